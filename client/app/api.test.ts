@@ -1,0 +1,245 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import type { Server } from 'bun'
+import { api, ApiError, requestLines, withQuery } from './api.ts'
+import { keys } from './local.ts'
+import { session } from './session-store.ts'
+import type { SessionUser } from './session-store.ts'
+
+const ana: SessionUser = {
+  id: 7,
+  name: 'Ana',
+  email: 'ana@exemplo.com',
+  profile: 'user',
+  super: false,
+  companyId: 3,
+  company: { id: 3, name: 'Padaria', dueDate: null },
+  queues: [],
+  whatsappId: null,
+  allTicket: 'desabled',
+}
+
+// A real server, spoken to as the browser would: the app uses paths, which only a page can resolve.
+let server: Server<undefined>
+const calls: { path: string; token: string | null }[] = []
+let answer: (path: string, token: string | null) => Response | Promise<Response>
+const realFetch = globalThis.fetch
+const realStorage = Object.getOwnPropertyDescriptor(globalThis, 'localStorage')
+const stored = new Map<string, string>()
+
+beforeAll(() => {
+  server = Bun.serve({
+    port: 0,
+    fetch(request) {
+      const path = new URL(request.url).pathname
+      const token = request.headers.get('authorization')?.replace('Bearer ', '') ?? null
+      calls.push({ path, token })
+      return answer(path, token)
+    },
+  })
+  globalThis.fetch = Object.assign(
+    (input: string | URL | Request, init?: RequestInit) => realFetch(new URL(String(input), server.url), init),
+    {
+      preconnect: realFetch.preconnect,
+    },
+  )
+  // A Map is enough of localStorage for this module, which also lists its keys.
+  const storage = new Proxy(
+    {
+      getItem: (key: string) => stored.get(key) ?? null,
+      setItem: (key: string, value: string) => void stored.set(key, value),
+      removeItem: (key: string) => void stored.delete(key),
+    },
+    {
+      ownKeys: () => [...stored.keys()],
+      getOwnPropertyDescriptor: (target, key) =>
+        typeof key === 'string' && stored.has(key)
+          ? { enumerable: true, configurable: true, value: stored.get(key) }
+          : Object.getOwnPropertyDescriptor(target, key),
+    },
+  )
+  Object.defineProperty(globalThis, 'localStorage', { value: storage, configurable: true })
+})
+afterAll(async () => {
+  globalThis.fetch = realFetch
+  if (realStorage) Object.defineProperty(globalThis, 'localStorage', realStorage)
+  else Reflect.deleteProperty(globalThis, 'localStorage')
+  await server.stop(true)
+})
+beforeEach(() => {
+  session.begin('old', ana)
+  calls.length = 0
+})
+afterEach(async () => {
+  await session.end('logout')
+  stored.clear()
+})
+
+const json = (body: unknown, status = 200) => Response.json(body, { status })
+const serverWith = (good: string) => (path: string, token: string | null) => {
+  if (path === '/auth/refresh_token') return json({ token: good, user: ana })
+  return token === good ? json({ fine: true }) : json({ error: 'ERR_TOKEN_EXPIRED' }, 403)
+}
+const failure = async (work: Promise<unknown>): Promise<ApiError> => {
+  const error: unknown = await work.then(
+    () => new Error('it succeeded'),
+    (reason: unknown) => reason,
+  )
+  expect(error).toBeInstanceOf(ApiError)
+  return error as ApiError
+}
+
+describe('a token that has run out', () => {
+  test('is renewed once, and the call repeated with the new one', async () => {
+    answer = serverWith('new')
+    expect(await api.get<{ fine: boolean }>('/contacts')).toEqual({ fine: true })
+    expect(calls.map(({ path, token }) => [path, token])).toEqual([
+      ['/contacts', 'old'],
+      ['/auth/refresh_token', null],
+      ['/contacts', 'new'],
+    ])
+    expect(session.get()?.token).toBe('new')
+  })
+
+  test('is renewed once for many calls at the same time', async () => {
+    answer = serverWith('new')
+    await Promise.all(Array.from({ length: 8 }, () => api.get('/contacts')))
+    expect(calls.filter(({ path }) => path === '/auth/refresh_token')).toHaveLength(1)
+  })
+
+  test('is not renewed again when another tab has just done it', async () => {
+    answer = serverWith('from the other tab')
+    const current = session.get()!
+    stored.set(keys.session, JSON.stringify({ ...current, token: 'from the other tab' }))
+    await api.get('/contacts')
+    expect(calls.some(({ path }) => path === '/auth/refresh_token')).toBe(false)
+  })
+
+  test('that cannot be renewed ends the session', async () => {
+    answer = (path) =>
+      path === '/auth/refresh_token'
+        ? json({ error: 'ERR_SESSION_EXPIRED' }, 401)
+        : json({ error: 'ERR_TOKEN_EXPIRED' }, 403)
+    expect((await failure(api.get('/contacts'))).code).toBe('ERR_SESSION_EXPIRED')
+    expect(session.get()).toBeNull()
+  })
+
+  test('without a network leaves the session as it is', async () => {
+    answer = (path) =>
+      path === '/auth/refresh_token'
+        ? new Promise<Response>(() => undefined)
+        : json({ error: 'ERR_TOKEN_EXPIRED' }, 403)
+    const real = globalThis.fetch
+    globalThis.fetch = Object.assign(
+      (input: string | URL | Request, init?: RequestInit) =>
+        String(input) === '/auth/refresh_token' ? Promise.reject(new TypeError('Failed to fetch')) : real(input, init),
+      { preconnect: real.preconnect },
+    )
+    try {
+      expect((await failure(api.get('/contacts'))).code).toBe('ERR_OFFLINE')
+      expect(session.get()?.token).toBe('old')
+    } finally {
+      globalThis.fetch = real
+    }
+  })
+})
+
+describe('a refusal', () => {
+  test('for lack of permission is told with its code and renews nothing', async () => {
+    answer = () => json({ error: 'ERR_NO_PERMISSION' }, 403)
+    const refused = await failure(api.delete('/contacts/1'))
+    expect([refused.code, refused.status]).toEqual(['ERR_NO_PERMISSION', 403])
+    expect(calls).toHaveLength(1)
+    expect(session.get()).not.toBeNull()
+  })
+
+  test('401 ends the session, and a login waits until the features have cleaned up', async () => {
+    answer = () => json({ error: 'ERR_SESSION_EXPIRED' }, 401)
+    const order: string[] = []
+    const release = Promise.withResolvers<void>()
+    const stop = session.onEnd(async (why) => {
+      await release.promise
+      order.push(`cleaned after ${why}`)
+    })
+    const refused = failure(api.get('/contacts'))
+    const waiting = refused.then(
+      () => undefined,
+      () => undefined,
+    )
+    while (session.get()) await Bun.sleep(1)
+    const next = session.cleaned().then(() => order.push('next login'))
+    release.resolve()
+    await Promise.all([waiting, next])
+    stop()
+    expect(order).toEqual(['cleaned after expired', 'next login'])
+    expect(stored.has(keys.session)).toBe(false)
+  })
+
+  test('401 of an earlier login does not end the one that another tab has made since', async () => {
+    answer = () => {
+      stored.set(keys.session, JSON.stringify({ id: 'another login', token: 'theirs', user: ana }))
+      return json({ error: 'ERR_SESSION_EXPIRED' }, 401)
+    }
+    await failure(api.get('/contacts'))
+    expect(session.get()?.id).toBe('another login')
+  })
+
+  test('wrong credentials at login end no session', async () => {
+    answer = () => json({ error: 'ERR_INVALID_CREDENTIALS' }, 401)
+    expect((await failure(api.post('/auth/login', {}, { auth: false }))).code).toBe('ERR_INVALID_CREDENTIALS')
+    expect(session.get()).not.toBeNull()
+  })
+
+  test('because a ticket exists already brings that ticket', async () => {
+    answer = () => json({ error: JSON.stringify({ id: 12, userId: 4 }) }, 409)
+    const refused = await failure(api.post('/tickets', {}))
+    expect(refused.code).toBe('ERR_OTHER_OPEN_TICKET')
+    expect(refused.params['ticket']).toEqual({ id: 12, userId: 4 })
+  })
+
+  test('by something that is not our server says so instead of failing to read it', async () => {
+    answer = () => new Response('<html>Bad gateway</html>', { status: 502, headers: { 'content-type': 'text/html' } })
+    expect((await failure(api.get('/contacts'))).code).toBe('ERR_UNAVAILABLE')
+    answer = () => new Response('<html>hotel login</html>', { headers: { 'content-type': 'text/html' } })
+    expect((await failure(api.get('/contacts'))).code).toBe('ERR_UNREADABLE')
+  })
+})
+
+test('lists in a query travel as JSON text, and what is undefined not at all', () => {
+  expect(withQuery('/tickets', { queueIds: [1, 2], status: 'open', date: undefined, showAll: true })).toBe(
+    '/tickets?queueIds=%5B1%2C2%5D&status=open&showAll=true',
+  )
+})
+
+describe('long work', () => {
+  const lines = async (body: ReadableStream | string, options: Parameters<typeof requestLines>[2] = {}) => {
+    session.begin('token', ana)
+    answer = () => new Response(body)
+    const heard: unknown[] = []
+    let failure: unknown
+    try {
+      for await (const value of requestLines('POST', '/things', options)) heard.push(value)
+    } catch (error) {
+      failure = error
+    }
+    return { heard, failure }
+  }
+
+  test('is told line by line, however the network cuts it', async () => {
+    const cut = ['{"do', 'ne":1}\n{"done":2}\n{"na', 'me":"é"}\n']
+    const stream = new ReadableStream({
+      async pull(controller) {
+        const piece = cut.shift()
+        if (piece === undefined) return controller.close()
+        controller.enqueue(new TextEncoder().encode(piece))
+        await Bun.sleep(5)
+      },
+    })
+    expect(await lines(stream)).toEqual({ heard: [{ done: 1 }, { done: 2 }, { name: 'é' }], failure: undefined })
+  })
+
+  test('that breaks off at the server ends with its code', async () => {
+    const { heard, failure } = await lines('{"done":1}\n{"error":"INTERNAL_SERVER_ERROR"}\n')
+    expect(heard).toEqual([{ done: 1 }])
+    expect(failure).toMatchObject({ code: 'INTERNAL_SERVER_ERROR' })
+  })
+})

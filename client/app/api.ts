@@ -1,0 +1,208 @@
+import { session } from './session-store.ts'
+import type { Session, SessionUser } from './session-store.ts'
+
+/**
+ * A call that did not succeed. `code` is the server's error code, `ERR_OFFLINE` when no answer came (status 0),
+ * or `ERR_UNREADABLE` when the answer was not ours (a proxy's page).
+ */
+export class ApiError extends Error {
+  constructor(
+    readonly code: string,
+    readonly status: number,
+    /** What the server said besides the code: `{dueDate}`, `{limit}`, the ticket that already exists. */
+    readonly params: Record<string, unknown> = {},
+  ) {
+    super(code)
+    this.name = 'ApiError'
+  }
+}
+
+export interface RequestOptions {
+  /** JSON, unless it is FormData or a Blob. */
+  body?: unknown
+  /** `undefined` and `null` are left out; lists and objects are sent as JSON text, as the API wants them. */
+  query?: Record<string, string | number | boolean | null | undefined | readonly unknown[]>
+  headers?: Record<string, string>
+  signal?: AbortSignal
+  /** `false` for the calls that need no login. */
+  auth?: boolean
+}
+
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+/**
+ * Calls the server and answers its JSON. A token that has run out is renewed once and the call repeated once.
+ * A 401 ends the session.
+ *
+ * @throws ApiError for every failure except an abort by the caller
+ */
+export async function request<T = void>(method: Method, path: string, options: RequestOptions = {}): Promise<T> {
+  const response = await authorized(path, method, options)
+  return (await readBody(response)) as T
+}
+
+/** As {@link request}, for files: answers the bytes. */
+export async function requestBlob(path: string, options: RequestOptions = {}): Promise<Blob> {
+  return (await authorized(path, 'GET', options)).blob()
+}
+
+/**
+ * As {@link request}, for long work: the values of an answer of JSON lines as they come. Aborting `signal` stops the
+ * work at the server, too.
+ *
+ * @throws ApiError `ERR_OFFLINE` when the answer breaks off, and what the server says in a line `{error}`
+ */
+export async function* requestLines<T>(method: Method, path: string, options: RequestOptions = {}): AsyncGenerator<T> {
+  const response = await authorized(path, method, options)
+  const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader()
+  let text = ''
+  for (;;) {
+    const { done, value } = await reader.read().catch((error: unknown) => {
+      if (options.signal?.aborted) throw error
+      throw new ApiError('ERR_OFFLINE', 0)
+    })
+    text += value ?? ''
+    const lines = text.split('\n')
+    text = lines.pop() ?? ''
+    for (const line of lines) {
+      const said = JSON.parse(line) as T | { error: string }
+      if (typeof said === 'object' && said !== null && 'error' in said) throw new ApiError(said.error, 500)
+      yield said as T
+    }
+    if (done) return
+  }
+}
+
+export const api = {
+  get: <T>(path: string, options?: Omit<RequestOptions, 'body'>) => request<T>('GET', path, options),
+  post: <T = void>(path: string, body?: unknown, options?: RequestOptions) =>
+    request<T>('POST', path, { ...options, body }),
+  put: <T = void>(path: string, body?: unknown, options?: RequestOptions) =>
+    request<T>('PUT', path, { ...options, body }),
+  delete: <T = void>(path: string, options?: RequestOptions) => request<T>('DELETE', path, options),
+}
+
+async function authorized(path: string, method: Method, options: RequestOptions): Promise<Response> {
+  if (options.auth === false) return ensureOk(await send(path, method, options, null))
+  const used = session.get()
+  if (!used) throw new ApiError('ERR_SESSION_EXPIRED', 401)
+  let response = await send(path, method, options, used.token)
+  if (response.status === 403) {
+    const failure = await failureOf(response)
+    if (failure.code !== 'ERR_TOKEN_EXPIRED') throw failure
+    response = await send(path, method, options, await renewToken(used))
+  }
+  if (response.status === 401) {
+    const failure = await failureOf(response)
+    // Another tab may have logged in again while this call was under way; its session is not the one refused.
+    if (session.latest()?.id === used.id) await session.end('expired')
+    throw failure
+  }
+  return ensureOk(response)
+}
+
+/**
+ * A token that is good now: the one that another tab has just fetched, or a new one. The lock is shared by all tabs,
+ * because a refresh cookie works once: two tabs that renew at the same moment would end the session.
+ *
+ * @param used the session whose token was refused
+ * @throws ApiError `ERR_SESSION_EXPIRED` (the session has then ended) or `ERR_OFFLINE` (it has not)
+ */
+export function renewToken(used: Session): Promise<string> {
+  return exclusively('balcao.refresh', async () => {
+    const latest = session.latest()
+    if (!latest || latest.id !== used.id) throw new ApiError('ERR_SESSION_EXPIRED', 401)
+    if (latest.token !== used.token) return latest.token
+    const response = await send('/auth/refresh_token', 'POST', {}, null)
+    if (response.status === 401 || response.status === 403) {
+      const failure = await failureOf(response)
+      await session.end('expired')
+      throw failure
+    }
+    const renewed = (await readBody(await ensureOk(response))) as { token: string; user?: SessionUser }
+    session.renew(used.id, renewed.token, renewed.user)
+    return renewed.token
+  })
+}
+
+let queue: Promise<unknown> = Promise.resolve()
+
+function exclusively<T>(name: string, work: () => Promise<T>): Promise<T> {
+  // Web Locks exist only in secure contexts; on plain http by address, one tab at a time is the best there is.
+  if (typeof navigator !== 'undefined' && navigator.locks) return navigator.locks.request(name, work) as Promise<T>
+  const next = queue.then(work, work)
+  queue = next.catch(() => undefined)
+  return next
+}
+
+async function send(path: string, method: Method, options: RequestOptions, token: string | null): Promise<Response> {
+  const headers = new Headers(options.headers)
+  headers.set('accept', 'application/json')
+  if (token) headers.set('authorization', `Bearer ${token}`)
+  let body: BodyInit | undefined
+  if (options.body instanceof FormData || options.body instanceof Blob) body = options.body
+  else if (options.body !== undefined) {
+    body = JSON.stringify(options.body)
+    headers.set('content-type', 'application/json')
+  }
+  try {
+    return await fetch(withQuery(path, options.query), {
+      method,
+      headers,
+      credentials: 'same-origin',
+      ...(body === undefined ? {} : { body }),
+      ...(options.signal ? { signal: options.signal } : {}),
+    })
+  } catch (error) {
+    if (options.signal?.aborted) throw error
+    throw new ApiError('ERR_OFFLINE', 0)
+  }
+}
+
+/** Adds a query string; see {@link RequestOptions.query}. */
+export function withQuery(path: string, query: RequestOptions['query']): string {
+  const search = new URLSearchParams()
+  for (const [key, value] of Object.entries(query ?? {})) {
+    if (value === undefined || value === null) continue
+    search.set(key, typeof value === 'object' ? JSON.stringify(value) : String(value))
+  }
+  const text = search.toString()
+  return text ? `${path}?${text}` : path
+}
+
+async function ensureOk(response: Response): Promise<Response> {
+  if (response.ok) return response
+  throw await failureOf(response)
+}
+
+async function failureOf(response: Response): Promise<ApiError> {
+  const body: unknown = await response.json().catch(() => null)
+  if (typeof body !== 'object' || body === null || !('error' in body)) {
+    return new ApiError(
+      response.status >= 502 && response.status <= 504 ? 'ERR_UNAVAILABLE' : 'ERR_UNREADABLE',
+      response.status,
+    )
+  }
+  const { error, ...params } = body as { error: unknown }
+  if (typeof error !== 'string') return new ApiError('ERR_UNREADABLE', response.status, params)
+  // When a ticket exists already, old clients want its JSON text in place of a code.
+  if (error.startsWith('{')) {
+    try {
+      return new ApiError('ERR_OTHER_OPEN_TICKET', response.status, { ...params, ticket: JSON.parse(error) as unknown })
+    } catch {
+      // Not JSON after all: show it as it is.
+    }
+  }
+  return new ApiError(error, response.status, params)
+}
+
+async function readBody(response: Response): Promise<unknown> {
+  if (response.status === 204) return undefined
+  const text = await response.text()
+  if (!text) return undefined
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    throw new ApiError('ERR_UNREADABLE', response.status)
+  }
+}

@@ -1,0 +1,24 @@
+import { cn } from '../ui/cn.ts'
+
+/** The mark: a speech bubble over a counter. Keep in step with public/icons/mark.svg. */
+export function BrandMark({ className }: { className?: string }) {
+  return (
+    <svg viewBox="0 0 64 64" aria-hidden="true" className={cn('size-7 shrink-0', className)}>
+      <rect width="64" height="64" rx="15" fill="#0d6e74" />
+      <path
+        d="M20 13h24a7 7 0 0 1 7 7v9a7 7 0 0 1-7 7H30l-8.2 6.2A1.1 1.1 0 0 1 20 41.300v-5.300a7 7 0 0 1-7-7v-9a7 7 0 0 1 7-7z"
+        fill="#fff"
+      />
+      <rect x="11" y="47" width="42" height="6" rx="3" fill="#8fe0d6" />
+    </svg>
+  )
+}
+
+export function Brand({ className }: { className?: string }) {
+  return (
+    <span className={cn('flex items-center gap-2.5', className)}>
+      <BrandMark />
+      <span className="text-[1.0625rem] font-semibold tracking-[-0.02em]">Balcão</span>
+    </span>
+  )
+}

@@ -1,0 +1,186 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+import { WifiOff } from 'lucide-react'
+import { useEffect, useRef } from 'react'
+import type { ReactNode } from 'react'
+import { Button } from '../ui/button.tsx'
+import { cn } from '../ui/cn.ts'
+import { ErrorState } from '../ui/error-state.tsx'
+import { PageCard } from '../ui/page.tsx'
+import { Skeleton } from '../ui/skeleton.tsx'
+import { Spinner } from '../ui/spinner.tsx'
+import { Table, TableBody, TableCell, TableHead, TableHeader, TableRow } from '../ui/table.tsx'
+import type { ApiError } from './api.ts'
+import { useConnectionState } from './connection-state.ts'
+import { errorText } from './error-text.ts'
+import { narrowQuery, useMedia } from './use-media.ts'
+
+export interface Column<Row> {
+  id: string
+  header: ReactNode
+  cell: (row: Row) => ReactNode
+  className?: string
+}
+
+/** What a list needs to know of where its rows come from; `Resource` and `Pages` have it. */
+export interface ListSource<Row> {
+  data: readonly Row[] | undefined
+  error: ApiError | null
+  loading: boolean
+  reload: () => void
+  hasMore?: boolean
+  loadMore?: () => void
+  /** The rows are this computer's copy, because the server cannot be reached. */
+  offline?: boolean
+}
+
+/**
+ * Whether nothing may be changed now. This computer's copy lacks fields: what is edited there must not be saved over
+ * what the server has.
+ */
+export function useReadOnly({ offline }: Pick<ListSource<unknown>, 'offline'>): boolean {
+  return useConnectionState() === 'offline' || offline === true
+}
+
+/**
+ * Rows with what belongs to showing them: while they load, when they cannot be had, when there are none, when more
+ * can be had. A table where there is room, one card for each row on a phone.
+ */
+export function DataList<Row extends { id: number | string }>({
+  label,
+  source,
+  columns,
+  card,
+  empty,
+}: {
+  /** Accessible name. */
+  label: string
+  source: ListSource<Row>
+  columns: readonly Column<Row>[]
+  card: (row: Row) => ReactNode
+  empty: ReactNode
+}) {
+  const narrow = useMedia(narrowQuery)
+  const { data, error, loading } = source
+  if (!data) {
+    if (error && !loading) {
+      return (
+        <PageCard>
+          <ErrorState onRetry={source.reload}>{errorText(error)}</ErrorState>
+        </PageCard>
+      )
+    }
+    return <LoadingRows label={label} />
+  }
+  return (
+    <>
+      {source.offline && <OfflineCopy />}
+      {data.length === 0 ? (
+        <PageCard>{empty}</PageCard>
+      ) : narrow ? (
+        <ul aria-label={label} className="flex flex-col gap-2.5">
+          {data.map((row) => (
+            <li key={row.id} className="rounded-xl border bg-card p-4 shadow-xs">
+              {card(row)}
+            </li>
+          ))}
+        </ul>
+      ) : (
+        <PageCard>
+          <Table aria-label={label}>
+            <TableHead className="[&_tr]:border-b!">
+              <TableRow>
+                {columns.map((column) => (
+                  <TableHeader key={column.id} className={column.className}>
+                    {column.header}
+                  </TableHeader>
+                ))}
+              </TableRow>
+            </TableHead>
+            <TableBody>
+              {data.map((row) => (
+                <TableRow key={row.id}>
+                  {columns.map((column) => (
+                    <TableCell key={column.id} className={column.className}>
+                      {column.cell(row)}
+                    </TableCell>
+                  ))}
+                </TableRow>
+              ))}
+            </TableBody>
+          </Table>
+        </PageCard>
+      )}
+      <ListEnd source={source} />
+    </>
+  )
+}
+
+/** The end of a list: asks for the next page when it comes within 100 px of being seen. */
+function ListEnd<Row>({ source: { hasMore, loadMore, loading, error, reload, offline } }: { source: ListSource<Row> }) {
+  const mark = useRef<HTMLDivElement>(null)
+  const latest = useRef(loadMore)
+  useEffect(() => {
+    latest.current = loadMore
+  })
+  useEffect(() => {
+    if (!mark.current || !hasMore) return
+    const observer = new IntersectionObserver(
+      (entries) => entries.some((entry) => entry.isIntersecting) && latest.current?.(),
+      {
+        // The margin counts only for the element that scrolls, which is the page's content, not the window.
+        root: mark.current.closest('.overflow-y-auto'),
+        rootMargin: '100px',
+      },
+    )
+    observer.observe(mark.current)
+    return () => observer.disconnect()
+    // Observed anew after each page: a short page leaves the mark in sight, and it would not "enter" again.
+  }, [hasMore, loading])
+  if (error && !offline) {
+    return (
+      <p role="alert" className="flex items-center justify-center gap-3 py-4 text-sm text-muted-foreground">
+        {errorText(error)}
+        <Button variant="outline" size="sm" onClick={reload}>
+          <Trans>Tentar de novo</Trans>
+        </Button>
+      </p>
+    )
+  }
+  if (!hasMore) return null
+  return (
+    <div ref={mark} className="flex h-14 items-center justify-center text-muted-foreground">
+      {loading && <Spinner />}
+    </div>
+  )
+}
+
+export function LoadingRows({ label }: { label: string }) {
+  const { t } = useLingui()
+  return (
+    <PageCard aria-busy="true" aria-label={t`Carregando: ${label}`} role="status">
+      {Array.from({ length: 5 }, (_, index) => (
+        <div key={index} className="flex h-13 items-center gap-6 border-b px-5 last:border-b-0">
+          <Skeleton className="h-3.5 w-40" />
+          <Skeleton className="h-3.5 flex-1 max-sm:hidden" />
+          <Skeleton className="h-3.5 w-24" />
+        </div>
+      ))}
+    </PageCard>
+  )
+}
+
+/** Tells that rows are the copy of this computer. */
+export function OfflineCopy({ className }: { className?: string }) {
+  return (
+    <p
+      role="status"
+      className={cn(
+        'mb-3 flex items-center gap-2 rounded-lg bg-warning-soft px-3.5 py-2.5 text-sm text-warning-soft-foreground',
+        className,
+      )}
+    >
+      <WifiOff aria-hidden="true" className="size-4 shrink-0" />
+      <Trans>Sem conexão com o servidor: esta é a cópia deste computador. Para mudar algo, é preciso a rede.</Trans>
+    </p>
+  )
+}

@@ -1,0 +1,126 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Link } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
+import { cn } from '../ui/cn.ts'
+import { Tooltip } from '../ui/tooltip.tsx'
+import { api } from './api.ts'
+import { Brand, BrandMark } from './brand.tsx'
+import { useMenuBadges } from './menu-badges.ts'
+import type { MenuItem } from './menu.ts'
+import { useMenu } from './use-menu.ts'
+
+/** The server's version; null until it has answered. */
+function useVersion(): string | null {
+  const [version, setVersion] = useState<string | null>(null)
+  useEffect(() => {
+    const abort = new AbortController()
+    api
+      .get<{ version: string }>('/version', { auth: false, signal: abort.signal })
+      .then((answer) => setVersion(answer.version))
+      // Decoration: without an answer there is nothing to show.
+      .catch(() => undefined)
+    return () => abort.abort()
+  }, [])
+  return version
+}
+
+/** The side menu's content. `rail` shows icons only, with their names as tooltips. */
+export function DrawerContent({ rail = false, onNavigate }: { rail?: boolean; onNavigate?: () => void }) {
+  const { t } = useLingui()
+  const version = useVersion()
+  const allowed = useMenu()
+  const groups = (['work', 'administration'] as const)
+    .map((group) => ({ group, items: allowed.filter((item) => item.group === group) }))
+    .filter(({ items }) => items.length > 0)
+
+  return (
+    <div className="flex h-full min-h-0 flex-col">
+      <div className={cn('flex h-13 shrink-0 items-center', rail ? 'justify-center' : 'px-4')}>
+        {rail ? <BrandMark /> : <Brand />}
+      </div>
+      <nav aria-label={t`Principal`} className="min-h-0 flex-1 overflow-y-auto px-2 pt-2">
+        {groups.map(({ group, items }) => (
+          <div key={group} className="mb-4">
+            {group === 'administration' &&
+              (rail ? (
+                <div aria-hidden="true" className="mx-2 mb-3 h-px bg-border" />
+              ) : (
+                <p className="px-2.5 pb-1.5 text-xs font-medium text-muted-foreground">
+                  <Trans>Administração</Trans>
+                </p>
+              ))}
+            <ul className="flex flex-col gap-px">
+              {items.map((item) => (
+                <li key={item.path}>
+                  <DrawerLink item={item} rail={rail} onNavigate={onNavigate} />
+                </li>
+              ))}
+            </ul>
+          </div>
+        ))}
+      </nav>
+      {version && (
+        <p
+          className={cn(
+            'shrink-0 py-3 text-xs text-muted-foreground tabular-nums',
+            rail ? 'text-center text-[0.625rem]' : 'px-4.5',
+          )}
+        >
+          {rail ? version : <Trans>Versão {version}</Trans>}
+        </p>
+      )}
+    </div>
+  )
+}
+
+function DrawerLink({
+  item,
+  rail,
+  onNavigate,
+}: {
+  item: MenuItem
+  rail: boolean
+  onNavigate?: (() => void) | undefined
+}) {
+  const { i18n } = useLingui()
+  const badge = useMenuBadges()[item.path]
+  const Icon = item.icon
+  const label = i18n._(item.label)
+  return (
+    <Tooltip content={label} side="right" disabled={!rail}>
+      <Link
+        to={item.path}
+        // Every path begins with that of the dashboard.
+        activeOptions={{ exact: item.path === '/' }}
+        onClick={onNavigate}
+        className={cn(
+          'group focus-ring relative flex h-8 items-center gap-2.5 rounded-md text-sm font-medium text-muted-foreground outline-offset-[-2px] transition-colors touch:h-11',
+          'hover:bg-sidebar-accent hover:text-foreground data-[status=active]:bg-sidebar-accent data-[status=active]:text-foreground',
+          rail ? 'justify-center' : 'px-2.5',
+        )}
+      >
+        <Icon
+          aria-hidden="true"
+          strokeWidth={1.9}
+          className="size-4.5 shrink-0 group-data-[status=active]:text-primary"
+        />
+        <span className={rail ? 'sr-only' : 'min-w-0 flex-1 truncate'}>{label}</span>
+        {badge?.mark === '•' ? (
+          <span className={cn('size-2 rounded-full bg-primary', rail && 'absolute top-1 right-1.5')}>
+            <span className="sr-only">{badge.label}</span>
+          </span>
+        ) : badge ? (
+          <span
+            className={cn(
+              'flex h-4.5 min-w-4.5 items-center justify-center rounded-full bg-destructive px-1 text-[0.6875rem] font-semibold text-destructive-foreground',
+              rail && 'absolute top-0 right-0.5 h-4 min-w-4',
+            )}
+          >
+            <span aria-hidden="true">{badge.mark}</span>
+            <span className="sr-only">{badge.label}</span>
+          </span>
+        ) : null}
+      </Link>
+    </Tooltip>
+  )
+}

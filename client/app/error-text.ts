@@ -1,0 +1,32 @@
+import { i18n } from '@lingui/core'
+import type { MessageDescriptor } from '@lingui/core'
+import { t } from '@lingui/core/macro'
+import { clientErrorMessages, errorMessages } from '../i18n/error-messages.ts'
+import { toast } from '../ui/toaster.tsx'
+import { ApiError } from './api.ts'
+import { dueDay } from './due-date.ts'
+
+const known: Readonly<Record<string, MessageDescriptor | undefined>> = { ...errorMessages, ...clientErrorMessages }
+
+/** A code in the person's language; a code that is not in the catalogue stays as it is. */
+export function errorCodeText(code: string, params: Record<string, unknown> = {}): string {
+  if (code === 'ERR_SUBSCRIPTION_EXPIRED' && typeof params['dueDate'] === 'string') {
+    const date = i18n.date(dueDay(params['dueDate']), { dateStyle: 'short' })
+    return t`A assinatura venceu em ${date}. Entre em contato com o suporte`
+  }
+  const message = known[code]
+  return message ? i18n._(message) : code
+}
+
+/** Any failure in the person's language. Read it while rendering or showing, not earlier: the language may change. */
+export function errorText(error: unknown): string {
+  if (error instanceof ApiError) return errorCodeText(error.code, error.params)
+  return t`Ocorreu um erro!`
+}
+
+/** Shows a failure as a toast. Silent for a session that ended (the login screen says it) and for calls we aborted. */
+export function toastError(error: unknown): void {
+  if (error instanceof DOMException && error.name === 'AbortError') return
+  if (error instanceof ApiError && error.status === 401) return
+  toast.error(errorText(error))
+}

@@ -1,0 +1,174 @@
+import { toNestErrors } from '@hookform/resolvers'
+import { t } from '@lingui/core/macro'
+import { Trans } from '@lingui/react/macro'
+import type { TObject } from '@sinclair/typebox'
+import { WifiOff } from 'lucide-react'
+import type { ReactNode } from 'react'
+import type { FieldErrors, FieldValues, Path, Resolver, UseFormReturn } from 'react-hook-form'
+import { Button } from '../ui/button.tsx'
+import { Dialog, DialogBody, DialogClose, DialogContent, DialogFooter, DialogForm } from '../ui/dialog.tsx'
+import { ApiError } from './api.ts'
+import { useConnectionState } from './connection-state.ts'
+import { errorText } from './error-text.ts'
+import { problemsOf, trimmed } from './form-rules.ts'
+import type { Problem } from './form-rules.ts'
+
+/**
+ * Makes a form obey a schema of `schema/`; what is handed on has no blanks around its texts.
+ *
+ * @param words what to say of a field whose form is wrong, such as an e-mail address
+ */
+export function schemaResolver<T extends FieldValues>(
+  schema: TObject,
+  words: Record<string, string> = {},
+): Resolver<T> {
+  return (values, _context, options) => {
+    const clean = trimmed(values)
+    const problems = Object.entries(problemsOf(schema, clean))
+    if (problems.length === 0) return { values: clean, errors: {} }
+    const errors = Object.fromEntries(
+      problems.map(([path, problem]) => [
+        path,
+        {
+          type: problem.kind,
+          message: (problem.kind === 'format' && words[path.replace(/\d+/g, '*')]) || problemText(problem),
+        },
+      ]),
+    )
+    return { values: {}, errors: toNestErrors<T>(errors as unknown as FieldErrors, options) }
+  }
+}
+
+function problemText(problem: Problem): string {
+  switch (problem.kind) {
+    case 'required':
+      return t`Obrigatório`
+    case 'tooShort':
+      return t`Curto demais: use ao menos ${problem.limit} caracteres`
+    case 'tooLong':
+      return t`Longo demais: use até ${problem.limit} caracteres`
+    case 'tooSmall':
+      return t`O menor valor é ${problem.limit}`
+    case 'tooLarge':
+      return t`O maior valor é ${problem.limit}`
+    case 'format':
+      return t`Valor inválido`
+  }
+}
+
+/** A refusal that the form words itself, at the field that it is about or (`root`) above the buttons. Thrown by `onSubmit`. */
+export class Refusal<T extends FieldValues> extends Error {
+  constructor(
+    readonly field: Path<T> | 'root',
+    message: string,
+  ) {
+    super(message)
+  }
+}
+
+/**
+ * A dialog around a form that is saved on the server. What the server refuses stays in the dialog: at the field that
+ * it is about, or above the buttons. Without the network it can be read, not saved.
+ */
+export function FormDialog<T extends FieldValues>({
+  open,
+  onOpenChange,
+  title,
+  description,
+  size,
+  form,
+  onSubmit,
+  onInvalid,
+  fieldOf = {},
+  saveLabel,
+  children,
+}: {
+  open: boolean
+  onOpenChange: (open: boolean) => void
+  title: ReactNode
+  description?: ReactNode
+  size?: 'sm' | 'md' | 'lg' | 'xl'
+  form: UseFormReturn<T>
+  /** Saves; the dialog closes when it is done and stays when it throws. */
+  onSubmit: (values: T) => Promise<void>
+  /** Hears which fields are wrong before the first of them is focused: the moment to show their tab. */
+  onInvalid?: (fields: readonly string[]) => void
+  /** Error code → the field that it is about. */
+  fieldOf?: Partial<Record<string, Path<T>>>
+  saveLabel?: ReactNode
+  children: ReactNode
+}) {
+  const offline = useConnectionState() === 'offline'
+  const { errors, isSubmitting, isDirty } = form.formState
+  const showInvalid = (fields: readonly string[]) => {
+    onInvalid?.(fields)
+    const [first] = fields
+    // After the tab that holds it is there.
+    if (first) setTimeout(() => form.setFocus(first as Path<T>))
+  }
+  const submit = form.handleSubmit(
+    async (values) => {
+      try {
+        await onSubmit(values)
+        onOpenChange(false)
+      } catch (error) {
+        const field =
+          error instanceof Refusal
+            ? (error as Refusal<T>).field
+            : error instanceof ApiError
+              ? fieldOf[error.code]
+              : undefined
+        form.setError(field ?? 'root', { message: error instanceof Refusal ? error.message : errorText(error) })
+        if (field && field !== 'root') showInvalid([field])
+      }
+    },
+    (wrong) => showInvalid(Object.keys(wrong)),
+  )
+  return (
+    <Dialog open={open} onOpenChange={(next) => !isSubmitting && onOpenChange(next)}>
+      <DialogContent
+        title={title}
+        description={description}
+        size={size}
+        // A click beside the dialog must not throw away what was typed.
+        onInteractOutside={(event) => isDirty && event.preventDefault()}
+      >
+        <DialogForm onSubmit={(event) => void submit(event)}>
+          <DialogBody className="flex flex-col gap-4">{children}</DialogBody>
+          {errors.root?.message && (
+            <p
+              role="alert"
+              className="mx-5 mb-3 rounded-md bg-destructive-soft px-3 py-2 text-sm text-destructive-soft-foreground"
+            >
+              {errors.root.message}
+            </p>
+          )}
+          {offline && <NeedsNetwork className="mx-5 mb-3" />}
+          <DialogFooter>
+            <DialogClose asChild>
+              <Button variant="outline" disabled={isSubmitting}>
+                <Trans>Cancelar</Trans>
+              </Button>
+            </DialogClose>
+            <Button type="submit" busy={isSubmitting} disabled={offline}>
+              {saveLabel ?? <Trans>Salvar</Trans>}
+            </Button>
+          </DialogFooter>
+        </DialogForm>
+      </DialogContent>
+    </Dialog>
+  )
+}
+
+/** Says that what is shown cannot be changed now. */
+export function NeedsNetwork({ className = '' }: { className?: string }) {
+  return (
+    <p
+      role="status"
+      className={`flex items-center gap-2 rounded-md bg-warning-soft px-3 py-2 text-sm text-warning-soft-foreground ${className}`}
+    >
+      <WifiOff aria-hidden="true" className="size-4 shrink-0" />
+      <Trans>Sem rede. Para salvar, é preciso estar conectado.</Trans>
+    </p>
+  )
+}

@@ -1,0 +1,118 @@
+import { Trans } from '@lingui/react/macro'
+import { Outlet } from '@tanstack/react-router'
+import { lazy, Suspense, useEffect, useRef, useState } from 'react'
+import { background } from '../routes/slots.tsx'
+import { cn } from '../ui/cn.ts'
+import { TooltipLayer } from '../ui/tooltip.tsx'
+import { DrawerContent } from './drawer.tsx'
+import { startEvents, stopEvents } from './events.ts'
+import { keys, local } from './local.ts'
+import { askForPersistentStorage } from './register-service-worker.ts'
+import { ReplicaProvider } from './replica.tsx'
+import { watchForcedLogout, watchOwnUser } from './session-watch.ts'
+import { useSession } from './session.tsx'
+import { listenToShortcuts, shortcutsSheet } from './shortcuts.ts'
+import { useStore } from './store.ts'
+import { SubscriptionNotice } from './subscription-notice.tsx'
+import { useSyncStatus } from './sync-status.ts'
+import { TopBar } from './top-bar.tsx'
+import { useViewport } from './use-viewport.ts'
+
+const DrawerOverlay = lazy(() => import('./drawer-overlay.tsx'))
+const ReplicaNotice = lazy(() => import('./replica-notice.tsx'))
+const ShortcutsDialog = lazy(() => import('./shortcuts-dialog.tsx'))
+
+/** Around every private screen. It renders nothing in the moment between a logout and the way to the login screen. */
+export function Layout() {
+  const current = useSession()
+  if (!current) return null
+  return (
+    <ReplicaProvider key={current.id}>
+      <Shell />
+      <TooltipLayer />
+    </ReplicaProvider>
+  )
+}
+
+function Shell() {
+  const viewport = useViewport()
+  const [overlayOpen, setOverlayOpen] = useState(false)
+  const [wideOpen, setWideOpen] = useState(() => local.get(keys.drawer) !== 'closed')
+  const [mediumOpen, setMediumOpen] = useState(false)
+  const shortcutsOpen = useStore(shortcutsSheet)
+  const trouble = useSyncStatus().trouble !== null
+  useLiveSession()
+  useEffect(() => listenToShortcuts(), [])
+
+  // It stays once it was opened, so that it can slide out again.
+  const overlaySeen = useRef(false)
+  if (overlayOpen) overlaySeen.current = true
+
+  const narrow = viewport === 'narrow'
+  const open = narrow ? overlayOpen : viewport === 'wide' ? wideOpen : mediumOpen
+  const toggle = () => {
+    if (narrow) setOverlayOpen(!overlayOpen)
+    else if (viewport === 'medium') setMediumOpen(!mediumOpen)
+    else {
+      setWideOpen(!wideOpen)
+      local.set(keys.drawer, wideOpen ? 'closed' : 'open')
+    }
+  }
+
+  return (
+    <div className="flex h-full">
+      <a
+        href="#content"
+        onClick={(event) => {
+          // The address stays what it is: it names the screen.
+          event.preventDefault()
+          document.getElementById('content')?.focus()
+        }}
+        className="focus-ring fixed top-2 left-2 z-50 -translate-y-16 rounded-md bg-primary px-3 py-2 text-sm font-medium text-primary-foreground focus:translate-y-0"
+      >
+        <Trans>Pular para o conteúdo</Trans>
+      </a>
+      {narrow ? (
+        <Suspense fallback={null}>
+          {overlaySeen.current && <DrawerOverlay open={overlayOpen} onOpenChange={setOverlayOpen} />}
+        </Suspense>
+      ) : (
+        <aside className={cn('shrink-0 border-r bg-sidebar transition-[width] duration-150', open ? 'w-60' : 'w-14')}>
+          <DrawerContent rail={!open} />
+        </aside>
+      )}
+      <div className="flex min-w-0 flex-1 flex-col">
+        <TopBar drawerOpen={open} onToggleDrawer={toggle} onShowShortcuts={() => shortcutsSheet.set(true)} />
+        <SubscriptionNotice />
+        <Suspense fallback={null}>{trouble && <ReplicaNotice />}</Suspense>
+        <main id="content" tabIndex={-1} className="min-h-0 flex-1 outline-none">
+          <Outlet />
+        </main>
+      </div>
+      <Suspense fallback={null}>{shortcutsOpen && <ShortcutsDialog />}</Suspense>
+      <Suspense fallback={null}>
+        {background.map((Part, index) => (
+          <Part key={index} />
+        ))}
+      </Suspense>
+    </div>
+  )
+}
+
+/** What belongs to a session for as long as it lasts: the event socket, its end, the user's rights. */
+function useLiveSession(): void {
+  const current = useSession()
+  const id = current?.id
+  useEffect(() => {
+    if (!current) return
+    const stops = [watchForcedLogout(), watchOwnUser()]
+    startEvents(current)
+    void askForPersistentStorage()
+    return () => {
+      for (const stop of stops) stop()
+      stopEvents()
+    }
+    // The socket follows the session, not its renewals.
+    // oxlint-disable-next-line react-hooks/exhaustive-deps
+  }, [id])
+}

@@ -1,0 +1,28 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Link } from '@tanstack/react-router'
+import { Compass } from 'lucide-react'
+import { Button } from '../ui/button.tsx'
+import { EmptyState } from '../ui/empty-state.tsx'
+import { useDocumentTitle } from '../ui/page.tsx'
+
+export function NotFoundScreen() {
+  const { t } = useLingui()
+  useDocumentTitle(t`Página não encontrada`)
+  return (
+    <main className="flex h-full items-center justify-center">
+      <EmptyState
+        icon={Compass}
+        title={<Trans>Página não encontrada</Trans>}
+        action={
+          <Button asChild variant="outline">
+            <Link to="/">
+              <Trans>Voltar ao início</Trans>
+            </Link>
+          </Button>
+        }
+      >
+        <Trans>O endereço não leva a nenhuma tela do Balcão.</Trans>
+      </EmptyState>
+    </main>
+  )
+}

@@ -1,0 +1,175 @@
+import type { MessageDescriptor } from '@lingui/core'
+import { msg } from '@lingui/core/macro'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Link } from '@tanstack/react-router'
+import { RotateCw, Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import type { CommandName } from '../../schema/catalog.ts'
+import type { OutboxEntry } from '../../sync/client/replica.types.ts'
+import { ConfirmDialog } from '../ui/alert-dialog.tsx'
+import { Button } from '../ui/button.tsx'
+import { PopoverClose } from '../ui/popover.tsx'
+import { errorCodeText, toastError } from './error-text.ts'
+import { useLive, useOutbox, useReplica } from './replica.tsx'
+
+/** What each command is called where it waits. Does not compile while one has no name. */
+const commandNames: Record<CommandName, MessageDescriptor> = {
+  'messages.send': msg`Enviar mensagem`,
+  'messages.edit': msg`Editar mensagem`,
+  'messages.delete': msg`Apagar mensagem`,
+  'messages.react': msg`Reagir`,
+  'messages.retry': msg`Reenviar mensagem`,
+  'notes.create': msg`Adicionar observação`,
+  'notes.delete': msg`Excluir observação`,
+  'tickets.accept': msg`Aceitar`,
+  'tickets.return': msg`Devolver à fila`,
+  'tickets.resolve': msg`Resolver`,
+  'tickets.reopen': msg`Reabrir`,
+  'tickets.transfer': msg`Transferir`,
+  'tickets.read': msg`Marcar como lida`,
+  'tickets.setTags': msg`Mudar etiquetas`,
+  'schedules.create': msg`Agendar mensagem`,
+  'schedules.update': msg`Mudar agendamento`,
+  'schedules.delete': msg`Excluir agendamento`,
+  'drafts.set': msg`Guardar rascunho`,
+  'filters.save': msg`Guardar filtro`,
+  'filters.delete': msg`Excluir filtro`,
+  'chats.send': msg`Enviar mensagem no chat interno`,
+  'chats.read': msg`Marcar chat como lido`,
+}
+
+type TicketName = { id: number; uuid: string; name: string | null }
+
+/** Everything done here that the server has not taken yet: what was refused first, each with its reason, then what waits. */
+export function OutboxPanel() {
+  const entries = useOutbox().filter((entry) => entry.state !== 'sent')
+  const ids = [...new Set(entries.flatMap((entry) => entry.ticketId ?? []))].sort((a, b) => a - b)
+  const { rows } = useLive<TicketName>(
+    `SELECT t.id, t.uuid, c.name FROM tickets t LEFT JOIN contacts c ON c.id = t."contactId" WHERE t.id = ANY($1::int[])`,
+    [`{${ids.join(',')}}`],
+    ['tickets', 'contacts'],
+    { enabled: ids.length > 0, keepPrevious: true },
+  )
+  const tickets = new Map(rows.map((row) => [row.id, row]))
+  const refused = entries.filter((entry) => entry.state === 'failed')
+  const waiting = entries.filter((entry) => entry.state !== 'failed')
+  if (entries.length === 0) {
+    return (
+      <p className="text-muted-foreground">
+        <Trans>Tudo foi enviado.</Trans>
+      </p>
+    )
+  }
+  return (
+    <div className="-mx-3 -my-3 max-h-[min(24rem,70dvh)] overflow-y-auto">
+      {refused.length > 0 && (
+        <section className="py-2">
+          <h2 className="px-3 pb-1 text-xs font-medium text-destructive-soft-foreground">
+            <Trans>Recusadas pelo servidor</Trans>
+          </h2>
+          <ul>
+            {refused.map((entry) => (
+              <Entry key={entry.id} entry={entry} ticket={tickets.get(entry.ticketId ?? 0)} />
+            ))}
+          </ul>
+        </section>
+      )}
+      {waiting.length > 0 && (
+        <section className="border-t py-2 first:border-t-0">
+          <h2 className="px-3 pb-1 text-xs font-medium text-muted-foreground">
+            <Trans>À espera de envio, nesta ordem</Trans>
+          </h2>
+          <ul>
+            {waiting.map((entry) => (
+              <Entry key={entry.id} entry={entry} ticket={tickets.get(entry.ticketId ?? 0)} />
+            ))}
+          </ul>
+        </section>
+      )}
+    </div>
+  )
+}
+
+/** The text that a command would write, if it writes one. */
+function textOf(input: unknown): string | null {
+  const { body, note, message } = (input ?? {}) as { body?: unknown; note?: unknown; message?: unknown }
+  const text = body ?? note ?? message
+  return typeof text === 'string' && text.trim() ? text : null
+}
+
+function Entry({ entry, ticket }: { entry: OutboxEntry; ticket: TicketName | undefined }) {
+  const { t, i18n } = useLingui()
+  const { outbox } = useReplica()
+  const [discarding, setDiscarding] = useState(false)
+  const name = i18n._(commandNames[entry.name])
+  const detail = textOf(entry.input) ?? entry.file?.name
+  const failed = entry.state === 'failed'
+  return (
+    <li className="flex items-start gap-1 px-3 py-1.5">
+      <div className="min-w-0 flex-1">
+        <p className="truncate font-medium">
+          {name}
+          {ticket && (
+            <>
+              <span className="text-muted-foreground"> · </span>
+              <PopoverClose asChild>
+                <Link
+                  to="/tickets/$uuid"
+                  params={{ uuid: ticket.uuid }}
+                  className="focus-ring rounded-sm font-normal text-primary-soft-foreground hover:underline"
+                >
+                  {ticket.name ?? `#${ticket.id}`}
+                </Link>
+              </PopoverClose>
+            </>
+          )}
+        </p>
+        {detail && <p className="truncate text-muted-foreground">{detail}</p>}
+        {failed && entry.error && (
+          <p className="text-destructive-soft-foreground">
+            {entry.error.code === 'NETWORK' ? (
+              <Trans>A rede falhou.</Trans>
+            ) : (
+              errorCodeText(entry.error.code, entry.error.params)
+            )}
+          </p>
+        )}
+      </div>
+      {failed && (
+        <Button
+          variant="ghost"
+          size="icon-sm"
+          aria-label={t`Tentar de novo: ${name}`}
+          onClick={() => void outbox.retry(entry.id).catch(toastError)}
+        >
+          <RotateCw />
+        </Button>
+      )}
+      {entry.state !== 'sending' && (
+        <Button
+          variant="destructive-ghost"
+          size="icon-sm"
+          aria-label={t`Descartar: ${name}`}
+          onClick={() => setDiscarding(true)}
+        >
+          <Trash2 />
+        </Button>
+      )}
+      <ConfirmDialog
+        open={discarding}
+        onOpenChange={setDiscarding}
+        title={<Trans>Descartar esta ação?</Trans>}
+        confirmLabel={<Trans>Descartar</Trans>}
+        destructive
+        onConfirm={() =>
+          outbox.discard(entry.id).catch((error: unknown) => {
+            toastError(error)
+            return false
+          })
+        }
+      >
+        <Trans>O que ela mudou nesta tela volta a ser como era.</Trans>
+      </ConfirmDialog>
+    </li>
+  )
+}

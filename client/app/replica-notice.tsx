@@ -1,0 +1,61 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+import { HardDrive, TriangleAlert, X } from 'lucide-react'
+import { useState } from 'react'
+import { Button } from '../ui/button.tsx'
+import { useReplica } from './replica.tsx'
+import { useSyncStatus } from './sync-status.ts'
+
+/** Above the screen while this browser's copy of the rows is broken, or cannot be kept. */
+export default function ReplicaNotice() {
+  const { trouble } = useSyncStatus()
+  const [closed, setClosed] = useState(false)
+  if (trouble === 'failed') return <FailedNotice />
+  return trouble === 'unkept' && !closed ? <UnkeptNotice onClose={() => setClosed(true)} /> : null
+}
+
+function FailedNotice() {
+  const replica = useReplica()
+  return (
+    <div
+      role="alert"
+      className="flex flex-wrap items-center gap-x-3 gap-y-1.5 border-b bg-destructive-soft px-4 py-2 text-sm text-destructive-soft-foreground"
+    >
+      <TriangleAlert aria-hidden="true" className="size-4 shrink-0" />
+      <p className="min-w-56 flex-1">
+        <Trans>
+          Os dados guardados neste navegador não abrem, e as telas podem estar desatualizadas. O que você escreveu está
+          guardado e não se perde.
+        </Trans>
+      </p>
+      <div className="flex gap-2">
+        <Button variant="outline" size="sm" onClick={() => void replica.restart()}>
+          <Trans>Tentar de novo</Trans>
+        </Button>
+        <Button variant="outline" size="sm" onClick={() => void replica.restart({ rebuild: true })}>
+          <Trans>Baixar tudo de novo</Trans>
+        </Button>
+      </div>
+    </div>
+  )
+}
+
+function UnkeptNotice({ onClose }: { onClose: () => void }) {
+  const { t } = useLingui()
+  return (
+    <div
+      role="status"
+      className="flex items-center gap-2.5 border-b bg-warning-soft py-1 pr-2 pl-4 text-sm text-warning-soft-foreground"
+    >
+      <HardDrive aria-hidden="true" className="size-4 shrink-0" />
+      <p className="min-w-0 flex-1">
+        <Trans>
+          Este navegador não consegue guardar os atendimentos: ao recarregar, tudo é baixado de novo, e sem rede nada
+          abre.
+        </Trans>
+      </p>
+      <Button variant="ghost" size="icon-sm" aria-label={t`Fechar o aviso`} className="text-inherit" onClick={onClose}>
+        <X />
+      </Button>
+    </div>
+  )
+}

@@ -1,0 +1,140 @@
+import { createContext, useCallback, useContext, useMemo, useRef, useSyncExternalStore } from 'react'
+import type { ReactNode } from 'react'
+import type { LiveQuery, OutboxEntry, Replica, SyncStatus } from '../../sync/client/replica.types.ts'
+import { createReplica, deleteOtherUsers } from '../../sync/client/replica.ts'
+import { renewToken } from './api.ts'
+import { principalOf, session } from './session-store.ts'
+import { useSession } from './session.tsx'
+import { calm, syncStatus } from './sync-status.ts'
+
+const ReplicaContext = createContext<Replica | null>(null)
+
+/** The replica of the logged-in user. Outside of React, because it outlives any mounted tree. */
+let current: { replica: Replica; principal: string; unwatch: () => void } | null = null
+
+function replicaOf(user: Parameters<typeof principalOf>[0]): Replica {
+  const who = principalOf(user)
+  const principal = JSON.stringify(who)
+  if (current?.principal === principal) return current.replica
+  if (current) {
+    // Other rights, same person: commands are judged by the new ones, the data stays.
+    current.unwatch()
+    void current.replica.close()
+  } else void deleteOtherUsers(who)
+  const replica = createReplica({
+    who,
+    baseUrl: '',
+    token: async (refresh) => {
+      const used = session.get()
+      if (!used) return null
+      return refresh ? await renewToken(used).catch(() => null) : used.token
+    },
+  })
+  const tell = ({ online, state, waiting, failed, durable }: SyncStatus) =>
+    syncStatus.set({
+      online,
+      syncing: state !== 'live' && state !== 'failed',
+      pending: waiting,
+      failed,
+      trouble: state === 'failed' ? 'failed' : durable ? null : 'unkept',
+    })
+  current = { replica, principal, unwatch: replica.status.subscribe(tell) }
+  return replica
+}
+
+session.onEnd(async (why) => {
+  const ended = current
+  current = null
+  if (!ended) return
+  ended.unwatch()
+  syncStatus.set(calm)
+  // A session that was ended for the person does not throw away what they had not sent yet.
+  await ended.replica.destroy({ keepUnsent: why !== 'logout' })
+})
+
+/** Begins with the stored session's replica before anything is rendered: its worker takes longest to be ready. */
+export function startReplica(): void {
+  const user = session.get()?.user
+  if (user) replicaOf(user)
+}
+
+/** Gives the screens inside it the replica of the session; renders nothing without one. */
+export function ReplicaProvider({ children }: { children: ReactNode }) {
+  const user = useSession()?.user
+  const replica = useMemo(() => (user ? replicaOf(user) : null), [user])
+  return replica && <ReplicaContext value={replica}>{children}</ReplicaContext>
+}
+
+/** The replica. Only inside `ReplicaProvider`. */
+export function useReplica(): Replica {
+  const replica = useContext(ReplicaContext)
+  if (!replica) throw new Error('useReplica outside ReplicaProvider')
+  return replica
+}
+
+export interface Live<Row> {
+  rows: readonly Row[]
+  /** No answer yet for these arguments. */
+  loading: boolean
+  error: Error | null
+}
+
+const nothing: Live<never> = { rows: [], loading: true, error: null }
+
+/**
+ * The rows of a query, now and whenever they change. Equal arguments are one query, whoever makes them. With
+ * `keepPrevious`, the rows of the arguments before stay, marked as loading, until the first answer for the new ones;
+ * with `remember`, those that the query had when the app was last open (see `LiveQuery`).
+ */
+export function useLive<Row>(
+  sql: string,
+  params: readonly unknown[],
+  tables: LiveQuery['tables'],
+  {
+    enabled = true,
+    keepPrevious = false,
+    remember,
+  }: { enabled?: boolean; keepPrevious?: boolean; remember?: string } = {},
+): Live<Row> {
+  const replica = useReplica()
+  const key = enabled ? JSON.stringify([sql, params, tables]) : ''
+  const shown = useRef<{ key: string; live: Live<Row> }>({ key: '', live: nothing })
+  if (shown.current.key !== key) {
+    const { rows } = shown.current.live
+    shown.current = { key, live: keepPrevious && rows.length > 0 ? { rows, loading: true, error: null } : nothing }
+  }
+  const subscribe = useCallback(
+    (changed: () => void) => {
+      if (key === '') return () => undefined
+      const [sql, params, tables] = JSON.parse(key) as [string, unknown[], LiveQuery['tables']]
+      const show = (live: Live<Row>) => {
+        if (shown.current.key !== key) return
+        shown.current = { key, live }
+        changed()
+      }
+      return replica.live<Row>(
+        { sql, params, tables, ...(remember === undefined ? {} : { remember }) },
+        (rows, fromLastTime) => show({ rows, loading: fromLastTime, error: null }),
+        (error) => show({ rows: shown.current.live.rows, loading: false, error }),
+      )
+    },
+    [replica, key, remember],
+  )
+  return useSyncExternalStore(subscribe, () => shown.current.live)
+}
+
+/** What waits, is refused or is on its way; of one ticket if given. */
+export function useOutbox(ticketId?: number): readonly OutboxEntry[] {
+  const { outbox } = useReplica()
+  const entries = useSyncExternalStore(outbox.subscribe, outbox.get)
+  return useMemo(
+    () => (ticketId === undefined ? entries : entries.filter((entry) => entry.ticketId === ticketId)),
+    [entries, ticketId],
+  )
+}
+
+/** How the replica stands, in full. The top bar shows the digest in `sync-status.ts`, which needs no replica. */
+export function useSyncStatus(): SyncStatus {
+  const { status } = useReplica()
+  return useSyncExternalStore(status.subscribe, status.get)
+}

@@ -1,0 +1,17 @@
+import { useLingui } from '@lingui/react/macro'
+import { Outlet } from '@tanstack/react-router'
+import { prepareToasts, Toaster } from '../ui/toaster.tsx'
+import { afterFirstScreen } from './late.tsx'
+import { useTheme } from './theme.ts'
+
+void afterFirstScreen.then(prepareToasts)
+
+export function Root() {
+  const { t } = useLingui()
+  return (
+    <>
+      <Outlet />
+      <Toaster theme={useTheme()} label={t`Avisos`} />
+    </>
+  )
+}

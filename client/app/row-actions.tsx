@@ -1,0 +1,141 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+import { EllipsisVertical, Pencil, Trash2 } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { ConfirmDialog } from '../ui/alert-dialog.tsx'
+import { Button } from '../ui/button.tsx'
+import { DropdownMenu, DropdownMenuContent, DropdownMenuItem, DropdownMenuTrigger } from '../ui/dropdown-menu.tsx'
+import { toast } from '../ui/toaster.tsx'
+import { Tooltip } from '../ui/tooltip.tsx'
+import { toastError } from './error-text.ts'
+import { narrowQuery, useMedia } from './use-media.ts'
+
+/** A row is about what it says; its buttons keep to the background until they are wanted. */
+const quiet = 'text-muted-foreground hover:text-foreground'
+
+/**
+ * Edit and delete, at the end of a row; what is left out is not offered. On a phone they are behind one button, so that
+ * the row has room for what it is about. `name` is the row's, for screen readers.
+ */
+export function RowActions({
+  name,
+  disabled,
+  onEdit,
+  onRemove,
+  children,
+}: {
+  name: string
+  disabled: boolean
+  onEdit?: () => void
+  onRemove?: () => void
+  /** More buttons, before these. */
+  children?: ReactNode
+}) {
+  const { t } = useLingui()
+  const narrow = useMedia(narrowQuery)
+  if (narrow) {
+    return (
+      <div className="flex justify-end">
+        {children}
+        <DropdownMenu>
+          <DropdownMenuTrigger asChild>
+            <Button variant="ghost" size="icon" className={quiet} aria-label={t`Ações de ${name}`}>
+              <EllipsisVertical />
+            </Button>
+          </DropdownMenuTrigger>
+          <DropdownMenuContent align="end">
+            {onEdit && (
+              <DropdownMenuItem disabled={disabled} onSelect={onEdit}>
+                <Pencil />
+                <Trans>Editar</Trans>
+              </DropdownMenuItem>
+            )}
+            {onRemove && (
+              <DropdownMenuItem destructive disabled={disabled} onSelect={onRemove}>
+                <Trash2 />
+                <Trans>Excluir</Trans>
+              </DropdownMenuItem>
+            )}
+          </DropdownMenuContent>
+        </DropdownMenu>
+      </div>
+    )
+  }
+  return (
+    <div className="flex justify-end gap-1">
+      {children}
+      {onEdit && (
+        <Tooltip content={t`Editar`}>
+          <Button
+            variant="ghost"
+            size="icon"
+            className={quiet}
+            disabled={disabled}
+            aria-label={t`Editar ${name}`}
+            onClick={onEdit}
+          >
+            <Pencil />
+          </Button>
+        </Tooltip>
+      )}
+      {onRemove && (
+        <Tooltip content={t`Excluir`}>
+          <Button
+            variant="destructive-ghost"
+            size="icon"
+            className="not-hover:text-muted-foreground"
+            disabled={disabled}
+            aria-label={t`Excluir ${name}`}
+            onClick={onRemove}
+          >
+            <Trash2 />
+          </Button>
+        </Tooltip>
+      )}
+    </div>
+  )
+}
+
+/** Asks before deleting. Stays open when the server refuses, which a toast explains. */
+export function RemoveDialog({
+  name,
+  children,
+  remove,
+  onRemoved,
+  onClose,
+}: {
+  name: string
+  /** What else goes, or stays. */
+  children: ReactNode
+  remove: () => Promise<unknown>
+  onRemoved: () => void
+  onClose: () => void
+}) {
+  const { t } = useLingui()
+  return (
+    <ConfirmDialog
+      open
+      onOpenChange={onClose}
+      destructive
+      title={<Trans>Excluir {name}?</Trans>}
+      confirmLabel={<Trans>Excluir</Trans>}
+      onConfirm={() => succeeds(remove, t`${name}: excluído`, onRemoved)}
+    >
+      <p>
+        <Trans>Deseja realmente excluir esse registro?</Trans> {children}
+      </p>
+    </ConfirmDialog>
+  )
+}
+
+/** Does it and tells in a toast how it went. */
+export async function succeeds(work: () => Promise<unknown>, done: string, then: () => void): Promise<boolean> {
+  try {
+    await work()
+  } catch (error) {
+    toastError(error)
+    return false
+  }
+  toast.success(done)
+  then()
+  return true
+}

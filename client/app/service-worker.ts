@@ -1,0 +1,78 @@
+/// <reference lib="webworker" />
+import { cleanupOutdatedCaches, createHandlerBoundToURL, precacheAndRoute } from 'workbox-precaching'
+import { NavigationRoute, registerRoute } from 'workbox-routing'
+import { serverPrefixes } from '../../schema/server-paths.ts'
+
+declare const self: ServiceWorkerGlobalScope & { __WB_MANIFEST: { url: string; revision: string | null }[] }
+
+precacheAndRoute(self.__WB_MANIFEST)
+cleanupOutdatedCaches()
+
+// Every screen is one page. What is always the server's is left alone; calls to /tickets and the like are
+// no navigations, so they never come here.
+registerRoute(
+  new NavigationRoute(createHandlerBoundToURL('/index.html'), {
+    denylist: serverPrefixes.always.map((prefix) => new RegExp(`^${prefix}([/?]|$)`)),
+  }),
+)
+
+// A new version waits until the person agrees: it must not pull scripts from under an open conversation.
+self.addEventListener('message', (event) => {
+  if ((event.data as { type?: unknown } | null)?.type === 'SKIP_WAITING') void self.skipWaiting()
+})
+
+/** A message for somebody who has the app closed; the newest of a ticket takes the place of the one before. */
+self.addEventListener('push', (event) => event.waitUntil(tell(event.data)))
+
+async function tell(data: PushMessageData | null): Promise<void> {
+  const windows = await self.clients.matchAll({ type: 'window', includeUncontrolled: true })
+  // Who sees the app sees the message.
+  if (windows.some((window) => window.visibilityState === 'visible' && window.focused)) return
+  const { ticket, title, body } = pushed(data)
+  await self.registration.showNotification(title, {
+    body,
+    tag: ticket,
+    // The newest one is heard, too.
+    ...({ renotify: true } as NotificationOptions),
+    icon: '/icons/icon-192.png',
+    badge: '/icons/icon-192.png',
+    data: { path: ticket ? `/tickets/${ticket}` : '/tickets' },
+  })
+}
+
+/** What cannot be read is told as well: a push that shows nothing costs the permission. */
+function pushed(data: PushMessageData | null): { ticket: string; title: string; body: string } {
+  try {
+    const { ticket, title, body } = (data?.json() ?? {}) as Record<string, unknown>
+    if (
+      typeof ticket === 'string' &&
+      typeof title === 'string' &&
+      typeof body === 'string' &&
+      /^[0-9a-f-]{36}$/.test(ticket)
+    )
+      return { ticket, title, body }
+  } catch {
+    // Nothing of ours.
+  }
+  return { ticket: '', title: 'Balcão', body: '' }
+}
+
+self.addEventListener('notificationclick', (event) => {
+  event.notification.close()
+  const { path } = event.notification.data as { path: string }
+  event.waitUntil(open(path))
+})
+
+/** In the window that is there, without loading it again: something may be half written in it. */
+async function open(path: string): Promise<void> {
+  const [window] = await self.clients.matchAll({ type: 'window' })
+  if (!window) {
+    await self.clients.openWindow(path)
+    return
+  }
+  window.postMessage({ type: 'OPEN', path })
+  await window.focus()
+}
+
+// The first visit is served offline at once, without a second load.
+self.addEventListener('activate', (event) => event.waitUntil(self.clients.claim()))

@@ -1,0 +1,154 @@
+import type { Principal } from '../../schema/permissions.ts'
+import { clearPersonal, keys, local } from './local.ts'
+import { createStore } from './store.ts'
+
+/** The logged-in user as `POST /auth/login`, `POST /auth/refresh_token` and `GET /auth/me` answer it. */
+export interface SessionUser {
+  id: number
+  name: string
+  email: string
+  profile: Principal['profile']
+  super: boolean
+  companyId: number
+  company: {
+    id: number
+    name: string
+    /** `YYYY-MM-DD` or an ISO instant; null means no end. */
+    dueDate: string | null
+    settings?: readonly { key: string; value: string }[]
+  }
+  queues: readonly { id: number; name: string; color: string }[]
+  whatsappId: number | null
+  allTicket: 'enabled' | 'desabled'
+}
+
+export interface Session {
+  /** Made at login, the same through all refreshes: tells a renewed token from another login. */
+  id: string
+  token: string
+  user: SessionUser
+}
+
+/** Why a session ended: the person left, the server refused it, or the account was opened on another computer. */
+export type SessionEnd = 'logout' | 'expired' | 'elsewhere'
+
+const store = createStore<Session | null>(readStored())
+
+function readStored(): Session | null {
+  const text = local.get(keys.session)
+  if (!text) return null
+  try {
+    const stored = JSON.parse(text) as Partial<Session> | null
+    return stored?.id && stored.token && stored.user?.company ? (stored as Session) : null
+  } catch {
+    return null
+  }
+}
+
+const cleanups = new Set<(why: SessionEnd) => Promise<void> | void>()
+let cleaning: Promise<void> = Promise.resolve()
+
+export const session = {
+  get: store.get,
+  subscribe: store.subscribe,
+
+  /** What storage holds at this moment, which another tab may have renewed a millisecond ago. */
+  latest(): Session | null {
+    const stored = readStored()
+    // Storage that refuses to write must not log the person out of this tab.
+    if (!stored) return local.get(keys.session) === null && !storageWorks() ? store.get() : null
+    if (stored.token !== store.get()?.token) store.set(stored)
+    return stored
+  },
+
+  begin(token: string, user: SessionUser): Session {
+    const begun: Session = { id: crypto.randomUUID?.() ?? `${Date.now()}-${Math.random()}`, token, user }
+    local.remove(keys.ended)
+    write(begun)
+    return begun
+  },
+
+  /** Why the last session of this browser ended; null where nobody was logged in, or is. */
+  lastEnd(): SessionEnd | null {
+    const why = local.get(keys.ended)
+    return why === 'logout' || why === 'expired' || why === 'elsewhere' ? why : null
+  },
+
+  /** Renewed token and, if the answer carried one, user. Ignored when the session has ended meanwhile. */
+  renew(id: string, token: string, user?: SessionUser): void {
+    const current = session.latest()
+    if (!current || current.id !== id) return
+    write({ id, token, user: user ?? current.user })
+  },
+
+  setUser(user: SessionUser): void {
+    const current = store.get()
+    if (current) write({ ...current, user })
+  },
+
+  /** Ends the session here and in the other tabs, then removes what the features kept of it. */
+  end(why: SessionEnd): Promise<void> {
+    if (!store.get()) return cleaning
+    // Before the session goes: the other tabs read it when they see that.
+    local.set(keys.ended, why)
+    clearPersonal()
+    return ended(why)
+  },
+
+  /**
+   * Registers what must happen when a session ends, such as deleting the local replica.
+   * The next login waits until all of it is done.
+   */
+  onEnd(cleanup: (why: SessionEnd) => Promise<void> | void): () => void {
+    cleanups.add(cleanup)
+    return () => cleanups.delete(cleanup)
+  },
+
+  /** Done when nothing of an earlier session is still being removed. */
+  cleaned: () => cleaning,
+}
+
+function ended(why: SessionEnd): Promise<void> {
+  store.set(null)
+  cleaning = Promise.allSettled([...cleanups].map(async (cleanup) => cleanup(why))).then(() => undefined)
+  return cleaning
+}
+
+function write(next: Session): void {
+  local.set(keys.session, JSON.stringify(next))
+  store.set(next)
+}
+
+function storageWorks(): boolean {
+  try {
+    localStorage.setItem('balcao.probe', '1')
+    localStorage.removeItem('balcao.probe')
+    return true
+  } catch {
+    return false
+  }
+}
+
+if (typeof window !== 'undefined') {
+  // Another tab logged in, renewed the token, or logged out.
+  window.addEventListener('storage', (event) => {
+    if (event.key !== keys.session && event.key !== null) return
+    const stored = readStored()
+    if (stored || !store.get()) return store.set(stored)
+    void ended(session.lastEnd() ?? 'logout')
+  })
+}
+
+/** The session's user as the rules in `schema/` want to see them. */
+export function principalOf(user: SessionUser): Principal {
+  return {
+    userId: user.id,
+    companyId: user.companyId,
+    name: user.name,
+    profile: user.profile,
+    super: user.super,
+    queueIds: user.queues.map((queue) => queue.id),
+    allTicket: user.allTicket === 'enabled',
+    whatsappId: user.whatsappId,
+  }
+}

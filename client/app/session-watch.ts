@@ -1,0 +1,38 @@
+import { ApiError } from './api.ts'
+import { toastError } from './error-text.ts'
+import { onCompanyEvent, onConnect, stopEvents } from './events.ts'
+import { session } from './session-store.ts'
+import { refreshUser } from './session.tsx'
+
+/** The user that `company-{id}-auth` and `company-{id}-user` are about. */
+function userIdOf(data: unknown): number | null {
+  const { user, userId } = (data ?? {}) as { user?: { id?: unknown }; userId?: unknown }
+  const id = Number(user?.id ?? userId)
+  return Number.isInteger(id) ? id : null
+}
+
+/** Keeps the user's own name and rights as the server has them: they may change while the browser is open. */
+export function watchOwnUser(): () => void {
+  // Without a network the stored ones hold; a refusal has ended the session or is shown by whatever is tried next.
+  const refresh = () =>
+    void refreshUser().catch((error: unknown) => {
+      if (error instanceof ApiError && error.code === 'ERR_SUBSCRIPTION_EXPIRED') toastError(error)
+    })
+  refresh()
+  const stops = [
+    onCompanyEvent('user', (data) => void (userIdOf(data) === session.get()?.user.id && refresh())),
+    onConnect((first) => void (first || refresh())),
+  ]
+  return () => stops.forEach((stop) => stop())
+}
+
+/** One login at a time: forgets the session and starts afresh. The login screen, which comes at once, says why. */
+export function watchForcedLogout(): () => void {
+  return onCompanyEvent('auth', (data) => {
+    const current = session.get()
+    if (!current || userIdOf(data) !== current.user.id) return
+    stopEvents()
+    void session.end('elsewhere')
+    setTimeout(() => location.reload(), 1000)
+  })
+}

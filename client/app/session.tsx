@@ -1,0 +1,59 @@
+import { useSyncExternalStore } from 'react'
+import { can } from '../../schema/permissions.ts'
+import type { Permission, Principal } from '../../schema/permissions.ts'
+import { api } from './api.ts'
+import { keys, local } from './local.ts'
+import { principalOf, session } from './session-store.ts'
+import type { Session, SessionUser } from './session-store.ts'
+
+/** @throws ApiError `ERR_INVALID_CREDENTIALS`, `ERR_SUBSCRIPTION_EXPIRED` with `{dueDate}`, `ERR_TOO_MANY_ATTEMPTS`… */
+export async function login(email: string, password: string): Promise<Session> {
+  await session.cleaned()
+  const answer = await api.post<{ token: string; user: SessionUser }>(
+    '/auth/login',
+    { email: email.trim(), password },
+    { auth: false },
+  )
+  local.set(keys.lastEmail, email.trim())
+  return session.begin(answer.token, answer.user)
+}
+
+/**
+ * Leaves, also without a network: the server hears of it if it can. The session ends here first, or whatever is
+ * fetched at that moment would be refused and be taken for a session that has expired.
+ */
+export async function logout(): Promise<void> {
+  const token = session.get()?.token
+  const ended = session.end('logout')
+  if (token) {
+    const headers = { authorization: `Bearer ${token}` }
+    await api.delete('/auth/logout', { auth: false, headers }).catch(() => undefined)
+  }
+  await ended
+}
+
+/** Fetches the user anew: rights, queues or company may have changed while the browser was closed. */
+export async function refreshUser(): Promise<void> {
+  const answer = await api.get<{ user: SessionUser } | SessionUser>('/auth/me')
+  session.setUser('user' in answer ? answer.user : answer)
+}
+
+export function useSession(): Session | null {
+  return useSyncExternalStore(session.subscribe, session.get)
+}
+
+/** The logged-in user. Only inside private screens. */
+export function useUser(): SessionUser {
+  const current = useSession()
+  if (!current) throw new Error('useUser outside a session')
+  return current.user
+}
+
+export function usePrincipal(): Principal {
+  return principalOf(useUser())
+}
+
+/** Whether the logged-in user holds a permission. Hides only; the server refuses by the same table. */
+export function useCan(permission: Permission): boolean {
+  return can(usePrincipal(), permission)
+}

@@ -1,0 +1,76 @@
+import { createStore, useStore } from './store.ts'
+
+/** One shortcut: one or two keys pressed in turn (`?`, `g t`). Letters are lower case; a name like `Escape` is the event's `key`. */
+export interface Shortcut {
+  keys: string
+  label: string
+  /** Those of one group stand together in the sheet. */
+  group?: string
+  run: () => void
+}
+
+const registered = createStore<readonly Shortcut[]>([])
+
+/** Adds shortcuts; answers how to remove them. */
+export function addShortcuts(added: readonly Shortcut[]): () => void {
+  registered.set((current) => [...current, ...added])
+  return () => registered.set((current) => current.filter((shortcut) => !added.includes(shortcut)))
+}
+
+/** Whether the sheet that lists them is open. */
+export const shortcutsSheet = createStore(false)
+
+export const useShortcuts = (): readonly Shortcut[] => useStore(registered)
+
+/** The second key counts for this long after the first, ms. */
+export const sequenceMs = 1000
+
+/**
+ * What a key press means, given the one before it.
+ *
+ * @param held the first key of a sequence still waiting for its second, or null
+ */
+export function pressed(
+  shortcuts: readonly Shortcut[],
+  held: string | null,
+  key: string,
+): { run: Shortcut } | { held: string } | 'nothing' {
+  const sequence = held === null ? key : `${held} ${key}`
+  // The latest registered wins: a screen may take over a key of the shell.
+  const match = shortcuts.findLast((shortcut) => shortcut.keys === sequence)
+  if (match) return { run: match }
+  if (held !== null) return pressed(shortcuts, null, key)
+  return shortcuts.some((shortcut) => shortcut.keys.startsWith(`${key} `)) ? { held: key } : 'nothing'
+}
+
+const fields = 'input, textarea, select, [contenteditable]'
+const surfaces = '[role="menu"], [role="listbox"], [role="dialog"], [role="alertdialog"]'
+
+/** Listens to the keyboard; answers how to stop. Keys typed into fields, menus and dialogs are not shortcuts. */
+export function listenToShortcuts(): () => void {
+  let held: string | null = null
+  let heldAt = 0
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.defaultPrevented || event.isComposing || event.ctrlKey || event.metaKey || event.altKey) return
+    const target = event.target as HTMLElement | null
+    if (target?.closest(`${fields}, ${surfaces}`)) {
+      // What is written is left with Escape, and the keys are shortcuts again.
+      if (event.key === 'Escape' && target.matches(fields) && !target.closest(surfaces)) target.blur()
+      return
+    }
+    if (document.querySelector('[role="dialog"][data-state="open"], [role="alertdialog"][data-state="open"]')) return
+    if (event.timeStamp - heldAt > sequenceMs) held = null
+    const result = pressed(registered.get(), held, event.key.length === 1 ? event.key.toLowerCase() : event.key)
+    held = null
+    if (result === 'nothing') return
+    if ('held' in result) {
+      held = result.held
+      heldAt = event.timeStamp
+      return
+    }
+    event.preventDefault()
+    result.run.run()
+  }
+  window.addEventListener('keydown', onKeyDown)
+  return () => window.removeEventListener('keydown', onKeyDown)
+}

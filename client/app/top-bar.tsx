@@ -1,0 +1,119 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Menu, Moon, RotateCw, Sun } from 'lucide-react'
+import { Suspense } from 'react'
+import { topBar } from '../routes/slots.tsx'
+import { Button } from '../ui/button.tsx'
+import { cn } from '../ui/cn.ts'
+import { Tooltip } from '../ui/tooltip.tsx'
+import { dueDay } from './due-date.ts'
+import { afterwards } from './late.tsx'
+import { useUser } from './session.tsx'
+import { setTheme, useTheme } from './theme.ts'
+
+// What opens something is there a moment after the screen, in the room that is kept for it.
+const StatusIndicator = afterwards(() => import('./status-indicator.tsx'))
+const VolumeControl = afterwards(() => import('./volume-control.tsx'))
+const ProfileMenu = afterwards(() => import('./profile-menu.tsx'))
+
+export function TopBar({
+  drawerOpen,
+  onToggleDrawer,
+  onShowShortcuts,
+}: {
+  drawerOpen: boolean
+  onToggleDrawer: () => void
+  onShowShortcuts: () => void
+}) {
+  const { t } = useLingui()
+  return (
+    <header className="flex h-13 shrink-0 items-center border-b bg-card px-2 sm:gap-1 sm:px-3">
+      <Tooltip content={drawerOpen ? t`Recolher o menu` : t`Abrir o menu`}>
+        <Button variant="ghost" size="icon" aria-label={t`Menu`} aria-expanded={drawerOpen} onClick={onToggleDrawer}>
+          <Menu />
+        </Button>
+      </Tooltip>
+      <Greeting />
+      <Suspense fallback={<Room />}>
+        <StatusIndicator />
+      </Suspense>
+      <div className="flex items-center gap-1 max-sm:hidden">
+        <ThemeToggle />
+        <Suspense fallback={<Room />}>
+          <VolumeControl />
+        </Suspense>
+        <Tooltip content={t`Recarregar a página`}>
+          <Button
+            variant="ghost"
+            size="icon"
+            aria-label={t`Recarregar a página`}
+            className="text-muted-foreground"
+            onClick={() => location.reload()}
+          >
+            <RotateCw />
+          </Button>
+        </Tooltip>
+      </div>
+      <Suspense fallback={topBar.map(({ room }, index) => <Room key={index} className={room} />)}>
+        {topBar.map(({ Item }, index) => (
+          <Item key={index} />
+        ))}
+      </Suspense>
+      <Suspense fallback={<Room />}>
+        <ProfileMenu onShowShortcuts={onShowShortcuts} />
+      </Suspense>
+    </header>
+  )
+}
+
+/** As wide as an icon button. */
+const Room = ({ className }: { className?: string | undefined }) => (
+  <span aria-hidden="true" className={cn('size-8 shrink-0 touch:size-11', className)} />
+)
+
+function Greeting() {
+  const { i18n } = useLingui()
+  const user = useUser()
+  const names = user.name.split(' ')
+  const due =
+    user.profile === 'admin' && user.company.dueDate
+      ? i18n.date(dueDay(user.company.dueDate), { dateStyle: 'short' })
+      : null
+  return (
+    <p className="min-w-0 flex-1 truncate px-1.5 text-sm text-muted-foreground">
+      <span className="font-medium text-foreground">
+        <Trans>Olá, {names[0]}</Trans>
+        {/* On a phone there is room for the first name. */}
+        {names.length > 1 && <span className="max-sm:hidden"> {names.slice(1).join(' ')}</span>}
+      </span>
+      <span className="max-sm:hidden">
+        <span aria-hidden="true"> · </span>
+        {user.company.name}
+        {due && (
+          <>
+            <span aria-hidden="true"> · </span>
+            <Trans>Ativo até {due}</Trans>
+          </>
+        )}
+      </span>
+    </p>
+  )
+}
+
+function ThemeToggle() {
+  const { t } = useLingui()
+  const dark = useTheme() === 'dark'
+  const label = dark ? t`Usar o tema claro` : t`Usar o tema escuro`
+  return (
+    <Tooltip content={label}>
+      <Button
+        variant="ghost"
+        size="icon"
+        aria-label={label}
+        className="text-muted-foreground"
+        onClick={() => setTheme(dark ? 'light' : 'dark')}
+      >
+        {dark ? <Sun /> : <Moon />}
+      </Button>
+    </Tooltip>
+  )
+}

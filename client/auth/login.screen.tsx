@@ -1,0 +1,104 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Link, useNavigate, useRouter, useSearch } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useForm } from 'react-hook-form'
+import { errorCodeText } from '../app/error-text.ts'
+import { keys, local } from '../app/local.ts'
+import { login } from '../app/session.tsx'
+import { session } from '../app/session-store.ts'
+import { Button } from '../ui/button.tsx'
+import { Field } from '../ui/field.tsx'
+import { useDocumentTitle } from '../ui/page.tsx'
+import { PasswordInput } from '../ui/password-input.tsx'
+import { useSwitchedOn } from './open-resource.ts'
+import { EmailField } from './email-field.tsx'
+import { Failure, linkClasses, OfflineHint, PublicPage } from './public-page.tsx'
+
+type LoginForm = { email: string; password: string }
+
+export default function LoginScreen() {
+  const { t } = useLingui()
+  const router = useRouter()
+  const navigate = useNavigate()
+  const { from } = useSearch({ from: '/public/login' })
+  const { on: showsSignUp } = useSwitchedOn('viewregister')
+  const remembered = local.get(keys.lastEmail) ?? ''
+  const [failure, setFailure] = useState<unknown>(null)
+  // It stands until the next login: nobody may have been looking when it happened.
+  const [lastEnd] = useState(() => session.lastEnd())
+  const {
+    register,
+    handleSubmit,
+    setFocus,
+    formState: { errors, isSubmitting },
+  } = useForm<LoginForm>({ defaultValues: { email: remembered, password: '' } })
+  useDocumentTitle(t`Entrar`)
+
+  const submit = handleSubmit(async ({ email, password }) => {
+    setFailure(null)
+    try {
+      await login(email, password)
+      if (from) router.history.push(from)
+      else await navigate({ to: '/' })
+    } catch (error) {
+      setFailure(error)
+      setFocus('password', { shouldSelect: true })
+    }
+  })
+
+  return (
+    <PublicPage
+      title={<Trans>Entrar na sua conta</Trans>}
+      footer={
+        showsSignUp && (
+          <p>
+            <Trans>Ainda não tem conta?</Trans>{' '}
+            <Link to="/signup" className={linkClasses}>
+              <Trans>Cadastre sua empresa</Trans>
+            </Link>
+          </p>
+        )
+      }
+    >
+      <form className="mt-5 flex flex-col gap-4" noValidate onSubmit={(event) => void submit(event)}>
+        <EmailField
+          error={errors.email?.message}
+          autoFocus={!remembered}
+          registered={register('email', { required: t`Informe o e-mail` })}
+        />
+        <Field label={t`Senha`} error={errors.password?.message}>
+          <PasswordInput
+            autoComplete="current-password"
+            autoFocus={remembered !== ''}
+            className="h-10"
+            {...register('password', { required: t`Informe a senha` })}
+          />
+        </Field>
+        {failure !== null && <Failure of={failure} />}
+        {failure === null && (lastEnd === 'elsewhere' || lastEnd === 'expired') && (
+          <p role="alert" className="rounded-md bg-warning-soft px-3 py-2 text-sm text-warning-soft-foreground">
+            {lastEnd === 'elsewhere' ? (
+              <Trans>Sua conta foi acessada em outro computador.</Trans>
+            ) : (
+              errorCodeText('ERR_SESSION_EXPIRED')
+            )}
+          </p>
+        )}
+        <OfflineHint>
+          <Trans>
+            Sem conexão. Para entrar pela primeira vez neste navegador é preciso internet; depois, o Balcão abre também
+            sem ela.
+          </Trans>
+        </OfflineHint>
+        <Button type="submit" size="lg" busy={isSubmitting} className="mt-1 w-full">
+          <Trans>Entrar</Trans>
+        </Button>
+        <p className="-mb-1 text-center text-sm">
+          <Link to="/forgetpsw" className={linkClasses}>
+            <Trans>Esqueci minha senha</Trans>
+          </Link>
+        </p>
+      </form>
+    </PublicPage>
+  )
+}

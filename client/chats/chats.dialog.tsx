@@ -1,0 +1,87 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Controller, useForm } from 'react-hook-form'
+import type { FieldErrors } from 'react-hook-form'
+import { api } from '../app/api.ts'
+import { FormDialog } from '../app/form.tsx'
+import { usePrincipal } from '../app/session.tsx'
+import { useUsers } from '../tickets/directory.ts'
+import { MultiCombobox } from '../ui/combobox.tsx'
+import { Field } from '../ui/field.tsx'
+import { Input } from '../ui/input.tsx'
+import type { ChatRow } from './chats.rows.ts'
+
+interface ChatInput {
+  title: string
+  users: number[]
+}
+
+/** Makes (`chat` null) or changes a chat. */
+export function ChatDialog({
+  chat,
+  onClose,
+  onSaved,
+}: {
+  chat: ChatRow | null
+  onClose: () => void
+  onSaved: (chat: Pick<ChatRow, 'id' | 'uuid'>) => void
+}) {
+  const { t } = useLingui()
+  const { userId } = usePrincipal()
+  const colleagues = useUsers().list.filter((user) => user.id !== userId)
+  const form = useForm<ChatInput>({
+    defaultValues: { title: chat?.title ?? '', users: chat?.memberIds.filter((id) => id !== userId) ?? [] },
+    resolver: (values) => {
+      const title = values.title.trim()
+      const errors: FieldErrors<ChatInput> = {
+        ...(title === '' && {
+          title: { type: 'required', message: t`Por favor, preencha o título da conversa.` },
+        }),
+        ...(values.users.length === 0 && {
+          users: { type: 'required', message: t`Por favor, selecione pelo menos um usuário.` },
+        }),
+      }
+      return Object.keys(errors).length > 0 ? { values: {}, errors } : { values: { ...values, title }, errors: {} }
+    },
+  })
+  const {
+    register,
+    control,
+    formState: { errors },
+  } = form
+  return (
+    <FormDialog
+      open
+      onOpenChange={onClose}
+      title={chat ? t`Editar conversa` : t`Nova conversa`}
+      form={form}
+      fieldOf={{ ERR_NO_USER_FOUND: 'users' }}
+      onSubmit={async (values) =>
+        onSaved(
+          await (chat
+            ? api.put<{ id: number; uuid: string }>(`/chats/${chat.id}`, values)
+            : api.post<{ id: number; uuid: string }>('/chats', values)),
+        )
+      }
+    >
+      <Field label={<Trans>Título</Trans>} required error={errors.title?.message}>
+        <Input autoFocus autoComplete="off" maxLength={100} {...register('title')} />
+      </Field>
+      <Field label={<Trans>Usuários</Trans>} required error={errors.users?.message}>
+        <Controller
+          control={control}
+          name="users"
+          render={({ field }) => (
+            <MultiCombobox
+              values={field.value.map(String)}
+              onChange={(ids) => field.onChange(ids.map(Number))}
+              options={colleagues.map(({ id, name }) => ({ id: String(id), label: name }))}
+              placeholder={t`Escolher usuários`}
+              searchPlaceholder={t`Buscar usuário…`}
+              empty={t`Nenhum usuário encontrado`}
+            />
+          )}
+        />
+      </Field>
+    </FormDialog>
+  )
+}

@@ -1,0 +1,112 @@
+import { plural } from '@lingui/core/macro'
+import { useLingui } from '@lingui/react/macro'
+import { useNavigate, useParams } from '@tanstack/react-router'
+import { MessageCircle } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
+import { setMenuBadge } from '../app/menu-badges.ts'
+import { usePlanFeature } from '../app/plan.ts'
+import { useReplica } from '../app/replica.tsx'
+import { plainText } from '../messages/text-format.ts'
+import { ring } from '../notifications/notifications.bell.ts'
+import { notify } from '../notifications/notifications.notice.ts'
+import { useRows } from '../tickets/live-rows.ts'
+import { Badge } from '../ui/badge.tsx'
+import { Button } from '../ui/button.tsx'
+import { EmptyState } from '../ui/empty-state.tsx'
+import { Popover, PopoverContent, PopoverTrigger } from '../ui/popover.tsx'
+import { Tooltip } from '../ui/tooltip.tsx'
+import { ChatLink } from './chats.list.tsx'
+import { heardOf, newsSince, type Heard } from './chats.news.ts'
+import { ownChats, type ChatRow } from './chats.rows.ts'
+
+/** Of the latest. */
+const chatsListed = 20
+
+/** In the top bar: the latest chats, and how many have something unread. It also marks the menu and rings. */
+export default function ChatsPopover() {
+  return usePlanFeature('useInternalChat') ? <Chats /> : null
+}
+
+function Chats() {
+  const { t } = useLingui()
+  const navigate = useNavigate()
+  const { uuid = null } = useParams({ strict: false }) as { uuid?: string }
+  const [open, setOpen] = useState(false)
+  const { rows, fromLastTime } = useRows(ownChats)
+  const count = rows?.filter(({ unreads }) => unreads > 0).length ?? 0
+  useNews(fromLastTime ? undefined : rows, (news) => {
+    ring()
+    for (const chat of news)
+      notify(chat.title, plainText(chat.lastMessage), chat.uuid, () => {
+        void navigate({ to: '/chats/$uuid', params: { uuid: chat.uuid } })
+      })
+  })
+  const unreadWords = t`Há mensagens não lidas`
+  useEffect(() => {
+    if (count === 0) return
+    setMenuBadge('/chats', { mark: '•', label: unreadWords })
+    return () => setMenuBadge('/chats', null)
+  }, [count, unreadWords])
+
+  const label =
+    count > 0
+      ? plural(count, {
+          one: 'Chat interno: # conversa com mensagens não lidas',
+          other: 'Chat interno: # conversas com mensagens não lidas',
+        })
+      : t`Chat interno`
+  return (
+    <Popover open={open} onOpenChange={setOpen}>
+      <Tooltip content={t`Chat interno`}>
+        <PopoverTrigger asChild>
+          <Button variant="ghost" size="icon" aria-label={label} className="text-muted-foreground">
+            <MessageCircle />
+            {count > 0 && (
+              <Badge
+                aria-hidden="true"
+                tone="solid"
+                className="absolute -top-0.5 -right-0.5 touch:top-1 touch:right-1 h-4 min-w-4 justify-center px-1 text-[0.625rem]"
+              >
+                {count > 99 ? '99+' : count}
+              </Badge>
+            )}
+          </Button>
+        </PopoverTrigger>
+      </Tooltip>
+      <PopoverContent align="end" aria-label={t`Chat interno`} className="w-80 p-1">
+        {!rows || rows.length === 0 ? (
+          <EmptyState icon={MessageCircle} title={t`Nenhuma conversa ainda`} className="py-8" />
+        ) : (
+          <ul className="max-h-[350px] overflow-y-auto overscroll-contain">
+            {rows.slice(0, chatsListed).map((chat) => (
+              <li key={chat.id}>
+                <ChatLink chat={chat} selected={chat.uuid === uuid} onClick={() => setOpen(false)} />
+              </li>
+            ))}
+          </ul>
+        )}
+      </PopoverContent>
+    </Popover>
+  )
+}
+
+/** Calls with the chats in which colleagues have written since the last call, but for the one that is being looked at. */
+function useNews(rows: readonly ChatRow[] | undefined, tell: (news: readonly ChatRow[]) => void): void {
+  const { status } = useReplica()
+  const heard = useRef<Heard | null>(null)
+  const latest = useRef(tell)
+  useEffect(() => {
+    latest.current = tell
+  })
+  useEffect(() => {
+    if (!rows) return
+    const before = heard.current
+    heard.current = heardOf(rows)
+    // What was unread when the page opened, or is only now being fetched for the first time, is shown by the count.
+    if (!before || status.get().state === 'loading') return
+    const seen =
+      document.visibilityState === 'visible' ? (/^\/chats\/([^/]+)/.exec(location.pathname)?.[1] ?? null) : null
+    const news = newsSince(before, rows, seen)
+    if (news.length > 0) latest.current(news)
+  }, [rows, status])
+}

@@ -1,0 +1,179 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Type } from '@sinclair/typebox'
+import { Plus, X } from 'lucide-react'
+import { useFieldArray, useForm } from 'react-hook-form'
+import { email, personName } from '../../schema/inputs.ts'
+import { newId } from '../../schema/ids.ts'
+import { errorCodeText } from '../app/error-text.ts'
+import { FormDialog, Refusal, schemaResolver } from '../app/form.tsx'
+import { Button } from '../ui/button.tsx'
+import { Field } from '../ui/field.tsx'
+import { Input } from '../ui/input.tsx'
+import { toast } from '../ui/toaster.tsx'
+import { contacts } from './contacts.queries.ts'
+import type { Contact, ContactInput } from './contacts.queries.ts'
+
+const common = {
+  name: personName,
+  email: Type.Union([Type.Literal(''), email]),
+  extraInfo: Type.Array(
+    Type.Object({
+      id: Type.String(),
+      name: Type.String({ minLength: 1, maxLength: 100 }),
+      value: Type.String({ minLength: 1, maxLength: 1_000 }),
+    }),
+  ),
+}
+const withNumber = Type.Object({ ...common, number: Type.String({ minLength: 8, maxLength: 50, pattern: '^\\d+$' }) })
+const withoutNumber = Type.Object(common)
+
+/** Adds (`contact` null) or edits a contact. */
+export function ContactDialog({
+  contact,
+  onClose,
+  onSaved,
+}: {
+  contact: Contact | null
+  onClose: () => void
+  onSaved: (contact: Contact) => void
+}) {
+  const { t } = useLingui()
+  // A group's id is no phone number, and a person known only by WhatsApp's other name has none yet.
+  const hasNumber = !contact || (!contact.isGroup && contact.number !== null)
+  const form = useForm<ContactInput>({
+    defaultValues: {
+      name: contact?.name ?? '',
+      email: contact?.email ?? '',
+      extraInfo: contact?.extraInfo ?? [],
+      ...(hasNumber ? { number: contact?.number ?? '' } : {}),
+    },
+    resolver: schemaResolver(hasNumber ? withNumber : withoutNumber, {
+      email: t`E-mail inválido`,
+      number: t`Use só números`,
+    }),
+  })
+  const {
+    register,
+    control,
+    formState: { errors },
+  } = form
+  const extra = useFieldArray({ control, name: 'extraInfo', keyName: 'key' })
+
+  return (
+    <FormDialog
+      open
+      onOpenChange={onClose}
+      title={contact ? t`Editar contato` : t`Adicionar contato`}
+      form={form}
+      fieldOf={{
+        ERR_DUPLICATED_CONTACT: 'number',
+        ERR_WAPP_INVALID_CONTACT: 'number',
+        ERR_WAPP_CHECK_CONTACT: 'number',
+      }}
+      onSubmit={async (values) => {
+        if (contact) {
+          onSaved(await contacts.update(contact.id, values))
+        } else {
+          const created = await contacts.create(values)
+          if (created.invalido) throw new Refusal<ContactInput>('number', errorCodeText('ERR_WAPP_INVALID_CONTACT'))
+          if (created.alreadyExists) {
+            const name = created.existingContact?.name ?? created.name
+            throw new Refusal<ContactInput>('number', t`Este número já é do contato ${name}`)
+          }
+          onSaved(created)
+        }
+        toast.success(t`Contato salvo`)
+      }}
+    >
+      <Field label={<Trans>Nome</Trans>} required error={errors.name?.message}>
+        <Input autoFocus autoComplete="off" {...register('name')} />
+      </Field>
+      {hasNumber && (
+        <Field
+          label={<Trans>Número do WhatsApp</Trans>}
+          required
+          hint={<Trans>Com o código do país, como 5511999990000</Trans>}
+          error={errors.number?.message}
+        >
+          <Input
+            type="tel"
+            inputMode="tel"
+            autoComplete="off"
+            placeholder="5511999990000"
+            {...register('number', { setValueAs: (value: string) => value.replace(/[\s()+.-]/g, '') })}
+          />
+        </Field>
+      )}
+      <Field label={<Trans>E-mail</Trans>} error={errors.email?.message}>
+        <Input type="email" autoComplete="off" {...register('email')} />
+      </Field>
+      <fieldset className="flex flex-col gap-2.5">
+        <legend className="mb-1.5 text-[0.8125rem] leading-none font-medium">
+          <Trans>Informações adicionais</Trans>
+        </legend>
+        {extra.fields.map((field, index) => {
+          const place = index + 1
+          return (
+            <div key={field.key} className="flex items-start gap-2">
+              <ExtraField
+                label={t`Nome da informação ${place}`}
+                placeholder={t`Nome`}
+                error={errors.extraInfo?.[index]?.name?.message}
+              >
+                {(aria) => <Input autoComplete="off" {...aria} {...register(`extraInfo.${index}.name`)} />}
+              </ExtraField>
+              <ExtraField
+                label={t`Valor da informação ${place}`}
+                placeholder={t`Valor`}
+                error={errors.extraInfo?.[index]?.value?.message}
+              >
+                {(aria) => <Input autoComplete="off" {...aria} {...register(`extraInfo.${index}.value`)} />}
+              </ExtraField>
+              <Button
+                variant="ghost"
+                size="icon"
+                aria-label={t`Remover a informação ${place}`}
+                onClick={() => extra.remove(index)}
+              >
+                <X />
+              </Button>
+            </div>
+          )
+        })}
+        <Button
+          variant="outline"
+          size="sm"
+          className="self-start"
+          disabled={extra.fields.length >= 30}
+          onClick={() => extra.append({ id: newId(), name: '', value: '' })}
+        >
+          <Plus />
+          <Trans>Adicionar informação</Trans>
+        </Button>
+      </fieldset>
+    </FormDialog>
+  )
+}
+
+function ExtraField({
+  label,
+  placeholder,
+  error,
+  children,
+}: {
+  label: string
+  placeholder: string
+  error: string | undefined
+  children: (aria: { 'aria-label': string; placeholder: string; 'aria-invalid': true | undefined }) => React.ReactNode
+}) {
+  return (
+    <div className="flex min-w-0 flex-1 flex-col gap-1">
+      {children({ 'aria-label': label, placeholder, 'aria-invalid': error ? true : undefined })}
+      {error && (
+        <p role="alert" className="text-xs text-destructive-soft-foreground">
+          {error}
+        </p>
+      )}
+    </div>
+  )
+}

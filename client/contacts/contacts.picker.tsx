@@ -1,0 +1,61 @@
+import { useLingui } from '@lingui/react/macro'
+import type { ReactNode } from 'react'
+import { phoneText } from '../messages/message-parts.ts'
+import { Combobox } from '../ui/combobox.tsx'
+import type { CommandItem } from '../ui/command.tsx'
+import { Field } from '../ui/field.tsx'
+import { type FoundContact, searchFrom } from './contacts.search.ts'
+
+/** One contact out of those that a search finds. */
+export function ContactPicker({
+  contact,
+  onPick,
+  query,
+  onSearch,
+  found,
+  searching,
+  more = [],
+  placeholder,
+  disabled = false,
+  error,
+}: {
+  contact: FoundContact | null
+  /** Hears the contact, or the id of an item of `more`. */
+  onPick: (picked: FoundContact | string | null) => void
+  query: string
+  onSearch: (query: string) => void
+  /** What `useContactSearch` answers. */
+  found: readonly FoundContact[]
+  searching: boolean
+  /** Items after the contacts. */
+  more?: readonly CommandItem[]
+  placeholder?: string
+  disabled?: boolean
+  error: ReactNode
+}) {
+  const { t } = useLingui()
+  // The chosen one stays in the list whatever is searched for now.
+  const shown = [...(contact && !found.some((one) => one.id === contact.id) ? [contact] : []), ...found]
+  return (
+    <Field label={t`Contato`} required error={error}>
+      <Combobox
+        value={contact ? String(contact.id) : null}
+        onChange={(id) => onPick(shown.find((one) => String(one.id) === id) ?? id)}
+        placeholder={placeholder ?? t`Nome ou número`}
+        searchPlaceholder={t`Nome ou número`}
+        onSearch={onSearch}
+        loading={searching}
+        disabled={disabled}
+        empty={query.trim().length < searchFrom ? t`Digite ao menos 3 caracteres` : t`Nenhum contato encontrado`}
+        options={[
+          ...shown.map((one) => ({
+            id: String(one.id),
+            label: one.name || phoneText(one.number),
+            hint: phoneText(one.number),
+          })),
+          ...more,
+        ]}
+      />
+    </Field>
+  )
+}

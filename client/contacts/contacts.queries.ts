@@ -1,0 +1,87 @@
+import type { ExtraInfo } from '../../schema/contacts/contacts.table.ts'
+import type { ImportMode, ImportProgress } from '../../schema/contacts/contacts.sheet.ts'
+import { api, requestBlob, requestLines } from '../app/api.ts'
+import type { ListSource } from '../app/data-list.tsx'
+import { useWithOfflineCopy } from '../app/offline-copy.ts'
+import { usePages } from '../app/resource.ts'
+import { useCompanyEvent } from '../app/use-event.ts'
+
+export interface Contact {
+  id: number
+  name: string
+  /** Digits, or the id of a group; null while only WhatsApp's other name for the person is known. */
+  number: string | null
+  email: string
+  isGroup: boolean
+  profilePicUrl: string | null
+  extraInfo: ExtraInfo[]
+}
+
+export interface ContactInput {
+  name: string
+  /** Left out for groups and for people whose number WhatsApp has not told. */
+  number?: string
+  email: string
+  extraInfo: ExtraInfo[]
+}
+
+export function useContacts(search: string): ListSource<Contact> {
+  const list = usePages<Contact>('/contacts', 'contacts', search)
+  useCompanyEvent('contact', (data) => {
+    const { action, contact } = (data ?? {}) as { action?: string; contact?: Contact }
+    // Every inbound message may touch its contact: a change is put in its place without asking for the list.
+    if (action === 'update' && contact)
+      list.patch((rows) => rows.map((row) => (row.id === contact.id ? { ...row, ...contact } : row)))
+    else list.reload()
+  })
+  return useWithOfflineCopy(
+    list,
+    `SELECT id, name, number, email, "isGroup", "profilePicUrl", "extraInfo" FROM contacts
+    WHERE strpos(lower(name), $1) > 0 OR strpos(number, $1) > 0 ORDER BY name, id LIMIT 60`,
+    [search],
+    ['contacts'],
+  )
+}
+
+/** What `POST /contacts` answers: the new contact, or the one that has the number already. */
+type Created = Contact & { alreadyExists?: boolean; existingContact?: Contact; invalido?: boolean }
+
+/** Why contacts seem to be one person. */
+export type DuplicateReason = 'lid' | 'number' | 'email'
+
+export interface DuplicateContact extends Omit<Contact, 'isGroup'> {
+  lid: string | null
+  createdAt: string
+  tickets: number
+  lastMessageAt: string | null
+}
+
+export interface Duplicates {
+  groups: { reason: DuplicateReason; contacts: DuplicateContact[] }[]
+  merges: {
+    id: number
+    keptId: number
+    keptName: string
+    goneName: string
+    goneNumber: string | null
+    /** Null where WhatsApp told that they are one person. */
+    userName: string | null
+    createdAt: string
+  }[]
+}
+
+export const contacts = {
+  merge: (keptId: number, goneId: number) => api.post<{ mergeId: number }>('/contacts/merge', { keptId, goneId }),
+  undoMerge: (id: number) => api.post(`/contacts/merges/${id}/undo`),
+  /** All contacts as a file. */
+  export: (format: 'xlsx' | 'csv') => requestBlob('/contacts/export', { query: { format } }),
+  /** Progress as it comes; aborting stops the import, and what is done stays. */
+  import: (file: File, choices: { mode: ImportMode; country: string }, signal: AbortSignal) => {
+    const body = new FormData()
+    body.set('file', file)
+    return requestLines<ImportProgress>('POST', '/contacts/import', { body, query: choices, signal })
+  },
+  create: (input: ContactInput) => api.post<Created>('/contacts', input),
+  update: (id: number, input: ContactInput) => api.put<Contact>(`/contacts/${id}`, input),
+  remove: (id: number) => api.delete(`/contacts/${id}`),
+}

@@ -1,0 +1,205 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+import {
+  ContactRound,
+  CopyCheck,
+  Download,
+  EllipsisVertical,
+  FileSpreadsheet,
+  MessageSquarePlus,
+  Plus,
+  SearchX,
+  Upload,
+} from 'lucide-react'
+import { lazy, Suspense, useState } from 'react'
+import { DataList, useReadOnly } from '../app/data-list.tsx'
+import { toastError } from '../app/error-text.ts'
+import { saveBlob } from '../messages/media.ts'
+import { RemoveDialog, RowActions } from '../app/row-actions.tsx'
+import { SearchInput, useSearchText } from '../app/search-input.tsx'
+import { useCan } from '../app/session.tsx'
+import { phoneText } from '../messages/message-parts.ts'
+import { ContactAvatar } from '../tickets/contact-avatar.tsx'
+import { Badge } from '../ui/badge.tsx'
+import { Button } from '../ui/button.tsx'
+import {
+  DropdownMenu,
+  DropdownMenuContent,
+  DropdownMenuItem,
+  DropdownMenuSeparator,
+  DropdownMenuTrigger,
+} from '../ui/dropdown-menu.tsx'
+import { EmptyState } from '../ui/empty-state.tsx'
+import { Page } from '../ui/page.tsx'
+import { Tooltip } from '../ui/tooltip.tsx'
+import { ContactDialog } from './contacts.dialog.tsx'
+import { contacts, useContacts } from './contacts.queries.ts'
+import type { Contact } from './contacts.queries.ts'
+
+// Used now and then: the list does not wait for them.
+const ImportDialog = lazy(() => import('./contacts.import-dialog.tsx'))
+const DuplicatesDialog = lazy(() => import('./contacts.duplicates-dialog.tsx'))
+const NewTicketDialog = lazy(async () => ({
+  default: (await import('../tickets/new-ticket-dialog.tsx')).NewTicketDialog,
+}))
+
+type Overlay = { kind: 'create' | 'import' | 'duplicates' } | { kind: 'edit' | 'remove' | 'ticket'; contact: Contact }
+
+export default function ContactsScreen() {
+  const { t } = useLingui()
+  const mayRemove = useCan('contacts-page:deleteContact')
+  const { search, setSearch, settled } = useSearchText()
+  const source = useContacts(settled)
+  const offline = useReadOnly(source)
+  const [overlay, setOverlay] = useState<Overlay | null>(null)
+  const close = () => setOverlay(null)
+
+  const mayMerge = useCan('contacts:merge')
+  const save = async (format: 'xlsx' | 'csv') => {
+    try {
+      saveBlob(await contacts.export(format), `${t`contatos`}.${format}`)
+    } catch (error) {
+      toastError(error)
+    }
+  }
+  const more = (
+    <DropdownMenu>
+      <DropdownMenuTrigger asChild>
+        <Button variant="outline" size="icon" disabled={offline} aria-label={t`Importar, exportar e duplicados`}>
+          <EllipsisVertical />
+        </Button>
+      </DropdownMenuTrigger>
+      <DropdownMenuContent align="end">
+        <DropdownMenuItem onSelect={() => setOverlay({ kind: 'import' })}>
+          <Upload />
+          <Trans>Importar planilha</Trans>
+        </DropdownMenuItem>
+        <DropdownMenuItem onSelect={() => void save('xlsx')}>
+          <FileSpreadsheet />
+          <Trans>Exportar para Excel</Trans>
+        </DropdownMenuItem>
+        <DropdownMenuItem onSelect={() => void save('csv')}>
+          <Download />
+          <Trans>Exportar como CSV</Trans>
+        </DropdownMenuItem>
+        {mayMerge && (
+          <>
+            <DropdownMenuSeparator />
+            <DropdownMenuItem onSelect={() => setOverlay({ kind: 'duplicates' })}>
+              <CopyCheck />
+              <Trans>Contatos duplicados</Trans>
+            </DropdownMenuItem>
+          </>
+        )}
+      </DropdownMenuContent>
+    </DropdownMenu>
+  )
+  const add = (
+    <Button disabled={offline} onClick={() => setOverlay({ kind: 'create' })}>
+      <Plus />
+      <Trans>Adicionar contato</Trans>
+    </Button>
+  )
+  const number = (contact: Contact) =>
+    contact.isGroup ? (
+      <Badge>
+        <Trans>Grupo</Trans>
+      </Badge>
+    ) : (
+      phoneText(contact.number) || <span className="text-muted-foreground">{t`Número oculto`}</span>
+    )
+  const actions = (contact: Contact) => (
+    <RowActions
+      name={contact.name}
+      disabled={offline}
+      onEdit={() => setOverlay({ kind: 'edit', contact })}
+      onRemove={mayRemove ? () => setOverlay({ kind: 'remove', contact }) : undefined}
+    >
+      <Tooltip content={t`Abrir atendimento`}>
+        <Button
+          variant="ghost"
+          size="icon"
+          className="text-muted-foreground hover:text-foreground"
+          disabled={offline}
+          aria-label={t`Abrir atendimento com ${contact.name}`}
+          onClick={() => setOverlay({ kind: 'ticket', contact })}
+        >
+          <MessageSquarePlus />
+        </Button>
+      </Tooltip>
+    </RowActions>
+  )
+  const avatar = (contact: Contact, size: 'sm' | 'md') => (
+    <ContactAvatar name={contact.name} picture={contact.profilePicUrl} isGroup={contact.isGroup} size={size} />
+  )
+
+  return (
+    <Page
+      title={t`Contatos`}
+      actions={
+        <>
+          {more}
+          {add}
+        </>
+      }
+      toolbar={<SearchInput value={search} onChange={setSearch} label={t`Buscar por nome ou número`} />}
+    >
+      <DataList
+        label={t`Contatos`}
+        source={source}
+        empty={
+          search ? (
+            <EmptyState icon={SearchX} title={<Trans>Nenhum contato encontrado</Trans>}>
+              <Trans>Nenhum contato tem “{search}” no nome ou no número.</Trans>
+            </EmptyState>
+          ) : (
+            <EmptyState icon={ContactRound} title={<Trans>Nenhum contato</Trans>} action={add}>
+              <Trans>Quem escreve para a empresa aparece aqui. Também é possível adicionar à mão.</Trans>
+            </EmptyState>
+          )
+        }
+        columns={[
+          {
+            id: 'name',
+            header: <Trans>Nome</Trans>,
+            cell: (contact) => (
+              <span className="flex items-center gap-2.5">
+                {avatar(contact, 'sm')}
+                <span className="font-medium">{contact.name}</span>
+              </span>
+            ),
+          },
+          { id: 'number', header: <Trans>WhatsApp</Trans>, cell: number, className: 'whitespace-nowrap tabular-nums' },
+          { id: 'email', header: <Trans>E-mail</Trans>, cell: (contact) => contact.email },
+          { id: 'actions', header: <span className="sr-only">{t`Ações`}</span>, cell: actions, className: 'w-36' },
+        ]}
+        card={(contact) => (
+          <div className="flex items-center gap-3">
+            {avatar(contact, 'md')}
+            <div className="flex min-w-0 flex-1 flex-col items-start">
+              <p className="w-full truncate font-medium">{contact.name}</p>
+              <p className="w-full truncate text-sm text-muted-foreground tabular-nums">{number(contact)}</p>
+            </div>
+            <div className="-mr-2">{actions(contact)}</div>
+          </div>
+        )}
+      />
+      <Suspense fallback={null}>
+        {overlay?.kind === 'import' && <ImportDialog onClose={close} onImported={source.reload} />}
+        {overlay?.kind === 'duplicates' && <DuplicatesDialog onClose={close} onMerged={source.reload} />}
+        {overlay?.kind === 'ticket' && <NewTicketDialog with={overlay.contact} onClose={close} />}
+      </Suspense>
+      {overlay?.kind === 'create' && <ContactDialog contact={null} onClose={close} onSaved={source.reload} />}
+      {overlay?.kind === 'edit' && <ContactDialog contact={overlay.contact} onClose={close} onSaved={source.reload} />}
+      {overlay?.kind === 'remove' && (
+        <RemoveDialog
+          name={overlay.contact.name}
+          remove={() => contacts.remove(overlay.contact.id)}
+          onRemoved={source.reload}
+          onClose={close}
+        >
+          <Trans>Os atendimentos e as mensagens deste contato também são excluídos.</Trans>
+        </RemoveDialog>
+      )}
+    </Page>
+  )
+}

@@ -1,0 +1,37 @@
+import { useLingui } from '@lingui/react/macro'
+import type { ImportedRow, RowOutcome, RowReason } from '../../schema/contacts/contacts.sheet.ts'
+import type { DuplicateReason } from './contacts.queries.ts'
+
+/** What became of a row of an import, in words. */
+export function useReportWords(): { outcomes: Record<RowOutcome, string>; explain: (row: ImportedRow) => string } {
+  const { t } = useLingui()
+  const reasons: Record<RowReason, string> = {
+    number_missing: t`Sem número`,
+    number: t`O número não pode ser lido: use só dígitos, com código do país`,
+    email: t`E-mail inválido`,
+    name: t`Nome longo demais`,
+  }
+  return {
+    outcomes: {
+      created: t`Criado`,
+      updated: t`Atualizado`,
+      unchanged: t`Sem mudança`,
+      duplicate: t`Repetido`,
+      invalid: t`Recusado`,
+    },
+    explain: ({ reason, firstLine }) => {
+      if (reason) return reasons[reason]
+      return firstLine === undefined ? '' : t`O mesmo número está na linha ${firstLine}`
+    },
+  }
+}
+
+/** Why contacts seem to be one person, in words. */
+export function useDuplicateWords(): Record<DuplicateReason, string> {
+  const { t } = useLingui()
+  return {
+    lid: t`O mesmo WhatsApp: um tem o número, o outro a identidade oculta`,
+    number: t`O mesmo número, escrito de dois modos`,
+    email: t`O mesmo e-mail`,
+  }
+}

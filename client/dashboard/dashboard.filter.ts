@@ -1,0 +1,46 @@
+/** What the figures are about: the last days, or the days between two dates (`YYYY-MM-DD`, '' for an open end). */
+export type Filter = { kind: 'period'; days: number | null } | { kind: 'dates'; from: string; to: string }
+
+/** Days that a period may have. */
+export const periods = [3, 7, 15, 30, 60, 90] as const
+
+/** The calendar day of a moment, in the browser's zone. */
+export function dayOf(moment: Date): string {
+  const two = (part: number) => String(part).padStart(2, '0')
+  return `${moment.getFullYear()}-${two(moment.getMonth() + 1)}-${two(moment.getDate())}`
+}
+
+/** From the first of the month to today. */
+export function thisMonth(now: Date): Filter {
+  return { kind: 'dates', from: dayOf(new Date(now.getFullYear(), now.getMonth(), 1)), to: dayOf(now) }
+}
+
+export type Problem = 'nothing' | 'backwards'
+
+/** What keeps the filter from being asked for: nothing is given, or it ends before it begins. */
+export function problemOf(filter: Filter): Problem | null {
+  if (filter.kind === 'period') return filter.days === null ? 'nothing' : null
+  if (!filter.from && !filter.to) return 'nothing'
+  return filter.from && filter.to && filter.from > filter.to ? 'backwards' : null
+}
+
+/** What `GET /dashboard` is asked. */
+export function countersQuery(filter: Filter): Record<string, string | number> {
+  if (filter.kind === 'period') return filter.days === null ? {} : { days: filter.days }
+  return { ...(filter.from && { date_from: filter.from }), ...(filter.to && { date_to: filter.to }) }
+}
+
+/** What the charts are asked, which know only dates. A period counts today as its last day. */
+export function chartQuery(filter: Filter, now: Date): Record<string, string> {
+  if (filter.kind === 'dates')
+    return { ...(filter.from && { initialDate: filter.from }), ...(filter.to && { finalDate: filter.to }) }
+  if (filter.days === null) return {}
+  const first = new Date(now.getFullYear(), now.getMonth(), now.getDate() - filter.days + 1)
+  return { initialDate: dayOf(first), finalDate: dayOf(now) }
+}
+
+/** Minutes as hours and minutes: `1h 05m`. */
+export function hoursAndMinutes(minutes: number): string {
+  const whole = Math.max(0, Math.round(minutes))
+  return `${Math.floor(whole / 60)}h ${String(whole % 60).padStart(2, '0')}m`
+}

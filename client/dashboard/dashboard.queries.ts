@@ -1,0 +1,68 @@
+import { useEffect } from 'react'
+import { useResource } from '../app/resource.ts'
+import type { Resource } from '../app/resource.ts'
+import { useNow } from '../tickets/now.ts'
+import { chartQuery, countersQuery, problemOf } from './dashboard.filter.ts'
+import type { Filter } from './dashboard.filter.ts'
+
+export interface Counters {
+  supportHappening: number
+  supportPending: number
+  supportFinished: number
+  /** Minutes. */
+  avgSupportTime: number | null
+  /** Minutes. */
+  avgWaitTime: number | null
+  /** Platform-wide, for the operator only. */
+  totalCompanies?: number
+  totalWhatsappSessions?: number
+}
+
+export interface Attendant {
+  id: number
+  name: string
+  /** Mean of the contacts' ratings, 1 to 3; null while nobody has rated. */
+  rating: number | null
+  /** Minutes. */
+  avgSupportTime: number | null
+  online: boolean
+}
+
+export interface Dashboard {
+  counters: Counters
+  attendants: readonly Attendant[]
+}
+
+export interface PerUser {
+  data: readonly { nome: string; quantidade: number }[]
+}
+
+/** By hour when it is about one day, else by day. */
+export interface PerDay {
+  data: readonly { data?: string; horario?: string | number; total: number }[]
+  count: number
+}
+
+/** What happens now is asked for again this often while the page can be seen. */
+const refreshMs = 60_000
+
+/** The figures of the filter; nothing is asked while it lacks something. */
+export function useDashboard(filter: Filter): {
+  dashboard: Resource<Dashboard>
+  perUser: Resource<PerUser>
+  perDay: Resource<PerDay>
+} {
+  const usable = problemOf(filter) === null
+  // Days, so it is the same question all day long, and another one after midnight.
+  const range = chartQuery(filter, new Date(useNow()))
+  const dashboard = useResource<Dashboard>(usable ? '/dashboard' : null, countersQuery(filter))
+  const perUser = useResource<PerUser>(usable ? '/dashboard/ticketsUsers' : null, range)
+  const perDay = useResource<PerDay>(usable ? '/dashboard/ticketsDay' : null, range)
+
+  const { reload } = dashboard
+  useEffect(() => {
+    const timer = setInterval(() => document.visibilityState === 'visible' && reload(), refreshMs)
+    return () => clearInterval(timer)
+  }, [reload])
+  return { dashboard, perUser, perDay }
+}

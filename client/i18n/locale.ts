@@ -1,0 +1,46 @@
+import { i18n } from '@lingui/core'
+import { keys, local } from '../app/local.ts'
+
+export const locales = ['pt', 'es', 'en'] as const
+export type Locale = (typeof locales)[number]
+
+/** Each language in its own words. */
+export const localeNames: Record<Locale, string> = { pt: 'Português', es: 'Español', en: 'English' }
+
+/** For `lang` attributes and for `Intl`. */
+export const languageTags: Record<Locale, string> = { pt: 'pt-BR', es: 'es', en: 'en' }
+
+const loaders: Record<Locale, () => Promise<{ messages: Parameters<typeof i18n.load>[1] }>> = {
+  pt: () => import('./locales/pt.po'),
+  es: () => import('./locales/es.po'),
+  en: () => import('./locales/en.po'),
+}
+
+// A text without a catalogue's word is the Portuguese of the code, shown as it stands: those with something to put in
+// are in every catalogue. In development Lingui compiles what is too new for the catalogues.
+if (import.meta.env.PROD) i18n.setMessagesCompiler((message) => [message])
+
+const isLocale = (value: string | null): value is Locale => locales.some((locale) => locale === value)
+
+/** The language chosen on this device; Portuguese until somebody chooses. */
+export function storedLocale(): Locale {
+  const stored = local.get(keys.locale)
+  return isLocale(stored) ? stored : 'pt'
+}
+
+/** Fetches a language's texts and shows them. Without a network and without them, the Portuguese in the code remains. */
+export async function activateLocale(locale: Locale): Promise<void> {
+  try {
+    const { messages } = await loaders[locale]()
+    i18n.load(locale, messages)
+  } catch {
+    i18n.load(locale, {})
+  }
+  i18n.activate(locale, languageTags[locale])
+  document.documentElement.lang = languageTags[locale]
+}
+
+export async function chooseLocale(locale: Locale): Promise<void> {
+  local.set(keys.locale, locale)
+  await activateLocale(locale)
+}

@@ -1,0 +1,34 @@
+import { i18n } from '@lingui/core'
+import { I18nProvider } from '@lingui/react'
+import { RouterProvider } from '@tanstack/react-router'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { registerServiceWorker } from './app/register-service-worker.ts'
+import { session } from './app/session-store.ts'
+import { startTheme } from './app/theme.ts'
+import { activateLocale, storedLocale } from './i18n/locale.ts'
+import { router } from './routes/router.tsx'
+import './app/styles.css'
+
+const container = document.getElementById('root')
+if (!container) throw new Error('index.html lacks #root')
+
+// What takes longest begins first; whoever is about to log in does without.
+if (session.get()) void import('./app/replica.tsx').then(({ startReplica }) => startReplica())
+startTheme()
+await activateLocale(storedLocale())
+
+createRoot(container).render(
+  <StrictMode>
+    <I18nProvider i18n={i18n}>
+      <RouterProvider router={router} />
+    </I18nProvider>
+  </StrictMode>,
+)
+
+void registerServiceWorker()
+// Somebody pressed a notification.
+navigator.serviceWorker?.addEventListener('message', (event) => {
+  const { type, path } = (event.data ?? {}) as { type?: unknown; path?: unknown }
+  if (type === 'OPEN' && typeof path === 'string' && path.startsWith('/tickets')) router.history.push(path)
+})

@@ -1,0 +1,49 @@
+import { useEffect, useState } from 'react'
+import { api } from '../app/api.ts'
+import { useReplica } from '../app/replica.tsx'
+import { session } from '../app/session-store.ts'
+
+/** A card that is only scrolled past is not looked up, ms. */
+const pauseMs = 1500
+
+/** Answers of this session: a card is drawn many times. */
+const answers = new Map<string, string | null>()
+session.onEnd(() => answers.clear())
+
+/**
+ * The name under which the company knows a number, in this browser or at the server. Looking up creates nobody.
+ *
+ * @returns null: nobody; undefined: not known yet
+ */
+export function useKnownContact(digits: string): string | null | undefined {
+  const replica = useReplica()
+  const [found, setFound] = useState(() => answers.get(digits))
+  useEffect(() => {
+    if (answers.has(digits) || digits.length < 8) return
+    const controller = new AbortController()
+    const look = async () => {
+      const [here] = await replica.query<{ name: string }>('SELECT name FROM contacts WHERE number = $1', [digits])
+      if (here) return here.name
+      const { contacts } = await api.get<{ contacts: { name: string; number: string | null }[] }>('/contacts', {
+        query: { searchParam: digits },
+        signal: controller.signal,
+      })
+      return contacts.find(({ number }) => number === digits)?.name ?? null
+    }
+    const timer = setTimeout(() => {
+      look().then(
+        (name) => {
+          answers.set(digits, name)
+          if (!controller.signal.aborted) setFound(name)
+        },
+        // Without a network nothing is said; the next time it is drawn asks again.
+        () => undefined,
+      )
+    }, pauseMs)
+    return () => {
+      clearTimeout(timer)
+      controller.abort()
+    }
+  }, [replica, digits])
+  return found
+}

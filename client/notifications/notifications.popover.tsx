@@ -1,0 +1,170 @@
+import { plural } from '@lingui/core/macro'
+import { Plural, Trans, useLingui } from '@lingui/react/macro'
+import { useNavigate } from '@tanstack/react-router'
+import { Bell, BellOff, BellRing } from 'lucide-react'
+import { useCallback, useEffect, useRef, useState } from 'react'
+import { isNotifiedOf } from '../../schema/tickets/tickets.notify.ts'
+import { useReplica } from '../app/replica.tsx'
+import { usePrincipal } from '../app/session.tsx'
+import { plainText } from '../messages/text-format.ts'
+import { ContactAvatar } from '../tickets/contact-avatar.tsx'
+import { useRows } from '../tickets/live-rows.ts'
+import { useNow } from '../tickets/now.ts'
+import { notifiedTickets, type TicketRow } from '../tickets/ticket-rows.ts'
+import { listTime, useContactName } from '../tickets/words.ts'
+import { Badge } from '../ui/badge.tsx'
+import { Button } from '../ui/button.tsx'
+import { EmptyState } from '../ui/empty-state.tsx'
+import { setTitleCount } from '../ui/page.tsx'
+import { Popover, PopoverContent, PopoverTrigger } from '../ui/popover.tsx'
+import { Tooltip } from '../ui/tooltip.tsx'
+import { ring } from './notifications.bell.ts'
+import { heardOf, newsSince, type Heard } from './notifications.news.ts'
+import { notify } from './notifications.notice.ts'
+
+const none: readonly TicketRow[] = []
+
+/** In the top bar: tickets with something unread that are the agent's own, or that wait in their queues. */
+export default function TicketNotifications() {
+  const { t, i18n } = useLingui()
+  const who = usePrincipal()
+  const navigate = useNavigate()
+  const nameOf = useContactName()
+  const now = useNow()
+  const [open, setOpen] = useState(false)
+  const { rows } = useRows(notifiedTickets(who))
+  const tickets = rows ?? none
+  const count = tickets.length
+  const show = useCallback(
+    (ticket: TicketRow) => {
+      setOpen(false)
+      void navigate({ to: '/tickets/$uuid', params: { uuid: ticket.uuid } })
+    },
+    [navigate],
+  )
+  useNews(rows, (news) => {
+    ring()
+    for (const ticket of news) notify(nameOf(ticket), plainText(ticket.lastMessage), ticket.uuid, () => show(ticket))
+  })
+  useEffect(() => {
+    setTitleCount(count)
+    return () => setTitleCount(0)
+  }, [count])
+
+  const label =
+    count > 0
+      ? plural(count, {
+          one: 'Notificações: # atendimento com mensagens não lidas',
+          other: 'Notificações: # atendimentos com mensagens não lidas',
+        })
+      : t`Notificações`
+  return (
+    <Popover open={open} onOpenChange={setOpen}>
+      <Tooltip content={t`Notificações`}>
+        <PopoverTrigger asChild>
+          <Button variant="ghost" size="icon" aria-label={label} className="text-muted-foreground">
+            <Bell />
+            {count > 0 && (
+              <Badge
+                aria-hidden="true"
+                tone="solid"
+                className="absolute -top-0.5 -right-0.5 touch:top-1 touch:right-1 h-4 min-w-4 justify-center px-1 text-[0.625rem]"
+              >
+                {count > 99 ? '99+' : count}
+              </Badge>
+            )}
+          </Button>
+        </PopoverTrigger>
+      </Tooltip>
+      <PopoverContent align="end" aria-label={t`Notificações`} className="w-80 p-1">
+        {count === 0 ? (
+          <EmptyState icon={BellOff} title={t`Nada por ler`} className="py-8" />
+        ) : (
+          <ul className="max-h-[350px] overflow-y-auto overscroll-contain">
+            {tickets.map((ticket) => (
+              <li key={ticket.id}>
+                <button
+                  type="button"
+                  onClick={() => show(ticket)}
+                  className="focus-ring flex w-full items-start gap-2.5 rounded-md px-2 py-2 text-left outline-offset-[-2px] hover:bg-accent"
+                >
+                  <ContactAvatar
+                    name={nameOf(ticket)}
+                    picture={ticket.contactPicture}
+                    isGroup={ticket.isGroup}
+                    size="sm"
+                  />
+                  <span className="min-w-0 flex-1">
+                    <span className="flex items-baseline gap-2">
+                      <span className="min-w-0 flex-1 truncate text-[0.8125rem] font-medium">{nameOf(ticket)}</span>
+                      <span className="text-[0.6875rem] text-muted-foreground tabular-nums">
+                        {listTime(ticket.lastMessageAt, now, i18n.locale)}
+                      </span>
+                    </span>
+                    <span className="block truncate text-xs text-muted-foreground">
+                      {plainText(ticket.lastMessage)}
+                    </span>
+                    <span className="block text-[0.6875rem] text-primary-soft-foreground">
+                      <Plural value={ticket.unreadMessages} one="# mensagem não lida" other="# mensagens não lidas" />
+                      {ticket.status === 'pending' && (
+                        <>
+                          {' · '}
+                          <Trans>aguardando</Trans>
+                        </>
+                      )}
+                    </span>
+                  </span>
+                </button>
+              </li>
+            ))}
+          </ul>
+        )}
+        <AskPermission />
+      </PopoverContent>
+    </Popover>
+  )
+}
+
+/** Calls with what contacts have written since the last call, but for the conversation that is being looked at. */
+function useNews(rows: readonly TicketRow[] | undefined, tell: (news: readonly TicketRow[]) => void): void {
+  const who = usePrincipal()
+  const { status } = useReplica()
+  const heard = useRef<Heard | null>(null)
+  const latest = useRef({ tell, who })
+  useEffect(() => {
+    latest.current = { tell, who }
+  })
+  useEffect(() => {
+    if (!rows) return
+    const before = heard.current
+    // A ticket that was read keeps its last moment, or its next unread message would be taken for an old one.
+    heard.current = new Map([...(before ?? []), ...heardOf(rows)])
+    // What was unread when the page opened, or is only now being fetched for the first time, is shown by the count.
+    if (!before || status.get().state === 'loading') return
+    const seen =
+      document.visibilityState === 'visible' ? (/^\/tickets\/([^/]+)/.exec(location.pathname)?.[1] ?? null) : null
+    const news = newsSince(before, rows, seen).filter((ticket) => isNotifiedOf(latest.current.who, ticket))
+    if (news.length > 0) latest.current.tell(news)
+  }, [rows, status])
+}
+
+/** The browser is asked only when the person asks for it. */
+function AskPermission() {
+  const [permission, setPermission] = useState(() =>
+    typeof Notification === 'undefined' ? 'denied' : Notification.permission,
+  )
+  if (permission !== 'default') return null
+  return (
+    <div className="border-t p-1.5">
+      <Button
+        variant="ghost"
+        size="sm"
+        className="w-full justify-start text-muted-foreground"
+        onClick={() => void Notification.requestPermission().then(setPermission)}
+      >
+        <BellRing />
+        <Trans>Avisar-me também fora desta aba</Trans>
+      </Button>
+    </div>
+  )
+}

@@ -1,0 +1,156 @@
+import { useLingui } from '@lingui/react/macro'
+import { useNavigate } from '@tanstack/react-router'
+import { Dialog as DialogPrimitive } from 'radix-ui'
+import { lazy, Suspense, useRef, useState } from 'react'
+import { useLive } from '../app/replica.tsx'
+import { useSettled } from '../app/resource.ts'
+import { Keys } from '../app/shortcuts-dialog.tsx'
+import type { Contact } from '../contacts/contacts.queries.ts'
+import { phoneText } from '../messages/message-parts.ts'
+import { useRows } from '../tickets/live-rows.ts'
+import { saysSql, ticketSearch, wordPattern } from '../tickets/ticket-rows.ts'
+import type { TicketRow } from '../tickets/ticket-rows.ts'
+import { useContactName } from '../tickets/words.ts'
+import { Command } from '../ui/command.tsx'
+import type { CommandItem } from '../ui/command.tsx'
+import { filterByText } from '../ui/filter.ts'
+import { overlayClasses } from '../ui/panel.ts'
+import { ReturnFocus } from '../ui/return-focus.tsx'
+import { useOffered } from './actions.ts'
+import type { Action } from './actions.ts'
+
+const NewTicketDialog = lazy(async () => ({
+  default: (await import('../tickets/new-ticket-dialog.tsx')).NewTicketDialog,
+}))
+
+/** Long enough not to search for every letter of a word that is typed in one go. */
+const typingMs = 90
+const mostTickets = 6
+const mostContacts = 5
+
+/** A search field over everything that can be done or gone to from here. */
+export default function PaletteDialog({
+  open,
+  onOpenChange,
+}: {
+  open: boolean
+  onOpenChange: (open: boolean) => void
+}) {
+  const { t } = useLingui()
+  const [contact, setContact] = useState<Contact | null>(null)
+  return (
+    <>
+      <DialogPrimitive.Root open={open} onOpenChange={onOpenChange}>
+        <DialogPrimitive.Portal>
+          <DialogPrimitive.Overlay className={overlayClasses} />
+          <DialogPrimitive.Content
+            aria-describedby={undefined}
+            className="fixed inset-x-2 top-[8vh] z-50 mx-auto max-w-xl rounded-xl border bg-popover p-1 text-popover-foreground shadow-overlay outline-none data-[state=open]:animate-in data-[state=open]:duration-100 data-[state=open]:fade-in-0"
+          >
+            <ReturnFocus />
+            <DialogPrimitive.Title className="sr-only">{t`Comandos`}</DialogPrimitive.Title>
+            <Choices onDone={() => onOpenChange(false)} onContact={setContact} />
+          </DialogPrimitive.Content>
+        </DialogPrimitive.Portal>
+      </DialogPrimitive.Root>
+      <Suspense fallback={null}>
+        {contact && <NewTicketDialog with={contact} onClose={() => setContact(null)} />}
+      </Suspense>
+    </>
+  )
+}
+
+function Choices({ onDone, onContact }: { onDone: () => void; onContact: (contact: Contact) => void }) {
+  const { t } = useLingui()
+  const navigate = useNavigate()
+  const nameOf = useContactName()
+  const offered = useOffered()
+  const [query, setQuery] = useState('')
+  const typed = query.trim().toLowerCase()
+  const text = useSettled(typed, typingMs)
+  const searched = text.length >= 2
+  const { rows: found } = useRows(searched ? ticketSearch({ text, tagIds: [], userIds: [] }, [], mostTickets) : null)
+  // While the next answer is awaited, the last one stays: the list must not jump with every letter.
+  const last = useRef<readonly TicketRow[]>([])
+  if (found) last.current = found
+  const tickets = searched && typed.length >= 2 ? (found ?? last.current) : []
+  const contacts = useContacts(text, searched && typed.length >= 2)
+
+  const groups = [...new Set([...offered].sort((a, b) => rank(a) - rank(b)).map(({ group }) => group))]
+  const actions = groups.flatMap((group) => offered.filter((action) => action.group === group))
+  const matching = filterByText(actions, query, ({ label, keywords }) => `${label} ${keywords ?? ''}`)
+  const items: CommandItem[] = [
+    ...groups.flatMap((group) =>
+      matching
+        .filter((action) => action.group === group)
+        .map(({ id, label, shortcut }) => ({
+          id: `action:${id}`,
+          label,
+          group,
+          ...(shortcut && {
+            hint: (
+              <span className="flex gap-0.5">
+                <Keys keys={shortcut} />
+              </span>
+            ),
+          }),
+        })),
+    ),
+    ...tickets.map((ticket) => ({
+      id: `ticket:${ticket.uuid}`,
+      label: nameOf(ticket),
+      hint: `#${ticket.id}`,
+      group: t`Atendimentos`,
+    })),
+    ...contacts.map((row) => ({
+      id: `contact:${row.id}`,
+      label: row.name,
+      hint: phoneText(row.number),
+      group: t`Escrever para o contato`,
+    })),
+  ]
+  return (
+    <Command
+      label={t`Comandos, atendimentos e contatos`}
+      placeholder={t`O que você quer fazer?`}
+      items={items}
+      filter={false}
+      query={query}
+      onQueryChange={setQuery}
+      loading={typed !== text}
+      listClassName="max-h-[min(60vh,28rem)]"
+      onSelect={(id) => {
+        const [kind, key] = [id.slice(0, id.indexOf(':')), id.slice(id.indexOf(':') + 1)]
+        onDone()
+        // After the palette has given the focus back: what opens next takes it from there.
+        setTimeout(() => {
+          if (kind === 'action') offered.find((action) => action.id === key)?.run()
+          if (kind === 'ticket') void navigate({ to: '/tickets/$uuid', params: { uuid: key } })
+          const row = kind === 'contact' && contacts.find((one) => String(one.id) === key)
+          if (row) onContact(row)
+        })
+      }}
+    />
+  )
+}
+
+/** What is nearest comes first: the open ticket, its list, what can be done anywhere, and where one can go. */
+function rank({ id }: Action): number {
+  if (id.startsWith('ticket.')) return 0
+  if (id.startsWith('tickets.')) return 1
+  return id.startsWith('go:') ? 3 : 2
+}
+
+/** Contacts of this browser's copy by name or number. */
+function useContacts(text: string, enabled: boolean): readonly Contact[] {
+  const digits = text.replace(/\D/g, '')
+  const { rows } = useLive<Contact>(
+    `SELECT id, name, number, email, "profilePicUrl" FROM contacts
+      WHERE NOT "isGroup" AND (${saysSql('name', '$1')} OR ($2 <> '' AND number LIKE '%' || $2 || '%'))
+      ORDER BY name LIMIT ${mostContacts}`,
+    [wordPattern(text), digits.length >= 3 ? digits : ''],
+    ['contacts'],
+    { enabled, keepPrevious: true },
+  )
+  return enabled ? rows : []
+}

@@ -1,0 +1,132 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Plus, Waypoints } from 'lucide-react'
+import { useState } from 'react'
+import { DataList, useReadOnly } from '../app/data-list.tsx'
+import { RemoveDialog, RowActions } from '../app/row-actions.tsx'
+import { useCan } from '../app/session.tsx'
+import { Button } from '../ui/button.tsx'
+import { EmptyState } from '../ui/empty-state.tsx'
+import { Page } from '../ui/page.tsx'
+import { QueueDialog } from './queues.dialog.tsx'
+import { queues, useQueues } from './queues.queries.ts'
+import type { Queue } from './queues.queries.ts'
+
+type Overlay = { kind: 'create' } | { kind: 'edit' | 'remove'; queue: Queue }
+
+export default function QueuesScreen() {
+  const { t } = useLingui()
+  const source = useQueues()
+  const offline = useReadOnly(source)
+  const mayWrite = useCan('queues:write')
+  const [overlay, setOverlay] = useState<Overlay | null>(null)
+  const close = () => setOverlay(null)
+  const edited = overlay?.kind === 'edit' ? overlay.queue : null
+
+  const add = mayWrite && (
+    <Button disabled={offline} onClick={() => setOverlay({ kind: 'create' })}>
+      <Plus />
+      <Trans>Adicionar fila</Trans>
+    </Button>
+  )
+  const swatch = (queue: Queue) => (
+    <span className="flex items-center gap-2 font-mono text-xs text-muted-foreground">
+      <span
+        aria-hidden="true"
+        className="size-5 rounded-md ring-1 ring-black/10 ring-inset dark:ring-white/15"
+        style={{ background: queue.color }}
+      />
+      {queue.color}
+    </span>
+  )
+  const actions = (queue: Queue) => (
+    <RowActions
+      name={queue.name}
+      disabled={offline}
+      onEdit={() => setOverlay({ kind: 'edit', queue })}
+      onRemove={() => setOverlay({ kind: 'remove', queue })}
+    />
+  )
+
+  return (
+    <Page title={t`Filas`} actions={add}>
+      <DataList
+        label={t`Filas`}
+        source={source}
+        empty={
+          <EmptyState icon={Waypoints} title={<Trans>Nenhuma fila</Trans>} action={add}>
+            <Trans>Filas separam os atendimentos por assunto: vendas, suporte, financeiro…</Trans>
+          </EmptyState>
+        }
+        columns={[
+          {
+            id: 'id',
+            header: <Trans>ID</Trans>,
+            cell: (queue) => queue.id,
+            className: 'w-16 text-muted-foreground tabular-nums',
+          },
+          {
+            id: 'name',
+            header: <Trans>Nome</Trans>,
+            cell: (queue) => <span className="font-medium">{queue.name}</span>,
+          },
+          { id: 'color', header: <Trans>Cor</Trans>, cell: swatch },
+          {
+            id: 'orderQueue',
+            header: <Trans>Ordem</Trans>,
+            cell: (queue) => queue.orderQueue ?? '—',
+            className: 'tabular-nums',
+          },
+          {
+            id: 'greetingMessage',
+            header: <Trans>Saudação</Trans>,
+            cell: (queue) => (
+              <span className="line-clamp-2 max-w-md text-muted-foreground">{queue.greetingMessage}</span>
+            ),
+          },
+          ...(mayWrite ? [{ id: 'actions', header: <span className="sr-only">{t`Ações`}</span>, cell: actions }] : []),
+        ]}
+        card={(queue) => (
+          <div className="flex items-start gap-3">
+            <span
+              aria-hidden="true"
+              className="mt-0.5 size-5 shrink-0 rounded-md ring-1 ring-black/10 ring-inset dark:ring-white/15"
+              style={{ background: queue.color }}
+            />
+            <div className="flex min-w-0 flex-1 flex-col gap-0.5">
+              <p className="truncate font-medium">{queue.name}</p>
+              {queue.orderQueue !== null && (
+                <p className="text-xs text-muted-foreground tabular-nums">
+                  <Trans>Ordem {queue.orderQueue}</Trans>
+                </p>
+              )}
+              {queue.greetingMessage && (
+                <p className="line-clamp-2 text-sm text-muted-foreground">{queue.greetingMessage}</p>
+              )}
+            </div>
+            {mayWrite && <div className="-mt-2 -mr-2">{actions(queue)}</div>}
+          </div>
+        )}
+      />
+      {(overlay?.kind === 'create' || edited) && (
+        <QueueDialog
+          queue={edited}
+          taken={(source.data ?? [])
+            .filter((queue) => queue.id !== edited?.id)
+            .map((queue) => queue.color.toLowerCase())}
+          onClose={close}
+          onSaved={source.reload}
+        />
+      )}
+      {overlay?.kind === 'remove' && (
+        <RemoveDialog
+          name={overlay.queue.name}
+          remove={() => queues.remove(overlay.queue.id)}
+          onRemoved={source.reload}
+          onClose={close}
+        >
+          <Trans>Os atendimentos dela ficam sem fila e mantêm o histórico.</Trans>
+        </RemoveDialog>
+      )}
+    </Page>
+  )
+}

@@ -1,0 +1,140 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Type } from '@sinclair/typebox'
+import { Paperclip, X } from 'lucide-react'
+import { useRef, useState } from 'react'
+import { Controller, useForm } from 'react-hook-form'
+import { messageBody } from '../../schema/inputs.ts'
+import { FormDialog, schemaResolver } from '../app/form.tsx'
+import { useUser } from '../app/session.tsx'
+import { fileSize } from '../messages/message-parts.ts'
+import { Button } from '../ui/button.tsx'
+import { Field } from '../ui/field.tsx'
+import { Input } from '../ui/input.tsx'
+import { Switch } from '../ui/switch.tsx'
+import { Textarea } from '../ui/textarea.tsx'
+import { toast } from '../ui/toaster.tsx'
+import { quickMessages } from './quick-messages.queries.ts'
+import type { QuickMessage, QuickMessageInput } from './quick-messages.queries.ts'
+
+const schema = Type.Object({
+  shortcode: Type.String({ minLength: 1, maxLength: 60, pattern: '[^\\s/]' }),
+  message: messageBody,
+  geral: Type.Boolean(),
+  status: Type.Boolean(),
+})
+
+/** Adds (`row` null) or edits a quick reply, with its file. */
+export function QuickMessageDialog({
+  row,
+  onClose,
+  onSaved,
+}: {
+  row: QuickMessage | null
+  onClose: () => void
+  onSaved: () => void
+}) {
+  const { t, i18n } = useLingui()
+  const mayShare = useUser().profile === 'admin'
+  const picker = useRef<HTMLInputElement>(null)
+  const [file, setFile] = useState<File | null>(null)
+  const [keptName, setKeptName] = useState(row?.mediaName ?? null)
+  // Once a new one is stored, another attempt only repeats the upload that failed.
+  const stored = useRef<number | null>(row?.id ?? null)
+  const form = useForm<QuickMessageInput>({
+    defaultValues: {
+      shortcode: row?.shortcode ?? '',
+      message: row?.message ?? '',
+      geral: row?.geral ?? false,
+      status: row?.status ?? true,
+    },
+    resolver: schemaResolver(schema, { shortcode: t`Use ao menos uma letra ou um número` }),
+  })
+  const {
+    register,
+    control,
+    formState: { errors },
+  } = form
+  const attached = file ? { name: file.name, size: fileSize(file.size, i18n.locale) } : keptName && { name: keptName }
+  return (
+    <FormDialog
+      open
+      onOpenChange={onClose}
+      title={row ? t`Editar resposta rápida` : t`Adicionar resposta rápida`}
+      form={form}
+      fieldOf={{ ERR_QUICK_MESSAGE_ALREADY_EXISTS: 'shortcode' }}
+      onSubmit={async (values) => {
+        if (stored.current === null) stored.current = (await quickMessages.create(values)).id
+        else await quickMessages.update(stored.current, values)
+        if (file) await quickMessages.attach(stored.current, file)
+        else if (row?.mediaName != null && keptName === null) await quickMessages.detach(stored.current)
+        toast.success(t`Resposta rápida salva`)
+        onSaved()
+      }}
+    >
+      <Field
+        label={<Trans>Atalho</Trans>}
+        required
+        hint={<Trans>Na conversa, digite / e o atalho</Trans>}
+        error={errors.shortcode?.message}
+      >
+        <Input autoFocus autoComplete="off" spellCheck={false} before="/" {...register('shortcode')} />
+      </Field>
+      <Field label={<Trans>Mensagem</Trans>} required error={errors.message?.message}>
+        <Textarea rows={5} maxRows={12} {...register('message')} />
+      </Field>
+      {attached ? (
+        <p className="flex items-center gap-2 rounded-md bg-muted px-2.5 py-1.5 text-sm">
+          <Paperclip aria-hidden="true" className="size-4 shrink-0 text-muted-foreground" />
+          <span className="min-w-0 flex-1 truncate">{attached.name}</span>
+          {'size' in attached && <span className="text-xs text-muted-foreground tabular-nums">{attached.size}</span>}
+          <Button
+            variant="ghost"
+            size="icon-sm"
+            aria-label={t`Retirar o arquivo`}
+            onClick={() => (file ? setFile(null) : setKeptName(null))}
+          >
+            <X />
+          </Button>
+        </p>
+      ) : (
+        <div>
+          <Button variant="outline" onClick={() => picker.current?.click()}>
+            <Paperclip />
+            <Trans>Anexar arquivo</Trans>
+          </Button>
+        </div>
+      )}
+      <input
+        ref={picker}
+        type="file"
+        hidden
+        data-testid="quick-message-file"
+        onChange={(event) => {
+          const chosen = event.target.files?.[0]
+          event.target.value = ''
+          if (chosen) setFile(chosen)
+        }}
+      />
+      {mayShare && (
+        <Field label={<Trans>Geral: todos da empresa podem usar</Trans>} inline>
+          <Controller
+            control={control}
+            name="geral"
+            render={({ field: { value, onChange, ref } }) => (
+              <Switch ref={ref} checked={value} onCheckedChange={onChange} />
+            )}
+          />
+        </Field>
+      )}
+      <Field label={<Trans>Ativa: oferecida nas conversas</Trans>} inline>
+        <Controller
+          control={control}
+          name="status"
+          render={({ field: { value, onChange, ref } }) => (
+            <Switch ref={ref} checked={value} onCheckedChange={onChange} />
+          )}
+        />
+      </Field>
+    </FormDialog>
+  )
+}

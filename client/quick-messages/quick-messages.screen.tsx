@@ -1,0 +1,133 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Paperclip, Plus, SearchX, Zap } from 'lucide-react'
+import { useState } from 'react'
+import { DataList, useReadOnly } from '../app/data-list.tsx'
+import { RemoveDialog, RowActions } from '../app/row-actions.tsx'
+import { SearchInput, useSearchText } from '../app/search-input.tsx'
+import { useCan } from '../app/session.tsx'
+import { Badge } from '../ui/badge.tsx'
+import { Button } from '../ui/button.tsx'
+import { EmptyState } from '../ui/empty-state.tsx'
+import { Page } from '../ui/page.tsx'
+import { QuickMessageDialog } from './quick-messages.dialog.tsx'
+import { quickMessages, useQuickMessages } from './quick-messages.queries.ts'
+import type { QuickMessage } from './quick-messages.queries.ts'
+
+type Overlay = { kind: 'create' } | { kind: 'edit' | 'remove'; row: QuickMessage }
+
+export default function QuickMessagesScreen() {
+  const { t } = useLingui()
+  const any = useCan('quick-messages:any')
+  const { search, setSearch, settled } = useSearchText()
+  const source = useQuickMessages(settled)
+  const offline = useReadOnly(source)
+  const [overlay, setOverlay] = useState<Overlay | null>(null)
+  const close = () => setOverlay(null)
+
+  const add = (
+    <Button disabled={offline} onClick={() => setOverlay({ kind: 'create' })}>
+      <Plus />
+      <Trans>Nova resposta</Trans>
+    </Button>
+  )
+  const name = (row: QuickMessage) => (
+    <span className="flex min-w-0 flex-wrap items-center gap-2">
+      <span className="min-w-0 font-medium wrap-anywhere">/{row.shortcode}</span>
+      {!row.status && (
+        <Badge tone="outline">
+          <Trans>Inativa</Trans>
+        </Badge>
+      )}
+    </span>
+  )
+  const text = (row: QuickMessage) => (
+    <span className="line-clamp-2 wrap-anywhere whitespace-pre-wrap text-muted-foreground">{row.message}</span>
+  )
+  const attachment = (row: QuickMessage) =>
+    row.mediaName ? (
+      <span className="flex min-w-0 items-center gap-1.5">
+        <Paperclip aria-hidden="true" className="size-3.5 shrink-0 text-muted-foreground" />
+        <span className="truncate">{row.mediaName}</span>
+      </span>
+    ) : (
+      <span className="text-muted-foreground">
+        <Trans>Sem anexo</Trans>
+      </span>
+    )
+  const sharing = (row: QuickMessage) =>
+    row.geral ? (
+      <Badge tone="primary">
+        <Trans>Geral</Trans>
+      </Badge>
+    ) : (
+      <Badge tone="neutral">
+        <Trans>Pessoal</Trans>
+      </Badge>
+    )
+  const actions = (row: QuickMessage) =>
+    // Those for everybody are for admins and supervisors to change.
+    (any || !row.geral) && (
+      <RowActions
+        name={`/${row.shortcode}`}
+        disabled={offline}
+        onEdit={() => setOverlay({ kind: 'edit', row })}
+        onRemove={() => setOverlay({ kind: 'remove', row })}
+      />
+    )
+
+  return (
+    <Page
+      title={t`Respostas rápidas`}
+      actions={add}
+      toolbar={<SearchInput value={search} onChange={setSearch} label={t`Buscar resposta rápida`} />}
+    >
+      <DataList
+        label={t`Respostas rápidas`}
+        source={source}
+        empty={
+          search ? (
+            <EmptyState icon={SearchX} title={<Trans>Nenhuma resposta rápida encontrada</Trans>}>
+              <Trans>Nenhuma resposta rápida tem “{search}” no atalho ou na mensagem.</Trans>
+            </EmptyState>
+          ) : (
+            <EmptyState icon={Zap} title={<Trans>Nenhuma resposta rápida</Trans>} action={add}>
+              <Trans>Textos prontos que se chamam na conversa com / e um atalho: horários, endereço, pagamento…</Trans>
+            </EmptyState>
+          )
+        }
+        columns={[
+          { id: 'shortcode', header: <Trans>Atalho</Trans>, cell: name, className: 'w-52' },
+          { id: 'message', header: <Trans>Mensagem</Trans>, cell: text },
+          { id: 'mediaName', header: <Trans>Anexo</Trans>, cell: attachment, className: 'w-56 max-w-56' },
+          { id: 'geral', header: <Trans>Geral</Trans>, cell: sharing, className: 'w-28' },
+          { id: 'actions', header: <span className="sr-only">{t`Ações`}</span>, cell: actions, className: 'w-28' },
+        ]}
+        card={(row) => (
+          <div className="flex items-start gap-2">
+            <div className="flex min-w-0 flex-1 flex-col gap-1.5">
+              <span className="flex flex-wrap items-center gap-2">
+                {name(row)}
+                {sharing(row)}
+              </span>
+              <span className="text-sm">{text(row)}</span>
+              {row.mediaName && <span className="text-xs">{attachment(row)}</span>}
+            </div>
+            <div className="-mt-1 -mr-2">{actions(row)}</div>
+          </div>
+        )}
+      />
+      {overlay?.kind === 'create' && <QuickMessageDialog row={null} onClose={close} onSaved={source.reload} />}
+      {overlay?.kind === 'edit' && <QuickMessageDialog row={overlay.row} onClose={close} onSaved={source.reload} />}
+      {overlay?.kind === 'remove' && (
+        <RemoveDialog
+          name={`/${overlay.row.shortcode}`}
+          remove={() => quickMessages.remove(overlay.row.id)}
+          onRemoved={source.reload}
+          onClose={close}
+        >
+          {overlay.row.geral && <Trans>Ninguém da empresa poderá mais usá-la.</Trans>}
+        </RemoveDialog>
+      )}
+    </Page>
+  )
+}

@@ -1,0 +1,142 @@
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router'
+import { can } from '../../schema/permissions.ts'
+import { NotFoundScreen } from '../app/not-found.tsx'
+import { Root } from '../app/root.tsx'
+import { ScreenError } from '../app/screen-error.tsx'
+import { ScreenPending } from '../app/screen-pending.tsx'
+import { session } from '../app/session-store.ts'
+
+const root = createRootRoute({ component: Root, notFoundComponent: NotFoundScreen })
+
+const publicArea = createRoute({
+  getParentRoute: () => root,
+  id: 'public',
+  beforeLoad: () => {
+    if (session.get()) throw redirect({ to: '/' })
+  },
+})
+
+const privateArea = createRoute({
+  getParentRoute: () => root,
+  id: 'private',
+  beforeLoad: ({ location }) => {
+    if (session.get()) return
+    const from = location.href === '/' ? undefined : location.href
+    throw redirect({ to: '/login', search: from ? { from } : {} })
+  },
+  component: lazyRouteComponent(() => import('../app/layout.tsx'), 'Layout'),
+})
+
+const login = createRoute({
+  getParentRoute: () => publicArea,
+  path: '/login',
+  // Only paths of our own: an address in a link must not send people elsewhere after login. The key is always answered,
+  // because what is not answered stays as it came.
+  validateSearch: (search: Record<string, unknown>): { from?: string | undefined } => ({
+    from: typeof search['from'] === 'string' && /^\/(?![/\\])/.test(search['from']) ? search['from'] : undefined,
+  }),
+  component: lazyRouteComponent(() => import('../auth/login.screen.tsx')),
+})
+
+/** Old links carry a company's id; it is passed on from one of these screens to the other, and nothing depends on it. */
+const companySearch = (search: Record<string, unknown>): { companyId?: number | undefined } => {
+  const id = Number(search['companyId'])
+  return { companyId: Number.isInteger(id) && id > 0 ? id : undefined }
+}
+
+const signUp = createRoute({
+  getParentRoute: () => publicArea,
+  path: '/signup',
+  validateSearch: companySearch,
+  component: lazyRouteComponent(() => import('../auth/signup.screen.tsx')),
+})
+
+const forgetPassword = createRoute({
+  getParentRoute: () => publicArea,
+  path: '/forgetpsw',
+  validateSearch: companySearch,
+  component: lazyRouteComponent(() => import('../auth/forget-password.screen.tsx')),
+})
+
+const home = createRoute({
+  getParentRoute: () => privateArea,
+  path: '/',
+  beforeLoad: () => {
+    const user = session.get()?.user
+    if (!user || !can(user, 'dashboard:view')) throw redirect({ to: '/tickets' })
+  },
+  component: lazyRouteComponent(() => import('../dashboard/dashboard.screen.tsx')),
+})
+
+/** A private screen: its path and where its default export lives. */
+function screen<const P extends string>(path: P, load: Parameters<typeof lazyRouteComponent>[0]) {
+  return createRoute({ getParentRoute: () => privateArea, path, component: lazyRouteComponent(load) })
+}
+
+// One line per screen; its menu entry is in app/menu.ts.
+const tickets = screen('/tickets', () => import('../tickets/tickets.screen.tsx'))
+const chats = screen('/chats', () => import('../chats/chats.screen.tsx'))
+const contacts = screen('/contacts', () => import('../contacts/contacts.screen.tsx'))
+const tags = screen('/tags', () => import('../tags/tags.screen.tsx'))
+const connections = screen('/connections', () => import('../whatsapps/whatsapps.screen.tsx'))
+const connection = screen('/connections/$id', () => import('../whatsapps/whatsapps.health.screen.tsx'))
+const queues = screen('/queues', () => import('../queues/queues.screen.tsx'))
+const users = screen('/users', () => import('../users/users.screen.tsx'))
+const settings = screen('/settings', () => import('../settings/settings.screen.tsx'))
+
+const quickMessages = screen('/quick-messages', () => import('../quick-messages/quick-messages.screen.tsx'))
+const schedules = createRoute({
+  getParentRoute: () => privateArea,
+  path: '/schedules',
+  // Opens the dialog that schedules a message for this contact.
+  validateSearch: (search: Record<string, unknown>): { contactId?: number | undefined } => {
+    const id = Number(search['contactId'])
+    return { contactId: Number.isInteger(id) && id > 0 ? id : undefined }
+  },
+  component: lazyRouteComponent(() => import('../schedules/schedules.screen.tsx')),
+})
+
+// Without a component of its own: the tickets screen stays mounted and reads the uuid from its params.
+const ticket = createRoute({ getParentRoute: () => tickets, path: '$uuid' })
+const chat = createRoute({ getParentRoute: () => chats, path: '$uuid' })
+
+const routeTree = root.addChildren([
+  publicArea.addChildren([login, signUp, forgetPassword]),
+  privateArea.addChildren([
+    home,
+    tickets.addChildren([ticket]),
+    chats.addChildren([chat]),
+    contacts,
+    tags,
+    quickMessages,
+    schedules,
+    connections,
+    connection,
+    queues,
+    users,
+    settings,
+  ]),
+])
+
+export const router = createRouter({
+  routeTree,
+  defaultPreload: 'intent',
+  defaultErrorComponent: ScreenError,
+  defaultPendingComponent: ScreenPending,
+  defaultNotFoundComponent: NotFoundScreen,
+})
+
+// A session that begins or ends, here or in another tab, sends the browser where the guards above say.
+let known = session.get()?.id
+session.subscribe(() => {
+  const now = session.get()?.id
+  if (now === known) return
+  known = now
+  void router.invalidate()
+})
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router
+  }
+}

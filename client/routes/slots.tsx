@@ -1,0 +1,24 @@
+import type { ComponentType } from 'react'
+import { afterwards } from '../app/late.tsx'
+
+/**
+ * Where the shell gives room to features. The shell imports no feature; this file, being a route file, may.
+ * Use `afterwards(() => import(…))`, so that none of it delays the first screen.
+ */
+
+/** Mounted, invisible, in every private screen: what must run whether or not its own screen is open. */
+export const background: readonly ComponentType[] = [
+  afterwards(() => import('../whatsapps/whatsapps.badge.tsx')),
+  afterwards(() => import('../palette/palette.background.tsx')),
+]
+
+/**
+ * In the top bar, between refresh and profile: buttons with their own popovers (ticket notifications…). `room` says
+ * where the place kept for one differs from an icon's.
+ */
+export const topBar: readonly { Item: ComponentType; room?: string }[] = [
+  { Item: afterwards(() => import('../palette/palette.button.tsx')), room: 'lg:w-20 max-sm:hidden' },
+  { Item: afterwards(() => import('../notifications/notifications.popover.tsx')) },
+  { Item: afterwards(() => import('../announcements/announcements.popover.tsx')) },
+  { Item: afterwards(() => import('../chats/chats.popover.tsx')) },
+]

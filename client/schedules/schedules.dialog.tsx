@@ -1,0 +1,196 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+import { ImagePlus, X } from 'lucide-react'
+import { useRef, useState } from 'react'
+import { newId } from '../../schema/ids.ts'
+import { api } from '../app/api.ts'
+import { useReplica } from '../app/replica.tsx'
+import { fileSize } from '../messages/message-parts.ts'
+import { perform, toastFailure } from '../tickets/perform.ts'
+import { useOnline } from '../tickets/use-online.ts'
+import { format } from '../tickets/words.ts'
+import { Button } from '../ui/button.tsx'
+import { Dialog, DialogBody, DialogClose, DialogContent, DialogFooter, DialogForm } from '../ui/dialog.tsx'
+import { Field } from '../ui/field.tsx'
+import { DateInput } from '../ui/date-input.tsx'
+import { Textarea } from '../ui/textarea.tsx'
+import { toast } from '../ui/toaster.tsx'
+import { ContactPicker } from '../contacts/contacts.picker.tsx'
+import { type FoundContact, useContactSearch } from '../contacts/contacts.search.ts'
+import { type Schedule, scheduleImages, scheduleProblems, wallTime } from './schedules.rows.ts'
+
+const hourMs = 3_600_000
+
+/**
+ * Has a message sent to a contact at a time, or changes one that waits. Without a network it waits like every command;
+ * a picture needs the server at once.
+ */
+export function ScheduleDialog({
+  to,
+  schedule,
+  whatsappId,
+  onClose,
+  onSaved,
+}: {
+  /** For whom, where that is settled. */
+  to?: FoundContact
+  /** The one that is changed. */
+  schedule?: Schedule
+  /** The connection it goes over; the company's default where none is named. */
+  whatsappId?: number | null
+  onClose: () => void
+  onSaved?: () => void
+}) {
+  const { t, i18n } = useLingui()
+  const replica = useReplica()
+  const online = useOnline()
+  const picker = useRef<HTMLInputElement>(null)
+  const [contact, setContact] = useState<FoundContact | null>(to ?? schedule?.contact ?? null)
+  const [query, setQuery] = useState('')
+  const { found, searching } = useContactSearch(query)
+  const [body, setBody] = useState(schedule?.body ?? '')
+  const [sendAt, setSendAt] = useState(() => wallTime(schedule?.sendAt ?? Date.now() + hourMs))
+  const [file, setFile] = useState<File | null>(null)
+  const [keptName, setKeptName] = useState(schedule?.mediaName ?? null)
+  const [tried, setTried] = useState(false)
+  const [saving, setSaving] = useState(false)
+  // Once a new one is stored, another attempt only repeats the upload that failed.
+  const [storedId, setStoredId] = useState<string | null>(null)
+  const problems = scheduleProblems({ body, sendAt, contactId: contact?.id })
+  const dropsFile = schedule?.mediaName != null && keptName === null && file === null
+
+  const store = async (id: string): Promise<boolean> => {
+    const input = {
+      id,
+      contactId: contact!.id,
+      body: body.trim(),
+      sendAt: new Date(sendAt).toISOString(),
+      ...(whatsappId !== undefined && { whatsappId }),
+    }
+    const name = schedule || storedId ? 'schedules.update' : 'schedules.create'
+    if (!file && !dropsFile) return (await perform(replica, name, input)) !== null
+    // The file's route needs the row, so this one does not go through the outbox.
+    await api.post('/commands', { id: newId(), name, input })
+    if (!schedule) setStoredId(id)
+    if (!file) {
+      await api.delete(`/schedules/${id}/media-upload`)
+      return true
+    }
+    const form = new FormData()
+    form.set('file', file)
+    await api.post(`/schedules/${id}/media-upload`, form)
+    return true
+  }
+  const save = async () => {
+    setTried(true)
+    if (Object.keys(problems).length > 0) return
+    setSaving(true)
+    try {
+      if (!(await store(schedule?.id ?? storedId ?? newId()))) return
+      const when = format(i18n.locale, 'moment').format(new Date(sendAt))
+      toast.success(t`Mensagem agendada para ${when}`)
+      onClose()
+      onSaved?.()
+    } catch (error) {
+      toastFailure(error)
+    } finally {
+      setSaving(false)
+    }
+  }
+
+  const cancel = () => {
+    // Its picture could not be added, and without it it is not wanted.
+    if (storedId) void perform(replica, 'schedules.delete', { id: storedId })
+    onClose()
+  }
+
+  const name = to?.name
+  const attached = file ? { name: file.name, size: fileSize(file.size, i18n.locale) } : keptName && { name: keptName }
+  return (
+    <Dialog open onOpenChange={(open) => !open && !saving && cancel()}>
+      <DialogContent
+        title={schedule ? t`Editar agendamento` : t`Agendar mensagem`}
+        description={name && t`Para ${name}`}
+        onInteractOutside={(event) => (body !== (schedule?.body ?? '') || file) && event.preventDefault()}
+      >
+        <DialogForm onSubmit={() => void save()}>
+          <DialogBody className="flex flex-col gap-4">
+            {!to && (
+              <ContactPicker
+                contact={contact}
+                onPick={(picked) => typeof picked !== 'string' && setContact(picked)}
+                query={query}
+                onSearch={setQuery}
+                found={found}
+                searching={searching}
+                error={tried && problems.contact && t`Obrigatório`}
+              />
+            )}
+            <Field label={t`Mensagem`} required error={tried && problems.body && t`Mensagem muito curta`}>
+              <Textarea
+                autoFocus={contact !== null}
+                maxRows={8}
+                rows={4}
+                value={body}
+                onChange={(event) => setBody(event.target.value)}
+              />
+            </Field>
+            <Field label={t`Enviar em`} required error={tried && problems.sendAt && t`Obrigatório`}>
+              <DateInput type="datetime-local" value={sendAt} onChange={(event) => setSendAt(event.target.value)} />
+            </Field>
+            {attached ? (
+              <p className="flex items-center gap-2 rounded-md bg-muted px-2.5 py-1.5 text-sm">
+                <span className="min-w-0 flex-1 truncate">{attached.name}</span>
+                {'size' in attached && (
+                  <span className="text-xs text-muted-foreground tabular-nums">{attached.size}</span>
+                )}
+                <Button
+                  variant="ghost"
+                  size="icon-sm"
+                  aria-label={t`Retirar a imagem`}
+                  disabled={!file && !online}
+                  onClick={() => (file ? setFile(null) : setKeptName(null))}
+                >
+                  <X />
+                </Button>
+              </p>
+            ) : (
+              <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+                <Button variant="outline" disabled={!online} onClick={() => picker.current?.click()}>
+                  <ImagePlus />
+                  <Trans>Anexar imagem</Trans>
+                </Button>
+                <span className="text-xs text-muted-foreground">
+                  {online ? <Trans>png ou jpg</Trans> : <Trans>Imagens, só com rede.</Trans>}
+                </span>
+              </div>
+            )}
+            <input
+              ref={picker}
+              type="file"
+              hidden
+              accept=".png,.jpg,.jpeg,image/png,image/jpeg"
+              data-testid="schedule-file"
+              onChange={(event) => {
+                const chosen = event.target.files?.[0]
+                event.target.value = ''
+                if (!chosen) return
+                if (scheduleImages.includes(chosen.type)) setFile(chosen)
+                else toast.error(t`Só imagens png ou jpg podem ser agendadas`)
+              }}
+            />
+          </DialogBody>
+          <DialogFooter>
+            <DialogClose asChild>
+              <Button variant="outline" disabled={saving}>
+                <Trans>Cancelar</Trans>
+              </Button>
+            </DialogClose>
+            <Button type="submit" busy={saving}>
+              {schedule ? <Trans>Salvar</Trans> : <Trans>Agendar</Trans>}
+            </Button>
+          </DialogFooter>
+        </DialogForm>
+      </DialogContent>
+    </Dialog>
+  )
+}

@@ -1,0 +1,51 @@
+import type { Schedule as StoredSchedule } from '../../schema/schedules/schedules.table.ts'
+import { msOf, type Rows } from '../tickets/rows.ts'
+
+/** A scheduled message as the contact's panel shows it; moments in milliseconds since 1970. */
+export type ScheduleRow = Pick<StoredSchedule, 'id' | 'userId' | 'body' | 'status' | 'error' | 'mediaName'> & {
+  sendAt: number
+}
+
+/** A scheduled message with whom it is for; moments in milliseconds since 1970. */
+export interface Schedule extends ScheduleRow {
+  contact: { id: number; name: string; number: string | null }
+  /** Who scheduled it; null for a user who is gone. */
+  user: { name: string } | null
+}
+
+/** What is still to be sent to a contact, or could not be, the next one first. */
+export const schedulesOfContact = (contactId: number): Rows<ScheduleRow> => ({
+  query: {
+    sql: `SELECT id, "userId", body, status, error, "mediaName", "sendAt" FROM schedules WHERE "contactId" = $1 AND status <> 'ENVIADA' ORDER BY "sendAt", id LIMIT 50`,
+    params: [contactId],
+    tables: [{ table: 'schedules', only: { column: 'contactId', value: contactId } }],
+  },
+  read: (raw) => ({ ...(raw as unknown as ScheduleRow), sendAt: msOf(raw['sendAt']) }),
+  keyOf: (row) => row.id,
+})
+
+/** What a `datetime-local` field holds, on the machine's own wall clock, to the minute. */
+export function wallTime(at: number): string {
+  const date = new Date(at)
+  const two = (n: number) => String(n).padStart(2, '0')
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}T${two(date.getHours())}:${two(date.getMinutes())}`
+}
+
+/** What is wrong with a schedule, by field; nothing when it may be saved. */
+export function scheduleProblems({
+  body,
+  sendAt,
+  contactId,
+}: {
+  body: string
+  sendAt: string
+  contactId: number | undefined
+}): { body?: 'short'; sendAt?: 'required'; contact?: 'required' } {
+  return {
+    ...(contactId === undefined && { contact: 'required' }),
+    ...(body.trim().length < 5 && { body: 'short' }),
+    ...(Number.isNaN(new Date(sendAt).getTime()) && { sendAt: 'required' }),
+  }
+}
+
+export const scheduleImages = ['image/png', 'image/jpeg']

@@ -1,0 +1,24 @@
+import { settingRules } from '../../schema/settings/settings.keys.ts'
+import type { SettingKey } from '../../schema/settings/settings.keys.ts'
+import { api } from '../app/api.ts'
+import { useResource } from '../app/resource.ts'
+import type { Resource } from '../app/resource.ts'
+import { useCompanyEvent } from '../app/use-event.ts'
+
+export interface SettingValue {
+  key: string
+  value: string
+}
+
+export function useSettings(): Resource<SettingValue[]> {
+  const list = useResource<SettingValue[]>('/settings')
+  useCompanyEvent('settings', list.reload)
+  return list
+}
+
+/** A setting's value, its default while none is known. */
+export function useSetting(key: SettingKey): string {
+  return useSettings().data?.find((setting) => setting.key === key)?.value ?? settingRules[key].default
+}
+
+export const saveSetting = (key: SettingKey, value: string) => api.put(`/settings/${key}`, { key, value })

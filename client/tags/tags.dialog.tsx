@@ -1,0 +1,74 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Type } from '@sinclair/typebox'
+import { Controller, useForm } from 'react-hook-form'
+import { hexColor } from '../../schema/inputs.ts'
+import { FormDialog, schemaResolver } from '../app/form.tsx'
+import { useCan } from '../app/session.tsx'
+import { ColorSwatch, swatches } from '../ui/color-swatch.tsx'
+import { Field } from '../ui/field.tsx'
+import { Input } from '../ui/input.tsx'
+import { Switch } from '../ui/switch.tsx'
+import { toast } from '../ui/toaster.tsx'
+import { tags } from './tags.queries.ts'
+import type { Tag, TagInput } from './tags.queries.ts'
+
+const schema = Type.Object({
+  name: Type.String({ minLength: 3, maxLength: 50 }),
+  color: hexColor,
+  kanban: Type.Integer({ minimum: 0, maximum: 1 }),
+})
+
+/** Adds (`tag` null) or edits a tag. */
+export function TagDialog({ tag, onClose, onSaved }: { tag: Tag | null; onClose: () => void; onSaved: () => void }) {
+  const { t } = useLingui()
+  const mayKanban = useCan('tags:kanban')
+  const form = useForm<TagInput>({
+    defaultValues: { name: tag?.name ?? '', color: tag?.color ?? swatches[25], kanban: tag?.kanban ?? 0 },
+    resolver: schemaResolver(schema),
+  })
+  const {
+    register,
+    control,
+    formState: { errors },
+  } = form
+  return (
+    <FormDialog
+      open
+      onOpenChange={onClose}
+      title={tag ? t`Editar etiqueta` : t`Adicionar etiqueta`}
+      form={form}
+      fieldOf={{ ERR_TAG_NAME_ALREADY_EXISTS: 'name' }}
+      onSubmit={async (values) => {
+        await (tag ? tags.update(tag.id, values) : tags.create(values))
+        toast.success(t`Etiqueta salva`)
+        onSaved()
+      }}
+    >
+      <Field
+        label={<Trans>Nome</Trans>}
+        required
+        error={errors.name?.type === 'tooShort' ? t`Mensagem muito curta` : errors.name?.message}
+      >
+        <Input autoFocus autoComplete="off" {...register('name')} />
+      </Field>
+      <Field label={<Trans>Cor</Trans>} required error={errors.color?.message}>
+        <Controller
+          control={control}
+          name="color"
+          render={({ field }) => <ColorSwatch value={field.value} onChange={field.onChange} />}
+        />
+      </Field>
+      {mayKanban && (
+        <Field label={<Trans>Usar como coluna do kanban</Trans>} inline>
+          <Controller
+            control={control}
+            name="kanban"
+            render={({ field: { value, onChange, ref } }) => (
+              <Switch ref={ref} checked={value === 1} onCheckedChange={(on) => onChange(on ? 1 : 0)} />
+            )}
+          />
+        </Field>
+      )}
+    </FormDialog>
+  )
+}

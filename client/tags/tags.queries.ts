@@ -1,0 +1,33 @@
+import { api } from '../app/api.ts'
+import type { ListSource } from '../app/data-list.tsx'
+import { useWithOfflineCopy } from '../app/offline-copy.ts'
+import { usePages } from '../app/resource.ts'
+import { useCompanyEvent } from '../app/use-event.ts'
+
+export interface Tag {
+  id: number
+  name: string
+  color: string
+  kanban: number
+  /** Unknown while the list is this computer's copy. */
+  ticketsCount?: number
+}
+
+export type TagInput = Pick<Tag, 'name' | 'color' | 'kanban'>
+
+export function useTags(search: string): ListSource<Tag> {
+  const list = usePages<Tag>('/tags', 'tags', search)
+  useCompanyEvent('tag', list.reload)
+  return useWithOfflineCopy(
+    list,
+    'SELECT id, name, color, kanban FROM tags WHERE strpos(lower(name), $1) > 0 ORDER BY name',
+    [search],
+    ['tags'],
+  )
+}
+
+export const tags = {
+  create: (input: TagInput) => api.post<Tag>('/tags', input),
+  update: (id: number, input: TagInput) => api.put<Tag>(`/tags/${id}`, input),
+  remove: (id: number) => api.delete(`/tags/${id}`),
+}

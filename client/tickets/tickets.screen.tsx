@@ -1,0 +1,246 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+import { useNavigate, useParams } from '@tanstack/react-router'
+import { CloudOff, MessagesSquare, SearchX } from 'lucide-react'
+import { Suspense, useCallback, useEffect, useRef, useState } from 'react'
+import { canSeeTicket } from '../../schema/permissions.ts'
+import { api, ApiError } from '../app/api.ts'
+import { errorText } from '../app/error-text.ts'
+import { late } from '../app/late.tsx'
+import { usePrincipal } from '../app/session.tsx'
+import { Button } from '../ui/button.tsx'
+import { cn } from '../ui/cn.ts'
+import { EmptyState } from '../ui/empty-state.tsx'
+import { ErrorState } from '../ui/error-state.tsx'
+import { Kbd } from '../ui/kbd.tsx'
+import { useDocumentTitle } from '../ui/page.tsx'
+import { Spinner } from '../ui/spinner.tsx'
+import { Tabs, TabsList, TabsTrigger } from '../ui/tabs.tsx'
+import { toast } from '../ui/toaster.tsx'
+import { useRows } from './live-rows.ts'
+import { chosenTicket, SelectedTicket } from './ticket-list.tsx'
+import { TicketManager } from './ticket-manager.tsx'
+import { isUuid, readWireTicket, ticketByUuid, type TicketRow } from './ticket-rows.ts'
+import { useMedia } from '../app/use-media.ts'
+import { useOnline } from './use-online.ts'
+
+const TicketPane = late(() => import('./ticket-pane.tsx'))
+const NewTicketDialog = late(async () => ({ default: (await import('./new-ticket-dialog.tsx')).NewTicketDialog }))
+const PreviewDialog = late(async () => ({ default: (await import('./preview-dialog.tsx')).PreviewDialog }))
+
+/** Tickets at the left, the open one at the right; on narrow screens one of the two. */
+export default function TicketsScreen() {
+  const { t } = useLingui()
+  const navigate = useNavigate()
+  const { uuid = null } = useParams({ strict: false }) as { uuid?: string }
+  const onePane = useMedia('(width < 768px)')
+  const [paneOf, setPaneOf] = useState<{ uuid: string | null; pane: Pane }>({ uuid, pane: uuid ? 'ticket' : 'list' })
+  const [newTicket, setNewTicket] = useState<{ number?: string } | null>(null)
+  const [spied, setSpied] = useState<TicketRow | null>(null)
+  useDocumentTitle(t`Atendimentos`)
+
+  // Opening a ticket shows it; the tabs then switch freely.
+  const pane: Pane = paneOf.uuid === uuid ? paneOf.pane : uuid ? 'ticket' : 'list'
+  const show = useCallback((next: Pane) => setPaneOf({ uuid, pane: next }), [uuid])
+  const leave = useCallback(() => void navigate({ to: '/tickets' }), [navigate])
+  // On a phone the list may lie over the ticket that is open: choosing it again changes no address.
+  const latestShow = useRef(show)
+  useEffect(() => {
+    latestShow.current = show
+  }, [show])
+  const reopen = useCallback(() => latestShow.current('ticket'), [])
+  const startNew = useCallback(() => setNewTicket({}), [])
+
+  const manager = (
+    <SelectedTicket value={uuid}>
+      <TicketManager onNewTicket={startNew} onSpy={setSpied} onReopen={reopen} />
+    </SelectedTicket>
+  )
+  const open = uuid ? (
+    <OpenTicket
+      uuid={uuid}
+      onLeave={leave}
+      onBack={onePane ? () => show('list') : undefined}
+      onWriteTo={(number) => setNewTicket({ number })}
+    />
+  ) : (
+    <Welcome onChoose={onePane ? () => show('list') : undefined} />
+  )
+  return (
+    <>
+      <h1 className="sr-only">
+        <Trans>Atendimentos</Trans>
+      </h1>
+      {onePane ? (
+        <div className="flex h-full min-h-0 flex-col">
+          <Tabs
+            value={pane}
+            onValueChange={(next) => show(next as Pane)}
+            className={cn('border-b bg-card px-3 py-1.5', pane === 'ticket' && uuid && 'hidden')}
+          >
+            <TabsList look="pill" aria-label={t`Painéis`}>
+              <TabsTrigger value="ticket">
+                <Trans>Ticket</Trans>
+              </TabsTrigger>
+              <TabsTrigger value="list">
+                <Trans context="painel">Atendimentos</Trans>
+              </TabsTrigger>
+            </TabsList>
+          </Tabs>
+          {/* Both stay: going back to the list finds it where it was left. */}
+          <div className={cn('min-h-0 flex-1', pane !== 'list' && 'hidden')}>{manager}</div>
+          <div className={cn('min-h-0 flex-1', pane !== 'ticket' && 'hidden')}>{open}</div>
+        </div>
+      ) : (
+        <div className="flex h-full min-h-0">
+          <div className="w-[clamp(18rem,28vw,23.5rem)] shrink-0 border-r">{manager}</div>
+          <div className="min-w-0 flex-1">{open}</div>
+        </div>
+      )}
+      <Suspense fallback={null}>
+        {newTicket && <NewTicketDialog number={newTicket.number} onClose={() => setNewTicket(null)} />}
+        {spied && <SpiedTicket ticket={spied} onClose={() => setSpied(null)} />}
+      </Suspense>
+    </>
+  )
+}
+
+type Pane = 'ticket' | 'list'
+
+function SpiedTicket({ ticket, onClose }: { ticket: TicketRow; onClose: () => void }) {
+  const { rows } = useRows(ticketByUuid(ticket.uuid))
+  return <PreviewDialog ticket={rows?.[0] ?? ticket} remote={rows?.length === 0} onClose={onClose} />
+}
+
+/**
+ * The ticket of the address: of the replica, else of the server, else a sentence about why there is none. The pane stays
+ * from one ticket to the next, because most of it is the same.
+ */
+function OpenTicket({
+  uuid,
+  onLeave,
+  onBack,
+  onWriteTo,
+}: {
+  uuid: string
+  onLeave: () => void
+  onBack: (() => void) | undefined
+  onWriteTo: (number: string) => void
+}) {
+  const { t } = useLingui()
+  const who = usePrincipal()
+  const online = useOnline()
+  const valid = isUuid(uuid)
+  const { rows, error } = useRows(valid ? ticketByUuid(uuid) : null)
+  const chosen = chosenTicket.current?.uuid === uuid ? chosenTicket.current : undefined
+  const local = rows === undefined ? chosen : rows[0]
+  const [answer, setAnswer] = useState<{ uuid: string; ticket?: TicketRow; failure?: ApiError } | null>(null)
+  const { ticket: fetched = null, failure = null } = answer?.uuid === uuid ? answer : {}
+  const [attempt, setAttempt] = useState(0)
+  const wanted = valid && rows !== undefined && !local
+  const ticket = local ?? fetched
+  const seesAll = who.profile !== 'user'
+  const refused =
+    (ticket !== null && ticket !== undefined && !canSeeTicket(who, ticket)) ||
+    (!seesAll && (failure?.status === 403 || failure?.status === 404))
+
+  useEffect(() => {
+    if (!wanted || !online) return
+    const controller = new AbortController()
+    setAnswer(null)
+    api.get<Record<string, unknown>>(`/tickets/u/${uuid}`, { signal: controller.signal }).then(
+      (raw) => !controller.signal.aborted && setAnswer({ uuid, ticket: readWireTicket(raw) }),
+      (reason: unknown) => {
+        if (!controller.signal.aborted)
+          setAnswer({ uuid, failure: reason instanceof ApiError ? reason : new ApiError('ERR_NO_TICKET_FOUND', 0) })
+      },
+    )
+    return () => controller.abort()
+  }, [wanted, online, uuid, attempt])
+  useEffect(() => {
+    if (!refused) return
+    toast.error(t`Acesso não permitido`)
+    onLeave()
+  }, [refused, onLeave, t])
+
+  if (refused) return null
+  if (ticket)
+    return (
+      <Suspense fallback={<Opening />}>
+        <TicketPane ticket={ticket} remote={!local} onBack={onBack} onWriteTo={onWriteTo} />
+      </Suspense>
+    )
+  if (!valid || failure?.status === 404)
+    return (
+      <EmptyState
+        icon={SearchX}
+        className="h-full"
+        title={t`Atendimento não encontrado`}
+        action={
+          <Button variant="outline" onClick={onLeave}>
+            <Trans>Voltar aos atendimentos</Trans>
+          </Button>
+        }
+      >
+        <Trans>Ele pode ter sido excluído, ou o endereço está incompleto.</Trans>
+      </EmptyState>
+    )
+  if (failure || error)
+    return (
+      <ErrorState className="h-full" onRetry={() => setAttempt((n) => n + 1)}>
+        {failure ? errorText(failure) : <Trans>Os dados guardados neste navegador não puderam ser lidos.</Trans>}
+      </ErrorState>
+    )
+  if (wanted && !online)
+    return (
+      <EmptyState icon={CloudOff} className="h-full" title={t`Sem rede`}>
+        <Trans>Este atendimento não está neste navegador. Ele abre assim que a rede voltar.</Trans>
+      </EmptyState>
+    )
+  return <Opening />
+}
+
+function Opening() {
+  return (
+    <div role="status" className="flex h-full items-center justify-center text-muted-foreground">
+      <Spinner className="size-5" />
+      <span className="sr-only">
+        <Trans>Abrindo o atendimento…</Trans>
+      </span>
+    </div>
+  )
+}
+
+function Welcome({ onChoose }: { onChoose: (() => void) | undefined }) {
+  const { t } = useLingui()
+  return (
+    <div className="flex h-full items-center justify-center bg-thread">
+      <EmptyState
+        icon={MessagesSquare}
+        title={t`Escolha uma conversa`}
+        action={
+          onChoose ? (
+            <Button onClick={onChoose}>
+              <Trans>Selecionar conversa</Trans>
+            </Button>
+          ) : (
+            <p className="flex items-center gap-1.5 text-xs text-muted-foreground">
+              <Kbd>J</Kbd>
+              <Kbd>K</Kbd>
+              <span className="mr-3">
+                <Trans>mover na lista</Trans>
+              </span>
+              <Kbd>A</Kbd>
+              <span className="mr-3">
+                <Trans>aceitar</Trans>
+              </span>
+              <Kbd>N</Kbd>
+              <Trans>novo atendimento</Trans>
+            </p>
+          )
+        }
+      >
+        <Trans>As mensagens aparecem aqui, também sem rede.</Trans>
+      </EmptyState>
+    </div>
+  )
+}

@@ -1,0 +1,60 @@
+import { useLingui } from '@lingui/react/macro'
+import { useCallback } from 'react'
+import { dayOf } from '../messages/thread.ts'
+import { phoneText } from '../messages/message-parts.ts'
+import type { TicketRow } from './ticket-rows.ts'
+
+/** Until half a day ago the time, this week the day, otherwise the date. Formatters are made once: making one costs more than the row. */
+export function listTime(at: number, now: number, locale: string): string {
+  const days = Math.round((dayOf(now) - dayOf(at)) / 86_400_000)
+  // Also over midnight: "Friday" says little about three minutes ago.
+  if (days <= 0 || now - at < 12 * 3_600_000) return format(locale, 'time').format(at)
+  if (days < 7) return format(locale, 'weekday').format(at).replace('.', '')
+  return format(locale, 'date').format(at)
+}
+
+const options = {
+  time: { hour: '2-digit', minute: '2-digit' },
+  weekday: { weekday: 'short' },
+  date: { day: '2-digit', month: '2-digit', year: '2-digit' },
+  day: { weekday: 'long', day: 'numeric', month: 'long' },
+  moment: { day: '2-digit', month: '2-digit', year: 'numeric', hour: '2-digit', minute: '2-digit' },
+} as const satisfies Record<string, Intl.DateTimeFormatOptions>
+
+const formats = new Map<string, Intl.DateTimeFormat>()
+
+export function format(locale: string, kind: keyof typeof options): Intl.DateTimeFormat {
+  const key = `${locale}:${kind}`
+  let made = formats.get(key)
+  if (!made) formats.set(key, (made = new Intl.DateTimeFormat(locale, options[kind])))
+  return made
+}
+
+/** How a ticket's contact is called: by name, else by number, else by the ticket's number. */
+export function useContactName() {
+  const { t } = useLingui()
+  return useCallback(
+    (ticket: Pick<TicketRow, 'id' | 'contactName' | 'contactNumber'>) => {
+      const { id } = ticket
+      return ticket.contactName || phoneText(ticket.contactNumber) || t`Atendimento ${id}`
+    },
+    [t],
+  )
+}
+
+/** Today, yesterday, or the day written out. */
+export function useDayName() {
+  const { t, i18n } = useLingui()
+  return useCallback(
+    (day: number, now: number) => {
+      const days = Math.round((dayOf(now) - day) / 86_400_000)
+      if (days === 0) return t`Hoje`
+      if (days === 1) return t`Ontem`
+      const text = format(i18n.locale, 'day').format(day)
+      return new Date(day).getFullYear() === new Date(now).getFullYear()
+        ? text
+        : `${text}, ${new Date(day).getFullYear()}`
+    },
+    [t, i18n.locale],
+  )
+}

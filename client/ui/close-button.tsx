@@ -1,0 +1,17 @@
+import { useLingui } from '@lingui/react/macro'
+import { X } from 'lucide-react'
+import { Dialog as DialogPrimitive } from 'radix-ui'
+import { Button } from './button.tsx'
+import { cn } from './cn.ts'
+
+/** Closes the dialog or sheet that it is in. */
+export function CloseButton({ className }: { className?: string }) {
+  const { t } = useLingui()
+  return (
+    <DialogPrimitive.Close asChild>
+      <Button variant="ghost" size="icon-sm" aria-label={t`Fechar`} className={cn('text-muted-foreground', className)}>
+        <X />
+      </Button>
+    </DialogPrimitive.Close>
+  )
+}

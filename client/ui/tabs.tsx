@@ -1,0 +1,61 @@
+import { cva } from 'class-variance-authority'
+import { Tabs as TabsPrimitive } from 'radix-ui'
+import { createContext, use } from 'react'
+import type { ComponentProps } from 'react'
+import { cn } from './cn.ts'
+
+type Look = 'line' | 'pill'
+const LookContext = createContext<Look>('line')
+
+const list = cva('flex shrink-0 items-center', {
+  variants: {
+    look: {
+      line: 'gap-4 overflow-x-auto border-b [scrollbar-width:none]',
+      pill: 'gap-0.5 rounded-lg bg-muted p-0.5',
+    },
+  },
+})
+const trigger = cva(
+  [
+    'focus-ring relative inline-flex items-center justify-center gap-1.5 text-sm font-medium whitespace-nowrap text-muted-foreground select-none',
+    'transition-colors hover:text-foreground data-[state=active]:text-foreground disabled:pointer-events-none disabled:opacity-50 [&_svg]:size-4',
+  ],
+  {
+    variants: {
+      look: {
+        line: 'h-9 rounded-sm outline-offset-[-2px] after:absolute after:inset-x-0 after:bottom-0 after:h-0.5 after:rounded-full data-[state=active]:after:bg-primary touch:h-11',
+        pill: 'h-7 flex-1 rounded-md px-3 data-[state=active]:bg-card data-[state=active]:shadow-xs dark:data-[state=active]:bg-accent touch:h-10',
+      },
+    },
+  },
+)
+
+export const Tabs = TabsPrimitive.Root
+
+/** `line` for pages and dialogs, `pill` for switching inside a panel. */
+export function TabsList({
+  look = 'line',
+  className,
+  ...props
+}: ComponentProps<typeof TabsPrimitive.List> & { look?: Look }) {
+  return (
+    <LookContext value={look}>
+      <TabsPrimitive.List className={cn(list({ look }), className)} {...props} />
+    </LookContext>
+  )
+}
+
+export function TabsTrigger({ className, ...props }: ComponentProps<typeof TabsPrimitive.Trigger>) {
+  // Most lists here switch panels of their own: an id that is nowhere on the page would be said to be controlled.
+  return (
+    <TabsPrimitive.Trigger
+      aria-controls={undefined}
+      className={cn(trigger({ look: use(LookContext) }), className)}
+      {...props}
+    />
+  )
+}
+
+export function TabsContent({ className, ...props }: ComponentProps<typeof TabsPrimitive.Content>) {
+  return <TabsPrimitive.Content className={cn('focus-ring rounded-sm', className)} {...props} />
+}

@@ -1,0 +1,67 @@
+import { lazy, Suspense, useEffect, useSyncExternalStore } from 'react'
+import type { ToasterProps } from './toasts.tsx'
+
+type Kind = 'success' | 'error' | 'info' | 'warning'
+export interface ToastOptions {
+  description?: string
+  /** ms; Infinity stays until it is closed. */
+  duration?: number
+  /** Of several with one id, the latest is shown. */
+  id?: string
+  action?: { label: string; onClick: () => void }
+}
+
+const Toasts = lazy(() => import('./toasts.tsx'))
+
+/** Nothing of it is fetched before the first toast, or before {@link prepareToasts} is called. */
+let wanted = false
+const listeners = new Set<() => void>()
+const mounted = Promise.withResolvers<(kind: Kind | null, text: string, options?: ToastOptions) => void>()
+
+/** Fetches what toasts need, in a quiet moment. */
+export function prepareToasts(): void {
+  wanted = true
+  for (const listener of listeners) listener()
+}
+
+function show(kind: Kind | null, text: string, options?: ToastOptions): void {
+  prepareToasts()
+  void mounted.promise.then((shown) => shown(kind, text, options))
+}
+
+/** Says something in passing. */
+export const toast = Object.assign((text: string, options?: ToastOptions) => show(null, text, options), {
+  success: (text: string, options?: ToastOptions) => show('success', text, options),
+  error: (text: string, options?: ToastOptions) => show('error', text, options),
+  info: (text: string, options?: ToastOptions) => show('info', text, options),
+  warning: (text: string, options?: ToastOptions) => show('warning', text, options),
+})
+
+/** Where toasts appear. */
+export function Toaster(props: ToasterProps) {
+  const show = useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    () => wanted,
+  )
+  return (
+    <Suspense fallback={null}>
+      {show && (
+        <>
+          <Toasts {...props} />
+          <Mounted />
+        </>
+      )}
+    </Suspense>
+  )
+}
+
+/** A toast that is made before the place for it exists would be lost. */
+function Mounted() {
+  useEffect(() => {
+    void import('./toasts.tsx').then(({ show }) => mounted.resolve(show))
+  }, [])
+  return null
+}

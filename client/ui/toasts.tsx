@@ -1,0 +1,50 @@
+import { CircleCheck, CircleX, Info, TriangleAlert } from 'lucide-react'
+import { Toaster as Sonner, toast } from 'sonner'
+import type { ToastOptions } from './toaster.tsx'
+
+export interface ToasterProps {
+  theme: 'light' | 'dark'
+  /** Accessible name. */
+  label: string
+}
+
+export const show = (kind: 'success' | 'error' | 'info' | 'warning' | null, text: string, options?: ToastOptions) =>
+  void (kind ? toast[kind](text, options) : toast(text, options))
+
+/** Toasts close after 2 s (the specification's time), longer under the pointer or with the focus inside. */
+export default function Toasts({ theme, label }: ToasterProps) {
+  return (
+    <Sonner
+      theme={theme}
+      duration={2000}
+      position="top-center"
+      offset={12}
+      mobileOffset={12}
+      gap={8}
+      style={{ fontFamily: 'inherit' }}
+      containerAriaLabel={label}
+      icons={{
+        success: <CircleCheck className="size-4.5 text-success" />,
+        error: <CircleX className="size-4.5 text-destructive" />,
+        warning: <TriangleAlert className="size-4.5 text-warning" />,
+        info: <Info className="size-4.5 text-info" />,
+      }}
+      toastOptions={{
+        unstyled: true,
+        classNames: {
+          // Can be pressed above a dialog, too, which takes the pointer from everything else.
+          toast:
+            'pointer-events-auto flex w-full items-start gap-2.5 rounded-lg border bg-popover px-3.5 py-3 text-sm text-popover-foreground shadow-overlay sm:w-[356px]',
+          icon: 'mt-px shrink-0',
+          content: 'min-w-0 flex-1 break-words',
+          title: 'font-medium',
+          description: 'text-muted-foreground',
+          actionButton:
+            'focus-ring -my-1 ml-1 shrink-0 self-center rounded-md bg-primary px-2.5 py-1.5 text-xs font-medium text-primary-foreground hover:bg-primary-hover',
+          cancelButton:
+            'focus-ring -my-1 shrink-0 self-center rounded-md px-2.5 py-1.5 text-xs font-medium text-muted-foreground hover:bg-accent',
+        },
+      }}
+    />
+  )
+}

@@ -1,0 +1,82 @@
+import { useEffect, useRef } from 'react'
+import type { ReactElement, Ref } from 'react'
+import { VList } from 'virtua'
+import type { VListHandle } from 'virtua'
+import { cn } from './cn.ts'
+
+export type VirtualListHandle = VListHandle
+
+/**
+ * A scrolling list that renders only what is in sight. It fills its parent, which must have a height.
+ * `onEndReached` is called once per item count when the bottom is within `threshold` px (also when the list is too short to scroll).
+ */
+export function VirtualList<T>({
+  items,
+  itemKey,
+  children,
+  onEndReached,
+  onScroll,
+  threshold = 100,
+  shift = false,
+  focusable = false,
+  className,
+  ref,
+  label,
+}: {
+  items: readonly T[]
+  itemKey: (item: T) => string | number
+  children: (item: T, index: number) => ReactElement
+  onEndReached?: () => void
+  onScroll?: () => void
+  /** Distance from the bottom, px. */
+  threshold?: number
+  /** Set while items are being put in front, so that what is in sight stays in place. */
+  shift?: boolean
+  /** Set where no item can take the focus: the keyboard then scrolls the list itself. */
+  focusable?: boolean
+  className?: string
+  ref?: Ref<VirtualListHandle>
+  /** Accessible name. */
+  label: string
+}) {
+  const own = useRef<VListHandle | null>(null)
+  const askedAt = useRef(-1)
+
+  const check = () => {
+    const handle = own.current
+    if (!handle || !onEndReached || askedAt.current === items.length) return
+    if (handle.scrollSize - handle.viewportSize - handle.scrollOffset > threshold) return
+    askedAt.current = items.length
+    onEndReached()
+  }
+
+  // A first page shorter than the window never scrolls, so nothing else would ask for the second.
+  useEffect(check)
+
+  return (
+    <VList
+      data={items}
+      ref={(handle) => {
+        own.current = handle
+        if (typeof ref === 'function') return ref(handle)
+        if (ref) ref.current = handle
+        return undefined
+      }}
+      role="list"
+      aria-label={label}
+      shift={shift}
+      {...(focusable && { tabIndex: 0 })}
+      onScroll={() => {
+        check()
+        onScroll?.()
+      }}
+      className={cn('overscroll-contain', focusable && 'focus-ring', className)}
+    >
+      {(item, index) => (
+        <div key={itemKey(item)} role="listitem">
+          {children(item, index)}
+        </div>
+      )}
+    </VList>
+  )
+}

@@ -1,0 +1,130 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Plus, SearchX, Users } from 'lucide-react'
+import { useState } from 'react'
+import { DataList, useReadOnly } from '../app/data-list.tsx'
+import { RemoveDialog, RowActions } from '../app/row-actions.tsx'
+import { SearchInput, useSearchText } from '../app/search-input.tsx'
+import { useCan, useUser } from '../app/session.tsx'
+import { Avatar } from '../ui/avatar.tsx'
+import { Badge, ColorTag } from '../ui/badge.tsx'
+import { Button } from '../ui/button.tsx'
+import { EmptyState } from '../ui/empty-state.tsx'
+import { Page } from '../ui/page.tsx'
+import { UserDialog } from './users.dialog.tsx'
+import { users, useUsers } from './users.queries.ts'
+import type { User } from './users.queries.ts'
+import { useProfileNames } from './users.words.ts'
+
+type Overlay = { kind: 'create' } | { kind: 'edit' | 'remove'; user: User }
+
+export default function UsersScreen() {
+  const { t } = useLingui()
+  const me = useUser()
+  const mayWrite = useCan('users:write')
+  const profileNames = useProfileNames()
+  const { search, setSearch, settled } = useSearchText()
+  const source = useUsers(settled)
+  const offline = useReadOnly(source)
+  const [overlay, setOverlay] = useState<Overlay | null>(null)
+  const close = () => setOverlay(null)
+
+  const add = mayWrite && (
+    <Button disabled={offline} onClick={() => setOverlay({ kind: 'create' })}>
+      <Plus />
+      <Trans>Adicionar usuário</Trans>
+    </Button>
+  )
+  const profile = (user: User) => (
+    <Badge tone={user.profile === 'user' ? 'neutral' : 'primary'}>{profileNames[user.profile]}</Badge>
+  )
+  const queues = (user: User) =>
+    user.queues.length > 0 && (
+      <span className="flex flex-wrap gap-x-3 gap-y-1">
+        {user.queues.map((queue) => (
+          <ColorTag key={queue.id} color={queue.color}>
+            {queue.name}
+          </ColorTag>
+        ))}
+      </span>
+    )
+  const actions = (user: User) => (
+    <RowActions
+      name={user.name}
+      disabled={offline}
+      onEdit={() => setOverlay({ kind: 'edit', user })}
+      onRemove={user.id === me.id ? undefined : () => setOverlay({ kind: 'remove', user })}
+    />
+  )
+
+  return (
+    <Page
+      title={t`Usuários`}
+      actions={add}
+      toolbar={<SearchInput value={search} onChange={setSearch} label={t`Buscar por nome ou e-mail`} />}
+    >
+      <DataList
+        label={t`Usuários`}
+        source={source}
+        empty={
+          search ? (
+            <EmptyState icon={SearchX} title={<Trans>Ninguém encontrado</Trans>}>
+              <Trans>Nenhum usuário tem “{search}” no nome ou no e-mail.</Trans>
+            </EmptyState>
+          ) : (
+            <EmptyState icon={Users} title={<Trans>Nenhum usuário</Trans>} action={add}>
+              <Trans>Adicione quem atende e quem administra.</Trans>
+            </EmptyState>
+          )
+        }
+        columns={[
+          {
+            id: 'id',
+            header: <Trans>ID</Trans>,
+            cell: (user) => user.id,
+            className: 'w-16 text-muted-foreground tabular-nums',
+          },
+          {
+            id: 'name',
+            header: <Trans>Nome</Trans>,
+            cell: (user) => (
+              <span className="flex items-center gap-2.5">
+                <Avatar name={user.name} size="sm" />
+                <span className="font-medium">{user.name}</span>
+              </span>
+            ),
+          },
+          { id: 'email', header: <Trans>E-mail</Trans>, cell: (user) => user.email },
+          { id: 'profile', header: <Trans>Perfil</Trans>, cell: profile },
+          { id: 'queues', header: <Trans>Filas</Trans>, cell: queues, className: 'max-lg:hidden' },
+          ...(mayWrite ? [{ id: 'actions', header: <span className="sr-only">{t`Ações`}</span>, cell: actions }] : []),
+        ]}
+        card={(user) => (
+          <div className="flex items-start gap-3">
+            <Avatar name={user.name} />
+            <div className="flex min-w-0 flex-1 flex-col items-start gap-1">
+              <p className="w-full truncate font-medium">{user.name}</p>
+              <p className="w-full truncate text-sm text-muted-foreground">{user.email}</p>
+              <div className="mt-1 flex flex-wrap items-center gap-x-3 gap-y-1">
+                {profile(user)}
+                {queues(user)}
+              </div>
+            </div>
+            {mayWrite && <div className="-mt-2 -mr-2">{actions(user)}</div>}
+          </div>
+        )}
+      />
+      {overlay?.kind === 'create' && <UserDialog user={null} onClose={close} onSaved={source.reload} />}
+      {overlay?.kind === 'edit' && <UserDialog user={overlay.user} onClose={close} onSaved={source.reload} />}
+      {overlay?.kind === 'remove' && (
+        <RemoveDialog
+          name={overlay.user.name}
+          remove={() => users.remove(overlay.user.id)}
+          onRemoved={source.reload}
+          onClose={close}
+        >
+          <Trans>Os atendimentos abertos desta pessoa voltam a aguardar na fila.</Trans>
+        </RemoveDialog>
+      )}
+    </Page>
+  )
+}

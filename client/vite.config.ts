@@ -1,0 +1,139 @@
+import babel from '@rolldown/plugin-babel'
+import tailwindcss from '@tailwindcss/vite'
+import { lingui, linguiTransformerBabelPreset } from '@lingui/vite-plugin'
+import react from '@vitejs/plugin-react'
+import { fileURLToPath } from 'node:url'
+import { defineConfig } from 'vite'
+import type { Plugin, ProxyOptions } from 'vite'
+import { VitePWA } from 'vite-plugin-pwa'
+import { replicaTemplate } from '../sync/client/template.vite.ts'
+import { serverPrefixes } from '../schema/server-paths.ts'
+
+const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
+// The macro looks for its configuration by itself, from the working directory upwards, unless told so.
+process.env['LINGUI_CONFIG'] ??= here('./lingui.config.ts')
+const api = process.env['API_URL'] ?? 'http://127.0.0.1:3000'
+
+/**
+ * `/tickets`, `/users`… are screens when the browser navigates there, API calls when the app fetches them,
+ * and (in development only) folders of source files. The request tells which one is meant.
+ */
+const bypass: ProxyOptions['bypass'] = (req) => {
+  const path = (req.url ?? '').split('?')[0] ?? ''
+  if (/\.(tsx?|css|po|svg)$/.test(path) && !path.startsWith('/public/')) return req.url
+  if (req.headers['sec-fetch-mode'] === 'navigate' && !serverPrefixes.always.some((p) => path.startsWith(p))) {
+    return '/index.html'
+  }
+  return undefined
+}
+
+const proxy = Object.fromEntries(
+  [...serverPrefixes.always, ...serverPrefixes.shared].map((prefix): [string, ProxyOptions] => [
+    `^${prefix}(/|\\?|$)`,
+    { target: api, ws: prefix === '/events' || prefix === '/sync', bypass },
+  ]),
+)
+
+/** Needed by the login and by every screen after it. `bench/bundle.bench.ts` says what a first screen fetches. */
+const everywhere = {
+  packages: [
+    ...['react', 'react-dom', 'scheduler', 'use-sync-external-store', '@tanstack', '@lingui'],
+    ...['tailwind-merge', 'clsx', 'class-variance-authority'],
+  ],
+  modules: [
+    'client/app/(api|backoff|brand|connection-state|due-date|error-text|events|late|local|store|token)',
+    'client/app/(session|session-store|session-watch|subscription|subscription-notice|sync-status|replica|resource)',
+    'client/app/(layout|drawer|menu|menu-badges|top-bar|root|screen-error|screen-pending|not-found|shortcuts|theme)',
+    'client/app/(use-event|use-media|use-viewport)',
+    'client/ui/(avatar|avatar-text|badge|button|cn|empty-state|error-state|kbd|page|skeleton|spinner|tooltip|toaster)',
+    'client/(routes/(router|slots)|i18n/(locale|error-messages)|palette/actions)',
+    'schema/(permissions|errors|ids)',
+    'sync/client/(replica|last-rows|disk|outbox\\.state)',
+  ],
+}
+
+/**
+ * Portuguese stands in the code already. Of its catalogue only what must come compiled is fetched: plurals, and texts
+ * with something put into them. That is an eighth of it.
+ */
+const sourceTexts: Plugin = {
+  name: 'source-texts',
+  transform: {
+    filter: { id: /\/pt\.po$/ },
+    handler(code) {
+      const catalog = /JSON\.parse\(("(?:[^"\\]|\\.)*")\)/.exec(code)
+      if (!catalog) throw new Error('the compiled catalogue of Portuguese looks otherwise than expected')
+      const texts = JSON.parse(JSON.parse(catalog[1]!) as string) as Record<string, unknown[]>
+      // An apostrophe may be ICU's.
+      const plain = ([, parts]: [string, unknown[]]) =>
+        parts.length === 1 && typeof parts[0] === 'string' && !parts[0].includes("'")
+      const needed = Object.fromEntries(Object.entries(texts).filter((entry) => !plain(entry)))
+      return { code: `export const messages = ${JSON.stringify(needed)}`, map: null }
+    },
+  },
+}
+
+export default defineConfig({
+  root: here('.'),
+  plugins: [
+    react(),
+    lingui(),
+    sourceTexts,
+    // Source texts stay in the bundle (a few kB): a text that is newer than the catalogs shows in Portuguese, never as an id.
+    babel({ presets: [linguiTransformerBabelPreset({ descriptorFields: 'message' })] }),
+    tailwindcss(),
+    replicaTemplate(),
+    VitePWA({
+      strategies: 'injectManifest',
+      srcDir: 'app',
+      filename: 'service-worker.ts',
+      injectRegister: false,
+      manifest: {
+        id: '/',
+        name: 'Balcão',
+        short_name: 'Balcão',
+        description: 'Atendimento pelo WhatsApp para a equipe inteira',
+        lang: 'pt-BR',
+        start_url: '/',
+        scope: '/',
+        display: 'standalone',
+        theme_color: '#0d6e74',
+        background_color: '#f7f9fa',
+        categories: ['business', 'productivity'],
+        icons: [
+          { src: '/icons/icon-192.png', sizes: '192x192', type: 'image/png' },
+          { src: '/icons/icon-512.png', sizes: '512x512', type: 'image/png' },
+          { src: '/icons/maskable-512.png', sizes: '512x512', type: 'image/png', purpose: 'maskable' },
+        ],
+      },
+      injectManifest: {
+        // PGlite's engine and its empty data directory are what make an offline first paint possible.
+        globPatterns: ['**/*.{js,css,html,svg,png,woff2,wasm,data,json,webmanifest}'],
+        maximumFileSizeToCacheInBytes: 32 * 1024 * 1024,
+      },
+    }),
+  ],
+  // Pre-bundling would separate PGlite's script from the wasm it loads by relative address.
+  optimizeDeps: { exclude: ['@electric-sql/pglite'] },
+  worker: { format: 'es' },
+  build: {
+    outDir: here('./dist'),
+    emptyOutDir: true,
+    target: 'es2023',
+    sourcemap: false,
+    // The replica's worker carries the database engine; it is one file by nature and loads apart from the page.
+    chunkSizeWarningLimit: 1000,
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          // What every first screen needs is two files rather than thirty: they compress better and are asked for once.
+          groups: [
+            { name: 'base', test: new RegExp(`/node_modules/(${everywhere.packages.join('|')})/`), priority: 2 },
+            { name: 'shell', test: new RegExp(`/(${everywhere.modules.join('|')})\\.tsx?$`), priority: 1 },
+          ],
+        },
+      },
+    },
+  },
+  server: { port: 5173, proxy, fs: { allow: [here('..')] } },
+})

@@ -1,0 +1,345 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Type } from '@sinclair/typebox'
+import { Eye, EyeOff } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { Controller, useForm } from 'react-hook-form'
+import { optionalRowId, personName, rowId } from '../../schema/inputs.ts'
+import { CopyButton } from '../app/copy-button.tsx'
+import { errorText } from '../app/error-text.ts'
+import { FormDialog, schemaResolver } from '../app/form.tsx'
+import { QueuePicker } from '../queues/queues.picker.tsx'
+import { useQueues } from '../queues/queues.queries.ts'
+import { Button } from '../ui/button.tsx'
+import { Checkbox } from '../ui/checkbox.tsx'
+import { Dialog, DialogBody, DialogContent } from '../ui/dialog.tsx'
+import { ErrorState } from '../ui/error-state.tsx'
+import { Field } from '../ui/field.tsx'
+import { Input } from '../ui/input.tsx'
+import { Select } from '../ui/select.tsx'
+import { Skeleton } from '../ui/skeleton.tsx'
+import { Tabs, TabsContent, TabsList, TabsTrigger } from '../ui/tabs.tsx'
+import { Textarea } from '../ui/textarea.tsx'
+import { toast } from '../ui/toaster.tsx'
+import { connections } from './whatsapps.queries.ts'
+import type { ConnectionDetails, ConnectionInput } from './whatsapps.queries.ts'
+
+/** What is filled in when a text is sent. Kept out of the translated text, where braces mean something. */
+const placeholders = '{{firstName}}, {{name}}, {{ms}}, {{protocol}}, {{hora}}'
+
+const text = Type.String({ maxLength: 4_000 })
+const minutes = Type.Integer({ minimum: 0, maximum: 525_600 })
+
+const schema = Type.Object({
+  name: personName,
+  isDefault: Type.Boolean(),
+  queueIds: Type.Array(rowId),
+  greetingMessage: text,
+  complationMessage: text,
+  outOfHoursMessage: text,
+  ratingMessage: text,
+  expiresInactiveMessage: text,
+  expiresTicket: minutes,
+  timeUseBotQueues: minutes,
+  maxUseBotQueues: Type.Integer({ minimum: 0, maximum: 1_000 }),
+  timeToTransfer: minutes,
+  transferQueueId: optionalRowId,
+})
+
+const blank: ConnectionInput = {
+  name: '',
+  isDefault: false,
+  queueIds: [],
+  greetingMessage: '',
+  complationMessage: '',
+  outOfHoursMessage: '',
+  ratingMessage: '',
+  expiresInactiveMessage: '',
+  expiresTicket: 0,
+  timeUseBotQueues: 0,
+  maxUseBotQueues: 3,
+  timeToTransfer: 0,
+  transferQueueId: null,
+}
+
+/** The fields of the messages tab; all others are on the general one. */
+const messageFields: readonly string[] = [
+  'greetingMessage',
+  'complationMessage',
+  'outOfHoursMessage',
+  'ratingMessage',
+  'expiresInactiveMessage',
+]
+
+/** Adds (`id` null) or edits a connection. */
+export function ConnectionDialog({
+  id,
+  onClose,
+  onSaved,
+}: {
+  id: number | null
+  onClose: () => void
+  onSaved: (connection: ConnectionDetails) => void
+}) {
+  const { t } = useLingui()
+  const [details, setDetails] = useState<ConnectionDetails | null>(null)
+  const [failure, setFailure] = useState<unknown>(null)
+  const [attempt, setAttempt] = useState(0)
+  useEffect(() => {
+    if (id === null) return
+    let wanted = true
+    setFailure(null)
+    connections.get(id).then(
+      (found) => wanted && setDetails(found),
+      (error: unknown) => wanted && setFailure(error),
+    )
+    return () => {
+      wanted = false
+    }
+  }, [id, attempt])
+
+  if (id === null || details) return <ConnectionForm details={details} onClose={onClose} onSaved={onSaved} />
+  return (
+    <Dialog open onOpenChange={onClose}>
+      <DialogContent title={t`Editar conexão`} size="lg">
+        <DialogBody>
+          {failure ? (
+            <ErrorState onRetry={() => setAttempt(attempt + 1)}>{errorText(failure)}</ErrorState>
+          ) : (
+            <div role="status" aria-busy="true" aria-label={t`Carregando…`} className="flex flex-col gap-4 py-2">
+              <Skeleton className="h-8" />
+              <Skeleton className="h-8" />
+              <Skeleton className="h-24" />
+            </div>
+          )}
+        </DialogBody>
+      </DialogContent>
+    </Dialog>
+  )
+}
+
+/** What the form edits of a connection, and nothing else of it. */
+function inputOf(details: ConnectionDetails): ConnectionInput {
+  const known = Object.fromEntries(Object.keys(blank).map((key) => [key, details[key as keyof ConnectionDetails]]))
+  return {
+    ...blank,
+    ...known,
+    queueIds: details.queueIds ?? details.queues?.map((queue) => queue.id) ?? [],
+  } as ConnectionInput
+}
+
+function ConnectionForm({
+  details,
+  onClose,
+  onSaved,
+}: {
+  details: ConnectionDetails | null
+  onClose: () => void
+  onSaved: (connection: ConnectionDetails) => void
+}) {
+  const { t } = useLingui()
+  const [tab, setTab] = useState('general')
+  const queues = useQueues().data ?? []
+  const form = useForm<ConnectionInput>({
+    defaultValues: details ? inputOf(details) : blank,
+    resolver: schemaResolver(schema),
+  })
+  const {
+    register,
+    control,
+    formState: { errors },
+  } = form
+  const number = (name: 'expiresTicket' | 'timeUseBotQueues' | 'maxUseBotQueues' | 'timeToTransfer') => (
+    <Input type="number" inputMode="numeric" min={0} {...register(name, { valueAsNumber: true })} />
+  )
+
+  return (
+    <FormDialog
+      open
+      onOpenChange={onClose}
+      size="lg"
+      title={details ? t`Editar conexão` : t`Adicionar conexão`}
+      form={form}
+      fieldOf={{ ERR_WAPP_NAME_ALREADY_EXISTS: 'name', ERR_WAPP_GREETING_REQUIRED: 'greetingMessage' }}
+      onInvalid={(wrong) => setTab(wrong.every((field) => messageFields.includes(field)) ? 'messages' : 'general')}
+      onSubmit={async (values) => {
+        const saved = details ? await connections.update(details.id, values) : await connections.create(values)
+        toast.success(t`Conexão salva`)
+        // After the dialog has closed, so that what opens next keeps the focus.
+        setTimeout(() => onSaved(saved))
+      }}
+    >
+      <Tabs value={tab} onValueChange={setTab} className="flex flex-col gap-5">
+        <TabsList aria-label={t`Partes da conexão`}>
+          <TabsTrigger value="general">
+            <Trans>Geral</Trans>
+          </TabsTrigger>
+          <TabsTrigger value="messages">
+            <Trans>Mensagens</Trans>
+          </TabsTrigger>
+        </TabsList>
+        <TabsContent value="general" className="flex flex-col gap-4">
+          <Field label={<Trans>Nome</Trans>} required error={errors.name?.message}>
+            <Input autoFocus autoComplete="off" {...register('name')} />
+          </Field>
+          <Field
+            label={<Trans>Conexão padrão</Trans>}
+            hint={
+              details?.isDefault ? (
+                <Trans>Para trocar, marque outra conexão como padrão.</Trans>
+              ) : (
+                <Trans>Usada quando um atendimento novo não diz por qual número sai.</Trans>
+              )
+            }
+            inline
+          >
+            <Controller
+              control={control}
+              name="isDefault"
+              render={({ field: { value, onChange, ref, onBlur } }) => (
+                <Checkbox
+                  ref={ref}
+                  onBlur={onBlur}
+                  checked={value}
+                  disabled={details?.isDefault}
+                  onCheckedChange={(next) => onChange(next === true)}
+                />
+              )}
+            />
+          </Field>
+          <Field
+            label={<Trans>Filas</Trans>}
+            hint={<Trans>Com duas ou mais, o contato escolhe a fila num menu e a saudação é obrigatória.</Trans>}
+          >
+            <Controller
+              control={control}
+              name="queueIds"
+              render={({ field }) => <QueuePicker value={field.value} onChange={field.onChange} />}
+            />
+          </Field>
+          <div className="grid gap-4 sm:grid-cols-2">
+            <Field
+              label={<Trans>Fechar por inatividade (minutos)</Trans>}
+              hint={<Trans>0 usa o prazo do servidor.</Trans>}
+              error={errors.expiresTicket?.message}
+            >
+              {number('expiresTicket')}
+            </Field>
+            <Field
+              label={<Trans>Vezes que o menu se repete</Trans>}
+              hint={<Trans>0 repete sem limite.</Trans>}
+              error={errors.maxUseBotQueues?.message}
+            >
+              {number('maxUseBotQueues')}
+            </Field>
+            <Field
+              label={<Trans>Silêncio do menu (minutos)</Trans>}
+              hint={<Trans>Depois de repetido, até voltar a aparecer.</Trans>}
+              error={errors.timeUseBotQueues?.message}
+            >
+              {number('timeUseBotQueues')}
+            </Field>
+            <Field
+              label={<Trans>Transferir sem fila após (minutos)</Trans>}
+              hint={<Trans>0 não transfere.</Trans>}
+              error={errors.timeToTransfer?.message}
+            >
+              {number('timeToTransfer')}
+            </Field>
+          </div>
+          <Field label={<Trans>Fila da transferência</Trans>}>
+            <Controller
+              control={control}
+              name="transferQueueId"
+              render={({ field: { value, onChange, ref } }) => (
+                <Select
+                  ref={ref}
+                  value={String(value ?? 'none')}
+                  onChange={(next) => onChange(next === 'none' ? null : Number(next))}
+                  options={[
+                    { value: 'none', label: t`Nenhuma` },
+                    ...queues.map((queue) => ({ value: String(queue.id), label: queue.name })),
+                  ]}
+                />
+              )}
+            />
+          </Field>
+          {details?.token && <TokenField token={details.token} />}
+        </TabsContent>
+        <TabsContent value="messages" className="flex flex-col gap-4">
+          <Field
+            label={<Trans>Saudação</Trans>}
+            hint={<Trans>Enviada ao contato que escreve; com filas, vem antes do menu.</Trans>}
+            error={errors.greetingMessage?.message}
+          >
+            <Textarea maxRows={8} className="min-h-20" {...register('greetingMessage')} />
+          </Field>
+          <Field
+            label={<Trans>Conclusão</Trans>}
+            hint={<Trans>Enviada quando o atendimento é resolvido.</Trans>}
+            error={errors.complationMessage?.message}
+          >
+            <Textarea maxRows={8} className="min-h-20" {...register('complationMessage')} />
+          </Field>
+          <Field
+            label={<Trans>Fora do horário</Trans>}
+            hint={<Trans>Enviada fora do horário de atendimento da empresa.</Trans>}
+            error={errors.outOfHoursMessage?.message}
+          >
+            <Textarea maxRows={8} className="min-h-20" {...register('outOfHoursMessage')} />
+          </Field>
+          <Field
+            label={<Trans>Avaliação</Trans>}
+            hint={<Trans>Vem antes das notas, quando as avaliações estão ligadas.</Trans>}
+            error={errors.ratingMessage?.message}
+          >
+            <Textarea maxRows={8} className="min-h-20" {...register('ratingMessage')} />
+          </Field>
+          <Field
+            label={<Trans>Encerramento por inatividade</Trans>}
+            hint={<Trans>Enviada quando o atendimento fecha sozinho.</Trans>}
+            error={errors.expiresInactiveMessage?.message}
+          >
+            <Textarea maxRows={8} className="min-h-20" {...register('expiresInactiveMessage')} />
+          </Field>
+          <p className="text-xs text-muted-foreground">
+            <Trans>Nos textos podem ser usados: {placeholders}</Trans>
+          </p>
+        </TabsContent>
+      </Tabs>
+    </FormDialog>
+  )
+}
+
+/** The connection's key for the external API: hidden until somebody wants to see it. */
+function TokenField({ token }: { token: string }) {
+  const { t } = useLingui()
+  const [shown, setShown] = useState(false)
+  return (
+    <Field label={<Trans>Token da API</Trans>} hint={<Trans>Quem o tem envia mensagens por esta conexão.</Trans>}>
+      <div className="flex gap-2">
+        <Input
+          readOnly
+          aria-label={t`Token da API`}
+          type={shown ? 'text' : 'password'}
+          autoComplete="off"
+          value={token}
+          className="font-mono text-xs"
+          after={
+            <Button
+              variant="ghost"
+              size="icon-sm"
+              aria-label={shown ? t`Ocultar` : t`Mostrar`}
+              aria-pressed={shown}
+              onClick={() => setShown(!shown)}
+            >
+              {shown ? <EyeOff /> : <Eye />}
+            </Button>
+          }
+        />
+        <CopyButton text={token} size="md">
+          <Trans>Copiar</Trans>
+        </CopyButton>
+      </div>
+    </Field>
+  )
+}

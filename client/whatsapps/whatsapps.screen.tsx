@@ -1,0 +1,391 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Link } from '@tanstack/react-router'
+import { format } from 'date-fns'
+import {
+  ArrowDownLeft,
+  ArrowUpRight,
+  Check,
+  Plus,
+  QrCode,
+  RefreshCw,
+  RotateCcw,
+  Smartphone,
+  TriangleAlert,
+  Unplug,
+} from 'lucide-react'
+import type { LucideIcon } from 'lucide-react'
+import { useState } from 'react'
+import type { ReactNode } from 'react'
+import { DataList, useReadOnly } from '../app/data-list.tsx'
+import { toastError } from '../app/error-text.ts'
+import { RemoveDialog, RowActions, succeeds } from '../app/row-actions.tsx'
+import { useCan } from '../app/session.tsx'
+import { phoneText } from '../messages/message-parts.ts'
+import { ConfirmDialog } from '../ui/alert-dialog.tsx'
+import { Badge } from '../ui/badge.tsx'
+import { Button } from '../ui/button.tsx'
+import { EmptyState } from '../ui/empty-state.tsx'
+import { Page } from '../ui/page.tsx'
+import { toast } from '../ui/toaster.tsx'
+import { Tooltip } from '../ui/tooltip.tsx'
+import { msOf } from '../tickets/rows.ts'
+import { ConnectionDialog } from './whatsapps.dialog.tsx'
+import { LinkDialog } from './whatsapps.link-dialog.tsx'
+import { connections, useConnections } from './whatsapps.queries.ts'
+import type { Connection } from './whatsapps.queries.ts'
+import { sessionControls } from './whatsapps.status.ts'
+import { StatusBadge, useProblemText } from './whatsapps.words.tsx'
+
+const moment = (at: string) => format(msOf(at), 'dd/MM/yy HH:mm')
+
+/** What is open above the list. */
+type Overlay =
+  | { kind: 'create' }
+  | { kind: 'edit' | 'remove' | 'disconnect' | 'newQr'; connection: Connection }
+  | { kind: 'link'; connection: Connection }
+
+export default function ConnectionsScreen() {
+  const { t } = useLingui()
+  const source = useConnections()
+  const offline = useReadOnly(source)
+  const mayAdd = useCan('connections-page:addConnection')
+  const mayControl = useCan('connections-page:actionButtons')
+  const mayEdit = useCan('connections-page:editOrDeleteConnection')
+  const [overlay, setOverlay] = useState<Overlay | null>(null)
+  const [restarting, setRestarting] = useState(false)
+  const close = () => setOverlay(null)
+
+  const restartAll = async () => {
+    setRestarting(true)
+    toast.warning(t`Aguarde... reiniciando...`)
+    try {
+      await connections.restartAll()
+    } catch (error) {
+      toastError(error)
+    }
+    source.reload()
+    setRestarting(false)
+  }
+
+  const newQr = async (connection: Connection) => {
+    try {
+      await connections.newQr(connection.id)
+      setOverlay({ kind: 'link', connection })
+    } catch (error) {
+      toastError(error)
+    }
+  }
+
+  const add = mayAdd && (
+    <Button disabled={offline} onClick={() => setOverlay({ kind: 'create' })}>
+      <Plus />
+      <Trans>Adicionar conexão</Trans>
+    </Button>
+  )
+  /** Leads to how it is doing, for those who may see that. */
+  const name = (connection: Connection) =>
+    mayControl ? (
+      <Link
+        to="/connections/$id"
+        params={{ id: String(connection.id) }}
+        className="focus-ring rounded-sm underline decoration-muted-foreground/40 underline-offset-4 hover:decoration-current"
+      >
+        {connection.name}
+      </Link>
+    ) : (
+      connection.name
+    )
+  const status = (connection: Connection) => <StatusBadge status={connection.status} />
+  const session = (connection: Connection) => (
+    <SessionButtons
+      connection={connection}
+      disabled={offline}
+      onLink={() => setOverlay({ kind: 'link', connection })}
+      onAsk={(kind) =>
+        kind === 'newQr' && !connection.number ? void newQr(connection) : setOverlay({ kind, connection })
+      }
+      onDone={source.reload}
+    />
+  )
+  const actions = (connection: Connection) => (
+    <RowActions
+      name={connection.name}
+      disabled={offline}
+      onEdit={() => setOverlay({ kind: 'edit', connection })}
+      onRemove={() => setOverlay({ kind: 'remove', connection })}
+    />
+  )
+
+  return (
+    <Page
+      title={t`Conexões`}
+      actions={
+        mayAdd && (
+          <>
+            <Button variant="outline" disabled={offline} busy={restarting} onClick={() => void restartAll()}>
+              <RefreshCw />
+              <span className="max-sm:sr-only">
+                <Trans>Reiniciar conexões</Trans>
+              </span>
+            </Button>
+            {add}
+          </>
+        )
+      }
+    >
+      <DataList
+        label={t`Conexões`}
+        source={source}
+        empty={
+          <EmptyState icon={Smartphone} title={<Trans>Nenhuma conexão</Trans>} action={add}>
+            <Trans>
+              Uma conexão é um número de WhatsApp da empresa. Adicione a primeira e leia o QR com o celular.
+            </Trans>
+          </EmptyState>
+        }
+        columns={[
+          {
+            id: 'name',
+            header: <Trans>Nome</Trans>,
+            cell: (c) => <span className="font-medium whitespace-nowrap">{name(c)}</span>,
+          },
+          {
+            id: 'number',
+            header: <Trans>Número</Trans>,
+            cell: (c) => phoneText(c.number) || <span className="text-muted-foreground">—</span>,
+            className: 'whitespace-nowrap tabular-nums',
+          },
+          {
+            id: 'status',
+            header: <Trans>Status</Trans>,
+            cell: (c) => (
+              <div className="flex flex-col items-start gap-1 py-1">
+                {status(c)}
+                <Health connection={c} />
+              </div>
+            ),
+          },
+          ...(mayControl ? [{ id: 'session', header: <Trans>Sessão</Trans>, cell: session }] : []),
+          {
+            id: 'updatedAt',
+            header: <Trans>Última atualização</Trans>,
+            cell: (c) => <time dateTime={c.updatedAt}>{moment(c.updatedAt)}</time>,
+            className: 'whitespace-nowrap tabular-nums text-muted-foreground',
+          },
+          {
+            id: 'isDefault',
+            header: <Trans>Padrão</Trans>,
+            cell: (c) =>
+              c.isDefault && <Check role="img" aria-label={t`Conexão padrão`} className="size-4 text-success" />,
+          },
+          ...(mayEdit
+            ? [
+                {
+                  id: 'actions',
+                  header: <span className="sr-only">{t`Ações`}</span>,
+                  cell: actions,
+                  className: 'text-right',
+                },
+              ]
+            : []),
+        ]}
+        card={(c) => (
+          <div className="flex flex-col gap-3">
+            <div className="flex items-start gap-2">
+              <div className="min-w-0 flex-1">
+                <p className="flex items-center gap-2 font-medium">
+                  <span className="truncate">{name(c)}</span>
+                  {c.isDefault && (
+                    <Badge tone="outline">
+                      <Trans>Padrão</Trans>
+                    </Badge>
+                  )}
+                </p>
+                {c.number && <p className="text-sm text-muted-foreground tabular-nums">{phoneText(c.number)}</p>}
+              </div>
+              {mayEdit && <div className="-mt-2 -mr-2">{actions(c)}</div>}
+            </div>
+            <div className="flex flex-col items-start gap-1.5">
+              {status(c)}
+              <Health connection={c} />
+              <p className="text-xs text-muted-foreground">
+                <Trans>Atualizada em {moment(c.updatedAt)}</Trans>
+              </p>
+            </div>
+            {mayControl && session(c)}
+          </div>
+        )}
+      />
+      {overlay?.kind === 'create' && (
+        <ConnectionDialog
+          id={null}
+          onClose={close}
+          onSaved={(connection) => {
+            source.reload()
+            setOverlay({ kind: 'link', connection })
+          }}
+        />
+      )}
+      {overlay?.kind === 'edit' && (
+        <ConnectionDialog id={overlay.connection.id} onClose={close} onSaved={source.reload} />
+      )}
+      {overlay?.kind === 'link' && <LinkDialog connection={overlay.connection} onClose={close} />}
+      {overlay?.kind === 'remove' && (
+        <RemoveDialog
+          name={overlay.connection.name}
+          remove={() => connections.remove(overlay.connection.id)}
+          onRemoved={source.reload}
+          onClose={close}
+        >
+          <Trans>O número deixa de receber e enviar mensagens por aqui. Os atendimentos dela permanecem.</Trans>
+        </RemoveDialog>
+      )}
+      <ConfirmDialog
+        open={overlay?.kind === 'disconnect'}
+        onOpenChange={close}
+        destructive
+        title={<Trans>Desconectar {overlay?.kind === 'disconnect' ? overlay.connection.name : ''}?</Trans>}
+        confirmLabel={<Trans>Desconectar</Trans>}
+        onConfirm={() =>
+          overlay?.kind === 'disconnect' &&
+          succeeds(() => connections.disconnect(overlay.connection.id), t`Conexão desconectada`, source.reload)
+        }
+      >
+        <Trans>O celular será desvinculado. Para voltar a atender, será preciso ler um novo QR.</Trans>
+      </ConfirmDialog>
+      <ConfirmDialog
+        open={overlay?.kind === 'newQr'}
+        onOpenChange={close}
+        title={<Trans>Gerar um novo QR?</Trans>}
+        confirmLabel={<Trans>Gerar novo QR</Trans>}
+        onConfirm={async () => {
+          if (overlay?.kind === 'newQr') await newQr(overlay.connection)
+          // The linking dialog has taken this one's place; after a failure this one stays.
+          return false
+        }}
+      >
+        <Trans>O vínculo anterior é esquecido e o celular precisa ler o novo código.</Trans>
+      </ConfirmDialog>
+    </Page>
+  )
+}
+
+/** The last error in words, and when messages last came in and went out. */
+function Health({ connection: { lastError, lastMessageInAt, lastMessageOutAt } }: { connection: Connection }) {
+  const { t } = useLingui()
+  const problem = useProblemText()(lastError)
+  return (
+    <>
+      {problem && (
+        <p className="flex max-w-xs items-start gap-1 text-xs text-destructive-soft-foreground">
+          <TriangleAlert aria-hidden="true" className="mt-px size-3.5 shrink-0" />
+          {problem}
+        </p>
+      )}
+      {(lastMessageInAt || lastMessageOutAt) && (
+        <p className="flex flex-wrap gap-x-3 text-xs text-muted-foreground tabular-nums">
+          {lastMessageInAt && (
+            <LastMessage icon={ArrowDownLeft} label={t`Última mensagem recebida`}>
+              {moment(lastMessageInAt)}
+            </LastMessage>
+          )}
+          {lastMessageOutAt && (
+            <LastMessage icon={ArrowUpRight} label={t`Última mensagem enviada`}>
+              {moment(lastMessageOutAt)}
+            </LastMessage>
+          )}
+        </p>
+      )}
+    </>
+  )
+}
+
+function SessionButtons({
+  connection,
+  disabled,
+  onLink,
+  onAsk,
+  onDone,
+}: {
+  connection: Connection
+  disabled: boolean
+  onLink: () => void
+  /** What asks first, because it undoes the link to the phone. */
+  onAsk: (kind: 'disconnect' | 'newQr') => void
+  onDone: () => void
+}) {
+  const [starting, setStarting] = useState(false)
+  const start = async () => {
+    setStarting(true)
+    try {
+      await connections.start(connection.id)
+    } catch (error) {
+      toastError(error)
+    }
+    setStarting(false)
+    onDone()
+  }
+  return (
+    <div className="flex flex-wrap gap-2">
+      {sessionControls[connection.status].map((control) => {
+        switch (control) {
+          case 'qr':
+            return (
+              <Button key={control} size="sm" onClick={onLink}>
+                <QrCode />
+                <Trans>QR CODE</Trans>
+              </Button>
+            )
+          case 'start':
+            return (
+              <Button
+                key={control}
+                variant="outline"
+                size="sm"
+                busy={starting}
+                disabled={disabled}
+                onClick={() => void start()}
+              >
+                <RotateCcw />
+                <Trans>Tentar novamente</Trans>
+              </Button>
+            )
+          case 'newQr':
+            return (
+              <Button key={control} variant="outline" size="sm" disabled={disabled} onClick={() => onAsk('newQr')}>
+                <QrCode />
+                <Trans>Novo QR CODE</Trans>
+              </Button>
+            )
+          case 'disconnect':
+            return (
+              <Button key={control} variant="outline" size="sm" disabled={disabled} onClick={() => onAsk('disconnect')}>
+                <Unplug />
+                <Trans>Desconectar</Trans>
+              </Button>
+            )
+          case 'connecting':
+            return (
+              <Button key={control} variant="outline" size="sm" disabled>
+                <RefreshCw className="animate-spin" />
+                <Trans>Conectando</Trans>
+              </Button>
+            )
+        }
+      })}
+    </div>
+  )
+}
+
+/** When something last passed, behind a sign that says in which direction. */
+function LastMessage({ icon: Icon, label, children }: { icon: LucideIcon; label: string; children: ReactNode }) {
+  return (
+    <Tooltip content={label}>
+      <span tabIndex={0} className="focus-ring inline-flex items-center gap-1 rounded-sm">
+        <Icon aria-hidden="true" className="size-3.5" />
+        <span className="sr-only">{label}</span>
+        {children}
+      </span>
+    </Tooltip>
+  )
+}

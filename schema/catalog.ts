@@ -1,0 +1,27 @@
+import type { Static } from '@sinclair/typebox'
+import { chatCommands } from './chats/chats.commands.ts'
+import { draftCommands } from './drafts/drafts.commands.ts'
+import { filterCommands } from './filters/filters.commands.ts'
+import { messageCommands } from './messages/messages.commands.ts'
+import { noteCommands } from './notes/notes.commands.ts'
+import { scheduleCommands } from './schedules/schedules.commands.ts'
+import { ticketCommands } from './tickets/tickets.commands.ts'
+
+/**
+ * Every command that a browser may write while offline: shown at once, kept in the outbox, sent in order, and run
+ * again by the server, whose word counts.
+ */
+export const catalog = {
+  ...ticketCommands,
+  ...messageCommands,
+  ...noteCommands,
+  ...scheduleCommands,
+  ...draftCommands,
+  ...filterCommands,
+  ...chatCommands,
+}
+
+export type CommandName = keyof typeof catalog
+export type CommandInput<N extends CommandName> = Static<(typeof catalog)[N]['input']>
+/** What travels: `id` is the idempotency key (a UUIDv7 made by the caller). */
+export type CommandCall = { [N in CommandName]: { id: string; name: N; input: CommandInput<N> } }[CommandName]

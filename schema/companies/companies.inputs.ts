@@ -1,0 +1,33 @@
+import { Type } from '@sinclair/typebox'
+import { email, password, rowId } from '../inputs.ts'
+
+/** What the sign-up form holds: the rules for both ends. The name is the company's and its first admin's. */
+export const signUpFields = {
+  /** 2 to 50 characters; blanks around them are no help. */
+  name: Type.String({ minLength: 2, maxLength: 50, pattern: '\\S\\s*\\S' }),
+  email,
+  password,
+  /** With or without the marks of `(99) 99999-9999`; at most 11 digits count. */
+  phone: Type.String({ pattern: '^[^0-9]*([0-9][^0-9]*){0,11}$', maxLength: 30 }),
+  planId: rowId,
+}
+
+/** The digits alone. */
+export const phoneDigits = (phone: string): string => phone.replace(/\D/g, '')
+
+/** Digits as people write them: `(11) 98765-4321`, or as much of it as there is. */
+export function phoneMask(phone: string): string {
+  const digits = phoneDigits(phone).slice(0, 11)
+  if (digits.length <= 2) return digits && `(${digits}`
+  const [area, rest] = [digits.slice(0, 2), digits.slice(2)]
+  // Mobile numbers have nine digits, others eight.
+  const head = rest.length > 8 ? 5 : 4
+  return `(${area}) ${rest.length > head ? `${rest.slice(0, head)}-${rest.slice(head)}` : rest}`
+}
+
+/** The mask of what a field holds after a key was pressed; taking away one of the marks takes the digit before it. */
+export function phoneTyped(typed: string, before: string): string {
+  const digits = phoneDigits(typed)
+  const markGone = typed.length < before.length && digits === phoneDigits(before)
+  return phoneMask(markGone ? digits.slice(0, -1) : digits)
+}

@@ -1,0 +1,32 @@
+import { sql } from 'drizzle-orm'
+import { boolean, date, integer, jsonb, pgTable, serial, text, timestamp, uniqueIndex } from 'drizzle-orm/pg-core'
+import type { ScheduleEntry } from '../hours/hours.open.ts'
+import { plans } from '../plans/plans.table.ts'
+
+export const companies = pgTable(
+  'companies',
+  {
+    id: serial().primaryKey(),
+    name: text().notNull(),
+    email: text().notNull().default(''),
+    phone: text().notNull().default(''),
+    status: boolean().notNull().default(true),
+    planId: integer().references(() => plans.id),
+    /** Last valid day, `YYYY-MM-DD` in the company's time zone; null never expires. */
+    dueDate: date({ mode: 'string' }),
+    recurrence: text({ enum: ['MENSAL', 'BIMESTRAL', 'TRIMESTRAL', 'SEMESTRAL', 'ANUAL'] })
+      .notNull()
+      .default('MENSAL'),
+    timeZone: text().notNull().default('America/Sao_Paulo'),
+    /** The language of automatic messages to contacts. */
+    language: text({ enum: ['pt', 'en', 'es'] })
+      .notNull()
+      .default('pt'),
+    schedules: jsonb().$type<ScheduleEntry[]>().notNull().default([]),
+    createdAt: timestamp({ withTimezone: true, mode: 'date' }).notNull().defaultNow(),
+    updatedAt: timestamp({ withTimezone: true, mode: 'date' }).notNull().defaultNow(),
+  },
+  (t) => [uniqueIndex('companies_name').on(sql`lower(${t.name})`)],
+)
+
+export type Company = typeof companies.$inferSelect

@@ -1,0 +1,44 @@
+import { sql } from 'drizzle-orm'
+import { boolean, date, index, jsonb, pgTable, serial, text, uniqueIndex } from 'drizzle-orm/pg-core'
+import { companyOwned, timestamps } from '../columns.ts'
+
+export interface ExtraInfo {
+  id: string
+  name: string
+  value: string
+}
+
+export const contacts = pgTable(
+  'contacts',
+  {
+    id: serial().primaryKey(),
+    ...companyOwned(),
+    name: text().notNull(),
+    /** `number` and `push` names follow the contact's own; an `edited` one is the company's and stays. */
+    nameSource: text({ enum: ['number', 'push', 'edited'] })
+      .notNull()
+      .default('number'),
+    /** Digits of the phone number, or the id of a group; null while only the LID is known. */
+    number: text(),
+    /** Digits of WhatsApp's other name for the same person. */
+    lid: text(),
+    email: text().notNull().default(''),
+    isGroup: boolean().notNull().default(false),
+    /** Path in the media store. */
+    profilePicUrl: text(),
+    extraInfo: jsonb().$type<ExtraInfo[]>().notNull().default([]),
+    disableBot: boolean().notNull().default(false),
+    /** The day of the last sign of life: bounds what browsers keep. Written at most once a day. */
+    activeOn: date({ mode: 'string' }).notNull().default(sql`CURRENT_DATE`),
+    ...timestamps(),
+  },
+  (t) => [
+    uniqueIndex('contacts_number').on(t.companyId, t.number),
+    uniqueIndex('contacts_lid').on(t.companyId, t.lid),
+    index('contacts_list').on(t.companyId, t.name, t.id),
+    index('contacts_active').on(t.companyId, t.activeOn),
+  ],
+)
+
+export type Contact = typeof contacts.$inferSelect
+export type NewContact = typeof contacts.$inferInsert

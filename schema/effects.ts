@@ -1,0 +1,34 @@
+/**
+ * What is done after a commit, as values. Each becomes a row of `jobs` in the transaction that decided it;
+ * `server/…/*.effects.ts` holds the handlers, all safe to run twice.
+ */
+export type Effect =
+  /** Send a stored message of ours. */
+  | { kind: 'whatsapp.send'; messageId: string; whatsappId: number; chat: number }
+  | { kind: 'whatsapp.edit'; messageId: string; body: string; whatsappId: number; chat: number }
+  | { kind: 'whatsapp.revoke'; messageId: string; whatsappId: number; chat: number }
+  | { kind: 'whatsapp.react'; messageId: string; emoji: string; whatsappId: number; chat: number }
+  /** Tell the contact that these messages were read. */
+  | { kind: 'whatsapp.read'; messageIds: string[]; whatsappId: number; chat: number }
+  /** Fetch an offered file into our own store. */
+  | { kind: 'media.fetch'; messageId: string; whatsappId: number }
+  /** Fetch the picture of a contact. */
+  | { kind: 'contacts.picture'; contactId: number; whatsappId: number }
+  /** An agent took the ticket: greet the contact if the company wishes (`sendGreetingAccepted`). */
+  | { kind: 'tickets.accepted'; ticketId: number; userId: number; cause: string }
+  /** Tell the contact of a transfer if the company wishes (`sendMsgTransfTicket`). */
+  | { kind: 'tickets.transferred'; ticketId: number; queueId: number | null; userId: number | null; cause: string }
+  /** The ticket was resolved: say goodbye if the connection has a closing message. */
+  | { kind: 'tickets.closed'; ticketId: number; userId: number | null; cause: string }
+  /** Tell a caller that calls are not answered (`call` disabled). */
+  | { kind: 'calls.refused'; ticketId: number; whatsappId: number; callId: string }
+  /** Find out whose browsers a message wakes. */
+  | { kind: 'push.notify'; messageId: string }
+  /** Wake one of them. */
+  | { kind: 'push.send'; subscriptionId: number; messageId: string }
+  /** Send a user the code for a new password. */
+  | { kind: 'mail.passwordReset'; userId: number }
+  /** Remove a file that a row has let go of, unless another one still shows it. */
+  | { kind: 'media.release'; path: string }
+
+export type EffectKind = Effect['kind']

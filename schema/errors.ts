@@ -1,0 +1,99 @@
+/**
+ * The error catalogue: every code the product answers, with its HTTP status. Texts live in
+ * `client/i18n/error-messages.ts`, which does not compile while a code has no text.
+ */
+export const errorStatus = {
+  ERR_NO_OTHER_WHATSAPP: 400,
+  ERR_NO_DEF_WAPP_FOUND: 404,
+  ERR_WAPP_NOT_INITIALIZED: 409,
+  ERR_WAPP_CHECK_CONTACT: 502,
+  ERR_WAPP_INVALID_CONTACT: 400,
+  ERR_WAPP_DOWNLOAD_MEDIA: 502,
+  ERR_WAPP_NAME_ALREADY_EXISTS: 400,
+  ERR_WAPP_GREETING_REQUIRED: 400,
+  ERR_INVALID_CREDENTIALS: 401,
+  ERR_TOO_MANY_ATTEMPTS: 429,
+  ERR_SESSION_EXPIRED: 401,
+  ERR_TOKEN_EXPIRED: 403,
+  ERR_SUBSCRIPTION_EXPIRED: 402,
+  ERR_NO_PERMISSION: 403,
+  ERR_FORBIDDEN: 403,
+  ERR_NO_SUPER: 403,
+  ERR_PLAN_FEATURE: 403,
+  ERR_PLAN_LIMIT: 400,
+  ERR_SENDING_WAPP_MSG: 400,
+  ERR_EDITING_WAPP_MSG: 400,
+  ERR_DELETE_WAPP_MSG: 400,
+  ERR_TICKET_NOT_OPEN: 400,
+  ERR_OTHER_OPEN_TICKET: 409,
+  ERR_TICKET_TAKEN: 409,
+  ERR_TICKET_TRANSITION: 409,
+  ERR_QUEUE_REQUIRED: 400,
+  ERR_USER_CREATION_DISABLED: 403,
+  ERR_COMPANY_ALREADY_EXISTS: 409,
+  /** No such code, or not any more; which of the two is nobody's business. */
+  ERR_RESET_CODE: 400,
+  /** The operator has named no mail server. */
+  ERR_NO_MAIL: 409,
+  ERR_DUPLICATED_CONTACT: 409,
+  ERR_DUPLICATED_EMAIL: 409,
+  ERR_LAST_ADMIN: 400,
+  ERR_DELETE_SELF: 400,
+  ERR_NO_SETTING_FOUND: 404,
+  ERR_NO_CONTACT_FOUND: 404,
+  ERR_NO_TICKET_FOUND: 404,
+  ERR_NO_MESSAGE_FOUND: 404,
+  ERR_NO_USER_FOUND: 404,
+  ERR_NO_WAPP_FOUND: 404,
+  ERR_NO_QUEUE_FOUND: 404,
+  ERR_NO_TAG_FOUND: 404,
+  ERR_NO_NOTE_FOUND: 404,
+  ERR_NO_CHAT_FOUND: 404,
+  ERR_NO_COMPANY_FOUND: 404,
+  ERR_NO_PLAN_FOUND: 404,
+  ERR_NO_MERGE_FOUND: 404,
+  ERR_MERGE_UNDO: 409,
+  ERR_NO_QUICK_MESSAGE_FOUND: 404,
+  ERR_NO_SCHEDULE_FOUND: 404,
+  ERR_SCHEDULE_SENT: 400,
+  /** Only ever the reason of a schedule that was not sent. */
+  ERR_SCHEDULE_LATE: 400,
+  ERR_NO_FILE_FOUND: 404,
+  ERR_NOT_FOUND: 404,
+  ERR_CREATING_MESSAGE: 400,
+  ERR_CREATING_TICKET: 400,
+  ERR_FETCH_WAPP_MSG: 404,
+  ERR_QUEUE_COLOR_ALREADY_EXISTS: 400,
+  ERR_QUEUE_NAME_ALREADY_EXISTS: 400,
+  ERR_TAG_NAME_ALREADY_EXISTS: 400,
+  ERR_QUICK_MESSAGE_ALREADY_EXISTS: 400,
+  ERR_FILE_REQUIRED: 400,
+  ERR_FILE_TOO_LARGE: 413,
+  ERR_FILE_TYPE: 415,
+  ERR_VALIDATION: 400,
+  ERR_BODY_TOO_LARGE: 413,
+  ERR_IDEMPOTENCY_MISMATCH: 409,
+  ERR_TOO_MANY_REQUESTS: 429,
+  ERR_SYNC_SHAPE: 404,
+  ERR_CLIENT_OUTDATED: 409,
+  ERR_STORAGE_FULL: 507,
+  ERR_UNAVAILABLE: 503,
+  INTERNAL_SERVER_ERROR: 500,
+} as const satisfies Record<string, number>
+
+export type ErrorCode = keyof typeof errorStatus
+
+/** A failure with a name. Thrown anywhere, answered once (`server/http/errors.ts`) as `{error: code, …params}`. */
+export class DomainError extends Error {
+  constructor(
+    readonly code: ErrorCode,
+    /** Facts a person or a program needs to act on the error; never secrets, never another company's. */
+    readonly params: Record<string, unknown> = {},
+  ) {
+    super(code)
+    this.name = 'DomainError'
+  }
+  get status(): number {
+    return errorStatus[this.code]
+  }
+}

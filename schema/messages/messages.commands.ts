@@ -1,0 +1,261 @@
+import { Type } from '@sinclair/typebox'
+import { command, type FactReader, type RowChange } from '../command.ts'
+import { DomainError } from '../errors.ts'
+import { widOf } from '../ids.ts'
+import { clientId, messageBody, messageId, nullable, rowId } from '../inputs.ts'
+import { canAnswer, type Principal } from '../permissions.ts'
+import { visible } from '../tickets/tickets.commands.ts'
+import { type MediaType, mediaTypeOf } from './messages.content.ts'
+import type { Message } from './messages.table.ts'
+
+/** An own message may be edited for this long, as on the phone. */
+export const EDIT_WINDOW_MS = 15 * 60 * 1000
+
+/** A file of ours that is to be sent; the bytes are already in the media store when the command runs on the server. */
+export const outgoingFile = Type.Object(
+  {
+    /** Path in the media store; null in the browser, where the bytes wait in the outbox. */
+    path: nullable(Type.String({ maxLength: 255 })),
+    name: Type.String({ minLength: 1, maxLength: 255 }),
+    mimetype: Type.String({ minLength: 3, maxLength: 127 }),
+    /** Bytes. */
+    size: Type.Integer({ minimum: 1 }),
+    voice: Type.Boolean(),
+  },
+  { additionalProperties: false },
+)
+
+/** The message and its ticket, for those who may see that. */
+async function messageFacts(input: { messageId: string }, read: FactReader, who: Principal) {
+  const message = await read.need('messages', input.messageId)
+  return { message, ticket: visible(await read.need('tickets', message.ticketId), who) }
+}
+
+export const messageCommands = {
+  /** Writes to the contact of an open ticket: a text, or one file with an optional caption. */
+  'messages.send': command({
+    name: 'messages.send',
+    needs: null,
+    input: Type.Object(
+      {
+        id: clientId,
+        ticketId: rowId,
+        body: Type.String({ maxLength: 65_536 }),
+        quotedMsgId: Type.Optional(nullable(messageId)),
+        file: Type.Optional(outgoingFile),
+      },
+      { additionalProperties: false },
+    ),
+    facts: async (input, read, who) => {
+      const ticket = visible(await read.need('tickets', input.ticketId), who)
+      const quoted = input.quotedMsgId ? await read.get('messages', input.quotedMsgId) : undefined
+      return {
+        ticket,
+        quoted: quoted?.contactId === ticket.contactId ? quoted : undefined,
+        unread: await read.unreadMessages(ticket.id),
+      }
+    },
+    decide: (input, { ticket, quoted, unread }, { who, now }) => {
+      if (ticket.status !== 'open') throw new DomainError('ERR_TICKET_NOT_OPEN', { ticketId: ticket.id })
+      if (!canAnswer(who, ticket)) throw new DomainError('ERR_TICKET_TAKEN', { ticketId: ticket.id })
+      if (!input.file && !/\S/.test(input.body)) throw new DomainError('ERR_CREATING_MESSAGE', { reason: 'empty' })
+      if (ticket.whatsappId === null) throw new DomainError('ERR_NO_WAPP_FOUND')
+      const { file } = input
+      const mediaType = file ? mediaTypeOf(file.mimetype) : 'chat'
+      const message: Message = {
+        id: input.id,
+        companyId: who.companyId,
+        ticketId: ticket.id,
+        contactId: ticket.contactId,
+        whatsappId: ticket.whatsappId,
+        wid: widOf(input.id),
+        fromMe: true,
+        authorId: who.userId,
+        participantName: null,
+        participantNumber: null,
+        body: input.body || (file && !file.voice ? file.name : ''),
+        mediaType,
+        mediaState: file ? (file.path ? 'ready' : 'pending') : 'none',
+        mediaPath: file?.path ?? null,
+        mediaName: file?.name ?? null,
+        mediaMime: file?.mimetype ?? null,
+        mediaSize: file?.size ?? null,
+        isVoice: file?.voice ?? false,
+        read: true,
+        ack: 1,
+        ackError: null,
+        isDeleted: false,
+        isEdited: false,
+        earlierBodies: [],
+        reactions: [],
+        quotedMsgId: quoted?.id ?? null,
+        queueScope: ticket.queueId,
+        userScope: ticket.userId,
+        createdAt: now,
+        updatedAt: now,
+      }
+      const rows: RowChange[] = [
+        { table: 'messages', op: 'insert', values: message },
+        {
+          table: 'tickets',
+          op: 'update',
+          ids: [ticket.id],
+          values: {
+            lastMessage: ownPreview(mediaType, message.body, message.isVoice),
+            lastMessageAt: now,
+            lastMessageFromMe: true,
+            unreadMessages: 0,
+            updatedAt: now,
+          },
+        },
+      ]
+      if (unread.length > 0) rows.push({ table: 'messages', op: 'update', ids: unread, values: { read: true } })
+      return {
+        rows,
+        effects: [
+          { kind: 'whatsapp.send', messageId: input.id, whatsappId: ticket.whatsappId, chat: ticket.contactId },
+          ...(unread.length > 0
+            ? [
+                {
+                  kind: 'whatsapp.read' as const,
+                  messageIds: unread,
+                  whatsappId: ticket.whatsappId,
+                  chat: ticket.contactId,
+                },
+              ]
+            : []),
+        ],
+        result: { messageId: input.id, ticketId: ticket.id },
+      }
+    },
+  }),
+
+  /** Replaces the text of an own message, as the phone does, within `EDIT_WINDOW_MS`. */
+  'messages.edit': command({
+    name: 'messages.edit',
+    needs: null,
+    input: Type.Object({ messageId, body: messageBody }, { additionalProperties: false }),
+    facts: messageFacts,
+    decide: ({ body }, { message, ticket }, { now }) => {
+      const late = now.getTime() - message.createdAt.getTime() > EDIT_WINDOW_MS
+      if (!message.fromMe || message.isDeleted || late || message.mediaType !== 'chat' || message.whatsappId === null)
+        throw new DomainError('ERR_EDITING_WAPP_MSG')
+      if (message.body === body) return { rows: [], effects: [] }
+      const rows: RowChange[] = [
+        {
+          table: 'messages',
+          op: 'update',
+          ids: [message.id],
+          values: {
+            body,
+            isEdited: true,
+            earlierBodies: [...message.earlierBodies, { body: message.body, at: now.toISOString() }],
+            updatedAt: now,
+          },
+        },
+      ]
+      // The list shows what was said last as it reads now.
+      if (ticket.lastMessageFromMe && ticket.lastMessage === ownPreview('chat', message.body, false))
+        rows.push({
+          table: 'tickets',
+          op: 'update',
+          ids: [ticket.id],
+          values: { lastMessage: ownPreview('chat', body, false) },
+        })
+      return {
+        rows,
+        effects: [
+          {
+            kind: 'whatsapp.edit',
+            messageId: message.id,
+            body,
+            whatsappId: message.whatsappId,
+            chat: ticket.contactId,
+          },
+        ],
+      }
+    },
+  }),
+
+  /** Takes an own message back for everyone. Its text stays with us, marked deleted. */
+  'messages.delete': command({
+    name: 'messages.delete',
+    needs: null,
+    input: Type.Object({ messageId }, { additionalProperties: false }),
+    facts: messageFacts,
+    decide: (_input, { message, ticket }, { now }) => {
+      if (!message.fromMe || message.whatsappId === null) throw new DomainError('ERR_DELETE_WAPP_MSG')
+      if (message.isDeleted) return { rows: [], effects: [] }
+      return {
+        rows: [{ table: 'messages', op: 'update', ids: [message.id], values: { isDeleted: true, updatedAt: now } }],
+        effects: [
+          { kind: 'whatsapp.revoke', messageId: message.id, whatsappId: message.whatsappId, chat: ticket.contactId },
+        ],
+      }
+    },
+  }),
+
+  /** Reacts to a message, or takes the reaction back with an empty emoji. */
+  'messages.react': command({
+    name: 'messages.react',
+    needs: null,
+    input: Type.Object({ messageId, emoji: Type.String({ maxLength: 16 }) }, { additionalProperties: false }),
+    facts: messageFacts,
+    decide: ({ emoji }, { message, ticket }, { who, now }) => {
+      if (ticket.status !== 'open') throw new DomainError('ERR_TICKET_NOT_OPEN', { ticketId: ticket.id })
+      if (!canAnswer(who, ticket)) throw new DomainError('ERR_TICKET_TAKEN', { ticketId: ticket.id })
+      if (message.whatsappId === null || message.isDeleted) throw new DomainError('ERR_SENDING_WAPP_MSG')
+      return {
+        rows: [
+          {
+            table: 'messages',
+            op: 'update',
+            ids: [message.id],
+            values: { reactions: withReaction(message.reactions, 'me', emoji), updatedAt: now },
+          },
+        ],
+        effects: [
+          {
+            kind: 'whatsapp.react',
+            messageId: message.id,
+            emoji,
+            whatsappId: message.whatsappId,
+            chat: ticket.contactId,
+          },
+        ],
+      }
+    },
+  }),
+
+  /** Sends a message again that WhatsApp or the network refused. The same message, under the same id. */
+  'messages.retry': command({
+    name: 'messages.retry',
+    needs: null,
+    input: Type.Object({ messageId }, { additionalProperties: false }),
+    facts: messageFacts,
+    decide: (_input, { message, ticket }, { now }) => {
+      if (!message.fromMe || message.ack !== 0 || message.isDeleted || message.whatsappId === null)
+        throw new DomainError('ERR_SENDING_WAPP_MSG')
+      return {
+        rows: [
+          { table: 'messages', op: 'update', ids: [message.id], values: { ack: 1, ackError: null, updatedAt: now } },
+        ],
+        effects: [
+          { kind: 'whatsapp.send', messageId: message.id, whatsappId: message.whatsappId, chat: ticket.contactId },
+        ],
+      }
+    },
+  }),
+}
+
+/** One reaction for each person: a new one replaces theirs, an empty one removes it. */
+export function withReaction(reactions: Message['reactions'], by: string, emoji: string): Message['reactions'] {
+  const others = reactions.filter((r) => r.by !== by)
+  return emoji ? [...others, { emoji, by }] : others
+}
+
+/** The line the ticket list shows for a message of ours. */
+export function ownPreview(mediaType: MediaType, body: string, voice: boolean): string {
+  const icon = { image: '📷', video: '🎬', audio: '🎤', application: '📄' }[mediaType as string]
+  return [icon, voice ? '' : body].filter(Boolean).join(' ').slice(0, 255)
+}

@@ -1,0 +1,94 @@
+import type { ChatAddress, MessageContent } from './messages.content.ts'
+
+/**
+ * What a WhatsApp session tells the product, in the product's words. `server/whatsapp` makes these values
+ * (journalled before the receipt leaves, so a crash repeats them); `server/tickets` receives them and must
+ * therefore be safe to call twice with the same value.
+ */
+export type InboundEvent =
+  | InboundMessage
+  | InboundEdit
+  | InboundRevoke
+  | InboundReaction
+  | InboundAck
+  | InboundIdentity
+  | InboundCall
+
+interface FromSession {
+  companyId: number
+  whatsappId: number
+}
+
+export interface InboundMessage extends FromSession {
+  kind: 'message'
+  /** WhatsApp's message id; unique for one connection. */
+  wid: string
+  chat: ChatAddress
+  /** In a group, the person who wrote; null for a person's own chat and for our own messages. */
+  participant: { number: string | null; lid: string | null; pushName: string | null } | null
+  /** True for what the owner typed on the paired phone or another linked device (never for what we sent ourselves). */
+  fromMe: boolean
+  /** The name the sender gave themselves; for a group chat, the group's subject. */
+  chatName: string | null
+  sentAt: Date
+  content: MessageContent
+  quotedWid: string | null
+  /** True when redelivered after an absence; no automation notices about old things. */
+  offline: boolean
+}
+
+export interface InboundEdit extends FromSession {
+  kind: 'edit'
+  /** The message that changed. */
+  wid: string
+  /** Where it was changed, and whether by us: nobody edits a message of another chat or of the other side. */
+  chat: ChatAddress
+  fromMe: boolean
+  body: string
+  at: Date
+}
+
+export interface InboundRevoke extends FromSession {
+  kind: 'revoke'
+  /** The message that was deleted for everyone. */
+  wid: string
+  chat: ChatAddress
+  fromMe: boolean
+  at: Date
+}
+
+export interface InboundReaction extends FromSession {
+  kind: 'reaction'
+  /** The message reacted to. */
+  wid: string
+  chat: ChatAddress
+  /** Empty string removes the reaction. */
+  emoji: string
+  /** Who reacted: `me`, or the digits of a number or LID. */
+  by: string
+  at: Date
+}
+
+/** Raise-only: 0 error, 1 pending, 2 server, 3 delivered, 4 read, 5 played. */
+export interface InboundAck extends FromSession {
+  kind: 'ack'
+  wid: string
+  ack: 0 | 2 | 3 | 4 | 5
+  /** WhatsApp's error code when ack is 0. */
+  error: string | null
+}
+
+/** WhatsApp told us that a number and a LID are one person. */
+export interface InboundIdentity extends FromSession {
+  kind: 'identity'
+  number: string
+  lid: string
+}
+
+export interface InboundCall extends FromSession {
+  kind: 'call'
+  callId: string
+  from: ChatAddress
+  at: Date
+  video: boolean
+}

@@ -1,0 +1,80 @@
+import { sql } from 'drizzle-orm'
+import { boolean, index, integer, jsonb, pgTable, smallint, text, uniqueIndex } from 'drizzle-orm/pg-core'
+import { companyOwned, timestamps } from '../columns.ts'
+import { contacts } from '../contacts/contacts.table.ts'
+import { tickets } from '../tickets/tickets.table.ts'
+import type { MediaType } from './messages.content.ts'
+
+export interface Reaction {
+  emoji: string
+  /** `me`, or the digits of the person. */
+  by: string
+}
+
+export interface EarlierBody {
+  body: string
+  /** When it was replaced, ISO. */
+  at: string
+}
+
+/** Ack 0 is an error, 1 waits, 2 reached the server, 3 the phone, 4 was read, 5 played. Only ever raised. */
+export const messages = pgTable(
+  'messages',
+  {
+    /** UUIDv7, made by whoever wrote the row first: a browser, or the server for what arrives. */
+    id: text().primaryKey(),
+    ...companyOwned(),
+    ticketId: integer()
+      .notNull()
+      .references(() => tickets.id, { onDelete: 'cascade' }),
+    contactId: integer()
+      .notNull()
+      .references(() => contacts.id, { onDelete: 'cascade' }),
+    whatsappId: integer(),
+    /** WhatsApp's id, unique for one connection; ours follow from `id` (see `widOf`). */
+    wid: text(),
+    fromMe: boolean().notNull().default(false),
+    /** The colleague who wrote it; null for the contact, the paired phone and automation. */
+    authorId: integer(),
+    /** In a group, who wrote it. */
+    participantName: text(),
+    participantNumber: text(),
+    body: text().notNull().default(''),
+    mediaType: text().$type<MediaType>().notNull().default('chat'),
+    /** `none`; `pending` while it is fetched; `ready` with `mediaPath`; `failed`. */
+    mediaState: text({ enum: ['none', 'pending', 'ready', 'failed'] })
+      .notNull()
+      .default('none'),
+    /** Path in the media store; served as `/public/{mediaPath}` to whoever may see the ticket. */
+    mediaPath: text(),
+    mediaName: text(),
+    mediaMime: text(),
+    /** Bytes. */
+    mediaSize: integer(),
+    /** A recorded voice note, as opposed to an audio file. */
+    isVoice: boolean().notNull().default(false),
+    read: boolean().notNull().default(false),
+    ack: smallint().notNull().default(1),
+    ackError: text(),
+    isDeleted: boolean().notNull().default(false),
+    isEdited: boolean().notNull().default(false),
+    earlierBodies: jsonb().$type<EarlierBody[]>().notNull().default([]),
+    reactions: jsonb().$type<Reaction[]>().notNull().default([]),
+    /** The message answered to; resolved inside the company. A missing one is not an error. */
+    quotedMsgId: text(),
+    /** The ticket's queue and user, repeated by a trigger so that a shape can filter by them. */
+    queueScope: integer(),
+    userScope: integer(),
+    ...timestamps(),
+  },
+  (t) => [
+    uniqueIndex('messages_wid').on(t.whatsappId, t.wid),
+    index('messages_ticket').on(t.ticketId, t.createdAt.desc(), t.id.desc()),
+    index('messages_recent').on(t.companyId, t.createdAt.desc()),
+    index('messages_unread').on(t.ticketId).where(sql`NOT ${t.read} AND NOT ${t.fromMe}`),
+    index('messages_media').on(t.mediaPath).where(sql`${t.mediaPath} IS NOT NULL`),
+  ],
+)
+
+export type Message = typeof messages.$inferSelect
+export type NewMessage = typeof messages.$inferInsert

@@ -1,0 +1,587 @@
+CREATE TABLE "announcements" (
+	"id" serial PRIMARY KEY NOT NULL,
+	"priority" smallint DEFAULT 3 NOT NULL,
+	"title" text NOT NULL,
+	"text" text NOT NULL,
+	"mediaPath" text,
+	"mediaName" text,
+	"status" boolean DEFAULT true NOT NULL,
+	"createdAt" timestamp with time zone DEFAULT now() NOT NULL,
+	"updatedAt" timestamp with time zone DEFAULT now() NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "chat_messages" (
+	"id" text PRIMARY KEY NOT NULL,
+	"companyId" integer NOT NULL,
+	"chatId" integer NOT NULL,
+	"senderId" integer,
+	"message" text NOT NULL,
+	"members" text DEFAULT ',' NOT NULL,
+	"createdAt" timestamp with time zone DEFAULT now() NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "chat_users" (
+	"id" text PRIMARY KEY NOT NULL,
+	"companyId" integer NOT NULL,
+	"chatId" integer NOT NULL,
+	"userId" integer NOT NULL,
+	"unreads" integer DEFAULT 0 NOT NULL,
+	"readAt" timestamp with time zone
+);
+--> statement-breakpoint
+CREATE TABLE "chats" (
+	"id" serial PRIMARY KEY NOT NULL,
+	"uuid" uuid DEFAULT gen_random_uuid() NOT NULL,
+	"companyId" integer NOT NULL,
+	"title" text NOT NULL,
+	"ownerId" integer,
+	"members" text DEFAULT ',' NOT NULL,
+	"lastMessage" text DEFAULT '' NOT NULL,
+	"createdAt" timestamp with time zone DEFAULT now() NOT NULL,
+	"updatedAt" timestamp with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "chats_uuid_unique" UNIQUE("uuid")
+);
+--> statement-breakpoint
+CREATE TABLE "command_log" (
+	"companyId" integer NOT NULL,
+	"userId" integer NOT NULL,
+	"id" text NOT NULL,
+	"name" text NOT NULL,
+	"inputHash" text NOT NULL,
+	"result" jsonb NOT NULL,
+	"txid" text NOT NULL,
+	"createdAt" timestamp with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "command_log_companyId_userId_id_pk" PRIMARY KEY("companyId","userId","id")
+);
+--> statement-breakpoint
+CREATE TABLE "companies" (
+	"id" serial PRIMARY KEY NOT NULL,
+	"name" text NOT NULL,
+	"email" text DEFAULT '' NOT NULL,
+	"phone" text DEFAULT '' NOT NULL,
+	"status" boolean DEFAULT true NOT NULL,
+	"planId" integer,
+	"dueDate" date,
+	"recurrence" text DEFAULT 'MENSAL' NOT NULL,
+	"timeZone" text DEFAULT 'America/Sao_Paulo' NOT NULL,
+	"language" text DEFAULT 'pt' NOT NULL,
+	"schedules" jsonb DEFAULT '[]'::jsonb NOT NULL,
+	"createdAt" timestamp with time zone DEFAULT now() NOT NULL,
+	"updatedAt" timestamp with time zone DEFAULT now() NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "contacts" (
+	"id" serial PRIMARY KEY NOT NULL,
+	"companyId" integer NOT NULL,
+	"name" text NOT NULL,
+	"nameSource" text DEFAULT 'number' NOT NULL,
+	"number" text,
+	"lid" text,
+	"email" text DEFAULT '' NOT NULL,
+	"isGroup" boolean DEFAULT false NOT NULL,
+	"profilePicUrl" text,
+	"extraInfo" jsonb DEFAULT '[]'::jsonb NOT NULL,
+	"disableBot" boolean DEFAULT false NOT NULL,
+	"activeOn" date DEFAULT CURRENT_DATE NOT NULL,
+	"createdAt" timestamp with time zone DEFAULT now() NOT NULL,
+	"updatedAt" timestamp with time zone DEFAULT now() NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "contact_merges" (
+	"id" serial PRIMARY KEY NOT NULL,
+	"companyId" integer NOT NULL,
+	"keptId" integer NOT NULL,
+	"before" jsonb NOT NULL,
+	"userId" integer,
+	"createdAt" timestamp with time zone DEFAULT now() NOT NULL,
+	"undoneAt" timestamp with time zone
+);
+--> statement-breakpoint
+CREATE TABLE "drafts" (
+	"id" text PRIMARY KEY NOT NULL,
+	"companyId" integer NOT NULL,
+	"userId" integer NOT NULL,
+	"ticketId" integer NOT NULL,
+	"body" text NOT NULL,
+	"updatedAt" timestamp with time zone NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "saved_filters" (
+	"id" text PRIMARY KEY NOT NULL,
+	"companyId" integer NOT NULL,
+	"userId" integer NOT NULL,
+	"name" text NOT NULL,
+	"filter" jsonb NOT NULL,
+	"createdAt" timestamp with time zone DEFAULT now() NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "jobs" (
+	"id" bigserial PRIMARY KEY NOT NULL,
+	"companyId" integer,
+	"kind" text NOT NULL,
+	"payload" jsonb NOT NULL,
+	"lane" text,
+	"whatsappId" integer,
+	"uniqueKey" text,
+	"runAt" timestamp with time zone DEFAULT now() NOT NULL,
+	"attempts" integer DEFAULT 0 NOT NULL,
+	"lockedUntil" timestamp with time zone,
+	"lockedBy" text,
+	"lastError" text,
+	"failedAt" timestamp with time zone,
+	"createdAt" timestamp with time zone DEFAULT now() NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "messages" (
+	"id" text PRIMARY KEY NOT NULL,
+	"companyId" integer NOT NULL,
+	"ticketId" integer NOT NULL,
+	"contactId" integer NOT NULL,
+	"whatsappId" integer,
+	"wid" text,
+	"fromMe" boolean DEFAULT false NOT NULL,
+	"authorId" integer,
+	"participantName" text,
+	"participantNumber" text,
+	"body" text DEFAULT '' NOT NULL,
+	"mediaType" text DEFAULT 'chat' NOT NULL,
+	"mediaState" text DEFAULT 'none' NOT NULL,
+	"mediaPath" text,
+	"mediaName" text,
+	"mediaMime" text,
+	"mediaSize" integer,
+	"isVoice" boolean DEFAULT false NOT NULL,
+	"read" boolean DEFAULT false NOT NULL,
+	"ack" smallint DEFAULT 1 NOT NULL,
+	"ackError" text,
+	"isDeleted" boolean DEFAULT false NOT NULL,
+	"isEdited" boolean DEFAULT false NOT NULL,
+	"earlierBodies" jsonb DEFAULT '[]'::jsonb NOT NULL,
+	"reactions" jsonb DEFAULT '[]'::jsonb NOT NULL,
+	"quotedMsgId" text,
+	"queueScope" integer,
+	"userScope" integer,
+	"createdAt" timestamp with time zone DEFAULT now() NOT NULL,
+	"updatedAt" timestamp with time zone DEFAULT now() NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "ticket_notes" (
+	"id" text PRIMARY KEY NOT NULL,
+	"companyId" integer NOT NULL,
+	"ticketId" integer NOT NULL,
+	"contactId" integer NOT NULL,
+	"userId" integer,
+	"note" text NOT NULL,
+	"queueScope" integer,
+	"userScope" integer,
+	"createdAt" timestamp with time zone DEFAULT now() NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "plans" (
+	"id" serial PRIMARY KEY NOT NULL,
+	"name" text NOT NULL,
+	"users" integer DEFAULT 0 NOT NULL,
+	"connections" integer DEFAULT 0 NOT NULL,
+	"queues" integer DEFAULT 0 NOT NULL,
+	"value" numeric(12, 2) DEFAULT '0' NOT NULL,
+	"useCampaigns" boolean DEFAULT true NOT NULL,
+	"useSchedules" boolean DEFAULT true NOT NULL,
+	"useInternalChat" boolean DEFAULT true NOT NULL,
+	"useExternalApi" boolean DEFAULT true NOT NULL,
+	"useKanban" boolean DEFAULT true NOT NULL,
+	"useOpenAi" boolean DEFAULT true NOT NULL,
+	"useIntegrations" boolean DEFAULT true NOT NULL,
+	"useInternal" boolean DEFAULT true NOT NULL,
+	"createdAt" timestamp with time zone DEFAULT now() NOT NULL,
+	"updatedAt" timestamp with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "plans_name_unique" UNIQUE("name")
+);
+--> statement-breakpoint
+CREATE TABLE "push_keys" (
+	"id" integer PRIMARY KEY NOT NULL,
+	"publicKey" text NOT NULL,
+	"privateKey" text NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "push_preferences" (
+	"userId" integer PRIMARY KEY NOT NULL,
+	"companyId" integer NOT NULL,
+	"enabled" boolean DEFAULT true NOT NULL,
+	"quietFrom" text DEFAULT '00:00' NOT NULL,
+	"quietTo" text DEFAULT '00:00' NOT NULL,
+	"updatedAt" timestamp with time zone DEFAULT now() NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "push_subscriptions" (
+	"id" serial PRIMARY KEY NOT NULL,
+	"companyId" integer NOT NULL,
+	"userId" integer NOT NULL,
+	"endpoint" text NOT NULL,
+	"p256dh" text NOT NULL,
+	"auth" text NOT NULL,
+	"createdAt" timestamp with time zone DEFAULT now() NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "queues" (
+	"id" serial PRIMARY KEY NOT NULL,
+	"companyId" integer NOT NULL,
+	"name" text NOT NULL,
+	"color" text NOT NULL,
+	"greetingMessage" text DEFAULT '' NOT NULL,
+	"outOfHoursMessage" text DEFAULT '' NOT NULL,
+	"orderQueue" integer,
+	"schedules" jsonb DEFAULT '[]'::jsonb NOT NULL,
+	"promptId" integer,
+	"integrationId" integer,
+	"createdAt" timestamp with time zone DEFAULT now() NOT NULL,
+	"updatedAt" timestamp with time zone DEFAULT now() NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "quick_messages" (
+	"id" serial PRIMARY KEY NOT NULL,
+	"companyId" integer NOT NULL,
+	"userId" integer,
+	"shortcode" text NOT NULL,
+	"message" text NOT NULL,
+	"geral" boolean DEFAULT false NOT NULL,
+	"status" boolean DEFAULT true NOT NULL,
+	"mediaPath" text,
+	"mediaName" text,
+	"mediaMime" text,
+	"mediaSize" integer,
+	"createdAt" timestamp with time zone DEFAULT now() NOT NULL,
+	"updatedAt" timestamp with time zone DEFAULT now() NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "ratings" (
+	"id" serial PRIMARY KEY NOT NULL,
+	"companyId" integer NOT NULL,
+	"ticketId" integer NOT NULL,
+	"trackingId" integer NOT NULL,
+	"userId" integer,
+	"rate" smallint NOT NULL,
+	"createdAt" timestamp with time zone DEFAULT now() NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "schedules" (
+	"id" text PRIMARY KEY NOT NULL,
+	"companyId" integer NOT NULL,
+	"contactId" integer NOT NULL,
+	"userId" integer,
+	"whatsappId" integer,
+	"body" text NOT NULL,
+	"sendAt" timestamp with time zone NOT NULL,
+	"sentAt" timestamp with time zone,
+	"status" text DEFAULT 'PENDENTE' NOT NULL,
+	"error" text,
+	"mediaPath" text,
+	"mediaName" text,
+	"mediaMime" text,
+	"mediaSize" integer,
+	"createdAt" timestamp with time zone DEFAULT now() NOT NULL,
+	"updatedAt" timestamp with time zone DEFAULT now() NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "settings" (
+	"companyId" integer NOT NULL,
+	"key" text NOT NULL,
+	"value" text NOT NULL,
+	"updatedAt" timestamp with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "settings_companyId_key_pk" PRIMARY KEY("companyId","key")
+);
+--> statement-breakpoint
+CREATE TABLE "tags" (
+	"id" serial PRIMARY KEY NOT NULL,
+	"companyId" integer NOT NULL,
+	"name" text NOT NULL,
+	"color" text NOT NULL,
+	"kanban" smallint DEFAULT 0 NOT NULL,
+	"createdAt" timestamp with time zone DEFAULT now() NOT NULL,
+	"updatedAt" timestamp with time zone DEFAULT now() NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "ticket_events" (
+	"id" text PRIMARY KEY NOT NULL,
+	"companyId" integer NOT NULL,
+	"ticketId" integer NOT NULL,
+	"kind" text NOT NULL,
+	"userId" integer,
+	"data" jsonb DEFAULT '{}'::jsonb NOT NULL,
+	"queueScope" integer,
+	"userScope" integer,
+	"createdAt" timestamp with time zone DEFAULT now() NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "ticket_trackings" (
+	"id" serial PRIMARY KEY NOT NULL,
+	"companyId" integer NOT NULL,
+	"ticketId" integer NOT NULL,
+	"whatsappId" integer,
+	"userId" integer,
+	"queuedAt" timestamp with time zone,
+	"startedAt" timestamp with time zone,
+	"finishedAt" timestamp with time zone,
+	"ratingAt" timestamp with time zone,
+	"rated" boolean DEFAULT false NOT NULL,
+	"createdAt" timestamp with time zone DEFAULT now() NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "tickets" (
+	"id" serial PRIMARY KEY NOT NULL,
+	"uuid" uuid DEFAULT gen_random_uuid() NOT NULL,
+	"companyId" integer NOT NULL,
+	"status" text DEFAULT 'pending' NOT NULL,
+	"contactId" integer NOT NULL,
+	"whatsappId" integer,
+	"queueId" integer,
+	"userId" integer,
+	"lastMessage" text DEFAULT '' NOT NULL,
+	"lastMessageAt" timestamp with time zone DEFAULT now() NOT NULL,
+	"lastMessageFromMe" boolean DEFAULT false NOT NULL,
+	"unreadMessages" integer DEFAULT 0 NOT NULL,
+	"isGroup" boolean DEFAULT false NOT NULL,
+	"chatbot" boolean DEFAULT false NOT NULL,
+	"useIntegration" boolean DEFAULT false NOT NULL,
+	"promptId" integer,
+	"integrationId" integer,
+	"tagIds" integer[] DEFAULT '{}'::integer[] NOT NULL,
+	"createdAt" timestamp with time zone DEFAULT now() NOT NULL,
+	"updatedAt" timestamp with time zone DEFAULT now() NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "password_resets" (
+	"userId" integer PRIMARY KEY NOT NULL,
+	"companyId" integer NOT NULL,
+	"codeHash" text NOT NULL,
+	"expiresAt" timestamp with time zone NOT NULL,
+	"tries" integer DEFAULT 0 NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "user_queues" (
+	"companyId" integer NOT NULL,
+	"userId" integer NOT NULL,
+	"queueId" integer NOT NULL,
+	CONSTRAINT "user_queues_userId_queueId_pk" PRIMARY KEY("userId","queueId")
+);
+--> statement-breakpoint
+CREATE TABLE "users" (
+	"id" serial PRIMARY KEY NOT NULL,
+	"companyId" integer NOT NULL,
+	"name" text NOT NULL,
+	"email" text NOT NULL,
+	"passwordHash" text NOT NULL,
+	"profile" text DEFAULT 'user' NOT NULL,
+	"super" boolean DEFAULT false NOT NULL,
+	"allTicket" text DEFAULT 'desabled' NOT NULL,
+	"whatsappId" integer,
+	"online" boolean DEFAULT false NOT NULL,
+	"lastSeenAt" timestamp with time zone,
+	"tokenVersion" integer DEFAULT 0 NOT NULL,
+	"refreshHash" text,
+	"createdAt" timestamp with time zone DEFAULT now() NOT NULL,
+	"updatedAt" timestamp with time zone DEFAULT now() NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "whatsapp_credentials" (
+	"whatsappId" integer PRIMARY KEY NOT NULL,
+	"creds" "bytea" NOT NULL,
+	"linked" boolean DEFAULT false NOT NULL,
+	"version" jsonb,
+	"updatedAt" timestamp with time zone DEFAULT now() NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "whatsapp_journal" (
+	"id" uuid PRIMARY KEY NOT NULL,
+	"whatsappId" integer NOT NULL,
+	"wid" text NOT NULL,
+	"event" "bytea" NOT NULL,
+	"attempts" integer DEFAULT 0 NOT NULL,
+	"error" text,
+	"parkedAt" timestamp with time zone,
+	"createdAt" timestamp with time zone DEFAULT now() NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "whatsapp_keys" (
+	"whatsappId" integer NOT NULL,
+	"type" text NOT NULL,
+	"id" text NOT NULL,
+	"value" "bytea" NOT NULL,
+	CONSTRAINT "whatsapp_keys_whatsappId_type_id_pk" PRIMARY KEY("whatsappId","type","id")
+);
+--> statement-breakpoint
+CREATE TABLE "whatsapp_leases" (
+	"whatsappId" integer PRIMARY KEY NOT NULL,
+	"owner" text NOT NULL,
+	"until" timestamp with time zone NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "whatsapp_protos" (
+	"whatsappId" integer NOT NULL,
+	"wid" text NOT NULL,
+	"message" "bytea" NOT NULL,
+	"awaitingAckSince" timestamp with time zone,
+	"createdAt" timestamp with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "whatsapp_protos_whatsappId_wid_pk" PRIMARY KEY("whatsappId","wid")
+);
+--> statement-breakpoint
+CREATE TABLE "whatsapp_queues" (
+	"companyId" integer NOT NULL,
+	"whatsappId" integer NOT NULL,
+	"queueId" integer NOT NULL,
+	CONSTRAINT "whatsapp_queues_whatsappId_queueId_pk" PRIMARY KEY("whatsappId","queueId")
+);
+--> statement-breakpoint
+CREATE TABLE "whatsapps" (
+	"id" serial PRIMARY KEY NOT NULL,
+	"companyId" integer NOT NULL,
+	"name" text NOT NULL,
+	"number" text DEFAULT '' NOT NULL,
+	"status" text DEFAULT 'DISCONNECTED' NOT NULL,
+	"qrcode" text DEFAULT '' NOT NULL,
+	"retries" integer DEFAULT 0 NOT NULL,
+	"isDefault" boolean DEFAULT false NOT NULL,
+	"token" text NOT NULL,
+	"provider" text DEFAULT 'beta' NOT NULL,
+	"greetingMessage" text DEFAULT '' NOT NULL,
+	"complationMessage" text DEFAULT '' NOT NULL,
+	"outOfHoursMessage" text DEFAULT '' NOT NULL,
+	"ratingMessage" text DEFAULT '' NOT NULL,
+	"expiresInactiveMessage" text DEFAULT '' NOT NULL,
+	"expiresTicket" integer DEFAULT 0 NOT NULL,
+	"timeUseBotQueues" integer DEFAULT 0 NOT NULL,
+	"maxUseBotQueues" integer DEFAULT 3 NOT NULL,
+	"timeToTransfer" integer DEFAULT 0 NOT NULL,
+	"transferQueueId" integer,
+	"integrationId" integer,
+	"promptId" integer,
+	"schedules" jsonb DEFAULT '[]'::jsonb NOT NULL,
+	"wanted" boolean DEFAULT false NOT NULL,
+	"lastError" text,
+	"lastMessageInAt" timestamp with time zone,
+	"lastMessageOutAt" timestamp with time zone,
+	"connectedAt" timestamp with time zone,
+	"createdAt" timestamp with time zone DEFAULT now() NOT NULL,
+	"updatedAt" timestamp with time zone DEFAULT now() NOT NULL
+);
+--> statement-breakpoint
+ALTER TABLE "chat_messages" ADD CONSTRAINT "chat_messages_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "chat_messages" ADD CONSTRAINT "chat_messages_chatId_chats_id_fk" FOREIGN KEY ("chatId") REFERENCES "public"."chats"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "chat_messages" ADD CONSTRAINT "chat_messages_senderId_users_id_fk" FOREIGN KEY ("senderId") REFERENCES "public"."users"("id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "chat_users" ADD CONSTRAINT "chat_users_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "chat_users" ADD CONSTRAINT "chat_users_chatId_chats_id_fk" FOREIGN KEY ("chatId") REFERENCES "public"."chats"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "chat_users" ADD CONSTRAINT "chat_users_userId_users_id_fk" FOREIGN KEY ("userId") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "chats" ADD CONSTRAINT "chats_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "chats" ADD CONSTRAINT "chats_ownerId_users_id_fk" FOREIGN KEY ("ownerId") REFERENCES "public"."users"("id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "command_log" ADD CONSTRAINT "command_log_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "companies" ADD CONSTRAINT "companies_planId_plans_id_fk" FOREIGN KEY ("planId") REFERENCES "public"."plans"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "contacts" ADD CONSTRAINT "contacts_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "contact_merges" ADD CONSTRAINT "contact_merges_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "drafts" ADD CONSTRAINT "drafts_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "drafts" ADD CONSTRAINT "drafts_userId_users_id_fk" FOREIGN KEY ("userId") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "drafts" ADD CONSTRAINT "drafts_ticketId_tickets_id_fk" FOREIGN KEY ("ticketId") REFERENCES "public"."tickets"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "saved_filters" ADD CONSTRAINT "saved_filters_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "saved_filters" ADD CONSTRAINT "saved_filters_userId_users_id_fk" FOREIGN KEY ("userId") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "jobs" ADD CONSTRAINT "jobs_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "messages" ADD CONSTRAINT "messages_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "messages" ADD CONSTRAINT "messages_ticketId_tickets_id_fk" FOREIGN KEY ("ticketId") REFERENCES "public"."tickets"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "messages" ADD CONSTRAINT "messages_contactId_contacts_id_fk" FOREIGN KEY ("contactId") REFERENCES "public"."contacts"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "ticket_notes" ADD CONSTRAINT "ticket_notes_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "ticket_notes" ADD CONSTRAINT "ticket_notes_ticketId_tickets_id_fk" FOREIGN KEY ("ticketId") REFERENCES "public"."tickets"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "push_preferences" ADD CONSTRAINT "push_preferences_userId_users_id_fk" FOREIGN KEY ("userId") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "push_preferences" ADD CONSTRAINT "push_preferences_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "push_subscriptions" ADD CONSTRAINT "push_subscriptions_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "push_subscriptions" ADD CONSTRAINT "push_subscriptions_userId_users_id_fk" FOREIGN KEY ("userId") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "queues" ADD CONSTRAINT "queues_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "quick_messages" ADD CONSTRAINT "quick_messages_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "quick_messages" ADD CONSTRAINT "quick_messages_userId_users_id_fk" FOREIGN KEY ("userId") REFERENCES "public"."users"("id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "ratings" ADD CONSTRAINT "ratings_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "ratings" ADD CONSTRAINT "ratings_ticketId_tickets_id_fk" FOREIGN KEY ("ticketId") REFERENCES "public"."tickets"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "ratings" ADD CONSTRAINT "ratings_trackingId_ticket_trackings_id_fk" FOREIGN KEY ("trackingId") REFERENCES "public"."ticket_trackings"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "schedules" ADD CONSTRAINT "schedules_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "schedules" ADD CONSTRAINT "schedules_contactId_contacts_id_fk" FOREIGN KEY ("contactId") REFERENCES "public"."contacts"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "schedules" ADD CONSTRAINT "schedules_userId_users_id_fk" FOREIGN KEY ("userId") REFERENCES "public"."users"("id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "schedules" ADD CONSTRAINT "schedules_whatsappId_whatsapps_id_fk" FOREIGN KEY ("whatsappId") REFERENCES "public"."whatsapps"("id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "settings" ADD CONSTRAINT "settings_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "tags" ADD CONSTRAINT "tags_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "ticket_events" ADD CONSTRAINT "ticket_events_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "ticket_events" ADD CONSTRAINT "ticket_events_ticketId_tickets_id_fk" FOREIGN KEY ("ticketId") REFERENCES "public"."tickets"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "ticket_trackings" ADD CONSTRAINT "ticket_trackings_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "ticket_trackings" ADD CONSTRAINT "ticket_trackings_ticketId_tickets_id_fk" FOREIGN KEY ("ticketId") REFERENCES "public"."tickets"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "tickets" ADD CONSTRAINT "tickets_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "tickets" ADD CONSTRAINT "tickets_contactId_contacts_id_fk" FOREIGN KEY ("contactId") REFERENCES "public"."contacts"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "tickets" ADD CONSTRAINT "tickets_whatsappId_whatsapps_id_fk" FOREIGN KEY ("whatsappId") REFERENCES "public"."whatsapps"("id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "tickets" ADD CONSTRAINT "tickets_queueId_queues_id_fk" FOREIGN KEY ("queueId") REFERENCES "public"."queues"("id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "tickets" ADD CONSTRAINT "tickets_userId_users_id_fk" FOREIGN KEY ("userId") REFERENCES "public"."users"("id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "password_resets" ADD CONSTRAINT "password_resets_userId_users_id_fk" FOREIGN KEY ("userId") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "password_resets" ADD CONSTRAINT "password_resets_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "user_queues" ADD CONSTRAINT "user_queues_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "user_queues" ADD CONSTRAINT "user_queues_userId_users_id_fk" FOREIGN KEY ("userId") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "user_queues" ADD CONSTRAINT "user_queues_queueId_queues_id_fk" FOREIGN KEY ("queueId") REFERENCES "public"."queues"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "users" ADD CONSTRAINT "users_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "users" ADD CONSTRAINT "users_whatsappId_whatsapps_id_fk" FOREIGN KEY ("whatsappId") REFERENCES "public"."whatsapps"("id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "whatsapp_credentials" ADD CONSTRAINT "whatsapp_credentials_whatsappId_whatsapps_id_fk" FOREIGN KEY ("whatsappId") REFERENCES "public"."whatsapps"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "whatsapp_journal" ADD CONSTRAINT "whatsapp_journal_whatsappId_whatsapps_id_fk" FOREIGN KEY ("whatsappId") REFERENCES "public"."whatsapps"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "whatsapp_keys" ADD CONSTRAINT "whatsapp_keys_whatsappId_whatsapps_id_fk" FOREIGN KEY ("whatsappId") REFERENCES "public"."whatsapps"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "whatsapp_leases" ADD CONSTRAINT "whatsapp_leases_whatsappId_whatsapps_id_fk" FOREIGN KEY ("whatsappId") REFERENCES "public"."whatsapps"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "whatsapp_protos" ADD CONSTRAINT "whatsapp_protos_whatsappId_whatsapps_id_fk" FOREIGN KEY ("whatsappId") REFERENCES "public"."whatsapps"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "whatsapp_queues" ADD CONSTRAINT "whatsapp_queues_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "whatsapp_queues" ADD CONSTRAINT "whatsapp_queues_whatsappId_whatsapps_id_fk" FOREIGN KEY ("whatsappId") REFERENCES "public"."whatsapps"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "whatsapp_queues" ADD CONSTRAINT "whatsapp_queues_queueId_queues_id_fk" FOREIGN KEY ("queueId") REFERENCES "public"."queues"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "whatsapps" ADD CONSTRAINT "whatsapps_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "whatsapps" ADD CONSTRAINT "whatsapps_transferQueueId_queues_id_fk" FOREIGN KEY ("transferQueueId") REFERENCES "public"."queues"("id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint
+CREATE INDEX "chat_messages_chat" ON "chat_messages" USING btree ("chatId","createdAt" DESC NULLS LAST,"id" DESC NULLS LAST);--> statement-breakpoint
+CREATE INDEX "chat_messages_company" ON "chat_messages" USING btree ("companyId","createdAt");--> statement-breakpoint
+CREATE UNIQUE INDEX "chat_users_member" ON "chat_users" USING btree ("chatId","userId");--> statement-breakpoint
+CREATE INDEX "chat_users_user" ON "chat_users" USING btree ("userId");--> statement-breakpoint
+CREATE INDEX "chats_company" ON "chats" USING btree ("companyId","updatedAt");--> statement-breakpoint
+CREATE INDEX "command_log_age" ON "command_log" USING btree ("createdAt");--> statement-breakpoint
+CREATE UNIQUE INDEX "companies_name" ON "companies" USING btree (lower("name"));--> statement-breakpoint
+CREATE UNIQUE INDEX "contacts_number" ON "contacts" USING btree ("companyId","number");--> statement-breakpoint
+CREATE UNIQUE INDEX "contacts_lid" ON "contacts" USING btree ("companyId","lid");--> statement-breakpoint
+CREATE INDEX "contacts_list" ON "contacts" USING btree ("companyId","name","id");--> statement-breakpoint
+CREATE INDEX "contacts_active" ON "contacts" USING btree ("companyId","activeOn");--> statement-breakpoint
+CREATE INDEX "contact_merges_kept" ON "contact_merges" USING btree ("companyId","keptId");--> statement-breakpoint
+CREATE INDEX "drafts_user" ON "drafts" USING btree ("userId");--> statement-breakpoint
+CREATE INDEX "saved_filters_user" ON "saved_filters" USING btree ("userId");--> statement-breakpoint
+CREATE INDEX "jobs_due" ON "jobs" USING btree ("runAt","id") WHERE "jobs"."failedAt" IS NULL;--> statement-breakpoint
+CREATE INDEX "jobs_lane" ON "jobs" USING btree ("lane","id") WHERE "jobs"."failedAt" IS NULL AND "jobs"."lane" IS NOT NULL;--> statement-breakpoint
+CREATE UNIQUE INDEX "jobs_unique" ON "jobs" USING btree ("uniqueKey") WHERE "jobs"."failedAt" IS NULL AND "jobs"."uniqueKey" IS NOT NULL;--> statement-breakpoint
+CREATE UNIQUE INDEX "messages_wid" ON "messages" USING btree ("whatsappId","wid");--> statement-breakpoint
+CREATE INDEX "messages_ticket" ON "messages" USING btree ("ticketId","createdAt" DESC NULLS LAST,"id" DESC NULLS LAST);--> statement-breakpoint
+CREATE INDEX "messages_recent" ON "messages" USING btree ("companyId","createdAt" DESC NULLS LAST);--> statement-breakpoint
+CREATE INDEX "messages_unread" ON "messages" USING btree ("ticketId") WHERE NOT "messages"."read" AND NOT "messages"."fromMe";--> statement-breakpoint
+CREATE INDEX "messages_media" ON "messages" USING btree ("mediaPath") WHERE "messages"."mediaPath" IS NOT NULL;--> statement-breakpoint
+CREATE INDEX "ticket_notes_ticket" ON "ticket_notes" USING btree ("ticketId","createdAt");--> statement-breakpoint
+CREATE UNIQUE INDEX "push_endpoint" ON "push_subscriptions" USING btree ("endpoint");--> statement-breakpoint
+CREATE INDEX "push_user" ON "push_subscriptions" USING btree ("userId");--> statement-breakpoint
+CREATE UNIQUE INDEX "queues_name" ON "queues" USING btree ("companyId","name");--> statement-breakpoint
+CREATE UNIQUE INDEX "queues_color" ON "queues" USING btree ("companyId","color");--> statement-breakpoint
+CREATE UNIQUE INDEX "quick_messages_own" ON "quick_messages" USING btree ("companyId","userId","shortcode") WHERE NOT "quick_messages"."geral";--> statement-breakpoint
+CREATE UNIQUE INDEX "quick_messages_general" ON "quick_messages" USING btree ("companyId","shortcode") WHERE "quick_messages"."geral";--> statement-breakpoint
+CREATE UNIQUE INDEX "ratings_service" ON "ratings" USING btree ("trackingId");--> statement-breakpoint
+CREATE INDEX "ratings_user" ON "ratings" USING btree ("companyId","userId","createdAt");--> statement-breakpoint
+CREATE INDEX "schedules_due" ON "schedules" USING btree ("sendAt") WHERE "schedules"."status" IN ('PENDENTE', 'AGENDADA');--> statement-breakpoint
+CREATE INDEX "schedules_company" ON "schedules" USING btree ("companyId","sendAt");--> statement-breakpoint
+CREATE INDEX "schedules_contact" ON "schedules" USING btree ("contactId");--> statement-breakpoint
+CREATE UNIQUE INDEX "tags_name" ON "tags" USING btree ("companyId","name");--> statement-breakpoint
+CREATE INDEX "ticket_events_ticket" ON "ticket_events" USING btree ("ticketId","createdAt");--> statement-breakpoint
+CREATE UNIQUE INDEX "ticket_trackings_current" ON "ticket_trackings" USING btree ("ticketId") WHERE "ticket_trackings"."finishedAt" IS NULL;--> statement-breakpoint
+CREATE INDEX "ticket_trackings_ticket" ON "ticket_trackings" USING btree ("ticketId","id");--> statement-breakpoint
+CREATE INDEX "ticket_trackings_range" ON "ticket_trackings" USING btree ("companyId","createdAt");--> statement-breakpoint
+CREATE UNIQUE INDEX "tickets_uuid" ON "tickets" USING btree ("uuid");--> statement-breakpoint
+CREATE UNIQUE INDEX "tickets_one_active" ON "tickets" USING btree ("contactId","whatsappId") WHERE "tickets"."status" <> 'closed';--> statement-breakpoint
+CREATE INDEX "tickets_list" ON "tickets" USING btree ("companyId","status","updatedAt" DESC NULLS LAST,"id" DESC NULLS LAST);--> statement-breakpoint
+CREATE INDEX "tickets_recent" ON "tickets" USING btree ("companyId","updatedAt" DESC NULLS LAST,"id" DESC NULLS LAST);--> statement-breakpoint
+CREATE INDEX "tickets_queue" ON "tickets" USING btree ("queueId","status","updatedAt" DESC NULLS LAST);--> statement-breakpoint
+CREATE INDEX "tickets_user" ON "tickets" USING btree ("userId","status","updatedAt" DESC NULLS LAST);--> statement-breakpoint
+CREATE INDEX "tickets_contact" ON "tickets" USING btree ("contactId","updatedAt" DESC NULLS LAST);--> statement-breakpoint
+CREATE INDEX "tickets_tags" ON "tickets" USING gin ("tagIds");--> statement-breakpoint
+CREATE INDEX "user_queues_queue" ON "user_queues" USING btree ("queueId");--> statement-breakpoint
+CREATE UNIQUE INDEX "users_email" ON "users" USING btree (lower("email"));--> statement-breakpoint
+CREATE INDEX "users_company" ON "users" USING btree ("companyId","name");--> statement-breakpoint
+CREATE INDEX "whatsapp_journal_order" ON "whatsapp_journal" USING btree ("whatsappId","id");--> statement-breakpoint
+CREATE INDEX "whatsapp_protos_age" ON "whatsapp_protos" USING btree ("createdAt");--> statement-breakpoint
+CREATE INDEX "whatsapp_protos_unconfirmed" ON "whatsapp_protos" USING btree ("whatsappId") WHERE "whatsapp_protos"."awaitingAckSince" IS NOT NULL;--> statement-breakpoint
+CREATE UNIQUE INDEX "whatsapps_name" ON "whatsapps" USING btree ("companyId","name");--> statement-breakpoint
+CREATE UNIQUE INDEX "whatsapps_token" ON "whatsapps" USING btree ("token");--> statement-breakpoint
+CREATE UNIQUE INDEX "whatsapps_default" ON "whatsapps" USING btree ("companyId") WHERE "whatsapps"."isDefault";

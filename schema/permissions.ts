@@ -1,0 +1,70 @@
+import type { Profile } from './users/users.table.ts'
+
+/** Who is asking: made from a token by the server, never from input. The browser holds a copy to hide what is refused. */
+export interface Principal {
+  userId: number
+  companyId: number
+  name: string
+  profile: Profile
+  super: boolean
+  /** Queues the user works in. */
+  queueIds: readonly number[]
+  /** Whether tickets without a queue are shown. */
+  allTicket: boolean
+  /** The connection the user writes from by default. */
+  whatsappId: number | null
+}
+
+/** Permission → profiles that hold it. The operator (`super`) holds `super:*` besides the profile's own. */
+const holders = {
+  'dashboard:view': ['admin'],
+  'drawer-admin-items:view': ['admin'],
+  'tickets-manager:showall': ['admin', 'supervisor'],
+  'tickets:spy': ['admin'],
+  'ticket-options:deleteTicket': ['admin'],
+  'user-modal:editProfile': ['admin'],
+  'user-modal:editQueues': ['admin'],
+  'users:write': ['admin'],
+  'contacts-page:deleteContact': ['admin', 'supervisor'],
+  'contacts:merge': ['admin', 'supervisor'],
+  'connections-page:actionButtons': ['admin'],
+  'connections-page:addConnection': ['admin'],
+  'connections-page:editOrDeleteConnection': ['admin'],
+  'connections:token': ['admin'],
+  'queues:write': ['admin'],
+  'settings:write': ['admin'],
+  'tags:kanban': ['admin', 'supervisor'],
+  'quick-messages:any': ['admin', 'supervisor'],
+  'company:schedules': ['admin'],
+} as const satisfies Record<string, readonly Profile[]>
+
+export type Permission = keyof typeof holders
+
+/** Whether `who` holds `permission`. The server refuses by it, the client hides by it. */
+export function can(who: Pick<Principal, 'profile'>, permission: Permission): boolean {
+  return (holders[permission] as readonly Profile[]).includes(who.profile)
+}
+
+/** The part of a ticket that decides who sees it. */
+export interface TicketScope {
+  queueId: number | null
+  userId: number | null
+}
+
+/**
+ * Who sees a ticket, its messages, its notes and its files: those who see all, its agent, the people of its
+ * queue, and, when it has no queue, those whose `allTicket` is enabled.
+ */
+export function canSeeTicket(who: Principal, ticket: TicketScope): boolean {
+  if (can(who, 'tickets-manager:showall')) return true
+  if (ticket.userId === who.userId) return true
+  return ticket.queueId === null ? who.allTicket : who.queueIds.includes(ticket.queueId)
+}
+
+/**
+ * Who writes in an open ticket: its agent, and those who see all. A colleague of the queue reads along; two voices
+ * in one conversation would be a double answer.
+ */
+export function canAnswer(who: Pick<Principal, 'userId' | 'profile'>, ticket: Pick<TicketScope, 'userId'>): boolean {
+  return ticket.userId === null || ticket.userId === who.userId || can(who, 'tickets-manager:showall')
+}

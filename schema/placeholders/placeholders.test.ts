@@ -1,0 +1,52 @@
+import { describe, expect, test } from 'bun:test'
+import { fillPlaceholders, type PlaceholderFacts, periodGreeting, placeholderNames } from './placeholders.ts'
+
+const facts: PlaceholderFacts = {
+  now: new Date('2026-03-06T02:04:05Z'),
+  timeZone: 'America/Sao_Paulo',
+  language: 'pt',
+  contact: { name: 'Ana Maria Lima', number: '5511987654321', email: 'ana@example.com' },
+  ticket: { id: 42 },
+  user: { name: 'Bruno' },
+  queue: { name: 'Vendas' },
+  connection: { name: 'Loja' },
+  company: { name: 'Padaria' },
+}
+
+describe('a text to a contact', () => {
+  test('says who and when, on the company’s wall', () => {
+    expect(fillPlaceholders('{{ms}}, {{firstName}}! ({{name}}) {{hora}} · {{protocol}} · {{date}}', facts)).toBe(
+      'Boa noite, Ana! (Ana Maria Lima) 23:04:05 · 20260305-42 · 05/03/2026',
+    )
+    expect(
+      fillPlaceholders('{{gretting}} {{ticket}} {{user}} {{queue}} {{connection}} {{company}} {{number}}', facts),
+    ).toBe('Boa noite 42 Bruno Vendas Loja Padaria 5511987654321')
+  })
+  test('greets by the hour, in the company’s language', () => {
+    const at = (hour: number, language: 'pt' | 'en' | 'es' = 'pt') =>
+      periodGreeting({ now: new Date(Date.UTC(2026, 2, 5, hour)), timeZone: 'UTC', language })
+    expect([0, 5, 6, 11, 12, 17, 18, 23].map((hour) => at(hour))).toEqual([
+      'Boa madrugada',
+      'Boa madrugada',
+      'Bom dia',
+      'Bom dia',
+      'Boa tarde',
+      'Boa tarde',
+      'Boa noite',
+      'Boa noite',
+    ])
+    expect([at(8, 'en'), at(8, 'es')]).toEqual(['Good morning', 'Buenos días'])
+    expect(fillPlaceholders('{{date}}', { ...facts, language: 'en' })).toBe('03/05/2026')
+  })
+  test('leaves out what nobody knows, and never the rest', () => {
+    expect(fillPlaceholders('a{{nothing}}b {{ }} {{queue}}.', { ...facts, queue: null })).toBe('ab  .')
+    expect(fillPlaceholders('{nome} {{ FIRSTNAME }} {{', facts)).toBe('{nome} Ana {{')
+    const bare = { now: facts.now, timeZone: 'UTC', language: 'pt' as const }
+    for (const name of placeholderNames) expect(fillPlaceholders(`{{${name}}}`, bare)).not.toMatch(/undefined|null|\{/)
+    expect(fillPlaceholders('{{protocol}}', bare)).toBe('20260306020405')
+  })
+  test('does not read a contact’s own name as a placeholder, and escapes nothing', () => {
+    const contact = { name: '{{company}} <b>&$&' }
+    expect(fillPlaceholders('{{name}}', { ...facts, contact })).toBe('{{company}} <b>&$&')
+  })
+})

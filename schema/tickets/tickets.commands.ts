@@ -1,0 +1,175 @@
+import { Type } from '@sinclair/typebox'
+import { command, type CommandContext, type Decision, type RowChange } from '../command.ts'
+import { DomainError } from '../errors.ts'
+import { messageId, nullable, optionalRowId, rowId } from '../inputs.ts'
+import { canSeeTicket, type Principal } from '../permissions.ts'
+import type { Ticket } from './tickets.table.ts'
+import { type TicketMove, type TicketOutcome, transition } from './tickets.transition.ts'
+
+/** The ticket, for somebody who may see it; a stranger is told that it does not exist. */
+export function visible(ticket: Ticket, who: Principal): Ticket {
+  if (!canSeeTicket(who, ticket)) throw new DomainError('ERR_NO_TICKET_FOUND')
+  return ticket
+}
+
+function moved(
+  ticket: Ticket,
+  move: TicketMove,
+  context: CommandContext,
+  data: Record<string, string | number | null> = {},
+): Decision {
+  const outcome = transition(ticket, move, { now: context.now, cause: context.commandId })
+  if ('refused' in outcome) throw new DomainError(outcome.refused, { ticketId: ticket.id })
+  return {
+    rows: ticketRows(ticket, outcome, { id: context.commandId, userId: context.who.userId, now: context.now, data }),
+    ...(outcome.tracking ? { tracking: { ticketId: ticket.id, change: outcome.tracking } } : {}),
+    effects: outcome.effects,
+    result: { ticketId: ticket.id },
+  }
+}
+
+/** An outcome as row changes: the ticket's patch and its line in the timeline. */
+export function ticketRows(
+  ticket: Pick<Ticket, 'id' | 'companyId' | 'queueId' | 'userId'>,
+  outcome: TicketOutcome,
+  cause: { id: string; userId: number | null; now: Date; data?: Record<string, string | number | null> },
+): RowChange[] {
+  const rows: RowChange[] = []
+  if (Object.keys(outcome.patch).length > 0)
+    rows.push({ table: 'tickets', op: 'update', ids: [ticket.id], values: outcome.patch })
+  if (outcome.event)
+    rows.push({
+      table: 'ticketEvents',
+      op: 'insert',
+      values: {
+        id: `${cause.id}:${ticket.id}`,
+        companyId: ticket.companyId,
+        ticketId: ticket.id,
+        kind: outcome.event,
+        userId: cause.userId,
+        data: cause.data ?? {},
+        queueScope: outcome.patch.queueId === undefined ? ticket.queueId : outcome.patch.queueId,
+        userScope: outcome.patch.userId === undefined ? ticket.userId : outcome.patch.userId,
+        createdAt: cause.now,
+      },
+    })
+  return rows
+}
+
+const ticketInput = Type.Object({ ticketId: rowId }, { additionalProperties: false })
+
+const simpleMove = (type: 'accept' | 'return' | 'resolve' | 'reopen') =>
+  command({
+    name: `tickets.${type}`,
+    needs: null,
+    input: ticketInput,
+    facts: async ({ ticketId }, read, who) => visible(await read.need('tickets', ticketId), who),
+    decide: (_input, ticket, context) => moved(ticket, { type, who: context.who }, context),
+  })
+
+export const ticketCommands = {
+  'tickets.accept': simpleMove('accept'),
+  'tickets.return': simpleMove('return'),
+  'tickets.resolve': simpleMove('resolve'),
+  'tickets.reopen': simpleMove('reopen'),
+
+  'tickets.transfer': command({
+    name: 'tickets.transfer',
+    needs: null,
+    input: Type.Object(
+      {
+        ticketId: rowId,
+        queueId: optionalRowId,
+        userId: Type.Optional(optionalRowId),
+        whatsappId: Type.Optional(optionalRowId),
+      },
+      { additionalProperties: false },
+    ),
+    facts: async (input, read, who) => ({
+      ticket: visible(await read.need('tickets', input.ticketId), who),
+      queue: input.queueId === null ? null : await read.need('queues', input.queueId),
+      user: input.userId == null ? null : await read.need('users', input.userId),
+      whatsapp: input.whatsappId == null ? null : await read.need('whatsapps', input.whatsappId),
+    }),
+    decide: (_input, { ticket, queue, user, whatsapp }, context) =>
+      moved(
+        ticket,
+        {
+          type: 'transfer',
+          who: context.who,
+          queueId: queue?.id ?? null,
+          userId: user?.id ?? null,
+          whatsappId: whatsapp?.id ?? null,
+        },
+        context,
+        { queue: queue?.name ?? null, user: user?.name ?? null },
+      ),
+  }),
+
+  /** The agent has seen the conversation. Only the assignee's reading counts; a preview changes nothing. */
+  'tickets.read': command({
+    name: 'tickets.read',
+    needs: null,
+    input: Type.Object(
+      {
+        ticketId: rowId,
+        /** The messages that were on the screen; what arrived since stays unread. Without it: all. */
+        seen: Type.Optional(Type.Array(messageId, { maxItems: 1000 })),
+      },
+      { additionalProperties: false },
+    ),
+    facts: async ({ ticketId }, read, who) => {
+      const ticket = visible(await read.need('tickets', ticketId), who)
+      return { ticket, unread: await read.unreadMessages(ticketId) }
+    },
+    decide: ({ seen }, { ticket, unread }, { who }) => {
+      if (ticket.userId !== who.userId) return { rows: [], effects: [] }
+      const seenIds = seen && new Set(seen)
+      const nowRead = seenIds ? unread.filter((id) => seenIds.has(id)) : unread
+      const left = unread.length - nowRead.length
+      const rows: RowChange[] = []
+      if (nowRead.length > 0) rows.push({ table: 'messages', op: 'update', ids: nowRead, values: { read: true } })
+      if (ticket.unreadMessages !== left)
+        rows.push({ table: 'tickets', op: 'update', ids: [ticket.id], values: { unreadMessages: left } })
+      return {
+        rows,
+        effects:
+          nowRead.length > 0 && ticket.whatsappId !== null
+            ? [{ kind: 'whatsapp.read', messageIds: nowRead, whatsappId: ticket.whatsappId, chat: ticket.contactId }]
+            : [],
+      }
+    },
+  }),
+
+  /** Replaces the ticket's tags. */
+  'tickets.setTags': command({
+    name: 'tickets.setTags',
+    needs: null,
+    input: Type.Object(
+      { ticketId: rowId, tagIds: Type.Array(rowId, { maxItems: 50, uniqueItems: true }) },
+      { additionalProperties: false },
+    ),
+    facts: async ({ ticketId, tagIds }, read, who) => {
+      const ticket = visible(await read.need('tickets', ticketId), who)
+      for (const id of tagIds) await read.need('tags', id)
+      return ticket
+    },
+    decide: ({ tagIds }, ticket) => ({
+      rows: [
+        { table: 'tickets', op: 'update', ids: [ticket.id], values: { tagIds: [...tagIds].sort((a, b) => a - b) } },
+      ],
+      effects: [],
+    }),
+  }),
+}
+
+/** For `PUT /tickets/:id`, whose body says the wished status, queue and user: the command it amounts to. */
+export const ticketUpdateInput = Type.Object({
+  status: Type.Optional(Type.Union([Type.Literal('pending'), Type.Literal('open'), Type.Literal('closed')])),
+  userId: Type.Optional(nullable(Type.Integer())),
+  queueId: Type.Optional(nullable(Type.Integer())),
+  whatsappId: Type.Optional(nullable(Type.Integer())),
+  useIntegration: Type.Optional(Type.Unknown()),
+  promptId: Type.Optional(Type.Unknown()),
+  integrationId: Type.Optional(Type.Unknown()),
+})

@@ -1,0 +1,119 @@
+import { sql } from 'drizzle-orm'
+import { boolean, index, integer, jsonb, pgTable, serial, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
+import { companyOwned, moment, timestamps } from '../columns.ts'
+import { contacts } from '../contacts/contacts.table.ts'
+import { queues } from '../queues/queues.table.ts'
+import { users } from '../users/users.table.ts'
+import { whatsapps } from '../whatsapps/whatsapps.table.ts'
+
+export const ticketStatuses = ['pending', 'open', 'closed'] as const
+export type TicketStatus = (typeof ticketStatuses)[number]
+
+/** One service: a conversation with a contact over a connection, from its first message to its resolution. */
+export const tickets = pgTable(
+  'tickets',
+  {
+    id: serial().primaryKey(),
+    uuid: uuid().notNull().defaultRandom(),
+    ...companyOwned(),
+    status: text({ enum: ticketStatuses }).notNull().default('pending'),
+    contactId: integer()
+      .notNull()
+      .references(() => contacts.id, { onDelete: 'cascade' }),
+    whatsappId: integer().references(() => whatsapps.id, { onDelete: 'set null' }),
+    queueId: integer().references(() => queues.id, { onDelete: 'set null' }),
+    userId: integer().references(() => users.id, { onDelete: 'set null' }),
+    lastMessage: text().notNull().default(''),
+    lastMessageAt: moment().notNull().defaultNow(),
+    lastMessageFromMe: boolean().notNull().default(false),
+    unreadMessages: integer().notNull().default(0),
+    isGroup: boolean().notNull().default(false),
+    chatbot: boolean().notNull().default(false),
+    useIntegration: boolean().notNull().default(false),
+    promptId: integer(),
+    integrationId: integer(),
+    tagIds: integer().array().notNull().default(sql`'{}'::integer[]`),
+    ...timestamps(),
+  },
+  (t) => [
+    uniqueIndex('tickets_uuid').on(t.uuid),
+    // The guarantee behind find-or-create: one active ticket for each contact and connection.
+    uniqueIndex('tickets_one_active').on(t.contactId, t.whatsappId).where(sql`${t.status} <> 'closed'`),
+    index('tickets_list').on(t.companyId, t.status, t.updatedAt.desc(), t.id.desc()),
+    index('tickets_recent').on(t.companyId, t.updatedAt.desc(), t.id.desc()),
+    index('tickets_queue').on(t.queueId, t.status, t.updatedAt.desc()),
+    index('tickets_user').on(t.userId, t.status, t.updatedAt.desc()),
+    index('tickets_contact').on(t.contactId, t.updatedAt.desc()),
+    index('tickets_tags').using('gin', t.tagIds),
+  ],
+)
+
+export type Ticket = typeof tickets.$inferSelect
+export type NewTicket = typeof tickets.$inferInsert
+
+/** The clock of a service, for the reports: one open row (finishedAt null) for each active ticket. */
+export const ticketTrackings = pgTable(
+  'ticket_trackings',
+  {
+    id: serial().primaryKey(),
+    ...companyOwned(),
+    ticketId: integer()
+      .notNull()
+      .references(() => tickets.id, { onDelete: 'cascade' }),
+    whatsappId: integer(),
+    userId: integer(),
+    queuedAt: moment(),
+    startedAt: moment(),
+    finishedAt: moment(),
+    ratingAt: moment(),
+    rated: boolean().notNull().default(false),
+    createdAt: moment().notNull().defaultNow(),
+  },
+  (t) => [
+    uniqueIndex('ticket_trackings_current').on(t.ticketId).where(sql`${t.finishedAt} IS NULL`),
+    index('ticket_trackings_ticket').on(t.ticketId, t.id),
+    index('ticket_trackings_range').on(t.companyId, t.createdAt),
+  ],
+)
+
+export const ticketEventKinds = [
+  'created',
+  'accepted',
+  'returned',
+  'resolved',
+  'reopened',
+  'transferred',
+  'expired',
+  'reopened_by_contact',
+  /** Waited too long without a queue: given to one. */
+  'queued',
+  /** The contact was told that nobody is there now. */
+  'out_of_hours',
+  /** The contact answered how the service was; `data.rate`. */
+  'rated',
+] as const
+export type TicketEventKind = (typeof ticketEventKinds)[number]
+
+/** The timeline: what happened to a ticket, and who did it. Never changed. */
+export const ticketEvents = pgTable(
+  'ticket_events',
+  {
+    /** The id of the command, or of the message, that caused it: telling it twice writes it once. */
+    id: text().primaryKey(),
+    ...companyOwned(),
+    ticketId: integer()
+      .notNull()
+      .references(() => tickets.id, { onDelete: 'cascade' }),
+    kind: text({ enum: ticketEventKinds }).notNull(),
+    /** Who did it; null for the contact or for automation. */
+    userId: integer(),
+    /** Names and ids that the sentence needs, such as the queue transferred to. */
+    data: jsonb().$type<Record<string, string | number | null>>().notNull().default({}),
+    queueScope: integer(),
+    userScope: integer(),
+    createdAt: moment().notNull().defaultNow(),
+  },
+  (t) => [index('ticket_events_ticket').on(t.ticketId, t.createdAt)],
+)
+
+export type TicketEvent = typeof ticketEvents.$inferSelect

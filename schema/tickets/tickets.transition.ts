@@ -1,0 +1,207 @@
+import type { TicketEventKind } from './tickets.table.ts'
+import type { Ticket, TicketStatus } from './tickets.table.ts'
+import type { ErrorCode } from '../errors.ts'
+import { can, canSeeTicket, type Principal } from '../permissions.ts'
+import type { Effect } from '../effects.ts'
+
+/**
+ * The life of a ticket, as one table: for each status and event a rule, or the code of the refusal. Everything that
+ * moves a ticket goes through `transition`: agents, contacts, timers, flows, the external API.
+ */
+export type TicketMove =
+  | { type: 'accept'; who: Principal }
+  | { type: 'return'; who: Principal }
+  | { type: 'resolve'; who: Principal }
+  | { type: 'reopen'; who: Principal }
+  | { type: 'transfer'; who: Principal; queueId: number | null; userId: number | null; whatsappId?: number | null }
+  /** The contact wrote. */
+  | { type: 'contactWrote' }
+  /** Nobody wrote for too long. */
+  | { type: 'expire' }
+  /** Nobody took it, and no queue has it: one is given to it. */
+  | { type: 'queue'; queueId: number }
+
+export type TicketFacts = Pick<
+  Ticket,
+  'id' | 'companyId' | 'status' | 'queueId' | 'userId' | 'whatsappId' | 'isGroup' | 'contactId'
+>
+
+export interface TrackingChange {
+  /** `open` starts the row of a new service when there is none. */
+  queuedAt?: Date
+  startedAt?: Date
+  finishedAt?: Date
+  userId?: number | null
+}
+
+export interface TicketOutcome {
+  patch: Partial<Ticket>
+  tracking: TrackingChange | null
+  event: TicketEventKind | null
+  effects: Effect[]
+}
+
+type Rule = (ticket: TicketFacts, move: never, context: MoveContext) => TicketOutcome | { refused: ErrorCode }
+interface MoveContext {
+  now: Date
+  /** Id of the command or message that causes the move; effects carry it so that a repeat is recognised. */
+  cause: string
+}
+type MoveOf<T extends TicketMove['type']> = Extract<TicketMove, { type: T }>
+
+const refuse = (code: ErrorCode) => () => ({ refused: code })
+const unchanged = (): TicketOutcome => ({ patch: {}, tracking: null, event: null, effects: [] })
+
+/** Automation ends when a person takes over. */
+const botOff = { chatbot: false, useIntegration: false, promptId: null, integrationId: null } satisfies Partial<Ticket>
+
+const isMine = (ticket: TicketFacts, who: Principal) => ticket.userId === who.userId
+const managesOthers = (who: Principal) => can(who, 'tickets-manager:showall')
+
+const accept = (ticket: TicketFacts, { who }: MoveOf<'accept'>, { now, cause }: MoveContext) => {
+  if (!canSeeTicket(who, ticket)) return { refused: 'ERR_NO_TICKET_FOUND' as const }
+  return {
+    patch: { status: 'open', userId: who.userId, unreadMessages: 0, updatedAt: now, ...botOff },
+    tracking: { startedAt: now, userId: who.userId },
+    event: 'accepted',
+    effects: ticket.isGroup ? [] : [{ kind: 'tickets.accepted', ticketId: ticket.id, userId: who.userId, cause }],
+  } satisfies TicketOutcome
+}
+
+const giveBack = (ticket: TicketFacts, { who }: MoveOf<'return'>, { now }: MoveContext) => {
+  if (!isMine(ticket, who) && !managesOthers(who)) return { refused: 'ERR_FORBIDDEN' as const }
+  return {
+    patch: { status: 'pending', userId: null, updatedAt: now },
+    tracking: { queuedAt: now, userId: null },
+    event: 'returned',
+    effects: [],
+  } satisfies TicketOutcome
+}
+
+const resolve = (ticket: TicketFacts, { who }: MoveOf<'resolve'>, { now, cause }: MoveContext) => {
+  const allowed = managesOthers(who) || (ticket.status === 'open' ? isMine(ticket, who) : canSeeTicket(who, ticket))
+  if (!allowed) return { refused: 'ERR_FORBIDDEN' as const }
+  const userId = ticket.userId ?? who.userId
+  return {
+    patch: { status: 'closed', userId, unreadMessages: 0, updatedAt: now, ...botOff },
+    tracking: { finishedAt: now, userId },
+    event: 'resolved',
+    effects: ticket.isGroup ? [] : [{ kind: 'tickets.closed', ticketId: ticket.id, userId, cause }],
+  } satisfies TicketOutcome
+}
+
+const reopen = (ticket: TicketFacts, { who }: MoveOf<'reopen'>, { now }: MoveContext) => {
+  if (!canSeeTicket(who, ticket)) return { refused: 'ERR_NO_TICKET_FOUND' as const }
+  if (ticket.userId !== null && !isMine(ticket, who) && !managesOthers(who))
+    return { refused: 'ERR_FORBIDDEN' as const }
+  return {
+    patch: { status: 'open', userId: who.userId, updatedAt: now, ...botOff },
+    tracking: { queuedAt: now, startedAt: now, userId: who.userId },
+    event: 'reopened',
+    effects: [],
+  } satisfies TicketOutcome
+}
+
+const transfer = (ticket: TicketFacts, move: MoveOf<'transfer'>, { now, cause }: MoveContext) => {
+  const { who } = move
+  const allowed = managesOthers(who) || (ticket.status === 'open' ? isMine(ticket, who) : canSeeTicket(who, ticket))
+  if (!allowed) return { refused: 'ERR_FORBIDDEN' as const }
+  if (move.queueId === null && move.userId === null) return { refused: 'ERR_QUEUE_REQUIRED' as const }
+  const toUser = move.userId !== null
+  return {
+    patch: {
+      status: toUser ? 'open' : 'pending',
+      queueId: move.queueId,
+      userId: move.userId,
+      ...(move.whatsappId != null ? { whatsappId: move.whatsappId } : {}),
+      updatedAt: now,
+      ...botOff,
+    },
+    tracking: toUser ? { startedAt: now, userId: move.userId } : { queuedAt: now, userId: null },
+    event: 'transferred',
+    effects: ticket.isGroup
+      ? []
+      : [{ kind: 'tickets.transferred', ticketId: ticket.id, queueId: move.queueId, userId: move.userId, cause }],
+  } satisfies TicketOutcome
+}
+
+const reopenForContact = (_ticket: TicketFacts, _move: MoveOf<'contactWrote'>, { now }: MoveContext) =>
+  ({
+    patch: { status: 'pending', userId: null, updatedAt: now },
+    tracking: { queuedAt: now, userId: null },
+    event: 'reopened_by_contact',
+    effects: [],
+  }) satisfies TicketOutcome
+
+const expire = (ticket: TicketFacts, _move: MoveOf<'expire'>, { now }: MoveContext) => {
+  if (ticket.isGroup) return unchanged()
+  return {
+    patch: { status: 'closed', unreadMessages: 0, updatedAt: now, ...botOff },
+    tracking: { finishedAt: now },
+    event: 'expired',
+    effects: [],
+  } satisfies TicketOutcome
+}
+
+const giveQueue = (ticket: TicketFacts, { queueId }: MoveOf<'queue'>, { now }: MoveContext) => {
+  if (ticket.isGroup || ticket.queueId !== null) return unchanged()
+  return {
+    patch: { queueId, updatedAt: now },
+    tracking: { queuedAt: now },
+    event: 'queued',
+    effects: [],
+  } satisfies TicketOutcome
+}
+
+/** A colleague was first, or the ticket was closed meanwhile: told in one sentence, with nothing changed. */
+const takenAlready = (ticket: TicketFacts, { who }: MoveOf<'accept'>) =>
+  isMine(ticket, who) ? unchanged() : { refused: 'ERR_TICKET_TAKEN' as const }
+
+export const transitions: { [S in TicketStatus]: { [T in TicketMove['type']]: Rule } } = {
+  pending: {
+    accept,
+    return: unchanged,
+    resolve,
+    reopen: refuse('ERR_TICKET_TRANSITION'),
+    transfer,
+    contactWrote: unchanged,
+    queue: giveQueue,
+    expire: unchanged,
+  },
+  open: {
+    accept: takenAlready,
+    return: giveBack,
+    resolve,
+    reopen: unchanged,
+    transfer,
+    contactWrote: unchanged,
+    queue: unchanged,
+    expire,
+  },
+  closed: {
+    accept: refuse('ERR_TICKET_TRANSITION'),
+    return: refuse('ERR_TICKET_TRANSITION'),
+    resolve: unchanged,
+    reopen,
+    transfer: refuse('ERR_TICKET_TRANSITION'),
+    contactWrote: reopenForContact,
+    queue: unchanged,
+    expire: unchanged,
+  },
+}
+
+/** What `move` does to `ticket`, or the code of the refusal. */
+export function transition(
+  ticket: TicketFacts,
+  move: TicketMove,
+  context: MoveContext,
+): TicketOutcome | { refused: ErrorCode } {
+  // The table is checked by its type; only the pairing of a move with its own rule is beyond the compiler here.
+  return (
+    transitions[ticket.status][move.type] as (
+      t: TicketFacts,
+      m: TicketMove,
+      c: MoveContext,
+    ) => TicketOutcome | { refused: ErrorCode }
+  )(ticket, move, context)
+}

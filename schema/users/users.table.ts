@@ -1,0 +1,52 @@
+import { sql } from 'drizzle-orm'
+import { boolean, index, integer, pgTable, primaryKey, serial, text, uniqueIndex } from 'drizzle-orm/pg-core'
+import { companyOwned, moment, timestamps } from '../columns.ts'
+import { queues } from '../queues/queues.table.ts'
+import { whatsapps } from '../whatsapps/whatsapps.table.ts'
+
+export const profiles = ['user', 'supervisor', 'admin'] as const
+export type Profile = (typeof profiles)[number]
+
+export const users = pgTable(
+  'users',
+  {
+    id: serial().primaryKey(),
+    ...companyOwned(),
+    name: text().notNull(),
+    email: text().notNull(),
+    /** argon2id, never leaves the server. */
+    passwordHash: text().notNull(),
+    profile: text({ enum: profiles }).notNull().default('user'),
+    /** The platform's operator. */
+    super: boolean().notNull().default(false),
+    /** `enabled` shows tickets without a queue. The spelling of `desabled` is the wire's. */
+    allTicket: text({ enum: ['enabled', 'desabled'] })
+      .notNull()
+      .default('desabled'),
+    whatsappId: integer().references(() => whatsapps.id, { onDelete: 'set null' }),
+    online: boolean().notNull().default(false),
+    lastSeenAt: moment(),
+    /** Raised by every login, logout and password change; a token with an older one is dead. */
+    tokenVersion: integer().notNull().default(0),
+    /** The one refresh token that is good now, hashed; a second use of an older one ends the session. */
+    refreshHash: text(),
+    ...timestamps(),
+  },
+  (t) => [uniqueIndex('users_email').on(sql`lower(${t.email})`), index('users_company').on(t.companyId, t.name)],
+)
+
+export type User = typeof users.$inferSelect
+
+export const userQueues = pgTable(
+  'user_queues',
+  {
+    ...companyOwned(),
+    userId: integer()
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    queueId: integer()
+      .notNull()
+      .references(() => queues.id, { onDelete: 'cascade' }),
+  },
+  (t) => [primaryKey({ columns: [t.userId, t.queueId] }), index('user_queues_queue').on(t.queueId)],
+)

@@ -1,0 +1,79 @@
+import { sql } from 'drizzle-orm'
+import { boolean, integer, jsonb, pgTable, primaryKey, serial, text, uniqueIndex } from 'drizzle-orm/pg-core'
+import { companyOwned, moment, timestamps } from '../columns.ts'
+import type { ScheduleEntry } from '../hours/hours.open.ts'
+import { queues } from '../queues/queues.table.ts'
+
+export const connectionStatuses = [
+  'OPENING',
+  'qrcode',
+  'PAIRING',
+  'CONNECTED',
+  'DISCONNECTED',
+  'TIMEOUT',
+  'PENDING',
+] as const
+export type ConnectionStatus = (typeof connectionStatuses)[number]
+
+/** A connection: one WhatsApp account linked to a company. */
+export const whatsapps = pgTable(
+  'whatsapps',
+  {
+    id: serial().primaryKey(),
+    ...companyOwned(),
+    name: text().notNull(),
+    /** Digits of the linked account; empty until linked. */
+    number: text().notNull().default(''),
+    status: text({ enum: connectionStatuses }).notNull().default('DISCONNECTED'),
+    /** The text of the QR to scan now; empty when there is none. */
+    qrcode: text().notNull().default(''),
+    retries: integer().notNull().default(0),
+    isDefault: boolean().notNull().default(false),
+    /** Bearer token of the external API; admins only. */
+    token: text().notNull(),
+    provider: text().notNull().default('beta'),
+    greetingMessage: text().notNull().default(''),
+    complationMessage: text().notNull().default(''),
+    outOfHoursMessage: text().notNull().default(''),
+    ratingMessage: text().notNull().default(''),
+    expiresInactiveMessage: text().notNull().default(''),
+    /** Minutes; 0 uses the environment's hours. */
+    expiresTicket: integer().notNull().default(0),
+    timeUseBotQueues: integer().notNull().default(0),
+    maxUseBotQueues: integer().notNull().default(3),
+    timeToTransfer: integer().notNull().default(0),
+    transferQueueId: integer().references(() => queues.id, { onDelete: 'set null' }),
+    integrationId: integer(),
+    promptId: integer(),
+    schedules: jsonb().$type<ScheduleEntry[]>().notNull().default([]),
+    /** True when an admin wants the session to run; a restart brings back exactly these. */
+    wanted: boolean().notNull().default(false),
+
+    lastError: text(),
+    lastMessageInAt: moment(),
+    lastMessageOutAt: moment(),
+    connectedAt: moment(),
+    ...timestamps(),
+  },
+  (t) => [
+    uniqueIndex('whatsapps_name').on(t.companyId, t.name),
+    uniqueIndex('whatsapps_token').on(t.token),
+    uniqueIndex('whatsapps_default').on(t.companyId).where(sql`${t.isDefault}`),
+  ],
+)
+
+export type Whatsapp = typeof whatsapps.$inferSelect
+
+export const whatsappQueues = pgTable(
+  'whatsapp_queues',
+  {
+    ...companyOwned(),
+    whatsappId: integer()
+      .notNull()
+      .references(() => whatsapps.id, { onDelete: 'cascade' }),
+    queueId: integer()
+      .notNull()
+      .references(() => queues.id, { onDelete: 'cascade' }),
+  },
+  (t) => [primaryKey({ columns: [t.whatsappId, t.queueId] })],
+)

@@ -1,0 +1,77 @@
+import type { Principal } from '../../schema/permissions.ts'
+import { DomainError } from '../../schema/errors.ts'
+import type { Db } from '../db/database.ts'
+import { type Access, loadAccess } from './auth.queries.ts'
+import { isSubscribed } from './subscription.ts'
+import type { Tokens } from './tokens.ts'
+
+export interface Authenticated {
+  who: Principal
+  tokenVersion: number
+}
+
+/** Turns a token into the person it stands for, with the rights that the database says at this moment. */
+export interface Authenticator {
+  /**
+   * @throws DomainError `ERR_SESSION_EXPIRED` (401) without a good token or after another login, `ERR_TOKEN_EXPIRED`
+   * (403) when it only needs renewing, `ERR_SUBSCRIPTION_EXPIRED` (402, `dueDate`) for an expired company
+   */
+  byToken(token: string | null | undefined): Promise<Authenticated>
+  /** The same for a user who was recognised earlier, such as the owner of an open socket. */
+  again(userId: number, tokenVersion: number): Promise<Authenticated>
+  /** The user as they are now, or null when they may not be here any more. */
+  principalOf(userId: number): Promise<Principal | null>
+  /** Drops what is remembered of a user (of everybody, without one), because it has changed. */
+  forget(userId?: number): void
+}
+
+/** Rights are read again at least this often. */
+const KEPT_MS = 5_000
+const MOST_KEPT = 10_000
+
+export function createAuthenticator({ db, tokens, now }: { db: Db; tokens: Tokens; now: () => Date }): Authenticator {
+  const kept = new Map<number, { at: number; access: Promise<Access | undefined> }>()
+
+  const accessOf = (userId: number) => {
+    const time = now().getTime()
+    const found = kept.get(userId)
+    if (found && Math.abs(time - found.at) < KEPT_MS) return found.access
+    if (kept.size >= MOST_KEPT) kept.clear()
+    const access = loadAccess(db, userId)
+    const entry = { at: time, access }
+    kept.set(userId, entry)
+    access.catch(() => kept.get(userId) === entry && kept.delete(userId))
+    return access
+  }
+
+  const again = async (userId: number, tokenVersion: number): Promise<Authenticated> => {
+    let access = await accessOf(userId)
+    if (access && access.tokenVersion < tokenVersion) {
+      // The token is newer than what is remembered: the login happened meanwhile, perhaps on another server.
+      kept.delete(userId)
+      access = await accessOf(userId)
+    }
+    if (!access || access.tokenVersion !== tokenVersion) throw new DomainError('ERR_SESSION_EXPIRED')
+    if (!access.who.super && !isSubscribed(access.company, now()))
+      throw new DomainError('ERR_SUBSCRIPTION_EXPIRED', { dueDate: access.company.dueDate })
+    return { who: access.who, tokenVersion }
+  }
+
+  return {
+    again,
+    async principalOf(userId) {
+      const access = await accessOf(userId)
+      if (!access) return null
+      return access.who.super || isSubscribed(access.company, now()) ? access.who : null
+    },
+    async byToken(token) {
+      if (!token) throw new DomainError('ERR_SESSION_EXPIRED')
+      const claims = await tokens.readAccess(token, now())
+      return again(claims.userId, claims.tokenVersion)
+    },
+    forget(userId) {
+      if (userId === undefined) kept.clear()
+      else kept.delete(userId)
+    },
+  }
+}

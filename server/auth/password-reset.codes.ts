@@ -1,0 +1,21 @@
+import { randomInt } from 'node:crypto'
+import type { Tokens } from './tokens.ts'
+
+/** A code is good for this long. */
+export const CODE_MINUTES = 30
+/** With so many wrong ones tried, even the right one is refused: 5 of 31^8 say nothing. */
+export const CODE_TRIES = 5
+
+/** Without letters and digits that look alike, because people type it. */
+const alphabet = 'ABCDEFGHJKMNPQRSTUVWXYZ23456789'
+const LENGTH = 8
+
+/** Eight letters and digits in two groups, `ABCD-2345`. */
+export function newCode(): string {
+  const letters = Array.from({ length: LENGTH }, () => alphabet[randomInt(alphabet.length)]!).join('')
+  return `${letters.slice(0, 4)}-${letters.slice(4)}`
+}
+
+/** What of a code is stored, however it was typed. Keyed, because a code is short enough to be found from a plain hash. */
+export const hashOfCode = (tokens: Pick<Tokens, 'hashOf'>, code: string): string =>
+  tokens.hashOf(`password reset ${code.toUpperCase().replace(/[^A-Z0-9]/g, '')}`)

@@ -1,0 +1,276 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { eq } from 'drizzle-orm'
+import { jobs } from '../../schema/jobs/jobs.table.ts'
+import { passwordResets } from '../../schema/users/password-resets.table.ts'
+import { examples } from '../../tests/example-data.ts'
+import { fakeMailServer } from '../../tests/fakes/mail/mail-server.ts'
+import { PASSWORD, type TestApp, testApp } from '../../tests/support/app.ts'
+import type { Config } from '../config.ts'
+import { pathOf } from '../http/errors.ts'
+import { sweepJobs } from '../jobs/sweep.ts'
+import { type JobWorker, startJobWorker } from '../jobs/worker.ts'
+import { createMailer, type Mailer } from '../mail/mailer.ts'
+import { CODE_TRIES } from './password-reset.codes.ts'
+import { passwordResetEffects } from './password-reset.effects.ts'
+import { keepCode } from './password-reset.queries.ts'
+import { REPLY_MS } from './password-reset.routes.ts'
+import { hashPassword } from './passwords.ts'
+
+let server: Awaited<ReturnType<typeof fakeMailServer>>
+let t: TestApp
+let mailer: Mailer
+let worker: JobWorker
+
+beforeAll(async () => {
+  const auth = { user: 'balcao', password: 'correio' }
+  server = await fakeMailServer({ auth })
+  const mail: NonNullable<Config['mail']> = {
+    host: '127.0.0.1',
+    port: server.port,
+    ...auth,
+    from: 'Balcão <balcao@example.test>',
+  }
+  t = await testApp({ mail })
+  mailer = createMailer(mail)
+  worker = startJobWorker({
+    sql: t.database.sql,
+    log: t.deps.log,
+    handlers: passwordResetEffects({
+      db: t.database.db,
+      mailer,
+      hashOf: t.deps.tokens.hashOf,
+      publicUrl: 'https://balcao.example.test',
+      now: () => t.clock.now,
+    }) as never,
+    openConnections: () => [],
+    pollMs: 20,
+  })
+})
+afterAll(async () => {
+  await worker.stop()
+  mailer.stop()
+  await t.close()
+  await server.stop()
+})
+beforeEach(() => {
+  server.received.length = 0
+})
+
+const someone = async (language: 'pt' | 'en' | 'es' = 'pt') => {
+  const eg = examples(t.database.db)
+  const company = await eg.company({ language })
+  return eg.user(company.id, { passwordHash: await hashPassword(PASSWORD) })
+}
+const ask = (email: string) => t.call('POST', `/forgetpassword/${encodeURIComponent(email)}`)
+const reset = (email: string, token: string, newPassword = 'Novissima1') =>
+  t.call('POST', '/resetpasswords', { body: { email, token, newPassword } })
+
+async function until<T>(look: () => T | undefined | Promise<T | undefined>): Promise<T> {
+  const deadline = Date.now() + 10_000
+  for (;;) {
+    const found = await look()
+    if (found !== undefined) return found
+    if (Date.now() > deadline) throw new Error('it did not happen')
+    await Bun.sleep(10)
+  }
+}
+const letterTo = (email: string) => until(() => server.received.findLast(({ to }) => to.includes(email)))
+const codeIn = (text: string) => /\b[A-Z2-9]{4}-[A-Z2-9]{4}\b/.exec(text)![0]
+const codeFor = async (email: string) => {
+  await ask(email)
+  return codeIn((await letterTo(email)).text)
+}
+
+describe('who forgot the password', () => {
+  test('gets a code by mail, sets another password with it, and enters with that one only', async () => {
+    const { email, id } = await someone()
+    const token = await t.login(email)
+    expect((await ask(email.toUpperCase())).body).toEqual({ status: 200 })
+    const letter = await letterTo(email)
+    expect(letter.from).toBe('balcao@example.test')
+    expect(letter.headers).toMatchObject({
+      from: 'Balcão <balcao@example.test>',
+      subject: 'Código para redefinir sua senha',
+    })
+    expect(letter.text).toContain('https://balcao.example.test/forgetpsw')
+
+    expect(await reset(email, codeIn(letter.text))).toMatchObject({ status: 200, body: {} })
+    expect((await t.call('POST', '/auth/login', { body: { email, password: PASSWORD } })).status).toBe(401)
+    // Whoever was logged in is out.
+    expect((await t.call('GET', '/auth/me', { token })).status).toBe(401)
+    expect(t.emitted.findLast(({ name }) => name === 'auth')).toMatchObject({
+      action: 'logout',
+      audience: { userId: id },
+    })
+    expect(await t.login(email, 'Novissima1')).toBeString()
+  })
+
+  test('types the code in small letters and without the line, and may enter after too many wrong passwords', async () => {
+    const { email } = await someone()
+    for (let i = 0; i < 9; i++) await t.call('POST', '/auth/login', { body: { email, password: 'errada' } })
+    expect((await t.call('POST', '/auth/login', { body: { email, password: PASSWORD } })).status).toBe(429)
+    const code = await codeFor(email)
+    expect((await reset(email, code.toLowerCase().replace('-', ' '))).status).toBe(200)
+    expect(await t.login(email, 'Novissima1')).toBeString()
+  })
+
+  test('reads the mail in the language of the company', async () => {
+    const { email } = await someone('es')
+    await ask(email)
+    expect((await letterTo(email)).headers['subject']).toBe('Código para restablecer tu contraseña')
+  })
+
+  test('uses older clients, too, whose path is never written into a log', async () => {
+    const { email } = await someone()
+    const path = `/resetpasswords/${encodeURIComponent(email)}/${await codeFor(email)}/Novissima1`
+    expect(pathOf(new Request(`http://localhost${path}`))).toBe('/resetpasswords/…')
+    expect((await t.call('POST', path)).status).toBe(200)
+    expect(await t.login(email, 'Novissima1')).toBeString()
+  })
+})
+
+describe('a code', () => {
+  const refusal = { status: 400, body: { error: 'ERR_RESET_CODE' } }
+
+  test('works once', async () => {
+    const { email } = await someone()
+    const code = await codeFor(email)
+    const both = await Promise.all([reset(email, code), reset(email, code, 'Outra1234')])
+    expect(both.map(({ status }) => status).sort()).toEqual([200, 400])
+    expect(await reset(email, code)).toMatchObject(refusal)
+  })
+
+  test('works for half an hour', async () => {
+    const { email } = await someone()
+    const code = await codeFor(email)
+    t.clock.advance(30 * 60_000)
+    expect(await reset(email, code)).toMatchObject(refusal)
+  })
+
+  test('is worth nothing once another one was sent', async () => {
+    const { email } = await someone()
+    const first = await codeFor(email)
+    server.received.length = 0
+    const second = await codeFor(email)
+    expect(await reset(email, first)).toMatchObject(refusal)
+    expect((await reset(email, second)).status).toBe(200)
+  })
+
+  test('is worth nothing to somebody else, and the same is said to those without an account', async () => {
+    const { email } = await someone()
+    const other = await someone()
+    const code = await codeFor(email)
+    expect(await reset(other.email, code)).toMatchObject(refusal)
+    expect(await reset('ninguem@example.test', code)).toMatchObject(refusal)
+  })
+
+  test('cannot be guessed: after five wrong ones the right one is refused', async () => {
+    const { email } = await someone()
+    const code = await codeFor(email)
+    for (let i = 0; i < CODE_TRIES; i++) expect(await reset(email, 'AAAA-AAAA')).toMatchObject(refusal)
+    expect(await reset(email, code)).toMatchObject(refusal)
+  })
+
+  test('stands in no row: neither where it is kept nor in the job that sends it', async () => {
+    const { email, id } = await someone()
+    server.refuseNext(451)
+    await ask(email)
+    const waiting = await until(async () => {
+      const [job] = await t.database.db.select().from(jobs).where(eq(jobs.kind, 'mail.passwordReset'))
+      return job?.lastError ? job : undefined
+    })
+    expect(waiting.payload).toEqual({ userId: id })
+    // What fails for now is tried again.
+    const code = codeIn((await letterTo(email)).text)
+    const [kept] = await t.database.db.select().from(passwordResets).where(eq(passwordResets.userId, id))
+    expect(JSON.stringify(kept)).not.toContain(code.slice(0, 4))
+    expect((await reset(email, code)).status).toBe(200)
+  }, 20_000)
+})
+
+test('a password that is easy to guess is refused, and the code stays good', async () => {
+  const { email } = await someone()
+  const code = await codeFor(email)
+  for (const weak of ['Curta1', 'semmaiuscula1', 'SEMMINUSCULA1', 'SemNumero'])
+    expect((await reset(email, code, weak)).body.error).toBe('ERR_VALIDATION')
+  expect((await reset(email, code)).status).toBe(200)
+})
+
+test('an unknown e-mail is told so, in the time that a known one takes', async () => {
+  const { email } = await someone()
+  const timed = async (address: string) => {
+    const start = performance.now()
+    const { body } = await ask(address)
+    return { body, ms: performance.now() - start }
+  }
+  const [known, unknown] = [await timed(email), await timed('ninguem@example.test')]
+  expect([known.body, unknown.body]).toEqual([{ status: 200 }, { status: 404 }])
+  for (const { ms } of [known, unknown]) {
+    expect(ms).toBeGreaterThanOrEqual(REPLY_MS - 2)
+    expect(ms).toBeLessThan(REPLY_MS + 400)
+  }
+})
+
+test('an address that the mail server refuses for good is not tried again', async () => {
+  const { email, id } = await someone()
+  server.refuseNext(550)
+  await ask(email)
+  const failed = await until(async () => {
+    const found = await t.database.db.select().from(jobs).where(eq(jobs.kind, 'mail.passwordReset'))
+    return found.find(({ payload, failedAt }) => payload['userId'] === id && failedAt)
+  })
+  expect(failed).toMatchObject({ attempts: 1, lastError: 'the mail server refuses the address (550)' })
+})
+
+test('codes for one e-mail may not be asked for without end', async () => {
+  const { email } = await someone()
+  for (let i = 0; i < 4; i++) expect((await ask(email)).status).toBe(200)
+  expect(await ask(email)).toMatchObject({ status: 429, body: { error: 'ERR_TOO_MANY_ATTEMPTS' } })
+})
+
+test('where no mail server is configured, that is said, and nothing waits to be sent', async () => {
+  const without = await testApp()
+  try {
+    expect((await without.call('GET', '/forgetpassword')).body).toEqual({ enabled: false })
+    expect((await t.call('GET', '/forgetpassword')).body).toEqual({ enabled: true })
+    const eg = examples(without.database.db)
+    const { email } = await eg.user((await eg.company()).id)
+    expect(await without.call('POST', `/forgetpassword/${email}`)).toMatchObject({
+      status: 409,
+      body: { error: 'ERR_NO_MAIL' },
+    })
+    expect(await without.database.db.$count(jobs)).toBe(0)
+  } finally {
+    await without.close()
+  }
+})
+
+test('a mail server that does not let us in is a failure of the job, which is tried again', async () => {
+  const wrong = createMailer({
+    host: '127.0.0.1',
+    port: server.port,
+    user: 'balcao',
+    password: 'outra',
+    from: 'balcao@example.test',
+  })
+  try {
+    await expect(wrong.send({ to: 'ana@example.test', subject: 'x', text: 'x' })).rejects.toMatchObject({
+      code: 'EAUTH',
+    })
+    expect(server.received).toEqual([])
+  } finally {
+    wrong.stop()
+  }
+})
+
+test('codes that ran out are swept, those that are good stay', async () => {
+  const { db, sql } = t.database
+  await db.delete(passwordResets)
+  const [late, early] = [await someone(), await someone()]
+  const keep = ({ id, companyId }: typeof late, ms: number) =>
+    keepCode(db, { userId: id, companyId, codeHash: 'x', expiresAt: new Date(Date.now() + ms) })
+  await keep(late, -1_000)
+  await keep(early, 60_000)
+  await sweepJobs(sql)
+  expect((await db.select().from(passwordResets)).map(({ userId }) => userId)).toEqual([early.id])
+})

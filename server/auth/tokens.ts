@@ -1,0 +1,93 @@
+import { createHmac } from 'node:crypto'
+import { errors as joseErrors, jwtVerify, SignJWT } from 'jose'
+import { DomainError } from '../../schema/errors.ts'
+import type { Profile } from '../../schema/users/users.table.ts'
+
+/** Seconds that an access token is good for. */
+export const ACCESS_SECONDS = 15 * 60
+/** Seconds that a refresh token is good for when it is not used. */
+export const REFRESH_SECONDS = 7 * 24 * 60 * 60
+
+export interface AccessClaims {
+  userId: number
+  companyId: number
+  name: string
+  profile: Profile
+  /** Raised by every login, logout and password change. */
+  tokenVersion: number
+}
+
+export interface RefreshClaims {
+  userId: number
+  tokenVersion: number
+  /** Names this one token; the next one's follows from it. */
+  jti: string
+}
+
+export interface Tokens {
+  signAccess(claims: AccessClaims, now: Date): Promise<string>
+  /**
+   * @param expired `accept` reads a token that has run out, too: for logging out.
+   * @throws DomainError `ERR_TOKEN_EXPIRED` (403: renew it) or `ERR_SESSION_EXPIRED` (401: not ours, or broken)
+   */
+  readAccess(token: string, now: Date, expired?: 'refuse' | 'accept'): Promise<AccessClaims>
+  signRefresh(claims: RefreshClaims, now: Date): Promise<string>
+  /** @throws DomainError `ERR_SESSION_EXPIRED` */
+  readRefresh(token: string, now: Date): Promise<RefreshClaims>
+  /**
+   * The token that replaces this one. It follows from the old one, so that two tabs that renew at the same moment
+   * are given the same, whichever server they ask.
+   */
+  successorOf(jti: string): string
+  /** What of a refresh token, or of another secret, is stored: it cannot be guessed back without the server's own. */
+  hashOf(jti: string): string
+}
+
+const issuer = 'balcao'
+
+/** @param secret at least 32 characters; two keys are derived from it, so that no token passes for the other kind. */
+export function createTokens(secret: string): Tokens {
+  const derive = (purpose: string) => createHmac('sha256', secret).update(`balcao ${purpose}`).digest()
+  const accessKey = derive('access token')
+  const refreshKey = derive('refresh token')
+  const chainKey = derive('refresh chain')
+
+  const sign = (payload: Record<string, unknown>, key: Uint8Array, seconds: number, now: Date) => {
+    const issued = Math.floor(now.getTime() / 1000)
+    return new SignJWT(payload)
+      .setProtectedHeader({ alg: 'HS256' })
+      .setIssuer(issuer)
+      .setIssuedAt(issued)
+      .setExpirationTime(issued + seconds)
+      .sign(key)
+  }
+
+  const read = async (token: string, key: Uint8Array, now: Date, expired: 'refuse' | 'accept') => {
+    try {
+      const { payload } = await jwtVerify(token, key, {
+        algorithms: ['HS256'],
+        issuer,
+        currentDate: expired === 'accept' ? new Date(0) : now,
+      })
+      return payload as Record<string, unknown>
+    } catch (error) {
+      throw new DomainError(error instanceof joseErrors.JWTExpired ? 'ERR_TOKEN_EXPIRED' : 'ERR_SESSION_EXPIRED')
+    }
+  }
+
+  return {
+    signAccess: (claims, now) => sign({ ...claims }, accessKey, ACCESS_SECONDS, now),
+    readAccess: async (token, now, expired = 'refuse') =>
+      (await read(token, accessKey, now, expired)) as unknown as AccessClaims,
+    signRefresh: (claims, now) => sign({ ...claims }, refreshKey, REFRESH_SECONDS, now),
+    readRefresh: async (token, now) => {
+      try {
+        return (await read(token, refreshKey, now, 'refuse')) as unknown as RefreshClaims
+      } catch {
+        throw new DomainError('ERR_SESSION_EXPIRED')
+      }
+    },
+    successorOf: (jti) => createHmac('sha256', chainKey).update(`next ${jti}`).digest('base64url'),
+    hashOf: (jti) => createHmac('sha256', chainKey).update(`hash ${jti}`).digest('base64url'),
+  }
+}

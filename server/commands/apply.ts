@@ -1,0 +1,104 @@
+import { and, eq, inArray, isNull } from 'drizzle-orm'
+import type { Decision, RowChange } from '../../schema/command.ts'
+import { DomainError } from '../../schema/errors.ts'
+import { ticketTrackings, tickets } from '../../schema/tickets/tickets.table.ts'
+import type { TrackingChange } from '../../schema/tickets/tickets.transition.ts'
+import type { Tx } from '../db/database.ts'
+import { addJobs } from '../jobs/queue.ts'
+import { commandTables } from './facts.ts'
+
+/** The tables of whose changes somebody is told. */
+const told = ['tickets', 'messages', 'contacts', 'ticketNotes', 'chatMessages', 'chatUsers'] as const
+
+/** A row that changed in a committed transaction; whoever wants more loads it by id. */
+export interface Change {
+  companyId: number
+  table: (typeof told)[number]
+  /** `updateUnread`: a ticket was read, and nothing else about it changed. */
+  action: 'create' | 'update' | 'updateUnread' | 'delete'
+  id: string | number
+  /** The ticket a message or note belongs to. */
+  ticketId?: number
+  /** The chat a new message belongs to. */
+  chatId?: number
+}
+
+/** Writes a decision: its rows, the service's clock, and a job for each effect. Part of the caller's transaction. */
+export async function applyDecision(tx: Tx, companyId: number, decision: Decision): Promise<Change[]> {
+  for (const change of decision.rows) await applyRow(tx, companyId, change)
+  if (decision.tracking) await applyTracking(tx, companyId, decision.tracking.ticketId, decision.tracking.change)
+  await addJobs(tx, companyId, decision.effects)
+  return decision.rows.flatMap((row) => changesOf(companyId, row))
+}
+
+async function applyRow(tx: Tx, companyId: number, change: RowChange): Promise<void> {
+  const table = commandTables[change.table]
+  // Row values are typed by the change; the union of tables is not something drizzle's builder can follow.
+  type AnyTable = typeof tickets
+  const t = table as unknown as AnyTable
+  try {
+    if (change.op === 'insert') await tx.insert(t).values(change.values as never)
+    else if (change.op === 'update')
+      await tx
+        .update(t)
+        .set(change.values as never)
+        .where(and(eq(t.companyId, companyId), inArray(t.id, change.ids as number[])))
+    else await tx.delete(t).where(and(eq(t.companyId, companyId), inArray(t.id, change.ids as number[])))
+  } catch (error) {
+    if (violates(error, 'tickets_one_active')) throw new DomainError('ERR_OTHER_OPEN_TICKET')
+    // The client reuses a row id under another idempotency key.
+    if (violates(error, /_pkey$/)) throw new DomainError('ERR_IDEMPOTENCY_MISMATCH')
+    throw error
+  }
+}
+
+/** Moves the clock of a service; the first move of a service starts its row. */
+export async function applyTracking(
+  tx: Tx,
+  companyId: number,
+  ticketId: number,
+  change: TrackingChange,
+): Promise<void> {
+  const current = and(eq(ticketTrackings.ticketId, ticketId), isNull(ticketTrackings.finishedAt))
+  const updated = await tx.update(ticketTrackings).set(change).where(current).returning({ id: ticketTrackings.id })
+  if (updated.length > 0 || change.finishedAt) return
+  const [ticket] = await tx.select({ whatsappId: tickets.whatsappId }).from(tickets).where(eq(tickets.id, ticketId))
+  await tx.insert(ticketTrackings).values({ companyId, ticketId, whatsappId: ticket?.whatsappId ?? null, ...change })
+}
+
+function changesOf(companyId: number, row: RowChange): Change[] {
+  const table = told.find((name) => name === row.table)
+  if (!table) return []
+  const action = row.op === 'insert' ? 'create' : isRead(row) ? 'updateUnread' : row.op
+  const ticketId = row.op === 'insert' && 'ticketId' in row.values ? (row.values.ticketId as number) : undefined
+  const chatId = row.op === 'insert' && 'chatId' in row.values ? (row.values.chatId as number) : undefined
+  const ids = row.op === 'insert' ? [row.values.id] : row.ids
+  return ids.map((id) => ({
+    companyId,
+    table,
+    action,
+    id,
+    ...(ticketId ? { ticketId } : {}),
+    ...(chatId ? { chatId } : {}),
+  }))
+}
+
+const isRead = (row: RowChange) =>
+  row.table === 'tickets' &&
+  row.op === 'update' &&
+  row.values.unreadMessages === 0 &&
+  Object.keys(row.values).length === 1
+
+/** Whether a database error is a violation of this unique constraint or index. */
+export function violates(error: unknown, constraint: string | RegExp): boolean {
+  // Drizzle wraps the driver's error.
+  for (
+    let e = error as { code?: string; constraint_name?: string; cause?: unknown } | undefined;
+    e;
+    e = e.cause as typeof e
+  ) {
+    if (e.code === '23505' && e.constraint_name !== undefined)
+      return typeof constraint === 'string' ? e.constraint_name === constraint : constraint.test(e.constraint_name)
+  }
+  return false
+}

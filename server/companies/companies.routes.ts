@@ -1,0 +1,108 @@
+import { eq } from 'drizzle-orm'
+import { Elysia, t } from 'elysia'
+import { phoneDigits, signUpFields } from '../../schema/companies/companies.inputs.ts'
+import { companies } from '../../schema/companies/companies.table.ts'
+import { DomainError } from '../../schema/errors.ts'
+import { plans } from '../../schema/plans/plans.table.ts'
+import { createAttempts } from '../auth/attempts.ts'
+import { hashPassword } from '../auth/passwords.ts'
+import { dayIn, OPERATOR_COMPANY_ID } from '../auth/subscription.ts'
+import { callerAddress } from '../http/caller.ts'
+import type { AppDeps } from '../http/deps.ts'
+import { authed, demand } from '../http/guard.ts'
+import { idParams, scheduleEntries } from '../http/inputs.ts'
+import { readSetting } from '../settings/settings.queries.ts'
+import { offeredPlans, planColumns, signUp } from './companies.queries.ts'
+
+/** Where a company is until somebody says otherwise: the default of its column. */
+const NEW_COMPANY_ZONE = 'America/Sao_Paulo'
+
+/** Signing up, what a company's plan allows, and the plans that are offered. */
+export function companyRoutes(deps: AppDeps) {
+  const { db, now, config } = deps
+  const signUps = createAttempts({ perEmail: 8, perAddress: 20 })
+  const offer = () => offeredPlans(db)
+  const open = { detail: { tags: ['plans'], summary: 'The plans that are offered; needs no login' } }
+
+  return new Elysia()
+    .get('/plans/list', offer, open)
+    .get('/plans/register', offer, open)
+    .post(
+      '/companies/cadastro',
+      async ({ body, request, server }) => {
+        if ((await readSetting(db, OPERATOR_COMPANY_ID, 'allowregister')) !== 'enabled')
+          throw new DomainError('ERR_USER_CREATION_DISABLED')
+        signUps.begin(body.email, callerAddress(request, server, config.trustProxy), now())
+        const trialDays = Number(await readSetting(db, OPERATOR_COMPANY_ID, 'trial'))
+        return signUp(db, {
+          name: body.name.trim(),
+          email: body.email.toLowerCase(),
+          phone: phoneDigits(body.phone ?? ''),
+          language: body.language ?? 'pt',
+          planId: body.planId,
+          passwordHash: await hashPassword(body.password),
+          dueDate: dayAfter(dayIn(NEW_COMPANY_ZONE, now()), trialDays),
+          now: now(),
+        })
+      },
+      {
+        body: t.Object({
+          ...signUpFields,
+          phone: t.Optional(signUpFields.phone),
+          language: t.Optional(t.Union([t.Literal('pt'), t.Literal('en'), t.Literal('es')])),
+        }),
+        detail: {
+          tags: ['companies'],
+          summary:
+            'Sign up: a company on trial and its admin; needs no login. `recurrence`, `dueDate`, `status` and `campaignsEnabled` are the server’s',
+        },
+      },
+    )
+    .use(authed(deps))
+    .get(
+      '/companies/listPlan/:id',
+      async ({ who, params }) => {
+        if (params.id !== who.companyId && !who.super) throw new DomainError('ERR_NO_COMPANY_FOUND')
+        const [company] = await db
+          .select({
+            id: companies.id,
+            name: companies.name,
+            dueDate: companies.dueDate,
+            planId: companies.planId,
+            plan: planColumns,
+          })
+          .from(companies)
+          .leftJoin(plans, eq(plans.id, companies.planId))
+          .where(eq(companies.id, params.id))
+        if (!company) throw new DomainError('ERR_NO_COMPANY_FOUND')
+        return company
+      },
+      { params: idParams, detail: { tags: ['plans'], summary: 'The plan of a company' } },
+    )
+    .put(
+      '/companies/:id/schedules',
+      async ({ who, params, body }) => {
+        demand(who, 'company:schedules')
+        if (params.id !== who.companyId && !who.super) throw new DomainError('ERR_NO_COMPANY_FOUND')
+        const [company] = await db
+          .update(companies)
+          .set({ schedules: body.schedules, updatedAt: now() })
+          .where(eq(companies.id, params.id))
+          .returning({ id: companies.id, schedules: companies.schedules })
+        if (!company) throw new DomainError('ERR_NO_COMPANY_FOUND')
+        return company
+      },
+      {
+        params: idParams,
+        body: t.Object({ schedules: scheduleEntries }),
+        detail: { tags: ['companies'], summary: 'The hours of a company' },
+      },
+    )
+}
+
+/** @param day `YYYY-MM-DD` */
+function dayAfter(day: string, days: number): string {
+  const date = new Date(`${day}T00:00:00Z`)
+  date.setUTCDate(date.getUTCDate() + days)
+  return date.toISOString().slice(0, 10)
+}

@@ -1,0 +1,285 @@
+import { randomBytes } from 'node:crypto'
+import { resolve } from 'node:path'
+import { dataDirSecret } from './data-dir.ts'
+
+/** One sentence for each environment variable that is wrong, all at once. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError'
+  constructor(readonly sentences: string[]) {
+    super(sentences.join('\n'))
+  }
+}
+
+/** How a value is read. `parse` throws an Error whose message completes the sentence "PORT must be …". */
+type Variable<T> = { fallback: string; text: string; parse: (value: string) => T }
+
+const variable = <T>(fallback: string, text: string, parse: (value: string) => T): Variable<T> => ({
+  fallback,
+  text,
+  parse,
+})
+
+/** Every variable there is. `.env.example` and the table in the README are made from this list. */
+export const variables = {
+  PORT: variable('3000', 'Port of the web server; 0 takes a free one.', wholeNumber(0, 65_535)),
+  HOST: variable('127.0.0.1', 'Address to listen on; `0.0.0.0` makes it reachable from other machines.', word),
+  PUBLIC_URL: variable(
+    '',
+    'Address people and webhooks use, where a proxy stands in front; with `https` the cookie is Secure.',
+    optional(address('http', 'https')),
+  ),
+  TRUST_PROXY: variable(
+    '0',
+    'Number of proxies in front whose `X-Forwarded-For` is believed; 0 believes none.',
+    wholeNumber(0, 10),
+  ),
+  DATA_DIR: variable('./data', 'Folder for the embedded database, media and secrets. One server per folder.', word),
+  DATABASE_URL: variable(
+    '',
+    'A Postgres 15 or newer with `wal_level=logical`. Unset: embedded Postgres 18 in DATA_DIR.',
+    optional(address('postgres', 'postgresql')),
+  ),
+  DATABASE_POOL_SIZE: variable('20', 'Most connections to the database at a time.', wholeNumber(2, 500)),
+  ELECTRIC_URL: variable(
+    '',
+    'An Electric service on the same database. Unset: embedded shape server.',
+    optional(address('http', 'https')),
+  ),
+  ELECTRIC_SECRET: variable('', 'Secret of that Electric service.', optional(word)),
+  WHATSAPP_WS_URL: variable(
+    '',
+    'A simulated WhatsApp, for tests and the demo. Unset: the real service.',
+    optional(address('ws', 'wss')),
+  ),
+  WHATSAPP_CERT_KEY: variable(
+    '',
+    'Root key (base64, 32 bytes) of the simulated WhatsApp; refused unless WHATSAPP_WS_URL is a loopback address.',
+    optional(base64Key),
+  ),
+  ADMIN_EMAIL: variable('admin@balcao.test', 'E-mail of the operator, made at the first start.', email),
+  ADMIN_PASSWORD: variable(
+    '',
+    'Password of the operator at the first start. Unset: a random one, printed once.',
+    optional(lengthBetween(8, 50)),
+  ),
+  JWT_SECRET: variable(
+    '',
+    'Signs access tokens. Unset: made once and kept in DATA_DIR. Several servers need the same.',
+    optional(lengthBetween(32, 1_000)),
+  ),
+  ENCRYPTION_KEY: variable(
+    '',
+    'Encrypts WhatsApp credentials in the database (base64, 32 bytes). Unset: made once and kept in DATA_DIR. Several servers need the same.',
+    optional(base64Key),
+  ),
+  MAX_UPLOAD_MB: variable('100', 'Largest file that may be uploaded, in MB.', wholeNumber(1, 2_000)),
+  AUTO_CLOSE_HOURS: variable(
+    '24',
+    'Hours after which an open ticket whose last message is ours is closed, where its connection sets none; 0 never.',
+    wholeNumber(0, 8_760),
+  ),
+  MAIL_HOST: variable(
+    '',
+    'Mail server (SMTP) that sends the codes for forgotten passwords. Unset: none are sent, and the screen says so.',
+    optional(word),
+  ),
+  MAIL_PORT: variable('587', 'Its port; 465 is encrypted from the start, others by STARTTLS.', wholeNumber(1, 65_535)),
+  MAIL_USER: variable('', 'User at that server; sent encrypted only, except to this machine.', optional(word)),
+  MAIL_PASS: variable('', 'Password of that user.', optional(lengthBetween(1, 1_000))),
+  MAIL_FROM: variable(
+    '',
+    'Sender of the mails, such as `Balcão <balcao@example.com>`. Needed with MAIL_HOST.',
+    optional(sender),
+  ),
+  LOG_LEVEL: variable(
+    'info',
+    '`debug`, `info`, `warn`, `error` or `silent`.',
+    oneOf('debug', 'info', 'warn', 'error', 'silent'),
+  ),
+} as const
+
+export type VariableName = keyof typeof variables
+type Values = { [Name in VariableName]: ReturnType<(typeof variables)[Name]['parse']> }
+
+export type Config = {
+  port: number
+  host: string
+  /** Without a slash at its end; undefined where the server's own address is the public one. */
+  publicUrl: string | undefined
+  trustProxy: number
+  /** Absolute. */
+  dataDir: string
+  database: { url: string | undefined; poolSize: number }
+  electric: { url: string; secret: string | undefined } | undefined
+  whatsapp: { wsUrl: string | undefined; certKey: Uint8Array | undefined }
+  admin: { email: string; password: string | undefined }
+  jwtSecret: string
+  /** 32 bytes. */
+  encryptionKey: Uint8Array
+  maxUploadBytes: number
+  autoCloseHours: number
+  /** Undefined sends no mail. */
+  mail: { host: string; port: number; user: string | undefined; password: string | undefined; from: string } | undefined
+  logLevel: Values['LOG_LEVEL']
+}
+
+/**
+ * The configuration, secrets included: those that are not set are made once and kept in the data directory.
+ * @throws ConfigError naming every variable that is wrong
+ */
+export function loadConfig(env: Record<string, string | undefined>): Config {
+  const { jwtSecret, encryptionKey, ...config } = parseConfig(env)
+  return {
+    ...config,
+    jwtSecret: jwtSecret ?? dataDirSecret(config.dataDir, 'jwt.secret', () => randomBytes(48).toString('base64')),
+    encryptionKey:
+      encryptionKey ??
+      base64Key(dataDirSecret(config.dataDir, 'encryption.key', () => randomBytes(32).toString('base64'))),
+  }
+}
+
+/**
+ * Reads the variables, touching nothing.
+ * @throws ConfigError naming every variable that is wrong
+ */
+export function parseConfig(
+  env: Record<string, string | undefined>,
+): Omit<Config, 'jwtSecret' | 'encryptionKey'> & Partial<Pick<Config, 'jwtSecret' | 'encryptionKey'>> {
+  const sentences: string[] = []
+  const read: Partial<Record<VariableName, unknown>> = {}
+  for (const [name, { fallback, parse }] of Object.entries(variables) as [VariableName, Variable<unknown>][]) {
+    try {
+      // Set but empty is unset: that is how compose files pass on what nobody chose.
+      read[name] = parse(env[name]?.trim() || fallback)
+    } catch (error) {
+      sentences.push(`${name} must be ${(error as Error).message}.`)
+    }
+  }
+  const values = read as Values
+
+  if (values.ELECTRIC_URL && !values.DATABASE_URL) {
+    sentences.push('ELECTRIC_URL needs DATABASE_URL: Electric has to follow the database that this server writes to.')
+  }
+  if (values.WHATSAPP_CERT_KEY && !isLoopback(values.WHATSAPP_WS_URL)) {
+    sentences.push(
+      'WHATSAPP_CERT_KEY is only accepted together with a WHATSAPP_WS_URL on this machine: the real service has its own key.',
+    )
+  }
+  if (values.MAIL_HOST && !values.MAIL_FROM) sentences.push('MAIL_HOST needs MAIL_FROM: a mail has a sender.')
+  if (!values.MAIL_USER !== !values.MAIL_PASS) sentences.push('MAIL_USER and MAIL_PASS are only used together.')
+  if (sentences.length > 0) throw new ConfigError(sentences)
+
+  return {
+    port: values.PORT,
+    host: values.HOST,
+    publicUrl: values.PUBLIC_URL?.replace(/\/+$/, ''),
+    trustProxy: values.TRUST_PROXY,
+    dataDir: resolve(values.DATA_DIR),
+    database: { url: values.DATABASE_URL, poolSize: values.DATABASE_POOL_SIZE },
+    electric: values.ELECTRIC_URL
+      ? { url: values.ELECTRIC_URL.replace(/\/+$/, ''), secret: values.ELECTRIC_SECRET }
+      : undefined,
+    whatsapp: { wsUrl: values.WHATSAPP_WS_URL, certKey: values.WHATSAPP_CERT_KEY },
+    admin: { email: values.ADMIN_EMAIL, password: values.ADMIN_PASSWORD },
+    jwtSecret: values.JWT_SECRET,
+    encryptionKey: values.ENCRYPTION_KEY,
+    maxUploadBytes: values.MAX_UPLOAD_MB * 1_000_000,
+    autoCloseHours: values.AUTO_CLOSE_HOURS,
+    mail:
+      values.MAIL_HOST && values.MAIL_FROM
+        ? {
+            host: values.MAIL_HOST,
+            port: values.MAIL_PORT,
+            user: values.MAIL_USER,
+            password: values.MAIL_PASS,
+            from: values.MAIL_FROM,
+          }
+        : undefined,
+    logLevel: values.LOG_LEVEL,
+  }
+}
+
+/** The text of `.env.example`. */
+export function envExample(): string {
+  const entries = Object.entries(variables).map(([name, { fallback, text }]) => `# ${text}\n#${name}=${fallback}\n`)
+  return `# Copy to .env and uncomment what should differ; the values shown are the defaults.\n\n${entries.join('\n')}`
+}
+
+/** The table of variables in the README. */
+export function variablesTable(): string {
+  const rows = Object.entries(variables).map(
+    ([name, { fallback, text }]) => `| \`${name}\` | ${fallback && `\`${fallback}\``} | ${text} |`,
+  )
+  return ['| variable | default | meaning |', '|---|---|---|', ...rows].join('\n')
+}
+
+// ── how values are read ──────────────────────────────────────────────────────────────────────
+
+function optional<T>(parse: (value: string) => T): (value: string) => T | undefined {
+  return (value) => (value === '' ? undefined : parse(value))
+}
+
+function word(value: string): string {
+  if (/[\s\0]/.test(value)) throw new Error('without spaces')
+  return value
+}
+
+function wholeNumber(least: number, most: number): (value: string) => number {
+  return (value) => {
+    const number = Number(value)
+    if (!/^\d+$/.test(value) || number < least || number > most) {
+      throw new Error(`a whole number from ${least} to ${most}, not "${value}"`)
+    }
+    return number
+  }
+}
+
+function address(...schemes: string[]): (value: string) => string {
+  const wanted = schemes.map((scheme) => `${scheme}://`).join(' or ')
+  return (value) => {
+    // The value is not repeated: an address may hold a password.
+    if (!URL.canParse(value) || !schemes.includes(new URL(value).protocol.slice(0, -1))) {
+      throw new Error(`an address beginning with ${wanted}`)
+    }
+    return value
+  }
+}
+
+function base64Key(value: string): Uint8Array {
+  const bytes = Buffer.from(value, 'base64')
+  if (!/^[A-Za-z0-9+/]{43}=$/.test(value) || bytes.length !== 32) throw new Error('32 bytes in base64 (44 characters)')
+  return new Uint8Array(bytes)
+}
+
+function email(value: string): string {
+  if (!/^[^\s@]+@[^\s@]+$/.test(value)) throw new Error(`an e-mail address, not "${value}"`)
+  return value.toLowerCase()
+}
+
+function sender(value: string): string {
+  if (!/^([^<>\r\n]* <)?[^\s@<>]+@[^\s@<>]+>?$/.test(value) || value.includes('<') !== value.endsWith('>'))
+    throw new Error(`an address or a name and an address, such as "Balcão <balcao@example.com>", not "${value}"`)
+  return value
+}
+
+function lengthBetween(least: number, most: number): (value: string) => string {
+  return (value) => {
+    if (value.length < least || value.length > most) throw new Error(`${least} to ${most} characters long`)
+    return value
+  }
+}
+
+function oneOf<const T extends string>(...values: T[]): (value: string) => T {
+  return (value) => {
+    const found = values.find((candidate) => candidate === value)
+    if (found === undefined) throw new Error(`one of ${values.join(', ')}, not "${value}"`)
+    return found
+  }
+}
+
+/** Whether the address can only be a program on this machine. */
+export function isLoopback(url: string | undefined): boolean {
+  if (!url) return false
+  const { hostname } = new URL(url)
+  return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname)
+}

@@ -1,0 +1,138 @@
+import { and, eq, or, sql } from 'drizzle-orm'
+import { contacts, type Contact } from '../../schema/contacts/contacts.table.ts'
+import type { ChatAddress } from '../../schema/messages/messages.content.ts'
+import type { Change } from '../commands/apply.ts'
+import type { Tx } from '../db/database.ts'
+import { mergeContacts } from './contacts.merge.ts'
+
+/** A contact, and what finding it changed; `merged` is what making one of two changed besides. */
+export type KnownContact = Contact & { created: boolean; changed: boolean; merged: Change[] }
+
+/** Where a contact is reached on WhatsApp. */
+export function addressOf(contact: { number: string | null; lid: string | null; isGroup: boolean }): ChatAddress {
+  return contact.isGroup
+    ? { kind: 'group', groupId: contact.number ?? '' }
+    : { kind: 'person', number: contact.number, lid: contact.lid }
+}
+
+const keysOf = (chat: ChatAddress) =>
+  chat.kind === 'group' ? { number: chat.groupId, lid: null } : { number: chat.number, lid: chat.lid }
+
+/** Every contact that is at one of these addresses. */
+async function contactsAt(tx: Tx, companyId: number, chats: readonly ChatAddress[]): Promise<Contact[]> {
+  const keys = chats.map(keysOf)
+  // Arrays, so that it is one statement for the database however many they are.
+  const among = (column: typeof contacts.number | typeof contacts.lid, values: (string | null)[]) => {
+    const wanted = values.filter((value) => value)
+    return wanted.length === 0 ? undefined : sql`${column} = ANY(${sql.param(wanted)}::text[])`
+  }
+  const at = or(
+    among(
+      contacts.number,
+      keys.map((k) => k.number),
+    ),
+    among(
+      contacts.lid,
+      keys.map((k) => k.lid),
+    ),
+  )
+  if (!at) return []
+  return tx
+    .select()
+    .from(contacts)
+    .where(and(eq(contacts.companyId, companyId), at))
+    .orderBy(contacts.id)
+}
+
+/** `contactOf` for many chats, one after the other, of which most are known and unchanged: they are read at once. */
+export async function contactsOf(
+  tx: Tx,
+  companyId: number,
+  chats: readonly ChatAddress[],
+): Promise<(chat: ChatAddress, name: string | null, day: string) => Promise<KnownContact>> {
+  let known: Contact[] | undefined = await contactsAt(tx, companyId, chats)
+  return async (chat, name, day) => {
+    const contact = await contactOf(tx, companyId, chat, name, day, known)
+    // What this chat changed, the next may be about.
+    if (contact.merged.length > 0) known = undefined
+    else if (contact.created) known?.push(contact)
+    else if (contact.changed) known = known?.map((c) => (c.id === contact.id ? contact : c))
+    return contact
+  }
+}
+
+/**
+ * The contact behind a chat, made or brought up to date: one row for a person, whichever of the two addresses
+ * (number or LID) a message came by. Two rows that turn out to be one person are merged.
+ *
+ * @param name what the other side calls itself; never replaces a name that the company edited
+ * @param day `YYYY-MM-DD`, the day of this sign of life
+ * @param known contacts among which those of this chat are, if they were read already
+ */
+export async function contactOf(
+  tx: Tx,
+  companyId: number,
+  chat: ChatAddress,
+  name: string | null,
+  day: string,
+  known?: readonly Contact[],
+): Promise<KnownContact> {
+  const { number, lid } = keysOf(chat)
+  const cleanName = name?.replaceAll('\u0000', '').trim().slice(0, 100) || null
+  const found = (known ?? (await contactsAt(tx, companyId, [chat]))).filter(
+    (c) => (number && c.number === number) || (lid && c.lid === lid),
+  )
+  if (found.length === 0) {
+    const [made] = await tx
+      .insert(contacts)
+      .values({
+        companyId,
+        number,
+        lid,
+        name: cleanName ?? number ?? lid ?? '',
+        nameSource: cleanName ? 'push' : 'number',
+        isGroup: chat.kind === 'group',
+        activeOn: day,
+      })
+      .returning()
+    return { ...made!, created: true, changed: false, merged: [] }
+  }
+  const merge = found.length > 1 && number && lid ? await mergeContacts(tx, found[0]!, found[1]!, null) : undefined
+  const contact = merge?.kept ?? found[0]!
+  const merged = merge?.changes ?? []
+  const patch: Partial<Contact> = {}
+  if (number && contact.number !== number) patch.number = number
+  if (lid && contact.lid !== lid) patch.lid = lid
+  if (cleanName && contact.nameSource !== 'edited' && contact.name !== cleanName)
+    Object.assign(patch, { name: cleanName, nameSource: 'push' })
+  const visible = Object.keys(patch).length > 0
+  if (contact.activeOn < day) patch.activeOn = day
+  if (Object.keys(patch).length === 0) return { ...contact, created: false, changed: found.length > 1, merged }
+  const [updated] = await tx
+    .update(contacts)
+    .set({ ...patch, ...(visible ? { updatedAt: new Date() } : {}) })
+    .where(eq(contacts.id, contact.id))
+    .returning()
+  return { ...updated!, created: false, changed: visible || found.length > 1, merged }
+}
+
+/** WhatsApp said that a number and a LID are one person: what we hold of them becomes one contact. */
+export async function mergeIdentity(
+  tx: Tx,
+  companyId: number,
+  { number, lid }: { number: string; lid: string },
+): Promise<Change[]> {
+  const found = await tx
+    .select()
+    .from(contacts)
+    .where(and(eq(contacts.companyId, companyId), or(eq(contacts.number, number), eq(contacts.lid, lid))))
+    .orderBy(contacts.id)
+  const kept = found[0]
+  if (!kept || (kept.number === number && kept.lid === lid)) return []
+  const changes: Change[] = []
+  if (found[1]) {
+    changes.push(...(await mergeContacts(tx, kept, found[1], null)).changes)
+  }
+  await tx.update(contacts).set({ number, lid, updatedAt: new Date() }).where(eq(contacts.id, kept.id))
+  return [...changes, { companyId, table: 'contacts', action: 'update', id: kept.id }]
+}

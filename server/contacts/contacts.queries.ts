@@ -1,0 +1,105 @@
+import { and, asc, eq, gte, lt, or, sql } from 'drizzle-orm'
+import { contacts } from '../../schema/contacts/contacts.table.ts'
+import type { Db, Tx } from '../db/database.ts'
+import { anywhere, publicUrl } from '../tickets/tickets.queries.ts'
+
+export const CONTACTS_PER_PAGE = 30
+/** The indexes know three letters and more: what holds fewer is found by reading on, and counted up to here. */
+const INDEXED_FROM = 3
+const MOST_COUNTED = 1_000
+
+const columns = {
+  id: contacts.id,
+  name: contacts.name,
+  number: contacts.number,
+  email: contacts.email,
+  isGroup: contacts.isGroup,
+  profilePicUrl: contacts.profilePicUrl,
+  extraInfo: contacts.extraInfo,
+  disableBot: contacts.disableBot,
+  createdAt: contacts.createdAt,
+  updatedAt: contacts.updatedAt,
+}
+
+/** A contact as it goes out. The picture has both of the names that the family's clients read. */
+const dressed = (contact: Pick<typeof contacts.$inferSelect, keyof typeof columns>) => {
+  const picture = publicUrl(contact.profilePicUrl)
+  return { ...contact, profilePicUrl: picture, urlPicture: picture }
+}
+export type ContactRow = ReturnType<typeof dressed>
+
+export interface ContactFilter {
+  search?: string | undefined
+  /** Days of creation, `YYYY-MM-DD`, in UTC; the end included. */
+  from?: string | undefined
+  to?: string | undefined
+}
+
+/** A page of contacts by name, and how many there are; of what one or two letters find, up to 1,000. */
+export async function listContacts(db: Db, companyId: number, { search, from, to }: ContactFilter, pageNumber: number) {
+  const digits = search?.replace(/\D/g, '')
+  const where = and(
+    eq(contacts.companyId, companyId),
+    search
+      ? or(
+          sql`plain(${contacts.name}) LIKE plain(${anywhere(search)})`,
+          sql`lower(${contacts.email}) LIKE lower(${anywhere(search)})`,
+          digits ? sql`${contacts.number} LIKE ${anywhere(digits)}` : undefined,
+        )
+      : undefined,
+    from ? gte(contacts.createdAt, sql`${from}::date`) : undefined,
+    to ? lt(contacts.createdAt, sql`${to}::date + 1`) : undefined,
+  )
+  const isShort = search !== undefined && search.length < INDEXED_FROM
+  // A search has to find everything to sort it; then it also counts, and is not made twice.
+  const countsItself = search !== undefined && !isShort
+  const matches = sql<number>`${countsItself ? sql`count(*) OVER ()` : sql`0`}::int`
+  const counted = db
+    .select({ one: sql<number>`1`.as('one') })
+    .from(contacts)
+    .where(where)
+  const [rows, total] = await Promise.all([
+    db
+      .select({ ...columns, matches })
+      .from(contacts)
+      .where(where)
+      .orderBy(asc(contacts.name), asc(contacts.id))
+      .limit(CONTACTS_PER_PAGE + 1)
+      .offset((pageNumber - 1) * CONTACTS_PER_PAGE),
+    countsItself
+      ? undefined
+      : db
+          .select({ count: sql<number>`count(*)::int` })
+          .from((isShort ? counted.limit(MOST_COUNTED) : counted).as('some')),
+  ])
+  return {
+    contacts: rows.slice(0, CONTACTS_PER_PAGE).map(({ matches: _matches, ...row }) => dressed(row)),
+    count: total?.[0]?.count ?? rows[0]?.matches ?? 0,
+    hasMore: rows.length > CONTACTS_PER_PAGE,
+  }
+}
+
+/** Every contact, with what a picker needs. */
+export const allContacts = (db: Db, companyId: number) =>
+  db
+    .select({ id: contacts.id, name: contacts.name, number: contacts.number })
+    .from(contacts)
+    .where(eq(contacts.companyId, companyId))
+    .orderBy(asc(contacts.name), asc(contacts.id))
+
+export async function findContact(
+  db: Db | Tx,
+  companyId: number,
+  where: { id: number } | { number: string },
+): Promise<ContactRow | undefined> {
+  const [contact] = await db
+    .select(columns)
+    .from(contacts)
+    .where(
+      and(
+        eq(contacts.companyId, companyId),
+        'id' in where ? eq(contacts.id, where.id) : eq(contacts.number, where.number),
+      ),
+    )
+  return contact && dressed(contact)
+}

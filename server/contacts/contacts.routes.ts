@@ -1,0 +1,347 @@
+import { and, desc, eq, inArray } from 'drizzle-orm'
+import { Elysia, t } from 'elysia'
+import { contacts, type ExtraInfo } from '../../schema/contacts/contacts.table.ts'
+import { DomainError } from '../../schema/errors.ts'
+import { email, personName, rowId } from '../../schema/inputs.ts'
+import type { Principal } from '../../schema/permissions.ts'
+import { schedules } from '../../schema/schedules/schedules.table.ts'
+import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
+import type { Change } from '../commands/apply.ts'
+import { isMultipart } from '../http/body.ts'
+import type { AppDeps } from '../http/deps.ts'
+import { authed, demand } from '../http/guard.ts'
+import { day, idParams, isRealDay, pageNumber, searchParam } from '../http/inputs.ts'
+import { readMultipart } from '../media/multipart.ts'
+import { mediaOfTickets } from '../tickets/tickets.queries.ts'
+import { findDuplicates } from './contacts.duplicates.ts'
+import { exportContacts, sheetTypes } from './contacts.export.ts'
+import { importContacts, sheetColumns } from './contacts.import.ts'
+import { mergeContacts, undoMerge } from './contacts.merge.ts'
+import { allContacts, findContact, listContacts } from './contacts.queries.ts'
+import { readSheet, sheetBytes } from './contacts.sheet.ts'
+
+const tags = ['contacts']
+const number = t.String({ minLength: 8, maxLength: 50 })
+const extraInfo = t.Array(
+  t.Object({
+    id: t.Optional(t.Union([t.String({ maxLength: 64 }), t.Number()])),
+    name: t.String({ maxLength: 100 }),
+    value: t.String({ maxLength: 1_000 }),
+  }),
+  { maxItems: 50 },
+)
+const optionalEmail = t.Optional(t.Union([email, t.Literal(''), t.Null()]))
+
+/** @throws DomainError `ERR_VALIDATION` when there are too few or too many digits in it */
+function digitsOf(text: string): string {
+  const digits = text.replace(/\D/g, '')
+  if (digits.length < 8 || digits.length > 20)
+    throw new DomainError('ERR_VALIDATION', { fields: [{ path: 'body/number', message: '8 to 20 digits' }] })
+  return digits
+}
+
+const withIds = (infos: readonly { id?: string | number; name: string; value: string }[]): ExtraInfo[] =>
+  infos.map(({ id, name, value }) => ({ id: String(id ?? crypto.randomUUID()), name, value }))
+
+/** The people who write to a company. */
+export function contactRoutes(deps: AppDeps) {
+  const { db, events, sessions, media, now, log } = deps
+
+  const need = async (who: Principal, id: number) => {
+    const contact = await findContact(db, who.companyId, { id })
+    if (!contact) throw new DomainError('ERR_NO_CONTACT_FOUND')
+    return contact
+  }
+  const tell = (who: Principal, action: string, payload: Record<string, unknown>) =>
+    events.emit({ companyId: who.companyId, name: 'contact', action, payload })
+
+  const tellChanges = (changes: readonly Change[]) => {
+    for (const { companyId, table, action, id } of changes) {
+      if (table === 'contacts')
+        events.emit({
+          companyId,
+          name: 'contact',
+          action,
+          id,
+          ...(action === 'delete' && { payload: { contactId: id } }),
+        })
+      else if (table === 'tickets' && action !== 'delete') events.emit({ companyId, name: 'ticket', action, id })
+    }
+  }
+
+  /** The first file of a form. @throws DomainError `ERR_FILE_REQUIRED`, `ERR_FILE_TOO_LARGE` */
+  const fileOf = async (request: Request): Promise<Uint8Array> => {
+    if (isMultipart(request))
+      for await (const part of readMultipart(request)) if (part.filename !== undefined) return await sheetBytes(part)
+    throw new DomainError('ERR_FILE_REQUIRED')
+  }
+
+  /**
+   * The number as WhatsApp writes it. While no connection is open nobody can be asked, and it is kept as typed: the
+   * first message from it finds the contact all the same.
+   * @throws DomainError `ERR_WAPP_INVALID_CONTACT`, `ERR_WAPP_CHECK_CONTACT`
+   */
+  const canonical = async (who: Principal, digits: string): Promise<string> => {
+    const [asked] = await db
+      .select({ id: whatsapps.id })
+      .from(whatsapps)
+      .where(and(eq(whatsapps.companyId, who.companyId), eq(whatsapps.status, 'CONNECTED')))
+      .orderBy(desc(whatsapps.isDefault), whatsapps.id)
+      .limit(1)
+    if (!asked) return digits
+    const known = await sessions.checkNumber(asked.id, digits).catch((error: unknown) => {
+      // Its server died, or the link is just going down: the row does not know yet.
+      if (
+        error instanceof DomainError &&
+        (error.code === 'ERR_WAPP_NOT_INITIALIZED' || error.code === 'ERR_UNAVAILABLE')
+      )
+        return { number: digits }
+      if (error instanceof DomainError) throw error
+      log.warn({ err: error }, 'a number could not be checked')
+      throw new DomainError('ERR_WAPP_CHECK_CONTACT')
+    })
+    if (!known) throw new DomainError('ERR_WAPP_INVALID_CONTACT')
+    return known.number
+  }
+
+  return new Elysia({ prefix: '/contacts' })
+    .use(authed(deps))
+    .get(
+      '/',
+      ({ who, query }) => {
+        const [from, to] = query.date
+          ? [query.date, query.date]
+          : [query.dateStart || undefined, query.dateEnd || undefined]
+        for (const value of [from, to])
+          if (value && !isRealDay(value))
+            throw new DomainError('ERR_VALIDATION', { fields: [{ path: 'query', message: 'a day' }] })
+        return listContacts(db, who.companyId, { search: query.searchParam?.trim(), from, to }, query.pageNumber ?? 1)
+      },
+      {
+        query: t.Object({ searchParam, pageNumber, date: day, dateStart: day, dateEnd: day }),
+        detail: { tags, summary: 'Contacts by name, 30 a page' },
+      },
+    )
+    .get('/list', ({ who }) => allContacts(db, who.companyId), {
+      detail: { tags, summary: 'All contacts: id, name, number' },
+    })
+    .get(
+      '/export',
+      async ({ who, query }) => {
+        const format = query.format ?? 'xlsx'
+        const day = now().toISOString().slice(0, 10)
+        return new Response(await exportContacts(db, who.companyId, format), {
+          headers: {
+            'content-type': sheetTypes[format],
+            'content-disposition': `attachment; filename="contacts-${day}.${format}"`,
+            'cache-control': 'no-store',
+          },
+        })
+      },
+      {
+        query: t.Object({ format: t.Optional(t.Union([t.Literal('xlsx'), t.Literal('csv')])) }),
+        detail: { tags, summary: 'All contacts as a spreadsheet, which the import reads back' },
+      },
+    )
+    .post(
+      '/import',
+      async ({ who, query, request }) => {
+        const rows = await readSheet(await fileOf(request))
+        sheetColumns(rows)
+        const choices = { mode: query.mode ?? 'fill', country: query.country ?? '' }
+        const work = importContacts(db, who.companyId, rows, choices, now)
+        const encoder = new TextEncoder()
+        const lines = new ReadableStream<Uint8Array>({
+          async pull(controller) {
+            try {
+              const { done, value } = await work.next()
+              if (done) return controller.close()
+              if (value.rows.some(({ outcome }) => outcome === 'created' || outcome === 'updated'))
+                tell(who, 'reload', {})
+              controller.enqueue(encoder.encode(`${JSON.stringify(value)}\n`))
+            } catch (error) {
+              log.error({ err: error, companyId: who.companyId }, 'an import broke off')
+              controller.enqueue(encoder.encode(`${JSON.stringify({ error: 'INTERNAL_SERVER_ERROR' })}\n`))
+              controller.close()
+            }
+          },
+          // Whoever goes away cancels: what is committed stays, the rest is not begun.
+          async cancel() {
+            await work.return(undefined)
+          },
+        })
+        return new Response(lines, {
+          headers: {
+            'content-type': 'application/x-ndjson',
+            'cache-control': 'no-store',
+            // A proxy that collects the answer would hide the progress.
+            'x-accel-buffering': 'no',
+          },
+        })
+      },
+      {
+        query: t.Object({
+          mode: t.Optional(t.Union([t.Literal('fill'), t.Literal('replace'), t.Literal('keep')])),
+          country: t.Optional(
+            t.String({ pattern: '^([1-9][0-9]{0,2})?$', description: 'Calling code for numbers without one' }),
+          ),
+        }),
+        detail: {
+          tags,
+          summary: 'Contacts from a spreadsheet (xlsx, xls, csv; a form with one file)',
+          description:
+            'Answers a line of JSON for each piece of work: `{total, done, rows}`. Closing the connection cancels the rest.',
+        },
+      },
+    )
+    .get(
+      '/duplicates',
+      ({ who }) => {
+        demand(who, 'contacts:merge')
+        return findDuplicates(db, who.companyId)
+      },
+      { detail: { tags, summary: 'Contacts that seem to be one person, and merges that can be undone' } },
+    )
+    .post(
+      '/merge',
+      async ({ who, body }) => {
+        demand(who, 'contacts:merge')
+        const { keptId, goneId } = body
+        const { merge, goneTickets } = await db.transaction(async (tx) => {
+          const found = await tx
+            .select()
+            .from(contacts)
+            .where(and(eq(contacts.companyId, who.companyId), inArray(contacts.id, [keptId, goneId])))
+            .orderBy(contacts.id)
+            .for('update')
+          const kept = found.find(({ id }) => id === keptId)
+          const gone = found.find(({ id }) => id === goneId)
+          if (!kept || !gone) throw new DomainError('ERR_NO_CONTACT_FOUND')
+          if (keptId === goneId || kept.isGroup || gone.isGroup)
+            throw new DomainError('ERR_VALIDATION', { fields: [{ path: 'body/goneId', message: 'another person' }] })
+          const merge = await mergeContacts(tx, kept, gone, who.userId)
+          return { merge, goneTickets: merge.goneTickets }
+        })
+        tellChanges(merge.changes)
+        for (const ticket of goneTickets)
+          events.emit({
+            companyId: who.companyId,
+            name: 'ticket',
+            action: 'delete',
+            payload: { ticketId: ticket.id },
+            audience: { ticket },
+          })
+        return { mergeId: merge.id, contact: await need(who, keptId) }
+      },
+      {
+        body: t.Object({ keptId: rowId, goneId: rowId }),
+        detail: { tags, summary: 'Make two contacts one: tickets, messages and notes go to the kept one' },
+      },
+    )
+    .post(
+      '/merges/:id/undo',
+      async ({ who, params }) => {
+        demand(who, 'contacts:merge')
+        const undone = await db.transaction((tx) => undoMerge(tx, who.companyId, params.id, now()))
+        tellChanges(undone.changes)
+        return { contacts: [await need(who, undone.keptId), await need(who, undone.goneId)] }
+      },
+      { params: idParams, detail: { tags, summary: 'Make two contacts of the merged one again' } },
+    )
+    .get('/:id', ({ who, params }) => need(who, params.id), {
+      params: idParams,
+      detail: { tags, summary: 'One contact' },
+    })
+    .post(
+      '/',
+      async ({ who, body }) => {
+        const typed = digitsOf(body.number)
+        const known = await findContact(db, who.companyId, { number: typed })
+        const number = known ? typed : await canonical(who, typed)
+        const existing = known ?? (await findContact(db, who.companyId, { number }))
+        if (existing) return { ...existing, alreadyExists: true, existingContact: existing }
+        const [row] = await db
+          .insert(contacts)
+          .values({
+            companyId: who.companyId,
+            name: body.name.trim(),
+            nameSource: 'edited',
+            number,
+            email: body.email ?? '',
+            extraInfo: withIds(body.extraInfo ?? []),
+          })
+          .onConflictDoNothing()
+          .returning({ id: contacts.id })
+        if (!row) {
+          // Made by somebody else, or by a message, at this very moment.
+          const other = await findContact(db, who.companyId, { number })
+          if (!other) throw new DomainError('ERR_DUPLICATED_CONTACT')
+          return { ...other, alreadyExists: true, existingContact: other }
+        }
+        const contact = await need(who, row.id)
+        tell(who, 'create', { contact })
+        return contact
+      },
+      {
+        body: t.Object({ name: personName, number, email: optionalEmail, extraInfo: t.Optional(extraInfo) }),
+        detail: { tags, summary: 'Make a contact; an existing one is answered with `alreadyExists`' },
+      },
+    )
+    .put(
+      '/:id',
+      async ({ who, params, body }) => {
+        const before = await need(who, params.id)
+        const typed = body.number === undefined || before.isGroup ? undefined : digitsOf(body.number)
+        const number = typed === undefined || typed === before.number ? undefined : await canonical(who, typed)
+        await db
+          .update(contacts)
+          .set({
+            // An edited name stays, whatever the contact calls themselves later.
+            ...(body.name !== undefined &&
+              body.name.trim() !== before.name && { name: body.name.trim(), nameSource: 'edited' as const }),
+            ...(number !== undefined && number !== before.number && { number, lid: null }),
+            ...(body.email !== undefined && { email: body.email ?? '' }),
+            ...(body.extraInfo !== undefined && { extraInfo: withIds(body.extraInfo) }),
+            ...(body.disableBot !== undefined && { disableBot: body.disableBot }),
+            updatedAt: now(),
+          })
+          .where(and(eq(contacts.companyId, who.companyId), eq(contacts.id, before.id)))
+        const contact = await need(who, before.id)
+        tell(who, 'update', { contact })
+        return contact
+      },
+      {
+        params: idParams,
+        body: t.Object({
+          name: t.Optional(personName),
+          number: t.Optional(number),
+          email: optionalEmail,
+          extraInfo: t.Optional(extraInfo),
+          disableBot: t.Optional(t.Boolean()),
+        }),
+        detail: { tags, summary: 'Change a contact' },
+      },
+    )
+    .delete(
+      '/:id',
+      async ({ who, params }) => {
+        demand(who, 'contacts-page:deleteContact')
+        const contact = await need(who, params.id)
+        const files = await db.transaction(async (tx) => {
+          const paths = await mediaOfTickets(tx, who.companyId, { contactId: contact.id })
+          const mine = and(eq(schedules.companyId, who.companyId), eq(schedules.contactId, contact.id))
+          for (const { path } of await tx.delete(schedules).where(mine).returning({ path: schedules.mediaPath }))
+            if (path) paths.push(path)
+          const [row] = await tx
+            .delete(contacts)
+            .where(and(eq(contacts.companyId, who.companyId), eq(contacts.id, contact.id)))
+            .returning({ picture: contacts.profilePicUrl })
+          return row?.picture ? [...paths, row.picture] : paths
+        })
+        for (const path of files) await media.remove(path)
+        tell(who, 'delete', { contactId: contact.id })
+        return {}
+      },
+      { params: idParams, detail: { tags, summary: 'Delete a contact with its tickets, messages and files' } },
+    )
+}

@@ -1,0 +1,206 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { eq } from 'drizzle-orm'
+import { readXlsx, writeXlsx } from 'hucre/xlsx'
+import type { ImportedRow, ImportProgress } from '../../schema/contacts/contacts.sheet.ts'
+import { contacts } from '../../schema/contacts/contacts.table.ts'
+import { type TestApp, testApp } from '../../tests/support/app.ts'
+
+let t: TestApp
+beforeAll(async () => {
+  t = await testApp({ maxUploadBytes: 10_000_000 })
+})
+afterAll(() => t.close())
+
+async function agent() {
+  const company = await t.eg.company()
+  const user = await t.eg.user(company.id)
+  return { companyId: company.id, token: await t.login(user.email) }
+}
+const contactsOf = (companyId: number) =>
+  t.database.db.select().from(contacts).where(eq(contacts.companyId, companyId)).orderBy(contacts.id)
+
+function form(content: BlobPart, name = 'contacts.csv'): FormData {
+  const made = new FormData()
+  made.set('file', new Blob([content]), name)
+  return made
+}
+async function bring(token: string, content: BlobPart, query = '') {
+  const { status, body } = await t.call('POST', `/contacts/import${query}`, { token, form: form(content) })
+  if (status !== 200) return { status, error: body as { error: string }, rows: [] as ImportedRow[] }
+  // A single line is JSON as a whole.
+  const lines =
+    typeof body === 'string'
+      ? body
+          .trim()
+          .split('\n')
+          .map((line) => JSON.parse(line))
+      : [body]
+  return { status, progress: lines as ImportProgress[], rows: (lines as ImportProgress[]).flatMap(({ rows }) => rows) }
+}
+
+describe('an import', () => {
+  test('reports each row: created, updated, repeated in the file, refused and why', async () => {
+    const { companyId, token } = await agent()
+    await t.eg.contact(companyId, { number: '5511911111111', name: '5511911111111', nameSource: 'number' })
+    const { rows, progress } = await bring(
+      token,
+      [
+        'Nome;Número;E-mail;Cidade',
+        'Ana;+55 (11) 91111-1111;ana@x.com;Santos',
+        'Bia;5511982222222;;',
+        'Bia de novo;551182222222;;',
+        ';5511933333333;;Campinas',
+        'Sem número;;;',
+        'Torto;5,51E+12;;',
+        'Dora;5511944444444;dora@;',
+        '',
+      ].join('\r\n'),
+    )
+    expect(progress!.at(-1)).toMatchObject({ total: 7, done: 7 })
+    expect(rows.map(({ line, outcome, reason, firstLine }) => [line, outcome, reason ?? firstLine])).toEqual([
+      [2, 'updated', undefined],
+      [3, 'created', undefined],
+      [4, 'duplicate', 3],
+      [5, 'created', undefined],
+      [6, 'invalid', 'number_missing'],
+      [7, 'invalid', 'number'],
+      [8, 'invalid', 'email'],
+    ])
+    const stored = await contactsOf(companyId)
+    expect(stored[0]).toMatchObject({ name: 'Ana', nameSource: 'edited', email: 'ana@x.com' })
+    expect(stored[0]!.extraInfo).toMatchObject([{ name: 'Cidade', value: 'Santos' }])
+    expect(stored.at(-1)).toMatchObject({ name: '5511933333333', nameSource: 'number' })
+  })
+
+  test('of the same file again changes nothing', async () => {
+    const { token } = await agent()
+    const file = 'name,number,email,City\nAna,5511911111111,ana@x.com,Santos\nBia,5511922222222,,'
+    expect((await bring(token, file)).rows.map(({ outcome }) => outcome)).toEqual(['created', 'created'])
+    expect((await bring(token, file, '?mode=replace')).rows.map(({ outcome }) => outcome)).toEqual([
+      'unchanged',
+      'unchanged',
+    ])
+  })
+
+  test('finds the contact whose number WhatsApp writes without the ninth digit', async () => {
+    const { companyId, token } = await agent()
+    await t.eg.contact(companyId, { number: '551188887777' })
+    const { rows } = await bring(
+      token,
+      'name,number\nAna,(11) 98888-7777\nRepetida,551188887777',
+      '?country=55&mode=keep',
+    )
+    expect(rows.map(({ outcome, firstLine }) => [outcome, firstLine])).toEqual([
+      ['unchanged', undefined],
+      ['duplicate', 2],
+    ])
+    expect(await contactsOf(companyId)).toHaveLength(1)
+  })
+
+  test('reads a workbook, where numbers are numbers, and Windows text', async () => {
+    const { companyId, token } = await agent()
+    const workbook = await writeXlsx({
+      sheets: [
+        {
+          name: 'A',
+          rows: [
+            ['Nome', 'Número', 'Código'],
+            ['José', 5511955555555, 42],
+          ],
+        },
+      ],
+    })
+    expect((await bring(token, workbook as BlobPart)).rows).toMatchObject([
+      { outcome: 'created', number: '5511955555555' },
+    ])
+    const latin = Buffer.from('Nome;Número\nÂngela;5511966666666', 'latin1')
+    expect((await bring(token, latin)).rows).toMatchObject([{ outcome: 'created', name: 'Ângela' }])
+    expect((await contactsOf(companyId)).map(({ name }) => name)).toEqual(['José', 'Ângela'])
+  })
+
+  test('refuses what it cannot read, with a reason', async () => {
+    const { token } = await agent()
+    const refused = async (content: BlobPart) => {
+      const { status, error } = await bring(token, content)
+      return [status, error?.error]
+    }
+    expect(await refused(new Uint8Array([0, 1, 2, 3]))).toEqual([415, 'ERR_FILE_TYPE'])
+    expect(await refused('')).toEqual([415, 'ERR_FILE_TYPE'])
+    expect(await refused('PK\u0003\u0004 broken')).toEqual([415, 'ERR_FILE_TYPE'])
+    expect(await refused('name,city\nAna,Santos')).toEqual([400, 'ERR_VALIDATION'])
+    expect(await refused('name,number')).toEqual([400, 'ERR_VALIDATION'])
+    expect(await refused(`name,number\n${'x,5511911111111\n'.repeat(50_001)}`)).toEqual([413, 'ERR_FILE_TOO_LARGE'])
+    expect(await refused(new Uint8Array(5_000_001))).toEqual([413, 'ERR_FILE_TOO_LARGE'])
+    const none = await t.call('POST', '/contacts/import', { token, form: new FormData() })
+    expect(none.body.error).toBeOneOf(['ERR_FILE_REQUIRED', 'ERR_VALIDATION'])
+    expect(none.status).toBe(400)
+    expect((await t.call('POST', '/contacts/import', { token, body: {} })).body.error).toBe('ERR_FILE_REQUIRED')
+  })
+
+  test('that unfolds to far more than it weighs is not unfolded', async () => {
+    const { token } = await agent()
+    const bomb = await writeXlsx({ sheets: [{ name: 'A', rows: [['number'], ['A'.repeat(130_000_000)]] }] }).catch(
+      () => null,
+    )
+    if (!bomb) throw new Error('the workbook could not be made')
+    expect(bomb.length).toBeLessThan(5_000_000)
+    expect(await bring(token, bomb as BlobPart)).toMatchObject({ status: 415, error: { error: 'ERR_FILE_TYPE' } })
+  }, 30_000)
+
+  test('stops when nobody listens any more; what was done stays, and the rest can be done later', async () => {
+    const { companyId, token } = await agent()
+    const lines = Array.from({ length: 5_000 }, (_, i) => `Contato ${i},55119${String(10_000_000 + i)}`)
+    const file = `name,number\n${lines.join('\n')}`
+    const response = await t.app.handle(
+      new Request('http://localhost/contacts/import', {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}` },
+        body: form(file),
+      }),
+    )
+    const reader = response.body!.getReader()
+    await reader.read()
+    await reader.read()
+    await reader.cancel()
+    const made = (await contactsOf(companyId)).length
+    expect(made).toBeGreaterThan(0)
+    expect(made).toBeLessThan(5_000)
+    await Bun.sleep(200)
+    expect(await contactsOf(companyId)).toHaveLength(made)
+    const outcomes = Map.groupBy((await bring(token, file)).rows, ({ outcome }) => outcome)
+    expect([outcomes.get('unchanged')?.length, outcomes.get('created')?.length]).toEqual([made, 5_000 - made])
+  }, 30_000)
+})
+
+describe('an export', () => {
+  const values = { email: 'eva@x.com', extraInfo: [{ id: 'a', name: 'Cidade', value: '=cmd|calc' }] }
+  test('holds the own contacts, has no live formula, and is read back by the import', async () => {
+    const { companyId, token } = await agent()
+    const other = await agent()
+    await t.eg.contact(companyId, { name: '+Eva "a", b', number: '5511977777777', ...values })
+    await t.eg.contact(companyId, { name: 'Grupo', number: '120363', isGroup: true })
+    await t.eg.contact(other.companyId, { name: 'De outra' })
+    const csv = await t.call('GET', '/contacts/export?format=csv', { token })
+    expect(csv.body.trimStart().split('\r\n')).toEqual([
+      'name,number,email,Cidade',
+      `"'+Eva ""a"", b",5511977777777,eva@x.com,'=cmd|calc`,
+      '',
+    ])
+    const xlsx = await t.app.handle(
+      new Request('http://localhost/contacts/export', { headers: { authorization: `Bearer ${token}` } }),
+    )
+    expect(xlsx.headers.get('content-disposition')).toMatch(/contacts-.*\.xlsx/)
+    const file = new Uint8Array(await xlsx.arrayBuffer())
+    const [sheet] = (await readXlsx(file)).sheets
+    expect(sheet!.rows).toEqual([
+      ['name', 'number', 'email', 'Cidade'],
+      ['+Eva "a", b', '5511977777777', 'eva@x.com', '=cmd|calc'],
+    ])
+    expect([...(sheet!.cells?.values() ?? [])].some((cell) => cell.formula)).toBe(false)
+    for (const content of [csv.body, file]) {
+      const { rows } = await bring(other.token, content)
+      expect(rows[0]!.outcome).toBeOneOf(['created', 'unchanged'])
+    }
+    expect((await contactsOf(other.companyId)).at(-1)).toMatchObject({ name: '+Eva "a", b', email: 'eva@x.com' })
+  })
+})

@@ -1,0 +1,61 @@
+import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js'
+import postgres from 'postgres'
+
+export type Db = PostgresJsDatabase
+/** The transaction handle that `db.transaction` passes on; takes the same calls as `Db`. */
+export type Tx = Parameters<Parameters<Db['transaction']>[0]>[0]
+export type Sql = postgres.Sql
+
+export type Database = {
+  /**
+   * postgres.js, for what drizzle does not say. It shares its connections with `db`, and drizzle
+   * wants values as Postgres writes them: times arrive as text, and JSON is passed as text.
+   */
+  sql: Sql
+  db: Db
+  close: () => Promise<void>
+}
+
+/**
+ * A pool of connections, opened when first needed and again after a loss; statements meanwhile wait or
+ * fail one by one, the pool does not.
+ * @param url `postgres://…`; its query may carry `sslmode`
+ * @param max most connections at a time
+ */
+export function connectDatabase(
+  url: string,
+  { max = 10, name = 'balcao' }: { max?: number; name?: string } = {},
+): Database {
+  const sql = postgres(url, {
+    max,
+    onnotice: () => undefined,
+    connect_timeout: 10,
+    // A lost database is usually back soon: the default waits up to 20 s between attempts.
+    backoff: (attempt) => Math.min(0.1 * 2 ** attempt, 2),
+    connection: {
+      application_name: name,
+      TimeZone: 'UTC',
+      // Companies differ in size by orders of magnitude: a plan made for the average one suits few of them.
+      plan_cache_mode: 'force_custom_plan',
+    },
+  })
+  return { sql, db: drizzle(preparing(sql)), close: () => sql.end({ timeout: 5 }) }
+}
+
+/** Longer statements are lists of rows, hardly ever of the same length twice: the server would keep each for nothing. */
+const longestPrepared = 4_000
+
+/**
+ * Drizzle asks for every statement to be parsed anew, which costs a second round trip each time. Kept by the server
+ * under a name, as postgres.js does with its own, a statement is one round trip.
+ */
+function preparing<T extends postgres.Sql | postgres.TransactionSql>(client: T): T {
+  const unsafe: postgres.Sql['unsafe'] = (text, params, options) =>
+    client.unsafe(text, params, { ...options, prepare: text.length <= longestPrepared })
+  const within = (key: 'begin' | 'savepoint') => (work: (tx: postgres.TransactionSql) => unknown) =>
+    (client as postgres.TransactionSql & postgres.Sql)[key]((tx: postgres.TransactionSql) => work(preparing(tx)))
+  return new Proxy(client, {
+    get: (target, key) =>
+      key === 'unsafe' ? unsafe : key === 'begin' || key === 'savepoint' ? within(key) : Reflect.get(target, key),
+  })
+}

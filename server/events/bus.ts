@@ -1,0 +1,146 @@
+import type { TicketScope } from '../../schema/permissions.ts'
+import type { TicketStatus } from '../../schema/tickets/tickets.table.ts'
+import type { Sql } from '../db/database.ts'
+import type { Logger } from '../log.ts'
+
+/** On the wire each is `company-{companyId}-{name}`. */
+export type EventName =
+  | 'ticket'
+  | 'appMessage'
+  | 'contact'
+  | 'user'
+  | 'queue'
+  | 'whatsapp'
+  | 'whatsappSession'
+  | 'auth'
+  | 'tag'
+  | 'settings'
+  | 'quickmessage'
+  | 'schedule'
+  | 'typing'
+  | 'viewers'
+  | 'chat'
+  | `chat-${number}`
+  | `chat-user-${number}`
+
+export interface EventTicket extends TicketScope {
+  id: number
+  status: TicketStatus
+}
+
+export interface EventAudience {
+  /** Only sockets that joined this ticket (or its status, or notifications) and may see it. */
+  ticket?: EventTicket
+  /** Only this user's sockets. */
+  userId?: number
+  /** Only these users' sockets. */
+  userIds?: readonly number[]
+  /** Only people who administer connections. */
+  adminOnly?: boolean
+}
+
+export interface LiveEvent {
+  companyId: number
+  name: EventName
+  action: string
+  /** Of the row it is about. With it, and without `payload`, the row is loaded when somebody listens. */
+  id?: string | number
+  /** The ticket that a message is of, where it is known without a look: spares loading what nobody asked for. */
+  ticketId?: number
+  /** What goes beside `action`: facts, or how to get them. */
+  payload?: Record<string, unknown> | (() => Promise<Record<string, unknown> | undefined>)
+  audience?: EventAudience
+}
+
+/** What happened, for whoever listens on any of the servers. Nothing depends on its arrival: rows travel by shapes. */
+export interface Events {
+  /** Returns at once; call it after the commit. */
+  emit(event: LiveEvent): void
+  /** @returns how to stop listening */
+  listen(listener: (event: LiveEvent) => void): () => void
+  close(): Promise<void>
+}
+
+const CHANNEL = 'balcao_events'
+/** Postgres refuses a notification of 8,000 bytes or more. */
+const MAX_NOTIFICATION = 7_800
+const BATCH_MS = 20
+
+/**
+ * @param shared whether other servers work on the same database; then events go to them through it, in batches and
+ * outside of every transaction, as references where they are large
+ */
+export async function createEvents({ sql, log, shared }: { sql: Sql; log: Logger; shared: boolean }): Promise<Events> {
+  const origin = crypto.randomUUID()
+  const listeners = new Set<(event: LiveEvent) => void>()
+  const deliver = (event: LiveEvent) => {
+    for (const listener of listeners) {
+      try {
+        listener(event)
+      } catch (error) {
+        log.error({ err: error, event: event.name }, 'a listener failed')
+      }
+    }
+  }
+
+  let waiting: string[] = []
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const flush = async () => {
+    timer = undefined
+    const batch = waiting
+    waiting = []
+    while (batch.length > 0) {
+      let text = batch.shift()!
+      while (batch.length > 0 && Buffer.byteLength(text) + Buffer.byteLength(batch[0]!) < MAX_NOTIFICATION)
+        text += `\n${batch.shift()!}`
+      await sql.notify(CHANNEL, text)
+    }
+  }
+  const enqueue = async (event: LiveEvent) => {
+    const payload =
+      typeof event.payload === 'function' && event.id === undefined ? await event.payload() : event.payload
+    const full = JSON.stringify({ origin, ...event, payload: typeof payload === 'function' ? undefined : payload })
+    const line =
+      Buffer.byteLength(full) < MAX_NOTIFICATION
+        ? full
+        : event.id === undefined
+          ? undefined
+          : JSON.stringify({ origin, ...event, payload: undefined })
+    if (line === undefined) return log.warn({ event: event.name }, 'an event is too large for the other servers')
+    waiting.push(line)
+    timer ??= setTimeout(
+      () => void flush().catch((error: unknown) => log.warn({ err: error }, 'events did not reach the other servers')),
+      BATCH_MS,
+    )
+  }
+
+  const subscription = shared
+    ? await sql.listen(CHANNEL, (text) => {
+        for (const line of text.split('\n')) {
+          try {
+            const { origin: from, ...event } = JSON.parse(line) as LiveEvent & { origin: string }
+            if (from !== origin) deliver(event)
+          } catch (error) {
+            log.warn({ err: error }, 'an unreadable event from another server')
+          }
+        }
+      })
+    : undefined
+
+  return {
+    emit(event) {
+      deliver(event)
+      if (shared)
+        void enqueue(event).catch((error: unknown) => log.warn({ err: error }, 'an event could not be passed on'))
+    },
+    listen(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    async close() {
+      listeners.clear()
+      clearTimeout(timer)
+      await subscription?.unlisten()
+    },
+  }
+}

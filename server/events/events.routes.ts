@@ -1,0 +1,48 @@
+import { Elysia, t } from 'elysia'
+import type { Authenticated } from '../auth/authenticator.ts'
+import type { AppDeps } from '../http/deps.ts'
+import { becomeSocket, type SocketEnd } from '../http/sockets.ts'
+import type { Connection, EventHub } from './hub.ts'
+
+/** `WS /events?token=…`: JSON frames `{event, data}` both ways. */
+export function eventRoutes({ auth, hub }: AppDeps) {
+  return new Elysia().get(
+    '/events',
+    async ({ query, request, server, set }) => {
+      // Refused before it is a websocket, so that the answer has a status and a code.
+      const authenticated = await auth.byToken(query.token)
+      becomeSocket({ request, server, set }, new EventSocket(hub, authenticated))
+    },
+    {
+      query: t.Object({ token: t.Optional(t.String({ maxLength: 4_000 })) }),
+      detail: { tags: ['events'], summary: 'A websocket: live events; the token goes into the query' },
+    },
+  )
+}
+
+class EventSocket implements SocketEnd {
+  private connection: Connection | undefined
+
+  constructor(
+    private readonly hub: EventHub,
+    private readonly authenticated: Authenticated,
+  ) {}
+
+  open(socket: Bun.ServerWebSocket<SocketEnd>): void {
+    this.connection = this.hub.join(
+      {
+        send: (text) => void socket.send(text),
+        close: (code, reason) => socket.close(code, reason),
+      },
+      this.authenticated,
+    )
+  }
+
+  message(_socket: Bun.ServerWebSocket<SocketEnd>, frame: string | Buffer): void {
+    void this.connection?.receive(typeof frame === 'string' ? frame : undefined)
+  }
+
+  close(): void {
+    this.connection?.leave()
+  }
+}

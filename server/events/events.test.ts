@@ -1,0 +1,420 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
+import { eq } from 'drizzle-orm'
+import { companies } from '../../schema/companies/companies.table.ts'
+import { tickets } from '../../schema/tickets/tickets.table.ts'
+import { users } from '../../schema/users/users.table.ts'
+import { createLogger } from '../log.ts'
+import { type TestApp, testApp } from '../../tests/support/app.ts'
+import { createEvents, type LiveEvent } from './bus.ts'
+import { markSilentOffline } from './presence.queries.ts'
+
+let t: TestApp
+let address: string
+beforeAll(async () => {
+  t = await testApp()
+  await t.eg.company()
+  t.app.listen({ port: 0, hostname: '127.0.0.1' })
+  address = `ws://127.0.0.1:${t.app.server!.port}/events`
+})
+afterAll(async () => {
+  await t.app.stop(true)
+  await t.close()
+})
+
+const sockets: WebSocket[] = []
+afterEach(() => {
+  for (const socket of sockets.splice(0)) socket.close()
+})
+
+async function until<T>(what: string, look: () => T | undefined | false | Promise<T | undefined | false>): Promise<T> {
+  const deadline = Date.now() + 5_000
+  for (;;) {
+    const found = await look()
+    if (found) return found
+    if (Date.now() > deadline) throw new Error(`never: ${what}`)
+    await Bun.sleep(5)
+  }
+}
+
+interface Frame {
+  event: string
+  data: any
+}
+
+/** A socket that remembers what it was told. */
+async function listen(token: string) {
+  const socket = new WebSocket(`${address}?token=${token}`)
+  sockets.push(socket)
+  const frames: Frame[] = []
+  let closed: { code: number } | undefined
+  socket.onmessage = (message) => frames.push(JSON.parse(String(message.data)) as Frame)
+  socket.onclose = ({ code }) => (closed = { code })
+  await until('ready', () => frames.some(({ event }) => event === 'ready'))
+  let pings = 0
+  return {
+    socket,
+    frames,
+    closed: () => closed,
+    send: (event: string, data?: unknown) => socket.send(JSON.stringify({ event, data })),
+    of: (name: string) => frames.filter(({ event }) => event.endsWith(`-${name}`)).map(({ data }) => data),
+    /** Done when everything sent before has been dealt with, and whatever it caused has arrived. */
+    async settled() {
+      const wanted = ++pings
+      await until('quiet', () => (socket.readyState === WebSocket.OPEN ? true : undefined))
+      socket.send(JSON.stringify({ event: 'ping' }))
+      await until('pong', () => frames.filter(({ event }) => event === 'pong').length >= wanted)
+    },
+  }
+}
+
+async function office() {
+  const { db } = t.database
+  const company = await t.eg.company()
+  const [sales, support] = [await t.eg.queue(company.id), await t.eg.queue(company.id)]
+  const admin = await t.eg.user(company.id, { profile: 'admin' })
+  const seller = await t.eg.user(company.id, { queueIds: [sales.id] })
+  const helper = await t.eg.user(company.id, { queueIds: [support.id] })
+  const whatsapp = await t.eg.whatsapp(company.id)
+  const ticket = await t.eg.ticket(company.id, { queueId: sales.id, whatsappId: whatsapp.id })
+  return {
+    db,
+    company,
+    sales,
+    support,
+    admin,
+    seller,
+    helper,
+    ticket,
+    whatsapp,
+    asAdmin: await t.login(admin.email),
+    asSeller: await t.login(seller.email),
+    asHelper: await t.login(helper.email),
+  }
+}
+
+describe('the handshake', () => {
+  test('needs a good token: otherwise there is no socket', async () => {
+    for (const query of ['', '?token=', '?token=rubbish']) {
+      const answer = await fetch(`${address.replace('ws', 'http')}${query}`, {
+        headers: {
+          upgrade: 'websocket',
+          connection: 'Upgrade',
+          'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
+          'sec-websocket-version': '13',
+        },
+      })
+      expect([query, answer.status]).toEqual([query, 401])
+    }
+  })
+})
+
+describe('events about a ticket', () => {
+  test('reach those who asked for it and may see it, in full', async () => {
+    const o = await office()
+    const [admin, seller] = [await listen(o.asAdmin), await listen(o.asSeller)]
+    seller.send('joinChatBox', o.ticket.id)
+    admin.send('joinTickets', 'pending')
+    await seller.settled()
+    await admin.settled()
+    const message = await t.eg.messageIn(o.ticket, { body: 'chegou' })
+    t.events.emit({
+      companyId: o.company.id,
+      name: 'appMessage',
+      action: 'create',
+      id: message.id,
+      ticketId: o.ticket.id,
+    })
+    for (const socket of [admin, seller]) {
+      const [event] = await until('the message', () => socket.of('appMessage').length > 0 && socket.of('appMessage'))
+      expect(event).toMatchObject({
+        action: 'create',
+        message: { id: message.id, body: 'chegou' },
+        ticket: { id: o.ticket.id },
+        contact: { id: o.ticket.contactId },
+      })
+      expect(socket.frames.at(-1)!.event).toBe(`company-${o.company.id}-appMessage`)
+    }
+  })
+
+  test('never reach an agent without the queue, or another company, whatever they join', async () => {
+    const o = await office()
+    const stranger = await office()
+    const [seller, helper, foreign] = [
+      await listen(o.asSeller),
+      await listen(o.asHelper),
+      await listen(stranger.asAdmin),
+    ]
+    for (const socket of [seller, helper, foreign]) {
+      socket.send('joinNotification')
+      socket.send('joinTickets', 'pending')
+      socket.send('joinChatBox', o.ticket.id)
+      socket.send('joinChatBox', o.ticket.uuid)
+      await socket.settled()
+    }
+    for (const socket of [helper, foreign]) {
+      expect(socket.frames.filter(({ event }) => event === 'error').map(({ data }) => data.error)).toEqual([
+        'ERR_NO_TICKET_FOUND',
+        'ERR_NO_TICKET_FOUND',
+      ])
+    }
+    t.events.emit({ companyId: o.company.id, name: 'ticket', action: 'update', id: o.ticket.id })
+    t.events.emit({
+      companyId: o.company.id,
+      name: 'typing',
+      action: 'composing',
+      payload: {},
+      audience: { ticket: { ...o.ticket } },
+    })
+    await until('the event', () => seller.of('typing').length > 0)
+    await helper.settled()
+    await foreign.settled()
+    expect(seller.of('ticket')).toHaveLength(1)
+    for (const socket of [helper, foreign])
+      expect(socket.frames.filter(({ event }) => event.startsWith('company-'))).toEqual([])
+  })
+
+  test('a ticket that moves out of sight is reported gone, to those who had it', async () => {
+    const o = await office()
+    const [seller, helper] = [await listen(o.asSeller), await listen(o.asHelper)]
+    for (const socket of [seller, helper]) {
+      socket.send('joinTickets', 'pending')
+      await socket.settled()
+    }
+    const tell = () => t.events.emit({ companyId: o.company.id, name: 'ticket', action: 'update', id: o.ticket.id })
+    tell()
+    await until('the ticket', () => seller.of('ticket').length === 1)
+    await o.db.update(tickets).set({ queueId: o.support.id }).where(eq(tickets.id, o.ticket.id))
+    tell()
+    await until('its leaving', () => seller.of('ticket').length === 2)
+    expect(seller.of('ticket')[1]).toEqual({ action: 'delete', ticketId: o.ticket.id })
+    await until('its coming', () => helper.of('ticket').length === 1)
+    expect(helper.of('ticket')[0]).toMatchObject({ action: 'update', ticket: { id: o.ticket.id } })
+  })
+
+  test('follow rights that change while the socket is open', async () => {
+    const o = await office()
+    const helper = await listen(o.asHelper)
+    helper.send('joinNotification')
+    await helper.settled()
+    await t.call('PUT', `/users/${o.helper.id}`, { token: o.asAdmin, body: { queueIds: [o.sales.id] } })
+    await until('the event', async () => {
+      t.events.emit({ companyId: o.company.id, name: 'ticket', action: 'update', id: o.ticket.id })
+      await helper.settled()
+      return helper.of('ticket').length > 0
+    })
+  })
+
+  test('are not even loaded while nobody asks for them', async () => {
+    const o = await office()
+    await listen(o.asSeller)
+    let loads = 0
+    const { db } = t.deps
+    const select = db.select.bind(db)
+    db.select = ((...args: []) => (loads++, select(...args))) as typeof db.select
+    try {
+      for (let i = 0; i < 50; i++)
+        t.events.emit({
+          companyId: o.company.id,
+          name: 'appMessage',
+          action: 'create',
+          id: `m${i}`,
+          ticketId: o.ticket.id,
+        })
+      await Bun.sleep(20)
+      expect(loads).toBe(0)
+    } finally {
+      db.select = select
+    }
+  })
+})
+
+describe('typing', () => {
+  test('of the agent reaches the colleagues in the conversation and the contact', async () => {
+    const o = await office()
+    await o.db.update(tickets).set({ status: 'open', userId: o.seller.id }).where(eq(tickets.id, o.ticket.id))
+    const [admin, seller] = [await listen(o.asAdmin), await listen(o.asSeller)]
+    admin.send('joinChatBox', o.ticket.id)
+    await admin.settled()
+    seller.send('typing', { ticketId: o.ticket.id, state: 'composing' })
+    await until('typing', () => admin.of('typing').length > 0)
+    expect(admin.of('typing')[0]).toMatchObject({
+      action: 'composing',
+      ticketId: o.ticket.id,
+      user: { name: o.seller.name },
+    })
+    await until('presence', () =>
+      t.asked.some(
+        ([name, ...args]) => name === 'presence' && args[1] === o.ticket.contactId && args[2] === 'composing',
+      ),
+    )
+  })
+})
+
+describe('who is here', () => {
+  const names = (viewed: { viewers: { name: string; typing: boolean }[] }) =>
+    viewed.viewers.map(({ name, typing }) => (typing ? `${name} writes` : name)).sort()
+
+  test('is told to everybody in the conversation: who looks, who writes, who has left', async () => {
+    const o = await office()
+    const [admin, seller] = [await listen(o.asAdmin), await listen(o.asSeller)]
+    for (const socket of [admin, seller]) {
+      socket.send('joinChatBox', o.ticket.id)
+      socket.send('viewing', { ticketId: o.ticket.id })
+      await socket.settled()
+    }
+    const both = [o.admin.name, o.seller.name].sort()
+    for (const socket of [admin, seller])
+      await until('both', () => socket.of('viewers').some((data) => Bun.deepEquals(names(data), both)))
+
+    seller.send('typing', { ticketId: o.ticket.id, state: 'composing' })
+    await until('typing', () => names(admin.of('viewers').at(-1)).includes(`${o.seller.name} writes`))
+    seller.send('typing', { ticketId: o.ticket.id, state: 'paused' })
+    await until('a pause', () => Bun.deepEquals(names(admin.of('viewers').at(-1)), both))
+
+    seller.socket.close()
+    await until('leaving', () => Bun.deepEquals(names(admin.of('viewers').at(-1)), [o.admin.name]))
+    // Back after an interruption: the room has them again, and they hear of the room.
+    const again = await listen(await t.login(o.seller.email))
+    again.send('joinChatBox', o.ticket.id)
+    again.send('viewing', { ticketId: o.ticket.id })
+    await until('the room', () => again.of('viewers').some((data) => Bun.deepEquals(names(data), both)))
+    again.send('viewing', { ticketId: null })
+    await until('looking away', () => Bun.deepEquals(names(admin.of('viewers').at(-1)), [o.admin.name]))
+  })
+
+  test('stays among those who may see the ticket and have it open', async () => {
+    const o = await office()
+    const stranger = await office()
+    const [admin, seller] = [await listen(o.asAdmin), await listen(o.asSeller)]
+    const outsiders = [await listen(o.asHelper), await listen(stranger.asAdmin)]
+    for (const socket of outsiders) {
+      socket.send('joinNotification')
+      socket.send('joinChatBox', o.ticket.id)
+      socket.send('viewing', { ticketId: o.ticket.id })
+      await socket.settled()
+      expect(socket.frames.filter(({ event }) => event === 'error')).toHaveLength(2)
+    }
+    admin.send('joinNotification')
+    seller.send('joinChatBox', o.ticket.id)
+    seller.send('viewing', { ticketId: o.ticket.id })
+    await until('the room', () => seller.of('viewers').length > 0)
+    expect(names(seller.of('viewers')[0])).toEqual([o.seller.name])
+    for (const socket of [admin, ...outsiders]) {
+      await socket.settled()
+      expect(socket.of('viewers')).toEqual([])
+    }
+  })
+})
+
+describe('one login at a time', () => {
+  test('the earlier socket is told and closed, the new one stays', async () => {
+    const o = await office()
+    const first = await listen(o.asSeller)
+    const second = await listen(await t.login(o.seller.email))
+    await until('closing', () => first.closed())
+    expect(first.of('auth')).toEqual([{ action: 'update', user: { id: o.seller.id, companyId: o.company.id } }])
+    expect(first.closed()).toEqual({ code: 4001 })
+    await second.settled()
+  })
+
+  test('logging out, a new password and being deleted close the sockets', async () => {
+    const o = await office()
+    const [admin, seller, helper] = [await listen(o.asAdmin), await listen(o.asSeller), await listen(o.asHelper)]
+    await t.call('DELETE', '/auth/logout', { token: o.asSeller })
+    await until('logout', () => seller.closed())
+    await t.call('PUT', `/users/${o.helper.id}`, { token: o.asAdmin, body: { password: 'nova senha' } })
+    await until('password', () => helper.closed())
+    const again = await listen(await t.login(o.helper.email, 'nova senha'))
+    await t.call('DELETE', `/users/${o.helper.id}`, { token: o.asAdmin })
+    expect((await until('deletion', () => again.closed())).code).toBe(4001)
+    await admin.settled()
+  })
+
+  test('a company that expires loses its sockets', async () => {
+    const o = await office()
+    const seller = await listen(o.asSeller)
+    await o.db.update(companies).set({ dueDate: '2020-01-01' }).where(eq(companies.id, o.company.id))
+    await t.deps.hub.refresh(o.seller.id)
+    expect((await until('closing', () => seller.closed())).code).toBe(4002)
+  })
+})
+
+describe('presence', () => {
+  const isOnline = async (id: number) => (await t.database.db.select().from(users).where(eq(users.id, id)))[0]!.online
+
+  test('begins with userStatus, is told to colleagues, and ends after silence', async () => {
+    const o = await office()
+    await o.db.update(users).set({ online: false }).where(eq(users.id, o.seller.id))
+    const [admin, seller] = [await listen(o.asAdmin), await listen(o.asSeller)]
+    seller.send('userStatus', {})
+    await until('news', () => admin.of('user').some((data) => data.user.id === o.seller.id && data.user.online))
+    expect(await isOnline(o.seller.id)).toBe(true)
+    t.clock.advance(6 * 60_000)
+    const silent = await markSilentOffline(o.db, t.clock.now)
+    expect(silent.map(({ id }) => id)).toContain(o.seller.id)
+    expect(await isOnline(o.seller.id)).toBe(false)
+  })
+})
+
+describe('frames', () => {
+  test('that mean nothing are answered with an error, and the socket goes on', async () => {
+    const o = await office()
+    const seller = await listen(o.asSeller)
+    const bad = [
+      '',
+      '{',
+      'null',
+      '[]',
+      '5',
+      '{"event":5}',
+      '{"event":"constructor"}',
+      '{"event":"joinChatBox"}',
+      '{"event":"joinChatBox","data":{}}',
+      '{"event":"joinTickets","data":"lost"}',
+      '{"event":"typing","data":null}',
+      '{"event":"joinChatBox","data":"99999999999999999999"}',
+    ]
+    for (const text of bad) seller.socket.send(text)
+    seller.socket.send(new Uint8Array([1, 2, 3]))
+    await seller.settled()
+    expect(seller.frames.filter(({ event }) => event === 'error').length).toBe(bad.length + 1)
+  })
+
+  test('that are too long or too many close the socket, and only that one', async () => {
+    const o = await office()
+    const [seller, helper, admin] = [await listen(o.asSeller), await listen(o.asHelper), await listen(o.asAdmin)]
+    seller.socket.send(JSON.stringify({ event: 'ping', data: 'x'.repeat(70_000) }))
+    await until('closing', () => seller.closed())
+    for (let i = 0; i < 300; i++) helper.send('joinNotification')
+    expect((await until('closing', () => helper.closed())).code).toBe(1008)
+    await admin.settled()
+  })
+})
+
+describe('several servers', () => {
+  test('tell each other, large events as references', async () => {
+    const { sql } = t.database
+    const log = createLogger({ level: 'silent', pretty: false })
+    const [one, two] = [await createEvents({ sql, log, shared: true }), await createEvents({ sql, log, shared: true })]
+    try {
+      const here: LiveEvent[] = []
+      const there: LiveEvent[] = []
+      one.listen((event) => here.push(event))
+      two.listen((event) => there.push(event))
+      one.emit({ companyId: 1, name: 'ticket', action: 'update', id: 7 })
+      one.emit({ companyId: 1, name: 'queue', action: 'update', id: 8, payload: { text: 'é'.repeat(10_000) } })
+      one.emit({ companyId: 1, name: 'typing', action: 'composing', payload: async () => ({ ticketId: 3 }) })
+      for (let i = 0; i < 500; i++) one.emit({ companyId: 1, name: 'contact', action: 'update', id: i })
+      await until('all of them', () => there.length === 503)
+      expect(here).toHaveLength(503)
+      expect(there.filter(({ name }) => name !== 'contact')).toEqual([
+        { companyId: 1, name: 'ticket', action: 'update', id: 7 },
+        { companyId: 1, name: 'queue', action: 'update', id: 8 },
+        { companyId: 1, name: 'typing', action: 'composing', payload: { ticketId: 3 } },
+      ])
+    } finally {
+      await one.close()
+      await two.close()
+    }
+  })
+})

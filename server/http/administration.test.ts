@@ -1,0 +1,381 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { eq } from 'drizzle-orm'
+import { contacts } from '../../schema/contacts/contacts.table.ts'
+import { tickets } from '../../schema/tickets/tickets.table.ts'
+import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
+import { PASSWORD, type TestApp, testApp } from '../../tests/support/app.ts'
+
+let t: TestApp
+let operator: string
+beforeAll(async () => {
+  t = await testApp()
+  const first = await t.eg.company()
+  operator = await t.login((await t.eg.user(first.id, { profile: 'admin', super: true })).email)
+})
+afterAll(() => t.close())
+
+async function office(limits = { users: 20, connections: 20, queues: 20 }) {
+  const { db } = t.database
+  const company = await t.eg.company({ plan: limits })
+  const admin = await t.eg.user(company.id, { profile: 'admin' })
+  const agent = await t.eg.user(company.id)
+  return { db, company, admin, agent, asAdmin: await t.login(admin.email), asAgent: await t.login(agent.email) }
+}
+type Office = Awaited<ReturnType<typeof office>>
+const calls = (token: string) => ({
+  get: (path: string) => t.call('GET', path, { token }),
+  post: (path: string, body: unknown = {}) => t.call('POST', path, { token, body }),
+  put: (path: string, body: unknown = {}) => t.call('PUT', path, { token, body }),
+  delete: (path: string) => t.call('DELETE', path, { token }),
+})
+
+describe('users', () => {
+  const newUser = (values: Record<string, unknown> = {}) => ({
+    name: 'Ana',
+    email: `ana${Math.random()}@example.test`,
+    password: PASSWORD,
+    profile: 'user',
+    queueIds: [],
+    ...values,
+  })
+
+  test('are made by admins, with queues, and can log in', async () => {
+    const o = await office()
+    const queue = await t.eg.queue(o.company.id)
+    const made = await calls(o.asAdmin).post(
+      '/users',
+      newUser({ email: 'Nova@Example.test', queueIds: [queue.id], companyId: 1, super: true }),
+    )
+    expect(made.body).toMatchObject({
+      email: 'nova@example.test',
+      profile: 'user',
+      super: false,
+      companyId: o.company.id,
+      queues: [{ id: queue.id }],
+    })
+    expect(made.body.passwordHash).toBeUndefined()
+    await t.login('nova@example.test')
+    expect((await calls(o.asAgent).post('/users', newUser())).body.error).toBe('ERR_NO_PERMISSION')
+    expect((await calls(o.asAdmin).post('/users', newUser({ email: 'NOVA@example.test' }))).body.error).toBe(
+      'ERR_DUPLICATED_EMAIL',
+    )
+  })
+
+  test('with a wrong field are refused, and the password is not repeated in the answer', async () => {
+    const o = await office()
+    const other = await office()
+    const foreign = await t.eg.queue(other.company.id)
+    for (const values of [
+      { name: 'A' },
+      { name: 'A'.repeat(51) },
+      { email: 'x' },
+      { password: '1234' },
+      { password: 'x'.repeat(51) },
+      { profile: 'root' },
+      { queueIds: ['x'] },
+      { name: 'a\0b' },
+    ]) {
+      const refused = await calls(o.asAdmin).post('/users', newUser({ password: 'qwertzuiop', ...values }))
+      expect([values, refused.status, refused.body.error]).toEqual([values, 400, 'ERR_VALIDATION'])
+      expect(JSON.stringify(refused.body)).not.toContain('qwertzuiop')
+    }
+    expect((await calls(o.asAdmin).post('/users', newUser({ queueIds: [foreign.id] }))).body.error).toBe(
+      'ERR_NO_QUEUE_FOUND',
+    )
+  })
+
+  test('beyond the plan are refused with the number, also when two come at once', async () => {
+    const o = await office({ users: 3, connections: 0, queues: 0 })
+    const replies = await Promise.all([1, 2, 3].map(() => calls(o.asAdmin).post('/users', newUser())))
+    expect(replies.filter(({ status }) => status === 200)).toHaveLength(1)
+    expect(replies.find(({ status }) => status === 400)!.body).toEqual({ error: 'ERR_PLAN_LIMIT', limit: 3 })
+  })
+
+  test('change their own name and password, but not their own rights', async () => {
+    const o = await office()
+    const queue = await t.eg.queue(o.company.id)
+    const self = `/users/${o.agent.id}`
+    const mine = (await calls(o.asAgent).get(self)).body
+    expect((await calls(o.asAgent).put(self, { ...mine, name: 'Novo Nome', password: '' })).body.name).toBe('Novo Nome')
+    for (const values of [{ profile: 'admin' }, { allTicket: 'enabled' }, { queueIds: [queue.id] }]) {
+      expect((await calls(o.asAgent).put(self, values)).body.error).toBe('ERR_NO_PERMISSION')
+    }
+    expect((await calls(o.asAgent).put(`/users/${o.admin.id}`, { name: 'Xxx' })).body.error).toBe('ERR_NO_PERMISSION')
+    expect((await calls(o.asAgent).put(self, { password: 'outra senha' })).status).toBe(200)
+    expect((await calls(o.asAgent).get('/auth/me')).status).toBe(401)
+    await t.login(o.agent.email, 'outra senha')
+  })
+
+  test('given another queue see its tickets with the next call', async () => {
+    const o = await office()
+    const queue = await t.eg.queue(o.company.id)
+    const ticket = await t.eg.ticket(o.company.id, { queueId: queue.id })
+    expect((await calls(o.asAgent).get(`/tickets/${ticket.id}`)).status).toBe(404)
+    await calls(o.asAdmin).put(`/users/${o.agent.id}`, { queueIds: [queue.id] })
+    expect((await calls(o.asAgent).get(`/tickets/${ticket.id}`)).status).toBe(200)
+    await calls(o.asAdmin).put(`/users/${o.agent.id}`, { queueIds: [] })
+    expect((await calls(o.asAgent).get(`/tickets/${ticket.id}`)).status).toBe(404)
+  })
+
+  test('that are deleted leave their open tickets waiting; oneself and the last admin stay', async () => {
+    const o = await office()
+    const ticket = await t.eg.ticket(o.company.id, { status: 'open', userId: o.agent.id })
+    expect((await calls(o.asAdmin).delete(`/users/${o.admin.id}`)).body.error).toBe('ERR_DELETE_SELF')
+    expect((await calls(o.asAdmin).put(`/users/${o.admin.id}`, { profile: 'user' })).body.error).toBe('ERR_LAST_ADMIN')
+    expect((await calls(o.asAdmin).delete(`/users/${o.agent.id}`)).status).toBe(200)
+    const [row] = await o.db.select().from(tickets).where(eq(tickets.id, ticket.id))
+    expect(row).toMatchObject({ status: 'pending', userId: null })
+    expect((await calls(o.asAgent).get('/tickets')).status).toBe(401)
+  })
+
+  test('do not see each other’s e-mail, and admins do', async () => {
+    const o = await office()
+    const found = (reply: { body: { users: { id: number; email?: string }[] } }) =>
+      reply.body.users.find(({ id }) => id === o.admin.id)!.email
+    expect(found(await calls(o.asAgent).get('/users?searchParam=user'))).toBeUndefined()
+    expect(found(await calls(o.asAdmin).get('/users/?searchParam=USER&pageNumber=1'))).toBe(o.admin.email)
+    expect((await calls(o.asAgent).get('/users/list')).body).toHaveLength(2)
+  })
+})
+
+describe('queues', () => {
+  const queue = (values: Record<string, unknown> = {}) => ({
+    name: 'Vendas',
+    color: '#AABBCC',
+    greetingMessage: 'Olá',
+    ...values,
+  })
+
+  test('have a name and a colour of their own', async () => {
+    const o = await office()
+    const made = await calls(o.asAdmin).post('/queue', queue())
+    expect(made.body).toMatchObject({ name: 'Vendas', color: '#aabbcc' })
+    expect((await calls(o.asAdmin).post('/queue', queue({ name: 'Outra' }))).body.error).toBe(
+      'ERR_QUEUE_COLOR_ALREADY_EXISTS',
+    )
+    expect((await calls(o.asAdmin).post('/queue', queue({ color: '#000000' }))).body.error).toBe(
+      'ERR_QUEUE_NAME_ALREADY_EXISTS',
+    )
+    for (const values of [
+      { name: 'V' },
+      { color: 'red' },
+      { color: '#12345' },
+      { schedules: [{ weekdayEn: 'someday' }] },
+      { orderQueue: -1 },
+    ]) {
+      expect((await calls(o.asAdmin).post('/queue', queue({ name: 'Xyz', color: '#010203', ...values }))).status).toBe(
+        400,
+      )
+    }
+    expect((await calls(o.asAgent).post('/queue', queue({ name: 'Xyz', color: '#010203' }))).status).toBe(403)
+  })
+
+  test('that are deleted leave tickets without a queue', async () => {
+    const o = await office()
+    const { id } = (await calls(o.asAdmin).post('/queue', queue())).body
+    const ticket = await t.eg.ticket(o.company.id, { queueId: id })
+    expect((await calls(o.asAdmin).delete(`/queue/${id}`)).status).toBe(200)
+    expect((await calls(o.asAdmin).get(`/tickets/${ticket.id}`)).body.queueId).toBeNull()
+    expect((await calls(o.asAdmin).get(`/queue/${id}`)).status).toBe(404)
+  })
+
+  test('beyond the plan are refused', async () => {
+    const o = await office({ users: 9, connections: 9, queues: 0 })
+    expect((await calls(o.asAdmin).post('/queue', queue())).body).toEqual({ error: 'ERR_PLAN_LIMIT', limit: 0 })
+  })
+})
+
+describe('contacts', () => {
+  const contact = (values: Record<string, unknown> = {}) => ({
+    name: 'Maria',
+    number: '+55 (11) 98765-4321',
+    email: '',
+    ...values,
+  })
+
+  test('are made from a number as people write it; one that exists is answered instead', async () => {
+    const o = await office()
+    const made = await calls(o.asAgent).post('/contacts', contact({ extraInfo: [{ name: 'cpf', value: '1' }] }))
+    expect(made.body).toMatchObject({ number: '5511987654321', extraInfo: [{ name: 'cpf', value: '1' }] })
+    const again = await calls(o.asAgent).post('/contacts', contact({ name: 'Outra' }))
+    expect(again).toMatchObject({
+      status: 200,
+      body: { alreadyExists: true, id: made.body.id, existingContact: { id: made.body.id } },
+    })
+    for (const values of [
+      { name: 'M' },
+      { number: '123' },
+      { number: 'abcdefghijk' },
+      { email: 'x' },
+      { number: '1'.repeat(30) },
+    ]) {
+      expect((await calls(o.asAgent).post('/contacts', contact(values))).status).toBe(400)
+    }
+  })
+
+  test('whose number WhatsApp does not know are refused while a connection is open', async () => {
+    const o = await office()
+    const whatsapp = await t.eg.whatsapp(o.company.id, { status: 'CONNECTED' })
+    expect((await calls(o.asAgent).post('/contacts', contact({ number: '5511900000000' }))).body.error).toBe(
+      'ERR_WAPP_INVALID_CONTACT',
+    )
+    expect((await calls(o.asAgent).post('/contacts', contact({ number: '5511900000001' }))).status).toBe(200)
+    expect(t.asked).toContainEqual(['checkNumber', whatsapp.id, '5511900000001'])
+  })
+
+  test('keep the name somebody gave them, and cannot take another’s number', async () => {
+    const o = await office()
+    const one = await t.eg.contact(o.company.id)
+    const two = await t.eg.contact(o.company.id)
+    await calls(o.asAgent).put(`/contacts/${one.id}`, { name: 'Dona Maria', disableBot: true })
+    const [row] = await o.db.select().from(contacts).where(eq(contacts.id, one.id))
+    expect(row).toMatchObject({ name: 'Dona Maria', nameSource: 'edited', disableBot: true })
+    expect((await calls(o.asAgent).put(`/contacts/${one.id}`, { number: two.number })).body.error).toBe(
+      'ERR_DUPLICATED_CONTACT',
+    )
+  })
+
+  test('are listed 30 a page by name, found without accents, and deleted by admins only', async () => {
+    const o = await office()
+    for (let i = 0; i < 31; i++) await t.eg.contact(o.company.id, { name: `João ${String(i).padStart(2, '0')}` })
+    const page = (await calls(o.asAgent).get('/contacts?searchParam=joao')).body
+    expect(page).toMatchObject({ count: 31, hasMore: true })
+    expect(page.contacts).toHaveLength(30)
+    expect((await calls(o.asAgent).get('/contacts?pageNumber=2')).body.contacts).toMatchObject([{ name: 'João 30' }])
+    expect((await calls(o.asAgent).get('/contacts/list')).body).toHaveLength(31)
+    const { id } = page.contacts[0]
+    expect((await calls(o.asAgent).delete(`/contacts/${id}`)).body.error).toBe('ERR_NO_PERMISSION')
+    expect((await calls(o.asAdmin).delete(`/contacts/${id}`)).status).toBe(200)
+    expect((await calls(o.asAdmin).get(`/contacts/${id}`)).status).toBe(404)
+  })
+})
+
+describe('connections', () => {
+  const make = async (o: Office, values: Record<string, unknown> = {}) =>
+    calls(o.asAdmin).post('/whatsapp', { name: `Con ${Math.random()}`, ...values })
+
+  test('of a company have one default, whatever happens to it', async () => {
+    const o = await office()
+    const one = (await make(o)).body
+    const two = (await make(o)).body
+    expect([one.isDefault, two.isDefault]).toEqual([true, false])
+    expect(t.asked).toContainEqual(['start', one.id])
+    expect((await calls(o.asAdmin).put(`/whatsapp/${one.id}`, { isDefault: false })).body.error).toBe(
+      'ERR_NO_OTHER_WHATSAPP',
+    )
+    await calls(o.asAdmin).put(`/whatsapp/${two.id}`, { isDefault: true })
+    const defaults = async () =>
+      (await o.db.select().from(whatsapps).where(eq(whatsapps.companyId, o.company.id)))
+        .filter((row) => row.isDefault)
+        .map((row) => row.id)
+    expect(await defaults()).toEqual([two.id])
+    await calls(o.asAdmin).delete(`/whatsapp/${two.id}`)
+    expect(await defaults()).toEqual([one.id])
+    expect(t.asked).toContainEqual(['forget', two.id])
+  })
+
+  test('need a greeting with several queues, and a name of their own', async () => {
+    const o = await office()
+    const queueIds = [(await t.eg.queue(o.company.id)).id, (await t.eg.queue(o.company.id)).id]
+    expect((await make(o, { queueIds })).body.error).toBe('ERR_WAPP_GREETING_REQUIRED')
+    const made = await make(o, { name: 'Loja', queueIds, greetingMessage: 'Olá' })
+    expect(made.body.queueIds).toEqual(queueIds)
+    expect((await make(o, { name: 'Loja' })).body.error).toBe('ERR_WAPP_NAME_ALREADY_EXISTS')
+    expect((await calls(o.asAdmin).put(`/whatsapp/${made.body.id}`, { greetingMessage: ' ' })).body.error).toBe(
+      'ERR_WAPP_GREETING_REQUIRED',
+    )
+  })
+
+  test('show token and QR to admins only, and their buttons work for admins only', async () => {
+    const o = await office()
+    const { id } = await t.eg.whatsapp(o.company.id, { qrcode: 'scan me' })
+    for (const path of ['/whatsapp', `/whatsapp/${id}`]) {
+      const seen = JSON.stringify((await calls(o.asAgent).get(path)).body)
+      expect(seen).not.toMatch(/token|scan me/)
+      expect(JSON.stringify((await calls(o.asAdmin).get(path)).body)).toMatch(/token.*|scan me/)
+    }
+    const buttons = [
+      ['POST', 'start'],
+      ['PUT', 'newQr'],
+      ['DELETE', 'logout'],
+    ] as const
+    for (const [method, asked] of buttons) {
+      expect((await t.call(method, `/whatsappsession/${id}`, { token: o.asAgent })).status).toBe(403)
+      expect((await t.call(method, `/whatsappsession/${id}`, { token: o.asAdmin })).status).toBe(200)
+      expect(t.asked).toContainEqual([asked, id])
+    }
+    expect(
+      (await calls(o.asAdmin).post(`/whatsappsession/${id}/pairing-code`, { number: '+55 11 98765-4321' })).body,
+    ).toEqual({ code: 'ABCD1234' })
+    expect((await calls(o.asAgent).post('/whatsapp-restart')).status).toBe(403)
+    expect((await calls(o.asAdmin).post('/whatsapp-restart/')).status).toBe(200)
+    expect(t.asked).toContainEqual(['restartAll', o.company.id])
+    expect(
+      t.emitted.filter(({ name, payload }) => name === 'whatsapp' && /token|scan me/.test(JSON.stringify(payload))),
+    ).toEqual([])
+  })
+})
+
+describe('settings', () => {
+  test('have defaults, are read by all, changed by admins, and take only what they know', async () => {
+    const o = await office()
+    const valueOf = async (key: string) =>
+      (await calls(o.asAgent).get('/settings')).body.find((one: { key: string }) => one.key === key)?.value
+    expect(await valueOf('userRating')).toBe('disabled')
+    expect((await calls(o.asAdmin).put('/settings/userRating', { key: 'userRating', value: 'enabled' })).body).toEqual({
+      key: 'userRating',
+      value: 'enabled',
+    })
+    expect(await valueOf('userRating')).toBe('enabled')
+    expect((await calls(o.asAgent).put('/settings/userRating', { value: 'disabled' })).status).toBe(403)
+    expect((await calls(o.asAdmin).put('/settings/userRating', { value: 'perhaps' })).status).toBe(400)
+    expect((await calls(o.asAdmin).put('/settings/nothing', { value: 'x' })).body.error).toBe('ERR_NO_SETTING_FOUND')
+    expect((await calls(o.asAdmin).put('/settings/constructor', { value: 'x' })).body.error).toBe(
+      'ERR_NO_SETTING_FOUND',
+    )
+    expect((await calls((await office()).asAgent).get('/settings')).body).toContainEqual({
+      key: 'userRating',
+      value: 'disabled',
+    })
+  })
+
+  test('of the operator are the operator’s alone, secrets are masked, and three are public', async () => {
+    const o = await office()
+    expect((await calls(o.asAdmin).put('/settings/trial', { value: '7' })).body.error).toBe('ERR_NO_SUPER')
+    expect((await calls(operator).put('/settings/trial', { value: '7' })).status).toBe(200)
+    expect((await t.call('GET', '/settings/trial')).body).toEqual({ key: 'trial', value: '7' })
+    expect((await t.call('GET', '/settings/asaas')).status).toBe(404)
+    const masked = (await calls(operator).put('/settings/asaas', { value: 'very secret' })).body.value
+    expect(masked).not.toContain('secret')
+    await calls(operator).put('/settings/asaas', { value: masked })
+    expect((await calls(operator).get('/settings')).body).toContainEqual({ key: 'asaas', value: masked })
+    expect((await calls(o.asAdmin).get('/settings')).body.map(({ key }: { key: string }) => key)).not.toContain('asaas')
+  })
+})
+
+describe('the plan and the hours of a company', () => {
+  test('are shown to their own, and plans that are offered to everybody', async () => {
+    const o = await office()
+    const other = await office()
+    expect((await calls(o.asAgent).get(`/companies/listPlan/${o.company.id}`)).body.plan).toMatchObject({
+      users: 20,
+      useKanban: true,
+    })
+    expect((await calls(o.asAdmin).get(`/companies/listPlan/${other.company.id}`)).status).toBe(404)
+    expect((await calls(operator).get(`/companies/listPlan/${other.company.id}`)).status).toBe(200)
+    expect((await t.call('GET', '/plans/list')).body.length).toBeGreaterThan(1)
+    const schedules = [{ weekday: 'Segunda', weekdayEn: 'monday', startTime: '08:00', endTime: '18:00' }]
+    expect((await calls(o.asAdmin).put(`/companies/${o.company.id}/schedules`, { schedules })).body.schedules).toEqual(
+      schedules,
+    )
+    expect((await calls(o.asAdmin).put(`/companies/${other.company.id}/schedules`, { schedules })).status).toBe(404)
+    expect((await calls(o.asAgent).put(`/companies/${o.company.id}/schedules`, { schedules })).status).toBe(403)
+    expect(
+      (
+        await calls(o.asAdmin).put(`/companies/${o.company.id}/schedules`, {
+          schedules: [{ ...schedules[0], endTime: '25:00' }],
+        })
+      ).status,
+    ).toBe(400)
+  })
+})

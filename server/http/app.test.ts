@@ -1,0 +1,158 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DomainError } from '../../schema/errors.ts'
+import { type TestApp, testApp } from '../../tests/support/app.ts'
+import { asDomainError } from './errors.ts'
+
+const dir = mkdtempSync(join(tmpdir(), 'balcao-client-'))
+let t: TestApp
+beforeAll(async () => {
+  mkdirSync(join(dir, 'assets'))
+  writeFileSync(join(dir, 'index.html'), '<!doctype html><title>Balcão</title>')
+  writeFileSync(join(dir, 'assets', 'app-1a2b3c.js'), `// ${'x'.repeat(5_000)}`)
+  writeFileSync(join(dir, 'sw.js'), 'self')
+  writeFileSync(join(dir, '..', 'outside.txt'), 'outside')
+  t = await testApp({ clientDir: dir, maxUploadBytes: 50_000 })
+})
+afterAll(async () => {
+  await t.close()
+  rmSync(dir, { recursive: true, force: true })
+})
+
+const navigate = (path: string) =>
+  t.call('GET', path, { headers: { 'sec-fetch-mode': 'navigate', accept: 'text/html' } })
+
+describe('the client', () => {
+  test('is what a person gets at every screen, also where a call has the same path', async () => {
+    for (const path of ['/', '/login', '/tickets', '/tickets/1f0e', '/users', '/contacts?x=1', '/settings/']) {
+      const page = await navigate(path)
+      expect([path, page.status, String(page.body).includes('<title>Balcão')]).toEqual([path, 200, true])
+      expect(page.headers.get('content-security-policy')).toContain("script-src 'self' 'wasm-unsafe-eval'")
+      expect(page.headers.get('cache-control')).toBe('no-cache')
+    }
+    expect((await t.call('GET', '/tickets')).status).toBe(401)
+    expect((await navigate('/health')).body.ok).toBe(true)
+  })
+
+  test('has files that may be kept for ever, and some that must be asked for again', async () => {
+    const script = await t.call('GET', '/assets/app-1a2b3c.js')
+    expect(script.status).toBe(200)
+    expect((await t.call('GET', '/', { headers: { accept: 'text/html' } })).status).toBe(200)
+    expect(script.headers.get('cache-control')).toContain('immutable')
+    expect(script.headers.get('content-type')).toContain('javascript')
+    const worker = await t.call('GET', '/sw.js')
+    expect(worker.headers.get('cache-control')).toBe('no-cache')
+    expect((await t.call('GET', '/sw.js', { headers: { 'if-none-match': worker.headers.get('etag')! } })).status).toBe(
+      304,
+    )
+    const zipped = await t.app.handle(
+      new Request('http://localhost/assets/app-1a2b3c.js', { headers: { 'accept-encoding': 'gzip, br' } }),
+    )
+    expect(zipped.headers.get('content-encoding')).toBe('gzip')
+    expect(new TextDecoder().decode(Bun.gunzipSync(await zipped.bytes())).length).toBe(5_003)
+  })
+
+  test('is all there is of the disk', async () => {
+    for (const path of [
+      '/../outside.txt',
+      '/%2e%2e/outside.txt',
+      '/assets/..%2f..%2foutside.txt',
+      '/..%5coutside.txt',
+      '/%00',
+      '/assets/missing.js',
+      '/.env',
+    ]) {
+      const reply = await t.call('GET', path)
+      expect([path, reply.status]).toEqual([path, 404])
+    }
+  })
+})
+
+describe('every answer', () => {
+  test('tells the browser not to guess and not to be framed', async () => {
+    for (const path of ['/version', '/nothing', '/docs', '/tickets']) {
+      const { headers } = await t.call('GET', path)
+      expect(headers.get('x-content-type-options')).toBe('nosniff')
+      expect(headers.get('x-frame-options')).toBe('DENY')
+      expect(headers.get('referrer-policy')).toBe('same-origin')
+    }
+  })
+
+  test('to a call that does not exist is 404 with a code', async () => {
+    expect(await t.call('GET', '/nothing')).toMatchObject({ status: 404, body: { error: 'ERR_NOT_FOUND' } })
+    expect(await t.call('PATCH', '/tickets')).toMatchObject({ status: 404, body: { error: 'ERR_NOT_FOUND' } })
+  })
+
+  test('to a broken or too large body is 4xx with a code', async () => {
+    const json = { 'content-type': 'application/json' }
+    expect(await t.call('POST', '/auth/login', { raw: '{"email":', headers: json })).toMatchObject({
+      status: 400,
+      body: { error: 'ERR_VALIDATION' },
+    })
+    expect((await t.call('POST', '/auth/login', { raw: '', headers: json })).status).toBe(400)
+    const large = JSON.stringify({ email: 'x'.repeat(3_000_000), password: 'x' })
+    expect(
+      await t.call('POST', '/auth/login', { raw: large, headers: { ...json, 'content-length': String(large.length) } }),
+    ).toMatchObject({ status: 413, body: { error: 'ERR_BODY_TOO_LARGE' } })
+    const company = await t.eg.company()
+    const token = await t.login((await t.eg.user(company.id)).email)
+    expect((await t.call('POST', '/commands', { raw: large, headers: json, token })).status).toBe(413)
+    expect((await t.call('POST', '/commands', { raw: '[]', headers: json, token })).status).toBe(400)
+    expect(
+      (
+        await t.call('POST', '/commands', {
+          raw: '--x',
+          headers: { 'content-type': 'multipart/form-data; boundary=x' },
+          token,
+        })
+      ).status,
+    ).toBe(400)
+  })
+})
+
+describe('failures', () => {
+  const database = (code: string, constraint_name?: string) =>
+    new Error('query failed', { cause: Object.assign(new Error('database'), { code, constraint_name }) })
+  test('of the database have the code of what they mean', () => {
+    expect(asDomainError(database('23505', 'queues_color'))?.code).toBe('ERR_QUEUE_COLOR_ALREADY_EXISTS')
+    expect(asDomainError(database('23505', 'users_email'))?.code).toBe('ERR_DUPLICATED_EMAIL')
+    expect(asDomainError(database('23503'))?.code).toBe('ERR_NOT_FOUND')
+    expect(asDomainError(database('22021'))?.code).toBe('ERR_VALIDATION')
+    for (const code of ['CONNECTION_CLOSED', 'ECONNREFUSED', '57P01', '53300', '08006'])
+      expect(asDomainError(database(code))?.code).toBe('ERR_UNAVAILABLE')
+    expect(asDomainError(database('53100'))?.code).toBe('ERR_STORAGE_FULL')
+    expect(asDomainError(new DomainError('ERR_NO_TICKET_FOUND'))?.status).toBe(404)
+    expect(asDomainError(database('42P01'))).toBeUndefined()
+    expect(asDomainError(new TypeError('bug'))).toBeUndefined()
+  })
+
+  test('of ours are 500 with a number to find them by, and nothing of the inside', async () => {
+    const health = t.deps.health
+    t.deps.health = () => Promise.reject(new Error('secret of the inside'))
+    try {
+      const reply = await t.call('GET', '/health')
+      expect(reply.status).toBe(500)
+      expect(Object.keys(reply.body).sort()).toEqual(['error', 'requestId'])
+      expect(reply.body.error).toBe('INTERNAL_SERVER_ERROR')
+    } finally {
+      t.deps.health = health
+    }
+  })
+})
+
+describe('the description', () => {
+  test('holds every call, says what each is for, and asks nobody else for anything', async () => {
+    const { body } = await t.call('GET', '/docs/json')
+    const calls = Object.entries(body.paths as Record<string, Record<string, { summary?: string }>>).flatMap(
+      ([path, methods]) =>
+        Object.entries(methods).map(([method, call]) => [`${method} ${path}`, call.summary] as const),
+    )
+    expect(calls.length).toBeGreaterThan(50)
+    expect(calls.filter(([, summary]) => !summary).map(([call]) => call)).toEqual([])
+    const page = (await t.call('GET', '/docs')).body as string
+    const script = (await t.call('GET', '/docs/page.js')).body as string
+    expect(`${page}${script}`).not.toMatch(/https?:\/\//)
+  })
+})

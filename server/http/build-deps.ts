@@ -1,0 +1,55 @@
+import { createAttempts } from '../auth/attempts.ts'
+import { createAuthenticator } from '../auth/authenticator.ts'
+import { createTokens } from '../auth/tokens.ts'
+import type { Config } from '../config.ts'
+import { loadEventRow } from '../events/event-rows.ts'
+import { createEventHub } from '../events/hub.ts'
+import { markOffline, markOnline, type PresenceChange } from '../events/presence.queries.ts'
+import { findTicket } from '../tickets/tickets.queries.ts'
+import type { AppDeps } from './deps.ts'
+
+type Given = Omit<AppDeps, 'tokens' | 'attempts' | 'auth' | 'hub' | 'onRightsChanged' | 'config'> & {
+  config: AppDeps['config'] & Pick<Config, 'jwtSecret'>
+  /** What else holds decisions made by a user's rights, such as waiting shape requests. */
+  onRightsChanged?(userId: number): void
+}
+
+/** Puts the parts together that only the HTTP side needs. */
+export function buildAppDeps(given: Given): AppDeps & { tellPresence(changes: PresenceChange[]): void } {
+  const { db, events, log, now, sessions } = given
+  const tokens = createTokens(given.config.jwtSecret)
+  const auth = createAuthenticator({ db, tokens, now })
+  const tellPresence = (changes: PresenceChange[]) => {
+    for (const { id, companyId, online } of changes)
+      events.emit({ companyId, name: 'user', action: 'presence', payload: { user: { id, online } } })
+  }
+  const hub = createEventHub({
+    auth,
+    events,
+    log: log.child({ part: 'events' }),
+    now,
+    findTicket: (who, ref) => {
+      if (typeof ref === 'string' && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(ref))
+        return findTicket(db, who, { uuid: ref })
+      const id = Number(ref)
+      return Number.isInteger(id) && id > 0 && id < 2 ** 31 ? findTicket(db, who, { id }) : Promise.resolve(undefined)
+    },
+    loadEvent: (name, companyId, id) => loadEventRow(db, name, companyId, id),
+    markOnline: async (userIds) => tellPresence(await markOnline(db, userIds, now())),
+    markOffline: async (userIds) => tellPresence(await markOffline(db, userIds)),
+    showTyping: (whatsappId, contactId, state) => sessions.presence(whatsappId, contactId, state),
+  })
+  return {
+    ...given,
+    tellPresence,
+    tokens,
+    attempts: createAttempts(),
+    auth,
+    hub,
+    onRightsChanged(userId) {
+      auth.forget(userId)
+      void hub.refresh(userId)
+      given.onRightsChanged?.(userId)
+    },
+  }
+}

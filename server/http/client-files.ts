@@ -1,0 +1,87 @@
+import { stat } from 'node:fs/promises'
+import { join, normalize } from 'node:path'
+import { gzipSync } from 'bun'
+import { serverPrefixes } from '../../schema/server-paths.ts'
+
+const isServerOnly = (path: string) =>
+  serverPrefixes.always.some((prefix) => path === prefix || path.startsWith(`${prefix}/`))
+
+/** The app needs its own scripts and wasm, workers made of its own blobs, and pictures it has fetched. */
+export const contentPolicy = [
+  "default-src 'self'",
+  "script-src 'self' 'wasm-unsafe-eval'",
+  "worker-src 'self' blob:",
+  "connect-src 'self' ws: wss: blob: data:",
+  "img-src 'self' data: blob:",
+  "media-src 'self' data: blob:",
+  "font-src 'self' data:",
+  // Radix positions its popovers by inline styles.
+  "style-src 'self' 'unsafe-inline'",
+  "object-src 'none'",
+  "base-uri 'self'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+const compressible = /\.(html|js|css|svg|json|webmanifest|wasm|data|txt|map)$/
+/** Below this, compressing gains nothing. */
+const MIN_COMPRESSED_BYTES = 1_024
+
+export interface ClientFiles {
+  /** The answer to a browser that asks for a file or a screen of the client; undefined when it is not one. */
+  answer(request: Request, wanted: 'file' | 'screen'): Promise<Response | undefined>
+  /** Whether somebody navigates to a screen, whose path may also be a call (`/tickets`). */
+  isNavigation(request: Request): boolean
+}
+
+/** @param dir of the built client */
+export function createClientFiles(dir: string): ClientFiles {
+  const zipped = new Map<string, { time: number; bytes: Uint8Array<ArrayBuffer> }>()
+
+  const serve = async (request: Request, path: string): Promise<Response | undefined> => {
+    const relative = normalize(path)
+    if (relative.includes('\0') || relative.split(/[/\\]/).includes('..')) return undefined
+    const place = join(dir, relative)
+    const found = await stat(place).catch(() => undefined)
+    if (!found?.isFile()) return undefined
+    const file = Bun.file(place)
+    const time = Math.floor(found.mtimeMs)
+    const etag = `W/"${found.size.toString(36)}-${time.toString(36)}"`
+    const headers: Record<string, string> = {
+      'content-type': relative.endsWith('.webmanifest') ? 'application/manifest+json' : file.type,
+      // A hashed name never means other bytes; everything else may be replaced by the next release.
+      'cache-control': /^\/assets\//.test(relative) ? 'public, max-age=31536000, immutable' : 'no-cache',
+      etag,
+    }
+    if (relative === '/index.html') headers['content-security-policy'] = contentPolicy
+    if (request.headers.get('if-none-match') === etag) return new Response(null, { status: 304, headers })
+    if (!compressible.test(relative)) return new Response(file, { headers })
+    headers.vary = 'accept-encoding'
+    if (found.size < MIN_COMPRESSED_BYTES || !/\bgzip\b/.test(request.headers.get('accept-encoding') ?? ''))
+      return new Response(file, { headers })
+    let kept = zipped.get(place)
+    if (kept?.time !== time) {
+      kept = { time, bytes: gzipSync(await file.bytes()) }
+      zipped.set(place, kept)
+    }
+    return new Response(kept.bytes, { headers: { ...headers, 'content-encoding': 'gzip' } })
+  }
+
+  return {
+    isNavigation: (request) => request.method === 'GET' && request.headers.get('sec-fetch-mode') === 'navigate',
+    async answer(request, wanted) {
+      if (request.method !== 'GET' && request.method !== 'HEAD') return undefined
+      let path: string
+      try {
+        path = decodeURIComponent(new URL(request.url).pathname)
+      } catch {
+        return undefined
+      }
+      if (isServerOnly(path)) return undefined
+      const file = path === '/' ? undefined : await serve(request, path)
+      if (file) return file
+      const screen = wanted === 'screen' || (request.headers.get('accept') ?? '').includes('text/html')
+      return screen && !/\.[a-z0-9]{1,8}$/i.test(path) ? serve(request, '/index.html') : undefined
+    },
+  }
+}

@@ -1,0 +1,80 @@
+import type { RunCommand } from '../commands/run.ts'
+import type { Attempts } from '../auth/attempts.ts'
+import type { Authenticator } from '../auth/authenticator.ts'
+import type { Tokens } from '../auth/tokens.ts'
+import type { Config } from '../config.ts'
+import type { Db, Sql } from '../db/database.ts'
+import type { Events } from '../events/bus.ts'
+import type { EventHub } from '../events/hub.ts'
+import type { Logger } from '../log.ts'
+import type { MediaStore } from '../media/media-store.ts'
+import type { PushService } from '../push/push.sender.ts'
+
+/** What the routes need of the WhatsApp sessions; `server/whatsapp` is handed in by `server/main.ts`. */
+export interface Sessions {
+  /** Starts, or starts again, what the connection's row says is wanted. */
+  start(whatsappId: number): Promise<void>
+  /** Forgets the linked phone and asks for a new QR. */
+  newQr(whatsappId: number): Promise<void>
+  /** Unlinks the phone. */
+  logout(whatsappId: number): Promise<void>
+  restartAll(companyId: number): Promise<void>
+  /** The connection is deleted: stops it and leaves the account. */
+  forget(whatsappId: number): Promise<void>
+  /** @returns the code to type on the phone, in place of the QR */
+  requestPairingCode(whatsappId: number, number: string): Promise<string>
+  /**
+   * Whether WhatsApp knows the number.
+   * @returns its canonical digits, or null when there is no such account
+   * @throws DomainError `ERR_WAPP_NOT_INITIALIZED`, `ERR_WAPP_CHECK_CONTACT`
+   */
+  checkNumber(whatsappId: number, number: string): Promise<{ number: string } | null>
+  /** Null for a connection that no server runs. */
+  health(whatsappId: number): Promise<SessionHealth | null>
+  /** Shows the contact that somebody is typing, or has stopped. */
+  presence(whatsappId: number, contactId: number, state: 'composing' | 'paused'): Promise<void>
+}
+
+/** What a process knows of the link that it holds. */
+export interface SessionHealth {
+  /** `open` when messages pass. */
+  state: string
+  lastInAt: Date | null
+  lastOutAt: Date | null
+  /** Times the link was made again since this process took the connection. */
+  reconnects: number
+  /** Messages that left and that WhatsApp has not confirmed. */
+  waitingAcks: number
+  lastError: string | null
+}
+
+export interface Health {
+  /** False when a load balancer should send people elsewhere. */
+  ok: boolean
+  [part: string]: unknown
+}
+
+/** Everything the HTTP side stands on; built in `server/main.ts`, and by tests. */
+export interface AppDeps {
+  db: Db
+  sql: Sql
+  config: Pick<Config, 'publicUrl' | 'trustProxy' | 'maxUploadBytes' | 'mail'>
+  log: Logger
+  now: () => Date
+  runCommand: RunCommand
+  events: Events
+  hub: EventHub
+  media: MediaStore
+  push: PushService
+  sessions: Sessions
+  tokens: Tokens
+  attempts: Attempts
+  auth: Authenticator
+  /** A user's profile, queues or `allTicket` changed, or the user is gone: drops what was decided by the old ones. */
+  onRightsChanged(userId: number): void
+  health(): Promise<Health>
+  /** Of package.json. */
+  version: string
+  /** Folder of the built client; undefined serves none. */
+  clientDir: string | undefined
+}

@@ -1,0 +1,134 @@
+import { Elysia } from 'elysia'
+import { DomainError, type ErrorCode, errorStatus } from '../../schema/errors.ts'
+import type { Logger } from '../log.ts'
+
+/** Which code a broken rule of the database stands for, where two requests at once can break it. */
+const constraintCodes: Record<string, ErrorCode> = {
+  companies_name: 'ERR_COMPANY_ALREADY_EXISTS',
+  users_email: 'ERR_DUPLICATED_EMAIL',
+  queues_name: 'ERR_QUEUE_NAME_ALREADY_EXISTS',
+  queues_color: 'ERR_QUEUE_COLOR_ALREADY_EXISTS',
+  tags_name: 'ERR_TAG_NAME_ALREADY_EXISTS',
+  quick_messages_own: 'ERR_QUICK_MESSAGE_ALREADY_EXISTS',
+  quick_messages_general: 'ERR_QUICK_MESSAGE_ALREADY_EXISTS',
+  whatsapps_name: 'ERR_WAPP_NAME_ALREADY_EXISTS',
+  contacts_number: 'ERR_DUPLICATED_CONTACT',
+  contacts_lid: 'ERR_DUPLICATED_CONTACT',
+  tickets_one_active: 'ERR_OTHER_OPEN_TICKET',
+}
+
+const lostDatabase = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ENOENT',
+  'ETIMEDOUT',
+  'CONNECTION_CLOSED',
+  'CONNECTION_ENDED',
+  'CONNECTION_DESTROYED',
+  'CONNECT_TIMEOUT',
+])
+
+interface DatabaseFailure {
+  code: string
+  constraint: string | undefined
+}
+
+/** The driver's code, dug out of drizzle's wrapping. */
+function databaseFailure(error: unknown): DatabaseFailure | undefined {
+  for (let e = error; e instanceof Error; e = e.cause) {
+    const { code, constraint_name: constraint } = e as { code?: unknown; constraint_name?: unknown }
+    if (typeof code === 'string') return { code, constraint: typeof constraint === 'string' ? constraint : undefined }
+  }
+  return undefined
+}
+
+/** What a failure is called on the wire, or undefined for a bug of ours. */
+export function asDomainError(error: unknown): DomainError | undefined {
+  if (error instanceof DomainError) return error
+  const failure = databaseFailure(error)
+  if (!failure) return undefined
+  const { code, constraint } = failure
+  if (code === '23505')
+    return new DomainError((constraint && constraintCodes[constraint]) || 'ERR_IDEMPOTENCY_MISMATCH')
+  // A row that the input names went away between looking and writing.
+  if (code === '23503') return new DomainError('ERR_NOT_FOUND')
+  // Text that Postgres cannot hold (NUL, half a character) or a number beyond its type.
+  if (/^22(021|003|P02|P05|007|008|023)$/.test(code)) return new DomainError('ERR_VALIDATION', { fields: [] })
+  if (code === '53100') return new DomainError('ERR_STORAGE_FULL')
+  if (lostDatabase.has(code) || /^(08|57P0|53[23]00|25006)/.test(code)) return new DomainError('ERR_UNAVAILABLE')
+  return undefined
+}
+
+interface FieldError {
+  path: string
+  message: string
+}
+
+/** Which fields are wrong and why; never their values, which may be secrets. */
+function fieldErrors(error: { type?: string; all?: unknown }): FieldError[] {
+  let all: unknown
+  try {
+    all = error.all
+  } catch {
+    all = undefined
+  }
+  if (!Array.isArray(all)) return []
+  return (all as { path?: unknown; schema?: unknown }[]).slice(0, 20).map((item) => ({
+    path: `${error.type ?? ''}${typeof item.path === 'string' ? item.path : ''}`,
+    message: rule(item.schema as Record<string, unknown> | undefined),
+  }))
+}
+
+/** The rule that was broken, in the schema's own words. */
+function rule(schema: Record<string, unknown> | undefined): string {
+  if (!schema) return 'invalid'
+  const told = ['type', 'minLength', 'maxLength', 'minimum', 'maximum', 'pattern', 'format']
+    .filter((key) => typeof schema[key] === 'string' || typeof schema[key] === 'number')
+    .map((key) => `${key} ${String(schema[key])}`)
+  return told.join(', ') || 'invalid'
+}
+
+/** Answers every failure as `{error: CODE, …params}`, once, for all routes. */
+export function errorAnswers(log: Logger) {
+  return new Elysia({ name: 'errors' }).onError({ as: 'global' }, ({ code, error, set, request }) => {
+    const answer = (domain: DomainError) => {
+      set.status = domain.status
+      set.headers['cache-control'] = 'no-store'
+      if (typeof domain.params.retryAfter === 'number') set.headers['retry-after'] = String(domain.params.retryAfter)
+      if (domain.code === 'ERR_UNAVAILABLE') set.headers['retry-after'] = '2'
+      return { error: domain.code, ...domain.params }
+    }
+    switch (code) {
+      case 'NOT_FOUND':
+        return answer(new DomainError('ERR_NOT_FOUND'))
+      case 'VALIDATION':
+        return answer(new DomainError('ERR_VALIDATION', { fields: fieldErrors(error as { type?: string }) }))
+      case 'PARSE':
+      case 'INVALID_COOKIE_SIGNATURE':
+      case 'INVALID_FILE_TYPE':
+        // What the reading of a body throws comes wrapped.
+        if (error.cause instanceof DomainError) return answer(error.cause)
+        return answer(new DomainError('ERR_VALIDATION', { fields: [{ path: 'body', message: 'unreadable' }] }))
+    }
+    const domain = asDomainError(error)
+    if (domain) {
+      if (domain.code === 'ERR_UNAVAILABLE')
+        log.warn({ err: error, path: pathOf(request) }, 'no database for a request')
+      return answer(domain)
+    }
+    const requestId = crypto.randomUUID()
+    log.error({ err: error, requestId, method: request.method, path: pathOf(request) }, 'a request failed')
+    set.headers['x-request-id'] = requestId
+    set.status = errorStatus.INTERNAL_SERVER_ERROR
+    return { error: 'INTERNAL_SERVER_ERROR', requestId }
+  })
+}
+
+/** Paths of older clients that hold e-mails, codes and passwords. */
+const telling = /^(\/(?:resetpasswords|forgetpassword))\/.*/s
+
+/** Without the query, which may hold a token. */
+export function pathOf(request: Request): string {
+  return URL.canParse(request.url) ? new URL(request.url).pathname.replace(telling, '$1/…') : ''
+}

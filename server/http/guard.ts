@@ -1,0 +1,21 @@
+import { Elysia } from 'elysia'
+import { DomainError } from '../../schema/errors.ts'
+import { can, type Permission, type Principal } from '../../schema/permissions.ts'
+import type { AppDeps } from './deps.ts'
+
+/** The token of an `Authorization: Bearer` header, or null. */
+export function bearerOf(request: Request): string | null {
+  return /^Bearer +(\S+)$/i.exec(request.headers.get('authorization') ?? '')?.[1] ?? null
+}
+
+/** Gives the routes after it `who`; without a good token they do not run, and nothing of the input is looked at. */
+export function authed({ auth }: Pick<AppDeps, 'auth'>) {
+  return new Elysia().derive({ as: 'scoped' }, async ({ request }) => ({
+    who: (await auth.byToken(bearerOf(request))).who,
+  }))
+}
+
+/** @throws DomainError `ERR_NO_PERMISSION` */
+export function demand(who: Principal, permission: Permission): void {
+  if (!can(who, permission)) throw new DomainError('ERR_NO_PERMISSION')
+}

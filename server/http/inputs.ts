@@ -1,0 +1,70 @@
+import { Type } from '@sinclair/typebox'
+import { t } from 'elysia'
+import { DomainError } from '../../schema/errors.ts'
+import { weekdays } from '../../schema/hours/hours.open.ts'
+
+/** Input that comes in an address: text that must be turned into what it means. */
+
+const int4 = { minimum: 1, maximum: 2_147_483_647, multipleOf: 1 }
+
+export const idParams = t.Object({ id: t.Numeric(int4) })
+export const ticketIdParams = t.Object({ ticketId: t.Numeric(int4) })
+
+export const queryId = t.Optional(t.Numeric(int4))
+export const pageNumber = t.Optional(t.Numeric({ minimum: 1, maximum: 1_000_000, multipleOf: 1 }))
+export const searchParam = t.Optional(t.String({ maxLength: 200 }))
+export const pageQuery = t.Object({ searchParam, pageNumber })
+/** A list as JSON text, such as `[1,2]`. */
+export const jsonIds = t.Optional(t.String({ maxLength: 4_000, description: 'JSON list of ids' }))
+/** `YYYY-MM-DD`. */
+export const day = t.Optional(t.String({ pattern: '^([0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01]))?$' }))
+export const flag = t.Optional(t.String({ maxLength: 10, description: '`true` or `false`' }))
+
+export const isTrue = (value: string | undefined): boolean => value === 'true'
+
+/** Text that people type, such as a greeting. */
+export const longText = Type.String({ maxLength: 4_000 })
+
+/** `HH:MM`, or nothing. */
+const hour = t.String({ pattern: '^(([01][0-9]|2[0-3]):[0-5][0-9])?$' })
+/** Business hours, a line a day. */
+export const scheduleEntries = t.Array(
+  t.Object({
+    weekday: t.String({ maxLength: 30 }),
+    weekdayEn: t.Union(weekdays.map((name) => t.Literal(name))),
+    startTime: hour,
+    endTime: hour,
+  }),
+  { maxItems: 7 },
+)
+
+/**
+ * Reads a list of row ids from JSON text; absent and empty text are undefined.
+ * @throws DomainError `ERR_VALIDATION`
+ */
+export function idsOf(text: string | undefined, field: string): number[] | undefined {
+  if (!text) return undefined
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    value = undefined
+  }
+  const ids = Array.isArray(value) ? value.map(Number) : []
+  if (
+    !Array.isArray(value) ||
+    value.length > 500 ||
+    ids.some((id) => !Number.isInteger(id) || id < 0 || id > int4.maximum)
+  )
+    throw new DomainError('ERR_VALIDATION', { fields: [{ path: `query/${field}`, message: 'a JSON list of ids' }] })
+  return ids
+}
+
+/**
+ * Whether the calendar has it; the pattern lets 31 February through.
+ * @param day `YYYY-MM-DD`
+ */
+export function isRealDay(day: string): boolean {
+  const date = new Date(`${day}T00:00:00Z`)
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(day)
+}

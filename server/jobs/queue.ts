@@ -1,0 +1,48 @@
+import { jobs } from '../../schema/jobs/jobs.table.ts'
+import type { Effect } from '../../schema/effects.ts'
+import type { Db, Tx } from '../db/database.ts'
+
+/** What one chat is told goes in order; different chats do not wait for each other. */
+function laneOf(effect: Effect): string | null {
+  return 'chat' in effect ? `chat:${effect.whatsappId}:${effect.chat}` : null
+}
+
+/** A repeat of these while one waits would do the same work twice. */
+function uniqueKeyOf(effect: Effect): string | null {
+  switch (effect.kind) {
+    case 'whatsapp.send':
+    case 'media.fetch':
+    case 'push.notify':
+      return `${effect.kind}:${effect.messageId}`
+    case 'push.send':
+      return `${effect.kind}:${effect.subscriptionId}:${effect.messageId}`
+    case 'contacts.picture':
+      return `${effect.kind}:${effect.contactId}`
+    case 'mail.passwordReset':
+      return `${effect.kind}:${effect.userId}`
+    default:
+      return null
+  }
+}
+
+/** Writes a job for each effect, in the transaction that decided them. */
+export async function addJobs(tx: Tx | Db, companyId: number, effects: readonly Effect[], runAt?: Date): Promise<void> {
+  if (effects.length === 0) return
+  await tx
+    .insert(jobs)
+    .values(
+      effects.map((effect) => {
+        const { kind, ...payload } = effect
+        return {
+          companyId,
+          kind,
+          payload,
+          lane: laneOf(effect),
+          whatsappId: 'whatsappId' in effect ? effect.whatsappId : null,
+          uniqueKey: uniqueKeyOf(effect),
+          ...(runAt ? { runAt } : {}),
+        }
+      }),
+    )
+    .onConflictDoNothing()
+}

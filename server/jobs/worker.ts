@@ -1,0 +1,174 @@
+import type { Effect, EffectKind } from '../../schema/effects.ts'
+import type { Sql } from '../db/database.ts'
+import type { Logger } from '../log.ts'
+
+export interface JobContext {
+  companyId: number
+  /** 1 for the first try. */
+  attempt: number
+  /** True when a failure of this try is final. */
+  last: boolean
+}
+
+/** One handler for each kind of effect. Each may be called again with the same effect after a crash. */
+export type Handlers = {
+  [K in EffectKind]: (effect: Extract<Effect, { kind: K }>, context: JobContext) => Promise<void>
+}
+
+/** Thrown by a handler whose time has not come, such as a closed connection: the job waits, and no try is counted. */
+export class NotNow extends Error {
+  constructor(
+    reason: string,
+    readonly retryInMs = 2_000,
+  ) {
+    super(reason)
+    this.name = 'NotNow'
+  }
+}
+
+/** Thrown by a handler when no further try can help. */
+export class GiveUp extends Error {
+  override readonly name = 'GiveUp'
+}
+
+const MAX_ATTEMPTS = 8
+/** Renewed while the work goes on: a job whose lock ran out was left by a dead process. */
+const LOCK_SECONDS = 20
+const RENEW_MS = 5_000
+
+interface ClaimedJob {
+  id: number
+  companyId: number
+  kind: EffectKind
+  payload: Record<string, unknown>
+  attempts: number
+}
+
+/**
+ * Runs due jobs: those of one lane in order, others side by side, and those of a connection only where it is open.
+ * Several servers may run workers on one database.
+ */
+export function startJobWorker(deps: {
+  sql: Sql
+  log: Logger
+  handlers: Handlers
+  /** Connections this process holds open. */
+  openConnections(): number[]
+  concurrency?: number
+  pollMs?: number
+}) {
+  const { sql, log } = deps
+  const concurrency = deps.concurrency ?? 16
+  const me = crypto.randomUUID()
+  const running = new Map<number, Promise<void>>()
+  let stopping = false
+  let claiming: Promise<void> | null = null
+  let again = false
+  let timer: ReturnType<typeof setTimeout> | null = null
+
+  const claim = (limit: number) => sql<ClaimedJob[]>`
+    WITH due AS (
+      SELECT j."id" FROM "jobs" j
+      WHERE j."failedAt" IS NULL AND j."runAt" <= now()
+        -- A connection has one holder at a time: who locked its jobs before it came to us is gone.
+        AND (j."lockedUntil" IS NULL OR j."lockedUntil" < now() OR (j."whatsappId" IS NOT NULL AND j."lockedBy" <> ${me}))
+        AND (j."whatsappId" IS NULL OR j."whatsappId" = ANY(${deps.openConnections()}::int[]))
+        AND (j."lane" IS NULL OR NOT EXISTS (
+          SELECT FROM "jobs" earlier WHERE earlier."lane" = j."lane" AND earlier."id" < j."id" AND earlier."failedAt" IS NULL))
+      ORDER BY j."runAt", j."id" LIMIT ${limit} FOR UPDATE SKIP LOCKED)
+    UPDATE "jobs" SET "lockedUntil" = now() + ${LOCK_SECONDS} * interval '1 second', "lockedBy" = ${me}, "attempts" = "attempts" + 1
+    FROM due WHERE "jobs"."id" = due."id"
+    RETURNING "jobs"."id"::int AS "id", "companyId", "kind", "payload", "attempts"`
+
+  async function run(job: ClaimedJob): Promise<void> {
+    const context = { companyId: job.companyId, attempt: job.attempts, last: job.attempts >= MAX_ATTEMPTS }
+    try {
+      // Payload and kind were written together by addJobs.
+      const handler = deps.handlers[job.kind] as ((effect: Effect, context: JobContext) => Promise<void>) | undefined
+      if (!handler) throw new GiveUp(`no handler for ${job.kind}`)
+      await handler({ kind: job.kind, ...job.payload } as Effect, context)
+      await sql`DELETE FROM "jobs" WHERE "id" = ${job.id}`
+    } catch (error) {
+      await settle(job, context.last, error)
+    }
+  }
+
+  async function settle(job: ClaimedJob, last: boolean, error: unknown): Promise<void> {
+    const message = error instanceof Error ? error.message : String(error)
+    if (error instanceof NotNow) {
+      await sql`UPDATE "jobs" SET "lockedUntil" = NULL, "attempts" = "attempts" - 1, "lastError" = ${message},
+        "runAt" = now() + ${error.retryInMs} * interval '1 millisecond' WHERE "id" = ${job.id}`
+      return
+    }
+    log.warn({ job: job.id, kind: job.kind, attempt: job.attempts, err: error }, 'job failed')
+    if (last || error instanceof GiveUp) {
+      await sql`UPDATE "jobs" SET "lockedUntil" = NULL, "failedAt" = now(), "lastError" = ${message} WHERE "id" = ${job.id}`
+      return
+    }
+    const delayMs = Math.min(1_000 * 2 ** job.attempts, 300_000)
+    await sql`UPDATE "jobs" SET "lockedUntil" = NULL, "lastError" = ${message},
+      "runAt" = now() + ${delayMs} * interval '1 millisecond' WHERE "id" = ${job.id}`
+  }
+
+  async function fill(): Promise<void> {
+    do {
+      again = false
+      const room = concurrency - running.size
+      if (room <= 0) return
+      const claimed = await claim(room)
+      for (const job of claimed) {
+        const work = run(job)
+          .catch((err) => log.error({ err, job: job.id }, 'job outcome not recorded; its lock will run out'))
+          .finally(() => {
+            running.delete(job.id)
+            wake()
+          })
+        running.set(job.id, work)
+      }
+    } while (again && !stopping)
+  }
+
+  /** Looks for due jobs now. Called after every commit that wrote some. */
+  function wake(): void {
+    if (stopping) return
+    if (claiming) {
+      again = true
+      return
+    }
+    claiming = fill()
+      .catch((err) => log.warn({ err }, 'jobs could not be claimed; trying again'))
+      .finally(() => {
+        claiming = null
+        // A wake that came after the last look and before this line.
+        if (again) wake()
+      })
+  }
+
+  const renewing = setInterval(() => {
+    if (running.size === 0) return
+    sql`UPDATE "jobs" SET "lockedUntil" = now() + ${LOCK_SECONDS} * interval '1 second'
+      WHERE "id" = ANY(${[...running.keys()]}::bigint[]) AND "lockedBy" = ${me} AND "lockedUntil" IS NOT NULL`.catch(
+      (err: unknown) => log.warn({ err }, 'locks of jobs were not renewed'),
+    )
+  }, RENEW_MS)
+
+  const poll = () => {
+    wake()
+    timer = setTimeout(poll, deps.pollMs ?? 500)
+  }
+  poll()
+
+  return {
+    wake,
+    /** Takes no more jobs and waits for those at work. */
+    async stop(): Promise<void> {
+      stopping = true
+      if (timer) clearTimeout(timer)
+      await claiming
+      await Promise.allSettled(running.values())
+      clearInterval(renewing)
+    },
+  }
+}
+
+export type JobWorker = ReturnType<typeof startJobWorker>

@@ -1,0 +1,26 @@
+import { expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { readable } from './log.ts'
+
+/** What a process of its own writes with the logger: standard output of this one belongs to the test runner. */
+async function written(code: string): Promise<string> {
+  const script = `const { createLogger } = await import(${JSON.stringify(join(import.meta.dir, 'log.ts'))})
+    const log = createLogger({ pretty: false })
+    ${code}`
+  const child = Bun.spawn([process.execPath, '-e', script], { stdout: 'pipe' })
+  return new Response(child.stdout).text()
+}
+
+test('secrets are not written, at the top of a line or inside a fact', async () => {
+  const text = await written(`log.info({ password: 'hunter22', user: { token: 'abc123', name: 'Ana' } }, 'login')`)
+  expect(text).not.toContain('hunter22')
+  expect(text).not.toContain('abc123')
+  expect(JSON.parse(text)).toMatchObject({ msg: 'login', user: { name: 'Ana' } })
+})
+
+test('for a person a line is one line, with the part, the facts and an error below', async () => {
+  const json = await written(`log.child({ part: 'sync' }).error({ rows: 3, err: new Error('gone') }, 'stopped')`)
+  const [line = '', ...stack] = readable(json.trim()).split('\n')
+  expect(line).toMatch(/^\d\d:\d\d:\d\d\.\d{3} ERROR sync: stopped rows=3$/)
+  expect(stack[0]).toBe('Error: gone')
+})

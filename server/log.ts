@@ -1,0 +1,77 @@
+import { pino, type Logger as PinoLogger } from 'pino'
+
+/** The one way to say something at run time. Take `log.child({ part })` for a part's own lines. */
+export type Logger = PinoLogger
+
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent'
+
+type Line = Record<string, unknown> & { level: number; time: number; msg?: string }
+
+const levelNames: Record<number, string> = {
+  10: 'trace',
+  20: 'debug',
+  30: 'info',
+  40: 'warn',
+  50: 'ERROR',
+  60: 'FATAL',
+}
+
+/** Whatever carries one of these names is a secret, at the top of a line or one object deep. */
+const secretNames = [
+  'password',
+  'passwordHash',
+  'token',
+  'refreshToken',
+  'accessToken',
+  'apiKey',
+  'secret',
+  'authorization',
+  'cookie',
+  'creds',
+  'keys',
+  'jwtSecret',
+  'encryptionKey',
+  'electricSecret',
+  'adminPassword',
+  'databaseUrl',
+]
+
+/**
+ * A logger writing to standard output: JSON lines, or one readable line each when a person watches.
+ * @param pretty readable lines; by default when standard output is a terminal
+ */
+export function createLogger({
+  level = 'info',
+  pretty = process.stdout.isTTY === true,
+}: {
+  level?: LogLevel
+  pretty?: boolean
+} = {}): Logger {
+  const options = {
+    level,
+    base: null,
+    redact: { paths: secretNames.flatMap((name) => [name, `*.${name}`]), censor: '[secret]' },
+  }
+  return pretty ? pino(options, { write: (line: string) => void process.stdout.write(readable(line)) }) : pino(options)
+}
+
+/** One JSON line of pino's as one line for a person; an error's stack follows on lines of its own. */
+export function readable(json: string): string {
+  const {
+    level,
+    time,
+    msg = '',
+    part,
+    err,
+    ...rest
+  } = JSON.parse(json) as Line & {
+    part?: string
+    err?: { message?: string; stack?: string }
+  }
+  const facts = Object.entries(rest)
+    .map(([name, value]) => ` ${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .join('')
+  const place = part ? `${part}: ` : ''
+  const failure = err ? `\n${err.stack ?? err.message ?? ''}` : ''
+  return `${new Date(time).toISOString().slice(11, 23)} ${levelNames[level] ?? level} ${place}${msg}${facts}${failure}\n`
+}

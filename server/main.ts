@@ -1,0 +1,403 @@
+import { join } from 'node:path'
+import { Cron } from 'croner'
+import { sql as query } from 'drizzle-orm'
+import { DomainError } from '../schema/errors.ts'
+import { createBounds } from '../sync/server/bounds.ts'
+import { createLiveSockets } from '../sync/server/live-socket.ts'
+import { backendOverHttp, createShapeProxy } from '../sync/server/shape-proxy.ts'
+import { type ShapeServer, startShapeServer } from '../sync/shape-server/shape-server.ts'
+import packageJson from '../package.json' with { type: 'json' }
+import { passwordResetEffects } from './auth/password-reset.effects.ts'
+import { seedOperator } from './auth/seed-operator.ts'
+import { isSubscribed } from './auth/subscription.ts'
+import { chatTeller } from './chats/chats.events.ts'
+import type { Change } from './commands/apply.ts'
+import { createCommandRunner } from './commands/run.ts'
+import type { Config } from './config.ts'
+import { lockDataDir } from './data-dir.ts'
+import { connectDatabase } from './db/database.ts'
+import { startEmbeddedPostgres } from './db/embedded-postgres.ts'
+import { migrateDatabase } from './db/migrate.ts'
+import { createEvents, type EventName } from './events/bus.ts'
+import { markSilentOffline } from './events/presence.queries.ts'
+import { createApp } from './http/app.ts'
+import { buildAppDeps } from './http/build-deps.ts'
+import type { AppDeps, Health } from './http/deps.ts'
+import { syncRoutes } from './http/sync.routes.ts'
+import { pushEffects } from './push/push.effects.ts'
+import { createPushService } from './push/push.sender.ts'
+import { createSealer } from './seal.ts'
+import { sweepJobs } from './jobs/sweep.ts'
+import { NotNow, startJobWorker } from './jobs/worker.ts'
+import { createLogger, type Logger } from './log.ts'
+import { createMailer } from './mail/mailer.ts'
+import { createMediaStore } from './media/media-store.ts'
+import { mediaEffects } from './media/media.effects.ts'
+import { voiceNoteOf } from './media/voice-note.ts'
+import { messageEffects, type MessageTarget, type WhatsappPort } from './messages/messages.effects.ts'
+import { sendDueSchedules } from './schedules/schedules.due.ts'
+import { companyFacts } from './settings/settings.facts.ts'
+import { contactOfChat } from './tickets/tickets.events.ts'
+import { ticketEffects } from './tickets/tickets.effects.ts'
+import { closeIdleTickets } from './tickets/tickets.expiry.ts'
+import { ticketForOutbound } from './tickets/tickets.outbound.ts'
+import { sayIn } from './tickets/tickets.say.ts'
+import { queueWaitingTickets } from './tickets/tickets.waiting.ts'
+import { createReceiver } from './tickets/receive.ts'
+import { createWhatsapp } from './whatsapp/sessions.ts'
+import { createActivity } from './whatsapps/whatsapps.activity.ts'
+import { connectionCounts } from './whatsapps/whatsapps.queries.ts'
+import { callSessions } from './whatsapps/whatsapps.remote.ts'
+import { sessionRecorder, sessionsFor } from './whatsapps/whatsapps.sessions.ts'
+
+export interface RunningApp {
+  /** Where it listens, without a slash at the end. */
+  url: string
+  deps: AppDeps
+  databaseUrl: string
+  /** Drains what is at work and stops everything it started. */
+  stop(): Promise<void>
+}
+
+/** For tests, which need no operator's setting. */
+export interface AppOptions {
+  /** Where the built client lies. */
+  clientDir?: string | undefined
+  /** The embedded Postgres does not wait for the disk. */
+  fastPostgres?: boolean
+}
+
+/**
+ * Builds the whole server: the only place that knows all parts. Everything embedded unless the configuration names a
+ * Postgres or an Electric service.
+ *
+ * @throws DataDirInUse when another server works on the data directory
+ */
+export async function startApp(
+  config: Config,
+  log: Logger = createLogger({ level: config.logLevel }),
+  options: AppOptions = {},
+): Promise<RunningApp> {
+  /** What must be ended, in the order of its beginning. */
+  const stops: (() => unknown)[] = []
+  const stop = async () => {
+    for (const end of stops.splice(0).reverse()) {
+      try {
+        await end()
+      } catch (err) {
+        log.error({ err }, 'a part did not stop cleanly')
+      }
+    }
+  }
+  try {
+    stops.push(lockDataDir(config.dataDir))
+    const running = await build(config, log, stops, options)
+    return { ...running, stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+async function build(
+  config: Config,
+  log: Logger,
+  stops: (() => unknown)[],
+  options: AppOptions,
+): Promise<Omit<RunningApp, 'stop'>> {
+  const now = () => new Date()
+
+  // ── the database ───────────────────────────────────────────────────────────────────────────
+  let databaseUrl = config.database.url
+  if (databaseUrl === undefined) {
+    const postgres = await startEmbeddedPostgres({
+      dataDir: config.dataDir,
+      fast: options.fastPostgres ?? false,
+      log: log.child({ part: 'postgres' }),
+    })
+    stops.push(postgres.stop)
+    databaseUrl = postgres.url
+  }
+  await migrateDatabase(databaseUrl)
+  const { sql, db, close } = connectDatabase(databaseUrl, { max: config.database.poolSize })
+  stops.push(close)
+  const seeded = await seedOperator(db, config.admin)
+  if (seeded?.password)
+    log.info({ email: seeded.email }, `first start: the operator's password is ${seeded.password} (shown once)`)
+
+  // ── what everything else asks ──────────────────────────────────────────────────────────────
+  const facts = companyFacts(db)
+  const media = await createMediaStore({ root: join(config.dataDir, 'media'), secret: config.jwtSecret })
+  // Only on a database of its own can a server be sure to be the only one.
+  const shared = config.database.url !== undefined
+  const events = await createEvents({ sql, log: log.child({ part: 'events' }), shared })
+  stops.push(() => events.close())
+  const push = createPushService({
+    db,
+    sealer: createSealer(Buffer.from(config.encryptionKey)),
+    subject: config.publicUrl?.startsWith('https:') ? config.publicUrl : `mailto:${config.admin.email}`,
+  })
+  stops.push(() => push.stop())
+  await push.refresh()
+  const mailer = config.mail && createMailer(config.mail)
+  stops.push(() => mailer?.stop())
+  const activity = createActivity({ db, events, now, log: log.child({ part: 'activity' }) })
+
+  // ── the shapes ─────────────────────────────────────────────────────────────────────────────
+  let shapeServer: ShapeServer | undefined
+  if (!config.electric) {
+    shapeServer = await startShapeServer({
+      databaseUrl,
+      mode: 'closed',
+      replicationId: 'balcao',
+      log: log.child({ part: 'shapes' }),
+    })
+    stops.push(() => shapeServer?.stop())
+  }
+
+  // ── after a commit ─────────────────────────────────────────────────────────────────────────
+  const eventNames: Partial<Record<Change['table'], EventName>> = {
+    tickets: 'ticket',
+    messages: 'appMessage',
+    contacts: 'contact',
+  }
+  const tellChats = chatTeller({ db, events, log: log.child({ part: 'chats' }) })
+  const committed = (changes: Change[], jobs = true) => {
+    shapeServer?.nudge()
+    if (jobs) worker?.wake()
+    tellChats(changes)
+    for (const { companyId, table, action, id, ticketId } of changes) {
+      const name = eventNames[table]
+      // What is gone cannot be loaded; a ticket is deleted by a route, which knows who could see it.
+      if (name && action !== 'delete') events.emit({ companyId, name, action, id, ...(ticketId ? { ticketId } : {}) })
+      else if (name === 'contact') events.emit({ companyId, name, action, id, payload: { contactId: id } })
+    }
+  }
+
+  // ── WhatsApp ───────────────────────────────────────────────────────────────────────────────
+  const recordSession = sessionRecorder({ db, events, now })
+  const receive = createReceiver({ db, now, facts, committed, mayWake: push.mayWake })
+  const serverId = crypto.randomUUID()
+  const whatsapp = createWhatsapp({
+    sql,
+    encryptionKey: Buffer.from(config.encryptionKey),
+    serverId,
+    waSocket: {
+      url: config.whatsapp.wsUrl ?? null,
+      certKey: config.whatsapp.certKey ? Buffer.from(config.whatsapp.certKey) : null,
+    },
+    mediaFile: (path) => media.absolutePath(path),
+    receive: async (inbound) => {
+      await receive(inbound)
+      activity.came(inbound)
+    },
+    onSession: async (id, change) => {
+      await recordSession(id, change)
+      shapeServer?.nudge()
+      if (change.status === 'CONNECTED') worker?.wake()
+    },
+    onTyping: ({ companyId, whatsappId, chat, state }) => {
+      void contactOfChat(db, companyId, whatsappId, chat)
+        .then((ticket) => {
+          if (ticket)
+            events.emit({
+              companyId,
+              name: 'typing',
+              action: state,
+              payload: { ticketId: ticket.id, contactId: ticket.contactId },
+              audience: { ticket },
+            })
+        })
+        .catch((err: unknown) => log.debug({ err }, 'typing was not told'))
+    },
+    acceptsGroups: async (companyId) => (await facts.of(companyId)).settings.CheckMsgIsGroup === 'disabled',
+    log,
+  })
+  const calls = await callSessions({ db, sql, runner: whatsapp, serverId, shared, log })
+  stops.push(() => calls.close())
+  const sessions = sessionsFor({ db, runner: calls })
+  const person = ({ participant, ...target }: MessageTarget) => ({
+    ...target,
+    participant: participant === null ? null : { number: participant, lid: null },
+  })
+  const port: WhatsappPort = {
+    send: async (message) => {
+      await whenOpen(whatsapp.send(message))
+      activity.went(message.whatsappId)
+    },
+    edit: (target, body) => whenOpen(whatsapp.edit(target.whatsappId, person(target), body)),
+    revoke: (target) => whenOpen(whatsapp.revoke(target.whatsappId, person(target))),
+    react: (target, emoji) => whenOpen(whatsapp.react(target.whatsappId, person(target), emoji)),
+    markRead: (targets) => whenOpen(whatsapp.markRead(targets[0]?.whatsappId ?? 0, targets.map(person))),
+    fetchMedia: (id, wid, sink) => whenOpen(whatsapp.fetchMedia(id, wid, sink)),
+    profilePicture: (id, chat) => whenOpen(whatsapp.profilePicture(id, chat)),
+  }
+
+  // ── jobs and clocks ────────────────────────────────────────────────────────────────────────
+  const worker = startJobWorker({
+    sql,
+    log: log.child({ part: 'jobs' }),
+    handlers: {
+      ...messageEffects({
+        db,
+        whatsapp: port,
+        media,
+        voiceNoteOf,
+        maxMediaBytes: config.maxUploadBytes,
+        now,
+        committed,
+      }),
+      ...ticketEffects({ db, facts, now, committed, rejectCall: (id, callId) => whatsapp.rejectCall(id, callId) }),
+      ...pushEffects({
+        db,
+        push,
+        facts,
+        now,
+        principalOf: (userId) => deps.auth.principalOf(userId),
+        isHere: (userId) => deps.hub.isHere(userId),
+        wake: () => worker.wake(),
+      }),
+      ...mediaEffects({ db, media }),
+      ...passwordResetEffects({
+        db,
+        mailer,
+        hashOf: (text) => deps.tokens.hashOf(text),
+        publicUrl: config.publicUrl,
+        now,
+      }),
+    },
+    openConnections: () => whatsapp.openIds(),
+  })
+  stops.push(() => whatsapp.stop())
+  stops.push(() => worker.stop())
+
+  const clock = (pattern: string, name: string, work: () => Promise<void>) => {
+    const cron = new Cron(
+      pattern,
+      { protect: true, catch: (err) => log.error({ err, clock: name }, 'a clock failed') },
+      work,
+    )
+    stops.push(() => cron.stop())
+  }
+  const { electric } = config
+  const health = async (): Promise<Health> => {
+    const database = await within(2_000, db.execute(query`SELECT 1`)).then(
+      () => 'up',
+      () => 'down',
+    )
+    const sync = shapeServer ? shapeServer.health() : await electricHealth(electric!.url)
+    const connections = database === 'up' ? await connectionCounts(db).catch(() => undefined) : undefined
+    return {
+      ok: database === 'up' && sync === 'active',
+      database,
+      sync,
+      connections: { ...connections, openHere: whatsapp.openIds().length },
+      sockets: { events: deps.hub.size(), sync: sockets.count(), waiting: proxy.waiting() },
+      version: packageJson.version,
+    }
+  }
+
+  // ── people ─────────────────────────────────────────────────────────────────────────────────
+  const deps = buildAppDeps({
+    db,
+    sql,
+    config,
+    log: log.child({ part: 'http' }),
+    now,
+    runCommand: createCommandRunner({ db, now, committed }),
+    events,
+    media,
+    push,
+    sessions,
+    onRightsChanged: (userId) => {
+      void sockets
+        .dropUser(userId, 'rights')
+        .catch((err: unknown) => log.error({ err, userId }, 'sync goes on with old rights'))
+    },
+    health,
+    version: packageJson.version,
+    clientDir: options.clientDir ?? join(import.meta.dir, '..', 'client', 'dist'),
+  })
+  stops.push(() => deps.hub.close())
+
+  // ── sync ───────────────────────────────────────────────────────────────────────────────────
+  const principalOf = (userId: number) => deps.auth.principalOf(userId)
+  const syncLog = log.child({ part: 'sync' })
+  const embedded = shapeServer
+  const proxy = createShapeProxy({
+    backend: embedded
+      ? (request, answered) => embedded.hold(request, answered)
+      : backendOverHttp({ fetch: (request) => fetch(request), url: electric!.url, log: syncLog }),
+    ...(electric ? { secret: electric.secret } : {}),
+    principalOf,
+    since: createBounds({
+      now,
+      countMessages: async ({ where, params }) => {
+        const [row] = await sql.unsafe<{ n: number }[]>(
+          `SELECT count(*)::int AS n FROM messages WHERE ${where}`,
+          params,
+        )
+        return row?.n ?? 0
+      },
+    }),
+    log: syncLog,
+  })
+  const sockets = createLiveSockets({ proxy, principalOf })
+  stops.push(
+    events.listen((event) => {
+      if (event.name === 'auth' && event.audience?.userId !== undefined)
+        void sockets.dropUser(event.audience.userId, 'ended')
+      // Another server changed the user. Here it is known already, and once more does no harm.
+      if (shared && event.name === 'user' && typeof event.id === 'number') deps.onRightsChanged(event.id)
+      if (event.name === 'settings') facts.forget(event.companyId)
+    }),
+  )
+  clock('* * * * *', 'presence', async () => deps.tellPresence(await markSilentOffline(db, now())))
+  clock('* * * * *', 'idle tickets', async () =>
+    committed(await closeIdleTickets({ db, now, facts, defaultHours: config.autoCloseHours })),
+  )
+  clock('* * * * *', 'waiting tickets', async () => committed(await queueWaitingTickets({ db, now })))
+  clock('*/10 * * * * *', 'schedules', async () => {
+    await sendDueSchedules({
+      db,
+      now,
+      facts,
+      subscribed: isSubscribed,
+      ticketFor: ticketForOutbound,
+      say: sayIn,
+      committed,
+    })
+  })
+  clock('17 3 * * *', 'sweep', () => sweepJobs(sql))
+
+  const app = createApp(deps).use(syncRoutes(deps, { proxy, sockets }))
+  app.listen({ hostname: config.host, port: config.port })
+  stops.push(() => app.server?.stop(true))
+  // A port that is taken is told by the system at once, before anything is promised to anybody.
+  void whatsapp.resume().catch((err: unknown) => log.error({ err }, 'connections were not taken up; trying again'))
+  return { url: `http://${config.host}:${app.server?.port}`, deps, databaseUrl }
+}
+
+/** A link that went down between the claim of a job and its work is no failure of the job. */
+async function whenOpen<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    if (error instanceof DomainError && error.code === 'ERR_WAPP_NOT_INITIALIZED')
+      throw new NotNow('the connection is not open')
+    throw error
+  }
+}
+
+async function electricHealth(url: string): Promise<string> {
+  try {
+    const response = await fetch(new URL('/v1/health', url), { signal: AbortSignal.timeout(2_000) })
+    return ((await response.json()) as { status?: string }).status ?? 'unknown'
+  } catch {
+    return 'down'
+  }
+}
+
+function within<T>(ms: number, work: PromiseLike<T>): Promise<T> {
+  return Promise.race([work, Bun.sleep(ms).then(() => Promise.reject(new Error(`no answer in ${ms} ms`)))])
+}

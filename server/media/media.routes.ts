@@ -1,0 +1,124 @@
+import { and, eq } from 'drizzle-orm'
+import { unionAll } from 'drizzle-orm/pg-core'
+import { Elysia, t } from 'elysia'
+import { DomainError } from '../../schema/errors.ts'
+import { messages } from '../../schema/messages/messages.table.ts'
+import { canSeeTicket, type Principal } from '../../schema/permissions.ts'
+import { quickMessages } from '../../schema/quick-messages/quick-messages.table.ts'
+import { schedules } from '../../schema/schedules/schedules.table.ts'
+import { tickets } from '../../schema/tickets/tickets.table.ts'
+import type { Db } from '../db/database.ts'
+import type { AppDeps } from '../http/deps.ts'
+import { bearerOf } from '../http/guard.ts'
+import { parseMediaPath } from './media-store.ts'
+import { mayShowInline, servedType } from './media-types.ts'
+
+/** `GET /public/…`: files, for whoever may see the ticket they belong to; pictures of contacts for the company. */
+export function mediaRoutes({ auth, db, media }: AppDeps) {
+  return new Elysia().get(
+    '/public/*',
+    async ({ request, params, query }) => {
+      const { who } = await auth.byToken(bearerOf(request) ?? query.token)
+      const path = params['*']
+      const owner = await describe(db, who, path)
+      const file = owner && (await media.open(path))
+      if (!owner || !file) throw new DomainError('ERR_NO_FILE_FOUND')
+
+      const etag = `"${path.slice(path.lastIndexOf('/') + 1)}"`
+      const inline = mayShowInline(owner.mimetype)
+      const headers = {
+        'content-type': owner.mimetype.startsWith('text/') ? `${owner.mimetype}; charset=utf-8` : owner.mimetype,
+        'content-disposition': disposition(inline && query.download !== '1', owner.name),
+        'content-security-policy':
+          "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; media-src 'self'",
+        'x-content-type-options': 'nosniff',
+        // Nothing of a conversation stays on a shared computer after logging out.
+        'cache-control': 'private, no-store',
+        'accept-ranges': 'bytes',
+        etag,
+      }
+      if (request.headers.get('if-none-match')?.includes(etag)) return new Response(null, { status: 304, headers })
+      const whole = Bun.file(file.absolutePath)
+      const range = rangeOf(request.headers.get('range'), request.headers.get('if-range'), etag, file.size)
+      if (range === 'unsatisfiable')
+        return new Response(null, { status: 416, headers: { ...headers, 'content-range': `bytes */${file.size}` } })
+      if (!range) return new Response(whole.stream(), { headers: { ...headers, 'content-length': String(file.size) } })
+      const { start, end } = range
+      return new Response(whole.slice(start, end + 1).stream(), {
+        status: 206,
+        headers: {
+          ...headers,
+          'content-length': String(end + 1 - start),
+          'content-range': `bytes ${start}-${end}/${file.size}`,
+        },
+      })
+    },
+    {
+      query: t.Object({
+        token: t.Optional(t.String({ maxLength: 4_000 })),
+        download: t.Optional(t.String({ maxLength: 1 })),
+      }),
+      detail: { tags: ['media'], summary: 'A file, for whoever may see its ticket', security: [{ bearer: [] }] },
+    },
+  )
+}
+
+/** Name and type of a file that `who` may have; undefined for everything else, whatever the reason. */
+async function describe(db: Db, who: Principal, path: string): Promise<{ name: string; mimetype: string } | undefined> {
+  const place = parseMediaPath(path)
+  if (!place || place.companyId !== who.companyId) return undefined
+  if (place.area === 'contacts') return { name: 'picture', mimetype: pictureType(path) }
+  const rows = await db
+    .select({
+      name: messages.mediaName,
+      mimetype: messages.mediaMime,
+      queueId: tickets.queueId,
+      userId: tickets.userId,
+    })
+    .from(messages)
+    .innerJoin(tickets, eq(tickets.id, messages.ticketId))
+    .where(and(eq(messages.mediaPath, path), eq(messages.companyId, who.companyId)))
+  const row = rows.find((ticket) => canSeeTicket(who, ticket)) ?? (await attached(db, who, path))
+  return row && { name: row.name ?? 'file', mimetype: servedType(row.mimetype) }
+}
+
+/** The file of a quick message or of a schedule: for the company, whose people may be going to send it. */
+async function attached(db: Db, { companyId }: Principal, path: string) {
+  const from = (table: typeof quickMessages | typeof schedules) =>
+    db
+      .select({ name: table.mediaName, mimetype: table.mediaMime })
+      .from(table as typeof quickMessages)
+      .where(and(eq(table.companyId, companyId), eq(table.mediaPath, path)))
+  const [row] = await unionAll(from(quickMessages), from(schedules)).limit(1)
+  return row
+}
+
+const pictureType = (path: string) =>
+  ({ png: 'image/png', webp: 'image/webp', gif: 'image/gif' })[path.split('.').at(-1) ?? ''] ?? 'image/jpeg'
+
+function disposition(inline: boolean, name: string): string {
+  const plain = name.replace(/[^\x20-\x7e]|["\\%]/g, '_')
+  const encoded = encodeURIComponent(name.toWellFormed()).replace(
+    /['()*]/g,
+    (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`,
+  )
+  return `${inline ? 'inline' : 'attachment'}; filename="${plain}"; filename*=UTF-8''${encoded}`
+}
+
+/** One range of bytes, both ends included; several at once are answered with the whole file, as is allowed. */
+function rangeOf(
+  header: string | null,
+  ifRange: string | null,
+  etag: string,
+  size: number,
+): { start: number; end: number } | 'unsatisfiable' | undefined {
+  const match = /^bytes=(\d*)-(\d*)$/.exec(header?.trim() ?? '')
+  if (!match || (match[1] === '' && match[2] === '') || (ifRange && ifRange !== etag)) return undefined
+  if (match[1] === '') {
+    const last = Math.min(Number(match[2]), size)
+    return last === 0 ? 'unsatisfiable' : { start: size - last, end: size - 1 }
+  }
+  const start = Number(match[1])
+  const end = match[2] === '' ? size - 1 : Math.min(Number(match[2]), size - 1)
+  return start >= size || start > end ? 'unsatisfiable' : { start, end }
+}

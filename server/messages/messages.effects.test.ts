@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { newId } from '../../schema/ids.ts'
+import type { OutgoingMessage } from '../../schema/messages/messages.content.ts'
+import { type TestApp, testApp } from '../../tests/support/app.ts'
+import { hum, recording } from '../../tests/support/recording.ts'
+import { voiceNoteOf } from '../media/voice-note.ts'
+import { messageEffects, type WhatsappPort } from './messages.effects.ts'
+
+let t: TestApp
+beforeAll(async () => {
+  t = await testApp()
+})
+afterAll(() => t.close())
+
+/** What leaves when an agent has recorded these bytes, and the row that the browsers see. */
+async function spoken(bytes: Buffer<ArrayBuffer>) {
+  const company = await t.eg.company()
+  const agent = await t.eg.user(company.id, { profile: 'admin' })
+  const whatsapp = await t.eg.whatsapp(company.id)
+  const ticket = await t.eg.ticket(company.id, { status: 'open', userId: agent.id, whatsappId: whatsapp.id })
+  const token = await t.login(agent.email)
+  const input = {
+    id: newId(),
+    ticketId: ticket.id,
+    body: '',
+    file: { path: null, name: 'voz.mp3', mimetype: 'audio/mpeg', size: 1, voice: true },
+  }
+  const form = new FormData()
+  form.set('command', JSON.stringify({ id: newId(), name: 'messages.send', input }))
+  form.set('file', new Blob([bytes], { type: 'audio/mpeg' }), 'voz.mp3')
+  expect((await t.call('POST', '/commands', { token, form })).status).toBe(200)
+  const left: OutgoingMessage[] = []
+  const effects = messageEffects({
+    db: t.database.db,
+    whatsapp: { send: async (message) => void left.push(message) } as Partial<WhatsappPort> as WhatsappPort,
+    media: t.deps.media,
+    voiceNoteOf,
+    maxMediaBytes: 1_000_000,
+    now: () => t.clock.now,
+    committed: () => undefined,
+  })
+  const send = () =>
+    effects['whatsapp.send'](
+      { kind: 'whatsapp.send', messageId: input.id, whatsappId: whatsapp.id, chat: ticket.contactId },
+      { companyId: company.id, attempt: 1, last: false },
+    )
+  await send()
+  await send()
+  const [row] = (await t.call('GET', `/messages/${ticket.id}`, { token })).body.messages
+  return { contents: left.map((message) => message.content), row, stored: await t.call('GET', row.mediaUrl, { token }) }
+}
+
+test('a recording leaves as Opus in Ogg with its length and shape, the same at every try; the browsers keep the MP3', async () => {
+  const { contents, row, stored } = await spoken(await recording(hum, 3, 44_100))
+  const [content, repeated] = contents
+  if (content?.type !== 'voice') throw new Error(`left as ${content?.type}`)
+  expect(Buffer.from(content.ogg).toString('latin1', 0, 4)).toBe('OggS')
+  expect(content).toMatchObject({ seconds: 3 })
+  expect(content.waveform).toHaveLength(64)
+  expect(repeated).toEqual(content)
+  expect(row).toMatchObject({ isVoice: true, mediaMime: 'audio/mpeg' })
+  expect(stored.headers.get('content-type')).toBe('audio/mpeg')
+})
+
+test('a recording that cannot be decoded leaves as the file it is', async () => {
+  const frame = (await recording(hum, 1, 44_100)).subarray(0, 600)
+  const { contents, row } = await spoken(Buffer.concat([frame, Buffer.alloc(5_000, 7)]))
+  expect(contents[0]).toEqual({
+    type: 'audio',
+    mediaPath: row.mediaUrl.replace('/public/', ''),
+    mimetype: 'audio/mpeg',
+    fileName: 'voz.mp3',
+    caption: '',
+  })
+})

@@ -1,0 +1,242 @@
+import { and, eq, inArray } from 'drizzle-orm'
+import { contacts } from '../../schema/contacts/contacts.table.ts'
+import { widOf } from '../../schema/ids.ts'
+import type { ChatAddress, OutgoingContent, OutgoingMessage } from '../../schema/messages/messages.content.ts'
+import { messages, type Message } from '../../schema/messages/messages.table.ts'
+import type { Change } from '../commands/apply.ts'
+import { addressOf } from '../contacts/contacts.identity.ts'
+import type { Db } from '../db/database.ts'
+import { GiveUp, type Handlers, NotNow } from '../jobs/worker.ts'
+import type { MediaStore } from '../media/media-store.ts'
+import type { VoiceNote } from '../media/voice-note.ts'
+
+/** A message as WhatsApp knows it. */
+export interface MessageTarget {
+  whatsappId: number
+  chat: ChatAddress
+  wid: string
+  fromMe: boolean
+  /** In a group, who wrote it: digits of a number or LID. */
+  participant: string | null
+}
+
+/** Why a message that was deleted before it left has no tick. */
+const TAKEN_BACK = 'taken_back'
+
+/** What effects need of a WhatsApp session; `server/whatsapp` has it, `main.ts` brings them together. */
+export interface WhatsappPort {
+  /** Resolves when the bytes have left; that WhatsApp has it is told later, as an ack. Safe to repeat. */
+  send(message: OutgoingMessage): Promise<unknown>
+  edit(target: MessageTarget, body: string): Promise<unknown>
+  revoke(target: MessageTarget): Promise<unknown>
+  react(target: MessageTarget, emoji: string): Promise<unknown>
+  markRead(targets: MessageTarget[]): Promise<unknown>
+  /** Hands the decrypted bytes of an offered file to `sink`; asks the sender's phone again when the link has expired. */
+  fetchMedia(
+    whatsappId: number,
+    wid: string,
+    sink: (bytes: AsyncIterable<Uint8Array>) => Promise<void>,
+  ): Promise<unknown>
+  /** A contact's picture, or null when there is none to see. */
+  profilePicture(whatsappId: number, chat: ChatAddress): Promise<{ data: Uint8Array; mimetype: string } | null>
+}
+
+interface Deps {
+  db: Db
+  whatsapp: WhatsappPort
+  media: MediaStore
+  /** What a phone plays of a recording, or null where nothing can be made of it. */
+  voiceNoteOf(recording: Uint8Array): Promise<VoiceNote | null>
+  /** Bytes; larger offers are not fetched. */
+  maxMediaBytes: number
+  now(): Date
+  committed(changes: Change[]): void
+}
+
+type MessageEffects = Pick<
+  Handlers,
+  | 'whatsapp.send'
+  | 'whatsapp.edit'
+  | 'whatsapp.revoke'
+  | 'whatsapp.react'
+  | 'whatsapp.read'
+  | 'media.fetch'
+  | 'contacts.picture'
+>
+
+/** What the product does on WhatsApp after a commit. */
+export function messageEffects(deps: Deps): MessageEffects {
+  const { db, whatsapp } = deps
+
+  async function load(messageId: string) {
+    const [row] = await db
+      .select({ message: messages, contact: contacts })
+      .from(messages)
+      .innerJoin(contacts, eq(contacts.id, messages.contactId))
+      .where(eq(messages.id, messageId))
+    return row
+  }
+
+  /** The failure is shown in the bubble, with a way to try again. */
+  async function failed(message: Message, reason: string): Promise<void> {
+    const changed = await db
+      .update(messages)
+      .set({ ack: 0, ackError: reason.slice(0, 200) })
+      .where(and(eq(messages.id, message.id), eq(messages.ack, 1)))
+      .returning({ id: messages.id })
+    if (changed.length > 0) deps.committed([updated(message)])
+  }
+
+  return {
+    'whatsapp.send': async ({ messageId }, context) => {
+      const row = await load(messageId)
+      // Gone with its ticket, or already there by the try that a crash interrupted.
+      if (!row || row.message.ack >= 2 || row.message.whatsappId === null) return
+      if (row.message.isDeleted) return failed(row.message, TAKEN_BACK)
+      try {
+        await whatsapp.send(await outgoing(deps, row.message, addressOf(row.contact)))
+      } catch (error) {
+        if ((context.last && !(error instanceof NotNow)) || error instanceof GiveUp)
+          await failed(row.message, error instanceof Error ? error.message : String(error))
+        throw error
+      }
+    },
+
+    'whatsapp.edit': async ({ messageId, body }) => {
+      const row = await load(messageId)
+      if (row) await whatsapp.edit(targetOf(row.message, addressOf(row.contact)), body)
+    },
+
+    'whatsapp.revoke': async ({ messageId }) => {
+      const row = await load(messageId)
+      // Jobs of a chat go in order, so a message that was to be sent has been, or never will be.
+      if (row && row.message.ackError !== TAKEN_BACK)
+        await whatsapp.revoke(targetOf(row.message, addressOf(row.contact)))
+    },
+
+    'whatsapp.react': async ({ messageId, emoji }) => {
+      const row = await load(messageId)
+      if (row) await whatsapp.react(targetOf(row.message, addressOf(row.contact)), emoji)
+    },
+
+    'whatsapp.read': async ({ messageIds }) => {
+      const rows = await db
+        .select({ message: messages, contact: contacts })
+        .from(messages)
+        .innerJoin(contacts, eq(contacts.id, messages.contactId))
+        .where(inArray(messages.id, messageIds))
+      if (rows.length > 0) await whatsapp.markRead(rows.map((r) => targetOf(r.message, addressOf(r.contact))))
+    },
+
+    'media.fetch': async ({ messageId, whatsappId }, context) => {
+      const row = await load(messageId)
+      if (!row || row.message.mediaState !== 'pending' || !row.message.wid) return
+      const { message } = row
+      try {
+        await whatsapp.fetchMedia(whatsappId, message.wid!, async (bytes) => {
+          const stored = await deps.media.put(message.companyId, bytes, {
+            name: message.mediaName ?? '',
+            mimetype: message.mediaMime ?? 'application/octet-stream',
+            maxBytes: deps.maxMediaBytes,
+            // A repeat after a crash finds the file where it lies already.
+            key: messageId,
+          })
+          await db
+            .update(messages)
+            .set({
+              mediaState: 'ready',
+              mediaPath: stored.path,
+              mediaMime: stored.mimetype,
+              mediaSize: stored.size,
+              updatedAt: deps.now(),
+            })
+            .where(eq(messages.id, messageId))
+        })
+      } catch (error) {
+        if (error instanceof NotNow || (!context.last && !(error instanceof GiveUp))) throw error
+        await db.update(messages).set({ mediaState: 'failed', updatedAt: deps.now() }).where(eq(messages.id, messageId))
+        deps.committed([updated(message)])
+        throw error
+      }
+      deps.committed([updated(message)])
+    },
+
+    'contacts.picture': async ({ contactId, whatsappId }) => {
+      const [contact] = await db.select().from(contacts).where(eq(contacts.id, contactId))
+      if (!contact) return
+      const picture = await whatsapp.profilePicture(whatsappId, addressOf(contact))
+      if (!picture) return
+      const stored = await deps.media.put(contact.companyId, picture.data, {
+        name: '',
+        mimetype: picture.mimetype,
+        maxBytes: 5_000_000,
+        area: 'contacts',
+      })
+      await db.update(contacts).set({ profilePicUrl: stored.path }).where(eq(contacts.id, contactId))
+      if (contact.profilePicUrl) await deps.media.remove(contact.profilePicUrl)
+      deps.committed([{ companyId: contact.companyId, table: 'contacts', action: 'update', id: contact.id }])
+    },
+  }
+}
+
+const updated = (message: Message): Change => ({
+  companyId: message.companyId,
+  table: 'messages',
+  action: 'update',
+  id: message.id,
+  ticketId: message.ticketId,
+})
+
+function targetOf(message: Message, chat: ChatAddress): MessageTarget {
+  return {
+    whatsappId: message.whatsappId ?? 0,
+    chat,
+    wid: message.wid ?? widOf(message.id),
+    fromMe: message.fromMe,
+    participant: message.participantNumber,
+  }
+}
+
+async function outgoing(
+  deps: Pick<Deps, 'db' | 'media' | 'voiceNoteOf'>,
+  message: Message,
+  to: ChatAddress,
+): Promise<OutgoingMessage> {
+  const [quoted] = message.quotedMsgId
+    ? await deps.db.select().from(messages).where(eq(messages.id, message.quotedMsgId))
+    : []
+  return {
+    messageId: message.id,
+    companyId: message.companyId,
+    whatsappId: message.whatsappId ?? 0,
+    wid: message.wid ?? widOf(message.id),
+    to,
+    content: await contentOf(deps, message),
+    quoted: quoted?.wid
+      ? { wid: quoted.wid, fromMe: quoted.fromMe, participant: quoted.participantNumber, body: quoted.body }
+      : null,
+  }
+}
+
+async function contentOf(
+  { media, voiceNoteOf }: Pick<Deps, 'media' | 'voiceNoteOf'>,
+  message: Message,
+): Promise<OutgoingContent> {
+  if (!message.mediaPath) return { type: 'text', text: message.body }
+  const fileName = message.mediaName ?? message.mediaPath.split('/').at(-1) ?? 'file'
+  const kind = message.mediaType
+  if (kind === 'audio' && message.isVoice) {
+    // For every try anew: a minute takes half a second, and a second file to keep would outlive its message.
+    const note = await voiceNoteOf(await Bun.file(media.absolutePath(message.mediaPath)).bytes())
+    if (note) return { type: 'voice', ...note }
+  }
+  return {
+    // A recording that no voice note can be made of goes as the file it is: better than a note that no phone plays.
+    type: kind === 'image' || kind === 'video' || kind === 'audio' ? kind : 'document',
+    mediaPath: message.mediaPath,
+    mimetype: message.mediaMime ?? 'application/octet-stream',
+    fileName,
+    // A body that is only the file's name is what our own list shows, not a caption.
+    caption: message.body === fileName ? '' : message.body,
+  }
+}

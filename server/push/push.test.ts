@@ -1,0 +1,291 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { createDecipheriv, createECDH, createHmac, createPublicKey, type ECDH, randomBytes, verify } from 'node:crypto'
+import { eq } from 'drizzle-orm'
+import { jobs } from '../../schema/jobs/jobs.table.ts'
+import { messages } from '../../schema/messages/messages.table.ts'
+import { pushKeys, pushSubscriptions } from '../../schema/push/push.table.ts'
+import { createReceiver } from '../tickets/receive.ts'
+import { companyFacts } from '../settings/settings.facts.ts'
+import { type TestApp, testApp } from '../../tests/support/app.ts'
+import { startJobWorker } from '../jobs/worker.ts'
+import { examples } from '../../tests/example-data.ts'
+import { pushEffects } from './push.effects.ts'
+
+/** A push service on this machine that holds a browser's keys and reads what it is sent, as the RFCs say. */
+function fakePushService() {
+  interface Browser {
+    ecdh: ECDH
+    auth: Buffer
+    answer: number
+    heard: { payload: Record<string, string>; headers: Headers; vapidKey: string }[]
+    tries: number
+  }
+  const browsers = new Map<string, Browser>()
+  const server = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    async fetch(request) {
+      const browser = browsers.get(new URL(request.url).pathname)!
+      browser.tries++
+      if (browser.answer !== 201) return new Response(null, { status: browser.answer })
+      const body = Buffer.from(await request.arrayBuffer())
+      const vapidKey = verifiedVapid(request)
+      browser.heard.push({ payload: JSON.parse(opened(body, browser)), headers: request.headers, vapidKey })
+      return new Response(null, { status: 201 })
+    },
+  })
+  return {
+    stop: () => server.stop(true),
+    subscribe(answer = 201) {
+      const ecdh = createECDH('prime256v1')
+      ecdh.generateKeys()
+      const browser: Browser = { ecdh, auth: randomBytes(16), answer, heard: [], tries: 0 }
+      const path = `/${randomBytes(8).toString('hex')}`
+      browsers.set(path, browser)
+      const keys = { p256dh: ecdh.getPublicKey().toString('base64url'), auth: browser.auth.toString('base64url') }
+      return { browser, input: { endpoint: `http://127.0.0.1:${server.port}${path}`, keys } }
+    },
+  }
+}
+
+const hmac = (key: Buffer, ...parts: Uint8Array[]) => createHmac('sha256', key).update(Buffer.concat(parts)).digest()
+const expanded = (prk: Buffer, info: Uint8Array, length: number) => hmac(prk, info, Buffer.of(1)).subarray(0, length)
+
+/** RFC 8291 over RFC 8188, one record. */
+function opened(body: Buffer, { ecdh, auth }: { ecdh: ECDH; auth: Buffer }): string {
+  const salt = body.subarray(0, 16)
+  const keyLength = body[20]!
+  const serverKey = body.subarray(21, 21 + keyLength)
+  const sealed = body.subarray(21 + keyLength)
+  const secret = ecdh.computeSecret(serverKey)
+  const keyInfo = Buffer.concat([Buffer.from('WebPush: info\0'), ecdh.getPublicKey(), serverKey])
+  const ikm = expanded(hmac(auth, secret), keyInfo, 32)
+  const prk = hmac(salt, ikm)
+  const key = expanded(prk, Buffer.from('Content-Encoding: aes128gcm\0'), 16)
+  const nonce = expanded(prk, Buffer.from('Content-Encoding: nonce\0'), 12)
+  const decipher = createDecipheriv('aes-128-gcm', key, nonce).setAuthTag(sealed.subarray(-16))
+  const plain = Buffer.concat([decipher.update(sealed.subarray(0, -16)), decipher.final()])
+  return plain.subarray(0, plain.lastIndexOf(2)).toString()
+}
+
+/** RFC 8292: who signed, for whom. @throws when the signature is not of the key it names */
+function verifiedVapid(request: Request): string {
+  const [, token, key] = /^vapid t=([^,]+), *k=(.+)$/.exec(request.headers.get('authorization') ?? '')!
+  const [head, claims, signature] = token!.split('.')
+  const raw = Buffer.from(key!, 'base64url')
+  const coordinate = (from: number) => raw.subarray(from, from + 32).toString('base64url')
+  const publicKey = createPublicKey({
+    format: 'jwk',
+    key: { kty: 'EC', crv: 'P-256', x: coordinate(1), y: coordinate(33) },
+  })
+  const good = verify(
+    'sha256',
+    Buffer.from(`${head}.${claims}`),
+    { key: publicKey, dsaEncoding: 'ieee-p1363' },
+    Buffer.from(signature!, 'base64url'),
+  )
+  const { aud, exp } = JSON.parse(Buffer.from(claims!, 'base64url').toString())
+  if (!good || aud !== new URL(request.url).origin || exp * 1_000 < Date.now()) throw new Error('a bad signature')
+  return key!
+}
+
+let t: TestApp
+let service: ReturnType<typeof fakePushService>
+let worker: ReturnType<typeof startJobWorker>
+let here: Set<number>
+let sample: ReturnType<typeof examples>
+beforeAll(async () => {
+  t = await testApp()
+  sample = examples(t.database.db)
+  service = fakePushService()
+  const { db, sql } = t.database
+  worker = startJobWorker({
+    sql,
+    log: t.deps.log,
+    handlers: pushEffects({
+      db,
+      push: t.deps.push,
+      facts: companyFacts(db, 0),
+      now: () => t.clock.now,
+      principalOf: (id) => t.deps.auth.principalOf(id),
+      isHere: (id) => here.has(id),
+      wake: () => worker.wake(),
+    }) as Parameters<typeof startJobWorker>[0]['handlers'],
+    openConnections: () => [],
+    pollMs: 20,
+  })
+})
+beforeEach(() => {
+  here = new Set()
+  t.clock.now = new Date()
+})
+afterAll(async () => {
+  await worker.stop()
+  await service.stop()
+  await t.close()
+})
+
+async function desk(values: Parameters<TestApp['eg']['user']>[1] = {}) {
+  const company = await t.eg.company({ timeZone: 'America/Sao_Paulo' })
+  const queue = await t.eg.queue(company.id)
+  const user = await t.eg.user(company.id, { queueIds: [queue.id], ...values })
+  const connection = await t.eg.whatsapp(company.id)
+  return { company, queue, user, connection, token: await t.login(user.email) }
+}
+const subscribe = async (token: string, answer?: number) => {
+  const { browser, input } = service.subscribe(answer)
+  const reply = await t.call('POST', '/push/subscriptions', { token, body: input })
+  expect(reply.status).toBe(200)
+  return { browser, ...input }
+}
+/** A message comes in; done when nothing of it waits any more, or waits for another try. */
+async function inbound(d: Awaited<ReturnType<typeof desk>>, text = 'Bom dia', number = '5511900000001') {
+  const { db } = t.database
+  const receive = createReceiver({
+    db,
+    now: () => t.clock.now,
+    facts: companyFacts(db, 0),
+    mayWake: t.deps.push.mayWake,
+    committed: () => worker.wake(),
+  })
+  await receive([
+    sample.inbound(d.connection, { number, content: { type: 'text', text } } as Parameters<typeof sample.inbound>[1]),
+  ])
+  await settled(d.company.id)
+}
+async function settled(companyId: number) {
+  const deadline = Date.now() + 5_000
+  for (;;) {
+    const waiting = await t.database.db.select().from(jobs).where(eq(jobs.companyId, companyId))
+    const own = waiting.filter(({ kind, failedAt, lastError }) => kind.startsWith('push.') && !failedAt && !lastError)
+    if (own.length === 0) return waiting.filter(({ kind }) => kind.startsWith('push.'))
+    if (Date.now() > deadline) throw new Error(`still waiting: ${JSON.stringify(own)}`)
+    await Bun.sleep(10)
+  }
+}
+
+describe('a message for somebody who is away', () => {
+  test('wakes their browser with who and what, encrypted for it, signed by this server, one line a ticket', async () => {
+    const d = await desk({ allTicket: 'enabled' })
+    const { browser } = await subscribe(d.token)
+    await inbound(d, 'Bom dia, tudo bem? 🙂')
+    expect(browser.heard).toHaveLength(1)
+    const [{ payload, headers, vapidKey }] = browser.heard as [(typeof browser.heard)[0]]
+    const [message] = await t.database.db.select().from(messages).where(eq(messages.companyId, d.company.id))
+    expect(payload).toMatchObject({ body: 'Bom dia, tudo bem? 🙂' })
+    const { body: ticket } = await t.call('GET', `/tickets/${message!.ticketId}`, { token: d.token })
+    expect(payload.ticket).toBe(ticket.uuid)
+    expect(headers.get('topic')).toBe(ticket.uuid.replaceAll('-', ''))
+    expect(vapidKey).toBe((await t.call('GET', '/push/key', { token: d.token })).body.publicKey)
+    const [stored] = await t.database.db.select().from(pushKeys)
+    // 32 bytes of key would be 43 characters; sealed they are more, and another server key does not open them.
+    expect(Buffer.from(stored!.privateKey, 'base64').length).toBeGreaterThan(60)
+  })
+
+  test('wakes nobody whom it does not concern', async () => {
+    const d = await desk()
+    const { browser: withoutQueue } = await subscribe(d.token)
+    const other = await desk({ allTicket: 'enabled' })
+    const { browser: elsewhere } = await subscribe(other.token)
+    await inbound(d)
+    expect([withoutQueue.tries, elsewhere.tries]).toEqual([0, 0])
+  })
+
+  test('lets them be while the app is open, in quiet hours, and when they said so', async () => {
+    const d = await desk({ allTicket: 'enabled' })
+    const { browser } = await subscribe(d.token)
+    here.add(d.user.id)
+    await inbound(d)
+    expect(browser.tries).toBe(0)
+    here.clear()
+    const prefer = (body: object) => t.call('PUT', '/push/preferences', { token: d.token, body })
+    await prefer({ enabled: false, quietFrom: '00:00', quietTo: '00:00' })
+    await inbound(d)
+    expect(browser.tries).toBe(0)
+    await prefer({ enabled: true, quietFrom: '22:00', quietTo: '07:00' })
+    const day = new Date().toISOString().slice(0, 10)
+    for (const [time, tries] of [
+      // 22:30 where the company is, then 12:00.
+      ['01:30', 0],
+      ['15:00', 1],
+    ] as const) {
+      t.clock.now = new Date(`${day}T${time}:00Z`)
+      await inbound(d)
+      expect(browser.tries).toBe(tries)
+    }
+  })
+
+  test('costs no job where nobody of the company is subscribed', async () => {
+    const d = await desk()
+    const receive = createReceiver({
+      db: t.database.db,
+      now: () => t.clock.now,
+      facts: companyFacts(t.database.db, 0),
+      mayWake: t.deps.push.mayWake,
+      committed: () => undefined,
+    })
+    await receive([sample.inbound(d.connection, { number: '5511900000009' } as Parameters<typeof sample.inbound>[1])])
+    const written = await t.database.db.select().from(jobs).where(eq(jobs.companyId, d.company.id))
+    expect(written.map(({ kind }) => kind)).not.toContain('push.notify')
+  })
+})
+
+describe('a subscription', () => {
+  test('that the browser has given up is forgotten; one that fails for a moment is tried again; the others are woken', async () => {
+    const d = await desk({ allTicket: 'enabled' })
+    await subscribe(d.token, 410)
+    const busy = await subscribe(d.token, 503)
+    const good = await subscribe(d.token)
+    await inbound(d)
+    expect(good.browser.heard).toHaveLength(1)
+    const left = await t.database.db.select().from(pushSubscriptions).where(eq(pushSubscriptions.userId, d.user.id))
+    expect(left.map(({ endpoint }) => endpoint).sort()).toEqual([busy.endpoint, good.endpoint].sort())
+    busy.browser.answer = 201
+    await t.database.sql`UPDATE jobs SET "runAt" = now() WHERE "companyId" = ${d.company.id}`
+    const deadline = Date.now() + 5_000
+    while (busy.browser.heard.length === 0 && Date.now() < deadline) await Bun.sleep(10)
+    expect(busy.browser.heard).toHaveLength(1)
+    expect(good.browser.tries).toBe(1)
+  })
+
+  test('belongs to whoever is logged in on that browser, and to nobody who only knows its address', async () => {
+    const ana = await desk()
+    const bia = await desk()
+    const { input } = service.subscribe()
+    const put = (token: string, body: object) => t.call('POST', '/push/subscriptions', { token, body })
+    await put(ana.token, input)
+    const guessed = { ...input, keys: { ...input.keys, auth: randomBytes(16).toString('base64url') } }
+    expect((await put(bia.token, guessed)).status).toBe(400)
+    const owner = async () =>
+      (await t.database.db.select().from(pushSubscriptions).where(eq(pushSubscriptions.endpoint, input.endpoint)))[0]
+    expect((await owner())!.userId).toBe(ana.user.id)
+    await put(bia.token, input)
+    expect(await owner()).toMatchObject({ userId: bia.user.id, companyId: bia.company.id })
+    await t.call('DELETE', '/push/subscriptions', { token: ana.token, body: { endpoint: input.endpoint } })
+    expect((await owner())!.userId).toBe(bia.user.id)
+    await t.call('DELETE', '/push/subscriptions', { token: bia.token, body: { endpoint: input.endpoint } })
+    expect(await owner()).toBeUndefined()
+  })
+
+  test('at an address inside, or with keys that are none, is refused', async () => {
+    const d = await desk()
+    const { input } = service.subscribe()
+    for (const body of [
+      { ...input, endpoint: 'https://10.0.0.1/push' },
+      { ...input, endpoint: 'http://push.example.com/1' },
+      { ...input, keys: { ...input.keys, p256dh: 'A'.repeat(87) } },
+    ])
+      expect((await t.call('POST', '/push/subscriptions', { token: d.token, body })).status).toBe(400)
+  })
+
+  test('of a browser too many takes the place of the oldest', async () => {
+    const d = await desk()
+    const all: string[] = []
+    for (let i = 0; i < 12; i++) {
+      t.clock.advance(1_000)
+      all.push((await subscribe(d.token)).endpoint)
+    }
+    const left = await t.database.db.select().from(pushSubscriptions).where(eq(pushSubscriptions.userId, d.user.id))
+    expect(left.map(({ endpoint }) => endpoint).sort()).toEqual(all.slice(2).sort())
+  })
+})

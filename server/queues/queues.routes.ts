@@ -1,0 +1,115 @@
+import { and, asc, eq, sql } from 'drizzle-orm'
+import { Elysia, t } from 'elysia'
+import { DomainError } from '../../schema/errors.ts'
+import { hexColor, nullable, optionalRowId, personName } from '../../schema/inputs.ts'
+import type { Principal } from '../../schema/permissions.ts'
+import { queues } from '../../schema/queues/queues.table.ts'
+import { userQueues } from '../../schema/users/users.table.ts'
+import { demandRoom } from '../companies/plan-limits.ts'
+import type { AppDeps } from '../http/deps.ts'
+import { authed, demand } from '../http/guard.ts'
+import { idParams, longText, scheduleEntries } from '../http/inputs.ts'
+
+const tags = ['queues']
+
+const writable = {
+  greetingMessage: t.Optional(longText),
+  outOfHoursMessage: t.Optional(longText),
+  orderQueue: t.Optional(nullable(t.Integer({ minimum: 0, maximum: 10_000 }))),
+  schedules: t.Optional(scheduleEntries),
+  promptId: t.Optional(optionalRowId),
+  integrationId: t.Optional(optionalRowId),
+}
+
+/** The queues of a company: what a ticket is about, and who works on it. */
+export function queueRoutes(deps: AppDeps) {
+  const { db, events, onRightsChanged, now } = deps
+  const ofCompany = (who: Principal, id: number) => and(eq(queues.companyId, who.companyId), eq(queues.id, id))
+
+  const need = async (who: Principal, id: number) => {
+    const [queue] = await db.select().from(queues).where(ofCompany(who, id))
+    if (!queue) throw new DomainError('ERR_NO_QUEUE_FOUND')
+    return queue
+  }
+  const tell = (who: Principal, action: string, payload: Record<string, unknown>) =>
+    events.emit({ companyId: who.companyId, name: 'queue', action, payload })
+
+  return new Elysia({ prefix: '/queue' })
+    .use(authed(deps))
+    .get(
+      '/',
+      ({ who }) =>
+        db
+          .select()
+          .from(queues)
+          .where(eq(queues.companyId, who.companyId))
+          .orderBy(sql`${queues.orderQueue} ASC NULLS LAST`, asc(queues.id)),
+      { detail: { tags, summary: 'All queues, in the order of the menu' } },
+    )
+    .get('/:id', ({ who, params }) => need(who, params.id), {
+      params: idParams,
+      detail: { tags, summary: 'One queue' },
+    })
+    .post(
+      '/',
+      async ({ who, body }) => {
+        demand(who, 'queues:write')
+        const id = await db.transaction(async (tx) => {
+          await demandRoom(tx, who.companyId, 'queues')
+          const [row] = await tx
+            .insert(queues)
+            .values({ ...body, companyId: who.companyId, name: body.name.trim(), color: body.color.toLowerCase() })
+            .returning({ id: queues.id })
+          return row!.id
+        })
+        const queue = await need(who, id)
+        tell(who, 'create', { queue })
+        return queue
+      },
+      { body: t.Object({ name: personName, color: hexColor, ...writable }), detail: { tags, summary: 'Make a queue' } },
+    )
+    .put(
+      '/:id',
+      async ({ who, params, body }) => {
+        demand(who, 'queues:write')
+        await need(who, params.id)
+        await db
+          .update(queues)
+          .set({
+            ...body,
+            ...(body.name !== undefined && { name: body.name.trim() }),
+            ...(body.color !== undefined && { color: body.color.toLowerCase() }),
+            updatedAt: now(),
+          })
+          .where(ofCompany(who, params.id))
+        const queue = await need(who, params.id)
+        tell(who, 'update', { queue })
+        return queue
+      },
+      {
+        params: idParams,
+        body: t.Object({ name: t.Optional(personName), color: t.Optional(hexColor), ...writable }),
+        detail: { tags, summary: 'Change a queue' },
+      },
+    )
+    .delete(
+      '/:id',
+      async ({ who, params }) => {
+        demand(who, 'queues:write')
+        const queue = await need(who, params.id)
+        const members = await db.transaction(async (tx) => {
+          const rows = await tx
+            .select({ userId: userQueues.userId })
+            .from(userQueues)
+            .where(eq(userQueues.queueId, queue.id))
+          // Its tickets keep their history and have no queue.
+          await tx.delete(queues).where(ofCompany(who, queue.id))
+          return rows
+        })
+        for (const { userId } of members) onRightsChanged(userId)
+        tell(who, 'delete', { queueId: queue.id })
+        return {}
+      },
+      { params: idParams, detail: { tags, summary: 'Delete a queue; its tickets keep their history and have none' } },
+    )
+}

@@ -1,0 +1,185 @@
+import { and, asc, desc, eq, inArray, isNotNull, lte, notInArray } from 'drizzle-orm'
+import { companies } from '../../schema/companies/companies.table.ts'
+import { contacts } from '../../schema/contacts/contacts.table.ts'
+import type { ErrorCode } from '../../schema/errors.ts'
+import { plans } from '../../schema/plans/plans.table.ts'
+import { type Schedule, schedules } from '../../schema/schedules/schedules.table.ts'
+import { tickets, type Ticket } from '../../schema/tickets/tickets.table.ts'
+import { users } from '../../schema/users/users.table.ts'
+import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
+import type { Change } from '../commands/apply.ts'
+import type { Db, Tx } from '../db/database.ts'
+import type { CompanyConfig, CompanyFacts } from '../settings/settings.facts.ts'
+import { wordsFor } from '../tickets/tickets.facts.ts'
+
+/** What was due for longer than this while nobody was there is not sent any more. */
+export const LATEST_MS = 24 * 3_600_000
+
+/** So many in one go; the next one goes on. */
+const BATCH = 200
+
+export interface DueDeps {
+  db: Db
+  now(): Date
+  facts: CompanyFacts
+  /** Whether the company's subscription holds. */
+  subscribed(company: { id: number; status: boolean; dueDate: string | null; timeZone: string }, now: Date): boolean
+  /** The ticket in which it is kept; see `ticketForOutbound`. */
+  ticketFor(
+    tx: Tx,
+    to: { companyId: number; contactId: number; isGroup: boolean; whatsappId: number; userId: number | null },
+    now: Date,
+    reopenWindowMs: number,
+  ): Promise<{ ticket: Ticket; changes: Change[] }>
+  /** Stores a message and has it sent, once for each cause; see `sayIn`. */
+  say(
+    tx: Tx,
+    ticket: Ticket,
+    cause: string,
+    body: string,
+    now: Date,
+    besides: {
+      authorId: number | null
+      file: { path: string; name: string; mimetype: string; size: number | null } | null
+    },
+  ): Promise<Change[]>
+  committed(changes: Change[]): void
+}
+
+/**
+ * Sends what is due. Message, job and the schedule's new state are one transaction, so each is sent once, whenever a
+ * process dies and however many of them look. What cannot be sent is `ERRO`, with a code; whoever sets another time
+ * has it sent then.
+ *
+ * @returns how many were settled, sent or not
+ * @throws the first failure, after the others were tried
+ */
+export async function sendDueSchedules(deps: DueDeps): Promise<number> {
+  const failed: { id: string; error: unknown }[] = []
+  let settled = 0
+  for (let i = 0; i < BATCH; i++) {
+    let id: string | undefined
+    try {
+      const changes = await deps.db.transaction(async (tx) => {
+        const schedule = await nextDue(
+          tx,
+          deps.now(),
+          failed.map((f) => f.id),
+        )
+        if (!schedule) return undefined
+        id = schedule.id
+        return settle(deps, tx, schedule)
+      })
+      if (!changes) break
+      settled++
+      deps.committed(changes)
+    } catch (error) {
+      // Without a row it was the database, which the next round asks again.
+      if (id === undefined) throw error
+      failed.push({ id, error })
+    }
+  }
+  if (failed.length > 0) throw failed[0]!.error
+  return settled
+}
+
+/** The oldest due one that nobody else is about to send. */
+async function nextDue(tx: Tx, now: Date, except: string[]): Promise<Schedule | undefined> {
+  const [row] = await tx
+    .select()
+    .from(schedules)
+    .where(
+      and(
+        inArray(schedules.status, ['PENDENTE', 'AGENDADA']),
+        lte(schedules.sendAt, now),
+        except.length > 0 ? notInArray(schedules.id, except) : undefined,
+      ),
+    )
+    .orderBy(asc(schedules.sendAt), asc(schedules.id))
+    .limit(1)
+    .for('update', { skipLocked: true })
+  return row
+}
+
+async function settle(deps: DueDeps, tx: Tx, schedule: Schedule): Promise<Change[]> {
+  const now = deps.now()
+  const write = (values: Partial<Schedule>) =>
+    tx
+      .update(schedules)
+      .set({ ...values, updatedAt: now })
+      .where(eq(schedules.id, schedule.id))
+  const refuse = async (error: ErrorCode): Promise<Change[]> => {
+    await write({ status: 'ERRO', error })
+    return []
+  }
+
+  const [row] = await tx
+    .select({
+      contact: { id: contacts.id, isGroup: contacts.isGroup },
+      company: {
+        id: companies.id,
+        status: companies.status,
+        dueDate: companies.dueDate,
+        timeZone: companies.timeZone,
+      },
+      allowed: plans.useSchedules,
+      user: { name: users.name },
+    })
+    .from(schedules)
+    .innerJoin(contacts, eq(contacts.id, schedules.contactId))
+    .innerJoin(companies, eq(companies.id, schedules.companyId))
+    .leftJoin(plans, eq(plans.id, companies.planId))
+    .leftJoin(users, eq(users.id, schedules.userId))
+    .where(eq(schedules.id, schedule.id))
+  if (!row) return refuse('ERR_NO_CONTACT_FOUND')
+  if (now.getTime() - schedule.sendAt.getTime() > LATEST_MS) return refuse('ERR_SCHEDULE_LATE')
+  if (!deps.subscribed(row.company, now)) return refuse('ERR_SUBSCRIPTION_EXPIRED')
+  if (row.allowed === false) return refuse('ERR_PLAN_FEATURE')
+  const whatsappId = await connectionFor(tx, schedule)
+  if (whatsappId === undefined) return refuse('ERR_NO_DEF_WAPP_FOUND')
+
+  const company: CompanyConfig = await deps.facts.of(schedule.companyId)
+  const { ticket, changes } = await deps.ticketFor(
+    tx,
+    {
+      companyId: schedule.companyId,
+      contactId: row.contact.id,
+      isGroup: row.contact.isGroup,
+      whatsappId,
+      userId: schedule.userId,
+    },
+    now,
+    company.reopenWindowMs,
+  )
+  const words = await wordsFor(tx, ticket.id, company, now, row.user)
+  const file = schedule.mediaPath
+    ? {
+        path: schedule.mediaPath,
+        name: schedule.mediaName ?? 'file',
+        mimetype: schedule.mediaMime ?? 'application/octet-stream',
+        size: schedule.mediaSize,
+      }
+    : null
+  // A schedule that failed and was set to another time is another message.
+  const cause = `schedule:${schedule.id}:${schedule.sendAt.toISOString()}`
+  const said = await deps.say(tx, ticket, cause, words(schedule.body), now, { authorId: schedule.userId, file })
+  await write({ status: 'ENVIADA', sentAt: now, error: null })
+  return [...changes, ...said]
+}
+
+/** Its own connection, else the company's default, else the one over which the contact was last spoken to. */
+async function connectionFor(tx: Tx, schedule: Schedule): Promise<number | undefined> {
+  if (schedule.whatsappId !== null) return schedule.whatsappId
+  const [standard] = await tx
+    .select({ id: whatsapps.id })
+    .from(whatsapps)
+    .where(and(eq(whatsapps.companyId, schedule.companyId), eq(whatsapps.isDefault, true)))
+  if (standard) return standard.id
+  const [last] = await tx
+    .select({ id: tickets.whatsappId })
+    .from(tickets)
+    .where(and(eq(tickets.contactId, schedule.contactId), isNotNull(tickets.whatsappId)))
+    .orderBy(desc(tickets.updatedAt))
+    .limit(1)
+  return last?.id ?? undefined
+}

@@ -1,0 +1,188 @@
+import { and, eq, ne, sql } from 'drizzle-orm'
+import { Elysia, t } from 'elysia'
+import type { CommandName } from '../../schema/catalog.ts'
+import { companies } from '../../schema/companies/companies.table.ts'
+import { DomainError } from '../../schema/errors.ts'
+import { clientId, optionalRowId, rowId } from '../../schema/inputs.ts'
+import type { Principal } from '../../schema/permissions.ts'
+import { schedules } from '../../schema/schedules/schedules.table.ts'
+import { demandFeature } from '../commands/plan-features.ts'
+import { commandKey, rowIdFor } from '../http/commands.routes.ts'
+import type { AppDeps } from '../http/deps.ts'
+import { authed } from '../http/guard.ts'
+import { pageQuery } from '../http/inputs.ts'
+import { fileColumns, fileForm, noFile, takeFile } from '../http/upload-one.ts'
+import { removeUnused } from '../media/media.usage.ts'
+import { findSchedule, listSchedules, type ScheduleRow } from './schedules.queries.ts'
+
+const tags = ['schedules']
+const params = t.Object({ id: clientId })
+const body = t.String({ minLength: 5, maxLength: 65_536, pattern: '\\S' })
+/** With a zone, or as the family's clients send it: a time on the company's wall. */
+const sendAt = t.String({
+  pattern: '^\\d{4}-\\d{2}-\\d{2}[T ]\\d{2}:\\d{2}(:\\d{2}(\\.\\d{1,6})?)?(Z|[+-]\\d{2}:\\d{2})?$',
+  description: 'ISO 8601; without a zone it is the company’s',
+})
+const IMAGES = ['image/png', 'image/jpeg'] as const
+
+/** Messages to be sent at a time; what writes them is the commands that browsers use, too. */
+export function scheduleRoutes(deps: AppDeps) {
+  const { db, media, config, events, runCommand, now } = deps
+
+  const allowed = (who: Principal) => demandFeature(db, who.companyId, 'useSchedules')
+  const need = async (who: Principal, id: string): Promise<ScheduleRow> => {
+    const row = await findSchedule(db, who, id)
+    if (!row) throw new DomainError('ERR_NO_SCHEDULE_FOUND')
+    return row
+  }
+  const moment = async (companyId: number, text: string): Promise<string> => {
+    if (!/(Z|[+-]\d{2}:\d{2})$/.test(text)) {
+      const [row] = await db
+        .select({ at: sql<string>`(${text}::timestamp AT TIME ZONE ${companies.timeZone})::text` })
+        .from(companies)
+        .where(eq(companies.id, companyId))
+      return new Date(row!.at).toISOString()
+    }
+    const at = new Date(text)
+    if (Number.isNaN(at.getTime()))
+      throw new DomainError('ERR_VALIDATION', { fields: [{ path: 'body/sendAt', message: 'not a time' }] })
+    return at.toISOString()
+  }
+  const tell = (action: string, row: ScheduleRow) =>
+    events.emit({
+      companyId: row.companyId,
+      name: 'schedule',
+      action,
+      payload: action === 'delete' ? { scheduleId: row.id } : { schedule: row },
+      ...(row.userId === null ? { audience: { adminOnly: true } } : { audience: { userId: row.userId } }),
+    })
+  const run = (who: Principal, request: Request, name: CommandName, input: Record<string, unknown>) =>
+    runCommand(who, { id: commandKey(request), name, input })
+
+  const setFile = async (who: Principal, before: ScheduleRow, file: ReturnType<typeof fileColumns> | typeof noFile) => {
+    const updated = await db
+      .update(schedules)
+      .set({ ...file, updatedAt: now() })
+      // It may be sent at this very moment; then its file is the message's.
+      .where(and(eq(schedules.companyId, who.companyId), eq(schedules.id, before.id), ne(schedules.status, 'ENVIADA')))
+      .returning({ id: schedules.id })
+    if (updated.length === 0) throw new DomainError('ERR_SCHEDULE_SENT')
+    if (before.mediaPath !== file.mediaPath) await removeUnused(deps, who.companyId, before.mediaPath)
+    const row = await need(who, before.id)
+    tell('update', row)
+    return row
+  }
+
+  return new Elysia({ prefix: '/schedules' })
+    .use(authed(deps))
+    .get(
+      '/',
+      async ({ who, query }) => {
+        await allowed(who)
+        return listSchedules(db, who, {
+          search: query.searchParam?.trim(),
+          pageNumber: query.pageNumber ?? 1,
+          ...(query.dateStart && { from: new Date(await moment(who.companyId, query.dateStart)) }),
+          ...(query.dateEnd && { to: new Date(await moment(who.companyId, query.dateEnd)) }),
+        })
+      },
+      {
+        query: t.Object({ ...pageQuery.properties, dateStart: t.Optional(sendAt), dateEnd: t.Optional(sendAt) }),
+        detail: {
+          tags,
+          summary:
+            'Own schedules, all of them for supervisors and admins: first what is to be sent, then what was; 20 a page, or all from `dateStart` to before `dateEnd`',
+        },
+      },
+    )
+    .get(
+      '/:id',
+      async ({ who, params }) => {
+        await allowed(who)
+        return need(who, params.id)
+      },
+      { params, detail: { tags, summary: 'One schedule' } },
+    )
+    .post(
+      '/',
+      async ({ who, body, request }) => {
+        const id = rowIdFor(who, commandKey(request))
+        const key = request.headers.get('idempotency-key') ?? id
+        await runCommand(who, {
+          id: key,
+          name: 'schedules.create',
+          input: {
+            id,
+            contactId: body.contactId,
+            body: body.body,
+            sendAt: await moment(who.companyId, body.sendAt),
+            ...(body.whatsappId !== undefined && { whatsappId: body.whatsappId }),
+          },
+        })
+        const row = await need(who, id)
+        tell('create', row)
+        return row
+      },
+      {
+        body: t.Object({ body, contactId: rowId, sendAt, whatsappId: t.Optional(optionalRowId) }),
+        detail: { tags, summary: 'Have a message sent at a time' },
+      },
+    )
+    .put(
+      '/:id',
+      async ({ who, params, body, request }) => {
+        await run(who, request, 'schedules.update', {
+          id: params.id,
+          ...(body.contactId !== undefined && { contactId: body.contactId }),
+          ...(body.body !== undefined && { body: body.body }),
+          ...(body.sendAt !== undefined && { sendAt: await moment(who.companyId, body.sendAt) }),
+          ...(body.whatsappId !== undefined && { whatsappId: body.whatsappId }),
+        })
+        const row = await need(who, params.id)
+        tell('update', row)
+        return row
+      },
+      {
+        params,
+        body: t.Object({
+          body: t.Optional(body),
+          contactId: t.Optional(rowId),
+          sendAt: t.Optional(sendAt),
+          whatsappId: t.Optional(optionalRowId),
+        }),
+        detail: { tags, summary: 'Change what was not sent yet' },
+      },
+    )
+    .delete(
+      '/:id',
+      async ({ who, params, request }) => {
+        const row = await need(who, params.id)
+        await run(who, request, 'schedules.delete', { id: params.id })
+        tell('delete', row)
+        return {}
+      },
+      { params, detail: { tags, summary: 'Delete a schedule; what was sent stays sent' } },
+    )
+    .post(
+      '/:id/media-upload',
+      async ({ who, params, request }) => {
+        await allowed(who)
+        const before = await need(who, params.id)
+        if (before.status === 'ENVIADA') throw new DomainError('ERR_SCHEDULE_SENT')
+        return takeFile(
+          request,
+          { media, companyId: who.companyId, maxBytes: config.maxUploadBytes, only: IMAGES },
+          (file) => setFile(who, before, fileColumns(file)),
+        )
+      },
+      { params, detail: { tags, summary: 'Attach a picture (png, jpg, jpeg)', requestBody: fileForm } },
+    )
+    .delete(
+      '/:id/media-upload',
+      async ({ who, params }) => {
+        await allowed(who)
+        return setFile(who, await need(who, params.id), noFile)
+      },
+      { params, detail: { tags, summary: 'Take the picture off' } },
+    )
+}

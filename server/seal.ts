@@ -1,0 +1,31 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+
+const version = 1
+
+export interface Sealer {
+  /** `place` names where the value lives, so that one row's secret cannot be passed off as another's. */
+  seal(plain: Uint8Array, place: string): Buffer
+  /** @throws when the key, the place or a single bit is not the one it was sealed with. */
+  open(sealed: Uint8Array, place: string): Buffer
+}
+
+/** AES-256-GCM. Layout: version (1 byte), nonce (12), tag (16), ciphertext. */
+export function createSealer(key: Buffer): Sealer {
+  if (key.length !== 32) throw new Error('the encryption key is 32 bytes')
+  return {
+    seal(plain, place) {
+      const nonce = randomBytes(12)
+      const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(place))
+      const body = cipher.update(plain)
+      cipher.final()
+      return Buffer.concat([Buffer.of(version), nonce, cipher.getAuthTag(), body])
+    },
+    open(sealed, place) {
+      if (sealed[0] !== version) throw new Error(`sealed by an unknown version: ${sealed[0]}`)
+      const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(1, 13))
+        .setAAD(Buffer.from(place))
+        .setAuthTag(sealed.subarray(13, 29))
+      return Buffer.concat([decipher.update(sealed.subarray(29)), decipher.final()])
+    },
+  }
+}

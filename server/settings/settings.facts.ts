@@ -1,0 +1,68 @@
+import { eq } from 'drizzle-orm'
+import { companies } from '../../schema/companies/companies.table.ts'
+import type { ScheduleEntry } from '../../schema/hours/hours.open.ts'
+import { type SettingKey, settingKeys, settingRules } from '../../schema/settings/settings.keys.ts'
+import { settings } from '../../schema/settings/settings.table.ts'
+import type { Db } from '../db/database.ts'
+
+export interface CompanyConfig {
+  settings: Record<SettingKey, string>
+  name: string
+  timeZone: string
+  language: 'pt' | 'en' | 'es'
+  /** Business hours. */
+  schedules: readonly ScheduleEntry[]
+  /** How long after its last change a closed ticket takes the contact's next message; 0 never. */
+  reopenWindowMs: number
+}
+
+export interface CompanyFacts {
+  of(companyId: number): Promise<CompanyConfig>
+  /** Forget what is known of a company, because it changed. */
+  forget(companyId: number): void
+}
+
+/** Settings and the like, read often and changed rarely: kept for a few seconds, so other servers' changes arrive too. */
+export function companyFacts(db: Db, ttlMs = 5_000): CompanyFacts {
+  const known = new Map<number, { until: number; config: Promise<CompanyConfig> }>()
+  return {
+    of(companyId) {
+      const hit = known.get(companyId)
+      if (hit && hit.until > Date.now()) return hit.config
+      const config = load(db, companyId)
+      known.set(companyId, { until: Date.now() + ttlMs, config })
+      // A failure is not worth remembering.
+      config.catch(() => known.delete(companyId))
+      return config
+    },
+    forget: (companyId) => void known.delete(companyId),
+  }
+}
+
+async function load(db: Db, companyId: number): Promise<CompanyConfig> {
+  const [rows, [company]] = await Promise.all([
+    db.select().from(settings).where(eq(settings.companyId, companyId)),
+    db
+      .select({
+        name: companies.name,
+        timeZone: companies.timeZone,
+        language: companies.language,
+        schedules: companies.schedules,
+      })
+      .from(companies)
+      .where(eq(companies.id, companyId)),
+  ])
+  const values = Object.fromEntries(settingKeys.map((key) => [key, settingRules[key].default])) as Record<
+    SettingKey,
+    string
+  >
+  for (const row of rows) if (row.key in values) values[row.key as SettingKey] = row.value
+  return {
+    settings: values,
+    name: company?.name ?? '',
+    schedules: company?.schedules ?? [],
+    timeZone: company?.timeZone ?? 'UTC',
+    language: company?.language ?? 'pt',
+    reopenWindowMs: Number(values.reopenWindowHours) * 3_600_000,
+  }
+}

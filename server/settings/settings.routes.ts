@@ -1,0 +1,54 @@
+import { Elysia, t } from 'elysia'
+import { DomainError } from '../../schema/errors.ts'
+import { type SettingRule, settingRules } from '../../schema/settings/settings.keys.ts'
+import { OPERATOR_COMPANY_ID } from '../auth/subscription.ts'
+import type { AppDeps } from '../http/deps.ts'
+import { authed, demand } from '../http/guard.ts'
+import { isSettingKey, listSettings, readSetting, writeSetting } from './settings.queries.ts'
+
+const tags = ['settings']
+
+/** A company's settings, the operator's, and the three that the screens before the login need. */
+export function settingRoutes(deps: AppDeps) {
+  const { db, events, now } = deps
+  const publicSetting = (key: 'trial' | 'allowregister' | 'viewregister') => async () => ({
+    key,
+    value: await readSetting(db, OPERATOR_COMPANY_ID, key),
+  })
+  const open = { detail: { tags, summary: 'A public setting; needs no login' } }
+
+  return new Elysia({ prefix: '/settings' })
+    .get('/trial', publicSetting('trial'), open)
+    .get('/allowregister', publicSetting('allowregister'), open)
+    .get('/viewregister', publicSetting('viewregister'), open)
+    .use(authed(deps))
+    .get(
+      '/',
+      async ({ who }) => {
+        const own = await listSettings(db, who.companyId, { global: false })
+        return who.super ? [...own, ...(await listSettings(db, OPERATOR_COMPANY_ID, { global: true }))] : own
+      },
+      { detail: { tags, summary: 'Settings with their defaults; secrets are masked' } },
+    )
+    .put(
+      '/:key',
+      async ({ who, params: { key }, body: { value } }) => {
+        demand(who, 'settings:write')
+        if (!isSettingKey(key)) throw new DomainError('ERR_NO_SETTING_FOUND')
+        const rule: SettingRule = settingRules[key]
+        if (rule.global && !who.super) throw new DomainError('ERR_NO_SUPER')
+        const companyId = rule.global ? OPERATOR_COMPANY_ID : who.companyId
+        await writeSetting(db, companyId, key, value, now())
+        const setting = (await listSettings(db, companyId, { global: Boolean(rule.global) })).find(
+          (candidate) => candidate.key === key,
+        )!
+        if (!rule.global) events.emit({ companyId, name: 'settings', action: 'update', payload: { setting } })
+        return setting
+      },
+      {
+        params: t.Object({ key: t.String({ maxLength: 64 }) }),
+        body: t.Object({ value: t.String({ maxLength: 2_000 }) }),
+        detail: { tags, summary: 'Change a setting' },
+      },
+    )
+}

@@ -1,0 +1,126 @@
+import { and, eq, sql } from 'drizzle-orm'
+import { Elysia, t } from 'elysia'
+import { DomainError } from '../../schema/errors.ts'
+import { hexColor, rowId } from '../../schema/inputs.ts'
+import { can, type Principal } from '../../schema/permissions.ts'
+import { tags } from '../../schema/tags/tags.table.ts'
+import { tickets } from '../../schema/tickets/tickets.table.ts'
+import { commandKey } from '../http/commands.routes.ts'
+import type { AppDeps } from '../http/deps.ts'
+import { authed } from '../http/guard.ts'
+import { idParams, pageQuery, searchParam } from '../http/inputs.ts'
+import { findTicket } from '../tickets/tickets.queries.ts'
+import { allTags, findTag, listTags } from './tags.queries.ts'
+
+const docs = ['tags']
+const kanban = t.Union([t.Literal(0), t.Literal(1)])
+const name = t.String({ minLength: 3, maxLength: 60, pattern: '\\S.*\\S.*\\S' })
+const DEFAULT_COLOR = '#A4CCCC'
+
+/** Labels of tickets. */
+export function tagRoutes(deps: AppDeps) {
+  const { db, events, runCommand, now } = deps
+
+  const need = async (who: Principal, id: number) => {
+    const tag = await findTag(db, who.companyId, id)
+    if (!tag) throw new DomainError('ERR_NO_TAG_FOUND')
+    return tag
+  }
+  const demandKanban = (who: Principal, before: number, wished: number | undefined) => {
+    if (wished !== undefined && wished !== before && !can(who, 'tags:kanban'))
+      throw new DomainError('ERR_NO_PERMISSION')
+  }
+  const tell = (who: Principal, action: string, payload: Record<string, unknown>) =>
+    events.emit({ companyId: who.companyId, name: 'tag', action, payload })
+
+  return new Elysia({ prefix: '/tags' })
+    .use(authed(deps))
+    .get(
+      '/',
+      ({ who, query }) =>
+        listTags(db, who.companyId, { search: query.searchParam?.trim(), pageNumber: query.pageNumber ?? 1 }),
+      { query: pageQuery, detail: { tags: docs, summary: 'Tags by name, 20 a page, with how many tickets have them' } },
+    )
+    .get('/list', ({ who, query }) => allTags(db, who.companyId, query.searchParam?.trim()), {
+      query: t.Object({ searchParam }),
+      detail: { tags: docs, summary: 'All tags' },
+    })
+    .get('/:id', ({ who, params }) => need(who, params.id), {
+      params: idParams,
+      detail: { tags: docs, summary: 'One tag' },
+    })
+    .post(
+      '/sync',
+      async ({ who, body, request }) => {
+        const tagIds = [...new Set(body.tags.map((tag) => (typeof tag === 'number' ? tag : tag.id)))]
+        await runCommand(who, {
+          id: commandKey(request),
+          name: 'tickets.setTags',
+          input: { ticketId: body.ticketId, tagIds },
+        })
+        return findTicket(db, who, { id: body.ticketId })
+      },
+      {
+        body: t.Object({ ticketId: rowId, tags: t.Array(t.Union([rowId, t.Object({ id: rowId })]), { maxItems: 50 }) }),
+        detail: { tags: docs, summary: 'Replace a ticket’s tags' },
+      },
+    )
+    .post(
+      '/',
+      async ({ who, body }) => {
+        demandKanban(who, 0, body.kanban)
+        const [row] = await db
+          .insert(tags)
+          .values({
+            companyId: who.companyId,
+            name: body.name.trim(),
+            color: body.color ?? DEFAULT_COLOR,
+            kanban: body.kanban ?? 0,
+          })
+          .returning({ id: tags.id })
+        const tag = await need(who, row!.id)
+        tell(who, 'create', { tag })
+        return tag
+      },
+      {
+        body: t.Object({ name, color: t.Optional(hexColor), kanban: t.Optional(kanban) }),
+        detail: { tags: docs, summary: 'Make a tag' },
+      },
+    )
+    .put(
+      '/:id',
+      async ({ who, params, body }) => {
+        const before = await need(who, params.id)
+        demandKanban(who, before.kanban, body.kanban)
+        await db
+          .update(tags)
+          .set({ ...body, ...(body.name && { name: body.name.trim() }), updatedAt: now() })
+          .where(and(eq(tags.companyId, who.companyId), eq(tags.id, params.id)))
+        const tag = await need(who, params.id)
+        tell(who, 'update', { tag })
+        return tag
+      },
+      {
+        params: idParams,
+        body: t.Object({ name: t.Optional(name), color: t.Optional(hexColor), kanban: t.Optional(kanban) }),
+        detail: { tags: docs, summary: 'Change a tag' },
+      },
+    )
+    .delete(
+      '/:id',
+      async ({ who, params }) => {
+        const tag = await need(who, params.id)
+        demandKanban(who, 0, tag.kanban)
+        await db.transaction(async (tx) => {
+          await tx
+            .update(tickets)
+            .set({ tagIds: sql`array_remove(${tickets.tagIds}, ${tag.id}::integer)` })
+            .where(and(eq(tickets.companyId, who.companyId), sql`${tickets.tagIds} @> ARRAY[${tag.id}::integer]`))
+          await tx.delete(tags).where(and(eq(tags.companyId, who.companyId), eq(tags.id, tag.id)))
+        })
+        tell(who, 'delete', { tagId: tag.id })
+        return {}
+      },
+      { params: idParams, detail: { tags: docs, summary: 'Delete a tag, and take it off its tickets' } },
+    )
+}

@@ -1,0 +1,377 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { and, asc, eq } from 'drizzle-orm'
+import { contacts } from '../../schema/contacts/contacts.table.ts'
+import { jobs } from '../../schema/jobs/jobs.table.ts'
+import { messages } from '../../schema/messages/messages.table.ts'
+import { settings } from '../../schema/settings/settings.table.ts'
+import { ticketTrackings, tickets } from '../../schema/tickets/tickets.table.ts'
+import { examples } from '../../tests/example-data.ts'
+import { testDatabase, type TestDatabase } from '../../tests/support/postgres.ts'
+import type { Change } from '../commands/apply.ts'
+import { companyFacts } from '../settings/settings.facts.ts'
+import { createReceiver } from './receive.ts'
+
+let database: TestDatabase
+let eg: ReturnType<typeof examples>
+let clock = new Date('2026-11-20T12:00:00Z')
+const changes: Change[] = []
+let receive: ReturnType<typeof createReceiver>
+
+beforeAll(async () => {
+  database = await testDatabase()
+  eg = examples(database.db)
+  receive = createReceiver({
+    db: database.db,
+    now: () => clock,
+    facts: companyFacts(database.db, 0),
+    committed: (c) => void changes.push(...c),
+  })
+})
+afterAll(() => database.close())
+
+async function counter() {
+  const company = await eg.company()
+  const connection = await eg.whatsapp(company.id)
+  return { company, connection }
+}
+const ticketsOf = (companyId: number) =>
+  database.db.select().from(tickets).where(eq(tickets.companyId, companyId)).orderBy(asc(tickets.id))
+const messagesOf = (companyId: number) =>
+  database.db.select().from(messages).where(eq(messages.companyId, companyId)).orderBy(asc(messages.id))
+const contactsOf = (companyId: number) =>
+  database.db.select().from(contacts).where(eq(contacts.companyId, companyId)).orderBy(asc(contacts.id))
+
+describe('a message arrives', () => {
+  test('a first message makes a contact named as it calls itself, a pending ticket with one unread, and starts the clock', async () => {
+    const { company, connection } = await counter()
+    await receive([eg.inbound(connection, { number: '5511988887777', chatName: 'Ana Lima', text: 'Bom dia' })])
+    const [contact] = await contactsOf(company.id)
+    expect(contact).toMatchObject({ name: 'Ana Lima', number: '5511988887777', nameSource: 'push' })
+    const [ticket] = await ticketsOf(company.id)
+    expect(ticket).toMatchObject({
+      status: 'pending',
+      unreadMessages: 1,
+      lastMessage: 'Bom dia',
+      userId: null,
+      whatsappId: connection.id,
+    })
+    const [clockRow] = await database.db.select().from(ticketTrackings).where(eq(ticketTrackings.ticketId, ticket!.id))
+    expect(clockRow).toMatchObject({ queuedAt: clock, startedAt: null, finishedAt: null })
+  })
+
+  test('twenty first messages of one contact at the same time make one contact, one ticket, twenty messages, twenty unread', async () => {
+    const { company, connection } = await counter()
+    await Promise.all(Array.from({ length: 20 }, () => receive([eg.inbound(connection, { number: '5511900000001' })])))
+    expect(await contactsOf(company.id)).toHaveLength(1)
+    const all = await ticketsOf(company.id)
+    expect(all).toHaveLength(1)
+    expect(all[0]!.unreadMessages).toBe(20)
+    expect(await messagesOf(company.id)).toHaveLength(20)
+  })
+
+  test('a sticker stands in the service that is going on, at the end of the last one where none is, and begins none', async () => {
+    const { company, connection } = await counter()
+    const number = '5511900000077'
+    const sticker = () =>
+      eg.inbound(connection, {
+        number,
+        content: { type: 'sticker', media: { mimetype: 'image/webp', fileName: null, size: 10 }, caption: '' },
+      })
+    await receive([sticker()])
+    expect(await ticketsOf(company.id)).toEqual([])
+
+    await receive([sticker(), eg.inbound(connection, { number })])
+    const [opened] = await ticketsOf(company.id)
+    expect(opened).toMatchObject({ status: 'pending', unreadMessages: 2 })
+
+    await database.db.update(tickets).set({ status: 'closed', unreadMessages: 0 }).where(eq(tickets.id, opened!.id))
+    const [closed] = await ticketsOf(company.id)
+    const last = sticker()
+    await receive([last])
+    expect(await ticketsOf(company.id)).toEqual([closed!])
+    const kept = (await messagesOf(company.id)).find((message) => message.wid === last.wid)
+    expect(kept).toMatchObject({ ticketId: opened!.id, mediaType: 'sticker', mediaState: 'pending', read: true })
+    const fetching = await database.db.select().from(jobs).where(eq(jobs.companyId, company.id))
+    expect(fetching.map((job) => job.payload)).toContainEqual(expect.objectContaining({ messageId: kept!.id }))
+
+    await receive([eg.inbound(connection, { number })])
+    expect(await ticketsOf(company.id)).toMatchObject([{ id: opened!.id, status: 'pending', unreadMessages: 1 }])
+  })
+
+  test('the same message twice is one row, counted once and told once', async () => {
+    const { company, connection } = await counter()
+    const event = eg.inbound(connection)
+    await receive([event, event])
+    changes.length = 0
+    await receive([event])
+    expect(await messagesOf(company.id)).toHaveLength(1)
+    expect((await ticketsOf(company.id))[0]!.unreadMessages).toBe(1)
+    expect(changes).toEqual([])
+  })
+
+  test('a batch of several chats files each message in its own ticket, in order', async () => {
+    const { company, connection } = await counter()
+    const a = '5511900000002'
+    const b = '5511900000003'
+    await receive([
+      eg.inbound(connection, { number: a, text: 'a1' }),
+      eg.inbound(connection, { number: b, text: 'b1' }),
+      eg.inbound(connection, { number: a, text: 'a2' }),
+    ])
+    const all = await ticketsOf(company.id)
+    expect(all.map((t) => [t.lastMessage, t.unreadMessages]).sort()).toEqual([
+      ['a2', 2],
+      ['b1', 1],
+    ])
+    const inA = (await messagesOf(company.id)).filter((m) => m.body.startsWith('a')).map((m) => m.body)
+    expect(inA).toEqual(['a1', 'a2'])
+  })
+
+  test('one person who writes to two connections at once is one contact with a ticket on each', async () => {
+    const { company, connection } = await counter()
+    const second = await eg.whatsapp(company.id)
+    const number = '5511900000031'
+    await receive([eg.inbound(connection, { number, text: 'sales' }), eg.inbound(second, { number, text: 'support' })])
+    await receive([
+      eg.inbound(connection, { number, text: 'sales again', wid: 'SHARED' }),
+      // Ids are unique for a connection only.
+      eg.inbound(second, { number, text: 'support again', wid: 'SHARED' }),
+    ])
+    expect(await contactsOf(company.id)).toHaveLength(1)
+    const all = await ticketsOf(company.id)
+    expect(all.map((t) => [t.whatsappId, t.lastMessage, t.unreadMessages])).toEqual([
+      [connection.id, 'sales again', 2],
+      [second.id, 'support again', 2],
+    ])
+    expect(await messagesOf(company.id)).toHaveLength(4)
+  })
+
+  test('a person known by LID first and by number later is one contact with one ticket', async () => {
+    const { company, connection } = await counter()
+    await receive([eg.inbound(connection, { number: null, lid: '77001', text: 'one' })])
+    await receive([eg.inbound(connection, { number: '5511900000004', lid: '77001', text: 'two' })])
+    await receive([eg.inbound(connection, { number: '5511900000004', lid: null, text: 'three' })])
+    expect(await contactsOf(company.id)).toHaveLength(1)
+    expect(await ticketsOf(company.id)).toHaveLength(1)
+    expect(await messagesOf(company.id)).toHaveLength(3)
+  })
+
+  test('two contacts that turn out to be one person are merged, and the older active ticket keeps every message', async () => {
+    const { company, connection } = await counter()
+    await receive([eg.inbound(connection, { number: '5511900000005', text: 'by number' })])
+    await receive([eg.inbound(connection, { number: null, lid: '77002', text: 'by lid' })])
+    expect(await contactsOf(company.id)).toHaveLength(2)
+    await receive([
+      { kind: 'identity', companyId: company.id, whatsappId: connection.id, number: '5511900000005', lid: '77002' },
+    ])
+    const [contact, ...others] = await contactsOf(company.id)
+    expect(others).toEqual([])
+    expect(contact).toMatchObject({ number: '5511900000005', lid: '77002' })
+    const all = await ticketsOf(company.id)
+    expect(all).toHaveLength(1)
+    expect(all[0]).toMatchObject({ unreadMessages: 2, lastMessage: 'by lid' })
+    expect((await messagesOf(company.id)).map((m) => m.ticketId)).toEqual([all[0]!.id, all[0]!.id])
+  })
+
+  test('a name that the company edited is not overwritten by the one the phone sends', async () => {
+    const { company, connection } = await counter()
+    const number = '5511900000006'
+    await eg.contact(company.id, { number, name: 'Dona Maria (cliente)', nameSource: 'edited' })
+    await receive([eg.inbound(connection, { number, chatName: 'maria123' })])
+    expect((await contactsOf(company.id))[0]!.name).toBe('Dona Maria (cliente)')
+  })
+
+  test('what the owner types on the phone is stored as ours, marks the rest read and does not count as unread', async () => {
+    const { company, connection } = await counter()
+    const number = '5511900000007'
+    await receive([eg.inbound(connection, { number, text: 'anyone there?' })])
+    await receive([eg.inbound(connection, { number, text: 'yes, from the phone', fromMe: true })])
+    const [ticket] = await ticketsOf(company.id)
+    expect(ticket).toMatchObject({ unreadMessages: 0, lastMessageFromMe: true })
+    expect((await messagesOf(company.id)).map((m) => [m.fromMe, m.read])).toEqual([
+      [false, true],
+      [true, true],
+    ])
+  })
+
+  test('a file becomes a message whose bytes are fetched by a job', async () => {
+    const { company, connection } = await counter()
+    await receive([
+      eg.inbound(connection, {
+        content: { type: 'image', caption: 'the invoice', media: { mimetype: 'image/png', fileName: null, size: 10 } },
+      }),
+    ])
+    const [message] = await messagesOf(company.id)
+    expect(message).toMatchObject({ mediaType: 'image', mediaState: 'pending', body: 'the invoice' })
+    const due = await database.db
+      .select()
+      .from(jobs)
+      .where(and(eq(jobs.companyId, company.id), eq(jobs.kind, 'media.fetch')))
+    expect(due.map((j) => j.payload)).toEqual([{ messageId: message!.id, whatsappId: connection.id }])
+  })
+
+  test('half an emoji, which Postgres cannot store, is stored as a sign for what cannot be read', async () => {
+    const { company, connection } = await counter()
+    await receive([eg.inbound(connection, { text: 'ok \ud83d' })])
+    expect((await messagesOf(company.id))[0]!.body).toBe('ok \ufffd')
+  })
+
+  test('a text with a NUL in it, which Postgres cannot store, is stored without', async () => {
+    const { company, connection } = await counter()
+    await receive([eg.inbound(connection, { text: 'a\u0000b' })])
+    expect((await messagesOf(company.id))[0]!.body).toBe('ab')
+  })
+
+  test('on a connection with a single queue a new ticket starts in that queue', async () => {
+    const company = await eg.company()
+    const queue = await eg.queue(company.id)
+    const connection = await eg.whatsapp(company.id, { queueIds: [queue.id] })
+    await receive([eg.inbound(connection)])
+    expect((await ticketsOf(company.id))[0]!.queueId).toBe(queue.id)
+  })
+})
+
+describe('a closed ticket', () => {
+  async function closed(minutesAgo: number) {
+    const { company, connection } = await counter()
+    const queue = await eg.queue(company.id)
+    const agent = await eg.user(company.id)
+    const contact = await eg.contact(company.id)
+    const at = new Date(clock.getTime() - minutesAgo * 60_000)
+    const ticket = await eg.ticket(company.id, {
+      contactId: contact.id,
+      whatsappId: connection.id,
+      status: 'closed',
+      userId: agent.id,
+      queueId: queue.id,
+      updatedAt: at,
+    })
+    return { company, connection, contact, ticket, queue }
+  }
+
+  test('reopens as pending in its queue, without its agent, when the contact writes after 1 h 59 min', async () => {
+    const { company, connection, contact, ticket, queue } = await closed(119)
+    await receive([eg.inbound(connection, { number: contact.number })])
+    const all = await ticketsOf(company.id)
+    expect(all).toHaveLength(1)
+    expect(all[0]).toMatchObject({
+      id: ticket.id,
+      status: 'pending',
+      userId: null,
+      queueId: queue.id,
+      unreadMessages: 1,
+    })
+  })
+
+  test('stays closed, and a new one begins, when the contact writes after 2 h 01 min', async () => {
+    const { company, connection, contact, ticket } = await closed(121)
+    await receive([eg.inbound(connection, { number: contact.number })])
+    const all = await ticketsOf(company.id)
+    expect(all.map((t) => t.status)).toEqual(['closed', 'pending'])
+    expect(all[0]!.id).toBe(ticket.id)
+  })
+
+  test('never reopens where the company set the window to nothing', async () => {
+    const { company, connection, contact } = await closed(1)
+    await database.db.insert(settings).values({ companyId: company.id, key: 'reopenWindowHours', value: '0' })
+    await receive([eg.inbound(connection, { number: contact.number })])
+    expect(await ticketsOf(company.id)).toHaveLength(2)
+  })
+})
+
+describe('what happens to a message later', () => {
+  async function conversation() {
+    const { company, connection } = await counter()
+    const contact = await eg.contact(company.id)
+    const ticket = await eg.ticket(company.id, { contactId: contact.id, whatsappId: connection.id, status: 'open' })
+    const said = (values: { wid: string; fromMe?: boolean; body?: string }) =>
+      eg.message(company.id, { ticketId: ticket.id, contactId: contact.id, whatsappId: connection.id, ...values })
+    const from = { companyId: company.id, whatsappId: connection.id }
+    const chat = { kind: 'person' as const, number: contact.number, lid: null }
+    return { company, said, from, chat }
+  }
+
+  test('ticks only ever rise, whatever the order they come in', async () => {
+    const { company, said, from } = await conversation()
+    await said({ wid: 'A1', fromMe: true })
+    const ack = (n: 2 | 3 | 4) => ({ kind: 'ack' as const, ...from, wid: 'A1', ack: n, error: null })
+    await receive([ack(4), ack(2), ack(3)])
+    await receive([ack(2)])
+    expect((await messagesOf(company.id))[0]!.ack).toBe(4)
+  })
+
+  test('an error is shown for what has not left, and ignored for what was delivered', async () => {
+    const { company, said, from } = await conversation()
+    await said({ wid: 'B1', fromMe: true })
+    await said({ wid: 'B2', fromMe: true })
+    await receive([{ kind: 'ack', ...from, wid: 'B2', ack: 3, error: null }])
+    await receive([
+      { kind: 'ack', ...from, wid: 'B1', ack: 0, error: '463' },
+      { kind: 'ack', ...from, wid: 'B2', ack: 0, error: '463' },
+    ])
+    const all = await messagesOf(company.id)
+    expect(all.map((m) => [m.wid, m.ack, m.ackError])).toEqual([
+      ['B1', 0, '463'],
+      ['B2', 3, null],
+    ])
+  })
+
+  test('an edit keeps the earlier text, a deletion keeps the text, a reaction replaces the same person’s', async () => {
+    const { company, said, from, chat } = await conversation()
+    await said({ wid: 'C1', body: 'helo' })
+    const at = clock
+    await receive([{ kind: 'edit', ...from, chat, fromMe: false, wid: 'C1', body: 'hello', at }])
+    await receive([{ kind: 'reaction', ...from, chat, wid: 'C1', emoji: '👍', by: '55', at }])
+    await receive([{ kind: 'reaction', ...from, chat, wid: 'C1', emoji: '❤️', by: '55', at }])
+    await receive([{ kind: 'revoke', ...from, chat, fromMe: false, wid: 'C1', at }])
+    expect((await messagesOf(company.id))[0]).toMatchObject({
+      body: 'hello',
+      isEdited: true,
+      isDeleted: true,
+      earlierBodies: [{ body: 'helo' }],
+      reactions: [{ emoji: '❤️', by: '55' }],
+    })
+  })
+
+  test('nobody edits or deletes a message of another chat, or of the other side', async () => {
+    const { company, said, from, chat } = await conversation()
+    await said({ wid: 'D1', fromMe: true, body: 'ours' })
+    const stranger = { kind: 'person' as const, number: '5511911112222', lid: null }
+    await receive([{ kind: 'edit', ...from, chat, fromMe: false, wid: 'D1', body: 'forged', at: clock }])
+    await receive([{ kind: 'revoke', ...from, chat: stranger, fromMe: true, wid: 'D1', at: clock }])
+    expect((await messagesOf(company.id))[0]).toMatchObject({ body: 'ours', isDeleted: false })
+  })
+
+  test('edits, reactions and ticks about unknown messages open no ticket', async () => {
+    const { company, connection } = await counter()
+    const from = { companyId: company.id, whatsappId: connection.id }
+    const chat = { kind: 'person' as const, number: '5511900000009', lid: null }
+    await receive([{ kind: 'edit', ...from, chat, fromMe: false, wid: 'X', body: 'x', at: clock }])
+    await receive([{ kind: 'reaction', ...from, chat, wid: 'X', emoji: '👍', by: '55', at: clock }])
+    await receive([{ kind: 'ack', ...from, wid: 'X', ack: 3, error: null }])
+    expect(await ticketsOf(company.id)).toEqual([])
+  })
+})
+
+test('a call is noted in the conversation and refused by a job, once, where calls are off', async () => {
+  const { company, connection } = await counter()
+  const call = {
+    kind: 'call' as const,
+    companyId: company.id,
+    whatsappId: connection.id,
+    callId: 'CALL1',
+    from: { kind: 'person' as const, number: '5511900000010', lid: null },
+    at: new Date('2026-11-20T15:05:00Z'),
+    video: false,
+  }
+  await receive([call])
+  await receive([call])
+  const all = await messagesOf(company.id)
+  expect(all.map((m) => [m.mediaType, m.body])).toEqual([['call_log', 'Chamada de voz/vídeo perdida às 12:05']])
+  const due = await database.db
+    .select()
+    .from(jobs)
+    .where(and(eq(jobs.companyId, company.id), eq(jobs.kind, 'calls.refused')))
+  expect(due).toHaveLength(1)
+  clock = new Date('2026-11-20T12:00:00Z')
+})

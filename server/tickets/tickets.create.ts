@@ -1,0 +1,125 @@
+import { and, eq, sql } from 'drizzle-orm'
+import { contacts } from '../../schema/contacts/contacts.table.ts'
+import { DomainError } from '../../schema/errors.ts'
+import { newId } from '../../schema/ids.ts'
+import { can, type Principal } from '../../schema/permissions.ts'
+import { queues } from '../../schema/queues/queues.table.ts'
+import { ticketEvents, tickets } from '../../schema/tickets/tickets.table.ts'
+import { userQueues, users } from '../../schema/users/users.table.ts'
+import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
+import { applyTracking } from '../commands/apply.ts'
+import type { Db, Tx } from '../db/database.ts'
+import { activeTicketOf, type TicketRow, ticketOfCompany } from './tickets.queries.ts'
+
+export interface NewTicketWish {
+  contactId: number
+  queueId: number | null
+  whatsappId: number | null
+  /** Who gets it; null is the person who asks. */
+  userId: number | null
+}
+
+/** The contact has an active ticket on that connection; it travels in the answer. */
+export class ExistingTicket extends Error {
+  constructor(readonly ticket: TicketRow) {
+    super('the contact has an active ticket')
+    this.name = 'ExistingTicket'
+  }
+}
+
+/**
+ * A conversation begun by us: open, with an agent.
+ * @throws ExistingTicket
+ * @throws DomainError `ERR_NO_…_FOUND`, `ERR_QUEUE_REQUIRED`, `ERR_NO_PERMISSION`, `ERR_NO_DEF_WAPP_FOUND`
+ */
+export async function createTicket(db: Db, who: Principal, wish: NewTicketWish, now: Date): Promise<TicketRow> {
+  const { companyId } = who
+  return db.transaction(async (tx) => {
+    const [contact] = await tx
+      .select({ id: contacts.id, isGroup: contacts.isGroup })
+      .from(contacts)
+      .where(and(eq(contacts.companyId, companyId), eq(contacts.id, wish.contactId)))
+    if (!contact) throw new DomainError('ERR_NO_CONTACT_FOUND')
+    if (wish.queueId === null && !can(who, 'tickets-manager:showall')) throw new DomainError('ERR_QUEUE_REQUIRED')
+    if (wish.queueId !== null) {
+      const [queue] = await tx
+        .select({ id: queues.id })
+        .from(queues)
+        .where(and(eq(queues.companyId, companyId), eq(queues.id, wish.queueId)))
+      if (!queue) throw new DomainError('ERR_NO_QUEUE_FOUND')
+      if (!who.queueIds.includes(wish.queueId) && !can(who, 'tickets-manager:showall'))
+        throw new DomainError('ERR_NO_QUEUE_FOUND')
+    }
+    const userId = wish.userId ?? who.userId
+    if (userId !== who.userId) await demandColleague(tx, who, userId, wish.queueId)
+    const whatsappId = await connectionFor(tx, who, wish.whatsappId)
+
+    const [row] = await tx
+      .insert(tickets)
+      .values({
+        companyId,
+        contactId: contact.id,
+        isGroup: contact.isGroup,
+        whatsappId,
+        queueId: wish.queueId,
+        userId,
+        status: 'open',
+        lastMessageAt: now,
+        createdAt: now,
+        updatedAt: now,
+      })
+      .onConflictDoNothing()
+      .returning({ id: tickets.id })
+    if (!row) {
+      const existing = await activeTicketOf(tx, companyId, contact.id, whatsappId)
+      if (existing) throw new ExistingTicket(existing)
+      // It was closed at this very moment.
+      throw new DomainError('ERR_CREATING_TICKET')
+    }
+    await applyTracking(tx, companyId, row.id, { queuedAt: now, startedAt: now, userId })
+    await tx
+      .insert(ticketEvents)
+      .values({ id: newId(), companyId, ticketId: row.id, kind: 'created', userId: who.userId, createdAt: now })
+    return (await ticketOfCompany(tx, companyId, row.id))!
+  })
+}
+
+/** Others may be given a ticket by those who manage others, and within the queue by anybody. */
+async function demandColleague(tx: Tx, who: Principal, userId: number, queueId: number | null): Promise<void> {
+  const [user] = await tx
+    .select({ id: users.id })
+    .from(users)
+    .where(and(eq(users.companyId, who.companyId), eq(users.id, userId)))
+  if (!user) throw new DomainError('ERR_NO_USER_FOUND')
+  if (can(who, 'tickets-manager:showall')) return
+  const [member] = await tx
+    .select({ userId: userQueues.userId })
+    .from(userQueues)
+    .where(and(eq(userQueues.userId, userId), queueId === null ? sql`false` : eq(userQueues.queueId, queueId)))
+  if (!member) throw new DomainError('ERR_NO_PERMISSION')
+}
+
+/** The connection asked for, else the person's own, else the company's default. */
+async function connectionFor(tx: Tx, who: Principal, wished: number | null): Promise<number> {
+  const ofCompany = eq(whatsapps.companyId, who.companyId)
+  const one = async (id: number) =>
+    (
+      await tx
+        .select({ id: whatsapps.id })
+        .from(whatsapps)
+        .where(and(ofCompany, eq(whatsapps.id, id)))
+    )[0]?.id
+  if (wished !== null) {
+    const found = await one(wished)
+    if (!found) throw new DomainError('ERR_NO_WAPP_FOUND')
+    return found
+  }
+  const own = who.whatsappId === null ? undefined : await one(who.whatsappId)
+  if (own) return own
+  const [fallback] = await tx
+    .select({ id: whatsapps.id })
+    .from(whatsapps)
+    .where(and(ofCompany, eq(whatsapps.isDefault, true)))
+  if (!fallback) throw new DomainError('ERR_NO_DEF_WAPP_FOUND')
+  return fallback.id
+}

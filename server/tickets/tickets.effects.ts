@@ -1,0 +1,87 @@
+import { eq } from 'drizzle-orm'
+import { contacts } from '../../schema/contacts/contacts.table.ts'
+import { queues } from '../../schema/queues/queues.table.ts'
+import { tickets, type Ticket } from '../../schema/tickets/tickets.table.ts'
+import { users } from '../../schema/users/users.table.ts'
+import type { Change } from '../commands/apply.ts'
+import type { Db } from '../db/database.ts'
+import type { Handlers } from '../jobs/worker.ts'
+import type { CompanyFacts } from '../settings/settings.facts.ts'
+import { acceptedNotice, callsRefusedNotice, transferNotice } from './tickets.notices.ts'
+import { endService } from './tickets.rating.ts'
+import { sayIn } from './tickets.say.ts'
+
+interface Deps {
+  db: Db
+  facts: CompanyFacts
+  now(): Date
+  committed(changes: Change[]): void
+  rejectCall(whatsappId: number, callId: string): Promise<unknown>
+}
+
+type TicketEffects = Pick<Handlers, 'tickets.accepted' | 'tickets.transferred' | 'tickets.closed' | 'calls.refused'>
+
+/** What contacts are told when their ticket moves. Each notice is written once for its cause, however often the job runs. */
+export function ticketEffects(deps: Deps): TicketEffects {
+  const { db, facts } = deps
+
+  async function load(ticketId: number) {
+    const [row] = await db
+      .select({ ticket: tickets, contact: contacts })
+      .from(tickets)
+      .innerJoin(contacts, eq(contacts.id, tickets.contactId))
+      .where(eq(tickets.id, ticketId))
+    return row
+  }
+
+  const say = async (ticket: Ticket, cause: string, body: string) =>
+    deps.committed(await db.transaction((tx) => sayIn(tx, ticket, cause, body, deps.now())))
+
+  return {
+    'tickets.accepted': async ({ ticketId, userId, cause }) => {
+      const row = await load(ticketId)
+      if (!row || row.ticket.isGroup) return
+      const company = await facts.of(row.ticket.companyId)
+      if (company.settings.sendGreetingAccepted !== 'enabled') return
+      const [agent] = await db.select({ name: users.name }).from(users).where(eq(users.id, userId))
+      await say(
+        row.ticket,
+        `accepted:${cause}`,
+        acceptedNotice(deps.now(), company, { contact: row.contact.name, agent: agent?.name ?? '' }),
+      )
+    },
+
+    'tickets.transferred': async ({ ticketId, queueId, userId, cause }) => {
+      const row = await load(ticketId)
+      if (!row || row.ticket.isGroup) return
+      const company = await facts.of(row.ticket.companyId)
+      if (company.settings.sendMsgTransfTicket !== 'enabled') return
+      const [queue] = queueId ? await db.select({ name: queues.name }).from(queues).where(eq(queues.id, queueId)) : []
+      const [agent] = userId ? await db.select({ name: users.name }).from(users).where(eq(users.id, userId)) : []
+      await say(
+        row.ticket,
+        `transferred:${cause}`,
+        transferNotice(company, { queue: queue?.name ?? null, agent: agent?.name ?? null }),
+      )
+    },
+
+    'tickets.closed': async ({ ticketId, cause }) => {
+      const row = await load(ticketId)
+      if (!row || row.ticket.isGroup) return
+      const company = await facts.of(row.ticket.companyId)
+      deps.committed(
+        await db.transaction(async (tx) => {
+          const [ticket] = await tx.select().from(tickets).where(eq(tickets.id, ticketId)).for('update')
+          return ticket ? endService(tx, ticket, company, cause, deps.now()) : []
+        }),
+      )
+    },
+
+    'calls.refused': async ({ ticketId, whatsappId, callId }) => {
+      const row = await load(ticketId)
+      if (!row) return
+      await deps.rejectCall(whatsappId, callId)
+      await say(row.ticket, `call:${whatsappId}:${callId}`, callsRefusedNotice(await facts.of(row.ticket.companyId)))
+    },
+  }
+}

@@ -1,0 +1,526 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { eq } from 'drizzle-orm'
+import { tickets, ticketTrackings } from '../../schema/tickets/tickets.table.ts'
+import { type TestApp, testApp } from '../../tests/support/app.ts'
+
+let t: TestApp
+beforeAll(async () => {
+  t = await testApp()
+  await t.eg.company()
+})
+afterAll(() => t.close())
+
+/** A company with two queues, an admin, an agent of each queue, and a connection. */
+async function office() {
+  const { db } = t.database
+  const company = await t.eg.company()
+  const [sales, support] = [await t.eg.queue(company.id), await t.eg.queue(company.id)]
+  const admin = await t.eg.user(company.id, { profile: 'admin' })
+  const seller = await t.eg.user(company.id, { queueIds: [sales.id] })
+  const helper = await t.eg.user(company.id, { queueIds: [support.id] })
+  const whatsapp = await t.eg.whatsapp(company.id, { isDefault: true })
+  return {
+    db,
+    company,
+    sales,
+    support,
+    admin,
+    seller,
+    helper,
+    whatsapp,
+    asAdmin: await t.login(admin.email),
+    asSeller: await t.login(seller.email),
+    asHelper: await t.login(helper.email),
+    ticket: (values: Parameters<TestApp['eg']['ticket']>[1] = {}) =>
+      t.eg.ticket(company.id, { whatsappId: whatsapp.id, queueId: sales.id, ...values }),
+  }
+}
+const idsOf = (reply: { body: { tickets: { id: number }[] } }) =>
+  reply.body.tickets.map(({ id }) => id).sort((a, b) => a - b)
+const list = async (token: string, query: Record<string, string> = {}) => {
+  const reply = await t.call('GET', `/tickets?${new URLSearchParams(query)}`, { token })
+  expect(reply.status).toBe(200)
+  return reply
+}
+
+describe('the list of tickets', () => {
+  test('shows an agent their own and the waiting ones of their queues, with everything a row shows', async () => {
+    const o = await office()
+    const tag = await t.call('POST', '/tags', { token: o.asAdmin, body: { name: 'urgente', color: '#ff0000' } })
+    const mine = await o.ticket({
+      status: 'open',
+      userId: o.seller.id,
+      tagIds: [tag.body.id],
+      lastMessage: 'oi',
+      unreadMessages: 2,
+    })
+    const waiting = await o.ticket()
+    await o.ticket({ status: 'open', userId: o.admin.id })
+    await o.ticket({ queueId: o.support.id })
+    await o.ticket({ queueId: null })
+    const reply = await list(o.asSeller)
+    expect(idsOf(reply)).toEqual([mine.id, waiting.id])
+    const row = reply.body.tickets.find((one: { id: number }) => one.id === mine.id)
+    expect(row).toMatchObject({
+      uuid: mine.uuid,
+      status: 'open',
+      lastMessage: 'oi',
+      unreadMessages: 2,
+      contact: { id: mine.contactId },
+      queue: { id: o.sales.id, color: o.sales.color },
+      user: { id: o.seller.id, name: o.seller.name },
+      whatsapp: { id: o.whatsapp.id, name: o.whatsapp.name },
+      tags: [{ id: tag.body.id, name: 'urgente', color: '#ff0000' }],
+    })
+    expect(reply.body).toMatchObject({ count: 2, hasMore: false })
+  })
+
+  test('shows tickets without a queue to those whose allTicket is enabled', async () => {
+    const o = await office()
+    const loose = await o.ticket({ queueId: null })
+    const { email } = await t.eg.user(o.company.id, { allTicket: 'enabled' })
+    expect(idsOf(await list(await t.login(email)))).toEqual([loose.id])
+  })
+
+  test('a queue that is not the asker’s is not opened by asking for it', async () => {
+    const o = await office()
+    await o.ticket({ queueId: o.support.id })
+    const mine = await o.ticket()
+    expect(idsOf(await list(o.asSeller, { queueIds: JSON.stringify([o.support.id]) }))).toEqual([])
+    expect(idsOf(await list(o.asSeller, { queueIds: JSON.stringify([o.support.id, o.sales.id]) }))).toEqual([mine.id])
+  })
+
+  test('show-all is for those who may, outside the closed tab and a search', async () => {
+    const o = await office()
+    const others = await o.ticket({ status: 'open', userId: o.admin.id })
+    const closed = await o.ticket({ status: 'closed', userId: o.admin.id })
+    expect(idsOf(await list(o.asSeller, { showAll: 'true', status: 'open' }))).toEqual([])
+    expect(idsOf(await list(o.asSeller, { showAll: 'true', status: 'closed' }))).toEqual([closed.id])
+    const tag = await t.call('POST', '/tags', { token: o.asAdmin, body: { name: 'urgente' } })
+    const tagged = await o.ticket({ status: 'open', userId: o.admin.id, tagIds: [tag.body.id] })
+    const byTag = { showAll: 'true', tags: JSON.stringify([tag.body.id]) }
+    expect(idsOf(await list(o.asSeller, byTag))).toEqual([tagged.id])
+    expect(idsOf(await list(o.asHelper, byTag))).toEqual([])
+    await t.call('DELETE', `/tickets/${tagged.id}`, { token: o.asAdmin })
+    const helpers = await o.ticket({ status: 'open', userId: o.helper.id })
+    expect(idsOf(await list(o.asAdmin, { status: 'open' }))).toEqual([others.id])
+    expect(idsOf(await list(o.asAdmin, { status: 'open', showAll: 'true' }))).toEqual([others.id, helpers.id])
+  })
+
+  test('finds by name without accents, by number as people write it, and by what was said', async () => {
+    const o = await office()
+    const jose = await t.eg.contact(o.company.id, { name: 'José da Silva', number: '5511987654321' })
+    const ticket = await o.ticket({ contactId: jose.id })
+    await t.eg.messageIn(ticket, { body: 'Preciso de um orçamento 100%' })
+    await t.eg.messageIn(await o.ticket(), { body: 'outra coisa' })
+    for (const searchParam of ['jose', 'JOSÉ DA', '98765-4321', '+55 (11) 98765', 'orcamento', '100%']) {
+      expect([searchParam, idsOf(await list(o.asSeller, { searchParam }))]).toEqual([searchParam, [ticket.id]])
+    }
+    for (const searchParam of ['%', '_', 'zzz', '\\', "'; DROP TABLE tickets; --"]) {
+      expect(
+        idsOf(await list(o.asSeller, { searchParam })).filter((id) => id === ticket.id).length,
+      ).toBeLessThanOrEqual(searchParam === '%' ? 1 : 0)
+    }
+    expect(idsOf(await list(o.asHelper, { searchParam: 'jose', showAll: 'true' }))).toEqual([])
+  })
+
+  test('finds one letter in a name, two digits in a number, and only what the asker may see', async () => {
+    const o = await office()
+    const zoe = await t.eg.contact(o.company.id, { name: 'Zoé', number: '5521900004747' })
+    const ticket = await o.ticket({ contactId: zoe.id })
+    const hidden = await o.ticket({ contactId: zoe.id, queueId: o.support.id, status: 'closed' })
+    for (const searchParam of ['é', 'Z', '47'])
+      expect([searchParam, idsOf(await list(o.asSeller, { searchParam, showAll: 'true' }))]).toEqual([
+        searchParam,
+        [ticket.id],
+      ])
+    expect(idsOf(await list(o.asAdmin, { searchParam: 'z', showAll: 'true' }))).toEqual([ticket.id, hidden.id])
+    expect(idsOf(await list(o.asSeller, { searchParam: 'q', showAll: 'true' }))).toEqual([])
+  })
+
+  test('a word that everybody says is looked for in the newest messages, any other one in all', async () => {
+    const o = await office()
+    const [old, recent] = [await o.ticket(), await o.ticket()]
+    const at = (day: number) => new Date(Date.UTC(2026, 0, day))
+    await t.eg.messageIn(old, { body: 'bom dia, o forno quebrou', createdAt: at(1) })
+    await t.database.sql`
+      INSERT INTO messages (id, "companyId", "ticketId", "contactId", body, "createdAt")
+      SELECT gen_random_uuid()::text, ${o.company.id}, ${recent.id}, ${recent.contactId}, 'bom dia', ${at(2).toISOString()}::timestamptz + n * interval '1 s'
+      FROM generate_series(1, 2100) n`
+    const find = async (searchParam: string) => idsOf(await list(o.asSeller, { searchParam }))
+    expect([await find('bom dia'), await find('forno')]).toEqual([[old.id, recent.id], [old.id]])
+    // As if the table were of the size where it matters.
+    await t.database.sql`UPDATE pg_class SET reltuples = 1e9 WHERE oid = 'messages'::regclass`
+    try {
+      expect([await find('bom dia'), await find('forno')]).toEqual([[recent.id], [old.id]])
+    } finally {
+      await t.database.sql`ANALYZE messages`
+    }
+  })
+
+  test('filters by all tags, by users, by unread messages and by days of the company', async () => {
+    const o = await office()
+    const [one, two] = await Promise.all(
+      ['primeira', 'segunda'].map((name) => t.call('POST', '/tags', { token: o.asAdmin, body: { name } })),
+    )
+    const both = await o.ticket({ tagIds: [one!.body.id, two!.body.id], unreadMessages: 1 })
+    const single = await o.ticket({
+      tagIds: [one!.body.id],
+      createdAt: new Date('2026-03-11T02:30:00Z'),
+      updatedAt: new Date('2026-03-11T03:30:00Z'),
+    })
+    expect(idsOf(await list(o.asSeller, { tags: JSON.stringify([one!.body.id, two!.body.id]) }))).toEqual([both.id])
+    expect(idsOf(await list(o.asSeller, { withUnreadMessages: 'true' }))).toEqual([both.id])
+    // 02:30 in Greenwich is still the tenth in São Paulo.
+    expect(idsOf(await list(o.asSeller, { date: '2026-03-10' }))).toEqual([single.id])
+    expect(idsOf(await list(o.asSeller, { updatedAt: '2026-03-10' }))).toEqual([])
+    expect(idsOf(await list(o.asSeller, { updatedAt: '2026-03-11' }))).toEqual([single.id])
+    const mine = await o.ticket({ status: 'open', userId: o.seller.id })
+    expect(idsOf(await list(o.asAdmin, { users: JSON.stringify([o.seller.id]), showAll: 'true' }))).toEqual([mine.id])
+  })
+
+  test('comes 40 a page, newest change first, and counts what there is', async () => {
+    const o = await office()
+    const made = []
+    for (let i = 0; i < 45; i++) made.push(await o.ticket({ updatedAt: new Date(Date.UTC(2026, 0, 1, 0, i)) }))
+    const first = await list(o.asSeller, { status: 'pending' })
+    expect(first.body).toMatchObject({ count: 45, hasMore: true })
+    expect(first.body.tickets.map(({ id }: { id: number }) => id)).toEqual(
+      made
+        .slice(5)
+        .reverse()
+        .map(({ id }) => id),
+    )
+    const second = await list(o.asSeller, { status: 'pending', pageNumber: '2' })
+    expect(second.body).toMatchObject({ hasMore: false })
+    expect(second.body.tickets).toHaveLength(5)
+    expect((await list(o.asSeller, { pageNumber: '900000' })).body.tickets).toEqual([])
+  })
+
+  test('refuses what it cannot mean', async () => {
+    const o = await office()
+    for (const query of [
+      'queueIds=[1',
+      'queueIds={}',
+      'tags=["x"]',
+      'users=[1.5]',
+      'status=lost',
+      'date=2026-02-31',
+      'date=yesterday',
+      'pageNumber=0',
+      'pageNumber=x',
+      'pageNumber=1e99',
+    ]) {
+      expect([query, (await t.call('GET', `/tickets?${query}`, { token: o.asSeller })).status]).toEqual([query, 400])
+    }
+  })
+})
+
+describe('one ticket', () => {
+  test('is found by id and uuid by those who may see it, and by nobody else', async () => {
+    const o = await office()
+    const ticket = await o.ticket()
+    for (const path of [`/tickets/${ticket.id}`, `/tickets/u/${ticket.uuid}`]) {
+      expect((await t.call('GET', path, { token: o.asSeller })).body.id).toBe(ticket.id)
+      expect(await t.call('GET', path, { token: o.asHelper })).toMatchObject({
+        status: 404,
+        body: { error: 'ERR_NO_TICKET_FOUND' },
+      })
+    }
+    expect((await t.call('GET', '/tickets/u/not-a-uuid', { token: o.asSeller })).status).toBe(400)
+    expect((await t.call('GET', '/tickets/2147483648', { token: o.asSeller })).status).toBe(400)
+  })
+})
+
+describe('the wished state of a ticket', () => {
+  const put = (token: string, id: number, body: Record<string, unknown>, headers: Record<string, string> = {}) =>
+    t.call('PUT', `/tickets/${id}`, { token, body, headers })
+
+  test('is reached by accepting, returning, resolving and reopening', async () => {
+    const o = await office()
+    const { id } = await o.ticket()
+    expect((await put(o.asSeller, id, { status: 'open', userId: o.seller.id })).body).toMatchObject({
+      status: 'open',
+      user: { id: o.seller.id },
+    })
+    expect((await put(o.asSeller, id, { status: 'pending', userId: null })).body).toMatchObject({
+      status: 'pending',
+      userId: null,
+    })
+    await put(o.asSeller, id, {
+      status: 'open',
+      userId: o.seller.id,
+      queueId: o.sales.id,
+      useIntegration: null,
+      promptId: null,
+      integrationId: null,
+    })
+    expect(
+      (await put(o.asSeller, id, { status: 'closed', userId: o.seller.id, queueId: o.sales.id, promptId: false })).body,
+    ).toMatchObject({ status: 'closed', userId: o.seller.id })
+    expect((await put(o.asSeller, id, { status: 'open', userId: o.seller.id })).body.status).toBe('open')
+  })
+
+  test('is reached by transferring, and who gave it away sees it no more', async () => {
+    const o = await office()
+    const { id } = await o.ticket({ status: 'open', userId: o.seller.id })
+    const given = await put(o.asSeller, id, { queueId: o.support.id, userId: null })
+    expect(given.status).toBe(200)
+    expect((await t.call('GET', `/tickets/${id}`, { token: o.asSeller })).status).toBe(404)
+    expect((await t.call('GET', `/tickets/${id}`, { token: o.asHelper })).body).toMatchObject({
+      status: 'pending',
+      queueId: o.support.id,
+      userId: null,
+    })
+    await put(o.asHelper, id, { queueId: o.support.id, userId: o.helper.id })
+    expect((await t.call('GET', `/tickets/${id}`, { token: o.asHelper })).body).toMatchObject({
+      status: 'open',
+      userId: o.helper.id,
+    })
+  })
+
+  test('is refused when a colleague was first, when it is another’s, and when its queue is somebody else’s company', async () => {
+    const o = await office()
+    const { id } = await o.ticket({ status: 'open', userId: o.admin.id })
+    expect((await put(o.asSeller, id, { status: 'open', userId: o.seller.id })).body.error).toBe('ERR_TICKET_TAKEN')
+    expect((await put(o.asSeller, id, { status: 'closed' })).body.error).toBe('ERR_FORBIDDEN')
+    const stranger = await office()
+    expect((await put(o.asAdmin, id, { queueId: stranger.sales.id })).body.error).toBe('ERR_NO_QUEUE_FOUND')
+    expect((await put(o.asAdmin, id, { queueId: o.support.id, userId: stranger.seller.id })).body.error).toBe(
+      'ERR_NO_USER_FOUND',
+    )
+    expect((await put(o.asHelper, id, { status: 'closed' })).status).toBe(404)
+  })
+
+  test('asked for twice under one key is done once', async () => {
+    const o = await office()
+    const { id } = await o.ticket({ status: 'open', userId: o.seller.id })
+    const headers = { 'idempotency-key': `resolve-${id}-once` }
+    expect((await put(o.asSeller, id, { status: 'closed' }, headers)).status).toBe(200)
+    await put(o.asSeller, id, { status: 'open' })
+    expect((await put(o.asSeller, id, { status: 'closed' }, headers)).body.status).toBe('open')
+    expect(
+      (await put(o.asSeller, id, { status: 'closed' }, { 'idempotency-key': 'é'.normalize('NFD').slice(0, 1) })).status,
+    ).toBe(400)
+  })
+})
+
+describe('beginning a conversation', () => {
+  test('gives an open ticket of the person on the default connection', async () => {
+    const o = await office()
+    const contact = await t.eg.contact(o.company.id)
+    const made = await t.call('POST', '/tickets', {
+      token: o.asSeller,
+      body: { contactId: contact.id, queueId: o.sales.id, userId: o.seller.id, status: 'open', companyId: 999 },
+    })
+    expect(made.body).toMatchObject({
+      status: 'open',
+      userId: o.seller.id,
+      whatsappId: o.whatsapp.id,
+      companyId: o.company.id,
+      contact: { id: contact.id },
+    })
+    const [tracking] = await o.db.select().from(ticketTrackings).where(eq(ticketTrackings.ticketId, made.body.id))
+    expect(tracking).toMatchObject({ userId: o.seller.id, finishedAt: null })
+  })
+
+  test('with somebody who has one already answers 409 with that one, user and queue included', async () => {
+    const o = await office()
+    const busy = await o.ticket({ status: 'open', userId: o.seller.id })
+    const refused = await t.call('POST', '/tickets', {
+      token: o.asAdmin,
+      body: { contactId: busy.contactId, queueId: o.sales.id },
+    })
+    expect(refused.status).toBe(409)
+    expect(JSON.parse(refused.body.error)).toMatchObject({
+      id: busy.id,
+      user: { name: o.seller.name },
+      queue: { name: o.sales.name },
+    })
+  })
+
+  test('twenty times at once with one contact makes one ticket', async () => {
+    const o = await office()
+    const contact = await t.eg.contact(o.company.id)
+    const replies = await Promise.all(
+      Array.from({ length: 20 }, () =>
+        t.call('POST', '/tickets', { token: o.asSeller, body: { contactId: contact.id, queueId: o.sales.id } }),
+      ),
+    )
+    expect(replies.map(({ status }) => status).sort()).toEqual([200, ...Array.from({ length: 19 }, () => 409)])
+    expect(await o.db.$count(tickets, eq(tickets.contactId, contact.id))).toBe(1)
+  })
+
+  test('needs a queue of one’s own, a contact of the company and a connection', async () => {
+    const o = await office()
+    const stranger = await office()
+    const contactId = (await t.eg.contact(o.company.id)).id
+    const post = async (token: string, body: Record<string, unknown>) =>
+      (await t.call('POST', '/tickets', { token, body })).body.error
+    expect(await post(o.asSeller, { contactId })).toBe('ERR_QUEUE_REQUIRED')
+    expect(await post(o.asSeller, { contactId, queueId: o.support.id })).toBe('ERR_NO_QUEUE_FOUND')
+    expect(await post(o.asSeller, { contactId: 999_999, queueId: o.sales.id })).toBe('ERR_NO_CONTACT_FOUND')
+    expect(await post(o.asSeller, { contactId, queueId: o.sales.id, whatsappId: stranger.whatsapp.id })).toBe(
+      'ERR_NO_WAPP_FOUND',
+    )
+    expect(await post(o.asSeller, { contactId, queueId: o.sales.id, userId: stranger.seller.id })).toBe(
+      'ERR_NO_USER_FOUND',
+    )
+    expect(await post(o.asSeller, { contactId, queueId: o.sales.id, userId: o.helper.id })).toBe('ERR_NO_PERMISSION')
+    await t.call('DELETE', `/whatsapp/${o.whatsapp.id}`, { token: o.asAdmin })
+    expect(await post(o.asSeller, { contactId, queueId: o.sales.id })).toBe('ERR_NO_DEF_WAPP_FOUND')
+  })
+})
+
+test('only an admin deletes a ticket, with its messages', async () => {
+  const o = await office()
+  const ticket = await o.ticket({ status: 'open', userId: o.seller.id })
+  const message = await t.eg.messageIn(ticket)
+  expect((await t.call('DELETE', `/tickets/${ticket.id}`, { token: o.asSeller })).body.error).toBe('ERR_NO_PERMISSION')
+  expect((await t.call('DELETE', `/tickets/${ticket.id}`, { token: o.asAdmin })).status).toBe(200)
+  expect((await t.call('DELETE', `/messages/${message.id}`, { token: o.asAdmin })).status).toBe(404)
+})
+
+describe('a conversation', () => {
+  test('comes 20 a page, newest page first, oldest first inside, and by what is older than a message', async () => {
+    const o = await office()
+    const ticket = await o.ticket({ status: 'open', userId: o.seller.id })
+    for (let i = 0; i < 45; i++)
+      await t.eg.messageIn(ticket, {
+        body: `m${i}`,
+        createdAt: new Date(Date.UTC(2026, 0, 1, 0, 0, Math.floor(i / 3))),
+      })
+    const page = async (query: string) => {
+      const { body } = await t.call('GET', `/messages/${ticket.id}?${query}`, { token: o.asAdmin })
+      return {
+        bodies: body.messages.map((message: { body: string }) => message.body),
+        hasMore: body.hasMore,
+        first: body.messages[0]?.id,
+      }
+    }
+    const numbers = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => `m${from + i}`)
+    const newest = await page('')
+    expect(newest).toMatchObject({ bodies: numbers(25, 45), hasMore: true })
+    expect(await page('pageNumber=3')).toMatchObject({ bodies: numbers(0, 5), hasMore: false })
+    const older = await page(`before=${newest.first}`)
+    expect(older).toMatchObject({ bodies: numbers(5, 25), hasMore: true })
+    expect(await page(`before=${older.first}`)).toMatchObject({ bodies: numbers(0, 5), hasMore: false })
+    expect((await t.call('GET', `/messages/${ticket.id}?before=nothing`, { token: o.asAdmin })).status).toBe(404)
+  })
+
+  test('is marked read by its agent’s reading only', async () => {
+    const o = await office()
+    const ticket = await o.ticket({ status: 'open', userId: o.seller.id, unreadMessages: 1 })
+    const message = await t.eg.messageIn(ticket)
+    const unread = async () => (await o.db.select().from(tickets).where(eq(tickets.id, ticket.id)))[0]!.unreadMessages
+    await t.call('GET', `/messages/${ticket.id}`, { token: o.asAdmin })
+    expect(await unread()).toBe(1)
+    await t.call('GET', `/messages/${ticket.id}`, { token: o.asSeller })
+    expect(await unread()).toBe(0)
+    expect((await t.call('PUT', `/messages/${message.id}`, { token: o.asSeller })).body).toMatchObject({
+      id: message.id,
+      read: true,
+    })
+  })
+
+  test('shows the message answered to, but never one of another contact', async () => {
+    const o = await office()
+    const ticket = await o.ticket({ status: 'open', userId: o.seller.id })
+    const asked = await t.eg.messageIn(ticket, { body: 'pergunta' })
+    const elsewhere = await t.eg.messageIn(await o.ticket(), { body: 'segredo' })
+    await t.eg.messageIn(ticket, { body: 'resposta', quotedMsgId: asked.id, createdAt: new Date(Date.now() + 1000) })
+    await t.eg.messageIn(ticket, {
+      body: 'estranho',
+      quotedMsgId: elsewhere.id,
+      createdAt: new Date(Date.now() + 2000),
+    })
+    const { messages } = (await t.call('GET', `/messages/${ticket.id}`, { token: o.asSeller })).body
+    expect(messages.map((m: { quotedMsg: { body: string } | null }) => m.quotedMsg?.body ?? null)).toEqual([
+      null,
+      'pergunta',
+      null,
+    ])
+  })
+
+  test('is written in, once for each key, changed and taken back', async () => {
+    const o = await office()
+    const ticket = await o.ticket({ status: 'open', userId: o.seller.id })
+    const post = (body: Record<string, unknown>) =>
+      t.call('POST', `/messages/${ticket.id}`, {
+        token: o.asSeller,
+        body,
+        headers: { 'idempotency-key': `write-${ticket.id}` },
+      })
+    const sent = await post({ body: 'bom dia', read: 1, fromMe: true, mediaUrl: '', quotedMsg: null })
+    expect(sent.body.messages).toMatchObject([{ body: 'bom dia', fromMe: true, ack: 1, authorId: o.seller.id }])
+    expect((await post({ body: 'bom dia', quotedMsg: null })).body.messages[0].id).toBe(sent.body.messages[0].id)
+    expect((await post({ body: 'boa tarde' })).body.error).toBe('ERR_IDEMPOTENCY_MISMATCH')
+    const { id } = sent.body.messages[0]
+    expect(
+      (await t.call('POST', `/messages/edit/${id}`, { token: o.asSeller, body: { body: 'boa tarde', read: 1 } })).body,
+    ).toMatchObject({ body: 'boa tarde', isEdited: true })
+    expect((await t.call('DELETE', `/messages/${id}`, { token: o.asSeller })).body).toMatchObject({ isDeleted: true })
+    t.clock.advance(60 * 60_000)
+    const token = await t.login(o.seller.email)
+    expect((await t.call('POST', `/messages/edit/${id}`, { token, body: { body: 'tarde demais' } })).body.error).toBe(
+      'ERR_EDITING_WAPP_MSG',
+    )
+    for (const body of [{ body: '   ' }, { body: 5 }, {}, [], 'x'])
+      expect((await t.call('POST', `/messages/${ticket.id}`, { token, body })).status).toBe(400)
+    expect((await t.call('POST', `/messages/${ticket.id}`, { token, body: { body: 'nul \0' } })).status).toBe(400)
+    expect(
+      (
+        await t.call('POST', `/messages/${ticket.id}`, {
+          token,
+          raw: '{',
+          headers: { 'content-type': 'application/json' },
+        })
+      ).status,
+    ).toBe(400)
+  })
+})
+
+describe('notes and tags of a ticket', () => {
+  test('a note is written and listed by those who see the ticket, deleted by its author or an admin', async () => {
+    const o = await office()
+    const ticket = await o.ticket()
+    const note = await t.call('POST', '/ticket-notes', {
+      token: o.asSeller,
+      body: { ticketId: ticket.id, contactId: ticket.contactId, note: 'cliente antigo' },
+    })
+    expect(note.body).toMatchObject({ note: 'cliente antigo', user: { name: o.seller.name } })
+    const listed = (token: string) =>
+      t.call('GET', `/ticket-notes/list?ticketId=${ticket.id}&contactId=${ticket.contactId}`, { token })
+    expect((await listed(o.asAdmin)).body).toMatchObject([{ id: note.body.id }])
+    expect((await listed(o.asHelper)).body).toEqual([])
+    const other = await t.eg.user(o.company.id, { queueIds: [o.sales.id] })
+    expect(
+      (await t.call('DELETE', `/ticket-notes/${note.body.id}`, { token: await t.login(other.email) })).body.error,
+    ).toBe('ERR_NO_PERMISSION')
+    expect((await t.call('DELETE', `/ticket-notes/${note.body.id}`, { token: o.asAdmin })).status).toBe(200)
+    expect(
+      (await t.call('POST', '/ticket-notes', { token: o.asSeller, body: { ticketId: ticket.id, note: 'x' } })).status,
+    ).toBe(400)
+  })
+
+  test('tags are replaced together, counted, and taken off when deleted', async () => {
+    const o = await office()
+    const ticket = await o.ticket()
+    const tag = (await t.call('POST', '/tags', { token: o.asSeller, body: { name: 'vip cliente', color: '#abcdef' } }))
+      .body
+    expect(
+      (await t.call('POST', '/tags/sync', { token: o.asSeller, body: { ticketId: ticket.id, tags: [tag] } })).body.tags,
+    ).toMatchObject([{ id: tag.id }])
+    expect((await t.call('GET', '/tags', { token: o.asSeller })).body.tags).toMatchObject([
+      { id: tag.id, ticketsCount: 1 },
+    ])
+    expect((await t.call('POST', '/tags', { token: o.asSeller, body: { name: 'vip cliente' } })).body.error).toBe(
+      'ERR_TAG_NAME_ALREADY_EXISTS',
+    )
+    expect((await t.call('POST', '/tags', { token: o.asSeller, body: { name: 'quadro', kanban: 1 } })).body.error).toBe(
+      'ERR_NO_PERMISSION',
+    )
+    expect((await t.call('DELETE', `/tags/${tag.id}`, { token: o.asSeller })).status).toBe(200)
+    expect((await t.call('GET', `/tickets/${ticket.id}`, { token: o.asSeller })).body.tags).toEqual([])
+  })
+})

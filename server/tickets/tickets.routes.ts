@@ -1,0 +1,204 @@
+import { and, eq } from 'drizzle-orm'
+import { Elysia, t } from 'elysia'
+import type { CommandName } from '../../schema/catalog.ts'
+import { DomainError } from '../../schema/errors.ts'
+import { nullable, optionalRowId, rowId } from '../../schema/inputs.ts'
+import type { Principal } from '../../schema/permissions.ts'
+import { ticketStatuses, tickets } from '../../schema/tickets/tickets.table.ts'
+import type { AppDeps } from '../http/deps.ts'
+import { authed, demand } from '../http/guard.ts'
+import { day, flag, idParams, idsOf, isRealDay, isTrue, jsonIds, pageNumber, searchParam } from '../http/inputs.ts'
+import { commandKey } from '../http/commands.routes.ts'
+import { createTicket, ExistingTicket } from './tickets.create.ts'
+import { findTicket, listTickets, mediaOfTickets, MOST_COUNTED, type TicketRow } from './tickets.queries.ts'
+
+const tags = ['tickets']
+
+interface TicketWish {
+  status?: 'pending' | 'open' | 'closed'
+  userId?: number | null
+  queueId?: number | null
+  whatsappId?: number | null
+}
+
+/**
+ * The commands that a wished state of a ticket amounts to: old clients send the state, not what to do.
+ * A transfer comes first, because a closed ticket cannot be transferred and an accepted one changes hands.
+ */
+export function commandsFor(
+  ticket: TicketRow,
+  wish: TicketWish,
+  who: Principal,
+): { name: CommandName; input: Record<string, unknown> }[] {
+  const ticketId = ticket.id
+  const toUser = wish.userId ?? null
+  const queueId = wish.queueId === undefined ? ticket.queueId : wish.queueId
+  const takes = toUser === who.userId
+  const elsewhere =
+    (wish.queueId !== undefined && wish.queueId !== ticket.queueId) ||
+    (wish.whatsappId != null && wish.whatsappId !== ticket.whatsappId) ||
+    (toUser !== null && toUser !== ticket.userId && (!takes || (ticket.status === 'open' && wish.status === undefined)))
+  if (wish.status === 'closed') return [{ name: 'tickets.resolve', input: { ticketId } }]
+  if (ticket.status === 'closed') {
+    if (wish.status === 'open') {
+      const reopen = { name: 'tickets.reopen' as const, input: { ticketId } }
+      // Who reopens a ticket has it; for somebody else it goes on to them.
+      return toUser === null || toUser === who.userId
+        ? [reopen]
+        : [reopen, { name: 'tickets.transfer', input: { ticketId, queueId, userId: toUser } }]
+    }
+    if (wish.status === 'pending')
+      return [
+        { name: 'tickets.reopen', input: { ticketId } },
+        { name: 'tickets.return', input: { ticketId } },
+      ]
+    return elsewhere ? [{ name: 'tickets.transfer', input: { ticketId, queueId, userId: toUser } }] : []
+  }
+  if (elsewhere)
+    return [
+      { name: 'tickets.transfer', input: { ticketId, queueId, userId: toUser, whatsappId: wish.whatsappId ?? null } },
+    ]
+  if (wish.status === 'pending' && ticket.status === 'open') return [{ name: 'tickets.return', input: { ticketId } }]
+  // Also when a colleague has it already: then the command says so.
+  if (wish.status === 'open' || (takes && ticket.status === 'pending'))
+    return [{ name: 'tickets.accept', input: { ticketId } }]
+  return []
+}
+
+/** Tickets: lists, one, and what the family's clients do to them. */
+export function ticketRoutes(deps: AppDeps) {
+  const { db, events, runCommand, media, now } = deps
+  const find = async (who: Principal, ref: { id: number } | { uuid: string }) => {
+    const ticket = await findTicket(db, who, ref)
+    if (!ticket) throw new DomainError('ERR_NO_TICKET_FOUND')
+    return ticket
+  }
+
+  return new Elysia({ prefix: '/tickets' })
+    .use(authed(deps))
+    .get(
+      '/',
+      ({ who, query }) => {
+        for (const name of ['date', 'updatedAt'] as const) {
+          if (query[name] && !isRealDay(query[name]))
+            throw new DomainError('ERR_VALIDATION', { fields: [{ path: `query/${name}`, message: 'a day' }] })
+        }
+        const status = ticketStatuses.find((known) => known === query.status)
+        return listTickets(
+          db,
+          who,
+          {
+            status,
+            showAll: isTrue(query.showAll),
+            queueIds: idsOf(query.queueIds, 'queueIds'),
+            tagIds: idsOf(query.tags, 'tags'),
+            userIds: idsOf(query.users, 'users'),
+            search: query.searchParam?.trim() || undefined,
+            createdOn: query.date || undefined,
+            updatedOn: query.updatedAt || undefined,
+            withUnreadMessages: isTrue(query.withUnreadMessages),
+          },
+          query.pageNumber ?? 1,
+        )
+      },
+      {
+        query: t.Object({
+          searchParam,
+          pageNumber,
+          status: t.Optional(t.Union([...ticketStatuses.map((status) => t.Literal(status)), t.Literal('')])),
+          showAll: flag,
+          withUnreadMessages: flag,
+          queueIds: jsonIds,
+          tags: jsonIds,
+          users: jsonIds,
+          date: day,
+          updatedAt: day,
+        }),
+        detail: {
+          tags,
+          summary: 'Tickets the caller may see, newest change first, 40 a page',
+          description: `\`count\` is exact up to ${MOST_COUNTED.toLocaleString('en')}; more tickets are told as that many.`,
+        },
+      },
+    )
+    .get('/:id', ({ who, params }) => find(who, params), { params: idParams, detail: { tags, summary: 'One ticket' } })
+    .get('/u/:uuid', ({ who, params }) => find(who, params), {
+      params: t.Object({ uuid: t.String({ pattern: '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$' }) }),
+      detail: { tags, summary: 'One ticket, by its uuid' },
+    })
+    .post(
+      '/',
+      async ({ who, body, set }) => {
+        try {
+          const wish = {
+            contactId: body.contactId,
+            queueId: body.queueId ?? null,
+            whatsappId: body.whatsappId ?? null,
+            userId: body.userId ?? null,
+          }
+          const ticket = await createTicket(db, who, wish, now())
+          events.emit({ companyId: who.companyId, name: 'ticket', action: 'create', id: ticket.id })
+          return ticket
+        } catch (error) {
+          if (!(error instanceof ExistingTicket)) throw error
+          // The new-ticket dialog parses it, to say whose it is or to open it.
+          set.status = 409
+          return { error: JSON.stringify(error.ticket) }
+        }
+      },
+      {
+        body: t.Object({
+          contactId: rowId,
+          queueId: t.Optional(optionalRowId),
+          whatsappId: t.Optional(optionalRowId),
+          userId: t.Optional(optionalRowId),
+          status: t.Optional(t.Literal('open')),
+        }),
+        detail: { tags, summary: 'Begin a conversation; 409 with the existing ticket when there is one' },
+      },
+    )
+    .put(
+      '/:id',
+      async ({ who, params, body, request }) => {
+        const ticket = await find(who, params)
+        const key = commandKey(request)
+        for (const [i, command] of commandsFor(ticket, body, who).entries())
+          await runCommand(who, { id: i === 0 ? key : `${key}-${i}`, ...command })
+        // Transferred out of the caller's own sight: the last state they may know.
+        return (await findTicket(db, who, params)) ?? ticket
+      },
+      {
+        params: idParams,
+        body: t.Object({
+          status: t.Optional(t.Union(ticketStatuses.map((status) => t.Literal(status)))),
+          userId: t.Optional(nullable(rowId)),
+          queueId: t.Optional(nullable(rowId)),
+          whatsappId: t.Optional(nullable(rowId)),
+        }),
+        detail: { tags, summary: 'Accept, return, resolve, reopen or transfer, by the wished status, user and queue' },
+      },
+    )
+    .delete(
+      '/:id',
+      async ({ who, params }) => {
+        demand(who, 'ticket-options:deleteTicket')
+        const ticket = await find(who, params)
+        const files = await db.transaction(async (tx) => {
+          const paths = await mediaOfTickets(tx, who.companyId, { ticketId: ticket.id })
+          await tx.delete(tickets).where(and(eq(tickets.companyId, who.companyId), eq(tickets.id, ticket.id)))
+          return paths
+        })
+        for (const path of files) await media.remove(path)
+        const { id, queueId, userId, status } = ticket
+        events.emit({
+          companyId: who.companyId,
+          name: 'ticket',
+          action: 'delete',
+          payload: { ticketId: id },
+          audience: { ticket: { id, queueId, userId, status } },
+        })
+        return {}
+      },
+      { params: idParams, detail: { tags, summary: 'Delete a ticket with its messages and files' } },
+    )
+}

@@ -1,0 +1,163 @@
+import { and, asc, eq, inArray, ne, or, sql } from 'drizzle-orm'
+import { DomainError } from '../../schema/errors.ts'
+import { newId } from '../../schema/ids.ts'
+import type { Principal } from '../../schema/permissions.ts'
+import { queues } from '../../schema/queues/queues.table.ts'
+import { ticketEvents, tickets, ticketTrackings } from '../../schema/tickets/tickets.table.ts'
+import { userQueues, users } from '../../schema/users/users.table.ts'
+import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
+import type { Db, Tx } from '../db/database.ts'
+import { withQueues } from '../queues/queues.queries.ts'
+import { anywhere } from '../tickets/tickets.queries.ts'
+
+export const USERS_PER_PAGE = 20
+
+const columns = {
+  id: users.id,
+  name: users.name,
+  email: users.email,
+  profile: users.profile,
+  super: users.super,
+  companyId: users.companyId,
+  allTicket: users.allTicket,
+  whatsappId: users.whatsappId,
+  online: users.online,
+  lastSeenAt: users.lastSeenAt,
+  createdAt: users.createdAt,
+  updatedAt: users.updatedAt,
+}
+
+type Selected = Pick<typeof users.$inferSelect, keyof typeof columns>
+
+const dressed = (db: Db | Tx, companyId: number, rows: Selected[]) => withQueues(db, companyId, 'users', rows)
+export type UserRow = Awaited<ReturnType<typeof dressed>>[number]
+
+/** What colleagues see of each other; admins, and everybody of themselves, see all. */
+export function shownTo(who: Principal, user: UserRow) {
+  if (who.profile === 'admin' || who.userId === user.id) return user
+  const { id, name, profile, companyId, online, queues: own, queueIds } = user
+  return { id, name, profile, companyId, online, queues: own, queueIds }
+}
+
+export async function listUsers(
+  db: Db,
+  companyId: number,
+  { search, pageNumber }: { search: string | undefined; pageNumber: number },
+) {
+  const pattern = search && anywhere(search)
+  const where = and(
+    eq(users.companyId, companyId),
+    pattern
+      ? or(sql`plain(${users.name}) LIKE plain(${pattern})`, sql`lower(${users.email}) LIKE lower(${pattern})`)
+      : undefined,
+  )
+  const [rows, [total]] = await Promise.all([
+    db
+      .select(columns)
+      .from(users)
+      .where(where)
+      .orderBy(asc(users.name), asc(users.id))
+      .limit(USERS_PER_PAGE + 1)
+      .offset((pageNumber - 1) * USERS_PER_PAGE),
+    db.select({ count: sql<number>`count(*)::int` }).from(users).where(where),
+  ])
+  return {
+    users: await dressed(db, companyId, rows.slice(0, USERS_PER_PAGE)),
+    count: total?.count ?? 0,
+    hasMore: rows.length > USERS_PER_PAGE,
+  }
+}
+
+export async function allUsers(db: Db, companyId: number): Promise<UserRow[]> {
+  return dressed(
+    db,
+    companyId,
+    await db.select(columns).from(users).where(eq(users.companyId, companyId)).orderBy(asc(users.name), asc(users.id)),
+  )
+}
+
+export async function findUser(db: Db | Tx, companyId: number, id: number): Promise<UserRow | undefined> {
+  const rows = await db
+    .select(columns)
+    .from(users)
+    .where(and(eq(users.companyId, companyId), eq(users.id, id)))
+  return (await dressed(db, companyId, rows))[0]
+}
+
+/** @throws DomainError `ERR_NO_QUEUE_FOUND` when one is not the company's */
+export async function demandQueues(tx: Tx, companyId: number, queueIds: readonly number[]): Promise<void> {
+  if (queueIds.length === 0) return
+  const found = await tx
+    .select({ id: queues.id })
+    .from(queues)
+    .where(and(eq(queues.companyId, companyId), inArray(queues.id, [...queueIds])))
+  if (found.length !== new Set(queueIds).size) throw new DomainError('ERR_NO_QUEUE_FOUND')
+}
+
+/** @throws DomainError `ERR_NO_WAPP_FOUND` when it is not the company's */
+export async function demandConnection(
+  tx: Tx,
+  companyId: number,
+  whatsappId: number | null | undefined,
+): Promise<void> {
+  if (whatsappId === null || whatsappId === undefined) return
+  const [found] = await tx
+    .select({ id: whatsapps.id })
+    .from(whatsapps)
+    .where(and(eq(whatsapps.companyId, companyId), eq(whatsapps.id, whatsappId)))
+  if (!found) throw new DomainError('ERR_NO_WAPP_FOUND')
+}
+
+/** Replaces the queues a user works in. */
+export async function setQueues(tx: Tx, companyId: number, userId: number, queueIds: readonly number[]): Promise<void> {
+  await tx.delete(userQueues).where(eq(userQueues.userId, userId))
+  const rows = [...new Set(queueIds)].map((queueId) => ({ companyId, userId, queueId }))
+  if (rows.length > 0) await tx.insert(userQueues).values(rows)
+}
+
+/**
+ * The last admin stays one. The company's admins stay locked until the commit, so that two cannot leave at once.
+ * @throws DomainError `ERR_LAST_ADMIN`
+ */
+export async function demandOtherAdmin(tx: Tx, companyId: number, userId: number): Promise<void> {
+  const admins = await tx
+    .select({ id: users.id })
+    .from(users)
+    .where(and(eq(users.companyId, companyId), eq(users.profile, 'admin')))
+    .orderBy(asc(users.id))
+    .for('update')
+  if (!admins.some(({ id }) => id !== userId)) throw new DomainError('ERR_LAST_ADMIN')
+}
+
+/**
+ * Deletes a user, whose active tickets wait for somebody else.
+ * @param by who deletes them
+ * @returns ids of those tickets
+ */
+export async function deleteUser(tx: Tx, by: Principal, userId: number, now: Date): Promise<number[]> {
+  const { companyId } = by
+  const freed = await tx
+    .update(tickets)
+    .set({ status: 'pending', userId: null, updatedAt: now })
+    .where(and(eq(tickets.companyId, companyId), eq(tickets.userId, userId), ne(tickets.status, 'closed')))
+    .returning({ id: tickets.id })
+  const ids = freed.map(({ id }) => id)
+  if (ids.length > 0) {
+    await tx
+      .update(ticketTrackings)
+      .set({ queuedAt: now, userId: null })
+      .where(and(inArray(ticketTrackings.ticketId, ids), sql`${ticketTrackings.finishedAt} IS NULL`))
+    await tx.insert(ticketEvents).values(
+      ids.map((ticketId) => ({
+        id: newId(),
+        companyId,
+        ticketId,
+        kind: 'returned' as const,
+        userId: by.userId,
+        createdAt: now,
+      })),
+    )
+  }
+  await tx.delete(users).where(and(eq(users.companyId, companyId), eq(users.id, userId)))
+  return ids
+}

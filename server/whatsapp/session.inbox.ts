@@ -1,0 +1,374 @@
+/**
+ * What arrives on a link, journalled before WhatsApp hears that it did, in the product's words and in order.
+ */
+import { newId } from '../../schema/ids.ts'
+import type { ChatAddress } from '../../schema/messages/messages.content.ts'
+import type { InboundEvent } from '../../schema/messages/messages.inbound.ts'
+import { type Person, personOf } from './addresses.ts'
+import {
+  type BinaryNode,
+  decodeMessageNode,
+  isJidGroup,
+  proto,
+  type SignalAuthState,
+  type SignalDataSet,
+  type SignalKeyStoreWithTransaction,
+  type SignalRepositoryWithLIDStore,
+  unpadRandomMax16,
+  type WAMessage,
+} from './baileys.ts'
+import { type Converted, fromBaileys, type Ignored, type MessageFacts, receiptOf } from './from-baileys.ts'
+import type { Gate } from './gate.ts'
+import type { Delivery } from './lanes.ts'
+import { type Device, encoded, type Health, laneOfEvent, ownOf, type Socket, within } from './session.device.ts'
+import type { Outbox } from './session.outbox.ts'
+import type { Questions } from './session.questions.ts'
+import { type JournalRow, type PendingWrite, type ProtoRow, type RidingRows, StoreError } from './store.ts'
+
+const knownPairs = 5_000
+const knownTicks = 5_000
+
+export class Inbox {
+  lastInAt: Date | null = null
+  /** What arrived and was not for the product, by reason. */
+  readonly ignored: Health['ignored'] = {}
+  private readonly pairs = new Set<string>()
+  /** The envelope of each ciphertext that is being read: decryption is handed the letter alone. */
+  private readonly stanzas = new WeakMap<Uint8Array, BinaryNode>()
+  private readonly callers = new Map<string, string>()
+  /** How far our messages got, as the journal or the product knows it. */
+  private readonly reached = new Map<string, number>()
+
+  constructor(
+    private readonly device: Device,
+    private readonly outbox: Outbox,
+    private readonly questions: Questions,
+  ) {}
+
+  listen(sock: Socket, gate: Gate, generation: number): void {
+    const { ev, ws } = sock
+    const { log } = this.device
+    this.keepOrder(sock)
+    // Before Baileys, which tells WhatsApp first that the receipt was heard.
+    ws.prependListener('CB:receipt', (node: BinaryNode) => this.heardReceipt(node, gate, generation))
+    ev.on('messages.upsert', ({ messages, requestId }) => {
+      // What the phone sent instead of a message we could not read; it did not pass through `decryptMessage`.
+      if (!requestId) return
+      for (const message of messages)
+        void this.keepUnencrypted(message).catch((error) =>
+          log.error({ err: error }, 'a message from the phone was lost'),
+        )
+    })
+    ev.on('presence.update', ({ id, presences }) => {
+      void this.heardPresence(id, presences).catch((error) => log.debug({ err: error }, 'typing was not told'))
+    })
+    ev.on('lid-mapping.update', ({ lid, pn }) => this.heardIdentity(personOf(lid, pn)))
+    ev.on('messaging-history.set', (history) => {
+      for (const { lid, pn } of history.lidPnMappings ?? []) this.heardIdentity(personOf(lid, pn))
+    })
+    ev.on('call', (calls) => {
+      for (const call of calls) {
+        if (call.status !== 'offer' || call.isGroup) continue
+        this.callers.set(call.id, call.from)
+        setTimeout(() => this.callers.delete(call.id), 5 * 60_000).unref()
+        const from: ChatAddress = { kind: 'person', ...personOf(call.from, call.callerPn, call.chatId) }
+        const { id: callId, date: at, isVideo } = call
+        this.tell({ ...ownOf(this.device), kind: 'call', callId, from, at, video: isVideo === true })
+      }
+    })
+  }
+
+  /**
+   * One message after the other. Baileys looks up the sender's other name before it queues for the decryption, so that
+   * the second message of a newcomer overtakes the first.
+   */
+  private keepOrder({ ws }: Socket): void {
+    const [handle] = ws.listeners('CB:message') as ((node: BinaryNode) => Promise<void>)[]
+    if (!handle) throw new Error('Baileys no longer listens to messages where it did')
+    let turn: Promise<void> = Promise.resolve()
+    let behind = 0
+    ws.off('CB:message', handle)
+    ws.on('CB:message', (node: BinaryNode) => {
+      if (Array.isArray(node.content)) {
+        for (const { tag, content } of node.content) {
+          if (tag === 'enc' && content instanceof Uint8Array) this.stanzas.set(content, node)
+        }
+      }
+      behind++
+      turn = turn
+        .then(() => (behind > 1 ? letOthersIn() : undefined))
+        .then(() => handle(node))
+        .catch((error) => this.device.log.error({ err: error }, 'a message was not handled'))
+        .finally(() => behind--)
+    })
+  }
+
+  /**
+   * Wraps the decryption so that ratchet, plaintext and message are one durable write, for which the gate holds the
+   * receipt back. After it WhatsApp forgets its copy, and a second copy could not be decrypted.
+   *
+   * It also takes the lock that sending takes. Baileys locks the one by chat and the other by account, so that an
+   * answer crossing a question can put back an older state of the same ratchet.
+   */
+  journalling(
+    repository: SignalRepositoryWithLIDStore,
+    auth: SignalAuthState,
+    gate: Gate,
+    generation: number,
+  ): SignalRepositoryWithLIDStore {
+    const keys = auth.keys as SignalKeyStoreWithTransaction
+    const wrapped = async (ciphertext: Uint8Array, decrypt: () => Promise<Uint8Array>): Promise<Uint8Array> => {
+      let deliveries: Delivery[] = []
+      let decrypted = false
+      const write: PendingWrite = {}
+      try {
+        const plain = await keys.transaction(async () => {
+          const plain = await decrypt()
+          decrypted = true
+          const stanza = this.stanzas.get(ciphertext)
+          const heard = stanza && (await this.heard(stanza, plain, keys))
+          if (!stanza) this.count('unreadable')
+          deliveries = heard?.deliveries ?? []
+          // The type of the store knows Baileys' own rows only; ours ride in the same commit.
+          const riding: RidingRows = { ...heard?.rows, 'balcao-write': { write } }
+          await keys.set(riding as unknown as SignalDataSet)
+          return plain
+        }, this.device.creds?.me?.id ?? 'linking')
+        if (write.durable) this.deliverWhen(write.durable, deliveries, gate, generation)
+        return plain
+      } catch (error) {
+        if (decrypted || error instanceof StoreError) this.leaveUnanswered(error, gate, generation)
+        throw error
+      }
+    }
+    const { decryptMessage, decryptGroupMessage } = repository
+    repository.decryptMessage = (opts) => wrapped(opts.ciphertext, () => decryptMessage.call(repository, opts))
+    repository.decryptGroupMessage = (opts) => wrapped(opts.msg, () => decryptGroupMessage.call(repository, opts))
+    return repository
+  }
+
+  private deliverWhen(durable: Promise<void>, deliveries: Delivery[], gate: Gate, generation: number): void {
+    gate.hold(durable)
+    durable.then(
+      () => this.deliver(deliveries),
+      (error) => this.leaveUnanswered(error, gate, generation),
+    )
+  }
+
+  /**
+   * The fault is ours and nothing was stored. WhatsApp must not hear a word, not even of failure, which would be the
+   * end of the message: it will send it again.
+   */
+  private leaveUnanswered(error: unknown, gate: Gate, generation: number): void {
+    this.device.log.error({ err: error }, 'what arrived could not be stored: the link ends unanswered')
+    gate.shut()
+    this.device.ended(generation, 500)
+  }
+
+  private async heard(
+    stanza: BinaryNode,
+    plain: Uint8Array,
+    keys: SignalKeyStoreWithTransaction,
+  ): Promise<{
+    deliveries: Delivery[]
+    rows: RidingRows | null
+  }> {
+    // Between our own devices: keys and history, not conversation.
+    if (stanza.attrs.category === 'peer') return { deliveries: [], rows: null }
+    const { creds } = this.device
+    if (!creds?.me) return { deliveries: [], rows: null }
+    let message: WAMessage
+    try {
+      const { fullMessage } = decodeMessageNode(stanza, creds.me.id, creds.me.lid ?? '')
+      const decoded = proto.Message.decode(unpadRandomMax16(plain))
+      message = { ...fullMessage, message: decoded.deviceSentMessage?.message ?? decoded }
+    } catch (error) {
+      // Nonsense from the other side. Baileys will find the same and say so; asking again would not help.
+      this.device.log.warn({ err: error, wid: stanza.attrs.id }, 'a message could not be read')
+      this.count('unreadable')
+      return { deliveries: [], rows: null }
+    }
+    return this.convert(message, Boolean(stanza.attrs.offline), keys)
+  }
+
+  private async convert(
+    message: WAMessage,
+    offline: boolean,
+    keys: SignalKeyStoreWithTransaction,
+  ): Promise<{ deliveries: Delivery[]; rows: RidingRows | null }> {
+    const { key } = message
+    const group = isJidGroup(key.remoteJid ?? '') === true
+    const said = group ? personOf(key.participant, key.participantAlt) : personOf(key.remoteJid, key.remoteJidAlt)
+    const facts: MessageFacts = {
+      ...ownOf(this.device),
+      offline,
+      groups: group && (await this.device.ctx.acceptsGroups(this.device.companyId)),
+      known: said.number && said.lid ? null : await this.otherName(said, keys),
+      subject: group ? (this.questions.cachedGroup(key.remoteJid!)?.subject ?? null) : null,
+    }
+    let converted: Converted
+    try {
+      converted = fromBaileys(message, facts)
+    } catch (error) {
+      // A shape that nobody foresaw. It would be the same the next time, so it must not end the link for ever: the
+      // message is kept as it came, to be read by a later version.
+      this.device.log.error({ err: error, wid: key.id }, 'a message could not be understood')
+      this.count('unreadable')
+      const kept: ProtoRow = { whatsappId: this.device.id, wid: key.id!, message: encoded(message), awaitingAck: false }
+      return { deliveries: [], rows: { 'balcao-proto': { [kept.wid]: kept } } }
+    }
+    if ('ignored' in converted) {
+      this.count(converted.ignored)
+      return { deliveries: [], rows: null }
+    }
+    const { event } = converted
+    this.lastInAt = new Date()
+    const wid = key.id!
+    const journal: JournalRow = { id: newId(), whatsappId: this.device.id, wid, event: JSON.stringify(event) }
+    const lane = laneOfEvent(event)
+    const deliveries: Delivery[] = [{ journalId: journal.id, lane, event }]
+    const identity = this.newIdentity(said)
+    // A message of a person's own chat names both itself.
+    if (identity && (group || event.kind !== 'message')) deliveries.unshift({ journalId: null, lane, event: identity })
+    return {
+      deliveries,
+      rows: {
+        'balcao-journal': { [journal.id]: journal },
+        ...(event.kind === 'message'
+          ? {
+              'balcao-proto': {
+                [wid]: { whatsappId: this.device.id, wid, message: encoded(message), awaitingAck: false },
+              },
+            }
+          : {}),
+      },
+    }
+  }
+
+  private async keepUnencrypted(message: WAMessage): Promise<void> {
+    const sock = this.device.sock
+    if (!sock) return
+    const { deliveries, rows } = await this.convert(message, false, sock.authState.keys)
+    if (!rows) return
+    await this.device.ctx.store.commit({
+      journal: Object.values(rows['balcao-journal'] ?? {}),
+      protos: Object.values(rows['balcao-proto'] ?? {}),
+    })
+    this.deliver(deliveries)
+  }
+
+  /** WhatsApp says it once, so it is kept before it is confirmed. */
+  private heardReceipt(node: BinaryNode, gate: Gate, generation: number): void {
+    const receipt = receiptOf(node)
+    // In a group everybody confirms everything: what is no news is not written.
+    const news = receipt?.wids.filter((wid) => (this.reached.get(wid) ?? 0) < receipt.ack)
+    if (!receipt || !news?.length) return
+    const deliveries = news.map((wid) => ({
+      ...this.outbox.ackDelivery(wid, { ack: receipt.ack, error: null }),
+      journalId: newId(),
+    }))
+    const journal = deliveries.map(({ journalId, event }) => ({
+      id: journalId,
+      whatsappId: this.device.id,
+      wid: event.wid,
+      event: JSON.stringify(event),
+    }))
+    const durable = this.device.ctx.store.commit({ journal })
+    this.deliverWhen(durable, deliveries, gate, generation)
+    const remember = () => {
+      for (const wid of news) this.reached.set(wid, receipt.ack)
+      while (this.reached.size > knownTicks) this.reached.delete(this.reached.keys().next().value as string)
+    }
+    // The failure is told above.
+    durable.then(remember, () => undefined)
+  }
+
+  private async heardPresence(
+    id: string,
+    presences: { [participant: string]: { lastKnownPresence: string } },
+  ): Promise<void> {
+    if (isJidGroup(id)) return
+    const person = personOf(id)
+    const keys = this.device.sock?.authState.keys
+    const known = keys ? await this.otherName(person, keys).catch(() => null) : null
+    const chat: ChatAddress = { kind: 'person', ...(known ?? person) }
+    for (const { lastKnownPresence } of Object.values(presences)) {
+      const writing = lastKnownPresence === 'composing' || lastKnownPresence === 'recording'
+      this.device.ctx.onTyping({ ...ownOf(this.device), chat, state: writing ? 'composing' : 'paused' })
+    }
+  }
+
+  /** The person's other name from our own store; never a question to the network, for a receipt waits. */
+  private async otherName(person: Person, keys: SignalKeyStoreWithTransaction): Promise<Person | null> {
+    const asked = person.lid ? `${person.lid}_reverse` : person.number
+    if (!asked) return null
+    const { [asked]: found } = await keys.get('lid-mapping', [asked])
+    if (!found) return null
+    return person.lid ? { number: String(found), lid: person.lid } : { number: person.number, lid: String(found) }
+  }
+
+  private newIdentity(person: Person): InboundEvent | null {
+    if (!person.number || !person.lid) return null
+    const pair = `${person.number}/${person.lid}`
+    if (this.pairs.has(pair)) return null
+    this.pairs.add(pair)
+    if (this.pairs.size > knownPairs) this.pairs.delete(this.pairs.values().next().value as string)
+    return { ...ownOf(this.device), kind: 'identity', number: person.number, lid: person.lid }
+  }
+
+  private heardIdentity(person: Person): void {
+    const event = this.newIdentity(person)
+    if (event) this.tell(event)
+  }
+
+  /** What can be learned again needs no journal. */
+  private tell(event: InboundEvent): void {
+    this.deliver([{ journalId: null, lane: laneOfEvent(event), event }])
+  }
+
+  private deliver(deliveries: Delivery[]): void {
+    if (deliveries.length) this.device.ctx.lanes.add(deliveries)
+  }
+
+  private count(reason: Ignored | 'unreadable'): void {
+    this.ignored[reason] = (this.ignored[reason] ?? 0) + 1
+    this.device.log.debug({ reason }, 'not for the product')
+  }
+
+  /** What an earlier process heard and the product never stored. */
+  async replay(): Promise<void> {
+    const { lanes } = this.device.ctx
+    // What was done while the question was under way is in the answer still.
+    const before = new Set(lanes.holding())
+    const rows = await this.device.ctx.store.journalOf(this.device.id)
+    const deliveries = rows.flatMap((row) => {
+      if (before.has(row.id) || lanes.holding().has(row.id)) return []
+      const event = revivedEvent(row.event)
+      return [{ journalId: row.id, lane: laneOfEvent(event), event }]
+    })
+    if (deliveries.length) this.device.log.info({ events: deliveries.length }, 'replaying the journal')
+    this.deliver(deliveries)
+  }
+
+  async rejectCall(callId: string): Promise<void> {
+    const from = this.callers.get(callId)
+    if (from) await within(this.device.ctx.timing.queryMs, this.device.open().rejectCall(callId, from))
+  }
+}
+
+const uninterruptedMs = 2
+let lastPause = 0
+
+/** After a night away there are thousands of messages to decrypt, and the rest of the server is not to wait for it. */
+async function letOthersIn(): Promise<void> {
+  if (performance.now() - lastPause < uninterruptedMs) return
+  await new Promise((resolve) => setImmediate(resolve))
+  lastPause = performance.now()
+}
+
+/** JSON knows no dates; the fields that are dates have these two names. */
+function revivedEvent(json: string): InboundEvent {
+  return JSON.parse(json, (name, value) =>
+    (name === 'at' || name === 'sentAt') && typeof value === 'string' ? new Date(value) : value,
+  ) as InboundEvent
+}

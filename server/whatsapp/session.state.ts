@@ -1,0 +1,212 @@
+/**
+ * The life of a session as data: no socket, no clock, no chance of its own. `sessions.ts` feeds it what happened
+ * and does what it answers.
+ */
+import type { ConnectionStatus } from '../../schema/whatsapps/whatsapps.table.ts'
+
+/** Why a session stands still, or what troubled it last. */
+export type SessionProblem =
+  | 'logged_out'
+  | 'qr_expired'
+  | 'replaced'
+  | 'temporarily_banned'
+  | 'locked'
+  | 'banned'
+  | 'outdated'
+  | 'certificate'
+  | 'relink'
+  | `code_${number}`
+
+/** What changed for the people who look at the connection. */
+export interface SessionChange {
+  status?: ConnectionStatus
+  /** The text of the QR to scan; empty when there is none. */
+  qrcode?: string
+  number?: string
+  /** Failed attempts since the connection was last open. */
+  retries?: number
+  lastError?: SessionProblem | null
+}
+
+export type SessionState =
+  | { at: 'idle'; problem: SessionProblem | null }
+  | { at: 'connecting'; attempt: number; versionRefreshed: boolean }
+  | { at: 'qr'; shown: number; byCode: boolean }
+  | { at: 'pairing' }
+  | { at: 'open'; attempt: number }
+  | { at: 'waiting'; attempt: number; versionRefreshed: boolean }
+
+export type SessionEvent =
+  | { on: 'start' }
+  | { on: 'qr'; text: string }
+  /** The owner prefers typing a code on the phone; the QRs run on unseen meanwhile. */
+  | { on: 'codeRequested' }
+  | { on: 'scanned' }
+  | { on: 'opened'; number: string }
+  /** `linked`: the device has credentials. `openMs`: how long the link had been open; 0 when it never was. */
+  | { on: 'closed'; code: number; linked: boolean; openMs: number }
+  | { on: 'retry' }
+  | { on: 'stop' }
+  | { on: 'wipe' }
+
+export type SessionAction =
+  | { do: 'connect' }
+  | { do: 'disconnect' }
+  | { do: 'wipe' }
+  | { do: 'refreshVersion' }
+  /** Come back with `retry` after so many milliseconds. */
+  | { do: 'wait'; ms: number }
+
+export interface Step {
+  state: SessionState
+  change: SessionChange | null
+  actions: SessionAction[]
+}
+
+export interface Backoff {
+  baseMs: number
+  capMs: number
+}
+
+export const usualBackoff: Backoff = { baseMs: 1_000, capMs: 60_000 }
+
+/** A person scans within three QRs (60, 20 and 20 seconds) or asks again. */
+export const qrsShown = 3
+const steadyAfterMs = 30_000
+const retriesUntilTimeout = 5
+
+type Ending = 'restart' | 'retry' | 'relink' | 'refresh' | 'stop'
+
+/** What to do about a close, by WhatsApp's code. A code not listed is retried. */
+export const endings: Record<number, { then: Ending; problem?: SessionProblem; slower?: number }> = {
+  515: { then: 'restart' },
+  428: { then: 'retry' },
+  408: { then: 'retry' },
+  500: { then: 'retry' },
+  503: { then: 'retry', slower: 2 },
+  440: { then: 'stop', problem: 'replaced' },
+  401: { then: 'relink', problem: 'logged_out' },
+  411: { then: 'relink', problem: 'relink' },
+  402: { then: 'stop', problem: 'temporarily_banned' },
+  403: { then: 'stop', problem: 'locked' },
+  406: { then: 'stop', problem: 'banned' },
+  405: { then: 'refresh', problem: 'outdated' },
+  // The server could not prove that it is WhatsApp: somebody sits in between.
+  400: { then: 'stop', problem: 'certificate' },
+}
+
+/** Milliseconds to wait before attempt number `attempt`; `chance` is in [0, 1) and spreads a crowd. */
+export function backoffMs(attempt: number, chance: number, backoff: Backoff = usualBackoff, slower = 1): number {
+  const ceiling = Math.min(backoff.capMs * slower, backoff.baseMs * slower * 2 ** Math.min(attempt, 16))
+  return Math.round(ceiling * (0.5 + chance / 2))
+}
+
+const connecting: SessionState = { at: 'connecting', attempt: 0, versionRefreshed: false }
+const idle = (problem: SessionProblem | null): SessionState => ({ at: 'idle', problem })
+const stay = (state: SessionState): Step => ({ state, change: null, actions: [] })
+
+/** The only place that decides what a session does next. */
+export function step(state: SessionState, event: SessionEvent, chance: number, backoff: Backoff = usualBackoff): Step {
+  switch (event.on) {
+    case 'start':
+      if (state.at !== 'idle' && state.at !== 'waiting') return stay(state)
+      return {
+        state: connecting,
+        change: { status: 'OPENING', qrcode: '', retries: 0, lastError: null },
+        actions: [{ do: 'connect' }],
+      }
+    case 'retry':
+      if (state.at !== 'waiting') return stay(state)
+      return { state: { ...state, at: 'connecting' }, change: null, actions: [{ do: 'connect' }] }
+    case 'stop':
+      return {
+        state: idle(null),
+        change: { status: 'DISCONNECTED', qrcode: '', lastError: null },
+        actions: state.at === 'idle' ? [] : [{ do: 'disconnect' }],
+      }
+    case 'wipe':
+      return {
+        state: connecting,
+        change: { status: 'PENDING', qrcode: '', number: '', retries: 0, lastError: null },
+        actions: [{ do: 'disconnect' }, { do: 'wipe' }, { do: 'connect' }],
+      }
+    case 'qr': {
+      if (state.at !== 'connecting' && state.at !== 'qr') return stay(state)
+      const shown = state.at === 'qr' ? state.shown + 1 : 1
+      const byCode = state.at === 'qr' && state.byCode
+      if (shown > qrsShown && !byCode) return { ...expired, actions: [{ do: 'disconnect' }] }
+      return { state: { at: 'qr', shown, byCode }, change: { status: 'qrcode', qrcode: event.text }, actions: [] }
+    }
+    case 'codeRequested':
+      return state.at === 'qr' ? stay({ ...state, byCode: true }) : stay(state)
+    case 'scanned':
+      if (state.at === 'idle') return stay(state)
+      return { state: { at: 'pairing' }, change: { status: 'PAIRING', qrcode: '' }, actions: [] }
+    case 'opened':
+      if (state.at === 'idle') return stay(state)
+      return {
+        state: { at: 'open', attempt: 'attempt' in state ? state.attempt : 0 },
+        change: { status: 'CONNECTED', qrcode: '', number: event.number, retries: 0, lastError: null },
+        actions: [],
+      }
+    case 'closed':
+      return closed(state, event, chance, backoff)
+  }
+}
+
+const expired: Omit<Step, 'actions'> = {
+  state: idle('qr_expired'),
+  change: { status: 'DISCONNECTED', qrcode: '', lastError: 'qr_expired' },
+}
+
+function closed(state: SessionState, event: SessionEvent & { on: 'closed' }, chance: number, backoff: Backoff): Step {
+  if (state.at === 'idle' || state.at === 'waiting') return stay(state)
+  // 408 is a dead link or the last unscanned QR: only the state tells them apart, and the second must not loop.
+  if (event.code === 408 && state.at === 'qr') return { ...expired, actions: [] }
+  const ending = endings[event.code] ?? { then: 'retry' as const }
+  const attempt = 'attempt' in state && event.openMs < steadyAfterMs ? state.attempt : 0
+  const versionRefreshed = state.at === 'connecting' && state.versionRefreshed
+
+  switch (ending.then) {
+    case 'restart':
+      return { state: { at: 'connecting', attempt, versionRefreshed }, change: null, actions: [{ do: 'connect' }] }
+    case 'stop':
+      return {
+        state: idle(ending.problem ?? null),
+        change: { status: 'DISCONNECTED', qrcode: '', lastError: ending.problem ?? null },
+        actions: [],
+      }
+    case 'relink':
+      // Without credentials there is nothing to wipe: refusing a stranger is a trouble of the service.
+      if (!event.linked) break
+      return {
+        state: connecting,
+        change: { status: 'PENDING', qrcode: '', number: '', retries: 0, lastError: ending.problem ?? null },
+        actions: [{ do: 'wipe' }, { do: 'connect' }],
+      }
+    case 'refresh':
+      if (versionRefreshed) {
+        return {
+          state: idle('outdated'),
+          change: { status: 'DISCONNECTED', qrcode: '', lastError: 'outdated' },
+          actions: [],
+        }
+      }
+      return {
+        state: { at: 'connecting', attempt, versionRefreshed: true },
+        change: null,
+        actions: [{ do: 'refreshVersion' }, { do: 'connect' }],
+      }
+  }
+  const retries = attempt + 1
+  return {
+    state: { at: 'waiting', attempt: retries, versionRefreshed: false },
+    change: {
+      status: retries >= retriesUntilTimeout ? 'TIMEOUT' : 'OPENING',
+      qrcode: '',
+      retries,
+      lastError: ending.problem ?? `code_${event.code}`,
+    },
+    actions: [{ do: 'wait', ms: backoffMs(attempt, chance, backoff, ending.slower) }],
+  }
+}

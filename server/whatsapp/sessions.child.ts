@@ -1,0 +1,23 @@
+/** A server process to be killed by a test: it journals what arrives, and its product never answers. */
+import { pino } from 'pino'
+import postgres from 'postgres'
+import { createWhatsapp } from './sessions.ts'
+
+const env = process.env as Record<'DATABASE_URL' | 'WS_URL' | 'CERT_KEY' | 'KEY' | 'ID', string>
+const sql = postgres(env.DATABASE_URL, { max: 4, onnotice: () => undefined })
+const whatsapp = createWhatsapp({
+  sql,
+  encryptionKey: Buffer.from(env.KEY, 'base64'),
+  serverId: `child-${process.pid}`,
+  waSocket: { url: env.WS_URL, certKey: Buffer.from(env.CERT_KEY, 'base64') },
+  mediaFile: (path) => path,
+  receive: () => new Promise(() => undefined),
+  onSession: async (id, change) => {
+    if (change.status) await sql`UPDATE whatsapps SET "status" = ${change.status} WHERE "id" = ${id}`
+  },
+  onTyping: () => undefined,
+  acceptsGroups: () => false,
+  log: pino({ level: 'silent' }),
+  leaseMs: 1_500,
+})
+await whatsapp.start(Number(env.ID))

@@ -1,0 +1,739 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DomainError } from '../../schema/errors.ts'
+import type { InboundEvent } from '../../schema/messages/messages.inbound.ts'
+import { FakeWhatsapp } from '../../tests/fakes/whatsapp/server.ts'
+import { proto, trustLoopback } from './baileys.ts'
+import { type Linked, outgoing, phone, until, World } from './sessions.fixture.ts'
+import type { MessageTarget, Whatsapp } from './sessions.ts'
+
+let world: World
+let whatsapp: Whatsapp
+let line: Linked
+beforeAll(async () => {
+  world = await World.open()
+  whatsapp = world.server()
+  line = await world.linked(whatsapp)
+}, 60_000)
+const folder = mkdtempSync(join(tmpdir(), 'balcao-media-'))
+afterAll(async () => {
+  await world.close()
+  rmSync(folder, { recursive: true })
+})
+afterEach(() => {
+  world.groups = false
+  world.receive = null
+  world.fake.opts.intercept = undefined
+})
+
+const person = (who: { pn: string; lid: string }) => ({ kind: 'person' as const, number: who.pn, lid: who.lid })
+const messagesOf = (wid: string) => world.events.filter((e) => e.kind === 'message' && e.wid === wid)
+const bytesOf = async (id: number, wid: string) => {
+  const pieces: Uint8Array[] = []
+  const meta = await whatsapp.fetchMedia(id, wid, async (bytes) => {
+    for await (const piece of bytes) pieces.push(piece)
+  })
+  return { ...meta, data: Buffer.concat(pieces) }
+}
+const codeOf = (promise: Promise<unknown>) =>
+  promise.then(
+    () => 'no error',
+    (error) => (error instanceof DomainError ? error.code : String(error)),
+  )
+
+describe('linking', () => {
+  test('a scanned QR opens the connection under the number of the phone', async () => {
+    expect(world.rows.get(line.id)).toMatchObject({
+      status: 'CONNECTED',
+      qrcode: '',
+      number: line.account.pn,
+      retries: 0,
+    })
+    const seen = world.changes.filter((c) => c.id === line.id).map((c) => c.change.status)
+    expect(seen).toEqual(['OPENING', 'qrcode', 'PAIRING', 'CONNECTED'])
+    expect(whatsapp.openIds()).toContain(line.id)
+  })
+
+  test('the phone can type a code instead of scanning', async () => {
+    const account = world.fake.account(phone())
+    const id = await world.connection()
+    const code = await whatsapp.requestPairingCode(id, `+${account.pn}`)
+    expect(code).toHaveLength(8)
+    await until(() => {
+      try {
+        world.fake.enterPairingCode(account, code)
+        return true
+      } catch {
+        return false
+      }
+    }, 'the service to know the code')
+    await world.at(id, 'CONNECTED')
+    await whatsapp.logout(id)
+  })
+
+  test('three QRs that nobody scans end in DISCONNECTED, and no more come', async () => {
+    const patient = world.server({ timing: { qrMs: 40 } })
+    const id = await world.connection()
+    await patient.start(id)
+    await world.at(id, 'DISCONNECTED')
+    expect(world.rows.get(id)).toMatchObject({ qrcode: '', lastError: 'qr_expired' })
+    expect(world.changes.filter((c) => c.id === id && c.change.status === 'qrcode')).toHaveLength(3)
+    expect(patient.health(id)?.state).toBe('idle')
+    await patient.stop()
+  })
+
+  test('a new QR forgets the device, and the phone does too', async () => {
+    const other = await world.linked(whatsapp)
+    await whatsapp.newQr(other.id)
+    await world.qr(other.id)
+    expect(other.account.companions.size).toBe(0)
+    await whatsapp.logout(other.id)
+  })
+
+  test('deleting a connection says goodbye to the phone and leaves nothing behind', async () => {
+    const other = await world.linked(whatsapp)
+    await whatsapp.forget(other.id)
+    expect(other.account.companions.size).toBe(0)
+    const [left] = await world.database.sql`
+      SELECT (SELECT count(*) FROM whatsapp_keys WHERE "whatsappId" = ${other.id})::int AS keys,
+        (SELECT count(*) FROM whatsapp_credentials WHERE "whatsappId" = ${other.id})::int AS creds,
+        (SELECT count(*) FROM whatsapp_leases WHERE "whatsappId" = ${other.id})::int AS leases`
+    expect(left).toEqual({ keys: 0, creds: 0, leases: 0 })
+    expect(whatsapp.health(other.id)).toBeNull()
+  })
+
+  test('what the device remembers is unreadable in the database', async () => {
+    const ana = world.contact()
+    const wid = await world.fake.text(ana, line.account, 'a secret between us')
+    await world.event('message', wid)
+    const stored = await world.database.sql<{ bytes: Buffer }[]>`
+      SELECT "creds" AS bytes FROM whatsapp_credentials UNION ALL SELECT "value" FROM whatsapp_keys
+      UNION ALL SELECT "message" FROM whatsapp_protos`
+    const all = Buffer.concat(stored.map((row) => row.bytes))
+    expect(stored.length).toBeGreaterThan(800)
+    for (const word of ['a secret between us', 'noiseKey', 'private', ana.pn]) expect(all.includes(word)).toBe(false)
+  })
+})
+
+describe('what a contact writes', () => {
+  test('a text arrives with both names of its sender', async () => {
+    const ana = world.contact()
+    const wid = await world.fake.text(ana, line.account, 'Bom dia')
+    expect(await world.event('message', wid)).toMatchObject({
+      content: { type: 'text', text: 'Bom dia' },
+      chat: person(ana),
+      chatName: 'Ana',
+      fromMe: false,
+      offline: false,
+      companyId: world.companyId,
+      whatsappId: line.id,
+    })
+  })
+
+  test('one person is one person, by LID or by number', async () => {
+    const bia = world.contact('Bia')
+    const byLid = await world.fake.text(bia, line.account, 'oi')
+    bia.addressing = 'pn'
+    const byNumber = await world.fake.text(bia, line.account, 'oi de novo')
+    expect((await world.event('message', byLid)).chat).toEqual(person(bia))
+    expect((await world.event('message', byNumber)).chat).toEqual(person(bia))
+  })
+
+  test('messages of one chat come in the order they were written', async () => {
+    const ana = world.contact()
+    const wids: string[] = []
+    for (let i = 0; i < 40; i++) wids.push(await world.fake.text(ana, line.account, `n${i}`))
+    await world.event('message', wids.at(-1)!)
+    const seen = world.events.flatMap((e) => (e.kind === 'message' && wids.includes(e.wid) ? [e.wid] : []))
+    expect(seen).toEqual(wids)
+  })
+
+  test('a location, a contact card and a quoted answer keep what they say', async () => {
+    const ana = world.contact()
+    const place = await world.fake.location(ana, line.account, -23.5, -46.6, 'Sé')
+    expect((await world.event('message', place)).content).toMatchObject({
+      type: 'location',
+      latitude: -23.5,
+      longitude: -46.6,
+      name: 'Sé',
+    })
+    const card = await world.fake.card(ana, line.account, 'Davi', '5511911112222')
+    const content = (await world.event('message', card)).content
+    expect(content.type === 'contacts' && content.cards[0]).toMatchObject({
+      displayName: 'Davi',
+      vcard: expect.stringContaining('waid=5511911112222'),
+    })
+    const mine = outgoing(world, line.id, ana, 'Qual o endereço?')
+    await whatsapp.send(mine)
+    await world.arrived(ana, mine.wid)
+    const answer = await world.fake.text(ana, line.account, 'Rua A', {
+      quote: { id: mine.wid, participant: `${line.account.lid}@lid`, message: { conversation: 'Qual o endereço?' } },
+    })
+    expect((await world.event('message', answer)).quotedWid).toBe(mine.wid)
+  })
+
+  test('an edit, a reaction and a deletion are told with the message they are about', async () => {
+    const ana = world.contact()
+    const wid = await world.fake.text(ana, line.account, 'tyop')
+    await world.fake.edit(ana, line.account, wid, 'typo')
+    expect(await world.event('edit', wid)).toMatchObject({ body: 'typo', fromMe: false, chat: person(ana) })
+    await world.fake.react(ana, line.account, { id: wid, fromMe: true, remoteJid: `${line.account.lid}@lid` }, '👍')
+    expect(await world.event('reaction', wid)).toMatchObject({ emoji: '👍', by: ana.pn })
+    await world.fake.revoke(ana, line.account, wid)
+    expect(await world.event('revoke', wid)).toMatchObject({ fromMe: false, chat: person(ana) })
+  })
+
+  test('what the owner types on the phone is ours, in the chat of the contact', async () => {
+    const ana = world.contact()
+    const wid = await world.fake.fromPhone(line.account, ana, { conversation: 'do celular' })
+    expect(await world.event('message', wid)).toMatchObject({
+      fromMe: true,
+      chat: person(ana),
+      content: { type: 'text', text: 'do celular' },
+    })
+  })
+
+  test('files come as they were, and a link that died is renewed by the phone', async () => {
+    const ana = world.contact()
+    const data = randomBytes(200_000)
+    const image = await world.fake.media(ana, line.account, 'image', data, { mimetype: 'image/jpeg', caption: 'foto' })
+    const event = await world.event('message', image)
+    expect(event.content).toEqual({
+      type: 'image',
+      media: { mimetype: 'image/jpeg', fileName: null, size: data.length },
+      caption: 'foto',
+    })
+    expect((await bytesOf(line.id, image)).data.equals(data)).toBe(true)
+
+    const voice = await world.fake.media(ana, line.account, 'audio', data, {
+      mimetype: 'audio/ogg; codecs=opus',
+      ptt: true,
+      seconds: 3,
+    })
+    expect((await world.event('message', voice)).content).toMatchObject({ type: 'audio', voice: true, seconds: 3 })
+    const [sent] = [...ana.mediaKeys].filter(([wid]) => wid === voice)
+    world.fake.mediaFaults.set(sent![1].directPath, 410)
+    expect((await bytesOf(line.id, voice)).data.equals(data)).toBe(true)
+
+    const paper = await world.fake.media(ana, line.account, 'document', data, {
+      mimetype: 'application/pdf',
+      fileName: 'nota.pdf',
+    })
+    await world.event('message', paper)
+    expect(await bytesOf(line.id, paper)).toMatchObject({
+      mimetype: 'application/pdf',
+      fileName: 'nota.pdf',
+      size: data.length,
+    })
+  })
+
+  test('a file that is not what was announced is refused', async () => {
+    const ana = world.contact()
+    const wid = await world.fake.media(ana, line.account, 'image', randomBytes(5_000), {
+      mimetype: 'image/jpeg',
+      fileSha256: randomBytes(32),
+    })
+    await world.event('message', wid)
+    expect(await codeOf(bytesOf(line.id, wid))).toBe('ERR_WAPP_DOWNLOAD_MEDIA')
+  })
+
+  test('typing is shown while it lasts', async () => {
+    const ana = world.contact()
+    await world.event('message', await world.fake.text(ana, line.account, 'oi'))
+    world.fake.typing(ana, line.account)
+    await until(
+      () => world.typing.find((t) => t.chat.kind === 'person' && t.chat.number === ana.pn && t.state === 'composing'),
+      'typing',
+    )
+    world.fake.typing(ana, line.account, 'paused')
+    await until(
+      () => world.typing.find((t) => t.chat.kind === 'person' && t.chat.number === ana.pn && t.state === 'paused'),
+      'a pause',
+    )
+  })
+
+  test('a call rings once in the product, and is refused when the product says so', async () => {
+    const ana = world.contact()
+    const callId = world.fake.call(ana, line.account)
+    const call = await until(() => world.events.find((e) => e.kind === 'call' && e.callId === callId), 'the call')
+    expect(call).toMatchObject({ from: person(ana), video: false })
+    const refused: string[] = []
+    world.fake.on('callRejected', (_, id) => refused.push(id))
+    await whatsapp.rejectCall(line.id, callId)
+    expect(refused).toEqual([callId])
+  })
+
+  test('a setting of the chat is no message, and is counted', async () => {
+    const ana = world.contact()
+    await world.event('message', await world.fake.text(ana, line.account, 'antes'))
+    const before = whatsapp.health(line.id)!.ignored.protocol ?? 0
+    await world.fake.say(ana, line.account, {
+      protocolMessage: { type: proto.Message.ProtocolMessage.Type.EPHEMERAL_SETTING, ephemeralExpiration: 60 },
+    })
+    await until(() => (whatsapp.health(line.id)!.ignored.protocol ?? 0) > before, 'the reason to be counted')
+  })
+})
+
+describe('what we write', () => {
+  test('a text climbs from the server to played, and tells each step', async () => {
+    const ana = world.contact()
+    ana.behaviour = { deliver: true, read: true, play: true, delayMs: 0 }
+    const message = outgoing(world, line.id, ana, 'Olá')
+    const { sentAt } = await whatsapp.send(message)
+    expect(sentAt.getTime()).toBeGreaterThan(Date.now() - 5_000)
+    expect((await world.arrived(ana, message.wid)).message.extendedTextMessage?.text).toBe('Olá')
+    for (const ack of [2, 3, 4, 5] as const) await world.event('ack', message.wid, (e) => e.ack === ack)
+    await until(() => whatsapp.health(line.id)!.waitingAcks === 0, 'no ack to be waited for')
+  })
+
+  test('a refusal is ack 0 with the reason, and is not tried again', async () => {
+    const ana = world.contact()
+    ana.refuseWith = '463'
+    const message = outgoing(world, line.id, ana, 'Promoção!')
+    await whatsapp.send(message)
+    expect(await world.event('ack', message.wid)).toMatchObject({ ack: 0, error: '463' })
+    expect(whatsapp.health(line.id)!.waitingAcks).toBe(0)
+  })
+
+  test('without a word from the service the same message leaves again, under the same id', async () => {
+    const ana = world.contact()
+    const message = outgoing(world, line.id, ana, 'ouviu?')
+    let swallowed = 0
+    world.fake.opts.intercept = (node) => node.tag === 'message' && node.attrs.id === message.wid && ++swallowed <= 2
+    await whatsapp.send(message)
+    await world.arrived(ana, message.wid)
+    expect(swallowed).toBe(3)
+    await world.event('ack', message.wid, (e) => e.ack === 2)
+  }, 15_000)
+
+  test('a message that is never confirmed fails, and says why', async () => {
+    const ana = world.contact()
+    const message = outgoing(world, line.id, ana, 'ninguém ouve')
+    world.fake.opts.intercept = (node) => node.tag === 'message' && node.attrs.id === message.wid
+    await whatsapp.send(message)
+    await until(
+      () =>
+        world.events.find(
+          (e) => e.kind === 'ack' && e.wid === message.wid && e.ack === 0 && e.error === 'no_server_ack',
+        ),
+      'the failure',
+      12_000,
+    )
+  }, 20_000)
+
+  test('a send that is repeated is the same message', async () => {
+    const ana = world.contact()
+    const message = outgoing(world, line.id, ana, 'uma vez')
+    await whatsapp.send(message)
+    await whatsapp.send(message)
+    await until(() => ana.inbox.filter((r) => r.id === message.wid).length === 2, 'both copies')
+    const texts = new Set(ana.inbox.map((r) => r.message.extendedTextMessage?.text))
+    expect([...texts]).toEqual(['uma vez'])
+  })
+
+  test('a file is uploaded once and opens on the phone', async () => {
+    const path = join(folder, 'pix.png')
+    const png = Buffer.from(
+      'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
+      'base64',
+    )
+    writeFileSync(path, png)
+    const ana = world.contact()
+    const image = outgoing(world, line.id, ana, {
+      type: 'image',
+      mediaPath: path,
+      mimetype: 'image/png',
+      fileName: 'pix.png',
+      caption: 'o QR do pix',
+    })
+    let uploads = 0
+    world.fake.on('upload', () => uploads++)
+    await whatsapp.send(image)
+    await whatsapp.send(image)
+    const received = (await world.arrived(ana, image.wid)).message.imageMessage!
+    expect(received.caption).toBe('o QR do pix')
+    expect((await world.fake.openReceived(received, 'image')).equals(png)).toBe(true)
+    expect(uploads).toBe(1)
+
+    const data = randomBytes(60_000)
+    writeFileSync(path, data)
+    const paper = outgoing(world, line.id, ana, {
+      type: 'document',
+      mediaPath: path,
+      mimetype: 'application/pdf',
+      fileName: 'nota.pdf',
+      caption: '',
+    })
+    await whatsapp.send(paper)
+    const document = (await world.arrived(ana, paper.wid)).message.documentMessage!
+    expect(document.fileName).toBe('nota.pdf')
+    expect((await world.fake.openReceived(document, 'document')).equals(data)).toBe(true)
+
+    const ogg = Buffer.concat([Buffer.from('OggS'), data])
+    const waveform = Uint8Array.from({ length: 64 }, (_, part) => part)
+    const voice = outgoing(world, line.id, ana, { type: 'voice', ogg, seconds: 12, waveform })
+    await whatsapp.send(voice)
+    const note = (await world.arrived(ana, voice.wid)).message.audioMessage!
+    expect(note).toMatchObject({ ptt: true, mimetype: 'audio/ogg; codecs=opus', seconds: 12 })
+    expect([...note.waveform!]).toEqual([...waveform])
+    expect((await world.fake.openReceived(note, 'audio')).equals(ogg)).toBe(true)
+  }, 20_000)
+
+  test('an answer quotes, an edit edits, a deletion deletes and a reaction reacts', async () => {
+    const ana = world.contact()
+    const question = await world.fake.text(ana, line.account, 'Tem pão?')
+    await world.event('message', question)
+    const answer = {
+      ...outgoing(world, line.id, ana, 'Tem!'),
+      quoted: { wid: question, fromMe: false, participant: null, body: 'Tem pão?' },
+    }
+    await whatsapp.send(answer)
+    const context = (await world.arrived(ana, answer.wid)).message.extendedTextMessage?.contextInfo
+    expect(context?.stanzaId).toBe(question)
+    expect(context?.quotedMessage?.conversation).toBe('Tem pão?')
+
+    const mine: MessageTarget = { chat: person(ana), wid: answer.wid, fromMe: true, participant: null }
+    await whatsapp.edit(line.id, mine, 'Tem sim!')
+    await until(() => ana.inbox.find((r) => r.node.attrs.edit === '1'), 'the edit')
+    await whatsapp.revoke(line.id, mine)
+    const deletion = await until(() => ana.inbox.find((r) => r.node.attrs.edit === '7'), 'the deletion')
+    expect(deletion.message.protocolMessage?.key?.id).toBe(answer.wid)
+    await whatsapp.react(line.id, { chat: person(ana), wid: question, fromMe: false, participant: null }, '🥖')
+    await until(() => ana.inbox.find((r) => r.message.reactionMessage?.text === '🥖'), 'the reaction')
+  })
+
+  test('the contact sees that we read and that we write', async () => {
+    const ana = world.contact()
+    const wid = await world.fake.text(ana, line.account, 'oi?')
+    await world.event('message', wid)
+    const heard: string[] = []
+    world.fake.on('receipt', (node) => heard.push(`${node.attrs.type}:${node.attrs.id}`))
+    world.fake.on('chatstate', () => heard.push('typing'))
+    await whatsapp.markRead(line.id, [{ chat: person(ana), wid, fromMe: false, participant: null }])
+    await whatsapp.presence(line.id, person(ana), 'composing')
+    await until(() => heard.includes(`read:${wid}`) && heard.includes('typing'), 'a read receipt and a typing mark')
+  })
+
+  test('a number is known, unknown, and known by its LID', async () => {
+    const ana = world.contact()
+    expect(await whatsapp.checkNumber(line.id, `+${ana.pn}`)).toEqual({ number: ana.pn, lid: ana.lid, exists: true })
+    const nobody = phone()
+    expect(await whatsapp.checkNumber(line.id, nobody)).toEqual({ number: nobody, lid: null, exists: false })
+    expect(await whatsapp.profilePicture(line.id, person(ana))).toBeNull()
+  })
+
+  test('while the link is down nothing is sent, and the reason has a name', async () => {
+    const id = await world.connection()
+    expect(await codeOf(whatsapp.send(outgoing(world, id, world.contact(), 'oi')))).toBe('ERR_WAPP_NOT_INITIALIZED')
+  })
+})
+
+describe('groups', () => {
+  test('stay outside unless the company wants them', async () => {
+    const ana = world.contact()
+    const group = world.fake.group('Vizinhos', ana, [line.account])
+    const unwanted = await world.fake.text(ana, line.account, 'psiu', { group })
+    await until(() => whatsapp.health(line.id)!.ignored.group, 'the group message to be counted')
+    expect(messagesOf(unwanted)).toEqual([])
+    world.groups = true
+    const wanted = await world.fake.text(ana, line.account, 'oi, gente', { group })
+    expect(await world.event('message', wanted)).toMatchObject({
+      chat: { kind: 'group', groupId: group.id },
+      chatName: 'Vizinhos',
+      participant: { number: ana.pn, lid: ana.lid, pushName: 'Ana' },
+      content: { type: 'text', text: 'oi, gente' },
+    })
+    const answer = { ...outgoing(world, line.id, ana, 'oi'), to: { kind: 'group' as const, groupId: group.id } }
+    await whatsapp.send(answer)
+    await world.arrived(ana, answer.wid)
+    await world.event('ack', answer.wid, (e) => e.ack === 3)
+    // What the next member says is news only where it goes further.
+    world.fake.receiptFrom(world.contact(), line.companion, [answer.wid], undefined, group)
+    world.fake.receiptFrom(world.contact(), line.companion, [answer.wid], 'read', group)
+    await world.event('ack', answer.wid, (e) => e.ack === 4)
+    const told = world.events.flatMap((e) => (e.kind === 'ack' && e.wid === answer.wid ? [e.ack] : []))
+    expect(told).toEqual([2, 3, 4])
+  })
+})
+
+describe('when the link ends', () => {
+  test('a dropped line and an unavailable service are only a pause, and what was missed arrives once', async () => {
+    for (const how of ['drop', 'unavailable'] as const) {
+      const other = await world.linked(whatsapp)
+      const ana = world.contact()
+      world.fake.refuseUpgrade = 503
+      world.fake.disconnect(other.companion, how)
+      await until(() => world.rows.get(other.id)!.retries > 0, 'an attempt that fails')
+      const wid = await world.fake.text(ana, other.account, 'cadê vocês?')
+      world.fake.refuseUpgrade = undefined
+      await world.at(other.id, 'CONNECTED')
+      expect(await world.event('message', wid)).toMatchObject({ offline: true })
+      expect(messagesOf(wid)).toHaveLength(1)
+      expect(whatsapp.health(other.id)!.reconnects).toBe(1)
+      await whatsapp.logout(other.id)
+    }
+  }, 30_000)
+
+  test('a link that fell silent is made again', async () => {
+    const quick = world.server({ timing: { keepAliveMs: 300, backoff: { baseMs: 30, capMs: 200 } } })
+    const other = await world.linked(quick)
+    world.fake.disconnect(other.companion, 'freeze')
+    await until(() => quick.health(other.id)!.reconnects === 1, 'a new link', 12_000)
+    await quick.stop()
+  }, 20_000)
+
+  test('another process with the same device stops ours: no quarrel', async () => {
+    const other = await world.linked(whatsapp)
+    world.fake.disconnect(other.companion, 'replaced')
+    expect(await world.at(other.id, 'DISCONNECTED')).toMatchObject({ lastError: 'replaced' })
+    expect(whatsapp.health(other.id)!.state).toBe('idle')
+  })
+
+  test('a device removed on the phone is forgotten, and a fresh QR waits', async () => {
+    const other = await world.linked(whatsapp)
+    const before = world.changes.length
+    world.fake.disconnect(other.companion, 'removed')
+    await world.at(other.id, 'qrcode')
+    const seen = world.changes
+      .slice(before)
+      .filter((c) => c.id === other.id)
+      .map((c) => c.change)
+    expect(seen[0]).toMatchObject({ status: 'PENDING', number: '', lastError: 'logged_out' })
+    // The new device is a stranger: no key of the old one is left.
+    const [left] = await world.database
+      .sql`SELECT count(*)::int AS n FROM whatsapp_keys WHERE "whatsappId" = ${other.id} AND "type" = 'session'`
+    expect(left!.n).toBe(0)
+    world.fake.scan(other.account, await world.qr(other.id))
+    await world.at(other.id, 'CONNECTED')
+  })
+
+  test('a ban stops the connection and is named; an outdated client is refreshed once, then named', async () => {
+    for (const [code, problem] of [
+      ['403', 'locked'],
+      ['402', 'temporarily_banned'],
+      ['405', 'outdated'],
+    ] as const) {
+      const other = await world.linked(whatsapp)
+      world.fake.failLogin = code
+      world.fake.disconnect(other.companion, 'drop')
+      expect(await world.at(other.id, 'DISCONNECTED')).toMatchObject({ lastError: problem })
+      world.fake.failLogin = undefined
+    }
+  }, 20_000)
+
+  test('a frame that cannot be read ends one link and no other', async () => {
+    const other = await world.linked(whatsapp)
+    other.companion.conn!.ws.sendBinary(Buffer.from([0, 0, 20, ...randomBytes(20)]))
+    await until(() => whatsapp.health(other.id)!.reconnects === 1, 'a new link')
+    await world.at(other.id, 'CONNECTED')
+    expect(whatsapp.health(line.id)).toMatchObject({ state: 'open' })
+  })
+
+  test('a server with another root is refused: somebody is in between', async () => {
+    const stranger = new FakeWhatsapp()
+    const root = Buffer.from(world.fake.noise.root.public)
+    const fooled = world.server({ waSocket: { url: stranger.wsUrl, certKey: root } })
+    try {
+      const id = await world.connection()
+      await fooled.start(id)
+      expect(await world.at(id, 'DISCONNECTED')).toMatchObject({ lastError: 'certificate' })
+    } finally {
+      trustLoopback(world.fake.wsUrl, root)
+      await fooled.stop()
+      await stranger.stop()
+    }
+  })
+})
+
+describe('nothing is lost, nothing comes twice', () => {
+  test('a redelivered copy makes no second message', async () => {
+    const other = await world.linked(whatsapp)
+    const ana = world.contact()
+    await world.event('message', await world.fake.text(ana, other.account, 'primeira'))
+    world.fake.opts.intercept = (node) => node.tag === 'receipt' || node.tag === 'ack'
+    const wid = await world.fake.text(ana, other.account, 'preciosa')
+    await world.event('message', wid)
+    world.fake.disconnect(other.companion, 'drop')
+    await until(() => whatsapp.health(other.id)!.state !== 'open', 'the drop to be noticed')
+    world.fake.opts.intercept = undefined
+    await until(() => other.companion.unconfirmed.size === 0, 'the redelivery to be answered')
+    expect(messagesOf(wid)).toHaveLength(1)
+  })
+
+  test('what a killed process had heard and not handed on is handed on by the next', async () => {
+    const other = await world.linked(whatsapp)
+    await whatsapp.stop()
+    const child = world.child(other.id)
+    const ana = world.contact()
+    try {
+      const companion = other.companion
+      await until(() => companion.conn, 'the child to be linked', 15_000)
+      const wid = await world.fake.text(ana, other.account, 'urgente')
+      await until(async () => (await world.journal()).some((row) => row.wid === wid), 'the journal')
+      // WhatsApp believes it delivered; only the journal has it.
+      await until(() => companion.unconfirmed.size === 0, 'the receipt')
+      child.kill('SIGKILL')
+      await child.exited
+      expect(messagesOf(wid)).toHaveLength(0)
+
+      whatsapp = await world.takeOver(other.id)
+      expect(await world.event('message', wid)).toMatchObject({
+        content: { type: 'text', text: 'urgente' },
+        chat: person(ana),
+      })
+      const event = messagesOf(wid)[0] as Extract<InboundEvent, { kind: 'message' }>
+      expect(event.sentAt).toBeInstanceOf(Date)
+      await until(async () => (await world.journal()).length === 0, 'an empty journal')
+    } finally {
+      child.kill('SIGKILL')
+    }
+  }, 40_000)
+
+  test('a tick that a killed process had heard and not handed on is handed on by the next', async () => {
+    const other = await world.linked(whatsapp)
+    const ana = world.contact()
+    ana.behaviour = { deliver: false, read: false, play: false, delayMs: 0 }
+    const message = outgoing(world, other.id, ana, 'lida?')
+    await whatsapp.send(message)
+    await world.event('ack', message.wid, (e) => e.ack === 2)
+    await whatsapp.stop()
+    const child = world.child(other.id)
+    try {
+      const { companion } = other
+      await until(() => companion.conn, 'the child to be linked', 15_000)
+      world.fake.receiptFrom(ana, companion, [message.wid], 'read')
+      await until(() => !companion.unconfirmed.has(`receipt:${message.wid}`), 'WhatsApp to hear of it')
+      child.kill('SIGKILL')
+      await child.exited
+
+      whatsapp = await world.takeOver(other.id)
+      await world.event('ack', message.wid, (e) => e.ack === 4)
+      await until(async () => (await world.journal()).length === 0, 'an empty journal')
+    } finally {
+      child.kill('SIGKILL')
+    }
+  }, 40_000)
+
+  test('a receipt is confirmed to WhatsApp only when it is stored', async () => {
+    const other = await world.linked(whatsapp)
+    const ana = world.contact()
+    ana.behaviour = { deliver: false, read: false, play: false, delayMs: 0 }
+    const message = outgoing(world, other.id, ana, 'lida?')
+    await whatsapp.send(message)
+    await world.event('ack', message.wid, (e) => e.ack === 2)
+    await world.fullDisk(async () => {
+      const before = whatsapp.health(other.id)!.reconnects
+      world.fake.receiptFrom(ana, other.companion, [message.wid], 'read')
+      await until(() => whatsapp.health(other.id)!.reconnects > before, 'the link to be given up')
+      expect(other.companion.unconfirmed.has(`receipt:${message.wid}`)).toBe(true)
+    })
+    await world.event('ack', message.wid, (e) => e.ack === 4)
+    await until(() => !other.companion.unconfirmed.has(`receipt:${message.wid}`), 'WhatsApp to hear of it')
+  }, 30_000)
+
+  test('many messages that wait for one write are confirmed together, and after it', async () => {
+    const other = await world.linked(whatsapp)
+    const ana = world.contact()
+    await world.event('message', await world.fake.text(ana, other.account, 'antes'))
+    let wids: string[] = []
+    await world.fullDisk(async () => {
+      const before = whatsapp.health(other.id)!.reconnects
+      wids = await Promise.all(
+        Array.from({ length: 10 }, (_, n) => world.fake.text(ana, other.account, `durante ${n}`)),
+      )
+      await until(() => whatsapp.health(other.id)!.reconnects > before, 'the link to be given up')
+      // Neither the one that failed nor those that were read after it.
+      for (const wid of wids) expect(other.companion.unconfirmed.has(`message:${wid}`)).toBe(true)
+    })
+    for (const wid of wids) {
+      await world.event('message', wid)
+      expect(messagesOf(wid)).toHaveLength(1)
+    }
+  }, 30_000)
+
+  test('while the database refuses, WhatsApp hears nothing, and brings the message again', async () => {
+    const other = await world.linked(whatsapp)
+    const ana = world.contact()
+    await world.event('message', await world.fake.text(ana, other.account, 'antes'))
+    let wid = ''
+    await world.fullDisk(async () => {
+      wid = await world.fake.text(ana, other.account, 'durante')
+      await until(() => whatsapp.health(other.id)!.reconnects > 0, 'the link to be given up')
+      expect(other.companion.unconfirmed.has(`message:${wid}`)).toBe(true)
+    })
+    await world.event('message', wid)
+    expect(messagesOf(wid)).toHaveLength(1)
+    await until(() => !other.companion.unconfirmed.has(`message:${wid}`), 'the receipt')
+  }, 30_000)
+
+  test('while the product cannot say whether it wants groups, their messages wait', async () => {
+    const other = await world.linked(whatsapp)
+    const ana = world.contact()
+    const group = world.fake.group('Feira', ana, [other.account])
+    world.groups = true
+    await world.event('message', await world.fake.text(ana, other.account, 'antes', { group }))
+    world.troubled = true
+    const wid = await world.fake.text(ana, other.account, 'durante', { group })
+    await until(() => world.rows.get(other.id)!.retries > 0, 'the link to be given up')
+    world.troubled = false
+    await world.event('message', wid)
+    expect(messagesOf(wid)).toHaveLength(1)
+  }, 20_000)
+
+  test('an event that the product cannot take is parked with its error, and holds up nobody', async () => {
+    const [ana, bia] = [world.contact('Ana'), world.contact('Bia')]
+    world.receive = async (events) => {
+      if (events.some((e) => e.kind === 'message' && e.content.type === 'text' && e.content.text === 'veneno'))
+        throw new Error('cannot be stored')
+    }
+    const poison = await world.fake.text(ana, line.account, 'veneno')
+    const after = await world.fake.text(ana, line.account, 'depois')
+    const aside = await world.fake.text(bia, line.account, 'ao lado')
+    await world.event('message', aside)
+    await until(
+      async () => (await world.journal()).find((row) => row.wid === poison && row.error),
+      'the parking',
+      15_000,
+    )
+    await world.event('message', after)
+    expect((await world.journal()).find((row) => row.wid === poison)).toMatchObject({
+      error: 'Error: cannot be stored',
+      attempts: 5,
+    })
+    expect(messagesOf(poison)).toHaveLength(0)
+    // The next start tries again, with a product that has learned.
+    world.receive = null
+    world.fake.disconnect([...line.account.companions.values()].at(-1)!, 'drop')
+    await world.event('message', poison)
+  }, 30_000)
+})
+
+describe('two processes', () => {
+  test('never speak for the same connection', async () => {
+    const first = world.server({ leaseMs: 2_000 })
+    const second = world.server({ leaseMs: 2_000 })
+    const other = await world.linked(first)
+    expect(await codeOf(second.start(other.id))).toBe('ERR_UNAVAILABLE')
+    await second.resume()
+    expect(second.health(other.id)).toBeNull()
+    expect(first.openIds()).toContain(other.id)
+
+    await first.stop()
+    await second.resume()
+    await until(() => second.openIds().includes(other.id), 'the second to take over')
+    await second.stop()
+  }, 20_000)
+
+  test('one that lost its lease falls silent', async () => {
+    const first = world.server({ leaseMs: 1_500 })
+    const other = await world.linked(first)
+    await world.database
+      .sql`UPDATE whatsapp_leases SET "owner" = 'somebody else', "until" = now() + interval '1 minute' WHERE "whatsappId" = ${other.id}`
+    await until(() => first.health(other.id) === null, 'the session to be given up')
+    await until(() => !other.companion.conn, 'the link to be closed')
+    await first.stop()
+  }, 20_000)
+})

@@ -1,0 +1,243 @@
+/**
+ * All linked devices of this process. The only way from the product to WhatsApp and back: everything it needs is
+ * handed in, and it imports no feature.
+ */
+import type { Logger } from 'pino'
+import type postgres from 'postgres'
+import { DomainError } from '../../schema/errors.ts'
+import type { ChatAddress, OutgoingMessage } from '../../schema/messages/messages.content.ts'
+import type { InboundEvent } from '../../schema/messages/messages.inbound.ts'
+import { surviveBaileys, trustLoopback } from './baileys.ts'
+import { createLanes } from './lanes.ts'
+import { createLease, type LeasedConnection } from './lease.ts'
+import {
+  type Health,
+  type MessageTarget,
+  type SessionContext,
+  type Timing,
+  type TypingEvent,
+  usualTiming,
+} from './session.device.ts'
+import { Session } from './session.ts'
+import type { SessionChange } from './session.state.ts'
+import { createStore } from './store.ts'
+
+export type { SessionChange, SessionProblem } from './session.state.ts'
+export type { Health, MessageTarget, TypingEvent } from './session.device.ts'
+
+export interface WhatsappDeps {
+  sql: postgres.Sql
+  /** 32 bytes; what the store keeps is sealed with it. */
+  encryptionKey: Buffer
+  /** Names this process; two processes with one name would both believe they hold a lease. */
+  serverId: string
+  /** Both null for WhatsApp itself; a simulated service on this machine brings its address and its root key. */
+  waSocket: { url: string | null; certKey: Buffer | null }
+  /** Turns a path of our media store into a path on disk. */
+  mediaFile(mediaPath: string): string
+  /**
+   * The product takes events: called after they are durable, and again with the same ones after a crash. Events of
+   * one chat come in order, those of different chats at the same time; what waits together comes together.
+   */
+  receive(events: InboundEvent[]): Promise<void>
+  onSession(whatsappId: number, change: SessionChange): Promise<void>
+  onTyping(event: TypingEvent): void
+  /** Whether the company wants group messages (`CheckMsgIsGroup` is off). Asked for each, so keep it quick. */
+  acceptsGroups(companyId: number): boolean | Promise<boolean>
+  log: Logger
+  /** For tests, which cannot wait for minutes. */
+  timing?: Partial<Timing>
+  leaseMs?: number
+}
+
+export type Whatsapp = ReturnType<typeof createWhatsapp>
+
+const staggerMs = 200
+const pruneEveryMs = 6 * 3_600_000
+
+export function createWhatsapp(deps: WhatsappDeps) {
+  const { url, certKey } = deps.waSocket
+  if (url && certKey) trustLoopback(url, certKey)
+  const log = deps.log.child({ of: 'whatsapp' })
+  surviveBaileys((reason) => log.warn({ err: reason }, 'Baileys left an error to nobody'))
+  const store = createStore(deps.sql, deps.encryptionKey, log)
+  const lease = createLease(deps.sql, deps.serverId, deps.leaseMs)
+  const sessions = new Map<number, Session>()
+  /** Until when, by this process's clock, nobody else may speak for the connection. */
+  const leasedUntil = new Map<number, number>()
+  let stopping = false
+
+  const lanes = createLanes({
+    receive: deps.receive,
+    prepare: async (event) => (await sessions.get(event.whatsappId)?.questions.prepared(event)) ?? event,
+    settled: (ids) => store.commit({ settled: ids }),
+    parked: (delivery, attempts, error) =>
+      delivery.journalId ? store.park(delivery.journalId, attempts, error) : Promise.resolve(),
+    log,
+  })
+
+  const context: SessionContext = {
+    wsUrl: url,
+    store,
+    lanes,
+    timing: { ...usualTiming, ...deps.timing },
+    mediaFile: deps.mediaFile,
+    onSession: deps.onSession,
+    onTyping: deps.onTyping,
+    acceptsGroups: deps.acceptsGroups,
+    log,
+  }
+
+  function adopt(connection: LeasedConnection, claimedAt: number): Session {
+    leasedUntil.set(connection.id, claimedAt + lease.ttlMs)
+    const known = sessions.get(connection.id)
+    if (known) return known
+    const session = new Session(connection.id, connection.companyId, context)
+    sessions.set(connection.id, session)
+    return session
+  }
+
+  /** @throws ERR_UNAVAILABLE when another process speaks for it, ERR_NO_WAPP_FOUND when it is not there. */
+  async function claim(id: number): Promise<Session> {
+    if (stopping) throw new DomainError('ERR_UNAVAILABLE')
+    const claimedAt = Date.now()
+    const [connection] = await lease.claim([id])
+    if (connection) return adopt(connection, claimedAt)
+    const [row] = await deps.sql`SELECT 1 FROM whatsapps WHERE "id" = ${id}`
+    throw new DomainError(row ? 'ERR_UNAVAILABLE' : 'ERR_NO_WAPP_FOUND', { whatsappId: id })
+  }
+
+  function session(id: number): Session {
+    const found = sessions.get(id)
+    if (!found) throw new DomainError('ERR_WAPP_NOT_INITIALIZED', { whatsappId: id })
+    return found
+  }
+
+  // ---- keeping and losing leases
+
+  async function keepLeases(): Promise<void> {
+    const ids = [...sessions.keys()]
+    const askedAt = Date.now()
+    const kept = ids.length ? new Set(await lease.renew(ids)) : new Set<number>()
+    for (const id of kept) leasedUntil.set(id, askedAt + lease.ttlMs)
+    for (const id of ids) if (!kept.has(id)) await yieldSession(id, 'another process holds its lease')
+    if (stopping) return
+    // What a process that died leaves behind, and what was wanted before this one began.
+    const claimedAt = Date.now()
+    const found = await lease.claim('wanted')
+    startInTurn(found.filter(({ id }) => !sessions.has(id)).map((connection) => adopt(connection, claimedAt)))
+  }
+
+  /** Not awaited: hundreds of starts must not keep the leases from being renewed. */
+  function startInTurn(fresh: Session[]): void {
+    for (const [turn, started] of fresh.entries()) {
+      setTimeout(() => {
+        if (stopping || sessions.get(started.id) !== started) return
+        started
+          .dispatch({ on: 'start' })
+          .catch((error) => log.error({ err: error, whatsappId: started.id }, 'a connection did not start'))
+      }, turn * staggerMs)
+    }
+  }
+
+  async function yieldSession(id: number, why: string): Promise<void> {
+    const lost = sessions.get(id)
+    sessions.delete(id)
+    leasedUntil.delete(id)
+    if (!lost) return
+    log.warn({ whatsappId: id, why }, 'a session is given up')
+    await lost.suspend()
+  }
+
+  let keeping: Promise<void> = Promise.resolve()
+  const leaseTimer = setInterval(() => {
+    keeping = keeping.then(keepLeases).catch((error) => log.error({ err: error }, 'leases were not renewed'))
+  }, lease.ttlMs / 3)
+  const ticker = setInterval(() => {
+    const now = Date.now()
+    for (const [id, running] of sessions) {
+      // The database did not answer in time: another process may be about to speak for it.
+      if ((leasedUntil.get(id) ?? 0) < now) void yieldSession(id, 'its lease ran out')
+      else running.tick(now)
+    }
+  }, 1_000)
+  const pruner = setInterval(
+    () => void store.prune().catch((error) => log.warn({ err: error }, 'old messages stay')),
+    pruneEveryMs,
+  )
+  for (const timer of [leaseTimer, ticker, pruner]) timer.unref()
+
+  async function start(id: number): Promise<void> {
+    const started = await claim(id)
+    await started.dispatch({ on: 'start' })
+  }
+
+  return {
+    /** Takes up every wanted connection that no other process runs, one after the other. */
+    resume(): Promise<void> {
+      keeping = keeping.then(keepLeases)
+      return keeping
+    },
+    start,
+    /** Forgets the device, if there is one, and asks for a scan. */
+    async newQr(id: number): Promise<void> {
+      const claimed = await claim(id)
+      await claimed.relink()
+    },
+    async logout(id: number): Promise<void> {
+      const claimed = await claim(id)
+      await claimed.logout()
+    },
+    /** Ends and begins the link again, with the credentials it has. */
+    async restart(id: number): Promise<void> {
+      const claimed = await claim(id)
+      if (claimed.at !== 'idle') await claimed.dispatch({ on: 'stop' })
+      await claimed.dispatch({ on: 'start' })
+    },
+    /** The connection is being deleted: WhatsApp is told, and nothing of it stays here. */
+    async forget(id: number): Promise<void> {
+      await sessions.get(id)?.logout()
+      sessions.delete(id)
+      leasedUntil.delete(id)
+      await store.wipe(id)
+      await lease.release([id])
+    },
+    /** @returns the eight characters to type on the phone. @throws ERR_WAPP_NOT_INITIALIZED when the service does not answer. */
+    async requestPairingCode(id: number, phone: string): Promise<string> {
+      const claimed = await claim(id)
+      return claimed.requestPairingCode(phone)
+    },
+    /** The connections whose link is up in this process: only for these can it send. */
+    openIds: (): number[] => [...sessions].flatMap(([id, { at }]) => (at === 'open' ? [id] : [])),
+    /** @throws ERR_WAPP_NOT_INITIALIZED while the link is down; whatever else fails may be tried again with the same `wid`. */
+    send: async (message: OutgoingMessage): Promise<{ sentAt: Date }> =>
+      session(message.whatsappId).outbox.send(message),
+    edit: async (id: number, target: MessageTarget, body: string): Promise<void> =>
+      session(id).outbox.edit(target, body),
+    revoke: async (id: number, target: MessageTarget): Promise<void> => session(id).outbox.revoke(target),
+    /** An empty emoji takes the reaction back. */
+    react: async (id: number, target: MessageTarget, emoji: string): Promise<void> =>
+      session(id).outbox.react(target, emoji),
+    markRead: async (id: number, targets: MessageTarget[]): Promise<void> => session(id).outbox.markRead(targets),
+    presence: async (id: number, chat: ChatAddress, state: 'composing' | 'paused'): Promise<void> =>
+      session(id).outbox.presence(chat, state),
+    rejectCall: async (id: number, callId: string): Promise<void> => session(id).inbox.rejectCall(callId),
+    fetchMedia: async (id: number, wid: string, sink: (bytes: AsyncIterable<Uint8Array>) => Promise<void>) =>
+      session(id).questions.fetchMedia(wid, sink),
+    checkNumber: async (id: number, number: string) => session(id).questions.checkNumber(number),
+    profilePicture: async (id: number, address: ChatAddress) => session(id).questions.profilePicture(address),
+    /** Null for a connection that this process does not run. */
+    health: (id: number): Health | null => sessions.get(id)?.health() ?? null,
+    /** Closes the links, lets what was heard reach the product, and leaves the rest in the journal. */
+    async stop(): Promise<void> {
+      if (stopping) return
+      stopping = true
+      for (const timer of [leaseTimer, ticker, pruner]) clearInterval(timer)
+      await keeping.catch(() => {})
+      await Promise.all([...sessions.values()].map((running) => running.suspend()))
+      await lanes.drain(10_000)
+      await lease.release([...sessions.keys()])
+      sessions.clear()
+    },
+  }
+}

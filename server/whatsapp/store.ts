@@ -1,0 +1,388 @@
+/**
+ * What the linked devices remember, in Postgres, sealed. Writes that must be durable together are one statement, and
+ * statements that wait at the same time become one: the receipt of a message waits for a disk, so disks are shared.
+ */
+import type postgres from 'postgres'
+import type { Logger } from 'pino'
+import type { AuthenticationCreds, SignalDataSet, SignalDataTypeMap, SignalKeyStore, WAVersion } from './baileys.ts'
+import { BufferJSON, initAuthCreds, proto } from './baileys.ts'
+import { createSealer } from '../seal.ts'
+import { isTransient } from './lanes.ts'
+
+export interface JournalRow {
+  id: string
+  whatsappId: number
+  wid: string
+  /** JSON of an `InboundEvent`. */
+  event: string
+}
+
+export interface ProtoRow {
+  whatsappId: number
+  wid: string
+  message: Uint8Array
+  /** Ours, leaving now: unconfirmed until the service says so. */
+  awaitingAck: boolean
+}
+
+export interface Change {
+  /** Values are JSON; null deletes. */
+  keys?: { whatsappId: number; type: string; id: string; value: string | null }[]
+  journal?: JournalRow[]
+  protos?: ProtoRow[]
+  /** Journal rows whose event the product has. */
+  settled?: string[]
+  confirmed?: { whatsappId: number; wid: string }[]
+}
+
+/** Mutations of a Signal transaction may carry rows of ours under these names: they commit with the ratchet. */
+export interface RidingRows {
+  'balcao-journal'?: Record<string, JournalRow>
+  'balcao-proto'?: Record<string, ProtoRow>
+  /** The transaction ends before its write does, which is put here. Whoever asks sees the new values at once. */
+  'balcao-write'?: { write: PendingWrite }
+}
+
+export interface PendingWrite {
+  /** @throws StoreError, and from then on for every later write of the device until its next link begins */
+  durable?: Promise<void>
+}
+
+interface Waiting {
+  change: Change
+  /** Whose keys these are. */
+  device?: number
+  /** Others may have read what is not written yet. */
+  builtUpon?: boolean
+  done: () => void
+  fail: (error: unknown) => void
+}
+
+/** The database refused or was away; nothing was written. */
+export class StoreError extends Error {
+  override name = 'StoreError'
+}
+
+const cachedEntries = 20_000
+/** Pre-keys are read once each; keeping 812 of them for every device would push out what is read all the time. */
+const isCached = (type: string) => type !== 'pre-key'
+
+export type WhatsappStore = ReturnType<typeof createStore>
+
+/** @param key 32 bytes. */
+export function createStore(sql: postgres.Sql, key: Buffer, log: Logger) {
+  const sealer = createSealer(key)
+  const cache = new Map<string, string | null>()
+  const remember = (place: string, value: string | null) => {
+    cache.delete(place)
+    cache.set(place, value)
+    if (cache.size > cachedEntries) cache.delete(cache.keys().next().value as string)
+  }
+
+  // ---- writing together
+
+  let waiting: Waiting[] = []
+  let writing = false
+  /** Devices of which a write failed that others were built upon. */
+  const broken = new Set<number>()
+
+  /** Durable when it resolves, in the order of the calls. @throws StoreError */
+  function commit(change: Change, from?: Pick<Waiting, 'device' | 'builtUpon'>): Promise<void> {
+    return new Promise<void>((done, fail) => {
+      waiting.push({ ...from, change, done, fail })
+      if (!writing) {
+        writing = true
+        queueMicrotask(() => void writeAll())
+      }
+    })
+  }
+
+  async function writeAll(): Promise<void> {
+    while (waiting.length) {
+      const batch = waiting
+      waiting = []
+      try {
+        if (batch.some(isVain)) throw new Error('an earlier write of the device failed')
+        await patiently(() => write(batch.map((w) => w.change)))
+        for (const w of batch) w.done()
+      } catch (error) {
+        if (batch.length > 1)
+          log.warn({ err: error, changes: batch.length }, 'a shared write failed; writing one by one')
+        for (const w of batch) await writeAlone(w, batch.length === 1 ? error : undefined)
+      }
+    }
+    writing = false
+  }
+
+  const isVain = ({ device }: Waiting) => device !== undefined && broken.has(device)
+
+  async function writeAlone(w: Waiting, failure: unknown): Promise<void> {
+    try {
+      if (failure !== undefined) throw failure
+      if (isVain(w)) throw new Error('an earlier write of the device failed')
+      await write([w.change])
+      w.done()
+    } catch (cause) {
+      if (w.builtUpon && w.device !== undefined) broken.add(w.device)
+      for (const row of w.change.keys ?? []) cache.delete(keyPlace(row.whatsappId, row.type, row.id))
+      w.fail(new StoreError('the WhatsApp store could not be written', { cause }))
+    }
+  }
+
+  /** A database that was away for a moment costs no link. */
+  async function patiently(work: () => Promise<void>): Promise<void> {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await work()
+      } catch (error) {
+        if (tries === 3 || !isTransient(error)) throw error
+        await Bun.sleep(300)
+      }
+    }
+  }
+
+  async function write(changes: Change[]): Promise<void> {
+    const keys = new Map<string, { whatsappId: number; type: string; id: string; value: string | null }>()
+    const protos = new Map<string, ProtoRow>()
+    const journal: JournalRow[] = []
+    const settled: string[] = []
+    const confirmed: { whatsappId: number; wid: string }[] = []
+    for (const change of changes) {
+      for (const row of change.keys ?? []) keys.set(keyPlace(row.whatsappId, row.type, row.id), row)
+      for (const row of change.protos ?? []) protos.set(`${row.whatsappId}/${row.wid}`, row)
+      if (change.journal) journal.push(...change.journal)
+      if (change.settled) settled.push(...change.settled)
+      if (change.confirmed) confirmed.push(...change.confirmed)
+    }
+    const put = [...keys.values()].filter((row) => row.value !== null)
+    const gone = [...keys.values()].filter((row) => row.value === null)
+    const messages = [...protos.values()]
+    const sealed = (plain: string | Uint8Array, place: string) =>
+      sealer.seal(typeof plain === 'string' ? Buffer.from(plain) : plain, place).toString('base64')
+
+    const parts: postgres.PendingQuery<postgres.Row[]>[] = []
+    if (put.length) {
+      parts.push(sql`put AS (
+        INSERT INTO whatsapp_keys ("whatsappId", "type", "id", "value")
+        SELECT w, t, i, decode(v, 'base64')
+        FROM unnest(${put.map((r) => r.whatsappId)}::int[], ${put.map((r) => r.type)}::text[], ${put.map((r) => r.id)}::text[],
+          ${put.map((r) => sealed(r.value!, keyPlace(r.whatsappId, r.type, r.id)))}::text[]) AS x(w, t, i, v)
+        ON CONFLICT ("whatsappId", "type", "id") DO UPDATE SET "value" = excluded."value")`)
+    }
+    if (gone.length) {
+      parts.push(sql`gone AS (
+        DELETE FROM whatsapp_keys k
+        USING unnest(${gone.map((r) => r.whatsappId)}::int[], ${gone.map((r) => r.type)}::text[], ${gone.map((r) => r.id)}::text[]) AS x(w, t, i)
+        WHERE k."whatsappId" = x.w AND k."type" = x.t AND k."id" = x.i)`)
+    }
+    if (journal.length) {
+      parts.push(sql`noted AS (
+        INSERT INTO whatsapp_journal ("id", "whatsappId", "wid", "event")
+        SELECT i, w, m, decode(e, 'base64')
+        FROM unnest(${journal.map((r) => r.id)}::uuid[], ${journal.map((r) => r.whatsappId)}::int[], ${journal.map((r) => r.wid)}::text[],
+          ${journal.map((r) => sealed(r.event, journalPlace(r.id)))}::text[]) AS x(i, w, m, e)
+        ON CONFLICT ("id") DO NOTHING)`)
+    }
+    if (messages.length) {
+      parts.push(sql`kept AS (
+        INSERT INTO whatsapp_protos ("whatsappId", "wid", "message", "awaitingAckSince")
+        SELECT w, m, decode(p, 'base64'), CASE WHEN a = 1 THEN now() END
+        FROM unnest(${messages.map((r) => r.whatsappId)}::int[], ${messages.map((r) => r.wid)}::text[],
+          ${messages.map((r) => sealed(r.message, protoPlace(r.whatsappId, r.wid)))}::text[], ${messages.map((r) => (r.awaitingAck ? 1 : 0))}::int[]) AS x(w, m, p, a)
+        ON CONFLICT ("whatsappId", "wid") DO UPDATE SET "message" = excluded."message",
+          "awaitingAckSince" = coalesce(excluded."awaitingAckSince", whatsapp_protos."awaitingAckSince"))`)
+    }
+    if (settled.length) {
+      parts.push(sql`settled AS (DELETE FROM whatsapp_journal WHERE "id" = ANY(${settled}::uuid[]))`)
+    }
+    if (confirmed.length) {
+      parts.push(sql`confirmed AS (
+        UPDATE whatsapp_protos p SET "awaitingAckSince" = NULL
+        FROM unnest(${confirmed.map((r) => r.whatsappId)}::int[], ${confirmed.map((r) => r.wid)}::text[]) AS x(w, m)
+        WHERE p."whatsappId" = x.w AND p."wid" = x.m)`)
+    }
+    if (parts.length === 0) return
+    const [first, ...rest] = parts as [
+      postgres.PendingQuery<postgres.Row[]>,
+      ...postgres.PendingQuery<postgres.Row[]>[],
+    ]
+    await sql`WITH ${rest.reduce((all, part) => sql`${all}, ${part}`, first)} SELECT 1`
+    for (const [place, row] of keys) if (!isCached(row.type) && cache.get(place) === row.value) cache.delete(place)
+  }
+
+  /** A link of the device begins: what an earlier one could not store is no longer believed. */
+  async function begin(whatsappId: number): Promise<void> {
+    // Writes go in turn: once this one is done, none of the earlier link's is under way.
+    await commit({})
+    if (broken.delete(whatsappId)) forgetCached(whatsappId)
+  }
+
+  function forgetCached(whatsappId: number): void {
+    for (const place of cache.keys()) if (place.startsWith(`key/${whatsappId}/`)) cache.delete(place)
+  }
+
+  // ---- one device's keys, as Baileys wants them
+
+  /** @param isKnown false once the device is forgotten: what its old socket still wants to keep is let go. */
+  function keyStore(whatsappId: number, isKnown: () => boolean): SignalKeyStore {
+    return {
+      async get<T extends keyof SignalDataTypeMap>(type: T, ids: string[]) {
+        const found: { [id: string]: SignalDataTypeMap[T] } = {}
+        const missing: string[] = []
+        for (const id of ids) {
+          const known = cache.get(keyPlace(whatsappId, type, id))
+          if (known === undefined) missing.push(id)
+          else if (known !== null) found[id] = revived(type, known)
+        }
+        if (missing.length) {
+          const rows = await sql<{ id: string; value: Buffer }[]>`
+            SELECT "id", "value" FROM whatsapp_keys WHERE "whatsappId" = ${whatsappId} AND "type" = ${type} AND "id" = ANY(${missing}::text[])`
+          const values = new Map(
+            rows.map((row) => [row.id, sealer.open(row.value, keyPlace(whatsappId, type, row.id)).toString()]),
+          )
+          for (const id of missing) {
+            const place = keyPlace(whatsappId, type, id)
+            // What was written while the question was under way is newer than its answer.
+            const written = cache.get(place)
+            const value = written === undefined ? (values.get(id) ?? null) : written
+            if (isCached(type)) remember(place, value)
+            if (value !== null) found[id] = revived(type, value)
+          }
+        }
+        return found
+      },
+      set(data) {
+        if (!isKnown()) return
+        const {
+          'balcao-journal': journal,
+          'balcao-proto': protos,
+          'balcao-write': later,
+          ...signal
+        } = data as SignalDataSet & RidingRows
+        const keys: NonNullable<Change['keys']> = []
+        for (const [type, values] of Object.entries(signal)) {
+          for (const [id, value] of Object.entries(values ?? {})) {
+            const json = value == null ? null : JSON.stringify(value, BufferJSON.replacer)
+            keys.push({ whatsappId, type, id, value: json })
+            remember(keyPlace(whatsappId, type, id), json)
+          }
+        }
+        const durable = commit(
+          { keys, journal: Object.values(journal ?? {}), protos: Object.values(protos ?? {}) },
+          { device: whatsappId, builtUpon: later !== undefined },
+        )
+        if (!later) return durable
+        later.write.durable = durable
+      },
+    }
+  }
+
+  // ---- credentials
+
+  async function loadCreds(
+    whatsappId: number,
+  ): Promise<{ creds: AuthenticationCreds; linked: boolean; version: WAVersion | null }> {
+    // Another process may have spoken for this device since we last did.
+    forgetCached(whatsappId)
+    const [row] = await sql<{ creds: Buffer; linked: boolean; version: WAVersion | null }[]>`
+      SELECT "creds", "linked", "version" FROM whatsapp_credentials WHERE "whatsappId" = ${whatsappId}`
+    if (!row) return { creds: initAuthCreds(), linked: false, version: null }
+    const creds = JSON.parse(
+      sealer.open(row.creds, credsPlace(whatsappId)).toString(),
+      BufferJSON.reviver,
+    ) as AuthenticationCreds
+    return { creds, linked: row.linked, version: row.version }
+  }
+
+  async function saveCreds(whatsappId: number, creds: AuthenticationCreds): Promise<void> {
+    const sealed = sealer.seal(Buffer.from(JSON.stringify(creds, BufferJSON.replacer)), credsPlace(whatsappId))
+    const linked = Boolean(creds.account)
+    await sql`
+      INSERT INTO whatsapp_credentials ("whatsappId", "creds", "linked") VALUES (${whatsappId}, ${sealed}, ${linked})
+      ON CONFLICT ("whatsappId") DO UPDATE SET "creds" = excluded."creds", "linked" = excluded."linked", "updatedAt" = now()`
+  }
+
+  async function saveVersion(whatsappId: number, version: WAVersion): Promise<void> {
+    await sql`UPDATE whatsapp_credentials SET "version" = ${JSON.stringify(version)}::text::jsonb WHERE "whatsappId" = ${whatsappId}`
+  }
+
+  /** Forgets the device. The messages stay: their files can still be fetched. */
+  async function wipe(whatsappId: number): Promise<void> {
+    // Writes go in turn: once this one is done, none of the device's is under way.
+    await commit({})
+    await sql.begin(async (tx) => {
+      await tx`DELETE FROM whatsapp_credentials WHERE "whatsappId" = ${whatsappId}`
+      await tx`DELETE FROM whatsapp_keys WHERE "whatsappId" = ${whatsappId}`
+      await tx`UPDATE whatsapp_protos SET "awaitingAckSince" = NULL WHERE "whatsappId" = ${whatsappId} AND "awaitingAckSince" IS NOT NULL`
+    })
+    forgetCached(whatsappId)
+  }
+
+  // ---- journal and messages
+
+  async function journalOf(whatsappId: number): Promise<{ id: string; event: string }[]> {
+    const rows = await sql<{ id: string; event: Buffer }[]>`
+      SELECT "id", "event" FROM whatsapp_journal WHERE "whatsappId" = ${whatsappId} ORDER BY "id" LIMIT 5000`
+    return rows.map((row) => ({ id: row.id, event: sealer.open(row.event, journalPlace(row.id)).toString() }))
+  }
+
+  async function park(journalId: string, attempts: number, error: unknown): Promise<void> {
+    const reason = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
+    await sql`
+      UPDATE whatsapp_journal SET "attempts" = "attempts" + ${attempts}, "error" = ${reason.slice(0, 2000)}, "parkedAt" = now()
+      WHERE "id" = ${journalId}`
+  }
+
+  async function message(whatsappId: number, wid: string): Promise<proto.WebMessageInfo | null> {
+    const [row] = await sql<{ message: Buffer }[]>`
+      SELECT "message" FROM whatsapp_protos WHERE "whatsappId" = ${whatsappId} AND "wid" = ${wid}`
+    return row ? proto.WebMessageInfo.decode(sealer.open(row.message, protoPlace(whatsappId, wid))) : null
+  }
+
+  /** Messages of ours that the service never confirmed, oldest first. Older than a day is not sent unasked. */
+  async function unconfirmed(whatsappId: number): Promise<{ wid: string; message: proto.WebMessageInfo }[]> {
+    const rows = await sql<{ wid: string; message: Buffer }[]>`
+      SELECT "wid", "message" FROM whatsapp_protos
+      WHERE "whatsappId" = ${whatsappId} AND "awaitingAckSince" > now() - interval '1 day' ORDER BY "createdAt", "wid"`
+    return rows.map((row) => ({
+      wid: row.wid,
+      message: proto.WebMessageInfo.decode(sealer.open(row.message, protoPlace(whatsappId, row.wid))),
+    }))
+  }
+
+  /** @returns how many messages were older than 30 days. */
+  async function prune(): Promise<number> {
+    const gone = await sql`DELETE FROM whatsapp_protos WHERE "createdAt" < now() - interval '30 days'`
+    return gone.count
+  }
+
+  return {
+    commit,
+    begin,
+    keyStore,
+    loadCreds,
+    saveCreds,
+    saveVersion,
+    wipe,
+    journalOf,
+    park,
+    message,
+    unconfirmed,
+    prune,
+  }
+}
+
+const keyPlace = (whatsappId: number, type: string, id: string) => `key/${whatsappId}/${type}/${id}`
+const credsPlace = (whatsappId: number) => `creds/${whatsappId}`
+const journalPlace = (id: string) => `journal/${id}`
+const protoPlace = (whatsappId: number, wid: string) => `proto/${whatsappId}/${wid}`
+
+function revived<T extends keyof SignalDataTypeMap>(type: T, json: string): SignalDataTypeMap[T] {
+  // A ratchet is read for every message and holds no bytes as a rule: looking for them would take fifteen times as long.
+  const plain = type === 'session' && !json.includes('"Buffer"')
+  const value: unknown = plain ? JSON.parse(json) : JSON.parse(json, BufferJSON.reviver)
+  // Baileys calls methods of this one message; the others are plain values.
+  return (
+    type === 'app-state-sync-key' ? proto.Message.AppStateSyncKeyData.fromObject(value as object) : value
+  ) as SignalDataTypeMap[T]
+}

@@ -1,0 +1,269 @@
+import { randomBytes } from 'node:crypto'
+import { and, asc, eq, ne } from 'drizzle-orm'
+import { Elysia, t } from 'elysia'
+import { companies } from '../../schema/companies/companies.table.ts'
+import { DomainError } from '../../schema/errors.ts'
+import { optionalRowId, personName, rowId } from '../../schema/inputs.ts'
+import type { Principal } from '../../schema/permissions.ts'
+import { whatsappQueues, whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
+import { demandRoom } from '../companies/plan-limits.ts'
+import type { Tx } from '../db/database.ts'
+import type { AppDeps } from '../http/deps.ts'
+import { authed, demand } from '../http/guard.ts'
+import { idParams, longText, scheduleEntries } from '../http/inputs.ts'
+import { demandQueues } from '../users/users.queries.ts'
+import { connectionHealth, findWhatsapp, listWhatsapps, shownTo, type WhatsappRow } from './whatsapps.queries.ts'
+
+const tags = ['connections']
+const minutes = t.Optional(t.Integer({ minimum: 0, maximum: 525_600 }))
+
+const writable = {
+  isDefault: t.Optional(t.Boolean()),
+  token: t.Optional(
+    t.Union([t.String({ minLength: 16, maxLength: 128, pattern: '^[A-Za-z0-9_.-]+$' }), t.Literal('')]),
+  ),
+  provider: t.Optional(t.String({ maxLength: 30 })),
+  greetingMessage: t.Optional(longText),
+  complationMessage: t.Optional(longText),
+  outOfHoursMessage: t.Optional(longText),
+  ratingMessage: t.Optional(longText),
+  expiresInactiveMessage: t.Optional(longText),
+  expiresTicket: minutes,
+  timeUseBotQueues: minutes,
+  maxUseBotQueues: t.Optional(t.Integer({ minimum: 0, maximum: 1_000 })),
+  timeToTransfer: minutes,
+  transferQueueId: t.Optional(optionalRowId),
+  integrationId: t.Optional(optionalRowId),
+  promptId: t.Optional(optionalRowId),
+  schedules: t.Optional(scheduleEntries),
+  queueIds: t.Optional(t.Array(rowId, { maxItems: 200 })),
+}
+
+/** Connections and their sessions. */
+export function whatsappRoutes(deps: AppDeps) {
+  const { db, events, sessions, now } = deps
+
+  const need = async (who: Principal, id: number): Promise<WhatsappRow> => {
+    const row = await findWhatsapp(db, who.companyId, id)
+    if (!row) throw new DomainError('ERR_NO_WAPP_FOUND')
+    return row
+  }
+  const forSession = async (who: Principal, id: number): Promise<WhatsappRow> => {
+    demand(who, 'connections-page:actionButtons')
+    return need(who, id)
+  }
+  /** Everybody in the company hears of it, so neither token nor QR is in it. */
+  const tell = (action: string, row: WhatsappRow) => {
+    const { token: _token, qrcode: _qrcode, ...whatsapp } = row
+    events.emit({ companyId: row.companyId, name: 'whatsapp', action, payload: { whatsapp } })
+  }
+
+  /** One change of connections of a company at a time: the default is a property of all of them together. */
+  const locked = <T>(companyId: number, work: (tx: Tx) => Promise<T>): Promise<T> =>
+    db.transaction(async (tx) => {
+      await tx.select({ id: companies.id }).from(companies).where(eq(companies.id, companyId)).for('no key update')
+      return work(tx)
+    })
+  const takeDefault = (tx: Tx, companyId: number) =>
+    tx
+      .update(whatsapps)
+      .set({ isDefault: false })
+      .where(and(eq(whatsapps.companyId, companyId), eq(whatsapps.isDefault, true)))
+  const setQueues = async (tx: Tx, companyId: number, whatsappId: number, queueIds: readonly number[]) => {
+    await tx.delete(whatsappQueues).where(eq(whatsappQueues.whatsappId, whatsappId))
+    const rows = [...new Set(queueIds)].map((queueId) => ({ companyId, whatsappId, queueId }))
+    if (rows.length > 0) await tx.insert(whatsappQueues).values(rows)
+  }
+  const check = async (
+    tx: Tx,
+    companyId: number,
+    queueIds: readonly number[],
+    greeting: string,
+    transferQueueId: number | null | undefined,
+  ) => {
+    if (new Set(queueIds).size > 1 && !greeting.trim()) throw new DomainError('ERR_WAPP_GREETING_REQUIRED')
+    await demandQueues(tx, companyId, transferQueueId ? [...queueIds, transferQueueId] : queueIds)
+  }
+
+  return new Elysia()
+    .use(authed(deps))
+    .get('/whatsapp', async ({ who }) => (await listWhatsapps(db, who.companyId)).map((row) => shownTo(who, row)), {
+      detail: { tags, summary: 'All connections; token and QR only for admins' },
+    })
+    .get('/whatsapp/:id', async ({ who, params }) => shownTo(who, await need(who, params.id)), {
+      params: idParams,
+      detail: { tags, summary: 'One connection' },
+    })
+    .get(
+      '/whatsapp/:id/health',
+      async ({ who, params }) => {
+        const row = await forSession(who, params.id)
+        const stored = await connectionHealth(db, who.companyId, row.id)
+        const link = await sessions.health(row.id)
+        const later = (a: Date | null | undefined, b: Date | null) => (a && (!b || a > b) ? a : b)
+        return {
+          id: row.id,
+          name: row.name,
+          status: row.status,
+          /** Of the link; null where no server holds it. */
+          state: link?.state ?? null,
+          connectedAt: row.connectedAt,
+          lastMessageInAt: later(link?.lastInAt, row.lastMessageInAt),
+          lastMessageOutAt: later(link?.lastOutAt, row.lastMessageOutAt),
+          reconnections: link?.reconnects ?? 0,
+          waitingAcks: link?.waitingAcks ?? 0,
+          lastError: link?.lastError ?? row.lastError,
+          ...stored,
+        }
+      },
+      { params: idParams, detail: { tags, summary: 'How a connection is doing' } },
+    )
+    .post(
+      '/whatsapp',
+      async ({ who, body }) => {
+        demand(who, 'connections-page:addConnection')
+        const { companyId } = who
+        const { queueIds = [], token, isDefault, ...rest } = body
+        const id = await locked(companyId, async (tx) => {
+          await demandRoom(tx, companyId, 'connections')
+          await check(tx, companyId, queueIds, body.greetingMessage ?? '', body.transferQueueId)
+          const [first] = await tx
+            .select({ id: whatsapps.id })
+            .from(whatsapps)
+            .where(and(eq(whatsapps.companyId, companyId), eq(whatsapps.isDefault, true)))
+          if (isDefault) await takeDefault(tx, companyId)
+          const [row] = await tx
+            .insert(whatsapps)
+            .values({
+              ...rest,
+              companyId,
+              name: body.name.trim(),
+              isDefault: isDefault === true || first === undefined,
+              token: token || randomBytes(24).toString('base64url'),
+            })
+            .returning({ id: whatsapps.id })
+          await setQueues(tx, companyId, row!.id, queueIds)
+          return row!.id
+        })
+        await sessions.start(id)
+        const row = await need(who, id)
+        tell('create', row)
+        return row
+      },
+      {
+        body: t.Object({ name: personName, ...writable }),
+        detail: { tags, summary: 'Make a connection and start its session' },
+      },
+    )
+    .put(
+      '/whatsapp/:id',
+      async ({ who, params, body }) => {
+        demand(who, 'connections-page:editOrDeleteConnection')
+        const { companyId } = who
+        const { queueIds, token, isDefault, ...rest } = body
+        await locked(companyId, async (tx) => {
+          const before = await findWhatsapp(tx, companyId, params.id)
+          if (!before) throw new DomainError('ERR_NO_WAPP_FOUND')
+          await check(
+            tx,
+            companyId,
+            queueIds ?? before.queueIds,
+            body.greetingMessage ?? before.greetingMessage,
+            body.transferQueueId,
+          )
+          if (isDefault === false && before.isDefault) throw new DomainError('ERR_NO_OTHER_WHATSAPP')
+          if (isDefault && !before.isDefault) await takeDefault(tx, companyId)
+          await tx
+            .update(whatsapps)
+            .set({
+              ...rest,
+              ...(body.name !== undefined && { name: body.name.trim() }),
+              ...(token && { token }),
+              ...(isDefault && { isDefault }),
+              updatedAt: now(),
+            })
+            .where(and(eq(whatsapps.companyId, companyId), eq(whatsapps.id, params.id)))
+          if (queueIds) await setQueues(tx, companyId, params.id, queueIds)
+        })
+        const row = await need(who, params.id)
+        tell('update', row)
+        return row
+      },
+      {
+        params: idParams,
+        body: t.Object({ name: t.Optional(personName), ...writable }),
+        detail: { tags, summary: 'Change a connection' },
+      },
+    )
+    .delete(
+      '/whatsapp/:id',
+      async ({ who, params }) => {
+        demand(who, 'connections-page:editOrDeleteConnection')
+        const { companyId } = who
+        const row = await need(who, params.id)
+        await sessions.forget(row.id)
+        await locked(companyId, async (tx) => {
+          await tx.delete(whatsapps).where(and(eq(whatsapps.companyId, companyId), eq(whatsapps.id, row.id)))
+          if (!row.isDefault) return
+          const [next] = await tx
+            .select({ id: whatsapps.id })
+            .from(whatsapps)
+            .where(and(eq(whatsapps.companyId, companyId), ne(whatsapps.id, row.id)))
+            .orderBy(asc(whatsapps.id))
+            .limit(1)
+          if (next) await tx.update(whatsapps).set({ isDefault: true }).where(eq(whatsapps.id, next.id))
+        })
+        events.emit({ companyId, name: 'whatsapp', action: 'delete', payload: { whatsappId: row.id } })
+        return {}
+      },
+      { params: idParams, detail: { tags, summary: 'Delete a connection; its tickets stay' } },
+    )
+    .post(
+      '/whatsappsession/:id',
+      async ({ who, params }) => {
+        await sessions.start((await forSession(who, params.id)).id)
+        return need(who, params.id)
+      },
+      { params: idParams, detail: { tags, summary: 'Start the session' } },
+    )
+    .put(
+      '/whatsappsession/:id',
+      async ({ who, params }) => {
+        await sessions.newQr((await forSession(who, params.id)).id)
+        return need(who, params.id)
+      },
+      { params: idParams, detail: { tags, summary: 'Forget the phone and ask for a new QR' } },
+    )
+    .delete(
+      '/whatsappsession/:id',
+      async ({ who, params }) => {
+        await sessions.logout((await forSession(who, params.id)).id)
+        return need(who, params.id)
+      },
+      { params: idParams, detail: { tags, summary: 'Unlink the phone' } },
+    )
+    .post(
+      '/whatsappsession/:id/pairing-code',
+      async ({ who, params, body }) => {
+        const row = await forSession(who, params.id)
+        const digits = body.number.replace(/\D/g, '')
+        if (digits.length < 8 || digits.length > 15)
+          throw new DomainError('ERR_VALIDATION', { fields: [{ path: 'body/number', message: '8 to 15 digits' }] })
+        return { code: await sessions.requestPairingCode(row.id, digits) }
+      },
+      {
+        params: idParams,
+        body: t.Object({ number: t.String({ minLength: 8, maxLength: 30 }) }),
+        detail: { tags, summary: 'A code to type on the phone, in place of the QR' },
+      },
+    )
+    .post(
+      '/whatsapp-restart',
+      async ({ who }) => {
+        demand(who, 'connections-page:actionButtons')
+        await sessions.restartAll(who.companyId)
+        return {}
+      },
+      { detail: { tags, summary: 'Restart all sessions of the company' } },
+    )
+}

@@ -1,0 +1,106 @@
+import { and, eq } from 'drizzle-orm'
+import { DomainError } from '../../schema/errors.ts'
+import { contacts } from '../../schema/contacts/contacts.table.ts'
+import type { ChatAddress } from '../../schema/messages/messages.content.ts'
+import { type ConnectionStatus, whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
+import { addressOf } from '../contacts/contacts.identity.ts'
+import type { Db } from '../db/database.ts'
+import type { Events } from '../events/bus.ts'
+import type { SessionHealth, Sessions } from '../http/deps.ts'
+
+/** What runs the sessions; `server/whatsapp` fits it. What it takes and gives must survive JSON, dates of `health` aside. */
+export interface SessionRunner {
+  start(id: number): Promise<void>
+  newQr(id: number): Promise<void>
+  logout(id: number): Promise<void>
+  restart(id: number): Promise<void>
+  forget(id: number): Promise<void>
+  requestPairingCode(id: number, number: string): Promise<string>
+  checkNumber(id: number, number: string): Promise<{ number: string; exists: boolean }>
+  presence(id: number, chat: ChatAddress, state: 'composing' | 'paused'): Promise<void>
+  health(id: number): SessionHealth | null | Promise<SessionHealth | null>
+}
+
+/** Between two connections that are started again: their handshakes should not all fall together. */
+const staggerMs = 200
+
+/** The sessions as the routes use them: what an admin wants is written down first, so that a restart brings it back. */
+export function sessionsFor({ db, runner }: { db: Db; runner: SessionRunner }): Sessions {
+  const want = (id: number, wanted: boolean) => db.update(whatsapps).set({ wanted }).where(eq(whatsapps.id, id))
+  return {
+    async start(id) {
+      await want(id, true)
+      await runner.start(id)
+    },
+    async newQr(id) {
+      await want(id, true)
+      await runner.newQr(id)
+    },
+    async logout(id) {
+      await want(id, false)
+      await runner.logout(id)
+    },
+    async restartAll(companyId) {
+      const rows = await db
+        .select({ id: whatsapps.id })
+        .from(whatsapps)
+        .where(and(eq(whatsapps.companyId, companyId), eq(whatsapps.wanted, true)))
+        .orderBy(whatsapps.id)
+      for (const { id } of rows) {
+        await runner.restart(id)
+        await Bun.sleep(staggerMs)
+      }
+    },
+    forget: (id) => runner.forget(id),
+    async requestPairingCode(id, number) {
+      await want(id, true)
+      return runner.requestPairingCode(id, number)
+    },
+    async checkNumber(id, number) {
+      const found = await runner.checkNumber(id, number)
+      return found.exists ? { number: found.number } : null
+    },
+    health: async (id) => runner.health(id),
+    async presence(id, contactId, state) {
+      const [contact] = await db.select().from(contacts).where(eq(contacts.id, contactId))
+      // Shown for a moment only: where the link is down there is nobody to show it to.
+      if (contact) await runner.presence(id, addressOf(contact), state).catch(unlessDown)
+    },
+  }
+}
+
+function unlessDown(error: unknown): void {
+  if (!(error instanceof DomainError)) throw error
+}
+
+export interface SessionChange {
+  status?: ConnectionStatus
+  qrcode?: string
+  number?: string
+  retries?: number
+  lastError?: string | null
+}
+
+/** Writes what a session says of itself to its row, and tells the company; the QR goes to admins only. */
+export function sessionRecorder({ db, events, now }: { db: Db; events: Events; now: () => Date }) {
+  return async (whatsappId: number, change: SessionChange): Promise<void> => {
+    const at = now()
+    const [row] = await db
+      .update(whatsapps)
+      .set({ ...change, updatedAt: at, ...(change.status === 'CONNECTED' ? { connectedAt: at } : {}) })
+      .where(eq(whatsapps.id, whatsappId))
+      .returning()
+    if (!row) return
+    const { id, companyId, name, number, status, qrcode, retries, lastError, updatedAt, isDefault } = row
+    const session = { id, name, number, status, qrcode, retries, lastError, updatedAt, isDefault }
+    events.emit({
+      companyId,
+      name: 'whatsappSession',
+      action: 'update',
+      payload: { session },
+      audience: { adminOnly: true },
+    })
+    const { qrcode: _secret, ...whatsapp } = session
+    events.emit({ companyId, name: 'whatsapp', action: 'update', payload: { whatsapp } })
+  }
+}

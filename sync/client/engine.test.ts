@@ -1,0 +1,118 @@
+import { afterEach, expect, test } from 'bun:test'
+import { newId } from '../../schema/ids.ts'
+import { Engine } from './engine.ts'
+import { memoryStorage } from './outbox.dexie.ts'
+import type { Entry } from './outbox.state.ts'
+import { memoryReplica } from './replica.fixture.ts'
+
+const who = {
+  userId: 1,
+  companyId: 1,
+  name: 'Ana',
+  profile: 'admin',
+  super: false,
+  queueIds: [1],
+  allTicket: true,
+  whatsappId: null,
+} as const
+const opened: Engine[] = []
+afterEach(async () => {
+  for (const engine of opened.splice(0)) await engine.close()
+})
+
+/** A replica of somebody without a network, with one ticket. */
+async function offline(stored: readonly Entry[] = []) {
+  const storage = memoryStorage()
+  for (const entry of stored) await storage.add(entry, null)
+  const db = await memoryReplica()
+  await db.exec(
+    `INSERT INTO contacts ("id", "companyId", "name", "number", "isGroup") VALUES (1, 1, 'Rui', '5511', false);
+     INSERT INTO whatsapps ("id", "companyId", "name", "status") VALUES (1, 1, 'Loja', 'CONNECTED');
+     INSERT INTO tickets ("id", "companyId", "contactId", "whatsappId", "userId", "status", "unreadMessages", "tagIds") VALUES (1, 1, 1, 1, 1, 'open', 0, '{}')`,
+  )
+  const engine = new Engine({
+    who: { ...who, queueIds: [1] },
+    baseUrl: 'http://nowhere.invalid',
+    token: async () => null,
+    storage,
+    openDatabase: async () => db,
+    fetch: async () => {
+      throw new TypeError('no network')
+    },
+    WebSocket,
+    hasNetwork: () => false,
+    statusChanged: () => undefined,
+    outboxChanged: () => undefined,
+  })
+  opened.push(engine)
+  return { engine, db, storage }
+}
+
+let seq = 0
+const message = (values: Partial<Entry> = {}): Entry => ({
+  id: newId(),
+  name: 'messages.send',
+  input: { id: newId(), ticketId: 1, body: `${++seq}` },
+  state: 'queued',
+  createdAt: Date.now(),
+  attempts: 0,
+  error: null,
+  ticketId: 1,
+  file: null,
+  seq,
+  txid: null,
+  tables: null,
+  sentAt: null,
+  notBefore: 0,
+  ...values,
+})
+
+test('a write that comes at the very moment at which the queue has run dry is not forgotten', async () => {
+  const { engine } = await offline()
+  await engine.start()
+  for (let i = 0; i < 60; i++) {
+    // Each is queued another number of turns of the event loop after the one before has been answered.
+    for (let turn = 0; turn < i % 12; turn++) await Promise.resolve()
+    const late = new Promise<never>((_, reject) => setTimeout(reject, 5_000, new Error(`write ${i} hangs`)))
+    await Promise.race([engine.mutate(message()), late])
+  }
+  expect(await engine.query('SELECT count(*)::int AS n FROM messages', [])).toEqual([{ n: 60 }])
+}, 30_000)
+
+test('a command that the local tables will not take shows nothing, stays to be sent, and keeps out no other', async () => {
+  const { engine, db } = await offline()
+  await engine.start()
+  await db.exec(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+      IF NEW."body" = 'bad' THEN RAISE 'broken'; END IF; RETURN NEW; END $$;
+    CREATE TRIGGER refuse BEFORE INSERT ON messages FOR EACH ROW EXECUTE FUNCTION refuse()`)
+  const bad = message({ input: { id: newId(), ticketId: 1, body: 'bad' } })
+  const good = [message(), message()]
+  const results = await Promise.allSettled([good[0]!, bad, good[1]!].map((entry) => engine.mutate(entry)))
+  expect(results.map((result) => result.status)).toEqual(['fulfilled', 'fulfilled', 'fulfilled'])
+  await engine.mutate(message())
+  expect(engine.sender.entries.some((entry) => entry.id === bad.id)).toBe(true)
+  expect(await engine.query('SELECT count(*)::int AS n FROM messages', [])).toEqual([{ n: 3 }])
+}, 30_000)
+
+test('after a reload, an accepted command whose rows had come does not cover them, not for a moment', async () => {
+  const accepted = message({ state: 'sent', txid: '77', tables: ['messages', 'tickets'], sentAt: Date.now() })
+  const { engine, db, storage } = await offline([accepted])
+  const { id } = accepted.input as { id: string }
+  await db.exec(`INSERT INTO messages ("id", "companyId", "ticketId", "body", "ack", "fromMe") VALUES ('${id}', 1, 1, '1', 3, true);
+    INSERT INTO sync.shapes VALUES ('messages', 'h', '1_0', '12 77'), ('tickets', 'h', '1_0', '77')`)
+  await engine.start()
+  expect(await engine.query('SELECT "ack" FROM messages', [])).toEqual([{ ack: 3 }])
+  for (let i = 0; i < 100 && engine.sender.entries.length > 0; i++) await Bun.sleep(10)
+  expect(engine.sender.entries).toEqual([])
+  expect(await storage.load()).toEqual([])
+}, 30_000)
+
+test('after a reload, an accepted command waits for the tables that the server changed, and for no other', async () => {
+  const accepted = message({ state: 'sent', txid: '78', tables: ['messages'], sentAt: Date.now() })
+  const { engine, db } = await offline([accepted])
+  await db.exec(`INSERT INTO sync.shapes VALUES ('messages', 'h', '1_0', '12'), ('tickets', 'h', '1_0', '')`)
+  await engine.start()
+  expect(await engine.query('SELECT "body" FROM messages', [])).toHaveLength(1)
+  expect(await engine.query('SELECT "lastMessage" FROM tickets', [])).toEqual([{ lastMessage: null }])
+  expect(engine.sender.entries).toHaveLength(1)
+}, 30_000)

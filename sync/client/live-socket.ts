@@ -1,0 +1,154 @@
+import type { ShapeName } from '../shapes.ts'
+
+/** Close codes of `/sync`, said by the server. */
+export const socketCodes = { unauthorised: 4401, loggedOut: 4403, outdated: 4409 } as const
+
+interface Wait {
+  shape: ShapeName
+  query: string
+  resolve(response: Response): void
+  reject(error: Error): void
+}
+
+/** Longer than the server ever holds a wait: silence beyond this means that the connection is gone. */
+const silenceMs = 30_000
+/** The server answers a wait at once when it has something newer; after this long it has nothing. */
+const quietMs = 1_500
+
+/**
+ * Carries the live requests of all shapes over one websocket, because a browser has six connections for everything.
+ * Lost connections reject what waits; the streams ask again, after their own backoff.
+ */
+export class LiveSocket {
+  readonly #waits = new Map<number, Wait>()
+  #socket: Promise<WebSocket> | null = null
+  #open: WebSocket | null = null
+  #nextId = 1
+  #heardAt = 0
+  #refreshToken = false
+  #watchdog: ReturnType<typeof setInterval> | undefined
+
+  constructor(
+    private readonly deps: {
+      /** `ws://…/sync` */
+      url: string
+      version: string
+      token(refresh: boolean): Promise<string | null>
+      WebSocket: typeof WebSocket
+      /** The server says that this app is too old. */
+      outdated(): void
+    },
+  ) {}
+
+  /** @param quiet called when the wait has begun, and there is nothing to catch up with */
+  async request(shape: ShapeName, query: string, signal?: AbortSignal | null, quiet?: () => void): Promise<Response> {
+    signal?.throwIfAborted()
+    const socket = await this.#connect()
+    signal?.throwIfAborted()
+    const id = this.#nextId++
+    return new Promise<Response>((resolve, reject) => {
+      const abort = () => {
+        if (!this.#waits.delete(id)) return
+        settled()
+        if (socket.readyState === 1) socket.send(JSON.stringify({ cancel: id }))
+        reject(signal!.reason instanceof Error ? signal!.reason : new DOMException('aborted', 'AbortError'))
+      }
+      signal?.addEventListener('abort', abort, { once: true })
+      const calm = quiet && setTimeout(quiet, quietMs)
+      const settled = () => {
+        clearTimeout(calm)
+        signal?.removeEventListener('abort', abort)
+      }
+      this.#waits.set(id, {
+        shape,
+        query,
+        resolve: (response) => (settled(), resolve(response)),
+        reject: (error) => (settled(), reject(error)),
+      })
+      socket.send(JSON.stringify({ id, shape, query }))
+    })
+  }
+
+  /** Drops the connection; whoever waits asks again over a new one. */
+  reconnect(): void {
+    this.#open?.close()
+    this.#lost(this.#open)
+  }
+
+  /** After a sleep of the machine: a connection that was silent for longer than any wait is a dead one. */
+  checkUp(): void {
+    if (this.#open && Date.now() - this.#heardAt > silenceMs) this.reconnect()
+  }
+
+  close(): void {
+    clearInterval(this.#watchdog)
+    this.reconnect()
+  }
+
+  #connect(): Promise<WebSocket> {
+    this.#socket ??= this.#dial().catch((error: unknown) => {
+      this.#socket = null
+      throw error
+    })
+    return this.#socket
+  }
+
+  async #dial(): Promise<WebSocket> {
+    const refresh = this.#refreshToken
+    this.#refreshToken = false
+    const token = await this.deps.token(refresh)
+    if (token === null) throw new Error('no token')
+    const socket = new this.deps.WebSocket(`${this.deps.url}?token=${encodeURIComponent(token)}&v=${this.deps.version}`)
+    await new Promise<void>((resolve, reject) => {
+      socket.onopen = () => resolve()
+      socket.onclose = (event) => {
+        this.#said(event.code)
+        // A refusal before the handshake shows no status here; a stale token is the likeliest.
+        this.#refreshToken = true
+        reject(new TypeError('websocket refused'))
+      }
+    })
+    this.#open = socket
+    this.#heardAt = Date.now()
+    socket.onmessage = (event) => this.#heard(String(event.data))
+    socket.onclose = (event) => {
+      this.#said(event.code)
+      this.#lost(socket)
+    }
+    clearInterval(this.#watchdog)
+    this.#watchdog = setInterval(() => {
+      if (this.#waits.size > 0 && Date.now() - this.#heardAt > silenceMs) this.reconnect()
+    }, 5_000)
+    return socket
+  }
+
+  #said(code: number): void {
+    if (code === socketCodes.unauthorised || code === socketCodes.loggedOut) this.#refreshToken = true
+    if (code === socketCodes.outdated) this.deps.outdated()
+  }
+
+  #lost(socket: WebSocket | null): void {
+    if (!socket || this.#open !== socket) return
+    this.#open = null
+    this.#socket = null
+    const waits = [...this.#waits.values()]
+    this.#waits.clear()
+    for (const wait of waits) wait.reject(new TypeError('websocket closed'))
+  }
+
+  /** A frame is a line of JSON about the answer, and the answer's body as it is. */
+  #heard(frame: string): void {
+    this.#heardAt = Date.now()
+    const end = frame.indexOf('\n')
+    const head = JSON.parse(end < 0 ? frame : frame.slice(0, end)) as {
+      id: number
+      status: number
+      headers: Record<string, string>
+    }
+    const wait = this.#waits.get(head.id)
+    if (!wait) return
+    this.#waits.delete(head.id)
+    const body = end < 0 ? '' : frame.slice(end + 1)
+    wait.resolve(new Response(head.status === 204 ? null : body, { status: head.status, headers: head.headers }))
+  }
+}

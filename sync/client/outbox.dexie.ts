@@ -1,0 +1,81 @@
+import { Dexie, type EntityTable } from 'dexie'
+import type { Entry } from './outbox.state.ts'
+
+/** What must survive a rebuilt replica: waiting commands with their files, and drafts. */
+export interface OutboxStorage {
+  load(): Promise<Entry[]>
+  /** Durable when it resolves. Adding what is there already is no error. */
+  add(entry: Entry, file: Blob | null): Promise<void>
+  put(entry: Entry): Promise<void>
+  remove(id: string): Promise<void>
+  file(id: string): Promise<Blob | null>
+  draft(ticketId: number): Promise<string>
+  setDraft(ticketId: number, text: string): Promise<void>
+  close(): void
+}
+
+type Stored = Entry & { rank?: never }
+
+/** The storage of one user in this browser, in IndexedDB. Open in each tab and in the worker. */
+export function dexieStorage(name: string): OutboxStorage {
+  const db = new Dexie(name) as Dexie & {
+    entries: EntityTable<Stored, 'id'>
+    files: EntityTable<{ id: string; blob: Blob }, 'id'>
+    drafts: EntityTable<{ ticketId: number; text: string; at: number }, 'ticketId'>
+  }
+  db.version(1).stores({ entries: 'id, seq', files: 'id', drafts: 'ticketId' })
+  // Another tab deletes the database at logout, and waits for this.
+  db.on('versionchange', () => db.close())
+  return {
+    load: () => db.entries.orderBy('seq').toArray(),
+    add: (entry, file) =>
+      db.transaction('rw', db.entries, db.files, async () => {
+        if (await db.entries.get(entry.id)) return
+        if (file) await db.files.put({ id: entry.id, blob: file })
+        await db.entries.add(entry)
+      }),
+    // `update` would revive nothing: an entry that was removed meanwhile stays removed.
+    put: async (entry) => {
+      await db.entries
+        .where('id')
+        .equals(entry.id)
+        .modify((_, ref) => void (ref.value = entry))
+    },
+    remove: (id) =>
+      db.transaction('rw', db.entries, db.files, async () => {
+        await db.entries.delete(id)
+        await db.files.delete(id)
+      }),
+    file: async (id) => (await db.files.get(id))?.blob ?? null,
+    draft: async (ticketId) => (await db.drafts.get(ticketId))?.text ?? '',
+    setDraft: async (ticketId, text) => {
+      if (text === '') await db.drafts.delete(ticketId)
+      else await db.drafts.put({ ticketId, text, at: Date.now() })
+    },
+    close: () => db.close(),
+  }
+}
+
+/** The same in memory: for a browser that refuses storage, and for tests. */
+export function memoryStorage(): OutboxStorage {
+  const entries = new Map<string, Entry>()
+  const files = new Map<string, Blob>()
+  const drafts = new Map<number, string>()
+  return {
+    load: async () => [...entries.values()].sort((a, b) => a.seq - b.seq),
+    add: async (entry, file) => {
+      if (entries.has(entry.id)) return
+      entries.set(entry.id, entry)
+      if (file) files.set(entry.id, file)
+    },
+    put: async (entry) => void (entries.has(entry.id) && entries.set(entry.id, entry)),
+    remove: async (id) => {
+      entries.delete(id)
+      files.delete(id)
+    },
+    file: async (id) => files.get(id) ?? null,
+    draft: async (ticketId) => drafts.get(ticketId) ?? '',
+    setDraft: async (ticketId, text) => void (text === '' ? drafts.delete(ticketId) : drafts.set(ticketId, text)),
+    close: () => undefined,
+  }
+}

@@ -1,0 +1,601 @@
+import type { CommandInput, CommandName } from '../../schema/catalog.ts'
+import { DomainError } from '../../schema/errors.ts'
+import { newId } from '../../schema/ids.ts'
+import { deleteDatabase, deleteReplicas, opfsNames } from './disk.ts'
+import { LastRows, lastRowsName } from './last-rows.ts'
+import type { OutboxStorage } from './outbox.dexie.ts'
+import { type Entry, isSilent, reduce, ticketOf } from './outbox.state.ts'
+import type {
+  Drafts,
+  LiveQuery,
+  Outbox,
+  OutboxEntry,
+  Readable,
+  Replica,
+  ReplicaOptions,
+  SyncStatus,
+} from './replica.types.ts'
+import type { FromTab, OfOpening, ToTab, WorkerStart } from './wire.ts'
+import type * as DexieModule from './outbox.dexie.ts'
+import type * as WritingModule from './writing.ts'
+
+/** What writing needs and looking does not: fetched after the first rows, or when the first command comes. */
+type Writing = Pick<typeof WritingModule, 'validate'> & Pick<typeof DexieModule, 'dexieStorage'>
+let writing: Writing | null = null
+let fetchingWriting: Promise<Writing> | null = null
+const fetchWriting = (): Promise<Writing> =>
+  (fetchingWriting ??= Promise.all([import('./writing.ts'), import('./outbox.dexie.ts')]).then(
+    ([{ validate }, { dexieStorage }]) => (writing = { validate, dexieStorage }),
+    (error: unknown) => {
+      // The next command may have a network.
+      fetchingWriting = null
+      throw error
+    },
+  ))
+
+/** A query that nobody shows any more is kept for a moment: people go back and forth. */
+const lingerMs = 3_000
+/** A tab that was hidden for longer than this asks for news at once when it is looked at again. */
+const sleptMs = 5_000
+/** A replica's files are waited for this long: they take half a second, and many rows on a slow phone some more. */
+const filesSeconds = 20
+
+const starting: SyncStatus = {
+  online: true,
+  state: 'starting',
+  loadedRows: 0,
+  waiting: 0,
+  failed: 0,
+  error: null,
+  durable: true,
+  outdated: false,
+}
+
+/** The replica of `options.who` in this tab. All tabs of the user share one database and one connection. */
+export function createReplica(options: ReplicaOptions): Replica {
+  return new TabReplica(options)
+}
+
+/** Names of everything that is kept for a user begin with this. */
+export const userPrefix = (who: { companyId: number; userId: number }): string =>
+  `balcao-${who.companyId}-${who.userId}`
+
+/** Deletes what an earlier user of this browser left because their session ended without them. */
+export async function deleteOtherUsers(who: { companyId: number; userId: number }): Promise<void> {
+  const own = userPrefix(who)
+  const databases = (await indexedDB.databases?.().catch(() => [])) ?? []
+  const names = databases.map(({ name }) => name?.replace('/pglite/', '') ?? '').concat(await opfsNames())
+  const others = new Set(
+    names.flatMap((name) => /^balcao-\d+-\d+(?=-)/.exec(name) ?? []).filter((prefix) => prefix !== own),
+  )
+  if (others.size === 0) return
+  for (const prefix of others) {
+    await deleteReplicas(prefix)
+    await deleteDatabase(lastRowsName(prefix))
+    await deleteDatabase(`${prefix}-outbox`)
+  }
+  await deleteShared()
+}
+
+/** What cannot be told apart by user: it goes with whoever goes. */
+async function deleteShared(): Promise<void> {
+  for (const key of Object.keys(localStorage)) if (key.startsWith('electric_')) localStorage.removeItem(key)
+  for (const key of (await globalThis.caches?.keys().catch(() => [])) ?? [])
+    if (key.includes('media')) await caches.delete(key)
+}
+
+class Cell<T> implements Readable<T> {
+  readonly #listeners = new Set<(value: T) => void>()
+  constructor(private value: T) {}
+  get = (): T => this.value
+  set(value: T): void {
+    this.value = value
+    for (const listener of this.#listeners) listener(value)
+  }
+  subscribe = (listener: (value: T) => void): (() => void) => {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+}
+
+interface Watched {
+  q: number
+  query: LiveQuery
+  rows: unknown[] | null
+  /** An answer of a replica that is not complete yet, held back while better rows of the last time are shown. */
+  held: boolean
+  listeners: Set<{ onRows(rows: unknown[], fromLastTime: boolean): void; onError?: (error: Error) => void }>
+  lingering: ReturnType<typeof setTimeout> | undefined
+}
+
+interface Request {
+  message: FromTab
+  resolve(value: unknown): void
+  reject(error: Error): void
+}
+
+class TabReplica implements Replica {
+  readonly status = new Cell<SyncStatus>(starting)
+  readonly outbox: Outbox
+  readonly drafts: Drafts
+
+  readonly #tab = newId()
+  readonly #name: string
+  readonly #storage: OutboxStorage
+  readonly #entries = new Cell<readonly Entry[]>([])
+  /** What the worker says, and what it has not heard of yet. */
+  #fromWorker: readonly Entry[] = []
+  readonly #own = new Map<string, { entry: Entry; stored: boolean }>()
+  readonly #files = new Map<string, Blob>()
+  readonly #lastRows: LastRows
+  readonly #queries = new Map<string, Watched>()
+  readonly #byNumber = new Map<number, Watched>()
+  /** The worker is about to hear of them. */
+  readonly #unwatched = new Set<Watched>()
+  readonly #requests = new Map<number, Request>()
+  #next = 1
+  #lastSeq = 0
+  #send: ((message: FromTab) => void) | null = null
+  #worker: Worker | null = null
+  /** The replica did not open and was deleted: what fails again is not its rows. */
+  #rebuilt = false
+  #leads = false
+  /** Grows when the person begins anew: what waits for another attempt is then of the past. */
+  #life = 0
+  /** Openings that failed for another reason than the files. */
+  #failures = 0
+  readonly #control: BroadcastChannel | null
+  readonly #channel: BroadcastChannel | null
+  readonly #ended = new AbortController()
+  #releaseLead: (() => void) | null = null
+  #hiddenAt: number | null = null
+
+  constructor(private readonly options: ReplicaOptions) {
+    this.#name = userPrefix(options.who)
+    this.#lastRows = new LastRows(this.#name)
+    void this.#lastRows.loaded.then(() => {
+      for (const watched of this.#queries.values()) this.#showLast(watched, watched.listeners)
+    })
+    this.#storage = lateStorage(`${this.#name}-outbox`)
+    this.outbox = {
+      get: this.#entries.get,
+      subscribe: (fn) => this.#entries.subscribe(fn),
+      retry: async (id) => void (await this.#ask((r) => ({ t: 'retry', r, id }))),
+      discard: async (id) => void (await this.#ask((r) => ({ t: 'discard', r, id }))),
+      file: async (id) => this.#files.get(id) ?? (await this.#storage.file(id)),
+    }
+    this.drafts = { get: (id) => this.#storage.draft(id), set: (id, text) => this.#storage.setDraft(id, text) }
+    document.addEventListener('visibilitychange', this.#visibility, { signal: this.#ended.signal })
+    if (navigator.locks) {
+      this.#control = new BroadcastChannel(this.#name)
+      this.#channel = new BroadcastChannel(`${this.#name}:${this.#tab}`)
+      this.#control.onmessage = ({ data }: MessageEvent<{ t: 'up' | 'destroy' | 'restart'; rebuild?: boolean }>) => {
+        if (data.t === 'destroy') void this.close()
+        else if (data.t === 'restart') void (this.#leads && this.restart({ rebuild: data.rebuild ?? false }))
+        else this.#here()
+      }
+      this.#channel.onmessage = ({ data }: MessageEvent<ToTab>) =>
+        this.#heard(data, (m) => this.#channel?.postMessage(m))
+      void this.#join()
+    } else {
+      // An insecure address has no locks: each tab works for itself, and the outbox alone is kept.
+      this.#control = this.#channel = null
+      this.#lead(false)
+    }
+  }
+
+  live<Row>(
+    query: LiveQuery,
+    onRows: (rows: Row[], fromLastTime: boolean) => void,
+    onError?: (error: Error) => void,
+  ): () => void {
+    const key = JSON.stringify([query.sql, query.params ?? [], query.tables])
+    let watched = this.#queries.get(key)
+    if (!watched) {
+      watched = { q: this.#next++, query, rows: null, held: false, listeners: new Set(), lingering: undefined }
+      this.#queries.set(key, watched)
+      this.#byNumber.set(watched.q, watched)
+      this.#watch(watched)
+    }
+    clearTimeout(watched.lingering)
+    const entry = watched
+    // The rows' type is the caller's word for what its SQL returns.
+    const listener = {
+      onRows: onRows as (rows: unknown[], fromLastTime: boolean) => void,
+      ...(onError ? { onError } : {}),
+    }
+    entry.listeners.add(listener)
+    if (entry.rows && !entry.held) listener.onRows(entry.rows, false)
+    else this.#showLast(entry, [listener])
+    return () => {
+      entry.listeners.delete(listener)
+      if (entry.listeners.size > 0) return
+      clearTimeout(entry.lingering)
+      entry.lingering = setTimeout(() => {
+        this.#queries.delete(key)
+        this.#byNumber.delete(entry.q)
+        if (!this.#unwatched.delete(entry)) this.#send?.({ t: 'unlive', q: entry.q })
+      }, lingerMs)
+    }
+  }
+
+  async query<Row>(sql: string, params: unknown[] = []): Promise<Row[]> {
+    return (await this.#ask((r) => ({ t: 'query', r, sql, params }))) as Row[]
+  }
+
+  async search(text: string): Promise<number[]> {
+    return (await this.#ask((r) => ({ t: 'search', r, text }))) as number[]
+  }
+
+  async mutate<N extends CommandName>(
+    name: N,
+    input: CommandInput<N>,
+    { file }: { file?: Blob } = {},
+  ): Promise<OutboxEntry> {
+    if (this.#ended.signal.aborted) throw new DomainError('ERR_SESSION_EXPIRED')
+    // Once it is here, a command is on the screen before this function returns.
+    const { validate } = writing ?? (await fetchWriting())
+    validate(name, input)
+    const now = Date.now()
+    this.#lastSeq = Math.max(performance.timeOrigin + performance.now(), this.#lastSeq + 0.001)
+    const entry: Entry = {
+      id: newId(),
+      name,
+      input,
+      state: 'queued',
+      createdAt: now,
+      attempts: 0,
+      error: null,
+      ticketId: ticketOf(input, this.#entries.get()),
+      file: file ? { name: file instanceof File ? file.name : 'file', mimetype: file.type, size: file.size } : null,
+      seq: this.#lastSeq,
+      txid: null,
+      tables: null,
+      sentAt: null,
+      notBefore: 0,
+    }
+    // The screen has it now; the disk and the server follow.
+    const own = { entry, stored: false }
+    this.#own.set(entry.id, own)
+    if (file) this.#files.set(entry.id, file)
+    this.#mirror()
+    const canJudge = this.#send !== null && this.status.get().state !== 'starting'
+    const judged = this.#ask((r) => ({ t: 'mutate', r, entry }))
+    const verdict = judged.then(
+      () => null,
+      (error: unknown) => error,
+    )
+    try {
+      await this.#storage.add(entry, file ?? null)
+    } catch (error) {
+      this.#own.delete(entry.id)
+      this.#files.delete(entry.id)
+      void this.outbox.discard(entry.id).catch(() => undefined)
+      this.#mirror()
+      throw new DomainError('ERR_STORAGE_FULL', { reason: error instanceof Error ? error.name : 'unknown' })
+    }
+    own.stored = true
+    this.#files.delete(entry.id)
+    this.#send?.({ t: 'stored', id: entry.id })
+    const refused = canJudge ? await verdict : null
+    if (refused instanceof DomainError) {
+      this.#own.delete(entry.id)
+      this.#mirror()
+      await this.#storage.remove(entry.id)
+      throw refused
+    }
+    return entry
+  }
+
+  wake(): void {
+    this.#send?.({ t: 'wake' })
+  }
+
+  async restart({ rebuild = false }: { rebuild?: boolean } = {}): Promise<void> {
+    if (this.#ended.signal.aborted) return
+    if (!this.#leads) return this.#control?.postMessage({ t: 'restart', rebuild })
+    const life = ++this.#life
+    const [worker, send] = [this.#worker, this.#send]
+    this.#worker = this.#send = null
+    if (worker && send) {
+      // One that still works writes what it has; one that is stuck is not waited for.
+      const r = this.#next++
+      const closed = new Promise<unknown>((resolve) => {
+        this.#requests.set(r, { message: { t: 'close', r }, resolve, reject: resolve })
+        worker.postMessage({ t: 'close', r })
+      })
+      await Promise.race([closed, sleep(2_000)])
+      this.#requests.delete(r)
+    }
+    worker?.terminate()
+    this.#rebuilt = false
+    this.#failures = 0
+    this.status.set({ ...this.status.get(), state: 'starting', error: null })
+    if (rebuild) await deleteReplicas(this.#name)
+    if (life === this.#life) this.#lead(navigator.locks !== undefined)
+  }
+
+  async close(): Promise<void> {
+    if (this.#ended.signal.aborted) return
+    this.#ended.abort()
+    if (this.#worker && this.#send) {
+      // Postgres is told goodbye; a worker that is stuck is not waited for.
+      await Promise.race([this.#ask((r) => ({ t: 'close', r })).catch(() => undefined), sleep(2_000)])
+    } else this.#send?.({ t: 'bye' })
+    this.#worker?.terminate()
+    this.#send = null
+    this.#releaseLead?.()
+    this.#control?.close()
+    this.#channel?.close()
+    this.#storage.close()
+    this.#lastRows.close()
+    for (const request of this.#requests.values())
+      request.reject(new DOMException('The replica is closed', 'AbortError'))
+    this.#requests.clear()
+  }
+
+  async destroy({ keepUnsent = false }: { keepUnsent?: boolean } = {}): Promise<void> {
+    const unsent = keepUnsent && this.#entries.get().some((entry) => entry.state !== 'sent')
+    this.#control?.postMessage({ t: 'destroy' })
+    await this.close()
+    // Whoever leads lets go of this lock when its worker is gone. One that hangs is not allowed to keep the data.
+    if (navigator.locks) {
+      const free = navigator.locks.request(this.#name, () => undefined)
+      await Promise.race([free, sleep(4_000)])
+    }
+    await deleteReplicas(this.#name)
+    await deleteDatabase(lastRowsName(this.#name))
+    if (!unsent) await deleteDatabase(`${this.#name}-outbox`)
+    await deleteShared()
+  }
+
+  // ── leading and following ───────────────────────────────────────────────────────────────────
+
+  /** Says that this tab lives, and stands for the lead; the browser gives it to the next when a tab is gone. */
+  async #join(): Promise<void> {
+    const { signal } = this.#ended
+    const alive = Promise.withResolvers<void>()
+    void navigator.locks
+      .request(`${this.#name}:${this.#tab}`, { signal }, () => {
+        alive.resolve()
+        return aborted(signal)
+      })
+      .catch(() => undefined)
+    await alive.promise
+    this.#here()
+    await navigator.locks
+      .request(this.#name, { signal }, () => {
+        this.#lead(true)
+        return new Promise<void>((resolve) => (this.#releaseLead = resolve))
+      })
+      .catch(() => undefined)
+  }
+
+  #here(): void {
+    if (!this.#worker) this.#control?.postMessage({ t: 'here', tab: this.#tab })
+  }
+
+  #lead(persistent: boolean): void {
+    if (this.#ended.signal.aborted) return
+    this.#leads = true
+    this.#send = null
+    const worker = new Worker(new URL('./replica.worker.ts', import.meta.url), { type: 'module', name: 'replica' })
+    this.#worker = worker
+    const { signal } = this.#ended
+    let opened = false
+    let files: string | null = null
+    let clock: ReturnType<typeof setInterval> | undefined
+    const waitsFor = (database: string | null) => {
+      clearInterval(clock)
+      files = database
+      let seconds = 0
+      // Counted while this machine is awake: a lid that was closed in mid-opening is no reason to begin anew.
+      if (database !== null) clock = setInterval(() => ++seconds > filesSeconds && failed('timeout'), 1_000)
+    }
+    const failed = (message: string) => {
+      const database = files
+      waitsFor(null)
+      if (this.#worker !== worker || signal.aborted) return
+      // With it go the connections that it holds, and a Postgres that hangs.
+      worker.terminate()
+      this.#send = null
+      void this.#leadAgain(persistent, database, message)
+    }
+    signal.addEventListener('abort', () => waitsFor(null))
+    worker.onmessage = ({ data }: MessageEvent<ToTab | OfOpening>) => {
+      if (data.t === 'files') waitsFor(data.waits ? data.database : null)
+      else if (data.t === 'unopened') failed(data.message)
+      else if (data.t === 'opened') {
+        opened = true
+        waitsFor(null)
+      } else this.#heard(data, (m) => worker.postMessage(m))
+    }
+    worker.onerror = (event) => {
+      if (this.#worker !== worker) return
+      const message = event.message || 'worker'
+      if (opened) this.status.set({ ...this.status.get(), state: 'failed', error: message })
+      else failed(message)
+    }
+    const { who, baseUrl } = this.options
+    const start: WorkerStart = {
+      t: 'start',
+      name: this.#name,
+      leader: this.#tab,
+      who,
+      baseUrl: new URL(baseUrl || '/', location.href).href.replace(/\/$/, ''),
+      persistent,
+    }
+    worker.postMessage(start)
+  }
+
+  /**
+   * After an opening that failed. Files that were to blame are worth nothing, since everything in them is on the server
+   * and the outbox is elsewhere: they are deleted once, and then done without, as memory is enough to work with.
+   */
+  async #leadAgain(persistent: boolean, database: string | null, message: string): Promise<void> {
+    const life = this.#life
+    if (database !== null) {
+      this.status.set({ ...this.status.get(), state: 'starting', error: null })
+      const gone = await deleteDatabase(database)
+      if (life !== this.#life) return
+      this.#lead(gone && !this.#rebuilt)
+      this.#rebuilt = true
+    } else {
+      // The network, or a machine without memory to spare: the files are not to suffer for it.
+      this.status.set({ ...this.status.get(), state: 'failed', error: message })
+      await sleep(Math.min(60_000, 2_000 * 2 ** this.#failures++))
+      if (life === this.#life) this.#lead(persistent)
+    }
+  }
+
+  #heard(message: ToTab, send: (message: FromTab) => void): void {
+    switch (message.t) {
+      case 'ready':
+        // A new worker knows nothing of us.
+        this.#send = send
+        send({ t: 'hello', visible: !document.hidden })
+        this.#unwatched.clear()
+        send({ t: 'live', queries: [...this.#queries.values()].map(({ q, query }) => ({ q, query })) })
+        for (const { message: waiting } of this.#requests.values()) send(waiting)
+        for (const [id, { stored }] of this.#own) if (stored) send({ t: 'stored', id })
+        break
+      case 'rows':
+        for (const { q, rows, whole } of message.answers) {
+          const watched = this.#byNumber.get(q)
+          if (!watched || (!whole && !watched.rows)) continue
+          const before = watched.rows ?? []
+          watched.rows = rows.map((row) => (typeof row === 'number' ? before[row] : row.row))
+          // A replica that is still being filled knows less than the last rows do.
+          watched.held = this.#filling() && this.#lastRows.of(watched.query) !== undefined
+          if (!watched.held) this.#show(watched)
+        }
+        break
+      case 'failed':
+        for (const listener of [...(this.#byNumber.get(message.q)?.listeners ?? [])])
+          listener.onError?.(new Error(message.message))
+        break
+      case 'done': {
+        const request = this.#requests.get(message.r)
+        this.#requests.delete(message.r)
+        if (!message.error) request?.resolve(message.value)
+        else {
+          const { code, params, message: text } = message.error
+          request?.reject(code ? new DomainError(code, params) : new Error(text))
+        }
+        break
+      }
+      case 'status':
+        this.status.set(message.status)
+        if (this.#filling()) break
+        for (const watched of this.#queries.values()) if (watched.held) this.#show(watched)
+        this.#lastRows.replaced()
+        break
+      case 'outbox': {
+        const known = new Map(
+          [...this.#fromWorker, ...[...this.#own.values()].map((own) => own.entry)].map((e) => [e.id, e]),
+        )
+        // What is said again is the same object again.
+        this.#fromWorker = message.entries.map((entry) => {
+          const before = known.get(entry.id)
+          return before && JSON.stringify(before) === JSON.stringify(entry) ? before : entry
+        })
+        for (const { id } of message.entries) this.#own.delete(id)
+        this.#mirror()
+        break
+      }
+      case 'token': {
+        const { r } = message
+        this.options.token(message.refresh).then(
+          (token) => send({ t: 'token', r, token }),
+          () => send({ t: 'token', r, token: null }),
+        )
+      }
+    }
+  }
+
+  #filling(): boolean {
+    const { state } = this.status.get()
+    return state === 'starting' || state === 'loading'
+  }
+
+  #show(watched: Watched): void {
+    watched.held = false
+    const rows = watched.rows ?? []
+    this.#lastRows.keep(watched.query, rows)
+    for (const listener of [...watched.listeners]) listener.onRows(rows, false)
+  }
+
+  /** A screen that opens asks several questions in one go, and gets its answers in one. */
+  #watch(watched: Watched): void {
+    if (this.#unwatched.size === 0)
+      queueMicrotask(() => {
+        const queries = [...this.#unwatched].map(({ q, query }) => ({ q, query }))
+        this.#unwatched.clear()
+        if (queries.length > 0) this.#send?.({ t: 'live', queries })
+      })
+    this.#unwatched.add(watched)
+  }
+
+  /** Shows what was there when the app was last open, while the replica has no answer. */
+  #showLast(watched: Watched, listeners: Iterable<Watched['listeners'] extends Set<infer L> ? L : never>): void {
+    const rows = watched.rows && !watched.held ? undefined : this.#lastRows.of(watched.query)
+    if (rows) for (const listener of [...listeners]) listener.onRows(rows, true)
+  }
+
+  /** Asks the worker; a request that a leader's death leaves open is asked again of the next one. */
+  #ask(message: (r: number) => FromTab): Promise<unknown> {
+    if (this.#ended.signal.aborted && !this.#send)
+      return Promise.reject(new DOMException('The replica is closed', 'AbortError'))
+    const r = this.#next++
+    const request = message(r)
+    return new Promise((resolve, reject) => {
+      this.#requests.set(r, { message: request, resolve, reject })
+      this.#send?.(request)
+    })
+  }
+
+  #mirror(): void {
+    let entries = this.#fromWorker
+    for (const { entry } of this.#own.values()) entries = reduce(entries, { type: 'added', entry })
+    const listed = entries.filter((entry) => !isSilent(entry))
+    // A draft or a mark of reading that comes and goes is no reason to draw anything again.
+    const shown = this.#entries.get()
+    if (listed.length !== shown.length || listed.some((entry, i) => entry !== shown[i])) this.#entries.set(listed)
+  }
+
+  #visibility = (): void => {
+    this.#send?.({ t: 'visible', visible: !document.hidden })
+    if (document.hidden) {
+      this.#hiddenAt = Date.now()
+      this.#lastRows.flush()
+    } else if (this.#hiddenAt !== null && Date.now() - this.#hiddenAt > sleptMs) this.wake()
+  }
+}
+
+/** The storage of a tab, opened when something is first kept in it or read from it. */
+function lateStorage(name: string): OutboxStorage {
+  let opened: Promise<OutboxStorage> | null = null
+  let closed = false
+  const storage = () =>
+    (opened ??= fetchWriting().then(({ dexieStorage }) => {
+      if (closed) throw new DOMException('The replica is closed', 'AbortError')
+      return dexieStorage(name)
+    }))
+  return {
+    load: async () => (await storage()).load(),
+    add: async (entry, file) => (await storage()).add(entry, file),
+    put: async (entry) => (await storage()).put(entry),
+    remove: async (id) => (await storage()).remove(id),
+    file: async (id) => (await storage()).file(id),
+    draft: async (id) => (await storage()).draft(id),
+    setDraft: async (id, text) => (await storage()).setDraft(id, text),
+    close: () => {
+      closed = true
+      void opened?.then((storage) => storage.close()).catch(() => undefined)
+    },
+  }
+}
+
+const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
+const aborted = (signal: AbortSignal) =>
+  new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))

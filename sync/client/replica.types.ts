@@ -1,0 +1,132 @@
+import type { CommandInput, CommandName } from '../../schema/catalog.ts'
+import type { ErrorCode } from '../../schema/errors.ts'
+import type { Principal } from '../../schema/permissions.ts'
+
+/**
+ * What the screens use of the replica. Reads are SQL over local views that bear the tables' own names (`tickets`,
+ * `messages`, `ticket_notes` …; columns are camelCase and quoted): the synced rows with the waiting commands applied.
+ */
+export interface Replica {
+  /**
+   * Runs `sql` now and again whenever rows it depends on change, here or by sync. Equal queries of all components
+   * share one run. Returns the unsubscribe function. `fromLastTime` marks the rows that a query with `remember` had
+   * when the app was last open: they are shown until the replica answers.
+   */
+  live<Row>(
+    query: LiveQuery,
+    onRows: (rows: Row[], fromLastTime: boolean) => void,
+    onError?: (error: Error) => void,
+  ): () => void
+  query<Row>(sql: string, params?: unknown[]): Promise<Row[]>
+  /**
+   * Ids of tickets whose messages say `text` anywhere, whatever its case and accents, those with the newest such message
+   * first; at most 40. An empty text finds nothing and prepares the next search, which the first one has to wait for.
+   */
+  search(text: string): Promise<number[]>
+  /**
+   * Does a command: shown at once, kept in the outbox, sent in order. Resolves with the outbox entry as soon as it is
+   * durable in the outbox; what becomes of it is seen in `outbox`. Throws `DomainError` at once when the local facts
+   * already refuse it.
+   */
+  mutate<N extends CommandName>(name: N, input: CommandInput<N>, options?: { file?: Blob }): Promise<OutboxEntry>
+  outbox: Outbox
+  drafts: Drafts
+  status: Readable<SyncStatus>
+  /** Sends and syncs right now; used when the network is back. */
+  wake(): void
+  /**
+   * Opens the replica anew, in whichever tab leads, after it failed. With `rebuild` its rows are deleted before, and
+   * fetched again; what waits to be sent is kept elsewhere and stays.
+   */
+  restart(options?: { rebuild?: boolean }): Promise<void>
+  /**
+   * Deletes every byte of this user from the machine, in all tabs: replica, outbox, drafts, cached files. With
+   * `keepUnsent`, an outbox that holds commands the server has not accepted stays for this user's next login.
+   */
+  destroy(options?: { keepUnsent?: boolean }): Promise<void>
+  /** Leaves the data, ends the work. */
+  close(): Promise<void>
+}
+
+export interface LiveQuery {
+  sql: string
+  params?: unknown[]
+  /**
+   * The tables read. With `only`, a change of rows whose column has another value does not rerun the query: a
+   * conversation depends on `messages` only where `ticketId` is its own.
+   */
+  tables: readonly (string | { table: string; only: { column: string; value: string | number } })[]
+  /** What somebody waits for: it is answered before all else, and has the next frame to itself. */
+  first?: boolean
+  /**
+   * A name under which the first rows are kept for the next start, when they are there long before the replica is.
+   * For the few queries of a first screen. Queries that differ only in how far they reach share a name. Of each kind,
+   * which is the name up to its first blank, the latest are kept.
+   */
+  remember?: string
+}
+
+export interface Readable<T> {
+  get(): T
+  subscribe(fn: (value: T) => void): () => void
+}
+
+export interface SyncStatus {
+  /** False while the machine or the server cannot be reached. */
+  online: boolean
+  /** `loading` until every shape was complete once; `catching-up` after an absence; `live`. */
+  state: 'starting' | 'loading' | 'catching-up' | 'live' | 'failed'
+  /** Rows received of the first load, for a progress bar. */
+  loadedRows: number
+  /** Commands waiting to be sent. */
+  waiting: number
+  /** Commands that the server refused and the user has not dealt with. */
+  failed: number
+  error: string | null
+  /** False where rows live in memory alone, because this browser keeps nothing or its disk is full. */
+  durable: boolean
+  /** The server's tables are newer than this app's: a reload is needed. */
+  outdated: boolean
+}
+
+/**
+ * `queued` waits for its turn or the network; `sending`; `sent` was accepted by the server and waits for its rows;
+ * `failed` was refused, with the reason, for retry or discard. Entries leave the outbox when their rows have arrived.
+ */
+export interface OutboxEntry {
+  /** The idempotency key. */
+  id: string
+  name: CommandName
+  input: unknown
+  state: 'queued' | 'sending' | 'sent' | 'failed'
+  createdAt: number
+  attempts: number
+  error: { code: ErrorCode | 'NETWORK'; params: Record<string, unknown> } | null
+  /** What it is about, so that a conversation can show its own. */
+  ticketId: number | null
+  file: { name: string; mimetype: string; size: number } | null
+}
+
+/** What a person did and waits for; what the app keeps by itself, such as drafts, travels unlisted. */
+export interface Outbox extends Readable<readonly OutboxEntry[]> {
+  retry(id: string): Promise<void>
+  /** Forgets a refused or waiting command; what it showed is taken back. */
+  discard(id: string): Promise<void>
+  /** The bytes of a file that waits, for the bubble's own preview. */
+  file(id: string): Promise<Blob | null>
+}
+
+/** Texts on this machine that `drafts.set` has not taken over yet: what a crash must not lose. */
+export interface Drafts {
+  get(ticketId: number): Promise<string>
+  set(ticketId: number, text: string): Promise<void>
+}
+
+export interface ReplicaOptions {
+  /** Names the databases, so that two users never share one. */
+  who: Principal
+  /** Origin of the server; '' for the page's own. */
+  baseUrl: string
+  /** A current access token; called for every request and after a 401/403. Null: logged out. */
+  token(refresh: boolean): Promise<string | null>
+}

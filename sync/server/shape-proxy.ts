@@ -1,0 +1,279 @@
+import { ELECTRIC_PROTOCOL_QUERY_PARAMS } from '@electric-sql/client'
+import { getTableName } from 'drizzle-orm'
+import type { ErrorCode } from '../../schema/errors.ts'
+import type { Principal } from '../../schema/permissions.ts'
+import { type Bounds, type ShapeDefinition, shapes, shapesVersion } from '../shapes.ts'
+
+export interface ProxyLog {
+  warn(details: object, message: string): void
+}
+
+/** What a request for a shape is told, whatever carries it. Those who wait at the same place may get the same one. */
+export interface Answer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string | Blob | ReadableStream | null
+}
+
+/** A request that may wait for its answer. */
+export interface Held {
+  /** Gives it up; then nothing is answered any more. */
+  cancel(): void
+}
+
+/**
+ * Asks a shape service.
+ * @param query of its `/v1/shape`
+ * @param answered called once, later than this returns, unless the request is given up before
+ */
+export type Backend = (query: URLSearchParams, answered: (answer: Answer) => void) => Held
+
+export interface ShapeProxyOptions {
+  backend: Backend
+  /** What the real service demands (`ELECTRIC_SECRET`). */
+  secret?: string | undefined
+  /** The user as they are now, or null when they may not be here any more. */
+  principalOf(userId: number): Promise<Principal | null>
+  /** The bounds of what this user's browser keeps. */
+  since(who: Principal): Promise<Bounds>
+  log: ProxyLog
+}
+
+/** Somebody who asks; brought up to date when their rights change while they wait. */
+export interface Asker {
+  who: Principal
+}
+
+export interface ShapeProxy {
+  /** `GET /sync/shape/:name`; also for an unmodified `ShapeStream`. Answers every failure, never rejects. */
+  handle(asker: Asker, name: string, request: Request): Promise<Response>
+  /**
+   * The same, from a query string, without HTTP.
+   * @param answered called once, later than this returns, unless the request is given up before
+   */
+  ask(asker: Asker, name: string, query: string, answered: (answer: Answer) => void): Held
+  /**
+   * Ends what a user waits for. After `rights` they wait on with their new rights: the backend then says by itself that
+   * their shape is another one now. After `ended` they are told that the session is over.
+   */
+  dropUser(userId: number, reason: 'rights' | 'ended'): void
+  /** Requests that are held at this moment. */
+  waiting(): number
+}
+
+// Subsets are arbitrary expressions over the whole table: with them a browser could ask about columns that its shape
+// withholds. Server-sent events hold a connection for each shape.
+const passed = ELECTRIC_PROTOCOL_QUERY_PARAMS.filter(
+  (name) => !name.startsWith('subset__') && !name.includes('live_sse'),
+)
+
+const returned = ['content-type', 'etag', 'retry-after']
+const exposed =
+  'electric-cursor,electric-handle,electric-has-data,electric-offset,electric-schema,electric-up-to-date,electric-internal-known-error,retry-after'
+
+/** Asks the real service, or whatever answers HTTP as it does. */
+export function backendOverHttp({
+  fetch,
+  url,
+  log,
+}: {
+  fetch(request: Request): Promise<Response>
+  /** Where it lives, without the path. */
+  url: string
+  log: ProxyLog
+}): Backend {
+  return (query, answered) => {
+    const giveUp = new AbortController()
+    const { signal } = giveUp
+    const address = new URL(`/v1/shape?${query.toString()}`, url)
+    fetch(new Request(address, { signal })).then(
+      (response) => {
+        if (signal.aborted) return void response.body?.cancel()
+        const headers: Record<string, string> = {}
+        response.headers.forEach((value, name) => {
+          if (name.startsWith('electric-') || returned.includes(name)) headers[name] = value
+        })
+        // The body goes on as it comes. Its length and encoding were those of another connection.
+        answered({ status: response.status, headers, body: response.body })
+      },
+      (error: unknown) => {
+        if (signal.aborted) return
+        log.warn({ err: error }, 'The shape service does not answer')
+        answered(refusal(503, 'ERR_UNAVAILABLE', { 'retry-after': '1' }))
+      },
+    )
+    return { cancel: () => giveUp.abort() }
+  }
+}
+
+/** The gate before the shape service: who asks decides which rows and columns, whatever the request says. */
+export function createShapeProxy(options: ShapeProxyOptions): ShapeProxy {
+  const gate = new Gate(options)
+  return {
+    ask: (asker, name, query, answered) => gate.ask(asker, name, query, answered),
+    handle: async (asker, name, request) => {
+      // A body could carry a table and a where of its own, which the real service would prefer to ours.
+      if (request.method !== 'GET' && request.method !== 'HEAD')
+        return toResponse(refusal(405, 'ERR_VALIDATION', { allow: 'GET, HEAD' }))
+      const answer = await new Promise<Answer>((resolve) => {
+        const { search } = new URL(request.url)
+        const held = gate.ask(asker, name, search, resolve)
+        const leave = () => {
+          held.cancel()
+          resolve(refusal(503, 'ERR_UNAVAILABLE'))
+        }
+        if (request.signal.aborted) leave()
+        else request.signal.addEventListener('abort', leave, { once: true })
+      })
+      return request.method === 'HEAD' ? toResponse({ ...answer, body: null }) : toResponse(answer)
+    },
+    dropUser: (userId, reason) => gate.dropUser(userId, reason),
+    waiting: () => gate.waiting(),
+  }
+}
+
+class Gate {
+  /** Requests under way, by user. */
+  private readonly asked = new Map<number, Set<Asked>>()
+
+  constructor(readonly options: ShapeProxyOptions) {}
+
+  ask(asker: Asker, name: string, query: string, answered: (answer: Answer) => void): Held {
+    if (!Object.hasOwn(shapes, name)) return answeredSoon(answered, refusal(404, 'ERR_SYNC_SHAPE'))
+    const version = new URLSearchParams(query).get('v')
+    // 409 means "fetch again" in this protocol, and would be obeyed forever.
+    if (version !== null && version !== shapesVersion)
+      return answeredSoon(answered, refusal(400, 'ERR_CLIENT_OUTDATED'))
+    const asked = new Asked(this, asker, shapes[name as keyof typeof shapes], query, answered)
+    const { userId } = asker.who
+    const mine = this.asked.get(userId)
+    if (mine) mine.add(asked)
+    else this.asked.set(userId, new Set([asked]))
+    void asked.put()
+    return asked
+  }
+
+  remove(asked: Asked): void {
+    const { userId } = asked.asker.who
+    const mine = this.asked.get(userId)
+    mine?.delete(asked)
+    if (mine?.size === 0) this.asked.delete(userId)
+  }
+
+  dropUser(userId: number, reason: 'rights' | 'ended'): void {
+    for (const asked of [...(this.asked.get(userId) ?? [])]) void asked.dropped(reason)
+  }
+
+  waiting(): number {
+    let count = 0
+    for (const mine of this.asked.values()) count += mine.size
+    return count
+  }
+
+  /** The request as it goes to the shape service: of the browser's words only those of the protocol. */
+  query({ table, columns, filter }: ShapeDefinition, who: Principal, bounds: Bounds, asked: string): URLSearchParams {
+    const said = new URLSearchParams(asked)
+    const query = new URLSearchParams()
+    for (const name of passed) {
+      const value = said.get(name)
+      if (value !== null) query.set(name, value)
+    }
+    const { where, params } = filter(who, bounds)
+    query.set('table', `"${getTableName(table)}"`)
+    query.set('where', where)
+    for (const [i, value] of params.entries()) query.set(`params[${i + 1}]`, value)
+    query.set('columns', columns.map((column) => `"${column}"`).join(','))
+    const { secret } = this.options
+    if (secret !== undefined) query.set('secret', secret)
+    return query
+  }
+}
+
+/** One request. A browser's many waits are these and nothing else, so they hold little. */
+class Asked implements Held {
+  private held: Held | undefined
+  /** Counts how often it was put: what an earlier one is still about no longer matters. */
+  private turn = 0
+
+  constructor(
+    private readonly gate: Gate,
+    readonly asker: Asker,
+    private readonly definition: ShapeDefinition,
+    private readonly query: string,
+    private readonly answered: (answer: Answer) => void,
+  ) {}
+
+  /** Asks the shape service, with the rights of this moment. Never rejects. */
+  async put(): Promise<void> {
+    const turn = ++this.turn
+    const { backend, since, log } = this.gate.options
+    try {
+      const bounds = await since(this.asker.who)
+      if (turn !== this.turn) return
+      const query = this.gate.query(this.definition, this.asker.who, bounds, this.query)
+      this.held = backend(query, (answer) => this.answer(answer))
+    } catch (error) {
+      if (turn !== this.turn) return
+      log.warn({ err: error, table: getTableName(this.definition.table) }, 'A shape could not be asked for')
+      this.answer(refusal(503, 'ERR_UNAVAILABLE', { 'retry-after': '1' }))
+    }
+  }
+
+  async dropped(reason: 'rights' | 'ended'): Promise<void> {
+    const turn = this.giveUp()
+    const { principalOf, log } = this.gate.options
+    const { userId } = this.asker.who
+    try {
+      const who = reason === 'ended' ? null : await principalOf(userId)
+      if (turn !== this.turn) return
+      if (!who) return this.answer(refusal(401, 'ERR_SESSION_EXPIRED'))
+      this.asker.who = who
+      await this.put()
+    } catch (error) {
+      if (turn !== this.turn) return
+      log.warn({ err: error, userId }, 'Rights could not be read again')
+      this.answer(refusal(503, 'ERR_UNAVAILABLE', { 'retry-after': '1' }))
+    }
+  }
+
+  cancel(): void {
+    this.giveUp()
+    this.gate.remove(this)
+  }
+
+  private giveUp(): number {
+    this.held?.cancel()
+    this.held = undefined
+    return ++this.turn
+  }
+
+  private answer(answer: Answer): void {
+    this.turn++
+    this.gate.remove(this)
+    this.answered(answer)
+  }
+}
+
+function answeredSoon(answered: (answer: Answer) => void, answer: Answer): Held {
+  let isOver = false
+  queueMicrotask(() => isOver || answered(answer))
+  return { cancel: () => void (isOver = true) }
+}
+
+const privately = {
+  // What one user gets, the next user of the same browser must never be shown from a cache.
+  'cache-control': 'private, no-store',
+  vary: 'Authorization',
+  'access-control-expose-headers': exposed,
+}
+
+const toResponse = ({ status, headers, body }: Answer): Response =>
+  new Response(body, { status, headers: { ...headers, ...privately } })
+
+function refusal(status: number, error: ErrorCode, headers: Record<string, string> = {}): Answer {
+  return {
+    status,
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify({ error }),
+  }
+}

@@ -1,0 +1,298 @@
+import { beforeEach, describe, expect, test } from 'bun:test'
+import type { Principal } from '../../schema/permissions.ts'
+import { shapeNames, shapesVersion } from '../shapes.ts'
+import { beginnings, createBounds, mostMessages, replicaSince, weekStart } from './bounds.ts'
+import { createLiveSockets, type LiveSockets } from './live-socket.ts'
+import { backendOverHttp, createShapeProxy, type ShapeProxy } from './shape-proxy.ts'
+
+const ana: Principal = {
+  userId: 7,
+  companyId: 3,
+  name: 'Ana',
+  profile: 'user',
+  super: false,
+  queueIds: [5],
+  allTicket: false,
+  whatsappId: null,
+}
+const live = 'offset=1_0&handle=h&live=true&cursor=&log=full'
+
+let asked: URL[]
+let backend: (request: Request) => Promise<Response>
+let users: Map<number, Principal>
+let proxy: ShapeProxy
+let sockets: LiveSockets
+beforeEach(() => {
+  asked = []
+  backend = async () =>
+    new Response('[]', { headers: { 'electric-handle': 'h', 'electric-offset': '0_0', 'electric-schema': '{}' } })
+  users = new Map([[7, ana]])
+  const principalOf = async (id: number) => users.get(id) ?? null
+  const log = { warn: () => undefined }
+  proxy = createShapeProxy({
+    backend: backendOverHttp({
+      fetch: (request) => {
+        asked.push(new URL(request.url))
+        return backend(request)
+      },
+      url: 'http://electric:3000',
+      log,
+    }),
+    secret: 's3cret',
+    principalOf,
+    since: async () => ({ since: new Date('2026-01-05T00:00:00Z') }),
+    log,
+  })
+  sockets = createLiveSockets({ proxy, principalOf })
+})
+const get = (name: string, query = 'offset=-1', init?: RequestInit) =>
+  proxy.handle({ who: ana }, name, new Request(`http://localhost/sync/shape/${name}?${query}`, init))
+/** A backend that answers when it is told to, or never, when the request is given up. */
+function held() {
+  const waits: { answer(response: Response): void; request: Request }[] = []
+  backend = (request) =>
+    new Promise((resolve, reject) => {
+      request.signal.addEventListener('abort', () => reject(new Error('aborted')))
+      waits.push({ answer: resolve, request })
+    })
+  return waits
+}
+
+describe('the gate', () => {
+  test('who asks decides the rows and columns, whatever the request says', async () => {
+    await get(
+      'messages',
+      'offset=-1&table=users&where=true&columns=passwordHash&params[1]=9&secret=guess&subset__where=true&replica=full',
+    )
+    const { searchParams } = asked[0]!
+    expect(searchParams.get('table')).toBe('"messages"')
+    expect(searchParams.get('where')).toBe(
+      '"companyId" = $1 AND ("userScope" = $2 OR "queueScope" IN ($3)) AND "createdAt" >= $4',
+    )
+    expect([1, 2, 3, 4].map((n) => searchParams.get(`params[${n}]`))).toEqual([
+      '3',
+      '7',
+      '5',
+      '2026-01-05T00:00:00.000Z',
+    ])
+    expect(searchParams.get('columns')).toStartWith('"id","companyId",')
+    expect(searchParams.get('secret')).toBe('s3cret')
+    expect([...searchParams.keys()].filter((name) => name.startsWith('subset__') || name === 'replica')).toEqual([])
+  })
+  test('no shape carries a secret', async () => {
+    for (const name of shapeNames) await get(name)
+    for (const url of asked) expect(url.searchParams.get('columns')).not.toMatch(/passwordHash|refreshHash|token/i)
+  })
+  test('what the protocol needs passes', async () => {
+    await get('tickets', 'offset=5_2&handle=h1&live=true&cursor=9&log=full&expired_handle=h0&cache-buster=x')
+    expect(asked[0]!.search).toContain('offset=5_2')
+    for (const [name, value] of Object.entries({
+      handle: 'h1',
+      live: 'true',
+      cursor: '9',
+      expired_handle: 'h0',
+      'cache-buster': 'x',
+    }))
+      expect(asked[0]!.searchParams.get(name)).toBe(value)
+  })
+  test('an unknown shape, another method and an older app are refused without asking the shape service', async () => {
+    expect([(await get('passwords')).status, (await get('toString')).status]).toEqual([404, 404])
+    expect((await get('tickets', 'offset=-1', { method: 'POST', body: '{"table":"users"}' })).status).toBe(405)
+    const outdated = await get('tickets', 'offset=-1&v=00000000')
+    expect([outdated.status, await outdated.json()]).toEqual([400, { error: 'ERR_CLIENT_OUTDATED' }])
+    expect(asked).toEqual([])
+    expect((await get('tickets', `offset=-1&v=${shapesVersion}`)).status).toBe(200)
+  })
+  test('an answer goes on as it is, and into no cache', async () => {
+    backend = async () =>
+      new Response('[{"x":1}]', {
+        status: 409,
+        headers: {
+          'electric-handle': 'new',
+          'cache-control': 'public, max-age=604800',
+          'content-encoding': 'gzip',
+          'content-length': '3',
+          'set-cookie': 'a=b',
+        },
+      })
+    const response = await get('tickets')
+    expect([response.status, await response.text()]).toEqual([409, '[{"x":1}]'])
+    expect(response.headers.get('electric-handle')).toBe('new')
+    expect(response.headers.get('cache-control')).toBe('private, no-store')
+    expect(response.headers.get('vary')).toBe('Authorization')
+    expect(['content-encoding', 'content-length', 'set-cookie'].map((name) => response.headers.get(name))).toEqual([
+      null,
+      null,
+      null,
+    ])
+  })
+  test('a shape service that is away is said to be away', async () => {
+    backend = async () => {
+      throw new Error('connection refused')
+    }
+    const response = await get('tickets')
+    expect([response.status, await response.json(), response.headers.get('retry-after')]).toEqual([
+      503,
+      { error: 'ERR_UNAVAILABLE' },
+      '1',
+    ])
+  })
+  test('who gives up is given up for at the shape service', async () => {
+    const waits = held()
+    const leaving = new AbortController()
+    const response = get('tickets', live, { signal: leaving.signal })
+    await Bun.sleep(1)
+    expect(proxy.waiting()).toBe(1)
+    leaving.abort()
+    await response
+    expect(waits[0]!.request.signal.aborted).toBe(true)
+    expect(proxy.waiting()).toBe(0)
+  })
+  test('a wait goes on with new rights when they change, and ends when the user is gone', async () => {
+    const waits = held()
+    const response = get('tickets', live)
+    await Bun.sleep(1)
+    users.set(7, { ...ana, queueIds: [6] })
+    proxy.dropUser(7, 'rights')
+    await Bun.sleep(1)
+    expect(asked.map((url) => url.searchParams.get('params[3]'))).toEqual(['5', '6'])
+    users.delete(7)
+    proxy.dropUser(7, 'rights')
+    expect((await response).status).toBe(401)
+    expect(waits).toHaveLength(2)
+  })
+})
+
+describe('the websocket', () => {
+  function browser(version: string | null = shapesVersion, who = ana) {
+    const frames: string[] = []
+    const closes: number[] = []
+    const session = sockets.open(
+      { send: (text) => frames.push(text), close: (code) => closes.push(code) },
+      who,
+      version,
+    )
+    return {
+      frames,
+      closes,
+      ask: (id: number, shape = 'tickets') => session.message(JSON.stringify({ id, shape, query: live })),
+      session,
+    }
+  }
+  test('waits of many shapes are held at once, and each is answered with its body untouched', async () => {
+    const waits = held()
+    const { ask, frames } = browser()
+    ask(1)
+    ask(2, 'messages')
+    await Bun.sleep(1)
+    waits[1]!.answer(
+      new Response('[ {"a":\n1} ]', { headers: { 'electric-handle': 'h', 'electric-cursor': '5', 'x-other': 'no' } }),
+    )
+    await Bun.sleep(1)
+    const [head, ...body] = frames[0]!.split('\n')
+    expect(JSON.parse(head!)).toEqual({
+      id: 2,
+      status: 200,
+      headers: { 'electric-handle': 'h', 'electric-cursor': '5' },
+    })
+    expect(body.join('\n')).toBe('[ {"a":\n1} ]')
+    expect(proxy.waiting()).toBe(1)
+  })
+  test('a wait that is cancelled is not answered; a closed socket gives up all of its waits', async () => {
+    const waits = held()
+    const { ask, frames, session } = browser()
+    ask(1)
+    ask(2)
+    await Bun.sleep(1)
+    session.message('{"cancel":1}')
+    await Bun.sleep(1)
+    expect([proxy.waiting(), frames.length]).toEqual([1, 0])
+    session.closed()
+    await Bun.sleep(1)
+    expect(proxy.waiting()).toBe(0)
+    expect(waits.every((wait) => wait.request.signal.aborted)).toBe(true)
+  })
+  test('new rights hold for the waits that are under way and for those to come', async () => {
+    held()
+    const { ask } = browser()
+    ask(1)
+    await Bun.sleep(1)
+    users.set(7, { ...ana, queueIds: [6] })
+    await sockets.dropUser(7, 'rights')
+    await Bun.sleep(1)
+    ask(2)
+    await Bun.sleep(1)
+    expect(asked.map((url) => url.searchParams.get('params[3]'))).toEqual(['5', '6', '6'])
+  })
+  test('a logout closes the sockets of that user, an expired company those of all its people', async () => {
+    held()
+    const [mine, colleague, stranger] = [
+      browser(),
+      browser(shapesVersion, { ...ana, userId: 8 }),
+      browser(shapesVersion, { ...ana, userId: 9, companyId: 4 }),
+    ]
+    await sockets.dropUser(7, 'ended')
+    expect([mine.closes, colleague.closes]).toEqual([[4403], []])
+    sockets.dropCompany(3)
+    expect([colleague.closes, stranger.closes]).toEqual([[4403], []])
+    expect(sockets.count()).toBe(1)
+  })
+  test('an older app is told to reload', () => {
+    expect(browser('00000000').closes).toEqual([4409])
+  })
+  test.each([
+    '',
+    'null',
+    '{',
+    '{"id":1}',
+    '{"id":"1","shape":"tickets","query":""}',
+    `{"id":1,"shape":"tickets","query":"${'x'.repeat(20_000)}"}`,
+  ])('a frame that means nothing closes the socket (%#)', (frame) => {
+    const { closes, session } = browser()
+    session.message(frame)
+    expect(closes).toEqual([1008])
+  })
+  test('a browser that asks without end is closed', async () => {
+    held()
+    const { ask, closes } = browser()
+    for (let id = 0; id < 200; id++) ask(id)
+    expect(closes).toEqual([1008])
+    await Bun.sleep(1)
+    expect(proxy.waiting()).toBe(0)
+  })
+})
+
+describe('how far back a replica reaches', () => {
+  const now = new Date('2026-11-19T15:30:00Z')
+  test('a week begins on Monday, UTC', () => {
+    expect(weekStart(now)).toEqual(new Date('2026-11-16T00:00:00Z'))
+    expect(weekStart(new Date('2026-11-16T00:00:00Z'))).toEqual(new Date('2026-11-16T00:00:00Z'))
+    expect(weekStart(new Date('2026-11-15T23:59:59Z'))).toEqual(new Date('2026-11-09T00:00:00Z'))
+  })
+  test('four weeks, unless that is too much: then fewer weeks, then days', async () => {
+    const perDay = (n: number) => async (since: Date) => (n * (now.getTime() - since.getTime())) / 86_400_000
+    expect(await replicaSince(now, perDay(10))).toEqual(new Date('2026-10-19T00:00:00Z'))
+    expect(await replicaSince(now, perDay(mostMessages / 12))).toEqual(new Date('2026-11-09T00:00:00Z'))
+    expect(await replicaSince(now, perDay(mostMessages / 2))).toEqual(new Date('2026-11-18T00:00:00Z'))
+    expect(await replicaSince(now, async () => Infinity)).toEqual(beginnings(now).at(-1)!)
+  })
+  test('it is counted once a day for all who see the same', async () => {
+    let moment = now
+    const counted: string[][] = []
+    const bounds = createBounds({
+      now: () => moment,
+      countMessages: async ({ params }) => {
+        counted.push(params)
+        return 0
+      },
+    })
+    await bounds(ana)
+    await bounds({ ...ana })
+    expect(counted).toHaveLength(1)
+    await bounds({ ...ana, userId: 8 })
+    expect(counted).toHaveLength(2)
+    moment = new Date('2026-11-20T00:00:01Z')
+    await bounds(ana)
+    expect(counted).toHaveLength(3)
+  })
+})

@@ -1,0 +1,218 @@
+import { getTableColumns, getTableName } from 'drizzle-orm'
+import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
+import { chatMessages, chats, chatUsers } from '../schema/chats/chats.table.ts'
+import { companies } from '../schema/companies/companies.table.ts'
+import { contacts } from '../schema/contacts/contacts.table.ts'
+import { messages } from '../schema/messages/messages.table.ts'
+import { drafts } from '../schema/drafts/drafts.table.ts'
+import { savedFilters } from '../schema/filters/filters.table.ts'
+import { quickMessages } from '../schema/quick-messages/quick-messages.table.ts'
+import { schedules } from '../schema/schedules/schedules.table.ts'
+import { ticketNotes } from '../schema/notes/notes.table.ts'
+import { can, type Principal } from '../schema/permissions.ts'
+import { queues } from '../schema/queues/queues.table.ts'
+import { publicSettingKeys } from '../schema/settings/settings.keys.ts'
+import { settings } from '../schema/settings/settings.table.ts'
+import { tags } from '../schema/tags/tags.table.ts'
+import { ticketEvents, tickets } from '../schema/tickets/tickets.table.ts'
+import { userQueues, users } from '../schema/users/users.table.ts'
+import { whatsappQueues, whatsapps } from '../schema/whatsapps/whatsapps.table.ts'
+
+/**
+ * The closed catalogue of what is synced: which rows and columns of which table reach whom. The server builds every
+ * request to the shape service from this file; a browser only names a shape. The browser makes its tables from it.
+ */
+
+/** The oldest moment that a browser keeps; the same for a week, so that shapes live that long. */
+export interface Bounds {
+  since: Date
+}
+
+export interface ShapeFilter {
+  /** A boolean expression over the table's own columns, with $1, $2 … */
+  where: string
+  params: string[]
+}
+
+export interface ShapeDefinition {
+  table: PgTable
+  /** Column names; the primary key is always among them. */
+  columns: readonly string[]
+  primaryKey: readonly string[]
+  filter(who: Principal, bounds: Bounds): ShapeFilter
+}
+
+const company = (who: Principal): ShapeFilter => ({ where: '"companyId" = $1', params: [String(who.companyId)] })
+
+/** Rows of the company whose ticket the person may see; the same rule as `canSeeTicket`, over the given columns. */
+function ticketScope(who: Principal, queueColumn: string, userColumn: string): ShapeFilter {
+  if (can(who, 'tickets-manager:showall')) return company(who)
+  const params = [String(who.companyId), String(who.userId)]
+  const visible = [`"${userColumn}" = $2`]
+  if (who.queueIds.length > 0) {
+    const ids = [...who.queueIds].sort((a, b) => a - b)
+    visible.push(`"${queueColumn}" IN (${ids.map((_, i) => `$${i + 3}`).join(', ')})`)
+    params.push(...ids.map(String))
+  }
+  if (who.allTicket) visible.push(`"${queueColumn}" IS NULL`)
+  return { where: `"companyId" = $1 AND (${visible.join(' OR ')})`, params }
+}
+
+/** `filter` and one more condition, whose `?` becomes the next parameter. */
+const also = (filter: ShapeFilter, condition: string, value: string): ShapeFilter => ({
+  where: `${filter.where} AND ${condition.replace('?', `$${filter.params.length + 1}`)}`,
+  params: [...filter.params, value],
+})
+
+/** Rows that one person keeps for themselves. */
+const own = (who: Principal): ShapeFilter => ({
+  where: '"companyId" = $1 AND "userId" = $2',
+  params: [String(who.companyId), String(who.userId)],
+})
+
+/** Rows of the company's chats that the person is in. Equality finds the company's shapes; the rest is a text search. */
+const memberOf = (who: Principal): ShapeFilter => ({
+  where: '"companyId" = $1 AND "members" LIKE $2',
+  params: [String(who.companyId), `%,${who.userId},%`],
+})
+
+const columnsOf = <T extends PgTable>(table: T, except: readonly (keyof T['_']['columns'] & string)[] = []): string[] =>
+  Object.values(getTableColumns(table))
+    .map((column: PgColumn) => column.name)
+    .filter((name) => !(except as readonly string[]).includes(name))
+
+export const shapes = {
+  companies: {
+    table: companies,
+    columns: ['id', 'name', 'dueDate', 'timeZone', 'language', 'schedules', 'status'],
+    primaryKey: ['id'],
+    filter: (who) => ({ where: '"id" = $1', params: [String(who.companyId)] }),
+  },
+  settings: {
+    table: settings,
+    columns: columnsOf(settings),
+    primaryKey: ['companyId', 'key'],
+    filter: (who) => ({
+      where: `"companyId" = $1 AND "key" IN (${publicSettingKeys.map((_, i) => `$${i + 2}`).join(', ')})`,
+      params: [String(who.companyId), ...publicSettingKeys],
+    }),
+  },
+  queues: {
+    table: queues,
+    columns: ['id', 'companyId', 'name', 'color', 'orderQueue', 'schedules'],
+    primaryKey: ['id'],
+    filter: company,
+  },
+  users: {
+    table: users,
+    columns: ['id', 'companyId', 'name', 'profile', 'online', 'whatsappId'],
+    primaryKey: ['id'],
+    filter: company,
+  },
+  userQueues: { table: userQueues, columns: columnsOf(userQueues), primaryKey: ['userId', 'queueId'], filter: company },
+  whatsapps: {
+    table: whatsapps,
+    columns: ['id', 'companyId', 'name', 'number', 'status', 'isDefault', 'lastError', 'updatedAt'],
+    primaryKey: ['id'],
+    filter: company,
+  },
+  whatsappQueues: {
+    table: whatsappQueues,
+    columns: columnsOf(whatsappQueues),
+    primaryKey: ['whatsappId', 'queueId'],
+    filter: company,
+  },
+  tags: { table: tags, columns: columnsOf(tags), primaryKey: ['id'], filter: company },
+  contacts: {
+    table: contacts,
+    columns: columnsOf(contacts, ['nameSource']),
+    primaryKey: ['id'],
+    filter: (who, { since }) => also(company(who), '"activeOn" >= ?', since.toISOString().slice(0, 10)),
+  },
+  tickets: {
+    table: tickets,
+    columns: columnsOf(tickets),
+    primaryKey: ['id'],
+    filter: (who, { since }) =>
+      also(ticketScope(who, 'queueId', 'userId'), `("status" <> 'closed' OR "updatedAt" >= ?)`, since.toISOString()),
+  },
+  messages: {
+    table: messages,
+    columns: columnsOf(messages),
+    primaryKey: ['id'],
+    filter: (who, { since }) =>
+      also(ticketScope(who, 'queueScope', 'userScope'), '"createdAt" >= ?', since.toISOString()),
+  },
+  ticketNotes: {
+    table: ticketNotes,
+    columns: columnsOf(ticketNotes),
+    primaryKey: ['id'],
+    filter: (who, { since }) =>
+      also(ticketScope(who, 'queueScope', 'userScope'), '"createdAt" >= ?', since.toISOString()),
+  },
+  ticketEvents: {
+    table: ticketEvents,
+    columns: columnsOf(ticketEvents),
+    primaryKey: ['id'],
+    filter: (who, { since }) =>
+      also(ticketScope(who, 'queueScope', 'userScope'), '"createdAt" >= ?', since.toISOString()),
+  },
+  /** Own replies and the company's general ones. */
+  quickMessages: {
+    table: quickMessages,
+    columns: columnsOf(quickMessages),
+    primaryKey: ['id'],
+    filter: (who) => ({
+      where: '"companyId" = $1 AND ("geral" IS TRUE OR "userId" = $2)',
+      params: [String(who.companyId), String(who.userId)],
+    }),
+  },
+  /** Own ones; all of the company's for those who see all tickets. */
+  schedules: {
+    table: schedules,
+    columns: columnsOf(schedules),
+    primaryKey: ['id'],
+    filter: (who, { since }) =>
+      also(can(who, 'tickets-manager:showall') ? company(who) : own(who), '"sendAt" >= ?', since.toISOString()),
+  },
+  drafts: { table: drafts, columns: columnsOf(drafts), primaryKey: ['id'], filter: own },
+  savedFilters: { table: savedFilters, columns: columnsOf(savedFilters), primaryKey: ['id'], filter: own },
+  chats: { table: chats, columns: columnsOf(chats), primaryKey: ['id'], filter: memberOf },
+  /** Own ones only: a message changes the count of every other member, and would go to each of them for each of them. */
+  chatUsers: { table: chatUsers, columns: columnsOf(chatUsers), primaryKey: ['id'], filter: own },
+  chatMessages: {
+    table: chatMessages,
+    columns: columnsOf(chatMessages, ['members']),
+    primaryKey: ['id'],
+    filter: (who, { since }) => also(memberOf(who), '"createdAt" >= ?', since.toISOString()),
+  },
+} as const satisfies Record<string, ShapeDefinition>
+
+export type ShapeName = keyof typeof shapes
+export const shapeNames = Object.keys(shapes) as ShapeName[]
+
+/**
+ * Changes whenever a browser's tables would: the replica's name carries it, and the server refuses a browser whose
+ * tables are older than its own.
+ */
+export const shapesVersion = hash(
+  JSON.stringify(
+    shapeNames.map((name) => {
+      const shape = shapes[name] as ShapeDefinition
+      const columns = Object.values(getTableColumns(shape.table)) as PgColumn[]
+      return [
+        name,
+        getTableName(shape.table),
+        shape.primaryKey,
+        columns.filter((c) => shape.columns.includes(c.name)).map((c) => [c.name, c.getSQLType()]),
+      ]
+    }),
+  ),
+)
+
+/** FNV-1a, 8 hex digits: a name, not a secret. */
+function hash(text: string): string {
+  let h = 0x811c9dc5
+  for (let i = 0; i < text.length; i++) h = Math.imul(h ^ text.charCodeAt(i), 0x01000193)
+  return (h >>> 0).toString(16).padStart(8, '0')
+}

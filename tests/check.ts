@@ -1,0 +1,103 @@
+/**
+ * `bun run check`: what a machine can see without running the product. `--fix` formats, and writes what
+ * is made from code (`.env.example`, the README's table of variables).
+ */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { envExample, variablesTable } from '../server/config.ts'
+
+export type CheckResult = { name: string; problems: string; ms: number }
+
+const root = join(import.meta.dir, '..')
+const mostLines = 80
+
+/** Every check by name; each returns what it found wrong, or nothing. */
+const checks: Record<string, () => Promise<string>> = {
+  types: () => tool(['typescript', 'bin', 'tsc'], '-p', '.'),
+  lint: () => tool(['oxlint', 'bin', 'oxlint'], '--deny-warnings'),
+  format: () => tool(['@biomejs', 'biome', 'bin', 'biome'], 'format', '--max-diagnostics=20', '.'),
+  'lock file names no address': async () =>
+    readFileSync(join(root, 'bun.lock'), 'utf8')
+      .split('\n')
+      .flatMap((line, index) => (/https?:/.test(line) ? [`bun.lock:${index + 1} holds an address`] : []))
+      .join('\n'),
+  'no path of a machine, no registry': foreignAddresses,
+}
+
+/** Runs all checks, one after another, each as soon as the last is done: most of them use every core. */
+export async function runChecks(report: (result: CheckResult) => void): Promise<CheckResult[]> {
+  const results: CheckResult[] = []
+  for (const [name, check] of Object.entries(checks)) {
+    const begin = performance.now()
+    const problems = await check().catch((error: unknown) => String(error))
+    const result = { name, problems: problems.trim(), ms: performance.now() - begin }
+    report(result)
+    results.push(result)
+  }
+  return results
+}
+
+/** A line for each check, and what it found below. */
+export function printCheck({ name, problems, ms }: CheckResult): void {
+  console.log(`${problems ? '✗' : '✓'} ${name} (${(ms / 1000).toFixed(1)} s)`)
+  const lines = problems.split('\n')
+  if (problems) console.log(lines.slice(0, mostLines).join('\n').replace(/^/gm, '    '))
+  if (lines.length > mostLines) console.log(`    … and ${lines.length - mostLines} lines more`)
+}
+
+async function tool(path: string[], ...flags: string[]): Promise<string> {
+  const child = Bun.spawn([process.execPath, '--bun', join(root, 'node_modules', ...path), ...flags], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const [out, err, code] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ])
+  return code === 0 ? '' : out + err || `ended with ${code}`
+}
+
+/** Files of the project, as git sees them. */
+function files(): string[] {
+  const listed = Bun.spawnSync(['git', 'ls-files', '--cached', '--others', '--exclude-standard'], { cwd: root })
+  const paths = listed.success
+    ? listed.stdout.toString().split('\n')
+    : [...new Bun.Glob('**/*').scanSync({ cwd: root })].filter((path) => !/(^|\/)(node_modules|dist|data)\//.test(path))
+  return paths.filter((path) => path !== '' && existsSync(join(root, path)))
+}
+
+/** What was true only where it was written: folders of one machine, addresses of one registry. */
+async function foreignAddresses(): Promise<string> {
+  // Written in pieces, so that this file does not find itself.
+  const wrong = new RegExp(
+    ['/wo' + 'rk/', '/ro' + 'ot/', '/tm' + 'p/', '/home/[a-z]+/', 'registry\\.' + 'npm'].join('|'),
+  )
+  const readable = /\.(ts|tsx|js|json|md|sql|css|html|yaml|yml|toml|po|lock|example)$|Dockerfile$|^\.ci\//
+  return files()
+    .filter((path) => readable.test(path))
+    .flatMap((path) =>
+      readFileSync(join(root, path), 'utf8')
+        .split('\n')
+        .flatMap((line, index) => (wrong.test(line) ? [`${path}:${index + 1} ${line.trim().slice(0, 120)}`] : [])),
+    )
+    .join('\n')
+}
+
+async function fix(): Promise<void> {
+  writeFileSync(join(root, '.env.example'), envExample())
+  const readme = join(root, 'README.md')
+  const text = readFileSync(readme, 'utf8')
+  const table = `<!-- variables -->\n${variablesTable()}\n<!-- /variables -->`
+  writeFileSync(
+    readme,
+    text.replace(/<!-- variables -->[^]*<!-- \/variables -->/, () => table),
+  )
+  await tool(['@biomejs', 'biome', 'bin', 'biome'], 'format', '--write', '.')
+}
+
+if (import.meta.main) {
+  if (process.argv.includes('--fix')) await fix()
+  const results = await runChecks(printCheck)
+  process.exit(results.some(({ problems }) => problems) ? 1 : 0)
+}

@@ -1,0 +1,281 @@
+import AxeBuilder from '@axe-core/playwright'
+import { expect, type Page, test } from '@playwright/test'
+import { rmSync } from 'node:fs'
+import { adminEmail, adminPassword, type Stack, startStack } from '../support/stack.ts'
+import { copyClient } from './world.ts'
+
+/** Every screen of the sample company, as its admin, in both themes: axe finds nothing. */
+const admin = { email: 'admin@padaria.test', password: 'balcao123' }
+
+let stack: Stack
+let clientDir: string
+test.beforeAll(async () => {
+  clientDir = copyClient()
+  stack = await startStack({ demo: true, fast: true, clientDir })
+  const operator = await stack.login(adminEmail, adminPassword)
+  await operator('PUT', '/settings/allowregister', { value: 'enabled' })
+})
+test.afterAll(async () => {
+  await stack.stop()
+  rmSync(clientDir, { recursive: true, force: true })
+})
+
+/** What there is to look at: where, and what is opened there. Waited for: that the screen has its content. */
+interface View {
+  path: string
+  ready: (page: Page) => Promise<unknown>
+  open?: (page: Page) => Promise<unknown>
+  /** An open menu lies over the page, outside its landmarks; axe knows that of dialogs only. */
+  menu?: boolean
+}
+const views: Record<string, View> = {
+  dashboard: {
+    path: '/',
+    ready: (page) => page.locator('.recharts-bar-rectangle').first().waitFor(),
+    open: (page) => page.getByText('Ver como tabela').first().click(),
+  },
+  'dashboard without a filter': {
+    path: '/',
+    ready: (page) => page.getByRole('tab', { name: 'Por período' }).click(),
+    open: (page) => page.getByText('Parametrize o filtro').waitFor(),
+  },
+  tickets: { path: '/tickets', ready: firstTicket },
+  'waiting tickets': {
+    path: '/tickets',
+    ready: firstTicket,
+    open: async (page) => {
+      await page.getByRole('tab', { name: 'Aguardando' }).click()
+      await page.getByRole('button', { name: 'Aceitar' }).first().waitFor()
+    },
+  },
+  'ticket search': {
+    path: '/tickets',
+    ready: firstTicket,
+    open: async (page) => {
+      await page.getByRole('tab', { name: 'Busca' }).click()
+      await page.getByRole('searchbox').fill('ma')
+      await firstTicket(page)
+    },
+  },
+  conversation: { path: '/tickets', ready: firstTicket, open: openConversation },
+  'conversation with the contact': {
+    path: '/tickets',
+    ready: firstTicket,
+    open: async (page) => {
+      await openConversation(page)
+      await page.getByRole('button', { name: 'Mostrar os dados do contato' }).click()
+      await page.getByRole('complementary', { name: 'Dados do contato' }).waitFor()
+    },
+  },
+  'transfer dialog': {
+    path: '/tickets',
+    ready: firstTicket,
+    open: async (page) => {
+      await openConversation(page)
+      await page.getByRole('button', { name: 'Transferir' }).click()
+      await page.getByRole('dialog').waitFor()
+    },
+  },
+  'new ticket': {
+    path: '/tickets',
+    ready: firstTicket,
+    open: async (page) => {
+      await page.getByRole('button', { name: 'Novo atendimento' }).click()
+      await page.getByRole('dialog').waitFor()
+    },
+  },
+  'message menu': {
+    path: '/tickets',
+    ready: firstTicket,
+    open: async (page) => {
+      await openConversation(page)
+      await page.locator('[data-message]').last().hover()
+      await page.locator('[data-message]').last().getByRole('button', { name: 'Ações da mensagem' }).click()
+      await page.getByRole('menu').waitFor()
+    },
+    menu: true,
+  },
+  'schedule a message': {
+    path: '/tickets',
+    ready: firstTicket,
+    open: async (page) => {
+      await openConversation(page)
+      await page.getByRole('button', { name: 'Mais ações' }).click()
+      await page.getByRole('menuitem', { name: 'Agendar mensagem' }).click()
+      await page.getByRole('dialog', { name: 'Agendar mensagem' }).getByRole('button', { name: 'Agendar' }).click()
+      await page.getByText('Mensagem muito curta').waitFor()
+    },
+  },
+  'edit the contact': {
+    path: '/tickets',
+    ready: firstTicket,
+    open: async (page) => {
+      await openConversation(page)
+      await page.getByRole('button', { name: 'Mostrar os dados do contato' }).click()
+      await page.getByRole('button', { name: 'Editar contato' }).click()
+      await page.getByRole('dialog', { name: 'Editar contato' }).waitFor()
+    },
+  },
+  'spied conversation': {
+    path: '/tickets',
+    ready: firstTicket,
+    open: async (page) => {
+      await page.locator('[data-ticket]').first().hover()
+      await page.getByRole('button', { name: 'Espiar a conversa' }).first().click()
+      await page.getByRole('dialog').locator('[data-message]').first().waitFor()
+    },
+  },
+  'ticket filter': {
+    path: '/tickets',
+    ready: firstTicket,
+    open: async (page) => {
+      await page.getByRole('button', { name: 'Filtrar atendimentos' }).click()
+      await page.getByRole('dialog', { name: 'Filtrar atendimentos' }).waitFor()
+    },
+  },
+  notifications: {
+    path: '/tickets',
+    ready: firstTicket,
+    open: (page) => page.getByRole('button', { name: /^Notificações/ }).click(),
+  },
+  announcements: {
+    path: '/tickets',
+    ready: firstTicket,
+    open: (page) => page.getByRole('button', { name: /^Comunicados/ }).click(),
+  },
+  'profile menu': {
+    path: '/tickets',
+    ready: firstTicket,
+    open: (page) => page.getByRole('button', { name: 'Menu do perfil' }).click(),
+    menu: true,
+  },
+  'command palette': {
+    path: '/tickets',
+    ready: firstTicket,
+    open: async (page) => {
+      await page.getByRole('button', { name: 'Buscar ou ir para…' }).click()
+      await page.getByRole('combobox').fill('ma')
+      await page.getByText('Escrever para o contato').waitFor()
+    },
+  },
+  'keyboard help': {
+    path: '/contacts',
+    ready: (page) => page.getByRole('button', { name: 'Buscar ou ir para…' }).waitFor(),
+    open: async (page) => {
+      await page.keyboard.press('?')
+      await page.getByRole('dialog').waitFor()
+    },
+  },
+  chats: { path: '/chats', ready: firstChat },
+  chat: { path: '/chats', ready: firstChat, open: openChat },
+  'chats in the top bar': {
+    path: '/tickets',
+    ready: firstTicket,
+    open: (page) => page.getByRole('button', { name: /^Chat interno/ }).click(),
+  },
+  'new chat': {
+    path: '/chats',
+    ready: firstChat,
+    open: async (page) => {
+      await page.getByRole('button', { name: 'Nova', exact: true }).click()
+      await page.getByRole('button', { name: 'Salvar' }).click()
+      await page.getByText('Por favor, preencha o título da conversa.').waitFor()
+    },
+  },
+  schedules: { path: '/schedules', ready: heading('Agendamentos') },
+  'quick replies': { path: '/quick-messages', ready: heading('Respostas rápidas') },
+  profile: {
+    path: '/contacts',
+    ready: heading('Contatos'),
+    open: async (page) => {
+      await page.getByRole('button', { name: 'Menu do perfil' }).click()
+      await page.getByRole('menuitem', { name: 'Perfil' }).click()
+      await page.getByRole('dialog', { name: 'Perfil' }).waitFor()
+    },
+  },
+  contacts: { path: '/contacts', ready: heading('Contatos') },
+  tags: { path: '/tags', ready: heading('Etiquetas') },
+  connections: { path: '/connections', ready: heading('Conexões') },
+  queues: { path: '/queues', ready: heading('Filas') },
+  users: { path: '/users', ready: heading('Usuários') },
+  'new user': {
+    path: '/users',
+    ready: heading('Usuários'),
+    open: async (page) => {
+      await page.getByRole('button', { name: 'Adicionar usuário' }).click()
+      await page.getByRole('dialog').waitFor()
+    },
+  },
+  settings: { path: '/settings', ready: heading('Configurações') },
+}
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test.describe(`in the ${colorScheme} theme`, () => {
+    test.use({ colorScheme, reducedMotion: 'reduce' })
+
+    test('the screens before the login', async ({ page }) => {
+      for (const path of ['/login', '/forgetpsw', '/signup']) {
+        await page.goto(stack.url + path)
+        await page.getByRole('textbox').first().waitFor()
+        expect.soft(await findings(page), path).toEqual([])
+      }
+    })
+
+    test('every screen after it', async ({ page }) => {
+      test.setTimeout(420_000)
+      await page.goto(`${stack.url}/login`)
+      await page.getByLabel('E-mail').fill(admin.email)
+      await page.getByLabel('Senha', { exact: true }).fill(admin.password)
+      await page.keyboard.press('Enter')
+      await page.getByRole('heading', { name: 'Painel' }).waitFor()
+      for (const [name, { path, ready, open, menu }] of Object.entries(views)) {
+        await test.step(name, async () => {
+          await page.goto(stack.url + path)
+          await ready(page)
+          await open?.(page)
+          await settled(page)
+          expect.soft(await findings(page, menu ? ['region'] : []), name).toEqual([])
+        })
+      }
+    })
+  })
+}
+
+function firstTicket(page: Page) {
+  return page.locator('[data-ticket]').first().waitFor()
+}
+function firstChat(page: Page) {
+  return page.getByRole('link', { name: /Equipe da padaria/ }).waitFor()
+}
+async function openChat(page: Page): Promise<void> {
+  await page.getByRole('link', { name: /Equipe da padaria/ }).click()
+  await page.locator('[data-message]').first().waitFor()
+}
+function heading(name: string) {
+  return (page: Page) => page.getByRole('heading', { name, exact: true }).waitFor()
+}
+async function openConversation(page: Page): Promise<void> {
+  await page.locator('[data-ticket] [data-item]').first().click()
+  await page.locator('[data-message]').first().waitFor()
+}
+
+/** Nothing loads or moves any more, and the parts that come after the first screen are there. */
+async function settled(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Menu do perfil', includeHidden: true }).waitFor()
+  await expect(page.locator('[aria-busy="true"]')).toHaveCount(0)
+  await page.waitForFunction(() =>
+    document
+      .getAnimations()
+      .every(({ playState, effect }) => playState !== 'running' || effect?.getTiming().iterations === Infinity),
+  )
+}
+
+/** What axe finds: the rule, and where. */
+async function findings(page: Page, except: readonly string[] = []): Promise<string[]> {
+  const { violations } = await new AxeBuilder({ page }).disableRules([...except]).analyze()
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(
+      ({ target, failureSummary }) => `${id}: ${target.join(' ')} — ${failureSummary?.split('\n').at(1)?.trim()}`,
+    ),
+  )
+}

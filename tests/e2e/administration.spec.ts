@@ -1,0 +1,136 @@
+import { expect, type Page, test } from '@playwright/test'
+import { startStack, type Stack } from '../support/stack.ts'
+
+/** An admin sets a company up on its screens: the real server, the simulated WhatsApp. */
+let stack: Stack
+
+test.describe.configure({ mode: 'serial' })
+test.beforeAll(async () => {
+  test.setTimeout(120_000)
+  stack = await startStack({ demo: true, fast: true, clientDir: process.env.E2E_CLIENT ?? process.env.CLIENT_DIR })
+})
+test.afterAll(() => stack.stop())
+test.beforeEach(async ({ page }) => {
+  test.setTimeout(90_000)
+  await page.goto(`${stack.url}/login?from=/tickets`)
+  await page.getByLabel('E-mail').fill('admin@padaria.test')
+  await page.locator('input[type=password]').fill('balcao123')
+  await page.getByRole('button', { name: 'Entrar' }).click()
+  await page.waitForURL('**/tickets')
+})
+
+async function visit(page: Page, title: string) {
+  await page.getByRole('link', { name: title }).click()
+  await expect(page.getByRole('heading', { level: 1, name: title })).toBeVisible()
+}
+const row = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text })
+const save = (page: Page) => page.getByRole('dialog').getByRole('button', { name: 'Salvar' }).click()
+const confirmed = (page: Page, label: string) =>
+  page.getByRole('alertdialog').getByRole('button', { name: label }).click()
+
+test('a phone that scans the QR is linked; the dialog says so and goes', async ({ page }) => {
+  await visit(page, 'Conexões')
+  await page.getByRole('button', { name: 'Novo QR CODE' }).click()
+  const image = page.getByRole('img', { name: 'Código QR para vincular o celular' })
+  await expect(image).toBeVisible({ timeout: 20_000 })
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  await page.getByRole('button', { name: 'Copiar o texto do QR' }).click()
+  await stack.phone.scan(await page.evaluate(() => navigator.clipboard.readText()))
+  await expect(page.getByText('Número conectado')).toBeVisible({ timeout: 20_000 })
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+  await expect(row(page, 'Balcão principal')).toContainText('Conectado')
+})
+
+test('an unlinked phone is linked again by a code typed on it', async ({ page }) => {
+  await visit(page, 'Conexões')
+  await page.getByRole('button', { name: 'Desconectar' }).click()
+  await confirmed(page, 'Desconectar')
+  await expect(page.getByRole('link', { name: /Conexões.*precisa de atenção/ })).toBeVisible({ timeout: 15_000 })
+  await page.getByRole('button', { name: 'Novo QR CODE' }).click()
+  await page.getByRole('tab', { name: 'Usar número de telefone' }).click()
+  await page.getByLabel('Número do WhatsApp').fill('+55 11 93000-0001')
+  await page.getByRole('button', { name: 'Gerar código' }).click()
+  const code = await page.getByRole('status', { name: 'Código de pareamento' }).textContent()
+  await stack.phone.call('POST', '/ctl/code', { phone: '5511930000001', code: code?.replace('-', '') })
+  await expect(page.getByText('Número conectado')).toBeVisible({ timeout: 20_000 })
+})
+
+test('a new user takes an address that nobody has; a taken one is refused at its field', async ({ page }) => {
+  await visit(page, 'Usuários')
+  const dialog = page.getByRole('dialog')
+  const fill = async (name: string, email: string) => {
+    await page.getByRole('button', { name: 'Adicionar usuário' }).click()
+    await dialog.getByLabel('Nome').fill(name)
+    await dialog.getByLabel('E-mail').fill(email)
+    await dialog.locator('input[type=password]').fill('segredo')
+  }
+  await fill('Davi Rocha', 'davi@padaria.test')
+  await dialog.getByLabel('Filas').click()
+  await page.getByRole('option', { name: 'Entregas' }).click()
+  await page.keyboard.press('Escape')
+  await save(page)
+  await expect(row(page, 'davi@padaria.test')).toContainText('Entregas')
+
+  await fill('Outro Davi', 'davi@padaria.test')
+  await save(page)
+  await expect(dialog.getByRole('alert')).toHaveText('E-mail já cadastrado')
+  await expect(dialog.getByLabel('E-mail')).toBeFocused()
+  await dialog.getByRole('button', { name: 'Cancelar' }).click()
+  await expect(page.getByRole('button', { name: 'Adicionar usuário' })).toBeFocused()
+
+  await page.getByRole('button', { name: 'Excluir Davi Rocha' }).click()
+  await confirmed(page, 'Excluir')
+  await expect(row(page, 'davi@padaria.test')).toBeHidden()
+})
+
+test('with hours by queue, a queue has hours, and keeps them', async ({ page }) => {
+  await visit(page, 'Configurações')
+  await page.getByLabel('Horário de atendimento').click()
+  await page.getByRole('option', { name: 'Por fila' }).click()
+  await expect(page.getByText('Operação atualizada com sucesso.')).toBeVisible()
+
+  await visit(page, 'Filas')
+  const dialog = page.getByRole('dialog')
+  const hours = async () => {
+    await page.getByRole('button', { name: 'Editar Entregas' }).click()
+    await dialog.getByRole('tab', { name: 'Horários de atendimento' }).click()
+  }
+  await hours()
+  await dialog.getByLabel('Domingo: fim').fill('2560')
+  await save(page)
+  await expect(dialog.getByText('Hora inválida')).toBeVisible()
+  await dialog.getByLabel('Domingo: fim').fill('1100')
+  await save(page)
+  await expect(dialog).toBeHidden()
+  await page.reload()
+  await hours()
+  await expect(dialog.getByLabel('Domingo: fim')).toHaveValue('11:00')
+})
+
+test('a contact is added once, found, and a ticket is opened with them from the list', async ({ page }) => {
+  await stack.phone.contact('5511955550001', 'Quitéria')
+  await visit(page, 'Contatos')
+  const dialog = page.getByRole('dialog')
+  const rows = page.getByRole('row')
+  await expect(rows).toHaveCount(31)
+  await rows.last().scrollIntoViewIfNeeded()
+  await expect(rows).toHaveCount(61)
+
+  const add = async (name: string) => {
+    await page.getByRole('button', { name: 'Adicionar contato' }).click()
+    await dialog.locator('input[name=name]').fill(name)
+    await dialog.getByLabel('Número do WhatsApp').fill('+55 (11) 95555-0001')
+    await save(page)
+  }
+  await add('Quitéria Braga')
+  await expect(dialog).toBeHidden()
+  await add('Outra Quitéria')
+  await expect(dialog.getByRole('alert')).toHaveText('Este número já é do contato Quitéria Braga')
+  await dialog.getByRole('button', { name: 'Cancelar' }).click()
+
+  await page.getByLabel('Buscar por nome ou número').fill('quiteria')
+  await expect(rows).toHaveCount(2)
+  await page.getByRole('button', { name: 'Abrir atendimento com Quitéria Braga' }).click()
+  await dialog.getByRole('button', { name: 'Iniciar' }).click()
+  await page.waitForURL(/tickets\/[0-9a-f-]{36}$/)
+})

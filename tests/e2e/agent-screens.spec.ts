@@ -1,0 +1,399 @@
+import { expect, test, type Browser, type Page } from '@playwright/test'
+import { serveScreens } from '../screens/serve.ts'
+import { signIn } from '../screens/sign-in.ts'
+
+/** The agent's screens as built, on a replica of example data in the page instead of a server. */
+
+const uuid = (n: number) => `00000000-0000-7000-8000-${String(n).padStart(12, '0')}`
+
+let screens: Awaited<ReturnType<typeof serveScreens>>
+let browser: Browser
+let page: Page
+
+test.beforeAll(async ({ browser: given }) => {
+  browser = given
+  screens = await serveScreens()
+})
+test.afterAll(async () => {
+  await page?.context().close()
+  await screens?.close()
+})
+
+async function open(path: string, { admin = true, width = 1280 } = {}): Promise<void> {
+  await page?.context().close()
+  const context = await browser.newContext({
+    viewport: { width, height: 800 },
+    serviceWorkers: 'block',
+    locale: 'pt-BR',
+  })
+  page = await context.newPage()
+  page.setDefaultTimeout(30_000)
+  await signIn(page, { admin })
+  await page.goto(screens.url + path)
+  await page.waitForFunction(() => 'fake' in window, undefined, { timeout: 90_000 })
+}
+const input = () => page.getByLabel('Mensagem', { exact: true })
+const messages = () => page.locator('[data-message]')
+const ticket = (id: number) => page.locator(`[data-ticket="${id}"]`)
+const rows = <Row>(sql: string, params: unknown[] = []) =>
+  page.evaluate(([s, p]) => window.fake.replica.query(s, p), [sql, params] as const) as Promise<Row[]>
+const waitForUrl = (part: string) => page.waitForURL((url) => url.pathname.includes(part))
+
+test.describe('the list of tickets', () => {
+  test('a waiting ticket does not open by a click; accepting it makes it mine and opens it', async () => {
+    await open('/tickets')
+    await page.getByRole('tab', { name: /Aguardando/ }).click()
+    // Forced, because Playwright does not click by itself what says that it is disabled.
+    await ticket(1010).locator('[data-item]').click({ force: true })
+    expect(new URL(page.url()).pathname).toBe('/tickets')
+    await ticket(1010).getByRole('button', { name: 'Aceitar' }).click()
+    await waitForUrl(uuid(1010))
+    expect(await rows('SELECT status, "userId" FROM tickets WHERE id = 1010')).toEqual([
+      { status: 'open', userId: 100 },
+    ])
+    await input().waitFor()
+  })
+  test('the keyboard alone goes along the list, accepts and opens', async () => {
+    await open('/tickets')
+    await page.getByRole('tab', { name: /Aguardando/ }).click()
+    await ticket(1010).waitFor()
+    await page.getByRole('tab', { name: /Aguardando/ }).blur()
+    await page.keyboard.press('j')
+    await page.waitForFunction(() => document.activeElement?.getAttribute('data-item') === '1010')
+    await page.keyboard.press('j')
+    await page.waitForFunction(
+      () =>
+        document.activeElement?.getAttribute('data-item') !== '1010' &&
+        document.activeElement?.hasAttribute('data-item'),
+    )
+    await page.keyboard.press('k')
+    await page.waitForFunction(() => document.activeElement?.getAttribute('data-item') === '1010')
+    await page.keyboard.press('a')
+    await waitForUrl(uuid(1010))
+  })
+  test('an agent who does not manage others sees their own tickets only, and no eye to spy with', async () => {
+    await open('/tickets', { admin: false })
+    await ticket(1000).waitFor()
+    expect(await ticket(1006).count()).toBe(0)
+    expect(await page.getByRole('button', { name: 'Espiar a conversa' }).count()).toBe(0)
+    expect(await page.getByText('Mostrar todos').count()).toBe(0)
+  })
+  test('the list grows as its end comes near, and says how many there are', async () => {
+    await open('/tickets')
+    await ticket(1000).waitFor()
+    await page.getByText('67 em atendimento').waitFor({ state: 'attached' })
+    const list = page.getByRole('list', { name: 'Em atendimento' })
+    const last = page.locator('[data-ticket="2059"]')
+    for (let i = 0; i < 40 && (await last.count()) === 0; i++) {
+      await list.evaluate((element) => element.scrollTo(0, element.scrollHeight))
+      await page.waitForTimeout(100)
+    }
+    expect(await last.count()).toBe(1)
+  })
+  test('a search finds names without their accents and words inside messages', async () => {
+    await open('/tickets')
+    await page.getByRole('tab', { name: 'Busca' }).click()
+    await page.getByLabel('Buscar atendimentos').fill('CORTES')
+    await ticket(1006).waitFor()
+    await page.getByLabel('Buscar atendimentos').fill('encanador que vai')
+    await ticket(1000).waitFor()
+    await page.getByLabel('Buscar atendimentos').fill('')
+    await page.getByRole('tab', { name: /Atendendo/ }).waitFor()
+  })
+  test('looking in through the eye marks nothing as read', async () => {
+    await open('/tickets')
+    await ticket(1003).hover()
+    await ticket(1003).getByRole('button', { name: 'Espiar a conversa' }).click()
+    await page.getByText('Só visualização').waitFor()
+    await page.getByRole('dialog').locator('[data-message]').last().waitFor()
+    await page.waitForTimeout(300)
+    expect(await rows('SELECT "unreadMessages" FROM tickets WHERE id = 1003')).toEqual([{ unreadMessages: 14 }])
+    expect(await page.getByRole('dialog').getByLabel('Mensagem', { exact: true }).count()).toBe(0)
+  })
+})
+
+test.describe('the conversation', () => {
+  test('it opens at the newest message and marks what is seen as read', async () => {
+    await open(`/tickets/${uuid(1000)}`)
+    await messages().last().waitFor()
+    await page.getByText('2 mensagens não lidas').waitFor()
+    const box = await messages().last().boundingBox()
+    expect(box!.y + box!.height).toBeLessThan(800)
+    expect(await page.getByRole('group', { name: 'Mensagens' }).evaluate((element) => element.scrollTop)).toBe(0)
+    await page.waitForFunction(() =>
+      window.fake.replica
+        .query<{ n: number }>('SELECT "unreadMessages" AS n FROM tickets WHERE id = 1000')
+        .then(([row]) => row?.n === 0),
+    )
+    expect(await rows('SELECT id FROM messages WHERE "ticketId" = 1000 AND NOT read AND NOT "fromMe"')).toEqual([])
+  })
+  test('older messages come when the top is near, and what is in sight stays where it is', async () => {
+    await open(`/tickets/${uuid(1004)}`)
+    await messages().last().waitFor()
+    // The first frame holds fewer than the page that follows it.
+    await expect(messages()).toHaveCount(50)
+    const before = 50
+    const thread = page.getByRole('group', { name: 'Mensagens' })
+    const first = await messages().first().getAttribute('data-message')
+    await thread.evaluate((element) => element.scrollTo(0, -(element.scrollHeight - element.clientHeight) + 40))
+    const top = await page
+      .locator(`[data-message="${first}"]`)
+      .evaluate((element) => element.getBoundingClientRect().top)
+    await page.waitForFunction((count) => document.querySelectorAll('[data-message]').length > count, before)
+    await page.waitForTimeout(200)
+    const after = await page
+      .locator(`[data-message="${first}"]`)
+      .evaluate((element) => element.getBoundingClientRect().top)
+    // "Loading older" above it may take its own line.
+    expect(Math.abs(after - top)).toBeLessThan(40)
+  })
+  test('further up, too, a message shows what becomes of it, a quoted one is found, and none is missing or there twice', async () => {
+    await open(`/tickets/${uuid(1004)}`)
+    await expect(messages()).toHaveCount(50)
+    const change = (sql: string, params: unknown[] = []) =>
+      page.evaluate(
+        async ([s, p]) => {
+          await window.fake.db.query(s, p)
+          window.fake.changed()
+        },
+        [sql, params] as const,
+      )
+    const write = (words: string, count: number, quotes: string | null = null) =>
+      change(
+        `INSERT INTO messages (id, "ticketId", body, "quotedMsgId", "createdAt")
+         SELECT gen_random_uuid()::text, 1004, $1 || ' ' || n, $3, clock_timestamp() + n * interval '1 millisecond' FROM generate_series(1, $2::int) n`,
+        [words, count, quotes],
+      )
+    /** What is drawn is all that the replica has from the first one that is drawn. */
+    const whole = (atLeast: number) =>
+      expect(async () => {
+        const drawn = await messages().evaluateAll((all) => all.map((one) => one.dataset['message']))
+        const known = await rows<{ id: string }>(
+          `SELECT id FROM messages WHERE "ticketId" = 1004 AND "createdAt" >= (SELECT "createdAt" FROM messages WHERE id = $1) ORDER BY "createdAt", id`,
+          [drawn[0]],
+        )
+        expect(drawn).toEqual(known.map(({ id }) => id))
+        expect(drawn.length).toBeGreaterThanOrEqual(atLeast)
+      }).toPass({ timeout: 20_000 })
+    const [old] = await rows<{ id: string }>(
+      'SELECT id FROM messages WHERE "ticketId" = 1004 ORDER BY "createdAt" DESC, id DESC OFFSET 170 LIMIT 1',
+    )
+    const quoted = page.locator(`[data-message="${old!.id}"]`)
+
+    await write('nova', 3, old!.id)
+    // The three are there, and those they pushed out of the newest page still are.
+    await whole(53)
+    await page.getByRole('button', { name: 'Ir para a mensagem citada' }).last().click()
+    await expect(quoted).toBeInViewport()
+    await whole(174)
+
+    await change('UPDATE messages SET body = $1, "isEdited" = true WHERE id = $2', ['outras palavras', old!.id])
+    await expect(quoted).toContainText('outras palavras')
+    await expect(quoted).toContainText('editada')
+    const thread = page.getByRole('group', { name: 'Mensagens' })
+    await thread.evaluate((element) => element.scrollTo(0, -element.scrollHeight))
+    await whole(220)
+    // So many that the newest piece is cut in two.
+    await write('muitas', 170)
+    await whole(390)
+    await change('DELETE FROM messages WHERE id = $1', [old!.id])
+    await expect(quoted).toHaveCount(0)
+    await whole(389)
+  })
+  test('what is written shows at once, signed, and once; it waits for the network and stays after it', async () => {
+    await open(`/tickets/${uuid(1001)}`)
+    await input().waitFor()
+    await page.evaluate(() => window.fake.setOnline(false))
+    await input().fill('Escrito *sem* rede')
+    await page.keyboard.press('Enter')
+    const own = messages().filter({ hasText: 'Escrito sem rede' })
+    await own.getByRole('img', { name: 'Na fila de envio' }).waitFor()
+    expect(await own.count()).toBe(1)
+    expect(await own.innerText()).toContain('Ana Souza:')
+    expect(await input().inputValue()).toBe('')
+    await page.evaluate(() => {
+      window.fake.setOnline(true)
+      window.fake.setEntries(() => [])
+    })
+    await own.getByRole('img', { name: 'Enviada' }).waitFor()
+    expect(await own.count()).toBe(1)
+  })
+  test('Shift+Enter makes a line, blanks are not sent, and the signature can be left off', async () => {
+    await open(`/tickets/${uuid(1001)}`)
+    await input().waitFor()
+    const count = await messages().count()
+    await input().fill('   ')
+    await page.keyboard.press('Enter')
+    expect(await messages().count()).toBe(count)
+    await page.getByRole('switch', { name: 'Assinar mensagens' }).click()
+    await input().fill('linha um')
+    await page.keyboard.press('Shift+Enter')
+    await page.keyboard.type('linha dois')
+    await page.keyboard.press('Enter')
+    await messages().filter({ hasText: 'linha dois' }).waitFor()
+    // The bubble stands before the row is written.
+    await expect
+      .poll(() => rows("SELECT body FROM messages WHERE body LIKE '%linha dois'"))
+      .toEqual([{ body: 'linha um\nlinha dois' }])
+  })
+  test('a refused message says why and can be discarded', async () => {
+    await open(`/tickets/${uuid(1001)}`)
+    await input().fill('recusada')
+    await page.evaluate(() => window.fake.setOnline(false))
+    await page.keyboard.press('Enter')
+    const own = messages().filter({ hasText: 'recusada' })
+    await own.waitFor()
+    await page.waitForFunction(() => window.fake.replica.outbox.get().length === 1)
+    await page.evaluate(() =>
+      window.fake.setEntries((entries) =>
+        entries.map((entry) => ({
+          ...entry,
+          state: 'failed' as const,
+          error: { code: 'ERR_TICKET_NOT_OPEN' as const, params: {} },
+        })),
+      ),
+    )
+    await own.getByText('O atendimento não está aberto').waitFor()
+    await own.getByRole('button', { name: 'Descartar' }).click()
+    await own.waitFor({ state: 'detached' })
+  })
+  test('a voice note is recorded as MP3; a slip of the finger is not sent', async () => {
+    await open(`/tickets/${uuid(1001)}`)
+    await messages().first().waitFor()
+    const count = await messages().count()
+    await page.getByRole('button', { name: 'Gravar mensagem de voz' }).click()
+    await page.getByRole('button', { name: 'Enviar a gravação' }).click()
+    await page.getByText('Gravação curta demais').waitFor()
+    expect(await messages().count()).toBe(count)
+    await page.getByRole('button', { name: 'Gravar mensagem de voz' }).click()
+    await page.getByRole('timer').filter({ hasText: '0:02' }).waitFor()
+    await page.getByRole('button', { name: 'Enviar a gravação' }).click()
+    await messages().last().getByRole('button', { name: 'Ouvir' }).waitFor()
+    const newest = async () =>
+      (
+        await rows<{ mediaMime: string; mediaSize: number; isVoice: boolean }>(
+          'SELECT "mediaMime", "mediaSize", "isVoice" FROM messages ORDER BY "createdAt" DESC LIMIT 1',
+        )
+      )[0]
+    await expect.poll(newest).toMatchObject({ mediaMime: 'audio/mpeg', isVoice: true })
+    const sent = await newest()
+    // 128 kbit/s for about two seconds.
+    expect(sent!.mediaSize).toBeGreaterThan(25_000)
+    expect(sent!.mediaSize).toBeLessThan(80_000)
+  })
+  test('several files go out as several messages, each with its caption', async () => {
+    await open(`/tickets/${uuid(1001)}`)
+    await input().waitFor()
+    await page.getByTestId('attach').setInputFiles([
+      { name: 'a.txt', mimeType: 'text/plain', buffer: Buffer.from('a') },
+      { name: 'b.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.4') },
+    ])
+    await page.getByLabel('Legenda').fill('o primeiro')
+    await page.getByRole('dialog').getByRole('button', { name: 'Enviar', exact: true }).click()
+    await messages().filter({ hasText: 'b.pdf' }).waitFor()
+    // The bubble is there before its row is.
+    const written = () =>
+      rows(
+        'SELECT body, "mediaName" AS name, "mediaType" AS type FROM messages WHERE "createdAt" > now() - interval \'1 minute\' AND "ticketId" = 1001 ORDER BY "createdAt"',
+      )
+    await expect.poll(written).toEqual([
+      { body: '*Ana Souza*:\no primeiro', name: 'a.txt', type: 'application' },
+      { body: 'b.pdf', name: 'b.pdf', type: 'application' },
+    ])
+  })
+  test('a draft is still there on coming back', async () => {
+    await open(`/tickets/${uuid(1001)}`)
+    await input().fill('pela metade')
+    await ticket(1000).locator('[data-item]').click()
+    await waitForUrl(uuid(1000))
+    expect(await input().inputValue()).toBe('')
+    await ticket(1001).locator('[data-item]').click()
+    await waitForUrl(uuid(1001))
+    expect(await input().inputValue()).toBe('pela metade')
+  })
+  test('answering, editing and deleting a message', async () => {
+    await open(`/tickets/${uuid(1000)}`)
+    const last = messages().filter({ hasText: 'mesmo endereço' })
+    await last.click({ button: 'right', position: { x: 60, y: 16 } })
+    await page.getByRole('menuitem', { name: 'Responder' }).click()
+    await input().fill('Resposta')
+    await page.keyboard.press('Enter')
+    const own = messages().filter({ hasText: 'Resposta' })
+    await own.getByRole('button', { name: 'Ir para a mensagem citada' }).waitFor()
+    // Once the outbox has let go of it.
+    await own.getByRole('img', { name: 'Enviada' }).waitFor()
+    await input().focus()
+    await page.keyboard.press('ArrowUp')
+    const edit = page.getByLabel('Novo texto da mensagem')
+    expect(await edit.inputValue()).toBe('Resposta')
+    await edit.fill('Resposta melhor')
+    await page.keyboard.press('Enter')
+    const edited = messages().filter({ hasText: 'Resposta melhor' })
+    await edited.getByText('editada').waitFor()
+    await edited.locator('p, span, strong').filter({ hasText: 'Ana Souza' }).first().click({ button: 'right' })
+    await page.getByRole('menuitem', { name: 'Apagar para todos' }).click()
+    await page.getByRole('button', { name: 'Apagar', exact: true }).click()
+    await edited.getByText('Mensagem apagada').waitFor()
+  })
+  test('resolving leads back to the list; a resolved ticket cannot be written to until it is reopened', async () => {
+    await open(`/tickets/${uuid(1001)}`)
+    await page.getByRole('button', { name: 'Resolver', exact: true }).filter({ hasText: 'Resolver' }).click()
+    await page.waitForURL((url) => url.pathname === '/tickets')
+    await page.getByRole('tab', { name: 'Resolvidos' }).click()
+    await ticket(1001).locator('[data-item]').click()
+    await page.getByText('Reabra-o para escrever').waitFor()
+    await page.getByRole('button', { name: 'Reabrir' }).filter({ hasText: 'Reabrir' }).first().click()
+    await input().waitFor()
+  })
+  test("another queue's ticket is not for an agent who is not in it", async () => {
+    await open('/tickets', { admin: false })
+    await page.route(
+      (address) => address.pathname.startsWith('/tickets/u/'),
+      (route) => route.fulfill({ status: 404, json: { error: 'ERR_NO_TICKET_FOUND' } }),
+    )
+    await page.evaluate((path) => history.pushState(null, '', path), `/tickets/${uuid(1)}`)
+    await page.getByText('Acesso não permitido').waitFor()
+    await page.waitForURL((url) => url.pathname === '/tickets')
+  })
+  test('a note is added and deleted by its author', async () => {
+    await open(`/tickets/${uuid(1000)}`)
+    await page.getByRole('button', { name: /Dados de/ }).click()
+    await page.getByPlaceholder('Escreva para a equipe').fill('a')
+    await page.getByRole('button', { name: 'Adicionar' }).click()
+    await page.getByText('Escreva ao menos 2 caracteres').waitFor()
+    await page.getByPlaceholder('Escreva para a equipe').fill('ligar amanhã')
+    await page.getByRole('button', { name: 'Adicionar' }).click()
+    await page.getByText('Observação adicionada com sucesso!').waitFor()
+    const note = page.getByRole('listitem').filter({ hasText: 'ligar amanhã' })
+    await note.hover()
+    await note.getByRole('button', { name: 'Excluir a observação' }).click()
+    await page.getByText('Deseja realmente excluir este registro?').waitFor()
+    await page.getByRole('button', { name: 'Excluir', exact: true }).click()
+    await note.waitFor({ state: 'detached' })
+  })
+  test('a transfer needs a queue', async () => {
+    await open(`/tickets/${uuid(1000)}`)
+    await page.getByRole('button', { name: 'Transferir' }).first().click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('button', { name: 'Transferir' }).click()
+    await dialog.getByRole('alert').filter({ hasText: 'Selecione uma fila' }).waitFor()
+    await dialog.getByRole('combobox').first().click()
+    await page.getByRole('option', { name: 'Financeiro' }).click()
+    await dialog.getByRole('button', { name: 'Transferir' }).click()
+    await page.waitForURL((url) => url.pathname === '/tickets')
+    expect(await rows('SELECT status, "queueId", "userId" FROM tickets WHERE id = 1000')).toEqual([
+      { status: 'pending', queueId: 2, userId: null },
+    ])
+  })
+})
+
+test('on a phone one of the two is shown, and one can go back', async () => {
+  await open('/tickets', { width: 390 })
+  await page.getByRole('tab', { name: 'Ticket' }).click()
+  await page.getByRole('button', { name: 'Selecionar conversa' }).click()
+  await ticket(1000).locator('[data-item]').click()
+  await input().waitFor()
+  expect(await ticket(1000).isVisible()).toBe(false)
+  await page.getByRole('button', { name: 'Voltar à lista' }).click()
+  await ticket(1000).waitFor()
+})

@@ -1,0 +1,179 @@
+import { PIXEL } from '../example-data.ts'
+import { expect, test } from './world.ts'
+
+test('a reply kept under a short name is found after a slash, filled in for the contact, and sent', async ({
+  world,
+  signIn,
+}) => {
+  const { stack, people, api } = world
+  for (const [shortcode, message] of [
+    ['pix', 'Oi {{firstName}}, a chave é o nosso CNPJ.'],
+    ['pix-comprovante', 'Pode mandar o comprovante por aqui?'],
+  ])
+    await api('POST', '/quick-messages', { shortcode, message, geral: true, status: true })
+  const ana = await signIn(people.ana)
+  const contact = await world.contact('Rosa Maria Telles')
+  await stack.phone.write(contact.number, 'Como eu pago?')
+  await ana.accept(contact)
+
+  const list = ana.page.getByRole('listbox', { name: 'Respostas rápidas' })
+  await ana.composer.pressSequentially('/')
+  await expect(list).toBeHidden()
+  await ana.composer.pressSequentially('pi')
+  await expect(list.getByRole('option')).toHaveText([
+    'pix – Oi {{firstName}}, a chave é …',
+    'pix-comprovante – Pode mandar o co…',
+  ])
+  await ana.page.keyboard.press('ArrowDown')
+  await expect(list.getByRole('option', { selected: true })).toContainText('pix-comprovante')
+  await ana.page.keyboard.press('Escape')
+  await expect(list).toBeHidden()
+  await ana.composer.pressSequentially('x')
+  await ana.page.keyboard.press('Enter')
+  await expect(ana.composer).toHaveValue('Oi Rosa, a chave é o nosso CNPJ.')
+  await ana.page.keyboard.press('Enter')
+  await expect(ana.ticks('Oi Rosa, a chave é', 'Entregue')).toBeVisible()
+
+  await ana.page.getByRole('button', { name: 'Variáveis da mensagem' }).click()
+  await ana.page.getByRole('menuitem', { name: /Número do protocolo/ }).click()
+  const [ticket] = await world.ticketsOf(contact)
+  await expect(ana.composer).toHaveValue(new RegExp(`^\\d{8}-${ticket!.id}$`))
+})
+
+test('a message is scheduled from the conversation, stands with the contact, and can be taken back', async ({
+  world,
+  signIn,
+}) => {
+  const { stack, people } = world
+  const ana = await signIn(people.ana)
+  const contact = await world.contact('Otávio Reis')
+  await stack.phone.write(contact.number, 'Me lembra amanhã?')
+  await ana.accept(contact)
+
+  await ana.page.getByRole('button', { name: 'Mais ações' }).click()
+  await ana.page.getByRole('menuitem', { name: 'Agendar mensagem' }).click()
+  const dialog = ana.page.getByRole('dialog', { name: 'Agendar mensagem' })
+  await dialog.getByLabel('Mensagem').fill('oi')
+  await dialog.getByLabel('Enviar em').fill('')
+  await dialog.getByRole('button', { name: 'Agendar' }).click()
+  await expect(dialog.getByRole('alert')).toHaveText(['Mensagem muito curta', 'Obrigatório'])
+  await dialog.getByLabel('Mensagem').fill('A encomenda fica pronta às 10 h')
+  await dialog.getByLabel('Enviar em').fill('2031-05-06T09:30')
+  await dialog.getByTestId('schedule-file').setInputFiles({
+    name: 'bolo.png',
+    mimeType: 'image/png',
+    buffer: PIXEL,
+  })
+  await dialog.getByRole('button', { name: 'Agendar' }).click()
+  await expect(ana.toast(/Mensagem agendada para 06\/05\/2031,? 09:30/)).toBeVisible()
+  await expect(ana.page).toHaveURL(/\/schedules$/)
+  await ana.page.goBack()
+
+  await ana.page.getByRole('button', { name: 'Mostrar os dados do contato' }).click()
+  const scheduled = ana.page.getByRole('region', { name: 'Mensagens agendadas' })
+  await expect(scheduled).toContainText('A encomenda fica pronta às 10 h')
+  await expect(scheduled.getByRole('img', { name: 'com arquivo' })).toBeVisible()
+  await scheduled.getByRole('button', { name: /Excluir o agendamento/ }).click()
+  await ana.page.getByRole('alertdialog').getByRole('button', { name: 'Excluir' }).click()
+  await expect(scheduled).toContainText('Nenhuma mensagem agendada')
+  await expect(ana.page.getByRole('region', { name: 'Linha do tempo' })).toContainText(
+    'Ana Souza aceitou o atendimento',
+  )
+})
+
+test('what was begun on one device stands in the field on the next, until it is sent', async ({ world, signIn }) => {
+  const { stack, people } = world
+  const bruno = await signIn(people.bruno)
+  const [first, second] = [await world.contact('Lia Prates'), await world.contact('Caio Brandt')]
+  for (const contact of [first, second]) {
+    await stack.phone.write(contact.number, 'oi')
+    await bruno.accept(contact)
+  }
+  await bruno.composer.pressSequentially('Vou conferir no estoque e')
+  await bruno.open(first)
+  await expect(bruno.item(second)).toContainText('Rascunho: Vou conferir no estoque e')
+  await expect(bruno.page.getByText('à espera')).toBeHidden()
+
+  const laptop = await signIn(people.bruno)
+  await laptop.tab('Atendendo').click()
+  await expect(laptop.item(second)).toContainText('Rascunho: Vou conferir no estoque e')
+  await laptop.open(second)
+  await expect(laptop.composer).toHaveValue('Vou conferir no estoque e')
+  await laptop.composer.press('End')
+  await laptop.composer.pressSequentially(' já volto')
+  await laptop.composer.press('Enter')
+  await expect(laptop.ticks('Vou conferir no estoque e já volto', 'Entregue')).toBeVisible()
+  await expect(laptop.composer).toHaveValue('')
+  await laptop.open(first)
+  await expect(laptop.item(second)).not.toContainText('Rascunho')
+  await laptop.page.reload()
+  await laptop.open(second)
+  await expect(laptop.composer).toHaveValue('')
+})
+
+test('a colleague who opens the conversation is seen there, and is warned of while writing', async ({
+  world,
+  signIn,
+}) => {
+  const { stack, people } = world
+  const [ana, helena] = [await signIn(people.ana), await signIn(people.helena)]
+  const contact = await world.contact('Ivo Sampaio')
+  await stack.phone.write(contact.number, 'Quem me atende?')
+  await ana.accept(contact)
+  const here = ana.page.getByRole('status', { name: 'Quem está aqui' })
+  await expect(here).toHaveText('')
+
+  const [ticket] = await world.ticketsOf(contact)
+  await helena.page.goto(`/tickets/${ticket!.uuid}`)
+  await expect(here).toContainText('Helena Prado está vendo')
+  await expect(helena.page.getByRole('status', { name: 'Quem está aqui' })).toContainText('Ana Souza está vendo')
+  await helena.composer.pressSequentially('Boa')
+  await expect(ana.page.getByText('Helena Prado está escrevendo uma resposta neste atendimento.')).toBeVisible()
+  await helena.composer.fill('')
+  await helena.page.goto('/contacts')
+  await expect(here).toHaveText('')
+  await expect(ana.page.getByText('Helena Prado está escrevendo')).toBeHidden()
+})
+
+test('a filter is kept under a name, put on with a click, renamed and thrown away', async ({ world, signIn }) => {
+  const { stack, people } = world
+  const ana = await signIn(people.ana)
+  const [one, two] = [await world.contact('Sílvia Antunes'), await world.contact('Breno Campos')]
+  await stack.phone.write(one.number, 'um')
+  await ana.accept(one)
+  await stack.phone.write(two.number, 'dois')
+  await ana.accept(two)
+  await stack.phone.write(one.number, 'ainda aí?')
+  await ana.tab('Atendendo').click()
+  await expect(ana.item(one)).toContainText('1 não lida')
+
+  await ana.page.getByRole('button', { name: 'Filtrar atendimentos' }).click()
+  const panel = ana.page.getByRole('dialog', { name: 'Filtrar atendimentos' })
+  await panel.getByLabel('Só com mensagens não lidas').click()
+  await expect(ana.item(two)).toBeHidden()
+  await panel.getByRole('button', { name: 'Salvar filtro' }).click()
+  await panel.getByLabel('Nome do filtro').fill('Por responder')
+  await ana.page.keyboard.press('Enter')
+  await expect(panel.getByRole('button', { name: 'Por responder', exact: true })).toHaveAttribute(
+    'aria-pressed',
+    'true',
+  )
+  await ana.page.keyboard.press('Escape')
+
+  const chip = (name: string) => ana.page.getByRole('group', { name: 'Filtros salvos' }).getByRole('button', { name })
+  await chip('Por responder').click()
+  await expect(ana.item(two)).toBeVisible()
+  await ana.page.reload()
+  await chip('Por responder').click()
+  await expect(ana.item(one)).toBeVisible()
+  await expect(ana.item(two)).toBeHidden()
+
+  await ana.page.getByRole('button', { name: /Filtrar atendimentos/ }).click()
+  await panel.getByRole('button', { name: 'Renomear Por responder' }).click()
+  await panel.getByLabel('Nome do filtro').fill('Sem resposta')
+  await ana.page.keyboard.press('Enter')
+  await expect(chip('Sem resposta')).toBeVisible()
+  await panel.getByRole('button', { name: 'Excluir Sem resposta' }).click()
+  await ana.page.getByRole('alertdialog').getByRole('button', { name: 'Excluir' }).click()
+  await expect(chip('Sem resposta')).toBeHidden()
+})

@@ -1,0 +1,165 @@
+import { readFileSync } from 'node:fs'
+import { expect, type Page, test } from '@playwright/test'
+import { type Api, startStack, type Stack } from '../support/stack.ts'
+
+/** Contacts out of a spreadsheet and into one; two of one person made one; how a connection is doing. */
+let stack: Stack
+let api: Api
+
+test.beforeAll(async () => {
+  test.setTimeout(120_000)
+  stack = await startStack({ demo: true, fast: true, clientDir: process.env.E2E_CLIENT ?? process.env.CLIENT_DIR })
+  const admin = await stack.login('admin@padaria.test', 'balcao123')
+  const colleague = { name: 'Colega', email: 'colega@padaria.test', password: 'balcao123', profile: 'admin' }
+  await admin('POST', '/users', colleague)
+  // A login ends the one before: the calls beside the browser are somebody else's.
+  api = await stack.login(colleague.email, colleague.password)
+})
+test.afterAll(() => stack.stop())
+test.beforeEach(async ({ page }) => {
+  test.setTimeout(90_000)
+  await page.goto(`${stack.url}/login`)
+  await page.getByLabel('E-mail').fill('admin@padaria.test')
+  await page.locator('input[type=password]').fill('balcao123')
+  await page.getByRole('button', { name: 'Entrar' }).click()
+  await page.waitForURL((url) => url.pathname !== '/login')
+})
+
+const dialog = (page: Page) => page.getByRole('dialog')
+async function contactsMenu(page: Page, item: string) {
+  await page.getByRole('link', { name: 'Contatos' }).click()
+  await page.getByRole('button', { name: 'Importar, exportar e duplicados' }).click()
+  await page.getByRole('menuitem', { name: item }).click()
+}
+
+test('a spreadsheet is imported with a report by row, and the contacts are there', async ({ page }) => {
+  await contactsMenu(page, 'Importar planilha')
+  const sample = page.waitForEvent('download')
+  await dialog(page).getByRole('button', { name: 'Planilha de exemplo' }).click()
+  expect(readFileSync(await (await sample).path(), 'utf8')).toContain('nome;numero;email;cidade')
+
+  const choose = (name: string, content: string) =>
+    dialog(page)
+      .getByLabel('Planilha de contatos')
+      .setInputFiles({ name, mimeType: 'text/csv', buffer: Buffer.from(content) })
+  await choose('foto.png', '\u0000\u0001')
+  await expect(dialog(page).getByRole('alert')).toContainText('não é uma planilha')
+  await choose('nomes.csv', 'nome;cidade\nZélia;Santos')
+  await expect(dialog(page).getByRole('alert')).toContainText('coluna “número”')
+  await choose(
+    'lista.csv',
+    'nome;numero;cidade\nZélia Prado;+55 (13) 98888-1111;Santos\nZélia de novo;5513988881111;\nSem telefone;;Santos\n',
+  )
+  await expect(dialog(page).getByRole('tab', { name: 'Criado 1' })).toBeVisible()
+  await dialog(page).getByRole('tab', { name: 'Repetido 1' }).click()
+  await expect(dialog(page)).toContainText('O mesmo número está na linha 2')
+  const report = page.waitForEvent('download')
+  await dialog(page).getByRole('button', { name: 'Baixar relatório' }).click()
+  expect(readFileSync(await (await report).path(), 'utf8')).toContain('4;Sem telefone;;Recusado;Sem número')
+  await dialog(page).getByRole('button', { name: 'Concluir' }).click()
+  await page.getByLabel('Buscar por nome ou número').fill('zélia')
+  await expect(page.getByRole('row').filter({ hasText: 'Zélia Prado' })).toBeVisible()
+})
+
+test('a long import is cancelled on the way; what was read stays', async ({ page }) => {
+  await contactsMenu(page, 'Importar planilha')
+  const lines = Array.from({ length: 40_000 }, (_, i) => `Cliente ${i};55119${40_000_000 + i}`)
+  await dialog(page)
+    .getByLabel('Planilha de contatos')
+    .setInputFiles({
+      name: 'muitos.csv',
+      mimeType: 'text/csv',
+      buffer: Buffer.from(`nome;numero\n${lines.join('\n')}`),
+    })
+  await expect(dialog(page).getByText(/^[1-9]\d* de 40000 linhas/)).toBeVisible({ timeout: 30_000 })
+  await dialog(page).getByRole('button', { name: 'Cancelar' }).click()
+  await expect(dialog(page).getByRole('status')).toContainText('Importação cancelada')
+  const { count } = (await api('GET', '/contacts?searchParam=Cliente')) as { count: number }
+  expect(count).toBeGreaterThan(0)
+  expect(count).toBeLessThan(40_000)
+})
+
+test('all contacts leave as a spreadsheet', async ({ page }) => {
+  const saved = page.waitForEvent('download')
+  await contactsMenu(page, 'Exportar para Excel')
+  const file = await saved
+  expect(file.suggestedFilename()).toBe('contatos.xlsx')
+  expect(
+    readFileSync(await file.path())
+      .subarray(0, 2)
+      .toString(),
+  ).toBe('PK')
+})
+
+test('two contacts of one person become one, and two again', async ({ page }) => {
+  await api('POST', '/contacts', { name: 'Zélia P.', number: '551388881111', email: 'zelia@example.test' })
+  await contactsMenu(page, 'Contatos duplicados')
+  const group = dialog(page).getByRole('region', { name: /Zélia Prado, Zélia P\./ })
+  await expect(group).toContainText('O mesmo número, escrito de dois modos')
+  await group.getByLabel('Manter Zélia P.').check()
+  await group.getByRole('button', { name: 'Juntar em Zélia P.' }).click()
+  await expect(page.getByText('Zélia Prado agora é Zélia P.')).toBeVisible()
+  await expect(group).toBeHidden()
+  // The way back in the toast, above the dialog.
+  await page.locator('[data-sonner-toast]').getByRole('button', { name: 'Desfazer' }).click()
+  await expect(page.getByText('Contatos separados de novo')).toBeVisible()
+  await expect(group).toBeVisible()
+})
+
+test('the page of a connection tells how it is doing, as it happens', async ({ page }) => {
+  const [connection] = (await api('GET', '/whatsapp')) as { id: number; name: string }[]
+  await page.getByRole('link', { name: 'Conexões' }).click()
+  await page.getByRole('link', { name: connection!.name }).click()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(connection!.name)
+  await stack.pair(api, connection!.id)
+  await expect(page.getByText('Conectada desde')).toBeVisible({ timeout: 15_000 })
+  await expect(page.getByText('A sessão é mantida por este servidor.')).toBeVisible()
+})
+
+test('a push becomes a notification while the app is closed, one for each ticket', async ({ page, context }) => {
+  await context.grantPermissions(['notifications'])
+  await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined))
+  const other = await context.newPage()
+  const cdp = await context.newCDPSession(other)
+  const registration = new Promise<string>((resolve) =>
+    cdp.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {
+      const own = registrations.find(({ scopeURL }) => scopeURL.startsWith(stack.url))
+      if (own) resolve(own.registrationId)
+    }),
+  )
+  await cdp.send('ServiceWorker.enable')
+  const registrationId = await registration
+  const worker = context.serviceWorkers().find((one) => one.url().startsWith(stack.url))!
+  const shown = () =>
+    worker.evaluate(async () => {
+      const { registration } = globalThis as unknown as ServiceWorkerGlobalScope
+      return (await registration.getNotifications()).map(({ title, body, tag }) => [title, body, tag])
+    })
+  const ticket = '019a0000-0000-7000-8000-000000000001'
+  const push = (body: string) =>
+    cdp.send('ServiceWorker.deliverPushMessage', {
+      origin: stack.url,
+      registrationId,
+      data: JSON.stringify({ ticket, title: 'Zélia', body }),
+    })
+  // Who sees the app sees the message.
+  await push('Olá')
+  await page.close()
+  await push('Bom dia')
+  await expect.poll(shown).toEqual([['Zélia', 'Bom dia', ticket]])
+  await push('Tem pão?')
+  await expect.poll(shown).toEqual([['Zélia', 'Tem pão?', ticket]])
+})
+
+test('quiet hours are chosen in the profile and kept', async ({ page }) => {
+  await page.getByRole('button', { name: 'Menu do perfil' }).click()
+  await page.getByRole('menuitem', { name: 'Perfil' }).click()
+  await dialog(page).getByLabel('Horário de silêncio').click()
+  await dialog(page).getByLabel('Das').fill('21:30')
+  await dialog(page).getByLabel('Das').blur()
+  await page.reload()
+  await page.getByRole('button', { name: 'Menu do perfil' }).click()
+  await page.getByRole('menuitem', { name: 'Perfil' }).click()
+  await expect(dialog(page).getByLabel('Das')).toHaveValue('21:30')
+  await expect(dialog(page).getByLabel('Até as')).toHaveValue('07:00')
+})

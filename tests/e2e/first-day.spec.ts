@@ -1,0 +1,109 @@
+import { rmSync } from 'node:fs'
+import type { Page } from '@playwright/test'
+import { adminEmail, adminPassword, type Agent, copyClient, expect, openBrowser, test as base } from './world.ts'
+import { type Stack, startStack } from '../support/stack.ts'
+
+/** A server on its first day: nobody but the operator, and no phone. */
+const test = base.extend<object, { fresh: Stack }>({
+  fresh: [
+    // Playwright wants to see in the braces what a fixture needs: nothing.
+    // oxlint-disable-next-line no-empty-pattern
+    async ({}, provide) => {
+      const clientDir = copyClient()
+      const stack = await startStack({ clientDir, fast: true })
+      await provide(stack)
+      await stack.stop()
+      rmSync(clientDir, { recursive: true, force: true })
+    },
+    { scope: 'worker', timeout: 120_000 },
+  ],
+})
+
+test('on the first day the admin makes queues and agents, and links a phone by the QR that the dialog shows', async ({
+  browser,
+  fresh,
+}) => {
+  const { page } = await enter(browser, fresh)
+
+  await page.getByRole('link', { name: 'Filas' }).click()
+  for (const name of ['Vendas', 'Suporte']) {
+    await page.getByRole('button', { name: 'Adicionar fila' }).first().click()
+    await dialog(page).getByLabel('Nome').fill(name)
+    await save(page)
+    await expect(page.getByRole('row').filter({ hasText: name })).toBeVisible()
+  }
+
+  await page.getByRole('link', { name: 'Usuários' }).click()
+  for (const name of ['Ana', 'Bruno']) {
+    await page.getByRole('button', { name: 'Adicionar usuário' }).click()
+    await dialog(page).getByLabel('Nome').fill(name)
+    await dialog(page).getByLabel('E-mail').fill(`${name.toLowerCase()}@loja.test`)
+    await dialog(page).getByLabel('Senha', { exact: false }).first().fill('segredo-1')
+    await dialog(page).getByLabel('Filas').click()
+    await page.getByRole('option', { name: 'Vendas' }).click()
+    await page.keyboard.press('Escape')
+    await save(page)
+    await expect(page.getByRole('row').filter({ hasText: name })).toContainText('Vendas')
+  }
+
+  await page.getByRole('link', { name: 'Conexões' }).click()
+  await page.getByRole('button', { name: 'Adicionar conexão' }).first().click()
+  await dialog(page).getByLabel('Nome').fill('Loja')
+  await dialog(page).getByLabel('Filas').click()
+  await page.getByRole('option', { name: 'Vendas' }).click()
+  await page.keyboard.press('Escape')
+  await dialog(page).getByRole('button', { name: 'Salvar' }).click()
+
+  // The dialog that links a phone opens by itself.
+  await expect(page.getByRole('img', { name: 'Código QR para vincular o celular' })).toBeVisible()
+  await page.getByRole('button', { name: 'Copiar o texto do QR' }).click()
+  await fresh.phone.scan(await page.evaluate(() => navigator.clipboard.readText()))
+  await expect(page.getByText('Número conectado')).toBeVisible()
+  await expect(dialog(page)).toHaveCount(0)
+  const row = page.getByRole('row').filter({ hasText: 'Loja' })
+  await expect(row).toContainText('Conectad')
+  await expect(row).toContainText('5511930000001'.slice(-4))
+
+  // And the agents can work: what a contact writes reaches one of them.
+  const ana = await openBrowser(browser, fresh.url)
+  await ana.login('ana@loja.test', 'segredo-1')
+  await ana.inboxReady()
+  await fresh.phone.write('5511940000001', 'Bom dia, primeira cliente')
+  await ana.tab('Aguardando').click()
+  await expect(ana.item({ number: '', name: 'Ana Souza' })).toContainText('Bom dia, primeira cliente')
+  await ana.page.context().close()
+  await page.context().close()
+})
+
+test('a phone that cannot scan is linked by typing the pairing code', async ({ browser, fresh }) => {
+  await fresh.phone.call('POST', '/ctl/phones', { number: '5511930000002', name: 'Filial' })
+  const { page } = await enter(browser, fresh)
+  await page.getByRole('link', { name: 'Conexões' }).click()
+  await page.getByRole('button', { name: 'Adicionar conexão' }).first().click()
+  await dialog(page).getByLabel('Nome').fill('Filial')
+  await dialog(page).getByRole('button', { name: 'Salvar' }).click()
+
+  await page.getByRole('tab', { name: 'Usar número de telefone' }).click()
+  await page.getByLabel('Número do WhatsApp').fill('+55 11 93000-0002')
+  await page.getByRole('button', { name: 'Gerar código' }).click()
+  const code = page.getByLabel('Código de pareamento', { exact: true })
+  await expect(code).toHaveText(/^\w{4}.?\w{4}$/)
+  await fresh.phone.call('POST', '/ctl/code', { phone: '5511930000002', code: await code.innerText() })
+  await expect(page.getByText('Número conectado')).toBeVisible()
+  await expect(page.getByRole('row').filter({ hasText: 'Filial' })).toContainText('Conectad')
+  await page.context().close()
+})
+
+const dialog = (page: Page) => page.getByRole('dialog')
+
+async function save(page: Page): Promise<void> {
+  await dialog(page).getByRole('button', { name: 'Salvar' }).click()
+  await expect(dialog(page)).toHaveCount(0)
+}
+
+async function enter(browser: Parameters<typeof openBrowser>[0], stack: Stack): Promise<Agent> {
+  const admin = await openBrowser(browser, stack.url, { permissions: ['clipboard-read', 'clipboard-write'] })
+  await admin.login(adminEmail, adminPassword)
+  await expect(admin.page.getByRole('link', { name: 'Conexões' })).toBeVisible()
+  return admin
+}

@@ -1,0 +1,137 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Locator } from '@playwright/test'
+import { expect, test } from './world.ts'
+
+const png = readFileSync(join(import.meta.dir, '..', '..', 'client', 'public', 'icons', 'icon-192.png'))
+const pdf = Buffer.from(
+  '%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Kids[]/Count 0>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n',
+)
+// The beginning of an Ogg Opus file, which is all that tells what it is.
+const ogg = Buffer.concat([
+  Buffer.from('OggS\0\x02', 'latin1'),
+  Buffer.alloc(22),
+  Buffer.from('OpusHead\x01\x01', 'latin1'),
+  Buffer.alloc(400, 7),
+])
+
+/** What the element plays or shows, byte for byte. */
+const bytesOf = async (element: Locator): Promise<Buffer> =>
+  Buffer.from(
+    await element.evaluate(async (shown: HTMLImageElement | HTMLAudioElement) =>
+      Array.from(new Uint8Array(await (await fetch(shown.src)).arrayBuffer())),
+    ),
+  )
+
+test('pictures, documents, voice notes, places and contact cards of a contact reach the agent unchanged', async ({
+  world,
+  signIn,
+}) => {
+  const { phone } = world.stack
+  const ana = await signIn(world.people.ana)
+  const lara = await world.contact('Lara Pires')
+  await phone.writeFile(lara.number, png, { kind: 'image', mimetype: 'image/png', caption: 'Olha o bolo' })
+  await ana.accept(lara)
+  const image = ana.bubble('Olha o bolo').getByRole('button', { name: 'Ampliar imagem' })
+  await expect(image.locator('img')).toBeVisible()
+  expect(Buffer.compare(await bytesOf(image.locator('img')), png)).toBe(0)
+  await image.click()
+  await expect(ana.page.getByRole('dialog')).toBeVisible()
+  await ana.page.keyboard.press('Escape')
+
+  await phone.writeFile(lara.number, pdf, { kind: 'document', mimetype: 'application/pdf', name: 'pedido.pdf' })
+  const pedido = ana.page.getByRole('button', { name: 'Baixar pedido.pdf' })
+  await expect(pedido).toBeEnabled()
+  const downloading = ana.page.waitForEvent('download')
+  await pedido.click()
+  const download = await downloading
+  expect(download.suggestedFilename()).toBe('pedido.pdf')
+  expect(Buffer.compare(readFileSync(await download.path()), pdf)).toBe(0)
+
+  await phone.writeFile(lara.number, ogg, {
+    kind: 'audio',
+    mimetype: 'audio/ogg; codecs=opus',
+    voice: '1',
+    seconds: '3',
+  })
+  const voice = ana.page.locator('[data-message]').filter({ has: ana.page.getByRole('button', { name: 'Ouvir' }) })
+  await voice.getByRole('button', { name: 'Ouvir' }).click()
+  await expect(voice.locator('audio')).toBeAttached()
+  expect(Buffer.compare(await bytesOf(voice.locator('audio')), ogg)).toBe(0)
+
+  await phone.call('POST', `/ctl/contacts/${lara.number}/messages`, {
+    location: { latitude: -23.55, longitude: -46.63, name: 'Praça da Sé' },
+  })
+  const place = ana.page.getByRole('link', { name: /Praça da Sé/ })
+  await expect(place).toHaveAttribute('href', /-23\.55.*-46\.63/)
+  await phone.call('POST', `/ctl/contacts/${lara.number}/messages`, {
+    card: { name: 'Mestre Cuca', number: '5511988887777' },
+  })
+  await expect(ana.bubble('Mestre Cuca').getByRole('button', { name: 'Conversar' })).toBeVisible()
+})
+
+test('pictures with a caption and documents of an agent reach the contact unchanged, recordings as what a phone plays', async ({
+  world,
+  signIn,
+}) => {
+  const { phone } = world.stack
+  const ana = await signIn(world.people.ana)
+  const marcos = await world.contact('Marcos Leal')
+  await phone.write(marcos.number, 'Me manda o cardápio?')
+  await ana.accept(marcos)
+  const sent = async (kind: string) =>
+    (await phone.lines(marcos.number)).filter((line) => line.by === 'business' && line.kind === kind)
+
+  await ana.page.getByTestId('attach').setInputFiles({ name: 'bolo.png', mimeType: 'image/png', buffer: png })
+  await ana.page.getByRole('textbox', { name: 'Legenda' }).fill('Bolo de hoje')
+  await ana.page.keyboard.press('Enter')
+  await expect(ana.ticks('Bolo de hoje', 'Entregue')).toBeVisible()
+  const [picture] = await sent('image')
+  expect(picture?.text).toContain('Bolo de hoje')
+  expect(Buffer.compare(await phone.file(picture!.id), png)).toBe(0)
+
+  await ana.page.getByTestId('attach').setInputFiles({ name: 'cardápio.pdf', mimeType: 'application/pdf', buffer: pdf })
+  await ana.page.getByRole('dialog').getByRole('button', { name: 'Enviar' }).click()
+  await expect(ana.ticks('cardápio.pdf', 'Entregue')).toBeVisible()
+  const [document] = await sent('document')
+  expect(document?.file?.name).toBe('cardápio.pdf')
+  expect(Buffer.compare(await phone.file(document!.id), pdf)).toBe(0)
+
+  await ana.page.getByRole('button', { name: 'Gravar mensagem de voz' }).click()
+  await expect(ana.page.getByRole('timer')).toHaveText(/0:0[2-9]/)
+  await ana.page.getByRole('button', { name: 'Enviar a gravação' }).click()
+  await expect.poll(async () => (await sent('audio')).length).toBe(1)
+  const [voice] = await sent('audio')
+  const [ticket] = await world.ticketsOf(marcos)
+  const { messages } = (await world.api('GET', `/messages/${ticket!.id}`)) as {
+    messages: { mediaType: string; mediaUrl: string; isVoice: boolean }[]
+  }
+  const stored = messages.find((message) => message.mediaType === 'audio')!
+  expect(stored.isVoice).toBe(true)
+  expect((await world.fileOf(stored.mediaUrl)).length).toBeGreaterThan(10_000)
+  // The browser plays its MP3, the phone Opus in Ogg.
+  expect(voice!.file!.mimetype).toBe('audio/ogg; codecs=opus')
+  const heard = await phone.file(voice!.id)
+  expect(heard.toString('latin1', 0, 4)).toBe('OggS')
+  expect(heard.toString('latin1', 28, 36)).toBe('OpusHead')
+})
+
+test('an empty file is refused with a sentence; who is not signed in gets no file by its address', async ({
+  world,
+  signIn,
+}) => {
+  const { stack, people } = world
+  const ana = await signIn(people.ana)
+  const nina = await world.contact('Nina Alves')
+  await stack.phone.writeFile(nina.number, png, { kind: 'image', mimetype: 'image/png', caption: 'Só para vocês' })
+  await ana.accept(nina)
+  await expect(ana.bubble('Só para vocês').locator('img')).toBeVisible()
+  const [ticket] = await world.ticketsOf(nina)
+  const { messages } = (await world.api('GET', `/messages/${ticket!.id}`)) as { messages: { mediaUrl: string }[] }
+  expect((await fetch(new URL(messages[0]!.mediaUrl, stack.url))).status).toBe(401)
+
+  await ana.page
+    .getByTestId('attach')
+    .setInputFiles({ name: 'vazio.txt', mimeType: 'text/plain', buffer: Buffer.alloc(0) })
+  await expect(ana.toast('Arquivos vazios ou com mais de')).toBeVisible()
+})

@@ -1,0 +1,43 @@
+import { existsSync } from 'node:fs'
+import { defineConfig } from '@playwright/test'
+
+const chromium = [
+  process.env.CHROMIUM_PATH,
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+].find((path) => path && existsSync(path))
+
+/** The product in Chromium. Run by `bun run test`; alone: `bun --bun node_modules/@playwright/test/cli.js test --config tests/e2e/playwright.config.ts`. */
+export default defineConfig({
+  testDir: '.',
+  outputDir: '../../.build/browser-tests',
+  // One product, one browser: what is measured in seconds on two cores must not wait for a neighbour.
+  workers: 1,
+  fullyParallel: false,
+  timeout: 120_000,
+  // A machine shared with others may stall for longer than a person would wait; what fails twice is a failure.
+  retries: process.env.CI ? 2 : 0,
+  expect: { timeout: 30_000 },
+  reporter: 'list',
+  use: {
+    locale: 'pt-BR',
+    timezoneId: 'America/Sao_Paulo',
+    viewport: { width: 1280, height: 800 },
+    actionTimeout: 30_000,
+    navigationTimeout: 30_000,
+    screenshot: 'only-on-failure',
+    ...(chromium ? {} : { channel: 'chromium' }),
+    launchOptions: {
+      ...(chromium ? { executablePath: chromium } : {}),
+      args: [
+        '--no-sandbox',
+        '--disable-dev-shm-usage',
+        '--disable-gpu',
+        // A microphone that beeps, and nobody who has to allow it.
+        '--use-fake-device-for-media-stream',
+        '--use-fake-ui-for-media-stream',
+      ],
+    },
+  },
+})

@@ -1,0 +1,118 @@
+import { PIXEL } from '../example-data.ts'
+import { expect, openBrowser, test } from './world.ts'
+
+test('messages are scheduled, changed and taken back in the calendar and in the list; the plan may leave them out', async ({
+  world,
+  signIn,
+  serving,
+}) => {
+  const { people, stack, api } = world
+  await serving(people.ana, 'Otília Reis', 'Quero encomendar um bolo')
+  const { page } = await signIn(people.ana)
+  await page.getByRole('link', { name: 'Agendamentos' }).click()
+  await expect(page.getByRole('table', { name: 'Agendamentos do mês' })).toBeVisible()
+
+  await page.getByRole('button', { name: 'Agendar mensagem' }).first().click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('button', { name: 'Agendar' }).click()
+  await expect(dialog.getByText('Mensagem muito curta')).toBeVisible()
+  await dialog.getByLabel('Contato').click()
+  await page.keyboard.type('otíl')
+  await page.getByRole('option', { name: /Otília Reis/ }).click()
+  await dialog.getByLabel('Mensagem').fill('O bolo fica pronto às dez')
+  const now = new Date()
+  // In the month that is shown, whatever day it is; a time that has passed is sent at once, so it is the last minute.
+  const last = new Date(now.getFullYear(), now.getMonth() + 1, 0, 23, 59)
+  const two = (n: number) => String(n).padStart(2, '0')
+  const day = `${last.getFullYear()}-${two(last.getMonth() + 1)}-${two(last.getDate())}`
+  await dialog.getByLabel('Enviar em').fill(`${day}T23:59`)
+  await page.getByTestId('schedule-file').setInputFiles({ name: 'bolo.png', mimeType: 'image/png', buffer: PIXEL })
+  await dialog.getByRole('button', { name: 'Agendar' }).click()
+  await expect(dialog).toBeHidden()
+
+  const edit = page.getByRole('button', { name: 'Editar o agendamento de Otília Reis, 23:59' })
+  await edit.click()
+  await expect(dialog.getByText('bolo.png')).toBeVisible()
+  await dialog.getByLabel('Mensagem').fill('O bolo fica pronto às onze')
+  await dialog.getByRole('button', { name: 'Retirar a imagem' }).click()
+  await dialog.getByRole('button', { name: 'Salvar' }).click()
+  await expect(dialog).toBeHidden()
+
+  await page.getByRole('tab', { name: 'Lista' }).click()
+  const row = page.getByRole('row', { name: /Otília Reis/ })
+  await expect(row).toContainText('O bolo fica pronto às onze')
+  await expect(row).not.toContainText('bolo.png')
+  await page.getByLabel('Buscar agendamento').fill('nada disso')
+  await expect(page.getByText('Nenhum agendamento encontrado')).toBeVisible()
+  await page.getByLabel('Buscar agendamento').fill('ONZE')
+  await row.getByRole('button', { name: 'Excluir Otília Reis' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Excluir' }).click()
+  await expect(row).toHaveCount(0)
+
+  const [contact] = ((await api('GET', '/contacts?searchParam=otília')) as { contacts: { id: number }[] }).contacts
+  await page.goto(`/schedules?contactId=${contact!.id}`)
+  await expect(page.getByRole('dialog', { name: 'Agendar mensagem' })).toContainText('Para Otília Reis')
+  await expect(page).toHaveURL(/\/schedules$/)
+
+  const sql = new Bun.SQL(stack.databaseUrl, { max: 1 })
+  await sql`UPDATE plans SET "useSchedules" = false`
+  try {
+    const other = await openBrowser(page.context().browser()!, stack.url)
+    await other.login(people.bruno.email, 'balcao123')
+    await other.inboxReady()
+    await expect(other.page.getByRole('link', { name: 'Respostas rápidas' })).toBeVisible()
+    await expect(other.page.getByRole('link', { name: 'Agendamentos' })).toHaveCount(0)
+    await other.page.goto('/schedules')
+    await expect(other.page).toHaveURL(/\/tickets$/)
+    await other.page.context().close()
+  } finally {
+    await sql`UPDATE plans SET "useSchedules" = true`
+    await sql.end()
+  }
+})
+
+test('quick replies: an admin makes one for everybody, an agent uses it and changes only her own', async ({
+  world,
+  signIn,
+  serving,
+}) => {
+  const { people } = world
+  const { page: admin } = await signIn(people.helena)
+  await admin.getByRole('link', { name: 'Respostas rápidas' }).click()
+  await admin.getByRole('button', { name: 'Nova resposta' }).first().click()
+  const dialog = admin.getByRole('dialog', { name: 'Adicionar resposta rápida' })
+  await dialog.getByRole('button', { name: 'Salvar' }).click()
+  await expect(dialog.getByText('Obrigatório').first()).toBeVisible()
+  await dialog.getByLabel('Atalho').fill('cardapio')
+  await dialog.getByLabel('Mensagem').fill('Este é o nosso cardápio')
+  await dialog.getByRole('switch', { name: /^Geral/ }).click()
+  await admin
+    .getByTestId('quick-message-file')
+    .setInputFiles({ name: 'nosso cardápio.png', mimeType: 'image/png', buffer: PIXEL })
+  await dialog.getByRole('button', { name: 'Salvar' }).click()
+  await expect(dialog).toBeHidden()
+  const row = admin.getByRole('row', { name: /cardapio/ })
+  // Blanks in names trouble old phones.
+  await expect(row).toContainText('nosso_cardápio.png')
+  await expect(row).toContainText('Geral')
+
+  const { agent: ana } = await serving(people.ana, 'Ulisses Nobre', 'Têm cardápio?')
+  const { page } = ana
+  await ana.composer.fill('/carda')
+  await expect(page.getByRole('option', { name: /cardapio/ })).toBeVisible()
+  await ana.composer.fill('')
+  await page.getByRole('link', { name: 'Respostas rápidas' }).click()
+  const hers = page.getByRole('row', { name: /cardapio/ })
+  await expect(hers).toBeVisible()
+  await expect(hers.getByRole('button')).toHaveCount(0)
+  await page.getByRole('button', { name: 'Nova resposta' }).first().click()
+  const own = page.getByRole('dialog', { name: 'Adicionar resposta rápida' })
+  await expect(own.getByRole('switch', { name: /^Geral/ })).toHaveCount(0)
+  await own.getByLabel('Atalho').fill('tchau')
+  await own.getByLabel('Mensagem').fill('Até amanhã!')
+  await own.getByRole('button', { name: 'Salvar' }).click()
+  await expect(own).toBeHidden()
+  await page.getByRole('row', { name: /tchau/ }).getByRole('button', { name: 'Excluir /tchau' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Excluir' }).click()
+  await expect(page.getByRole('row', { name: /tchau/ })).toHaveCount(0)
+})

@@ -1,0 +1,220 @@
+import { appendFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Page } from '@playwright/test'
+import { expect, expectNothingKept, keptBytes, openBrowser, password, test } from './world.ts'
+
+test('a logout leaves nothing of the earlier person in the browser; who comes next sees only what is theirs', async ({
+  world,
+  signIn,
+}) => {
+  const { people, stack, queues, api } = world
+  const vera = await world.contact('Vera Pinho')
+  await stack.phone.write(vera.number, 'Assunto reservado')
+  await expect.poll(async () => (await world.ticketsOf(vera)).length).toBe(1)
+  const [ticket] = await world.ticketsOf(vera)
+  await api('PUT', `/tickets/${ticket!.id}`, { queueId: queues.support })
+  const ana = await signIn(people.ana)
+  const { page } = ana
+  await ana.accept(vera)
+  await expect(ana.bubble('Assunto reservado')).toBeVisible()
+  await ana.composer.fill('rascunho que ninguém mais lê')
+  await expect.poll(async () => (await keptBytes(page)).databases.length).toBeGreaterThan(1)
+
+  await ana.logout()
+  await expect(page.getByRole('button', { name: 'Entrar' })).toBeVisible()
+  await expectNothingKept(page, 'Vera')
+
+  await ana.login(people.bruno.email, password)
+  await ana.inboxReady()
+  await expect(page.getByText('Olá, Bruno Lima')).toBeVisible()
+  await ana.tab('Atendendo').click()
+  await expect(ana.item(vera)).toHaveCount(0)
+  await page.goto(`/tickets/${ticket!.uuid}`)
+  await expect(page).toHaveURL(/\/tickets$/)
+  await expect(page.getByText('Assunto reservado')).toHaveCount(0)
+  const names = (await keptBytes(page)).databases.join()
+  expect(names).toContain(`-${people.bruno.id}-`)
+  expect(names).not.toContain(`-${people.ana.id}-`)
+})
+
+test('an account that is opened on another computer is closed on this one, with a word about why', async ({
+  world,
+  signIn,
+}) => {
+  const here = await signIn(world.people.bruno)
+  const reloaded = here.page.waitForEvent('load')
+  const there = await signIn(world.people.bruno)
+  await reloaded
+  await expect(here.page.getByRole('button', { name: 'Entrar' })).toBeVisible()
+  await expect(here.page.getByRole('alert')).toHaveText('Sua conta foi acessada em outro computador.')
+  await expect(there.tab('Aguardando')).toBeVisible()
+})
+
+test('the app can be installed, opens without a network, and asks before a new version takes over', async ({
+  world,
+  signIn,
+}) => {
+  const ana = await signIn(world.people.ana)
+  const { page } = ana
+  const manifest = (await (await page.request.get('/manifest.webmanifest')).json()) as {
+    name: string
+    display: string
+    start_url: string
+    icons: { src: string; sizes: string }[]
+  }
+  expect(manifest).toMatchObject({ display: 'standalone', start_url: '/' })
+  expect(manifest.icons.map((icon) => icon.sizes)).toEqual(expect.arrayContaining(['192x192', '512x512']))
+  for (const icon of manifest.icons)
+    expect((await page.request.get(new URL(icon.src, `${world.stack.url}/`).href)).headers()['content-type']).toContain(
+      'image/',
+    )
+  await page.evaluate(async () => {
+    await navigator.serviceWorker.ready
+    if (!navigator.serviceWorker.controller)
+      await new Promise((resolve) => navigator.serviceWorker.addEventListener('controllerchange', resolve))
+  })
+
+  await ana.page.context().setOffline(true)
+  await page.goto('/contacts')
+  await expect(page.getByRole('heading', { name: 'Contatos' })).toBeVisible()
+  await ana.page.context().setOffline(false)
+
+  // The next release is put in place of this one.
+  appendFileSync(join(world.clientDir, 'service-worker.js'), '\n// a new version\n')
+  await page.evaluate(async () => void (await (await navigator.serviceWorker.getRegistration())?.update()))
+  await expect(ana.toast('Nova versão pronta')).toBeVisible()
+  const reloaded = page.waitForEvent('load')
+  await ana.toast('Nova versão pronta').getByRole('button', { name: 'Recarregar' }).click()
+  await reloaded
+  await expect(page.getByRole('heading', { name: 'Contatos' })).toBeVisible()
+  expect(await page.evaluate(async () => (await navigator.serviceWorker.getRegistration())?.waiting ?? null)).toBeNull()
+})
+
+test('the screens speak Portuguese, Spanish and English, from the login on, and remember the choice', async ({
+  browser,
+  world,
+}) => {
+  const agent = await openBrowser(browser, world.stack.url)
+  const { page } = agent
+  await expect(page.getByRole('button', { name: 'Entrar' })).toBeVisible()
+  const group = page.getByRole('group')
+  await group.getByRole('button', { name: 'Español' }).click()
+  await expect(page.locator('html')).toHaveAttribute('lang', 'es')
+  await expect(page.getByLabel('Contraseña', { exact: true })).toBeVisible()
+  await group.getByRole('button', { name: 'English' }).click()
+  await expect(page.locator('html')).toHaveAttribute('lang', 'en')
+  await page.getByLabel('Email').or(page.getByLabel('E-mail')).fill(world.people.bruno.email)
+  await page.getByLabel('Password', { exact: true }).fill('wrong-password')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('alert')).toBeVisible()
+  await expect(page.getByRole('alert')).not.toContainText('ERR_')
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('tab', { name: 'Waiting' })).toBeVisible({ timeout: 60_000 })
+  await page.reload()
+  await expect(page.getByRole('tab', { name: 'Waiting' })).toBeVisible()
+  await page.context().close()
+})
+
+test('the dark theme is chosen once and stays', async ({ world, signIn }) => {
+  const { page } = await signIn(world.people.ana)
+  const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor)
+  const light = await ground()
+  await page.getByRole('button', { name: 'Usar o tema escuro' }).click()
+  await expect.poll(ground).not.toBe(light)
+  const dark = await ground()
+  await page.reload()
+  await expect(page.getByRole('button', { name: 'Usar o tema claro' })).toBeVisible()
+  expect(await ground()).toBe(dark)
+})
+
+test('on a phone the list gives way to the conversation and comes back', async ({ world, signIn }) => {
+  const wanda = await world.contact('Wanda Cruz')
+  await world.stack.phone.write(wanda.number, 'Do celular')
+  const ana = await signIn(world.people.ana, { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true })
+  const { page } = ana
+  await ana.accept(wanda)
+  await expect(ana.tab('Aguardando')).toBeHidden()
+  await ana.say('Resposta curta')
+  await expect(ana.ticks('Resposta curta', 'Entregue')).toBeVisible()
+  // Nothing is wider than the screen.
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390)
+  await page.getByRole('button', { name: 'Voltar à lista' }).click()
+  await expect(ana.tab('Atendendo')).toBeVisible()
+  await ana.open(wanda)
+  await expect(ana.bubble('Resposta curta')).toBeVisible()
+})
+
+test('a conversation is found, accepted and answered with the keyboard alone', async ({ world, signIn }) => {
+  const ana = await signIn(world.people.ana)
+  const { page } = ana
+  const [xena, yuri] = [await world.contact('Xena Melo'), await world.contact('Yuri Braga')]
+  await world.stack.phone.write(xena.number, 'Sou a primeira')
+  await world.stack.phone.write(yuri.number, 'Sou o segundo')
+  await ana.tab('Atendendo').focus()
+  await page.keyboard.press('ArrowRight')
+  await expect(ana.item(yuri)).toBeVisible()
+  await expect(ana.item(xena)).toBeVisible()
+  const focused = () => page.evaluate(() => document.activeElement?.closest('[data-ticket]')?.textContent ?? '')
+  await page.keyboard.press('j')
+  await expect.poll(focused).not.toBe('')
+  for (let step = 0; step < 30 && !(await focused()).includes('Xena'); step++) {
+    const before = await focused()
+    await page.keyboard.press('j')
+    await expect.poll(focused).not.toBe(before)
+  }
+  expect(await focused()).toContain('Xena')
+  await page.keyboard.press('a')
+  await expect(page.getByRole('button', { name: 'Dados de Xena Melo' })).toBeVisible()
+  await expect(ana.composer).toBeVisible()
+  if (!(await ana.composer.evaluate((field) => field === document.activeElement))) await page.keyboard.press('r')
+  await expect(ana.composer).toBeFocused()
+  await page.keyboard.type('Escrito sem mouse')
+  await page.keyboard.press('Enter')
+  await expect(ana.ticks('Escrito sem mouse', 'Entregue')).toBeVisible()
+})
+
+test('everything that can be pressed or filled in has a name for those who do not see it', async ({
+  world,
+  signIn,
+}) => {
+  const zeca = await world.contact('Zeca Prado')
+  await world.stack.phone.write(zeca.number, 'Nomes em tudo')
+  const helena = await signIn(world.people.helena)
+  const { page } = helena
+  await helena.accept(zeca)
+  await expect(helena.composer).toBeVisible()
+  expect(await nameless(page), 'conversation').toEqual([])
+  for (const name of ['Contatos', 'Etiquetas', 'Conexões', 'Filas', 'Usuários', 'Configurações']) {
+    await page.getByRole('navigation', { name: 'Principal' }).getByRole('link', { name, exact: true }).click()
+    await expect(page.getByRole('heading', { name })).toBeVisible()
+    await expect(page.locator('[aria-busy="true"]')).toHaveCount(0)
+    expect(await nameless(page), name).toEqual([])
+  }
+})
+
+/** Controls without an accessible name, as Chromium itself computes it. */
+async function nameless(page: Page): Promise<string[]> {
+  const session = await page.context().newCDPSession(page)
+  const { nodes } = await session.send('Accessibility.getFullAXTree')
+  await session.detach()
+  const controls = [
+    'button',
+    'link',
+    'textbox',
+    'combobox',
+    'checkbox',
+    'switch',
+    'tab',
+    'menuitem',
+    'slider',
+    'spinbutton',
+    'searchbox',
+    'img',
+  ]
+  return nodes
+    .filter(
+      (node) => !node.ignored && controls.includes(String(node.role?.value)) && !String(node.name?.value ?? '').trim(),
+    )
+    .map((node) => `${node.role?.value} ${node.backendDOMNodeId}`)
+}

@@ -1,0 +1,99 @@
+import { rmSync } from 'node:fs'
+import { adminEmail, adminPassword, type Agent, copyClient, expect, openBrowser, test as base } from './world.ts'
+import { fakeMailServer } from '../fakes/mail/mail-server.ts'
+import { type Stack, startStack } from '../support/stack.ts'
+
+/** A server that sends its mail to one on this machine. */
+const test = base.extend<object, { open: { stack: Stack; mail: Awaited<ReturnType<typeof fakeMailServer>> } }>({
+  open: [
+    // Playwright wants to see in the braces what a fixture needs: nothing.
+    // oxlint-disable-next-line no-empty-pattern
+    async ({}, provide) => {
+      const clientDir = copyClient()
+      const mail = await fakeMailServer()
+      const env = { MAIL_HOST: '127.0.0.1', MAIL_PORT: String(mail.port), MAIL_FROM: 'Balcão <balcao@example.test>' }
+      const stack = await startStack({ clientDir, fast: true, env })
+      await provide({ stack, mail })
+      await stack.stop()
+      await mail.stop()
+      rmSync(clientDir, { recursive: true, force: true })
+    },
+    { scope: 'worker', timeout: 120_000 },
+  ],
+})
+
+const greeted = ({ page }: Agent, name: string) =>
+  expect(page.getByText(`Olá, ${name}`)).toBeVisible({ timeout: 60_000 })
+
+test('where the operator lets companies in, one signs up by itself and is at work at once', async ({
+  browser,
+  open: { stack },
+}) => {
+  const visitor = await openBrowser(browser, stack.url)
+  const { page } = visitor
+  await expect(page.getByRole('link', { name: 'Esqueci minha senha' })).toBeVisible()
+  await expect(page.getByRole('link', { name: 'Cadastre sua empresa' })).toHaveCount(0)
+  await page.goto('/signup')
+  await expect(page).toHaveURL(/\/login$/)
+
+  const operator = await stack.login(adminEmail, adminPassword)
+  await operator('PUT', '/settings/allowregister', { value: 'enabled' })
+  await operator('PUT', '/settings/viewregister', { value: 'enabled' })
+  await page.reload()
+  await page.getByRole('link', { name: 'Cadastre sua empresa' }).click()
+  await expect(page.getByText('Teste grátis por 3 dias.')).toBeVisible()
+  await page.getByLabel('Nome da empresa').fill('Floricultura Lírio')
+  await page.getByLabel('E-mail').fill(adminEmail)
+  await page.getByLabel('Telefone').pressSequentially('11987654321')
+  await expect(page.getByLabel('Telefone')).toHaveValue('(11) 98765-4321')
+  await page.getByLabel('Senha', { exact: false }).first().fill('lirio')
+  await page.getByRole('radio', { name: /Plano 1/ }).click()
+  await page.getByRole('button', { name: 'Cadastrar' }).click()
+  await expect(page.getByText('E-mail já cadastrado')).toBeVisible()
+  await page.getByLabel('E-mail').fill('lia@lirio.test')
+  await page.getByRole('button', { name: 'Cadastrar' }).click()
+
+  await expect(page).toHaveURL(/\/login$/)
+  await expect(page.getByLabel('E-mail')).toHaveValue('lia@lirio.test')
+  await visitor.login('lia@lirio.test', 'lirio')
+  await greeted(visitor, 'Floricultura Lírio')
+  await expect(page.getByRole('link', { name: 'Filas' })).toBeVisible()
+  await page.context().close()
+})
+
+test('who forgot the password sets another one with the code from the mail', async ({
+  browser,
+  open: { stack, mail },
+}) => {
+  const visitor = await openBrowser(browser, stack.url)
+  const { page } = visitor
+  await page.getByRole('link', { name: 'Esqueci minha senha' }).click()
+  await page.getByLabel('E-mail').fill('ninguem@lirio.test')
+  await page.getByRole('button', { name: 'Enviar código' }).click()
+  await expect(page.getByText('Email não encontrado')).toBeVisible()
+  await page.getByLabel('E-mail').fill(adminEmail)
+  await page.getByRole('button', { name: 'Enviar código' }).click()
+  await expect(visitor.toast('Email enviado com sucesso!')).toBeVisible()
+
+  const code = page.getByLabel('Código de verificação')
+  const [fresh, again] = [page.getByLabel('Nova senha').first(), page.getByLabel('Confirme a nova senha').first()]
+  await code.fill('AAAA-AAAA')
+  await fresh.fill('fraca')
+  await again.fill('outra')
+  await page.getByRole('button', { name: 'Redefinir senha' }).click()
+  await expect(page.getByText('Sua senha precisa ter no mínimo 8 caracteres')).toBeVisible()
+  await expect(page.getByText('As senhas não correspondem')).toBeVisible()
+  await fresh.fill('Novissima1')
+  await again.fill('Novissima1')
+  await page.getByRole('button', { name: 'Redefinir senha' }).click()
+  await expect(page.getByText('Código errado ou vencido.')).toBeVisible()
+
+  await expect.poll(() => mail.received.length).toBe(1)
+  await code.fill(/\b[A-Z2-9]{4}-[A-Z2-9]{4}\b/.exec(mail.received[0]!.text)![0])
+  await page.getByRole('button', { name: 'Redefinir senha' }).click()
+  await expect(visitor.toast('Senha redefinida com sucesso.')).toBeVisible()
+  await expect(page).toHaveURL(/\/login$/)
+  await visitor.login(adminEmail, 'Novissima1')
+  await greeted(visitor, 'Admin')
+  await page.context().close()
+})

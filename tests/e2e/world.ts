@@ -1,0 +1,383 @@
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import {
+  test as base,
+  type Browser,
+  type BrowserContextOptions,
+  expect,
+  type Locator,
+  type Page,
+} from '@playwright/test'
+import { adminEmail, adminPassword, type Api, type Stack, startStack } from '../support/stack.ts'
+
+export const password = 'balcao123'
+export { adminEmail, adminPassword, expect }
+
+/** A contact of the simulated WhatsApp. */
+export interface Contact {
+  number: string
+  name: string
+}
+
+export interface Person {
+  id: number
+  name: string
+  email: string
+}
+
+/** A small company at work: two queues, three people, one linked phone. */
+export interface World {
+  stack: Stack
+  /** The folder from which the client is served; a copy, so that a test may release a new version. */
+  clientDir: string
+  /** Calls in the operator's name. */
+  api: Api
+  /** The connection brings every new conversation into the first. */
+  queues: { sales: number; support: number }
+  whatsappId: number
+  /** Helena administers; Ana is in both queues, Bruno in sales only. */
+  people: { helena: Person; ana: Person; bruno: Person }
+  contact(name: string): Promise<Contact>
+  /** As the server has it. */
+  ticketsOf(contact: Contact): Promise<Ticket[]>
+  /** What a contact's phone has of ours, oldest first, without the signature. */
+  arrived(contact: Contact): Promise<string[]>
+  /** The bytes at a `mediaUrl` of the server. */
+  fileOf(mediaUrl: string): Promise<Buffer>
+}
+
+export interface Ticket {
+  id: number
+  uuid: string
+  status: 'open' | 'pending' | 'closed'
+  userId: number | null
+  queueId: number | null
+  unreadMessages: number
+}
+
+/** A copy of the built client. */
+export function copyClient(): string {
+  const dir = mkdtempSync(join(tmpdir(), 'balcao-client-'))
+  cpSync(process.env.CLIENT_DIR ?? join(import.meta.dir, '..', '..', 'client', 'dist'), dir, { recursive: true })
+  return dir
+}
+
+async function startWorld(): Promise<World> {
+  const clientDir = copyClient()
+  const stack = await startStack({ clientDir, fast: true })
+  let signedIn = await stack.login(adminEmail, adminPassword)
+  const api: Api = async (...call) => {
+    try {
+      return await signedIn(...call)
+    } catch (error) {
+      // On a slow machine the tests take longer than a token lives.
+      if (!String(error).includes('ERR_TOKEN_EXPIRED')) throw error
+      signedIn = await stack.login(adminEmail, adminPassword)
+      return signedIn(...call)
+    }
+  }
+  const make = async (path: string, body: object) => ((await api('POST', path, body)) as { id: number }).id
+  const sales = await make('/queue', { name: 'Vendas', color: '#16a34a' })
+  const support = await make('/queue', { name: 'Suporte', color: '#0284c7' })
+  const whatsappId = await make('/whatsapp', { name: 'Loja', queueIds: [sales] })
+  const person = async (name: string, profile: 'admin' | 'user', queueIds: number[]): Promise<Person> => {
+    const email = `${name.split(' ')[0]!.toLowerCase()}@loja.test`
+    return { id: await make('/users', { name, email, password, profile, queueIds }), name, email }
+  }
+  const people = {
+    helena: await person('Helena Prado', 'admin', [sales, support]),
+    ana: await person('Ana Souza', 'user', [sales, support]),
+    bruno: await person('Bruno Lima', 'user', [sales]),
+  }
+  await stack.pair(api, whatsappId)
+  let last = 5511_9700_00000
+  return {
+    stack,
+    clientDir,
+    api,
+    queues: { sales, support },
+    whatsappId,
+    people,
+    async contact(name) {
+      const number = String(++last)
+      await stack.phone.contact(number, name)
+      return { number, name }
+    },
+    async ticketsOf({ number }) {
+      const { tickets } = (await api('GET', `/tickets?showAll=true&searchParam=${number}`)) as { tickets: Ticket[] }
+      return tickets
+    },
+    async arrived({ number }) {
+      const lines = await stack.phone.lines(number)
+      return lines.filter(({ by }) => by === 'business').map(({ text }) => text.replace(/^\*.*\*:\n/, ''))
+    },
+    async fileOf(messageUrl) {
+      const response = await fetch(new URL(messageUrl, stack.url), {
+        headers: { authorization: `Bearer ${signedIn.token}` },
+      })
+      if (!response.ok) throw new Error(`${messageUrl}: ${response.status}`)
+      return Buffer.from(await response.arrayBuffer())
+    },
+  }
+}
+
+interface TestFixtures {
+  /** Signs a person in, in a browser of their own. */
+  signIn: (who: Person, options?: BrowserContextOptions) => Promise<Agent>
+  /** A person signed in, with the conversation of a contact who has just written `text` accepted and open. */
+  serving: (who: Person, name: string, text: string) => Promise<{ agent: Agent; contact: Contact }>
+}
+
+/** Tests of the product. The company is shared by all of them; each brings contacts of its own. */
+export const test = base.extend<TestFixtures, { world: World }>({
+  world: [
+    // Playwright wants to see in the braces what a fixture needs: nothing.
+    // oxlint-disable-next-line no-empty-pattern
+    async ({}, provide) => {
+      const world = await startWorld()
+      await provide(world)
+      await world.stack.stop()
+      rmSync(world.clientDir, { recursive: true, force: true })
+    },
+    { scope: 'worker', timeout: 120_000 },
+  ],
+  signIn: async ({ browser, world }, provide) => {
+    const agents: Agent[] = []
+    await provide(async (who, options) => {
+      const agent = await openBrowser(browser, world.stack.url, options)
+      agents.push(agent)
+      await agent.login(who.email, password)
+      await agent.inboxReady()
+      return agent
+    })
+    for (const { page } of agents) await page.context().close()
+  },
+  serving: async ({ world, signIn }, provide) => {
+    await provide(async (who, name, text) => {
+      const agent = await signIn(who)
+      const contact = await world.contact(name)
+      await world.stack.phone.write(contact.number, text)
+      await agent.accept(contact)
+      await expect.poll(async () => (await world.ticketsOf(contact))[0]?.userId).toBe(who.id)
+      await expect(agent.waiting()).toHaveCount(0)
+      return { agent, contact }
+    })
+  },
+})
+
+/** A browser of one's own, at the login screen. */
+export async function openBrowser(browser: Browser, url: string, options?: BrowserContextOptions): Promise<Agent> {
+  const context = await browser.newContext({ ...options, baseURL: url })
+  const page = await context.newPage()
+  await page.goto('/login')
+  return new Agent(page)
+}
+
+/**
+ * How many pieces of the replica's files the page's disk holds that were written after `since`, milliseconds since
+ * 1970: one flush takes all that was written to the replica before it.
+ */
+export const keptFiles = (page: Page, since = 0): Promise<number> =>
+  page.evaluate(async (since) => {
+    const name = (await indexedDB.databases()).find((database) => database.name?.startsWith('/pglite/'))?.name
+    if (!name) return 0
+    const settled = <T>(request: IDBRequest<T>) =>
+      new Promise<T>((resolve, reject) => {
+        request.onsuccess = () => resolve(request.result)
+        request.onerror = () => reject(request.error)
+      })
+    const database = await settled(indexedDB.open(name))
+    try {
+      const newer = IDBKeyRange.lowerBound(new Date(since))
+      return await settled(database.transaction('FILE_DATA').objectStore('FILE_DATA').index('timestamp').count(newer))
+    } finally {
+      database.close()
+    }
+  }, since)
+
+/** The page can be opened without a network: the service worker has the app, the disk has the rows. */
+export async function installed(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    await navigator.serviceWorker.ready
+    if (!navigator.serviceWorker.controller)
+      await new Promise((resolve) => navigator.serviceWorker.addEventListener('controllerchange', resolve))
+  })
+  await expect.poll(() => keptFiles(page), { timeout: 10_000 }).toBeGreaterThan(0)
+}
+
+/** Everything that this origin has kept in the browser. */
+export const keptBytes = (page: Page) =>
+  page.evaluate(async () => {
+    const opfs: string[] = []
+    const root = await navigator.storage.getDirectory()
+    for await (const name of (root as unknown as { keys(): AsyncIterable<string> }).keys()) opfs.push(name)
+    const cached: string[] = []
+    for (const name of await caches.keys())
+      for (const request of await (await caches.open(name)).keys()) cached.push(new URL(request.url).pathname)
+    return {
+      databases: (await indexedDB.databases()).map(({ name }) => name),
+      opfs,
+      cached,
+      local: Object.entries(localStorage).map((pair) => pair.join('=')),
+      session: Object.keys(sessionStorage),
+    }
+  })
+
+/** After a logout: the app's own files and the choices of the device stay, and nothing that the server gave somebody. */
+export async function expectNothingKept(page: Page, secret: string): Promise<void> {
+  await expect.poll(async () => (await keptBytes(page)).databases).toEqual([])
+  const rest = await keptBytes(page)
+  expect(rest.opfs).toEqual([])
+  expect(rest.session).toEqual([])
+  for (const path of rest.cached)
+    expect(path).toMatch(
+      /^\/(assets\/|icons\/|index\.html$|manifest\.webmanifest$|theme\.js$|voice-worklet\.js$|replica-\w+\.data$)/,
+    )
+  for (const entry of rest.local)
+    expect(entry).toMatch(/^balcao\.(theme|locale|volume|drawer|last-email|session-ended)=/)
+  expect(JSON.stringify(rest)).not.toContain(secret)
+}
+
+/** A person at the screen: finds things by the names that people see. */
+export class Agent {
+  constructor(readonly page: Page) {}
+
+  async login(email: string, word: string): Promise<void> {
+    await this.page.getByLabel('E-mail').fill(email)
+    await this.page.getByLabel('Senha', { exact: true }).fill(word)
+    await this.page.getByRole('button', { name: 'Entrar' }).click()
+  }
+
+  async logout(): Promise<void> {
+    await this.page.getByRole('button', { name: 'Menu do perfil' }).click()
+    await this.page.getByRole('menuitem', { name: 'Sair' }).click()
+  }
+
+  /** The lists have been read and the first sync is over. */
+  async inboxReady(): Promise<void> {
+    await expect(this.page.getByRole('button', { name: 'Menu do perfil' })).toBeVisible({ timeout: 60_000 })
+    if (new URL(this.page.url()).pathname !== '/tickets') await this.page.goto('/tickets')
+    // A phone that has no conversation open begins at the empty pane.
+    await this.tab('Aguardando')
+      .or(this.page.getByRole('button', { name: 'Selecionar conversa' }))
+      .first()
+      .waitFor({ timeout: 60_000 })
+    if (!(await this.tab('Aguardando').isVisible()))
+      await this.page.getByRole('button', { name: 'Selecionar conversa' }).click()
+    await expect(this.tab('Aguardando')).toBeVisible()
+    await expect(this.page.locator('[aria-busy="true"]')).toHaveCount(0, { timeout: 60_000 })
+  }
+
+  tab(name: 'Atendendo' | 'Aguardando' | 'Abertos' | 'Resolvidos' | 'Busca'): Locator {
+    return this.page.getByRole('tab', { name })
+  }
+
+  /** The contact's ticket in the list that is shown. */
+  item(contact: Contact): Locator {
+    return this.page.locator('[data-ticket]').filter({ hasText: contact.name })
+  }
+
+  async accept(contact: Contact): Promise<void> {
+    await this.tab('Aguardando').click()
+    // A press that falls into the first moments after a reload can be lost; a person presses again.
+    const accept = this.item(contact).getByRole('button', { name: 'Aceitar' })
+    await expect(async () => {
+      if (await accept.isVisible()) await accept.click({ timeout: 5_000 })
+      await expect(this.page.getByRole('button', { name: `Dados de ${contact.name}` })).toBeVisible({ timeout: 5_000 })
+    }).toPass()
+    await expect(this.composer).toBeVisible()
+  }
+
+  async open(contact: Contact): Promise<void> {
+    await this.tab('Atendendo').click()
+    await this.item(contact).locator('[data-item]').click()
+    await expect(this.page.getByRole('button', { name: `Dados de ${contact.name}` })).toBeVisible()
+  }
+
+  /** What has not reached the server, as the top bar tells it; without a count: anything at all. */
+  waiting(count?: number): Locator {
+    return this.page.getByRole('button', {
+      name: count === undefined ? /à espera de envio/ : `${count} à espera de envio`,
+    })
+  }
+
+  async goOffline(): Promise<void> {
+    await this.page.context().setOffline(true)
+    await expect(this.page.getByRole('button', { name: 'Sem conexão' })).toBeVisible()
+  }
+
+  async goOnline(): Promise<void> {
+    await this.page.context().setOffline(false)
+  }
+
+  /** Hands over the ticket that is open. */
+  async transfer(queue: string, colleague?: Person): Promise<void> {
+    await this.page.locator('header').getByRole('button', { name: 'Transferir' }).click()
+    const dialog = this.page.getByRole('dialog', { name: 'Transferir atendimento' })
+    await dialog.getByLabel('Fila').click()
+    await this.page.getByRole('option', { name: queue }).click()
+    if (colleague) {
+      await dialog.getByLabel('Usuário (opcional)').click()
+      await this.page.keyboard.type(colleague.name.slice(0, 4))
+      await this.page.getByRole('option', { name: colleague.name }).click()
+    }
+    await dialog.getByRole('button', { name: 'Transferir' }).click()
+    await expect(
+      this.toast(colleague ? `Transferido para ${colleague.name}` : `Transferido para a fila ${queue}`),
+    ).toBeVisible()
+  }
+
+  /** The contact's data beside the conversation, of which a part. */
+  async panel(part: 'Etiquetas' | 'Observações' | 'Linha do tempo' | 'Mensagens agendadas'): Promise<Locator> {
+    const show = this.page.getByRole('button', { name: 'Mostrar os dados do contato' })
+    const region = this.page.getByRole('region', { name: part })
+    await expect(show.or(region)).toBeVisible()
+    if (await show.isVisible()) await show.click()
+    await region.scrollIntoViewIfNeeded()
+    return region
+  }
+
+  async note(text: string): Promise<void> {
+    const notes = await this.panel('Observações')
+    await notes.getByRole('textbox').fill(text)
+    await notes.getByRole('button', { name: 'Adicionar' }).click()
+    await expect(notes.getByRole('listitem').filter({ hasText: text })).toBeVisible()
+  }
+
+  async tag(name: string): Promise<void> {
+    const tags = await this.panel('Etiquetas')
+    await tags.getByRole('button', { name: 'Etiqueta', exact: true }).click()
+    await this.page.getByRole('option', { name }).click()
+    await this.page.keyboard.press('Escape')
+    await expect(tags.getByRole('button', { name: `Retirar a etiqueta ${name}` })).toBeVisible()
+  }
+
+  get composer(): Locator {
+    return this.page.getByRole('textbox', { name: 'Mensagem', exact: true })
+  }
+
+  async say(text: string): Promise<void> {
+    await this.composer.fill(text)
+    await this.composer.press('Enter')
+  }
+
+  bubble(text: string | RegExp): Locator {
+    return this.page.locator('[data-message]').filter({ hasText: text })
+  }
+
+  ticks(text: string | RegExp, mark: 'Na fila de envio' | 'Enviada' | 'Entregue' | 'Lida' | 'Não enviada'): Locator {
+    return this.bubble(text).getByRole('img', { name: mark })
+  }
+
+  /** Chooses from the menu of a message. */
+  async choose(text: string | RegExp, action: string): Promise<void> {
+    await this.bubble(text).hover()
+    await this.bubble(text).getByRole('button', { name: 'Ações da mensagem' }).click()
+    await this.page.getByRole('menuitem', { name: action }).click()
+  }
+
+  toast(text: string | RegExp): Locator {
+    return this.page.locator('[data-sonner-toast]').filter({ hasText: text })
+  }
+}

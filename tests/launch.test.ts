@@ -1,0 +1,125 @@
+import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+setDefaultTimeout(90_000)
+
+const root = join(import.meta.dir, '..')
+let dataDir: string
+let started: Launched[]
+
+beforeEach(() => {
+  dataDir = mkdtempSync(join(tmpdir(), 'balcao-launch-'))
+  started = []
+})
+afterEach(async () => {
+  for (const { child } of started) {
+    child.kill('SIGKILL')
+    await child.exited
+  }
+  rmSync(dataDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
+})
+
+type Launched = {
+  child: Bun.Subprocess
+  /** The address, once it is printed. */
+  address: () => Promise<string>
+  /** Exit code and everything said, once it has ended. */
+  end: () => Promise<{ code: number; text: string }>
+}
+
+/** The server as `bun run start` runs it, without installing and building. */
+function launch(env: Record<string, string> = {}): Launched {
+  const child = Bun.spawn([process.execPath, join('server', 'launch.ts'), 'serve'], {
+    cwd: root,
+    env: { ...process.env, PORT: '0', DATA_DIR: dataDir, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let text = ''
+  const read = async (stream: ReadableStream<Uint8Array>) => {
+    const decoder = new TextDecoder()
+    for await (const part of stream) text += decoder.decode(part, { stream: true })
+  }
+  const done = Promise.all([read(child.stdout), read(child.stderr)])
+  const run: Launched = {
+    child,
+    address: async () => {
+      const deadline = Date.now() + 60_000
+      for (;;) {
+        const found = /is ready: (\S+)/.exec(text)?.[1]
+        if (found) return found
+        if (child.exitCode !== null || Date.now() > deadline) throw new Error(`not started: ${text}`)
+        await Bun.sleep(20)
+      }
+    },
+    end: async () => {
+      const code = await child.exited
+      await done
+      return { code, text }
+    },
+  }
+  started.push(run)
+  return run
+}
+
+/** Process id of the embedded database, or nothing when none runs. */
+function databasePid(): number | undefined {
+  const path = join(dataDir, 'postgres', 'postmaster.pid')
+  return existsSync(path) ? Number(readFileSync(path, 'utf8').split('\n')[0]) : undefined
+}
+
+async function health(address: string): Promise<number> {
+  const { status } = await fetch(new URL('/health', address))
+  return status
+}
+
+test('it prints its address, is healthy there, and ends cleanly when asked, its database with it', async () => {
+  const server = launch()
+  expect(await health(await server.address())).toBe(200)
+  expect(databasePid()).toBeGreaterThan(0)
+
+  server.child.kill('SIGTERM')
+  expect((await server.end()).code).toBe(0)
+  expect(databasePid()).toBeUndefined()
+  expect(existsSync(join(dataDir, 'lock'))).toBe(false)
+})
+
+test('a second start on the same folder is refused with a sentence, and the first goes on', async () => {
+  const first = launch()
+  const address = await first.address()
+  const second = await launch().end()
+  expect(second.code).toBe(1)
+  expect(second.text).toContain(`Balcão already runs on ${dataDir} (process ${first.child.pid})`)
+  expect(second.text).not.toContain('    at ')
+  expect(await health(address)).toBe(200)
+})
+
+test('after a kill the next start just works', async () => {
+  const first = launch()
+  await first.address()
+  first.child.kill('SIGKILL')
+  await first.end()
+
+  expect(await health(await launch().address())).toBe(200)
+})
+
+test('every wrong variable is named at once, and nothing is started', async () => {
+  const { code, text } = await launch({ PORT: 'many', DATABASE_URL: 'mysql://db' }).end()
+  expect(code).toBe(1)
+  expect(text).toContain('PORT must be a whole number from 0 to 65535, not "many".')
+  expect(text).toContain('DATABASE_URL must be an address beginning with postgres:// or postgresql://.')
+  expect(text).not.toContain('    at ')
+  expect(databasePid()).toBeUndefined()
+})
+
+test('a port that is taken is named in a sentence', async () => {
+  const other = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response() })
+  try {
+    const { code, text } = await launch({ PORT: String(other.port) }).end()
+    expect(code).toBe(1)
+    expect(text).toContain('The port is taken by another program.')
+  } finally {
+    await other.stop(true)
+  }
+})

@@ -1,0 +1,187 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { hashPassword } from '../../server/auth/passwords.ts'
+import { chatTeller } from '../../server/chats/chats.events.ts'
+import { createCommandRunner } from '../../server/commands/run.ts'
+import { createEvents, type Events, type LiveEvent } from '../../server/events/bus.ts'
+import { createApp } from '../../server/http/app.ts'
+import { buildAppDeps } from '../../server/http/build-deps.ts'
+import type { AppDeps, Sessions } from '../../server/http/deps.ts'
+import { createLogger } from '../../server/log.ts'
+import { createMediaStore } from '../../server/media/media-store.ts'
+import { createPushService } from '../../server/push/push.sender.ts'
+import { createSealer } from '../../server/seal.ts'
+import { examples } from '../example-data.ts'
+import { type TestDatabase, testDatabase } from './postgres.ts'
+
+export const PASSWORD = 'segredo1'
+
+export interface Reply {
+  status: number
+  headers: Headers
+  // A test reads whatever the route answers.
+  body: any
+}
+
+/** The app on a database of its own, with a clock that the test turns and WhatsApp sessions that only remember. */
+export interface TestApp {
+  database: TestDatabase
+  deps: AppDeps
+  app: ReturnType<typeof createApp>
+  events: Events
+  emitted: LiveEvent[]
+  /** What was asked of the sessions, in order. */
+  asked: [string, ...unknown[]][]
+  sessions: Sessions
+  clock: { now: Date; advance(ms: number): void }
+  /** Builders of rows; the password of every user is `PASSWORD`. */
+  eg: ReturnType<typeof examples>
+  call(method: string, path: string, options?: CallOptions): Promise<Reply>
+  login(email: string, password?: string): Promise<string>
+  close(): Promise<void>
+}
+
+export interface CallOptions {
+  token?: string | undefined
+  body?: unknown
+  form?: FormData
+  raw?: BodyInit
+  headers?: Record<string, string>
+}
+
+let passwordHash: Promise<string> | undefined
+
+export async function testApp({
+  clientDir,
+  maxUploadBytes = 1_000_000,
+  mail,
+}: {
+  clientDir?: string
+  maxUploadBytes?: number
+  mail?: AppDeps['config']['mail']
+} = {}): Promise<TestApp> {
+  const database = await testDatabase()
+  const root = mkdtempSync(join(tmpdir(), 'balcao-media-'))
+  const log = createLogger({ level: 'silent', pretty: false })
+  const clock = {
+    now: new Date(),
+    advance(ms: number) {
+      clock.now = new Date(clock.now.getTime() + ms)
+    },
+  }
+  const now = () => clock.now
+  const asked: TestApp['asked'] = []
+  const told =
+    (name: string) =>
+    async (...args: unknown[]): Promise<void> => {
+      asked.push([name, ...args])
+    }
+  const sessions: Sessions = {
+    start: told('start'),
+    newQr: told('newQr'),
+    logout: told('logout'),
+    restartAll: told('restartAll'),
+    forget: told('forget'),
+    presence: told('presence'),
+    requestPairingCode: async (id, number) => {
+      asked.push(['requestPairingCode', id, number])
+      return 'ABCD1234'
+    },
+    checkNumber: async (id, number) => {
+      asked.push(['checkNumber', id, number])
+      return number.endsWith('0000') ? null : { number }
+    },
+    health: async () => null,
+  }
+  const events = await createEvents({ sql: database.sql, log, shared: false })
+  const emitted: LiveEvent[] = []
+  events.listen((event) => emitted.push(event))
+  const tellChats = chatTeller({ db: database.db, events, log })
+  const runCommand = createCommandRunner({
+    db: database.db,
+    now,
+    committed: (changes) => {
+      tellChats(changes)
+      for (const { companyId, table, action, id } of changes) {
+        const name = ({ tickets: 'ticket', messages: 'appMessage', contacts: 'contact' } as const)[table as 'tickets']
+        if (name) events.emit({ companyId, name, action, id })
+      }
+    },
+  })
+  const push = createPushService({
+    db: database.db,
+    sealer: createSealer(Buffer.alloc(32, 7)),
+    subject: 'mailto:test@example.test',
+    allowLoopback: true,
+  })
+  const deps = buildAppDeps({
+    db: database.db,
+    sql: database.sql,
+    config: {
+      publicUrl: undefined,
+      trustProxy: 1,
+      maxUploadBytes,
+      mail,
+      jwtSecret: 'a secret of thirty-two characters or more',
+    },
+    log,
+    now,
+    runCommand,
+    events,
+    media: await createMediaStore({ root, secret: 'media secret' }),
+    push,
+    sessions,
+    health: async () => ({ ok: true, database: 'up' }),
+    version: '5.0.0',
+    clientDir,
+  })
+  const app = createApp(deps)
+
+  const call: TestApp['call'] = async (method, path, { token, body, form, raw, headers } = {}) => {
+    const response = await app.handle(
+      new Request(`http://localhost${path}`, {
+        method,
+        headers: {
+          ...(token && { authorization: `Bearer ${token}` }),
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+          ...headers,
+        },
+        body: form ?? raw ?? (body === undefined ? null : JSON.stringify(body)),
+      }),
+    )
+    const text = await response.text()
+    let parsed: unknown = text
+    try {
+      parsed = JSON.parse(text)
+    } catch {
+      // Not every answer is JSON.
+    }
+    return { status: response.status, headers: response.headers, body: parsed }
+  }
+  passwordHash ??= hashPassword(PASSWORD)
+  return {
+    database,
+    eg: examples(database.db, { passwordHash: await passwordHash }),
+    deps,
+    app,
+    events,
+    emitted,
+    asked,
+    sessions,
+    clock,
+    call,
+    async login(email, password = PASSWORD) {
+      const { status, body } = await call('POST', '/auth/login', { body: { email, password } })
+      if (status !== 200) throw new Error(`login of ${email}: ${status} ${JSON.stringify(body)}`)
+      return body.token as string
+    },
+    async close() {
+      deps.hub.close()
+      push.stop()
+      await events.close()
+      await database.close()
+      rmSync(root, { recursive: true, force: true })
+    },
+  }
+}

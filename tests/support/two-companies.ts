@@ -1,0 +1,228 @@
+import { quickMessages } from '../../schema/quick-messages/quick-messages.table.ts'
+import { savedFilters } from '../../schema/filters/filters.table.ts'
+import { schedules } from '../../schema/schedules/schedules.table.ts'
+import { eq } from 'drizzle-orm'
+import { getTableConfig, type PgTable } from 'drizzle-orm/pg-core'
+import { newId } from '../../schema/ids.ts'
+import { chatMessages, chats, chatUserId, chatUsers } from '../../schema/chats/chats.table.ts'
+import { companies } from '../../schema/companies/companies.table.ts'
+import { contacts } from '../../schema/contacts/contacts.table.ts'
+import { contactMerges } from '../../schema/contacts/merges.table.ts'
+import { messages } from '../../schema/messages/messages.table.ts'
+import { ticketNotes } from '../../schema/notes/notes.table.ts'
+import { pushSubscriptions } from '../../schema/push/push.table.ts'
+import { queues } from '../../schema/queues/queues.table.ts'
+import { settings } from '../../schema/settings/settings.table.ts'
+import { tags } from '../../schema/tags/tags.table.ts'
+import { ticketEvents, tickets, ticketTrackings } from '../../schema/tickets/tickets.table.ts'
+import { userQueues, users } from '../../schema/users/users.table.ts'
+import { whatsappQueues, whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
+import { type TestApp } from './app.ts'
+
+/** In every text of the company that must stay unseen. */
+export const MARK = 'alfa-secreto'
+
+const tables: PgTable[] = [
+  pushSubscriptions,
+  chatMessages,
+  chats,
+  chatUsers,
+  contacts,
+  contactMerges,
+  messages,
+  queues,
+  quickMessages,
+  schedules,
+  settings,
+  tags,
+  ticketEvents,
+  ticketNotes,
+  tickets,
+  ticketTrackings,
+  userQueues,
+  users,
+  whatsappQueues,
+  whatsapps,
+]
+
+/** A chat of these people, in which the first of them has written. */
+async function chatOf(db: TestApp['database']['db'], companyId: number, userIds: readonly number[], text: string) {
+  const [chat] = await db
+    .insert(chats)
+    .values({ companyId, title: text, ownerId: userIds[0]!, lastMessage: text })
+    .returning()
+  const chatId = chat!.id
+  await db
+    .insert(chatUsers)
+    .values(userIds.map((userId) => ({ id: chatUserId(chatId, userId), companyId, chatId, userId })))
+  const messageId = newId()
+  await db.insert(chatMessages).values({ id: messageId, companyId, chatId, senderId: userIds[0]!, message: text })
+  return { id: chatId, messageId }
+}
+
+/** A company with one row of everything, each holding `MARK`; and the people of another one. */
+export async function twoCompanies(t: TestApp) {
+  const { db } = t.database
+  // The first company is the operator's and has rights of its own.
+  await t.eg.company()
+  const company = await t.eg.company({ name: `${MARK} company` })
+  const companyId = company.id
+  const queue = await t.eg.queue(companyId, { name: `${MARK} queue`, greetingMessage: MARK })
+  const whatsapp = await t.eg.whatsapp(companyId, {
+    name: `${MARK} connection`,
+    token: `${MARK}-token`,
+    isDefault: true,
+    status: 'CONNECTED',
+  })
+  await db.insert(whatsappQueues).values({ companyId, whatsappId: whatsapp.id, queueId: queue.id })
+  const user = await t.eg.user(companyId, {
+    name: `${MARK} user`,
+    email: `${MARK}@example.test`,
+    profile: 'admin',
+    queueIds: [queue.id],
+  })
+  const agent = await t.eg.user(companyId, { name: `${MARK} agent` })
+  const contact = await t.eg.contact(companyId, { name: `${MARK} contact`, number: '5511911112222' })
+  const [tag] = await db
+    .insert(tags)
+    .values({ companyId, name: `${MARK} tag`, color: '#123456' })
+    .returning()
+  const ticket = await t.eg.ticket(companyId, {
+    contactId: contact.id,
+    queueId: queue.id,
+    userId: user.id,
+    whatsappId: whatsapp.id,
+    status: 'open',
+    lastMessage: MARK,
+    tagIds: [tag!.id],
+    unreadMessages: 1,
+  })
+  const file = await t.deps.media.put(companyId, Buffer.from(`%PDF-1.4 ${MARK}`), {
+    name: 'a.pdf',
+    mimetype: 'application/pdf',
+    maxBytes: 1_000,
+  })
+  const quickFile = await t.deps.media.put(companyId, Buffer.from(`%PDF-1.4 quick ${MARK}`), {
+    name: 'a.pdf',
+    mimetype: 'application/pdf',
+    maxBytes: 1_000,
+  })
+  const picture = await t.deps.media.put(companyId, Buffer.from(MARK), {
+    name: 'a.jpg',
+    mimetype: 'image/jpeg',
+    maxBytes: 1_000,
+    area: 'contacts',
+  })
+  const message = await t.eg.messageIn(ticket, {
+    body: MARK,
+    mediaPath: file.path,
+    mediaState: 'ready',
+    mediaName: `${MARK}.pdf`,
+    mediaMime: 'application/pdf',
+  })
+  const own = await t.eg.messageIn(ticket, { body: `${MARK} own`, fromMe: true })
+  const [merge] = await db
+    .insert(contactMerges)
+    .values({
+      companyId,
+      keptId: contact.id,
+      before: { kept: {}, after: {}, gone: { name: MARK }, ticketIds: [], scheduleIds: [], joined: [] },
+    })
+    .returning()
+  const pushEndpoint = `https://push.example.test/${MARK}`
+  await db
+    .insert(pushSubscriptions)
+    .values({ companyId, userId: user.id, endpoint: pushEndpoint, p256dh: MARK, auth: MARK })
+  const scheduleId = newId()
+  await db.insert(schedules).values({
+    id: scheduleId,
+    companyId,
+    contactId: contact.id,
+    userId: user.id,
+    body: MARK,
+    sendAt: new Date('2099-01-01'),
+  })
+  const filterId = newId()
+  await db.insert(savedFilters).values({ id: filterId, companyId, userId: user.id, name: MARK, filter: {} })
+  const [quickMessage] = await db
+    .insert(quickMessages)
+    .values({
+      companyId,
+      userId: user.id,
+      shortcode: `${MARK}-short`,
+      message: MARK,
+      geral: true,
+      mediaPath: quickFile.path,
+      mediaName: 'a.pdf',
+      mediaMime: 'application/pdf',
+    })
+    .returning()
+  const noteId = newId()
+  await db
+    .insert(ticketNotes)
+    .values({ id: noteId, companyId, ticketId: ticket.id, contactId: contact.id, userId: user.id, note: MARK })
+  await db.insert(settings).values({ companyId, key: 'userRating', value: 'enabled' })
+  const chat = await chatOf(db, companyId, [user.id, agent.id], MARK)
+
+  const other = await t.eg.company()
+  const stranger = await t.eg.user(other.id, { profile: 'admin', allTicket: 'enabled' })
+  const otherQueue = await t.eg.queue(other.id)
+  const otherWhatsapp = await t.eg.whatsapp(other.id, { isDefault: true })
+  const otherContact = await t.eg.contact(other.id)
+  const otherTicket = await t.eg.ticket(other.id, {
+    contactId: otherContact.id,
+    queueId: otherQueue.id,
+    userId: stranger.id,
+    whatsappId: otherWhatsapp.id,
+    status: 'open',
+  })
+
+  return {
+    owned: {
+      company,
+      queue,
+      whatsapp,
+      user,
+      agent,
+      contact,
+      tag: tag!,
+      ticket,
+      message,
+      own,
+      noteId,
+      mergeId: merge!.id,
+      pushEndpoint,
+      scheduleId,
+      filterId,
+      quickMessage: quickMessage!,
+      chat,
+      quickFile,
+      file,
+      picture,
+    },
+    stranger: {
+      user: stranger,
+      company: other,
+      queue: otherQueue,
+      whatsapp: otherWhatsapp,
+      contact: otherContact,
+      ticket: otherTicket,
+      chat: await chatOf(db, other.id, [stranger.id], 'notes to myself'),
+      token: await t.login(stranger.email),
+    },
+    /** Every row of the company, and its file, as text. */
+    async snapshot(): Promise<string> {
+      const rows: unknown[] = [await db.select().from(companies).where(eq(companies.id, companyId))]
+      for (const table of tables) {
+        const { columns, name } = getTableConfig(table)
+        const column = columns.find((candidate) => candidate.name === 'companyId')!
+        const found = await db.select().from(table).where(eq(column, companyId))
+        rows.push([name, found.map((row) => JSON.stringify(row)).sort()])
+      }
+      const kept = await Promise.all(
+        [file, quickFile, picture].map(async ({ path }) => Bun.file(t.deps.media.absolutePath(path)).text()),
+      )
+      return JSON.stringify([rows, kept])
+    },
+  }
+}

@@ -1,0 +1,495 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { newId } from '../schema/ids.ts'
+import { catalog, type CommandName } from '../schema/catalog.ts'
+import { Elysia } from 'elysia'
+import { createLiveSockets } from '../sync/server/live-socket.ts'
+import { backendOverHttp, createShapeProxy } from '../sync/server/shape-proxy.ts'
+import { shapeNames } from '../sync/shapes.ts'
+import { errorAnswers } from '../server/http/errors.ts'
+import { syncRoutes } from '../server/http/sync.routes.ts'
+import { PIXEL } from './example-data.ts'
+import { type Reply, type TestApp, testApp } from './support/app.ts'
+import { MARK, twoCompanies } from './support/two-companies.ts'
+
+/**
+ * A company never learns of another's rows and never touches them: every route, every command, every file and every
+ * room is tried by the admin of another company who knows all the ids. A new route or command fails here until
+ * somebody has written down how a stranger would call it.
+ */
+let t: TestApp
+let world: Awaited<ReturnType<typeof twoCompanies>>
+beforeAll(async () => {
+  t = await testApp()
+  world = await twoCompanies(t)
+})
+afterAll(() => t.close())
+
+interface Attempt {
+  path: string
+  body?: unknown
+  form?: FormData
+  /** What the stranger must hear; a list must merely not show anything. */
+  answer: 404 | 'nothing of theirs'
+}
+
+/** How a stranger calls each route with the ids of the other company. */
+function attempts(): Record<string, Attempt[]> {
+  const { owned, stranger } = world
+  const {
+    company,
+    queue,
+    whatsapp,
+    user,
+    agent,
+    contact,
+    tag,
+    ticket,
+    message,
+    own,
+    noteId,
+    file,
+    picture,
+    mergeId,
+    pushEndpoint,
+    chat,
+  } = owned
+  const missing = (path: string, body?: unknown): Attempt => ({ path, body, answer: 404 })
+  const quiet = (path: string, body?: unknown): Attempt => ({ path, body, answer: 'nothing of theirs' })
+  const { quickMessage, quickFile, scheduleId } = owned
+  const list = `companyId=${company.id}`
+  const form = () => {
+    const made = new FormData()
+    made.set('body', 'x')
+    made.set('medias', new Blob(['text'], { type: 'text/plain' }), 'a.txt')
+    return made
+  }
+  const sheet = () => {
+    const made = new FormData()
+    made.set('file', new Blob([`name,number\nIntruso,${contact.number}`]), 'a.csv')
+    return made
+  }
+  const upload = (path: string): Attempt => {
+    const made = new FormData()
+    made.set('file', new Blob([PIXEL], { type: 'image/png' }), 'a.png')
+    return { path, form: made, answer: 404 }
+  }
+  const range = `initialDate=2000-01-01&finalDate=2099-01-01&${list}`
+  return {
+    'GET /health': [quiet('/health')],
+    'GET /version': [quiet('/version')],
+    'GET /docs': [quiet('/docs')],
+    'GET /docs/json': [quiet('/docs/json')],
+    'GET /docs/page.js': [quiet('/docs/page.js')],
+    'GET /docs/page.css': [quiet('/docs/page.css')],
+    'POST /auth/login': [quiet('/auth/login', { email: user.email, password: 'guess' })],
+    'POST /auth/refresh_token': [quiet('/auth/refresh_token')],
+    'GET /auth/me': [quiet(`/auth/me?${list}`)],
+    'GET /settings/trial': [quiet('/settings/trial')],
+    'GET /settings/allowregister': [quiet('/settings/allowregister')],
+    'GET /settings/viewregister': [quiet('/settings/viewregister')],
+    'GET /settings/': [quiet(`/settings/?${list}`)],
+    'PUT /settings/:key': [quiet('/settings/userRating', { value: 'disabled', companyId: company.id })],
+    'GET /plans/list': [quiet('/plans/list')],
+    'GET /plans/register': [quiet('/plans/register')],
+    'POST /companies/cadastro': [
+      quiet('/companies/cadastro', {
+        name: company.name,
+        email: user.email,
+        password: 'segredo',
+        planId: company.planId,
+        companyId: company.id,
+      }),
+    ],
+    'GET /forgetpassword': [quiet('/forgetpassword')],
+    'POST /forgetpassword/:email': [quiet(`/forgetpassword/${user.email}`)],
+    'POST /resetpasswords': [
+      quiet('/resetpasswords', { email: user.email, token: 'ABCD-2345', newPassword: 'Segredo12' }),
+    ],
+    'POST /resetpasswords/:email/:token/:newPassword': [quiet(`/resetpasswords/${user.email}/ABCD-2345/Segredo12`)],
+    'GET /companies/listPlan/:id': [missing(`/companies/listPlan/${company.id}`)],
+    'PUT /companies/:id/schedules': [missing(`/companies/${company.id}/schedules`, { schedules: [] })],
+    'GET /users/': [quiet(`/users/?${list}&searchParam=${MARK}`)],
+    'GET /users/list': [quiet(`/users/list?${list}`)],
+    'GET /users/:id': [missing(`/users/${user.id}`)],
+    'POST /users/': [
+      quiet('/users', {
+        name: 'Intruso',
+        email: 'intruso@example.test',
+        password: 'segredo',
+        companyId: company.id,
+        profile: 'admin',
+      }),
+      missing('/users', { name: 'Intruso', email: 'intruso2@example.test', password: 'segredo', queueIds: [queue.id] }),
+      missing('/users', {
+        name: 'Intruso',
+        email: 'intruso3@example.test',
+        password: 'segredo',
+        whatsappId: whatsapp.id,
+      }),
+    ],
+    'PUT /users/:id': [
+      missing(`/users/${agent.id}`, { name: 'Intruso', password: 'segredo' }),
+      missing(`/users/${stranger.user.id}`, { queueIds: [queue.id] }),
+      missing(`/users/${stranger.user.id}`, { whatsappId: whatsapp.id }),
+    ],
+    'DELETE /users/:id': [missing(`/users/${agent.id}`)],
+    'GET /queue/': [quiet(`/queue?${list}`)],
+    'GET /queue/:id': [missing(`/queue/${queue.id}`)],
+    'POST /queue/': [quiet('/queue', { name: 'Deles', color: '#999999', companyId: company.id })],
+    'PUT /queue/:id': [missing(`/queue/${queue.id}`, { name: 'Intruso' })],
+    'DELETE /queue/:id': [missing(`/queue/${queue.id}`)],
+    'GET /contacts/': [quiet(`/contacts?${list}&searchParam=${MARK}`)],
+    'GET /contacts/list': [quiet(`/contacts/list?${list}`)],
+    'GET /contacts/export': [quiet(`/contacts/export?format=csv&${list}`)],
+    'POST /contacts/import': [{ path: '/contacts/import', form: sheet(), answer: 'nothing of theirs' }],
+    'GET /contacts/duplicates': [quiet(`/contacts/duplicates?${list}`)],
+    'POST /contacts/merge': [
+      missing('/contacts/merge', { keptId: stranger.contact.id, goneId: contact.id }),
+      missing('/contacts/merge', { keptId: contact.id, goneId: stranger.contact.id }),
+    ],
+    'POST /contacts/merges/:id/undo': [missing(`/contacts/merges/${mergeId}/undo`)],
+    'GET /contacts/:id': [missing(`/contacts/${contact.id}`)],
+    'POST /contacts/': [quiet('/contacts', { name: 'Mesmo número', number: contact.number, companyId: company.id })],
+    'PUT /contacts/:id': [missing(`/contacts/${contact.id}`, { name: 'Intruso' })],
+    'DELETE /contacts/:id': [missing(`/contacts/${contact.id}`)],
+    'GET /push/key': [quiet('/push/key')],
+    'POST /push/subscriptions': [
+      quiet('/push/subscriptions', {
+        endpoint: pushEndpoint,
+        keys: { p256dh: `B${'A'.repeat(86)}`, auth: 'A'.repeat(22) },
+      }),
+    ],
+    'DELETE /push/subscriptions': [quiet('/push/subscriptions', { endpoint: pushEndpoint })],
+    'GET /push/preferences': [quiet(`/push/preferences?${list}`)],
+    'PUT /push/preferences': [
+      quiet('/push/preferences', { enabled: false, quietFrom: '22:00', quietTo: '07:00', companyId: company.id }),
+    ],
+    'GET /whatsapp': [quiet(`/whatsapp?${list}`)],
+    'GET /whatsapp/:id': [missing(`/whatsapp/${whatsapp.id}`)],
+    'POST /whatsapp': [
+      quiet('/whatsapp', { name: 'Deles', companyId: company.id, isDefault: true }),
+      missing('/whatsapp', { name: 'Com fila', queueIds: [queue.id] }),
+      missing('/whatsapp', { name: 'Com destino', transferQueueId: queue.id }),
+    ],
+    'PUT /whatsapp/:id': [
+      missing(`/whatsapp/${whatsapp.id}`, { name: 'Intruso' }),
+      missing(`/whatsapp/${stranger.whatsapp.id}`, { queueIds: [queue.id] }),
+    ],
+    'DELETE /whatsapp/:id': [missing(`/whatsapp/${whatsapp.id}`)],
+    'POST /whatsappsession/:id': [missing(`/whatsappsession/${whatsapp.id}`)],
+    'PUT /whatsappsession/:id': [missing(`/whatsappsession/${whatsapp.id}`)],
+    'DELETE /whatsappsession/:id': [missing(`/whatsappsession/${whatsapp.id}`)],
+    'POST /whatsappsession/:id/pairing-code': [
+      missing(`/whatsappsession/${whatsapp.id}/pairing-code`, { number: '5511999998888' }),
+    ],
+    'POST /whatsapp-restart': [quiet('/whatsapp-restart', { companyId: company.id })],
+    'GET /tags/': [quiet(`/tags?${list}&searchParam=${MARK}`)],
+    'GET /tags/list': [quiet(`/tags/list?${list}`)],
+    'GET /tags/:id': [missing(`/tags/${tag.id}`)],
+    'POST /tags/': [quiet('/tags', { name: 'Deles', companyId: company.id })],
+    'PUT /tags/:id': [missing(`/tags/${tag.id}`, { name: 'Intruso' })],
+    'DELETE /tags/:id': [missing(`/tags/${tag.id}`)],
+    'POST /tags/sync': [
+      missing('/tags/sync', { ticketId: ticket.id, tags: [] }),
+      missing('/tags/sync', { ticketId: stranger.ticket.id, tags: [tag.id] }),
+    ],
+    'GET /tickets/': [
+      quiet(`/tickets?${list}&showAll=true`),
+      quiet(`/tickets?showAll=true&queueIds=[${queue.id}]`),
+      quiet(`/tickets?showAll=true&users=[${user.id}]`),
+      quiet(`/tickets?showAll=true&tags=[${tag.id}]`),
+      quiet(`/tickets?showAll=true&searchParam=${MARK}`),
+    ],
+    'GET /tickets/:id': [missing(`/tickets/${ticket.id}`)],
+    'GET /tickets/u/:uuid': [missing(`/tickets/u/${ticket.uuid}`)],
+    'POST /tickets/': [
+      missing('/tickets', { contactId: contact.id, queueId: stranger.queue.id }),
+      missing('/tickets', { contactId: stranger.contact.id, queueId: queue.id }),
+      missing('/tickets', { contactId: stranger.contact.id, queueId: stranger.queue.id, userId: user.id }),
+      missing('/tickets', { contactId: stranger.contact.id, queueId: stranger.queue.id, whatsappId: whatsapp.id }),
+    ],
+    'PUT /tickets/:id': [
+      missing(`/tickets/${ticket.id}`, { status: 'closed' }),
+      missing(`/tickets/${stranger.ticket.id}`, { queueId: queue.id }),
+      missing(`/tickets/${stranger.ticket.id}`, { queueId: stranger.queue.id, userId: user.id }),
+      missing(`/tickets/${stranger.ticket.id}`, { whatsappId: whatsapp.id }),
+    ],
+    'DELETE /tickets/:id': [missing(`/tickets/${ticket.id}`)],
+    'GET /messages/:ticketId': [
+      missing(`/messages/${ticket.id}`),
+      missing(`/messages/${stranger.ticket.id}?before=${message.id}`),
+    ],
+    'POST /messages/:ticketId': [
+      missing(`/messages/${ticket.id}`, { body: 'oi' }),
+      { path: `/messages/${ticket.id}`, form: form(), answer: 404 },
+      quiet(`/messages/${stranger.ticket.id}`, { body: 'oi', quotedMsg: { id: message.id } }),
+    ],
+    'POST /messages/edit/:id': [missing(`/messages/edit/${own.id}`, { body: 'oi' })],
+    'PUT /messages/:id': [missing(`/messages/${message.id}`)],
+    'DELETE /messages/:id': [missing(`/messages/${own.id}`)],
+    'GET /ticket-notes/list': [
+      quiet(`/ticket-notes/list?ticketId=${ticket.id}&contactId=${contact.id}`),
+      quiet('/ticket-notes/list'),
+    ],
+    'POST /ticket-notes/': [missing('/ticket-notes', { ticketId: ticket.id, contactId: contact.id, note: 'oi oi' })],
+    'DELETE /ticket-notes/:id': [missing(`/ticket-notes/${noteId}`)],
+    'GET /quick-messages/': [quiet(`/quick-messages?${list}&userId=${user.id}`)],
+    'GET /quick-messages/list': [quiet(`/quick-messages/list?${list}&userId=${user.id}`)],
+    'GET /quick-messages/:id': [missing(`/quick-messages/${quickMessage.id}`)],
+    'POST /quick-messages/': [
+      quiet('/quick-messages', { shortcode: 'x', message: 'x', companyId: company.id, userId: user.id }),
+    ],
+    'PUT /quick-messages/:id': [missing(`/quick-messages/${quickMessage.id}`, { message: 'oi' })],
+    'DELETE /quick-messages/:id': [missing(`/quick-messages/${quickMessage.id}`)],
+    'POST /quick-messages/:id/media-upload': [upload(`/quick-messages/${quickMessage.id}/media-upload`)],
+    'DELETE /quick-messages/:id/media-upload': [missing(`/quick-messages/${quickMessage.id}/media-upload`)],
+    'GET /schedules/': [quiet(`/schedules?${list}&searchParam=${MARK}`)],
+    'GET /schedules/:id': [missing(`/schedules/${scheduleId}`)],
+    'POST /schedules/': [
+      missing('/schedules', { body: 'oi oi', contactId: contact.id, sendAt: '2099-01-01T00:00:00Z' }),
+      missing('/schedules', {
+        body: 'oi oi',
+        contactId: stranger.contact.id,
+        whatsappId: whatsapp.id,
+        sendAt: '2099-01-01T00:00:00Z',
+      }),
+    ],
+    'PUT /schedules/:id': [missing(`/schedules/${scheduleId}`, { body: 'oi oi' })],
+    'DELETE /schedules/:id': [missing(`/schedules/${scheduleId}`)],
+    'POST /schedules/:id/media-upload': [upload(`/schedules/${scheduleId}/media-upload`)],
+    'DELETE /schedules/:id/media-upload': [missing(`/schedules/${scheduleId}/media-upload`)],
+    'GET /dashboard/': [quiet(`/dashboard?days=90&${list}`)],
+    'GET /dashboard/ticketsUsers': [quiet(`/dashboard/ticketsUsers?${range}`)],
+    'GET /dashboard/ticketsDay': [quiet(`/dashboard/ticketsDay?${range}`)],
+    'GET /prompt': [quiet(`/prompt?searchParam=${MARK}`)],
+    'GET /queueIntegration': [quiet(`/queueIntegration?searchParam=${MARK}`)],
+    'GET /announcements/': [quiet(`/announcements?searchParam=${MARK}`)],
+    'GET /chats/': [quiet(`/chats?${list}&searchParam=${MARK}`)],
+    'POST /chats/': [
+      missing('/chats', { title: 'oi', users: [user.id] }),
+      quiet('/chats', { title: 'oi', users: [stranger.user.id], companyId: company.id, ownerId: user.id }),
+    ],
+    'PUT /chats/:id': [
+      missing(`/chats/${chat.id}`, { title: 'oi', users: [user.id] }),
+      missing(`/chats/${stranger.chat.id}`, { title: 'oi', users: [user.id] }),
+    ],
+    'DELETE /chats/:id': [missing(`/chats/${chat.id}`)],
+    'GET /chats/:id/messages': [
+      missing(`/chats/${chat.id}/messages`),
+      missing(`/chats/${stranger.chat.id}/messages?before=${chat.messageId}`),
+    ],
+    'POST /chats/:id/messages': [
+      missing(`/chats/${chat.id}/messages`, { message: 'oi' }),
+      quiet(`/chats/${stranger.chat.id}/messages`, { id: chat.messageId, message: 'oi' }),
+    ],
+    'POST /chats/:id/read': [missing(`/chats/${chat.id}/read`, { userId: user.id })],
+    'GET /whatsapp/:id/health': [missing(`/whatsapp/${whatsapp.id}/health`)],
+    'POST /commands': Object.entries(commandInputs()).flatMap(([name, inputs]) =>
+      inputs.map((input) => missing('/commands', { id: newId(), name, input })),
+    ),
+    'GET /public/*': [file, quickFile, picture].flatMap(({ path }) => [
+      missing(`/public/${path}`),
+      missing(`/public/company${stranger.company.id}/../${path}`),
+      missing(`/public/${path.replace('/', '%2f')}`),
+    ]),
+    'GET /events': [],
+    'DELETE /auth/logout': [quiet('/auth/logout')],
+  }
+}
+
+/** The same for every command of the catalogue. */
+function commandInputs(): Record<CommandName, unknown[]> {
+  const { ticket, tag, queue, user, whatsapp, message, own, noteId, contact, scheduleId, filterId, chat } = world.owned
+  const mine = world.stranger.ticket.id
+  const ticketId = ticket.id
+  return {
+    'tickets.accept': [{ ticketId }],
+    'tickets.return': [{ ticketId }],
+    'tickets.resolve': [{ ticketId }],
+    'tickets.reopen': [{ ticketId }],
+    'tickets.read': [{ ticketId }],
+    'tickets.transfer': [
+      { ticketId, queueId: world.stranger.queue.id },
+      { ticketId: mine, queueId: queue.id },
+      { ticketId: mine, queueId: world.stranger.queue.id, userId: user.id },
+      { ticketId: mine, queueId: world.stranger.queue.id, whatsappId: whatsapp.id },
+    ],
+    'tickets.setTags': [
+      { ticketId, tagIds: [] },
+      { ticketId: mine, tagIds: [tag.id] },
+    ],
+    'messages.send': [{ id: newId(), ticketId, body: 'oi' }],
+    'messages.edit': [{ messageId: own.id, body: 'oi' }],
+    'messages.delete': [{ messageId: own.id }],
+    'messages.react': [{ messageId: message.id, emoji: '👍' }],
+    'messages.retry': [{ messageId: own.id }],
+    'notes.create': [{ id: newId(), ticketId, note: 'oi oi' }],
+    'notes.delete': [{ id: noteId }],
+    'schedules.create': [
+      { id: newId(), contactId: contact.id, body: 'oi oi', sendAt: '2099-01-01T00:00:00Z' },
+      {
+        id: newId(),
+        contactId: world.stranger.contact.id,
+        body: 'oi oi',
+        sendAt: '2099-01-01T00:00:00Z',
+        whatsappId: whatsapp.id,
+      },
+    ],
+    'schedules.update': [{ id: scheduleId, body: 'oi oi' }],
+    'schedules.delete': [{ id: scheduleId }],
+    'drafts.set': [{ ticketId, body: 'oi' }],
+    // Their id is as good as any other: the row is one's own.
+    'filters.save': [],
+    'filters.delete': [{ id: filterId }],
+    'chats.send': [{ id: newId(), chatId: chat.id, message: 'oi' }],
+    'chats.read': [{ chatId: chat.id }],
+  }
+}
+
+const routes = () =>
+  [...new Set(t.app.routes.map(({ method, path }) => `${method} ${path}`))].filter(
+    (route) => !route.startsWith('OPTIONS'),
+  )
+
+describe('a stranger who knows every id', () => {
+  test('is thought of at every route and every command', () => {
+    expect(routes().sort()).toEqual(Object.keys(attempts()).sort())
+    expect(Object.keys(commandInputs()).sort()).toEqual(Object.keys(catalog).sort())
+  })
+
+  test('is told that nothing is there, and changes nothing', async () => {
+    const before = await world.snapshot()
+    const asked = t.asked.length
+    const { token } = world.stranger
+    for (const [route, tries] of Object.entries(attempts())) {
+      const method = route.split(' ')[0]!
+      for (const { path, body, form, answer } of tries) {
+        const reply: Reply = await t.call(method, path, { token, body, ...(form && { form }) })
+        const told = `${route} ${JSON.stringify(body ?? path)} → ${reply.status} ${JSON.stringify(reply.body).slice(0, 300)}`
+        if (answer === 404) expect([told, reply.status]).toEqual([told, 404])
+        expect([told, reply.status < 500]).toEqual([told, true])
+        // A search repeats what was searched for nowhere in its answer.
+        expect([told, JSON.stringify(reply.body).includes(MARK)]).toEqual([told, false])
+      }
+    }
+    expect(await world.snapshot()).toBe(before)
+    const touched = t.asked
+      .slice(asked)
+      .filter(([, id]) => id === world.owned.whatsapp.id || id === world.owned.company.id)
+    expect(touched).toEqual([])
+  })
+
+  test('without a token gets nothing but what is public', async () => {
+    const open =
+      /^(GET \/(health|version|docs.*|plans\/(list|register)|forgetpassword|settings\/(trial|allowregister|viewregister))|POST \/(auth\/(login|refresh_token)|companies\/cadastro|forgetpassword.*|resetpasswords.*)|DELETE \/auth\/logout)$/
+    for (const [route, tries] of Object.entries(attempts())) {
+      if (open.test(route)) continue
+      for (const { path, body } of tries) {
+        const reply = await t.call(route.split(' ')[0]!, path, { body })
+        expect([route, path, reply.status]).toEqual([route, path, 401])
+      }
+    }
+  })
+})
+
+describe('a colleague without the queue', () => {
+  test('finds neither ticket, message, note nor file of it', async () => {
+    const { owned } = world
+    const agent = await t.eg.user(owned.company.id)
+    const token = await t.login(agent.email)
+    const { ticket, message, own, noteId, file } = owned
+    for (const [method, path, body] of [
+      ['GET', `/tickets/${ticket.id}`],
+      ['GET', `/tickets/u/${ticket.uuid}`],
+      ['PUT', `/tickets/${ticket.id}`, { status: 'closed' }],
+      ['GET', `/messages/${ticket.id}`],
+      ['POST', `/messages/${ticket.id}`, { body: 'oi' }],
+      ['POST', `/messages/edit/${own.id}`, { body: 'oi' }],
+      ['PUT', `/messages/${message.id}`],
+      ['DELETE', `/messages/${own.id}`],
+      ['POST', '/tags/sync', { ticketId: ticket.id, tags: [] }],
+      ['POST', '/ticket-notes', { ticketId: ticket.id, note: 'oi oi' }],
+      ['DELETE', `/ticket-notes/${noteId}`],
+      ['GET', `/public/${file.path}`],
+    ] as const) {
+      expect([method, path, (await t.call(method, path, { token, body })).status]).toEqual([method, path, 404])
+    }
+    for (const path of [
+      '/tickets?showAll=true',
+      `/tickets?showAll=true&searchParam=${MARK}`,
+      `/ticket-notes/list?ticketId=${ticket.id}`,
+      '/tickets?status=closed&showAll=true',
+    ]) {
+      expect(JSON.stringify((await t.call('GET', path, { token })).body)).not.toContain(MARK)
+    }
+  })
+})
+
+describe('the shapes', () => {
+  /** Answers a request to the shape service by asking Postgres for exactly what it says. */
+  const backend = async (request: Request): Promise<Response> => {
+    const { searchParams } = new URL(request.url)
+    const params: string[] = []
+    for (let i = 1; searchParams.has(`params[${i}]`); i++) params.push(searchParams.get(`params[${i}]`)!)
+    const rows = await t.database.sql.unsafe(
+      `SELECT ${searchParams.get('columns')} FROM ${searchParams.get('table')} WHERE ${searchParams.get('where')}`,
+      params,
+    )
+    return Response.json(rows)
+  }
+  const log = { warn: () => undefined }
+  const proxy = createShapeProxy({
+    backend: backendOverHttp({ fetch: backend, url: 'http://shapes', log }),
+    principalOf: async (userId) => t.deps.auth.principalOf(userId),
+    since: async () => ({ since: new Date(0) }),
+    log,
+  })
+  const sockets = createLiveSockets({ proxy, principalOf: async (userId) => t.deps.auth.principalOf(userId) })
+  const ask = async (token: string | undefined, path: string) => {
+    const app = new Elysia().use(errorAnswers(t.deps.log)).use(syncRoutes(t.deps, { proxy, sockets }))
+    const response = await app.handle(
+      new Request(`http://localhost${path}`, { headers: token ? { authorization: `Bearer ${token}` } : {} }),
+    )
+    return { status: response.status, text: await response.text() }
+  }
+  /** What somebody would add to the address to get more than is theirs. */
+  const tricks = () => {
+    const wish = new URLSearchParams({
+      offset: '-1',
+      table: 'users',
+      where: 'true',
+      columns: '"passwordHash"',
+      replica: 'full',
+      companyId: String(world.owned.company.id),
+    })
+    for (let i = 1; i < 8; i++) wish.append(`params[${i}]`, String(world.owned.company.id))
+    wish.set('subset__where', 'true')
+    return ['offset=-1', wish.toString()]
+  }
+
+  test('give a stranger rows of their own company only, whatever the address says', async () => {
+    const token = await t.login(world.stranger.user.email)
+    for (const name of shapeNames) {
+      for (const query of tricks()) {
+        const { status, text } = await ask(token, `/sync/shape/${name}?${query}`)
+        expect([name, status]).toEqual([name, 200])
+        expect([name, text.includes(MARK)]).toEqual([name, false])
+        expect(text).not.toMatch(/argon2|passwordHash|"token"/)
+        expect([name, (await ask(undefined, `/sync/shape/${name}?${query}`)).status]).toEqual([name, 401])
+      }
+    }
+    expect((await ask(token, '/sync/shape/commandLog?offset=-1')).status).toBe(404)
+  })
+
+  test('give a colleague without the queue nothing of a ticket or of a chat, and its admin, who is in it, everything', async () => {
+    const { owned } = world
+    const agent = await t.eg.user(owned.company.id)
+    const token = await t.login(agent.email)
+    const admin = await t.login(owned.user.email)
+    for (const name of ['tickets', 'messages', 'ticketNotes', 'ticketEvents', 'chats', 'chatMessages'] as const) {
+      expect([name, (await ask(token, `/sync/shape/${name}?offset=-1`)).text]).toEqual([name, '[]'])
+    }
+    for (const name of ['tickets', 'messages', 'ticketNotes', 'chats', 'chatMessages'] as const)
+      expect((await ask(admin, `/sync/shape/${name}?offset=-1`)).text).toContain(MARK)
+  })
+})
