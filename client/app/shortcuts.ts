@@ -44,7 +44,10 @@ export function pressed(
 }
 
 const fields = 'input, textarea, select, [contenteditable]'
-const surfaces = '[role="menu"], [role="listbox"], [role="dialog"], [role="alertdialog"]'
+// One that is closing holds the focus until it is gone; what is pressed meanwhile is meant for the screen.
+const surfaces = ['menu', 'listbox', 'dialog', 'alertdialog']
+  .map((role) => `[role="${role}"]:not([data-state="closed"])`)
+  .join(', ')
 
 /** Listens to the keyboard; answers how to stop. Keys typed into fields, menus and dialogs are not shortcuts. */
 export function listenToShortcuts(): () => void {

@@ -88,6 +88,7 @@ export class MemoryIndexedDb {
       onabort: null as (() => void) | null,
       onerror: null,
       abort: () => undefined,
+      commit: () => undefined,
     }
     // One in which nothing is asked ends, too.
     setTimeout(ended)

@@ -166,6 +166,7 @@ class TabReplica implements Replica {
     }
     this.drafts = { get: (id) => this.#storage.draft(id), set: (id, text) => this.#storage.setDraft(id, text) }
     document.addEventListener('visibilitychange', this.#visibility, { signal: this.#ended.signal })
+    window.addEventListener('offline', () => this.#send?.({ t: 'keep' }), { signal: this.#ended.signal })
     if (navigator.locks) {
       this.#control = new BroadcastChannel(this.#name)
       this.#channel = new BroadcastChannel(`${this.#name}:${this.#tab}`)

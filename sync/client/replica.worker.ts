@@ -68,6 +68,7 @@ async function start(message: WorkerStart): Promise<void> {
     hasNetwork: () => navigator.onLine,
     statusChanged: (status) => {
       toAll({ t: 'status', status })
+      if (!status.online) keep()
       if (firstSyncKept || status.state !== 'live') return
       firstSyncKept = true
       void engine.checkpoint().then(keep)
@@ -84,11 +85,7 @@ async function start(message: WorkerStart): Promise<void> {
     if (data.t === 'here') admit(data.tab)
   }
   addEventListener('online', () => engine.wake())
-  addEventListener('offline', () => {
-    engine.statusMoved()
-    // What is not on the disk now cannot be asked of the server after a reload.
-    keep()
-  })
+  addEventListener('offline', () => engine.statusMoved())
   scope.postMessage({ t: 'ready' })
   control.postMessage({ t: 'up' })
   await engine.start()
@@ -167,6 +164,9 @@ async function from(id: string, message: FromTab): Promise<void> {
     case 'visible':
       tab.visible = message.visible
       if (!message.visible) keep()
+      break
+    case 'keep':
+      keep()
       break
     case 'live':
       for (const { q, query } of message.queries) {

@@ -141,6 +141,8 @@ class LazyIdbFs extends IdbFs {
       store.put({ timestamp, mode, ...bytes }, path)
     }
     for (const path of gone) store.delete(path)
+    // Said now, a page that is left before the answers come has written it all the same.
+    transaction.commit()
     await new Promise<void>((resolve, reject) => {
       transaction.oncomplete = () => resolve()
       transaction.onabort = () => reject(transaction.error ?? new Error('IndexedDB'))

@@ -12,6 +12,8 @@ export type FromTab =
   | { t: 'hello'; visible: boolean }
   | { t: 'bye' }
   | { t: 'visible'; visible: boolean }
+  /** The network is gone: what is not on the disk now could not be asked of the server after a reload. */
+  | { t: 'keep' }
   | { t: 'live'; queries: { q: number; query: LiveQuery }[] }
   | { t: 'unlive'; q: number }
   | { t: 'query'; r: number; sql: string; params: unknown[] }

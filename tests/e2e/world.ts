@@ -280,12 +280,8 @@ export class Agent {
 
   async accept(contact: Contact): Promise<void> {
     await this.tab('Aguardando').click()
-    // A press that falls into the first moments after a reload can be lost; a person presses again.
-    const accept = this.item(contact).getByRole('button', { name: 'Aceitar' })
-    await expect(async () => {
-      if (await accept.isVisible()) await accept.click({ timeout: 5_000 })
-      await expect(this.page.getByRole('button', { name: `Dados de ${contact.name}` })).toBeVisible({ timeout: 5_000 })
-    }).toPass()
+    await this.item(contact).getByRole('button', { name: 'Aceitar' }).click()
+    await expect(this.page.getByRole('button', { name: `Dados de ${contact.name}` })).toBeVisible()
     await expect(this.composer).toBeVisible()
   }
 
