@@ -1,18 +1,15 @@
 import { useLingui } from '@lingui/react/macro'
-import { SendHorizontal, Smile } from 'lucide-react'
-import { lazy, Suspense, useEffect, useRef, useState } from 'react'
+import { SendHorizontal } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
 import { newId } from '../../schema/ids.ts'
 import { useReplica } from '../app/replica.tsx'
 import { session } from '../app/session-store.ts'
 import { useViewport } from '../app/use-viewport.ts'
+import { EmojiButton } from '../messages/emoji-button.tsx'
 import { perform } from '../tickets/perform.ts'
 import { Button } from '../ui/button.tsx'
-import { Popover, PopoverContent, PopoverTrigger } from '../ui/popover.tsx'
-import { Spinner } from '../ui/spinner.tsx'
+import { withInserted } from '../ui/insert-text.ts'
 import { Textarea } from '../ui/textarea.tsx'
-import { Tooltip } from '../ui/tooltip.tsx'
-
-const EmojiPicker = lazy(() => import('../messages/emoji-picker.tsx'))
 
 /** What the server takes at most. */
 const longest = 10_000
@@ -27,7 +24,6 @@ export function ChatComposer({ chatId }: { chatId: number }) {
   const replica = useReplica()
   const narrow = useViewport() === 'narrow'
   const [text, setText] = useState(() => begun.get(chatId) ?? '')
-  const [emojiOpen, setEmojiOpen] = useState(false)
   const field = useRef<HTMLTextAreaElement>(null)
   useEffect(() => {
     begun.set(chatId, text)
@@ -48,43 +44,10 @@ export function ChatComposer({ chatId }: { chatId: number }) {
       if (!taken) setText((now) => now || message)
     })
   }
-  const insert = (added: string) => {
-    const element = field.current
-    const at = element?.selectionStart ?? text.length
-    const end = element?.selectionEnd ?? at
-    setText(text.slice(0, at) + added + text.slice(end))
-    requestAnimationFrame(() => element?.setSelectionRange(at + added.length, at + added.length))
-  }
+  const insert = (added: string) => setText(withInserted(field.current, text, added))
   return (
     <div className="flex items-end gap-1 border-t bg-card px-2 pt-2 pb-[max(0.5rem,env(safe-area-inset-bottom))] sm:px-3">
-      <Popover open={emojiOpen} onOpenChange={setEmojiOpen}>
-        <Tooltip content={t`Emoji`}>
-          <PopoverTrigger asChild>
-            <Button variant="ghost" size="icon" aria-label={t`Emoji`} className="text-muted-foreground max-sm:hidden">
-              <Smile />
-            </Button>
-          </PopoverTrigger>
-        </Tooltip>
-        <PopoverContent
-          side="top"
-          align="start"
-          className="w-auto p-0"
-          onCloseAutoFocus={(event) => {
-            event.preventDefault()
-            field.current?.focus()
-          }}
-        >
-          <Suspense
-            fallback={
-              <div className="flex h-80 w-72 items-center justify-center text-muted-foreground">
-                <Spinner />
-              </div>
-            }
-          >
-            <EmojiPicker columns={narrow ? 8 : 16} onPick={insert} />
-          </Suspense>
-        </PopoverContent>
-      </Popover>
+      <EmojiButton onPick={insert} onClosed={() => field.current?.focus()} />
       <Textarea
         ref={field}
         maxRows={5}

@@ -1,16 +1,6 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Braces, Check, Lock, Mic, Paperclip, PenLine, SendHorizontal, Smile, X } from 'lucide-react'
-import {
-  lazy,
-  memo,
-  Suspense,
-  useCallback,
-  useDeferredValue,
-  useEffect,
-  useImperativeHandle,
-  useRef,
-  useState,
-} from 'react'
+import { Braces, Check, Lock, Mic, Paperclip, PenLine, SendHorizontal, X } from 'lucide-react'
+import { memo, useCallback, useDeferredValue, useEffect, useImperativeHandle, useRef, useState } from 'react'
 import type { ClipboardEvent, KeyboardEvent, ReactNode, Ref } from 'react'
 import { newId } from '../../schema/ids.ts'
 import { emitEvent } from '../app/events.ts'
@@ -29,13 +19,13 @@ import {
   DropdownMenuLabel,
   DropdownMenuTrigger,
 } from '../ui/dropdown-menu.tsx'
-import { Popover, PopoverContent, PopoverTrigger } from '../ui/popover.tsx'
-import { Spinner } from '../ui/spinner.tsx'
+import { withInserted } from '../ui/insert-text.ts'
 import { Textarea } from '../ui/textarea.tsx'
 import { toast } from '../ui/toaster.tsx'
 import { Tooltip } from '../ui/tooltip.tsx'
 import { AttachmentsDialog, type Attachment } from './attachments-dialog.tsx'
 import { Quote } from './bubble.tsx'
+import { EmojiButton } from './emoji-button.tsx'
 import type { MessageRow } from './message-rows.ts'
 import { fileSize } from './message-parts.ts'
 import { loadMedia } from './media.ts'
@@ -47,8 +37,6 @@ import { signed, splitSignature } from './thread.ts'
 import { useDraft } from './use-draft.ts'
 import { VoiceBar } from './voice-bar.tsx'
 import type { Recording } from './voice-recorder.ts'
-
-const EmojiPicker = lazy(() => import('./emoji-picker.tsx'))
 
 const signKey = 'balcao.sign-messages'
 /** What the server takes at most unless its operator says otherwise. */
@@ -338,13 +326,7 @@ function Writing({
     }
   }
   const quick = useQuickReplies(text, (reply) => void takeQuickReply(reply))
-  const insert = (added: string) => {
-    const element = field.current
-    const at = element?.selectionStart ?? text.length
-    const end = element?.selectionEnd ?? at
-    setText(text.slice(0, at) + added + text.slice(end))
-    requestAnimationFrame(() => element?.setSelectionRange(at + added.length, at + added.length))
-  }
+  const insert = (added: string) => setText(withInserted(field.current, text, added))
   useImperativeHandle(ref, () => ({ focus: () => field.current?.focus(), insert }))
 
   const send = () => {
@@ -436,33 +418,10 @@ const Tools = memo(function Tools({
   onFocus: () => void
 }) {
   const { t } = useLingui()
-  const narrow = useViewport() === 'narrow'
-  const [emojiOpen, setEmojiOpen] = useState(false)
   const picker = useRef<HTMLInputElement>(null)
   return (
     <div className="flex shrink-0 items-center">
-      <Popover open={emojiOpen} onOpenChange={setEmojiOpen}>
-        <Tooltip content={t`Emoji`}>
-          <PopoverTrigger asChild>
-            <Button variant="ghost" size="icon" aria-label={t`Emoji`} className="text-muted-foreground max-sm:hidden">
-              <Smile />
-            </Button>
-          </PopoverTrigger>
-        </Tooltip>
-        <PopoverContent
-          side="top"
-          align="start"
-          className="w-auto p-0"
-          onCloseAutoFocus={(event) => {
-            event.preventDefault()
-            onFocus()
-          }}
-        >
-          <Suspense fallback={<PickerFallback />}>
-            <EmojiPicker columns={narrow ? 8 : 16} onPick={onInsert} />
-          </Suspense>
-        </PopoverContent>
-      </Popover>
+      <EmojiButton onPick={onInsert} onClosed={onFocus} />
       <Tooltip content={t`Anexar arquivos`}>
         <Button
           variant="ghost"
@@ -569,14 +528,6 @@ function VariableItems({
       <span className="max-w-32 truncate text-xs text-muted-foreground">{value}</span>
     </DropdownMenuItem>
   ))
-}
-
-function PickerFallback() {
-  return (
-    <div className="flex h-80 w-72 items-center justify-center text-muted-foreground">
-      <Spinner />
-    </div>
-  )
 }
 
 /** Changes the text of an own message; the signature before it stays as it was. */
