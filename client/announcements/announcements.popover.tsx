@@ -4,13 +4,12 @@ import { useState } from 'react'
 import { errorText } from '../app/error-text.ts'
 import { local } from '../app/local.ts'
 import { useUser } from '../app/session.tsx'
+import { TopBarPopover } from '../app/top-bar-popover.tsx'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { ErrorState } from '../ui/error-state.tsx'
-import { Popover, PopoverContent, PopoverTrigger } from '../ui/popover.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
-import { Tooltip } from '../ui/tooltip.tsx'
 import { newestOf, useAnnouncements } from './announcements.queries.ts'
 import type { Announcement } from './announcements.queries.ts'
 
@@ -30,64 +29,58 @@ export default function AnnouncementsPopover() {
     setSeenAt(newest)
   }
   return (
-    <Popover onOpenChange={onOpenChange}>
-      <Tooltip content={t`Comunicados`}>
-        <PopoverTrigger asChild>
-          <Button
-            variant="ghost"
-            size="icon"
-            aria-label={unseen ? t`Comunicados: há novos` : t`Comunicados`}
-            className="text-muted-foreground"
-          >
-            <Megaphone />
-            {unseen && (
-              <span
-                aria-hidden="true"
-                className="absolute top-1 right-1 touch:top-2.5 touch:right-2.5 size-2 rounded-full bg-destructive ring-2 ring-card"
-              />
-            )}
-          </Button>
-        </PopoverTrigger>
-      </Tooltip>
-      <PopoverContent align="end" aria-label={t`Comunicados`} className="w-88 p-0">
-        {!data ? (
-          error && !loading ? (
-            <ErrorState onRetry={reload} className="py-8">
-              {errorText(error)}
-            </ErrorState>
-          ) : (
-            <div className="flex flex-col gap-2 p-4">
-              <Skeleton className="h-4 w-2/3" />
-              <Skeleton className="h-4 w-full" />
-            </div>
-          )
-        ) : data.length === 0 ? (
-          <EmptyState icon={Megaphone} title={t`Nenhum comunicado`} className="py-8" />
+    <TopBarPopover
+      title={t`Comunicados`}
+      label={unseen ? t`Comunicados: há novos` : t`Comunicados`}
+      icon={Megaphone}
+      mark={
+        unseen && (
+          <span
+            aria-hidden="true"
+            className="absolute top-1 right-1 touch:top-2.5 touch:right-2.5 size-2 rounded-full bg-destructive ring-2 ring-card"
+          />
+        )
+      }
+      onOpenChange={onOpenChange}
+      className="w-88 p-0"
+    >
+      {!data ? (
+        error && !loading ? (
+          <ErrorState onRetry={reload} className="py-8">
+            {errorText(error)}
+          </ErrorState>
         ) : (
-          <div
-            className="focus-ring max-h-[350px] overflow-y-auto overscroll-contain rounded-lg"
-            tabIndex={0}
-            role="region"
-            aria-label={t`Comunicados`}
-          >
-            <ul className="divide-y">
-              {data.map((announcement) => (
-                <Item
-                  key={announcement.id}
-                  announcement={announcement}
-                  unseen={Date.parse(announcement.createdAt) > seenAt}
-                />
-              ))}
-            </ul>
-            {hasMore && (
-              <Button variant="ghost" size="sm" className="m-2" busy={loading} onClick={loadMore}>
-                <Trans>Mostrar mais</Trans>
-              </Button>
-            )}
+          <div className="flex flex-col gap-2 p-4">
+            <Skeleton className="h-4 w-2/3" />
+            <Skeleton className="h-4 w-full" />
           </div>
-        )}
-      </PopoverContent>
-    </Popover>
+        )
+      ) : data.length === 0 ? (
+        <EmptyState icon={Megaphone} title={t`Nenhum comunicado`} className="py-8" />
+      ) : (
+        <div
+          className="focus-ring max-h-[350px] overflow-y-auto overscroll-contain rounded-lg"
+          tabIndex={0}
+          role="region"
+          aria-label={t`Comunicados`}
+        >
+          <ul className="divide-y">
+            {data.map((announcement) => (
+              <Item
+                key={announcement.id}
+                announcement={announcement}
+                unseen={Date.parse(announcement.createdAt) > seenAt}
+              />
+            ))}
+          </ul>
+          {hasMore && (
+            <Button variant="ghost" size="sm" className="m-2" busy={loading} onClick={loadMore}>
+              <Trans>Mostrar mais</Trans>
+            </Button>
+          )}
+        </div>
+      )}
+    </TopBarPopover>
   )
 }
 

@@ -6,15 +6,12 @@ import { useEffect, useRef, useState } from 'react'
 import { setMenuBadge } from '../app/menu-badges.ts'
 import { usePlanFeature } from '../app/plan.ts'
 import { useReplica } from '../app/replica.tsx'
+import { CornerCount, TopBarPopover } from '../app/top-bar-popover.tsx'
 import { plainText } from '../messages/text-format.ts'
 import { ring } from '../notifications/notifications.bell.ts'
 import { notify } from '../notifications/notifications.notice.ts'
 import { useRows } from '../tickets/live-rows.ts'
-import { Badge } from '../ui/badge.tsx'
-import { Button } from '../ui/button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
-import { Popover, PopoverContent, PopoverTrigger } from '../ui/popover.tsx'
-import { Tooltip } from '../ui/tooltip.tsx'
 import { ChatLink } from './chats.list.tsx'
 import { heardOf, newsSince, type Heard } from './chats.news.ts'
 import { ownChats, type ChatRow } from './chats.rows.ts'
@@ -56,37 +53,27 @@ function Chats() {
         })
       : t`Chat interno`
   return (
-    <Popover open={open} onOpenChange={setOpen}>
-      <Tooltip content={t`Chat interno`}>
-        <PopoverTrigger asChild>
-          <Button variant="ghost" size="icon" aria-label={label} className="text-muted-foreground">
-            <MessageCircle />
-            {count > 0 && (
-              <Badge
-                aria-hidden="true"
-                tone="solid"
-                className="absolute -top-0.5 -right-0.5 touch:top-1 touch:right-1 h-4 min-w-4 justify-center px-1 text-[0.625rem]"
-              >
-                {count > 99 ? '99+' : count}
-              </Badge>
-            )}
-          </Button>
-        </PopoverTrigger>
-      </Tooltip>
-      <PopoverContent align="end" aria-label={t`Chat interno`} className="w-80 p-1">
-        {!rows || rows.length === 0 ? (
-          <EmptyState icon={MessageCircle} title={t`Nenhuma conversa ainda`} className="py-8" />
-        ) : (
-          <ul className="max-h-[350px] overflow-y-auto overscroll-contain">
-            {rows.slice(0, chatsListed).map((chat) => (
-              <li key={chat.id}>
-                <ChatLink chat={chat} selected={chat.uuid === uuid} onClick={() => setOpen(false)} />
-              </li>
-            ))}
-          </ul>
-        )}
-      </PopoverContent>
-    </Popover>
+    <TopBarPopover
+      title={t`Chat interno`}
+      label={label}
+      icon={MessageCircle}
+      mark={<CornerCount count={count} />}
+      open={open}
+      onOpenChange={setOpen}
+      className="w-80 p-1"
+    >
+      {!rows || rows.length === 0 ? (
+        <EmptyState icon={MessageCircle} title={t`Nenhuma conversa ainda`} className="py-8" />
+      ) : (
+        <ul className="max-h-[350px] overflow-y-auto overscroll-contain">
+          {rows.slice(0, chatsListed).map((chat) => (
+            <li key={chat.id}>
+              <ChatLink chat={chat} selected={chat.uuid === uuid} onClick={() => setOpen(false)} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </TopBarPopover>
   )
 }
 

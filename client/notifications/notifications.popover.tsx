@@ -6,18 +6,16 @@ import { useCallback, useEffect, useRef, useState } from 'react'
 import { isNotifiedOf } from '../../schema/tickets/tickets.notify.ts'
 import { useReplica } from '../app/replica.tsx'
 import { usePrincipal } from '../app/session.tsx'
+import { CornerCount, TopBarPopover } from '../app/top-bar-popover.tsx'
 import { plainText } from '../messages/text-format.ts'
 import { ContactAvatar } from '../tickets/contact-avatar.tsx'
 import { useRows } from '../tickets/live-rows.ts'
 import { useNow } from '../tickets/now.ts'
 import { notifiedTickets, type TicketRow } from '../tickets/ticket-rows.ts'
 import { listTime, useContactName } from '../tickets/words.ts'
-import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { setTitleCount } from '../ui/page.tsx'
-import { Popover, PopoverContent, PopoverTrigger } from '../ui/popover.tsx'
-import { Tooltip } from '../ui/tooltip.tsx'
 import { ring } from './notifications.bell.ts'
 import { heardOf, newsSince, type Heard } from './notifications.news.ts'
 import { notify } from './notifications.notice.ts'
@@ -59,69 +57,57 @@ export default function TicketNotifications() {
         })
       : t`Notificações`
   return (
-    <Popover open={open} onOpenChange={setOpen}>
-      <Tooltip content={t`Notificações`}>
-        <PopoverTrigger asChild>
-          <Button variant="ghost" size="icon" aria-label={label} className="text-muted-foreground">
-            <Bell />
-            {count > 0 && (
-              <Badge
-                aria-hidden="true"
-                tone="solid"
-                className="absolute -top-0.5 -right-0.5 touch:top-1 touch:right-1 h-4 min-w-4 justify-center px-1 text-[0.625rem]"
+    <TopBarPopover
+      title={t`Notificações`}
+      label={label}
+      icon={Bell}
+      mark={<CornerCount count={count} />}
+      open={open}
+      onOpenChange={setOpen}
+      className="w-80 p-1"
+    >
+      {count === 0 ? (
+        <EmptyState icon={BellOff} title={t`Nada por ler`} className="py-8" />
+      ) : (
+        <ul className="max-h-[350px] overflow-y-auto overscroll-contain">
+          {tickets.map((ticket) => (
+            <li key={ticket.id}>
+              <button
+                type="button"
+                onClick={() => show(ticket)}
+                className="focus-ring flex w-full items-start gap-2.5 rounded-md px-2 py-2 text-left outline-offset-[-2px] hover:bg-accent"
               >
-                {count > 99 ? '99+' : count}
-              </Badge>
-            )}
-          </Button>
-        </PopoverTrigger>
-      </Tooltip>
-      <PopoverContent align="end" aria-label={t`Notificações`} className="w-80 p-1">
-        {count === 0 ? (
-          <EmptyState icon={BellOff} title={t`Nada por ler`} className="py-8" />
-        ) : (
-          <ul className="max-h-[350px] overflow-y-auto overscroll-contain">
-            {tickets.map((ticket) => (
-              <li key={ticket.id}>
-                <button
-                  type="button"
-                  onClick={() => show(ticket)}
-                  className="focus-ring flex w-full items-start gap-2.5 rounded-md px-2 py-2 text-left outline-offset-[-2px] hover:bg-accent"
-                >
-                  <ContactAvatar
-                    name={nameOf(ticket)}
-                    picture={ticket.contactPicture}
-                    isGroup={ticket.isGroup}
-                    size="sm"
-                  />
-                  <span className="min-w-0 flex-1">
-                    <span className="flex items-baseline gap-2">
-                      <span className="min-w-0 flex-1 truncate text-[0.8125rem] font-medium">{nameOf(ticket)}</span>
-                      <span className="text-[0.6875rem] text-muted-foreground tabular-nums">
-                        {listTime(ticket.lastMessageAt, now, i18n.locale)}
-                      </span>
-                    </span>
-                    <span className="block truncate text-xs text-muted-foreground">
-                      {plainText(ticket.lastMessage)}
-                    </span>
-                    <span className="block text-[0.6875rem] text-primary-soft-foreground">
-                      <Plural value={ticket.unreadMessages} one="# mensagem não lida" other="# mensagens não lidas" />
-                      {ticket.status === 'pending' && (
-                        <>
-                          {' · '}
-                          <Trans>aguardando</Trans>
-                        </>
-                      )}
+                <ContactAvatar
+                  name={nameOf(ticket)}
+                  picture={ticket.contactPicture}
+                  isGroup={ticket.isGroup}
+                  size="sm"
+                />
+                <span className="min-w-0 flex-1">
+                  <span className="flex items-baseline gap-2">
+                    <span className="min-w-0 flex-1 truncate text-[0.8125rem] font-medium">{nameOf(ticket)}</span>
+                    <span className="text-[0.6875rem] text-muted-foreground tabular-nums">
+                      {listTime(ticket.lastMessageAt, now, i18n.locale)}
                     </span>
                   </span>
-                </button>
-              </li>
-            ))}
-          </ul>
-        )}
-        <AskPermission />
-      </PopoverContent>
-    </Popover>
+                  <span className="block truncate text-xs text-muted-foreground">{plainText(ticket.lastMessage)}</span>
+                  <span className="block text-[0.6875rem] text-primary-soft-foreground">
+                    <Plural value={ticket.unreadMessages} one="# mensagem não lida" other="# mensagens não lidas" />
+                    {ticket.status === 'pending' && (
+                      <>
+                        {' · '}
+                        <Trans>aguardando</Trans>
+                      </>
+                    )}
+                  </span>
+                </span>
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+      <AskPermission />
+    </TopBarPopover>
   )
 }
 
