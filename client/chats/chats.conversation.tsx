@@ -1,5 +1,4 @@
-import { Plural, Trans, useLingui } from '@lingui/react/macro'
-import { ArrowDown, CloudOff } from 'lucide-react'
+import { Trans, useLingui } from '@lingui/react/macro'
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { Virtualizer, type VirtualizerHandle } from 'virtua'
 import { toastError } from '../app/error-text.ts'
@@ -9,10 +8,10 @@ import { useUsers } from '../tickets/directory.ts'
 import { useNow } from '../tickets/now.ts'
 import { useOnline } from '../tickets/use-online.ts'
 import { useDayName } from '../tickets/words.ts'
-import { Button } from '../ui/button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { ErrorState } from '../ui/error-state.tsx'
-import { Spinner } from '../ui/spinner.tsx'
+import { NewestButton } from '../ui/newest-button.tsx'
+import { OlderMessages } from '../ui/older-messages.tsx'
 import { ChatBubble, type BubbleActions } from './chats.bubble.tsx'
 import type { ChatEntry } from './chats.thread.ts'
 import type { ChatThread } from './use-chat-thread.ts'
@@ -147,21 +146,7 @@ export function ChatConversation({ thread, title }: { thread: ChatThread; title:
         )}
       </div>
       <OlderNote older={older} onRetry={loadOlder} hidden={atBottom && older !== 'failed'} />
-      {!atBottom && (
-        <Button
-          variant="outline"
-          size="sm"
-          onClick={toNewest}
-          className="absolute right-4 bottom-3 rounded-full shadow-overlay animate-in fade-in-0 slide-in-from-bottom-2 duration-150"
-        >
-          <ArrowDown />
-          {newCount > 0 ? (
-            <Plural value={newCount} one="# nova mensagem" other="# novas mensagens" />
-          ) : (
-            <Trans>Mais recentes</Trans>
-          )}
-        </Button>
-      )}
+      {!atBottom && <NewestButton newCount={newCount} onClick={toNewest} />}
       <Announcer newest={newest} sender={newest ? nameOf(newest.row.senderId) : ''} own={userId} title={title} />
     </div>
   )
@@ -195,21 +180,7 @@ function OlderNote({ older, onRetry, hidden }: { older: ChatThread['older']; onR
   return (
     <div className="pointer-events-none absolute inset-x-0 top-2 flex justify-center">
       <p className="pointer-events-auto flex min-h-7 items-center gap-2 rounded-full bg-card px-3 text-xs text-muted-foreground shadow-xs">
-        {older === 'loading' ? (
-          <>
-            <Spinner className="size-3.5" />
-            <Trans>Buscando mensagens anteriores…</Trans>
-          </>
-        ) : older === 'offline' ? (
-          <>
-            <CloudOff aria-hidden="true" className="size-3.5" />
-            <Trans>Mensagens anteriores, só com rede</Trans>
-          </>
-        ) : (
-          <Button variant="link" size="sm" onClick={onRetry}>
-            <Trans>Não foi possível buscar as anteriores. Tentar de novo</Trans>
-          </Button>
-        )}
+        <OlderMessages state={older} onRetry={onRetry} />
       </p>
     </div>
   )

@@ -1,5 +1,4 @@
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
-import { ArrowDown, CloudOff } from 'lucide-react'
 import {
   Component,
   memo,
@@ -24,8 +23,9 @@ import { Button } from '../ui/button.tsx'
 import { cn } from '../ui/cn.ts'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { ErrorState } from '../ui/error-state.tsx'
+import { NewestButton } from '../ui/newest-button.tsx'
+import { OlderMessages } from '../ui/older-messages.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
-import { Spinner } from '../ui/spinner.tsx'
 import { Bubble, useMediaWords, type BubbleActions } from './bubble.tsx'
 import { captionOf } from './bubble-media.tsx'
 import { messagesById, type EventRow, type MessageRow } from './message-rows.ts'
@@ -264,21 +264,7 @@ export function ThreadView({
           {typing}
         </div>
       </div>
-      {!atBottom && (
-        <Button
-          variant="outline"
-          size="sm"
-          onClick={() => toNewest(true)}
-          className="absolute right-4 bottom-3 rounded-full shadow-overlay animate-in fade-in-0 slide-in-from-bottom-2 duration-150"
-        >
-          <ArrowDown />
-          {newCount > 0 ? (
-            <Plural value={newCount} one="# nova mensagem" other="# novas mensagens" />
-          ) : (
-            <Trans>Mais recentes</Trans>
-          )}
-        </Button>
-      )}
+      {!atBottom && <NewestButton newCount={newCount} onClick={() => toNewest(true)} />}
       <MessageActions scroller={scroller} messages={messages} writable={writable} actions={actions} />
       <Announcer newest={newest} name={ticket.contactName} />
     </div>
@@ -456,24 +442,12 @@ function OlderNote({ thread }: { thread: Thread }) {
   if (thread.older === 'idle' && !thread.hasOlder) return null
   return (
     <p className="flex min-h-9 items-center justify-center gap-2 text-xs text-muted-foreground">
-      {thread.older === 'loading' ? (
-        <>
-          <Spinner className="size-3.5" />
-          <Trans>Buscando mensagens anteriores…</Trans>
-        </>
-      ) : thread.older === 'offline' ? (
-        <>
-          <CloudOff aria-hidden="true" className="size-3.5" />
-          <Trans>Mensagens anteriores, só com rede</Trans>
-        </>
-      ) : thread.older === 'failed' ? (
-        <Button variant="link" size="sm" onClick={thread.loadOlder}>
-          <Trans>Não foi possível buscar as anteriores. Tentar de novo</Trans>
-        </Button>
-      ) : (
+      {thread.older === 'idle' ? (
         <Button variant="link" size="sm" onClick={thread.loadOlder}>
           <Trans>Mensagens anteriores</Trans>
         </Button>
+      ) : (
+        <OlderMessages state={thread.older} onRetry={thread.loadOlder} />
       )}
     </p>
   )
