@@ -4,9 +4,11 @@ import { CloudOff, MessagesSquare, SearchX } from 'lucide-react'
 import { Suspense, useEffect, useState } from 'react'
 import { api } from '../app/api.ts'
 import { firstScreenShown, late } from '../app/late.tsx'
+import { PaneTabs, usePane } from '../app/panes.tsx'
 import { PlanGate } from '../app/plan-gate.tsx'
 import { useSyncStatus } from '../app/replica.tsx'
 import { RemoveDialog } from '../app/row-actions.tsx'
+import { ScreenPending } from '../app/screen-pending.tsx'
 import { useMedia } from '../app/use-media.ts'
 import { useRows } from '../tickets/live-rows.ts'
 import { Button } from '../ui/button.tsx'
@@ -14,15 +16,11 @@ import { cn } from '../ui/cn.ts'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { ErrorState } from '../ui/error-state.tsx'
 import { useDocumentTitle } from '../ui/page.tsx'
-import { Spinner } from '../ui/spinner.tsx'
-import { Tabs, TabsList, TabsTrigger } from '../ui/tabs.tsx'
 import { ChatList } from './chats.list.tsx'
 import { ChatPane } from './chats.pane.tsx'
 import { ownChats, type ChatRow } from './chats.rows.ts'
 
 const ChatDialog = late(async () => ({ default: (await import('./chats.dialog.tsx')).ChatDialog }))
-
-type Tab = 'chats' | 'messages'
 
 /** The status can be ahead of the rows by a moment, ms. */
 const goneMs = 1000
@@ -52,15 +50,11 @@ function Chats() {
   const [kept, setKept] = useState<ChatRow | null>(null)
   if (found && found !== kept) setKept(found)
   const chat = found ?? (kept?.uuid === uuid ? kept : undefined)
-  const [tabOf, setTabOf] = useState<{ uuid: string | null; tab: Tab }>({ uuid, tab: uuid ? 'messages' : 'chats' })
+  const [pane, show] = usePane(uuid)
   const [editing, setEditing] = useState<ChatRow | 'new' | null>(null)
   const [removing, setRemoving] = useState<ChatRow | null>(null)
   /** Made here a moment ago; its row is on its way. */
   const [awaited, setAwaited] = useState<string | null>(null)
-
-  // Opening a chat shows it; the tabs then switch freely.
-  const tab: Tab = tabOf.uuid === uuid ? tabOf.tab : uuid ? 'messages' : 'chats'
-  const show = (next: Tab) => setTabOf({ uuid, tab: next })
 
   // The owner deleted it, or took this user out of it.
   const gone = state === 'live' && rows !== undefined && !fromLastTime && chat !== undefined && !found
@@ -75,12 +69,12 @@ function Chats() {
     return () => clearTimeout(timer)
   }, [gone, navigate])
 
-  const list = <ChatList chats={rows} selected={uuid} onNew={() => setEditing('new')} onOpen={() => show('messages')} />
+  const list = <ChatList chats={rows} selected={uuid} onNew={() => setEditing('new')} onOpen={() => show('open')} />
   const open = chat ? (
     <ChatPane
       key={chat.id}
       chat={chat}
-      onBack={oneTab ? () => show('chats') : undefined}
+      onBack={oneTab ? () => show('list') : undefined}
       onEdit={() => setEditing(chat)}
       onRemove={() => setRemoving(chat)}
     />
@@ -117,23 +111,18 @@ function Chats() {
       </h1>
       {oneTab ? (
         <div className="flex h-full min-h-0 flex-col">
-          <Tabs
-            value={tab}
-            onValueChange={(next) => show(next as Tab)}
-            className={cn('border-b bg-card px-3 py-1.5', tab === 'messages' && chat && 'hidden')}
-          >
-            <TabsList look="pill" aria-label={t`Painéis`}>
-              <TabsTrigger value="chats">
-                <Trans>Chats</Trans>
-              </TabsTrigger>
-              <TabsTrigger value="messages">
-                <Trans>Mensagens</Trans>
-              </TabsTrigger>
-            </TabsList>
-          </Tabs>
+          <PaneTabs
+            pane={pane}
+            onChange={show}
+            hidden={pane === 'open' && chat !== undefined}
+            tabs={[
+              { pane: 'list', name: <Trans>Chats</Trans> },
+              { pane: 'open', name: <Trans>Mensagens</Trans> },
+            ]}
+          />
           {/* The list stays: going back to it finds it where it was left. A conversation that is not seen is not read. */}
-          <div className={cn('min-h-0 flex-1', tab !== 'chats' && 'hidden')}>{list}</div>
-          {tab === 'messages' && <div className="min-h-0 flex-1">{open}</div>}
+          <div className={cn('min-h-0 flex-1', pane !== 'list' && 'hidden')}>{list}</div>
+          {pane === 'open' && <div className="min-h-0 flex-1">{open}</div>}
         </div>
       ) : (
         <div className="grid h-full min-h-0 grid-cols-[minmax(15rem,3fr)_9fr]">
@@ -168,16 +157,11 @@ function Chats() {
   )
 }
 
-function Opening() {
-  return (
-    <div role="status" className="flex h-full items-center justify-center text-muted-foreground">
-      <Spinner className="size-5" />
-      <span className="sr-only">
-        <Trans>Abrindo a conversa…</Trans>
-      </span>
-    </div>
-  )
-}
+const Opening = () => (
+  <ScreenPending>
+    <Trans>Abrindo a conversa…</Trans>
+  </ScreenPending>
+)
 
 function Welcome({ onNew }: { onNew: () => void }) {
   const { t } = useLingui()

@@ -6,21 +6,21 @@ import { canSeeTicket } from '../../schema/permissions.ts'
 import { api, ApiError } from '../app/api.ts'
 import { errorText } from '../app/error-text.ts'
 import { late } from '../app/late.tsx'
+import { PaneTabs, usePane } from '../app/panes.tsx'
+import { ScreenPending } from '../app/screen-pending.tsx'
 import { usePrincipal } from '../app/session.tsx'
+import { useMedia } from '../app/use-media.ts'
 import { Button } from '../ui/button.tsx'
 import { cn } from '../ui/cn.ts'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { ErrorState } from '../ui/error-state.tsx'
 import { Kbd } from '../ui/kbd.tsx'
 import { useDocumentTitle } from '../ui/page.tsx'
-import { Spinner } from '../ui/spinner.tsx'
-import { Tabs, TabsList, TabsTrigger } from '../ui/tabs.tsx'
 import { toast } from '../ui/toaster.tsx'
 import { useRows } from './live-rows.ts'
 import { chosenTicket, SelectedTicket } from './ticket-list.tsx'
 import { TicketManager } from './ticket-manager.tsx'
 import { isUuid, readWireTicket, ticketByUuid, type TicketRow } from './ticket-rows.ts'
-import { useMedia } from '../app/use-media.ts'
 import { useOnline } from './use-online.ts'
 
 const TicketPane = late(() => import('./ticket-pane.tsx'))
@@ -33,21 +33,18 @@ export default function TicketsScreen() {
   const navigate = useNavigate()
   const { uuid = null } = useParams({ strict: false }) as { uuid?: string }
   const onePane = useMedia('(width < 768px)')
-  const [paneOf, setPaneOf] = useState<{ uuid: string | null; pane: Pane }>({ uuid, pane: uuid ? 'ticket' : 'list' })
+  const [pane, show] = usePane(uuid)
   const [newTicket, setNewTicket] = useState<{ number?: string } | null>(null)
   const [spied, setSpied] = useState<TicketRow | null>(null)
   useDocumentTitle(t`Atendimentos`)
 
-  // Opening a ticket shows it; the tabs then switch freely.
-  const pane: Pane = paneOf.uuid === uuid ? paneOf.pane : uuid ? 'ticket' : 'list'
-  const show = useCallback((next: Pane) => setPaneOf({ uuid, pane: next }), [uuid])
   const leave = useCallback(() => void navigate({ to: '/tickets' }), [navigate])
   // On a phone the list may lie over the ticket that is open: choosing it again changes no address.
   const latestShow = useRef(show)
   useEffect(() => {
     latestShow.current = show
   }, [show])
-  const reopen = useCallback(() => latestShow.current('ticket'), [])
+  const reopen = useCallback(() => latestShow.current('open'), [])
   const startNew = useCallback(() => setNewTicket({}), [])
 
   const manager = (
@@ -72,23 +69,18 @@ export default function TicketsScreen() {
       </h1>
       {onePane ? (
         <div className="flex h-full min-h-0 flex-col">
-          <Tabs
-            value={pane}
-            onValueChange={(next) => show(next as Pane)}
-            className={cn('border-b bg-card px-3 py-1.5', pane === 'ticket' && uuid && 'hidden')}
-          >
-            <TabsList look="pill" aria-label={t`Painéis`}>
-              <TabsTrigger value="ticket">
-                <Trans>Ticket</Trans>
-              </TabsTrigger>
-              <TabsTrigger value="list">
-                <Trans context="painel">Atendimentos</Trans>
-              </TabsTrigger>
-            </TabsList>
-          </Tabs>
+          <PaneTabs
+            pane={pane}
+            onChange={show}
+            hidden={pane === 'open' && uuid !== null}
+            tabs={[
+              { pane: 'open', name: <Trans>Ticket</Trans> },
+              { pane: 'list', name: <Trans context="painel">Atendimentos</Trans> },
+            ]}
+          />
           {/* Both stay: going back to the list finds it where it was left. */}
           <div className={cn('min-h-0 flex-1', pane !== 'list' && 'hidden')}>{manager}</div>
-          <div className={cn('min-h-0 flex-1', pane !== 'ticket' && 'hidden')}>{open}</div>
+          <div className={cn('min-h-0 flex-1', pane !== 'open' && 'hidden')}>{open}</div>
         </div>
       ) : (
         <div className="flex h-full min-h-0">
@@ -103,8 +95,6 @@ export default function TicketsScreen() {
     </>
   )
 }
-
-type Pane = 'ticket' | 'list'
 
 function SpiedTicket({ ticket, onClose }: { ticket: TicketRow; onClose: () => void }) {
   const { rows } = useRows(ticketByUuid(ticket.uuid))
@@ -199,16 +189,11 @@ function OpenTicket({
   return <Opening />
 }
 
-function Opening() {
-  return (
-    <div role="status" className="flex h-full items-center justify-center text-muted-foreground">
-      <Spinner className="size-5" />
-      <span className="sr-only">
-        <Trans>Abrindo o atendimento…</Trans>
-      </span>
-    </div>
-  )
-}
+const Opening = () => (
+  <ScreenPending>
+    <Trans>Abrindo o atendimento…</Trans>
+  </ScreenPending>
+)
 
 function Welcome({ onChoose }: { onChoose: (() => void) | undefined }) {
   const { t } = useLingui()

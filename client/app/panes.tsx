@@ -1,0 +1,46 @@
+import { useLingui } from '@lingui/react/macro'
+import { useCallback, useState } from 'react'
+import type { ReactNode } from 'react'
+import { cn } from '../ui/cn.ts'
+import { Tabs, TabsList, TabsTrigger } from '../ui/tabs.tsx'
+
+/** Of a screen with a list and what was opened from it, the part that is seen where there is room for one. */
+export type Pane = 'list' | 'open'
+
+/** Opening another one shows it; the tabs then switch freely. */
+export function usePane(uuid: string | null): [pane: Pane, show: (next: Pane) => void] {
+  const opening: Pane = uuid ? 'open' : 'list'
+  const [chosen, setChosen] = useState({ uuid, pane: opening })
+  const show = useCallback((pane: Pane) => setChosen({ uuid, pane }), [uuid])
+  return [chosen.uuid === uuid ? chosen.pane : opening, show]
+}
+
+/** Goes from one to the other. `hidden`: what is open has a way back of its own. */
+export function PaneTabs({
+  pane,
+  onChange,
+  hidden,
+  tabs,
+}: {
+  pane: Pane
+  onChange: (next: Pane) => void
+  hidden: boolean
+  tabs: readonly { pane: Pane; name: ReactNode }[]
+}) {
+  const { t } = useLingui()
+  return (
+    <Tabs
+      value={pane}
+      onValueChange={(next) => onChange(next as Pane)}
+      className={cn('border-b bg-card px-3 py-1.5', hidden && 'hidden')}
+    >
+      <TabsList look="pill" aria-label={t`Painéis`}>
+        {tabs.map((tab) => (
+          <TabsTrigger key={tab.pane} value={tab.pane}>
+            {tab.name}
+          </TabsTrigger>
+        ))}
+      </TabsList>
+    </Tabs>
+  )
+}
