@@ -143,16 +143,62 @@ describe('failures', () => {
 })
 
 describe('the description', () => {
-  test('holds every call, says what each is for, and asks nobody else for anything', async () => {
+  interface Operation {
+    summary?: string
+    security?: unknown[]
+    parameters?: { name: string; in: string }[]
+    requestBody?: { content: Record<string, { schema?: unknown }> }
+    responses?: Record<string, unknown>
+  }
+  let calls: [call: string, Operation][]
+  beforeAll(async () => {
     const { body } = await t.call('GET', '/docs/json')
-    const calls = Object.entries(body.paths as Record<string, Record<string, { summary?: string }>>).flatMap(
-      ([path, methods]) =>
-        Object.entries(methods).map(([method, call]) => [`${method} ${path}`, call.summary] as const),
+    calls = Object.entries(body.paths as Record<string, Record<string, Operation>>).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, call]): [string, Operation] => [`${method.toUpperCase()} ${path}`, call]),
     )
+  })
+  const which = (wrong: (call: Operation) => boolean) => calls.filter(([, call]) => wrong(call)).map(([name]) => name)
+
+  test('holds every call, says what each is for, and asks nobody else for anything', async () => {
     expect(calls.length).toBeGreaterThan(50)
-    expect(calls.filter(([, summary]) => !summary).map(([call]) => call)).toEqual([])
+    expect(which((call) => !call.summary)).toEqual([])
     const page = (await t.call('GET', '/docs')).body as string
     const script = (await t.call('GET', '/docs/page.js')).body as string
     expect(`${page}${script}`).not.toMatch(/https?:\/\//)
+  })
+
+  test('says what a body looks like wherever a call takes one', () => {
+    const bodies = t.app.routes
+      .filter(({ hooks, method }) => hooks.body !== undefined && method !== 'GET')
+      .map(({ method, path }) => `${method} ${path.replace(/:([^/]+)/g, '{$1}')}`)
+    expect(bodies.length).toBeGreaterThan(20)
+    for (const name of bodies) {
+      const call = calls.find(([known]) => known === name)?.[1]
+      expect([name, Object.keys(call?.requestBody?.content['application/json']?.schema ?? {})]).toEqual([
+        name,
+        expect.arrayContaining(['type', 'properties']),
+      ])
+    }
+    expect(
+      which(({ requestBody }) => requestBody !== undefined && Object.keys(requestBody.content).length === 0),
+    ).toEqual([])
+  })
+
+  test('says which calls need no token, what a failure looks like, and where a key makes a repeat safe', async () => {
+    expect(which((call) => !call.responses?.['default'])).toEqual([])
+    for (const [name, { security }] of calls) {
+      const [method, path] = name.split(' ') as [string, string]
+      // Asks for a cookie, not for a token.
+      if (path === '/auth/refresh_token') continue
+      const address = path
+        .replace('{path}', 'company1/x.pdf')
+        .replace(/{(id|ticketId)}/g, '1')
+        .replace(/{[^}]*}/g, 'x')
+      const { status } = await t.call(method, address)
+      expect([name, status === 401]).toEqual([name, security === undefined])
+    }
+    const keyed = which(({ parameters }) => parameters?.some((one) => one.name === 'Idempotency-Key') === true)
+    expect(keyed).toContain('POST /messages/{ticketId}')
+    expect(keyed).not.toContain('POST /queue/')
   })
 })

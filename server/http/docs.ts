@@ -1,31 +1,132 @@
-import { openapi } from '@elysiajs/openapi'
-import { Elysia } from 'elysia'
+import { toOpenAPISchema } from '@elysiajs/openapi'
+import { type AnyElysia, Elysia, type InternalRoute } from 'elysia'
+import { errorStatus } from '../../schema/errors.ts'
 
 /** Where the description of the API is. */
 export const DOCS_PATH = '/docs'
 
+/** Calls that need no token. */
+const open = new Set([
+  'GET /health',
+  'GET /version',
+  'POST /auth/login',
+  'POST /auth/refresh_token',
+  'DELETE /auth/logout',
+  'GET /forgetpassword',
+  'POST /forgetpassword/{email}',
+  'POST /resetpasswords',
+  'POST /resetpasswords/{email}/{token}/{newPassword}',
+  'GET /settings/trial',
+  'GET /settings/allowregister',
+  'GET /settings/viewregister',
+  'GET /plans/list',
+  'GET /plans/register',
+  'POST /companies/cadastro',
+])
+
+/** Calls that are commands: repeated with the same key they are done once. */
+const keyed = new Set([
+  'PUT /tickets/{id}',
+  'POST /tags/sync',
+  'POST /messages/{ticketId}',
+  'POST /messages/edit/{id}',
+  'PUT /messages/{id}',
+  'DELETE /messages/{id}',
+  'POST /ticket-notes/',
+  'DELETE /ticket-notes/{id}',
+  'POST /schedules/',
+  'PUT /schedules/{id}',
+  'DELETE /schedules/{id}',
+  'POST /chats/{id}/messages',
+  'POST /chats/{id}/read',
+])
+
+const idempotencyKey = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  schema: { type: 'string', pattern: '^[A-Za-z0-9_-]{8,64}$' },
+  description: 'Made by the caller, one for each thing that is to be done',
+}
+const anyPath = { name: 'path', in: 'path', required: true, schema: { type: 'string' } }
+const failure = {
+  type: 'object',
+  properties: { error: { type: 'string', description: `One of ${Object.keys(errorStatus).join(', ')}` } },
+  required: ['error'],
+  additionalProperties: true,
+}
+
+/** Routes of the whole app, whichever part of it is asked. The generator calls the same; only its type is hidden. */
+const routesOf = (app: unknown) => (app as { getGlobalRoutes(): InternalRoute[] }).getGlobalRoutes()
+
 /**
- * The OpenAPI description, made from the routes themselves, at `/docs/json`, and a page that shows it. The page is
- * our own: the usual viewers load their scripts from other people's servers.
+ * The OpenAPI description, made from the routes themselves.
  */
-export function docsRoutes(version: string) {
-  return new Elysia()
-    .use(
-      openapi({
-        path: DOCS_PATH,
-        provider: null,
-        specPath: `${DOCS_PATH}/json`,
-        documentation: {
-          info: {
-            title: 'Balcão',
-            version,
-            description:
-              'Failures are `{error: CODE, …}`. Send `Authorization: Bearer <token>`; a 403 `ERR_TOKEN_EXPIRED` asks for `POST /auth/refresh_token`. ' +
-              'Writing calls take an `Idempotency-Key`: repeated with the same key they are done once.',
+function describe(app: AnyElysia, version: string) {
+  const routes = routesOf(app).map((route) => ({
+    ...route,
+    // Bodies are read by our own function, which takes JSON; the generator understands parsers by name only.
+    hooks: { ...route.hooks, ...(route.hooks.body && { parse: [{ fn: 'json' }] }) },
+  }))
+  const { paths: generated, components } = toOpenAPISchema(
+    Object.assign(Object.create(app) as AnyElysia, { getGlobalRoutes: () => routes }),
+  )
+  const paths: Record<string, Record<string, unknown>> = {}
+  for (const [path, methods] of Object.entries(generated)) {
+    const calls = (paths[path.replace('*', '{path}')] = {} as Record<string, unknown>)
+    for (const [method, call] of Object.entries(methods as Record<string, { parameters?: unknown[] }>)) {
+      const name = `${method.toUpperCase()} ${path}`
+      const parameters = [
+        ...(call.parameters ?? []),
+        ...(path.includes('*') ? [anyPath] : []),
+        ...(keyed.has(name) ? [idempotencyKey] : []),
+      ]
+      calls[method] = {
+        ...call,
+        ...(parameters.length > 0 && { parameters }),
+        ...(open.has(name) && { security: [] }),
+        responses: {
+          200: { description: 'Done' },
+          default: {
+            description: 'Refused or failed',
+            content: { 'application/json': { schema: { $ref: '#/components/schemas/Failure' } } },
           },
-          components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } },
         },
-      }),
+      }
+    }
+  }
+  return {
+    openapi: '3.1.2',
+    info: {
+      title: 'Balcão',
+      version,
+      description:
+        'Failures are `{error: CODE, …}`. Send `Authorization: Bearer <token>`; a 403 `ERR_TOKEN_EXPIRED` asks for `POST /auth/refresh_token`. ' +
+        'Calls with an `Idempotency-Key` among their parameters are done once, however often they are repeated with the same key.',
+    },
+    security: [{ bearer: [] }],
+    paths,
+    components: {
+      securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } },
+      schemas: { ...(components.schemas as object), Failure: failure },
+    },
+  }
+}
+
+/** The description at `/docs/json`, and a page that shows it: our own, as the usual viewers load other people's scripts. */
+export function docsRoutes(version: string) {
+  let described: { routes: number; text: ReturnType<typeof describe> } | undefined
+  const app = new Elysia()
+  return app
+    .get(
+      `${DOCS_PATH}/json`,
+      () => {
+        const { length } = routesOf(app)
+        // Made at the first question: routes are added until the server listens.
+        if (described?.routes !== length) described = { routes: length, text: describe(app, version) }
+        return described.text
+      },
+      { detail: { hide: true } },
     )
     .get(DOCS_PATH, () => page(pageHtml, 'text/html; charset=utf-8'), { detail: { hide: true } })
     .get(`${DOCS_PATH}/page.js`, () => page(pageScript, 'text/javascript; charset=utf-8'), { detail: { hide: true } })

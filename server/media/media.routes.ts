@@ -58,7 +58,7 @@ export function mediaRoutes({ auth, db, media }: AppDeps) {
         token: t.Optional(t.String({ maxLength: 4_000 })),
         download: t.Optional(t.String({ maxLength: 1 })),
       }),
-      detail: { tags: ['media'], summary: 'A file, for whoever may see its ticket', security: [{ bearer: [] }] },
+      detail: { tags: ['media'], summary: 'A file, for whoever may see its ticket' },
     },
   )
 }
