@@ -26,6 +26,7 @@ import { ErrorState } from '../ui/error-state.tsx'
 import { NewestButton } from '../ui/newest-button.tsx'
 import { OlderMessages } from '../ui/older-messages.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
+import { bringIntoView } from './bring-into-view.ts'
 import { Bubble, useMediaWords, type BubbleActions } from './bubble.tsx'
 import { captionOf } from './bubble-media.tsx'
 import { messagesById, type EventRow, type MessageRow } from './message-rows.ts'
@@ -171,18 +172,21 @@ export function ThreadView({
 
   // Who moves on alone is not brought back when there is more to show.
   const left = useRef<typeof jump>(null)
+  const letGo = useRef<() => void>(undefined)
   const leave = () => {
     left.current = jump
+    letGo.current?.()
   }
   useEffect(() => {
     if (!jump || jump === left.current) return
     const element = scroller.current?.querySelector(`[data-message="${CSS.escape(jump.id)}"]`)
     if (!element) return
-    element.scrollIntoView({ block: 'center', behavior: 'smooth' })
+    letGo.current = bringIntoView(scroller.current!, element)
     element.animate([{ background: 'oklch(from var(--primary) l c h / 0.22)' }, { background: 'transparent' }], {
       duration: 1600,
       easing: 'ease-in',
     })
+    return letGo.current
     // Also when the message comes into the list after it was asked for, and when more comes while it is being reached.
   }, [jump, shown])
 
