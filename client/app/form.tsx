@@ -67,26 +67,20 @@ export class Refusal<T extends FieldValues> extends Error {
 }
 
 /**
- * A dialog around a form that is saved on the server. What the server refuses stays in the dialog: at the field that
- * it is about, or above the buttons. Without the network it can be read, not saved.
+ * An open dialog around a form that is saved on the server. What the server refuses stays in the dialog: at the field
+ * that it is about, or above the buttons. Without the network it can be read, not saved.
  */
 export function FormDialog<T extends FieldValues>({
-  open,
-  onOpenChange,
   title,
-  description,
   size,
   form,
   onSubmit,
   onInvalid,
   fieldOf = {},
-  saveLabel,
+  onClose,
   children,
 }: {
-  open: boolean
-  onOpenChange: (open: boolean) => void
   title: ReactNode
-  description?: ReactNode
   size?: 'sm' | 'md' | 'lg' | 'xl'
   form: UseFormReturn<T>
   /** Saves; the dialog closes when it is done and stays when it throws. */
@@ -95,7 +89,7 @@ export function FormDialog<T extends FieldValues>({
   onInvalid?: (fields: readonly string[]) => void
   /** Error code → the field that it is about. */
   fieldOf?: Partial<Record<string, Path<T>>>
-  saveLabel?: ReactNode
+  onClose: () => void
   children: ReactNode
 }) {
   const offline = useConnectionState() === 'offline'
@@ -110,7 +104,7 @@ export function FormDialog<T extends FieldValues>({
     async (values) => {
       try {
         await onSubmit(values)
-        onOpenChange(false)
+        onClose()
       } catch (error) {
         const field =
           error instanceof Refusal
@@ -125,10 +119,9 @@ export function FormDialog<T extends FieldValues>({
     (wrong) => showInvalid(Object.keys(wrong)),
   )
   return (
-    <Dialog open={open} onOpenChange={(next) => !isSubmitting && onOpenChange(next)}>
+    <Dialog open onOpenChange={() => !isSubmitting && onClose()}>
       <DialogContent
         title={title}
-        description={description}
         size={size}
         // A click beside the dialog must not throw away what was typed.
         onInteractOutside={(event) => isDirty && event.preventDefault()}
@@ -151,7 +144,7 @@ export function FormDialog<T extends FieldValues>({
               </Button>
             </DialogClose>
             <Button type="submit" busy={isSubmitting} disabled={offline}>
-              {saveLabel ?? <Trans>Salvar</Trans>}
+              <Trans>Salvar</Trans>
             </Button>
           </DialogFooter>
         </DialogForm>

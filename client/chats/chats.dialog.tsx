@@ -50,8 +50,7 @@ export function ChatDialog({
   } = form
   return (
     <FormDialog
-      open
-      onOpenChange={onClose}
+      onClose={onClose}
       title={chat ? t`Editar conversa` : t`Nova conversa`}
       form={form}
       fieldOf={{ ERR_NO_USER_FOUND: 'users' }}

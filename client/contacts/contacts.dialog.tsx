@@ -61,8 +61,7 @@ export function ContactDialog({
 
   return (
     <FormDialog
-      open
-      onOpenChange={onClose}
+      onClose={onClose}
       title={contact ? t`Editar contato` : t`Adicionar contato`}
       form={form}
       fieldOf={{

@@ -100,8 +100,7 @@ export function QueueDialog({
   )
   return (
     <FormDialog
-      open
-      onOpenChange={onClose}
+      onClose={onClose}
       title={queue ? t`Editar fila` : t`Adicionar fila`}
       form={form}
       fieldOf={{ ERR_QUEUE_COLOR_ALREADY_EXISTS: 'color', ERR_QUEUE_NAME_ALREADY_EXISTS: 'name' }}

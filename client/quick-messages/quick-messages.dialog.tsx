@@ -57,8 +57,7 @@ export function QuickMessageDialog({
   const attached = file ? { name: file.name, size: fileSize(file.size, i18n.locale) } : keptName && { name: keptName }
   return (
     <FormDialog
-      open
-      onOpenChange={onClose}
+      onClose={onClose}
       title={row ? t`Editar resposta rápida` : t`Adicionar resposta rápida`}
       form={form}
       fieldOf={{ ERR_QUICK_MESSAGE_ALREADY_EXISTS: 'shortcode' }}

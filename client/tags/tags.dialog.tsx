@@ -33,8 +33,7 @@ export function TagDialog({ tag, onClose, onSaved }: { tag: Tag | null; onClose:
   } = form
   return (
     <FormDialog
-      open
-      onOpenChange={onClose}
+      onClose={onClose}
       title={tag ? t`Editar etiqueta` : t`Adicionar etiqueta`}
       form={form}
       fieldOf={{ ERR_TAG_NAME_ALREADY_EXISTS: 'name' }}

@@ -72,8 +72,7 @@ export function UserDialog({
 
   return (
     <FormDialog
-      open
-      onOpenChange={onClose}
+      onClose={onClose}
       title={user ? t`Editar usuário` : t`Adicionar usuário`}
       form={form}
       fieldOf={{ ERR_DUPLICATED_EMAIL: 'email', ERR_LAST_ADMIN: 'profile' }}

@@ -154,8 +154,7 @@ function ConnectionForm({
 
   return (
     <FormDialog
-      open
-      onOpenChange={onClose}
+      onClose={onClose}
       size="lg"
       title={details ? t`Editar conexão` : t`Adicionar conexão`}
       form={form}
