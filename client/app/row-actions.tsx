@@ -1,5 +1,6 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { EllipsisVertical, Pencil, Trash2 } from 'lucide-react'
+import { useState } from 'react'
 import type { ReactNode } from 'react'
 import { ConfirmDialog } from '../ui/alert-dialog.tsx'
 import { Button } from '../ui/button.tsx'
@@ -93,6 +94,18 @@ export function RowActions({
       )}
     </div>
   )
+}
+
+/** What is open above a list of rows: the form of one (`null`: of a new one), or the question whether one is to go. */
+export function useRowOverlay<Row>() {
+  const [overlay, setOverlay] = useState<{ edited?: Row | null; removed?: Row }>({})
+  return {
+    ...overlay,
+    create: () => setOverlay({ edited: null }),
+    edit: (row: Row) => setOverlay({ edited: row }),
+    remove: (row: Row) => setOverlay({ removed: row }),
+    close: () => setOverlay({}),
+  }
 }
 
 /** Asks before deleting. Stays open when the server refuses, which a toast explains. */

@@ -1,8 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Plus, Waypoints } from 'lucide-react'
-import { useState } from 'react'
 import { DataList, useReadOnly } from '../app/data-list.tsx'
-import { RemoveDialog, RowActions } from '../app/row-actions.tsx'
+import { RemoveDialog, RowActions, useRowOverlay } from '../app/row-actions.tsx'
 import { useCan } from '../app/session.tsx'
 import { Button } from '../ui/button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
@@ -11,19 +10,15 @@ import { QueueDialog } from './queues.dialog.tsx'
 import { queues, useQueues } from './queues.queries.ts'
 import type { Queue } from './queues.queries.ts'
 
-type Overlay = { kind: 'create' } | { kind: 'edit' | 'remove'; queue: Queue }
-
 export default function QueuesScreen() {
   const { t } = useLingui()
   const source = useQueues()
   const offline = useReadOnly(source)
   const mayWrite = useCan('queues:write')
-  const [overlay, setOverlay] = useState<Overlay | null>(null)
-  const close = () => setOverlay(null)
-  const edited = overlay?.kind === 'edit' ? overlay.queue : null
+  const { edited, removed, create, edit, remove, close } = useRowOverlay<Queue>()
 
   const add = mayWrite && (
-    <Button disabled={offline} onClick={() => setOverlay({ kind: 'create' })}>
+    <Button disabled={offline} onClick={create}>
       <Plus />
       <Trans>Adicionar fila</Trans>
     </Button>
@@ -39,12 +34,7 @@ export default function QueuesScreen() {
     </span>
   )
   const actions = (queue: Queue) => (
-    <RowActions
-      name={queue.name}
-      disabled={offline}
-      onEdit={() => setOverlay({ kind: 'edit', queue })}
-      onRemove={() => setOverlay({ kind: 'remove', queue })}
-    />
+    <RowActions name={queue.name} disabled={offline} onEdit={() => edit(queue)} onRemove={() => remove(queue)} />
   )
 
   return (
@@ -107,7 +97,7 @@ export default function QueuesScreen() {
           </div>
         )}
       />
-      {(overlay?.kind === 'create' || edited) && (
+      {edited !== undefined && (
         <QueueDialog
           queue={edited}
           taken={(source.data ?? [])
@@ -117,10 +107,10 @@ export default function QueuesScreen() {
           onSaved={source.reload}
         />
       )}
-      {overlay?.kind === 'remove' && (
+      {removed && (
         <RemoveDialog
-          name={overlay.queue.name}
-          remove={() => queues.remove(overlay.queue.id)}
+          name={removed.name}
+          remove={() => queues.remove(removed.id)}
           onRemoved={source.reload}
           onClose={close}
         >

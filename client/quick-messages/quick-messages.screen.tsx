@@ -1,8 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Paperclip, Plus, SearchX, Zap } from 'lucide-react'
-import { useState } from 'react'
 import { DataList, useReadOnly } from '../app/data-list.tsx'
-import { RemoveDialog, RowActions } from '../app/row-actions.tsx'
+import { RemoveDialog, RowActions, useRowOverlay } from '../app/row-actions.tsx'
 import { SearchInput, useSearchText } from '../app/search-input.tsx'
 import { useCan } from '../app/session.tsx'
 import { Badge } from '../ui/badge.tsx'
@@ -13,19 +12,16 @@ import { QuickMessageDialog } from './quick-messages.dialog.tsx'
 import { quickMessages, useQuickMessages } from './quick-messages.queries.ts'
 import type { QuickMessage } from './quick-messages.queries.ts'
 
-type Overlay = { kind: 'create' } | { kind: 'edit' | 'remove'; row: QuickMessage }
-
 export default function QuickMessagesScreen() {
   const { t } = useLingui()
   const any = useCan('quick-messages:any')
   const { search, setSearch, settled } = useSearchText()
   const source = useQuickMessages(settled)
   const offline = useReadOnly(source)
-  const [overlay, setOverlay] = useState<Overlay | null>(null)
-  const close = () => setOverlay(null)
+  const { edited, removed, create, edit, remove, close } = useRowOverlay<QuickMessage>()
 
   const add = (
-    <Button disabled={offline} onClick={() => setOverlay({ kind: 'create' })}>
+    <Button disabled={offline} onClick={create}>
       <Plus />
       <Trans>Nova resposta</Trans>
     </Button>
@@ -67,12 +63,7 @@ export default function QuickMessagesScreen() {
   const actions = (row: QuickMessage) =>
     // Those for everybody are for admins and supervisors to change.
     (any || !row.geral) && (
-      <RowActions
-        name={`/${row.shortcode}`}
-        disabled={offline}
-        onEdit={() => setOverlay({ kind: 'edit', row })}
-        onRemove={() => setOverlay({ kind: 'remove', row })}
-      />
+      <RowActions name={`/${row.shortcode}`} disabled={offline} onEdit={() => edit(row)} onRemove={() => remove(row)} />
     )
 
   return (
@@ -116,16 +107,15 @@ export default function QuickMessagesScreen() {
           </div>
         )}
       />
-      {overlay?.kind === 'create' && <QuickMessageDialog row={null} onClose={close} onSaved={source.reload} />}
-      {overlay?.kind === 'edit' && <QuickMessageDialog row={overlay.row} onClose={close} onSaved={source.reload} />}
-      {overlay?.kind === 'remove' && (
+      {edited !== undefined && <QuickMessageDialog row={edited} onClose={close} onSaved={source.reload} />}
+      {removed && (
         <RemoveDialog
-          name={`/${overlay.row.shortcode}`}
-          remove={() => quickMessages.remove(overlay.row.id)}
+          name={`/${removed.shortcode}`}
+          remove={() => quickMessages.remove(removed.id)}
           onRemoved={source.reload}
           onClose={close}
         >
-          {overlay.row.geral && <Trans>Ninguém da empresa poderá mais usá-la.</Trans>}
+          {removed.geral && <Trans>Ninguém da empresa poderá mais usá-la.</Trans>}
         </RemoveDialog>
       )}
     </Page>

@@ -1,8 +1,7 @@
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { Columns3, Plus, SearchX, Tags } from 'lucide-react'
-import { useState } from 'react'
 import { DataList, useReadOnly } from '../app/data-list.tsx'
-import { RemoveDialog, RowActions } from '../app/row-actions.tsx'
+import { RemoveDialog, RowActions, useRowOverlay } from '../app/row-actions.tsx'
 import { SearchInput, useSearchText } from '../app/search-input.tsx'
 import { useCan } from '../app/session.tsx'
 import { Badge, ColorTag } from '../ui/badge.tsx'
@@ -13,19 +12,16 @@ import { TagDialog } from './tags.dialog.tsx'
 import { tags, useTags } from './tags.queries.ts'
 import type { Tag } from './tags.queries.ts'
 
-type Overlay = { kind: 'create' } | { kind: 'edit' | 'remove'; tag: Tag }
-
 export default function TagsScreen() {
   const { t } = useLingui()
   const mayKanban = useCan('tags:kanban')
   const { search, setSearch, settled } = useSearchText()
   const source = useTags(settled)
   const offline = useReadOnly(source)
-  const [overlay, setOverlay] = useState<Overlay | null>(null)
-  const close = () => setOverlay(null)
+  const { edited, removed, create, edit, remove, close } = useRowOverlay<Tag>()
 
   const add = (
-    <Button disabled={offline} onClick={() => setOverlay({ kind: 'create' })}>
+    <Button disabled={offline} onClick={create}>
       <Plus />
       <Trans>Adicionar etiqueta</Trans>
     </Button>
@@ -47,8 +43,8 @@ export default function TagsScreen() {
     <RowActions
       name={tag.name}
       disabled={offline}
-      onEdit={() => setOverlay({ kind: 'edit', tag })}
-      onRemove={tag.kanban === 1 && !mayKanban ? undefined : () => setOverlay({ kind: 'remove', tag })}
+      onEdit={() => edit(tag)}
+      onRemove={tag.kanban === 1 && !mayKanban ? undefined : () => remove(tag)}
     />
   )
 
@@ -96,12 +92,11 @@ export default function TagsScreen() {
           </div>
         )}
       />
-      {overlay?.kind === 'create' && <TagDialog tag={null} onClose={close} onSaved={source.reload} />}
-      {overlay?.kind === 'edit' && <TagDialog tag={overlay.tag} onClose={close} onSaved={source.reload} />}
-      {overlay?.kind === 'remove' && (
+      {edited !== undefined && <TagDialog tag={edited} onClose={close} onSaved={source.reload} />}
+      {removed && (
         <RemoveDialog
-          name={overlay.tag.name}
-          remove={() => tags.remove(overlay.tag.id)}
+          name={removed.name}
+          remove={() => tags.remove(removed.id)}
           onRemoved={source.reload}
           onClose={close}
         >

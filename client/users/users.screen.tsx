@@ -1,8 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Plus, SearchX, Users } from 'lucide-react'
-import { useState } from 'react'
 import { DataList, useReadOnly } from '../app/data-list.tsx'
-import { RemoveDialog, RowActions } from '../app/row-actions.tsx'
+import { RemoveDialog, RowActions, useRowOverlay } from '../app/row-actions.tsx'
 import { SearchInput, useSearchText } from '../app/search-input.tsx'
 import { useCan, useUser } from '../app/session.tsx'
 import { Avatar } from '../ui/avatar.tsx'
@@ -15,8 +14,6 @@ import { users, useUsers } from './users.queries.ts'
 import type { User } from './users.queries.ts'
 import { useProfileNames } from './users.words.ts'
 
-type Overlay = { kind: 'create' } | { kind: 'edit' | 'remove'; user: User }
-
 export default function UsersScreen() {
   const { t } = useLingui()
   const me = useUser()
@@ -25,11 +22,10 @@ export default function UsersScreen() {
   const { search, setSearch, settled } = useSearchText()
   const source = useUsers(settled)
   const offline = useReadOnly(source)
-  const [overlay, setOverlay] = useState<Overlay | null>(null)
-  const close = () => setOverlay(null)
+  const { edited, removed, create, edit, remove, close } = useRowOverlay<User>()
 
   const add = mayWrite && (
-    <Button disabled={offline} onClick={() => setOverlay({ kind: 'create' })}>
+    <Button disabled={offline} onClick={create}>
       <Plus />
       <Trans>Adicionar usuário</Trans>
     </Button>
@@ -51,8 +47,8 @@ export default function UsersScreen() {
     <RowActions
       name={user.name}
       disabled={offline}
-      onEdit={() => setOverlay({ kind: 'edit', user })}
-      onRemove={user.id === me.id ? undefined : () => setOverlay({ kind: 'remove', user })}
+      onEdit={() => edit(user)}
+      onRemove={user.id === me.id ? undefined : () => remove(user)}
     />
   )
 
@@ -113,12 +109,11 @@ export default function UsersScreen() {
           </div>
         )}
       />
-      {overlay?.kind === 'create' && <UserDialog user={null} onClose={close} onSaved={source.reload} />}
-      {overlay?.kind === 'edit' && <UserDialog user={overlay.user} onClose={close} onSaved={source.reload} />}
-      {overlay?.kind === 'remove' && (
+      {edited !== undefined && <UserDialog user={edited} onClose={close} onSaved={source.reload} />}
+      {removed && (
         <RemoveDialog
-          name={overlay.user.name}
-          remove={() => users.remove(overlay.user.id)}
+          name={removed.name}
+          remove={() => users.remove(removed.id)}
           onRemoved={source.reload}
           onClose={close}
         >
