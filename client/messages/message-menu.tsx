@@ -1,7 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Copy, Pencil, Plus, Reply, RotateCw, SmilePlus, Trash2 } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
-import { EDIT_WINDOW_MS } from '../../schema/messages/messages.commands.ts'
+import { EDIT_WINDOW_MS } from '../../schema/messages/messages.own.ts'
 import {
   DropdownMenu,
   DropdownMenuContent,

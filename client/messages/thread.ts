@@ -1,5 +1,5 @@
 import type { CommandInput } from '../../schema/catalog.ts'
-import { mediaTypeOf } from '../../schema/messages/messages.content.ts'
+import { ownMessage } from '../../schema/messages/messages.own.ts'
 import type { OutboxEntry } from '../../sync/client/replica.types.ts'
 import type { EventRow, MessageRow } from './message-rows.ts'
 
@@ -33,33 +33,8 @@ export type ThreadEntry =
 export type SendInput = CommandInput<'messages.send'>
 
 /** A message of ours that was written a moment ago, as its row will be. */
-export function rowOfSend(input: SendInput, createdAt: number, authorId: number | null): MessageRow {
-  const { file } = input
-  return {
-    id: input.id,
-    ticketId: input.ticketId,
-    fromMe: true,
-    authorId,
-    participantName: null,
-    participantNumber: null,
-    body: input.body || (file && !file.voice ? file.name : ''),
-    mediaType: file ? mediaTypeOf(file.mimetype) : 'chat',
-    mediaState: file ? 'pending' : 'none',
-    mediaPath: null,
-    mediaName: file?.name ?? null,
-    mediaMime: file?.mimetype ?? null,
-    mediaSize: file?.size ?? null,
-    isVoice: file?.voice ?? false,
-    read: true,
-    ack: 1,
-    ackError: null,
-    isDeleted: false,
-    isEdited: false,
-    earlierBodies: [],
-    reactions: [],
-    quotedMsgId: input.quotedMsgId ?? null,
-    createdAt,
-  }
+export function rowOfSend(input: SendInput, createdAt: number, authorId: number): MessageRow {
+  return { ...ownMessage(input, authorId), quotedMsgId: input.quotedMsgId ?? null, createdAt }
 }
 
 export interface ThreadSources {

@@ -5,11 +5,9 @@ import { widOf } from '../ids.ts'
 import { clientId, messageBody, messageId, nullable, rowId } from '../inputs.ts'
 import { canAnswer, type Principal } from '../permissions.ts'
 import { visible } from '../tickets/tickets.commands.ts'
-import { type MediaType, mediaTypeOf } from './messages.content.ts'
+import type { MediaType } from './messages.content.ts'
+import { EDIT_WINDOW_MS, ownMessage } from './messages.own.ts'
 import type { Message } from './messages.table.ts'
-
-/** An own message may be edited for this long, as on the phone. */
-export const EDIT_WINDOW_MS = 15 * 60 * 1000
 
 /** A file of ours that is to be sent; the bytes are already in the media store when the command runs on the server. */
 export const outgoingFile = Type.Object(
@@ -60,34 +58,12 @@ export const messageCommands = {
       if (!canAnswer(who, ticket)) throw new DomainError('ERR_TICKET_TAKEN', { ticketId: ticket.id })
       if (!input.file && !/\S/.test(input.body)) throw new DomainError('ERR_CREATING_MESSAGE', { reason: 'empty' })
       if (ticket.whatsappId === null) throw new DomainError('ERR_NO_WAPP_FOUND')
-      const { file } = input
-      const mediaType = file ? mediaTypeOf(file.mimetype) : 'chat'
       const message: Message = {
-        id: input.id,
+        ...ownMessage(input, who.userId),
         companyId: who.companyId,
-        ticketId: ticket.id,
         contactId: ticket.contactId,
         whatsappId: ticket.whatsappId,
         wid: widOf(input.id),
-        fromMe: true,
-        authorId: who.userId,
-        participantName: null,
-        participantNumber: null,
-        body: input.body || (file && !file.voice ? file.name : ''),
-        mediaType,
-        mediaState: file ? (file.path ? 'ready' : 'pending') : 'none',
-        mediaPath: file?.path ?? null,
-        mediaName: file?.name ?? null,
-        mediaMime: file?.mimetype ?? null,
-        mediaSize: file?.size ?? null,
-        isVoice: file?.voice ?? false,
-        read: true,
-        ack: 1,
-        ackError: null,
-        isDeleted: false,
-        isEdited: false,
-        earlierBodies: [],
-        reactions: [],
         quotedMsgId: quoted?.id ?? null,
         queueScope: ticket.queueId,
         userScope: ticket.userId,
@@ -101,7 +77,7 @@ export const messageCommands = {
           op: 'update',
           ids: [ticket.id],
           values: {
-            lastMessage: ownPreview(mediaType, message.body, message.isVoice),
+            lastMessage: ownPreview(message.mediaType, message.body, message.isVoice),
             lastMessageAt: now,
             lastMessageFromMe: true,
             unreadMessages: 0,
