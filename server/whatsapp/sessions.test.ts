@@ -38,6 +38,16 @@ const bytesOf = async (id: number, wid: string) => {
   })
   return { ...meta, data: Buffer.concat(pieces) }
 }
+/** A message from a line of its own, on its way to somebody whose phone tells nothing of it by itself. */
+async function sent() {
+  const other = await world.linked(whatsapp)
+  const ana = world.contact()
+  ana.behaviour = { deliver: false, read: false, play: false, delayMs: 0 }
+  const message = outgoing(world, other.id, ana, 'lida?')
+  await whatsapp.send(message)
+  await world.event('ack', message.wid, (e) => e.ack === 2)
+  return { other, ana, message }
+}
 const codeOf = (promise: Promise<unknown>) =>
   promise.then(
     () => 'no error',
@@ -593,12 +603,7 @@ describe('nothing is lost, nothing comes twice', () => {
   }, 40_000)
 
   test('a tick that a killed process had heard and not handed on is handed on by the next', async () => {
-    const other = await world.linked(whatsapp)
-    const ana = world.contact()
-    ana.behaviour = { deliver: false, read: false, play: false, delayMs: 0 }
-    const message = outgoing(world, other.id, ana, 'lida?')
-    await whatsapp.send(message)
-    await world.event('ack', message.wid, (e) => e.ack === 2)
+    const { other, ana, message } = await sent()
     await whatsapp.stop()
     const child = world.child(other.id)
     try {
@@ -618,12 +623,7 @@ describe('nothing is lost, nothing comes twice', () => {
   }, 40_000)
 
   test('a receipt is confirmed to WhatsApp only when it is stored', async () => {
-    const other = await world.linked(whatsapp)
-    const ana = world.contact()
-    ana.behaviour = { deliver: false, read: false, play: false, delayMs: 0 }
-    const message = outgoing(world, other.id, ana, 'lida?')
-    await whatsapp.send(message)
-    await world.event('ack', message.wid, (e) => e.ack === 2)
+    const { other, ana, message } = await sent()
     await world.fullDisk(async () => {
       const before = whatsapp.health(other.id)!.reconnects
       world.fake.receiptFrom(ana, other.companion, [message.wid], 'read')
