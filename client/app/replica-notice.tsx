@@ -9,11 +9,11 @@ import { useSyncStatus } from './sync-status.ts'
 export default function ReplicaNotice() {
   const { trouble } = useSyncStatus()
   const [closed, setClosed] = useState(false)
-  if (trouble === 'failed') return <FailedNotice />
+  if (trouble === 'failed' || trouble === 'unfetched') return <FailedNotice unfetched={trouble === 'unfetched'} />
   return trouble === 'unkept' && !closed ? <UnkeptNotice onClose={() => setClosed(true)} /> : null
 }
 
-function FailedNotice() {
+function FailedNotice({ unfetched }: { unfetched: boolean }) {
   const replica = useReplica()
   return (
     <div
@@ -22,18 +22,27 @@ function FailedNotice() {
     >
       <TriangleAlert aria-hidden="true" className="size-4 shrink-0" />
       <p className="min-w-56 flex-1">
-        <Trans>
-          Os dados guardados neste navegador não abrem, e as telas podem estar desatualizadas. O que você escreveu está
-          guardado e não se perde.
-        </Trans>
+        {unfetched ? (
+          <Trans>
+            Uma parte do aplicativo ainda não chegou pela rede, e as telas podem estar desatualizadas. O que você
+            escreveu está guardado e não se perde.
+          </Trans>
+        ) : (
+          <Trans>
+            Os dados guardados neste navegador não abrem, e as telas podem estar desatualizadas. O que você escreveu
+            está guardado e não se perde.
+          </Trans>
+        )}
       </p>
       <div className="flex gap-2">
         <Button variant="outline" size="sm" onClick={() => void replica.restart()}>
           <Trans>Tentar de novo</Trans>
         </Button>
-        <Button variant="outline" size="sm" onClick={() => void replica.restart({ rebuild: true })}>
-          <Trans>Baixar tudo de novo</Trans>
-        </Button>
+        {!unfetched && (
+          <Button variant="outline" size="sm" onClick={() => void replica.restart({ rebuild: true })}>
+            <Trans>Baixar tudo de novo</Trans>
+          </Button>
+        )}
       </div>
     </div>
   )

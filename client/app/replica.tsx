@@ -2,6 +2,7 @@ import { createContext, useCallback, useContext, useMemo, useRef, useSyncExterna
 import type { ReactNode } from 'react'
 import type { LiveQuery, OutboxEntry, Replica, SyncStatus } from '../../sync/client/replica.types.ts'
 import { createReplica, deleteOtherUsers } from '../../sync/client/replica.ts'
+import { unfetched } from '../../sync/client/wire.ts'
 import { renewToken } from './api.ts'
 import { principalOf, session } from './session-store.ts'
 import { useSession } from './session.tsx'
@@ -30,13 +31,13 @@ function replicaOf(user: Parameters<typeof principalOf>[0]): Replica {
       return refresh ? await renewToken(used).catch(() => null) : used.token
     },
   })
-  const tell = ({ online, state, waiting, failed, durable }: SyncStatus) =>
+  const tell = ({ online, state, waiting, failed, durable, error }: SyncStatus) =>
     syncStatus.set({
       online,
       syncing: state !== 'live' && state !== 'failed',
       pending: waiting,
       failed,
-      trouble: state === 'failed' ? 'failed' : durable ? null : 'unkept',
+      trouble: state === 'failed' ? (error === unfetched ? 'unfetched' : 'failed') : durable ? null : 'unkept',
     })
   current = { replica, principal, unwatch: replica.status.subscribe(tell) }
   return replica

@@ -10,8 +10,8 @@ export interface SyncStatus {
   pending: number
   /** Mutations that the server refused, waiting for the person to retry or discard them. */
   failed: number
-  /** The replica does not work, or what it holds is gone after a reload. */
-  trouble: 'failed' | 'unkept' | null
+  /** The replica does not work, a part of its program did not come, or what it holds is gone after a reload. */
+  trouble: 'failed' | 'unfetched' | 'unkept' | null
 }
 
 export const calm: SyncStatus = { online: true, syncing: false, pending: 0, failed: 0, trouble: null }

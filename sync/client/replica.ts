@@ -15,7 +15,7 @@ import type {
   ReplicaOptions,
   SyncStatus,
 } from './replica.types.ts'
-import type { FromTab, OfOpening, ToTab, WorkerStart } from './wire.ts'
+import { type FromTab, type OfOpening, type ToTab, type ToTabs, unfetched, type WorkerStart } from './wire.ts'
 import type * as DexieModule from './outbox.dexie.ts'
 import type * as WritingModule from './writing.ts'
 
@@ -39,6 +39,8 @@ const lingerMs = 3_000
 const sleptMs = 5_000
 /** A replica's files are waited for this long: they take half a second, and many rows on a slow phone some more. */
 const filesSeconds = 20
+/** Postgres' program is waited for this long, and twice as long after each time that it did not come: some lines are slow. */
+const programSeconds = (failures: number) => Math.min(600, 50 * 2 ** failures)
 
 const starting: SyncStatus = {
   online: true,
@@ -144,6 +146,8 @@ class TabReplica implements Replica {
   #life = 0
   /** Openings that failed for another reason than the files. */
   #failures = 0
+  /** Why it did not open: said until it opens, also while it is tried again. */
+  #trouble: string | null = null
   readonly #control: BroadcastChannel | null
   readonly #channel: BroadcastChannel | null
   readonly #ended = new AbortController()
@@ -170,10 +174,11 @@ class TabReplica implements Replica {
     if (navigator.locks) {
       this.#control = new BroadcastChannel(this.#name)
       this.#channel = new BroadcastChannel(`${this.#name}:${this.#tab}`)
-      this.#control.onmessage = ({ data }: MessageEvent<{ t: 'up' | 'destroy' | 'restart'; rebuild?: boolean }>) => {
+      this.#control.onmessage = ({ data }: MessageEvent<ToTabs>) => {
         if (data.t === 'destroy') void this.close()
-        else if (data.t === 'restart') void (this.#leads && this.restart({ rebuild: data.rebuild ?? false }))
-        else this.#here()
+        else if (data.t === 'restart') void (this.#leads && this.restart({ rebuild: data.rebuild }))
+        else if (data.t === 'trouble') this.#troubled(data.message)
+        else if (data.t === 'up') this.#here()
       }
       this.#channel.onmessage = ({ data }: MessageEvent<ToTab>) =>
         this.#heard(data, (m) => this.#channel?.postMessage(m))
@@ -294,7 +299,8 @@ class TabReplica implements Replica {
 
   async restart({ rebuild = false }: { rebuild?: boolean } = {}): Promise<void> {
     if (this.#ended.signal.aborted) return
-    if (!this.#leads) return this.#control?.postMessage({ t: 'restart', rebuild })
+    this.#trouble = null
+    if (!this.#leads) return this.#tellTabs({ t: 'restart', rebuild })
     const life = ++this.#life
     const [worker, send] = [this.#worker, this.#send]
     this.#worker = this.#send = null
@@ -337,7 +343,7 @@ class TabReplica implements Replica {
 
   async destroy({ keepUnsent = false }: { keepUnsent?: boolean } = {}): Promise<void> {
     const unsent = keepUnsent && this.#entries.get().some((entry) => entry.state !== 'sent')
-    this.#control?.postMessage({ t: 'destroy' })
+    this.#tellTabs({ t: 'destroy' })
     await this.close()
     // Whoever leads lets go of this lock when its worker is gone. One that hangs is not allowed to keep the data.
     if (navigator.locks) {
@@ -373,7 +379,16 @@ class TabReplica implements Replica {
   }
 
   #here(): void {
-    if (!this.#worker) this.#control?.postMessage({ t: 'here', tab: this.#tab })
+    if (!this.#worker) this.#tellTabs({ t: 'here', tab: this.#tab })
+  }
+
+  #tellTabs(message: ToTabs): void {
+    this.#control?.postMessage(message)
+  }
+
+  #troubled(message: string): void {
+    this.#trouble = message
+    this.status.set({ ...this.status.get(), state: 'failed', error: message })
   }
 
   #lead(persistent: boolean): void {
@@ -391,29 +406,32 @@ class TabReplica implements Replica {
       files = database
       let seconds = 0
       // Counted while this machine is awake: a lid that was closed in mid-opening is no reason to begin anew.
-      if (database !== null) clock = setInterval(() => ++seconds > filesSeconds && failed('timeout'), 1_000)
+      const most = database === null ? programSeconds(this.#failures) : filesSeconds
+      clock = setInterval(() => ++seconds > most && failed(database === null ? unfetched : 'timeout'), 1_000)
     }
     const failed = (message: string) => {
       const database = files
-      waitsFor(null)
+      clearInterval(clock)
       if (this.#worker !== worker || signal.aborted) return
       // With it go the connections that it holds, and a Postgres that hangs.
       worker.terminate()
       this.#send = null
       void this.#leadAgain(persistent, database, message)
     }
-    signal.addEventListener('abort', () => waitsFor(null))
+    signal.addEventListener('abort', () => clearInterval(clock))
     worker.onmessage = ({ data }: MessageEvent<ToTab | OfOpening>) => {
       if (data.t === 'files') waitsFor(data.waits ? data.database : null)
       else if (data.t === 'unopened') failed(data.message)
       else if (data.t === 'opened') {
         opened = true
-        waitsFor(null)
+        this.#failures = 0
+        clearInterval(clock)
       } else this.#heard(data, (m) => worker.postMessage(m))
     }
     worker.onerror = (event) => {
       if (this.#worker !== worker) return
-      const message = event.message || 'worker'
+      // A script that could not be fetched says nothing.
+      const message = event.message || unfetched
       if (opened) this.status.set({ ...this.status.get(), state: 'failed', error: message })
       else failed(message)
     }
@@ -427,6 +445,7 @@ class TabReplica implements Replica {
       persistent,
     }
     worker.postMessage(start)
+    waitsFor(null)
   }
 
   /**
@@ -443,7 +462,8 @@ class TabReplica implements Replica {
       this.#rebuilt = true
     } else {
       // The network, or a machine without memory to spare: the files are not to suffer for it.
-      this.status.set({ ...this.status.get(), state: 'failed', error: message })
+      this.#troubled(message)
+      this.#tellTabs({ t: 'trouble', message })
       await sleep(Math.min(60_000, 2_000 * 2 ** this.#failures++))
       if (life === this.#life) this.#lead(persistent)
     }
@@ -486,8 +506,10 @@ class TabReplica implements Replica {
         break
       }
       case 'status':
-        this.status.set(message.status)
-        if (this.#filling()) break
+        if (message.status.state !== 'starting') this.#trouble = null
+        if (this.#trouble === null) this.status.set(message.status)
+        else this.status.set({ ...message.status, state: 'failed', error: this.#trouble })
+        if (this.#filling() || message.status.state === 'failed' || this.#trouble !== null) break
         for (const watched of this.#queries.values()) if (watched.held) this.#show(watched)
         this.#lastRows.replaced()
         break

@@ -82,6 +82,7 @@ export interface SyncStatus {
   waiting: number
   /** Commands that the server refused and the user has not dealt with. */
   failed: number
+  /** Why it has failed: `unfetched` where a part of the program did not come over the network, else what Postgres said. */
   error: string | null
   /** False where rows live in memory alone, because this browser keeps nothing or its disk is full. */
   durable: boolean
@@ -116,10 +117,16 @@ export interface Outbox extends Readable<readonly OutboxEntry[]> {
   file(id: string): Promise<Blob | null>
 }
 
-/** Texts on this machine that `drafts.set` has not taken over yet: what a crash must not lose. */
+export type DraftOf = { ticketId: number } | { chatId: number }
+
+/**
+ * Texts on this machine that a crash must not lose: of a ticket those that `drafts.set` has not taken over yet, of a
+ * chat what was begun in it.
+ */
 export interface Drafts {
-  get(ticketId: number): Promise<string>
-  set(ticketId: number, text: string): Promise<void>
+  /** '' where there is none. */
+  get(of: DraftOf): Promise<string>
+  set(of: DraftOf, text: string): Promise<void>
 }
 
 export interface ReplicaOptions {

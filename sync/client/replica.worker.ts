@@ -5,7 +5,7 @@ import { Engine } from './engine.ts'
 import { dexieStorage } from './outbox.dexie.ts'
 import { flushReplica, openReplica, replicaKept, replicaName } from './storage.ts'
 import { fetchTemplate } from './template.ts'
-import type { FromTab, OfOpening, ToTab, WorkerStart } from './wire.ts'
+import { type FromTab, type OfOpening, type ToTab, type ToTabs, unfetched, type WorkerStart } from './wire.ts'
 
 /**
  * The one worker of a user in this browser. It belongs to the leading tab, which talks to it directly; the other
@@ -36,16 +36,32 @@ let database: PGlite | undefined
 /** The first sync is worth a write of its own: without it a reload without a network would find nothing. */
 let firstSyncKept = false
 let durable = true
+/** Whether Postgres' program may still be on its way. */
+let fetching = false
 
 scope.onmessage = ({ data }) => {
   if (data.t !== 'start') void from(leader, data)
   else
     start(data).then(
-      () => scope.postMessage({ t: 'opened' }),
-      (error: unknown) =>
-        scope.postMessage({ t: 'unopened', message: error instanceof Error ? error.message : String(error) }),
+      () => {
+        fetching = false
+        scope.postMessage({ t: 'opened' })
+      },
+      (error: unknown) => scope.postMessage({ t: 'unopened', message: reasonOf(error) }),
     )
 }
+
+function reasonOf(error: unknown): string {
+  // What a `fetch` without an answer throws.
+  if (fetching && error instanceof TypeError) return unfetched
+  return error instanceof Error ? error.message : String(error)
+}
+
+// PGlite waits for ever for a program that cannot be fetched; all that is heard of it is this. It also fetches one
+// that is seldom needed, so an opening that goes on is let be.
+addEventListener('unhandledrejection', () => {
+  if (fetching) setTimeout(() => fetching && scope.postMessage({ t: 'unopened', message: unfetched }), 3_000)
+})
 
 async function start(message: WorkerStart): Promise<void> {
   leader = message.leader
@@ -81,13 +97,13 @@ async function start(message: WorkerStart): Promise<void> {
   })
   tabs.set(leader, { post: (m) => scope.postMessage(m), visible: true, queries: new Map(), answers: [] })
   control = new BroadcastChannel(channelName)
-  control.onmessage = ({ data }: MessageEvent<{ t: string; tab: string }>) => {
+  control.onmessage = ({ data }: MessageEvent<ToTabs>) => {
     if (data.t === 'here') admit(data.tab)
   }
   addEventListener('online', () => engine.wake())
   addEventListener('offline', () => engine.statusMoved())
   scope.postMessage({ t: 'ready' })
-  control.postMessage({ t: 'up' })
+  control.postMessage({ t: 'up' } satisfies ToTabs)
   await engine.start()
 }
 
@@ -97,6 +113,7 @@ function keep(): void {
 }
 
 function openDatabase({ name: prefix, baseUrl, persistent }: WorkerStart): Promise<PGlite> {
+  fetching = true
   const name = replicaName(prefix)
   const template = () => fetchTemplate(baseUrl)
   if (!persistent || typeof indexedDB === 'undefined') {
@@ -109,7 +126,10 @@ function openDatabase({ name: prefix, baseUrl, persistent }: WorkerStart): Promi
     name,
     'idb',
     template,
-    (database, waits) => scope.postMessage({ t: 'files', database, waits }),
+    (database, waits) => {
+      fetching = !waits
+      scope.postMessage({ t: 'files', database, waits })
+    },
     (well) => {
       durable = well
       engine.statusMoved()

@@ -53,6 +53,18 @@ export type OfOpening =
   /** It begins or ceases to wait for the files of this database, whose trouble is then theirs. */
   { t: 'files'; database: string; waits: boolean } | { t: 'opened' } | { t: 'unopened'; message: string }
 
+/** Why an opening failed: Postgres' program did not come. */
+export const unfetched = 'unfetched'
+
+/** What a tab or the worker says to all tabs. A tab answers `up` by saying `here`, which is the worker's to hear. */
+export type ToTabs =
+  | { t: 'up' }
+  | { t: 'here'; tab: string }
+  | { t: 'destroy' }
+  | { t: 'restart'; rebuild: boolean }
+  /** The replica does not open, and another attempt is on its way. */
+  | { t: 'trouble'; message: string }
+
 /** The leader's first word to its worker. */
 export interface WorkerStart {
   t: 'start'

@@ -119,6 +119,25 @@ test('two tabs share one replica; when the leading one is closed, the other goes
   await context.close()
 })
 
+test('tabs that have nothing to say to each other are silent, however many there are', async ({ browser }) => {
+  const { who } = await world()
+  const context = await browser.newContext()
+  const [first, ...others] = [
+    await openTab(context, who),
+    await openTab(context, who),
+    await openTab(context, who),
+  ] as const
+  for (const tab of [first, ...others]) await expect.poll(() => state(tab), within).toBe('live')
+  const heard = await first.evaluate(async (name) => {
+    let count = 0
+    new BroadcastChannel(name).onmessage = () => count++
+    await new Promise((resolve) => setTimeout(resolve, 1_000))
+    return count
+  }, `balcao-${who.companyId}-${who.userId}`)
+  expect(heard).toBe(0)
+  await context.close()
+})
+
 test('a reload without the server shows everything that was there, and what was written then is sent when it is back', async ({
   browser,
 }) => {
@@ -127,7 +146,7 @@ test('a reload without the server shows everything that was there, and what was 
   const begun = Date.now()
   await arrives('before')
   await expect.poll(() => bodies(page), within).toEqual(['before'])
-  await page.evaluate(() => window.replica.drafts.set(1, 'half a sentence'))
+  await page.evaluate(() => window.replica.drafts.set({ ticketId: 1 }, 'half a sentence'))
   // Rows are on the disk a moment after they are on the screen.
   await expect.poll(() => keptFiles(page, begun), within).toBeGreaterThan(0)
   server.faults.down = true
@@ -137,7 +156,7 @@ test('a reload without the server shows everything that was there, and what was 
 
   page = await again()
   await expect.poll(() => bodies(page), within).toEqual(['before', 'written offline'])
-  expect(await page.evaluate(() => window.replica.drafts.get(1))).toBe('half a sentence')
+  expect(await page.evaluate(() => window.replica.drafts.get({ ticketId: 1 }))).toBe('half a sentence')
   server.faults.down = false
   await page.evaluate(() => window.replica.wake())
   await expect.poll(() => outbox(page), within).toEqual([])
@@ -257,7 +276,7 @@ test('after a logout no byte of the user is left, whichever tab said it', async 
   await second.evaluate(async () => {
     localStorage.setItem('electric_expired_shapes', '{}')
     await caches.open('balcao-media-1')
-    await window.replica.drafts.set(1, 'draft')
+    await window.replica.drafts.set({ ticketId: 1 }, 'draft')
     await window.replica.destroy()
   })
   const left = () =>
@@ -270,5 +289,28 @@ test('after a logout no byte of the user is left, whichever tab said it', async 
     })
   await expect.poll(left, within).toEqual([])
   expect(first.workers()).toHaveLength(0)
+  await context.close()
+})
+
+test('a replica whose program does not come is said to have failed, in every tab, and opens once it comes', async ({
+  browser,
+}) => {
+  const { who, ticketId, arrives } = await world()
+  await arrives('on the server')
+  const context = await browser.newContext()
+  await context.route(/pglite.*\.wasm/, (route) => route.abort())
+  const page = await openTab(context, who)
+  await watch(page, ticketId)
+  const second = await openTab(context, who)
+  for (const tab of [page, second])
+    await expect
+      .poll(() => tab.evaluate(() => window.replica.status.get()), within)
+      .toMatchObject({ state: 'failed', error: 'unfetched' })
+  // What is written meanwhile waits.
+  await send(page, ticketId, 'written meanwhile')
+  await context.unroute(/pglite.*\.wasm/)
+  await second.evaluate(() => window.replica.restart())
+  for (const tab of [page, second]) await expect.poll(() => state(tab), within).toBe('live')
+  await expect.poll(() => bodies(page), within).toEqual(['on the server', 'written meanwhile'])
   await context.close()
 })
