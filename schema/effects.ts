@@ -23,12 +23,15 @@ export type Effect =
   /** Tell a caller that calls are not answered (`call` disabled). */
   | { kind: 'calls.refused'; ticketId: number; whatsappId: number; callId: string }
   /** Find out whose browsers a message wakes. */
-  | { kind: 'push.notify'; messageId: string }
+  | ({ kind: 'push.notify' } & NewMessage)
   /** Wake one of them. */
-  | { kind: 'push.send'; subscriptionId: number; messageId: string }
+  | ({ kind: 'push.send'; subscriptionId: number } & NewMessage)
   /** Send a user the code for a new password. */
   | { kind: 'mail.passwordReset'; userId: number }
   /** Remove a file that a row has let go of, unless another one still shows it. */
   | { kind: 'media.release'; path: string }
+
+/** A contact's, or a colleague's in the internal chat. */
+export type NewMessage = { messageId: string } | { chatMessageId: string }
 
 export type EffectKind = Effect['kind']

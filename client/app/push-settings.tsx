@@ -64,7 +64,7 @@ export function PushSettings() {
             state === 'on' ? (
               <span className="inline-flex items-center gap-1">
                 <BellRing aria-hidden="true" className="size-3.5" />
-                <Trans>Novas mensagens dos seus atendimentos e das suas filas avisam você.</Trans>
+                <Trans>Novas mensagens dos seus atendimentos, das suas filas e dos seus colegas avisam você.</Trans>
               </span>
             ) : (
               <Trans>O navegador vai pedir a sua permissão.</Trans>

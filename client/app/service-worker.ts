@@ -21,40 +21,41 @@ self.addEventListener('message', (event) => {
   if ((event.data as { type?: unknown } | null)?.type === 'SKIP_WAITING') void self.skipWaiting()
 })
 
-/** A message for somebody who has the app closed; the newest of a ticket takes the place of the one before. */
+/** A message for somebody who has the app closed; the newest of a conversation takes the place of the one before. */
 self.addEventListener('push', (event) => event.waitUntil(tell(event.data)))
 
 async function tell(data: PushMessageData | null): Promise<void> {
   const windows = await self.clients.matchAll({ type: 'window', includeUncontrolled: true })
   // Who sees the app sees the message.
   if (windows.some((window) => window.visibilityState === 'visible' && window.focused)) return
-  const { ticket, title, body } = pushed(data)
+  const { path, tag, title, body } = pushed(data)
   await self.registration.showNotification(title, {
     body,
-    tag: ticket,
+    tag,
     // The newest one is heard, too.
     ...({ renotify: true } as NotificationOptions),
     icon: '/icons/icon-192.png',
     badge: '/icons/icon-192.png',
-    data: { path: ticket ? `/tickets/${ticket}` : '/tickets' },
+    data: { path },
   })
 }
 
 /** What cannot be read is told as well: a push that shows nothing costs the permission. */
-function pushed(data: PushMessageData | null): { ticket: string; title: string; body: string } {
+function pushed(data: PushMessageData | null): { path: string; tag: string; title: string; body: string } {
   try {
-    const { ticket, title, body } = (data?.json() ?? {}) as Record<string, unknown>
+    const { ticket, chat, title, body } = (data?.json() ?? {}) as Record<string, unknown>
+    const uuid = ticket ?? chat
     if (
-      typeof ticket === 'string' &&
+      typeof uuid === 'string' &&
       typeof title === 'string' &&
       typeof body === 'string' &&
-      /^[0-9a-f-]{36}$/.test(ticket)
+      /^[0-9a-f-]{36}$/.test(uuid)
     )
-      return { ticket, title, body }
+      return { path: `/${ticket ? 'tickets' : 'chats'}/${uuid}`, tag: uuid, title, body }
   } catch {
     // Nothing of ours.
   }
-  return { ticket: '', title: 'Balcão', body: '' }
+  return { path: '/tickets', tag: '', title: 'Balcão', body: '' }
 }
 
 self.addEventListener('notificationclick', (event) => {

@@ -33,7 +33,7 @@ export const chatCommands = {
         },
         { table: 'chats', op: 'update', ids: [chat.id], values: { lastMessage: message, updatedAt: now } },
       ],
-      effects: [],
+      effects: [{ kind: 'push.notify', chatMessageId: id }],
       result: { id },
     }),
   }),

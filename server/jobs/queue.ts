@@ -1,5 +1,5 @@
 import { jobs } from '../../schema/jobs/jobs.table.ts'
-import type { Effect } from '../../schema/effects.ts'
+import type { Effect, NewMessage } from '../../schema/effects.ts'
 import type { Db, Tx } from '../db/database.ts'
 
 /** What one chat is told goes in order; different chats do not wait for each other. */
@@ -12,10 +12,11 @@ function uniqueKeyOf(effect: Effect): string | null {
   switch (effect.kind) {
     case 'whatsapp.send':
     case 'media.fetch':
-    case 'push.notify':
       return `${effect.kind}:${effect.messageId}`
+    case 'push.notify':
+      return `${effect.kind}:${newMessageId(effect)}`
     case 'push.send':
-      return `${effect.kind}:${effect.subscriptionId}:${effect.messageId}`
+      return `${effect.kind}:${effect.subscriptionId}:${newMessageId(effect)}`
     case 'contacts.picture':
       return `${effect.kind}:${effect.contactId}`
     case 'mail.passwordReset':
@@ -24,6 +25,8 @@ function uniqueKeyOf(effect: Effect): string | null {
       return null
   }
 }
+
+const newMessageId = (of: NewMessage) => ('messageId' in of ? of.messageId : of.chatMessageId)
 
 /** Writes a job for each effect, in the transaction that decided them. */
 export async function addJobs(tx: Tx | Db, companyId: number, effects: readonly Effect[], runAt?: Date): Promise<void> {

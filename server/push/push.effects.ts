@@ -1,20 +1,29 @@
-import { and, eq, inArray } from 'drizzle-orm'
+import { and, eq, gt } from 'drizzle-orm'
+import { chatMessages, chats, chatUsers } from '../../schema/chats/chats.table.ts'
 import { contacts } from '../../schema/contacts/contacts.table.ts'
+import type { NewMessage } from '../../schema/effects.ts'
 import { messages } from '../../schema/messages/messages.table.ts'
 import type { Principal } from '../../schema/permissions.ts'
 import { isQuiet } from '../../schema/push/push.quiet.ts'
 import { pushPreferences, pushSubscriptions } from '../../schema/push/push.table.ts'
 import { isNotifiedOf } from '../../schema/tickets/tickets.notify.ts'
 import { tickets } from '../../schema/tickets/tickets.table.ts'
+import { users } from '../../schema/users/users.table.ts'
 import type { Db } from '../db/database.ts'
 import { addJobs } from '../jobs/queue.ts'
 import { GiveUp, type Handlers } from '../jobs/worker.ts'
 import type { CompanyFacts } from '../settings/settings.facts.ts'
-import type { PushService } from './push.sender.ts'
+import type { PushPayload, PushService } from './push.sender.ts'
 
 /** After this long a message is no news: the person finds it in the list. */
 const NEWS_MS = 3_600_000
 const MOST_TEXT = 180
+
+/** A message that is news. */
+interface News {
+  payload: PushPayload
+  concerns(who: Principal): boolean
+}
 
 interface Deps {
   db: Db
@@ -38,21 +47,53 @@ export function pushEffects({
   isHere,
   wake,
 }: Deps): Pick<Handlers, 'push.notify' | 'push.send'> {
-  /** The message and its ticket, while it is news. */
-  async function newsOf(companyId: number, messageId: string) {
+  const isNew = (at: Date) => now().getTime() - at.getTime() < NEWS_MS
+
+  async function ofContact(companyId: number, messageId: string): Promise<News | undefined> {
     const [row] = await db
       .select({ message: messages, ticket: tickets, contactName: contacts.name })
       .from(messages)
       .innerJoin(tickets, eq(tickets.id, messages.ticketId))
       .innerJoin(contacts, eq(contacts.id, tickets.contactId))
       .where(and(eq(messages.companyId, companyId), eq(messages.id, messageId)))
-    if (!row || row.message.read || row.message.isDeleted) return undefined
-    return now().getTime() - row.message.createdAt.getTime() < NEWS_MS ? row : undefined
+    if (!row || row.message.read || row.message.isDeleted || !isNew(row.message.createdAt)) return undefined
+    return {
+      payload: { ticket: row.ticket.uuid, title: row.contactName, body: shortened(row.ticket.lastMessage) },
+      concerns: (who) => isNotifiedOf(who, row.ticket),
+    }
+  }
+
+  async function ofColleague(companyId: number, messageId: string): Promise<News | undefined> {
+    const [row] = await db
+      .select({ message: chatMessages, chat: chats, senderName: users.name })
+      .from(chatMessages)
+      .innerJoin(chats, eq(chats.id, chatMessages.chatId))
+      .innerJoin(users, eq(users.id, chatMessages.senderId))
+      .where(and(eq(chatMessages.companyId, companyId), eq(chatMessages.id, messageId)))
+    if (!row || !isNew(row.message.createdAt)) return undefined
+    const { message, chat, senderName } = row
+    const unread = await db
+      .select({ userId: chatUsers.userId })
+      .from(chatUsers)
+      .where(and(eq(chatUsers.chatId, chat.id), gt(chatUsers.unreads, 0)))
+    return {
+      payload: { chat: chat.uuid, title: chat.title, body: shortened(`${senderName}: ${message.message}`) },
+      concerns: ({ userId }) => userId !== message.senderId && unread.some((member) => member.userId === userId),
+    }
+  }
+
+  /** What there is to tell of a message, while it is news. */
+  const newsOf = (companyId: number, of: NewMessage) =>
+    'messageId' in of ? ofContact(companyId, of.messageId) : ofColleague(companyId, of.chatMessageId)
+
+  const concerns = async (news: News, companyId: number, userId: number) => {
+    const who = await principalOf(userId)
+    return who !== null && who.companyId === companyId && news.concerns(who)
   }
 
   return {
-    'push.notify': async ({ messageId }, { companyId }) => {
-      const news = await newsOf(companyId, messageId)
+    'push.notify': async ({ kind: _, ...message }, { companyId }) => {
+      const news = await newsOf(companyId, message)
       if (!news) return
       const subscribed = await db
         .select({
@@ -73,36 +114,34 @@ export function pushEffects({
           !(quietFrom !== null && quietTo !== null && isQuiet({ quietFrom, quietTo }, now(), timeZone)),
       )
       const told = new Set<number>()
-      for (const userId of new Set(awake.map((one) => one.userId))) {
-        const who = await principalOf(userId)
-        if (who && who.companyId === companyId && isNotifiedOf(who, news.ticket)) told.add(userId)
-      }
+      for (const userId of new Set(awake.map((one) => one.userId)))
+        if (await concerns(news, companyId, userId)) told.add(userId)
       // A job for each browser: one that does not answer keeps nobody else from being woken, nor wakes them twice.
       await addJobs(
         db,
         companyId,
         awake
           .filter(({ userId }) => told.has(userId))
-          .map(({ id }) => ({ kind: 'push.send', subscriptionId: id, messageId })),
+          .map(({ id }) => ({ kind: 'push.send', subscriptionId: id, ...message })),
       )
       wake()
     },
 
-    'push.send': async ({ subscriptionId, messageId }, { companyId }) => {
-      const news = await newsOf(companyId, messageId)
+    'push.send': async ({ subscriptionId, ...message }, { companyId }) => {
+      const news = await newsOf(companyId, message)
       const [subscription] = await db
         .select()
         .from(pushSubscriptions)
         .where(and(eq(pushSubscriptions.companyId, companyId), eq(pushSubscriptions.id, subscriptionId)))
-      // Meanwhile the person may have come back by themselves.
+      // Meanwhile the person may have come back by themselves, or read it elsewhere.
       if (!news || !subscription || isHere(subscription.userId)) return
-      const outcome = await push.send(subscription, {
-        ticket: news.ticket.uuid,
-        title: news.contactName,
-        body: [...news.ticket.lastMessage].slice(0, MOST_TEXT).join(''),
-      })
-      if (outcome === 'gone') await db.delete(pushSubscriptions).where(inArray(pushSubscriptions.id, [subscription.id]))
+      if (!(await concerns(news, companyId, subscription.userId))) return
+      const outcome = await push.send(subscription, news.payload)
+      if (outcome === 'gone') await db.delete(pushSubscriptions).where(eq(pushSubscriptions.id, subscription.id))
       if (outcome === 'refused') throw new GiveUp('the push service refuses')
     },
   }
 }
+
+/** Whole characters, since a cut emoji is a blank box. */
+const shortened = (text: string) => [...text].slice(0, MOST_TEXT).join('')

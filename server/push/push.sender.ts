@@ -5,12 +5,8 @@ import type { Db } from '../db/database.ts'
 import type { Sealer } from '../seal.ts'
 import { type EndpointRules, isEndpoint, leadsOutside } from './push.endpoints.ts'
 
-/** What the service worker shows. */
-export interface PushPayload {
-  ticket: string
-  title: string
-  body: string
-}
+/** What the service worker shows, and the uuid of what it opens. */
+export type PushPayload = ({ ticket: string } | { chat: string }) & { title: string; body: string }
 
 export interface Subscription {
   endpoint: string
@@ -92,8 +88,8 @@ export function createPushService({
         vapidDetails: { subject, ...(await ownKeys()) },
         TTL,
         urgency: 'high',
-        // What waits at the push service for a sleeping browser is replaced by what is newer, per ticket.
-        topic: payload.ticket.replaceAll('-', ''),
+        // What waits at the push service for a sleeping browser is replaced by what is newer of the same conversation.
+        topic: ('ticket' in payload ? payload.ticket : payload.chat).replaceAll('-', ''),
       })
       const response = await fetch(endpoint, {
         method: 'POST',

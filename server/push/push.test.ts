@@ -230,6 +230,72 @@ describe('a message for somebody who is away', () => {
   })
 })
 
+describe('a message from a colleague', () => {
+  /** Ana and Bia in a chat, Bia with a browser that may be woken; Caio of the same company is not in it. */
+  async function chat() {
+    const ana = await desk()
+    const colleague = async (name: string) => {
+      const user = await t.eg.user(ana.company.id, { name })
+      const token = await t.login(user.email)
+      return { ...user, token, ...(await subscribe(token)) }
+    }
+    const [bia, caio] = [await colleague('Bia'), await colleague('Caio')]
+    const made = await t.call('POST', '/chats', { token: ana.token, body: { title: 'Escala', users: [bia.id] } })
+    const write = async (message: string, token = ana.token) => {
+      const reply = await t.call('POST', `/chats/${made.body.id}/messages`, { token, body: { message } })
+      expect(reply.status).toBe(200)
+      await settled(ana.company.id)
+    }
+    return { ana, bia, caio, write, uuid: made.body.uuid as string }
+  }
+
+  test('wakes the others of the chat with who says what where, and nobody else', async () => {
+    const { ana, bia, caio, write, uuid } = await chat()
+    const own = await subscribe(ana.token)
+    await write('Você abre no sábado?')
+    expect(bia.browser.heard.map(({ payload }) => payload)).toEqual([
+      { chat: uuid, title: 'Escala', body: `${ana.user.name}: Você abre no sábado?` },
+    ])
+    expect(bia.browser.heard[0]!.headers.get('topic')).toBe(uuid.replaceAll('-', ''))
+    await write('Abro', bia.token)
+    expect(own.browser.heard.map(({ payload }) => payload.body)).toEqual(['Bia: Abro'])
+    expect([bia.browser.tries, caio.browser.tries]).toEqual([1, 0])
+  })
+
+  test('lets them be while the app is open, and in quiet hours', async () => {
+    const { bia, write } = await chat()
+    here.add(bia.id)
+    await write('Está aí?')
+    expect(bia.browser.tries).toBe(0)
+    here.clear()
+    const body = { enabled: true, quietFrom: '22:00', quietTo: '07:00' }
+    await t.call('PUT', '/push/preferences', { token: bia.token, body })
+    const day = new Date().toISOString().slice(0, 10)
+    for (const [time, tries] of [
+      // 22:30 where the company is, then 12:00.
+      ['01:30', 0],
+      ['15:00', 1],
+    ] as const) {
+      t.clock.now = new Date(`${day}T${time}:00Z`)
+      await write('Bom dia')
+      expect(bia.browser.tries).toBe(tries)
+    }
+  })
+
+  test('that was read before its turn came wakes nobody', async () => {
+    const { bia, write } = await chat()
+    bia.browser.answer = 503
+    await write('Corre aqui')
+    expect(bia.browser.tries).toBe(1)
+    const [{ id }] = (await t.call('GET', '/chats', { token: bia.token })).body.records
+    await t.call('POST', `/chats/${id}/read`, { token: bia.token })
+    bia.browser.answer = 201
+    await t.database.sql`UPDATE jobs SET "runAt" = now(), "lastError" = NULL WHERE "companyId" = ${bia.companyId}`
+    await settled(bia.companyId)
+    expect(bia.browser.tries).toBe(1)
+  })
+})
+
 describe('a subscription', () => {
   test('that the browser has given up is forgotten; one that fails for a moment is tried again; the others are woken', async () => {
     const d = await desk({ allTicket: 'enabled' })

@@ -116,7 +116,7 @@ test('the page of a connection tells how it is doing, as it happens', async ({ p
   await expect(page.getByText('A sessão é mantida por este servidor.')).toBeVisible()
 })
 
-test('a push becomes a notification while the app is closed, one for each ticket', async ({ page, context }) => {
+test('a push becomes a notification while the app is closed, one for each conversation', async ({ page, context }) => {
   await context.grantPermissions(['notifications'])
   await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined))
   const other = await context.newPage()
@@ -136,19 +136,24 @@ test('a push becomes a notification while the app is closed, one for each ticket
       return (await registration.getNotifications()).map(({ title, body, tag }) => [title, body, tag])
     })
   const ticket = '019a0000-0000-7000-8000-000000000001'
-  const push = (body: string) =>
-    cdp.send('ServiceWorker.deliverPushMessage', {
-      origin: stack.url,
-      registrationId,
-      data: JSON.stringify({ ticket, title: 'Zélia', body }),
-    })
+  const push = (payload: Record<string, string>) =>
+    cdp.send('ServiceWorker.deliverPushMessage', { origin: stack.url, registrationId, data: JSON.stringify(payload) })
+  const fromZelia = (body: string) => push({ ticket, title: 'Zélia', body })
   // Who sees the app sees the message.
-  await push('Olá')
+  await fromZelia('Olá')
   await page.close()
-  await push('Bom dia')
+  await fromZelia('Bom dia')
   await expect.poll(shown).toEqual([['Zélia', 'Bom dia', ticket]])
-  await push('Tem pão?')
+  await fromZelia('Tem pão?')
   await expect.poll(shown).toEqual([['Zélia', 'Tem pão?', ticket]])
+  const chat = '019a0000-0000-7000-8000-000000000002'
+  await push({ chat, title: 'Escala', body: 'Bruno: Abro, sim' })
+  await expect
+    .poll(async () => (await shown()).toSorted())
+    .toEqual([
+      ['Escala', 'Bruno: Abro, sim', chat],
+      ['Zélia', 'Tem pão?', ticket],
+    ])
 })
 
 test('quiet hours are chosen in the profile and kept', async ({ page }) => {
