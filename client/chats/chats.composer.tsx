@@ -1,33 +1,26 @@
 import { useLingui } from '@lingui/react/macro'
 import { SendHorizontal } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useRef } from 'react'
 import { newId } from '../../schema/ids.ts'
 import { useReplica } from '../app/replica.tsx'
-import { session } from '../app/session-store.ts'
 import { useViewport } from '../app/use-viewport.ts'
 import { EmojiButton } from '../messages/emoji-button.tsx'
 import { perform } from '../tickets/perform.ts'
 import { Button } from '../ui/button.tsx'
 import { withInserted } from '../ui/insert-text.ts'
 import { Textarea } from '../ui/textarea.tsx'
+import { useChatDraft } from './use-chat-draft.ts'
 
 /** What the server takes at most. */
 const longest = 10_000
-
-/** What was begun in each chat, for coming back to it in this tab. */
-const begun = new Map<number, string>()
-session.onEnd(() => begun.clear())
 
 /** Where one writes to colleagues. For one chat in its life. */
 export function ChatComposer({ chatId }: { chatId: number }) {
   const { t } = useLingui()
   const replica = useReplica()
   const narrow = useViewport() === 'narrow'
-  const [text, setText] = useState(() => begun.get(chatId) ?? '')
+  const [text, setText] = useChatDraft(chatId)
   const field = useRef<HTMLTextAreaElement>(null)
-  useEffect(() => {
-    begun.set(chatId, text)
-  }, [chatId, text])
   useEffect(() => {
     // On a phone the keyboard would cover what there is to read.
     if (!narrow) field.current?.focus()

@@ -47,7 +47,7 @@ export function useDraft(
     const now = state.current ?? emptyDraft
     const next = handedOver(now)
     const forget = () => {
-      if (seen.get(key)?.text === next.text) return replica.drafts.set(ticketId, '')
+      if (seen.get(key)?.text === next.text) return replica.drafts.set({ ticketId }, '')
       return undefined
     }
     if (next === now) return void Promise.resolve(forget()).catch(() => undefined)
@@ -71,7 +71,7 @@ export function useDraft(
       if (value === '') timers.current.sync = setTimeout(handOver, 120)
       else {
         timers.current.local = setTimeout(
-          () => void replica.drafts.set(ticketId, value).catch(() => undefined),
+          () => void replica.drafts.set({ ticketId }, value).catch(() => undefined),
           localPauseMs,
         )
         timers.current.sync = setTimeout(handOver, syncPauseMs)
@@ -86,7 +86,7 @@ export function useDraft(
 
   useEffect(() => {
     let left = false
-    void replica.drafts.get(ticketId).then(
+    void replica.drafts.get({ ticketId }).then(
       (stored) => {
         if (left || !state.current) return
         const found = recovered(state.current, stored)

@@ -1,5 +1,6 @@
 import { Dexie, type EntityTable } from 'dexie'
 import type { Entry } from './outbox.state.ts'
+import type { DraftOf } from './replica.types.ts'
 
 /** What must survive a rebuilt replica: waiting commands with their files, and drafts. */
 export interface OutboxStorage {
@@ -9,19 +10,23 @@ export interface OutboxStorage {
   put(entry: Entry): Promise<void>
   remove(id: string): Promise<void>
   file(id: string): Promise<Blob | null>
-  draft(ticketId: number): Promise<string>
-  setDraft(ticketId: number, text: string): Promise<void>
+  draft(of: DraftOf): Promise<string>
+  setDraft(of: DraftOf, text: string): Promise<void>
   close(): void
 }
 
 type Stored = Entry & { rank?: never }
+
+/** Tickets came first and go by their number alone: an app of an older version, open in another tab, reads it, too. */
+const keyOf = (of: DraftOf) => ('ticketId' in of ? of.ticketId : `chat:${of.chatId}`)
 
 /** The storage of one user in this browser, in IndexedDB. Open in each tab and in the worker. */
 export function dexieStorage(name: string): OutboxStorage {
   const db = new Dexie(name) as Dexie & {
     entries: EntityTable<Stored, 'id'>
     files: EntityTable<{ id: string; blob: Blob }, 'id'>
-    drafts: EntityTable<{ ticketId: number; text: string; at: number }, 'ticketId'>
+    /** `ticketId` is what `keyOf` says, of a chat as well. */
+    drafts: EntityTable<{ ticketId: number | string; text: string; at: number }, 'ticketId'>
   }
   db.version(1).stores({ entries: 'id, seq', files: 'id', drafts: 'ticketId' })
   // Another tab deletes the database at logout, and waits for this.
@@ -47,10 +52,10 @@ export function dexieStorage(name: string): OutboxStorage {
         await db.files.delete(id)
       }),
     file: async (id) => (await db.files.get(id))?.blob ?? null,
-    draft: async (ticketId) => (await db.drafts.get(ticketId))?.text ?? '',
-    setDraft: async (ticketId, text) => {
-      if (text === '') await db.drafts.delete(ticketId)
-      else await db.drafts.put({ ticketId, text, at: Date.now() })
+    draft: async (of) => (await db.drafts.get(keyOf(of)))?.text ?? '',
+    setDraft: async (of, text) => {
+      if (text === '') await db.drafts.delete(keyOf(of))
+      else await db.drafts.put({ ticketId: keyOf(of), text, at: Date.now() })
     },
     close: () => db.close(),
   }
@@ -60,7 +65,7 @@ export function dexieStorage(name: string): OutboxStorage {
 export function memoryStorage(): OutboxStorage {
   const entries = new Map<string, Entry>()
   const files = new Map<string, Blob>()
-  const drafts = new Map<number, string>()
+  const drafts = new Map<number | string, string>()
   return {
     load: async () => [...entries.values()].sort((a, b) => a.seq - b.seq),
     add: async (entry, file) => {
@@ -74,8 +79,8 @@ export function memoryStorage(): OutboxStorage {
       files.delete(id)
     },
     file: async (id) => files.get(id) ?? null,
-    draft: async (ticketId) => drafts.get(ticketId) ?? '',
-    setDraft: async (ticketId, text) => void (text === '' ? drafts.delete(ticketId) : drafts.set(ticketId, text)),
+    draft: async (of) => drafts.get(keyOf(of)) ?? '',
+    setDraft: async (of, text) => void (text === '' ? drafts.delete(keyOf(of)) : drafts.set(keyOf(of), text)),
     close: () => undefined,
   }
 }

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { type Agent, expect, installed, password, test } from './world.ts'
+import { type Agent, expect, expectNothingKept, installed, password, test } from './world.ts'
 
 const said = (page: Page, text: string) => page.locator('[data-message]').filter({ hasText: text })
 const menuDot = (page: Page) =>
@@ -111,4 +111,36 @@ test('older messages come when one scrolls up, what is read stays in place; on a
   await page.getByRole('button', { name: 'Voltar à lista' }).click()
   await expect(page.getByRole('link', { name: /Muitas linhas/ })).toBeVisible()
   await expect(page.getByText(/130 não lidas/)).toHaveCount(0)
+})
+
+test('what was begun in a chat outlives the tab, each in its chat, until it is sent or the session ends', async ({
+  world,
+  signIn,
+}) => {
+  const { ana: anaHerself, bruno } = world.people
+  const api = await world.stack.login(anaHerself.email, password)
+  for (const title of ['Turno da tarde', 'Turno da noite']) await api('POST', '/chats', { title, users: [bruno.id] })
+  const ana = await signIn(anaHerself)
+  const { page } = ana
+  const field = page.getByLabel('Mensagem', { exact: true })
+  const open = async (title: string) => {
+    await page.getByRole('navigation', { name: 'Conversas' }).getByRole('link', { name: title }).click()
+    await expect(page.getByRole('heading', { name: title })).toBeVisible()
+  }
+  await page.goto('/chats')
+  await open('Turno da tarde')
+  await field.fill('Quem fecha')
+  await open('Turno da noite')
+  await expect(field).toHaveValue('')
+  await write(page, 'Eu abro')
+  await expect(said(page, 'Eu abro')).toBeVisible()
+
+  await page.reload()
+  await expect(field).toHaveValue('')
+  await open('Turno da tarde')
+  await expect(field).toHaveValue('Quem fecha')
+
+  await ana.logout()
+  await expect(page.getByLabel('E-mail')).toBeVisible()
+  await expectNothingKept(page, 'Quem fecha')
 })

@@ -85,7 +85,7 @@ async function createFake(who: Parameters<typeof principalOf>[0]): Promise<Contr
   }
   const entries = readable<readonly OutboxEntry[]>([])
   const files = new Map<string, Blob>()
-  const drafts = new Map<number, string>()
+  const drafts = new Map<string, string>()
   const status = readable<SyncStatus>({
     online: true,
     state: 'live',
@@ -202,8 +202,8 @@ async function createFake(who: Parameters<typeof principalOf>[0]): Promise<Contr
     },
     outbox,
     drafts: {
-      get: async (ticketId) => drafts.get(ticketId) ?? '',
-      set: async (ticketId, text) => void drafts.set(ticketId, text),
+      get: async (of) => drafts.get(JSON.stringify(of)) ?? '',
+      set: async (of, text) => void drafts.set(JSON.stringify(of), text),
     },
     status,
     wake: () => undefined,
