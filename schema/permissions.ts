@@ -1,4 +1,4 @@
-import type { Profile } from './users/users.table.ts'
+import type { Profile, User } from './users/users.table.ts'
 
 /** Who is asking: made from a token by the server, never from input. The browser holds a copy to hide what is refused. */
 export interface Principal {
@@ -14,6 +14,21 @@ export interface Principal {
   /** The connection the user writes from by default. */
   whatsappId: number | null
 }
+
+/** What a stored user may do follows from these of their columns, and from the queues they work in. */
+export const principalFrom = (
+  user: Pick<User, 'id' | 'companyId' | 'name' | 'profile' | 'super' | 'allTicket' | 'whatsappId'>,
+  queueIds: readonly number[],
+): Principal => ({
+  userId: user.id,
+  companyId: user.companyId,
+  name: user.name,
+  profile: user.profile,
+  super: user.super,
+  queueIds,
+  allTicket: user.allTicket === 'enabled',
+  whatsappId: user.whatsappId,
+})
 
 /** Permission → profiles that hold it. The operator (`super`) holds `super:*` besides the profile's own. */
 const holders = {

@@ -4,7 +4,7 @@ import { contacts, type NewContact } from '../schema/contacts/contacts.table.ts'
 import { newId, widOf } from '../schema/ids.ts'
 import type { InboundMessage } from '../schema/messages/messages.inbound.ts'
 import { messages, type NewMessage } from '../schema/messages/messages.table.ts'
-import type { Principal } from '../schema/permissions.ts'
+import { principalFrom } from '../schema/permissions.ts'
 import { plans } from '../schema/plans/plans.table.ts'
 import { queues } from '../schema/queues/queues.table.ts'
 import { tags } from '../schema/tags/tags.table.ts'
@@ -75,17 +75,7 @@ export function examples(db: Db, { passwordHash = '-' }: { passwordHash?: string
       )
       if (queueIds.length > 0)
         await db.insert(userQueues).values(queueIds.map((queueId) => ({ companyId, userId: user.id, queueId })))
-      const who: Principal = {
-        userId: user.id,
-        companyId,
-        name: user.name,
-        profile: user.profile,
-        super: user.super,
-        queueIds,
-        allTicket: user.allTicket === 'enabled',
-        whatsappId: user.whatsappId,
-      }
-      return { ...user, who }
+      return { ...user, who: principalFrom(user, queueIds) }
     },
 
     async whatsapp(companyId: number, values: Partial<typeof whatsapps.$inferInsert> & { queueIds?: number[] } = {}) {

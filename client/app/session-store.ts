@@ -1,4 +1,4 @@
-import type { Principal } from '../../schema/permissions.ts'
+import { type Principal, principalFrom } from '../../schema/permissions.ts'
 import { clearPersonal, keys, local } from './local.ts'
 import { createStore } from './store.ts'
 
@@ -83,7 +83,8 @@ export const session = {
 
   setUser(user: SessionUser): void {
     const current = store.get()
-    if (current) write({ ...current, user })
+    // Mostly nothing has changed since: that is no reason to draw every screen again.
+    if (current && JSON.stringify(current.user) !== JSON.stringify(user)) write({ ...current, user })
   },
 
   /** Ends the session here and in the other tabs, then removes what the features kept of it. */
@@ -140,15 +141,8 @@ if (typeof window !== 'undefined') {
 }
 
 /** The session's user as the rules in `schema/` want to see them. */
-export function principalOf(user: SessionUser): Principal {
-  return {
-    userId: user.id,
-    companyId: user.companyId,
-    name: user.name,
-    profile: user.profile,
-    super: user.super,
-    queueIds: user.queues.map((queue) => queue.id),
-    allTicket: user.allTicket === 'enabled',
-    whatsappId: user.whatsappId,
-  }
-}
+export const principalOf = (user: SessionUser): Principal =>
+  principalFrom(
+    user,
+    user.queues.map((queue) => queue.id),
+  )

@@ -1,6 +1,6 @@
 import { and, asc, eq, sql } from 'drizzle-orm'
 import { companies } from '../../schema/companies/companies.table.ts'
-import type { Principal } from '../../schema/permissions.ts'
+import { type Principal, principalFrom } from '../../schema/permissions.ts'
 import { queues } from '../../schema/queues/queues.table.ts'
 import { userQueues, users } from '../../schema/users/users.table.ts'
 import type { Db } from '../db/database.ts'
@@ -31,16 +31,7 @@ export async function loadAccess(db: Db, userId: number): Promise<Access | undef
   return {
     tokenVersion: user.tokenVersion,
     company,
-    who: {
-      userId: user.id,
-      companyId: user.companyId,
-      name: user.name,
-      profile: user.profile,
-      super: user.super,
-      queueIds,
-      allTicket: user.allTicket === 'enabled',
-      whatsappId: user.whatsappId,
-    },
+    who: principalFrom(user, queueIds),
   }
 }
 
