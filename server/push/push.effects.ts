@@ -92,8 +92,8 @@ export function pushEffects({
   }
 
   return {
-    'push.notify': async ({ kind: _, ...message }, { companyId }) => {
-      const news = await newsOf(companyId, message)
+    'push.notify': async (effect, { companyId }) => {
+      const news = await newsOf(companyId, effect)
       if (!news) return
       const subscribed = await db
         .select({
@@ -122,17 +122,17 @@ export function pushEffects({
         companyId,
         awake
           .filter(({ userId }) => told.has(userId))
-          .map(({ id }) => ({ kind: 'push.send', subscriptionId: id, ...message })),
+          .map(({ id }) => ({ ...effect, kind: 'push.send', subscriptionId: id })),
       )
       wake()
     },
 
-    'push.send': async ({ subscriptionId, ...message }, { companyId }) => {
-      const news = await newsOf(companyId, message)
+    'push.send': async (effect, { companyId }) => {
+      const news = await newsOf(companyId, effect)
       const [subscription] = await db
         .select()
         .from(pushSubscriptions)
-        .where(and(eq(pushSubscriptions.companyId, companyId), eq(pushSubscriptions.id, subscriptionId)))
+        .where(and(eq(pushSubscriptions.companyId, companyId), eq(pushSubscriptions.id, effect.subscriptionId)))
       // Meanwhile the person may have come back by themselves, or read it elsewhere.
       if (!news || !subscription || isHere(subscription.userId)) return
       if (!(await concerns(news, companyId, subscription.userId))) return

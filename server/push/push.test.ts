@@ -164,6 +164,20 @@ async function settled(companyId: number) {
   }
 }
 
+/** In a company whose quiet hours are 22:00 to 07:00, a message wakes a browser by day only. */
+async function atNightAndAtNoon(write: () => Promise<unknown>, browser: { tries: number }) {
+  const day = new Date().toISOString().slice(0, 10)
+  for (const [time, tries] of [
+    // 22:30 where the company is, then 12:00.
+    ['01:30', 0],
+    ['15:00', 1],
+  ] as const) {
+    t.clock.now = new Date(`${day}T${time}:00Z`)
+    await write()
+    expect(browser.tries).toBe(tries)
+  }
+}
+
 describe('a message for somebody who is away', () => {
   test('wakes their browser with who and what, encrypted for it, signed by this server, one line a ticket', async () => {
     const d = await desk({ allTicket: 'enabled' })
@@ -203,16 +217,7 @@ describe('a message for somebody who is away', () => {
     await inbound(d)
     expect(browser.tries).toBe(0)
     await prefer({ enabled: true, quietFrom: '22:00', quietTo: '07:00' })
-    const day = new Date().toISOString().slice(0, 10)
-    for (const [time, tries] of [
-      // 22:30 where the company is, then 12:00.
-      ['01:30', 0],
-      ['15:00', 1],
-    ] as const) {
-      t.clock.now = new Date(`${day}T${time}:00Z`)
-      await inbound(d)
-      expect(browser.tries).toBe(tries)
-    }
+    await atNightAndAtNoon(() => inbound(d), browser)
   })
 
   test('costs no job where nobody of the company is subscribed', async () => {
@@ -270,16 +275,7 @@ describe('a message from a colleague', () => {
     here.clear()
     const body = { enabled: true, quietFrom: '22:00', quietTo: '07:00' }
     await t.call('PUT', '/push/preferences', { token: bia.token, body })
-    const day = new Date().toISOString().slice(0, 10)
-    for (const [time, tries] of [
-      // 22:30 where the company is, then 12:00.
-      ['01:30', 0],
-      ['15:00', 1],
-    ] as const) {
-      t.clock.now = new Date(`${day}T${time}:00Z`)
-      await write('Bom dia')
-      expect(bia.browser.tries).toBe(tries)
-    }
+    await atNightAndAtNoon(() => write('Bom dia'), bia.browser)
   })
 
   test('that was read before its turn came wakes nobody', async () => {
