@@ -5,8 +5,7 @@ import type { TObject } from '@sinclair/typebox'
 import { WifiOff } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { FieldErrors, FieldValues, Path, Resolver, UseFormReturn } from 'react-hook-form'
-import { Button } from '../ui/button.tsx'
-import { Dialog, DialogBody, DialogClose, DialogContent, DialogFooter, DialogForm } from '../ui/dialog.tsx'
+import { Dialog, DialogBody, DialogButtons, DialogContent, DialogForm, DialogProblem } from '../ui/dialog.tsx'
 import { ApiError } from './api.ts'
 import { useConnectionState } from './connection-state.ts'
 import { errorText } from './error-text.ts'
@@ -128,25 +127,11 @@ export function FormDialog<T extends FieldValues>({
       >
         <DialogForm onSubmit={(event) => void submit(event)}>
           <DialogBody className="flex flex-col gap-4">{children}</DialogBody>
-          {errors.root?.message && (
-            <p
-              role="alert"
-              className="mx-5 mb-3 rounded-md bg-destructive-soft px-3 py-2 text-sm text-destructive-soft-foreground"
-            >
-              {errors.root.message}
-            </p>
-          )}
+          {errors.root?.message && <DialogProblem>{errors.root.message}</DialogProblem>}
           {offline && <NeedsNetwork className="mx-5 mb-3" />}
-          <DialogFooter>
-            <DialogClose asChild>
-              <Button variant="outline" disabled={isSubmitting}>
-                <Trans>Cancelar</Trans>
-              </Button>
-            </DialogClose>
-            <Button type="submit" busy={isSubmitting} disabled={offline}>
-              <Trans>Salvar</Trans>
-            </Button>
-          </DialogFooter>
+          <DialogButtons busy={isSubmitting} disabled={offline}>
+            <Trans>Salvar</Trans>
+          </DialogButtons>
         </DialogForm>
       </DialogContent>
     </Dialog>

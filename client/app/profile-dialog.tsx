@@ -1,7 +1,6 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useForm } from 'react-hook-form'
-import { Button } from '../ui/button.tsx'
-import { Dialog, DialogBody, DialogContent, DialogFooter, DialogForm } from '../ui/dialog.tsx'
+import { Dialog, DialogBody, DialogButtons, DialogContent, DialogForm } from '../ui/dialog.tsx'
 import { Field } from '../ui/field.tsx'
 import { Input } from '../ui/input.tsx'
 import { PasswordInput } from '../ui/password-input.tsx'
@@ -76,14 +75,9 @@ export default function ProfileDialog({
             </Field>
             <PushSettings />
           </DialogBody>
-          <DialogFooter>
-            <Button variant="outline" onClick={() => onOpenChange(false)}>
-              <Trans>Cancelar</Trans>
-            </Button>
-            <Button type="submit" busy={isSubmitting}>
-              <Trans>Salvar</Trans>
-            </Button>
-          </DialogFooter>
+          <DialogButtons busy={isSubmitting}>
+            <Trans>Salvar</Trans>
+          </DialogButtons>
         </DialogForm>
       </DialogContent>
     </Dialog>

@@ -9,7 +9,7 @@ import { perform, toastFailure } from '../tickets/perform.ts'
 import { useOnline } from '../tickets/use-online.ts'
 import { format } from '../tickets/words.ts'
 import { Button } from '../ui/button.tsx'
-import { Dialog, DialogBody, DialogClose, DialogContent, DialogFooter, DialogForm } from '../ui/dialog.tsx'
+import { Dialog, DialogBody, DialogButtons, DialogContent, DialogForm } from '../ui/dialog.tsx'
 import { Field } from '../ui/field.tsx'
 import { DateInput } from '../ui/date-input.tsx'
 import { Textarea } from '../ui/textarea.tsx'
@@ -179,16 +179,7 @@ export function ScheduleDialog({
               }}
             />
           </DialogBody>
-          <DialogFooter>
-            <DialogClose asChild>
-              <Button variant="outline" disabled={saving}>
-                <Trans>Cancelar</Trans>
-              </Button>
-            </DialogClose>
-            <Button type="submit" busy={saving}>
-              {schedule ? <Trans>Salvar</Trans> : <Trans>Agendar</Trans>}
-            </Button>
-          </DialogFooter>
+          <DialogButtons busy={saving}>{schedule ? <Trans>Salvar</Trans> : <Trans>Agendar</Trans>}</DialogButtons>
         </DialogForm>
       </DialogContent>
     </Dialog>

@@ -9,8 +9,7 @@ import { ContactPicker } from '../contacts/contacts.picker.tsx'
 import { type FoundContact, useContactSearch } from '../contacts/contacts.search.ts'
 import { phoneText } from '../messages/message-parts.ts'
 import { ColorTag } from '../ui/badge.tsx'
-import { Button } from '../ui/button.tsx'
-import { Dialog, DialogBody, DialogClose, DialogContent, DialogFooter, DialogForm } from '../ui/dialog.tsx'
+import { Dialog, DialogBody, DialogButtons, DialogContent, DialogForm, DialogProblem } from '../ui/dialog.tsx'
 import { Field } from '../ui/field.tsx'
 import { Select } from '../ui/select.tsx'
 import { useConnections, useQueues } from './directory.ts'
@@ -171,25 +170,11 @@ export function NewTicketDialog({
               />
             </Field>
           </DialogBody>
-          {problem?.field === 'all' && (
-            <p
-              role="alert"
-              className="mx-5 mb-3 rounded-md bg-destructive-soft px-3 py-2 text-sm text-destructive-soft-foreground"
-            >
-              {problem.text}
-            </p>
-          )}
+          {problem?.field === 'all' && <DialogProblem>{problem.text}</DialogProblem>}
           {!online && <NeedsNetwork className="mx-5 mb-3" />}
-          <DialogFooter>
-            <DialogClose asChild>
-              <Button variant="outline" disabled={saving}>
-                <Trans>Cancelar</Trans>
-              </Button>
-            </DialogClose>
-            <Button type="submit" busy={saving} disabled={!online}>
-              <Trans>Iniciar</Trans>
-            </Button>
-          </DialogFooter>
+          <DialogButtons busy={saving} disabled={!online}>
+            <Trans>Iniciar</Trans>
+          </DialogButtons>
         </DialogForm>
       </DialogContent>
     </Dialog>

@@ -1,10 +1,9 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useState } from 'react'
 import { searchFrom } from '../contacts/contacts.search.ts'
-import { Button } from '../ui/button.tsx'
 import { ColorTag } from '../ui/badge.tsx'
 import { Combobox } from '../ui/combobox.tsx'
-import { Dialog, DialogBody, DialogClose, DialogContent, DialogFooter, DialogForm } from '../ui/dialog.tsx'
+import { Dialog, DialogBody, DialogButtons, DialogContent, DialogForm } from '../ui/dialog.tsx'
 import { Field } from '../ui/field.tsx'
 import { filterByText } from '../ui/filter.ts'
 import { Select } from '../ui/select.tsx'
@@ -89,16 +88,9 @@ export function TransferDialog({ ticket, onClose }: { ticket: TicketRow; onClose
               />
             </Field>
           </DialogBody>
-          <DialogFooter>
-            <DialogClose asChild>
-              <Button variant="outline">
-                <Trans>Cancelar</Trans>
-              </Button>
-            </DialogClose>
-            <Button type="submit">
-              <Trans>Transferir</Trans>
-            </Button>
-          </DialogFooter>
+          <DialogButtons>
+            <Trans>Transferir</Trans>
+          </DialogButtons>
         </DialogForm>
       </DialogContent>
     </Dialog>

@@ -1,5 +1,7 @@
+import { Trans } from '@lingui/react/macro'
 import { Dialog as DialogPrimitive } from 'radix-ui'
 import type { ComponentProps, FormEvent, ReactNode } from 'react'
+import { Button } from './button.tsx'
 import { CloseButton } from './close-button.tsx'
 import { cn } from './cn.ts'
 import { overlayClasses } from './panel.ts'
@@ -94,5 +96,42 @@ export function DialogFooter({ className, ...props }: ComponentProps<'div'>) {
       className={cn('flex items-center justify-end gap-2 border-t px-5 py-3 max-sm:[&>*]:flex-1', className)}
       {...props}
     />
+  )
+}
+
+/** The footer of a form in a dialog: the way out, and the button that does what `children` say. */
+export function DialogButtons({
+  busy = false,
+  disabled = false,
+  children,
+}: {
+  /** It is being done: there is no way out now. */
+  busy?: boolean
+  disabled?: boolean
+  children: ReactNode
+}) {
+  return (
+    <DialogFooter>
+      <DialogClose asChild>
+        <Button variant="outline" disabled={busy}>
+          <Trans>Cancelar</Trans>
+        </Button>
+      </DialogClose>
+      <Button type="submit" busy={busy} disabled={disabled}>
+        {children}
+      </Button>
+    </DialogFooter>
+  )
+}
+
+/** Above those buttons: why it was not done, where no field is to blame. */
+export function DialogProblem({ children }: { children: ReactNode }) {
+  return (
+    <p
+      role="alert"
+      className="mx-5 mb-3 rounded-md bg-destructive-soft px-3 py-2 text-sm text-destructive-soft-foreground"
+    >
+      {children}
+    </p>
   )
 }
