@@ -2,6 +2,7 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { Type } from '@sinclair/typebox'
 import { Eye, EyeOff } from 'lucide-react'
 import { useEffect, useState } from 'react'
+import type { ReactNode } from 'react'
 import { Controller, useForm } from 'react-hook-form'
 import { optionalRowId, personName, rowId } from '../../schema/inputs.ts'
 import { CopyButton } from '../app/copy-button.tsx'
@@ -152,6 +153,16 @@ function ConnectionForm({
     <Input type="number" inputMode="numeric" min={0} {...register(name, { valueAsNumber: true })} />
   )
 
+  const text = (
+    name: 'greetingMessage' | 'complationMessage' | 'outOfHoursMessage' | 'ratingMessage' | 'expiresInactiveMessage',
+    label: ReactNode,
+    hint: ReactNode,
+  ) => (
+    <Field label={label} hint={hint} error={errors[name]?.message}>
+      <Textarea maxRows={8} className="min-h-20" {...register(name)} />
+    </Field>
+  )
+
   return (
     <FormDialog
       onClose={onClose}
@@ -265,41 +276,31 @@ function ConnectionForm({
           {details?.token && <TokenField token={details.token} />}
         </TabsContent>
         <TabsContent value="messages" className="flex flex-col gap-4">
-          <Field
-            label={<Trans>Saudação</Trans>}
-            hint={<Trans>Enviada ao contato que escreve; com filas, vem antes do menu.</Trans>}
-            error={errors.greetingMessage?.message}
-          >
-            <Textarea maxRows={8} className="min-h-20" {...register('greetingMessage')} />
-          </Field>
-          <Field
-            label={<Trans>Conclusão</Trans>}
-            hint={<Trans>Enviada quando o atendimento é resolvido.</Trans>}
-            error={errors.complationMessage?.message}
-          >
-            <Textarea maxRows={8} className="min-h-20" {...register('complationMessage')} />
-          </Field>
-          <Field
-            label={<Trans>Fora do horário</Trans>}
-            hint={<Trans>Enviada fora do horário de atendimento da empresa.</Trans>}
-            error={errors.outOfHoursMessage?.message}
-          >
-            <Textarea maxRows={8} className="min-h-20" {...register('outOfHoursMessage')} />
-          </Field>
-          <Field
-            label={<Trans>Avaliação</Trans>}
-            hint={<Trans>Vem antes das notas, quando as avaliações estão ligadas.</Trans>}
-            error={errors.ratingMessage?.message}
-          >
-            <Textarea maxRows={8} className="min-h-20" {...register('ratingMessage')} />
-          </Field>
-          <Field
-            label={<Trans>Encerramento por inatividade</Trans>}
-            hint={<Trans>Enviada quando o atendimento fecha sozinho.</Trans>}
-            error={errors.expiresInactiveMessage?.message}
-          >
-            <Textarea maxRows={8} className="min-h-20" {...register('expiresInactiveMessage')} />
-          </Field>
+          {text(
+            'greetingMessage',
+            <Trans>Saudação</Trans>,
+            <Trans>Enviada ao contato que escreve; com filas, vem antes do menu.</Trans>,
+          )}
+          {text(
+            'complationMessage',
+            <Trans>Conclusão</Trans>,
+            <Trans>Enviada quando o atendimento é resolvido.</Trans>,
+          )}
+          {text(
+            'outOfHoursMessage',
+            <Trans>Fora do horário</Trans>,
+            <Trans>Enviada fora do horário de atendimento da empresa.</Trans>,
+          )}
+          {text(
+            'ratingMessage',
+            <Trans>Avaliação</Trans>,
+            <Trans>Vem antes das notas, quando as avaliações estão ligadas.</Trans>,
+          )}
+          {text(
+            'expiresInactiveMessage',
+            <Trans>Encerramento por inatividade</Trans>,
+            <Trans>Enviada quando o atendimento fecha sozinho.</Trans>,
+          )}
           <p className="text-xs text-muted-foreground">
             <Trans>Nos textos podem ser usados: {placeholders}</Trans>
           </p>
