@@ -2,22 +2,24 @@ import { plural } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { MessageCircle } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { setMenuBadge } from '../app/menu-badges.ts'
 import { usePlanFeature } from '../app/plan.ts'
-import { useReplica } from '../app/replica.tsx'
 import { CornerCount, TopBarPopover } from '../app/top-bar-popover.tsx'
 import { plainText } from '../messages/text-format.ts'
 import { ring } from '../notifications/notifications.bell.ts'
 import { notify } from '../notifications/notifications.notice.ts'
+import { useNews } from '../notifications/use-news.ts'
 import { useRows } from '../tickets/live-rows.ts'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { ChatLink } from './chats.list.tsx'
-import { heardOf, newsSince, type Heard } from './chats.news.ts'
-import { ownChats, type ChatRow } from './chats.rows.ts'
+import { heardOf, newsSince } from './chats.news.ts'
+import { ownChats } from './chats.rows.ts'
 
 /** Of the latest. */
 const chatsListed = 20
+
+const listening = { screen: 'chats', heardOf, newsSince } as const
 
 /** In the top bar: the latest chats, and how many have something unread. It also marks the menu and rings. */
 export default function ChatsPopover() {
@@ -31,7 +33,7 @@ function Chats() {
   const [open, setOpen] = useState(false)
   const { rows, fromLastTime } = useRows(ownChats)
   const count = rows?.filter(({ unreads }) => unreads > 0).length ?? 0
-  useNews(fromLastTime ? undefined : rows, (news) => {
+  useNews(listening, fromLastTime ? undefined : rows, (news) => {
     ring()
     for (const chat of news)
       notify(chat.title, plainText(chat.lastMessage), chat.uuid, () => {
@@ -75,25 +77,4 @@ function Chats() {
       )}
     </TopBarPopover>
   )
-}
-
-/** Calls with the chats in which colleagues have written since the last call, but for the one that is being looked at. */
-function useNews(rows: readonly ChatRow[] | undefined, tell: (news: readonly ChatRow[]) => void): void {
-  const { status } = useReplica()
-  const heard = useRef<Heard | null>(null)
-  const latest = useRef(tell)
-  useEffect(() => {
-    latest.current = tell
-  })
-  useEffect(() => {
-    if (!rows) return
-    const before = heard.current
-    heard.current = heardOf(rows)
-    // What was unread when the page opened, or is only now being fetched for the first time, is shown by the count.
-    if (!before || status.get().state === 'loading') return
-    const seen =
-      document.visibilityState === 'visible' ? (/^\/chats\/([^/]+)/.exec(location.pathname)?.[1] ?? null) : null
-    const news = newsSince(before, rows, seen)
-    if (news.length > 0) latest.current(news)
-  }, [rows, status])
 }

@@ -2,9 +2,8 @@ import { plural } from '@lingui/core/macro'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { useNavigate } from '@tanstack/react-router'
 import { Bell, BellOff, BellRing } from 'lucide-react'
-import { useCallback, useEffect, useRef, useState } from 'react'
+import { useCallback, useEffect, useState } from 'react'
 import { isNotifiedOf } from '../../schema/tickets/tickets.notify.ts'
-import { useReplica } from '../app/replica.tsx'
 import { usePrincipal } from '../app/session.tsx'
 import { CornerCount, TopBarPopover } from '../app/top-bar-popover.tsx'
 import { plainText } from '../messages/text-format.ts'
@@ -17,10 +16,12 @@ import { Button } from '../ui/button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { setTitleCount } from '../ui/page.tsx'
 import { ring } from './notifications.bell.ts'
-import { heardOf, newsSince, type Heard } from './notifications.news.ts'
+import { heardOf, newsSince } from './notifications.news.ts'
 import { notify } from './notifications.notice.ts'
+import { useNews } from './use-news.ts'
 
 const none: readonly TicketRow[] = []
+const listening = { screen: 'tickets', heardOf, newsSince } as const
 
 /** In the top bar: tickets with something unread that are the agent's own, or that wait in their queues. */
 export default function TicketNotifications() {
@@ -40,7 +41,9 @@ export default function TicketNotifications() {
     },
     [navigate],
   )
-  useNews(rows, (news) => {
+  useNews(listening, rows, (unread) => {
+    const news = unread.filter((ticket) => isNotifiedOf(who, ticket))
+    if (news.length === 0) return
     ring()
     for (const ticket of news) notify(nameOf(ticket), plainText(ticket.lastMessage), ticket.uuid, () => show(ticket))
   })
@@ -109,29 +112,6 @@ export default function TicketNotifications() {
       <AskPermission />
     </TopBarPopover>
   )
-}
-
-/** Calls with what contacts have written since the last call, but for the conversation that is being looked at. */
-function useNews(rows: readonly TicketRow[] | undefined, tell: (news: readonly TicketRow[]) => void): void {
-  const who = usePrincipal()
-  const { status } = useReplica()
-  const heard = useRef<Heard | null>(null)
-  const latest = useRef({ tell, who })
-  useEffect(() => {
-    latest.current = { tell, who }
-  })
-  useEffect(() => {
-    if (!rows) return
-    const before = heard.current
-    // A ticket that was read keeps its last moment, or its next unread message would be taken for an old one.
-    heard.current = new Map([...(before ?? []), ...heardOf(rows)])
-    // What was unread when the page opened, or is only now being fetched for the first time, is shown by the count.
-    if (!before || status.get().state === 'loading') return
-    const seen =
-      document.visibilityState === 'visible' ? (/^\/tickets\/([^/]+)/.exec(location.pathname)?.[1] ?? null) : null
-    const news = newsSince(before, rows, seen).filter((ticket) => isNotifiedOf(latest.current.who, ticket))
-    if (news.length > 0) latest.current.tell(news)
-  }, [rows, status])
 }
 
 /** The browser is asked only when the person asks for it. */
