@@ -4,6 +4,7 @@ import { Suspense } from 'react'
 import { topBar } from '../routes/slots.tsx'
 import { Button } from '../ui/button.tsx'
 import { cn } from '../ui/cn.ts'
+import { IconButton } from '../ui/icon-button.tsx'
 import { Tooltip } from '../ui/tooltip.tsx'
 import { dueDay } from './due-date.ts'
 import { afterwards } from './late.tsx'
@@ -41,17 +42,9 @@ export function TopBar({
         <Suspense fallback={<Room />}>
           <VolumeControl />
         </Suspense>
-        <Tooltip content={t`Recarregar a página`}>
-          <Button
-            variant="ghost"
-            size="icon"
-            aria-label={t`Recarregar a página`}
-            className="text-muted-foreground"
-            onClick={() => location.reload()}
-          >
-            <RotateCw />
-          </Button>
-        </Tooltip>
+        <IconButton label={t`Recarregar a página`} onClick={() => location.reload()}>
+          <RotateCw />
+        </IconButton>
       </div>
       <Suspense fallback={topBar.map(({ room }, index) => <Room key={index} className={room} />)}>
         {topBar.map(({ Item }, index) => (
@@ -102,18 +95,12 @@ function Greeting() {
 function ThemeToggle() {
   const { t } = useLingui()
   const dark = useTheme() === 'dark'
-  const label = dark ? t`Usar o tema claro` : t`Usar o tema escuro`
   return (
-    <Tooltip content={label}>
-      <Button
-        variant="ghost"
-        size="icon"
-        aria-label={label}
-        className="text-muted-foreground"
-        onClick={() => setTheme(dark ? 'light' : 'dark')}
-      >
-        {dark ? <Sun /> : <Moon />}
-      </Button>
-    </Tooltip>
+    <IconButton
+      label={dark ? t`Usar o tema claro` : t`Usar o tema escuro`}
+      onClick={() => setTheme(dark ? 'light' : 'dark')}
+    >
+      {dark ? <Sun /> : <Moon />}
+    </IconButton>
   )
 }

@@ -19,6 +19,7 @@ import {
   DropdownMenuLabel,
   DropdownMenuTrigger,
 } from '../ui/dropdown-menu.tsx'
+import { IconButton } from '../ui/icon-button.tsx'
 import { withInserted } from '../ui/insert-text.ts'
 import { Textarea } from '../ui/textarea.tsx'
 import { toast } from '../ui/toaster.tsx'
@@ -380,18 +381,9 @@ function Writing({
         className="min-h-8 flex-1 shadow-none touch:min-h-11 touch:py-2.5"
       />
       {empty ? (
-        <Tooltip content={t`Gravar mensagem de voz`}>
-          <Button
-            variant="ghost"
-            size="icon"
-            aria-label={t`Gravar mensagem de voz`}
-            busy={starting}
-            onClick={onRecord}
-            className="text-muted-foreground"
-          >
-            <Mic />
-          </Button>
-        </Tooltip>
+        <IconButton label={t`Gravar mensagem de voz`} busy={starting} onClick={onRecord}>
+          <Mic />
+        </IconButton>
       ) : (
         <Button size="icon" aria-label={t`Enviar`} onClick={send}>
           <SendHorizontal />
@@ -422,17 +414,9 @@ const Tools = memo(function Tools({
   return (
     <div className="flex shrink-0 items-center">
       <EmojiButton onPick={onInsert} onClosed={onFocus} />
-      <Tooltip content={t`Anexar arquivos`}>
-        <Button
-          variant="ghost"
-          size="icon"
-          aria-label={t`Anexar arquivos`}
-          onClick={() => picker.current?.click()}
-          className="text-muted-foreground"
-        >
-          <Paperclip />
-        </Button>
-      </Tooltip>
+      <IconButton label={t`Anexar arquivos`} onClick={() => picker.current?.click()}>
+        <Paperclip />
+      </IconButton>
       <input
         ref={picker}
         type="file"

@@ -68,20 +68,17 @@ export function TooltipLayer() {
     }
     const hide = () => show(null)
     const onKey = (event: KeyboardEvent) => event.key === 'Escape' && hide()
-    document.addEventListener('pointerover', onPointerOver)
-    document.addEventListener('pointerdown', hide, true)
-    document.addEventListener('focusin', onFocus)
-    document.addEventListener('focusout', hide)
-    document.addEventListener('keydown', onKey, true)
-    document.addEventListener('scroll', hide, true)
+    const heard = new AbortController()
+    const { signal } = heard
+    document.addEventListener('pointerover', onPointerOver, { signal })
+    document.addEventListener('pointerdown', hide, { capture: true, signal })
+    document.addEventListener('focusin', onFocus, { signal })
+    document.addEventListener('focusout', hide, { signal })
+    document.addEventListener('keydown', onKey, { capture: true, signal })
+    document.addEventListener('scroll', hide, { capture: true, signal })
     return () => {
       clearTimeout(timer)
-      document.removeEventListener('pointerover', onPointerOver)
-      document.removeEventListener('pointerdown', hide, true)
-      document.removeEventListener('focusin', onFocus)
-      document.removeEventListener('focusout', hide)
-      document.removeEventListener('keydown', onKey, true)
-      document.removeEventListener('scroll', hide, true)
+      heard.abort()
     }
   }, [])
 
