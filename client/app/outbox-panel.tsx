@@ -1,42 +1,15 @@
-import type { MessageDescriptor } from '@lingui/core'
-import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Link } from '@tanstack/react-router'
 import { RotateCw, Trash2 } from 'lucide-react'
 import { useState } from 'react'
-import type { CommandName } from '../../schema/catalog.ts'
 import type { OutboxEntry } from '../../sync/client/replica.types.ts'
 import { ConfirmDialog } from '../ui/alert-dialog.tsx'
 import { Button } from '../ui/button.tsx'
 import { PopoverClose } from '../ui/popover.tsx'
+import { commandNames } from './command-names.ts'
 import { errorCodeText, toastError } from './error-text.ts'
-import { useLive, useOutbox, useReplica } from './replica.tsx'
-
-/** What each command is called where it waits. Does not compile while one has no name. */
-const commandNames: Record<CommandName, MessageDescriptor> = {
-  'messages.send': msg`Enviar mensagem`,
-  'messages.edit': msg`Editar mensagem`,
-  'messages.delete': msg`Apagar mensagem`,
-  'messages.react': msg`Reagir`,
-  'messages.retry': msg`Reenviar mensagem`,
-  'notes.create': msg`Adicionar observação`,
-  'notes.delete': msg`Excluir observação`,
-  'tickets.accept': msg`Aceitar`,
-  'tickets.return': msg`Devolver à fila`,
-  'tickets.resolve': msg`Resolver`,
-  'tickets.reopen': msg`Reabrir`,
-  'tickets.transfer': msg`Transferir`,
-  'tickets.read': msg`Marcar como lida`,
-  'tickets.setTags': msg`Mudar etiquetas`,
-  'schedules.create': msg`Agendar mensagem`,
-  'schedules.update': msg`Mudar agendamento`,
-  'schedules.delete': msg`Excluir agendamento`,
-  'drafts.set': msg`Guardar rascunho`,
-  'filters.save': msg`Guardar filtro`,
-  'filters.delete': msg`Excluir filtro`,
-  'chats.send': msg`Enviar mensagem no chat interno`,
-  'chats.read': msg`Marcar chat como lido`,
-}
+import { useLive, useReplica } from './replica.tsx'
+import { useOutbox } from './replica-hooks.ts'
 
 type TicketName = { id: number; uuid: string; name: string | null }
 

@@ -1,6 +1,6 @@
 import { createContext, useCallback, useContext, useMemo, useRef, useSyncExternalStore } from 'react'
 import type { ReactNode } from 'react'
-import type { LiveQuery, OutboxEntry, Replica, SyncStatus } from '../../sync/client/replica.types.ts'
+import type { LiveQuery, Replica, SyncStatus } from '../../sync/client/replica.types.ts'
 import { createReplica, deleteOtherUsers } from '../../sync/client/replica.ts'
 import { unfetched } from '../../sync/client/wire.ts'
 import { renewToken } from './api.ts'
@@ -122,20 +122,4 @@ export function useLive<Row>(
     [replica, key, remember],
   )
   return useSyncExternalStore(subscribe, () => shown.current.live)
-}
-
-/** What waits, is refused or is on its way; of one ticket if given. */
-export function useOutbox(ticketId?: number): readonly OutboxEntry[] {
-  const { outbox } = useReplica()
-  const entries = useSyncExternalStore(outbox.subscribe, outbox.get)
-  return useMemo(
-    () => (ticketId === undefined ? entries : entries.filter((entry) => entry.ticketId === ticketId)),
-    [entries, ticketId],
-  )
-}
-
-/** How the replica stands, in full. The top bar shows the digest in `sync-status.ts`, which needs no replica. */
-export function useSyncStatus(): SyncStatus {
-  const { status } = useReplica()
-  return useSyncExternalStore(status.subscribe, status.get)
 }

@@ -6,7 +6,7 @@ import { api } from '../app/api.ts'
 import { firstScreenShown, late } from '../app/late.tsx'
 import { PaneTabs, usePane } from '../app/panes.tsx'
 import { PlanGate } from '../app/plan-gate.tsx'
-import { useSyncStatus } from '../app/replica.tsx'
+import { useReplicaStatus } from '../app/replica-hooks.ts'
 import { RemoveDialog } from '../app/row-actions.tsx'
 import { ScreenPending } from '../app/screen-pending.tsx'
 import { useMedia } from '../app/use-media.ts'
@@ -43,7 +43,7 @@ function Chats() {
   const { uuid = null } = useParams({ strict: false }) as { uuid?: string }
   const oneTab = useMedia('(width < 768px)')
   const { rows, fromLastTime, error } = useRows(ownChats)
-  const { state, online } = useSyncStatus()
+  const { state, online } = useReplicaStatus()
   const syncing = state === 'starting' || state === 'loading' || state === 'catching-up'
   const found = rows?.find((row) => row.uuid === uuid)
   // What was on the screen stays there while the replica may be behind it, as after a start without a network.

@@ -1,6 +1,6 @@
 import { useCallback, useMemo, useRef, useState } from 'react'
 import { api } from '../app/api.ts'
-import { useOutbox } from '../app/replica.tsx'
+import { useOutbox } from '../app/replica-hooks.ts'
 import { usePrincipal } from '../app/session.tsx'
 import { useRows } from '../tickets/live-rows.ts'
 import { useOnline } from '../tickets/use-online.ts'

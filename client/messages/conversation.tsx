@@ -18,10 +18,12 @@ import { useCallback, useEffect, useImperativeHandle, useMemo, useRef, useState 
 import type { DragEvent, ReactNode, Ref } from 'react'
 import { can } from '../../schema/permissions.ts'
 import { api } from '../app/api.ts'
+import { commandNames } from '../app/command-names.ts'
 import { errorCodeText } from '../app/error-text.ts'
 import { emitEvent, onConnect } from '../app/events.ts'
 import { usePlanFeature } from '../app/plan.ts'
-import { useOutbox, useReplica } from '../app/replica.tsx'
+import { useReplica } from '../app/replica.tsx'
+import { useOutbox } from '../app/replica-hooks.ts'
 import { usePrincipal } from '../app/session.tsx'
 import { useCompanyEvent } from '../app/use-event.ts'
 import { useActions } from '../palette/actions.ts'
@@ -39,7 +41,6 @@ import { useContactName } from '../tickets/words.ts'
 import { ConfirmDialog } from '../ui/alert-dialog.tsx'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
-import { cn } from '../ui/cn.ts'
 import {
   DropdownMenu,
   DropdownMenuContent,
@@ -47,8 +48,8 @@ import {
   DropdownMenuSeparator,
   DropdownMenuTrigger,
 } from '../ui/dropdown-menu.tsx'
+import { IconButton } from '../ui/icon-button.tsx'
 import { toast } from '../ui/toaster.tsx'
-import { Tooltip } from '../ui/tooltip.tsx'
 import type { BubbleActions } from './bubble.tsx'
 import { captionOf } from './bubble-media.tsx'
 import { Composer, type ComposerHandle } from './composer.tsx'
@@ -507,14 +508,14 @@ function Header({
       <ViewerAvatars viewers={viewers} />
       <div className="flex shrink-0 items-center gap-1">
         {allowed.has('return') && (
-          <Labelled label={t`Devolver à fila`} onClick={() => void actions.return(ticket)} className="max-sm:hidden">
+          <IconButton label={t`Devolver à fila`} onClick={() => void actions.return(ticket)} className="max-sm:hidden">
             <CornerUpLeft />
-          </Labelled>
+          </IconButton>
         )}
         {allowed.has('transfer') && ticket.status !== 'closed' && (
-          <Labelled label={t`Transferir`} onClick={() => onTransfer?.()} className="max-sm:hidden">
+          <IconButton label={t`Transferir`} onClick={() => onTransfer?.()} className="max-sm:hidden">
             <ArrowLeftRight />
-          </Labelled>
+          </IconButton>
         )}
         {allowed.has('accept') && (
           <Button onClick={() => void actions.accept(ticket)}>
@@ -586,14 +587,14 @@ function Header({
             )}
           </DropdownMenuContent>
         </DropdownMenu>
-        <Labelled
+        <IconButton
           label={drawerOpen ? t`Ocultar os dados do contato` : t`Mostrar os dados do contato`}
           onClick={() => onToggleDrawer?.()}
           className="max-sm:hidden"
-          pressed={drawerOpen}
+          aria-pressed={drawerOpen}
         >
           <PanelRight />
-        </Labelled>
+        </IconButton>
       </div>
       <ConfirmDialog
         open={deleting === id}
@@ -634,35 +635,6 @@ function StatusBadge({ status }: { status: TicketRow['status'] }) {
       </Badge>
     )
   return null
-}
-
-function Labelled({
-  label,
-  onClick,
-  className,
-  pressed,
-  children,
-}: {
-  label: string
-  onClick: () => void
-  className?: string
-  pressed?: boolean
-  children: ReactNode
-}) {
-  return (
-    <Tooltip content={label}>
-      <Button
-        variant="ghost"
-        size="icon"
-        aria-label={label}
-        aria-pressed={pressed}
-        onClick={onClick}
-        className={cn('text-muted-foreground aria-pressed:bg-accent aria-pressed:text-foreground', className)}
-      >
-        {children}
-      </Button>
-    </Tooltip>
-  )
 }
 
 /** Files dragged onto the conversation are attached. */
@@ -712,31 +684,16 @@ function DropZone({
 
 /** What the server refused about this ticket, other than messages, which tell it in their own bubbles. */
 function RefusedCommands({ ticketId }: { ticketId: number }) {
-  const { t } = useLingui()
+  const { i18n } = useLingui()
   const replica = useReplica()
   const refused = useOutbox(ticketId).filter((entry) => entry.state === 'failed' && entry.name !== 'messages.send')
   if (refused.length === 0) return null
-  const what: Partial<Record<(typeof refused)[number]['name'], string>> = {
-    'tickets.accept': t`Aceitar o atendimento`,
-    'tickets.return': t`Devolver à fila`,
-    'tickets.resolve': t`Resolver`,
-    'tickets.reopen': t`Reabrir`,
-    'tickets.transfer': t`Transferir`,
-    'tickets.setTags': t`Etiquetas`,
-    'tickets.read': t`Marcar como lida`,
-    'messages.edit': t`Editar mensagem`,
-    'messages.delete': t`Apagar mensagem`,
-    'messages.react': t`Reagir`,
-    'messages.retry': t`Reenviar`,
-    'notes.create': t`Observação`,
-    'notes.delete': t`Excluir observação`,
-  }
   return (
     <ul role="alert" className="border-t bg-destructive-soft text-sm text-destructive-soft-foreground">
       {refused.map((entry) => (
         <li key={entry.id} className="flex items-center gap-2 px-4 py-1.5">
           <span className="min-w-0 flex-1">
-            <span className="font-medium">{what[entry.name]}: </span>
+            <span className="font-medium">{i18n._(commandNames[entry.name])}: </span>
             {entry.error ? errorCodeText(entry.error.code, entry.error.params) : null}
           </span>
           <Button variant="ghost" size="sm" onClick={() => void replica.outbox.retry(entry.id).catch(toastFailure)}>

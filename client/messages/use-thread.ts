@@ -1,6 +1,7 @@
 import { startTransition, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { api } from '../app/api.ts'
-import { useOutbox, useReplica } from '../app/replica.tsx'
+import { useReplica } from '../app/replica.tsx'
+import { useOutbox } from '../app/replica-hooks.ts'
 import { usePrincipal } from '../app/session.tsx'
 import { useStore } from '../app/store.ts'
 import { useCompanyEvent } from '../app/use-event.ts'

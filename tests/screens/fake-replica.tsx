@@ -3,7 +3,7 @@
  * queries on a real PGlite in the page, the same commands decided by the same rules, an outbox whose clock the test holds.
  */
 import { PGlite } from '@electric-sql/pglite'
-import { createContext, useContext, useEffect, useMemo, useState, useSyncExternalStore } from 'react'
+import { createContext, useContext, useEffect, useState } from 'react'
 import type { ReactNode } from 'react'
 import { catalog, type CommandInput, type CommandName } from '../../schema/catalog.ts'
 import { notFound, type CommandRows, type CommandTable, type FactReader, type RowChange } from '../../schema/command.ts'
@@ -241,20 +241,6 @@ export function useReplica(): Replica {
   const replica = useContext(Context)
   if (!replica) throw new Error('no replica')
   return replica
-}
-
-export function useOutbox(ticketId?: number): readonly OutboxEntry[] {
-  const { outbox } = useReplica()
-  const entries = useSyncExternalStore(outbox.subscribe, outbox.get)
-  return useMemo(
-    () => (ticketId === undefined ? entries : entries.filter((entry) => entry.ticketId === ticketId)),
-    [entries, ticketId],
-  )
-}
-
-export function useSyncStatus(): SyncStatus {
-  const { status } = useReplica()
-  return useSyncExternalStore(status.subscribe, status.get)
 }
 
 export const useLive = () => ({ rows: [], loading: true, error: null })
