@@ -1,5 +1,6 @@
 import type { Schedule as StoredSchedule } from '../../schema/schedules/schedules.table.ts'
 import { msOf, type Rows } from '../tickets/rows.ts'
+import { dayKey } from './month.ts'
 
 /** A scheduled message as the contact's panel shows it; moments in milliseconds since 1970. */
 export type ScheduleRow = Pick<StoredSchedule, 'id' | 'userId' | 'body' | 'status' | 'error' | 'mediaName'> & {
@@ -28,7 +29,7 @@ export const schedulesOfContact = (contactId: number): Rows<ScheduleRow> => ({
 export function wallTime(at: number): string {
   const date = new Date(at)
   const two = (n: number) => String(n).padStart(2, '0')
-  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}T${two(date.getHours())}:${two(date.getMinutes())}`
+  return `${dayKey(at)}T${two(date.getHours())}:${two(date.getMinutes())}`
 }
 
 /** What is wrong with a schedule, by field; nothing when it may be saved. */
