@@ -318,6 +318,9 @@ describe('out of hours', () => {
 })
 
 describe('an open ticket in which nobody answers', () => {
+  const look = (defaultHours = 24) =>
+    closeIdleTickets({ db: database.db, now: () => clock, facts: companyFacts(database.db, 0), defaultHours })
+
   async function idle(minutes: number, values: Partial<typeof tickets.$inferInsert> = {}, defaultHours = 24) {
     const company = await eg.company()
     const connection = await eg.whatsapp(company.id, {
@@ -331,9 +334,10 @@ describe('an open ticket in which nobody answers', () => {
       status: 'open',
       lastMessageAt: new Date(clock.getTime() - minutes * MINUTE),
       lastMessageFromMe: true,
+      updatedAt: new Date(clock.getTime() - minutes * MINUTE),
       ...values,
     })
-    await closeIdleTickets({ db: database.db, now: () => clock, facts: companyFacts(database.db, 0), defaultHours })
+    await look(defaultHours)
     const [after] = await database.db.select().from(tickets).where(eq(tickets.id, ticket.id))
     return { status: after!.status, said: await said(company.id) }
   }
@@ -346,6 +350,28 @@ describe('an open ticket in which nobody answers', () => {
     expect((await idle(31, { isGroup: true })).status).toBe('open')
     expect((await idle(31, { lastMessageFromMe: false })).status).toBe('open')
     expect((await idle(31, { status: 'pending' })).status).toBe('pending')
+  })
+  test('that an agent opens again has its whole time anew, and is closed again without stopping the others', async () => {
+    const company = await eg.company()
+    // Without words of its own: the last message stays what it was.
+    const connection = await eg.whatsapp(company.id, { expiresTicket: 30 })
+    const agent = await eg.user(company.id, { profile: 'admin' })
+    const silent = { whatsappId: connection.id, lastMessageFromMe: true, lastMessageAt: clock, updatedAt: clock }
+    const { id } = await eg.ticket(company.id, { ...silent, status: 'open', userId: agent.id })
+    const status = async (ticketId: number) =>
+      (await database.db.select().from(tickets).where(eq(tickets.id, ticketId)))[0]!.status
+    later(31 * MINUTE)
+    await look()
+    expect(await status(id)).toBe('closed')
+
+    await run(agent.who, { id: newId(), name: 'tickets.reopen', input: { ticketId: id } })
+    later(29 * MINUTE)
+    await look()
+    expect(await status(id)).toBe('open')
+    const other = await eg.ticket(company.id, { ...silent, status: 'open' })
+    later(2 * MINUTE)
+    await look()
+    expect([await status(id), await status(other.id)]).toEqual(['closed', 'closed'])
   })
 })
 

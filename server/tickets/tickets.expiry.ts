@@ -14,7 +14,7 @@ const BATCH = 200
 
 /**
  * Closes open tickets on whose last word, ours, nobody answered for too long: the connection's minutes, or the
- * environment's hours where it sets none. Groups stay.
+ * environment's hours where it sets none. Whoever takes, gets or reopens a ticket has that time anew. Groups stay.
  *
  * @param defaultHours 0 closes only where a connection sets its own time
  */
@@ -31,7 +31,7 @@ export async function closeIdleTickets(deps: {
     eq(tickets.isGroup, false),
     eq(tickets.lastMessageFromMe, true),
     sql`CASE WHEN ${whatsapps.expiresTicket} > 0 THEN ${whatsapps.expiresTicket} ELSE ${deps.defaultHours * 60} END > 0`,
-    sql`${tickets.lastMessageAt} < ${now.toISOString()}::timestamptz
+    sql`GREATEST(${tickets.lastMessageAt}, ${tickets.updatedAt}) < ${now.toISOString()}::timestamptz
       - CASE WHEN ${whatsapps.expiresTicket} > 0 THEN ${whatsapps.expiresTicket} ELSE ${deps.defaultHours * 60} END * interval '1 minute'`,
   )
   const found = await db
@@ -53,7 +53,7 @@ export async function closeIdleTickets(deps: {
           .for('update', { of: tickets })
         if (!row) return []
         const { ticket } = row
-        const cause = `expired:${ticket.id}:${ticket.lastMessageAt.toISOString()}`
+        const cause = `expired:${ticket.id}:${now.toISOString()}`
         const outcome = transition(ticket, { type: 'expire' }, { now, cause })
         if ('refused' in outcome) return []
         const done = await applyDecision(tx, ticket.companyId, {
