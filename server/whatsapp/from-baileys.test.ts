@@ -215,6 +215,21 @@ test('everything else is nobody’s, and says why', () => {
   expect(read(eg({ conversation: 'x' }, { remoteJid: null }))).toBe('no_sender')
 })
 
+test('an id that no row can hold names nothing', () => {
+  for (const id of ['', 'W\u0000', 'W'.repeat(4_000), null]) {
+    expect(read(eg({ conversation: 'x' }, { id }))).toBe('no_id')
+    const { MESSAGE_EDIT, REVOKE } = proto.Message.ProtocolMessage.Type
+    for (const type of [MESSAGE_EDIT, REVOKE])
+      expect(read(eg({ protocolMessage: { type, key: { id }, editedMessage: { conversation: 'y' } } }))).toBe('protocol')
+    expect(read(eg({ reactionMessage: { key: { id }, text: '👍' } }))).toBe('protocol')
+    expect(read(eg({ extendedTextMessage: { text: 'x', contextInfo: { stanzaId: id } } }))).toMatchObject({
+      content: { text: 'x' },
+      quotedWid: null,
+    })
+    expect(receiptOf({ tag: 'receipt', attrs: { id: id ?? '' } })).toBe(null)
+  }
+})
+
 test('a receipt names the messages of ours that were delivered, read or played, and nothing else is one', () => {
   const receipt = (attrs: Record<string, string>, items: string[] = []) =>
     receiptOf({

@@ -30,6 +30,7 @@ export type Ignored =
   | 'encrypted_addon'
   | 'album'
   | 'no_sender'
+  | 'no_id'
 
 export interface MessageFacts {
   companyId: number
@@ -48,10 +49,14 @@ export type Converted = { event: InboundEvent } | { ignored: Ignored }
 
 const ignored = (reason: Ignored): Converted => ({ ignored: reason })
 
+/** Whoever writes chooses the ids: one that no row can hold would fail each time that WhatsApp brings it again. */
+const isId = (id: string | null | undefined): id is string => typeof id === 'string' && /^[\x21-\x7e]{1,128}$/.test(id)
+
 export function fromBaileys(message: WAMessage, facts: MessageFacts): Converted {
   const { key } = message
   const jid = key.remoteJid
-  if (!jid || !key.id) return ignored('no_sender')
+  if (!jid) return ignored('no_sender')
+  if (!isId(key.id)) return ignored('no_id')
   if (isJidStatusBroadcast(jid)) return ignored('status_broadcast')
   if (isJidNewsletter(jid)) return ignored('newsletter')
   const inGroup = isJidGroup(jid) === true
@@ -80,7 +85,7 @@ export function fromBaileys(message: WAMessage, facts: MessageFacts): Converted 
 
   const protocol = body.protocolMessage
   if (protocol) {
-    const target = protocol.key?.id
+    const target = isId(protocol.key?.id) ? protocol.key.id : null
     switch (protocol.type) {
       case proto.Message.ProtocolMessage.Type.REVOKE:
         return target ? { event: { ...from, kind: 'revoke', wid: target, chat, fromMe, at } } : ignored('protocol')
@@ -97,13 +102,14 @@ export function fromBaileys(message: WAMessage, facts: MessageFacts): Converted 
   const reaction = body.reactionMessage
   if (reaction) {
     const target = reaction.key?.id
-    if (!target) return ignored('protocol')
+    if (!isId(target)) return ignored('protocol')
     const by = fromMe ? 'me' : (sender.number ?? sender.lid ?? '')
     return { event: { ...from, kind: 'reaction', wid: target, chat, emoji: reaction.text ?? '', by, at } }
   }
 
   const content = contentOf(body)
   if ('ignored' in content) return content
+  const quoted = contextOf(body)?.stanzaId
   return {
     event: {
       ...from,
@@ -115,7 +121,7 @@ export function fromBaileys(message: WAMessage, facts: MessageFacts): Converted 
       chatName: inGroup ? facts.subject : fromMe ? null : (message.pushName ?? message.verifiedBizName ?? null),
       sentAt: at,
       content,
-      quotedWid: contextOf(body)?.stanzaId ?? null,
+      quotedWid: isId(quoted) ? quoted : null,
       offline: facts.offline,
     },
   }
@@ -283,6 +289,6 @@ export function receiptOf({ attrs, content }: BinaryNode): { wids: string[]; ack
   if (ack !== 3 && ack !== 4 && ack !== 5) return null
   const [list] = Array.isArray(content) ? content : []
   const more = list ? getBinaryNodeChildren(list, 'item').map((item) => item.attrs.id) : []
-  const wids = [attrs.id, ...more].filter((wid) => wid !== undefined)
+  const wids = [attrs.id, ...more].filter(isId)
   return wids.length > 0 ? { wids, ack } : null
 }

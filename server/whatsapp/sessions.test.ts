@@ -669,6 +669,16 @@ describe('nothing is lost, nothing comes twice', () => {
     await until(() => !other.companion.unconfirmed.has(`message:${wid}`), 'the receipt')
   }, 30_000)
 
+  test('a message under an id that no row can hold ends no link: the sender chose it, and would again', async () => {
+    const other = await world.linked(whatsapp)
+    const ana = world.contact()
+    await world.event('message', await world.fake.text(ana, other.account, 'antes'))
+    for (const id of ['3EB0\u0000', randomBytes(4_000).toString('hex')])
+      await world.fake.say(ana, other.account, { conversation: 'veneno' }, { id })
+    await world.event('message', await world.fake.text(ana, other.account, 'depois'))
+    expect(whatsapp.health(other.id)).toMatchObject({ reconnects: 0, ignored: { no_id: 2 } })
+  }, 20_000)
+
   test('while the product cannot say whether it wants groups, their messages wait', async () => {
     const other = await world.linked(whatsapp)
     const ana = world.contact()
