@@ -78,7 +78,7 @@ export async function contactOf(
   known?: readonly Contact[],
 ): Promise<KnownContact> {
   const { number, lid } = keysOf(chat)
-  const cleanName = name?.replaceAll('\u0000', '').trim().slice(0, 100) || null
+  const cleanName = name?.replaceAll('\u0000', '').trim().slice(0, 100).toWellFormed() || null
   const found = (known ?? (await contactsAt(tx, companyId, [chat]))).filter(
     (c) => (number && c.number === number) || (lid && c.lid === lid),
   )

@@ -222,6 +222,30 @@ describe('a message arrives', () => {
     expect((await messagesOf(company.id))[0]!.body).toBe('ab')
   })
 
+  test('what a file or a reaction says of itself that no row can hold keeps no message from being stored', async () => {
+    const { company, connection } = await counter()
+    const media = { mimetype: 'application/\u0000pdf', fileName: 'x.pdf', size: 2_147_483_648 }
+    const message = eg.inbound(connection, { content: { type: 'document', caption: 'two gigabytes', media } })
+    await receive([message])
+    const { chat, wid, companyId, whatsappId, sentAt: at } = message
+    const emoji = `👍\u0000${'x'.repeat(5_000)}`
+    await receive([{ kind: 'reaction', companyId, whatsappId, chat, wid, emoji, by: '55', at }])
+    const [row] = await messagesOf(company.id)
+    expect(row).toMatchObject({ body: 'two gigabytes', mediaMime: 'application/pdf', mediaSize: null })
+    expect(row!.reactions[0]!.emoji).toStartWith('👍x')
+    expect(row!.reactions[0]!.emoji.length).toBeLessThan(50)
+  })
+
+  test('a long name that ends in the middle of an emoji is one name, and the next message changes nothing', async () => {
+    const { company, connection } = await counter()
+    const chatName = `${'a'.repeat(99)}😀`
+    const number = '5511977776666'
+    await receive([eg.inbound(connection, { number, chatName })])
+    changes.length = 0
+    await receive([eg.inbound(connection, { number, chatName })])
+    expect(changes.filter((change) => change.companyId === company.id && change.table === 'contacts')).toEqual([])
+  })
+
   test('on a connection with a single queue a new ticket starts in that queue', async () => {
     const company = await eg.company()
     const queue = await eg.queue(company.id)

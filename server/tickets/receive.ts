@@ -341,6 +341,8 @@ async function insertRows(tx: Tx, rows: Row[]): Promise<Set<string>> {
   return new Set(inserted.map((row) => row.id))
 }
 
+const MOST_BYTES = 2_147_483_647
+
 /** Postgres keeps neither NUL nor half an emoji in its text; nobody can read either. */
 const legible = (text: string) => text.replaceAll('\u0000', '').toWellFormed()
 
@@ -367,8 +369,9 @@ function toRow(
     mediaType,
     mediaState: media ? 'pending' : 'none',
     mediaName: media?.fileName ? legible(media.fileName.slice(0, 255)) : null,
-    mediaMime: media?.mimetype ?? null,
-    mediaSize: media?.size ?? null,
+    mediaMime: media ? legible(media.mimetype.slice(0, 127)) : null,
+    // Two gigabytes, which WhatsApp allows, are one byte too many for the column; the true size comes with the file.
+    mediaSize: media?.size != null && media.size <= MOST_BYTES ? media.size : null,
     isVoice: event.content.type === 'audio' && event.content.voice,
     read: event.fromMe,
     ack: event.fromMe ? 2 : 1,
@@ -588,12 +591,15 @@ async function receiveRevoke(tx: Tx, event: Extract<InboundEvent, { kind: 'revok
   ]
 }
 
+/** The longest there are, two people kissing, take half of it. */
+const LONGEST_EMOJI = 32
+
 async function receiveReaction(tx: Tx, event: Extract<InboundEvent, { kind: 'reaction' }>): Promise<Change[]> {
   const message = await messageOf(tx, event)
   if (!message) return []
   await tx
     .update(messages)
-    .set({ reactions: withReaction(message.reactions, event.by, event.emoji) })
+    .set({ reactions: withReaction(message.reactions, event.by, legible(event.emoji.slice(0, LONGEST_EMOJI))) })
     .where(eq(messages.id, message.id))
   return [
     { companyId: event.companyId, table: 'messages', action: 'update', id: message.id, ticketId: message.ticketId },
