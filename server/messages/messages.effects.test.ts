@@ -12,6 +12,17 @@ beforeAll(async () => {
 })
 afterAll(() => t.close())
 
+const effectsWith = (whatsapp: Partial<WhatsappPort>, maxMediaBytes = 1_000_000) =>
+  messageEffects({
+    db: t.database.db,
+    whatsapp: whatsapp as WhatsappPort,
+    media: t.deps.media,
+    voiceNoteOf,
+    maxMediaBytes,
+    now: () => t.clock.now,
+    committed: () => undefined,
+  })
+
 /** What leaves when an agent has recorded these bytes, and the row that the browsers see. */
 async function spoken(bytes: Buffer<ArrayBuffer>) {
   const company = await t.eg.company()
@@ -30,15 +41,7 @@ async function spoken(bytes: Buffer<ArrayBuffer>) {
   form.set('file', new Blob([bytes], { type: 'audio/mpeg' }), 'voz.mp3')
   expect((await t.call('POST', '/commands', { token, form })).status).toBe(200)
   const left: OutgoingMessage[] = []
-  const effects = messageEffects({
-    db: t.database.db,
-    whatsapp: { send: async (message) => void left.push(message) } as Partial<WhatsappPort> as WhatsappPort,
-    media: t.deps.media,
-    voiceNoteOf,
-    maxMediaBytes: 1_000_000,
-    now: () => t.clock.now,
-    committed: () => undefined,
-  })
+  const effects = effectsWith({ send: async (message) => void left.push(message) })
   const send = () =>
     effects['whatsapp.send'](
       { kind: 'whatsapp.send', messageId: input.id, whatsappId: whatsapp.id, chat: ticket.contactId },
@@ -72,4 +75,25 @@ test('a recording that cannot be decoded leaves as the file it is', async () => 
     fileName: 'voz.mp3',
     caption: '',
   })
+})
+
+test('of a conversation that went on at another connection, only what came there is told to have been read', async () => {
+  const company = await t.eg.company()
+  const [before, now] = [await t.eg.whatsapp(company.id), await t.eg.whatsapp(company.id)]
+  const ticket = await t.eg.ticket(company.id, { status: 'open', whatsappId: now.id })
+  const said = (whatsappId: number, wid: string) =>
+    t.eg.message(company.id, { ticketId: ticket.id, contactId: ticket.contactId, whatsappId, wid })
+  const messageIds = [(await said(before.id, 'OLD')).id, (await said(now.id, 'NEW')).id]
+  const told: string[] = []
+  const effects = effectsWith({
+    markRead: async (targets) => void told.push(...targets.map(({ whatsappId, wid }) => `${whatsappId} ${wid}`)),
+  })
+  const read = (ids: string[]) =>
+    effects['whatsapp.read'](
+      { kind: 'whatsapp.read', messageIds: ids, whatsappId: now.id, chat: ticket.contactId },
+      { companyId: company.id, attempt: 1, last: false },
+    )
+  await read(messageIds)
+  await read(messageIds.slice(0, 1))
+  expect(told).toEqual([`${now.id} NEW`])
 })

@@ -119,12 +119,14 @@ export function messageEffects(deps: Deps): MessageEffects {
       if (row) await whatsapp.react(targetOf(row.message, addressOf(row.contact)), emoji)
     },
 
-    'whatsapp.read': async ({ messageIds }) => {
+    'whatsapp.read': async ({ messageIds, whatsappId }) => {
       const rows = await db
         .select({ message: messages, contact: contacts })
         .from(messages)
         .innerJoin(contacts, eq(contacts.id, messages.contactId))
-        .where(inArray(messages.id, messageIds))
+        // What came to the connection that the ticket had before is not this one's to confirm: the job would wait for
+        // that one, and what is written in the chat would wait behind it.
+        .where(and(inArray(messages.id, messageIds), eq(messages.whatsappId, whatsappId)))
       if (rows.length > 0) await whatsapp.markRead(rows.map((r) => targetOf(r.message, addressOf(r.contact))))
     },
 
