@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { eq } from 'drizzle-orm'
 import { newId } from '../../schema/ids.ts'
 import type { OutgoingMessage } from '../../schema/messages/messages.content.ts'
+import { messages } from '../../schema/messages/messages.table.ts'
 import { type TestApp, testApp } from '../../tests/support/app.ts'
 import { hum, recording } from '../../tests/support/recording.ts'
+import { GiveUp } from '../jobs/worker.ts'
 import { voiceNoteOf } from '../media/voice-note.ts'
 import { messageEffects, type WhatsappPort } from './messages.effects.ts'
 
@@ -96,4 +99,28 @@ test('of a conversation that went on at another connection, only what came there
   await read(messageIds)
   await read(messageIds.slice(0, 1))
   expect(told).toEqual([`${now.id} NEW`])
+})
+
+test('a file that is too large is fetched once, and the bubble says that it did not come', async () => {
+  const company = await t.eg.company()
+  const whatsapp = await t.eg.whatsapp(company.id)
+  const ticket = await t.eg.ticket(company.id, { whatsappId: whatsapp.id })
+  const { id: messageId } = await t.eg.messageIn(ticket, { mediaType: 'video', mediaState: 'pending' })
+  let fetched = 0
+  const effects = effectsWith(
+    {
+      fetchMedia: async (_id, _wid, sink) => {
+        fetched++
+        await sink(new Blob([new Uint8Array(2_000)]).stream())
+      },
+    },
+    1_000,
+  )
+  const fetch = effects['media.fetch'](
+    { kind: 'media.fetch', messageId, whatsappId: whatsapp.id },
+    { companyId: company.id, attempt: 1, last: false },
+  )
+  await expect(fetch).rejects.toThrow(GiveUp)
+  const [row] = await t.database.db.select().from(messages).where(eq(messages.id, messageId))
+  expect([fetched, row!.mediaState]).toEqual([1, 'failed'])
 })

@@ -1,5 +1,6 @@
 import { and, eq, inArray } from 'drizzle-orm'
 import { contacts } from '../../schema/contacts/contacts.table.ts'
+import { DomainError } from '../../schema/errors.ts'
 import { widOf } from '../../schema/ids.ts'
 import type { ChatAddress, OutgoingContent, OutgoingMessage } from '../../schema/messages/messages.content.ts'
 import { messages, type Message } from '../../schema/messages/messages.table.ts'
@@ -154,7 +155,9 @@ export function messageEffects(deps: Deps): MessageEffects {
             })
             .where(eq(messages.id, messageId))
         })
-      } catch (error) {
+      } catch (failure) {
+        const tooLarge = failure instanceof DomainError && failure.code === 'ERR_FILE_TOO_LARGE'
+        const error = tooLarge ? new GiveUp(failure.code) : failure
         if (error instanceof NotNow || (!context.last && !(error instanceof GiveUp))) throw error
         await db.update(messages).set({ mediaState: 'failed', updatedAt: deps.now() }).where(eq(messages.id, messageId))
         deps.committed([updated(message)])
