@@ -24,8 +24,8 @@ export class Questions {
 
   /**
    * Hands the decrypted bytes of a message's file to `sink`, piece by piece. A link that died is renewed by the phone.
-   * @throws ERR_WAPP_DOWNLOAD_MEDIA when the file is gone or its bytes are not those that were announced; the sink's
-   * result must then be thrown away.
+   * Bytes that are not those that were announced fail at their end, so that the sink keeps nothing of them.
+   * @throws ERR_WAPP_DOWNLOAD_MEDIA when the file is gone or damaged
    */
   async fetchMedia(
     wid: string,
@@ -52,6 +52,7 @@ export class Questions {
     })
     let size = 0
     const hash = createHash('sha256')
+    const announced = media.part.fileSha256
     await sink(
       (async function* () {
         for await (const piece of stream as AsyncIterable<Uint8Array>) {
@@ -59,11 +60,10 @@ export class Questions {
           hash.update(piece)
           yield piece
         }
+        if (announced?.length && !hash.digest().equals(announced))
+          throw new DomainError('ERR_WAPP_DOWNLOAD_MEDIA', { reason: 'damaged' })
       })(),
     )
-    const announced = media.part.fileSha256
-    if (announced?.length && !hash.digest().equals(announced))
-      throw new DomainError('ERR_WAPP_DOWNLOAD_MEDIA', { reason: 'damaged' })
     return { mimetype: media.mimetype, size, fileName: media.fileName }
   }
 

@@ -247,7 +247,13 @@ describe('what a contact writes', () => {
       fileSha256: randomBytes(32),
     })
     await world.event('message', wid)
-    expect(await codeOf(bytesOf(line.id, wid))).toBe('ERR_WAPP_DOWNLOAD_MEDIA')
+    let kept = false
+    const fetched = whatsapp.fetchMedia(line.id, wid, async (bytes) => {
+      for await (const _piece of bytes);
+      kept = true
+    })
+    expect(await codeOf(fetched)).toBe('ERR_WAPP_DOWNLOAD_MEDIA')
+    expect(kept).toBe(false)
   })
 
   test('typing is shown while it lasts', async () => {
