@@ -198,6 +198,23 @@ describe('a service is rated', () => {
   })
 })
 
+test('two companies whose programs use the same key for closing both say goodbye', async () => {
+  for (const name of ['Ana', 'Bia']) {
+    const company = await eg.company()
+    const connection = await eg.whatsapp(company.id, { complationMessage: 'Até logo, {{name}}!' })
+    const agent = await eg.user(company.id, { profile: 'admin' })
+    const contact = await eg.contact(company.id, { name })
+    const ticket = await eg.ticket(company.id, { contactId: contact.id, whatsappId: connection.id })
+    const cause = 'fechar-0001'
+    await run(agent.who, { id: cause, name: 'tickets.resolve', input: { ticketId: ticket.id } })
+    await effects['tickets.closed'](
+      { kind: 'tickets.closed', ticketId: ticket.id, userId: agent.id, cause },
+      { companyId: company.id, attempt: 1, last: false },
+    )
+    expect(await said(company.id)).toEqual([`Até logo, ${name}!`])
+  }
+})
+
 describe('out of hours', () => {
   const day = (weekdayEn: ScheduleEntry['weekdayEn'], startTime: string, endTime: string): ScheduleEntry => ({
     weekday: weekdayEn,

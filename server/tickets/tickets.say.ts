@@ -29,7 +29,8 @@ export async function sayIn(
   { authorId = null, file = null }: SaidBesides = {},
 ): Promise<Change[]> {
   if (ticket.whatsappId === null) return []
-  const id = idOf(cause)
+  // A cause may be a key that a caller chose; what another company's caller chose is another message.
+  const id = idOf(`${ticket.id} ${cause}`)
   const mediaType = file ? mediaTypeOf(file.mimetype) : 'chat'
   const inserted = await tx
     .insert(messages)
