@@ -18,6 +18,19 @@ test('secrets are not written, at the top of a line or inside a fact', async () 
   expect(JSON.parse(text)).toMatchObject({ msg: 'login', user: { name: 'Ana' } })
 })
 
+test('the values of a statement that failed are not written, wherever the error is wrapped: they are people’s', async () => {
+  const text = await written(`const { DrizzleQueryError } = await import('drizzle-orm/errors')
+    const failure = new DrizzleQueryError('UPDATE users SET "passwordHash" = $1', ['hunter22', 'a long\\nletter'], new Error('the database is away'))
+    log.error({ err: failure }, 'a request failed')
+    log.error({ err: new Error('not stored', { cause: failure }) }, 'a job failed')`)
+  for (const line of text.trim().split('\n')) {
+    expect(line).toContain('passwordHash')
+    expect(line).toContain('the database is away')
+    expect(line).not.toContain('hunter22')
+    expect(line).not.toContain('letter')
+  }
+})
+
 test('for a person a line is one line, with the part, the facts and an error below', async () => {
   const json = await written(`log.child({ part: 'sync' }).error({ rows: 3, err: new Error('gone') }, 'stopped')`)
   const [line = '', ...stack] = readable(json.trim()).split('\n')

@@ -1,4 +1,4 @@
-import { pino, type Logger as PinoLogger } from 'pino'
+import { pino, type Logger as PinoLogger, type SerializedError } from 'pino'
 
 /** The one way to say something at run time. Take `log.child({ part })` for a part's own lines. */
 export type Logger = PinoLogger
@@ -37,6 +37,23 @@ const secretNames = [
 ]
 
 /**
+ * An error without the values of a statement that failed, which drizzle puts into its text at any length: hashes of
+ * passwords, and what people wrote.
+ */
+function withoutValues(error: Error): SerializedError {
+  const told = pino.stdSerializers.err(error)
+  for (let e: unknown = error; e instanceof Error; e = e.cause) {
+    const { params } = e as { params?: unknown }
+    if (!Array.isArray(params)) continue
+    const values = `\nparams: ${String(params)}`
+    told.message = told.message.replaceAll(values, '')
+    told.stack = told.stack.replaceAll(values, '')
+    delete told.params
+  }
+  return told
+}
+
+/**
  * A logger writing to standard output: JSON lines, or one readable line each when a person watches.
  * @param pretty readable lines; by default when standard output is a terminal
  */
@@ -50,6 +67,7 @@ export function createLogger({
   const options = {
     level,
     base: null,
+    serializers: { err: withoutValues },
     redact: { paths: secretNames.flatMap((name) => [name, `*.${name}`]), censor: '[secret]' },
   }
   return pretty ? pino(options, { write: (line: string) => void process.stdout.write(readable(line)) }) : pino(options)
