@@ -11,6 +11,7 @@ import { isMultipart } from '../http/body.ts'
 import type { AppDeps } from '../http/deps.ts'
 import { authed, demand } from '../http/guard.ts'
 import { day, idParams, isRealDay, pageNumber, searchParam } from '../http/inputs.ts'
+import { fileForm } from '../http/upload-one.ts'
 import { readMultipart } from '../media/multipart.ts'
 import { mediaOfTickets } from '../tickets/tickets.queries.ts'
 import { findDuplicates } from './contacts.duplicates.ts'
@@ -191,6 +192,7 @@ export function contactRoutes(deps: AppDeps) {
           summary: 'Contacts from a spreadsheet (xlsx, xls, csv; a form with one file)',
           description:
             'Answers a line of JSON for each piece of work: `{total, done, rows}`. Closing the connection cancels the rest.',
+          requestBody: fileForm,
         },
       },
     )
