@@ -37,6 +37,24 @@ test('a request for a file that leads elsewhere never leaves', async () => {
   await expect(withMediaHosts(() => fetch('https://example.com/x'))).rejects.toThrow('refused')
 })
 
+test('nor is one followed that whoever answers sends elsewhere', async () => {
+  const child = Bun.spawn(
+    [
+      process.execPath,
+      '-e',
+      `const { trustLoopback, withMediaHosts } = await import(${JSON.stringify(join(import.meta.dir, 'baileys.ts'))})
+      const inside = Bun.serve({ port: 0, fetch: () => new Response('the operator’s own') })
+      const cdn = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => Response.redirect(String(inside.url)) })
+      trustLoopback('ws://127.0.0.1:' + cdn.port, Buffer.alloc(32))
+      const file = await withMediaHosts(() => fetch(cdn.url)).then((answer) => answer.text(), () => 'refused')
+      console.log(file)
+      process.exit()`,
+    ],
+    { stdout: 'pipe' },
+  )
+  expect((await new Response(child.stdout).text()).trim()).toBe('refused')
+})
+
 test('a foreign root is trusted on this machine only', () => {
   expect(() => trustLoopback('ws://example.com/ws/chat', Buffer.alloc(32))).toThrow('on this machine')
   expect(() => trustLoopback('ws://127.0.0.1:1/ws/chat', Buffer.alloc(3))).toThrow('32 bytes')

@@ -46,7 +46,8 @@ const guardedFetch = (input: string | URL | Request, init?: RequestInit): Promis
   const url = new URL(input instanceof Request ? input.url : input)
   if (fetchingMedia.getStore() || (loopbackHost !== null && isWhatsapp(url.hostname))) {
     try {
-      return realFetch(mediaUrl(url, loopbackHost), init)
+      // WhatsApp's hosts send nobody elsewhere; what did would be asked without this look at where it leads.
+      return realFetch(mediaUrl(url, loopbackHost), { ...init, redirect: 'error' })
     } catch (error) {
       return Promise.reject(error as Error)
     }
