@@ -1,7 +1,8 @@
-import { Trans, useLingui } from '@lingui/react/macro'
-import { HardDrive, TriangleAlert, X } from 'lucide-react'
+import { Trans } from '@lingui/react/macro'
+import { HardDrive, TriangleAlert } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../ui/button.tsx'
+import { ClosableNotice } from './closable-notice.tsx'
 import { useReplica } from './replica.tsx'
 import { useSyncStatus } from './sync-status.ts'
 
@@ -48,23 +49,10 @@ function FailedNotice({ unfetched }: { unfetched: boolean }) {
   )
 }
 
-function UnkeptNotice({ onClose }: { onClose: () => void }) {
-  const { t } = useLingui()
-  return (
-    <div
-      role="status"
-      className="flex items-center gap-2.5 border-b bg-warning-soft py-1 pr-2 pl-4 text-sm text-warning-soft-foreground"
-    >
-      <HardDrive aria-hidden="true" className="size-4 shrink-0" />
-      <p className="min-w-0 flex-1">
-        <Trans>
-          Este navegador não consegue guardar os atendimentos: ao recarregar, tudo é baixado de novo, e sem rede nada
-          abre.
-        </Trans>
-      </p>
-      <Button variant="ghost" size="icon-sm" aria-label={t`Fechar o aviso`} className="text-inherit" onClick={onClose}>
-        <X />
-      </Button>
-    </div>
-  )
-}
+const UnkeptNotice = ({ onClose }: { onClose: () => void }) => (
+  <ClosableNotice icon={HardDrive} onClose={onClose}>
+    <Trans>
+      Este navegador não consegue guardar os atendimentos: ao recarregar, tudo é baixado de novo, e sem rede nada abre.
+    </Trans>
+  </ClosableNotice>
+)

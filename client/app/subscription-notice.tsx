@@ -1,7 +1,7 @@
-import { Trans, useLingui } from '@lingui/react/macro'
-import { CalendarClock, X } from 'lucide-react'
+import { Trans } from '@lingui/react/macro'
+import { CalendarClock } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import { Button } from '../ui/button.tsx'
+import { ClosableNotice } from './closable-notice.tsx'
 import { daysLeft } from './due-date.ts'
 import { useUser } from './session.tsx'
 import { warningDays } from './subscription.ts'
@@ -11,7 +11,6 @@ const checkMs = 10 * 60_000
 
 /** Above the screen while the company's subscription is about to end; it can be put away until the next day. */
 export function SubscriptionNotice() {
-  const { t } = useLingui()
   const user = useUser()
   const { dueDate } = user.company
   const [now, setNow] = useState(() => new Date())
@@ -24,31 +23,16 @@ export function SubscriptionNotice() {
   const days = daysLeft(dueDate, now)
   if (days >= warningDays || days === closedAt) return null
   return (
-    <div
-      role="status"
-      className="flex items-center gap-2.5 border-b bg-warning-soft py-1 pr-2 pl-4 text-sm text-warning-soft-foreground"
-    >
-      <CalendarClock aria-hidden="true" className="size-4 shrink-0" />
-      <p className="min-w-0 flex-1">
-        {days < 0 ? (
-          <Trans>A assinatura venceu</Trans>
-        ) : days === 0 ? (
-          <Trans>A assinatura vence hoje</Trans>
-        ) : days === 1 ? (
-          <Trans>A assinatura vence amanhã</Trans>
-        ) : (
-          <Trans>A assinatura vence em {days} dias</Trans>
-        )}
-      </p>
-      <Button
-        variant="ghost"
-        size="icon-sm"
-        aria-label={t`Fechar o aviso`}
-        className="text-inherit"
-        onClick={() => setClosedAt(days)}
-      >
-        <X />
-      </Button>
-    </div>
+    <ClosableNotice icon={CalendarClock} onClose={() => setClosedAt(days)}>
+      {days < 0 ? (
+        <Trans>A assinatura venceu</Trans>
+      ) : days === 0 ? (
+        <Trans>A assinatura vence hoje</Trans>
+      ) : days === 1 ? (
+        <Trans>A assinatura vence amanhã</Trans>
+      ) : (
+        <Trans>A assinatura vence em {days} dias</Trans>
+      )}
+    </ClosableNotice>
   )
 }
