@@ -12,6 +12,19 @@ import { type Bench, type Measure, spread } from './measure.ts'
 const waiterCount = 1_000
 const writeCount = 300
 
+/** A figure whose median is to be at most so many ms. */
+function within(mostMs: number, name: string, samples: readonly number[]): Measure {
+  const values = spread(samples)
+  return {
+    name,
+    target: `p50 ≤ ${mostMs} ms`,
+    values,
+    unit: 'ms',
+    runs: samples.length,
+    ok: values.p50 <= mostMs,
+  }
+}
+
 /** Starts the measurements, prints progress with `say`, and returns one entry per figure. */
 export async function run(say: (text: string) => void): Promise<Measure[]> {
   const cluster = await startCluster({ durable: true })
@@ -57,15 +70,7 @@ async function writeToClient(cluster: Cluster, server: ShapeServer, port: number
     at = positionOf(response)
   }
   client.destroy()
-  const values = spread(samples)
-  return {
-    name: 'Row written, its bytes at a waiting client (the write included)',
-    target: 'p50 ≤ 6 ms',
-    values,
-    unit: 'ms',
-    runs: samples.length,
-    ok: values.p50 <= 6,
-  }
+  return within(6, 'Row written, its bytes at a waiting client (the write included)', samples)
 }
 
 async function fanOut(cluster: Cluster, server: ShapeServer, port: number): Promise<Measure> {
@@ -85,15 +90,7 @@ async function fanOut(cluster: Cluster, server: ShapeServer, port: number): Prom
     at = positionOf(responses[0] ?? '')
   }
   for (const client of clients) client.destroy()
-  const values = spread(samples)
-  return {
-    name: `One write, the last of ${waiterCount} waiting clients served`,
-    target: 'p50 ≤ 100 ms',
-    values,
-    unit: 'ms',
-    runs: samples.length,
-    ok: values.p50 <= 100,
-  }
+  return within(100, `One write, the last of ${waiterCount} waiting clients served`, samples)
 }
 
 async function amongShapes(cluster: Cluster, server: ShapeServer): Promise<Measure> {
@@ -126,15 +123,7 @@ async function amongShapes(cluster: Cluster, server: ShapeServer): Promise<Measu
     offset = response.headers.get('electric-offset') ?? ''
   }
   aborter.abort()
-  const values = spread(samples)
-  return {
-    name: `The same while ${shapes} shapes are waited for (no HTTP)`,
-    target: 'p50 ≤ 6 ms',
-    values,
-    unit: 'ms',
-    runs: samples.length,
-    ok: values.p50 <= 6,
-  }
+  return within(6, `The same while ${shapes} shapes are waited for (no HTTP)`, samples)
 }
 
 async function snapshot(cluster: Cluster, port: number): Promise<Measure> {
@@ -150,15 +139,7 @@ async function snapshot(cluster: Cluster, port: number): Promise<Measure> {
     if (length < 4_000_000) throw new Error(`The snapshot has only ${length} characters`)
     samples.push(performance.now() - begin)
   }
-  const values = spread(samples)
-  return {
-    name: 'Snapshot of 20,000 rows, taken and read',
-    target: 'p50 ≤ 500 ms',
-    values,
-    unit: 'ms',
-    runs: samples.length,
-    ok: values.p50 <= 500,
-  }
+  return within(500, 'Snapshot of 20,000 rows, taken and read', samples)
 }
 
 async function largeTransaction(cluster: Cluster, server: ShapeServer): Promise<Measure> {
