@@ -6,7 +6,7 @@ import type { Rows, RowsState } from './rows.ts'
 
 /** Answers of queries nobody watches now; enough for going back and forth between conversations. */
 const keptQueries = 60
-/** A query that is left is watched a little longer, so that going back and forth does not restart it. */
+/** A query that is left is watched a little longer, so that going back and forth does not restart it, ms. */
 const lingerMs = 4000
 
 interface LiveStore<Row> {
@@ -126,11 +126,14 @@ function createLiveStore<Row extends object>(replica: Replica, { query, read, ke
       return () => {
         listeners.delete(listener)
         if (listeners.size > 0) return
-        lingering = setTimeout(() => {
+        const end = () => {
           if (listeners.size > 0) return
           stop?.()
           stop = null
-        }, lingerMs)
+        }
+        // What failed has nothing to come back to: the next reader has it asked again.
+        if (state.error) end()
+        else lingering = setTimeout(end, lingerMs)
       }
     },
   }

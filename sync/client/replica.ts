@@ -106,6 +106,8 @@ interface Watched {
   rows: unknown[] | null
   /** An answer of a replica that is not complete yet, held back while better rows of the last time are shown. */
   held: boolean
+  /** Its last run failed. */
+  failed: boolean
   listeners: Set<{ onRows(rows: unknown[], fromLastTime: boolean): void; onError?: (error: Error) => void }>
   lingering: ReturnType<typeof setTimeout> | undefined
 }
@@ -198,7 +200,15 @@ class TabReplica implements Replica {
     const key = JSON.stringify([query.sql, query.params ?? [], query.tables])
     let watched = this.#queries.get(key)
     if (!watched) {
-      watched = { q: this.#next++, query, rows: null, held: false, listeners: new Set(), lingering: undefined }
+      watched = {
+        q: this.#next++,
+        query,
+        rows: null,
+        held: false,
+        failed: false,
+        listeners: new Set(),
+        lingering: undefined,
+      }
       this.#queries.set(key, watched)
       this.#byNumber.set(watched.q, watched)
       this.#watch(watched)
@@ -214,14 +224,16 @@ class TabReplica implements Replica {
     if (entry.rows && !entry.held) listener.onRows(entry.rows, false)
     else this.#showLast(entry, [listener])
     return () => {
-      entry.listeners.delete(listener)
-      if (entry.listeners.size > 0) return
+      if (!entry.listeners.delete(listener) || entry.listeners.size > 0) return
       clearTimeout(entry.lingering)
-      entry.lingering = setTimeout(() => {
+      const end = () => {
         this.#queries.delete(key)
         this.#byNumber.delete(entry.q)
         if (!this.#unwatched.delete(entry)) this.#send?.({ t: 'unlive', q: entry.q })
-      }, lingerMs)
+      }
+      // What failed is run again for the next who asks, who would else wait for an answer that was given.
+      if (entry.failed) end()
+      else entry.lingering = setTimeout(end, lingerMs)
     }
   }
 
@@ -484,6 +496,7 @@ class TabReplica implements Replica {
         for (const { q, rows, whole } of message.answers) {
           const watched = this.#byNumber.get(q)
           if (!watched || (!whole && !watched.rows)) continue
+          watched.failed = false
           const before = watched.rows ?? []
           watched.rows = rows.map((row) => (typeof row === 'number' ? before[row] : row.row))
           // A replica that is still being filled knows less than the last rows do.
@@ -491,10 +504,13 @@ class TabReplica implements Replica {
           if (!watched.held) this.#show(watched)
         }
         break
-      case 'failed':
-        for (const listener of [...(this.#byNumber.get(message.q)?.listeners ?? [])])
-          listener.onError?.(new Error(message.message))
+      case 'failed': {
+        const watched = this.#byNumber.get(message.q)
+        if (!watched) break
+        watched.failed = true
+        for (const listener of [...watched.listeners]) listener.onError?.(new Error(message.message))
         break
+      }
       case 'done': {
         const request = this.#requests.get(message.r)
         this.#requests.delete(message.r)

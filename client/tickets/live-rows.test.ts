@@ -1,0 +1,30 @@
+import { expect, test } from 'bun:test'
+import type { Replica } from '../../sync/client/replica.types.ts'
+import { rowsReady } from './live-rows.ts'
+import type { Rows } from './rows.ts'
+
+const rows: Rows<{ id: number }> = {
+  query: { sql: 'SELECT 1 AS id', tables: ['tickets'] },
+  read: (raw) => ({ id: Number(raw['id']) }),
+  keyOf: ({ id }) => id,
+}
+
+test('who asks again after a query failed has it run again, and does not wait for an answer that was given', async () => {
+  let runs = 0
+  const replica = {
+    live: (_: unknown, onRows: (rows: unknown[], fromLastTime: boolean) => void, onError: (error: Error) => void) => {
+      const run = ++runs
+      queueMicrotask(() => (run < 3 ? onError(new Error(`failure ${run}`)) : onRows([{ id: 1 }], false)))
+      return () => undefined
+    },
+  } as unknown as Replica
+  const outcome = () =>
+    Promise.race([
+      rowsReady(replica, rows).then(
+        () => 'rows',
+        (error: Error) => error.message,
+      ),
+      Bun.sleep(500).then(() => 'still waiting'),
+    ])
+  expect([await outcome(), await outcome(), await outcome()]).toEqual(['failure 1', 'failure 2', 'rows'])
+})
