@@ -11,7 +11,15 @@ import { BubbleMedia, captionOf } from './bubble-media.tsx'
 import { FormattedText } from './formatted-text.tsx'
 import type { MessageRow } from './message-rows.ts'
 import { plainText } from './text-format.ts'
-import { ackMark, countReactions, splitSignature, type AckMark, type Delivery, type WaitsFor } from './thread.ts'
+import {
+  ackMark,
+  countReactions,
+  isSignedBy,
+  splitSignature,
+  type AckMark,
+  type Delivery,
+  type WaitsFor,
+} from './thread.ts'
 
 /** What a bubble can ask of its conversation. One object for the life of the conversation. */
 export interface BubbleActions {
@@ -76,7 +84,7 @@ export const Bubble = memo(function Bubble(props: BubbleProps) {
           row.isDeleted && 'opacity-75',
         )}
       >
-        {first && author && !bare && (
+        {first && author && !bare && !isSignedBy(row.body, author) && (
           <p
             className="mb-0.5 truncate text-xs font-semibold text-[oklch(0.46_0.11_var(--hue))] dark:text-[oklch(0.8_0.09_var(--hue))]"
             style={{ '--hue': hueOf(author) } as React.CSSProperties}

@@ -8,6 +8,7 @@ import {
   intoBlocks,
   mergeMessages,
   rowOfSend,
+  isSignedBy,
   signed,
   splitSignature,
   threadEntries,
@@ -184,6 +185,8 @@ test('the signature is put before a text, never before nothing, and an edit take
   expect(signed(' ', 'Ana', true)).toBe(' ')
   expect(splitSignature('*Ana*:\noi')).toEqual({ signature: '*Ana*:\n', text: 'oi' })
   expect(splitSignature('oi')).toEqual({ signature: '', text: 'oi' })
+  expect(isSignedBy(signed('oi', 'Ana', true), 'Ana')).toBe(true)
+  expect(isSignedBy(signed('oi', 'Ana Ribeiro', true), 'Ana')).toBe(false)
 })
 
 describe('what a message waits for', () => {

@@ -148,17 +148,17 @@ export const TicketItem = memo(function TicketItem({
               {queue?.name ?? t`Sem fila`}
             </span>
             {connection && (
-              <Meta>
+              <Meta
+                after={
+                  connection.status !== 'CONNECTED' && (
+                    <>
+                      <span aria-hidden="true" className="ml-1 size-1.5 shrink-0 rounded-full bg-warning" />
+                      <span className="sr-only"> {t`(desconectada)`}</span>
+                    </>
+                  )
+                }
+              >
                 {connection.name}
-                {connection.status !== 'CONNECTED' && (
-                  <>
-                    <span
-                      aria-hidden="true"
-                      className="ml-1 inline-block size-1.5 rounded-full bg-warning align-middle"
-                    />
-                    <span className="sr-only"> {t`(desconectada)`}</span>
-                  </>
-                )}
               </Meta>
             )}
             {showAgent && agent && <Meta>{agent.name}</Meta>}
@@ -224,8 +224,13 @@ export const TicketItem = memo(function TicketItem({
   )
 })
 
-function Meta({ children }: { children: ReactNode }) {
-  return <span className="min-w-0 truncate before:mr-2 before:text-border before:content-['|']">{children}</span>
+function Meta({ children, after }: { children: ReactNode /** Is never cut off. */; after?: ReactNode }) {
+  return (
+    <span className="flex min-w-0 items-center before:mr-2 before:text-border before:content-['|']">
+      <span className="truncate">{children}</span>
+      {after}
+    </span>
+  )
 }
 
 function Quick({

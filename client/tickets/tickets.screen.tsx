@@ -1,9 +1,10 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useNavigate, useParams } from '@tanstack/react-router'
-import { CloudOff, MessagesSquare, SearchX } from 'lucide-react'
+import { CloudOff, SearchX } from 'lucide-react'
 import { Suspense, useCallback, useEffect, useRef, useState } from 'react'
 import { canSeeTicket } from '../../schema/permissions.ts'
 import { api, ApiError } from '../app/api.ts'
+import { BrandMark } from '../app/brand.tsx'
 import { errorText } from '../app/error-text.ts'
 import { late } from '../app/late.tsx'
 import { PaneTabs, usePane } from '../app/panes.tsx'
@@ -198,9 +199,10 @@ const Opening = () => (
 function Welcome({ onChoose }: { onChoose: (() => void) | undefined }) {
   const { t } = useLingui()
   return (
-    <div className="flex h-full items-center justify-center bg-thread">
+    <div className="flex h-full flex-col items-center justify-center bg-thread">
+      <BrandMark className="size-16" />
       <EmptyState
-        icon={MessagesSquare}
+        className="pt-5"
         title={t`Escolha uma conversa`}
         action={
           onChoose ? (
