@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { command, type CommandContext, type Decision, type RowChange } from '../command.ts'
 import { DomainError } from '../errors.ts'
-import { messageId, nullable, optionalRowId, rowId } from '../inputs.ts'
+import { messageId, optionalRowId, rowId } from '../inputs.ts'
 import { canSeeTicket, type Principal } from '../permissions.ts'
 import type { Ticket } from './tickets.table.ts'
 import { type TicketMove, type TicketOutcome, transition } from './tickets.transition.ts'
@@ -162,14 +162,3 @@ export const ticketCommands = {
     }),
   }),
 }
-
-/** For `PUT /tickets/:id`, whose body says the wished status, queue and user: the command it amounts to. */
-export const ticketUpdateInput = Type.Object({
-  status: Type.Optional(Type.Union([Type.Literal('pending'), Type.Literal('open'), Type.Literal('closed')])),
-  userId: Type.Optional(nullable(Type.Integer())),
-  queueId: Type.Optional(nullable(Type.Integer())),
-  whatsappId: Type.Optional(nullable(Type.Integer())),
-  useIntegration: Type.Optional(Type.Unknown()),
-  promptId: Type.Optional(Type.Unknown()),
-  integrationId: Type.Optional(Type.Unknown()),
-})

@@ -138,24 +138,59 @@ describe('the list of tickets', () => {
     expect(idsOf(await list(o.asSeller, { searchParam: 'q', showAll: 'true' }))).toEqual([])
   })
 
-  test('a word that everybody says is looked for in the newest messages, any other one in all', async () => {
+  test('a word that everybody says is looked for in the newest tickets, any other one in all', async () => {
     const o = await office()
-    const [old, recent] = [await o.ticket(), await o.ticket()]
-    const at = (day: number) => new Date(Date.UTC(2026, 0, day))
-    await t.eg.messageIn(old, { body: 'bom dia, o forno quebrou', createdAt: at(1) })
+    const first = await o.ticket({ status: 'closed', updatedAt: new Date('2026-01-01T12:00:00Z') })
+    await t.eg.messageIn(first, { body: 'bom dia, o forno quebrou num dia bom', createdAt: first.updatedAt })
+    // The ticket that changed last was written in first: the order is that of the tickets.
     await t.database.sql`
+      WITH t AS (
+        INSERT INTO tickets ("companyId", "contactId", "whatsappId", "queueId", status, "updatedAt")
+        SELECT ${o.company.id}, ${first.contactId}, ${o.whatsapp.id}, CASE WHEN n = 1039 THEN ${o.support.id}::int ELSE ${o.sales.id}::int END,
+          'closed', ${first.updatedAt.toISOString()}::timestamptz + n * interval '1 s' FROM generate_series(1, 1040) n
+        RETURNING *)
       INSERT INTO messages (id, "companyId", "ticketId", "contactId", body, "createdAt")
-      SELECT gen_random_uuid()::text, ${o.company.id}, ${recent.id}, ${recent.contactId}, 'bom dia', ${at(2).toISOString()}::timestamptz + n * interval '1 s'
-      FROM generate_series(1, 2100) n`
-    const find = async (searchParam: string) => idsOf(await list(o.asSeller, { searchParam }))
-    expect([await find('bom dia'), await find('forno')]).toEqual([[old.id, recent.id], [old.id]])
-    // As if the table were of the size where it matters.
+      SELECT gen_random_uuid()::text, "companyId", id, "contactId", 'Bom diá', '2026-02-01'::timestamptz - id * interval '1 s' FROM t`
+    const page = async (searchParam: string, pageNumber = 1, token = o.asSeller) => {
+      const { body } = await list(token, { searchParam, showAll: 'true', pageNumber: String(pageNumber) })
+      return { ids: body.tickets.map(({ id }: { id: number }) => id) as number[], hasMore: body.hasMore as boolean }
+    }
+    const seen = async () => ({
+      'a page': await page('bom dia'),
+      'the next one': await page('bom dia', 2),
+      'a colleague’s': await page('bom dia', 1, o.asHelper),
+      'a rare word': await page('forno'),
+      'a rare order of letters that everybody writes': await page('dia bom'),
+    })
+    const found = await seen()
+    const [last, ...others] = found['a page'].ids
+    expect(others).toEqual(Array.from({ length: 39 }, (_, i) => last! - 2 - i))
+    expect(found['the next one'].ids).toEqual(Array.from({ length: 40 }, (_, i) => last! - 41 - i))
+    expect(found['a colleague’s']).toEqual({ ids: [last! - 1], hasMore: false })
+    expect(found['a rare word']).toEqual({ ids: [first.id], hasMore: false })
+    expect(found['a rare order of letters that everybody writes']).toEqual(found['a rare word'])
+    expect((await page('bom dia', 26)).ids).toHaveLength(40)
+    // As if the tables were of the size where it matters.
     await t.database.sql`UPDATE pg_class SET reltuples = 1e9 WHERE oid = 'messages'::regclass`
     try {
-      expect([await find('bom dia'), await find('forno')]).toEqual([[recent.id], [old.id]])
+      expect(await seen()).toEqual(found)
+      expect([await page('bom dia', 25), await page('bom dia', 26)]).toMatchObject([
+        { ids: { length: 40 }, hasMore: false },
+        { ids: [], hasMore: false },
+      ])
     } finally {
       await t.database.sql`ANALYZE messages`
     }
+  })
+
+  test('what no index knows, such as another script, is found in the newest tickets', async () => {
+    const o = await office()
+    const ticket = await o.ticket()
+    await t.eg.messageIn(ticket, { body: 'Добрый день !?! 👍🏽👍🏽👍🏽' })
+    for (const searchParam of ['добрый', '!?!', '👍🏽👍🏽', 'й д'])
+      expect([searchParam, idsOf(await list(o.asSeller, { searchParam }))]).toEqual([searchParam, [ticket.id]])
+    expect(idsOf(await list(o.asHelper, { searchParam: 'добрый' }))).toEqual([])
+    expect(idsOf(await list(o.asSeller, { searchParam: '???' }))).toEqual([])
   })
 
   test('filters by all tags, by users, by unread messages and by days of the company', async () => {
@@ -302,6 +337,23 @@ describe('the wished state of a ticket', () => {
     expect(
       (await put(o.asSeller, id, { status: 'closed' }, { 'idempotency-key': 'é'.normalize('NFD').slice(0, 1) })).status,
     ).toBe(400)
+  })
+
+  test('reopened twice under one key, also for a colleague, is told the same', async () => {
+    const o = await office()
+    const headers = { 'idempotency-key': 'reopened-once' }
+    const mine = await o.ticket({ status: 'closed', userId: o.seller.id })
+    for (const _ of [1, 2])
+      expect(await put(o.asSeller, mine.id, { status: 'open', userId: o.seller.id }, headers)).toMatchObject({
+        status: 200,
+        body: { status: 'open', userId: o.seller.id },
+      })
+    const theirs = await o.ticket({ status: 'closed', userId: o.seller.id })
+    for (const _ of [1, 2])
+      expect(await put(o.asAdmin, theirs.id, { status: 'open', userId: o.seller.id }, headers)).toMatchObject({
+        status: 200,
+        body: { status: 'open', userId: o.seller.id },
+      })
   })
 })
 

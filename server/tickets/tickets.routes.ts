@@ -59,6 +59,8 @@ export function commandsFor(
       { name: 'tickets.transfer', input: { ticketId, queueId, userId: toUser, whatsappId: wish.whatsappId ?? null } },
     ]
   if (wish.status === 'pending' && ticket.status === 'open') return [{ name: 'tickets.return', input: { ticketId } }]
+  // As it is wished, perhaps by this very request, asked again.
+  if (ticket.status === 'open' && ticket.userId === (toUser ?? who.userId)) return []
   // Also when a colleague has it already: then the command says so.
   if (wish.status === 'open' || (takes && ticket.status === 'pending'))
     return [{ name: 'tickets.accept', input: { ticketId } }]
@@ -117,7 +119,7 @@ export function ticketRoutes(deps: AppDeps) {
         detail: {
           tags,
           summary: 'Tickets the caller may see, newest change first, 40 a page',
-          description: `\`count\` is exact up to ${MOST_COUNTED.toLocaleString('en')}; more tickets are told as that many.`,
+          description: `\`count\` is exact up to ${MOST_COUNTED.toLocaleString('en')}; more tickets are told as that many. A search counts to the end of its page, and one more where \`hasMore\`.`,
         },
       },
     )
