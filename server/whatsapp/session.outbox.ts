@@ -29,8 +29,10 @@ export class Outbox {
     this.watched.clear()
   }
 
-  /** The device is forgotten, and what waited for it. */
-  forget(): void {
+  /** The device is about to be forgotten: nothing will be heard of what it sent. */
+  async forget(): Promise<void> {
+    for (const { wid } of await this.device.ctx.store.unconfirmed(this.device.id))
+      this.confirm(wid, { ack: 0, error: 'unlinked' })
     this.unconfirmed.clear()
   }
 
@@ -91,8 +93,10 @@ export class Outbox {
   async sendUnconfirmed(sock: Socket, generation: number): Promise<void> {
     for (const row of await this.device.ctx.store.unconfirmed(this.device.id)) {
       if (!this.device.isCurrent(generation)) return
+      // Too old to be sent unasked: whoever wrote it decides.
+      if (row.late) this.confirm(row.wid, { ack: 0, error: 'no_server_ack' })
       // A link that broke is no attempt that failed: only silence on an open link counts.
-      await this.transmit(sock, row.wid, row.message, this.unconfirmed.get(row.wid)?.sends ?? 1)
+      else await this.transmit(sock, row.wid, row.message, this.unconfirmed.get(row.wid)?.sends ?? 1)
     }
   }
 
@@ -120,11 +124,11 @@ export class Outbox {
   }
 
   private confirm(wid: string, word: Pick<InboundAck, 'ack' | 'error'>): void {
-    this.device.ctx.lanes.add([this.ackDelivery(wid, word)])
+    this.unconfirmed.delete(wid)
+    this.device.ctx.lanes.add([this.ackDelivery(wid, word, true)])
   }
 
-  ackDelivery(wid: string, word: Pick<InboundAck, 'ack' | 'error'>) {
-    const awaited = this.unconfirmed.delete(wid)
+  ackDelivery(wid: string, word: Pick<InboundAck, 'ack' | 'error'>, awaited = this.unconfirmed.delete(wid)) {
     // Forgotten only when the product has the tick: a crash in between sends the message again under its id, and the
     // service says once more what it said.
     const taken = () =>

@@ -122,7 +122,7 @@ export class Session implements Device {
     this.device++
     await this.saving
     this.creds = null
-    this.outbox.forget()
+    await this.outbox.forget()
     await this.ctx.store.wipe(this.id)
   }
 

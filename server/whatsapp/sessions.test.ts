@@ -340,6 +340,27 @@ describe('what we write', () => {
     )
   }, 20_000)
 
+  test('what nobody confirmed fails when the device is forgotten, or after a day without a link', async () => {
+    const ana = world.contact()
+    const unconfirmed = async () => {
+      const other = await world.linked(whatsapp)
+      const message = outgoing(world, other.id, ana, 'no caminho')
+      world.fake.opts.intercept = (node) => node.tag === 'message'
+      await whatsapp.send(message)
+      return { other, message }
+    }
+    const gone = await unconfirmed()
+    world.fake.disconnect(gone.other.companion, 'removed')
+    expect(await world.event('ack', gone.message.wid)).toMatchObject({ ack: 0, error: 'unlinked' })
+
+    const late = await unconfirmed()
+    await world.database.sql`
+      UPDATE whatsapp_protos SET "awaitingAckSince" = now() - interval '25 hours' WHERE "wid" = ${late.message.wid}`
+    world.fake.disconnect(late.other.companion, 'drop')
+    expect(await world.event('ack', late.message.wid)).toMatchObject({ ack: 0, error: 'no_server_ack' })
+    expect(whatsapp.health(late.other.id)!.waitingAcks).toBe(0)
+  }, 20_000)
+
   test('a send that is repeated is the same message', async () => {
     const ana = world.contact()
     const message = outgoing(world, line.id, ana, 'uma vez')

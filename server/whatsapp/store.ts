@@ -339,14 +339,17 @@ export function createStore(sql: postgres.Sql, key: Buffer, log: Logger) {
     return row ? proto.WebMessageInfo.decode(sealer.open(row.message, protoPlace(whatsappId, wid))) : null
   }
 
-  /** Messages of ours that the service never confirmed, oldest first. Older than a day is not sent unasked. */
-  async function unconfirmed(whatsappId: number): Promise<{ wid: string; message: proto.WebMessageInfo }[]> {
-    const rows = await sql<{ wid: string; message: Buffer }[]>`
-      SELECT "wid", "message" FROM whatsapp_protos
-      WHERE "whatsappId" = ${whatsappId} AND "awaitingAckSince" > now() - interval '1 day' ORDER BY "createdAt", "wid"`
-    return rows.map((row) => ({
-      wid: row.wid,
-      message: proto.WebMessageInfo.decode(sealer.open(row.message, protoPlace(whatsappId, row.wid))),
+  /** Messages of ours that the service never confirmed, oldest first. `late`: for more than a day. */
+  async function unconfirmed(
+    whatsappId: number,
+  ): Promise<{ wid: string; message: proto.WebMessageInfo; late: boolean }[]> {
+    const rows = await sql<{ wid: string; message: Buffer; late: boolean }[]>`
+      SELECT "wid", "message", "awaitingAckSince" < now() - interval '1 day' AS late FROM whatsapp_protos
+      WHERE "whatsappId" = ${whatsappId} AND "awaitingAckSince" IS NOT NULL ORDER BY "createdAt", "wid"`
+    return rows.map(({ wid, message, late }) => ({
+      wid,
+      message: proto.WebMessageInfo.decode(sealer.open(message, protoPlace(whatsappId, wid))),
+      late,
     }))
   }
 
