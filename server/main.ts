@@ -340,6 +340,7 @@ async function build(
         return row?.n ?? 0
       },
     }),
+    includes: async (companyId, feature) => !(await facts.of(companyId)).planLacks.includes(feature),
     log: syncLog,
   })
   const sockets = createLiveSockets({ proxy, principalOf })

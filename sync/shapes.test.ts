@@ -4,7 +4,7 @@ import type { Principal } from '../schema/permissions.ts'
 import { type TestDatabase, testDatabase } from '../tests/support/postgres.ts'
 import { loadTable } from './shape-server/tables.ts'
 import { analyseWhere } from './shape-server/where.ts'
-import { type ShapeDefinition, shapeNames, shapes } from './shapes.ts'
+import { nothingOf, type ShapeDefinition, shapeNames, shapes } from './shapes.ts'
 
 let database: TestDatabase
 beforeAll(async () => {
@@ -34,13 +34,15 @@ test.each(people)(
     for (const name of shapeNames) {
       const shape: ShapeDefinition = shapes[name]
       const table = await loadTable(database.sql, 'public', getTableName(shape.table), 180_000)
-      const { where, params } = shape.filter(who, { since: new Date(0) })
-      const numbered = Object.fromEntries(params.map((param, i) => [i + 1, param]))
-      const { predicate } = await analyseWhere(database.sql, table, where, numbered)
-      expect([name, predicate.kind]).toEqual([name, 'compiled'])
-      const company = table.columns.findIndex((column) => column.name === (name === 'companies' ? 'id' : 'companyId'))
-      const found = predicate.kind === 'compiled' ? predicate.equality : undefined
-      expect([name, found?.find(({ column }) => column === company)?.values]).toEqual([name, ['3']])
+      const filter = shape.filter(who, { since: new Date(0) })
+      for (const { where, params } of [filter, nothingOf(filter)]) {
+        const numbered = Object.fromEntries(params.map((param, i) => [i + 1, param]))
+        const { predicate } = await analyseWhere(database.sql, table, where, numbered)
+        expect([name, predicate.kind]).toEqual([name, 'compiled'])
+        const company = table.columns.findIndex((column) => column.name === (name === 'companies' ? 'id' : 'companyId'))
+        const found = predicate.kind === 'compiled' ? predicate.equality : undefined
+        expect([name, found?.find(({ column }) => column === company)?.values]).toEqual([name, ['3']])
+      }
     }
   },
 )

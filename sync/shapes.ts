@@ -10,6 +10,7 @@ import { quickMessages } from '../schema/quick-messages/quick-messages.table.ts'
 import { schedules } from '../schema/schedules/schedules.table.ts'
 import { ticketNotes } from '../schema/notes/notes.table.ts'
 import { can, type Principal } from '../schema/permissions.ts'
+import type { PlanFeature } from '../schema/plans/plans.features.ts'
 import { queues } from '../schema/queues/queues.table.ts'
 import { publicSettingKeys } from '../schema/settings/settings.keys.ts'
 import { settings } from '../schema/settings/settings.table.ts'
@@ -39,6 +40,8 @@ export interface ShapeDefinition {
   /** Column names; the primary key is always among them. */
   columns: readonly string[]
   primaryKey: readonly string[]
+  /** What the company's plan must include, or nobody gets a row; the server asks. */
+  feature?: PlanFeature
   filter(who: Principal, bounds: Bounds): ShapeFilter
 }
 
@@ -63,6 +66,9 @@ const also = (filter: ShapeFilter, condition: string, value: string): ShapeFilte
   where: `${filter.where} AND ${condition.replace('?', `$${filter.params.length + 1}`)}`,
   params: [...filter.params, value],
 })
+
+/** None of those rows; still found by its company, as every filter is. */
+export const nothingOf = ({ where, params }: ShapeFilter): ShapeFilter => ({ where: `${where} AND FALSE`, params })
 
 /** Rows that one person keeps for themselves. */
 const own = (who: Principal): ShapeFilter => ({
@@ -172,18 +178,32 @@ export const shapes = {
     table: schedules,
     columns: columnsOf(schedules),
     primaryKey: ['id'],
+    feature: 'useSchedules',
     filter: (who, { since }) =>
       also(can(who, 'tickets-manager:showall') ? company(who) : own(who), '"sendAt" >= ?', since.toISOString()),
   },
   drafts: { table: drafts, columns: columnsOf(drafts), primaryKey: ['id'], filter: own },
   savedFilters: { table: savedFilters, columns: columnsOf(savedFilters), primaryKey: ['id'], filter: own },
-  chats: { table: chats, columns: columnsOf(chats), primaryKey: ['id'], filter: memberOf },
+  chats: {
+    table: chats,
+    columns: columnsOf(chats),
+    primaryKey: ['id'],
+    feature: 'useInternalChat',
+    filter: memberOf,
+  },
   /** Own ones only: a message changes the count of every other member, and would go to each of them for each of them. */
-  chatUsers: { table: chatUsers, columns: columnsOf(chatUsers), primaryKey: ['id'], filter: own },
+  chatUsers: {
+    table: chatUsers,
+    columns: columnsOf(chatUsers),
+    primaryKey: ['id'],
+    feature: 'useInternalChat',
+    filter: own,
+  },
   chatMessages: {
     table: chatMessages,
     columns: columnsOf(chatMessages, ['members']),
     primaryKey: ['id'],
+    feature: 'useInternalChat',
     filter: (who, { since }) => also(memberOf(who), '"createdAt" >= ?', since.toISOString()),
   },
 } as const satisfies Record<string, ShapeDefinition>

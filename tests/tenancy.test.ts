@@ -442,6 +442,7 @@ describe('the shapes', () => {
     backend: backendOverHttp({ fetch: backend, url: 'http://shapes', log }),
     principalOf: async (userId) => t.deps.auth.principalOf(userId),
     since: async () => ({ since: new Date(0) }),
+    includes: async () => true,
     log,
   })
   const sockets = createLiveSockets({ proxy, principalOf: async (userId) => t.deps.auth.principalOf(userId) })

@@ -25,6 +25,7 @@ beforeAll(async () => {
     },
     principalOf,
     since: async () => ({ since: new Date(0) }),
+    includes: async () => true,
     log: { warn: () => undefined },
   })
   sockets = createLiveSockets({ proxy, principalOf })

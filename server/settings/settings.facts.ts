@@ -1,6 +1,8 @@
 import { eq } from 'drizzle-orm'
 import { companies } from '../../schema/companies/companies.table.ts'
 import type { ScheduleEntry } from '../../schema/hours/hours.open.ts'
+import { type PlanFeature, planFeatures } from '../../schema/plans/plans.features.ts'
+import { plans } from '../../schema/plans/plans.table.ts'
 import { type SettingKey, settingKeys, settingRules } from '../../schema/settings/settings.keys.ts'
 import { settings } from '../../schema/settings/settings.table.ts'
 import type { Db } from '../db/database.ts'
@@ -12,6 +14,8 @@ export interface CompanyConfig {
   language: 'pt' | 'en' | 'es'
   /** Business hours. */
   schedules: readonly ScheduleEntry[]
+  /** What the company's plan leaves out. */
+  planLacks: readonly PlanFeature[]
   /** How long after its last change a closed ticket takes the contact's next message; 0 never. */
   reopenWindowMs: number
 }
@@ -48,8 +52,10 @@ async function load(db: Db, companyId: number): Promise<CompanyConfig> {
         timeZone: companies.timeZone,
         language: companies.language,
         schedules: companies.schedules,
+        plan: plans,
       })
       .from(companies)
+      .leftJoin(plans, eq(plans.id, companies.planId))
       .where(eq(companies.id, companyId)),
   ])
   const values = Object.fromEntries(settingKeys.map((key) => [key, settingRules[key].default])) as Record<
@@ -61,6 +67,7 @@ async function load(db: Db, companyId: number): Promise<CompanyConfig> {
     settings: values,
     name: company?.name ?? '',
     schedules: company?.schedules ?? [],
+    planLacks: planFeatures.filter((feature) => company?.plan?.[feature] === false),
     timeZone: company?.timeZone ?? 'UTC',
     language: company?.language ?? 'pt',
     reopenWindowMs: Number(values.reopenWindowHours) * 3_600_000,

@@ -2,7 +2,8 @@ import { ELECTRIC_PROTOCOL_QUERY_PARAMS } from '@electric-sql/client'
 import { getTableName } from 'drizzle-orm'
 import type { ErrorCode } from '../../schema/errors.ts'
 import type { Principal } from '../../schema/permissions.ts'
-import { type Bounds, type ShapeDefinition, shapes, shapesVersion } from '../shapes.ts'
+import type { PlanFeature } from '../../schema/plans/plans.features.ts'
+import { type Bounds, nothingOf, type ShapeDefinition, type ShapeFilter, shapes, shapesVersion } from '../shapes.ts'
 
 export interface ProxyLog {
   warn(details: object, message: string): void
@@ -36,6 +37,8 @@ export interface ShapeProxyOptions {
   principalOf(userId: number): Promise<Principal | null>
   /** The bounds of what this user's browser keeps. */
   since(who: Principal): Promise<Bounds>
+  /** Whether the company's plan includes it, as it is now: it is asked again whenever a wait begins. */
+  includes(companyId: number, feature: PlanFeature): Promise<boolean>
   log: ProxyLog
 }
 
@@ -171,14 +174,13 @@ class Gate {
   }
 
   /** The request as it goes to the shape service: of the browser's words only those of the protocol. */
-  query({ table, columns, filter }: ShapeDefinition, who: Principal, bounds: Bounds, asked: string): URLSearchParams {
+  query({ table, columns }: ShapeDefinition, { where, params }: ShapeFilter, asked: string): URLSearchParams {
     const said = new URLSearchParams(asked)
     const query = new URLSearchParams()
     for (const name of passed) {
       const value = said.get(name)
       if (value !== null) query.set(name, value)
     }
-    const { where, params } = filter(who, bounds)
     query.set('table', `"${getTableName(table)}"`)
     query.set('where', where)
     for (const [i, value] of params.entries()) query.set(`params[${i + 1}]`, value)
@@ -206,11 +208,14 @@ class Asked implements Held {
   /** Asks the shape service, with the rights of this moment. Never rejects. */
   async put(): Promise<void> {
     const turn = ++this.turn
-    const { backend, since, log } = this.gate.options
+    const { backend, since, includes, log } = this.gate.options
+    const { feature } = this.definition
+    const { who } = this.asker
     try {
-      const bounds = await since(this.asker.who)
+      const [bounds, included] = await Promise.all([since(who), !feature || includes(who.companyId, feature)])
       if (turn !== this.turn) return
-      const query = this.gate.query(this.definition, this.asker.who, bounds, this.query)
+      const filter = this.definition.filter(who, bounds)
+      const query = this.gate.query(this.definition, included ? filter : nothingOf(filter), this.query)
       this.held = backend(query, (answer) => this.answer(answer))
     } catch (error) {
       if (turn !== this.turn) return

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import type { Principal } from '../../schema/permissions.ts'
+import type { PlanFeature } from '../../schema/plans/plans.features.ts'
 import { shapeNames, shapesVersion } from '../shapes.ts'
 import { beginnings, createBounds, mostMessages, replicaSince, weekStart } from './bounds.ts'
 import { createLiveSockets, type LiveSockets } from './live-socket.ts'
@@ -20,6 +21,7 @@ const live = 'offset=1_0&handle=h&live=true&cursor=&log=full'
 let asked: URL[]
 let backend: (request: Request) => Promise<Response>
 let users: Map<number, Principal>
+let planLacks: PlanFeature[]
 let proxy: ShapeProxy
 let sockets: LiveSockets
 beforeEach(() => {
@@ -27,6 +29,7 @@ beforeEach(() => {
   backend = async () =>
     new Response('[]', { headers: { 'electric-handle': 'h', 'electric-offset': '0_0', 'electric-schema': '{}' } })
   users = new Map([[7, ana]])
+  planLacks = []
   const principalOf = async (id: number) => users.get(id) ?? null
   const log = { warn: () => undefined }
   proxy = createShapeProxy({
@@ -41,6 +44,7 @@ beforeEach(() => {
     secret: 's3cret',
     principalOf,
     since: async () => ({ since: new Date('2026-01-05T00:00:00Z') }),
+    includes: async (companyId, feature) => companyId === ana.companyId && !planLacks.includes(feature),
     log,
   })
   sockets = createLiveSockets({ proxy, principalOf })
@@ -102,6 +106,21 @@ describe('the gate', () => {
     expect([outdated.status, await outdated.json()]).toEqual([400, { error: 'ERR_CLIENT_OUTDATED' }])
     expect(asked).toEqual([])
     expect((await get('tickets', `offset=-1&v=${shapesVersion}`)).status).toBe(200)
+  })
+  test('nobody gets rows of what the company’s plan leaves out, and a wait that begins asks again', async () => {
+    const wheres = async () => {
+      asked.length = 0
+      for (const name of shapeNames) await get(name)
+      return Object.fromEntries(shapeNames.map((name, i) => [name, asked[i]!.searchParams.get('where')!]))
+    }
+    const all = await wheres()
+    planLacks = ['useSchedules']
+    expect(await wheres()).toEqual({ ...all, schedules: `${all['schedules']} AND FALSE` })
+    planLacks = ['useInternalChat']
+    const cut = ['chats', 'chatUsers', 'chatMessages'].map((name) => [name, `${all[name]} AND FALSE`])
+    expect(await wheres()).toEqual({ ...all, ...Object.fromEntries(cut) })
+    planLacks = []
+    expect(await wheres()).toEqual(all)
   })
   test('an answer goes on as it is, and into no cache', async () => {
     backend = async () =>

@@ -310,6 +310,28 @@ test('a command on what is too old to be here goes to the server all the same', 
   )
 }, 60_000)
 
+test('what the plan leaves out is taken from the browser without a reload, and given back with it', async () => {
+  const { id, ana, ticketOf } = await company()
+  const ticket = await ticketOf()
+  const replica = await open(ana)
+  await live(replica)
+  const sendAt = new Date(Date.now() + 86_400_000).toISOString()
+  await replica.mutate('schedules.create', { id: newId(), contactId: ticket.contactId, body: 'Lembrete', sendAt })
+  await eventually(() => replica.engine.sender.entries.length === 0)
+  const synced = () => replica.rows('SELECT "body" FROM schedules')
+  expect(await synced()).toHaveLength(1)
+  const planWith = async (useSchedules: boolean) => {
+    await server.sql`UPDATE plans SET "useSchedules" = ${useSchedules} WHERE id = (SELECT "planId" FROM companies WHERE id = ${id})`
+    // Ends the waits, which would otherwise end by themselves some seconds later.
+    await server.sockets.dropUser(ana.userId, 'rights')
+  }
+  await planWith(false)
+  await eventually(synced, (rows) => rows.length === 0)
+  expect(await replica.rows('SELECT "id" FROM tickets')).toHaveLength(1)
+  await planWith(true)
+  await eventually(synced, (rows) => rows.length === 1)
+}, 60_000)
+
 test('rights that change take effect without a reload, both ways', async () => {
   const { id, ana, other, ticketOf } = await company()
   const kept = await ticketOf()

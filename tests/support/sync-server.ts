@@ -9,6 +9,7 @@ import { createShapeProxy } from '../../sync/server/shape-proxy.ts'
 import { startShapeServer } from '../../sync/shape-server/shape-server.ts'
 import { connectDatabase } from '../../server/db/database.ts'
 import { migrateDatabase } from '../../server/db/migrate.ts'
+import { companyFacts } from '../../server/settings/settings.facts.ts'
 import { startCluster } from '../../sync/shape-server/shape-server.fixture.ts'
 
 const ignore = () => undefined
@@ -46,6 +47,7 @@ export async function startSyncServer({ files }: { files?: string } = {}) {
       whatsappId: user.whatsappId,
     }
   }
+  const facts = companyFacts(db, 0)
   const proxy = createShapeProxy({
     backend: (query, answered) => shapeServer.hold(query, answered),
     principalOf,
@@ -59,6 +61,7 @@ export async function startSyncServer({ files }: { files?: string } = {}) {
         return row?.n ?? 0
       },
     }),
+    includes: async (companyId, feature) => !(await facts.of(companyId)).planLacks.includes(feature),
     log: silent,
   })
   const sockets = createLiveSockets({ proxy, principalOf })
