@@ -50,8 +50,12 @@ const bench: Bench = {
       await search('a search by name', 'Contact 4711')
       await search('a search for the one message with a number', 'pedido 1234550')
       await search('a search for a rare word of messages', word(1_900))
+      await search('a search for a word that one message in two hundred holds', word(400))
+      await search('a search for a word that one message in a hundred holds', word(120))
       await search('a search for a word that every second message holds', word(0))
       await search('a search for one letter', 'c')
+      await search('a search for a letter that no name holds', 'z')
+      await search('a search for what every name holds', 'Contact')
       await asked('contacts', admin.email, '/contacts', 30)
       await asked('a search in contacts', admin.email, '/contacts?searchParam=Contact%204711', 30)
       return measures
@@ -99,7 +103,7 @@ export async function fillMessages(sql: Sql, { id, whatsapp, queue, admin }: Com
           ${queue.id}, ${admin.id}, at, at
         FROM generate_series(${from}::int, ${Math.min(count, from + portion) - 1}::int) n
         JOIN (SELECT id, "contactId", row_number() OVER (ORDER BY id) - 1 AS k FROM tickets WHERE "companyId" = ${id}) t ON t.k = n % ${tickets}::int
-        JOIN said ON said.k = n::bigint * 7919 % 20000,
+        JOIN said ON said.k = (n::bigint * 7919 + n / ${tickets}::int) % 20000,
           LATERAL (SELECT now() - (${count}::int - n) * (${days}::int * interval '1 day' / ${count}::int) AS at) moment`
     await own`RESET session_replication_role`
     await own`SET maintenance_work_mem = '1GB'`

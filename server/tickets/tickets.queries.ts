@@ -1,4 +1,4 @@
-import { and, arrayContains, eq, gt, gte, inArray, isNull, lt, ne, or, type SQL, sql } from 'drizzle-orm'
+import { and, arrayContains, eq, getTableName, gt, gte, inArray, isNull, lt, ne, or, type SQL, sql } from 'drizzle-orm'
 import { companies } from '../../schema/companies/companies.table.ts'
 import { contacts } from '../../schema/contacts/contacts.table.ts'
 import { messages } from '../../schema/messages/messages.table.ts'
@@ -11,17 +11,17 @@ import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
 import type { Db, Tx } from '../db/database.ts'
 
 export const TICKETS_PER_PAGE = 40
-/** A list is counted up to here, and is then said to hold that many; what a search finds is counted to the end. */
+/** A list is counted up to here, and is then said to hold that many. */
 export const MOST_COUNTED = 10_000
-/** So many of the newest messages tell how common a word is. */
-const SAMPLED_MESSAGES = 500
-/** About as many messages are read, when a word is held by that few; more make it a common one. */
-const MOST_MESSAGES_READ = 20_000
-/** A common word is looked for in so many of the newest messages only; reading all that hold it would take seconds. */
-const NEWEST_MESSAGES = 2_000
-/** The indexes know three letters and more. Fewer are looked for in names and numbers of so many newest tickets. */
-const INDEXED_FROM = 3
+/** So many of the newest messages and contacts tell how common a text is. */
+const SAMPLED = 500
+/** Where an index hands out more rows than that, each of which must be read, a page is looked for in the newest tickets. */
+const WALKED_FROM = 12_000
+/** What more rows hold is looked for there only: reading all that hold it would take seconds. */
+const MOST_FOUND = 20_000
 const NEWEST_TICKETS = 1_000
+/** Fewer letters are looked for in names and numbers only. */
+const IN_MESSAGES_FROM = 3
 
 export interface TicketFilter {
   status?: TicketStatus | undefined
@@ -54,10 +54,11 @@ export function visibleTo(who: Principal): SQL {
   )!
 }
 
+/** All of the filter but the text that is searched for. */
 function conditions(who: Principal, filter: TicketFilter): SQL {
-  const { status, search, queueIds } = filter
+  const { status, queueIds } = filter
   // A search may be for a text or for tags alone; a list of tickets has a status.
-  const searching = Boolean(search) || (status === undefined && Boolean(filter.tagIds?.length))
+  const searching = Boolean(filter.search) || (status === undefined && Boolean(filter.tagIds?.length))
   const others = filter.showAll && (can(who, 'tickets-manager:showall') || status === 'closed' || searching)
   return and(
     visibleTo(who),
@@ -75,7 +76,6 @@ function conditions(who: Principal, filter: TicketFilter): SQL {
     filter.withUnreadMessages ? gt(tickets.unreadMessages, 0) : undefined,
     filter.createdOn ? onDay(tickets.createdAt, filter.createdOn, who.companyId) : undefined,
     filter.updatedOn ? onDay(tickets.updatedAt, filter.updatedOn, who.companyId) : undefined,
-    search ? found(who, search) : undefined,
   )!
 }
 
@@ -94,38 +94,96 @@ const newestFirst = [sql`${tickets.updatedAt} DESC NULLS LAST`, sql`${tickets.id
 export const anywhere = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`
 
 /**
- * Tickets whose contact's name or number, or one of whose messages, holds the text. Names and texts are compared
- * without accents and case, by the indexes of migration 0001.
+ * The ticket ids of a page, those of the tickets whose contact's name or number, or one of whose messages, holds the
+ * text; one more than a page where there are more. Names and texts are compared without accents and case.
+ *
+ * There are two ways, and they find the same. What few hold, the indexes of migration 0001 find wherever it lies; each
+ * row that has the text's trigrams is then read, to see whether they stand together. What many hold fills a page when
+ * one ticket after the other is looked into, newest first.
  */
-function found(who: Principal, search: string): SQL {
+async function searched(db: Db, who: Principal, where: SQL, search: string, offset: number) {
   const { companyId } = who
   const digits = search.replace(/\D/g, '')
   const isNumber = digits !== '' && digits.length >= search.replace(/[\s()+.-]/g, '').length
-  const said = (text: SQL | typeof messages.body | typeof contacts.name) =>
+  const says = (text: SQL | typeof messages.body | typeof contacts.name) =>
     sql`plain(${text}) LIKE plain(${anywhere(search)})`
-  const ofContact = sql`${contacts.companyId} = ${companyId}
-    AND (${said(contacts.name)}${isNumber ? sql` OR ${contacts.number} LIKE ${anywhere(digits)}` : sql``})`
-  if (search.length < INDEXED_FROM)
-    return sql`${tickets.id} IN (
-      SELECT newest.id FROM (
-        SELECT ${tickets.id}, ${tickets.contactId} FROM ${tickets} WHERE ${visibleTo(who)}
-        ORDER BY ${sql.join(newestFirst, sql`, `)} LIMIT ${NEWEST_TICKETS}
-      ) newest JOIN ${contacts} ON ${contacts.id} = newest."contactId" WHERE ${ofContact})`
-  const isText = (of: SQL) => sql`${of}"mediaType" = 'chat' AND NOT ${of}"isDeleted"`
-  const newest = (count: number) => sql`
-    SELECT m."ticketId" FROM (
-      SELECT "ticketId", "mediaType", "isDeleted", body FROM ${messages} WHERE ${messages.companyId} = ${companyId}
-      ORDER BY ${messages.createdAt} DESC NULLS LAST LIMIT ${count}
-    ) m WHERE ${isText(sql`m.`)} AND ${said(sql`m.body`)}`
-  return sql`${tickets.id} IN (
-    WITH word AS MATERIALIZED (
-      SELECT count(*) * (SELECT reltuples FROM pg_class WHERE oid = 'messages'::regclass)
-        > ${SAMPLED_MESSAGES * MOST_MESSAGES_READ}::float8 AS "isCommon" FROM (${newest(SAMPLED_MESSAGES)}) sample
-    )
-    SELECT t.id FROM ${tickets} t WHERE t."contactId" IN (SELECT ${contacts.id} FROM ${contacts} WHERE ${ofContact})
-    UNION (${newest(NEWEST_MESSAGES)} AND (SELECT "isCommon" FROM word))
-    UNION SELECT "ticketId" FROM ${messages} WHERE NOT (SELECT "isCommon" FROM word)
-      AND ${messages.companyId} = ${companyId} AND ${isText(sql``)} AND ${said(messages.body)})`
+  const isNamed = isNumber
+    ? sql`(${says(contacts.name)} OR ${contacts.number} LIKE ${anywhere(digits)})`
+    : says(contacts.name)
+  const said = sql`"mediaType" = 'chat' AND NOT "isDeleted" AND ${says(messages.body)}`
+  const isInMessages = search.length >= IN_MESSAGES_FROM
+
+  /** About how many rows hold the text, and how many hold its trigrams and must be read: by the company's newest. */
+  const expected = async (pieces: string[]) => {
+    const newest = (table: typeof messages | typeof contacts, text: SQL, number: SQL, order: SQL) => sql`
+      (SELECT ${text} AS text, ${number} AS number,
+        (SELECT reltuples FROM pg_class WHERE oid = ${getTableName(table)}::regclass) / ${SAMPLED}::float8 AS rows
+      FROM ${table} WHERE ${table.companyId} = ${companyId} ORDER BY ${order} LIMIT ${SAMPLED})`
+    const isFound = sql`text LIKE plain(${anywhere(search)}) ${isNumber ? sql`OR number LIKE ${anywhere(digits)}` : sql``}`
+    const isRead = sql`text LIKE ALL (${`{${pieces.map(anywhere).join()}}`}::text[]) OR ${isFound}`
+    const [row] = await db.execute<{ found: number; read: number }>(sql`
+      SELECT coalesce(sum(rows) FILTER (WHERE ${isFound}), 0) AS found, coalesce(sum(rows) FILTER (WHERE ${isRead}), 0) AS read
+      FROM (${newest(messages, sql`CASE WHEN "mediaType" = 'chat' THEN plain(body) END`, sql`NULL`, sql`"createdAt" DESC NULLS LAST`)}
+        UNION ALL ${newest(contacts, sql`plain(name)`, sql`number`, sql`"activeOn" DESC`)}) newest`)
+    return row!
+  }
+
+  /** Looks into the newest tickets until the page is full. Values, not EXISTS: that may be turned into reading all first. */
+  const walked = async () => {
+    const newest = db
+      .select({ id: tickets.id, contactId: tickets.contactId, updatedAt: tickets.updatedAt })
+      .from(tickets)
+      .where(where)
+      .orderBy(...newestFirst)
+      .limit(NEWEST_TICKETS)
+      .as('newest')
+    return db
+      .select({ id: newest.id })
+      .from(newest)
+      .where(
+        or(
+          sql`(SELECT ${isNamed} FROM ${contacts} WHERE ${contacts.id} = ${newest.contactId})`,
+          isInMessages
+            ? sql`(SELECT true FROM ${messages} WHERE ${messages.ticketId} = ${newest.id} AND ${said} LIMIT 1)`
+            : undefined,
+        ),
+      )
+      .orderBy(sql`${newest.updatedAt} DESC NULLS LAST`, sql`${newest.id} DESC NULLS LAST`)
+      .limit(TICKETS_PER_PAGE + 1)
+      .offset(offset)
+  }
+
+  /** Finds all there are, then takes the page of them: how it is best cut, Postgres sees by how many they are. */
+  const indexed = async () => {
+    const [found] = await db.execute<{ ids: string | null }>(sql`
+      SELECT array_agg(id)::text AS ids FROM (
+        SELECT t.id FROM ${tickets} t WHERE t."contactId" IN
+          (SELECT ${contacts.id} FROM ${contacts} WHERE ${contacts.companyId} = ${companyId} AND ${isNamed})
+        UNION SELECT ${messages.ticketId} FROM ${messages} WHERE ${messages.companyId} = ${companyId} AND ${said})`)
+    if (!found?.ids) return []
+    return db
+      .select({ id: tickets.id })
+      .from(tickets)
+      .where(and(where, sql`${tickets.id} = ANY (${found.ids}::int[])`))
+      .orderBy(...newestFirst)
+      .limit(TICKETS_PER_PAGE + 1)
+      .offset(offset)
+  }
+
+  const pieces = isInMessages ? trigramsOf(search) : []
+  const { found, read } = pieces.length > 0 ? await expected(pieces) : { found: Infinity, read: Infinity }
+  let ids = read > WALKED_FROM ? await walked() : []
+  if (ids.length <= TICKETS_PER_PAGE && found <= MOST_FOUND) ids = await indexed()
+  return { ids, count: ids.length > 0 ? offset + ids.length : 0 }
+}
+
+/**
+ * What the indexes find a text by. They know no letters but those that `plain` makes Latin; without three in a row they
+ * would hand out every row there is.
+ */
+function trigramsOf(text: string): string[] {
+  const folded = text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
+  return [...folded.matchAll(/(?=([a-z0-9]{3}))/g)].map(([, piece]) => piece!)
 }
 
 const ticketColumns = {
@@ -183,30 +241,35 @@ export type TicketRow = Awaited<ReturnType<typeof dressed>>[number]
 /** The address of a file in the media store. */
 export const publicUrl = (path: string | null): string | null => (path === null ? null : `/public/${path}`)
 
-/** A page of tickets, newest change first, and how many there are, up to `MOST_COUNTED`. */
-export async function listTickets(db: Db, who: Principal, filter: TicketFilter, pageNumber: number) {
-  const where = conditions(who, filter)
-  // A search has to find everything to show anything; then it also counts, and is not made twice.
-  const matches = sql<number>`${filter.search ? sql`count(*) OVER ()` : sql`0`}::int`
-  const counted = filter.search
-    ? undefined
-    : db.select({ count: sql<number>`count(*)::int` }).from(
-        db
-          .select({ one: sql<number>`1`.as('one') })
-          .from(tickets)
-          .where(where)
-          .limit(MOST_COUNTED)
-          .as('some'),
-      )
-  // The page is cut before the joins: they would otherwise be made for every ticket that is skipped.
+async function listed(db: Db, where: SQL, offset: number) {
+  const some = db
+    .select({ one: sql<number>`1`.as('one') })
+    .from(tickets)
+    .where(where)
+    .limit(MOST_COUNTED)
+    .as('some')
   const page = db
-    .select({ id: tickets.id, matches })
+    .select({ id: tickets.id })
     .from(tickets)
     .where(where)
     .orderBy(...newestFirst)
     .limit(TICKETS_PER_PAGE + 1)
-    .offset((pageNumber - 1) * TICKETS_PER_PAGE)
-  const [ids, total] = await Promise.all([page, counted])
+    .offset(offset)
+  const [ids, total] = await Promise.all([page, db.select({ count: sql<number>`count(*)::int` }).from(some)])
+  return { ids, count: total[0]?.count ?? 0 }
+}
+
+/**
+ * A page of tickets, newest change first, and how many there are: up to `MOST_COUNTED`, and of what a search finds only
+ * as many as end this page, and one where there are more.
+ */
+export async function listTickets(db: Db, who: Principal, filter: TicketFilter, pageNumber: number) {
+  const where = conditions(who, filter)
+  const offset = (pageNumber - 1) * TICKETS_PER_PAGE
+  // The page is cut before the joins: they would otherwise be made for every ticket that is skipped.
+  const { ids, count } = filter.search
+    ? await searched(db, who, where, filter.search, offset)
+    : await listed(db, where, offset)
   const shown = ids.slice(0, TICKETS_PER_PAGE).map(({ id }) => id)
   const rows =
     shown.length === 0
@@ -216,7 +279,7 @@ export async function listTickets(db: Db, who: Principal, filter: TicketFilter, 
           .orderBy(...newestFirst)
   return {
     tickets: await dressed(db, who.companyId, rows),
-    count: total?.[0]?.count ?? ids[0]?.matches ?? 0,
+    count,
     hasMore: ids.length > TICKETS_PER_PAGE,
   }
 }
