@@ -12,6 +12,7 @@ import type { AppDeps } from '../http/deps.ts'
 import { authed, demand } from '../http/guard.ts'
 import { day, idParams, isRealDay, pageNumber, searchParam } from '../http/inputs.ts'
 import { fileForm } from '../http/upload-one.ts'
+import { releaseFiles } from '../media/media.usage.ts'
 import { readMultipart } from '../media/multipart.ts'
 import { mediaOfTickets } from '../tickets/tickets.queries.ts'
 import { findDuplicates } from './contacts.duplicates.ts'
@@ -46,7 +47,7 @@ const withIds = (infos: readonly { id?: string | number; name: string; value: st
 
 /** The people who write to a company. */
 export function contactRoutes(deps: AppDeps) {
-  const { db, events, sessions, media, now, log } = deps
+  const { db, events, sessions, now, log } = deps
 
   const need = async (who: Principal, id: number) => {
     const contact = await findContact(db, who.companyId, { id })
@@ -329,7 +330,7 @@ export function contactRoutes(deps: AppDeps) {
       async ({ who, params }) => {
         demand(who, 'contacts-page:deleteContact')
         const contact = await need(who, params.id)
-        const files = await db.transaction(async (tx) => {
+        await db.transaction(async (tx) => {
           const paths = await mediaOfTickets(tx, who.companyId, { contactId: contact.id })
           const mine = and(eq(schedules.companyId, who.companyId), eq(schedules.contactId, contact.id))
           for (const { path } of await tx.delete(schedules).where(mine).returning({ path: schedules.mediaPath }))
@@ -338,9 +339,9 @@ export function contactRoutes(deps: AppDeps) {
             .delete(contacts)
             .where(and(eq(contacts.companyId, who.companyId), eq(contacts.id, contact.id)))
             .returning({ picture: contacts.profilePicUrl })
-          return row?.picture ? [...paths, row.picture] : paths
+          if (row?.picture) paths.push(row.picture)
+          await releaseFiles(tx, who.companyId, paths)
         })
-        for (const path of files) await media.remove(path)
         tell(who, 'delete', { contactId: contact.id })
         return {}
       },

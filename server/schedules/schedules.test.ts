@@ -243,7 +243,26 @@ describe('a schedule is due', () => {
     const form = file(PIXEL, 'image/png', 'a.png')
     const { body } = await t.call('POST', `/schedules/${id}/media-upload`, { token: here.token, form })
     expect((await t.call('DELETE', `/contacts/${here.contact.id}`, { token: here.admin })).status).toBe(200)
+    // By a job of the same commit: a process that dies here does not leave what was to be deleted.
+    expect(await releaseFiles()).toEqual([body.mediaPath])
     expect(await t.deps.media.open(body.mediaPath)).toBeUndefined()
+  })
+
+  test('a picture that was sent stays with its schedule when the ticket is deleted, and goes with the contact', async () => {
+    const here = await office()
+    const { id } = await schedule(here, { sendAt: at(MINUTE) })
+    const form = file(PIXEL, 'image/png', 'a.png')
+    const { body } = await t.call('POST', `/schedules/${id}/media-upload`, { token: here.token, form })
+    t.clock.advance(2 * MINUTE)
+    await sendDueSchedules(deps())
+    const [message] = await said(here.contact.id)
+    const release = async (path: string) => {
+      expect((await t.call('DELETE', path, { token: here.admin })).status).toBe(200)
+      expect(new Set(await releaseFiles())).toEqual(new Set([body.mediaPath]))
+      return (await t.deps.media.open(body.mediaPath)) !== undefined
+    }
+    expect(await release(`/tickets/${message!.ticketId}`)).toBe(true)
+    expect(await release(`/contacts/${here.contact.id}`)).toBe(false)
   })
 
   test('a company that does not pay, or whose plan has no schedules, sends none', async () => {

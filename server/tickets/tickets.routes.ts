@@ -9,6 +9,7 @@ import type { AppDeps } from '../http/deps.ts'
 import { authed, demand } from '../http/guard.ts'
 import { day, flag, idParams, idsOf, isRealDay, isTrue, jsonIds, pageNumber, searchParam } from '../http/inputs.ts'
 import { commandKey } from '../http/commands.routes.ts'
+import { releaseFiles } from '../media/media.usage.ts'
 import { createTicket, ExistingTicket } from './tickets.create.ts'
 import { findTicket, listTickets, mediaOfTickets, MOST_COUNTED, type TicketRow } from './tickets.queries.ts'
 
@@ -69,7 +70,7 @@ export function commandsFor(
 
 /** Tickets: lists, one, and what the family's clients do to them. */
 export function ticketRoutes(deps: AppDeps) {
-  const { db, events, runCommand, media, now } = deps
+  const { db, events, runCommand, now } = deps
   const find = async (who: Principal, ref: { id: number } | { uuid: string }) => {
     const ticket = await findTicket(db, who, ref)
     if (!ticket) throw new DomainError('ERR_NO_TICKET_FOUND')
@@ -185,12 +186,10 @@ export function ticketRoutes(deps: AppDeps) {
       async ({ who, params }) => {
         demand(who, 'ticket-options:deleteTicket')
         const ticket = await find(who, params)
-        const files = await db.transaction(async (tx) => {
-          const paths = await mediaOfTickets(tx, who.companyId, { ticketId: ticket.id })
+        await db.transaction(async (tx) => {
+          await releaseFiles(tx, who.companyId, await mediaOfTickets(tx, who.companyId, { ticketId: ticket.id }))
           await tx.delete(tickets).where(and(eq(tickets.companyId, who.companyId), eq(tickets.id, ticket.id)))
-          return paths
         })
-        for (const path of files) await media.remove(path)
         const { id, queueId, userId, status } = ticket
         events.emit({
           companyId: who.companyId,
