@@ -1,9 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { eq } from 'drizzle-orm'
 import { contacts } from '../../schema/contacts/contacts.table.ts'
+import { newId } from '../../schema/ids.ts'
+import { jobs } from '../../schema/jobs/jobs.table.ts'
+import { messages } from '../../schema/messages/messages.table.ts'
 import { tickets } from '../../schema/tickets/tickets.table.ts'
 import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
 import { PASSWORD, type TestApp, testApp } from '../../tests/support/app.ts'
+import { addJobs } from '../jobs/queue.ts'
+import { sweepJobs } from '../jobs/sweep.ts'
 
 let t: TestApp
 let operator: string
@@ -272,6 +277,28 @@ describe('connections', () => {
     await calls(o.asAdmin).delete(`/whatsapp/${two.id}`)
     expect(await defaults()).toEqual([one.id])
     expect(t.asked).toContainEqual(['forget', two.id])
+  })
+
+  test('that are deleted leave nothing waiting for them: what had not left has failed, and its work is swept', async () => {
+    const o = await office()
+    const { id } = (await make(o)).body
+    const ticket = await t.eg.ticket(o.company.id, { whatsappId: id, status: 'open', userId: o.agent.id })
+    const waiting = await t.eg.messageIn(ticket, { fromMe: true, ack: 1 })
+    const offered = await t.eg.messageIn(ticket, { mediaType: 'image', mediaState: 'pending' })
+    const sent = await t.eg.messageIn(ticket, { fromMe: true, ack: 2 })
+    await addJobs(o.db, o.company.id, [
+      { kind: 'whatsapp.send', messageId: waiting.id, whatsappId: id, chat: ticket.contactId },
+    ])
+    await calls(o.asAdmin).delete(`/whatsapp/${id}`)
+    const row = async ({ id: messageId }: { id: string }) =>
+      (await o.db.select().from(messages).where(eq(messages.id, messageId)))[0]!
+    expect(await row(waiting)).toMatchObject({ ack: 0, ackError: 'ERR_NO_WAPP_FOUND' })
+    expect(await row(offered)).toMatchObject({ ack: 1, mediaState: 'failed' })
+    expect(await row(sent)).toMatchObject({ ack: 2, ackError: null })
+    const retry = { id: newId(), name: 'messages.retry', input: { messageId: waiting.id } }
+    expect((await calls(o.asAgent).post('/commands', retry)).body.error).toBe('ERR_SENDING_WAPP_MSG')
+    await sweepJobs(t.database.sql)
+    expect(await o.db.$count(jobs, eq(jobs.whatsappId, id))).toBe(0)
   })
 
   test('need a greeting with several queues, and a name of their own', async () => {

@@ -1,8 +1,13 @@
 import type { Sql } from '../db/database.ts'
 
-/** Forgets what nobody asks for any more: answers to commands after a week, failed jobs after a month, codes that ran out. */
+/**
+ * Forgets what nobody asks for any more: answers to commands after a week, failed jobs after a month, jobs of
+ * connections that are gone, codes that ran out.
+ */
 export async function sweepJobs(sql: Sql): Promise<void> {
   await sql`DELETE FROM "command_log" WHERE "createdAt" < now() - interval '7 days'`
   await sql`DELETE FROM "jobs" WHERE "failedAt" < now() - interval '30 days'`
+  await sql`DELETE FROM "jobs" j
+    WHERE j."whatsappId" IS NOT NULL AND NOT EXISTS (SELECT FROM "whatsapps" w WHERE w."id" = j."whatsappId")`
   await sql`DELETE FROM "password_resets" WHERE "expiresAt" < now()`
 }

@@ -4,6 +4,7 @@ import { Elysia, t } from 'elysia'
 import { companies } from '../../schema/companies/companies.table.ts'
 import { DomainError } from '../../schema/errors.ts'
 import { optionalRowId, personName, rowId } from '../../schema/inputs.ts'
+import { messages } from '../../schema/messages/messages.table.ts'
 import type { Principal } from '../../schema/permissions.ts'
 import { whatsappQueues, whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
 import { demandRoom } from '../companies/plan-limits.ts'
@@ -73,6 +74,18 @@ export function whatsappRoutes(deps: AppDeps) {
     await tx.delete(whatsappQueues).where(eq(whatsappQueues.whatsappId, whatsappId))
     const rows = [...new Set(queueIds)].map((queueId) => ({ companyId, whatsappId, queueId }))
     if (rows.length > 0) await tx.insert(whatsappQueues).values(rows)
+  }
+  /** What a connection that is gone would still have sent or fetched: there is nobody left to do it. */
+  const failWaiting = async (tx: Tx, whatsappId: number) => {
+    const ofIt = eq(messages.whatsappId, whatsappId)
+    await tx
+      .update(messages)
+      .set({ mediaState: 'failed', updatedAt: now() })
+      .where(and(ofIt, eq(messages.mediaState, 'pending')))
+    await tx
+      .update(messages)
+      .set({ ack: 0, ackError: 'ERR_NO_WAPP_FOUND', whatsappId: null, updatedAt: now() })
+      .where(and(ofIt, eq(messages.fromMe, true), eq(messages.ack, 1)))
   }
   const check = async (
     tx: Tx,
@@ -204,6 +217,7 @@ export function whatsappRoutes(deps: AppDeps) {
         await sessions.forget(row.id)
         await locked(companyId, async (tx) => {
           await tx.delete(whatsapps).where(and(eq(whatsapps.companyId, companyId), eq(whatsapps.id, row.id)))
+          await failWaiting(tx, row.id)
           if (!row.isDefault) return
           const [next] = await tx
             .select({ id: whatsapps.id })
