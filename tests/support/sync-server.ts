@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
 import { DomainError } from '../../schema/errors.ts'
-import type { Principal } from '../../schema/permissions.ts'
+import { type Principal, principalFrom } from '../../schema/permissions.ts'
 import { userQueues, users } from '../../schema/users/users.table.ts'
 import { createCommandRunner } from '../../server/commands/run.ts'
 import { createBounds } from '../../sync/server/bounds.ts'
@@ -36,16 +36,10 @@ export async function startSyncServer({ files }: { files?: string } = {}) {
     const [user] = await db.select().from(users).where(eq(users.id, userId))
     if (!user) return null
     const own = await db.select({ queueId: userQueues.queueId }).from(userQueues).where(eq(userQueues.userId, userId))
-    return {
-      userId,
-      companyId: user.companyId,
-      name: user.name,
-      profile: user.profile,
-      super: user.super,
-      queueIds: own.map((q) => q.queueId),
-      allTicket: user.allTicket === 'enabled',
-      whatsappId: user.whatsappId,
-    }
+    return principalFrom(
+      user,
+      own.map((q) => q.queueId),
+    )
   }
   const facts = companyFacts(db, 0)
   const proxy = createShapeProxy({
