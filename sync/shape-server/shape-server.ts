@@ -246,7 +246,9 @@ class Http {
       const reason = await this.wait(generation, offset, request.signal, this.liveHoldMs)
       if (reason === 'aborted') return new Response(null, { status: 499, headers: cors })
       if (reason === 'unavailable') throw RequestError.unavailable('The database was lost')
-      if (reason === 'ended' || shape.ended) throw await this.refetch(query.shape, query.handle)
+      // While it waited, the log may have lost what it has not read.
+      if (reason === 'ended' || shape.ended || !shape.canServe(generation, offset))
+        throw await this.refetch(query.shape, query.handle)
     }
     const cursor = query.live ? nextCursor(query.cursor) : undefined
     const answer = this.changes(generation, shape.slice(generation, offset), cursor)
@@ -319,7 +321,9 @@ class Http {
 
   /** What waited goes on: with what there is to say, or to begin again. */
   go(hold: Hold, generation: Generation, offset: Position, reason: Reason | 'timeout'): void {
-    if (reason === 'changes' || reason === 'timeout') hold.answer(this.current(generation, offset, true))
+    // While it waited, the log may have lost what it has not read.
+    const goesOn = (reason === 'changes' || reason === 'timeout') && generation.shape.canServe(generation, offset)
+    if (goesOn) hold.answer(this.current(generation, offset, true))
     else if (reason === 'unavailable') hold.answer(this.refusal(RequestError.unavailable('The database was lost')))
     else {
       const again = (error: unknown) => hold.answer(this.refusal(error))
@@ -402,7 +406,7 @@ class Http {
         try {
           // Something must be sent for the headers to leave.
           send(keepAlive)
-          while (!shape.ended && Date.now() < end) {
+          while (!shape.ended && shape.canServe(generation, place) && Date.now() < end) {
             if (!shape.hasMore(generation, place)) {
               const holdMs = Math.min(keepAliveMs, Math.max(0, end - Date.now()))
               const reason = await this.wait(generation, place, AbortSignal.any([signal, gone.signal]), holdMs)
