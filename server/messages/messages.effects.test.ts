@@ -3,9 +3,12 @@ import { eq } from 'drizzle-orm'
 import { newId } from '../../schema/ids.ts'
 import type { OutgoingMessage } from '../../schema/messages/messages.content.ts'
 import { messages } from '../../schema/messages/messages.table.ts'
+import { tickets } from '../../schema/tickets/tickets.table.ts'
+import { PIXEL } from '../../tests/example-data.ts'
 import { type TestApp, testApp } from '../../tests/support/app.ts'
 import { hum, recording } from '../../tests/support/recording.ts'
 import { GiveUp } from '../jobs/worker.ts'
+import type { MediaStore } from '../media/media-store.ts'
 import { voiceNoteOf } from '../media/voice-note.ts'
 import { messageEffects, type WhatsappPort } from './messages.effects.ts'
 
@@ -15,15 +18,19 @@ beforeAll(async () => {
 })
 afterAll(() => t.close())
 
-const effectsWith = (whatsapp: Partial<WhatsappPort>, maxMediaBytes = 1_000_000) =>
+const effectsWith = (
+  whatsapp: Partial<WhatsappPort>,
+  other: Partial<Pick<Parameters<typeof messageEffects>[0], 'media' | 'maxMediaBytes'>> = {},
+) =>
   messageEffects({
     db: t.database.db,
     whatsapp: whatsapp as WhatsappPort,
     media: t.deps.media,
     voiceNoteOf,
-    maxMediaBytes,
+    maxMediaBytes: 1_000_000,
     now: () => t.clock.now,
     committed: () => undefined,
+    ...other,
   })
 
 /** What leaves when an agent has recorded these bytes, and the row that the browsers see. */
@@ -101,6 +108,37 @@ test('of a conversation that went on at another connection, only what came there
   expect(told).toEqual([`${now.id} NEW`])
 })
 
+test('a file whose ticket is deleted while it is fetched is not kept', async () => {
+  const company = await t.eg.company()
+  const whatsapp = await t.eg.whatsapp(company.id)
+  const ticket = await t.eg.ticket(company.id, { whatsappId: whatsapp.id })
+  const { id: messageId } = await t.eg.messageIn(ticket, { mediaType: 'image', mediaState: 'pending' })
+  const stored: string[] = []
+  const media: MediaStore = {
+    ...t.deps.media,
+    put: async (...given) => {
+      const file = await t.deps.media.put(...given)
+      stored.push(file.path)
+      return file
+    },
+  }
+  const effects = effectsWith(
+    {
+      fetchMedia: async (_id, _wid, sink) => {
+        await t.database.db.delete(tickets).where(eq(tickets.id, ticket.id))
+        await sink(new Blob([PIXEL]).stream())
+      },
+    },
+    { media },
+  )
+  await effects['media.fetch'](
+    { kind: 'media.fetch', messageId, whatsappId: whatsapp.id },
+    { companyId: company.id, attempt: 1, last: false },
+  )
+  expect(stored).toHaveLength(1)
+  expect(await t.deps.media.open(stored[0]!)).toBeUndefined()
+})
+
 test('a file that is too large is fetched once, and the bubble says that it did not come', async () => {
   const company = await t.eg.company()
   const whatsapp = await t.eg.whatsapp(company.id)
@@ -114,7 +152,7 @@ test('a file that is too large is fetched once, and the bubble says that it did 
         await sink(new Blob([new Uint8Array(2_000)]).stream())
       },
     },
-    1_000,
+    { maxMediaBytes: 1_000 },
   )
   const fetch = effects['media.fetch'](
     { kind: 'media.fetch', messageId, whatsappId: whatsapp.id },

@@ -144,7 +144,7 @@ export function messageEffects(deps: Deps): MessageEffects {
             // A repeat after a crash finds the file where it lies already.
             key: messageId,
           })
-          await db
+          const shown = await db
             .update(messages)
             .set({
               mediaState: 'ready',
@@ -154,6 +154,9 @@ export function messageEffects(deps: Deps): MessageEffects {
               updatedAt: deps.now(),
             })
             .where(eq(messages.id, messageId))
+            .returning({ id: messages.id })
+          // Deleted meanwhile, with the ticket.
+          if (shown.length === 0) await deps.media.remove(stored.path)
         })
       } catch (failure) {
         const tooLarge = failure instanceof DomainError && failure.code === 'ERR_FILE_TOO_LARGE'
