@@ -5,7 +5,7 @@ import { queues } from '../../schema/queues/queues.table.ts'
 import { userQueues, users } from '../../schema/users/users.table.ts'
 import type { Db } from '../db/database.ts'
 import { listSettings } from '../settings/settings.queries.ts'
-import type { Subscription } from './subscription.ts'
+import type { Subscription } from '../../schema/companies/companies.subscription.ts'
 
 export interface Access {
   who: Principal

@@ -7,7 +7,7 @@ import { testDatabase } from '../../tests/support/postgres.ts'
 import { callerAddress } from '../http/caller.ts'
 import { createAttempts } from './attempts.ts'
 import { seedOperator } from './seed-operator.ts'
-import { dayIn, isSubscribed } from './subscription.ts'
+import { dayIn, isSubscribed } from '../../schema/companies/companies.subscription.ts'
 import { createTokens } from './tokens.ts'
 
 let t: TestApp

@@ -2,7 +2,7 @@ import type { Principal } from '../../schema/permissions.ts'
 import { DomainError } from '../../schema/errors.ts'
 import type { Db } from '../db/database.ts'
 import { type Access, loadAccess } from './auth.queries.ts'
-import { isSubscribed } from './subscription.ts'
+import { isSubscribed } from '../../schema/companies/companies.subscription.ts'
 import type { Tokens } from './tokens.ts'
 
 export interface Authenticated {

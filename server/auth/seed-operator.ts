@@ -5,7 +5,7 @@ import { plans } from '../../schema/plans/plans.table.ts'
 import { users } from '../../schema/users/users.table.ts'
 import type { Db } from '../db/database.ts'
 import { hashPassword } from './passwords.ts'
-import { OPERATOR_COMPANY_ID } from './subscription.ts'
+import { OPERATOR_COMPANY_ID } from '../../schema/companies/companies.subscription.ts'
 
 /**
  * The first start: the operator's company, a plan, and the operator. Does nothing where a company exists already.

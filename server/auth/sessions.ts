@@ -14,7 +14,7 @@ import {
   type SessionUser,
 } from './auth.queries.ts'
 import { verifyPassword } from './passwords.ts'
-import { isSubscribed } from './subscription.ts'
+import { isSubscribed } from '../../schema/companies/companies.subscription.ts'
 import type { Tokens } from './tokens.ts'
 
 export interface SessionDeps {

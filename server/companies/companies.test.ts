@@ -5,7 +5,7 @@ import { plans } from '../../schema/plans/plans.table.ts'
 import { settings } from '../../schema/settings/settings.table.ts'
 import { users } from '../../schema/users/users.table.ts'
 import { type TestApp, testApp } from '../../tests/support/app.ts'
-import { OPERATOR_COMPANY_ID } from '../auth/subscription.ts'
+import { OPERATOR_COMPANY_ID } from '../../schema/companies/companies.subscription.ts'
 import { seedOperator } from '../auth/seed-operator.ts'
 import { writeSetting } from '../settings/settings.queries.ts'
 

@@ -15,7 +15,7 @@ import { type NewTicket, ticketEvents, ticketTrackings, tickets } from '../../sc
 import { userQueues, users } from '../../schema/users/users.table.ts'
 import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
 import { hashPassword } from '../auth/passwords.ts'
-import { OPERATOR_COMPANY_ID } from '../auth/subscription.ts'
+import { OPERATOR_COMPANY_ID } from '../../schema/companies/companies.subscription.ts'
 import type { Db } from '../db/database.ts'
 import { among, closings, conversations, firstNames, lastNames, openings, quickReplies, scheduled } from './texts.ts'
 

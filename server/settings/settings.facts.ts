@@ -1,4 +1,5 @@
 import { eq } from 'drizzle-orm'
+import type { Subscription } from '../../schema/companies/companies.subscription.ts'
 import { companies } from '../../schema/companies/companies.table.ts'
 import type { ScheduleEntry } from '../../schema/hours/hours.open.ts'
 import { type PlanFeature, planFeatures } from '../../schema/plans/plans.features.ts'
@@ -12,6 +13,8 @@ export interface CompanyConfig {
   name: string
   timeZone: string
   language: 'pt' | 'en' | 'es'
+  /** Without it, what the product would say by itself is not said. */
+  subscription: Subscription
   /** Business hours. */
   schedules: readonly ScheduleEntry[]
   /** What the company's plan leaves out. */
@@ -49,6 +52,8 @@ async function load(db: Db, companyId: number): Promise<CompanyConfig> {
     db
       .select({
         name: companies.name,
+        status: companies.status,
+        dueDate: companies.dueDate,
         timeZone: companies.timeZone,
         language: companies.language,
         schedules: companies.schedules,
@@ -63,12 +68,14 @@ async function load(db: Db, companyId: number): Promise<CompanyConfig> {
     string
   >
   for (const row of rows) if (row.key in values) values[row.key as SettingKey] = row.value
+  const timeZone = company?.timeZone ?? 'UTC'
   return {
     settings: values,
     name: company?.name ?? '',
+    subscription: { id: companyId, status: company?.status ?? false, dueDate: company?.dueDate ?? null, timeZone },
     schedules: company?.schedules ?? [],
     planLacks: planFeatures.filter((feature) => company?.plan?.[feature] === false),
-    timeZone: company?.timeZone ?? 'UTC',
+    timeZone,
     language: company?.language ?? 'pt',
     reopenWindowMs: Number(values.reopenWindowHours) * 3_600_000,
   }

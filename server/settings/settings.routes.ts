@@ -1,7 +1,7 @@
 import { Elysia, t } from 'elysia'
 import { DomainError } from '../../schema/errors.ts'
 import { type SettingRule, settingRules } from '../../schema/settings/settings.keys.ts'
-import { OPERATOR_COMPANY_ID } from '../auth/subscription.ts'
+import { OPERATOR_COMPANY_ID } from '../../schema/companies/companies.subscription.ts'
 import type { AppDeps } from '../http/deps.ts'
 import { authed, demand } from '../http/guard.ts'
 import { isSettingKey, listSettings, readSetting, writeSetting } from './settings.queries.ts'

@@ -334,6 +334,43 @@ describe('out of hours', () => {
   })
 })
 
+test('a company whose subscription has ended says nothing by itself: out of hours, to callers, to who fell silent', async () => {
+  // The first is the operator's, which never ends.
+  await eg.company()
+  const everyDay = (['monday', 'friday', 'sunday'] as const).map((weekdayEn) => ({
+    weekday: weekdayEn,
+    weekdayEn,
+    startTime: '00:00',
+    endTime: '00:00',
+  }))
+  const company = await eg.company({ dueDate: '2026-11-01', schedules: everyDay })
+  for (const [key, value] of [
+    ['scheduleType', 'company'],
+    ['call', 'disabled'],
+  ] as const)
+    await set(company.id, key, value)
+  const connection = await eg.whatsapp(company.id, {
+    outOfHoursMessage: 'Fechado.',
+    expiresTicket: 30,
+    expiresInactiveMessage: 'Encerrado.',
+  })
+  await receive([eg.inbound(connection)])
+  const silent = await eg.ticket(company.id, {
+    whatsappId: connection.id,
+    status: 'open',
+    lastMessageFromMe: true,
+    lastMessageAt: clock,
+    updatedAt: clock,
+  })
+  await effects['calls.refused'](
+    { kind: 'calls.refused', ticketId: silent.id, whatsappId: connection.id, callId: 'C1' },
+    { companyId: company.id, attempt: 1, last: false },
+  )
+  later(31 * MINUTE)
+  await closeIdleTickets({ db: database.db, now: () => clock, facts: companyFacts(database.db, 0), defaultHours: 24 })
+  expect(await said(company.id)).toEqual([])
+})
+
 describe('an open ticket in which nobody answers', () => {
   const look = (defaultHours = 24) =>
     closeIdleTickets({ db: database.db, now: () => clock, facts: companyFacts(database.db, 0), defaultHours })

@@ -1,4 +1,5 @@
 import { eq } from 'drizzle-orm'
+import { isSubscribed } from '../../schema/companies/companies.subscription.ts'
 import { contacts } from '../../schema/contacts/contacts.table.ts'
 import { queues } from '../../schema/queues/queues.table.ts'
 import { tickets, type Ticket } from '../../schema/tickets/tickets.table.ts'
@@ -80,8 +81,10 @@ export function ticketEffects(deps: Deps): TicketEffects {
     'calls.refused': async ({ ticketId, whatsappId, callId }) => {
       const row = await load(ticketId)
       if (!row) return
+      const company = await facts.of(row.ticket.companyId)
+      if (!isSubscribed(company.subscription, deps.now())) return
       await deps.rejectCall(whatsappId, callId)
-      await say(row.ticket, `call:${whatsappId}:${callId}`, callsRefusedNotice(await facts.of(row.ticket.companyId)))
+      await say(row.ticket, `call:${whatsappId}:${callId}`, callsRefusedNotice(company))
     },
   }
 }

@@ -1,4 +1,5 @@
 import { and, eq, sql } from 'drizzle-orm'
+import { isSubscribed } from '../../schema/companies/companies.subscription.ts'
 import { tickets } from '../../schema/tickets/tickets.table.ts'
 import { ticketRows } from '../../schema/tickets/tickets.commands.ts'
 import { transition } from '../../schema/tickets/tickets.transition.ts'
@@ -61,7 +62,7 @@ export async function closeIdleTickets(deps: {
           effects: outcome.effects,
           ...(outcome.tracking ? { tracking: { ticketId: ticket.id, change: outcome.tracking } } : {}),
         })
-        if (!row.message.trim()) return done
+        if (!row.message.trim() || !isSubscribed(company.subscription, now)) return done
         const words = await wordsFor(tx, ticket.id, company, now)
         return [...done, ...(await sayIn(tx, ticket, cause, words(row.message), now))]
       })),

@@ -1,4 +1,5 @@
 import { and, desc, eq, sql } from 'drizzle-orm'
+import { isSubscribed } from '../../schema/companies/companies.subscription.ts'
 import { NOTICE_EVERY_MS, outOfHoursNotice } from '../../schema/hours/hours.notice.ts'
 import { queues } from '../../schema/queues/queues.table.ts'
 import { ticketEvents, type Ticket } from '../../schema/tickets/tickets.table.ts'
@@ -33,7 +34,7 @@ export async function tellHours(
     .from(whatsapps)
     .leftJoin(queues, ticket.queueId === null ? sql`false` : eq(queues.id, ticket.queueId))
     .where(eq(whatsapps.id, ticket.whatsappId))
-  if (!row) return []
+  if (!row || !isSubscribed(company.subscription, now)) return []
   const facts = { ...row, scheduleType, timeZone: company.timeZone, ticket, company, lastNoticeAt: null }
   // Most messages come in time: only then is looked up when the ticket was told the last time.
   if (outOfHoursNotice(facts, now) === null) return []
