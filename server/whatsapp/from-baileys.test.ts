@@ -220,7 +220,9 @@ test('an id that no row can hold names nothing', () => {
     expect(read(eg({ conversation: 'x' }, { id }))).toBe('no_id')
     const { MESSAGE_EDIT, REVOKE } = proto.Message.ProtocolMessage.Type
     for (const type of [MESSAGE_EDIT, REVOKE])
-      expect(read(eg({ protocolMessage: { type, key: { id }, editedMessage: { conversation: 'y' } } }))).toBe('protocol')
+      expect(read(eg({ protocolMessage: { type, key: { id }, editedMessage: { conversation: 'y' } } }))).toBe(
+        'protocol',
+      )
     expect(read(eg({ reactionMessage: { key: { id }, text: '👍' } }))).toBe('protocol')
     expect(read(eg({ extendedTextMessage: { text: 'x', contextInfo: { stanzaId: id } } }))).toMatchObject({
       content: { text: 'x' },
