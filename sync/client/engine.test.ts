@@ -1,9 +1,9 @@
 import { afterEach, expect, test } from 'bun:test'
 import { newId } from '../../schema/ids.ts'
-import { Engine } from './engine.ts'
+import { Engine, type EngineDeps } from './engine.ts'
 import { memoryStorage } from './outbox.dexie.ts'
 import type { Entry } from './outbox.state.ts'
-import { memoryReplica } from './replica.fixture.ts'
+import { eventually, memoryReplica } from './replica.fixture.ts'
 
 const who = {
   userId: 1,
@@ -21,7 +21,7 @@ afterEach(async () => {
 })
 
 /** A replica of somebody without a network, with one ticket. */
-async function offline(stored: readonly Entry[] = []) {
+async function offline(stored: readonly Entry[] = [], server: Partial<EngineDeps> = {}) {
   const storage = memoryStorage()
   for (const entry of stored) await storage.add(entry, null)
   const db = await memoryReplica()
@@ -43,6 +43,7 @@ async function offline(stored: readonly Entry[] = []) {
     hasNetwork: () => false,
     statusChanged: () => undefined,
     outboxChanged: () => undefined,
+    ...server,
   })
   opened.push(engine)
   return { engine, db, storage }
@@ -115,4 +116,63 @@ test('after a reload, an accepted command waits for the tables that the server c
   expect(await engine.query('SELECT "body" FROM messages', [])).toHaveLength(1)
   expect(await engine.query('SELECT "lastMessage" FROM tickets', [])).toEqual([{ lastMessage: null }])
   expect(engine.sender.entries).toHaveLength(1)
+}, 30_000)
+
+/** A server that takes every command, and what it was sent. */
+function taking(answer: () => Response = () => Response.json({ txid: '5', tables: [] })) {
+  const sent: string[] = []
+  const fetch: EngineDeps['fetch'] = async (input, init) => {
+    if (!String(input).endsWith('/commands')) throw new TypeError('no network')
+    sent.push((JSON.parse(String(init!.body)) as { id: string }).id)
+    return answer()
+  }
+  return { sent, deps: { fetch, token: async () => 'token' } }
+}
+
+test('on a disk that takes no more, the commands behind an accepted one are sent, and a refused one shows nothing', async () => {
+  const [first, second] = [message(), message()]
+  const { sent, deps } = taking()
+  const { engine, storage } = await offline([first, second], deps)
+  storage.put = async () => {
+    throw new DOMException('full', 'QuotaExceededError')
+  }
+  await engine.start()
+  await eventually(() => sent.length === 2, Boolean, 3_000)
+  expect(sent).toEqual([first.id, second.id])
+
+  const refusing = taking(() => Response.json({ error: 'ERR_NO_PERMISSION' }, { status: 403 }))
+  const other = await offline([message()], refusing.deps)
+  other.storage.put = storage.put
+  await other.engine.start()
+  await eventually(() => other.engine.sender.entries[0]?.state === 'failed', Boolean, 3_000)
+  await eventually(async () => (await other.engine.query('SELECT FROM messages', [])).length === 0, Boolean, 3_000)
+}, 30_000)
+
+test('a command that was refused here before its tab had stored it is never sent', async () => {
+  const { sent, deps } = taking()
+  const { engine, storage, db } = await offline([], deps)
+  await db.exec(`UPDATE tickets SET "status" = 'closed'`)
+  await engine.start()
+  const refused = message()
+  await expect(engine.mutate(refused)).rejects.toThrow()
+  // The tab does not know yet.
+  await storage.add(refused, null)
+  await engine.stored(refused.id)
+  await Bun.sleep(50)
+  expect(sent).toEqual([])
+  expect(engine.sender.entries).toEqual([])
+  expect(await storage.load()).toEqual([])
+}, 30_000)
+
+test('a command whose tab does not wait for the verdict of the rows that are here is the server’s to refuse, and is not lost', async () => {
+  const { sent, deps } = taking()
+  const { engine, storage, db } = await offline([], deps)
+  await db.exec(`UPDATE tickets SET "status" = 'closed'`)
+  await engine.start()
+  const unheard = message()
+  await engine.mutate(unheard, false)
+  await storage.add(unheard, null)
+  await engine.stored(unheard.id)
+  await eventually(() => sent.length === 1, Boolean, 3_000)
+  expect(await engine.query('SELECT FROM messages', [])).toEqual([])
 }, 30_000)

@@ -160,9 +160,10 @@ export class Engine {
   /**
    * Shows a command and queues it. Throws `DomainError` when the rows that are here refuse it already; it is then not
    * kept.
+   * @param awaited false when nobody would hear of that: then the server is asked, whose refusal stays in the outbox
    */
-  async mutate(entry: Entry): Promise<void> {
-    const replaces = this.sender.announce(entry, !this.#ready)
+  async mutate(entry: Entry, awaited = true): Promise<void> {
+    const replaces = this.sender.announce(entry, !this.#ready || !awaited)
     // Nothing to judge it by yet: it is shown with the first rows, and the server has the last word anyway.
     if (!this.#ready) return
     await this.#job(false, (tx, changes) => this.#overlay.add(tx, waitingOf(entry), changes)).catch(
@@ -173,7 +174,7 @@ export class Engine {
       },
     )
     const refusal = this.#overlay.refusal(entry.id)
-    if (refusal?.known) {
+    if (awaited && refusal?.known) {
       await this.sender.remove(entry.id)
       await this.#redecide()
       throw refusal.error
@@ -207,7 +208,9 @@ export class Engine {
     this.sender.load((await this.deps.storage.load()).map(restored))
     // Another tab may be about to store its own; only what stays unstored for long is given up.
     setTimeout(() => {
-      for (const id of this.sender.unstored()) void this.discard(id)
+      const late = this.sender.unstored()
+      for (const id of late) this.sender.giveUp(id)
+      if (late.length > 0 && !this.#closed) void this.#redecide()
     }, 10_000)
   }
 

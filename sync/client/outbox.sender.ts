@@ -36,6 +36,8 @@ export class Sender {
   #entries: readonly Entry[] = []
   /** Entries that a tab has announced and not yet stored; they are shown and not sent. */
   readonly #unstored = new Set<string>()
+  /** Entries that were taken out while a tab was storing them: they are not to come back from the storage. */
+  readonly #unwanted = new Set<string>()
   /** Entries about which the local rows have not been asked. */
   readonly #unjudged = new Set<string>()
   #timer: ReturnType<typeof setTimeout> | undefined
@@ -56,7 +58,8 @@ export class Sender {
   /** Takes in what the storage holds. */
   load(stored: readonly Entry[]): void {
     for (const { id } of stored) this.#unstored.delete(id)
-    for (const entry of stored) this.#entries = reduce(this.#entries, { type: 'added', entry })
+    for (const entry of stored)
+      if (!this.#unwanted.has(entry.id)) this.#entries = reduce(this.#entries, { type: 'added', entry })
     this.deps.changed(this.#entries)
     this.kick()
   }
@@ -80,6 +83,7 @@ export class Sender {
   /** A tab has stored an entry; one that is news to us was announced to the worker before us. */
   async stored(id: string): Promise<void> {
     if (this.#unstored.delete(id)) this.kick()
+    else if (this.#unwanted.delete(id)) await this.deps.storage.remove(id)
     else if (!this.#entries.some((e) => e.id === id)) this.load((await this.deps.storage.load()).map(restored))
   }
 
@@ -104,13 +108,19 @@ export class Sender {
     this.kick()
   }
 
-  /** Takes an entry out: discarded, or refused before it was sent, or confirmed. */
+  /** Takes an entry out: discarded, or refused before it was sent. */
   async remove(id: string): Promise<void> {
+    if (this.#unstored.has(id)) this.#unwanted.add(id)
+    this.giveUp(id)
+    await this.deps.storage.remove(id)
+    this.kick()
+  }
+
+  /** Takes out what no tab has come to store; if one does after all, it is back. */
+  giveUp(id: string): void {
     this.#unstored.delete(id)
     this.#unjudged.delete(id)
     this.#set({ type: 'gone', id })
-    await this.deps.storage.remove(id)
-    this.kick()
   }
 
   /** The rows of an accepted entry have come: they show it from now on, and it is forgotten when they are `kept`. */
@@ -150,7 +160,7 @@ export class Sender {
       await this.#save(entry.id)
       this.deps.accepted()
     } else if (answer.kind === 'refused') {
-      if (isSilent(entry)) await this.remove(entry.id)
+      if (isSilent(entry)) await this.remove(entry.id).catch(() => undefined)
       else {
         this.#set({ type: 'refused', id: entry.id, error: answer.error })
         await this.#save(entry.id)
@@ -205,8 +215,9 @@ export class Sender {
     this.deps.changed(next)
   }
 
+  /** What a full disk does not take is sent again after a reload, under its key, and those behind it go on now. */
   async #save(id: string): Promise<void> {
     const entry = this.#entries.find((e) => e.id === id)
-    if (entry) await this.deps.storage.put(entry)
+    if (entry) await this.deps.storage.put(entry).catch(() => undefined)
   }
 }

@@ -184,7 +184,7 @@ class TabReplica implements Replica {
       }
       this.#channel.onmessage = ({ data }: MessageEvent<ToTab>) =>
         this.#heard(data, (m) => this.#channel?.postMessage(m))
-      void this.#join()
+      void ((globalThis as any).__begin ?? Promise.resolve()).then(() => this.#join())
     } else {
       // An insecure address has no locks: each tab works for itself, and the outbox alone is kept.
       this.#control = this.#channel = null
@@ -278,7 +278,7 @@ class TabReplica implements Replica {
     if (file) this.#files.set(entry.id, file)
     this.#mirror()
     const canJudge = this.#send !== null && this.status.get().state !== 'starting'
-    const judged = this.#ask((r) => ({ t: 'mutate', r, entry }))
+    const judged = this.#ask((r) => ({ t: 'mutate', r, entry, awaited: canJudge }))
     const verdict = judged.then(
       () => null,
       (error: unknown) => error,

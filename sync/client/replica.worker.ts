@@ -212,7 +212,7 @@ async function from(id: string, message: FromTab): Promise<void> {
       await answer(message.r, engine.search(message.text))
       break
     case 'mutate':
-      await answer(message.r, engine.mutate(message.entry))
+      await answer(message.r, engine.mutate(message.entry, message.awaited))
       break
     case 'stored':
       await engine.stored(message.id)

@@ -19,7 +19,8 @@ export type FromTab =
   | { t: 'query'; r: number; sql: string; params: unknown[] }
   | { t: 'search'; r: number; text: string }
   /** Shown at once; sent after `stored`. */
-  | { t: 'mutate'; r: number; entry: Entry }
+  /** `awaited`: the tab tells its person when the rows that are here refuse it. */
+  | { t: 'mutate'; r: number; entry: Entry; awaited: boolean }
   | { t: 'stored'; id: string }
   | { t: 'retry' | 'discard'; r: number; id: string }
   | { t: 'wake' }
