@@ -184,7 +184,7 @@ class TabReplica implements Replica {
       }
       this.#channel.onmessage = ({ data }: MessageEvent<ToTab>) =>
         this.#heard(data, (m) => this.#channel?.postMessage(m))
-      void ((globalThis as any).__begin ?? Promise.resolve()).then(() => this.#join())
+      void this.#join()
     } else {
       // An insecure address has no locks: each tab works for itself, and the outbox alone is kept.
       this.#control = this.#channel = null
