@@ -48,6 +48,8 @@ export interface FactReader {
   need<T extends CommandTable>(table: T, id: string | number): Promise<CommandRows[T]>
   /** Ids of a ticket's messages from the contact that nobody has read. */
   unreadMessages(ticketId: number): Promise<string[]>
+  /** Id of the message that stands last in the ticket's conversation. */
+  lastMessage(ticketId: number): Promise<string | undefined>
 }
 
 /** One change to rows, by primary key. Plain enough to be applied to Postgres and to the replica alike. */

@@ -6,12 +6,11 @@ import { useCallback, useEffect, useState } from 'react'
 import { isNotifiedOf } from '../../schema/tickets/tickets.notify.ts'
 import { usePrincipal } from '../app/session.tsx'
 import { CornerCount, TopBarPopover } from '../app/top-bar-popover.tsx'
-import { plainText } from '../messages/text-format.ts'
 import { ContactAvatar } from '../tickets/contact-avatar.tsx'
 import { useRows } from '../tickets/live-rows.ts'
 import { useNow } from '../tickets/now.ts'
 import { notifiedTickets, type TicketRow } from '../tickets/ticket-rows.ts'
-import { listTime, useContactName } from '../tickets/words.ts'
+import { listTime, useContactName, useLastLine } from '../tickets/words.ts'
 import { Button } from '../ui/button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { setTitleCount } from '../ui/page.tsx'
@@ -29,6 +28,7 @@ export default function TicketNotifications() {
   const who = usePrincipal()
   const navigate = useNavigate()
   const nameOf = useContactName()
+  const lastLine = useLastLine()
   const now = useNow()
   const [open, setOpen] = useState(false)
   const { rows } = useRows(notifiedTickets(who))
@@ -45,7 +45,7 @@ export default function TicketNotifications() {
     const news = unread.filter((ticket) => isNotifiedOf(who, ticket))
     if (news.length === 0) return
     ring()
-    for (const ticket of news) notify(nameOf(ticket), plainText(ticket.lastMessage), ticket.uuid, () => show(ticket))
+    for (const ticket of news) notify(nameOf(ticket), lastLine(ticket), ticket.uuid, () => show(ticket))
   })
   useEffect(() => {
     setTitleCount(count)
@@ -93,7 +93,7 @@ export default function TicketNotifications() {
                       {listTime(ticket.lastMessageAt, now, i18n.locale)}
                     </span>
                   </span>
-                  <span className="block truncate text-xs text-muted-foreground">{plainText(ticket.lastMessage)}</span>
+                  <span className="block truncate text-xs text-muted-foreground">{lastLine(ticket)}</span>
                   <span className="block text-[0.6875rem] text-primary-soft-foreground">
                     <Plural value={ticket.unreadMessages} one="# mensagem não lida" other="# mensagens não lidas" />
                     {ticket.status === 'pending' && (

@@ -8,7 +8,6 @@ import { usePlanFeature } from '../app/plan.ts'
 import { useReplica } from '../app/replica.tsx'
 import type { Contact } from '../contacts/contacts.queries.ts'
 import { phoneText } from '../messages/message-parts.ts'
-import { plainText } from '../messages/text-format.ts'
 import { NotesPanel } from '../notes/notes-panel.tsx'
 import { Button } from '../ui/button.tsx'
 import { Command } from '../ui/command.tsx'
@@ -25,7 +24,7 @@ import { TagChip } from './ticket-item.tsx'
 import { Timeline } from './timeline.tsx'
 import { useOnline } from './use-online.ts'
 import { useTicketActions } from './use-ticket-actions.tsx'
-import { format, useContactName } from './words.ts'
+import { format, useContactName, useLastLine } from './words.ts'
 
 const ContactDialog = lazy(async () => ({ default: (await import('../contacts/contacts.dialog.tsx')).ContactDialog }))
 
@@ -275,6 +274,7 @@ function History({ ticket }: { ticket: TicketRow }) {
   const { i18n } = useLingui()
   const { queues, users } = useDirectory()
   const actions = useTicketActions()
+  const lastLine = useLastLine()
   const { rows } = useRows(ticketsOfContact(ticket.contactId))
   const others = rows?.filter((other) => other.id !== ticket.id) ?? []
   if (rows && others.length === 0)
@@ -312,7 +312,7 @@ function History({ ticket }: { ticket: TicketRow }) {
                   {format(i18n.locale, 'date').format(other.updatedAt)}
                 </time>
               </span>
-              <span className="truncate text-[0.8125rem]">{plainText(other.lastMessage)}</span>
+              <span className="truncate text-[0.8125rem]">{lastLine(other)}</span>
             </button>
           </li>
         )

@@ -3,7 +3,6 @@ import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { Bot, Check, CheckCheck, CornerUpLeft, Eye, RotateCcw } from 'lucide-react'
 import { memo } from 'react'
 import type { ReactNode } from 'react'
-import { plainText } from '../messages/text-format.ts'
 import { CountBadge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { cn } from '../ui/cn.ts'
@@ -14,7 +13,7 @@ import { lastInteraction } from './last-interaction.ts'
 import { useNow } from './now.ts'
 import type { TicketAction } from './ticket-actions.ts'
 import { opensOnClick, type TicketRow } from './ticket-rows.ts'
-import { listTime, useContactName } from './words.ts'
+import { listTime, useContactName, useLastLine } from './words.ts'
 
 export interface TicketItemProps {
   ticket: TicketRow
@@ -57,6 +56,7 @@ export const TicketItem = memo(function TicketItem({
 }: TicketItemProps) {
   const { t, i18n } = useLingui()
   const nameOf = useContactName()
+  const lastLine = useLastLine()
   const now = useNow()
   const name = nameOf(ticket)
   const openable = opensOnClick(ticket)
@@ -127,7 +127,7 @@ export const TicketItem = memo(function TicketItem({
                   <span className="sr-only">{t`Nós:`} </span>
                 </>
               )}
-              {draft || plainText(ticket.lastMessage) || <span className="italic">{t`Sem mensagens`}</span>}
+              {draft || lastLine(ticket) || <span className="italic">{t`Sem mensagens`}</span>}
             </span>
             <CountBadge count={unread} label={plural(unread, { one: '# não lida', other: '# não lidas' })} />
           </span>

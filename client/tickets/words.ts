@@ -1,7 +1,9 @@
 import { useLingui } from '@lingui/react/macro'
 import { useCallback } from 'react'
+import { DELETED_LINE } from '../../schema/messages/messages.content.ts'
 import { dayOf } from '../messages/thread.ts'
 import { phoneText } from '../messages/message-parts.ts'
+import { plainText } from '../messages/text-format.ts'
 import type { TicketRow } from './ticket-rows.ts'
 
 /** Until half a day ago the time, this week the day, otherwise the date. Formatters are made once: making one costs more than the row. */
@@ -28,6 +30,16 @@ export function format(locale: string, kind: keyof typeof options): Intl.DateTim
   let made = formats.get(key)
   if (!made) formats.set(key, (made = new Intl.DateTimeFormat(locale, options[kind])))
   return made
+}
+
+/** What was said last in a ticket, without markup, or that it was taken back. */
+export function useLastLine() {
+  const { t } = useLingui()
+  return useCallback(
+    ({ lastMessage }: Pick<TicketRow, 'lastMessage'>) =>
+      lastMessage === DELETED_LINE ? `🚫 ${t`Mensagem apagada`}` : plainText(lastMessage),
+    [t],
+  )
 }
 
 /** How a ticket's contact is called: by name, else by number, else by the ticket's number. */

@@ -5,7 +5,7 @@ import { widOf } from '../ids.ts'
 import { clientId, messageBody, messageId, nullable, rowId } from '../inputs.ts'
 import { canAnswer, type Principal } from '../permissions.ts'
 import { visible } from '../tickets/tickets.commands.ts'
-import type { MediaType } from './messages.content.ts'
+import { DELETED_LINE, type MediaType } from './messages.content.ts'
 import { EDIT_WINDOW_MS, ownMessage } from './messages.own.ts'
 import type { Message } from './messages.table.ts'
 
@@ -27,6 +27,12 @@ export const outgoingFile = Type.Object(
 async function messageFacts(input: { messageId: string }, read: FactReader, who: Principal) {
   const message = await read.need('messages', input.messageId)
   return { message, ticket: visible(await read.need('tickets', message.ticketId), who) }
+}
+
+/** The same, and whether it is what the ticket's line in the list shows. */
+async function shownFacts(input: { messageId: string }, read: FactReader, who: Principal) {
+  const facts = await messageFacts(input, read, who)
+  return { ...facts, isLast: (await read.lastMessage(facts.ticket.id)) === facts.message.id }
 }
 
 export const messageCommands = {
@@ -111,8 +117,8 @@ export const messageCommands = {
     name: 'messages.edit',
     needs: null,
     input: Type.Object({ messageId, body: messageBody }, { additionalProperties: false }),
-    facts: messageFacts,
-    decide: ({ body }, { message, ticket }, { now }) => {
+    facts: shownFacts,
+    decide: ({ body }, { message, ticket, isLast }, { now }) => {
       const late = now.getTime() - message.createdAt.getTime() > EDIT_WINDOW_MS
       if (!message.fromMe || message.isDeleted || late || message.mediaType !== 'chat' || message.whatsappId === null)
         throw new DomainError('ERR_EDITING_WAPP_MSG')
@@ -130,13 +136,12 @@ export const messageCommands = {
           },
         },
       ]
-      // The list shows what was said last as it reads now.
-      if (ticket.lastMessageFromMe && ticket.lastMessage === ownPreview('chat', message.body, false))
+      if (isLast)
         rows.push({
           table: 'tickets',
           op: 'update',
           ids: [ticket.id],
-          values: { lastMessage: ownPreview('chat', body, false) },
+          values: { lastMessage: lineOf({ ...message, body }) },
         })
       return {
         rows,
@@ -158,12 +163,22 @@ export const messageCommands = {
     name: 'messages.delete',
     needs: null,
     input: Type.Object({ messageId }, { additionalProperties: false }),
-    facts: messageFacts,
-    decide: (_input, { message, ticket }, { now }) => {
+    facts: shownFacts,
+    decide: (_input, { message, ticket, isLast }, { now }) => {
       if (!message.fromMe || message.whatsappId === null) throw new DomainError('ERR_DELETE_WAPP_MSG')
       if (message.isDeleted) return { rows: [], effects: [] }
+      const rows: RowChange[] = [
+        { table: 'messages', op: 'update', ids: [message.id], values: { isDeleted: true, updatedAt: now } },
+      ]
+      if (isLast)
+        rows.push({
+          table: 'tickets',
+          op: 'update',
+          ids: [ticket.id],
+          values: { lastMessage: lineOf({ ...message, isDeleted: true }) },
+        })
       return {
-        rows: [{ table: 'messages', op: 'update', ids: [message.id], values: { isDeleted: true, updatedAt: now } }],
+        rows,
         effects: [
           { kind: 'whatsapp.revoke', messageId: message.id, whatsappId: message.whatsappId, chat: ticket.contactId },
         ],
@@ -229,6 +244,10 @@ export function withReaction(reactions: Message['reactions'], by: string, emoji:
   const others = reactions.filter((r) => r.by !== by)
   return emoji ? [...others, { emoji, by }] : others
 }
+
+/** The line the ticket list shows for its last message, as that reads after it was edited or deleted. */
+export const lineOf = (message: Pick<Message, 'mediaType' | 'body' | 'isVoice' | 'isDeleted'>): string =>
+  message.isDeleted ? DELETED_LINE : ownPreview(message.mediaType, message.body, message.isVoice)
 
 /** The line the ticket list shows for a message of ours. */
 export function ownPreview(mediaType: MediaType, body: string, voice: boolean): string {

@@ -141,6 +141,9 @@ export function previewOf(content: MessageContent): string {
   return [icon[content.type], text].filter(Boolean).join(' ').slice(0, 255)
 }
 
+/** The line in place of a message that was taken back: no words, because each reader has a language. Nobody types it. */
+export const DELETED_LINE = '🚫\u2063'
+
 /** `mediaType` of a file: the first half of its MIME type where that is a kind of its own. */
 export function mediaTypeOf(mimetype: string): MediaType {
   const kind = mimetype.split('/')[0]

@@ -1,4 +1,4 @@
-import { and, asc, eq } from 'drizzle-orm'
+import { and, asc, eq, sql } from 'drizzle-orm'
 import type { CommandRows, CommandTable, FactReader } from '../../schema/command.ts'
 import { notFound } from '../../schema/command.ts'
 import { chatMessages, chats, chatUsers } from '../../schema/chats/chats.table.ts'
@@ -213,5 +213,17 @@ export function factReader(tx: Tx, companyId: number): FactReader {
         .orderBy(asc(messages.createdAt))
       return rows.map((r) => r.id)
     },
+    lastMessage: (ticketId) => lastMessageOf(tx, companyId, ticketId),
   }
+}
+
+/** Id of the message that stands last in a ticket's conversation. */
+export async function lastMessageOf(tx: Tx, companyId: number, ticketId: number): Promise<string | undefined> {
+  const [last] = await tx
+    .select({ id: messages.id })
+    .from(messages)
+    .where(and(eq(messages.companyId, companyId), eq(messages.ticketId, ticketId)))
+    .orderBy(sql`${messages.createdAt} DESC NULLS LAST`, sql`${messages.id} DESC NULLS LAST`)
+    .limit(1)
+  return last?.id
 }

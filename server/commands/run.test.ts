@@ -191,7 +191,7 @@ describe('writing to a contact', () => {
       })
     const edit = (messageId: string) =>
       refusal(run(agent.who, { id: newId(), name: 'messages.edit', input: { messageId, body: 'hello' } }))
-    const [fresh, late, theirs] = [await said(14, true), await said(16, true), await said(1, false)]
+    const [fresh, late, theirs] = [await said(14, true), await said(16, true), await said(20, false)]
     await database.db
       .update(tickets)
       .set({ lastMessage: 'helo', lastMessageFromMe: true })

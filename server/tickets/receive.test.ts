@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { and, asc, eq } from 'drizzle-orm'
 import { contacts } from '../../schema/contacts/contacts.table.ts'
 import { jobs } from '../../schema/jobs/jobs.table.ts'
+import { DELETED_LINE } from '../../schema/messages/messages.content.ts'
 import { messages } from '../../schema/messages/messages.table.ts'
 import { settings } from '../../schema/settings/settings.table.ts'
 import { ticketTrackings, tickets } from '../../schema/tickets/tickets.table.ts'
@@ -355,6 +356,27 @@ describe('what happens to a message later', () => {
       earlierBodies: [{ body: 'helo' }],
       reactions: [{ emoji: '❤️', by: '55' }],
     })
+  })
+
+  test('the list follows the last message when it is edited or deleted, and no other one of the same text', async () => {
+    const { company, said, from, chat } = await conversation()
+    const line = async () =>
+      (await database.db.select().from(tickets).where(eq(tickets.companyId, company.id)))[0]!.lastMessage
+    const at = clock
+    const edited = (wid: string, body: string) =>
+      receive([{ kind: 'edit', ...from, chat, fromMe: false, wid, body, at }])
+    const revoked = (wid: string) => receive([{ kind: 'revoke', ...from, chat, fromMe: false, wid, at }])
+    for (const wid of ['L1', 'L2']) await said({ wid, body: 'ok' })
+    await edited('L1', 'okay')
+    expect(await line()).toBe('')
+    await edited('L2', 'certo')
+    expect(await line()).toBe('certo')
+    await revoked('L1')
+    expect(await line()).toBe('certo')
+    await revoked('L2')
+    expect(await line()).toBe(DELETED_LINE)
+    await edited('L2', 'tarde demais')
+    expect(await line()).toBe(DELETED_LINE)
   })
 
   test('nobody edits or deletes a message of another chat, or of the other side', async () => {

@@ -5,13 +5,14 @@ import { newId } from '../../schema/ids.ts'
 import type { ChatAddress } from '../../schema/messages/messages.content.ts'
 import { previewOf, storedForm } from '../../schema/messages/messages.content.ts'
 import type { InboundEvent, InboundMessage } from '../../schema/messages/messages.inbound.ts'
-import { withReaction } from '../../schema/messages/messages.commands.ts'
-import { messages, type NewMessage } from '../../schema/messages/messages.table.ts'
+import { lineOf, withReaction } from '../../schema/messages/messages.commands.ts'
+import { messages, type Message, type NewMessage } from '../../schema/messages/messages.table.ts'
 import { ticketEvents, tickets, type Ticket } from '../../schema/tickets/tickets.table.ts'
 import { chooseTicket } from '../../schema/tickets/tickets.open.ts'
 import { transition } from '../../schema/tickets/tickets.transition.ts'
 import { whatsappQueues } from '../../schema/whatsapps/whatsapps.table.ts'
 import { applyTracking, type Change } from '../commands/apply.ts'
+import { lastMessageOf } from '../commands/facts.ts'
 import { contactOf, contactsOf, mergeIdentity, type KnownContact } from '../contacts/contacts.identity.ts'
 import type { Db, Tx } from '../db/database.ts'
 import { addJobs } from '../jobs/queue.ts'
@@ -571,14 +572,23 @@ async function receiveEdit(tx: Tx, event: Extract<InboundEvent, { kind: 'edit' }
       updatedAt: event.at,
     })
     .where(eq(messages.id, message.id))
-  await tx
-    .update(tickets)
-    .set({ lastMessage: body.slice(0, 255) })
-    .where(and(eq(tickets.id, message.ticketId), eq(tickets.lastMessage, message.body.slice(0, 255))))
   return [
     { companyId: event.companyId, table: 'messages', action: 'update', id: message.id, ticketId: message.ticketId },
-    { companyId: event.companyId, table: 'tickets', action: 'update', id: message.ticketId },
+    ...(await followLast(tx, { ...message, body })),
   ]
+}
+
+/** The line of the ticket in the list, after one of its messages was edited or deleted. */
+async function followLast(tx: Tx, message: Message): Promise<Change[]> {
+  const { companyId, ticketId } = message
+  // Locked first: who writes in the ticket at this moment writes what comes last, and is then seen.
+  await tx.select({ id: tickets.id }).from(tickets).where(eq(tickets.id, ticketId)).for('update')
+  if ((await lastMessageOf(tx, companyId, ticketId)) !== message.id) return []
+  await tx
+    .update(tickets)
+    .set({ lastMessage: legible(lineOf(message)) })
+    .where(eq(tickets.id, ticketId))
+  return [{ companyId, table: 'tickets', action: 'update', id: ticketId }]
 }
 
 async function receiveRevoke(tx: Tx, event: Extract<InboundEvent, { kind: 'revoke' }>): Promise<Change[]> {
@@ -588,6 +598,7 @@ async function receiveRevoke(tx: Tx, event: Extract<InboundEvent, { kind: 'revok
   await tx.update(messages).set({ isDeleted: true, updatedAt: event.at }).where(eq(messages.id, message.id))
   return [
     { companyId: event.companyId, table: 'messages', action: 'update', id: message.id, ticketId: message.ticketId },
+    ...(await followLast(tx, { ...message, isDeleted: true })),
   ]
 }
 

@@ -7,8 +7,8 @@ import { id, list, localTables } from './tables.ts'
 export interface Touched {
   /** `table/id` of the rows read or written. */
   rows: Set<string>
-  /** Tickets whose unread messages were looked up. */
-  unreadOf: Set<string>
+  /** Tickets among whose messages was looked for unread ones, or for the last. */
+  messagesOf: Set<string>
 }
 
 export const rowKey = (table: CommandTable, rowId: string | number) => `${table}/${rowId}`
@@ -39,12 +39,20 @@ export function localFacts(db: Pick<Sql, 'query'>, touched: Touched): FactReader
       return row
     },
     unreadMessages: async (ticketId) => {
-      touched.unreadOf.add(String(ticketId))
+      touched.messagesOf.add(String(ticketId))
       const { rows } = await db.query<{ id: string }>(
         'SELECT "id" FROM "messages" WHERE "ticketId" = $1 AND NOT "read" AND NOT "fromMe" ORDER BY "createdAt"',
         [ticketId],
       )
       return rows.map((row) => row.id)
+    },
+    lastMessage: async (ticketId) => {
+      touched.messagesOf.add(String(ticketId))
+      const { rows } = await db.query<{ id: string }>(
+        'SELECT "id" FROM "messages" WHERE "ticketId" = $1 ORDER BY "createdAt" DESC, "id" DESC LIMIT 1',
+        [ticketId],
+      )
+      return rows[0]?.id
     },
   }
 }

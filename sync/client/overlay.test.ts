@@ -52,6 +52,12 @@ async function done(world: World, waiting: readonly Waiting[]): Promise<World> {
         .filter((m) => m['ticketId'] === ticketId && !m['read'] && !m['fromMe'])
         .sort((a, b) => Number(a['createdAt']) - Number(b['createdAt']))
         .map((m) => String(m['id'])),
+    lastMessage: async (ticketId) =>
+      [...table('messages').values()]
+        .filter((m) => m['ticketId'] === ticketId)
+        .map((m) => ({ id: String(m['id']), at: Number(m['createdAt']) }))
+        .sort((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1))
+        .at(-1)?.id,
   }
   for (const { id, name, input, createdAt } of waiting) {
     const command = catalog[name] as unknown as Command<TSchema, unknown>

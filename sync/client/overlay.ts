@@ -109,8 +109,8 @@ export class Overlay {
         if (touched.rows.has(rowKey(batch.shape as CommandTable, row['id'] ?? ''))) return true
         if (
           batch.shape === 'messages' &&
-          touched.unreadOf.size > 0 &&
-          (row['ticketId'] == null || touched.unreadOf.has(row['ticketId']))
+          touched.messagesOf.size > 0 &&
+          (row['ticketId'] == null || touched.messagesOf.has(row['ticketId']))
         )
           return true
       }
@@ -126,7 +126,7 @@ export class Overlay {
       rows: [],
       refusal: null,
       arrived: new Set(),
-      touched: { rows: new Set(), unreadOf: new Set() },
+      touched: { rows: new Set(), messagesOf: new Set() },
     }
     this.#shown.set(waiting.id, shown)
     await this.#decide(tx, shown)
@@ -180,7 +180,7 @@ export class Overlay {
             rows: [],
             refusal: null,
             arrived: new Set(),
-            touched: { rows: new Set(), unreadOf: new Set() },
+            touched: { rows: new Set(), messagesOf: new Set() },
           }
       this.#shown.set(command.id, shown)
       // The outcome of an accepted command is settled. Decided again on rows of which some have come, it would differ.
@@ -192,7 +192,7 @@ export class Overlay {
   async #decide(tx: Sql, shown: Shown): Promise<void> {
     const { waiting } = shown
     const command = catalog[waiting.name] as unknown as Command<TSchema, unknown>
-    shown.touched = { rows: new Set(), unreadOf: new Set() }
+    shown.touched = { rows: new Set(), messagesOf: new Set() }
     shown.rows = []
     shown.refusal = null
     try {

@@ -3,6 +3,7 @@ import { and, eq } from 'drizzle-orm'
 import type { CommandName } from '../../schema/catalog.ts'
 import { chatUserId, chatUsers } from '../../schema/chats/chats.table.ts'
 import { newId } from '../../schema/ids.ts'
+import { DELETED_LINE } from '../../schema/messages/messages.content.ts'
 import { messages } from '../../schema/messages/messages.table.ts'
 import type { Principal } from '../../schema/permissions.ts'
 import type { tickets } from '../../schema/tickets/tickets.table.ts'
@@ -521,10 +522,15 @@ test('for every command, what the browser shows is what the server stores', asyn
   await check('tickets.read', { ticketId: open1.id })
   await check('tickets.setTags', { ticketId: open1.id, tagIds: [tag.id] })
   await check('messages.send', sent)
+  const line = async () => (await replica.rows('SELECT "lastMessage" FROM tickets WHERE "id" = $1', open1.id))[0]
   await check('messages.edit', { messageId: sent.id, body: 'olá' })
+  expect(await line()).toEqual({ lastMessage: 'olá' })
   await check('messages.react', { messageId: inbound.id, emoji: '👍' })
   await check('messages.retry', { messageId: refused.id })
+  await check('messages.delete', { messageId: refused.id })
+  expect(await line()).toEqual({ lastMessage: 'olá' })
   await check('messages.delete', { messageId: sent.id })
+  expect(await line()).toEqual({ lastMessage: DELETED_LINE })
   await check('notes.create', { id: noteId, ticketId: open1.id, note: 'ligar amanhã' })
   await check('notes.delete', { id: noteId })
   const [scheduleId, filterId] = [newId(), newId()]

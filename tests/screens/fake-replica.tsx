@@ -114,6 +114,10 @@ async function createFake(who: Parameters<typeof principalOf>[0]): Promise<Contr
         ])
       ).map((row) => row.id)
     },
+    async lastMessage(ticketId) {
+      const last = 'SELECT id FROM messages WHERE "ticketId" = $1 ORDER BY "createdAt" DESC, id DESC LIMIT 1'
+      return (await query<{ id: string }>(last, [ticketId]))[0]?.id
+    },
   }
   async function apply(changes: readonly RowChange[]) {
     for (const change of changes) {
