@@ -354,6 +354,7 @@ async function build(
     }),
   )
   clock('* * * * *', 'presence', async () => deps.tellPresence(await markSilentOffline(db, now())))
+  clock('* * * * *', 'sockets', () => sockets.recheck())
   clock('* * * * *', 'idle tickets', async () =>
     committed(await closeIdleTickets({ db, now, facts, defaultHours: config.autoCloseHours })),
   )

@@ -23,8 +23,8 @@ export interface LiveSockets {
   open(peer: Peer, who: Principal, version: string | null): LiveSession
   /** Rights changed: waits go on under the new ones. Ended: the socket is closed with 4403. */
   dropUser(userId: number, reason: 'rights' | 'ended'): Promise<void>
-  /** Every session of a company is over, as when its subscription ended. */
-  dropCompany(companyId: number): void
+  /** Closes, with 4403, the sockets of those who may not be here any more though nobody said so: a subscription ends by the clock. */
+  recheck(): Promise<void>
   count(): number
 }
 
@@ -63,9 +63,12 @@ export function createLiveSockets({
       }
       proxy.dropUser(userId, who ? 'rights' : 'ended')
     },
-    dropCompany: (companyId) => {
-      for (const session of [...sessions])
-        if (session.asker.who.companyId === companyId) session.kick(4403, 'ERR_SUBSCRIPTION_EXPIRED')
+    recheck: async () => {
+      for (const userId of new Set([...sessions].map(({ asker }) => asker.who.userId))) {
+        if (await principalOf(userId)) continue
+        for (const session of [...sessions])
+          if (session.asker.who.userId === userId) session.kick(4403, 'ERR_SESSION_EXPIRED')
+      }
     },
     count: () => sessions.size,
   }

@@ -243,16 +243,18 @@ describe('the websocket', () => {
     await Bun.sleep(1)
     expect(asked.map((url) => url.searchParams.get('params[3]'))).toEqual(['5', '6', '6'])
   })
-  test('a logout closes the sockets of that user, an expired company those of all its people', async () => {
+  test('a logout closes the sockets of that user, and a look around those of people whose company has expired', async () => {
     held()
-    const [mine, colleague, stranger] = [
-      browser(),
-      browser(shapesVersion, { ...ana, userId: 8 }),
-      browser(shapesVersion, { ...ana, userId: 9, companyId: 4 }),
+    const [bia, carlos] = [
+      { ...ana, userId: 8 },
+      { ...ana, userId: 9, companyId: 4 },
     ]
+    for (const user of [bia, carlos]) users.set(user.userId, user)
+    const [mine, colleague, stranger] = [browser(), browser(shapesVersion, bia), browser(shapesVersion, carlos)]
     await sockets.dropUser(7, 'ended')
     expect([mine.closes, colleague.closes]).toEqual([[4403], []])
-    sockets.dropCompany(3)
+    users.delete(bia.userId)
+    await sockets.recheck()
     expect([colleague.closes, stranger.closes]).toEqual([[4403], []])
     expect(sockets.count()).toBe(1)
   })
