@@ -354,7 +354,7 @@ class TabReplica implements Replica {
   }
 
   async destroy({ keepUnsent = false }: { keepUnsent?: boolean } = {}): Promise<void> {
-    const unsent = keepUnsent && this.#entries.get().some((entry) => entry.state !== 'sent')
+    const unsent = keepUnsent && (await this.#hasUnsent())
     this.#tellTabs({ t: 'destroy' })
     await this.close()
     // Whoever leads lets go of this lock when its worker is gone. One that hangs is not allowed to keep the data.
@@ -366,6 +366,14 @@ class TabReplica implements Replica {
     await deleteDatabase(lastRowsName(this.#name))
     if (!unsent) await deleteDatabase(`${this.#name}-outbox`)
     await deleteShared()
+  }
+
+  /** Asks the storage itself: a session can end before its worker has said what waits. True where it cannot be read. */
+  async #hasUnsent(): Promise<boolean> {
+    const isUnsent = (entry: Entry) => entry.state !== 'sent' && !isSilent(entry)
+    if (this.#entries.get().some(isUnsent)) return true
+    const stored = await Promise.race([this.#storage.load(), sleep(2_000)]).catch(() => undefined)
+    return !stored || stored.some(isUnsent)
   }
 
   // ── leading and following ───────────────────────────────────────────────────────────────────

@@ -1,0 +1,84 @@
+import { afterEach, beforeEach, expect, mock, test } from 'bun:test'
+import { newId } from '../../schema/ids.ts'
+import { MemoryIndexedDb } from './indexed-db.fixture.ts'
+import * as dexie from './outbox.dexie.ts'
+import type { Entry } from './outbox.state.ts'
+import { agent } from './replica.fixture.ts'
+import { createReplica } from './replica.ts'
+
+/**
+ * A tab whose worker has not said anything yet: what a start without a network, or a session that ends at once, meets.
+ * Browser, worker and disk are of cardboard; the real ones are met in `tests/e2e`.
+ */
+const outbox = dexie.memoryStorage()
+void mock.module('./outbox.dexie.ts', () => ({ ...dexie, dexieStorage: () => outbox }))
+
+const silent = { addEventListener: () => undefined, removeEventListener: () => undefined }
+const browser = {
+  document: { ...silent, hidden: false },
+  window: silent,
+  location: { href: 'http://balcao.test/' },
+  localStorage: {},
+  Worker: class {
+    postMessage() {}
+    terminate() {}
+  },
+}
+const names = Object.keys(browser)
+let before: Record<string, PropertyDescriptor | undefined>
+let deleted: string[]
+let restore: () => void
+beforeEach(() => {
+  before = Object.fromEntries(names.map((name) => [name, Object.getOwnPropertyDescriptor(globalThis, name)]))
+  for (const [name, value] of Object.entries(browser))
+    Object.defineProperty(globalThis, name, { value, configurable: true, writable: true })
+  const disk = new MemoryIndexedDb()
+  deleted = []
+  const { deleteDatabase } = disk
+  disk.deleteDatabase = (name) => (deleted.push(name), deleteDatabase(name))
+  restore = disk.install()
+})
+afterEach(() => {
+  restore()
+  for (const name of names) {
+    const own = before[name]
+    if (own) Object.defineProperty(globalThis, name, own)
+    else Reflect.deleteProperty(globalThis, name)
+  }
+})
+
+const entry = (state: Entry['state']): Entry => ({
+  id: newId(),
+  name: 'messages.send',
+  input: { id: newId(), ticketId: 1, body: 'Bom dia' },
+  state,
+  createdAt: 1,
+  attempts: 0,
+  error: null,
+  ticketId: 1,
+  file: null,
+  seq: 1,
+  txid: null,
+  tables: null,
+  sentAt: null,
+  notBefore: 0,
+})
+const replica = () => createReplica({ who: agent, baseUrl: '', token: async () => null })
+
+test('a session that ends before its worker has read the outbox keeps what was not sent, and a logout does not', async () => {
+  const waiting = entry('queued')
+  await outbox.add(waiting, null)
+  await replica().destroy({ keepUnsent: true })
+  expect(deleted).not.toContain('balcao-1-7-outbox')
+  await replica().destroy()
+  expect(deleted).toContain('balcao-1-7-outbox')
+  await outbox.remove(waiting.id)
+})
+
+test('a session that ends keeps no outbox in which the server has taken everything', async () => {
+  const taken = entry('sent')
+  await outbox.add(taken, null)
+  await replica().destroy({ keepUnsent: true })
+  expect(deleted).toContain('balcao-1-7-outbox')
+  await outbox.remove(taken.id)
+})
