@@ -10,6 +10,8 @@ export class MemoryIndexedDb {
   readonly stores = new Map<string, Map<string, Store>>()
   /** Every request fails, as on a disk that is full. */
   broken = false
+  /** Writing under this key throws, as where memory for the copy is lacking. */
+  refused: string | null = null
   /** Keys in the order in which they were written. */
   written: string[] = []
 
@@ -77,6 +79,7 @@ export class MemoryIndexedDb {
     const ended = () => {
       if (--open === 0) setTimeout(() => (this.broken ? transaction.onabort?.() : transaction.oncomplete?.()))
     }
+    const before = new Map([...this.stores.get(name)!].map(([store, { rows }]) => [store, new Map(rows)]))
     const transaction = {
       error: new Error('The disk is full'),
       objectStore: (store: string) =>
@@ -87,7 +90,9 @@ export class MemoryIndexedDb {
       oncomplete: null as (() => void) | null,
       onabort: null as (() => void) | null,
       onerror: null,
-      abort: () => undefined,
+      abort: () => {
+        for (const [store, rows] of before) this.stores.get(name)!.get(store)!.rows = rows
+      },
       commit: () => undefined,
     }
     // One in which nothing is asked ends, too.
@@ -102,6 +107,7 @@ export class MemoryIndexedDb {
       createIndex: () => undefined,
       put: (row: Record<string, unknown>, key = String(row[keyPath ?? ''])) => {
         const copy = structuredClone(row)
+        if (key === this.refused) throw new RangeError('Array buffer allocation failed')
         if (!this.broken) {
           rows.set(key, copy)
           this.written.push(key)

@@ -70,12 +70,31 @@ test('a small change writes the end of the log and little else, and no change wr
   await db.close()
 }, 60_000)
 
+test('a picture of the files that cannot be taken whole is not taken at all, and is told', async () => {
+  const db = await open()
+  await write(db, 1)
+  const files = () => disk.stores.get('/pglite/balcao-1-1-test')!.get('FILE_DATA')!.rows
+  const before = new Map(files())
+  await db.query('CHECKPOINT')
+  disk.refused = [...before.keys()].find((path) => path.endsWith('/global/pg_control'))!
+  kept.length = 0
+  await expect(write(db, 2)).rejects.toThrow()
+  expect(kept).toEqual([false])
+  const changed = [...files()].filter(([path, file]) => before.get(path) !== file)
+  expect(changed.map(([path]) => path)).toEqual([])
+  disk.refused = null
+  await write(db, 3)
+  const again = await open()
+  expect(await ids(again)).toEqual([{ id: 1 }, { id: 2 }, { id: 3 }])
+}, 60_000)
+
 test('a disk that is full is told, and what it lacks is written when it can be', async () => {
   const db = await open()
   await write(db, 1)
   kept.length = 0
   disk.broken = true
-  await write(db, 2)
+  // Whoever forgets a command when its rows are on the disk must not forget it now.
+  await expect(write(db, 2)).rejects.toThrow()
   expect(kept).toEqual([false])
   disk.broken = false
   await write(db, 3)

@@ -57,10 +57,10 @@ class LazyIdbFs extends IdbFs {
   }
 
   #timer: ReturnType<typeof setTimeout> | undefined
-  /** The write that waits for its turn. */
-  #next = Promise.withResolvers<void>()
+  /** The write that waits for its turn: whether it went well. */
+  #next = Promise.withResolvers<boolean>()
   /** The last one that began. */
-  #last = Promise.resolve()
+  #last = Promise.resolve(true)
   /** What the disk has: when each file had last been changed. */
   #onDisk = new Map<string, number>()
 
@@ -81,18 +81,22 @@ class LazyIdbFs extends IdbFs {
     clearTimeout(this.#timer)
     this.#timer = undefined
     const { resolve } = this.#next
-    this.#next = Promise.withResolvers<void>()
+    this.#next = Promise.withResolvers<boolean>()
     this.#last = this.#write().then(
-      () => this.told.kept?.(true),
+      () => true,
       // A disk that is full: what is not written now is tried again with the next change.
-      () => this.told.kept?.(false),
+      () => false,
     )
-    void this.#last.then(resolve)
+    void this.#last.then((well) => {
+      this.told.kept?.(well)
+      resolve(well)
+    })
   }
 
-  /** Resolves when everything that was committed until now has been written. */
-  kept(): Promise<void> {
-    return this.#timer === undefined ? this.#last : this.#next.promise
+  /** Resolves when everything that was committed until now has been written; rejects when the disk did not take it. */
+  async kept(): Promise<void> {
+    const well = await (this.#timer === undefined ? this.#last : this.#next.promise)
+    if (!well) throw new Error('The disk takes no more')
   }
 
   override async closeFs(): Promise<void> {
@@ -134,13 +138,19 @@ class LazyIdbFs extends IdbFs {
     const times = changed.map(([path, { mtime }]) => [path, mtime] as const)
     const transaction = database.transaction(fileStore, 'readwrite', { durability: 'relaxed' })
     const store = transaction.objectStore(fileStore)
-    for (const [path, { mode, mtime, contents, usedBytes }] of changed) {
-      const timestamp = new Date(mtime)
-      // A copy without the room to grow, which would be written, too.
-      const bytes = ArrayBuffer.isView(contents) ? { contents: contents.slice(0, usedBytes) } : {}
-      store.put({ timestamp, mode, ...bytes }, path)
+    try {
+      for (const [path, { mode, mtime, contents, usedBytes }] of changed) {
+        const timestamp = new Date(mtime)
+        // A copy without the room to grow, which would be written, too.
+        const bytes = ArrayBuffer.isView(contents) ? { contents: contents.slice(0, usedBytes) } : {}
+        store.put({ timestamp, mode, ...bytes }, path)
+      }
+      for (const path of gone) store.delete(path)
+    } catch (error) {
+      // No memory for a copy. The files until here would be written by themselves: half of a picture, which is none.
+      transaction.abort()
+      throw error
     }
-    for (const path of gone) store.delete(path)
     // Said now, a page that is left before the answers come has written it all the same.
     transaction.commit()
     await new Promise<void>((resolve, reject) => {
