@@ -54,16 +54,14 @@ export function factReader(tx: Tx, companyId: number): FactReader {
               .for('update')
           )[0],
         )
-      case 'messages':
-        return row(
-          (
-            await tx
-              .select()
-              .from(messages)
-              .where(and(eq(messages.companyId, companyId), eq(messages.id, String(id))))
-              .for('update')
-          )[0],
-        )
+      case 'messages': {
+        const one = and(eq(messages.companyId, companyId), eq(messages.id, String(id)))
+        const [place] = await tx.select({ ticketId: messages.ticketId }).from(messages).where(one)
+        if (!place) return undefined
+        // The ticket before its message, as everywhere: who moves a ticket changes all that was said in it.
+        await tx.select({ id: tickets.id }).from(tickets).where(eq(tickets.id, place.ticketId)).for('update')
+        return row((await tx.select().from(messages).where(one).for('update'))[0])
+      }
       case 'ticketNotes':
         return row(
           (

@@ -263,6 +263,22 @@ describe('moving a ticket on', () => {
   })
 })
 
+test('what is done to a message and to its ticket at the same moment is both done, whichever lock comes first', async () => {
+  const { agent, admin, ticket, sales, support } = await counter('open')
+  const said = await Promise.all(Array.from({ length: 8 }, () => eg.messageIn(ticket)))
+  const both = (round: number) => [
+    ...said.map(({ id: messageId }) =>
+      run(admin.who, { id: newId(), name: 'messages.react', input: { messageId, emoji: round % 2 ? '👍' : '❤️' } }),
+    ),
+    run(admin.who, {
+      id: newId(),
+      name: 'tickets.transfer',
+      input: { ticketId: ticket.id, queueId: round % 2 ? sales.id : support.id, userId: agent.id },
+    }),
+  ]
+  for (let round = 0; round < 10; round++) expect(await refusal(Promise.all(both(round)))).toBe('done')
+}, 60_000)
+
 test('a note is deleted by its author or an admin, by nobody else', async () => {
   const { ticket, agent, colleague, admin } = await counter('open')
   const write = async () => {

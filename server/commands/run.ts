@@ -8,6 +8,7 @@ import { DomainError } from '../../schema/errors.ts'
 import { can, type Principal } from '../../schema/permissions.ts'
 import { demandFeature } from './plan-features.ts'
 import type { Db, Tx } from '../db/database.ts'
+import { met, retrying } from '../db/retrying.ts'
 import { type Change, applyDecision } from './apply.ts'
 import { factReader } from './facts.ts'
 
@@ -55,7 +56,7 @@ export function createCommandRunner(deps: {
     if (definition.needs && !can(who, definition.needs)) throw new DomainError('ERR_NO_PERMISSION')
     const inputHash = String(Bun.hash(JSON.stringify(call.input)))
 
-    const { outcome, changes } = await deps.db.transaction(async (tx) => {
+    const work = async (tx: Tx) => {
       const done = await alreadyDone(tx, who, call, inputHash)
       if (done) return { outcome: done, changes: [] }
       if (definition.feature) await demandFeature(tx, who.companyId, definition.feature)
@@ -76,7 +77,8 @@ export function createCommandRunner(deps: {
         })
         .returning({ txid: commandLog.txid })
       return { outcome: { txid: row!.txid, tables, result: decision.result ?? {} }, changes }
-    })
+    }
+    const { outcome, changes } = await retrying(met, () => deps.db.transaction(work))
     deps.committed(changes)
     return outcome
   }

@@ -15,6 +15,7 @@ import { applyTracking, type Change } from '../commands/apply.ts'
 import { lastMessageOf } from '../commands/facts.ts'
 import { contactOf, contactsOf, mergeIdentity, type KnownContact } from '../contacts/contacts.identity.ts'
 import type { Db, Tx } from '../db/database.ts'
+import { met, retrying } from '../db/retrying.ts'
 import { addJobs } from '../jobs/queue.ts'
 import type { CompanyConfig, CompanyFacts } from '../settings/settings.facts.ts'
 import { tellHours } from './tickets.hours.ts'
@@ -43,7 +44,9 @@ export function createReceiver(deps: ReceiverDeps): (events: readonly InboundEve
       const company = await deps.facts.of(batch[0]!.companyId)
       const mayWake = deps.mayWake?.(batch[0]!.companyId) ?? false
       const work: Receiving = { company, now: deps.now(), mayWake, jobs: false }
-      const changes = await retryingDeadlocks(() => deps.db.transaction((tx) => receiveBatch(work, tx, batch)))
+      // Two first messages that meet make the same contact or ticket: the second finds it when it is done again.
+      const codes = [...met, '23505']
+      const changes = await retrying(codes, () => deps.db.transaction((tx) => receiveBatch(work, tx, batch)))
       deps.committed(changes, work.jobs)
     }
   }
@@ -71,25 +74,6 @@ function batches(events: readonly InboundEvent[]): InboundEvent[][] {
     list.push(begun)
   }
   return [...others, ...acks]
-}
-
-/** Two batches that touch the same rows in another order: Postgres ends one of them, and it goes again. */
-async function retryingDeadlocks<T>(work: () => Promise<T>): Promise<T> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await work()
-    } catch (error) {
-      if (attempt === 5 || !isTransient(error)) throw error
-      await Bun.sleep(5 * attempt + Math.random() * 10)
-    }
-  }
-}
-
-function isTransient(error: unknown): boolean {
-  for (let e = error as { code?: string; cause?: unknown } | undefined; e; e = e.cause as typeof e)
-    // Deadlock, serialization failure, and the unique violation of two first messages that met.
-    if (e.code === '40P01' || e.code === '40001' || e.code === '23505') return true
-  return false
 }
 
 /** What every step needs to know, besides the rows. */
@@ -541,14 +525,19 @@ async function receiveAcks(tx: Tx, events: Extract<InboundEvent, { kind: 'ack' }
   return rows.map(({ id, ticketId }) => ({ companyId, table: 'messages', action: 'update', id, ticketId }))
 }
 
-/** The message an event is about, if it was said in that chat: nobody edits or deletes what stands in another. */
+/** The message an event is about, locked, and its ticket, if it was said in that chat: nobody edits or deletes what stands in another. */
 async function messageOf(tx: Tx, event: { whatsappId: number; wid: string; chat: ChatAddress }) {
   const { chat } = event
+  const named = and(eq(messages.whatsappId, event.whatsappId), eq(messages.wid, event.wid))
+  const [place] = await tx.select({ ticketId: messages.ticketId }).from(messages).where(named)
+  if (!place) return undefined
+  // The ticket before its message, as everywhere: who moves a ticket changes all that was said in it.
+  await tx.select({ id: tickets.id }).from(tickets).where(eq(tickets.id, place.ticketId)).for('update')
   const [row] = await tx
     .select({ message: messages, contact: { number: contacts.number, lid: contacts.lid } })
     .from(messages)
     .innerJoin(contacts, eq(contacts.id, messages.contactId))
-    .where(and(eq(messages.whatsappId, event.whatsappId), eq(messages.wid, event.wid)))
+    .where(named)
     .for('update', { of: messages })
   if (!row) return undefined
   const same =
@@ -581,8 +570,7 @@ async function receiveEdit(tx: Tx, event: Extract<InboundEvent, { kind: 'edit' }
 /** The line of the ticket in the list, after one of its messages was edited or deleted. */
 async function followLast(tx: Tx, message: Message): Promise<Change[]> {
   const { companyId, ticketId } = message
-  // Locked first: who writes in the ticket at this moment writes what comes last, and is then seen.
-  await tx.select({ id: tickets.id }).from(tickets).where(eq(tickets.id, ticketId)).for('update')
+  // Its ticket is locked: who writes in it at this moment writes what comes last, and was seen, or comes after.
   if ((await lastMessageOf(tx, companyId, ticketId)) !== message.id) return []
   await tx
     .update(tickets)

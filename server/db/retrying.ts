@@ -1,0 +1,26 @@
+/** Two transactions that met: Postgres ended one of them, which may be done again. */
+export const met = ['40P01', '40001'] as const
+
+const attempts = 5
+
+/**
+ * Does a transaction, and again where Postgres ended it with one of these codes.
+ * @throws what it fails with otherwise, or at last
+ */
+export async function retrying<T>(codes: readonly string[], work: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work()
+    } catch (error) {
+      if (attempt === attempts || !isOneOf(codes, error)) throw error
+      await Bun.sleep(5 * attempt + Math.random() * 10)
+    }
+  }
+}
+
+function isOneOf(codes: readonly string[], error: unknown): boolean {
+  // The query builder wraps the driver's error.
+  for (let e = error as { code?: string; cause?: unknown } | undefined; e; e = e.cause as typeof e)
+    if (e.code !== undefined && codes.includes(e.code)) return true
+  return false
+}
