@@ -44,6 +44,8 @@ export interface InboundEdit extends FromSession {
   /** Where it was changed, and whether by us: nobody edits a message of another chat or of the other side. */
   chat: ChatAddress
   fromMe: boolean
+  /** In a group, who changed it; nobody edits what another wrote. Not in journals of older versions. */
+  participant?: { number: string | null; lid: string | null } | null
   body: string
   at: Date
 }

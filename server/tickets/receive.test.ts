@@ -388,6 +388,26 @@ describe('what happens to a message later', () => {
     expect((await messagesOf(company.id))[0]).toMatchObject({ body: 'ours', isDeleted: false })
   })
 
+  test('in a group nobody edits what another wrote; who wrote it does, by whichever of their names', async () => {
+    const { company, connection } = await counter()
+    const group = { kind: 'group' as const, groupId: '120363000000000001' }
+    const ana = { number: '5511988887777', lid: '20005' }
+    const said = { chat: group, wid: 'G1', participant: { ...ana, pushName: 'Ana' }, text: 'dez' }
+    await receive([eg.inbound(connection, said)])
+    const edit = (body: string, participant: { number: string | null; lid: string | null }) =>
+      receive([
+        {
+          ...{ kind: 'edit', companyId: company.id, whatsappId: connection.id, chat: group, wid: 'G1', fromMe: false },
+          ...{ body, participant, at: clock },
+        } as const,
+      ])
+    const body = async () => (await messagesOf(company.id))[0]!.body
+    await edit('mil', { number: '5511911112222', lid: '20006' })
+    expect(await body()).toBe('dez')
+    await edit('onze', ana)
+    expect(await body()).toBe('onze')
+  })
+
   test('edits, reactions and ticks about unknown messages open no ticket', async () => {
     const { company, connection } = await counter()
     const from = { companyId: company.id, whatsappId: connection.id }

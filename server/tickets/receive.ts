@@ -552,6 +552,8 @@ async function receiveEdit(tx: Tx, event: Extract<InboundEvent, { kind: 'edit' }
   const message = await messageOf(tx, event)
   const body = event.body.replaceAll('\u0000', '')
   if (!message || message.fromMe !== event.fromMe || message.body === body) return []
+  const by = event.participant
+  if (by && message.participantNumber !== by.number && message.participantNumber !== by.lid) return []
   await tx
     .update(messages)
     .set({

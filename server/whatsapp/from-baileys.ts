@@ -92,7 +92,8 @@ export function fromBaileys(message: WAMessage, facts: MessageFacts): Converted 
       case proto.Message.ProtocolMessage.Type.MESSAGE_EDIT: {
         const text = textOf(normalizeMessageContent(protocol.editedMessage ?? undefined))
         if (!target || text === null) return ignored('protocol')
-        return { event: { ...from, kind: 'edit', wid: target, chat, fromMe, body: text, at } }
+        const participant = inGroup && !fromMe ? sender : null
+        return { event: { ...from, kind: 'edit', wid: target, chat, fromMe, participant, body: text, at } }
       }
       default:
         return ignored('protocol')
