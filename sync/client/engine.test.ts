@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from 'bun:test'
+import { afterEach, expect, setSystemTime, test } from 'bun:test'
 import { newId } from '../../schema/ids.ts'
 import { Engine, type EngineDeps } from './engine.ts'
 import { memoryStorage } from './outbox.dexie.ts'
@@ -175,4 +175,19 @@ test('a command whose tab does not wait for the verdict of the rows that are her
   await engine.stored(unheard.id)
   await eventually(() => sent.length === 1, Boolean, 3_000)
   expect(await engine.query('SELECT FROM messages', [])).toEqual([])
+}, 30_000)
+
+test('a clock that is set back keeps no command from being sent again', async () => {
+  const { sent, deps } = taking(() => new Response('', { status: 503 }))
+  const { engine } = await offline([message()], deps)
+  await engine.start()
+  await eventually(() => sent.length > 0)
+  setSystemTime(Date.now() - 3_600_000)
+  try {
+    const before = sent.length
+    for (let i = 0; i < 600 && sent.length < before + 2; i++) await Bun.sleep(10)
+    expect(sent.length).toBeGreaterThan(before + 1)
+  } finally {
+    setSystemTime()
+  }
 }, 30_000)

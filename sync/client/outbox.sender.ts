@@ -134,7 +134,7 @@ export class Sender {
   kick(eager = false): void {
     if (this.#stop.signal.aborted) return
     clearTimeout(this.#timer)
-    const now = Date.now()
+    const now = performance.now()
     const entries = this.#entries
       .filter((e) => !this.#unstored.has(e.id) && !this.#unjudged.has(e.id))
       .map((e) => (eager ? { ...e, notBefore: 0 } : e))
@@ -169,7 +169,7 @@ export class Sender {
     } else {
       const attempts = this.#entries.find((e) => e.id === entry.id)?.attempts ?? 1
       const wait = Math.max('waitMs' in answer ? (answer.waitMs ?? 0) : 0, retryDelay(attempts, Math.random()))
-      this.#set({ type: 'unanswered', id: entry.id, notBefore: Date.now() + wait })
+      this.#set({ type: 'unanswered', id: entry.id, notBefore: performance.now() + wait })
     }
     this.kick()
   }

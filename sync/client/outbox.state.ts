@@ -19,7 +19,7 @@ export interface Entry extends OutboxEntry {
   /** The tables whose rows it changed on the server, when the server said so. */
   tables: string[] | null
   sentAt: number | null
-  /** Not before this moment, after a failed attempt. */
+  /** Not before this moment of the worker's own clock, which nobody sets, after a failed attempt. */
   notBefore: number
 }
 

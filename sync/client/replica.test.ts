@@ -5,6 +5,7 @@ import * as dexie from './outbox.dexie.ts'
 import type { Entry } from './outbox.state.ts'
 import { agent } from './replica.fixture.ts'
 import { createReplica } from './replica.ts'
+import type { ToTab } from './wire.ts'
 
 /**
  * A tab whose worker has not said anything yet: what a start without a network, or a session that ends at once, meets.
@@ -13,6 +14,7 @@ import { createReplica } from './replica.ts'
 const outbox = dexie.memoryStorage()
 void mock.module('./outbox.dexie.ts', () => ({ ...dexie, dexieStorage: () => outbox }))
 
+let worker: { onmessage: ((event: { data: ToTab }) => void) | null }
 const silent = { addEventListener: () => undefined, removeEventListener: () => undefined }
 const browser = {
   document: { ...silent, hidden: false },
@@ -20,6 +22,10 @@ const browser = {
   location: { href: 'http://balcao.test/' },
   localStorage: {},
   Worker: class {
+    onmessage: ((event: { data: ToTab }) => void) | null = null
+    constructor() {
+      worker = this
+    }
     postMessage() {}
     terminate() {}
   },
@@ -81,4 +87,14 @@ test('a session that ends keeps no outbox in which the server has taken everythi
   await replica().destroy({ keepUnsent: true })
   expect(deleted).toContain('balcao-1-7-outbox')
   await outbox.remove(taken.id)
+})
+
+test('what is done after the clock was set back comes after what waits, not before it', async () => {
+  const tab = replica()
+  const waiting = { ...entry('queued'), seq: Date.now() + 3_600_000 }
+  worker.onmessage!({ data: { t: 'outbox', entries: [waiting] } })
+  const done = await tab.mutate('tickets.resolve', { ticketId: 1 })
+  expect(tab.outbox.get().map(({ id }) => id)).toEqual([waiting.id, done.id])
+  await tab.close()
+  await outbox.remove(done.id)
 })

@@ -255,7 +255,9 @@ class TabReplica implements Replica {
     const { validate } = writing ?? (await fetchWriting())
     validate(name, input)
     const now = Date.now()
-    this.#lastSeq = Math.max(performance.timeOrigin + performance.now(), this.#lastSeq + 0.001)
+    // Behind all that waits, also after somebody set the clock back.
+    const last = Math.max(this.#lastSeq, this.#fromWorker.at(-1)?.seq ?? 0)
+    this.#lastSeq = Math.max(performance.timeOrigin + performance.now(), last + 0.001)
     const entry: Entry = {
       id: newId(),
       name,
