@@ -1,7 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Copy, Pencil, Plus, Reply, RotateCw, SmilePlus, Trash2 } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
-import { EDIT_WINDOW_MS } from '../../schema/messages/messages.own.ts'
+import { EDIT_WINDOW_MS, REVOKE_WINDOW_MS } from '../../schema/messages/messages.own.ts'
 import {
   DropdownMenu,
   DropdownMenuContent,
@@ -29,6 +29,10 @@ export interface MenuRequest {
 export function canEdit(row: MessageRow, now: number): boolean {
   return row.fromMe && !row.isDeleted && row.mediaType === 'chat' && row.ack > 0 && now - row.createdAt < EDIT_WINDOW_MS
 }
+
+/** Own, and young enough for phones to follow; or failed, which nobody has seen. */
+const canTakeBack = (row: MessageRow, now: number): boolean =>
+  row.fromMe && (row.ack === 0 || now - row.createdAt < REVOKE_WINDOW_MS)
 
 /** One menu for all bubbles, opened where it was asked for. */
 export function MessageMenu({
@@ -144,7 +148,7 @@ export function MessageMenu({
             <Trans>Editar</Trans>
           </DropdownMenuItem>
         )}
-        {active && row.fromMe && (
+        {active && canTakeBack(row, now) && (
           <>
             <DropdownMenuSeparator />
             <DropdownMenuItem destructive onSelect={() => onDelete(row)}>

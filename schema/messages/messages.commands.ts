@@ -6,7 +6,7 @@ import { clientId, messageBody, messageId, nullable, rowId } from '../inputs.ts'
 import { canAnswer, type Principal } from '../permissions.ts'
 import { visible } from '../tickets/tickets.commands.ts'
 import { DELETED_LINE, type MediaType } from './messages.content.ts'
-import { EDIT_WINDOW_MS, ownMessage } from './messages.own.ts'
+import { EDIT_WINDOW_MS, ownMessage, REVOKE_WINDOW_MS } from './messages.own.ts'
 import type { Message } from './messages.table.ts'
 
 /** A file of ours that is to be sent; the bytes are already in the media store when the command runs on the server. */
@@ -118,7 +118,8 @@ export const messageCommands = {
     needs: null,
     input: Type.Object({ messageId, body: messageBody }, { additionalProperties: false }),
     facts: shownFacts,
-    decide: ({ body }, { message, ticket, isLast }, { now }) => {
+    decide: ({ body }, { message, ticket, isLast }, { who, now }) => {
+      if (!canAnswer(who, ticket)) throw new DomainError('ERR_TICKET_TAKEN', { ticketId: ticket.id })
       const late = now.getTime() - message.createdAt.getTime() > EDIT_WINDOW_MS
       if (!message.fromMe || message.isDeleted || late || message.mediaType !== 'chat' || message.whatsappId === null)
         throw new DomainError('ERR_EDITING_WAPP_MSG')
@@ -158,15 +159,19 @@ export const messageCommands = {
     },
   }),
 
-  /** Takes an own message back for everyone. Its text stays with us, marked deleted. */
+  /** Takes an own message back for everyone, within `REVOKE_WINDOW_MS`. Its text stays with us, marked deleted. */
   'messages.delete': command({
     name: 'messages.delete',
     needs: null,
     input: Type.Object({ messageId }, { additionalProperties: false }),
     facts: shownFacts,
-    decide: (_input, { message, ticket, isLast }, { now }) => {
+    decide: (_input, { message, ticket, isLast }, { who, now }) => {
+      if (!canAnswer(who, ticket)) throw new DomainError('ERR_TICKET_TAKEN', { ticketId: ticket.id })
       if (!message.fromMe || message.whatsappId === null) throw new DomainError('ERR_DELETE_WAPP_MSG')
       if (message.isDeleted) return { rows: [], effects: [] }
+      // What failed has reached nobody.
+      if (message.ack > 0 && now.getTime() - message.createdAt.getTime() > REVOKE_WINDOW_MS)
+        throw new DomainError('ERR_FETCH_WAPP_MSG')
       const rows: RowChange[] = [
         { table: 'messages', op: 'update', ids: [message.id], values: { isDeleted: true, updatedAt: now } },
       ]

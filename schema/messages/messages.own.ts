@@ -3,6 +3,8 @@ import type { Message } from './messages.table.ts'
 
 /** An own message may be edited for this long, as on the phone. */
 export const EDIT_WINDOW_MS = 15 * 60 * 1000
+/** And taken back for this long: what comes later, phones do not follow. */
+export const REVOKE_WINDOW_MS = 60 * 60 * 60 * 1000
 
 /** Set by the ticket, by the clock and by what the quoted message turns out to be. */
 type Placed =

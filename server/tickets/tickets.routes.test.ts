@@ -501,7 +501,7 @@ describe('a conversation', () => {
       t.call('POST', `/messages/${ticket.id}`, {
         token: o.asSeller,
         body,
-        headers: { 'idempotency-key': `write-${ticket.id}` },
+        headers: { 'idempotency-key': `write-once-${ticket.id}` },
       })
     const sent = await post({ body: 'bom dia', read: 1, fromMe: true, mediaUrl: '', quotedMsg: null })
     expect(sent.body.messages).toMatchObject([{ body: 'bom dia', fromMe: true, ack: 1, authorId: o.seller.id }])
@@ -529,6 +529,37 @@ describe('a conversation', () => {
         })
       ).status,
     ).toBe(400)
+  })
+
+  test('is changed and taken back by who answers in it, not by a colleague who reads along', async () => {
+    const o = await office()
+    const colleague = await t.eg.user(o.company.id, { queueIds: [o.sales.id] })
+    const ticket = await o.ticket({ status: 'open', userId: o.seller.id })
+    const { id } = await t.eg.messageIn(ticket, { fromMe: true, authorId: o.seller.id, ack: 2 })
+    const token = await t.login(colleague.email)
+    for (const [method, path] of [
+      ['POST', `/messages/edit/${id}`],
+      ['DELETE', `/messages/${id}`],
+    ] as const)
+      expect(
+        await t.call(method, path, { token, ...(method === 'POST' && { body: { body: 'outra coisa' } }) }),
+      ).toMatchObject({
+        status: 409,
+        body: { error: 'ERR_TICKET_TAKEN' },
+      })
+    expect((await t.call('DELETE', `/messages/${id}`, { token: o.asAdmin })).body).toMatchObject({ isDeleted: true })
+  })
+
+  test('a message is taken back for as long as phones follow; one that never left at any time', async () => {
+    const o = await office()
+    const ticket = await o.ticket({ status: 'open', userId: o.seller.id })
+    const at = (hours: number, ack: number) =>
+      t.eg.messageIn(ticket, { fromMe: true, ack, createdAt: new Date(t.clock.now.getTime() - hours * 3_600_000) })
+    const [young, old, unsent] = [await at(59, 4), await at(61, 4), await at(61, 0)]
+    const takeBack = (id: string) => t.call('DELETE', `/messages/${id}`, { token: o.asAdmin })
+    expect((await takeBack(young.id)).body.isDeleted).toBe(true)
+    expect(await takeBack(old.id)).toMatchObject({ status: 404, body: { error: 'ERR_FETCH_WAPP_MSG' } })
+    expect((await takeBack(unsent.id)).body.isDeleted).toBe(true)
   })
 })
 
