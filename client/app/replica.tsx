@@ -27,7 +27,8 @@ function replicaOf(user: Parameters<typeof principalOf>[0]): Replica {
     baseUrl: '',
     token: async (refresh) => {
       const used = session.get()
-      if (!used) return null
+      // Nobody's commands are ever sent as somebody else.
+      if (used?.user.id !== who.userId) return null
       return refresh ? await renewToken(used).catch(() => null) : used.token
     },
   })

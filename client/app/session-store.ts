@@ -57,7 +57,7 @@ export const session = {
     const stored = readStored()
     // Storage that refuses to write must not log the person out of this tab.
     if (!stored) return local.get(keys.session) === null && !storageWorks() ? store.get() : null
-    if (stored.token !== store.get()?.token) store.set(stored)
+    if (stored.token !== store.get()?.token) takeOver(stored)
     return stored
   },
 
@@ -115,6 +115,13 @@ function ended(why: SessionEnd): Promise<void> {
   return cleaning
 }
 
+/** What another tab stored. Somebody else's session begins here when everything of the one before has been removed. */
+function takeOver(stored: Session): void {
+  const current = store.get()
+  if (!current || current.user.id === stored.user.id) store.set(stored)
+  else cleaning = ended('logout').then(() => store.set(readStored()))
+}
+
 function write(next: Session): void {
   local.set(keys.session, JSON.stringify(next))
   store.set(next)
@@ -130,15 +137,15 @@ function storageWorks(): boolean {
   }
 }
 
-if (typeof window !== 'undefined') {
-  // Another tab logged in, renewed the token, or logged out.
-  window.addEventListener('storage', (event) => {
-    if (event.key !== keys.session && event.key !== null) return
-    const stored = readStored()
-    if (stored || !store.get()) return store.set(stored)
-    void ended(session.lastEnd() ?? 'logout')
-  })
+/** Another tab logged in, renewed the token, or logged out. */
+export function sessionStored(): void {
+  const stored = readStored()
+  if (stored) takeOver(stored)
+  else if (store.get()) void ended(session.lastEnd() ?? 'logout')
 }
+
+if (typeof window !== 'undefined')
+  window.addEventListener('storage', ({ key }) => (key === keys.session || key === null) && sessionStored())
 
 /** The session's user as the rules in `schema/` want to see them. */
 export const principalOf = (user: SessionUser): Principal =>
