@@ -87,6 +87,41 @@ test('one chat is never in two hands, and different chats do not wait for each o
   expect(seen.filter((wid) => wid.startsWith('ana'))).toEqual(['ana0', 'ana1', 'ana2', 'ana3', 'ana4'])
 })
 
+test('what is said of a message waits for the message, by whatever name its chat is known', async () => {
+  const taken: string[] = []
+  const stored = Promise.withResolvers<void>()
+  const { lanes, settled } = lanesWith(async (events) => {
+    if (events.some((e) => e.kind === 'message')) await stored.promise
+    taken.push(...events.map((e) => e.kind))
+  })
+  const of = { companyId: 1, whatsappId: 1, wid: 'M1', at: new Date(), fromMe: true }
+  const chat = { kind: 'person' as const, number: '5511', lid: null }
+  const message: InboundEvent = {
+    ...of,
+    kind: 'message',
+    chat,
+    participant: null,
+    chatName: null,
+    sentAt: of.at,
+    content: { type: 'text', text: 'do telefone' },
+    quotedWid: null,
+    offline: false,
+  }
+  lanes.add([{ journalId: 'm', lane: 'n5511', event: message }])
+  await Bun.sleep(0)
+  lanes.add([{ journalId: 'a', lane: 'aM1', event: { ...of, kind: 'ack', ack: 3, error: null } }])
+  lanes.add([{ journalId: 'e', lane: 'l20005', event: { ...of, kind: 'edit', chat, body: 'corrigido' } }])
+  // Longer than the others of the company have patience.
+  await Bun.sleep(60)
+  expect(taken).toEqual([])
+  stored.resolve()
+  await until(() => settled.length === 3, 'all to be settled')
+  expect(taken[0]).toBe('message')
+  // The message is there: nothing has to wait for it any more.
+  lanes.add([{ journalId: 'b', lane: 'aM1', event: { ...of, kind: 'ack', ack: 4, error: null } }])
+  await until(() => settled.length === 4, 'the second tick')
+})
+
 test('a row that is on its way is not taken a second time', async () => {
   const seen: string[] = []
   const { lanes, settled } = lanesWith(async (events) => void seen.push(...wids(events)))

@@ -45,6 +45,8 @@ export function isTransient(error: unknown): boolean {
   return false
 }
 
+const messageKey = (event: InboundEvent) => ('wid' in event ? `${event.whatsappId}/${event.wid}` : null)
+
 export interface Lanes {
   add(deliveries: Delivery[]): void
   /** The journal rows whose events are on their way, or done and about to be deleted. */
@@ -58,6 +60,8 @@ export function createLanes(deps: LanesDeps): Lanes {
   /** By company, by lane. */
   const waiting = new Map<number, Map<string, Delivery[]>>()
   const busy = new Set<string>()
+  /** Of each message that is on its way. */
+  const laneOfMessage = new Map<string, string>()
   /** The batch for which the rest of a company waits. */
   const underWay = new Map<number, Delivery[]>()
   const held = new Set<string>()
@@ -67,6 +71,14 @@ export function createLanes(deps: LanesDeps): Lanes {
   let count = 0
   let stopped = false
   let whenEmpty: (() => void)[] = []
+
+  /** What is said of a message follows it, by whatever name of the chat it came: before it, it would be about nothing. */
+  function following(delivery: Delivery): Delivery {
+    const key = messageKey(delivery.event)
+    if (!key) return delivery
+    if (delivery.event.kind === 'message') laneOfMessage.set(key, delivery.lane)
+    return { ...delivery, lane: laneOfMessage.get(key) ?? delivery.lane }
+  }
 
   function pump(): void {
     while (running < concurrency && !stopped) {
@@ -168,6 +180,7 @@ export function createLanes(deps: LanesDeps): Lanes {
 
   function settle(batch: Delivery[]): void {
     count -= batch.length
+    for (const { event } of batch) if (event.kind === 'message') laneOfMessage.delete(messageKey(event)!)
     if (running === 0 && count === 0) {
       for (const done of whenEmpty) done()
       whenEmpty = []
@@ -202,12 +215,13 @@ export function createLanes(deps: LanesDeps): Lanes {
 
   return {
     add(deliveries) {
-      for (const delivery of deliveries) {
-        if (delivery.journalId) {
-          if (held.has(delivery.journalId)) continue
-          held.add(delivery.journalId)
+      for (const given of deliveries) {
+        if (given.journalId) {
+          if (held.has(given.journalId)) continue
+          held.add(given.journalId)
         }
         count++
+        const delivery = following(given)
         const { companyId } = delivery.event
         const lanes = waiting.get(companyId) ?? new Map<string, Delivery[]>()
         waiting.set(companyId, lanes)
