@@ -14,6 +14,8 @@ interface Wait {
 const silenceMs = 30_000
 /** The server answers a wait at once when it has something newer; after this long it has nothing. */
 const quietMs = 1_500
+/** A browser itself waits for minutes for a connection on a line that is dead. */
+const dialMs = 15_000
 
 /**
  * Carries the live requests of all shapes over one websocket, because a browser has six connections for everything.
@@ -37,13 +39,15 @@ export class LiveSocket {
       WebSocket: typeof WebSocket
       /** The server says that this app is too old. */
       outdated(): void
+      /** How long a connection may take to come about. */
+      dialMs?: number
     },
   ) {}
 
   /** @param quiet called when the wait has begun, and there is nothing to catch up with */
   async request(shape: ShapeName, query: string, signal?: AbortSignal | null, quiet?: () => void): Promise<Response> {
     signal?.throwIfAborted()
-    const socket = await this.#connect()
+    const socket = await orAborted(this.#connect(), signal)
     signal?.throwIfAborted()
     const id = this.#nextId++
     return new Promise<Response>((resolve, reject) => {
@@ -51,7 +55,7 @@ export class LiveSocket {
         if (!this.#waits.delete(id)) return
         settled()
         if (socket.readyState === 1) socket.send(JSON.stringify({ cancel: id }))
-        reject(signal!.reason instanceof Error ? signal!.reason : new DOMException('aborted', 'AbortError'))
+        reject(reasonOf(signal!))
       }
       signal?.addEventListener('abort', abort, { once: true })
       const calm = quiet && setTimeout(quiet, quietMs)
@@ -100,8 +104,17 @@ export class LiveSocket {
     if (token === null) throw new Error('no token')
     const socket = new this.deps.WebSocket(`${this.deps.url}?token=${encodeURIComponent(token)}&v=${this.deps.version}`)
     await new Promise<void>((resolve, reject) => {
-      socket.onopen = () => resolve()
+      const patience = setTimeout(() => {
+        socket.onclose = null
+        socket.close()
+        reject(new TypeError('websocket does not open'))
+      }, this.deps.dialMs ?? dialMs)
+      socket.onopen = () => {
+        clearTimeout(patience)
+        resolve()
+      }
       socket.onclose = (event) => {
+        clearTimeout(patience)
         this.#said(event.code)
         // A refusal before the handshake shows no status here; a stale token is the likeliest.
         this.#refreshToken = true
@@ -152,3 +165,15 @@ export class LiveSocket {
     wait.resolve(new Response(head.status === 204 ? null : body, { status: head.status, headers: head.headers }))
   }
 }
+
+/** What `work` comes to, unless the signal comes before. */
+function orAborted<T>(work: Promise<T>, signal: AbortSignal | null | undefined): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(reasonOf(signal!))
+    signal?.addEventListener('abort', abort, { once: true })
+    work.then(resolve, reject).finally(() => signal?.removeEventListener('abort', abort))
+  })
+}
+
+const reasonOf = (signal: AbortSignal): Error =>
+  signal.reason instanceof Error ? signal.reason : new DOMException('aborted', 'AbortError')
