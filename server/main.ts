@@ -36,6 +36,7 @@ import { mediaEffects } from './media/media.effects.ts'
 import { voiceNoteOf } from './media/voice-note.ts'
 import { messageEffects, type MessageTarget, type WhatsappPort } from './messages/messages.effects.ts'
 import { sendDueSchedules } from './schedules/schedules.due.ts'
+import { scheduleTeller } from './schedules/schedules.events.ts'
 import { companyFacts } from './settings/settings.facts.ts'
 import { contactOfChat } from './tickets/tickets.events.ts'
 import { ticketEffects } from './tickets/tickets.effects.ts'
@@ -162,10 +163,12 @@ async function build(
     contacts: 'contact',
   }
   const tellChats = chatTeller({ db, events, log: log.child({ part: 'chats' }) })
+  const tellSchedules = scheduleTeller({ db, events, log })
   const committed = (changes: Change[], jobs = true) => {
     shapeServer?.nudge()
     if (jobs) worker?.wake()
     tellChats(changes)
+    tellSchedules(changes)
     for (const { companyId, table, action, id, ticketId } of changes) {
       const name = eventNames[table]
       // What is gone cannot be loaded; a ticket is deleted by a route, which knows who could see it.

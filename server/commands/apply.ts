@@ -8,7 +8,7 @@ import { addJobs } from '../jobs/queue.ts'
 import { commandTables } from './facts.ts'
 
 /** The tables of whose changes somebody is told. */
-const told = ['tickets', 'messages', 'contacts', 'ticketNotes', 'chatMessages', 'chatUsers'] as const
+const told = ['tickets', 'messages', 'contacts', 'ticketNotes', 'schedules', 'chatMessages', 'chatUsers'] as const
 
 /** A row that changed in a committed transaction; whoever wants more loads it by id. */
 export interface Change {

@@ -108,9 +108,10 @@ async function settle(deps: DueDeps, tx: Tx, schedule: Schedule): Promise<Change
       .update(schedules)
       .set({ ...values, updatedAt: now })
       .where(eq(schedules.id, schedule.id))
+  const changed: Change = { companyId: schedule.companyId, table: 'schedules', action: 'update', id: schedule.id }
   const refuse = async (error: ErrorCode): Promise<Change[]> => {
     await write({ status: 'ERRO', error })
-    return []
+    return [changed]
   }
 
   const [row] = await tx
@@ -164,7 +165,7 @@ async function settle(deps: DueDeps, tx: Tx, schedule: Schedule): Promise<Change
   const cause = `schedule:${schedule.id}:${schedule.sendAt.toISOString()}`
   const said = await deps.say(tx, ticket, cause, words(schedule.body), now, { authorId: schedule.userId, file })
   await write({ status: 'ENVIADA', sentAt: now, error: null })
-  return [...changes, ...said]
+  return [...changes, ...said, changed]
 }
 
 /** Its own connection, else the company's default, else the one over which the contact was last spoken to. */

@@ -72,6 +72,12 @@ export async function listSchedules(
   }
 }
 
+/** A schedule whoever wrote it, for events. */
+export async function scheduleOfCompany(db: Db, companyId: number, id: string): Promise<ScheduleRow | undefined> {
+  const [row] = await select(db).where(and(eq(schedules.companyId, companyId), eq(schedules.id, id)))
+  return row && dressed(row)
+}
+
 export async function findSchedule(db: Db, who: Principal, id: string): Promise<ScheduleRow | undefined> {
   const [row] = await select(db).where(and(visible(who), eq(schedules.id, id)))
   return row && dressed(row)

@@ -13,6 +13,7 @@ import { authed } from '../http/guard.ts'
 import { pageQuery } from '../http/inputs.ts'
 import { fileColumns, fileForm, noFile, takeFile } from '../http/upload-one.ts'
 import { removeUnused } from '../media/media.usage.ts'
+import { tellOfSchedule } from './schedules.events.ts'
 import { findSchedule, listSchedules, type ScheduleRow } from './schedules.queries.ts'
 
 const tags = ['schedules']
@@ -48,14 +49,6 @@ export function scheduleRoutes(deps: AppDeps) {
       throw new DomainError('ERR_VALIDATION', { fields: [{ path: 'body/sendAt', message: 'not a time' }] })
     return at.toISOString()
   }
-  const tell = (action: string, row: ScheduleRow) =>
-    events.emit({
-      companyId: row.companyId,
-      name: 'schedule',
-      action,
-      payload: action === 'delete' ? { scheduleId: row.id } : { schedule: row },
-      ...(row.userId === null ? { audience: { adminOnly: true } } : { audience: { userId: row.userId } }),
-    })
   const run = (who: Principal, request: Request, name: CommandName, input: Record<string, unknown>) =>
     runCommand(who, { id: commandKey(request), name, input })
 
@@ -69,7 +62,7 @@ export function scheduleRoutes(deps: AppDeps) {
     if (updated.length === 0) throw new DomainError('ERR_SCHEDULE_SENT')
     if (before.mediaPath !== file.mediaPath) await removeUnused(deps, who.companyId, before.mediaPath)
     const row = await need(who, before.id)
-    tell('update', row)
+    tellOfSchedule(events, 'update', row)
     return row
   }
 
@@ -119,9 +112,7 @@ export function scheduleRoutes(deps: AppDeps) {
             ...(body.whatsappId !== undefined && { whatsappId: body.whatsappId }),
           },
         })
-        const row = await need(who, id)
-        tell('create', row)
-        return row
+        return need(who, id)
       },
       {
         body: t.Object({ body, contactId: rowId, sendAt, whatsappId: t.Optional(optionalRowId) }),
@@ -138,9 +129,7 @@ export function scheduleRoutes(deps: AppDeps) {
           ...(body.sendAt !== undefined && { sendAt: await moment(who.companyId, body.sendAt) }),
           ...(body.whatsappId !== undefined && { whatsappId: body.whatsappId }),
         })
-        const row = await need(who, params.id)
-        tell('update', row)
-        return row
+        return need(who, params.id)
       },
       {
         params,
@@ -156,9 +145,7 @@ export function scheduleRoutes(deps: AppDeps) {
     .delete(
       '/:id',
       async ({ who, params, request }) => {
-        const row = await need(who, params.id)
         await run(who, request, 'schedules.delete', { id: params.id })
-        tell('delete', row)
         return {}
       },
       { params, detail: { tags, summary: 'Delete a schedule; what was sent stays sent' } },

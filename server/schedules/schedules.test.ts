@@ -15,6 +15,7 @@ import { companyFacts } from '../settings/settings.facts.ts'
 import { ticketForOutbound } from '../tickets/tickets.outbound.ts'
 import { sayIn } from '../tickets/tickets.say.ts'
 import { type DueDeps, sendDueSchedules } from './schedules.due.ts'
+import { scheduleTeller } from './schedules.events.ts'
 
 let t: TestApp
 beforeAll(async () => {
@@ -339,6 +340,31 @@ describe('schedules over REST', () => {
     const range = new URLSearchParams({ dateStart: at(-2 * HOUR).toISOString(), dateEnd: at(2 * HOUR).toISOString() })
     expect(await bodies(String(range))).toEqual(['in an hour', 'sent just now'])
     expect((await t.call('GET', '/schedules?dateStart=ontem', { token: here.token })).status).toBe(400)
+  })
+
+  test('are told to their author alone, whether made by REST or in a browser, and when they were sent', async () => {
+    const here = await office()
+    t.emitted.length = 0
+    const heard = async (count: number) => {
+      for (let i = 0; i < 100 && t.emitted.length < count; i++) await Bun.sleep(10)
+      return t.emitted.splice(0).map(({ name, action, payload, audience }) => {
+        const { schedule, scheduleId } = payload as { schedule?: { id: string; status: string }; scheduleId?: string }
+        return [name, action, schedule?.id ?? scheduleId, schedule?.status, audience?.userId]
+      })
+    }
+    const wish = { contactId: here.contact.id, body: 'bom dia', sendAt: at(MINUTE).toISOString() }
+    const { id } = (await t.call('POST', '/schedules', { token: here.token, body: wish })).body
+    expect(await heard(1)).toEqual([['schedule', 'create', id, 'PENDENTE', here.agent.id]])
+    const own = newId()
+    const command = (name: string, input: unknown) =>
+      t.call('POST', '/commands', { token: here.token, body: { id: newId(), name, input } })
+    await command('schedules.create', { ...wish, id: own })
+    await command('schedules.delete', { id: own })
+    expect(await heard(2)).toContainEqual(['schedule', 'delete', own, undefined, undefined])
+    t.clock.advance(MINUTE)
+    const tell = scheduleTeller({ db: t.database.db, events: t.events, log: t.deps.log })
+    await sendDueSchedules({ ...deps(), committed: tell })
+    expect(await heard(1)).toEqual([['schedule', 'update', id, 'ENVIADA', here.agent.id]])
   })
 
   test('the same request twice makes one', async () => {

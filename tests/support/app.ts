@@ -11,6 +11,7 @@ import type { AppDeps, Sessions } from '../../server/http/deps.ts'
 import { createLogger } from '../../server/log.ts'
 import { createMediaStore } from '../../server/media/media-store.ts'
 import { createPushService } from '../../server/push/push.sender.ts'
+import { scheduleTeller } from '../../server/schedules/schedules.events.ts'
 import { createSealer } from '../../server/seal.ts'
 import { examples } from '../example-data.ts'
 import { type TestDatabase, testDatabase } from './postgres.ts'
@@ -98,11 +99,13 @@ export async function testApp({
   const emitted: LiveEvent[] = []
   events.listen((event) => emitted.push(event))
   const tellChats = chatTeller({ db: database.db, events, log })
+  const tellSchedules = scheduleTeller({ db: database.db, events, log })
   const runCommand = createCommandRunner({
     db: database.db,
     now,
     committed: (changes) => {
       tellChats(changes)
+      tellSchedules(changes)
       for (const { companyId, table, action, id } of changes) {
         const name = ({ tickets: 'ticket', messages: 'appMessage', contacts: 'contact' } as const)[table as 'tickets']
         if (name) events.emit({ companyId, name, action, id })
