@@ -68,11 +68,18 @@ async function unsubscribe(): Promise<PushState> {
   return currentState()
 }
 
+/** Takes from the tray what was told while the app was closed. */
+async function takeBack(): Promise<void> {
+  const registration = await navigator.serviceWorker.getRegistration()
+  for (const notice of (await registration?.getNotifications()) ?? []) notice.close()
+}
+
 /**
  * Keeps browser and server of one mind: what the browser renewed is told, and a session's end ends its subscription,
- * because the next person at this computer must not be woken by it.
+ * because the next person at this computer must not be woken by it, nor read what the one before was told.
  */
 export function watchPush(): void {
+  session.onEnd(takeBack)
   session.onEnd(async () => {
     const made = await (await manager())?.getSubscription()
     // The push service itself forgets it, and the server hears of that by and by.

@@ -1,3 +1,11 @@
+import { session } from '../app/session-store.ts'
+
+const shown = new Set<Notification>()
+// Who comes next at this computer is not to read them.
+session.onEnd(() => {
+  for (const notice of [...shown]) notice.close()
+})
+
 /**
  * A notice of the browser, while nobody looks at the page and where the person allowed it.
  *
@@ -8,6 +16,8 @@ export function notify(title: string, body: string, tag: string, onClick: () => 
   if (document.visibilityState === 'visible') return
   try {
     const notice = new Notification(title, { body, tag, icon: '/icons/icon-192.png', silent: true })
+    shown.add(notice)
+    notice.onclose = () => void shown.delete(notice)
     notice.onclick = () => {
       window.focus()
       notice.close()

@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { notify } from '../notifications/notifications.notice.ts'
+import { watchPush } from './push.ts'
+import { session, type SessionUser } from './session-store.ts'
+
+const ana = {
+  id: 7,
+  name: 'Ana',
+  email: 'ana@exemplo.com',
+  profile: 'user',
+  super: false,
+  companyId: 3,
+  company: { id: 3, name: 'Padaria', dueDate: null },
+  queues: [],
+  whatsappId: null,
+  allTicket: 'desabled',
+} satisfies SessionUser
+
+/** What lies in the tray of the computer. */
+const tray = new Set<{ title: string; close(): void }>()
+class Notice {
+  static permission = 'granted'
+  onclick: (() => void) | null = null
+  onclose: (() => void) | null = null
+  constructor(readonly title: string) {
+    tray.add(this)
+  }
+  close() {
+    tray.delete(this)
+    this.onclose?.()
+  }
+}
+const told = new Set<Notice>()
+const browser = {
+  navigator: {
+    serviceWorker: { getRegistration: async () => ({ getNotifications: async () => [...told] }) },
+  },
+  document: { visibilityState: 'hidden' },
+  Notification: Notice,
+}
+const before = Object.keys(browser).map((name) => [name, Object.getOwnPropertyDescriptor(globalThis, name)] as const)
+beforeAll(() => {
+  for (const [name, value] of Object.entries(browser))
+    Object.defineProperty(globalThis, name, { value, configurable: true, writable: true })
+})
+afterAll(() => {
+  for (const [name, own] of before)
+    if (own) Object.defineProperty(globalThis, name, own)
+    else Reflect.deleteProperty(globalThis, name)
+})
+
+test('what the browser told of somebody’s conversations goes from the tray when their session ends', async () => {
+  watchPush()
+  session.begin('token', ana)
+  // One by the page, one by the service worker while the app was closed.
+  notify('Vera Pinho', 'Assunto reservado', 'vera', () => undefined)
+  told.add(new Notice('Rui Costa'))
+  expect([...tray].map(({ title }) => title)).toEqual(['Vera Pinho', 'Rui Costa'])
+  await session.end('logout')
+  expect([...tray]).toEqual([])
+})
