@@ -131,7 +131,11 @@ export function messageRoutes(deps: AppDeps) {
                 schema: t.Object({ body: t.String(), quotedMsg: t.Optional(t.Object({ id: t.String() })) }),
               },
               'multipart/form-data': {
-                schema: t.Object({ medias: t.Array(t.String({ format: 'binary' })), body: t.Optional(t.String()) }),
+                schema: t.Object({
+                  medias: t.Array(t.String({ format: 'binary' }), { maxItems: 20 }),
+                  body: t.Optional(t.String({ description: 'The caption' })),
+                  quotedMsg: t.Optional(t.String({ description: 'Id of the message answered to' })),
+                }),
               },
             },
             required: true,
