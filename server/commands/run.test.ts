@@ -279,6 +279,20 @@ test('what is done to a message and to its ticket at the same moment is both don
   for (let round = 0; round < 10; round++) expect(await refusal(Promise.all(both(round)))).toBe('done')
 }, 60_000)
 
+test('an agent answers in a group in which more was written than anybody will ever read', async () => {
+  const { agent, ticket, connection, company, reload, jobsOf } = await counter('open')
+  await database.sql`
+    INSERT INTO messages ("id", "companyId", "ticketId", "contactId", "whatsappId", "wid")
+    SELECT gen_random_uuid()::text, ${company.id}, ${ticket.id}, ${ticket.contactId}, ${connection.id}, 'W' || i
+    FROM generate_series(1, 66000) i`
+  await run(agent.who, { id: newId(), name: 'messages.send', input: { id: newId(), ticketId: ticket.id, body: 'Olá' } })
+  expect((await reload()).lastMessage).toBe('Olá')
+  const unread = and(eq(messages.ticketId, ticket.id), eq(messages.read, false))
+  expect(await database.db.$count(messages, unread)).toBe(0)
+  const [{ payload }] = (await jobsOf('whatsapp.read')) as [{ payload: { messageIds: string[] } }]
+  expect(payload.messageIds).toHaveLength(66_000)
+}, 60_000)
+
 test('a note is deleted by its author or an admin, by nobody else', async () => {
   const { ticket, agent, colleague, admin } = await counter('open')
   const write = async () => {

@@ -21,6 +21,9 @@ export interface MessageTarget {
   participant: string | null
 }
 
+/** A group may have thousands that nobody has read. */
+const RECEIPTS_AT_ONCE = 1_000
+
 /** Why a message that was deleted before it left has no tick. */
 const TAKEN_BACK = 'taken_back'
 
@@ -121,14 +124,18 @@ export function messageEffects(deps: Deps): MessageEffects {
     },
 
     'whatsapp.read': async ({ messageIds, whatsappId }) => {
-      const rows = await db
-        .select({ message: messages, contact: contacts })
-        .from(messages)
-        .innerJoin(contacts, eq(contacts.id, messages.contactId))
-        // What came to the connection that the ticket had before is not this one's to confirm: the job would wait for
-        // that one, and what is written in the chat would wait behind it.
-        .where(and(inArray(messages.id, messageIds), eq(messages.whatsappId, whatsappId)))
-      if (rows.length > 0) await whatsapp.markRead(rows.map((r) => targetOf(r.message, addressOf(r.contact))))
+      for (let at = 0; at < messageIds.length; at += RECEIPTS_AT_ONCE) {
+        const rows = await db
+          .select({ message: messages, contact: contacts })
+          .from(messages)
+          .innerJoin(contacts, eq(contacts.id, messages.contactId))
+          // What came to the connection that the ticket had before is not this one's to confirm: the job would wait
+          // for that one, and what is written in the chat would wait behind it.
+          .where(
+            and(inArray(messages.id, messageIds.slice(at, at + RECEIPTS_AT_ONCE)), eq(messages.whatsappId, whatsappId)),
+          )
+        if (rows.length > 0) await whatsapp.markRead(rows.map((r) => targetOf(r.message, addressOf(r.contact))))
+      }
     },
 
     'media.fetch': async ({ messageId, whatsappId }, context) => {
