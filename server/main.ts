@@ -9,7 +9,6 @@ import { type ShapeServer, startShapeServer } from '../sync/shape-server/shape-s
 import packageJson from '../package.json' with { type: 'json' }
 import { passwordResetEffects } from './auth/password-reset.effects.ts'
 import { seedOperator } from './auth/seed-operator.ts'
-import { isSubscribed } from '../schema/companies/companies.subscription.ts'
 import { chatTeller } from './chats/chats.events.ts'
 import type { Change } from './commands/apply.ts'
 import { createCommandRunner } from './commands/run.ts'
@@ -367,7 +366,6 @@ async function build(
       db,
       now,
       facts,
-      subscribed: isSubscribed,
       ticketFor: ticketForOutbound,
       say: sayIn,
       committed,

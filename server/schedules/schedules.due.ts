@@ -1,4 +1,5 @@
 import { and, asc, desc, eq, inArray, isNotNull, lte, notInArray } from 'drizzle-orm'
+import { isSubscribed } from '../../schema/companies/companies.subscription.ts'
 import { companies } from '../../schema/companies/companies.table.ts'
 import { contacts } from '../../schema/contacts/contacts.table.ts'
 import type { ErrorCode } from '../../schema/errors.ts'
@@ -22,8 +23,6 @@ export interface DueDeps {
   db: Db
   now(): Date
   facts: CompanyFacts
-  /** Whether the company's subscription holds. */
-  subscribed(company: { id: number; status: boolean; dueDate: string | null; timeZone: string }, now: Date): boolean
   /** The ticket in which it is kept; see `ticketForOutbound`. */
   ticketFor(
     tx: Tx,
@@ -134,7 +133,7 @@ async function settle(deps: DueDeps, tx: Tx, schedule: Schedule): Promise<Change
     .where(eq(schedules.id, schedule.id))
   if (!row) return refuse('ERR_NO_CONTACT_FOUND')
   if (now.getTime() - schedule.sendAt.getTime() > LATEST_MS) return refuse('ERR_SCHEDULE_LATE')
-  if (!deps.subscribed(row.company, now)) return refuse('ERR_SUBSCRIPTION_EXPIRED')
+  if (!isSubscribed(row.company, now)) return refuse('ERR_SUBSCRIPTION_EXPIRED')
   if (row.allowed === false) return refuse('ERR_PLAN_FEATURE')
   const whatsappId = await connectionFor(tx, schedule)
   if (whatsappId === undefined) return refuse('ERR_NO_DEF_WAPP_FOUND')

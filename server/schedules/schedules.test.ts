@@ -9,7 +9,6 @@ import { schedules } from '../../schema/schedules/schedules.table.ts'
 import { tickets } from '../../schema/tickets/tickets.table.ts'
 import { PIXEL } from '../../tests/example-data.ts'
 import { type TestApp, testApp } from '../../tests/support/app.ts'
-import { isSubscribed } from '../../schema/companies/companies.subscription.ts'
 import { mediaEffects } from '../media/media.effects.ts'
 import { companyFacts } from '../settings/settings.facts.ts'
 import { ticketForOutbound } from '../tickets/tickets.outbound.ts'
@@ -63,7 +62,6 @@ const deps = (): DueDeps => ({
   db: t.database.db,
   now: () => t.clock.now,
   facts: companyFacts(t.database.db, 0),
-  subscribed: isSubscribed,
   ticketFor: ticketForOutbound,
   say: sayIn,
   committed: () => undefined,
