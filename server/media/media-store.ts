@@ -34,7 +34,8 @@ export interface StoredFile {
 export interface MediaStore {
   /**
    * Writes a file whole or not at all.
-   * @throws DomainError `ERR_FILE_REQUIRED` (empty), `ERR_FILE_TOO_LARGE` (`limit`), `ERR_FILE_TYPE`, `ERR_STORAGE_FULL`
+   * @throws DomainError `ERR_FILE_REQUIRED` (empty), `ERR_FILE_TOO_LARGE` (`limit`), `ERR_FILE_TYPE`, `ERR_STORAGE_FULL`,
+   * `ERR_IDEMPOTENCY_MISMATCH` (`strict`: the key brought other bytes before)
    */
   put(companyId: number, source: MediaSource, options: PutOptions): Promise<StoredFile>
   /** The file's place on disk, its size (bytes) and its time, or undefined where there is none. */
@@ -115,6 +116,8 @@ export async function createMediaStore({ root, secret }: { root: string; secret:
           },
         )
         const kept = isNew ? undefined : await openFile(path)
+        // Somebody repeats a key with another file, and would be told that it was taken.
+        if (strict && kept && !(await sameBytes(draft, place))) throw new DomainError('ERR_IDEMPOTENCY_MISMATCH')
         return { path, size: kept?.size ?? size, mimetype: recognised, isNew }
       } catch (error) {
         throw fullDisk(error) ?? error
@@ -123,6 +126,15 @@ export async function createMediaStore({ root, secret }: { root: string; secret:
       }
     },
   }
+}
+
+async function sameBytes(one: string, other: string): Promise<boolean> {
+  const hash = async (path: string) => {
+    const hasher = new Bun.CryptoHasher('sha256')
+    for await (const part of Bun.file(path).stream()) hasher.update(part)
+    return hasher.digest('hex')
+  }
+  return Bun.file(one).size === Bun.file(other).size && (await hash(one)) === (await hash(other))
 }
 
 async function write(

@@ -251,6 +251,23 @@ describe('files over HTTP', () => {
     expect((await t.call('GET', mediaUrl, { token: stranger.token })).status).toBe(404)
   })
 
+  test('sent again under their key are the same message; with other bytes they are another, and refused', async () => {
+    const { ticket, token } = await conversation()
+    const post = (bytes: Uint8Array<ArrayBuffer>) =>
+      t.call('POST', `/messages/${ticket.id}`, {
+        token,
+        form: formOf(bytes, 'application/pdf', 'nota.pdf'),
+        headers: { 'idempotency-key': 'the-bill-once' },
+      })
+    const bytes = (last: string) => new Uint8Array(Buffer.from(`%PDF-1.4 ${last}`))
+    const first = await post(bytes('a'))
+    expect((await post(bytes('a'))).body.messages[0].id).toBe(first.body.messages[0].id)
+    for (const other of ['b', 'longer'])
+      expect(await post(bytes(other))).toMatchObject({ status: 409, body: { error: 'ERR_IDEMPOTENCY_MISMATCH' } })
+    const kept = await t.call('GET', first.body.messages[0].mediaUrl, { token })
+    expect(kept.body).toBe('%PDF-1.4 a')
+  })
+
   test('come in parts when asked, and not again when unchanged', async () => {
     const { ticket, token } = await conversation()
     const { body } = await t.call('POST', `/messages/${ticket.id}`, {
