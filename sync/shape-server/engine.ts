@@ -872,6 +872,7 @@ export class Engine {
     this.forgetOldest()
     let bytes = 0
     for (const shape of [...this.shapes.values()]) {
+      shape.forgetSlices()
       for (const generation of [...shape.generations]) {
         const { chunks, isRead, readAt, lastUsedAt } = generation
         if (chunks && now - readAt > (isRead ? readSnapshotIdleMs : snapshotIdleMs)) generation.chunks = undefined

@@ -154,3 +154,24 @@ test('names are read as Postgres reads them', () => {
   expect(parseColumnList('"Id",name, "a,""b"')).toEqual(['Id', 'name', 'a,"b'])
   expect(() => parseColumnList('a,,b')).toThrow()
 })
+
+test('a large answer is the same for all who are told together, and is kept no longer than that', () => {
+  const shape = new Shape(define('a'), 0, 1_000_000, 10_000_000)
+  const generation = new Generation('h', shape, 0)
+  shape.generations.add(generation)
+  shape.settle(generation, snapshot(1, 1, [], 0))
+  const start = { lsn: 0, op: 0 }
+  const told: unknown[] = []
+  const wait = () =>
+    shape.waiters.add({ generation, offset: start, wake: () => told.push(shape.slice(generation, start)) })
+  wait()
+  wait()
+  shape.append(8, 1, insert('1'))
+  shape.tell()
+  expect(told[1]).toBe(told[0])
+  expect(shape.slice(generation, start)).toBe(told[0] as never)
+  shape.append(16, 2, insert('2', 'x'.repeat(500_000)))
+  shape.tell()
+  expect(told[3]).toBe(told[2])
+  expect(shape.slice(generation, start)).not.toBe(told[2] as never)
+})

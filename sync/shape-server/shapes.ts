@@ -115,6 +115,8 @@ export type Slice = {
 
 /** Clients that lag behind differ in where they are; those that keep up do not. */
 const mostSlices = 32
+/** Hundreds of shapes may tell of one large transaction. Of each, this much is kept for who comes a little later. */
+const mostKeptSliceChars = 256 * 1024
 
 /** One definition's log, and who waits for it to grow. */
 export class Shape {
@@ -186,7 +188,15 @@ export class Shape {
       waiter.wake('changes')
       told++
     }
+    let chars = 0
+    for (const { json } of this.slices.values()) chars += json.length
+    if (chars > mostKeptSliceChars) this.forgetSlices()
     return told
+  }
+
+  /** What was made for those who asked: they have it. */
+  forgetSlices(): void {
+    this.slices.clear()
   }
 
   /** Settles which recorded transactions a finished snapshot has already seen. */
