@@ -29,10 +29,9 @@ export class Outbox {
     this.watched.clear()
   }
 
-  /** The device is about to be forgotten: nothing will be heard of what it sent. */
-  async forget(): Promise<void> {
-    for (const { wid } of await this.device.ctx.store.unconfirmed(this.device.id))
-      this.confirm(wid, { ack: 0, error: 'unlinked' })
+  /** The device is forgotten: nothing will be heard of what it sent. @param wids the messages that waited for a word */
+  forget(wids: readonly string[]): void {
+    for (const wid of wids) this.confirm(wid, { ack: 0, error: 'unlinked' })
     this.unconfirmed.clear()
   }
 

@@ -122,8 +122,7 @@ export class Session implements Device {
     this.device++
     await this.saving
     this.creds = null
-    await this.outbox.forget()
-    await this.ctx.store.wipe(this.id)
+    this.outbox.forget(await this.ctx.store.wipe(this.id))
   }
 
   private async refreshVersion(): Promise<void> {

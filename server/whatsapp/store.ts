@@ -306,16 +306,22 @@ export function createStore(sql: postgres.Sql, key: Buffer, log: Logger) {
     await sql`UPDATE whatsapp_credentials SET "version" = ${JSON.stringify(version)}::text::jsonb WHERE "whatsappId" = ${whatsappId}`
   }
 
-  /** Forgets the device. The messages stay: their files can still be fetched. */
-  async function wipe(whatsappId: number): Promise<void> {
+  /**
+   * Forgets the device. The messages stay: their files can still be fetched.
+   * @returns those of ours that the service had not confirmed
+   */
+  async function wipe(whatsappId: number): Promise<string[]> {
     // Writes go in turn: once this one is done, none of the device's is under way.
     await commit({})
-    await sql.begin(async (tx) => {
+    const unconfirmed = await sql.begin(async (tx) => {
       await tx`DELETE FROM whatsapp_credentials WHERE "whatsappId" = ${whatsappId}`
       await tx`DELETE FROM whatsapp_keys WHERE "whatsappId" = ${whatsappId}`
-      await tx`UPDATE whatsapp_protos SET "awaitingAckSince" = NULL WHERE "whatsappId" = ${whatsappId} AND "awaitingAckSince" IS NOT NULL`
+      return tx<{ wid: string }[]>`
+        UPDATE whatsapp_protos SET "awaitingAckSince" = NULL
+        WHERE "whatsappId" = ${whatsappId} AND "awaitingAckSince" IS NOT NULL RETURNING "wid"`
     })
     forgetCached(whatsappId)
+    return unconfirmed.map(({ wid }) => wid)
   }
 
   // ---- journal and messages
