@@ -191,3 +191,21 @@ test('a clock that is set back keeps no command from being sent again', async ()
     setSystemTime()
   }
 }, 30_000)
+
+test('a company whose subscription has expired is asked about now and then, and its replica has not failed', async () => {
+  const asked = new Map<string, number>()
+  const { engine } = await offline([], {
+    hasNetwork: () => true,
+    token: async () => 'token',
+    fetch: async (input) => {
+      const { pathname } = new URL(String(input))
+      asked.set(pathname, (asked.get(pathname) ?? 0) + 1)
+      return Response.json({ error: 'ERR_SUBSCRIPTION_EXPIRED' }, { status: 402 })
+    },
+  })
+  await engine.start()
+  await Bun.sleep(3_000)
+  expect(asked.size).toBeGreaterThan(5)
+  expect([...asked.values()].filter((times) => times > 1)).toEqual([])
+  expect(engine.status().state).not.toBe('failed')
+}, 30_000)

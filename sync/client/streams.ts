@@ -5,6 +5,9 @@ import type { LiveSocket } from './live-socket.ts'
 import type { TextRow } from './rows.ts'
 import type { Fetch } from './wire.ts'
 
+/** A company whose subscription has expired is asked again after this: it may have been paid. */
+const expiredMs = 30_000
+
 export interface StreamDeps {
   /** Absolute address of `/sync/shape`. */
   url: string
@@ -47,8 +50,8 @@ export function startStream(
     onError: (error) => {
       if (error instanceof FetchError) {
         if ((error.json as { error?: string } | undefined)?.error === 'ERR_CLIENT_OUTDATED') deps.outdated()
-        // A token may be renewed, a company's subscription paid: keep asking, unless the question itself is wrong.
-        else if (error.status === 401 || error.status === 402 || error.status === 403) return {}
+        // A token may be renewed: keep asking, unless the question itself is wrong.
+        else if (error.status === 401 || error.status === 403) return {}
       }
       return undefined
     },
@@ -103,6 +106,10 @@ function fetchFor(shape: ShapeName, deps: StreamDeps): typeof fetch {
         headers: { ...(init?.headers as Record<string, string>), authorization: `Bearer ${token}` },
       })
       deps.reachable(true)
+      if (response.status === 402) {
+        await pause(expiredMs, init?.signal)
+        return ask(input, init)
+      }
       if (response.status !== 401 && (response.status !== 403 || refresh)) return asText(response)
     }
     return new Response('{"error":"ERR_SESSION_EXPIRED"}', { status: 401 })
@@ -116,6 +123,17 @@ function fetchFor(shape: ShapeName, deps: StreamDeps): typeof fetch {
     }
   }
   return guarded as typeof fetch
+}
+
+/** @throws the signal's reason when it comes first */
+function pause(ms: number, signal: AbortSignal | null | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, ms)
+    signal?.addEventListener('abort', () => {
+      clearTimeout(timer)
+      reject(signal.reason as Error)
+    })
+  })
 }
 
 function asText(response: Response): Response {
