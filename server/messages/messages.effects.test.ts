@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { eq } from 'drizzle-orm'
+import { contacts } from '../../schema/contacts/contacts.table.ts'
 import { newId } from '../../schema/ids.ts'
 import type { OutgoingMessage } from '../../schema/messages/messages.content.ts'
 import { messages } from '../../schema/messages/messages.table.ts'
@@ -161,4 +162,35 @@ test('a file that is too large is fetched once, and the bubble says that it did 
   await expect(fetch).rejects.toThrow(GiveUp)
   const [row] = await t.database.db.select().from(messages).where(eq(messages.id, messageId))
   expect([fetched, row!.mediaState]).toEqual([1, 'failed'])
+})
+
+test('a picture asked for again changes nothing while it is the same; another one takes its place', async () => {
+  const company = await t.eg.company()
+  const whatsapp = await t.eg.whatsapp(company.id)
+  const contact = await t.eg.contact(company.id)
+  let told = 0
+  const look = async (data: Uint8Array) => {
+    const effects = messageEffects({
+      db: t.database.db,
+      whatsapp: { profilePicture: async () => ({ data, mimetype: 'image/png' }) } as unknown as WhatsappPort,
+      media: t.deps.media,
+      voiceNoteOf,
+      maxMediaBytes: 1_000_000,
+      now: () => t.clock.now,
+      committed: () => void told++,
+    })
+    await effects['contacts.picture'](
+      { kind: 'contacts.picture', contactId: contact.id, whatsappId: whatsapp.id },
+      { companyId: company.id, attempt: 1, last: false },
+    )
+    const [row] = await t.database.db.select().from(contacts).where(eq(contacts.id, contact.id))
+    return row!.profilePicUrl!
+  }
+  const first = await look(PIXEL)
+  expect(await look(PIXEL)).toBe(first)
+  expect(told).toBe(1)
+  const second = await look(Buffer.concat([PIXEL, Buffer.from('!')]))
+  expect(second).not.toBe(first)
+  expect(await t.deps.media.open(first)).toBeUndefined()
+  expect(await t.deps.media.open(second)).toBeDefined()
 })

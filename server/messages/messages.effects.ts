@@ -186,7 +186,10 @@ export function messageEffects(deps: Deps): MessageEffects {
         mimetype: picture.mimetype,
         maxBytes: 5_000_000,
         area: 'contacts',
+        // The same picture lies in the same place.
+        key: `picture ${contact.id} ${Bun.SHA256.hash(picture.data, 'hex')}`,
       })
+      if (stored.path === contact.profilePicUrl) return
       await db.update(contacts).set({ profilePicUrl: stored.path }).where(eq(contacts.id, contactId))
       if (contact.profilePicUrl) await deps.media.remove(contact.profilePicUrl)
       deps.committed([{ companyId: contact.companyId, table: 'contacts', action: 'update', id: contact.id }])

@@ -256,6 +256,25 @@ describe('a message arrives', () => {
   })
 })
 
+test('a contact’s picture is fetched with the first message, and looked at again when another service begins', async () => {
+  const { company, connection } = await counter()
+  const asked = async () =>
+    (await database.db.select().from(jobs).where(eq(jobs.companyId, company.id))).filter(
+      ({ kind }) => kind === 'contacts.picture',
+    ).length
+  const write = () => receive([eg.inbound(connection, { number: '5511900000123' })])
+  await write()
+  expect(await asked()).toBe(1)
+  await write()
+  expect(await asked()).toBe(1)
+  await database.db.delete(jobs).where(eq(jobs.companyId, company.id))
+  await write()
+  expect(await asked()).toBe(0)
+  await database.db.update(tickets).set({ status: 'closed' }).where(eq(tickets.companyId, company.id))
+  await write()
+  expect(await asked()).toBe(1)
+})
+
 describe('a closed ticket', () => {
   async function closed(minutesAgo: number) {
     const { company, connection } = await counter()

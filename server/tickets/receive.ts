@@ -178,6 +178,9 @@ async function receiveMessages(deps: Receiving, tx: Tx, events: InboundMessage[]
     }
     const opened = known ? { ticket: known, changes: [] } : await openTicket(deps, tx, contact, whatsappId, rest[0]!)
     changes.push(...opened.changes)
+    // Once a service: people change their picture, and nobody tells.
+    if (opened.changes.length > 0 && !contact.created && !contact.isGroup)
+      effects.push({ kind: 'contacts.picture', contactId: contact.id, whatsappId })
     for (const event of rest)
       filed.push({ event, contact, ticket: opened.ticket, row: toRow(event, contact, opened.ticket, stored, deps.now) })
   }
