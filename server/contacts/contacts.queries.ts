@@ -1,4 +1,5 @@
 import { and, asc, eq, gte, lt, or, sql } from 'drizzle-orm'
+import { companies } from '../../schema/companies/companies.table.ts'
 import { contacts } from '../../schema/contacts/contacts.table.ts'
 import type { Db, Tx } from '../db/database.ts'
 import { anywhere, publicUrl } from '../tickets/tickets.queries.ts'
@@ -30,7 +31,7 @@ export type ContactRow = ReturnType<typeof dressed>
 
 export interface ContactFilter {
   search?: string | undefined
-  /** Days of creation, `YYYY-MM-DD`, in UTC; the end included. */
+  /** Days of creation, `YYYY-MM-DD`, of the company's calendar; the end included. */
   from?: string | undefined
   to?: string | undefined
 }
@@ -38,6 +39,7 @@ export interface ContactFilter {
 /** A page of contacts by name, and how many there are; of what one or two letters find, up to 1,000. */
 export async function listContacts(db: Db, companyId: number, { search, from, to }: ContactFilter, pageNumber: number) {
   const digits = search?.replace(/\D/g, '')
+  const zone = sql`(SELECT ${companies.timeZone} FROM ${companies} WHERE ${companies.id} = ${companyId})`
   const where = and(
     eq(contacts.companyId, companyId),
     search
@@ -47,8 +49,8 @@ export async function listContacts(db: Db, companyId: number, { search, from, to
           digits ? sql`${contacts.number} LIKE ${anywhere(digits)}` : undefined,
         )
       : undefined,
-    from ? gte(contacts.createdAt, sql`${from}::date`) : undefined,
-    to ? lt(contacts.createdAt, sql`${to}::date + 1`) : undefined,
+    from ? gte(contacts.createdAt, sql`${from}::date::timestamp AT TIME ZONE ${zone}`) : undefined,
+    to ? lt(contacts.createdAt, sql`(${to}::date + 1)::timestamp AT TIME ZONE ${zone}`) : undefined,
   )
   const isShort = search !== undefined && search.length < INDEXED_FROM
   // A search has to find everything to sort it; then it also counts, and is not made twice.

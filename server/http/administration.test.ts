@@ -240,6 +240,22 @@ describe('contacts', () => {
     )
   })
 
+  test('are found by the day on which they came, on the company’s wall', async () => {
+    const o = await office()
+    const came = async (at: string) => (await t.eg.contact(o.company.id, { createdAt: new Date(at) })).id
+    // São Paulo is three hours behind.
+    const evening = await came('2026-03-11T02:59:00Z')
+    const night = await came('2026-03-11T03:00:00Z')
+    const next = await came('2026-03-12T12:00:00Z')
+    const found = async (query: string) =>
+      (await t.call('GET', `/contacts?${query}`, { token: o.asAdmin })).body.contacts
+        .map(({ id }: { id: number }) => id)
+        .sort((a: number, b: number) => a - b)
+    expect(await found('date=2026-03-10')).toEqual([evening])
+    expect(await found('date=2026-03-11')).toEqual([night])
+    expect(await found('dateStart=2026-03-11&dateEnd=2026-03-12')).toEqual([night, next])
+  })
+
   test('are listed 30 a page by name, found without accents, and deleted by admins only', async () => {
     const o = await office()
     for (let i = 0; i < 31; i++) await t.eg.contact(o.company.id, { name: `João ${String(i).padStart(2, '0')}` })

@@ -85,6 +85,16 @@ describe('every answer', () => {
     expect(await t.call('PATCH', '/tickets')).toMatchObject({ status: 404, body: { error: 'ERR_NOT_FOUND' } })
   })
 
+  test('to a wrong number in an address names it', async () => {
+    const company = await t.eg.company()
+    const token = await t.login((await t.eg.user(company.id)).email)
+    const paths = async (path: string) =>
+      (await t.call('GET', path, { token })).body.fields.map((field: { path: string }) => field.path)
+    expect(await paths('/tickets?pageNumber=0')).toEqual(['query/pageNumber'])
+    expect(await paths('/tickets?searchParam=a&pageNumber=x')).toEqual(['query/pageNumber'])
+    expect(await paths('/tickets/0')).toEqual(['params/id'])
+  })
+
   test('to a broken or too large body is 4xx with a code', async () => {
     const json = { 'content-type': 'application/json' }
     expect(await t.call('POST', '/auth/login', { raw: '{"email":', headers: json })).toMatchObject({

@@ -80,6 +80,13 @@ function fieldErrors(error: { type?: string; all?: unknown }): FieldError[] {
   }))
 }
 
+/** The number of an address that is out of its bounds: the framework tells its value only. */
+function numberIn(address: { [part: string]: unknown }, value: unknown): string {
+  for (const [part, fields] of Object.entries(address))
+    for (const [name, text] of Object.entries(fields ?? {})) if (Number(text) === value) return `${part}/${name}`
+  return 'query'
+}
+
 /** The rule that was broken, in the schema's own words. */
 function rule(schema: Record<string, unknown> | undefined): string {
   if (!schema) return 'invalid'
@@ -91,7 +98,7 @@ function rule(schema: Record<string, unknown> | undefined): string {
 
 /** Answers every failure as `{error: CODE, …params}`, once, for all routes. */
 export function errorAnswers(log: Logger) {
-  return new Elysia({ name: 'errors' }).onError({ as: 'global' }, ({ code, error, set, request }) => {
+  return new Elysia({ name: 'errors' }).onError({ as: 'global' }, ({ code, error, set, request, query, params }) => {
     const answer = (domain: DomainError) => {
       set.status = domain.status
       set.headers['cache-control'] = 'no-store'
@@ -103,7 +110,14 @@ export function errorAnswers(log: Logger) {
       case 'NOT_FOUND':
         return answer(new DomainError('ERR_NOT_FOUND'))
       case 'VALIDATION':
-        return answer(new DomainError('ERR_VALIDATION', { fields: fieldErrors(error as { type?: string }) }))
+        return answer(
+          new DomainError('ERR_VALIDATION', {
+            fields: fieldErrors(error).map(({ path, message }) => ({
+              path: path === 'property' ? numberIn({ query, params }, error.value) : path,
+              message,
+            })),
+          }),
+        )
       case 'PARSE':
       case 'INVALID_COOKIE_SIGNATURE':
       case 'INVALID_FILE_TYPE':
