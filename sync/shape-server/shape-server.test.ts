@@ -785,6 +785,8 @@ describe('races', () => {
         const [now] = await reader.unsafe('SHOW synchronous_standby_names')
         expect(now?.synchronous_standby_names).toBe(name)
       })
+      // Whether commits wait is said by the checkpointer, which learns of it in its own time and shows it to nobody.
+      await Bun.sleep(200)
     }
     await standby('nobody', writer)
     const commit = writer.unsafe(`INSERT INTO ${table} VALUES (2, 'early')`).execute()
