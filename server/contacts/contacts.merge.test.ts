@@ -3,6 +3,7 @@ import { eq, inArray } from 'drizzle-orm'
 import { contacts } from '../../schema/contacts/contacts.table.ts'
 import { contactMerges } from '../../schema/contacts/merges.table.ts'
 import { newId } from '../../schema/ids.ts'
+import { jobs } from '../../schema/jobs/jobs.table.ts'
 import { messages } from '../../schema/messages/messages.table.ts'
 import { ticketNotes } from '../../schema/notes/notes.table.ts'
 import { schedules } from '../../schema/schedules/schedules.table.ts'
@@ -229,5 +230,23 @@ describe('a merge', () => {
     expect(await db.select().from(contactMerges).where(eq(contactMerges.companyId, companyId))).toMatchObject([
       { undoneAt: expect.any(Date) },
     ])
+  })
+
+  test('leaves nothing of anybody once the contact is deleted that they became, but for who was parted again', async () => {
+    const c = await counter()
+    const { db, companyId, token } = c
+    const picture = (letter: string) => `company${companyId}/contacts/${letter.repeat(48)}.png`
+    const make = (letter: string) => t.eg.contact(companyId, { profilePicUrl: picture(letter) })
+    const [a, b, kept, parted] = [await make('a'), await make('b'), await make('c'), await make('d')]
+    await c.merge(a.id, b.id)
+    await c.merge(kept.id, a.id)
+    await c.undo((await c.merge(kept.id, parted.id)).body.mergeId)
+    await db.delete(jobs)
+
+    expect((await t.call('DELETE', `/contacts/${kept.id}`, { token })).status).toBe(200)
+    expect(await db.select().from(contactMerges).where(eq(contactMerges.companyId, companyId))).toEqual([])
+    const released = (await db.select().from(jobs)).map(({ payload }) => payload['path'])
+    expect(released.sort()).toEqual(['a', 'b', 'c'].map(picture))
+    expect((await t.call('GET', `/contacts/${parted.id}`, { token })).status).toBe(200)
   })
 })

@@ -265,6 +265,24 @@ export async function undoMerge(
   return { keptId: kept.id, goneId, changes }
 }
 
+/**
+ * The contact is being deleted: what is kept for undoing its merges, and those of whoever it was made of, goes along.
+ * @returns the pictures of those who had gone into it; paths of the media store
+ */
+export async function forgetMerges(tx: Tx, companyId: number, contactId: number): Promise<string[]> {
+  const gone = await tx.execute<{ picture: string | null }>(sql`
+    WITH RECURSIVE made_of AS (
+      SELECT ${contactId}::int AS id
+      UNION
+      SELECT (m.before->'gone'->>'id')::int FROM contact_merges m JOIN made_of ON m."keptId" = made_of.id
+      WHERE m."companyId" = ${companyId} AND m."undoneAt" IS NULL
+    )
+    DELETE FROM contact_merges m USING made_of
+    WHERE m."companyId" = ${companyId} AND m."keptId" = made_of.id
+    RETURNING CASE WHEN m."undoneAt" IS NULL THEN m.before->'gone'->>'profilePicUrl' END AS picture`)
+  return [...gone].flatMap(({ picture }) => picture ?? [])
+}
+
 /** The kept contact without what it took over, except where somebody changed it since. */
 function keptAgain(
   kept: Contact,

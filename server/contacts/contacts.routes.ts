@@ -18,7 +18,7 @@ import { mediaOfTickets } from '../tickets/tickets.queries.ts'
 import { findDuplicates } from './contacts.duplicates.ts'
 import { exportContacts, sheetTypes } from './contacts.export.ts'
 import { importContacts, sheetColumns } from './contacts.import.ts'
-import { mergeContacts, undoMerge } from './contacts.merge.ts'
+import { forgetMerges, mergeContacts, undoMerge } from './contacts.merge.ts'
 import { allContacts, findContact, listContacts } from './contacts.queries.ts'
 import { readSheet, sheetBytes } from './contacts.sheet.ts'
 
@@ -340,6 +340,7 @@ export function contactRoutes(deps: AppDeps) {
             .where(and(eq(contacts.companyId, who.companyId), eq(contacts.id, contact.id)))
             .returning({ picture: contacts.profilePicUrl })
           if (row?.picture) paths.push(row.picture)
+          paths.push(...(await forgetMerges(tx, who.companyId, contact.id)))
           await releaseFiles(tx, who.companyId, paths)
         })
         tell(who, 'delete', { contactId: contact.id })
