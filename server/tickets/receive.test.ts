@@ -449,8 +449,14 @@ test('a call is noted in the conversation and refused by a job, once, where call
     at: new Date('2026-11-20T15:05:00Z'),
     video: false,
   }
+  changes.length = 0
   await receive([call])
   await receive([call])
+  // A stranger who calls is a contact like one who writes: told of, and looked at.
+  const [caller] = await contactsOf(company.id)
+  expect(changes).toContainEqual({ companyId: company.id, table: 'contacts', action: 'create', id: caller!.id })
+  const looks = and(eq(jobs.companyId, company.id), eq(jobs.kind, 'contacts.picture'))
+  expect(await database.db.$count(jobs, looks)).toBe(1)
   const all = await messagesOf(company.id)
   expect(all.map((m) => [m.mediaType, m.body])).toEqual([['call_log', 'Chamada de voz/vídeo perdida às 12:05']])
   const due = await database.db

@@ -613,27 +613,25 @@ async function receiveReaction(tx: Tx, event: Extract<InboundEvent, { kind: 'rea
 /** With calls switched off the caller is told so, and the ticket keeps a line about it. */
 async function receiveCall(deps: Receiving, tx: Tx, event: Extract<InboundEvent, { kind: 'call' }>): Promise<Change[]> {
   const { company } = deps
+  const { companyId, whatsappId, callId } = event
   if (company.settings.call !== 'disabled' || event.from.kind === 'group') return []
   const [seen] = await tx
     .select({ id: messages.id })
     .from(messages)
-    .where(and(eq(messages.whatsappId, event.whatsappId), eq(messages.wid, event.callId)))
+    .where(and(eq(messages.whatsappId, whatsappId), eq(messages.wid, callId)))
   if (seen) return []
-  const contact = await contactOf(tx, event.companyId, event.from, null, today(deps.now))
-  const { ticket, changes } = await openTicket(deps, tx, contact, event.whatsappId, {
-    wid: event.callId,
-    companyId: event.companyId,
-  })
+  const contact = await contactOf(tx, companyId, event.from, null, today(deps.now))
+  const { ticket, changes } = await openTicket(deps, tx, contact, whatsappId, { wid: callId, companyId })
   const body = missedCallBody(event.at, company)
   const now = deps.now
   const id = newId()
   await tx.insert(messages).values({
     id,
-    companyId: event.companyId,
+    companyId,
     ticketId: ticket.id,
     contactId: contact.id,
-    whatsappId: event.whatsappId,
-    wid: event.callId,
+    whatsappId,
+    wid: callId,
     body,
     mediaType: 'call_log',
     createdAt: now,
@@ -650,13 +648,14 @@ async function receiveCall(deps: Receiving, tx: Tx, event: Extract<InboundEvent,
     })
     .where(eq(tickets.id, ticket.id))
   deps.jobs = true
-  await addJobs(tx, event.companyId, [
-    { kind: 'calls.refused', ticketId: ticket.id, whatsappId: event.whatsappId, callId: event.callId },
-  ])
+  const refusal: Effect = { kind: 'calls.refused', ticketId: ticket.id, whatsappId, callId }
+  const look: Effect = { kind: 'contacts.picture', contactId: contact.id, whatsappId }
+  await addJobs(tx, companyId, contact.created ? [refusal, look] : [refusal])
   return [
+    ...(contact.created ? [{ companyId, table: 'contacts' as const, action: 'create' as const, id: contact.id }] : []),
     ...contact.merged,
     ...changes,
-    { companyId: event.companyId, table: 'tickets', action: 'update', id: ticket.id },
-    { companyId: event.companyId, table: 'messages', action: 'create', id, ticketId: ticket.id },
+    { companyId, table: 'tickets', action: 'update', id: ticket.id },
+    { companyId, table: 'messages', action: 'create', id, ticketId: ticket.id },
   ]
 }
