@@ -68,7 +68,12 @@ export async function loadSessionUser(db: Db, who: Pick<Principal, 'userId' | 'c
       .orderBy(asc(queues.id)),
     listSettings(db, who.companyId, { global: false }),
   ])
-  return { ...row, company: { ...row.company, settings }, queues: ownQueues }
+  return {
+    ...row,
+    company: { ...row.company, settings },
+    queues: ownQueues,
+    queueIds: ownQueues.map(({ id }) => id),
+  }
 }
 export type SessionUser = NonNullable<Awaited<ReturnType<typeof loadSessionUser>>>
 

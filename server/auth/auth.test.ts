@@ -39,6 +39,7 @@ describe('logging in', () => {
       id: user.id,
       company: { id: company.id, name: company.name },
       queues: [{ id: queue.id }],
+      queueIds: [queue.id],
     })
     expect(reply.body.user.company.settings).toContainEqual({ key: 'CheckMsgIsGroup', value: 'enabled' })
     expect(JSON.stringify(reply.body)).not.toContain('argon2')

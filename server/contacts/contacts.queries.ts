@@ -1,6 +1,8 @@
 import { and, asc, eq, gte, lt, or, sql } from 'drizzle-orm'
 import { companies } from '../../schema/companies/companies.table.ts'
 import { contacts } from '../../schema/contacts/contacts.table.ts'
+import { tickets } from '../../schema/tickets/tickets.table.ts'
+import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
 import type { Db, Tx } from '../db/database.ts'
 import { anywhere, publicUrl } from '../tickets/tickets.queries.ts'
 
@@ -20,10 +22,18 @@ const columns = {
   disableBot: contacts.disableBot,
   createdAt: contacts.createdAt,
   updatedAt: contacts.updatedAt,
+  /** The connection over which they were last spoken to. Columns are named in full: this is a subquery. */
+  whatsapp: sql<{ id: number; name: string } | null>`(
+    SELECT json_build_object('id', w.id, 'name', w.name) FROM ${tickets} t JOIN ${whatsapps} w ON w.id = t."whatsappId"
+    WHERE t."contactId" = "contacts"."id" ORDER BY t."updatedAt" DESC NULLS LAST LIMIT 1)`,
 }
 
 /** A contact as it goes out. The picture has both of the names that the family's clients read. */
-const dressed = (contact: Pick<typeof contacts.$inferSelect, keyof typeof columns>) => {
+const dressed = (
+  contact: Pick<typeof contacts.$inferSelect, Exclude<keyof typeof columns, 'whatsapp'>> & {
+    whatsapp: { id: number; name: string } | null
+  },
+) => {
   const picture = publicUrl(contact.profilePicUrl)
   return { ...contact, profilePicUrl: picture, urlPicture: picture }
 }

@@ -240,6 +240,21 @@ describe('contacts', () => {
     )
   })
 
+  test('say over which connection they were last spoken to', async () => {
+    const o = await office()
+    const [one, two] = [await t.eg.whatsapp(o.company.id), await t.eg.whatsapp(o.company.id)]
+    const { id } = await t.eg.contact(o.company.id)
+    const shown = async () => {
+      const one = (await calls(o.asAdmin).get(`/contacts/${id}`)).body.whatsapp
+      expect((await calls(o.asAdmin).get('/contacts')).body.contacts[0].whatsapp).toEqual(one)
+      return one
+    }
+    expect(await shown()).toBeNull()
+    for (const [i, { id: whatsappId }] of [one, two].entries())
+      await t.eg.ticket(o.company.id, { contactId: id, whatsappId, updatedAt: new Date(Date.UTC(2026, 2, 2 - i)) })
+    expect(await shown()).toEqual({ id: one.id, name: one.name })
+  })
+
   test('are found by the day on which they came, on the company’s wall', async () => {
     const o = await office()
     const came = async (at: string) => (await t.eg.contact(o.company.id, { createdAt: new Date(at) })).id
