@@ -209,3 +209,17 @@ test('a company whose subscription has expired is asked about now and then, and 
   expect([...asked.values()].filter((times) => times > 1)).toEqual([])
   expect(engine.status().state).not.toBe('failed')
 }, 30_000)
+
+test('an accepted command whose rows are here and not on the disk yet is not shown again when the storage is read', async () => {
+  const accepted = message({ state: 'sent', txid: '77', tables: ['messages', 'tickets'], sentAt: Date.now() })
+  const { engine, db, storage } = await offline([accepted], { kept: () => Promise.reject(new Error('full')) })
+  await db.exec(`INSERT INTO sync.shapes VALUES ('messages', 'h', '1_0', '77'), ('tickets', 'h', '1_0', '77')`)
+  await engine.start()
+  await eventually(() => engine.sender.entries.length === 0)
+  const other = message()
+  await storage.add(other, null)
+  await engine.stored(other.id)
+  expect(engine.sender.entries.map(({ id }) => id)).toEqual([other.id])
+  // A reload without a network must still show it.
+  expect((await storage.load()).map(({ id }) => id)).toContain(accepted.id)
+}, 30_000)

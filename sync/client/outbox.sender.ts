@@ -36,7 +36,7 @@ export class Sender {
   #entries: readonly Entry[] = []
   /** Entries that a tab has announced and not yet stored; they are shown and not sent. */
   readonly #unstored = new Set<string>()
-  /** Entries that were taken out while a tab was storing them: they are not to come back from the storage. */
+  /** Entries that were taken out and are, or soon will be, in the storage: they are not to come back from there. */
   readonly #unwanted = new Set<string>()
   /** Entries about which the local rows have not been asked. */
   readonly #unjudged = new Set<string>()
@@ -125,8 +125,12 @@ export class Sender {
 
   /** The rows of an accepted entry have come: they show it from now on, and it is forgotten when they are `kept`. */
   confirmed(id: string, kept: Promise<void>): void {
+    this.#unwanted.add(id)
     this.#set({ type: 'gone', id })
-    void kept.then(() => this.deps.storage.remove(id)).catch(() => undefined)
+    void kept
+      .then(() => this.deps.storage.remove(id))
+      .then(() => this.#unwanted.delete(id))
+      .catch(() => undefined)
     this.kick()
   }
 
