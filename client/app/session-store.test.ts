@@ -70,3 +70,11 @@ test('a token that another tab renewed, or the same person’s new login, ends n
   await session.cleaned()
   expect([ends, session.get()?.token]).toEqual([[], 'another token'])
 })
+
+test('an answer about the person who was here before is not taken for the one who is here now', async () => {
+  otherTab('new', 'token of 8', person(8))
+  await session.cleaned()
+  session.setUser(person(7))
+  expect([session.get()?.token, session.get()?.user.id]).toEqual(['token of 8', 8])
+  expect(session.latest()?.user.id).toBe(8)
+})

@@ -81,10 +81,12 @@ export const session = {
     write({ id, token, user: user ?? current.user })
   },
 
+  /** The same person as the server has them now. Ignored when somebody else is here meanwhile. */
   setUser(user: SessionUser): void {
     const current = store.get()
+    if (current?.user.id !== user.id) return
     // Mostly nothing has changed since: that is no reason to draw every screen again.
-    if (current && JSON.stringify(current.user) !== JSON.stringify(user)) write({ ...current, user })
+    if (JSON.stringify(current.user) !== JSON.stringify(user)) write({ ...current, user })
   },
 
   /** Ends the session here and in the other tabs, then removes what the features kept of it. */
