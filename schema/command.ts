@@ -64,6 +64,8 @@ export interface Decision {
   rows: RowChange[]
   /** The clock of the service, kept by the server only. */
   tracking?: { ticketId: number; change: TrackingChange }
+  /** Whose the moved ticket was: who listens there is told that it left. */
+  was?: Pick<Ticket, 'id' | 'status' | 'queueId' | 'userId'>
   /** What must be done after the commit; the server writes a job for each, the browser ignores them. */
   effects: Effect[]
   /** What the caller is told, besides the transaction. */

@@ -168,10 +168,11 @@ async function build(
     if (jobs) worker?.wake()
     tellChats(changes)
     tellSchedules(changes)
-    for (const { companyId, table, action, id, ticketId } of changes) {
+    for (const { companyId, table, action, id, ticketId, was } of changes) {
       const name = eventNames[table]
       // What is gone cannot be loaded; a ticket is deleted by a route, which knows who could see it.
-      if (name && action !== 'delete') events.emit({ companyId, name, action, id, ...(ticketId ? { ticketId } : {}) })
+      if (name && action !== 'delete')
+        events.emit({ companyId, name, action, id, ...(ticketId && { ticketId }), ...(was && { was }) })
       else if (name === 'contact') events.emit({ companyId, name, action, id, payload: { contactId: id } })
     }
   }

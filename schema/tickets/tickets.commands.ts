@@ -23,6 +23,7 @@ function moved(
   return {
     rows: ticketRows(ticket, outcome, { id: context.commandId, userId: context.who.userId, now: context.now, data }),
     ...(outcome.tracking ? { tracking: { ticketId: ticket.id, change: outcome.tracking } } : {}),
+    was: ticket,
     effects: outcome.effects,
     result: { ticketId: ticket.id },
   }

@@ -1,7 +1,7 @@
 import { and, eq, isNull, sql } from 'drizzle-orm'
 import type { Decision, RowChange } from '../../schema/command.ts'
 import { DomainError } from '../../schema/errors.ts'
-import { ticketTrackings, tickets } from '../../schema/tickets/tickets.table.ts'
+import { type Ticket, ticketTrackings, tickets } from '../../schema/tickets/tickets.table.ts'
 import type { TrackingChange } from '../../schema/tickets/tickets.transition.ts'
 import type { Tx } from '../db/database.ts'
 import { addJobs } from '../jobs/queue.ts'
@@ -9,6 +9,8 @@ import { commandTables } from './facts.ts'
 
 /** The tables of whose changes somebody is told. */
 const told = ['tickets', 'messages', 'contacts', 'ticketNotes', 'schedules', 'chatMessages', 'chatUsers'] as const
+
+export type TicketPlace = Pick<Ticket, 'status' | 'queueId' | 'userId'>
 
 /** A row that changed in a committed transaction; whoever wants more loads it by id. */
 export interface Change {
@@ -21,6 +23,8 @@ export interface Change {
   ticketId?: number
   /** The chat a new message belongs to. */
   chatId?: number
+  /** Where a ticket was that has moved. */
+  was?: TicketPlace
 }
 
 /** Writes a decision: its rows, the service's clock, and a job for each effect. Part of the caller's transaction. */
@@ -28,8 +32,16 @@ export async function applyDecision(tx: Tx, companyId: number, decision: Decisio
   for (const change of decision.rows) await applyRow(tx, companyId, change)
   if (decision.tracking) await applyTracking(tx, companyId, decision.tracking.ticketId, decision.tracking.change)
   await addJobs(tx, companyId, decision.effects)
-  return decision.rows.flatMap((row) => changesOf(companyId, row))
+  const { was } = decision
+  return decision.rows
+    .flatMap((row) => changesOf(companyId, row))
+    .map((change) =>
+      was && change.table === 'tickets' && change.id === was.id ? { ...change, was: placeOf(was) } : change,
+    )
 }
+
+/** What decides who listens to a ticket. */
+export const placeOf = ({ status, queueId, userId }: TicketPlace): TicketPlace => ({ status, queueId, userId })
 
 async function applyRow(tx: Tx, companyId: number, change: RowChange): Promise<void> {
   const table = commandTables[change.table]

@@ -47,6 +47,8 @@ export interface LiveEvent {
   id?: string | number
   /** The ticket that a message is of, where it is known without a look: spares loading what nobody asked for. */
   ticketId?: number
+  /** Where the ticket was that has moved: who listened there, and no longer does, is told that it is gone. */
+  was?: Omit<EventTicket, 'id'>
   /** What goes beside `action`: facts, or how to get them. */
   payload?: Record<string, unknown> | (() => Promise<Record<string, unknown> | undefined>)
   audience?: EventAudience

@@ -191,6 +191,26 @@ describe('events about a ticket', () => {
     expect(helper.of('ticket')[0]).toMatchObject({ action: 'update', ticket: { id: o.ticket.id } })
   })
 
+  test('a ticket that leaves the status somebody listens to is reported gone, also to who only had it from a list', async () => {
+    const o = await office()
+    const [seller, helper, admin] = [await listen(o.asSeller), await listen(o.asHelper), await listen(o.asAdmin)]
+    seller.send('joinTickets', 'pending')
+    helper.send('joinTickets', 'pending')
+    admin.send('joinTickets', 'open')
+    for (const socket of [seller, helper, admin]) await socket.settled()
+    const put = (token: string, body: unknown) => t.call('PUT', `/tickets/${o.ticket.id}`, { token, body })
+    await put(o.asAdmin, { status: 'open' })
+    await until('its leaving', () => seller.of('ticket').length === 1)
+    expect(seller.of('ticket')).toEqual([{ action: 'delete', ticketId: o.ticket.id }])
+    await until('its coming', () => admin.of('ticket').length === 1)
+    expect(admin.of('ticket')[0]).toMatchObject({ action: 'update', ticket: { id: o.ticket.id, status: 'open' } })
+    await put(o.asAdmin, { status: 'closed' })
+    await until('its end', () => admin.of('ticket').some(({ action }) => action === 'delete'))
+    await helper.settled()
+    expect(helper.of('ticket')).toEqual([])
+    expect(seller.of('ticket')).toHaveLength(1)
+  })
+
   test('follow rights that change while the socket is open', async () => {
     const o = await office()
     const helper = await listen(o.asHelper)

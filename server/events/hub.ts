@@ -123,7 +123,13 @@ export function createEventHub(deps: HubDeps): EventHub {
     const repeated =
       event.id !== undefined &&
       queue.some(
-        (w) => w.name === event.name && w.id === event.id && w.action === event.action && !w.payload && !event.payload,
+        (w) =>
+          w.name === event.name &&
+          w.id === event.id &&
+          w.action === event.action &&
+          !w.payload &&
+          !event.payload &&
+          !event.was,
       )
     if (repeated) return
     if (queue.length < MOST_WAITING) queue.push(event)
@@ -175,7 +181,8 @@ export function createEventHub(deps: HubDeps): EventHub {
         const wanted = event.name === 'viewers' ? client.chats.has(ticket.id) : wants(client, ticket)
         if (!canSeeTicket(who, ticket) || !wanted) {
           // It was moved out of this person's sight: that, and only that, they are told.
-          if (event.name === 'ticket' && client.told.delete(ticket.id)) {
+          const had = event.was && canSeeTicket(who, event.was) && wants(client, { ...event.was, id: ticket.id })
+          if (event.name === 'ticket' && (client.told.delete(ticket.id) || had)) {
             gone ??= frame(name, { action: 'delete', ticketId: ticket.id })
             client.wire.send(gone)
           }

@@ -11,7 +11,7 @@ import { ticketEvents, tickets, type Ticket } from '../../schema/tickets/tickets
 import { chooseTicket } from '../../schema/tickets/tickets.open.ts'
 import { transition } from '../../schema/tickets/tickets.transition.ts'
 import { whatsappQueues } from '../../schema/whatsapps/whatsapps.table.ts'
-import { applyTracking, type Change } from '../commands/apply.ts'
+import { applyTracking, type Change, placeOf as ticketPlaceOf } from '../commands/apply.ts'
 import { lastMessageOf } from '../commands/facts.ts'
 import { contactOf, contactsOf, mergeIdentity, type KnownContact } from '../contacts/contacts.identity.ts'
 import type { Db, Tx } from '../db/database.ts'
@@ -465,7 +465,8 @@ async function openTicket(
         createdAt: now,
       })
       .onConflictDoNothing()
-    return { ticket: ticket!, changes: [{ companyId, table: 'tickets', action: 'update', id: ticket!.id }] }
+    const was = ticketPlaceOf(choice.ticket)
+    return { ticket: ticket!, changes: [{ companyId, table: 'tickets', action: 'update', id: ticket!.id, was }] }
   }
   const [ticket] = await tx
     .insert(tickets)

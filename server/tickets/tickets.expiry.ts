@@ -60,6 +60,7 @@ export async function closeIdleTickets(deps: {
         const done = await applyDecision(tx, ticket.companyId, {
           rows: ticketRows(ticket, outcome, { id: cause, userId: null, now }),
           effects: outcome.effects,
+          was: ticket,
           ...(outcome.tracking ? { tracking: { ticketId: ticket.id, change: outcome.tracking } } : {}),
         })
         if (!row.message.trim() || !isSubscribed(company.subscription, now)) return done

@@ -50,6 +50,7 @@ export async function queueWaitingTickets(deps: { db: Db; now(): Date }): Promis
         return applyDecision(tx, ticket.companyId, {
           rows: ticketRows(ticket, outcome, { id: cause, userId: null, now, data: { queue: queue.name } }),
           effects: outcome.effects,
+          was: ticket,
           ...(outcome.tracking ? { tracking: { ticketId: ticket.id, change: outcome.tracking } } : {}),
         })
       })),

@@ -106,9 +106,9 @@ export async function testApp({
     committed: (changes) => {
       tellChats(changes)
       tellSchedules(changes)
-      for (const { companyId, table, action, id } of changes) {
+      for (const { companyId, table, action, id, was } of changes) {
         const name = ({ tickets: 'ticket', messages: 'appMessage', contacts: 'contact' } as const)[table as 'tickets']
-        if (name) events.emit({ companyId, name, action, id })
+        if (name) events.emit({ companyId, name, action, id, ...(was && { was }) })
       }
     },
   })
