@@ -15,15 +15,13 @@ export interface OutboxStorage {
   close(): void
 }
 
-type Stored = Entry & { rank?: never }
-
 /** Tickets came first and go by their number alone: an app of an older version, open in another tab, reads it, too. */
 const keyOf = (of: DraftOf) => ('ticketId' in of ? of.ticketId : `chat:${of.chatId}`)
 
 /** The storage of one user in this browser, in IndexedDB. Open in each tab and in the worker. */
 export function dexieStorage(name: string): OutboxStorage {
   const db = new Dexie(name) as Dexie & {
-    entries: EntityTable<Stored, 'id'>
+    entries: EntityTable<Entry, 'id'>
     files: EntityTable<{ id: string; blob: Blob }, 'id'>
     /** `ticketId` is what `keyOf` says, of a chat as well. */
     drafts: EntityTable<{ ticketId: number | string; text: string; at: number }, 'ticketId'>

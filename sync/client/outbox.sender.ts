@@ -42,17 +42,11 @@ export class Sender {
   readonly #unjudged = new Set<string>()
   #timer: ReturnType<typeof setTimeout> | undefined
   readonly #stop = new AbortController()
-  #reachable = true
 
   constructor(private readonly deps: SenderDeps) {}
 
   get entries(): readonly Entry[] {
     return this.#entries
-  }
-
-  /** False after an attempt that nobody answered. */
-  get reachable(): boolean {
-    return this.#reachable
   }
 
   /** Takes in what the storage holds. */
@@ -156,7 +150,6 @@ export class Sender {
     this.#set({ type: 'sending', id: entry.id })
     const answer = await this.#post(entry)
     if (this.#stop.signal.aborted) return
-    this.#reachable = answer.kind !== 'unanswered'
     // The attempt and its outcome are written in one: a crash before leads to the same command again, which is harmless.
     if (answer.kind === 'accepted') {
       const { txid, tables } = answer
