@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { chartQuery, countersQuery, hoursAndMinutes, problemOf, thisMonth } from './dashboard.filter.ts'
+import { chartQuery, countersQuery, everyMoment, hoursAndMinutes, problemOf, thisMonth } from './dashboard.filter.ts'
 
 const now = new Date(2026, 2, 5, 23, 59)
 
@@ -25,4 +25,27 @@ test('an open end is left out', () => {
 })
 test('times are read as hours and minutes', () => {
   expect([0, 4.6, 65, 1500].map(hoursAndMinutes)).toEqual(['0h 00m', '0h 05m', '1h 05m', '25h 00m'])
+})
+test('a day or an hour between others in which nothing began is nought, not left out', () => {
+  expect(everyMoment([])).toEqual([])
+  expect(
+    everyMoment([
+      { horario: 9, total: 2 },
+      { horario: 11, total: 1 },
+    ]),
+  ).toEqual([
+    { horario: 9, total: 2 },
+    { horario: 10, total: 0 },
+    { horario: 11, total: 1 },
+  ])
+  expect(
+    everyMoment([
+      { data: '2026-02-28', total: 2 },
+      { data: '2026-03-02', total: 1 },
+    ]),
+  ).toEqual([
+    { data: '2026-02-28', total: 2 },
+    { data: '2026-03-01', total: 0 },
+    { data: '2026-03-02', total: 1 },
+  ])
 })

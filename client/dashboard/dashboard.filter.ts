@@ -44,3 +44,25 @@ export function hoursAndMinutes(minutes: number): string {
   const whole = Math.max(0, Math.round(minutes))
   return `${Math.floor(whole / 60)}h ${String(whole % 60).padStart(2, '0')}m`
 }
+
+/** The services that began in an hour (0 to 23) or on a day (`YYYY-MM-DD`). */
+export type Moment = { horario: number; total: number } | { data: string; total: number }
+
+const dayMs = 86_400_000
+
+/** Moments in order, with those between the first and the last in which nothing began: a chart is not to close its gaps. */
+export function everyMoment(moments: readonly Moment[]): readonly Moment[] {
+  const place = (moment: Moment) => ('horario' in moment ? moment.horario : Date.parse(moment.data) / dayMs)
+  const [first, last] = [moments[0], moments.at(-1)]
+  if (!first || !last) return moments
+  const known = new Map(moments.map((moment) => [place(moment), moment]))
+  return Array.from({ length: place(last) - place(first) + 1 }, (_, index) => {
+    const at = place(first) + index
+    return (
+      known.get(at) ??
+      ('horario' in first
+        ? { horario: at, total: 0 }
+        : { data: new Date(at * dayMs).toISOString().slice(0, 10), total: 0 })
+    )
+  })
+}

@@ -3,7 +3,7 @@ import { useResource } from '../app/resource.ts'
 import type { Resource } from '../app/resource.ts'
 import { useNow } from '../tickets/now.ts'
 import { chartQuery, countersQuery, problemOf } from './dashboard.filter.ts'
-import type { Filter } from './dashboard.filter.ts'
+import type { Filter, Moment } from './dashboard.filter.ts'
 
 export interface Counters {
   supportHappening: number
@@ -39,7 +39,7 @@ export interface PerUser {
 
 /** By hour when it is about one day, else by day. */
 export interface PerDay {
-  data: readonly { data?: string; horario?: string | number; total: number }[]
+  data: readonly Moment[]
   count: number
 }
 
