@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { api, ApiError } from './api.ts'
 import type { RequestOptions } from './api.ts'
+import { firstScreenShown } from './late.tsx'
 import { session } from './session-store.ts'
 import { useReconnected } from './use-event.ts'
 
@@ -95,6 +96,10 @@ function useFetched<T>(
   useEffect(() => {
     if (stored.key !== null && data !== undefined) keep(stored.key, data)
   }, [stored.key, data])
+  const answered = state.data !== undefined || state.error !== null
+  useEffect(() => {
+    if (answered) firstScreenShown()
+  }, [answered])
 
   useEffect(() => {
     load()

@@ -4,7 +4,6 @@ import { lazy, Suspense, useEffect, useState } from 'react'
 import type { ReactNode } from 'react'
 import { useConnectionState } from '../app/connection-state.ts'
 import { errorText } from '../app/error-text.ts'
-import { firstScreenShown } from '../app/late.tsx'
 import type { Resource } from '../app/resource.ts'
 import { useUser } from '../app/session.tsx'
 import { Avatar } from '../ui/avatar.tsx'
@@ -21,7 +20,7 @@ import { Table, TableBody, TableCell, TableHead, TableHeader, TableRow } from '.
 import { Tabs, TabsList, TabsTrigger } from '../ui/tabs.tsx'
 import { toast } from '../ui/toaster.tsx'
 import type { Point } from './dashboard.charts.tsx'
-import { hoursAndMinutes, periods, problemOf, thisMonth } from './dashboard.filter.ts'
+import { everyMoment, hoursAndMinutes, periods, problemOf, thisMonth } from './dashboard.filter.ts'
 import type { Filter } from './dashboard.filter.ts'
 import { useDashboard } from './dashboard.queries.ts'
 import type { Attendant, Counters } from './dashboard.queries.ts'
@@ -40,18 +39,14 @@ export default function DashboardScreen() {
   useFailureToast(perUser, t`Erro ao obter informações da conversa`)
   useFailureToast(perDay, t`Erro ao buscar informações dos tickets`)
 
-  const known = dashboard.data !== undefined
-  useEffect(() => {
-    if (known) firstScreenShown()
-  }, [known])
-
   const users = perUser.data?.data.map(({ nome, quantidade }): Point => ({ label: nome, value: quantidade }))
   const total = i18n.number(perDay.data?.count ?? 0)
-  const byHour = perDay.data?.data.some(({ horario }) => horario !== undefined) ?? false
-  const days = perDay.data?.data.map(
-    ({ data, horario, total }): Point => ({
-      label: horario === undefined ? dayLabel(data ?? '', i18n.locale) : hourLabel(horario),
-      value: total,
+  const moments = perDay.data && everyMoment(perDay.data.data)
+  const byHour = moments?.some((moment) => 'horario' in moment) ?? false
+  const days = moments?.map(
+    (moment): Point => ({
+      label: 'horario' in moment ? `${moment.horario}h` : dayLabel(moment.data, i18n.locale),
+      value: moment.total,
     }),
   )
   return (
@@ -391,13 +386,8 @@ function Chart({
   )
 }
 
-/** A day of the answer, `YYYY-MM-DD`, as people of the language write it; anything else as it came. */
+/** A day, `YYYY-MM-DD`, as people of the language write it. */
 function dayLabel(day: string, locale: string): string {
-  const parts = /^(\d{4})-(\d{2})-(\d{2})/.exec(day)
-  if (!parts) return day
-  const date = new Date(Number(parts[1]), Number(parts[2]) - 1, Number(parts[3]))
-  return date.toLocaleDateString(locale, { day: '2-digit', month: '2-digit' })
+  const [year = 0, month = 1, date = 1] = day.split('-').map(Number)
+  return new Date(year, month - 1, date).toLocaleDateString(locale, { day: '2-digit', month: '2-digit' })
 }
-
-/** `9`, `09` or `09:00` as `9h`. */
-const hourLabel = (hour: string | number) => `${Number.parseInt(String(hour), 10)}h`

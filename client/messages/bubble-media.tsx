@@ -21,7 +21,7 @@ import { Spinner } from '../ui/spinner.tsx'
 import { AudioPlayer } from './audio-player.tsx'
 import { useKnownContact } from './known-contact.ts'
 import { saveBlob, useMedia, useSeen, type MediaSource } from './media.ts'
-import { fileSize, parseCards, parsePlace } from './message-parts.ts'
+import { fileSize, parseCards, parsePlace, phoneText } from './message-parts.ts'
 import type { MessageRow } from './message-rows.ts'
 import { sentFile } from './sending.ts'
 import type { Delivery } from './thread.ts'
@@ -338,7 +338,7 @@ function Phone({ text, digits, onWriteTo }: { text: string; digits: string; onWr
     <div className="mt-1.5 flex items-center gap-2 text-xs">
       <span className="min-w-0 flex-1">
         <a href={`tel:${digits}`} className="focus-ring block truncate rounded-sm tabular-nums hover:underline">
-          {text}
+          {/^\+\d+$/.test(text) ? phoneText(digits) : text}
         </a>
         <span className="block text-muted-foreground" aria-live="polite">
           {known && <Trans>Nos contatos: {known}</Trans>}

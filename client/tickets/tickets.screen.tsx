@@ -85,7 +85,7 @@ export default function TicketsScreen() {
         </div>
       ) : (
         <div className="flex h-full min-h-0">
-          <div className="w-[clamp(18rem,28vw,23.5rem)] shrink-0 border-r">{manager}</div>
+          <div className="w-[clamp(20rem,28vw,23.5rem)] shrink-0 border-r">{manager}</div>
           <div className="min-w-0 flex-1">{open}</div>
         </div>
       )}

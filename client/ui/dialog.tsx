@@ -42,6 +42,11 @@ export function DialogContent({
           widths[size],
           className,
         )}
+        // Without a field that asks for it, the focus would begin at the cross.
+        onOpenAutoFocus={(event) => {
+          event.preventDefault()
+          if (event.currentTarget instanceof HTMLElement) event.currentTarget.focus()
+        }}
         {...props}
       >
         <ReturnFocus />
