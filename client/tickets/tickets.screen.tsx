@@ -210,7 +210,7 @@ function Welcome({ onChoose }: { onChoose: (() => void) | undefined }) {
               <Trans>Selecionar conversa</Trans>
             </Button>
           ) : (
-            <p className="flex items-center gap-1.5 text-xs text-muted-foreground">
+            <p className="flex items-center gap-1.5 text-xs text-muted-foreground max-lg:hidden">
               <Kbd>J</Kbd>
               <Kbd>K</Kbd>
               <span className="mr-3">
