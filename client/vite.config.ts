@@ -62,7 +62,7 @@ const together: [name: string, parts: RegExp][] = [
   // Small things of radix that nearly every component stands on.
   ['parts', /\/@radix-ui\/(primitive|react-(primitive|compose-refs|context|slot|id|presence|use-[a-z-]+))\//],
   // What public screens share with others, so that it brings nothing else along.
-  ['fields', /\/client\/ui\/(field|label|input|password-input)\.tsx$/],
+  ['fields', /\/client\/ui\/(field|label|input|password-input)\.tsx$|\/lucide-react\/.*\/icons\/cloud-off\./],
   ['forms', /\/node_modules\/(react-hook-form|@hookform)\//],
   ['schemas', /\/node_modules\/@sinclair\//],
   ['inbox', /\/client\/tickets\/tickets\.screen\.tsx$/],
