@@ -17,6 +17,7 @@ export function ContactPicker({
   more = [],
   placeholder,
   disabled = false,
+  autoFocus = false,
   error,
 }: {
   contact: FoundContact | null
@@ -31,6 +32,7 @@ export function ContactPicker({
   more?: readonly CommandItem[]
   placeholder?: string
   disabled?: boolean
+  autoFocus?: boolean
   error: ReactNode
 }) {
   const { t } = useLingui()
@@ -46,6 +48,7 @@ export function ContactPicker({
         onSearch={onSearch}
         loading={searching}
         disabled={disabled}
+        autoFocus={autoFocus}
         empty={query.trim().length < searchFrom ? t`Digite ao menos 3 caracteres` : t`Nenhum contato encontrado`}
         options={[
           ...shown.map((one) => ({

@@ -122,6 +122,7 @@ export function ScheduleDialog({
                 onSearch={setQuery}
                 found={found}
                 searching={searching}
+                autoFocus
                 error={tried && problems.contact && t`Obrigatório`}
               />
             )}

@@ -141,6 +141,7 @@ export function NewTicketDialog({
                 more={unknown ? [{ id: newNumber, label: t`Novo contato: ${phoneText(digits)}` }] : []}
                 {...(number && !contact && { placeholder: phoneText(number) })}
                 disabled={!online}
+                autoFocus
                 error={problem?.field === 'contact' && problem.text}
               />
             )}

@@ -49,6 +49,7 @@ export function TransferDialog({ ticket, onClose }: { ticket: TicketRow; onClose
           <DialogBody className="flex flex-col gap-4">
             <Field label={t`Fila`} required error={missing && queueId === undefined && t`Selecione uma fila`}>
               <Select
+                autoFocus
                 value={queueId}
                 onChange={setQueueId}
                 placeholder={t`Selecione uma fila`}

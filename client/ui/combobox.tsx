@@ -2,6 +2,7 @@ import { useLingui } from '@lingui/react/macro'
 import { ChevronsUpDown, X } from 'lucide-react'
 import { useState } from 'react'
 import type { ReactNode } from 'react'
+import { flushSync } from 'react-dom'
 import { cn } from './cn.ts'
 import { Command } from './command.tsx'
 import type { CommandItem } from './command.tsx'
@@ -19,6 +20,7 @@ type Shared = {
   /** Shown when nothing matches. */
   empty?: ReactNode
   disabled?: boolean
+  autoFocus?: boolean
   className?: string
   'aria-label'?: string
 }
@@ -83,6 +85,7 @@ function Picker({
   loading,
   empty,
   disabled,
+  autoFocus,
   className,
   open,
   onOpenChange,
@@ -114,6 +117,12 @@ function Picker({
             aria-required={undefined}
             aria-label={label}
             disabled={disabled}
+            autoFocus={autoFocus}
+            // Who types at the closed list is searching already: the letter goes to the search, which has the focus by then.
+            onKeyDown={({ key, ctrlKey, metaKey, altKey, nativeEvent }) => {
+              if (key.length === 1 && key !== ' ' && !ctrlKey && !metaKey && !altKey && !nativeEvent.isComposing)
+                flushSync(() => onOpenChange(true))
+            }}
             className={cn(
               controlClasses,
               'flex h-8 items-center text-left touch:h-11',

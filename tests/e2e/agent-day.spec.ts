@@ -179,6 +179,17 @@ test('the busy hour: several at once, with everything that people send; notes, t
   await expect(ana.toast('Atendimento resolvido')).toBeVisible()
   await expect.poll(async () => (await world.ticketsOf(tito))[0]?.status).toBe('closed')
   expect(await world.arrived(tito)).toEqual(['Entregamos sim'])
+  // The dialog begins at the contact, and who types there is searching.
+  await page.keyboard.press('n')
+  const begun = page.getByRole('dialog', { name: 'Novo atendimento' })
+  await expect(begun.getByLabel('Contato')).toBeFocused()
+  await page.keyboard.type('tito')
+  await expect(page.getByRole('option', { name: /Tito Ramos/ })).toBeVisible()
+  await page.keyboard.press('Enter')
+  await expect(begun.getByLabel('Contato')).toHaveText('Tito Ramos')
+  await expect(page.getByRole('option')).toHaveCount(0)
+  await page.keyboard.press('Escape')
+  await expect(begun).toBeHidden()
 })
 
 test('the transfer: to a queue, whose people see it waiting; from there to a colleague, who finds all that was said and done', async ({
