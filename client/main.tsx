@@ -1,7 +1,7 @@
 import { i18n } from '@lingui/core'
 import { I18nProvider } from '@lingui/react'
 import { RouterProvider } from '@tanstack/react-router'
-import { StrictMode } from 'react'
+import { startTransition, StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { registerServiceWorker } from './app/register-service-worker.ts'
 import { session } from './app/session-store.ts'
@@ -13,17 +13,20 @@ import './app/styles.css'
 const container = document.getElementById('root')
 if (!container) throw new Error('index.html lacks #root')
 
-// What takes longest begins first; whoever is about to log in does without.
+// What the replica kept of the last time is read first; whoever is about to log in does without.
 if (session.get()) void import('./app/replica.tsx').then(({ startReplica }) => startReplica())
 startTheme()
 await activateLocale(storedLocale())
 
-createRoot(container).render(
-  <StrictMode>
-    <I18nProvider i18n={i18n}>
-      <RouterProvider router={router} />
-    </I18nProvider>
-  </StrictMode>,
+// A transition is drawn in small pieces, between which the page answers.
+startTransition(() =>
+  createRoot(container).render(
+    <StrictMode>
+      <I18nProvider i18n={i18n}>
+        <RouterProvider router={router} />
+      </I18nProvider>
+    </StrictMode>,
+  ),
 )
 
 void registerServiceWorker()

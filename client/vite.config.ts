@@ -53,6 +53,29 @@ const everywhere = {
 }
 
 /**
+ * What is fetched together is one file: each costs a request, an answer of the service worker and a task of the page's
+ * thread. A file takes with it all that it imports, unless one further up has that already.
+ */
+const together: [name: string, parts: RegExp][] = [
+  ['base', new RegExp(`/node_modules/(${everywhere.packages.join('|')})/`)],
+  ['shell', new RegExp(`/(${everywhere.modules.join('|')})\\.tsx?$`)],
+  // Small things of radix that nearly every component stands on.
+  ['parts', /\/@radix-ui\/(primitive|react-(primitive|compose-refs|context|slot|id|presence|use-[a-z-]+))\//],
+  // What public screens share with others, so that it brings nothing else along.
+  ['fields', /\/client\/ui\/(field|label|input|password-input)\.tsx$|\/lucide-react\/.*\/icons\/cloud-off\./],
+  ['forms', /\/node_modules\/(react-hook-form|@hookform)\//],
+  ['schemas', /\/node_modules\/@sinclair\//],
+  ['inbox', /\/client\/tickets\/tickets\.screen\.tsx$/],
+  ['dialog', /\/client\/(ui\/dialog|app\/form)\.tsx$/],
+  // Of every screen, a moment after it.
+  [
+    'bar',
+    /\/client\/(app\/(status-indicator|volume-control|profile-menu)|palette\/palette\.(button|background)|whatsapps\/whatsapps\.badge|(notifications|announcements|chats)\/[a-z]+\.popover|ui\/toasts)\.tsx$/,
+  ],
+  ['conversation', /\/client\/tickets\/(ticket-pane|ticket-filter)\.tsx$/],
+]
+
+/**
  * Portuguese stands in the code already. Of its catalogue only what must come compiled is fetched: plurals, and texts
  * with something put into them. That is an eighth of it.
  */
@@ -73,12 +96,31 @@ const sourceTexts: Plugin = {
   },
 }
 
+/**
+ * The letters that every screen shows are asked for with its scripts: found only in the styles, they came after the first
+ * drawing, and all of it was laid out again.
+ */
+const fontFirst: Plugin = {
+  name: 'font-first',
+  transformIndexHtml: {
+    order: 'post',
+    handler(_html, { bundle }) {
+      if (!bundle) return
+      const font = Object.keys(bundle).find((file) => file.includes('inter-latin-wght-normal'))
+      if (!font) throw new Error('the build has no Inter')
+      const attrs = { rel: 'preload', as: 'font', type: 'font/woff2', href: `/${font}`, crossorigin: true }
+      return [{ tag: 'link', attrs, injectTo: 'head' }]
+    },
+  },
+}
+
 export default defineConfig({
   root: here('.'),
   plugins: [
     react(),
     lingui(),
     sourceTexts,
+    fontFirst,
     // Source texts stay in the bundle (a few kB): a text that is newer than the catalogs shows in Portuguese, never as an id.
     babel({ presets: [linguiTransformerBabelPreset({ descriptorFields: 'message' })] }),
     tailwindcss(),
@@ -126,11 +168,7 @@ export default defineConfig({
     rolldownOptions: {
       output: {
         codeSplitting: {
-          // What every first screen needs is two files rather than thirty: they compress better and are asked for once.
-          groups: [
-            { name: 'base', test: new RegExp(`/node_modules/(${everywhere.packages.join('|')})/`), priority: 2 },
-            { name: 'shell', test: new RegExp(`/(${everywhere.modules.join('|')})\\.tsx?$`), priority: 1 },
-          ],
+          groups: together.map(([name, test], index) => ({ name, test, priority: together.length - index })),
         },
       },
     },

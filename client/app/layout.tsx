@@ -1,6 +1,6 @@
 import { Trans } from '@lingui/react/macro'
 import { Outlet } from '@tanstack/react-router'
-import { lazy, Suspense, useEffect, useRef, useState } from 'react'
+import { lazy, Suspense, useDeferredValue, useEffect, useRef, useState } from 'react'
 import { background } from '../routes/slots.tsx'
 import { cn } from '../ui/cn.ts'
 import { TooltipLayer } from '../ui/tooltip.tsx'
@@ -25,7 +25,10 @@ const ShortcutsDialog = lazy(() => import('./shortcuts-dialog.tsx'))
 /** Around every private screen. It renders nothing in the moment between a logout and the way to the login screen. */
 export function Layout() {
   const current = useSession()
-  if (!current) return null
+  // The router draws what it has found in one go. This way it finds nothing first, and the screen, with all that is
+  // around it, is drawn in small pieces, between which the page answers.
+  const drawn = useDeferredValue(true, false)
+  if (!current || !drawn) return null
   return (
     <ReplicaProvider key={current.id}>
       <Shell />

@@ -1,14 +1,19 @@
-import { createContext, useCallback, useContext, useMemo, useRef, useSyncExternalStore } from 'react'
+import { createContext, useCallback, useContext, useEffect, useMemo, useRef, useSyncExternalStore } from 'react'
 import type { ReactNode } from 'react'
 import type { LiveQuery, Replica, SyncStatus } from '../../sync/client/replica.types.ts'
 import { createReplica, deleteOtherUsers } from '../../sync/client/replica.ts'
 import { unfetched } from '../../sync/client/wire.ts'
 import { renewToken } from './api.ts'
+import { quietMoment } from './late.tsx'
 import { principalOf, session } from './session-store.ts'
 import { useSession } from './session.tsx'
 import { calm, syncStatus } from './sync-status.ts'
 
 const ReplicaContext = createContext<Replica | null>(null)
+
+/** The first screen is drawn. With rows, where they are those of the last time: they come with its first drawing. */
+const drawn = Promise.withResolvers<void>()
+const drawnWithinMs = 1_000
 
 /** The replica of the logged-in user. Outside of React, because it outlives any mounted tree. */
 let current: { replica: Replica; principal: string; unwatch: () => void } | null = null
@@ -25,6 +30,7 @@ function replicaOf(user: Parameters<typeof principalOf>[0]): Replica {
   const replica = createReplica({
     who,
     baseUrl: '',
+    drawn: drawn.promise,
     token: async (refresh) => {
       const used = session.get()
       // Nobody's commands are ever sent as somebody else.
@@ -54,7 +60,7 @@ session.onEnd(async (why) => {
   await ended.replica.destroy({ keepUnsent: why !== 'logout' })
 })
 
-/** Begins with the stored session's replica before anything is rendered: its worker takes longest to be ready. */
+/** Begins with the stored session's replica before anything is rendered: what it kept of the last time is shown first. */
 export function startReplica(): void {
   const user = session.get()?.user
   if (user) replicaOf(user)
@@ -64,6 +70,10 @@ export function startReplica(): void {
 export function ReplicaProvider({ children }: { children: ReactNode }) {
   const user = useSession()?.user
   const replica = useMemo(() => (user ? replicaOf(user) : null), [user])
+  // Effects of what is inside come before this one: what they ask for is drawn in the moment that is waited for.
+  useEffect(() => {
+    if (replica) void quietMoment(drawnWithinMs).then(drawn.resolve)
+  }, [replica])
   return replica && <ReplicaContext value={replica}>{children}</ReplicaContext>
 }
 

@@ -1,10 +1,10 @@
 import { useLingui } from '@lingui/react/macro'
-import { createContext, use, useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { createContext, use, useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react'
 import type { KeyboardEvent, ReactNode } from 'react'
 import { useReplica } from '../app/replica.tsx'
 import { session } from '../app/session-store.ts'
 import { usePrincipal } from '../app/session.tsx'
-import { firstScreenShown } from '../app/late.tsx'
+import { firstScreenShown, isFirstScreenShown } from '../app/late.tsx'
 import { useActions } from '../palette/actions.ts'
 import { newestMessages } from '../messages/message-rows.ts'
 import { can, type Principal } from '../../schema/permissions.ts'
@@ -30,6 +30,9 @@ session.onEnd(() => {
 
 /** Further tickets are asked for when the end is this near, px: more than a window, so that nobody arrives there first. */
 const endWithin = 1200
+
+/** Of an item without tags, px. */
+const itemHeight = 78
 
 /** What is in sight is read ahead once the list has been at rest for this long, ms: the pointer comes with its click. */
 const readAheadMs = 150
@@ -105,10 +108,12 @@ export function TicketList({
     [actions, onSpy],
   )
 
-  const known = tickets !== undefined
+  // The first rows that the app shows are drawn in small pieces, between which the page answers; later ones at once.
+  const [atOnce] = useState(isFirstScreenShown)
+  const drawn = useDeferredValue(tickets !== undefined, false) || atOnce
   useEffect(() => {
-    if (known) firstScreenShown()
-  }, [known])
+    if (drawn) firstScreenShown()
+  }, [drawn])
 
   // Between two movements of the list, the conversations in sight are read ahead.
   const resting = useRef<ReturnType<typeof setTimeout>>(undefined)
@@ -149,7 +154,7 @@ export function TicketList({
 
   if (error && !tickets)
     return <ErrorState>{t`Os atendimentos guardados neste navegador não puderam ser lidos.`}</ErrorState>
-  if (!tickets) return <ListSkeleton label={label} />
+  if (!tickets || !drawn) return <ListSkeleton label={label} />
   if (tickets.length === 0)
     return (
       <div className="min-h-0 flex-1 overflow-y-auto">
@@ -202,6 +207,7 @@ export function TicketList({
         label={label}
         onEndReached={onEndReached}
         threshold={endWithin}
+        itemHeight={itemHeight}
         onScroll={readAhead}
         ref={handle}
         className="min-h-0 flex-1 py-1"

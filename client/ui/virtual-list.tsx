@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import type { ReactElement, Ref } from 'react'
 import { VList } from 'virtua'
 import type { VListHandle } from 'virtua'
@@ -19,6 +19,7 @@ export function VirtualList<T>({
   threshold = 100,
   shift = false,
   focusable = false,
+  itemHeight,
   className,
   ref,
   label,
@@ -34,6 +35,8 @@ export function VirtualList<T>({
   shift?: boolean
   /** Set where no item can take the focus: the keyboard then scrolls the list itself. */
   focusable?: boolean
+  /** What most items measure, px: as many as fill the window are drawn before the list's height is known. */
+  itemHeight?: number
   className?: string
   ref?: Ref<VirtualListHandle>
   /** Accessible name. */
@@ -41,6 +44,10 @@ export function VirtualList<T>({
 }) {
   const own = useRef<VListHandle | null>(null)
   const askedAt = useRef(-1)
+  // Left to itself, the list draws nothing until it is measured, and then all of it in one go.
+  const [unmeasured, setUnmeasured] = useState(() =>
+    itemHeight ? Array.from({ length: Math.ceil(window.innerHeight / itemHeight) }, (_, index) => index) : null,
+  )
 
   const check = () => {
     const handle = own.current
@@ -65,6 +72,7 @@ export function VirtualList<T>({
       role="list"
       aria-label={label}
       shift={shift}
+      {...(unmeasured && { keepMounted: unmeasured, onResize: () => setUnmeasured(null) })}
       {...(focusable && { tabIndex: 0 })}
       onScroll={() => {
         check()

@@ -50,6 +50,11 @@ export class LastRows {
     this.loaded = this.#load().catch(() => undefined)
   }
 
+  /** Whether anything was kept, as far as it is loaded. */
+  get any(): boolean {
+    return this.#kept.size > 0
+  }
+
   /** The last rows of a query, never empty; undefined where none fit, or the replica knows better. */
   of({ remember, sql }: LiveQuery): unknown[] | undefined {
     if (remember === undefined || this.#over || this.#answered.has(remember)) return undefined

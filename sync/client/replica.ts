@@ -37,6 +37,8 @@ const fetchWriting = (): Promise<Writing> =>
 const lingerMs = 3_000
 /** A tab that was hidden for longer than this asks for news at once when it is looked at again. */
 const sleptMs = 5_000
+/** Reading the rows of the last time takes some 10 ms. */
+const lastRowsMs = 300
 /** A replica's files are waited for this long: they take half a second, and many rows on a slow phone some more. */
 const filesSeconds = 20
 /** Postgres' program is waited for this long, and twice as long after each time that it did not come: some lines are slow. */
@@ -184,7 +186,7 @@ class TabReplica implements Replica {
       }
       this.#channel.onmessage = ({ data }: MessageEvent<ToTab>) =>
         this.#heard(data, (m) => this.#channel?.postMessage(m))
-      void this.#join()
+      void this.#begin().then(() => this.#join())
     } else {
       // An insecure address has no locks: each tab works for itself, and the outbox alone is kept.
       this.#control = this.#channel = null
@@ -379,6 +381,13 @@ class TabReplica implements Replica {
   }
 
   // ── leading and following ───────────────────────────────────────────────────────────────────
+
+  /** Resolves when there is nothing to be shown first, or it is shown. */
+  async #begin(): Promise<void> {
+    // A database that does not open, because another tab deletes it, holds up nothing.
+    await Promise.race([this.#lastRows.loaded, sleep(lastRowsMs)])
+    if (this.#lastRows.any) await this.options.drawn
+  }
 
   /** Says that this tab lives, and stands for the lead; the browser gives it to the next when a tab is gone. */
   async #join(): Promise<void> {

@@ -136,4 +136,9 @@ export interface ReplicaOptions {
   baseUrl: string
   /** A current access token; called for every request and after a 401/403. Null: logged out. */
   token(refresh: boolean): Promise<string | null>
+  /**
+   * Where rows of the last time are there to be shown, the database is opened after this: at once, it would take its
+   * processor from drawing them.
+   */
+  drawn?: Promise<void>
 }
