@@ -39,6 +39,8 @@ const lingerMs = 3_000
 const sleptMs = 5_000
 /** Reading the rows of the last time takes some 10 ms. */
 const lastRowsMs = 300
+/** They are drawn within half a second; whatever keeps them from it does not keep the database. */
+const drawnMs = 2_000
 /** A replica's files are waited for this long: they take half a second, and many rows on a slow phone some more. */
 const filesSeconds = 20
 /** Postgres' program is waited for this long, and twice as long after each time that it did not come: some lines are slow. */
@@ -386,7 +388,7 @@ class TabReplica implements Replica {
   async #begin(): Promise<void> {
     // A database that does not open, because another tab deletes it, holds up nothing.
     await Promise.race([this.#lastRows.loaded, sleep(lastRowsMs)])
-    if (this.#lastRows.any) await this.options.drawn
+    if (this.#lastRows.any) await Promise.race([this.options.drawn, sleep(drawnMs)])
   }
 
   /** Says that this tab lives, and stands for the lead; the browser gives it to the next when a tab is gone. */

@@ -120,11 +120,7 @@ test.describe('the conversation', () => {
     const box = await messages().last().boundingBox()
     expect(box!.y + box!.height).toBeLessThan(800)
     expect(await page.getByRole('group', { name: 'Mensagens' }).evaluate((element) => element.scrollTop)).toBe(0)
-    await page.waitForFunction(() =>
-      window.fake.replica
-        .query<{ n: number }>('SELECT "unreadMessages" AS n FROM tickets WHERE id = 1000')
-        .then(([row]) => row?.n === 0),
-    )
+    await expect.poll(() => rows('SELECT "unreadMessages" AS n FROM tickets WHERE id = 1000')).toEqual([{ n: 0 }])
     expect(await rows('SELECT id FROM messages WHERE "ticketId" = 1000 AND NOT read AND NOT "fromMe"')).toEqual([])
   })
   test('older messages come when the top is near, and what is in sight stays where it is', async () => {

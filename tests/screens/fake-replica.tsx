@@ -2,7 +2,7 @@
  * Stands in the place of `client/app/replica.tsx` while the agent's screens are looked at without a server: the same
  * queries on a real PGlite in the page, the same commands decided by the same rules, an outbox whose clock the test holds.
  */
-import { PGlite } from '@electric-sql/pglite'
+import { PGlite, type Transaction } from '@electric-sql/pglite'
 import { createContext, useContext, useEffect, useState } from 'react'
 import type { ReactNode } from 'react'
 import { catalog, type CommandInput, type CommandName } from '../../schema/catalog.ts'
@@ -53,10 +53,10 @@ async function createFake(who: Parameters<typeof principalOf>[0]): Promise<Contr
   const principal = principalOf(who)
   const db = await PGlite.create()
   await db.exec(schemaSql)
-  for (const [table, rows] of Object.entries(fixtures(principal))) await insert(table, rows)
+  for (const [table, rows] of Object.entries(fixtures(principal))) await insert(db, table, rows)
   await db.exec('ANALYZE')
 
-  async function insert(table: string, rows: Record<string, unknown>[]) {
+  async function insert(to: Pick<Transaction, 'query'>, table: string, rows: Record<string, unknown>[]) {
     if (rows.length === 0) return
     const names = Object.keys(rows[0]!)
     const { columns } = localTables[table as keyof typeof localTables]
@@ -73,7 +73,7 @@ async function createFake(who: Parameters<typeof principalOf>[0]): Promise<Contr
         }),
       ),
     )
-    await db.query(
+    await to.query(
       `INSERT INTO "${localTables[table as keyof typeof localTables].name}" (${quoted}) SELECT ${typed.join(', ')} FROM json_to_recordset($1::json) AS x(${names.map((n) => `"${n}" text`).join(', ')})`,
       [JSON.stringify(text)],
     )
@@ -119,18 +119,21 @@ async function createFake(who: Parameters<typeof principalOf>[0]): Promise<Contr
       return (await query<{ id: string }>(last, [ticketId]))[0]?.id
     },
   }
-  async function apply(changes: readonly RowChange[]) {
-    for (const change of changes) {
-      const table = tableName(change.table)
-      if (change.op === 'insert') await insert(change.table, [change.values as Record<string, unknown>])
-      else if (change.op === 'delete') await db.query(`DELETE FROM "${table}" WHERE id = ANY($1)`, [change.ids])
-      else {
-        for (const [name, value] of Object.entries(change.values)) {
-          for (const id of change.ids) await db.query(`UPDATE "${table}" SET "${name}" = $1 WHERE id = $2`, [value, id])
+  /** All in one step, as the real one does it. */
+  const apply = (changes: readonly RowChange[]) =>
+    db.transaction(async (tx) => {
+      for (const change of changes) {
+        const table = tableName(change.table)
+        if (change.op === 'insert') await insert(tx, change.table, [change.values as Record<string, unknown>])
+        else if (change.op === 'delete') await tx.query(`DELETE FROM "${table}" WHERE id = ANY($1)`, [change.ids])
+        else {
+          for (const [name, value] of Object.entries(change.values)) {
+            for (const id of change.ids)
+              await tx.query(`UPDATE "${table}" SET "${name}" = $1 WHERE id = $2`, [value, id])
+          }
         }
       }
-    }
-  }
+    })
 
   const outbox: Outbox = {
     get: entries.get,
