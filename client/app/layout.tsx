@@ -6,6 +6,7 @@ import { cn } from '../ui/cn.ts'
 import { TooltipLayer } from '../ui/tooltip.tsx'
 import { DrawerContent } from './drawer.tsx'
 import { startEvents, stopEvents } from './events.ts'
+import { afterFirstScreen } from './late.tsx'
 import { keys, local } from './local.ts'
 import { askForPersistentStorage } from './register-service-worker.ts'
 import { ReplicaProvider } from './replica.tsx'
@@ -109,9 +110,15 @@ function useLiveSession(): void {
   useEffect(() => {
     if (!current) return
     const stops = [watchForcedLogout(), watchOwnUser()]
-    startEvents(current)
-    void askForPersistentStorage()
+    let over = false
+    // The first screen shows rows; to open a socket takes the processor from drawing them.
+    void afterFirstScreen.then(() => {
+      if (over) return
+      startEvents(current)
+      void askForPersistentStorage()
+    })
     return () => {
+      over = true
       for (const stop of stops) stop()
       stopEvents()
     }
