@@ -3,20 +3,9 @@ import type { Server } from 'bun'
 import { api, ApiError, requestLines, withQuery } from './api.ts'
 import { keys } from './local.ts'
 import { session } from './session-store.ts'
-import type { SessionUser } from './session-store.ts'
+import { sessionUser } from './session.fixture.ts'
 
-const ana: SessionUser = {
-  id: 7,
-  name: 'Ana',
-  email: 'ana@exemplo.com',
-  profile: 'user',
-  super: false,
-  companyId: 3,
-  company: { id: 3, name: 'Padaria', dueDate: null },
-  queues: [],
-  whatsappId: null,
-  allTicket: 'desabled',
-}
+const ana = sessionUser()
 
 // A real server, spoken to as the browser would: the app uses paths, which only a page can resolve.
 let server: Server<undefined>

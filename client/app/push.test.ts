@@ -1,20 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { notify } from '../notifications/notifications.notice.ts'
 import { watchPush } from './push.ts'
-import { session, type SessionUser } from './session-store.ts'
+import { session } from './session-store.ts'
+import { sessionUser } from './session.fixture.ts'
 
-const ana = {
-  id: 7,
-  name: 'Ana',
-  email: 'ana@exemplo.com',
-  profile: 'user',
-  super: false,
-  companyId: 3,
-  company: { id: 3, name: 'Padaria', dueDate: null },
-  queues: [],
-  whatsappId: null,
-  allTicket: 'desabled',
-} satisfies SessionUser
+const ana = sessionUser()
 
 /** What lies in the tray of the computer. */
 const tray = new Set<{ title: string; close(): void }>()

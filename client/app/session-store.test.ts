@@ -1,19 +1,9 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
 import { keys } from './local.ts'
 import { session, sessionStored, type SessionUser } from './session-store.ts'
+import { sessionUser } from './session.fixture.ts'
 
-const person = (id: number): SessionUser => ({
-  id,
-  name: `Pessoa ${id}`,
-  email: `${id}@exemplo.com`,
-  profile: 'user',
-  super: false,
-  companyId: 3,
-  company: { id: 3, name: 'Padaria', dueDate: null },
-  queues: [],
-  whatsappId: null,
-  allTicket: 'desabled',
-})
+const person = (id: number) => sessionUser({ id, name: `Pessoa ${id}`, email: `${id}@exemplo.com` })
 
 const stored = new Map<string, string>()
 const realStorage = Object.getOwnPropertyDescriptor(globalThis, 'localStorage')
