@@ -1,17 +1,26 @@
 /**
  * `bun run test`: everything. Installs what is missing, builds the client, then runs the checks, the tests
- * of the parts, and the product itself in Chromium. The last line reads `N passed, N failed`.
+ * of the parts, and the product itself in Chromium. At the end stands what failed and why; the last line reads
+ * `N passed, N failed`.
  */
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildClient, installPackages, root } from '../server/prepare.ts'
 
 type Tally = { passed: number; failed: number; skipped: number }
+/** A test that failed, and the end of what was said before it did. */
+type Failure = { name: string; said: string }
 
+/** Whoever shares the machine may stall it for longer than a test waits: what fails so often is a failure. */
+const attempts = 3
 const chromiumNames = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
 const begin = performance.now()
 const total: Tally = { passed: 0, failed: 0, skipped: 0 }
-const failures: string[] = []
+/** How many failed in each part. */
+const parts: string[] = []
+const failures: Failure[] = []
+/** What failed, and passed when it was run again: not a failure of this run, but to be looked into. */
+const repeated: Failure[] = []
 const running = new Set<Bun.Subprocess>()
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
@@ -55,23 +64,58 @@ finish()
 
 // ── the parts ────────────────────────────────────────────────────────────────────────────────
 
+/** Files in which something failed are run again, each time in a process of their own. */
 async function unitTests(files: string[]): Promise<Tally> {
-  // Whoever shares the machine may stall it for longer than a test waits; what fails three times is a failure.
-  const again = process.env.CI ? ['--retry=2'] : []
-  const flags = ['test', '--isolate', '--timeout', '60000', ...again, ...files.map((path) => `./${path}`)]
-  const { code, text } = await run(flags, { minutes: 25 })
-  // Bun sums up at the end: ` 12 pass`, ` 1 fail`, ` 2 errors`.
-  const count = (word: string) => Number(new RegExp(`^\\s*(\\d+) ${word}s?$`, 'm').exec(text.slice(-2_000))?.[1] ?? 0)
-  const tally = {
-    passed: count('pass'),
-    failed: count('fail') + count('error'),
-    skipped: count('skip') + count('todo'),
+  const results = new Map<string, FileResult>()
+  let left = files
+  for (let attempt = 1; left.length > 0 && attempt <= attempts; attempt++) {
+    if (attempt > 1) console.log(`\nAgain: ${left.join(', ')}`)
+    const flags = ['test', '--isolate', '--timeout', '60000', ...left.map((path) => `./${path}`)]
+    const { code, errors } = await run(flags, { minutes: 25 })
+    const found = resultsOf(errors)
+    for (const path of left) {
+      // Bun names every file that it has begun; one that it does not name it never came to.
+      const result = found.get(path) ?? { passed: 0, skipped: 0, failed: [] }
+      if (code !== 0 && !found.has(path)) result.failed.push({ name: path, said: `ended with ${code} before its end` })
+      if (attempt > 1 && result.failed.length === 0) repeated.push(...(results.get(path)?.failed ?? []))
+      results.set(path, result)
+    }
+    const broken = left.filter((path) => results.get(path)!.failed.length > 0)
+    // It failed, and no file is known by it: none of them can be trusted.
+    if (code !== 0 && broken.length === 0) {
+      for (const path of left) results.get(path)!.failed.push({ name: path, said: `ended with ${code}` })
+      left = [...left]
+    } else left = broken
   }
-  if (code !== 0 && tally.failed === 0) {
-    console.error(`The tests ended with ${code}, before they could sum up.`)
-    tally.failed = 1
+  const failed = [...results.values()].flatMap((result) => result.failed)
+  failures.push(...failed)
+  const sum = (count: (result: FileResult) => number) =>
+    [...results.values()].reduce((n, result) => n + count(result), 0)
+  return { passed: sum((result) => result.passed), failed: failed.length, skipped: sum((result) => result.skipped) }
+}
+
+type FileResult = { passed: number; skipped: number; failed: Failure[] }
+
+/** What Bun said of each file: its name on a line, then what the tests said, each test's outcome below. */
+function resultsOf(errors: string): Map<string, FileResult> {
+  const results = new Map<string, FileResult>()
+  let result: FileResult = { passed: 0, skipped: 0, failed: [] }
+  let said: string[] = []
+  for (const line of errors.split('\n')) {
+    // Then it lists what failed once more.
+    if (/^\d+ tests? failed:$/.test(line)) break
+    const file = /^(\S+\.test\.tsx?):$/.exec(line)?.[1]
+    const [, outcome, name = ''] = /^\((pass|fail|skip|todo)\) (.*?)(?: \[[\d.]+m?s\])?$/.exec(line) ?? []
+    if (file) {
+      result = results.get(file) ?? { passed: 0, skipped: 0, failed: [] }
+      results.set(file, result)
+    } else if (outcome === 'pass') result.passed++
+    else if (outcome === 'fail') result.failed.push({ name, said: said.join('\n') })
+    else if (outcome) result.skipped++
+    else if (line.startsWith('# Unhandled error')) result.failed.push({ name: line, said: said.join('\n') })
+    said = file || outcome ? [] : [...said, line].slice(-40)
   }
-  return tally
+  return results
 }
 
 async function browserTests(): Promise<Tally> {
@@ -89,6 +133,7 @@ async function browserTests(): Promise<Tally> {
       '--config',
       join('tests', 'e2e', 'playwright.config.ts'),
       '--workers=1',
+      `--retries=${attempts - 1}`,
       '--reporter=list,json',
     ],
     { minutes: 45, env: { CHROMIUM_PATH: chromium, PLAYWRIGHT_JSON_OUTPUT_FILE: report } },
@@ -97,16 +142,33 @@ async function browserTests(): Promise<Tally> {
     console.error(`The browser tests ended with ${code} and left no report.`)
     return { passed: 0, failed: 1, skipped: 0 }
   }
-  const { stats, errors } = JSON.parse(readFileSync(report, 'utf8')) as {
+  const { stats, errors, suites } = JSON.parse(readFileSync(report, 'utf8')) as {
     stats: { expected: number; unexpected: number; flaky: number; skipped: number }
-    errors: unknown[]
+    errors: { message?: string }[]
+    suites: Suite[]
   }
+  for (const { file, title, tests } of suites.flatMap(specsOf)) {
+    for (const { status, results } of tests) {
+      const said = results.find(({ error }) => error)?.error?.message ?? ''
+      if (status === 'unexpected') failures.push({ name: `${file} › ${title}`, said })
+      if (status === 'flaky') repeated.push({ name: `${file} › ${title}`, said })
+    }
+  }
+  failures.push(...errors.map(({ message = '' }) => ({ name: 'in the browser', said: message })))
   const failed = stats.unexpected + errors.length
   return {
     passed: stats.expected + stats.flaky,
     failed: code !== 0 && failed === 0 ? 1 : failed,
     skipped: stats.skipped,
   }
+}
+
+/** As Playwright reports them: files hold groups, groups hold tests. */
+type Suite = { specs: Spec[]; suites?: Suite[] }
+type Spec = { file: string; title: string; tests: { status: string; results: { error?: { message?: string } }[] }[] }
+
+function specsOf({ specs, suites = [] }: Suite): Spec[] {
+  return [...specs, ...suites.flatMap(specsOf)]
 }
 
 /** A Chromium of this machine, or one installed from its packages. */
@@ -135,25 +197,25 @@ async function findChromium(): Promise<string | undefined> {
 
 type RunOptions = { minutes: number; env?: Record<string, string> }
 
-function run(flags: string[], options: RunOptions): Promise<{ code: number; text: string }> {
+function run(flags: string[], options: RunOptions): Promise<{ code: number; errors: string }> {
   return command([process.execPath, ...flags], options)
 }
 
-/** Runs a program, shows its output as it comes, and keeps it. */
-async function command(line: string[], { minutes, env }: RunOptions): Promise<{ code: number; text: string }> {
+/** Runs a program and shows its output as it comes; returns what it wrote to its error output, where Bun reports tests. */
+async function command(line: string[], { minutes, env }: RunOptions): Promise<{ code: number; errors: string }> {
   const child = Bun.spawn(line, {
     cwd: root,
     env: { ...process.env, FORCE_COLOR: '0', NO_COLOR: '1', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   running.add(child)
-  let text = ''
-  const show = async (stream: ReadableStream<Uint8Array>) => {
+  let errors = ''
+  const show = async (stream: ReadableStream<Uint8Array>, keep = (_part: string) => {}) => {
     const decoder = new TextDecoder()
     for await (const bytes of stream) {
       const part = decoder.decode(bytes, { stream: true })
       process.stdout.write(part)
-      text = (text + part).slice(-100_000)
+      keep(part)
     }
   }
   const expired = setTimeout(() => {
@@ -161,12 +223,12 @@ async function command(line: string[], { minutes, env }: RunOptions): Promise<{ 
     child.kill('SIGKILL')
   }, minutes * 60_000)
   // Output may be held open by something that outlives the program; its end is what counts.
-  const shown = Promise.all([show(child.stdout), show(child.stderr)])
+  const shown = Promise.all([show(child.stdout), show(child.stderr, (part) => (errors += part))])
   const code = await child.exited
   await Promise.race([shown, Bun.sleep(2_000)])
   clearTimeout(expired)
   running.delete(child)
-  return { code, text }
+  return { code, errors }
 }
 
 function heading(text: string): void {
@@ -177,13 +239,21 @@ function note(part: string, tally: Tally): void {
   total.passed += tally.passed
   total.failed += tally.failed
   total.skipped += tally.skipped
-  if (tally.failed > 0) failures.push(`${part}: ${tally.failed} failed`)
+  if (tally.failed > 0) parts.push(`${part}: ${tally.failed} failed`)
+}
+
+function printed({ name, said }: Failure): string {
+  const lines = Bun.stripANSI(said).trim().split('\n').slice(-30)
+  return [`✗ ${name}`, ...lines.map((line) => `    ${line}`)].join('\n')
 }
 
 function finish(): never {
   heading(`after ${Math.round((performance.now() - begin) / 1000)} s`)
-  for (const line of failures) console.log(line)
+  if (repeated.length > 0) console.log(`Passed only when repeated:\n${repeated.map(printed).join('\n')}\n`)
+  for (const failure of failures) console.log(printed(failure))
+  for (const line of parts) console.log(line)
   const skipped = total.skipped > 0 ? `, ${total.skipped} skipped` : ''
-  console.log(`${total.passed} passed, ${total.failed} failed${skipped}`)
+  const again = repeated.length > 0 ? `, ${repeated.length} of them only when repeated` : ''
+  console.log(`${total.passed} passed${again}, ${total.failed} failed${skipped}`)
   process.exit(total.failed === 0 && total.passed > 0 ? 0 : 1)
 }

@@ -16,8 +16,6 @@ export default defineConfig({
   workers: 1,
   fullyParallel: false,
   timeout: 120_000,
-  // A machine shared with others may stall for longer than a person would wait; what fails twice is a failure.
-  retries: process.env.CI ? 2 : 0,
   expect: { timeout: 30_000 },
   reporter: 'list',
   use: {
