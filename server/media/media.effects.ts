@@ -3,7 +3,7 @@ import type { Handlers } from '../jobs/worker.ts'
 import type { MediaStore } from './media-store.ts'
 import { removeUnused } from './media.usage.ts'
 
-/** Files whose row went away by a command, which touches rows only. */
+/** Files whose rows have let go of them, removed after the commit; it is no error when one is gone already. */
 export function mediaEffects(deps: { db: Db; media: MediaStore }): Pick<Handlers, 'media.release'> {
   return { 'media.release': ({ path }, { companyId }) => removeUnused(deps, companyId, path) }
 }

@@ -9,23 +9,18 @@ import type { MediaStore } from './media-store.ts'
 /** So many rows as one statement takes. */
 const AT_ONCE = 1_000
 
-/** Has files removed after the commit in which their rows go, unless others still show them. */
-export async function releaseFiles(tx: Tx, companyId: number, paths: readonly string[]): Promise<void> {
-  for (let at = 0; at < paths.length; at += AT_ONCE)
-    await addJobs(
-      tx,
-      companyId,
-      paths.slice(at, at + AT_ONCE).map((path) => ({ kind: 'media.release', path })),
-    )
+/** Has files removed after the commit in which their rows let go of them, unless others still show them. */
+export async function releaseFiles(tx: Tx, companyId: number, paths: readonly (string | null)[]): Promise<void> {
+  const effects = paths.filter((path) => path !== null).map((path) => ({ kind: 'media.release' as const, path }))
+  for (let at = 0; at < effects.length; at += AT_ONCE) await addJobs(tx, companyId, effects.slice(at, at + AT_ONCE))
 }
 
-/** Removes a file that a row has let go of, unless another one still shows it: a message that was sent keeps its file. */
+/** What `media.release` does: removes a file, unless a row still shows it. A message that was sent keeps its file. */
 export async function removeUnused(
   { db, media }: { db: Db; media: MediaStore },
   companyId: number,
-  path: string | null,
+  path: string,
 ): Promise<void> {
-  if (!path) return
   const [row] = await db.execute<{ used: boolean }>(sql`SELECT
     EXISTS (SELECT FROM ${messages} WHERE ${messages.mediaPath} = ${path}) OR
     EXISTS (SELECT FROM ${quickMessages} WHERE ${quickMessages.companyId} = ${companyId} AND ${quickMessages.mediaPath} = ${path}) OR

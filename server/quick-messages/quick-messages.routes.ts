@@ -8,7 +8,7 @@ import type { AppDeps } from '../http/deps.ts'
 import { authed } from '../http/guard.ts'
 import { idParams, pageQuery } from '../http/inputs.ts'
 import { fileColumns, fileForm, noFile, takeFile } from '../http/upload-one.ts'
-import { removeUnused } from '../media/media.usage.ts'
+import { releaseFiles } from '../media/media.usage.ts'
 import {
   findQuickMessage,
   listQuickMessages,
@@ -58,11 +58,20 @@ export function quickMessageRoutes(deps: AppDeps) {
     before: QuickMessageRow,
     file: ReturnType<typeof fileColumns> | typeof noFile,
   ) => {
-    await db
-      .update(quickMessages)
-      .set({ ...file, updatedAt: now() })
-      .where(one(who, before.id))
-    if (before.mediaPath !== file.mediaPath) await removeUnused(deps, who.companyId, before.mediaPath)
+    await db.transaction(async (tx) => {
+      // Another file may have come since.
+      const [last] = await tx
+        .select({ path: quickMessages.mediaPath })
+        .from(quickMessages)
+        .where(one(who, before.id))
+        .for('update')
+      if (!last) throw new DomainError('ERR_NO_QUICK_MESSAGE_FOUND')
+      await tx
+        .update(quickMessages)
+        .set({ ...file, updatedAt: now() })
+        .where(one(who, before.id))
+      await releaseFiles(tx, who.companyId, [last.path])
+    })
     const row = await need(who, before.id)
     tell('update', row)
     return row
@@ -143,8 +152,17 @@ export function quickMessageRoutes(deps: AppDeps) {
       '/:id',
       async ({ who, params }) => {
         const row = await needMine(who, params.id)
-        await db.delete(quickMessages).where(one(who, row.id))
-        await removeUnused(deps, who.companyId, row.mediaPath)
+        await db.transaction(async (tx) => {
+          const gone = await tx
+            .delete(quickMessages)
+            .where(one(who, row.id))
+            .returning({ path: quickMessages.mediaPath })
+          await releaseFiles(
+            tx,
+            who.companyId,
+            gone.map(({ path }) => path),
+          )
+        })
         tell('delete', row)
         return {}
       },

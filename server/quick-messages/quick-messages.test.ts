@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { type TestApp, testApp } from '../../tests/support/app.ts'
+import { releaseFiles } from '../../tests/support/release-files.ts'
 
 let t: TestApp
 beforeAll(async () => {
@@ -101,9 +102,26 @@ describe('quick messages', () => {
       (await t.call('POST', place, { token: ana, form: form('image/png', 'a.png', 'no picture') })).body.error,
     ).toBe('ERR_FILE_TYPE')
     const second = (await t.call('POST', place, { token: ana, form: form() })).body
-    expect(await t.deps.media.open(first.mediaPath)).toBeUndefined()
+    // By jobs of the same commits: a process that dies here does not leave what was let go of.
+    expect(await releaseFiles(t)).toEqual([first.mediaPath])
     expect((await t.call('DELETE', place, { token: ana })).body).toMatchObject({ mediaPath: null, isMedia: false })
-    expect(await t.deps.media.open(second.mediaPath)).toBeUndefined()
+    expect(await releaseFiles(t)).toEqual([second.mediaPath])
+    const third = (await t.call('POST', place, { token: ana, form: form() })).body
+    await t.call('DELETE', `/quick-messages/${id}`, { token: ana })
+    expect(await releaseFiles(t)).toEqual([third.mediaPath])
+    for (const { mediaPath } of [first, second, third]) expect(await t.deps.media.open(mediaPath)).toBeUndefined()
+  })
+
+  test('of files that come at the same moment only the one that is shown stays', async () => {
+    const { ana, make } = await office()
+    const { id } = (await make(ana)).body
+    const uploads = await Promise.all(
+      [1, 2, 3].map(() => t.call('POST', `/quick-messages/${id}/media-upload`, { token: ana, form: form() })),
+    )
+    expect(uploads.map(({ status }) => status)).toEqual([200, 200, 200])
+    expect(await releaseFiles(t)).toHaveLength(2)
+    const { body } = await t.call('GET', `/quick-messages/${id}`, { token: ana })
+    expect(await t.deps.media.open(body.mediaPath)).toBeDefined()
   })
 
   test('people hear of it: of their own alone, of everybody’s all', async () => {

@@ -1,4 +1,4 @@
-import { and, eq, ne, sql } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 import { Elysia, t } from 'elysia'
 import type { CommandName } from '../../schema/catalog.ts'
 import { companies } from '../../schema/companies/companies.table.ts'
@@ -12,7 +12,7 @@ import type { AppDeps } from '../http/deps.ts'
 import { authed } from '../http/guard.ts'
 import { pageQuery } from '../http/inputs.ts'
 import { fileColumns, fileForm, noFile, takeFile } from '../http/upload-one.ts'
-import { removeUnused } from '../media/media.usage.ts'
+import { releaseFiles } from '../media/media.usage.ts'
 import { tellOfSchedule } from './schedules.events.ts'
 import { findSchedule, listSchedules, type ScheduleRow } from './schedules.queries.ts'
 
@@ -53,14 +53,22 @@ export function scheduleRoutes(deps: AppDeps) {
     runCommand(who, { id: commandKey(request), name, input })
 
   const setFile = async (who: Principal, before: ScheduleRow, file: ReturnType<typeof fileColumns> | typeof noFile) => {
-    const updated = await db
-      .update(schedules)
-      .set({ ...file, updatedAt: now() })
-      // It may be sent at this very moment; then its file is the message's.
-      .where(and(eq(schedules.companyId, who.companyId), eq(schedules.id, before.id), ne(schedules.status, 'ENVIADA')))
-      .returning({ id: schedules.id })
-    if (updated.length === 0) throw new DomainError('ERR_SCHEDULE_SENT')
-    if (before.mediaPath !== file.mediaPath) await removeUnused(deps, who.companyId, before.mediaPath)
+    const one = and(eq(schedules.companyId, who.companyId), eq(schedules.id, before.id))
+    await db.transaction(async (tx) => {
+      // It may be sent at this very moment, then its file is the message's; or another one may have come.
+      const [last] = await tx
+        .select({ status: schedules.status, path: schedules.mediaPath })
+        .from(schedules)
+        .where(one)
+        .for('update')
+      if (!last) throw new DomainError('ERR_NO_SCHEDULE_FOUND')
+      if (last.status === 'ENVIADA') throw new DomainError('ERR_SCHEDULE_SENT')
+      await tx
+        .update(schedules)
+        .set({ ...file, updatedAt: now() })
+        .where(one)
+      await releaseFiles(tx, who.companyId, [last.path])
+    })
     const row = await need(who, before.id)
     tellOfSchedule(events, 'update', row)
     return row

@@ -9,7 +9,7 @@ import { schedules } from '../../schema/schedules/schedules.table.ts'
 import { tickets } from '../../schema/tickets/tickets.table.ts'
 import { PIXEL } from '../../tests/example-data.ts'
 import { type TestApp, testApp } from '../../tests/support/app.ts'
-import { mediaEffects } from '../media/media.effects.ts'
+import { releaseFiles } from '../../tests/support/release-files.ts'
 import { companyFacts } from '../settings/settings.facts.ts'
 import { ticketForOutbound } from '../tickets/tickets.outbound.ts'
 import { sayIn } from '../tickets/tickets.say.ts'
@@ -66,15 +66,6 @@ const deps = (): DueDeps => ({
   say: sayIn,
   committed: () => undefined,
 })
-/** Does what the jobs say that remove files. @returns the paths they name */
-async function releaseFiles() {
-  const found = await t.database.db.delete(jobs).where(eq(jobs.kind, 'media.release')).returning()
-  const handler = mediaEffects(t.deps)['media.release']
-  const paths = found.map(({ payload }) => String(payload['path']))
-  for (const [i, path] of paths.entries())
-    await handler({ kind: 'media.release', path }, { companyId: found[i]!.companyId!, attempt: 1, last: false })
-  return paths
-}
 const stored = async (id: string) => (await t.database.db.select().from(schedules).where(eq(schedules.id, id)))[0]!
 const said = (contactId: number) => t.database.db.select().from(messages).where(eq(messages.contactId, contactId))
 const ticketsOf = (contactId: number) =>
@@ -215,7 +206,7 @@ describe('a schedule is due', () => {
       mediaPath: upload.body.mediaPath,
     })
     expect((await t.call('DELETE', `/schedules/${id}`, { token: here.token })).status).toBe(200)
-    await releaseFiles()
+    await releaseFiles(t)
     expect(await t.deps.media.open(upload.body.mediaPath)).toBeDefined()
   })
 
@@ -232,8 +223,37 @@ describe('a schedule is due', () => {
     await t.call('DELETE', `/schedules/${first.id}`, { token })
     const command = { id: newId(), name: 'schedules.delete', input: { id: second.id } }
     expect((await t.call('POST', '/commands', { token, body: command })).status).toBe(200)
-    expect(await releaseFiles()).toEqual([first.path, second.path])
+    expect(await releaseFiles(t)).toEqual([first.path, second.path])
     for (const { path } of [first, second]) expect(await t.deps.media.open(path)).toBeUndefined()
+  })
+
+  test('a picture that is replaced or taken off goes by a job of the same commit', async () => {
+    const here = await office()
+    const { id } = await schedule(here, { sendAt: at(MINUTE) })
+    const place = `/schedules/${id}/media-upload`
+    const upload = async () =>
+      String(
+        (await t.call('POST', place, { token: here.token, form: file(PIXEL, 'image/png', 'a.png') })).body.mediaPath,
+      )
+    const [first, second] = [await upload(), await upload()]
+    // A process that dies here does not leave what was to be deleted.
+    expect(await releaseFiles(t)).toEqual([first])
+    expect((await t.call('DELETE', place, { token: here.token })).body.mediaPath).toBeNull()
+    expect(await releaseFiles(t)).toEqual([second])
+    for (const path of [first, second]) expect(await t.deps.media.open(path)).toBeUndefined()
+  })
+
+  test('of pictures that come at the same moment only the one that is shown stays', async () => {
+    const here = await office()
+    const { id } = await schedule(here, { sendAt: at(MINUTE) })
+    const uploads = await Promise.all(
+      ['a.png', 'b.png', 'c.png'].map((name) =>
+        t.call('POST', `/schedules/${id}/media-upload`, { token: here.token, form: file(PIXEL, 'image/png', name) }),
+      ),
+    )
+    expect(uploads.map(({ status }) => status)).toEqual([200, 200, 200])
+    expect(await releaseFiles(t)).toHaveLength(2)
+    expect(await t.deps.media.open((await stored(id)).mediaPath!)).toBeDefined()
   })
 
   test('a picture that was not sent goes with its contact', async () => {
@@ -243,7 +263,7 @@ describe('a schedule is due', () => {
     const { body } = await t.call('POST', `/schedules/${id}/media-upload`, { token: here.token, form })
     expect((await t.call('DELETE', `/contacts/${here.contact.id}`, { token: here.admin })).status).toBe(200)
     // By a job of the same commit: a process that dies here does not leave what was to be deleted.
-    expect(await releaseFiles()).toEqual([body.mediaPath])
+    expect(await releaseFiles(t)).toEqual([body.mediaPath])
     expect(await t.deps.media.open(body.mediaPath)).toBeUndefined()
   })
 
@@ -257,7 +277,7 @@ describe('a schedule is due', () => {
     const [message] = await said(here.contact.id)
     const release = async (path: string) => {
       expect((await t.call('DELETE', path, { token: here.admin })).status).toBe(200)
-      expect(new Set(await releaseFiles())).toEqual(new Set([body.mediaPath]))
+      expect(new Set(await releaseFiles(t))).toEqual(new Set([body.mediaPath]))
       return (await t.deps.media.open(body.mediaPath)) !== undefined
     }
     expect(await release(`/tickets/${message!.ticketId}`)).toBe(true)
