@@ -30,7 +30,8 @@ export class ExistingTicket extends Error {
 /**
  * A conversation begun by us: open, with an agent.
  * @throws ExistingTicket
- * @throws DomainError `ERR_NO_…_FOUND`, `ERR_QUEUE_REQUIRED`, `ERR_NO_PERMISSION`, `ERR_NO_DEF_WAPP_FOUND`
+ * @throws DomainError `ERR_NO_…_FOUND`, `ERR_QUEUE_REQUIRED`, `ERR_NO_PERMISSION`, `ERR_NO_DEF_WAPP_FOUND`,
+ * `ERR_CREATING_TICKET` (the database took no row, and shows none in its way)
  */
 export async function createTicket(db: Db, who: Principal, wish: NewTicketWish, now: Date): Promise<TicketRow> {
   const { companyId } = who
@@ -54,34 +55,38 @@ export async function createTicket(db: Db, who: Principal, wish: NewTicketWish, 
     if (userId !== who.userId) await demandColleague(tx, who, userId, wish.queueId)
     const whatsappId = await connectionFor(tx, who, wish.whatsappId)
 
-    const [row] = await tx
-      .insert(tickets)
-      .values({
-        companyId,
-        contactId: contact.id,
-        isGroup: contact.isGroup,
-        whatsappId,
-        queueId: wish.queueId,
-        userId,
-        status: 'open',
-        lastMessageAt: now,
-        createdAt: now,
-        updatedAt: now,
-      })
-      .onConflictDoNothing()
-      .returning({ id: tickets.id })
-    if (!row) {
-      const existing = await activeTicketOf(tx, companyId, contact.id, whatsappId)
-      if (existing) throw new ExistingTicket(existing)
-      // It was closed at this very moment.
-      throw new DomainError('ERR_CREATING_TICKET')
-    }
-    await applyTracking(tx, companyId, row.id, { queuedAt: now, startedAt: now, userId })
+    const ticketId = await insertActive(tx, {
+      companyId,
+      contactId: contact.id,
+      isGroup: contact.isGroup,
+      whatsappId,
+      queueId: wish.queueId,
+      userId,
+      status: 'open',
+      lastMessageAt: now,
+      createdAt: now,
+      updatedAt: now,
+    })
+    await applyTracking(tx, companyId, ticketId, { queuedAt: now, startedAt: now, userId })
     await tx
       .insert(ticketEvents)
-      .values({ id: newId(), companyId, ticketId: row.id, kind: 'created', userId: who.userId, createdAt: now })
-    return (await ticketOfCompany(tx, companyId, row.id))!
+      .values({ id: newId(), companyId, ticketId, kind: 'created', userId: who.userId, createdAt: now })
+    return (await ticketOfCompany(tx, companyId, ticketId))!
   })
+}
+
+type ActiveTicket = typeof tickets.$inferInsert & { whatsappId: number }
+
+/** @returns the id of the contact's one active ticket on that connection */
+async function insertActive(tx: Tx, values: ActiveTicket): Promise<number> {
+  // The one in the way may be closed between the two statements: then there is room the second time.
+  for (let attempt = 1; attempt <= 2; attempt++) {
+    const [row] = await tx.insert(tickets).values(values).onConflictDoNothing().returning({ id: tickets.id })
+    if (row) return row.id
+    const existing = await activeTicketOf(tx, values.companyId, values.contactId, values.whatsappId)
+    if (existing) throw new ExistingTicket(existing)
+  }
+  throw new DomainError('ERR_CREATING_TICKET')
 }
 
 /** Others may be given a ticket by those who manage others, and within the queue by anybody. */

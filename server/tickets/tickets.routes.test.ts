@@ -403,6 +403,39 @@ describe('beginning a conversation', () => {
     expect(await o.db.$count(tickets, eq(tickets.contactId, contact.id))).toBe(1)
   })
 
+  /** Has Postgres do something at every ticket that is begun, also at one for which there is no room. */
+  const atEveryInsert = async <T>(when: string, statement: string, work: () => Promise<T>): Promise<T> => {
+    const { sql } = t.database
+    await sql.unsafe(`CREATE FUNCTION at_insert() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN ${statement} END $$`)
+    await sql.unsafe(`CREATE TRIGGER at_insert ${when} EXECUTE FUNCTION at_insert()`)
+    try {
+      return await work()
+    } finally {
+      await sql.unsafe('DROP FUNCTION at_insert() CASCADE')
+    }
+  }
+
+  test('with somebody whose ticket is closed at this very moment gives a new one', async () => {
+    const o = await office()
+    const { id, contactId } = await o.ticket({ status: 'open', userId: o.helper.id })
+    const closing = `UPDATE "tickets" SET "status" = 'closed' WHERE "id" = ${id}; RETURN NULL;`
+    const made = await atEveryInsert('AFTER INSERT ON "tickets" FOR EACH STATEMENT', closing, () =>
+      t.call('POST', '/tickets', { token: o.asSeller, body: { contactId, queueId: o.sales.id } }),
+    )
+    expect(made.body).toMatchObject({ status: 'open', userId: o.seller.id, contactId })
+    expect(made.body.id).not.toBe(id)
+  })
+
+  test('that cannot be stored says so, and leaves nothing behind', async () => {
+    const o = await office()
+    const contact = await t.eg.contact(o.company.id)
+    const refused = await atEveryInsert('BEFORE INSERT ON "tickets" FOR EACH ROW', 'RETURN NULL;', () =>
+      t.call('POST', '/tickets', { token: o.asSeller, body: { contactId: contact.id, queueId: o.sales.id } }),
+    )
+    expect([refused.status, refused.body]).toEqual([400, { error: 'ERR_CREATING_TICKET' }])
+    expect(await o.db.$count(tickets, eq(tickets.contactId, contact.id))).toBe(0)
+  })
+
   test('needs a queue of one’s own, a contact of the company and a connection', async () => {
     const o = await office()
     const stranger = await office()
