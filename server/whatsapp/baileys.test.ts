@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
+import { SignalPeer } from '../../tests/fakes/whatsapp/peer.ts'
 import { Curve, mediaUrl, trustLoopback, withMediaHosts } from './baileys.ts'
 
 test('a signature that is well formed and false is refused', () => {
@@ -10,6 +11,28 @@ test('a signature that is well formed and false is refused', () => {
   expect(Curve.verify(pair.public, Buffer.from('other'), signature)).toBe(false)
   expect(Curve.verify(Curve.generateKeyPair().public, words, signature)).toBe(false)
   expect(Curve.verify(pair.public, words, Buffer.alloc(3))).toBe(false)
+})
+
+test('messages of an earlier session that arrive late do not spoil the one that was begun since', async () => {
+  const [ours, theirs] = [new SignalPeer(), new SignalPeer()]
+  const [us, them] = ['551100@s.whatsapp.net', '552200@s.whatsapp.net']
+  const said = async (from: SignalPeer, text: string) => from.encrypt(from === ours ? them : us, { conversation: text })
+  const heard = async (by: SignalPeer, { type, ciphertext }: Awaited<ReturnType<typeof said>>) =>
+    (await by.decrypt(by === ours ? them : us, type, ciphertext)).conversation
+  await theirs.openSession(us, await ours.bundle())
+  expect(await heard(ours, await said(theirs, 'hello'))).toBe('hello')
+  expect(await heard(theirs, await said(ours, 'good morning'))).toBe('good morning')
+
+  // Their phone asks for a new session, as after a reinstallation, while we still speak in the old one.
+  const late = [await said(ours, 'one'), await said(ours, 'two')]
+  await theirs.openSession(us, await ours.bundle())
+  const first = await said(theirs, 'in the new one')
+  expect(await heard(theirs, late[0]!)).toBe('one')
+  expect(await heard(ours, first)).toBe('in the new one')
+  expect(await heard(theirs, late[1]!)).toBe('two')
+  expect(await heard(ours, await said(theirs, 'and again'))).toBe('and again')
+  expect(await heard(theirs, await said(ours, 'answered'))).toBe('answered')
+  expect(await heard(ours, await said(theirs, 'goodbye'))).toBe('goodbye')
 })
 
 test('files come from WhatsApp’s hosts, whatever host a message names', () => {

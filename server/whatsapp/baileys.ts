@@ -1,8 +1,10 @@
 /**
  * The one door to Baileys. Importing it silences libsignal and repairs what 7.0.0-rc14 gets wrong for every caller:
- * signatures are checked again, and files are fetched from WhatsApp's hosts only.
+ * signatures are checked again, sessions are not spoilt by each other's messages, and files are fetched from WhatsApp's
+ * hosts only.
  */
 import './baileys.mute.ts'
+import './baileys.ratchet.ts'
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { Curve, DEF_MEDIA_HOST, generateSignalPubKey, WA_CERT_DETAILS } from '@whiskeysockets/baileys'
 import * as signalCurve from 'libsignal/src/curve.js'

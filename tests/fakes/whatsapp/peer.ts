@@ -2,6 +2,7 @@
  * A simulated Signal device: one contact's phone, or the account owner's own phone.
  * Uses the same Signal implementation Baileys ships, reached through its public config object.
  */
+import '../../../server/whatsapp/baileys.ratchet.ts'
 import {
   addTransactionCapability,
   Curve,
