@@ -5,6 +5,7 @@ import { errorText } from '../app/error-text.ts'
 import { local } from '../app/local.ts'
 import { useUser } from '../app/session.tsx'
 import { TopBarPopover } from '../app/top-bar-popover.tsx'
+import { dateText } from '../i18n/dates.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
@@ -103,7 +104,7 @@ function Item({ announcement, unseen }: { announcement: Announcement; unseen: bo
           </Badge>
         )}
         <time dateTime={createdAt} className="shrink-0 text-xs text-muted-foreground tabular-nums">
-          {i18n.date(createdAt, { day: '2-digit', month: '2-digit' })}
+          {dateText(i18n.locale, new Date(createdAt), 'dayMonth')}
         </time>
       </div>
       <p className="mt-1 text-sm break-words whitespace-pre-wrap text-muted-foreground">{text}</p>

@@ -1,6 +1,7 @@
 import { i18n } from '@lingui/core'
 import type { MessageDescriptor } from '@lingui/core'
 import { t } from '@lingui/core/macro'
+import { dateText } from '../i18n/dates.ts'
 import { clientErrorMessages, errorMessages } from '../i18n/error-messages.ts'
 import { toast } from '../ui/toaster.tsx'
 import { ApiError } from './api.ts'
@@ -11,7 +12,7 @@ const known: Readonly<Record<string, MessageDescriptor | undefined>> = { ...erro
 /** A code in the person's language; a code that is not in the catalogue stays as it is. */
 export function errorCodeText(code: string, params: Record<string, unknown> = {}): string {
   if (code === 'ERR_SUBSCRIPTION_EXPIRED' && typeof params['dueDate'] === 'string') {
-    const date = i18n.date(dueDay(params['dueDate']), { dateStyle: 'short' })
+    const date = dateText(i18n.locale, dueDay(params['dueDate']), 'fullDate')
     return t`A assinatura venceu em ${date}. Entre em contato com o suporte`
   }
   const message = known[code]

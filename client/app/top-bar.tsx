@@ -1,6 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Menu, Moon, RotateCw, Sun } from 'lucide-react'
 import { Suspense } from 'react'
+import { dateText } from '../i18n/dates.ts'
 import { topBar } from '../routes/slots.tsx'
 import { Button } from '../ui/button.tsx'
 import { cn } from '../ui/cn.ts'
@@ -69,7 +70,7 @@ function Greeting() {
   const names = user.name.split(' ')
   const due =
     user.profile === 'admin' && user.company.dueDate
-      ? i18n.date(dueDay(user.company.dueDate), { dateStyle: 'short' })
+      ? dateText(i18n.locale, dueDay(user.company.dueDate), 'fullDate')
       : null
   return (
     <p className="min-w-0 flex-1 truncate px-1.5 text-sm text-muted-foreground">

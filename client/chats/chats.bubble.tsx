@@ -3,7 +3,7 @@ import { Check, Clock3, RotateCw, Trash2 } from 'lucide-react'
 import { memo } from 'react'
 import { errorCodeText } from '../app/error-text.ts'
 import { FormattedText } from '../messages/formatted-text.tsx'
-import { format } from '../tickets/words.ts'
+import { dateText } from '../i18n/dates.ts'
 import { hueOf } from '../ui/avatar-text.ts'
 import { Button } from '../ui/button.tsx'
 import { cn } from '../ui/cn.ts'
@@ -73,7 +73,7 @@ export const ChatBubble = memo(function ChatBubble({
           <span aria-hidden="true" className={cn('inline-block h-3', own ? 'w-15' : 'w-11')} />
           <span className="absolute right-0 bottom-0.5 flex items-center gap-1 text-[0.6875rem] leading-none text-muted-foreground select-none">
             <time dateTime={new Date(createdAt).toISOString()} className="tabular-nums">
-              {format(i18n.locale, 'time').format(createdAt)}
+              {dateText(i18n.locale, createdAt, 'time')}
             </time>
             {own && state !== 'failed' && <Mark sent={state === 'sent'} waitsForNetwork={waitsForNetwork} />}
           </span>

@@ -1,10 +1,10 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { format } from 'date-fns'
 import { CopyCheck, Merge, Undo2 } from 'lucide-react'
 import { useState } from 'react'
 import { errorText, toastError } from '../app/error-text.ts'
 import { useResource } from '../app/resource.ts'
 import { useCompanyEvent } from '../app/use-event.ts'
+import { dateText } from '../i18n/dates.ts'
 import { phoneText } from '../messages/message-parts.ts'
 import { ContactAvatar } from '../tickets/contact-avatar.tsx'
 import { Button } from '../ui/button.tsx'
@@ -22,7 +22,7 @@ const undoForMs = 10_000
 
 /** Contacts that seem to be one person, side by side; and what was merged, with a way back. */
 export default function DuplicatesDialog({ onClose, onMerged }: { onClose: () => void; onMerged: () => void }) {
-  const { t } = useLingui()
+  const { t, i18n } = useLingui()
   const found = useResource<Duplicates>('/contacts/duplicates')
   const [busy, setBusy] = useState(false)
   useCompanyEvent('contact', found.reload)
@@ -109,7 +109,8 @@ export default function DuplicatesDialog({ onClose, onMerged }: { onClose: () =>
                         </Trans>
                       </p>
                       <p className="text-xs text-muted-foreground tabular-nums">
-                        {format(createdAt, 'dd/MM/yy HH:mm')} · {userName ?? t`o WhatsApp informou`}
+                        {dateText(i18n.locale, new Date(createdAt), 'date', 'time')} ·{' '}
+                        {userName ?? t`o WhatsApp informou`}
                       </p>
                     </div>
                     <Button
@@ -200,7 +201,7 @@ function Side({
   chosen: boolean
   onChoose: () => void
 }) {
-  const { t } = useLingui()
+  const { t, i18n } = useLingui()
   const differs = (field: 'name' | 'number' | 'email') => others.some((other) => other[field] !== contact[field])
   const line = (label: string, value: React.ReactNode, marked: boolean) => (
     <div className="flex gap-2 text-xs">
@@ -231,8 +232,12 @@ function Side({
         {line(t`Número`, phoneText(contact.number) || t`Número oculto`, differs('number'))}
         {line(t`E-mail`, contact.email || '—', differs('email'))}
         {line(t`Atendimentos`, contact.tickets, false)}
-        {line(t`Última mensagem`, contact.lastMessageAt ? format(contact.lastMessageAt, 'dd/MM/yy HH:mm') : '—', false)}
-        {line(t`Criado em`, format(contact.createdAt, 'dd/MM/yy'), false)}
+        {line(
+          t`Última mensagem`,
+          contact.lastMessageAt ? dateText(i18n.locale, new Date(contact.lastMessageAt), 'date', 'time') : '—',
+          false,
+        )}
+        {line(t`Criado em`, dateText(i18n.locale, new Date(contact.createdAt), 'date'), false)}
         {contact.extraInfo.slice(0, 3).map(({ id, name, value }) => (
           <div key={id} className="flex gap-2 text-xs">
             <dt className="w-28 shrink-0 truncate text-muted-foreground">{name}</dt>

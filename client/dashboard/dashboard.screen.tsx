@@ -6,6 +6,7 @@ import { useConnectionState } from '../app/connection-state.ts'
 import { errorText } from '../app/error-text.ts'
 import type { Resource } from '../app/resource.ts'
 import { useUser } from '../app/session.tsx'
+import { dateText, hourText } from '../i18n/dates.ts'
 import { Avatar } from '../ui/avatar.tsx'
 import { Badge } from '../ui/badge.tsx'
 import { Card, CardBody, CardHeader } from '../ui/card.tsx'
@@ -45,7 +46,7 @@ export default function DashboardScreen() {
   const byHour = moments?.some((moment) => 'horario' in moment) ?? false
   const days = moments?.map(
     (moment): Point => ({
-      label: 'horario' in moment ? `${moment.horario}h` : dayLabel(moment.data, i18n.locale),
+      label: 'horario' in moment ? hourText(i18n.locale, moment.horario) : dayLabel(moment.data, i18n.locale),
       value: moment.total,
     }),
   )
@@ -389,5 +390,5 @@ function Chart({
 /** A day, `YYYY-MM-DD`, as people of the language write it. */
 function dayLabel(day: string, locale: string): string {
   const [year = 0, month = 1, date = 1] = day.split('-').map(Number)
-  return new Date(year, month - 1, date).toLocaleDateString(locale, { day: '2-digit', month: '2-digit' })
+  return dateText(locale, new Date(year, month - 1, date), 'dayMonth')
 }

@@ -2,7 +2,7 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { Ban, Check, CheckCheck, CircleAlert, Clock3, RotateCw, Trash2 } from 'lucide-react'
 import { memo } from 'react'
 import { errorCodeText } from '../app/error-text.ts'
-import { format } from '../tickets/words.ts'
+import { dateText } from '../i18n/dates.ts'
 import { Button } from '../ui/button.tsx'
 import { cn } from '../ui/cn.ts'
 import { hueOf } from '../ui/avatar-text.ts'
@@ -124,7 +124,7 @@ export const Bubble = memo(function Bubble(props: BubbleProps) {
           >
             {row.isEdited && <Edited row={row} />}
             <time dateTime={new Date(row.createdAt).toISOString()} className="tabular-nums">
-              {format(i18n.locale, 'time').format(row.createdAt)}
+              {dateText(i18n.locale, row.createdAt, 'time')}
             </time>
             {mark && <Ack mark={mark} waitsFor={props.waitsFor} />}
           </span>
@@ -199,7 +199,7 @@ function Edited({ row }: { row: MessageRow }) {
     <Tooltip
       disabled={row.earlierBodies.length === 0}
       content={row.earlierBodies
-        .map(({ at, body }) => `${format(i18n.locale, 'moment').format(new Date(at))}\n${plainText(body)}`)
+        .map(({ at, body }) => `${dateText(i18n.locale, new Date(at), 'moment')}\n${plainText(body)}`)
         .join('\n\n')}
     >
       <span tabIndex={row.earlierBodies.length > 0 ? 0 : undefined} className="focus-ring rounded-sm">

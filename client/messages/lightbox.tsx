@@ -4,7 +4,7 @@ import { Dialog as DialogPrimitive } from 'radix-ui'
 import { useState } from 'react'
 import type { ReactNode } from 'react'
 import { errorText } from '../app/error-text.ts'
-import { format } from '../tickets/words.ts'
+import { dateText } from '../i18n/dates.ts'
 import { Spinner } from '../ui/spinner.tsx'
 import { captionOf, mediaSource } from './bubble-media.tsx'
 import { FormattedText } from './formatted-text.tsx'
@@ -49,7 +49,7 @@ export function Lightbox({
             <>
               <div className="flex h-13 shrink-0 items-center gap-1 px-3 text-sm">
                 <span className="min-w-0 flex-1 truncate text-white/75 tabular-nums">
-                  {format(i18n.locale, 'moment').format(image.createdAt)}
+                  {dateText(i18n.locale, image.createdAt, 'moment')}
                 </span>
                 <SaveButton image={image} label={t`Baixar`} />
                 <DialogPrimitive.Close asChild>

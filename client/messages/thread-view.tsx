@@ -16,7 +16,8 @@ import { useConnections, useUsers } from '../tickets/directory.ts'
 import { useRows } from '../tickets/live-rows.ts'
 import { useNow } from '../tickets/now.ts'
 import { EventWords } from '../tickets/timeline.tsx'
-import { format, useDayName } from '../tickets/words.ts'
+import { dateText } from '../i18n/dates.ts'
+import { useDayName } from '../tickets/words.ts'
 import type { TicketRow } from '../tickets/ticket-rows.ts'
 import { useOnline } from '../tickets/use-online.ts'
 import { Button } from '../ui/button.tsx'
@@ -434,7 +435,7 @@ function EventLine({ event }: { event: EventRow }) {
         <EventWords event={event} />
         <span aria-hidden="true"> · </span>
         <time dateTime={new Date(event.createdAt).toISOString()} className="tabular-nums">
-          {format(i18n.locale, 'time').format(event.createdAt)}
+          {dateText(i18n.locale, event.createdAt, 'time')}
         </time>
       </span>
     </p>

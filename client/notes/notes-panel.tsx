@@ -9,7 +9,7 @@ import { useUsers } from '../tickets/directory.ts'
 import { useRows } from '../tickets/live-rows.ts'
 import { perform } from '../tickets/perform.ts'
 import type { TicketRow } from '../tickets/ticket-rows.ts'
-import { format } from '../tickets/words.ts'
+import { dateText } from '../i18n/dates.ts'
 import { ConfirmDialog } from '../ui/alert-dialog.tsx'
 import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
@@ -113,7 +113,7 @@ export function NotesPanel({
                   {(note.userId === null ? undefined : users.byId.get(note.userId)?.name) ?? t`Usuário excluído`}
                   <span aria-hidden="true"> · </span>
                   <time dateTime={new Date(note.createdAt).toISOString()} className="tabular-nums">
-                    {format(i18n.locale, 'moment').format(note.createdAt)}
+                    {dateText(i18n.locale, note.createdAt, 'moment')}
                   </time>
                   {ticketId !== ticket.id && <> · #{ticketId}</>}
                 </span>

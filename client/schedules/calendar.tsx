@@ -4,7 +4,7 @@ import { useMemo } from 'react'
 import type { ReactNode } from 'react'
 import { narrowQuery, useMedia } from '../app/use-media.ts'
 import { useNow } from '../tickets/now.ts'
-import { format } from '../tickets/words.ts'
+import { dateText } from '../i18n/dates.ts'
 import { Button } from '../ui/button.tsx'
 import { cn } from '../ui/cn.ts'
 import { PageCard } from '../ui/page.tsx'
@@ -26,9 +26,7 @@ export interface Handling {
 /** Which month is shown, and the ways to others. */
 export function MonthSwitch({ month, onChange }: { month: Month; onChange: (month: Month) => void }) {
   const { t, i18n } = useLingui()
-  const name = new Intl.DateTimeFormat(i18n.locale, { month: 'long', year: 'numeric' }).format(
-    new Date(month.year, month.month, 1),
-  )
+  const name = dateText(i18n.locale, new Date(month.year, month.month, 1), 'month')
   return (
     <div className="flex min-w-0 items-center gap-1">
       <Button variant="ghost" size="icon" aria-label={t`Mês anterior`} onClick={() => onChange(addMonths(month, -1))}>
@@ -82,7 +80,7 @@ export function Calendar({
         {days.map((day) => (
           <section key={dayKey(day)} aria-labelledby={`day-${dayKey(day)}`} className="flex flex-col gap-2">
             <h3 id={`day-${dayKey(day)}`} className="text-xs font-medium text-muted-foreground first-letter:uppercase">
-              {dayKey(day) === today && <Trans>Hoje,</Trans>} {format(i18n.locale, 'day').format(day)}
+              {dayKey(day) === today && <Trans>Hoje,</Trans>} {dateText(i18n.locale, day, 'day')}
             </h3>
             <ul className="flex flex-col gap-2.5">
               {byDay.get(dayKey(day))!.map((schedule) => (
@@ -97,8 +95,6 @@ export function Calendar({
     )
   }
 
-  const weekday = new Intl.DateTimeFormat(i18n.locale, { weekday: 'short' })
-  const weekdayLong = new Intl.DateTimeFormat(i18n.locale, { weekday: 'long' })
   return (
     <PageCard>
       <table aria-label={t`Agendamentos do mês`} className="w-full table-fixed border-collapse">
@@ -110,8 +106,8 @@ export function Calendar({
                 scope="col"
                 className="h-9 border-b px-2 text-left text-xs font-medium text-muted-foreground"
               >
-                <abbr title={weekdayLong.format(day)} className="no-underline">
-                  {weekday.format(day).replace('.', '')}
+                <abbr title={dateText(i18n.locale, day, 'weekdayName')} className="no-underline">
+                  {dateText(i18n.locale, day, 'weekday').replace('.', '')}
                 </abbr>
               </th>
             ))}
@@ -153,7 +149,7 @@ function Day({
   handling: Handling
 }) {
   const { t, i18n } = useLingui()
-  const name = format(i18n.locale, 'day').format(day)
+  const name = dateText(i18n.locale, day, 'day')
   // One more is shown rather than a line that says "one more".
   const shown = schedules.length <= mostInCell + 1 ? schedules : schedules.slice(0, mostInCell)
   const more = schedules.length - shown.length
@@ -213,7 +209,7 @@ const looks = {
 function Event({ schedule, handling: { enabled, edit, remove, nameOf } }: { schedule: Schedule; handling: Handling }) {
   const { t, i18n } = useLingui()
   const name = nameOf(schedule)
-  const time = format(i18n.locale, 'time').format(schedule.sendAt)
+  const time = dateText(i18n.locale, schedule.sendAt, 'time')
   const button =
     'size-5 rounded-sm text-current opacity-70 hover:bg-transparent hover:text-current hover:opacity-100 [&_svg]:size-3.5'
   return (

@@ -7,7 +7,7 @@ import { useReplica } from '../app/replica.tsx'
 import { fileSize } from '../messages/message-parts.ts'
 import { perform, toastFailure } from '../tickets/perform.ts'
 import { useOnline } from '../tickets/use-online.ts'
-import { format } from '../tickets/words.ts'
+import { dateText } from '../i18n/dates.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog, DialogBody, DialogButtons, DialogContent, DialogForm } from '../ui/dialog.tsx'
 import { Field } from '../ui/field.tsx'
@@ -86,7 +86,7 @@ export function ScheduleDialog({
     setSaving(true)
     try {
       if (!(await store(schedule?.id ?? storedId ?? newId()))) return
-      const when = format(i18n.locale, 'moment').format(new Date(sendAt))
+      const when = dateText(i18n.locale, new Date(sendAt), 'moment')
       toast.success(t`Mensagem agendada para ${when}`)
       onClose()
       onSaved?.()

@@ -13,7 +13,7 @@ import { SearchInput, useSearchText } from '../app/search-input.tsx'
 import { narrowQuery, useMedia } from '../app/use-media.ts'
 import type { FoundContact } from '../contacts/contacts.search.ts'
 import { phoneText } from '../messages/message-parts.ts'
-import { format } from '../tickets/words.ts'
+import { dateText } from '../i18n/dates.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
@@ -69,9 +69,7 @@ function Schedules() {
     </Button>
   )
   const when = (schedule: Schedule) => (
-    <time dateTime={new Date(schedule.sendAt).toISOString()}>
-      {format(i18n.locale, 'moment').format(schedule.sendAt)}
-    </time>
+    <time dateTime={new Date(schedule.sendAt).toISOString()}>{dateText(i18n.locale, schedule.sendAt, 'moment')}</time>
   )
   const text = (schedule: Schedule) => (
     <>

@@ -24,7 +24,8 @@ import { TagChip } from './ticket-item.tsx'
 import { Timeline } from './timeline.tsx'
 import { useOnline } from './use-online.ts'
 import { useTicketActions } from './use-ticket-actions.tsx'
-import { format, useContactName, useLastLine } from './words.ts'
+import { dateText } from '../i18n/dates.ts'
+import { useContactName, useLastLine } from './words.ts'
 
 const ContactDialog = lazy(async () => ({ default: (await import('../contacts/contacts.dialog.tsx')).ContactDialog }))
 
@@ -309,7 +310,7 @@ function History({ ticket }: { ticket: TicketRow }) {
                 <span className="tabular-nums">#{other.id}</span>
                 <span className="min-w-0 flex-1 truncate">{agent?.name}</span>
                 <time dateTime={new Date(other.updatedAt).toISOString()} className="tabular-nums">
-                  {format(i18n.locale, 'date').format(other.updatedAt)}
+                  {dateText(i18n.locale, other.updatedAt, 'date')}
                 </time>
               </span>
               <span className="truncate text-[0.8125rem]">{lastLine(other)}</span>

@@ -10,7 +10,7 @@ import { Button } from '../ui/button.tsx'
 import { useRows } from './live-rows.ts'
 import { perform } from './perform.ts'
 import { schedulesOfContact } from '../schedules/schedules.rows.ts'
-import { format } from './words.ts'
+import { dateText } from '../i18n/dates.ts'
 
 /** What waits to be sent to the contact at its time, and what could not be sent. */
 export function ContactSchedules({ contactId }: { contactId: number }) {
@@ -29,7 +29,7 @@ export function ContactSchedules({ contactId }: { contactId: number }) {
     <>
       <ul className="flex flex-col gap-2">
         {rows.map((schedule) => {
-          const when = format(i18n.locale, 'moment').format(schedule.sendAt)
+          const when = dateText(i18n.locale, schedule.sendAt, 'moment')
           return (
             <li key={schedule.id} className="flex items-start gap-1 rounded-md bg-muted/60 py-1.5 pr-1 pl-2.5">
               <div className="min-w-0 flex-1">

@@ -4,7 +4,7 @@ import { ticketTimeline, type EventRow } from '../messages/message-rows.ts'
 import { Button } from '../ui/button.tsx'
 import { useUsers } from './directory.ts'
 import { useRows } from './live-rows.ts'
-import { format } from './words.ts'
+import { dateText } from '../i18n/dates.ts'
 
 /** What happened to a ticket, in one sentence. */
 export function EventWords({ event }: { event: EventRow }) {
@@ -94,7 +94,7 @@ export function Timeline({ ticketId }: { ticketId: number }) {
               <EventWords event={event} />
             </span>
             <time dateTime={new Date(event.createdAt).toISOString()} className="text-muted-foreground tabular-nums">
-              {format(i18n.locale, 'moment').format(event.createdAt)}
+              {dateText(i18n.locale, event.createdAt, 'moment')}
             </time>
           </li>
         ))}

@@ -1,35 +1,19 @@
 import { useLingui } from '@lingui/react/macro'
 import { useCallback } from 'react'
+import { dateText } from '../i18n/dates.ts'
 import { DELETED_LINE } from '../../schema/messages/messages.content.ts'
 import { dayOf } from '../messages/thread.ts'
 import { phoneText } from '../messages/message-parts.ts'
 import { plainText } from '../messages/text-format.ts'
 import type { TicketRow } from './ticket-rows.ts'
 
-/** Until half a day ago the time, this week the day, otherwise the date. Formatters are made once: making one costs more than the row. */
+/** Until half a day ago the time, this week the day, otherwise the date. */
 export function listTime(at: number, now: number, locale: string): string {
   const days = Math.round((dayOf(now) - dayOf(at)) / 86_400_000)
   // Also over midnight: "Friday" says little about three minutes ago.
-  if (days <= 0 || now - at < 12 * 3_600_000) return format(locale, 'time').format(at)
-  if (days < 7) return format(locale, 'weekday').format(at).replace('.', '')
-  return format(locale, 'date').format(at)
-}
-
-const options = {
-  time: { hour: '2-digit', minute: '2-digit' },
-  weekday: { weekday: 'short' },
-  date: { day: '2-digit', month: '2-digit', year: '2-digit' },
-  day: { weekday: 'long', day: 'numeric', month: 'long' },
-  moment: { day: '2-digit', month: '2-digit', year: 'numeric', hour: '2-digit', minute: '2-digit' },
-} as const satisfies Record<string, Intl.DateTimeFormatOptions>
-
-const formats = new Map<string, Intl.DateTimeFormat>()
-
-export function format(locale: string, kind: keyof typeof options): Intl.DateTimeFormat {
-  const key = `${locale}:${kind}`
-  let made = formats.get(key)
-  if (!made) formats.set(key, (made = new Intl.DateTimeFormat(locale, options[kind])))
-  return made
+  if (days <= 0 || now - at < 12 * 3_600_000) return dateText(locale, at, 'time')
+  if (days < 7) return dateText(locale, at, 'weekday').replace('.', '')
+  return dateText(locale, at, 'date')
 }
 
 /** What was said last in a ticket, without markup, or that it was taken back. */
@@ -62,7 +46,7 @@ export function useDayName() {
       const days = Math.round((dayOf(now) - day) / 86_400_000)
       if (days === 0) return t`Hoje`
       if (days === 1) return t`Ontem`
-      const text = format(i18n.locale, 'day').format(day)
+      const text = dateText(i18n.locale, day, 'day')
       return new Date(day).getFullYear() === new Date(now).getFullYear()
         ? text
         : `${text}, ${new Date(day).getFullYear()}`

@@ -1,11 +1,9 @@
 import { useLingui } from '@lingui/react/macro'
+import { dateText } from '../i18n/dates.ts'
 import { cn } from './cn.ts'
 import { Input, type InputProps } from './input.tsx'
 
-const looks = {
-  date: { day: '2-digit', month: '2-digit', year: 'numeric' },
-  'datetime-local': { day: '2-digit', month: '2-digit', year: 'numeric', hour: '2-digit', minute: '2-digit' },
-} as const satisfies Record<string, Intl.DateTimeFormatOptions>
+const looks = { date: 'fullDate', 'datetime-local': 'moment' } as const
 
 /**
  * A day, or a moment on this machine's clock, as the language of the screens writes it. The browser writes it as its
@@ -28,7 +26,7 @@ export function DateInput({
           aria-hidden="true"
           className="pointer-events-none absolute inset-y-0 left-2.5 flex items-center text-base text-foreground tabular-nums peer-focus:hidden peer-disabled:opacity-60 sm:text-sm"
         >
-          {i18n.date(moment, looks[type])}
+          {dateText(i18n.locale, moment, looks[type])}
         </span>
       )}
     </span>

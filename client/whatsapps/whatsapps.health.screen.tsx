@@ -1,6 +1,5 @@
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { Link, useParams } from '@tanstack/react-router'
-import { format } from 'date-fns'
 import {
   ArrowDownLeft,
   ArrowLeft,
@@ -16,6 +15,7 @@ import type { ReactNode } from 'react'
 import { useConnectionState } from '../app/connection-state.ts'
 import { LoadingRows, OfflineCopy } from '../app/data-list.tsx'
 import { errorText } from '../app/error-text.ts'
+import { dateText } from '../i18n/dates.ts'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
 import { cn } from '../ui/cn.ts'
@@ -65,6 +65,7 @@ export default function ConnectionHealthScreen() {
 
 function Details({ health }: { health: ConnectionHealth }) {
   const { t } = useLingui()
+  const { full, when } = useMoments()
   const now = useNow()
   const problem = useProblemText()(health.lastError)
   const { status, connectedAt, oldestWaitingAt, queueDepth, failed, waitingAcks, reconnections } = health
@@ -163,9 +164,17 @@ function Details({ health }: { health: ConnectionHealth }) {
   )
 }
 
-const full = (at: string) => format(at, 'dd/MM/yyyy HH:mm:ss')
-const when = (at: string | null, never: string) =>
-  at ? { value: format(at, 'HH:mm:ss'), note: format(at, 'dd/MM/yyyy') } : { value: '—', note: never }
+/** To the second: a day and its time in one line, or one below the other. */
+function useMoments() {
+  const { i18n } = useLingui()
+  const day = (at: string) => dateText(i18n.locale, new Date(at), 'fullDate')
+  const clock = (at: string) => dateText(i18n.locale, new Date(at), 'clock')
+  return {
+    full: (at: string) => `${day(at)} ${clock(at)}`,
+    when: (at: string | null, never: string) =>
+      at ? { value: clock(at), note: day(at) } : { value: '—', note: never },
+  }
+}
 
 function Fact({
   icon: Icon,

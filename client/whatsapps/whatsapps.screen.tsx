@@ -1,6 +1,5 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Link } from '@tanstack/react-router'
-import { format } from 'date-fns'
 import {
   ArrowDownLeft,
   ArrowUpRight,
@@ -20,6 +19,7 @@ import { DataList, useReadOnly } from '../app/data-list.tsx'
 import { toastError } from '../app/error-text.ts'
 import { RemoveDialog, RowActions, succeeds } from '../app/row-actions.tsx'
 import { useCan } from '../app/session.tsx'
+import { dateText } from '../i18n/dates.ts'
 import { phoneText } from '../messages/message-parts.ts'
 import { ConfirmDialog } from '../ui/alert-dialog.tsx'
 import { Badge } from '../ui/badge.tsx'
@@ -36,7 +36,10 @@ import type { Connection } from './whatsapps.queries.ts'
 import { sessionControls } from './whatsapps.status.ts'
 import { StatusBadge, useProblemText } from './whatsapps.words.tsx'
 
-const moment = (at: string) => format(msOf(at), 'dd/MM/yy HH:mm')
+function useMoment() {
+  const { i18n } = useLingui()
+  return (at: string) => dateText(i18n.locale, msOf(at), 'date', 'time')
+}
 
 /** What is open above the list. */
 type Overlay =
@@ -46,6 +49,7 @@ type Overlay =
 
 export default function ConnectionsScreen() {
   const { t } = useLingui()
+  const moment = useMoment()
   const source = useConnections()
   const offline = useReadOnly(source)
   const mayAdd = useCan('connections-page:addConnection')
@@ -273,6 +277,7 @@ export default function ConnectionsScreen() {
 /** The last error in words, and when messages last came in and went out. */
 function Health({ connection: { lastError, lastMessageInAt, lastMessageOutAt } }: { connection: Connection }) {
   const { t } = useLingui()
+  const moment = useMoment()
   const problem = useProblemText()(lastError)
   return (
     <>
