@@ -1,3 +1,4 @@
+import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { Cron } from 'croner'
 import { sql as query } from 'drizzle-orm'
@@ -13,7 +14,7 @@ import { chatTeller } from './chats/chats.events.ts'
 import type { Change } from './commands/apply.ts'
 import { createCommandRunner } from './commands/run.ts'
 import type { Config } from './config.ts'
-import { lockDataDir } from './data-dir.ts'
+import { dataDirSecret, lockDataDir } from './data-dir.ts'
 import { connectDatabase } from './db/database.ts'
 import { startEmbeddedPostgres } from './db/embedded-postgres.ts'
 import { migrateDatabase } from './db/migrate.ts'
@@ -180,7 +181,9 @@ async function build(
   // ── WhatsApp ───────────────────────────────────────────────────────────────────────────────
   const recordSession = sessionRecorder({ db, events, now })
   const receive = createReceiver({ db, now, facts, committed, mayWake: push.mayWake })
-  const serverId = crypto.randomUUID()
+  // The same name after a restart, also after a crash: what this server had leased is its own still. Nobody else has it,
+  // for the folder is locked; a copy of the folder on another machine is another server.
+  const serverId = `${hostname()}/${dataDirSecret(config.dataDir, 'server.id', () => crypto.randomUUID())}`
   const whatsapp = createWhatsapp({
     sql,
     encryptionKey: Buffer.from(config.encryptionKey),

@@ -61,6 +61,21 @@ class Refused extends Error {}
 
 const textOf = ({ message }: Arrived) => message.conversation ?? message.extendedTextMessage?.text ?? ''
 
+test('a server that was killed speaks for its connections again as soon as it is back', async () => {
+  await stack.kill()
+  const [{ number }] = people as [{ number: string }]
+  const wid = await stack.phone.write(number, 'while it was away')
+  await stack.start()
+  const sql = postgres(stack.databaseUrl, { max: 1 })
+  try {
+    const stored = () => sql`SELECT FROM messages WHERE "wid" = ${wid}`
+    // A lease of another server would be waited for, which takes thirty seconds.
+    await until('the message', stored, (rows) => rows.length === 1, 10_000)
+  } finally {
+    await sql.end()
+  }
+}, 60_000)
+
 test(`killed ${kills} times under traffic both ways, the database and the phones hold every message once`, async () => {
   const written = new Map<string, string>()
   const sent = new Map<string, { number: string; text: string }>()
