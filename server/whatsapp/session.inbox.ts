@@ -16,6 +16,7 @@ import {
   type SignalRepositoryWithLIDStore,
   unpadRandomMax16,
   type WAMessage,
+  writeRandomPadMax16,
 } from './baileys.ts'
 import { type Converted, fromBaileys, type Ignored, type MessageFacts, receiptOf } from './from-baileys.ts'
 import type { Gate } from './gate.ts'
@@ -138,6 +139,10 @@ export class Inbox {
         return plain
       } catch (error) {
         if (decrypted || error instanceof StoreError) this.leaveUnanswered(error, gate, generation)
+        else {
+          const known = await this.firstCopy(ciphertext)
+          if (known) return known
+        }
         throw error
       }
     }
@@ -145,6 +150,25 @@ export class Inbox {
     repository.decryptMessage = (opts) => wrapped(opts.ciphertext, () => decryptMessage.call(repository, opts))
     repository.decryptGroupMessage = (opts) => wrapped(opts.msg, () => decryptGroupMessage.call(repository, opts))
     return repository
+  }
+
+  /**
+   * What a message says that cannot be read because it was read before: its receipt was lost with the last link.
+   * The library would refuse it, or ask for it anew, for which the sender's phone begins a new session.
+   */
+  private async firstCopy(ciphertext: Uint8Array): Promise<Uint8Array | null> {
+    const stanza = this.stanzas.get(ciphertext)
+    const { me } = this.device.creds ?? {}
+    if (!stanza?.attrs.id || !me) return null
+    const { key } = decodeMessageNode(stanza, me.id, me.lid ?? '').fullMessage
+    const kept = await this.device.ctx.store.message(this.device.id, stanza.attrs.id).catch(() => null)
+    // An id is chosen by who sends: with another sender it is another message.
+    const isSame = (['remoteJid', 'participant', 'fromMe'] as const).every(
+      (part) => (kept?.key?.[part] || null) === (key[part] || null),
+    )
+    if (!kept?.message || !isSame) return null
+    this.device.log.debug({ wid: stanza.attrs.id }, 'a second copy is confirmed')
+    return writeRandomPadMax16(proto.Message.encode(kept.message).finish())
   }
 
   private deliverWhen(durable: Promise<void>, deliveries: Delivery[], gate: Gate, generation: number): void {

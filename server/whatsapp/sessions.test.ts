@@ -586,7 +586,7 @@ describe('when the link ends', () => {
 })
 
 describe('nothing is lost, nothing comes twice', () => {
-  test('a redelivered copy makes no second message', async () => {
+  test('a redelivered copy makes no second message, and is confirmed like the first', async () => {
     const other = await world.linked(whatsapp)
     const ana = world.contact()
     await world.event('message', await world.fake.text(ana, other.account, 'primeira'))
@@ -595,9 +595,17 @@ describe('nothing is lost, nothing comes twice', () => {
     await world.event('message', wid)
     world.fake.disconnect(other.companion, 'drop')
     await until(() => whatsapp.health(other.id)!.state !== 'open', 'the drop to be noticed')
-    world.fake.opts.intercept = undefined
+    const answers: unknown[] = []
+    world.fake.opts.intercept = ({ tag, attrs }) => {
+      if (attrs.id === wid) answers.push({ tag, type: attrs.type, error: attrs.error })
+      return false
+    }
     await until(() => other.companion.unconfirmed.size === 0, 'the redelivery to be answered')
+    world.fake.opts.intercept = undefined
     expect(messagesOf(wid)).toHaveLength(1)
+    // Neither refused nor asked for anew: the one loses it, for the other the phone begins a new session.
+    expect(answers).toEqual([{ tag: 'receipt', type: undefined, error: undefined }])
+    await world.event('message', await world.fake.text(ana, other.account, 'terceira'))
   })
 
   test('what a killed process had heard and not handed on is handed on by the next', async () => {

@@ -63,7 +63,7 @@ const textOf = ({ message }: Arrived) => message.conversation ?? message.extende
 
 test('a server that was killed speaks for its connections again as soon as it is back', async () => {
   await stack.kill()
-  const [{ number }] = people as [{ number: string }]
+  const { number } = people[0]!
   const wid = await stack.phone.write(number, 'while it was away')
   await stack.start()
   const sql = postgres(stack.databaseUrl, { max: 1 })
