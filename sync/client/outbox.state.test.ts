@@ -82,6 +82,10 @@ describe('the life of a command', () => {
     expect(restored(entry({ state: 'sending' })).state).toBe('queued')
     expect(restored(entry({ state: 'failed' })).state).toBe('failed')
   })
+  test('after a reload nothing waits for a moment of the clock of the worker before', () => {
+    const waited = restored(entry({ notBefore: 3_600_000 }))
+    expect(sendable([waited], 5, 4)).toEqual({ send: [waited], lookAgainAt: null })
+  })
 })
 
 describe('what is sent next', () => {

@@ -90,9 +90,15 @@ export const replacedBy = (entry: Entry, entries: readonly Entry[]): Entry[] =>
       )
     : []
 
-/** As found in the storage by a new worker: what was being sent may or may not have arrived, so it is sent again. */
-export const restored = (entry: Entry): Entry =>
-  entry.state === 'sending' ? { ...entry, state: 'queued', notBefore: 0 } : entry
+/**
+ * As found in the storage by a new worker, whose clock begins anew: what was being sent may or may not have arrived, so
+ * it is sent again.
+ */
+export const restored = (entry: Entry): Entry => ({
+  ...entry,
+  state: entry.state === 'sending' ? 'queued' : entry.state,
+  notBefore: 0,
+})
 
 /** Commands of one lane are sent one at a time, in order: those of a ticket, of a chat, or of a message whose ticket is unknown. */
 function laneOf(entry: Entry): string {
