@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import type { Server } from 'bun'
-import { api, ApiError, requestLines, withQuery } from './api.ts'
+import { api, ApiError, renewToken, requestLines, withQuery } from './api.ts'
 import { keys } from './local.ts'
 import { session } from './session-store.ts'
 import { sessionUser } from './session.fixture.ts'
@@ -129,6 +129,33 @@ describe('a token that has run out', () => {
     } finally {
       globalThis.fetch = real
     }
+  })
+})
+
+describe('a renewal that a server takes and never answers', () => {
+  const silent = {
+    'not at all': () => new Promise<Response>(() => undefined),
+    'after its first bytes': () =>
+      new Response(new ReadableStream({ start: (body) => body.enqueue(Buffer.from('{')) })),
+  }
+  test.each(Object.entries(silent))('%s is given up, and the next call renews', async (_, hang) => {
+    answer = (path, token) => (path === '/auth/refresh_token' ? hang() : serverWith('new')(path, token))
+    const begin = performance.now()
+    expect((await failure(renewToken(session.get()!, 200))).code).toBe('ERR_OFFLINE')
+    expect(performance.now() - begin).toBeLessThan(2_000)
+    expect(session.get()?.token).toBe('old')
+    answer = serverWith('new')
+    expect(await api.get<{ fine: boolean }>('/contacts')).toEqual({ fine: true })
+  })
+
+  test('is waited for once by all that need the token, not by one after the other', async () => {
+    answer = silent['not at all']
+    const used = session.get()!
+    const begin = performance.now()
+    const codes = await Promise.all(Array.from({ length: 8 }, async () => (await failure(renewToken(used, 300))).code))
+    expect(new Set(codes)).toEqual(new Set(['ERR_OFFLINE']))
+    expect(calls).toHaveLength(1)
+    expect(performance.now() - begin).toBeLessThan(2_000)
   })
 })
 

@@ -102,27 +102,50 @@ async function authorized(path: string, method: Method, options: RequestOptions)
 }
 
 /**
+ * Everything that wants the server waits for a renewal. Short enough to ask twice more while the server still answers
+ * the old cookie (`REFRESH_GRACE_MS` there): later than that, an answer that was lost would end the session.
+ */
+const renewalMs = 10_000
+
+/** The renewal that is under way in this tab: who waits for the same one does not begin another when it fails. */
+let renewal: { of: string; token: Promise<string> } | null = null
+
+/**
  * A token that is good now: the one that another tab has just fetched, or a new one. The lock is shared by all tabs,
  * because a refresh cookie works once: two tabs that renew at the same moment would end the session.
  *
  * @param used the session whose token was refused
+ * @param withinMs how long the server may take to answer
  * @throws ApiError `ERR_SESSION_EXPIRED` (the session has then ended) or `ERR_OFFLINE` (it has not)
  */
-export function renewToken(used: Session): Promise<string> {
-  return exclusively('balcao.refresh', async () => {
-    const latest = session.latest()
-    if (!latest || latest.id !== used.id) throw new ApiError('ERR_SESSION_EXPIRED', 401)
-    if (latest.token !== used.token) return latest.token
-    const response = await send('/auth/refresh_token', 'POST', {}, null)
+export function renewToken(used: Session, withinMs = renewalMs): Promise<string> {
+  const of = `${used.id} ${used.token}`
+  if (renewal?.of === of) return renewal.token
+  const token = exclusively('balcao.refresh', () => renewed(used, withinMs)).finally(() => {
+    if (renewal?.token === token) renewal = null
+  })
+  renewal = { of, token }
+  return token
+}
+
+async function renewed(used: Session, withinMs: number): Promise<string> {
+  const latest = session.latest()
+  if (!latest || latest.id !== used.id) throw new ApiError('ERR_SESSION_EXPIRED', 401)
+  if (latest.token !== used.token) return latest.token
+  const signal = AbortSignal.timeout(withinMs)
+  try {
+    const response = await send('/auth/refresh_token', 'POST', { signal }, null)
     if (response.status === 401 || response.status === 403) {
       const failure = await failureOf(response)
       await session.end('expired')
       throw failure
     }
-    const renewed = (await readBody(await ensureOk(response))) as { token: string; user?: SessionUser }
-    session.renew(used.id, renewed.token, renewed.user)
-    return renewed.token
-  })
+    const { token, user } = (await readBody(await ensureOk(response))) as { token: string; user?: SessionUser }
+    session.renew(used.id, token, user)
+    return token
+  } catch (error) {
+    throw error instanceof ApiError ? error : new ApiError('ERR_OFFLINE', 0)
+  }
 }
 
 let queue: Promise<unknown> = Promise.resolve()

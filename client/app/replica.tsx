@@ -35,7 +35,7 @@ function replicaOf(user: Parameters<typeof principalOf>[0]): Replica {
       const used = session.get()
       // Nobody's commands are ever sent as somebody else.
       if (used?.user.id !== who.userId) return null
-      return refresh ? await renewToken(used).catch(() => null) : used.token
+      return refresh ? renewToken(used) : used.token
     },
   })
   const tell = ({ online, state, waiting, failed, durable, error }: SyncStatus) =>

@@ -210,6 +210,43 @@ test('a company whose subscription has expired is asked about now and then, and 
   expect(engine.status().state).not.toBe('failed')
 }, 30_000)
 
+test('while a token that has run out cannot be renewed, the person is offline; then what waits is sent', async () => {
+  let network = false
+  let refused = 0
+  const sent: string[] = []
+  const told: boolean[] = []
+  const { engine } = await offline([message()], {
+    hasNetwork: () => true,
+    statusChanged: ({ online }) => told.push(online),
+    token: async (refresh) => {
+      if (!refresh) return 'old'
+      if (!network) throw new TypeError('no answer')
+      return 'new'
+    },
+    fetch: async (input, init) => {
+      const ofCommand = String(input).endsWith('/commands')
+      if (new Headers(init?.headers).get('authorization') === 'Bearer old') {
+        if (ofCommand) refused++
+        return Response.json({ error: 'ERR_TOKEN_EXPIRED' }, { status: 403 })
+      }
+      if (!ofCommand) return Response.json({ error: 'ERR_UNAVAILABLE' }, { status: 503 })
+      sent.push(String(init!.body))
+      return Response.json({ txid: '5', tables: [] })
+    },
+  })
+  await engine.start()
+  await eventually(() => told.at(-1) === false)
+  const before = { told: told.length, refused }
+  await Bun.sleep(2_000)
+  // It is asked again, and not at every turn of a stream that asks, too.
+  expect(told.slice(before.told)).not.toContain(true)
+  expect(refused).toBeGreaterThan(before.refused)
+  expect(refused - before.refused).toBeLessThan(8)
+  expect(engine.sender.entries.map(({ error }) => error)).toEqual([null])
+  network = true
+  await eventually(() => sent.length === 1 && engine.status().online)
+}, 30_000)
+
 test('an accepted command whose rows are here and not on the disk yet is not shown again when the storage is read', async () => {
   const accepted = message({ state: 'sent', txid: '77', tables: ['messages', 'tickets'], sentAt: Date.now() })
   const { engine, db, storage } = await offline([accepted], { kept: () => Promise.reject(new Error('full')) })

@@ -98,10 +98,9 @@ export class LiveSocket {
   }
 
   async #dial(): Promise<WebSocket> {
-    const refresh = this.#refreshToken
-    this.#refreshToken = false
-    const token = await this.deps.token(refresh)
+    const token = await this.deps.token(this.#refreshToken)
     if (token === null) throw new Error('no token')
+    this.#refreshToken = false
     const socket = new this.deps.WebSocket(`${this.deps.url}?token=${encodeURIComponent(token)}&v=${this.deps.version}`)
     await new Promise<void>((resolve, reject) => {
       const patience = setTimeout(() => {

@@ -566,8 +566,8 @@ class TabReplica implements Replica {
       case 'token': {
         const { r } = message
         this.options.token(message.refresh).then(
-          (token) => send({ t: 'token', r, token }),
-          () => send({ t: 'token', r, token: null }),
+          (token) => send({ t: 'token', r, token, lost: false }),
+          () => send({ t: 'token', r, token: null, lost: true }),
         )
       }
     }

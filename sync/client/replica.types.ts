@@ -134,7 +134,10 @@ export interface ReplicaOptions {
   who: Principal
   /** Origin of the server; '' for the page's own. */
   baseUrl: string
-  /** A current access token; called for every request and after a 401/403. Null: logged out. */
+  /**
+   * A current access token; called for every request and after a 401/403. Null: logged out. Rejects where it could not
+   * be renewed for now: that is a lost network, and is asked again.
+   */
   token(refresh: boolean): Promise<string | null>
   /**
    * Where rows of the last time are there to be shown, the database is opened after this: at once, it would take its

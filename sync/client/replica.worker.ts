@@ -26,7 +26,7 @@ const scope = globalThis as unknown as {
 }
 
 const tabs = new Map<string, Tab>()
-const tokens = new Map<number, (token: string | null) => void>()
+const tokens = new Map<number, (said: { token: string | null; lost: boolean }) => void>()
 let nextToken = 1
 let engine: Engine
 let channelName: string
@@ -73,9 +73,9 @@ async function start(message: WorkerStart): Promise<void> {
     fetch: (input, init) => fetch(input, init),
     WebSocket,
     token: (refresh) =>
-      new Promise((resolve) => {
+      new Promise((resolve, reject) => {
         const r = nextToken++
-        tokens.set(r, resolve)
+        tokens.set(r, ({ token, lost }) => (lost ? reject(new TypeError('token not renewed')) : resolve(token)))
         scope.postMessage({ t: 'token', r, refresh })
       }),
     openDatabase: async () => (database = await openDatabase(message)),
@@ -227,7 +227,7 @@ async function from(id: string, message: FromTab): Promise<void> {
       engine.wake()
       break
     case 'token':
-      tokens.get(message.r)?.(message.token)
+      tokens.get(message.r)?.(message)
       tokens.delete(message.r)
       break
     case 'close':

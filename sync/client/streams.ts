@@ -105,12 +105,14 @@ function fetchFor(shape: ShapeName, deps: StreamDeps): typeof fetch {
         cache: 'no-store',
         headers: { ...(init?.headers as Record<string, string>), authorization: `Bearer ${token}` },
       })
+      // The token has run out, and where it cannot be renewed nothing can be had.
+      if (!refresh && (response.status === 401 || response.status === 403)) continue
       deps.reachable(true)
       if (response.status === 402) {
         await pause(expiredMs, init?.signal)
         return ask(input, init)
       }
-      if (response.status !== 401 && (response.status !== 403 || refresh)) return asText(response)
+      if (response.status !== 401) return asText(response)
     }
     return new Response('{"error":"ERR_SESSION_EXPIRED"}', { status: 401 })
   }

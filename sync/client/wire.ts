@@ -26,7 +26,8 @@ export type FromTab =
   | { t: 'wake' }
   /** Ends the work; `done` comes when every database is closed. */
   | { t: 'close'; r: number }
-  | { t: 'token'; r: number; token: string | null }
+  /** `lost`: it could not be renewed for now. */
+  | { t: 'token'; r: number; token: string | null; lost: boolean }
 
 /** What the worker says to a tab. */
 export type ToTab =
