@@ -7,7 +7,12 @@ const pauseMs = 400
 
 /** What was begun in each chat in this tab: going back to one shows it in the first frame. */
 const begun = new Map<number, string>()
-session.onEnd(() => begun.clear())
+/** What of it is on the machine, as far as this tab knows. */
+const kept = new Map<number, string>()
+session.onEnd(() => {
+  begun.clear()
+  kept.clear()
+})
 
 /**
  * The text being written in a chat: kept over reloads on this machine, until it is sent or the person logs out. For one
@@ -24,7 +29,11 @@ export function useChatDraft(
     clearTimeout(timer.current)
     timer.current = undefined
     const now = begun.get(chatId)
-    if (now !== undefined) void replica.drafts.set({ chatId }, now).catch(() => undefined)
+    if (now === undefined) return
+    void replica.drafts
+      .set({ chatId }, now)
+      .then(() => kept.set(chatId, now))
+      .catch(() => undefined)
   }, [replica, chatId])
   const setText = useCallback(
     (next: string | ((now: string) => string)) => {
@@ -43,9 +52,11 @@ export function useChatDraft(
     let left = false
     void replica.drafts.get({ chatId }).then(
       (stored) => {
-        // Whoever has begun anew meanwhile is not disturbed.
-        if (left || stored === '' || begun.has(chatId)) return
+        // Whoever has begun anew meanwhile is not disturbed. What was kept may have gone since: sent in another tab, or
+        // with the chat, into which somebody has taken them again.
+        if (left || begun.get(chatId) !== kept.get(chatId)) return
         begun.set(chatId, stored)
+        kept.set(chatId, stored)
         show(stored)
       },
       () => undefined,

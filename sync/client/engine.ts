@@ -52,6 +52,8 @@ const sweptRows = 10_000
 const quietMs = 5_000
 /** So many changed rows are in a log that is worth bringing to an end. */
 const loggedRows = 1_000
+/** The composer of a chat that has left stands for a moment, and keeps what is typed into it. */
+const lastLettersMs = 5_000
 /** So many are found again after a reload: an answer or its noting may have been lost while the rows had come. */
 const keptTxids = 200
 
@@ -341,6 +343,8 @@ export class Engine {
 
   async #apply(batch: Batch): Promise<void> {
     if (batch.whole && batch.upserts.length > bulkRows && (await this.#firstOf(batch.shape))) await this.#load(batch)
+    // Begun before the rows are: after a crash in between, the batch comes again.
+    if (batch.shape === 'chats') this.#forgetDrafts(batch)
     const confirms = this.#note(batch)
     const seen = [...(this.#seen.get(batch.shape) ?? [])].slice(-keptTxids)
     await this.#job(confirms || this.#overlay.concernedBy(batch), (tx, changes) => applyBatch(tx, batch, changes, seen))
@@ -349,6 +353,23 @@ export class Engine {
     this.#logged += changed
     this.#changed.set(batch.shape, (this.#changed.get(batch.shape) ?? 0) + changed)
     if (confirms) await this.#settle()
+  }
+
+  /** What was begun in chats that were deleted, or that this user was taken out of, has nobody to be sent to. */
+  #forgetDrafts({ whole, upserts, deletes }: Batch): void {
+    const said = new Set((whole ? upserts : deletes).map((row) => Number(row['id'])))
+    // No chat at all is also what a plan without them looks like, which may be given back with all of them.
+    if (said.size === 0) return
+    const left = (chatId: number) => said.has(chatId) !== whole
+    const { storage } = this.deps
+    const lastLetters = async () => {
+      if (this.#closed) return
+      // Whom somebody has taken in again meanwhile keeps what they begin.
+      const here = (await this.query('SELECT "id" FROM chats', [])) as { id: number }[]
+      await storage.dropChatDrafts((chatId) => left(chatId) && !here.some(({ id }) => id === chatId))
+    }
+    void storage.dropChatDrafts(left).catch(() => undefined)
+    setTimeout(() => void lastLetters().catch(() => undefined), lastLettersMs)
   }
 
   /** One table at a time, and only while nobody waits for the database. */

@@ -12,11 +12,16 @@ export interface OutboxStorage {
   file(id: string): Promise<Blob | null>
   draft(of: DraftOf): Promise<string>
   setDraft(of: DraftOf, text: string): Promise<void>
+  /** Forgets what was begun in the chats of which `gone` is true. */
+  dropChatDrafts(gone: (chatId: number) => boolean): Promise<void>
   close(): void
 }
 
 /** Tickets came first and go by their number alone: an app of an older version, open in another tab, reads it, too. */
-const keyOf = (of: DraftOf) => ('ticketId' in of ? of.ticketId : `chat:${of.chatId}`)
+const ofChat = 'chat:'
+const keyOf = (of: DraftOf) => ('ticketId' in of ? of.ticketId : `${ofChat}${of.chatId}`)
+const isGone = (key: number | string, gone: (chatId: number) => boolean): boolean =>
+  typeof key === 'string' && gone(Number(key.slice(ofChat.length)))
 
 /** The storage of one user in this browser, in IndexedDB. Open in each tab and in the worker. */
 export function dexieStorage(name: string): OutboxStorage {
@@ -55,6 +60,10 @@ export function dexieStorage(name: string): OutboxStorage {
       if (text === '') await db.drafts.delete(keyOf(of))
       else await db.drafts.put({ ticketId: keyOf(of), text, at: Date.now() })
     },
+    dropChatDrafts: async (gone) => {
+      const keys = await db.drafts.where('ticketId').startsWith(ofChat).primaryKeys()
+      await db.drafts.bulkDelete(keys.filter((key) => isGone(key, gone)))
+    },
     close: () => db.close(),
   }
 }
@@ -79,6 +88,9 @@ export function memoryStorage(): OutboxStorage {
     file: async (id) => files.get(id) ?? null,
     draft: async (of) => drafts.get(keyOf(of)) ?? '',
     setDraft: async (of, text) => void (text === '' ? drafts.delete(keyOf(of)) : drafts.set(keyOf(of), text)),
+    dropChatDrafts: async (gone) => {
+      for (const key of drafts.keys()) if (isGone(key, gone)) drafts.delete(key)
+    },
     close: () => undefined,
   }
 }

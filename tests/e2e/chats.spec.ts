@@ -144,3 +144,48 @@ test('what was begun in a chat outlives the tab, each in its chat, until it is s
   await expect(page.getByLabel('E-mail')).toBeVisible()
   await expectNothingKept(page, 'Quem fecha')
 })
+
+test('what was begun in a chat goes with it from the machine of whom the owner takes out', async ({
+  world,
+  signIn,
+}) => {
+  const { ana, bruno: brunoHimself, helena } = world.people
+  const api = await world.stack.login(ana.email, password)
+  const title = 'Fechamento do mês'
+  const chat = (await api('POST', '/chats', { title, users: [brunoHimself.id, helena.id] })) as { id: number }
+  const { page } = await signIn(brunoHimself)
+  await page.goto('/chats')
+  const link = page.getByRole('navigation', { name: 'Conversas' }).getByRole('link', { name: title })
+  const field = page.getByLabel('Mensagem', { exact: true })
+  await link.click()
+  await field.fill('O caixa não bate')
+  await expect.poll(() => keptDrafts(page)).toContain('O caixa não bate')
+
+  await api('PUT', `/chats/${chat.id}`, { title, users: [helena.id] })
+  await expect(link).toHaveCount(0)
+  await expect.poll(() => keptDrafts(page)).not.toContain('O caixa não bate')
+  await expect(page).toHaveURL(/\/chats$/)
+
+  await api('PUT', `/chats/${chat.id}`, { title, users: [brunoHimself.id, helena.id] })
+  await link.click()
+  await expect(field).toHaveValue('')
+})
+
+/** The texts that this browser keeps for its person until they are sent. */
+const keptDrafts = (page: Page): Promise<string[]> =>
+  page.evaluate(async () => {
+    const done = <T>(request: IDBRequest<T>) =>
+      new Promise<T>((resolve, reject) => {
+        request.onsuccess = () => resolve(request.result)
+        request.onerror = () => reject(request.error)
+      })
+    const texts: string[] = []
+    for (const { name } of await indexedDB.databases()) {
+      const db = await done(indexedDB.open(name!))
+      if (db.objectStoreNames.contains('drafts'))
+        for (const row of await done(db.transaction('drafts').objectStore('drafts').getAll()))
+          texts.push((row as { text: string }).text)
+      db.close()
+    }
+    return texts
+  })

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { and, eq } from 'drizzle-orm'
 import type { CommandName } from '../../schema/catalog.ts'
-import { chatUserId, chatUsers } from '../../schema/chats/chats.table.ts'
+import { chats, chatUserId, chatUsers } from '../../schema/chats/chats.table.ts'
 import { newId } from '../../schema/ids.ts'
 import { DELETED_LINE } from '../../schema/messages/messages.content.ts'
 import { messages } from '../../schema/messages/messages.table.ts'
@@ -394,6 +394,61 @@ test('a chat and its messages are with its members, and only as long as they are
   const same = (wanted: object) => (now: object) => JSON.stringify(now) === JSON.stringify(wanted)
   await eventually(() => seen(forCaio), same({ ...all, unread: [{ chatId: chat.id, unreads: 0 }] }))
   await eventually(() => seen(forBia), same(nothing))
+}, 60_000)
+
+test('what was begun in a chat is forgotten when the chat has left for good, and for nothing less', async () => {
+  const { id, ana, bia } = await company()
+  const [deleted, left, stays] = await Promise.all([1, 2, 3].map(() => eg.chat(id, [ana.userId, bia.userId])))
+  const storage = memoryStorage()
+  const ticket = { ticketId: deleted!.id }
+  const drafts = async () =>
+    Promise.all(
+      [deleted!, left!, stays!].map(({ id: chatId }) => storage.draft({ chatId })).concat(storage.draft(ticket)),
+    )
+  for (const { id: chatId } of [deleted!, left!, stays!]) await storage.setDraft({ chatId }, 'rascunho')
+  await storage.setDraft(ticket, 'ao cliente')
+  const all = ['rascunho', 'rascunho', 'rascunho', 'ao cliente']
+  const chatsOf = async ({ rows }: Opened) => (await rows<{ id: number }>('SELECT "id" FROM chats')).length
+  const planWith = async (useInternalChat: boolean) => {
+    await server.sql`UPDATE plans SET "useInternalChat" = ${useInternalChat} WHERE id = (SELECT "planId" FROM companies WHERE id = ${id})`
+    await server.sockets.dropUser(bia.userId, 'rights')
+  }
+
+  // Without a network, with a plan that leaves chats out for a while, and with a replica that begins from nothing.
+  const first = await open(bia, { storage })
+  await live(first)
+  server.cut()
+  await planWith(false)
+  await eventually(
+    () => chatsOf(first),
+    (n) => n === 0,
+  )
+  await planWith(true)
+  await eventually(
+    () => chatsOf(first),
+    (n) => n === 3,
+  )
+  await first.engine.close()
+  const second = await open(bia, { storage })
+  await live(second)
+  expect(await drafts()).toEqual(all)
+
+  await server.db.delete(chats).where(eq(chats.id, deleted!.id))
+  server.nudge()
+  await eventually(drafts, (now) => now[0] === '')
+  expect(await drafts()).toEqual(['', ...all.slice(1)])
+  // Somebody was typing: their last letters are kept when they are already told.
+  await storage.setDraft({ chatId: deleted!.id }, 'rascunho!')
+  await eventually(drafts, (now) => now[0] === '')
+  await second.engine.close()
+
+  // While the browser was away; and a replica that begins from nothing is told of no chat that left.
+  await server.db.delete(chatUsers).where(and(eq(chatUsers.chatId, left!.id), eq(chatUsers.userId, bia.userId)))
+  server.nudge()
+  const third = await open(bia, { storage })
+  await live(third)
+  await eventually(drafts, (now) => now[1] === '')
+  expect(await drafts()).toEqual(['', '', 'rascunho', 'ao cliente'])
 }, 60_000)
 
 test('what is written into a chat without a network arrives in the order in which it was written', async () => {
