@@ -110,6 +110,29 @@ describe('a message arrives', () => {
     expect(changes).toEqual([])
   })
 
+  test('what was missed stands after what had arrived before, though only the second of its writing is known', async () => {
+    const { company, connection } = await counter()
+    const number = '5511900000078'
+    const said = (text: string, at: string, offline: boolean) =>
+      eg.inbound(connection, { number, text, sentAt: new Date(at), offline })
+    const before = clock
+    clock = new Date('2026-11-20T12:00:05.700Z')
+    await receive([said('one', '2026-11-20T12:00:05Z', false)])
+    clock = new Date('2026-11-20T12:00:20Z')
+    await receive([said('two', '2026-11-20T12:00:05Z', true), said('three', '2026-11-20T12:00:06Z', true)])
+    clock = before
+    const shown = await database.db
+      .select()
+      .from(messages)
+      .where(eq(messages.companyId, company.id))
+      .orderBy(asc(messages.createdAt), asc(messages.id))
+    expect(shown.map(({ body, createdAt }) => `${body} ${createdAt.toISOString().slice(17, 23)}`)).toEqual([
+      'one 05.700',
+      'two 05.700',
+      'three 06.000',
+    ])
+  })
+
   test('a batch of several chats files each message in its own ticket, in order', async () => {
     const { company, connection } = await counter()
     const a = '5511900000002'
@@ -375,6 +398,27 @@ describe('what happens to a message later', () => {
       earlierBodies: [{ body: 'helo' }],
       reactions: [{ emoji: '❤️', by: '55' }],
     })
+  })
+
+  test('edits that are told again after a crash change nothing', async () => {
+    const { company, connection } = await counter()
+    const message = eg.inbound(connection, { number: '5511900000079', text: 'one' })
+    const edit = (body: string, at: string) => ({
+      companyId: company.id,
+      whatsappId: connection.id,
+      kind: 'edit' as const,
+      wid: message.wid,
+      chat: message.chat,
+      fromMe: false,
+      body,
+      at: new Date(at),
+    })
+    const edits = [edit('two', '2026-11-20T12:00:01Z'), edit('three', '2026-11-20T12:00:01Z')]
+    await receive([message, ...edits])
+    await receive([message, ...edits])
+    const [row] = await messagesOf(company.id)
+    expect(row!.body).toBe('three')
+    expect(row!.earlierBodies.map(({ body }) => body)).toEqual(['one', 'two'])
   })
 
   test('the list follows the last message when it is edited or deleted, and no other one of the same text', async () => {

@@ -181,8 +181,14 @@ async function receiveMessages(deps: Receiving, tx: Tx, events: InboundMessage[]
     // Once a service: people change their picture, and nobody tells.
     if (opened.changes.length > 0 && !contact.created && !contact.isGroup)
       effects.push({ kind: 'contacts.picture', contactId: contact.id, whatsappId })
-    for (const event of rest)
-      filed.push({ event, contact, ticket: opened.ticket, row: toRow(event, contact, opened.ticket, stored, deps.now) })
+    // What arrives later stands later, though WhatsApp tells of what was missed only the second in which it was written.
+    let earliest = known && rest.some((event) => event.offline) ? await lastHeard(tx, known.id) : new Date(0)
+    for (const event of rest) {
+      const row = toRow(event, contact, opened.ticket, stored, deps.now)
+      row.createdAt = later(row.createdAt, earliest)
+      earliest = row.createdAt
+      filed.push({ event, contact, ticket: opened.ticket, row })
+    }
   }
 
   const insertedIds = await insertRows(
@@ -372,6 +378,19 @@ function toRow(
 /** A clock of the other side that runs ahead must not put a message into our future. */
 const earlier = (a: Date, b: Date) => (a < b ? a : b)
 
+const later = (a: Date, b: Date) => (a > b ? a : b)
+
+/** When the contact's last message of a ticket was written. */
+async function lastHeard(tx: Tx, ticketId: number): Promise<Date> {
+  const [last] = await tx
+    .select({ at: messages.createdAt })
+    .from(messages)
+    .where(and(eq(messages.ticketId, ticketId), eq(messages.fromMe, false)))
+    .orderBy(desc(messages.createdAt), desc(messages.id))
+    .limit(1)
+  return last?.at ?? new Date(0)
+}
+
 /** Tells the tickets, all in one statement, what was written last and how much is unread. */
 async function touchTickets(tx: Tx, byTicket: ReadonlyMap<number, Filed[]>, now: Date): Promise<void> {
   if (byTicket.size === 0) return
@@ -556,6 +575,10 @@ async function receiveEdit(tx: Tx, event: Extract<InboundEvent, { kind: 'edit' }
   const message = await messageOf(tx, event)
   const body = event.body.replaceAll('\u0000', '')
   if (!message || message.fromMe !== event.fromMe || message.body === body) return []
+  // Said again after a crash, maybe with a newer edit in between.
+  const texts = [...message.earlierBodies.slice(1).map((earlier) => earlier.body), message.body]
+  const at = event.at.toISOString()
+  if (message.earlierBodies.some((earlier, i) => earlier.at === at && texts[i] === body)) return []
   const by = event.participant
   if (by && message.participantNumber !== by.number && message.participantNumber !== by.lid) return []
   await tx
@@ -563,7 +586,7 @@ async function receiveEdit(tx: Tx, event: Extract<InboundEvent, { kind: 'edit' }
     .set({
       body,
       isEdited: true,
-      earlierBodies: [...message.earlierBodies, { body: message.body, at: event.at.toISOString() }],
+      earlierBodies: [...message.earlierBodies, { body: message.body, at }],
       updatedAt: event.at,
     })
     .where(eq(messages.id, message.id))
