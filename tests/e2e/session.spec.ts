@@ -50,6 +50,44 @@ test('an account that is opened on another computer is closed on this one, with 
   await expect(there.tab('Aguardando')).toBeVisible()
 })
 
+test('a renewal of the session that nobody answers is asked for again, and what waits for it is sent', async ({
+  world,
+  signIn,
+}) => {
+  const { people, stack, api, queues } = world
+  const joana = await world.contact('Joana Prado')
+  await stack.phone.write(joana.number, 'Tem alguém aí?')
+  await expect.poll(async () => (await world.ticketsOf(joana)).length).toBe(1)
+  const [ticket] = await world.ticketsOf(joana)
+  await api('PUT', `/tickets/${ticket!.id}`, { queueId: queues.support })
+  const ana = await signIn(people.ana)
+  await ana.accept(joana)
+  await expect(ana.bubble('Tem alguém aí?')).toBeVisible()
+
+  // Her token has run out, and the server takes the first question for another one and says nothing.
+  const context = ana.page.context()
+  let old: string | undefined
+  await context.route('**/commands', async (route) => {
+    const token = await route.request().headerValue('authorization')
+    old ??= token ?? ''
+    if (token !== old) return route.continue()
+    return route.fulfill({ status: 403, json: { error: 'ERR_TOKEN_EXPIRED' } })
+  })
+  let asked = 0
+  await context.route('**/auth/refresh_token', async (route) => {
+    if (++asked > 1) await route.continue()
+  })
+  await ana.composer.fill('Estou aqui')
+  await ana.page.keyboard.press('Enter')
+  await expect.poll(() => asked).toBe(1)
+  await expect(ana.bubble('Estou aqui').getByRole('img', { name: 'Na fila de envio' })).toBeVisible()
+  await expect.poll(() => asked, { timeout: 20_000 }).toBe(2)
+  await expect
+    .poll(async () => (await stack.phone.lines(joana.number)).map(({ text }) => text))
+    .toEqual(['Tem alguém aí?', '*Ana Souza*:\nEstou aqui'])
+  await context.unrouteAll({ behavior: 'ignoreErrors' })
+})
+
 test('the app can be installed, opens without a network, and asks before a new version takes over', async ({
   world,
   signIn,
