@@ -49,7 +49,7 @@ export class Inbox {
   listen(sock: Socket, gate: Gate, generation: number): void {
     const { ev, ws } = sock
     const { log } = this.device
-    this.keepOrder(sock)
+    this.keepOrder(sock, generation)
     // Before Baileys, which tells WhatsApp first that the receipt was heard.
     ws.prependListener('CB:receipt', (node: BinaryNode) => this.heardReceipt(node, gate, generation))
     ev.on('messages.upsert', ({ messages, requestId }) => {
@@ -81,9 +81,10 @@ export class Inbox {
 
   /**
    * One message after the other. Baileys looks up the sender's other name before it queues for the decryption, so that
-   * the second message of a newcomer overtakes the first.
+   * the second message of a newcomer overtakes the first; and what was missed waits in a line of its own, which all that
+   * comes meanwhile overtakes.
    */
-  private keepOrder({ ws }: Socket): void {
+  private keepOrder({ ws }: Socket, generation: number): void {
     const [handle] = ws.listeners('CB:message') as ((node: BinaryNode) => Promise<void>)[]
     if (!handle) throw new Error('Baileys no longer listens to messages where it did')
     let turn: Promise<void> = Promise.resolve()
@@ -95,10 +96,12 @@ export class Inbox {
           if (tag === 'enc' && content instanceof Uint8Array) this.stanzas.set(content, node)
         }
       }
+      const { offline: _, ...attrs } = node.attrs
       behind++
       turn = turn
         .then(() => (behind > 1 ? letOthersIn() : undefined))
-        .then(() => handle(node))
+        // What an ended link had still to read is brought again on the next, which turns the same ratchets.
+        .then(() => (this.device.isCurrent(generation) ? handle({ ...node, attrs }) : undefined))
         .catch((error) => this.device.log.error({ err: error }, 'a message was not handled'))
         .finally(() => behind--)
     })
@@ -140,7 +143,10 @@ export class Inbox {
       } catch (error) {
         if (decrypted || error instanceof StoreError) this.leaveUnanswered(error, gate, generation)
         else {
-          const known = await this.firstCopy(ciphertext)
+          const known = await this.firstCopy(ciphertext).catch((failure) => {
+            this.leaveUnanswered(failure, gate, generation)
+            return null
+          })
           if (known) return known
         }
         throw error
@@ -161,7 +167,7 @@ export class Inbox {
     const { me } = this.device.creds ?? {}
     if (!stanza?.attrs.id || !me) return null
     const { key } = decodeMessageNode(stanza, me.id, me.lid ?? '').fullMessage
-    const kept = await this.device.ctx.store.message(this.device.id, stanza.attrs.id).catch(() => null)
+    const kept = await this.device.ctx.store.message(this.device.id, stanza.attrs.id)
     // An id is chosen by who sends: with another sender it is another message.
     const isSame = (['remoteJid', 'participant', 'fromMe'] as const).every(
       (part) => (kept?.key?.[part] || null) === (key[part] || null),
@@ -183,7 +189,7 @@ export class Inbox {
    * The fault is ours and nothing was stored. WhatsApp must not hear a word, not even of failure, which would be the
    * end of the message: it will send it again.
    */
-  private leaveUnanswered(error: unknown, gate: Gate, generation: number): void {
+  leaveUnanswered(error: unknown, gate: Gate, generation: number): void {
     this.device.log.error({ err: error }, 'what arrived could not be stored: the link ends unanswered')
     gate.shut()
     this.device.ended(generation, 500)
@@ -238,17 +244,23 @@ export class Inbox {
       // message is kept as it came, to be read by a later version.
       this.device.log.error({ err: error, wid: key.id }, 'a message could not be understood')
       this.count('unreadable')
-      const kept: ProtoRow = { whatsappId: this.device.id, wid: key.id!, message: encoded(message), awaitingAck: false }
-      return { deliveries: [], rows: { 'balcao-proto': { [kept.wid]: kept } } }
+      return { deliveries: [], rows: this.kept(message) }
     }
     if ('ignored' in converted) {
-      this.count(converted.ignored)
-      return { deliveries: [], rows: null }
+      const { ignored } = converted
+      this.count(ignored)
+      // The keys of a group come before the message in one stanza: that they were read says nothing of it.
+      const isRead = ignored !== 'no_id' && ignored !== 'key_distribution'
+      return { deliveries: [], rows: isRead ? this.kept({ key, message: {} }) : null }
     }
     const { event } = converted
     this.lastInAt = new Date()
-    const wid = key.id!
-    const journal: JournalRow = { id: newId(), whatsappId: this.device.id, wid, event: JSON.stringify(event) }
+    const journal: JournalRow = {
+      id: newId(),
+      whatsappId: this.device.id,
+      wid: key.id!,
+      event: JSON.stringify(event),
+    }
     const lane = laneOfEvent(event)
     const deliveries: Delivery[] = [{ journalId: journal.id, lane, event }]
     const identity = this.newIdentity(said)
@@ -258,15 +270,16 @@ export class Inbox {
       deliveries,
       rows: {
         'balcao-journal': { [journal.id]: journal },
-        ...(event.kind === 'message'
-          ? {
-              'balcao-proto': {
-                [wid]: { whatsappId: this.device.id, wid, message: encoded(message), awaitingAck: false },
-              },
-            }
-          : {}),
+        ...this.kept(event.kind === 'message' ? message : { key, message: {} }),
       },
     }
+  }
+
+  /** By this a second copy is known; of what is no message its name is enough. */
+  private kept(message: proto.IWebMessageInfo): RidingRows {
+    const wid = message.key!.id!
+    const row: ProtoRow = { whatsappId: this.device.id, wid, message: encoded(message), awaitingAck: false }
+    return { 'balcao-proto': { [wid]: row } }
   }
 
   private async keepUnencrypted(message: WAMessage): Promise<void> {
@@ -368,6 +381,8 @@ export class Inbox {
     const deliveries = rows.flatMap((row) => {
       if (before.has(row.id) || lanes.holding().has(row.id)) return []
       const event = revivedEvent(row.event)
+      // It came before the pause that ends here.
+      if (event.kind === 'message') event.offline = true
       return [{ journalId: row.id, lane: laneOfEvent(event), event }]
     })
     if (deliveries.length) this.device.log.info({ events: deliveries.length }, 'replaying the journal')

@@ -2,8 +2,16 @@
 import type { ChatAddress, OutgoingMessage } from '../../schema/messages/messages.content.ts'
 import type { InboundAck } from '../../schema/messages/messages.inbound.ts'
 import { jidOf } from './addresses.ts'
-import { type BinaryNode, generateWAMessage, type proto, type WAMessageKey, withMediaHosts } from './baileys.ts'
-import { type Device, encoded, laneOfEvent, type MessageTarget, ownOf, type Socket } from './session.device.ts'
+import {
+  type AnyMessageContent,
+  type BinaryNode,
+  generateWAMessage,
+  isJidGroup,
+  proto,
+  type WAMessageKey,
+  withMediaHosts,
+} from './baileys.ts'
+import { type Device, encoded, laneOfEvent, type MessageTarget, ownOf, type Socket, within } from './session.device.ts'
 import { toBaileys } from './to-baileys.ts'
 
 interface Unconfirmed {
@@ -17,6 +25,8 @@ export class Outbox {
   private readonly unconfirmed = new Map<string, Unconfirmed>()
   /** Chats whose typing this link asked to hear of. */
   private readonly watched = new Set<string>()
+  /** What earlier links left behind goes first: an older edit must not come after a newer one, nor before its message. */
+  private caughtUp: Promise<void> = Promise.resolve()
 
   constructor(private readonly device: Device) {}
 
@@ -45,14 +55,23 @@ export class Outbox {
    * sent again under the same id. Repeating a call repeats the same message, and does not upload its file again.
    */
   async send(message: OutgoingMessage): Promise<{ sentAt: Date }> {
-    const sock = this.device.open()
+    const sock = await this.link()
     const stored = await this.device.ctx.store.message(this.device.id, message.wid)
-    const full: proto.IWebMessageInfo = stored ?? (await this.compose(sock, message))
-    await this.device.ctx.store.commit({
-      protos: [{ whatsappId: this.device.id, wid: message.wid, message: encoded(full), awaitingAck: true }],
-    })
-    await this.transmit(sock, message.wid, full, 1)
+    await this.keepAndTransmit(sock, message.wid, stored ?? (await this.compose(sock, message)))
     return { sentAt: new Date() }
+  }
+
+  private async link(): Promise<Socket> {
+    this.device.open()
+    await this.caughtUp
+    return this.device.open()
+  }
+
+  private async keepAndTransmit(sock: Socket, wid: string, message: proto.IWebMessageInfo): Promise<void> {
+    await this.device.ctx.store.commit({
+      protos: [{ whatsappId: this.device.id, wid, message: encoded(message), awaitingAck: true }],
+    })
+    await this.transmit(sock, wid, message, 1)
   }
 
   private async compose(sock: Socket, message: OutgoingMessage): Promise<proto.IWebMessageInfo> {
@@ -61,10 +80,8 @@ export class Outbox {
     const original = quoted && (await this.device.ctx.store.message(this.device.id, quoted.wid))
     return withMediaHosts(() =>
       generateWAMessage(jid, toBaileys(message.content, this.device.ctx.mediaFile), {
-        userJid: sock.user!.id,
-        upload: sock.waUploadToServer,
+        ...this.making(sock),
         messageId: message.wid,
-        logger: this.device.log.child({ of: 'baileys' }, { level: 'silent' }),
         ...(quoted
           ? {
               quoted: {
@@ -82,20 +99,44 @@ export class Outbox {
     )
   }
 
+  private making(sock: Socket) {
+    return {
+      userJid: sock.user!.id,
+      upload: sock.waUploadToServer,
+      logger: this.device.log.child({ of: 'baileys' }, { level: 'silent' }),
+    }
+  }
+
   private async transmit(sock: Socket, wid: string, message: proto.IWebMessageInfo, sends: number): Promise<void> {
     // Counted before the bytes leave: the answer may be here before this call returns.
     this.unconfirmed.set(wid, { sentAt: Date.now(), sends, message })
-    await sock.relayMessage(message.key!.remoteJid!, message.message!, { messageId: wid })
+    const edit = editAttribute(message.message?.protocolMessage)
+    await sock.relayMessage(message.key!.remoteJid!, message.message!, {
+      messageId: wid,
+      ...(edit ? { additionalAttributes: { edit } } : {}),
+    })
     this.lastOutAt = new Date()
   }
 
-  async sendUnconfirmed(sock: Socket, generation: number): Promise<void> {
+  linkOpened(sock: Socket, generation: number): void {
+    const { log, ctx } = this.device
+    // What the service does not answer holds up new messages no longer than it would itself be waited for.
+    this.caughtUp = within(ctx.timing.ackMs, this.sendUnconfirmed(sock, generation)).catch((error) =>
+      log.error({ err: error }, 'unconfirmed messages still wait'),
+    )
+  }
+
+  private async sendUnconfirmed(sock: Socket, generation: number): Promise<void> {
     for (const row of await this.device.ctx.store.unconfirmed(this.device.id)) {
       if (!this.device.isCurrent(generation)) return
       // Too old to be sent unasked: whoever wrote it decides.
       if (row.late) this.confirm(row.wid, { ack: 0, error: 'no_server_ack' })
       // A link that broke is no attempt that failed: only silence on an open link counts.
-      else await this.transmit(sock, row.wid, row.message, this.unconfirmed.get(row.wid)?.sends ?? 1)
+      else
+        await this.transmit(sock, row.wid, row.message, this.unconfirmed.get(row.wid)?.sends ?? 1).catch((error) =>
+          // It keeps nobody waiting: it is tried again with those that get no answer.
+          this.device.log.warn({ err: error, wid: row.wid }, 'sending again failed'),
+        )
     }
   }
 
@@ -149,19 +190,24 @@ export class Outbox {
     }
   }
 
-  async edit(target: MessageTarget, body: string): Promise<void> {
-    const key = this.keyOf(target)
-    await this.device.open().sendMessage(key.remoteJid!, { text: body, edit: key })
+  edit(target: MessageTarget, body: string): Promise<void> {
+    return this.tell(target, (key) => ({ text: body, edit: key }))
   }
 
-  async revoke(target: MessageTarget): Promise<void> {
-    const key = this.keyOf(target)
-    await this.device.open().sendMessage(key.remoteJid!, { delete: key })
+  revoke(target: MessageTarget): Promise<void> {
+    return this.tell(target, (key) => ({ delete: key }))
   }
 
-  async react(target: MessageTarget, emoji: string): Promise<void> {
+  react(target: MessageTarget, emoji: string): Promise<void> {
+    return this.tell(target, (key) => ({ react: { text: emoji, key } }))
+  }
+
+  /** A word about a message is a message too: it leaves until the service has it. */
+  private async tell(target: MessageTarget, content: (key: WAMessageKey) => AnyMessageContent): Promise<void> {
+    const sock = await this.link()
     const key = this.keyOf(target)
-    await this.device.open().sendMessage(key.remoteJid!, { react: { text: emoji, key } })
+    const message = await generateWAMessage(key.remoteJid!, content(key), this.making(sock))
+    await this.keepAndTransmit(sock, message.key.id!, message)
   }
 
   async markRead(targets: MessageTarget[]): Promise<void> {
@@ -183,4 +229,13 @@ export class Outbox {
     this.watched.add(jid)
     await sock.presenceSubscribe(jid)
   }
+}
+
+/** How the envelope of an edit or a deletion names it; `relayMessage` leaves that to its caller. */
+function editAttribute(told: proto.Message.IProtocolMessage | null | undefined): string | null {
+  const { REVOKE, MESSAGE_EDIT } = proto.Message.ProtocolMessage.Type
+  if (told?.type === MESSAGE_EDIT) return '1'
+  if (told?.type !== REVOKE) return null
+  // In a group an admin may delete what others wrote.
+  return isJidGroup(told.key?.remoteJid ?? '') && !told.key?.fromMe ? '8' : '7'
 }

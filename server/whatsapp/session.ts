@@ -150,7 +150,15 @@ export class Session implements Device {
     const { device } = this
     const gate = createGate()
     const config: UserFacingSocketConfig = {
-      auth: { creds: this.creds, keys: store.keyStore(this.id, () => device === this.device) },
+      auth: {
+        creds: this.creds,
+        keys: store.keyStore(
+          this.id,
+          () => device === this.device,
+          // Baileys would tell WhatsApp that the message is at fault.
+          (error) => this.inbox.leaveUnanswered(error, gate, generation),
+        ),
+      },
       logger: this.log.child({ of: 'baileys' }, { level: process.env.BAILEYS_LOG ?? 'silent' }),
       ...(wsUrl ? { waWebSocketUrl: wsUrl } : {}),
       ...(this.version ? { version: this.version } : {}),
@@ -265,9 +273,7 @@ export class Session implements Device {
     void this.dispatch({ on: 'opened', number: me.number ?? '' }).catch(() => {})
     // Before the first upload Baileys does not know the media hosts, and a re-upload would go to the wrong one.
     void sock.refreshMediaConn().catch((error) => this.log.warn({ err: error }, 'no media hosts yet'))
-    void this.outbox
-      .sendUnconfirmed(sock, generation)
-      .catch((error) => this.log.error({ err: error }, 'unconfirmed messages wait for the next link'))
+    this.outbox.linkOpened(sock, generation)
   }
 
   // ---- linking and leaving

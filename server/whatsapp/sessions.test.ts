@@ -3,12 +3,15 @@ import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { pino } from 'pino'
 import { DomainError } from '../../schema/errors.ts'
+import { newId } from '../../schema/ids.ts'
 import type { InboundEvent } from '../../schema/messages/messages.inbound.ts'
 import { FakeWhatsapp } from '../../tests/fakes/whatsapp/server.ts'
 import { proto, trustLoopback } from './baileys.ts'
 import { type Linked, outgoing, phone, until, World } from './sessions.fixture.ts'
 import type { MessageTarget, Whatsapp } from './sessions.ts'
+import { createStore } from './store.ts'
 
 let world: World
 let whatsapp: Whatsapp
@@ -48,6 +51,9 @@ async function sent() {
   await world.event('ack', message.wid, (e) => e.ack === 2)
   return { other, ana, message }
 }
+/** What WhatsApp is told of a message. */
+const wordOn = (tag: string, { type, error }: Record<string, string>) =>
+  tag === 'receipt' && type !== 'retry' ? 'heard' : `${tag} ${type} ${error}`
 const codeOf = (promise: Promise<unknown>) =>
   promise.then(
     () => 'no error',
@@ -442,6 +448,49 @@ describe('what we write', () => {
     await until(() => ana.inbox.find((r) => r.message.reactionMessage?.text === '🥖'), 'the reaction')
   })
 
+  test('an edit, a deletion and a reaction that the service never heard leave again, before newer ones', async () => {
+    const other = await world.linked(whatsapp)
+    const ana = world.contact()
+    const message = outgoing(world, other.id, ana, 'um')
+    await whatsapp.send(message)
+    await world.event('ack', message.wid, (e) => e.ack === 2)
+    const mine: MessageTarget = { chat: person(ana), wid: message.wid, fromMe: true, participant: null }
+    world.fake.opts.intercept = (node) => node.tag === 'message'
+    await whatsapp.edit(other.id, mine, 'dois')
+    await whatsapp.react(other.id, mine, '👍')
+    world.fake.disconnect(other.companion, 'drop')
+    await until(() => whatsapp.health(other.id)!.state !== 'open', 'the drop to be noticed')
+    world.fake.opts.intercept = undefined
+    await until(() => whatsapp.health(other.id)!.state === 'open', 'a new link')
+    await whatsapp.edit(other.id, mine, 'três')
+    await whatsapp.revoke(other.id, mine)
+    const told = () =>
+      ana.inbox.flatMap(({ message: { protocolMessage: told, reactionMessage }, node }) => {
+        const text = told?.editedMessage?.extendedTextMessage?.text ?? told?.editedMessage?.conversation
+        return told ? [`${node.attrs.edit} ${text ?? 'gone'}`] : reactionMessage ? [reactionMessage.text] : []
+      })
+    await until(() => told().length >= 4, 'all four')
+    expect(told()).toEqual(['1 dois', '👍', '1 três', '7 gone'])
+    await until(() => whatsapp.health(other.id)!.waitingAcks === 0, 'no ack to be waited for')
+  }, 15_000)
+
+  test('one message that cannot leave after a restart keeps no other from leaving', async () => {
+    const other = await world.linked(whatsapp)
+    const ana = world.contact()
+    const group = world.fake.group('Clube', ana, [other.account])
+    world.fake.opts.intercept = (node) => node.tag === 'message'
+    const stuck = { ...outgoing(world, other.id, ana, 'ao clube'), to: { kind: 'group' as const, groupId: group.id } }
+    const next = outgoing(world, other.id, ana, 'a Ana')
+    await whatsapp.send(stuck)
+    await whatsapp.send(next)
+    await whatsapp.stop()
+    world.fake.opts.intercept = undefined
+    world.fake.groups.delete(group.jid)
+    whatsapp = await world.takeOver(other.id)
+    await world.arrived(ana, next.wid)
+    expect(await world.event('ack', stuck.wid)).toMatchObject({ ack: 0, error: 'no_server_ack' })
+  }, 20_000)
+
   test('the contact sees that we read and that we write', async () => {
     const ana = world.contact()
     const wid = await world.fake.text(ana, line.account, 'oi?')
@@ -595,18 +644,126 @@ describe('nothing is lost, nothing comes twice', () => {
     await world.event('message', wid)
     world.fake.disconnect(other.companion, 'drop')
     await until(() => whatsapp.health(other.id)!.state !== 'open', 'the drop to be noticed')
-    const answers: unknown[] = []
+    const answers: string[] = []
     world.fake.opts.intercept = ({ tag, attrs }) => {
-      if (attrs.id === wid) answers.push({ tag, type: attrs.type, error: attrs.error })
+      if (attrs.id === wid) answers.push(wordOn(tag, attrs))
       return false
     }
     await until(() => other.companion.unconfirmed.size === 0, 'the redelivery to be answered')
     world.fake.opts.intercept = undefined
     expect(messagesOf(wid)).toHaveLength(1)
     // Neither refused nor asked for anew: the one loses it, for the other the phone begins a new session.
-    expect(answers).toEqual([{ tag: 'receipt', type: undefined, error: undefined }])
+    expect(answers).toEqual(['heard'])
     await world.event('message', await world.fake.text(ana, other.account, 'terceira'))
   })
+
+  test('a second copy of an edit is confirmed like the first', async () => {
+    const other = await world.linked(whatsapp)
+    const ana = world.contact()
+    const wid = await world.fake.text(ana, other.account, 'tyop')
+    await world.event('message', wid)
+    world.fake.opts.intercept = (node) => node.tag === 'receipt' || node.tag === 'ack'
+    const edit = await world.fake.edit(ana, other.account, wid, 'typo')
+    await world.event('edit', wid)
+    world.fake.disconnect(other.companion, 'drop')
+    await until(() => whatsapp.health(other.id)!.state !== 'open', 'the drop to be noticed')
+    const answers: string[] = []
+    world.fake.opts.intercept = ({ tag, attrs }) => {
+      if (attrs.id === edit) answers.push(wordOn(tag, attrs))
+      return false
+    }
+    await until(() => other.companion.unconfirmed.size === 0, 'the redelivery to be answered')
+    expect(answers).toEqual(['heard'])
+  })
+
+  /** A server that reads no message of a group before it is told to. */
+  function slowWithGroups() {
+    let release = (): void => undefined
+    const released = new Promise<void>((resolve) => (release = resolve))
+    const reading = { now: false }
+    const slow = world.server({
+      acceptsGroups: async () => {
+        reading.now = true
+        await released
+        return true
+      },
+    })
+    return { slow, reading, release: () => release() }
+  }
+
+  test('what is written while the missed is still being read comes after it', async () => {
+    const { slow, reading, release } = slowWithGroups()
+    const other = await world.linked(slow)
+    const ana = world.contact()
+    const group = world.fake.group('Coral', ana, [other.account])
+    await world.event('message', await world.fake.text(ana, other.account, 'antes'))
+    world.fake.refuseUpgrade = 503
+    world.fake.disconnect(other.companion, 'drop')
+    await until(() => slow.health(other.id)!.state !== 'open', 'the drop to be noticed')
+    await world.fake.text(ana, other.account, 'no grupo', { group })
+    const missed = await world.fake.text(ana, other.account, 'perdida')
+    world.fake.refuseUpgrade = undefined
+    await until(() => reading.now, 'the first to be read')
+    const live = await world.fake.text(ana, other.account, 'agora')
+    await Bun.sleep(200)
+    release()
+    expect(await world.event('message', live)).toMatchObject({ offline: false })
+    const order = world.events.flatMap((e) => (e.kind === 'message' && [missed, live].includes(e.wid) ? [e.wid] : []))
+    expect(order).toEqual([missed, live])
+    await slow.stop()
+  }, 15_000)
+
+  test('what an ended link had not read yet is left to the next one', async () => {
+    const { slow, reading, release } = slowWithGroups()
+    const other = await world.linked(slow)
+    const ana = world.contact()
+    const group = world.fake.group('Coral', ana, [other.account])
+    await world.event('message', await world.fake.text(ana, other.account, 'antes'))
+    await world.fake.text(ana, other.account, 'no grupo', { group })
+    const wid = await world.fake.text(ana, other.account, 'depois')
+    await until(() => reading.now, 'the first to be read')
+    world.fake.refuseUpgrade = 503
+    world.fake.disconnect(other.companion, 'drop')
+    await until(() => world.rows.get(other.id)!.retries > 0, 'the end of the link')
+    release()
+    await Bun.sleep(200)
+    world.fake.refuseUpgrade = undefined
+    expect(await world.event('message', wid)).toMatchObject({ offline: true })
+    await slow.stop()
+  }, 15_000)
+
+  test('while the keys cannot be read, nobody is told that a message is at fault', async () => {
+    const other = await world.linked(whatsapp)
+    const [ana, bia] = [world.contact(), world.contact()]
+    await world.event('message', await world.fake.text(ana, other.account, 'antes'))
+    await world.event('message', await world.fake.text(bia, other.account, 'antes'))
+    await whatsapp.stop()
+    // One that has read no key yet.
+    whatsapp = await world.takeOver(other.id)
+    await until(() => other.companion.conn, 'the link')
+    await Bun.sleep(300)
+    const answers: string[] = []
+    world.fake.opts.intercept = ({ tag, attrs }) => {
+      if (attrs.id && wids.includes(attrs.id)) answers.push(wordOn(tag, attrs))
+      return false
+    }
+    const before = world.rows.get(other.id)!
+    const { sql } = world.database
+    let wids: string[] = []
+    await sql`ALTER TABLE whatsapp_keys RENAME TO away`
+    try {
+      wids = [
+        await world.fake.text(ana, other.account, 'durante'),
+        await world.fake.text(bia, other.account, 'durante'),
+      ]
+      await until(() => before.retries > 0 || answers.length > 0, 'the link to be given up')
+    } finally {
+      await sql`ALTER TABLE away RENAME TO whatsapp_keys`
+    }
+    for (const wid of wids) await world.event('message', wid)
+    await until(() => other.companion.unconfirmed.size === 0, 'the receipts')
+    expect(answers).toEqual(wids.map(() => 'heard'))
+  }, 20_000)
 
   test('what a killed process had heard and not handed on is handed on by the next', async () => {
     const other = await world.linked(whatsapp)
@@ -637,6 +794,20 @@ describe('nothing is lost, nothing comes twice', () => {
     }
   }, 40_000)
 
+  test('however much a killed process left, all of it is handed on, and before anything newer', async () => {
+    const store = createStore(world.database.sql, world.encryptionKey, pino({ level: 'silent' }))
+    const id = await world.connection()
+    const journal = Array.from({ length: 5_001 }, (_, n) => ({
+      id: newId(),
+      whatsappId: id,
+      wid: `W${n}`,
+      event: '{}',
+    }))
+    await store.commit({ journal })
+    expect((await store.journalOf(id)).map((row) => row.id)).toEqual(journal.map((row) => row.id))
+    await store.commit({ settled: journal.map((row) => row.id) })
+  })
+
   test('a tick that a killed process had heard and not handed on is handed on by the next', async () => {
     const { other, ana, message } = await sent()
     await whatsapp.stop()
@@ -645,7 +816,7 @@ describe('nothing is lost, nothing comes twice', () => {
       const { companion } = other
       await until(() => companion.conn, 'the child to be linked', 15_000)
       world.fake.receiptFrom(ana, companion, [message.wid], 'read')
-      await until(() => !companion.unconfirmed.has(`receipt:${message.wid}`), 'WhatsApp to hear of it')
+      await until(() => !companion.unconfirmed.has(`receipt:${message.wid}:read`), 'WhatsApp to hear of it')
       child.kill('SIGKILL')
       await child.exited
 
@@ -663,10 +834,10 @@ describe('nothing is lost, nothing comes twice', () => {
       const before = whatsapp.health(other.id)!.reconnects
       world.fake.receiptFrom(ana, other.companion, [message.wid], 'read')
       await until(() => whatsapp.health(other.id)!.reconnects > before, 'the link to be given up')
-      expect(other.companion.unconfirmed.has(`receipt:${message.wid}`)).toBe(true)
+      expect(other.companion.unconfirmed.has(`receipt:${message.wid}:read`)).toBe(true)
     })
     await world.event('ack', message.wid, (e) => e.ack === 4)
-    await until(() => !other.companion.unconfirmed.has(`receipt:${message.wid}`), 'WhatsApp to hear of it')
+    await until(() => !other.companion.unconfirmed.has(`receipt:${message.wid}:read`), 'WhatsApp to hear of it')
   }, 30_000)
 
   test('many messages that wait for one write are confirmed together, and after it', async () => {

@@ -130,7 +130,7 @@ export function createStore(sql: postgres.Sql, key: Buffer, log: Logger) {
   }
 
   /** A database that was away for a moment costs no link. */
-  async function patiently(work: () => Promise<void>): Promise<void> {
+  async function patiently<T>(work: () => Promise<T>): Promise<T> {
     for (let tries = 1; ; tries++) {
       try {
         return await work()
@@ -223,8 +223,15 @@ export function createStore(sql: postgres.Sql, key: Buffer, log: Logger) {
 
   // ---- one device's keys, as Baileys wants them
 
-  /** @param isKnown false once the device is forgotten: what its old socket still wants to keep is let go. */
-  function keyStore(whatsappId: number, isKnown: () => boolean): SignalKeyStore {
+  /**
+   * @param isKnown false once the device is forgotten: what its old socket still wants to keep is let go
+   * @param failed told before anybody else that the database refused: whoever asked may take it for an answer
+   */
+  function keyStore(
+    whatsappId: number,
+    isKnown: () => boolean,
+    failed: (error: unknown) => void = () => undefined,
+  ): SignalKeyStore {
     return {
       async get<T extends keyof SignalDataTypeMap>(type: T, ids: string[]) {
         const found: { [id: string]: SignalDataTypeMap[T] } = {}
@@ -235,8 +242,14 @@ export function createStore(sql: postgres.Sql, key: Buffer, log: Logger) {
           else if (known !== null) found[id] = revived(type, known)
         }
         if (missing.length) {
-          const rows = await sql<{ id: string; value: Buffer }[]>`
-            SELECT "id", "value" FROM whatsapp_keys WHERE "whatsappId" = ${whatsappId} AND "type" = ${type} AND "id" = ANY(${missing}::text[])`
+          const rows = await patiently(
+            () => sql<{ id: string; value: Buffer }[]>`
+              SELECT "id", "value" FROM whatsapp_keys WHERE "whatsappId" = ${whatsappId} AND "type" = ${type} AND "id" = ANY(${missing}::text[])`,
+          ).catch((cause) => {
+            const error = new StoreError('the WhatsApp store could not be read', { cause })
+            failed(error)
+            throw error
+          })
           const values = new Map(
             rows.map((row) => [row.id, sealer.open(row.value, keyPlace(whatsappId, type, row.id)).toString()]),
           )
@@ -271,6 +284,7 @@ export function createStore(sql: postgres.Sql, key: Buffer, log: Logger) {
           { keys, journal: Object.values(journal ?? {}), protos: Object.values(protos ?? {}) },
           { device: whatsappId, builtUpon: later !== undefined },
         )
+        durable.catch(failed)
         if (!later) return durable
         later.write.durable = durable
       },
@@ -328,7 +342,7 @@ export function createStore(sql: postgres.Sql, key: Buffer, log: Logger) {
 
   async function journalOf(whatsappId: number): Promise<{ id: string; event: string }[]> {
     const rows = await sql<{ id: string; event: Buffer }[]>`
-      SELECT "id", "event" FROM whatsapp_journal WHERE "whatsappId" = ${whatsappId} ORDER BY "id" LIMIT 5000`
+      SELECT "id", "event" FROM whatsapp_journal WHERE "whatsappId" = ${whatsappId} ORDER BY "id"`
     return rows.map((row) => ({ id: row.id, event: sealer.open(row.event, journalPlace(row.id)).toString() }))
   }
 

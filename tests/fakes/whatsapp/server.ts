@@ -38,6 +38,10 @@ const eq = (a: Uint8Array, b: Uint8Array) => Buffer.compare(Buffer.from(a), Buff
 
 export const messageId = () => '3A' + randomBytes(9).toString('hex').toUpperCase()
 
+/** By what a stanza and the client's word on it belong together: of one message there are several receipts. */
+const nameOf = (tag: string, { id, type, participant }: BinaryNode['attrs']) =>
+  [tag, id, ...(tag === 'receipt' ? [type, participant] : [])].filter(Boolean).join(':')
+
 /** one linked device of an account, as the server knows it */
 export class Companion {
   preKeys: NonNullable<Bundle['key']>[] = []
@@ -159,6 +163,8 @@ export class Conn {
   }
   work: Promise<unknown> = Promise.resolve()
   closed = false
+  /** the client asked for what it missed: before that nothing new is brought */
+  active = false
   /** when set, the server swallows everything (simulates a dead link) */
   frozen = false
   constructor(
@@ -752,7 +758,7 @@ export class FakeWhatsapp extends EventEmitter<FakeEvents> {
       case 'receipt':
         return this.onReceipt(c, comp!, node)
       case 'ack':
-        comp?.unconfirmed.delete(`${node.attrs.class}:${node.attrs.id}`)
+        comp?.unconfirmed.delete(nameOf(node.attrs.class ?? '', node.attrs))
         return
       case 'presence':
         if (comp) this.emit('presence', node, comp)
@@ -873,6 +879,7 @@ export class FakeWhatsapp extends EventEmitter<FakeEvents> {
         ]),
       )
     missed.forEach((m) => this.send(c, { ...m, attrs: { ...m.attrs, offline: '0' } }))
+    c.active = true
     this.send(c, n('ib', { from: S }, [n('offline', { count: String(missed.length) })]))
     // by now the client has published its pre-keys, so the phone can reach it
     if (!comp.seeded) await this.seed(comp)
@@ -990,8 +997,8 @@ export class FakeWhatsapp extends EventEmitter<FakeEvents> {
   }
 
   private deliver(comp: Companion, node: BinaryNode) {
-    comp.unconfirmed.set(`${node.tag}:${node.attrs.id}`, node)
-    if (comp.conn) this.send(comp.conn, node)
+    comp.unconfirmed.set(nameOf(node.tag, node.attrs), node)
+    if (comp.conn?.active) this.send(comp.conn, node)
   }
 
   // ---------------------------------------------------------------- keys & directory
@@ -1120,7 +1127,7 @@ export class FakeWhatsapp extends EventEmitter<FakeEvents> {
               {
                 id,
                 from: sender,
-                recipient: to,
+                recipient: node.attrs.recipient ?? to,
                 type: node.attrs.type ?? 'text',
                 t: String(unix()),
                 notify: who.who.name,
@@ -1237,7 +1244,16 @@ export class FakeWhatsapp extends EventEmitter<FakeEvents> {
 
   /** Baileys could not decrypt one of our messages and wants it again */
   private async onRetry(comp: Companion, node: BinaryNode) {
-    const who = this.resolve(node.attrs.participant ?? node.attrs.to)?.who
+    const asked = this.resolve(node.attrs.participant ?? node.attrs.to)
+    const who = asked?.who
+    const sibling = who instanceof Account ? who.companions.get(asked!.device) : undefined
+    if (sibling && sibling !== comp) {
+      // A copy that another linked device made: that one makes it anew.
+      const { id, recipient } = node.attrs as Record<'id' | 'recipient', string>
+      comp.unconfirmed.delete(`message:${id}`)
+      const attrs = { id, type: 'retry', from: comp.lidJid, t: String(unix()), ...(recipient ? { recipient } : {}) }
+      return this.deliver(sibling, n('receipt', attrs, node.content))
+    }
     if (!(who instanceof Contact)) return
     const orig = who.sent.get(node.attrs.id!)
     if (!orig) return
