@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Principal } from '../../schema/permissions.ts'
 import { shapesVersion } from '../shapes.ts'
 import type { Answer, Asker, Held, ShapeProxy } from './shape-proxy.ts'
@@ -46,23 +47,30 @@ export function createLiveSockets({
   principalOf(userId: number): Promise<Principal | null>
 }): LiveSockets {
   const sessions = new Set<Session>()
+  const dropUser: LiveSockets['dropUser'] = async (userId, reason) => {
+    // First who they are now, then the end of the waits: one that begins in between must not begin with the old rights.
+    const who = reason === 'rights' ? await principalOf(userId) : null
+    for (const session of [...sessions]) {
+      if (session.asker.who.userId !== userId) continue
+      if (who) session.asker.who = who
+      else session.kick(4403, 'ERR_SESSION_EXPIRED')
+    }
+    proxy.dropUser(userId, who ? 'rights' : 'ended')
+  }
+  /** What changed between the reading of the token and the opening was told to nobody, and would never be. */
+  const lookAgain = async (who: Principal): Promise<void> => {
+    const now = await principalOf(who.userId)
+    if (!isDeepStrictEqual(now, who)) await dropUser(who.userId, 'rights')
+  }
   return {
     open: (peer, who, version) => {
       const session = new Session(peer, { who }, proxy, sessions)
       sessions.add(session)
       if (version !== null && version !== shapesVersion) session.kick(4409, 'ERR_CLIENT_OUTDATED')
+      else void lookAgain(who).catch(() => session.kick(1011, 'ERR_UNAVAILABLE'))
       return session
     },
-    dropUser: async (userId, reason) => {
-      // First who they are now, then the end of the waits: one that begins in between must not begin with the old rights.
-      const who = reason === 'rights' ? await principalOf(userId) : null
-      for (const session of [...sessions]) {
-        if (session.asker.who.userId !== userId) continue
-        if (who) session.asker.who = who
-        else session.kick(4403, 'ERR_SESSION_EXPIRED')
-      }
-      proxy.dropUser(userId, who ? 'rights' : 'ended')
-    },
+    dropUser,
     recheck: async () => {
       for (const userId of new Set([...sessions].map(({ asker }) => asker.who.userId))) {
         if (await principalOf(userId)) continue

@@ -243,6 +243,17 @@ describe('the websocket', () => {
     await Bun.sleep(1)
     expect(asked.map((url) => url.searchParams.get('params[3]'))).toEqual(['5', '6', '6'])
   })
+  test('rights that were changed while the browser connected hold from then on', async () => {
+    held()
+    users.set(7, { ...ana, queueIds: [6] })
+    const { ask } = browser()
+    ask(1)
+    await Bun.sleep(1)
+    ask(2)
+    await Bun.sleep(1)
+    expect(asked.map((url) => url.searchParams.get('params[3]')).slice(-2)).toEqual(['6', '6'])
+    expect(proxy.waiting()).toBe(2)
+  })
   test('a logout closes the sockets of that user, and a look around those of people whose company has expired', async () => {
     held()
     const [bia, carlos] = [
