@@ -30,6 +30,8 @@ export interface EngineDeps {
   /** Resolves when the rows that were applied until now survive a reload. */
   kept?(): Promise<void>
   fetch: Fetch
+  /** How long the server may say nothing while it is to send rows. */
+  silenceMs?: number
   WebSocket: typeof WebSocket
   /** Whether rows survive a reload at all. */
   durable?(): boolean
@@ -501,6 +503,7 @@ export class Engine {
       url: `${deps.baseUrl}/sync/shape`,
       scope: `${deps.who.companyId}-${deps.who.userId}`,
       fetch: deps.fetch,
+      ...(deps.silenceMs ? { silenceMs: deps.silenceMs } : {}),
       socket: this.#socket,
       token: deps.token,
       apply: (batch) => this.#apply(batch),

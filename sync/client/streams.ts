@@ -5,6 +5,8 @@ import type { LiveSocket } from './live-socket.ts'
 import type { TextRow } from './rows.ts'
 import type { Fetch } from './wire.ts'
 
+/** Silence beyond this means that the line is dead; a browser itself waits for minutes. */
+const silenceMs = 30_000
 /** A company whose subscription has expired is asked again after this: it may have been paid. */
 const expiredMs = 30_000
 
@@ -14,6 +16,8 @@ export interface StreamDeps {
   /** Whose rows: part of the address, so that no cache ever mixes users. */
   scope: string
   fetch: Fetch
+  /** How long the server may say nothing while it is to answer. */
+  silenceMs?: number
   socket: LiveSocket
   token(refresh: boolean): Promise<string | null>
   /** Writes a batch; the stream asks for more only after it. */
@@ -100,7 +104,7 @@ function fetchFor(shape: ShapeName, deps: StreamDeps): typeof fetch {
     for (const refresh of [false, true]) {
       const token = await deps.token(refresh)
       if (token === null) return new Response('{"error":"ERR_SESSION_EXPIRED"}', { status: 401 })
-      const response = await deps.fetch(url, {
+      const response = await whole(deps, url, {
         ...init,
         cache: 'no-store',
         headers: { ...(init?.headers as Record<string, string>), authorization: `Bearer ${token}` },
@@ -125,6 +129,36 @@ function fetchFor(shape: ShapeName, deps: StreamDeps): typeof fetch {
     }
   }
   return guarded as typeof fetch
+}
+
+/** An answer that is here with all of its body. @throws TypeError when the server falls silent before */
+async function whole(
+  { fetch, silenceMs: most = silenceMs }: StreamDeps,
+  url: URL,
+  init: RequestInit,
+): Promise<Response> {
+  const silence = new AbortController()
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const heard = () => {
+    clearTimeout(timer)
+    timer = setTimeout(() => silence.abort(new TypeError('no answer')), most)
+  }
+  heard()
+  try {
+    const signal = AbortSignal.any([silence.signal, ...(init.signal ? [init.signal] : [])])
+    const response = await fetch(url, { ...init, signal })
+    const parts: Uint8Array<ArrayBuffer>[] = []
+    for (const reader = response.body?.getReader(); reader; ) {
+      heard()
+      const { done, value } = await reader.read()
+      if (done) break
+      parts.push(value)
+    }
+    const { status, headers } = response
+    return new Response(parts.length > 0 ? new Blob(parts) : null, { status, headers })
+  } finally {
+    clearTimeout(timer)
+  }
 }
 
 /** @throws the signal's reason when it comes first */

@@ -8,7 +8,7 @@ import { messages } from '../../schema/messages/messages.table.ts'
 import type { Principal } from '../../schema/permissions.ts'
 import type { tickets } from '../../schema/tickets/tickets.table.ts'
 import { userQueues } from '../../schema/users/users.table.ts'
-import { Engine } from '../../sync/client/engine.ts'
+import { Engine, type EngineDeps } from '../../sync/client/engine.ts'
 import { memoryStorage, type OutboxStorage } from '../../sync/client/outbox.dexie.ts'
 import type { Entry } from '../../sync/client/outbox.state.ts'
 import { eventually, memoryReplica } from '../../sync/client/replica.fixture.ts'
@@ -62,7 +62,10 @@ interface Opened {
   watch<Row = Record<string, unknown>>(query: LiveQuery): Row[][]
 }
 
-async function open(who: Principal, { storage = memoryStorage() }: { storage?: OutboxStorage } = {}): Promise<Opened> {
+async function open(
+  who: Principal,
+  { storage = memoryStorage(), ...more }: { storage?: OutboxStorage } & Partial<EngineDeps> = {},
+): Promise<Opened> {
   const engine = new Engine({
     who,
     baseUrl: server.url,
@@ -74,6 +77,7 @@ async function open(who: Principal, { storage = memoryStorage() }: { storage?: O
     hasNetwork: () => true,
     statusChanged: () => undefined,
     outboxChanged: () => undefined,
+    ...more,
   })
   opened.push(engine)
   await engine.start()
@@ -394,6 +398,17 @@ test('a chat and its messages are with its members, and only as long as they are
   const same = (wanted: object) => (now: object) => JSON.stringify(now) === JSON.stringify(wanted)
   await eventually(() => seen(forCaio), same({ ...all, unread: [{ chatId: chat.id, unreads: 0 }] }))
   await eventually(() => seen(forBia), same(nothing))
+}, 60_000)
+
+test('a server that took the question for rows and never answers is asked again', async () => {
+  const { ana, ticketOf } = await company()
+  const ticket = await ticketOf()
+  server.faults.silent = true
+  const replica = await open(ana, { silenceMs: 500 })
+  await Bun.sleep(300)
+  server.faults.silent = false
+  await live(replica)
+  expect(await replica.rows('SELECT "id" FROM tickets')).toEqual([{ id: ticket.id }])
 }, 60_000)
 
 test('what was begun in a chat is forgotten when the chat has left for good, and for nothing less', async () => {

@@ -64,6 +64,8 @@ export async function startSyncServer({ files }: { files?: string } = {}) {
   const faults = {
     /** Answers nothing: connections are cut. */
     down: false,
+    /** Takes requests for rows and says nothing, for ever. */
+    silent: false,
     /** Does the command and loses the answer. */
     loseAnswers: false,
   }
@@ -81,6 +83,7 @@ export async function startSyncServer({ files }: { files?: string } = {}) {
           ? undefined
           : new Response(null, { status: 400 })
       if (url.pathname === '/commands') return command(request, asker)
+      if (faults.silent) return new Promise(() => undefined)
       return proxy.handle({ who: asker }, url.pathname.slice('/sync/shape/'.length), request)
     }
     if (!files) return new Response(null, { status: 404 })
