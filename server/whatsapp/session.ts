@@ -20,7 +20,7 @@ import { type Device, type Health, type SessionContext, type Socket, within } fr
 import { Inbox } from './session.inbox.ts'
 import { Outbox } from './session.outbox.ts'
 import { Questions } from './session.questions.ts'
-import { type SessionAction, type SessionEvent, type SessionState, step } from './session.state.ts'
+import { type SessionAction, type SessionChange, type SessionEvent, type SessionState, step } from './session.state.ts'
 
 export class Session implements Device {
   readonly questions: Questions
@@ -40,6 +40,8 @@ export class Session implements Device {
   private retryTimer: ReturnType<typeof setTimeout> | undefined
   private version: WAVersion | null = null
   private lastError: string | null = null
+  /** What the screen should know and the database did not take. */
+  private untold: SessionChange | null = null
   private opens = 0
 
   constructor(
@@ -79,10 +81,7 @@ export class Session implements Device {
       this.log.fatal('the server could not prove that it is WhatsApp: somebody may be listening in between')
     const done = this.work.then(async () => {
       // The screen learns of the wait before it begins, and of the wipe before the new QR.
-      if (change)
-        await this.ctx
-          .onSession(this.id, change)
-          .catch((error) => this.log.error({ err: error }, 'the change of a connection was not stored'))
+      if (change) await this.tell(change)
       for (const action of actions) await this.perform(action)
     })
     this.work = done.catch((error) => {
@@ -90,6 +89,15 @@ export class Session implements Device {
       this.retryLater()
     })
     return done
+  }
+
+  private async tell(change: SessionChange): Promise<void> {
+    const news = { ...this.untold, ...change }
+    this.untold = null
+    await this.ctx.onSession(this.id, news).catch((error) => {
+      this.untold = news
+      this.log.error({ err: error }, 'the change of a connection is not stored yet')
+    })
   }
 
   /** The store is away: the session comes back with it. */
@@ -330,6 +338,7 @@ export class Session implements Device {
   /** Called every second. */
   tick(now: number): void {
     if (this.state.at === 'open' && this.sock) this.outbox.tick(this.sock, now)
+    if (this.untold) this.work = this.work.then(() => (this.untold ? this.tell({}) : undefined))
   }
 
   health(): Health {

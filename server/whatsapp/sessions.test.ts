@@ -563,6 +563,22 @@ describe('when the link ends', () => {
     }
   }, 30_000)
 
+  test('that a link is up is told a moment later when it could not be stored at once', async () => {
+    let refusals = 0
+    const told: unknown[] = []
+    const unlucky = world.server({
+      onSession: async (id, change) => {
+        if (change.status === 'CONNECTED' && refusals++ === 0) throw new Error('the database is away')
+        told.push(change.status)
+        Object.assign(world.rows.get(id)!, change)
+      },
+    })
+    const { account, id } = await world.linked(unlucky)
+    expect(world.rows.get(id)).toMatchObject({ number: account.pn, qrcode: '' })
+    expect(told).toEqual(['OPENING', 'qrcode', 'PAIRING', 'CONNECTED'])
+    await unlucky.stop()
+  }, 15_000)
+
   test('a link that fell silent is made again', async () => {
     const quick = world.server({ timing: { keepAliveMs: 300, backoff: { baseMs: 30, capMs: 200 } } })
     const other = await world.linked(quick)
