@@ -14,9 +14,12 @@ export const TICKETS_PER_PAGE = 40
 /** A list is counted up to here, and is then said to hold that many. */
 export const MOST_COUNTED = 10_000
 /** So many of the newest messages and contacts tell how common a text is. */
-const SAMPLED = 500
-/** Where an index hands out more rows than that, each of which must be read, a page is looked for in the newest tickets. */
-const WALKED_FROM = 12_000
+const SAMPLED_MESSAGES = 1_000
+const SAMPLED_CONTACTS = 250
+/** Where more rows must be read than that, a page is first looked for among the newest tickets, by the indexes too. */
+const NEWEST_FROM = 7_000
+/** From here on it is shorter to look into those one by one, until the page is full. */
+const WALKED_FROM = 14_000
 /** What more rows hold is looked for there only: reading all that hold it would take seconds. */
 const MOST_FOUND = 20_000
 const NEWEST_TICKETS = 1_000
@@ -97,9 +100,8 @@ export const anywhere = (text: string): string => `%${text.replace(/[\\%_]/g, '\
  * The ticket ids of a page, those of the tickets whose contact's name or number, or one of whose messages, holds the
  * text; one more than a page where there are more. Names and texts are compared without accents and case.
  *
- * There are two ways, and they find the same. What few hold, the indexes of migration 0001 find wherever it lies; each
- * row that has the text's trigrams is then read, to see whether they stand together. What many hold fills a page when
- * one ticket after the other is looked into, newest first.
+ * There are two ways, and they find the same. What few hold, the indexes of migration 0001 find wherever it lies, or
+ * among the newest tickets only. What many hold fills a page when one ticket after the other is looked into.
  */
 async function searched(db: Db, who: Principal, where: SQL, search: string, offset: number) {
   const { companyId } = who
@@ -110,56 +112,71 @@ async function searched(db: Db, who: Principal, where: SQL, search: string, offs
   const isNamed = isNumber
     ? sql`(${says(contacts.name)} OR ${contacts.number} LIKE ${anywhere(digits)})`
     : says(contacts.name)
-  const said = sql`"mediaType" = 'chat' AND NOT "isDeleted" AND ${says(messages.body)}`
+  const isText = sql`"mediaType" = 'chat' AND NOT "isDeleted"`
   const isInMessages = search.length >= IN_MESSAGES_FROM
+  const folded = foldedAs(search)
+  const pieces = isInMessages ? wordPiecesOf(folded) : []
 
-  /** About how many rows hold the text, and how many hold its trigrams and must be read: by the company's newest. */
-  const expected = async (pieces: string[]) => {
-    const newest = (table: typeof messages | typeof contacts, text: SQL, number: SQL, order: SQL) => sql`
-      (SELECT ${text} AS text, ${number} AS number,
-        (SELECT reltuples FROM pg_class WHERE oid = ${getTableName(table)}::regclass) / ${SAMPLED}::float8 AS rows
-      FROM ${table} WHERE ${table.companyId} = ${companyId} ORDER BY ${order} LIMIT ${SAMPLED})`
+  /** About how many rows hold the text, and how many the indexes hand out for it: by the company's newest. */
+  const expected = async () => {
+    const rowsOf = (table: typeof messages | typeof contacts, sampled: number) =>
+      sql`(SELECT reltuples FROM pg_class WHERE oid = ${getTableName(table)}::regclass) / ${sampled}::float8 AS rows`
+    const hasAll = (parts: string[]) => sql`text LIKE ALL (${`{${parts.map(anywhere).join()}}`}::text[]) AS read`
     const isFound = sql`text LIKE plain(${anywhere(search)}) ${isNumber ? sql`OR number LIKE ${anywhere(digits)}` : sql``}`
-    const isRead = sql`text LIKE ALL (${`{${pieces.map(anywhere).join()}}`}::text[]) OR ${isFound}`
     const [row] = await db.execute<{ found: number; read: number }>(sql`
-      SELECT coalesce(sum(rows) FILTER (WHERE ${isFound}), 0) AS found, coalesce(sum(rows) FILTER (WHERE ${isRead}), 0) AS read
-      FROM (${newest(messages, sql`CASE WHEN "mediaType" = 'chat' THEN plain(body) END`, sql`NULL`, sql`"createdAt" DESC NULLS LAST`)}
-        UNION ALL ${newest(contacts, sql`plain(name)`, sql`number`, sql`"activeOn" DESC`)}) newest`)
+      SELECT coalesce(sum(rows) FILTER (WHERE ${isFound}), 0) AS found, coalesce(sum(rows) FILTER (WHERE read OR ${isFound}), 0) AS read
+      FROM (
+        (SELECT text, NULL AS number, ${hasAll(pieces)}, ${rowsOf(messages, SAMPLED_MESSAGES)} FROM (
+          SELECT CASE WHEN "mediaType" = 'chat' THEN plain(body) END AS text FROM ${messages}
+          WHERE ${messages.companyId} = ${companyId} ORDER BY "createdAt" DESC NULLS LAST LIMIT ${SAMPLED_MESSAGES}) said)
+        UNION ALL
+        (SELECT text, number, ${hasAll(trigramsOf(folded))}, ${rowsOf(contacts, SAMPLED_CONTACTS)} FROM (
+          SELECT plain(name) AS text, number FROM ${contacts}
+          WHERE ${contacts.companyId} = ${companyId} ORDER BY "activeOn" DESC LIMIT ${SAMPLED_CONTACTS}) named)) newest`)
     return row!
   }
 
+  const newest = db
+    .select({ id: tickets.id, contactId: tickets.contactId, updatedAt: tickets.updatedAt })
+    .from(tickets)
+    .where(where)
+    .orderBy(...newestFirst)
+    .limit(NEWEST_TICKETS)
+    .as('newest')
+
   /** Looks into the newest tickets until the page is full. Values, not EXISTS: that may be turned into reading all first. */
-  const walked = async () => {
-    const newest = db
-      .select({ id: tickets.id, contactId: tickets.contactId, updatedAt: tickets.updatedAt })
-      .from(tickets)
-      .where(where)
-      .orderBy(...newestFirst)
-      .limit(NEWEST_TICKETS)
-      .as('newest')
-    return db
+  const walked = async () =>
+    db
       .select({ id: newest.id })
       .from(newest)
       .where(
         or(
           sql`(SELECT ${isNamed} FROM ${contacts} WHERE ${contacts.id} = ${newest.contactId})`,
           isInMessages
-            ? sql`(SELECT true FROM ${messages} WHERE ${messages.ticketId} = ${newest.id} AND ${said} LIMIT 1)`
+            ? sql`(SELECT true FROM ${messages} WHERE ${messages.ticketId} = ${newest.id} AND ${isText} AND ${says(messages.body)} LIMIT 1)`
             : undefined,
         ),
       )
       .orderBy(sql`${newest.updatedAt} DESC NULLS LAST`, sql`${newest.id} DESC NULLS LAST`)
       .limit(TICKETS_PER_PAGE + 1)
       .offset(offset)
-  }
 
-  /** Finds all there are, then takes the page of them: how it is best cut, Postgres sees by how many they are. */
-  const indexed = async () => {
+  /**
+   * Finds all there are, or all among these tickets, then takes the page of them: how it is best cut, Postgres sees by
+   * how many they are. Among few tickets it reads only the messages that both they and the text's index entry name.
+   */
+  const indexed = async (among?: { id: number }[]) => {
+    const list = among && `{${among.map(({ id }) => id).join()}}`
+    const isAmong = (column: SQL) => (list ? sql`AND ${column} = ANY (${list}::int[])` : sql``)
+    const query = pieces.map((piece) => (piece.length < LONGEST_PIECE ? `${piece}:*` : piece)).join(' & ')
+    // Where the text is one piece, the rows that have it are those that hold it.
+    const isSaid = pieces.length === 1 && pieces[0] === folded ? sql`` : sql`AND ${says(messages.body)}`
     const [found] = await db.execute<{ ids: string | null }>(sql`
       SELECT array_agg(id)::text AS ids FROM (
         SELECT t.id FROM ${tickets} t WHERE t."contactId" IN
-          (SELECT ${contacts.id} FROM ${contacts} WHERE ${contacts.companyId} = ${companyId} AND ${isNamed})
-        UNION SELECT ${messages.ticketId} FROM ${messages} WHERE ${messages.companyId} = ${companyId} AND ${said})`)
+          (SELECT ${contacts.id} FROM ${contacts} WHERE ${contacts.companyId} = ${companyId} AND ${isNamed}) ${isAmong(sql`t.id`)}
+        UNION SELECT ${messages.ticketId} FROM ${messages} WHERE ${messages.companyId} = ${companyId} AND ${isText}
+          AND word_pieces(${messages.body}) @@ ${query}::tsquery ${isSaid} ${isAmong(sql`${messages.ticketId}`)}) found`)
     if (!found?.ids) return []
     return db
       .select({ id: tickets.id })
@@ -170,21 +187,38 @@ async function searched(db: Db, who: Principal, where: SQL, search: string, offs
       .offset(offset)
   }
 
-  const pieces = isInMessages ? trigramsOf(search) : []
-  const { found, read } = pieces.length > 0 ? await expected(pieces) : { found: Infinity, read: Infinity }
-  let ids = read > WALKED_FROM ? await walked() : []
+  const { found, read } = pieces.length > 0 ? await expected() : { found: Infinity, read: Infinity }
+  let ids: { id: number }[] = []
+  if (read > WALKED_FROM) ids = await walked()
+  else if (read > NEWEST_FROM) ids = await indexed(await db.select({ id: newest.id }).from(newest))
   if (ids.length <= TICKETS_PER_PAGE && found <= MOST_FOUND) ids = await indexed()
   return { ids, count: ids.length > 0 ? offset + ids.length : 0 }
 }
 
+/** As `plain` writes it, for the letters that the indexes know. Others it may leave, where `plain` makes Latin of them. */
+const foldedAs = (text: string): string =>
+  text
+    .normalize('NFD')
+    .replace(/[\u0300-\u0362]/g, '')
+    .toLowerCase()
+
+/** As `word_pieces` of migration 0001 cuts them. */
+const LONGEST_PIECE = 6
+
 /**
- * What the indexes find a text by. They know no letters but those that `plain` makes Latin; without three in a row they
- * would hand out every row there is.
+ * What the index of messages finds a text by: whoever holds the text has all of these, or longer ones that begin with
+ * them. None, where there are no three letters or digits in a row.
  */
-function trigramsOf(text: string): string[] {
-  const folded = text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
-  return [...folded.matchAll(/(?=([a-z0-9]{3}))/g)].map(([, piece]) => piece!)
+function wordPiecesOf(text: string): string[] {
+  return (text.match(/[a-z0-9]{3,}/g) ?? []).flatMap((run) => {
+    const last = Math.max(0, run.length - LONGEST_PIECE)
+    const starts = Array.from({ length: Math.ceil(last / LONGEST_PIECE) }, (_, i) => i * LONGEST_PIECE)
+    return [...starts, last].map((start) => run.slice(start, start + LONGEST_PIECE))
+  })
 }
+
+/** What the index of names finds a text by. */
+const trigramsOf = (text: string): string[] => [...text.matchAll(/(?=([a-z0-9]{3}))/g)].map(([, piece]) => piece!)
 
 const ticketColumns = {
   ticket: tickets,

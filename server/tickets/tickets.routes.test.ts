@@ -170,9 +170,12 @@ describe('the list of tickets', () => {
     expect(found['a rare word']).toEqual({ ids: [first.id], hasMore: false })
     expect(found['a rare order of letters that everybody writes']).toEqual(found['a rare word'])
     expect((await page('bom dia', 26)).ids).toHaveLength(40)
-    // As if the tables were of the size where it matters.
-    await t.database.sql`UPDATE pg_class SET reltuples = 1e9 WHERE oid = 'messages'::regclass`
+    // As if the tables were of the size where it matters: among the newest by the index, and then one by one.
     try {
+      await t.database.sql`UPDATE pg_class SET reltuples = 1e4 WHERE oid = 'messages'::regclass`
+      expect(await seen()).toEqual(found)
+      expect((await page('bom dia', 26)).ids).toHaveLength(40)
+      await t.database.sql`UPDATE pg_class SET reltuples = 1e9 WHERE oid = 'messages'::regclass`
       expect(await seen()).toEqual(found)
       expect([await page('bom dia', 25), await page('bom dia', 26)]).toMatchObject([
         { ids: { length: 40 }, hasMore: false },
@@ -181,6 +184,47 @@ describe('the list of tickets', () => {
     } finally {
       await t.database.sql`ANALYZE messages`
     }
+  })
+
+  test('any part of what was said is found, however long it is and wherever it stands', async () => {
+    const o = await office()
+    const said = async (body: string) => {
+      const ticket = await o.ticket()
+      await t.eg.messageIn(ticket, { body })
+      return ticket.id
+    }
+    const cancel = await said('O cancelamento da Straße 12, nº 4711-B, por favor')
+    // Longer than the parts in which a text is indexed, without a space, and with one.
+    const letters = Array.from({ length: 2_000 }, (_, i) =>
+      String(100_000 + i * 7).replace(/\d/g, (d) => 'klmnopqrst'[+d]!),
+    ).join('')
+    const solid = await said(letters)
+    const words = await said(`${'x'.repeat(295)} aproximadamente ${'y'.repeat(281)} encaminhamos`)
+    for (const searchParam of [
+      'anc',
+      'celam',
+      'cancela',
+      'CANCELAMENTO',
+      'mento da',
+      'strasse',
+      'straße',
+      'aße 12',
+      '4711-b',
+      'to dá st',
+    ])
+      expect([searchParam, idsOf(await list(o.asSeller, { searchParam }))]).toEqual([searchParam, [cancel]])
+    for (const at of [0, 290, 297, 300, 599, 6_001, letters.length - 40, letters.length - 5].flatMap((at) => [
+      at,
+      at + 1,
+    ]))
+      for (const length of [5, 6, 7, 12, 33]) {
+        const searchParam = letters.slice(at, at + length)
+        expect([searchParam, idsOf(await list(o.asSeller, { searchParam }))]).toEqual([searchParam, [solid]])
+      }
+    for (const searchParam of ['aproximadamente', 'oximad', 'xxx apr', 'camin', 'encaminhamos', 'mente yyyy'])
+      expect([searchParam, idsOf(await list(o.asSeller, { searchParam }))]).toEqual([searchParam, [words]])
+    for (const searchParam of ['cancelamentos', 'cancemento', 'cel amento', 'mentoda', 'encamos', 'oximadax'])
+      expect([searchParam, idsOf(await list(o.asSeller, { searchParam }))]).toEqual([searchParam, []])
   })
 
   test('what no index knows, such as another script, is found in the newest tickets', async () => {
