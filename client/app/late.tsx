@@ -1,5 +1,5 @@
-import { use } from 'react'
-import type { ComponentType } from 'react'
+import { startTransition, use, useEffect, useState } from 'react'
+import type { ComponentType, ReactNode } from 'react'
 
 /** However busy the browser is, what waits for a quiet moment comes after this, ms. */
 const patienceMs = 2500
@@ -42,17 +42,15 @@ function inTurn<T>(work: () => Promise<T>): Promise<T> {
   return line.then(work)
 }
 
-/** A component in a file of its own that is there at once when it has been fetched before. Suspends while it is not. */
-export type Late<Props> = ComponentType<Props> & { fetch: () => Promise<ComponentType<Props>> }
+/** What waits in line now has had its turn. */
+export async function lateParts(): Promise<void> {
+  await afterFirstScreen
+  await line
+  await quietMoment(turnWithinMs)
+}
 
-/**
- * Like `lazy`, for what belongs to the first minute but not to the first screen: it is fetched when first shown, or
- * in the quiet moment after the first screen, and from then on is shown without suspending.
- */
-export function late<Props extends object>(
-  load: () => Promise<{ default: ComponentType<Props> }>,
-  { waits = false }: { waits?: boolean } = {},
-): Late<Props> {
+/** A component that is fetched once: when it is its turn, or before, when it is asked for. */
+function fetched<Props>(load: () => Promise<{ default: ComponentType<Props> }>) {
   let loaded: ComponentType<Props> | null = null
   let loading: Promise<ComponentType<Props>> | null = null
   const fetch = () =>
@@ -65,18 +63,49 @@ export function late<Props extends object>(
       },
     ))
   const turn = inTurn(fetch)
-  let awaited = waits ? turn : null
-  turn.catch(() => (awaited = null))
+  turn.catch(() => undefined)
+  return { now: () => loaded, fetch, turn }
+}
+
+/** A component in a file of its own that is there at once when it has been fetched before. Suspends while it is not. */
+export type Late<Props> = ComponentType<Props> & { fetch: () => Promise<ComponentType<Props>> }
+
+/**
+ * Like `lazy`, for what belongs to the first minute but not to the first screen: it is fetched when first shown, or
+ * in the quiet moment after the first screen, and from then on is shown without suspending.
+ */
+export function late<Props extends object>(load: () => Promise<{ default: ComponentType<Props> }>): Late<Props> {
+  const { now, fetch } = fetched(load)
   function Shown(props: Props) {
-    const Component = loaded ?? use(awaited ?? fetch())
+    const Component = now() ?? use(fetch())
     return <Component {...props} />
   }
   return Object.assign(Shown, { fetch })
 }
 
-/** Like {@link late}, for what waits for the first screen even where it would be shown at once. */
+/**
+ * For what waits for the first screen even where it would be shown at once; `room` stands for it until then. It does
+ * not suspend: all that suspends is shown together, in one long task, and these come one by one.
+ */
 export function afterwards<Props extends object>(
   load: () => Promise<{ default: ComponentType<Props> }>,
-): ComponentType<Props> {
-  return late(load, { waits: true })
+): ComponentType<Props & { room?: ReactNode }> {
+  const { now, fetch, turn } = fetched(load)
+  return function Afterwards({ room = null, ...props }) {
+    const [Component, setComponent] = useState(now)
+    useEffect(() => {
+      if (Component) return
+      const show = (next: () => ComponentType<Props>) => startTransition(() => setComponent(next))
+      turn.catch(fetch).then(
+        (component) => show(() => component),
+        // To whoever shows the errors of a screen.
+        (error: unknown) =>
+          show(() => {
+            throw error
+          }),
+      )
+    }, [Component])
+    // What is left of the props is the component's own.
+    return Component ? <Component {...(props as unknown as Props)} /> : room
+  }
 }

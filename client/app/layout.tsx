@@ -6,7 +6,7 @@ import { cn } from '../ui/cn.ts'
 import { TooltipLayer } from '../ui/tooltip.tsx'
 import { DrawerContent } from './drawer.tsx'
 import { startEvents, stopEvents } from './events.ts'
-import { afterFirstScreen } from './late.tsx'
+import { afterFirstScreen, quietMoment } from './late.tsx'
 import { keys, local } from './local.ts'
 import { askForPersistentStorage } from './register-service-worker.ts'
 import { ReplicaProvider } from './replica.tsx'
@@ -22,6 +22,9 @@ import { useViewport } from './use-viewport.ts'
 const DrawerOverlay = lazy(() => import('./drawer-overlay.tsx'))
 const ReplicaNotice = lazy(() => import('./replica-notice.tsx'))
 const ShortcutsDialog = lazy(() => import('./shortcuts-dialog.tsx'))
+
+/** What a session begins with comes at the latest this long after the first screen, ms. */
+const quietWithinMs = 500
 
 /** Around every private screen. It renders nothing in the moment between a logout and the way to the login screen. */
 export function Layout() {
@@ -94,11 +97,9 @@ function Shell() {
         </main>
       </div>
       <Suspense fallback={null}>{shortcutsOpen && <ShortcutsDialog />}</Suspense>
-      <Suspense fallback={null}>
-        {background.map((Part, index) => (
-          <Part key={index} />
-        ))}
-      </Suspense>
+      {background.map((Part, index) => (
+        <Part key={index} />
+      ))}
     </div>
   )
 }
@@ -109,14 +110,17 @@ function useLiveSession(): void {
   const id = current?.id
   useEffect(() => {
     if (!current) return
-    const stops = [watchForcedLogout(), watchOwnUser()]
+    const stops: (() => void)[] = []
     let over = false
-    // The first screen shows rows; to open a socket takes the processor from drawing them.
-    void afterFirstScreen.then(() => {
-      if (over) return
-      startEvents(current)
-      void askForPersistentStorage()
-    })
+    // The first screen shows rows; to ask the server and to open a socket takes the processor from drawing them.
+    void afterFirstScreen
+      .then(() => quietMoment(quietWithinMs))
+      .then(() => {
+        if (over) return
+        stops.push(watchForcedLogout(), watchOwnUser())
+        startEvents(current)
+        void askForPersistentStorage()
+      })
     return () => {
       over = true
       for (const stop of stops) stop()

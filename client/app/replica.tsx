@@ -4,16 +4,22 @@ import type { LiveQuery, Replica, SyncStatus } from '../../sync/client/replica.t
 import { createReplica, deleteOtherUsers } from '../../sync/client/replica.ts'
 import { unfetched } from '../../sync/client/wire.ts'
 import { renewToken } from './api.ts'
-import { quietMoment } from './late.tsx'
+import { isFirstScreenShown, lateParts, quietMoment } from './late.tsx'
 import { principalOf, session } from './session-store.ts'
 import { useSession } from './session.tsx'
 import { calm, syncStatus } from './sync-status.ts'
 
 const ReplicaContext = createContext<Replica | null>(null)
 
-/** The first screen is drawn. With rows, where they are those of the last time: they come with its first drawing. */
+/**
+ * The first screen is drawn, or somebody uses it: from now on the database may take the processor from the page. Where
+ * the rows of the last time are shown, what else belongs to the screen comes before it, too, a third of a second. Side
+ * by side both take longer, and the database opens no sooner.
+ */
 const drawn = Promise.withResolvers<void>()
 const drawnWithinMs = 1_000
+for (const sign of ['pointerdown', 'keydown'])
+  addEventListener(sign, () => drawn.resolve(), { once: true, capture: true })
 
 /** The replica of the logged-in user. Outside of React, because it outlives any mounted tree. */
 let current: { replica: Replica; principal: string; unwatch: () => void } | null = null
@@ -72,7 +78,10 @@ export function ReplicaProvider({ children }: { children: ReactNode }) {
   const replica = useMemo(() => (user ? replicaOf(user) : null), [user])
   // Effects of what is inside come before this one: what they ask for is drawn in the moment that is waited for.
   useEffect(() => {
-    if (replica) void quietMoment(drawnWithinMs).then(drawn.resolve)
+    if (!replica) return
+    void quietMoment(drawnWithinMs)
+      .then(() => (isFirstScreenShown() ? lateParts() : undefined))
+      .then(drawn.resolve)
   }, [replica])
   return replica && <ReplicaContext value={replica}>{children}</ReplicaContext>
 }

@@ -59,7 +59,8 @@ export default function StatusIndicator() {
             aria-label={look.text}
             className={cn(look.tone, state !== 'online' && 'max-sm:size-11 max-sm:px-0')}
           >
-            {busy ? <LoaderCircle className="animate-spin" /> : look.icon}
+            {/* Still at first: whatever moves has every frame put together, beside the database that opens. */}
+            {busy ? <LoaderCircle className="animate-spin [animation-delay:2s]" /> : look.icon}
             {state !== 'online' && <span className="max-sm:sr-only">{look.text}</span>}
           </Button>
         </PopoverTrigger>

@@ -1,6 +1,5 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Menu, Moon, RotateCw, Sun } from 'lucide-react'
-import { Suspense } from 'react'
 import { dateText } from '../i18n/dates.ts'
 import { topBar } from '../routes/slots.tsx'
 import { Button } from '../ui/button.tsx'
@@ -35,26 +34,18 @@ export function TopBar({
         </Button>
       </Tooltip>
       <Greeting />
-      <Suspense fallback={<Room />}>
-        <StatusIndicator />
-      </Suspense>
+      <StatusIndicator room={<Room />} />
       <div className="flex items-center gap-1 max-sm:hidden">
         <ThemeToggle />
-        <Suspense fallback={<Room />}>
-          <VolumeControl />
-        </Suspense>
+        <VolumeControl room={<Room />} />
         <IconButton label={t`Recarregar a página`} onClick={() => location.reload()}>
           <RotateCw />
         </IconButton>
       </div>
-      <Suspense fallback={topBar.map(({ room }, index) => <Room key={index} className={room} />)}>
-        {topBar.map(({ Item }, index) => (
-          <Item key={index} />
-        ))}
-      </Suspense>
-      <Suspense fallback={<Room />}>
-        <ProfileMenu onShowShortcuts={onShowShortcuts} />
-      </Suspense>
+      {topBar.map(({ Item, room }, index) => (
+        <Item key={index} room={<Room className={room} />} />
+      ))}
+      <ProfileMenu onShowShortcuts={onShowShortcuts} room={<Room />} />
     </header>
   )
 }

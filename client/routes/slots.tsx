@@ -1,4 +1,4 @@
-import type { ComponentType } from 'react'
+import type { ComponentType, ReactNode } from 'react'
 import { afterwards } from '../app/late.tsx'
 
 /**
@@ -16,7 +16,7 @@ export const background: readonly ComponentType[] = [
  * In the top bar, between refresh and profile: buttons with their own popovers (ticket notifications…). `room` says
  * where the place kept for one differs from an icon's.
  */
-export const topBar: readonly { Item: ComponentType; room?: string }[] = [
+export const topBar: readonly { Item: ComponentType<{ room?: ReactNode }>; room?: string }[] = [
   { Item: afterwards(() => import('../palette/palette.button.tsx')), room: 'lg:w-20 max-sm:hidden' },
   { Item: afterwards(() => import('../notifications/notifications.popover.tsx')) },
   { Item: afterwards(() => import('../announcements/announcements.popover.tsx')) },

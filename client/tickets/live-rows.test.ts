@@ -28,3 +28,12 @@ test('who asks again after a query failed has it run again, and does not wait fo
     ])
   expect([await outcome(), await outcome(), await outcome()]).toEqual(['failure 1', 'failure 2', 'rows'])
 })
+
+test('rows of the last time are there for the first drawing, before the replica has told anything', async () => {
+  const replica = { lastTime: () => [{ id: 7 }], live: () => () => undefined } as unknown as Replica
+  const outcome = await Promise.race([
+    rowsReady(replica, rows).then(() => 'rows'),
+    Bun.sleep(200).then(() => 'still waiting'),
+  ])
+  expect(outcome).toBe('rows')
+})

@@ -94,7 +94,6 @@ function storeOf<Row extends object>(replica: Replica, rows: Rows<Row>): LiveSto
 
 function createLiveStore<Row extends object>(replica: Replica, { query, read, keyOf }: Rows<Row>): LiveStore<Row> {
   const listeners = new Set<() => void>()
-  let state: RowsState<Row> = nothing
   // The replica hands over the same object for a row that is the same.
   const known = new WeakMap<Record<string, unknown>, Row>()
   const readOnce = (raw: Record<string, unknown>): Row => {
@@ -102,6 +101,9 @@ function createLiveStore<Row extends object>(replica: Replica, { query, read, ke
     if (!row) known.set(raw, (row = read(raw)))
     return row
   }
+  // Known before the first drawing, they are in it: told after it, all of it would be drawn again.
+  const last = replica.lastTime?.<Record<string, unknown>>(query)
+  let state: RowsState<Row> = last ? { rows: last.map(readOnce), fromLastTime: true, error: null } : nothing
   let stop: (() => void) | null = null
   let lingering: ReturnType<typeof setTimeout> | undefined
 

@@ -154,7 +154,9 @@ export function TicketList({
 
   if (error && !tickets)
     return <ErrorState>{t`Os atendimentos guardados neste navegador não puderam ser lidos.`}</ErrorState>
-  if (!tickets || !drawn) return <ListSkeleton label={label} />
+  if (!tickets) return <ListSkeleton label={label} />
+  // The rows are known and come with the next drawing: a skeleton would only flash.
+  if (!drawn) return <div role="status" aria-busy="true" aria-label={label} className="min-h-0 flex-1" />
   if (tickets.length === 0)
     return (
       <div className="min-h-0 flex-1 overflow-y-auto">
@@ -208,6 +210,7 @@ export function TicketList({
         onEndReached={onEndReached}
         threshold={endWithin}
         itemHeight={itemHeight}
+        inPieces={!atOnce}
         onScroll={readAhead}
         ref={handle}
         className="min-h-0 flex-1 py-1"

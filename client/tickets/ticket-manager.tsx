@@ -100,9 +100,7 @@ export const TicketManager = memo(function TicketManager({
               <Trans>Busca</Trans>
             </TabsTrigger>
           </TabsList>
-          <Suspense fallback={null}>
-            {tab !== 'search' && <TicketFilterButton value={narrowing} onChange={setNarrowing} all={all} />}
-          </Suspense>
+          {tab !== 'search' && <TicketFilterButton value={narrowing} onChange={setNarrowing} all={all} />}
           <Tooltip content={t`Novo atendimento`}>
             <Button
               variant="ghost"

@@ -1,10 +1,13 @@
-import { useEffect, useRef, useState } from 'react'
+import { startTransition, useEffect, useRef, useState } from 'react'
 import type { ReactElement, Ref } from 'react'
 import { VList } from 'virtua'
 import type { VListHandle } from 'virtua'
 import { cn } from './cn.ts'
 
 export type VirtualListHandle = VListHandle
+
+/** As many items as are drawn together where they come in pieces. */
+const piece = 3
 
 /**
  * A scrolling list that renders only what is in sight. It fills its parent, which must have a height.
@@ -20,6 +23,7 @@ export function VirtualList<T>({
   shift = false,
   focusable = false,
   itemHeight,
+  inPieces = false,
   className,
   ref,
   label,
@@ -37,6 +41,8 @@ export function VirtualList<T>({
   focusable?: boolean
   /** What most items measure, px: as many as fill the window are drawn before the list's height is known. */
   itemHeight?: number
+  /** Set where the page is still being built: the first window of items comes a few in each frame. Needs `itemHeight`. */
+  inPieces?: boolean
   className?: string
   ref?: Ref<VirtualListHandle>
   /** Accessible name. */
@@ -49,9 +55,18 @@ export function VirtualList<T>({
     itemHeight ? Array.from({ length: Math.ceil(window.innerHeight / itemHeight) }, (_, index) => index) : null,
   )
 
+  const [first, setFirst] = useState(inPieces && itemHeight ? piece : null)
+  useEffect(() => {
+    if (first === null) return
+    const next = first + piece
+    const isEnough = next >= Math.min(items.length, unmeasured?.length ?? next)
+    const frame = requestAnimationFrame(() => startTransition(() => setFirst(isEnough ? null : next)))
+    return () => cancelAnimationFrame(frame)
+  }, [first, items.length, unmeasured])
+
   const check = () => {
     const handle = own.current
-    if (!handle || !onEndReached || askedAt.current === items.length) return
+    if (first !== null || !handle || !onEndReached || askedAt.current === items.length) return
     if (handle.scrollSize - handle.viewportSize - handle.scrollOffset > threshold) return
     askedAt.current = items.length
     onEndReached()
@@ -62,7 +77,7 @@ export function VirtualList<T>({
 
   return (
     <VList
-      data={items}
+      data={first === null ? items : items.slice(0, first)}
       ref={(handle) => {
         own.current = handle
         if (typeof ref === 'function') return ref(handle)
@@ -72,7 +87,7 @@ export function VirtualList<T>({
       role="list"
       aria-label={label}
       shift={shift}
-      {...(unmeasured && { keepMounted: unmeasured, onResize: () => setUnmeasured(null) })}
+      {...(unmeasured && { keepMounted: unmeasured, onResize: () => first === null && setUnmeasured(null) })}
       {...(focusable && { tabIndex: 0 })}
       onScroll={() => {
         check()

@@ -39,8 +39,8 @@ const lingerMs = 3_000
 const sleptMs = 5_000
 /** Reading the rows of the last time takes some 10 ms. */
 const lastRowsMs = 300
-/** They are drawn within half a second; whatever keeps them from it does not keep the database. */
-const drawnMs = 2_000
+/** They and what is around them are drawn within a second; whatever keeps them from it does not keep the database. */
+const drawnMs = 1_500
 /** A replica's files are waited for this long: they take half a second, and many rows on a slow phone some more. */
 const filesSeconds = 20
 /** Postgres' program is waited for this long, and twice as long after each time that it did not come: some lines are slow. */
@@ -239,6 +239,11 @@ class TabReplica implements Replica {
       if (entry.failed) end()
       else entry.lingering = setTimeout(end, lingerMs)
     }
+  }
+
+  lastTime<Row>(query: LiveQuery): Row[] | undefined {
+    // The rows' type is the caller's word for what its SQL returns.
+    return this.#lastRows.of(query) as Row[] | undefined
   }
 
   async query<Row>(sql: string, params: unknown[] = []): Promise<Row[]> {

@@ -17,6 +17,8 @@ export interface Replica {
     onRows: (rows: Row[], fromLastTime: boolean) => void,
     onError?: (error: Error) => void,
   ): () => void
+  /** What `live` would show of the last time before anything else, for a first drawing that has it already. */
+  lastTime?<Row>(query: LiveQuery): Row[] | undefined
   query<Row>(sql: string, params?: unknown[]): Promise<Row[]>
   /**
    * Ids of tickets whose messages say `text` anywhere, whatever its case and accents, those with the newest such message
