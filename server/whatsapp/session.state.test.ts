@@ -90,6 +90,15 @@ describe('an ending', () => {
     ])
   })
 
+  test('that asks for a restart is followed at once, and when it asks again and again, ever more slowly', () => {
+    const begun = life({ on: 'start' }, opened, closed(515), opened)
+    expect(begun.actions.at(-1)).toEqual({ do: 'connect' })
+    const again = life({ on: 'start' }, opened, closed(515), opened, closed(515), { on: 'retry' }, closed(515))
+    const waits = again.actions.flatMap((action) => (action.do === 'wait' ? [action.ms] : []))
+    expect(waits).toHaveLength(2)
+    expect(waits[1]!).toBeGreaterThan(waits[0]!)
+  })
+
   test('that nobody described is tried again', () => {
     expect(life({ on: 'start' }, opened, closed(599)).state.at).toBe('waiting')
   })

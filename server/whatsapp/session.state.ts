@@ -169,7 +169,9 @@ function closed(state: SessionState, event: SessionEvent & { on: 'closed' }, cha
 
   switch (ending.then) {
     case 'restart':
-      return { state: { at: 'connecting', attempt, versionRefreshed }, change: null, actions: [{ do: 'connect' }] }
+      // Once: a service that only ever says so must not be asked without a pause.
+      if (attempt > 0) break
+      return { state: { at: 'connecting', attempt: 1, versionRefreshed }, change: null, actions: [{ do: 'connect' }] }
     case 'stop':
       return {
         state: idle(ending.problem ?? null),
