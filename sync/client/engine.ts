@@ -61,8 +61,10 @@ const keptTxids = 200
 
 interface Job {
   run(tx: Sql, changes: Changes): Promise<void>
-  /** The commands must be decided anew after it. */
-  redo: boolean
+  /** The commands must be decided anew after it. Asked when its turn has come: until then others may be shown. */
+  redo(): boolean
+  /** It shows a command, on top of the rows that are committed with it. */
+  shows: boolean
   /** After the commit. */
   done(error?: unknown): void
 }
@@ -170,13 +172,12 @@ export class Engine {
     const replaces = this.sender.announce(entry, !this.#ready || !awaited)
     // Nothing to judge it by yet: it is shown with the first rows, and the server has the last word anyway.
     if (!this.#ready) return
-    await this.#job(false, (tx, changes) => this.#overlay.add(tx, waitingOf(entry), changes)).catch(
-      (error: unknown) => {
-        // Not the user's fault, and no reason to lose what they did: the server decides.
-        this.sender.judged(entry.id)
-        throw error
-      },
-    )
+    const show: Job['run'] = (tx, changes) => this.#overlay.add(tx, waitingOf(entry), changes)
+    await this.#job(() => false, show, true).catch((error: unknown) => {
+      // Not the user's fault, and no reason to lose what they did: the server decides.
+      this.sender.judged(entry.id)
+      throw error
+    })
     const refusal = this.#overlay.refusal(entry.id)
     if (awaited && refusal?.known) {
       await this.sender.remove(entry.id)
@@ -277,9 +278,9 @@ export class Engine {
   }
 
   /** Queues work on the tables. What is queued together is committed together. */
-  #job(redo: boolean, run: Job['run']): Promise<void> {
+  #job(redo: Job['redo'], run: Job['run'], shows = false): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>()
-    this.#jobs.push({ run, redo, done: (error) => (error === undefined ? resolve() : reject(error)) })
+    this.#jobs.push({ run, redo, shows, done: (error) => (error === undefined ? resolve() : reject(error)) })
     this.#pumping ??= this.#pump()
     return promise
   }
@@ -325,13 +326,15 @@ export class Engine {
 
   #tryCommit(jobs: readonly Job[]): Promise<void> {
     this.#busyAt = Date.now()
-    const redo = this.#distrust || jobs.some((job) => job.redo)
+    const redo = this.#distrust || jobs.some((job) => job.redo())
     if (this.#distrust) this.#overlay.distrust()
     this.#distrust = false
     return this.#transaction(async (tx, changes) => {
       if (redo) await this.#overlay.undo(tx, changes)
-      for (const job of jobs) await job.run(tx, changes)
+      // The rows first: a command keeps those that are there before it, to be brought back when it is taken back.
+      for (const job of jobs) if (!job.shows) await job.run(tx, changes)
       if (redo) await this.#overlay.redo(tx, this.#waiting(), changes)
+      else for (const job of jobs) if (job.shows) await job.run(tx, changes)
     })
   }
 
@@ -340,7 +343,10 @@ export class Engine {
   }
 
   #redecide(): Promise<void> {
-    return this.#job(true, async () => undefined)
+    return this.#job(
+      () => true,
+      async () => undefined,
+    )
   }
 
   async #apply(batch: Batch): Promise<void> {
@@ -349,7 +355,10 @@ export class Engine {
     if (batch.shape === 'chats') this.#forgetDrafts(batch)
     const confirms = this.#note(batch)
     const seen = [...(this.#seen.get(batch.shape) ?? [])].slice(-keptTxids)
-    await this.#job(confirms || this.#overlay.concernedBy(batch), (tx, changes) => applyBatch(tx, batch, changes, seen))
+    await this.#job(
+      () => confirms || this.#overlay.concernedBy(batch),
+      (tx, changes) => applyBatch(tx, batch, changes, seen),
+    )
     // First rows leave nothing dead behind.
     const changed = batch.whole ? 0 : batch.upserts.length + batch.patches.length + batch.deletes.length
     this.#logged += changed
@@ -408,13 +417,20 @@ export class Engine {
     const table = localTables[batch.shape]
     const rows = batch.upserts
     const bare = rows.length > 5_000
-    if (bare) await this.#job(false, async (tx) => void (await tx.exec(dropIndexes(table).join(';'))))
+    if (bare)
+      await this.#job(
+        () => false,
+        async (tx) => void (await tx.exec(dropIndexes(table).join(';'))),
+      )
     for (let i = 0; i < rows.length; i += bulkRows) {
       const part = rows.slice(i, i + bulkRows)
-      await this.#job(this.#overlay.size > 0, (tx, changes) => upsertRows(tx, table, part, changes))
+      await this.#job(
+        () => this.#overlay.size > 0,
+        (tx, changes) => upsertRows(tx, table, part, changes),
+      )
     }
     await this.#job(
-      false,
+      () => false,
       async (tx) => void (await tx.exec([...createIndexes(table), `ANALYZE "${table.name}"`].join(';'))),
     )
     batch.loaded = true

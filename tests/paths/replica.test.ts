@@ -400,6 +400,31 @@ test('a chat and its messages are with its members, and only as long as they are
   await eventually(() => seen(forBia), same(nothing))
 }, 60_000)
 
+test('what the server says of a ticket while its agent writes is what remains when the writing is taken back', async () => {
+  const { ana, ticketOf } = await company()
+  const [one, two] = [await ticketOf(), await ticketOf()]
+  const db = await memoryReplica()
+  const replica = await open(ana, { openDatabase: async () => db })
+  await live(replica)
+  // Rows still come over the websocket; commands wait.
+  server.faults.down = true
+  const slow = Promise.withResolvers<void>()
+  const [sync, syncing] = [db.syncToFs.bind(db), Promise.withResolvers<void>()]
+  db.syncToFs = () => (syncing.resolve(), slow.promise.then(sync))
+  const written = [replica.mutate('messages.send', send(one.id, 'olá'))]
+  await syncing.promise
+  // While that is being written, the agent goes on, and both tickets change at the server.
+  for (const { id } of [one, two]) written.push(replica.mutate('messages.send', send(id, 'já vejo')))
+  await server.sql`UPDATE tickets SET "unreadMessages" = 7 WHERE id IN (${one.id}, ${two.id})`
+  server.nudge()
+  await Bun.sleep(500)
+  slow.resolve()
+  for (const { id } of await Promise.all(written)) await replica.engine.discard(id)
+  server.faults.down = false
+  const unread = () => replica.rows<{ unreadMessages: number }>('SELECT "unreadMessages" FROM tickets')
+  await eventually(unread, (rows) => rows.every(({ unreadMessages }) => unreadMessages === 7), 5_000)
+}, 60_000)
+
 test('a server that took the question for rows and never answers is asked again', async () => {
   const { ana, ticketOf } = await company()
   const ticket = await ticketOf()
