@@ -14,7 +14,7 @@ export const TICKETS_PER_PAGE = 40
 /** A list is counted up to here, and is then said to hold that many. */
 export const MOST_COUNTED = 10_000
 /** So many of the newest messages and contacts tell how common a text is. */
-const SAMPLED_MESSAGES = 1_000
+const SAMPLED_MESSAGES = 750
 const SAMPLED_CONTACTS = 250
 /** Where more rows must be read than that, a page is first looked for among the newest tickets, by the indexes too. */
 const NEWEST_FROM = 7_000
