@@ -80,6 +80,22 @@ test('a write that comes at the very moment at which the queue has run dry is no
   expect(await engine.query('SELECT count(*)::int AS n FROM messages', [])).toEqual([{ n: 60 }])
 }, 30_000)
 
+test('what is written while the replica is being opened is shown as soon as it is open', async () => {
+  const { engine, db } = await offline()
+  const [sync, writing, slow] = [db.syncToFs.bind(db), Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  db.syncToFs = () => (writing.resolve(), slow.promise.then(sync))
+  const started = engine.start()
+  await writing.promise
+  await engine.mutate(message())
+  slow.resolve()
+  await started
+  await eventually(
+    () => engine.query('SELECT count(*)::int AS n FROM messages', []),
+    ([row]) => (row as { n: number }).n === 1,
+    2_000,
+  )
+})
+
 test('a command that the local tables will not take shows nothing, stays to be sent, and keeps out no other', async () => {
   const { engine, db } = await offline()
   await engine.start()

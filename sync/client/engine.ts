@@ -251,11 +251,12 @@ export class Engine {
   async #open(db: Statements): Promise<void> {
     this.#db = db
     for (const [shape, { txids }] of await savedOffsets(db)) this.#seen.set(shape as ShapeName, new Set(txids))
-    this.#distrust = true
-    await this.#commit([])
-    // Rows that had come when the replica was last open are not covered by what was decided without them.
-    this.#distrust = this.#confirmAll()
-    if (this.#distrust) await this.#commit([])
+    do {
+      this.#distrust = true
+      await this.#commit([])
+      // Again for rows that had come when the replica was last open: they are not to be covered by what was decided
+      // without them. And for what somebody did meanwhile.
+    } while (this.#confirmAll() || this.#waiting().some(({ id }) => !this.#overlay.has(id)))
     for (const entry of this.sender.entries) {
       const ticketId = this.#overlay.ticketOf(entry.id)
       if (ticketId !== null) this.sender.place(entry.id, ticketId)

@@ -67,6 +67,11 @@ export class Overlay {
     return this.#shown.size
   }
 
+  /** Whether a command has been decided here, whatever came of it. */
+  has(commandId: string): boolean {
+    return this.#shown.has(commandId)
+  }
+
   /** Tables that a command has changed here and whose rows have not come from the server yet. */
   pendingTables(commandId: string): CommandTable[] {
     const shown = this.#shown.get(commandId)
