@@ -190,8 +190,9 @@ export class Inbox {
    * end of the message: it will send it again.
    */
   leaveUnanswered(error: unknown, gate: Gate, generation: number): void {
-    this.device.log.error({ err: error }, 'what arrived could not be stored: the link ends unanswered')
     gate.shut()
+    if (!this.device.isCurrent(generation)) return
+    this.device.log.error({ err: error }, 'what arrived could not be stored: the link ends unanswered')
     this.device.ended(generation, 500)
   }
 

@@ -707,6 +707,43 @@ describe('nothing is lost, nothing comes twice', () => {
     return { slow, reading, release: () => release() }
   }
 
+  test('of people who write to several connections at once, each message is read by each', async () => {
+    const one = await world.linked(whatsapp)
+    const two = await world.linked(whatsapp, one.account)
+    const people = Array.from({ length: 5 }, (_, n) => world.contact(`Pessoa ${n}`))
+    const wids: string[] = []
+    const refused: unknown[] = []
+    world.fake.opts.intercept = ({ tag, attrs }) => {
+      if (attrs.error || attrs.type === 'retry') refused.push({ tag, ...attrs })
+      return false
+    }
+    await Promise.all(
+      people.map(async (who) => {
+        for (let n = 0; n < 20; n++) wids.push(await world.fake.text(who, one.account, `mensagem ${n}`))
+      }),
+    )
+    for (const { companion } of [one, two]) await until(() => companion.unconfirmed.size === 0, 'all to be answered')
+    expect(refused).toEqual([])
+    for (const wid of wids)
+      await until(() => new Set(messagesOf(wid).map((e) => e.whatsappId)).size === 2, `${wid} on both connections`)
+  }, 30_000)
+
+  test('an ended link puts no ratchet back over the one of the link that follows', async () => {
+    const store = createStore(world.database.sql, world.encryptionKey, pino({ level: 'silent' }))
+    const id = await world.connection()
+    const link = async () => {
+      await store.begin(id)
+      return store.keyStore(id, () => true)
+    }
+    const session = (text: string) => ({ session: { ana: Buffer.from(text) } })
+    const ended = await link()
+    await ended.set(session('one'))
+    const next = await link()
+    await next.set(session('two'))
+    expect(await Promise.try(() => ended.set(session('one and a half'))).catch(String)).toContain('the link is over')
+    expect((await next.get('session', ['ana'])).ana).toEqual(Buffer.from('two'))
+  })
+
   test('what is written while the missed is still being read comes after it', async () => {
     const { slow, reading, release } = slowWithGroups()
     const other = await world.linked(slow)

@@ -85,6 +85,8 @@ export function createStore(sql: postgres.Sql, key: Buffer, log: Logger) {
   let writing = false
   /** Devices of which a write failed that others were built upon. */
   const broken = new Set<number>()
+  /** How many links of a device have begun. */
+  const links = new Map<number, number>()
 
   /** Durable when it resolves, in the order of the calls. @throws StoreError */
   function commit(change: Change, from?: Pick<Waiting, 'device' | 'builtUpon'>): Promise<void> {
@@ -212,6 +214,7 @@ export function createStore(sql: postgres.Sql, key: Buffer, log: Logger) {
 
   /** A link of the device begins: what an earlier one could not store is no longer believed. */
   async function begin(whatsappId: number): Promise<void> {
+    links.set(whatsappId, (links.get(whatsappId) ?? 0) + 1)
     // Writes go in turn: once this one is done, none of the earlier link's is under way.
     await commit({})
     if (broken.delete(whatsappId)) forgetCached(whatsappId)
@@ -224,6 +227,7 @@ export function createStore(sql: postgres.Sql, key: Buffer, log: Logger) {
   // ---- one device's keys, as Baileys wants them
 
   /**
+   * Of one link: when the next begins, this one keeps nothing more.
    * @param isKnown false once the device is forgotten: what its old socket still wants to keep is let go
    * @param failed told before anybody else that the database refused: whoever asked may take it for an answer
    */
@@ -232,6 +236,7 @@ export function createStore(sql: postgres.Sql, key: Buffer, log: Logger) {
     isKnown: () => boolean,
     failed: (error: unknown) => void = () => undefined,
   ): SignalKeyStore {
+    const link = links.get(whatsappId)
     return {
       async get<T extends keyof SignalDataTypeMap>(type: T, ids: string[]) {
         const found: { [id: string]: SignalDataTypeMap[T] } = {}
@@ -266,6 +271,9 @@ export function createStore(sql: postgres.Sql, key: Buffer, log: Logger) {
       },
       set(data) {
         if (!isKnown()) return
+        // Baileys tries a write that failed again, when the next link may have begun: with a ratchet that was turned by
+        // messages which were not stored, and which could then never be read.
+        if (links.get(whatsappId) !== link) throw new StoreError('the link is over')
         const {
           'balcao-journal': journal,
           'balcao-proto': protos,
