@@ -3,6 +3,7 @@
 FROM oven/bun:1.4.5 AS build
 WORKDIR /app
 COPY package.json bun.lock bunfig.toml ./
+COPY server/db/*.patch server/db/
 RUN bun install --frozen-lockfile
 COPY . .
 RUN bun server/launch.ts prepare
@@ -10,6 +11,7 @@ RUN bun server/launch.ts prepare
 FROM oven/bun:1.4.5 AS packages
 WORKDIR /app
 COPY package.json bun.lock bunfig.toml ./
+COPY server/db/*.patch server/db/
 RUN bun install --frozen-lockfile --production
 # The embedded Postgres lacks its symbolic links in the package, and the app may not write there.
 COPY server server
