@@ -39,7 +39,10 @@ afterAll(async () => {
 
 /** Without a word of Postgres', and as a network device does it, or as a process does that ends. */
 const cut = (how: 'reset' | 'closed') => {
-  for (const end of ends) how === 'reset' ? end.resetAndDestroy() : end.destroy()
+  for (const end of ends) {
+    if (how === 'reset') end.resetAndDestroy()
+    else end.destroy()
+  }
 }
 const lost = /CONNECTION_CLOSED|ECONNRESET/
 const written = async () => (await base.sql`SELECT what FROM written ORDER BY what`).map(({ what }) => what as string)
