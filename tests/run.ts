@@ -80,12 +80,11 @@ async function unitTests(files: string[]): Promise<Tally> {
       if (attempt > 1 && result.failed.length === 0) repeated.push(...(results.get(path)?.failed ?? []))
       results.set(path, result)
     }
-    const broken = left.filter((path) => results.get(path)!.failed.length > 0)
+    const isBroken = (path: string) => results.get(path)!.failed.length > 0
     // It failed, and no file is known by it: none of them can be trusted.
-    if (code !== 0 && broken.length === 0) {
+    if (code !== 0 && !left.some(isBroken))
       for (const path of left) results.get(path)!.failed.push({ name: path, said: `ended with ${code}` })
-      left = [...left]
-    } else left = broken
+    left = left.filter(isBroken)
   }
   const failed = [...results.values()].flatMap((result) => result.failed)
   failures.push(...failed)
@@ -250,7 +249,7 @@ function printed({ name, said }: Failure): string {
 function finish(): never {
   heading(`after ${Math.round((performance.now() - begin) / 1000)} s`)
   if (repeated.length > 0) console.log(`Passed only when repeated:\n${repeated.map(printed).join('\n')}\n`)
-  for (const failure of failures) console.log(printed(failure))
+  if (failures.length > 0) console.log(`Failed:\n${failures.map(printed).join('\n')}\n`)
   for (const line of parts) console.log(line)
   const skipped = total.skipped > 0 ? `, ${total.skipped} skipped` : ''
   const again = repeated.length > 0 ? `, ${repeated.length} of them only when repeated` : ''

@@ -651,6 +651,20 @@ describe('when the link ends', () => {
 })
 
 describe('nothing is lost, nothing comes twice', () => {
+  /** The line drops, and what was not confirmed comes again. @returns what WhatsApp is then told of this message */
+  async function secondCopy({ id, companion }: Linked, wid: string): Promise<string[]> {
+    world.fake.disconnect(companion, 'drop')
+    await until(() => whatsapp.health(id)!.state !== 'open', 'the drop to be noticed')
+    const answers: string[] = []
+    world.fake.opts.intercept = ({ tag, attrs }) => {
+      if (attrs.id === wid) answers.push(wordOn(tag, attrs))
+      return false
+    }
+    await until(() => companion.unconfirmed.size === 0, 'the redelivery to be answered')
+    world.fake.opts.intercept = undefined
+    return answers
+  }
+
   test('a redelivered copy makes no second message, and is confirmed like the first', async () => {
     const other = await world.linked(whatsapp)
     const ana = world.contact()
@@ -658,15 +672,7 @@ describe('nothing is lost, nothing comes twice', () => {
     world.fake.opts.intercept = (node) => node.tag === 'receipt' || node.tag === 'ack'
     const wid = await world.fake.text(ana, other.account, 'preciosa')
     await world.event('message', wid)
-    world.fake.disconnect(other.companion, 'drop')
-    await until(() => whatsapp.health(other.id)!.state !== 'open', 'the drop to be noticed')
-    const answers: string[] = []
-    world.fake.opts.intercept = ({ tag, attrs }) => {
-      if (attrs.id === wid) answers.push(wordOn(tag, attrs))
-      return false
-    }
-    await until(() => other.companion.unconfirmed.size === 0, 'the redelivery to be answered')
-    world.fake.opts.intercept = undefined
+    const answers = await secondCopy(other, wid)
     expect(messagesOf(wid)).toHaveLength(1)
     // Neither refused nor asked for anew: the one loses it, for the other the phone begins a new session.
     expect(answers).toEqual(['heard'])
@@ -681,14 +687,7 @@ describe('nothing is lost, nothing comes twice', () => {
     world.fake.opts.intercept = (node) => node.tag === 'receipt' || node.tag === 'ack'
     const edit = await world.fake.edit(ana, other.account, wid, 'typo')
     await world.event('edit', wid)
-    world.fake.disconnect(other.companion, 'drop')
-    await until(() => whatsapp.health(other.id)!.state !== 'open', 'the drop to be noticed')
-    const answers: string[] = []
-    world.fake.opts.intercept = ({ tag, attrs }) => {
-      if (attrs.id === edit) answers.push(wordOn(tag, attrs))
-      return false
-    }
-    await until(() => other.companion.unconfirmed.size === 0, 'the redelivery to be answered')
+    const answers = await secondCopy(other, edit)
     expect(answers).toEqual(['heard'])
   })
 

@@ -52,16 +52,9 @@ test('an account that is opened on another computer is closed on this one, with 
 
 test('a renewal of the session that nobody answers is asked for again, and what waits for it is sent', async ({
   world,
-  signIn,
+  serving,
 }) => {
-  const { people, stack, api, queues } = world
-  const joana = await world.contact('Joana Prado')
-  await stack.phone.write(joana.number, 'Tem alguém aí?')
-  await expect.poll(async () => (await world.ticketsOf(joana)).length).toBe(1)
-  const [ticket] = await world.ticketsOf(joana)
-  await api('PUT', `/tickets/${ticket!.id}`, { queueId: queues.support })
-  const ana = await signIn(people.ana)
-  await ana.accept(joana)
+  const { agent: ana, contact: joana } = await serving(world.people.ana, 'Joana Prado', 'Tem alguém aí?')
   await expect(ana.bubble('Tem alguém aí?')).toBeVisible()
 
   // Her token has run out, and the server takes the first question for another one and says nothing.
@@ -83,7 +76,7 @@ test('a renewal of the session that nobody answers is asked for again, and what 
   await expect(ana.bubble('Estou aqui').getByRole('img', { name: 'Na fila de envio' })).toBeVisible()
   await expect.poll(() => asked, { timeout: 20_000 }).toBe(2)
   await expect
-    .poll(async () => (await stack.phone.lines(joana.number)).map(({ text }) => text))
+    .poll(async () => (await world.stack.phone.lines(joana.number)).map(({ text }) => text))
     .toEqual(['Tem alguém aí?', '*Ana Souza*:\nEstou aqui'])
   await context.unrouteAll({ behavior: 'ignoreErrors' })
 })
