@@ -6,7 +6,7 @@ COPY package.json bun.lock bunfig.toml ./
 COPY server/db/*.patch server/db/
 RUN bun install --frozen-lockfile
 COPY . .
-RUN bun server/launch.ts prepare
+RUN bun --no-install server/launch.ts prepare
 
 FROM oven/bun:1.4.5 AS packages
 WORKDIR /app
@@ -15,7 +15,7 @@ COPY server/db/*.patch server/db/
 RUN bun install --frozen-lockfile --production
 # The embedded Postgres lacks its symbolic links in the package, and the app may not write there.
 COPY server server
-RUN bun -e "(await import('./server/db/embedded-postgres.ts')).linkInstalledBinaries()"
+RUN bun --no-install -e "(await import('./server/db/embedded-postgres.ts')).linkInstalledBinaries()"
 
 FROM oven/bun:1.4.5
 WORKDIR /app
@@ -33,4 +33,4 @@ EXPOSE 3000
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=30s --timeout=5s --start-period=30s \
   CMD bun -e "process.exit((await fetch('http://127.0.0.1:' + process.env.PORT + '/health')).ok ? 0 : 1)"
-CMD ["bun", "server/launch.ts", "serve"]
+CMD ["bun", "--no-install", "server/launch.ts", "serve"]

@@ -8,9 +8,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { chromium } from '@playwright/test'
 import lighthouse, { desktopConfig } from 'lighthouse'
+import { findChromium } from '../tests/support/chromium.ts'
 import { startStack, until } from '../tests/support/stack.ts'
 import { type Bench, type Measure, percentile } from './measure.ts'
-import { chromiumPath } from './stage.ts'
 
 const agent = { email: 'ana@padaria.test', password: 'balcao123' }
 const categories = { performance: 'performance', accessibility: 'accessibility', 'best-practices': 'best practices' }
@@ -109,7 +109,7 @@ async function openProfile() {
   const folder = mkdtempSync(join(tmpdir(), 'balcao-profile-'))
   const child = Bun.spawn(
     [
-      chromiumPath,
+      await findChromium(console.log),
       ...['--headless', '--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu', '--no-first-run', '--lang=pt-BR'],
       ...['--remote-debugging-port=0', `--user-data-dir=${folder}`, 'about:blank'],
     ],

@@ -23,6 +23,7 @@ import {
   type Stage,
   startStage,
   synced,
+  passFor,
 } from './stage.ts'
 
 const agentCount = Number(process.env['BENCH_AGENTS'] ?? 200)
@@ -229,10 +230,11 @@ async function openAgent(stage: Stage, token: string, load: Load): Promise<Agent
   const places = new Map<ShapeName, Place>()
   for (const name of shapeNames) places.set(name, await position(url, token, name))
 
-  const events = await socket(`${url.replace('http', 'ws')}/events?token=${token}`)
+  const events = await socket(`${url.replace('http', 'ws')}/events?pass=${await passFor(url, token, 'events')}`)
   events.send(JSON.stringify({ event: 'userStatus' }))
   const keepAlive = setInterval(() => events.send(JSON.stringify({ event: 'userStatus' })), 60_000)
-  const sync = await socket(`${url.replace('http', 'ws')}/sync?token=${token}&v=${shapesVersion}`)
+  const pass = await passFor(url, token, 'sync')
+  const sync = await socket(`${url.replace('http', 'ws')}/sync?pass=${pass}&v=${shapesVersion}`)
   const waits = new Map<number, ShapeName>()
   let next = 1
   const ask = (name: ShapeName) => {

@@ -1,6 +1,6 @@
 /** One row of the bench's table. */
 export type Measure = {
-  /** What the user feels, in the words of the README. */
+  /** What the user feels, in words that the README can show. */
   name: string
   /** What it should be, e.g. `p50 ≤ 40 ms`. */
   target: string

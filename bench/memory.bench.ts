@@ -1,7 +1,7 @@
 /** What the server holds while nothing happens. Postgres, a process of its own, is told apart. */
 import type { Bench, Measure } from './measure.ts'
 import { until } from '../tests/support/stack.ts'
-import { addCompany, descendantsMb, link, password, residentMb, rounded, startStage } from './stage.ts'
+import { addCompany, descendantsMb, link, password, residentMb, rounded, startStage, healthOf } from './stage.ts'
 
 const connections = 30
 const settleMs = 15_000
@@ -28,9 +28,7 @@ const bench: Bench = {
       await stage.restart()
       await until(
         'the connections',
-        async () =>
-          ((await (await fetch(`${stage.stack.url}/health`)).json()) as { connections: { openHere: number } })
-            .connections.openHere,
+        async () => (await healthOf(stage)).connections.openHere,
         (open) => open === connections,
         // The killed server's leases have to run out first.
         180_000,

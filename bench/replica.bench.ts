@@ -1,5 +1,5 @@
-import { chromium, type Page } from '@playwright/test'
-import { ticketPage, ticketSearch } from '../client/tickets/ticket-rows.ts'
+import type { Page } from '@playwright/test'
+import { ticketPage, ticketSearch } from '../client/tickets/tickets.rows.ts'
 import { newId } from '../schema/ids.ts'
 import type { Principal } from '../schema/permissions.ts'
 import type { Replica } from '../sync/client/replica.types.ts'
@@ -7,6 +7,7 @@ import { examples } from '../tests/example-data.ts'
 import { buildSyncPage } from '../tests/support/sync-page.ts'
 import { startSyncServer, type SyncServer } from '../tests/support/sync-server.ts'
 import { type Bench, type Measure, percentile, spread } from './measure.ts'
+import { openBrowser } from './stage.ts'
 
 declare global {
   interface Window {
@@ -23,12 +24,7 @@ const bench: Bench = {
   name: 'replica',
   async run(say) {
     const server = await startSyncServer({ files: await buildSyncPage() })
-    const browser = await chromium.launch({
-      ...(process.env['CHROMIUM_PATH']
-        ? { executablePath: process.env['CHROMIUM_PATH'] }
-        : { executablePath: Bun.which('chromium') ?? undefined }),
-      args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu'],
-    })
+    const browser = await openBrowser()
     const measures: Measure[] = []
     try {
       say('2,000 tickets, 20,000 messages')

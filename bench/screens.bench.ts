@@ -191,11 +191,11 @@ async function arrivals(stage: Stage, page: Page, company: Company, phone: strin
   const values = spread(samples)
   return {
     name: 'Stanza on the wire → bubble painted in an agent’s browser',
-    target: 'p50 ≤ 40, p99 ≤ 120 ms',
+    target: 'p50 ≤ 25, p99 ≤ 120 ms',
     values,
     unit: 'ms',
     runs: samples.length,
-    ok: values.p50 <= 40 && values.p99 <= 120,
+    ok: values.p50 <= 25 && values.p99 <= 120,
   }
 }
 

@@ -7,7 +7,8 @@ import { chromium, type Browser, type Page } from '@playwright/test'
 import { hashPassword } from '../server/auth/passwords.ts'
 import { connectDatabase } from '../server/db/database.ts'
 import { examples } from '../tests/example-data.ts'
-import { type Api, startStack, until } from '../tests/support/stack.ts'
+import { findChromium } from '../tests/support/chromium.ts'
+import { adminEmail, adminPassword, type Api, startStack, until } from '../tests/support/stack.ts'
 
 export const password = 'balcao-12345'
 
@@ -106,12 +107,9 @@ export async function link(stage: Stage, api: Api, whatsappId: number): Promise<
 
 // ── browsers ─────────────────────────────────────────────────────────────────────────────────
 
-export const chromiumPath =
-  process.env['CHROMIUM_PATH'] ?? process.env['CHROMIUM'] ?? Bun.which('chromium') ?? '/usr/bin/chromium'
-
-export const openBrowser = (): Promise<Browser> =>
+export const openBrowser = async (): Promise<Browser> =>
   chromium.launch({
-    executablePath: chromiumPath,
+    executablePath: await findChromium(console.log),
     args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu'],
   })
 
@@ -195,6 +193,35 @@ const status = (pid: number, file: string) => {
     return readFileSync(`/proc/${pid}/${file}`, 'utf8')
   } catch {
     return ''
+  }
+}
+
+/** What opens one socket in place of a token. */
+export async function passFor(url: string, token: string, use: 'events' | 'sync'): Promise<string> {
+  const answer = await fetch(`${url}/auth/passes`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ for: use }),
+  })
+  return ((await answer.json()) as { pass: string }).pass
+}
+
+interface Health {
+  connections: { openHere: number }
+  sockets: { waiting: number }
+}
+
+const operators = new WeakMap<Stage, Api>()
+
+/** What the server tells its operator of its parts; others are told that it is up. */
+export async function healthOf(stage: Stage): Promise<Health> {
+  for (let isNew = false; ; isNew = true) {
+    let operator = isNew ? undefined : operators.get(stage)
+    if (!operator) operators.set(stage, (operator = await stage.stack.login(adminEmail, adminPassword)))
+    const health = (await operator('GET', '/health')) as Partial<Health>
+    // A token ends after a quarter of an hour.
+    if (health.sockets) return health as Health
+    if (isNew) throw new Error('the operator is told nothing')
   }
 }
 

@@ -2,11 +2,26 @@
  * Rows on their way out, through the whole server: its gate, its websocket, its embedded shape server. The clients are
  * plain websockets of this process, so that they cost little beside the server.
  */
-import { password, rounded, addCompany, residentMb, type Stage, startStage } from './stage.ts'
+import { hashPassword } from '../server/auth/passwords.ts'
+import { type ShapeName, shapeNames, shapesVersion } from '../sync/shapes.ts'
+import { examples } from '../tests/example-data.ts'
 import { type Bench, type Measure, often, spread } from './measure.ts'
-import { shapeNames, shapesVersion } from '../sync/shapes.ts'
+import {
+  addCompany,
+  type Company,
+  healthOf,
+  passFor,
+  password,
+  residentMb,
+  rounded,
+  type Stage,
+  startStage,
+} from './stage.ts'
 
+/** As many as one company may have. */
 const clients = 1_000
+/** Sockets that one user may have. */
+const socketsEach = 8
 
 const bench: Bench = {
   name: 'Sync',
@@ -14,7 +29,10 @@ const bench: Bench = {
     const stage = await startStage()
     try {
       const company = await addCompany(stage, { tickets: 500, messages: 5_000 })
-      const { token } = await stage.stack.login(company.admin.email, password)
+      const others = await addCompany(stage, { tickets: 1, messages: 1 })
+      say('logging in')
+      const [token, ...tokens] = await admins(stage, company, 1 + clients / socketsEach)
+      const warmers = await admins(stage, others, Math.ceil(100 / socketsEach))
       const [ticket] = await stage.sql<{ id: number; contactId: number }[]>`
         SELECT id, "contactId" FROM tickets WHERE "companyId" = ${company.id} ORDER BY id LIMIT 1`
       let written = 0
@@ -33,8 +51,8 @@ const bench: Bench = {
         })
 
       say('one client')
-      const one = await open(stage, token)
-      let at = await position(stage, token, 'messages')
+      const one = await open(stage, token!)
+      let at = await position(stage, token!, 'messages')
       const fromCommit: number[] = []
       const fromAnswer: number[] = []
       for (let run = -20; run < often(300); run++) {
@@ -48,18 +66,20 @@ const bench: Bench = {
         fromAnswer.push(heardAt - answeredAt)
       }
       const commits = spread(fromCommit)
+      one.close()
 
       say(`${clients} clients`)
       const { pid } = stage.stack
       const memory = () => residentMb(pid() ?? 0) * 1024
-      const crowd = await openMany(stage, token, 100)
+      const crowd = await openMany(stage, warmers, 100)
       // The first hundred make the runtime grow for good.
-      for (const client of crowd) void client.ask('messages', at)
+      const theirs = await position(stage, warmers[0]!, 'messages')
+      for (const client of crowd) void client.ask('messages', theirs)
       await waiting(stage, 100)
       await Bun.sleep(3_000)
       const before = memory()
-      const others = await openMany(stage, token, clients)
-      let answers = others.map((client) => client.ask('messages', at))
+      const many = await openMany(stage, tokens, clients)
+      let answers = many.map((client) => client.ask('messages', at))
       await waiting(stage, 100 + clients)
       await Bun.sleep(3_000)
       const each = rounded((memory() - before) / clients)
@@ -72,32 +92,36 @@ const bench: Bench = {
         const heard = await Promise.all(answers)
         at = heard[0]!.at
         if (round >= 0) rounds.push(Math.max(...heard.map(({ heardAt }) => heardAt)) - sentAt)
-        answers = others.map((client) => client.ask('messages', at))
+        answers = many.map((client) => client.ask('messages', at))
         await waiting(stage, clients)
         await Bun.sleep(50)
       }
-      for (const client of [one, ...others]) client.close()
+      for (const client of many) client.close()
       const lastServed = spread(rounds)
 
       say('whole browsers')
       await stage.restart()
-      const places = Object.fromEntries(
-        await Promise.all(shapeNames.map(async (name) => [name, await position(stage, token, name)] as const)),
-      )
-      const browsers = async (count: number) => {
-        const opened = await openMany(stage, token, count)
-        for (const client of opened) for (const name of shapeNames) void client.ask(name, places[name]!)
+      let counted = 0
+      const browsers = async (users: string[]) => {
+        const opened: Client[] = []
+        for (const user of users) {
+          const places = new Map<ShapeName, Position>()
+          for (const name of shapeNames) places.set(name, await position(stage, user, name))
+          for (const client of await openMany(stage, [user], socketsEach)) {
+            opened.push(client)
+            for (const name of shapeNames) void client.ask(name, places.get(name)!)
+          }
+        }
+        await waiting(stage, (counted += opened.length) * shapeNames.length)
         return opened
       }
-      const few = await browsers(20)
-      await waiting(stage, 20 * shapeNames.length)
+      const few = await browsers(tokens.slice(0, 3))
       await Bun.sleep(3_000)
       const beforeBrowsers = memory()
-      const many = await browsers(200)
-      await waiting(stage, 220 * shapeNames.length)
+      const full = await browsers(tokens.slice(3, 28))
       await Bun.sleep(3_000)
-      const browser = rounded((memory() - beforeBrowsers) / 200)
-      for (const client of [...few, ...many]) client.close()
+      const browser = rounded((memory() - beforeBrowsers) / full.length)
+      for (const client of [...few, ...full]) client.close()
       const measures: Measure[] = [
         {
           name: 'Postgres commit → bytes at a waiting sync client (from COMMIT being sent, its fsync included)',
@@ -164,17 +188,41 @@ async function position(stage: Stage, token: string, shape: string): Promise<Pos
   }
 }
 
-async function openMany(stage: Stage, token: string, count: number): Promise<Client[]> {
+/** @returns tokens of so many admins of the company, who all see the same rows */
+async function admins(stage: Stage, company: Company, count: number): Promise<string[]> {
+  const eg = examples(stage.db)
+  const passwordHash = await hashPassword(password)
+  const tokens: string[] = []
+  while (tokens.length < count) {
+    const users = await Promise.all(
+      Array.from({ length: Math.min(4, count - tokens.length) }, () =>
+        eg.user(company.id, { passwordHash, profile: 'admin', queueIds: [company.queue.id] }),
+      ),
+    )
+    const logins = await Promise.all(users.map(({ email }) => stage.stack.login(email, password)))
+    tokens.push(...logins.map(({ token }) => token))
+  }
+  return tokens
+}
+
+/** So many sockets, as many of each user as one may have. */
+async function openMany(stage: Stage, tokens: string[], count: number): Promise<Client[]> {
   const clients: Client[] = []
   while (clients.length < count)
     clients.push(
-      ...(await Promise.all(Array.from({ length: Math.min(50, count - clients.length) }, () => open(stage, token)))),
+      ...(await Promise.all(
+        Array.from({ length: Math.min(50, count - clients.length) }, (_, i) =>
+          open(stage, tokens[Math.floor((clients.length + i) / socketsEach)]!),
+        ),
+      )),
     )
   return clients
 }
 
 async function open(stage: Stage, token: string): Promise<Client> {
-  const socket = new WebSocket(`${stage.stack.url.replace('http', 'ws')}/sync?token=${token}&v=${shapesVersion}`)
+  const { url } = stage.stack
+  const pass = await passFor(url, token, 'sync')
+  const socket = new WebSocket(`${url.replace('http', 'ws')}/sync?pass=${pass}&v=${shapesVersion}`)
   await new Promise<void>((resolve, reject) => {
     socket.onopen = () => resolve()
     socket.onerror = () => reject(new Error('no websocket'))
@@ -219,7 +267,7 @@ async function open(stage: Stage, token: string): Promise<Client> {
 /** Waits until the server holds that many requests (all, or fewer where it should be none). */
 async function waiting(stage: Stage, wanted: number): Promise<void> {
   for (let tries = 0; tries < 2_000; tries++) {
-    const { sockets } = (await (await fetch(`${stage.stack.url}/health`)).json()) as { sockets: { waiting: number } }
+    const { sockets } = await healthOf(stage)
     if (wanted === 0 ? sockets.waiting === 0 : sockets.waiting >= wanted) return
     await Bun.sleep(10)
   }

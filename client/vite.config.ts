@@ -37,12 +37,13 @@ const proxy = Object.fromEntries(
 /** Needed by the login and by every screen after it. `bench/bundle.bench.ts` says what a first screen fetches. */
 const everywhere = {
   packages: [
-    ...['react', 'react-dom', 'scheduler', 'use-sync-external-store', '@tanstack', '@lingui'],
+    ...['react', 'react-dom', 'scheduler', 'use-sync-external-store', '@lingui'],
+    '@tanstack/(history|react-router|react-store|router-core|store)',
     ...['tailwind-merge', 'clsx', 'class-variance-authority'],
   ],
   modules: [
-    'client/app/(api|backoff|brand|connection-state|due-date|error-text|events|late|local|store|token)',
-    'client/app/(session|session-store|session-watch|subscription|subscription-notice|sync-status|replica|resource)',
+    'client/app/(api|backoff|brand|connection-state|due-date|error-text|events|late|local|store)',
+    'client/app/(session|session-store|session-watch|subscription|subscription-notice|sync-status|replica)',
     'client/app/(layout|drawer|menu|menu-badges|top-bar|root|screen-error|screen-pending|not-found|shortcuts|theme)',
     'client/app/(use-event|use-media|use-viewport)',
     'client/ui/(avatar|avatar-text|badge|button|cn|empty-state|error-state|kbd|page|skeleton|spinner|tooltip|toaster)',
@@ -67,12 +68,14 @@ const together: [name: string, parts: RegExp][] = [
   ['schemas', /\/node_modules\/@sinclair\//],
   ['inbox', /\/client\/tickets\/tickets\.screen\.tsx$/],
   ['dialog', /\/client\/(ui\/dialog|app\/form)\.tsx$/],
+  // What is fetched outside of the replica: not of the first screen, but of the bar and of every list of the administration.
+  ['fetched', /\/node_modules\/@tanstack\/(query-core|react-query)\/|\/client\/app\/fetched(-cache)?\.ts$/],
   // Of every screen, a moment after it.
   [
     'bar',
     /\/client\/(app\/(status-indicator|volume-control|profile-menu)|palette\/palette\.(button|background)|whatsapps\/whatsapps\.badge|(notifications|announcements|chats)\/[a-z]+\.popover|ui\/toasts)\.tsx$/,
   ],
-  ['conversation', /\/client\/tickets\/(ticket-pane|ticket-filter)\.tsx$/],
+  ['conversation', /\/client\/tickets\/tickets\.(pane|filter)\.tsx$/],
 ]
 
 /**

@@ -2,6 +2,7 @@ import type { Static } from '@sinclair/typebox'
 import { chatCommands } from './chats/chats.commands.ts'
 import { draftCommands } from './drafts/drafts.commands.ts'
 import { filterCommands } from './filters/filters.commands.ts'
+import { flowCommands } from './flows/flows.commands.ts'
 import { messageCommands } from './messages/messages.commands.ts'
 import { noteCommands } from './notes/notes.commands.ts'
 import { scheduleCommands } from './schedules/schedules.commands.ts'
@@ -19,6 +20,7 @@ export const catalog = {
   ...draftCommands,
   ...filterCommands,
   ...chatCommands,
+  ...flowCommands,
 }
 
 export type CommandName = keyof typeof catalog

@@ -1,7 +1,7 @@
 import { integer, text, timestamp } from 'drizzle-orm/pg-core'
 import { companies } from './companies/companies.table.ts'
 
-/** Every row that belongs to a company names it; see `mine` in `server/db/tenancy.ts`. */
+/** Every row that belongs to a company names it, and goes with it; `tests/tenancy.test.ts` tries what strangers reach. */
 export const companyOwned = () => ({
   companyId: integer()
     .notNull()

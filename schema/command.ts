@@ -5,6 +5,7 @@ import type { Permission, Principal } from './permissions.ts'
 import type { PlanFeature } from './plans/plans.features.ts'
 import type { Chat, ChatMessage, ChatUser } from './chats/chats.table.ts'
 import type { Contact } from './contacts/contacts.table.ts'
+import type { Flow, FlowNodeRow } from './flows/flows.table.ts'
 import type { Message } from './messages/messages.table.ts'
 import type { TicketNote } from './notes/notes.table.ts'
 import type { Queue } from './queues/queues.table.ts'
@@ -12,12 +13,13 @@ import type { Draft } from './drafts/drafts.table.ts'
 import type { SavedFilter } from './filters/filters.table.ts'
 import type { Schedule } from './schedules/schedules.table.ts'
 import type { Tag } from './tags/tags.table.ts'
+import type { NewRating } from './ratings/ratings.table.ts'
 import type { Ticket, TicketEvent } from './tickets/tickets.table.ts'
-import type { TrackingChange } from './tickets/tickets.transition.ts'
+import type { TrackingStep } from './tickets/tickets.transition.ts'
 import type { User } from './users/users.table.ts'
 import type { Whatsapp } from './whatsapps/whatsapps.table.ts'
 
-/** The tables that commands read and write, by the row type each holds. All of them are in the browser's replica. */
+/** The tables that commands read and write, by the row type each holds; see `nouns.ts`. All are in the browser's replica. */
 export interface CommandRows {
   tickets: Ticket
   messages: Message
@@ -34,6 +36,8 @@ export interface CommandRows {
   chats: Chat
   chatUsers: ChatUser
   chatMessages: ChatMessage
+  flows: Flow
+  flowNodes: FlowNodeRow
 }
 export type CommandTable = keyof CommandRows
 
@@ -60,16 +64,79 @@ export type RowChange = {
     | { table: T; op: 'delete'; ids: (string | number)[] }
 }[CommandTable]
 
+/** What is to be written and done, as a value. Everything that changes tickets and messages is one. */
 export interface Decision {
+  /** In the order in which they are written: a ticket before what is said in it. */
   rows: RowChange[]
-  /** The clock of the service, kept by the server only. */
-  tracking?: { ticketId: number; change: TrackingChange }
-  /** Whose the moved ticket was: who listens there is told that it left. */
-  was?: Pick<Ticket, 'id' | 'status' | 'queueId' | 'userId'>
+  /** Texts of messages that are longer than a row holds, or null where they no longer are; kept by the server only. */
+  texts?: { messageId: string; text: string | null }[]
+  /** The clocks of services, kept by the server only. */
+  tracking?: TrackingStep[]
+  /** How contacts found a service, kept by the server only. */
+  ratings?: NewRating[]
+  /** Where the moved tickets were: who listens there is told that they left. */
+  moved?: Pick<Ticket, 'id' | 'status' | 'queueId' | 'userId'>[]
+  /** Tickets that a person has taken in hand, or that are over: whatever answered in them by itself ends. */
+  takenOver?: number[]
   /** What must be done after the commit; the server writes a job for each, the browser ignores them. */
   effects: Effect[]
   /** What the caller is told, besides the transaction. */
   result?: Record<string, unknown>
+}
+
+/**
+ * A change of all rows of which one column has one of these values, or, where it is a list, holds one: nobody has to
+ * read them before. Only what the server alone decides may be so sweeping, and nobody is told of each of the rows.
+ */
+export type SweepingChange = {
+  [T in CommandTable]: {
+    table: T
+    op: 'update'
+    where: { column: keyof CommandRows[T] & string; in: readonly (string | number)[] }
+    values: { [K in keyof CommandRows[T]]?: CommandRows[T][K] | Without }
+  }
+}[CommandTable]
+
+/** Of a list, all but this member. */
+export interface Without {
+  without: number
+}
+
+/** What only the server decides. */
+export interface ServerDecision extends Omit<Decision, 'rows'> {
+  rows: (RowChange | SweepingChange)[]
+}
+
+/** The decision that changes nothing. */
+export const nothing: Decision = { rows: [], effects: [] }
+
+/** One decision out of several that are made at the same time, written in this order. */
+export function together(...decisions: readonly Decision[]): Decision {
+  const all = <T>(of: (decision: Decision) => readonly T[] | undefined) => decisions.flatMap((d) => of(d) ?? [])
+  return {
+    rows: all((d) => d.rows),
+    texts: all((d) => d.texts),
+    tracking: all((d) => d.tracking),
+    ratings: all((d) => d.ratings),
+    moved: all((d) => d.moved),
+    takenOver: all((d) => d.takenOver),
+    effects: all((d) => d.effects),
+  }
+}
+
+/**
+ * The same decision with one change of each ticket, before all else: what is written about a ticket finds it where it will
+ * be, and a hundred tickets that are told the same are one statement.
+ */
+export function ticketsFirst(decision: Decision): Decision {
+  const changes = new Map<string | number, Partial<Ticket>>()
+  const others = decision.rows.filter((row) => {
+    if (row.table !== 'tickets' || row.op !== 'update') return true
+    for (const id of row.ids) changes.set(id, { ...changes.get(id), ...row.values })
+    return false
+  })
+  const tickets = [...changes].map(([id, values]): RowChange => ({ table: 'tickets', op: 'update', ids: [id], values }))
+  return { ...decision, rows: [...tickets, ...others.toSorted((a, b) => a.table.localeCompare(b.table))] }
 }
 
 export interface CommandContext {
@@ -89,28 +156,17 @@ export interface Command<I extends TSchema = TSchema, F = unknown> {
   facts(input: Static<I>, read: FactReader, who: Principal): Promise<F>
   /** Pure. The browser shows its rows at once, and decides again over a changed replica until the server's answer is synced. */
   decide(input: Static<I>, facts: F, context: CommandContext): Decision
+  /**
+   * What of an accepted command was refused all the same, by the result that the server told. It stays in the outbox of
+   * its user as a command of its own, with the reason.
+   */
+  refusedPart?(
+    input: Static<I>,
+    result: Record<string, unknown>,
+  ): { input: Static<I>; error: { code: ErrorCode; params: Record<string, unknown> } } | null
 }
 
 /** Declares a command with its types inferred. */
 export function command<I extends TSchema, F>(definition: Command<I, F>): Command<I, F> {
   return definition
-}
-
-/** The code for "this company has no such row", by table. */
-export const notFound: Record<CommandTable, ErrorCode> = {
-  tickets: 'ERR_NO_TICKET_FOUND',
-  messages: 'ERR_NO_MESSAGE_FOUND',
-  ticketNotes: 'ERR_NO_NOTE_FOUND',
-  ticketEvents: 'ERR_NOT_FOUND',
-  contacts: 'ERR_NO_CONTACT_FOUND',
-  queues: 'ERR_NO_QUEUE_FOUND',
-  tags: 'ERR_NO_TAG_FOUND',
-  users: 'ERR_NO_USER_FOUND',
-  whatsapps: 'ERR_NO_WAPP_FOUND',
-  schedules: 'ERR_NO_SCHEDULE_FOUND',
-  drafts: 'ERR_NOT_FOUND',
-  savedFilters: 'ERR_NOT_FOUND',
-  chats: 'ERR_NO_CHAT_FOUND',
-  chatUsers: 'ERR_NO_CHAT_FOUND',
-  chatMessages: 'ERR_NO_MESSAGE_FOUND',
 }

@@ -1,10 +1,21 @@
+import type { HttpRequest } from './flows/flows.run.ts'
+
 /**
  * What is done after a commit, as values. Each becomes a row of `jobs` in the transaction that decided it;
  * `server/…/*.effects.ts` holds the handlers, all safe to run twice.
  */
 export type Effect =
   /** Send a stored message of ours. */
-  | { kind: 'whatsapp.send'; messageId: string; whatsappId: number; chat: number }
+  | {
+      kind: 'whatsapp.send'
+      messageId: string
+      whatsappId: number
+      chat: number
+      /** The contact sees typing for so long before. */
+      typingMs?: number
+      /** The run of a flow that is told when it has left. */
+      flow?: { runId: string; n: number }
+    }
   | { kind: 'whatsapp.edit'; messageId: string; body: string; whatsappId: number; chat: number }
   | { kind: 'whatsapp.revoke'; messageId: string; whatsappId: number; chat: number }
   | { kind: 'whatsapp.react'; messageId: string; emoji: string; whatsappId: number; chat: number }
@@ -20,8 +31,34 @@ export type Effect =
   | { kind: 'tickets.transferred'; ticketId: number; queueId: number | null; userId: number | null; cause: string }
   /** The ticket was resolved: say goodbye if the connection has a closing message. */
   | { kind: 'tickets.closed'; ticketId: number; userId: number | null; cause: string }
+  /** A ticket was moved that is longer than what moves with it: the rest leaves the replicas. Written by the database. */
+  | { kind: 'tickets.trim'; ticketId: number }
   /** Tell a caller that calls are not answered (`call` disabled). */
   | { kind: 'calls.refused'; ticketId: number; whatsappId: number; callId: string }
+  /** Ask a language model, or a bot elsewhere, for an answer to a contact's message. */
+  | {
+      kind: 'automation.ask'
+      ticketId: number
+      messageId: string
+      by: 'prompt' | 'integration'
+      id: number
+      tries?: number
+    }
+  /** Call an address for a flow, and tell its run the result. */
+  | { kind: 'flows.http'; ticketId: number; runId: string; waitId: number; request: HttpRequest }
+  /** Ask a language model for a flow, and tell its run the result. */
+  | {
+      kind: 'flows.ai'
+      ticketId: number
+      runId: string
+      waitId: number
+      promptId: number | null
+      instructions: string
+      text: string
+      turn: number
+      /** The message that led there. */
+      messageId: string
+    }
   /** Find out whose browsers a message wakes. */
   | ({ kind: 'push.notify' } & NewMessage)
   /** Wake one of them. */

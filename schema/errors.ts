@@ -12,6 +12,9 @@ export const errorStatus = {
   ERR_WAPP_NAME_ALREADY_EXISTS: 400,
   ERR_WAPP_GREETING_REQUIRED: 400,
   ERR_INVALID_CREDENTIALS: 401,
+  /** Whoever changes their own password or e-mail says the current password, too. */
+  ERR_CURRENT_PASSWORD_REQUIRED: 400,
+  ERR_CURRENT_PASSWORD: 400,
   ERR_TOO_MANY_ATTEMPTS: 429,
   ERR_SESSION_EXPIRED: 401,
   ERR_TOKEN_EXPIRED: 403,
@@ -58,6 +61,33 @@ export const errorStatus = {
   ERR_SCHEDULE_SENT: 400,
   /** Only ever the reason of a schedule that was not sent. */
   ERR_SCHEDULE_LATE: 400,
+  /** The same: whoever scheduled it is gone, or may not see the contact's ticket any more. */
+  ERR_SCHEDULE_AUTHOR: 403,
+  ERR_NO_FLOW_FOUND: 404,
+  ERR_NO_FLOW_VERSION_FOUND: 404,
+  ERR_NO_FLOW_CAMPAIGN_FOUND: 404,
+  /** A colleague has changed these nodes of a flow meanwhile (`nodes`). */
+  ERR_FLOW_STALE: 409,
+  /** A flow has at most so many nodes (`limit`). */
+  ERR_FLOW_SIZE: 400,
+  /** What must be mended before a flow is published (`problems`). */
+  ERR_FLOW_PROBLEMS: 400,
+  ERR_FLOW_NAME_ALREADY_EXISTS: 400,
+  ERR_FLOW_PHRASE_ALREADY_EXISTS: 400,
+  ERR_NO_PROMPT_FOUND: 404,
+  ERR_PROMPT_NAME_ALREADY_EXISTS: 400,
+  /** A key that was given for one address is not sent to another. */
+  ERR_PROMPT_KEY_REQUIRED: 400,
+  /** The company's tokens of the month are used up (`limit`). */
+  ERR_PROMPT_TOKENS: 400,
+  ERR_NO_INTEGRATION_FOUND: 404,
+  ERR_INTEGRATION_NAME_ALREADY_EXISTS: 400,
+  /** A field that this type of integration cannot do without (`field`). */
+  ERR_INTEGRATION_FIELD: 400,
+  /** Dialogflow did not answer as it should (`why`, `says`). */
+  ERR_TEST_SESSION_DIALOG: 400,
+  /** Not an address that this server calls (`field`). */
+  ERR_ADDRESS_REFUSED: 400,
   ERR_NO_FILE_FOUND: 404,
   ERR_NOT_FOUND: 404,
   ERR_CREATING_MESSAGE: 400,

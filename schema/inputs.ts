@@ -1,18 +1,83 @@
-import { type TSchema, Type } from '@sinclair/typebox'
+import {
+  Kind,
+  type TObject,
+  type TOptional,
+  type TProperties,
+  type TSchema,
+  Type,
+  TypeRegistry,
+} from '@sinclair/typebox'
 
-/** The shapes of input that many routes and commands share, so that a rule is written once. */
+/**
+ * The parts of input that many nouns share. What belongs to one noun stands in `<noun>/<noun>.inputs.ts`; route, form and
+ * command take it from there, so that a bound is written once.
+ */
+
+interface TextRule {
+  minLength?: number
+  maxLength: number
+  /** Must be linear, which `tests/patterns.test.ts` measures. */
+  pattern: string
+  description?: string
+}
+
+const compiled = new Map<string, RegExp>()
+
+function fits({ minLength = 0, maxLength, pattern }: TextRule, value: unknown): boolean {
+  if (typeof value !== 'string' || value.length < minLength || value.length > maxLength) return false
+  let found = compiled.get(pattern)
+  if (!found) compiled.set(pattern, (found = new RegExp(pattern)))
+  return found.test(value)
+}
+
+TypeRegistry.Set('Text', fits)
+
+/**
+ * Text of a form. Unlike `Type.String`, which runs the pattern on a text that is too long as well when it collects what
+ * is wrong, this one looks at the pattern only when the length is right.
+ */
+export const patterned = (rule: TextRule) => Type.Unsafe<string>({ ...rule, type: 'string', [Kind]: 'Text' })
 
 export const rowId = Type.Integer({ minimum: 1, maximum: 2_147_483_647 })
 export const optionalRowId = Type.Union([rowId, Type.Null()])
 /** A client-made id: UUID, any version. */
-export const clientId = Type.String({ pattern: '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$' })
+export const clientId = patterned({
+  maxLength: 36,
+  pattern: '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$',
+})
 /** Ids of messages: ours, or what a connection gave in older rows. */
-export const messageId = Type.String({ minLength: 1, maxLength: 64, pattern: '^[A-Za-z0-9-]+$' })
+export const messageId = patterned({ minLength: 1, maxLength: 64, pattern: '^[A-Za-z0-9-]+$' })
+/** Whether a text obeys a rule of `patterned`. */
+export const isText = (rule: ReturnType<typeof patterned>, text: string): boolean =>
+  fits(rule as unknown as TextRule, text)
+
+/** The same fields, of which only `keys` must be given: a form sends all of them, older clients leave some out. */
+export function requiring<P extends TProperties, K extends keyof P & string>(schema: TObject<P>, keys: readonly K[]) {
+  const fields = Object.entries(schema.properties).map(([key, field]) => [
+    key,
+    (keys as readonly string[]).includes(key) ? field : Type.Optional(field),
+  ])
+  return Type.Object(Object.fromEntries(fields) as TProperties) as unknown as TObject<
+    Pick<P, K> & { [Q in Exclude<keyof P, K>]: TOptional<P[Q]> }
+  >
+}
+
 export const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 
 /** WhatsApp refuses longer texts. */
-export const messageBody = Type.String({ minLength: 1, maxLength: 65_536, pattern: '\\S' })
-export const personName = Type.String({ minLength: 2, maxLength: 50 })
+export const messageBody = patterned({ minLength: 1, maxLength: 65_536, pattern: '\\S' })
+/** Text that people write at length, such as a greeting. */
+/** ISO 8601 with zone, such as `2026-11-20T12:00:00.000Z`. */
+export const moment = patterned({
+  maxLength: 40,
+  pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d{1,6})?(Z|[+-]\\d{2}:\\d{2})$',
+})
+export const longText = Type.String({ maxLength: 4_000 })
+/** 2 to 50 characters; blanks around them are no help. */
+export const personName = patterned({ minLength: 2, maxLength: 50, pattern: '\\S\\s*\\S' })
 export const password = Type.String({ minLength: 5, maxLength: 50 })
-export const email = Type.String({ maxLength: 254, pattern: '^[^\\s@]+@[^\\s@]+\\.[^\\s@]+$' })
-export const hexColor = Type.String({ pattern: '^#([0-9a-fA-F]{3}|[0-9a-fA-F]{6})$' })
+/** Parts of the name of a host hold no dot themselves: so there is one way to read it, and no way back. */
+const emailRule = { maxLength: 254, pattern: '^[^\\s@]+@[^\\s@.]+(\\.[^\\s@.]+)+$' }
+export const email = patterned(emailRule)
+export const isEmail = (text: string): boolean => fits(emailRule, text)
+export const hexColor = patterned({ maxLength: 7, pattern: '^#([0-9a-fA-F]{3}|[0-9a-fA-F]{6})$' })

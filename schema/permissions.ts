@@ -26,7 +26,7 @@ export const principalFrom = (
   profile: user.profile,
   super: user.super,
   queueIds,
-  allTicket: user.allTicket === 'enabled',
+  allTicket: user.allTicket,
   whatsappId: user.whatsappId,
 })
 
@@ -42,6 +42,8 @@ const holders = {
   'users:write': ['admin'],
   'contacts-page:deleteContact': ['admin', 'supervisor'],
   'contacts:merge': ['admin', 'supervisor'],
+  'contacts:export': ['admin', 'supervisor'],
+  'contacts:import': ['admin', 'supervisor'],
   'connections-page:actionButtons': ['admin'],
   'connections-page:addConnection': ['admin'],
   'connections-page:editOrDeleteConnection': ['admin'],
@@ -51,6 +53,10 @@ const holders = {
   'tags:kanban': ['admin', 'supervisor'],
   'quick-messages:any': ['admin', 'supervisor'],
   'company:schedules': ['admin'],
+  /** Says what answers in an agent's place: flows, phrases, assistants, integrations. */
+  'automations:write': ['admin'],
+  /** Sees each rule that was asked about a message; others see how it ended. */
+  'automations:trace': ['admin', 'supervisor'],
 } as const satisfies Record<string, readonly Profile[]>
 
 export type Permission = keyof typeof holders
@@ -67,14 +73,30 @@ export interface TicketScope {
 }
 
 /**
+ * Which tickets a person sees, as a value: all of the company, or their own and those of some queues, where null stands
+ * for tickets without a queue. `tickets.sight.ts` puts it into the words of databases.
+ */
+export type TicketSight = 'all' | { userId: number; queues: readonly (number | null)[] }
+
+/** The queues whose waiting tickets concern a person; null with `allTicket`: those without a queue. */
+export const ownQueues = (who: Pick<Principal, 'queueIds' | 'allTicket'>): (number | null)[] => [
+  ...who.queueIds,
+  ...(who.allTicket ? [null] : []),
+]
+
+/**
  * Who sees a ticket, its messages, its notes and its files: those who see all, its agent, the people of its
  * queue, and, when it has no queue, those whose `allTicket` is enabled.
  */
-export function canSeeTicket(who: Principal, ticket: TicketScope): boolean {
-  if (can(who, 'tickets-manager:showall')) return true
-  if (ticket.userId === who.userId) return true
-  return ticket.queueId === null ? who.allTicket : who.queueIds.includes(ticket.queueId)
+export function ticketSight(who: Principal): TicketSight {
+  return can(who, 'tickets-manager:showall') ? 'all' : { userId: who.userId, queues: ownQueues(who) }
 }
+
+/** Whether a ticket lies within a sight. */
+export const sees = (sight: TicketSight, ticket: TicketScope): boolean =>
+  sight === 'all' || ticket.userId === sight.userId || sight.queues.includes(ticket.queueId)
+
+export const canSeeTicket = (who: Principal, ticket: TicketScope): boolean => sees(ticketSight(who), ticket)
 
 /**
  * Who writes in an open ticket: its agent, and those who see all. A colleague of the queue reads along; two voices

@@ -106,3 +106,11 @@ test('a mail server needs a sender, and a user needs a password', () => {
   for (const wrong of ['Balcão', 'Balcão <balcao@example.com', 'a@b.c\r\nBcc: x@y.z'])
     expect(complaints({ MAIL_FROM: wrong })).toHaveLength(1)
 })
+
+test('what may be called inside the network is a list of addresses, networks and names', () => {
+  expect(parseConfig({}).outbound).toEqual({ allow: [], caFile: undefined })
+  expect(parseConfig({ OUTBOUND_ALLOW: '10.0.0.0/8, erp.example.com' }).outbound.allow).toHaveLength(2)
+  expect(complaints({ OUTBOUND_ALLOW: '10.0.0.0/8,http://erp' })).toEqual([
+    'OUTBOUND_ALLOW must be addresses, networks (10.0.0.0/8) or names, separated by commas; "http://erp" is none of them.',
+  ])
+})

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { resolve } from 'node:path'
 import { dataDirSecret } from './data-dir.ts'
+import { type Allowed, parseAllowed } from './outside/addresses.ts'
 
 /** One sentence for each environment variable that is wrong, all at once. */
 export class ConfigError extends Error {
@@ -32,6 +33,11 @@ export const variables = {
     '0',
     'Number of proxies in front whose `X-Forwarded-For` is believed; 0 believes none.',
     wholeNumber(0, 10),
+  ),
+  LIMIT_CALLS: variable(
+    'on',
+    '`on` answers 429 to a user or an address that calls far too often; `off` is for measuring.',
+    oneOf('on', 'off'),
   ),
   DATA_DIR: variable('./data', 'Folder for the embedded database, media and secrets. One server per folder.', word),
   DATABASE_URL: variable(
@@ -72,6 +78,11 @@ export const variables = {
     'Encrypts WhatsApp credentials in the database (base64, 32 bytes). Unset: made once and kept in DATA_DIR. Several servers need the same.',
     optional(base64Key),
   ),
+  SESSION_DAYS: variable(
+    '30',
+    'Days after which a person signs in again, however often they were there meanwhile.',
+    wholeNumber(1, 365),
+  ),
   MAX_UPLOAD_MB: variable('100', 'Largest file that may be uploaded, in MB.', wholeNumber(1, 2_000)),
   AUTO_CLOSE_HOURS: variable(
     '24',
@@ -91,6 +102,16 @@ export const variables = {
     'Sender of the mails, such as `Balcão <balcao@example.com>`. Needed with MAIL_HOST.',
     optional(sender),
   ),
+  OUTBOUND_ALLOW: variable(
+    '',
+    'What this server may call inside your network when a user names it: addresses, networks (`10.0.0.0/8`) or names, separated by commas. Unset: only what is public.',
+    list(parseAllowed),
+  ),
+  OUTBOUND_CA: variable(
+    '',
+    'File with certificates (PEM) to trust besides the usual ones in such calls.',
+    optional(word),
+  ),
   LOG_LEVEL: variable(
     'info',
     '`debug`, `info`, `warn`, `error` or `silent`.',
@@ -107,6 +128,7 @@ export type Config = {
   /** Without a slash at its end; undefined where the server's own address is the public one. */
   publicUrl: string | undefined
   trustProxy: number
+  limitCalls: boolean
   /** Absolute. */
   dataDir: string
   database: { url: string | undefined; poolSize: number }
@@ -116,10 +138,13 @@ export type Config = {
   jwtSecret: string
   /** 32 bytes. */
   encryptionKey: Uint8Array
+  /** From the login to the end of the session at the latest. */
+  sessionDays: number
   maxUploadBytes: number
   autoCloseHours: number
   /** Undefined sends no mail. */
   mail: { host: string; port: number; user: string | undefined; password: string | undefined; from: string } | undefined
+  outbound: { allow: readonly Allowed[]; caFile: string | undefined }
   logLevel: Values['LOG_LEVEL']
 }
 
@@ -174,6 +199,7 @@ export function parseConfig(
     host: values.HOST,
     publicUrl: values.PUBLIC_URL?.replace(/\/+$/, ''),
     trustProxy: values.TRUST_PROXY,
+    limitCalls: values.LIMIT_CALLS === 'on',
     dataDir: resolve(values.DATA_DIR),
     database: { url: values.DATABASE_URL, poolSize: values.DATABASE_POOL_SIZE },
     electric: values.ELECTRIC_URL
@@ -183,6 +209,7 @@ export function parseConfig(
     admin: { email: values.ADMIN_EMAIL, password: values.ADMIN_PASSWORD },
     jwtSecret: values.JWT_SECRET,
     encryptionKey: values.ENCRYPTION_KEY,
+    sessionDays: values.SESSION_DAYS,
     maxUploadBytes: values.MAX_UPLOAD_MB * 1_000_000,
     autoCloseHours: values.AUTO_CLOSE_HOURS,
     mail:
@@ -195,6 +222,7 @@ export function parseConfig(
             from: values.MAIL_FROM,
           }
         : undefined,
+    outbound: { allow: values.OUTBOUND_ALLOW, caFile: values.OUTBOUND_CA },
     logLevel: values.LOG_LEVEL,
   }
 }
@@ -217,6 +245,15 @@ export function variablesTable(): string {
 
 function optional<T>(parse: (value: string) => T): (value: string) => T | undefined {
   return (value) => (value === '' ? undefined : parse(value))
+}
+
+function list<T>(parse: (entry: string) => T): (value: string) => T[] {
+  return (value) =>
+    value
+      .split(',')
+      .map((entry) => entry.trim())
+      .filter(Boolean)
+      .map(parse)
 }
 
 function word(value: string): string {

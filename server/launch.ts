@@ -4,16 +4,23 @@
  *   demo     the same with a simulated WhatsApp, sample data and a simulated phone
  *   dev      the server restarting on changes, and Vite in front of it
  *   prepare  install and build only, for images
+ *   serve    run the server only, in images
+ * The server is a process of its own (`run`), started when all packages are installed: one that began before would see
+ * others than those, or none. This one watches it, and starts it again when it ends by itself or stands still.
  * Runs before any package is installed, so at the top it imports only what Bun brings along.
  */
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import type { DemoBots } from './demo/bots.ts'
+import { showLife, showReady } from './heartbeat.ts'
 import { buildClient, installPackages, PrepareError, root } from './prepare.ts'
+import { supervise } from './supervisor.ts'
 
-type Env = Record<string, string | undefined>
-
-const modes = { start, demo, dev, prepare, serve }
+const modes = { start, demo, dev, prepare, configured, serve, run }
 const say = (text: string) => console.log(text)
+
+/** This very Bun, seeing the installed packages and nothing else, and ending with us. */
+const bun = [process.execPath, '--no-orphans', '--no-install']
 
 /** What must be stopped, last started first. */
 const stops: (() => Promise<unknown> | unknown)[] = []
@@ -25,36 +32,54 @@ async function start(): Promise<void> {
 }
 
 async function prepare(): Promise<void> {
-  const { parseConfig } = await import('./config.ts')
-  parseConfig(process.env)
   await installPackages(say)
+  const check = Bun.spawn([...bun, join('server', 'launch.ts'), 'configured'], {
+    cwd: root,
+    stdio: ['ignore', 'inherit', 'inherit'],
+  })
+  if ((await check.exited) !== 0) return stopAll(1)
   await buildClient(say)
 }
 
-/** Runs the server and prints its address. */
-async function serve(env: Env = process.env) {
+/** Says what is wrong with the environment, before anything that takes long. */
+async function configured(): Promise<void> {
+  const { parseConfig } = await import('./config.ts')
+  parseConfig(process.env)
+}
+
+/**
+ * Runs the server in a process of its own until it is stopped.
+ * @param env besides our own
+ */
+async function serve(env: Record<string, string> = {}): Promise<void> {
+  const server = supervise({
+    command: [...bun, join('server', 'launch.ts'), 'run'],
+    cwd: root,
+    env: { ...process.env, ...env },
+    say: (sentence) => console.error(sentence),
+  })
+  stops.push(() => server.stop())
+  void server.ended.then((code) => stopAll(code))
+}
+
+/** The server itself. Named after the mode is the path of the page in which it shows signs of life, where one watches. */
+async function run(): Promise<void> {
+  const heartbeat = process.argv[3]
+  if (heartbeat) showLife(heartbeat)
   const { loadConfig } = await import('./config.ts')
-  const config = loadConfig(env)
+  const config = loadConfig(process.env)
   const { startApp } = await import('./main.ts')
   const app = await startApp(config)
   stops.push(() => app.stop())
+  showReady()
   say(`\n  Balcão is ready: ${config.publicUrl ?? app.url}\n`)
-  return { app, config }
-}
-
-async function demo(): Promise<void> {
-  await prepare()
-  const dataDir = resolve(process.env.DATA_DIR ?? join(root, 'data', 'demo'))
-  const phone = await startSimulatedWhatsApp(dataDir)
-  const { app } = await serve({
-    ...process.env,
-    DATA_DIR: dataDir,
-    WHATSAPP_WS_URL: phone.wsUrl,
-    WHATSAPP_CERT_KEY: phone.certKey,
-  })
+  const phone = process.env.DEMO_PHONE_URL
+  if (!phone) return
   const { seedDemo } = await import('./demo/seed.ts')
-  const { logins } = await seedDemo({ db: app.deps.db, phone: phone.phoneUrl })
-  say(`  The simulated phone:  ${phone.phoneUrl}
+  const services = JSON.parse(process.env.DEMO_BOTS ?? 'null') as DemoBots | null
+  const bots = services ? { services, sealer: app.deps.sealer } : undefined
+  const { logins } = await seedDemo({ db: app.deps.db, phone, bots })
+  say(`  The simulated phone:  ${phone}
 
   Log in with
 ${logins.map(({ email, password, name }) => `    ${email.padEnd(28)} ${password.padEnd(16)} ${name}`).join('\n')}
@@ -63,20 +88,44 @@ ${logins.map(({ email, password, name }) => `    ${email.padEnd(28)} ${password.
 `)
 }
 
-/** The fake service in a process of its own, which ends with ours however that happens. */
+async function demo(): Promise<void> {
+  await prepare()
+  const dataDir = resolve(process.env.DATA_DIR ?? join(root, 'data', 'demo'))
+  const phone = await startSimulatedWhatsApp(dataDir)
+  const bots = await startFake<DemoBots>(join('bots', 'main.ts'), { FAKE_PORT: '0' })
+  await serve({
+    DATA_DIR: dataDir,
+    WHATSAPP_WS_URL: phone.wsUrl,
+    WHATSAPP_CERT_KEY: phone.certKey,
+    DEMO_PHONE_URL: phone.phoneUrl,
+    DEMO_BOTS: JSON.stringify(bots),
+    // Where those services are.
+    OUTBOUND_ALLOW: process.env.OUTBOUND_ALLOW || '127.0.0.1',
+  })
+}
+
+/** The simulated WhatsApp, on the same port each time where that is free. */
 async function startSimulatedWhatsApp(dataDir: string): Promise<{ wsUrl: string; certKey: string; phoneUrl: string }> {
   const { lockDataDir } = await import('./data-dir.ts')
   const state = join(dataDir, 'demo-whatsapp')
   stops.push(lockDataDir(state))
   const port = Number(process.env.PORT || 3000)
-  const child = Bun.spawn([process.execPath, '--no-orphans', join(root, 'tests', 'fakes', 'whatsapp', 'main.ts')], {
+  return startFake(join('whatsapp', 'main.ts'), {
+    FAKE_PORT: process.env.FAKE_PORT ?? String(freePortFrom(port + 1)),
+    FAKE_STATE: state,
+    APP_URL: `http://localhost:${port}`,
+  })
+}
+
+/**
+ * A fake service in a process of its own, which ends with ours however that happens.
+ * @param file below `tests/fakes`
+ * @returns what it says in its first line
+ */
+async function startFake<Greeting>(file: string, env: Record<string, string>): Promise<Greeting> {
+  const child = Bun.spawn([...bun, join(root, 'tests', 'fakes', file)], {
     cwd: root,
-    env: {
-      ...process.env,
-      FAKE_PORT: process.env.FAKE_PORT ?? String(freePortFrom(port + 1)),
-      FAKE_STATE: state,
-      APP_URL: `http://localhost:${port}`,
-    },
+    env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
     // Ctrl-C is for us; the fake ends after the server, which still says goodbye to it.
     detached: true,
@@ -86,7 +135,7 @@ async function startSimulatedWhatsApp(dataDir: string): Promise<{ wsUrl: string;
     await child.exited
   })
   void child.exited.then((code) => {
-    if (stopping === undefined) fail(`The simulated WhatsApp ended with code ${code}.`)
+    if (stopping === undefined) fail(`A simulated service (${file}) ended with code ${code}.`)
   })
   const { promise: greeting, resolve: greet } = Promise.withResolvers<string>()
   const read = async () => {
@@ -98,7 +147,7 @@ async function startSimulatedWhatsApp(dataDir: string): Promise<{ wsUrl: string;
     }
   }
   void read()
-  return JSON.parse((await greeting).split('\n')[0] ?? '')
+  return JSON.parse((await greeting).split('\n')[0] ?? '') as Greeting
 }
 
 /** That port where it is free, else 0 for any: the address of the phone's page is easier to remember than a random one. */
@@ -116,11 +165,11 @@ async function dev(): Promise<void> {
   const port = process.env.PORT ?? '3000'
   const vite = join('node_modules', 'vite', 'bin', 'vite.js')
   const commands = [
-    ['--no-orphans', '--watch', '--no-clear-screen', join('server', 'launch.ts'), 'serve'],
-    ['--no-orphans', '--bun', vite, '--config', join('client', 'vite.config.ts')],
+    ['--watch', '--no-clear-screen', join('server', 'launch.ts'), 'run'],
+    ['--bun', vite, '--config', join('client', 'vite.config.ts')],
   ]
   for (const command of commands) {
-    const child = Bun.spawn([process.execPath, ...command], {
+    const child = Bun.spawn([...bun, ...command], {
       cwd: root,
       env: { ...process.env, PORT: port, API_URL: `http://127.0.0.1:${port}` },
       stdio: ['ignore', 'inherit', 'inherit'],
@@ -223,12 +272,13 @@ if (!/^SigIgn:\s*\w*[13579bdf]$/m.test(status)) process.on('SIGHUP', () => void 
 // The terminal, or whoever read our output, may be gone before we are.
 process.stdout.on('error', () => undefined)
 process.stderr.on('error', () => undefined)
-watchRunners()
+// What we start ends with us, whoever stands above.
+if (mode !== 'run' && mode !== 'configured') watchRunners()
 
 try {
   if (!(mode in modes)) throw new PrepareError(`Say one of ${Object.keys(modes).join(', ')}, not "${mode}".`)
   await modes[mode as keyof typeof modes]()
-  if (mode === 'prepare') process.exit(0)
+  if (mode === 'prepare' || mode === 'configured') process.exit(0)
 } catch (error) {
   if (stopping === undefined) fail(explain(error))
 }

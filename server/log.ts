@@ -21,6 +21,7 @@ const secretNames = [
   'password',
   'passwordHash',
   'token',
+  'pass',
   'refreshToken',
   'accessToken',
   'apiKey',
@@ -56,13 +57,16 @@ function withoutValues(error: Error): SerializedError {
 /**
  * A logger writing to standard output: JSON lines, or one readable line each when a person watches.
  * @param pretty readable lines; by default when standard output is a terminal
+ * @param write takes the lines in place of standard output
  */
 export function createLogger({
   level = 'info',
   pretty = process.stdout.isTTY === true,
+  write,
 }: {
   level?: LogLevel
   pretty?: boolean
+  write?: (line: string) => void
 } = {}): Logger {
   const options = {
     level,
@@ -70,6 +74,7 @@ export function createLogger({
     serializers: { err: withoutValues },
     redact: { paths: secretNames.flatMap((name) => [name, `*.${name}`]), censor: '[secret]' },
   }
+  if (write) return pino(options, { write: (line: string) => write(pretty ? readable(line) : line) })
   return pretty ? pino(options, { write: (line: string) => void process.stdout.write(readable(line)) }) : pino(options)
 }
 

@@ -1,3 +1,5 @@
+import { lookup } from 'node:dns/promises'
+import { readFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { Cron } from 'croner'
@@ -7,10 +9,19 @@ import { createBounds } from '../sync/server/bounds.ts'
 import { createLiveSockets } from '../sync/server/live-socket.ts'
 import { backendOverHttp, createShapeProxy } from '../sync/server/shape-proxy.ts'
 import { type ShapeServer, startShapeServer } from '../sync/shape-server/shape-server.ts'
+import { nouns } from '../schema/nouns.ts'
 import packageJson from '../package.json' with { type: 'json' }
+import { loadAccess } from './auth/auth.queries.ts'
 import { passwordResetEffects } from './auth/password-reset.effects.ts'
 import { seedOperator } from './auth/seed-operator.ts'
 import { chatTeller } from './chats/chats.events.ts'
+import { countTrails, sweepAutomation } from './automation/automation.sweep.ts'
+import { createBots } from './bots/bots.ask.ts'
+import { createAnswers } from './automation/automation.answer.ts'
+import { automationEffects } from './automation/automation.effects.ts'
+import { rulesFacts } from './automation/automation.facts.ts'
+import { createGraphs } from './automation/automation.graphs.ts'
+import { tellRun, wakeRuns } from './automation/automation.runs.ts'
 import type { Change } from './commands/apply.ts'
 import { createCommandRunner } from './commands/run.ts'
 import type { Config } from './config.ts'
@@ -18,12 +29,15 @@ import { dataDirSecret, lockDataDir } from './data-dir.ts'
 import { connectDatabase } from './db/database.ts'
 import { startEmbeddedPostgres } from './db/embedded-postgres.ts'
 import { migrateDatabase } from './db/migrate.ts'
-import { createEvents, type EventName } from './events/bus.ts'
+import { createEvents } from './events/bus.ts'
 import { markSilentOffline } from './events/presence.queries.ts'
+import { doing } from './heartbeat.ts'
 import { createApp } from './http/app.ts'
 import { buildAppDeps } from './http/build-deps.ts'
 import type { AppDeps, Health } from './http/deps.ts'
 import { syncRoutes } from './http/sync.routes.ts'
+import { plainAddress } from './outside/addresses.ts'
+import { createOutside } from './outside/outside.ts'
 import { pushEffects } from './push/push.effects.ts'
 import { createPushService } from './push/push.sender.ts'
 import { createSealer } from './seal.ts'
@@ -33,7 +47,7 @@ import { createLogger, type Logger } from './log.ts'
 import { createMailer } from './mail/mailer.ts'
 import { createMediaStore } from './media/media-store.ts'
 import { mediaEffects } from './media/media.effects.ts'
-import { voiceNoteOf } from './media/voice-note.ts'
+import { createMediaTools } from './media/media-tools.ts'
 import { messageEffects, type MessageTarget, type WhatsappPort } from './messages/messages.effects.ts'
 import { sendDueSchedules } from './schedules/schedules.due.ts'
 import { scheduleTeller } from './schedules/schedules.events.ts'
@@ -41,8 +55,6 @@ import { companyFacts } from './settings/settings.facts.ts'
 import { contactOfChat } from './tickets/tickets.events.ts'
 import { ticketEffects } from './tickets/tickets.effects.ts'
 import { closeIdleTickets } from './tickets/tickets.expiry.ts'
-import { ticketForOutbound } from './tickets/tickets.outbound.ts'
-import { sayIn } from './tickets/tickets.say.ts'
 import { queueWaitingTickets } from './tickets/tickets.waiting.ts'
 import { createReceiver } from './tickets/receive.ts'
 import { createWhatsapp } from './whatsapp/sessions.ts'
@@ -107,6 +119,8 @@ async function build(
   options: AppOptions,
 ): Promise<Omit<RunningApp, 'stop'>> {
   const now = () => new Date()
+  const packages = { postgres: import.meta.resolve('postgres'), sharp: import.meta.resolve('sharp') }
+  log.debug({ packages }, 'packages that matter')
 
   // ── the database ───────────────────────────────────────────────────────────────────────────
   let databaseUrl = config.database.url
@@ -126,6 +140,12 @@ async function build(
   if (seeded?.password)
     log.info({ email: seeded.email }, `first start: the operator's password is ${seeded.password} (shown once)`)
 
+  const outside = createOutside({
+    allow: config.outbound.allow,
+    ca: config.outbound.caFile && readFileSync(config.outbound.caFile, 'utf8'),
+    never: await placesOf(databaseUrl),
+  })
+
   // ── what everything else asks ──────────────────────────────────────────────────────────────
   const facts = companyFacts(db)
   const media = await createMediaStore({ root: join(config.dataDir, 'media'), secret: config.jwtSecret })
@@ -133,10 +153,12 @@ async function build(
   const shared = config.database.url !== undefined
   const events = await createEvents({ sql, log: log.child({ part: 'events' }), shared })
   stops.push(() => events.close())
+  const sealer = createSealer(Buffer.from(config.encryptionKey))
   const push = createPushService({
     db,
-    sealer: createSealer(Buffer.from(config.encryptionKey)),
+    sealer,
     subject: config.publicUrl?.startsWith('https:') ? config.publicUrl : `mailto:${config.admin.email}`,
+    outside,
   })
   stops.push(() => push.stop())
   await push.refresh()
@@ -151,17 +173,13 @@ async function build(
       databaseUrl,
       mode: 'closed',
       replicationId: 'balcao',
+      spillDir: join(config.dataDir, 'shapes'),
       log: log.child({ part: 'shapes' }),
     })
     stops.push(() => shapeServer?.stop())
   }
 
   // ── after a commit ─────────────────────────────────────────────────────────────────────────
-  const eventNames: Partial<Record<Change['table'], EventName>> = {
-    tickets: 'ticket',
-    messages: 'appMessage',
-    contacts: 'contact',
-  }
   const tellChats = chatTeller({ db, events, log: log.child({ part: 'chats' }) })
   const tellSchedules = scheduleTeller({ db, events, log })
   const committed = (changes: Change[], jobs = true) => {
@@ -170,7 +188,7 @@ async function build(
     tellChats(changes)
     tellSchedules(changes)
     for (const { companyId, table, action, id, ticketId, was } of changes) {
-      const name = eventNames[table]
+      const name = nouns[table].event
       // What is gone cannot be loaded; a ticket is deleted by a route, which knows who could see it.
       if (name && action !== 'delete')
         events.emit({ companyId, name, action, id, ...(ticketId && { ticketId }), ...(was && { was }) })
@@ -180,7 +198,11 @@ async function build(
 
   // ── WhatsApp ───────────────────────────────────────────────────────────────────────────────
   const recordSession = sessionRecorder({ db, events, now })
-  const receive = createReceiver({ db, now, facts, committed, mayWake: push.mayWake })
+  const graphs = createGraphs()
+  const rules = rulesFacts(db, facts, graphs)
+  const automationLog = log.child({ part: 'automation' })
+  const answers = createAnswers({ rules, graphs, log: automationLog })
+  const receive = createReceiver({ db, now, facts, committed, mayWake: push.mayWake, answers })
   // The same name after a restart, also after a crash: what this server had leased is its own still. Nobody else has it,
   // for the folder is locked; a copy of the folder on another machine is another server.
   const serverId = `${hostname()}/${dataDirSecret(config.dataDir, 'server.id', () => crypto.randomUUID())}`
@@ -192,6 +214,7 @@ async function build(
       url: config.whatsapp.wsUrl ?? null,
       certKey: config.whatsapp.certKey ? Buffer.from(config.whatsapp.certKey) : null,
     },
+    outside,
     mediaFile: (path) => media.absolutePath(path),
     receive: async (inbound) => {
       await receive(inbound)
@@ -231,6 +254,7 @@ async function build(
       await whenOpen(whatsapp.send(message))
       activity.went(message.whatsappId)
     },
+    typing: (id, chat, state) => whenOpen(whatsapp.presence(id, chat, state)),
     edit: (target, body) => whenOpen(whatsapp.edit(target.whatsappId, person(target), body)),
     revoke: (target) => whenOpen(whatsapp.revoke(target.whatsappId, person(target))),
     react: (target, emoji) => whenOpen(whatsapp.react(target.whatsappId, person(target), emoji)),
@@ -240,6 +264,7 @@ async function build(
   }
 
   // ── jobs and clocks ────────────────────────────────────────────────────────────────────────
+  const runsDeps = { db, rules, graphs, now, log: automationLog, committed }
   const worker = startJobWorker({
     sql,
     log: log.child({ part: 'jobs' }),
@@ -248,10 +273,24 @@ async function build(
         db,
         whatsapp: port,
         media,
-        voiceNoteOf,
+        tools: createMediaTools({ log: log.child({ part: 'media' }) }),
         maxMediaBytes: config.maxUploadBytes,
         now,
         committed,
+        toldFlow: ({ runId, n }, at) =>
+          tellRun(
+            runsDeps,
+            runId,
+            at ? { kind: 'left', n, at: at.getTime() } : { kind: 'sendFailed', n },
+            `${runId}:${n}:${at ? 'left' : 'failed'}`,
+          ),
+      }),
+      ...automationEffects({
+        ...runsDeps,
+        bots: createBots({ db, sealer, outside, now }),
+        media,
+        outside,
+        maxMediaBytes: config.maxUploadBytes,
       }),
       ...ticketEffects({ db, facts, now, committed, rejectCall: (id, callId) => whatsapp.rejectCall(id, callId) }),
       ...pushEffects({
@@ -281,7 +320,10 @@ async function build(
     const cron = new Cron(
       pattern,
       { protect: true, catch: (err) => log.error({ err, clock: name }, 'a clock failed') },
-      work,
+      () => {
+        doing(`clock ${name}`)
+        return work()
+      },
     )
     stops.push(() => cron.stop())
   }
@@ -314,6 +356,11 @@ async function build(
     events,
     media,
     push,
+    outside,
+    sealer,
+    facts,
+    rules,
+    graphs,
     sessions,
     onRightsChanged: (userId) => {
       void sockets
@@ -357,6 +404,7 @@ async function build(
       // Another server changed the user. Here it is known already, and once more does no harm.
       if (shared && event.name === 'user' && typeof event.id === 'number') deps.onRightsChanged(event.id)
       if (event.name === 'settings') facts.forget(event.companyId)
+      if (changesRules.has(event.name)) rules.forget(event.companyId)
     }),
   )
   clock('* * * * *', 'presence', async () => deps.tellPresence(await markSilentOffline(db, now())))
@@ -365,17 +413,22 @@ async function build(
     committed(await closeIdleTickets({ db, now, facts, defaultHours: config.autoCloseHours })),
   )
   clock('* * * * *', 'waiting tickets', async () => committed(await queueWaitingTickets({ db, now })))
+  clock('* * * * * *', 'flows', async () => {
+    // As long as many are due, the next ones are taken up at once.
+    while ((await wakeRuns(runsDeps, whatsapp.openIds())) >= 2_000);
+  })
   clock('*/10 * * * * *', 'schedules', async () => {
     await sendDueSchedules({
       db,
       now,
       facts,
-      ticketFor: ticketForOutbound,
-      say: sayIn,
+      principalOf: async (tx, userId) => (await loadAccess(tx, userId))?.who,
       committed,
     })
   })
+  clock('*/5 * * * *', 'flow counts', async () => void (await countTrails(sql)))
   clock('17 3 * * *', 'sweep', () => sweepJobs(sql))
+  clock('27 3 * * *', 'sweep automation', () => sweepAutomation(sql))
 
   const app = createApp(deps).use(syncRoutes(deps, { proxy, sockets }))
   app.listen({ hostname: config.host, port: config.port })
@@ -384,6 +437,16 @@ async function build(
   void whatsapp.resume().catch((err: unknown) => log.error({ err }, 'connections were not taken up; trying again'))
   return { url: `http://${config.host}:${app.server?.port}`, deps, databaseUrl }
 }
+
+/** After which of them what answers by itself may answer otherwise. */
+const changesRules: ReadonlySet<string> = new Set([
+  'settings',
+  'whatsapp',
+  'queue',
+  'prompt',
+  'queueIntegration',
+  'tag',
+])
 
 /** A link that went down between the claim of a job and its work is no failure of the job. */
 async function whenOpen<T>(work: Promise<T>): Promise<T> {
@@ -394,6 +457,15 @@ async function whenOpen<T>(work: Promise<T>): Promise<T> {
       throw new NotNow('the connection is not open')
     throw error
   }
+}
+
+/** Where the database is reached, as `OutsideDeps.never` names it. */
+async function placesOf(databaseUrl: string): Promise<() => readonly string[]> {
+  const { hostname, port } = new URL(databaseUrl)
+  const found = await lookup(hostname.replace(/^\[|\]$/g, ''), { all: true }).catch(() => [])
+  const names = [hostname, ...found.map(({ address }) => plainAddress(address))]
+  const places = names.map((name) => `${name}:${port || 5432}`)
+  return () => places
 }
 
 async function electricHealth(url: string): Promise<string> {

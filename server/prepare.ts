@@ -13,18 +13,32 @@ export const clientFolder = join(root, 'client', 'dist')
 /** Thrown when a step fails; its message begins with what the step had to say. */
 export class PrepareError extends Error {}
 
-/** Installs the packages of `bun.lock`, unless exactly those are installed. */
-export async function installPackages(say: (sentence: string) => void): Promise<void> {
+/** Installs the packages of `bun.lock`, unless exactly those are installed. @returns whether it had to */
+export async function installPackages(say: (sentence: string) => unknown): Promise<boolean> {
   const wanted = hashOf(['bun.lock', 'package.json'])
   const stamp = join(root, 'node_modules', '.installed')
-  if (contentOf(stamp) === wanted) return
+  if (contentOf(stamp) === wanted) return false
   say('Installing packages …')
   await step(['install', '--frozen-lockfile'], 'The packages could not be installed.')
   writeFileSync(stamp, wanted)
+  return true
+}
+
+/**
+ * The same; and where they had to be installed, this script goes on in a fresh process, for this one has already looked
+ * for packages where there were none. Ends this process with the code of that one.
+ */
+export async function installPackagesAndGoOn(say: (sentence: string) => unknown): Promise<void> {
+  if (!(await installPackages(say))) return
+  const [script = '', ...rest] = process.argv.slice(1)
+  const child = Bun.spawn([process.execPath, '--no-orphans', '--no-install', script, ...rest], {
+    stdio: ['ignore', 'inherit', 'inherit'],
+  })
+  process.exit(await child.exited)
 }
 
 /** Builds the client into `client/dist`, unless it was built from the very same sources. */
-export async function buildClient(say: (sentence: string) => void): Promise<void> {
+export async function buildClient(say: (sentence: string) => unknown): Promise<void> {
   const sources = ['client', 'sync', 'schema'].flatMap((folder) =>
     [...new Bun.Glob('**/*').scanSync({ cwd: join(root, folder), dot: true })]
       // What a build writes is none of its sources, or the next start would build again.
@@ -37,7 +51,7 @@ export async function buildClient(say: (sentence: string) => void): Promise<void
   say('Building the client …')
   const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js')
   await step(
-    ['--bun', vite, 'build', '--config', join('client', 'vite.config.ts'), '--logLevel', 'warn'],
+    ['--no-install', '--bun', vite, 'build', '--config', join('client', 'vite.config.ts'), '--logLevel', 'warn'],
     'The client could not be built.',
   )
   mkdirSync(join(root, '.build'), { recursive: true })

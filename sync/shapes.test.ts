@@ -46,3 +46,21 @@ test.each(people)(
     }
   },
 )
+
+test('every synced table tells the log all of a row, and copies of who sees a ticket are kept by triggers', async () => {
+  const scopes = (
+    await database.sql<{ source: string }[]>`SELECT prosrc AS source FROM pg_proc WHERE proname = 'rescope_ticket'`
+  )[0]!
+  for (const name of shapeNames) {
+    const shape: ShapeDefinition = shapes[name]
+    const table = getTableName(shape.table)
+    const [found] = await database.sql<{ isFull: boolean; isCopied: boolean }[]>`
+      SELECT relreplident = 'f' AS "isFull", EXISTS (
+        SELECT FROM pg_trigger WHERE tgrelid = c.oid AND tgfoid = 'copy_ticket_scope'::regproc) AS "isCopied"
+      FROM pg_class c WHERE c.oid = ${table}::regclass`
+    expect([name, found!.isFull]).toEqual([name, true])
+    if (!shape.columns.includes('queueScope')) continue
+    expect([name, found!.isCopied]).toEqual([name, true])
+    expect([name, scopes.source.includes(`UPDATE "${table}" SET "queueScope"`)]).toEqual([name, true])
+  }
+})

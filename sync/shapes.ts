@@ -6,15 +6,17 @@ import { contacts } from '../schema/contacts/contacts.table.ts'
 import { messages } from '../schema/messages/messages.table.ts'
 import { drafts } from '../schema/drafts/drafts.table.ts'
 import { savedFilters } from '../schema/filters/filters.table.ts'
+import { flowNodes, flows } from '../schema/flows/flows.table.ts'
 import { quickMessages } from '../schema/quick-messages/quick-messages.table.ts'
 import { schedules } from '../schema/schedules/schedules.table.ts'
 import { ticketNotes } from '../schema/notes/notes.table.ts'
-import { can, type Principal } from '../schema/permissions.ts'
+import { can, type Principal, ticketSight } from '../schema/permissions.ts'
 import type { PlanFeature } from '../schema/plans/plans.features.ts'
 import { queues } from '../schema/queues/queues.table.ts'
 import { publicSettingKeys } from '../schema/settings/settings.keys.ts'
 import { settings } from '../schema/settings/settings.table.ts'
 import { tags } from '../schema/tags/tags.table.ts'
+import { sightText } from '../schema/tickets/tickets.sight.ts'
 import { ticketEvents, tickets } from '../schema/tickets/tickets.table.ts'
 import { userQueues, users } from '../schema/users/users.table.ts'
 import { whatsappQueues, whatsapps } from '../schema/whatsapps/whatsapps.table.ts'
@@ -47,18 +49,11 @@ export interface ShapeDefinition {
 
 const company = (who: Principal): ShapeFilter => ({ where: '"companyId" = $1', params: [String(who.companyId)] })
 
-/** Rows of the company whose ticket the person may see; the same rule as `canSeeTicket`, over the given columns. */
-function ticketScope(who: Principal, queueColumn: string, userColumn: string): ShapeFilter {
-  if (can(who, 'tickets-manager:showall')) return company(who)
-  const params = [String(who.companyId), String(who.userId)]
-  const visible = [`"${userColumn}" = $2`]
-  if (who.queueIds.length > 0) {
-    const ids = [...who.queueIds].sort((a, b) => a - b)
-    visible.push(`"${queueColumn}" IN (${ids.map((_, i) => `$${i + 3}`).join(', ')})`)
-    params.push(...ids.map(String))
-  }
-  if (who.allTicket) visible.push(`"${queueColumn}" IS NULL`)
-  return { where: `"companyId" = $1 AND (${visible.join(' OR ')})`, params }
+/** Rows of the company whose ticket the person may see, over the given columns. */
+function ticketScope(who: Principal, queueId: string, userId: string): ShapeFilter {
+  const { where, params } = company(who)
+  const visible = sightText(ticketSight(who), { queueId, userId }, (value) => `$${params.push(String(value))}`)
+  return { where: visible === null ? where : `${where} AND (${visible})`, params }
 }
 
 /** `filter` and one more condition, whose `?` becomes the next parameter. */
@@ -76,11 +71,15 @@ const own = (who: Principal): ShapeFilter => ({
   params: [String(who.companyId), String(who.userId)],
 })
 
-/** Rows of the company's chats that the person is in. Equality finds the company's shapes; the rest is a text search. */
+/** Rows of the company's chats that the person is in. */
 const memberOf = (who: Principal): ShapeFilter => ({
-  where: '"companyId" = $1 AND "members" LIKE $2',
-  params: [String(who.companyId), `%,${who.userId},%`],
+  where: '"companyId" = $1 AND $2 = ANY("memberIds")',
+  params: [String(who.companyId), String(who.userId)],
 })
+
+/** What answers in an agent's place is for those who write it. */
+const automations = (who: Principal): ShapeFilter =>
+  can(who, 'automations:write') ? company(who) : nothingOf(company(who))
 
 const columnsOf = <T extends PgTable>(table: T, except: readonly (keyof T['_']['columns'] & string)[] = []): string[] =>
   Object.values(getTableColumns(table))
@@ -169,7 +168,7 @@ export const shapes = {
     columns: columnsOf(quickMessages),
     primaryKey: ['id'],
     filter: (who) => ({
-      where: '"companyId" = $1 AND ("geral" IS TRUE OR "userId" = $2)',
+      where: '"companyId" = $1 AND ("isGeneral" IS TRUE OR "userId" = $2)',
       params: [String(who.companyId), String(who.userId)],
     }),
   },
@@ -201,11 +200,13 @@ export const shapes = {
   },
   chatMessages: {
     table: chatMessages,
-    columns: columnsOf(chatMessages, ['members']),
+    columns: columnsOf(chatMessages, ['memberIds']),
     primaryKey: ['id'],
     feature: 'useInternalChat',
     filter: (who, { since }) => also(memberOf(who), '"createdAt" >= ?', since.toISOString()),
   },
+  flows: { table: flows, columns: columnsOf(flows), primaryKey: ['id'], filter: automations },
+  flowNodes: { table: flowNodes, columns: columnsOf(flowNodes), primaryKey: ['id'], filter: automations },
 } as const satisfies Record<string, ShapeDefinition>
 
 export type ShapeName = keyof typeof shapes

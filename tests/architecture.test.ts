@@ -15,14 +15,19 @@ const edges: Record<string, string[]> = {
   'sync/client': ['sync/shapes.ts', 'schema'],
 
   // Knows no feature: settings, log, data directory.
-  server: [],
+  server: ['server/outside'],
   'server/db': ['server', 'schema'],
   'server/jobs': ['server', 'server/db', 'schema'],
   'server/commands': ['server', 'server/db', 'server/jobs', 'schema'],
-  'server/<feature>': [...['server', 'server/db', 'server/jobs', 'server/commands', 'schema'], 'sync/shapes.ts'],
-  'server/whatsapp': ['server', 'server/db', 'schema'],
+  // What calls addresses that strangers name; knows no feature.
+  'server/outside': [],
+  'server/<feature>': [
+    ...['server', 'server/db', 'server/jobs', 'server/commands', 'server/outside', 'schema'],
+    'sync/shapes.ts',
+  ],
+  'server/whatsapp': ['server', 'server/db', 'server/outside', 'schema'],
   'server/http': [
-    ...['server', 'server/db', 'server/jobs', 'server/commands', 'server/<feature>', 'schema'],
+    ...['server', 'server/db', 'server/jobs', 'server/commands', 'server/outside', 'server/<feature>', 'schema'],
     ...['sync/server', 'sync/shapes.ts'],
   ],
   'server/demo': ['server', 'server/db', 'server/jobs', 'server/commands', 'server/<feature>', 'schema'],
@@ -82,6 +87,10 @@ const privateFile = /\.screen\.tsx$/
 
 const consoleAllowed = /^(server\/(launch|log)\.ts|tests\/(run|check)\.ts|tests\/fakes\/whatsapp\/main\.ts|bench\/)/
 
+/** A bound of an input, written as a number or as a schema. */
+const bound =
+  /\b(?:min|max)(?:Length|Items|imum)\s*[:=]\s*\{?\s*(?:\{\s*value:\s*)?[\d'"]|\b[tT](?:ype)?\.(?:String|Integer|Number)\(\{|\bpatterned\(/
+
 const root = join(import.meta.dir, '..')
 const folders = ['schema', 'sync', 'server', 'client', 'tests', 'bench']
 const files = folders.flatMap((folder) =>
@@ -101,6 +110,16 @@ function zoneOf(path: string): string {
   return isFolder && `${top}/<feature>` in edges ? `${top}/<feature>` : top
 }
 
+/** A write to a table of which only decisions say what becomes. */
+const directWrite =
+  /\.(?:insert|update|delete)\((?:tickets|messages|ticketEvents|ticketNotes)\)|\b(?:INSERT INTO|UPDATE|DELETE FROM) "?(?:tickets|messages|ticket_events|ticket_notes)\b/
+/** What becomes of a file, of a connection that is deleted, and of a ticket that is; and the sample company. */
+const writesDirectly =
+  /^server\/(?:messages\/messages\.effects|whatsapps\/whatsapps\.routes|tickets\/tickets\.(?:routes|trim)|demo\/seed)\.ts$/
+
+/** What older clients call things. Tests speak as they do. */
+const wireSpelling = /\b(desabled|complationMessage|geral)\b/
+
 /** What a file's import and export declarations and import() calls name; `isType` for those that leave no trace. */
 function importsOf(source: string): { name: string; isType: boolean }[] {
   return [
@@ -109,6 +128,14 @@ function importsOf(source: string): { name: string; isType: boolean }[] {
     ...source.matchAll(/\bimport\(()\s*['"]([^'"]+)['"]/g),
   ].map(([, type, name = '']) => ({ name, isType: type === 'type' }))
 }
+
+/** Nouns whose input is written down once, in `schema/<noun>/<noun>.inputs.ts`. */
+const withInputs = new Set(files.map((path) => /^schema\/([^/]+)\/\1\.inputs\.ts$/.exec(path)?.[1]))
+
+/** Whether what people write is taken from the schema here, and no rule of it is written a second time. */
+const takesInputs = (path: string) =>
+  path.startsWith('client/') ||
+  ((path.endsWith('.routes.ts') || path.endsWith('.commands.ts')) && withInputs.has(path.split('/')[1]))
 
 /** One sentence for each rule that the file breaks. */
 function violations(path: string, source: string): string[] {
@@ -143,6 +170,15 @@ function violations(path: string, source: string): string[] {
   if (/^\s*export\s+(\*|\{[^}]*\})\s*(as\s+\w+\s+)?from\s+['"]\./m.test(source)) {
     found.push(`${path} passes on what another file exports: import it from there.`)
   }
+  if (!isTest && takesInputs(path) && bound.test(source)) {
+    found.push(`${path} bounds an input by itself: write that in schema/<noun>/<noun>.inputs.ts.`)
+  }
+  if (!isTest && path.startsWith('server/') && !writesDirectly.test(path) && directWrite.test(source)) {
+    found.push(`${path} writes tickets or messages by itself: make a decision, and apply it.`)
+  }
+  if (!isTest && !path.startsWith('tests/') && path !== 'schema/wire.ts' && wireSpelling.test(source)) {
+    found.push(`${path} knows a spelling of the wire: translate it with schema/wire.ts.`)
+  }
   if (/(^|\/)index\.tsx?$/.test(path)) found.push(`${path}: name the file after what it holds.`)
   if (!isTest && !consoleAllowed.test(path) && /\bconsole\.(log|error|warn|info|debug)\(/.test(source)) {
     found.push(`${path} writes to the console: take a logger.`)
@@ -168,6 +204,16 @@ describe('the rules bite:', () => {
       'server/tickets/tickets.effects.ts',
       `import { send } from '../whatsapp/sessions.ts'`,
     ],
+    [
+      'a feature writes tickets by itself',
+      'server/tags/tags.routes.ts',
+      `await tx.update(tickets).set({ tagIds: [] })`,
+    ],
+    [
+      'a rule knows the spelling of the wire',
+      'schema/ratings/ratings.decide.ts',
+      `const { complationMessage } = texts`,
+    ],
     ['a feature knows the web', 'server/tickets/tickets.effects.ts', `import type { App } from '../http/app.ts'`],
     [
       'a feature writes into another',
@@ -190,6 +236,11 @@ describe('the rules bite:', () => {
     ['a barrel', 'schema/tags/tags.ts', `export * from './tags.table.ts'`],
     ['a named barrel', 'schema/tags/tags.ts', `export { tags } from './tags.table.ts'`],
     ['an index', 'schema/tags/index.ts', ''],
+    ['a route has a bound of its own', 'server/tags/x.routes.ts', `const name = t.String({ maxLength: 60 })`],
+    ['a form has a bound of its own', 'client/tags/x.dialog.tsx', `const name = Type.String({ maxLength: 50 })`],
+    ['a field has a bound of its own', 'client/tags/x.dialog.tsx', `<Input maxLength={50} />`],
+    ['a form has a rule of its own', 'client/tags/x.tsx', `register('name', { maxLength: { value: 50, message } })`],
+    ['a command has a bound of its own', 'schema/notes/x.commands.ts', `patterned({ maxLength: 10 })`],
     ['the console', 'server/tickets/x.ts', `console.log('hello')`],
   ]
   test.each(breaking)('%s', (_, path, source) => {
@@ -199,6 +250,7 @@ describe('the rules bite:', () => {
   test.each([
     ['server/tickets/tickets.effects.ts', `import { open } from '../messages/messages.queries.ts'`],
     ['server/tickets/tickets.effects.ts', `import type { Db } from '../db/database.ts'\nimport { x } from './x.ts'`],
+    ['client/tags/x.dialog.tsx', `<Input maxLength={name.maxLength} />`],
     ['client/routes/tickets.tsx', `import { S } from '../tickets/tickets.screen.tsx'`],
     [
       'client/tickets/x.tsx',

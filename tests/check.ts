@@ -3,8 +3,9 @@
  * is made from code (`.env.example`, the README's table of variables).
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { envExample, variablesTable } from '../server/config.ts'
+import { ruleProblems } from './rules.ts'
 
 export type CheckResult = { name: string; problems: string; ms: number }
 
@@ -22,6 +23,8 @@ const checks: Record<string, () => Promise<string>> = {
       .flatMap((line, index) => (/https?:/.test(line) ? [`bun.lock:${index + 1} holds an address`] : []))
       .join('\n'),
   'no path of a machine, no registry': foreignAddresses,
+  'every rule has a test': rulesAndTests,
+  'files that comments and pages name exist': missingFiles,
 }
 
 /** Runs all checks, one after another, each as soon as the last is done: most of them use every core. */
@@ -82,6 +85,57 @@ async function foreignAddresses(): Promise<string> {
         .flatMap((line, index) => (wrong.test(line) ? [`${path}:${index + 1} ${line.trim().slice(0, 120)}`] : [])),
     )
     .join('\n')
+}
+
+/** Each rule of a page named `SPEC.md` stands in the title of a test, as `[T4] …`. */
+async function rulesAndTests(): Promise<string> {
+  const read = (path: string) => ({ path, text: readFileSync(join(root, path), 'utf8') })
+  const paths = files()
+  return ruleProblems(
+    paths.filter((path) => /(^|\/)SPEC\.md$/.test(path)).map(read),
+    paths.filter((path) => /\.(test|spec)\.tsx?$/.test(path)).map(read),
+  ).join('\n')
+}
+
+/** Names in texts that look like files and are none: made up for an example, or a property in code. */
+const noFiles = /\bthings\b|^database\.sql$|^client\/dist$/
+
+/**
+ * Files that a comment or a page names and that are not there: renamed since, or never written. A name may be a whole
+ * path, one beside the text, or the end of a path; a folder is named by its whole path.
+ */
+async function missingFiles(): Promise<string> {
+  const present = files()
+  const endings = new Set(
+    present.flatMap((path) => path.split('/').map((_, from, parts) => parts.slice(from).join('/'))),
+  )
+  const exists = (from: string, name: string) =>
+    endings.has(name.replace(/^(\.{1,2}\/)+/, '')) ||
+    [name, join(dirname(from), name)].some((path) => existsSync(join(root, path))) ||
+    noFiles.test(name)
+  const file =
+    /(?<![\w./@:…*>{}-])(?:\.{1,2}\/)?(?:[\w.-]+\/)*\w[\w.-]*\.(?:tsx?|sql|md|ya?ml|css|html|po|png)(?![\w(/*.])/g
+  const folder =
+    /(?<![\w./@:…*>{}$-])(?:bench|client|docs|schema|server|sync|tests)\/[\w-]+(?:\/[\w-]+)*(?![\w./*<{@-])/g
+  return present
+    .filter((path) => /\.(tsx?|md|sql|css)$/.test(path))
+    .flatMap((path) =>
+      proseOf(path, readFileSync(join(root, path), 'utf8')).flatMap(({ line, text }) =>
+        [...text.matchAll(file), ...text.matchAll(folder)]
+          .map(([name]) => name)
+          .filter((name) => !exists(path, name))
+          .map((name) => `${path}:${line} names ${name}, which is not there`),
+      ),
+    )
+    .join('\n')
+}
+
+/** What of a file is written for people: all of a page, and the comments of code. */
+function proseOf(path: string, text: string): { line: number; text: string }[] {
+  const lines = (part: string, first: number) => part.split('\n').map((text, index) => ({ line: first + index, text }))
+  if (path.endsWith('.md')) return lines(text, 1)
+  const comments = path.endsWith('.sql') ? /--.*/g : /\/\*[^]*?\*\/|(?<![:'"`])\/\/.*/g
+  return [...text.matchAll(comments)].flatMap((found) => lines(found[0], text.slice(0, found.index).split('\n').length))
 }
 
 async function fix(): Promise<void> {

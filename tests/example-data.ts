@@ -9,7 +9,8 @@ import { plans } from '../schema/plans/plans.table.ts'
 import { queues } from '../schema/queues/queues.table.ts'
 import { tags } from '../schema/tags/tags.table.ts'
 import { type NewTicket, tickets, ticketTrackings } from '../schema/tickets/tickets.table.ts'
-import { userQueues, users } from '../schema/users/users.table.ts'
+import { sessions } from '../schema/users/sessions.table.ts'
+import { type User, userQueues, users } from '../schema/users/users.table.ts'
 import { whatsappQueues, whatsapps } from '../schema/whatsapps/whatsapps.table.ts'
 import type { Db } from '../server/db/database.ts'
 
@@ -60,6 +61,21 @@ export function examples(db: Db, { passwordHash = '-' }: { passwordHash?: string
         await db
           .insert(queues)
           .values({ companyId, name: `Queue ${i}`, color: `#${i.toString(16).padStart(6, '0')}`, ...values })
+          .returning(),
+      )
+    },
+
+    /** As after a login with which the user's `tokenVersion` became what it is. */
+    async session(
+      { id: userId, companyId, tokenVersion }: Pick<User, 'id' | 'companyId' | 'tokenVersion'>,
+      values: Partial<typeof sessions.$inferInsert> = {},
+    ) {
+      const now = new Date()
+      const times = { createdAt: now, lastSeenAt: now, expiresAt: new Date('2099-12-31') }
+      return one(
+        await db
+          .insert(sessions)
+          .values({ userId, companyId, tokenVersion, ...times, ...values })
           .returning(),
       )
     },

@@ -5,15 +5,18 @@ import { companies } from '../schema/companies/companies.table.ts'
 import { errorStatus } from '../schema/errors.ts'
 import { newId } from '../schema/ids.ts'
 import { ticketNotes } from '../schema/notes/notes.table.ts'
+import { integrations } from '../schema/integrations/integrations.table.ts'
+import { prompts } from '../schema/prompts/prompts.table.ts'
 import { plans } from '../schema/plans/plans.table.ts'
 import { quickMessages } from '../schema/quick-messages/quick-messages.table.ts'
 import { schedules } from '../schema/schedules/schedules.table.ts'
 import { settingKeys } from '../schema/settings/settings.keys.ts'
 import { settings } from '../schema/settings/settings.table.ts'
+import { sessions } from '../schema/users/sessions.table.ts'
 import { users } from '../schema/users/users.table.ts'
 import { PIXEL } from './example-data.ts'
 import { type CallOptions, type Reply, type TestApp, testApp } from './support/app.ts'
-import { MARK, twoCompanies } from './support/two-companies.ts'
+import { flowOf, MARK, twoCompanies } from './support/two-companies.ts'
 
 /**
  * Every call of the published description, by an admin and by an agent, with input that is right, nearly right and
@@ -115,6 +118,7 @@ const texts = [
   '__proto__',
   'constructor',
   'NaN',
+  'https://bot.example.com/hook',
   'Infinity',
   '\r\nx: y',
 ]
@@ -142,6 +146,11 @@ const kindOfField: Record<string, string> = {
   quotedMsg: 'message',
   before: 'message',
   chatId: 'chat',
+  flowId: 'flow',
+  idFlow: 'flow',
+  flowIdWelcome: 'flow',
+  flowIdPhrase: 'flow',
+  versionId: 'flowVersion',
   planId: 'plan',
   companyId: 'company',
   uuid: 'uuid',
@@ -160,9 +169,13 @@ const kindOfPath: Record<string, string> = {
   tickets: 'ticket',
   messages: 'message',
   'ticket-notes': 'note',
+  prompt: 'prompt',
+  queueIntegration: 'integration',
   'quick-messages': 'quickMessage',
   schedules: 'schedule',
   chats: 'chat',
+  flowbuilder: 'flow',
+  flowcampaign: 'flowCampaign',
 }
 
 /** Rows of the caller's company to be changed and deleted by the next call, beside those that must stay untouched. */
@@ -192,6 +205,7 @@ async function restock(stranger: (typeof world)['stranger'], agentId: number): P
   await t.eg.messageIn(ticket, { mediaPath: file.path, mediaState: 'ready', mediaMime: 'text/plain' })
   const message = await t.eg.messageIn(ticket, { fromMe: random() < 0.5, read: random() < 0.5 })
   const chat = await t.eg.chat(companyId, [stranger.user.id, colleague.id])
+  const flow = await flowOf(t, companyId, `a flow ${ticket.id}`)
   const note = newId()
   const schedule = newId()
   await db.insert(ticketNotes).values({
@@ -214,6 +228,29 @@ async function restock(stranger: (typeof world)['stranger'], agentId: number): P
     .insert(quickMessages)
     .values({ companyId, userId: agentId, shortcode: `s${ticket.id}`, message: 'a reply' })
     .returning()
+  // Whoever tries them finds nobody there.
+  const nowhere = 'http://127.0.0.1:1'
+  const [prompt] = await db
+    .insert(prompts)
+    .values({
+      companyId,
+      name: `Prompt ${ticket.id}`,
+      prompt: 'x'.repeat(60),
+      apiKey: '',
+      baseUrl: nowhere,
+      queueId: queue.id,
+    })
+    .returning()
+  const [integration] = await db
+    .insert(integrations)
+    .values({
+      companyId,
+      type: pick(['webhook', 'typebot']),
+      name: `Bot ${ticket.id}`,
+      urlN8N: nowhere,
+      typebotSlug: 'x',
+    })
+    .returning()
   const ids: Ids = {
     company: { own: companyId, foreign: owned.company.id },
     user: { own: colleague.id, foreign: owned.user.id },
@@ -228,7 +265,12 @@ async function restock(stranger: (typeof world)['stranger'], agentId: number): P
     note: { own: note, foreign: owned.noteId },
     schedule: { own: schedule, foreign: owned.scheduleId },
     quickMessage: { own: quick!.id, foreign: owned.quickMessage.id },
+    prompt: { own: prompt!.id, foreign: owned.bots.promptId },
+    integration: { own: integration!.id, foreign: owned.bots.integrationId },
     chat: { own: chat.id, foreign: owned.chat.id },
+    flow: { own: flow.id, foreign: owned.flow.id },
+    flowVersion: { own: flow.versionId, foreign: owned.flow.versionId },
+    flowCampaign: { own: flow.campaignId, foreign: owned.flow.campaignId },
     plan: { own: stranger.company.planId!, foreign: owned.company.planId! },
     path: { own: file.path, foreign: owned.file.path },
     setting: { own: pick(settingKeys), foreign: 'asaas' },
@@ -242,11 +284,15 @@ async function restock(stranger: (typeof world)['stranger'], agentId: number): P
       super: false,
       name: 'Stranger',
       email: 'stranger@example.test',
-      allTicket: 'enabled',
+      allTicket: true,
       tokenVersion: 7,
     })
     .where(eq(users.id, stranger.user.id))
   await db.update(users).set({ profile: 'user', tokenVersion: 7 }).where(eq(users.id, agentId))
+  for (const id of [stranger.user.id, agentId]) {
+    await db.delete(sessions).where(eq(sessions.userId, id))
+    await t.eg.session({ id, companyId: stranger.company.id, tokenVersion: 7 })
+  }
   t.deps.auth.forget()
   return ids
 }
@@ -342,12 +388,16 @@ function maker(ids: Ids, wild: number) {
 }
 type Maker = ReturnType<typeof maker>
 
+/** As much of a sound as it is recognised by. */
+const SOUND = Buffer.concat([Buffer.from('OggS\0\x02'), Buffer.alloc(22), Buffer.from('OpusHead'), Buffer.alloc(40)])
+
 /** A form as browsers and programs send them, with files of every kind and fields of any. */
 function form(schema: Schema | undefined, make: Maker): FormData {
   const made = new FormData()
   const files = [
     new File([PIXEL], 'a.png', { type: 'image/png' }),
     new File(['name,number\nAna,5511987654321'], 'a.csv', { type: 'text/csv' }),
+    new File([SOUND], 'a.ogg', { type: 'audio/ogg' }),
     new File(['%PDF-1.4'], '../../a.pdf', { type: 'application/pdf' }),
     new File([''], 'empty.txt', { type: 'text/plain' }),
     new File(['<svg onload="x">'], 'é'.repeat(300), { type: 'image/svg+xml' }),
@@ -379,7 +429,11 @@ function commandBody({ fitting, idOf }: Maker): unknown {
 function content(name: string, call: Call, make: Maker): CallOptions {
   const schema = call.requestBody?.content['application/json']?.schema
   const ofForm = call.requestBody?.content['multipart/form-data']?.schema
-  const right = () => (name === 'POST /commands' ? commandBody(make) : (make.fitting(schema) ?? null))
+  const right = () => {
+    if (name === 'POST /commands') return commandBody(make)
+    if (name === 'POST /commands/batch' && random() < 0.7) return { commands: [1, 2, 3].map(() => commandBody(make)) }
+    return make.fitting(schema) ?? null
+  }
   const takesKey = call.parameters?.some((one) => one.name === 'Idempotency-Key') === true
   const key = () => ({ 'idempotency-key': pick(['!', 'x'.repeat(500), newId(), 'once-and-again']) })
   const headers = random() < (takesKey ? 0.6 : 0.2) ? key() : {}
@@ -430,7 +484,7 @@ test(`no input breaks a call (seed ${seed})`, async () => {
     .where(eq(plans.id, stranger.company.planId!))
   const [operator] = await db.select({ id: companies.id }).from(companies).orderBy(companies.id).limit(1)
   await db.insert(settings).values({ companyId: operator!.id, key: 'allowregister', value: 'enabled' })
-  const agent = await t.eg.user(stranger.company.id, { allTicket: 'enabled' })
+  const agent = await t.eg.user(stranger.company.id, { allTicket: true })
   const tokenOf = (userId: number, profile: 'admin' | 'user') =>
     t.deps.tokens.signAccess(
       { userId, companyId: stranger.company.id, name: 'x', profile, tokenVersion: 7 },
@@ -502,7 +556,7 @@ test(`no input breaks a call (seed ${seed})`, async () => {
   expect([...keyed].sort()).toEqual([...takingKeys].sort())
 }, 240_000)
 
-/** Need a password, a code, a cookie, a browser's push service or a merge before them. */
+/** Need a key, a password, a code, a cookie, a browser's push service or a merge before them. */
 const beyondLuck = new Set([
   'POST /auth/login',
   'POST /auth/refresh_token',
@@ -511,11 +565,17 @@ const beyondLuck = new Set([
   'POST /resetpasswords/{email}/{token}/{newPassword}',
   'POST /contacts/merges/{id}/undo',
   'POST /push/subscriptions',
+  'POST /queueIntegration/testSession',
 ])
 
-/** `{error: CODE}`; or, for a conversation that exists, the ticket as JSON text. */
+/**
+ * `{error: CODE}`; or, for a conversation that exists, the ticket as JSON text, of which a hidden one shows its id; or
+ * `"exist"` for the name of a flow that is taken.
+ */
 const isFailure = ({ status, body }: Reply) =>
-  Object.hasOwn(errorStatus, body?.error) || (status === 409 && typeof JSON.parse(body?.error)?.uuid === 'string')
+  (status === 402 && body === 'exist') ||
+  Object.hasOwn(errorStatus, body?.error) ||
+  (status === 409 && typeof JSON.parse(body?.error)?.id === 'number')
 
 /** The content of a call for whoever reads of its failure. */
 function describe({ body, form, raw, headers }: CallOptions): string {

@@ -69,6 +69,15 @@ function databasePid(): number | undefined {
   return existsSync(path) ? Number(readFileSync(path, 'utf8').split('\n')[0]) : undefined
 }
 
+/** Process id of the server itself, which the launched process watches. */
+const serverPid = () => Number(readFileSync(join(dataDir, 'lock'), 'utf8').split('\n')[0])
+
+function freePort(): number {
+  const probe = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data: () => undefined } })
+  probe.stop(true)
+  return probe.port
+}
+
 async function health(address: string): Promise<number> {
   const { status } = await fetch(new URL('/health', address))
   return status
@@ -90,7 +99,7 @@ test('a second start on the same folder is refused with a sentence, and the firs
   const address = await first.address()
   const second = await launch().end()
   expect(second.code).toBe(1)
-  expect(second.text).toContain(`Balcão already runs on ${dataDir} (process ${first.child.pid})`)
+  expect(second.text).toContain(`Balcão already runs on ${dataDir} (process ${serverPid()})`)
   expect(second.text).not.toContain('    at ')
   expect(await health(address)).toBe(200)
 })
@@ -102,6 +111,33 @@ test('after a kill the next start just works', async () => {
   await first.end()
 
   expect(await health(await launch().address())).toBe(200)
+})
+
+test('a server that ends by itself is started again, and the launched process goes on', async () => {
+  const run = launch({ PORT: String(freePort()) })
+  const address = await run.address()
+  const before = serverPid()
+  process.kill(before, 'SIGKILL')
+  const answers = () => health(address).catch(() => 0)
+  for (const deadline = Date.now() + 60_000; (await answers()) !== 200; await Bun.sleep(50))
+    if (Date.now() > deadline) throw new Error('it was not started again')
+  expect(serverPid()).not.toBe(before)
+
+  run.child.kill('SIGTERM')
+  const { code, text } = await run.end()
+  expect(code).toBe(0)
+  expect(text).toContain('The server was ended by SIGKILL; it starts again')
+  expect(databasePid()).toBeUndefined()
+})
+
+test('the server ends with the process that was launched, however that ends', async () => {
+  const run = launch()
+  await run.address()
+  const server = serverPid()
+  run.child.kill('SIGKILL')
+  await run.end()
+  for (const deadline = Date.now() + 10_000; existsSync(`/proc/${server}/cmdline`); await Bun.sleep(20))
+    if (Date.now() > deadline) throw new Error('the server is still there')
 })
 
 test('every wrong variable is named at once, and nothing is started', async () => {

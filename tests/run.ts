@@ -1,26 +1,33 @@
 /**
  * `bun run test`: everything. Installs what is missing, builds the client, then runs the checks, the tests
- * of the parts, and the product itself in Chromium. At the end stands what failed and why; the last line reads
+ * of the parts, and the product itself in Chromium, two files side by side. Every test has one attempt: a test that
+ * fails now and then is a failure. At the end stand what took longest, and what failed and why; the last line reads
  * `N passed, N failed`.
  */
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { buildClient, installPackages, root } from '../server/prepare.ts'
+import { buildClient, installPackagesAndGoOn, root } from '../server/prepare.ts'
+import { findChromium } from './support/chromium.ts'
 
 type Tally = { passed: number; failed: number; skipped: number }
 /** A test that failed, and the end of what was said before it did. */
 type Failure = { name: string; said: string }
 
-/** Whoever shares the machine may stall it for longer than a test waits: what fails so often is a failure. */
-const attempts = 3
-const chromiumNames = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
+/** A test, and the milliseconds that it took. */
+type Timing = { name: string; ms: number }
+
+/** How many files are tested side by side: most tests wait more than they compute. */
+const sideBySide = 2
+/** How many of the slowest tests are named at the end. */
+const slowest = 15
 const begin = performance.now()
 const total: Tally = { passed: 0, failed: 0, skipped: 0 }
 /** How many failed in each part. */
 const parts: string[] = []
 const failures: Failure[] = []
-/** What failed, and passed when it was run again: not a failure of this run, but to be looked into. */
-const repeated: Failure[] = []
+const timings: Timing[] = []
+/** How long each file took, all of its tests together. */
+const fileTimings = new Map<string, number>()
 const running = new Set<Bun.Subprocess>()
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
@@ -32,7 +39,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 
 process.chdir(root)
 try {
-  await installPackages(console.log)
+  await installPackagesAndGoOn(console.log)
   await buildClient(console.log)
 } catch (error) {
   console.error(String(error))
@@ -46,15 +53,9 @@ const results = await runChecks(printCheck)
 const broken = results.filter(({ problems }) => problems).length
 note('check', { passed: results.length - broken, failed: broken, skipped: 0 })
 
-// A process for each folder: what one of them breaks stays in it.
-for (const folder of ['schema', 'sync', 'server', 'client', 'tests', 'bench']) {
-  const files = [...new Bun.Glob(`${folder}/**/*.test.{ts,tsx}`).scanSync({ cwd: root })].filter(
-    (path) => !path.startsWith('tests/e2e/') && !path.includes('node_modules'),
-  )
-  if (files.length === 0) continue
-  heading(`bun test ${folder}`)
-  note(folder, await unitTests(files.sort()))
-}
+const unitFiles = [...new Bun.Glob('{schema,sync,server,client,tests,bench}/**/*.test.{ts,tsx}').scanSync(root)]
+heading('the parts')
+note('the parts', await unitTests(unitFiles.filter((path) => !path.includes('node_modules')).sort()))
 
 if (existsSync(join(root, 'tests', 'e2e', 'playwright.config.ts'))) {
   heading('in the browser')
@@ -64,29 +65,26 @@ finish()
 
 // ── the parts ────────────────────────────────────────────────────────────────────────────────
 
-/** Files in which something failed are run again, each time in a process of their own. */
 async function unitTests(files: string[]): Promise<Tally> {
-  const results = new Map<string, FileResult>()
-  let left = files
-  for (let attempt = 1; left.length > 0 && attempt <= attempts; attempt++) {
-    if (attempt > 1) console.log(`\nAgain: ${left.join(', ')}`)
-    const flags = ['test', '--isolate', '--timeout', '60000', ...left.map((path) => `./${path}`)]
-    const { code, errors } = await run(flags, { minutes: 25 })
-    const found = resultsOf(errors)
-    for (const path of left) {
-      // Bun names every file that it has begun; one that it does not name it never came to.
-      const result = found.get(path) ?? { passed: 0, skipped: 0, failed: [] }
-      if (code !== 0 && !found.has(path)) result.failed.push({ name: path, said: `ended with ${code} before its end` })
-      if (attempt > 1 && result.failed.length === 0) repeated.push(...(results.get(path)?.failed ?? []))
-      results.set(path, result)
-    }
-    const isBroken = (path: string) => results.get(path)!.failed.length > 0
-    // It failed, and no file is known by it: none of them can be trusted.
-    if (code !== 0 && !left.some(isBroken))
-      for (const path of left) results.get(path)!.failed.push({ name: path, said: `ended with ${code}` })
-    left = left.filter(isBroken)
-  }
+  // Bun begins with the files that took longest the last time.
+  const lastTime = join(root, '.build', 'test-timings.json')
+  mkdirSync(join(root, '.build'), { recursive: true })
+  const flags = [
+    'test',
+    `--parallel=${sideBySide}`,
+    '--timeout=60000',
+    '--retry=0',
+    `--timings=${lastTime}`,
+    '--update-timings',
+  ]
+  const { code, errors } = await run([...flags, ...files.map((path) => `./${path}`)], { minutes: 25 })
+  const results = resultsOf(errors)
   const failed = [...results.values()].flatMap((result) => result.failed)
+  // Bun names every file that it has begun; one that it does not name it never came to.
+  for (const path of files)
+    if (!results.has(path)) failed.push({ name: path, said: `Bun ended with ${code} and did not run it` })
+  // It failed, and no test is known by it: nothing that passed can be trusted.
+  if (code !== 0 && failed.length === 0) failed.push({ name: 'bun test', said: `ended with ${code}` })
   failures.push(...failed)
   const sum = (count: (result: FileResult) => number) =>
     [...results.values()].reduce((n, result) => n + count(result), 0)
@@ -100,17 +98,22 @@ function resultsOf(errors: string): Map<string, FileResult> {
   const results = new Map<string, FileResult>()
   let result: FileResult = { passed: 0, skipped: 0, failed: [] }
   let said: string[] = []
+  let path = ''
   for (const line of errors.split('\n')) {
     // Then it lists what failed once more.
     if (/^\d+ tests? failed:$/.test(line)) break
     const file = /^(\S+\.test\.tsx?):$/.exec(line)?.[1]
-    const [, outcome, name = ''] = /^\((pass|fail|skip|todo)\) (.*?)(?: \[[\d.]+m?s\])?$/.exec(line) ?? []
+    const [, outcome, name = '', took] = /^\((pass|fail|skip|todo)\) (.*?)(?: \[([\d.]+)ms\])?$/.exec(line) ?? []
+    const lost = /^✗ (\S+\.test\.tsx?) \(worker crashed.*\)$/.exec(line)
+    if (took) timed(path, name, Number(took))
     if (file) {
+      path = file
       result = results.get(file) ?? { passed: 0, skipped: 0, failed: [] }
       results.set(file, result)
     } else if (outcome === 'pass') result.passed++
     else if (outcome === 'fail') result.failed.push({ name, said: said.join('\n') })
     else if (outcome) result.skipped++
+    else if (lost) result.failed.push({ name: line.slice(2), said: said.join('\n') })
     else if (line.startsWith('# Unhandled error')) result.failed.push({ name: line, said: said.join('\n') })
     said = file || outcome ? [] : [...said, line].slice(-40)
   }
@@ -118,7 +121,7 @@ function resultsOf(errors: string): Map<string, FileResult> {
 }
 
 async function browserTests(): Promise<Tally> {
-  const chromium = await findChromium()
+  const chromium = await findChromium(console.log).catch((error: Error) => console.error(error.message))
   if (!chromium) return { passed: 0, failed: 1, skipped: 0 }
   const report = join(root, '.build', 'browser-tests.json')
   mkdirSync(join(root, '.build'), { recursive: true })
@@ -131,8 +134,9 @@ async function browserTests(): Promise<Tally> {
       'test',
       '--config',
       join('tests', 'e2e', 'playwright.config.ts'),
-      '--workers=1',
-      `--retries=${attempts - 1}`,
+      // Each worker has a world of its own: server, database, simulated WhatsApp, Chromium.
+      `--workers=${sideBySide}`,
+      '--retries=0',
       '--reporter=list,json',
     ],
     { minutes: 45, env: { CHROMIUM_PATH: chromium, PLAYWRIGHT_JSON_OUTPUT_FILE: report } },
@@ -142,7 +146,7 @@ async function browserTests(): Promise<Tally> {
     return { passed: 0, failed: 1, skipped: 0 }
   }
   const { stats, errors, suites } = JSON.parse(readFileSync(report, 'utf8')) as {
-    stats: { expected: number; unexpected: number; flaky: number; skipped: number }
+    stats: { expected: number; unexpected: number; skipped: number }
     errors: { message?: string }[]
     suites: Suite[]
   }
@@ -150,13 +154,13 @@ async function browserTests(): Promise<Tally> {
     for (const { status, results } of tests) {
       const said = results.find(({ error }) => error)?.error?.message ?? ''
       if (status === 'unexpected') failures.push({ name: `${file} › ${title}`, said })
-      if (status === 'flaky') repeated.push({ name: `${file} › ${title}`, said })
+      for (const { duration } of results) timed(`tests/e2e/${file}`, title, duration)
     }
   }
   failures.push(...errors.map(({ message = '' }) => ({ name: 'in the browser', said: message })))
   const failed = stats.unexpected + errors.length
   return {
-    passed: stats.expected + stats.flaky,
+    passed: stats.expected,
     failed: code !== 0 && failed === 0 ? 1 : failed,
     skipped: stats.skipped,
   }
@@ -164,32 +168,11 @@ async function browserTests(): Promise<Tally> {
 
 /** As Playwright reports them: files hold groups, groups hold tests. */
 type Suite = { specs: Spec[]; suites?: Suite[] }
-type Spec = { file: string; title: string; tests: { status: string; results: { error?: { message?: string } }[] }[] }
+type Spec = { file: string; title: string; tests: { status: string; results: Attempt[] }[] }
+type Attempt = { duration: number; error?: { message?: string } }
 
 function specsOf({ specs, suites = [] }: Suite): Spec[] {
   return [...specs, ...suites.flatMap(specsOf)]
-}
-
-/** A Chromium of this machine, or one installed from its packages. */
-async function findChromium(): Promise<string | undefined> {
-  const look = () =>
-    [process.env.CHROMIUM_PATH, ...chromiumNames.map((name) => Bun.which(name))].find(
-      (path) => path && existsSync(path),
-    )
-  const found = look()
-  if (found) return found
-  if (process.getuid?.() === 0 && Bun.which('apt-get')) {
-    console.log('No Chromium here; installing the one of this system …')
-    const env = { DEBIAN_FRONTEND: 'noninteractive' }
-    await command(['apt-get', 'update', '-qq'], { minutes: 5, env })
-    await command(['apt-get', 'install', '-y', '-qq', '--no-install-recommends', 'chromium'], { minutes: 15, env })
-    const installed = look()
-    if (installed) return installed
-  }
-  console.error(
-    'The browser tests need Chromium, and none was found. Install it (Debian: apt-get install chromium, as root), or set CHROMIUM_PATH.',
-  )
-  return undefined
 }
 
 // ── helpers ──────────────────────────────────────────────────────────────────────────────────
@@ -234,6 +217,18 @@ function heading(text: string): void {
   console.log(`\n── ${text} ${'─'.repeat(Math.max(0, 70 - text.length))}`)
 }
 
+function timed(file: string, title: string, ms: number): void {
+  timings.push({ name: `${file} › ${title}`, ms })
+  fileTimings.set(file, (fileTimings.get(file) ?? 0) + ms)
+}
+
+function printSlowest(what: string, all: Timing[]): void {
+  console.log(`Slowest ${what}:`)
+  for (const { name, ms } of all.sort((a, b) => b.ms - a.ms).slice(0, slowest))
+    console.log(`${(ms / 1000).toFixed(1).padStart(8)} s  ${name}`)
+  console.log('')
+}
+
 function note(part: string, tally: Tally): void {
   total.passed += tally.passed
   total.failed += tally.failed
@@ -248,11 +243,16 @@ function printed({ name, said }: Failure): string {
 
 function finish(): never {
   heading(`after ${Math.round((performance.now() - begin) / 1000)} s`)
-  if (repeated.length > 0) console.log(`Passed only when repeated:\n${repeated.map(printed).join('\n')}\n`)
+  if (timings.length > 0) {
+    printSlowest('tests', timings)
+    printSlowest(
+      'files',
+      [...fileTimings].map(([name, ms]) => ({ name, ms })),
+    )
+  }
   if (failures.length > 0) console.log(`Failed:\n${failures.map(printed).join('\n')}\n`)
   for (const line of parts) console.log(line)
   const skipped = total.skipped > 0 ? `, ${total.skipped} skipped` : ''
-  const again = repeated.length > 0 ? `, ${repeated.length} of them only when repeated` : ''
-  console.log(`${total.passed} passed${again}, ${total.failed} failed${skipped}`)
+  console.log(`${total.passed} passed, ${total.failed} failed${skipped}`)
   process.exit(total.failed === 0 && total.passed > 0 ? 0 : 1)
 }

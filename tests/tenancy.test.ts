@@ -4,6 +4,7 @@ import { catalog, type CommandName } from '../schema/catalog.ts'
 import { Elysia } from 'elysia'
 import { createLiveSockets } from '../sync/server/live-socket.ts'
 import { backendOverHttp, createShapeProxy } from '../sync/server/shape-proxy.ts'
+import { MASK } from '../schema/secrets.ts'
 import { shapeNames } from '../sync/shapes.ts'
 import { errorAnswers } from '../server/http/errors.ts'
 import { syncRoutes } from '../server/http/sync.routes.ts'
@@ -52,10 +53,12 @@ function attempts(): Record<string, Attempt[]> {
     mergeId,
     pushEndpoint,
     chat,
+    flow,
   } = owned
   const missing = (path: string, body?: unknown): Attempt => ({ path, body, answer: 404 })
   const quiet = (path: string, body?: unknown): Attempt => ({ path, body, answer: 'nothing of theirs' })
-  const { quickMessage, quickFile, scheduleId } = owned
+  const { quickMessage, quickFile, scheduleId, bots } = owned
+  const assistant = { name: 'Assistente', prompt: 'Você atende. '.repeat(5), apiKey: 'sk-x' }
   const list = `companyId=${company.id}`
   const form = () => {
     const made = new FormData()
@@ -66,6 +69,11 @@ function attempts(): Record<string, Attempt[]> {
   const sheet = () => {
     const made = new FormData()
     made.set('file', new Blob([`name,number\nIntruso,${contact.number}`]), 'a.csv')
+    return made
+  }
+  const photo = () => {
+    const made = new FormData()
+    made.set('medias', new Blob([PIXEL], { type: 'image/png' }), 'a.png')
     return made
   }
   const upload = (path: string): Attempt => {
@@ -81,9 +89,14 @@ function attempts(): Record<string, Attempt[]> {
     'GET /docs/json': [quiet('/docs/json')],
     'GET /docs/page.js': [quiet('/docs/page.js')],
     'GET /docs/page.css': [quiet('/docs/page.css')],
+    'POST /auth/passes/': [
+      quiet('/auth/passes', { for: 'media', path: 'company1/x.png' }),
+      quiet('/auth/passes', { for: 'sync' }),
+    ],
     'POST /auth/login': [quiet('/auth/login', { email: user.email, password: 'guess' })],
     'POST /auth/refresh_token': [quiet('/auth/refresh_token')],
     'GET /auth/me': [quiet(`/auth/me?${list}`)],
+    'GET /auth/sessions': [quiet(`/auth/sessions?${list}&userId=${user.id}`)],
     'GET /settings/trial': [quiet('/settings/trial')],
     'GET /settings/allowregister': [quiet('/settings/allowregister')],
     'GET /settings/viewregister': [quiet('/settings/viewregister')],
@@ -135,8 +148,14 @@ function attempts(): Record<string, Attempt[]> {
     'DELETE /users/:id': [missing(`/users/${agent.id}`)],
     'GET /queue/': [quiet(`/queue?${list}`)],
     'GET /queue/:id': [missing(`/queue/${queue.id}`)],
-    'POST /queue/': [quiet('/queue', { name: 'Deles', color: '#999999', companyId: company.id })],
-    'PUT /queue/:id': [missing(`/queue/${queue.id}`, { name: 'Intruso' })],
+    'POST /queue/': [
+      quiet('/queue', { name: 'Deles', color: '#999999', companyId: company.id }),
+      missing('/queue', { name: 'Com robô', color: '#989898', promptId: bots.promptId }),
+    ],
+    'PUT /queue/:id': [
+      missing(`/queue/${queue.id}`, { name: 'Intruso' }),
+      missing(`/queue/${stranger.queue.id}`, { integrationId: bots.integrationId }),
+    ],
     'DELETE /queue/:id': [missing(`/queue/${queue.id}`)],
     'GET /contacts/': [quiet(`/contacts?${list}&searchParam=${MARK}`)],
     'GET /contacts/list': [quiet(`/contacts/list?${list}`)],
@@ -174,6 +193,8 @@ function attempts(): Record<string, Attempt[]> {
     'PUT /whatsapp/:id': [
       missing(`/whatsapp/${whatsapp.id}`, { name: 'Intruso' }),
       missing(`/whatsapp/${stranger.whatsapp.id}`, { queueIds: [queue.id] }),
+      missing(`/whatsapp/${stranger.whatsapp.id}`, { promptId: bots.promptId }),
+      missing(`/whatsapp/${stranger.whatsapp.id}`, { integrationId: bots.integrationId }),
     ],
     'DELETE /whatsapp/:id': [missing(`/whatsapp/${whatsapp.id}`)],
     'POST /whatsappsession/:id': [missing(`/whatsappsession/${whatsapp.id}`)],
@@ -219,6 +240,7 @@ function attempts(): Record<string, Attempt[]> {
       missing(`/messages/${ticket.id}`),
       missing(`/messages/${stranger.ticket.id}?before=${message.id}`),
     ],
+    'GET /messages/text/:id': [missing(`/messages/text/${message.id}`)],
     'POST /messages/:ticketId': [
       missing(`/messages/${ticket.id}`, { body: 'oi' }),
       { path: `/messages/${ticket.id}`, form: form(), answer: 404 },
@@ -261,8 +283,49 @@ function attempts(): Record<string, Attempt[]> {
     'GET /dashboard/': [quiet(`/dashboard?days=90&${list}`)],
     'GET /dashboard/ticketsUsers': [quiet(`/dashboard/ticketsUsers?${range}`)],
     'GET /dashboard/ticketsDay': [quiet(`/dashboard/ticketsDay?${range}`)],
-    'GET /prompt': [quiet(`/prompt?searchParam=${MARK}`)],
-    'GET /queueIntegration': [quiet(`/queueIntegration?searchParam=${MARK}`)],
+    'GET /messages/:ticketId/decision': [missing(`/messages/${message.id}/decision`)],
+    'POST /hours/test': [
+      missing('/hours/test', { queueId: queue.id }),
+      missing('/hours/test', { whatsappId: whatsapp.id }),
+      quiet('/hours/test', {}),
+    ],
+    'POST /automations/preview': [
+      missing('/automations/preview', { whatsappId: whatsapp.id, body: 'oi' }),
+      missing('/automations/preview', { whatsappId: stranger.whatsapp.id, contactId: contact.id, body: 'oi' }),
+    ],
+    'GET /prompt/': [quiet(`/prompt?searchParam=${MARK}&${list}`), quiet('/prompt')],
+    'GET /prompt/usage': [quiet(`/prompt/usage?${list}`)],
+    'GET /prompt/:id': [missing(`/prompt/${bots.promptId}`)],
+    'POST /prompt/': [
+      missing('/prompt', { ...assistant, queueId: queue.id }),
+      quiet('/prompt', { ...assistant, queueId: stranger.queue.id, companyId: company.id }),
+    ],
+    'PUT /prompt/:id': [
+      missing(`/prompt/${bots.promptId}`, { name: 'Intruso' }),
+      missing(`/prompt/${stranger.bots.promptId}`, { queueId: queue.id }),
+    ],
+    'DELETE /prompt/:id': [missing(`/prompt/${bots.promptId}`)],
+    'POST /prompt/:id/test': [missing(`/prompt/${bots.promptId}/test`, { text: 'oi' })],
+    'GET /queueIntegration/': [
+      quiet(`/queueIntegration?searchParam=${MARK}&${list}`),
+      quiet('/queueIntegration?pageNumber=1'),
+    ],
+    'GET /queueIntegration/:id': [missing(`/queueIntegration/${bots.integrationId}`)],
+    'POST /queueIntegration/': [
+      missing('/queueIntegration', { type: 'flowbuilder', name: 'Intruso', flowId: owned.flow.id }),
+      quiet('/queueIntegration', { type: 'n8n', name: 'Deles', urlN8N: 'https://x.test', companyId: company.id }),
+    ],
+    'PUT /queueIntegration/:id': [
+      missing(`/queueIntegration/${bots.integrationId}`, { name: 'Intruso' }),
+      missing(`/queueIntegration/${stranger.bots.integrationId}`, { flowId: owned.flow.id }),
+    ],
+    'DELETE /queueIntegration/:id': [missing(`/queueIntegration/${bots.integrationId}`)],
+    'POST /queueIntegration/testSession': [
+      missing('/queueIntegration/testSession', {
+        ...{ projectName: 'x-y-z', jsonContent: MASK, language: 'pt', id: bots.integrationId },
+      }),
+    ],
+    'POST /queueIntegration/:id/test': [missing(`/queueIntegration/${bots.integrationId}/test`, { text: 'oi' })],
     'GET /announcements/': [quiet(`/announcements?searchParam=${MARK}`)],
     'GET /chats/': [quiet(`/chats?${list}&searchParam=${MARK}`)],
     'POST /chats/': [
@@ -283,11 +346,56 @@ function attempts(): Record<string, Attempt[]> {
       quiet(`/chats/${stranger.chat.id}/messages`, { id: chat.messageId, message: 'oi' }),
     ],
     'POST /chats/:id/read': [missing(`/chats/${chat.id}/read`, { userId: user.id })],
+    'GET /flowbuilder': [quiet(`/flowbuilder?${list}&searchParam=${MARK}`)],
+    'POST /flowbuilder': [
+      quiet('/flowbuilder', { name: 'Deles', companyId: company.id, id: flow.id }),
+      quiet('/flowbuilder', { name: 'Deles também', nodes: [{ id: 'x', flowId: flow.id }] }),
+    ],
+    'PUT /flowbuilder': [missing('/flowbuilder', { flowId: flow.id, name: 'Intruso', active: false })],
+    'DELETE /flowbuilder/:id': [missing(`/flowbuilder/${flow.id}`)],
+    'POST /flowbuilder/duplicate': [missing('/flowbuilder/duplicate', { flowId: flow.id })],
+    'GET /flowbuilder/flow/:id': [missing(`/flowbuilder/flow/${flow.id}`)],
+    'POST /flowbuilder/flow': [missing('/flowbuilder/flow', { idFlow: flow.id, nodes: [], connections: [] })],
+    'POST /flowbuilder/img': [{ path: '/flowbuilder/img', form: photo(), answer: 'nothing of theirs' }],
+    'POST /flowbuilder/audio': [{ path: '/flowbuilder/audio', form: photo(), answer: 'nothing of theirs' }],
+    'POST /flowbuilder/content': [{ path: '/flowbuilder/content', form: photo(), answer: 'nothing of theirs' }],
+    'POST /flowbuilder/:id/publish': [missing(`/flowbuilder/${flow.id}/publish`)],
+    'GET /flowbuilder/:id/versions': [missing(`/flowbuilder/${flow.id}/versions`)],
+    'GET /flowbuilder/:id/versions/:versionId': [
+      missing(`/flowbuilder/${flow.id}/versions/${flow.versionId}`),
+      missing(`/flowbuilder/${stranger.flow.id}/versions/${flow.versionId}`),
+    ],
+    'POST /flowbuilder/:id/versions/:versionId/restore': [
+      missing(`/flowbuilder/${flow.id}/versions/${flow.versionId}/restore`),
+      missing(`/flowbuilder/${stranger.flow.id}/versions/${flow.versionId}/restore`, { publish: true }),
+    ],
+    'GET /flowbuilder/:id/counts': [missing(`/flowbuilder/${flow.id}/counts`)],
+    'GET /flowcampaign': [quiet(`/flowcampaign?${list}`)],
+    'GET /flowcampaign/:id': [missing(`/flowcampaign/${flow.campaignId}`)],
+    'POST /flowcampaign': [
+      missing('/flowcampaign', { name: 'x', phrase: 'x', flowId: flow.id }),
+      missing('/flowcampaign', { name: 'x', phrase: 'x', flowId: stranger.flow.id, whatsappId: whatsapp.id }),
+    ],
+    'PUT /flowcampaign': [
+      missing('/flowcampaign', { id: flow.campaignId, status: false }),
+      missing('/flowcampaign', { id: stranger.flow.campaignId, flowId: flow.id }),
+      missing('/flowcampaign', { id: stranger.flow.campaignId, whatsappId: whatsapp.id }),
+    ],
+    'DELETE /flowcampaign/:id': [missing(`/flowcampaign/${flow.campaignId}`)],
+    'GET /flowdefault': [quiet(`/flowdefault?${list}`)],
+    'POST /flowdefault': [missing('/flowdefault', { flowIdWelcome: flow.id, flowIdPhrase: null })],
+    'PUT /flowdefault': [
+      missing('/flowdefault', { flowIdWelcome: null, flowIdPhrase: flow.id }),
+      quiet('/flowdefault', { flowIdWelcome: null, flowIdPhrase: null, companyId: company.id }),
+    ],
     'GET /whatsapp/:id/health': [missing(`/whatsapp/${whatsapp.id}/health`)],
     'POST /commands': Object.entries(commandInputs()).flatMap(([name, inputs]) =>
       inputs.map((input) => missing('/commands', { id: newId(), name, input })),
     ),
-    'GET /public/*': [file, quickFile, picture].flatMap(({ path }) => [
+    'POST /commands/batch': Object.entries(commandInputs()).flatMap(([name, inputs]) =>
+      inputs.map((input) => quiet('/commands/batch', { commands: [{ id: newId(), name, input }] })),
+    ),
+    'GET /public/*': [file, quickFile, picture, flow, { path: flow.fileName }].flatMap(({ path }) => [
       missing(`/public/${path}`),
       missing(`/public/company${stranger.company.id}/../${path}`),
       missing(`/public/${path.replace('/', '%2f')}`),
@@ -299,7 +407,8 @@ function attempts(): Record<string, Attempt[]> {
 
 /** The same for every command of the catalogue. */
 function commandInputs(): Record<CommandName, unknown[]> {
-  const { ticket, tag, queue, user, whatsapp, message, own, noteId, contact, scheduleId, filterId, chat } = world.owned
+  const { ticket, tag, queue, user, whatsapp, message, own, noteId, contact, scheduleId, filterId, chat, flow } =
+    world.owned
   const mine = world.stranger.ticket.id
   const ticketId = ticket.id
   return {
@@ -343,6 +452,7 @@ function commandInputs(): Record<CommandName, unknown[]> {
     'filters.delete': [{ id: filterId }],
     'chats.send': [{ id: newId(), chatId: chat.id, message: 'oi' }],
     'chats.read': [{ chatId: chat.id }],
+    'flows.edit': [{ flowId: flow.id, operations: [{ op: 'remove', node: '1', rev: 1 }] }],
   }
 }
 
@@ -403,6 +513,7 @@ describe('a colleague without the queue', () => {
       ['GET', `/tickets/u/${ticket.uuid}`],
       ['PUT', `/tickets/${ticket.id}`, { status: 'closed' }],
       ['GET', `/messages/${ticket.id}`],
+      ['GET', `/messages/text/${message.id}`],
       ['POST', `/messages/${ticket.id}`, { body: 'oi' }],
       ['POST', `/messages/edit/${own.id}`, { body: 'oi' }],
       ['PUT', `/messages/${message.id}`],

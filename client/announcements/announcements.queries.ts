@@ -1,5 +1,5 @@
-import { usePages } from '../app/resource.ts'
-import type { Pages } from '../app/resource.ts'
+import { usePages } from '../app/fetched.ts'
+import type { Pages } from '../app/fetched.ts'
 import { useCompanyEvent } from '../app/use-event.ts'
 
 export interface Announcement {

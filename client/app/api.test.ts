@@ -190,6 +190,26 @@ describe('a refusal', () => {
     expect(stored.has(keys.session)).toBe(false)
   })
 
+  test('401 that names another login, or a new password, is remembered with it, for the login screen and the other tabs', async () => {
+    const by = {
+      device: { browser: 'Chrome', system: 'Windows' },
+      address: '203.0.113.7',
+      at: '2026-11-22T10:00:00.000Z',
+    }
+    answer = () => json({ error: 'ERR_SESSION_EXPIRED', by }, 401)
+    await failure(api.get('/contacts'))
+    expect(session.lastEnd()).toEqual({ why: 'elsewhere', by })
+    session.begin('again', ana)
+    answer = () => json({ error: 'ERR_SESSION_EXPIRED', endedBy: 'password' }, 401)
+    await failure(api.get('/contacts'))
+    expect(session.lastEnd()?.why).toBe('password')
+    session.begin('once more', ana)
+    // What is none is not shown.
+    answer = () => json({ error: 'ERR_SESSION_EXPIRED', by: { at: 'yesterday', device: 7 } }, 401)
+    await failure(api.get('/contacts'))
+    expect(session.lastEnd()).toEqual({ why: 'expired', by: undefined })
+  })
+
   test('401 of an earlier login does not end the one that another tab has made since', async () => {
     answer = () => {
       stored.set(keys.session, JSON.stringify({ id: 'another login', token: 'theirs', user: ana }))

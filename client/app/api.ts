@@ -1,4 +1,4 @@
-import { session } from './session-store.ts'
+import { endedByOf, session } from './session-store.ts'
 import type { Session, SessionUser } from './session-store.ts'
 
 /**
@@ -95,10 +95,17 @@ async function authorized(path: string, method: Method, options: RequestOptions)
   if (response.status === 401) {
     const failure = await failureOf(response)
     // Another tab may have logged in again while this call was under way; its session is not the one refused.
-    if (session.latest()?.id === used.id) await session.end('expired')
+    if (session.latest()?.id === used.id) await endAfter(failure)
     throw failure
   }
   return ensureOk(response)
+}
+
+/** The server has refused the session, and says which other login ended it, or that a new password did. */
+function endAfter({ params }: ApiError): Promise<void> {
+  if (params['endedBy'] === 'password') return session.end('password')
+  const by = endedByOf(params['by'])
+  return session.end(by ? 'elsewhere' : 'expired', by)
 }
 
 /**
@@ -137,7 +144,7 @@ async function renewed(used: Session, withinMs: number): Promise<string> {
     const response = await send('/auth/refresh_token', 'POST', { signal }, null)
     if (response.status === 401 || response.status === 403) {
       const failure = await failureOf(response)
-      await session.end('expired')
+      await endAfter(failure)
       throw failure
     }
     const { token, user } = (await readBody(await ensureOk(response))) as { token: string; user?: SessionUser }

@@ -26,4 +26,5 @@ export const commandNames: Record<CommandName, MessageDescriptor> = {
   'filters.delete': msg`Excluir filtro`,
   'chats.send': msg`Enviar mensagem no chat interno`,
   'chats.read': msg`Marcar chat como lido`,
+  'flows.edit': msg`Editar fluxo`,
 }

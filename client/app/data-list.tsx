@@ -21,7 +21,7 @@ export interface Column<Row> {
   className?: string
 }
 
-/** What a list needs to know of where its rows come from; `Resource` and `Pages` have it. */
+/** What a list needs to know of where its rows come from; `Fetched` and `Pages` have it. */
 export interface ListSource<Row> {
   data: readonly Row[] | undefined
   error: ApiError | null

@@ -1,18 +1,20 @@
-import { api, renewToken } from './api.ts'
+import { api } from './api.ts'
 import { backoffMs } from './backoff.ts'
 import { setSocketOpen } from './connection-state.ts'
 import { session } from './session-store.ts'
 import type { Session } from './session-store.ts'
-import { tokenExpiresAt } from './token.ts'
 
 /** What is not a row: QR codes, presence, typing, forced logout. Frames both ways are `{event, data}`. */
 type Listener = (data: unknown) => void
 
 const statusPingMs = 300_000
-/** A token that ends within this time would be refused on arrival. */
-const tokenMarginMs = 10_000
+/** How long a pass may be waited for; without one there is no socket. */
+const passMs = 15_000
 /** The server's close codes for a session that has ended, a subscription that has, and a frame it did not like. */
 const sessionCloseCodes: readonly number[] = [4001, 4002]
+/** Another tab or browser of this user took our place: coming back at once would throw that one out in turn. */
+const crowdedCloseCode = 4429
+const crowdedMs = 30_000
 
 const listeners = new Map<string, Set<Listener>>()
 const connectListeners = new Set<(first: boolean) => void>()
@@ -87,10 +89,14 @@ async function connect(): Promise<void> {
   if (!mine || socket) return
   const current = session.latest()
   if (!current || current.id !== mine.id) return
-  let token = current.token
+  let pass: string
   try {
-    const endsAt = tokenExpiresAt(token)
-    if (endsAt !== null && endsAt - tokenMarginMs < Date.now()) token = await renewToken(current)
+    // Stands in the address in place of the token: it is good for a minute and this one connection.
+    ;({ pass } = await api.post<{ pass: string }>(
+      '/auth/passes',
+      { for: 'events' },
+      { signal: AbortSignal.timeout(passMs) },
+    ))
   } catch {
     // An ended session stops everything by itself; without a network there is a next attempt.
     if (wanted === mine) retry()
@@ -100,13 +106,11 @@ async function connect(): Promise<void> {
 
   const address = new URL('/events', location.href)
   address.protocol = address.protocol === 'https:' ? 'wss:' : 'ws:'
-  address.searchParams.set('token', token)
+  address.searchParams.set('pass', pass)
   const opened = new WebSocket(address)
   socket = opened
-  let wasOpen = false
   opened.addEventListener('open', () => {
     if (socket !== opened) return
-    wasOpen = true
     attempt = 0
     setSocketOpen(true)
     const ping = () => emitEvent('userStatus', {})
@@ -121,21 +125,20 @@ async function connect(): Promise<void> {
     socket = null
     clearInterval(pingTimer)
     setSocketOpen(false)
-    // A refusal before the upgrade looks like any lost connection, so the second failure in a row asks, too.
     // A call learns the reason, and ends the session where that is the reason.
-    if (sessionCloseCodes.includes(closed.code) || (!wasOpen && attempt === 1))
+    if (sessionCloseCodes.includes(closed.code))
       void api
         .get('/auth/me')
         .catch(() => undefined)
-        .finally(retry)
-    else retry()
+        .finally(() => retry())
+    else retry(closed.code === crowdedCloseCode ? crowdedMs : 0)
   })
 }
 
-function retry(): void {
+function retry(leastMs = 0): void {
   if (!wanted) return
   clearTimeout(retryTimer)
-  retryTimer = setTimeout(() => void connect(), backoffMs(attempt++, Math.random()))
+  retryTimer = setTimeout(() => void connect(), Math.max(leastMs, backoffMs(attempt++, Math.random())))
 }
 
 function receive(text: unknown): void {

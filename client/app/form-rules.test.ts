@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { describe, expect, test } from 'bun:test'
-import { email, password, personName } from '../../schema/inputs.ts'
+import { email, nullable, password, personName } from '../../schema/inputs.ts'
 import { problemsOf, trimmed } from './form-rules.ts'
 
 const schema = Type.Object({ name: personName, email, password, minutes: Type.Integer({ minimum: 0, maximum: 10 }) })
@@ -47,3 +47,16 @@ test('blanks around texts do not count, except in a password', () =>
     id: 3,
     none: null,
   }))
+
+test('of a field that may be empty, the broken bound is told', () => {
+  const order = Type.Object({ order: nullable(Type.Integer({ minimum: 0, maximum: 10 })) })
+  expect(problemsOf(order, { order: null })).toEqual({})
+  expect(problemsOf(order, { order: 11 })).toEqual({ order: { kind: 'tooLarge', limit: 10 } })
+  expect(problemsOf(order, { order: 1.5 })).toEqual({ order: { kind: 'format' } })
+})
+
+test('a name of blanks says nothing', () => {
+  expect(problemsOf(schema, { name: '   ', email: 'a@b.c', password: '12345', minutes: 1 })).toEqual({
+    name: { kind: 'format' },
+  })
+})

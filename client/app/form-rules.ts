@@ -1,5 +1,5 @@
 import type { TObject } from '@sinclair/typebox'
-import { Value, ValueErrorType } from '@sinclair/typebox/value'
+import { type ValueError, Value, ValueErrorType } from '@sinclair/typebox/value'
 
 /** What is wrong with one field, without words. */
 export type Problem =
@@ -17,20 +17,25 @@ export function problemsOf(schema: TObject, values: unknown): Record<string, Pro
   for (const error of Value.Errors(schema, values)) {
     const path = error.path.slice(1).replaceAll('/', '.')
     if (path in problems) continue
-    problems[path] = problemOf(error.type, error.value, error.schema)
+    problems[path] = problemOf(error)
   }
   return problems
 }
 
-function problemOf(type: ValueErrorType, value: unknown, schema: Record<string, unknown>): Problem {
+function problemOf({ type, value, schema, errors }: ValueError): Problem {
   // A field left empty is missing, whatever else the rule says about its length or form.
   if (value === '' || value === undefined || value === null) return { kind: 'required' }
   const limit = (name: string) => Number(schema[name])
+  if (typeof value === 'string') {
+    if (value.length < limit('minLength')) return { kind: 'tooShort', limit: limit('minLength') }
+    if (value.length > limit('maxLength')) return { kind: 'tooLong', limit: limit('maxLength') }
+  }
   switch (type) {
-    case ValueErrorType.StringMinLength:
-      return { kind: 'tooShort', limit: limit('minLength') }
-    case ValueErrorType.StringMaxLength:
-      return { kind: 'tooLong', limit: limit('maxLength') }
+    // A number or nothing: the bound that the number breaks says more than that it is not nothing.
+    case ValueErrorType.Union: {
+      const problems = errors.flatMap((ofVariant) => [...ofVariant].map(problemOf))
+      return problems.find(({ kind }) => kind !== 'format') ?? { kind: 'format' }
+    }
     case ValueErrorType.IntegerMinimum:
     case ValueErrorType.NumberMinimum:
       return { kind: 'tooSmall', limit: limit('minimum') }
@@ -52,7 +57,7 @@ export function trimmed<T>(values: T): T {
   return Object.fromEntries(
     Object.entries(values).map(([key, value]) => [
       key,
-      key === 'password' ? (value as unknown) : trimmed(value as unknown),
+      /password$/i.test(key) ? (value as unknown) : trimmed(value as unknown),
     ]),
   ) as T
 }

@@ -2,7 +2,7 @@ import { startTransition, use, useEffect, useState } from 'react'
 import type { ComponentType, ReactNode } from 'react'
 
 /** However busy the browser is, what waits for a quiet moment comes after this, ms. */
-const patienceMs = 2500
+const shownWithinMs = 2500
 const quietWithinMs = 500
 /** Of several that wait in line, each. */
 const turnWithinMs = 100
@@ -30,7 +30,7 @@ export const quietMoment = (withinMs: number): Promise<void> =>
 
 /** The first screen is there, or takes so long that the rest must not wait for it, and the browser has a moment. */
 export const afterFirstScreen: Promise<void> = (async () => {
-  await Promise.race([shown.promise, new Promise<void>((resolve) => setTimeout(resolve, patienceMs))])
+  await Promise.race([shown.promise, new Promise<void>((resolve) => setTimeout(resolve, shownWithinMs))])
   await quietMoment(quietWithinMs)
 })()
 

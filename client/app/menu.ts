@@ -1,16 +1,21 @@
 import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import {
+  Blocks,
+  BotMessageSquare,
   CalendarClock,
   ContactRound,
   LayoutDashboard,
   MessageCircle,
+  MessageSquareQuote,
   MessagesSquare,
+  Route,
   Settings,
   Smartphone,
   Tags,
   Users,
   Waypoints,
+  Workflow,
   Zap,
 } from 'lucide-react'
 import type { LucideIcon } from 'lucide-react'
@@ -54,6 +59,30 @@ export const menu: readonly MenuItem[] = [
     key: 'a',
   },
   {
+    path: '/flowbuilders',
+    label: msg`Fluxos de conversa`,
+    icon: Workflow,
+    needs: 'automations:write',
+    group: 'administration',
+    key: 'o',
+  },
+  {
+    path: '/phrase-lists',
+    label: msg`Frases`,
+    icon: MessageSquareQuote,
+    needs: 'automations:write',
+    group: 'administration',
+    key: 'l',
+  },
+  {
+    path: '/flowdefault',
+    label: msg`Fluxos padrões`,
+    icon: Route,
+    needs: 'automations:write',
+    group: 'administration',
+    key: 'd',
+  },
+  {
     path: '/connections',
     label: msg`Conexões`,
     icon: Smartphone,
@@ -68,6 +97,24 @@ export const menu: readonly MenuItem[] = [
     needs: 'drawer-admin-items:view',
     group: 'administration',
     key: 'f',
+  },
+  {
+    path: '/prompts',
+    label: msg`Assistentes de IA`,
+    icon: BotMessageSquare,
+    needs: 'drawer-admin-items:view',
+    plan: 'useOpenAi',
+    group: 'administration',
+    key: 'i',
+  },
+  {
+    path: '/queue-integration',
+    label: msg`Integrações`,
+    icon: Blocks,
+    needs: 'drawer-admin-items:view',
+    plan: 'useIntegrations',
+    group: 'administration',
+    key: 'n',
   },
   {
     path: '/users',

@@ -8,21 +8,27 @@ import { Button } from '../ui/button.tsx'
 import { PopoverClose } from '../ui/popover.tsx'
 import { commandNames } from './command-names.ts'
 import { errorCodeText, toastError } from './error-text.ts'
-import { useLive, useReplica } from './replica.tsx'
+import { useRows } from './live-rows.ts'
+import { useReplica } from './replica.tsx'
 import { useOutbox } from './replica-hooks.ts'
+import type { Rows } from './rows.ts'
 
 type TicketName = { id: number; uuid: string; name: string | null }
+
+const ticketNames = (ids: readonly number[]): Rows<TicketName> => ({
+  query: {
+    sql: `SELECT t.id, t.uuid, c.name FROM tickets t LEFT JOIN contacts c ON c.id = t."contactId" WHERE t.id = ANY($1::int[])`,
+    params: [`{${ids.join(',')}}`],
+    tables: ['tickets', 'contacts'],
+  },
+  keyOf: ({ id }) => id,
+})
 
 /** Everything done here that the server has not taken yet: what was refused first, each with its reason, then what waits. */
 export function OutboxPanel() {
   const entries = useOutbox().filter((entry) => entry.state !== 'sent')
   const ids = [...new Set(entries.flatMap((entry) => entry.ticketId ?? []))].sort((a, b) => a - b)
-  const { rows } = useLive<TicketName>(
-    `SELECT t.id, t.uuid, c.name FROM tickets t LEFT JOIN contacts c ON c.id = t."contactId" WHERE t.id = ANY($1::int[])`,
-    [`{${ids.join(',')}}`],
-    ['tickets', 'contacts'],
-    { enabled: ids.length > 0, keepPrevious: true },
-  )
+  const { rows = [] } = useRows(ids.length > 0 ? ticketNames(ids) : null, { keepPrevious: true })
   const tickets = new Map(rows.map((row) => [row.id, row]))
   const refused = entries.filter((entry) => entry.state === 'failed')
   const waiting = entries.filter((entry) => entry.state !== 'failed')

@@ -1,16 +1,27 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { useForm } from 'react-hook-form'
+import { useForm, useWatch } from 'react-hook-form'
+import { profileInput, provenProfileInput } from '../../schema/users/users.inputs.ts'
 import { Dialog, DialogBody, DialogButtons, DialogContent, DialogForm } from '../ui/dialog.tsx'
 import { Field } from '../ui/field.tsx'
 import { Input } from '../ui/input.tsx'
 import { PasswordInput } from '../ui/password-input.tsx'
 import { toast } from '../ui/toaster.tsx'
-import { api } from './api.ts'
-import { toastError } from './error-text.ts'
+import { api, ApiError } from './api.ts'
+import { errorText, toastError } from './error-text.ts'
+import { schemaResolver } from './form.tsx'
 import { PushSettings } from './push-settings.tsx'
+import { session } from './session-store.ts'
 import { refreshUser, useUser } from './session.tsx'
+import { SignIns } from './sign-ins.tsx'
 
-type ProfileForm = { name: string; email: string; password: string }
+type ProfileForm = { name: string; email: string; password: string; currentPassword: string }
+
+/** Under which field a refusal is shown. */
+const fieldOf: Record<string, 'email' | 'currentPassword' | undefined> = {
+  ERR_DUPLICATED_EMAIL: 'email',
+  ERR_CURRENT_PASSWORD: 'currentPassword',
+  ERR_CURRENT_PASSWORD_REQUIRED: 'currentPassword',
+}
 
 /** One's own name, e-mail and password. Profile and queues are for admins, on the users screen. */
 export default function ProfileDialog({
@@ -22,20 +33,43 @@ export default function ProfileDialog({
 }) {
   const { t } = useLingui()
   const user = useUser()
+  // Whoever finds the screen unlocked must not take the account over.
+  const asksProof = ({ email, password }: Pick<ProfileForm, 'email' | 'password'>) =>
+    password !== '' || email.trim().toLowerCase() !== user.email.toLowerCase()
   const {
     register,
     handleSubmit,
+    control,
+    setError,
     formState: { errors, isSubmitting },
-  } = useForm<ProfileForm>({ defaultValues: { name: user.name, email: user.email, password: '' } })
+  } = useForm<ProfileForm>({
+    defaultValues: { name: user.name, email: user.email, password: '', currentPassword: '' },
+    resolver: (values, context, options) =>
+      schemaResolver<ProfileForm>(asksProof(values) ? provenProfileInput : profileInput, {
+        email: t`E-mail inválido`,
+      })(values, context, options),
+  })
+  const [email, password] = useWatch({ control, name: ['email', 'password'] })
+  const needsCurrent = asksProof({ email, password })
 
-  const save = handleSubmit(async ({ name, email, password }) => {
+  const save = handleSubmit(async (typed) => {
+    const { name, email, password, currentPassword } = typed
     try {
-      await api.put(`/users/${user.id}`, { name: name.trim(), email: email.trim(), ...(password ? { password } : {}) })
+      await api.put(`/users/${user.id}`, {
+        name,
+        email,
+        ...(password && { password }),
+        ...(needsCurrent && { currentPassword }),
+      })
+      // A new password ends every session, this one too.
+      if (password) return await session.end('password')
       await refreshUser()
       toast.success(t`Perfil salvo`)
       onOpenChange(false)
     } catch (error) {
-      toastError(error)
+      const field = error instanceof ApiError ? fieldOf[error.code] : undefined
+      if (field) setError(field, { message: errorText(error) }, { shouldFocus: true })
+      else toastError(error)
     }
   })
 
@@ -45,35 +79,30 @@ export default function ProfileDialog({
         <DialogForm onSubmit={(event) => void save(event)}>
           <DialogBody className="flex flex-col gap-4">
             <Field label={t`Nome`} required error={errors.name?.message}>
-              <Input
-                autoComplete="name"
-                {...register('name', {
-                  required: t`Obrigatório`,
-                  minLength: { value: 2, message: t`Curto demais` },
-                  maxLength: { value: 50, message: t`Longo demais` },
-                })}
-              />
+              <Input autoComplete="name" {...register('name')} />
             </Field>
             <Field label={t`E-mail`} required error={errors.email?.message}>
-              <Input
-                type="email"
-                autoComplete="email"
-                {...register('email', {
-                  required: t`Obrigatório`,
-                  pattern: { value: /^\S+@\S+\.\S+$/, message: t`E-mail inválido` },
-                })}
-              />
+              <Input type="email" autoComplete="email" {...register('email')} />
             </Field>
             <Field label={t`Nova senha`} hint={t`Deixe em branco para manter a atual`} error={errors.password?.message}>
-              <PasswordInput
-                autoComplete="new-password"
-                {...register('password', {
-                  minLength: { value: 5, message: t`Curto demais` },
-                  maxLength: { value: 50, message: t`Longo demais` },
-                })}
-              />
+              <PasswordInput autoComplete="new-password" {...register('password')} />
             </Field>
+            {needsCurrent && (
+              <Field
+                label={t`Senha atual`}
+                required
+                hint={t`Para mudar o e-mail ou a senha`}
+                error={
+                  errors.currentPassword?.type === 'required'
+                    ? t`Informe a senha atual`
+                    : errors.currentPassword?.message
+                }
+              >
+                <PasswordInput autoComplete="current-password" {...register('currentPassword')} />
+              </Field>
+            )}
             <PushSettings />
+            <SignIns />
           </DialogBody>
           <DialogButtons busy={isSubmitting}>
             <Trans>Salvar</Trans>

@@ -1,6 +1,6 @@
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { Keyboard, Languages, LogOut, Monitor, Moon, RotateCw, Sun, SunMoon, UserRound } from 'lucide-react'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, lazy, useEffect, useState } from 'react'
 import { chooseLocale, localeNames, locales, storedLocale } from '../i18n/locale.ts'
 import type { Locale } from '../i18n/locale.ts'
 import { ConfirmDialog } from '../ui/alert-dialog.tsx'
@@ -36,6 +36,12 @@ export default function ProfileMenu({ onShowShortcuts }: { onShowShortcuts: () =
   const unsent = pending + failed
   const [profileOpen, setProfileOpen] = useState(false)
   const asked = useStore(leaving)
+  // What waited was sent while the question stood there: nothing is left to lose, and the person wanted to leave.
+  useEffect(() => {
+    if (!asked || unsent > 0) return
+    leaving.set(false)
+    void logout()
+  }, [asked, unsent])
   return (
     <>
       <DropdownMenu>

@@ -9,7 +9,7 @@ import { api } from './api.ts'
 import { errorText, toastError } from './error-text.ts'
 import { usePush } from './push.ts'
 import type { PushPreferences } from './push.ts'
-import { useResource } from './resource.ts'
+import { useFetched } from './fetched.ts'
 
 /** Hours that most people sleep, proposed when quiet hours are switched on. */
 const night = { quietFrom: '22:00', quietTo: '07:00' }
@@ -18,7 +18,7 @@ const night = { quietFrom: '22:00', quietTo: '07:00' }
 export function PushSettings() {
   const { t } = useLingui()
   const { state, busy, turn } = usePush()
-  const preferences = useResource<PushPreferences>('/push/preferences')
+  const preferences = useFetched<PushPreferences>('/push/preferences')
   const quiet = preferences.data && preferences.data.quietFrom !== preferences.data.quietTo
 
   const save = async (change: Partial<PushPreferences>) => {

@@ -1,6 +1,6 @@
-import { createContext, useCallback, useContext, useEffect, useMemo, useRef, useSyncExternalStore } from 'react'
+import { createContext, useContext, useEffect, useMemo } from 'react'
 import type { ReactNode } from 'react'
-import type { LiveQuery, Replica, SyncStatus } from '../../sync/client/replica.types.ts'
+import type { Replica, SyncStatus } from '../../sync/client/replica.types.ts'
 import { createReplica, deleteOtherUsers } from '../../sync/client/replica.ts'
 import { unfetched } from '../../sync/client/wire.ts'
 import { renewToken } from './api.ts'
@@ -91,55 +91,4 @@ export function useReplica(): Replica {
   const replica = useContext(ReplicaContext)
   if (!replica) throw new Error('useReplica outside ReplicaProvider')
   return replica
-}
-
-export interface Live<Row> {
-  rows: readonly Row[]
-  /** No answer yet for these arguments. */
-  loading: boolean
-  error: Error | null
-}
-
-const nothing: Live<never> = { rows: [], loading: true, error: null }
-
-/**
- * The rows of a query, now and whenever they change. Equal arguments are one query, whoever makes them. With
- * `keepPrevious`, the rows of the arguments before stay, marked as loading, until the first answer for the new ones;
- * with `remember`, those that the query had when the app was last open (see `LiveQuery`).
- */
-export function useLive<Row>(
-  sql: string,
-  params: readonly unknown[],
-  tables: LiveQuery['tables'],
-  {
-    enabled = true,
-    keepPrevious = false,
-    remember,
-  }: { enabled?: boolean; keepPrevious?: boolean; remember?: string } = {},
-): Live<Row> {
-  const replica = useReplica()
-  const key = enabled ? JSON.stringify([sql, params, tables]) : ''
-  const shown = useRef<{ key: string; live: Live<Row> }>({ key: '', live: nothing })
-  if (shown.current.key !== key) {
-    const { rows } = shown.current.live
-    shown.current = { key, live: keepPrevious && rows.length > 0 ? { rows, loading: true, error: null } : nothing }
-  }
-  const subscribe = useCallback(
-    (changed: () => void) => {
-      if (key === '') return () => undefined
-      const [sql, params, tables] = JSON.parse(key) as [string, unknown[], LiveQuery['tables']]
-      const show = (live: Live<Row>) => {
-        if (shown.current.key !== key) return
-        shown.current = { key, live }
-        changed()
-      }
-      return replica.live<Row>(
-        { sql, params, tables, ...(remember === undefined ? {} : { remember }) },
-        (rows, fromLastTime) => show({ rows, loading: fromLastTime, error: null }),
-        (error) => show({ rows: shown.current.live.rows, loading: false, error }),
-      )
-    },
-    [replica, key, remember],
-  )
-  return useSyncExternalStore(subscribe, () => shown.current.live)
 }

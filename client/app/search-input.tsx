@@ -3,7 +3,7 @@ import { Search, X } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../ui/button.tsx'
 import { Input } from '../ui/input.tsx'
-import { useSettled } from './resource.ts'
+import { useSettled } from './use-settled.ts'
 
 const delayMs = 500
 

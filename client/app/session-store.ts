@@ -1,4 +1,5 @@
 import { type Principal, principalFrom } from '../../schema/permissions.ts'
+import { type AllTicketWord, userWire } from '../../schema/wire.ts'
 import { clearPersonal, keys, local } from './local.ts'
 import { createStore } from './store.ts'
 
@@ -19,7 +20,7 @@ export interface SessionUser {
   }
   queues: readonly { id: number; name: string; color: string }[]
   whatsappId: number | null
-  allTicket: 'enabled' | 'desabled'
+  allTicket: AllTicketWord
 }
 
 export interface Session {
@@ -29,8 +30,37 @@ export interface Session {
   user: SessionUser
 }
 
-/** Why a session ended: the person left, the server refused it, or the account was opened on another computer. */
-export type SessionEnd = 'logout' | 'expired' | 'elsewhere'
+/** What a browser says it is; null where it says nothing. */
+export interface Device {
+  browser: string | null
+  system: string | null
+}
+
+/** The login that ended this one. */
+export interface EndedBy {
+  device: Device | null
+  /** Null where it is not known. */
+  address: string | null
+  /** ISO instant. */
+  at: string
+}
+
+const sessionEnds = ['logout', 'expired', 'elsewhere', 'password'] as const
+
+/**
+ * Why a session ended: the person left, the server refused it, the account was opened on another computer, or the
+ * person chose a new password.
+ */
+export type SessionEnd = (typeof sessionEnds)[number]
+
+/** A login as the server tells of it; undefined for anything else. */
+export function endedByOf(told: unknown): EndedBy | undefined {
+  const { at, address, device } = (told ?? {}) as Record<string, unknown>
+  if (typeof at !== 'string' || Number.isNaN(Date.parse(at))) return undefined
+  const { browser, system } = (device ?? {}) as Record<string, unknown>
+  const text = (value: unknown) => (typeof value === 'string' ? value : null)
+  return { at, address: text(address), device: device ? { browser: text(browser), system: text(system) } : null }
+}
 
 const store = createStore<Session | null>(readStored())
 
@@ -69,9 +99,14 @@ export const session = {
   },
 
   /** Why the last session of this browser ended; null where nobody was logged in, or is. */
-  lastEnd(): SessionEnd | null {
-    const why = local.get(keys.ended)
-    return why === 'logout' || why === 'expired' || why === 'elsewhere' ? why : null
+  lastEnd(): { why: SessionEnd; by: EndedBy | undefined } | null {
+    try {
+      const { why, by } = JSON.parse(local.get(keys.ended) ?? '{}') as { why?: unknown; by?: unknown }
+      const known = sessionEnds.find((end) => end === why)
+      return known ? { why: known, by: endedByOf(by) } : null
+    } catch {
+      return null
+    }
   },
 
   /** Renewed token and, if the answer carried one, user. Ignored when the session has ended meanwhile. */
@@ -89,11 +124,14 @@ export const session = {
     if (JSON.stringify(current.user) !== JSON.stringify(user)) write({ ...current, user })
   },
 
-  /** Ends the session here and in the other tabs, then removes what the features kept of it. */
-  end(why: SessionEnd): Promise<void> {
+  /**
+   * Ends the session here and in the other tabs, then removes what the features kept of it.
+   * @param by the login that ended it, where the server told of one
+   */
+  end(why: SessionEnd, by?: EndedBy): Promise<void> {
     if (!store.get()) return cleaning
     // Before the session goes: the other tabs read it when they see that.
-    local.set(keys.ended, why)
+    local.set(keys.ended, JSON.stringify({ why, by }))
     clearPersonal()
     return ended(why)
   },
@@ -143,7 +181,7 @@ function storageWorks(): boolean {
 export function sessionStored(): void {
   const stored = readStored()
   if (stored) takeOver(stored)
-  else if (store.get()) void ended(session.lastEnd() ?? 'logout')
+  else if (store.get()) void ended(session.lastEnd()?.why ?? 'logout')
 }
 
 if (typeof window !== 'undefined')
@@ -152,6 +190,6 @@ if (typeof window !== 'undefined')
 /** The session's user as the rules in `schema/` want to see them. */
 export const principalOf = (user: SessionUser): Principal =>
   principalFrom(
-    user,
+    userWire.read(user),
     user.queues.map((queue) => queue.id),
   )

@@ -1,7 +1,7 @@
 import { ApiError } from './api.ts'
 import { toastError } from './error-text.ts'
 import { onCompanyEvent, onConnect, stopEvents } from './events.ts'
-import { session } from './session-store.ts'
+import { endedByOf, session } from './session-store.ts'
 import { refreshUser } from './session.tsx'
 
 /** The user that `company-{id}-auth` and `company-{id}-user` are about. */
@@ -32,7 +32,7 @@ export function watchForcedLogout(): () => void {
     const current = session.get()
     if (!current || userIdOf(data) !== current.user.id) return
     stopEvents()
-    void session.end('elsewhere')
+    void session.end('elsewhere', endedByOf((data as { by?: unknown }).by))
     setTimeout(() => location.reload(), 1000)
   })
 }

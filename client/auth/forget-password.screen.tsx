@@ -2,8 +2,8 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useForm } from 'react-hook-form'
-import { email as emailRule } from '../../schema/inputs.ts'
-import { resetPassword } from '../../schema/users/users.passwords.ts'
+import { isEmail } from '../../schema/inputs.ts'
+import { resetInput } from '../../schema/auth/auth.inputs.ts'
 import { api } from '../app/api.ts'
 import { keys, local } from '../app/local.ts'
 import { Button } from '../ui/button.tsx'
@@ -22,6 +22,8 @@ interface ResetForm {
   newPassword: string
   confirmPassword: string
 }
+
+const { newPassword } = resetInput.properties
 
 /** Sends a code to an e-mail, then takes the code and the new password. */
 export default function ForgetPasswordScreen() {
@@ -86,7 +88,7 @@ function Form() {
     setTimeout(() => setFocus('token'))
   }
 
-  /** Has a code sent; another one makes the one before it worthless. */
+  /** Has a code sent; one that was sent before stays good. */
   const send = async () => {
     setFailure(null)
     const email = getValues('email').trim()
@@ -139,7 +141,7 @@ function Form() {
         autoFocus
         registered={register('email', {
           required: t`Obrigatório`,
-          validate: (value) => new RegExp(emailRule.pattern!).test(value.trim()) || t`E-mail inválido`,
+          validate: (value) => isEmail(value.trim()) || t`E-mail inválido`,
         })}
       />
       {step === 'code' && (
@@ -154,7 +156,7 @@ function Form() {
               autoComplete="one-time-code"
               autoCapitalize="characters"
               spellCheck={false}
-              maxLength={20}
+              maxLength={resetInput.properties.token.maxLength}
               className="h-10 font-mono tracking-wider"
               {...register('token', { required })}
             />
@@ -165,9 +167,9 @@ function Form() {
               className="h-10"
               {...register('newPassword', {
                 required,
-                minLength: { value: resetPassword.minLength!, message: weak },
-                maxLength: { value: resetPassword.maxLength!, message: t`Longo demais: use até 50 caracteres` },
-                pattern: { value: new RegExp(resetPassword.pattern!), message: weak },
+                minLength: { value: newPassword.minLength!, message: weak },
+                maxLength: { value: newPassword.maxLength!, message: t`Longo demais: use até 50 caracteres` },
+                pattern: { value: new RegExp(newPassword.pattern!), message: weak },
               })}
             />
           </Field>

@@ -6,6 +6,8 @@ import { errorCodeText } from '../app/error-text.ts'
 import { keys, local } from '../app/local.ts'
 import { login } from '../app/session.tsx'
 import { session } from '../app/session-store.ts'
+import type { EndedBy, SessionEnd } from '../app/session-store.ts'
+import { useSignInText } from '../app/sign-in-words.ts'
 import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
 import { useDocumentTitle } from '../ui/page.tsx'
@@ -75,15 +77,7 @@ export default function LoginScreen() {
           />
         </Field>
         {failure !== null && <Failure of={failure} />}
-        {failure === null && (lastEnd === 'elsewhere' || lastEnd === 'expired') && (
-          <p role="alert" className="rounded-md bg-warning-soft px-3 py-2 text-sm text-warning-soft-foreground">
-            {lastEnd === 'elsewhere' ? (
-              <Trans>Sua conta foi acessada em outro computador.</Trans>
-            ) : (
-              errorCodeText('ERR_SESSION_EXPIRED')
-            )}
-          </p>
-        )}
+        {failure === null && lastEnd && lastEnd.why !== 'logout' && <LastEnd {...lastEnd} />}
         <OfflineHint>
           <Trans>
             Sem conexão. Para entrar pela primeira vez neste navegador é preciso internet; depois, o Balcão abre também
@@ -100,5 +94,37 @@ export default function LoginScreen() {
         </p>
       </form>
     </PublicPage>
+  )
+}
+
+/** Why one has to sign in again, and who did it where, when that is the reason. */
+function LastEnd({ why, by }: { why: SessionEnd; by: EndedBy | undefined }) {
+  const signInText = useSignInText()
+  if (why === 'password')
+    return (
+      <p role="status" className="rounded-md bg-success-soft px-3 py-2 text-sm text-success-soft-foreground">
+        <Trans>Senha alterada. Entre com a nova senha.</Trans>
+      </p>
+    )
+  return (
+    <div role="alert" className="rounded-md bg-warning-soft px-3 py-2 text-sm text-warning-soft-foreground">
+      {why !== 'elsewhere' ? (
+        errorCodeText('ERR_SESSION_EXPIRED')
+      ) : (
+        <>
+          <p>
+            <Trans>Sua conta foi acessada em outro computador.</Trans>
+          </p>
+          {by && (
+            <>
+              <p className="mt-1 text-xs break-words">{signInText(by)}</p>
+              <p className="mt-1 text-xs">
+                <Trans>Não foi você? Entre e troque a sua senha.</Trans>
+              </p>
+            </>
+          )}
+        </>
+      )}
+    </div>
   )
 }

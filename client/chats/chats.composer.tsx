@@ -1,25 +1,23 @@
 import { useLingui } from '@lingui/react/macro'
 import { SendHorizontal } from 'lucide-react'
 import { useEffect, useRef } from 'react'
+import { chatText } from '../../schema/chats/chats.inputs.ts'
 import { newId } from '../../schema/ids.ts'
 import { useReplica } from '../app/replica.tsx'
+import { useDraft } from '../app/use-draft.ts'
 import { useViewport } from '../app/use-viewport.ts'
-import { EmojiButton } from '../messages/emoji-button.tsx'
-import { perform } from '../tickets/perform.ts'
+import { EmojiButton } from '../messages/messages.emoji-button.tsx'
+import { perform } from '../app/perform.ts'
 import { Button } from '../ui/button.tsx'
 import { withInserted } from '../ui/insert-text.ts'
 import { Textarea } from '../ui/textarea.tsx'
-import { useChatDraft } from './use-chat-draft.ts'
-
-/** What the server takes at most. */
-const longest = 10_000
 
 /** Where one writes to colleagues. For one chat in its life. */
 export function ChatComposer({ chatId }: { chatId: number }) {
   const { t } = useLingui()
   const replica = useReplica()
   const narrow = useViewport() === 'narrow'
-  const [text, setText] = useChatDraft(chatId)
+  const [text, setText] = useDraft({ chatId })
   const field = useRef<HTMLTextAreaElement>(null)
   useEffect(() => {
     // On a phone the keyboard would cover what there is to read.
@@ -44,7 +42,7 @@ export function ChatComposer({ chatId }: { chatId: number }) {
       <Textarea
         ref={field}
         maxRows={5}
-        maxLength={longest}
+        maxLength={chatText.maxLength}
         value={text}
         aria-label={t`Mensagem`}
         placeholder={t`Escreva uma mensagem`}

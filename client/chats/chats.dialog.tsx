@@ -1,19 +1,15 @@
 import { Trans, useLingui } from '@lingui/react/macro'
+import type { Static } from '@sinclair/typebox'
 import { Controller, useForm } from 'react-hook-form'
-import type { FieldErrors } from 'react-hook-form'
+import { chatInput } from '../../schema/chats/chats.inputs.ts'
 import { api } from '../app/api.ts'
-import { FormDialog } from '../app/form.tsx'
+import { FormDialog, schemaResolver } from '../app/form.tsx'
 import { usePrincipal } from '../app/session.tsx'
-import { useUsers } from '../tickets/directory.ts'
+import { useUsers } from '../app/directory.ts'
 import { MultiCombobox } from '../ui/combobox.tsx'
 import { Field } from '../ui/field.tsx'
 import { Input } from '../ui/input.tsx'
 import type { ChatRow } from './chats.rows.ts'
-
-interface ChatInput {
-  title: string
-  users: number[]
-}
 
 /** Makes (`chat` null) or changes a chat. */
 export function ChatDialog({
@@ -28,20 +24,9 @@ export function ChatDialog({
   const { t } = useLingui()
   const { userId } = usePrincipal()
   const colleagues = useUsers().list.filter((user) => user.id !== userId)
-  const form = useForm<ChatInput>({
+  const form = useForm<Static<typeof chatInput>>({
     defaultValues: { title: chat?.title ?? '', users: chat?.memberIds.filter((id) => id !== userId) ?? [] },
-    resolver: (values) => {
-      const title = values.title.trim()
-      const errors: FieldErrors<ChatInput> = {
-        ...(title === '' && {
-          title: { type: 'required', message: t`Por favor, preencha o título da conversa.` },
-        }),
-        ...(values.users.length === 0 && {
-          users: { type: 'required', message: t`Por favor, selecione pelo menos um usuário.` },
-        }),
-      }
-      return Object.keys(errors).length > 0 ? { values: {}, errors } : { values: { ...values, title }, errors: {} }
-    },
+    resolver: schemaResolver(chatInput, { users: t`Por favor, selecione pelo menos um usuário.` }),
   })
   const {
     register,
@@ -62,8 +47,12 @@ export function ChatDialog({
         )
       }
     >
-      <Field label={<Trans>Título</Trans>} required error={errors.title?.message}>
-        <Input autoFocus autoComplete="off" maxLength={100} {...register('title')} />
+      <Field
+        label={<Trans>Título</Trans>}
+        required
+        error={errors.title?.type === 'required' ? t`Por favor, preencha o título da conversa.` : errors.title?.message}
+      >
+        <Input autoFocus autoComplete="off" maxLength={chatInput.properties.title.maxLength} {...register('title')} />
       </Field>
       <Field label={<Trans>Usuários</Trans>} required error={errors.users?.message}>
         <Controller

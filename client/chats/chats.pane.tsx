@@ -3,15 +3,15 @@ import { ArrowLeft, EllipsisVertical, Pencil, Trash2 } from 'lucide-react'
 import { useEffect } from 'react'
 import { useReplica } from '../app/replica.tsx'
 import { usePrincipal } from '../app/session.tsx'
-import { useUsers } from '../tickets/directory.ts'
-import { useOnline } from '../tickets/use-online.ts'
+import { useUsers } from '../app/directory.ts'
+import { useOnline } from '../app/use-online.ts'
 import { Avatar } from '../ui/avatar.tsx'
 import { Button } from '../ui/button.tsx'
 import { DropdownMenu, DropdownMenuContent, DropdownMenuItem, DropdownMenuTrigger } from '../ui/dropdown-menu.tsx'
 import { ChatComposer } from './chats.composer.tsx'
 import { ChatConversation } from './chats.conversation.tsx'
 import type { ChatRow } from './chats.rows.ts'
-import { useChatThread } from './use-chat-thread.ts'
+import { useChatThread } from './chats.use-thread.ts'
 
 /** Messages that come in a burst are read together. */
 const readPauseMs = 300

@@ -1,9 +1,8 @@
 import type { Chat, ChatMessage } from '../../schema/chats/chats.table.ts'
-import { msOf, type Rows } from '../tickets/rows.ts'
+import { msOf, type Rows } from '../app/rows.ts'
 
 /** A chat as the screens show it; moments in milliseconds since 1970. */
-export type ChatRow = Pick<Chat, 'id' | 'uuid' | 'title' | 'ownerId' | 'lastMessage'> & {
-  memberIds: readonly number[]
+export type ChatRow = Pick<Chat, 'id' | 'uuid' | 'title' | 'ownerId' | 'memberIds' | 'lastMessage'> & {
   updatedAt: number
   /** Messages that this user has not read. */
   unreads: number
@@ -12,21 +11,14 @@ export type ChatRow = Pick<Chat, 'id' | 'uuid' | 'title' | 'ownerId' | 'lastMess
 export type ChatMessageRow = Pick<ChatMessage, 'id' | 'chatId' | 'senderId' | 'message'> & { createdAt: number }
 
 function readChat(raw: Record<string, unknown>): ChatRow {
-  const { members, updatedAt, ...rest } = raw
-  return {
-    ...(rest as Pick<ChatRow, 'id' | 'uuid' | 'title' | 'ownerId' | 'lastMessage' | 'unreads'>),
-    memberIds: String(members)
-      .split(',')
-      .filter((id) => id !== '')
-      .map(Number),
-    updatedAt: msOf(updatedAt),
-  }
+  const { updatedAt, ...rest } = raw
+  return { ...(rest as Omit<ChatRow, 'updatedAt'>), updatedAt: msOf(updatedAt) }
 }
 
 /** The user's chats, the latest first. The replica holds nobody else's. */
 export const ownChats: Rows<ChatRow> = {
   query: {
-    sql: `SELECT c.id, c.uuid, c.title, c."ownerId", c.members, c."lastMessage", c."updatedAt", u.unreads
+    sql: `SELECT c.id, c.uuid, c.title, c."ownerId", c."memberIds", c."lastMessage", c."updatedAt", u.unreads
       FROM chats c JOIN chat_users u ON u."chatId" = c.id ORDER BY c."updatedAt" DESC, c.id DESC`,
     params: [],
     tables: ['chats', 'chat_users'],

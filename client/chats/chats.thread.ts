@@ -1,14 +1,7 @@
 import type { CommandInput } from '../../schema/catalog.ts'
 import type { OutboxEntry } from '../../sync/client/replica.types.ts'
-import { dayOf } from '../messages/thread.ts'
+import { dayOf, deliveryOf, followsSoon, type Delivery } from '../app/thread.ts'
 import type { ChatMessageRow } from './chats.rows.ts'
-
-/** What the outbox still has to do with a message. */
-export interface Delivery {
-  state: 'queued' | 'sending' | 'failed'
-  entryId: string
-  error: OutboxEntry['error']
-}
 
 export interface ChatEntry {
   row: ChatMessageRow
@@ -38,9 +31,6 @@ export function knownMessages(
   return [...byId.values()].sort((a, b) => (isOlder(a, b) ? -1 : 1))
 }
 
-/** Messages of one person within this time stand together. */
-const groupMs = 5 * 60_000
-
 /**
  * The conversation as it is drawn. What the server has not taken yet stands last, in the order in which it was
  * written; what it has refused stays there with its reason, though it has no row.
@@ -68,13 +58,9 @@ export function chatEntries(
     const before = entries.at(-1)
     const day = dayOf(row.createdAt)
     const newDay = before === undefined || day !== dayOf(before.row.createdAt)
-    const first = newDay || before.row.senderId !== row.senderId || row.createdAt - before.row.createdAt > groupMs
+    const first = newDay || before.row.senderId !== row.senderId || !followsSoon(before.row, row)
     if (!first) before.last = false
     entries.push({ row, delivery: deliveryOf(waiting.get(row.id)), day: newDay ? day : null, first, last: true })
   }
   return entries
-}
-
-function deliveryOf(entry: OutboxEntry | undefined): Delivery | null {
-  return !entry || entry.state === 'sent' ? null : { state: entry.state, entryId: entry.id, error: entry.error }
 }

@@ -1,8 +1,8 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Type } from '@sinclair/typebox'
 import { Plus, X } from 'lucide-react'
 import { useFieldArray, useForm } from 'react-hook-form'
-import { email, personName } from '../../schema/inputs.ts'
+import { contactInput, unnumberedContactInput } from '../../schema/contacts/contacts.inputs.ts'
+import type { ContactInput } from '../../schema/contacts/contacts.inputs.ts'
 import { newId } from '../../schema/ids.ts'
 import { errorCodeText } from '../app/error-text.ts'
 import { FormDialog, Refusal, schemaResolver } from '../app/form.tsx'
@@ -11,21 +11,7 @@ import { Field } from '../ui/field.tsx'
 import { Input } from '../ui/input.tsx'
 import { toast } from '../ui/toaster.tsx'
 import { contacts } from './contacts.queries.ts'
-import type { Contact, ContactInput } from './contacts.queries.ts'
-
-const common = {
-  name: personName,
-  email: Type.Union([Type.Literal(''), email]),
-  extraInfo: Type.Array(
-    Type.Object({
-      id: Type.String(),
-      name: Type.String({ minLength: 1, maxLength: 100 }),
-      value: Type.String({ minLength: 1, maxLength: 1_000 }),
-    }),
-  ),
-}
-const withNumber = Type.Object({ ...common, number: Type.String({ minLength: 8, maxLength: 50, pattern: '^\\d+$' }) })
-const withoutNumber = Type.Object(common)
+import type { Contact } from './contacts.queries.ts'
 
 /** Adds (`contact` null) or edits a contact. */
 export function ContactDialog({
@@ -47,7 +33,7 @@ export function ContactDialog({
       extraInfo: contact?.extraInfo ?? [],
       ...(hasNumber ? { number: contact?.number ?? '' } : {}),
     },
-    resolver: schemaResolver(hasNumber ? withNumber : withoutNumber, {
+    resolver: schemaResolver(hasNumber ? contactInput : unnumberedContactInput, {
       email: t`E-mail inválido`,
       number: t`Use só números`,
     }),

@@ -2,11 +2,11 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { CopyCheck, Merge, Undo2 } from 'lucide-react'
 import { useState } from 'react'
 import { errorText, toastError } from '../app/error-text.ts'
-import { useResource } from '../app/resource.ts'
+import { useFetched } from '../app/fetched.ts'
 import { useCompanyEvent } from '../app/use-event.ts'
 import { dateText } from '../i18n/dates.ts'
-import { phoneText } from '../messages/message-parts.ts'
-import { ContactAvatar } from '../tickets/contact-avatar.tsx'
+import { phoneText } from '../messages/messages.parts.ts'
+import { ContactAvatar } from '../tickets/tickets.contact-avatar.tsx'
 import { Button } from '../ui/button.tsx'
 import { cn } from '../ui/cn.ts'
 import { Dialog, DialogBody, DialogContent } from '../ui/dialog.tsx'
@@ -23,7 +23,7 @@ const undoForMs = 10_000
 /** Contacts that seem to be one person, side by side; and what was merged, with a way back. */
 export default function DuplicatesDialog({ onClose, onMerged }: { onClose: () => void; onMerged: () => void }) {
   const { t, i18n } = useLingui()
-  const found = useResource<Duplicates>('/contacts/duplicates')
+  const found = useFetched<Duplicates>('/contacts/duplicates')
   const [busy, setBusy] = useState(false)
   useCompanyEvent('contact', found.reload)
 

@@ -11,7 +11,7 @@ import {
 } from '../../schema/contacts/contacts.sheet.ts'
 import { ApiError } from '../app/api.ts'
 import { errorText } from '../app/error-text.ts'
-import { saveBlob } from '../messages/media.ts'
+import { saveBlob } from '../messages/messages.media.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { cn } from '../ui/cn.ts'

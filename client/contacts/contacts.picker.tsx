@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import type { ReactNode } from 'react'
-import { phoneText } from '../messages/message-parts.ts'
+import { phoneText } from '../messages/messages.parts.ts'
 import { Combobox } from '../ui/combobox.tsx'
 import type { CommandItem } from '../ui/command.tsx'
 import { Field } from '../ui/field.tsx'

@@ -1,29 +1,17 @@
-import type { ExtraInfo } from '../../schema/contacts/contacts.table.ts'
+import type { ContactInput } from '../../schema/contacts/contacts.inputs.ts'
+import type { Contact as StoredContact } from '../../schema/contacts/contacts.table.ts'
 import type { ImportMode, ImportProgress } from '../../schema/contacts/contacts.sheet.ts'
 import { api, requestBlob, requestLines } from '../app/api.ts'
 import type { ListSource } from '../app/data-list.tsx'
 import { useWithOfflineCopy } from '../app/offline-copy.ts'
-import { usePages } from '../app/resource.ts'
+import { usePages } from '../app/fetched.ts'
 import { useCompanyEvent } from '../app/use-event.ts'
 
-export interface Contact {
-  id: number
-  name: string
-  /** Digits, or the id of a group; null while only WhatsApp's other name for the person is known. */
-  number: string | null
-  email: string
-  isGroup: boolean
-  profilePicUrl: string | null
-  extraInfo: ExtraInfo[]
-}
-
-export interface ContactInput {
-  name: string
-  /** Left out for groups and for people whose number WhatsApp has not told. */
-  number?: string
-  email: string
-  extraInfo: ExtraInfo[]
-}
+/** Without a number while only WhatsApp's other name for the person is known. */
+export type Contact = Pick<
+  StoredContact,
+  'id' | 'name' | 'number' | 'email' | 'isGroup' | 'profilePicUrl' | 'extraInfo'
+>
 
 export function useContacts(search: string): ListSource<Contact> {
   const list = usePages<Contact>('/contacts', 'contacts', search)

@@ -13,12 +13,12 @@ import {
 import { lazy, Suspense, useState } from 'react'
 import { DataList, useReadOnly } from '../app/data-list.tsx'
 import { toastError } from '../app/error-text.ts'
-import { saveBlob } from '../messages/media.ts'
+import { saveBlob } from '../messages/messages.media.ts'
 import { RemoveDialog, RowActions } from '../app/row-actions.tsx'
 import { SearchInput, useSearchText } from '../app/search-input.tsx'
 import { useCan } from '../app/session.tsx'
-import { phoneText } from '../messages/message-parts.ts'
-import { ContactAvatar } from '../tickets/contact-avatar.tsx'
+import { phoneText } from '../messages/messages.parts.ts'
+import { ContactAvatar } from '../tickets/tickets.contact-avatar.tsx'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import {
@@ -39,7 +39,7 @@ import type { Contact } from './contacts.queries.ts'
 const ImportDialog = lazy(() => import('./contacts.import-dialog.tsx'))
 const DuplicatesDialog = lazy(() => import('./contacts.duplicates-dialog.tsx'))
 const NewTicketDialog = lazy(async () => ({
-  default: (await import('../tickets/new-ticket-dialog.tsx')).NewTicketDialog,
+  default: (await import('../tickets/tickets.new-dialog.tsx')).NewTicketDialog,
 }))
 
 type Overlay = { kind: 'create' | 'import' | 'duplicates' } | { kind: 'edit' | 'remove' | 'ticket'; contact: Contact }
@@ -54,6 +54,8 @@ export default function ContactsScreen() {
   const close = () => setOverlay(null)
 
   const mayMerge = useCan('contacts:merge')
+  const mayImport = useCan('contacts:import')
+  const mayExport = useCan('contacts:export')
   const save = async (format: 'xlsx' | 'csv') => {
     try {
       saveBlob(await contacts.export(format), `${t`contatos`}.${format}`)
@@ -61,7 +63,7 @@ export default function ContactsScreen() {
       toastError(error)
     }
   }
-  const more = (
+  const more = (mayImport || mayExport || mayMerge) && (
     <DropdownMenu>
       <DropdownMenuTrigger asChild>
         <Button variant="outline" size="icon" disabled={offline} aria-label={t`Importar, exportar e duplicados`}>
@@ -69,21 +71,27 @@ export default function ContactsScreen() {
         </Button>
       </DropdownMenuTrigger>
       <DropdownMenuContent align="end">
-        <DropdownMenuItem onSelect={() => setOverlay({ kind: 'import' })}>
-          <Upload />
-          <Trans>Importar planilha</Trans>
-        </DropdownMenuItem>
-        <DropdownMenuItem onSelect={() => void save('xlsx')}>
-          <FileSpreadsheet />
-          <Trans>Exportar para Excel</Trans>
-        </DropdownMenuItem>
-        <DropdownMenuItem onSelect={() => void save('csv')}>
-          <Download />
-          <Trans>Exportar como CSV</Trans>
-        </DropdownMenuItem>
+        {mayImport && (
+          <DropdownMenuItem onSelect={() => setOverlay({ kind: 'import' })}>
+            <Upload />
+            <Trans>Importar planilha</Trans>
+          </DropdownMenuItem>
+        )}
+        {mayExport && (
+          <>
+            <DropdownMenuItem onSelect={() => void save('xlsx')}>
+              <FileSpreadsheet />
+              <Trans>Exportar para Excel</Trans>
+            </DropdownMenuItem>
+            <DropdownMenuItem onSelect={() => void save('csv')}>
+              <Download />
+              <Trans>Exportar como CSV</Trans>
+            </DropdownMenuItem>
+          </>
+        )}
         {mayMerge && (
           <>
-            <DropdownMenuSeparator />
+            {(mayImport || mayExport) && <DropdownMenuSeparator />}
             <DropdownMenuItem onSelect={() => setOverlay({ kind: 'duplicates' })}>
               <CopyCheck />
               <Trans>Contatos duplicados</Trans>

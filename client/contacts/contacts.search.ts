@@ -1,7 +1,7 @@
-import { useEffect, useState } from 'react'
-import { api } from '../app/api.ts'
-import { useLive } from '../app/replica.tsx'
-import { useSettled } from '../app/resource.ts'
+import { useFetched } from '../app/fetched.ts'
+import { useRows } from '../app/live-rows.ts'
+import { useSettled } from '../app/use-settled.ts'
+import type { Rows } from '../app/rows.ts'
 
 export interface FoundContact {
   id: number
@@ -14,36 +14,28 @@ export const searchFrom = 3
 const searchPauseMs = 500
 const nobody: readonly FoundContact[] = []
 
+const copyOf = (search: string): Rows<FoundContact> => ({
+  query: {
+    sql: `SELECT id, name, number FROM contacts WHERE strpos(lower(name), $1) > 0 OR strpos(number, $1) > 0
+    ORDER BY name, id LIMIT 30`,
+    params: [search],
+    tables: ['contacts'],
+  },
+  keyOf: ({ id }) => id,
+})
+
 /** Contacts that match what is typed, once it rests: the server's, and without it those of this computer. */
 export function useContactSearch(query: string): { found: readonly FoundContact[]; searching: boolean } {
   const settled = useSettled(query.trim().toLowerCase(), searchPauseMs)
   const wanted = settled.length >= searchFrom
-  const [answer, setAnswer] = useState<{ query: string; found: readonly FoundContact[] | null }>({
-    query: '',
-    found: nobody,
+  const { data, error } = useFetched<{ contacts: FoundContact[] }>(wanted ? '/contacts' : null, {
+    searchParam: settled,
   })
-  useEffect(() => {
-    if (!wanted) return
-    const controller = new AbortController()
-    api
-      .get<{ contacts: FoundContact[] }>('/contacts', { query: { searchParam: settled }, signal: controller.signal })
-      .then(
-        ({ contacts }) => setAnswer({ query: settled, found: contacts }),
-        () => !controller.signal.aborted && setAnswer({ query: settled, found: null }),
-      )
-    return () => controller.abort()
-  }, [settled, wanted])
-  const answered = answer.query === settled
-  const copy = useLive<FoundContact>(
-    `SELECT id, name, number FROM contacts WHERE strpos(lower(name), $1) > 0 OR strpos(number, $1) > 0
-    ORDER BY name, id LIMIT 30`,
-    [settled],
-    ['contacts'],
-    { enabled: wanted && answered && answer.found === null },
-  )
+  const copied = wanted && !data && error !== null
+  const copy = useRows(copied ? copyOf(settled) : null)
   const typing = query.trim().length >= searchFrom && query.trim().toLowerCase() !== settled
   return {
-    found: wanted && answered ? (answer.found ?? copy.rows) : nobody,
-    searching: typing || (wanted && (!answered || (answer.found === null && copy.loading))),
+    found: data?.contacts ?? copy.rows ?? nobody,
+    searching: typing || (wanted && !data && !(copied && (copy.rows || copy.error))),
   }
 }

@@ -1,7 +1,6 @@
-import { useEffect } from 'react'
-import { useResource } from '../app/resource.ts'
-import type { Resource } from '../app/resource.ts'
-import { useNow } from '../tickets/now.ts'
+import { useFetched } from '../app/fetched.ts'
+import type { Fetched } from '../app/fetched.ts'
+import { useNow } from '../app/now.ts'
 import { chartQuery, countersQuery, problemOf } from './dashboard.filter.ts'
 import type { Filter, Moment } from './dashboard.filter.ts'
 
@@ -48,21 +47,15 @@ const refreshMs = 60_000
 
 /** The figures of the filter; nothing is asked while it lacks something. */
 export function useDashboard(filter: Filter): {
-  dashboard: Resource<Dashboard>
-  perUser: Resource<PerUser>
-  perDay: Resource<PerDay>
+  dashboard: Fetched<Dashboard>
+  perUser: Fetched<PerUser>
+  perDay: Fetched<PerDay>
 } {
   const usable = problemOf(filter) === null
   // Days, so it is the same question all day long, and another one after midnight.
   const range = chartQuery(filter, new Date(useNow()))
-  const dashboard = useResource<Dashboard>(usable ? '/dashboard' : null, countersQuery(filter))
-  const perUser = useResource<PerUser>(usable ? '/dashboard/ticketsUsers' : null, range)
-  const perDay = useResource<PerDay>(usable ? '/dashboard/ticketsDay' : null, range)
-
-  const { reload } = dashboard
-  useEffect(() => {
-    const timer = setInterval(() => document.visibilityState === 'visible' && reload(), refreshMs)
-    return () => clearInterval(timer)
-  }, [reload])
+  const dashboard = useFetched<Dashboard>(usable ? '/dashboard' : null, countersQuery(filter), { everyMs: refreshMs })
+  const perUser = useFetched<PerUser>(usable ? '/dashboard/ticketsUsers' : null, range)
+  const perDay = useFetched<PerDay>(usable ? '/dashboard/ticketsDay' : null, range)
   return { dashboard, perUser, perDay }
 }

@@ -4,7 +4,7 @@ import { lazy, Suspense, useEffect, useState } from 'react'
 import type { ReactNode } from 'react'
 import { useConnectionState } from '../app/connection-state.ts'
 import { errorText } from '../app/error-text.ts'
-import type { Resource } from '../app/resource.ts'
+import type { Fetched } from '../app/fetched.ts'
 import { useUser } from '../app/session.tsx'
 import { dateText, hourText } from '../i18n/dates.ts'
 import { Avatar } from '../ui/avatar.tsx'
@@ -27,7 +27,7 @@ import { useDashboard } from './dashboard.queries.ts'
 import type { Attendant, Counters } from './dashboard.queries.ts'
 
 /** What is asked of any of the answers here, whatever it holds. */
-type Fetched = Pick<Resource<unknown>, 'error' | 'loading' | 'reload'> & { data: unknown }
+type Figures = Pick<Fetched<unknown>, 'error' | 'loading' | 'reload'> & { data: unknown }
 
 const Bars = lazy(() => import('./dashboard.charts.tsx'))
 
@@ -101,7 +101,7 @@ export default function DashboardScreen() {
 }
 
 /** Tells of a chart that could not be had, once for each failure. */
-function useFailureToast({ error, loading }: Fetched, text: string): void {
+function useFailureToast({ error, loading }: Figures, text: string): void {
   const failed = error !== null && !loading
   useEffect(() => {
     if (failed) toast.error(text)
@@ -167,7 +167,7 @@ function FilterBar({ filter, onChange }: { filter: Filter; onChange: (filter: Fi
 }
 
 /** What is on the screen while the server cannot be reached is what it last said. */
-function Stale({ resource }: { resource: Fetched }) {
+function Stale({ resource }: { resource: Figures }) {
   const offline = useConnectionState() === 'offline'
   if (!resource.data || (!offline && (!resource.error || resource.loading))) return null
   return (
@@ -332,7 +332,7 @@ function Chart({
   head: string
   note?: ReactNode
   points: readonly Point[] | undefined
-  source: Fetched
+  source: Figures
   empty: boolean
   lying?: boolean
 }) {

@@ -1,4 +1,4 @@
-import type { TicketRow } from '../tickets/ticket-rows.ts'
+import type { TicketRow } from '../tickets/tickets.rows.ts'
 
 type Told = Pick<TicketRow, 'uuid' | 'unreadMessages' | 'lastMessageAt' | 'lastMessageFromMe'>
 

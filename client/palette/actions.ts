@@ -58,7 +58,7 @@ export function useOffered(): readonly Action[] {
 }
 
 /** A screen that was just asked for takes this long to come at most, ms. */
-const patienceMs = 5000
+const shownWithinMs = 5000
 
 /** Runs an action of a screen as soon as that screen offers it. */
 export function runWhenOffered(id: string): void {
@@ -71,7 +71,7 @@ export function runWhenOffered(id: string): void {
     return true
   }
   const unsubscribe = registered.subscribe(tryNow)
-  const timer = setTimeout(unsubscribe, patienceMs)
+  const timer = setTimeout(unsubscribe, shownWithinMs)
   const stop = () => {
     unsubscribe()
     clearTimeout(timer)

@@ -1,16 +1,15 @@
 import { useLingui } from '@lingui/react/macro'
 import { useNavigate } from '@tanstack/react-router'
 import { Dialog as DialogPrimitive } from 'radix-ui'
-import { lazy, Suspense, useRef, useState } from 'react'
-import { useLive } from '../app/replica.tsx'
-import { useSettled } from '../app/resource.ts'
+import { lazy, Suspense, useState } from 'react'
+import { useRows } from '../app/live-rows.ts'
+import { useSettled } from '../app/use-settled.ts'
+import type { Rows } from '../app/rows.ts'
 import { Keys } from '../app/shortcuts-dialog.tsx'
 import type { Contact } from '../contacts/contacts.queries.ts'
-import { phoneText } from '../messages/message-parts.ts'
-import { useRows } from '../tickets/live-rows.ts'
-import { saysSql, ticketSearch, wordPattern } from '../tickets/ticket-rows.ts'
-import type { TicketRow } from '../tickets/ticket-rows.ts'
-import { useContactName } from '../tickets/words.ts'
+import { phoneText } from '../messages/messages.parts.ts'
+import { saysSql, ticketSearch, wordPattern } from '../tickets/tickets.rows.ts'
+import { useContactName } from '../tickets/tickets.words.ts'
 import { Command } from '../ui/command.tsx'
 import type { CommandItem } from '../ui/command.tsx'
 import { filterByText } from '../ui/filter.ts'
@@ -20,7 +19,7 @@ import { useOffered } from './actions.ts'
 import type { Action } from './actions.ts'
 
 const NewTicketDialog = lazy(async () => ({
-  default: (await import('../tickets/new-ticket-dialog.tsx')).NewTicketDialog,
+  default: (await import('../tickets/tickets.new-dialog.tsx')).NewTicketDialog,
 }))
 
 /** Long enough not to search for every letter of a word that is typed in one go. */
@@ -69,12 +68,13 @@ function Choices({ onDone, onContact }: { onDone: () => void; onContact: (contac
   const typed = query.trim().toLowerCase()
   const text = useSettled(typed, typingMs)
   const searched = text.length >= 2
-  const { rows: found } = useRows(searched ? ticketSearch({ text, tagIds: [], userIds: [] }, [], mostTickets) : null)
-  // While the next answer is awaited, the last one stays: the list must not jump with every letter.
-  const last = useRef<readonly TicketRow[]>([])
-  if (found) last.current = found
-  const tickets = searched && typed.length >= 2 ? (found ?? last.current) : []
-  const contacts = useContacts(text, searched && typed.length >= 2)
+  // While the next answers are awaited, the last ones stay: the list must not jump with every letter.
+  const { rows: foundTickets = [] } = useRows(
+    searched ? ticketSearch({ text, tagIds: [], userIds: [] }, [], mostTickets) : null,
+    { keepPrevious: true },
+  )
+  const { rows: foundContacts = [] } = useRows(searched ? contactSearch(text) : null, { keepPrevious: true })
+  const [tickets, contacts] = searched && typed.length >= 2 ? [foundTickets, foundContacts] : [[], []]
 
   const groups = [...new Set([...offered].sort((a, b) => rank(a) - rank(b)).map(({ group }) => group))]
   const actions = groups.flatMap((group) => offered.filter((action) => action.group === group))
@@ -142,15 +142,16 @@ function rank({ id }: Action): number {
 }
 
 /** Contacts of this browser's copy by name or number. */
-function useContacts(text: string, enabled: boolean): readonly Contact[] {
+function contactSearch(text: string): Rows<Contact> {
   const digits = text.replace(/\D/g, '')
-  const { rows } = useLive<Contact>(
-    `SELECT id, name, number, email, "profilePicUrl" FROM contacts
+  return {
+    query: {
+      sql: `SELECT id, name, number, email, "profilePicUrl" FROM contacts
       WHERE NOT "isGroup" AND (${saysSql('name', '$1')} OR ($2 <> '' AND number LIKE '%' || $2 || '%'))
       ORDER BY name LIMIT ${mostContacts}`,
-    [wordPattern(text), digits.length >= 3 ? digits : ''],
-    ['contacts'],
-    { enabled, keepPrevious: true },
-  )
-  return enabled ? rows : []
+      params: [wordPattern(text), digits.length >= 3 ? digits : ''],
+      tables: ['contacts'],
+    },
+    keyOf: ({ id }) => id,
+  }
 }

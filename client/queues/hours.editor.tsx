@@ -3,6 +3,7 @@ import { useController } from 'react-hook-form'
 import type { Control, FieldPath, FieldValues } from 'react-hook-form'
 import type { ScheduleEntry, Weekday } from '../../schema/hours/hours.open.ts'
 import { Input } from '../ui/input.tsx'
+import { clockTime } from '../../schema/hours/hours.inputs.ts'
 import { dayMeaning, maskTime } from './hours.rules.ts'
 
 /** The seven days of a week and their hours; `name` is the form's field that holds them. */
@@ -42,7 +43,7 @@ export function HoursEditor<T extends FieldValues>({
             inputMode="numeric"
             autoComplete="off"
             placeholder="00:00"
-            maxLength={5}
+            maxLength={clockTime.maxLength}
             aria-label={label}
             aria-invalid={wrong?.[part] ? true : undefined}
             className="w-17 text-center tabular-nums"

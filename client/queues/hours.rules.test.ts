@@ -1,8 +1,8 @@
-import { Type } from '@sinclair/typebox'
 import { describe, expect, test } from 'bun:test'
+import { companyHours } from '../../schema/companies/companies.inputs.ts'
 import { isOpen } from '../../schema/hours/hours.open.ts'
 import { problemsOf } from '../app/form-rules.ts'
-import { dayMeaning, fullWeek, hoursSchema, maskTime } from './hours.rules.ts'
+import { dayMeaning, fullWeek, maskTime } from './hours.rules.ts'
 
 describe('a new queue', () => {
   test('is open on weekdays from 8 to 18, on Saturday until noon, and closed on Sunday', () =>
@@ -17,7 +17,7 @@ describe('a new queue', () => {
     ]))
 
   test('those hours are good input, and mean closed on Sundays to the rule that the server follows', () => {
-    expect(problemsOf(Type.Object({ schedules: hoursSchema }), { schedules: fullWeek() })).toEqual({})
+    expect(problemsOf(companyHours, { schedules: fullWeek() })).toEqual({})
     expect(isOpen(fullWeek(), new Date('2026-11-22T15:00:00Z'), 'America/Sao_Paulo')).toBe(false)
     expect(isOpen(fullWeek(), new Date('2026-11-23T15:00:00Z'), 'America/Sao_Paulo')).toBe(true)
   })
@@ -46,8 +46,7 @@ test('times are typed with or without the colon', () => {
 })
 
 test('an hour that does not exist is refused, an empty one is not', () => {
-  const problems = (startTime: string) =>
-    problemsOf(Type.Object({ schedules: hoursSchema }), { schedules: [{ ...fullWeek()[0], startTime }] })
+  const problems = (startTime: string) => problemsOf(companyHours, { schedules: [{ ...fullWeek()[0], startTime }] })
   expect(problems('24:00')).toEqual({ 'schedules.0.startTime': { kind: 'format' } })
   expect(problems('08:6')).toEqual({ 'schedules.0.startTime': { kind: 'format' } })
   expect(problems('')).toEqual({})

@@ -1,18 +1,5 @@
-import { Type } from '@sinclair/typebox'
 import { weekdays } from '../../schema/hours/hours.open.ts'
 import type { ScheduleEntry, Weekday } from '../../schema/hours/hours.open.ts'
-
-/** `HH:MM`, or empty for a day without a limit. */
-const time = Type.String({ pattern: '^(([01][0-9]|2[0-3]):[0-5][0-9])?$' })
-
-export const hoursSchema = Type.Array(
-  Type.Object({
-    weekday: Type.String(),
-    weekdayEn: Type.Union(weekdays.map((day) => Type.Literal(day))),
-    startTime: time,
-    endTime: time,
-  }),
-)
 
 /** The names that are stored beside the day; screens show them in the person's language instead. */
 const storedNames: Record<Weekday, string> = {

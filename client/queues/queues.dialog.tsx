@@ -1,9 +1,10 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Type } from '@sinclair/typebox'
 import { useState } from 'react'
 import { Controller, useForm } from 'react-hook-form'
-import { hexColor, nullable, personName } from '../../schema/inputs.ts'
+import { queueInput } from '../../schema/queues/queues.inputs.ts'
+import type { QueueInput } from '../../schema/queues/queues.inputs.ts'
 import { FormDialog, schemaResolver } from '../app/form.tsx'
+import { BotFields } from '../automation/automation.bot-fields.tsx'
 import { useSetting } from '../settings/settings.queries.ts'
 import { ColorSwatch, swatches } from '../ui/color-swatch.tsx'
 import { Field } from '../ui/field.tsx'
@@ -12,19 +13,9 @@ import { Tabs, TabsContent, TabsList, TabsTrigger } from '../ui/tabs.tsx'
 import { Textarea } from '../ui/textarea.tsx'
 import { toast } from '../ui/toaster.tsx'
 import { HoursEditor } from './hours.editor.tsx'
-import { fullWeek, hoursSchema } from './hours.rules.ts'
+import { fullWeek } from './hours.rules.ts'
 import { queues } from './queues.queries.ts'
-import type { Queue, QueueInput } from './queues.queries.ts'
-
-const text = Type.String({ maxLength: 4_000 })
-const schema = Type.Object({
-  name: personName,
-  color: hexColor,
-  orderQueue: nullable(Type.Integer({ minimum: 0, maximum: 32_767 })),
-  greetingMessage: text,
-  outOfHoursMessage: text,
-  schedules: hoursSchema,
-})
+import type { Queue } from './queues.queries.ts'
 
 /** Adds (`queue` null) or edits a queue. */
 export function QueueDialog({
@@ -51,8 +42,10 @@ export function QueueDialog({
       greetingMessage: queue?.greetingMessage ?? '',
       outOfHoursMessage: queue?.outOfHoursMessage ?? '',
       schedules: fullWeek(queue?.schedules),
+      promptId: queue?.promptId ?? null,
+      integrationId: queue?.integrationId ?? null,
     },
-    resolver: schemaResolver(schema, { orderQueue: t`Informe um número inteiro` }),
+    resolver: schemaResolver(queueInput, { orderQueue: t`Informe um número inteiro` }),
   })
   const {
     register,
@@ -66,7 +59,7 @@ export function QueueDialog({
         <Field label={<Trans>Nome</Trans>} required error={errors.name?.message}>
           <Input autoFocus autoComplete="off" {...register('name')} />
         </Field>
-        <Field label={<Trans>Ordem no menu</Trans>} error={errors.orderQueue?.message}>
+        <Field label={<Trans>Ordem</Trans>} error={errors.orderQueue?.message}>
           <Input
             type="number"
             inputMode="numeric"
@@ -91,11 +84,12 @@ export function QueueDialog({
       </Field>
       <Field
         label={<Trans>Saudação</Trans>}
-        hint={<Trans>Enviada ao contato que escolhe esta fila.</Trans>}
+        hint={<Trans>Enviada a quem chega à fila pelo menu ou por uma conexão só dela.</Trans>}
         error={errors.greetingMessage?.message}
       >
         <Textarea maxRows={8} className="min-h-20" {...register('greetingMessage')} />
       </Field>
+      <BotFields control={control} prompt="promptId" integration="integrationId" />
     </>
   )
   return (

@@ -1,24 +1,15 @@
-import type { ScheduleEntry } from '../../schema/hours/hours.open.ts'
+import type { QueueInput } from '../../schema/queues/queues.inputs.ts'
+import type { Queue as StoredQueue } from '../../schema/queues/queues.table.ts'
 import { api } from '../app/api.ts'
 import type { ListSource } from '../app/data-list.tsx'
 import { useWithOfflineCopy } from '../app/offline-copy.ts'
-import { useResource } from '../app/resource.ts'
+import { useFetched } from '../app/fetched.ts'
 import { useCompanyEvent } from '../app/use-event.ts'
 
-export interface Queue {
-  id: number
-  name: string
-  color: string
-  orderQueue: number | null
-  greetingMessage: string
-  outOfHoursMessage: string
-  schedules: ScheduleEntry[]
-}
-
-export type QueueInput = Omit<Queue, 'id'>
+export type Queue = Pick<StoredQueue, 'id' | keyof QueueInput>
 
 export function useQueues(): ListSource<Queue> {
-  const list = useResource<Queue[]>('/queue')
+  const list = useFetched<Queue[]>('/queue')
   useCompanyEvent('queue', list.reload)
   return useWithOfflineCopy(
     list,

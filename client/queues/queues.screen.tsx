@@ -1,8 +1,9 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Plus, Waypoints } from 'lucide-react'
+import { Clock, Plus, Waypoints } from 'lucide-react'
 import { DataList, useReadOnly } from '../app/data-list.tsx'
 import { RemoveDialog, RowActions, useRowOverlay } from '../app/row-actions.tsx'
 import { useCan } from '../app/session.tsx'
+import { trying } from '../automation/automation.try.ts'
 import { Button } from '../ui/button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { Page } from '../ui/page.tsx'
@@ -15,6 +16,7 @@ export default function QueuesScreen() {
   const source = useQueues()
   const offline = useReadOnly(source)
   const mayWrite = useCan('queues:write')
+  const mayTry = useCan('automations:trace')
   const { edited, removed, create, edit, remove, close } = useRowOverlay<Queue>()
 
   const add = mayWrite && (
@@ -38,7 +40,22 @@ export default function QueuesScreen() {
   )
 
   return (
-    <Page title={t`Filas`} actions={add}>
+    <Page
+      title={t`Filas`}
+      actions={
+        <>
+          {mayTry && (
+            <Button variant="outline" onClick={() => trying.set('hours')}>
+              <Clock />
+              <span className="max-sm:sr-only">
+                <Trans>Testar horário</Trans>
+              </span>
+            </Button>
+          )}
+          {add}
+        </>
+      }
+    >
       <DataList
         label={t`Filas`}
         source={source}
@@ -66,13 +83,6 @@ export default function QueuesScreen() {
             cell: (queue) => queue.orderQueue ?? '—',
             className: 'tabular-nums',
           },
-          {
-            id: 'greetingMessage',
-            header: <Trans>Saudação</Trans>,
-            cell: (queue) => (
-              <span className="line-clamp-2 max-w-md text-muted-foreground">{queue.greetingMessage}</span>
-            ),
-          },
           ...(mayWrite ? [{ id: 'actions', header: <span className="sr-only">{t`Ações`}</span>, cell: actions }] : []),
         ]}
         card={(queue) => (
@@ -88,9 +98,6 @@ export default function QueuesScreen() {
                 <p className="text-xs text-muted-foreground tabular-nums">
                   <Trans>Ordem {queue.orderQueue}</Trans>
                 </p>
-              )}
-              {queue.greetingMessage && (
-                <p className="line-clamp-2 text-sm text-muted-foreground">{queue.greetingMessage}</p>
               )}
             </div>
             {mayWrite && <div className="-mt-2 -mr-2">{actions(queue)}</div>}

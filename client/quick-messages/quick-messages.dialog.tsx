@@ -1,12 +1,12 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Type } from '@sinclair/typebox'
 import { Paperclip, X } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { Controller, useForm } from 'react-hook-form'
-import { messageBody } from '../../schema/inputs.ts'
+import { quickMessageInput } from '../../schema/quick-messages/quick-messages.inputs.ts'
+import type { QuickMessageInput } from '../../schema/quick-messages/quick-messages.inputs.ts'
 import { FormDialog, schemaResolver } from '../app/form.tsx'
 import { useUser } from '../app/session.tsx'
-import { fileSize } from '../messages/message-parts.ts'
+import { fileSize } from '../messages/messages.parts.ts'
 import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
 import { Input } from '../ui/input.tsx'
@@ -14,14 +14,7 @@ import { Switch } from '../ui/switch.tsx'
 import { Textarea } from '../ui/textarea.tsx'
 import { toast } from '../ui/toaster.tsx'
 import { quickMessages } from './quick-messages.queries.ts'
-import type { QuickMessage, QuickMessageInput } from './quick-messages.queries.ts'
-
-const schema = Type.Object({
-  shortcode: Type.String({ minLength: 1, maxLength: 60, pattern: '[^\\s/]' }),
-  message: messageBody,
-  geral: Type.Boolean(),
-  status: Type.Boolean(),
-})
+import type { QuickMessage } from './quick-messages.queries.ts'
 
 /** Adds (`row` null) or edits a quick reply, with its file. */
 export function QuickMessageDialog({
@@ -44,10 +37,10 @@ export function QuickMessageDialog({
     defaultValues: {
       shortcode: row?.shortcode ?? '',
       message: row?.message ?? '',
-      geral: row?.geral ?? false,
+      isGeneral: row?.isGeneral ?? false,
       status: row?.status ?? true,
     },
-    resolver: schemaResolver(schema, { shortcode: t`Use ao menos uma letra ou um número` }),
+    resolver: schemaResolver(quickMessageInput, { shortcode: t`Use ao menos uma letra ou um número` }),
   })
   const {
     register,
@@ -118,7 +111,7 @@ export function QuickMessageDialog({
         <Field label={<Trans>Geral: todos da empresa podem usar</Trans>} inline>
           <Controller
             control={control}
-            name="geral"
+            name="isGeneral"
             render={({ field: { value, onChange, ref } }) => (
               <Switch ref={ref} checked={value} onCheckedChange={onChange} />
             )}

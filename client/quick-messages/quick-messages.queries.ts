@@ -1,30 +1,25 @@
+import { useMemo } from 'react'
+import type { QuickMessageInput } from '../../schema/quick-messages/quick-messages.inputs.ts'
+import type { QuickMessage as Stored } from '../../schema/quick-messages/quick-messages.table.ts'
+import { quickMessageWire } from '../../schema/wire.ts'
 import { api } from '../app/api.ts'
 import type { ListSource } from '../app/data-list.tsx'
 import { useWithOfflineCopy } from '../app/offline-copy.ts'
-import { usePages } from '../app/resource.ts'
+import { usePages } from '../app/fetched.ts'
 import { useCompanyEvent } from '../app/use-event.ts'
 
-export interface QuickMessage {
-  id: number
-  userId: number | null
-  /** Without the `/` it is called by. */
-  shortcode: string
-  message: string
-  /** Everybody in the company may use it. */
-  geral: boolean
-  /** False: kept, but not offered in conversations. */
-  status: boolean
-  mediaName: string | null
-}
+export type QuickMessage = Pick<Stored, 'id' | 'userId' | 'mediaName' | keyof QuickMessageInput>
 
-export type QuickMessageInput = Pick<QuickMessage, 'shortcode' | 'message' | 'geral' | 'status'>
+type Told = ReturnType<typeof quickMessageWire.write<QuickMessage>>
+const { read, write } = quickMessageWire
 
 export function useQuickMessages(search: string): ListSource<QuickMessage> {
-  const list = usePages<QuickMessage>('/quick-messages', 'records', search)
+  const list = usePages<Told>('/quick-messages', 'records', search)
   useCompanyEvent('quickmessage', list.reload)
+  const data = useMemo(() => list.data?.map(read), [list.data])
   return useWithOfflineCopy(
-    list,
-    `SELECT id, "userId", shortcode, message, geral, status, "mediaName" FROM quick_messages
+    { ...list, data },
+    `SELECT id, "userId", shortcode, message, "isGeneral", status, "mediaName" FROM quick_messages
     WHERE strpos(lower(shortcode), $1) > 0 OR strpos(lower(message), $1) > 0 ORDER BY lower(shortcode), id`,
     [search],
     ['quick_messages'],
@@ -32,14 +27,15 @@ export function useQuickMessages(search: string): ListSource<QuickMessage> {
 }
 
 export const quickMessages = {
-  create: (input: QuickMessageInput) => api.post<QuickMessage>('/quick-messages', input),
-  update: (id: number, input: Partial<QuickMessageInput>) => api.put<QuickMessage>(`/quick-messages/${id}`, input),
+  create: async (input: QuickMessageInput) => read(await api.post<Told>('/quick-messages', write(input))),
+  update: async (id: number, input: Partial<QuickMessageInput>) =>
+    read(await api.put<Told>(`/quick-messages/${id}`, write(input))),
   remove: (id: number) => api.delete(`/quick-messages/${id}`),
   attach: (id: number, file: File) => {
     const form = new FormData()
     form.set('typeArch', 'quickMessage')
     form.set('file', file)
-    return api.post<QuickMessage>(`/quick-messages/${id}/media-upload`, form)
+    return api.post<Told>(`/quick-messages/${id}/media-upload`, form)
   },
-  detach: (id: number) => api.delete<QuickMessage>(`/quick-messages/${id}/media-upload`),
+  detach: (id: number) => api.delete<Told>(`/quick-messages/${id}/media-upload`),
 }

@@ -51,7 +51,7 @@ export default function QuickMessagesScreen() {
       </span>
     )
   const sharing = (row: QuickMessage) =>
-    row.geral ? (
+    row.isGeneral ? (
       <Badge tone="primary">
         <Trans>Geral</Trans>
       </Badge>
@@ -62,7 +62,7 @@ export default function QuickMessagesScreen() {
     )
   const actions = (row: QuickMessage) =>
     // Those for everybody are for admins and supervisors to change.
-    (any || !row.geral) && (
+    (any || !row.isGeneral) && (
       <RowActions name={`/${row.shortcode}`} disabled={offline} onEdit={() => edit(row)} onRemove={() => remove(row)} />
     )
 
@@ -90,7 +90,7 @@ export default function QuickMessagesScreen() {
           { id: 'shortcode', header: <Trans>Atalho</Trans>, cell: name, className: 'w-52' },
           { id: 'message', header: <Trans>Mensagem</Trans>, cell: text },
           { id: 'mediaName', header: <Trans>Anexo</Trans>, cell: attachment, className: 'w-56 max-w-56' },
-          { id: 'geral', header: <Trans>Geral</Trans>, cell: sharing, className: 'w-28' },
+          { id: 'isGeneral', header: <Trans>Geral</Trans>, cell: sharing, className: 'w-28' },
           { id: 'actions', header: <span className="sr-only">{t`Ações`}</span>, cell: actions, className: 'w-28' },
         ]}
         card={(row) => (
@@ -115,7 +115,7 @@ export default function QuickMessagesScreen() {
           onRemoved={source.reload}
           onClose={close}
         >
-          {removed.geral && <Trans>Ninguém da empresa poderá mais usá-la.</Trans>}
+          {removed.isGeneral && <Trans>Ninguém da empresa poderá mais usá-la.</Trans>}
         </RemoveDialog>
       )}
     </Page>

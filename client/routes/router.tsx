@@ -81,7 +81,13 @@ const tags = screen('/tags', () => import('../tags/tags.screen.tsx'))
 const connections = screen('/connections', () => import('../whatsapps/whatsapps.screen.tsx'))
 const connection = screen('/connections/$id', () => import('../whatsapps/whatsapps.health.screen.tsx'))
 const queues = screen('/queues', () => import('../queues/queues.screen.tsx'))
+const prompts = screen('/prompts', () => import('../prompts/prompts.screen.tsx'))
+const integrations = screen('/queue-integration', () => import('../integrations/integrations.screen.tsx'))
 const users = screen('/users', () => import('../users/users.screen.tsx'))
+const flows = screen('/flowbuilders', () => import('../flows/flows.screen.tsx'))
+const flow = screen('/flowbuilder/$id', () => import('../flows/flow.screen.tsx'))
+const flowDefaults = screen('/flowdefault', () => import('../flows/flow-defaults.screen.tsx'))
+const flowCampaigns = screen('/phrase-lists', () => import('../flows/flow-campaigns.screen.tsx'))
 const settings = screen('/settings', () => import('../settings/settings.screen.tsx'))
 
 const quickMessages = screen('/quick-messages', () => import('../quick-messages/quick-messages.screen.tsx'))
@@ -113,7 +119,13 @@ const routeTree = root.addChildren([
     connections,
     connection,
     queues,
+    prompts,
+    integrations,
     users,
+    flows,
+    flow,
+    flowDefaults,
+    flowCampaigns,
     settings,
   ]),
 ])

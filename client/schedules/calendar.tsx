@@ -3,7 +3,7 @@ import { ChevronLeft, ChevronRight, Paperclip, Pencil, Trash2 } from 'lucide-rea
 import { useMemo } from 'react'
 import type { ReactNode } from 'react'
 import { narrowQuery, useMedia } from '../app/use-media.ts'
-import { useNow } from '../tickets/now.ts'
+import { useNow } from '../app/now.ts'
 import { dateText } from '../i18n/dates.ts'
 import { Button } from '../ui/button.tsx'
 import { cn } from '../ui/cn.ts'

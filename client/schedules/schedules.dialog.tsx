@@ -2,11 +2,12 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { ImagePlus, X } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { newId } from '../../schema/ids.ts'
+import { scheduleText } from '../../schema/schedules/schedules.inputs.ts'
 import { api } from '../app/api.ts'
 import { useReplica } from '../app/replica.tsx'
-import { fileSize } from '../messages/message-parts.ts'
-import { perform, toastFailure } from '../tickets/perform.ts'
-import { useOnline } from '../tickets/use-online.ts'
+import { fileSize } from '../messages/messages.parts.ts'
+import { perform, toastFailure } from '../app/perform.ts'
+import { useOnline } from '../app/use-online.ts'
 import { dateText } from '../i18n/dates.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog, DialogBody, DialogButtons, DialogContent, DialogForm } from '../ui/dialog.tsx'
@@ -131,6 +132,7 @@ export function ScheduleDialog({
                 autoFocus={contact !== null}
                 maxRows={8}
                 rows={4}
+                maxLength={scheduleText.maxLength}
                 value={body}
                 onChange={(event) => setBody(event.target.value)}
               />

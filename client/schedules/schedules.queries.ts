@@ -2,9 +2,10 @@ import { useEffect, useMemo, useRef } from 'react'
 import { api } from '../app/api.ts'
 import type { ListSource } from '../app/data-list.tsx'
 import { useWithOfflineCopy } from '../app/offline-copy.ts'
-import { useLive } from '../app/replica.tsx'
-import { usePages, useResource } from '../app/resource.ts'
-import { msOf } from '../tickets/rows.ts'
+import { useRows } from '../app/live-rows.ts'
+import { useFetched, usePages } from '../app/fetched.ts'
+import { msOf } from '../app/rows.ts'
+import type { Rows } from '../app/rows.ts'
 import type { Schedule } from './schedules.rows.ts'
 
 /** As the server answers it, or as the replica has it: moments in either's form. */
@@ -29,7 +30,7 @@ function read(raw: Raw): Schedule {
 
 const columns = `s.id, s."userId", s.body, s.status, s.error, s."mediaName", s."sendAt", s."contactId", c.name AS "contactName"`
 const found = `(strpos(lower(s.body), $1) > 0 OR strpos(lower(coalesce(c.name, '')), $1) > 0)`
-const tables = ['schedules', 'contacts'] as const
+const tables = ['schedules', 'contacts']
 
 /** Every schedule that the user may see: first what is to be sent, then what was; page by page. */
 export function useScheduleList(search: string): ListSource<Schedule> {
@@ -48,7 +49,7 @@ export function useScheduleList(search: string): ListSource<Schedule> {
 /** Those from one moment to before another, at most 1,000; then `hasMore`. */
 export function useSchedulesBetween(from: Date, to: Date, search: string): ListSource<Schedule> {
   const range = { dateStart: from.toISOString(), dateEnd: to.toISOString() }
-  const answer = useResource<{ schedules: Raw[]; hasMore: boolean }>('/schedules', { ...range, searchParam: search })
+  const answer = useFetched<{ schedules: Raw[]; hasMore: boolean }>('/schedules', { ...range, searchParam: search })
   useScheduleChanges(answer.reload)
   const { data, ...rest } = answer
   const source = useWithOfflineCopy<Raw>(
@@ -66,17 +67,18 @@ function useRead(source: ListSource<Raw>): ListSource<Schedule> {
   return { ...source, data }
 }
 
+const latest: Rows<{ n: unknown; at: unknown }> = {
+  query: { sql: 'SELECT count(*) AS n, max("updatedAt") AS at FROM schedules', tables: ['schedules'] },
+  keyOf: () => 0,
+}
+
 /**
  * Asks again when the replica says that something is another way: what is scheduled here, by a colleague or in another
  * tab, and what was sent meanwhile.
  */
 function useScheduleChanges(reload: () => void): void {
-  const { rows } = useLive<{ n: unknown; at: unknown }>(
-    'SELECT count(*) AS n, max("updatedAt") AS at FROM schedules',
-    [],
-    ['schedules'],
-  )
-  const state = rows[0] && JSON.stringify(rows[0])
+  const { rows } = useRows(latest)
+  const state = rows?.[0] && JSON.stringify(rows[0])
   const seen = useRef(state)
   useEffect(() => {
     if (state === undefined || state === seen.current) return

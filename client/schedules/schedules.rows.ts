@@ -1,5 +1,7 @@
+import { isText } from '../../schema/inputs.ts'
+import { scheduleText } from '../../schema/schedules/schedules.inputs.ts'
 import type { Schedule as StoredSchedule } from '../../schema/schedules/schedules.table.ts'
-import { msOf, type Rows } from '../tickets/rows.ts'
+import { msOf, type Rows } from '../app/rows.ts'
 import { dayKey } from './month.ts'
 
 /** A scheduled message as the contact's panel shows it; moments in milliseconds since 1970. */
@@ -44,7 +46,7 @@ export function scheduleProblems({
 }): { body?: 'short'; sendAt?: 'required'; contact?: 'required' } {
   return {
     ...(contactId === undefined && { contact: 'required' }),
-    ...(body.trim().length < 5 && { body: 'short' }),
+    ...(!isText(scheduleText, body.trim()) && { body: 'short' }),
     ...(Number.isNaN(new Date(sendAt).getTime()) && { sendAt: 'required' }),
   }
 }

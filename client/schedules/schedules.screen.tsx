@@ -7,12 +7,12 @@ import { useConnectionState } from '../app/connection-state.ts'
 import { DataList, LoadingRows, OfflineCopy } from '../app/data-list.tsx'
 import { errorCodeText, errorText, toastError } from '../app/error-text.ts'
 import { PlanGate } from '../app/plan-gate.tsx'
-import { useResource } from '../app/resource.ts'
+import { useFetched } from '../app/fetched.ts'
 import { RemoveDialog, RowActions } from '../app/row-actions.tsx'
 import { SearchInput, useSearchText } from '../app/search-input.tsx'
 import { narrowQuery, useMedia } from '../app/use-media.ts'
 import type { FoundContact } from '../contacts/contacts.search.ts'
-import { phoneText } from '../messages/message-parts.ts'
+import { phoneText } from '../messages/messages.parts.ts'
 import { dateText } from '../i18n/dates.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
@@ -291,7 +291,7 @@ function StatusBadge({ schedule: { status } }: { schedule: Schedule }) {
 function useContactOfAddress(open: (contact: FoundContact) => void): void {
   const { contactId } = useSearch({ from: '/private/schedules' })
   const navigate = useNavigate()
-  const { data, error } = useResource<FoundContact>(contactId === undefined ? null : `/contacts/${contactId}`)
+  const { data, error } = useFetched<FoundContact>(contactId === undefined ? null : `/contacts/${contactId}`)
   useEffect(() => {
     if (!data && !error) return
     if (data) open({ id: data.id, name: data.name || phoneText(data.number), number: data.number })

@@ -1,8 +1,8 @@
 import { settingRules } from '../../schema/settings/settings.keys.ts'
 import type { SettingKey } from '../../schema/settings/settings.keys.ts'
 import { api } from '../app/api.ts'
-import { useResource } from '../app/resource.ts'
-import type { Resource } from '../app/resource.ts'
+import { useFetched } from '../app/fetched.ts'
+import type { Fetched } from '../app/fetched.ts'
 import { useCompanyEvent } from '../app/use-event.ts'
 
 export interface SettingValue {
@@ -10,8 +10,8 @@ export interface SettingValue {
   value: string
 }
 
-export function useSettings(): Resource<SettingValue[]> {
-  const list = useResource<SettingValue[]>('/settings')
+export function useSettings(): Fetched<SettingValue[]> {
+  const list = useFetched<SettingValue[]>('/settings')
   useCompanyEvent('settings', list.reload)
   return list
 }

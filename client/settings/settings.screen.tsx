@@ -1,17 +1,15 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { useId, useState } from 'react'
+import { useId } from 'react'
 import type { ReactNode } from 'react'
-import { settingKeys, settingRules } from '../../schema/settings/settings.keys.ts'
-import type { SettingKey, SettingRule } from '../../schema/settings/settings.keys.ts'
+import { shownSettingKeys, settingRules } from '../../schema/settings/settings.keys.ts'
+import type { ShownSettingKey, SettingKey, SettingRule } from '../../schema/settings/settings.keys.ts'
 import { useConnectionState } from '../app/connection-state.ts'
 import { LoadingRows } from '../app/data-list.tsx'
 import { errorText, toastError } from '../app/error-text.ts'
 import { NeedsNetwork } from '../app/form.tsx'
 import { useCan, useUser } from '../app/session.tsx'
-import { Button } from '../ui/button.tsx'
 import { Card, CardBody, CardHeader } from '../ui/card.tsx'
 import { ErrorState } from '../ui/error-state.tsx'
-import { Input } from '../ui/input.tsx'
 import { Page, PageCard } from '../ui/page.tsx'
 import { Select } from '../ui/select.tsx'
 import { Tabs, TabsContent, TabsList, TabsTrigger } from '../ui/tabs.tsx'
@@ -21,9 +19,8 @@ import { saveSetting, useSettings } from './settings.queries.ts'
 import { useSettingWords } from './settings.words.ts'
 
 const ruleOf = (key: SettingKey): SettingRule => settingRules[key]
-const ofCompany = settingKeys.filter((key) => !ruleOf(key).global)
-const ofPlatform = settingKeys.filter((key) => ruleOf(key).global && !ruleOf(key).secret)
-const secrets = settingKeys.filter((key) => ruleOf(key).secret)
+const ofCompany = shownSettingKeys.filter((key) => !ruleOf(key).global)
+const ofPlatform = shownSettingKeys.filter((key) => ruleOf(key).global)
 
 export default function SettingsScreen() {
   const { t } = useLingui()
@@ -64,22 +61,13 @@ export default function SettingsScreen() {
         <Rows keys={ofCompany} valueOf={valueOf} onSave={save} disabled={disabled} />
       </Card>
       {user.super && (
-        <>
-          <Card aria-label={t`Opções da plataforma`}>
-            <CardHeader
-              title={<Trans>Plataforma</Trans>}
-              description={<Trans>Vale para todas as empresas. Só o operador vê.</Trans>}
-            />
-            <Rows keys={ofPlatform} valueOf={valueOf} onSave={save} disabled={disabled} />
-          </Card>
-          <Card aria-label={t`Integrações de cobrança`}>
-            <CardHeader
-              title={<Trans>Integrações de cobrança</Trans>}
-              description={<Trans>Depois de salva, uma chave nunca mais é mostrada.</Trans>}
-            />
-            <Rows keys={secrets} valueOf={valueOf} onSave={save} disabled={disabled} />
-          </Card>
-        </>
+        <Card aria-label={t`Opções da plataforma`}>
+          <CardHeader
+            title={<Trans>Plataforma</Trans>}
+            description={<Trans>Vale para todas as empresas. Só o operador vê.</Trans>}
+          />
+          <Rows keys={ofPlatform} valueOf={valueOf} onSave={save} disabled={disabled} />
+        </Card>
       )}
     </div>
   ) : settings.error && !settings.loading ? (
@@ -118,7 +106,7 @@ function Rows({
   onSave,
   disabled,
 }: {
-  keys: readonly SettingKey[]
+  keys: readonly ShownSettingKey[]
   valueOf: (key: SettingKey) => string
   onSave: (key: SettingKey, value: string) => Promise<boolean>
   disabled: boolean
@@ -128,32 +116,17 @@ function Rows({
     <CardBody className="flex flex-col divide-y pb-1">
       {keys.map((key) => {
         const { label, hint, values } = words[key]
-        const allowed = ruleOf(key).values
         return (
           <Row key={key} label={label} hint={hint}>
-            {(ids) =>
-              allowed ? (
-                <Select
-                  {...ids}
-                  disabled={disabled}
-                  value={valueOf(key)}
-                  onChange={(value) => void onSave(key, value)}
-                  options={allowed
-                    // `enabled` is an older way to write `true`; it is kept where it is stored, and not offered anew.
-                    .filter((value) => key !== 'campaignsEnabled' || value !== 'enabled' || valueOf(key) === 'enabled')
-                    .filter((value) => key !== 'campaignsEnabled' || value !== 'true' || valueOf(key) !== 'enabled')
-                    .map((value) => ({ value, label: values?.[value] ?? value }))}
-                />
-              ) : (
-                <SecretInput
-                  key={valueOf(key)}
-                  {...ids}
-                  stored={valueOf(key)}
-                  disabled={disabled}
-                  onSave={(value) => onSave(key, value)}
-                />
-              )
-            }
+            {(ids) => (
+              <Select
+                {...ids}
+                disabled={disabled}
+                value={valueOf(key)}
+                onChange={(value) => void onSave(key, value)}
+                options={settingRules[key].values.map((value) => ({ value, label: values?.[value] ?? value }))}
+              />
+            )}
           </Row>
         )
       })}
@@ -189,48 +162,5 @@ function Row({
         {children({ 'aria-labelledby': id, ...(hint ? { 'aria-describedby': `${id}-hint` } : {}) })}
       </div>
     </div>
-  )
-}
-
-/** A key that is written and never read: what is stored comes masked. */
-function SecretInput({
-  stored,
-  disabled,
-  onSave,
-  ...ids
-}: { stored: string; disabled: boolean; onSave: (value: string) => Promise<boolean> } & RowIds) {
-  const { t } = useLingui()
-  const [typed, setTyped] = useState<string | null>(null)
-  const [busy, setBusy] = useState(false)
-  const save = async () => {
-    setBusy(true)
-    const done = await onSave((typed ?? '').trim())
-    setBusy(false)
-    if (done) setTyped(null)
-  }
-  return (
-    <form
-      className="flex gap-2"
-      onSubmit={(event) => {
-        event.preventDefault()
-        void save()
-      }}
-    >
-      <Input
-        {...ids}
-        autoComplete="off"
-        spellCheck={false}
-        maxLength={2000}
-        disabled={disabled}
-        placeholder={stored ? '••••••••' : t`Não informado`}
-        value={typed ?? ''}
-        onChange={(event) => setTyped(event.target.value)}
-      />
-      {typed !== null && (
-        <Button type="submit" variant="outline" busy={busy} disabled={disabled}>
-          <Trans>Salvar</Trans>
-        </Button>
-      )}
-    </form>
   )
 }

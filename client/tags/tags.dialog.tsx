@@ -1,7 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Type } from '@sinclair/typebox'
 import { Controller, useForm } from 'react-hook-form'
-import { hexColor } from '../../schema/inputs.ts'
+import { tagInput } from '../../schema/tags/tags.inputs.ts'
+import type { TagInput } from '../../schema/tags/tags.inputs.ts'
 import { FormDialog, schemaResolver } from '../app/form.tsx'
 import { useCan } from '../app/session.tsx'
 import { ColorSwatch, swatches } from '../ui/color-swatch.tsx'
@@ -10,13 +10,7 @@ import { Input } from '../ui/input.tsx'
 import { Switch } from '../ui/switch.tsx'
 import { toast } from '../ui/toaster.tsx'
 import { tags } from './tags.queries.ts'
-import type { Tag, TagInput } from './tags.queries.ts'
-
-const schema = Type.Object({
-  name: Type.String({ minLength: 3, maxLength: 50 }),
-  color: hexColor,
-  kanban: Type.Integer({ minimum: 0, maximum: 1 }),
-})
+import type { Tag } from './tags.queries.ts'
 
 /** Adds (`tag` null) or edits a tag. */
 export function TagDialog({ tag, onClose, onSaved }: { tag: Tag | null; onClose: () => void; onSaved: () => void }) {
@@ -24,7 +18,7 @@ export function TagDialog({ tag, onClose, onSaved }: { tag: Tag | null; onClose:
   const mayKanban = useCan('tags:kanban')
   const form = useForm<TagInput>({
     defaultValues: { name: tag?.name ?? '', color: tag?.color ?? swatches[25], kanban: tag?.kanban ?? 0 },
-    resolver: schemaResolver(schema),
+    resolver: schemaResolver(tagInput, { name: t`Mensagem muito curta` }),
   })
   const {
     register,

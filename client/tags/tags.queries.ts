@@ -1,19 +1,15 @@
+import type { TagInput } from '../../schema/tags/tags.inputs.ts'
+import type { Tag as StoredTag } from '../../schema/tags/tags.table.ts'
 import { api } from '../app/api.ts'
 import type { ListSource } from '../app/data-list.tsx'
 import { useWithOfflineCopy } from '../app/offline-copy.ts'
-import { usePages } from '../app/resource.ts'
+import { usePages } from '../app/fetched.ts'
 import { useCompanyEvent } from '../app/use-event.ts'
 
-export interface Tag {
-  id: number
-  name: string
-  color: string
-  kanban: number
+export interface Tag extends Pick<StoredTag, 'id' | 'name' | 'color' | 'kanban'> {
   /** Unknown while the list is this computer's copy. */
   ticketsCount?: number
 }
-
-export type TagInput = Pick<Tag, 'name' | 'color' | 'kanban'>
 
 export function useTags(search: string): ListSource<Tag> {
   const list = usePages<Tag>('/tags', 'tags', search)

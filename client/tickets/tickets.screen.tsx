@@ -18,15 +18,15 @@ import { ErrorState } from '../ui/error-state.tsx'
 import { Kbd } from '../ui/kbd.tsx'
 import { useDocumentTitle } from '../ui/page.tsx'
 import { toast } from '../ui/toaster.tsx'
-import { useRows } from './live-rows.ts'
-import { chosenTicket, SelectedTicket } from './ticket-list.tsx'
-import { TicketManager } from './ticket-manager.tsx'
-import { isUuid, readWireTicket, ticketByUuid, type TicketRow } from './ticket-rows.ts'
-import { useOnline } from './use-online.ts'
+import { useRows } from '../app/live-rows.ts'
+import { chosenTicket, SelectedTicket } from './tickets.list.tsx'
+import { TicketManager } from './tickets.manager.tsx'
+import { isUuid, readWireTicket, ticketByUuid, type TicketRow } from './tickets.rows.ts'
+import { useOnline } from '../app/use-online.ts'
 
-const TicketPane = late(() => import('./ticket-pane.tsx'))
-const NewTicketDialog = late(async () => ({ default: (await import('./new-ticket-dialog.tsx')).NewTicketDialog }))
-const PreviewDialog = late(async () => ({ default: (await import('./preview-dialog.tsx')).PreviewDialog }))
+const TicketPane = late(() => import('./tickets.pane.tsx'))
+const NewTicketDialog = late(async () => ({ default: (await import('./tickets.new-dialog.tsx')).NewTicketDialog }))
+const PreviewDialog = late(async () => ({ default: (await import('./tickets.preview-dialog.tsx')).PreviewDialog }))
 
 /** Tickets at the left, the open one at the right; on narrow screens one of the two. */
 export default function TicketsScreen() {

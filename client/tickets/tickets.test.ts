@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Principal } from '../../schema/permissions.ts'
 import { MessageSearch } from '../../sync/client/message-search.ts'
 import { Statements } from '../../sync/client/statements.ts'
-import { actionsFor, writingState } from './ticket-actions.ts'
+import { actionsFor, writingState } from './tickets.actions.ts'
 import {
   isUuid,
   isWithin,
@@ -12,15 +12,17 @@ import {
   opensOnClick,
   readTicket,
   readWireTicket,
+  saysSql,
   ticketByUuid,
   ticketCounts,
   ticketList,
   ticketSearch,
   ticketsOfContact,
+  wordPattern,
   type ListFilter,
   type TicketRow,
-} from './ticket-rows.ts'
-import type { Rows } from './rows.ts'
+} from './tickets.rows.ts'
+import type { Rows } from '../app/rows.ts'
 
 const agent: Principal = {
   userId: 1,
@@ -40,7 +42,7 @@ beforeAll(async () => {
   await db.exec(`
     CREATE TABLE contacts (id int PRIMARY KEY, name text, number text, "profilePicUrl" text);
     CREATE TABLE tickets (id int PRIMARY KEY, uuid uuid DEFAULT gen_random_uuid(), status text, "contactId" int, "whatsappId" int, "queueId" int,
-      "userId" int, "lastMessage" text DEFAULT '', "lastMessageAt" timestamptz, "lastMessageFromMe" boolean DEFAULT false,
+      "userId" int, "lastMessage" text DEFAULT '', "lastMessageAt" timestamptz, "lastMessageFromMe" boolean DEFAULT false, "lastMessageDeleted" boolean DEFAULT false,
       "unreadMessages" int DEFAULT 0, "isGroup" boolean DEFAULT false, chatbot boolean DEFAULT false, "tagIds" int[] DEFAULT '{}',
       "updatedAt" timestamptz, "createdAt" timestamptz DEFAULT now());
     CREATE TABLE messages (id text PRIMARY KEY, "ticketId" int, body text, "isDeleted" boolean DEFAULT false, "createdAt" timestamptz DEFAULT now());
@@ -57,7 +59,7 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => db.close())
 
-const run = async <R extends object>({ query, read }: Rows<R>) =>
+const run = async <R extends object>({ query, read = (raw) => raw as R }: Rows<R>) =>
   (await db.query<Record<string, unknown>>(query.sql, query.params)).rows.map(read)
 const ids = async (rows: Rows<TicketRow>) => (await run(rows)).map((row) => row.id)
 const list = (filter: Partial<ListFilter>, who = agent, limit = 40) =>
@@ -135,6 +137,42 @@ describe('searching', () => {
     expect(await find("o'b\\_")).toEqual([])
     for (const text of ['.', '***:', '(?i)x', '[', 'a|b', '\\d', '$', '^', '{2}', '+', '😀'])
       expect(await find(text), text).toEqual([])
+  })
+  test('what is written with other letters and signs of print is found by what people type, and by itself', async () => {
+    const found = async (says: string, typed: string) => {
+      const sql = `SELECT ${saysSql('$1::text', '$2')} AS found`
+      return (await db.query<{ found: boolean }>(sql, [says, wordPattern(typed)])).rows[0]!.found
+    }
+    for (const [says, typed] of [
+      ...[
+        ['COPO D’ÁGUA', "d'agua"],
+        ["copo d'água", 'd’água'],
+        ['Straße', 'straße'],
+        ['Strasse', 'straße'],
+        ['ŁÓDŹ', 'lodz'],
+      ],
+      ...[
+        ['10–12h', '10-12h'],
+        ['10-12h', '10–12'],
+        ['Ærø', 'ærø'],
+        ['Nguyễn Thị', 'nguyễn thị'],
+        ['sim…', 'sim…'],
+        ['sim...', 'sim…'],
+      ],
+      ...[
+        ['São', 'Sa\u0303o'],
+        ['Привет', 'привет'.slice(1)],
+        ['a[b]^c', '[b]^'],
+        ['\\d-e', '\\d-'],
+      ],
+    ] as const)
+      expect([says, typed, await found(says, typed)]).toEqual([says, typed, true])
+    for (const [says, typed] of [
+      ['10x12', '10-12'],
+      ['sims', 'sim.'],
+      ['dxagua', "d'agua"],
+    ] as const)
+      expect([says, typed, await found(says, typed)]).toEqual([says, typed, false])
   })
   test('all tags, any of the users', async () => {
     expect(await find('', { tagIds: [5] })).toEqual([2, 1])

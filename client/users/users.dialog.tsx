@@ -1,9 +1,10 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Type } from '@sinclair/typebox'
-import { Controller, useForm } from 'react-hook-form'
-import { email, optionalRowId, password, personName, rowId } from '../../schema/inputs.ts'
+import { Controller, useForm, useWatch } from 'react-hook-form'
+import { knownUserInput, userInput } from '../../schema/users/users.inputs.ts'
+import type { UserInput } from '../../schema/users/users.inputs.ts'
 import { profiles } from '../../schema/users/users.table.ts'
 import { FormDialog, schemaResolver } from '../app/form.tsx'
+import { session } from '../app/session-store.ts'
 import { refreshUser, useCan, useUser } from '../app/session.tsx'
 import { QueuePicker } from '../queues/queues.picker.tsx'
 import { Field } from '../ui/field.tsx'
@@ -14,22 +15,10 @@ import { Switch } from '../ui/switch.tsx'
 import { toast } from '../ui/toaster.tsx'
 import { useConnections } from '../whatsapps/whatsapps.queries.ts'
 import { users } from './users.queries.ts'
-import type { User, UserInput } from './users.queries.ts'
+import type { User } from './users.queries.ts'
 import { useProfileNames } from './users.words.ts'
 
-const common = {
-  name: personName,
-  email,
-  profile: Type.Union(profiles.map((profile) => Type.Literal(profile))),
-  allTicket: Type.Union([Type.Literal('enabled'), Type.Literal('desabled')]),
-  whatsappId: optionalRowId,
-  queueIds: Type.Array(rowId),
-}
-const newUser = Type.Object({ ...common, password })
-/** An empty password leaves the old one. */
-const knownUser = Type.Object({ ...common, password: Type.Union([Type.Literal(''), password]) })
-
-type Form = UserInput & { password: string }
+type Form = UserInput & { password: string; currentPassword: string }
 
 /** Adds (`user` null) or edits a user of the company. */
 export function UserDialog({
@@ -53,13 +42,23 @@ export function UserDialog({
           name: user.name,
           email: user.email,
           password: '',
+          currentPassword: '',
           profile: user.profile,
           allTicket: user.allTicket,
           whatsappId: user.whatsappId,
           queueIds: user.queues.map((queue) => queue.id),
         }
-      : { name: '', email: '', password: '', profile: 'user', allTicket: 'desabled', whatsappId: null, queueIds: [] },
-    resolver: schemaResolver(user ? knownUser : newUser, {
+      : {
+          name: '',
+          email: '',
+          password: '',
+          currentPassword: '',
+          profile: 'user',
+          allTicket: false,
+          whatsappId: null,
+          queueIds: [],
+        },
+    resolver: schemaResolver(user ? knownUserInput : userInput, {
       email: t`E-mail inválido`,
       password: t`Use de 5 a 50 caracteres`,
     }),
@@ -69,16 +68,31 @@ export function UserDialog({
     control,
     formState: { errors },
   } = form
+  const [typedEmail, typedPassword] = useWatch({ control, name: ['email', 'password'] })
+  // Of oneself, as in the profile; an admin changes others' without.
+  const needsCurrent =
+    user?.id === me.id && (typedPassword !== '' || typedEmail.trim().toLowerCase() !== user.email?.toLowerCase())
 
   return (
     <FormDialog
       onClose={onClose}
       title={user ? t`Editar usuário` : t`Adicionar usuário`}
       form={form}
-      fieldOf={{ ERR_DUPLICATED_EMAIL: 'email', ERR_LAST_ADMIN: 'profile' }}
+      fieldOf={{
+        ERR_DUPLICATED_EMAIL: 'email',
+        ERR_LAST_ADMIN: 'profile',
+        ERR_CURRENT_PASSWORD: 'currentPassword',
+        ERR_CURRENT_PASSWORD_REQUIRED: 'currentPassword',
+      }}
       onSubmit={async ({ password: typed, ...values }) => {
-        const input = typed ? { ...values, password: typed } : values
+        const input = {
+          ...values,
+          ...(typed && { password: typed }),
+          currentPassword: needsCurrent ? values.currentPassword : undefined,
+        }
         await (user ? users.update(user.id, input) : users.create(input))
+        // A new password ends every session, this one too.
+        if (typed && user?.id === me.id) return session.end('password')
         toast.success(t`Usuário salvo`)
         onSaved()
         if (user?.id === me.id) await refreshUser()
@@ -99,6 +113,16 @@ export function UserDialog({
         >
           <PasswordInput autoComplete="new-password" {...register('password')} />
         </Field>
+        {needsCurrent && (
+          <Field
+            label={<Trans>Senha atual</Trans>}
+            required
+            hint={<Trans>Para mudar o e-mail ou a senha</Trans>}
+            error={errors.currentPassword?.message}
+          >
+            <PasswordInput autoComplete="current-password" {...register('currentPassword')} />
+          </Field>
+        )}
         <Field label={<Trans>Perfil</Trans>} error={errors.profile?.message}>
           <Controller
             control={control}
@@ -150,12 +174,7 @@ export function UserDialog({
           control={control}
           name="allTicket"
           render={({ field: { value, onChange, ref } }) => (
-            <Switch
-              ref={ref}
-              checked={value === 'enabled'}
-              onCheckedChange={(on) => onChange(on ? 'enabled' : 'desabled')}
-              disabled={!mayEditProfile}
-            />
+            <Switch ref={ref} checked={value} onCheckedChange={onChange} disabled={!mayEditProfile} />
           )}
         />
       </Field>

@@ -1,38 +1,27 @@
-import type { Profile } from '../../schema/users/users.table.ts'
+import { useMemo } from 'react'
+import type { UserInput } from '../../schema/users/users.inputs.ts'
+import type { User as StoredUser } from '../../schema/users/users.table.ts'
+import { userWire } from '../../schema/wire.ts'
 import { api } from '../app/api.ts'
 import type { ListSource } from '../app/data-list.tsx'
 import { useWithOfflineCopy } from '../app/offline-copy.ts'
-import { usePages } from '../app/resource.ts'
+import { usePages } from '../app/fetched.ts'
 import { useCompanyEvent } from '../app/use-event.ts'
 
-export interface User {
-  id: number
-  name: string
-  email: string
-  profile: Profile
-  /** The spelling of `desabled` is the wire's. */
-  allTicket: 'enabled' | 'desabled'
-  whatsappId: number | null
+export interface User extends Pick<StoredUser, 'id' | 'name' | 'email' | 'profile' | 'allTicket' | 'whatsappId'> {
   queues: { id: number; name: string; color: string }[]
 }
 
-export interface UserInput {
-  name: string
-  email: string
-  /** Left out when it stays as it is. */
-  password?: string
-  profile: Profile
-  allTicket: User['allTicket']
-  whatsappId: number | null
-  queueIds: number[]
-}
+type Told = ReturnType<typeof userWire.write<User>>
+const { read, write } = userWire
 
 export function useUsers(search: string): ListSource<User> {
-  const list = usePages<User>('/users', 'users', search)
+  const list = usePages<Told>('/users', 'users', search)
   useCompanyEvent('user', list.reload)
+  const data = useMemo(() => list.data?.map(read), [list.data])
   return useWithOfflineCopy(
-    list,
-    `SELECT u.id, u.name, '' AS email, u.profile, 'desabled' AS "allTicket", u."whatsappId", COALESCE((
+    { ...list, data },
+    `SELECT u.id, u.name, '' AS email, u.profile, FALSE AS "allTicket", u."whatsappId", COALESCE((
       SELECT json_agg(json_build_object('id', q.id, 'name', q.name, 'color', q.color) ORDER BY q.name)
       FROM user_queues uq JOIN queues q ON q.id = uq."queueId" WHERE uq."userId" = u.id
     ), '[]') AS queues
@@ -43,7 +32,7 @@ export function useUsers(search: string): ListSource<User> {
 }
 
 export const users = {
-  create: (input: UserInput) => api.post<User>('/users', input),
-  update: (id: number, input: UserInput) => api.put<User>(`/users/${id}`, input),
+  create: async (input: UserInput) => read(await api.post<Told>('/users', write(input))),
+  update: async (id: number, input: UserInput) => read(await api.put<Told>(`/users/${id}`, write(input))),
   remove: (id: number) => api.delete(`/users/${id}`),
 }

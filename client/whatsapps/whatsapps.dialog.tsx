@@ -1,13 +1,14 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Type } from '@sinclair/typebox'
 import { Eye, EyeOff } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import type { ReactNode } from 'react'
 import { Controller, useForm } from 'react-hook-form'
-import { optionalRowId, personName, rowId } from '../../schema/inputs.ts'
+import { whatsappInput } from '../../schema/whatsapps/whatsapps.inputs.ts'
+import type { WhatsappInput } from '../../schema/whatsapps/whatsapps.inputs.ts'
 import { CopyButton } from '../app/copy-button.tsx'
 import { errorText } from '../app/error-text.ts'
 import { FormDialog, schemaResolver } from '../app/form.tsx'
+import { BotFields } from '../automation/automation.bot-fields.tsx'
 import { QueuePicker } from '../queues/queues.picker.tsx'
 import { useQueues } from '../queues/queues.queries.ts'
 import { Button } from '../ui/button.tsx'
@@ -22,36 +23,17 @@ import { Tabs, TabsContent, TabsList, TabsTrigger } from '../ui/tabs.tsx'
 import { Textarea } from '../ui/textarea.tsx'
 import { toast } from '../ui/toaster.tsx'
 import { connections } from './whatsapps.queries.ts'
-import type { ConnectionDetails, ConnectionInput } from './whatsapps.queries.ts'
+import type { ConnectionDetails } from './whatsapps.queries.ts'
 
 /** What is filled in when a text is sent. Kept out of the translated text, where braces mean something. */
 const placeholders = '{{firstName}}, {{name}}, {{ms}}, {{protocol}}, {{hora}}'
 
-const text = Type.String({ maxLength: 4_000 })
-const minutes = Type.Integer({ minimum: 0, maximum: 525_600 })
-
-const schema = Type.Object({
-  name: personName,
-  isDefault: Type.Boolean(),
-  queueIds: Type.Array(rowId),
-  greetingMessage: text,
-  complationMessage: text,
-  outOfHoursMessage: text,
-  ratingMessage: text,
-  expiresInactiveMessage: text,
-  expiresTicket: minutes,
-  timeUseBotQueues: minutes,
-  maxUseBotQueues: Type.Integer({ minimum: 0, maximum: 1_000 }),
-  timeToTransfer: minutes,
-  transferQueueId: optionalRowId,
-})
-
-const blank: ConnectionInput = {
+const blank: WhatsappInput = {
   name: '',
   isDefault: false,
   queueIds: [],
   greetingMessage: '',
-  complationMessage: '',
+  completionMessage: '',
   outOfHoursMessage: '',
   ratingMessage: '',
   expiresInactiveMessage: '',
@@ -60,16 +42,30 @@ const blank: ConnectionInput = {
   maxUseBotQueues: 3,
   timeToTransfer: 0,
   transferQueueId: null,
+  promptId: null,
+  integrationId: null,
 }
 
+/** The fields of the tab about who answers by itself. */
+const botFields: readonly string[] = [
+  'greetingMessage',
+  'maxUseBotQueues',
+  'timeUseBotQueues',
+  'promptId',
+  'integrationId',
+]
 /** The fields of the messages tab; all others are on the general one. */
 const messageFields: readonly string[] = [
-  'greetingMessage',
-  'complationMessage',
+  'completionMessage',
   'outOfHoursMessage',
   'ratingMessage',
   'expiresInactiveMessage',
 ]
+
+const tabOf = (wrong: readonly string[]): string => {
+  if (wrong.every((field) => messageFields.includes(field))) return 'messages'
+  return wrong.every((field) => botFields.includes(field)) ? 'bot' : 'general'
+}
 
 /** Adds (`id` null) or edits a connection. */
 export function ConnectionDialog({
@@ -119,13 +115,13 @@ export function ConnectionDialog({
 }
 
 /** What the form edits of a connection, and nothing else of it. */
-function inputOf(details: ConnectionDetails): ConnectionInput {
+function inputOf(details: ConnectionDetails): WhatsappInput {
   const known = Object.fromEntries(Object.keys(blank).map((key) => [key, details[key as keyof ConnectionDetails]]))
   return {
     ...blank,
     ...known,
     queueIds: details.queueIds ?? details.queues?.map((queue) => queue.id) ?? [],
-  } as ConnectionInput
+  } as WhatsappInput
 }
 
 function ConnectionForm({
@@ -140,21 +136,21 @@ function ConnectionForm({
   const { t } = useLingui()
   const [tab, setTab] = useState('general')
   const queues = useQueues().data ?? []
-  const form = useForm<ConnectionInput>({
+  const form = useForm<WhatsappInput>({
     defaultValues: details ? inputOf(details) : blank,
-    resolver: schemaResolver(schema),
+    resolver: schemaResolver(whatsappInput),
   })
   const {
     register,
     control,
     formState: { errors },
   } = form
-  const number = (name: 'expiresTicket' | 'timeUseBotQueues' | 'maxUseBotQueues' | 'timeToTransfer') => (
+  const number = (name: 'expiresTicket' | 'timeToTransfer' | 'maxUseBotQueues' | 'timeUseBotQueues') => (
     <Input type="number" inputMode="numeric" min={0} {...register(name, { valueAsNumber: true })} />
   )
 
   const text = (
-    name: 'greetingMessage' | 'complationMessage' | 'outOfHoursMessage' | 'ratingMessage' | 'expiresInactiveMessage',
+    name: 'greetingMessage' | 'completionMessage' | 'outOfHoursMessage' | 'ratingMessage' | 'expiresInactiveMessage',
     label: ReactNode,
     hint: ReactNode,
   ) => (
@@ -170,7 +166,7 @@ function ConnectionForm({
       title={details ? t`Editar conexão` : t`Adicionar conexão`}
       form={form}
       fieldOf={{ ERR_WAPP_NAME_ALREADY_EXISTS: 'name', ERR_WAPP_GREETING_REQUIRED: 'greetingMessage' }}
-      onInvalid={(wrong) => setTab(wrong.every((field) => messageFields.includes(field)) ? 'messages' : 'general')}
+      onInvalid={(wrong) => setTab(tabOf(wrong))}
       onSubmit={async (values) => {
         const saved = details ? await connections.update(details.id, values) : await connections.create(values)
         toast.success(t`Conexão salva`)
@@ -185,6 +181,9 @@ function ConnectionForm({
           </TabsTrigger>
           <TabsTrigger value="messages">
             <Trans>Mensagens</Trans>
+          </TabsTrigger>
+          <TabsTrigger value="bot">
+            <Trans>Robô</Trans>
           </TabsTrigger>
         </TabsList>
         <TabsContent value="general" className="flex flex-col gap-4">
@@ -216,10 +215,7 @@ function ConnectionForm({
               )}
             />
           </Field>
-          <Field
-            label={<Trans>Filas</Trans>}
-            hint={<Trans>Com duas ou mais, o contato escolhe a fila num menu e a saudação é obrigatória.</Trans>}
-          >
+          <Field label={<Trans>Filas</Trans>} hint={<Trans>Com uma só, os atendimentos novos entram nela.</Trans>}>
             <Controller
               control={control}
               name="queueIds"
@@ -233,20 +229,6 @@ function ConnectionForm({
               error={errors.expiresTicket?.message}
             >
               {number('expiresTicket')}
-            </Field>
-            <Field
-              label={<Trans>Vezes que o menu se repete</Trans>}
-              hint={<Trans>0 repete sem limite.</Trans>}
-              error={errors.maxUseBotQueues?.message}
-            >
-              {number('maxUseBotQueues')}
-            </Field>
-            <Field
-              label={<Trans>Silêncio do menu (minutos)</Trans>}
-              hint={<Trans>Depois de repetido, até voltar a aparecer.</Trans>}
-              error={errors.timeUseBotQueues?.message}
-            >
-              {number('timeUseBotQueues')}
             </Field>
             <Field
               label={<Trans>Transferir sem fila após (minutos)</Trans>}
@@ -277,12 +259,7 @@ function ConnectionForm({
         </TabsContent>
         <TabsContent value="messages" className="flex flex-col gap-4">
           {text(
-            'greetingMessage',
-            <Trans>Saudação</Trans>,
-            <Trans>Enviada ao contato que escreve; com filas, vem antes do menu.</Trans>,
-          )}
-          {text(
-            'complationMessage',
+            'completionMessage',
             <Trans>Conclusão</Trans>,
             <Trans>Enviada quando o atendimento é resolvido.</Trans>,
           )}
@@ -301,6 +278,33 @@ function ConnectionForm({
             <Trans>Encerramento por inatividade</Trans>,
             <Trans>Enviada quando o atendimento fecha sozinho.</Trans>,
           )}
+          <p className="text-xs text-muted-foreground">
+            <Trans>Nos textos podem ser usados: {placeholders}</Trans>
+          </p>
+        </TabsContent>
+        <TabsContent value="bot" className="flex flex-col gap-4">
+          {text(
+            'greetingMessage',
+            <Trans>Saudação</Trans>,
+            <Trans>Com várias filas, vem acima do menu e é obrigatória. Sem filas, é enviada uma vez.</Trans>,
+          )}
+          <div className="grid gap-4 sm:grid-cols-2">
+            <Field
+              label={<Trans>Repetir o menu das filas até (vezes)</Trans>}
+              hint={<Trans>0 repete sempre.</Trans>}
+              error={errors.maxUseBotQueues?.message}
+            >
+              {number('maxUseBotQueues')}
+            </Field>
+            <Field
+              label={<Trans>Depois, mostrar de novo após (minutos)</Trans>}
+              hint={<Trans>0 não mostra mais neste atendimento.</Trans>}
+              error={errors.timeUseBotQueues?.message}
+            >
+              {number('timeUseBotQueues')}
+            </Field>
+          </div>
+          <BotFields control={control} prompt="promptId" integration="integrationId" />
           <p className="text-xs text-muted-foreground">
             <Trans>Nos textos podem ser usados: {placeholders}</Trans>
           </p>

@@ -1,14 +1,14 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Type } from '@sinclair/typebox'
 import { CircleCheck, QrCode, ShieldAlert, TimerOff } from 'lucide-react'
 import { useEffect, useMemo, useReducer, useRef, useState } from 'react'
 import type { ReactNode } from 'react'
 import { useForm } from 'react-hook-form'
+import { pairingInput } from '../../schema/whatsapps/whatsapps.inputs.ts'
 import { CopyButton } from '../app/copy-button.tsx'
 import { errorText, toastError } from '../app/error-text.ts'
 import { schemaResolver } from '../app/form.tsx'
 import { useReconnected, useCompanyEvent } from '../app/use-event.ts'
-import { phoneText } from '../messages/message-parts.ts'
+import { phoneText } from '../messages/messages.parts.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog, DialogBody, DialogContent } from '../ui/dialog.tsx'
 import { ErrorState } from '../ui/error-state.tsx'
@@ -254,8 +254,6 @@ function Remaining({ endsAt }: { endsAt: number | null }) {
   )
 }
 
-const numberForm = Type.Object({ number: Type.String({ pattern: '^\\d{8,15}$' }) })
-
 function NumberTab({
   id,
   ready,
@@ -271,7 +269,7 @@ function NumberTab({
   const [code, setCode] = useState<string | null>(null)
   const { register, handleSubmit, formState } = useForm<{ number: string }>({
     defaultValues: { number: '' },
-    resolver: schemaResolver(numberForm, { number: t`Informe de 8 a 15 dígitos, com o código do país` }),
+    resolver: schemaResolver(pairingInput, { number: t`Informe de 8 a 15 dígitos, com o código do país` }),
   })
   // A code belongs to the session that gave it.
   useEffect(() => {

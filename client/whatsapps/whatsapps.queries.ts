@@ -1,35 +1,15 @@
-import { useEffect } from 'react'
+import type { WhatsappInput } from '../../schema/whatsapps/whatsapps.inputs.ts'
 import type { ConnectionStatus, Whatsapp } from '../../schema/whatsapps/whatsapps.table.ts'
+import { whatsappWire } from '../../schema/wire.ts'
 import { api } from '../app/api.ts'
 import type { ListSource } from '../app/data-list.tsx'
 import { useWithOfflineCopy } from '../app/offline-copy.ts'
-import { useResource } from '../app/resource.ts'
-import type { Resource } from '../app/resource.ts'
+import { useFetched } from '../app/fetched.ts'
+import type { Fetched } from '../app/fetched.ts'
 import { useCompanyEvent } from '../app/use-event.ts'
 
-type Settings = Pick<
-  Whatsapp,
-  | 'name'
-  | 'isDefault'
-  | 'greetingMessage'
-  | 'complationMessage'
-  | 'outOfHoursMessage'
-  | 'ratingMessage'
-  | 'expiresInactiveMessage'
-  | 'expiresTicket'
-  | 'timeUseBotQueues'
-  | 'maxUseBotQueues'
-  | 'timeToTransfer'
-  | 'transferQueueId'
->
-
 /** A connection as the list shows it. Times are ISO instants. */
-export interface Connection {
-  id: number
-  name: string
-  number: string
-  status: ConnectionStatus
-  isDefault: boolean
+export interface Connection extends Pick<Whatsapp, 'id' | 'name' | 'number' | 'status' | 'isDefault'> {
   updatedAt: string
   lastError?: string | null
   lastMessageInAt?: string | null
@@ -37,17 +17,15 @@ export interface Connection {
 }
 
 /** A connection with all that its dialog edits. */
-export interface ConnectionDetails extends Connection, Settings {
+export interface ConnectionDetails extends Connection, Omit<WhatsappInput, 'queueIds'> {
   qrcode: string
   queueIds?: number[]
   queues?: { id: number }[]
   token?: string
 }
 
-export type ConnectionInput = Settings & { queueIds: number[] }
-
 export function useConnections(): ListSource<Connection> {
-  const list = useResource<Connection[]>('/whatsapp', { session: 0 })
+  const list = useFetched<Connection[]>('/whatsapp', { session: 0 })
   useCompanyEvent('whatsapp', list.reload)
   useCompanyEvent('whatsappSession', list.reload)
   return useWithOfflineCopy(
@@ -79,15 +57,10 @@ export interface ConnectionHealth {
 const newsEveryMs = 5_000
 
 /** Follows events, and looks again every few seconds: what waits in the queue makes no event. */
-export function useConnectionHealth(id: number): Resource<ConnectionHealth> {
-  const health = useResource<ConnectionHealth>(`/whatsapp/${id}/health`)
-  const { reload } = health
-  useCompanyEvent('whatsapp', reload)
-  useCompanyEvent('whatsappSession', reload)
-  useEffect(() => {
-    const timer = setInterval(() => document.visibilityState === 'visible' && reload(), newsEveryMs)
-    return () => clearInterval(timer)
-  }, [reload])
+export function useConnectionHealth(id: number): Fetched<ConnectionHealth> {
+  const health = useFetched<ConnectionHealth>(`/whatsapp/${id}/health`, {}, { everyMs: newsEveryMs })
+  useCompanyEvent('whatsapp', health.reload)
+  useCompanyEvent('whatsappSession', health.reload)
   return health
 }
 
@@ -108,10 +81,15 @@ export function sessionNews(data: unknown): SessionNews | null {
   return { ...news, id: news.id, status: news.status, qrcode: news.qrcode ?? '' }
 }
 
+type Told = ReturnType<typeof whatsappWire.write<ConnectionDetails>>
+const { read, write } = whatsappWire
+
 export const connections = {
-  get: (id: number) => api.get<ConnectionDetails>(`/whatsapp/${id}`),
-  create: (input: ConnectionInput) => api.post<ConnectionDetails>('/whatsapp', input),
-  update: (id: number, input: ConnectionInput) => api.put<ConnectionDetails>(`/whatsapp/${id}`, input),
+  get: async (id: number): Promise<ConnectionDetails> => read(await api.get<Told>(`/whatsapp/${id}`)),
+  create: async (input: WhatsappInput): Promise<ConnectionDetails> =>
+    read(await api.post<Told>('/whatsapp', write(input))),
+  update: async (id: number, input: WhatsappInput): Promise<ConnectionDetails> =>
+    read(await api.put<Told>(`/whatsapp/${id}`, write(input))),
   remove: (id: number) => api.delete(`/whatsapp/${id}`),
   restartAll: () => api.post('/whatsapp-restart'),
   /** Resumes a session. */

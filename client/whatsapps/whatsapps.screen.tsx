@@ -4,6 +4,7 @@ import {
   ArrowDownLeft,
   ArrowUpRight,
   Check,
+  MessageCircleQuestion,
   Plus,
   QrCode,
   RefreshCw,
@@ -19,8 +20,9 @@ import { DataList, useReadOnly } from '../app/data-list.tsx'
 import { toastError } from '../app/error-text.ts'
 import { RemoveDialog, RowActions, succeeds } from '../app/row-actions.tsx'
 import { useCan } from '../app/session.tsx'
+import { trying } from '../automation/automation.try.ts'
 import { dateText } from '../i18n/dates.ts'
-import { phoneText } from '../messages/message-parts.ts'
+import { phoneText } from '../messages/messages.parts.ts'
 import { ConfirmDialog } from '../ui/alert-dialog.tsx'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
@@ -28,7 +30,7 @@ import { EmptyState } from '../ui/empty-state.tsx'
 import { Page } from '../ui/page.tsx'
 import { toast } from '../ui/toaster.tsx'
 import { Tooltip } from '../ui/tooltip.tsx'
-import { msOf } from '../tickets/rows.ts'
+import { msOf } from '../app/rows.ts'
 import { ConnectionDialog } from './whatsapps.dialog.tsx'
 import { LinkDialog } from './whatsapps.link-dialog.tsx'
 import { connections, useConnections } from './whatsapps.queries.ts'
@@ -54,6 +56,7 @@ export default function ConnectionsScreen() {
   const offline = useReadOnly(source)
   const mayAdd = useCan('connections-page:addConnection')
   const mayControl = useCan('connections-page:actionButtons')
+  const mayTry = useCan('automations:trace')
   const mayEdit = useCan('connections-page:editOrDeleteConnection')
   const [overlay, setOverlay] = useState<Overlay | null>(null)
   const [restarting, setRestarting] = useState(false)
@@ -80,12 +83,15 @@ export default function ConnectionsScreen() {
     }
   }
 
-  const add = mayAdd && (
-    <Button disabled={offline} onClick={() => setOverlay({ kind: 'create' })}>
-      <Plus />
-      <Trans>Adicionar conexão</Trans>
-    </Button>
-  )
+  const addButton = (words?: string) =>
+    mayAdd && (
+      <Button disabled={offline} onClick={() => setOverlay({ kind: 'create' })}>
+        <Plus />
+        <span className={words}>
+          <Trans>Adicionar conexão</Trans>
+        </span>
+      </Button>
+    )
   /** Leads to how it is doing, for those who may see that. */
   const name = (connection: Connection) =>
     mayControl ? (
@@ -126,13 +132,22 @@ export default function ConnectionsScreen() {
       actions={
         mayAdd && (
           <>
+            {mayTry && (
+              <Button variant="outline" onClick={() => trying.set('reply')}>
+                <MessageCircleQuestion />
+                <span className="max-sm:sr-only">
+                  <Trans>O que responderia?</Trans>
+                </span>
+              </Button>
+            )}
             <Button variant="outline" disabled={offline} busy={restarting} onClick={() => void restartAll()}>
               <RefreshCw />
               <span className="max-sm:sr-only">
                 <Trans>Reiniciar conexões</Trans>
               </span>
             </Button>
-            {add}
+            {/* Beside two others, the words would leave the title no room on a phone. */}
+            {addButton('max-sm:sr-only')}
           </>
         )
       }
@@ -141,7 +156,7 @@ export default function ConnectionsScreen() {
         label={t`Conexões`}
         source={source}
         empty={
-          <EmptyState icon={Smartphone} title={<Trans>Nenhuma conexão</Trans>} action={add}>
+          <EmptyState icon={Smartphone} title={<Trans>Nenhuma conexão</Trans>} action={addButton()}>
             <Trans>
               Uma conexão é um número de WhatsApp da empresa. Adicione a primeira e leia o QR com o celular.
             </Trans>

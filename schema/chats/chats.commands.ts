@@ -3,10 +3,8 @@ import { command, type FactReader } from '../command.ts'
 import { DomainError } from '../errors.ts'
 import { clientId, rowId } from '../inputs.ts'
 import type { Principal } from '../permissions.ts'
+import { chatText } from './chats.inputs.ts'
 import { type Chat, type ChatUser, chatUserId } from './chats.table.ts'
-
-/** A text that says something. */
-export const chatText = Type.String({ minLength: 1, maxLength: 10_000, pattern: '\\S' })
 
 /** @throws DomainError `ERR_NO_CHAT_FOUND`, and `ERR_FORBIDDEN` to a colleague who is not in it */
 async function membership(read: FactReader, chatId: number, who: Principal): Promise<{ chat: Chat; member: ChatUser }> {

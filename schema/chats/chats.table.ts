@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm'
 import { index, integer, pgTable, serial, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 import { companyOwned, moment, timestamps } from '../columns.ts'
 import { users } from '../users/users.table.ts'
@@ -13,8 +14,8 @@ export const chats = pgTable(
     title: text().notNull(),
     /** Changes and deletes it. When the owner is deleted, another member becomes it. */
     ownerId: integer().references(() => users.id, { onDelete: 'set null' }),
-    /** Ids of the members between commas, `,3,7,`: written by triggers only, so that a shape can decide by it. */
-    members: text().notNull().default(','),
+    /** Ascending. Written by triggers only, so that a shape can decide by it. */
+    memberIds: integer().array().notNull().default(sql`'{}'::integer[]`),
     lastMessage: text().notNull().default(''),
     ...timestamps(),
   },
@@ -54,7 +55,7 @@ export const chatMessages = pgTable(
     senderId: integer().references(() => users.id, { onDelete: 'set null' }),
     message: text().notNull(),
     /** Those of the chat, repeated by triggers. Not synced. */
-    members: text().notNull().default(','),
+    memberIds: integer().array().notNull().default(sql`'{}'::integer[]`),
     createdAt: moment().notNull().defaultNow(),
   },
   (t) => [
@@ -65,7 +66,7 @@ export const chatMessages = pgTable(
 
 export type Chat = typeof chats.$inferSelect
 export type ChatUser = typeof chatUsers.$inferSelect
-export type ChatMessage = Omit<typeof chatMessages.$inferSelect, 'members'>
+export type ChatMessage = Omit<typeof chatMessages.$inferSelect, 'memberIds'>
 
 /** The membership of a user. */
 export const chatUserId = (chatId: number, userId: number): string => `${chatId}:${userId}`

@@ -1,16 +1,19 @@
 import { Type } from '@sinclair/typebox'
-import { email, password, rowId } from '../inputs.ts'
+import { weekHours } from '../hours/hours.inputs.ts'
+import { email, password, patterned, personName, rowId } from '../inputs.ts'
 
 /** What the sign-up form holds: the rules for both ends. The name is the company's and its first admin's. */
 export const signUpFields = {
-  /** 2 to 50 characters; blanks around them are no help. */
-  name: Type.String({ minLength: 2, maxLength: 50, pattern: '\\S\\s*\\S' }),
+  name: personName,
   email,
   password,
   /** With or without the marks of `(99) 99999-9999`; at most 11 digits count. */
-  phone: Type.String({ pattern: '^[^0-9]*([0-9][^0-9]*){0,11}$', maxLength: 30 }),
+  phone: patterned({ pattern: '^[^0-9]*([0-9][^0-9]*){0,11}$', maxLength: 30 }),
   planId: rowId,
 }
+
+/** When a company is open. */
+export const companyHours = Type.Object({ schedules: weekHours })
 
 /** The digits alone. */
 export const phoneDigits = (phone: string): string => phone.replace(/\D/g, '')

@@ -1,9 +1,12 @@
+import { wallOf } from '../wall.ts'
+
 /** The platform's own company: it holds the global settings and never expires. */
 export const OPERATOR_COMPANY_ID = 1
 
 /** Today in a time zone, as `YYYY-MM-DD`. */
 export function dayIn(timeZone: string, now: Date): string {
-  return new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' }).format(now)
+  const { year, month, day } = wallOf(now, timeZone)
+  return `${year}-${month}-${day}`
 }
 
 export interface Subscription {

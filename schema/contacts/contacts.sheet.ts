@@ -1,3 +1,5 @@
+import { isEmail } from '../inputs.ts'
+import { plain } from '../plain.ts'
 import type { ExtraInfo } from './contacts.table.ts'
 
 /**
@@ -48,11 +50,7 @@ const numbers = new Set(['number', 'numero', 'phone', 'telefone', 'telefono', 'c
 const emails = new Set(['email', 'mail', 'correo'])
 
 /** Accents, case, blanks and hyphens do not tell headers apart. */
-const headerKey = (text: string) =>
-  text
-    .normalize('NFD')
-    .replace(/[^a-zA-Z]/g, '')
-    .toLowerCase()
+const headerKey = (text: string) => plain(text).replace(/[^a-z]/g, '')
 
 /** @returns null when no column is the number's */
 export function columnsOf(header: readonly string[]): Columns | null {
@@ -101,7 +99,7 @@ export function readRow(
   if (country && !typed.startsWith('+') && (number.length === 10 || number.length === 11)) number = country + number
   if (number.length < 8 || number.length > 15) return refused('number')
   if (name.length > 100) return refused('name')
-  if (email && !(email.length <= 100 && /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email))) return refused('email')
+  if (email && !(email.length <= 100 && isEmail(email))) return refused('email')
   const extra = columns.extra.flatMap(({ column, name: label }) => {
     const value = cell(column).slice(0, 1_000)
     return value ? [{ name: label, value }] : []

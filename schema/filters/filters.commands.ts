@@ -1,35 +1,15 @@
 import { Type } from '@sinclair/typebox'
 import { command } from '../command.ts'
 import { DomainError } from '../errors.ts'
-import { clientId, rowId } from '../inputs.ts'
-
-const ids = Type.Optional(Type.Array(rowId, { maxItems: 100 }))
-/** 0 stands for "without a queue". */
-const queueIds = Type.Optional(Type.Array(Type.Union([rowId, Type.Literal(0)]), { maxItems: 100 }))
+import { clientId } from '../inputs.ts'
+import { savedFilterInput } from './filters.inputs.ts'
 
 export const filterCommands = {
   /** Keeps a view of the ticket list under a name; the same id again replaces it. */
   'filters.save': command({
     name: 'filters.save',
     needs: null,
-    input: Type.Object(
-      {
-        id: clientId,
-        name: Type.String({ minLength: 1, maxLength: 50, pattern: '\\S' }),
-        filter: Type.Object(
-          {
-            queueIds,
-            tagIds: ids,
-            userIds: ids,
-            whatsappIds: ids,
-            unreadOnly: Type.Optional(Type.Boolean()),
-            text: Type.Optional(Type.String({ maxLength: 200 })),
-          },
-          { additionalProperties: false },
-        ),
-      },
-      { additionalProperties: false },
-    ),
+    input: savedFilterInput,
     facts: async ({ id }, read, who) => {
       const saved = (await read.get('savedFilters', id)) ?? null
       if (saved && saved.userId !== who.userId) throw new DomainError('ERR_NOT_FOUND')

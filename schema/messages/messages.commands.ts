@@ -5,9 +5,10 @@ import { widOf } from '../ids.ts'
 import { clientId, messageBody, messageId, nullable, rowId } from '../inputs.ts'
 import { canAnswer, type Principal } from '../permissions.ts'
 import { visible } from '../tickets/tickets.commands.ts'
-import { DELETED_LINE, type MediaType } from './messages.content.ts'
+import { lastWord, lineOf, ownPreview } from './messages.line.ts'
 import { EDIT_WINDOW_MS, ownMessage, REVOKE_WINDOW_MS } from './messages.own.ts'
 import type { Message } from './messages.table.ts'
+import { bodyOf, textsOf, wholeOf, withEarlier } from './messages.text.ts'
 
 /** A file of ours that is to be sent; the bytes are already in the media store when the command runs on the server. */
 export const outgoingFile = Type.Object(
@@ -83,9 +84,7 @@ export const messageCommands = {
           op: 'update',
           ids: [ticket.id],
           values: {
-            lastMessage: ownPreview(message.mediaType, message.body, message.isVoice),
-            lastMessageAt: now,
-            lastMessageFromMe: true,
+            ...lastWord(ownPreview(message), true, now),
             unreadMessages: 0,
             updatedAt: now,
           },
@@ -94,6 +93,7 @@ export const messageCommands = {
       if (unread.length > 0) rows.push({ table: 'messages', op: 'update', ids: unread, values: { read: true } })
       return {
         rows,
+        texts: textsOf(input.id, input.body),
         effects: [
           { kind: 'whatsapp.send', messageId: input.id, whatsappId: ticket.whatsappId, chat: ticket.contactId },
           ...(unread.length > 0
@@ -118,12 +118,15 @@ export const messageCommands = {
     needs: null,
     input: Type.Object({ messageId, body: messageBody }, { additionalProperties: false }),
     facts: shownFacts,
-    decide: ({ body }, { message, ticket, isLast }, { who, now }) => {
+    decide: ({ body: said }, { message, ticket, isLast }, { who, now }) => {
       if (!canAnswer(who, ticket)) throw new DomainError('ERR_TICKET_TAKEN', { ticketId: ticket.id })
       const late = now.getTime() - message.createdAt.getTime() > EDIT_WINDOW_MS
       if (!message.fromMe || message.isDeleted || late || message.mediaType !== 'chat' || message.whatsappId === null)
         throw new DomainError('ERR_EDITING_WAPP_MSG')
-      if (message.body === body) return { rows: [], effects: [] }
+      const { body, isCut } = bodyOf(said)
+      const whole = wholeOf(said)
+      // Two long texts may begin alike.
+      if (message.body === body && !message.isCut && !isCut) return { rows: [], effects: [] }
       const rows: RowChange[] = [
         {
           table: 'messages',
@@ -131,8 +134,9 @@ export const messageCommands = {
           ids: [message.id],
           values: {
             body,
+            isCut,
             isEdited: true,
-            earlierBodies: [...message.earlierBodies, { body: message.body, at: now.toISOString() }],
+            earlierBodies: withEarlier(message.earlierBodies, { body: message.body, at: now.toISOString() }),
             updatedAt: now,
           },
         },
@@ -142,15 +146,16 @@ export const messageCommands = {
           table: 'tickets',
           op: 'update',
           ids: [ticket.id],
-          values: { lastMessage: lineOf({ ...message, body }) },
+          values: lineOf({ ...message, body }),
         })
       return {
         rows,
+        texts: [{ messageId: message.id, text: whole }],
         effects: [
           {
             kind: 'whatsapp.edit',
             messageId: message.id,
-            body,
+            body: said,
             whatsappId: message.whatsappId,
             chat: ticket.contactId,
           },
@@ -180,7 +185,7 @@ export const messageCommands = {
           table: 'tickets',
           op: 'update',
           ids: [ticket.id],
-          values: { lastMessage: lineOf({ ...message, isDeleted: true }) },
+          values: lineOf({ ...message, isDeleted: true }),
         })
       return {
         rows,
@@ -223,13 +228,18 @@ export const messageCommands = {
     },
   }),
 
-  /** Sends a message again that WhatsApp or the network refused. The same message, under the same id. */
+  /**
+   * Sends a message again that WhatsApp or the network refused. The same message, under the same id; whoever asks may
+   * write in the ticket as it is now, whoever wrote it then.
+   */
   'messages.retry': command({
     name: 'messages.retry',
     needs: null,
     input: Type.Object({ messageId }, { additionalProperties: false }),
     facts: messageFacts,
-    decide: (_input, { message, ticket }, { now }) => {
+    decide: (_input, { message, ticket }, { who, now }) => {
+      if (ticket.status !== 'open') throw new DomainError('ERR_TICKET_NOT_OPEN', { ticketId: ticket.id })
+      if (!canAnswer(who, ticket)) throw new DomainError('ERR_TICKET_TAKEN', { ticketId: ticket.id })
       if (!message.fromMe || message.ack !== 0 || message.isDeleted || message.whatsappId === null)
         throw new DomainError('ERR_SENDING_WAPP_MSG')
       return {
@@ -248,14 +258,4 @@ export const messageCommands = {
 export function withReaction(reactions: Message['reactions'], by: string, emoji: string): Message['reactions'] {
   const others = reactions.filter((r) => r.by !== by)
   return emoji ? [...others, { emoji, by }] : others
-}
-
-/** The line the ticket list shows for its last message, as that reads after it was edited or deleted. */
-export const lineOf = (message: Pick<Message, 'mediaType' | 'body' | 'isVoice' | 'isDeleted'>): string =>
-  message.isDeleted ? DELETED_LINE : ownPreview(message.mediaType, message.body, message.isVoice)
-
-/** The line the ticket list shows for a message of ours. */
-export function ownPreview(mediaType: MediaType, body: string, voice: boolean): string {
-  const icon = { image: '📷', video: '🎬', audio: '🎤', application: '📄' }[mediaType as string]
-  return [icon, voice ? '' : body].filter(Boolean).join(' ').slice(0, 255)
 }

@@ -1,3 +1,6 @@
+import { clip, FILE_NAME_LENGTH, legible, nameOf } from '../texts.ts'
+import { bodyOf, wholeOf } from './messages.text.ts'
+
 /**
  * What a message says, once it is past the door. `server/whatsapp` turns Baileys' protobufs into this union
  * (`from-baileys`) and this union into what Baileys sends (`to-baileys`); nothing else knows the protocol.
@@ -61,6 +64,10 @@ export type OutgoingContent =
       mimetype: string
       fileName: string
       caption: string
+      /** Of a picture: a very small JPEG in base64, and the width and height of the picture itself, in pixels. */
+      preview?: { jpeg: string; width: number; height: number } | null
+      /** Of a sound. */
+      seconds?: number | null
     }
   | {
       type: 'voice'
@@ -80,37 +87,103 @@ export type ChatAddress =
     }
   | { kind: 'group' /** the part before @g.us */; groupId: string }
 
-/** The stored form of a content: the columns `body` and `mediaType` of a message. */
-export function storedForm(content: MessageContent): { body: string; mediaType: MediaType } {
+/** The columns `body`, `isCut` and `mediaType` of a message, and what of its text the body cannot hold. */
+export interface StoredForm {
+  body: string
+  isCut: boolean
+  mediaType: MediaType
+  /** The whole text, for `message_texts`; null when `body` is all. */
+  whole: string | null
+}
+
+/** The stored form of a content, never longer than the bounds of `messages.text.ts` and of this file. */
+export function storedForm(content: MessageContent): StoredForm {
+  const said = (text: string, mediaType: MediaType): StoredForm => {
+    const words = legible(text)
+    return { ...bodyOf(words), mediaType, whole: wholeOf(words) }
+  }
   switch (content.type) {
     case 'text':
-      return { body: content.text, mediaType: 'chat' }
+      return said(content.text, 'chat')
     case 'image':
     case 'video':
-      return { body: content.caption || content.media.fileName || '', mediaType: content.type }
+      return said(content.caption || fileNameOf(content.media), content.type)
     case 'sticker':
-      return { body: '', mediaType: 'sticker' }
+      return said('', 'sticker')
     case 'document':
-      return { body: content.caption || content.media.fileName || '', mediaType: 'application' }
+      return said(content.caption || fileNameOf(content.media), 'application')
     case 'audio':
-      return { body: content.media.fileName ?? '', mediaType: 'audio' }
+      return said(fileNameOf(content.media), 'audio')
     case 'location':
       return {
         body: [
-          content.thumbnail ? `data:image/jpeg;base64,${content.thumbnail}` : '',
+          content.thumbnail && content.thumbnail.length <= THUMBNAIL_LENGTH
+            ? `data:image/jpeg;base64,${content.thumbnail}`
+            : '',
           `https://maps.google.com/maps?q=${content.latitude}%2C${content.longitude}&z=17`,
-          content.name || `${content.latitude}, ${content.longitude}`,
+          nameOf(content.name, PLACE_LENGTH) || `${content.latitude}, ${content.longitude}`,
         ].join('|'),
+        isCut: false,
         mediaType: 'locationMessage',
+        whole: null,
       }
     case 'contacts':
       return {
-        body: content.cards.map((card) => card.vcard).join('\n'),
+        body: boundedCards(content.cards),
+        isCut: false,
         mediaType: content.cards.length > 1 ? 'vcard' : 'contactMessage',
+        whole: null,
       }
     case 'unsupported':
-      return { body: content.what, mediaType: 'chat' }
+      return said(content.what, 'chat')
   }
+}
+
+const fileNameOf = ({ fileName }: OfferedMedia): string => nameOf(fileName, FILE_NAME_LENGTH)
+
+/** Base64 of the little map; WhatsApp's are a tenth of it. */
+const THUMBNAIL_LENGTH = 40_000
+/** A place's name or address. */
+const PLACE_LENGTH = 255
+/** All cards of a message together: some two hundred that phones make. */
+const CARDS_LENGTH = 32_768
+/** A card that is longer loses its pictures and long lines. */
+const CARD_LENGTH = 2_000
+const CARD_LINE_LENGTH = 250
+/** How far a long card is read: behind its picture there may be more. */
+const CARD_READ = 1_000_000
+/** What of a long card is kept. */
+const cardLine = /^(?:item\d{1,3}\.)?(?:FN|N|ORG|TEL|EMAIL)[;:]/i
+
+/** The cards, one behind the other, as many as there is room for; always whole ones. */
+function boundedCards(cards: readonly ContactCard[]): string {
+  const kept: string[] = []
+  let room = CARDS_LENGTH
+  for (const { vcard } of cards) {
+    const card = shortCard(vcard)
+    room -= card.length + 1
+    if (room < 0) break
+    kept.push(card)
+  }
+  return kept.join('\n')
+}
+
+/** A card; a long one without what makes it long: pictures, notes, hundreds of lines. Only its beginning is read. */
+export function shortCard(vcard: string): string {
+  if (vcard.length <= CARD_LENGTH) return legible(vcard)
+  const lines: string[] = []
+  let room = CARD_LENGTH
+  const end = Math.min(vcard.length, CARD_READ)
+  for (let at = 0, next: number; at < end && room > 0; at = next + 1) {
+    next = vcard.indexOf('\n', at)
+    if (next < 0) next = end
+    if (next - at > CARD_LINE_LENGTH) continue
+    const line = legible(vcard.slice(at, next).trimEnd())
+    if (!cardLine.test(line)) continue
+    room -= line.length + 1
+    if (room >= 0) lines.push(line)
+  }
+  return ['BEGIN:VCARD', 'VERSION:3.0', ...lines, 'END:VCARD'].join('\n')
 }
 
 /** The line a ticket shows as its last message, without markup. At most 255 characters. */
@@ -130,7 +203,10 @@ export function previewOf(content: MessageContent): string {
       : content.type === 'location'
         ? content.name
         : content.type === 'contacts'
-          ? content.cards.map((card) => card.displayName).join(', ')
+          ? content.cards
+              .slice(0, 20)
+              .map((card) => nameOf(card.displayName))
+              .join(', ')
           : content.type === 'unsupported'
             ? content.what
             : content.type === 'audio'
@@ -138,11 +214,8 @@ export function previewOf(content: MessageContent): string {
               : content.type === 'sticker'
                 ? ''
                 : content.caption || content.media.fileName || ''
-  return [icon[content.type], text].filter(Boolean).join(' ').slice(0, 255)
+  return legible(clip([icon[content.type], clip(text, 1_000)].filter(Boolean).join(' '), 255))
 }
-
-/** The line in place of a message that was taken back: no words, because each reader has a language. Nobody types it. */
-export const DELETED_LINE = '🚫\u2063'
 
 /** `mediaType` of a file: the first half of its MIME type where that is a kind of its own. */
 export function mediaTypeOf(mimetype: string): MediaType {

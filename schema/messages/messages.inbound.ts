@@ -56,6 +56,10 @@ export interface InboundRevoke extends FromSession {
   wid: string
   chat: ChatAddress
   fromMe: boolean
+  /** In a group, who deleted it. Not in journals of older versions. */
+  participant?: { number: string | null; lid: string | null } | null
+  /** In a group, whether that is one of its admins, who may delete what others wrote; false where it is not known. */
+  byAdmin?: boolean
   at: Date
 }
 

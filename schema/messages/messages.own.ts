@@ -1,5 +1,6 @@
 import { mediaTypeOf } from './messages.content.ts'
 import type { Message } from './messages.table.ts'
+import { bodyOf } from './messages.text.ts'
 
 /** An own message may be edited for this long, as on the phone. */
 export const EDIT_WINDOW_MS = 15 * 60 * 1000
@@ -18,6 +19,17 @@ type Placed =
   | 'createdAt'
   | 'updatedAt'
 
+/** A file of ours that a message carries. */
+export interface OwnFile {
+  /** In the media store; null in the browser, where the bytes wait in the outbox. */
+  path: string | null
+  name: string
+  mimetype: string
+  /** Bytes, where they are known. */
+  size: number | null
+  voice: boolean
+}
+
 /**
  * The row of a message that somebody of the company writes, as far as it follows from what was written: in the first
  * frame, before any command runs, the bubble is drawn from the same values that `messages.send` stores.
@@ -32,7 +44,7 @@ export function ownMessage(
     id: string
     ticketId: number
     body: string
-    file?: { path: string | null; name: string; mimetype: string; size: number; voice: boolean }
+    file?: OwnFile
   },
   authorId: number | null,
 ): Omit<Message, Placed> {
@@ -43,7 +55,7 @@ export function ownMessage(
     authorId,
     participantName: null,
     participantNumber: null,
-    body: body || (file && !file.voice ? file.name : ''),
+    ...bodyOf(body || (file && !file.voice ? file.name : '')),
     mediaType: file ? mediaTypeOf(file.mimetype) : 'chat',
     mediaState: file ? (file.path ? 'ready' : 'pending') : 'none',
     mediaPath: file?.path ?? null,

@@ -39,7 +39,10 @@ export const messages = pgTable(
     /** In a group, who wrote it. */
     participantName: text(),
     participantNumber: text(),
+    /** At most `BODY_LENGTH` of a text, see `messages.text.ts`; cards and places have bounds of their own. */
     body: text().notNull().default(''),
+    /** `body` is only the beginning; `message_texts` holds all of it. */
+    isCut: boolean().notNull().default(false),
     mediaType: text().$type<MediaType>().notNull().default('chat'),
     /** `none`; `pending` while it is fetched; `ready` with `mediaPath`; `failed`. */
     mediaState: text({ enum: ['none', 'pending', 'ready', 'failed'] })
@@ -62,7 +65,7 @@ export const messages = pgTable(
     reactions: jsonb().$type<Reaction[]>().notNull().default([]),
     /** The message answered to; resolved inside the company. A missing one is not an error. */
     quotedMsgId: text(),
-    /** The ticket's queue and user, repeated by a trigger so that a shape can filter by them. */
+    /** Who sees the ticket, repeated by triggers so that a shape can filter by it; see `0001_scopes.sql`. */
     queueScope: integer(),
     userScope: integer(),
     ...timestamps(),
@@ -72,9 +75,20 @@ export const messages = pgTable(
     index('messages_ticket').on(t.ticketId, t.createdAt.desc(), t.id.desc()),
     index('messages_recent').on(t.companyId, t.createdAt.desc()),
     index('messages_unread').on(t.ticketId).where(sql`NOT ${t.read} AND NOT ${t.fromMe}`),
+    // Few: where a ticket's user is not of its queue.
+    index('messages_user_scope').on(t.ticketId).where(sql`${t.userScope} IS NOT NULL`),
     index('messages_media').on(t.mediaPath).where(sql`${t.mediaPath} IS NOT NULL`),
   ],
 )
 
 export type Message = typeof messages.$inferSelect
 export type NewMessage = typeof messages.$inferInsert
+
+/** The whole text of a message that is longer than its row holds; fetched by whoever wants to read it, never synced. */
+export const messageTexts = pgTable('message_texts', {
+  messageId: text()
+    .primaryKey()
+    .references(() => messages.id, { onDelete: 'cascade' }),
+  ...companyOwned(),
+  text: text().notNull(),
+})

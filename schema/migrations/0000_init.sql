@@ -10,13 +10,46 @@ CREATE TABLE "announcements" (
 	"updatedAt" timestamp with time zone DEFAULT now() NOT NULL
 );
 --> statement-breakpoint
+CREATE TABLE "automation_decisions" (
+	"id" text PRIMARY KEY NOT NULL,
+	"companyId" integer NOT NULL,
+	"ticketId" integer NOT NULL,
+	"messageId" text,
+	"trigger" text NOT NULL,
+	"steps" jsonb NOT NULL,
+	"actions" jsonb DEFAULT '[]'::jsonb NOT NULL,
+	"replies" text[] DEFAULT '{}' NOT NULL,
+	"by" jsonb,
+	"createdAt" timestamp with time zone DEFAULT now() NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "automation_states" (
+	"ticketId" integer PRIMARY KEY NOT NULL,
+	"companyId" integer NOT NULL,
+	"serviceId" integer,
+	"greeted" boolean DEFAULT false NOT NULL,
+	"menusSent" integer DEFAULT 0 NOT NULL,
+	"menuSentAt" timestamp with time zone,
+	"enteredQueueId" integer,
+	"optionId" integer,
+	"inOptions" boolean DEFAULT false NOT NULL,
+	"misses" integer DEFAULT 0 NOT NULL,
+	"defaultFlow" boolean DEFAULT false NOT NULL,
+	"hoursToldAt" timestamp with time zone,
+	"session" jsonb,
+	"sessionAt" timestamp with time zone,
+	"menuAskedAt" timestamp with time zone,
+	"answeredByPhone" boolean DEFAULT false NOT NULL,
+	"handedOver" boolean DEFAULT false NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE "chat_messages" (
 	"id" text PRIMARY KEY NOT NULL,
 	"companyId" integer NOT NULL,
 	"chatId" integer NOT NULL,
 	"senderId" integer,
 	"message" text NOT NULL,
-	"members" text DEFAULT ',' NOT NULL,
+	"memberIds" integer[] DEFAULT '{}'::integer[] NOT NULL,
 	"createdAt" timestamp with time zone DEFAULT now() NOT NULL
 );
 --> statement-breakpoint
@@ -35,7 +68,7 @@ CREATE TABLE "chats" (
 	"companyId" integer NOT NULL,
 	"title" text NOT NULL,
 	"ownerId" integer,
-	"members" text DEFAULT ',' NOT NULL,
+	"memberIds" integer[] DEFAULT '{}'::integer[] NOT NULL,
 	"lastMessage" text DEFAULT '' NOT NULL,
 	"createdAt" timestamp with time zone DEFAULT now() NOT NULL,
 	"updatedAt" timestamp with time zone DEFAULT now() NOT NULL,
@@ -115,6 +148,132 @@ CREATE TABLE "saved_filters" (
 	"createdAt" timestamp with time zone DEFAULT now() NOT NULL
 );
 --> statement-breakpoint
+CREATE TABLE "flow_campaigns" (
+	"id" serial PRIMARY KEY NOT NULL,
+	"companyId" integer NOT NULL,
+	"name" text NOT NULL,
+	"flowId" integer NOT NULL,
+	"whatsappId" integer,
+	"phrase" text NOT NULL,
+	"phraseKey" text NOT NULL,
+	"status" boolean DEFAULT true NOT NULL,
+	"createdAt" timestamp with time zone DEFAULT now() NOT NULL,
+	"updatedAt" timestamp with time zone DEFAULT now() NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "flow_counts" (
+	"companyId" integer NOT NULL,
+	"flowId" integer NOT NULL,
+	"node" text NOT NULL,
+	"day" date NOT NULL,
+	"reached" integer DEFAULT 0 NOT NULL,
+	"left" integer DEFAULT 0 NOT NULL,
+	CONSTRAINT "flow_counts_flowId_day_node_pk" PRIMARY KEY("flowId","day","node")
+);
+--> statement-breakpoint
+CREATE TABLE "flow_defaults" (
+	"companyId" integer PRIMARY KEY NOT NULL,
+	"flowIdWelcome" integer,
+	"flowIdNotPhrase" integer,
+	"updatedAt" timestamp with time zone DEFAULT now() NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "flow_files" (
+	"id" serial PRIMARY KEY NOT NULL,
+	"companyId" integer NOT NULL,
+	"name" text NOT NULL,
+	"mediaPath" text,
+	"mediaName" text,
+	"mediaMime" text,
+	"mediaSize" integer,
+	"createdAt" timestamp with time zone DEFAULT now() NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "flow_nodes" (
+	"id" text PRIMARY KEY NOT NULL,
+	"companyId" integer NOT NULL,
+	"flowId" integer NOT NULL,
+	"node" text NOT NULL,
+	"type" text NOT NULL,
+	"x" double precision NOT NULL,
+	"y" double precision NOT NULL,
+	"data" jsonb DEFAULT '{}'::jsonb NOT NULL,
+	"exits" jsonb DEFAULT '{}'::jsonb NOT NULL,
+	"rev" integer DEFAULT 1 NOT NULL,
+	"userId" integer,
+	"updatedAt" timestamp with time zone DEFAULT now() NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "flow_runs" (
+	"id" text PRIMARY KEY NOT NULL,
+	"companyId" integer NOT NULL,
+	"flowId" integer NOT NULL,
+	"versionId" integer NOT NULL,
+	"ticketId" integer NOT NULL,
+	"contactId" integer NOT NULL,
+	"whatsappId" integer NOT NULL,
+	"run" jsonb NOT NULL,
+	"wakeAt" timestamp with time zone,
+	"endedAt" timestamp with time zone,
+	"reason" text,
+	"createdAt" timestamp with time zone DEFAULT now() NOT NULL,
+	"updatedAt" timestamp with time zone DEFAULT now() NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "flow_trails" (
+	"id" bigserial PRIMARY KEY NOT NULL,
+	"companyId" integer NOT NULL,
+	"flowId" integer NOT NULL,
+	"runId" text NOT NULL,
+	"nodes" text[] NOT NULL,
+	"left" text,
+	"at" timestamp with time zone DEFAULT now() NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "flow_versions" (
+	"id" serial PRIMARY KEY NOT NULL,
+	"companyId" integer NOT NULL,
+	"flowId" integer NOT NULL,
+	"number" integer NOT NULL,
+	"nodes" jsonb NOT NULL,
+	"note" text DEFAULT '' NOT NULL,
+	"userId" integer,
+	"createdAt" timestamp with time zone DEFAULT now() NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "flows" (
+	"id" serial PRIMARY KEY NOT NULL,
+	"companyId" integer NOT NULL,
+	"name" text NOT NULL,
+	"active" boolean DEFAULT true NOT NULL,
+	"versionId" integer,
+	"createdAt" timestamp with time zone DEFAULT now() NOT NULL,
+	"updatedAt" timestamp with time zone DEFAULT now() NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "queue_integrations" (
+	"id" serial PRIMARY KEY NOT NULL,
+	"companyId" integer NOT NULL,
+	"type" text NOT NULL,
+	"name" text NOT NULL,
+	"projectName" text DEFAULT '' NOT NULL,
+	"jsonContent" text DEFAULT '' NOT NULL,
+	"language" text DEFAULT '' NOT NULL,
+	"urlN8N" text DEFAULT '' NOT NULL,
+	"secret" text DEFAULT '' NOT NULL,
+	"flowId" integer,
+	"typebotSlug" text DEFAULT '' NOT NULL,
+	"typebotDelayMessage" integer DEFAULT 1000 NOT NULL,
+	"typebotExpires" integer DEFAULT 1 NOT NULL,
+	"typebotKeywordFinish" text DEFAULT '' NOT NULL,
+	"typebotKeywordRestart" text DEFAULT '' NOT NULL,
+	"typebotRestartMessage" text DEFAULT '' NOT NULL,
+	"typebotUnknownMessage" text DEFAULT '' NOT NULL,
+	"options" jsonb DEFAULT '{}'::jsonb NOT NULL,
+	"createdAt" timestamp with time zone DEFAULT now() NOT NULL,
+	"updatedAt" timestamp with time zone DEFAULT now() NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE "jobs" (
 	"id" bigserial PRIMARY KEY NOT NULL,
 	"companyId" integer,
@@ -132,6 +291,12 @@ CREATE TABLE "jobs" (
 	"createdAt" timestamp with time zone DEFAULT now() NOT NULL
 );
 --> statement-breakpoint
+CREATE TABLE "message_texts" (
+	"messageId" text PRIMARY KEY NOT NULL,
+	"companyId" integer NOT NULL,
+	"text" text NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE "messages" (
 	"id" text PRIMARY KEY NOT NULL,
 	"companyId" integer NOT NULL,
@@ -144,6 +309,7 @@ CREATE TABLE "messages" (
 	"participantName" text,
 	"participantNumber" text,
 	"body" text DEFAULT '' NOT NULL,
+	"isCut" boolean DEFAULT false NOT NULL,
 	"mediaType" text DEFAULT 'chat' NOT NULL,
 	"mediaState" text DEFAULT 'none' NOT NULL,
 	"mediaPath" text,
@@ -197,6 +363,34 @@ CREATE TABLE "plans" (
 	CONSTRAINT "plans_name_unique" UNIQUE("name")
 );
 --> statement-breakpoint
+CREATE TABLE "prompt_usage" (
+	"companyId" integer NOT NULL,
+	"month" date NOT NULL,
+	"tokens" bigint DEFAULT 0 NOT NULL,
+	"answers" integer DEFAULT 0 NOT NULL,
+	CONSTRAINT "prompt_usage_companyId_month_pk" PRIMARY KEY("companyId","month")
+);
+--> statement-breakpoint
+CREATE TABLE "prompts" (
+	"id" serial PRIMARY KEY NOT NULL,
+	"companyId" integer NOT NULL,
+	"name" text NOT NULL,
+	"prompt" text NOT NULL,
+	"apiKey" text NOT NULL,
+	"baseUrl" text DEFAULT '' NOT NULL,
+	"model" text DEFAULT '' NOT NULL,
+	"transcriptionModel" text DEFAULT '' NOT NULL,
+	"voice" text DEFAULT 'texto' NOT NULL,
+	"voiceKey" text DEFAULT '' NOT NULL,
+	"voiceRegion" text DEFAULT '' NOT NULL,
+	"maxTokens" integer DEFAULT 100 NOT NULL,
+	"temperature" double precision DEFAULT 1 NOT NULL,
+	"maxMessages" integer DEFAULT 10 NOT NULL,
+	"queueId" integer,
+	"createdAt" timestamp with time zone DEFAULT now() NOT NULL,
+	"updatedAt" timestamp with time zone DEFAULT now() NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE "push_keys" (
 	"id" integer PRIMARY KEY NOT NULL,
 	"publicKey" text NOT NULL,
@@ -216,10 +410,27 @@ CREATE TABLE "push_subscriptions" (
 	"id" serial PRIMARY KEY NOT NULL,
 	"companyId" integer NOT NULL,
 	"userId" integer NOT NULL,
+	"sessionId" integer NOT NULL,
 	"endpoint" text NOT NULL,
 	"p256dh" text NOT NULL,
 	"auth" text NOT NULL,
 	"createdAt" timestamp with time zone DEFAULT now() NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "queue_options" (
+	"id" serial PRIMARY KEY NOT NULL,
+	"companyId" integer NOT NULL,
+	"queueId" integer NOT NULL,
+	"parentId" integer,
+	"option" integer NOT NULL,
+	"title" text NOT NULL,
+	"message" text DEFAULT '' NOT NULL,
+	"mediaPath" text,
+	"mediaName" text,
+	"mediaMime" text,
+	"mediaSize" integer,
+	"createdAt" timestamp with time zone DEFAULT now() NOT NULL,
+	"updatedAt" timestamp with time zone DEFAULT now() NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE "queues" (
@@ -243,7 +454,7 @@ CREATE TABLE "quick_messages" (
 	"userId" integer,
 	"shortcode" text NOT NULL,
 	"message" text NOT NULL,
-	"geral" boolean DEFAULT false NOT NULL,
+	"isGeneral" boolean DEFAULT false NOT NULL,
 	"status" boolean DEFAULT true NOT NULL,
 	"mediaPath" text,
 	"mediaName" text,
@@ -336,6 +547,7 @@ CREATE TABLE "tickets" (
 	"queueId" integer,
 	"userId" integer,
 	"lastMessage" text DEFAULT '' NOT NULL,
+	"lastMessageDeleted" boolean DEFAULT false NOT NULL,
 	"lastMessageAt" timestamp with time zone DEFAULT now() NOT NULL,
 	"lastMessageFromMe" boolean DEFAULT false NOT NULL,
 	"unreadMessages" integer DEFAULT 0 NOT NULL,
@@ -350,11 +562,27 @@ CREATE TABLE "tickets" (
 );
 --> statement-breakpoint
 CREATE TABLE "password_resets" (
-	"userId" integer PRIMARY KEY NOT NULL,
+	"id" serial PRIMARY KEY NOT NULL,
+	"userId" integer NOT NULL,
 	"companyId" integer NOT NULL,
 	"codeHash" text NOT NULL,
 	"expiresAt" timestamp with time zone NOT NULL,
 	"tries" integer DEFAULT 0 NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "sessions" (
+	"id" serial PRIMARY KEY NOT NULL,
+	"companyId" integer NOT NULL,
+	"userId" integer NOT NULL,
+	"tokenVersion" integer NOT NULL,
+	"refreshHash" text,
+	"userAgent" text,
+	"address" text,
+	"createdAt" timestamp with time zone NOT NULL,
+	"lastSeenAt" timestamp with time zone NOT NULL,
+	"expiresAt" timestamp with time zone NOT NULL,
+	"endedAt" timestamp with time zone,
+	"endedBy" text
 );
 --> statement-breakpoint
 CREATE TABLE "user_queues" (
@@ -372,12 +600,11 @@ CREATE TABLE "users" (
 	"passwordHash" text NOT NULL,
 	"profile" text DEFAULT 'user' NOT NULL,
 	"super" boolean DEFAULT false NOT NULL,
-	"allTicket" text DEFAULT 'desabled' NOT NULL,
+	"allTicket" boolean DEFAULT false NOT NULL,
 	"whatsappId" integer,
 	"online" boolean DEFAULT false NOT NULL,
 	"lastSeenAt" timestamp with time zone,
 	"tokenVersion" integer DEFAULT 0 NOT NULL,
-	"refreshHash" text,
 	"createdAt" timestamp with time zone DEFAULT now() NOT NULL,
 	"updatedAt" timestamp with time zone DEFAULT now() NOT NULL
 );
@@ -443,7 +670,7 @@ CREATE TABLE "whatsapps" (
 	"token" text NOT NULL,
 	"provider" text DEFAULT 'beta' NOT NULL,
 	"greetingMessage" text DEFAULT '' NOT NULL,
-	"complationMessage" text DEFAULT '' NOT NULL,
+	"completionMessage" text DEFAULT '' NOT NULL,
 	"outOfHoursMessage" text DEFAULT '' NOT NULL,
 	"ratingMessage" text DEFAULT '' NOT NULL,
 	"expiresInactiveMessage" text DEFAULT '' NOT NULL,
@@ -464,6 +691,11 @@ CREATE TABLE "whatsapps" (
 	"updatedAt" timestamp with time zone DEFAULT now() NOT NULL
 );
 --> statement-breakpoint
+ALTER TABLE "automation_decisions" ADD CONSTRAINT "automation_decisions_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "automation_decisions" ADD CONSTRAINT "automation_decisions_ticketId_tickets_id_fk" FOREIGN KEY ("ticketId") REFERENCES "public"."tickets"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "automation_decisions" ADD CONSTRAINT "automation_decisions_messageId_messages_id_fk" FOREIGN KEY ("messageId") REFERENCES "public"."messages"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "automation_states" ADD CONSTRAINT "automation_states_ticketId_tickets_id_fk" FOREIGN KEY ("ticketId") REFERENCES "public"."tickets"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "automation_states" ADD CONSTRAINT "automation_states_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "chat_messages" ADD CONSTRAINT "chat_messages_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "chat_messages" ADD CONSTRAINT "chat_messages_chatId_chats_id_fk" FOREIGN KEY ("chatId") REFERENCES "public"."chats"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "chat_messages" ADD CONSTRAINT "chat_messages_senderId_users_id_fk" FOREIGN KEY ("senderId") REFERENCES "public"."users"("id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint
@@ -481,16 +713,52 @@ ALTER TABLE "drafts" ADD CONSTRAINT "drafts_userId_users_id_fk" FOREIGN KEY ("us
 ALTER TABLE "drafts" ADD CONSTRAINT "drafts_ticketId_tickets_id_fk" FOREIGN KEY ("ticketId") REFERENCES "public"."tickets"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "saved_filters" ADD CONSTRAINT "saved_filters_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "saved_filters" ADD CONSTRAINT "saved_filters_userId_users_id_fk" FOREIGN KEY ("userId") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "flow_campaigns" ADD CONSTRAINT "flow_campaigns_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "flow_campaigns" ADD CONSTRAINT "flow_campaigns_flowId_flows_id_fk" FOREIGN KEY ("flowId") REFERENCES "public"."flows"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "flow_campaigns" ADD CONSTRAINT "flow_campaigns_whatsappId_whatsapps_id_fk" FOREIGN KEY ("whatsappId") REFERENCES "public"."whatsapps"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "flow_counts" ADD CONSTRAINT "flow_counts_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "flow_counts" ADD CONSTRAINT "flow_counts_flowId_flows_id_fk" FOREIGN KEY ("flowId") REFERENCES "public"."flows"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "flow_defaults" ADD CONSTRAINT "flow_defaults_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "flow_defaults" ADD CONSTRAINT "flow_defaults_flowIdWelcome_flows_id_fk" FOREIGN KEY ("flowIdWelcome") REFERENCES "public"."flows"("id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "flow_defaults" ADD CONSTRAINT "flow_defaults_flowIdNotPhrase_flows_id_fk" FOREIGN KEY ("flowIdNotPhrase") REFERENCES "public"."flows"("id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "flow_files" ADD CONSTRAINT "flow_files_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "flow_nodes" ADD CONSTRAINT "flow_nodes_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "flow_nodes" ADD CONSTRAINT "flow_nodes_flowId_flows_id_fk" FOREIGN KEY ("flowId") REFERENCES "public"."flows"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "flow_nodes" ADD CONSTRAINT "flow_nodes_userId_users_id_fk" FOREIGN KEY ("userId") REFERENCES "public"."users"("id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "flow_runs" ADD CONSTRAINT "flow_runs_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "flow_runs" ADD CONSTRAINT "flow_runs_flowId_flows_id_fk" FOREIGN KEY ("flowId") REFERENCES "public"."flows"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "flow_runs" ADD CONSTRAINT "flow_runs_versionId_flow_versions_id_fk" FOREIGN KEY ("versionId") REFERENCES "public"."flow_versions"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "flow_runs" ADD CONSTRAINT "flow_runs_ticketId_tickets_id_fk" FOREIGN KEY ("ticketId") REFERENCES "public"."tickets"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "flow_runs" ADD CONSTRAINT "flow_runs_contactId_contacts_id_fk" FOREIGN KEY ("contactId") REFERENCES "public"."contacts"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "flow_runs" ADD CONSTRAINT "flow_runs_whatsappId_whatsapps_id_fk" FOREIGN KEY ("whatsappId") REFERENCES "public"."whatsapps"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "flow_trails" ADD CONSTRAINT "flow_trails_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "flow_trails" ADD CONSTRAINT "flow_trails_flowId_flows_id_fk" FOREIGN KEY ("flowId") REFERENCES "public"."flows"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "flow_trails" ADD CONSTRAINT "flow_trails_runId_flow_runs_id_fk" FOREIGN KEY ("runId") REFERENCES "public"."flow_runs"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "flow_versions" ADD CONSTRAINT "flow_versions_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "flow_versions" ADD CONSTRAINT "flow_versions_flowId_flows_id_fk" FOREIGN KEY ("flowId") REFERENCES "public"."flows"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "flow_versions" ADD CONSTRAINT "flow_versions_userId_users_id_fk" FOREIGN KEY ("userId") REFERENCES "public"."users"("id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "flows" ADD CONSTRAINT "flows_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "queue_integrations" ADD CONSTRAINT "queue_integrations_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "queue_integrations" ADD CONSTRAINT "queue_integrations_flowId_flows_id_fk" FOREIGN KEY ("flowId") REFERENCES "public"."flows"("id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "jobs" ADD CONSTRAINT "jobs_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "message_texts" ADD CONSTRAINT "message_texts_messageId_messages_id_fk" FOREIGN KEY ("messageId") REFERENCES "public"."messages"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "message_texts" ADD CONSTRAINT "message_texts_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "messages" ADD CONSTRAINT "messages_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "messages" ADD CONSTRAINT "messages_ticketId_tickets_id_fk" FOREIGN KEY ("ticketId") REFERENCES "public"."tickets"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "messages" ADD CONSTRAINT "messages_contactId_contacts_id_fk" FOREIGN KEY ("contactId") REFERENCES "public"."contacts"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "ticket_notes" ADD CONSTRAINT "ticket_notes_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "ticket_notes" ADD CONSTRAINT "ticket_notes_ticketId_tickets_id_fk" FOREIGN KEY ("ticketId") REFERENCES "public"."tickets"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "prompt_usage" ADD CONSTRAINT "prompt_usage_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "prompts" ADD CONSTRAINT "prompts_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "prompts" ADD CONSTRAINT "prompts_queueId_queues_id_fk" FOREIGN KEY ("queueId") REFERENCES "public"."queues"("id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "push_preferences" ADD CONSTRAINT "push_preferences_userId_users_id_fk" FOREIGN KEY ("userId") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "push_preferences" ADD CONSTRAINT "push_preferences_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "push_subscriptions" ADD CONSTRAINT "push_subscriptions_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "push_subscriptions" ADD CONSTRAINT "push_subscriptions_userId_users_id_fk" FOREIGN KEY ("userId") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "push_subscriptions" ADD CONSTRAINT "push_subscriptions_sessionId_sessions_id_fk" FOREIGN KEY ("sessionId") REFERENCES "public"."sessions"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "queue_options" ADD CONSTRAINT "queue_options_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "queue_options" ADD CONSTRAINT "queue_options_queueId_queues_id_fk" FOREIGN KEY ("queueId") REFERENCES "public"."queues"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "queue_options" ADD CONSTRAINT "queue_options_parentId_queue_options_id_fk" FOREIGN KEY ("parentId") REFERENCES "public"."queue_options"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "queues" ADD CONSTRAINT "queues_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "quick_messages" ADD CONSTRAINT "quick_messages_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "quick_messages" ADD CONSTRAINT "quick_messages_userId_users_id_fk" FOREIGN KEY ("userId") REFERENCES "public"."users"("id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint
@@ -514,6 +782,8 @@ ALTER TABLE "tickets" ADD CONSTRAINT "tickets_queueId_queues_id_fk" FOREIGN KEY 
 ALTER TABLE "tickets" ADD CONSTRAINT "tickets_userId_users_id_fk" FOREIGN KEY ("userId") REFERENCES "public"."users"("id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "password_resets" ADD CONSTRAINT "password_resets_userId_users_id_fk" FOREIGN KEY ("userId") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "password_resets" ADD CONSTRAINT "password_resets_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "sessions" ADD CONSTRAINT "sessions_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "sessions" ADD CONSTRAINT "sessions_userId_users_id_fk" FOREIGN KEY ("userId") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "user_queues" ADD CONSTRAINT "user_queues_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "user_queues" ADD CONSTRAINT "user_queues_userId_users_id_fk" FOREIGN KEY ("userId") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "user_queues" ADD CONSTRAINT "user_queues_queueId_queues_id_fk" FOREIGN KEY ("queueId") REFERENCES "public"."queues"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
@@ -529,6 +799,10 @@ ALTER TABLE "whatsapp_queues" ADD CONSTRAINT "whatsapp_queues_whatsappId_whatsap
 ALTER TABLE "whatsapp_queues" ADD CONSTRAINT "whatsapp_queues_queueId_queues_id_fk" FOREIGN KEY ("queueId") REFERENCES "public"."queues"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "whatsapps" ADD CONSTRAINT "whatsapps_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "whatsapps" ADD CONSTRAINT "whatsapps_transferQueueId_queues_id_fk" FOREIGN KEY ("transferQueueId") REFERENCES "public"."queues"("id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint
+CREATE UNIQUE INDEX "automation_decisions_message" ON "automation_decisions" USING btree ("messageId","trigger","id");--> statement-breakpoint
+CREATE INDEX "automation_decisions_ticket" ON "automation_decisions" USING btree ("ticketId","createdAt");--> statement-breakpoint
+CREATE INDEX "automation_decisions_at" ON "automation_decisions" USING btree ("createdAt");--> statement-breakpoint
+CREATE INDEX "automation_decisions_replies" ON "automation_decisions" USING gin ("replies");--> statement-breakpoint
 CREATE INDEX "chat_messages_chat" ON "chat_messages" USING btree ("chatId","createdAt" DESC NULLS LAST,"id" DESC NULLS LAST);--> statement-breakpoint
 CREATE INDEX "chat_messages_company" ON "chat_messages" USING btree ("companyId","createdAt");--> statement-breakpoint
 CREATE UNIQUE INDEX "chat_users_member" ON "chat_users" USING btree ("chatId","userId");--> statement-breakpoint
@@ -543,6 +817,19 @@ CREATE INDEX "contacts_active" ON "contacts" USING btree ("companyId","activeOn"
 CREATE INDEX "contact_merges_kept" ON "contact_merges" USING btree ("companyId","keptId");--> statement-breakpoint
 CREATE INDEX "drafts_user" ON "drafts" USING btree ("userId");--> statement-breakpoint
 CREATE INDEX "saved_filters_user" ON "saved_filters" USING btree ("userId");--> statement-breakpoint
+CREATE UNIQUE INDEX "flow_campaigns_phrase" ON "flow_campaigns" USING btree ("companyId",coalesce("whatsappId", 0),"phraseKey");--> statement-breakpoint
+CREATE INDEX "flow_campaigns_flow" ON "flow_campaigns" USING btree ("flowId");--> statement-breakpoint
+CREATE UNIQUE INDEX "flow_files_name" ON "flow_files" USING btree ("companyId","name");--> statement-breakpoint
+CREATE INDEX "flow_nodes_flow" ON "flow_nodes" USING btree ("flowId");--> statement-breakpoint
+CREATE UNIQUE INDEX "flow_runs_active" ON "flow_runs" USING btree ("ticketId") WHERE "flow_runs"."endedAt" IS NULL;--> statement-breakpoint
+CREATE INDEX "flow_runs_due" ON "flow_runs" USING btree ("wakeAt") WHERE "flow_runs"."endedAt" IS NULL AND "flow_runs"."wakeAt" IS NOT NULL;--> statement-breakpoint
+CREATE INDEX "flow_runs_flow" ON "flow_runs" USING btree ("flowId","createdAt");--> statement-breakpoint
+CREATE INDEX "flow_runs_contact" ON "flow_runs" USING btree ("contactId");--> statement-breakpoint
+CREATE INDEX "flow_trails_at" ON "flow_trails" USING btree ("at");--> statement-breakpoint
+CREATE INDEX "flow_trails_run" ON "flow_trails" USING btree ("runId");--> statement-breakpoint
+CREATE UNIQUE INDEX "flow_versions_number" ON "flow_versions" USING btree ("flowId","number");--> statement-breakpoint
+CREATE UNIQUE INDEX "flows_name" ON "flows" USING btree ("companyId","name");--> statement-breakpoint
+CREATE UNIQUE INDEX "queue_integrations_name" ON "queue_integrations" USING btree ("companyId","name");--> statement-breakpoint
 CREATE INDEX "jobs_due" ON "jobs" USING btree ("runAt","id") WHERE "jobs"."failedAt" IS NULL;--> statement-breakpoint
 CREATE INDEX "jobs_lane" ON "jobs" USING btree ("lane","id") WHERE "jobs"."failedAt" IS NULL AND "jobs"."lane" IS NOT NULL;--> statement-breakpoint
 CREATE UNIQUE INDEX "jobs_unique" ON "jobs" USING btree ("uniqueKey") WHERE "jobs"."failedAt" IS NULL AND "jobs"."uniqueKey" IS NOT NULL;--> statement-breakpoint
@@ -550,14 +837,19 @@ CREATE UNIQUE INDEX "messages_wid" ON "messages" USING btree ("whatsappId","wid"
 CREATE INDEX "messages_ticket" ON "messages" USING btree ("ticketId","createdAt" DESC NULLS LAST,"id" DESC NULLS LAST);--> statement-breakpoint
 CREATE INDEX "messages_recent" ON "messages" USING btree ("companyId","createdAt" DESC NULLS LAST);--> statement-breakpoint
 CREATE INDEX "messages_unread" ON "messages" USING btree ("ticketId") WHERE NOT "messages"."read" AND NOT "messages"."fromMe";--> statement-breakpoint
+CREATE INDEX "messages_user_scope" ON "messages" USING btree ("ticketId") WHERE "messages"."userScope" IS NOT NULL;--> statement-breakpoint
 CREATE INDEX "messages_media" ON "messages" USING btree ("mediaPath") WHERE "messages"."mediaPath" IS NOT NULL;--> statement-breakpoint
 CREATE INDEX "ticket_notes_ticket" ON "ticket_notes" USING btree ("ticketId","createdAt");--> statement-breakpoint
+CREATE UNIQUE INDEX "prompts_name" ON "prompts" USING btree ("companyId","name");--> statement-breakpoint
 CREATE UNIQUE INDEX "push_endpoint" ON "push_subscriptions" USING btree ("endpoint");--> statement-breakpoint
 CREATE INDEX "push_user" ON "push_subscriptions" USING btree ("userId");--> statement-breakpoint
+CREATE INDEX "push_session" ON "push_subscriptions" USING btree ("sessionId");--> statement-breakpoint
+CREATE INDEX "queue_options_queue" ON "queue_options" USING btree ("queueId","parentId","option");--> statement-breakpoint
+CREATE INDEX "queue_options_parent" ON "queue_options" USING btree ("parentId");--> statement-breakpoint
 CREATE UNIQUE INDEX "queues_name" ON "queues" USING btree ("companyId","name");--> statement-breakpoint
 CREATE UNIQUE INDEX "queues_color" ON "queues" USING btree ("companyId","color");--> statement-breakpoint
-CREATE UNIQUE INDEX "quick_messages_own" ON "quick_messages" USING btree ("companyId","userId","shortcode") WHERE NOT "quick_messages"."geral";--> statement-breakpoint
-CREATE UNIQUE INDEX "quick_messages_general" ON "quick_messages" USING btree ("companyId","shortcode") WHERE "quick_messages"."geral";--> statement-breakpoint
+CREATE UNIQUE INDEX "quick_messages_own" ON "quick_messages" USING btree ("companyId","userId","shortcode") WHERE NOT "quick_messages"."isGeneral";--> statement-breakpoint
+CREATE UNIQUE INDEX "quick_messages_general" ON "quick_messages" USING btree ("companyId","shortcode") WHERE "quick_messages"."isGeneral";--> statement-breakpoint
 CREATE UNIQUE INDEX "ratings_service" ON "ratings" USING btree ("trackingId");--> statement-breakpoint
 CREATE INDEX "ratings_user" ON "ratings" USING btree ("companyId","userId","createdAt");--> statement-breakpoint
 CREATE INDEX "schedules_due" ON "schedules" USING btree ("sendAt") WHERE "schedules"."status" IN ('PENDENTE', 'AGENDADA');--> statement-breakpoint
@@ -576,6 +868,9 @@ CREATE INDEX "tickets_queue" ON "tickets" USING btree ("queueId","status","updat
 CREATE INDEX "tickets_user" ON "tickets" USING btree ("userId","status","updatedAt" DESC NULLS LAST);--> statement-breakpoint
 CREATE INDEX "tickets_contact" ON "tickets" USING btree ("contactId","updatedAt" DESC NULLS LAST);--> statement-breakpoint
 CREATE INDEX "tickets_tags" ON "tickets" USING gin ("tagIds");--> statement-breakpoint
+CREATE INDEX "password_resets_user" ON "password_resets" USING btree ("userId");--> statement-breakpoint
+CREATE UNIQUE INDEX "sessions_version" ON "sessions" USING btree ("userId","tokenVersion");--> statement-breakpoint
+CREATE INDEX "sessions_expiry" ON "sessions" USING btree ("expiresAt");--> statement-breakpoint
 CREATE INDEX "user_queues_queue" ON "user_queues" USING btree ("queueId");--> statement-breakpoint
 CREATE UNIQUE INDEX "users_email" ON "users" USING btree (lower("email"));--> statement-breakpoint
 CREATE INDEX "users_company" ON "users" USING btree ("companyId","name");--> statement-breakpoint

@@ -1,8 +1,20 @@
--- A message, a note and a timeline row repeat their ticket's queue and user, so that a shape can decide by columns
--- of its own table who gets them. Only these triggers write the copies.
+-- A message, a note and a timeline row repeat who sees their ticket, so that a shape can decide by columns of its own
+-- table who gets them. Only what stands here writes the copies.
+--
+-- "userScope" names the ticket's user only where the queue does not show it to them: that an agent of the queue accepts
+-- or returns a ticket changes nothing of what was said in it.
+CREATE FUNCTION user_scope(queue integer, agent integer) RETURNS integer LANGUAGE plpgsql STABLE AS $$
+BEGIN
+  IF agent IS NULL OR EXISTS (SELECT FROM "user_queues" WHERE "userId" = agent AND "queueId" = queue) THEN
+    RETURN NULL;
+  END IF;
+  RETURN agent;
+END $$;
+--> statement-breakpoint
 CREATE FUNCTION copy_ticket_scope() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  SELECT "queueId", "userId" INTO NEW."queueScope", NEW."userScope" FROM "tickets" WHERE "id" = NEW."ticketId";
+  SELECT "queueId", user_scope("queueId", "userId") INTO NEW."queueScope", NEW."userScope"
+    FROM "tickets" WHERE "id" = NEW."ticketId";
   RETURN NEW;
 END $$;
 --> statement-breakpoint
@@ -12,17 +24,59 @@ CREATE TRIGGER "ticket_notes_scope" BEFORE INSERT OR UPDATE OF "ticketId" ON "ti
 --> statement-breakpoint
 CREATE TRIGGER "ticket_events_scope" BEFORE INSERT OR UPDATE OF "ticketId" ON "ticket_events" FOR EACH ROW EXECUTE FUNCTION copy_ticket_scope();
 --> statement-breakpoint
-CREATE FUNCTION spread_ticket_scope() RETURNS trigger LANGUAGE plpgsql AS $$
+-- A ticket that changes hands takes its last hundred messages and timeline rows along, whatever its length. What is
+-- older leaves the replicas of agents for good, by the job: its queue becomes -1, which nobody has. The server still
+-- shows it, page by page, to who may see the ticket.
+CREATE FUNCTION rescope_ticket(ticket integer, company integer, queue integer, agent integer) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+  owner integer := user_scope(queue, agent);
 BEGIN
-  UPDATE "messages" SET "queueScope" = NEW."queueId", "userScope" = NEW."userId" WHERE "ticketId" = NEW."id";
-  UPDATE "ticket_notes" SET "queueScope" = NEW."queueId", "userScope" = NEW."userId" WHERE "ticketId" = NEW."id";
-  UPDATE "ticket_events" SET "queueScope" = NEW."queueId", "userScope" = NEW."userId" WHERE "ticketId" = NEW."id";
+  UPDATE "messages" SET "queueScope" = queue, "userScope" = owner
+    WHERE "id" IN (SELECT "id" FROM "messages" WHERE "ticketId" = ticket
+        ORDER BY "createdAt" DESC NULLS LAST, "id" DESC NULLS LAST LIMIT 100)
+      AND ("queueScope" IS DISTINCT FROM queue OR "userScope" IS DISTINCT FROM owner);
+  UPDATE "messages" SET "userScope" = NULL
+    WHERE "ticketId" = ticket AND "userScope" IS NOT NULL AND "userScope" IS DISTINCT FROM owner;
+  UPDATE "ticket_events" SET "queueScope" = queue, "userScope" = owner
+    WHERE "id" IN (SELECT "id" FROM "ticket_events" WHERE "ticketId" = ticket ORDER BY "createdAt" DESC LIMIT 100)
+      AND ("queueScope" IS DISTINCT FROM queue OR "userScope" IS DISTINCT FROM owner);
+  UPDATE "ticket_notes" SET "queueScope" = queue, "userScope" = owner
+    WHERE "ticketId" = ticket AND ("queueScope" IS DISTINCT FROM queue OR "userScope" IS DISTINCT FROM owner);
+  IF EXISTS (SELECT FROM (SELECT "queueScope" FROM "messages" WHERE "ticketId" = ticket
+        ORDER BY "createdAt" DESC NULLS LAST, "id" DESC NULLS LAST OFFSET 100 LIMIT 1) older
+      WHERE older."queueScope" IS DISTINCT FROM queue AND older."queueScope" IS DISTINCT FROM -1)
+    OR EXISTS (SELECT FROM (SELECT "queueScope", "userScope" FROM "ticket_events" WHERE "ticketId" = ticket
+        ORDER BY "createdAt" DESC OFFSET 100 LIMIT 1) older
+      WHERE older."queueScope" IS DISTINCT FROM -1
+        AND (older."queueScope" IS DISTINCT FROM queue OR older."userScope" IS DISTINCT FROM owner)) THEN
+    INSERT INTO "jobs" ("companyId", "kind", "payload", "uniqueKey")
+      VALUES (company, 'tickets.trim', jsonb_build_object('ticketId', ticket), 'tickets.trim:' || ticket)
+      ON CONFLICT DO NOTHING;
+  END IF;
+END $$;
+--> statement-breakpoint
+CREATE FUNCTION ticket_moved() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM rescope_ticket(NEW."id", NEW."companyId", NEW."queueId", NEW."userId");
   RETURN NULL;
 END $$;
 --> statement-breakpoint
 CREATE TRIGGER "tickets_scope" AFTER UPDATE ON "tickets" FOR EACH ROW
   WHEN (OLD."queueId" IS DISTINCT FROM NEW."queueId" OR OLD."userId" IS DISTINCT FROM NEW."userId")
-  EXECUTE FUNCTION spread_ticket_scope();
+  EXECUTE FUNCTION ticket_moved();
+--> statement-breakpoint
+-- Who leaves a queue keeps their own tickets in it, and sees them as their user from then on. Older ones than a browser
+-- holds are left as they are.
+CREATE FUNCTION queue_left() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM rescope_ticket(t."id", t."companyId", t."queueId", t."userId")
+    FROM "tickets" t JOIN removed r ON t."userId" = r."userId" AND t."queueId" = r."queueId"
+    WHERE t."status" <> 'closed' OR t."updatedAt" >= now() - interval '36 days';
+  RETURN NULL;
+END $$;
+--> statement-breakpoint
+CREATE TRIGGER "user_queues_left" AFTER DELETE ON "user_queues" REFERENCING OLD TABLE AS removed
+  FOR EACH STATEMENT EXECUTE FUNCTION queue_left();
 --> statement-breakpoint
 -- A chat repeats the ids of its members, and its messages repeat the chat's, for the same reason. The members are in
 -- chat_users; the owner is always one of them, and a chat without any is no more.
@@ -31,15 +85,15 @@ BEGIN
   DELETE FROM "chats" c WHERE c."id" IN (SELECT "chatId" FROM changed)
     AND NOT EXISTS (SELECT FROM "chat_users" u WHERE u."chatId" = c."id");
   UPDATE "chats" c
-    SET "members" = ',' || array_to_string(m."ids", ',') || ',',
+    SET "memberIds" = m."ids",
         "ownerId" = CASE WHEN c."ownerId" = ANY (m."ids") THEN c."ownerId" ELSE m."ids"[1] END
     FROM (
       SELECT "chatId", array_agg("userId" ORDER BY "userId") AS "ids" FROM "chat_users"
       WHERE "chatId" IN (SELECT "chatId" FROM changed) GROUP BY "chatId"
     ) m
     WHERE c."id" = m."chatId";
-  UPDATE "chat_messages" x SET "members" = c."members" FROM "chats" c
-    WHERE c."id" IN (SELECT "chatId" FROM changed) AND x."chatId" = c."id" AND x."members" <> c."members";
+  UPDATE "chat_messages" x SET "memberIds" = c."memberIds" FROM "chats" c
+    WHERE c."id" IN (SELECT "chatId" FROM changed) AND x."chatId" = c."id" AND x."memberIds" <> c."memberIds";
   RETURN NULL;
 END $$;
 --> statement-breakpoint
@@ -51,7 +105,7 @@ CREATE TRIGGER "chat_users_left" AFTER DELETE ON "chat_users" REFERENCING OLD TA
 --> statement-breakpoint
 CREATE FUNCTION copy_chat_members() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  SELECT "members" INTO NEW."members" FROM "chats" WHERE "id" = NEW."chatId";
+  SELECT "memberIds" INTO NEW."memberIds" FROM "chats" WHERE "id" = NEW."chatId";
   RETURN NEW;
 END $$;
 --> statement-breakpoint
@@ -66,6 +120,19 @@ END $$;
 --> statement-breakpoint
 CREATE TRIGGER "chat_messages_unread" AFTER INSERT ON "chat_messages" FOR EACH ROW EXECUTE FUNCTION count_chat_message();
 --> statement-breakpoint
+-- A flow has at most a thousand nodes. Counted here, because whoever adds some sees only those that they add; all who do
+-- have locked the flow.
+CREATE FUNCTION limit_flow_nodes() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF EXISTS (SELECT FROM "flow_nodes" WHERE "flowId" IN (SELECT "flowId" FROM added) GROUP BY "flowId" HAVING count(*) > 1000) THEN
+    RAISE EXCEPTION 'more than a thousand nodes' USING ERRCODE = 'unique_violation', CONSTRAINT = 'flow_nodes_limit';
+  END IF;
+  RETURN NULL;
+END $$;
+--> statement-breakpoint
+CREATE TRIGGER "flow_nodes_added" AFTER INSERT ON "flow_nodes" REFERENCING NEW TABLE AS added
+  FOR EACH STATEMENT EXECUTE FUNCTION limit_flow_nodes();
+--> statement-breakpoint
 CREATE EXTENSION IF NOT EXISTS pg_trgm;
 --> statement-breakpoint
 CREATE EXTENSION IF NOT EXISTS unaccent;
@@ -79,11 +146,11 @@ END $$;
 --> statement-breakpoint
 -- What a message is found by: six letters or digits in a row, from each place of its words where at least three are
 -- left; at the end of a word as many as there are. A text of up to six stands in a message if, and only if, one of these
--- begins with it. A long text is taken in parts, because a letter is found in it by counting from its beginning, and no
--- further than a tsvector can hold. Not declared safe for parallel plans: starting workers takes longer than a search.
+-- begins with it. A text is taken in parts, because a letter is found in it by counting from its beginning, and no
+-- further than a message's body is long: what it costs is bounded, whatever somebody writes. Not declared safe for parallel plans: starting workers takes longer than a search.
 CREATE FUNCTION word_pieces(text) RETURNS tsvector LANGUAGE plpgsql IMMUTABLE STRICT AS $$
 DECLARE
-  folded text := left(public.plain($1), 100000);
+  folded text := public.plain(left($1, 4096));
   word text;
   pieces text[] := '{}';
 BEGIN
@@ -120,6 +187,8 @@ ALTER TABLE "queues" REPLICA IDENTITY FULL;
 --> statement-breakpoint
 ALTER TABLE "whatsapps" REPLICA IDENTITY FULL;
 --> statement-breakpoint
+ALTER TABLE "whatsapp_queues" REPLICA IDENTITY FULL;
+--> statement-breakpoint
 ALTER TABLE "contacts" REPLICA IDENTITY FULL;
 --> statement-breakpoint
 ALTER TABLE "tickets" REPLICA IDENTITY FULL;
@@ -147,3 +216,7 @@ ALTER TABLE "chats" REPLICA IDENTITY FULL;
 ALTER TABLE "chat_users" REPLICA IDENTITY FULL;
 --> statement-breakpoint
 ALTER TABLE "chat_messages" REPLICA IDENTITY FULL;
+--> statement-breakpoint
+ALTER TABLE "flows" REPLICA IDENTITY FULL;
+--> statement-breakpoint
+ALTER TABLE "flow_nodes" REPLICA IDENTITY FULL;

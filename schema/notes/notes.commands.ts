@@ -1,17 +1,15 @@
 import { Type } from '@sinclair/typebox'
 import { command } from '../command.ts'
 import { DomainError } from '../errors.ts'
-import { clientId, rowId } from '../inputs.ts'
+import { clientId } from '../inputs.ts'
+import { newNote } from './notes.inputs.ts'
 import { visible } from '../tickets/tickets.commands.ts'
 
 export const noteCommands = {
   'notes.create': command({
     name: 'notes.create',
     needs: null,
-    input: Type.Object(
-      { id: clientId, ticketId: rowId, note: Type.String({ minLength: 2, maxLength: 10_000 }) },
-      { additionalProperties: false },
-    ),
+    input: newNote,
     facts: async (input, read, who) => visible(await read.need('tickets', input.ticketId), who),
     decide: (input, ticket, { who, now }) => ({
       rows: [

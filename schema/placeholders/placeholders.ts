@@ -1,5 +1,7 @@
+import { wallOf } from '../wall.ts'
+
 /**
- * What stands in double braces in texts to contacts (`server-behaviour.md` §14): greetings, farewells, schedules, and
+ * What stands in double braces in texts to contacts: greetings, farewells, schedules, and
  * what agents insert while they write. Pure, so that a browser fills them as the server does.
  */
 
@@ -27,39 +29,24 @@ const greetings: Record<Language, readonly [night: string, morning: string, afte
 
 type Clock = Pick<PlaceholderFacts, 'now' | 'timeZone'>
 
-/** The parts of a moment on the wall of the company, two digits each (the year: four). */
-function wall({ now, timeZone }: Clock): Record<'year' | 'month' | 'day' | 'hour' | 'minute' | 'second', string> {
-  const parts = new Intl.DateTimeFormat('en-US', {
-    timeZone,
-    year: 'numeric',
-    month: '2-digit',
-    day: '2-digit',
-    hour: '2-digit',
-    minute: '2-digit',
-    second: '2-digit',
-    hourCycle: 'h23',
-  }).formatToParts(now)
-  return Object.fromEntries(parts.map(({ type, value }) => [type, value])) as ReturnType<typeof wall>
-}
-
 /** 0–5 h, 6–11 h, 12–17 h, 18–23 h, on the company's wall. */
 export function periodGreeting({ language, ...clock }: Clock & Pick<PlaceholderFacts, 'language'>): string {
-  return greetings[language][Math.floor(Number(wall(clock).hour) / 6) as 0 | 1 | 2 | 3]
+  return greetings[language][Math.floor(Number(wallOf(clock.now, clock.timeZone).hour) / 6) as 0 | 1 | 2 | 3]
 }
 
 export const firstNameOf = (name: string): string => name.trim().split(/\s+/)[0] ?? ''
 
 const date = (facts: PlaceholderFacts) => {
-  const { year, month, day } = wall(facts)
+  const { year, month, day } = wallOf(facts.now, facts.timeZone)
   return facts.language === 'en' ? `${month}/${day}/${year}` : `${day}/${month}/${year}`
 }
 const hora = (facts: PlaceholderFacts) => {
-  const { hour, minute, second } = wall(facts)
+  const { hour, minute, second } = wallOf(facts.now, facts.timeZone)
   return `${Number(hour)}:${minute}:${second}`
 }
 /** The day and the ticket; where there is no ticket, the day and the time. */
 const protocol = (facts: PlaceholderFacts) => {
-  const { year, month, day, hour, minute, second } = wall(facts)
+  const { year, month, day, hour, minute, second } = wallOf(facts.now, facts.timeZone)
   return facts.ticket ? `${year}${month}${day}-${facts.ticket.id}` : `${year}${month}${day}${hour}${minute}${second}`
 }
 const name = (facts: PlaceholderFacts) => facts.contact?.name ?? ''
@@ -99,13 +86,17 @@ const byName = new Map<string, (facts: PlaceholderFacts) => string>(
   Object.entries(placeholders).map(([key, value]) => [key.toLowerCase(), value]),
 )
 
+/** What a name becomes, or undefined where nobody knows it. Capitals make no difference. */
+export const placeholderValue = (key: string, facts: PlaceholderFacts): string | undefined =>
+  byName.get(key.toLowerCase())?.(facts)
+
+/** The text with each `{{key}}` replaced by what `valueOf` makes of the key, once: values are not read again. */
+export const replacePlaceholders = (text: string, valueOf: (key: string) => string): string =>
+  text.replaceAll(/\{\{([^{}]*)\}\}/g, (_whole, key: string) => valueOf(key.trim()))
+
 /**
  * The text with every `{{name}}` filled in, once: what a contact calls themselves is never read as a placeholder.
  * Unknown ones, and those about nothing here, are empty. Nothing is escaped: it is text.
  */
-export function fillPlaceholders(text: string, facts: PlaceholderFacts): string {
-  return text.replaceAll(
-    /\{\{\s*([^{}]*?)\s*\}\}/g,
-    (_whole, key: string) => byName.get(key.toLowerCase())?.(facts) ?? '',
-  )
-}
+export const fillPlaceholders = (text: string, facts: PlaceholderFacts): string =>
+  replacePlaceholders(text, (key) => placeholderValue(key, facts) ?? '')

@@ -1,3 +1,5 @@
+import { wallOf } from '../wall.ts'
+
 export interface QuietHours {
   /** `HH:MM` in the company's zone. */
   quietFrom: string
@@ -12,11 +14,7 @@ export interface QuietHours {
  */
 export function isQuiet({ quietFrom, quietTo }: QuietHours, now: Date, timeZone: string): boolean {
   if (quietFrom === quietTo) return false
-  const time = new Intl.DateTimeFormat('en-GB', {
-    timeZone,
-    hour: '2-digit',
-    minute: '2-digit',
-    hourCycle: 'h23',
-  }).format(now)
+  const { hour, minute } = wallOf(now, timeZone)
+  const time = `${hour}:${minute}`
   return quietFrom < quietTo ? quietFrom <= time && time < quietTo : time >= quietFrom || time < quietTo
 }

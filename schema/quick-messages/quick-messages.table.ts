@@ -14,14 +14,14 @@ export const quickMessages = pgTable(
     shortcode: text().notNull(),
     message: text().notNull(),
     /** Everybody in the company may use it. */
-    geral: boolean().notNull().default(false),
+    isGeneral: boolean().notNull().default(false),
     status: boolean().notNull().default(true),
     ...ownFile(),
     ...timestamps(),
   },
   (t) => [
-    uniqueIndex('quick_messages_own').on(t.companyId, t.userId, t.shortcode).where(sql`NOT ${t.geral}`),
-    uniqueIndex('quick_messages_general').on(t.companyId, t.shortcode).where(sql`${t.geral}`),
+    uniqueIndex('quick_messages_own').on(t.companyId, t.userId, t.shortcode).where(sql`NOT ${t.isGeneral}`),
+    uniqueIndex('quick_messages_general').on(t.companyId, t.shortcode).where(sql`${t.isGeneral}`),
   ],
 )
 

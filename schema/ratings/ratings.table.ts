@@ -27,3 +27,4 @@ export const ratings = pgTable(
 )
 
 export type Rating = typeof ratings.$inferSelect
+export type NewRating = typeof ratings.$inferInsert

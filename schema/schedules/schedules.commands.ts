@@ -1,15 +1,10 @@
 import { Type } from '@sinclair/typebox'
 import { command } from '../command.ts'
 import { DomainError } from '../errors.ts'
-import { clientId, optionalRowId, rowId } from '../inputs.ts'
+import { clientId } from '../inputs.ts'
 import { can, type Principal } from '../permissions.ts'
+import { changedSchedule, newSchedule } from './schedules.inputs.ts'
 import type { Schedule } from './schedules.table.ts'
-
-const body = Type.String({ minLength: 5, maxLength: 65_536, pattern: '\\S' })
-/** ISO 8601 with zone, such as `2026-11-20T12:00:00.000Z`. */
-const moment = Type.String({
-  pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d{1,6})?(Z|[+-]\\d{2}:\\d{2})$',
-})
 
 /** Files travel by their own route (`POST /schedules/:id/media-upload`). */
 function mine(schedule: Schedule, who: Principal): Schedule {
@@ -17,6 +12,10 @@ function mine(schedule: Schedule, who: Principal): Schedule {
     throw new DomainError('ERR_NO_SCHEDULE_FOUND')
   return schedule
 }
+
+/** Nobody who may send it stands behind it. */
+const hasNoAuthor = ({ userId, status, error }: Schedule): boolean =>
+  userId === null || (status === 'ERRO' && (error === 'ERR_SCHEDULE_AUTHOR' || error === 'ERR_TICKET_TAKEN'))
 
 function time(text: string): Date {
   const at = new Date(text)
@@ -30,10 +29,7 @@ export const scheduleCommands = {
     name: 'schedules.create',
     needs: null,
     feature: 'useSchedules',
-    input: Type.Object(
-      { id: clientId, contactId: rowId, body, sendAt: moment, whatsappId: Type.Optional(optionalRowId) },
-      { additionalProperties: false },
-    ),
+    input: newSchedule,
     facts: async (input, read) => ({
       contact: await read.need('contacts', input.contactId),
       whatsapp: input.whatsappId == null ? null : await read.need('whatsapps', input.whatsappId),
@@ -68,28 +64,22 @@ export const scheduleCommands = {
     }),
   }),
 
-  /** What was sent stays as it is; what failed may be set to another time and is then due again. */
+  /**
+   * What was sent stays as it is; what failed may be set to another time and is then due again. What its author may
+   * not send any more becomes whoever's sets it anew.
+   */
   'schedules.update': command({
     name: 'schedules.update',
     needs: null,
     feature: 'useSchedules',
-    input: Type.Object(
-      {
-        id: clientId,
-        contactId: Type.Optional(rowId),
-        body: Type.Optional(body),
-        sendAt: Type.Optional(moment),
-        whatsappId: Type.Optional(optionalRowId),
-      },
-      { additionalProperties: false },
-    ),
+    input: changedSchedule,
     facts: async (input, read, who) => {
       const schedule = mine(await read.need('schedules', input.id), who)
       if (input.contactId !== undefined) await read.need('contacts', input.contactId)
       if (input.whatsappId != null) await read.need('whatsapps', input.whatsappId)
       return schedule
     },
-    decide: (input, schedule, { now }) => {
+    decide: (input, schedule, { who, now }) => {
       if (schedule.status === 'ENVIADA') throw new DomainError('ERR_SCHEDULE_SENT')
       const { id: _id, sendAt, ...values } = input
       return {
@@ -101,6 +91,7 @@ export const scheduleCommands = {
             values: {
               ...values,
               ...(sendAt ? { sendAt: time(sendAt) } : {}),
+              ...(hasNoAuthor(schedule) ? { userId: who.userId } : {}),
               status: 'PENDENTE',
               error: null,
               updatedAt: now,

@@ -8,8 +8,12 @@ export interface SettingRule {
   values?: readonly string[]
   /** Only the operator reads and writes it; it lives in the operator's company. */
   global?: true
-  /** Never sent to a browser in clear. */
+  /** Sealed where it is kept, and never sent to a browser. It is written with what it is for, not on the settings screen. */
   secret?: true
+  /** The address of a service, which this server calls with these other settings: who changes it gives them again. */
+  guards?: readonly string[]
+  /** Nothing acts on it yet: programs of others may read and write it, and no screen shows it. */
+  withoutEffect?: true
 }
 
 const onOff = ['enabled', 'disabled'] as const
@@ -19,26 +23,44 @@ export const settingRules = {
   scheduleType: { default: 'disabled', values: ['disabled', 'queue', 'company'] },
   CheckMsgIsGroup: { default: 'enabled', values: onOff },
   call: { default: 'disabled', values: onOff },
-  chatBotType: { default: 'text', values: ['text'] },
+  chatBotType: { default: 'text', values: ['text'], withoutEffect: true },
   sendGreetingAccepted: { default: 'disabled', values: onOff },
   sendMsgTransfTicket: { default: 'disabled', values: onOff },
   sendGreetingMessageOneQueues: { default: 'disabled', values: onOff },
-  campaignsEnabled: { default: 'true', values: ['true', 'false', 'enabled'] },
+  campaignsEnabled: { default: 'true', values: ['true', 'false', 'enabled'], withoutEffect: true },
   /** Hours within which a contact's message reopens a closed ticket; 0 never. */
   reopenWindowHours: { default: '2', values: ['0', '1', '2', '4', '8', '12', '24', '48', '72'] },
   allowregister: { default: 'disabled', values: onOff, global: true },
   viewregister: { default: 'disabled', values: onOff, global: true },
   trial: { default: '3', values: ['1', '2', '3', '4', '5', '6', '7'], global: true },
-  ipixc: { default: '', global: true, secret: true },
-  tokenixc: { default: '', global: true, secret: true },
-  ipmkauth: { default: '', global: true, secret: true },
-  clientidmkauth: { default: '', global: true, secret: true },
-  clientsecretmkauth: { default: '', global: true, secret: true },
-  asaas: { default: '', global: true, secret: true },
+  /** Tokens of language models that the company's assistants may use in a month; 0 as many as they need. */
+  promptMonthlyTokens: {
+    default: '0',
+    values: ['0', '100000', '500000', '1000000', '5000000', '20000000', '100000000'],
+  },
+  ipixc: { default: '', secret: true, guards: ['tokenixc'] },
+  tokenixc: { default: '', secret: true },
+  ipmkauth: { default: '', secret: true, guards: ['clientidmkauth', 'clientsecretmkauth'] },
+  clientidmkauth: { default: '', secret: true },
+  clientsecretmkauth: { default: '', secret: true },
+  asaas: { default: '', secret: true },
 } as const satisfies Record<string, SettingRule>
 
 export type SettingKey = keyof typeof settingRules
 export const settingKeys = Object.keys(settingRules) as SettingKey[]
 
+/** The settings that something acts on. */
+export const effectiveSettingKeys = settingKeys.filter((key) => !('withoutEffect' in settingRules[key]))
+
+/** Those of them that the settings screen shows. */
+export type ShownSettingKey = {
+  [K in SettingKey]: (typeof settingRules)[K] extends { withoutEffect: true } | { secret: true } ? never : K
+}[SettingKey]
+export const shownSettingKeys = effectiveSettingKeys.filter(
+  (key): key is ShownSettingKey => !('secret' in settingRules[key]),
+)
+
 /** The settings that browsers keep: neither secret nor the operator's. */
-export const publicSettingKeys = settingKeys.filter((key) => !('global' in settingRules[key]))
+export const publicSettingKeys = settingKeys.filter(
+  (key) => !('global' in settingRules[key]) && !('secret' in settingRules[key]),
+)

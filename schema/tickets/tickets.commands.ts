@@ -4,7 +4,8 @@ import { DomainError } from '../errors.ts'
 import { messageId, optionalRowId, rowId } from '../inputs.ts'
 import { canSeeTicket, type Principal } from '../permissions.ts'
 import type { Ticket } from './tickets.table.ts'
-import { type TicketMove, type TicketOutcome, transition } from './tickets.transition.ts'
+import { moveTicket } from './tickets.move.ts'
+import type { TicketMove } from './tickets.transition.ts'
 
 /** The ticket, for somebody who may see it; a stranger is told that it does not exist. */
 export function visible(ticket: Ticket, who: Principal): Ticket {
@@ -15,46 +16,12 @@ export function visible(ticket: Ticket, who: Principal): Ticket {
 function moved(
   ticket: Ticket,
   move: TicketMove,
-  context: CommandContext,
+  { commandId, who, now }: CommandContext,
   data: Record<string, string | number | null> = {},
 ): Decision {
-  const outcome = transition(ticket, move, { now: context.now, cause: context.commandId })
+  const outcome = moveTicket(ticket, move, { id: commandId, userId: who.userId, now, data })
   if ('refused' in outcome) throw new DomainError(outcome.refused, { ticketId: ticket.id })
-  return {
-    rows: ticketRows(ticket, outcome, { id: context.commandId, userId: context.who.userId, now: context.now, data }),
-    ...(outcome.tracking ? { tracking: { ticketId: ticket.id, change: outcome.tracking } } : {}),
-    was: ticket,
-    effects: outcome.effects,
-    result: { ticketId: ticket.id },
-  }
-}
-
-/** An outcome as row changes: the ticket's patch and its line in the timeline. */
-export function ticketRows(
-  ticket: Pick<Ticket, 'id' | 'companyId' | 'queueId' | 'userId'>,
-  outcome: TicketOutcome,
-  cause: { id: string; userId: number | null; now: Date; data?: Record<string, string | number | null> },
-): RowChange[] {
-  const rows: RowChange[] = []
-  if (Object.keys(outcome.patch).length > 0)
-    rows.push({ table: 'tickets', op: 'update', ids: [ticket.id], values: outcome.patch })
-  if (outcome.event)
-    rows.push({
-      table: 'ticketEvents',
-      op: 'insert',
-      values: {
-        id: `${cause.id}:${ticket.id}`,
-        companyId: ticket.companyId,
-        ticketId: ticket.id,
-        kind: outcome.event,
-        userId: cause.userId,
-        data: cause.data ?? {},
-        queueScope: outcome.patch.queueId === undefined ? ticket.queueId : outcome.patch.queueId,
-        userScope: outcome.patch.userId === undefined ? ticket.userId : outcome.patch.userId,
-        createdAt: cause.now,
-      },
-    })
-  return rows
+  return { ...outcome.decision, result: { ticketId: ticket.id } }
 }
 
 const ticketInput = Type.Object({ ticketId: rowId }, { additionalProperties: false })

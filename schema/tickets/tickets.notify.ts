@@ -1,4 +1,4 @@
-import type { Principal } from '../permissions.ts'
+import { ownQueues, type Principal } from '../permissions.ts'
 import type { TicketStatus } from './tickets.table.ts'
 
 /** The part of a ticket that decides whom its unread messages concern. */
@@ -20,5 +20,5 @@ export function isNotifiedOf(
 ): boolean {
   if (ticket.status === 'closed' || ticket.unreadMessages === 0) return false
   if (ticket.userId !== null) return ticket.userId === who.userId
-  return ticket.queueId === null ? who.allTicket : who.queueIds.includes(ticket.queueId)
+  return ownQueues(who).includes(ticket.queueId)
 }

@@ -1,7 +1,7 @@
 import type { Ticket } from './tickets.table.ts'
 
 /**
- * Which ticket a message belongs to (`server-behaviour.md` §2): the active one; else a group's latest; else the
+ * Which ticket a message belongs to: the active one; else a group's latest; else the
  * latest that was closed within the window; else a new one.
  */
 export type TicketChoice = { use: 'active'; ticket: Ticket } | { use: 'reopen'; ticket: Ticket } | { use: 'new' }

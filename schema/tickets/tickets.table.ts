@@ -23,7 +23,10 @@ export const tickets = pgTable(
     whatsappId: integer().references(() => whatsapps.id, { onDelete: 'set null' }),
     queueId: integer().references(() => queues.id, { onDelete: 'set null' }),
     userId: integer().references(() => users.id, { onDelete: 'set null' }),
+    /** The line that lists show. Of one that was taken back, a sign without words: each reader has a language. */
     lastMessage: text().notNull().default(''),
+    /** The last message was taken back. */
+    lastMessageDeleted: boolean().notNull().default(false),
     lastMessageAt: moment().notNull().defaultNow(),
     lastMessageFromMe: boolean().notNull().default(false),
     unreadMessages: integer().notNull().default(0),
@@ -76,6 +79,8 @@ export const ticketTrackings = pgTable(
   ],
 )
 
+export type TicketTracking = typeof ticketTrackings.$inferSelect
+
 export const ticketEventKinds = [
   'created',
   'accepted',
@@ -87,6 +92,8 @@ export const ticketEventKinds = [
   'reopened_by_contact',
   /** Waited too long without a queue: given to one. */
   'queued',
+  /** The contact chose a queue in a menu, or left it for the menu. */
+  'chosen',
   /** The contact was told that nobody is there now. */
   'out_of_hours',
   /** The contact answered how the service was; `data.rate`. */

@@ -20,6 +20,12 @@ export type TicketMove =
   | { type: 'expire' }
   /** Nobody took it, and no queue has it: one is given to it. */
   | { type: 'queue'; queueId: number }
+  /** The contact chose a queue in a menu, or goes back to the menu; or a flow chose for them. */
+  | { type: 'choose'; queueId: number | null }
+  /** A flow gives a waiting ticket to an agent. */
+  | { type: 'assign'; userId: number }
+  /** A flow ends a service that nobody had taken. */
+  | { type: 'finish' }
 
 export type TicketFacts = Pick<
   Ticket,
@@ -33,6 +39,11 @@ export interface TrackingChange {
   finishedAt?: Date
   userId?: number | null
 }
+
+/** A change to the clock of a ticket's current service, or to a service that is over. */
+export type TrackingStep =
+  | { ticketId: number; change: TrackingChange }
+  | { trackingId: number; change: { ratingAt: Date } | { rated: true } }
 
 export interface TicketOutcome {
   patch: Partial<Ticket>
@@ -153,6 +164,36 @@ const giveQueue = (ticket: TicketFacts, { queueId }: MoveOf<'queue'>, { now }: M
   } satisfies TicketOutcome
 }
 
+const choose = (ticket: TicketFacts, { queueId }: MoveOf<'choose'>, { now }: MoveContext) => {
+  if (ticket.isGroup || ticket.userId !== null || ticket.queueId === queueId) return unchanged()
+  return {
+    patch: { queueId, updatedAt: now },
+    tracking: { queuedAt: now },
+    event: 'chosen',
+    effects: [],
+  } satisfies TicketOutcome
+}
+
+const assign = (ticket: TicketFacts, { userId }: MoveOf<'assign'>, { now }: MoveContext) => {
+  if (ticket.isGroup) return unchanged()
+  return {
+    patch: { status: 'open', userId, updatedAt: now, ...botOff },
+    tracking: { startedAt: now, userId },
+    event: 'transferred',
+    effects: [],
+  } satisfies TicketOutcome
+}
+
+const finish = (ticket: TicketFacts, _move: MoveOf<'finish'>, { now }: MoveContext) => {
+  if (ticket.isGroup) return unchanged()
+  return {
+    patch: { status: 'closed', unreadMessages: 0, updatedAt: now, ...botOff },
+    tracking: { finishedAt: now },
+    event: 'resolved',
+    effects: [],
+  } satisfies TicketOutcome
+}
+
 /** A colleague was first, or the ticket was closed meanwhile: told in one sentence, with nothing changed. */
 const takenAlready = (ticket: TicketFacts, { who }: MoveOf<'accept'>) =>
   isMine(ticket, who) ? unchanged() : { refused: 'ERR_TICKET_TAKEN' as const }
@@ -166,6 +207,9 @@ export const transitions: { [S in TicketStatus]: { [T in TicketMove['type']]: Ru
     transfer,
     contactWrote: unchanged,
     queue: giveQueue,
+    choose,
+    assign,
+    finish,
     expire: unchanged,
   },
   open: {
@@ -176,6 +220,9 @@ export const transitions: { [S in TicketStatus]: { [T in TicketMove['type']]: Ru
     transfer,
     contactWrote: unchanged,
     queue: unchanged,
+    choose: unchanged,
+    assign: unchanged,
+    finish: unchanged,
     expire,
   },
   closed: {
@@ -186,6 +233,9 @@ export const transitions: { [S in TicketStatus]: { [T in TicketMove['type']]: Ru
     transfer: refuse('ERR_TICKET_TRANSITION'),
     contactWrote: reopenForContact,
     queue: unchanged,
+    choose: unchanged,
+    assign: unchanged,
+    finish: unchanged,
     expire: unchanged,
   },
 }

@@ -19,17 +19,13 @@ export const users = pgTable(
     profile: text({ enum: profiles }).notNull().default('user'),
     /** The platform's operator. */
     super: boolean().notNull().default(false),
-    /** `enabled` shows tickets without a queue. The spelling of `desabled` is the wire's. */
-    allTicket: text({ enum: ['enabled', 'desabled'] })
-      .notNull()
-      .default('desabled'),
+    /** Sees tickets without a queue. */
+    allTicket: boolean().notNull().default(false),
     whatsappId: integer().references(() => whatsapps.id, { onDelete: 'set null' }),
     online: boolean().notNull().default(false),
     lastSeenAt: moment(),
     /** Raised by every login, logout and password change; a token with an older one is dead. */
     tokenVersion: integer().notNull().default(0),
-    /** The one refresh token that is good now, hashed; a second use of an older one ends the session. */
-    refreshHash: text(),
     ...timestamps(),
   },
   (t) => [uniqueIndex('users_email').on(sql`lower(${t.email})`), index('users_company').on(t.companyId, t.name)],

@@ -33,7 +33,7 @@ export const whatsapps = pgTable(
     token: text().notNull(),
     provider: text().notNull().default('beta'),
     greetingMessage: text().notNull().default(''),
-    complationMessage: text().notNull().default(''),
+    completionMessage: text().notNull().default(''),
     outOfHoursMessage: text().notNull().default(''),
     ratingMessage: text().notNull().default(''),
     expiresInactiveMessage: text().notNull().default(''),

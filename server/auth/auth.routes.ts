@@ -1,40 +1,43 @@
-import { Elysia, t } from 'elysia'
+import { Elysia } from 'elysia'
 import { DomainError } from '../../schema/errors.ts'
+import { loginInput } from '../../schema/auth/auth.inputs.ts'
 import type { AppDeps } from '../http/deps.ts'
 import { authed, bearerOf } from '../http/guard.ts'
 import { callerAddress } from '../http/caller.ts'
-import { loadSessionUser } from './auth.queries.ts'
-import { login, logout, refresh } from './sessions.ts'
-import { REFRESH_SECONDS } from './tokens.ts'
+import { listSessions, loadSessionUser } from './auth.queries.ts'
+import { authCookie, cookieOf, DEVICE_COOKIE, SESSION_COOKIE } from './cookies.ts'
+import { deviceOf } from './devices.ts'
+import { knownDevice, rememberDevice } from './known-devices.ts'
+import { login, logout, refresh, type SignedIn } from './sessions.ts'
+import { DEVICE_SECONDS } from './tokens.ts'
 
-const COOKIE = 'jrt'
 const tags = ['auth']
 
 /** Login, renewal, logout; `docs/` of the client say how it uses them. */
 export function authRoutes(deps: AppDeps) {
-  const { auth, db, events, config, onRightsChanged } = deps
+  const { auth, db, events, config, now, onRightsChanged, tokens } = deps
 
-  /** Scripts cannot read it, other sites cannot send it, and only `/auth` gets it. */
-  const cookie = (request: Request, value: string, seconds: number) => {
-    const secure = config.publicUrl?.startsWith('https:') || request.url.startsWith('https:') ? '; Secure' : ''
-    return `${COOKIE}=${value}; Path=/auth; HttpOnly; SameSite=Lax; Max-Age=${seconds}${secure}`
-  }
-  const cookieOf = (request: Request) =>
-    (request.headers.get('cookie') ?? '')
-      .split(';')
-      .map((pair) => pair.trim())
-      .find((pair) => pair.startsWith(`${COOKIE}=`))
-      ?.slice(COOKIE.length + 1)
+  const cookie = (request: Request, value: string, seconds: number) =>
+    authCookie(request, config, SESSION_COOKIE, value, seconds)
 
   /** Tells everything that still runs on the user's earlier session that it is over. */
-  const endEarlier = (action: 'update' | 'logout', user: { id: number; companyId: number }, tokenVersion: number) => {
+  const endEarlier = (
+    action: 'update' | 'logout',
+    user: { id: number; companyId: number },
+    tokenVersion: number,
+    by?: SignedIn,
+  ) => {
     auth.forget(user.id)
     onRightsChanged(user.id)
     events.emit({
       companyId: user.companyId,
       name: 'auth',
       action,
-      payload: { user: { id: user.id, companyId: user.companyId }, tokenVersion },
+      payload: {
+        user: { id: user.id, companyId: user.companyId },
+        tokenVersion,
+        ...(by && { by: { ...by, at: by.at.toISOString() } }),
+      },
       audience: { userId: user.id },
     })
   }
@@ -44,17 +47,21 @@ export function authRoutes(deps: AppDeps) {
       '/login',
       async ({ body, request, server, set }) => {
         const address = callerAddress(request, server, config.trustProxy)
-        const session = await login(deps, { ...body, address })
-        endEarlier('update', session.user, session.tokenVersion)
-        set.headers['set-cookie'] = cookie(request, session.refreshToken, REFRESH_SECONDS)
+        const known = cookieOf(request, DEVICE_COOKIE)
+        const device = await knownDevice(tokens, known, body.email, now())
+        const userAgent = request.headers.get('user-agent')
+        const session = await login(deps, { ...body, address, device, userAgent })
+        endEarlier('update', session.user, session.tokenVersion, session.by)
+        const remembered = await rememberDevice(tokens, known, body.email, now())
+        set.headers['set-cookie'] = [
+          cookie(request, session.refreshToken, session.refreshSeconds),
+          authCookie(request, config, DEVICE_COOKIE, remembered, DEVICE_SECONDS),
+        ]
         set.headers['cache-control'] = 'no-store'
         return { token: session.token, user: session.user }
       },
       {
-        body: t.Object({
-          email: t.String({ minLength: 1, maxLength: 254 }),
-          password: t.String({ minLength: 1, maxLength: 256 }),
-        }),
+        body: loginInput,
         detail: { tags, summary: 'Log in; ends the earlier session of the same user' },
       },
     )
@@ -62,14 +69,14 @@ export function authRoutes(deps: AppDeps) {
       '/refresh_token',
       async ({ request, set }) => {
         set.headers['cache-control'] = 'no-store'
-        const session = await refresh(deps, cookieOf(request), (stolen) =>
+        const session = await refresh(deps, cookieOf(request, SESSION_COOKIE), (stolen) =>
           endEarlier('logout', { id: stolen.userId, companyId: stolen.companyId }, stolen.tokenVersion),
         ).catch((error: unknown) => {
           if (error instanceof DomainError && error.code === 'ERR_SESSION_EXPIRED')
             set.headers['set-cookie'] = cookie(request, '', 0)
           throw error
         })
-        set.headers['set-cookie'] = cookie(request, session.refreshToken, REFRESH_SECONDS)
+        set.headers['set-cookie'] = cookie(request, session.refreshToken, session.refreshSeconds)
         return { token: session.token, user: session.user }
       },
       { detail: { tags, summary: 'A new access token for the refresh cookie, which is replaced' } },
@@ -77,7 +84,7 @@ export function authRoutes(deps: AppDeps) {
     .delete(
       '/logout',
       async ({ request, set }) => {
-        const ended = await logout(deps, { token: bearerOf(request), cookie: cookieOf(request) })
+        const ended = await logout(deps, { token: bearerOf(request), cookie: cookieOf(request, SESSION_COOKIE) })
         if (ended) endEarlier('logout', { id: ended.userId, companyId: ended.companyId }, ended.tokenVersion)
         set.headers['set-cookie'] = cookie(request, '', 0)
         return {}
@@ -93,5 +100,28 @@ export function authRoutes(deps: AppDeps) {
         return user
       },
       { detail: { tags, summary: 'The user of the token' } },
+    )
+    .get(
+      '/sessions',
+      async ({ who, sessionId, set }) => {
+        set.headers['cache-control'] = 'no-store'
+        const rows = await listSessions(db, who.userId)
+        return {
+          sessions: rows.map(({ id, userAgent, address, createdAt, lastSeenAt, expiresAt, endedAt, endedBy }) => {
+            const ranOut = endedAt === null && expiresAt <= now()
+            return {
+              id,
+              current: id === sessionId,
+              device: deviceOf(userAgent),
+              address,
+              createdAt,
+              lastSeenAt,
+              endedAt: ranOut ? expiresAt : endedAt,
+              endedBy: ranOut ? ('expired' as const) : endedBy,
+            }
+          }),
+        }
+      },
+      { detail: { tags, summary: 'Where and when one was signed in, the latest first' } },
     )
 }

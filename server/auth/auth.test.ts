@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { eq } from 'drizzle-orm'
 import { companies } from '../../schema/companies/companies.table.ts'
+import { sessions } from '../../schema/users/sessions.table.ts'
 import { users } from '../../schema/users/users.table.ts'
 import { PASSWORD, type Reply, type TestApp, testApp } from '../../tests/support/app.ts'
 import { testDatabase } from '../../tests/support/postgres.ts'
 import { callerAddress } from '../http/caller.ts'
 import { createAttempts } from './attempts.ts'
+import { createSignInLimits } from './sign-in-limits.ts'
 import { seedOperator } from './seed-operator.ts'
 import { dayIn, isSubscribed } from '../../schema/companies/companies.subscription.ts'
 import { createTokens } from './tokens.ts'
@@ -63,23 +65,95 @@ describe('logging in', () => {
     expect(unknown).toBeGreaterThan(known / 4)
   })
 
-  test('after eight wrong passwords the e-mail has to wait, even with the right one, and then may again', async () => {
+  const from = (address: string) => ({ 'x-forwarded-for': address })
+  const wrong = async (email: string, times: number, address: string) => {
+    for (let i = 0; i < times; i++) expect((await login(email, 'wrong', from(address))).status).toBe(401)
+  }
+
+  test('after eight wrong passwords from one place that place has to wait, even with the right one, and then may again', async () => {
     const { user } = await someone()
-    for (let i = 0; i < 8; i++) expect((await login(user.email, 'wrong password')).status).toBe(401)
-    const refused = await login(user.email)
+    await wrong(user.email, 8, '203.0.113.20')
+    const refused = await login(user.email, PASSWORD, from('203.0.113.20'))
     expect(refused).toMatchObject({ status: 429, body: { error: 'ERR_TOO_MANY_ATTEMPTS' } })
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
     t.clock.advance(refused.body.retryAfter * 1000 + 1)
-    expect((await login(user.email)).status).toBe(200)
+    await wrong(user.email, 7, '203.0.113.20')
+    // Getting it right makes up for what went before.
+    expect((await login(user.email, PASSWORD, from('203.0.113.20'))).status).toBe(200)
+    await wrong(user.email, 8, '203.0.113.20')
   })
 
-  test('an address that guesses among many e-mails has to wait, and others do not', () => {
-    const attempts = createAttempts()
+  test('a stranger’s wrong passwords lock nobody else out', async () => {
+    const { user } = await someone()
+    await wrong(user.email, 8, '203.0.113.21')
+    expect((await login(user.email, 'wrong', from('203.0.113.21'))).status).toBe(429)
+    expect((await login(user.email, PASSWORD, from('203.0.113.22'))).status).toBe(200)
+  })
+
+  test('a browser that was signed in with before gets in, whatever is tried beside it and everywhere', async () => {
+    const { user, company } = await someone()
+    const first = await login(user.email, PASSWORD, from('203.0.113.23'))
+    const known = first.headers
+      .getSetCookie()
+      .find((cookie) => cookie.startsWith('jdv='))!
+      .split(';')[0]!
+    // Somebody in the same office, and a hundred other places.
+    await wrong(user.email, 8, '203.0.113.23')
+    const slow: number[] = []
+    const signIn = createSignInLimits(createAttempts(), async (ms) => slow.push(ms))
+    const attack = { email: user.email, device: undefined }
+    for (let i = 0; i < 100; i++) await signIn.begin({ ...attack, address: `198.51.100.${i}` }, t.clock.now, () => {})
+    const cookie = { ...from('203.0.113.23'), cookie: known }
+    expect((await login(user.email, PASSWORD, cookie)).status).toBe(200)
+    await signIn.begin({ ...attack, address: '203.0.113.23', device: 'hers' }, t.clock.now, () => {})
+    // What comes from everywhere is only slow, and the known browser is not.
+    expect(slow).toEqual(Array.from({ length: 70 }, () => 3_000))
+
+    // It may not guess without end either; and it is known for those who have signed in with it, nobody else.
+    const other = await t.eg.user(company.id)
+    for (let i = 0; i < 8; i++) expect((await login(user.email, 'wrong', cookie)).status).toBe(401)
+    expect((await login(user.email, PASSWORD, cookie)).status).toBe(429)
+    await wrong(other.email, 8, '203.0.113.24')
+    expect((await login(other.email, PASSWORD, { ...from('203.0.113.24'), cookie: known })).status).toBe(429)
+    const forged = { ...from('203.0.113.24'), cookie: `jdv=${first.body.token}` }
+    expect((await login(other.email, PASSWORD, forged)).status).toBe(429)
+  })
+
+  test('while many places try one e-mail, two tries at a time are looked at, slowly', async () => {
+    let go = () => {}
+    const gate = new Promise<void>((resolve) => (go = resolve))
+    const signIn = createSignInLimits(createAttempts(), () => gate)
+    const email = 'busy@example.test'
+    const begin = (i: number) =>
+      signIn.begin({ email, address: `198.51.100.${i}`, device: undefined }, t.clock.now, () => {})
+    for (let i = 0; i < 30; i++) await begin(i)
+    const tries = [30, 31, 32, 33].map((i) =>
+      begin(i).then(
+        () => 'in',
+        (error: Error) => error.message,
+      ),
+    )
+    expect(await Promise.all(tries.slice(2))).toEqual(['ERR_TOO_MANY_ATTEMPTS', 'ERR_TOO_MANY_ATTEMPTS'])
+    go()
+    expect(await Promise.all(tries.slice(0, 2))).toEqual(['in', 'in'])
+    // Nobody is made to wait for what was tried on another e-mail, nor after ten quiet minutes.
+    const later = new Date(t.clock.now.getTime() + 600_001)
+    await signIn.begin({ email, address: '198.51.100.34', device: undefined }, later, () => {})
+  })
+
+  test('an address that guesses among many e-mails has to wait, and others do not', async () => {
+    const signIn = createSignInLimits(createAttempts())
     const start = new Date('2026-03-10T12:00:00Z')
-    for (let i = 0; i < 60; i++) attempts.begin(`guess${i}@example.test`, '203.0.113.7', start)
-    expect(() => attempts.begin('me@example.test', '203.0.113.7', start)).toThrow('ERR_TOO_MANY_ATTEMPTS')
-    expect(() => attempts.begin('me@example.test', '203.0.113.8', start)).not.toThrow()
-    expect(() => attempts.begin('me@example.test', '203.0.113.7', new Date(start.getTime() + 600_001))).not.toThrow()
+    const begin = (email: string, address: string, now = start) =>
+      signIn.begin({ email, address, device: undefined }, now, () => {})
+    for (let i = 0; i < 60; i++) await begin(`guess${i}@example.test`, '203.0.113.7')
+    await expect(begin('me@example.test', '203.0.113.7')).rejects.toThrow('ERR_TOO_MANY_ATTEMPTS')
+    await begin('me@example.test', '203.0.113.8')
+    await begin('me@example.test', '203.0.113.7', new Date(start.getTime() + 600_001))
+    // A line with IPv6 has as many addresses as it likes.
+    for (let i = 0; i < 60; i++) await begin(`guess${i}@example.test`, `2001:db8::${i.toString(16)}`)
+    await expect(begin('me@example.test', '2001:db8:0:0:abcd::1')).rejects.toThrow('ERR_TOO_MANY_ATTEMPTS')
+    await begin('me@example.test', '2001:db8:0:1::1')
   })
 
   test('guessing many at once is no way around, and the right ones of an office are not counted', async () => {
@@ -87,11 +161,18 @@ describe('logging in', () => {
     const replies = await Promise.all(Array.from({ length: 20 }, () => login(user.email, 'wrong password')))
     expect(replies.filter(({ status }) => status === 401)).toHaveLength(8)
     expect(replies.filter(({ status }) => status === 429)).toHaveLength(12)
-    const attempts = createAttempts()
+    const signIn = createSignInLimits(createAttempts())
     for (let i = 0; i < 200; i++) {
-      attempts.begin(`agent${i}@example.test`, '203.0.113.9', t.clock.now)
-      attempts.succeeded(`agent${i}@example.test`, '203.0.113.9')
+      const of = { email: `agent${i}@example.test`, address: '203.0.113.9', device: undefined }
+      const succeeded = await signIn.begin(of, t.clock.now, () => {})
+      succeeded()
     }
+  })
+
+  test('what is remembered of tries is bounded, and the oldest goes first', () => {
+    const attempts = createAttempts(3)
+    for (const name of ['a', 'b', 'c', 'd']) attempts.begin([{ name, most: 1 }], t.clock.now)
+    expect(['a', 'b', 'c', 'd'].map((name) => attempts.failures({ name, most: 1 }, t.clock.now))).toEqual([0, 1, 1, 1])
   })
 
   test('behind proxies the address is the one that the trusted proxy saw, whatever the caller wrote', () => {
@@ -211,7 +292,9 @@ describe('logging out', () => {
     expect(out.headers.get('set-cookie')).toContain('Max-Age=0')
     expect((await renew(cookieOf(reply))).status).toBe(401)
     const [row] = await db().select().from(users).where(eq(users.id, user.id))
-    expect(row).toMatchObject({ online: false, refreshHash: null })
+    expect(row).toMatchObject({ online: false })
+    const [session] = await db().select().from(sessions).where(eq(sessions.userId, user.id))
+    expect(session).toMatchObject({ refreshHash: null, endedBy: 'logout' })
   })
 
   test('of nobody is no error, and an old token cannot log a newer session out', async () => {

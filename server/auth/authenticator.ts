@@ -2,19 +2,21 @@ import type { Principal } from '../../schema/permissions.ts'
 import { DomainError } from '../../schema/errors.ts'
 import type { Db } from '../db/database.ts'
 import { type Access, loadAccess } from './auth.queries.ts'
+import { sessionEnded } from './sessions.ts'
 import { isSubscribed } from '../../schema/companies/companies.subscription.ts'
 import type { Tokens } from './tokens.ts'
 
 export interface Authenticated {
   who: Principal
   tokenVersion: number
+  sessionId: number
 }
 
 /** Turns a token into the person it stands for, with the rights that the database says at this moment. */
 export interface Authenticator {
   /**
-   * @throws DomainError `ERR_SESSION_EXPIRED` (401) without a good token or after another login, `ERR_TOKEN_EXPIRED`
-   * (403) when it only needs renewing, `ERR_SUBSCRIPTION_EXPIRED` (402, `dueDate`) for an expired company
+   * @throws DomainError `ERR_SESSION_EXPIRED` (401) without a good token or after another login (then with `by`, which
+   * says where and when), `ERR_TOKEN_EXPIRED` (403) when it only needs renewing, `ERR_SUBSCRIPTION_EXPIRED` (402, `dueDate`) for an expired company
    */
   byToken(token: string | null | undefined): Promise<Authenticated>
   /** The same for a user who was recognised earlier, such as the owner of an open socket. */
@@ -51,10 +53,12 @@ export function createAuthenticator({ db, tokens, now }: { db: Db; tokens: Token
       kept.delete(userId)
       access = await accessOf(userId)
     }
-    if (!access || access.tokenVersion !== tokenVersion) throw new DomainError('ERR_SESSION_EXPIRED')
+    const session = access?.session
+    if (!access || !session || access.tokenVersion !== tokenVersion || session.expiresAt <= now())
+      throw new DomainError('ERR_SESSION_EXPIRED')
     if (!access.who.super && !isSubscribed(access.company, now()))
       throw new DomainError('ERR_SUBSCRIPTION_EXPIRED', { dueDate: access.company.dueDate })
-    return { who: access.who, tokenVersion }
+    return { who: access.who, tokenVersion, sessionId: session.id }
   }
 
   return {
@@ -67,7 +71,11 @@ export function createAuthenticator({ db, tokens, now }: { db: Db; tokens: Token
     async byToken(token) {
       if (!token) throw new DomainError('ERR_SESSION_EXPIRED')
       const claims = await tokens.readAccess(token, now())
-      return again(claims.userId, claims.tokenVersion)
+      return again(claims.userId, claims.tokenVersion).catch(async (error: unknown) => {
+        throw error instanceof DomainError && error.code === 'ERR_SESSION_EXPIRED'
+          ? await sessionEnded(db, claims)
+          : error
+      })
     },
     forget(userId) {
       if (userId === undefined) kept.clear()

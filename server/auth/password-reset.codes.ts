@@ -3,8 +3,13 @@ import type { Tokens } from './tokens.ts'
 
 /** A code is good for this long. */
 export const CODE_MINUTES = 30
-/** With so many wrong ones tried, even the right one is refused: 5 of 31^8 say nothing. */
-export const CODE_TRIES = 5
+/**
+ * With so many wrong ones tried, whoever tried them, even the right one is refused. High, because strangers may try, and
+ * must not make it worthless that easily: a thousand of 31^8 is a chance of one in 850 million.
+ */
+export const CODE_TRIES = 1_000
+/** So many good ones a person has at most; then no more is sent, for the last is still in their mailbox. */
+export const MOST_CODES = 6
 
 /** Without letters and digits that look alike, because people type it. */
 const alphabet = 'ABCDEFGHJKMNPQRSTUVWXYZ23456789'

@@ -7,7 +7,7 @@ import { resetLetter } from './password-reset.letter.ts'
 
 /**
  * Sends the mail with the code. The code is made here, so that no row ever holds it; another try makes and sends
- * another one, and the last that was sent is the one that works.
+ * another one. While as many codes are good as there may be, none is sent: strangers may ask, too, and fill no mailbox.
  */
 export function passwordResetEffects(deps: {
   db: Db
@@ -26,7 +26,8 @@ export function passwordResetEffects(deps: {
       const code = newCode()
       const expiresAt = new Date(deps.now().getTime() + CODE_MINUTES * 60_000)
       // Before it is sent: a code that arrives works.
-      await keepCode(deps.db, { userId, companyId: to.companyId, codeHash: hashOfCode(deps, code), expiresAt })
+      const kept = { userId, companyId: to.companyId, codeHash: hashOfCode(deps, code), expiresAt }
+      if (!(await keepCode(deps.db, kept, deps.now()))) return
       await deps.mailer.send({ to: to.email, ...resetLetter(to, code, deps.publicUrl) })
     },
   }

@@ -1,8 +1,10 @@
-import { and, eq, sql } from 'drizzle-orm'
+import { and, eq, gt, gte, lt, lte, or, type SQL, sql } from 'drizzle-orm'
 import { companies } from '../../schema/companies/companies.table.ts'
 import { passwordResets } from '../../schema/users/password-resets.table.ts'
 import { users } from '../../schema/users/users.table.ts'
-import type { Db } from '../db/database.ts'
+import type { Db, Tx } from '../db/database.ts'
+import { setPassword } from './auth.queries.ts'
+import { CODE_TRIES, MOST_CODES } from './password-reset.codes.ts'
 
 /** To whom a code is sent, and in which language. */
 export async function findRecipient(db: Db, userId: number) {
@@ -14,50 +16,67 @@ export async function findRecipient(db: Db, userId: number) {
   return row
 }
 
-/** Keeps the code's hash, in place of an earlier one. */
+/**
+ * Keeps the code's hash beside earlier ones.
+ * @returns false, and keeps nothing, while the user has as many good codes as there may be
+ */
 export async function keepCode(
   db: Db,
   code: { userId: number; companyId: number; codeHash: string; expiresAt: Date },
-): Promise<void> {
-  const { codeHash, expiresAt } = code
-  await db
-    .insert(passwordResets)
-    .values(code)
-    .onConflictDoUpdate({ target: passwordResets.userId, set: { codeHash, expiresAt, tries: 0 } })
+  now: Date,
+): Promise<boolean> {
+  return db.transaction(async (tx) => {
+    if (!(await lockUser(tx, eq(users.id, code.userId)))) return false
+    await tx
+      .delete(passwordResets)
+      .where(
+        and(
+          eq(passwordResets.userId, code.userId),
+          or(lte(passwordResets.expiresAt, now), gte(passwordResets.tries, CODE_TRIES)),
+        ),
+      )
+    if ((await tx.$count(passwordResets, eq(passwordResets.userId, code.userId))) >= MOST_CODES) return false
+    await tx.insert(passwordResets).values(code)
+    return true
+  })
+}
+
+/** What is decided about a user's codes is decided one after the other. */
+async function lockUser(tx: Tx, which: SQL): Promise<{ id: number; companyId: number } | undefined> {
+  const [user] = await tx.select({ id: users.id, companyId: users.companyId }).from(users).where(which).for('update')
+  return user
 }
 
 /**
  * Takes the code for the new password: both or neither, and the code once. Every session of the user ends.
- * @param maxTries wrong codes after which even the right one is refused
- * @returns the user, or undefined when nobody has the e-mail or the code is wrong, used, replaced or too old
+ * @returns the user, or undefined when nobody has the e-mail or the code is wrong, used, too old or tried too often
  */
 export async function redeemCode(
   db: Db,
-  given: { email: string; codeHash: string; passwordHash: string; now: Date; maxTries: number },
+  given: { email: string; codeHash: string; passwordHash: string; now: Date },
 ): Promise<{ id: number; companyId: number } | undefined> {
-  const { now, passwordHash } = given
+  const { codeHash, now, passwordHash } = given
   return db.transaction(async (tx) => {
-    // Locked, so that many guesses at once are counted one after the other.
-    const [row] = await tx
-      .select({ reset: passwordResets })
+    const user = await lockUser(tx, sql`lower(${users.email}) = ${given.email.toLowerCase()}`)
+    if (!user) return undefined
+    const good = and(
+      eq(passwordResets.userId, user.id),
+      gt(passwordResets.expiresAt, now),
+      lt(passwordResets.tries, CODE_TRIES),
+    )
+    const [found] = await tx
+      .select({ id: passwordResets.id })
       .from(passwordResets)
-      .innerJoin(users, eq(users.id, passwordResets.userId))
-      .where(sql`lower(${users.email}) = ${given.email.toLowerCase()}`)
-      .for('update', { of: passwordResets })
-    if (!row || row.reset.expiresAt <= now || row.reset.tries >= given.maxTries) return undefined
-    const { userId, companyId, codeHash } = row.reset
-    if (codeHash !== given.codeHash) {
+      .where(and(good, eq(passwordResets.codeHash, codeHash)))
+      .limit(1)
+    if (!found) {
       await tx
         .update(passwordResets)
         .set({ tries: sql`${passwordResets.tries} + 1` })
-        .where(eq(passwordResets.userId, userId))
+        .where(good)
       return undefined
     }
-    await tx.delete(passwordResets).where(eq(passwordResets.userId, userId))
-    await tx
-      .update(users)
-      .set({ passwordHash, refreshHash: null, tokenVersion: sql`${users.tokenVersion} + 1`, updatedAt: now })
-      .where(and(eq(users.id, userId), eq(users.companyId, companyId)))
-    return { id: userId, companyId }
+    await setPassword(tx, user, passwordHash, now)
+    return user
   })
 }

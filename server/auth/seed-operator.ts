@@ -35,7 +35,7 @@ export async function seedOperator(
       passwordHash: await hashPassword(password ?? made!),
       profile: 'admin',
       super: true,
-      allTicket: 'enabled',
+      allTicket: true,
     })
     return { email, password: made }
   })

@@ -1,26 +1,34 @@
 import { randomBytes } from 'node:crypto'
-import type { Principal } from '../../schema/permissions.ts'
+import { isIP } from 'node:net'
+import { isSubscribed } from '../../schema/companies/companies.subscription.ts'
 import { DomainError } from '../../schema/errors.ts'
+import type { Principal } from '../../schema/permissions.ts'
+import type { SessionRow } from '../../schema/users/sessions.table.ts'
+import type { Config } from '../config.ts'
 import type { Db } from '../db/database.ts'
-import type { Attempts } from './attempts.ts'
 import {
   beginSession,
+  endOfSession,
   endSession,
   findByEmail,
   loadAccess,
   loadSessionUser,
-  refreshStateOf,
   replaceRefresh,
+  sessionOf,
   type SessionUser,
 } from './auth.queries.ts'
+import type { AuthLog } from './auth-log.ts'
+import { type Device, deviceOf, MOST_USER_AGENT } from './devices.ts'
 import { verifyPassword } from './passwords.ts'
-import { isSubscribed } from '../../schema/companies/companies.subscription.ts'
-import type { Tokens } from './tokens.ts'
+import type { SignInLimits } from './sign-in-limits.ts'
+import { REFRESH_SECONDS, type Tokens } from './tokens.ts'
 
 export interface SessionDeps {
   db: Db
   tokens: Tokens
-  attempts: Attempts
+  signIn: SignInLimits
+  authLog: AuthLog
+  config: Pick<Config, 'sessionDays'>
   now: () => Date
 }
 
@@ -28,8 +36,18 @@ export interface OpenSession {
   token: string
   /** Goes into the cookie. */
   refreshToken: string
+  /** Seconds that the cookie is good for. */
+  refreshSeconds: number
   user: SessionUser
   tokenVersion: number
+}
+
+/** A login as people are told of it. */
+export interface SignedIn {
+  device: Device | null
+  /** Null where it is not known. */
+  address: string | null
+  at: Date
 }
 
 /**
@@ -38,27 +56,68 @@ export interface OpenSession {
  */
 export const REFRESH_GRACE_MS = 30_000
 
+const DAY_MS = 24 * 3600_000
+
+export const signedIn = ({ userAgent, address, createdAt }: SessionRow): SignedIn => ({
+  device: deviceOf(userAgent),
+  address,
+  at: createdAt,
+})
+
+/** `ERR_SESSION_EXPIRED`, with what a person is told of: another login (`by`), or a new password (`endedBy`). */
+export async function sessionEnded(db: Db, claims: { userId: number; tokenVersion: number }): Promise<DomainError> {
+  const end = await endOfSession(db, claims)
+  if (end?.endedBy === 'password') return new DomainError('ERR_SESSION_EXPIRED', { endedBy: end.endedBy })
+  return new DomainError('ERR_SESSION_EXPIRED', end?.next && { by: signedIn(end.next) })
+}
+
 /**
  * @param address of the caller, where known
+ * @param device id of the browser, if somebody has signed in with it under this e-mail
  * @throws DomainError `ERR_INVALID_CREDENTIALS`, `ERR_TOO_MANY_ATTEMPTS`, `ERR_SUBSCRIPTION_EXPIRED`
  */
 export async function login(
-  { db, tokens, attempts, now }: SessionDeps,
-  { email, password, address }: { email: string; password: string; address: string | null },
-): Promise<OpenSession> {
-  attempts.begin(email, address, now())
+  { db, tokens, signIn, authLog, config, now }: SessionDeps,
+  given: {
+    email: string
+    password: string
+    address: string | null
+    device: string | undefined
+    userAgent: string | null
+  },
+): Promise<OpenSession & { by: SignedIn }> {
+  const { email, password, address } = given
+  const succeeded = await signIn.begin(given, now(), () => authLog('lock', { email, address }))
   const found = await findByEmail(db, email)
-  if (!(await verifyPassword(password, found?.user.passwordHash)) || !found)
+  const facts = { userId: found?.user.id, companyId: found?.user.companyId, email, address }
+  if (!(await verifyPassword(password, found?.user.passwordHash)) || !found) {
+    authLog('refused', facts)
     throw new DomainError('ERR_INVALID_CREDENTIALS')
-  attempts.succeeded(email, address)
+  }
+  succeeded()
   const { user, company } = found
-  if (!user.super && !isSubscribed(company, now()))
+  if (!user.super && !isSubscribed(company, now())) {
+    authLog('expired', facts)
     throw new DomainError('ERR_SUBSCRIPTION_EXPIRED', { dueDate: company.dueDate })
+  }
   const jti = randomBytes(32).toString('base64url')
-  const tokenVersion = await beginSession(db, user.id, tokens.hashOf(jti), now())
-  if (tokenVersion === undefined) throw new DomainError('ERR_INVALID_CREDENTIALS')
+  const session = await beginSession(db, {
+    userId: user.id,
+    passwordHash: user.passwordHash,
+    refreshHash: tokens.hashOf(jti),
+    userAgent: given.userAgent?.slice(0, MOST_USER_AGENT) ?? null,
+    // A proxy passes on what it was sent: what is no address is not kept as one.
+    address: address && isIP(address) ? address : null,
+    expiresAt: new Date(now().getTime() + config.sessionDays * DAY_MS),
+    now: now(),
+  })
+  if (!session) {
+    authLog('refused', facts)
+    throw new DomainError('ERR_INVALID_CREDENTIALS')
+  }
+  authLog('login', { ...facts, sessionId: session.id })
   const who = { userId: user.id, companyId: user.companyId, name: user.name, profile: user.profile, super: user.super }
-  return open({ db, tokens, now }, who, tokenVersion, jti)
+  return { ...(await open({ db, tokens, now }, who, session, jti)), by: signedIn(session) }
 }
 
 /**
@@ -68,14 +127,14 @@ export async function login(
  * @throws DomainError `ERR_SESSION_EXPIRED`, `ERR_SUBSCRIPTION_EXPIRED`
  */
 export async function refresh(
-  { db, tokens, now }: SessionDeps,
+  { db, tokens, authLog, now }: SessionDeps,
   cookie: string | undefined,
   onStolen: (user: { userId: number; companyId: number; tokenVersion: number }) => void,
 ): Promise<OpenSession> {
   if (!cookie) throw new DomainError('ERR_SESSION_EXPIRED')
   const claims = await tokens.readRefresh(cookie, now())
-  const access = await loadAccess(db, claims.userId)
-  if (!access || access.tokenVersion !== claims.tokenVersion) throw new DomainError('ERR_SESSION_EXPIRED')
+  const [access, session] = await Promise.all([loadAccess(db, claims.userId), sessionOf(db, claims, now())])
+  if (!access || !session) throw await sessionEnded(db, claims)
   if (!access.who.super && !isSubscribed(access.company, now()))
     throw new DomainError('ERR_SUBSCRIPTION_EXPIRED', { dueDate: access.company.dueDate })
 
@@ -83,43 +142,44 @@ export async function refresh(
   const next = tokens.successorOf(claims.jti)
   const nextHash = tokens.hashOf(next)
   const at = now().getTime()
-  let state = await refreshStateOf(db, claims.userId)
-  if (currentOf(state?.refreshHash) === hash) {
-    const replaced = await replaceRefresh(db, claims.userId, state!.refreshHash!, `${nextHash} ${hash} ${at}`)
-    if (replaced) return open({ db, tokens, now }, access.who, claims.tokenVersion, next)
-    state = await refreshStateOf(db, claims.userId)
+  let stored: string | null | undefined = session.refreshHash
+  if (stored && currentOf(stored) === hash) {
+    const renewed = { id: session.id, current: stored, next: `${nextHash} ${hash} ${at}`, now: now() }
+    if (await replaceRefresh(db, renewed)) return open({ db, tokens, now }, access.who, session, next)
+    stored = (await sessionOf(db, claims, now()))?.refreshHash
+    // It ended in this moment: that is no theft.
+    if (!stored) throw await sessionEnded(db, claims)
   }
-  const [current, previous, replacedAt] = state?.refreshHash?.split(' ') ?? []
-  if (
-    state?.tokenVersion === claims.tokenVersion &&
-    current === nextHash &&
-    previous === hash &&
-    at - Number(replacedAt) <= REFRESH_GRACE_MS
-  )
-    return open({ db, tokens, now }, access.who, claims.tokenVersion, next)
+  const [current, previous, replacedAt] = stored?.split(' ') ?? []
+  if (current === nextHash && previous === hash && at - Number(replacedAt) <= REFRESH_GRACE_MS)
+    return open({ db, tokens, now }, access.who, session, next)
 
-  if ((await endSession(db, claims.userId, claims.tokenVersion)) !== undefined)
-    onStolen({ userId: claims.userId, companyId: access.who.companyId, tokenVersion: claims.tokenVersion + 1 })
+  if ((await endSession(db, claims, 'copied', now())) !== undefined) {
+    const { companyId } = access.who
+    authLog('reuse', { userId: claims.userId, companyId, sessionId: session.id })
+    onStolen({ userId: claims.userId, companyId, tokenVersion: claims.tokenVersion + 1 })
+  }
   throw new DomainError('ERR_SESSION_EXPIRED')
 }
 
 /** The stored text is the hash of the good token, and after a renewal the one before it and the moment (ms). */
-const currentOf = (stored: string | null | undefined) => stored?.split(' ')[0]
+const currentOf = (stored: string) => stored.split(' ')[0]
 
 async function open(
   { db, tokens, now }: Pick<SessionDeps, 'db' | 'tokens' | 'now'>,
   who: Pick<Principal, 'userId' | 'companyId' | 'name' | 'profile' | 'super'>,
-  tokenVersion: number,
+  { tokenVersion, expiresAt }: SessionRow,
   jti: string,
 ): Promise<OpenSession> {
   const user = await loadSessionUser(db, who)
   if (!user) throw new DomainError('ERR_SESSION_EXPIRED')
   const { userId, companyId, name, profile } = who
   const [token, refreshToken] = await Promise.all([
-    tokens.signAccess({ userId, companyId, name, profile, tokenVersion }, now()),
-    tokens.signRefresh({ userId, tokenVersion, jti }, now()),
+    tokens.signAccess({ userId, companyId, name, profile, tokenVersion }, now(), expiresAt),
+    tokens.signRefresh({ userId, tokenVersion, jti }, now(), expiresAt),
   ])
-  return { token, refreshToken, user, tokenVersion }
+  const left = Math.floor((expiresAt.getTime() - now().getTime()) / 1_000)
+  return { token, refreshToken, refreshSeconds: Math.min(REFRESH_SECONDS, left), user, tokenVersion }
 }
 
 /**
@@ -127,15 +187,16 @@ async function open(
  * there is nothing to end.
  */
 export async function logout(
-  { db, tokens, now }: SessionDeps,
+  { db, tokens, authLog, now }: SessionDeps,
   { token, cookie }: { token: string | null; cookie: string | undefined },
 ): Promise<{ userId: number; companyId: number; tokenVersion: number } | undefined> {
   const claims =
     (token ? await tokens.readAccess(token, now(), 'accept').catch(() => undefined) : undefined) ??
     (cookie ? await tokens.readRefresh(cookie, now()).catch(() => undefined) : undefined)
   if (!claims) return undefined
-  const companyId = await endSession(db, claims.userId, claims.tokenVersion)
-  return companyId === undefined
-    ? undefined
-    : { userId: claims.userId, companyId, tokenVersion: claims.tokenVersion + 1 }
+  const { userId, tokenVersion } = claims
+  const companyId = await endSession(db, claims, 'logout', now())
+  if (companyId === undefined) return undefined
+  authLog('logout', { userId, companyId })
+  return { userId, companyId, tokenVersion: tokenVersion + 1 }
 }

@@ -8,6 +8,9 @@ export const ACCESS_SECONDS = 15 * 60
 /** Seconds that a refresh token is good for when it is not used. */
 export const REFRESH_SECONDS = 7 * 24 * 60 * 60
 
+/** Seconds that a browser is known for after somebody has signed in with it. */
+export const DEVICE_SECONDS = 180 * 24 * 60 * 60
+
 export interface AccessClaims {
   userId: number
   companyId: number
@@ -24,16 +27,27 @@ export interface RefreshClaims {
   jti: string
 }
 
+/** A browser that somebody has signed in with. */
+export interface DeviceClaims {
+  id: string
+  /** Hashes of the e-mails they did it with, the last one first. */
+  emails: string[]
+}
+
 export interface Tokens {
-  signAccess(claims: AccessClaims, now: Date): Promise<string>
+  /** @param until end of the session: the token is good no longer than that */
+  signAccess(claims: AccessClaims, now: Date, until?: Date): Promise<string>
   /**
    * @param expired `accept` reads a token that has run out, too: for logging out.
    * @throws DomainError `ERR_TOKEN_EXPIRED` (403: renew it) or `ERR_SESSION_EXPIRED` (401: not ours, or broken)
    */
   readAccess(token: string, now: Date, expired?: 'refuse' | 'accept'): Promise<AccessClaims>
-  signRefresh(claims: RefreshClaims, now: Date): Promise<string>
+  signRefresh(claims: RefreshClaims, now: Date, until?: Date): Promise<string>
   /** @throws DomainError `ERR_SESSION_EXPIRED` */
   readRefresh(token: string, now: Date): Promise<RefreshClaims>
+  signDevice(claims: DeviceClaims, now: Date): Promise<string>
+  /** Undefined for what is none, or not ours. */
+  readDevice(token: string, now: Date): Promise<DeviceClaims | undefined>
   /**
    * The token that replaces this one. It follows from the old one, so that two tabs that renew at the same moment
    * are given the same, whichever server they ask.
@@ -45,20 +59,22 @@ export interface Tokens {
 
 const issuer = 'balcao'
 
-/** @param secret at least 32 characters; two keys are derived from it, so that no token passes for the other kind. */
+/** @param secret at least 32 characters; a key for each kind is derived from it, so that no token passes for another kind. */
 export function createTokens(secret: string): Tokens {
   const derive = (purpose: string) => createHmac('sha256', secret).update(`balcao ${purpose}`).digest()
   const accessKey = derive('access token')
   const refreshKey = derive('refresh token')
+  const deviceKey = derive('known device')
   const chainKey = derive('refresh chain')
 
-  const sign = (payload: Record<string, unknown>, key: Uint8Array, seconds: number, now: Date) => {
+  const sign = (payload: Record<string, unknown>, key: Uint8Array, seconds: number, now: Date, until?: Date) => {
     const issued = Math.floor(now.getTime() / 1000)
+    const expires = Math.min(issued + seconds, until ? Math.floor(until.getTime() / 1000) : Infinity)
     return new SignJWT(payload)
       .setProtectedHeader({ alg: 'HS256' })
       .setIssuer(issuer)
       .setIssuedAt(issued)
-      .setExpirationTime(issued + seconds)
+      .setExpirationTime(expires)
       .sign(key)
   }
 
@@ -76,10 +92,10 @@ export function createTokens(secret: string): Tokens {
   }
 
   return {
-    signAccess: (claims, now) => sign({ ...claims }, accessKey, ACCESS_SECONDS, now),
+    signAccess: (claims, now, until) => sign({ ...claims }, accessKey, ACCESS_SECONDS, now, until),
     readAccess: async (token, now, expired = 'refuse') =>
       (await read(token, accessKey, now, expired)) as unknown as AccessClaims,
-    signRefresh: (claims, now) => sign({ ...claims }, refreshKey, REFRESH_SECONDS, now),
+    signRefresh: (claims, now, until) => sign({ ...claims }, refreshKey, REFRESH_SECONDS, now, until),
     readRefresh: async (token, now) => {
       try {
         return (await read(token, refreshKey, now, 'refuse')) as unknown as RefreshClaims
@@ -87,6 +103,12 @@ export function createTokens(secret: string): Tokens {
         throw new DomainError('ERR_SESSION_EXPIRED')
       }
     },
+    signDevice: (claims, now) => sign({ ...claims }, deviceKey, DEVICE_SECONDS, now),
+    readDevice: async (token, now) =>
+      read(token, deviceKey, now, 'refuse').then(
+        (claims) => claims as unknown as DeviceClaims,
+        () => undefined,
+      ),
     successorOf: (jti) => createHmac('sha256', chainKey).update(`next ${jti}`).digest('base64url'),
     hashOf: (jti) => createHmac('sha256', chainKey).update(`hash ${jti}`).digest('base64url'),
   }

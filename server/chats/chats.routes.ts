@@ -1,6 +1,6 @@
 import { and, eq } from 'drizzle-orm'
 import { Elysia, t } from 'elysia'
-import { chatText } from '../../schema/chats/chats.commands.ts'
+import { postedChat, postedChatMessage } from '../../schema/chats/chats.inputs.ts'
 import { chats } from '../../schema/chats/chats.table.ts'
 import { DomainError } from '../../schema/errors.ts'
 import { clientId, rowId } from '../../schema/inputs.ts'
@@ -14,14 +14,6 @@ import { chatEvents } from './chats.events.ts'
 import { demandChat, demandOwnChat, findChatMessage, listChatMessages, listChats, setMembers } from './chats.queries.ts'
 
 const tags = ['chats']
-const chatBody = t.Object({
-  title: t.String({ minLength: 1, maxLength: 100, pattern: '\\S' }),
-  users: t.Array(t.Union([rowId, t.Object({ id: rowId }, { additionalProperties: true })]), {
-    maxItems: 500,
-    description: 'Ids, or objects with an id. Whoever makes the chat is in it anyway',
-  }),
-})
-
 /** Conversations among colleagues; seen by those who are in them. */
 export function chatRoutes(deps: AppDeps) {
   const { db, events, runCommand, now } = deps
@@ -29,7 +21,7 @@ export function chatRoutes(deps: AppDeps) {
   const allowed = (who: Principal) => demandFeature(db, who.companyId, 'useInternalChat')
 
   /** Everybody who is to be in the chat. @throws DomainError `ERR_VALIDATION` when that is its owner alone */
-  const membersOf = (who: Principal, given: (typeof chatBody.static)['users']): number[] => {
+  const membersOf = (who: Principal, given: (typeof postedChat.static)['users']): number[] => {
     const others = given.map((user) => (typeof user === 'number' ? user : user.id)).filter((id) => id !== who.userId)
     if (others.length === 0)
       throw new DomainError('ERR_VALIDATION', { fields: [{ path: 'body/users', message: 'at least one colleague' }] })
@@ -70,7 +62,7 @@ export function chatRoutes(deps: AppDeps) {
         tell.created(who.companyId, chat)
         return chat
       },
-      { body: chatBody, detail: { tags, summary: 'Make a chat' } },
+      { body: postedChat, detail: { tags, summary: 'Make a chat' } },
     )
     .put(
       '/:id',
@@ -85,7 +77,7 @@ export function chatRoutes(deps: AppDeps) {
         tell.updated(who.companyId, before, chat)
         return chat
       },
-      { params: idParams, body: chatBody, detail: { tags, summary: 'Change title and members: its owner' } },
+      { params: idParams, body: postedChat, detail: { tags, summary: 'Change title and members: its owner' } },
     )
     .delete(
       '/:id',
@@ -126,7 +118,7 @@ export function chatRoutes(deps: AppDeps) {
       },
       {
         params: idParams,
-        body: t.Object({ id: t.Optional(clientId), message: chatText }),
+        body: postedChatMessage,
         detail: { tags, summary: 'Write to the members' },
       },
     )

@@ -118,7 +118,7 @@ describe('a chat', () => {
     await ana.call('POST', `/chats/${chat.id}/messages`, { message: 'até logo' })
     const admin = { companyId: company.id, userId: caio.id } as Parameters<typeof deleteUser>[1]
     await db.transaction((tx) => deleteUser(tx, admin, ana.id, new Date()))
-    expect(await stored(chat.id)).toMatchObject({ ownerId: bia.id, members: `,${bia.id},` })
+    expect(await stored(chat.id)).toMatchObject({ ownerId: bia.id, memberIds: [bia.id] })
     const { body } = await bia.call('GET', `/chats/${chat.id}/messages`)
     expect(body.records).toMatchObject([{ message: 'até logo', senderId: null, sender: null }])
     await db.transaction((tx) => deleteUser(tx, admin, bia.id, new Date()))
@@ -213,10 +213,10 @@ describe('a message', () => {
     const chat = await chatOf(bia)
     await ana.call('POST', `/chats/${chat.id}/messages`, { message: 'antes' })
     const members = async () =>
-      (await db.select().from(chatMessages).where(eq(chatMessages.chatId, chat.id)))[0]!.members
-    expect(await members()).toBe(`,${ana.id},${bia.id},`)
+      (await db.select().from(chatMessages).where(eq(chatMessages.chatId, chat.id)))[0]!.memberIds
+    expect(await members()).toEqual([ana.id, bia.id])
     await ana.call('PUT', `/chats/${chat.id}`, { title: 'x', users: [caio.id] })
-    expect(await members()).toBe(`,${ana.id},${caio.id},`)
+    expect(await members()).toEqual([ana.id, caio.id])
     expect((await caio.call('GET', `/chats/${chat.id}/messages`)).body.records).toHaveLength(1)
     expect((await bia.call('GET', `/chats/${chat.id}/messages`)).status).toBe(403)
   })

@@ -1,21 +1,25 @@
-import { and, eq, isNull, sql } from 'drizzle-orm'
-import type { Decision, RowChange } from '../../schema/command.ts'
-import { DomainError } from '../../schema/errors.ts'
+import { eq, getTableColumns, getTableName, type SQL, sql } from 'drizzle-orm'
+import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
+import { automationDecisions } from '../../schema/automation/automation.table.ts'
+import type { CommandTable, RowChange, ServerDecision, SweepingChange, Without } from '../../schema/command.ts'
+import { DomainError, type ErrorCode } from '../../schema/errors.ts'
+import { flowRuns } from '../../schema/flows/flows.table.ts'
+import { lineOf } from '../../schema/messages/messages.line.ts'
+import { messages } from '../../schema/messages/messages.table.ts'
+import { isTold, nouns, type ToldTable } from '../../schema/nouns.ts'
+import { ratings } from '../../schema/ratings/ratings.table.ts'
 import { type Ticket, ticketTrackings, tickets } from '../../schema/tickets/tickets.table.ts'
-import type { TrackingChange } from '../../schema/tickets/tickets.transition.ts'
+import type { TrackingStep } from '../../schema/tickets/tickets.transition.ts'
 import type { Tx } from '../db/database.ts'
 import { addJobs } from '../jobs/queue.ts'
-import { commandTables } from './facts.ts'
-
-/** The tables of whose changes somebody is told. */
-const told = ['tickets', 'messages', 'contacts', 'ticketNotes', 'schedules', 'chatMessages', 'chatUsers'] as const
+import { keepTexts } from './texts.ts'
 
 export type TicketPlace = Pick<Ticket, 'status' | 'queueId' | 'userId'>
 
 /** A row that changed in a committed transaction; whoever wants more loads it by id. */
 export interface Change {
   companyId: number
-  table: (typeof told)[number]
+  table: ToldTable
   /** `updateUnread`: a ticket was read, and nothing else about it changed. */
   action: 'create' | 'update' | 'updateUnread' | 'delete'
   id: string | number
@@ -27,64 +31,193 @@ export interface Change {
   was?: TicketPlace
 }
 
-/** Writes a decision: its rows, the service's clock, and a job for each effect. Part of the caller's transaction. */
-export async function applyDecision(tx: Tx, companyId: number, decision: Decision): Promise<Change[]> {
-  for (const change of decision.rows) await applyRow(tx, companyId, change)
-  if (decision.tracking) await applyTracking(tx, companyId, decision.tracking.ticketId, decision.tracking.change)
-  await addJobs(tx, companyId, decision.effects)
-  const { was } = decision
+/**
+ * Writes a decision: its rows, the clocks of services, and a job for each effect. Part of the caller's transaction.
+ * Changes of one kind that follow each other are one statement, so that a decision about a hundred messages costs
+ * little more than one about a single one.
+ */
+export async function applyDecision(tx: Tx, companyId: number, decision: ServerDecision): Promise<Change[]> {
+  // They are sent one behind the other without waiting for each answer: one way to the database and back for all.
+  await Promise.all([
+    ...batchesOf(decision.rows).map((batch) =>
+      'where' in batch ? sweep(tx, companyId, batch) : write(tx, companyId, batch),
+    ),
+    ...(decision.tracking ?? []).map((step) => applyTracking(tx, companyId, step)),
+    decision.ratings?.length ? tx.insert(ratings).values(decision.ratings) : undefined,
+    addJobs(tx, companyId, decision.effects),
+  ])
+  const ended = decision.takenOver?.length ? await endAutomation(tx, companyId, decision.takenOver) : []
+  // Behind their messages, and rare.
+  if (decision.texts?.length) await keepTexts(tx, companyId, decision.texts)
+  const moved = new Map(decision.moved?.map((ticket) => [ticket.id, placeOf(ticket)]))
   return decision.rows
     .flatMap((row) => changesOf(companyId, row))
-    .map((change) =>
-      was && change.table === 'tickets' && change.id === was.id ? { ...change, was: placeOf(was) } : change,
-    )
+    .map((change) => {
+      const was = change.table === 'tickets' ? moved.get(Number(change.id)) : undefined
+      return was ? { ...change, was } : change
+    })
+    .concat(ended)
 }
 
 /** What decides who listens to a ticket. */
-export const placeOf = ({ status, queueId, userId }: TicketPlace): TicketPlace => ({ status, queueId, userId })
+const placeOf = ({ status, queueId, userId }: TicketPlace): TicketPlace => ({ status, queueId, userId })
 
-async function applyRow(tx: Tx, companyId: number, change: RowChange): Promise<void> {
-  const table = commandTables[change.table]
-  // Row values are typed by the change; the union of tables is not something drizzle's builder can follow.
-  type AnyTable = typeof tickets
-  const t = table as unknown as AnyTable
-  // As one list: a group that nobody read for weeks has more messages than a statement has parameters.
-  const list = sql.raw((t.id.dataType as string) === 'number' ? 'int[]' : 'text[]')
-  const named = (ids: readonly (string | number)[]) =>
-    and(eq(t.companyId, companyId), sql`${t.id} = ANY(${sql.param(ids)}::${list})`)
-  try {
-    if (change.op === 'insert') await tx.insert(t).values(change.values as never)
-    else if (change.op === 'update')
-      await tx
-        .update(t)
-        .set(change.values as never)
-        .where(named(change.ids))
-    else await tx.delete(t).where(named(change.ids))
-  } catch (error) {
-    if (violates(error, 'tickets_one_active')) throw new DomainError('ERR_OTHER_OPEN_TICKET')
-    // The client reuses a row id under another idempotency key.
-    if (violates(error, /_pkey$/)) throw new DomainError('ERR_IDEMPOTENCY_MISMATCH')
-    throw error
+// ── rows ─────────────────────────────────────────────────────────────────────────────────────
+
+/** Changes that one statement makes: of the same table and kind, naming the same columns, and no row twice. */
+interface Batch {
+  table: CommandTable
+  op: RowChange['op']
+  columns: string[]
+  rows: Record<string, unknown>[]
+}
+
+/** @returns the same changes in the same order, those together that may be */
+function batchesOf(changes: ServerDecision['rows']): (Batch | SweepingChange)[] {
+  const batches: (Batch | SweepingChange)[] = []
+  const ids = new Set<unknown>()
+  for (const change of changes) {
+    if ('where' in change) {
+      if (change.where.in.length > 0) batches.push(change)
+      continue
+    }
+    const rows: Record<string, unknown>[] =
+      change.op === 'insert'
+        ? [change.values]
+        : change.ids.map((id) => ({ ...(change.op === 'update' ? change.values : {}), id }))
+    if (rows.length === 0) continue
+    const columns = Object.keys(rows[0]!).filter((name) => rows[0]![name] !== undefined)
+    const last = batches.at(-1)
+    const joins =
+      last !== undefined &&
+      'rows' in last &&
+      last.table === change.table &&
+      last.op === change.op &&
+      last.columns.length === columns.length &&
+      columns.every((name) => last.columns.includes(name)) &&
+      !rows.some((row) => ids.has(row.id))
+    if (joins) last.rows.push(...rows)
+    else {
+      ids.clear()
+      batches.push({ table: change.table, op: change.op, columns, rows })
+    }
+    for (const { id } of rows) ids.add(id)
   }
+  return batches
 }
 
-/** Moves the clock of a service; the first move of a service starts its row. */
-export async function applyTracking(
-  tx: Tx,
-  companyId: number,
-  ticketId: number,
-  change: TrackingChange,
-): Promise<void> {
-  const current = and(eq(ticketTrackings.ticketId, ticketId), isNull(ticketTrackings.finishedAt))
-  const updated = await tx.update(ticketTrackings).set(change).where(current).returning({ id: ticketTrackings.id })
-  if (updated.length > 0 || change.finishedAt) return
-  const [ticket] = await tx.select({ whatsappId: tickets.whatsappId }).from(tickets).where(eq(tickets.id, ticketId))
-  await tx.insert(ticketTrackings).values({ companyId, ticketId, whatsappId: ticket?.whatsappId ?? null, ...change })
+/**
+ * One statement, whose text is the same however many rows it writes: Postgres has read it before, and there may be
+ * more rows than a statement has parameters.
+ */
+async function write(tx: Tx, companyId: number, { table: name, op, columns, rows }: Batch): Promise<void> {
+  const table: PgTable = nouns[name].table
+  const known: Record<string, PgColumn> = getTableColumns(table)
+  const quoted = (prefix: string) => raw(columns.map((column) => `${prefix}"${column}"`))
+  const types = raw(columns.map((column) => `"${column}" ${typeOf(known[column]!)}`))
+  const given = sql`json_to_recordset(${JSON.stringify(rows)}::text::json) AS x(${types})`
+  const mine = sql`t."companyId" = ${companyId} AND t."id" = x."id"`
+  const set = columns.filter((column) => column !== 'id')
+  if (op === 'update' && set.length === 0) return
+  const statements: Record<RowChange['op'], () => SQL> = {
+    insert: () =>
+      sql`INSERT INTO ${table} (${quoted('')}) SELECT ${quoted('x.')} FROM ${given}${name === 'ticketEvents' ? once : sql``}`,
+    update: () =>
+      sql`UPDATE ${table} t SET ${raw(set.map((column) => `"${column}" = x."${column}"`))} FROM ${given} WHERE ${mine}`,
+    delete: () => sql`DELETE FROM ${table} t USING ${given} WHERE ${mine}`,
+  }
+  await tx.execute(statements[op]())
 }
 
-function changesOf(companyId: number, row: RowChange): Change[] {
-  const table = told.find((name) => name === row.table)
-  if (!table) return []
+/** One statement, however many rows there are. */
+async function sweep(tx: Tx, companyId: number, { table: name, where, values }: SweepingChange): Promise<void> {
+  const table: PgTable = nouns[name].table
+  const known: Record<string, PgColumn> = getTableColumns(table)
+  const typeOfColumn = (column: string) => raw([typeOf(known[column]!)])
+  const changes = Object.entries(values as Record<string, unknown>).map(([column, value]) =>
+    isWithout(value)
+      ? sql`${raw([`"${column}"`])} = array_remove(${raw([`"${column}"`])}, ${value.without}::integer)`
+      : sql`${raw([`"${column}"`])} = ${value}::${typeOfColumn(column)}`,
+  )
+  const column = known[where.column]!
+  const given = sql.param([...where.in])
+  const found = column.getSQLType().endsWith('[]')
+    ? sql`${column} && ${given}::${typeOfColumn(where.column)}`
+    : sql`${column} = ANY(${given}::${typeOfColumn(where.column)}[])`
+  await tx.execute(
+    sql`UPDATE ${table} SET ${sql.join(changes, sql`, `)} WHERE ${known['companyId']!} = ${companyId} AND ${found}`,
+  )
+}
+
+const isWithout = (value: unknown): value is Without =>
+  typeof value === 'object' && value !== null && 'without' in value
+
+/** A line of the timeline has the id of what caused it: telling it twice writes it once. */
+const once = sql` ON CONFLICT DO NOTHING`
+
+const raw = (parts: readonly string[]) => sql.raw(parts.join(', '))
+
+/** The type of a column's values in Postgres. */
+const typeOf = (column: PgColumn): string => column.getSQLType().replace('serial', 'integer')
+
+// ── the clocks of services ───────────────────────────────────────────────────────────────────
+
+/** Moves the clock of a service; the first move of a service starts its row. One statement. */
+async function applyTracking(tx: Tx, companyId: number, step: TrackingStep): Promise<void> {
+  if ('trackingId' in step) {
+    await tx.update(ticketTrackings).set(step.change).where(eq(ticketTrackings.id, step.trackingId))
+    return
+  }
+  const { ticketId } = step
+  const change = Object.entries(step.change).filter(([, value]) => value !== undefined)
+  const known: Record<string, PgColumn> = getTableColumns(ticketTrackings)
+  const columns = raw(change.map(([name]) => `"${name}"`))
+  const values = sql.join(
+    change.map(([name, value]) => {
+      const given = value instanceof Date ? value.toISOString() : value
+      return sql`${given}::${sql.raw(typeOf(known[name]!))}`
+    }),
+    sql`, `,
+  )
+  const set = sql`UPDATE ${ticketTrackings} SET (${columns}) = ROW(${values})
+    WHERE "ticketId" = ${ticketId} AND "finishedAt" IS NULL RETURNING "id"`
+  // A service that ends without having begun leaves no row.
+  if (step.change.finishedAt) await tx.execute(set)
+  else
+    await tx.execute(sql`WITH moved AS (${set})
+      INSERT INTO ${ticketTrackings} ("companyId", "ticketId", "whatsappId", ${columns})
+      SELECT ${companyId}, t."id", t."whatsappId", ${values} FROM ${tickets} t
+      WHERE t."id" = ${ticketId} AND NOT EXISTS (SELECT FROM moved)`)
+}
+
+// ── what answered by itself ──────────────────────────────────────────────────────────────────
+
+/** Ends the flows in these tickets, and takes back what was said by itself and has not left. */
+async function endAutomation(tx: Tx, companyId: number, ticketIds: number[]): Promise<Change[]> {
+  const among = sql`ANY(${sql.param(ticketIds)}::int[])`
+  const [, unsent] = await Promise.all([
+    tx.execute(sql`UPDATE ${flowRuns} SET "endedAt" = now(), "wakeAt" = NULL, "reason" = 'takenOver'
+      WHERE "ticketId" = ${among} AND "endedAt" IS NULL`),
+    tx.execute<{ id: string; ticketId: number }>(sql`UPDATE ${messages} m SET "isDeleted" = true, "updatedAt" = now()
+      FROM (SELECT unnest("replies") AS id FROM (SELECT "replies" FROM ${automationDecisions}
+        WHERE "ticketId" = ${among} ORDER BY "createdAt" DESC LIMIT 50) latest) said
+      WHERE m."id" = said.id AND m."ack" = 1 AND m."fromMe" AND NOT m."isDeleted"
+      RETURNING m."id", m."ticketId"`),
+  ])
+  if (unsent.length === 0) return []
+  const { lastMessage } = lineOf({ isDeleted: true, body: '', mediaType: 'chat', isVoice: false })
+  const ids = sql`ANY(${sql.param(unsent.map(({ id }) => id))}::text[])`
+  await tx.execute(sql`UPDATE ${tickets} t SET "lastMessage" = ${lastMessage}, "lastMessageDeleted" = true
+    WHERE t."id" = ${among} AND (SELECT m."id" FROM ${messages} m WHERE m."ticketId" = t."id"
+      ORDER BY m."createdAt" DESC, m."id" DESC LIMIT 1) = ${ids}`)
+  return unsent.map(({ id, ticketId }) => ({ companyId, table: 'messages', action: 'update', id, ticketId }))
+}
+
+// ── who is told ──────────────────────────────────────────────────────────────────────────────
+
+function changesOf(companyId: number, row: RowChange | SweepingChange): Change[] {
+  const { table } = row
+  if ('where' in row || !isTold(table)) return []
   const action = row.op === 'insert' ? 'create' : isRead(row) ? 'updateUnread' : row.op
   const ticketId = row.op === 'insert' && 'ticketId' in row.values ? (row.values.ticketId as number) : undefined
   const chatId = row.op === 'insert' && 'chatId' in row.values ? (row.values.chatId as number) : undefined
@@ -104,6 +237,26 @@ const isRead = (row: RowChange) =>
   row.op === 'update' &&
   row.values.unreadMessages === 0 &&
   Object.keys(row.values).length === 1
+
+// ── what the database refuses ────────────────────────────────────────────────────────────────
+
+/** What a violated constraint means. One that is not named here is a fault of ours, and answers as such. */
+const refusals: Record<string, ErrorCode> = {
+  tickets_one_active: 'ERR_OTHER_OPEN_TICKET',
+  flow_nodes_limit: 'ERR_FLOW_SIZE',
+  // A caller uses the id of a row again, under another idempotency key. Only callers make ids that are text.
+  ...Object.fromEntries(
+    Object.values(nouns)
+      .filter(({ table }) => table.id.dataType === 'string')
+      .map(({ table }) => [`${getTableName(table)}_pkey`, 'ERR_IDEMPOTENCY_MISMATCH'] as const),
+  ),
+}
+
+/** The refusal that a failed decision amounts to, or undefined where it failed for another reason. */
+export function refusalOf(error: unknown): DomainError | undefined {
+  const code = Object.entries(refusals).find(([constraint]) => violates(error, constraint))?.[1]
+  return code && new DomainError(code)
+}
 
 /** Whether a database error is a violation of this unique constraint or index. */
 export function violates(error: unknown, constraint: string | RegExp): boolean {

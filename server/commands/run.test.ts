@@ -178,6 +178,30 @@ describe('writing to a contact', () => {
     expect(await send(admin)).toBe('done')
   })
 
+  test('what failed is sent again only by whoever may write there now', async () => {
+    const c = await counter('open')
+    const { ticket, agent, colleague, stranger, admin, company } = c
+    const retry = async (who: typeof admin, values: Partial<typeof tickets.$inferInsert> = {}) => {
+      await database.db.update(tickets).set(values).where(eq(tickets.id, ticket.id))
+      const { id } = await eg.message(company.id, {
+        ticketId: ticket.id,
+        contactId: ticket.contactId,
+        whatsappId: c.connection.id,
+        fromMe: true,
+        ack: 0,
+        ackError: 'no',
+      })
+      return refusal(run(who.who, { id: newId(), name: 'messages.retry', input: { messageId: id } }))
+    }
+    const open = { status: 'open' as const, userId: agent.id, queueId: c.sales.id }
+    expect(await retry(agent, open)).toBe('done')
+    expect(await retry(admin, open)).toBe('done')
+    expect(await retry(colleague, open)).toBe('ERR_TICKET_TAKEN')
+    expect(await retry(stranger, open)).toBe('ERR_NO_TICKET_FOUND')
+    expect(await retry(agent, { ...open, userId: colleague.id })).toBe('ERR_TICKET_TAKEN')
+    expect(await retry(agent, { ...open, status: 'closed' })).toBe('ERR_TICKET_NOT_OPEN')
+  })
+
   test('an edit is possible for fifteen minutes, of own texts only', async () => {
     const { company, ticket, agent, contact, connection, reload } = await counter('open')
     const said = (minutesAgo: number, fromMe: boolean) =>

@@ -8,8 +8,8 @@ import { DomainError } from '../../schema/errors.ts'
 import { can, type Principal } from '../../schema/permissions.ts'
 import { demandFeature } from './plan-features.ts'
 import type { Db, Tx } from '../db/database.ts'
-import { met, retrying } from '../db/retrying.ts'
-import { type Change, applyDecision } from './apply.ts'
+import { retryOnConflict, retrying } from '../db/retrying.ts'
+import { type Change, applyDecision, refusalOf } from './apply.ts'
 import { factReader } from './facts.ts'
 
 export interface CommandOutcome {
@@ -78,7 +78,11 @@ export function createCommandRunner(deps: {
         .returning({ txid: commandLog.txid })
       return { outcome: { txid: row!.txid, tables, result: decision.result ?? {} }, changes }
     }
-    const { outcome, changes } = await retrying(met, () => deps.db.transaction(work))
+    const { outcome, changes } = await retrying(retryOnConflict, () => deps.db.transaction(work)).catch(
+      (error: unknown) => {
+        throw refusalOf(error) ?? error
+      },
+    )
     deps.committed(changes)
     return outcome
   }
@@ -89,13 +93,16 @@ export function createCommandRunner(deps: {
  * so that it is told the same instead of failing on what the first changed.
  */
 async function alreadyDone(tx: Tx, who: Principal, call: Call, inputHash: string): Promise<CommandOutcome | null> {
-  await tx.execute(
-    sql`SELECT pg_advisory_xact_lock(hashtextextended(${`${who.companyId}/${who.userId}/${call.id}`}, 0))`,
-  )
-  const [before] = await tx
-    .select()
-    .from(commandLog)
-    .where(and(eq(commandLog.companyId, who.companyId), eq(commandLog.userId, who.userId), eq(commandLog.id, call.id)))
+  // Two statements, so that the second sees what the lock waited for; sent together.
+  const [, [before]] = await Promise.all([
+    tx.execute(sql`SELECT pg_advisory_xact_lock(hashtextextended(${`${who.companyId}/${who.userId}/${call.id}`}, 0))`),
+    tx
+      .select()
+      .from(commandLog)
+      .where(
+        and(eq(commandLog.companyId, who.companyId), eq(commandLog.userId, who.userId), eq(commandLog.id, call.id)),
+      ),
+  ])
   if (!before) return null
   if (before.name !== call.name || before.inputHash !== inputHash) throw new DomainError('ERR_IDEMPOTENCY_MISMATCH')
   return { txid: before.txid, tables: before.result.tables, result: before.result.value }

@@ -59,7 +59,7 @@ export async function signUp(
     const companyId = company!.id
     const [user] = await tx
       .insert(users)
-      .values({ companyId, name, email, passwordHash, profile: 'admin', allTicket: 'enabled' })
+      .values({ companyId, name, email, passwordHash, profile: 'admin', allTicket: true })
       .returning({ id: users.id, email: users.email })
     await tx
       .insert(settings)

@@ -1,18 +1,24 @@
 import { eq } from 'drizzle-orm'
 import { Elysia, t } from 'elysia'
-import { phoneDigits, signUpFields } from '../../schema/companies/companies.inputs.ts'
+import { companyHours, phoneDigits, signUpFields } from '../../schema/companies/companies.inputs.ts'
 import { companies } from '../../schema/companies/companies.table.ts'
 import { DomainError } from '../../schema/errors.ts'
 import { plans } from '../../schema/plans/plans.table.ts'
-import { createAttempts } from '../auth/attempts.ts'
+import { type Count, createAttempts } from '../auth/attempts.ts'
 import { hashPassword } from '../auth/passwords.ts'
 import { dayIn, OPERATOR_COMPANY_ID } from '../../schema/companies/companies.subscription.ts'
 import { callerAddress } from '../http/caller.ts'
+import { networkOf } from '../network.ts'
 import type { AppDeps } from '../http/deps.ts'
 import { authed, demand } from '../http/guard.ts'
-import { idParams, scheduleEntries } from '../http/inputs.ts'
+import { idParams } from '../http/inputs.ts'
 import { readSetting } from '../settings/settings.queries.ts'
 import { offeredPlans, planColumns, signUp } from './companies.queries.ts'
+
+/** Companies from one network in ten minutes. */
+const SIGN_UPS = 20
+/** Refusals in an hour, which may say that a company or an e-mail exists. */
+const TOLD_PER_HOUR = 20
 
 /** Where a company is until somebody says otherwise: the default of its column. */
 const NEW_COMPANY_ZONE = 'America/Sao_Paulo'
@@ -20,7 +26,7 @@ const NEW_COMPANY_ZONE = 'America/Sao_Paulo'
 /** Signing up, what a company's plan allows, and the plans that are offered. */
 export function companyRoutes(deps: AppDeps) {
   const { db, now, config } = deps
-  const signUps = createAttempts({ perEmail: 8, perAddress: 20 })
+  const attempts = createAttempts()
   const offer = () => offeredPlans(db)
   const open = { detail: { tags: ['plans'], summary: 'The plans that are offered; needs no login' } }
 
@@ -32,9 +38,12 @@ export function companyRoutes(deps: AppDeps) {
       async ({ body, request, server }) => {
         if ((await readSetting(db, OPERATOR_COMPANY_ID, 'allowregister')) !== 'enabled')
           throw new DomainError('ERR_USER_CREATION_DISABLED')
-        signUps.begin(body.email, callerAddress(request, server, config.trustProxy), now())
+        const network = networkOf(callerAddress(request, server, config.trustProxy))
+        // Not by the e-mail: a stranger must not keep somebody from signing up.
+        const told: Count = { name: `told ${network}`, most: TOLD_PER_HOUR, minutes: 60 }
+        attempts.begin([{ name: `sign-up ${network}`, most: SIGN_UPS }, told], now())
         const trialDays = Number(await readSetting(db, OPERATOR_COMPANY_ID, 'trial'))
-        return signUp(db, {
+        const made = await signUp(db, {
           name: body.name.trim(),
           email: body.email.toLowerCase(),
           phone: phoneDigits(body.phone ?? ''),
@@ -44,6 +53,8 @@ export function companyRoutes(deps: AppDeps) {
           dueDate: dayAfter(dayIn(NEW_COMPANY_ZONE, now()), trialDays),
           now: now(),
         })
+        attempts.succeeded([told])
+        return made
       },
       {
         body: t.Object({
@@ -94,7 +105,7 @@ export function companyRoutes(deps: AppDeps) {
       },
       {
         params: idParams,
-        body: t.Object({ schedules: scheduleEntries }),
+        body: companyHours,
         detail: { tags: ['companies'], summary: 'The hours of a company' },
       },
     )

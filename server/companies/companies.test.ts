@@ -23,7 +23,8 @@ beforeAll(async () => {
 })
 afterAll(() => t.close())
 
-const allow = (value: string) => writeSetting(t.database.db, OPERATOR_COMPANY_ID, 'allowregister', value, t.clock.now)
+const allow = (value: string) =>
+  writeSetting(t.database.db, t.deps.sealer, OPERATOR_COMPANY_ID, 'allowregister', value, t.clock.now)
 beforeEach(async () => {
   t.clock.now = new Date('2026-11-21T02:00:00Z')
   await allow('enabled')
@@ -69,7 +70,7 @@ describe('signing up', () => {
   })
 
   test('gives as many days as the operator says, and no more', async () => {
-    await writeSetting(t.database.db, OPERATOR_COMPANY_ID, 'trial', '7', t.clock.now)
+    await writeSetting(t.database.db, t.deps.sealer, OPERATOR_COMPANY_ID, 'trial', '7', t.clock.now)
     const { body } = await signUp(wish({ email: 'sete@example.test' }))
     expect(body.company.dueDate).toBe('2026-11-27')
     const login = () => t.call('POST', '/auth/login', { body: { email: 'sete@example.test', password: 'segredo' } })

@@ -4,7 +4,8 @@ import { asText } from '../../schema/contacts/contacts.sheet.ts'
 import { contacts } from '../../schema/contacts/contacts.table.ts'
 import type { Db } from '../db/database.ts'
 
-const PAGE = 1_000
+/** Contacts with much extra information are 50 KB each. */
+const PAGE = 200
 /** Names of extra information that get a column; the most used ones first. */
 const MOST_EXTRA = 50
 

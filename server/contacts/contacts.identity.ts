@@ -1,6 +1,7 @@
-import { and, eq, or, sql } from 'drizzle-orm'
+import { and, eq, or, type SQL, sql } from 'drizzle-orm'
 import { contacts, type Contact } from '../../schema/contacts/contacts.table.ts'
 import type { ChatAddress } from '../../schema/messages/messages.content.ts'
+import { nameOf } from '../../schema/texts.ts'
 import type { Change } from '../commands/apply.ts'
 import type { Tx } from '../db/database.ts'
 import { mergeContacts } from './contacts.merge.ts'
@@ -18,8 +19,8 @@ export function addressOf(contact: { number: string | null; lid: string | null; 
 const keysOf = (chat: ChatAddress) =>
   chat.kind === 'group' ? { number: chat.groupId, lid: null } : { number: chat.number, lid: chat.lid }
 
-/** Every contact that is at one of these addresses. */
-async function contactsAt(tx: Tx, companyId: number, chats: readonly ChatAddress[]): Promise<Contact[]> {
+/** What is true of a company's contacts that are at one of these addresses; undefined where nobody can be. */
+export function atAddresses(companyId: number, chats: readonly ChatAddress[]): SQL | undefined {
   const keys = chats.map(keysOf)
   // Arrays, so that it is one statement for the database however many they are.
   const among = (column: typeof contacts.number | typeof contacts.lid, values: (string | null)[]) => {
@@ -36,12 +37,13 @@ async function contactsAt(tx: Tx, companyId: number, chats: readonly ChatAddress
       keys.map((k) => k.lid),
     ),
   )
-  if (!at) return []
-  return tx
-    .select()
-    .from(contacts)
-    .where(and(eq(contacts.companyId, companyId), at))
-    .orderBy(contacts.id)
+  return at && and(eq(contacts.companyId, companyId), at)
+}
+
+/** Every contact that is at one of these addresses. */
+async function contactsAt(tx: Tx, companyId: number, chats: readonly ChatAddress[]): Promise<Contact[]> {
+  const at = atAddresses(companyId, chats)
+  return at ? tx.select().from(contacts).where(at).orderBy(contacts.id) : []
 }
 
 /** `contactOf` for many chats, one after the other, of which most are known and unchanged: they are read at once. */
@@ -78,7 +80,7 @@ export async function contactOf(
   known?: readonly Contact[],
 ): Promise<KnownContact> {
   const { number, lid } = keysOf(chat)
-  const cleanName = name?.replaceAll('\u0000', '').trim().slice(0, 100).toWellFormed() || null
+  const cleanName = nameOf(name) || null
   const found = (known ?? (await contactsAt(tx, companyId, [chat]))).filter(
     (c) => (number && c.number === number) || (lid && c.lid === lid),
   )

@@ -14,8 +14,7 @@ import {
 import { contacts } from '../../schema/contacts/contacts.table.ts'
 import { DomainError } from '../../schema/errors.ts'
 import type { Db } from '../db/database.ts'
-
-const ROWS_AT_ONCE = 250
+import type { Sheet } from './contacts.sheet.ts'
 
 export interface ImportChoices {
   mode: ImportMode
@@ -24,11 +23,11 @@ export interface ImportChoices {
 }
 
 /** @throws DomainError `ERR_VALIDATION` when there is no number column, or nothing below the header */
-export function sheetColumns(rows: readonly string[][]): Columns {
-  const columns = rows[0] && columnsOf(rows[0])
+export function sheetColumns({ header, total }: Pick<Sheet, 'header' | 'total'>): Columns {
+  const columns = columnsOf(header)
   const bad = (message: string) => new DomainError('ERR_VALIDATION', { fields: [{ path: 'body/file', message }] })
   if (!columns) throw bad('no number column')
-  if (rows.length === 1) throw bad('no rows')
+  if (total === 0) throw bad('no rows')
   return columns
 }
 
@@ -36,27 +35,25 @@ export function sheetColumns(rows: readonly string[][]): Columns {
  * Brings the rows of a sheet into the company's contacts, a piece at a time: each piece is committed before it is
  * told. Whoever stops asking stops the import after the piece at work; importing the same file again goes on where it
  * stopped, since a row that is there already changes nothing.
- *
- * @param rows the header first
  */
 export async function* importContacts(
   db: Db,
   companyId: number,
-  rows: readonly string[][],
+  sheet: Sheet,
   { mode, country }: ImportChoices,
   now: () => Date,
 ): AsyncGenerator<ImportProgress> {
-  const columns = sheetColumns(rows)
-  const total = rows.length - 1
+  const columns = sheetColumns(sheet)
+  const { total } = sheet
   const firstLines = new Map<string, number>()
   yield { total, done: 0, rows: [] }
-  for (let start = 1; start < rows.length; start += ROWS_AT_ONCE) {
-    const piece = rows.slice(start, start + ROWS_AT_ONCE)
+  // Spreadsheets count from 1, and the header is the first.
+  let line = 1
+  for await (const piece of sheet.pieces()) {
     const report: ImportedRow[] = []
     const wanted: { line: number; row: SheetContact; entry: ImportedRow }[] = []
-    for (const [i, cells] of piece.entries()) {
-      // Spreadsheets count from 1.
-      const line = start + i + 1
+    for (const cells of piece) {
+      line++
       if (cells.every((cell) => !cell.trim())) continue
       const read = readRow(cells, columns, country)
       if ('reason' in read) {
@@ -74,7 +71,7 @@ export async function* importContacts(
       }
     }
     if (wanted.length > 0) await writePiece(db, companyId, wanted, mode, now())
-    yield { total, done: Math.min(start - 1 + piece.length, total), rows: report }
+    yield { total, done: Math.min(line - 1, total), rows: report }
   }
 }
 

@@ -17,6 +17,13 @@ beforeAll(async () => {
 })
 afterAll(() => t.close())
 
+test('every table whose rows name a contact is one that a merge brings to the kept contact', async () => {
+  const found = await t.database.sql<{ name: string }[]>`
+    SELECT "table_name" AS name FROM information_schema.columns
+    WHERE "table_schema" = 'public' AND "column_name" = 'contactId' ORDER BY 1`
+  expect(found.map(({ name }) => name)).toEqual(['flow_runs', 'messages', 'schedules', 'ticket_notes', 'tickets'])
+})
+
 async function counter() {
   const { db } = t.database
   const company = await t.eg.company()
@@ -177,6 +184,26 @@ describe('a merge', () => {
     ])
     const [message] = await db.select().from(messages).where(eq(messages.id, said.id))
     expect(message).toMatchObject({ ticketId: mine.active.id, contactId: kept.id })
+  })
+
+  test('undone, a ticket of the kept contact that had gone comes back closed when another has its place', async () => {
+    const c = await counter()
+    const { db, companyId, whatsapp, merge, undo } = c
+    const kept = await t.eg.contact(companyId)
+    const gone = await t.eg.contact(companyId)
+    const mine = await served(c, kept, 'meu')
+    const theirs = await served(c, gone, 'deles')
+    await db.update(tickets).set({ status: 'open' }).where(eq(tickets.id, theirs.active.id))
+    const { body } = await merge(kept.id, gone.id)
+    await db.update(tickets).set({ status: 'closed' }).where(eq(tickets.id, theirs.active.id))
+    const since = await t.eg.ticket(companyId, { contactId: kept.id, whatsappId: whatsapp.id, status: 'pending' })
+    expect((await undo(body.mergeId)).status).toBe(200)
+    const statuses = await db.select().from(tickets).where(eq(tickets.contactId, kept.id)).orderBy(tickets.id)
+    expect(statuses.map(({ id, status }) => [id, status])).toEqual([
+      [mine.old.id, 'closed'],
+      [mine.active.id, 'closed'],
+      [since.id, 'pending'],
+    ])
   })
 
   test('cannot be undone once another contact has the number', async () => {

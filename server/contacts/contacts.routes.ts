@@ -1,8 +1,9 @@
 import { and, desc, eq, inArray } from 'drizzle-orm'
 import { Elysia, t } from 'elysia'
+import { changedContact, contactDigits, importChoices, newContact } from '../../schema/contacts/contacts.inputs.ts'
 import { contacts, type ExtraInfo } from '../../schema/contacts/contacts.table.ts'
 import { DomainError } from '../../schema/errors.ts'
-import { email, personName, rowId } from '../../schema/inputs.ts'
+import { isText, rowId } from '../../schema/inputs.ts'
 import type { Principal } from '../../schema/permissions.ts'
 import { schedules } from '../../schema/schedules/schedules.table.ts'
 import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
@@ -14,30 +15,24 @@ import { day, idParams, isRealDay, pageNumber, searchParam } from '../http/input
 import { fileForm } from '../http/upload-one.ts'
 import { releaseFiles } from '../media/media.usage.ts'
 import { readMultipart } from '../media/multipart.ts'
+import { createTurns } from '../turns.ts'
 import { mediaOfTickets } from '../tickets/tickets.queries.ts'
 import { findDuplicates } from './contacts.duplicates.ts'
 import { exportContacts, sheetTypes } from './contacts.export.ts'
 import { importContacts, sheetColumns } from './contacts.import.ts'
 import { forgetMerges, mergeContacts, undoMerge } from './contacts.merge.ts'
 import { allContacts, findContact, listContacts } from './contacts.queries.ts'
-import { readSheet, sheetBytes } from './contacts.sheet.ts'
+import { readSheet, type Sheet } from './contacts.sheet.ts'
 
 const tags = ['contacts']
-const number = t.String({ minLength: 8, maxLength: 50 })
-const extraInfo = t.Array(
-  t.Object({
-    id: t.Optional(t.Union([t.String({ maxLength: 64 }), t.Number()])),
-    name: t.String({ maxLength: 100 }),
-    value: t.String({ maxLength: 1_000 }),
-  }),
-  { maxItems: 50 },
-)
-const optionalEmail = t.Optional(t.Union([email, t.Literal(''), t.Null()]))
+
+/** So long an import waits for somebody to read what it says. */
+const UNHEARD_MS = 60_000
 
 /** @throws DomainError `ERR_VALIDATION` when there are too few or too many digits in it */
 function digitsOf(text: string): string {
   const digits = text.replace(/\D/g, '')
-  if (digits.length < 8 || digits.length > 20)
+  if (!isText(contactDigits, digits))
     throw new DomainError('ERR_VALIDATION', { fields: [{ path: 'body/number', message: '8 to 20 digits' }] })
   return digits
 }
@@ -72,10 +67,21 @@ export function contactRoutes(deps: AppDeps) {
   }
 
   /** The first file of a form. @throws DomainError `ERR_FILE_REQUIRED`, `ERR_FILE_TOO_LARGE` */
-  const fileOf = async (request: Request): Promise<Uint8Array> => {
+  const sheetOf = async (companyId: number, request: Request): Promise<Sheet> => {
     if (isMultipart(request))
-      for await (const part of readMultipart(request)) if (part.filename !== undefined) return await sheetBytes(part)
+      for await (const part of readMultipart(request))
+        if (part.filename !== undefined) return await readSheet(companyId, part)
     throw new DomainError('ERR_FILE_REQUIRED')
+  }
+
+  const imports = createTurns({ atOnce: 6, waiting: 0, eachAtOnce: 2, eachWaiting: 0 })
+  /** @throws DomainError `ERR_TOO_MANY_REQUESTS` */
+  const placeForImport = (companyId: number) => {
+    try {
+      return imports.hold(companyId)
+    } catch {
+      throw new DomainError('ERR_TOO_MANY_REQUESTS', { retryAfter: 10 })
+    }
   }
 
   /**
@@ -130,6 +136,7 @@ export function contactRoutes(deps: AppDeps) {
     .get(
       '/export',
       async ({ who, query }) => {
+        demand(who, 'contacts:export')
         const format = query.format ?? 'xlsx'
         const day = now().toISOString().slice(0, 10)
         return new Response(await exportContacts(db, who.companyId, format), {
@@ -142,35 +149,58 @@ export function contactRoutes(deps: AppDeps) {
       },
       {
         query: t.Object({ format: t.Optional(t.Union([t.Literal('xlsx'), t.Literal('csv')])) }),
-        detail: { tags, summary: 'All contacts as a spreadsheet, which the import reads back' },
+        detail: { tags, summary: 'All contacts as a spreadsheet, which the import reads back; admins and supervisors' },
       },
     )
     .post(
       '/import',
       async ({ who, query, request }) => {
-        const rows = await readSheet(await fileOf(request))
-        sheetColumns(rows)
+        demand(who, 'contacts:import')
+        const sheet = await sheetOf(who.companyId, request)
+        let leave: () => void
+        try {
+          sheetColumns(sheet)
+          leave = placeForImport(who.companyId)
+        } catch (error) {
+          await sheet.remove()
+          throw error
+        }
         const choices = { mode: query.mode ?? 'fill', country: query.country ?? '' }
-        const work = importContacts(db, who.companyId, rows, choices, now)
+        const work = importContacts(db, who.companyId, sheet, choices, now)
+        let unheard: Timer | undefined
+        const finish = async () => {
+          clearTimeout(unheard)
+          leave()
+          await work.return(undefined)
+          await sheet.remove()
+        }
         const encoder = new TextEncoder()
         const lines = new ReadableStream<Uint8Array>({
           async pull(controller) {
+            clearTimeout(unheard)
             try {
               const { done, value } = await work.next()
-              if (done) return controller.close()
+              if (done) {
+                await finish()
+                return controller.close()
+              }
               if (value.rows.some(({ outcome }) => outcome === 'created' || outcome === 'updated'))
                 tell(who, 'reload', {})
               controller.enqueue(encoder.encode(`${JSON.stringify(value)}\n`))
+              // Whoever does not read does not keep a place that others need.
+              unheard = setTimeout(() => {
+                void finish()
+                controller.error(new Error('nobody reads the answer'))
+              }, UNHEARD_MS)
             } catch (error) {
               log.error({ err: error, companyId: who.companyId }, 'an import broke off')
+              await finish()
               controller.enqueue(encoder.encode(`${JSON.stringify({ error: 'INTERNAL_SERVER_ERROR' })}\n`))
               controller.close()
             }
           },
           // Whoever goes away cancels: what is committed stays, the rest is not begun.
-          async cancel() {
-            await work.return(undefined)
-          },
+          cancel: finish,
         })
         return new Response(lines, {
           headers: {
@@ -182,15 +212,10 @@ export function contactRoutes(deps: AppDeps) {
         })
       },
       {
-        query: t.Object({
-          mode: t.Optional(t.Union([t.Literal('fill'), t.Literal('replace'), t.Literal('keep')])),
-          country: t.Optional(
-            t.String({ pattern: '^([1-9][0-9]{0,2})?$', description: 'Calling code for numbers without one' }),
-          ),
-        }),
+        query: importChoices,
         detail: {
           tags,
-          summary: 'Contacts from a spreadsheet (xlsx, xls, csv; a form with one file)',
+          summary: 'Contacts from a spreadsheet (xlsx, xls, csv; a form with one file); admins and supervisors',
           description:
             'Answers a line of JSON for each piece of work: `{total, done, rows}`. Closing the connection cancels the rest.',
           requestBody: fileForm,
@@ -286,7 +311,7 @@ export function contactRoutes(deps: AppDeps) {
         return contact
       },
       {
-        body: t.Object({ name: personName, number, email: optionalEmail, extraInfo: t.Optional(extraInfo) }),
+        body: newContact,
         detail: { tags, summary: 'Make a contact; an existing one is answered with `alreadyExists`' },
       },
     )
@@ -315,13 +340,7 @@ export function contactRoutes(deps: AppDeps) {
       },
       {
         params: idParams,
-        body: t.Object({
-          name: t.Optional(personName),
-          number: t.Optional(number),
-          email: optionalEmail,
-          extraInfo: t.Optional(extraInfo),
-          disableBot: t.Optional(t.Boolean()),
-        }),
+        body: changedContact,
         detail: { tags, summary: 'Change a contact' },
       },
     )

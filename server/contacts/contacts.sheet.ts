@@ -1,47 +1,125 @@
+import { mkdtemp, open, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { DomainError } from '../../schema/errors.ts'
 import { MOST_ROWS, MOST_SHEET_BYTES } from '../../schema/contacts/contacts.sheet.ts'
+import { type Bounds, OutOfBounds, runBounded } from '../bounded.ts'
 import type { Part } from '../media/multipart.ts'
+import { Crowded, createTurns } from '../turns.ts'
 
 /** A file that takes longer than this to read was made to. */
-const READ_MS = 20_000
+const bounds: Bounds = { ms: 30_000, memory: 256_000_000 }
+/** Characters of text that a file may hold; fifty thousand rows of contacts hold a fifth. */
+const MOST_TEXT = 40_000_000
+/** Rows that are handed on together, unless they are long. */
+const ROWS_AT_ONCE = 250
+const TEXT_AT_ONCE = 250_000
 
-/**
- * The bytes of an uploaded spreadsheet.
- * @throws DomainError `ERR_FILE_TOO_LARGE`
- */
-export async function sheetBytes({ body }: Part): Promise<Uint8Array> {
-  const pieces: Uint8Array[] = []
-  let size = 0
-  for await (const piece of body) {
-    size += piece.length
-    if (size > MOST_SHEET_BYTES) throw new DomainError('ERR_FILE_TOO_LARGE', { limit: MOST_SHEET_BYTES })
-    pieces.push(piece)
-  }
-  return Buffer.concat(pieces)
+/** Two cores read two files; who finds the line full tries again in a while. */
+const turns = createTurns({ atOnce: 2, waiting: 6, eachAtOnce: 1, eachWaiting: 1 })
+
+export interface SheetOrder {
+  file: string
+  /** Where the rows are written, each a line of JSON. */
+  into: string
+  mostRows: number
+  mostText: number
+}
+export type SheetAnswer = { rows: number } | { problem: 'unreadable' | 'rows' | 'text' }
+
+/** The cells of a spreadsheet as text, which lie on disk. */
+export interface Sheet {
+  /** Empty for a file without any rows. */
+  header: readonly string[]
+  /** Rows below the header. */
+  total: number
+  /** Those rows from the first on, some at a time. */
+  pieces(): AsyncGenerator<string[][]>
+  /** Removes it from the disk. */
+  remove(): Promise<void>
 }
 
-export type SheetAnswer = { rows: string[][] } | { problem: 'unreadable' | 'rows' }
-
 /**
- * The cells of the first sheet that has any, as text. Read in a thread of its own: a large file takes seconds, in which
- * messages go on arriving.
+ * Reads an uploaded spreadsheet (xlsx, xls, ods or csv): the first sheet that has any rows. The file is read by a
+ * process of its own, and its rows are never in memory together.
  *
- * @throws DomainError `ERR_FILE_TYPE` for what is no spreadsheet, `ERR_FILE_TOO_LARGE` with `rows` for too many rows
+ * @throws DomainError `ERR_FILE_TOO_LARGE` with `limit` (bytes), `rows` or `text`; `ERR_FILE_TYPE` for what is no
+ * spreadsheet or cannot be read within the limits; `ERR_TOO_MANY_REQUESTS` when too many files are being read
  */
-export async function readSheet(bytes: Uint8Array): Promise<string[][]> {
-  const worker = new Worker(new URL('./contacts.sheet.worker.ts', import.meta.url))
+export async function readSheet(companyId: number, { body }: Part): Promise<Sheet> {
+  const folder = await mkdtemp(join(tmpdir(), 'balcao-sheet-'))
+  const remove = () => rm(folder, { recursive: true, force: true })
   try {
-    const answer = await new Promise<SheetAnswer>((resolve) => {
-      const unreadable = () => resolve({ problem: 'unreadable' })
-      worker.onmessage = (event: MessageEvent<SheetAnswer>) => resolve(event.data)
-      worker.onerror = unreadable
-      setTimeout(unreadable, READ_MS).unref()
-      worker.postMessage(bytes)
-    })
-    if ('rows' in answer) return answer.rows
-    if (answer.problem === 'rows') throw new DomainError('ERR_FILE_TOO_LARGE', { rows: MOST_ROWS })
-    throw new DomainError('ERR_FILE_TYPE', { accepted: ['xlsx', 'xls', 'csv'] })
+    const order: SheetOrder = {
+      file: join(folder, 'file'),
+      into: join(folder, 'rows'),
+      mostRows: MOST_ROWS + 1,
+      mostText: MOST_TEXT,
+    }
+    await write(order.file, body)
+    const answer = await turns.take(companyId, () =>
+      runBounded<SheetAnswer>(join(import.meta.dir, 'contacts.sheet.child.ts'), order, bounds),
+    )
+    if ('problem' in answer) {
+      if (answer.problem === 'rows') throw new DomainError('ERR_FILE_TOO_LARGE', { rows: MOST_ROWS })
+      if (answer.problem === 'text') throw new DomainError('ERR_FILE_TOO_LARGE', { text: MOST_TEXT })
+      throw unreadable()
+    }
+    const rows = () => piecesOf(order.into)
+    let header: string[] = []
+    for await (const [first] of rows()) {
+      header = first ?? []
+      break
+    }
+    return { header, total: Math.max(0, answer.rows - 1), pieces: () => withoutFirst(rows()), remove }
+  } catch (error) {
+    await remove()
+    if (error instanceof Crowded) throw new DomainError('ERR_TOO_MANY_REQUESTS', { retryAfter: 10 })
+    throw error instanceof OutOfBounds ? unreadable() : error
+  }
+}
+
+const unreadable = () => new DomainError('ERR_FILE_TYPE', { accepted: ['xlsx', 'xls', 'csv'] })
+
+async function write(path: string, body: AsyncIterable<Uint8Array>): Promise<void> {
+  const file = await open(path, 'wx', 0o600)
+  try {
+    let size = 0
+    for await (const piece of body) {
+      size += piece.length
+      if (size > MOST_SHEET_BYTES) throw new DomainError('ERR_FILE_TOO_LARGE', { limit: MOST_SHEET_BYTES })
+      for (let at = 0; at < piece.length; ) at += (await file.write(piece, at, piece.length - at)).bytesWritten
+    }
   } finally {
-    worker.terminate()
+    await file.close()
+  }
+}
+
+/** Lines of JSON, as many together as one turn of the main loop can take. */
+async function* piecesOf(path: string): AsyncGenerator<string[][]> {
+  const decoder = new TextDecoder()
+  let rows: string[][] = []
+  let text = 0
+  let rest = ''
+  for await (const part of Bun.file(path).stream()) {
+    const lines = (rest + decoder.decode(part, { stream: true })).split('\n')
+    rest = lines.pop() ?? ''
+    for (const line of lines) {
+      rows.push(JSON.parse(line) as string[])
+      text += line.length
+      if (rows.length < ROWS_AT_ONCE && text < TEXT_AT_ONCE) continue
+      yield rows
+      rows = []
+      text = 0
+    }
+  }
+  if (rows.length > 0) yield rows
+}
+
+async function* withoutFirst(pieces: AsyncGenerator<string[][]>): AsyncGenerator<string[][]> {
+  let isFirst = true
+  for await (const piece of pieces) {
+    yield isFirst ? piece.slice(1) : piece
+    isFirst = false
   }
 }

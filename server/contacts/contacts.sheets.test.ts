@@ -3,6 +3,7 @@ import { eq } from 'drizzle-orm'
 import { readXlsx, writeXlsx } from 'hucre/xlsx'
 import type { ImportedRow, ImportProgress } from '../../schema/contacts/contacts.sheet.ts'
 import { contacts } from '../../schema/contacts/contacts.table.ts'
+import type { Profile } from '../../schema/users/users.table.ts'
 import { type TestApp, testApp } from '../../tests/support/app.ts'
 
 let t: TestApp
@@ -11,9 +12,9 @@ beforeAll(async () => {
 })
 afterAll(() => t.close())
 
-async function agent() {
+async function agent(profile: Profile = 'supervisor') {
   const company = await t.eg.company()
-  const user = await t.eg.user(company.id)
+  const user = await t.eg.user(company.id, { profile })
   return { companyId: company.id, token: await t.login(user.email) }
 }
 const contactsOf = (companyId: number) =>
@@ -37,6 +38,23 @@ async function bring(token: string, content: BlobPart, query = '') {
       : [body]
   return { status, progress: lines as ImportProgress[], rows: (lines as ImportProgress[]).flatMap(({ rows }) => rows) }
 }
+
+describe('all contacts at once', () => {
+  test('go out and come in with admins and supervisors; an agent is refused, before the file is read', async () => {
+    for (const profile of ['admin', 'supervisor', 'user'] as const) {
+      const { companyId, token } = await agent(profile)
+      const expected = profile === 'user' ? 403 : 200
+      expect([profile, (await t.call('GET', '/contacts/export', { token })).status]).toEqual([profile, expected])
+      const { status, error } = await bring(token, 'name,number\nAna,5511911111111', '?mode=replace')
+      expect([profile, status, error?.error]).toEqual([
+        profile,
+        expected,
+        profile === 'user' ? 'ERR_NO_PERMISSION' : undefined,
+      ])
+      expect(await contactsOf(companyId)).toHaveLength(profile === 'user' ? 0 : 1)
+    }
+  })
+})
 
 describe('an import', () => {
   test('reports each row: created, updated, repeated in the file, refused and why', async () => {

@@ -42,16 +42,29 @@ export type EmbeddedPostgresOptions = {
   fast?: boolean
   maxConnections?: number
   replicationSlots?: number
+  /** For tests that make databases and roles: the address is the superuser's. */
+  superuser?: boolean
   log: Logger
 }
 
 type Identity = { uid: number; gid: number }
 
 const majorVersion = '18'
-const user = 'balcao'
+const database = 'balcao'
+/** The cluster's superuser. Nobody logs in as it: it has no password. */
+const superuser = 'balcao'
+/** Whom the server works as: it owns the database and may replicate; files, programs and other roles are not its own. */
+const user = 'balcao_app'
+/** Lies in a cluster whose database is that role's. */
+const roleFile = 'balcao.role'
 
 /** A process can always reach its working directory, whatever the folders above it allow. */
 const ownDirectory = existsSync('/proc/self/cwd') ? '/proc/self/cwd' : undefined
+
+/** What Postgres says of a cluster in which another still works. */
+const occupied = /lock file .* already exists|pre-existing shared memory block/
+/** So long, a start tries to get the cluster for itself. */
+const occupiedMs = 30_000
 
 const environment = { PATH: process.env.PATH ?? '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' }
 
@@ -73,7 +86,19 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   const identity = identityFor(cluster)
   const binaries = reachableBinaries(identity)
   const password = dataDirSecret(dataDir, 'postgres.secret', () => randomBytes(24).toString('hex'))
-  const start = (port: number) => startServer(cluster, port, binaries, identity, options)
+  const start = async (port: number) => {
+    const deadline = Date.now() + occupiedMs
+    for (;;) {
+      await stopLeftOver(cluster, log)
+      try {
+        return await startServer(cluster, port, binaries, identity, options)
+      } catch (error) {
+        // Another Postgres can come to light between our look and the start.
+        if (!occupied.test(String(error)) || Date.now() > deadline) throw error
+        await Bun.sleep(100)
+      }
+    }
+  }
 
   await stopLeftOver(cluster, log)
   if (!existsSync(cluster)) await createCluster(cluster, { binaries, identity, password, fast: options.fast })
@@ -84,6 +109,14 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     )
   }
   if (identity) giveTo(cluster, identity)
+  const name = options.superuser ? superuser : user
+  // One made by an older version was worked in as its superuser.
+  if (!existsSync(join(cluster, roleFile)))
+    await giveToRole(cluster, { binaries, identity, password, fast: options.fast })
+  if (options.superuser)
+    await single(cluster, { binaries, identity, fast: options.fast }, 'postgres', [
+      `ALTER ROLE ${superuser} PASSWORD '${password}'`,
+    ])
 
   const first = await startOnFreePort(start)
   const { port } = first
@@ -114,7 +147,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   const supervision = supervise()
 
   return {
-    url: `postgres://${user}:${password}@127.0.0.1:${port}/${user}`,
+    url: `postgres://${name}:${password}@127.0.0.1:${port}/${database}`,
     pid: () => server.pid,
     stop: async () => {
       stopping = true
@@ -214,14 +247,14 @@ async function startServer(
     exited,
     end: async () => {
       // Fast, then immediate shutdown, then the axe.
-      for (const [signal, patienceMs] of [
+      for (const [signal, waitMs] of [
         ['SIGINT', 20_000],
         ['SIGQUIT', 5_000],
         ['SIGKILL', 5_000],
       ] as const) {
         if (ended) return
         child.kill(signal)
-        await within(exited, patienceMs)
+        await within(exited, waitMs)
       }
     },
   }
@@ -255,32 +288,60 @@ function endWithUs(pid: number): ChildProcess {
   return guard
 }
 
-/** Ends a Postgres that outlived the app (kill -9), and forgets a pid file whose process is another program. */
+/**
+ * Ends a Postgres that outlived the app (kill -9), and forgets a pid file that says of an ended one that it runs.
+ * @throws Error with a sentence for the operator when it does not end
+ */
 async function stopLeftOver(cluster: string, log: Logger): Promise<void> {
   const pid = readPidFile(cluster)?.pid
   if (pid === undefined) return
-  if (!isServing(cluster, pid)) {
-    // A number that was given away again since makes Postgres believe that it still runs.
-    if (isAlive(pid)) rmSync(join(cluster, 'postmaster.pid'), { force: true })
-    return
+  if (isServing(cluster, pid)) {
+    log.info({ pid }, 'Stopping the Postgres that an earlier run left behind')
+    if (
+      !(await ends(pid, 'SIGINT', () => !isServing(cluster, pid), 15_000)) &&
+      !(await ends(pid, 'SIGQUIT', () => !isServing(cluster, pid), 5_000))
+    )
+      throw new Error(`Another Postgres (pid ${pid}) runs on ${cluster} and does not stop.`)
   }
-  log.info({ pid }, 'Stopping the Postgres that an earlier run left behind')
-  for (const [signal, patienceMs] of [
-    ['SIGINT', 15_000],
-    ['SIGQUIT', 5_000],
-  ] as const) {
-    try {
-      process.kill(pid, signal)
-    } catch {
-      return
-    }
-    const deadline = Date.now() + patienceMs
-    while (Date.now() < deadline) {
-      if (!isServing(cluster, pid)) return
-      await Bun.sleep(20)
-    }
+  // One that was killed leaves its file. While nobody has asked how it ended, or when its number was given away again,
+  // Postgres believes that it still runs.
+  if (readPidFile(cluster)?.pid !== pid || !isAlive(pid)) return
+  // By that file a new one would also know that processes of the killed one still write.
+  for (const left of serverProcesses(cluster))
+    if (!(await ends(left, 'SIGQUIT', () => !serverProcesses(cluster).includes(left), 5_000)))
+      throw new Error(`A process of another Postgres (pid ${left}) works in ${cluster} and does not stop.`)
+  rmSync(join(cluster, 'postmaster.pid'), { force: true })
+}
+
+/** Sends the signal and waits; true as soon as the process has ended. */
+async function ends(pid: number, signal: NodeJS.Signals, ended: () => boolean, waitMs: number): Promise<boolean> {
+  try {
+    process.kill(pid, signal)
+  } catch {
+    // It has ended meanwhile, or is not ours to end.
   }
-  throw new Error(`Another Postgres (pid ${pid}) runs on ${cluster} and does not stop.`)
+  const deadline = Date.now() + waitMs
+  while (!ended()) {
+    if (Date.now() > deadline) return false
+    await Bun.sleep(20)
+  }
+  return true
+}
+
+/** The processes of Postgres that work in this cluster. Elsewhere than on Linux they are not known. */
+function serverProcesses(cluster: string): number[] {
+  if (process.platform !== 'linux') return []
+  return readdirSync('/proc')
+    .map(Number)
+    .filter((pid) => pid > 0 && isServing(cluster, pid) && commandOf(pid) === 'postgres')
+}
+
+function commandOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/comm`, 'utf8').trim()
+  } catch {
+    return ''
+  }
 }
 
 function isServing(cluster: string, pid: number): boolean {
@@ -330,7 +391,14 @@ async function createCluster(
   try {
     await make('initdb', [
       ...at,
-      ...['--username', user, '--auth=trust', '--encoding=UTF8', '--no-instructions', ...(fast ? ['--no-sync'] : [])],
+      ...[
+        '--username',
+        superuser,
+        '--auth=trust',
+        '--encoding=UTF8',
+        '--no-instructions',
+        ...(fast ? ['--no-sync'] : []),
+      ],
       ...['--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C'],
     ])
     // Only over the loopback address and only with the password, which other users of the machine lack.
@@ -338,14 +406,63 @@ async function createCluster(
       join(fresh, 'pg_hba.conf'),
       'host all all 127.0.0.1/32 scram-sha-256\nhost replication all 127.0.0.1/32 scram-sha-256\n',
     )
-    const statements = `ALTER ROLE ${user} PASSWORD '${password}'\nCREATE DATABASE ${user}\n`
-    const single = ['--single', ...at, '-c', 'exit_on_error=on', ...(fast ? ['-F'] : []), 'postgres']
-    await make('postgres', single, statements)
+    await single(fresh, { binaries, identity, fast }, 'postgres', [`CREATE DATABASE ${database}`])
+    await giveToRole(fresh, { binaries, identity, password, fast })
   } catch (error) {
     rmSync(fresh, { recursive: true, force: true })
     throw new Error(`The database could not be created in ${dirname(cluster)}: ${String(error)}`, { cause: error })
   }
   renameSync(fresh, cluster)
+}
+
+interface Programs {
+  binaries: string
+  identity: Identity | undefined
+  fast: boolean | undefined
+}
+
+/** Has the database's role own it and everything in it, and leaves the superuser without a way in. Safe to repeat. */
+async function giveToRole(cluster: string, { password, ...programs }: Programs & { password: string }): Promise<void> {
+  const rights = `LOGIN REPLICATION NOSUPERUSER NOCREATEDB NOCREATEROLE NOBYPASSRLS PASSWORD '${password}'`
+  /** Everything of this kind that is ours and belongs to no extension. */
+  const give = (kind: string, names: string) =>
+    `DO $$ DECLARE name text; BEGIN FOR name IN ${names} LOOP EXECUTE 'ALTER ${kind} ' || name || ' OWNER TO ${user}'; END LOOP; END $$`
+  const ours = (catalog: string, id: string, schema: string) =>
+    `${schema}::regnamespace::text !~ '^(pg_|information_schema)' AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = '${catalog}'::regclass AND d.objid = ${id} AND d.deptype IN ('e', 'i', 'a'))`
+  await single(cluster, programs, database, [
+    `DO $$ BEGIN IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = '${user}') THEN CREATE ROLE ${user}; END IF; END $$`,
+    `ALTER ROLE ${user} ${rights}`,
+    `ALTER DATABASE ${database} OWNER TO ${user}`,
+    give('SCHEMA', `SELECT oid::regnamespace FROM pg_namespace WHERE nspname !~ '^(pg_|information_schema|public$)'`),
+    give(
+      'TABLE',
+      `SELECT c.oid::regclass FROM pg_class c WHERE relkind IN ('r', 'p', 'v', 'm', 'f') AND ${ours('pg_class', 'c.oid', 'relnamespace')}`,
+    ),
+    give(
+      'SEQUENCE',
+      `SELECT c.oid::regclass FROM pg_class c WHERE relkind = 'S' AND ${ours('pg_class', 'c.oid', 'relnamespace')}`,
+    ),
+    give('ROUTINE', `SELECT p.oid::regprocedure FROM pg_proc p WHERE ${ours('pg_proc', 'p.oid', 'pronamespace')}`),
+    give(
+      'TYPE',
+      `SELECT t.oid::regtype FROM pg_type t WHERE typtype IN ('e', 'd') AND ${ours('pg_type', 't.oid', 'typnamespace')}`,
+    ),
+    give('PUBLICATION', `SELECT quote_ident(pubname) FROM pg_publication`),
+    `ALTER ROLE ${superuser} PASSWORD NULL`,
+  ])
+  writeFileSync(join(cluster, roleFile), `${user}\n`)
+}
+
+/** Does statements, one a line, as the superuser of a cluster that no server runs on. */
+async function single(cluster: string, programs: Programs, name: string, statements: string[]): Promise<void> {
+  const { binaries, identity, fast } = programs
+  const flags = ['--single', '-D', ownDirectory ?? cluster, '-c', 'exit_on_error=on', ...(fast ? ['-F'] : []), name]
+  await run(
+    join(binaries, 'bin', 'postgres'),
+    flags,
+    { cwd: cluster, env: environment, ...identity },
+    `${statements.join('\n')}\n`,
+  )
 }
 
 async function run(program: string, flags: string[], options: SpawnOptions, input: string): Promise<void> {

@@ -1,5 +1,5 @@
-/** Two transactions that met: Postgres ended one of them, which may be done again. */
-export const met = ['40P01', '40001'] as const
+/** Two transactions were in each other's way: Postgres ended one of them, which may be done again. */
+export const retryOnConflict = ['40P01', '40001'] as const
 
 const attempts = 5
 

@@ -2,6 +2,11 @@ import { eq } from 'drizzle-orm'
 import { chatMessages, chats, chatUserId, chatUsers } from '../../schema/chats/chats.table.ts'
 import { companies } from '../../schema/companies/companies.table.ts'
 import { contacts, type NewContact } from '../../schema/contacts/contacts.table.ts'
+import { phraseKey } from '../../schema/automation/automation.rules.ts'
+import { newNodeId } from '../../schema/flows/flows.graph.ts'
+import { frozen, nodeRowId } from '../../schema/flows/flows.rows.ts'
+import { flowCampaigns, flowDefaults, flowNodes, flows, flowVersions } from '../../schema/flows/flows.table.ts'
+import { templateGraph } from '../../schema/flows/flows.templates.ts'
 import { uuidv7From, widOf } from '../../schema/ids.ts'
 import { messages, type NewMessage } from '../../schema/messages/messages.table.ts'
 import { ticketNotes } from '../../schema/notes/notes.table.ts'
@@ -17,6 +22,8 @@ import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
 import { hashPassword } from '../auth/passwords.ts'
 import { OPERATOR_COMPANY_ID } from '../../schema/companies/companies.subscription.ts'
 import type { Db } from '../db/database.ts'
+import type { Sealer } from '../seal.ts'
+import { type DemoBots, seedBots } from './bots.ts'
 import { among, closings, conversations, firstNames, lastNames, openings, quickReplies, scheduled } from './texts.ts'
 
 export interface DemoLogin {
@@ -28,9 +35,9 @@ export interface DemoLogin {
 const COMPANY = 'Padaria Balcão'
 const PASSWORD = 'balcao123'
 const people = [
-  { name: 'Helena Prado', email: 'admin@padaria.test', profile: 'admin', allTicket: 'enabled', queues: [0, 1, 2] },
-  { name: 'Ana Ribeiro', email: 'ana@padaria.test', profile: 'user', allTicket: 'enabled', queues: [0, 1] },
-  { name: 'Bruno Teixeira', email: 'bruno@padaria.test', profile: 'user', allTicket: 'desabled', queues: [1, 2] },
+  { name: 'Helena Prado', email: 'admin@padaria.test', profile: 'admin', allTicket: true, queues: [0, 1, 2] },
+  { name: 'Ana Ribeiro', email: 'ana@padaria.test', profile: 'user', allTicket: true, queues: [0, 1] },
+  { name: 'Bruno Teixeira', email: 'bruno@padaria.test', profile: 'user', allTicket: false, queues: [1, 2] },
 ] as const
 
 const CONTACTS = 300
@@ -41,14 +48,17 @@ const DAY_MS = 86_400_000
  * for all of its contacts. Does nothing where the company exists already.
  *
  * @param phone address of the simulated WhatsApp's control interface
+ * @param bots simulated services, for an assistant and integrations
  */
 export async function seedDemo({
   db,
   phone,
+  bots,
   now = new Date(),
 }: {
   db: Db
   phone?: string
+  bots?: { services: DemoBots; sealer: Sealer } | undefined
   now?: Date
 }): Promise<{ logins: DemoLogin[] }> {
   const logins = people.map(({ name, email }) => ({ name, email, password: PASSWORD }))
@@ -56,6 +66,13 @@ export async function seedDemo({
   const world = sampleContacts()
   if (!found) await db.transaction((tx) => fill(tx as unknown as Db, world, now))
   if (phone) await givePhones(phone, world)
+  if (bots) {
+    const [company] = found ? [found] : await db.select().from(companies).where(eq(companies.name, COMPANY))
+    const { services, sealer } = bots
+    await db.transaction((tx) =>
+      seedBots(tx as unknown as Db, { companyId: company!.id, bots: services, sealer, now, isNew: !found }),
+    )
+  }
   return { logins }
 }
 
@@ -141,7 +158,7 @@ async function fill(db: Db, people_: { name: string; number: string }[], now: Da
       name: 'Balcão principal',
       isDefault: true,
       token: Buffer.from(crypto.getRandomValues(new Uint8Array(24))).toString('base64url'),
-      complationMessage: 'Obrigado pela preferência! 🥖',
+      completionMessage: 'Obrigado pela preferência! 🥖',
     })
     .returning()
   await db.insert(settings).values([
@@ -150,6 +167,7 @@ async function fill(db: Db, people_: { name: string; number: string }[], now: Da
     { companyId: OPERATOR_COMPANY_ID, key: 'allowregister', value: 'enabled' },
     { companyId: OPERATOR_COMPANY_ID, key: 'viewregister', value: 'enabled' },
   ])
+  await drawFlows(db, { companyId, whatsappId: connection!.id, queueIds: madeQueues.map(({ id }) => id) }, now)
   const passwordHash = await hashPassword(PASSWORD)
   const madeUsers = await db
     .insert(users)
@@ -191,7 +209,7 @@ async function fill(db: Db, people_: { name: string; number: string }[], now: Da
   await fillChats(db, companyId, madeUsers, now)
   await db
     .insert(quickMessages)
-    .values(quickReplies.map((reply) => ({ companyId, userId: madeUsers[0]!.id, geral: true, ...reply })))
+    .values(quickReplies.map((reply) => ({ companyId, userId: madeUsers[0]!.id, isGeneral: true, ...reply })))
   const keys = chance(23)
   await db.insert(schedules).values(
     scheduled.map(([author, body, days, hour], i) => ({
@@ -323,6 +341,40 @@ async function fill(db: Db, people_: { name: string; number: string }[], now: Da
         createdAt: new Date(endedAt),
       })
   }
+}
+
+/** Whoever writes meets the bakery's bot, and can go on to another flow by a word. */
+async function drawFlows(
+  db: Db,
+  { companyId, whatsappId, queueIds }: { companyId: number; whatsappId: number; queueIds: number[] },
+  now: Date,
+): Promise<void> {
+  const dice = chance(31)
+  const drawn = [
+    { name: 'Encomendas da padaria', template: 'bakeryOrders', queueId: queueIds[0]! },
+    { name: 'Festas e bolos', template: 'bakeryParties', queueId: queueIds[0]! },
+  ] as const
+  const ids: number[] = []
+  for (const { name, template, queueId } of drawn) {
+    const graph = templateGraph(template, { queueId, newId: () => newNodeId(dice.bytes(30)) })
+    const [flow] = await db.insert(flows).values({ companyId, name, createdAt: now, updatedAt: now }).returning()
+    const flowId = flow!.id
+    const nodes = frozen(graph)
+    await db
+      .insert(flowNodes)
+      .values(nodes.map((one) => ({ ...one, id: nodeRowId(flowId, one.node), companyId, flowId, updatedAt: now })))
+    const [version] = await db
+      .insert(flowVersions)
+      .values({ companyId, flowId, number: 1, nodes, createdAt: now })
+      .returning()
+    await db.update(flows).set({ versionId: version!.id }).where(eq(flows.id, flowId))
+    ids.push(flowId)
+  }
+  const [orders, parties] = ids
+  await db.insert(flowDefaults).values({ companyId, flowIdWelcome: orders!, flowIdNotPhrase: orders! })
+  await db
+    .insert(flowCampaigns)
+    .values({ companyId, name: 'Festas', flowId: parties!, whatsappId, phrase: 'festa', phraseKey: phraseKey('festa') })
 }
 
 /** What the people tell each other; the last lines of each chat are not read yet. */

@@ -16,6 +16,8 @@ export type EventName =
   | 'tag'
   | 'settings'
   | 'quickmessage'
+  | 'prompt'
+  | 'queueIntegration'
   | 'schedule'
   | 'typing'
   | 'viewers'

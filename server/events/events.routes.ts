@@ -4,18 +4,23 @@ import type { AppDeps } from '../http/deps.ts'
 import { becomeSocket, type SocketEnd } from '../http/sockets.ts'
 import type { Connection, EventHub } from './hub.ts'
 
-/** `WS /events?token=…`: JSON frames `{event, data}` both ways. */
-export function eventRoutes({ auth, hub }: AppDeps) {
+/** `WS /events?pass=…`, or `?token=…` for older clients: JSON frames `{event, data}` both ways. */
+export function eventRoutes({ auth, hub, passes }: AppDeps) {
   return new Elysia().get(
     '/events',
     async ({ query, request, server, set }) => {
       // Refused before it is a websocket, so that the answer has a status and a code.
-      const authenticated = await auth.byToken(query.token)
+      const { pass, token } = query
+      const holder = pass === undefined ? undefined : await passes.take(pass, { for: 'events' })
+      const authenticated = holder ? await auth.again(holder.userId, holder.tokenVersion) : await auth.byToken(token)
       becomeSocket({ request, server, set }, new EventSocket(hub, authenticated))
     },
     {
-      query: t.Object({ token: t.Optional(t.String({ maxLength: 4_000 })) }),
-      detail: { tags: ['events'], summary: 'A websocket: live events; the token goes into the query' },
+      query: t.Object({
+        pass: t.Optional(t.String({ maxLength: 2_000 })),
+        token: t.Optional(t.String({ maxLength: 4_000 })),
+      }),
+      detail: { tags: ['events'], summary: 'A websocket: live events; a pass goes into the query, or the token' },
     },
   )
 }

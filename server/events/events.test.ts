@@ -106,6 +106,39 @@ describe('the handshake', () => {
       expect([query, answer.status]).toEqual([query, 401])
     }
   })
+
+  test('takes a pass in place of the token, once; neither is ever written into the log', async () => {
+    const lines: string[] = []
+    const { asSeller } = await office()
+    const log = t.deps.log as { error: unknown; warn: unknown; info: unknown; debug: unknown }
+    const before = { ...log }
+    for (const level of ['error', 'warn', 'info', 'debug'] as const)
+      log[level] = (...said: unknown[]) => void lines.push(Bun.inspect(said))
+    try {
+      const body = { for: 'events' }
+      const { pass } = (await t.call('POST', '/auth/passes', { token: asSeller, body })).body as { pass: string }
+      const open = (query: string) =>
+        new Promise<boolean>((resolve) => {
+          const socket = new WebSocket(`${address}?${query}`)
+          sockets.push(socket)
+          socket.onopen = () => resolve(true)
+          socket.onerror = () => resolve(false)
+        })
+      expect(await open(`pass=${pass}`)).toBe(true)
+      expect(await open(`pass=${pass}`)).toBe(false)
+      expect(await open(`pass=${asSeller}`)).toBe(false)
+      expect(await open(`token=${asSeller}`)).toBe(true)
+      // What fails inside is told with its path alone.
+      const { byToken } = t.deps.auth
+      t.deps.auth.byToken = () => Promise.reject(new Error('inside'))
+      expect(await open(`token=${asSeller}`)).toBe(false)
+      t.deps.auth.byToken = byToken
+      expect(lines.join()).toContain('/events')
+      for (const secret of [asSeller, pass]) expect(lines.join()).not.toContain(secret)
+    } finally {
+      Object.assign(log, before)
+    }
+  })
 })
 
 describe('events about a ticket', () => {
@@ -332,7 +365,9 @@ describe('one login at a time', () => {
     const first = await listen(o.asSeller)
     const second = await listen(await t.login(o.seller.email))
     await until('closing', () => first.closed())
-    expect(first.of('auth')).toEqual([{ action: 'update', user: { id: o.seller.id, companyId: o.company.id } }])
+    expect(first.of('auth')).toMatchObject([
+      { action: 'update', user: { id: o.seller.id, companyId: o.company.id }, by: { device: null, address: null } },
+    ])
     expect(first.closed()).toEqual({ code: 4001 })
     await second.settled()
   })
@@ -408,6 +443,20 @@ describe('frames', () => {
     for (let i = 0; i < 300; i++) helper.send('joinNotification')
     expect((await until('closing', () => helper.closed())).code).toBe(1008)
     await admin.settled()
+  })
+})
+
+describe('too many sockets', () => {
+  test('[B2] of one person: the newest stay, the oldest make room, and nobody else notices', async () => {
+    const o = await office()
+    const helper = await listen(o.asHelper)
+    const many = await Promise.all(Array.from({ length: 40 }, () => listen(o.asSeller)))
+    await until('room', () => many.filter((one) => one.closed()).length === 8)
+    expect(new Set(many.flatMap((one) => one.closed()?.code ?? []))).toEqual(new Set([4429]))
+    const last = await listen(o.asSeller)
+    await last.settled()
+    expect(last.closed()).toBeUndefined()
+    await helper.settled()
   })
 })
 

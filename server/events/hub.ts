@@ -1,3 +1,4 @@
+import { Crowd, type Most } from '../../schema/crowd.ts'
 import { DomainError } from '../../schema/errors.ts'
 import { can, canSeeTicket, type Principal } from '../../schema/permissions.ts'
 import { type TicketStatus, ticketStatuses } from '../../schema/tickets/tickets.table.ts'
@@ -10,6 +11,8 @@ import { createViewers, type Viewer } from './viewers.ts'
 export const CLOSE_SESSION_ENDED = 4001
 export const CLOSE_SUBSCRIPTION_EXPIRED = 4002
 const CLOSE_POLICY = 1008
+/** Said to a socket that has to make room, or finds none; the same code as on the sync socket. */
+export const CLOSE_CROWDED = 4429
 
 /** One socket, as the hub sees it. */
 export interface Wire {
@@ -40,6 +43,7 @@ export interface HubDeps {
   markOffline(userIds: number[]): Promise<void>
   /** Shows the contact that somebody is typing. */
   showTyping(whatsappId: number, contactId: number, state: 'composing' | 'paused'): Promise<void>
+  mostSockets?: Most
 }
 
 interface Client {
@@ -60,7 +64,10 @@ interface Client {
 }
 
 export interface EventHub {
-  /** Takes a socket whose owner is known. */
+  /**
+   * Takes a socket whose owner is known. Where there are too many, it takes the place of the user's oldest one, or finds
+   * none (`Crowd.makeRoom`); the one that goes is closed with 4429.
+   */
   join(wire: Wire, authenticated: Authenticated): Connection
   /** Reads the user's rights again and closes what they no longer allow. */
   refresh(userId: number): Promise<void>
@@ -78,6 +85,8 @@ export interface Connection {
   leave(): void
 }
 
+/** A person has one socket for each tab. */
+const MOST_SOCKETS: Most = { user: 32, company: 2_000, all: 10_000 }
 const MOST_TOLD = 5_000
 const MOST_CHATS = 200
 const MOST_WAITING = 2_000
@@ -98,8 +107,8 @@ const ticketEvents: ReadonlySet<EventName> = new Set(['ticket', 'appMessage', 't
 export function createEventHub(deps: HubDeps): EventHub {
   const { auth, events, log, now } = deps
   const companies = new Map<number, Set<Client>>()
-  const clientsOf = (userId: number) =>
-    [...companies.values()].flatMap((set) => [...set].filter((client) => client.who.userId === userId))
+  const crowd = new Crowd<Client>(deps.mostSockets ?? MOST_SOCKETS)
+  const clientsOf = (userId: number) => [...crowd.of(userId)]
   const everyone = () => [...companies.values()].flatMap((set) => [...set])
 
   // ── out: events to sockets ─────────────────────────────────────────────────────────────────
@@ -197,7 +206,7 @@ export function createEventHub(deps: HubDeps): EventHub {
 
   function endSessions(event: LiveEvent, userId: number): void {
     auth.forget(userId)
-    const { tokenVersion } = event.payload as { tokenVersion?: number }
+    const { tokenVersion, by } = event.payload as { tokenVersion?: number; by?: unknown }
     for (const client of clientsOf(userId)) {
       if (tokenVersion !== undefined && client.tokenVersion >= tokenVersion) continue
       // Only another login is news; who logged out knows.
@@ -206,6 +215,7 @@ export function createEventHub(deps: HubDeps): EventHub {
           frame(`company-${event.companyId}-auth`, {
             action: 'update',
             user: { id: userId, companyId: event.companyId },
+            ...(by !== undefined && { by }),
           }),
         )
       drop(client, CLOSE_SESSION_ENDED, 'ERR_SESSION_EXPIRED')
@@ -296,8 +306,9 @@ export function createEventHub(deps: HubDeps): EventHub {
   function remove(client: Client): void {
     client.gone = true
     viewers.leave(client)
-    const set = companies.get(client.who.companyId)
-    if (!set?.delete(client)) return
+    if (!crowd.delete(client.who, client)) return
+    const set = companies.get(client.who.companyId)!
+    set.delete(client)
     if (set.size === 0) companies.delete(client.who.companyId)
     const { userId } = client.who
     if (!client.present || clientsOf(userId).some((other) => other.present)) return
@@ -422,6 +433,14 @@ export function createEventHub(deps: HubDeps): EventHub {
         gone: false,
         looks: 0,
       }
+      const inTheWay = crowd.makeRoom(who)
+      if (inTheWay === null) {
+        client.gone = true
+        wire.close(CLOSE_CROWDED, 'ERR_TOO_MANY_REQUESTS')
+        return { receive: () => Promise.resolve(), leave: () => undefined }
+      }
+      for (const oldest of inTheWay) drop(oldest, CLOSE_CROWDED, 'ERR_TOO_MANY_REQUESTS')
+      crowd.add(who, client)
       const set = companies.get(who.companyId) ?? new Set()
       companies.set(who.companyId, set.add(client))
       wire.send(frame('ready', null))

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { eq } from 'drizzle-orm'
 import { contacts } from '../../schema/contacts/contacts.table.ts'
+import { MASK } from '../../schema/secrets.ts'
+import { settings } from '../../schema/settings/settings.table.ts'
 import { newId } from '../../schema/ids.ts'
 import { jobs } from '../../schema/jobs/jobs.table.ts'
 import { messages } from '../../schema/messages/messages.table.ts'
@@ -8,6 +10,7 @@ import { tickets } from '../../schema/tickets/tickets.table.ts'
 import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
 import { PASSWORD, type TestApp, testApp } from '../../tests/support/app.ts'
 import { addJobs } from '../jobs/queue.ts'
+import { readSecrets } from '../settings/settings.queries.ts'
 import { sweepJobs } from '../jobs/sweep.ts'
 
 let t: TestApp
@@ -96,6 +99,18 @@ describe('users', () => {
     expect(replies.find(({ status }) => status === 400)!.body).toEqual({ error: 'ERR_PLAN_LIMIT', limit: 3 })
   })
 
+  test('see tickets without a queue by the words that older clients know', async () => {
+    const o = await office()
+    const { post, put, get } = calls(o.asAdmin)
+    const { body: made } = await post('/users', newUser())
+    expect(made.allTicket).toBe('desabled')
+    expect((await put(`/users/${made.id}`, { allTicket: 'enabled' })).body.allTicket).toBe('enabled')
+    expect((await get(`/users/${made.id}`)).body.allTicket).toBe('enabled')
+    expect((await put(`/users/${made.id}`, { allTicket: 'desabled' })).body.allTicket).toBe('desabled')
+    expect((await put(`/users/${made.id}`, { allTicket: true })).status).toBe(400)
+    expect((await get('/auth/me')).body).toMatchObject({ allTicket: 'desabled' })
+  })
+
   test('change their own name and password, but not their own rights', async () => {
     const o = await office()
     const queue = await t.eg.queue(o.company.id)
@@ -106,9 +121,62 @@ describe('users', () => {
       expect((await calls(o.asAgent).put(self, values)).body.error).toBe('ERR_NO_PERMISSION')
     }
     expect((await calls(o.asAgent).put(`/users/${o.admin.id}`, { name: 'Xxx' })).body.error).toBe('ERR_NO_PERMISSION')
-    expect((await calls(o.asAgent).put(self, { password: 'outra senha' })).status).toBe(200)
+    const next = { password: 'outra senha', currentPassword: PASSWORD }
+    expect((await calls(o.asAgent).put(self, next)).status).toBe(200)
     expect((await calls(o.asAgent).get('/auth/me')).status).toBe(401)
     await t.login(o.agent.email, 'outra senha')
+  })
+
+  test('say their current password when they change it, or their own e-mail; admins change others’ without', async () => {
+    const o = await office()
+    const asked = { status: 400, body: { error: 'ERR_CURRENT_PASSWORD_REQUIRED' } }
+    for (const [user, token] of [
+      [o.agent, o.asAgent],
+      [o.admin, o.asAdmin],
+    ] as const) {
+      const self = `/users/${user.id}`
+      const email = `novo.${user.email}`
+      for (const values of [{ email }, { password: 'outra senha' }, { email, currentPassword: '' }])
+        expect(await calls(token).put(self, values)).toMatchObject(asked)
+      expect(await calls(token).put(self, { email, currentPassword: 'errada' })).toMatchObject({
+        status: 400,
+        body: { error: 'ERR_CURRENT_PASSWORD' },
+      })
+      // What older clients send when only the name changes.
+      const unchanged = { name: 'Outro Nome', email: user.email.toUpperCase(), password: '' }
+      expect((await calls(token).put(self, unchanged)).status).toBe(200)
+      expect((await calls(token).put(self, { email, currentPassword: PASSWORD })).body.email).toBe(email)
+    }
+    const others = { email: `de.novo.${o.agent.email}`, password: 'dada pelo admin' }
+    expect((await calls(o.asAdmin).put(`/users/${o.agent.id}`, others)).status).toBe(200)
+    await t.login(others.email, others.password)
+  })
+
+  test('cannot try passwords on a session that stands open', async () => {
+    const o = await office()
+    const put = (currentPassword: string) =>
+      calls(o.asAgent).put(`/users/${o.agent.id}`, { password: 'outra senha', currentPassword })
+    for (let i = 0; i < 8; i++) expect((await put(`errada ${i}`)).status).toBe(400)
+    expect((await put(PASSWORD)).status).toBe(429)
+  })
+
+  test('cannot ask which e-mails exist in other companies, neither by taking them nor by making users', async () => {
+    const { agent: foreign } = await office()
+    const o = await office()
+    const take = () => calls(o.asAgent).put(`/users/${o.agent.id}`, { email: foreign.email, currentPassword: PASSWORD })
+    for (let i = 0; i < 10; i++) expect((await take()).body.error).toBe('ERR_DUPLICATED_EMAIL')
+    expect(await take()).toMatchObject({ status: 429, body: { error: 'ERR_TOO_MANY_ATTEMPTS' } })
+    const make = (email: string) => calls(o.asAdmin).post('/users', newUser({ email }))
+    for (let i = 0; i < 10; i++) expect((await make(foreign.email)).body.error).toBe('ERR_DUPLICATED_EMAIL')
+    expect((await make(foreign.email)).status).toBe(429)
+  })
+
+  test('are found by e-mail by admins only, who see it', async () => {
+    const o = await office()
+    const search = async (token: string) =>
+      (await calls(token).get(`/users?searchParam=${encodeURIComponent(o.admin.email)}`)).body
+    expect(await search(o.asAdmin)).toMatchObject({ count: 1, users: [{ id: o.admin.id }] })
+    expect(await search(o.asAgent)).toMatchObject({ count: 0, users: [] })
   })
 
   test('given another queue see its tickets with the next call', async () => {
@@ -332,6 +400,20 @@ describe('connections', () => {
     expect(await o.db.$count(jobs, eq(jobs.whatsappId, id))).toBe(0)
   })
 
+  test('have their last words under the name that older clients know', async () => {
+    const o = await office()
+    const { post, put, get } = calls(o.asAdmin)
+    const { body: made } = await post('/whatsapp', { name: 'Vendas', complationMessage: 'Até logo' })
+    expect(made).toMatchObject({ complationMessage: 'Até logo' })
+    expect((await put(`/whatsapp/${made.id}`, { complationMessage: 'Até breve' })).body).toMatchObject({
+      complationMessage: 'Até breve',
+    })
+    const { body } = await get(`/whatsapp/${made.id}`)
+    expect([body.complationMessage, 'completionMessage' in body]).toEqual(['Até breve', false])
+    const [row] = await o.db.select().from(whatsapps).where(eq(whatsapps.id, made.id))
+    expect(row!.completionMessage).toBe('Até breve')
+  })
+
   test('need a greeting with several queues, and a name of their own', async () => {
     const o = await office()
     const queueIds = [(await t.eg.queue(o.company.id)).id, (await t.eg.queue(o.company.id)).id]
@@ -342,6 +424,23 @@ describe('connections', () => {
     expect((await calls(o.asAdmin).put(`/whatsapp/${made.body.id}`, { greetingMessage: ' ' })).body.error).toBe(
       'ERR_WAPP_GREETING_REQUIRED',
     )
+  })
+
+  test('have a token that the server makes: whether a chosen one is good elsewhere is not to be learned', async () => {
+    const o = await office()
+    const { asAdmin } = await office()
+    const token = 'escolhido-pelo-admin-1'
+    const theirs = await t.eg.whatsapp(o.company.id, { token })
+    const refusal = { error: 'ERR_VALIDATION', fields: [{ path: 'body/token', message: 'made by the server' }] }
+    for (const chosen of [token, 'que-ninguem-ainda-tem-1']) {
+      const answer = await calls(asAdmin).post('/whatsapp', { name: 'Nova', token: chosen })
+      expect(answer).toMatchObject({ status: 400, body: refusal })
+    }
+    const made = (await calls(asAdmin).post('/whatsapp', { name: 'Nova', token: '' })).body
+    expect(made.token).toMatch(/^[\w-]{32}$/)
+    const put = (values: object) => calls(asAdmin).put(`/whatsapp/${made.id}`, values)
+    expect((await put({ name: 'Renomeada', token: made.token })).body).toMatchObject({ token: made.token })
+    expect((await put({ token: theirs.token })).body).toEqual(refusal)
   })
 
   test('show token and QR to admins only, and their buttons work for admins only', async () => {
@@ -397,17 +496,46 @@ describe('settings', () => {
     })
   })
 
-  test('of the operator are the operator’s alone, secrets are masked, and three are public', async () => {
+  test('of the operator are the operator’s alone, and three are public', async () => {
     const o = await office()
     expect((await calls(o.asAdmin).put('/settings/trial', { value: '7' })).body.error).toBe('ERR_NO_SUPER')
     expect((await calls(operator).put('/settings/trial', { value: '7' })).status).toBe(200)
     expect((await t.call('GET', '/settings/trial')).body).toEqual({ key: 'trial', value: '7' })
     expect((await t.call('GET', '/settings/asaas')).status).toBe(404)
-    const masked = (await calls(operator).put('/settings/asaas', { value: 'very secret' })).body.value
-    expect(masked).not.toContain('secret')
-    await calls(operator).put('/settings/asaas', { value: masked })
-    expect((await calls(operator).get('/settings')).body).toContainEqual({ key: 'asaas', value: masked })
-    expect((await calls(o.asAdmin).get('/settings')).body.map(({ key }: { key: string }) => key)).not.toContain('asaas')
+  })
+
+  test('that are keys of a billing system are each company’s own, sealed, and shown to nobody', async () => {
+    const o = await office()
+    const other = await office()
+    const keys = () => readSecrets(o.db, t.deps.sealer, o.company.id, ['asaas', 'ipixc', 'tokenixc'])
+    const masked = (await calls(o.asAdmin).put('/settings/asaas', { value: 'very secret' })).body.value
+    expect(masked).toBe(MASK)
+    await calls(o.asAdmin).put('/settings/asaas', { value: masked })
+    expect(await keys()).toEqual({ asaas: 'very secret', ipixc: '', tokenixc: '' })
+    const stored = await o.db.select().from(settings).where(eq(settings.companyId, o.company.id))
+    expect(JSON.stringify(stored)).not.toContain('very secret')
+    expect((await calls(o.asAdmin).get('/settings')).body).toContainEqual({ key: 'asaas', value: masked })
+    expect((await calls(operator).get('/settings')).body).toContainEqual({ key: 'asaas', value: '' })
+    expect((await calls(other.asAdmin).get('/settings')).body).toContainEqual({ key: 'asaas', value: '' })
+    expect((await calls(o.asAgent).put('/settings/asaas', { value: 'x' })).body.error).toBe('ERR_NO_PERMISSION')
+    expect(JSON.stringify(t.emitted)).not.toContain('very secret')
+  })
+
+  test('that name a billing system’s server are public addresses, and its keys go with the address', async () => {
+    const o = await office()
+    const keys = () => readSecrets(o.db, t.deps.sealer, o.company.id, ['ipixc', 'tokenixc'])
+    for (const value of ['http://10.0.0.1', '192.168.0.1', 'file:///etc/passwd', 'http://169.254.169.254/'])
+      expect([value, (await calls(o.asAdmin).put('/settings/ipixc', { value })).body.error]).toEqual([
+        value,
+        'ERR_ADDRESS_REFUSED',
+      ])
+    await calls(o.asAdmin).put('/settings/ipixc', { value: 'ixc.example.com' })
+    await calls(o.asAdmin).put('/settings/tokenixc', { value: '7:token' })
+    await calls(o.asAdmin).put('/settings/ipixc', { value: 'ixc.example.com' })
+    expect(await keys()).toEqual({ ipixc: 'ixc.example.com', tokenixc: '7:token' })
+    // Or whoever changes the address would be sent the key.
+    await calls(o.asAdmin).put('/settings/ipixc', { value: 'mine.example.com' })
+    expect(await keys()).toEqual({ ipixc: 'mine.example.com', tokenixc: '' })
   })
 })
 

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DomainError } from '../../schema/errors.ts'
 import { type TestApp, testApp } from '../../tests/support/app.ts'
+import { createApp } from './app.ts'
 import { asDomainError } from './errors.ts'
 
 const dir = mkdtempSync(join(tmpdir(), 'balcao-client-'))
@@ -78,6 +79,50 @@ describe('every answer', () => {
       expect(headers.get('x-frame-options')).toBe('DENY')
       expect(headers.get('referrer-policy')).toBe('same-origin')
     }
+  })
+
+  test('asks for https for a year where the operator says that people come by it', async () => {
+    const config = t.deps.config as { publicUrl: string | undefined }
+    for (const [publicUrl, expected] of [
+      ['https://balcao.example.com', 'max-age=31536000'],
+      ['http://balcao.example.com', null],
+      [undefined, null],
+    ] as const) {
+      config.publicUrl = publicUrl
+      const app = createApp(t.deps)
+      for (const path of ['/version', '/nothing', '/', '/assets/app-1a2b3c.js']) {
+        const headers = { accept: 'text/html' }
+        const answer = await app.handle(new Request(`http://localhost${path}`, { headers }))
+        expect([path, answer.headers.get('strict-transport-security')]).toEqual([path, expected])
+      }
+    }
+    config.publicUrl = undefined
+  })
+
+  test('lets a page speak with the host it came from, and with no other', async () => {
+    const policyFor = async (host: string) => {
+      const headers = { 'sec-fetch-mode': 'navigate', accept: 'text/html', host }
+      const answer = await t.app.handle(new Request('http://localhost/login', { headers }))
+      return answer.headers
+        .get('content-security-policy')!
+        .split('; ')
+        .find((part) => part.startsWith('connect-src'))
+    }
+    expect(await policyFor('balcao.example.com')).toBe(
+      "connect-src 'self' ws://balcao.example.com wss://balcao.example.com blob: data:",
+    )
+    expect(await policyFor('[::1]:3000')).toBe("connect-src 'self' ws://[::1]:3000 wss://[::1]:3000 blob: data:")
+    for (const forged of ['*', 'a b', "x; script-src 'unsafe-inline'", 'a/*'])
+      expect(await policyFor(forged)).toBe("connect-src 'self' ws://localhost wss://localhost blob: data:")
+  })
+
+  test('about what is up is yes or no; of the parts only the operator is told', async () => {
+    const company = await t.eg.company()
+    const admin = await t.login((await t.eg.user(company.id, { profile: 'admin' })).email)
+    const operator = await t.login((await t.eg.user(company.id, { profile: 'admin', super: true })).email)
+    for (const token of [undefined, 'rubbish', admin])
+      expect((await t.call('GET', '/health', { token })).body).toEqual({ ok: true })
+    expect((await t.call('GET', '/health', { token: operator })).body).toEqual({ ok: true, database: 'up' })
   })
 
   test('to a call that does not exist is 404 with a code', async () => {

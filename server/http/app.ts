@@ -1,16 +1,23 @@
 import { Elysia } from 'elysia'
 import { announcementRoutes } from '../announcements/announcements.routes.ts'
+import { automationRoutes } from '../automation/automation.routes.ts'
 import { authRoutes } from '../auth/auth.routes.ts'
+import { passRoutes } from '../auth/passes.routes.ts'
 import { passwordResetRoutes } from '../auth/password-reset.routes.ts'
-import { automationRoutes } from '../automations/automations.routes.ts'
 import { chatRoutes } from '../chats/chats.routes.ts'
 import { companyRoutes } from '../companies/companies.routes.ts'
 import { contactRoutes } from '../contacts/contacts.routes.ts'
 import { dashboardRoutes } from '../dashboard/dashboard.routes.ts'
 import { eventRoutes } from '../events/events.routes.ts'
+import { doing } from '../heartbeat.ts'
+import { integrationRoutes } from '../integrations/integrations.routes.ts'
 import { mediaRoutes } from '../media/media.routes.ts'
+import { flowCampaignRoutes } from '../flows/flow-campaigns.routes.ts'
+import { flowDefaultRoutes } from '../flows/flow-defaults.routes.ts'
+import { flowRoutes } from '../flows/flows.routes.ts'
 import { messageRoutes } from '../messages/messages.routes.ts'
 import { noteRoutes } from '../notes/notes.routes.ts'
+import { promptRoutes } from '../prompts/prompts.routes.ts'
 import { pushRoutes } from '../push/push.routes.ts'
 import { queueRoutes } from '../queues/queues.routes.ts'
 import { quickMessageRoutes } from '../quick-messages/quick-messages.routes.ts'
@@ -20,22 +27,38 @@ import { tagRoutes } from '../tags/tags.routes.ts'
 import { ticketRoutes } from '../tickets/tickets.routes.ts'
 import { userRoutes } from '../users/users.routes.ts'
 import { whatsappRoutes } from '../whatsapps/whatsapps.routes.ts'
-import { MAX_JSON_BYTES, readBody } from './body.ts'
+import { FORM_ROOM, readBody } from './body.ts'
 import { createClientFiles } from './client-files.ts'
 import { commandRoutes } from './commands.routes.ts'
-import type { AppDeps } from './deps.ts'
+import type { AppDeps, Health } from './deps.ts'
 import { docsRoutes } from './docs.ts'
 import { errorAnswers } from './errors.ts'
+import { createGate } from './gate.ts'
+import { bearerOf } from './guard.ts'
 
 /** Browsers send short frames over either socket; a longer one closes it. */
 const MAX_FRAME_BYTES = 65_536
 
-/** Bytes beside the file in an upload: field names, the caption, delimiters. */
-const FORM_ROOM = 2_000_000
-
 /** Everything that is spoken over HTTP, not yet listening. */
 export function createApp(deps: AppDeps) {
+  const isEncrypted = deps.config.publicUrl?.startsWith('https:') === true
+  // Only where the operator says that people come by https: a browser would ask for nothing else for a year.
+  const headers = { ...securityHeaders, ...(isEncrypted && { 'strict-transport-security': 'max-age=31536000' }) }
   const client = deps.clientDir === undefined ? undefined : createClientFiles(deps.clientDir)
+  // Nobody is refused here, so whoever asks at the same time is told the same.
+  let asked: Promise<Health> | undefined
+  const healthNow = () => (asked ??= deps.health().finally(() => (asked = undefined)))
+  const gate = createGate(deps, (request) => client?.isFile(request) ?? false)
+  const isOperator = async (request: Request) => {
+    const token = bearerOf(request)
+    return (
+      token !== null &&
+      (await deps.auth.byToken(token).then(
+        ({ who }) => who.super,
+        () => false,
+      ))
+    )
+  }
   return (
     new Elysia({
       serve: {
@@ -53,36 +76,35 @@ export function createApp(deps: AppDeps) {
         closeOnBackpressureLimit: true,
       },
     })
-      .onRequest(async ({ request, set }) => {
-        Object.assign(set.headers, securityHeaders)
-        const length = Number(request.headers.get('content-length') ?? 0)
-        const most = (request.headers.get('content-type') ?? '').startsWith('multipart/')
-          ? deps.config.maxUploadBytes + FORM_ROOM
-          : MAX_JSON_BYTES
-        if (length > most) {
-          set.status = 413
-          return { error: 'ERR_BODY_TOO_LARGE', limit: most }
-        }
+      .onRequest(async ({ request, server, set }) => {
+        Object.assign(set.headers, headers)
+        await gate.check(request, server)
         // `/tickets` is a screen when a person goes there, and a call when the app asks.
         if (client?.isNavigation(request)) return client.answer(request, 'screen')
       })
       // Before the answers to errors: what no route knows may be a file of the client.
       .onError(async ({ code, request }) => (code === 'NOT_FOUND' ? client?.answer(request, 'file') : undefined))
-      .onParse(({ request, route }) => readBody(request, route))
+      .onParse(({ request, route }) => {
+        doing(`${request.method} ${route}`)
+        return readBody(request, route, deps.config.maxUploadBytes)
+      })
+      .onTransform(({ request, route }) => doing(`${request.method} ${route}`))
       .use(errorAnswers(deps.log))
       .get(
         '/health',
-        async ({ set }) => {
-          const health = await deps.health()
+        async ({ request, set }) => {
+          const health = await healthNow()
           set.status = health.ok ? 200 : 503
           set.headers['cache-control'] = 'no-store'
-          return health
+          // How many use it, over how many connections, is the operator's business.
+          return (await isOperator(request)) ? health : { ok: health.ok }
         },
-        { detail: { tags: ['server'], summary: 'What is up' } },
+        { detail: { tags: ['server'], summary: 'Whether it is up; of each part, to the operator’s token' } },
       )
       .get('/version', () => ({ version: deps.version }), { detail: { tags: ['server'], summary: 'The version' } })
       .use(docsRoutes(deps.version))
       .use(authRoutes(deps))
+      .use(passRoutes(deps))
       .use(passwordResetRoutes(deps))
       .use(settingRoutes(deps))
       .use(companyRoutes(deps))
@@ -99,7 +121,12 @@ export function createApp(deps: AppDeps) {
       .use(scheduleRoutes(deps))
       .use(dashboardRoutes(deps))
       .use(announcementRoutes(deps))
+      .use(flowRoutes(deps))
+      .use(flowCampaignRoutes(deps))
+      .use(flowDefaultRoutes(deps))
       .use(automationRoutes(deps))
+      .use(promptRoutes(deps))
+      .use(integrationRoutes(deps))
       .use(chatRoutes(deps))
       .use(commandRoutes(deps))
       .use(mediaRoutes(deps))

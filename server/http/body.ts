@@ -1,9 +1,23 @@
 import { DomainError } from '../../schema/errors.ts'
 import type { MediaStore, StoredFile } from '../media/media-store.ts'
 import { readMultipart } from '../media/multipart.ts'
+import { parseJson } from './json.ts'
 
-/** Bytes of a JSON body. */
-export const MAX_JSON_BYTES = 2_000_000
+/** Bytes of a JSON body: several times the longest text that a row takes. */
+const JSON_BYTES = 500_000
+/** Where it is another: a browser sends many commands at once; a flow comes whole; a stranger has little to say. */
+const jsonBytes: Readonly<Record<string, number>> = {
+  '/commands': 2_000_000,
+  '/commands/batch': 2_000_000,
+  '/flowbuilder': 2_000_000,
+  '/flowbuilder/flow': 2_000_000,
+  '/auth/login': 100_000,
+  '/auth/refresh_token': 100_000,
+  '/companies/cadastro': 100_000,
+  '/resetpasswords': 100_000,
+}
+/** Bytes beside the file in an upload: field names, the caption, delimiters. */
+export const FORM_ROOM = 2_000_000
 const MAX_FIELD_BYTES = 1_000_000
 const MAX_FIELDS = 50
 const MAX_FILES = 20
@@ -25,42 +39,58 @@ export const isMultipart = (request: Request): boolean =>
 const fileRoutes: readonly string[] = [
   '/commands',
   '/contacts/import',
+  '/flowbuilder/audio',
+  '/flowbuilder/content',
+  '/flowbuilder/img',
   '/messages/:ticketId',
   '/quick-messages/:id/media-upload',
   '/schedules/:id/media-upload',
 ]
 
+const isJson = (request: Request): boolean =>
+  (request.headers.get('content-type') ?? '').split(';')[0]!.trim().toLowerCase() === 'application/json'
+
 /**
- * The body of a request, before its route sees it; null for a form, which is left to the route.
+ * The body of a request, before its route sees it; null for a form, which is left to the route. Whether it is too large
+ * is known by its announced length, before any of it is read.
  * @throws DomainError `ERR_VALIDATION`, `ERR_BODY_TOO_LARGE`
  */
-export async function readBody(request: Request, route: string): Promise<unknown> {
-  if (!isMultipart(request)) return readJson(request)
-  if (fileRoutes.includes(route)) return null
-  throw new DomainError('ERR_VALIDATION', { fields: [{ path: 'body', message: 'JSON' }] })
+export async function readBody(request: Request, route: string, maxUploadBytes: number): Promise<unknown> {
+  if (!isMultipart(request)) return readJson(request, jsonBytes[route] ?? JSON_BYTES)
+  if (!fileRoutes.includes(route))
+    throw new DomainError('ERR_VALIDATION', { fields: [{ path: 'body', message: 'JSON' }] })
+  demandShorter(request, maxUploadBytes + FORM_ROOM)
+  return null
+}
+
+function demandShorter(request: Request, most: number): void {
+  if (Number(request.headers.get('content-length') ?? 0) > most)
+    throw new DomainError('ERR_BODY_TOO_LARGE', { limit: most })
 }
 
 /**
- * A JSON body, of which no more than `MAX_JSON_BYTES` is ever held; an empty one is null.
+ * A JSON body, of which no more than `most` bytes are ever held; an empty one is null. JSON under another name is
+ * refused: a page of another site can send that without being asked for leave.
  * @throws DomainError `ERR_VALIDATION`, `ERR_BODY_TOO_LARGE`
  */
-async function readJson(request: Request): Promise<unknown> {
+async function readJson(request: Request, most: number): Promise<unknown> {
+  demandShorter(request, most)
   const parts: Uint8Array[] = []
   let size = 0
   for await (const part of request.body ?? []) {
     size += part.length
-    if (size > MAX_JSON_BYTES) throw new DomainError('ERR_BODY_TOO_LARGE', { limit: MAX_JSON_BYTES })
+    if (size > 0 && !isJson(request))
+      throw new DomainError('ERR_VALIDATION', {
+        fields: [{ path: 'header/content-type', message: 'application/json' }],
+      })
+    if (size > most) throw new DomainError('ERR_BODY_TOO_LARGE', { limit: most })
     parts.push(part)
   }
   const announced = Number(request.headers.get('content-length') ?? size)
   // Cut off on its way, which is nobody's mistake: whoever asks again with the whole of it is heard.
   if (size < announced) throw new DomainError('ERR_UNAVAILABLE', { reason: 'incomplete', size, announced })
   if (size === 0) return null
-  try {
-    return JSON.parse(Buffer.concat(parts).toString('utf8')) as unknown
-  } catch {
-    throw new DomainError('ERR_VALIDATION', { fields: [{ path: 'body', message: 'unreadable' }] })
-  }
+  return parseJson(Buffer.concat(parts), 'body')
 }
 
 /**
@@ -84,10 +114,11 @@ export async function readUpload(
 ): Promise<Upload> {
   const upload: Upload = { fields: Object.create(null) as Record<string, string>, files: [] }
   const bad = (message: string) => new DomainError('ERR_VALIDATION', { fields: [{ path: 'body', message }] })
+  let fields = 0
   try {
     for await (const part of readMultipart(request)) {
       if (part.filename === undefined) {
-        if (Object.keys(upload.fields).length >= MAX_FIELDS) throw bad('too many fields')
+        if (++fields > MAX_FIELDS) throw bad('too many fields')
         upload.fields[part.name] = await text(part.body, bad)
       } else {
         if (upload.files.length >= MAX_FILES) throw bad('too many files')
@@ -123,7 +154,9 @@ async function text(body: AsyncIterable<Uint8Array>, bad: (message: string) => D
     if (size > MAX_FIELD_BYTES) throw bad('field too long')
     parts.push(part)
   }
-  return Buffer.concat(parts).toString('utf8')
+  const whole = Buffer.concat(parts).toString('utf8')
+  if (whole.includes('\0')) throw bad('NUL is not a character')
+  return whole
 }
 
 /** The last part of a path, without control characters; at most 255 characters. */

@@ -1,5 +1,8 @@
 import { createAttempts } from '../auth/attempts.ts'
+import { createAuthLog } from '../auth/auth-log.ts'
 import { createAuthenticator } from '../auth/authenticator.ts'
+import { createSignInLimits } from '../auth/sign-in-limits.ts'
+import { createPasses } from '../auth/passes.ts'
 import { createTokens } from '../auth/tokens.ts'
 import type { Config } from '../config.ts'
 import { loadEventRow } from '../events/event-rows.ts'
@@ -8,7 +11,10 @@ import { markOffline, markOnline, type PresenceChange } from '../events/presence
 import { findTicket } from '../tickets/tickets.queries.ts'
 import type { AppDeps } from './deps.ts'
 
-type Given = Omit<AppDeps, 'tokens' | 'attempts' | 'auth' | 'hub' | 'onRightsChanged' | 'config'> & {
+type Given = Omit<
+  AppDeps,
+  'tokens' | 'passes' | 'signIn' | 'authLog' | 'auth' | 'hub' | 'onRightsChanged' | 'config'
+> & {
   config: AppDeps['config'] & Pick<Config, 'jwtSecret'>
   /** What else holds decisions made by a user's rights, such as waiting shape requests. */
   onRightsChanged?(userId: number): void
@@ -43,7 +49,9 @@ export function buildAppDeps(given: Given): AppDeps & { tellPresence(changes: Pr
     ...given,
     tellPresence,
     tokens,
-    attempts: createAttempts(),
+    passes: createPasses(given.config.jwtSecret, now),
+    signIn: createSignInLimits(createAttempts()),
+    authLog: createAuthLog(log.child({ part: 'auth' })),
     auth,
     hub,
     onRightsChanged(userId) {

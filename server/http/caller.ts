@@ -1,4 +1,5 @@
-interface AddressSource {
+/** Bun's server. */
+export interface AddressSource {
   requestIP(request: Request): { address: string } | null
 }
 

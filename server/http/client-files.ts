@@ -6,22 +6,32 @@ import { serverPrefixes } from '../../schema/server-paths.ts'
 const isServerOnly = (path: string) =>
   serverPrefixes.always.some((prefix) => path === prefix || path.startsWith(`${prefix}/`))
 
+const callPrefixes: ReadonlySet<string> = new Set(serverPrefixes.shared.map((prefix) => prefix.slice(1)))
+
 /** The app needs its own scripts and wasm, workers made of its own blobs, and pictures it has fetched. */
-export const contentPolicy = [
-  "default-src 'self'",
-  "script-src 'self' 'wasm-unsafe-eval'",
-  "worker-src 'self' blob:",
-  "connect-src 'self' ws: wss: blob: data:",
-  "img-src 'self' data: blob:",
-  "media-src 'self' data: blob:",
-  "font-src 'self' data:",
-  // Radix positions its popovers by inline styles.
-  "style-src 'self' 'unsafe-inline'",
-  "object-src 'none'",
-  "base-uri 'self'",
-  "form-action 'self'",
-  "frame-ancestors 'none'",
-].join('; ')
+const contentPolicy = (host: string) =>
+  [
+    "default-src 'self'",
+    "script-src 'self' 'wasm-unsafe-eval'",
+    "worker-src 'self' blob:",
+    // To some browsers 'self' names no websockets; any host at all would let a script that got in send all out.
+    `connect-src 'self' ws://${host} wss://${host} blob: data:`,
+    "img-src 'self' data: blob:",
+    "media-src 'self' data: blob:",
+    "font-src 'self' data:",
+    // Radix positions its popovers by inline styles.
+    "style-src 'self' 'unsafe-inline'",
+    "object-src 'none'",
+    "base-uri 'self'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ].join('; ')
+
+/** The host that the browser asked, as far as it is one. */
+function hostOf(request: Request): string {
+  const said = request.headers.get('host') ?? ''
+  return /^[a-z0-9.-]+(:\d+)?$|^\[[0-9a-f:]+\](:\d+)?$/i.test(said) ? said : new URL(request.url).host
+}
 
 const compressible = /\.(html|js|css|svg|json|webmanifest|wasm|data|txt|map)$/
 /** Below this, compressing gains nothing. */
@@ -32,6 +42,8 @@ export interface ClientFiles {
   answer(request: Request, wanted: 'file' | 'screen'): Promise<Response | undefined>
   /** Whether somebody navigates to a screen, whose path may also be a call (`/tickets`). */
   isNavigation(request: Request): boolean
+  /** Whether it is for a file or a screen, and no call. */
+  isFile(request: Request): boolean
 }
 
 /** @param dir of the built client */
@@ -53,7 +65,7 @@ export function createClientFiles(dir: string): ClientFiles {
       'cache-control': /^\/assets\//.test(relative) ? 'public, max-age=31536000, immutable' : 'no-cache',
       etag,
     }
-    if (relative === '/index.html') headers['content-security-policy'] = contentPolicy
+    if (relative === '/index.html') headers['content-security-policy'] = contentPolicy(hostOf(request))
     if (request.headers.get('if-none-match') === etag) return new Response(null, { status: 304, headers })
     if (!compressible.test(relative)) return new Response(file, { headers })
     headers.vary = 'accept-encoding'
@@ -67,8 +79,16 @@ export function createClientFiles(dir: string): ClientFiles {
     return new Response(kept.bytes, { headers: { ...headers, 'content-encoding': 'gzip' } })
   }
 
+  const isNavigation = (request: Request) =>
+    request.method === 'GET' && request.headers.get('sec-fetch-mode') === 'navigate'
   return {
-    isNavigation: (request) => request.method === 'GET' && request.headers.get('sec-fetch-mode') === 'navigate',
+    isNavigation,
+    isFile(request) {
+      if (request.method !== 'GET' && request.method !== 'HEAD') return false
+      const { pathname } = new URL(request.url)
+      if (isServerOnly(pathname)) return false
+      return isNavigation(request) || !callPrefixes.has(pathname.split('/', 2)[1] ?? '')
+    },
     async answer(request, wanted) {
       if (request.method !== 'GET' && request.method !== 'HEAD') return undefined
       let path: string

@@ -3,9 +3,13 @@ import type { CommandName } from '../../schema/catalog.ts'
 import { DomainError } from '../../schema/errors.ts'
 import { newId } from '../../schema/ids.ts'
 import type { Principal } from '../../schema/permissions.ts'
+import { type Lined, mostTogether, runTogether } from '../commands/together.ts'
+import { createLimiter, limits } from '../limits.ts'
 import { discard, isMultipart, readUpload } from './body.ts'
 import type { AppDeps } from './deps.ts'
+import { asDomainError } from './errors.ts'
 import { authed } from './guard.ts'
+import { parseJson } from './json.ts'
 
 const KEY = /^[A-Za-z0-9_-]{8,64}$/
 const invalid = (path: string, message: string) => new DomainError('ERR_VALIDATION', { fields: [{ path, message }] })
@@ -46,13 +50,7 @@ function commandOf(value: unknown): SentCommand {
   return { id, name: name as CommandName, input: input as Record<string, unknown> }
 }
 
-const parse = (text: string | undefined): unknown => {
-  try {
-    return JSON.parse(text ?? '')
-  } catch {
-    throw invalid('command', 'unreadable')
-  }
-}
+const parse = (text: string | undefined): unknown => parseJson(Buffer.from(text ?? ''), 'command')
 
 /** What a browser says of the file it brings; place, size and type are the server's to say. */
 function claimOf(command: SentCommand): { name: string | undefined; voice: boolean } {
@@ -60,9 +58,31 @@ function claimOf(command: SentCommand): { name: string | undefined; voice: boole
   return { name: typeof name === 'string' && name ? name.slice(0, 255) : undefined, voice: voice === true }
 }
 
-/** `POST /commands`: what browsers did, perhaps hours ago, in order; each once, however often it is sent. */
+/** @throws DomainError `ERR_FILE_REQUIRED`: a path names a stored file, and only the server may say which */
+function withoutFile(value: unknown): SentCommand {
+  const command = commandOf(value)
+  if (command.input.file != null) throw new DomainError('ERR_FILE_REQUIRED')
+  return command
+}
+
+/** One of several. What is wrong with it is its own answer, not that of the others. */
+function linedOf(value: unknown): Lined {
+  const { lane } = (value ?? {}) as Record<string, unknown>
+  try {
+    return { lane: typeof lane === 'string' ? lane : '', call: withoutFile(value) }
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error
+    return { lane: typeof lane === 'string' ? lane : '', call: error }
+  }
+}
+
+/**
+ * `POST /commands`: what browsers did, perhaps hours ago, in order; each once, however often it is sent.
+ * `POST /commands/batch`: several of them.
+ */
 export function commandRoutes(deps: AppDeps) {
-  const { media, runCommand, config } = deps
+  const { media, runCommand, config, log } = deps
+  const limiter = createLimiter(limits.commands)
 
   const withFile = async (request: Request, who: Principal) => {
     const upload = await readUpload(request, {
@@ -89,14 +109,11 @@ export function commandRoutes(deps: AppDeps) {
     }
   }
 
-  return new Elysia().use(authed(deps)).post(
+  const one = new Elysia().use(authed(deps)).post(
     '/commands',
     async ({ who, request, body }) => {
       if (isMultipart(request)) return withFile(request, who)
-      const command = commandOf(body)
-      // A path names a stored file; only the server may say which.
-      if (command.input.file != null) throw new DomainError('ERR_FILE_REQUIRED')
-      return runCommand(who, command)
+      return runCommand(who, withoutFile(body))
     },
     {
       detail: {
@@ -115,6 +132,48 @@ export function commandRoutes(deps: AppDeps) {
               schema: t.Object({
                 command: t.String({ description: 'the JSON, before the file' }),
                 file: t.String({ format: 'binary' }),
+              }),
+            },
+          },
+          required: true,
+        },
+      },
+    },
+  )
+  return one.post(
+    '/commands/batch',
+    async ({ who, body }) => {
+      const { commands } = (body ?? {}) as Record<string, unknown>
+      if (!Array.isArray(commands) || commands.length === 0 || commands.length > mostTogether)
+        throw invalid('commands', `1 to ${mostTogether} of them`)
+      const wait = config.limitCalls ? limiter.take(String(who.userId), commands.length) : 0
+      if (wait > 0) throw new DomainError('ERR_TOO_MANY_REQUESTS', { retryAfter: wait })
+      const failed = (error: unknown): DomainError => {
+        const known = asDomainError(error)
+        if (!known) log.error({ err: error }, 'a command failed')
+        return known ?? new DomainError('INTERNAL_SERVER_ERROR')
+      }
+      return { results: await runTogether(runCommand, who, commands.map(linedOf), failed) }
+    },
+    {
+      detail: {
+        tags: ['commands'],
+        summary: 'Do several commands, each once for its id; each has its own answer',
+        description:
+          'Commands of one `lane` are done in the order of the list. One that is refused stops no other. `results` has, for each, what `POST /commands` would answer, with its `status`.',
+        requestBody: {
+          content: {
+            'application/json': {
+              schema: t.Object({
+                commands: t.Array(
+                  t.Object({
+                    id: t.String(),
+                    name: t.String(),
+                    input: t.Object({}, { additionalProperties: true }),
+                    lane: t.Optional(t.String()),
+                  }),
+                  { minItems: 1, maxItems: mostTogether },
+                ),
               }),
             },
           },

@@ -1,6 +1,8 @@
 import type { RunCommand } from '../commands/run.ts'
-import type { Attempts } from '../auth/attempts.ts'
+import type { AuthLog } from '../auth/auth-log.ts'
 import type { Authenticator } from '../auth/authenticator.ts'
+import type { Passes } from '../auth/passes.ts'
+import type { SignInLimits } from '../auth/sign-in-limits.ts'
 import type { Tokens } from '../auth/tokens.ts'
 import type { Config } from '../config.ts'
 import type { Db, Sql } from '../db/database.ts'
@@ -8,7 +10,13 @@ import type { Events } from '../events/bus.ts'
 import type { EventHub } from '../events/hub.ts'
 import type { Logger } from '../log.ts'
 import type { MediaStore } from '../media/media-store.ts'
+import type { Outside } from '../outside/outside.ts'
 import type { PushService } from '../push/push.sender.ts'
+import type { Sealer } from '../seal.ts'
+import type { RulesFacts } from '../automation/automation.facts.ts'
+import type { Graphs } from '../automation/automation.graphs.ts'
+import type { BotDeps } from '../bots/bots.call.ts'
+import type { CompanyFacts } from '../settings/settings.facts.ts'
 
 /** What the routes need of the WhatsApp sessions; `server/whatsapp` is handed in by `server/main.ts`. */
 export interface Sessions {
@@ -58,7 +66,7 @@ export interface Health {
 export interface AppDeps {
   db: Db
   sql: Sql
-  config: Pick<Config, 'publicUrl' | 'trustProxy' | 'maxUploadBytes' | 'mail'>
+  config: Pick<Config, 'publicUrl' | 'trustProxy' | 'limitCalls' | 'maxUploadBytes' | 'mail' | 'sessionDays'>
   log: Logger
   now: () => Date
   runCommand: RunCommand
@@ -66,9 +74,22 @@ export interface AppDeps {
   hub: EventHub
   media: MediaStore
   push: PushService
+  /** For addresses that users name. */
+  outside: Outside
+  /** For secrets that users write. */
+  sealer: Sealer
+  /** What companies have set. */
+  facts: CompanyFacts
+  /** What answers in an agent's place. */
+  rules: RulesFacts
+  graphs: Graphs
+  /** Where services are whose address no admin names; for tests. */
+  botBases?: BotDeps['bases']
   sessions: Sessions
   tokens: Tokens
-  attempts: Attempts
+  passes: Passes
+  signIn: SignInLimits
+  authLog: AuthLog
   auth: Authenticator
   /** A user's profile, queues or `allTicket` changed, or the user is gone: drops what was decided by the old ones. */
   onRightsChanged(userId: number): void

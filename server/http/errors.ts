@@ -11,6 +11,8 @@ const constraintCodes: Record<string, ErrorCode> = {
   tags_name: 'ERR_TAG_NAME_ALREADY_EXISTS',
   quick_messages_own: 'ERR_QUICK_MESSAGE_ALREADY_EXISTS',
   quick_messages_general: 'ERR_QUICK_MESSAGE_ALREADY_EXISTS',
+  prompts_name: 'ERR_PROMPT_NAME_ALREADY_EXISTS',
+  queue_integrations_name: 'ERR_INTEGRATION_NAME_ALREADY_EXISTS',
   whatsapps_name: 'ERR_WAPP_NAME_ALREADY_EXISTS',
   contacts_number: 'ERR_DUPLICATED_CONTACT',
   contacts_lid: 'ERR_DUPLICATED_CONTACT',

@@ -8,11 +8,12 @@ export function bearerOf(request: Request): string | null {
   return /^Bearer +(\S+)$/i.exec(request.headers.get('authorization') ?? '')?.[1] ?? null
 }
 
-/** Gives the routes after it `who`; without a good token they do not run, and nothing of the input is looked at. */
+/** Gives the routes after it `who`, `sessionId` and `tokenVersion`; without a good token they do not run, and nothing of the input is looked at. */
 export function authed({ auth }: Pick<AppDeps, 'auth'>) {
-  return new Elysia().derive({ as: 'scoped' }, async ({ request }) => ({
-    who: (await auth.byToken(bearerOf(request))).who,
-  }))
+  return new Elysia().derive({ as: 'scoped' }, async ({ request }) => {
+    const { who, sessionId, tokenVersion } = await auth.byToken(bearerOf(request))
+    return { who, sessionId, tokenVersion }
+  })
 }
 
 /** @throws DomainError `ERR_NO_PERMISSION` */

@@ -1,7 +1,7 @@
-import { Type } from '@sinclair/typebox'
 import { t } from 'elysia'
 import { DomainError } from '../../schema/errors.ts'
-import { weekdays } from '../../schema/hours/hours.open.ts'
+import { parseJson } from './json.ts'
+import { patterned } from '../../schema/inputs.ts'
 
 /** Input that comes in an address: text that must be turned into what it means. */
 
@@ -17,26 +17,12 @@ export const pageQuery = t.Object({ searchParam, pageNumber })
 /** A list as JSON text, such as `[1,2]`. */
 export const jsonIds = t.Optional(t.String({ maxLength: 4_000, description: 'JSON list of ids' }))
 /** `YYYY-MM-DD`. */
-export const day = t.Optional(t.String({ pattern: '^([0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01]))?$' }))
+export const day = t.Optional(
+  patterned({ maxLength: 10, pattern: '^([0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01]))?$' }),
+)
 export const flag = t.Optional(t.String({ maxLength: 10, description: '`true` or `false`' }))
 
 export const isTrue = (value: string | undefined): boolean => value === 'true'
-
-/** Text that people type, such as a greeting. */
-export const longText = Type.String({ maxLength: 4_000 })
-
-/** `HH:MM`, or nothing. */
-const hour = t.String({ pattern: '^(([01][0-9]|2[0-3]):[0-5][0-9])?$' })
-/** Business hours, a line a day. */
-export const scheduleEntries = t.Array(
-  t.Object({
-    weekday: t.String({ maxLength: 30 }),
-    weekdayEn: t.Union(weekdays.map((name) => t.Literal(name))),
-    startTime: hour,
-    endTime: hour,
-  }),
-  { maxItems: 7 },
-)
 
 /**
  * Reads a list of row ids from JSON text; absent and empty text are undefined.
@@ -44,12 +30,7 @@ export const scheduleEntries = t.Array(
  */
 export function idsOf(text: string | undefined, field: string): number[] | undefined {
   if (!text) return undefined
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch {
-    value = undefined
-  }
+  const value = parseJson(Buffer.from(text), `query/${field}`)
   const ids = Array.isArray(value) ? value.map(Number) : []
   if (
     !Array.isArray(value) ||

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { eq } from 'drizzle-orm'
 import type { Elysia } from 'elysia'
+import { users } from '../../schema/users/users.table.ts'
 import { createLiveSockets, type LiveSockets } from '../../sync/server/live-socket.ts'
 import { createShapeProxy } from '../../sync/server/shape-proxy.ts'
 import { shapesVersion } from '../../sync/shapes.ts'
@@ -54,6 +56,9 @@ async function token() {
   const user = await t.eg.user(company.id)
   return { user, token: await t.login(user.email) }
 }
+const passOf = async (access: string) =>
+  (await t.call('POST', '/auth/passes', { token: access, body: { for: 'sync' } })).body.pass as string
+const pass = async () => passOf((await token()).token)
 const handshake = {
   upgrade: 'websocket',
   connection: 'Upgrade',
@@ -62,16 +67,17 @@ const handshake = {
 }
 
 describe('the socket of all shapes', () => {
-  test('needs a good token, and to be a websocket', async () => {
-    for (const query of ['', '?token=', '?token=rubbish']) {
+  test('needs a good pass, never a token, and to be a websocket', async () => {
+    const { token: access } = await token()
+    for (const query of ['', '?pass=', '?pass=rubbish', `?token=${access}`, `?pass=${access}`]) {
       const answer = await fetch(`${address}${query}`, { headers: handshake })
       expect([query, answer.status, await answer.json()]).toEqual([query, 401, { error: 'ERR_SESSION_EXPIRED' }])
     }
-    const plain = await fetch(`${address}?token=${(await token()).token}`)
+    const plain = await fetch(`${address}?pass=${await pass()}`)
     expect([plain.status, await plain.json()]).toMatchObject([400, { error: 'ERR_VALIDATION' }])
   })
   test('carries a question and its answer', async () => {
-    const { socket, frame } = await open({ token: (await token()).token, v: shapesVersion })
+    const { socket, frame } = await open({ pass: await pass(), v: shapesVersion })
     socket.send(JSON.stringify({ id: 3, shape: 'tickets', query: 'live=true&offset=0_0&handle=h' }))
     expect(await frame).toBe('{"id":3,"status":200,"headers":{"electric-handle":"h"}}\n["ação"]')
     socket.close()
@@ -81,21 +87,48 @@ describe('the socket of all shapes', () => {
     ['of bytes', new Uint8Array([1, 2]), 1008],
     ['of great length', 'x'.repeat(70_000), 1006],
   ] as const)('is closed by a frame %s', async (_what, frame, code) => {
-    const { socket, closed } = await open({ token: (await token()).token, v: shapesVersion })
+    const { socket, closed } = await open({ pass: await pass(), v: shapesVersion })
     socket.send(frame)
     expect([code, 1009]).toContain(await closed)
   })
   test('is closed when its user logs out, and what it waited for is forgotten', async () => {
     const { user, token: own } = await token()
-    const { socket, closed } = await open({ token: own, v: shapesVersion })
+    const { socket, closed } = await open({ pass: await passOf(own), v: shapesVersion })
     const before = asked.length
     socket.send(JSON.stringify({ id: 1, shape: 'messages', query: 'live=true&offset=0_0&handle=h' }))
     while (asked.length === before) await Bun.sleep(1)
     await sockets.dropUser(user.id, 'ended')
     expect(await closed).toBe(4403)
     const count = sockets.count()
-    const other = await open({ token: (await token()).token, v: '00000000' })
+    const other = await open({ pass: await pass(), v: '00000000' })
     expect(await other.closed).toBe(4409)
     expect(sockets.count()).toBe(count)
+  })
+  test('is closed at the next look when its session has ended and nobody said so, or has run out', async () => {
+    const ended = await token()
+    const [over, still] = [await open({ pass: await passOf(ended.token) }), await open({ pass: await pass() })]
+    await t.database.db.update(users).set({ tokenVersion: 99 }).where(eq(users.id, ended.user.id))
+    t.clock.advance(6_000)
+    await sockets.recheck()
+    expect(await over.closed).toBe(4403)
+    expect(still.socket.readyState).toBe(WebSocket.OPEN)
+    t.clock.advance(30 * 24 * 3600_000)
+    await sockets.recheck()
+    expect(await still.closed).toBe(4403)
+  })
+  test('opens once for a pass, and for none that is old or for something else', async () => {
+    const { user, token: own } = await token()
+    const given = await passOf(own)
+    const { socket } = await open({ pass: given, v: shapesVersion })
+    await expect(open({ pass: given, v: shapesVersion })).rejects.toThrow('refused')
+    const other = (await t.call('POST', '/auth/passes', { token: own, body: { for: 'events' } })).body.pass
+    await expect(open({ pass: other, v: shapesVersion })).rejects.toThrow('refused')
+    const old = await passOf(own)
+    t.clock.advance(61_000)
+    await expect(open({ pass: old, v: shapesVersion })).rejects.toThrow('refused')
+    const late = await passOf(own)
+    await t.login(user.email)
+    await expect(open({ pass: late, v: shapesVersion })).rejects.toThrow('refused')
+    socket.close()
   })
 })

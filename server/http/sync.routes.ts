@@ -1,4 +1,5 @@
 import { Elysia, t } from 'elysia'
+import { DomainError } from '../../schema/errors.ts'
 import type { Principal } from '../../schema/permissions.ts'
 import type { LiveSession, LiveSockets } from '../../sync/server/live-socket.ts'
 import type { ShapeProxy } from '../../sync/server/shape-proxy.ts'
@@ -6,8 +7,11 @@ import type { AppDeps } from './deps.ts'
 import { bearerOf } from './guard.ts'
 import { becomeSocket, type SocketEnd } from './sockets.ts'
 
-/** `GET /sync/shape/:name` as Electric answers it, and `WS /sync?token=…&v=…`, which carries the waits of all shapes. */
-export function syncRoutes({ auth }: Pick<AppDeps, 'auth'>, sync: { proxy: ShapeProxy; sockets: LiveSockets }) {
+/** `GET /sync/shape/:name` as Electric answers it, and `WS /sync?pass=…&v=…`, which carries the waits of all shapes. */
+export function syncRoutes(
+  { auth, passes }: Pick<AppDeps, 'auth' | 'passes'>,
+  sync: { proxy: ShapeProxy; sockets: LiveSockets },
+) {
   return new Elysia()
     .get(
       '/sync/shape/:name',
@@ -26,12 +30,21 @@ export function syncRoutes({ auth }: Pick<AppDeps, 'auth'>, sync: { proxy: Shape
     .get(
       '/sync',
       async ({ query, request, server, set }) => {
-        const { who } = await auth.byToken(query.token)
-        becomeSocket({ request, server, set }, new SyncSocket(sync.sockets, who, query.v ?? null))
+        const { userId, tokenVersion } = await passes.take(query.pass, { for: 'sync' })
+        const { who } = await auth.again(userId, tokenVersion)
+        const lasts = () =>
+          auth.again(userId, tokenVersion).then(
+            () => true,
+            (error: unknown) => {
+              if (error instanceof DomainError && error.status < 500) return false
+              throw error
+            },
+          )
+        becomeSocket({ request, server, set }, new SyncSocket(sync.sockets, who, query.v ?? null, lasts))
       },
       {
         query: t.Object({
-          token: t.Optional(t.String({ maxLength: 4_000 })),
+          pass: t.Optional(t.String({ maxLength: 2_000 })),
           v: t.Optional(t.String({ maxLength: 64 })),
         }),
         detail: { tags: ['sync'], summary: 'A websocket: the waits of all shapes of a browser' },
@@ -46,10 +59,11 @@ class SyncSocket implements SocketEnd {
     private readonly sockets: LiveSockets,
     private readonly who: Principal,
     private readonly version: string | null,
+    private readonly lasts: () => Promise<boolean>,
   ) {}
 
   open(socket: Bun.ServerWebSocket<SocketEnd>): void {
-    this.session = this.sockets.open(socket, this.who, this.version)
+    this.session = this.sockets.open(socket, this.who, this.version, this.lasts)
   }
 
   /** A frame of bytes is none that we know. */

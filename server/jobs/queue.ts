@@ -4,6 +4,9 @@ import type { Db, Tx } from '../db/database.ts'
 
 /** What one chat is told goes in order; different chats do not wait for each other. */
 function laneOf(effect: Effect): string | null {
+  // A bot that thinks for long holds up its own next answer, and nothing that an agent writes.
+  if (effect.kind === 'automation.ask' && effect.tries) return null
+  if (effect.kind === 'automation.ask' || effect.kind === 'flows.ai') return `ask:${effect.ticketId}`
   return 'chat' in effect ? `chat:${effect.whatsappId}:${effect.chat}` : null
 }
 
@@ -13,6 +16,11 @@ function uniqueKeyOf(effect: Effect): string | null {
     case 'whatsapp.send':
     case 'media.fetch':
       return `${effect.kind}:${effect.messageId}`
+    case 'automation.ask':
+      return `${effect.kind}:${effect.messageId}:${effect.by}:${effect.id}:${effect.tries ?? 0}`
+    case 'flows.http':
+    case 'flows.ai':
+      return `${effect.kind}:${effect.runId}:${effect.waitId}`
     case 'push.notify':
       return `${effect.kind}:${newMessageId(effect)}`
     case 'push.send':

@@ -1,5 +1,6 @@
 import type { Effect, EffectKind } from '../../schema/effects.ts'
 import type { Sql } from '../db/database.ts'
+import { doing } from '../heartbeat.ts'
 import type { Logger } from '../log.ts'
 
 export interface JobContext {
@@ -86,6 +87,7 @@ export function startJobWorker(deps: {
       // Payload and kind were written together by addJobs.
       const handler = deps.handlers[job.kind] as ((effect: Effect, context: JobContext) => Promise<void>) | undefined
       if (!handler) throw new GiveUp(`no handler for ${job.kind}`)
+      doing(`job ${job.kind}`)
       await handler({ kind: job.kind, ...job.payload } as Effect, context)
       await sql`DELETE FROM "jobs" WHERE "id" = ${job.id}`
     } catch (error) {

@@ -3,25 +3,30 @@ import { unionAll } from 'drizzle-orm/pg-core'
 import { Elysia, t } from 'elysia'
 import { DomainError } from '../../schema/errors.ts'
 import { messages } from '../../schema/messages/messages.table.ts'
-import { canSeeTicket, type Principal } from '../../schema/permissions.ts'
+import { can, canSeeTicket, type Principal } from '../../schema/permissions.ts'
 import { quickMessages } from '../../schema/quick-messages/quick-messages.table.ts'
 import { schedules } from '../../schema/schedules/schedules.table.ts'
 import { tickets } from '../../schema/tickets/tickets.table.ts'
 import type { Db } from '../db/database.ts'
 import type { AppDeps } from '../http/deps.ts'
 import { bearerOf } from '../http/guard.ts'
+import { findFlowFile } from '../flows/flows.queries.ts'
 import { parseMediaPath } from './media-store.ts'
 import { mayShowInline, servedType } from './media-types.ts'
 
-/** `GET /public/…`: files, for whoever may see the ticket they belong to; pictures of contacts for the company. */
-export function mediaRoutes({ auth, db, media }: AppDeps) {
+/**
+ * `GET /public/…`: files, for whoever may see the ticket they belong to; pictures of contacts for the company; what flows
+ * send for those who draw them.
+ */
+export function mediaRoutes({ auth, db, media, passes }: AppDeps) {
   return new Elysia().get(
     '/public/*',
     async ({ request, params, query }) => {
-      const { who } = await auth.byToken(bearerOf(request) ?? query.token)
       const path = params['*']
+      const holder = query.pass === undefined ? undefined : await passes.take(query.pass, { for: 'media', path })
+      const { who } = await (holder ? auth.again(holder.userId, holder.tokenVersion) : auth.byToken(bearerOf(request)))
       const owner = await describe(db, who, path)
-      const file = owner && (await media.open(path))
+      const file = owner && (await media.open(owner.path))
       if (!owner || !file) throw new DomainError('ERR_NO_FILE_FOUND')
 
       const etag = `"${path.slice(path.lastIndexOf('/') + 1)}"`
@@ -55,7 +60,7 @@ export function mediaRoutes({ auth, db, media }: AppDeps) {
     },
     {
       query: t.Object({
-        token: t.Optional(t.String({ maxLength: 4_000 })),
+        pass: t.Optional(t.String({ maxLength: 2_000 })),
         download: t.Optional(t.String({ maxLength: 1 })),
       }),
       detail: { tags: ['media'], summary: 'A file, for whoever may see its ticket' },
@@ -63,11 +68,19 @@ export function mediaRoutes({ auth, db, media }: AppDeps) {
   )
 }
 
-/** Name and type of a file that `who` may have; undefined for everything else, whatever the reason. */
-async function describe(db: Db, who: Principal, path: string): Promise<{ name: string; mimetype: string } | undefined> {
+interface Described {
+  name: string
+  mimetype: string
+  /** Where it lies in the store. */
+  path: string
+}
+
+/** A file that `who` may have; undefined for everything else, whatever the reason. */
+async function describe(db: Db, who: Principal, path: string): Promise<Described | undefined> {
   const place = parseMediaPath(path)
+  if (!place && !path.includes('/')) return flowFile(db, who, path)
   if (!place || place.companyId !== who.companyId) return undefined
-  if (place.area === 'contacts') return { name: 'picture', mimetype: pictureType(path) }
+  if (place.area === 'contacts') return { name: 'picture', mimetype: pictureType(path), path }
   const rows = await db
     .select({
       name: messages.mediaName,
@@ -79,7 +92,15 @@ async function describe(db: Db, who: Principal, path: string): Promise<{ name: s
     .innerJoin(tickets, eq(tickets.id, messages.ticketId))
     .where(and(eq(messages.mediaPath, path), eq(messages.companyId, who.companyId)))
   const row = rows.find((ticket) => canSeeTicket(who, ticket)) ?? (await attached(db, who, path))
-  return row && { name: row.name ?? 'file', mimetype: servedType(row.mimetype) }
+  return row && { name: row.name ?? 'file', mimetype: servedType(row.mimetype), path }
+}
+
+/** The file that nodes of flows know by this name: for those who draw them. */
+async function flowFile(db: Db, who: Principal, name: string): Promise<Described | undefined> {
+  if (!can(who, 'automations:write')) return undefined
+  const file = await findFlowFile(db, who.companyId, name)
+  if (!file?.mediaPath) return undefined
+  return { name: file.mediaName ?? name, mimetype: servedType(file.mediaMime), path: file.mediaPath }
 }
 
 /** The file of a quick message or of a schedule: for the company, whose people may be going to send it. */

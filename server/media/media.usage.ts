@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm'
+import { flowFiles } from '../../schema/flows/flows.table.ts'
 import { messages } from '../../schema/messages/messages.table.ts'
 import { quickMessages } from '../../schema/quick-messages/quick-messages.table.ts'
 import { schedules } from '../../schema/schedules/schedules.table.ts'
@@ -24,6 +25,7 @@ export async function removeUnused(
   const [row] = await db.execute<{ used: boolean }>(sql`SELECT
     EXISTS (SELECT FROM ${messages} WHERE ${messages.mediaPath} = ${path}) OR
     EXISTS (SELECT FROM ${quickMessages} WHERE ${quickMessages.companyId} = ${companyId} AND ${quickMessages.mediaPath} = ${path}) OR
-    EXISTS (SELECT FROM ${schedules} WHERE ${schedules.companyId} = ${companyId} AND ${schedules.mediaPath} = ${path}) AS "used"`)
+    EXISTS (SELECT FROM ${schedules} WHERE ${schedules.companyId} = ${companyId} AND ${schedules.mediaPath} = ${path}) OR
+    EXISTS (SELECT FROM ${flowFiles} WHERE ${flowFiles.companyId} = ${companyId} AND ${flowFiles.mediaPath} = ${path}) AS "used"`)
   if (!row?.used) await media.remove(path)
 }

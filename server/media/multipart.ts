@@ -10,6 +10,8 @@ export interface Part {
 }
 
 const MAX_HEAD_BYTES = 16_384
+/** More than a form of ours has; each costs a moment, however short it is. */
+const MAX_PARTS = 200
 
 /**
  * Reads a `multipart/form-data` body part by part, never holding more than a piece of it: `Request.formData()` would
@@ -68,11 +70,12 @@ export async function* readMultipart(request: Request): AsyncGenerator<Part> {
 
   try {
     for await (const _preamble of untilDelimiter());
-    for (;;) {
+    for (let count = 0; ; count++) {
       await atLeast(2)
       const next = buffer.subarray(0, 2).toString('latin1')
       if (next === '--') return
       if (next !== '\r\n') throw bad('a broken delimiter')
+      if (count === MAX_PARTS) throw bad('too many parts')
       let headEnd = buffer.indexOf('\r\n\r\n')
       while (headEnd < 0) {
         if (buffer.length > MAX_HEAD_BYTES) throw bad('a part with too long a head')
@@ -104,9 +107,35 @@ export async function* readMultipart(request: Request): AsyncGenerator<Part> {
   }
 }
 
-/** A parameter of Content-Disposition; browsers write `%22` for a quote and bytes of UTF-8 as they are. */
+/**
+ * A parameter of Content-Disposition; browsers write `%22` for a quote and bytes of UTF-8 as they are. Read from left to
+ * right, each character once: a pattern for this starts anew at every semicolon.
+ */
 function parameter(disposition: string, name: string): string | undefined {
-  const found = new RegExp(`;\\s*${name}=(?:"((?:[^"\\\\]|\\\\.)*)"|([^;\\s]+))`, 'i').exec(disposition)
-  const value = found?.[1]?.replace(/\\(.)/g, '$1') ?? found?.[2]
-  return value?.replaceAll('%22', '"').replaceAll('%0D', '').replaceAll('%0A', '')
+  let at = disposition.indexOf(';')
+  while (at >= 0) {
+    const equals = disposition.indexOf('=', at)
+    if (equals < 0) return undefined
+    const key = disposition
+      .slice(at + 1, equals)
+      .trim()
+      .toLowerCase()
+    let value = ''
+    let next = equals + 1
+    if (disposition[next] === '"') {
+      for (next++; next < disposition.length && disposition[next] !== '"'; next++) {
+        if (disposition[next] === '\\') next++
+        value += disposition[next] ?? ''
+      }
+      if (next >= disposition.length) return undefined
+      next++
+    } else {
+      const end = disposition.slice(next).search(/[;\s]/)
+      value = end < 0 ? disposition.slice(next) : disposition.slice(next, next + end)
+      next += value.length
+    }
+    if (key === name) return value.replaceAll('%22', '"').replaceAll('%0D', '').replaceAll('%0A', '')
+    at = disposition.indexOf(';', next)
+  }
+  return undefined
 }

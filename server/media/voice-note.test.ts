@@ -53,12 +53,12 @@ async function opened(ogg: Uint8Array) {
 }
 
 function crcOf(bytes: Uint8Array): number {
-  let crc = 0n
+  let crc = 0
   for (const byte of bytes) {
-    crc ^= BigInt(byte) << 24n
-    for (let bit = 0; bit < 8; bit++) crc = crc & 0x80000000n ? ((crc << 1n) ^ 0x104c11db7n) & 0xffffffffn : crc << 1n
+    crc ^= byte << 24
+    for (let bit = 0; bit < 8; bit++) crc = crc < 0 ? (crc << 1) ^ 0x04c11db7 : crc << 1
   }
-  return Number(crc)
+  return crc >>> 0
 }
 
 /** How much of a sound at 48 kHz is a tone, 0 to 1 of its energy. */
@@ -183,7 +183,7 @@ describe('a broken recording', () => {
       const note = await voiceNoteOf(broken)
       if (note) await opened(note.ogg)
     }
-  }, 20_000)
+  }, 60_000)
 })
 
 test('packets of any length lie in pages that end with them', async () => {

@@ -10,7 +10,8 @@ import { type TestApp, testApp } from '../../tests/support/app.ts'
 import { hum, recording } from '../../tests/support/recording.ts'
 import { GiveUp } from '../jobs/worker.ts'
 import type { MediaStore } from '../media/media-store.ts'
-import { voiceNoteOf } from '../media/voice-note.ts'
+import { createMediaTools } from '../media/media-tools.ts'
+import { createLogger } from '../log.ts'
 import { messageEffects, type WhatsappPort } from './messages.effects.ts'
 
 let t: TestApp
@@ -18,6 +19,8 @@ beforeAll(async () => {
   t = await testApp()
 })
 afterAll(() => t.close())
+
+const tools = createMediaTools({ log: createLogger({ level: 'silent' }) })
 
 const effectsWith = (
   whatsapp: Partial<WhatsappPort>,
@@ -27,7 +30,7 @@ const effectsWith = (
     db: t.database.db,
     whatsapp: whatsapp as WhatsappPort,
     media: t.deps.media,
-    voiceNoteOf,
+    tools,
     maxMediaBytes: 1_000_000,
     now: () => t.clock.now,
     committed: () => undefined,
@@ -83,6 +86,7 @@ test('a recording that cannot be decoded leaves as the file it is', async () => 
     type: 'audio',
     mediaPath: row.mediaUrl.replace('/public/', ''),
     mimetype: 'audio/mpeg',
+    seconds: null,
     fileName: 'voz.mp3',
     caption: '',
   })
@@ -174,7 +178,7 @@ test('a picture asked for again changes nothing while it is the same; another on
       db: t.database.db,
       whatsapp: { profilePicture: async () => ({ data, mimetype: 'image/png' }) } as unknown as WhatsappPort,
       media: t.deps.media,
-      voiceNoteOf,
+      tools,
       maxMediaBytes: 1_000_000,
       now: () => t.clock.now,
       committed: () => void told++,
@@ -193,4 +197,20 @@ test('a picture asked for again changes nothing while it is the same; another on
   expect(second).not.toBe(first)
   expect(await t.deps.media.open(first)).toBeUndefined()
   expect(await t.deps.media.open(second)).toBeDefined()
+})
+
+test('a long text leaves whole, though its row holds the beginning', async () => {
+  const company = await t.eg.company()
+  const agent = await t.eg.user(company.id, { profile: 'admin' })
+  const whatsapp = await t.eg.whatsapp(company.id)
+  const ticket = await t.eg.ticket(company.id, { status: 'open', userId: agent.id, whatsappId: whatsapp.id })
+  const token = await t.login(agent.email)
+  const long = `${'a lista de preços; '.repeat(3_000)}fim`
+  const { body } = await t.call('POST', `/messages/${ticket.id}`, { token, body: { body: long } })
+  const left: OutgoingMessage[] = []
+  await effectsWith({ send: async (message) => void left.push(message) })['whatsapp.send'](
+    { kind: 'whatsapp.send', messageId: body.messages[0].id, whatsappId: whatsapp.id, chat: ticket.contactId },
+    { companyId: company.id, attempt: 1, last: false },
+  )
+  expect(left[0]!.content).toEqual({ type: 'text', text: long })
 })

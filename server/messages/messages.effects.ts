@@ -9,7 +9,9 @@ import { addressOf } from '../contacts/contacts.identity.ts'
 import type { Db } from '../db/database.ts'
 import { GiveUp, type Handlers, NotNow } from '../jobs/worker.ts'
 import type { MediaStore } from '../media/media-store.ts'
-import type { VoiceNote } from '../media/voice-note.ts'
+import type { MediaTools } from '../media/media-tools.ts'
+import { Crowded } from '../turns.ts'
+import { wholeText } from './messages.queries.ts'
 
 /** A message as WhatsApp knows it. */
 export interface MessageTarget {
@@ -31,6 +33,8 @@ const TAKEN_BACK = 'taken_back'
 export interface WhatsappPort {
   /** Resolves when the bytes have left; that WhatsApp has it is told later, as an ack. Safe to repeat. */
   send(message: OutgoingMessage): Promise<unknown>
+  /** Shows the contact that somebody writes, or no longer does. */
+  typing(whatsappId: number, chat: ChatAddress, state: 'composing' | 'paused'): Promise<unknown>
   edit(target: MessageTarget, body: string): Promise<unknown>
   revoke(target: MessageTarget): Promise<unknown>
   react(target: MessageTarget, emoji: string): Promise<unknown>
@@ -49,13 +53,18 @@ interface Deps {
   db: Db
   whatsapp: WhatsappPort
   media: MediaStore
-  /** What a phone plays of a recording, or null where nothing can be made of it. */
-  voiceNoteOf(recording: Uint8Array): Promise<VoiceNote | null>
+  /** What is made of a file before it leaves. */
+  tools: MediaTools
   /** Bytes; larger offers are not fetched. */
   maxMediaBytes: number
   now(): Date
   committed(changes: Change[]): void
+  /** A message of a flow has left, or never will. */
+  toldFlow?(flow: { runId: string; n: number }, at: Date | null): Promise<void>
 }
+
+/** It holds up what comes after it in the chat. */
+const MOST_TYPING_MS = 3_000
 
 type MessageEffects = Pick<
   Handlers,
@@ -92,18 +101,28 @@ export function messageEffects(deps: Deps): MessageEffects {
   }
 
   return {
-    'whatsapp.send': async ({ messageId }, context) => {
-      const row = await load(messageId)
+    'whatsapp.send': async ({ messageId, typingMs = 0, flow }, context) => {
+      let row = await load(messageId)
       // Gone with its ticket, or already there by the try that a crash interrupted.
       if (!row || row.message.ack >= 2 || row.message.whatsappId === null) return
+      if (typingMs > 0 && context.attempt === 1 && !row.message.isDeleted) {
+        // Only to look alive: that it fails costs nothing.
+        await whatsapp.typing(row.message.whatsappId, addressOf(row.contact), 'composing').catch(() => undefined)
+        await Bun.sleep(Math.min(typingMs, MOST_TYPING_MS))
+        row = await load(messageId)
+        if (!row) return
+      }
       if (row.message.isDeleted) return failed(row.message, TAKEN_BACK)
       try {
         await whatsapp.send(await outgoing(deps, row.message, addressOf(row.contact)))
       } catch (error) {
-        if ((context.last && !(error instanceof NotNow)) || error instanceof GiveUp)
+        if ((context.last && !(error instanceof NotNow)) || error instanceof GiveUp) {
           await failed(row.message, error instanceof Error ? error.message : String(error))
+          if (flow) await deps.toldFlow?.(flow, null)
+        }
         throw error
       }
+      if (flow) await deps.toldFlow?.(flow, deps.now())
     },
 
     'whatsapp.edit': async ({ messageId, body }) => {
@@ -216,7 +235,7 @@ function targetOf(message: Message, chat: ChatAddress): MessageTarget {
 }
 
 async function outgoing(
-  deps: Pick<Deps, 'db' | 'media' | 'voiceNoteOf'>,
+  deps: Pick<Deps, 'db' | 'media' | 'tools'>,
   message: Message,
   to: ChatAddress,
 ): Promise<OutgoingMessage> {
@@ -237,24 +256,33 @@ async function outgoing(
 }
 
 async function contentOf(
-  { media, voiceNoteOf }: Pick<Deps, 'media' | 'voiceNoteOf'>,
+  { db, media, tools }: Pick<Deps, 'db' | 'media' | 'tools'>,
   message: Message,
 ): Promise<OutgoingContent> {
-  if (!message.mediaPath) return { type: 'text', text: message.body }
-  const fileName = message.mediaName ?? message.mediaPath.split('/').at(-1) ?? 'file'
+  const text = await wholeText(db, message)
+  if (!message.mediaPath) return { type: 'text', text }
+  const { companyId, mediaPath } = message
+  const fileName = message.mediaName ?? mediaPath.split('/').at(-1) ?? 'file'
   const kind = message.mediaType
+  const place = media.absolutePath(mediaPath)
+  const made = <T>(work: Promise<T>) =>
+    work.catch((error: unknown) => {
+      throw error instanceof Crowded ? new NotNow(error.message) : error
+    })
   if (kind === 'audio' && message.isVoice) {
     // For every try anew: a minute takes half a second, and a second file to keep would outlive its message.
-    const note = await voiceNoteOf(await Bun.file(media.absolutePath(message.mediaPath)).bytes())
+    const note = await made(tools.voiceNote(companyId, place))
     if (note) return { type: 'voice', ...note }
   }
   return {
     // A recording that no voice note can be made of goes as the file it is: better than a note that no phone plays.
     type: kind === 'image' || kind === 'video' || kind === 'audio' ? kind : 'document',
-    mediaPath: message.mediaPath,
+    mediaPath,
     mimetype: message.mediaMime ?? 'application/octet-stream',
     fileName,
     // A body that is only the file's name is what our own list shows, not a caption.
-    caption: message.body === fileName ? '' : message.body,
+    caption: text === fileName ? '' : text,
+    ...(kind === 'image' && { preview: await made(tools.preview(companyId, place)) }),
+    ...(kind === 'audio' && { seconds: await made(tools.length(companyId, place)) }),
   }
 }

@@ -1,10 +1,10 @@
 import { and, eq, inArray, lt, or, type SQL, sql } from 'drizzle-orm'
 import { contacts } from '../../schema/contacts/contacts.table.ts'
 import { DomainError } from '../../schema/errors.ts'
-import { messages } from '../../schema/messages/messages.table.ts'
+import { type Message, messageTexts, messages } from '../../schema/messages/messages.table.ts'
 import type { Principal } from '../../schema/permissions.ts'
 import { tickets } from '../../schema/tickets/tickets.table.ts'
-import type { Db } from '../db/database.ts'
+import type { Db, Tx } from '../db/database.ts'
 import { publicUrl, visibleTo } from '../tickets/tickets.queries.ts'
 
 export const MESSAGES_PER_PAGE = 20
@@ -102,4 +102,14 @@ export async function usedMedia(db: Db, paths: readonly string[]): Promise<Set<s
     .from(messages)
     .where(inArray(messages.mediaPath, [...paths]))
   return new Set(rows.flatMap(({ path }) => path ?? []))
+}
+
+/** All of what a message says. */
+export async function wholeText(db: Db | Tx, message: Pick<Message, 'id' | 'body' | 'isCut'>): Promise<string> {
+  if (!message.isCut) return message.body
+  const [kept] = await db
+    .select({ text: messageTexts.text })
+    .from(messageTexts)
+    .where(eq(messageTexts.messageId, message.id))
+  return kept?.text ?? message.body
 }

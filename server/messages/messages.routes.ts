@@ -8,7 +8,7 @@ import type { AppDeps } from '../http/deps.ts'
 import { authed } from '../http/guard.ts'
 import { pageNumber, ticketIdParams } from '../http/inputs.ts'
 import { findTicket } from '../tickets/tickets.queries.ts'
-import { findMessage, listMessages, usedMedia } from './messages.queries.ts'
+import { findMessage, listMessages, usedMedia, wholeText } from './messages.queries.ts'
 
 const tags = ['messages']
 const messageParams = t.Object({ id: messageId })
@@ -88,6 +88,17 @@ export function messageRoutes(deps: AppDeps) {
           tags,
           summary: 'Messages, newest page first, 20 a page; reading marks them read for the ticket’s agent',
         },
+      },
+    )
+    .get(
+      '/text/:id',
+      async ({ who, params }) => {
+        const message = await need(who, params.id)
+        return { id: message.id, body: await wholeText(db, message) }
+      },
+      {
+        params: messageParams,
+        detail: { tags, summary: 'All of what a message says, when its `body` is only the beginning' },
       },
     )
     .post(

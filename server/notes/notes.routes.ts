@@ -1,7 +1,8 @@
 import { and, desc, eq } from 'drizzle-orm'
 import { Elysia, t } from 'elysia'
 import { DomainError } from '../../schema/errors.ts'
-import { clientId, rowId } from '../../schema/inputs.ts'
+import { clientId } from '../../schema/inputs.ts'
+import { postedNote } from '../../schema/notes/notes.inputs.ts'
 import { ticketNotes } from '../../schema/notes/notes.table.ts'
 import { tickets } from '../../schema/tickets/tickets.table.ts'
 import { users } from '../../schema/users/users.table.ts'
@@ -69,12 +70,7 @@ export function noteRoutes(deps: AppDeps) {
         return note
       },
       {
-        body: t.Object({
-          id: t.Optional(clientId),
-          ticketId: rowId,
-          contactId: t.Optional(rowId),
-          note: t.String({ minLength: 2, maxLength: 10_000, pattern: '\\S' }),
-        }),
+        body: postedNote,
         detail: { tags, summary: 'Write a note' },
       },
     )

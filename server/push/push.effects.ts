@@ -8,7 +8,9 @@ import { isQuiet } from '../../schema/push/push.quiet.ts'
 import { pushPreferences, pushSubscriptions } from '../../schema/push/push.table.ts'
 import { isNotifiedOf } from '../../schema/tickets/tickets.notify.ts'
 import { tickets } from '../../schema/tickets/tickets.table.ts'
+import { sessions } from '../../schema/users/sessions.table.ts'
 import { users } from '../../schema/users/users.table.ts'
+import { lasts } from '../auth/auth.queries.ts'
 import type { Db } from '../db/database.ts'
 import { addJobs } from '../jobs/queue.ts'
 import { GiveUp, type Handlers } from '../jobs/worker.ts'
@@ -104,8 +106,10 @@ export function pushEffects({
           quietTo: pushPreferences.quietTo,
         })
         .from(pushSubscriptions)
+        .innerJoin(sessions, eq(sessions.id, pushSubscriptions.sessionId))
+        .innerJoin(users, eq(users.id, pushSubscriptions.userId))
         .leftJoin(pushPreferences, eq(pushPreferences.userId, pushSubscriptions.userId))
-        .where(eq(pushSubscriptions.companyId, companyId))
+        .where(and(eq(pushSubscriptions.companyId, companyId), lasts(now())))
       const { timeZone } = await facts.of(companyId)
       const awake = subscribed.filter(
         ({ userId, enabled, quietFrom, quietTo }) =>
@@ -129,10 +133,19 @@ export function pushEffects({
 
     'push.send': async (effect, { companyId }) => {
       const news = await newsOf(companyId, effect)
-      const [subscription] = await db
-        .select()
+      const [found] = await db
+        .select({ subscription: pushSubscriptions })
         .from(pushSubscriptions)
-        .where(and(eq(pushSubscriptions.companyId, companyId), eq(pushSubscriptions.id, effect.subscriptionId)))
+        .innerJoin(sessions, eq(sessions.id, pushSubscriptions.sessionId))
+        .innerJoin(users, eq(users.id, pushSubscriptions.userId))
+        .where(
+          and(
+            eq(pushSubscriptions.companyId, companyId),
+            eq(pushSubscriptions.id, effect.subscriptionId),
+            lasts(now()),
+          ),
+        )
+      const subscription = found?.subscription
       // Meanwhile the person may have come back by themselves, or read it elsewhere.
       if (!news || !subscription || isHere(subscription.userId)) return
       if (!(await concerns(news, companyId, subscription.userId))) return

@@ -1,13 +1,14 @@
 import { and, desc, eq, notInArray } from 'drizzle-orm'
 import { Elysia, t } from 'elysia'
 import { DomainError } from '../../schema/errors.ts'
+import { patterned } from '../../schema/inputs.ts'
 import { pushPreferences, pushSubscriptions } from '../../schema/push/push.table.ts'
 import type { AppDeps } from '../http/deps.ts'
 import { authed } from '../http/guard.ts'
 
 const tags = ['push']
 const endpoint = t.String({ minLength: 10, maxLength: 1_000 })
-const time = t.String({ pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$' })
+const time = patterned({ maxLength: 5, pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$' })
 
 /** Browsers of one user; the one that was there longest gives way. */
 const MOST_BROWSERS = 10
@@ -24,13 +25,13 @@ export function pushRoutes(deps: AppDeps) {
     })
     .post(
       '/subscriptions',
-      async ({ who, body }) => {
+      async ({ who, sessionId, body }) => {
         if (!push.accepts(body.endpoint)) throw bad('body/endpoint', 'a public https address')
         const { p256dh, auth } = body.keys
         const point = Buffer.from(p256dh, 'base64url')
         if (point.length !== 65 || point[0] !== 4) throw bad('body/keys/p256dh', 'a P-256 key')
         if (Buffer.from(auth, 'base64url').length !== 16) throw bad('body/keys/auth', '16 bytes')
-        const own = { companyId: who.companyId, userId: who.userId }
+        const own = { companyId: who.companyId, userId: who.userId, sessionId }
         const taken = await db.transaction(async (tx) => {
           // The browser itself, and only it, knows the keys: whoever is logged in there now is its user.
           const written = await tx
@@ -62,8 +63,8 @@ export function pushRoutes(deps: AppDeps) {
         body: t.Object({
           endpoint,
           keys: t.Object({
-            p256dh: t.String({ minLength: 80, maxLength: 100, pattern: '^[A-Za-z0-9_-]+={0,2}$' }),
-            auth: t.String({ minLength: 20, maxLength: 30, pattern: '^[A-Za-z0-9_-]+={0,2}$' }),
+            p256dh: patterned({ minLength: 80, maxLength: 100, pattern: '^[A-Za-z0-9_-]+={0,2}$' }),
+            auth: patterned({ minLength: 20, maxLength: 30, pattern: '^[A-Za-z0-9_-]+={0,2}$' }),
           }),
         }),
         detail: { tags, summary: 'Wake this browser for new messages' },

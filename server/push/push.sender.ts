@@ -2,8 +2,8 @@ import { eq } from 'drizzle-orm'
 import { generateRequestDetails, generateVAPIDKeys } from 'web-push'
 import { pushKeys, pushSubscriptions } from '../../schema/push/push.table.ts'
 import type { Db } from '../db/database.ts'
+import { type Outside, OutsideError } from '../outside/outside.ts'
 import type { Sealer } from '../seal.ts'
-import { type EndpointRules, isEndpoint, leadsOutside } from './push.endpoints.ts'
 
 /** What the service worker shows, and the uuid of what it opens. */
 export type PushPayload = ({ ticket: string } | { chat: string }) & { title: string; body: string }
@@ -34,6 +34,8 @@ export interface PushService {
 
 const REFRESH_MS = 10_000
 const ANSWER_MS = 10_000
+/** Browsers name the push service, so it is a stranger's wish what this server calls. */
+const rules = { httpsOnly: true, ports: [443] }
 /** A message that nobody could be told of for this long is old news, in seconds. */
 const TTL = 12 * 3_600
 
@@ -45,9 +47,13 @@ export function createPushService({
   db,
   sealer,
   subject,
-  allowLoopback = false,
-}: { db: Db; sealer: Sealer; subject: string } & Partial<EndpointRules>): PushService {
-  const rules = { allowLoopback }
+  outside,
+}: {
+  db: Db
+  sealer: Sealer
+  subject: string
+  outside: Outside
+}): PushService {
   const place = 'push_keys:1'
   let keys: Promise<{ publicKey: string; privateKey: string }> | undefined
   let companies = new Set<number>()
@@ -79,11 +85,10 @@ export function createPushService({
     publicKey: async () => (await ownKeys()).publicKey,
     mayWake: (companyId) => companies.has(companyId),
     subscribed: (companyId) => void companies.add(companyId),
-    accepts: (endpoint) => isEndpoint(endpoint, rules),
+    accepts: (endpoint) => outside.accepts(endpoint, rules),
     refresh,
     stop: () => clearInterval(timer),
     async send({ endpoint, p256dh, auth }, payload) {
-      if (!isEndpoint(endpoint, rules) || !(await leadsOutside(endpoint, rules))) return 'gone'
       const request = generateRequestDetails({ endpoint, keys: { p256dh, auth } }, JSON.stringify(payload), {
         vapidDetails: { subject, ...(await ownKeys()) },
         TTL,
@@ -91,14 +96,20 @@ export function createPushService({
         // What waits at the push service for a sleeping browser is replaced by what is newer of the same conversation.
         topic: ('ticket' in payload ? payload.ticket : payload.chat).replaceAll('-', ''),
       })
-      const response = await fetch(endpoint, {
-        method: 'POST',
-        headers: request.headers as Record<string, string>,
-        body: new Uint8Array(request.body as Buffer),
-        // Nobody but the address that was looked at is called.
-        redirect: 'manual',
-        signal: AbortSignal.timeout(ANSWER_MS),
-      })
+      const response = await outside
+        .fetch(endpoint, {
+          ...rules,
+          method: 'POST',
+          headers: request.headers as Record<string, string>,
+          body: new Uint8Array(request.body as Buffer),
+          timeoutMs: ANSWER_MS,
+        })
+        .catch((error: unknown) => {
+          if (error instanceof OutsideError && !error.isPassing) return undefined
+          throw error
+        })
+      // It leads inside, or is no address any more: as good as a service that refuses.
+      if (!response) return 'refused'
       await response.body?.cancel()
       if (response.status >= 200 && response.status < 300) return 'sent'
       if (response.status === 404 || response.status === 410) return 'gone'

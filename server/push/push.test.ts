@@ -1,15 +1,29 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import { createDecipheriv, createECDH, createHmac, createPublicKey, type ECDH, randomBytes, verify } from 'node:crypto'
+import {
+  createDecipheriv,
+  createECDH,
+  createHmac,
+  createPublicKey,
+  type ECDH,
+  randomBytes,
+  randomUUID,
+  verify,
+} from 'node:crypto'
 import { eq } from 'drizzle-orm'
 import { jobs } from '../../schema/jobs/jobs.table.ts'
 import { messages } from '../../schema/messages/messages.table.ts'
 import { pushKeys, pushSubscriptions } from '../../schema/push/push.table.ts'
+import { sessions } from '../../schema/users/sessions.table.ts'
+import { users } from '../../schema/users/users.table.ts'
 import { createReceiver } from '../tickets/receive.ts'
 import { companyFacts } from '../settings/settings.facts.ts'
 import { type TestApp, testApp } from '../../tests/support/app.ts'
 import { startJobWorker } from '../jobs/worker.ts'
 import { examples } from '../../tests/example-data.ts'
+import { createOutside } from '../outside/outside.ts'
+import { createSealer } from '../seal.ts'
 import { pushEffects } from './push.effects.ts'
+import { createPushService } from './push.sender.ts'
 
 /** A push service on this machine that holds a browser's keys and reads what it is sent, as the RFCs say. */
 function fakePushService() {
@@ -180,7 +194,7 @@ async function atNightAndAtNoon(write: () => Promise<unknown>, browser: { tries:
 
 describe('a message for somebody who is away', () => {
   test('wakes their browser with who and what, encrypted for it, signed by this server, one line a ticket', async () => {
-    const d = await desk({ allTicket: 'enabled' })
+    const d = await desk({ allTicket: true })
     const { browser } = await subscribe(d.token)
     await inbound(d, 'Bom dia, tudo bem? 🙂')
     expect(browser.heard).toHaveLength(1)
@@ -199,14 +213,14 @@ describe('a message for somebody who is away', () => {
   test('wakes nobody whom it does not concern', async () => {
     const d = await desk()
     const { browser: withoutQueue } = await subscribe(d.token)
-    const other = await desk({ allTicket: 'enabled' })
+    const other = await desk({ allTicket: true })
     const { browser: elsewhere } = await subscribe(other.token)
     await inbound(d)
     expect([withoutQueue.tries, elsewhere.tries]).toEqual([0, 0])
   })
 
   test('lets them be while the app is open, in quiet hours, and when they said so', async () => {
-    const d = await desk({ allTicket: 'enabled' })
+    const d = await desk({ allTicket: true })
     const { browser } = await subscribe(d.token)
     here.add(d.user.id)
     await inbound(d)
@@ -246,9 +260,11 @@ describe('a message from a colleague', () => {
     }
     const [bia, caio] = [await colleague('Bia'), await colleague('Caio')]
     const made = await t.call('POST', '/chats', { token: ana.token, body: { title: 'Escala', users: [bia.id] } })
-    const write = async (message: string, by: { email: string } = ana.user) => {
-      // A token would not live from one hour of these tests to another.
-      const token = await t.login(by.email)
+    const write = async (message: string, by: { id: number } = ana.user) => {
+      // A token would not live from one hour of these tests to another, and a login would end what is woken.
+      const [user] = await t.database.db.select().from(users).where(eq(users.id, by.id))
+      const { id: userId, companyId, name, profile, tokenVersion } = user!
+      const token = await t.deps.tokens.signAccess({ userId, companyId, name, profile, tokenVersion }, t.clock.now)
       const reply = await t.call('POST', `/chats/${made.body.id}/messages`, { token, body: { message } })
       expect(reply.status).toBe(200)
       await settled(ana.company.id)
@@ -295,8 +311,48 @@ describe('a message from a colleague', () => {
 })
 
 describe('a subscription', () => {
+  /** A push service with the given addresses, which takes everything. */
+  const serviceAt = (...addresses: string[]) => {
+    const called: string[] = []
+    const push = createPushService({
+      db: t.database.db,
+      sealer: createSealer(Buffer.alloc(32, 7)),
+      subject: 'mailto:test@example.test',
+      outside: createOutside({
+        resolve: async () => addresses,
+        connect: async (url) => (called.push(url), new Response(null, { status: 201 })),
+      }),
+    })
+    const { keys } = service.subscribe().input
+    const send = (endpoint: string) => push.send({ endpoint, ...keys }, { ticket: randomUUID(), title: 'a', body: 'b' })
+    return { push, send, called }
+  }
+
+  test('at a service that has an IPv4 address is woken', async () => {
+    const { send, called } = serviceAt('142.250.78.10')
+    expect(await send('https://fcm.googleapis.com/fcm/send/abc')).toBe('sent')
+    expect(called).toEqual(['https://142.250.78.10/fcm/send/abc'])
+  })
+
+  test('whose service leads inside is not called, and not taken for given up by its browser', async () => {
+    const { send, called } = serviceAt('127.0.0.1')
+    expect(await send('https://fcm.googleapis.com/fcm/send/abc')).toBe('refused')
+    expect(called).toEqual([])
+  })
+
+  test('is taken at a public https address on its usual port only', () => {
+    const { push } = serviceAt('142.250.78.10')
+    expect(push.accepts('https://updates.push.services.mozilla.com/wpush/v2/abc')).toBe(true)
+    for (const refused of [
+      ...['http://fcm.googleapis.com/abc', 'https://push.example.com:8443/', 'https://user:pass@push.example.com/'],
+      ...['https://127.0.0.1/abc', 'https://2130706433/abc', 'https://[::ffff:10.0.0.1]/abc', 'https://db/abc'],
+      ...['https://localhost/abc', 'https://metadata.google.internal/', 'file:///etc/passwd', 'nonsense'],
+    ])
+      expect([refused, push.accepts(refused)]).toEqual([refused, false])
+  })
+
   test('that the browser has given up is forgotten; one that fails for a moment is tried again; the others are woken', async () => {
-    const d = await desk({ allTicket: 'enabled' })
+    const d = await desk({ allTicket: true })
     await subscribe(d.token, 410)
     const busy = await subscribe(d.token, 503)
     const good = await subscribe(d.token)
@@ -329,6 +385,23 @@ describe('a subscription', () => {
     expect((await owner())!.userId).toBe(bia.user.id)
     await t.call('DELETE', '/push/subscriptions', { token: bia.token, body: { endpoint: input.endpoint } })
     expect(await owner()).toBeUndefined()
+  })
+
+  test('of a session that has run out is not woken, and one that moved to a new session is', async () => {
+    const d = await desk({ allTicket: true })
+    const one = await subscribe(d.token)
+    await t.database.db
+      .update(sessions)
+      .set({ expiresAt: new Date(t.clock.now.getTime() - 1_000) })
+      .where(eq(sessions.userId, d.user.id))
+    await inbound(d)
+    expect(one.browser.tries).toBe(0)
+    const token = await t.login(d.user.email)
+    // The same browser, at the start of the app.
+    const { endpoint, keys } = one
+    expect((await t.call('POST', '/push/subscriptions', { token, body: { endpoint, keys } })).status).toBe(200)
+    await inbound(d)
+    expect(one.browser.tries).toBe(1)
   })
 
   test('at an address inside, or with keys that are none, is refused', async () => {

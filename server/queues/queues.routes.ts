@@ -1,25 +1,17 @@
 import { and, asc, eq, sql } from 'drizzle-orm'
-import { Elysia, t } from 'elysia'
+import { demandBots } from '../bots/bots.queries.ts'
+import { Elysia } from 'elysia'
 import { DomainError } from '../../schema/errors.ts'
-import { hexColor, nullable, optionalRowId, personName } from '../../schema/inputs.ts'
 import type { Principal } from '../../schema/permissions.ts'
+import { changedQueue, newQueue } from '../../schema/queues/queues.inputs.ts'
 import { queues } from '../../schema/queues/queues.table.ts'
 import { userQueues } from '../../schema/users/users.table.ts'
 import { demandRoom } from '../companies/plan-limits.ts'
 import type { AppDeps } from '../http/deps.ts'
 import { authed, demand } from '../http/guard.ts'
-import { idParams, longText, scheduleEntries } from '../http/inputs.ts'
+import { idParams } from '../http/inputs.ts'
 
 const tags = ['queues']
-
-const writable = {
-  greetingMessage: t.Optional(longText),
-  outOfHoursMessage: t.Optional(longText),
-  orderQueue: t.Optional(nullable(t.Integer({ minimum: 0, maximum: 10_000 }))),
-  schedules: t.Optional(scheduleEntries),
-  promptId: t.Optional(optionalRowId),
-  integrationId: t.Optional(optionalRowId),
-}
 
 /** The queues of a company: what a ticket is about, and who works on it. */
 export function queueRoutes(deps: AppDeps) {
@@ -56,6 +48,7 @@ export function queueRoutes(deps: AppDeps) {
         demand(who, 'queues:write')
         const id = await db.transaction(async (tx) => {
           await demandRoom(tx, who.companyId, 'queues')
+          await demandBots(tx, who.companyId, body)
           const [row] = await tx
             .insert(queues)
             .values({ ...body, companyId: who.companyId, name: body.name.trim(), color: body.color.toLowerCase() })
@@ -66,13 +59,14 @@ export function queueRoutes(deps: AppDeps) {
         tell(who, 'create', { queue })
         return queue
       },
-      { body: t.Object({ name: personName, color: hexColor, ...writable }), detail: { tags, summary: 'Make a queue' } },
+      { body: newQueue, detail: { tags, summary: 'Make a queue' } },
     )
     .put(
       '/:id',
       async ({ who, params, body }) => {
         demand(who, 'queues:write')
         await need(who, params.id)
+        await demandBots(db, who.companyId, body)
         await db
           .update(queues)
           .set({
@@ -88,7 +82,7 @@ export function queueRoutes(deps: AppDeps) {
       },
       {
         params: idParams,
-        body: t.Object({ name: t.Optional(personName), color: t.Optional(hexColor), ...writable }),
+        body: changedQueue,
         detail: { tags, summary: 'Change a queue' },
       },
     )

@@ -10,7 +10,7 @@ export const QUICK_MESSAGES_PER_PAGE = 20
 const usable = (who: Principal): SQL | undefined =>
   and(
     eq(quickMessages.companyId, who.companyId),
-    or(eq(quickMessages.geral, true), eq(quickMessages.userId, who.userId)),
+    or(eq(quickMessages.isGeneral, true), eq(quickMessages.userId, who.userId)),
   )
 
 /** What the screen shows: also other people's, for those who look after them. */

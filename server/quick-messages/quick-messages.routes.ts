@@ -1,9 +1,10 @@
 import { and, eq } from 'drizzle-orm'
-import { Elysia, t } from 'elysia'
+import { Elysia } from 'elysia'
 import { DomainError } from '../../schema/errors.ts'
-import { messageBody } from '../../schema/inputs.ts'
 import { can, type Principal } from '../../schema/permissions.ts'
+import { changedQuickMessage, newQuickMessage } from '../../schema/quick-messages/quick-messages.inputs.ts'
 import { quickMessages } from '../../schema/quick-messages/quick-messages.table.ts'
+import { quickMessageWire } from '../../schema/wire.ts'
 import type { AppDeps } from '../http/deps.ts'
 import { authed } from '../http/guard.ts'
 import { idParams, pageQuery } from '../http/inputs.ts'
@@ -17,9 +18,9 @@ import {
 } from './quick-messages.queries.ts'
 
 const tags = ['quick messages']
-/** Typed after a `/`, which is not part of it; at least one other character. */
-const shortcode = t.String({ minLength: 1, maxLength: 60, pattern: '[^\\s/]' })
-const writable = { geral: t.Optional(t.Boolean()), status: t.Optional(t.Boolean()) }
+
+/** As the wire spells it. */
+const told = (row: QuickMessageRow) => quickMessageWire.write(row)
 
 const bare = (text: string): string => text.trim().replace(/^\/+\s*/, '')
 
@@ -35,20 +36,20 @@ export function quickMessageRoutes(deps: AppDeps) {
   /** Those for everybody are for supervisors and admins to change. */
   const needMine = async (who: Principal, id: number): Promise<QuickMessageRow> => {
     const row = await need(who, id)
-    if (row.geral && !can(who, 'quick-messages:any')) throw new DomainError('ERR_NO_PERMISSION')
+    if (row.isGeneral && !can(who, 'quick-messages:any')) throw new DomainError('ERR_NO_PERMISSION')
     return row
   }
-  const demandGeral = (who: Principal, before: boolean, wished: boolean | undefined) => {
+  const demandGeneral = (who: Principal, before: boolean, wished: boolean | undefined) => {
     if (wished !== undefined && wished !== before && !can(who, 'quick-messages:any'))
       throw new DomainError('ERR_NO_PERMISSION')
   }
   const tell = (action: string, row: QuickMessageRow, before = row) => {
-    const everybody = row.geral || before.geral
+    const everybody = row.isGeneral || before.isGeneral
     events.emit({
       companyId: row.companyId,
       name: 'quickmessage',
       action,
-      payload: action === 'delete' ? { id: row.id } : { record: row },
+      payload: action === 'delete' ? { id: row.id } : { record: told(row) },
       ...(!everybody && row.userId !== null ? { audience: { userId: row.userId } } : {}),
     })
   }
@@ -74,50 +75,54 @@ export function quickMessageRoutes(deps: AppDeps) {
     })
     const row = await need(who, before.id)
     tell('update', row)
-    return row
+    return told(row)
   }
 
   return new Elysia({ prefix: '/quick-messages' })
     .use(authed(deps))
     .get(
       '/',
-      ({ who, query }) =>
-        listQuickMessages(db, who, { search: query.searchParam?.trim(), pageNumber: query.pageNumber ?? 1 }),
+      async ({ who, query }) => {
+        const asked = { search: query.searchParam?.trim(), pageNumber: query.pageNumber ?? 1 }
+        const page = await listQuickMessages(db, who, asked)
+        return { ...page, records: page.records.map(told) }
+      },
       {
         query: pageQuery,
         detail: { tags, summary: 'Quick messages by short name, 20 a page; other people’s for supervisors and admins' },
       },
     )
-    .get('/list', ({ who }) => usableQuickMessages(db, who), {
+    .get('/list', async ({ who }) => (await usableQuickMessages(db, who)).map(told), {
       detail: { tags, summary: 'All that the caller may use: own ones and those for everybody' },
     })
-    .get('/:id', ({ who, params }) => need(who, params.id), {
+    .get('/:id', async ({ who, params }) => told(await need(who, params.id)), {
       params: idParams,
       detail: { tags, summary: 'One quick message' },
     })
     .post(
       '/',
       async ({ who, body }) => {
-        demandGeral(who, false, body.geral)
+        const { isGeneral = false, ...given } = quickMessageWire.read(body)
+        demandGeneral(who, false, isGeneral)
         const [made] = await db
           .insert(quickMessages)
           .values({
             companyId: who.companyId,
             userId: who.userId,
-            shortcode: bare(body.shortcode),
-            message: body.message,
-            geral: body.geral ?? false,
-            status: body.status ?? true,
+            shortcode: bare(given.shortcode),
+            message: given.message,
+            isGeneral,
+            status: given.status ?? true,
             createdAt: now(),
             updatedAt: now(),
           })
           .returning({ id: quickMessages.id })
         const row = await need(who, made!.id)
         tell('create', row)
-        return row
+        return told(row)
       },
       {
-        body: t.Object({ shortcode, message: messageBody, ...writable }),
+        body: newQuickMessage,
         detail: { tags, summary: 'Make a quick message; one for everybody: supervisors and admins' },
       },
     )
@@ -125,26 +130,27 @@ export function quickMessageRoutes(deps: AppDeps) {
       '/:id',
       async ({ who, params, body }) => {
         const before = await needMine(who, params.id)
-        demandGeral(who, before.geral, body.geral)
+        const { isGeneral, ...given } = quickMessageWire.read(body)
+        demandGeneral(who, before.isGeneral, isGeneral)
         await db
           .update(quickMessages)
           .set({
-            ...(body.shortcode !== undefined && { shortcode: bare(body.shortcode) }),
-            ...(body.message !== undefined && { message: body.message }),
-            ...(body.geral !== undefined && { geral: body.geral }),
-            ...(body.status !== undefined && { status: body.status }),
+            ...(given.shortcode !== undefined && { shortcode: bare(given.shortcode) }),
+            ...(given.message !== undefined && { message: given.message }),
+            ...(isGeneral !== undefined && { isGeneral }),
+            ...(given.status !== undefined && { status: given.status }),
             // Its owner is gone: whoever takes it from everybody has it.
-            ...(body.geral === false && before.userId === null && { userId: who.userId }),
+            ...(isGeneral === false && before.userId === null && { userId: who.userId }),
             updatedAt: now(),
           })
           .where(one(who, before.id))
         const row = await need(who, before.id)
         tell('update', row, before)
-        return row
+        return told(row)
       },
       {
         params: idParams,
-        body: t.Object({ shortcode: t.Optional(shortcode), message: t.Optional(messageBody), ...writable }),
+        body: changedQuickMessage,
         detail: { tags, summary: 'Change a quick message' },
       },
     )

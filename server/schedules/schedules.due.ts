@@ -3,15 +3,18 @@ import { isSubscribed } from '../../schema/companies/companies.subscription.ts'
 import { companies } from '../../schema/companies/companies.table.ts'
 import { contacts } from '../../schema/contacts/contacts.table.ts'
 import type { ErrorCode } from '../../schema/errors.ts'
+import type { Principal } from '../../schema/permissions.ts'
 import { plans } from '../../schema/plans/plans.table.ts'
+import { type Decision, together } from '../../schema/command.ts'
+import { say } from '../../schema/messages/messages.say.ts'
+import { ticketForOutbound } from '../../schema/tickets/tickets.begin.ts'
 import { type Schedule, schedules } from '../../schema/schedules/schedules.table.ts'
-import { tickets, type Ticket } from '../../schema/tickets/tickets.table.ts'
-import { users } from '../../schema/users/users.table.ts'
+import { tickets } from '../../schema/tickets/tickets.table.ts'
 import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
-import type { Change } from '../commands/apply.ts'
+import { applyDecision, type Change } from '../commands/apply.ts'
 import type { Db, Tx } from '../db/database.ts'
 import type { CompanyConfig, CompanyFacts } from '../settings/settings.facts.ts'
-import { wordsFor } from '../tickets/tickets.facts.ts'
+import { outboundFacts, sayingsFor, wordsFor } from '../tickets/tickets.facts.ts'
 
 /** What was due for longer than this while nobody was there is not sent any more. */
 export const LATEST_MS = 24 * 3_600_000
@@ -23,32 +26,15 @@ export interface DueDeps {
   db: Db
   now(): Date
   facts: CompanyFacts
-  /** The ticket in which it is kept; see `ticketForOutbound`. */
-  ticketFor(
-    tx: Tx,
-    to: { companyId: number; contactId: number; isGroup: boolean; whatsappId: number; userId: number | null },
-    now: Date,
-    reopenWindowMs: number,
-  ): Promise<{ ticket: Ticket; changes: Change[] }>
-  /** Stores a message and has it sent, once for each cause; see `sayIn`. */
-  say(
-    tx: Tx,
-    ticket: Ticket,
-    cause: string,
-    body: string,
-    now: Date,
-    besides: {
-      authorId: number | null
-      file: { path: string; name: string; mimetype: string; size: number | null } | null
-    },
-  ): Promise<Change[]>
+  /** A user with the rights they have at this moment. */
+  principalOf(tx: Tx, userId: number): Promise<Principal | undefined>
   committed(changes: Change[]): void
 }
 
 /**
  * Sends what is due. Message, job and the schedule's new state are one transaction, so each is sent once, whenever a
  * process dies and however many of them look. What cannot be sent is `ERRO`, with a code; whoever sets another time
- * has it sent then.
+ * has it sent then. Its author must be one who might write it at the screen at this moment.
  *
  * @returns how many were settled, sent or not
  * @throws the first failure, after the others were tried
@@ -67,7 +53,7 @@ export async function sendDueSchedules(deps: DueDeps): Promise<number> {
         )
         if (!schedule) return undefined
         id = schedule.id
-        return settle(deps, tx, schedule)
+        return applyDecision(tx, schedule.companyId, await settle(deps, tx, schedule))
       })
       if (!changes) break
       settled++
@@ -100,18 +86,14 @@ async function nextDue(tx: Tx, now: Date, except: string[]): Promise<Schedule | 
   return row
 }
 
-async function settle(deps: DueDeps, tx: Tx, schedule: Schedule): Promise<Change[]> {
+/** What becomes of a schedule that is due: it is sent, or it failed for a reason that it then shows. */
+async function settle(deps: DueDeps, tx: Tx, schedule: Schedule): Promise<Decision> {
   const now = deps.now()
-  const write = (values: Partial<Schedule>) =>
-    tx
-      .update(schedules)
-      .set({ ...values, updatedAt: now })
-      .where(eq(schedules.id, schedule.id))
-  const changed: Change = { companyId: schedule.companyId, table: 'schedules', action: 'update', id: schedule.id }
-  const refuse = async (error: ErrorCode): Promise<Change[]> => {
-    await write({ status: 'ERRO', error })
-    return [changed]
-  }
+  const wrote = (values: Partial<Schedule>): Decision => ({
+    rows: [{ table: 'schedules', op: 'update', ids: [schedule.id], values: { ...values, updatedAt: now } }],
+    effects: [],
+  })
+  const refuse = (error: ErrorCode) => wrote({ status: 'ERRO', error })
 
   const [row] = await tx
     .select({
@@ -123,48 +105,44 @@ async function settle(deps: DueDeps, tx: Tx, schedule: Schedule): Promise<Change
         timeZone: companies.timeZone,
       },
       allowed: plans.useSchedules,
-      user: { name: users.name },
     })
     .from(schedules)
     .innerJoin(contacts, eq(contacts.id, schedules.contactId))
     .innerJoin(companies, eq(companies.id, schedules.companyId))
     .leftJoin(plans, eq(plans.id, companies.planId))
-    .leftJoin(users, eq(users.id, schedules.userId))
     .where(eq(schedules.id, schedule.id))
   if (!row) return refuse('ERR_NO_CONTACT_FOUND')
   if (now.getTime() - schedule.sendAt.getTime() > LATEST_MS) return refuse('ERR_SCHEDULE_LATE')
   if (!isSubscribed(row.company, now)) return refuse('ERR_SUBSCRIPTION_EXPIRED')
   if (row.allowed === false) return refuse('ERR_PLAN_FEATURE')
+  const author = schedule.userId === null ? undefined : await deps.principalOf(tx, schedule.userId)
+  if (author?.companyId !== schedule.companyId) return refuse('ERR_SCHEDULE_AUTHOR')
   const whatsappId = await connectionFor(tx, schedule)
   if (whatsappId === undefined) return refuse('ERR_NO_DEF_WAPP_FOUND')
 
   const company: CompanyConfig = await deps.facts.of(schedule.companyId)
-  const { ticket, changes } = await deps.ticketFor(
-    tx,
-    {
-      companyId: schedule.companyId,
-      contactId: row.contact.id,
-      isGroup: row.contact.isGroup,
-      whatsappId,
-      userId: schedule.userId,
-    },
-    now,
-    company.reopenWindowMs,
-  )
-  const words = await wordsFor(tx, ticket.id, company, now, row.user)
+  // A schedule that failed and was set to another time is another message.
+  const cause = `schedule:${schedule.id}:${schedule.sendAt.toISOString()}`
+  const { companyId } = schedule
+  const to = { companyId, contactId: row.contact.id, isGroup: row.contact.isGroup, whatsappId, author }
+  const facts = await outboundFacts(tx, to, company)
+  const place = ticketForOutbound(to, facts, { id: cause, userId: author.userId, now })
+  // What they might not do at the screen now is not done for them either.
+  if ('refused' in place) return refuse(place.refused === 'ERR_NO_TICKET_FOUND' ? 'ERR_SCHEDULE_AUTHOR' : place.refused)
+  const { decision: filing, ticket } = place
+  const { said } = await sayingsFor(tx, ticket.id, { said: cause })
+  const words = await wordsFor(tx, ticket, company, now, author)
   const file = schedule.mediaPath
     ? {
         path: schedule.mediaPath,
         name: schedule.mediaName ?? 'file',
         mimetype: schedule.mediaMime ?? 'application/octet-stream',
         size: schedule.mediaSize,
+        voice: false,
       }
     : null
-  // A schedule that failed and was set to another time is another message.
-  const cause = `schedule:${schedule.id}:${schedule.sendAt.toISOString()}`
-  const said = await deps.say(tx, ticket, cause, words(schedule.body), now, { authorId: schedule.userId, file })
-  await write({ status: 'ENVIADA', sentAt: now, error: null })
-  return [...changes, ...said, changed]
+  const saying = say(ticket, { ...said, body: words(schedule.body), authorId: author.userId, file, at: now })
+  return together(filing, saying, wrote({ status: 'ENVIADA', sentAt: now, error: null }))
 }
 
 /** Its own connection, else the company's default, else the one over which the contact was last spoken to. */

@@ -3,8 +3,9 @@ import { Elysia, t } from 'elysia'
 import type { CommandName } from '../../schema/catalog.ts'
 import { companies } from '../../schema/companies/companies.table.ts'
 import { DomainError } from '../../schema/errors.ts'
-import { clientId, optionalRowId, rowId } from '../../schema/inputs.ts'
+import { clientId } from '../../schema/inputs.ts'
 import type { Principal } from '../../schema/permissions.ts'
+import { momentOrWallTime, postedSchedule, putSchedule } from '../../schema/schedules/schedules.inputs.ts'
 import { schedules } from '../../schema/schedules/schedules.table.ts'
 import { demandFeature } from '../commands/plan-features.ts'
 import { commandKey, rowIdFor } from '../http/commands.routes.ts'
@@ -18,12 +19,6 @@ import { findSchedule, listSchedules, type ScheduleRow } from './schedules.queri
 
 const tags = ['schedules']
 const params = t.Object({ id: clientId })
-const body = t.String({ minLength: 5, maxLength: 65_536, pattern: '\\S' })
-/** With a zone, or as the family's clients send it: a time on the company's wall. */
-const sendAt = t.String({
-  pattern: '^\\d{4}-\\d{2}-\\d{2}[T ]\\d{2}:\\d{2}(:\\d{2}(\\.\\d{1,6})?)?(Z|[+-]\\d{2}:\\d{2})?$',
-  description: 'ISO 8601; without a zone it is the company’s',
-})
 const IMAGES = ['image/png', 'image/jpeg'] as const
 
 /** Messages to be sent at a time; what writes them is the commands that browsers use, too. */
@@ -88,7 +83,11 @@ export function scheduleRoutes(deps: AppDeps) {
         })
       },
       {
-        query: t.Object({ ...pageQuery.properties, dateStart: t.Optional(sendAt), dateEnd: t.Optional(sendAt) }),
+        query: t.Object({
+          ...pageQuery.properties,
+          dateStart: t.Optional(momentOrWallTime),
+          dateEnd: t.Optional(momentOrWallTime),
+        }),
         detail: {
           tags,
           summary:
@@ -123,7 +122,7 @@ export function scheduleRoutes(deps: AppDeps) {
         return need(who, id)
       },
       {
-        body: t.Object({ body, contactId: rowId, sendAt, whatsappId: t.Optional(optionalRowId) }),
+        body: postedSchedule,
         detail: { tags, summary: 'Have a message sent at a time' },
       },
     )
@@ -141,12 +140,7 @@ export function scheduleRoutes(deps: AppDeps) {
       },
       {
         params,
-        body: t.Object({
-          body: t.Optional(body),
-          contactId: t.Optional(rowId),
-          sendAt: t.Optional(sendAt),
-          whatsappId: t.Optional(optionalRowId),
-        }),
+        body: putSchedule,
         detail: { tags, summary: 'Change what was not sent yet' },
       },
     )

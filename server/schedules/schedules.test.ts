@@ -10,9 +10,8 @@ import { tickets } from '../../schema/tickets/tickets.table.ts'
 import { PIXEL } from '../../tests/example-data.ts'
 import { type TestApp, testApp } from '../../tests/support/app.ts'
 import { releaseFiles } from '../../tests/support/release-files.ts'
+import { loadAccess } from '../auth/auth.queries.ts'
 import { companyFacts } from '../settings/settings.facts.ts'
-import { ticketForOutbound } from '../tickets/tickets.outbound.ts'
-import { sayIn } from '../tickets/tickets.say.ts'
 import { type DueDeps, sendDueSchedules } from './schedules.due.ts'
 import { scheduleTeller } from './schedules.events.ts'
 
@@ -62,8 +61,7 @@ const deps = (): DueDeps => ({
   db: t.database.db,
   now: () => t.clock.now,
   facts: companyFacts(t.database.db, 0),
-  ticketFor: ticketForOutbound,
-  say: sayIn,
+  principalOf: async (tx, userId) => (await loadAccess(tx, userId))?.who,
   committed: () => undefined,
 })
 const stored = async (id: string) => (await t.database.db.select().from(schedules).where(eq(schedules.id, id)))[0]!
@@ -108,10 +106,13 @@ describe('a schedule is due', () => {
     const { id } = await schedule(here)
     const broken: DueDeps = {
       ...deps(),
-      say: async (...args) => {
-        await sayIn(...args)
-        throw new Error('the process dies here')
-      },
+      db: Object.assign(Object.create(t.database.db) as typeof t.database.db, {
+        transaction: (work: (tx: never) => Promise<unknown>) =>
+          t.database.db.transaction(async (tx) => {
+            await work(tx as never)
+            throw new Error('the process dies here')
+          }),
+      }),
     }
     await expect(sendDueSchedules(broken)).rejects.toThrow('dies here')
     expect([(await said(here.contact.id)).length, (await stored(id)).status]).toEqual([0, 'PENDENTE'])
@@ -123,11 +124,16 @@ describe('a schedule is due', () => {
     const here = await office()
     const bad = await schedule(here, { sendAt: at(-5 * MINUTE), body: 'quebra' })
     const good = await schedule(here)
+    let asked = 0
     const picky: DueDeps = {
       ...deps(),
-      say: (tx, ticket, cause, body, ...rest) => {
-        if (body === 'quebra') throw new Error('no')
-        return sayIn(tx, ticket, cause, body, ...rest)
+      facts: {
+        ...companyFacts(t.database.db, 0),
+        // Asked for the oldest first.
+        of: (companyId) => {
+          if (asked++ === 0) throw new Error('no')
+          return companyFacts(t.database.db, 0).of(companyId)
+        },
       },
     }
     await expect(sendDueSchedules(picky)).rejects.toThrow('no')
@@ -147,9 +153,9 @@ describe('a schedule is due', () => {
     const known = await t.eg.contact(bare.id)
     const unknown = await t.eg.contact(bare.id)
     await t.eg.ticket(bare.id, { contactId: known.id, whatsappId: only.id, status: 'closed' })
-    const there = { ...here, company: bare, contact: known }
-    const sent = await schedule(there, { userId: null })
-    const lost = await schedule({ ...there, contact: unknown }, { userId: null })
+    const there = { ...here, company: bare, contact: known, agent: await t.eg.user(bare.id, { allTicket: true }) }
+    const sent = await schedule(there)
+    const lost = await schedule({ ...there, contact: unknown })
     await sendDueSchedules(deps())
     expect(await stored(sent.id)).toMatchObject({ status: 'ENVIADA' })
     expect((await said(known.id))[0]!.whatsappId).toBe(only.id)
@@ -186,6 +192,82 @@ describe('a schedule is due', () => {
     const [after, ...others] = await ticketsOf(busy.id)
     expect(others).toEqual([])
     expect(after).toMatchObject({ id: open.id, status: 'open', userId: here.agent.id, unreadMessages: 2 })
+  })
+
+  describe('its author may have lost the right to answer meanwhile', () => {
+    /** A contact whose one ticket on the connection is as given, and a due message of the agent's to them. */
+    async function due(here: Office, ticket: Parameters<TestApp['eg']['ticket']>[1], by: { id: number } | null) {
+      const contact = await t.eg.contact(here.company.id)
+      const made = await t.eg.ticket(here.company.id, {
+        contactId: contact.id,
+        whatsappId: here.whatsapp.id,
+        ...ticket,
+      })
+      const { id } = await schedule({ ...here, contact }, { userId: by?.id ?? null })
+      await sendDueSchedules(deps())
+      const { status, error } = await stored(id)
+      return { id, status, error, messages: await said(contact.id), tickets: await ticketsOf(contact.id), made }
+    }
+
+    test('a colleague is answering: it is not sent, and says so', async () => {
+      const here = await office()
+      const queue = await t.eg.queue(here.company.id)
+      const [author, colleague] = [
+        await t.eg.user(here.company.id, { queueIds: [queue.id] }),
+        await t.eg.user(here.company.id, { queueIds: [queue.id] }),
+      ]
+      const taken = await due(here, { status: 'open', queueId: queue.id, userId: colleague.id }, author)
+      expect(taken).toMatchObject({ status: 'ERRO', error: 'ERR_TICKET_TAKEN', messages: [] })
+      const supervisor = await t.eg.user(here.company.id, { profile: 'supervisor' })
+      for (const [ticket, by] of [
+        [{ status: 'open', queueId: queue.id, userId: author.id }, author],
+        [{ status: 'open', queueId: null, userId: author.id }, author],
+        [{ status: 'pending', queueId: queue.id, userId: null }, author],
+        [{ status: 'open', queueId: queue.id, userId: colleague.id }, supervisor],
+      ] as const) {
+        const sent = await due(here, ticket, by)
+        expect([sent.status, sent.messages.length]).toEqual(['ENVIADA', 1])
+      }
+    })
+
+    test('the conversation is another queue’s, or the author is gone: it is not sent, and says so', async () => {
+      const here = await office()
+      const queue = await t.eg.queue(here.company.id)
+      for (const by of [here.agent, null]) {
+        const hidden = await due(here, { status: 'pending', queueId: queue.id, userId: null }, by)
+        expect(hidden).toMatchObject({ status: 'ERRO', error: 'ERR_SCHEDULE_AUTHOR', messages: [] })
+      }
+      const gone = await due(here, { status: 'closed', queueId: null, userId: null }, null)
+      expect(gone).toMatchObject({ status: 'ERRO', error: 'ERR_SCHEDULE_AUTHOR', messages: [] })
+    })
+
+    test('a closed conversation that they may not see is not written into: it begins one of their own', async () => {
+      const here = await office()
+      const queue = await t.eg.queue(here.company.id)
+      const closed = await due(here, { status: 'closed', queueId: queue.id, userId: null }, here.agent)
+      expect(closed.status).toBe('ENVIADA')
+      expect(closed.tickets).toMatchObject([
+        { id: closed.made.id, lastMessage: '' },
+        { status: 'closed', userId: here.agent.id, lastMessage: 'Olá!' },
+      ])
+    })
+
+    test('who manages others and sets it anew answers for it from then on', async () => {
+      const here = await office()
+      const queue = await t.eg.queue(here.company.id)
+      const { id } = await due(here, { status: 'pending', queueId: queue.id, userId: null }, here.agent)
+      const sendAt = at(MINUTE).toISOString()
+      // The author themselves may try again, and is told the same.
+      await t.call('PUT', `/schedules/${id}`, { token: here.token, body: { sendAt: at(0).toISOString() } })
+      await sendDueSchedules(deps())
+      expect(await stored(id)).toMatchObject({ status: 'ERRO', userId: here.agent.id })
+      const set = await t.call('PUT', `/schedules/${id}`, { token: here.admin, body: { sendAt } })
+      expect(set.body).toMatchObject({ status: 'PENDENTE', error: null })
+      t.clock.advance(2 * MINUTE)
+      await sendDueSchedules(deps())
+      expect(await stored(id)).toMatchObject({ status: 'ENVIADA' })
+      expect((await stored(id)).userId).not.toBe(here.agent.id)
+    })
   })
 
   test('a picture goes with it, and stays with the message when the schedule is deleted', async () => {

@@ -1,7 +1,10 @@
-import { Elysia, t } from 'elysia'
+import { Elysia } from 'elysia'
 import { DomainError } from '../../schema/errors.ts'
 import { type SettingRule, settingRules } from '../../schema/settings/settings.keys.ts'
+import { settingInput, settingParams } from '../../schema/settings/settings.inputs.ts'
+import { MASK } from '../../schema/secrets.ts'
 import { OPERATOR_COMPANY_ID } from '../../schema/companies/companies.subscription.ts'
+import { withScheme } from '../bots/bots.billing.ixc.ts'
 import type { AppDeps } from '../http/deps.ts'
 import { authed, demand } from '../http/guard.ts'
 import { isSettingKey, listSettings, readSetting, writeSetting } from './settings.queries.ts'
@@ -10,7 +13,7 @@ const tags = ['settings']
 
 /** A company's settings, the operator's, and the three that the screens before the login need. */
 export function settingRoutes(deps: AppDeps) {
-  const { db, events, now } = deps
+  const { db, sealer, outside, events, now } = deps
   const publicSetting = (key: 'trial' | 'allowregister' | 'viewregister') => async () => ({
     key,
     value: await readSetting(db, OPERATOR_COMPANY_ID, key),
@@ -38,7 +41,9 @@ export function settingRoutes(deps: AppDeps) {
         const rule: SettingRule = settingRules[key]
         if (rule.global && !who.super) throw new DomainError('ERR_NO_SUPER')
         const companyId = rule.global ? OPERATOR_COMPANY_ID : who.companyId
-        await writeSetting(db, companyId, key, value, now())
+        if (rule.guards && value !== '' && value !== MASK && !outside.accepts(withScheme(value)))
+          throw new DomainError('ERR_ADDRESS_REFUSED', { field: 'value' })
+        await db.transaction((tx) => writeSetting(tx, sealer, companyId, key, value, now()))
         const setting = (await listSettings(db, companyId, { global: Boolean(rule.global) })).find(
           (candidate) => candidate.key === key,
         )!
@@ -46,8 +51,8 @@ export function settingRoutes(deps: AppDeps) {
         return setting
       },
       {
-        params: t.Object({ key: t.String({ maxLength: 64 }) }),
-        body: t.Object({ value: t.String({ maxLength: 2_000 }) }),
+        params: settingParams,
+        body: settingInput,
         detail: { tags, summary: 'Change a setting' },
       },
     )

@@ -1,10 +1,11 @@
-import { and, eq, sql } from 'drizzle-orm'
+import { and, eq } from 'drizzle-orm'
 import { Elysia, t } from 'elysia'
 import { DomainError } from '../../schema/errors.ts'
-import { hexColor, rowId } from '../../schema/inputs.ts'
 import { can, type Principal } from '../../schema/permissions.ts'
+import { changedTag, newTag, ticketTags } from '../../schema/tags/tags.inputs.ts'
+import { deleteTag } from '../../schema/tags/tags.delete.ts'
 import { tags } from '../../schema/tags/tags.table.ts'
-import { tickets } from '../../schema/tickets/tickets.table.ts'
+import { applyDecision } from '../commands/apply.ts'
 import { commandKey } from '../http/commands.routes.ts'
 import type { AppDeps } from '../http/deps.ts'
 import { authed } from '../http/guard.ts'
@@ -13,8 +14,6 @@ import { findTicket } from '../tickets/tickets.queries.ts'
 import { allTags, findTag, listTags } from './tags.queries.ts'
 
 const docs = ['tags']
-const kanban = t.Union([t.Literal(0), t.Literal(1)])
-const name = t.String({ minLength: 3, maxLength: 60, pattern: '\\S.*\\S.*\\S' })
 const DEFAULT_COLOR = '#A4CCCC'
 
 /** Labels of tickets. */
@@ -61,7 +60,7 @@ export function tagRoutes(deps: AppDeps) {
         return findTicket(db, who, { id: body.ticketId })
       },
       {
-        body: t.Object({ ticketId: rowId, tags: t.Array(t.Union([rowId, t.Object({ id: rowId })]), { maxItems: 50 }) }),
+        body: ticketTags,
         detail: { tags: docs, summary: 'Replace a ticket’s tags' },
       },
     )
@@ -83,7 +82,7 @@ export function tagRoutes(deps: AppDeps) {
         return tag
       },
       {
-        body: t.Object({ name, color: t.Optional(hexColor), kanban: t.Optional(kanban) }),
+        body: newTag,
         detail: { tags: docs, summary: 'Make a tag' },
       },
     )
@@ -102,7 +101,7 @@ export function tagRoutes(deps: AppDeps) {
       },
       {
         params: idParams,
-        body: t.Object({ name: t.Optional(name), color: t.Optional(hexColor), kanban: t.Optional(kanban) }),
+        body: changedTag,
         detail: { tags: docs, summary: 'Change a tag' },
       },
     )
@@ -111,13 +110,7 @@ export function tagRoutes(deps: AppDeps) {
       async ({ who, params }) => {
         const tag = await need(who, params.id)
         demandKanban(who, 0, tag.kanban)
-        await db.transaction(async (tx) => {
-          await tx
-            .update(tickets)
-            .set({ tagIds: sql`array_remove(${tickets.tagIds}, ${tag.id}::integer)` })
-            .where(and(eq(tickets.companyId, who.companyId), sql`${tickets.tagIds} @> ARRAY[${tag.id}::integer]`))
-          await tx.delete(tags).where(and(eq(tags.companyId, who.companyId), eq(tags.id, tag.id)))
-        })
+        await db.transaction((tx) => applyDecision(tx, who.companyId, deleteTag(tag.id)))
         tell(who, 'delete', { tagId: tag.id })
         return {}
       },

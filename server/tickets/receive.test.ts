@@ -2,13 +2,16 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { and, asc, eq } from 'drizzle-orm'
 import { contacts } from '../../schema/contacts/contacts.table.ts'
 import { jobs } from '../../schema/jobs/jobs.table.ts'
-import { DELETED_LINE } from '../../schema/messages/messages.content.ts'
+import type { MessageContent } from '../../schema/messages/messages.content.ts'
+import type { InboundRevoke } from '../../schema/messages/messages.inbound.ts'
 import { messages } from '../../schema/messages/messages.table.ts'
+import { BODY_LENGTH, bodyOf, EARLIER_BODIES, TEXT_LENGTH } from '../../schema/messages/messages.text.ts'
 import { settings } from '../../schema/settings/settings.table.ts'
 import { ticketTrackings, tickets } from '../../schema/tickets/tickets.table.ts'
 import { examples } from '../../tests/example-data.ts'
 import { testDatabase, type TestDatabase } from '../../tests/support/postgres.ts'
 import type { Change } from '../commands/apply.ts'
+import { wholeText } from '../messages/messages.queries.ts'
 import { companyFacts } from '../settings/settings.facts.ts'
 import { createReceiver } from './receive.ts'
 
@@ -70,7 +73,7 @@ describe('a message arrives', () => {
     expect(await messagesOf(company.id)).toHaveLength(20)
   })
 
-  test('a sticker stands in the service that is going on, at the end of the last one where none is, and begins none', async () => {
+  test('[T18] a sticker stands in the service that is going on, at the end of the last one where none is, and begins none', async () => {
     const { company, connection } = await counter()
     const number = '5511900000077'
     const sticker = () =>
@@ -205,7 +208,7 @@ describe('a message arrives', () => {
     expect((await contactsOf(company.id))[0]!.name).toBe('Dona Maria (cliente)')
   })
 
-  test('what the owner types on the phone is stored as ours, marks the rest read and does not count as unread', async () => {
+  test('[T17] what the owner types on the phone is stored as ours, marks the rest read and does not count as unread', async () => {
     const { company, connection } = await counter()
     const number = '5511900000007'
     await receive([eg.inbound(connection, { number, text: 'anyone there?' })])
@@ -316,7 +319,7 @@ describe('a closed ticket', () => {
     return { company, connection, contact, ticket, queue }
   }
 
-  test('reopens as pending in its queue, without its agent, when the contact writes after 1 h 59 min', async () => {
+  test('[T5, T11] reopens as pending in its queue, without its agent, when the contact writes after 1 h 59 min', async () => {
     const { company, connection, contact, ticket, queue } = await closed(119)
     await receive([eg.inbound(connection, { number: contact.number })])
     const all = await ticketsOf(company.id)
@@ -400,6 +403,68 @@ describe('what happens to a message later', () => {
     })
   })
 
+  test('a long text is kept whole beside its row, which holds the beginning; an edit replaces both', async () => {
+    const { company, connection } = await counter()
+    const long = `${'palavra '.repeat(8_000)}fim`
+    const message = eg.inbound(connection, { number: '5511900000076', text: long })
+    await receive([message])
+    const row = async () => (await messagesOf(company.id))[0]!
+    const whole = async () => wholeText(database.db, await row())
+    expect(await row()).toMatchObject({ ...bodyOf(long), isCut: true })
+    expect(await whole()).toBe(long)
+    const { companyId, whatsappId, wid, chat } = message
+    const edit = (body: string) =>
+      receive([{ kind: 'edit', companyId, whatsappId, chat, fromMe: false, wid, body, at: clock }])
+    await edit(long)
+    expect((await row()).isEdited).toBe(false)
+    const other = `${long.slice(0, -3)}outro fim`
+    await edit(other)
+    expect((await row()).isEdited).toBe(true)
+    expect(await whole()).toBe(other)
+    await edit('curta')
+    expect(await whole()).toBe('curta')
+    expect(await row()).toMatchObject({ body: 'curta', isCut: false })
+    for (let i = 0; i < 30; i++) {
+      clock = new Date(clock.getTime() + 1_000)
+      await edit(`versão ${i}`)
+    }
+    const { earlierBodies } = await row()
+    expect(earlierBodies).toHaveLength(EARLIER_BODIES)
+    expect(earlierBodies.at(-1)!.body).toBe('versão 28')
+  })
+
+  test('whatever strangers send, no row becomes longer than is said', async () => {
+    const { company, connection } = await counter()
+    const huge = 'A\u202e\n'.repeat(1_000_000)
+    const media = { mimetype: huge, fileName: huge, size: 1 }
+    const vcard = `BEGIN:VCARD\nVERSION:3.0\nFN:Ana\nPHOTO:${huge.slice(0, 500_000)}\nTEL;waid=551199:+55 11 99\nEND:VCARD`
+    const small = { displayName: 'Bia', vcard: 'BEGIN:VCARD\nFN:Bia\nTEL:+55 11 98\nEND:VCARD' }
+    const contents: MessageContent[] = [
+      { type: 'text', text: huge },
+      { type: 'image', media, caption: huge },
+      { type: 'document', media, caption: '' },
+      { type: 'location', latitude: 1, longitude: 2, name: huge, thumbnail: huge },
+      { type: 'contacts', cards: [{ displayName: huge, vcard }, ...Array.from({ length: 3_000 }, () => small)] },
+      { type: 'unsupported', what: huge },
+    ]
+    await receive(
+      contents.map((content) => eg.inbound(connection, { number: '5511900000078', chatName: huge, content })),
+    )
+    const rows = await messagesOf(company.id)
+    expect(rows).toHaveLength(contents.length)
+    for (const row of rows) {
+      const bound = { vcard: 32_768, locationMessage: 400 }[row.mediaType as 'vcard'] ?? BODY_LENGTH
+      expect([row.mediaType, row.body.length <= bound]).toEqual([row.mediaType, true])
+      expect(row.mediaName?.length ?? 0).toBeLessThanOrEqual(255)
+      expect(row.mediaMime?.length ?? 0).toBeLessThanOrEqual(127)
+      expect((await wholeText(database.db, row)).length).toBeLessThanOrEqual(TEXT_LENGTH)
+    }
+    expect(rows.some((row) => row.body.includes('TEL;waid=551199:+55 11 99\nEND:VCARD'))).toBe(true)
+    const [contact] = await contactsOf(company.id)
+    expect(contact!.name).toMatch(/^[A ]{100}$/)
+    expect((await ticketsOf(company.id))[0]!.lastMessage.length).toBeLessThanOrEqual(255)
+  })
+
   test('edits that are told again after a crash change nothing', async () => {
     const { company, connection } = await counter()
     const message = eg.inbound(connection, { number: '5511900000079', text: 'one' })
@@ -423,8 +488,10 @@ describe('what happens to a message later', () => {
 
   test('the list follows the last message when it is edited or deleted, and no other one of the same text', async () => {
     const { company, said, from, chat } = await conversation()
-    const line = async () =>
-      (await database.db.select().from(tickets).where(eq(tickets.companyId, company.id)))[0]!.lastMessage
+    const line = async () => {
+      const { lastMessage, lastMessageDeleted } = (await ticketsOf(company.id))[0]!
+      return lastMessageDeleted ? 'deleted' : lastMessage
+    }
     const at = clock
     const edited = (wid: string, body: string) =>
       receive([{ kind: 'edit', ...from, chat, fromMe: false, wid, body, at }])
@@ -437,9 +504,12 @@ describe('what happens to a message later', () => {
     await revoked('L1')
     expect(await line()).toBe('certo')
     await revoked('L2')
-    expect(await line()).toBe(DELETED_LINE)
+    expect(await line()).toBe('deleted')
     await edited('L2', 'tarde demais')
-    expect(await line()).toBe(DELETED_LINE)
+    expect(await line()).toBe('deleted')
+    await said({ wid: 'L3', body: '🚫' })
+    await edited('L3', '🚫 não')
+    expect(await line()).toBe('🚫 não')
   })
 
   test('nobody edits or deletes a message of another chat, or of the other side', async () => {
@@ -467,8 +537,52 @@ describe('what happens to a message later', () => {
     const body = async () => (await messagesOf(company.id))[0]!.body
     await edit('mil', { number: '5511911112222', lid: '20006' })
     expect(await body()).toBe('dez')
+    await edit('cem', { number: null, lid: null })
+    expect(await body()).toBe('dez')
     await edit('onze', ana)
     expect(await body()).toBe('onze')
+  })
+
+  test('in a group a message is deleted by who wrote it or by an admin, ours by us or by an admin; by nobody else', async () => {
+    const { company, connection } = await counter()
+    const group = { kind: 'group' as const, groupId: '120363000000000002' }
+    const [ana, bia] = [
+      { number: '5511988887777', lid: '20005' },
+      { number: '5511911112222', lid: '20006' },
+    ]
+    const say = (wid: string, by: typeof ana | null) =>
+      receive([
+        eg.inbound(connection, {
+          ...{ chat: group, wid, text: wid, fromMe: by === null },
+          participant: by && { ...by, pushName: 'x' },
+        }),
+      ])
+    const revoke = async (wid: string, by: Partial<Pick<InboundRevoke, 'participant' | 'byAdmin' | 'fromMe'>>) => {
+      const from = { companyId: company.id, whatsappId: connection.id, chat: group, wid, at: clock }
+      await receive([{ kind: 'revoke', fromMe: false, ...by, ...from }])
+      return (await messagesOf(company.id)).find((message) => message.wid === wid)!.isDeleted
+    }
+    for (const [wid, by] of [
+      ['A1', ana],
+      ['A2', ana],
+      ['A3', ana],
+      ['A4', ana],
+      ['O1', null],
+      ['O2', null],
+    ] as const)
+      await say(wid, by)
+    expect(await revoke('A1', { participant: bia, byAdmin: false })).toBe(false)
+    expect(await revoke('A1', { participant: bia })).toBe(false)
+    // A journal that an older version wrote names nobody.
+    expect(await revoke('A1', {})).toBe(false)
+    expect(await revoke('A1', { participant: { number: null, lid: null } })).toBe(false)
+    expect(await revoke('A1', { participant: ana })).toBe(true)
+    expect(await revoke('A2', { participant: { number: ana.number, lid: null } })).toBe(true)
+    expect(await revoke('A3', { participant: bia, byAdmin: true })).toBe(true)
+    expect(await revoke('A4', { fromMe: true, participant: null })).toBe(true)
+    expect(await revoke('O1', { participant: bia })).toBe(false)
+    expect(await revoke('O1', { participant: bia, byAdmin: true })).toBe(true)
+    expect(await revoke('O2', { fromMe: true, participant: null })).toBe(true)
   })
 
   test('edits, reactions and ticks about unknown messages open no ticket', async () => {

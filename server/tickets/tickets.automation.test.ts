@@ -10,7 +10,11 @@ import { settings } from '../../schema/settings/settings.table.ts'
 import { ticketEvents, ticketTrackings, tickets } from '../../schema/tickets/tickets.table.ts'
 import { examples } from '../../tests/example-data.ts'
 import { testDatabase, type TestDatabase } from '../../tests/support/postgres.ts'
+import { createAnswers } from '../automation/automation.answer.ts'
+import { rulesFacts } from '../automation/automation.facts.ts'
+import { createGraphs } from '../automation/automation.graphs.ts'
 import { createCommandRunner, type RunCommand } from '../commands/run.ts'
+import { createLogger } from '../log.ts'
 import { companyFacts } from '../settings/settings.facts.ts'
 import { createReceiver } from './receive.ts'
 import { ticketEffects } from './tickets.effects.ts'
@@ -36,7 +40,12 @@ beforeAll(async () => {
   const { db } = database
   eg = examples(db)
   const shared = { db, now: () => clock, facts: companyFacts(db, 0), committed: () => undefined }
-  receive = createReceiver(shared)
+  const graphs = createGraphs()
+  const rules = rulesFacts(db, shared.facts, graphs, 0)
+  receive = createReceiver({
+    ...shared,
+    answers: createAnswers({ rules, graphs, log: createLogger({ level: 'silent' }) }),
+  })
   effects = ticketEffects({ ...shared, rejectCall: async () => undefined })
   run = createCommandRunner(shared)
 })
@@ -67,7 +76,7 @@ describe('a service is rated', () => {
     await set(company.id, 'userRating', rating)
     const connection = await eg.whatsapp(company.id, {
       ratingMessage: 'Obrigado, {{firstName}}.',
-      complationMessage: 'Até logo, {{name}}!',
+      completionMessage: 'Até logo, {{name}}!',
     })
     const agent = await eg.user(company.id, { profile: 'admin' })
     const contact = await eg.contact(company.id, { name: 'Ana Lima', nameSource: 'edited' })
@@ -201,7 +210,7 @@ describe('a service is rated', () => {
 test('two companies whose programs use the same key for closing both say goodbye', async () => {
   for (const name of ['Ana', 'Bia']) {
     const company = await eg.company()
-    const connection = await eg.whatsapp(company.id, { complationMessage: 'Até logo, {{name}}!' })
+    const connection = await eg.whatsapp(company.id, { completionMessage: 'Até logo, {{name}}!' })
     const agent = await eg.user(company.id, { profile: 'admin' })
     const contact = await eg.contact(company.id, { name })
     const ticket = await eg.ticket(company.id, { contactId: contact.id, whatsappId: connection.id })
@@ -270,7 +279,7 @@ describe('out of hours', () => {
     expect(sent).toHaveLength(2)
   })
 
-  test('the edge minutes are open; the wall is the company’s, not the server’s', async () => {
+  test('[H1, H2] the edge minutes are open; the wall is the company’s, not the server’s', async () => {
     const before = clock
     const { company, write } = await counter('company', {}, 'Asia/Tokyo')
     // 18:00 to 22:00 in Tokyo, nine hours before UTC gets there.
@@ -287,7 +296,7 @@ describe('out of hours', () => {
     clock = before
   })
 
-  test('a connection’s own hours win over the company’s', async () => {
+  test('[H7] a connection’s own hours win over the company’s', async () => {
     const { company, write } = await counter('company', { schedules: [day('friday', '08:00', '10:00')] })
     const before = clock
     clock = new Date('2026-11-20T12:00:00Z')

@@ -4,11 +4,12 @@ import { DomainError } from '../../schema/errors.ts'
 import { newId } from '../../schema/ids.ts'
 import { can, type Principal } from '../../schema/permissions.ts'
 import { queues } from '../../schema/queues/queues.table.ts'
-import { ticketEvents, tickets } from '../../schema/tickets/tickets.table.ts'
+import { beginTicket } from '../../schema/tickets/tickets.begin.ts'
 import { userQueues, users } from '../../schema/users/users.table.ts'
 import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
-import { applyTracking } from '../commands/apply.ts'
+import { applyDecision, violates } from '../commands/apply.ts'
 import type { Db, Tx } from '../db/database.ts'
+import { reserveTicketIds } from './tickets.facts.ts'
 import { activeTicketOf, type TicketRow, ticketOfCompany } from './tickets.queries.ts'
 
 export interface NewTicketWish {
@@ -34,6 +35,18 @@ export class ExistingTicket extends Error {
  * `ERR_CREATING_TICKET` (the database took no row, and shows none in its way)
  */
 export async function createTicket(db: Db, who: Principal, wish: NewTicketWish, now: Date): Promise<TicketRow> {
+  // One that a contact or a colleague begins at the same moment is found the second time, unless it is closed by then.
+  for (let attempt = 1; attempt <= 2; attempt++) {
+    try {
+      return await create(db, who, wish, now)
+    } catch (error) {
+      if (!violates(error, 'tickets_one_active')) throw error
+    }
+  }
+  throw new DomainError('ERR_CREATING_TICKET')
+}
+
+async function create(db: Db, who: Principal, wish: NewTicketWish, now: Date): Promise<TicketRow> {
   const { companyId } = who
   return db.transaction(async (tx) => {
     const [contact] = await tx
@@ -55,38 +68,19 @@ export async function createTicket(db: Db, who: Principal, wish: NewTicketWish, 
     if (userId !== who.userId) await demandColleague(tx, who, userId, wish.queueId)
     const whatsappId = await connectionFor(tx, who, wish.whatsappId)
 
-    const ticketId = await insertActive(tx, {
-      companyId,
-      contactId: contact.id,
-      isGroup: contact.isGroup,
-      whatsappId,
-      queueId: wish.queueId,
-      userId,
-      status: 'open',
-      lastMessageAt: now,
-      createdAt: now,
-      updatedAt: now,
-    })
-    await applyTracking(tx, companyId, ticketId, { queuedAt: now, startedAt: now, userId })
-    await tx
-      .insert(ticketEvents)
-      .values({ id: newId(), companyId, ticketId, kind: 'created', userId: who.userId, createdAt: now })
-    return (await ticketOfCompany(tx, companyId, ticketId))!
-  })
-}
-
-type ActiveTicket = typeof tickets.$inferInsert & { whatsappId: number }
-
-/** @returns the id of the contact's one active ticket on that connection */
-async function insertActive(tx: Tx, values: ActiveTicket): Promise<number> {
-  // The one in the way may be closed between the two statements: then there is room the second time.
-  for (let attempt = 1; attempt <= 2; attempt++) {
-    const [row] = await tx.insert(tickets).values(values).onConflictDoNothing().returning({ id: tickets.id })
-    if (row) return row.id
-    const existing = await activeTicketOf(tx, values.companyId, values.contactId, values.whatsappId)
+    const existing = await activeTicketOf(tx, companyId, contact.id, whatsappId)
     if (existing) throw new ExistingTicket(existing)
-  }
-  throw new DomainError('ERR_CREATING_TICKET')
+    const [id = 0] = await reserveTicketIds(tx, 1)
+    const { decision } = beginTicket(
+      {
+        ...{ id, companyId, contactId: contact.id, isGroup: contact.isGroup },
+        ...{ whatsappId, queueId: wish.queueId, userId, status: 'open' },
+      },
+      { id: newId(), userId: who.userId, now },
+    )
+    await applyDecision(tx, companyId, decision)
+    return (await ticketOfCompany(tx, companyId, id))!
+  })
 }
 
 /** Others may be given a ticket by those who manage others, and within the queue by anybody. */

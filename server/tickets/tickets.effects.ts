@@ -1,16 +1,19 @@
 import { eq } from 'drizzle-orm'
 import { isSubscribed } from '../../schema/companies/companies.subscription.ts'
 import { contacts } from '../../schema/contacts/contacts.table.ts'
+import { say } from '../../schema/messages/messages.say.ts'
+import { endService } from '../../schema/ratings/ratings.decide.ts'
 import { queues } from '../../schema/queues/queues.table.ts'
-import { tickets, type Ticket } from '../../schema/tickets/tickets.table.ts'
+import { tickets } from '../../schema/tickets/tickets.table.ts'
 import { users } from '../../schema/users/users.table.ts'
-import type { Change } from '../commands/apply.ts'
+import { applyDecision, type Change } from '../commands/apply.ts'
 import type { Db } from '../db/database.ts'
 import type { Handlers } from '../jobs/worker.ts'
 import type { CompanyFacts } from '../settings/settings.facts.ts'
 import { acceptedNotice, callsRefusedNotice, transferNotice } from './tickets.notices.ts'
-import { endService } from './tickets.rating.ts'
-import { sayIn } from './tickets.say.ts'
+import { lockTicket, sayingsFor } from './tickets.facts.ts'
+import { endFacts } from './tickets.rating.ts'
+import { trimTicket } from './tickets.trim.ts'
 
 interface Deps {
   db: Db
@@ -20,7 +23,10 @@ interface Deps {
   rejectCall(whatsappId: number, callId: string): Promise<unknown>
 }
 
-type TicketEffects = Pick<Handlers, 'tickets.accepted' | 'tickets.transferred' | 'tickets.closed' | 'calls.refused'>
+type TicketEffects = Pick<
+  Handlers,
+  'tickets.accepted' | 'tickets.transferred' | 'tickets.closed' | 'tickets.trim' | 'calls.refused'
+>
 
 /** What contacts are told when their ticket moves. Each notice is written once for its cause, however often the job runs. */
 export function ticketEffects(deps: Deps): TicketEffects {
@@ -35,8 +41,16 @@ export function ticketEffects(deps: Deps): TicketEffects {
     return row
   }
 
-  const say = async (ticket: Ticket, cause: string, body: string) =>
-    deps.committed(await db.transaction((tx) => sayIn(tx, ticket, cause, body, deps.now())))
+  /** Says it once for its cause, in the ticket as it is now. */
+  const sayIn = async (ticketId: number, cause: string, body: string) =>
+    deps.committed(
+      await db.transaction(async (tx) => {
+        const ticket = await lockTicket(tx, ticketId)
+        if (!ticket) return []
+        const { said } = await sayingsFor(tx, ticketId, { said: cause })
+        return applyDecision(tx, ticket.companyId, say(ticket, { ...said, body, at: deps.now() }))
+      }),
+    )
 
   return {
     'tickets.accepted': async ({ ticketId, userId, cause }) => {
@@ -45,8 +59,8 @@ export function ticketEffects(deps: Deps): TicketEffects {
       const company = await facts.of(row.ticket.companyId)
       if (company.settings.sendGreetingAccepted !== 'enabled') return
       const [agent] = await db.select({ name: users.name }).from(users).where(eq(users.id, userId))
-      await say(
-        row.ticket,
+      await sayIn(
+        ticketId,
         `accepted:${cause}`,
         acceptedNotice(deps.now(), company, { contact: row.contact.name, agent: agent?.name ?? '' }),
       )
@@ -59,8 +73,8 @@ export function ticketEffects(deps: Deps): TicketEffects {
       if (company.settings.sendMsgTransfTicket !== 'enabled') return
       const [queue] = queueId ? await db.select({ name: queues.name }).from(queues).where(eq(queues.id, queueId)) : []
       const [agent] = userId ? await db.select({ name: users.name }).from(users).where(eq(users.id, userId)) : []
-      await say(
-        row.ticket,
+      await sayIn(
+        ticketId,
         `transferred:${cause}`,
         transferNotice(company, { queue: queue?.name ?? null, agent: agent?.name ?? null }),
       )
@@ -72,11 +86,16 @@ export function ticketEffects(deps: Deps): TicketEffects {
       const company = await facts.of(row.ticket.companyId)
       deps.committed(
         await db.transaction(async (tx) => {
-          const [ticket] = await tx.select().from(tickets).where(eq(tickets.id, ticketId)).for('update')
-          return ticket ? endService(tx, ticket, company, cause, deps.now()) : []
+          const ticket = await lockTicket(tx, ticketId)
+          if (!ticket) return []
+          const now = deps.now()
+          const end = await endFacts(tx, ticket, company, cause, now)
+          return applyDecision(tx, ticket.companyId, endService(end, now))
         }),
       )
     },
+
+    'tickets.trim': ({ ticketId }) => trimTicket(db, ticketId),
 
     'calls.refused': async ({ ticketId, whatsappId, callId }) => {
       const row = await load(ticketId)
@@ -84,7 +103,7 @@ export function ticketEffects(deps: Deps): TicketEffects {
       const company = await facts.of(row.ticket.companyId)
       if (!isSubscribed(company.subscription, deps.now())) return
       await deps.rejectCall(whatsappId, callId)
-      await say(row.ticket, `call:${whatsappId}:${callId}`, callsRefusedNotice(company))
+      await sayIn(ticketId, `call:${whatsappId}:${callId}`, callsRefusedNotice(company))
     },
   }
 }

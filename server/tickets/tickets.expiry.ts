@@ -1,14 +1,14 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { isSubscribed } from '../../schema/companies/companies.subscription.ts'
-import { tickets } from '../../schema/tickets/tickets.table.ts'
-import { ticketRows } from '../../schema/tickets/tickets.commands.ts'
-import { transition } from '../../schema/tickets/tickets.transition.ts'
+import { nothing, together } from '../../schema/command.ts'
+import { say } from '../../schema/messages/messages.say.ts'
+import { moveTicket } from '../../schema/tickets/tickets.move.ts'
+import { tickets, type Ticket } from '../../schema/tickets/tickets.table.ts'
 import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
 import { applyDecision, type Change } from '../commands/apply.ts'
-import type { Db } from '../db/database.ts'
-import type { CompanyFacts } from '../settings/settings.facts.ts'
-import { wordsFor } from './tickets.facts.ts'
-import { sayIn } from './tickets.say.ts'
+import type { Db, Tx } from '../db/database.ts'
+import type { CompanyConfig, CompanyFacts } from '../settings/settings.facts.ts'
+import { sayingsFor, wordsFor } from './tickets.facts.ts'
 
 /** So many in one go; the next minute goes on. */
 const BATCH = 200
@@ -55,19 +55,19 @@ export async function closeIdleTickets(deps: {
         if (!row) return []
         const { ticket } = row
         const cause = `expired:${ticket.id}:${now.toISOString()}`
-        const outcome = transition(ticket, { type: 'expire' }, { now, cause })
-        if ('refused' in outcome) return []
-        const done = await applyDecision(tx, ticket.companyId, {
-          rows: ticketRows(ticket, outcome, { id: cause, userId: null, now }),
-          effects: outcome.effects,
-          was: ticket,
-          ...(outcome.tracking ? { tracking: { ticketId: ticket.id, change: outcome.tracking } } : {}),
-        })
-        if (!row.message.trim() || !isSubscribed(company.subscription, now)) return done
-        const words = await wordsFor(tx, ticket.id, company, now)
-        return [...done, ...(await sayIn(tx, ticket, cause, words(row.message), now))]
+        const moved = moveTicket(ticket, { type: 'expire' }, { id: cause, userId: null, now })
+        if ('refused' in moved) return []
+        const speaks = row.message.trim() !== '' && isSubscribed(company.subscription, now)
+        const last = speaks ? await farewell(tx, ticket, company, cause, row.message, now) : nothing
+        return applyDecision(tx, ticket.companyId, together(moved.decision, last))
       })),
     )
   }
   return changes
+}
+
+async function farewell(tx: Tx, ticket: Ticket, company: CompanyConfig, cause: string, text: string, now: Date) {
+  const { said } = await sayingsFor(tx, ticket.id, { said: cause })
+  const words = await wordsFor(tx, ticket, company, now)
+  return say(ticket, { ...said, body: words(text), at: now })
 }

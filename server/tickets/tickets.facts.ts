@@ -1,24 +1,29 @@
-import { eq } from 'drizzle-orm'
+import { and, desc, eq, ne, sql } from 'drizzle-orm'
+import type { AnyPgColumn } from 'drizzle-orm/pg-core'
 import { contacts } from '../../schema/contacts/contacts.table.ts'
 import { fillPlaceholders } from '../../schema/placeholders/placeholders.ts'
 import { queues } from '../../schema/queues/queues.table.ts'
-import { tickets } from '../../schema/tickets/tickets.table.ts'
+import { messages } from '../../schema/messages/messages.table.ts'
+import type { Saying } from '../../schema/messages/messages.say.ts'
+import type { OutboundFacts } from '../../schema/tickets/tickets.begin.ts'
+import { tickets, type Ticket } from '../../schema/tickets/tickets.table.ts'
 import { users } from '../../schema/users/users.table.ts'
-import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
+import { whatsappQueues, whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
 import type { Db, Tx } from '../db/database.ts'
 import type { CompanyConfig } from '../settings/settings.facts.ts'
 
 /**
- * What a text to the contact of a ticket becomes, every `{{placeholder}}` filled in.
+ * What a text to the contact of a ticket becomes, every `{{placeholder}}` filled in. The ticket need not be stored yet.
  * @param by who says it, where that is not the ticket's agent
  */
 export async function wordsFor(
   db: Db | Tx,
-  ticketId: number,
+  ticket: Pick<Ticket, 'id' | 'contactId' | 'userId' | 'queueId' | 'whatsappId'>,
   company: CompanyConfig,
   now: Date,
   by?: { name: string } | null,
 ): Promise<(text: string) => string> {
+  const is = (column: AnyPgColumn, id: number | null) => (id === null ? sql`false` : eq(column, id))
   const [row] = await db
     .select({
       contact: { name: contacts.name, number: contacts.number, email: contacts.email },
@@ -26,21 +31,105 @@ export async function wordsFor(
       queue: { name: queues.name },
       connection: { name: whatsapps.name },
     })
-    .from(tickets)
-    .innerJoin(contacts, eq(contacts.id, tickets.contactId))
-    .leftJoin(users, eq(users.id, tickets.userId))
-    .leftJoin(queues, eq(queues.id, tickets.queueId))
-    .leftJoin(whatsapps, eq(whatsapps.id, tickets.whatsappId))
-    .where(eq(tickets.id, ticketId))
+    .from(contacts)
+    .leftJoin(users, is(users.id, ticket.userId))
+    .leftJoin(queues, is(queues.id, ticket.queueId))
+    .leftJoin(whatsapps, is(whatsapps.id, ticket.whatsappId))
+    .where(eq(contacts.id, ticket.contactId))
   const { timeZone, language, name } = company
   return (text) =>
     fillPlaceholders(text, {
       ...row,
       ...(by ? { user: by } : {}),
-      ticket: { id: ticketId },
+      ticket: { id: ticket.id },
       company: { name },
       now,
       timeZone,
       language,
     })
+}
+
+/** The ticket, locked until the commit. */
+export async function lockTicket(tx: Tx, ticketId: number): Promise<Ticket | undefined> {
+  const [ticket] = await tx.select().from(tickets).where(eq(tickets.id, ticketId)).for('update')
+  return ticket
+}
+
+/** The active ticket of a contact on a connection, else its latest; locked. */
+export async function newestTicket(tx: Tx, contactId: number, whatsappId: number): Promise<Ticket | undefined> {
+  const both = and(eq(tickets.contactId, contactId), eq(tickets.whatsappId, whatsappId))
+  const [active] = await tx
+    .select()
+    .from(tickets)
+    .where(and(both, ne(tickets.status, 'closed')))
+    .for('update')
+  if (active) return active
+  const [latest] = await tx.select().from(tickets).where(both).orderBy(desc(tickets.updatedAt)).limit(1).for('update')
+  return latest
+}
+
+/** The active ticket of a contact on a connection, as it stands; not locked. */
+export async function activeTicketOf(db: Db, contactId: number, whatsappId: number): Promise<Ticket | undefined> {
+  const [active] = await db
+    .select()
+    .from(tickets)
+    .where(and(eq(tickets.contactId, contactId), eq(tickets.whatsappId, whatsappId), ne(tickets.status, 'closed')))
+  return active
+}
+
+/** Ids for tickets that a decision may make: what belongs to them can name them before they are written. */
+export async function reserveTicketIds(tx: Tx, count: number): Promise<number[]> {
+  if (count === 0) return []
+  const rows = await tx.execute<{ id: number }>(
+    sql`SELECT nextval('tickets_id_seq')::int AS id FROM generate_series(1, ${count})`,
+  )
+  return rows.map((row) => row.id)
+}
+
+/** The queue in which a connection's tickets begin: with one queue there is nothing to choose, with more a contact chooses. */
+export async function onlyQueueOf(tx: Tx, whatsappId: number): Promise<number | null> {
+  const rows = await tx
+    .select({ queueId: whatsappQueues.queueId })
+    .from(whatsappQueues)
+    .where(eq(whatsappQueues.whatsappId, whatsappId))
+    .limit(2)
+  return rows.length === 1 ? rows[0]!.queueId : null
+}
+
+/**
+ * The id of what is said in a ticket for each of these causes, and whether it is stored already. Two that ask at once must
+ * have locked the ticket, or one of them fails when it writes.
+ */
+export async function sayingsFor<T extends string>(
+  tx: Tx,
+  ticketId: number,
+  causes: Record<T, string>,
+): Promise<Record<T, Pick<Saying, 'id' | 'isSaid'>>> {
+  const ids = Object.entries<string>(causes).map(([name, cause]) => [name, sayingId(ticketId, cause)] as const)
+  const among = sql`ANY(${sql.param(ids.map(([, id]) => id))}::text[])`
+  const stored = await tx.select({ id: messages.id }).from(messages).where(sql`${messages.id} = ${among}`)
+  const said = new Set(stored.map((row) => row.id))
+  return Object.fromEntries(ids.map(([name, id]) => [name, { id, isSaid: said.has(id) }])) as Record<
+    T,
+    Pick<Saying, 'id' | 'isSaid'>
+  >
+}
+
+/** A UUID that follows from the cause. A cause may be a key that a caller chose; in another ticket it is another message. */
+export function sayingId(ticketId: number, cause: string): string {
+  const hex = new Bun.CryptoHasher('sha256').update(`${ticketId} ${cause}`).digest('hex')
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`
+}
+
+/** What decides in which ticket the company writes of its own accord; the newest ticket is locked. */
+export async function outboundFacts(
+  tx: Tx,
+  to: { contactId: number; whatsappId: number },
+  { reopenWindowMs }: Pick<CompanyConfig, 'reopenWindowMs'>,
+): Promise<OutboundFacts> {
+  const latest = await newestTicket(tx, to.contactId, to.whatsappId)
+  // An active ticket takes what is said; in any other case one may begin.
+  if (latest && latest.status !== 'closed') return { latest, newTicketId: 0, onlyQueueId: null, reopenWindowMs }
+  const [newTicketId = 0] = await reserveTicketIds(tx, 1)
+  return { latest, newTicketId, onlyQueueId: await onlyQueueOf(tx, to.whatsappId), reopenWindowMs }
 }

@@ -2,7 +2,7 @@ import { and, arrayContains, eq, getTableName, gt, gte, inArray, isNull, lt, ne,
 import { companies } from '../../schema/companies/companies.table.ts'
 import { contacts } from '../../schema/contacts/contacts.table.ts'
 import { messages } from '../../schema/messages/messages.table.ts'
-import { can, type Principal } from '../../schema/permissions.ts'
+import { can, type Principal, ticketSight, type TicketSight } from '../../schema/permissions.ts'
 import { queues } from '../../schema/queues/queues.table.ts'
 import { tags } from '../../schema/tags/tags.table.ts'
 import { tickets, type TicketStatus } from '../../schema/tickets/tickets.table.ts'
@@ -43,18 +43,19 @@ export interface TicketFilter {
   withUnreadMessages: boolean
 }
 
-/** `canSeeTicket` of `schema/permissions.ts`, as a condition on tickets of the person's company. */
-export function visibleTo(who: Principal): SQL {
-  const own = eq(tickets.companyId, who.companyId)
-  if (can(who, 'tickets-manager:showall')) return own
-  return and(
-    own,
-    or(
-      eq(tickets.userId, who.userId),
-      who.queueIds.length > 0 ? inArray(tickets.queueId, [...who.queueIds]) : undefined,
-      who.allTicket ? isNull(tickets.queueId) : undefined,
-    ),
-  )!
+/** The tickets of a person's company that they see, as a condition. */
+export const visibleTo = (who: Principal): SQL =>
+  and(eq(tickets.companyId, who.companyId), withinSight(ticketSight(who)))!
+
+/** `sees` of `schema/permissions.ts` as a condition; undefined for who sees all. */
+function withinSight(sight: TicketSight): SQL | undefined {
+  if (sight === 'all') return undefined
+  const queues = sight.queues.filter((id) => id !== null)
+  return or(
+    eq(tickets.userId, sight.userId),
+    queues.length > 0 ? inArray(tickets.queueId, queues) : undefined,
+    sight.queues.includes(null) ? isNull(tickets.queueId) : undefined,
+  )
 }
 
 /** All of the filter but the text that is searched for. */
@@ -195,7 +196,10 @@ async function searched(db: Db, who: Principal, where: SQL, search: string, offs
   return { ids, count: ids.length > 0 ? offset + ids.length : 0 }
 }
 
-/** As `plain` writes it, for the letters that the indexes know. Others it may leave, where `plain` makes Latin of them. */
+/**
+ * As `plain` of any Postgres writes it, for the letters that the indexes know. Not the `plain` of the schema: an older
+ * Postgres leaves signs as they are of which that one makes letters, and pieces with those would be in no index.
+ */
 const foldedAs = (text: string): string =>
   text
     .normalize('NFD')

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { eq } from 'drizzle-orm'
+import { messageTexts } from '../../schema/messages/messages.table.ts'
+import { BODY_LENGTH } from '../../schema/messages/messages.text.ts'
 import { tickets, ticketTrackings } from '../../schema/tickets/tickets.table.ts'
 import { type TestApp, testApp } from '../../tests/support/app.ts'
 
@@ -78,7 +80,7 @@ describe('the list of tickets', () => {
   test('shows tickets without a queue to those whose allTicket is enabled', async () => {
     const o = await office()
     const loose = await o.ticket({ queueId: null })
-    const { email } = await t.eg.user(o.company.id, { allTicket: 'enabled' })
+    const { email } = await t.eg.user(o.company.id, { allTicket: true })
     expect(idsOf(await list(await t.login(email)))).toEqual([loose.id])
   })
 
@@ -195,7 +197,7 @@ describe('the list of tickets', () => {
     }
     const cancel = await said('O cancelamento da Straße 12, nº 4711-B, por favor')
     // Longer than the parts in which a text is indexed, without a space, and with one.
-    const letters = Array.from({ length: 2_000 }, (_, i) =>
+    const letters = Array.from({ length: 600 }, (_, i) =>
       String(100_000 + i * 7).replace(/\d/g, (d) => 'klmnopqrst'[+d]!),
     ).join('')
     const solid = await said(letters)
@@ -213,7 +215,7 @@ describe('the list of tickets', () => {
       'to dá st',
     ])
       expect([searchParam, idsOf(await list(o.asSeller, { searchParam }))]).toEqual([searchParam, [cancel]])
-    for (const at of [0, 290, 297, 300, 599, 6_001, letters.length - 40, letters.length - 5].flatMap((at) => [
+    for (const at of [0, 290, 297, 300, 599, 2_401, letters.length - 40, letters.length - 5].flatMap((at) => [
       at,
       at + 1,
     ]))
@@ -420,6 +422,32 @@ describe('beginning a conversation', () => {
     expect(tracking).toMatchObject({ userId: o.seller.id, finishedAt: null })
   })
 
+  test('with somebody whom a hidden ticket of others serves answers 409 with whose it is, and nothing else', async () => {
+    const o = await office()
+    const theirs = await o.ticket({
+      status: 'open',
+      queueId: o.support.id,
+      userId: o.helper.id,
+      lastMessage: 'um segredo',
+    })
+    const begin = (token: string) =>
+      t.call('POST', '/tickets', { token, body: { contactId: theirs.contactId, queueId: o.sales.id } })
+    const hidden = await begin(o.asSeller)
+    expect(hidden.status).toBe(409)
+    expect(JSON.parse(hidden.body.error)).toEqual({
+      id: theirs.id,
+      queue: { id: o.support.id, name: o.support.name, color: o.support.color },
+      user: { id: o.helper.id, name: o.helper.name },
+      userId: o.helper.id,
+      queueId: o.support.id,
+    })
+    for (const token of [o.asHelper, o.asAdmin]) {
+      const body = { contactId: theirs.contactId, queueId: o.support.id }
+      const seen = await t.call('POST', '/tickets', { token, body })
+      expect(JSON.parse(seen.body.error)).toMatchObject({ id: theirs.id, uuid: theirs.uuid, lastMessage: 'um segredo' })
+    }
+  })
+
   test('with somebody who has one already answers 409 with that one, user and queue included', async () => {
     const o = await office()
     const busy = await o.ticket({ status: 'open', userId: o.seller.id })
@@ -459,21 +487,25 @@ describe('beginning a conversation', () => {
     }
   }
 
-  test('with somebody whose ticket is closed at this very moment gives a new one', async () => {
+  test('with one person, by two colleagues at the same moment, gives one of them the ticket and tells the other of it', async () => {
     const o = await office()
-    const { id, contactId } = await o.ticket({ status: 'open', userId: o.helper.id })
-    const closing = `UPDATE "tickets" SET "status" = 'closed' WHERE "id" = ${id}; RETURN NULL;`
-    const made = await atEveryInsert('AFTER INSERT ON "tickets" FOR EACH STATEMENT', closing, () =>
-      t.call('POST', '/tickets', { token: o.asSeller, body: { contactId, queueId: o.sales.id } }),
-    )
-    expect(made.body).toMatchObject({ status: 'open', userId: o.seller.id, contactId })
-    expect(made.body.id).not.toBe(id)
+    const contact = await t.eg.contact(o.company.id)
+    const body = { contactId: contact.id, queueId: o.sales.id }
+    const both = await Promise.all([
+      t.call('POST', '/tickets', { token: o.asSeller, body }),
+      t.call('POST', '/tickets', { token: o.asAdmin, body }),
+    ])
+    expect(both.map(({ status }) => status).toSorted()).toEqual([200, 409])
+    const made = both.find(({ status }) => status === 200)!.body
+    const told = both.find(({ status }) => status === 409)!.body
+    expect(JSON.parse(told.error)).toMatchObject({ id: made.id, userId: made.userId })
   })
 
   test('that cannot be stored says so, and leaves nothing behind', async () => {
     const o = await office()
     const contact = await t.eg.contact(o.company.id)
-    const refused = await atEveryInsert('BEFORE INSERT ON "tickets" FOR EACH ROW', 'RETURN NULL;', () =>
+    const refusal = "RAISE unique_violation USING CONSTRAINT = 'tickets_one_active';"
+    const refused = await atEveryInsert('BEFORE INSERT ON "tickets" FOR EACH ROW', refusal, () =>
       t.call('POST', '/tickets', { token: o.asSeller, body: { contactId: contact.id, queueId: o.sales.id } }),
     )
     expect([refused.status, refused.body]).toEqual([400, { error: 'ERR_CREATING_TICKET' }])
@@ -606,6 +638,30 @@ describe('a conversation', () => {
         })
       ).status,
     ).toBe(400)
+  })
+
+  test('that is long is sent, changed and read whole, while its row holds the beginning', async () => {
+    const o = await office()
+    const ticket = await o.ticket({ status: 'open', userId: o.seller.id })
+    const long = `${'a lista de preços; '.repeat(3_000)}fim`
+    const { body: sent } = await t.call('POST', `/messages/${ticket.id}`, { token: o.asSeller, body: { body: long } })
+    const { id, body, isCut } = sent.messages[0]
+    expect(body.length).toBe(BODY_LENGTH)
+    expect(isCut).toBe(true)
+    expect(body).toBe(`${long.slice(0, BODY_LENGTH - 1)}…`)
+    const whole = async () => (await t.call('GET', `/messages/text/${id}`, { token: o.asSeller })).body
+    expect(await whole()).toEqual({ id, body: long })
+    const other = `${long.slice(0, -3)}outro fim`
+    const edit = (text: string) => t.call('POST', `/messages/edit/${id}`, { token: o.asSeller, body: { body: text } })
+    expect((await edit(other)).body).toMatchObject({ body, isEdited: true, isCut: true })
+    expect((await whole()).body).toBe(other)
+    // What reads like the beginning is another text, and all of it.
+    expect((await edit(body)).body).toMatchObject({ body, isCut: false })
+    expect((await whole()).body).toBe(body)
+    expect((await edit('agora curta')).body.body).toBe('agora curta')
+    expect((await whole()).body).toBe('agora curta')
+    const kept = await t.database.db.select().from(messageTexts).where(eq(messageTexts.messageId, id))
+    expect(kept).toEqual([])
   })
 
   test('is changed and taken back by who answers in it, not by a colleague who reads along', async () => {

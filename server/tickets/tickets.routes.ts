@@ -2,8 +2,8 @@ import { and, eq } from 'drizzle-orm'
 import { Elysia, t } from 'elysia'
 import type { CommandName } from '../../schema/catalog.ts'
 import { DomainError } from '../../schema/errors.ts'
-import { nullable, optionalRowId, rowId } from '../../schema/inputs.ts'
-import type { Principal } from '../../schema/permissions.ts'
+import { nullable, optionalRowId, patterned, rowId } from '../../schema/inputs.ts'
+import { canSeeTicket, type Principal } from '../../schema/permissions.ts'
 import { ticketStatuses, tickets } from '../../schema/tickets/tickets.table.ts'
 import type { AppDeps } from '../http/deps.ts'
 import { authed, demand } from '../http/guard.ts'
@@ -68,6 +68,13 @@ export function commandsFor(
   return []
 }
 
+/** A ticket that stands in the way: whole for who may see it; others are told whose it is. */
+function asFarAsKnown(who: Principal, ticket: TicketRow) {
+  if (canSeeTicket(who, ticket)) return ticket
+  const { id, queueId, userId, queue, user } = ticket
+  return { id, queueId, userId, queue, user }
+}
+
 /** Tickets: lists, one, and what the family's clients do to them. */
 export function ticketRoutes(deps: AppDeps) {
   const { db, events, runCommand, now } = deps
@@ -126,7 +133,9 @@ export function ticketRoutes(deps: AppDeps) {
     )
     .get('/:id', ({ who, params }) => find(who, params), { params: idParams, detail: { tags, summary: 'One ticket' } })
     .get('/u/:uuid', ({ who, params }) => find(who, params), {
-      params: t.Object({ uuid: t.String({ pattern: '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$' }) }),
+      params: t.Object({
+        uuid: patterned({ maxLength: 36, pattern: '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$' }),
+      }),
       detail: { tags, summary: 'One ticket, by its uuid' },
     })
     .post(
@@ -146,7 +155,7 @@ export function ticketRoutes(deps: AppDeps) {
           if (!(error instanceof ExistingTicket)) throw error
           // The new-ticket dialog parses it, to say whose it is or to open it.
           set.status = 409
-          return { error: JSON.stringify(error.ticket) }
+          return { error: JSON.stringify(asFarAsKnown(who, error.ticket)) }
         }
       },
       {
@@ -157,7 +166,11 @@ export function ticketRoutes(deps: AppDeps) {
           userId: t.Optional(optionalRowId),
           status: t.Optional(t.Literal('open')),
         }),
-        detail: { tags, summary: 'Begin a conversation; 409 with the existing ticket when there is one' },
+        detail: {
+          tags,
+          summary:
+            'Begin a conversation; 409 with the existing ticket when there is one (of a hidden one: id, queue and user)',
+        },
       },
     )
     .put(

@@ -1,8 +1,7 @@
 import { and, eq, isNotNull, isNull, sql } from 'drizzle-orm'
 import { queues } from '../../schema/queues/queues.table.ts'
-import { ticketRows } from '../../schema/tickets/tickets.commands.ts'
+import { moveTicket } from '../../schema/tickets/tickets.move.ts'
 import { tickets } from '../../schema/tickets/tickets.table.ts'
-import { transition } from '../../schema/tickets/tickets.transition.ts'
 import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
 import { applyDecision, type Change } from '../commands/apply.ts'
 import type { Db } from '../db/database.ts'
@@ -45,14 +44,9 @@ export async function queueWaitingTickets(deps: { db: Db; now(): Date }): Promis
         if (!row) return []
         const { ticket, queue } = row
         const cause = `queued:${ticket.id}:${now.toISOString()}`
-        const outcome = transition(ticket, { type: 'queue', queueId: queue.id }, { now, cause })
-        if ('refused' in outcome) return []
-        return applyDecision(tx, ticket.companyId, {
-          rows: ticketRows(ticket, outcome, { id: cause, userId: null, now, data: { queue: queue.name } }),
-          effects: outcome.effects,
-          was: ticket,
-          ...(outcome.tracking ? { tracking: { ticketId: ticket.id, change: outcome.tracking } } : {}),
-        })
+        const move = { type: 'queue', queueId: queue.id } as const
+        const moved = moveTicket(ticket, move, { id: cause, userId: null, now, data: { queue: queue.name } })
+        return 'refused' in moved ? [] : applyDecision(tx, ticket.companyId, moved.decision)
       })),
     )
   }

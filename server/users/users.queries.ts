@@ -1,11 +1,14 @@
-import { and, asc, eq, inArray, ne, or, sql } from 'drizzle-orm'
+import { and, asc, eq, inArray, ne, notInArray, or, sql } from 'drizzle-orm'
+import { together } from '../../schema/command.ts'
 import { DomainError } from '../../schema/errors.ts'
 import { newId } from '../../schema/ids.ts'
-import type { Principal } from '../../schema/permissions.ts'
+import { can, type Principal } from '../../schema/permissions.ts'
 import { queues } from '../../schema/queues/queues.table.ts'
-import { ticketEvents, tickets, ticketTrackings } from '../../schema/tickets/tickets.table.ts'
+import { moveTicket } from '../../schema/tickets/tickets.move.ts'
+import { tickets } from '../../schema/tickets/tickets.table.ts'
 import { userQueues, users } from '../../schema/users/users.table.ts'
 import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
+import { applyDecision } from '../commands/apply.ts'
 import type { Db, Tx } from '../db/database.ts'
 import { withQueues } from '../queues/queues.queries.ts'
 import { anywhere } from '../tickets/tickets.queries.ts'
@@ -32,9 +35,12 @@ type Selected = Pick<typeof users.$inferSelect, keyof typeof columns>
 const dressed = (db: Db | Tx, companyId: number, rows: Selected[]) => withQueues(db, companyId, 'users', rows)
 export type UserRow = Awaited<ReturnType<typeof dressed>>[number]
 
+/** Whether `who` sees the e-mails and rights of colleagues. */
+export const seesAll = (who: Principal) => can(who, 'users:write')
+
 /** What colleagues see of each other; admins, and everybody of themselves, see all. */
 export function shownTo(who: Principal, user: UserRow) {
-  if (who.profile === 'admin' || who.userId === user.id) return user
+  if (seesAll(who) || who.userId === user.id) return user
   const { id, name, profile, companyId, online, queues: own, queueIds } = user
   return { id, name, profile, companyId, online, queues: own, queueIds }
 }
@@ -42,13 +48,25 @@ export function shownTo(who: Principal, user: UserRow) {
 export async function listUsers(
   db: Db,
   companyId: number,
-  { search, pageNumber }: { search: string | undefined; pageNumber: number },
+  {
+    search,
+    byEmail,
+    pageNumber,
+  }: {
+    search: string | undefined
+    /** Whether e-mails are searched, too: only for those who see them. The count would tell whose matches. */
+    byEmail: boolean
+    pageNumber: number
+  },
 ) {
   const pattern = search && anywhere(search)
   const where = and(
     eq(users.companyId, companyId),
     pattern
-      ? or(sql`plain(${users.name}) LIKE plain(${pattern})`, sql`lower(${users.email}) LIKE lower(${pattern})`)
+      ? or(
+          sql`plain(${users.name}) LIKE plain(${pattern})`,
+          byEmail ? sql`lower(${users.email}) LIKE lower(${pattern})` : undefined,
+        )
       : undefined,
   )
   const [rows, [total]] = await Promise.all([
@@ -85,7 +103,7 @@ export async function findUser(db: Db | Tx, companyId: number, id: number): Prom
 }
 
 /** @throws DomainError `ERR_NO_QUEUE_FOUND` when one is not the company's */
-export async function demandQueues(tx: Tx, companyId: number, queueIds: readonly number[]): Promise<void> {
+export async function demandQueues(tx: Db | Tx, companyId: number, queueIds: readonly number[]): Promise<void> {
   if (queueIds.length === 0) return
   const found = await tx
     .select({ id: queues.id })
@@ -110,9 +128,11 @@ export async function demandConnection(
 
 /** Replaces the queues a user works in. */
 export async function setQueues(tx: Tx, companyId: number, userId: number, queueIds: readonly number[]): Promise<void> {
-  await tx.delete(userQueues).where(eq(userQueues.userId, userId))
-  const rows = [...new Set(queueIds)].map((queueId) => ({ companyId, userId, queueId }))
-  if (rows.length > 0) await tx.insert(userQueues).values(rows)
+  const wanted = [...new Set(queueIds)]
+  // Leaving a queue moves what the person has in it: only those go that are not wanted any more.
+  await tx.delete(userQueues).where(and(eq(userQueues.userId, userId), notInArray(userQueues.queueId, wanted)))
+  const rows = wanted.map((queueId) => ({ companyId, userId, queueId }))
+  if (rows.length > 0) await tx.insert(userQueues).values(rows).onConflictDoNothing()
 }
 
 /**
@@ -136,28 +156,17 @@ export async function demandOtherAdmin(tx: Tx, companyId: number, userId: number
  */
 export async function deleteUser(tx: Tx, by: Principal, userId: number, now: Date): Promise<number[]> {
   const { companyId } = by
-  const freed = await tx
-    .update(tickets)
-    .set({ status: 'pending', userId: null, updatedAt: now })
+  const active = await tx
+    .select()
+    .from(tickets)
     .where(and(eq(tickets.companyId, companyId), eq(tickets.userId, userId), ne(tickets.status, 'closed')))
-    .returning({ id: tickets.id })
-  const ids = freed.map(({ id }) => id)
-  if (ids.length > 0) {
-    await tx
-      .update(ticketTrackings)
-      .set({ queuedAt: now, userId: null })
-      .where(and(inArray(ticketTrackings.ticketId, ids), sql`${ticketTrackings.finishedAt} IS NULL`))
-    await tx.insert(ticketEvents).values(
-      ids.map((ticketId) => ({
-        id: newId(),
-        companyId,
-        ticketId,
-        kind: 'returned' as const,
-        userId: by.userId,
-        createdAt: now,
-      })),
-    )
-  }
+    .orderBy(asc(tickets.id))
+    .for('update')
+  const returned = active.flatMap((ticket) => {
+    const moved = moveTicket(ticket, { type: 'return', who: by }, { id: newId(), userId: by.userId, now })
+    return 'refused' in moved ? [] : [moved.decision]
+  })
+  await applyDecision(tx, companyId, together(...returned))
   await tx.delete(users).where(and(eq(users.companyId, companyId), eq(users.id, userId)))
-  return ids
+  return active.map(({ id }) => id)
 }

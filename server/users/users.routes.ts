@@ -1,12 +1,19 @@
-import { and, eq, sql } from 'drizzle-orm'
-import { Elysia, t } from 'elysia'
+import { and, eq } from 'drizzle-orm'
+import { Elysia } from 'elysia'
 import { DomainError } from '../../schema/errors.ts'
-import { email, nullable, optionalRowId, password, personName, rowId } from '../../schema/inputs.ts'
 import { can, type Principal } from '../../schema/permissions.ts'
-import { profiles, users } from '../../schema/users/users.table.ts'
-import { hashPassword } from '../auth/passwords.ts'
+import { changedUser, newUser } from '../../schema/users/users.inputs.ts'
+import { users } from '../../schema/users/users.table.ts'
+import { userWire } from '../../schema/wire.ts'
+import { type Count, createAttempts } from '../auth/attempts.ts'
+import { forgetCodes, passwordHashOf, setPassword } from '../auth/auth.queries.ts'
+import { hashPassword, verifyPassword } from '../auth/passwords.ts'
 import { demandRoom } from '../companies/plan-limits.ts'
+import type { Tx } from '../db/database.ts'
+import { callerAddress } from '../http/caller.ts'
+import { networkOf } from '../network.ts'
 import type { AppDeps } from '../http/deps.ts'
+import { asDomainError } from '../http/errors.ts'
 import { authed, demand } from '../http/guard.ts'
 import { idParams, pageQuery } from '../http/inputs.ts'
 import {
@@ -17,20 +24,64 @@ import {
   demandQueues,
   findUser,
   listUsers,
+  seesAll,
   setQueues,
   shownTo,
   type UserRow,
 } from './users.queries.ts'
 
 const tags = ['users']
-const profile = t.Union(profiles.map((name) => t.Literal(name)))
-const allTicket = t.Union([t.Literal('enabled'), t.Literal('desabled')])
-const queueIds = t.Array(rowId, { maxItems: 500 })
-const noNewPassword = t.Union([t.Literal(''), t.Null()])
+
+/** The current password, asked of somebody who is signed in, in ten minutes. */
+const WRONG_PASSWORDS = 8
+/** E-mails that turn out to be somebody's. */
+const TAKEN_PER_HOUR = { user: 10, company: 20, network: 40 }
 
 /** The people of a company. */
 export function userRoutes(deps: AppDeps) {
-  const { db, events, onRightsChanged, now } = deps
+  const { authLog, config, db, events, onRightsChanged, now } = deps
+  const attempts = createAttempts()
+
+  /**
+   * Whether the current password is theirs; asked for so that an unlocked screen, or a token that somebody has copied,
+   * does not take the account over.
+   * @throws DomainError `ERR_CURRENT_PASSWORD_REQUIRED`, `ERR_CURRENT_PASSWORD`, `ERR_TOO_MANY_ATTEMPTS`
+   */
+  const demandPassword = async (
+    { userId, companyId }: Principal,
+    given: string | undefined,
+    address: string | null,
+  ) => {
+    if (!given) throw new DomainError('ERR_CURRENT_PASSWORD_REQUIRED')
+    const counts: Count[] = [{ name: `current ${userId}`, most: WRONG_PASSWORDS }]
+    attempts.begin(counts, now(), () => authLog('lock', { userId, companyId, address }))
+    if (!(await verifyPassword(given, await passwordHashOf(db, userId)))) {
+      authLog('refused', { userId, companyId, address })
+      throw new DomainError('ERR_CURRENT_PASSWORD')
+    }
+    attempts.forget(counts)
+  }
+
+  /**
+   * Writes an e-mail. That somebody has it already, perhaps in another company, must be told; how often that may be
+   * heard is limited, or any e-mail could be asked for.
+   */
+  const writeEmail = async <T>(who: Principal, address: string | null, write: () => Promise<T>): Promise<T> => {
+    const counts: Count[] = [
+      { name: `taken by ${who.userId}`, most: TAKEN_PER_HOUR.user, minutes: 60 },
+      { name: `taken in ${who.companyId}`, most: TAKEN_PER_HOUR.company, minutes: 60 },
+      ...(address ? [{ name: `taken at ${networkOf(address)}`, most: TAKEN_PER_HOUR.network, minutes: 60 }] : []),
+    ]
+    attempts.begin(counts, now())
+    try {
+      const written = await write()
+      attempts.succeeded(counts)
+      return written
+    } catch (error) {
+      if (asDomainError(error)?.code !== 'ERR_DUPLICATED_EMAIL') attempts.succeeded(counts)
+      throw error
+    }
+  }
 
   const need = async (who: Principal, id: number): Promise<UserRow> => {
     const user = await findUser(db, who.companyId, id)
@@ -56,26 +107,29 @@ export function userRoutes(deps: AppDeps) {
       async ({ who, query }) => {
         const page = await listUsers(db, who.companyId, {
           search: query.searchParam?.trim(),
+          byEmail: seesAll(who),
           pageNumber: query.pageNumber ?? 1,
         })
-        return { ...page, users: page.users.map((user) => shownTo(who, user)) }
+        return { ...page, users: page.users.map((user) => told(who, user)) }
       },
       { query: pageQuery, detail: { tags, summary: 'Users by name, 20 a page' } },
     )
-    .get('/list', async ({ who }) => (await allUsers(db, who.companyId)).map((user) => shownTo(who, user)), {
+    .get('/list', async ({ who }) => (await allUsers(db, who.companyId)).map((user) => told(who, user)), {
       detail: { tags, summary: 'All users' },
     })
-    .get('/:id', async ({ who, params }) => shownTo(who, await need(who, params.id)), {
+    .get('/:id', async ({ who, params }) => told(who, await need(who, params.id)), {
       params: idParams,
       detail: { tags, summary: 'One user' },
     })
     .post(
       '/',
-      async ({ who, body }) => {
+      async ({ who, body: given, request, server }) => {
         demand(who, 'users:write')
+        const body = userWire.read(given)
         const { companyId } = who
         const passwordHash = await hashPassword(body.password)
-        const id = await db.transaction(async (tx) => {
+        const address = callerAddress(request, server, config.trustProxy)
+        const insert = async (tx: Tx) => {
           await demandRoom(tx, companyId, 'users')
           await demandQueues(tx, companyId, body.queueIds ?? [])
           await demandConnection(tx, companyId, body.whatsappId)
@@ -87,34 +141,28 @@ export function userRoutes(deps: AppDeps) {
               email: body.email.toLowerCase(),
               passwordHash,
               profile: body.profile ?? 'user',
-              allTicket: body.allTicket ?? 'desabled',
+              allTicket: body.allTicket ?? false,
               whatsappId: body.whatsappId ?? null,
             })
             .returning({ id: users.id })
           await setQueues(tx, companyId, row!.id, body.queueIds ?? [])
           return row!.id
-        })
+        }
+        const id = await writeEmail(who, address, () => db.transaction(insert))
         const user = await need(who, id)
         tell('create', user)
-        return user
+        return told(who, user)
       },
       {
-        body: t.Object({
-          name: personName,
-          email,
-          password,
-          profile: t.Optional(profile),
-          allTicket: t.Optional(allTicket),
-          whatsappId: t.Optional(optionalRowId),
-          queueIds: t.Optional(queueIds),
-        }),
+        body: newUser,
         detail: { tags, summary: 'Make a user' },
       },
     )
     .put(
       '/:id',
-      async ({ who, params, body }) => {
+      async ({ who, params, body: given, request, server }) => {
         const { companyId } = who
+        const body = userWire.read(given)
         const before = await need(who, params.id)
         const admin = can(who, 'users:write')
         if (!admin && before.id !== who.userId) throw new DomainError('ERR_NO_PERMISSION')
@@ -127,9 +175,13 @@ export function userRoutes(deps: AppDeps) {
         if (touches) demand(who, 'user-modal:editProfile')
         const moves = body.queueIds !== undefined && !sameIds(body.queueIds, before.queueIds)
         if (moves) demand(who, 'user-modal:editQueues')
+        const address = callerAddress(request, server, config.trustProxy)
+        const renamed = body.email !== undefined && body.email.toLowerCase() !== before.email.toLowerCase()
+        const self = before.id === who.userId
+        if (self && (renamed || body.password)) await demandPassword(who, body.currentPassword, address)
         const passwordHash = body.password ? await hashPassword(body.password) : undefined
 
-        await db.transaction(async (tx) => {
+        const update = async (tx: Tx) => {
           if (before.profile === 'admin' && body.profile !== undefined && body.profile !== 'admin')
             await demandOtherAdmin(tx, companyId, before.id)
           await demandQueues(tx, companyId, body.queueIds ?? [])
@@ -142,32 +194,33 @@ export function userRoutes(deps: AppDeps) {
               ...(body.profile !== undefined && { profile: body.profile }),
               ...(body.allTicket !== undefined && { allTicket: body.allTicket }),
               ...(body.whatsappId !== undefined && { whatsappId: body.whatsappId }),
-              // Whoever knew the old password is logged out.
-              ...(passwordHash && { passwordHash, refreshHash: null, tokenVersion: sql`${users.tokenVersion} + 1` }),
               updatedAt: now(),
             })
             .where(and(eq(users.companyId, companyId), eq(users.id, before.id)))
           if (moves) await setQueues(tx, companyId, before.id, body.queueIds!)
-        })
+          // The old mailbox opens nothing any more.
+          if (renamed) await forgetCodes(tx, before.id)
+          if (passwordHash) await setPassword(tx, before, passwordHash, now())
+        }
+        await (renamed ? writeEmail(who, address, () => db.transaction(update)) : db.transaction(update))
+        const facts = { userId: before.id, companyId, address, ...(!self && { byUserId: who.userId }) }
+        if (renamed) authLog('email', facts)
+        if (passwordHash) authLog('password', facts)
         onRightsChanged(before.id)
         const user = await need(who, before.id)
         if (passwordHash)
           events.emit({ companyId, name: 'auth', action: 'logout', payload: {}, audience: { userId: user.id } })
         tell('update', user)
-        return user
+        return told(who, user)
       },
       {
         params: idParams,
-        body: t.Object({
-          name: t.Optional(personName),
-          email: t.Optional(email),
-          password: t.Optional(t.Union([password, noNewPassword])),
-          profile: t.Optional(profile),
-          allTicket: t.Optional(allTicket),
-          whatsappId: t.Optional(nullable(rowId)),
-          queueIds: t.Optional(queueIds),
-        }),
-        detail: { tags, summary: 'Change a user; everybody may change their own name, e-mail and password' },
+        body: changedUser,
+        detail: {
+          tags,
+          summary:
+            'Change a user; everybody may change their own name, e-mail and password, the latter two with `currentPassword`',
+        },
       },
     )
     .delete(
@@ -181,6 +234,7 @@ export function userRoutes(deps: AppDeps) {
           if (user.profile === 'admin') await demandOtherAdmin(tx, who.companyId, user.id)
           return deleteUser(tx, who, user.id, now())
         })
+        authLog('deleted', { userId: user.id, companyId: who.companyId, byUserId: who.userId })
         onRightsChanged(user.id)
         events.emit({
           companyId: who.companyId,
@@ -201,6 +255,12 @@ export function userRoutes(deps: AppDeps) {
       },
       { params: idParams, detail: { tags, summary: 'Delete a user; their open tickets wait for somebody else' } },
     )
+}
+
+/** What they see of the user, as the wire spells it. */
+function told(who: Principal, user: UserRow) {
+  const shown = shownTo(who, user)
+  return 'allTicket' in shown ? userWire.write(shown) : shown
 }
 
 const sameIds = (a: readonly number[], b: readonly number[]) => a.length === b.length && a.every((id) => b.includes(id))

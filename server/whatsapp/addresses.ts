@@ -10,12 +10,15 @@ export interface Person {
 const lidServers = ['lid', 'hosted.lid']
 const numberServers = ['s.whatsapp.net', 'c.us', 'hosted']
 
+/** Numbers have at most 15 digits, LIDs a few more. */
+const USER_LENGTH = 64
+
 /** Reads a person from any of the addresses known for them; devices are dropped. */
 export function personOf(...jids: (string | null | undefined)[]): Person {
   const person: Person = { number: null, lid: null }
   for (const jid of jids) {
     const decoded = jid ? jidDecode(jid) : undefined
-    if (!decoded) continue
+    if (!decoded || decoded.user.length > USER_LENGTH) continue
     if (lidServers.includes(decoded.server)) person.lid ??= decoded.user
     else if (numberServers.includes(decoded.server)) person.number ??= decoded.user
   }

@@ -8,6 +8,8 @@ import './baileys.ratchet.ts'
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { Curve, DEF_MEDIA_HOST, generateSignalPubKey, WA_CERT_DETAILS } from '@whiskeysockets/baileys'
 import * as signalCurve from 'libsignal/src/curve.js'
+import { parseAllowed } from '../outside/addresses.ts'
+import { createOutside, type Outside, type OutsideCall } from '../outside/outside.ts'
 
 const { verifySignature } = signalCurve as {
   verifySignature(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean
@@ -25,6 +27,8 @@ Curve.verify = (publicKey, message, signature) => {
 
 const fetchingMedia = new AsyncLocalStorage<true>()
 let loopbackHost: string | null = null
+/** The guard of all calls outside; to a simulated service on this machine, one that lets it be called. */
+let outside: Outside = createOutside()
 
 const isLoopback = (hostname: string) => ['127.0.0.1', 'localhost', '[::1]'].includes(hostname)
 const isWhatsapp = (hostname: string) => /(^|\.)(whatsapp\.(net|com)|fbcdn\.net)$/.test(hostname)
@@ -43,18 +47,38 @@ export function mediaUrl(url: URL, loopback: string | null): URL {
   return to
 }
 
+/** Files are large and phones' lines are slow; how large one may be is decided by who stores it. */
+const MEDIA_MS = 600_000
+
+/**
+ * Fetches a file from where WhatsApp, or the sender of a message, says that it lies. WhatsApp's hosts send nobody
+ * elsewhere, so no redirection is followed.
+ * @throws Error for another host, OutsideError
+ */
+export async function fetchMediaFile(address: string | URL, call: OutsideCall): Promise<Response> {
+  return outside.fetch(mediaUrl(new URL(address), loopbackHost), call)
+}
+
+/** The guard that what is fetched of WhatsApp's hosts goes through. */
+export function callThrough(given: Outside): void {
+  if (loopbackHost === null) outside = given
+}
+
 const realFetch = globalThis.fetch
-const guardedFetch = (input: string | URL | Request, init?: RequestInit): Promise<Response> => {
+const guardedFetch = async (input: string | URL | Request, init?: RequestInit): Promise<Response> => {
   const url = new URL(input instanceof Request ? input.url : input)
-  if (fetchingMedia.getStore() || (loopbackHost !== null && isWhatsapp(url.hostname))) {
-    try {
-      // WhatsApp's hosts send nobody elsewhere; what did would be asked without this look at where it leads.
-      return realFetch(mediaUrl(url, loopbackHost), { ...init, redirect: 'error' })
-    } catch (error) {
-      return Promise.reject(error as Error)
-    }
-  }
-  return realFetch(input, init)
+  if (!fetchingMedia.getStore() && (loopbackHost === null || !isWhatsapp(url.hostname))) return realFetch(input, init)
+  if (input instanceof Request || init?.body)
+    return realFetch(mediaUrl(url, loopbackHost), { ...init, redirect: 'error' })
+  const answer = await fetchMediaFile(url, {
+    method: init?.method ?? 'GET',
+    headers: Object.fromEntries(new Headers(init?.headers).entries()),
+    timeoutMs: MEDIA_MS,
+    maxBytes: Number.POSITIVE_INFINITY,
+    ...(init?.signal && { signal: init.signal }),
+  })
+  if (answer.status >= 300 && answer.status < 400) throw new Error(`media host refused: ${url.hostname} redirects`)
+  return answer
 }
 globalThis.fetch = Object.assign(guardedFetch, { preconnect: realFetch.preconnect })
 
@@ -75,6 +99,7 @@ export function trustLoopback(wsUrl: string, certKey: Buffer): void {
   if (certKey.length !== 32) throw new Error('WHATSAPP_CERT_KEY is 32 bytes in base64')
   WA_CERT_DETAILS.PUBLIC_KEY = Buffer.from(certKey) as typeof WA_CERT_DETAILS.PUBLIC_KEY
   loopbackHost = url.host
+  outside = createOutside({ allow: ['127.0.0.1', '::1'].map(parseAllowed) })
 }
 
 /** Baileys and libsignal leave their marks: one throws Boom errors alone, both appear in the stack. */

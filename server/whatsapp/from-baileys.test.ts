@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { proto, type WAMessage } from './baileys.ts'
-import { fromBaileys, type MessageFacts, receiptOf } from './from-baileys.ts'
+import { fromBaileys, type MessageFacts, receiptOf, shortened } from './from-baileys.ts'
 import { toBaileys } from './to-baileys.ts'
 
 const facts: MessageFacts = { companyId: 1, whatsappId: 7, offline: false, groups: false, known: null, subject: null }
@@ -254,12 +254,40 @@ test('a voice note leaves as one, with its length and its shape', () => {
   const file = (path: string) => `/store/${path}`
   const ogg = new TextEncoder().encode('OggS…')
   const waveform = new Uint8Array(64).fill(50)
-  expect<object>(toBaileys({ type: 'voice', ogg, seconds: 7, waveform }, file)).toEqual({
-    audio: Buffer.from(ogg),
+  expect<object>(toBaileys({ type: 'voice', ogg, seconds: 7, waveform }, file)).toMatchObject({
     mimetype: 'audio/ogg; codecs=opus',
     ptt: true,
     seconds: 7,
     waveform,
   })
-  expect(toBaileys({ type: 'voice', ogg, seconds: 7, waveform: undefined }, file)).not.toHaveProperty('waveform')
+  // Null, or Baileys would decode the whole of it to find one.
+  expect(toBaileys({ type: 'voice', ogg, seconds: 7, waveform: undefined }, file)).toMatchObject({ waveform: null })
+})
+
+test('nothing of a file is left for Baileys to find out, which it would in our own process', () => {
+  const file = (path: string) => `/store/${path}`
+  const said = (type: 'image' | 'video' | 'audio', more: object = {}) =>
+    toBaileys({ type, mediaPath: 'x', mimetype: `${type}/x`, fileName: 'x', caption: '', ...more }, file)
+  expect(said('image')).toMatchObject({ jpegThumbnail: null })
+  expect(said('image', { preview: { jpeg: 'aGk=', width: 8, height: 6 } })).toMatchObject({
+    jpegThumbnail: 'aGk=',
+    width: 8,
+    height: 6,
+  })
+  expect(said('video')).toMatchObject({ jpegThumbnail: null })
+  expect(said('audio')).toMatchObject({ seconds: null })
+  expect(said('audio', { seconds: 9 })).toMatchObject({ seconds: 9 })
+})
+
+test('of a message that is longer than phones write the beginning is kept, with what a group needs to be read', () => {
+  const senderKeyDistributionMessage = { groupId: '1@g.us' }
+  const long = 'a'.repeat(4_000_000)
+  expect(shortened({ senderKeyDistributionMessage, extendedTextMessage: { text: long } })).toEqual({
+    senderKeyDistributionMessage,
+    conversation: long.slice(0, 65_536),
+  })
+  const edit = { protocolMessage: { type: 14, key: { id: 'A' }, editedMessage: { conversation: long } } }
+  expect(shortened(edit)).toEqual({
+    protocolMessage: { type: 14, key: { id: 'A' }, editedMessage: { conversation: long.slice(0, 65_536) } },
+  })
 })

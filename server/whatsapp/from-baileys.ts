@@ -2,8 +2,10 @@
  * What arrived, in the product's words. Pure: the same message and facts give the same event, so captured payloads
  * can be replayed. What is not for the product is a result too, with its reason, and is counted.
  */
-import type { ChatAddress, MessageContent } from '../../schema/messages/messages.content.ts'
+import { type ChatAddress, type MessageContent, shortCard } from '../../schema/messages/messages.content.ts'
 import type { InboundEvent } from '../../schema/messages/messages.inbound.ts'
+import { TEXT_LENGTH } from '../../schema/messages/messages.text.ts'
+import { clip, FILE_NAME_LENGTH, nameOf } from '../../schema/texts.ts'
 import { personOf, type Person } from './addresses.ts'
 import {
   type BinaryNode,
@@ -49,8 +51,17 @@ export type Converted = { event: InboundEvent } | { ignored: Ignored }
 
 const ignored = (reason: Ignored): Converted => ({ ignored: reason })
 
+/** Bounds of what else strangers choose; those of names and texts are in the schema. */
+const REACTION_LENGTH = 64
+const MIME_LENGTH = 127
+const THUMBNAIL_BYTES = 30_000
+/** WhatsApp's phones send no more than 257 at once, and polls have twelve. */
+const MOST_CARDS = 300
+const MOST_OPTIONS = 50
+
 /** Whoever writes chooses the ids: one that no row can hold would fail each time that WhatsApp brings it again. */
-const isId = (id: string | null | undefined): id is string => typeof id === 'string' && /^[\x21-\x7e]{1,128}$/.test(id)
+export const isId = (id: string | null | undefined): id is string =>
+  typeof id === 'string' && /^[\x21-\x7e]{1,128}$/.test(id)
 
 export function fromBaileys(message: WAMessage, facts: MessageFacts): Converted {
   const { key } = message
@@ -85,15 +96,16 @@ export function fromBaileys(message: WAMessage, facts: MessageFacts): Converted 
 
   const protocol = body.protocolMessage
   if (protocol) {
+    const participant = inGroup && !fromMe ? sender : null
     const target = isId(protocol.key?.id) ? protocol.key.id : null
     switch (protocol.type) {
       case proto.Message.ProtocolMessage.Type.REVOKE:
-        return target ? { event: { ...from, kind: 'revoke', wid: target, chat, fromMe, at } } : ignored('protocol')
+        if (!target) return ignored('protocol')
+        return { event: { ...from, kind: 'revoke', wid: target, chat, fromMe, participant, at } }
       case proto.Message.ProtocolMessage.Type.MESSAGE_EDIT: {
         const text = textOf(normalizeMessageContent(protocol.editedMessage ?? undefined))
         if (!target || text === null) return ignored('protocol')
-        const participant = inGroup && !fromMe ? sender : null
-        return { event: { ...from, kind: 'edit', wid: target, chat, fromMe, participant, body: text, at } }
+        return { event: { ...from, kind: 'edit', wid: target, chat, fromMe, participant, body: words(text), at } }
       }
       default:
         return ignored('protocol')
@@ -105,7 +117,17 @@ export function fromBaileys(message: WAMessage, facts: MessageFacts): Converted 
     const target = reaction.key?.id
     if (!isId(target)) return ignored('protocol')
     const by = fromMe ? 'me' : (sender.number ?? sender.lid ?? '')
-    return { event: { ...from, kind: 'reaction', wid: target, chat, emoji: reaction.text ?? '', by, at } }
+    return {
+      event: {
+        ...from,
+        kind: 'reaction',
+        wid: target,
+        chat,
+        emoji: clip(reaction.text ?? '', REACTION_LENGTH),
+        by,
+        at,
+      },
+    }
   }
 
   const content = contentOf(body)
@@ -117,9 +139,9 @@ export function fromBaileys(message: WAMessage, facts: MessageFacts): Converted 
       kind: 'message',
       wid: key.id,
       chat,
-      participant: inGroup && !fromMe ? { ...sender, pushName: message.pushName ?? null } : null,
+      participant: inGroup && !fromMe ? { ...sender, pushName: nameOf(message.pushName) || null } : null,
       fromMe,
-      chatName: inGroup ? facts.subject : fromMe ? null : (message.pushName ?? message.verifiedBizName ?? null),
+      chatName: nameOf(inGroup ? facts.subject : fromMe ? null : (message.pushName ?? message.verifiedBizName)) || null,
       sentAt: at,
       content,
       quotedWid: isId(quoted) ? quoted : null,
@@ -128,13 +150,16 @@ export function fromBaileys(message: WAMessage, facts: MessageFacts): Converted 
   }
 }
 
+/** What is longer than anything that phones write is not even journalled. */
+const words = (text: string | null | undefined) => clip(text ?? '', TEXT_LENGTH)
+
 function contentOf(m: proto.IMessage): MessageContent | { ignored: Ignored } {
   const text = textOf(m, false)
-  if (text !== null) return { type: 'text', text }
+  if (text !== null) return { type: 'text', text: words(text) }
   if (m.imageMessage)
-    return { type: 'image', media: offered(m.imageMessage, 'image/jpeg'), caption: m.imageMessage.caption ?? '' }
+    return { type: 'image', media: offered(m.imageMessage, 'image/jpeg'), caption: words(m.imageMessage.caption) }
   const video = m.videoMessage ?? m.ptvMessage
-  if (video) return { type: 'video', media: offered(video, 'video/mp4'), caption: video.caption ?? '' }
+  if (video) return { type: 'video', media: offered(video, 'video/mp4'), caption: words(video.caption) }
   if (m.audioMessage) {
     return {
       type: 'audio',
@@ -151,7 +176,7 @@ function contentOf(m: proto.IMessage): MessageContent | { ignored: Ignored } {
         'application/octet-stream',
         m.documentMessage.fileName ?? m.documentMessage.title,
       ),
-      caption: m.documentMessage.caption ?? '',
+      caption: words(m.documentMessage.caption),
     }
   }
   const sticker = m.stickerMessage ?? m.lottieStickerMessage?.message?.stickerMessage
@@ -162,27 +187,35 @@ function contentOf(m: proto.IMessage): MessageContent | { ignored: Ignored } {
       type: 'location',
       latitude: place.degreesLatitude ?? 0,
       longitude: place.degreesLongitude ?? 0,
-      name:
+      name: words(
         ('name' in place && place.name) ||
-        ('address' in place && place.address) ||
-        ('caption' in place && place.caption) ||
-        '',
-      thumbnail: place.jpegThumbnail?.length ? Buffer.from(place.jpegThumbnail).toString('base64') : null,
+          ('address' in place && place.address) ||
+          ('caption' in place && place.caption) ||
+          '',
+      ),
+      thumbnail:
+        place.jpegThumbnail?.length && place.jpegThumbnail.length <= THUMBNAIL_BYTES
+          ? Buffer.from(place.jpegThumbnail).toString('base64')
+          : null,
     }
   }
   if (m.contactMessage) return { type: 'contacts', cards: [cardOf(m.contactMessage)] }
-  if (m.contactsArrayMessage) return { type: 'contacts', cards: (m.contactsArrayMessage.contacts ?? []).map(cardOf) }
+  if (m.contactsArrayMessage)
+    return { type: 'contacts', cards: (m.contactsArrayMessage.contacts ?? []).slice(0, MOST_CARDS).map(cardOf) }
 
   const poll = m.pollCreationMessage ?? m.pollCreationMessageV2 ?? m.pollCreationMessageV3
   if (poll)
     return {
       type: 'unsupported',
-      what: [poll.name, ...(poll.options ?? []).map((o) => `• ${o.optionName}`)].join('\n'),
+      what: words(
+        [poll.name, ...(poll.options ?? []).slice(0, MOST_OPTIONS).map((o) => `• ${words(o.optionName)}`)].join('\n'),
+      ),
     }
-  if (m.eventMessage) return { type: 'unsupported', what: m.eventMessage.name ?? 'event' }
-  if (m.groupInviteMessage) return { type: 'unsupported', what: m.groupInviteMessage.groupName ?? 'group invite' }
-  if (m.orderMessage) return { type: 'unsupported', what: m.orderMessage.orderTitle ?? 'order' }
-  if (m.productMessage) return { type: 'unsupported', what: m.productMessage.product?.title ?? 'product' }
+  if (m.eventMessage) return { type: 'unsupported', what: words(m.eventMessage.name ?? 'event') }
+  if (m.groupInviteMessage)
+    return { type: 'unsupported', what: words(m.groupInviteMessage.groupName ?? 'group invite') }
+  if (m.orderMessage) return { type: 'unsupported', what: words(m.orderMessage.orderTitle ?? 'order') }
+  if (m.productMessage) return { type: 'unsupported', what: words(m.productMessage.product?.title ?? 'product') }
 
   if (m.encReactionMessage || m.encCommentMessage || m.encEventResponseMessage || m.pollUpdateMessage)
     return { ignored: 'encrypted_addon' }
@@ -191,6 +224,29 @@ function contentOf(m: proto.IMessage): MessageContent | { ignored: Ignored } {
   const rest = Object.keys(m).filter((name) => !silent.has(name) && m[name as keyof proto.IMessage] != null)
   if (rest.length === 0) return { ignored: m.senderKeyDistributionMessage ? 'key_distribution' : 'empty' }
   return { type: 'unsupported', what: rest[0]!.replace(/Message.*$/, '') }
+}
+
+/** A message with the beginning of its words and without all that is not needed to read them. */
+export function shortened(message: proto.IMessage): proto.IMessage {
+  const { senderKeyDistributionMessage, messageContextInfo, protocolMessage } = message
+  const rest = {
+    ...(senderKeyDistributionMessage && { senderKeyDistributionMessage }),
+    ...(messageContextInfo && { messageContextInfo }),
+  }
+  if (protocolMessage) {
+    const conversation = words(textOf(normalizeMessageContent(protocolMessage.editedMessage ?? undefined)))
+    return {
+      ...rest,
+      protocolMessage: { ...protocolMessage, ...(conversation && { editedMessage: { conversation } }) },
+    }
+  }
+  const body = normalizeMessageContent(message)
+  const content = body ? contentOf(body) : { ignored: 'empty' as const }
+  if ('ignored' in content) return rest
+  if ('media' in content) return message
+  if (content.type === 'contacts') return { ...rest, contactsArrayMessage: { contacts: content.cards } }
+  if (content.type === 'location') return message
+  return { ...rest, conversation: content.type === 'text' ? content.text : content.what }
 }
 
 const silent = new Set([
@@ -225,14 +281,14 @@ interface Offer {
 }
 
 const offered = (offer: Offer, usual: string, fileName?: string | null) => ({
-  mimetype: offer.mimetype || usual,
-  fileName: fileName || null,
+  mimetype: clip(offer.mimetype || usual, MIME_LENGTH),
+  fileName: nameOf(fileName, FILE_NAME_LENGTH) || null,
   size: offer.fileLength == null ? null : seconds(offer.fileLength),
 })
 
 const cardOf = (card: proto.Message.IContactMessage) => ({
-  displayName: card.displayName ?? '',
-  vcard: card.vcard ?? '',
+  displayName: nameOf(card.displayName),
+  vcard: shortCard(card.vcard ?? ''),
 })
 
 function contextOf(m: proto.IMessage): proto.IContextInfo | null {

@@ -29,7 +29,7 @@ export interface LanesDeps {
 const batchSize = 100
 const concurrency = 4
 /** What comes to a company while a batch of its is under way waits for it, and goes together; but no longer than so. */
-const patienceMs = 30
+const slowTaskMs = 30
 const attemptsBeforeParking = 5
 /** Finished rows are deleted together, so long after the first of them. */
 const lingerMs = 50
@@ -90,7 +90,7 @@ export function createLanes(deps: LanesDeps): Lanes {
         pump()
       }
       underWay.set(companyId, batch)
-      const impatience = setTimeout(letOthers, patienceMs)
+      const impatience = setTimeout(letOthers, slowTaskMs)
       running++
       void run(batch).finally(() => {
         running--

@@ -4,9 +4,11 @@
 import { newId } from '../../schema/ids.ts'
 import type { ChatAddress } from '../../schema/messages/messages.content.ts'
 import type { InboundEvent } from '../../schema/messages/messages.inbound.ts'
+import { doing } from '../heartbeat.ts'
 import { type Person, personOf } from './addresses.ts'
 import {
   type BinaryNode,
+  type CacheStore,
   decodeMessageNode,
   isJidGroup,
   proto,
@@ -18,7 +20,15 @@ import {
   type WAMessage,
   writeRandomPadMax16,
 } from './baileys.ts'
-import { type Converted, fromBaileys, type Ignored, type MessageFacts, receiptOf } from './from-baileys.ts'
+import {
+  type Converted,
+  fromBaileys,
+  type Ignored,
+  isId,
+  shortened,
+  type MessageFacts,
+  receiptOf,
+} from './from-baileys.ts'
 import type { Gate } from './gate.ts'
 import type { Delivery } from './lanes.ts'
 import { type Device, encoded, type Health, laneOfEvent, ownOf, type Socket, within } from './session.device.ts'
@@ -28,6 +38,8 @@ import { type JournalRow, type PendingWrite, type ProtoRow, type RidingRows, Sto
 
 const knownPairs = 5_000
 const knownTicks = 5_000
+/** Four times what the longest text takes: to read, keep and quote more of it would only hold up all others. */
+const LETTER_BYTES = 1_048_576
 
 export class Inbox {
   lastInAt: Date | null = null
@@ -39,6 +51,15 @@ export class Inbox {
   private readonly callers = new Map<string, string>()
   /** How far our messages got, as the journal or the product knows it. */
   private readonly reached = new Map<string, number>()
+  /** Messages that could not be read and of which our own phone is about to be asked. */
+  private readonly unread = new Map<string, unknown>()
+  /** The same, as Baileys looks at it. */
+  readonly resends: CacheStore = {
+    get: <T>(id: string) => this.unread.get(id) as T | undefined,
+    set: (id, value) => void this.unread.set(id, value),
+    del: (id) => void this.unread.delete(id),
+    flushAll: () => this.unread.clear(),
+  }
 
   constructor(
     private readonly device: Device,
@@ -53,6 +74,7 @@ export class Inbox {
     // Before Baileys, which tells WhatsApp first that the receipt was heard.
     ws.prependListener('CB:receipt', (node: BinaryNode) => this.heardReceipt(node, gate, generation))
     ev.on('messages.upsert', ({ messages, requestId }) => {
+      doing('messages of WhatsApp')
       // What the phone sent instead of a message we could not read; it did not pass through `decryptMessage`.
       if (!requestId) return
       for (const message of messages)
@@ -69,7 +91,7 @@ export class Inbox {
     })
     ev.on('call', (calls) => {
       for (const call of calls) {
-        if (call.status !== 'offer' || call.isGroup) continue
+        if (call.status !== 'offer' || call.isGroup || !isId(call.id)) continue
         this.callers.set(call.id, call.from)
         setTimeout(() => this.callers.delete(call.id), 5 * 60_000).unref()
         const from: ChatAddress = { kind: 'person', ...personOf(call.from, call.callerPn, call.chatId) }
@@ -124,22 +146,25 @@ export class Inbox {
     const wrapped = async (ciphertext: Uint8Array, decrypt: () => Promise<Uint8Array>): Promise<Uint8Array> => {
       let deliveries: Delivery[] = []
       let decrypted = false
+      let short: proto.IMessage | null = null
       const write: PendingWrite = {}
       try {
         const plain = await keys.transaction(async () => {
           const plain = await decrypt()
           decrypted = true
           const stanza = this.stanzas.get(ciphertext)
+          if (stanza?.attrs.id) this.unread.delete(stanza.attrs.id)
           const heard = stanza && (await this.heard(stanza, plain, keys))
           if (!stanza) this.count('unreadable')
           deliveries = heard?.deliveries ?? []
+          short = heard?.short ?? null
           // The type of the store knows Baileys' own rows only; ours ride in the same commit.
           const riding: RidingRows = { ...heard?.rows, 'balcao-write': { write } }
           await keys.set(riding as unknown as SignalDataSet)
           return plain
         }, this.device.creds?.me?.id ?? 'linking')
         if (write.durable) this.deliverWhen(write.durable, deliveries, gate, generation)
-        return plain
+        return short ? writeRandomPadMax16(proto.Message.encode(short).finish()) : plain
       } catch (error) {
         if (decrypted || error instanceof StoreError) this.leaveUnanswered(error, gate, generation)
         else {
@@ -148,6 +173,7 @@ export class Inbox {
             return null
           })
           if (known) return known
+          this.askPhone(ciphertext)
         }
         throw error
       }
@@ -177,6 +203,20 @@ export class Inbox {
     return writeRandomPadMax16(proto.Message.encode(kept.message).finish())
   }
 
+  /**
+   * Our own phone has the message too. Baileys would ask it before it asks the sender, and wait two seconds first, in
+   * which nothing else of the link is read; when it is being asked already, it does not.
+   */
+  private askPhone(ciphertext: Uint8Array): void {
+    const { creds, sock, log } = this.device
+    const stanza = this.stanzas.get(ciphertext)
+    if (!stanza?.attrs.id || !creds?.me || !sock || stanza.attrs.category === 'peer') return
+    const { key } = decodeMessageNode(stanza, creds.me.id, creds.me.lid ?? '').fullMessage
+    sock
+      .requestPlaceholderResend(key)
+      .catch((error) => log.debug({ err: error, wid: key.id }, 'the phone was not asked for a message'))
+  }
+
   private deliverWhen(durable: Promise<void>, deliveries: Delivery[], gate: Gate, generation: number): void {
     gate.hold(durable)
     durable.then(
@@ -203,23 +243,30 @@ export class Inbox {
   ): Promise<{
     deliveries: Delivery[]
     rows: RidingRows | null
+    /** What Baileys is to read instead of a letter that is longer than any phone writes. */
+    short?: proto.IMessage
   }> {
     // Between our own devices: keys and history, not conversation.
     if (stanza.attrs.category === 'peer') return { deliveries: [], rows: null }
     const { creds } = this.device
     if (!creds?.me) return { deliveries: [], rows: null }
     let message: WAMessage
+    const isLong = plain.length > LETTER_BYTES
     try {
       const { fullMessage } = decodeMessageNode(stanza, creds.me.id, creds.me.lid ?? '')
-      const decoded = proto.Message.decode(unpadRandomMax16(plain))
-      message = { ...fullMessage, message: decoded.deviceSentMessage?.message ?? decoded }
+      const letter = unpadRandomMax16(plain)
+      // As a Buffer, whose texts are read natively: 4 MB of them take a hundredth of the time.
+      const decoded = proto.Message.decode(Buffer.from(letter.buffer, letter.byteOffset, letter.byteLength))
+      const said = decoded.deviceSentMessage?.message ?? decoded
+      message = { ...fullMessage, message: isLong ? shortened(said) : said }
     } catch (error) {
       // Nonsense from the other side. Baileys will find the same and say so; asking again would not help.
       this.device.log.warn({ err: error, wid: stanza.attrs.id }, 'a message could not be read')
       this.count('unreadable')
       return { deliveries: [], rows: null }
     }
-    return this.convert(message, Boolean(stanza.attrs.offline), keys)
+    const converted = await this.convert(message, Boolean(stanza.attrs.offline), keys)
+    return isLong ? { ...converted, short: message.message! } : converted
   }
 
   private async convert(

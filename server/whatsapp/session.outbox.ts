@@ -1,4 +1,5 @@
 /** What leaves on a link, again and again until the service says that it has it. */
+import { AsyncLocalStorage } from 'node:async_hooks'
 import type { ChatAddress, OutgoingMessage } from '../../schema/messages/messages.content.ts'
 import type { InboundAck } from '../../schema/messages/messages.inbound.ts'
 import { jidOf } from './addresses.ts'
@@ -8,6 +9,10 @@ import {
   generateWAMessage,
   isJidGroup,
   proto,
+  type SignalAuthState,
+  type SignalDataSet,
+  type SignalKeyStore,
+  type SignalRepositoryWithLIDStore,
   type WAMessageKey,
   withMediaHosts,
 } from './baileys.ts'
@@ -229,6 +234,40 @@ export class Outbox {
     this.watched.add(jid)
     await sock.presenceSubscribe(jid)
   }
+}
+
+/**
+ * Wraps the encryption so that the turned ratchet is durable before its message leaves. Baileys keeps it when the
+ * message has left: a process that dies in between would use the same key for another message, which the other side
+ * refuses; and a session that only the other side knows of makes all unreadable that is said in it from then on.
+ *
+ * @param store what `auth.keys` writes to, without its transactions
+ */
+export function durableBeforeLeaving(
+  repository: SignalRepositoryWithLIDStore,
+  auth: SignalAuthState,
+  store: SignalKeyStore,
+): SignalRepositoryWithLIDStore {
+  const turning = new AsyncLocalStorage<SignalDataSet>()
+  const { keys } = auth
+  const { set } = keys
+  keys.set = async (data) => {
+    await set.call(keys, data)
+    const turned = turning.getStore()
+    if (!turned) return
+    if (data.session) turned.session = { ...turned.session, ...data.session }
+    if (data['sender-key']) turned['sender-key'] = { ...turned['sender-key'], ...data['sender-key'] }
+  }
+  const durably = async <T>(encrypt: () => Promise<T>): Promise<T> => {
+    const turned: SignalDataSet = {}
+    const sealed = await turning.run(turned, encrypt)
+    await store.set(turned)
+    return sealed
+  }
+  const { encryptMessage, encryptGroupMessage } = repository
+  repository.encryptMessage = (opts) => durably(() => encryptMessage.call(repository, opts))
+  repository.encryptGroupMessage = (opts) => durably(() => encryptGroupMessage.call(repository, opts))
+  return repository
 }
 
 /** How the envelope of an edit or a deletion names it; `relayMessage` leaves that to its caller. */

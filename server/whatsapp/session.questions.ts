@@ -3,12 +3,19 @@ import { createHash } from 'node:crypto'
 import { DomainError } from '../../schema/errors.ts'
 import type { ChatAddress } from '../../schema/messages/messages.content.ts'
 import type { InboundEvent } from '../../schema/messages/messages.inbound.ts'
-import { jidOf, personOf } from './addresses.ts'
-import { downloadContentFromMessage, type GroupMetadata, type WAMessage, withMediaHosts } from './baileys.ts'
+import { jidOf, type Person, personOf } from './addresses.ts'
+import {
+  downloadContentFromMessage,
+  fetchMediaFile,
+  type GroupMetadata,
+  type WAMessage,
+  withMediaHosts,
+} from './baileys.ts'
 import { mediaOf } from './from-baileys.ts'
 import { type Device, encoded, type Socket, within } from './session.device.ts'
 
 const groupMs = 5 * 60_000
+const MOST_PICTURE_BYTES = 5_000_000
 
 export class Questions {
   private readonly groups = new Map<string, { meta: GroupMetadata; until: number }>()
@@ -91,13 +98,18 @@ export class Questions {
       () => undefined,
     )
     if (!url) return null
-    const response = await withMediaHosts(() =>
-      fetch(url, { signal: AbortSignal.timeout(this.device.ctx.timing.queryMs) }),
-    ).catch(() => null)
-    if (!response?.ok) return null
-    return {
-      data: new Uint8Array(await response.arrayBuffer()),
-      mimetype: response.headers.get('content-type') ?? 'image/jpeg',
+    try {
+      const response = await fetchMediaFile(url, {
+        timeoutMs: this.device.ctx.timing.queryMs,
+        maxBytes: MOST_PICTURE_BYTES,
+      })
+      if (!response.ok) return null
+      return {
+        data: new Uint8Array(await response.arrayBuffer()),
+        mimetype: response.headers.get('content-type') ?? 'image/jpeg',
+      }
+    } catch {
+      return null
     }
   }
 
@@ -116,12 +128,25 @@ export class Questions {
     return meta
   }
 
-  /** Fills in a group's subject, outside the time in which a receipt waits. */
+  /** Fills in what only the group itself tells, outside the time in which a receipt waits: its subject, its admins. */
   async prepared(event: InboundEvent): Promise<InboundEvent> {
-    if (event.kind !== 'message' || event.chat.kind !== 'group' || event.chatName !== null) return event
-    const meta = await this.group(jidOf(event.chat))
-    return meta ? { ...event, chatName: meta.subject } : event
+    if (event.kind === 'message' && event.chat.kind === 'group' && event.chatName === null) {
+      const meta = await this.group(jidOf(event.chat))
+      return meta ? { ...event, chatName: meta.subject } : event
+    }
+    if (event.kind === 'revoke' && event.chat.kind === 'group' && event.participant) {
+      const meta = await this.group(jidOf(event.chat))
+      return { ...event, byAdmin: meta !== undefined && isAdmin(meta, event.participant) }
+    }
+    return event
   }
+}
+
+function isAdmin({ participants }: GroupMetadata, { number, lid }: Person): boolean {
+  return participants.some(({ id, phoneNumber, lid: other, admin }) => {
+    const member = personOf(id, phoneNumber, other)
+    return Boolean(admin) && ((number !== null && member.number === number) || (lid !== null && member.lid === lid))
+  })
 }
 
 function statusOf(error: unknown): number {

@@ -59,6 +59,111 @@ describe('a link', () => {
   })
 })
 
+describe('each event in each state', () => {
+  type At = SessionState['at']
+  const events: { [O in SessionEvent['on']]: SessionEvent & { on: O } } = {
+    start: { on: 'start' },
+    qr: { on: 'qr', text: 'x' },
+    codeRequested: { on: 'codeRequested' },
+    scanned: { on: 'scanned' },
+    opened: { on: 'opened', number: '5511' },
+    closed: { on: 'closed', code: 428, linked: true, openMs: 0 },
+    retry: { on: 'retry' },
+    stop: { on: 'stop' },
+    wipe: { on: 'wipe' },
+  }
+  const states: { [A in At]: SessionState & { at: A } } = {
+    idle: { at: 'idle', problem: 'locked' },
+    connecting: { at: 'connecting', attempt: 1, versionRefreshed: false },
+    qr: { at: 'qr', shown: 1, byCode: false },
+    pairing: { at: 'pairing' },
+    open: { at: 'open', attempt: 1 },
+    waiting: { at: 'waiting', attempt: 1, versionRefreshed: false },
+  }
+  const wiped = 'connecting PENDING: disconnect wipe connect'
+  const stopped = 'idle DISCONNECTED: disconnect'
+  /** The next state, the status that people see, what is done; `-`: nothing of it. */
+  const table: Record<At, Record<SessionEvent['on'], string>> = {
+    idle: {
+      start: 'connecting OPENING: connect',
+      qr: '-',
+      codeRequested: '-',
+      scanned: '-',
+      opened: '-',
+      closed: '-',
+      retry: '-',
+      stop: 'idle DISCONNECTED:',
+      wipe: wiped,
+    },
+    connecting: {
+      start: '-',
+      qr: 'qr qrcode:',
+      codeRequested: '-',
+      scanned: 'pairing PAIRING:',
+      opened: 'open CONNECTED:',
+      closed: 'waiting OPENING: wait',
+      retry: '-',
+      stop: stopped,
+      wipe: wiped,
+    },
+    qr: {
+      start: '-',
+      qr: 'qr qrcode:',
+      codeRequested: 'qr by code:',
+      scanned: 'pairing PAIRING:',
+      opened: 'open CONNECTED:',
+      closed: 'waiting OPENING: wait',
+      retry: '-',
+      stop: stopped,
+      wipe: wiped,
+    },
+    pairing: {
+      start: '-',
+      qr: '-',
+      codeRequested: '-',
+      scanned: 'pairing PAIRING:',
+      opened: 'open CONNECTED:',
+      closed: 'waiting OPENING: wait',
+      retry: '-',
+      stop: stopped,
+      wipe: wiped,
+    },
+    open: {
+      start: '-',
+      qr: '-',
+      codeRequested: '-',
+      scanned: 'pairing PAIRING:',
+      opened: 'open CONNECTED:',
+      closed: 'waiting OPENING: wait',
+      retry: '-',
+      stop: stopped,
+      wipe: wiped,
+    },
+    waiting: {
+      start: 'connecting OPENING: connect',
+      qr: '-',
+      codeRequested: '-',
+      scanned: 'pairing PAIRING:',
+      opened: 'open CONNECTED:',
+      closed: '-',
+      retry: 'connecting: connect',
+      stop: stopped,
+      wipe: wiped,
+    },
+  }
+  test.each(Object.keys(states) as At[])('a session that is %s', (at) => {
+    const said = Object.fromEntries(
+      Object.entries(events).map(([on, event]) => {
+        const { state, change, actions } = step(states[at], event, middle)
+        if (state === states[at] && !change && actions.length === 0) return [on, '-']
+        const shown = change?.status ?? ('byCode' in state && state.byCode ? 'by code' : '')
+        return [on, `${[state.at, shown].filter(Boolean).join(' ')}: ${actions.map((a) => a.do).join(' ')}`.trim()]
+      }),
+    )
+    expect(said).toEqual(table[at])
+  })
+})
+
 describe('an ending', () => {
   test('follows the table for every code, from an open link', () => {
     const seen = Object.keys(endings).map((code) => {

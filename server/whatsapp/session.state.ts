@@ -103,55 +103,110 @@ export function backoffMs(attempt: number, chance: number, backoff: Backoff = us
 
 const connecting: SessionState = { at: 'connecting', attempt: 0, versionRefreshed: false }
 const idle = (problem: SessionProblem | null): SessionState => ({ at: 'idle', problem })
+
+type At = SessionState['at']
+type On = SessionEvent['on']
+type StateAt<A extends At> = Extract<SessionState, { at: A }>
+type EventOn<O extends On> = Extract<SessionEvent, { on: O }>
+/** `chance` is in [0, 1). */
+interface Circumstances {
+  chance: number
+  backoff: Backoff
+}
+type Rule<A extends At, O extends On> = (state: StateAt<A>, event: EventOn<O>, now: Circumstances) => Step
+
 const stay = (state: SessionState): Step => ({ state, change: null, actions: [] })
+
+const begin = (): Step => ({
+  state: connecting,
+  change: { status: 'OPENING', qrcode: '', retries: 0, lastError: null },
+  actions: [{ do: 'connect' }],
+})
+
+const stop = (): Step => ({
+  state: idle(null),
+  change: { status: 'DISCONNECTED', qrcode: '', lastError: null },
+  actions: [{ do: 'disconnect' }],
+})
+
+const wipe = (): Step => ({
+  state: connecting,
+  change: { status: 'PENDING', qrcode: '', number: '', retries: 0, lastError: null },
+  actions: [{ do: 'disconnect' }, { do: 'wipe' }, { do: 'connect' }],
+})
+
+const scanned = (): Step => ({ state: { at: 'pairing' }, change: { status: 'PAIRING', qrcode: '' }, actions: [] })
+
+const opened = (state: SessionState, { number }: EventOn<'opened'>): Step => ({
+  state: { at: 'open', attempt: 'attempt' in state ? state.attempt : 0 },
+  change: { status: 'CONNECTED', qrcode: '', number, retries: 0, lastError: null },
+  actions: [],
+})
+
+const showQr = (shown: number, byCode: boolean, { text }: EventOn<'qr'>): Step => ({
+  state: { at: 'qr', shown, byCode },
+  change: { status: 'qrcode', qrcode: text },
+  actions: [],
+})
+
+/** What happens next, for each state and event. Whoever adds one of either says it for all of the others. */
+const rules: { [A in At]: { [O in On]: Rule<A, O> } } = {
+  idle: {
+    start: begin,
+    qr: stay,
+    codeRequested: stay,
+    scanned: stay,
+    opened: stay,
+    closed: stay,
+    retry: stay,
+    // There is no link to end; a problem is forgotten.
+    stop: () => ({ ...stop(), actions: [] }),
+    wipe,
+  },
+  connecting: {
+    start: stay,
+    qr: (_, event) => showQr(1, false, event),
+    codeRequested: stay,
+    scanned,
+    opened,
+    closed,
+    retry: stay,
+    stop,
+    wipe,
+  },
+  qr: {
+    start: stay,
+    qr: ({ shown, byCode }, event) =>
+      shown < qrsShown || byCode ? showQr(shown + 1, byCode, event) : { ...expired, actions: [{ do: 'disconnect' }] },
+    codeRequested: (state) => stay({ ...state, byCode: true }),
+    scanned,
+    opened,
+    // 408 is a dead link or the last unscanned QR: only the state tells them apart, and the second must not loop.
+    closed: (state, event, now) => (event.code === 408 ? { ...expired, actions: [] } : closed(state, event, now)),
+    retry: stay,
+    stop,
+    wipe,
+  },
+  pairing: { start: stay, qr: stay, codeRequested: stay, scanned, opened, closed, retry: stay, stop, wipe },
+  open: { start: stay, qr: stay, codeRequested: stay, scanned, opened, closed, retry: stay, stop, wipe },
+  waiting: {
+    start: begin,
+    qr: stay,
+    codeRequested: stay,
+    scanned,
+    opened,
+    closed: stay,
+    retry: (state) => ({ state: { ...state, at: 'connecting' }, change: null, actions: [{ do: 'connect' }] }),
+    stop,
+    wipe,
+  },
+}
 
 /** The only place that decides what a session does next. */
 export function step(state: SessionState, event: SessionEvent, chance: number, backoff: Backoff = usualBackoff): Step {
-  switch (event.on) {
-    case 'start':
-      if (state.at !== 'idle' && state.at !== 'waiting') return stay(state)
-      return {
-        state: connecting,
-        change: { status: 'OPENING', qrcode: '', retries: 0, lastError: null },
-        actions: [{ do: 'connect' }],
-      }
-    case 'retry':
-      if (state.at !== 'waiting') return stay(state)
-      return { state: { ...state, at: 'connecting' }, change: null, actions: [{ do: 'connect' }] }
-    case 'stop':
-      return {
-        state: idle(null),
-        change: { status: 'DISCONNECTED', qrcode: '', lastError: null },
-        actions: state.at === 'idle' ? [] : [{ do: 'disconnect' }],
-      }
-    case 'wipe':
-      return {
-        state: connecting,
-        change: { status: 'PENDING', qrcode: '', number: '', retries: 0, lastError: null },
-        actions: [{ do: 'disconnect' }, { do: 'wipe' }, { do: 'connect' }],
-      }
-    case 'qr': {
-      if (state.at !== 'connecting' && state.at !== 'qr') return stay(state)
-      const shown = state.at === 'qr' ? state.shown + 1 : 1
-      const byCode = state.at === 'qr' && state.byCode
-      if (shown > qrsShown && !byCode) return { ...expired, actions: [{ do: 'disconnect' }] }
-      return { state: { at: 'qr', shown, byCode }, change: { status: 'qrcode', qrcode: event.text }, actions: [] }
-    }
-    case 'codeRequested':
-      return state.at === 'qr' ? stay({ ...state, byCode: true }) : stay(state)
-    case 'scanned':
-      if (state.at === 'idle') return stay(state)
-      return { state: { at: 'pairing' }, change: { status: 'PAIRING', qrcode: '' }, actions: [] }
-    case 'opened':
-      if (state.at === 'idle') return stay(state)
-      return {
-        state: { at: 'open', attempt: 'attempt' in state ? state.attempt : 0 },
-        change: { status: 'CONNECTED', qrcode: '', number: event.number, retries: 0, lastError: null },
-        actions: [],
-      }
-    case 'closed':
-      return closed(state, event, chance, backoff)
-  }
+  // That the rule is the state's and the event's own is what the type of the table says.
+  const rule = rules[state.at][event.on] as (state: SessionState, event: SessionEvent, now: Circumstances) => Step
+  return rule(state, event, { chance, backoff })
 }
 
 const expired: Omit<Step, 'actions'> = {
@@ -159,10 +214,12 @@ const expired: Omit<Step, 'actions'> = {
   change: { status: 'DISCONNECTED', qrcode: '', lastError: 'qr_expired' },
 }
 
-function closed(state: SessionState, event: SessionEvent & { on: 'closed' }, chance: number, backoff: Backoff): Step {
-  if (state.at === 'idle' || state.at === 'waiting') return stay(state)
-  // 408 is a dead link or the last unscanned QR: only the state tells them apart, and the second must not loop.
-  if (event.code === 408 && state.at === 'qr') return { ...expired, actions: [] }
+/** The link ended, and the code says what to do about it. */
+function closed(
+  state: StateAt<'connecting' | 'qr' | 'pairing' | 'open'>,
+  event: EventOn<'closed'>,
+  { chance, backoff }: Circumstances,
+): Step {
   const ending = endings[event.code] ?? { then: 'retry' as const }
   const attempt = 'attempt' in state && event.openMs < steadyAfterMs ? state.attempt : 0
   const versionRefreshed = state.at === 'connecting' && state.versionRefreshed

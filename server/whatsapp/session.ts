@@ -18,7 +18,7 @@ import {
 import { createGate, type Gate, type Wire } from './gate.ts'
 import { type Device, type Health, type SessionContext, type Socket, within } from './session.device.ts'
 import { Inbox } from './session.inbox.ts'
-import { Outbox } from './session.outbox.ts'
+import { durableBeforeLeaving, Outbox } from './session.outbox.ts'
 import { Questions } from './session.questions.ts'
 import { type SessionAction, type SessionChange, type SessionEvent, type SessionState, step } from './session.state.ts'
 
@@ -157,16 +157,14 @@ export class Session implements Device {
     const generation = ++this.generation
     const { device } = this
     const gate = createGate()
+    const keys = store.keyStore(
+      this.id,
+      () => device === this.device,
+      // Baileys would tell WhatsApp that the message is at fault.
+      (error) => this.inbox.leaveUnanswered(error, gate, generation),
+    )
     const config: UserFacingSocketConfig = {
-      auth: {
-        creds: this.creds,
-        keys: store.keyStore(
-          this.id,
-          () => device === this.device,
-          // Baileys would tell WhatsApp that the message is at fault.
-          (error) => this.inbox.leaveUnanswered(error, gate, generation),
-        ),
-      },
+      auth: { creds: this.creds, keys },
       logger: this.log.child({ of: 'baileys' }, { level: process.env.BAILEYS_LOG ?? 'silent' }),
       ...(wsUrl ? { waWebSocketUrl: wsUrl } : {}),
       ...(this.version ? { version: this.version } : {}),
@@ -177,16 +175,16 @@ export class Session implements Device {
       syncFullHistory: false,
       // The last days' chunks carry the LIDs of the people one knows; their messages are not read (see README.md).
       shouldSyncHistoryMessage: ({ syncType }) => syncType !== proto.HistorySync.HistorySyncType.FULL,
+      // What cannot be read is asked for anew at once: while Baileys waits, nothing else of the link is read.
+      retryRequestDelayMs: 0,
+      placeholderResendCache: this.inbox.resends,
       transactionOpts: { maxCommitRetries: 3, delayBetweenTriesMs: 300 },
       getMessage: async (key) => (key.id ? ((await store.message(this.id, key.id))?.message ?? undefined) : undefined),
       cachedGroupMetadata: async (jid) => this.questions.cachedGroup(jid),
-      makeSignalRepository: (auth, logger, lookUp) =>
-        this.inbox.journalling(
-          DEFAULT_CONNECTION_CONFIG.makeSignalRepository(auth, logger, lookUp),
-          auth,
-          gate,
-          generation,
-        ),
+      makeSignalRepository: (auth, logger, lookUp) => {
+        const repository = DEFAULT_CONNECTION_CONFIG.makeSignalRepository(auth, logger, lookUp)
+        return durableBeforeLeaving(this.inbox.journalling(repository, auth, gate, generation), auth, keys)
+      },
     }
     const sock = makeWASocket(config)
     this.sock = sock

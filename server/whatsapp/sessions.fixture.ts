@@ -138,10 +138,15 @@ export class World {
   /** The server that comes after one that was killed. */
   async takeOver(id: number): Promise<Whatsapp> {
     const next = this.server()
-    await until(async () => {
-      await next.resume()
-      return next.openIds().includes(id)
-    }, 'the lease of the dead process to run out')
+    await until(
+      async () => {
+        await next.resume()
+        return next.openIds().includes(id)
+        // It takes up the connections of all tests before, one after the other.
+      },
+      'the lease of the dead process to run out',
+      30_000,
+    )
     return next
   }
 

@@ -9,7 +9,7 @@ import { newId } from '../../schema/ids.ts'
 import type { InboundEvent } from '../../schema/messages/messages.inbound.ts'
 import { FakeWhatsapp } from '../../tests/fakes/whatsapp/server.ts'
 import { proto, trustLoopback } from './baileys.ts'
-import { type Linked, outgoing, phone, until, World } from './sessions.fixture.ts'
+import { type Linked, outgoing, phone, until, wid, World } from './sessions.fixture.ts'
 import type { MessageTarget, Whatsapp } from './sessions.ts'
 import { createStore } from './store.ts'
 
@@ -543,6 +543,25 @@ describe('groups', () => {
     const told = world.events.flatMap((e) => (e.kind === 'ack' && e.wid === answer.wid ? [e.ack] : []))
     expect(told).toEqual([2, 3, 4])
   })
+
+  test('say who deletes, and whether that is one of their admins', async () => {
+    world.groups = true
+    const [ana, bia, caio] = [world.contact(), world.contact(), world.contact()]
+    const group = world.fake.group('Síndicos', ana, [bia, caio, line.account])
+    const wid = await world.fake.text(bia, line.account, 'oi', { group })
+    await world.event('message', wid)
+    const revoked = async (by: typeof ana) => {
+      const all = () => world.events.filter((event) => event.kind === 'revoke' && event.wid === wid)
+      const before = all().length
+      await world.fake.revoke(by, line.account, wid, group)
+      await until(() => all().length > before, 'the deletion')
+      return all().at(-1)
+    }
+    const named = ({ pn, lid }: typeof ana) => ({ kind: 'revoke', wid, participant: { number: pn, lid } })
+    expect(await revoked(bia)).toMatchObject({ ...named(bia), byAdmin: false })
+    expect(await revoked(caio)).toMatchObject({ ...named(caio), byAdmin: false })
+    expect(await revoked(ana)).toMatchObject({ ...named(ana), byAdmin: true })
+  })
 })
 
 describe('when the link ends', () => {
@@ -783,6 +802,46 @@ describe('nothing is lost, nothing comes twice', () => {
     expect(await world.event('message', wid)).toMatchObject({ offline: true })
     await slow.stop()
   }, 15_000)
+
+  test('whoever writes what cannot be read holds up nobody, and is asked for it anew', async () => {
+    const other = await world.linked(whatsapp)
+    const [ana, bia] = [world.contact('Ana'), world.contact('Bia')]
+    for (const who of [ana, bia]) await world.event('message', await world.fake.text(who, other.account, 'antes'))
+    await whatsapp.stop()
+    // A copy of the database of an hour ago does the same.
+    await world.database.sql`
+      DELETE FROM whatsapp_keys WHERE "whatsappId" = ${other.id} AND "type" = 'session' AND "id" LIKE ${`${ana.lid}%`}`
+    const unreadable: string[] = []
+    for (let n = 0; n < 40; n++) unreadable.push(await world.fake.text(ana, other.account, `ilegível ${n}`))
+    const readable = await world.fake.text(bia, other.account, 'legível')
+    const begin = Date.now()
+    whatsapp = await world.takeOver(other.id)
+    await world.event('message', readable)
+    await until(() => unreadable.every((wid) => messagesOf(wid).length > 0), 'all to be sent again', 60_000)
+    // Two seconds and a quarter for each, one after the other, were ninety seconds on a machine that did nothing else.
+    expect(Date.now() - begin).toBeLessThan(45_000)
+  }, 90_000)
+
+  test('a message leaves when the key that it used up is gone for good', async () => {
+    const other = await world.linked(whatsapp)
+    const ana = world.contact()
+    for (const to of [ana, world.fake.group('Feira', ana, [other.account])]) {
+      const message = outgoing(world, other.id, ana, 'primeira')
+      if (to !== ana) Object.assign(message, { to: { kind: 'group', groupId: to.jid.split('@')[0] } })
+      await whatsapp.send(message)
+      await world.arrived(ana, message.wid)
+      const second = { ...message, wid: wid() }
+      let sending: Promise<unknown> | undefined
+      await world.database.sql.begin(async (tx) => {
+        await tx`LOCK TABLE whatsapp_keys IN SHARE MODE`
+        sending = whatsapp.send(second)
+        await Bun.sleep(500)
+        expect(ana.inbox.some(({ id }) => id === second.wid)).toBe(false)
+      })
+      await sending
+      await world.arrived(ana, second.wid)
+    }
+  }, 20_000)
 
   test('while the keys cannot be read, nobody is told that a message is at fault', async () => {
     const other = await world.linked(whatsapp)

@@ -7,7 +7,8 @@ import type postgres from 'postgres'
 import { DomainError } from '../../schema/errors.ts'
 import type { ChatAddress, OutgoingMessage } from '../../schema/messages/messages.content.ts'
 import type { InboundEvent } from '../../schema/messages/messages.inbound.ts'
-import { surviveBaileys, trustLoopback } from './baileys.ts'
+import type { Outside } from '../outside/outside.ts'
+import { callThrough, surviveBaileys, trustLoopback } from './baileys.ts'
 import { createLanes } from './lanes.ts'
 import { createLease, type LeasedConnection } from './lease.ts'
 import {
@@ -33,6 +34,8 @@ export interface WhatsappDeps {
   serverId: string
   /** Both null for WhatsApp itself; a simulated service on this machine brings its address and its root key. */
   waSocket: { url: string | null; certKey: Buffer | null }
+  /** What files and pictures are fetched through; unset admits nothing but what is public. */
+  outside?: Outside
   /** Turns a path of our media store into a path on disk. */
   mediaFile(mediaPath: string): string
   /**
@@ -58,6 +61,7 @@ const pruneEveryMs = 6 * 3_600_000
 export function createWhatsapp(deps: WhatsappDeps) {
   const { url, certKey } = deps.waSocket
   if (url && certKey) trustLoopback(url, certKey)
+  if (deps.outside) callThrough(deps.outside)
   const log = deps.log.child({ of: 'whatsapp' })
   surviveBaileys((reason) => log.warn({ err: reason }, 'Baileys left an error to nobody'))
   const store = createStore(deps.sql, deps.encryptionKey, log)

@@ -48,6 +48,15 @@ export interface PendingWrite {
   durable?: Promise<void>
 }
 
+/** What several changes of one write make of a message together. */
+interface ProtoFate {
+  whatsappId: number
+  wid: string
+  /** Null: the row keeps what it has. */
+  message: Uint8Array | null
+  awaiting: 'begins' | 'stays' | 'ends'
+}
+
 interface Waiting {
   change: Change
   /** Whose keys these are. */
@@ -145,20 +154,28 @@ export function createStore(sql: postgres.Sql, key: Buffer, log: Logger) {
 
   async function write(changes: Change[]): Promise<void> {
     const keys = new Map<string, { whatsappId: number; type: string; id: string; value: string | null }>()
-    const protos = new Map<string, ProtoRow>()
+    const protos = new Map<string, ProtoFate>()
     const journal: JournalRow[] = []
     const settled: string[] = []
-    const confirmed: { whatsappId: number; wid: string }[] = []
     for (const change of changes) {
       for (const row of change.keys ?? []) keys.set(keyPlace(row.whatsappId, row.type, row.id), row)
-      for (const row of change.protos ?? []) protos.set(`${row.whatsappId}/${row.wid}`, row)
+      for (const row of change.protos ?? []) {
+        const place = protoPlace(row.whatsappId, row.wid)
+        const awaiting = row.awaitingAck ? 'begins' : (protos.get(place)?.awaiting ?? 'stays')
+        protos.set(place, { ...row, awaiting })
+      }
       if (change.journal) journal.push(...change.journal)
       if (change.settled) settled.push(...change.settled)
-      if (change.confirmed) confirmed.push(...change.confirmed)
+      for (const row of change.confirmed ?? []) {
+        const place = protoPlace(row.whatsappId, row.wid)
+        protos.set(place, { ...(protos.get(place) ?? { ...row, message: null }), awaiting: 'ends' })
+      }
     }
     const put = [...keys.values()].filter((row) => row.value !== null)
     const gone = [...keys.values()].filter((row) => row.value === null)
-    const messages = [...protos.values()]
+    const messages = [...protos.values()].filter((row) => row.message !== null && row.awaiting !== 'ends')
+    const answered = [...protos.values()].filter((row) => row.message !== null && row.awaiting === 'ends')
+    const confirmed = [...protos.values()].filter((row) => row.message === null)
     const sealed = (plain: string | Uint8Array, place: string) =>
       sealer.seal(typeof plain === 'string' ? Buffer.from(plain) : plain, place).toString('base64')
 
@@ -185,14 +202,23 @@ export function createStore(sql: postgres.Sql, key: Buffer, log: Logger) {
           ${journal.map((r) => sealed(r.event, journalPlace(r.id)))}::text[]) AS x(i, w, m, e)
         ON CONFLICT ("id") DO NOTHING)`)
     }
+    // Each message is in one of the following three: a statement may not touch a row twice.
     if (messages.length) {
       parts.push(sql`kept AS (
         INSERT INTO whatsapp_protos ("whatsappId", "wid", "message", "awaitingAckSince")
         SELECT w, m, decode(p, 'base64'), CASE WHEN a = 1 THEN now() END
         FROM unnest(${messages.map((r) => r.whatsappId)}::int[], ${messages.map((r) => r.wid)}::text[],
-          ${messages.map((r) => sealed(r.message, protoPlace(r.whatsappId, r.wid)))}::text[], ${messages.map((r) => (r.awaitingAck ? 1 : 0))}::int[]) AS x(w, m, p, a)
+          ${messages.map((r) => sealed(r.message!, protoPlace(r.whatsappId, r.wid)))}::text[], ${messages.map((r) => (r.awaiting === 'begins' ? 1 : 0))}::int[]) AS x(w, m, p, a)
         ON CONFLICT ("whatsappId", "wid") DO UPDATE SET "message" = excluded."message",
           "awaitingAckSince" = coalesce(excluded."awaitingAckSince", whatsapp_protos."awaitingAckSince"))`)
+    }
+    if (answered.length) {
+      parts.push(sql`answered AS (
+        INSERT INTO whatsapp_protos ("whatsappId", "wid", "message")
+        SELECT w, m, decode(p, 'base64')
+        FROM unnest(${answered.map((r) => r.whatsappId)}::int[], ${answered.map((r) => r.wid)}::text[],
+          ${answered.map((r) => sealed(r.message!, protoPlace(r.whatsappId, r.wid)))}::text[]) AS x(w, m, p)
+        ON CONFLICT ("whatsappId", "wid") DO UPDATE SET "message" = excluded."message", "awaitingAckSince" = NULL)`)
     }
     if (settled.length) {
       parts.push(sql`settled AS (DELETE FROM whatsapp_journal WHERE "id" = ANY(${settled}::uuid[]))`)

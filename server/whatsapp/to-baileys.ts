@@ -1,5 +1,15 @@
+import { Readable } from 'node:stream'
 import type { OutgoingContent } from '../../schema/messages/messages.content.ts'
 import type { AnyMessageContent } from './baileys.ts'
+
+/**
+ * What Baileys sees and does not look for itself: it would read the whole file in our own process, without limits (a
+ * picture with sharp, a sound with music-metadata, a film with ffmpeg).
+ */
+const unseen = null as unknown as undefined
+
+/** At once Baileys would encrypt the whole of it in one go. */
+const PIECE_BYTES = 65_536
 
 /** What Baileys sends for a content of ours. Pure. @param file turns a path of our media store into a path on disk. */
 export function toBaileys(content: OutgoingContent, file: (mediaPath: string) => string): AnyMessageContent {
@@ -7,24 +17,35 @@ export function toBaileys(content: OutgoingContent, file: (mediaPath: string) =>
   if (content.type === 'voice') {
     const { ogg, seconds, waveform } = content
     return {
-      audio: Buffer.from(ogg.buffer, ogg.byteOffset, ogg.byteLength),
+      audio: { stream: Readable.from(piecesOf(ogg)) },
       mimetype: 'audio/ogg; codecs=opus',
       ptt: true,
       seconds,
       // Not in Baileys' types, yet passed on by it.
-      ...(waveform ? { waveform } : {}),
+      ...{ waveform: waveform ?? unseen },
     }
   }
   const from = { url: file(content.mediaPath) }
   const caption = content.caption || undefined
   switch (content.type) {
     case 'image':
-      return { image: from, mimetype: content.mimetype, caption }
+      return {
+        image: from,
+        mimetype: content.mimetype,
+        caption,
+        jpegThumbnail: content.preview?.jpeg ?? unseen,
+        ...(content.preview && { width: content.preview.width, height: content.preview.height }),
+      }
     case 'video':
-      return { video: from, mimetype: content.mimetype, caption }
+      return { video: from, mimetype: content.mimetype, caption, jpegThumbnail: unseen }
     case 'audio':
-      return { audio: from, mimetype: content.mimetype, ptt: false }
+      return { audio: from, mimetype: content.mimetype, ptt: false, seconds: content.seconds ?? unseen }
     case 'document':
       return { document: from, mimetype: content.mimetype, fileName: content.fileName, caption }
   }
+}
+
+function* piecesOf(bytes: Uint8Array): Generator<Buffer> {
+  const whole = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  for (let at = 0; at < whole.length; at += PIECE_BYTES) yield whole.subarray(at, at + PIECE_BYTES)
 }

@@ -12,7 +12,7 @@ export interface SessionCalls extends SessionRunner {
 
 const CHANNEL = 'balcao_sessions'
 /** A code from WhatsApp may take its time; a server that does not answer for longer is gone, and its lease runs out. */
-const PATIENCE_MS = 20_000
+const ANSWER_WITHIN_MS = 20_000
 
 /** What one server asks another, and what it answers: JSON, far below the 8,000 bytes that a notification may have. */
 type Note =
@@ -36,7 +36,7 @@ export async function callSessions(deps: {
   serverId: string
   shared: boolean
   log: Logger
-  patienceMs?: number
+  answerWithinMs?: number
 }): Promise<SessionCalls> {
   const { db, sql, runner, serverId, log } = deps
   if (!deps.shared) return { ...runner, close: () => Promise.resolve() }
@@ -66,7 +66,7 @@ export async function callSessions(deps: {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(
         () => settle(() => reject(new DomainError('ERR_UNAVAILABLE'))),
-        deps.patienceMs ?? PATIENCE_MS,
+        deps.answerWithinMs ?? ANSWER_WITHIN_MS,
       )
       const settle = (how: () => void) => {
         waiting.delete(call)

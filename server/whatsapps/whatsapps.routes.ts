@@ -1,49 +1,37 @@
 import { randomBytes } from 'node:crypto'
 import { and, asc, eq, ne } from 'drizzle-orm'
-import { Elysia, t } from 'elysia'
+import { Elysia } from 'elysia'
 import { companies } from '../../schema/companies/companies.table.ts'
 import { DomainError } from '../../schema/errors.ts'
-import { optionalRowId, personName, rowId } from '../../schema/inputs.ts'
 import { messages } from '../../schema/messages/messages.table.ts'
 import type { Principal } from '../../schema/permissions.ts'
+import { changedWhatsapp, newWhatsapp, pairingInput } from '../../schema/whatsapps/whatsapps.inputs.ts'
 import { whatsappQueues, whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
+import { whatsappWire } from '../../schema/wire.ts'
 import { demandRoom } from '../companies/plan-limits.ts'
 import type { Tx } from '../db/database.ts'
 import type { AppDeps } from '../http/deps.ts'
 import { authed, demand } from '../http/guard.ts'
-import { idParams, longText, scheduleEntries } from '../http/inputs.ts'
+import { idParams } from '../http/inputs.ts'
+import { demandBots } from '../bots/bots.queries.ts'
 import { demandQueues } from '../users/users.queries.ts'
 import { connectionHealth, findWhatsapp, listWhatsapps, shownTo, type WhatsappRow } from './whatsapps.queries.ts'
 
 const tags = ['connections']
-const minutes = t.Optional(t.Integer({ minimum: 0, maximum: 525_600 }))
-
-const writable = {
-  isDefault: t.Optional(t.Boolean()),
-  token: t.Optional(
-    t.Union([t.String({ minLength: 16, maxLength: 128, pattern: '^[A-Za-z0-9_.-]+$' }), t.Literal('')]),
-  ),
-  provider: t.Optional(t.String({ maxLength: 30 })),
-  greetingMessage: t.Optional(longText),
-  complationMessage: t.Optional(longText),
-  outOfHoursMessage: t.Optional(longText),
-  ratingMessage: t.Optional(longText),
-  expiresInactiveMessage: t.Optional(longText),
-  expiresTicket: minutes,
-  timeUseBotQueues: minutes,
-  maxUseBotQueues: t.Optional(t.Integer({ minimum: 0, maximum: 1_000 })),
-  timeToTransfer: minutes,
-  transferQueueId: t.Optional(optionalRowId),
-  integrationId: t.Optional(optionalRowId),
-  promptId: t.Optional(optionalRowId),
-  schedules: t.Optional(scheduleEntries),
-  queueIds: t.Optional(t.Array(rowId, { maxItems: 200 })),
-}
+const told = whatsappWire.write
 
 /** Connections and their sessions. */
 export function whatsappRoutes(deps: AppDeps) {
   const { db, events, sessions, now } = deps
 
+  /**
+   * A token is made here. One that somebody chose could be another company's already, and the refusal would tell them
+   * that it is good there.
+   */
+  const demandOwnToken = (given: string | undefined, own: string) => {
+    if (given && given !== own)
+      throw new DomainError('ERR_VALIDATION', { fields: [{ path: 'body/token', message: 'made by the server' }] })
+  }
   const need = async (who: Principal, id: number): Promise<WhatsappRow> => {
     const row = await findWhatsapp(db, who.companyId, id)
     if (!row) throw new DomainError('ERR_NO_WAPP_FOUND')
@@ -56,7 +44,7 @@ export function whatsappRoutes(deps: AppDeps) {
   /** Everybody in the company hears of it, so neither token nor QR is in it. */
   const tell = (action: string, row: WhatsappRow) => {
     const { token: _token, qrcode: _qrcode, ...whatsapp } = row
-    events.emit({ companyId: row.companyId, name: 'whatsapp', action, payload: { whatsapp } })
+    events.emit({ companyId: row.companyId, name: 'whatsapp', action, payload: { whatsapp: told(whatsapp) } })
   }
 
   /** One change of connections of a company at a time: the default is a property of all of them together. */
@@ -100,10 +88,14 @@ export function whatsappRoutes(deps: AppDeps) {
 
   return new Elysia()
     .use(authed(deps))
-    .get('/whatsapp', async ({ who }) => (await listWhatsapps(db, who.companyId)).map((row) => shownTo(who, row)), {
-      detail: { tags, summary: 'All connections; token and QR only for admins' },
-    })
-    .get('/whatsapp/:id', async ({ who, params }) => shownTo(who, await need(who, params.id)), {
+    .get(
+      '/whatsapp',
+      async ({ who }) => (await listWhatsapps(db, who.companyId)).map((row) => told(shownTo(who, row))),
+      {
+        detail: { tags, summary: 'All connections; token and QR only for admins' },
+      },
+    )
+    .get('/whatsapp/:id', async ({ who, params }) => told(shownTo(who, await need(who, params.id))), {
       params: idParams,
       detail: { tags, summary: 'One connection' },
     })
@@ -136,9 +128,11 @@ export function whatsappRoutes(deps: AppDeps) {
       async ({ who, body }) => {
         demand(who, 'connections-page:addConnection')
         const { companyId } = who
-        const { queueIds = [], token, isDefault, ...rest } = body
+        const { queueIds = [], token, isDefault, ...rest } = whatsappWire.read(body)
+        demandOwnToken(token, '')
         const id = await locked(companyId, async (tx) => {
           await demandRoom(tx, companyId, 'connections')
+          await demandBots(tx, companyId, body)
           await check(tx, companyId, queueIds, body.greetingMessage ?? '', body.transferQueueId)
           const [first] = await tx
             .select({ id: whatsapps.id })
@@ -152,7 +146,7 @@ export function whatsappRoutes(deps: AppDeps) {
               companyId,
               name: body.name.trim(),
               isDefault: isDefault === true || first === undefined,
-              token: token || randomBytes(24).toString('base64url'),
+              token: randomBytes(24).toString('base64url'),
             })
             .returning({ id: whatsapps.id })
           await setQueues(tx, companyId, row!.id, queueIds)
@@ -161,10 +155,10 @@ export function whatsappRoutes(deps: AppDeps) {
         await sessions.start(id)
         const row = await need(who, id)
         tell('create', row)
-        return row
+        return told(row)
       },
       {
-        body: t.Object({ name: personName, ...writable }),
+        body: newWhatsapp,
         detail: { tags, summary: 'Make a connection and start its session' },
       },
     )
@@ -173,10 +167,12 @@ export function whatsappRoutes(deps: AppDeps) {
       async ({ who, params, body }) => {
         demand(who, 'connections-page:editOrDeleteConnection')
         const { companyId } = who
-        const { queueIds, token, isDefault, ...rest } = body
+        const { queueIds, token, isDefault, ...rest } = whatsappWire.read(body)
         await locked(companyId, async (tx) => {
           const before = await findWhatsapp(tx, companyId, params.id)
           if (!before) throw new DomainError('ERR_NO_WAPP_FOUND')
+          demandOwnToken(token, before.token)
+          await demandBots(tx, companyId, body)
           await check(
             tx,
             companyId,
@@ -191,7 +187,6 @@ export function whatsappRoutes(deps: AppDeps) {
             .set({
               ...rest,
               ...(body.name !== undefined && { name: body.name.trim() }),
-              ...(token && { token }),
               ...(isDefault && { isDefault }),
               updatedAt: now(),
             })
@@ -200,11 +195,11 @@ export function whatsappRoutes(deps: AppDeps) {
         })
         const row = await need(who, params.id)
         tell('update', row)
-        return row
+        return told(row)
       },
       {
         params: idParams,
-        body: t.Object({ name: t.Optional(personName), ...writable }),
+        body: changedWhatsapp,
         detail: { tags, summary: 'Change a connection' },
       },
     )
@@ -236,7 +231,7 @@ export function whatsappRoutes(deps: AppDeps) {
       '/whatsappsession/:id',
       async ({ who, params }) => {
         await sessions.start((await forSession(who, params.id)).id)
-        return need(who, params.id)
+        return told(await need(who, params.id))
       },
       { params: idParams, detail: { tags, summary: 'Start the session' } },
     )
@@ -244,7 +239,7 @@ export function whatsappRoutes(deps: AppDeps) {
       '/whatsappsession/:id',
       async ({ who, params }) => {
         await sessions.newQr((await forSession(who, params.id)).id)
-        return need(who, params.id)
+        return told(await need(who, params.id))
       },
       { params: idParams, detail: { tags, summary: 'Forget the phone and ask for a new QR' } },
     )
@@ -252,7 +247,7 @@ export function whatsappRoutes(deps: AppDeps) {
       '/whatsappsession/:id',
       async ({ who, params }) => {
         await sessions.logout((await forSession(who, params.id)).id)
-        return need(who, params.id)
+        return told(await need(who, params.id))
       },
       { params: idParams, detail: { tags, summary: 'Unlink the phone' } },
     )
@@ -260,14 +255,11 @@ export function whatsappRoutes(deps: AppDeps) {
       '/whatsappsession/:id/pairing-code',
       async ({ who, params, body }) => {
         const row = await forSession(who, params.id)
-        const digits = body.number.replace(/\D/g, '')
-        if (digits.length < 8 || digits.length > 15)
-          throw new DomainError('ERR_VALIDATION', { fields: [{ path: 'body/number', message: '8 to 15 digits' }] })
-        return { code: await sessions.requestPairingCode(row.id, digits) }
+        return { code: await sessions.requestPairingCode(row.id, body.number.replace(/\D/g, '')) }
       },
       {
         params: idParams,
-        body: t.Object({ number: t.String({ minLength: 8, maxLength: 30 }) }),
+        body: pairingInput,
         detail: { tags, summary: 'A code to type on the phone, in place of the QR' },
       },
     )

@@ -73,7 +73,7 @@ test('values of every kind arrive as Postgres wrote them', async () => {
   expect(await rows('SELECT "tagIds" FROM tickets')).toEqual([{ tagIds: [3, 1, null] }])
 })
 
-test('all that happened to a row between two moments is applied as one', async () => {
+test('[R2] all that happened to a row between two moments is applied as one', async () => {
   await apply('messages', [
     change('insert', { id: 'a', ticketId: '1', body: 'a' }),
     change('insert', { id: 'b', ticketId: '1', body: 'b' }),
@@ -96,14 +96,14 @@ test('all that happened to a row between two moments is applied as one', async (
   ])
 })
 
-test('a row that comes again, as after a lost answer, is there once', async () => {
+test('[R4] a row that comes again, as after a lost answer, is there once', async () => {
   const row = change('insert', { id: 'a', ticketId: '1', body: 'a' })
   await apply('messages', [row])
   await apply('messages', [row])
   expect(await rows('SELECT "id" FROM messages')).toHaveLength(1)
 })
 
-test('a shape that begins anew replaces what was there in one step, rows of others included', async () => {
+test('[R3] a shape that begins anew replaces what was there in one step, rows of others included', async () => {
   await apply('messages', [change('insert', { id: 'old', body: 'x' }), change('insert', { id: 'kept', body: 'x' })])
   await apply('messages', [change('insert', { id: 'kept', body: 'y' }), change('insert', { id: 'new', body: 'z' })], {
     whole: true,
@@ -133,7 +133,7 @@ test('keys of two columns work, and a table that is nothing but its key', async 
   expect(await rows('SELECT "queueId" FROM user_queues')).toEqual([{ queueId: 2 }])
 })
 
-test('how far a shape has come is written with its rows, or not at all', async () => {
+test('[R2] how far a shape has come is written with its rows, or not at all', async () => {
   await apply('messages', [change('insert', { id: 'a', ticketId: '1' })], { offset: '7_2' })
   expect(await savedOffsets(db)).toEqual(new Map([['messages', { handle: 'handle', offset: '7_2', txids: [] }]]))
   await expect(

@@ -116,18 +116,20 @@ export class BatchBuffer {
 /**
  * Writes a batch and how far it reaches, in the caller's transaction.
  * @param txids the latest transactions whose rows of this shape have come
+ * @param spared keys of rows that are not the batch's to delete, though they are not in it
  */
 export async function applyBatch(
   tx: Sql,
   batch: Batch,
   changes: Changes,
   txids: readonly string[] = [...batch.txids],
+  spared: readonly TextRow[] = [],
 ): Promise<void> {
   const table = localTables[batch.shape]
   if (batch.deletes.length > 0) await deleteRows(tx, table, batch.deletes, changes)
   if (batch.upserts.length > 0 && !batch.loaded) await upsertRows(tx, table, batch.upserts, changes)
   if (batch.patches.length > 0) await patchRows(tx, table, batch.patches, changes)
-  if (batch.whole) await keepOnly(tx, table, batch.upserts, changes)
+  if (batch.whole) await keepOnly(tx, table, [...batch.upserts, ...spared], changes)
   await tx.query(
     'INSERT INTO sync.shapes ("shape", "handle", "offset", "txids") VALUES ($1, $2, $3, $4) ON CONFLICT ("shape") DO UPDATE SET "handle" = excluded."handle", "offset" = excluded."offset", "txids" = excluded."txids"',
     [batch.shape, batch.handle, batch.offset, txids.join(' ')],

@@ -111,7 +111,7 @@ test('a command that the local tables will not take shows nothing, stays to be s
   expect(await engine.query('SELECT count(*)::int AS n FROM messages', [])).toEqual([{ n: 3 }])
 }, 30_000)
 
-test('after a reload, an accepted command whose rows had come does not cover them, not for a moment', async () => {
+test('[C6] after a reload, an accepted command whose rows had come does not cover them, not for a moment', async () => {
   const accepted = message({ state: 'sent', txid: '77', tables: ['messages', 'tickets'], sentAt: Date.now() })
   const { engine, db, storage } = await offline([accepted])
   const { id } = accepted.input as { id: string }
@@ -124,7 +124,7 @@ test('after a reload, an accepted command whose rows had come does not cover the
   expect(await storage.load()).toEqual([])
 }, 30_000)
 
-test('after a reload, an accepted command waits for the tables that the server changed, and for no other', async () => {
+test('[C6] after a reload, an accepted command waits for the tables that the server changed, and for no other', async () => {
   const accepted = message({ state: 'sent', txid: '78', tables: ['messages'], sentAt: Date.now() })
   const { engine, db } = await offline([accepted])
   await db.exec(`INSERT INTO sync.shapes VALUES ('messages', 'h', '1_0', '12'), ('tickets', 'h', '1_0', '')`)
@@ -134,15 +134,23 @@ test('after a reload, an accepted command waits for the tables that the server c
   expect(engine.sender.entries).toHaveLength(1)
 }, 30_000)
 
-/** A server that takes every command, and what it was sent. */
+/** A server that takes every command, and what it was sent, by request. */
 function taking(answer: () => Response = () => Response.json({ txid: '5', tables: [] })) {
   const sent: string[] = []
+  const requests: string[][] = []
   const fetch: EngineDeps['fetch'] = async (input, init) => {
-    if (!String(input).endsWith('/commands')) throw new TypeError('no network')
-    sent.push((JSON.parse(String(init!.body)) as { id: string }).id)
-    return answer()
+    const { pathname } = new URL(String(input))
+    if (!pathname.startsWith('/commands')) throw new TypeError('no network')
+    const said = JSON.parse(String(init!.body)) as { id: string; commands?: { id: string }[] }
+    const ids = (said.commands ?? [said]).map(({ id }) => id)
+    sent.push(...ids)
+    requests.push(ids)
+    const told = answer()
+    if (pathname === '/commands' || !told.headers.get('content-type')?.includes('json')) return told
+    const body = (await told.json()) as object
+    return Response.json({ results: ids.map(() => ({ status: told.status, ...body })) })
   }
-  return { sent, deps: { fetch, token: async () => 'token' } }
+  return { sent, requests, deps: { fetch, token: async () => 'token' } }
 }
 
 test('on a disk that takes no more, the commands behind an accepted one are sent, and a refused one shows nothing', async () => {
@@ -164,7 +172,20 @@ test('on a disk that takes no more, the commands behind an accepted one are sent
   await eventually(async () => (await other.engine.query('SELECT FROM messages', [])).length === 0, Boolean, 3_000)
 }, 30_000)
 
-test('a command that was refused here before its tab had stored it is never sent', async () => {
+test('[C1] a command is not sent before it is stored', async () => {
+  const { sent, deps } = taking()
+  const { engine, storage } = await offline([], deps)
+  await engine.start()
+  const written = message()
+  await engine.mutate(written)
+  await Bun.sleep(50)
+  expect(sent).toEqual([])
+  await storage.add(written, null)
+  await engine.stored(written.id)
+  await eventually(() => sent.length === 1, Boolean, 3_000)
+}, 30_000)
+
+test('[C1, C2] a command that was refused here before its tab had stored it is never sent', async () => {
   const { sent, deps } = taking()
   const { engine, storage, db } = await offline([], deps)
   await db.exec(`UPDATE tickets SET "status" = 'closed'`)
@@ -180,7 +201,7 @@ test('a command that was refused here before its tab had stored it is never sent
   expect(await storage.load()).toEqual([])
 }, 30_000)
 
-test('a command whose tab does not wait for the verdict of the rows that are here is the server’s to refuse, and is not lost', async () => {
+test('[C2] a command whose tab does not wait for the verdict of the rows that are here is the server’s to refuse, and is not lost', async () => {
   const { sent, deps } = taking()
   const { engine, storage, db } = await offline([], deps)
   await db.exec(`UPDATE tickets SET "status" = 'closed'`)
@@ -193,7 +214,7 @@ test('a command whose tab does not wait for the verdict of the rows that are her
   expect(await engine.query('SELECT FROM messages', [])).toEqual([])
 }, 30_000)
 
-test('a clock that is set back keeps no command from being sent again', async () => {
+test('[O4] a clock that is set back keeps no command from being sent again', async () => {
   const { sent, deps } = taking(() => new Response('', { status: 503 }))
   const { engine } = await offline([message()], deps)
   await engine.start()
@@ -240,7 +261,7 @@ test('while a token that has run out cannot be renewed, the person is offline; t
       return 'new'
     },
     fetch: async (input, init) => {
-      const ofCommand = String(input).endsWith('/commands')
+      const ofCommand = String(input).includes('/commands')
       if (new Headers(init?.headers).get('authorization') === 'Bearer old') {
         if (ofCommand) refused++
         return Response.json({ error: 'ERR_TOKEN_EXPIRED' }, { status: 403 })
@@ -263,7 +284,7 @@ test('while a token that has run out cannot be renewed, the person is offline; t
   await eventually(() => sent.length === 1 && engine.status().online)
 }, 30_000)
 
-test('an accepted command whose rows are here and not on the disk yet is not shown again when the storage is read', async () => {
+test('[F1] an accepted command whose rows are here and not on the disk yet is not shown again when the storage is read', async () => {
   const accepted = message({ state: 'sent', txid: '77', tables: ['messages', 'tickets'], sentAt: Date.now() })
   const { engine, db, storage } = await offline([accepted], { kept: () => Promise.reject(new Error('full')) })
   await db.exec(`INSERT INTO sync.shapes VALUES ('messages', 'h', '1_0', '77'), ('tickets', 'h', '1_0', '77')`)
@@ -275,4 +296,98 @@ test('an accepted command whose rows are here and not on the disk yet is not sho
   expect(engine.sender.entries.map(({ id }) => id)).toEqual([other.id])
   // A reload without a network must still show it.
   expect((await storage.load()).map(({ id }) => id)).toContain(accepted.id)
+}, 30_000)
+
+test('[C6, C9] hundreds that waited go in few requests, and each is shown until its rows have come, also when it is accepted while it is being decided', async () => {
+  const waiting = Array.from({ length: 120 }, () => message())
+  const { sent, requests, deps } = taking(() => Response.json({ txid: '5', tables: ['messages', 'tickets'] }))
+  const { engine } = await offline(waiting, deps)
+  await engine.start()
+  await eventually(() => sent.length === 120 && engine.sender.entries.every(({ state }) => state === 'sent'))
+  expect(sent).toEqual(waiting.map(({ id }) => id))
+  expect(requests.length).toBeLessThan(5)
+  expect(await engine.query('SELECT count(*)::int AS n FROM messages', [])).toEqual([{ n: 120 }])
+}, 30_000)
+
+test('[C9] of commands that went together, the refused one stays with its reason, and what was not answered goes again', async () => {
+  const [first, refused, unanswered] = [message(), message(), message({ ticketId: 9, input: { ticketId: 9 } })]
+  const sent: string[][] = []
+  const fetch: EngineDeps['fetch'] = async (input, init) => {
+    if (!String(input).includes('/commands')) throw new TypeError('no network')
+    const said = JSON.parse(String(init!.body)) as { id: string; commands?: { id: string }[] }
+    sent.push((said.commands ?? [said]).map(({ id }) => id))
+    if (!said.commands) return Response.json({ txid: '5', tables: [] })
+    return Response.json({
+      results: [
+        { status: 200, txid: '5', tables: [] },
+        { status: 409, error: 'ERR_TICKET_TAKEN', ticketId: 1 },
+        { status: 503, error: 'ERR_UNAVAILABLE' },
+      ],
+    })
+  }
+  const { engine } = await offline([first, refused, unanswered], { fetch, token: async () => 'token' })
+  await engine.start()
+  await eventually(() => sent.length === 2)
+  expect(sent).toEqual([[first.id, refused.id, unanswered.id], [unanswered.id]])
+  await eventually(() => engine.sender.entries.length === 1)
+  expect(engine.sender.entries[0]).toMatchObject({
+    id: refused.id,
+    state: 'failed',
+    error: { code: 'ERR_TICKET_TAKEN', params: { ticketId: 1 } },
+  })
+}, 30_000)
+
+test.each([
+  [
+    'a server that does not know requests with several',
+    () => Response.json({ error: 'ERR_NOT_FOUND' }, { status: 404 }),
+  ],
+  ['a page of a hotel', () => new Response('<html>welcome</html>')],
+])(
+  '[C4, C9] what %s says of the request is said of no command in it',
+  async (_who, ofSeveral) => {
+    const waiting = [message(), message(), message()]
+    const singly: string[] = []
+    let several = 0
+    const fetch: EngineDeps['fetch'] = async (input, init) => {
+      const { pathname } = new URL(String(input))
+      if (pathname === '/commands/batch' && several++ < 1) return ofSeveral()
+      if (!pathname.startsWith('/commands')) throw new TypeError('no network')
+      const said = JSON.parse(String(init!.body)) as { id: string; commands?: { id: string }[] }
+      const answer = { status: 200, txid: '5', tables: [] }
+      if (said.commands) return Response.json({ results: said.commands.map(() => answer) })
+      singly.push(said.id)
+      return Response.json(answer)
+    }
+    const { engine } = await offline(waiting, { fetch, token: async () => 'token' })
+    await engine.start()
+    await eventually(() => engine.sender.entries.length === 0)
+    if (several === 1) expect(singly).toEqual(waiting.map(({ id }) => id))
+  },
+  30_000,
+)
+
+test('[C7] what of an accepted command was refused stays in the outbox with its reason, and the rest is done', async () => {
+  const operation = (node: string) => ({ op: 'remove', node, rev: 3 })
+  const edit = message({
+    name: 'flows.edit',
+    input: { flowId: 4, operations: [operation('m1'), operation('m2')] },
+    ticketId: null,
+  })
+  const { sent, deps } = taking(() =>
+    Response.json({ txid: '5', tables: [], result: sent.length === 1 ? { stale: ['m2'] } : {} }),
+  )
+  const { engine } = await offline([edit], deps)
+  await engine.start()
+  await eventually(() => engine.sender.entries.some(({ state }) => state === 'failed'))
+  await eventually(() => engine.sender.entries.length === 1)
+  expect(engine.sender.entries[0]).toMatchObject({
+    id: `${edit.id}-p1`,
+    input: { flowId: 4, operations: [operation('m2')] },
+    error: { code: 'ERR_FLOW_STALE', params: { nodes: ['m2'] } },
+  })
+  // Tried again, it is a command like every other.
+  await engine.retry(`${edit.id}-p1`)
+  await eventually(() => engine.sender.entries.length === 0)
+  expect(sent).toEqual([edit.id, `${edit.id}-p1`])
 }, 30_000)

@@ -3,7 +3,7 @@ import type { ShapeStream } from '@electric-sql/client'
 import type { CommandTable } from '../../schema/command.ts'
 import type { Principal } from '../../schema/permissions.ts'
 import { type ShapeName, shapeNames, shapesVersion } from '../shapes.ts'
-import { applyBatch, type Batch, savedOffsets, type Snapshot, visibleIn } from './applier.ts'
+import { type Batch, savedOffsets, type Snapshot, visibleIn } from './applier.ts'
 import { Changes } from './changes.ts'
 import { LiveQueries, type Subscriber } from './live-queries.ts'
 import { LiveSocket } from './live-socket.ts'
@@ -13,7 +13,6 @@ import { Sender } from './outbox.sender.ts'
 import { type Entry, isSilent, restored } from './outbox.state.ts'
 import { Overlay, type Waiting } from './overlay.ts'
 import type { LiveQuery, SyncStatus } from './replica.types.ts'
-import { upsertRows } from './rows.ts'
 import { type Sql, Statements } from './statements.ts'
 import { startStream, type StreamDeps } from './streams.ts'
 import { createIndexes, dropIndexes, id, localTables } from './tables.ts'
@@ -44,11 +43,21 @@ export interface EngineDeps {
 }
 
 /** What the inbox needs comes first; conversations follow. */
-const lateShapes: ReadonlySet<ShapeName> = new Set(['messages', 'ticketNotes', 'ticketEvents', 'chatMessages'])
+const lateShapes: ReadonlySet<ShapeName> = new Set([
+  'messages',
+  'ticketNotes',
+  'ticketEvents',
+  'chatMessages',
+  'flows',
+  'flowNodes',
+])
 const bulkRows = 1_000
 /** A command whose rows do not come, because they are outside of what this user sees, is let go after this. */
-const patienceMs = 10_000
+const givenUpAfterMs = 10_000
 const rememberedTxids = 2_000
+/** While more commands than this are in the outbox, a shape rests for `crowdedMs` between its rows. */
+const crowd = 20
+const crowdedMs = 120
 /** Nothing sweeps dead rows in the browser by itself. So many changed rows of a table are worth it, when it is quiet. */
 const sweptRows = 10_000
 const quietMs = 5_000
@@ -61,8 +70,8 @@ const keptTxids = 200
 
 interface Job {
   run(tx: Sql, changes: Changes): Promise<void>
-  /** The commands must be decided anew after it. Asked when its turn has come: until then others may be shown. */
-  redo(): boolean
+  /** Other commands wait than before it: what is shown is to be brought up to date. */
+  redo: boolean
   /** It shows a command, on top of the rows that are committed with it. */
   shows: boolean
   /** After the commit. */
@@ -127,6 +136,8 @@ export class Engine {
     })
     this.#socket = new LiveSocket({
       url: `${deps.baseUrl.replace(/^http/, 'ws')}/sync`,
+      passes: `${deps.baseUrl}/auth/passes`,
+      fetch: (input, init) => deps.fetch(input, init),
       version: shapesVersion,
       token: deps.token,
       WebSocket: deps.WebSocket,
@@ -173,7 +184,7 @@ export class Engine {
     // Nothing to judge it by yet: it is shown with the first rows, and the server has the last word anyway.
     if (!this.#ready) return
     const show: Job['run'] = (tx, changes) => this.#overlay.add(tx, waitingOf(entry), changes)
-    await this.#job(() => false, show, true).catch((error: unknown) => {
+    await this.#job(show, { shows: true }).catch((error: unknown) => {
       // Not the user's fault, and no reason to lose what they did: the server decides.
       this.sender.judged(entry.id)
       throw error
@@ -279,7 +290,7 @@ export class Engine {
   }
 
   /** Queues work on the tables. What is queued together is committed together. */
-  #job(redo: Job['redo'], run: Job['run'], shows = false): Promise<void> {
+  #job(run: Job['run'], { redo = false, shows = false } = {}): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     this.#jobs.push({ run, redo, shows, done: (error) => (error === undefined ? resolve() : reject(error)) })
     this.#pumping ??= this.#pump()
@@ -314,28 +325,27 @@ export class Engine {
 
   async #commit(jobs: readonly Job[]): Promise<void> {
     for (;;) {
-      const broken = this.#overlay.broken
+      const { faults } = this.#overlay
       try {
         return await this.#tryCommit(jobs)
       } catch (error) {
         this.#distrust = true
         // A command that cannot be shown must not keep out the rows of everything else: again without it.
-        if (this.#overlay.broken === broken) throw error
+        if (this.#overlay.faults === faults) throw error
       }
     }
   }
 
   #tryCommit(jobs: readonly Job[]): Promise<void> {
     this.#busyAt = Date.now()
-    const redo = this.#distrust || jobs.some((job) => job.redo())
-    if (this.#distrust) this.#overlay.distrust()
+    const anew = this.#distrust
     this.#distrust = false
     return this.#transaction(async (tx, changes) => {
-      if (redo) await this.#overlay.undo(tx, changes)
+      if (anew) await this.#overlay.undo(tx, changes)
       // The rows first: a command keeps those that are there before it, to be brought back when it is taken back.
       for (const job of jobs) if (!job.shows) await job.run(tx, changes)
-      if (redo) await this.#overlay.redo(tx, this.#waiting(), changes)
-      else for (const job of jobs) if (job.shows) await job.run(tx, changes)
+      if (this.#overlay.stale || jobs.some((job) => job.redo)) await this.#overlay.refresh(tx, this.#waiting(), changes)
+      for (const job of jobs) if (job.shows) await job.run(tx, changes)
     })
   }
 
@@ -344,27 +354,27 @@ export class Engine {
   }
 
   #redecide(): Promise<void> {
-    return this.#job(
-      () => true,
-      async () => undefined,
-    )
+    return this.#job(async () => undefined, { redo: true })
   }
 
   async #apply(batch: Batch): Promise<void> {
     if (batch.whole && batch.upserts.length > bulkRows && (await this.#firstOf(batch.shape))) await this.#load(batch)
     // Begun before the rows are: after a crash in between, the batch comes again.
     if (batch.shape === 'chats') this.#forgetDrafts(batch)
-    const confirms = this.#note(batch)
-    const seen = [...(this.#seen.get(batch.shape) ?? [])].slice(-keptTxids)
-    await this.#job(
-      () => confirms || this.#overlay.concernedBy(batch),
-      (tx, changes) => applyBatch(tx, batch, changes, seen),
-    )
+    let confirms = false
+    await this.#job((tx, changes) => {
+      // Not before their turn: what a command shows goes in the transaction that brings its rows.
+      confirms = this.#note(batch) || confirms
+      const seen = [...(this.#seen.get(batch.shape) ?? [])].slice(-keptTxids)
+      return this.#overlay.apply(tx, batch, changes, seen)
+    })
     // First rows leave nothing dead behind.
     const changed = batch.whole ? 0 : batch.upserts.length + batch.patches.length + batch.deletes.length
     this.#logged += changed
     this.#changed.set(batch.shape, (this.#changed.get(batch.shape) ?? 0) + changed)
     if (confirms) await this.#settle()
+    // Each of hundreds of commands has its own transaction on the server. What comes of them meanwhile comes together.
+    if (this.sender.entries.length > crowd) await new Promise((resolve) => setTimeout(resolve, crowdedMs))
   }
 
   /** What was begun in chats that were deleted, or that this user was taken out of, has nobody to be sent to. */
@@ -418,22 +428,12 @@ export class Engine {
     const table = localTables[batch.shape]
     const rows = batch.upserts
     const bare = rows.length > 5_000
-    if (bare)
-      await this.#job(
-        () => false,
-        async (tx) => void (await tx.exec(dropIndexes(table).join(';'))),
-      )
+    if (bare) await this.#job(async (tx) => void (await tx.exec(dropIndexes(table).join(';'))))
     for (let i = 0; i < rows.length; i += bulkRows) {
       const part = rows.slice(i, i + bulkRows)
-      await this.#job(
-        () => this.#overlay.size > 0,
-        (tx, changes) => upsertRows(tx, table, part, changes),
-      )
+      await this.#job((tx, changes) => this.#overlay.load(tx, batch.shape, part, changes))
     }
-    await this.#job(
-      () => false,
-      async (tx) => void (await tx.exec([...createIndexes(table), `ANALYZE "${table.name}"`].join(';'))),
-    )
+    await this.#job(async (tx) => void (await tx.exec([...createIndexes(table), `ANALYZE "${table.name}"`].join(';'))))
     batch.loaded = true
   }
 
@@ -460,42 +460,48 @@ export class Engine {
 
   /** Marks the tables whose rows of an accepted command are here; true when one is new. */
   #confirm(entry: Entry): boolean {
-    if (entry.state !== 'sent' || entry.txid === null) return false
-    let any = false
-    for (const table of this.#overlay.pendingTables(entry.id)) {
+    const arrived = this.#arrivedOf(entry)
+    for (const table of arrived) this.#overlay.arrived(entry.id, table)
+    return arrived.length > 0
+  }
+
+  #arrivedOf(entry: Entry): CommandTable[] {
+    const { txid, tables } = entry
+    if (entry.state !== 'sent' || txid === null) return []
+    return this.#overlay.pendingTables(entry.id).filter((table) => {
       const snapshot = this.#snapshots.get(table)
-      const arrived =
-        this.#seen.get(table)?.has(entry.txid) ||
-        (snapshot !== undefined && visibleIn(snapshot, entry.txid)) ||
+      return (
+        this.#seen.get(table)?.has(txid) ||
+        (snapshot !== undefined && visibleIn(snapshot, txid)) ||
         // An entry of an earlier version of the app has no tables.
-        (entry.tables && !entry.tables.includes(table)) ||
+        (tables && !tables.includes(table)) ||
         this.#givenUp(entry, table)
-      if (arrived) {
-        this.#overlay.arrived(entry.id, table)
-        any = true
-      }
-    }
-    return any
+      )
+    })
   }
 
   /** Only a shape that has been up to date since can be said not to bring the rows. */
   #givenUp(entry: Entry, table: CommandTable): boolean {
     const since = Math.max(entry.sentAt ?? 0, this.#current.get(table) ?? Infinity)
-    return Date.now() - since > patienceMs
+    return Date.now() - since > givenUpAfterMs
   }
 
   /** Lets go of commands whose rows are all here. */
   async #settle(): Promise<void> {
-    if (!this.#db || this.#closed) return
-    const sent = this.sender.entries.filter((e) => e.state === 'sent')
-    const redo = this.#confirmAll()
-    const gone = sent.filter((e) => this.#overlay.pendingTables(e.id).length === 0)
-    if (redo) await this.#redecide()
-    for (const entry of gone) {
-      this.#overlay.forget(entry.id)
-      // Its rows may yet have to reach the disk. After a reload without a network, it must show what they would.
-      this.sender.confirmed(entry.id, this.deps.kept?.() ?? Promise.resolve())
-    }
+    if (!this.#ready || this.#closed) return
+    // In its turn: nobody decides commands meanwhile.
+    if (this.sender.entries.some((entry) => this.#arrivedOf(entry).length > 0))
+      await this.#job(async () => void this.#confirmAll())
+    // One that has not been decided yet is not one that changed nothing.
+    const gone = this.sender.entries.filter(
+      ({ id, state }) => state === 'sent' && this.#overlay.has(id) && this.#overlay.pendingTables(id).length === 0,
+    )
+    if (gone.length === 0) return
+    // Their rows may yet have to reach the disk. After a reload without a network, they must show what these would.
+    this.sender.confirmed(
+      gone.map(({ id }) => id),
+      this.deps.kept?.() ?? Promise.resolve(),
+    )
   }
 
   // ── shapes ──────────────────────────────────────────────────────────────────────────────────
@@ -587,7 +593,6 @@ export class Engine {
   // ── status ──────────────────────────────────────────────────────────────────────────────────
 
   status(): SyncStatus {
-    const entries = this.sender.entries.filter((e) => !isSilent(e))
     const state = (): SyncStatus['state'] => {
       if (this.#error !== null) return 'failed'
       if (!this.#ready) return 'starting'
@@ -598,8 +603,8 @@ export class Engine {
       online: this.deps.hasNetwork() && this.#reachable,
       state: state(),
       loadedRows: this.#loadedRows,
-      waiting: entries.filter((e) => e.state === 'queued' || e.state === 'sending').length,
-      failed: entries.filter((e) => e.state === 'failed').length,
+      waiting: this.sender.waiting.filter((e) => !isSilent(e)).length,
+      failed: this.sender.entries.filter((e) => e.state === 'failed' && !isSilent(e)).length,
       error: this.#error,
       durable: this.deps.durable?.() ?? true,
       outdated: this.#outdated,

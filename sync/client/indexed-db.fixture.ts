@@ -14,6 +14,13 @@ export class MemoryIndexedDb {
   refused: string | null = null
   /** Keys in the order in which they were written. */
   written: string[] = []
+  /** Grows when a page is killed. */
+  #page = 0
+
+  /** Kills the page: whatever it has opened writes no more. */
+  kill(): void {
+    this.#page++
+  }
 
   /** In the place of `globalThis.indexedDB`; the returned function puts the former one back. */
   install(): () => void {
@@ -32,7 +39,7 @@ export class MemoryIndexedDb {
     if (fresh && !this.broken)
       queueMicrotask(() => {
         this.stores.set(name, new Map())
-        Object.assign(request, { result: this.#database(name), transaction: this.#transaction(name) })
+        Object.assign(request, { result: this.#database(name), transaction: this.#transaction(name, this.#page) })
         request.onupgradeneeded?.({ target: request })
       })
     return request
@@ -63,18 +70,19 @@ export class MemoryIndexedDb {
   }
 
   #database(name: string) {
+    const page = this.#page
     return {
       objectStoreNames: { contains: (store: string) => this.stores.get(name)!.has(store) },
       createObjectStore: (store: string, { keyPath = null }: { keyPath?: string | null } = {}) => {
         this.stores.get(name)!.set(store, { rows: new Map(), keyPath })
-        return this.#store(name, store)
+        return this.#store(name, store, page)
       },
-      transaction: () => this.#transaction(name),
+      transaction: () => this.#transaction(name, page),
       close: () => undefined,
     }
   }
 
-  #transaction(name: string) {
+  #transaction(name: string, page: number) {
     let open = 1
     const ended = () => {
       if (--open === 0) setTimeout(() => (this.broken ? transaction.onabort?.() : transaction.oncomplete?.()))
@@ -83,7 +91,7 @@ export class MemoryIndexedDb {
     const transaction = {
       error: new Error('The disk is full'),
       objectStore: (store: string) =>
-        this.#store(name, store, (answer) => {
+        this.#store(name, store, page, (answer) => {
           open++
           return this.#request(answer, ended)
         }),
@@ -91,6 +99,7 @@ export class MemoryIndexedDb {
       onabort: null as (() => void) | null,
       onerror: null,
       abort: () => {
+        if (page !== this.#page) return
         for (const [store, rows] of before) this.stores.get(name)!.get(store)!.rows = rows
       },
       commit: () => undefined,
@@ -100,7 +109,7 @@ export class MemoryIndexedDb {
     return transaction
   }
 
-  #store(name: string, store: string, ask = (answer: () => unknown) => this.#request(answer)) {
+  #store(name: string, store: string, page: number, ask = (answer: () => unknown) => this.#request(answer)) {
     const { rows, keyPath } = this.stores.get(name)!.get(store)!
     return {
       indexNames: { contains: () => false },
@@ -108,7 +117,7 @@ export class MemoryIndexedDb {
       put: (row: Record<string, unknown>, key = String(row[keyPath ?? ''])) => {
         const copy = structuredClone(row)
         if (key === this.refused) throw new RangeError('Array buffer allocation failed')
-        if (!this.broken) {
+        if (!this.broken && page === this.#page) {
           rows.set(key, copy)
           this.written.push(key)
         }
@@ -116,7 +125,7 @@ export class MemoryIndexedDb {
       },
       get: (key: string) => ask(() => structuredClone(rows.get(key))),
       delete: (key: string) => {
-        if (!this.broken) rows.delete(key)
+        if (!this.broken && page === this.#page) rows.delete(key)
         return ask(() => undefined)
       },
       count: () => ask(() => rows.size),

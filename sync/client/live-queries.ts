@@ -29,7 +29,7 @@ interface Registered {
 /** A frame and the work before it: so long, what a `first` query has just told has the screen to itself. */
 const frameMs = 40
 /** However much goes on, nothing waits longer than this. */
-const patienceMs = 120
+const longestWaitMs = 120
 
 /**
  * Live queries of all tabs: equal ones share one run, a run happens only when rows they depend on changed, at most
@@ -145,7 +145,7 @@ export class LiveQueries {
       }
     }
     if (!best) return null
-    const wait = Math.min(this.#quietUntil, oldest + patienceMs) - performance.now()
+    const wait = Math.min(this.#quietUntil, oldest + longestWaitMs) - performance.now()
     if (rank > 0 && wait > 0) {
       clearTimeout(this.#timer)
       this.#timer = setTimeout(() => void this.#pump(), wait)

@@ -1,4 +1,4 @@
-import { expect, test } from 'bun:test'
+import { expect, setSystemTime, test } from 'bun:test'
 import { LiveSocket } from './live-socket.ts'
 
 /** A line on which nothing is answered, as after a change of networks: it neither opens nor closes. */
@@ -8,9 +8,10 @@ class Silent {
   closed = false
   onopen: (() => void) | null = null
   onclose: ((event: { code: number }) => void) | null = null
-  constructor() {
+  constructor(readonly url: string) {
     Silent.made.push(this)
   }
+  send() {}
   close() {
     this.closed = true
   }
@@ -19,6 +20,8 @@ class Silent {
 test('a connection that does not come about holds up nobody: a wait that is given up ends, and the next dials anew', async () => {
   const socket = new LiveSocket({
     url: 'ws://nowhere.invalid/sync',
+    passes: '/auth/passes',
+    fetch: async () => Response.json({ pass: 'a/pass' }),
     version: '1',
     token: async () => 'token',
     WebSocket: Silent as unknown as typeof WebSocket,
@@ -36,4 +39,87 @@ test('a connection that does not come about holds up nobody: a wait that is give
   await Bun.sleep(5)
   expect(Silent.made).toHaveLength(2)
   socket.close()
+}, 2_000)
+
+test('[B3] a browser that had to make room for another stays away for a while, and then comes back', async () => {
+  Silent.made = []
+  const socket = new LiveSocket({
+    url: 'ws://nowhere.invalid/sync',
+    passes: '/auth/passes',
+    fetch: async () => Response.json({ pass: 'a/pass' }),
+    version: '1',
+    token: async () => 'token',
+    WebSocket: Silent as unknown as typeof WebSocket,
+    outdated: () => undefined,
+    crowdedMs: 50,
+  })
+  const wait = socket.request('tickets', '')
+  await Bun.sleep(1)
+  Silent.made[0]!.onopen?.()
+  await Bun.sleep(1)
+  Silent.made[0]!.onclose?.({ code: 4429 })
+  await expect(wait).rejects.toThrow()
+  await expect(socket.request('tickets', '')).rejects.toThrow()
+  expect(Silent.made).toHaveLength(1)
+  await Bun.sleep(60)
+  void socket.request('tickets', '').catch(() => undefined)
+  await Bun.sleep(5)
+  expect(Silent.made).toHaveLength(2)
+  socket.close()
+}, 2_000)
+
+test('the token goes into no address: it buys a pass, and one that is refused is renewed before the next try', async () => {
+  Silent.made = []
+  const bought: (string | null)[] = []
+  const renewed: boolean[] = []
+  const socket = new LiveSocket({
+    url: 'ws://nowhere.invalid/sync',
+    passes: '/auth/passes',
+    fetch: async (_input, init) => {
+      bought.push(new Headers(init?.headers).get('authorization'))
+      return bought.length === 1 ? new Response('{}', { status: 403 }) : Response.json({ pass: 'a/pass' })
+    },
+    version: '1',
+    token: async (refresh) => (renewed.push(refresh), `secret${renewed.length}`),
+    WebSocket: Silent as unknown as typeof WebSocket,
+    outdated: () => undefined,
+  })
+  await expect(socket.request('tickets', '')).rejects.toThrow('no pass')
+  void socket.request('tickets', '').catch(() => undefined)
+  await Bun.sleep(5)
+  expect(renewed).toEqual([false, true])
+  expect(bought).toEqual(['Bearer secret1', 'Bearer secret2'])
+  expect(Silent.made.map(({ url }) => url)).toEqual(['ws://nowhere.invalid/sync?pass=a%2Fpass&v=1'])
+  socket.close()
+})
+
+test('[R7] a websocket that was silent for half a minute is dead: who waits is told, and asks again over another one', async () => {
+  Silent.made = []
+  const socket = new LiveSocket({
+    url: 'ws://nowhere.invalid/sync',
+    passes: '/auth/passes',
+    fetch: async () => Response.json({ pass: 'a/pass' }),
+    version: '1',
+    token: async () => 'token',
+    WebSocket: Silent as unknown as typeof WebSocket,
+    outdated: () => undefined,
+  })
+  const wait = socket.request('tickets', '')
+  await Bun.sleep(1)
+  Silent.made[0]!.onopen?.()
+  await Bun.sleep(1)
+  socket.checkUp()
+  expect(Silent.made[0]!.closed).toBe(false)
+  setSystemTime(Date.now() + 31_000)
+  try {
+    socket.checkUp()
+    await expect(wait).rejects.toThrow()
+    expect(Silent.made[0]!.closed).toBe(true)
+    void socket.request('tickets', '').catch(() => undefined)
+    await Bun.sleep(5)
+    expect(Silent.made).toHaveLength(2)
+  } finally {
+    setSystemTime()
+    socket.close()
+  }
 }, 2_000)

@@ -1,7 +1,7 @@
 import type { ShapeName } from '../shapes.ts'
 
 /** Close codes of `/sync`, said by the server. */
-export const socketCodes = { unauthorised: 4401, loggedOut: 4403, outdated: 4409 } as const
+export const socketCodes = { unauthorised: 4401, loggedOut: 4403, outdated: 4409, crowded: 4429 } as const
 
 interface Wait {
   shape: ShapeName
@@ -16,6 +16,8 @@ const silenceMs = 30_000
 const quietMs = 1_500
 /** A browser itself waits for minutes for a connection on a line that is dead. */
 const dialMs = 15_000
+/** Another browser of the same user took our place: coming back at once would throw that one out in turn. */
+const crowdedMs = 30_000
 
 /**
  * Carries the live requests of all shapes over one websocket, because a browser has six connections for everything.
@@ -28,6 +30,8 @@ export class LiveSocket {
   #nextId = 1
   #heardAt = 0
   #refreshToken = false
+  /** Not dialled before, ms. */
+  #notBefore = 0
   #watchdog: ReturnType<typeof setInterval> | undefined
 
   constructor(
@@ -35,12 +39,17 @@ export class LiveSocket {
       /** `ws://…/sync` */
       url: string
       version: string
+      /** Where a pass is had for a token. */
+      passes: string
       token(refresh: boolean): Promise<string | null>
+      fetch(input: string, init?: RequestInit): Promise<Response>
       WebSocket: typeof WebSocket
       /** The server says that this app is too old. */
       outdated(): void
       /** How long a connection may take to come about. */
       dialMs?: number
+      /** How long it stays away after it had to make room. */
+      crowdedMs?: number
     },
   ) {}
 
@@ -98,10 +107,9 @@ export class LiveSocket {
   }
 
   async #dial(): Promise<WebSocket> {
-    const token = await this.deps.token(this.#refreshToken)
-    if (token === null) throw new Error('no token')
-    this.#refreshToken = false
-    const socket = new this.deps.WebSocket(`${this.deps.url}?token=${encodeURIComponent(token)}&v=${this.deps.version}`)
+    if (Date.now() < this.#notBefore) throw new TypeError('too many websockets')
+    const pass = await this.#pass()
+    const socket = new this.deps.WebSocket(`${this.deps.url}?pass=${encodeURIComponent(pass)}&v=${this.deps.version}`)
     await new Promise<void>((resolve, reject) => {
       const patience = setTimeout(() => {
         socket.onclose = null
@@ -134,8 +142,25 @@ export class LiveSocket {
     return socket
   }
 
+  /** Stands in the address in place of the token: it is good for a minute and this one connection. */
+  async #pass(): Promise<string> {
+    const token = await this.deps.token(this.#refreshToken)
+    if (token === null) throw new Error('no token')
+    this.#refreshToken = false
+    const answer = await this.deps.fetch(this.deps.passes, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ for: 'sync' }),
+      signal: AbortSignal.timeout(this.deps.dialMs ?? dialMs),
+    })
+    if (answer.status === 401 || answer.status === 403) this.#refreshToken = true
+    if (!answer.ok) throw new TypeError('no pass')
+    return ((await answer.json()) as { pass: string }).pass
+  }
+
   #said(code: number): void {
     if (code === socketCodes.unauthorised || code === socketCodes.loggedOut) this.#refreshToken = true
+    if (code === socketCodes.crowded) this.#notBefore = Date.now() + (this.deps.crowdedMs ?? crowdedMs)
     if (code === socketCodes.outdated) this.deps.outdated()
   }
 

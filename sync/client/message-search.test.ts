@@ -45,7 +45,7 @@ test('tickets are found by what their messages say anywhere, without accents and
   expect(await search.find('')).toEqual([])
 })
 
-test('what arrives, is changed, deleted or goes after the first search is found as it is', async () => {
+test('[Q4] what arrives, is changed, deleted or goes after the first search is found as it is', async () => {
   await add(message('a', 1, 'maçã'), message('b', 2, 'pera'))
   expect(await search.find('maca')).toEqual([1])
   await add(message('c', 3, 'maçã verde'))

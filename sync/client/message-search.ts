@@ -1,3 +1,4 @@
+import { plain } from '../../schema/plain.ts'
 import type { Changes } from './changes.ts'
 import type { Statements } from './statements.ts'
 
@@ -10,15 +11,11 @@ interface Text {
   ticketId: number
   /** Seconds since 1970. */
   at: number
-  /** Folded. */
+  /** As {@link plain} folds it. */
   body: string
 }
 
 const selected = `SELECT "id", "ticketId", date_part('epoch', "createdAt") AS "at", "body" FROM "messages" WHERE NOT "isDeleted" AND "body" <> ''`
-
-/** Small letters without their marks, as people type them. */
-export const fold = (text: string): string =>
-  (/[^\0-\x7f]/.test(text) ? text.normalize('NFD').replace(/\p{M}/gu, '') : text).toLowerCase()
 
 /**
  * What all messages of the replica say, in memory: looking through 50,000 of them takes a few milliseconds, while SQL
@@ -51,7 +48,7 @@ export class MessageSearch {
   async find(text: string): Promise<number[]> {
     const texts = await this.#upToDate()
     this.#newestFirst ??= [...texts.values()].sort((a, b) => b.at - a.at)
-    const wanted = fold(text.trim())
+    const wanted = plain(text.trim())
     const found = new Set<number>()
     if (wanted !== '')
       for (const { ticketId, body } of this.#newestFirst) {
@@ -101,5 +98,5 @@ export class MessageSearch {
 }
 
 function take(texts: Map<string, Text>, rows: readonly (Text & { id: string })[]): void {
-  for (const { id, ticketId, at, body } of rows) texts.set(id, { ticketId, at, body: fold(body) })
+  for (const { id, ticketId, at, body } of rows) texts.set(id, { ticketId, at, body: plain(body) })
 }

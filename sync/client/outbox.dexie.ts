@@ -7,8 +7,8 @@ export interface OutboxStorage {
   load(): Promise<Entry[]>
   /** Durable when it resolves. Adding what is there already is no error. */
   add(entry: Entry, file: Blob | null): Promise<void>
-  put(entry: Entry): Promise<void>
-  remove(id: string): Promise<void>
+  put(entries: readonly Entry[]): Promise<void>
+  remove(ids: readonly string[]): Promise<void>
   file(id: string): Promise<Blob | null>
   draft(of: DraftOf): Promise<string>
   setDraft(of: DraftOf, text: string): Promise<void>
@@ -42,17 +42,16 @@ export function dexieStorage(name: string): OutboxStorage {
         if (file) await db.files.put({ id: entry.id, blob: file })
         await db.entries.add(entry)
       }),
-    // `update` would revive nothing: an entry that was removed meanwhile stays removed.
-    put: async (entry) => {
-      await db.entries
-        .where('id')
-        .equals(entry.id)
-        .modify((_, ref) => void (ref.value = entry))
-    },
-    remove: (id) =>
+    // An entry that was removed meanwhile stays removed.
+    put: (entries) =>
+      db.transaction('rw', db.entries, async () => {
+        const known = await db.entries.bulkGet(entries.map((entry) => entry.id))
+        await db.entries.bulkPut(entries.filter((_, i) => known[i]))
+      }),
+    remove: (ids) =>
       db.transaction('rw', db.entries, db.files, async () => {
-        await db.entries.delete(id)
-        await db.files.delete(id)
+        await db.entries.bulkDelete([...ids])
+        await db.files.bulkDelete([...ids])
       }),
     file: async (id) => (await db.files.get(id))?.blob ?? null,
     draft: async (of) => (await db.drafts.get(keyOf(of)))?.text ?? '',
@@ -80,10 +79,11 @@ export function memoryStorage(): OutboxStorage {
       entries.set(entry.id, entry)
       if (file) files.set(entry.id, file)
     },
-    put: async (entry) => void (entries.has(entry.id) && entries.set(entry.id, entry)),
-    remove: async (id) => {
-      entries.delete(id)
-      files.delete(id)
+    put: async (changed) => {
+      for (const entry of changed) if (entries.has(entry.id)) entries.set(entry.id, entry)
+    },
+    remove: async (ids) => {
+      for (const id of ids) for (const all of [entries, files]) all.delete(id)
     },
     file: async (id) => files.get(id) ?? null,
     draft: async (of) => drafts.get(keyOf(of)) ?? '',

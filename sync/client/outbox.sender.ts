@@ -1,6 +1,9 @@
+import { catalog } from '../../schema/catalog.ts'
+import type { Command } from '../../schema/command.ts'
 import {
   type Entry,
   isSilent,
+  laneOf,
   type OutboxEvent,
   reduce,
   replacedBy,
@@ -8,6 +11,7 @@ import {
   retryAfterMs,
   retryDelay,
   sendable,
+  type Verdict,
   verdict,
 } from './outbox.state.ts'
 import type { OutboxStorage } from './outbox.dexie.ts'
@@ -22,14 +26,28 @@ export interface SenderDeps {
   changed(entries: readonly Entry[]): void
   /** The server has taken a command: its rows are on their way. */
   accepted(): void
-  /** A command was refused or discarded: what it showed is to be taken back. */
-  withdrawn(id: string): void
+  /** Commands were refused: what they showed is to be taken back. */
+  withdrawn(ids: readonly string[]): void
 }
 
-/** At most so many commands are on their way at once, each of another ticket. */
+/** At most so many requests are on their way at once, no two with commands of one ticket. */
 const parallel = 4
+/** At most so many commands are in one request: it is answered within a second or two, and lost as a whole. */
+const together = 50
 const answerTimeoutMs = 30_000
 const uploadTimeoutMs = 10 * 60_000
+
+/**
+ * What of an accepted command was refused all the same, as a command of its own that waits for its user; null where all
+ * of it was done. The same for the same answer, however often it comes.
+ */
+function refusedPart(entry: Entry, result: Record<string, unknown>): Entry | null {
+  const { refusedPart: of } = catalog[entry.name] as unknown as Command
+  const part = of?.(entry.input as never, result)
+  if (!part) return null
+  const [, whole, times] = /^(.*?)(?:-p(\d+))?$/.exec(entry.id)!
+  return { ...entry, ...part, id: `${whole}-p${Number(times ?? 0) + 1}`, state: 'failed', attempts: 0, notBefore: 0 }
+}
 
 /** Keeps the outbox and sends what is in it, in order. Exactly one runs for each user, in the leader's worker. */
 export class Sender {
@@ -40,6 +58,9 @@ export class Sender {
   readonly #unwanted = new Set<string>()
   /** Entries about which the local rows have not been asked. */
   readonly #unjudged = new Set<string>()
+  #requests = 0
+  /** The server takes several commands in one request. */
+  #together = true
   #timer: ReturnType<typeof setTimeout> | undefined
   readonly #stop = new AbortController()
 
@@ -74,16 +95,30 @@ export class Sender {
     return replaced.length > 0
   }
 
+  /** What waits for the server and for nothing else. A command that is still being stored could be lost. */
+  get waiting(): Entry[] {
+    return this.#ready().filter((e) => e.state === 'queued' || e.state === 'sending')
+  }
+
+  /** Kept on the disk, and not refused by the local rows. */
+  #ready(): Entry[] {
+    return this.#entries.filter((e) => !this.#unstored.has(e.id) && !this.#unjudged.has(e.id))
+  }
+
   /** A tab has stored an entry; one that is news to us was announced to the worker before us. */
   async stored(id: string): Promise<void> {
-    if (this.#unstored.delete(id)) this.kick()
-    else if (this.#unwanted.delete(id)) await this.deps.storage.remove(id)
+    if (this.#unstored.delete(id)) {
+      this.deps.changed(this.#entries)
+      this.kick()
+    } else if (this.#unwanted.delete(id)) await this.deps.storage.remove([id])
     else if (!this.#entries.some((e) => e.id === id)) this.load((await this.deps.storage.load()).map(restored))
   }
 
   /** The local rows have nothing against it. */
   judged(id: string): void {
-    if (this.#unjudged.delete(id)) this.kick()
+    if (!this.#unjudged.delete(id)) return
+    this.deps.changed(this.#entries)
+    this.kick()
   }
 
   /** The announced entries of a tab that is gone and that did not come to store them. */
@@ -98,7 +133,7 @@ export class Sender {
   /** The user tries a refused command again. */
   async retry(id: string): Promise<void> {
     this.#set({ type: 'retried', id })
-    await this.#save(id)
+    await this.#save([id])
     this.kick()
   }
 
@@ -106,7 +141,7 @@ export class Sender {
   async remove(id: string): Promise<void> {
     if (this.#unstored.has(id)) this.#unwanted.add(id)
     this.giveUp(id)
-    await this.deps.storage.remove(id)
+    await this.deps.storage.remove([id])
     this.kick()
   }
 
@@ -117,13 +152,15 @@ export class Sender {
     this.#set({ type: 'gone', id })
   }
 
-  /** The rows of an accepted entry have come: they show it from now on, and it is forgotten when they are `kept`. */
-  confirmed(id: string, kept: Promise<void>): void {
-    this.#unwanted.add(id)
-    this.#set({ type: 'gone', id })
+  /** The rows of accepted entries have come: they show them from now on, and they are forgotten when they are `kept`. */
+  confirmed(ids: readonly string[], kept: Promise<void>): void {
+    for (const id of ids) this.#unwanted.add(id)
+    this.#set(...ids.map((id) => ({ type: 'gone' as const, id })))
     void kept
-      .then(() => this.deps.storage.remove(id))
-      .then(() => this.#unwanted.delete(id))
+      .then(() => this.deps.storage.remove(ids))
+      .then(() => {
+        for (const id of ids) this.#unwanted.delete(id)
+      })
       .catch(() => undefined)
     this.kick()
   }
@@ -133,11 +170,9 @@ export class Sender {
     if (this.#stop.signal.aborted) return
     clearTimeout(this.#timer)
     const now = performance.now()
-    const entries = this.#entries
-      .filter((e) => !this.#unstored.has(e.id) && !this.#unjudged.has(e.id))
-      .map((e) => (eager ? { ...e, notBefore: 0 } : e))
-    const { send, lookAgainAt } = sendable(entries, now, parallel)
-    for (const entry of send) void this.#send(entry)
+    const entries = this.#ready().map((e) => (eager ? { ...e, notBefore: 0 } : e))
+    const { send, lookAgainAt } = sendable(entries, now, parallel - this.#requests, this.#together ? together : 1)
+    for (const request of send) void this.#send(request)
     if (lookAgainAt !== null) this.#timer = setTimeout(() => this.kick(), Math.max(10, lookAgainAt - now))
   }
 
@@ -146,75 +181,130 @@ export class Sender {
     clearTimeout(this.#timer)
   }
 
-  async #send(entry: Entry): Promise<void> {
-    this.#set({ type: 'sending', id: entry.id })
-    const answer = await this.#post(entry)
+  /** One command, or several that go together. */
+  async #send(entries: readonly Entry[]): Promise<void> {
+    this.#requests++
+    this.#set(...entries.map(({ id }) => ({ type: 'sending' as const, id })))
+    const answers = await (entries.length === 1 ? this.#post(entries[0]!) : this.#postTogether(entries))
+    this.#requests--
     if (this.#stop.signal.aborted) return
     // The attempt and its outcome are written in one: a crash before leads to the same command again, which is harmless.
-    if (answer.kind === 'accepted') {
-      const { txid, tables } = answer
-      this.#set({ type: 'accepted', id: entry.id, txid, tables, now: Date.now() })
-      await this.#save(entry.id)
-      this.deps.accepted()
-    } else if (answer.kind === 'refused') {
-      if (isSilent(entry)) await this.remove(entry.id).catch(() => undefined)
-      else {
-        this.#set({ type: 'refused', id: entry.id, error: answer.error })
-        await this.#save(entry.id)
+    const events: OutboxEvent[] = []
+    const kept: string[] = []
+    const gone: string[] = []
+    const withdrawn: string[] = []
+    const now = Date.now()
+    const random = Math.random()
+    for (const [i, entry] of entries.entries()) {
+      const { id } = entry
+      const answer = answers[i]!
+      if (answer.kind === 'accepted') {
+        events.push({ type: 'accepted', id, txid: answer.txid, tables: answer.tables, now })
+        kept.push(id)
+        const part = answer.result && refusedPart(entry, answer.result)
+        if (part) {
+          events.push({ type: 'added', entry: part })
+          kept.push(part.id)
+        }
+      } else if (answer.kind === 'refused') {
+        withdrawn.push(id)
+        if (isSilent(entry)) gone.push(id)
+        else {
+          events.push({ type: 'refused', id, error: answer.error })
+          kept.push(id)
+        }
+      } else {
+        const attempts = this.#entries.find((e) => e.id === id)?.attempts ?? 1
+        const wait = Math.max('waitMs' in answer ? (answer.waitMs ?? 0) : 0, retryDelay(attempts, random))
+        events.push({ type: 'unanswered', id, notBefore: performance.now() + wait })
       }
-      this.deps.withdrawn(entry.id)
-    } else {
-      const attempts = this.#entries.find((e) => e.id === entry.id)?.attempts ?? 1
-      const wait = Math.max('waitMs' in answer ? (answer.waitMs ?? 0) : 0, retryDelay(attempts, Math.random()))
-      this.#set({ type: 'unanswered', id: entry.id, notBefore: performance.now() + wait })
     }
+    this.#set(...events)
+    await this.#save(kept)
+    for (const id of gone) await this.remove(id).catch(() => undefined)
+    if (answers.some(({ kind }) => kind === 'accepted')) this.deps.accepted()
+    if (withdrawn.length > 0) this.deps.withdrawn(withdrawn)
     this.kick()
   }
 
-  async #post(entry: Entry): Promise<ReturnType<typeof verdict>> {
+  async #post(entry: Entry): Promise<Verdict[]> {
+    const command = JSON.stringify({ id: entry.id, name: entry.name, input: entry.input })
+    let body: BodyInit = command
+    if (entry.file) {
+      const file = await this.deps.storage.file(entry.id).catch(() => undefined)
+      if (file === undefined) return [{ kind: 'unanswered' }]
+      if (!file) return [{ kind: 'refused', error: { code: 'ERR_FILE_REQUIRED', params: {} } }]
+      const form = new FormData()
+      form.set('command', command)
+      form.set('file', file, entry.file.name)
+      body = form
+    }
+    const asked = await this.#ask('/commands', body, entry.file ? uploadTimeoutMs : answerTimeoutMs)
+    return [asked.verdict]
+  }
+
+  async #postTogether(entries: readonly Entry[]): Promise<Verdict[]> {
+    const commands = entries.map((entry) => ({
+      id: entry.id,
+      name: entry.name,
+      input: entry.input,
+      lane: laneOf(entry),
+    }))
+    const {
+      verdict: whole,
+      status,
+      body,
+    } = await this.#ask('/commands/batch', JSON.stringify({ commands }), answerTimeoutMs)
+    const results = status === 200 ? (body as { results?: unknown } | null)?.results : undefined
+    if (Array.isArray(results) && results.length === entries.length)
+      return (results as ({ status?: unknown } | null)[]).map((told) => verdict(Number(told?.status), told))
+    // Nothing that is said of the request is said of a command in it. A server that does not take it gets them singly.
+    if (status >= 400 && status < 500 && whole.kind === 'refused') this.#together = false
+    return entries.map(() => (whole.kind === 'unanswered' ? whole : { kind: 'unanswered' as const }))
+  }
+
+  /** @returns status 0 where nobody answered */
+  async #ask(
+    path: string,
+    body: BodyInit,
+    answerWithinMs: number,
+  ): Promise<{ verdict: Verdict; status: number; body: unknown }> {
+    const nothing = { verdict: { kind: 'unanswered' as const }, status: 0, body: null }
     try {
-      const command = JSON.stringify({ id: entry.id, name: entry.name, input: entry.input })
-      let body: BodyInit = command
-      if (entry.file) {
-        const file = await this.deps.storage.file(entry.id)
-        if (!file) return { kind: 'refused', error: { code: 'ERR_FILE_REQUIRED', params: {} } }
-        const form = new FormData()
-        form.set('command', command)
-        form.set('file', file, entry.file.name)
-        body = form
-      }
       for (const refresh of [false, true]) {
         const token = await this.deps.token(refresh)
-        if (token === null) return { kind: 'unanswered' }
-        const response = await this.deps.fetch(`${this.deps.baseUrl}/commands`, {
+        if (token === null) return nothing
+        const response = await this.deps.fetch(`${this.deps.baseUrl}${path}`, {
           method: 'POST',
-          headers: { authorization: `Bearer ${token}`, ...(entry.file ? {} : { 'content-type': 'application/json' }) },
+          headers: {
+            authorization: `Bearer ${token}`,
+            ...(typeof body === 'string' ? { 'content-type': 'application/json' } : {}),
+          },
           body,
-          signal: AbortSignal.any([
-            this.#stop.signal,
-            AbortSignal.timeout(entry.file ? uploadTimeoutMs : answerTimeoutMs),
-          ]),
+          signal: AbortSignal.any([this.#stop.signal, AbortSignal.timeout(answerWithinMs)]),
         })
         const wait = retryAfterMs(response.headers.get('retry-after'), Date.now())
-        const answer = verdict(response.status, await response.json().catch(() => null), wait)
-        if (answer.kind !== 'unauthorised') return answer
+        const said: unknown = await response.json().catch(() => null)
+        const answer = verdict(response.status, said, wait)
+        if (answer.kind !== 'unauthorised') return { verdict: answer, status: response.status, body: said }
       }
-      return { kind: 'unanswered' }
+      return nothing
     } catch {
-      return { kind: 'unanswered' }
+      return nothing
     }
   }
 
-  #set(event: OutboxEvent): void {
-    const next = reduce(this.#entries, event)
+  /** What happens together is told once. */
+  #set(...events: readonly OutboxEvent[]): void {
+    const next = events.reduce(reduce, this.#entries)
     if (next === this.#entries) return
     this.#entries = next
     this.deps.changed(next)
   }
 
   /** What a full disk does not take is sent again after a reload, under its key, and those behind it go on now. */
-  async #save(id: string): Promise<void> {
-    const entry = this.#entries.find((e) => e.id === id)
-    if (entry) await this.deps.storage.put(entry).catch(() => undefined)
+  async #save(ids: readonly string[]): Promise<void> {
+    const entries = this.#entries.filter((entry) => ids.includes(entry.id))
+    if (entries.length > 0) await this.deps.storage.put(entries).catch(() => undefined)
   }
 }

@@ -35,35 +35,35 @@ const ids = (entries: readonly Entry[]) => entries.map((e) => e.id)
 const after = (entries: readonly Entry[], ...events: OutboxEvent[]) => events.reduce(reduce, entries)
 
 describe('the life of a command', () => {
-  test('it is kept in the order of the clicks, whatever order the tabs are heard in', () => {
+  test('[O2] it is kept in the order of the clicks, whatever order the tabs are heard in', () => {
     const [first, second] = [entry(), entry()]
     expect(ids(after([], { type: 'added', entry: second }, { type: 'added', entry: first }))).toEqual([
       first.id,
       second.id,
     ])
   })
-  test('hearing of it twice keeps it once', () => {
+  test('[O2] hearing of it twice keeps it once', () => {
     const one = entry()
     expect(after([one], { type: 'added', entry: one })).toHaveLength(1)
   })
-  test('an answer that nobody understood puts it back, with the attempt counted', () => {
+  test('[O4] an answer that nobody understood puts it back, with the attempt counted', () => {
     const one = entry()
     const [now] = after([one], { type: 'sending', id: one.id }, { type: 'unanswered', id: one.id, notBefore: 9 })
     expect(now).toMatchObject({ state: 'queued', attempts: 1, notBefore: 9 })
   })
-  test('a refusal stays with its reason until the user retries', () => {
+  test('[C7] a refusal stays with its reason until the user retries', () => {
     const one = entry()
     const error = { code: 'ERR_TICKET_TAKEN' as const, params: {} }
     const failed = after([one], { type: 'sending', id: one.id }, { type: 'refused', id: one.id, error })
     expect(failed[0]).toMatchObject({ state: 'failed', error })
     expect(after(failed, { type: 'retried', id: one.id })[0]).toMatchObject({ state: 'queued', error: null })
   })
-  test('an answer to a command that was discarded meanwhile changes nothing', () => {
+  test('[O3] an answer to a command that was discarded meanwhile changes nothing', () => {
     const [kept, one] = [entry(), entry()]
     const entries = after([kept, one], { type: 'sending', id: one.id }, { type: 'gone', id: one.id })
     expect(after(entries, { type: 'accepted', id: one.id, txid: '5', tables: null, now: 1 })).toBe(entries)
   })
-  test('an accepted command is never sent again, nor refused', () => {
+  test('[O3] an accepted command is never sent again, nor refused', () => {
     const one = entry()
     const sent = after(
       [one],
@@ -78,43 +78,158 @@ describe('the life of a command', () => {
       ),
     ).toBe(sent)
   })
-  test('after a crash, what was being sent is sent again', () => {
+  test('[O5] after a crash, what was being sent is sent again', () => {
     expect(restored(entry({ state: 'sending' })).state).toBe('queued')
     expect(restored(entry({ state: 'failed' })).state).toBe('failed')
   })
-  test('after a reload nothing waits for a moment of the clock of the worker before', () => {
+  test('[O5] after a reload nothing waits for a moment of the clock of the worker before', () => {
     const waited = restored(entry({ notBefore: 3_600_000 }))
-    expect(sendable([waited], 5, 4)).toEqual({ send: [waited], lookAgainAt: null })
+    expect(sendable([waited], 5, 4, 50)).toEqual({ send: [[waited]], lookAgainAt: null })
+  })
+})
+
+describe('[O1] each event in each state', () => {
+  const events: { [T in OutboxEvent['type']]: (of: Entry) => Extract<OutboxEvent, { type: T }> } = {
+    added: (of) => ({ type: 'added', entry: of }),
+    sending: ({ id }) => ({ type: 'sending', id }),
+    accepted: ({ id }) => ({ type: 'accepted', id, txid: '5', tables: null, now: 1 }),
+    refused: ({ id }) => ({ type: 'refused', id, error: { code: 'ERR_FORBIDDEN', params: {} } }),
+    unanswered: ({ id }) => ({ type: 'unanswered', id, notBefore: 9 }),
+    retried: ({ id }) => ({ type: 'retried', id }),
+    placed: ({ id }) => ({ type: 'placed', id, ticketId: 3 }),
+    gone: ({ id }) => ({ type: 'gone', id }),
+  }
+  /** What is said of the entry afterwards; `-`: nothing has changed. */
+  const table: Record<Entry['state'], Record<OutboxEvent['type'], string>> = {
+    queued: {
+      added: '-',
+      sending: 'sending, attempts 2',
+      accepted: '-',
+      refused: 'failed, ERR_FORBIDDEN',
+      unanswered: '-',
+      retried: 'queued, at once',
+      placed: 'queued, ticket 3',
+      gone: 'forgotten',
+    },
+    sending: {
+      added: '-',
+      sending: '-',
+      accepted: 'sent, txid 5',
+      refused: 'failed, ERR_FORBIDDEN',
+      unanswered: 'queued, not before 9',
+      retried: 'sending, at once',
+      placed: 'sending, ticket 3',
+      gone: 'forgotten',
+    },
+    sent: {
+      added: '-',
+      sending: '-',
+      accepted: '-',
+      refused: '-',
+      unanswered: '-',
+      retried: 'sent, at once',
+      placed: 'sent, ticket 3',
+      gone: 'forgotten',
+    },
+    failed: {
+      added: '-',
+      sending: '-',
+      accepted: '-',
+      refused: '-',
+      unanswered: '-',
+      retried: 'queued, ERR_FORBIDDEN is over, at once',
+      placed: 'failed, ticket 3',
+      gone: 'forgotten',
+    },
+  }
+  const said = (was: Entry, is: Entry | undefined): string => {
+    if (!is) return 'forgotten'
+    if (is === was) return '-'
+    return [
+      is.state,
+      ...(is.attempts === was.attempts ? [] : [`attempts ${is.attempts}`]),
+      ...(is.txid === was.txid ? [] : [`txid ${is.txid}`]),
+      ...(is.error === was.error ? [] : [is.error?.code ?? `${was.error?.code} is over`]),
+      ...(is.notBefore === was.notBefore ? [] : [is.notBefore === 0 ? 'at once' : `not before ${is.notBefore}`]),
+      ...(is.ticketId === was.ticketId ? [] : [`ticket ${is.ticketId}`]),
+    ].join(', ')
+  }
+  const states = Object.keys(table) as Entry['state'][]
+  test.each(states)('a command that is %s', (state) => {
+    const error = state === 'failed' ? { code: 'ERR_FORBIDDEN' as const, params: {} } : null
+    const was = entry({ state, attempts: 1, notBefore: 7, ticketId: null, error })
+    const found = Object.fromEntries(
+      Object.entries(events).map(([type, event]) => [type, said(was, after([was], event(was))[0])]),
+    )
+    expect(found).toEqual(table[state])
+  })
+  test('a command that is not there is only added', () => {
+    const [kept, other] = [[entry()], entry()]
+    for (const event of Object.values(events))
+      expect(after(kept, event(other)).length).toBe(event(other).type === 'added' ? 2 : 1)
+  })
+  test('[C6] what was accepted is kept until its rows have come', () => {
+    const sent = entry({ state: 'sent' })
+    expect(after([sent], events.retried(sent), events.unanswered(sent), events.refused(sent))[0]!.state).toBe('sent')
   })
 })
 
 describe('what is sent next', () => {
-  test('commands of one ticket go one at a time, in order; other tickets do not wait', () => {
+  const requests = (entries: readonly Entry[], { now = 0, free = 4, together = 1 } = {}) =>
+    sendable(entries, now, free, together).send.map(ids)
+
+  test('[C3] commands of one ticket go one at a time, in order; other tickets do not wait', () => {
     const [a1, a2, b1] = [entry(), entry(), entry({ ticketId: 2 })]
-    expect(ids(sendable([a1, a2, b1], 0, 4).send)).toEqual([a1.id, b1.id])
-    expect(ids(sendable([{ ...a1, state: 'sending' }, a2, b1], 0, 4).send)).toEqual([b1.id])
-    expect(ids(sendable([{ ...a1, state: 'sent' }, a2], 0, 4).send)).toEqual([a2.id])
+    expect(requests([a1, a2, b1])).toEqual([[a1.id], [b1.id]])
+    expect(requests([{ ...a1, state: 'sending' }, a2, b1])).toEqual([[b1.id]])
+    expect(requests([{ ...a1, state: 'sent' }, a2])).toEqual([[a2.id]])
   })
-  test('a refused command does not hold up those behind it', () => {
+  test('[C3] a refused command does not hold up those behind it', () => {
     const [a1, a2] = [entry({ state: 'failed' }), entry()]
-    expect(ids(sendable([a1, a2], 0, 4).send)).toEqual([a2.id])
+    expect(requests([a1, a2])).toEqual([[a2.id]])
   })
-  test('one that waits for another attempt holds up its own ticket, and says when to look again', () => {
+  test('[C3] one that waits for another attempt holds up its own ticket, and says when to look again', () => {
     const [a1, a2, b1] = [entry({ notBefore: 50 }), entry(), entry({ ticketId: 2 })]
-    expect(sendable([a1, a2, b1], 0, 4)).toEqual({ send: [b1], lookAgainAt: 50 })
-    expect(ids(sendable([a1, a2], 50, 4).send)).toEqual([a1.id])
+    expect(sendable([a1, a2, b1], 0, 4, 50)).toEqual({ send: [[b1]], lookAgainAt: 50 })
+    expect(requests([a1, a2], { now: 50, together: 50 })).toEqual([[a1.id, a2.id]])
   })
-  test('no more than allowed are on their way at once', () => {
+  test('[O7] no more requests than allowed are on their way at once', () => {
     const entries = [1, 2, 3, 4, 5].map((ticketId) => entry({ ticketId }))
-    expect(sendable(entries, 0, 2).send).toHaveLength(2)
+    expect(requests(entries, { free: 2 })).toHaveLength(2)
+    expect(requests(entries, { free: 0, together: 50 })).toEqual([])
   })
-  test('an edit of a message that itself still waits goes behind it', () => {
+  test('[C9] what waits goes together, in the order of the clicks, as much as a request may have', () => {
+    const [a1, b1, a2, c1, b2] = [1, 2, 1, 3, 2].map((ticketId) => entry({ ticketId })) as [
+      Entry,
+      Entry,
+      Entry,
+      Entry,
+      Entry,
+    ]
+    expect(requests([a1, b1, a2, c1, b2], { together: 50 })).toEqual([[a1.id, b1.id, a2.id, c1.id, b2.id]])
+    // What is left of a ticket whose commands are on their way waits; another ticket is another request.
+    expect(requests([a1, b1, a2, c1, b2], { together: 3 })).toEqual([[a1.id, b1.id, a2.id], [c1.id]])
+    expect(requests([{ ...a1, state: 'sending' }, b1, a2, c1, b2], { together: 50 })).toEqual([[b1.id, c1.id, b2.id]])
+  })
+  test('[C9] a file goes alone, behind what comes before it in its ticket and before what comes after it', () => {
+    const file = { name: 'a.png', mimetype: 'image/png', size: 1 }
+    const [a1, a2, a3, b1] = [entry(), entry({ file }), entry(), entry({ ticketId: 2, file })]
+    expect(requests([a1, a2, a3, b1], { together: 50 })).toEqual([[a1.id], [b1.id]])
+    expect(requests([a2, a3, b1], { together: 50 })).toEqual([[a2.id], [b1.id]])
+  })
+  test('[C9] what is long is not too much for a request, however many wait', () => {
+    const entries = Array.from({ length: 10 }, (_, i) => entry({ ticketId: i, input: { body: 'a'.repeat(65_000) } }))
+    const [first, ...more] = requests(entries, { together: 50 })
+    expect(first!.length).toBe(6)
+    expect(more.flat().length).toBe(4)
+  })
+  test('[C3] an edit of a message that itself still waits goes behind it', () => {
     const sending = entry({ input: { id: 'm1' }, ticketId: 9 })
     expect(ticketOf({ messageId: 'm1', body: 'x' }, [sending])).toBe(9)
     expect(ticketOf({ messageId: 'm2', body: 'x' }, [sending])).toBeNull()
     expect(ticketOf({ ticketId: 3 }, [])).toBe(3)
   })
-  test('the wait between attempts stays short', () => {
+  test('[O4] the wait between attempts stays short', () => {
     expect(retryDelay(1, 1)).toBeLessThanOrEqual(500)
     expect(retryDelay(50, 1)).toBeLessThanOrEqual(2_000)
     expect(retryDelay(50, 0)).toBeGreaterThanOrEqual(1_000)
@@ -134,7 +249,7 @@ test.each([
   [429, { error: 'ERR_TOO_MANY_REQUESTS' }, 'unanswered'],
   [503, { error: 'ERR_UNAVAILABLE' }, 'unanswered'],
   [507, { error: 'ERR_STORAGE_FULL' }, 'unanswered'],
-] as const)('an answer %i with %j: %s', (status, body, kind) => {
+] as const)('[C4] an answer %i with %j: %s', (status, body, kind) => {
   expect(verdict(status, body).kind).toBe(kind)
 })
 
@@ -145,7 +260,7 @@ test.each([
   ['Thu, 01 Jan 1970 00:00:00 GMT', 0],
   ['86400', 60_000],
   ['soon', 0],
-])('a server that says Retry-After: %s is left alone for %i ms', (header, ms) => {
+])('[O4] a server that says Retry-After: %s is left alone for %i ms', (header, ms) => {
   expect(retryAfterMs(header, 1_000)).toBe(ms)
   expect(verdict(429, { error: 'ERR_TOO_MANY_REQUESTS' }, ms)).toEqual({ kind: 'unanswered', waitMs: ms })
 })
@@ -157,26 +272,26 @@ test('a refusal carries what the server says besides the code', () => {
   })
 })
 
-test('marks of reading are nobody’s to wait for, and keep their place among the clicks of their ticket', () => {
+test('[C1] marks of reading are nobody’s to wait for, and keep their place among the clicks of their ticket', () => {
   const accept = entry({ name: 'tickets.accept', ticketId: 1 })
   const read = entry({ name: 'tickets.read', ticketId: 1 })
   const later = entry({ name: 'tickets.read', ticketId: 1 })
   expect([accept, read].map(isSilent)).toEqual([false, true])
   expect(replacedBy(later, [accept, read])).toEqual([])
-  expect(sendable([accept, read], 0, 4).send).toEqual([accept])
+  expect(sendable([accept, read], 0, 4, 1).send).toEqual([[accept]])
 })
 
 describe('drafts, which nobody waits for', () => {
   const draft = (values: Partial<Entry> = {}) => entry({ name: 'drafts.set', ...values })
 
-  test('the next draft of a ticket takes the place of one that waits, of no other', () => {
+  test('[O6] the next draft of a ticket takes the place of one that waits, of no other', () => {
     const [sending, waiting] = [draft({ state: 'sending' }), draft()]
     const [elsewhere, message] = [draft({ ticketId: 2 }), entry()]
     expect(ids(replacedBy(draft(), [sending, waiting, elsewhere, message]))).toEqual([waiting.id])
     expect(replacedBy(entry(), [message, waiting])).toEqual([])
   })
-  test('a draft does not hold up the message behind it, and drafts keep their order', () => {
+  test('[O6] a draft does not hold up the message behind it, and drafts keep their order', () => {
     const entries = [draft({ state: 'sending' }), draft(), entry()]
-    expect(ids(sendable(entries, 0, 4).send)).toEqual([entries[2]!.id])
+    expect(sendable(entries, 0, 4, 50).send.map(ids)).toEqual([[entries[2]!.id]])
   })
 })

@@ -35,40 +35,82 @@ export type OutboxEvent =
   /** The ticket became known. */
   | { type: 'placed'; id: string; ticketId: number }
 
-/** The outbox after an event; the same array when nothing changed. Events about entries that are gone are ignored. */
-export function reduce(entries: readonly Entry[], event: OutboxEvent): readonly Entry[] {
-  if (event.type === 'added') {
-    if (entries.some((e) => e.id === event.entry.id)) return entries
-    return [...entries, event.entry].sort((a, b) => a.seq - b.seq || (a.id < b.id ? -1 : 1))
-  }
-  const entry = entries.find((e) => e.id === event.id)
-  if (!entry) return entries
-  if (event.type === 'gone') return entries.filter((e) => e !== entry)
-  const next = changed(entry, event)
-  return next === entry ? entries : entries.map((e) => (e === entry ? next : e))
+/** In the order of the clicks. */
+export const inOrder = (entries: readonly Entry[]): Entry[] =>
+  entries.toSorted((a, b) => a.seq - b.seq || (a.id < b.id ? -1 : 1))
+
+type Rule<T extends OutboxEvent['type']> = (entry: Entry, event: Extract<OutboxEvent, { type: T }>) => Entry | null
+
+const unchanged = (entry: Entry): Entry => entry
+const gone = () => null
+const send: Rule<'sending'> = (entry) => ({ ...entry, state: 'sending', attempts: entry.attempts + 1 })
+const accept: Rule<'accepted'> = (entry, { txid, tables, now }) => ({
+  ...entry,
+  state: 'sent',
+  txid,
+  tables,
+  sentAt: now,
+  error: null,
+})
+const refuse: Rule<'refused'> = (entry, { error }) => ({ ...entry, state: 'failed', error })
+const putBack: Rule<'unanswered'> = (entry, { notBefore }) => ({ ...entry, state: 'queued', notBefore })
+const tryAgain: Rule<'retried'> = (entry) => ({ ...entry, state: 'queued', error: null, notBefore: 0 })
+const waitNoLonger: Rule<'retried'> = (entry) => ({ ...entry, notBefore: 0 })
+const place: Rule<'placed'> = (entry, { ticketId }) => (entry.ticketId === null ? { ...entry, ticketId } : entry)
+
+/** The life of a command as one table: what each event makes of it in each state. Null: it is forgotten. */
+const rules: { [S in Entry['state']]: { [T in OutboxEvent['type']]: Rule<T> } } = {
+  queued: {
+    added: unchanged,
+    sending: send,
+    accepted: unchanged,
+    refused: refuse,
+    unanswered: unchanged,
+    retried: waitNoLonger,
+    placed: place,
+    gone,
+  },
+  sending: {
+    added: unchanged,
+    sending: unchanged,
+    accepted: accept,
+    refused: refuse,
+    unanswered: putBack,
+    retried: waitNoLonger,
+    placed: place,
+    gone,
+  },
+  sent: {
+    added: unchanged,
+    sending: unchanged,
+    accepted: unchanged,
+    refused: unchanged,
+    unanswered: unchanged,
+    retried: waitNoLonger,
+    placed: place,
+    gone,
+  },
+  failed: {
+    added: unchanged,
+    sending: unchanged,
+    accepted: unchanged,
+    refused: unchanged,
+    unanswered: unchanged,
+    retried: tryAgain,
+    placed: place,
+    gone,
+  },
 }
 
-function changed(entry: Entry, event: Exclude<OutboxEvent, { type: 'added' | 'gone' }>): Entry {
-  switch (event.type) {
-    case 'sending':
-      return entry.state === 'queued' ? { ...entry, state: 'sending', attempts: entry.attempts + 1 } : entry
-    case 'accepted':
-      return entry.state === 'sending'
-        ? { ...entry, state: 'sent', txid: event.txid, tables: event.tables, sentAt: event.now, error: null }
-        : entry
-    case 'refused':
-      return entry.state === 'sending' || entry.state === 'queued'
-        ? { ...entry, state: 'failed', error: event.error }
-        : entry
-    case 'unanswered':
-      return entry.state === 'sending' ? { ...entry, state: 'queued', notBefore: event.notBefore } : entry
-    case 'retried':
-      return entry.state === 'failed'
-        ? { ...entry, state: 'queued', error: null, notBefore: 0 }
-        : { ...entry, notBefore: 0 }
-    case 'placed':
-      return entry.ticketId === null ? { ...entry, ticketId: event.ticketId } : entry
-  }
+/** The outbox after an event; the same array when nothing changed. Events about entries that are gone are ignored. */
+export function reduce(entries: readonly Entry[], event: OutboxEvent): readonly Entry[] {
+  const id = event.type === 'added' ? event.entry.id : event.id
+  const entry = entries.find((e) => e.id === id)
+  if (!entry) return event.type === 'added' ? inOrder([...entries, event.entry]) : entries
+  // The table is checked by its type; only the pairing of an event with its own rule is beyond the compiler here.
+  const next = (rules[entry.state][event.type] as (e: Entry, event: OutboxEvent) => Entry | null)(entry, event)
+  if (next === null) return entries.filter((e) => e !== entry)
+  return next === entry ? entries : entries.map((e) => (e === entry ? next : e))
 }
 
 /**
@@ -100,38 +142,66 @@ export const restored = (entry: Entry): Entry => ({
   notBefore: 0,
 })
 
-/** Commands of one lane are sent one at a time, in order: those of a ticket, of a chat, or of a message whose ticket is unknown. */
-function laneOf(entry: Entry): string {
+/** Commands of one lane are done one at a time, in order: those of a ticket, of a chat, of a flow, or of a message whose ticket is unknown. */
+export function laneOf(entry: Entry): string {
   // What nobody waits for holds up nothing.
   if (isLatestOnly(entry)) return `${entry.name}/${entry.ticketId}`
   if (entry.ticketId !== null) return `ticket/${entry.ticketId}`
-  const input = entry.input as { chatId?: number; messageId?: string; id?: string }
+  const input = entry.input as { chatId?: number; flowId?: number; messageId?: string; id?: string }
+  if (input.flowId !== undefined) return `flow/${input.flowId}`
   if (input.chatId !== undefined) return `chat/${input.chatId}`
   return `row/${input.messageId ?? input.id ?? entry.id}`
 }
 
-/** The entries that may be sent now, and when to look again (null: not before something happens). */
+/** Letters of all commands in one request: with three bytes for each, less than the server takes. */
+const mostLetters = 400_000
+
+/**
+ * The requests that may be sent now, and when to look again (null: not before something happens). What waits goes
+ * together, in the order of the clicks, but a file alone, and nothing while something before it in its lane is on its way.
+ *
+ * @param free so many requests may be begun
+ * @param together so many commands may go in one request
+ */
 export function sendable(
   entries: readonly Entry[],
   now: number,
-  parallel: number,
-): { send: Entry[]; lookAgainAt: number | null } {
+  free: number,
+  together: number,
+): { send: Entry[][]; lookAgainAt: number | null } {
   const busy = new Set<string>()
-  let free = parallel - entries.filter((e) => e.state === 'sending').length
-  const send: Entry[] = []
+  const send: Entry[][] = []
+  let open: Entry[] | null = null
+  const lanes = new Set<string>()
+  let letters = 0
   let lookAgainAt: number | null = null
   for (const entry of entries) {
     // A refused command waits for its user; those behind it do not. A sent one is done as far as order goes.
     if (entry.state === 'failed' || entry.state === 'sent') continue
     const lane = laneOf(entry)
     if (busy.has(lane)) continue
-    busy.add(lane)
-    if (entry.state === 'sending') continue
-    if (entry.notBefore > now) lookAgainAt = Math.min(lookAgainAt ?? Infinity, entry.notBefore)
-    else if (free > 0) {
-      free--
-      send.push(entry)
+    const isDue = entry.state === 'queued' && entry.notBefore <= now
+    const size = JSON.stringify(entry.input).length
+    if (isDue && !entry.file && open && open.length < together && letters + size <= mostLetters) {
+      open.push(entry)
+      lanes.add(lane)
+      letters += size
+      continue
     }
+    if (entry.state === 'queued' && !isDue) lookAgainAt = Math.min(lookAgainAt ?? Infinity, entry.notBefore)
+    // What comes later in its lane waits for this one.
+    busy.add(lane)
+    if (!isDue || lanes.has(lane) || free <= 0) continue
+    free--
+    const request = [entry]
+    send.push(request)
+    if (entry.file || together === 1) continue
+    for (const other of lanes) busy.add(other)
+    lanes.clear()
+    busy.delete(lane)
+    lanes.add(lane)
+    letters = size
+    open = request
   }
   return { send, lookAgainAt }
 }
@@ -152,7 +222,7 @@ export function retryDelay(attempts: number, random: number): number {
 }
 
 export type Verdict =
-  | { kind: 'accepted'; txid: string; tables: string[] | null }
+  | { kind: 'accepted'; txid: string; tables: string[] | null; result?: Record<string, unknown> }
   | { kind: 'refused'; error: { code: ErrorCode; params: Record<string, unknown> } }
   /** The token is not good (any more). */
   | { kind: 'unauthorised' }
@@ -169,17 +239,20 @@ export function retryAfterMs(header: string | null, now: number): number {
   return Number.isNaN(ms) ? 0 : Math.min(Math.max(ms, 0), longestWaitMs)
 }
 
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
+
 /**
  * What an answer to a command means. Only the server's own words count: a page of a hotel's network, whatever its
  * status, is no answer.
  */
 export function verdict(status: number, body: unknown, waitMs = 0): Verdict {
-  const json = typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {}
+  const json = isObject(body) ? body : {}
   if (status === 200 && typeof json['txid'] === 'string')
     return {
       kind: 'accepted',
       txid: json['txid'],
       tables: Array.isArray(json['tables']) ? json['tables'].map(String) : null,
+      ...(isObject(json['result']) && { result: json['result'] }),
     }
   const { error: code, ...params } = json
   if (code === 'ERR_TOKEN_EXPIRED' || code === 'ERR_SESSION_EXPIRED' || status === 401) return { kind: 'unauthorised' }

@@ -71,30 +71,62 @@ const entry = (state: Entry['state']): Entry => ({
 })
 const replica = () => createReplica({ who: agent, baseUrl: '', token: async () => null })
 
-test('a session that ends before its worker has read the outbox keeps what was not sent, and a logout does not', async () => {
+test('[L2] a session that ends before its worker has read the outbox keeps what was not sent, and a logout does not', async () => {
   const waiting = entry('queued')
   await outbox.add(waiting, null)
   await replica().destroy({ keepUnsent: true })
   expect(deleted).not.toContain('balcao-1-7-outbox')
   await replica().destroy()
   expect(deleted).toContain('balcao-1-7-outbox')
-  await outbox.remove(waiting.id)
+  await outbox.remove([waiting.id])
 })
 
-test('a session that ends keeps no outbox in which the server has taken everything', async () => {
+test('[L2] a session that ends keeps no outbox in which the server has taken everything', async () => {
   const taken = entry('sent')
   await outbox.add(taken, null)
   await replica().destroy({ keepUnsent: true })
   expect(deleted).toContain('balcao-1-7-outbox')
-  await outbox.remove(taken.id)
+  await outbox.remove([taken.id])
 })
 
-test('what is done after the clock was set back comes after what waits, not before it', async () => {
+test('[C1] a command is in the outbox of the tab at once, and stored when its promise resolves', async () => {
+  const tab = replica()
+  // The first one waits for the part that checks input.
+  const first = await tab.mutate('tickets.resolve', { ticketId: 1 })
+  const promise = tab.mutate('tickets.reopen', { ticketId: 1 })
+  expect(tab.outbox.get().map(({ name }) => name)).toEqual(['tickets.resolve', 'tickets.reopen'])
+  const second = await promise
+  expect((await outbox.load()).map(({ id }) => id)).toContain(second.id)
+  await tab.close()
+  await outbox.remove([first.id, second.id])
+})
+
+test('[O2] what is done after the clock was set back comes after what waits, not before it', async () => {
   const tab = replica()
   const waiting = { ...entry('queued'), seq: Date.now() + 3_600_000 }
-  worker.onmessage!({ data: { t: 'outbox', entries: [waiting] } })
+  worker.onmessage!({ data: { t: 'outbox', whole: true, changed: [waiting], gone: [] } })
   const done = await tab.mutate('tickets.resolve', { ticketId: 1 })
   expect(tab.outbox.get().map(({ id }) => id)).toEqual([waiting.id, done.id])
   await tab.close()
-  await outbox.remove(done.id)
+  await outbox.remove([done.id])
+})
+
+test('[C9] of an outbox of hundreds a tab is told what has changed, and keeps the rest in the order of the clicks', async () => {
+  const tab = replica()
+  const [first, second, third] = [1, 2, 3].map((seq) => ({ ...entry('queued'), seq })) as [Entry, Entry, Entry]
+  const tell = (whole: boolean, changed: Entry[], gone: string[] = []) =>
+    worker.onmessage!({ data: { t: 'outbox', whole, changed, gone } })
+  tell(true, [first, third])
+  tell(false, [second])
+  expect(tab.outbox.get()).toEqual([first, second, third])
+  const before = tab.outbox.get()[2]
+  tell(false, [{ ...second, state: 'sending' }], [first.id])
+  expect(tab.outbox.get().map(({ id, state }) => [id, state])).toEqual([
+    [second.id, 'sending'],
+    [third.id, 'queued'],
+  ])
+  expect(tab.outbox.get()[1]).toBe(before!)
+  tell(true, [third])
+  expect(tab.outbox.get()).toEqual([third])
+  await tab.close()
 })

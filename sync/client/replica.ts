@@ -4,7 +4,7 @@ import { newId } from '../../schema/ids.ts'
 import { deleteDatabase, deleteReplicas, opfsNames } from './disk.ts'
 import { LastRows, lastRowsName } from './last-rows.ts'
 import type { OutboxStorage } from './outbox.dexie.ts'
-import { type Entry, isSilent, reduce, ticketOf } from './outbox.state.ts'
+import { type Entry, inOrder, isSilent, reduce, ticketOf } from './outbox.state.ts'
 import type {
   Drafts,
   LiveQuery,
@@ -310,7 +310,7 @@ class TabReplica implements Replica {
     if (refused instanceof DomainError) {
       this.#own.delete(entry.id)
       this.#mirror()
-      await this.#storage.remove(entry.id)
+      await this.#storage.remove([entry.id])
       throw refused
     }
     return entry
@@ -560,11 +560,14 @@ class TabReplica implements Replica {
           [...this.#fromWorker, ...[...this.#own.values()].map((own) => own.entry)].map((e) => [e.id, e]),
         )
         // What is said again is the same object again.
-        this.#fromWorker = message.entries.map((entry) => {
+        const told = message.changed.map((entry) => {
           const before = known.get(entry.id)
           return before && JSON.stringify(before) === JSON.stringify(entry) ? before : entry
         })
-        for (const { id } of message.entries) this.#own.delete(id)
+        const over = new Set([...message.gone, ...told.map(({ id }) => id)])
+        const rest = message.whole ? [] : this.#fromWorker.filter(({ id }) => !over.has(id))
+        this.#fromWorker = inOrder([...rest, ...told])
+        for (const { id } of told) this.#own.delete(id)
         this.#mirror()
         break
       }
@@ -649,8 +652,8 @@ function lateStorage(name: string): OutboxStorage {
   return {
     load: async () => (await storage()).load(),
     add: async (entry, file) => (await storage()).add(entry, file),
-    put: async (entry) => (await storage()).put(entry),
-    remove: async (id) => (await storage()).remove(id),
+    put: async (entries) => (await storage()).put(entries),
+    remove: async (ids) => (await storage()).remove(ids),
     file: async (id) => (await storage()).file(id),
     draft: async (id) => (await storage()).draft(id),
     setDraft: async (id, text) => (await storage()).setDraft(id, text),

@@ -80,7 +80,7 @@ export interface SyncStatus {
   state: 'starting' | 'loading' | 'catching-up' | 'live' | 'failed'
   /** Rows received of the first load, for a progress bar. */
   loadedRows: number
-  /** Commands waiting to be sent. */
+  /** Commands kept on this machine that wait to be sent. */
   waiting: number
   /** Commands that the server refused and the user has not dealt with. */
   failed: number

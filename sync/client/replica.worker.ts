@@ -3,6 +3,7 @@ import { DomainError } from '../../schema/errors.ts'
 import { deleteReplicas } from './disk.ts'
 import { Engine } from './engine.ts'
 import { dexieStorage } from './outbox.dexie.ts'
+import type { Entry } from './outbox.state.ts'
 import { flushReplica, openReplica, replicaKept, replicaName } from './storage.ts'
 import { fetchTemplate } from './template.ts'
 import { type FromTab, type OfOpening, type ToTab, type ToTabs, unfetched, type WorkerStart } from './wire.ts'
@@ -36,6 +37,8 @@ let database: PGlite | undefined
 /** The first sync is worth a write of its own: without it a reload without a network would find nothing. */
 let firstSyncKept = false
 let durable = true
+/** The outbox as the tabs know it. */
+let toldOutbox: readonly Entry[] = []
 /** Whether Postgres' program may still be on its way. */
 let fetching = false
 
@@ -89,7 +92,7 @@ async function start(message: WorkerStart): Promise<void> {
       firstSyncKept = true
       void engine.checkpoint().then(keep)
     },
-    outboxChanged: (entries) => toAll({ t: 'outbox', entries }),
+    outboxChanged: tellOutbox,
     answered: () => {
       for (const tab of tabs.values())
         if (tab.answers.length > 0) tab.post({ t: 'rows', answers: tab.answers.splice(0) })
@@ -161,6 +164,15 @@ function toAll(message: ToTab): void {
   for (const tab of tabs.values()) tab.post(message)
 }
 
+/** Says what has changed: of hundreds that wait, few do at a time. */
+function tellOutbox(entries: readonly Entry[]): void {
+  const before = new Map(toldOutbox.map((entry) => [entry.id, entry]))
+  const changed = entries.filter((entry) => before.get(entry.id) !== entry)
+  for (const { id } of entries) before.delete(id)
+  toldOutbox = entries
+  if (changed.length + before.size > 0) toAll({ t: 'outbox', whole: false, changed, gone: [...before.keys()] })
+}
+
 async function from(id: string, message: FromTab): Promise<void> {
   const tab = tabs.get(id)
   if (!tab) return
@@ -176,7 +188,7 @@ async function from(id: string, message: FromTab): Promise<void> {
     case 'hello':
       tab.visible = message.visible
       tab.post({ t: 'status', status: engine.status() })
-      tab.post({ t: 'outbox', entries: engine.sender.entries })
+      tab.post({ t: 'outbox', whole: true, changed: engine.sender.entries, gone: [] })
       break
     case 'bye':
       if (id !== leader) leave(id)

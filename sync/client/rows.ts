@@ -1,6 +1,6 @@
 import type { Changes } from './changes.ts'
 import type { Sql } from './statements.ts'
-import { id, list, type LocalColumn, type LocalTable } from './tables.ts'
+import { id, list, type LocalColumn, type LocalTable, named } from './tables.ts'
 
 /** A row, or part of one, as Postgres text: what shapes carry and what statements here are given. */
 export type TextRow = Record<string, string | null>
@@ -44,7 +44,7 @@ export async function upsertRows(
   }`
   const bulk = rows.length > statementRows / 4
   if (bulk) changes.addAll(table)
-  const sql = `INSERT INTO ${id(table.name)} AS t (${list(table.columns)}) SELECT ${table.columns.map(cast).join(', ')} FROM ${recordset(table.columns)} ${conflict} ${bulk ? '' : changes.returning(table)}`
+  const sql = `INSERT INTO ${named(table)} AS t (${list(table.columns)}) SELECT ${table.columns.map(cast).join(', ')} FROM ${recordset(table.columns)} ${conflict} ${bulk ? '' : changes.returning(table)}`
   for (const chunk of chunks(rows)) {
     const result = await tx.query<Record<string, unknown>>(sql, [JSON.stringify(chunk)])
     if (!bulk) changes.add(table, result.rows)
@@ -64,7 +64,7 @@ export async function patchRows(tx: Sql, table: LocalTable, rows: readonly TextR
     const columns = table.columns.filter((c) => c.name in group[0]!)
     const set = columns.filter((c) => !table.primaryKey.includes(c.name))
     if (set.length === 0) continue
-    const sql = `UPDATE ${id(table.name)} AS t SET ${set.map((c) => `${id(c.name)} = ${cast(c)}`).join(', ')} FROM ${recordset(columns)} WHERE ${onKey(table, columns)} ${changes.returning(table)}`
+    const sql = `UPDATE ${named(table)} AS t SET ${set.map((c) => `${id(c.name)} = ${cast(c)}`).join(', ')} FROM ${recordset(columns)} WHERE ${onKey(table, columns)} ${changes.returning(table)}`
     for (const chunk of chunks(group))
       changes.add(table, (await tx.query<Record<string, unknown>>(sql, [JSON.stringify(chunk)])).rows)
   }
@@ -78,7 +78,7 @@ export async function deleteRows(
   changes: Changes,
 ): Promise<void> {
   const columns = table.columns.filter((c) => table.primaryKey.includes(c.name))
-  const sql = `DELETE FROM ${id(table.name)} AS t USING ${recordset(columns)} WHERE ${onKey(table, columns)} ${changes.returning(table)}`
+  const sql = `DELETE FROM ${named(table)} AS t USING ${recordset(columns)} WHERE ${onKey(table, columns)} ${changes.returning(table)}`
   for (const chunk of chunks(keys))
     changes.add(table, (await tx.query<Record<string, unknown>>(sql, [JSON.stringify(chunk)])).rows)
 }
@@ -88,7 +88,7 @@ export async function keepOnly(tx: Sql, table: LocalTable, rows: readonly TextRo
   const columns = table.columns.filter((c) => table.primaryKey.includes(c.name))
   const keys = rows.map((row) => Object.fromEntries(columns.map((c) => [c.name, row[c.name]])))
   const gone = await tx.query<Record<string, unknown>>(
-    `DELETE FROM ${id(table.name)} AS t WHERE NOT EXISTS (SELECT FROM ${recordset(columns)} WHERE ${onKey(table, columns)}) ${changes.returning(table)}`,
+    `DELETE FROM ${named(table)} AS t WHERE NOT EXISTS (SELECT FROM ${recordset(columns)} WHERE ${onKey(table, columns)}) ${changes.returning(table)}`,
     [JSON.stringify(keys)],
   )
   changes.add(table, gone.rows)

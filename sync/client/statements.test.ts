@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
+import { afterAll, beforeAll, beforeEach, expect, spyOn, test } from 'bun:test'
 import type { PGlite } from '@electric-sql/pglite'
 import { memoryReplica } from './replica.fixture.ts'
 import { Statements } from './statements.ts'
@@ -51,7 +51,7 @@ test('a statement that fails says why, and the same one works afterwards', async
   expect((await rows()).rows.map((row) => row['id'])).toEqual([1, 2])
 })
 
-test('a transaction is all or nothing, and nobody else gets in between', async () => {
+test('[Q3] a transaction is all or nothing, and nobody else gets in between', async () => {
   const failed = statements.transaction(async (tx) => {
     await tx.query(put, [1, 'one', null, null, null, null])
     throw new Error('changed my mind')
@@ -73,7 +73,7 @@ test('a transaction is all or nothing, and nobody else gets in between', async (
   expect(seen).toEqual([2, 2])
 })
 
-test('more statements than are kept, and one from before, all work', async () => {
+test('[Q3] more statements than are kept, and one from before, all work', async () => {
   await statements.query(put, [1, 'one', null, null, null, null])
   for (let i = 0; i < 300; i++)
     expect((await statements.query<{ n: number }>(`SELECT "id" + ${i} AS n FROM things`)).rows).toEqual([{ n: 1 + i }])
@@ -90,4 +90,24 @@ test('an index that is dropped and made again changes no answer', async () => {
   for (let i = 0; i < 8; i++) expect((await one()).rows).toEqual([{ id: 77 }])
   await statements.exec('DROP INDEX things_name')
   expect((await one()).rows).toEqual([{ id: 77 }])
+})
+
+test('[Q3] a statement is prepared once, and planned anew after a minute', async () => {
+  const sql = 'SELECT "id" + 41 AS n FROM things'
+  const plan = async () => {
+    await statements.query(sql)
+    return (await db.query('SELECT name FROM pg_prepared_statements WHERE statement = $1', [sql])).rows
+  }
+  const first = await plan()
+  expect(first).toHaveLength(1)
+  expect(await plan()).toEqual(first)
+  const later = performance.now() + 61_000
+  const clock = spyOn(performance, 'now').mockImplementation(() => later)
+  try {
+    const second = await plan()
+    expect(second).toHaveLength(1)
+    expect(second).not.toEqual(first)
+  } finally {
+    clock.mockRestore()
+  }
 })

@@ -20,15 +20,26 @@ afterEach(() => restore())
 
 const template = join(import.meta.dir, '../../.build', templateFile)
 let kept: boolean[]
-const open = () => {
+const open = (waits?: (waits: boolean) => void) => {
   const told = kept
   return openReplica(
     'balcao-1-1-test',
     'idb',
     async () => new File([readFileSync(template)], 'replica.tar.gz'),
-    undefined,
+    waits && ((_, isWaiting) => waits(isWaiting)),
     (well) => void told.push(well),
   )
+}
+/** The browser's locks, as far as they are used here: one holder at a time. */
+const installLocks = () => {
+  const last = new Map<string, Promise<unknown>>()
+  const request = (name: string, work: () => Promise<unknown>) => {
+    const turn = (last.get(name) ?? Promise.resolve()).then(work)
+    last.set(name, turn)
+    return turn
+  }
+  Object.defineProperty(navigator, 'locks', { value: { request }, configurable: true })
+  return () => void Reflect.deleteProperty(navigator, 'locks')
 }
 const write = async (db: PGlite, id: number) => {
   await db.query('INSERT INTO tags ("id", "name") VALUES ($1, $2)', [id, `tag ${id}`])
@@ -42,15 +53,39 @@ test('what was flushed is there at the next start, whatever the page did not com
   await write(first, 1)
   await write(first, 2)
   await first.query('INSERT INTO tags ("id") VALUES (3)')
-  // The page is killed here: the last row is the server's to bring again.
+  // The last row is the server's to bring again.
+  disk.kill()
   const second = await open()
   expect(await ids(second)).toEqual([{ id: 1 }, { id: 2 }])
   await write(second, 4)
   await second.close()
+  // What the killed one would have written by now.
+  flushReplica(first)
+  await replicaKept(first)
   const third = await open()
   expect(await ids(third)).toEqual([{ id: 1 }, { id: 2 }, { id: 4 }])
   await third.close()
   expect(kept).not.toContain(false)
+}, 60_000)
+
+test('files that the worker of a page that is gone may still write are opened when it has ended', async () => {
+  const restoreLocks = installLocks()
+  try {
+    const first = await open()
+    await write(first, 1)
+    const told: boolean[] = []
+    const opening = open((waits) => void told.push(waits))
+    await write(first, 2)
+    await Bun.sleep(100)
+    expect(told).toEqual([true])
+    await first.query('INSERT INTO tags ("id") VALUES (3)')
+    await first.close()
+    const second = await opening
+    expect(await ids(second)).toEqual([{ id: 1 }, { id: 2 }, { id: 3 }])
+    await second.close()
+  } finally {
+    restoreLocks()
+  }
 }, 60_000)
 
 test('a small change writes the end of the log and little else, and no change writes nothing', async () => {

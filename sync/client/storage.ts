@@ -51,7 +51,7 @@ interface Node {
 class LazyIdbFs extends IdbFs {
   constructor(
     private readonly name: string,
-    private readonly told: { reading?(): void; kept?(well: boolean): void },
+    private readonly told: { reading?(): void; kept?(well: boolean): void; closed?(): void },
   ) {
     super(name)
   }
@@ -106,6 +106,7 @@ class LazyIdbFs extends IdbFs {
       await this.#write()
     } finally {
       await super.closeFs()
+      this.told.closed?.()
     }
   }
 
@@ -190,6 +191,28 @@ async function hasFiles(name: string): Promise<boolean> {
   }
 }
 
+/**
+ * Waits until nobody has these files, and then has them. The lead passes on when a page is gone, but its worker may live
+ * for some seconds more, and what it would write then into files that another has opened since is of another moment than
+ * the rest: Postgres cannot start from such a picture. A browser takes this lock away only when the worker has ended.
+ * @returns lets go of them
+ */
+async function holdFiles(database: string): Promise<() => void> {
+  const { locks } = navigator
+  // An insecure address has none, and keeps no files either.
+  if (!locks) return () => undefined
+  const done = Promise.withResolvers<void>()
+  await new Promise<void>((resolve, reject) => {
+    locks
+      .request(database, () => {
+        resolve()
+        return done.promise
+      })
+      .catch(reject)
+  })
+  return done.resolve
+}
+
 const disks = new WeakMap<PGlite, LazyIdbFs>()
 
 /** Brings to the disk what it lacks, when the page may be gone before the next turn. */
@@ -199,8 +222,8 @@ export const flushReplica = (db: PGlite): void => disks.get(db)?.flush()
 export const replicaKept = async (db: PGlite): Promise<void> => disks.get(db)?.kept()
 
 /**
- * Opens the replica of that name with its tables. One that fails leaves the database of its files open: Postgres that
- * did not start cannot be closed. It goes with the worker.
+ * Opens the replica of that name with its tables, once no other worker has its files. One that fails leaves the database
+ * of its files open: Postgres that did not start cannot be closed. It goes with the worker.
  * @param template the data directory of a new one; unused where there is one already
  * @param files told when it begins and ceases to wait for its files, and in which database they are
  * @param kept told after each write to the disk whether it went well
@@ -214,13 +237,18 @@ export async function openReplica(
 ): Promise<PGlite> {
   const database = `/pglite/${name}`
   if (place === 'idb') files?.(database, true)
+  const closed = place === 'idb' ? await holdFiles(database) : undefined
   const known = place === 'idb' && (await hasFiles(database))
   if (place === 'idb') files?.(database, false)
   const loadDataDir = known ? undefined : await template?.()
   const disk =
     place === 'memory'
       ? null
-      : new LazyIdbFs(name, { reading: () => files?.(database, true), ...(kept ? { kept } : {}) })
+      : new LazyIdbFs(name, {
+          reading: () => files?.(database, true),
+          ...(kept ? { kept } : {}),
+          ...(closed ? { closed } : {}),
+        })
   const home: PGliteOptions = disk ? { fs: disk } : { dataDir: 'memory://' }
   const db = new PGlite({ ...options, ...home, ...(loadDataDir ? { loadDataDir } : {}) })
   if (disk) disks.set(db, disk)

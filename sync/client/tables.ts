@@ -1,5 +1,6 @@
 import { getTableColumns, getTableName } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
+import { type Noun, nouns } from '../../schema/nouns.ts'
 import { type ShapeDefinition, type ShapeName, shapeNames, shapes } from '../shapes.ts'
 
 /** A synced table as the browser holds it. */
@@ -7,6 +8,8 @@ export interface LocalTable {
   shape: ShapeName
   /** The name in SQL, quoted where it is used. */
   name: string
+  /** Where it lies, unless among the tables that screens query. */
+  schema?: 'base'
   columns: readonly LocalColumn[]
   primaryKey: readonly string[]
 }
@@ -26,38 +29,36 @@ export const localTables = Object.fromEntries(
   }),
 ) as unknown as Record<ShapeName, LocalTable>
 
+/** What lies in `base` of a table whose rows have an id. */
+export const baseTable = (table: LocalTable): LocalTable => ({
+  ...table,
+  schema: 'base',
+  columns: [...table.columns, { name: '_exists', type: 'boolean' }],
+})
+
 /** By the name in SQL. */
 export const tableOfName: ReadonlyMap<string, LocalTable> = new Map(
   Object.values(localTables).map((table) => [table.name, table]),
 )
 
-/** The indexes that the screens' queries need: unlike the server's they need no company in front. */
-const indexes: Partial<Record<ShapeName, Record<string, string>>> = {
-  tickets: {
-    tickets_list: '("status", "updatedAt" DESC, "id" DESC)',
-    tickets_contact: '("contactId", "updatedAt" DESC)',
-  },
-  messages: {
-    messages_ticket: '("ticketId", "createdAt" DESC, "id" DESC)',
-    messages_contact: '("contactId", "createdAt" DESC, "id" DESC)',
-    messages_unread: '("ticketId") WHERE NOT "read" AND NOT "fromMe"',
-  },
-  contacts: { contacts_name: '("name", "id")' },
-  ticketNotes: { ticket_notes_ticket: '("ticketId", "createdAt")' },
-  ticketEvents: { ticket_events_ticket: '("ticketId", "createdAt")' },
-  chatMessages: { chat_messages_chat: '("chatId", "createdAt" DESC, "id" DESC)' },
+/** The indexes that the screens' queries need. */
+const indexesOf = ({ shape }: LocalTable): Readonly<Record<string, string>> => {
+  const noun = Object.entries<Noun>(nouns).find(([name]) => name === shape)?.[1]
+  return noun?.replicaIndexes ?? {}
 }
 
 export const id = (name: string) => `"${name.replaceAll('"', '""')}"`
+/** A table as statements name it. */
+export const named = (table: LocalTable) => (table.schema ? `${table.schema}.${id(table.name)}` : id(table.name))
 export const list = (columns: readonly { name: string }[], prefix = '') =>
   columns.map((c) => prefix + id(c.name)).join(', ')
 
 export const createIndexes = (table: LocalTable): string[] =>
-  Object.entries(indexes[table.shape] ?? {}).map(
+  Object.entries(indexesOf(table)).map(
     ([name, on]) => `CREATE INDEX IF NOT EXISTS ${id(name)} ON ${id(table.name)} ${on}`,
   )
 export const dropIndexes = (table: LocalTable): string[] =>
-  Object.keys(indexes[table.shape] ?? {}).map((name) => `DROP INDEX IF EXISTS ${id(name)}`)
+  Object.keys(indexesOf(table)).map((name) => `DROP INDEX IF EXISTS ${id(name)}`)
 
 /**
  * Everything of a new replica. `public` holds the tables that screens query: the server's rows with the waiting

@@ -41,7 +41,8 @@ export type ToTab =
       error?: { message: string; code?: ErrorCode; params?: Record<string, unknown> }
     }
   | { t: 'status'; status: SyncStatus }
-  | { t: 'outbox'; entries: readonly Entry[] }
+  /** What is new in the outbox since it was last told; all that is in it where it is `whole`. */
+  | { t: 'outbox'; whole: boolean; changed: readonly Entry[]; gone: readonly string[] }
   /** Asked of the leader only. */
   | { t: 'token'; r: number; refresh: boolean }
   /** The worker is at work: say everything that it must know of you. */

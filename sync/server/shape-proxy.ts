@@ -1,5 +1,6 @@
 import { ELECTRIC_PROTOCOL_QUERY_PARAMS } from '@electric-sql/client'
 import { getTableName } from 'drizzle-orm'
+import { Crowd, type Most } from '../../schema/crowd.ts'
 import type { ErrorCode } from '../../schema/errors.ts'
 import type { Principal } from '../../schema/permissions.ts'
 import type { PlanFeature } from '../../schema/plans/plans.features.ts'
@@ -40,7 +41,25 @@ export interface ShapeProxyOptions {
   /** Whether the company's plan includes it, as it is now: it is asked again whenever a wait begins. */
   includes(companyId: number, feature: PlanFeature): Promise<boolean>
   log: ProxyLog
+  bounds?: Partial<GateBounds>
 }
+
+/** What is beyond them is answered 429 with `retry-after`, which Electric's client obeys by itself. */
+export interface GateBounds {
+  /** Requests that are held. A browser has one for each shape. */
+  waits: Most
+  /** Requests that are being answered. A browser has some more than shapes when it begins. */
+  reads: Most
+  /** Times in a minute that a user may begin to read a shape, or be told to begin again. */
+  starts: number
+}
+
+const usualBounds: GateBounds = {
+  waits: { user: 256, company: 20_000, all: 60_000 },
+  reads: { user: 64, company: 4_000, all: 10_000 },
+  starts: 600,
+}
+const startsMs = 60_000
 
 /** Somebody who asks; brought up to date when their rights change while they wait. */
 export interface Asker {
@@ -136,41 +155,61 @@ export function createShapeProxy(options: ShapeProxyOptions): ShapeProxy {
 }
 
 class Gate {
-  /** Requests under way, by user. */
-  private readonly asked = new Map<number, Set<Asked>>()
+  /** Requests under way. */
+  private readonly waits: Crowd<Asked>
+  private readonly reads: Crowd<Asked>
+  private readonly bounds: GateBounds
+  /** How often each user began to read in this minute. */
+  private readonly starts = new Map<number, number>()
+  private startsSince = 0
 
-  constructor(readonly options: ShapeProxyOptions) {}
+  constructor(readonly options: ShapeProxyOptions) {
+    this.bounds = { ...usualBounds, ...options.bounds }
+    this.waits = new Crowd(this.bounds.waits)
+    this.reads = new Crowd(this.bounds.reads)
+  }
 
   ask(asker: Asker, name: string, query: string, answered: (answer: Answer) => void): Held {
     if (!Object.hasOwn(shapes, name)) return answeredSoon(answered, refusal(404, 'ERR_SYNC_SHAPE'))
-    const version = new URLSearchParams(query).get('v')
+    const params = new URLSearchParams(query)
+    const version = params.get('v')
     // 409 means "fetch again" in this protocol, and would be obeyed forever.
     if (version !== null && version !== shapesVersion)
       return answeredSoon(answered, refusal(400, 'ERR_CLIENT_OUTDATED'))
-    const asked = new Asked(this, asker, shapes[name as keyof typeof shapes], query, answered)
     const { userId } = asker.who
-    const mine = this.asked.get(userId)
-    if (mine) mine.add(asked)
-    else this.asked.set(userId, new Set([asked]))
+    const crowd = params.has('live') ? this.waits : this.reads
+    if (crowd.full(asker.who) !== null) return answeredSoon(answered, tooMany(2))
+    const again = this.startsAgainIn(userId)
+    if (again > 0) return answeredSoon(answered, tooMany(again))
+    if (params.get('offset') === '-1' || params.get('offset') === 'now') this.started(userId)
+    const asked = new Asked(this, asker, shapes[name as keyof typeof shapes], query, answered, crowd)
+    crowd.add(asker.who, asked)
     void asked.put()
     return asked
   }
 
-  remove(asked: Asked): void {
-    const { userId } = asked.asker.who
-    const mine = this.asked.get(userId)
-    mine?.delete(asked)
-    if (mine?.size === 0) this.asked.delete(userId)
+  /** Seconds until the user may ask again, when they began too often. */
+  private startsAgainIn(userId: number): number {
+    const now = performance.now()
+    if (now - this.startsSince > startsMs) {
+      this.startsSince = now
+      this.starts.clear()
+    }
+    if ((this.starts.get(userId) ?? 0) < this.bounds.starts) return 0
+    return Math.max(1, Math.ceil((this.startsSince + startsMs - now) / 1000))
+  }
+
+  /** A user begins to read a shape, or is told to. */
+  started(userId: number): void {
+    this.starts.set(userId, (this.starts.get(userId) ?? 0) + 1)
   }
 
   dropUser(userId: number, reason: 'rights' | 'ended'): void {
-    for (const asked of [...(this.asked.get(userId) ?? [])]) void asked.dropped(reason)
+    for (const asked of [...this.waits.of(userId), ...this.reads.of(userId)]) void asked.dropped(reason)
   }
 
   waiting(): number {
-    let count = 0
-    for (const mine of this.asked.values()) count += mine.size
-    return count
+    return this.waits.size + this.reads.size
   }
 
   /** The request as it goes to the shape service: of the browser's words only those of the protocol. */
@@ -203,6 +242,7 @@ class Asked implements Held {
     private readonly definition: ShapeDefinition,
     private readonly query: string,
     private readonly answered: (answer: Answer) => void,
+    private readonly crowd: Crowd<Asked>,
   ) {}
 
   /** Asks the shape service, with the rights of this moment. Never rejects. */
@@ -243,7 +283,7 @@ class Asked implements Held {
 
   cancel(): void {
     this.giveUp()
-    this.gate.remove(this)
+    this.crowd.delete(this.asker.who, this)
   }
 
   private giveUp(): number {
@@ -254,7 +294,8 @@ class Asked implements Held {
 
   private answer(answer: Answer): void {
     this.turn++
-    this.gate.remove(this)
+    this.crowd.delete(this.asker.who, this)
+    if (answer.status === 409) this.gate.started(this.asker.who.userId)
     this.answered(answer)
   }
 }
@@ -282,3 +323,5 @@ function refusal(status: number, error: ErrorCode, headers: Record<string, strin
     body: JSON.stringify({ error }),
   }
 }
+
+const tooMany = (seconds: number): Answer => refusal(429, 'ERR_TOO_MANY_REQUESTS', { 'retry-after': String(seconds) })

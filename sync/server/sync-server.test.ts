@@ -4,7 +4,7 @@ import type { PlanFeature } from '../../schema/plans/plans.features.ts'
 import { shapeNames, shapesVersion } from '../shapes.ts'
 import { beginnings, createBounds, mostMessages, replicaSince, weekStart } from './bounds.ts'
 import { createLiveSockets, type LiveSockets } from './live-socket.ts'
-import { backendOverHttp, createShapeProxy, type ShapeProxy } from './shape-proxy.ts'
+import { backendOverHttp, createShapeProxy, type GateBounds, type ShapeProxy } from './shape-proxy.ts'
 
 const ana: Principal = {
   userId: 7,
@@ -63,7 +63,7 @@ function held() {
 }
 
 describe('the gate', () => {
-  test('who asks decides the rows and columns, whatever the request says', async () => {
+  test('[R1] who asks decides the rows and columns, whatever the request says', async () => {
     await get(
       'messages',
       'offset=-1&table=users&where=true&columns=passwordHash&params[1]=9&secret=guess&subset__where=true&replica=full',
@@ -99,7 +99,7 @@ describe('the gate', () => {
     }))
       expect(asked[0]!.searchParams.get(name)).toBe(value)
   })
-  test('an unknown shape, another method and an older app are refused without asking the shape service', async () => {
+  test('[R5] an unknown shape, another method and an older app are refused without asking the shape service', async () => {
     expect([(await get('passwords')).status, (await get('toString')).status]).toEqual([404, 404])
     expect((await get('tickets', 'offset=-1', { method: 'POST', body: '{"table":"users"}' })).status).toBe(405)
     const outdated = await get('tickets', 'offset=-1&v=00000000')
@@ -167,7 +167,7 @@ describe('the gate', () => {
     expect(waits[0]!.request.signal.aborted).toBe(true)
     expect(proxy.waiting()).toBe(0)
   })
-  test('a wait goes on with new rights when they change, and ends when the user is gone', async () => {
+  test('[R6] a wait goes on with new rights when they change, and ends when the user is gone', async () => {
     const waits = held()
     const response = get('tickets', live)
     await Bun.sleep(1)
@@ -231,7 +231,7 @@ describe('the websocket', () => {
     expect(proxy.waiting()).toBe(0)
     expect(waits.every((wait) => wait.request.signal.aborted)).toBe(true)
   })
-  test('new rights hold for the waits that are under way and for those to come', async () => {
+  test('[R6] new rights hold for the waits that are under way and for those to come', async () => {
     held()
     const { ask } = browser()
     ask(1)
@@ -269,7 +269,7 @@ describe('the websocket', () => {
     expect([colleague.closes, stranger.closes]).toEqual([[4403], []])
     expect(sockets.count()).toBe(1)
   })
-  test('an older app is told to reload', () => {
+  test('[R5] an older app is told to reload', () => {
     expect(browser('00000000').closes).toEqual([4409])
   })
   test.each([
@@ -291,6 +291,73 @@ describe('the websocket', () => {
     expect(closes).toEqual([1008])
     await Bun.sleep(1)
     expect(proxy.waiting()).toBe(0)
+  })
+})
+
+describe('bounds', () => {
+  const bia: Principal = { ...ana, userId: 8 }
+  const carlos: Principal = { ...ana, userId: 9, companyId: 4 }
+  const bounded = (bounds: Partial<GateBounds>) =>
+    createShapeProxy({
+      backend: (query, answered) => {
+        if (query.get('live') !== 'true')
+          queueMicrotask(() => answered({ status: query.has('handle') ? 409 : 200, headers: {}, body: '[]' }))
+        return { cancel: () => undefined }
+      },
+      principalOf: async (id) => users.get(id) ?? null,
+      since: async () => ({ since: new Date(0) }),
+      includes: async () => true,
+      log: { warn: () => undefined },
+      bounds,
+    })
+  const askOf = (gate: ShapeProxy, who: Principal, query: string) => {
+    const answers: { status: number; headers: Readonly<Record<string, string>> }[] = []
+    const wait = gate.ask({ who }, 'tickets', query, (answer) => answers.push(answer))
+    return { answers, wait, refused: async () => (await Bun.sleep(2), answers[0]?.status === 429) }
+  }
+  test('[B1] a user, a company and all together have so many waits; one more is told when to come back', async () => {
+    const gate = bounded({ waits: { user: 2, company: 3, all: 4 } })
+    const [first] = [askOf(gate, ana, live), askOf(gate, ana, live)]
+    const third = askOf(gate, ana, live)
+    expect([await third.refused(), third.answers[0]!.headers['retry-after']]).toEqual([true, '2'])
+    expect(await askOf(gate, bia, live).refused()).toBe(false)
+    expect(await askOf(gate, bia, live).refused()).toBe(true)
+    expect(await askOf(gate, carlos, live).refused()).toBe(false)
+    expect(await askOf(gate, carlos, live).refused()).toBe(true)
+    first!.wait.cancel()
+    expect(await askOf(gate, carlos, live).refused()).toBe(false)
+    expect(gate.waiting()).toBe(4)
+  })
+  test('[B1] who begins again and again is told to wait, and nobody else is', async () => {
+    const gate = bounded({ starts: 4 })
+    expect(await askOf(gate, ana, 'offset=-1').refused()).toBe(false)
+    // Told to begin again, three times.
+    for (let i = 0; i < 3; i++) expect(await askOf(gate, ana, 'offset=9_0&handle=h').refused()).toBe(false)
+    const refused = askOf(gate, ana, 'offset=9_0&handle=h')
+    expect(await refused.refused()).toBe(true)
+    expect(Number(refused.answers[0]!.headers['retry-after'])).toBeWithin(1, 61)
+    expect(await askOf(gate, bia, 'offset=-1').refused()).toBe(false)
+  })
+  test('[B2] a user’s newest sockets win, and where the company is full its own oldest makes room', () => {
+    sockets = createLiveSockets({ proxy, principalOf: async () => ana, most: { user: 2, company: 3, all: 10 } })
+    const open = (who: Principal) => {
+      const closes: number[] = []
+      sockets.open({ send: () => undefined, close: (code) => closes.push(code) }, who, shapesVersion)
+      return closes
+    }
+    const [one, two, three] = [open(ana), open(ana), open(ana)]
+    expect([one, two, three]).toEqual([[4429], [], []])
+    const [hers, next] = [open(bia), open(bia)]
+    expect([hers, next, two, three]).toEqual([[4429], [], [], []])
+    expect(open({ ...ana, userId: 10 })).toEqual([4429])
+    expect(open(carlos)).toEqual([])
+    expect(sockets.count()).toBe(4)
+  })
+  test('a socket that never stops asking is closed', async () => {
+    const closes: number[] = []
+    const session = sockets.open({ send: () => undefined, close: (code) => closes.push(code) }, ana, shapesVersion)
+    for (let i = 0; i < 3_001; i++) session.message(JSON.stringify({ cancel: i }))
+    expect(closes).toEqual([1008])
   })
 })
 

@@ -8,6 +8,7 @@ import { type Change, type Message, snapshotSql } from './rows.ts'
 import {
   type Definition,
   Generation,
+  type Pages,
   type Position,
   Shape,
   ShapeIndex,
@@ -15,6 +16,7 @@ import {
   type Snapshot,
   sees,
 } from './shapes.ts'
+import { Spill } from './spill.ts'
 import {
   ensurePublication,
   inspectServer,
@@ -43,6 +45,7 @@ export type EngineOptions = {
   databaseUrl: string
   chunkBytes: number
   replicationId: string
+  spillDir?: string | undefined
   log: Log
 }
 
@@ -60,7 +63,29 @@ const mostLogBytes = 32 * 2 ** 20
 /** Of a message beside its text, and of each mention in the log of a shape. */
 const messageBytes = 120
 const mentionBytes = 8
-const mostSnapshotBytes = 512 * 2 ** 20
+/** Of the snapshots' small parts, which are in memory, and of all parts. The longest unread go first. */
+const mostSnapshotMemory = 128 * 2 ** 20
+const mostSnapshotBytes = 2 * 2 ** 30
+/** Each holds up to a chunk, and a connection; the others wait for their turn. */
+const mostSnapshotsAtOnce = 3
+/** Handles of one shape that are alive. Beyond, the longest unused goes: whoever comes back with it starts over. */
+const mostGenerations = 64
+/**
+ * What one transaction may do to the shapes, by the bytes of its rows and what each row weighs beside. A larger one
+ * would not stay in any log: the shapes that it touches end at once, and their clients read them anew.
+ */
+const mostTransactionBytes = 16 * 2 ** 20
+const rowBytes = 400
+/**
+ * The same, by what there is to tell: of each row, once for every shape that shows it. Hundreds of people who see the same
+ * rows by different filters would each be sent all of it at once.
+ */
+const mostToldBytes = 128 * 2 ** 20
+/** Beyond this, what Postgres tells has to wait until what it told before is dealt with. */
+const mostQueuedBytes = 4 * 2 ** 20
+/** Nobody waits longer than this for a large transaction. */
+const stretchMs = 15
+const rowsAtOnce = 500
 /**
  * Whoever is told something asks again. So that a crowd that is told of every change does not keep the process from all
  * else, it is left alone for a moment after it was told; what happens meanwhile is told together. The moment is longer
@@ -72,18 +97,38 @@ const pausePerTelling = 6
 const longestPauseMs = 200
 const mostDefinitions = 50_000
 /** How long a request waits for the database to come back before it is told to ask again. */
-const patienceMs = 5_000
+const databaseWithinMs = 5_000
 const startPatienceMs = 5_000
 /** Transactions remembered to recognise those that were told before they became visible. */
 const rememberedTransactions = 10_000
 const evaluatedRows = 2_000
 const evaluatedPredicates = 200
+/** A clause that failed on so many rows is refused for as long: its clients would start over for ever. */
+const mostFailures = 3
+const failureMs = 60_000
 
 const bracket = Buffer.from('[')
 const comma = Buffer.from(',')
 
 /** The changes of one transaction to one shape; what a predicate says of them may still be open. */
 type Item = { op: number; old?: Tuple; tuple?: Tuple; wasIn?: boolean; isIn?: boolean }
+
+/** A transaction that is being told, of which there may be more to come. */
+type Open = {
+  lsn: number
+  xid: number
+  /** Of the next change. */
+  op: number
+  touched: Map<Shape, Item[]>
+  /** What Postgres is to be asked, by table. */
+  asked: Map<number, { shapes: Set<Shape>; items: Item[] }>
+  bytes: number
+  /** Of all that will be told, about. */
+  toldBytes: number
+  rows: number
+  isTooLarge: boolean
+  hasFailed: boolean
+}
 
 type Relation = { message: RelationMessage; matches: boolean; table: Table | undefined }
 
@@ -109,10 +154,15 @@ export class Engine {
   private readonly generations = new Map<string, Generation>()
   private readonly indexes = new Map<number, ShapeIndex>()
   private handleCounter = 0
+  /** Clauses that Postgres could not answer about a row, by definition. */
+  private readonly failures = new Map<string, { count: number; at: number; message: string }>()
 
   private relations = new Map<number, Relation>()
   private queue: ({ transaction: Transaction } | { lsn: number })[] = []
+  private queuedBytes = 0
+  private isHeldBack = false
   private draining = false
+  private open: Open | undefined
   private recent: { xid: number; lsn: number }[] = []
   /** Every transaction up to here has been matched against the shapes there were. */
   private matchedLsn = 0
@@ -128,9 +178,14 @@ export class Engine {
   private pauseEnds = 0
   private telling: NodeJS.Timeout | undefined
   private readonly timers: NodeJS.Timeout[] = []
+  private readonly spill: Spill
+  private snapshots = 0
+  /** Snapshots that wait for their turn. */
+  private readonly turns: (() => void)[] = []
 
   constructor(private readonly options: EngineOptions) {
     this.log = options.log
+    this.spill = new Spill(options.spillDir)
     this.sql = openPool(options.databaseUrl)
     const id = options.replicationId.toLowerCase().replace(/[^a-z0-9_]/g, '_')
     this.publication = `shape_server_${id}`
@@ -205,7 +260,7 @@ export class Engine {
     for (const shape of this.shapes.values()) {
       waiters += shape.waiters.size
       logBytes += shape.logBytes
-      for (const generation of shape.generations) if (generation.chunks) logBytes += generation.snapshotBytes
+      for (const pages of pagesOf(shape)) if (pages.parts) logBytes += pages.bytes
     }
     return { shapes: this.shapes.size, waiters, logBytes, lastLsn: String(this.seenLsn) }
   }
@@ -222,6 +277,7 @@ export class Engine {
     this.activation.reject(RequestError.unavailable('The server is stopping'))
     this.activation.promise.catch(() => {})
     await Promise.all([this.replication?.stop(), this.sql.end({ timeout: 1 })])
+    this.spill.close()
   }
 
   /** @throws RequestError 503 when the database does not come back in time */
@@ -230,7 +286,7 @@ export class Engine {
     if (this.stopped) throw RequestError.unavailable('The server is stopping')
     let timer: NodeJS.Timeout | undefined
     const impatience = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(RequestError.unavailable('Waiting for the database')), patienceMs)
+      timer = setTimeout(() => reject(RequestError.unavailable('Waiting for the database')), databaseWithinMs)
     })
     try {
       await Promise.race([this.activation.promise, impatience])
@@ -311,7 +367,7 @@ export class Engine {
   /**
    * The generation a client should start from; its `ready` resolves when the snapshot can be read.
    * An old snapshot is replaced when its log has outgrown it: reading anew is then less.
-   * @param avoid a handle the client cannot use any more
+   * @param avoid a handle the client cannot use any more; it is given the same snapshot under another one
    */
   async begin(definition: Definition, avoid?: string): Promise<Generation> {
     const { table } = definition
@@ -319,6 +375,10 @@ export class Engine {
     await this.whenActive()
     if ((await this.tables.get(JSON.stringify([table.schema, table.name]))) !== table) {
       throw RequestError.unavailable('The table changed')
+    }
+    const failed = this.failures.get(definition.id)
+    if (failed && failed.count >= mostFailures && Date.now() - failed.at < failureMs) {
+      throw RequestError.invalid({ where: [`The clause cannot be answered for every row: ${failed.message}`] })
     }
     let shape = this.shapes.get(definition.id)
     if (!shape) {
@@ -330,28 +390,60 @@ export class Engine {
     const usable =
       current?.snapshot === undefined
         ? current
-        : current.chunks &&
+        : current.pages.parts &&
             shape.canServe(current, { lsn: 0, op: 0 }) &&
-            shape.bytesAfterSnapshot(current) <= Math.max(256 * 1024, current.snapshotBytes)
+            shape.bytesAfterSnapshot(current) <= Math.max(256 * 1024, current.pages.bytes)
           ? current
           : undefined
-    if (usable && usable.failure === undefined && usable.handle !== avoid) {
-      this.touch(usable)
-      usable.readAt = usable.lastUsedAt
-      usable.isRead = false
-      return usable
+    if (usable && usable.failure === undefined) {
+      const generation = usable.handle === avoid ? this.again(usable) : usable
+      this.touch(generation)
+      generation.pages.wanted(generation.lastUsedAt)
+      return generation
     }
     const generation = new Generation(this.newHandle(definition), shape, Date.now())
-    shape.current = generation
-    shape.generations.add(generation)
-    this.generations.set(generation.handle, generation)
     generation.ready = this.takeSnapshot(generation).catch((error: unknown) => {
       generation.failure = error
       this.forget(generation)
       throw error
     })
-    generation.ready.catch(() => {})
+    this.become(generation)
     return generation
+  }
+
+  /** The snapshot of a generation under a new handle. */
+  private again(from: Generation): Generation {
+    const { shape } = from
+    const handle = this.newHandle(shape.definition)
+    const copy = from.again(handle, Date.now())
+    if (from.snapshot === undefined)
+      copy.ready = from.ready.then(
+        () => {
+          copy.snapshot = from.snapshot
+          copy.cut = from.cut
+        },
+        (error: unknown) => {
+          copy.failure = error
+          this.forget(copy)
+          throw error
+        },
+      )
+    this.become(copy)
+    return copy
+  }
+
+  /** From now on whoever begins is given this one. */
+  private become(generation: Generation): void {
+    const { shape } = generation
+    generation.ready.catch(() => {})
+    shape.current = generation
+    shape.generations.add(generation)
+    this.generations.set(generation.handle, generation)
+    if (shape.generations.size <= mostGenerations) return
+    let oldest = generation
+    for (const other of shape.generations) if (other.lastUsedAt < oldest.lastUsedAt) oldest = other
+    if (oldest === generation) for (const other of shape.generations) if (other !== generation) oldest = other
+    this.forget(oldest)
   }
 
   /** Never the same twice, over restarts too: clients remember handles that have expired. */
@@ -381,7 +473,21 @@ export class Engine {
     }
   }
 
+  /** A few at a time, in the order in which they were asked for. */
   private async takeSnapshot(generation: Generation): Promise<void> {
+    if (this.snapshots >= mostSnapshotsAtOnce) await new Promise<void>((resolve) => this.turns.push(resolve))
+    else this.snapshots++
+    try {
+      if (generation.shape.ended) throw RequestError.unavailable('The shape ended before it was read')
+      await this.readSnapshot(generation)
+    } finally {
+      const next = this.turns.shift()
+      if (next) next()
+      else this.snapshots--
+    }
+  }
+
+  private async readSnapshot(generation: Generation): Promise<void> {
     const { shape } = generation
     const { table, columns, where, changesOnly } = shape.definition
     const query = snapshotSql(table, columns, { where: changesOnly ? 'false' : where.sql })
@@ -392,7 +498,7 @@ export class Engine {
       let totalBytes = 0
       const close = () => {
         parts.push(Buffer.from(']'))
-        chunks.push(new Blob([Buffer.concat(parts)]))
+        chunks.push(this.spill.keep(Buffer.concat(parts)))
         parts = [bracket]
         partBytes = 0
       }
@@ -405,17 +511,22 @@ export class Engine {
       })
       if (partBytes > 0) parts.push(comma)
       const headers = { control: 'snapshot-end', ...snapshot.texts }
-      if (!changesOnly) parts.push(Buffer.from(JSON.stringify({ headers })))
+      parts.push(Buffer.from(JSON.stringify({ headers })))
       close()
       return { snapshot, chunks, totalBytes }
     }
     const { snapshot, chunks, totalBytes } = await this.withNothingMissed(() => shape.floorLsn, read)
-    if (shape.ended) throw RequestError.unavailable('The shape ended while it was read')
+    if (shape.ended) {
+      this.spill.drop(chunks)
+      throw RequestError.unavailable('The shape ended while it was read')
+    }
     shape.settle(generation, snapshot)
-    generation.chunks = chunks
-    generation.chunkCount = chunks.length
-    generation.readAt = Date.now()
-    generation.snapshotBytes = totalBytes
+    const { pages } = generation
+    pages.parts = chunks
+    pages.count = chunks.length
+    pages.bytes = totalBytes
+    pages.wanted(Date.now())
+    this.makeRoom(pages)
   }
 
   /** Reads part of a shape as it is now. The client follows the log from `end` on. */
@@ -513,6 +624,7 @@ export class Engine {
   end(shape: Shape, reason: 'ended' | 'unavailable' = 'ended'): void {
     if (this.shapes.get(shape.definition.id) === shape) this.shapes.delete(shape.definition.id)
     this.indexes.get(shape.definition.table.oid)?.delete(shape)
+    for (const pages of pagesOf(shape)) this.drop(pages)
     for (const generation of shape.generations) this.generations.delete(generation.handle)
     shape.finish(reason)
   }
@@ -523,6 +635,13 @@ export class Engine {
     shape.generations.delete(generation)
     if (shape.current === generation) shape.current = undefined
     if (shape.generations.size === 0) this.end(shape)
+    if (!pagesOf(shape).has(generation.pages)) this.drop(generation.pages)
+  }
+
+  /** Keeps what was read no more. */
+  private drop(pages: Pages): void {
+    if (pages.parts) this.spill.drop(pages.parts)
+    pages.parts = undefined
   }
 
   private indexOf(oid: number): ShapeIndex {
@@ -551,14 +670,17 @@ export class Engine {
 
   private async lookAtCatalog(): Promise<void> {
     const tables: Table[] = []
+    const followed = new Set<Table>()
     for (const loading of this.tables.values()) {
       const table = await loading.catch(() => undefined)
-      if (table && this.published.has(table.oid)) {
-        await this.published.get(table.oid)?.catch(() => {})
-        tables.push(table)
-      }
+      if (!table) continue
+      const publishing = this.published.get(table.oid)
+      await publishing?.catch(() => {})
+      tables.push(table)
+      // What is published from here on need not be so when the catalog is read.
+      if (publishing) followed.add(table)
     }
-    const unchanged = await unchangedTables(this.sql, tables, this.publication)
+    const unchanged = await unchangedTables(this.sql, tables, this.publication, (table) => followed.has(table))
     for (const table of tables) {
       if (unchanged.has(table.oid)) continue
       this.log.info({ table: table.sqlName }, 'The table changed; its shapes start over')
@@ -585,6 +707,9 @@ export class Engine {
   private connected(lsn: number): void {
     this.epoch++
     this.queue = []
+    this.queuedBytes = 0
+    this.isHeldBack = false
+    this.open = undefined
     this.relations.clear()
     // Normally further than before; less when the database was put back to an earlier state.
     this.matchedLsn = lsn
@@ -610,61 +735,85 @@ export class Engine {
 
   private enqueue(item: { transaction: Transaction } | { lsn: number }): void {
     this.queue.push(item)
+    if ('transaction' in item) {
+      this.queuedBytes += item.transaction.bytes
+      if (this.queuedBytes > mostQueuedBytes) this.holdBack(true)
+    }
     if (!this.draining) void this.drain()
+  }
+
+  private holdBack(isHeldBack: boolean): void {
+    if (this.isHeldBack === isHeldBack) return
+    this.isHeldBack = isHeldBack
+    this.replication?.flow(!isHeldBack)
   }
 
   private async drain(): Promise<void> {
     this.draining = true
+    let stretch = performance.now()
     try {
       for (let item = this.queue.shift(); item; item = this.queue.shift()) {
         const epoch = this.epoch
         if ('transaction' in item) {
+          const { transaction } = item
+          this.queuedBytes -= transaction.bytes
+          if (this.queuedBytes < mostQueuedBytes / 2) this.holdBack(false)
           try {
-            const waiting = this.apply(item.transaction)
+            const waiting = this.apply(transaction)
             if (waiting) await waiting
           } catch (error) {
             // What the transaction did is unknown, so no log may go on.
             this.log.error({ err: error }, 'A transaction could not be read; all shapes start over')
+            if (epoch === this.epoch && this.open) this.open.hasFailed = true
             for (const shape of [...this.shapes.values()]) this.end(shape)
           }
           if (epoch !== this.epoch) continue
-          this.seenLsn = Math.max(this.seenLsn, item.transaction.lsn)
-          this.replication?.acknowledge(item.transaction.end)
+          if (transaction.end !== undefined) {
+            this.open = undefined
+            this.seenLsn = Math.max(this.seenLsn, transaction.lsn)
+            this.replication?.acknowledge(transaction.end)
+          }
         } else {
           this.seenLsn = Math.max(this.seenLsn, item.lsn)
           this.replication?.acknowledge(item.lsn)
         }
+        if (performance.now() - stretch < stretchMs || this.queue.length === 0) continue
+        await breath()
+        stretch = performance.now()
       }
     } finally {
       this.draining = false
     }
   }
 
-  /** Gives a transaction to the shapes it concerns. Returns a promise only when Postgres must be asked. */
+  /** Gives a transaction, or part of one, to the shapes it concerns. Returns a promise only when that takes longer. */
   private apply(transaction: Transaction): Promise<void> | undefined {
     const { lsn, xid } = transaction
-    this.matchedLsn = lsn
-    this.recent.push({ xid, lsn })
-    if (this.recent.length >= rememberedTransactions * 2) this.recent = this.recent.slice(-rememberedTransactions)
-
-    const touched = new Map<Shape, Item[]>()
-    const open = new Map<number, { shapes: Set<Shape>; items: Item[] }>()
-    let op = 0
+    if (transaction.isFirst) {
+      this.matchedLsn = lsn
+      this.recent.push({ xid, lsn })
+      if (this.recent.length >= rememberedTransactions * 2) this.recent = this.recent.slice(-rememberedTransactions)
+      const [touched, asked] = [new Map(), new Map()]
+      this.open = {
+        ...{ lsn, xid, op: 0, touched, asked },
+        ...{ bytes: 0, toldBytes: 0, rows: 0, isTooLarge: false, hasFailed: false },
+      }
+    }
+    const { open } = this
+    if (!open || open.hasFailed) return undefined
     for (const message of transaction.messages) {
       const kind = message[0]
       if (kind === kinds.relation) this.learnRelation(readRelation(message))
       else if (kind === kinds.truncate) {
         for (const oid of readTruncate(message)) this.endTable(oid)
       } else if (kind === kinds.insert || kind === kinds.update || kind === kinds.delete) {
-        this.match(message, op, touched, open)
-        op += 2
+        this.match(message, open)
+        open.op += 2
       }
     }
-    if (open.size === 0) {
-      this.emit(transaction, touched)
-      return undefined
-    }
-    return this.evaluate(touched, open).then(() => this.emit(transaction, touched))
+    if (transaction.end === undefined) return undefined
+    if (open.asked.size > 0) return this.evaluate(open).then(() => this.emit(open))
+    return this.emit(open)
   }
 
   private learnRelation(message: RelationMessage): void {
@@ -677,12 +826,8 @@ export class Engine {
     }
   }
 
-  private match(
-    message: Buffer,
-    op: number,
-    touched: Map<Shape, Item[]>,
-    open: Map<number, { shapes: Set<Shape>; items: Item[] }>,
-  ): void {
+  private match(message: Buffer, open: Open): void {
+    const { op, touched, asked } = open
     const oid = readRowOid(message)
     const index = this.indexes.get(oid)
     const table = index?.table
@@ -712,11 +857,22 @@ export class Engine {
     if (old && tuple) {
       for (let i = 0; i < tuple.length; i++) if (tuple[i] === undefined) tuple[i] = old[i]
     }
+    let isKept = false
+    const bytes = message.length + rowBytes
+    // One for all shapes that it concerns in the same way.
+    const items: (Item | undefined)[] = []
     for (const shape of index.candidates(old, tuple)) {
+      // It began after this transaction, of which its snapshot has all.
+      if (shape.floorLsn >= open.lsn) continue
       const { predicate } = shape.definition.where
       if (predicate.kind === 'sql') {
-        let entry = open.get(oid)
-        if (!entry) open.set(oid, (entry = { shapes: new Set(), items: [] }))
+        isKept = true
+        if (open.isTooLarge) {
+          this.end(shape)
+          continue
+        }
+        let entry = asked.get(oid)
+        if (!entry) asked.set(oid, (entry = { shapes: new Set(), items: [] }))
         entry.shapes.add(shape)
         if (entry.items.at(-1)?.op !== op) entry.items.push({ op, old, tuple })
         continue
@@ -725,19 +881,41 @@ export class Engine {
       const wasIn = old !== undefined && (!test || test(old) === true)
       const isIn = tuple !== undefined && (!test || test(tuple) === true)
       if (!wasIn && !isIn) continue
-      const item = { op, old, tuple, wasIn, isIn }
-      const items = touched.get(shape)
-      if (items) items.push(item)
+      isKept = true
+      if (open.isTooLarge) {
+        this.end(shape)
+        continue
+      }
+      const way = (wasIn ? 1 : 0) + (isIn ? 2 : 0)
+      const item = (items[way] ??= { op, old, tuple, wasIn, isIn })
+      const found = touched.get(shape)
+      if (found) found.push(item)
       else touched.set(shape, [item])
+      open.bytes += mentionBytes
+      open.toldBytes += bytes
     }
+    if (!isKept || open.isTooLarge) return
+    open.rows++
+    open.bytes += bytes
+    if (open.bytes > mostTransactionBytes || open.toldBytes > mostToldBytes) this.cutShort(open)
+  }
+
+  /** The transaction is too large to be told: who would be told of it reads anew instead. */
+  private cutShort(open: Open): void {
+    this.log.info(
+      { rows: open.rows },
+      'A transaction is too large to be told row by row; the shapes it touches start over',
+    )
+    open.isTooLarge = true
+    for (const shape of open.touched.keys()) this.end(shape)
+    for (const { shapes } of open.asked.values()) for (const shape of shapes) this.end(shape)
+    open.touched.clear()
+    open.asked.clear()
   }
 
   /** Puts to Postgres what was not compiled: each predicate once, however many shapes share it. */
-  private async evaluate(
-    touched: Map<Shape, Item[]>,
-    open: Map<number, { shapes: Set<Shape>; items: Item[] }>,
-  ): Promise<void> {
-    for (const { shapes, items } of open.values()) {
+  private async evaluate({ touched, asked }: Open): Promise<void> {
+    for (const { shapes, items } of asked.values()) {
       const byPredicate = new Map<string, Shape[]>()
       for (const shape of shapes) {
         const text = shape.definition.where.sql ?? 'true'
@@ -753,8 +931,8 @@ export class Engine {
         group.forEach((same, p) => {
           const answer = answers[p]
           for (const shape of same) {
-            if (!answer) {
-              this.end(shape)
+            if (!Array.isArray(answer)) {
+              this.failed(shape, answer)
               continue
             }
             let r = 0
@@ -771,8 +949,8 @@ export class Engine {
     }
   }
 
-  /** Answers per predicate and row; undefined for a predicate that Postgres could not answer. */
-  private async ask(table: Table, group: Shape[][], rows: Tuple[]): Promise<(boolean[] | undefined)[]> {
+  /** Answers per predicate and row; the failure where Postgres could not answer. */
+  private async ask(table: Table, group: Shape[][], rows: Tuple[]): Promise<(boolean[] | { failure: unknown })[]> {
     const predicates = group.map(([shape]) => {
       const where = shape?.definition.where
       return { sql: where?.sql ?? 'true', columns: where?.predicate.kind === 'sql' ? where.predicate.columns : [] }
@@ -788,7 +966,7 @@ export class Engine {
       return answers
     } catch (error) {
       if (group.length > 1) {
-        const single: (boolean[] | undefined)[] = []
+        const single: (boolean[] | { failure: unknown })[] = []
         for (const one of group) single.push(...(await this.ask(table, [one], rows)))
         return single
       }
@@ -796,15 +974,46 @@ export class Engine {
         { err: error, table: table.sqlName },
         'A where clause could not be evaluated; its shapes start over',
       )
-      return [undefined]
+      return [{ failure: error }]
     }
   }
 
-  private emit(transaction: Transaction, touched: Map<Shape, Item[]>): void {
+  /** Ends a shape whose clause could not be answered, and remembers it where the clause is at fault. */
+  private failed(shape: Shape, answer: { failure: unknown } | undefined): void {
+    this.end(shape)
+    const state = sqlState(answer?.failure)
+    if (!state?.startsWith('22') && !state?.startsWith('42') && state !== '0A000') return
+    const now = Date.now()
+    for (const [id, { at }] of this.failures) if (now - at > failureMs) this.failures.delete(id)
+    const { id } = shape.definition
+    const count = (this.failures.get(id)?.count ?? 0) + 1
+    this.failures.set(id, { count, at: now, message: messageOf(answer?.failure) })
+  }
+
+  /** Writes what the transaction did into the logs. Returns a promise where that takes longer. */
+  private emit(open: Open): Promise<void> | undefined {
+    const steps = this.writeLogs(open)
+    if (open.rows <= rowsAtOnce) {
+      for (const _ of steps);
+      return undefined
+    }
+    return (async () => {
+      const { epoch } = this
+      let stretch = performance.now()
+      for (const _ of steps) {
+        if (performance.now() - stretch < stretchMs) continue
+        await breath()
+        if (epoch !== this.epoch) return
+        stretch = performance.now()
+      }
+    })()
+  }
+
+  /** Stops now and then, so that others may go on. */
+  private *writeLogs({ lsn, xid, touched }: Open): Iterable<void> {
     const messages = new Set<Message>()
     let mentions = 0
     for (const [shape, items] of touched) {
-      if (shape.ended) continue
       const { writer } = shape
       const changes: { change: Change; op: number }[] = []
       for (const { op, old, tuple, wasIn, isIn } of items) {
@@ -819,15 +1028,22 @@ export class Engine {
         else if (wasIn && old) changes.push({ op, change: { operation: 'delete', tuple: old } })
       }
       if (changes.length === 0) continue
-      const added = shape.append(transaction.lsn, transaction.xid, changes)
-      for (const message of added) messages.add(message)
-      mentions += added.length
+      const written: Message[] = []
+      for (const [i, { change, op }] of changes.entries()) {
+        written.push(writer.message(change, { xid, lsn, op, last: i === changes.length - 1 }))
+        if (i % rowsAtOnce === rowsAtOnce - 1) yield
+      }
+      if (shape.ended) continue
+      shape.add(lsn, xid, written)
+      for (const message of written) messages.add(message)
+      mentions += written.length
       this.news.add(shape)
+      yield
     }
     if (mentions === 0) return
     let bytes = mentions * mentionBytes
     for (const message of messages) bytes += message.bytes + messageBytes
-    this.logged.push({ lsn: transaction.lsn, bytes })
+    this.logged.push({ lsn, bytes })
     this.loggedBytes += bytes
     this.tell()
   }
@@ -870,22 +1086,41 @@ export class Engine {
 
   private keepHouse(now: number): void {
     this.forgetOldest()
-    let bytes = 0
+    this.spill.sweep()
     for (const shape of [...this.shapes.values()]) {
       shape.forgetSlices()
-      for (const generation of [...shape.generations]) {
-        const { chunks, isRead, readAt, lastUsedAt } = generation
-        if (chunks && now - readAt > (isRead ? readSnapshotIdleMs : snapshotIdleMs)) generation.chunks = undefined
-        if (now - lastUsedAt > shapeIdleMs) this.forget(generation)
-        else if (generation.chunks) bytes += generation.snapshotBytes
+      for (const pages of pagesOf(shape)) {
+        if (pages.parts && now - pages.readAt > (pages.isRead ? readSnapshotIdleMs : snapshotIdleMs)) this.drop(pages)
+      }
+      for (const generation of [...shape.generations])
+        if (now - generation.lastUsedAt > shapeIdleMs) this.forget(generation)
+    }
+    this.makeRoom()
+  }
+
+  /** Drops the snapshots that were read the longest ago, as far as they are too many. */
+  private makeRoom(latest?: Pages): void {
+    const kept = new Map<Pages, number>()
+    let [bytes, memory] = [0, 0]
+    for (const shape of this.shapes.values()) {
+      for (const pages of pagesOf(shape)) {
+        if (!pages.parts) continue
+        const small = pages.parts.reduce((sum, part) => sum + (this.spill.isOnDisk(part) ? 0 : part.size), 0)
+        kept.set(pages, small)
+        bytes += pages.bytes
+        memory += small
       }
     }
-    if (bytes <= mostSnapshotBytes) return
-    const read = [...this.generations.values()].filter((generation) => generation.chunks)
-    for (const generation of read.sort((a, b) => a.readAt - b.readAt)) {
-      if (bytes <= mostSnapshotBytes * 0.75) return
-      bytes -= generation.snapshotBytes
-      generation.chunks = undefined
+    if (bytes <= mostSnapshotBytes && memory <= mostSnapshotMemory) return
+    // Of what was read to its end others may do without; what is being read, its reader would have to begin anew.
+    const order = ([a]: [Pages, number], [b]: [Pages, number]) =>
+      Number(b.isRead) - Number(a.isRead) || a.readAt - b.readAt
+    for (const [pages, small] of [...kept].sort(order)) {
+      if (bytes <= mostSnapshotBytes * 0.75 && memory <= mostSnapshotMemory * 0.75) return
+      if (pages === latest) continue
+      bytes -= pages.bytes
+      memory -= small
+      this.drop(pages)
     }
   }
 
@@ -897,6 +1132,15 @@ export class Engine {
     const last = this.logged.splice(0, count).at(-1)
     if (last) for (const shape of this.shapes.values()) shape.dropUpTo(last.lsn)
   }
+}
+
+function pagesOf(shape: Shape): Set<Pages> {
+  return new Set([...shape.generations].map(({ pages }) => pages))
+}
+
+/** Lets everything else that waits go on. */
+function breath(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
 }
 
 function messageOf(error: unknown): string {

@@ -3,14 +3,17 @@ import type postgres from 'postgres'
 import { type Log, openReplicationConnection, quoteLiteral } from './database.ts'
 import { kinds, parseLsn, readBegin, readCommitEnd, readLsn } from './pgoutput.ts'
 
+/** A transaction that has committed, or part of one: a large one is handed on as it comes. */
 export type Transaction = {
   xid: number
   /** Position of the commit record. Grows from transaction to transaction. */
   lsn: number
-  /** Position after the commit record. */
-  end: number
-  /** Everything between begin and commit, undecoded. */
+  isFirst: boolean
+  /** What stands between begin and commit, undecoded, and how many bytes it is. */
   messages: Buffer[]
+  bytes: number
+  /** Position after the commit record; only the last part has it. */
+  end?: number
 }
 
 export type ReplicationEvents = {
@@ -29,6 +32,8 @@ export type Replication = {
   /** What has been handled, and may be forgotten by Postgres. */
   acknowledge: (lsn: number) => void
   nudge: () => void
+  /** Whether to be told more. Who is slower than Postgres pauses, or all of it would be kept here. */
+  flow: (goesOn: boolean) => void
   stop: () => Promise<void>
 }
 
@@ -37,6 +42,8 @@ const heartbeatMs = 100
 /** How often the heartbeat asks for an answer, by which a dead connection is recognised. */
 const answerMs = 1_000
 const silenceMs = 15_000
+/** A transaction is handed on in parts of about this size: reading one keeps nobody waiting. */
+const partBytes = 64 * 1024
 const firstBackoffMs = 100
 const longestBackoffMs = 5_000
 
@@ -89,8 +96,11 @@ export function followReplication(
       let lastHeard = Date.now()
       let lastAsked = 0
       let transaction: Transaction | undefined
+      const hand = (part: Transaction, end?: number) => events.transaction(end === undefined ? part : { ...part, end })
       const heartbeat = setInterval(() => {
         const now = Date.now()
+        // While it is paused, it is we who do not listen.
+        if (duplex.isPaused()) lastHeard = now
         if (now - lastHeard > silenceMs) {
           duplex.destroy(new Error(`nothing heard from Postgres for ${silenceMs} ms`))
           return
@@ -111,11 +121,17 @@ export function followReplication(
         if (chunk[0] !== 0x77) return
         const message = chunk.subarray(25)
         const kind = message[0]
-        if (kind === kinds.begin) transaction = { ...readBegin(message), end: 0, messages: [] }
+        if (kind === kinds.begin) transaction = { ...readBegin(message), isFirst: true, messages: [], bytes: 0 }
         else if (kind === kinds.commit) {
-          if (transaction) events.transaction({ ...transaction, end: readCommitEnd(message) })
+          if (transaction) hand(transaction, readCommitEnd(message))
           transaction = undefined
-        } else transaction?.messages.push(message)
+        } else if (transaction) {
+          transaction.messages.push(message)
+          transaction.bytes += message.length
+          if (transaction.bytes < partBytes) return
+          hand(transaction)
+          transaction = { ...transaction, isFirst: false, messages: [], bytes: 0 }
+        }
       })
 
       connected()
@@ -176,6 +192,10 @@ export function followReplication(
         if (lsn > acknowledged) acknowledged = lsn
       },
       nudge: () => sendStatus(false),
+      flow: (goesOn) => {
+        if (goesOn) stream?.resume()
+        else stream?.pause()
+      },
       stop: async () => {
         stopping = true
         wake()

@@ -16,7 +16,9 @@ export function keyText(column: Column, value: string): string {
 
 /** `char(n)` without the blanks that fill it up, as a cast to text gives it. */
 function unpadded(value: string): string {
-  return value.replace(/ +$/, '')
+  let end = value.length
+  while (value[end - 1] === ' ') end--
+  return value.slice(0, end)
 }
 
 /** Text of a column in the snapshot. */

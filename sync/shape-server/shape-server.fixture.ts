@@ -11,7 +11,13 @@ export type Cluster = { url: string; sql: postgres.Sql; pid: () => number | unde
 /** @param durable whether commits wait for the disk, as in earnest */
 export async function startCluster({ durable = false }: { durable?: boolean } = {}): Promise<Cluster> {
   const dataDir = mkdtempSync(join(tmpdir(), 'shape-server-'))
-  const server = await startEmbeddedPostgres({ dataDir, fast: !durable, log: createLogger({ level: 'silent' }) })
+  const server = await startEmbeddedPostgres({
+    dataDir,
+    fast: !durable,
+    // Tests make roles, and set the server's own settings.
+    superuser: true,
+    log: createLogger({ level: 'silent' }),
+  })
   const sql = postgres(server.url, { max: 8, fetch_types: false, onnotice: () => undefined, backoff: () => 0.1 })
   return {
     url: server.url,

@@ -195,7 +195,7 @@ describe('the protocol', () => {
     expect(third.headers.get('cache-control')).toBe('public, max-age=5, stale-while-revalidate=5')
   })
 
-  test('a held request is answered in time although nothing happened, and a given up one leaves no trace', async () => {
+  test('[S6] a held request is answered in time although nothing happened, and a given up one leaves no trace', async () => {
     const short = await start({ liveHoldMs: 50 })
     try {
       const table = await issuesTable()
@@ -275,7 +275,7 @@ describe('the protocol', () => {
     },
   )
 
-  test('a handle that is unknown, deleted or of another shape means starting over with a new one', async () => {
+  test('[S8] a handle that is unknown, deleted or of another shape means starting over with a new one', async () => {
     const table = await issuesTable(1)
     const unknown = await get({ table, offset: '0_0', handle: 'made-up' })
     expect(unknown.status).toBe(409)
@@ -349,7 +349,7 @@ describe('the protocol', () => {
     expect((await server.fetch(new Request('http://localhost/'))).status).toBe(200)
   })
 
-  test('with a secret only its bearer is answered; a closed server deletes nothing, and serves whole shapes only', async () => {
+  test('[S16] with a secret only its bearer is answered; a closed server deletes nothing, and serves whole shapes only', async () => {
     const table = await issuesTable()
     const guarded = await start({ secret: 'right', mode: 'closed' })
     try {
@@ -421,7 +421,7 @@ describe('the protocol', () => {
 })
 
 describe('rows', () => {
-  test('values are written as Postgres writes them, and keys agree between snapshot and log', async () => {
+  test('[S3] values are written as Postgres writes them, and keys agree between snapshot and log', async () => {
     await cluster.sql.unsafe(`
       CREATE SCHEMA app; CREATE TYPE app.mood AS ENUM ('sad', 'it''s ok'); CREATE DOMAIN app.posint AS int CHECK (VALUE > 0);
       CREATE TABLE app."All / Kinds.of" (
@@ -485,7 +485,7 @@ describe('rows', () => {
     followed.stop()
   })
 
-  test('a changed key is a deletion and an insertion that name each other', async () => {
+  test('[S4] a changed key is a deletion and an insertion that name each other', async () => {
     const table = await issuesTable(1)
     const followed = follow({ table })
     await eventually(() => followed.rows().length === 1)
@@ -505,7 +505,7 @@ describe('rows', () => {
     followed.stop()
   })
 
-  test('a row enters a filtered shape as an insertion and leaves it as a deletion', async () => {
+  test('[S4] a row enters a filtered shape as an insertion and leaves it as a deletion', async () => {
     const table = await issuesTable(6)
     const followed = follow({ table, where: 'company = $1', params: { '1': '2' } })
     await converges(followed, table, 'company = 2')
@@ -523,7 +523,7 @@ describe('rows', () => {
     followed.stop()
   })
 
-  test('with chosen columns only they are told, and other changes are not', async () => {
+  test('[S5] with chosen columns only they are told, and other changes are not', async () => {
     const table = await issuesTable(1)
     const followed = follow({ table, columns: ['id', 'title'] })
     await eventually(() => followed.rows().length === 1)
@@ -654,7 +654,7 @@ describe('starting over', () => {
       'left without its replica identity',
       (t: string) => `ALTER TABLE ${t} REPLICA IDENTITY DEFAULT; UPDATE ${t} SET title = 'new'`,
     ],
-  ])('a client has the right rows after the table was %s', async (_, statements) => {
+  ])('[S10] a client has the right rows after the table was %s', async (_, statements) => {
     const table = await issuesTable(2)
     const followed = follow({ table })
     await eventually(() => followed.rows().length === 2)
@@ -664,7 +664,7 @@ describe('starting over', () => {
     followed.stop()
   })
 
-  test('after a restart of the shape server clients start over and are right', async () => {
+  test('[S9] after a restart of the shape server clients start over and are right', async () => {
     let mine = await start()
     const table = await issuesTable(3)
     const followed = follow({ table }, () => mine)
@@ -678,7 +678,7 @@ describe('starting over', () => {
     await mine.stop()
   })
 
-  test('after Postgres ended the replication connection no row is missing', async () => {
+  test('[S9] after Postgres ended the replication connection no row is missing', async () => {
     const table = await issuesTable(3)
     const followed = follow({ table })
     await eventually(() => followed.rows().length === 3)
@@ -693,7 +693,7 @@ describe('starting over', () => {
     followed.stop()
   })
 
-  test('while Postgres is away requests are told to come back, and then everything goes on', async () => {
+  test('[S9] while Postgres is away requests are told to come back, and then everything goes on', async () => {
     const table = await issuesTable(3)
     const followed = follow({ table })
     await eventually(() => followed.rows().length === 3)
@@ -712,7 +712,7 @@ describe('starting over', () => {
 })
 
 describe('races', () => {
-  test('whatever is written while snapshots are taken, clients end with the rows of the table', async () => {
+  test('[S1, S2] whatever is written while snapshots are taken, clients end with the rows of the table', async () => {
     const table = await issuesTable(2_000)
     let writing = true
     const writers = Array.from({ length: 6 }, async (_, w) => {
@@ -771,7 +771,7 @@ describe('races', () => {
     },
   )
 
-  test('a commit that the stream tells before other transactions can see it is lost to nobody', async () => {
+  test('[S2] a commit that the stream tells before other transactions can see it is lost to nobody', async () => {
     const table = await issuesTable(1)
     const old = (await get({ table, offset: '-1' })).headers.get('electric-handle') ?? ''
     const held = get({ table, offset: '0_inf', handle: old, live: 'true' })
@@ -818,10 +818,10 @@ describe('races', () => {
     }
   })
 
-  test('a hundred random operations leave every kind of filter with exactly its rows', async () => {
+  test('[S1] a hundred random operations leave every kind of filter with exactly its rows', async () => {
     const table = `kinds_${++tableNumber}`
     await cluster.sql.unsafe(`CREATE TYPE mood_${table} AS ENUM ('low', 'mid', 'high');
-      CREATE TABLE ${table} (id int PRIMARY KEY, n int8, t text, b bool, at timestamp, day date, u uuid, m mood_${table}, f float8, tags text[], j jsonb)`)
+      CREATE TABLE ${table} (id int PRIMARY KEY, n int8, t text, b bool, at timestamp, day date, u uuid, m mood_${table}, f float8, tags text[], l int[], j jsonb)`)
     const u = 'a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11'
     const filters: [string, string[]][] = [
       ['n = 3', []],
@@ -859,6 +859,8 @@ describe('races', () => {
       ['f = 0', []],
       ['f > 0.5 OR f IS NULL', []],
       ["'x' = ANY(tags)", []],
+      ['3 = ANY(l)', []],
+      ['NOT $1 = ANY(l) AND n > 1', ['3']],
       ["tags @> '{x}'", []],
       ["j->>'a' = '1'", []],
       ['length(t) > 1', []],
@@ -899,6 +901,7 @@ describe('races', () => {
       m: pick(['NULL', "'low'", "'mid'", "'high'"]),
       f: pick(['NULL', '0', "'-0'", '0.75', "'NaN'"]),
       tags: pick(['NULL', "'{}'", "'{x}'", "'{x,y}'", "'{NULL}'"]),
+      l: pick(['NULL', "'{}'", "'{3}'", "'{13,-3}'", "'{1,3}'", "'{NULL}'"]),
       j: pick(['NULL', `'{"a": 1}'`, `'{"a": "1"}'`, "'[]'"]),
     })
     for (let i = 0; i < 100; i++) {
@@ -932,7 +935,7 @@ describe('races', () => {
     }
   })
 
-  test('a predicate that fails on a row ends its shape instead of leaving the row out', async () => {
+  test('[S11] a predicate that fails on a row ends its shape instead of leaving the row out', async () => {
     const table = await issuesTable(1)
     const followed = follow({ table, where: '10 / id > 1' })
     await eventually(() => followed.rows().length === 1)
@@ -1113,7 +1116,7 @@ describe('a request without HTTP', () => {
     server.nudge()
     expect(String((await next.first()).body)).toContain('"delete"')
   })
-  test('given up, it is told nothing and leaves nothing behind', async () => {
+  test('[S6] given up, it is told nothing and leaves nothing behind', async () => {
     const table = await issuesTable(1)
     const { live } = await caughtUp(table)
     const before = server.stats().waiters
@@ -1154,7 +1157,7 @@ describe('a request without HTTP', () => {
     expect(status).toBe(409)
     expect(headers['electric-handle']).not.toBe(live.handle)
   })
-  test('a crowd that was just told is left alone for a moment, and then told together', async () => {
+  test('[S15] a crowd that was just told is left alone for a moment, and then told together', async () => {
     const table = await issuesTable(1)
     const { live } = await caughtUp(table)
     const before = server.stats().waiters

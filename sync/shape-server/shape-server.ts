@@ -21,6 +21,8 @@ export type ShapeServerOptions = {
   mode: 'closed' | 'open'
   /** When set, every request for a shape must carry it as `secret` or `api_secret`. */
   secret?: string
+  /** Where large snapshots lie until they are read; emptied at the start. Default: a new folder for temporary files. */
+  spillDir?: string
   /** Size at which a response is continued in the next one. Bytes, default 10 MB. */
   chunkBytes?: number
   /** How long a live request is held when nothing happens. Default 20 s. */
@@ -99,6 +101,7 @@ export async function startShapeServer(options: ShapeServerOptions): Promise<Sha
     databaseUrl: options.databaseUrl,
     chunkBytes: options.chunkBytes ?? 10 * 2 ** 20,
     replicationId: options.replicationId ?? 'default',
+    spillDir: options.spillDir,
     log: options.log,
   })
   await engine.start()
@@ -152,9 +155,10 @@ class Http {
     const { method } = request
     try {
       const url = new URL(request.url)
-      if (url.pathname === '/' && method === 'GET') return new Response('', { headers: cors })
-      if (url.pathname === '/v1/health' && method === 'GET') return this.health()
-      if (url.pathname !== '/v1/shape') return new Response('Not found', { status: 404, headers: cors })
+      const path = pathOf(url)
+      if (path === '/' && method === 'GET') return new Response('', { headers: cors })
+      if (path === '/v1/health' && method === 'GET') return this.health()
+      if (path !== '/v1/shape') return new Response('Not found', { status: 404, headers: cors })
       if (method === 'OPTIONS') return options(request)
       this.authorise(url.searchParams)
       if (method === 'DELETE') return await this.delete(url.searchParams)
@@ -282,7 +286,7 @@ class Http {
     const generation = query.handle === undefined ? undefined : this.engine.byHandle(query.handle, definition)
     if (!generation) throw await this.refetch(query.shape, query.handle)
     await generation.ready
-    if (query.offset.at === 'snapshot' && query.offset.chunk + 1 < generation.chunkCount)
+    if (query.offset.at === 'snapshot' && query.offset.chunk + 1 < generation.pages.count)
       return { generation, chunk: query.offset.chunk + 1 }
     const { shape } = generation
     const offset = query.offset.at === 'log' ? query.offset.position : beginning
@@ -581,6 +585,16 @@ function offsetText({ lsn, op }: Position): string {
 
 function upToDate(lsn: number): string {
   return `{"headers":{"control":"up-to-date","global_last_seen_lsn":"${lsn}"}}`
+}
+
+/** A path as Electric routes it: parts are decoded one by one, and empty ones do not count. */
+function pathOf({ pathname }: URL): string {
+  try {
+    const parts = pathname.split('/').filter((part) => part !== '')
+    return `/${parts.map((part) => decodeURIComponent(part).replaceAll('/', '%2F')).join('/')}`
+  } catch {
+    return pathname
+  }
 }
 
 function options(request: Request): Response {

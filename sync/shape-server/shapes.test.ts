@@ -6,6 +6,7 @@ const column = (name: string) => ({
   name,
   typeOid: 25,
   sqlType: 'text',
+  constantType: 'text',
   baseType: 'text',
   category: 'S',
   schemaEntry: { type: 'text' },
@@ -46,7 +47,7 @@ test('a snapshot sees what had ended before it, over the wrap of the 32-bit tran
   expect([wrap - 1, 4, 7, 9, 10].map((xid) => sees(late, xid))).toEqual([true, true, false, true, false])
 })
 
-test('each generation of a shape gets from the one log what its snapshot had not seen', () => {
+test('[S2] each generation of a shape gets from the one log what its snapshot had not seen', () => {
   const shape = new Shape(define('a'), 10, 1_000_000, 1_000_000)
   const generation = new Generation('h1', shape, 0)
   shape.generations.add(generation)
@@ -68,7 +69,7 @@ test('each generation of a shape gets from the one log what its snapshot had not
   expect(idsIn(shape.slice(generation, { lsn: 60, op: 0 }).json)).toEqual(['new'])
 })
 
-test('a log that grows too long loses its oldest transactions, and who has not read them starts over', () => {
+test('[S13] a log that grows too long loses its oldest transactions, and who has not read them starts over', () => {
   const shape = new Shape(define('a'), 0, 1_000_000, 10_000)
   const generation = new Generation('h', shape, 0)
   shape.generations.add(generation)
@@ -80,7 +81,7 @@ test('a log that grows too long loses its oldest transactions, and who has not r
   expect(idsIn(shape.slice(generation, { lsn: 784, op: 0 }).json)).toEqual(['99', '100'])
 })
 
-test('who waits is woken by what it has not seen, and by nothing else', () => {
+test('[S7] who waits is woken by what it has not seen, and by nothing else', () => {
   const shape = new Shape(define('a'), 0, 1_000_000, 1_000_000)
   const generation = new Generation('h', shape, 0)
   shape.generations.add(generation)
@@ -93,7 +94,7 @@ test('who waits is woken by what it has not seen, and by nothing else', () => {
   expect([shape.tell(), woken]).toEqual([1, ['changes']])
 })
 
-test('shapes that show the same of a row share what is written of it, and forget it at the same place', () => {
+test('[S15] shapes that show the same of a row share what is written of it, and forget it at the same place', () => {
   const [one, other] = [new Shape(define('a'), 0, 1_000_000, 10_000), new Shape(define('b'), 0, 1_000_000, 10_000)]
   const generations = [one, other].map((shape) => {
     const generation = new Generation('h', shape, 0)

@@ -53,23 +53,39 @@ export function sees(snapshot: Snapshot, xid: number): boolean {
   return full < snapshot.xmin || (full < snapshot.xmax && !snapshot.running.has(full))
 }
 
+/** What a snapshot read, in parts as they are sent. Generations may share it. */
+export class Pages {
+  /** Undefined when they are kept no more. */
+  parts: Blob[] | undefined
+  count = 0
+  bytes = 0
+  /** When somebody was last given a part, and whether that was the last one. */
+  readAt: number
+  isRead = false
+
+  constructor(now: number) {
+    this.readAt = now
+  }
+
+  /** Somebody is about to read them from the first. */
+  wanted(now: number): void {
+    this.readAt = now
+    this.isRead = false
+  }
+}
+
 /**
  * A snapshot under its own handle. Clients page through its chunks, then follow the shape's log,
  * which all generations of a shape share; each leaves out what its snapshot had already seen.
  */
 export class Generation {
   snapshot: Snapshot | undefined
-  chunks: Blob[] | undefined
-  chunkCount = 0
-  snapshotBytes = 0
+  pages: Pages
   /** Everything up to here was seen by the snapshot. */
   cut: Position = { lsn: 0, op: 0 }
   /** Transactions after the cut that were seen nonetheless: they overtook another in becoming visible. */
-  readonly seen = new Set<number>()
+  seen = new Set<number>()
   lastUsedAt: number
-  /** When somebody was last given a chunk, and whether that was the last one. */
-  readAt: number
-  isRead = false
   failure: unknown
   ready: Promise<void> = Promise.resolve()
 
@@ -79,14 +95,25 @@ export class Generation {
     now: number,
   ) {
     this.lastUsedAt = now
-    this.readAt = now
+    this.pages = new Pages(now)
   }
 
   /** A chunk of the snapshot, for somebody who reads it; undefined when it is kept no more. */
   read(number: number, now: number): Blob | undefined {
-    this.readAt = now
-    this.isRead = number === this.chunkCount - 1
-    return this.chunks?.[number]
+    this.pages.readAt = now
+    this.pages.isRead = number === this.pages.count - 1
+    return this.pages.parts?.[number]
+  }
+
+  /** The same snapshot under another handle: a client that may not go on under the first reads what is there. */
+  again(handle: string, now: number): Generation {
+    const copy = new Generation(handle, this.shape, now)
+    copy.snapshot = this.snapshot
+    copy.pages = this.pages
+    copy.cut = this.cut
+    // What is added to the one is true of the other.
+    copy.seen = this.seen
+    return copy
   }
 
   /** Where this generation's client stands in the shared log. */
@@ -161,6 +188,12 @@ export class Shape {
     const messages = changes.map(({ change, op }, i) =>
       this.writer.message(change, { xid, lsn, op, last: i === changes.length - 1 }),
     )
+    this.add(lsn, xid, messages)
+    return messages
+  }
+
+  /** The same for messages that were written already. */
+  add(lsn: number, xid: number, messages: Message[]): void {
     for (const message of messages) {
       this.openChunkBytes += message.bytes
       if (this.openChunkBytes >= this.chunkBytes) {
@@ -170,14 +203,13 @@ export class Shape {
       this.entries.push(message)
       this.logBytes += message.bytes
     }
-    this.last = { lsn, op: changes.at(-1)?.op ?? 0 }
+    this.last = { lsn, op: messages.at(-1)?.op ?? 0 }
     for (const generation of this.generations) {
       const { snapshot } = generation
       if (snapshot && lsn < snapshot.insertLsn && sees(snapshot, xid)) generation.seen.add(lsn)
     }
     this.slices.clear()
     this.trim()
-    return messages
   }
 
   /** Wakes those who wait for what there is by now. @returns how many */

@@ -7,6 +7,10 @@ export type Column = {
   typeOid: number
   /** What a cast takes: `character varying(40)`, `public.mood[]`. */
   sqlType: string
+  /** The same without length and precision, and without its domain: what a constant beside the column is taken for. */
+  constantType: string
+  /** `"pg_catalog"."C"`, where the type has one: which texts are equal, and which is less. */
+  collation?: string
   /** Below a domain lies its base type. */
   baseType: string
   category: string
@@ -35,6 +39,11 @@ export type Table = {
   fingerprint: string
 }
 
+/** As Postgres folds a name: only the letters of ASCII. */
+export function foldName(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
+}
+
 /** `issues`, `app.issues`, `"Issues"`, `app."Issues of ""May"""`. Unquoted names fold to lower case. */
 export function parseTableName(text: string): { schema: string; name: string } {
   const part = '(?:"((?:[^"]|"")+)"|([A-Za-z_\\u0080-\\uffff][\\w$\\u0080-\\uffff]*))'
@@ -48,19 +57,19 @@ export function parseTableName(text: string): { schema: string; name: string } {
       ],
     })
   }
-  const fold = (quoted?: string, plain?: string) => quoted?.replaceAll('""', '"') ?? plain?.toLowerCase()
+  const fold = (quoted?: string, plain?: string) => quoted?.replaceAll('""', '"') ?? (plain && foldName(plain))
   return { schema: fold(match[1], match[2]) ?? 'public', name: fold(match[3], match[4]) ?? '' }
 }
 
 /** Column names as the client sends them: quoted or plain, separated by commas. */
 export function parseColumnList(text: string): string[] {
   const names: string[] = []
-  const one = /\s*(?:"((?:[^"]|"")*)"|([^",]*?))\s*(,|$)/y
+  const one = /(?:\s*"((?:[^"]|"")*)"\s*|([^",]*))(,|$)/y
   for (;;) {
     const at = one.lastIndex
     const match = one.exec(text)
     if (!match) throw RequestError.invalid({ columns: [`Invalid column list near ${JSON.stringify(text.slice(at))}`] })
-    const name = match[1]?.replaceAll('""', '"') ?? match[2]?.toLowerCase() ?? ''
+    const name = match[1]?.replaceAll('""', '"') ?? foldName(match[2]?.trim() ?? '')
     if (name === '') throw RequestError.invalid({ columns: ['Invalid zero-length identifier'] })
     names.push(name)
     if (match[3] === '') return names
@@ -82,6 +91,8 @@ type TableRow = {
     name: string
     type_oid: number
     sql_type: string
+    constant_type: string
+    collation: string | null
     type_name: string
     type_mod: number
     base_type: string
@@ -112,6 +123,8 @@ export async function loadTable(
       'columns', (
         SELECT json_agg(json_build_object(
           'name', a.attname, 'type_oid', a.atttypid::int8, 'sql_type', format_type(a.atttypid, a.atttypmod),
+          'constant_type', format_type(coalesce(base.oid, t.oid), NULL),
+          'collation', CASE WHEN co.oid IS NOT NULL THEN format('%I.%I', cn.nspname, co.collname) END,
           'type_name', t.typname, 'type_mod', a.atttypmod, 'base_type', coalesce(base.typname, t.typname),
           'category', t.typcategory, 'dims', a.attndims, 'not_null', a.attnotnull, 'generated', a.attgenerated,
           'element_type', (SELECT e.typname FROM pg_type e WHERE e.oid = t.typelem AND t.typcategory = 'A'),
@@ -124,6 +137,7 @@ export async function loadTable(
         JOIN pg_type t ON t.oid = a.atttypid
         LEFT JOIN pg_type base ON t.typtype = 'd' AND base.oid = t.typbasetype
         LEFT JOIN pg_collation co ON co.oid = a.attcollation
+        LEFT JOIN pg_namespace cn ON cn.oid = co.collnamespace
         CROSS JOIN (SELECT datlocprovider, datcollate FROM pg_database WHERE datname = current_database()) d
         WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped))::text AS found
     FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
@@ -150,6 +164,8 @@ export async function loadTable(
       name: c.name,
       typeOid: c.type_oid,
       sqlType: c.sql_type,
+      constantType: c.constant_type,
+      ...(c.collation && { collation: c.collation }),
       baseType: c.base_type,
       category: c.category,
       schemaEntry: schemaEntry(c, primaryKey.indexOf(c.name)),
@@ -176,18 +192,29 @@ export async function loadTable(
   }
 }
 
-/** Which of these tables are still what they were, and still replicated in full. */
-export async function unchangedTables(sql: postgres.Sql, tables: Table[], publication: string): Promise<Set<number>> {
+/**
+ * Which of these tables are still what they were, and those that are followed still replicated in full.
+ * @param isFollowed whether we have published it
+ */
+export async function unchangedTables(
+  sql: postgres.Sql,
+  tables: Table[],
+  publication: string,
+  isFollowed: (table: Table) => boolean,
+): Promise<Set<number>> {
   if (tables.length === 0) return new Set()
-  const rows = await sql.unsafe<{ oid: string; fingerprint: string }[]>(`
-    SELECT c.oid::text, ${fingerprintSql} AS fingerprint
-    FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-    WHERE c.oid IN (${tables.map((t) => t.oid).join(',')})
-      AND (c.relreplident = 'f' OR c.relkind = 'p')
+  const rows = await sql.unsafe<{ oid: string; fingerprint: string; published: boolean }[]>(`
+    SELECT c.oid::text, ${fingerprintSql} AS fingerprint, (c.relreplident = 'f' OR c.relkind = 'p')
       AND EXISTS (SELECT 1 FROM pg_publication_rel r JOIN pg_publication p ON p.oid = r.prpubid
-                  WHERE r.prrelid = c.oid AND p.pubname = ${quoteLiteral(publication)})`)
-  const now = new Map(rows.map((r) => [Number(r.oid), r.fingerprint]))
-  return new Set(tables.filter((t) => now.get(t.oid) === t.fingerprint).map((t) => t.oid))
+                  WHERE r.prrelid = c.oid AND p.pubname = ${quoteLiteral(publication)}) AS published
+    FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+    WHERE c.oid IN (${tables.map((t) => t.oid).join(',')})`)
+  const now = new Map(rows.map((r) => [Number(r.oid), r]))
+  const isUnchanged = (table: Table) => {
+    const row = now.get(table.oid)
+    return row?.fingerprint === table.fingerprint && (row.published || !isFollowed(table))
+  }
+  return new Set(tables.filter(isUnchanged).map((t) => t.oid))
 }
 
 export type Server = { versionNumber: number; walLevel: string; replicationAllowed: boolean }

@@ -3,7 +3,7 @@ import { quoteIdentifier, quoteLiteral, sqlState } from './database.ts'
 import { RequestError } from './errors.ts'
 import type { Tuple } from './pgoutput.ts'
 import { aliasSql } from './rows.ts'
-import type { Column, Table } from './tables.ts'
+import { type Column, foldName, type Table } from './tables.ts'
 
 /**
  * The `where` of a shape: checked to be one boolean expression over the table's own columns, then
@@ -65,7 +65,7 @@ function tokenize(text: string): Token[] {
       if (kind === 'refused') throw refuse(`${JSON.stringify(found)} is not allowed in a where clause`, at)
       if (kind === 'word') {
         const quoted = found.startsWith('"')
-        const name = quoted ? found.slice(1, -1).replaceAll('""', '"') : found.toLowerCase()
+        const name = quoted ? found.slice(1, -1).replaceAll('""', '"') : foldName(found)
         tokens.push({ kind, at, text: name, quoted })
       } else if (kind === 'param') tokens.push({ kind, at, text: found, number: Number(found.slice(1)) })
       // Postgres begins a comment wherever its sign stands, in the middle of operators too.
@@ -128,6 +128,12 @@ function inspect(tokens: Token[], table: Table): { functions: Set<string>; colum
     if (token.kind !== 'word') return
     const column = columnNames.get(token.text)
     if (column !== undefined) columns.add(column)
+    // The row as a whole, `issues` or `issues.*`: all of its columns.
+    else if (token.text === table.name && (!isSymbol(next, '.') || tokens[i + 2]?.kind === 'symbol')) {
+      if (table.unreplicated.length > 0)
+        throw refuse(`column ${table.unreplicated[0]} is generated and not replicated`, token.at)
+      for (const position of table.columns.keys()) columns.add(position)
+    }
     if (table.unreplicated.includes(token.text)) {
       throw refuse(`column ${token.text} is generated and not replicated`, token.at)
     }
@@ -193,7 +199,7 @@ type Node =
   | { is: 'compare'; column: number; by: Comparison; constant: Constant; value?: string | null }
   | { is: 'in'; column: number; constants: Constant[]; values?: (string | null)[]; negated: boolean }
   | { is: 'anyof'; column: number; array: Constant; values?: (string | null)[] }
-  | { is: 'like'; column: number; pattern: Constant; negated: boolean; ignoreCase: boolean }
+  | { is: 'member'; column: number; constant: Constant; value?: string | null }
 
 const comparisons = new Set(['=', '<>', '!=', '<', '<=', '>', '>='])
 const mirrored: Record<Comparison, Comparison> = { '=': '=', '<>': '<>', '<': '>', '<=': '>=', '>': '<', '>=': '<=' }
@@ -273,12 +279,17 @@ class Parser {
       this.at++
       const by = (token.text === '!=' ? '<>' : token.text) as Comparison
       if (this.takeWord('any') || this.takeWord('some')) {
-        if (by !== '=' || left.is !== 'column') throw new NotCompiled()
         this.expectSymbol('(')
         const array = this.operand()
         this.expectSymbol(')')
-        if (array.is !== 'constant' || array.constant.number) throw new NotCompiled()
-        return { is: 'anyof', column: left.column, array: array.constant }
+        if (by !== '=') throw new NotCompiled()
+        if (left.is === 'column' && array.is === 'constant' && !array.constant.number) {
+          return { is: 'anyof', column: left.column, array: array.constant }
+        }
+        if (left.is === 'constant' && array.is === 'column') {
+          return { is: 'member', column: array.column, constant: left.constant }
+        }
+        throw new NotCompiled()
       }
       const right = this.operand()
       if (left.is === 'column' && right.is === 'constant') {
@@ -292,7 +303,7 @@ class Parser {
     }
     const negated = isWord(token, 'not')
     const word = negated ? this.tokens[this.at + 1] : token
-    if (word?.kind !== 'word' || word.quoted || !['in', 'between', 'like', 'ilike'].includes(word.text)) return left
+    if (word?.kind !== 'word' || word.quoted || !['in', 'between'].includes(word.text)) return left
     this.at += negated ? 2 : 1
     if (left.is !== 'column') throw new NotCompiled()
     const { column } = left
@@ -304,15 +315,10 @@ class Parser {
       this.expectSymbol(')')
       return { is: 'in', column, constants, negated }
     }
-    if (word.text === 'between') {
-      const low: Node = { is: 'compare', column, by: '>=', constant: this.constant() }
-      if (!this.takeWord('and')) throw new NotCompiled()
-      const both: Node = { is: 'and', parts: [low, { is: 'compare', column, by: '<=', constant: this.constant() }] }
-      return negated ? { is: 'not', part: both } : both
-    }
-    const pattern = this.constant()
-    if (isWord(this.peek(), 'escape')) throw new NotCompiled()
-    return { is: 'like', column, pattern, negated, ignoreCase: word.text === 'ilike' }
+    const low: Node = { is: 'compare', column, by: '>=', constant: this.constant() }
+    if (!this.takeWord('and')) throw new NotCompiled()
+    const both: Node = { is: 'and', parts: [low, { is: 'compare', column, by: '<=', constant: this.constant() }] }
+    return negated ? { is: 'not', part: both } : both
   }
 
   private constant(): Constant {
@@ -407,6 +413,8 @@ function holds(by: Comparison, difference: number): boolean {
 
 const integers = new Set(['int2', 'int4', 'int8', 'oid'])
 const texts = new Set(['text', 'varchar'])
+/** Lists of whole numbers, by the type of a member. */
+const integerLists: Record<string, string> = { _int2: 'int2', _int4: 'int4', _int8: 'int8' }
 const times = new Set(['date', 'timestamp', 'timestamptz'])
 /** Here equal values are equal texts, once Postgres has written both. */
 const sameTextTypes = new Set([...integers, ...texts, ...times, 'bool', 'uuid', 'bytea'])
@@ -417,7 +425,7 @@ function comparesAsText(column: Column): boolean {
 }
 
 /** How the log prints what a constant means in this column; from Postgres unless that is plain to see. */
-function logText(column: Column, constant: Constant): string | null | undefined {
+function logText(column: Pick<Column, 'baseType'>, constant: Constant): string | null | undefined {
   if (constant.text === null) return null
   if (texts.has(column.baseType)) return constant.text
   if (integers.has(column.baseType)) {
@@ -441,6 +449,17 @@ function sortableTime(text: string): string {
   return match[3]
     ? `1${String(9_999_999 - year).padStart(7, '0')}${match[2]}`
     : `2${String(year).padStart(7, '0')}${match[2]}`
+}
+
+let lastList = { text: '{}', members: new Set<string>() }
+
+/** The members of a list of whole numbers, of lists within it too, as the log prints it: `{1,NULL,3}`. */
+function membersOf(text: string): ReadonlySet<string> {
+  if (lastList.text === text) return lastList.members
+  // Bounds other than usual stand before it: `[0:1]={1,3}`.
+  const members = text.slice(text.indexOf('{')).match(/-?\d+|NULL/g)
+  lastList = { text, members: new Set(members) }
+  return lastList.members
 }
 
 let lastTime = { text: '', sortable: '' }
@@ -476,7 +495,7 @@ function comparerOf(column: Column, b: string): (a: string) => number {
 // ── from tree to test ───────────────────────────────────────────────────────────────────────
 
 /** A cast of a constant to the very type of the column changes nothing; any other may. */
-function refuseOtherCast(column: Column, constant: Constant, asArray: boolean): void {
+function refuseOtherCast(column: Pick<Column, 'baseType'>, constant: Constant, asArray: boolean): void {
   const { castTo, castToArray = false } = constant
   if (castTo === undefined) return
   const same = castTo === column.baseType || (texts.has(castTo) && texts.has(column.baseType))
@@ -500,7 +519,7 @@ function resolveConstants(node: Node, table: Table, questions: Question[]): void
     if (known !== undefined) answer(known)
     else {
       questions.push({
-        sql: `CAST(${constant.sql} AS ${column.sqlType})::text`,
+        sql: `CAST(${constant.sql} AS ${column.constantType})::text`,
         answer: (text) => answer(inLog(column, text)),
       })
     }
@@ -535,24 +554,21 @@ function resolveConstants(node: Node, table: Table, questions: Question[]): void
     case 'anyof': {
       const column = columnOf(node.column)
       refuseOtherCast(column, node.array, true)
-      if (node.array.text === null) return
-      else {
-        questions.push({
-          sql: `array_to_json(CAST(CAST(${node.array.sql} AS ${column.sqlType}[]) AS text[]))::text`,
-          answer: (json) => {
-            node.values = ((json === null ? [null] : JSON.parse(json)) as (string | null)[]).map((v) =>
-              inLog(column, v),
-            )
-          },
-        })
-      }
+      questions.push({
+        sql: `array_to_json(CAST(CAST(${node.array.sql} AS ${column.constantType}[]) AS text[]))::text`,
+        answer: (json) => {
+          // No list at all is unknown, as a list of one unknown is; of lists within lists each member counts.
+          const found = (json === null ? [null] : JSON.parse(json)) as unknown[]
+          node.values = (found.flat(Infinity) as (string | null)[]).map((v) => inLog(column, v))
+        },
+      })
       return
     }
-    case 'like': {
-      const column = columnOf(node.column)
-      // ILIKE folds case by the rules of the collation.
-      if (!texts.has(column.baseType) || node.ignoreCase || node.pattern.number || node.pattern.castTo)
-        throw new NotCompiled()
+    case 'member': {
+      const baseType = integerLists[table.columns[node.column]?.baseType ?? '']
+      if (baseType === undefined || node.constant.text === null) throw new NotCompiled()
+      refuseOtherCast({ baseType }, node.constant, false)
+      node.value = logText({ baseType }, node.constant)
       return
     }
     case 'column':
@@ -562,36 +578,6 @@ function resolveConstants(node: Node, table: Table, questions: Question[]): void
       throw new NotCompiled()
     case 'truth':
       return
-  }
-}
-
-/**
- * LIKE by its fixed parts, each sought after the last: a regular expression could be made to take for
- * ever. Patterns with `_`, which counts characters, are left to Postgres.
- */
-function likeTest(pattern: string): (text: string) => boolean {
-  const parts = ['']
-  for (let i = 0; i < pattern.length; i++) {
-    const character = pattern[i] ?? ''
-    if (character === '_') throw new NotCompiled()
-    if (character === '%') parts.push('')
-    else {
-      if (character === '\\' && ++i >= pattern.length) throw new NotCompiled()
-      parts[parts.length - 1] += pattern[i] ?? ''
-    }
-  }
-  const [first = '', ...rest] = parts
-  const last = rest.pop()
-  if (last === undefined) return (text) => text === first
-  return (text) => {
-    if (!text.startsWith(first)) return false
-    let at = first.length
-    for (const part of rest) {
-      const found = text.indexOf(part, at)
-      if (found < 0) return false
-      at = found + part.length
-    }
-    return text.length - last.length >= at && text.endsWith(last)
   }
 }
 
@@ -678,13 +664,14 @@ function build(node: Node, table: Table): Test {
         return truth === null ? null : truth !== negated
       }
     }
-    case 'like': {
-      const { column, negated, pattern } = node
-      if (pattern.text === null) return () => null
-      const matches = likeTest(pattern.text)
+    case 'member': {
+      const { column, value } = node
+      if (value === null || value === undefined) throw new NotCompiled()
       return (tuple) => {
-        const actual = tuple[column]
-        return actual === null || actual === undefined ? null : matches(actual) !== negated
+        const list = tuple[column]
+        if (list === null || list === undefined) return null
+        const members = membersOf(list)
+        return members.has(value) || (members.has('NULL') ? null : false)
       }
     }
     case 'constant':
@@ -743,7 +730,13 @@ export async function analyseWhere(
   const complete = answers.length > 0 ? `SELECT (${query}) AS checked, ${answers.join(', ')}` : query
   const offset = complete.indexOf(check) + check.length
   const row = await probe(sql, complete, offset, inlined.length)
-  if (!tree) return { sql: inlined, predicate: { kind: 'sql', columns } }
+  const leftToPostgres = async (): Promise<Where> => {
+    // What no row can be asked is said now, and not row by row.
+    const [nothing]: Tuple[] = [new Array<null>(table.columns.length).fill(null)]
+    await probe(sql, `${evaluationSql(table, [{ sql: inlined, columns }], [nothing!])} LIMIT 0`, -1, -1)
+    return { sql: inlined, predicate: { kind: 'sql', columns } }
+  }
+  if (!tree) return leftToPostgres()
   questions.forEach((question, i) => question.answer(row?.[`a${i}`] ?? null))
   try {
     return {
@@ -752,7 +745,7 @@ export async function analyseWhere(
     }
   } catch (error) {
     if (!(error instanceof NotCompiled)) throw error
-    return { sql: inlined, predicate: { kind: 'sql', columns } }
+    return leftToPostgres()
   }
 }
 
@@ -822,7 +815,10 @@ export function evaluationSql(table: Table, predicates: { sql: string; columns: 
   const json = JSON.stringify(
     rows.map((tuple) => Object.fromEntries(positions.map((p, i) => [`c${i}`, tuple[p] ?? null]))),
   )
-  const source = columns.map((c, i) => `CAST(c${i} AS ${c.sqlType}) AS ${quoteIdentifier(c.name)}`)
+  const source = columns.map(
+    (c, i) =>
+      `CAST(c${i} AS ${c.sqlType})${c.collation ? ` COLLATE ${c.collation}` : ''} AS ${quoteIdentifier(c.name)}`,
+  )
   const numbered = `json_array_elements(${quoteLiteral(json)}::json) WITH ORDINALITY AS e(element, row_number)`
   const picked = columns.map((_, i) => `element->>'c${i}' AS c${i}`)
   return `SELECT concat(${predicates.map((p) => `((${p.sql}) IS TRUE)::int`).join(', ')}) AS answers

@@ -1,5 +1,6 @@
 import { expect, type Page, test } from '@playwright/test'
 import { startStack, type Stack } from '../support/stack.ts'
+import { installed } from './world.ts'
 
 /** An admin sets a company up on its screens: the real server, the simulated WhatsApp. */
 let stack: Stack
@@ -105,6 +106,69 @@ test('with hours by queue, a queue has hours, and keeps them', async ({ page }) 
   await page.reload()
   await hours()
   await expect(dialog.getByLabel('Domingo: fim')).toHaveValue('11:00')
+})
+
+test('hours of the company that a colleague changed meanwhile stand in the form, and are not saved over', async ({
+  page,
+}) => {
+  const hours = async (of: Page) => {
+    await visit(of, 'Configurações')
+    await of.getByRole('tab', { name: 'Horários' }).click()
+  }
+  const end = (of: Page, day: string) => of.getByLabel(`${day}: fim`)
+  const saved = async (of: Page) => {
+    await of.getByRole('button', { name: 'Salvar' }).click()
+    await expect(of.getByText('Horários atualizados com sucesso.')).toBeVisible()
+  }
+  await visit(page, 'Configurações')
+  await page.getByLabel('Horário de atendimento').click()
+  await page.getByRole('option', { name: 'Da empresa' }).click()
+  await hours(page)
+  await end(page, 'Sábado').fill('1100')
+  await saved(page)
+  await visit(page, 'Filas')
+
+  const colleague = await page.context().newPage()
+  await colleague.goto(`${stack.url}/tickets`)
+  // Longer than a query that is left is still watched.
+  await colleague.waitForTimeout(5_000)
+  await hours(colleague)
+  await end(colleague, 'Sábado').fill('1200')
+  await saved(colleague)
+
+  await hours(page)
+  await expect(end(page, 'Sábado')).toHaveValue('12:00')
+  await end(page, 'Domingo').fill('1300')
+  await saved(page)
+  await expect(end(page, 'Sábado')).toHaveValue('12:00')
+  await expect(end(colleague, 'Domingo')).toHaveValue('13:00')
+})
+
+test('without the server a list is the copy of this computer, which can be searched; with it, the list is its own again', async ({
+  page,
+}) => {
+  await expect(page.locator('[data-ticket]').first()).toBeVisible()
+  await expect(page.getByText('Sincronizando')).toBeHidden()
+  await installed(page)
+  await visit(page, 'Etiquetas')
+  await expect(row(page, 'Cliente fiel')).toBeVisible()
+  const rows = await page.getByRole('row').count()
+  const notice = page.getByText('Sem conexão com o servidor')
+
+  await page.context().setOffline(true)
+  await page.getByLabel('Buscar etiqueta').fill('fiel')
+  await expect(notice).toBeVisible()
+  await expect(row(page, 'Cliente fiel')).toBeVisible()
+  await expect(page.getByRole('row')).toHaveCount(2)
+  await expect(page.getByRole('button', { name: 'Adicionar etiqueta' })).toBeDisabled()
+  // What was seen before is shown as it was then.
+  await page.getByLabel('Buscar etiqueta').fill('')
+  await expect(page.getByRole('row')).toHaveCount(rows)
+  await expect(notice).toBeVisible()
+
+  await page.context().setOffline(false)
+  await expect(notice).toBeHidden()
+  await expect(page.getByRole('row')).toHaveCount(rows)
 })
 
 test('a contact is added once, found, and a ticket is opened with them from the list', async ({ page }) => {

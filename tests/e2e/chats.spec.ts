@@ -54,6 +54,7 @@ test('two colleagues talk, one of them without a network for a while; the owner 
   await write(bruno.page, 'Mas só até as 15 h')
   for (const text of ['Abro, sim', 'Mas só até as 15 h'])
     await expect(said(bruno.page, text).getByRole('img', { name: 'Na fila de envio' })).toBeVisible()
+  await expect(bruno.waiting(2)).toBeVisible()
   await bruno.page.reload()
   await expect(said(bruno.page, 'Mas só até as 15 h').getByRole('img', { name: 'Na fila de envio' })).toBeVisible()
   await write(ana.page, 'E domingo?')

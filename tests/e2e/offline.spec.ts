@@ -59,6 +59,7 @@ test('a conversation that a colleague took first while I had no network stays th
   await phone.write(rita.number, 'Quem me atende?')
   await bruno.tab('Aguardando').click()
   await expect(bruno.item(rita)).toBeVisible()
+  await installed(bruno.page)
   await bruno.page.context().setOffline(true)
   await bruno.accept(rita)
   await ana.accept(rita)
@@ -84,6 +85,7 @@ test('answers to a conversation that was resolved meanwhile are refused in a sen
   await ana.goOffline()
   await ana.say('Guardei o seu pedido')
   await ana.say('E mais isto')
+  await expect(ana.waiting(2)).toBeVisible()
   await world.api('PUT', `/tickets/${ticket!.id}`, { status: 'closed' })
   await ana.goOnline()
 

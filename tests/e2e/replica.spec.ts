@@ -92,7 +92,7 @@ async function opened(browser: Browser) {
   return { ticketId, arrives, context, page, again }
 }
 
-test('two tabs share one replica; when the leading one is closed, the other goes on within moments and nothing is lost', async ({
+test('[L1] two tabs share one replica; when the leading one is closed, the other goes on within moments and nothing is lost', async ({
   browser,
 }) => {
   const { ticketId, arrives, context, page: first, again } = await opened(browser)
@@ -165,7 +165,7 @@ test('a reload without the server shows everything that was there, and what was 
   await context.close()
 })
 
-test('a broken replica is made anew, and the outbox is not touched', async ({ browser }) => {
+test('[F3] a broken replica is made anew, and the outbox is not touched', async ({ browser }) => {
   const { ticketId, arrives, context, page: first, again } = await opened(browser)
   let page = first
   const begun = Date.now()
@@ -209,7 +209,7 @@ test('a broken replica is made anew, and the outbox is not touched', async ({ br
   await context.close()
 })
 
-test('a replica whose files cannot be had is done without: memory is enough to work with', async ({ browser }) => {
+test('[F3] a replica whose files cannot be had is done without: memory is enough to work with', async ({ browser }) => {
   const { ticketId, arrives, context, page: first, again } = await opened(browser)
   let page = first
   await arrives('on the server')
@@ -239,7 +239,7 @@ test('a replica whose files cannot be had is done without: memory is enough to w
   await context.close()
 })
 
-test('a replica can be opened anew and fetched anew by hand, from any tab, and the outbox is not touched', async ({
+test('[F3] a replica can be opened anew and fetched anew by hand, from any tab, and the outbox is not touched', async ({
   browser,
 }) => {
   const { ticketId, arrives, context, page, again } = await opened(browser)
@@ -266,7 +266,7 @@ test('a replica can be opened anew and fetched anew by hand, from any tab, and t
   await context.close()
 })
 
-test('after a logout no byte of the user is left, whichever tab said it', async ({ browser }) => {
+test('[L2] after a logout no byte of the user is left, whichever tab said it', async ({ browser }) => {
   const { ticketId, arrives, context, page: first, again } = await opened(browser)
   const second = await again()
   await arrives('secret')
@@ -292,7 +292,7 @@ test('after a logout no byte of the user is left, whichever tab said it', async 
   await context.close()
 })
 
-test('a replica whose program does not come is said to have failed, in every tab, and opens once it comes', async ({
+test('[F3] a replica whose program does not come is said to have failed, in every tab, and opens once it comes', async ({
   browser,
 }) => {
   const { who, ticketId, arrives } = await world()

@@ -46,8 +46,39 @@ test('an account that is opened on another computer is closed on this one, with 
   const there = await signIn(world.people.bruno)
   await reloaded
   await expect(here.page.getByRole('button', { name: 'Entrar' })).toBeVisible()
-  await expect(here.page.getByRole('alert')).toHaveText('Sua conta foi acessada em outro computador.')
+  const notice = here.page.getByRole('alert')
+  await expect(notice).toContainText('Sua conta foi acessada em outro computador.')
+  // With what, from where and when.
+  await expect(notice).toContainText(/Chrom\w+ no Linux · 127\.0\.0\.1 · \d\d\/\d\d\/\d{4}/)
   await expect(there.tab('Aguardando')).toBeVisible()
+})
+
+test('the profile says where one was signed in, and asks for the current password before a new one', async ({
+  world,
+  signIn,
+}) => {
+  await signIn(world.people.bruno)
+  const here = await signIn(world.people.bruno)
+  const { page } = here
+  await page.getByRole('button', { name: 'Menu do perfil' }).click()
+  await page.getByRole('menuitem', { name: 'Perfil' }).click()
+  const profile = page.getByRole('dialog', { name: 'Perfil' })
+  const lines = profile.getByRole('region', { name: 'Acessos à sua conta' }).getByRole('listitem')
+  await expect(lines.first()).toContainText(/Chrom\w+ no Linux.*Este acesso/)
+  await expect(lines.nth(1)).toContainText('Encerrado por outro acesso')
+
+  await expect(profile.getByLabel('Senha atual')).toHaveCount(0)
+  await profile.getByLabel('Nova senha').fill('uma senha nova')
+  await profile.getByLabel('Senha atual').fill('errada')
+  await profile.getByRole('button', { name: 'Salvar' }).click()
+  await expect(profile.getByText('A senha atual não está correta')).toBeVisible()
+  await profile.getByLabel('Senha atual').fill(password)
+  await profile.getByRole('button', { name: 'Salvar' }).click()
+  await expect(page.getByText('Senha alterada. Entre com a nova senha.')).toBeVisible()
+  await here.login(world.people.bruno.email, 'uma senha nova')
+  await here.inboxReady()
+  // As the other tests know him.
+  await world.api('PUT', `/users/${world.people.bruno.id}`, { password })
 })
 
 test('a renewal of the session that nobody answers is asked for again, and what waits for it is sent', async ({
@@ -60,7 +91,7 @@ test('a renewal of the session that nobody answers is asked for again, and what 
   // Her token has run out, and the server takes the first question for another one and says nothing.
   const context = ana.page.context()
   let old: string | undefined
-  await context.route('**/commands', async (route) => {
+  await context.route(/\/commands(\/batch)?$/, async (route) => {
     const token = await route.request().headerValue('authorization')
     old ??= token ?? ''
     if (token !== old) return route.continue()

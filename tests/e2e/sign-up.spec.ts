@@ -68,6 +68,8 @@ test('who forgot the password sets another one with the code from the mail', asy
   const visitor = await openBrowser(browser, stack.url)
   const { page } = visitor
   await page.getByRole('link', { name: 'Esqueci minha senha' }).click()
+  // The screen that is left has a field of that name, too.
+  await expect(page.getByRole('heading', { name: 'Redefinir senha' })).toBeVisible()
   await page.getByLabel('E-mail').fill('ninguem@lirio.test')
   await page.getByRole('button', { name: 'Enviar código' }).click()
   await expect(page.getByText('Email não encontrado')).toBeVisible()

@@ -39,26 +39,6 @@ beforeAll(async () => {
 }, 180_000)
 afterAll(() => stack?.stop(), 60_000)
 
-/** Sends as a browser's outbox does: the same command under the same key until it is answered. */
-async function stubbornly(call: unknown): Promise<void> {
-  for (;;) {
-    try {
-      const response = await fetch(`${stack.url}/commands`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', authorization: `Bearer ${api.token}` },
-        body: JSON.stringify(call),
-        signal: AbortSignal.timeout(5_000),
-      })
-      if (response.ok) return
-      if (response.status < 500) throw new Refused(`${response.status} ${await response.text()}`)
-    } catch (error) {
-      if (error instanceof Refused) throw error
-    }
-    await Bun.sleep(100)
-  }
-}
-class Refused extends Error {}
-
 const textOf = ({ message }: Arrived) => message.conversation ?? message.extendedTextMessage?.text ?? ''
 
 test('a server that was killed speaks for its connections again as soon as it is back', async () => {
@@ -93,7 +73,7 @@ test(`killed ${kills} times under traffic both ways, the database and the phones
       const id = newId()
       const text = `out ${number} ${i}`
       sent.set(widOf(id), { number, text })
-      await stubbornly({
+      await stack.sendUntilAnswered(api.token, {
         id: newId(),
         name: 'messages.send',
         input: { id, ticketId: ticketOf.get(number), body: text },

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { and, eq } from 'drizzle-orm'
 import type { CommandName } from '../../schema/catalog.ts'
 import { chats, chatUserId, chatUsers } from '../../schema/chats/chats.table.ts'
+import { flows } from '../../schema/flows/flows.table.ts'
 import { newId } from '../../schema/ids.ts'
-import { DELETED_LINE } from '../../schema/messages/messages.content.ts'
 import { messages } from '../../schema/messages/messages.table.ts'
 import type { Principal } from '../../schema/permissions.ts'
 import type { tickets } from '../../schema/tickets/tickets.table.ts'
@@ -182,7 +182,7 @@ test('a message that arrives reaches the conversation it belongs to, and runs no
   expect(inTwo).toEqual([[]])
 }, 60_000)
 
-test('a message is shown before the server knows it, confirmed by its own row, and never blinks', async () => {
+test('[C6] a message is shown before the server knows it, confirmed by its own row, and never blinks', async () => {
   const { ana, ticketOf } = await company()
   const ticket = await ticketOf()
   const replica = await open(ana)
@@ -206,7 +206,7 @@ test('a message is shown before the server knows it, confirmed by its own row, a
   })
 }, 60_000)
 
-test('what was written while the server was away is sent in order, once, also when its answers are lost', async () => {
+test('[C3, C4] what was written while the server was away is sent in order, once, also when its answers are lost', async () => {
   const { ana, ticketOf } = await company()
   const [one, two] = [await ticketOf(), await ticketOf()]
   const replica = await open(ana)
@@ -239,7 +239,7 @@ test('what was written while the server was away is sent in order, once, also wh
   }
 }, 60_000)
 
-test('a browser that is closed between the answer and the rows sends nothing twice and shows everything', async () => {
+test('[C4] a browser that is closed between the answer and the rows sends nothing twice and shows everything', async () => {
   const { ana, ticketOf } = await company()
   const ticket = await ticketOf()
   const storage = memoryStorage()
@@ -261,7 +261,50 @@ test('a browser that is closed between the answer and the rows sends nothing twi
   expect(await server.db.select().from(messages).where(eq(messages.ticketId, ticket.id))).toHaveLength(1)
 }, 60_000)
 
-test('what the rows that are here refuse is refused at once and leaves nothing behind', async () => {
+test('[C9] eighty answers to three customers, whose first answers are lost and whose browser is closed in the middle, are each there once and in order', async () => {
+  const { ana, ticketOf } = await company()
+  const conversations = [await ticketOf(), await ticketOf(), await ticketOf()]
+  const storage = memoryStorage()
+  const first = await open(ana, { storage })
+  await live(first)
+  server.faults.down = true
+  server.cut()
+  const written: { ticketId: number; id: string }[] = []
+  for (let i = 0; i < 80; i++) {
+    const input = send(conversations[i % 3]!.id, `away ${i}`)
+    written.push(input)
+    await first.mutate('messages.send', input)
+  }
+  const before = server.commands.length
+  server.faults.loseAnswers = true
+  server.faults.down = false
+  first.engine.wake()
+  await eventually(() => server.commands.length > before + 20)
+  await first.engine.close()
+  server.faults.loseAnswers = false
+
+  const requests = server.requests.length
+  const second = await open(ana, { storage })
+  const shown = () =>
+    second.rows<{ id: string }>(`SELECT "id" FROM messages WHERE "body" LIKE 'away%' ORDER BY "createdAt", "id"`)
+  await live(second)
+  expect(await shown()).toHaveLength(80)
+  await eventually(() => second.engine.sender.entries.length === 0)
+  expect(server.requests.length - requests).toBeLessThan(6)
+  for (const ticket of conversations) {
+    const of = (rows: { ticketId: number | null; id: string }[]) =>
+      rows.filter((row) => row.ticketId === ticket.id).map(({ id }) => id)
+    const stored = await server.db
+      .select()
+      .from(messages)
+      .where(eq(messages.ticketId, ticket.id))
+      .orderBy(messages.createdAt)
+    expect(of(stored)).toEqual(of(written))
+  }
+  expect(await shown()).toHaveLength(80)
+}, 60_000)
+
+test('[C2] what the rows that are here refuse is refused at once and leaves nothing behind', async () => {
   const { ana, bia, ticketOf } = await company()
   const taken = await ticketOf({ userId: bia.userId })
   const replica = await open(ana)
@@ -272,7 +315,7 @@ test('what the rows that are here refuse is refused at once and leaves nothing b
   await eventually(() => replica.engine.sender.entries.length === 0)
 }, 60_000)
 
-test('what the server refuses is taken back on the screen and kept with its reason, until it is retried or discarded', async () => {
+test('[C7] what the server refuses is taken back on the screen and kept with its reason, until it is retried or discarded', async () => {
   const { ana, bia, ticketOf } = await company()
   const ticket = await ticketOf({ status: 'pending', userId: null })
   const replica = await open(ana)
@@ -301,7 +344,7 @@ test('what the server refuses is taken back on the screen and kept with its reas
   expect(replica.engine.status().failed).toBe(0)
 }, 60_000)
 
-test('a command on what is too old to be here goes to the server all the same', async () => {
+test('[C2] a command on what is too old to be here goes to the server all the same', async () => {
   const { ana, ticketOf } = await company()
   const long = new Date(Date.now() - 90 * 86_400_000)
   const old = await ticketOf({ status: 'closed', updatedAt: long, lastMessageAt: long })
@@ -337,7 +380,7 @@ test('what the plan leaves out is taken from the browser without a reload, and g
   await eventually(synced, (rows) => rows.length === 1)
 }, 60_000)
 
-test('rights that change take effect without a reload, both ways', async () => {
+test('[R3, R6] rights that change take effect without a reload, both ways', async () => {
   const { id, ana, other, ticketOf } = await company()
   const kept = await ticketOf()
   const elsewhere = await ticketOf({ queueId: other.id, userId: null })
@@ -400,7 +443,7 @@ test('a chat and its messages are with its members, and only as long as they are
   await eventually(() => seen(forBia), same(nothing))
 }, 60_000)
 
-test('what the server says of a ticket while its agent writes is what remains when the writing is taken back', async () => {
+test('[R8] what the server says of a ticket while its agent writes is what remains when the writing is taken back', async () => {
   const { ana, ticketOf } = await company()
   const [one, two] = [await ticketOf(), await ticketOf()]
   const db = await memoryReplica()
@@ -425,7 +468,21 @@ test('what the server says of a ticket while its agent writes is what remains wh
   await eventually(unread, (rows) => rows.every(({ unreadMessages }) => unreadMessages === 7), 5_000)
 }, 60_000)
 
-test('a server that took the question for rows and never answers is asked again', async () => {
+test('[F2] after a thousand changed rows, when it is quiet, the log of Postgres in the browser is brought to its end', async () => {
+  const { id, ana } = await company()
+  await server.sql`INSERT INTO contacts ("companyId", "name", "number")
+    SELECT ${id}, 'Contact ' || n, '5500' || n FROM generate_series(1, 1100) n`
+  const replica = await open(ana)
+  await live(replica)
+  const checkpoint = async () =>
+    (await replica.rows('SELECT checkpoint_lsn::text AS at FROM pg_control_checkpoint()'))[0]
+  const before = await checkpoint()
+  await server.sql`UPDATE contacts SET name = 'Later ' || id WHERE "companyId" = ${id}`
+  server.nudge()
+  await eventually(checkpoint, (now) => now?.['at'] !== before?.['at'], 40_000)
+}, 60_000)
+
+test('[R7] a server that took the question for rows and never answers is asked again', async () => {
   const { ana, ticketOf } = await company()
   const ticket = await ticketOf()
   server.faults.silent = true
@@ -435,6 +492,42 @@ test('a server that took the question for rows and never answers is asked again'
   await live(replica)
   expect(await replica.rows('SELECT "id" FROM tickets')).toEqual([{ id: ticket.id }])
 }, 60_000)
+
+test('[B3] a browser that is refused for asking too much comes back when it may, and misses nothing', async () => {
+  const busy = await startSyncServer({ bounds: { reads: { user: 6, company: 100, all: 100 } } })
+  try {
+    const there = examples(busy.db)
+    const { id } = await there.company()
+    const ana = await there.user(id)
+    const contact = await there.contact(id)
+    let refused = 0
+    const { engine, rows } = await open(ana.who, {
+      baseUrl: busy.url,
+      fetch: async (input, init) => {
+        const answer = await fetch(input, init)
+        if (answer.status === 429) refused++
+        return answer
+      },
+    })
+    await eventually(
+      () => rows('SELECT id FROM contacts'),
+      (found) => found.length === 1,
+      60_000,
+    )
+    expect(refused).toBeGreaterThan(0)
+    await busy.sql`UPDATE contacts SET name = 'Later' WHERE id = ${contact.id}`
+    busy.nudge()
+    await eventually(
+      () => rows<{ name: string }>('SELECT name FROM contacts'),
+      ([row]) => row?.name === 'Later',
+      60_000,
+    )
+    await engine.close()
+    opened.splice(opened.indexOf(engine), 1)
+  } finally {
+    await busy.stop()
+  }
+}, 120_000)
 
 test('what was begun in a chat is forgotten when the chat has left for good, and for nothing less', async () => {
   const { id, ana, bia } = await company()
@@ -551,7 +644,7 @@ test('for every command, what the browser shows is what the server stores', asyn
   const tag = await eg.tag(id)
   const chat = await eg.chat(id, [bia.userId, ana.userId])
   for (let i = 0; i < 2; i++) await eg.chatMessage(id, { chatId: chat.id, senderId: bia.userId })
-  const replica = await open(ana)
+  let replica = await open(ana)
   await live(replica)
   const state = async () => ({
     tickets: await replica.rows('SELECT * FROM tickets ORDER BY "id"'),
@@ -564,6 +657,7 @@ test('for every command, what the browser shows is what the server stores', asyn
     chats: await replica.rows('SELECT * FROM chats ORDER BY "id"'),
     chatUsers: await replica.rows('SELECT * FROM chat_users ORDER BY "id"'),
     chatMessages: await replica.rows('SELECT * FROM chat_messages ORDER BY "id"'),
+    flowNodes: await replica.rows('SELECT * FROM flow_nodes ORDER BY "id"'),
   })
   const written = new Set<CommandName>()
   const check = async (name: CommandName, input: unknown) => {
@@ -617,15 +711,16 @@ test('for every command, what the browser shows is what the server stores', asyn
   await check('tickets.read', { ticketId: open1.id })
   await check('tickets.setTags', { ticketId: open1.id, tagIds: [tag.id] })
   await check('messages.send', sent)
-  const line = async () => (await replica.rows('SELECT "lastMessage" FROM tickets WHERE "id" = $1', open1.id))[0]
+  const line = async () =>
+    (await replica.rows('SELECT "lastMessage", "lastMessageDeleted" FROM tickets WHERE "id" = $1', open1.id))[0]
   await check('messages.edit', { messageId: sent.id, body: 'olá' })
-  expect(await line()).toEqual({ lastMessage: 'olá' })
+  expect(await line()).toEqual({ lastMessage: 'olá', lastMessageDeleted: false })
   await check('messages.react', { messageId: inbound.id, emoji: '👍' })
   await check('messages.retry', { messageId: refused.id })
   await check('messages.delete', { messageId: refused.id })
-  expect(await line()).toEqual({ lastMessage: 'olá' })
+  expect(await line()).toEqual({ lastMessage: 'olá', lastMessageDeleted: false })
   await check('messages.delete', { messageId: sent.id })
-  expect(await line()).toEqual({ lastMessage: DELETED_LINE })
+  expect(await line()).toEqual({ lastMessage: '🚫', lastMessageDeleted: true })
   await check('notes.create', { id: noteId, ticketId: open1.id, note: 'ligar amanhã' })
   await check('notes.delete', { id: noteId })
   const [scheduleId, filterId] = [newId(), newId()]
@@ -638,6 +733,17 @@ test('for every command, what the browser shows is what the server stores', asyn
   await check('filters.delete', { id: filterId })
   await check('chats.send', { id: newId(), chatId: chat.id, message: 'já vou' })
   await check('chats.read', { chatId: chat.id, seen: 2 })
+  // Flows are an admin's.
+  const [flow] = await server.db.insert(flows).values({ companyId: id, name: 'Boas-vindas' }).returning()
+  replica = await open((await eg.user(id, { profile: 'admin' })).who)
+  await live(replica)
+  await eventually(
+    () => replica.rows('SELECT "id" FROM flows'),
+    (rows) => rows.length === 1,
+  )
+  const drawn = { type: 'message', x: 0, y: 0, data: { text: 'Olá!' }, exits: {} }
+  await check('flows.edit', { flowId: flow!.id, operations: [{ op: 'put', node: 'hello', rev: 0, ...drawn }] })
+  await check('flows.edit', { flowId: flow!.id, operations: [{ op: 'move', node: 'hello', x: 40, y: 80 }] })
   const { catalog } = await import('../../schema/catalog.ts')
   expect([...written].sort()).toEqual((Object.keys(catalog) as CommandName[]).sort())
 }, 120_000)

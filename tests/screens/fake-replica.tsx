@@ -6,12 +6,13 @@ import { PGlite, type Transaction } from '@electric-sql/pglite'
 import { createContext, useContext, useEffect, useState } from 'react'
 import type { ReactNode } from 'react'
 import { catalog, type CommandInput, type CommandName } from '../../schema/catalog.ts'
-import { notFound, type CommandRows, type CommandTable, type FactReader, type RowChange } from '../../schema/command.ts'
+import type { CommandRows, CommandTable, FactReader, RowChange } from '../../schema/command.ts'
+import { notFound } from '../../schema/nouns.ts'
 import { DomainError } from '../../schema/errors.ts'
 import { newId } from '../../schema/ids.ts'
 import { principalOf } from '../../client/app/session-store.ts'
 import { useSession } from '../../client/app/session.tsx'
-import { saysSql, wordPattern } from '../../client/tickets/ticket-rows.ts'
+import { saysSql, wordPattern } from '../../client/tickets/tickets.rows.ts'
 import type { LiveQuery, Outbox, OutboxEntry, Replica, SyncStatus } from '../../sync/client/replica.types.ts'
 import { localTables, schemaSql } from '../../sync/client/tables.ts'
 import { fixtures } from './fixtures.ts'
@@ -104,7 +105,7 @@ async function createFake(who: Parameters<typeof principalOf>[0]): Promise<Contr
     },
     async need<T extends CommandTable>(table: T, id: string | number) {
       const row = await this.get(table, id)
-      if (!row) throw new DomainError(notFound[table])
+      if (!row) throw new DomainError(notFound(table))
       return row
     },
     async unreadMessages(ticketId) {
@@ -249,5 +250,3 @@ export function useReplica(): Replica {
   if (!replica) throw new Error('no replica')
   return replica
 }
-
-export const useLive = () => ({ rows: [], loading: true, error: null })

@@ -187,6 +187,7 @@ export function fixtures(who: Principal): Rows {
     read: true,
     ack: 3,
     ackError: null,
+    isCut: false,
     isDeleted: false,
     isEdited: false,
     earlierBodies: [],
@@ -399,7 +400,7 @@ export function fixtures(who: Principal): Rows {
     uuid: uuid(5000 + i),
     companyId,
     ownerId: i === 1 ? 101 : who.userId,
-    members: `,${[who.userId, ...members].sort((a, b) => a - b).join(',')},`,
+    memberIds: [who.userId, ...members].sort((a, b) => a - b),
     createdAt: ago(50_000),
     updatedAt: ago(minutes),
   }))

@@ -1,6 +1,7 @@
 /** Opens the agent's screens with example data and takes their pictures: `bun --bun tests/screens/look.ts <folder> [scene…]`. */
 import { mkdirSync } from 'node:fs'
 import { chromium, type Page } from '@playwright/test'
+import { findChromium } from '../support/chromium.ts'
 import { serveScreens } from './serve.ts'
 import { signIn } from './sign-in.ts'
 
@@ -10,7 +11,7 @@ mkdirSync(folder, { recursive: true })
 const screens = await serveScreens()
 const { url } = screens
 const browser = await chromium.launch({
-  executablePath: process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium',
+  executablePath: await findChromium((sentence) => process.stdout.write(`${sentence}\n`)),
   args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu'],
 })
 

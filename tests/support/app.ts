@@ -1,3 +1,6 @@
+import { rulesFacts } from '../../server/automation/automation.facts.ts'
+import { createGraphs } from '../../server/automation/automation.graphs.ts'
+import { companyFacts } from '../../server/settings/settings.facts.ts'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,6 +13,8 @@ import { buildAppDeps } from '../../server/http/build-deps.ts'
 import type { AppDeps, Sessions } from '../../server/http/deps.ts'
 import { createLogger } from '../../server/log.ts'
 import { createMediaStore } from '../../server/media/media-store.ts'
+import { parseAllowed } from '../../server/outside/addresses.ts'
+import { createOutside } from '../../server/outside/outside.ts'
 import { createPushService } from '../../server/push/push.sender.ts'
 import { scheduleTeller } from '../../server/schedules/schedules.events.ts'
 import { createSealer } from '../../server/seal.ts'
@@ -57,14 +62,27 @@ export async function testApp({
   clientDir,
   maxUploadBytes = 1_000_000,
   mail,
+  log: hear,
+  limitCalls = false,
+  botBases,
 }: {
   clientDir?: string
   maxUploadBytes?: number
   mail?: AppDeps['config']['mail']
+  /** Is told every line of the log, as its facts. */
+  log?: (line: Record<string, unknown>) => void
+  /** Tests call more often than anybody may. */
+  limitCalls?: boolean
+  /** Where fakes of services stand whose address no admin names. */
+  botBases?: AppDeps['botBases']
 } = {}): Promise<TestApp> {
   const database = await testDatabase()
   const root = mkdtempSync(join(tmpdir(), 'balcao-media-'))
-  const log = createLogger({ level: 'silent', pretty: false })
+  const log = createLogger({
+    level: hear ? 'info' : 'silent',
+    pretty: false,
+    ...(hear && { write: (line) => hear(JSON.parse(line) as Record<string, unknown>) }),
+  })
   const clock = {
     now: new Date(),
     advance(ms: number) {
@@ -112,20 +130,22 @@ export async function testApp({
       }
     },
   })
-  const push = createPushService({
-    db: database.db,
-    sealer: createSealer(Buffer.alloc(32, 7)),
-    subject: 'mailto:test@example.test',
-    allowLoopback: true,
-  })
+  // No test leaves this machine: there are no names outside.
+  const outside = createOutside({ allow: [parseAllowed('127.0.0.1')], resolve: async () => [] })
+  const sealer = createSealer(Buffer.alloc(32, 7))
+  const graphs = createGraphs()
+  const facts = companyFacts(database.db, 0)
+  const push = createPushService({ db: database.db, sealer, subject: 'mailto:test@example.test', outside })
   const deps = buildAppDeps({
     db: database.db,
     sql: database.sql,
     config: {
       publicUrl: undefined,
       trustProxy: 1,
+      limitCalls,
       maxUploadBytes,
       mail,
+      sessionDays: 30,
       jwtSecret: 'a secret of thirty-two characters or more',
     },
     log,
@@ -134,6 +154,12 @@ export async function testApp({
     events,
     media: await createMediaStore({ root, secret: 'media secret' }),
     push,
+    outside,
+    sealer,
+    facts,
+    rules: rulesFacts(database.db, facts, graphs, 0),
+    graphs,
+    ...(botBases && { botBases }),
     sessions,
     health: async () => ({ ok: true, database: 'up' }),
     version: '5.0.0',

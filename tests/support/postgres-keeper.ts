@@ -10,7 +10,7 @@ import { startEmbeddedPostgres } from '../../server/db/embedded-postgres.ts'
 import { createLogger } from '../../server/log.ts'
 
 const place = process.argv[2] ?? ''
-const patienceMs = 5_000
+const idleMs = 5_000
 
 let release: () => void
 try {
@@ -30,6 +30,8 @@ rmSync(socketPath, { force: true })
 const postgres = await startEmbeddedPostgres({
   dataDir,
   fast: true,
+  // Each test has a database of its own.
+  superuser: true,
   maxConnections: 300,
   replicationSlots: 60,
   log: createLogger({ level: 'error', pretty: false }),
@@ -37,14 +39,14 @@ const postgres = await startEmbeddedPostgres({
 
 const clients = new Set<Socket>()
 let closing = false
-let idle = setTimeout(close, patienceMs)
+let idle = setTimeout(close, idleMs)
 const server = createServer((client) => {
   clearTimeout(idle)
   clients.add(client)
   client.on('error', () => undefined)
   client.on('close', () => {
     clients.delete(client)
-    if (clients.size === 0) idle = setTimeout(close, patienceMs)
+    if (clients.size === 0) idle = setTimeout(close, idleMs)
   })
   client.resume()
   client.write(`${postgres.url}\n`)

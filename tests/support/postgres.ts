@@ -109,7 +109,7 @@ function urlOf(server: string, name: string): string {
 
 // ── the server, kept by a process of its own ─────────────────────────────────────────────────
 
-const patienceMs = 90_000
+const startWithinMs = 90_000
 let attached: Promise<string> | undefined
 
 /** Address of the shared server. It runs for as long as any process that asked for it. */
@@ -125,7 +125,7 @@ async function attach(): Promise<string> {
     .slice(0, 12)
   const place = join(tmpdir(), `balcao-tests-${userInfo().uid}-${copy}`)
   mkdirSync(place, { recursive: true, mode: 0o700 })
-  const deadline = Date.now() + patienceMs
+  const deadline = Date.now() + startWithinMs
   for (let attempt = 0; Date.now() < deadline; attempt++) {
     const url = await greet(join(place, 'socket'))
     if (url) return url

@@ -105,6 +105,22 @@ export async function startStack(options: Options = {}) {
     login: (email: string, password: string) => login(url, email, password),
     /** Calls with a token that another server gave. */
     as: (token: string) => caller(url, token),
+    /** Sends a command as a browser's outbox does: under the same key until it is answered. @throws when it is refused */
+    async sendUntilAnswered(token: string, command: { id: string; name: string; input: unknown }): Promise<void> {
+      for (;;) {
+        // Nobody may be there, or the answer never comes: the server is being killed.
+        const response = await fetch(`${url}/commands`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+          body: JSON.stringify(command),
+          signal: AbortSignal.timeout(5_000),
+        }).catch(() => undefined)
+        if (response?.ok) return
+        if (response && response.status < 500)
+          throw new Error(`${command.name} answered ${response.status}: ${await response.text().catch(() => '')}`)
+        await Bun.sleep(50)
+      }
+    },
     /** Ends the server as a power cut would. */
     async kill(): Promise<void> {
       server?.kill('SIGKILL')

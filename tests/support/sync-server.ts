@@ -2,10 +2,11 @@ import { eq } from 'drizzle-orm'
 import { DomainError } from '../../schema/errors.ts'
 import { type Principal, principalFrom } from '../../schema/permissions.ts'
 import { userQueues, users } from '../../schema/users/users.table.ts'
-import { createCommandRunner } from '../../server/commands/run.ts'
+import { type Call, createCommandRunner, type RunCommand } from '../../server/commands/run.ts'
+import { runTogether } from '../../server/commands/together.ts'
 import { createBounds } from '../../sync/server/bounds.ts'
 import { createLiveSockets, type LiveSession } from '../../sync/server/live-socket.ts'
-import { createShapeProxy } from '../../sync/server/shape-proxy.ts'
+import { createShapeProxy, type GateBounds } from '../../sync/server/shape-proxy.ts'
 import { startShapeServer } from '../../sync/shape-server/shape-server.ts'
 import { connectDatabase } from '../../server/db/database.ts'
 import { migrateDatabase } from '../../server/db/migrate.ts'
@@ -19,7 +20,7 @@ export const silent = { debug: ignore, info: ignore, warn: ignore, error: ignore
  * Everything that a replica talks to, and nothing else: Postgres, shape server, gate, websocket, commands. A user's
  * token is their id. What a test wants to go wrong, it says in `faults`.
  */
-export async function startSyncServer({ files }: { files?: string } = {}) {
+export async function startSyncServer({ files, bounds }: { files?: string; bounds?: Partial<GateBounds> } = {}) {
   // Not the Postgres that all tests share: making a slot waits for every transaction of the whole server.
   const cluster = await startCluster()
   await migrateDatabase(cluster.url)
@@ -57,6 +58,7 @@ export async function startSyncServer({ files }: { files?: string } = {}) {
     }),
     includes: async (companyId, feature) => !(await facts.of(companyId)).planLacks.includes(feature),
     log: silent,
+    ...(bounds && { bounds }),
   })
   const sockets = createLiveSockets({ proxy, principalOf })
   const runCommand = createCommandRunner({ db, now: () => new Date(), committed: () => shapeServer.nudge() })
@@ -70,19 +72,23 @@ export async function startSyncServer({ files }: { files?: string } = {}) {
     loseAnswers: false,
   }
   const commands: { id: string; name: string; input: unknown }[] = []
+  const requests: number[] = []
   const who = async (token: string | null) => (token && /^\d+$/.test(token) ? principalOf(Number(token)) : null)
 
   async function answer(request: Request, server: Bun.Server<SocketData>): Promise<Response | undefined> {
     const url = new URL(request.url)
-    if (url.pathname === '/sync' || url.pathname.startsWith('/sync/') || url.pathname === '/commands') {
+    if (ours.test(url.pathname)) {
       if (faults.down) return Response.json({ error: 'ERR_UNAVAILABLE' }, { status: 503 })
-      const asker = await who(url.searchParams.get('token') ?? request.headers.get('authorization')?.slice(7) ?? null)
+      const asker = await who(url.searchParams.get('pass') ?? request.headers.get('authorization')?.slice(7) ?? null)
       if (!asker) return Response.json({ error: 'ERR_TOKEN_EXPIRED' }, { status: 403 })
       if (url.pathname === '/sync')
         return server.upgrade(request, { data: { who: asker, version: url.searchParams.get('v'), session: null } })
           ? undefined
           : new Response(null, { status: 400 })
+      // A user's pass is their id, too.
+      if (url.pathname === '/auth/passes') return Response.json({ pass: String(asker.userId) })
       if (url.pathname === '/commands') return command(request, asker)
+      if (url.pathname === '/commands/batch') return several(request, asker)
       if (faults.silent) return new Promise(() => undefined)
       return proxy.handle({ who: asker }, url.pathname.slice('/sync/shape/'.length), request)
     }
@@ -105,6 +111,21 @@ export async function startSyncServer({ files }: { files?: string } = {}) {
       if (!(error instanceof DomainError)) throw error
       return Response.json({ error: error.code, ...error.params }, { status: error.status })
     }
+  }
+
+  async function several(request: Request, asker: Principal): Promise<Response> {
+    const list = ((await request.json()) as { commands: (Call & { lane: string })[] }).commands
+    requests.push(list.length)
+    const run: RunCommand = async (who, call) => {
+      const outcome = await runCommand(who, call)
+      commands.push(call)
+      return outcome
+    }
+    const lined = list.map(({ lane, ...call }) => ({ lane, call }))
+    const results = await runTogether(run, asker, lined, (error) => {
+      throw error
+    })
+    return faults.loseAnswers ? new Response('<html>gateway</html>', { status: 502 }) : Response.json({ results })
   }
 
   const http = Bun.serve<SocketData>({
@@ -141,6 +162,8 @@ export async function startSyncServer({ files }: { files?: string } = {}) {
     faults,
     /** Every command that was done, repeats included. */
     commands,
+    /** How many commands each request had that brought several. */
+    requests,
     /** Cuts every websocket. */
     cut: () => {
       for (const ws of open) ws.terminate()
@@ -155,6 +178,8 @@ export async function startSyncServer({ files }: { files?: string } = {}) {
     },
   }
 }
+
+const ours = /^\/(sync(\/.*)?|commands(\/batch)?|auth\/passes)$/
 
 interface SocketData {
   who: Principal

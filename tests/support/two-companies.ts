@@ -8,8 +8,18 @@ import { chatMessages, chats, chatUserId, chatUsers } from '../../schema/chats/c
 import { companies } from '../../schema/companies/companies.table.ts'
 import { contacts } from '../../schema/contacts/contacts.table.ts'
 import { contactMerges } from '../../schema/contacts/merges.table.ts'
+import {
+  flowCampaigns,
+  flowDefaults,
+  flowFiles,
+  flowNodes,
+  flows,
+  flowVersions,
+} from '../../schema/flows/flows.table.ts'
+import { integrations } from '../../schema/integrations/integrations.table.ts'
 import { messages } from '../../schema/messages/messages.table.ts'
 import { ticketNotes } from '../../schema/notes/notes.table.ts'
+import { prompts, promptUsage } from '../../schema/prompts/prompts.table.ts'
 import { pushSubscriptions } from '../../schema/push/push.table.ts'
 import { queues } from '../../schema/queues/queues.table.ts'
 import { settings } from '../../schema/settings/settings.table.ts'
@@ -17,6 +27,8 @@ import { tags } from '../../schema/tags/tags.table.ts'
 import { ticketEvents, tickets, ticketTrackings } from '../../schema/tickets/tickets.table.ts'
 import { userQueues, users } from '../../schema/users/users.table.ts'
 import { whatsappQueues, whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
+import { sealedKeys } from '../../server/prompts/prompts.queries.ts'
+import { PIXEL } from '../example-data.ts'
 import { type TestApp } from './app.ts'
 
 /** In every text of the company that must stay unseen. */
@@ -29,7 +41,16 @@ const tables: PgTable[] = [
   chatUsers,
   contacts,
   contactMerges,
+  flowCampaigns,
+  flowDefaults,
+  flowFiles,
+  flowNodes,
+  flows,
+  flowVersions,
+  integrations,
   messages,
+  prompts,
+  promptUsage,
   queues,
   quickMessages,
   schedules,
@@ -58,6 +79,58 @@ async function chatOf(db: TestApp['database']['db'], companyId: number, userIds:
   const messageId = newId()
   await db.insert(chatMessages).values({ id: messageId, companyId, chatId, senderId: userIds[0]!, message: text })
   return { id: chatId, messageId }
+}
+
+/** A flow that was published once, with a phrase that begins it and a file that it sends. */
+export async function flowOf({ database, deps }: TestApp, companyId: number, text: string) {
+  const { db } = database
+  const [flow] = await db.insert(flows).values({ companyId, name: text }).returning()
+  const flowId = flow!.id
+  const file = await deps.media.put(companyId, PIXEL, { name: 'a.png', mimetype: 'image/png', maxBytes: 1_000 })
+  const fileName = `${text}.png`
+  await db.insert(flowFiles).values({
+    companyId,
+    name: fileName,
+    mediaPath: file.path,
+    mediaName: fileName,
+    mediaMime: 'image/png',
+    mediaSize: PIXEL.length,
+  })
+  const start = { node: '1', type: 'start', x: 0, y: 0, data: {}, exits: { a: 'm1' } }
+  const said = { node: 'm1', type: 'message', x: 300, y: 0, data: { text }, exits: {} }
+  for (const node of [start, said])
+    await db.insert(flowNodes).values({ id: `${flowId}:${node.node}`, companyId, flowId, ...node })
+  const [version] = await db
+    .insert(flowVersions)
+    .values({ companyId, flowId, number: 1, nodes: [start, said], note: text })
+    .returning()
+  await db.update(flows).set({ versionId: version!.id }).where(eq(flows.id, flowId))
+  const [campaign] = await db
+    .insert(flowCampaigns)
+    .values({ companyId, name: text, flowId, phrase: text, phraseKey: text.toLowerCase() })
+    .returning()
+  await db.insert(flowDefaults).values({ companyId, flowIdWelcome: flowId }).onConflictDoNothing()
+  return { id: flowId, versionId: version!.id, campaignId: campaign!.id, fileName, path: file.path }
+}
+
+/** An assistant and an integration, which lead nowhere. */
+async function botsOf({ database, deps }: TestApp, companyId: number, queueId: number, text: string) {
+  const { db } = database
+  const nowhere = 'http://127.0.0.1:1'
+  const [prompt] = await db
+    .insert(prompts)
+    .values({ companyId, name: `${text} prompt`, prompt: text.repeat(5), apiKey: '', queueId, baseUrl: nowhere })
+    .returning()
+  await db
+    .update(prompts)
+    .set(sealedKeys(deps.sealer, prompt!.id, { apiKey: `sk-${text}` }))
+    .where(eq(prompts.id, prompt!.id))
+  const [integration] = await db
+    .insert(integrations)
+    .values({ companyId, type: 'typebot', name: `${text} bot`, urlN8N: nowhere, typebotSlug: text })
+    .returning()
+  await db.insert(promptUsage).values({ companyId, month: '2026-11-01', tokens: 7_777, answers: 3 })
+  return { promptId: prompt!.id, integrationId: integration!.id }
 }
 
 /** A company with one row of everything, each holding `MARK`; and the people of another one. */
@@ -130,9 +203,15 @@ export async function twoCompanies(t: TestApp) {
     })
     .returning()
   const pushEndpoint = `https://push.example.test/${MARK}`
-  await db
-    .insert(pushSubscriptions)
-    .values({ companyId, userId: user.id, endpoint: pushEndpoint, p256dh: MARK, auth: MARK })
+  const session = await t.eg.session(user)
+  await db.insert(pushSubscriptions).values({
+    companyId,
+    userId: user.id,
+    sessionId: session.id,
+    endpoint: pushEndpoint,
+    p256dh: MARK,
+    auth: MARK,
+  })
   const scheduleId = newId()
   await db.insert(schedules).values({
     id: scheduleId,
@@ -151,7 +230,7 @@ export async function twoCompanies(t: TestApp) {
       userId: user.id,
       shortcode: `${MARK}-short`,
       message: MARK,
-      geral: true,
+      isGeneral: true,
       mediaPath: quickFile.path,
       mediaName: 'a.pdf',
       mediaMime: 'application/pdf',
@@ -163,9 +242,11 @@ export async function twoCompanies(t: TestApp) {
     .values({ id: noteId, companyId, ticketId: ticket.id, contactId: contact.id, userId: user.id, note: MARK })
   await db.insert(settings).values({ companyId, key: 'userRating', value: 'enabled' })
   const chat = await chatOf(db, companyId, [user.id, agent.id], MARK)
+  const flow = await flowOf(t, companyId, MARK)
+  const bots = await botsOf(t, companyId, queue.id, MARK)
 
   const other = await t.eg.company()
-  const stranger = await t.eg.user(other.id, { profile: 'admin', allTicket: 'enabled' })
+  const stranger = await t.eg.user(other.id, { profile: 'admin', allTicket: true })
   const otherQueue = await t.eg.queue(other.id)
   const otherWhatsapp = await t.eg.whatsapp(other.id, { isDefault: true })
   const otherContact = await t.eg.contact(other.id)
@@ -196,6 +277,8 @@ export async function twoCompanies(t: TestApp) {
       filterId,
       quickMessage: quickMessage!,
       chat,
+      flow,
+      bots,
       quickFile,
       file,
       picture,
@@ -208,6 +291,8 @@ export async function twoCompanies(t: TestApp) {
       contact: otherContact,
       ticket: otherTicket,
       chat: await chatOf(db, other.id, [stranger.id], 'notes to myself'),
+      flow: await flowOf(t, other.id, 'other flow'),
+      bots: await botsOf(t, other.id, otherQueue.id, 'other'),
       token: await t.login(stranger.email),
     },
     /** Every row of the company, and its file, as text. */

@@ -1,0 +1,165 @@
+/**
+ * Hours without a network: many answers in many conversations, written in the real client while the server cannot be
+ * reached, and how long all of them take once it can. Meanwhile somebody goes on working: keys are pressed, and
+ * conversations opened.
+ */
+import type { Page } from '@playwright/test'
+import { type Bench, type Measure, often, percentile, spread } from './measure.ts'
+import {
+  addCompany,
+  type Company,
+  enter,
+  openBrowser,
+  openPage,
+  rounded,
+  type Stage,
+  startStage,
+  synced,
+} from './stage.ts'
+
+const size = { tickets: 1_000, messages: 49_000 }
+const conversations = 20
+const actions = Math.max(conversations, often(500))
+
+const bench: Bench = {
+  name: 'Drain',
+  async run(say) {
+    const stage = await startStage()
+    const browser = await openBrowser()
+    try {
+      const company = await addCompany(stage, size)
+      const page = await openPage(browser)
+      await enter(page, stage, company.admin.email)
+      await synced(page)
+      await page.locator('[data-ticket]').first().click()
+      await page.getByLabel('Mensagem', { exact: true }).waitFor()
+      await page.context().setOffline(true)
+      const begun = performance.now()
+      await write(page, stage, company)
+      say(`${actions} written in ${rounded((performance.now() - begun) / 1000)} s`)
+      await Bun.sleep(2_000)
+
+      const done = drained(stage, company)
+      const from = performance.now()
+      await page.context().setOffline(false)
+      const { keys, clicks } = await work(page, done)
+      const seconds = ((await done) - from) / 1000
+      say(`keys ${JSON.stringify(spread(keys))}, clicks ${JSON.stringify(spread(clicks))}`)
+      const measures: Measure[] = [
+        {
+          name: `${actions} answers written offline in ${conversations} conversations → all at the server`,
+          target: '≤ 10 s',
+          values: { total: rounded(seconds, 1) },
+          unit: 's',
+          runs: 1,
+          ok: seconds <= 10,
+        },
+        {
+          name: 'meanwhile: key pressed → letter painted',
+          target: 'p95 ≤ 50 ms',
+          values: spread(keys),
+          unit: 'ms',
+          runs: keys.length,
+          ok: percentile(keys, 0.95) <= 50,
+        },
+        {
+          name: 'meanwhile: click on a ticket → its own conversation painted',
+          target: 'p50 ≤ 50 ms',
+          values: spread(clicks),
+          unit: 'ms',
+          runs: clicks.length,
+          ok: percentile(clicks, 0.5) <= 50,
+        },
+      ]
+      return measures
+    } finally {
+      await browser.close()
+      await stage.stop()
+    }
+  },
+}
+export default bench
+
+/** The wall of the performance clock at which the server had the last of them. */
+async function drained(stage: Stage, company: Company): Promise<number> {
+  const until = performance.now() + 120_000
+  for (;;) {
+    const [row] = await stage.sql<
+      { n: number }[]
+    >`SELECT count(*)::int AS n FROM messages WHERE "companyId" = ${company.id} AND body LIKE '%away %'`
+    if (row!.n >= actions) return performance.now()
+    if (performance.now() > until) throw new Error(`only ${row!.n} of ${actions} arrived`)
+    await Bun.sleep(50)
+  }
+}
+
+/** Answers in each of the newest conversations, one conversation after the other. */
+async function write(page: Page, stage: Stage, company: Company): Promise<void> {
+  const rows = await stage.sql<{ uuid: string }[]>`
+    SELECT uuid FROM tickets WHERE "companyId" = ${company.id} AND status = 'open' ORDER BY "updatedAt" DESC, id DESC LIMIT ${conversations}`
+  const paths = rows.map(({ uuid }) => `/tickets/${uuid}`)
+  const field = page.getByLabel('Mensagem', { exact: true })
+  for (let i = 0; i < actions; ) {
+    const path = paths[Math.floor(i / Math.ceil(actions / conversations))]!
+    await open(page, path)
+    for (let n = 0; n < Math.ceil(actions / conversations) && i < actions; n++, i++) {
+      await field.fill(`away ${i}`)
+      await field.press('Enter')
+    }
+  }
+}
+
+/** As a click on its line does, wherever that is in the list. */
+async function open(page: Page, path: string): Promise<void> {
+  await page.evaluate((to) => {
+    history.pushState({}, '', to)
+    dispatchEvent(new PopStateEvent('popstate', { state: {} }))
+  }, path)
+  await page.waitForFunction((to) => location.pathname === to, path)
+  await Bun.sleep(150)
+}
+
+async function work(page: Page, done: Promise<number>): Promise<{ keys: number[]; clicks: number[] }> {
+  const keys: number[] = []
+  const clicks: number[] = []
+  let over = false
+  void done.finally(() => (over = true)).catch(() => undefined)
+  const field = page.getByLabel('Mensagem', { exact: true })
+  await field.fill('')
+  let text = ''
+  for (let run = 0; !over; run++) {
+    if (run % 4 < 3) {
+      const letter = 'abcdefgh'[run % 8]!
+      text += letter
+      await field.focus()
+      const shown = page.evaluate(
+        (wanted) => window.painted(() => document.querySelector<HTMLTextAreaElement>('textarea')?.value === wanted),
+        text,
+      )
+      await page.keyboard.press(letter)
+      keys.push((await shown) - (await page.evaluate(() => window.eventAt.keydown)))
+    } else {
+      await field.fill((text = ''))
+      const place = await page.evaluate((nth) => {
+        const items = [...document.querySelectorAll<HTMLElement>('[data-item]')].filter((item) => {
+          const { top, bottom } = item.getBoundingClientRect()
+          return top > 120 && bottom < innerHeight
+        })
+        const item = items[nth % items.length]
+        const box = item?.getBoundingClientRect()
+        return box ? { x: box.left + box.width / 2, y: box.top + box.height / 2 } : null
+      }, run)
+      if (!place) continue
+      const before = new URL(page.url()).pathname
+      const shown = page.evaluate(
+        (from) => window.painted(() => location.pathname !== from && document.querySelector('[data-message]') !== null),
+        before,
+      )
+      await page.mouse.click(place.x, place.y)
+      const at = await Promise.race([shown, Bun.sleep(2_000).then(() => null)])
+      if (at !== null) clicks.push(at - (await page.evaluate(() => window.eventAt.click)))
+    }
+    await Bun.sleep(30)
+  }
+  return { keys, clicks }
+}

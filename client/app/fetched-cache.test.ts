@@ -1,0 +1,62 @@
+import { QueryObserver } from '@tanstack/react-query'
+import { afterEach, expect, test } from 'bun:test'
+import { fetchAgain, fetchedCache } from './fetched-cache.ts'
+
+const stops: (() => void)[] = []
+afterEach(() => {
+  for (const stop of stops.splice(0)) stop()
+  fetchedCache.clear()
+})
+
+/** Shows what `queryFn` answers, as a screen does. */
+function shown<T>(queryKey: readonly unknown[], queryFn: () => Promise<T>): QueryObserver<T> {
+  const observer = new QueryObserver<T>(fetchedCache, { queryKey, queryFn })
+  stops.push(observer.subscribe(() => undefined))
+  return observer
+}
+
+test('who hears of a change while the first answer is under way is shown what came after it', async () => {
+  const first = Promise.withResolvers<string>()
+  const answers = [first.promise, Promise.resolve('with the new tag')]
+  const list = shown(['/tags', 'pages', ''], () => answers.shift()!)
+  fetchAgain(['/tags', 'pages', ''])
+  await Bun.sleep(300)
+  first.resolve('without it')
+  await Bun.sleep(0)
+  expect(list.getCurrentResult().data).toBe('with the new tag')
+})
+
+test('a burst of events makes one request, and all who show the same share its answer', async () => {
+  let requests = 0
+  const ask = async () => ++requests
+  const [one, other] = [shown(['/queue', 'one', {}], ask), shown(['/queue', 'one', {}], ask)]
+  await Bun.sleep(10)
+  expect(requests).toBe(1)
+  for (let i = 0; i < 30; i++) fetchAgain(['/queue', 'one', {}])
+  await Bun.sleep(300)
+  expect([requests, one.getCurrentResult().data, other.getCurrentResult().data]).toEqual([2, 2, 2])
+})
+
+test('when the connection is back, what is shown is fetched again, and what nobody shows is not', async () => {
+  const asked: string[] = []
+  const show = (path: string) => shown([path, 'one', {}], async () => asked.push(path))
+  show('/queue')
+  show('/tags')
+  await Bun.sleep(10)
+  stops.pop()!()
+  fetchAgain()
+  await Bun.sleep(300)
+  expect(asked).toEqual(['/queue', '/tags', '/queue'])
+})
+
+test('a failure is told at once and leaves what was shown; the next answer takes it away', async () => {
+  const answers = [async () => 1, () => Promise.reject(new Error('away')), async () => 2]
+  const list = shown(['/users', 'pages', ''], () => answers.shift()!())
+  await Bun.sleep(10)
+  fetchAgain(['/users', 'pages', ''])
+  await Bun.sleep(300)
+  expect(list.getCurrentResult()).toMatchObject({ data: 1, error: { message: 'away' }, isFetching: false })
+  fetchAgain(['/users', 'pages', ''])
+  await Bun.sleep(300)
+  expect(list.getCurrentResult()).toMatchObject({ data: 2, error: null })
+})

@@ -1,0 +1,52 @@
+import { hashKey, QueryClient } from '@tanstack/react-query'
+import type { QueryKey } from '@tanstack/react-query'
+import { onConnect } from './events.ts'
+import { session } from './session-store.ts'
+
+/** What was fetched is shown at once to who comes back within this, while it is fetched anew; ms. */
+const keptMs = 30 * 60_000
+/** Events come in bursts (a restart of all connections sends dozens); one fetch answers them all. */
+const burstMs = 150
+
+/** What was fetched from the server outside of the replica: one person's, gone with the session. */
+export const fetchedCache = new QueryClient({
+  defaultOptions: {
+    queries: {
+      gcTime: keptMs,
+      // The server may be on this very network, whatever the browser thinks of the internet.
+      networkMode: 'always',
+      // A short failure may leave the socket as it was: then nothing else asks again.
+      refetchOnReconnect: true,
+      // Without the server this computer's copy is shown, which must not wait for attempts; with it, all is asked again.
+      retry: false,
+      // Events tell what has changed.
+      refetchOnWindowFocus: false,
+    },
+  },
+})
+// No component of React stands for it, which would bring it to the first screen: it hears of the network by this.
+fetchedCache.mount()
+session.onEnd(() => fetchedCache.clear())
+// What happened while the socket was away was not heard of.
+onConnect((first) => {
+  if (!first) fetchAgain()
+})
+
+const waiting = new Map<string, ReturnType<typeof setTimeout>>()
+
+/** Fetches what is shown again; everything, without a key. Calls that come close together make one request. */
+export function fetchAgain(queryKey: QueryKey = []): void {
+  const hash = hashKey(queryKey)
+  clearTimeout(waiting.get(hash))
+  const fetch = async () => {
+    waiting.delete(hash)
+    const shown = { queryKey, type: 'active' } as const
+    // A first answer that is under way may have been made before the change, and would be taken for the new one.
+    await fetchedCache.cancelQueries(shown)
+    await fetchedCache.refetchQueries(shown)
+  }
+  waiting.set(
+    hash,
+    setTimeout(() => void fetch(), burstMs),
+  )
+}

@@ -1,0 +1,120 @@
+import { skipToken, useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import type { InfiniteData } from '@tanstack/react-query'
+import { useCallback, useEffect } from 'react'
+import { api, ApiError } from './api.ts'
+import type { RequestOptions } from './api.ts'
+import { fetchAgain, fetchedCache } from './fetched-cache.ts'
+import { firstScreenShown } from './late.tsx'
+
+export interface Fetched<T> {
+  /** What came last; it stays while it is being fetched again, and when that fails. */
+  data: T | undefined
+  error: ApiError | null
+  loading: boolean
+  /** Fetches again. Calls that come close together make one request. */
+  reload: () => void
+  /** Changes what is shown until the next fetch, from what an event said. */
+  patch: (change: (data: T) => T) => void
+}
+
+/**
+ * Fetches `path`, again when it changes, when `reload` is called and when the connection is back; every `everyMs` while
+ * the page can be seen. `null` fetches nothing. Who asks the same shares one answer.
+ */
+export function useFetched<T>(
+  path: string | null,
+  query?: RequestOptions['query'],
+  { everyMs = false }: { everyMs?: number | false } = {},
+): Fetched<T> {
+  const queryKey = [path, 'one', query ?? {}]
+  const { data, error, isFetching } = useQuery<T, ApiError>(
+    {
+      queryKey,
+      queryFn: path === null ? skipToken : ({ signal }) => answered(api.get<T>(path, { query, signal })),
+      refetchInterval: everyMs,
+    },
+    fetchedCache,
+  )
+  useShown(data !== undefined || error !== null)
+  return { data, error, loading: isFetching, ...useChanges<T, T>(queryKey, changeAll) }
+}
+
+export interface Pages<Row> extends Fetched<Row[]> {
+  hasMore: boolean
+  loadMore: () => void
+}
+
+interface Page {
+  rows: unknown[]
+  hasMore: boolean
+}
+
+/**
+ * A list that the server hands out page by page. A new search begins at page 1; fetching again fetches as many
+ * pages as are shown.
+ *
+ * @param rowsKey the field of the answer that holds the rows, beside `hasMore`
+ */
+export function usePages<Row>(path: string, rowsKey: string, searchParam: string): Pages<Row> {
+  const queryKey = [path, 'pages', searchParam]
+  const { data, error, isFetching, hasNextPage, fetchNextPage } = useInfiniteQuery(
+    {
+      queryKey,
+      queryFn: async ({ pageParam: pageNumber, signal }): Promise<Page> => {
+        const query = { searchParam, pageNumber }
+        const answer = await answered(api.get<Record<string, unknown>>(path, { query, signal }))
+        return { rows: (answer[rowsKey] ?? []) as Row[], hasMore: answer['hasMore'] === true }
+      },
+      initialPageParam: 1,
+      getNextPageParam: ({ hasMore }, pages) => (hasMore ? pages.length + 1 : undefined),
+      select: rowsOf<Row>,
+    },
+    fetchedCache,
+  )
+  useShown(data !== undefined || error !== null)
+  const loadMore = useCallback(() => {
+    if (hasNextPage && !isFetching && !error) void fetchNextPage()
+  }, [hasNextPage, isFetching, error, fetchNextPage])
+  const changes = useChanges<Row[], InfiniteData<Page>>(queryKey, changePages<Row>)
+  return { data, error: error as ApiError | null, loading: isFetching, hasMore: hasNextPage, loadMore, ...changes }
+}
+
+const rowsOf = <Row>({ pages }: InfiniteData<Page>) => pages.flatMap(({ rows }) => rows as Row[])
+
+const changeAll = <T>(stored: T, change: (data: T) => T): T => change(stored)
+const changePages = <Row>({ pages, pageParams }: InfiniteData<Page>, change: (rows: Row[]) => Row[]) => ({
+  pages: pages.map((page) => ({ ...page, rows: change(page.rows as Row[]) })),
+  pageParams,
+})
+
+/** `reload` and `patch` of what is stored under a key. `changed` must be the same function each time. */
+function useChanges<T, Stored>(
+  queryKey: readonly unknown[],
+  changed: (stored: Stored, change: (data: T) => T) => Stored,
+): Pick<Fetched<T>, 'reload' | 'patch'> {
+  const key = JSON.stringify(queryKey)
+  const reload = useCallback(() => fetchAgain(JSON.parse(key) as unknown[]), [key])
+  const patch = useCallback(
+    (change: (data: T) => T) => {
+      fetchedCache.setQueryData<Stored>(JSON.parse(key) as unknown[], (stored) => stored && changed(stored, change))
+    },
+    [key, changed],
+  )
+  return { reload, patch }
+}
+
+/** The first screen is there with its first answer, whatever that says. */
+function useShown(isShown: boolean): void {
+  useEffect(() => {
+    if (isShown) firstScreenShown()
+  }, [isShown])
+}
+
+/** Every failure as an `ApiError`: what the server answered may be no JSON. */
+async function answered<T>(call: Promise<T>): Promise<T> {
+  try {
+    return await call
+  } catch (error) {
+    throw error instanceof ApiError ? error : new ApiError('ERR_UNREADABLE', 0)
+  }
+}

@@ -1,0 +1,91 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Monitor, Smartphone } from 'lucide-react'
+import { dateText } from '../i18n/dates.ts'
+import { Badge } from '../ui/badge.tsx'
+import { Button } from '../ui/button.tsx'
+import { Skeleton } from '../ui/skeleton.tsx'
+import { errorText } from './error-text.ts'
+import { useFetched } from './fetched.ts'
+import type { Device } from './session-store.ts'
+import { useDeviceText } from './sign-in-words.ts'
+
+/** As `GET /auth/sessions` tells of them, the latest first. */
+interface SignIn {
+  id: number
+  current: boolean
+  device: Device | null
+  address: string | null
+  createdAt: string
+  endedBy: 'logout' | 'elsewhere' | 'password' | 'copied' | 'expired' | null
+}
+
+/** So many say whether somebody else was here; more make a dialog of a profile. */
+const shown = 5
+
+/** Where and when one was signed in: who finds a stranger among them changes the password. */
+export function SignIns() {
+  const { t } = useLingui()
+  const { data, error, reload } = useFetched<{ sessions: SignIn[] }>('/auth/sessions')
+  return (
+    <section aria-label={t`Acessos à sua conta`} className="flex flex-col gap-3 border-t pt-4">
+      <div>
+        <h3 className="text-sm font-semibold">
+          <Trans>Acessos à sua conta</Trans>
+        </h3>
+        <p className="text-xs text-muted-foreground">
+          <Trans>Não reconhece algum? Troque a sua senha.</Trans>
+        </p>
+      </div>
+      {!data && !error && <Skeleton className="h-10" />}
+      {error && !data && (
+        <div className="flex items-center justify-between gap-3">
+          <p role="alert" className="text-xs text-destructive-soft-foreground">
+            {errorText(error)}
+          </p>
+          <Button variant="outline" size="sm" onClick={reload}>
+            <Trans>Tentar de novo</Trans>
+          </Button>
+        </div>
+      )}
+      {data && (
+        <ul className="flex flex-col gap-3">
+          {data.sessions.slice(0, shown).map((signIn) => (
+            <Line key={signIn.id} of={signIn} />
+          ))}
+        </ul>
+      )}
+    </section>
+  )
+}
+
+function Line({ of }: { of: SignIn }) {
+  const { t, i18n } = useLingui()
+  const deviceText = useDeviceText()
+  const Icon = of.device?.system === 'Android' || of.device?.system === 'iOS' ? Smartphone : Monitor
+  const ends = {
+    logout: t`Encerrado ao sair`,
+    elsewhere: t`Encerrado por outro acesso`,
+    password: t`Encerrado por uma nova senha`,
+    copied: t`Encerrado por segurança`,
+    expired: t`Expirado`,
+  }
+  return (
+    <li className="flex items-start gap-3">
+      <Icon aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-muted-foreground" />
+      <div className="min-w-0 flex-1">
+        <p className="flex flex-wrap items-center gap-x-2 text-sm">
+          {deviceText(of.device)}
+          {of.current && (
+            <Badge tone="success">
+              <Trans>Este acesso</Trans>
+            </Badge>
+          )}
+        </p>
+        <p className="text-xs break-words text-muted-foreground">
+          {[dateText(i18n.locale, Date.parse(of.createdAt), 'moment'), of.address].filter(Boolean).join(' · ')}
+        </p>
+        {of.endedBy && <p className="text-xs text-muted-foreground">{ends[of.endedBy]}</p>}
+      </div>
+    </li>
+  )
+}

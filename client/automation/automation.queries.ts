@@ -1,0 +1,45 @@
+import type { DecisionStep } from '../../schema/automation/automation.table.ts'
+import type { HoursAt } from '../../schema/hours/hours.at.ts'
+import { api } from '../app/api.ts'
+import type { Rows } from '../app/rows.ts'
+
+/** Why a message was answered, or not; moments are ISO instants. */
+export interface ToldDecision {
+  trigger: 'message' | 'timer' | 'answer'
+  messageId: string | null
+  createdAt: string
+  /** Who does not hold `automations:trace` is told the last one alone. */
+  steps: DecisionStep[]
+  actions: Record<string, unknown>[]
+}
+
+export const decisionPath = (messageId: string) => `/messages/${encodeURIComponent(messageId)}/decision`
+
+export interface Preview {
+  steps: DecisionStep[]
+  actions: Record<string, unknown>[]
+  replies: { body: string; file: { name: string; mimetype: string } | null }[]
+  stateAfter: { status: string; queueId: number | null; userId: number | null; flowId: number | null }
+}
+
+/** `nextOpen` is an ISO instant. */
+export type HoursAnswer = Omit<HoursAt, 'nextOpen'> & { nextOpen: string | null }
+
+/** What would be. Nothing of it is written, and nobody outside is asked. */
+export const tries = {
+  preview: (question: { whatsappId: number; body: string; contactId: number | null; at?: string | undefined }) =>
+    api.post<Preview>('/automations/preview', question),
+  hours: (question: { whatsappId: number | null; queueId: number | null; at?: string | undefined }) =>
+    api.post<HoursAnswer>('/hours/test', question),
+}
+
+export interface FlowName {
+  id: number
+  name: string
+}
+
+/** The flows that this browser holds: those of who draws them. */
+export const flowNames: Rows<FlowName> = {
+  query: { sql: 'SELECT id, name FROM flows', tables: ['flows'] },
+  keyOf: ({ id }) => id,
+}

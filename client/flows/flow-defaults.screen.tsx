@@ -1,0 +1,101 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+import { useState } from 'react'
+import type { FlowDefaultsInput } from '../../schema/flows/flows.edits.inputs.ts'
+import { useConnectionState } from '../app/connection-state.ts'
+import { errorText, toastError } from '../app/error-text.ts'
+import { NeedsNetwork } from '../app/form.tsx'
+import { Button } from '../ui/button.tsx'
+import { Combobox } from '../ui/combobox.tsx'
+import { ErrorState } from '../ui/error-state.tsx'
+import { Field } from '../ui/field.tsx'
+import { Page, PageCard } from '../ui/page.tsx'
+import { Skeleton } from '../ui/skeleton.tsx'
+import { toast } from '../ui/toaster.tsx'
+import { saveFlowDefaults, useFlowDefaults, useFlows } from './flows.queries.ts'
+
+/** The flows that begin by themselves. */
+export default function FlowDefaultsScreen() {
+  const { t } = useLingui()
+  const { data, error, loading, reload } = useFlowDefaults()
+  return (
+    <Page
+      title={t`Fluxos padrões`}
+      description={<Trans>Começam sozinhos, quando nenhuma frase inicia outro fluxo.</Trans>}
+    >
+      <PageCard className="max-w-2xl p-5">
+        {data ? (
+          <DefaultsForm
+            stored={{
+              flowIdWelcome: data.flow?.flowIdWelcome ?? null,
+              flowIdPhrase: data.flow?.flowIdNotPhrase ?? null,
+            }}
+            onSaved={reload}
+          />
+        ) : error && !loading ? (
+          <ErrorState onRetry={reload}>{errorText(error)}</ErrorState>
+        ) : (
+          <Skeleton className="h-40 w-full" />
+        )}
+      </PageCard>
+    </Page>
+  )
+}
+
+function DefaultsForm({ stored, onSaved }: { stored: FlowDefaultsInput; onSaved: () => void }) {
+  const { t } = useLingui()
+  const offline = useConnectionState() === 'offline'
+  const { data: flows } = useFlows()
+  const [chosen, setChosen] = useState(stored)
+  const [busy, setBusy] = useState(false)
+  const options = (flows ?? []).map(({ id, name, active, versionId }) => ({
+    id: String(id),
+    label: name,
+    ...(!active && { hint: t`desativado` }),
+    ...(active && versionId === null && { hint: t`nunca publicado` }),
+  }))
+  const save = async () => {
+    setBusy(true)
+    try {
+      await saveFlowDefaults(chosen)
+      toast.success(t`Fluxos padrões atualizados`)
+      onSaved()
+    } catch (failure) {
+      toastError(failure)
+    } finally {
+      setBusy(false)
+    }
+  }
+  const picker = (key: keyof FlowDefaultsInput) => (
+    <Combobox
+      clearable
+      placeholder={t`Nenhum fluxo`}
+      value={chosen[key] === null ? null : String(chosen[key])}
+      onChange={(id) => setChosen({ ...chosen, [key]: id === null ? null : Number(id) })}
+      options={options}
+    />
+  )
+  return (
+    <div className="flex flex-col gap-5">
+      <Field
+        label={<Trans>Fluxo de boas-vindas</Trans>}
+        hint={<Trans>Só para contatos novos, que não estão na lista de contatos e enviam uma mensagem.</Trans>}
+      >
+        {picker('flowIdWelcome')}
+      </Field>
+      <Field
+        label={<Trans>Fluxo de resposta padrão</Trans>}
+        hint={
+          <Trans>
+            Enviado para qualquer texto que não seja uma frase cadastrada, enquanto o atendimento não tem fila.
+          </Trans>
+        }
+      >
+        {picker('flowIdPhrase')}
+      </Field>
+      {offline && <NeedsNetwork />}
+      <Button className="self-start" busy={busy} disabled={offline} onClick={() => void save()}>
+        <Trans>Salvar</Trans>
+      </Button>
+    </div>
+  )
+}

@@ -1,0 +1,401 @@
+import { plural } from '@lingui/core/macro'
+import { useLingui } from '@lingui/react/macro'
+import { createContext, use, useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react'
+import type { ReactNode } from 'react'
+import { checkFlow, type FlowProblem } from '../../schema/flows/flows.check.ts'
+import {
+  edgesOf,
+  type FlowNode,
+  newNode,
+  newNodeId,
+  portsOf,
+  START_ID,
+  variablesOf,
+} from '../../schema/flows/flows.graph.ts'
+import { isFlowNode, type NodeType } from '../../schema/flows/flows.inputs.ts'
+import { layoutFlow } from '../../schema/flows/flows.layout.ts'
+import { frozen, graphOf } from '../../schema/flows/flows.rows.ts'
+import type { Flow } from '../../schema/flows/flows.table.ts'
+import { useQueues, useTags, useUsers } from '../app/directory.ts'
+import { toastError } from '../app/error-text.ts'
+import { useRows } from '../app/live-rows.ts'
+import { useReplica } from '../app/replica.tsx'
+import type { Rows } from '../app/rows.ts'
+import { toast } from '../ui/toaster.tsx'
+import { CanvasState } from './flow.canvas-state.ts'
+import type { CardActions, CardCount } from './flow.card.tsx'
+import { cardText, type Names } from './flow.card-text.ts'
+import { CARD_WIDTH, layoutOf } from './flow.size.ts'
+import { DraftStore, type DraftRow } from './flow.store.ts'
+
+/** New nodes come this far right of the last one, copies this far right of the rightmost (pixels). */
+const NEW_GAP = 40
+const COPY_GAP = 240
+const CHECK_AFTER_MS = 200
+
+export type FlowRow = Pick<Flow, 'id' | 'name' | 'active' | 'versionId'>
+
+export interface Problems {
+  list: readonly FlowProblem[]
+  worst: ReadonlyMap<string, 'error' | 'warning'>
+  errors: number
+}
+
+/** Where the test went. */
+export interface TestPath {
+  gone: ReadonlySet<string>
+  /** `source port target`. */
+  ways: ReadonlySet<string>
+  at: string | null
+}
+
+export interface Editor {
+  flow: FlowRow
+  /** The company's other flows, for calls. */
+  flows: readonly FlowRow[]
+  draft: DraftStore
+  canvas: CanvasState
+  names: Names
+  problems: Problems
+  counts: Readonly<Record<string, CardCount>> | null
+  setCounts(counts: Readonly<Record<string, CardCount>> | null): void
+  path: TestPath | null
+  setPath(path: TestPath | null): void
+  textOf(node: FlowNode): string
+  /** Variables that the flow fills. */
+  variables: readonly string[]
+  actions: CardActions
+  add(type: NodeType): void
+  connect(source: string, port: string, target: string | null): void
+  removeLine(id: string): void
+  removeSelected(): void
+  arrange(): void
+  copyText(): string | null
+  paste(text: string): boolean
+  /** Shows a node in the middle and opens its fields if wished. */
+  show(id: string, open?: boolean): void
+  setCentre(centre: (id: string) => void): void
+}
+
+export const EditorContext = createContext<Editor | null>(null)
+export const useEditor = (): Editor => use(EditorContext)!
+
+const freshId = () => newNodeId(crypto.getRandomValues(new Uint8Array(30)))
+
+const draftRows = (flowId: number): Rows<DraftRow> => ({
+  query: {
+    sql: `SELECT node, type, x, y, data, exits, rev, "userId", "updatedAt" FROM flow_nodes WHERE "flowId" = $1
+      ORDER BY (type <> 'start'), x, y, node`,
+    params: [flowId],
+    tables: [{ table: 'flow_nodes', only: { column: 'flowId', value: flowId } }],
+  },
+  keyOf: (row) => row.node,
+})
+
+/** What is copied, as text that any program can hold. */
+interface Copied {
+  balcao: 'flow'
+  nodes: FlowNode[]
+}
+
+/** A flow that is being drawn, for everything beneath. */
+export function EditorProvider({
+  flow,
+  flows,
+  children,
+}: {
+  flow: FlowRow
+  flows: readonly FlowRow[]
+  children: ReactNode
+}) {
+  const { i18n } = useLingui()
+  const replica = useReplica()
+  const { byId: queues } = useQueues()
+  const { byId: tags } = useTags()
+  const { byId: users } = useUsers()
+  const [counts, setCounts] = useState<Editor['counts']>(null)
+  const [path, setPath] = useState<TestPath | null>(null)
+  const centre = useRef<(id: string) => void>(() => undefined)
+
+  const [{ draft, canvas }] = useState(() => {
+    const store = new DraftStore({
+      send: async (operations) => (await replica.mutate('flows.edit', { flowId: flow.id, operations })).id,
+      failed: toastError,
+      skipped: (count) => {
+        toast.info(
+          plural(count, {
+            one: '# bloco ficou como está: outra pessoa o mudou.',
+            other: '# blocos ficaram como estão: outra pessoa os mudou.',
+          }),
+        )
+      },
+      now: Date.now,
+    })
+    return { draft: store, canvas: new CanvasState(store) }
+  })
+  const { rows } = useRows(useMemo(() => draftRows(flow.id), [flow.id]))
+  useEffect(() => {
+    if (rows) draft.setRows(rows)
+  }, [draft, rows])
+  useEffect(() => {
+    // A page that is left may never come back.
+    const leave = () => void draft.flush()
+    window.addEventListener('pagehide', leave)
+    document.addEventListener('visibilitychange', leave)
+    return () => {
+      window.removeEventListener('pagehide', leave)
+      document.removeEventListener('visibilitychange', leave)
+      void draft.flush()
+    }
+  }, [draft])
+
+  const names = useMemo<Names>(
+    () => ({
+      queue: (id) => queues.get(id)?.name,
+      tag: (id) => tags.get(id)?.name,
+      user: (id) => users.get(id)?.name,
+      flow: (id) => flows.find((other) => other.id === id)?.name,
+    }),
+    [queues, tags, users, flows],
+  )
+  const { locale } = i18n
+  const textOf = useMemo(() => {
+    const known = new WeakMap<FlowNode, string>()
+    return (node: FlowNode): string => {
+      let text = known.get(node)
+      if (text === undefined) known.set(node, (text = cardText(node, names, i18n)))
+      return text
+    }
+    // oxlint-disable-next-line react-hooks/exhaustive-deps
+  }, [names, i18n, locale])
+
+  const { graph } = useSyncExternalStore(draft.subscribe, draft.view)
+  const callable = useMemo(
+    () =>
+      new Set([...flows.filter((other) => other.active && other.versionId !== null).map((other) => other.id), flow.id]),
+    [flows, flow.id],
+  )
+  const problems = useProblems(
+    graph,
+    useMemo(
+      () => ({
+        self: flow.id,
+        queues: new Set(queues.keys()),
+        users: new Set(users.keys()),
+        tags: new Set(tags.keys()),
+        flows: callable,
+      }),
+      [flow.id, queues, users, tags, callable],
+    ),
+  )
+  const variables = useMemo(() => variablesOf(graph), [graph])
+
+  const commands = useMemo(() => {
+    const nodesNow = () => draft.view().nodes
+    const sizeOf = (node: FlowNode) => layoutOf(node, textOf(node))
+    const rightmost = () =>
+      [...nodesNow().values()].reduce<FlowNode | null>((far, node) => (!far || node.x > far.x ? node : far), null)
+
+    const show = (id: string, open = false) => {
+      canvas.select([id])
+      centre.current(id)
+      if (open) canvas.open(id)
+    }
+    const remove = (ids: readonly string[]) => {
+      // The start is what a flow begins with.
+      const gone = ids.filter((id) => id !== START_ID)
+      draft.edit(gone.map((id) => ({ gone: id })))
+      canvas.select([])
+      const { open } = canvas.view()
+      if (open !== null && gone.includes(open)) canvas.open(null)
+    }
+    const connect = (source: string, port: string, target: string | null) => {
+      const node = nodesNow().get(source)
+      if (!node) return
+      const { [port]: _before, ...others } = node.exits
+      draft.edit([{ ...node, exits: target === null ? others : { ...others, [port]: target } } as FlowNode])
+    }
+    const removeLine = (id: string) => {
+      const [source = '', port = ''] = id.split(' ')
+      connect(source, port, null)
+      canvas.selectLine(null)
+    }
+    /** Nodes like these, with ids of their own; ways among them stay, others are cut. */
+    const copies = (nodes: readonly FlowNode[], dx: number, dy: number): FlowNode[] => {
+      const ids = new Map(nodes.map(({ id }) => [id, freshId()]))
+      return nodes.map((node) => ({
+        ...structuredClone(node),
+        id: ids.get(node.id)!,
+        x: Math.round(node.x + dx),
+        y: Math.round(node.y + dy),
+        exits: Object.fromEntries(
+          Object.entries(node.exits).flatMap(([port, to]) => (ids.has(to) ? [[port, ids.get(to)!]] : [])),
+        ),
+      })) as FlowNode[]
+    }
+    const put = (nodes: readonly FlowNode[]) => {
+      draft.edit(nodes)
+      canvas.select(nodes.map(({ id }) => id))
+    }
+    const selectedNodes = () => {
+      const nodes = nodesNow()
+      return [...canvas.view().selected].flatMap((id) => {
+        const node = nodes.get(id)
+        return node && node.type !== 'start' ? [node] : []
+      })
+    }
+    return {
+      show,
+      add: (type: NodeType) => {
+        if (type === 'start') {
+          if (!nodesNow().has(START_ID)) put([newNode('start', START_ID, 0, 0)])
+          return show(START_ID)
+        }
+        const chosen = [...canvas.view().selected].map((id) => nodesNow().get(id)).find((node) => node !== undefined)
+        const last = chosen ?? rightmost()
+        const x = last ? last.x + CARD_WIDTH + NEW_GAP : 0
+        let y = last?.y ?? 0
+        const isTaken = () =>
+          [...nodesNow().values()].some((node) => Math.abs(node.x - x) < CARD_WIDTH && Math.abs(node.y - y) < 60)
+        while (isTaken()) y += 80
+        const node = newNode(type, freshId(), Math.round(x), Math.round(y))
+        put([node])
+        // Its card is drawn with the next frame.
+        requestAnimationFrame(() => show(node.id, true))
+      },
+      connect,
+      removeLine,
+      removeSelected: () => {
+        const { line, selected } = canvas.view()
+        if (line !== null) removeLine(line)
+        else remove([...selected])
+      },
+      arrange: () => {
+        const now = draft.view().graph
+        const places = layoutFlow(now, sizeOf)
+        draft.edit(
+          now.nodes.map((node) => {
+            const place = places.get(node.id)
+            return place ? ({ ...node, x: Math.round(place.x), y: Math.round(place.y) } as FlowNode) : node
+          }),
+        )
+      },
+      copyText: () => {
+        const nodes = selectedNodes()
+        return nodes.length > 0 ? JSON.stringify({ balcao: 'flow', nodes } satisfies Copied) : null
+      },
+      paste: (text: string): boolean => {
+        const nodes = nodesIn(text)
+        if (!nodes || nodes.length === 0) return false
+        const now = [...nodesNow().values()]
+        // Beside itself where it comes from here, else right of everything.
+        const overlaps = nodes.some((node) => now.some((other) => other.x === node.x && other.y === node.y))
+        const left = Math.min(...nodes.map(({ x }) => x))
+        const far = rightmost()
+        put(overlaps || !far ? copies(nodes, 48, 48) : copies(nodes, far.x + CARD_WIDTH + NEW_GAP - left, 0))
+        return true
+      },
+      actions: {
+        open: (id) => canvas.open(id),
+        duplicate: (ids) => {
+          const nodes = ids.flatMap((id) => {
+            const node = nodesNow().get(id)
+            return node && node.type !== 'start' ? [node] : []
+          })
+          const far = rightmost()
+          if (nodes.length === 0 || !far) return
+          const left = Math.min(...nodes.map(({ x }) => x))
+          const made = copies(nodes, far.x + COPY_GAP - left, 0)
+          put(made)
+          requestAnimationFrame(() => centre.current(made[0]!.id))
+        },
+        remove,
+      } satisfies CardActions,
+    }
+  }, [draft, canvas, textOf])
+
+  const setCentre = useCallback((given: (id: string) => void) => {
+    centre.current = given
+  }, [])
+
+  const editor = useMemo<Editor>(
+    () => ({
+      flow,
+      flows,
+      draft,
+      canvas,
+      names,
+      problems,
+      counts,
+      setCounts,
+      path,
+      setPath,
+      textOf,
+      variables,
+      setCentre,
+      ...commands,
+    }),
+    [flow, flows, draft, canvas, names, problems, counts, path, textOf, variables, setCentre, commands],
+  )
+  return <EditorContext value={editor}>{children}</EditorContext>
+}
+
+/** Nodes in a text that was copied from a flow, or null. */
+function nodesIn(text: string): FlowNode[] | null {
+  if (!text.startsWith('{"balcao":"flow"')) return null
+  try {
+    const { nodes } = JSON.parse(text) as Copied
+    return Array.isArray(nodes) ? nodes.filter((node) => isFlowNode(node) && node.type !== 'start') : null
+  } catch {
+    return null
+  }
+}
+
+const noProblems: Problems = { list: [], worst: new Map(), errors: 0 }
+
+/** What is wrong with the flow, a moment after its last change. */
+function useProblems(graph: Parameters<typeof frozen>[0], known: Parameters<typeof checkFlow>[1]): Problems {
+  const [problems, setProblems] = useState(noProblems)
+  useEffect(() => {
+    const timer = setTimeout(() => {
+      // A way to a node that was removed is no way: it comes back with the node.
+      const list = checkFlow(graphOf(frozen(graph)), known)
+      const worst = new Map<string, 'error' | 'warning'>()
+      for (const { nodeId, severity } of list)
+        if (nodeId !== null && worst.get(nodeId) !== 'error') worst.set(nodeId, severity)
+      setProblems({ list, worst, errors: list.filter(({ severity }) => severity === 'error').length })
+    }, CHECK_AFTER_MS)
+    return () => clearTimeout(timer)
+  }, [graph, known])
+  return problems
+}
+
+/** The nodes in the order in which a contact comes to them, each with how deep it lies; those that nobody comes to last. */
+export function outlineOf(nodes: readonly FlowNode[]): { node: FlowNode; depth: number; isReached: boolean }[] {
+  const graph = { nodes }
+  const byId = new Map(nodes.map((node) => [node.id, node]))
+  const ways = Map.groupBy(edgesOf(graph), ({ source }) => source)
+  const seen = new Set<string>()
+  const found: { node: FlowNode; depth: number; isReached: boolean }[] = []
+  const walk = (first: FlowNode, isReached: boolean) => {
+    const stack = [{ node: first, depth: 0 }]
+    for (let next = stack.pop(); next; next = stack.pop()) {
+      const { node, depth } = next
+      if (seen.has(node.id)) continue
+      seen.add(node.id)
+      found.push({ node, depth, isReached })
+      const order = portsOf(node).map(({ id }) => id)
+      const targets = (ways.get(node.id) ?? []).toSorted((a, b) => order.indexOf(a.port) - order.indexOf(b.port))
+      // Only where ways part does it go deeper: a long conversation stays readable.
+      const deeper = targets.length > 1 ? depth + 1 : depth
+      for (const { target } of targets.toReversed()) {
+        const to = byId.get(target)
+        if (to && !seen.has(target)) stack.push({ node: to, depth: deeper })
+      }
+    }
+  }
+  const start = nodes.find(({ type }) => type === 'start')
+  if (start) walk(start, true)
+  for (const node of nodes) if (!seen.has(node.id)) walk(node, false)
+  return found
+}

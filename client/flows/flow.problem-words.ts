@@ -1,0 +1,48 @@
+import type { I18n, MessageDescriptor } from '@lingui/core'
+import { msg } from '@lingui/core/macro'
+import type { FlowProblem, FlowProblemCode } from '../../schema/flows/flows.check.ts'
+
+/** What people read of each problem. Does not compile while one has no words. */
+const words: Record<FlowProblemCode, MessageDescriptor> = {
+  startMissing: msg`Falta o bloco Início`,
+  startTwice: msg`Só pode haver um Início`,
+  tooManyNodes: msg`Um fluxo tem no máximo 1.000 blocos`,
+  idTwice: msg`Dois blocos têm o mesmo identificador`,
+  typeUnknown: msg`Este bloco veio de outro programa e não funciona aqui`,
+  targetMissing: msg`Uma saída leva a um bloco que não existe`,
+  textEmpty: msg`Campos de mensagem vazios!`,
+  intervalOutOfRange: msg`Intervalo não pode ser 0 ou maior que 120!`,
+  percentOutOfRange: msg`A porcentagem vai de 0 a 100, de 10 em 10`,
+  optionsMissing: msg`Adicione ao menos uma opção`,
+  optionEmpty: msg`Uma opção está sem texto`,
+  optionTwice: msg`Duas opções têm o mesmo número`,
+  blockEmpty: msg`Adicione algum conteúdo`,
+  fileMissing: msg`Remova os cartões vazios (Imagem, Áudio e Vídeo)`,
+  queueMissing: msg`Adicione uma fila`,
+  userMissing: msg`Escolha um atendente`,
+  tagMissing: msg`Escolha uma etiqueta`,
+  promptMissing: msg`Diga ao assistente o que fazer`,
+  flowMissing: msg`Escolha um fluxo ativo e publicado`,
+  flowItself: msg`Um fluxo que chama a si mesmo não pode continuar depois`,
+  variableMissing: msg`Escolha o que comparar`,
+  rulesMissing: msg`Adicione ao menos uma regra`,
+  fieldMissing: msg`Diga o nome do campo`,
+  zoneUnknown: msg`Fuso horário desconhecido`,
+  urlWrong: msg`O endereço não está certo; ele começa com https://`,
+  urlHost: msg`O nome do servidor não pode ter variáveis`,
+  secretUnknown: msg`Este segredo não existe`,
+  secretOpen: msg`Uma chave está à vista de quem abre o fluxo; guarde-a como segredo`,
+  endlessLoop: msg`Volta sem fim: nada espera pelo contato neste caminho`,
+  loopWithoutReply: msg`Volta que continua sem o contato, só pelo relógio`,
+  urlOpen: msg`O endereço não é cifrado; prefira https://`,
+  variableUnknown: msg`Ninguém preenche esta variável`,
+  unconnected: msg`Uma saída não leva a lugar nenhum: o fluxo termina aí`,
+  unreachable: msg`Nenhum caminho chega a este bloco`,
+  portGone: msg`Uma ligação sai de uma opção que não existe mais`,
+}
+
+/** One problem in words. */
+export function problemText({ code, name }: FlowProblem, i18n: I18n): string {
+  const text = i18n._(words[code])
+  return name ? `${text}: ${name}` : text
+}

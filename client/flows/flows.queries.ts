@@ -1,0 +1,99 @@
+import { useMemo } from 'react'
+import type { FlowCampaignInput, FlowDefaultsInput } from '../../schema/flows/flows.edits.inputs.ts'
+import type { FlowProblem } from '../../schema/flows/flows.check.ts'
+import type { FlowNode } from '../../schema/flows/flows.graph.ts'
+import type { Flow, FlowCampaign as StoredCampaign, FlowVersion } from '../../schema/flows/flows.table.ts'
+import { plain } from '../../schema/plain.ts'
+import { api } from '../app/api.ts'
+import type { ListSource } from '../app/data-list.tsx'
+import { useRows } from '../app/live-rows.ts'
+import { useReplicaStatus } from '../app/replica-hooks.ts'
+import { useFetched } from '../app/fetched.ts'
+import type { Rows } from '../app/rows.ts'
+import type { FlowRow } from './flow.editor.tsx'
+
+export type FlowListRow = Pick<Flow, 'id' | 'name' | 'active' | 'versionId'> & {
+  nodes: number
+  updatedAt: string | Date
+}
+
+const flowRows: Rows<FlowListRow> = {
+  query: {
+    sql: `SELECT f.id, f.name, f.active, f."versionId", count(n.id)::int AS nodes,
+        greatest(f."updatedAt", max(n."updatedAt")) AS "updatedAt"
+      FROM flows f LEFT JOIN flow_nodes n ON n."flowId" = f.id
+      GROUP BY f.id, f.name, f.active, f."versionId", f."updatedAt" ORDER BY lower(f.name), f.id`,
+    tables: ['flows', 'flow_nodes'],
+  },
+  keyOf: (row) => row.id,
+}
+
+/** The company's flows out of this computer's rows, which hold them all. */
+export function useFlows(search = ''): ListSource<FlowListRow> {
+  const { rows } = useRows(flowRows)
+  const { state } = useReplicaStatus()
+  return useMemo(() => {
+    // Before the rows have come for the first time, none is no answer.
+    const isWaiting = !rows || (rows.length === 0 && (state === 'starting' || state === 'loading'))
+    const wanted = plain(search.trim())
+    return {
+      data: isWaiting ? undefined : rows.filter(({ name }) => plain(name).includes(wanted)),
+      error: null,
+      loading: isWaiting,
+      reload: () => undefined,
+    }
+  }, [rows, state, search])
+}
+/** One flow and the company's others; null where there is none of that id. */
+export function useFlowRows(id: number): { flow: FlowRow | null | undefined; flows: readonly FlowRow[] } {
+  const { data } = useFlows()
+  return useMemo(() => ({ flow: data && (data.find((row) => row.id === id) ?? null), flows: data ?? [] }), [data, id])
+}
+
+export interface VersionRow {
+  id: number
+  number: number
+  note: string
+  userId: number | null
+  userName: string | null
+  nodeCount: number
+  createdAt: string
+}
+export type Published = { version: Omit<FlowVersion, 'nodes'> | null; problems: FlowProblem[] }
+
+export const useVersions = (id: number) =>
+  useFetched<{ versions: VersionRow[]; versionId: number | null }>(`/flowbuilder/${id}/versions`)
+
+/** What contacts meet now; undefined while it is fetched, null where nothing was published. */
+export const usePublished = (id: number, versionId: number | null) =>
+  useFetched<FlowVersion>(versionId === null ? null : `/flowbuilder/${id}/versions/${versionId}`)
+
+export const flows = {
+  create: (name: string, nodes?: readonly FlowNode[]) =>
+    api.post<Flow>('/flowbuilder', { name, ...(nodes && { nodes }) }),
+  rename: (flowId: number, name: string) => api.put<Flow>('/flowbuilder', { flowId, name }),
+  setActive: (flowId: number, active: boolean) => api.put<Flow>('/flowbuilder', { flowId, active }),
+  duplicate: (flowId: number) => api.post<Flow>('/flowbuilder/duplicate', { flowId }),
+  remove: (id: number) => api.delete(`/flowbuilder/${id}`),
+  publish: (id: number, note: string) => api.post<Published>(`/flowbuilder/${id}/publish`, { note }),
+  restore: (id: number, versionId: number, publish: boolean) =>
+    api.post<Published>(`/flowbuilder/${id}/versions/${versionId}/restore`, { publish }),
+}
+
+export type FlowCampaign = Pick<StoredCampaign, 'id' | 'name' | 'flowId' | 'whatsappId' | 'phrase' | 'status'> & {
+  flowName: string
+}
+
+export function useFlowCampaigns(): ListSource<FlowCampaign> {
+  const { data, ...rest } = useFetched<{ flow: FlowCampaign[] }>('/flowcampaign')
+  return { ...rest, data: data?.flow }
+}
+export const flowCampaigns = {
+  create: (input: FlowCampaignInput) => api.post<FlowCampaign>('/flowcampaign', input),
+  update: (id: number, input: Partial<FlowCampaignInput>) => api.put<FlowCampaign>('/flowcampaign', { id, ...input }),
+  remove: (id: number) => api.delete(`/flowcampaign/${id}`),
+}
+
+export const useFlowDefaults = () =>
+  useFetched<{ flow: { flowIdWelcome: number | null; flowIdNotPhrase: number | null } | null }>('/flowdefault')
+export const saveFlowDefaults = (input: FlowDefaultsInput) => api.put('/flowdefault', input)

@@ -1,0 +1,145 @@
+import { useLingui } from '@lingui/react/macro'
+import { Mic, Pause, Play } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
+import { Spinner } from '../ui/spinner.tsx'
+import { cn } from '../ui/cn.ts'
+import { clock } from './messages.parts.ts'
+
+const speeds = [1, 1.5, 2] as const
+/** One voice at a time. */
+let playing: HTMLAudioElement | null = null
+/** The speed somebody chose holds for the next voice note too. */
+let chosenSpeed: (typeof speeds)[number] = 1
+
+/** Plays a voice note or an audio file; the bytes are asked for when somebody presses play. */
+export function AudioPlayer({
+  url,
+  loading,
+  onWanted,
+  isVoice,
+  own,
+}: {
+  url: string | null
+  loading: boolean
+  onWanted: () => void
+  isVoice: boolean
+  own: boolean
+}) {
+  const { t } = useLingui()
+  const audio = useRef<HTMLAudioElement>(null)
+  const [state, setState] = useState({ on: false, at: 0, length: 0 })
+  const [speed, setSpeed] = useState(chosenSpeed)
+  const startWhenLoaded = useRef(false)
+
+  const play = () => {
+    const element = audio.current
+    if (!element) return
+    if (playing && playing !== element) playing.pause()
+    playing = element
+    element.playbackRate = chosenSpeed
+    setSpeed(chosenSpeed)
+    // A browser that cannot play the format says so by rejecting; the download is still there.
+    element.play().catch(() => setState((s) => ({ ...s, on: false })))
+  }
+  useEffect(() => {
+    if (url && startWhenLoaded.current) {
+      startWhenLoaded.current = false
+      play()
+    }
+  }, [url])
+  useEffect(
+    () => () => {
+      if (playing === audio.current) playing = null
+    },
+    [],
+  )
+  const toggle = () => {
+    if (!url) {
+      startWhenLoaded.current = true
+      onWanted()
+    } else if (state.on) audio.current?.pause()
+    else play()
+  }
+  const nextSpeed = () => {
+    chosenSpeed = speeds[(speeds.indexOf(speed) + 1) % speeds.length]!
+    setSpeed(chosenSpeed)
+    if (audio.current) audio.current.playbackRate = chosenSpeed
+  }
+  return (
+    <div className="flex w-64 max-w-full items-center gap-2 py-1">
+      {url && (
+        <audio
+          ref={audio}
+          src={url}
+          preload="metadata"
+          onPlay={() => setState((s) => ({ ...s, on: true }))}
+          onPause={() => setState((s) => ({ ...s, on: false }))}
+          onEnded={() => setState((s) => ({ ...s, on: false, at: 0 }))}
+          onTimeUpdate={(event) => {
+            const { currentTime: at } = event.currentTarget
+            setState((s) => ({ ...s, at }))
+          }}
+          onDurationChange={(event) => {
+            const { duration } = event.currentTarget
+            setState((s) => ({ ...s, length: Number.isFinite(duration) ? duration : 0 }))
+          }}
+        />
+      )}
+      <button
+        type="button"
+        aria-label={state.on ? t`Pausar` : t`Ouvir`}
+        onClick={toggle}
+        className={cn(
+          'focus-ring flex size-9 shrink-0 items-center justify-center rounded-full touch:size-11',
+          own ? 'bg-primary text-primary-foreground' : 'bg-secondary text-secondary-foreground',
+        )}
+      >
+        {loading ? (
+          <Spinner />
+        ) : state.on ? (
+          <Pause className="size-4 fill-current" />
+        ) : (
+          <Play className="ml-0.5 size-4 fill-current" />
+        )}
+      </button>
+      <div className="min-w-0 flex-1">
+        <input
+          type="range"
+          min={0}
+          max={state.length || 1}
+          step={0.1}
+          value={Math.min(state.at, state.length || 1)}
+          disabled={!url}
+          aria-label={t`Posição`}
+          aria-valuetext={clock(state.at)}
+          onChange={(event) => {
+            const at = Number(event.target.value)
+            if (audio.current) audio.current.currentTime = at
+            setState((s) => ({ ...s, at }))
+          }}
+          className="focus-ring h-4 w-full cursor-pointer rounded-sm accent-primary disabled:cursor-default"
+        />
+        <div className="flex items-center gap-1 text-[0.6875rem] text-muted-foreground tabular-nums">
+          {isVoice && <Mic aria-hidden="true" className="size-3" />}
+          <span>
+            {state.on || state.at > 0
+              ? clock(state.at)
+              : state.length > 0
+                ? clock(state.length)
+                : isVoice
+                  ? t`Mensagem de voz`
+                  : t`Áudio`}
+          </span>
+        </div>
+      </div>
+      <button
+        type="button"
+        onClick={nextSpeed}
+        aria-label={t`Velocidade: ${speed}×`}
+        className="focus-ring min-w-9 shrink-0 rounded-full bg-foreground/8 px-1.5 py-0.5 text-[0.6875rem] font-medium tabular-nums hover:bg-foreground/14 touch:min-h-9"
+      >
+        {speed}×
+      </button>
+    </div>
+  )
+}

@@ -1,0 +1,29 @@
+import { Trans } from '@lingui/react/macro'
+import { Lock } from 'lucide-react'
+import type { ReactNode } from 'react'
+
+/** Stands where one would write, and says why one cannot. */
+export function Closed({
+  state,
+  action,
+}: {
+  state: 'pending' | 'closed' | 'colleague' | 'no-connection'
+  action: ReactNode
+}) {
+  return (
+    <div className="flex min-h-13 items-center gap-3 border-t bg-card px-4 py-2.5 text-sm text-muted-foreground">
+      <Lock aria-hidden="true" className="size-4 shrink-0" />
+      <p className="min-w-0 flex-1">
+        {state === 'pending' && <Trans>Aceite o atendimento para escrever.</Trans>}
+        {state === 'closed' && <Trans>Este atendimento foi resolvido. Reabra-o para escrever.</Trans>}
+        {state === 'colleague' && (
+          <Trans>Outro atendente cuida deste atendimento. Para escrever, peça que ele o transfira a você.</Trans>
+        )}
+        {state === 'no-connection' && (
+          <Trans>A conexão deste atendimento foi excluída. Transfira-o para outra conexão para escrever.</Trans>
+        )}
+      </p>
+      {action}
+    </div>
+  )
+}

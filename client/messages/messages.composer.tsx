@@ -1,0 +1,40 @@
+import type { ReactNode, Ref } from 'react'
+import { usePrincipal } from '../app/session.tsx'
+import { writingState } from '../tickets/tickets.actions.ts'
+import type { TicketRow } from '../tickets/tickets.rows.ts'
+import { Closed } from './messages.closed-composer.tsx'
+import { EditBar } from './messages.edit-bar.tsx'
+import { OpenComposer } from './messages.open-composer.tsx'
+import type { MessageRow } from './messages.rows.ts'
+
+export interface ComposerHandle {
+  focus: () => void
+  addFiles: (files: readonly File[]) => void
+}
+
+/** Where one writes to the contact; closed with the reason unless the ticket is open. */
+export function Composer({
+  ticket,
+  reply,
+  replyAuthor,
+  editing,
+  onReplyDone,
+  onEditDone,
+  actionForClosed,
+  ref,
+}: {
+  ticket: TicketRow
+  reply: MessageRow | null
+  replyAuthor: string | null
+  editing: MessageRow | null
+  onReplyDone: () => void
+  onEditDone: () => void
+  /** The button that makes writing possible: accept or reopen. */
+  actionForClosed: ReactNode
+  ref?: Ref<ComposerHandle>
+}) {
+  const state = writingState(ticket, usePrincipal())
+  if (state !== 'open') return <Closed state={state} action={actionForClosed} />
+  if (editing) return <EditBar key={editing.id} row={editing} onDone={onEditDone} />
+  return <OpenComposer ticket={ticket} reply={reply} replyAuthor={replyAuthor} onReplyDone={onReplyDone} ref={ref} />
+}

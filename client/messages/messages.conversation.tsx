@@ -1,0 +1,169 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+import { useCallback, useRef, useState } from 'react'
+import { useReplica } from '../app/replica.tsx'
+import { usePrincipal } from '../app/session.tsx'
+import { useActions } from '../palette/actions.ts'
+import { useDirectory } from '../app/directory.ts'
+import { perform } from '../app/perform.ts'
+import { writingState } from '../tickets/tickets.actions.ts'
+import type { TicketRow } from '../tickets/tickets.rows.ts'
+import { TypingWarning, useViewers } from '../tickets/tickets.viewers.tsx'
+import { useContactName } from '../tickets/tickets.words.ts'
+import { ConfirmDialog } from '../ui/alert-dialog.tsx'
+import { Composer, type ComposerHandle } from './messages.composer.tsx'
+import { DropZone } from './messages.drop-zone.tsx'
+import { Header } from './messages.header.tsx'
+import { Messages, type MessagesHandle } from './messages.list.tsx'
+import { OpenAction } from './messages.open-action.tsx'
+import { RefusedCommands } from './messages.refused-commands.tsx'
+import type { MessageRow } from './messages.rows.ts'
+import { useJoined } from './messages.use-joined.ts'
+
+export interface ConversationProps {
+  ticket: TicketRow
+  /** The ticket is not in the replica; its messages come from the server. */
+  remote: boolean
+  /** Only looking: nothing is marked read, nothing can be written. */
+  preview?: boolean
+  drawerOpen?: boolean
+  onToggleDrawer?: (section?: 'tags' | 'notes') => void
+  onTransfer?: () => void
+  onSchedule?: () => void
+  onWriteTo?: (number: string) => void
+  /** On narrow screens: back to the list. */
+  onBack?: (() => void) | undefined
+}
+
+/**
+ * A ticket's conversation: header, messages, and where one writes. It stays when another ticket is opened: of its parts
+ * only the messages are built anew.
+ */
+export function Conversation({
+  ticket,
+  remote,
+  preview = false,
+  drawerOpen = false,
+  onToggleDrawer,
+  onTransfer,
+  onSchedule,
+  onWriteTo,
+  onBack,
+}: ConversationProps) {
+  const { t } = useLingui()
+  const replica = useReplica()
+  const who = usePrincipal()
+  const { users } = useDirectory()
+  const nameOf = useContactName()
+  const composer = useRef<ComposerHandle>(null)
+  const messages = useRef<MessagesHandle>(null)
+  const writable = !preview && writingState(ticket, who) === 'open'
+  const ticketId = ticket.id
+  const [written, setWritten] = useState<Written>({ ticketId })
+  const { reply = null, editing = null } = written.ticketId === ticketId ? written : nothing
+  const [deleting, setDeleting] = useState<MessageRow | null>(null)
+
+  useJoined(ticketId)
+  const viewers = useViewers(ticketId, !preview)
+
+  useActions([
+    {
+      id: 'ticket.write',
+      label: t`Escrever na conversa`,
+      group: t`Este atendimento`,
+      shortcut: 'r',
+      when: writable,
+      run: () => composer.current?.focus(),
+    },
+  ])
+
+  const startReply = useCallback((row: MessageRow) => setWritten({ ticketId, reply: row }), [ticketId])
+  const startEdit = useCallback((row: MessageRow) => setWritten({ ticketId, editing: row }), [ticketId])
+  const done = useCallback(() => setWritten((now) => (now.reply || now.editing ? { ticketId } : now)), [ticketId])
+  const editDone = useCallback(() => {
+    done()
+    requestAnimationFrame(() => composer.current?.focus())
+  }, [done])
+  const replyAuthor =
+    reply === null
+      ? null
+      : reply.fromMe
+        ? reply.authorId === who.userId
+          ? t`Você`
+          : (users.byId.get(reply.authorId ?? 0)?.name ?? null)
+        : (reply.participantName ?? nameOf(ticket))
+
+  const content = (
+    <>
+      <Messages
+        key={ticketId}
+        ref={messages}
+        ticket={ticket}
+        remote={remote}
+        preview={preview}
+        writable={writable}
+        onReply={startReply}
+        onEdit={startEdit}
+        onDelete={setDeleting}
+        onWriteTo={onWriteTo}
+      />
+      <ConfirmDialog
+        open={deleting !== null}
+        onOpenChange={(open) => !open && setDeleting(null)}
+        title={t`Apagar a mensagem?`}
+        confirmLabel={t`Apagar`}
+        destructive
+        onConfirm={async () => {
+          if (deleting) await perform(replica, 'messages.delete', { messageId: deleting.id })
+        }}
+      >
+        <Trans>Ela é apagada para todos. O texto continua visível para a equipe, marcado como apagado.</Trans>
+      </ConfirmDialog>
+    </>
+  )
+  if (preview) return <div className="flex min-h-0 flex-1 flex-col">{content}</div>
+
+  return (
+    <DropZone enabled={writable} onFiles={(files) => composer.current?.addFiles(files)}>
+      <Header
+        ticket={ticket}
+        drawerOpen={drawerOpen}
+        onToggleDrawer={onToggleDrawer}
+        onTransfer={onTransfer}
+        onSchedule={onSchedule}
+        onBack={onBack}
+        viewers={viewers}
+      />
+      {content}
+      <RefusedCommands ticketId={ticketId} />
+      <TypingWarning viewers={viewers} />
+      <div
+        onKeyDown={(event) => {
+          if (event.key !== 'ArrowUp' || !(event.target instanceof HTMLTextAreaElement) || event.target.value !== '')
+            return
+          event.preventDefault()
+          messages.current?.editLast()
+        }}
+      >
+        <Composer
+          ref={composer}
+          ticket={ticket}
+          reply={reply}
+          replyAuthor={replyAuthor}
+          editing={editing}
+          onReplyDone={done}
+          onEditDone={editDone}
+          actionForClosed={<OpenAction ticket={ticket} />}
+        />
+      </div>
+    </DropZone>
+  )
+}
+
+/** The message that is answered to or changed; of another ticket than the one that is open it says nothing. */
+interface Written {
+  ticketId: number
+  reply?: MessageRow
+  editing?: MessageRow
+}
+
+const nothing: Omit<Written, 'ticketId'> = {}

@@ -1,0 +1,306 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+import {
+  ArrowLeft,
+  ArrowLeftRight,
+  CalendarClock,
+  CheckCheck,
+  CornerUpLeft,
+  EllipsisVertical,
+  PanelRight,
+  RotateCcw,
+  StickyNote,
+  Tag as TagIcon,
+  Trash2,
+} from 'lucide-react'
+import { useState } from 'react'
+import { can } from '../../schema/permissions.ts'
+import { api } from '../app/api.ts'
+import { usePlanFeature } from '../app/plan.ts'
+import { usePrincipal } from '../app/session.tsx'
+import { useActions } from '../palette/actions.ts'
+import { ContactAvatar } from '../tickets/tickets.contact-avatar.tsx'
+import { useDirectory } from '../app/directory.ts'
+import { toastFailure } from '../app/perform.ts'
+import { actionsFor } from '../tickets/tickets.actions.ts'
+import type { TicketRow } from '../tickets/tickets.rows.ts'
+import { TagChip } from '../tickets/tickets.item.tsx'
+import { useOnline } from '../app/use-online.ts'
+import { useTicketActions } from '../tickets/tickets.use-actions.tsx'
+import { ViewerAvatars, type Viewer } from '../tickets/tickets.viewers.tsx'
+import { useContactName } from '../tickets/tickets.words.ts'
+import { ConfirmDialog } from '../ui/alert-dialog.tsx'
+import { Badge } from '../ui/badge.tsx'
+import { Button } from '../ui/button.tsx'
+import {
+  DropdownMenu,
+  DropdownMenuContent,
+  DropdownMenuItem,
+  DropdownMenuSeparator,
+  DropdownMenuTrigger,
+} from '../ui/dropdown-menu.tsx'
+import { IconButton } from '../ui/icon-button.tsx'
+import type { ConversationProps } from './messages.conversation.tsx'
+
+/** The head of an open ticket: who it is about, and what can be done with it. */
+export function Header({
+  ticket,
+  drawerOpen,
+  onToggleDrawer,
+  onTransfer,
+  onSchedule,
+  onBack,
+  viewers,
+}: Pick<ConversationProps, 'ticket' | 'onToggleDrawer' | 'onTransfer' | 'onSchedule' | 'onBack'> & {
+  drawerOpen: boolean
+  viewers: readonly Viewer[]
+}) {
+  const { t } = useLingui()
+  const who = usePrincipal()
+  const online = useOnline()
+  const schedules = usePlanFeature('useSchedules')
+  const { queues, users, connections, tags } = useDirectory()
+  const nameOf = useContactName()
+  const actions = useTicketActions()
+  const [deleting, setDeleting] = useState<number | null>(null)
+  const allowed = actionsFor(ticket, who)
+  const name = nameOf(ticket)
+  const queue = ticket.queueId === null ? undefined : queues.byId.get(ticket.queueId)
+  const agent = ticket.userId === null ? undefined : users.byId.get(ticket.userId)
+  const connection = ticket.whatsappId === null ? undefined : connections.byId.get(ticket.whatsappId)
+  const { id } = ticket
+  const shownTags = ticket.tagIds.flatMap((tagId) => tags.byId.get(tagId) ?? [])
+  const group = t`Este atendimento`
+  useActions([
+    {
+      id: 'ticket.accept',
+      label: t`Aceitar`,
+      group,
+      shortcut: 'a',
+      when: allowed.has('accept'),
+      run: () => void actions.accept(ticket),
+    },
+    {
+      id: 'ticket.resolve',
+      label: t`Resolver`,
+      group,
+      shortcut: 'e',
+      when: ticket.status === 'open' && allowed.has('resolve'),
+      run: () => void actions.resolve(ticket),
+    },
+    {
+      id: 'ticket.return',
+      label: t`Devolver à fila`,
+      group,
+      shortcut: 'd',
+      when: allowed.has('return'),
+      run: () => void actions.return(ticket),
+    },
+    {
+      id: 'ticket.transfer',
+      label: t`Transferir`,
+      group,
+      shortcut: 't',
+      when: allowed.has('transfer') && ticket.status !== 'closed',
+      run: () => onTransfer?.(),
+    },
+    {
+      id: 'ticket.reopen',
+      label: t`Reabrir`,
+      group,
+      shortcut: 'o',
+      when: allowed.has('reopen'),
+      run: () => void actions.reopen(ticket),
+    },
+    {
+      id: 'ticket.schedule',
+      label: t`Agendar mensagem`,
+      group,
+      shortcut: 's',
+      when: schedules,
+      run: () => onSchedule?.(),
+    },
+    { id: 'ticket.notes', label: t`Observações`, group, shortcut: 'm', run: () => onToggleDrawer?.('notes') },
+    { id: 'ticket.tags', label: t`Etiquetas`, group, shortcut: 'l', run: () => onToggleDrawer?.('tags') },
+    {
+      id: 'ticket.contact',
+      label: drawerOpen ? t`Ocultar os dados do contato` : t`Mostrar os dados do contato`,
+      group,
+      shortcut: 'i',
+      run: () => onToggleDrawer?.(),
+    },
+  ])
+  return (
+    <header className="@container relative flex min-h-13 shrink-0 items-center gap-2 border-b bg-card px-2 sm:px-3">
+      <span
+        aria-hidden="true"
+        className="absolute inset-x-0 top-0 h-0.5"
+        style={{ background: queue?.color ?? 'transparent' }}
+      />
+      {onBack && (
+        <Button variant="ghost" size="icon" aria-label={t`Voltar à lista`} onClick={onBack}>
+          <ArrowLeft />
+        </Button>
+      )}
+      <button
+        type="button"
+        onClick={() => onToggleDrawer?.()}
+        aria-expanded={drawerOpen}
+        className="focus-ring flex min-w-0 flex-1 items-center gap-2.5 rounded-md py-1 pr-2 pl-1 text-left hover:bg-accent/60"
+      >
+        <ContactAvatar name={name} picture={ticket.contactPicture} isGroup={ticket.isGroup} />
+        <span className="min-w-0 flex-1">
+          <span className="flex items-center gap-2">
+            <span className="truncate text-sm font-semibold">
+              <span className="sr-only">{t`Dados de`} </span>
+              {name}
+            </span>
+            <span className="shrink-0 text-xs text-muted-foreground tabular-nums @max-md:hidden">#{id}</span>
+            <StatusBadge status={ticket.status} />
+            <span className="hidden min-w-0 gap-1 overflow-hidden @2xl:flex">
+              {shownTags.slice(0, 3).map((tag) => (
+                <TagChip key={tag.id} tag={tag} />
+              ))}
+            </span>
+          </span>
+          <span className="block truncate text-xs text-muted-foreground">
+            {[
+              queue?.name ?? t`Sem fila`,
+              connection?.name,
+              agent ? (agent.id === who.userId ? t`com você` : t`com ${agent.name}`) : null,
+            ]
+              .filter(Boolean)
+              .join(' · ')}
+          </span>
+        </span>
+      </button>
+      <ViewerAvatars viewers={viewers} />
+      <div className="flex shrink-0 items-center gap-1">
+        {allowed.has('return') && (
+          <IconButton label={t`Devolver à fila`} onClick={() => void actions.return(ticket)} className="max-sm:hidden">
+            <CornerUpLeft />
+          </IconButton>
+        )}
+        {allowed.has('transfer') && ticket.status !== 'closed' && (
+          <IconButton label={t`Transferir`} onClick={() => onTransfer?.()} className="max-sm:hidden">
+            <ArrowLeftRight />
+          </IconButton>
+        )}
+        {allowed.has('accept') && (
+          <Button onClick={() => void actions.accept(ticket)}>
+            <CheckCheck />
+            <Trans>Aceitar</Trans>
+          </Button>
+        )}
+        {ticket.status === 'open' && allowed.has('resolve') && (
+          <Button onClick={() => void actions.resolve(ticket)} className="ml-1 touch:h-9 touch:tap-area max-sm:px-3">
+            <CheckCheck />
+            <span className="max-sm:sr-only">
+              <Trans>Resolver</Trans>
+            </span>
+          </Button>
+        )}
+        {allowed.has('reopen') && (
+          <Button variant="outline" onClick={() => void actions.reopen(ticket)}>
+            <RotateCcw />
+            <Trans>Reabrir</Trans>
+          </Button>
+        )}
+        <DropdownMenu>
+          <DropdownMenuTrigger asChild>
+            <Button variant="ghost" size="icon" aria-label={t`Mais ações`}>
+              <EllipsisVertical />
+            </Button>
+          </DropdownMenuTrigger>
+          <DropdownMenuContent align="end">
+            <DropdownMenuItem onSelect={() => onToggleDrawer?.('notes')}>
+              <StickyNote />
+              <Trans>Observações</Trans>
+            </DropdownMenuItem>
+            <DropdownMenuItem onSelect={() => onToggleDrawer?.('tags')}>
+              <TagIcon />
+              <Trans>Etiquetas</Trans>
+            </DropdownMenuItem>
+            {schedules && (
+              <DropdownMenuItem onSelect={() => onSchedule?.()}>
+                <CalendarClock />
+                <Trans>Agendar mensagem</Trans>
+              </DropdownMenuItem>
+            )}
+            {allowed.has('return') && (
+              <DropdownMenuItem className="sm:hidden" onSelect={() => void actions.return(ticket)}>
+                <CornerUpLeft />
+                <Trans>Devolver à fila</Trans>
+              </DropdownMenuItem>
+            )}
+            {allowed.has('transfer') && ticket.status !== 'closed' && (
+              <DropdownMenuItem className="sm:hidden" onSelect={() => onTransfer?.()}>
+                <ArrowLeftRight />
+                <Trans>Transferir</Trans>
+              </DropdownMenuItem>
+            )}
+            {ticket.status === 'pending' && allowed.has('resolve') && (
+              <DropdownMenuItem onSelect={() => void actions.resolve(ticket)}>
+                <CheckCheck />
+                <Trans>Resolver sem aceitar</Trans>
+              </DropdownMenuItem>
+            )}
+            {can(who, 'ticket-options:deleteTicket') && (
+              <>
+                <DropdownMenuSeparator />
+                <DropdownMenuItem destructive disabled={!online} onSelect={() => setDeleting(id)}>
+                  <Trash2 />
+                  <Trans>Excluir atendimento</Trans>
+                </DropdownMenuItem>
+              </>
+            )}
+          </DropdownMenuContent>
+        </DropdownMenu>
+        <IconButton
+          label={drawerOpen ? t`Ocultar os dados do contato` : t`Mostrar os dados do contato`}
+          onClick={() => onToggleDrawer?.()}
+          className="max-sm:hidden"
+          aria-pressed={drawerOpen}
+        >
+          <PanelRight />
+        </IconButton>
+      </div>
+      <ConfirmDialog
+        open={deleting === id}
+        onOpenChange={(open) => !open && setDeleting(null)}
+        title={t`Excluir o atendimento ${id}?`}
+        confirmLabel={t`Excluir`}
+        destructive
+        onConfirm={async () => {
+          try {
+            await api.delete(`/tickets/${id}`)
+            actions.leave(ticket)
+          } catch (error) {
+            toastFailure(error)
+            return false
+          }
+          return true
+        }}
+      >
+        <Trans>
+          As mensagens, arquivos e observações deste atendimento são apagados do sistema. Isso não pode ser desfeito.
+        </Trans>
+      </ConfirmDialog>
+    </header>
+  )
+}
+
+function StatusBadge({ status }: { status: TicketRow['status'] }) {
+  if (status === 'pending')
+    return (
+      <Badge tone="warning">
+        <Trans>aguardando</Trans>
+      </Badge>
+    )
+  if (status === 'closed')
+    return (
+      <Badge tone="neutral">
+        <Trans>resolvido</Trans>
+      </Badge>
+    )
+  return null
+}

@@ -1,0 +1,184 @@
+import { useLingui } from '@lingui/react/macro'
+import { Suspense, useCallback, useEffect, useImperativeHandle, useMemo, useRef, useState } from 'react'
+import type { Ref } from 'react'
+import { late } from '../app/late.tsx'
+import { copyText } from '../app/copy-text.ts'
+import { toastError } from '../app/error-text.ts'
+import { useReplica } from '../app/replica.tsx'
+import { usePrincipal } from '../app/session.tsx'
+import { clip } from '../../schema/texts.ts'
+import { perform, toastFailure } from '../app/perform.ts'
+import { msOf } from '../app/rows.ts'
+import type { TicketRow } from '../tickets/tickets.rows.ts'
+import { toast } from '../ui/toaster.tsx'
+import { captionOf } from './messages.bubble-media.tsx'
+import type { BubbleActions } from './messages.bubble.tsx'
+import { Lightbox } from './messages.lightbox.tsx'
+import { canAskWhy, canEdit, MessageMenu, type MenuRequest } from './messages.menu.tsx'
+import type { MessageRow } from './messages.rows.ts'
+import { plainText } from './messages.text-format.ts'
+import { ThreadView } from './messages.thread-view.tsx'
+import { TypingLine } from './messages.typing-line.tsx'
+import { useReading, useUnreadLine } from './messages.use-reading.ts'
+import { useThread } from './messages.use-thread.ts'
+import { wholeText } from './messages.whole-text.ts'
+
+const WhyDialog = late(() => import('../automation/automation.why-dialog.tsx'))
+
+export interface MessagesHandle {
+  /** Up in an empty composer edits what was written last, as in other chats. */
+  editLast: () => void
+}
+
+/** The messages of a ticket and what is done with one of them. Give it the ticket's id as key. */
+export function Messages({
+  ticket,
+  remote,
+  preview,
+  writable,
+  onReply,
+  onEdit,
+  onDelete,
+  onWriteTo,
+  ref,
+}: {
+  ticket: TicketRow
+  remote: boolean
+  preview: boolean
+  writable: boolean
+  onReply: (row: MessageRow) => void
+  onEdit: (row: MessageRow) => void
+  onDelete: (row: MessageRow) => void
+  onWriteTo: ((number: string) => void) | undefined
+  ref: Ref<MessagesHandle>
+}) {
+  const { t } = useLingui()
+  const replica = useReplica()
+  const who = usePrincipal()
+  const thread = useThread(ticket, remote)
+  const unread = useUnreadLine(thread.messages)
+  const [menu, setMenu] = useState<MenuRequest | null>(null)
+  const [imageId, setImageId] = useState<string | null>(null)
+  const [asked, setAsked] = useState<MessageRow | null>(null)
+  const [jump, setJump] = useState<{ id: string } | null>(null)
+  const { messages, reach } = thread
+  const ticketId = ticket.id
+
+  useReading(ticket, preview ? undefined : messages)
+
+  const latest = useRef({ messages, reach, onWriteTo })
+  useEffect(() => {
+    latest.current = { messages, reach, onWriteTo }
+  })
+  const jumpTo = useCallback(
+    async (id: string) => {
+      const known = latest.current.messages?.some(({ row }) => row.id === id)
+      if (!known) {
+        // Further up than what is drawn: the window is widened to it, if the replica has it in this ticket.
+        const [quoted] = await replica.query<{ createdAt: unknown }>(
+          'SELECT "createdAt" FROM messages WHERE id = $1 AND "ticketId" = $2',
+          [id, ticketId],
+        )
+        if (!quoted) return void toast.info(t`A mensagem citada não está neste atendimento`)
+        await latest.current.reach(msOf(quoted.createdAt))
+      }
+      setJump({ id })
+    },
+    [replica, ticketId, t],
+  )
+  const react = useCallback(
+    (row: MessageRow, emoji: string) => void perform(replica, 'messages.react', { messageId: row.id, emoji }),
+    [replica],
+  )
+  const retry = useCallback(
+    (row: MessageRow, entryId: string | null) => {
+      if (entryId !== null) replica.outbox.retry(entryId).catch(toastFailure)
+      else void perform(replica, 'messages.retry', { messageId: row.id })
+    },
+    [replica],
+  )
+  const actions = useMemo<BubbleActions>(
+    () => ({
+      openMenu: (row, at, kind) => setMenu({ row, at, kind }),
+      openImage: (row) => setImageId(row.id),
+      jumpTo: (id) => jumpTo(id).catch(toastFailure),
+      writeTo: (number) => latest.current.onWriteTo?.(number),
+      react,
+      retry,
+      discard: (entryId) => void replica.outbox.discard(entryId).catch(toastFailure),
+    }),
+    [jumpTo, react, retry, replica],
+  )
+  useImperativeHandle(
+    ref,
+    () => ({
+      editLast: () => {
+        const last = latest.current.messages?.findLast(
+          ({ row, delivery }) => row.authorId === who.userId && delivery === null && canEdit(row, Date.now()),
+        )
+        if (last) onEdit(last.row)
+      },
+    }),
+    [who.userId, onEdit],
+  )
+
+  const images = useMemo(
+    () =>
+      imageId === null
+        ? []
+        : (messages ?? []).map(({ row }) => row).filter((row) => row.mediaType === 'image' && !row.isDeleted),
+    [imageId, messages],
+  )
+  const menuQueued =
+    menu !== null && (messages?.some(({ row, delivery }) => row.id === menu.row.id && delivery !== null) ?? false)
+
+  return (
+    <>
+      <ThreadView
+        ticket={ticket}
+        thread={thread}
+        unread={unread}
+        writable={writable}
+        actions={actions}
+        jump={jump}
+        typing={<TypingLine ticketId={ticketId} />}
+      />
+      {menu && (
+        <MessageMenu
+          request={menu}
+          writable={writable}
+          queued={menuQueued}
+          explained={canAskWhy(menu.row, ticket.isGroup)}
+          onClose={() => setMenu((now) => (now === menu ? null : now))}
+          onMore={() => setMenu({ ...menu, kind: menu.kind === 'menu' ? 'react' : 'all-emoji' })}
+          onReply={onReply}
+          onReact={react}
+          onCopy={(row) => {
+            const text = row.isCut ? wholeText(row.id) : Promise.resolve(captionOf(row))
+            text.then(async (text) => {
+              if (await copyText(text)) toast.success(t`Texto copiado`)
+              else toast.error(t`O navegador não permitiu copiar`)
+            }, toastError)
+          }}
+          onEdit={onEdit}
+          onDelete={onDelete}
+          onRetry={(row) => retry(row, null)}
+          onWhy={setAsked}
+        />
+      )}
+      <Suspense fallback={null}>
+        {asked && (
+          <WhyDialog
+            messageId={asked.id}
+            fromMe={asked.fromMe}
+            text={clip(plainText(captionOf(asked)), 160)}
+            onClose={() => setAsked(null)}
+          />
+        )}
+      </Suspense>
+      {imageId !== null && (
+        <Lightbox images={images} id={imageId} onChange={setImageId} onClose={() => setImageId(null)} />
+      )}
+    </>
+  )
+}

@@ -1,0 +1,202 @@
+import { useLingui } from '@lingui/react/macro'
+import { X } from 'lucide-react'
+import { useCallback, useEffect, useImperativeHandle, useRef, useState } from 'react'
+import type { Ref } from 'react'
+import { newId } from '../../schema/ids.ts'
+import { local } from '../app/local.ts'
+import { useReplica } from '../app/replica.tsx'
+import { useUser } from '../app/session.tsx'
+import type { TicketRow } from '../tickets/tickets.rows.ts'
+import { Button } from '../ui/button.tsx'
+import { toast } from '../ui/toaster.tsx'
+import { AttachmentsDialog, type Attachment } from './messages.attachments-dialog.tsx'
+import { Quote } from './messages.bubble.tsx'
+import type { ComposerHandle } from './messages.composer.tsx'
+import { fileSize } from './messages.parts.ts'
+import { usePlaceholders } from './messages.placeholders.ts'
+import type { MessageRow } from './messages.rows.ts'
+import { sendMessage } from './messages.sending.ts'
+import { signed } from './messages.thread.ts'
+import { Tools } from './messages.tools.tsx'
+import { VoiceBar } from './messages.voice-bar.tsx'
+import type { Recording } from './messages.voice-recorder.ts'
+import { Writing, type WritingHandle } from './messages.writing.tsx'
+
+const signKey = 'balcao.sign-messages'
+
+/** What the server takes at most unless its operator says otherwise. */
+const largestFile = 100_000_000
+
+/** Stays when another ticket is opened; what is being written is the ticket's own. */
+export function OpenComposer({
+  ticket,
+  reply,
+  replyAuthor,
+  onReplyDone,
+  ref,
+}: {
+  ticket: TicketRow
+  reply: MessageRow | null
+  replyAuthor: string | null
+  onReplyDone: () => void
+  ref?: Ref<ComposerHandle> | undefined
+}) {
+  const { t, i18n } = useLingui()
+  const replica = useReplica()
+  const user = useUser()
+  const ticketId = ticket.id
+  const { fill, variables } = usePlaceholders(ticket)
+  const [sign, setSign] = useState(() => local.get(signKey) !== 'off')
+  const [attachments, setAttachments] = useState<readonly Attachment[]>([])
+  const [recording, setRecording] = useState<Recording | 'starting' | null>(null)
+  const field = useRef<WritingHandle>(null)
+  const openTicket = useRef(ticketId)
+  const [shownFor, setShownFor] = useState(ticketId)
+  if (shownFor !== ticketId) {
+    setShownFor(ticketId)
+    setAttachments([])
+    setRecording(null)
+  }
+  useEffect(() => {
+    openTicket.current = ticketId
+  }, [ticketId])
+
+  const addFiles = useCallback(
+    (files: readonly File[], caption = '') => {
+      const fitting = files.filter((file) => file.size > 0 && file.size <= largestFile)
+      if (fitting.length < files.length) {
+        const limit = fileSize(largestFile, i18n.locale)
+        toast.error(t`Arquivos vazios ou com mais de ${limit} não podem ser enviados`)
+      }
+      if (fitting.length > 0)
+        setAttachments((known) => [...known, ...fitting.map((file) => ({ id: newId(), file, caption }))])
+    },
+    [t, i18n.locale],
+  )
+  const focus = useCallback(() => field.current?.focus(), [])
+  const insert = useCallback((text: string) => field.current?.insert(text), [])
+  const toggleSign = useCallback(
+    () =>
+      setSign((on) => {
+        local.set(signKey, on ? 'off' : 'on')
+        return !on
+      }),
+    [],
+  )
+  useImperativeHandle(ref, () => ({ focus, addFiles }), [focus, addFiles])
+  useEffect(() => {
+    if (reply) focus()
+  }, [reply, focus])
+
+  const quotedMsgId = reply?.id ?? null
+  const sendText = (text: string) => {
+    const sent = sendMessage(replica, {
+      id: newId(),
+      ticketId,
+      body: signed(fill(text).trim(), user.name, sign),
+      quotedMsgId,
+    })
+    onReplyDone()
+    return sent
+  }
+  const sendFile = (file: File, caption: string, voice: boolean, quote: boolean) =>
+    sendMessage(
+      replica,
+      {
+        id: newId(),
+        ticketId,
+        body: signed(fill(caption).trim(), user.name, sign),
+        quotedMsgId: quote ? quotedMsgId : null,
+        file: {
+          path: null,
+          name: file.name.slice(-255) || t`arquivo`,
+          mimetype: file.type.split(';')[0] || 'application/octet-stream',
+          size: file.size,
+          voice,
+        },
+      },
+      file,
+    )
+  const sendAttachments = async () => {
+    const list = attachments
+    setAttachments([])
+    onReplyDone()
+    // One after the other, so that they arrive in the order in which they were chosen.
+    for (const [index, { file, caption }] of list.entries()) await sendFile(file, caption, false, index === 0)
+  }
+  const record = async () => {
+    setRecording('starting')
+    try {
+      const { startRecording } = await import('./messages.voice-recorder.ts')
+      const started = await startRecording()
+      // Who has gone on to another conversation meanwhile does not speak into this one.
+      if (openTicket.current === ticketId) setRecording(started)
+      else started.cancel()
+    } catch (error) {
+      if (openTicket.current === ticketId) setRecording(null)
+      const refused = error instanceof DOMException && error.name === 'NotAllowedError'
+      toast.error(refused ? t`O navegador não tem permissão para usar o microfone` : t`Nenhum microfone disponível`)
+    }
+  }
+
+  return (
+    <div className="relative border-t bg-card px-2 pt-2 pb-[max(0.5rem,env(safe-area-inset-bottom))] sm:px-3">
+      {reply && (
+        <div className="flex items-start gap-2 pb-2 animate-in fade-in-0 slide-in-from-bottom-1 duration-100">
+          <Quote row={reply} author={replyAuthor} className="mb-0 min-w-0 flex-1" />
+          <Button
+            variant="ghost"
+            size="icon-sm"
+            aria-label={t`Não responder a esta mensagem`}
+            onClick={onReplyDone}
+            className="text-muted-foreground"
+          >
+            <X />
+          </Button>
+        </div>
+      )}
+      {recording && recording !== 'starting' ? (
+        <VoiceBar
+          recording={recording}
+          onSend={(file) => {
+            void sendFile(file, '', true, true)
+            onReplyDone()
+          }}
+          onDone={() => setRecording(null)}
+        />
+      ) : (
+        <div className="flex items-end gap-1">
+          <Tools
+            variables={variables}
+            sign={sign}
+            onSign={toggleSign}
+            onInsert={insert}
+            onFiles={addFiles}
+            onFocus={focus}
+          />
+          <Writing
+            key={ticketId}
+            ref={field}
+            ticketId={ticketId}
+            replying={reply !== null}
+            starting={recording === 'starting'}
+            fill={fill}
+            onSend={sendText}
+            onFiles={addFiles}
+            onRecord={() => void record()}
+            onReplyDone={onReplyDone}
+          />
+        </div>
+      )}
+      {attachments.length > 0 && (
+        <AttachmentsDialog
+          attachments={attachments}
+          onChange={setAttachments}
+          onAdd={addFiles}
+          onSend={() => void sendAttachments()}
+          onClose={() => setAttachments([])}
+        />
+      )}
+    </div>
+  )
+}

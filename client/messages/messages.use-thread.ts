@@ -1,0 +1,187 @@
+import { startTransition, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import { api } from '../app/api.ts'
+import { useReplica } from '../app/replica.tsx'
+import { useOutbox } from '../app/replica-hooks.ts'
+import { usePrincipal } from '../app/session.tsx'
+import { useStore } from '../app/store.ts'
+import { useCompanyEvent } from '../app/use-event.ts'
+import { afterPaint } from '../app/after-paint.ts'
+import { rowsReady, useEachRows, useRows } from '../app/live-rows.ts'
+import type { TicketRow } from '../tickets/tickets.rows.ts'
+import { useOnline } from '../app/use-online.ts'
+import {
+  messagePage,
+  messagesBetween,
+  newestMessages,
+  readMessage,
+  sinceOf,
+  ticketTimeline,
+  type EventRow,
+  type MessageRow,
+} from './messages.rows.ts'
+import { justSent } from './messages.sending.ts'
+import { mergeMessages, type ThreadMessage } from './messages.thread.ts'
+import { cutAt, dueCut, olderPieces, windowOf, type Cuts } from './messages.thread-pages.ts'
+
+/** What is shown above a message that is jumped to. */
+const aboveJump = 20
+const noEvents: readonly EventRow[] = []
+
+export interface Thread {
+  /** Oldest first; undefined until the first rows are there. */
+  messages: readonly ThreadMessage[] | undefined
+  events: readonly EventRow[]
+  error: Error | null
+  /** Whether there may be more further up. */
+  hasOlder: boolean
+  older: 'idle' | 'loading' | 'failed' | 'offline'
+  loadOlder: () => void
+  /** Has the replica's messages read back to a moment (milliseconds since 1970), and some before it. */
+  reach: (createdAt: number) => Promise<void>
+}
+
+/**
+ * The messages of a ticket: the newest of the replica, further ones as they are asked for, and beyond the replica those
+ * of the server. What is read of the replica is cut into pieces, each a live query of its own: what lies further up
+ * still changes, and is neither read nor compared again when something is read above it.
+ *
+ * @param remote the ticket is not in the replica (another queue's, or long closed): everything comes from the server
+ */
+export function useThread(ticket: TicketRow, remote: boolean): Thread {
+  const who = usePrincipal()
+  const online = useOnline()
+  const ticketId = ticket.id
+  const replica = useReplica()
+  const [cuts, setCuts] = useState<Cuts>([])
+  const queries = useMemo(
+    () => [
+      newestMessages(ticketId, cuts[0]),
+      ...olderPieces(cuts).map(({ since, before }) => messagesBetween(ticketId, since, before)),
+    ],
+    [ticketId, cuts],
+  )
+  const answers = useEachRows(queries)
+  const { rows: newest, error = null } = answers[0] ?? {}
+  const { rows: events = noEvents } = useRows(ticketTimeline(ticketId))
+  const outbox = useOutbox()
+  const sent = useStore(justSent)
+  const [fetched, setFetched] = useState<{ rows: readonly MessageRow[]; hasMore: boolean; state: Thread['older'] }>({
+    rows: [],
+    hasMore: true,
+    state: 'idle',
+  })
+  const shown = useRef<readonly MessageRow[] | undefined>(undefined)
+  const window = useMemo(
+    () =>
+      windowOf(
+        cuts,
+        answers.map(({ rows }) => rows),
+        shown.current,
+      ),
+    [cuts, answers],
+  )
+  useLayoutEffect(() => {
+    shown.current = window
+  }, [window])
+
+  const due = dueCut(cuts, newest, window)
+  useEffect(() => {
+    // Not in the frame of the new bubble that made it due.
+    if (due !== null) return afterPaint(() => setCuts((now) => cutAt(now, [due])))
+  }, [due])
+
+  const messages = useMemo(() => {
+    if (!window) return undefined
+    return mergeMessages({ rows: window, older: fetched.rows, outbox, justSent: sent, ticketId, userId: who.userId })
+  }, [window, fetched.rows, outbox, sent, ticketId, who.userId])
+
+  const lowest = cuts.at(-1)
+  const localEnd = lowest === undefined ? newest !== undefined && newest.length < messagePage : lowest === -Infinity
+  const oldest = messages?.[0]?.row
+  // A ticket begins with its first message: where that is there, nothing is older.
+  const atStart = !remote && oldest !== undefined && oldest.createdAt <= ticket.createdAt + 60_000
+  const hasOlder = messages !== undefined && (!localEnd || (!atStart && fetched.hasMore))
+
+  const busy = useRef(false)
+  const fetchOlder = useCallback(
+    (before: MessageRow | undefined) => {
+      if (busy.current) return
+      busy.current = true
+      setFetched((f) => ({ ...f, state: 'loading' }))
+      api
+        .get<{ messages: Record<string, unknown>[]; hasMore: boolean }>(`/messages/${ticketId}`, {
+          query: { before: before?.id },
+        })
+        .then(
+          (answer) => {
+            const added = answer.messages.map(readMessage)
+            setFetched((f) => ({
+              rows: [...added.filter((row) => !f.rows.some((known) => known.id === row.id)), ...f.rows],
+              hasMore: answer.hasMore,
+              state: 'idle',
+            }))
+          },
+          () => setFetched((f) => ({ ...f, state: 'failed' })),
+        )
+        .finally(() => {
+          busy.current = false
+        })
+    },
+    [ticketId],
+  )
+
+  /** Reads on from the oldest message that was read up to `count` messages before a moment. */
+  const readOlder = async (beforeMoment: number, count: number): Promise<void> => {
+    const before = lowest ?? window?.[0]?.createdAt
+    if (before === undefined) return
+    const since = await sinceOf(replica, ticketId, Math.min(before, beforeMoment), count)
+    // With the rows at hand, React can draw them bit by bit, between the frames of who is scrolling.
+    await Promise.all([
+      rowsReady(replica, newestMessages(ticketId, cuts[0] ?? before)),
+      rowsReady(replica, messagesBetween(ticketId, since, before)),
+    ])
+    startTransition(() => setCuts((now) => cutAt(now, [before, since])))
+  }
+  const reading = useRef(false)
+  useEffect(() => {
+    reading.current = false
+  }, [cuts])
+
+  const loadOlder = () => {
+    if (!hasOlder) return
+    if (localEnd) {
+      if (online) fetchOlder(oldest)
+    } else if (newest && !reading.current) {
+      reading.current = true
+      setFetched((f) => (f.state === 'failed' ? { ...f, state: 'idle' } : f))
+      readOlder(Infinity, messagePage).catch(() => {
+        reading.current = false
+        setFetched((f) => ({ ...f, state: 'failed' }))
+      })
+    }
+  }
+
+  // A conversation that is not in the replica begins on the server, and hears of news by event.
+  const empty = messages !== undefined && messages.length === 0
+  useEffect(() => {
+    if (remote && empty && online) fetchOlder(undefined)
+  }, [remote, empty, online, fetchOlder])
+  useCompanyEvent('appMessage', (data) => {
+    const raw = (data as { message?: Record<string, unknown> } | null)?.message
+    if (!remote || Number(raw?.['ticketId']) !== ticketId || !raw) return
+    const row = readMessage(raw)
+    setFetched((f) => ({ ...f, rows: [...f.rows.filter((known) => known.id !== row.id), row] }))
+  })
+
+  return {
+    messages,
+    events,
+    error,
+    hasOlder,
+    older: fetched.state === 'idle' && localEnd && hasOlder && !online ? 'offline' : fetched.state,
+    loadOlder,
+    reach: async (createdAt) => {
+      if (lowest === undefined || createdAt < lowest) await readOlder(createdAt, aboveJump)
+    },
+  }
+}

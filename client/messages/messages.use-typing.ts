@@ -1,0 +1,26 @@
+import { useCallback, useEffect, useRef } from 'react'
+import { emitEvent } from '../app/events.ts'
+
+/** The contact sees "typing" for a while after each of these. */
+const typingEveryMs = 4000
+const typingPauseMs = 6000
+
+/** Lets the contact see that somebody is typing. */
+export function useTyping(ticketId: number) {
+  const state = useRef({ toldAt: 0, timer: undefined as ReturnType<typeof setTimeout> | undefined })
+  const stop = useCallback(() => {
+    clearTimeout(state.current.timer)
+    if (state.current.toldAt === 0) return
+    state.current.toldAt = 0
+    emitEvent('typing', { ticketId, state: 'paused' })
+  }, [ticketId])
+  const go = useCallback(() => {
+    const now = Date.now()
+    if (now - state.current.toldAt > typingEveryMs && emitEvent('typing', { ticketId, state: 'composing' }))
+      state.current.toldAt = now
+    clearTimeout(state.current.timer)
+    state.current.timer = setTimeout(stop, typingPauseMs)
+  }, [ticketId, stop])
+  useEffect(() => stop, [stop])
+  return { go, stop }
+}

@@ -1,0 +1,29 @@
+import { transition, type TicketMove } from '../../schema/tickets/tickets.transition.ts'
+import { canAnswer, type Principal } from '../../schema/permissions.ts'
+import type { TicketRow } from './tickets.rows.ts'
+
+export type TicketAction = 'accept' | 'return' | 'resolve' | 'reopen' | 'transfer'
+
+const actions: readonly TicketAction[] = ['accept', 'return', 'resolve', 'reopen', 'transfer']
+
+/** What `who` can do with the ticket now: asked of the very table that decides when it is done. */
+export function actionsFor(ticket: TicketRow, who: Principal): ReadonlySet<TicketAction> {
+  return new Set(actions.filter((type) => changes(ticket, type, who)))
+}
+
+function changes(ticket: TicketRow, type: TicketAction, who: Principal): boolean {
+  // A queue is chosen in the dialog; here only the right to transfer is asked for.
+  const move: TicketMove = type === 'transfer' ? { type, who, queueId: 1, userId: null } : { type, who }
+  const outcome = transition({ ...ticket, companyId: who.companyId }, move, { now: new Date(0), cause: '' })
+  return !('refused' in outcome) && outcome.event !== null
+}
+
+/** Whether the person may write in the conversation; if not, why. */
+export function writingState(
+  ticket: TicketRow,
+  who: Pick<Principal, 'userId' | 'profile'>,
+): 'open' | 'pending' | 'closed' | 'colleague' | 'no-connection' {
+  if (ticket.status !== 'open') return ticket.status
+  if (!canAnswer(who, ticket)) return 'colleague'
+  return ticket.whatsappId === null ? 'no-connection' : 'open'
+}

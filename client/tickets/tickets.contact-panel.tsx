@@ -1,0 +1,323 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Check, Copy, Mail, Pencil, Phone, Plus, X } from 'lucide-react'
+import { lazy, Suspense, useEffect, useRef, useState } from 'react'
+import type { ReactNode } from 'react'
+import type { ExtraInfo } from '../../schema/contacts/contacts.table.ts'
+import { api } from '../app/api.ts'
+import { usePlanFeature } from '../app/plan.ts'
+import { useReplica } from '../app/replica.tsx'
+import type { Contact } from '../contacts/contacts.queries.ts'
+import { phoneText } from '../messages/messages.parts.ts'
+import { NotesPanel } from '../notes/notes.panel.tsx'
+import { Button } from '../ui/button.tsx'
+import { Command } from '../ui/command.tsx'
+import { cn } from '../ui/cn.ts'
+import { Popover, PopoverContent, PopoverTrigger } from '../ui/popover.tsx'
+import { ContactAvatar } from './tickets.contact-avatar.tsx'
+import { ContactSchedules } from './tickets.contact-schedules.tsx'
+import { useDirectory, useTags } from '../app/directory.ts'
+import { useRows } from '../app/live-rows.ts'
+import { perform, toastFailure } from '../app/perform.ts'
+import type { Rows } from '../app/rows.ts'
+import { opensOnClick, ticketsOfContact, type TicketRow } from './tickets.rows.ts'
+import { TagChip } from './tickets.item.tsx'
+import { Timeline } from './tickets.timeline.tsx'
+import { useOnline } from '../app/use-online.ts'
+import { useTicketActions } from './tickets.use-actions.tsx'
+import { dateText } from '../i18n/dates.ts'
+import { useContactName, useLastLine } from './tickets.words.ts'
+
+const ContactDialog = lazy(async () => ({ default: (await import('../contacts/contacts.dialog.tsx')).ContactDialog }))
+
+interface ContactRow {
+  id: number
+  email: string
+  extraInfo: readonly ExtraInfo[]
+}
+
+const contactById = (id: number): Rows<ContactRow> => ({
+  query: {
+    sql: 'SELECT id, email, "extraInfo" FROM contacts WHERE id = $1',
+    params: [id],
+    tables: [{ table: 'contacts', only: { column: 'id', value: id } }],
+  },
+  read: (raw) => ({
+    id: Number(raw['id']),
+    email: String(raw['email'] ?? ''),
+    extraInfo: (raw['extraInfo'] as ExtraInfo[] | null) ?? [],
+  }),
+  keyOf: (row) => row.id,
+})
+
+export interface PanelFocus {
+  section: 'tags' | 'notes' | null
+  /** Counts the requests, so that asking twice scrolls twice. */
+  asked: number
+}
+
+/** Who the contact is, what the team noted, and the services before this one. */
+export function ContactPanel({
+  ticket,
+  remote,
+  focus,
+}: {
+  ticket: TicketRow /** Not in the replica: shown, not changed. */
+  remote: boolean
+  focus: PanelFocus
+}) {
+  const { t } = useLingui()
+  const nameOf = useContactName()
+  const schedules = usePlanFeature('useSchedules')
+  const { rows } = useRows(contactById(ticket.contactId))
+  const contact = rows?.[0]
+  const name = nameOf(ticket)
+  const tagsRef = useRef<HTMLElement>(null)
+  const notesRef = useRef<HTMLElement>(null)
+  useEffect(() => {
+    const target = focus.section === 'tags' ? tagsRef.current : focus.section === 'notes' ? notesRef.current : null
+    target?.scrollIntoView({ block: 'nearest', behavior: 'smooth' })
+    if (focus.section === 'tags') target?.querySelector('button')?.focus()
+  }, [focus])
+  return (
+    <div className="min-h-0 flex-1 overflow-y-auto overscroll-contain">
+      <div className="flex flex-col items-center gap-1 px-4 pt-6 pb-5 text-center">
+        <ContactAvatar name={name} picture={ticket.contactPicture} isGroup={ticket.isGroup} size="lg" />
+        <p className="mt-2 max-w-full text-base font-semibold break-words">{name}</p>
+        {ticket.isGroup ? (
+          <p className="text-xs text-muted-foreground">
+            <Trans>Grupo</Trans>
+          </p>
+        ) : (
+          ticket.contactNumber && (
+            <CopyLine icon={<Phone />} text={phoneText(ticket.contactNumber)} value={`+${ticket.contactNumber}`} />
+          )
+        )}
+        {contact?.email && <CopyLine icon={<Mail />} text={contact.email} value={contact.email} />}
+        <EditContact id={ticket.contactId} />
+      </div>
+      {contact && contact.extraInfo.length > 0 && (
+        <Section title={t`Informações extras`}>
+          <dl className="flex flex-col gap-2 text-sm">
+            {contact.extraInfo.map((info) => (
+              <div key={info.id}>
+                <dt className="text-xs text-muted-foreground">{info.name}</dt>
+                <dd className="break-words">{info.value}</dd>
+              </div>
+            ))}
+          </dl>
+        </Section>
+      )}
+      <Section title={t`Etiquetas`} ref={tagsRef}>
+        <TagsEditor ticket={ticket} readOnly={remote} />
+      </Section>
+      <Section title={t`Observações`} ref={notesRef}>
+        <NotesPanel ticket={ticket} readOnly={remote} focus={focus.section === 'notes' ? focus.asked : 0} />
+      </Section>
+      {schedules && (
+        <Section title={t`Mensagens agendadas`}>
+          <ContactSchedules contactId={ticket.contactId} />
+        </Section>
+      )}
+      <Section title={t`Linha do tempo`}>
+        <Timeline ticketId={ticket.id} />
+      </Section>
+      <Section title={t`Histórico de atendimentos`}>
+        <History ticket={ticket} />
+      </Section>
+    </div>
+  )
+}
+
+/** Opens the contact's form on what the server has: the replica lacks some of its fields, and others may be older. */
+function EditContact({ id }: { id: number }) {
+  const online = useOnline()
+  const [fetching, setFetching] = useState(false)
+  const [contact, setContact] = useState<Contact | null>(null)
+  const open = async () => {
+    setFetching(true)
+    try {
+      setContact(await api.get<Contact>(`/contacts/${id}`))
+    } catch (error) {
+      toastFailure(error)
+    } finally {
+      setFetching(false)
+    }
+  }
+  return (
+    <>
+      <Button
+        variant="ghost"
+        size="sm"
+        className="mt-1 text-muted-foreground"
+        disabled={!online}
+        busy={fetching}
+        onClick={() => void open()}
+      >
+        <Pencil className="size-3.5" />
+        <Trans>Editar contato</Trans>
+      </Button>
+      <Suspense fallback={null}>
+        {contact && <ContactDialog contact={contact} onClose={() => setContact(null)} onSaved={() => undefined} />}
+      </Suspense>
+    </>
+  )
+}
+
+function Section({ title, ref, children }: { title: string; ref?: React.Ref<HTMLElement>; children: ReactNode }) {
+  return (
+    <section ref={ref} aria-label={title} className="border-t px-4 py-4">
+      <h2 className="mb-2.5 text-xs font-medium text-muted-foreground">{title}</h2>
+      {children}
+    </section>
+  )
+}
+
+function CopyLine({ icon, text, value }: { icon: ReactNode; text: string; value: string }) {
+  const { t } = useLingui()
+  const [copied, setCopied] = useState(false)
+  return (
+    <button
+      type="button"
+      aria-label={copied ? t`Copiado` : t`Copiar ${text}`}
+      onClick={() => {
+        navigator.clipboard?.writeText(value).then(
+          () => {
+            setCopied(true)
+            setTimeout(() => setCopied(false), 1500)
+          },
+          () => undefined,
+        )
+      }}
+      className="focus-ring group/copy inline-flex max-w-full items-center gap-1.5 rounded-md px-1.5 py-0.5 text-sm text-muted-foreground tabular-nums hover:bg-accent hover:text-foreground [&_svg]:size-3.5"
+    >
+      {icon}
+      <span className="truncate">{text}</span>
+      {copied ? (
+        <Check className="text-success" />
+      ) : (
+        <Copy className="opacity-0 group-hover/copy:opacity-100 group-focus-visible/copy:opacity-100" />
+      )}
+    </button>
+  )
+}
+
+/** The ticket's tags, with search among all of the company's. */
+function TagsEditor({ ticket, readOnly }: { ticket: TicketRow; readOnly: boolean }) {
+  const { t } = useLingui()
+  const replica = useReplica()
+  const tags = useTags()
+  const chosen = ticket.tagIds.flatMap((id) => tags.byId.get(id) ?? [])
+  if (readOnly)
+    return (
+      <p className="flex flex-wrap gap-1.5 text-xs text-muted-foreground">
+        {chosen.length > 0 ? (
+          chosen.map((tag) => <TagChip key={tag.id} tag={tag} className="h-6 text-xs" />)
+        ) : (
+          <Trans>Nenhuma etiqueta.</Trans>
+        )}
+      </p>
+    )
+  const set = (tagIds: number[]) => void perform(replica, 'tickets.setTags', { ticketId: ticket.id, tagIds })
+  return (
+    <div className="flex flex-wrap items-center gap-1.5">
+      {chosen.map((tag) => (
+        <span key={tag.id} className="group/tag relative inline-flex">
+          <TagChip tag={tag} className="h-6 pr-6 text-xs touch:h-8 touch:pr-8" />
+          <button
+            type="button"
+            aria-label={t`Retirar a etiqueta ${tag.name}`}
+            onClick={() => set(ticket.tagIds.filter((id) => id !== tag.id))}
+            className="focus-ring absolute inset-y-0 right-0 flex w-6 items-center justify-center rounded-sm text-muted-foreground hover:text-foreground touch:w-8"
+          >
+            <X className="size-3" />
+          </button>
+        </span>
+      ))}
+      <Popover>
+        <PopoverTrigger asChild>
+          <Button variant="outline" size="sm" className="h-6 border-dashed px-2 shadow-none touch:h-9">
+            <Plus className="size-3.5" />
+            <Trans>Etiqueta</Trans>
+          </Button>
+        </PopoverTrigger>
+        <PopoverContent align="start" className="w-60 p-1">
+          <Command
+            label={t`Buscar etiqueta`}
+            placeholder={t`Buscar etiqueta`}
+            items={tags.list.map((tag) => ({
+              id: String(tag.id),
+              label: tag.name,
+              content: (
+                <span className="flex items-center gap-2">
+                  <span aria-hidden="true" className="size-2 shrink-0 rounded-full" style={{ background: tag.color }} />
+                  <span className="truncate">{tag.name}</span>
+                </span>
+              ),
+            }))}
+            selected={ticket.tagIds.map(String)}
+            empty={tags.list.length === 0 ? <Trans>A empresa ainda não tem etiquetas.</Trans> : undefined}
+            onSelect={(id) => {
+              const picked = Number(id)
+              set(
+                ticket.tagIds.includes(picked)
+                  ? ticket.tagIds.filter((known) => known !== picked)
+                  : [...ticket.tagIds, picked],
+              )
+            }}
+          />
+        </PopoverContent>
+      </Popover>
+    </div>
+  )
+}
+
+function History({ ticket }: { ticket: TicketRow }) {
+  const { i18n } = useLingui()
+  const { queues, users } = useDirectory()
+  const actions = useTicketActions()
+  const lastLine = useLastLine()
+  const { rows } = useRows(ticketsOfContact(ticket.contactId))
+  const others = rows?.filter((other) => other.id !== ticket.id) ?? []
+  if (rows && others.length === 0)
+    return (
+      <p className="text-xs text-muted-foreground">
+        <Trans>Este é o primeiro atendimento guardado aqui.</Trans>
+      </p>
+    )
+  return (
+    <ul className="-mx-2 flex flex-col">
+      {others.map((other) => {
+        const queue = other.queueId === null ? undefined : queues.byId.get(other.queueId)
+        const agent = other.userId === null ? undefined : users.byId.get(other.userId)
+        const openable = opensOnClick(other)
+        return (
+          <li key={other.id}>
+            <button
+              type="button"
+              disabled={!openable}
+              onClick={() => actions.open(other)}
+              className={cn(
+                'focus-ring flex w-full flex-col gap-0.5 rounded-md px-2 py-1.5 text-left',
+                openable && 'hover:bg-accent',
+              )}
+            >
+              <span className="flex items-center gap-1.5 text-xs text-muted-foreground">
+                <span
+                  aria-hidden="true"
+                  className="size-1.5 rounded-full"
+                  style={{ background: queue?.color ?? 'var(--border)' }}
+                />
+                <span className="tabular-nums">#{other.id}</span>
+                <span className="min-w-0 flex-1 truncate">{agent?.name}</span>
+                <time dateTime={new Date(other.updatedAt).toISOString()} className="tabular-nums">
+                  {dateText(i18n.locale, other.updatedAt, 'date')}
+                </time>
+              </span>
+              <span className="truncate text-[0.8125rem]">{lastLine(other)}</span>
+            </button>
+          </li>
+        )
+      })}
+    </ul>
+  )
+}

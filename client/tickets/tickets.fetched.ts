@@ -1,0 +1,58 @@
+import { useCallback, useEffect, useRef, useState } from 'react'
+import { api, type RequestOptions } from '../app/api.ts'
+import { readWireTicket, type TicketRow } from './tickets.rows.ts'
+
+export interface FetchedTickets {
+  tickets: readonly TicketRow[]
+  loading: boolean
+  failed: boolean
+  /** Whether the server has more. */
+  hasMore: boolean
+  loadMore: () => void
+}
+
+type Answer = { tickets: Record<string, unknown>[]; hasMore: boolean }
+
+const none: readonly TicketRow[] = []
+
+/** Tickets of the server, page by page: what the replica does not reach. `null` asks nothing; a new query begins anew. */
+export function useFetchedTickets(query: RequestOptions['query'] | null): FetchedTickets {
+  const key = query ? JSON.stringify(query) : null
+  const fresh = { key, tickets: none, page: 0, hasMore: true, loading: false, failed: false }
+  const [stored, setStored] = useState(fresh)
+  const state = stored.key === key ? stored : fresh
+  const running = useRef<AbortController | null>(null)
+
+  useEffect(() => () => running.current?.abort(), [key])
+
+  const loadMore = useCallback(() => {
+    if (key === null || state.loading || !state.hasMore) return
+    const controller = new AbortController()
+    running.current = controller
+    const page = state.page + 1
+    setStored({ ...state, key, loading: true, failed: false })
+    api
+      .get<Answer>('/tickets', {
+        query: { ...(JSON.parse(key) as object), pageNumber: page },
+        signal: controller.signal,
+      })
+      .then(
+        (answer) => {
+          if (controller.signal.aborted) return
+          setStored({
+            key,
+            page,
+            tickets: [...state.tickets, ...answer.tickets.map(readWireTicket)],
+            hasMore: answer.hasMore,
+            loading: false,
+            failed: false,
+          })
+        },
+        () => {
+          if (!controller.signal.aborted) setStored({ ...state, key, loading: false, failed: true })
+        },
+      )
+  }, [key, state])
+
+  return { tickets: state.tickets, loading: state.loading, failed: state.failed, hasMore: state.hasMore, loadMore }
+}

@@ -1,0 +1,302 @@
+import { plural } from '@lingui/core/macro'
+import { Plural, Trans, useLingui } from '@lingui/react/macro'
+import { Bot, Check, CheckCheck, CornerUpLeft, Eye, RotateCcw } from 'lucide-react'
+import { memo } from 'react'
+import type { ReactNode } from 'react'
+import { CountBadge } from '../ui/badge.tsx'
+import { Button } from '../ui/button.tsx'
+import { cn } from '../ui/cn.ts'
+import { Tooltip } from '../ui/tooltip.tsx'
+import { ContactAvatar } from './tickets.contact-avatar.tsx'
+import type { ConnectionRow, QueueRow, TagRow, UserRow } from '../app/directory.ts'
+import { lastInteraction } from './tickets.last-interaction.ts'
+import { useNow } from '../app/now.ts'
+import type { TicketAction } from './tickets.actions.ts'
+import { opensOnClick, type TicketRow } from './tickets.rows.ts'
+import { listTime, useContactName, useLastLine } from './tickets.words.ts'
+
+export interface TicketItemProps {
+  ticket: TicketRow
+  queue: QueueRow | undefined
+  connection: ConnectionRow | undefined
+  agent: UserRow | undefined
+  tags: readonly TagRow[]
+  /** What the person has begun to write in it; '' where nothing. */
+  draft: string
+  allowed: ReadonlySet<TicketAction>
+  selected: boolean
+  /** The one item of the list that Tab reaches. */
+  tabbable: boolean
+  /** Whose ticket it is matters where not all of them are one's own. */
+  showAgent: boolean
+  canSpy: boolean
+  onOpen: (ticket: TicketRow) => void
+  onFocus: (ticket: TicketRow) => void
+  onHover: (ticket: TicketRow) => void
+  onAction: (action: 'accept' | 'return' | 'resolve' | 'reopen' | 'spy', ticket: TicketRow) => void
+}
+
+/** One ticket of a list: who, where from, what was said last, what waits, and what can be done about it. */
+export const TicketItem = memo(function TicketItem({
+  ticket,
+  queue,
+  connection,
+  agent,
+  tags,
+  draft,
+  allowed,
+  selected,
+  tabbable,
+  showAgent,
+  canSpy,
+  onOpen,
+  onFocus,
+  onHover,
+  onAction,
+}: TicketItemProps) {
+  const { t, i18n } = useLingui()
+  const nameOf = useContactName()
+  const lastLine = useLastLine()
+  const now = useNow()
+  const name = nameOf(ticket)
+  const openable = opensOnClick(ticket)
+  const unread = ticket.unreadMessages
+  return (
+    <div
+      data-ticket={ticket.id}
+      onPointerEnter={() => openable && onHover(ticket)}
+      className={cn(
+        'group/item relative mx-2 flex rounded-lg transition-colors',
+        selected ? 'bg-primary-soft' : 'hover:bg-accent/70 has-[>button:focus-visible]:bg-accent/70',
+      )}
+    >
+      <span
+        aria-hidden="true"
+        className="absolute inset-y-2.5 left-0 w-[3px] rounded-full"
+        style={{ background: queue?.color ?? 'var(--border)' }}
+      />
+      <button
+        type="button"
+        data-item={ticket.id}
+        tabIndex={tabbable ? 0 : -1}
+        aria-current={selected ? 'true' : undefined}
+        aria-disabled={!openable || undefined}
+        aria-keyshortcuts={allowed.has('accept') ? 'a' : undefined}
+        onClick={() => onOpen(ticket)}
+        onFocus={() => onFocus(ticket)}
+        className={cn(
+          'focus-ring flex min-w-0 flex-1 items-start gap-2.5 rounded-lg py-2.5 pr-3 pl-3 text-left outline-offset-[-2px]',
+          openable ? 'cursor-pointer' : 'cursor-default!',
+        )}
+      >
+        <ContactAvatar name={name} picture={ticket.contactPicture} isGroup={ticket.isGroup} />
+        <span className="min-w-0 flex-1">
+          <span className="flex items-baseline gap-2">
+            <span
+              className={cn('min-w-0 flex-1 truncate text-[0.8125rem]', unread > 0 ? 'font-semibold' : 'font-medium')}
+            >
+              {name}
+            </span>
+            <time
+              dateTime={new Date(ticket.lastMessageAt).toISOString()}
+              className="shrink-0 text-[0.6875rem] text-muted-foreground tabular-nums"
+            >
+              {listTime(ticket.lastMessageAt, now, i18n.locale)}
+            </time>
+          </span>
+          <span className="mt-0.5 flex items-center gap-2">
+            <span
+              className={cn(
+                'min-w-0 flex-1 truncate text-[0.8125rem]',
+                unread > 0 ? 'text-foreground' : 'text-muted-foreground',
+              )}
+            >
+              {draft !== '' && (
+                <>
+                  <span className="text-warning-soft-foreground">
+                    <Trans>Rascunho:</Trans>
+                  </span>{' '}
+                </>
+              )}
+              {draft === '' && ticket.lastMessageFromMe && (
+                <>
+                  <CornerUpLeft
+                    aria-hidden="true"
+                    className="mr-1 inline size-3 -translate-y-px text-muted-foreground"
+                  />
+                  <span className="sr-only">{t`Nós:`} </span>
+                </>
+              )}
+              {draft || lastLine(ticket) || <span className="italic">{t`Sem mensagens`}</span>}
+            </span>
+            <CountBadge count={unread} label={plural(unread, { one: '# não lida', other: '# não lidas' })} />
+          </span>
+          <span
+            className={cn(
+              'mt-1 flex min-w-0 items-center gap-x-2 overflow-hidden text-[0.6875rem] whitespace-nowrap text-muted-foreground',
+              // Room for the buttons that lie over this line.
+              allowed.has('accept') && [
+                'mt-1.5 min-h-5.5 touch:min-h-8',
+                canSpy ? 'pr-28 touch:pr-34' : 'pr-20 touch:pr-24',
+              ],
+            )}
+          >
+            <span
+              className="max-w-[45%] shrink-0 truncate font-medium"
+              style={queue ? { color: `color-mix(in oklab, ${queue.color} 62%, var(--foreground))` } : undefined}
+            >
+              {queue?.name ?? t`Sem fila`}
+            </span>
+            {connection && (
+              <Meta
+                after={
+                  connection.status !== 'CONNECTED' && (
+                    <>
+                      <span aria-hidden="true" className="ml-1 size-1.5 shrink-0 rounded-full bg-warning" />
+                      <span className="sr-only"> {t`(desconectada)`}</span>
+                    </>
+                  )
+                }
+              >
+                {connection.name}
+              </Meta>
+            )}
+            {showAgent && agent && <Meta>{agent.name}</Meta>}
+            {ticket.chatbot && (
+              <span className="inline-flex items-center gap-1">
+                <Bot aria-hidden="true" className="size-3" />
+                <span className="sr-only">{t`Com o robô`}</span>
+              </span>
+            )}
+            <span className="flex-1" />
+            {ticket.status !== 'closed' && <InteractionLabel at={ticket.lastMessageAt} now={now} />}
+          </span>
+          {tags.length > 0 && (
+            <span className="mt-1.5 flex min-w-0 items-center gap-1 overflow-hidden">
+              {tags.slice(0, 3).map((tag) => (
+                <TagChip key={tag.id} tag={tag} />
+              ))}
+              {tags.length > 3 && <span className="text-[0.6875rem] text-muted-foreground">+{tags.length - 3}</span>}
+            </span>
+          )}
+        </span>
+      </button>
+      <span
+        className={cn(
+          'absolute right-2 bottom-1.5 flex items-center gap-0.5 rounded-md border bg-card p-0.5 opacity-0 shadow-xs',
+          'pointer-events-none group-focus-within/item:pointer-events-auto group-focus-within/item:opacity-100 group-hover/item:pointer-events-auto group-hover/item:opacity-100',
+          allowed.has('accept') && 'pointer-events-auto border-transparent bg-transparent p-0 opacity-100 shadow-none',
+        )}
+      >
+        {canSpy && (
+          <Quick label={t`Espiar a conversa`} tabbable={tabbable} onClick={() => onAction('spy', ticket)}>
+            <Eye />
+          </Quick>
+        )}
+        {ticket.status === 'open' && allowed.has('return') && (
+          <Quick label={t`Devolver à fila`} tabbable={tabbable} onClick={() => onAction('return', ticket)}>
+            <CornerUpLeft />
+          </Quick>
+        )}
+        {ticket.status === 'open' && allowed.has('resolve') && (
+          <Quick label={t`Resolver`} tabbable={tabbable} onClick={() => onAction('resolve', ticket)}>
+            <Check />
+          </Quick>
+        )}
+        {ticket.status === 'closed' && allowed.has('reopen') && (
+          <Quick label={t`Reabrir`} tabbable={tabbable} onClick={() => onAction('reopen', ticket)}>
+            <RotateCcw />
+          </Quick>
+        )}
+        {allowed.has('accept') && (
+          <Button
+            size="sm"
+            tabIndex={tabbable ? 0 : -1}
+            onClick={() => onAction('accept', ticket)}
+            className="h-6.5 px-2 touch:h-9"
+          >
+            <CheckCheck className="size-3.5" />
+            <Trans>Aceitar</Trans>
+          </Button>
+        )}
+      </span>
+    </div>
+  )
+})
+
+function Meta({ children, after }: { children: ReactNode /** Is never cut off. */; after?: ReactNode }) {
+  return (
+    <span className="flex min-w-0 items-center before:mr-2 before:text-border before:content-['|']">
+      <span className="truncate">{children}</span>
+      {after}
+    </span>
+  )
+}
+
+function Quick({
+  label,
+  tabbable,
+  onClick,
+  children,
+}: {
+  label: string
+  tabbable: boolean
+  onClick: () => void
+  children: ReactNode
+}) {
+  return (
+    <Tooltip content={label}>
+      <Button
+        variant="ghost"
+        size="icon-sm"
+        tabIndex={tabbable ? 0 : -1}
+        aria-label={label}
+        onClick={onClick}
+        className="size-6.5 text-muted-foreground hover:text-foreground touch:size-9"
+      >
+        {children}
+      </Button>
+    </Tooltip>
+  )
+}
+
+/** A tag as a chip in its own colour, legible in both themes whatever the colour. */
+export function TagChip({ tag, className }: { tag: TagRow; className?: string }) {
+  return (
+    <span
+      className={cn(
+        'inline-flex h-4.5 max-w-28 min-w-0 items-center rounded-sm px-1.5 text-[0.6875rem] font-medium',
+        className,
+      )}
+      style={{
+        background: `color-mix(in oklab, ${tag.color} 16%, transparent)`,
+        color: `color-mix(in oklab, ${tag.color} 55%, var(--foreground))`,
+      }}
+    >
+      <span className="truncate">{tag.name}</span>
+    </span>
+  )
+}
+
+const tones = {
+  green: 'text-success-soft-foreground',
+  orange: 'text-warning-soft-foreground',
+  red: 'text-destructive-soft-foreground',
+}
+
+/** How long nobody has written. */
+export function InteractionLabel({ at, now }: { at: number; now: number }) {
+  const label = lastInteraction(at, now)
+  if (!label) return null
+  const { count } = label
+  return (
+    <span className={cn('shrink-0 font-medium tabular-nums', tones[label.tone])}>
+      <span className="sr-only">
+        <Trans>Última interação há</Trans>{' '}
+      </span>
+      {label.unit === 'minutes' && <Plural value={count} one="# min" other="# min" />}
+      {label.unit === 'hours' && <Plural value={count} one="# h" other="# h" />}
+      {label.unit === 'days' && <Plural value={count} one="# dia" other="# dias" />}
+    </span>
+  )
+}

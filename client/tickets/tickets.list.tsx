@@ -1,0 +1,286 @@
+import { useLingui } from '@lingui/react/macro'
+import { createContext, use, useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react'
+import type { KeyboardEvent, ReactNode } from 'react'
+import { useReplica } from '../app/replica.tsx'
+import { session } from '../app/session-store.ts'
+import { usePrincipal } from '../app/session.tsx'
+import { firstScreenShown, isFirstScreenShown } from '../app/late.tsx'
+import { useActions } from '../palette/actions.ts'
+import { newestMessages } from '../messages/messages.rows.ts'
+import { can, type Principal } from '../../schema/permissions.ts'
+import { ErrorState } from '../ui/error-state.tsx'
+import { Skeleton } from '../ui/skeleton.tsx'
+import { VirtualList, type VirtualListHandle } from '../ui/virtual-list.tsx'
+import { useDirectory, type TagRow } from '../app/directory.ts'
+import { useDrafts } from './tickets.drafts.ts'
+import { prefetchRows } from '../app/live-rows.ts'
+import { actionsFor, type TicketAction } from './tickets.actions.ts'
+import { TicketItem } from './tickets.item.tsx'
+import { opensOnClick, ticketByUuid, type TicketRow } from './tickets.rows.ts'
+import { useTicketActions } from './tickets.use-actions.tsx'
+
+/** The uuid of the ticket that is open. A context, so that opening another draws the lists' items again and no more. */
+export const SelectedTicket = createContext<string | null>(null)
+
+/** The ticket that was chosen last, as its list shows it: it can be opened with this before the replica has said a word. */
+export const chosenTicket: { current: TicketRow | null } = { current: null }
+session.onEnd(() => {
+  chosenTicket.current = null
+})
+
+/** Further tickets are asked for when the end is this near, px: more than a window, so that nobody arrives there first. */
+const endWithin = 1200
+
+/** Of an item without tags, px. */
+const itemHeight = 78
+
+/** What is in sight is read ahead once the list has been at rest for this long, ms: the pointer comes with its click. */
+const readAheadMs = 150
+/** Between one conversation and the next, ms: what is clicked meanwhile does not stand in line behind all of them. */
+const readAheadPauseMs = 20
+
+/**
+ * Tickets as a list that is moved through with j and k or the arrows, opened with Enter; `a` accepts.
+ * One item takes part in the tab order.
+ */
+export function TicketList({
+  tickets,
+  error,
+  showAgent,
+  label,
+  empty,
+  footer,
+  onEndReached,
+  onSpy,
+  onReopen,
+}: {
+  /** Undefined while the first rows are awaited. */
+  tickets: readonly TicketRow[] | undefined
+  error: Error | null
+  showAgent: boolean
+  label: string
+  /** Shown where there is nothing to list. */
+  empty: ReactNode
+  /** Under the list, such as "looking on the server". */
+  footer?: ReactNode
+  onEndReached: () => void
+  onSpy: (ticket: TicketRow) => void
+  /** The ticket that is open already was chosen again. */
+  onReopen: () => void
+}) {
+  const { t } = useLingui()
+  const replica = useReplica()
+  const who = usePrincipal()
+  const directory = useDirectory()
+  const drafts = useDrafts()
+  const actions = useTicketActions()
+  const handle = useRef<VirtualListHandle>(null)
+  const region = useRef<HTMLDivElement>(null)
+  const [focusedId, setFocusedId] = useState<number | null>(null)
+  const selectedUuid = use(SelectedTicket)
+  const canSpy = can(who, 'tickets:spy')
+  const allowedOf = useAllowed()
+  const tagsOf = useTagsOf(directory.tags.byId)
+
+  const open = useCallback(
+    (ticket: TicketRow) => {
+      if (ticket.uuid === selectedUuid) onReopen()
+      else if (opensOnClick(ticket)) {
+        chosenTicket.current = ticket
+        actions.open(ticket)
+      }
+    },
+    [actions, selectedUuid, onReopen],
+  )
+  const focused = useCallback((ticket: TicketRow) => setFocusedId(ticket.id), [])
+  const prefetch = useCallback(
+    (ticket: TicketRow) => {
+      prefetchRows(replica, newestMessages(ticket.id))
+      prefetchRows(replica, ticketByUuid(ticket.uuid))
+    },
+    [replica],
+  )
+  const act = useCallback(
+    (action: 'accept' | 'return' | 'resolve' | 'reopen' | 'spy', ticket: TicketRow) => {
+      if (action === 'spy') onSpy(ticket)
+      else void actions[action](ticket)
+    },
+    [actions, onSpy],
+  )
+
+  // The first rows that the app shows are drawn in small pieces, between which the page answers; later ones at once.
+  const [atOnce] = useState(isFirstScreenShown)
+  const drawn = useDeferredValue(tickets !== undefined, false) || atOnce
+  useEffect(() => {
+    if (drawn) firstScreenShown()
+  }, [drawn])
+
+  // Between two movements of the list, the conversations in sight are read ahead.
+  const resting = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const readAhead = useCallback(() => {
+    clearTimeout(resting.current)
+    resting.current = setTimeout(() => {
+      const list = handle.current
+      if (!list || !tickets) return
+      const first = list.findItemIndex(list.scrollOffset)
+      const last = list.findItemIndex(list.scrollOffset + list.viewportSize)
+      const inSight = tickets.slice(first, last + 1).filter(opensOnClick)
+      const next = () => {
+        const ticket = inSight.shift()
+        if (!ticket) return
+        prefetchRows(replica, newestMessages(ticket.id))
+        resting.current = setTimeout(next, readAheadPauseMs)
+      }
+      next()
+    }, readAheadMs)
+  }, [replica, tickets])
+  useEffect(() => {
+    readAhead()
+    return () => clearTimeout(resting.current)
+  }, [readAhead])
+
+  const step = useRef<(by: 1 | -1) => void>(() => undefined)
+  const group = t`Lista de atendimentos`
+  useActions([
+    { id: 'tickets.next', label: t`Próximo atendimento da lista`, group, shortcut: 'j', run: () => step.current(1) },
+    {
+      id: 'tickets.previous',
+      label: t`Atendimento anterior da lista`,
+      group,
+      shortcut: 'k',
+      run: () => step.current(-1),
+    },
+  ])
+
+  if (error && !tickets)
+    return <ErrorState>{t`Os atendimentos guardados neste navegador não puderam ser lidos.`}</ErrorState>
+  if (!tickets) return <ListSkeleton label={label} />
+  // The rows are known and come with the next drawing: a skeleton would only flash.
+  if (!drawn) return <div role="status" aria-busy="true" aria-label={label} className="min-h-0 flex-1" />
+  if (tickets.length === 0)
+    return (
+      <div className="min-h-0 flex-1 overflow-y-auto">
+        {empty}
+        {footer}
+      </div>
+    )
+
+  const selected = tickets.find((ticket) => ticket.uuid === selectedUuid)
+  const tabId = tickets.some((ticket) => ticket.id === focusedId) ? focusedId : (selected?.id ?? tickets[0]?.id ?? null)
+
+  const focusAt = (index: number) => {
+    const ticket = tickets[Math.min(Math.max(index, 0), tickets.length - 1)]
+    if (!ticket) return
+    setFocusedId(ticket.id)
+    handle.current?.scrollToIndex(tickets.indexOf(ticket), { align: 'nearest' })
+    prefetch(ticket)
+    // What was scrolled into sight exists only after the list has drawn it.
+    requestAnimationFrame(() =>
+      region.current?.querySelector<HTMLElement>(`[data-item="${ticket.id}"]`)?.focus({ preventScroll: true }),
+    )
+  }
+  // From elsewhere on the page the keys first lead to the list, then along it.
+  step.current = (by) => focusAt(tickets.findIndex((ticket) => ticket.id === tabId) + (focusedId === tabId ? by : 0))
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return
+    const at = tickets.findIndex((ticket) => ticket.id === tabId)
+    const here = tickets[at]
+    const steps: Record<string, () => void> = {
+      ArrowDown: () => focusAt(at + 1),
+      j: () => focusAt(at + 1),
+      ArrowUp: () => focusAt(at - 1),
+      k: () => focusAt(at - 1),
+      Home: () => focusAt(0),
+      End: () => focusAt(tickets.length - 1),
+    }
+    if (here && event.key === 'a' && allowedOf(here).has('accept')) steps['a'] = () => void actions.accept(here)
+    const take = steps[event.key]
+    if (!take) return
+    event.preventDefault()
+    event.stopPropagation()
+    take()
+  }
+
+  return (
+    <div ref={region} onKeyDown={onKeyDown} className="flex min-h-0 flex-1 flex-col">
+      <VirtualList
+        items={tickets}
+        itemKey={(ticket) => ticket.id}
+        label={label}
+        onEndReached={onEndReached}
+        threshold={endWithin}
+        itemHeight={itemHeight}
+        inPieces={!atOnce}
+        onScroll={readAhead}
+        ref={handle}
+        className="min-h-0 flex-1 py-1"
+      >
+        {(ticket) => (
+          <TicketItem
+            ticket={ticket}
+            queue={ticket.queueId === null ? undefined : directory.queues.byId.get(ticket.queueId)}
+            connection={ticket.whatsappId === null ? undefined : directory.connections.byId.get(ticket.whatsappId)}
+            agent={ticket.userId === null ? undefined : directory.users.byId.get(ticket.userId)}
+            tags={tagsOf(ticket)}
+            // In the open one it stands in the field.
+            draft={ticket.uuid === selectedUuid ? '' : (drafts?.get(ticket.id) ?? '')}
+            allowed={allowedOf(ticket)}
+            selected={ticket.uuid === selectedUuid}
+            tabbable={ticket.id === tabId}
+            showAgent={showAgent}
+            canSpy={canSpy}
+            onOpen={open}
+            onFocus={focused}
+            onHover={prefetch}
+            onAction={act}
+          />
+        )}
+      </VirtualList>
+      {footer}
+    </div>
+  )
+}
+
+/** The same set for the same ticket, so that items are not drawn again for it. */
+function useAllowed() {
+  const who = usePrincipal()
+  const key = JSON.stringify(who)
+  const cache = useMemo(() => {
+    const asked = JSON.parse(key) as Principal
+    return { asked, byTicket: new WeakMap<TicketRow, ReadonlySet<TicketAction>>() }
+  }, [key])
+  return (ticket: TicketRow): ReadonlySet<TicketAction> => {
+    let allowed = cache.byTicket.get(ticket)
+    if (!allowed) cache.byTicket.set(ticket, (allowed = actionsFor(ticket, cache.asked)))
+    return allowed
+  }
+}
+
+const noTags: readonly TagRow[] = []
+
+function useTagsOf(byId: ReadonlyMap<number, TagRow>) {
+  const cache = useMemo(() => ({ byId, lists: new WeakMap<TicketRow, readonly TagRow[]>() }), [byId])
+  return (ticket: TicketRow): readonly TagRow[] => {
+    if (ticket.tagIds.length === 0) return noTags
+    let tags = cache.lists.get(ticket)
+    if (!tags) cache.lists.set(ticket, (tags = ticket.tagIds.flatMap((id) => cache.byId.get(id) ?? [])))
+    return tags
+  }
+}
+
+function ListSkeleton({ label }: { label: string }) {
+  return (
+    <div role="status" aria-busy="true" aria-label={label} className="flex flex-col gap-1 p-2">
+      {Array.from({ length: 8 }, (_, index) => (
+        <div key={index} className="flex items-start gap-2.5 px-3 py-2.5" style={{ opacity: 1 - index * 0.1 }}>
+          <Skeleton className="size-9 rounded-full" />
+          <div className="flex-1 space-y-2 pt-0.5">
+            <Skeleton className="h-3 w-2/5" />
+            <Skeleton className="h-3 w-4/5" />
+            <Skeleton className="h-2.5 w-1/3" />
+          </div>
+        </div>
+      ))}
+    </div>
+  )
+}

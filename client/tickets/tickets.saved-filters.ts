@@ -1,0 +1,62 @@
+import type { TicketFilter } from '../../schema/filters/filters.table.ts'
+import type { Rows } from '../app/rows.ts'
+import type { ListNarrowing } from './tickets.rows.ts'
+
+export interface SavedFilterRow {
+  id: string
+  name: string
+  filter: ListNarrowing
+}
+
+/** The person's own, in the order in which they were saved. */
+export const savedFilters: Rows<SavedFilterRow> = {
+  query: {
+    sql: 'SELECT id, name, filter FROM saved_filters ORDER BY "createdAt", id',
+    tables: ['saved_filters'],
+  },
+  read: (raw) => ({
+    id: String(raw['id']),
+    name: String(raw['name']),
+    filter: normal((raw['filter'] as TicketFilter | null) ?? {}),
+  }),
+  keyOf: (row) => row.id,
+}
+
+export const noNarrowing: ListNarrowing = { queueIds: [] }
+
+const sorted = (ids: readonly number[] | undefined) => [...(ids ?? [])].sort((a, b) => a - b)
+
+/** The same narrowing always in the same form. */
+export function normal(filter: Partial<ListNarrowing>): ListNarrowing {
+  const [tagIds, userIds, whatsappIds] = [sorted(filter.tagIds), sorted(filter.userIds), sorted(filter.whatsappIds)]
+  return {
+    queueIds: sorted(filter.queueIds),
+    ...(tagIds.length > 0 && { tagIds }),
+    ...(userIds.length > 0 && { userIds }),
+    ...(whatsappIds.length > 0 && { whatsappIds }),
+    ...(filter.unreadOnly && { unreadOnly: true }),
+  }
+}
+
+export const sameNarrowing = (a: ListNarrowing, b: ListNarrowing): boolean =>
+  JSON.stringify(normal(a)) === JSON.stringify(normal(b))
+
+/** How many choices narrow the list. */
+export const narrowingCount = (filter: ListNarrowing): number =>
+  filter.queueIds.length +
+  (filter.tagIds?.length ?? 0) +
+  (filter.userIds?.length ?? 0) +
+  (filter.whatsappIds?.length ?? 0) +
+  (filter.unreadOnly ? 1 : 0)
+
+/** As the commands take it. */
+export function storedFilter(filter: ListNarrowing): TicketFilter {
+  const { queueIds, tagIds, userIds, whatsappIds, unreadOnly } = normal(filter)
+  return {
+    ...(queueIds.length > 0 && { queueIds: [...queueIds] }),
+    ...(tagIds && { tagIds: [...tagIds] }),
+    ...(userIds && { userIds: [...userIds] }),
+    ...(whatsappIds && { whatsappIds: [...whatsappIds] }),
+    ...(unreadOnly && { unreadOnly }),
+  }
+}

@@ -1,0 +1,111 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+import { useState } from 'react'
+import { ticketTimeline, type EventRow } from '../messages/messages.rows.ts'
+import { Button } from '../ui/button.tsx'
+import { useUsers } from '../app/directory.ts'
+import { useRows } from '../app/live-rows.ts'
+import { dateText } from '../i18n/dates.ts'
+
+/** What happened to a ticket, in one sentence. */
+export function EventWords({ event }: { event: EventRow }) {
+  const { t } = useLingui()
+  const users = useUsers()
+  const user = (event.userId === null ? undefined : users.byId.get(event.userId)?.name) ?? t`O sistema`
+  const { queue, user: to } = event.data
+  switch (event.kind) {
+    case 'created':
+      return event.userId === null ? (
+        <Trans>O contato escreveu e o atendimento começou</Trans>
+      ) : (
+        <Trans>{user} iniciou o atendimento</Trans>
+      )
+    case 'accepted':
+      return <Trans>{user} aceitou o atendimento</Trans>
+    case 'returned':
+      return <Trans>{user} devolveu o atendimento à fila</Trans>
+    case 'resolved':
+      return <Trans>{user} resolveu o atendimento</Trans>
+    case 'reopened':
+      return <Trans>{user} reabriu o atendimento</Trans>
+    case 'transferred':
+      if (to && queue)
+        return (
+          <Trans>
+            {user} transferiu para {to}, fila {queue}
+          </Trans>
+        )
+      if (to)
+        return (
+          <Trans>
+            {user} transferiu para {to}
+          </Trans>
+        )
+      if (queue)
+        return (
+          <Trans>
+            {user} transferiu para a fila {queue}
+          </Trans>
+        )
+      return <Trans>{user} transferiu o atendimento</Trans>
+    case 'expired':
+      return <Trans>O sistema resolveu o atendimento por falta de resposta</Trans>
+    case 'reopened_by_contact':
+      return <Trans>O contato voltou a escrever e o atendimento foi reaberto</Trans>
+    case 'queued':
+      return queue ? (
+        <Trans>O sistema pôs o atendimento na fila {queue}, depois de esperar sem fila</Trans>
+      ) : (
+        <Trans>O sistema pôs o atendimento numa fila, depois de esperar sem fila</Trans>
+      )
+    case 'chosen':
+      return queue ? <Trans>O contato escolheu a fila {queue}</Trans> : <Trans>O contato voltou ao menu</Trans>
+    case 'out_of_hours':
+      return <Trans>O sistema avisou o contato de que está fora do horário de atendimento</Trans>
+    case 'rated': {
+      const rates: Record<string, string> = { 1: t`insatisfeito`, 2: t`satisfeito`, 3: t`muito satisfeito` }
+      const rate = rates[String(event.data['rate'])] ?? String(event.data['rate'])
+      return <Trans>O contato avaliou o atendimento: {rate}</Trans>
+    }
+  }
+}
+
+/** The latest stand there; the others are asked for. */
+const shownFirst = 4
+
+/** Everything that happened to the ticket, the latest first, with the full date of each. */
+export function Timeline({ ticketId }: { ticketId: number }) {
+  const { i18n } = useLingui()
+  const { rows } = useRows(ticketTimeline(ticketId))
+  const [all, setAll] = useState(false)
+  if (!rows || rows.length === 0)
+    return (
+      <p className="text-xs text-muted-foreground">
+        <Trans>Nada guardado aqui.</Trans>
+      </p>
+    )
+  const shown = rows.slice(all ? 0 : -shownFirst).reverse()
+  return (
+    <>
+      <ol className="flex flex-col">
+        {shown.map((event) => (
+          <li
+            key={event.id}
+            className="relative border-l pb-3 pl-3.5 text-xs last:pb-0 before:absolute before:top-1 before:-left-[3.5px] before:size-1.5 before:rounded-full before:bg-muted-foreground/60"
+          >
+            <span className="block">
+              <EventWords event={event} />
+            </span>
+            <time dateTime={new Date(event.createdAt).toISOString()} className="text-muted-foreground tabular-nums">
+              {dateText(i18n.locale, event.createdAt, 'moment')}
+            </time>
+          </li>
+        ))}
+      </ol>
+      {rows.length > shownFirst && (
+        <Button variant="link" size="sm" aria-expanded={all} className="mt-1 px-0" onClick={() => setAll(!all)}>
+          {all ? <Trans>Mostrar menos</Trans> : <Trans>Mostrar tudo ({rows.length})</Trans>}
+        </Button>
+      )}
+    </>
+  )
+}

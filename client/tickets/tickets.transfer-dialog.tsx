@@ -1,0 +1,99 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+import { useState } from 'react'
+import { searchFrom } from '../contacts/contacts.search.ts'
+import { ColorTag } from '../ui/badge.tsx'
+import { Combobox } from '../ui/combobox.tsx'
+import { Dialog, DialogBody, DialogButtons, DialogContent, DialogForm } from '../ui/dialog.tsx'
+import { Field } from '../ui/field.tsx'
+import { filterByText } from '../ui/filter.ts'
+import { Select } from '../ui/select.tsx'
+import { toast } from '../ui/toaster.tsx'
+import { useDirectory } from '../app/directory.ts'
+import type { TicketRow } from './tickets.rows.ts'
+import { useTicketActions } from './tickets.use-actions.tsx'
+
+/** Hands a ticket to a queue, and to a colleague in it if one is chosen. */
+export function TransferDialog({ ticket, onClose }: { ticket: TicketRow; onClose: () => void }) {
+  const { t } = useLingui()
+  const { queues, users, connections } = useDirectory()
+  const actions = useTicketActions()
+  const [queueId, setQueueId] = useState<string | undefined>(undefined)
+  const [userId, setUserId] = useState<string | null>(null)
+  const [whatsappId, setWhatsappId] = useState<string | null>(null)
+  const [query, setQuery] = useState('')
+  const [missing, setMissing] = useState(false)
+
+  const chosenUser = userId === null ? undefined : users.byId.get(Number(userId))
+  const found = query.trim().length >= searchFrom ? filterByText(users.list, query, (user) => user.name) : []
+  const offered = [...(chosenUser && !found.includes(chosenUser) ? [chosenUser] : []), ...found].filter(
+    (user) => user.id !== ticket.userId || user === chosenUser,
+  )
+
+  const submit = async () => {
+    if (queueId === undefined) return setMissing(true)
+    const done = await actions.transfer(ticket, {
+      queueId: Number(queueId),
+      userId: userId === null ? null : Number(userId),
+      whatsappId: whatsappId === null ? null : Number(whatsappId),
+    })
+    if (!done) return
+    onClose()
+    actions.leave(ticket)
+    const queue = queues.byId.get(Number(queueId))?.name ?? ''
+    toast.success(chosenUser ? t`Transferido para ${chosenUser.name}` : t`Transferido para a fila ${queue}`)
+  }
+  return (
+    <Dialog open onOpenChange={(open) => !open && onClose()}>
+      <DialogContent title={t`Transferir atendimento`} size="sm">
+        <DialogForm onSubmit={() => void submit()}>
+          <DialogBody className="flex flex-col gap-4">
+            <Field label={t`Fila`} required error={missing && queueId === undefined && t`Selecione uma fila`}>
+              <Select
+                autoFocus
+                value={queueId}
+                onChange={setQueueId}
+                placeholder={t`Selecione uma fila`}
+                options={queues.list.map((queue) => ({
+                  value: String(queue.id),
+                  label: <ColorTag color={queue.color}>{queue.name}</ColorTag>,
+                }))}
+              />
+            </Field>
+            <Field label={t`Usuário (opcional)`} hint={t`Sem usuário, o atendimento volta a aguardar na fila.`}>
+              <Combobox
+                value={userId}
+                onChange={setUserId}
+                clearable
+                placeholder={t`Ninguém em especial`}
+                searchPlaceholder={t`Digite ao menos 3 letras`}
+                onSearch={setQuery}
+                empty={query.trim().length < searchFrom ? t`Digite ao menos 3 letras` : undefined}
+                options={offered.map((user) => ({
+                  id: String(user.id),
+                  label: user.name,
+                  hint: user.online ? t`on-line` : undefined,
+                }))}
+              />
+            </Field>
+            <Field label={t`Conexão (opcional)`}>
+              <Combobox
+                value={whatsappId}
+                onChange={setWhatsappId}
+                clearable
+                placeholder={t`Manter a atual`}
+                options={connections.list.map((connection) => ({
+                  id: String(connection.id),
+                  label: connection.name,
+                  hint: connection.status === 'CONNECTED' ? undefined : t`desconectada`,
+                }))}
+              />
+            </Field>
+          </DialogBody>
+          <DialogButtons>
+            <Trans>Transferir</Trans>
+          </DialogButtons>
+        </DialogForm>
+      </DialogContent>
+    </Dialog>
+  )
+}

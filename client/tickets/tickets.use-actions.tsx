@@ -1,0 +1,97 @@
+import { useLingui } from '@lingui/react/macro'
+import { useNavigate } from '@tanstack/react-router'
+import { useMemo } from 'react'
+import type { CommandInput } from '../../schema/catalog.ts'
+import { DomainError } from '../../schema/errors.ts'
+import type { Replica } from '../../sync/client/replica.types.ts'
+import { api } from '../app/api.ts'
+import { useReplica } from '../app/replica.tsx'
+import { toast } from '../ui/toaster.tsx'
+import { toastFailure } from '../app/perform.ts'
+import type { TicketRow } from './tickets.rows.ts'
+
+type Move = 'accept' | 'return' | 'resolve' | 'reopen' | 'transfer'
+type Wish = {
+  status?: TicketRow['status']
+  queueId?: number | null
+  userId?: number | null
+  whatsappId?: number | null
+}
+
+/** What `PUT /tickets/:id` is told for a move. */
+const wishes: Record<Exclude<Move, 'transfer'>, Wish> = {
+  accept: { status: 'open' },
+  return: { status: 'pending' },
+  resolve: { status: 'closed' },
+  reopen: { status: 'open' },
+}
+
+/**
+ * Moves a ticket; answers whether it was taken. A ticket that the replica does not hold (long closed, of another
+ * queue) cannot be judged here and is moved by the server directly.
+ */
+async function move<M extends Move>(
+  replica: Replica,
+  ticket: TicketRow,
+  type: M,
+  input: CommandInput<`tickets.${M}`>,
+  wish: Wish,
+): Promise<boolean> {
+  try {
+    await replica.mutate(`tickets.${type}`, input)
+    return true
+  } catch (error) {
+    if (!(error instanceof DomainError) || error.code !== 'ERR_NO_TICKET_FOUND') {
+      toastFailure(error)
+      return false
+    }
+  }
+  try {
+    await api.put(`/tickets/${ticket.id}`, wish)
+    return true
+  } catch (error) {
+    toastFailure(error)
+    return false
+  }
+}
+
+/** The moves of a ticket's life as buttons call them; each says where the agent goes afterwards. */
+export function useTicketActions() {
+  const { t } = useLingui()
+  const replica = useReplica()
+  const navigate = useNavigate()
+  return useMemo(() => {
+    const open = (ticket: Pick<TicketRow, 'uuid'>) =>
+      void navigate({ to: '/tickets/$uuid', params: { uuid: ticket.uuid } })
+    // Only who is looking at the ticket is led away from it.
+    const leave = (ticket: Pick<TicketRow, 'uuid'>) => {
+      if (location.pathname.includes(ticket.uuid)) void navigate({ to: '/tickets' })
+    }
+    return {
+      open,
+      leave,
+      /** Assigns the ticket to the agent and makes it the current one. */
+      accept: async (ticket: TicketRow) => {
+        if (await move(replica, ticket, 'accept', { ticketId: ticket.id }, wishes.accept)) open(ticket)
+      },
+      return: async (ticket: TicketRow) => {
+        if (!(await move(replica, ticket, 'return', { ticketId: ticket.id }, wishes.return))) return
+        leave(ticket)
+        toast.success(t`Atendimento devolvido à fila`)
+      },
+      resolve: async (ticket: TicketRow) => {
+        if (!(await move(replica, ticket, 'resolve', { ticketId: ticket.id }, wishes.resolve))) return
+        leave(ticket)
+        toast.success(t`Atendimento resolvido`)
+      },
+      reopen: async (ticket: TicketRow) => {
+        if (await move(replica, ticket, 'reopen', { ticketId: ticket.id }, wishes.reopen)) open(ticket)
+      },
+      /** Answers whether it was taken; where the agent goes is up to the dialog. */
+      transfer: (ticket: TicketRow, to: { queueId: number; userId: number | null; whatsappId: number | null }) =>
+        move(replica, ticket, 'transfer', { ticketId: ticket.id, ...to }, to),
+    }
+  }, [replica, navigate, t])
+}
+
+export type TicketActions = ReturnType<typeof useTicketActions>

@@ -1,0 +1,17 @@
+import { Type } from '@sinclair/typebox'
+import { messageBody, moment, nullable, rowId } from '../inputs.ts'
+
+/** "Would we be open then?" */
+export const hoursQuestion = Type.Object({
+  at: Type.Optional(moment),
+  queueId: Type.Optional(nullable(rowId)),
+  whatsappId: Type.Optional(nullable(rowId)),
+})
+
+/** "What would be answered to this?" */
+export const previewQuestion = Type.Object({
+  whatsappId: rowId,
+  body: messageBody,
+  contactId: Type.Optional(nullable(rowId)),
+  at: Type.Optional(moment),
+})

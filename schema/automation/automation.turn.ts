@@ -1,0 +1,426 @@
+import { type Decision, nothing, together } from '../command.ts'
+import type { Contact } from '../contacts/contacts.table.ts'
+import type { Effect } from '../effects.ts'
+import {
+  type EndReason,
+  flowMessageId,
+  type FlowContext,
+  type FlowEffect,
+  type FlowEvent,
+  type FlowGraphs,
+  type FlowRun,
+  newRun,
+  type TrailEntry,
+} from '../flows/flows.run.ts'
+import { step } from '../flows/flows.step.ts'
+import type { OwnFile } from '../messages/messages.own.ts'
+import { say } from '../messages/messages.say.ts'
+import { moveTicket } from '../tickets/tickets.move.ts'
+import type { Ticket } from '../tickets/tickets.table.ts'
+import { act, type PlainAction } from './automation.act.ts'
+import { type Action, type Answer, decide, type Situation } from './automation.decide.ts'
+import type { AutomationRules } from './automation.rules.ts'
+import { blank, type Memory } from './automation.state.ts'
+import type { DecisionStep } from './automation.table.ts'
+
+/** A run of a flow with its place: which flow it is of, and in which version it began. */
+export interface ActiveRun {
+  flowId: number
+  versionId: number
+  run: FlowRun
+}
+
+/** The flows of a company, as the engine needs them. */
+export interface FlowSource {
+  graphs: FlowGraphs
+  /** The published version of each flow that can begin. */
+  versionOf: ReadonlyMap<number, number>
+  /** A stored file by its name. */
+  fileOf(name: string): OwnFile | null
+  /** What the company calls its tags. */
+  tags: readonly { id: number; name: string }[]
+}
+
+/** One ticket, while what happened in it is answered. Only what stands here is read or written. */
+export interface Turn {
+  readonly rules: AutomationRules
+  readonly flows: FlowSource
+  readonly contact: Pick<Contact, 'id' | 'name' | 'number' | 'email' | 'extraInfo' | 'disableBot'>
+  readonly now: Date
+  readonly wasServed: boolean
+  readonly ticket: Ticket
+  readonly memory: Memory
+  readonly run: ActiveRun | null
+  /** So many messages were said in this turn. */
+  readonly said: number
+}
+
+/** What came of one happening. */
+export interface Turned {
+  turn: Turn
+  decision: Decision
+  steps: DecisionStep[]
+  /** Kinds and ids, no texts. */
+  actions: Record<string, unknown>[]
+  /** Ids of the messages that were said. */
+  replies: string[]
+  /** What is told to the contact, for who only asks what would happen. */
+  texts: { body: string; file: OwnFile | null }[]
+  /** Runs that began, went on or ended, in that order, each as it is then. */
+  runs: (ActiveRun & { trail: TrailEntry[] })[]
+}
+
+/** Ids are the caller's to make: nothing here is drawn by chance. */
+export interface Ids {
+  /** Of the n-th message said for a cause. */
+  reply(cause: string, n: number): string
+  /** Of a run that begins for a cause: a UUIDv7. */
+  run(cause: string): { id: string; seed: number }
+}
+
+/** A message of the contact. */
+export interface Heard {
+  id: string
+  /** Null where something else was sent. */
+  text: string | null
+  caption: string
+  writtenAt: Date
+  /** The contact’s first ever. */
+  isFirst: boolean
+}
+
+/** Answers one message. */
+export function hear(turn: Turn, message: Heard, ids: Ids): Turned {
+  const situation: Situation = {
+    now: turn.now,
+    ticket: turn.ticket,
+    contact: { ...turn.contact, number: turn.contact.number ?? '', isNew: message.isFirst },
+    message,
+    wasServed: turn.wasServed,
+    memory: turn.memory,
+    run: turn.run,
+  }
+  let answer = decide(turn.rules, situation)
+  const event: FlowEvent = { kind: 'message', text: message.text ?? message.caption }
+  if (turn.run && answer.actions.some(({ kind }) => kind === 'continueFlow')) {
+    const before = turn.run.run
+    const went = goOn(turn, turn.run, event, message.id, ids)
+    // A phrase is stronger than a flow that did not wait for this, or cannot use it.
+    if (isTaken(before, went)) return { ...went, steps: answer.steps }
+    const other = decide(turn.rules, situation, { notForFlow: true })
+    if (!other.actions.some(({ kind }) => kind === 'startFlow')) return { ...went, steps: answer.steps }
+    answer = other
+  }
+  return doAll(turn, answer, message, ids)
+}
+
+/** Tells the run that waits what happened: its time is over, a result is there, a message has left. */
+export function tell(turn: Turn, event: FlowEvent, cause: string, ids: Ids): Turned {
+  if (!turn.run) return { ...quiet(turn), steps: [{ step: 'flow', result: 'passed', why: 'none' }] }
+  const went = goOn(turn, turn.run, event, cause, ids)
+  const why = event.kind === 'timer' ? 'time' : event.kind === 'result' ? 'result' : 'told'
+  return { ...went, steps: [{ step: 'flow', result: 'matched', why, facts: { flowId: turn.run.flowId } }] }
+}
+
+const quiet = (turn: Turn): Turned => ({
+  ...{ turn, decision: nothing, steps: [], actions: [], replies: [], texts: [], runs: [] },
+})
+
+/** One behind the other. */
+function then(first: Turned, next: (turn: Turn) => Turned): Turned {
+  const second = next(first.turn)
+  return {
+    turn: second.turn,
+    decision: together(first.decision, second.decision),
+    steps: [...first.steps, ...second.steps],
+    actions: [...first.actions, ...second.actions],
+    replies: [...first.replies, ...second.replies],
+    texts: [...first.texts, ...second.texts],
+    runs: [...first.runs, ...second.runs],
+  }
+}
+
+/** Does what was decided, in its order. */
+function doAll(turn: Turn, answer: Answer, message: Heard, ids: Ids): Turned {
+  let done: Turned = { ...quiet(turn), steps: answer.steps }
+  const plain: PlainAction[] = []
+  const starts: Extract<Action, { kind: 'startFlow' }>[] = []
+  for (const action of answer.actions) {
+    if (action.kind === 'startFlow') starts.push(action)
+    else if (action.kind === 'endFlow') done = then(done, (t) => endRun(t, message.id, ids))
+    else if (action.kind !== 'continueFlow') plain.push(action)
+  }
+  done = then(done, (t) => doPlain(remembering(t, answer.memory), plain, message.id, ids))
+  for (const start of starts) {
+    done = then(done, (t) => endRun(t, message.id, ids))
+    done = then(done, (t) => begin(t, start.flowId, message, ids))
+  }
+  return then(done, (t) => showBot(t, answer.actions))
+}
+
+/** Who asks for the menu wants bots again. */
+const remembering = (turn: Turn, memory: Memory): Turn => ({
+  ...turn,
+  memory,
+  wasServed: turn.wasServed && memory.menuAskedAt === turn.memory.menuAskedAt,
+})
+
+function doPlain(turn: Turn, actions: readonly PlainAction[], cause: string, ids: Ids): Turned {
+  const { ticket, decision, replies } = act(turn.ticket, actions, {
+    cause,
+    now: turn.now,
+    after: turn.said,
+    idOf: (n) => ids.reply(cause, n),
+    queueName: (id) => turn.rules.queues.get(id)?.name ?? '',
+  })
+  return {
+    ...quiet({ ...turn, ticket, said: turn.said + replies.length }),
+    decision,
+    replies,
+    actions: actions.map((action) => (action.kind === 'say' ? { kind: 'say' } : { ...action })),
+    texts: actions.flatMap((action) => (action.kind === 'say' ? [{ body: action.body, file: action.file }] : [])),
+  }
+}
+
+/** The ticket says that it is with a bot, until a person takes it. */
+function showBot(turn: Turn, actions: readonly Action[]): Turned {
+  if (actions.length === 0 && turn.run === null) return quiet(turn)
+  const asked = actions.find((action) => action.kind === 'ask')
+  const values = {
+    chatbot: turn.memory.inOptions || asked !== undefined || turn.run !== null,
+    useIntegration: asked?.by === 'integration',
+    promptId: asked?.by === 'prompt' ? asked.id : null,
+    integrationId: asked?.by === 'integration' ? asked.id : null,
+  }
+  return change(turn, values)
+}
+
+function change(turn: Turn, values: Partial<Ticket>): Turned {
+  const isAsBefore = (Object.keys(values) as (keyof Ticket)[]).every((key) => values[key] === turn.ticket[key])
+  if (isAsBefore) return quiet(turn)
+  const row = { table: 'tickets', op: 'update', ids: [turn.ticket.id], values } as const
+  return {
+    ...quiet({ ...turn, ticket: { ...turn.ticket, ...values } }),
+    decision: { rows: [{ ...row, ids: [...row.ids] }], effects: [] },
+  }
+}
+
+// ── flows ────────────────────────────────────────────────────────────────────────────────────
+
+/** Whether the run could use the message: it went elsewhere, ended, or counted no wrong answer. */
+function isTaken(before: FlowRun, { turn, runs, replies }: Turned): boolean {
+  const after = turn.run?.run ?? runs.at(-1)?.run
+  if (!after || after.ended || after.node !== before.node) return true
+  if (replies.length === 0 && after.wait?.id === before.wait?.id && after.wait?.kind !== 'gather') return false
+  return after.wait === null || before.wait === null || after.wait.tries <= before.wait.tries
+}
+
+function begin(turn: Turn, flowId: number, message: Heard, ids: Ids): Turned {
+  const versionId = turn.flows.versionOf.get(flowId)
+  if (versionId === undefined) return quiet(turn)
+  const { id, seed } = ids.run(message.id)
+  const run = newRun({ id, version: String(versionId), seed })
+  return goOn(turn, { flowId, versionId, run }, { kind: 'started', text: message.text ?? '' }, message.id, ids)
+}
+
+/** The flow that the contact is in is left for another. */
+const endRun = (turn: Turn, cause: string, ids: Ids): Turned =>
+  turn.run ? goOn(turn, turn.run, { kind: 'takenOver' }, cause, ids) : quiet(turn)
+
+function goOn(turn: Turn, active: ActiveRun, event: FlowEvent, cause: string, ids: Ids): Turned {
+  const { run, effects, trail } = step(turn.flows.graphs, active.run, event, contextOf(turn))
+  const after: ActiveRun = { ...active, run }
+  let done: Turned = { ...quiet({ ...turn, run: run.ended ? null : after }), runs: [{ ...after, trail }] }
+  for (const effect of effects) done = then(done, (t) => perform(t, run, effect, cause, ids))
+  return then(done, (t) => (run.ended ? change(t, { chatbot: false }) : change(t, { chatbot: true })))
+}
+
+/** Ends of a flow after which the ticket waits for people, and no bot begins again. */
+const forPeople: ReadonlySet<EndReason> = new Set<EndReason>(['queue', 'agent', 'close', 'takenOver', 'closed'])
+
+function perform(turn: Turn, run: FlowRun, effect: FlowEffect, cause: string, ids: Ids): Turned {
+  const { ticket, now } = turn
+  const id = flowMessageId(run.id, effect.n)
+  const by = { id: `flow:${id}`, eventId: `flow:${id}`, userId: null, now }
+  const note = (fact: Record<string, unknown>) => ({ kind: effect.kind, ...fact })
+  const withEffect = (job: Effect, fact: Record<string, unknown> = {}): Turned => ({
+    ...quiet(turn),
+    decision: { rows: [], effects: [job] },
+    actions: [note(fact)],
+  })
+  switch (effect.kind) {
+    case 'send': {
+      const stored = effect.file ? turn.flows.fileOf(effect.file.file) : null
+      const file =
+        stored && effect.file
+          ? { ...stored, name: effect.file.name || stored.name, voice: effect.voice ?? false }
+          : null
+      if (file === null && effect.body.trim() === '') return quiet(turn)
+      const at = new Date(now.getTime() + turn.said + 1)
+      const isAwaited = run.wait?.after === effect.n
+      return {
+        ...quiet({ ...turn, said: turn.said + 1 }),
+        decision: say(ticket, {
+          ...{ id, isSaid: false, body: effect.body, file, at },
+          ...{ typingMs: effect.typingMs, flow: isAwaited ? { runId: run.id, n: effect.n } : undefined },
+        }),
+        replies: [id],
+        texts: [{ body: effect.body, file }],
+        actions: [{ kind: 'say' }],
+      }
+    }
+    case 'toQueue': {
+      const queue = turn.rules.queues.get(effect.queueId)
+      if (!queue) return { ...quiet(turn), actions: [note({ missing: true })] }
+      const moved = moveTicket(ticket, { type: 'choose', queueId: queue.id }, { ...by, data: { queue: queue.name } })
+      const memory = { ...turn.memory, enteredQueueId: queue.id, inOptions: false, handedOver: true }
+      if ('refused' in moved) return quiet(turn)
+      return {
+        ...quiet({ ...turn, ticket: moved.ticket, memory }),
+        decision: moved.decision,
+        actions: [note({ queueId: queue.id })],
+      }
+    }
+    case 'toAgent': {
+      const moved = moveTicket(ticket, { type: 'assign', userId: effect.userId }, by)
+      if ('refused' in moved) return quiet(turn)
+      return {
+        ...quiet({ ...turn, ticket: moved.ticket }),
+        decision: moved.decision,
+        actions: [note({ userId: effect.userId })],
+      }
+    }
+    case 'close': {
+      const moved = moveTicket(ticket, { type: 'finish' }, by)
+      if ('refused' in moved) return quiet(turn)
+      return { ...quiet({ ...turn, ticket: moved.ticket }), decision: moved.decision, actions: [note({})] }
+    }
+    case 'tag':
+    case 'untag': {
+      const { tagId } = effect
+      const has = new Set(ticket.tagIds)
+      if (effect.kind === 'untag') has.delete(tagId)
+      else if (turn.flows.tags.some((tag) => tag.id === tagId)) has.add(tagId)
+      const tagIds = [...has].sort((a, b) => a - b)
+      if (tagIds.length === ticket.tagIds.length) return quiet(turn)
+      const changed = change(turn, { tagIds })
+      return { ...changed, actions: [note({ tagId })] }
+    }
+    case 'field':
+      return { ...quiet(turn), decision: fieldChange(turn, effect), actions: [note({ field: effect.field })] }
+    case 'note':
+      return {
+        ...quiet(turn),
+        decision: {
+          rows: [
+            {
+              table: 'ticketNotes',
+              op: 'insert',
+              values: {
+                ...{ id, companyId: ticket.companyId, ticketId: ticket.id, contactId: ticket.contactId, userId: null },
+                ...{ note: effect.text, queueScope: ticket.queueId, userScope: ticket.userId, createdAt: now },
+              },
+            },
+          ],
+          effects: [],
+        },
+        actions: [note(effect.guard ? { guard: effect.guard } : {})],
+      }
+    case 'http':
+      return withEffect({
+        kind: 'flows.http',
+        ticketId: ticket.id,
+        runId: run.id,
+        waitId: effect.waitId,
+        request: effect.request,
+      })
+    case 'ai': {
+      const { waitId, promptId, instructions, text, turn: times } = effect
+      return withEffect(
+        {
+          kind: 'flows.ai',
+          ticketId: ticket.id,
+          runId: run.id,
+          waitId,
+          promptId,
+          instructions,
+          text,
+          turn: times,
+          messageId: cause,
+        },
+        { promptId },
+      )
+    }
+    case 'takeBack':
+      return { ...quiet(turn), decision: { rows: [], effects: [], takenOver: [ticket.id] }, actions: [note({})] }
+    case 'leave': {
+      if (effect.to === 'pending' || run.ended === null || forPeople.has(run.ended.why))
+        return {
+          ...quiet({ ...turn, memory: { ...turn.memory, handedOver: true, enteredQueueId: ticket.queueId } }),
+          actions: [note({ to: effect.to })],
+        }
+      return toMenu(turn, cause, ids)
+    }
+  }
+}
+
+/** Out of a flow and to the queue menu, as `#` leads there. */
+function toMenu(turn: Turn, cause: string, ids: Ids): Turned {
+  const { greeted, hoursToldAt } = turn.memory
+  const memory = { ...blank, greeted, hoursToldAt }
+  const answer = decide(turn.rules, {
+    ...{ now: turn.now, ticket: turn.ticket, memory, run: null, wasServed: turn.wasServed },
+    contact: { ...turn.contact, number: turn.contact.number ?? '', isNew: false },
+    message: { text: '#', writtenAt: turn.now },
+  })
+  const message: Heard = { id: `${cause}:menu`, text: '#', caption: '', writtenAt: turn.now, isFirst: false }
+  return doAll({ ...turn, run: null }, answer, message, ids)
+}
+
+function fieldChange({ contact, now }: Turn, effect: Extract<FlowEffect, { kind: 'field' }>): Decision {
+  const value = effect.value.trim()
+  const values = (): Partial<Contact> | null => {
+    switch (effect.field) {
+      case 'name':
+        return value === '' ? null : { name: value.slice(0, 100), nameSource: 'edited' }
+      case 'email':
+        return { email: value.slice(0, 254) }
+      case 'extra': {
+        const others = contact.extraInfo.filter(({ name }) => name !== effect.extraName)
+        if (effect.extraName === '' || others.length >= 50) return null
+        const own = { id: `flow-${effect.extraName}`, name: effect.extraName, value: value.slice(0, 1_000) }
+        return { extraInfo: [...others, own] }
+      }
+    }
+  }
+  const changed = values()
+  return changed
+    ? {
+        rows: [{ table: 'contacts', op: 'update', ids: [contact.id], values: { ...changed, updatedAt: now } }],
+        effects: [],
+      }
+    : nothing
+}
+
+function contextOf({ rules, flows, contact, ticket, now }: Turn): FlowContext {
+  const { company, connection, queues } = rules
+  const queue = ticket.queueId === null ? undefined : queues.get(ticket.queueId)
+  return {
+    now,
+    facts: {
+      timeZone: company.timeZone,
+      language: company.language,
+      contact,
+      ticket: { id: ticket.id },
+      queue: queue ? { id: queue.id, name: queue.name } : null,
+      connection: { name: connection.name },
+      company: { name: company.name },
+      tags: flows.tags.filter(({ id }) => ticket.tagIds.includes(id)),
+      hours: {
+        company: company.schedules,
+        connection: connection.schedules,
+        queues: Object.fromEntries([...queues].map(([id, { schedules }]) => [id, schedules])),
+      },
+    },
+  }
+}

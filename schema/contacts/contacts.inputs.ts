@@ -1,0 +1,58 @@
+import { type Static, Type } from '@sinclair/typebox'
+import { email, nullable, patterned, personName, requiring } from '../inputs.ts'
+
+/** A number without the marks that people write between its digits. */
+export const contactDigits = patterned({ minLength: 8, maxLength: 20, pattern: '^[0-9]+$' })
+
+const extraName = { maxLength: 100 }
+const extraValue = { maxLength: 1_000 }
+
+/** All that people write of a contact whose number is known. */
+export const contactInput = Type.Object({
+  name: personName,
+  number: contactDigits,
+  email: Type.Union([Type.Literal(''), email]),
+  extraInfo: Type.Array(
+    Type.Object({
+      id: Type.String({ maxLength: 64 }),
+      name: Type.String({ ...extraName, minLength: 1 }),
+      value: Type.String({ ...extraValue, minLength: 1 }),
+    }),
+    { maxItems: 50 },
+  ),
+})
+/** Of a group, whose id is no phone number, and of a person whose number WhatsApp has not told. */
+export const unnumberedContactInput = Type.Omit(contactInput, ['number'])
+export type ContactInput = Static<typeof unnumberedContactInput> & { number?: string }
+
+/** What other clients of this family send: marks in the number, which may be a group's, and fields left empty. */
+const posted = Type.Object({
+  name: personName,
+  number: Type.String({ minLength: 8, maxLength: 50 }),
+  email: nullable(contactInput.properties.email),
+  extraInfo: Type.Array(
+    Type.Object({
+      id: Type.Optional(Type.Union([Type.String({ maxLength: 64 }), Type.Number()])),
+      name: Type.String(extraName),
+      value: Type.String(extraValue),
+    }),
+    { maxItems: 50 },
+  ),
+})
+export const newContact = requiring(posted, ['name', 'number'])
+export const changedContact = Type.Object({
+  ...requiring(posted, []).properties,
+  disableBot: Type.Optional(Type.Boolean()),
+})
+
+/** How a spreadsheet is read. */
+export const importChoices = Type.Object({
+  mode: Type.Optional(Type.Union([Type.Literal('fill'), Type.Literal('replace'), Type.Literal('keep')])),
+  country: Type.Optional(
+    patterned({
+      maxLength: 3,
+      pattern: '^([1-9][0-9]{0,2})?$',
+      description: 'Calling code for numbers without one',
+    }),
+  ),
+})

@@ -1,0 +1,99 @@
+import { type Static, Type } from '@sinclair/typebox'
+import { nullable, optionalRowId, patterned, rowId } from '../inputs.ts'
+import { flowName, flowNodeInput, nodeId } from './flows.inputs.ts'
+
+/** What people send of flows: edits of a draft, publishing, phrases, default flows. */
+
+/** Operations in one edit of a draft. */
+export const MOST_OPERATIONS = 300
+
+/** What somebody saw of a node before they changed it; 0: that there was none. */
+const rev = Type.Integer({ minimum: 0, maximum: 2_147_483_647 })
+const { type, data, exits, x, y } = flowNodeInput.properties
+const strict = { additionalProperties: false }
+
+/** One change of a draft. In one edit a node is changed once, and moved once. */
+export const flowOperation = Type.Union([
+  /** Makes a node, or changes what it says and where its ports lead. Where it stands counts only for a new one. */
+  Type.Object({ op: Type.Literal('put'), node: nodeId, rev, type, x, y, data, exits }, strict),
+  /** Where it stands is nobody's to lose: the last one to move it has their way. */
+  Type.Object({ op: Type.Literal('move'), node: nodeId, x, y }, strict),
+  /** Changes where its ports lead, and nothing else. */
+  Type.Object({ op: Type.Literal('exits'), node: nodeId, rev, exits }, strict),
+  Type.Object({ op: Type.Literal('remove'), node: nodeId, rev }, strict),
+])
+export type FlowOperation = Static<typeof flowOperation>
+
+export const flowEdit = Type.Object(
+  { flowId: rowId, operations: Type.Array(flowOperation, { minItems: 1, maxItems: MOST_OPERATIONS }) },
+  strict,
+)
+export type FlowEdit = Static<typeof flowEdit>
+
+/** A flow with what is in it from the first moment: a template, or a file that is read. */
+export const madeFlow = Type.Object({ name: flowName, nodes: Type.Optional(Type.Array(Type.Unknown())) })
+/** Renames a flow, or switches it on or off. */
+export const changedFlow = Type.Object({
+  flowId: rowId,
+  name: Type.Optional(flowName),
+  active: Type.Optional(Type.Boolean()),
+})
+export const duplicatedFlow = Type.Object({ flowId: rowId })
+/** All of a flow in the form of other programs of the family. */
+export const postedFlow = Type.Object({
+  idFlow: rowId,
+  nodes: Type.Array(Type.Unknown()),
+  connections: Type.Array(Type.Unknown()),
+})
+export const publishedFlow = Type.Object({ note: Type.Optional(Type.String({ maxLength: 500 })) })
+export const restoredFlow = Type.Object({ publish: Type.Optional(Type.Boolean()) })
+
+const phrase = patterned({ minLength: 1, maxLength: 255, pattern: '\\S' })
+const campaignName = patterned({ minLength: 1, maxLength: 100, pattern: '\\S' })
+
+/** All that people write of a phrase that begins a flow. */
+export const flowCampaignInput = Type.Object({
+  name: campaignName,
+  flowId: rowId,
+  /** Null: whichever connection it is written to. */
+  whatsappId: nullable(rowId),
+  phrase,
+  status: Type.Boolean(),
+})
+export type FlowCampaignInput = Static<typeof flowCampaignInput>
+export const newFlowCampaign = Type.Object({
+  name: campaignName,
+  flowId: rowId,
+  whatsappId: Type.Optional(optionalRowId),
+  phrase,
+  status: Type.Optional(Type.Boolean()),
+})
+export const changedFlowCampaign = Type.Object({
+  id: rowId,
+  name: Type.Optional(campaignName),
+  flowId: Type.Optional(rowId),
+  whatsappId: Type.Optional(optionalRowId),
+  phrase: Type.Optional(phrase),
+  status: Type.Optional(Type.Boolean()),
+})
+
+/** `flowIdPhrase` is what other programs of the family call the flow for texts without a phrase. */
+export const flowDefaultsInput = Type.Object({
+  flowIdWelcome: optionalRowId,
+  flowIdPhrase: optionalRowId,
+})
+export type FlowDefaultsInput = Static<typeof flowDefaultsInput>
+
+/** The phrase as messages are compared with it. */
+export const phraseKey = (text: string): string => text.trim().toLowerCase()
+
+/** What a flow can send, with the most bytes of each; by what is in the file, not by its name. */
+export const flowFileKinds = {
+  img: { types: { png: 'image/png', jpg: 'image/jpeg' }, limit: 2_000_000 },
+  audio: {
+    types: { ogg: 'audio/ogg', oga: 'audio/ogg', ogx: 'audio/ogg', opus: 'audio/ogg', mp3: 'audio/mpeg' },
+    limit: 5_000_000,
+  },
+  video: { types: { mp4: 'video/mp4' }, limit: 20_000_000 },
+} as const satisfies Record<string, { types: Record<string, string>; limit: number }>
+export type FlowFileKind = keyof typeof flowFileKinds

@@ -1,0 +1,285 @@
+import type { ScheduleEntry } from '../hours/hours.open.ts'
+import { uuidv7From } from '../ids.ts'
+import type { PlaceholderFacts } from '../placeholders/placeholders.ts'
+import type { AnswerFile } from './flows.answers.ts'
+import { calledFlows, type FlowGraph } from './flows.graph.ts'
+import type { NodeData } from './flows.inputs.ts'
+import type { Guard } from './flows.words.ts'
+
+/** What a run of a flow is, what happens to it and what it leads to. All of it is JSON. */
+
+/** Nodes entered for one event. */
+export const MOST_VISITS = 200
+/** Nodes entered by one run. */
+export const MOST_STEPS = 2_000
+/** Messages to a contact who does not write. */
+export const MOST_SENDS = 20
+/** Flows that wait for a called flow to end. */
+export const MOST_CALLS = 5
+/** A menu is shown again this often. */
+export const MENU_REPEATS = 3
+/** An outside call whose result has not come by then has failed. */
+export const HTTP_WAIT_MS = 60_000
+export const AI_WAIT_MS = 120_000
+/** Typing is shown this long at most before a message: it holds up the chat's lane. */
+export const MOST_TYPING_MS = 3_000
+/** Bytes of a run as JSON. */
+export const MOST_RUN_BYTES = 32_768
+
+/** Why a run ended. */
+export type EndReason =
+  /** A way led nowhere, or an end was reached. */
+  | 'done'
+  | 'queue'
+  | 'agent'
+  | 'menu'
+  | 'close'
+  /** The contact wrote `parar` or `#`. */
+  | 'stopped'
+  | 'takenOver'
+  | 'closed'
+  /** The contact was silent too long. */
+  | 'silence'
+  /** The contact's answers were wrong too often. */
+  | 'invalid'
+  /** An outside call failed and no way led on. */
+  | 'error'
+  | Guard
+
+export interface FlowWait {
+  /** The number that made it. Timers and results name it: what names another one does nothing. */
+  id: number
+  /** For an answer, for the clock, for an outside call, or for the rest of an answer. */
+  kind: 'reply' | 'timer' | 'job' | 'gather'
+  /** When it is over by itself, in milliseconds since 1970; null: never. The row's `wakeAt`. */
+  until: number | null
+  /** Milliseconds from when the message `after` has left until it is over. */
+  lasts: number
+  /** Number of the last message that was said before waiting, or null. */
+  after: number | null
+  /** Wrong answers so far, or turns of a talk. */
+  tries: number
+  /** What the contact has written meanwhile and is one answer. */
+  gathered: string[]
+}
+
+/** One run of a flow in one ticket. */
+export interface FlowRun {
+  /** UUIDv7. The ids of its messages follow from it. */
+  id: string
+  /** Version of the graph in which it stands. */
+  version: string
+  /** Node in which it stands; null before it has begun. */
+  node: string | null
+  /** The element of a block with which it goes on. */
+  part: number
+  wait: FlowWait | null
+  /** Variables by name, in small letters. */
+  vars: Record<string, string>
+  /** What the contact wrote last. */
+  lastText: string
+  seed: number
+  /** Random choices so far. */
+  draws: number
+  /** Effects and waits so far. */
+  seq: number
+  /** Nodes entered so far. */
+  visits: number
+  /** Messages since the contact wrote. */
+  sends: number
+  /** Callers, the first flow first: they go on behind `node`. */
+  stack: { version: string; node: string }[]
+  ended: { why: EndReason; node: string | null } | null
+}
+
+export interface NewRun {
+  id: string
+  version: string
+  /** A random whole number from 0 to 2³²−1. */
+  seed: number
+  /** Variables that are known before. */
+  vars?: Readonly<Record<string, string>>
+}
+
+/** A run that has not begun: `step` it with `started`. */
+export const newRun = ({ id, version, seed, vars = {} }: NewRun): FlowRun => ({
+  id,
+  version,
+  node: null,
+  part: 0,
+  wait: null,
+  vars: Object.fromEntries(Object.entries(vars).map(([name, value]) => [name.toLowerCase(), value])),
+  lastText: '',
+  seed: seed >>> 0,
+  draws: 0,
+  seq: 0,
+  visits: 0,
+  sends: 0,
+  stack: [],
+  ended: null,
+})
+
+export type FlowEvent =
+  /** `at`: another node than the start, to try it. `text`: what the contact wrote that started it. */
+  | { kind: 'started'; at?: string; text?: string }
+  /** The contact wrote. `text` is the caption of a file and the transcript of a voice note, too. */
+  | { kind: 'message'; text: string; file?: AnswerFile | null }
+  /** The time of a wait is over. */
+  | { kind: 'timer'; waitId: number }
+  | { kind: 'result'; waitId: number; result: FlowResult }
+  /** A message has left, at `at`: waits that follow it begin then. */
+  | { kind: 'left'; n: number; at: number }
+  /** A person accepted, transferred, resolved, or typed on the phone. */
+  | { kind: 'takenOver' }
+  | { kind: 'closed' }
+  | { kind: 'sendFailed'; n: number }
+
+/** What an outside call led to. */
+export type FlowResult =
+  | {
+      kind: 'http'
+      /** An answer arrived, whatever its status. */
+      ok: boolean
+      status: number
+      /** The body: parsed JSON, or text. */
+      body: unknown
+    }
+  | {
+      kind: 'ai'
+      ok: boolean
+      text: string
+      /** The model says that nothing is left to talk about. */
+      done?: boolean
+      /** The model hands over: to a queue, or to whoever is there. */
+      transferTo?: number | null
+    }
+
+/** Text in which secrets stand by name; who calls puts them in. Nothing that a contact writes becomes a secret. */
+export type SecretText = (string | { secret: string })[]
+
+export interface HttpRequest {
+  method: NodeData['http']['method']
+  url: SecretText
+  headers: { name: string; value: SecretText }[]
+  /** Null: none. */
+  body: SecretText | null
+}
+
+export interface SentFile {
+  kind: 'image' | 'video' | 'audio'
+  /** Name of the stored file. */
+  file: string
+  /** Name as the contact reads it. */
+  name: string
+}
+
+/** `n` is unique in its run and rises. */
+export type FlowEffect = { n: number } & (
+  | { kind: 'send'; body: string; typingMs: number; file?: SentFile; voice?: boolean }
+  | { kind: 'toQueue'; queueId: number }
+  | { kind: 'toAgent'; userId: number }
+  | { kind: 'tag'; tagId: number }
+  | { kind: 'untag'; tagId: number }
+  | { kind: 'field'; field: 'name' | 'email' | 'extra'; extraName: string; value: string }
+  | { kind: 'http'; waitId: number; request: HttpRequest }
+  | { kind: 'ai'; waitId: number; promptId: number | null; instructions: string; text: string; turn: number }
+  /** `guard` says which limit ended the run; null for what a node notes. */
+  | { kind: 'note'; text: string; guard: Guard | null }
+  /** Messages of this run that have not left are taken back. */
+  | { kind: 'takeBack' }
+  /** The run is over: the ticket waits for people, or the queue menu is shown. */
+  | { kind: 'leave'; to: 'menu' | 'pending' }
+  | { kind: 'close' }
+)
+
+/** One node that was entered: from where, by which port, and why. */
+export interface TrailEntry {
+  version: string
+  node: string
+  from: string | null
+  port: string | null
+  why: 'started' | 'exit' | 'called' | 'returned'
+}
+
+export interface FlowStep {
+  run: FlowRun
+  effects: FlowEffect[]
+  trail: TrailEntry[]
+}
+
+export interface FlowGraphs {
+  /** Frozen graphs by version: those in which the run stands or to which it returns, and those of `live`. */
+  versions: Readonly<Record<string, FlowGraph>>
+  /** By id of the flow, the version that is called now. */
+  live: Readonly<Record<number, string>>
+}
+
+export interface FlowFacts extends Omit<PlaceholderFacts, 'now' | 'contact' | 'ticket'> {
+  contact: {
+    name: string
+    number?: string | null
+    email?: string
+    extraInfo?: readonly { name: string; value: string }[]
+  } | null
+  ticket: { id: number } | null
+  queue?: { id: number; name: string } | null
+  tags: readonly { id: number; name: string }[]
+  hours: {
+    company: readonly ScheduleEntry[]
+    /** Win over the company's, if filled in. */
+    connection: readonly ScheduleEntry[]
+    queues: Readonly<Record<number, readonly ScheduleEntry[]>>
+  }
+}
+
+export interface FlowContext {
+  now: Date
+  facts: FlowFacts
+}
+
+/** The versions that must be loaded to step the run, besides those of `live`. */
+export const versionsOf = (run: FlowRun): string[] => [
+  ...new Set([run.version, ...run.stack.map(({ version }) => version)]),
+]
+
+/** The flows that can be called from these graphs, directly: load their live versions, and ask again until none is new. */
+export const flowsCalledBy = (graphs: readonly FlowGraph[]): number[] => [...new Set(graphs.flatMap(calledFlows))]
+
+/** 32 bits that follow from the words, each way of mixing giving others. */
+function mix(text: string, salt: number): number {
+  let hash = (salt ^ 0x811c9dc5) >>> 0
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193)
+  return scramble(hash)
+}
+
+function scramble(value: number): number {
+  let hash = value | 0
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35)
+  return (hash ^ (hash >>> 16)) >>> 0
+}
+
+/** A number from 0 to 99 that follows from the run's seed and the number of the choice. */
+export const draw = (seed: number, draws: number): number =>
+  scramble(Math.imul(seed ^ scramble(draws), 0x9e3779b1) + draws) % 100
+
+/** The id of the message that effect `n` of a run sends: a UUIDv7 that follows from both, and rises with `n`. */
+export function flowMessageId(runId: string, n: number): string {
+  const cause = `${runId}:${n}`
+  const bytes = new Uint8Array(12)
+  const words = new DataView(bytes.buffer)
+  for (let i = 0; i < 3; i++) words.setUint32(4 * i, mix(cause, 0x9e3779b1 * (i + 1)))
+  const begun = Number.parseInt(runId.replaceAll('-', '').slice(0, 12), 16)
+  return uuidv7From((Number.isNaN(begun) ? 0 : begun) + n, bytes)
+}
+
+/**
+ * The run in a newer version of its flow, or null where the node in which it waits is not there or has become
+ * something else. A run that waits inside a called flow stays with what it has.
+ */
+export function moveRun(run: FlowRun, from: FlowGraph, to: FlowGraph, version: string): FlowRun | null {
+  if (run.ended || run.stack.length > 0 || run.node === null) return null
+  const before = from.nodes.find(({ id }) => id === run.node)
+  const after = to.nodes.find(({ id }) => id === run.node)
+  return before && after?.type === before.type ? { ...run, version } : null
+}

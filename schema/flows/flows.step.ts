@@ -1,0 +1,729 @@
+import { isOpen } from '../hours/hours.open.ts'
+import { placeholderValue, replacePlaceholders } from '../placeholders/placeholders.ts'
+import { clip, legible } from '../texts.ts'
+import { isTimeZone } from '../wall.ts'
+import { type Answer, dateText, optionOf, readAnswer } from './flows.answers.ts'
+import {
+  casePort,
+  exitOf,
+  type FlowGraph,
+  type FlowNode,
+  type FlowNodeOf,
+  NEXT,
+  nodesById,
+  operatorOfCode,
+  optionPort,
+  START_ID,
+} from './flows.graph.ts'
+import type { FlowRule, NodeData, NodeType } from './flows.inputs.ts'
+import { compare, compareAny } from './flows.rules.ts'
+import {
+  AI_WAIT_MS,
+  draw,
+  type EndReason,
+  type FlowContext,
+  type FlowEffect,
+  type FlowEvent,
+  type FlowFacts,
+  type FlowGraphs,
+  type FlowResult,
+  type FlowRun,
+  type FlowStep,
+  type FlowWait,
+  HTTP_WAIT_MS,
+  MENU_REPEATS,
+  MOST_CALLS,
+  MOST_SENDS,
+  MOST_STEPS,
+  MOST_TYPING_MS,
+  MOST_VISITS,
+  type SecretText,
+  type SentFile,
+  type TrailEntry,
+} from './flows.run.ts'
+import { flowWords, type Guard } from './flows.words.ts'
+
+/** Bytes of all variables together as JSON, of the last text, and of what is gathered: so a run stays small. */
+const VARIABLES_BYTES = 18_000
+const LAST_TEXT_BYTES = 3_000
+const GATHERED_BYTES = 6_000
+const MOST_VARIABLES = 100
+/** Messages that make one answer. */
+const MOST_GATHERED = 10
+
+/**
+ * What an event makes of a run. Pure, and defined for every graph, run and event: it never throws, the run that is
+ * given stays as it is, and afterwards the run waits or has ended. What is too late, or meant for another wait, changes
+ * nothing. The server runs it in the event's transaction, the test panel in the browser.
+ */
+export function step(graphs: FlowGraphs, run: FlowRun, event: FlowEvent, context: FlowContext): FlowStep {
+  const walk = new Walk(graphs, run, context)
+  if (!run.ended) walk.happen(event)
+  return { run: walk.run, effects: walk.effects, trail: walk.trail }
+}
+
+/** Where to go next. */
+interface Move {
+  to: string
+  from: string | null
+  port: string | null
+  why: TrailEntry['why']
+}
+
+/** One event's work on a copy of the run. */
+class Walk {
+  run: FlowRun
+  readonly effects: FlowEffect[] = []
+  readonly trail: TrailEntry[] = []
+  private facts: FlowFacts
+  private readonly now: number
+  private visited = 0
+  /** Number of the last message of this event. */
+  private lastSend: number | null = null
+  private ownVars = false
+
+  constructor(
+    private readonly graphs: FlowGraphs,
+    private readonly before: FlowRun,
+    private readonly context: FlowContext,
+  ) {
+    this.run = before
+    this.facts = context.facts
+    this.now = context.now.getTime()
+  }
+
+  happen(event: FlowEvent): void {
+    const { node, wait } = this.before
+    if (event.kind === 'started') {
+      if (node === null) this.start(event)
+      return
+    }
+    if (node === null) return
+    if (event.kind === 'message') this.hear(event)
+    else if (event.kind === 'timer') this.wake(event.waitId)
+    else if (event.kind === 'result') this.finishJob(event.waitId, event.result)
+    else if (event.kind === 'left') {
+      if (wait === null || wait.after !== event.n || wait.until === null) return
+      const until = Math.max(wait.until, event.at + wait.lasts)
+      if (until !== wait.until && Number.isFinite(until)) this.run = { ...this.before, wait: { ...wait, until } }
+    } else if (event.kind === 'sendFailed') {
+      this.open()
+      this.give({ kind: 'takeBack' })
+      this.guard('sendFailed')
+    } else {
+      this.open()
+      this.give({ kind: 'takeBack' })
+      this.end(event.kind)
+    }
+  }
+
+  // ── what can happen ──────────────────────────────────────────────────────────────────────────────────────────────
+
+  private start({ at, text }: Extract<FlowEvent, { kind: 'started' }>): void {
+    this.open()
+    if (text !== undefined) this.run.lastText = clipBytes(legible(text), LAST_TEXT_BYTES)
+    const graph = this.graph()
+    const to = at ?? (graph && startOf(graph))
+    if (to == null || !graph || !nodesById(graph).has(to)) this.guard('broken')
+    else this.go({ to, from: null, port: null, why: 'started' })
+  }
+
+  private hear({ text, file }: Extract<FlowEvent, { kind: 'message' }>): void {
+    this.open()
+    const said = clipBytes(legible(text), LAST_TEXT_BYTES)
+    this.run.lastText = said
+    this.run.sends = 0
+    const word = said.trim().toLowerCase()
+    if (word === 'parar' || word === '#') {
+      this.give({ kind: 'takeBack' })
+      this.give(word === '#' ? { kind: 'leave', to: 'menu' } : { kind: 'close' })
+      this.end('stopped')
+      return
+    }
+    const wait = this.run.wait
+    const node = this.node()
+    if (!node) return this.guard('broken')
+    if (!wait) return
+    const answer: Answer = { text: said, file: file ?? null }
+    if (wait.kind === 'reply') {
+      const gather = node.type === 'question' || node.type === 'ai' ? node.data.gatherSeconds : 0
+      if (gather > 0 && !file) {
+        this.waitFor('gather', gather * 1_000, { tries: wait.tries, gathered: [said], after: null })
+      } else this.answer(node, answer, wait)
+    } else if (wait.kind === 'gather') {
+      const gathered = [...wait.gathered, said]
+      if (file || gathered.length >= MOST_GATHERED) {
+        this.answer(node, { text: join(gathered), file: file ?? null }, wait)
+      } else {
+        const gather = node.type === 'question' || node.type === 'ai' ? node.data.gatherSeconds : 0
+        this.run.wait = { ...wait, gathered: bounded(gathered), until: this.now + gather * 1_000 }
+      }
+    } else if (wait.kind === 'timer') {
+      if (node.type === 'interval' && this.target(node, 'reply') !== null) this.go(this.follow(node, 'reply'))
+    } else if (node.type === 'ai' && node.data.talk && wait.gathered.length < MOST_GATHERED) {
+      // Written while the model thinks: its next turn.
+      this.run.wait = { ...wait, gathered: bounded([...wait.gathered, said]) }
+    }
+  }
+
+  private wake(waitId: number): void {
+    const wait = this.before.wait
+    if (!wait || wait.id !== waitId || wait.until === null || this.now < wait.until) return
+    this.open()
+    const node = this.node()
+    if (!node) this.guard('broken')
+    else if (wait.kind === 'gather') this.answer(node, { text: join(wait.gathered), file: null }, wait)
+    else if (wait.kind === 'job') this.leaveBy(node, 'error', 'error')
+    else if (wait.kind === 'timer') {
+      this.run.wait = null
+      this.go(node.type === 'singleBlock' ? this.sayBlock(node, this.run.part) : this.follow(node, NEXT))
+    } else {
+      if (node.type === 'menu' || node.type === 'question') this.say(node.data.timeoutMessage)
+      if (!this.run.ended) this.leaveBy(node, 'timeout', 'silence')
+    }
+  }
+
+  private finishJob(waitId: number, result: FlowResult): void {
+    const wait = this.before.wait
+    if (!wait || wait.id !== waitId || wait.kind !== 'job') return
+    const node = this.node()
+    if (!node || node.type !== result.kind) return
+    this.open()
+    this.run.wait = null
+    if (node.type === 'http' && result.kind === 'http') this.finishHttp(node, result)
+    else if (node.type === 'ai' && result.kind === 'ai') this.finishTalk(node, result, wait)
+  }
+
+  private finishHttp(node: FlowNodeOf<'http'>, { ok, status, body }: Extract<FlowResult, { kind: 'http' }>): void {
+    this.keep(node.data.saveStatusAs, ok ? String(status) : '')
+    if (!ok || !(status >= 200 && status < 300)) return this.leaveBy(node, 'error', 'error')
+    for (const { path, saveAs } of node.data.saves) this.keep(saveAs, pick(body, path))
+    this.go(this.follow(node, 'success'))
+  }
+
+  private finishTalk(
+    node: FlowNodeOf<'ai'>,
+    { ok, text, done, transferTo }: Extract<FlowResult, { kind: 'ai' }>,
+    wait: FlowWait,
+  ): void {
+    if (!ok) return this.leaveBy(node, 'error', 'error')
+    this.keep(node.data.saveAs, text)
+    if (node.data.say) this.send(text)
+    if (this.run.ended) return
+    if (transferTo !== undefined) {
+      if (transferTo === null) return this.leave('pending', 'queue')
+      this.give({ kind: 'toQueue', queueId: transferTo })
+      return this.end('queue')
+    }
+    if (!node.data.talk || done || wait.tries >= node.data.turns) return this.go(this.follow(node, 'success'))
+    if (wait.gathered.length > 0) this.ask(node, join(wait.gathered), wait.tries + 1)
+    else this.waitFor('reply', node.data.timeoutSeconds * 1_000, { tries: wait.tries })
+  }
+
+  /** What the contact answered to what was asked. */
+  private answer(node: FlowNode, answer: Answer, wait: FlowWait): void {
+    this.run.wait = null
+    if (node.type === 'menu') {
+      const option = optionOf(node.data.options, answer.text)
+      if (option !== null) return this.go(this.follow(node, optionPort(option)))
+      if (wait.tries >= MENU_REPEATS) return this.giveUp(node)
+      const words = node.data.invalidMessage.trim() || flowWords(this.facts.language).option
+      this.send(`${this.fill(words)}\n\n${this.menu(node)}`)
+      this.waitFor('reply', node.data.timeoutSeconds * 1_000, { tries: wait.tries + 1 })
+    } else if (node.type === 'question') {
+      const { language, timeZone } = this.facts
+      const { kind, saveAs, invalidMessage, tries, timeoutSeconds } = node.data
+      const found = readAnswer(kind, answer, { language, timeZone, now: this.context.now })
+      if (found !== null) {
+        this.keep(saveAs, kind === 'date' ? dateText(found, language) : found)
+        if (saveAs && kind === 'date') this.keep(`${saveAs}_iso`, found)
+        if (saveAs && answer.file) this.keep(`${saveAs}_id`, answer.file.messageId)
+        return this.go(this.follow(node, NEXT))
+      }
+      if (wait.tries + 1 >= tries) return this.giveUp(node)
+      this.send(this.fill(invalidMessage.trim() || flowWords(language).answer[kind]))
+      this.waitFor('reply', timeoutSeconds * 1_000, { tries: wait.tries + 1 })
+    } else if (node.type === 'ai') this.ask(node, answer.text, wait.tries + 1)
+    else this.guard('broken')
+  }
+
+  /** Too many wrong answers: the way for that, or people. */
+  private giveUp(node: FlowNode): void {
+    if (this.target(node, 'invalid') === null) this.send(flowWords(this.facts.language).handOver)
+    if (!this.run.ended) this.leaveBy(node, 'invalid', 'invalid')
+  }
+
+  // ── walking ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  private go(move: Move | null): void {
+    let next = move
+    while (next !== null && !this.run.ended) next = this.enter(next)
+    if (!this.run.ended && !this.run.wait) this.leave('pending', 'done')
+  }
+
+  private enter({ to, from, port, why }: Move): Move | null {
+    const graph = this.graph()
+    const node = graph && nodesById(graph).get(to)
+    if (!node) {
+      this.guard('broken')
+      return null
+    }
+    if (++this.visited > MOST_VISITS || ++this.run.visits > MOST_STEPS) {
+      this.guard(this.visited > MOST_VISITS ? 'tooManyVisits' : 'tooManySteps')
+      return null
+    }
+    this.run.node = to
+    this.run.part = 0
+    this.run.wait = null
+    this.trail.push({ version: this.run.version, node: to, from, port, why })
+    return (doings[node.type] as (walk: Walk, node: FlowNode) => Move | null)(this, node)
+  }
+
+  /** Where a port leads; behind a called flow, back to who called it; null where everything ends. */
+  follow(node: FlowNode, port: string): Move | null {
+    const to = this.target(node, port)
+    if (to !== null) return { to, from: node.id, port, why: 'exit' }
+    while (this.run.stack.length > 0) {
+      const caller = this.run.stack.at(-1)!
+      this.run.stack = this.run.stack.slice(0, -1)
+      this.run.version = caller.version
+      const graph = this.graph()
+      const call = graph && nodesById(graph).get(caller.node)
+      if (!call) {
+        this.guard('broken')
+        return null
+      }
+      const after = this.target(call, NEXT)
+      if (after !== null) return { to: after, from: call.id, port: NEXT, why: 'returned' }
+    }
+    return null
+  }
+
+  private target(node: FlowNode, port: string): string | null {
+    const to = exitOf(node, port)
+    const graph = this.graph()
+    return to !== null && graph && nodesById(graph).has(to) ? to : null
+  }
+
+  /** By this port, or, where it leads nowhere, out of all flows: the ticket waits for people. */
+  private leaveBy(node: FlowNode, port: string, why: EndReason): void {
+    this.run.wait = null
+    if (this.target(node, port) === null) this.leave('pending', why)
+    else this.go(this.follow(node, port))
+  }
+
+  call(node: FlowNodeOf<'flow'>): Move | null {
+    const { flowId } = node.data
+    const version = flowId !== null && Object.hasOwn(this.graphs.live, flowId) ? this.graphs.live[flowId]! : null
+    const graph =
+      version !== null && Object.hasOwn(this.graphs.versions, version) ? this.graphs.versions[version] : null
+    const to = graph ? startOf(graph) : null
+    if (version === null || to === null) {
+      this.guard('broken')
+      return null
+    }
+    // Nothing is left to come back for: a flow may lead back to the menu that led to it as often as people like.
+    if (this.target(node, NEXT) !== null) {
+      if (this.run.stack.length >= MOST_CALLS) {
+        this.guard('tooDeep')
+        return null
+      }
+      this.run.stack = [...this.run.stack, { version: this.run.version, node: node.id }]
+    }
+    this.run.version = version
+    return { to, from: node.id, port: null, why: 'called' }
+  }
+
+  // ── waiting and ending ───────────────────────────────────────────────────────────────────────────────────────────
+
+  /** @param ms 0: without an end */
+  waitFor(kind: FlowWait['kind'], ms: number, more: Partial<FlowWait> = {}): null {
+    if (this.run.ended) return null
+    this.run.wait = {
+      id: ++this.run.seq,
+      kind,
+      until: ms > 0 ? this.now + ms : null,
+      lasts: ms,
+      after: this.lastSend,
+      tries: 0,
+      gathered: [],
+      ...more,
+    }
+    return null
+  }
+
+  leave(to: 'menu' | 'pending', why: EndReason): void {
+    this.give({ kind: 'leave', to })
+    this.end(why)
+  }
+
+  end(why: EndReason): void {
+    this.run.ended = { why, node: this.run.node }
+    this.run.wait = null
+  }
+
+  /** A limit is reached: people take over, and read why. */
+  guard(guard: Guard): void {
+    this.give({ kind: 'note', text: flowWords(this.facts.language).notes[guard], guard })
+    this.leave('pending', guard)
+  }
+
+  // ── doing ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  give(effect: FlowEffect extends infer E ? (E extends { n: number } ? Omit<E, 'n'> : never) : never): void {
+    this.effects.push({ n: ++this.run.seq, ...effect } as FlowEffect)
+  }
+
+  /** Says the words of a node. */
+  say(text: string): void {
+    this.send(this.fill(text))
+  }
+
+  send(body: string, file?: SentFile, voice?: boolean): void {
+    if (this.run.ended || (!file && body.trim() === '')) return
+    if (this.run.sends >= MOST_SENDS) {
+      this.guard('tooManySends')
+      return
+    }
+    this.run.sends++
+    const typingMs = voice ? 2_000 : file ? 0 : Math.min(MOST_TYPING_MS, 500 + 20 * body.length)
+    this.give({ kind: 'send', body: clip(body, 65_536), typingMs, ...(file && { file }), ...(voice && { voice }) })
+    this.lastSend = this.run.seq
+  }
+
+  sendFile(kind: SentFile['kind'], { file, name }: { file: string; name: string }, caption = '', voice = false): void {
+    if (file) this.send(this.fill(caption), { kind, file, name: name || file }, voice)
+  }
+
+  /** The block's elements from that one on. */
+  sayBlock(node: FlowNodeOf<'singleBlock'>, from: number): Move | null {
+    const { elements } = node.data
+    for (let part = from; part < elements.length; part++) {
+      const element = elements[part]!
+      if (element.kind === 'interval') {
+        if (element.seconds <= 0) continue
+        this.run.part = part + 1
+        return this.waitFor('timer', element.seconds * 1_000)
+      }
+      if (element.kind === 'message') this.say(element.text)
+      else if (element.kind === 'audio') this.sendFile('audio', element, '', element.record)
+      else this.sendFile(element.kind === 'img' ? 'image' : 'video', element, element.caption)
+      if (this.run.ended) return null
+    }
+    return this.follow(node, NEXT)
+  }
+
+  menu({ data }: FlowNodeOf<'menu'>): string {
+    const lines = data.options.map(({ number, label }) => `[${number}] ${this.fill(label)}`)
+    return [this.fill(data.message), lines.join('\n')].filter(Boolean).join('\n\n')
+  }
+
+  ask(node: FlowNodeOf<'ai'>, text: string, turn: number): null {
+    const { promptId, instructions } = node.data
+    this.waitFor('job', AI_WAIT_MS, { tries: turn, after: null })
+    if (this.run.wait) {
+      const waitId = this.run.wait.id
+      this.give({ kind: 'ai', waitId, promptId, instructions: this.fill(instructions), text, turn })
+    }
+    return null
+  }
+
+  request(node: FlowNodeOf<'http'>): null {
+    const { method, url, headers, body } = node.data
+    const isJson = /^\s*[[{]/.test(clip(body, 100))
+    this.waitFor('job', HTTP_WAIT_MS, { after: null })
+    if (!this.run.wait) return null
+    this.give({
+      kind: 'http',
+      waitId: this.run.wait.id,
+      request: {
+        method,
+        url: this.fillSecret(url.trim(), inUrl),
+        headers: headers.map(({ name, value }) => ({ name, value: this.fillSecret(value, oneLine) })),
+        body: method === 'GET' || !body.trim() ? null : this.fillSecret(body, isJson ? insideJson : String),
+      },
+    })
+    return null
+  }
+
+  writeField({ field, extraName, value }: NodeData['field']): void {
+    const filled = clip(this.fill(value).trim(), 1_000)
+    if (filled === '' || (field === 'extra' && !extraName)) return
+    this.give({ kind: 'field', field, extraName, value: filled })
+    const { contact } = this.facts
+    if (!contact) return
+    const others = (contact.extraInfo ?? []).filter(({ name }) => name !== extraName)
+    const changed =
+      field === 'extra' ? { extraInfo: [...others, { name: extraName, value: filled }] } : { [field]: filled }
+    this.facts = { ...this.facts, contact: { ...contact, ...changed } }
+  }
+
+  tag({ tagId, action }: NodeData['tag']): void {
+    if (tagId === null) return
+    this.give({ kind: action === 'add' ? 'tag' : 'untag', tagId })
+    const others = this.facts.tags.filter(({ id }) => id !== tagId)
+    this.facts = { ...this.facts, tags: action === 'add' ? [...others, { id: tagId, name: '' }] : others }
+  }
+
+  draw(percent: number): 'a' | 'b' {
+    return draw(this.run.seed, ++this.run.draws) < percent ? 'a' : 'b'
+  }
+
+  // ── knowing ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  /** Keeps a variable, cut where the run would become too large. */
+  private keep(name: string, value: string): void {
+    const key = name.toLowerCase()
+    if (key === '') return
+    if (!this.ownVars) {
+      this.run.vars = { ...this.run.vars }
+      this.ownVars = true
+    }
+    const { vars } = this.run
+    delete vars[key]
+    const names = Object.keys(vars)
+    if (names.length >= MOST_VARIABLES) return
+    let used = key.length * 3 + 8
+    for (const other of names) used += other.length * 3 + bytesOf(vars[other]!) + 8
+    if (used < VARIABLES_BYTES) vars[key] = clipBytes(legible(value), VARIABLES_BYTES - used)
+  }
+
+  private valueOf(key: string): string {
+    const name = key.toLowerCase()
+    if (Object.hasOwn(this.run.vars, name)) return this.run.vars[name]!
+    if (name === 'lasttext') return this.run.lastText
+    const known = placeholderValue(aliases[name] ?? key, { ...this.facts, now: this.context.now })
+    if (known !== undefined) return known
+    return this.facts.contact?.extraInfo?.find((extra) => extra.name.toLowerCase() === name)?.value ?? ''
+  }
+
+  /** The text with variables, placeholders and the contact's own fields filled in. */
+  fill(text: string): string {
+    return text.includes('{{') ? replacePlaceholders(text, (key) => this.valueOf(key)) : text
+  }
+
+  /** The same where `{{secret:NAME}}` stays a name. What is filled in is written as its place asks. */
+  private fillSecret(text: string, write: (value: string) => string): SecretText {
+    const parts: SecretText = []
+    let from = 0
+    for (const match of text.matchAll(/\{\{([^{}]*)\}\}/g)) {
+      const key = match[1]!.trim()
+      const before = text.slice(from, match.index)
+      from = match.index + match[0].length
+      if (before) parts.push(before)
+      if (key.startsWith('secret:')) parts.push({ secret: key.slice('secret:'.length).trim() })
+      else parts.push(write(this.valueOf(key)))
+    }
+    const rest = text.slice(from)
+    if (rest || parts.length === 0) parts.push(rest)
+    return parts
+  }
+
+  condition({ data }: FlowNodeOf<'condition'>): string {
+    const { language } = this.facts
+    if (data.mode === 'single') {
+      const operator = operatorOfCode[data.condition] ?? 'equals'
+      return String(compare(operator, this.valueOf(bare(data.key)), this.fill(data.value), language))
+    }
+    if (data.mode === 'rules') return String(this.matches(data))
+    const index = data.cases.findIndex((one) => this.matches(one))
+    return index === -1 ? 'default' : casePort(index)
+  }
+
+  private matches({ match, rules }: { match: 'all' | 'any'; rules: readonly FlowRule[] }): boolean {
+    const isRight = (rule: FlowRule) =>
+      compareAny(rule.operator, this.sidesOf(rule), this.fill(rule.value), this.facts.language)
+    return match === 'all' ? rules.every(isRight) : rules.some(isRight)
+  }
+
+  /** The left side of a comparison: one text, or, of tags and queues, all names by which it goes. */
+  private sidesOf({ of, key }: FlowRule): string[] {
+    const { contact, tags, queue } = this.facts
+    if (of === 'text') return [this.run.lastText]
+    if (of === 'variable') return [this.valueOf(bare(key))]
+    if (of === 'ticket') {
+      if (key === 'tag') return tags.flatMap(({ id, name }) => [String(id), name])
+      return queue ? [String(queue.id), queue.name] : []
+    }
+    if (key === 'name') return [contact?.name ?? '']
+    if (key === 'number') return [contact?.number ?? '']
+    if (key === 'email') return [contact?.email ?? '']
+    return [contact?.extraInfo?.find(({ name }) => name.toLowerCase() === key.toLowerCase())?.value ?? '']
+  }
+
+  isOpen({ of, queueId, schedules, timeZone }: NodeData['hours']): boolean {
+    const { hours, timeZone: zone } = this.facts
+    const ofCompany = hours.connection.some(({ startTime, endTime }) => startTime && endTime)
+      ? hours.connection
+      : hours.company
+    const ofQueue = queueId !== null && Object.hasOwn(hours.queues, queueId) ? hours.queues[queueId]! : []
+    const entries = of === 'own' ? schedules : of === 'queue' ? ofQueue : ofCompany
+    return isOpen(entries, this.context.now, of === 'own' && isTimeZone(timeZone) ? timeZone : zone)
+  }
+
+  private graph(): FlowGraph | null {
+    const { version } = this.run
+    return Object.hasOwn(this.graphs.versions, version) ? this.graphs.versions[version]! : null
+  }
+
+  private node(): FlowNode | null {
+    const graph = this.graph()
+    return (graph && this.run.node !== null && nodesById(graph).get(this.run.node)) || null
+  }
+
+  /** From here on the run is a copy. */
+  private open(): void {
+    if (this.run === this.before) this.run = { ...this.before }
+  }
+}
+
+/** What each type does when it is entered: where to go at once, or null where it waits or ends. */
+const doings: { [T in NodeType]: (walk: Walk, node: FlowNodeOf<T>) => Move | null } = {
+  start: (walk, node) => walk.follow(node, NEXT),
+  message(walk, node) {
+    walk.say(node.data.text)
+    return after(walk, node)
+  },
+  interval: (walk, node) =>
+    node.data.seconds > 0 ? walk.waitFor('timer', node.data.seconds * 1_000) : walk.follow(node, NEXT),
+  condition: (walk, node) => walk.follow(node, walk.condition(node)),
+  menu(walk, node) {
+    walk.send(walk.menu(node))
+    return walk.waitFor('reply', node.data.timeoutSeconds * 1_000)
+  },
+  img(walk, node) {
+    walk.sendFile('image', node.data, node.data.caption)
+    return after(walk, node)
+  },
+  video(walk, node) {
+    walk.sendFile('video', node.data, node.data.caption)
+    return after(walk, node)
+  },
+  audio(walk, node) {
+    walk.sendFile('audio', node.data, '', node.data.record)
+    return after(walk, node)
+  },
+  randomizer: (walk, node) => walk.follow(node, walk.draw(node.data.percent)),
+  singleBlock: (walk, node) => walk.sayBlock(node, 0),
+  ticket(walk, { data }) {
+    walk.say(data.message)
+    if (walk.run.ended) return null
+    if (data.queueId === null) walk.leave('pending', 'queue')
+    else {
+      walk.give({ kind: 'toQueue', queueId: data.queueId })
+      walk.end('queue')
+    }
+    return null
+  },
+  question(walk, { data }) {
+    walk.say(data.message)
+    return walk.waitFor('reply', data.timeoutSeconds * 1_000)
+  },
+  hours: (walk, node) => walk.follow(node, walk.isOpen(node.data) ? 'open' : 'closed'),
+  tag(walk, node) {
+    walk.tag(node.data)
+    return walk.follow(node, NEXT)
+  },
+  field(walk, node) {
+    walk.writeField(node.data)
+    return walk.follow(node, NEXT)
+  },
+  agent(walk, { data }) {
+    walk.say(data.message)
+    if (walk.run.ended) return null
+    if (data.userId === null) walk.leave('pending', 'agent')
+    else {
+      walk.give({ kind: 'toAgent', userId: data.userId })
+      walk.end('agent')
+    }
+    return null
+  },
+  http: (walk, node) => walk.request(node),
+  ai: (walk, node) => walk.ask(node, walk.run.lastText, 1),
+  flow: (walk, node) => walk.call(node),
+  end(walk, { data }) {
+    walk.say(data.message)
+    if (walk.run.ended) return null
+    if (data.then === 'close') {
+      walk.give({ kind: 'close' })
+      walk.end('close')
+    } else walk.leave(data.then, data.then === 'menu' ? 'menu' : 'done')
+    return null
+  },
+  note(walk, node) {
+    const text = clip(walk.fill(node.data.text).trim(), 4_000)
+    if (text) walk.give({ kind: 'note', text, guard: null })
+    return walk.follow(node, NEXT)
+  },
+  // No way leads there, and none away.
+  comment: (walk, node) => walk.follow(node, ''),
+  // Nothing here knows what it does; a flow that holds one is not published, only tried.
+  unknown: (walk, node) => walk.follow(node, Object.keys(node.exits)[0] ?? NEXT),
+}
+
+const after = (walk: Walk, node: FlowNode): Move | null => (walk.run.ended ? null : walk.follow(node, NEXT))
+
+/** The start's id, or null. */
+function startOf(graph: FlowGraph): string | null {
+  if (nodesById(graph).get(START_ID)?.type === 'start') return START_ID
+  return graph.nodes.find(({ type }) => type === 'start')?.id ?? null
+}
+
+/** A variable's name that somebody wrote with its braces. */
+const bare = (key: string): string => key.replaceAll(/[{}]/g, '').trim()
+
+/** As other programs of the family call the contact's name and number. */
+const aliases: Record<string, string> = { nome: 'name', numero: 'number' }
+
+const join = (texts: readonly string[]) => texts.filter((text) => text.trim()).join('\n')
+
+/** As many of the texts as a run may hold. */
+function bounded(texts: readonly string[]): string[] {
+  let left = GATHERED_BYTES
+  return texts.map((text) => {
+    const kept = clipBytes(text, Math.max(0, left))
+    left -= bytesOf(kept) + 3
+    return kept
+  })
+}
+
+/** Bytes of one UTF-16 unit of a text in JSON; half of a pair counts as half. */
+const unitBytes = (code: number): number => {
+  if (code < 0x20) return 6
+  if (code < 0x80) return code === 0x22 || code === 0x5c ? 2 : 1
+  if (code < 0x800) return 2
+  return code >= 0xd800 && code < 0xe000 ? 2 : 3
+}
+
+function bytesOf(text: string): number {
+  let bytes = 0
+  for (let i = 0; i < text.length; i++) bytes += unitBytes(text.charCodeAt(i))
+  return bytes
+}
+
+/** The beginning of a text that takes at most so many bytes as JSON. */
+function clipBytes(text: string, most: number): string {
+  let bytes = 0
+  const length = Math.min(text.length, most)
+  for (let i = 0; i < length; i++) {
+    bytes += unitBytes(text.charCodeAt(i))
+    if (bytes > most) return clip(text, i)
+  }
+  return clip(text, length)
+}
+
+const inUrl = (value: string) => encodeURIComponent(value.toWellFormed())
+const oneLine = (value: string) => value.replace(/[^\t\u0020-\u007e\u0080-\u{10ffff}]/gu, ' ')
+const insideJson = (value: string) => JSON.stringify(value).slice(1, -1)
+
+/** What stands at a path such as `data.items[0].name`, as text; empty where nothing does. An empty path is all of it. */
+export function pick(body: unknown, path: string): string {
+  let found: unknown = body
+  for (const name of path.split(/[.[\]]/)) {
+    if (name === '') continue
+    if (typeof found !== 'object' || found === null || !Object.hasOwn(found, name)) return ''
+    found = (found as Record<string, unknown>)[name]
+  }
+  if (found === null || found === undefined) return ''
+  return typeof found === 'object' ? clip(JSON.stringify(found), 20_000) : clip(String(found), 20_000)
+}

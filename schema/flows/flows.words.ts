@@ -1,0 +1,92 @@
+import type { Language } from '../placeholders/placeholders.ts'
+import type { NodeData } from './flows.inputs.ts'
+
+/** What a flow says where whoever drew it wrote nothing, and what it notes for the agents. */
+
+type AnswerKind = NodeData['question']['kind']
+export type Guard = 'tooManyVisits' | 'tooManySteps' | 'tooManySends' | 'tooDeep' | 'broken' | 'sendFailed'
+
+interface Words {
+  /** After an answer that is no option. */
+  option: string
+  /** After an answer that is not of the kind that was asked for. */
+  answer: Record<AnswerKind, string>
+  /** After the last wrong answer, where the flow has no other way. */
+  handOver: string
+  /** In the ticket: why the flow ended by itself. */
+  notes: Record<Guard, string>
+}
+
+const words: Record<Language, Words> = {
+  pt: {
+    option: 'Não entendi. Responda com o número de uma das opções.',
+    answer: {
+      text: 'Por favor, escreva a sua resposta.',
+      number: 'Por favor, responda com um número.',
+      email: 'Este e-mail não parece certo. Pode escrever de novo?',
+      document: 'Este CPF ou CNPJ não parece certo. Pode escrever de novo?',
+      date: 'Por favor, escreva a data assim: 25/12/2026.',
+      time: 'Por favor, escreva a hora assim: 14:30.',
+      phone: 'Por favor, escreva o telefone com o DDD.',
+      file: 'Por favor, envie uma foto ou um arquivo.',
+      any: '',
+    },
+    handOver: 'Vou chamar uma pessoa para continuar. Aguarde um momento, por favor.',
+    notes: {
+      tooManyVisits: 'O fluxo parou: passou por etapas demais sem esperar pelo contato.',
+      tooManySteps: 'O fluxo parou: já dura etapas demais.',
+      tooManySends: 'O fluxo parou: enviou 20 mensagens sem resposta do contato.',
+      tooDeep: 'O fluxo parou: um fluxo chama outro vezes demais.',
+      broken: 'O fluxo parou: uma etapa não existe mais.',
+      sendFailed: 'O fluxo parou: uma mensagem não pôde ser enviada.',
+    },
+  },
+  en: {
+    option: 'I did not understand. Please answer with the number of one of the options.',
+    answer: {
+      text: 'Please write your answer.',
+      number: 'Please answer with a number.',
+      email: 'This e-mail does not look right. Could you write it again?',
+      document: 'This CPF or CNPJ does not look right. Could you write it again?',
+      date: 'Please write the date like this: 12/25/2026.',
+      time: 'Please write the time like this: 14:30.',
+      phone: 'Please write the phone number with its area code.',
+      file: 'Please send a picture or a file.',
+      any: '',
+    },
+    handOver: 'I am calling a person to go on. One moment, please.',
+    notes: {
+      tooManyVisits: 'The flow stopped: it went through too many steps without waiting for the contact.',
+      tooManySteps: 'The flow stopped: it has taken too many steps.',
+      tooManySends: 'The flow stopped: it sent 20 messages without an answer from the contact.',
+      tooDeep: 'The flow stopped: one flow calls another too many times.',
+      broken: 'The flow stopped: a step is no longer there.',
+      sendFailed: 'The flow stopped: a message could not be sent.',
+    },
+  },
+  es: {
+    option: 'No entendí. Responda con el número de una de las opciones.',
+    answer: {
+      text: 'Por favor, escriba su respuesta.',
+      number: 'Por favor, responda con un número.',
+      email: 'Este correo no parece correcto. ¿Puede escribirlo de nuevo?',
+      document: 'Este CPF o CNPJ no parece correcto. ¿Puede escribirlo de nuevo?',
+      date: 'Por favor, escriba la fecha así: 25/12/2026.',
+      time: 'Por favor, escriba la hora así: 14:30.',
+      phone: 'Por favor, escriba el teléfono con el código de área.',
+      file: 'Por favor, envíe una foto o un archivo.',
+      any: '',
+    },
+    handOver: 'Voy a llamar a una persona para continuar. Espere un momento, por favor.',
+    notes: {
+      tooManyVisits: 'El flujo se detuvo: pasó por demasiados pasos sin esperar al contacto.',
+      tooManySteps: 'El flujo se detuvo: ya dura demasiados pasos.',
+      tooManySends: 'El flujo se detuvo: envió 20 mensajes sin respuesta del contacto.',
+      tooDeep: 'El flujo se detuvo: un flujo llama a otro demasiadas veces.',
+      broken: 'El flujo se detuvo: un paso ya no existe.',
+      sendFailed: 'El flujo se detuvo: un mensaje no pudo ser enviado.',
+    },
+  },
+}
+
+export const flowWords = (language: Language): Words => words[language]

@@ -1,0 +1,54 @@
+import { expect, test } from 'bun:test'
+import { hoursAt } from './hours.at.ts'
+import type { ScheduleEntry, Weekday } from './hours.open.ts'
+
+const day = (weekdayEn: Weekday, startTime: string, endTime: string): ScheduleEntry => ({
+  ...{ weekday: '', weekdayEn, startTime, endTime },
+})
+const week = [
+  ...(['monday', 'tuesday', 'wednesday', 'thursday', 'friday'] as const).map((name) => day(name, '08:00', '18:00')),
+  day('saturday', '09:00', '12:00'),
+  day('sunday', '00:00', '00:00'),
+]
+const facts = {
+  scheduleType: 'company',
+  timeZone: 'America/Sao_Paulo',
+  company: { schedules: week },
+  connection: { schedules: [] as ScheduleEntry[], outOfHoursMessage: 'Voltamos logo.' },
+  queue: null,
+}
+/** By the clock in São Paulo; the 15th is a Thursday. */
+const at = (text: string) => new Date(`2026-01-${text}:00-03:00`)
+
+test('[H8] a closed counter says whose hours these are, what they are that day, and when it opens next', () => {
+  expect(hoursAt(facts, at('15T07:30'))).toEqual({
+    open: false,
+    source: 'company',
+    period: { startTime: '08:00', endTime: '18:00' },
+    nextOpen: at('15T08:00'),
+    message: 'Voltamos logo.',
+  })
+  expect(hoursAt(facts, at('16T19:00')).nextOpen).toEqual(at('17T09:00'))
+  expect(hoursAt(facts, at('17T13:00')).nextOpen).toEqual(at('19T08:00'))
+  expect(hoursAt(facts, at('15T10:00'))).toMatchObject({ open: true, nextOpen: null, message: '' })
+})
+
+test('[H8] a day without hours opens at midnight; a week that is closed opens never', () => {
+  const noSunday = week.filter(({ weekdayEn }) => weekdayEn !== 'sunday')
+  expect(hoursAt({ ...facts, company: { schedules: noSunday } }, at('17T13:00')).nextOpen).toEqual(at('18T00:00'))
+  const shut = week.map((entry) => ({ ...entry, startTime: '10:00', endTime: '10:00' }))
+  expect(hoursAt({ ...facts, company: { schedules: shut } }, at('15T10:00')).nextOpen).toBeNull()
+})
+
+test('[H8] clocks that change in between are counted', () => {
+  const inNewYork = { ...facts, timeZone: 'America/New_York' }
+  // On Sunday, 8 March 2026, New York goes from UTC−5 to UTC−4.
+  const opens = hoursAt(inNewYork, new Date('2026-03-07T20:00:00-05:00')).nextOpen
+  expect(opens).toEqual(new Date('2026-03-09T08:00:00-04:00'))
+})
+
+test('[H8] where nothing is restricted it says so', () => {
+  expect(hoursAt({ ...facts, scheduleType: 'disabled' }, at('18T03:00'))).toMatchObject({ open: true, source: 'none' })
+  const own = { ...facts.connection, schedules: [day('thursday', '10:00', '11:00')] }
+  expect(hoursAt({ ...facts, connection: own }, at('15T12:00'))).toMatchObject({ open: false, source: 'connection' })
+})

@@ -1,0 +1,83 @@
+import { counterOf, type HoursFacts } from './hours.notice.ts'
+import { isOpen, type ScheduleEntry } from './hours.open.ts'
+
+/** What the hours say of a moment. */
+export interface HoursAt {
+  open: boolean
+  /** Whose hours count; `none` where nothing is restricted. */
+  source: 'company' | 'connection' | 'queue' | 'none'
+  /** The hours of that day; null where it has none. */
+  period: { startTime: string; endTime: string } | null
+  /** When it is open again, where it is closed and opens within eight days. */
+  nextOpen: Date | null
+  /** What the contact would be told. */
+  message: string
+}
+
+const MINUTE_MS = 60_000
+const DAY_MS = 86_400_000
+/** One week, and the same day again. */
+const MOST_DAYS = 8
+
+/** Whether a counter is open at a moment, why, and when it opens next. */
+export function hoursAt(facts: HoursFacts, at: Date): HoursAt {
+  const counter = counterOf(facts)
+  if (!counter || counter.words.trim() === '')
+    return { open: true, source: 'none', period: null, nextOpen: null, message: '' }
+  const { schedules, words } = counter
+  const open = isOpen(schedules, at, facts.timeZone)
+  const source =
+    facts.scheduleType === 'queue' ? 'queue' : schedules === facts.connection.schedules ? 'connection' : 'company'
+  const entry = schedules.find(({ weekdayEn }) => weekdayEn === dayOf(at, facts.timeZone))
+  return {
+    open,
+    source,
+    period: entry?.startTime && entry.endTime ? { startTime: entry.startTime, endTime: entry.endTime } : null,
+    nextOpen: open ? null : nextOpening(schedules, at, facts.timeZone),
+    message: open ? '' : words,
+  }
+}
+
+function dayOf(at: Date, timeZone: string): string {
+  return new Intl.DateTimeFormat('en-US', { timeZone, weekday: 'long' }).format(at).toLowerCase()
+}
+
+/** The first moment after `at` in which it is open: a day that has no hours opens at midnight. */
+function nextOpening(schedules: readonly ScheduleEntry[], at: Date, timeZone: string): Date | null {
+  for (let days = 0; days <= MOST_DAYS; days++) {
+    const around = new Date(at.getTime() + days * DAY_MS)
+    const entry = schedules.find(({ weekdayEn }) => weekdayEn === dayOf(around, timeZone))
+    const times = entry?.startTime && entry.endTime ? [entry.startTime] : ['00:00']
+    for (const time of times) {
+      const opens = momentOf(around, time, timeZone)
+      if (opens > at && isOpen(schedules, opens, timeZone)) return opens
+    }
+  }
+  return null
+}
+
+/** The moment at which the clock of a zone shows a time, on the day that it is there at `around`. */
+function momentOf(around: Date, time: string, timeZone: string): Date {
+  const parts = new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' })
+  const wanted = Date.parse(`${parts.format(around)}T${time}:00Z`)
+  let guess = wanted
+  // The zone's offset at the guess, and once more where a change of clocks lies between.
+  for (let i = 0; i < 2; i++) guess = wanted - offsetAt(new Date(guess), timeZone)
+  return new Date(guess)
+}
+
+/** Milliseconds by which the clocks of a zone are ahead of UTC. */
+function offsetAt(at: Date, timeZone: string): number {
+  const parts = new Intl.DateTimeFormat('en-CA', {
+    timeZone,
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+  }).formatToParts(at)
+  const part = (type: string) => parts.find((p) => p.type === type)?.value ?? '00'
+  const shown = Date.parse(`${part('year')}-${part('month')}-${part('day')}T${part('hour')}:${part('minute')}:00Z`)
+  return shown - Math.floor(at.getTime() / MINUTE_MS) * MINUTE_MS
+}

@@ -1,0 +1,31 @@
+import { clip } from '../texts.ts'
+import type { Ticket } from '../tickets/tickets.table.ts'
+import type { Message } from './messages.table.ts'
+
+/** What a list says of a ticket's last message. */
+export type LastLine = Pick<Ticket, 'lastMessage' | 'lastMessageDeleted'>
+
+/** The columns of a ticket that show its last message. Nothing else sets them. */
+export type LastWord = LastLine & Pick<Ticket, 'lastMessageAt' | 'lastMessageFromMe'>
+
+/** What a ticket shows of a message that now stands last in it. */
+export const lastWord = (line: string, fromMe: boolean, at: Date): LastWord => ({
+  lastMessage: line,
+  lastMessageDeleted: false,
+  lastMessageAt: at,
+  lastMessageFromMe: fromMe,
+})
+
+/** The line the ticket list shows for its last message, as that reads after it was edited or deleted. */
+export const lineOf = (message: Previewed & Pick<Message, 'isDeleted'>): LastLine =>
+  message.isDeleted
+    ? { lastMessage: '🚫', lastMessageDeleted: true }
+    : { lastMessage: ownPreview(message), lastMessageDeleted: false }
+
+type Previewed = Pick<Message, 'mediaType' | 'body' | 'isVoice'>
+
+/** The line the ticket list shows for a message of ours. */
+export function ownPreview({ mediaType, body, isVoice }: Previewed): string {
+  const icon = { image: '📷', video: '🎬', audio: '🎤', application: '📄' }[mediaType as string]
+  return clip([icon, isVoice ? '' : body].filter(Boolean).join(' '), 255)
+}

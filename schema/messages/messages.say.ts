@@ -1,0 +1,59 @@
+import type { Decision } from '../command.ts'
+import { nothing } from '../command.ts'
+import { widOf } from '../ids.ts'
+import type { Ticket } from '../tickets/tickets.table.ts'
+import { lastWord, ownPreview } from './messages.line.ts'
+import { type OwnFile, ownMessage } from './messages.own.ts'
+import { textsOf } from './messages.text.ts'
+
+/** A message that the product writes to a contact. */
+export interface Saying {
+  /** Follows from the cause, so that saying it again for the same cause can be recognised. */
+  id: string
+  /** It is stored already: nothing is said. */
+  isSaid: boolean
+  body: string
+  /** The colleague in whose name it is said. */
+  authorId?: number | null
+  file?: OwnFile | null
+  at: Date
+  /** Typing is shown for so long before it. */
+  typingMs?: number
+  /** The run of a flow that waits until it has left, and its number there. */
+  flow?: { runId: string; n: number } | undefined
+}
+
+/** Stores a message of the product's own in a ticket and has it sent. What is unread stays so: nobody has read it. */
+export function say(
+  ticket: Pick<Ticket, 'id' | 'companyId' | 'contactId' | 'whatsappId' | 'queueId' | 'userId'>,
+  { id, isSaid, body, authorId = null, file, at, typingMs = 0, flow }: Saying,
+): Decision {
+  const { whatsappId, contactId } = ticket
+  if (whatsappId === null || isSaid) return nothing
+  const message = {
+    ...ownMessage({ id, ticketId: ticket.id, body, ...(file ? { file } : {}) }, authorId),
+    companyId: ticket.companyId,
+    contactId,
+    whatsappId,
+    wid: widOf(id),
+    quotedMsgId: null,
+    queueScope: ticket.queueId,
+    userScope: ticket.userId,
+    createdAt: at,
+    updatedAt: at,
+  }
+  return {
+    rows: [
+      { table: 'messages', op: 'insert', values: message },
+      { table: 'tickets', op: 'update', ids: [ticket.id], values: lastWord(ownPreview(message), true, at) },
+    ],
+    texts: textsOf(id, body),
+    effects: [
+      {
+        ...{ kind: 'whatsapp.send', messageId: id, whatsappId, chat: contactId },
+        ...(typingMs > 0 ? { typingMs } : {}),
+        ...(flow ? { flow } : {}),
+      },
+    ],
+  }
+}

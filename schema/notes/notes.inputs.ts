@@ -1,0 +1,14 @@
+import { Type } from '@sinclair/typebox'
+import { clientId, patterned, requiring, rowId } from '../inputs.ts'
+
+/** Shorter notes say nothing. */
+export const noteText = patterned({ minLength: 2, maxLength: 10_000, pattern: '\\S' })
+
+/** A new note; its id is the client's. */
+export const newNote = Type.Object({ id: clientId, ticketId: rowId, note: noteText }, { additionalProperties: false })
+
+/** What other clients of this family send: they name no id, and a contact that the ticket has anyway. */
+export const postedNote = Type.Object({
+  ...requiring(newNote, ['ticketId', 'note']).properties,
+  contactId: Type.Optional(rowId),
+})

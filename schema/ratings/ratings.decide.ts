@@ -1,0 +1,77 @@
+import type { Decision } from '../command.ts'
+import { nothing, together } from '../command.ts'
+import { say, type Saying } from '../messages/messages.say.ts'
+import type { Language } from '../placeholders/placeholders.ts'
+import { timelineRow } from '../tickets/tickets.move.ts'
+import type { Ticket, TicketTracking } from '../tickets/tickets.table.ts'
+import { asksForRating, ratingRequest } from './ratings.rules.ts'
+
+/** What is said at the end of a service, in the words of its connection. */
+export interface LastWords {
+  completionMessage: string
+  ratingMessage: string
+  /** Fills in the placeholders. */
+  words(text: string): string
+  language: Language
+  goodbye: Pick<Saying, 'id' | 'isSaid'>
+}
+
+/** A ticket that was closed, and its last service that is over. */
+export interface EndFacts extends LastWords {
+  ticket: Ticket
+  service: TicketTracking | undefined
+  /** The company's setting. */
+  userRating: string
+  question: Pick<Saying, 'id' | 'isSaid'>
+}
+
+/** The last words of a service: the question how it was, or the farewell. Said once, however often it is decided. */
+export function endService(facts: EndFacts, now: Date): Decision {
+  const { ticket, service, question, language, userRating } = facts
+  // Each service ends once, so whoever was asked about this one was asked by this very end.
+  if (service?.ratingAt) return nothing
+  const asks =
+    service !== undefined &&
+    ticket.status === 'closed' &&
+    ticket.whatsappId !== null &&
+    asksForRating({ ...service, userRating, isGroup: ticket.isGroup })
+  if (!asks) return farewell(ticket, facts, now)
+  const body = ratingRequest(facts.words(facts.ratingMessage), language)
+  return together(
+    { ...nothing, tracking: [{ trackingId: service.id, change: { ratingAt: now } }] },
+    say(ticket, { ...question, body, at: now }),
+  )
+}
+
+/** How a contact found a service. */
+export interface GivenRate {
+  rate: 1 | 2 | 3
+  trackingId: number
+  /** The agent who closed it. */
+  userId: number | null
+}
+
+/** Keeps the rate and says goodbye. The ticket stays closed. */
+export function keepRate(
+  ticket: Ticket,
+  { rate, trackingId, userId }: GivenRate,
+  last: LastWords,
+  now: Date,
+): Decision {
+  const { companyId, id: ticketId } = ticket
+  const cause = { id: `rated:${trackingId}`, eventId: `rated:${trackingId}`, userId: null, now, data: { rate } }
+  return together(
+    {
+      rows: [timelineRow(ticket, 'rated', cause)],
+      tracking: [{ trackingId, change: { rated: true } }],
+      ratings: [{ companyId, ticketId, trackingId, userId, rate, createdAt: now }],
+      effects: [],
+    },
+    // After the answer, also where the clock is too coarse to tell.
+    farewell(ticket, last, new Date(now.getTime() + 1)),
+  )
+}
+
+function farewell(ticket: Ticket, { completionMessage, words, goodbye }: LastWords, at: Date): Decision {
+  return completionMessage.trim() ? say(ticket, { ...goodbye, body: words(completionMessage), at }) : nothing
+}

@@ -1,0 +1,76 @@
+import type { Decision, RowChange } from '../command.ts'
+import type { ErrorCode } from '../errors.ts'
+import type { Ticket, TicketEventKind } from './tickets.table.ts'
+import { type TicketMove, type TicketOutcome, transition } from './tickets.transition.ts'
+
+/** What makes a ticket move, or begin. */
+export interface Cause {
+  /** The command, the message or the timer; rows and effects derive their ids from it, so that a repeat is recognised. */
+  id: string
+  /** Id of the line in the timeline, where it does not follow from `id`. */
+  eventId?: string
+  /** Who did it; null for the contact, for a clock and for automation. */
+  userId: number | null
+  now: Date
+  /** Names that the line in the timeline shows, such as the queue transferred to. */
+  data?: Record<string, string | number | null>
+}
+
+/** What the automation does itself leaves it at work. */
+const byAutomation: ReadonlySet<TicketMove['type']> = new Set(['contactWrote', 'queue', 'choose', 'assign', 'finish'])
+
+/** Moves a ticket: the decision and the ticket as it is then, or the code of the refusal. */
+export function moveTicket(
+  ticket: Ticket,
+  move: TicketMove,
+  cause: Cause,
+): { decision: Decision; ticket: Ticket } | { refused: ErrorCode } {
+  const outcome = transition(ticket, move, { now: cause.now, cause: cause.id })
+  if ('refused' in outcome) return outcome
+  return {
+    decision: {
+      rows: ticketRows(ticket, outcome, cause),
+      ...(outcome.tracking ? { tracking: [{ ticketId: ticket.id, change: outcome.tracking }] } : {}),
+      moved: [ticket],
+      ...(!byAutomation.has(move.type) && outcome.event !== null ? { takenOver: [ticket.id] } : {}),
+      effects: outcome.effects,
+    },
+    ticket: { ...ticket, ...outcome.patch },
+  }
+}
+
+/** An outcome as row changes: the ticket's patch and its line in the timeline. */
+function ticketRows(
+  ticket: Pick<Ticket, 'id' | 'companyId' | 'queueId' | 'userId'>,
+  outcome: TicketOutcome,
+  cause: Cause,
+): RowChange[] {
+  const rows: RowChange[] = []
+  if (Object.keys(outcome.patch).length > 0)
+    rows.push({ table: 'tickets', op: 'update', ids: [ticket.id], values: outcome.patch })
+  if (outcome.event) rows.push(timelineRow({ ...ticket, ...outcome.patch }, outcome.event, cause))
+  return rows
+}
+
+/** A line in the timeline of a ticket, as it is after what the line tells. */
+export function timelineRow(
+  ticket: Pick<Ticket, 'id' | 'companyId' | 'queueId' | 'userId'>,
+  kind: TicketEventKind,
+  cause: Cause,
+): RowChange {
+  return {
+    table: 'ticketEvents',
+    op: 'insert',
+    values: {
+      id: cause.eventId ?? `${cause.id}:${ticket.id}`,
+      companyId: ticket.companyId,
+      ticketId: ticket.id,
+      kind,
+      userId: cause.userId,
+      data: cause.data ?? {},
+      queueScope: ticket.queueId,
+      userScope: ticket.userId,
+      createdAt: cause.now,
+    },
+  }
+}

@@ -1,0 +1,172 @@
+import { describe, expect, test } from 'bun:test'
+import type { Principal } from '../permissions.ts'
+import { now, person, ticket } from '../example-facts.fixture.ts'
+import type { TicketStatus } from './tickets.table.ts'
+import { type TicketFacts, type TicketMove, transition } from './tickets.transition.ts'
+
+const people = {
+  agent: person({ userId: 7 }),
+  colleague: person({ userId: 8 }),
+  stranger: person({ userId: 9, queueIds: [2] }),
+  manager: person({ userId: 10, profile: 'supervisor', queueIds: [] }),
+}
+type Who = keyof typeof people
+type PersonMove = Extract<TicketMove, { who: Principal }>['type']
+type OtherMove = Exclude<TicketMove['type'], PersonMove>
+
+const moves: { [T in PersonMove]: (who: Principal) => TicketMove } = {
+  accept: (who) => ({ type: 'accept', who }),
+  return: (who) => ({ type: 'return', who }),
+  resolve: (who) => ({ type: 'resolve', who }),
+  reopen: (who) => ({ type: 'reopen', who }),
+  transfer: (who) => ({ type: 'transfer', who, queueId: 2, userId: null }),
+}
+const others: { [T in OtherMove]: TicketMove } = {
+  contactWrote: { type: 'contactWrote' },
+  expire: { type: 'expire' },
+  queue: { type: 'queue', queueId: 4 },
+  choose: { type: 'choose', queueId: 4 },
+  assign: { type: 'assign', userId: 8 },
+  finish: { type: 'finish' },
+}
+/** A ticket of queue 1: it waits, or 7 serves it, or 7 served it. */
+const tickets: Record<TicketStatus, TicketFacts> = {
+  pending: ticket({ status: 'pending', userId: null }),
+  open: ticket({ status: 'open', userId: 7 }),
+  closed: ticket({ status: 'closed', userId: 7 }),
+}
+/** The status, and whose it is; `-`: nothing has changed. */
+const said = (facts: TicketFacts, move: TicketMove) => {
+  const outcome = transition(facts, move, { now, cause: 'c' })
+  if ('refused' in outcome) return outcome.refused
+  if (outcome.event === null) return '-'
+  const { status, userId, queueId } = { ...facts, ...outcome.patch }
+  return `${status} ${userId ?? 'nobody'}${queueId === facts.queueId ? '' : ` queue ${queueId}`}`
+}
+
+describe('[T1] each move in each status, by each kind of person', () => {
+  const hidden = 'ERR_NO_TICKET_FOUND'
+  const no = 'ERR_FORBIDDEN'
+  const never = 'ERR_TICKET_TRANSITION'
+  const taken = 'ERR_TICKET_TAKEN'
+  const nobody = 'pending nobody queue 2'
+  /** `agent` is 7, in queue 1; a colleague is in queue 1, too; a stranger in queue 2; a manager sees all. */
+  const table: Record<TicketStatus, Record<PersonMove, Record<Who, string>>> = {
+    pending: {
+      accept: { agent: 'open 7', colleague: 'open 8', stranger: hidden, manager: 'open 10' },
+      return: { agent: '-', colleague: '-', stranger: '-', manager: '-' },
+      resolve: { agent: 'closed 7', colleague: 'closed 8', stranger: no, manager: 'closed 10' },
+      reopen: { agent: never, colleague: never, stranger: never, manager: never },
+      transfer: { agent: nobody, colleague: nobody, stranger: no, manager: nobody },
+    },
+    open: {
+      accept: { agent: '-', colleague: taken, stranger: taken, manager: taken },
+      return: { agent: 'pending nobody', colleague: no, stranger: no, manager: 'pending nobody' },
+      resolve: { agent: 'closed 7', colleague: no, stranger: no, manager: 'closed 7' },
+      reopen: { agent: '-', colleague: '-', stranger: '-', manager: '-' },
+      transfer: { agent: nobody, colleague: no, stranger: no, manager: nobody },
+    },
+    closed: {
+      accept: { agent: never, colleague: never, stranger: never, manager: never },
+      return: { agent: never, colleague: never, stranger: never, manager: never },
+      resolve: { agent: '-', colleague: '-', stranger: '-', manager: '-' },
+      reopen: { agent: 'open 7', colleague: no, stranger: hidden, manager: 'open 10' },
+      transfer: { agent: never, colleague: never, stranger: never, manager: never },
+    },
+  }
+  for (const status of ['pending', 'open', 'closed'] as const)
+    test.each(Object.keys(moves) as PersonMove[])(`${status}: %s`, (type) => {
+      const found = Object.fromEntries(
+        Object.entries(people).map(([name, who]) => [name, said(tickets[status], moves[type](who))]),
+      )
+      expect(found).toEqual(table[status][type])
+    })
+})
+
+test('[T1] each move in each status that no person makes', () => {
+  const table: Record<TicketStatus, Record<OtherMove, string>> = {
+    pending: {
+      contactWrote: '-',
+      expire: '-',
+      queue: '-',
+      choose: 'pending nobody queue 4',
+      assign: 'open 8',
+      finish: 'closed nobody',
+    },
+    open: { contactWrote: '-', expire: 'closed 7', queue: '-', choose: '-', assign: '-', finish: '-' },
+    closed: { contactWrote: 'pending nobody', expire: '-', queue: '-', choose: '-', assign: '-', finish: '-' },
+  }
+  const found = Object.fromEntries(
+    Object.entries(tickets).map(([status, facts]) => [
+      status,
+      Object.fromEntries(Object.entries(others).map(([type, move]) => [type, said(facts, move)])),
+    ]),
+  )
+  expect(found).toEqual(table)
+})
+
+const outcome = (facts: TicketFacts, move: TicketMove) => {
+  const result = transition(facts, move, { now, cause: 'c' })
+  if ('refused' in result) throw new Error(result.refused)
+  return result
+}
+const ana = people.agent
+
+test('[T2] who accepts has read what was written, ends the automation, and starts the clock of the service', () => {
+  const { patch, tracking } = outcome(tickets.pending, { type: 'accept', who: ana })
+  expect(patch).toMatchObject({ unreadMessages: 0, chatbot: false, useIntegration: false, promptId: null })
+  expect(tracking).toEqual({ startedAt: now, userId: 7 })
+})
+
+test('[T3] a transfer names a queue or a person: a person has the ticket open, a queue lets it wait', () => {
+  const facts = tickets.open
+  const to = (queueId: number | null, userId: number | null) =>
+    said(facts, { type: 'transfer', who: ana, queueId, userId })
+  expect(to(null, null)).toBe('ERR_QUEUE_REQUIRED')
+  expect(to(2, 8)).toBe('open 8 queue 2')
+  expect(to(2, null)).toBe('pending nobody queue 2')
+  expect(to(null, 8)).toBe('open 8 queue null')
+})
+
+test('[T4] a closed ticket keeps its agent; one that nobody took is of who closed it', () => {
+  expect(outcome(tickets.open, { type: 'resolve', who: people.manager }).patch.userId).toBe(7)
+  expect(outcome(tickets.pending, { type: 'resolve', who: people.manager }).patch.userId).toBe(10)
+})
+
+test('[T5] a closed ticket whose contact writes waits in its queue, without its agent', () => {
+  expect(outcome(tickets.closed, { type: 'contactWrote' })).toEqual({
+    patch: { status: 'pending', userId: null, updatedAt: now },
+    tracking: { queuedAt: now, userId: null },
+    event: 'reopened_by_contact',
+    effects: [],
+  })
+})
+
+test('[T6] a group is not told what becomes of its ticket, and no clock closes it or gives it a queue', () => {
+  const group = (values: Partial<TicketFacts>) => ({ ...tickets.open, isGroup: true, ...values })
+  const effects = (facts: TicketFacts, move: TicketMove) => outcome(facts, move).effects.map(({ kind }) => kind)
+  for (const [facts, move, told] of [
+    [tickets.pending, moves.accept(ana), 'tickets.accepted'],
+    [tickets.open, moves.resolve(ana), 'tickets.closed'],
+    [tickets.open, moves.transfer(ana), 'tickets.transferred'],
+  ] as const) {
+    expect(effects(facts, move)).toEqual([told])
+    expect(effects({ ...facts, isGroup: true }, move)).toEqual([])
+  }
+  expect(said(group({}), others.expire)).toBe('-')
+  expect(said(group({ status: 'pending', userId: null, queueId: null }), others.queue)).toBe('-')
+})
+
+test('[T7] a queue is given to a waiting ticket that has none, and to no other', () => {
+  expect(said({ ...tickets.pending, queueId: null }, others.queue)).toBe('pending nobody queue 4')
+  expect(said({ ...tickets.open, queueId: null }, others.queue)).toBe('-')
+  expect(said(tickets.pending, others.queue)).toBe('-')
+})
+
+test('[T21] a contact’s choice gives a waiting ticket a queue, or takes it back; one that is served stays where it is', () => {
+  const waits = tickets.pending
+  expect(outcome(waits, { type: 'choose', queueId: 4 })).toMatchObject({ patch: { queueId: 4 }, event: 'chosen' })
+  expect(outcome(waits, { type: 'choose', queueId: null }).patch.queueId).toBeNull()
+  expect(outcome(waits, { type: 'choose', queueId: 1 }).event).toBeNull()
+  expect(outcome({ ...waits, isGroup: true }, { type: 'choose', queueId: 4 }).event).toBeNull()
+})

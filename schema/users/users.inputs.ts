@@ -1,0 +1,50 @@
+import { type Static, Type } from '@sinclair/typebox'
+import { givenPassword } from '../auth/auth.inputs.ts'
+import { email, optionalRowId, password, personName, requiring, rowId } from '../inputs.ts'
+import { allTicketWords } from '../wire.ts'
+import { profiles } from './users.table.ts'
+
+/** All that an admin writes of a user. */
+export const userInput = Type.Object({
+  name: personName,
+  email,
+  password,
+  profile: Type.Union(profiles.map((profile) => Type.Literal(profile))),
+  /** Whether they see tickets without a queue. */
+  allTicket: Type.Boolean(),
+  whatsappId: optionalRowId,
+  queueIds: Type.Array(rowId, { maxItems: 500 }),
+})
+
+/** With another e-mail or password of one's own. */
+const proof = { currentPassword: Type.Optional(givenPassword) }
+
+/** The form of a user who exists; an empty password leaves the old one. */
+export const knownUserInput = Type.Object({
+  ...userInput.properties,
+  password: Type.Union([Type.Literal(''), password]),
+  ...proof,
+})
+/** What everybody writes of themselves. */
+export const profileInput = Type.Pick(knownUserInput, ['name', 'email', 'password', 'currentPassword'])
+/** The same with a new e-mail or password. */
+export const provenProfileInput = Type.Object({
+  ...profileInput.properties,
+  currentPassword: Type.String({ ...givenPassword, minLength: 1 }),
+})
+
+/** As the wire spells it. */
+const allTicket = Type.Optional(Type.Union(allTicketWords.map((word) => Type.Literal(word))))
+export const newUser = Type.Object({ ...requiring(userInput, ['name', 'email', 'password']).properties, allTicket })
+export const changedUser = Type.Object({
+  ...requiring(userInput, []).properties,
+  allTicket,
+  password: Type.Optional(Type.Union([password, Type.Literal(''), Type.Null()])),
+  ...proof,
+})
+
+export type UserInput = Omit<Static<typeof userInput>, 'password'> & {
+  /** Left out when it stays as it is. */
+  password?: string
+  currentPassword?: string | undefined
+}

@@ -1,0 +1,32 @@
+import { Elysia } from 'elysia'
+import { passInput } from '../../schema/auth/auth.inputs.ts'
+import { DomainError } from '../../schema/errors.ts'
+import type { AppDeps } from '../http/deps.ts'
+import { authed } from '../http/guard.ts'
+import { PASS_SECONDS } from './passes.ts'
+
+/** `POST /auth/passes`: what may stand in the address of a socket or a file. */
+export function passRoutes(deps: Pick<AppDeps, 'auth' | 'passes'>) {
+  return new Elysia({ prefix: '/auth/passes' }).use(authed(deps)).post(
+    '/',
+    async ({ who: { userId }, tokenVersion, body, set }) => {
+      const { path } = body
+      if ((body.for === 'media') !== (path !== undefined))
+        throw new DomainError('ERR_VALIDATION', {
+          fields: [{ path: 'body/path', message: 'of a file, and only there' }],
+        })
+      const use = body.for === 'media' ? { for: body.for, path: path! } : { for: body.for }
+      set.headers['cache-control'] = 'no-store'
+      return { pass: await deps.passes.give({ userId, tokenVersion }, use), seconds: PASS_SECONDS[body.for] }
+    },
+    {
+      body: passInput,
+      detail: {
+        tags: ['auth'],
+        summary: 'A pass that stands in an address in place of the token: for one socket, or for one file',
+        description:
+          'Good for `seconds`. It goes into `?pass=` of `/events` or `/sync`, for one connection, or of `/public/{path}`, and ends with the session.',
+      },
+    },
+  )
+}

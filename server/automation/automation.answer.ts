@@ -1,0 +1,310 @@
+import { getTableColumns, inArray, sql } from 'drizzle-orm'
+import { blank } from '../../schema/automation/automation.state.ts'
+import {
+  type AutomationDecision,
+  automationDecisions,
+  type AutomationState,
+  automationStates,
+  type DecisionStep,
+} from '../../schema/automation/automation.table.ts'
+import { hear, type Ids, tell, type Turn, type Turned } from '../../schema/automation/automation.turn.ts'
+import { type Decision, ticketsFirst, together } from '../../schema/command.ts'
+import { type FlowEvent, type FlowRun, versionsOf } from '../../schema/flows/flows.run.ts'
+import { flowRuns, flowTrails } from '../../schema/flows/flows.table.ts'
+import { newId } from '../../schema/ids.ts'
+import type { Arrival, FiledIn } from '../../schema/messages/messages.arrive.ts'
+import { BODY_LENGTH } from '../../schema/messages/messages.text.ts'
+import { clip } from '../../schema/texts.ts'
+import { type Ticket, tickets } from '../../schema/tickets/tickets.table.ts'
+import { applyDecision, type Change } from '../commands/apply.ts'
+import type { Tx } from '../db/database.ts'
+import type { Logger } from '../log.ts'
+import { sayingId } from '../tickets/tickets.facts.ts'
+import { type CompanyRules, type RulesFacts, serviceFacts, type ServiceFacts } from './automation.facts.ts'
+import type { Graphs, Version } from './automation.graphs.ts'
+
+export interface AnswerDeps {
+  rules: RulesFacts
+  graphs: Graphs
+  log: Logger
+}
+
+/** What a transaction of the automation changed, and whether it wrote jobs. */
+export interface Answered {
+  changes: Change[]
+  jobs: boolean
+}
+const unchanged: Answered = { changes: [], jobs: false }
+
+/** Answers what contacts wrote, in the transaction that filed it. */
+export type AnswerMessages = (tx: Tx, filed: readonly FiledIn[], now: Date) => Promise<Answered>
+
+/**
+ * What answers in an agent's place. The rules of a company are read before the transaction begins: one that waits for a
+ * second connection can starve the pool.
+ */
+export function createAnswers(deps: AnswerDeps): (companyId: number) => Promise<AnswerMessages> {
+  return async (companyId) => {
+    const own = await deps.rules.of(companyId)
+    return async (tx, filed, now) => {
+      const waiting = filed.filter(({ ticket }) => mayAnswer(ticket) && !own.isSilent(ticket.whatsappId!, now))
+      if (waiting.length === 0) return unchanged
+      try {
+        // A rule that fails costs no message: what was filed stays filed.
+        return await tx.transaction((inner) =>
+          happenAll(
+            inner,
+            own,
+            deps.graphs,
+            now,
+            waiting.map((one) => ({ ticketId: one.ticket.id, what: one })),
+          ),
+        )
+      } catch (err) {
+        deps.log.error({ err, companyId, tickets: waiting.map(({ ticket }) => ticket.id) }, 'nobody was answered')
+        return unchanged
+      }
+    }
+  }
+}
+
+const mayAnswer = (ticket: Ticket): boolean =>
+  ticket.status === 'pending' && ticket.userId === null && !ticket.isGroup && ticket.whatsappId !== null
+
+/** What a run that waits is told. `cause` names it: the same one is told once. */
+export interface Told {
+  event: FlowEvent
+  cause: string
+  runId: string
+}
+
+/**
+ * Answers what happened in these tickets, which must be locked and of one company.
+ *
+ * @param happenings each ticket once
+ */
+export async function happenAll(
+  tx: Tx,
+  own: CompanyRules,
+  graphs: Graphs,
+  now: Date,
+  happenings: readonly { ticketId: number; what: FiledIn | Told }[],
+): Promise<Answered> {
+  const services = await serviceFacts(
+    tx,
+    happenings.map(({ ticketId }) => ticketId),
+  )
+  const versions = await versionsFor(tx, own, graphs, services)
+  const outcomes = happenings.flatMap(({ ticketId, what }) => {
+    const service = services.get(ticketId)
+    const turn = service && turnOf(own, versions, service, now)
+    if (!service || !turn) return []
+    return [{ ...('event' in what ? tellOne(turn, what, now) : hearAll(turn, what, now)), before: service }]
+  })
+  if (outcomes.length === 0) return unchanged
+  const companyId = outcomes[0]!.before.ticket.companyId
+  const decision = ticketsFirst(together(...outcomes.map((one) => one.decision)))
+  const changes = await applyDecision(tx, companyId, decision)
+  await Promise.all([
+    keepStates(tx, outcomes),
+    keepRuns(tx, outcomes, now),
+    keepDecisions(
+      tx,
+      outcomes.flatMap(({ rows }) => rows),
+    ),
+  ])
+  return { changes, jobs: decision.effects.length > 0 }
+}
+
+/** What one ticket's turn came to. */
+export interface Outcome {
+  turn: Turn
+  decision: Decision
+  rows: AutomationDecision[]
+  runs: Turned['runs']
+}
+
+/** Answers the messages of one ticket, one after the other: each meets what the one before it left. */
+export function hearAll(begun: Turn, { contact, byOwner, waiting }: FiledIn, now: Date): Outcome {
+  let turn = begun
+  let decision: Decision = { rows: [], effects: [] }
+  if (byOwner) {
+    // Somebody who answers on the phone has the conversation in hand.
+    turn = { ...turn, memory: { ...blank, answeredByPhone: true }, wasServed: true, run: null }
+    if (begun.run) decision = { ...decision, takenOver: [turn.ticket.id] }
+  }
+  const rows: AutomationDecision[] = []
+  const runs: Turned['runs'] = []
+  for (const [i, arrival] of waiting.entries()) {
+    const told = hear(turn, { ...heardOf(arrival, now), isFirst: contact.created && i === 0 }, idsOf(turn.ticket.id))
+    turn = told.turn
+    decision = together(decision, told.decision)
+    rows.push(decisionRow(turn.ticket, 'message', arrival.id, arrival.id, told, now))
+    runs.push(...told.runs)
+  }
+  return { turn, decision, rows, runs }
+}
+
+function tellOne(turn: Turn, { event, cause, runId }: Told, now: Date): Outcome {
+  // Of a run that has ended nothing is told any more.
+  if (turn.run?.run.id !== runId) return { turn, decision: { rows: [], effects: [] }, rows: [], runs: [] }
+  const told = tell(turn, event, cause, idsOf(turn.ticket.id))
+  const rows = told.actions.length > 0 ? [decisionRow(turn.ticket, 'timer', cause, null, told, now)] : []
+  return { turn: told.turn, decision: told.decision, rows, runs: told.runs }
+}
+
+export function heardOf({ id, event }: Arrival, now: Date) {
+  const { content } = event
+  return {
+    id,
+    // Longer ones are no choice and no phrase.
+    text: content.type === 'text' ? clip(content.text, BODY_LENGTH) : null,
+    caption: 'caption' in content ? clip(content.caption, BODY_LENGTH) : '',
+    writtenAt: event.offline ? event.sentAt : now,
+  }
+}
+
+export const idsOf = (ticketId: number): Ids => ({
+  reply: (cause, n) => sayingId(ticketId, `auto:${cause}:${n}`),
+  run: () => ({ id: newId(), seed: crypto.getRandomValues(new Uint32Array(1))[0]! }),
+})
+
+/** Undefined where the ticket has no connection of the company. */
+export function turnOf(
+  own: CompanyRules,
+  versions: ReadonlyMap<number, Version>,
+  { ticket, contact, wasServed, memory, run }: ServiceFacts,
+  now: Date,
+): Turn | undefined {
+  const rules = ticket.whatsappId === null ? undefined : own.of(ticket.whatsappId, now)
+  if (!rules) return undefined
+  return {
+    ...{ rules, contact, now, wasServed, ticket, memory, said: 0 },
+    run: run ? { flowId: run.flowId, versionId: run.versionId, run: run.run as FlowRun } : null,
+    flows: {
+      graphs: {
+        versions: Object.fromEntries([...versions].map(([id, { graph }]) => [String(id), graph])),
+        live: Object.fromEntries([...own.versionOf].map(([flowId, id]) => [flowId, String(id)])),
+      },
+      versionOf: own.versionOf,
+      fileOf: (name) => {
+        for (const { files } of versions.values()) {
+          const file = files.get(name)
+          if (file) return file
+        }
+        return null
+      },
+      tags: own.tags,
+    },
+  }
+}
+
+/** Those that can begin, and those in which these runs stand. */
+export async function versionsFor(
+  tx: Parameters<Graphs['of']>[0],
+  own: CompanyRules,
+  graphs: Graphs,
+  services: ReadonlyMap<number, ServiceFacts>,
+): Promise<ReadonlyMap<number, Version>> {
+  const stoodIn = [...services.values()].flatMap(({ run }) => (run ? versionsOf(run.run as FlowRun).map(Number) : []))
+  const missing = stoodIn.filter((id) => !own.versions.has(id))
+  if (missing.length === 0) return own.versions
+  const [first] = services.values()
+  return new Map([...own.versions, ...(await graphs.of(tx, first!.ticket.companyId, missing))])
+}
+
+// ── what is kept ─────────────────────────────────────────────────────────────────────────────
+
+/** Texts stand in the messages themselves. */
+function decisionRow(
+  { id: ticketId, companyId }: Ticket,
+  trigger: AutomationDecision['trigger'],
+  cause: string,
+  messageId: string | null,
+  { steps, actions, replies, runs }: { steps: DecisionStep[] } & Pick<Turned, 'actions' | 'replies' | 'runs'>,
+  createdAt: Date,
+): AutomationDecision {
+  const last = runs.at(-1)
+  const by = last
+    ? {
+        flowId: last.flowId,
+        versionId: last.versionId,
+        nodes: runs.flatMap(({ trail }) => trail.map(({ node }) => node)).slice(-50),
+        ...(last.run.ended ? { ended: last.run.ended.why } : {}),
+      }
+    : null
+  return {
+    ...{ id: `${trigger}:${cause}`, companyId, ticketId, messageId, trigger, steps, replies, by, createdAt },
+    actions: actions.slice(0, 50),
+  }
+}
+
+export async function keepDecisions(tx: Tx, rows: AutomationDecision[]): Promise<void> {
+  if (rows.length > 0) await tx.insert(automationDecisions).values(rows).onConflictDoNothing()
+}
+
+type Kept = Outcome & { before: ServiceFacts }
+
+export async function keepMemory(tx: Tx, row: AutomationState): Promise<void> {
+  await keepRows(tx, [row])
+}
+
+async function keepStates(tx: Tx, outcomes: readonly Kept[]): Promise<void> {
+  const rows = outcomes.flatMap(({ turn, before }): AutomationState[] =>
+    turn.memory === before.memory
+      ? []
+      : [
+          {
+            ...turn.memory,
+            ...{ ticketId: turn.ticket.id, companyId: turn.ticket.companyId, serviceId: before.serviceId },
+          },
+        ],
+  )
+  if (rows.length > 0) await keepRows(tx, rows)
+}
+
+async function keepRows(tx: Tx, rows: AutomationState[]): Promise<void> {
+  const { ticketId: _, companyId: _company, ...columns } = getTableColumns(automationStates)
+  const set = Object.fromEntries(Object.keys(columns).map((name) => [name, sql.raw(`excluded."${name}"`)]))
+  await tx.insert(automationStates).values(rows).onConflictDoUpdate({ target: automationStates.ticketId, set })
+}
+
+/** Each run as it is at the end: those that ended first, because a ticket has one that goes on. */
+async function keepRuns(tx: Tx, outcomes: readonly Kept[], now: Date): Promise<void> {
+  const rows = outcomes.flatMap(({ turn, runs, before }) =>
+    [...new Map(runs.map((one) => [one.run.id, one])).values()].map(({ flowId, versionId, run }) => ({
+      ...{ id: run.id, companyId: turn.ticket.companyId, flowId, versionId, ticketId: turn.ticket.id },
+      ...{ contactId: turn.ticket.contactId, whatsappId: turn.ticket.whatsappId!, run },
+      wakeAt: run.ended || run.wait?.until == null ? null : new Date(run.wait.until),
+      endedAt: run.ended ? now : null,
+      reason: run.ended?.why ?? null,
+      createdAt: before.run?.id === run.id ? before.run.createdAt : now,
+      updatedAt: now,
+    })),
+  )
+  if (rows.length === 0) return
+  const names = ['run', 'wakeAt', 'endedAt', 'reason', 'updatedAt'] as const
+  const set = Object.fromEntries(names.map((name) => [name, sql.raw(`excluded."${name}"`)]))
+  for (const some of [rows.filter((row) => row.endedAt), rows.filter((row) => !row.endedAt)])
+    if (some.length > 0) await tx.insert(flowRuns).values(some).onConflictDoUpdate({ target: flowRuns.id, set })
+  const trails = outcomes.flatMap(({ turn, runs }) =>
+    runs
+      .map(({ flowId, run, trail }) => ({
+        ...{ companyId: turn.ticket.companyId, flowId, runId: run.id, at: now },
+        nodes: trail.map(({ node }) => node),
+        left: run.ended?.why === 'silence' ? run.ended.node : null,
+      }))
+      .filter(({ nodes, left }) => nodes.length > 0 || left !== null),
+  )
+  if (trails.length > 0) await tx.insert(flowTrails).values(trails)
+}
+
+/** Locks these tickets, in their order. */
+export async function lockTickets(tx: Tx, ids: readonly number[]): Promise<void> {
+  await tx
+    .select({ id: tickets.id })
+    .from(tickets)
+    .where(inArray(tickets.id, [...ids]))
+    .orderBy(tickets.id)
+    .for('update')
+}

@@ -1,0 +1,364 @@
+import { and, desc, eq, isNull, sql } from 'drizzle-orm'
+import { act, type PlainAction } from '../../schema/automation/automation.act.ts'
+import type { Action } from '../../schema/automation/automation.decide.ts'
+import type { AutomationDecision } from '../../schema/automation/automation.table.ts'
+import { type Decision, ticketsFirst, together } from '../../schema/command.ts'
+import { isSubscribed } from '../../schema/companies/companies.subscription.ts'
+import type { Effect } from '../../schema/effects.ts'
+import type { FlowResult, HttpRequest, SecretText } from '../../schema/flows/flows.run.ts'
+import { jobs } from '../../schema/jobs/jobs.table.ts'
+import { messages, type Message } from '../../schema/messages/messages.table.ts'
+import type { OwnFile } from '../../schema/messages/messages.own.ts'
+import { moveTicket } from '../../schema/tickets/tickets.move.ts'
+import { users } from '../../schema/users/users.table.ts'
+import type { BotAnswer, BotConversation, BotFailure, BotMessage } from '../bots/bots.answer.ts'
+import { applyDecision } from '../commands/apply.ts'
+import { addJobs } from '../jobs/queue.ts'
+import { GiveUp, type Handlers } from '../jobs/worker.ts'
+import type { MediaStore } from '../media/media-store.ts'
+import type { Outside } from '../outside/outside.ts'
+import { countPromptUse } from '../prompts/prompts.queries.ts'
+import { idsOf, keepDecisions, keepMemory, lockTickets } from './automation.answer.ts'
+import { type CompanyRules, serviceFacts, type ServiceFacts } from './automation.facts.ts'
+import { type RunsDeps, tellRun } from './automation.runs.ts'
+
+/** The bots elsewhere, with their settings and secrets; `server/bots` has them, `main.ts` brings them together. */
+export interface BotPort {
+  /**
+   * @param tries that were made before
+   * @returns undefined where there is no such bot any more; `queueId` is where its conversations go on
+   */
+  ask(
+    companyId: number,
+    bot: { by: 'prompt' | 'integration'; id: number },
+    conversation: BotConversation,
+    how: { tries: number; instructions?: string },
+  ): Promise<{ result: BotAnswer | BotFailure; queueId: number | null; name: string } | undefined>
+}
+
+interface Deps extends RunsDeps {
+  bots: BotPort
+  media: MediaStore
+  outside: Pick<Outside, 'fetch'>
+  /** Bytes of a file that a bot sends. */
+  maxMediaBytes: number
+  /** A signed address under which a bot fetches a file; undefined where this server has no address of its own. */
+  mediaUrl?(path: string): string | undefined
+}
+
+/** Messages of the conversation that a bot is told of, at most; each kind of bot takes what it wants. */
+const HISTORY = 50
+const MOST_TYPING_MS = 3_000
+/** A call of a flow. */
+const HTTP_MS = 10_000
+const HTTP_BYTES = 64_000
+
+/** What is asked elsewhere after the commit, and what becomes of the answers. */
+export function automationEffects(deps: Deps): Pick<Handlers, 'automation.ask' | 'flows.http' | 'flows.ai'> {
+  const { db } = deps
+
+  return {
+    'automation.ask': async (effect, { companyId, attempt }) => {
+      const own = await deps.rules.of(companyId)
+      const asked = await conversationOf(deps, own, effect.ticketId, effect.messageId)
+      if (!asked || !mayAnswer(own, asked.service, deps.now())) return
+      // A newer message is asked about with this one in its history: one answer is enough.
+      if (effect.by === 'prompt' && (await isOvertaken(deps, effect))) return
+      const tries = effect.tries ?? 0
+      const answered = await deps.bots.ask(companyId, effect, asked.conversation, { tries })
+      if (!answered) return
+      const { result, queueId, name } = answered
+      if ('failed' in result && result.failed === 'again' && result.afterMs !== undefined) {
+        // The contact does not wait for it, and neither do the messages after it.
+        const again: Effect = { ...effect, tries: tries + 1 }
+        await addJobs(db, companyId, [again], new Date(deps.now().getTime() + result.afterMs))
+      }
+      if ('failed' in result) {
+        deps.log.warn({ companyId, bot: effect.by, id: effect.id, why: result.why, attempt }, result.says)
+        // Whoever wants events only is told later; a contact whose bot is broken is given to people.
+        if (result.failed === 'again' && result.afterMs !== undefined && effect.by === 'integration') return
+      }
+      const files = 'failed' in result ? [] : await filesOf(deps, companyId, effect.messageId, result.messages)
+      await say(deps, own, effect, { result, queueId, name, files })
+    },
+
+    'flows.http': async ({ runId, waitId, request }) => {
+      const result = await call(deps, request)
+      await tellRun(deps, runId, { kind: 'result', waitId, result }, `${runId}:${waitId}`)
+    },
+
+    'flows.ai': async ({ ticketId, runId, waitId, promptId, instructions, text, messageId }, { companyId }) => {
+      const failed: FlowResult = { kind: 'ai', ok: false, text: '' }
+      const tell = (result: FlowResult) =>
+        tellRun(deps, runId, { kind: 'result', waitId, result }, `${runId}:${waitId}`)
+      if (promptId === null) return tell(failed)
+      const own = await deps.rules.of(companyId)
+      const asked = await conversationOf(deps, own, ticketId, messageId, text)
+      const answered =
+        asked &&
+        (await deps.bots.ask(companyId, { by: 'prompt', id: promptId }, asked.conversation, { tries: 0, instructions }))
+      if (!asked || !answered || 'failed' in answered.result) return tell(failed)
+      const { messages: said, transferTo, stop, usage } = answered.result
+      if (usage) await countPromptUse(db, companyId, usage, deps.now())
+      await tell({
+        ...{ kind: 'ai', ok: true },
+        text: said.flatMap((one) => ('text' in one ? [one.text] : [])).join('\n\n'),
+        ...(stop && !transferTo ? { done: true } : {}),
+        ...(transferTo ? { transferTo: transferTo.queueId } : {}),
+      })
+    },
+  }
+}
+
+// ── what a bot is told ───────────────────────────────────────────────────────────────────────
+
+async function conversationOf(
+  { db, mediaUrl }: Deps,
+  own: CompanyRules,
+  ticketId: number,
+  messageId: string,
+  text?: string,
+): Promise<{ service: ServiceFacts; conversation: BotConversation } | undefined> {
+  const service = (await serviceFacts(db, [ticketId])).get(ticketId)
+  if (!service || service.ticket.whatsappId === null) return undefined
+  const { ticket, contact, memory } = service
+  const rules = own.of(service.ticket.whatsappId, new Date())
+  if (!rules) return undefined
+  const latest = await db
+    .select()
+    .from(messages)
+    .where(and(eq(messages.ticketId, ticketId), eq(messages.isDeleted, false)))
+    .orderBy(desc(messages.createdAt), desc(messages.id))
+    .limit(HISTORY)
+  const message = latest.find(({ id }) => id === messageId)
+  if (!message && text === undefined) return undefined
+  const queue = ticket.queueId === null ? undefined : rules.queues.get(ticket.queueId)
+  const earlier = latest.filter((one) => one !== message && (!message || one.createdAt <= message.createdAt))
+  return {
+    service,
+    conversation: {
+      ticket: { id: ticket.id, uuid: ticket.uuid },
+      contact: { id: contact.id, name: contact.name, number: contact.number ?? '', email: contact.email },
+      connection: { id: rules.connection.id, name: rules.connection.name },
+      queue: queue ? { id: queue.id, name: queue.name } : null,
+      history: earlier
+        .filter(({ body, mediaType }) => body !== '' && mediaType === 'chat')
+        .map(({ fromMe, body }) => ({ from: fromMe ? ('us' as const) : ('contact' as const), text: body }))
+        .reverse(),
+      message: {
+        id: messageId,
+        type: message ? typeOf(message) : 'text',
+        text: text ?? message!.body,
+        ...urlOf(message, mediaUrl),
+      },
+      ...(memory.session ? { session: memory.session } : {}),
+    },
+  }
+}
+
+function typeOf({ mediaType }: Message): BotConversation['message']['type'] {
+  if (mediaType === 'chat') return 'text'
+  if (mediaType === 'image' || mediaType === 'video' || mediaType === 'audio') return mediaType
+  return mediaType === 'application' ? 'document' : 'other'
+}
+
+function urlOf(message: Message | undefined, mediaUrl: Deps['mediaUrl']): { mediaUrl?: string } {
+  const url = message?.mediaPath && message.mediaState === 'ready' ? mediaUrl?.(message.mediaPath) : undefined
+  return url ? { mediaUrl: url } : {}
+}
+
+/** Whether the bot may still speak: nobody has taken the ticket, and the bot has not handed over. */
+function mayAnswer(own: CompanyRules, { ticket, memory, wasServed, contact }: ServiceFacts, now: Date): boolean {
+  const isWaiting = ticket.status === 'pending' && ticket.userId === null && !ticket.isGroup
+  const isAllowed = !memory.handedOver && !wasServed && !contact.disableBot
+  return isWaiting && isAllowed && isSubscribed(own.company.subscription, now)
+}
+
+async function isOvertaken({ db }: Deps, effect: Extract<Effect, { kind: 'automation.ask' }>): Promise<boolean> {
+  const [later] = await db
+    .select({ id: jobs.id })
+    .from(jobs)
+    .where(
+      and(
+        eq(jobs.lane, `ask:${effect.ticketId}`),
+        isNull(jobs.failedAt),
+        sql`${jobs.payload}->>'messageId' > ${effect.messageId}`,
+        sql`${jobs.payload}->>'by' = 'prompt'`,
+      ),
+    )
+    .limit(1)
+  return later !== undefined
+}
+
+// ── what becomes of an answer ────────────────────────────────────────────────────────────────
+
+/** Files that a bot names, fetched, and voices, kept; null for one that could not be had. */
+async function filesOf(
+  { media, outside, maxMediaBytes, log }: Deps,
+  companyId: number,
+  messageId: string,
+  said: readonly BotMessage[],
+): Promise<(OwnFile | null)[]> {
+  const files: (OwnFile | null)[] = []
+  for (const [n, one] of said.entries()) {
+    const key = `bot:${messageId}:${n}`
+    if ('voice' in one) {
+      const mimetype = 'audio/ogg; codecs=opus'
+      const stored = await media.put(companyId, one.voice, { name: 'voz.ogg', mimetype, maxBytes: maxMediaBytes, key })
+      files.push({ path: stored.path, name: 'voz.ogg', mimetype, size: stored.size, voice: true })
+    } else if ('mediaUrl' in one) {
+      try {
+        const answer = await outside.fetch(one.mediaUrl, { maxBytes: maxMediaBytes, redirects: 3, timeoutMs: 30_000 })
+        if (!answer.ok || !answer.body) throw new Error(`status ${answer.status}`)
+        const mimetype = answer.headers.get('content-type') ?? 'application/octet-stream'
+        const name = decodeURIComponent(new URL(one.mediaUrl).pathname.split('/').at(-1) || 'arquivo').slice(0, 100)
+        const stored = await media.put(companyId, answer.body, { name, mimetype, maxBytes: maxMediaBytes, key })
+        files.push({ path: stored.path, name, mimetype: stored.mimetype, size: stored.size, voice: false })
+      } catch (err) {
+        log.warn({ err, companyId }, 'a file that a bot names could not be fetched')
+        files.push(null)
+      }
+    } else files.push(null)
+  }
+  return files
+}
+
+interface Told {
+  result: BotAnswer | BotFailure
+  /** Where the bot’s conversations go on. */
+  queueId: number | null
+  name: string
+  files: readonly (OwnFile | null)[]
+}
+
+/** Says the answer, unless a person has come meanwhile; once for its message. */
+async function say(
+  deps: Deps,
+  own: CompanyRules,
+  effect: Extract<Effect, { kind: 'automation.ask' }>,
+  told: Told,
+): Promise<void> {
+  const { ticketId, messageId } = effect
+  const now = deps.now()
+  const changes = await deps.db.transaction(async (tx) => {
+    await lockTickets(tx, [ticketId])
+    const service = (await serviceFacts(tx, [ticketId])).get(ticketId)
+    const rules = service?.ticket.whatsappId == null ? undefined : own.of(service.ticket.whatsappId, now)
+    if (!service || !rules || !mayAnswer(own, service, now)) return []
+    const { ticket, memory } = service
+    const id = `answer:${messageId}:${effect.by}`
+    const ids = idsOf(ticketId)
+    const cause = `${messageId}:${effect.by}`
+    // A repeat after a crash finds what it said.
+    const [said] = await tx
+      .select({ id: messages.id })
+      .from(messages)
+      .where(eq(messages.id, ids.reply(cause, 0)))
+    if (said) return []
+    const failure = 'failed' in told.result ? told.result : null
+    const answer: BotAnswer =
+      'failed' in told.result ? { messages: [], transferTo: { queueId: told.queueId } } : told.result
+    const pause = Math.min(answer.delayMs ?? 0, MOST_TYPING_MS)
+    const actions = answer.messages.flatMap((one, n): PlainAction[] => {
+      const file = told.files[n] ?? null
+      const body = 'text' in one ? one.text : 'caption' in one ? (one.caption ?? '') : ''
+      if (file === null && body === '') return []
+      const typingMs = Math.min(Math.max(n > 0 ? pause : 0, one.waitMs ?? 0), MOST_TYPING_MS)
+      return [{ kind: 'say', body, file, ...(typingMs > 0 ? { typingMs } : {}) }]
+    })
+    const { transferTo } = answer
+    const target = transferTo ? (transferTo.queueId ?? told.queueId) : null
+    if (target !== null && rules.queues.has(target)) actions.push({ kind: 'queue', queueId: target } satisfies Action)
+    const done = act(ticket, actions, {
+      ...{ cause, now, after: 0 },
+      idOf: (n) => ids.reply(cause, n),
+      queueName: (queueId) => rules.queues.get(queueId)?.name ?? '',
+    })
+    const isOver = transferTo !== undefined || answer.stop === true
+    const after: Decision[] = [done.decision]
+    if (transferTo?.userId != null) {
+      const [user] = await tx
+        .select({ id: users.id, name: users.name })
+        .from(users)
+        .where(and(eq(users.id, transferTo.userId), eq(users.companyId, ticket.companyId)))
+      const by = { id: `bot:${cause}`, eventId: `bot:${cause}`, userId: null, now }
+      const moved = user
+        ? moveTicket(done.ticket, { type: 'assign', userId: user.id }, { ...by, data: { to: user.name } })
+        : null
+      if (moved && !('refused' in moved)) after.push(moved.decision)
+    } else if (isOver)
+      after.push({ rows: [{ table: 'tickets', op: 'update', ids: [ticketId], values: botOff }], effects: [] })
+    const row: AutomationDecision = {
+      ...{
+        id,
+        companyId: ticket.companyId,
+        ticketId,
+        messageId,
+        trigger: 'answer',
+        replies: done.replies,
+        createdAt: now,
+      },
+      steps: [
+        {
+          step: effect.by,
+          result: failure ? 'blocked' : 'matched',
+          why: failure ? `failed_${failure.why}` : transferTo ? 'transferred' : answer.stop ? 'stopped' : 'answered',
+          facts: { [`${effect.by}Id`]: effect.id, name: told.name },
+        },
+      ],
+      actions: actions.map((action) => (action.kind === 'say' ? { kind: 'say' } : { ...action })),
+      by: { [`${effect.by}Id`]: effect.id, ...(answer.usage ? { ...answer.usage } : {}) },
+    }
+    const changed = await applyDecision(tx, ticket.companyId, ticketsFirst(together(...after)))
+    const remembered = {
+      ...memory,
+      ...(isOver ? { handedOver: true, enteredQueueId: target ?? ticket.queueId, inOptions: false } : {}),
+      ...(answer.session !== undefined
+        ? { session: answer.session as Record<string, unknown> | null, sessionAt: now }
+        : {}),
+    }
+    await keepMemory(tx, { ...remembered, ticketId, companyId: ticket.companyId, serviceId: service.serviceId })
+    await keepDecisions(tx, [row])
+    if (answer.usage) await countPromptUse(tx, ticket.companyId, answer.usage, now)
+    return changed
+  })
+  deps.committed(changes, true)
+}
+
+const botOff = { chatbot: false, useIntegration: false, promptId: null, integrationId: null }
+
+// ── calls of flows ───────────────────────────────────────────────────────────────────────────
+
+/** Secrets are not kept yet: a text that names one cannot be sent. */
+const plainOf = (parts: SecretText): string =>
+  parts
+    .map((part) => {
+      if (typeof part !== 'string') throw new GiveUp('a secret of this name is not kept')
+      return part
+    })
+    .join('')
+
+async function call({ outside, log }: Deps, request: HttpRequest): Promise<FlowResult> {
+  const failed: FlowResult = { kind: 'http', ok: false, status: 0, body: null }
+  try {
+    const answer = await outside.fetch(plainOf(request.url), {
+      method: request.method,
+      headers: Object.fromEntries(request.headers.map(({ name, value }) => [name, plainOf(value)])),
+      ...(request.body ? { body: plainOf(request.body) } : {}),
+      ...{ httpsOnly: true, timeoutMs: HTTP_MS, maxBytes: HTTP_BYTES },
+    })
+    const text = await answer.text()
+    const isJson = (answer.headers.get('content-type') ?? '').includes('json')
+    let body: unknown = text
+    if (isJson)
+      try {
+        body = JSON.parse(text)
+      } catch {
+        // As text, then.
+      }
+    return { kind: 'http', ok: true, status: answer.status, body }
+  } catch (err) {
+    log.debug({ err }, 'a call of a flow failed')
+    return failed
+  }
+}

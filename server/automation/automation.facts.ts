@@ -1,0 +1,244 @@
+import { and, asc, eq, inArray, isNotNull, isNull, sql } from 'drizzle-orm'
+import {
+  answersNothing,
+  type AutomationRules,
+  type OptionRules,
+  type QueueRules,
+} from '../../schema/automation/automation.rules.ts'
+import { blank, type Memory } from '../../schema/automation/automation.state.ts'
+import { type AutomationState, automationStates } from '../../schema/automation/automation.table.ts'
+import { isSubscribed } from '../../schema/companies/companies.subscription.ts'
+import { flowCampaigns, flowDefaults, flowRuns, type FlowRunRow, flows } from '../../schema/flows/flows.table.ts'
+import { integrations } from '../../schema/integrations/integrations.table.ts'
+import { prompts } from '../../schema/prompts/prompts.table.ts'
+import { queueOptions } from '../../schema/queues/queue-options.table.ts'
+import { queues } from '../../schema/queues/queues.table.ts'
+import { tags } from '../../schema/tags/tags.table.ts'
+import { contacts, type Contact } from '../../schema/contacts/contacts.table.ts'
+import { type Ticket, tickets, ticketTrackings } from '../../schema/tickets/tickets.table.ts'
+import { whatsappQueues, whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
+import type { Db, Tx } from '../db/database.ts'
+import type { CompanyConfig, CompanyFacts } from '../settings/settings.facts.ts'
+import type { Graphs, Version } from './automation.graphs.ts'
+
+/** What the admins of a company have set, for each of its connections. */
+export interface CompanyRules {
+  company: CompanyConfig
+  /** Undefined for a connection that is not the company's. */
+  of(whatsappId: number, now: Date): AutomationRules | undefined
+  /** Whether nothing could answer on this connection: then nobody is asked. */
+  isSilent(whatsappId: number, now: Date): boolean
+  tags: readonly { id: number; name: string }[]
+  /** Of the flows that can begin, the version that contacts meet. */
+  versionOf: ReadonlyMap<number, number>
+  versions: ReadonlyMap<number, Version>
+}
+
+export interface RulesFacts {
+  of(companyId: number): Promise<CompanyRules>
+  forget(companyId: number): void
+}
+
+/** Read often and changed rarely: kept for a few seconds, as settings are. */
+export function rulesFacts(db: Db, facts: CompanyFacts, graphs: Graphs, ttlMs = 5_000): RulesFacts {
+  const known = new Map<number, { until: number; rules: Promise<CompanyRules> }>()
+  return {
+    of(companyId) {
+      const hit = known.get(companyId)
+      if (hit && hit.until > Date.now()) return hit.rules
+      const rules = facts.of(companyId).then((company) => load(db, companyId, company, graphs))
+      known.set(companyId, { until: Date.now() + ttlMs, rules })
+      rules.catch(() => known.delete(companyId))
+      return rules
+    },
+    forget: (companyId) => void known.delete(companyId),
+  }
+}
+
+async function load(db: Db, companyId: number, company: CompanyConfig, graphs: Graphs): Promise<CompanyRules> {
+  const [
+    connections,
+    offered,
+    queueRows,
+    optionRows,
+    phraseRows,
+    [defaults],
+    flowRows,
+    promptRows,
+    integrationRows,
+    tagRows,
+  ] = await Promise.all([
+    db
+      .select({
+        id: whatsapps.id,
+        name: whatsapps.name,
+        greetingMessage: whatsapps.greetingMessage,
+        outOfHoursMessage: whatsapps.outOfHoursMessage,
+        schedules: whatsapps.schedules,
+        promptId: whatsapps.promptId,
+        integrationId: whatsapps.integrationId,
+        maxUseBotQueues: whatsapps.maxUseBotQueues,
+        timeUseBotQueues: whatsapps.timeUseBotQueues,
+      })
+      .from(whatsapps)
+      .where(eq(whatsapps.companyId, companyId)),
+    db
+      .select({ whatsappId: whatsappQueues.whatsappId, queueId: whatsappQueues.queueId })
+      .from(whatsappQueues)
+      .innerJoin(queues, eq(queues.id, whatsappQueues.queueId))
+      .where(eq(whatsappQueues.companyId, companyId))
+      .orderBy(sql`${queues.orderQueue} ASC NULLS LAST`, asc(queues.id)),
+    db.select().from(queues).where(eq(queues.companyId, companyId)),
+    db
+      .select()
+      .from(queueOptions)
+      .where(eq(queueOptions.companyId, companyId))
+      .orderBy(asc(queueOptions.option), asc(queueOptions.id)),
+    db
+      .select()
+      .from(flowCampaigns)
+      .where(and(eq(flowCampaigns.companyId, companyId), eq(flowCampaigns.status, true))),
+    db.select().from(flowDefaults).where(eq(flowDefaults.companyId, companyId)),
+    db
+      .select({ id: flows.id, versionId: flows.versionId, active: flows.active })
+      .from(flows)
+      .where(and(eq(flows.companyId, companyId), isNotNull(flows.versionId))),
+    db.select({ id: prompts.id }).from(prompts).where(eq(prompts.companyId, companyId)),
+    db
+      .select({ id: integrations.id, type: integrations.type, flowId: integrations.flowId })
+      .from(integrations)
+      .where(eq(integrations.companyId, companyId)),
+    db.select({ id: tags.id, name: tags.name }).from(tags).where(eq(tags.companyId, companyId)),
+  ])
+  const optionsOf = Map.groupBy(optionRows, (row) => row.queueId)
+  const versionOf = new Map(flowRows.filter(({ active }) => active).map(({ id, versionId }) => [id, versionId!]))
+  const startable: { has(id: number): boolean } = versionOf
+  const versions = await graphs.of(db, companyId, [...versionOf.values()])
+  const startableId = (id: number | null | undefined) => (id != null && startable.has(id) ? id : null)
+  const { settings } = company
+  const shared = {
+    queues: new Map(queueRows.map((row) => [row.id, queueRules(row, optionsOf.get(row.id) ?? [])])),
+    phrases: phraseRows.filter(({ flowId }) => startable.has(flowId)),
+    welcomeFlowId: startableId(defaults?.flowIdWelcome),
+    defaultFlowId: startableId(defaults?.flowIdNotPhrase),
+    promptIds: new Set(company.planLacks.includes('useOpenAi') ? [] : promptRows.map(({ id }) => id)),
+    integrations: new Map(
+      company.planLacks.includes('useIntegrations')
+        ? []
+        : integrationRows.map(({ id, type, flowId }) => [id, { type, flowId: startableId(flowId) }]),
+    ),
+  }
+  const queueIdsOf = Map.groupBy(offered, (row) => row.whatsappId)
+  const byId = new Map(connections.map((row) => [row.id, row]))
+  const of = (whatsappId: number, now: Date): AutomationRules | undefined => {
+    const connection = byId.get(whatsappId)
+    if (!connection) return undefined
+    return {
+      ...shared,
+      company: {
+        name: company.name,
+        language: company.language,
+        timeZone: company.timeZone,
+        schedules: company.schedules,
+        scheduleType: settings.scheduleType,
+        greetsAlone: settings.sendGreetingMessageOneQueues === 'enabled',
+        isSubscribed: isSubscribed(company.subscription, now),
+      },
+      connection: { ...connection, queueIds: (queueIdsOf.get(whatsappId) ?? []).map(({ queueId }) => queueId) },
+    }
+  }
+  return {
+    company,
+    of,
+    isSilent: (whatsappId, now) => {
+      // Who is in a flow that was switched off goes on in it.
+      const rules = flowRows.length === 0 ? of(whatsappId, now) : undefined
+      return rules !== undefined && answersNothing(rules)
+    },
+    tags: tagRows,
+    versionOf,
+    versions,
+  }
+}
+
+const queueRules = (row: typeof queues.$inferSelect, options: (typeof queueOptions.$inferSelect)[]): QueueRules => ({
+  id: row.id,
+  name: row.name,
+  greetingMessage: row.greetingMessage,
+  outOfHoursMessage: row.outOfHoursMessage,
+  schedules: row.schedules,
+  promptId: row.promptId,
+  integrationId: row.integrationId,
+  options: options.map(
+    ({ id, parentId, option, title, message, mediaPath, mediaName, mediaMime, mediaSize }): OptionRules => ({
+      ...{ id, parentId, option, title, message },
+      file:
+        mediaPath === null
+          ? null
+          : {
+              path: mediaPath,
+              name: mediaName ?? '',
+              mimetype: mediaMime ?? 'application/octet-stream',
+              size: mediaSize,
+              voice: false,
+            },
+    }),
+  ),
+})
+
+/** What is remembered of a ticket's service, and the flow that its contact is in. */
+export interface ServiceFacts {
+  ticket: Ticket
+  contact: Contact
+  serviceId: number | null
+  wasServed: boolean
+  memory: Memory
+  run: FlowRunRow | null
+}
+
+/** Of each of these tickets, which must be locked. */
+export async function serviceFacts(tx: Tx | Db, ticketIds: readonly number[]): Promise<Map<number, ServiceFacts>> {
+  const rows = await tx
+    .select({
+      ticket: tickets,
+      contact: contacts,
+      service: { id: ticketTrackings.id, startedAt: ticketTrackings.startedAt },
+      state: automationStates,
+      run: flowRuns,
+    })
+    .from(tickets)
+    .innerJoin(contacts, eq(contacts.id, tickets.contactId))
+    .leftJoin(ticketTrackings, and(eq(ticketTrackings.ticketId, tickets.id), isNull(ticketTrackings.finishedAt)))
+    .leftJoin(automationStates, eq(automationStates.ticketId, tickets.id))
+    .leftJoin(flowRuns, and(eq(flowRuns.ticketId, tickets.id), isNull(flowRuns.endedAt)))
+    .where(inArray(tickets.id, [...ticketIds]))
+  return new Map(
+    rows.map(({ ticket, contact, service, state, run }) => {
+      const serviceId = service?.id ?? null
+      // What is remembered of an earlier service counts no more.
+      const isOfNow = state !== null && state.serviceId === serviceId
+      return [
+        ticket.id,
+        {
+          ticket,
+          contact,
+          serviceId,
+          wasServed: isServed(service?.startedAt ?? null, isOfNow ? state : null),
+          memory: isOfNow ? memoryOf(state) : blank,
+          run,
+        },
+      ]
+    }),
+  )
+}
+
+/** Whether a person has the service in hand, or had it since the contact asked for the menu. */
+function isServed(startedAt: Date | null, state: AutomationState | null): boolean {
+  if (state?.answeredByPhone) return true
+  return startedAt !== null && !(state?.menuAskedAt && state.menuAskedAt > startedAt)
+}
+
+function memoryOf(state: AutomationState): Memory {
+  const { ticketId: _ticket, companyId: _company, serviceId: _service, ...memory } = state
+  return memory
+}

@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { and, eq } from 'drizzle-orm'
+import { messages } from '../../schema/messages/messages.table.ts'
+import { type TestApp, testApp } from '../../tests/support/app.ts'
+import { createLogger } from '../log.ts'
+import { createReceiver } from '../tickets/receive.ts'
+import { createAnswers } from './automation.answer.ts'
+
+/** Why it was answered, and what would be: asked over HTTP. */
+
+let t: TestApp
+let receive: ReturnType<typeof createReceiver>
+beforeAll(async () => {
+  t = await testApp()
+  const { facts, rules, graphs, now } = t.deps
+  const answers = createAnswers({ rules, graphs, log: createLogger({ level: 'silent' }) })
+  receive = createReceiver({ db: t.database.db, now, facts, answers, committed: () => undefined })
+})
+afterAll(() => t.close())
+
+async function counter() {
+  const company = await t.eg.company()
+  const [sales, support] = [
+    await t.eg.queue(company.id, { name: 'Vendas', orderQueue: 1, greetingMessage: 'Aqui é Vendas.' }),
+    await t.eg.queue(company.id, { name: 'Suporte', orderQueue: 2 }),
+  ]
+  const queueIds = [sales.id, support.id]
+  const line = await t.eg.whatsapp(company.id, { greetingMessage: 'Olá!', queueIds })
+  const contact = await t.eg.contact(company.id)
+  const write = (text: string) => receive([t.eg.inbound(line, { number: contact.number, text })])
+  const as = async (profile: 'admin' | 'user') => {
+    const { email } = await t.eg.user(company.id, { profile, queueIds, allTicket: true })
+    const token = await t.login(email)
+    return (method: string, path: string, body?: unknown) => t.call(method, path, { token, body })
+  }
+  const [admin, agent] = [await as('admin'), await as('user')]
+  const messageOf = async (body: string) =>
+    (
+      await t.database.db
+        .select()
+        .from(messages)
+        .where(and(eq(messages.companyId, company.id), eq(messages.body, body)))
+    )[0]!.id
+  return { company, line, contact, write, admin, agent, messageOf, sales }
+}
+
+test('an admin reads each rule that was asked, an agent how it ended', async () => {
+  const { write, admin, agent, messageOf } = await counter()
+  await write('Oi')
+  const id = await messageOf('Oi')
+  const whole = await admin('GET', `/messages/${id}/decision`)
+  const { decisions } = whole.body
+  expect(decisions).toHaveLength(1)
+  expect(decisions[0].steps.map(({ step }: { step: string }) => step)).toEqual([
+    ...['flow', 'phrase', 'welcome', 'menu_again', 'hours', 'connection_prompt', 'connection_integration'],
+    ...['queue', 'default_flow', 'menu'],
+  ])
+  const short = await agent('GET', `/messages/${id}/decision`)
+  expect(short.body.decisions[0].steps).toEqual([{ step: 'menu', result: 'matched', why: 'shown' }])
+  // And of the answer itself.
+  const reply = await messageOf('Olá!\n\n*[ 1 ]* - Vendas\n*[ 2 ]* - Suporte')
+  expect((await admin('GET', `/messages/${reply}/decision`)).body.decisions[0].messageId).toBe(id)
+})
+
+test('what would be answered is what is answered, and asking writes nothing', async () => {
+  const { admin, agent, write, line, contact, company } = await counter()
+  const count = async () =>
+    (
+      await t.database.sql`SELECT (SELECT count(*) FROM messages)::int AS m, (SELECT count(*) FROM tickets)::int AS t,
+      (SELECT count(*) FROM automation_decisions)::int AS d, (SELECT count(*) FROM automation_states)::int AS s`
+    )[0]
+  const said = () =>
+    t.database.db
+      .select({ id: messages.id, body: messages.body })
+      .from(messages)
+      .where(and(eq(messages.companyId, company.id), eq(messages.fromMe, true)))
+  for (const text of ['Oi', '9', 'alô', '7', '2', 'obrigado', '#', '1', 'oi?', '#']) {
+    const before = await count()
+    const asked = await admin('POST', '/automations/preview', {
+      ...{ whatsappId: line.id, contactId: contact.id, body: text },
+    })
+    expect(asked.status).toBe(200)
+    expect(await count()).toEqual(before)
+    const earlier = new Set((await said()).map(({ id }) => id))
+    await write(text)
+    const replies = (await said()).filter(({ id }) => !earlier.has(id)).map(({ body }) => body)
+    expect(replies).toEqual(asked.body.replies.map(({ body }: { body: string }) => body))
+  }
+  expect((await agent('POST', '/automations/preview', { whatsappId: line.id, body: 'Oi' })).status).toBe(403)
+})
+
+test('whether it is open is asked of a moment, and a moment that there is not is refused', async () => {
+  const { admin, sales } = await counter()
+  const ask = (body: object) => admin('POST', '/hours/test', body)
+  expect((await ask({ queueId: sales.id })).body).toMatchObject({ open: true, source: 'none' })
+  expect((await ask({ at: '2026-02-40T10:00:00Z' })).status).toBe(400)
+})

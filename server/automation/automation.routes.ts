@@ -1,0 +1,118 @@
+import { Elysia, t } from 'elysia'
+import { hoursQuestion, previewQuestion } from '../../schema/automation/automation.inputs.ts'
+import { hear } from '../../schema/automation/automation.turn.ts'
+import { DomainError } from '../../schema/errors.ts'
+import { hoursAt } from '../../schema/hours/hours.at.ts'
+import { newId } from '../../schema/ids.ts'
+import { messageId } from '../../schema/inputs.ts'
+import { can } from '../../schema/permissions.ts'
+import type { AppDeps } from '../http/deps.ts'
+import { authed, demand } from '../http/guard.ts'
+import { findMessage } from '../messages/messages.queries.ts'
+import { idsOf, turnOf, versionsFor } from './automation.answer.ts'
+import { decisionsOf, hoursOf, serviceToTry } from './automation.queries.ts'
+
+const tags = ['automations']
+
+/** Why something was answered, and what would be. Nothing here writes. */
+export function automationRoutes(deps: AppDeps) {
+  const { db, now, rules, graphs } = deps
+  const atOf = (text: string | undefined) => {
+    const at = text === undefined ? now() : new Date(text)
+    // The 40th of a month looks like a moment.
+    if (Number.isNaN(at.getTime()))
+      throw new DomainError('ERR_VALIDATION', { fields: [{ path: '/at', message: 'no such moment' }] })
+    return at
+  }
+  return new Elysia()
+    .use(authed(deps))
+    .get(
+      // Named as its neighbours are: the router wants one name in one place.
+      '/messages/:ticketId/decision',
+      async ({ who, params }) => {
+        const message = await findMessage(db, who, params.ticketId)
+        if (!message) throw new DomainError('ERR_NO_MESSAGE_FOUND')
+        const found = await decisionsOf(db, who.companyId, message.id)
+        const isWhole = can(who, 'automations:trace')
+        return {
+          decisions: found.map(({ trigger, steps, actions, by, messageId: cause, createdAt }) => ({
+            ...{ trigger, messageId: cause, createdAt },
+            // Who does not run the company reads how it ended.
+            steps: isWhole ? steps : steps.slice(-1).map(({ step, result, why }) => ({ step, result, why })),
+            ...(isWhole ? { actions, by } : { actions: [], by: null }),
+          })),
+        }
+      },
+      {
+        params: t.Object({ ticketId: messageId }),
+        detail: {
+          tags,
+          summary: 'Why a message was answered, or was not',
+          description:
+            'By the id of a message. `steps` are the rules in the order in which they were asked; the one that `matched` ' +
+            'answered. Agents get the last step alone. Empty for what nobody decided about, such as what is said to an agent.',
+        },
+      },
+    )
+    .post(
+      '/hours/test',
+      async ({ who, body }) => {
+        const company = await deps.facts.of(who.companyId)
+        const { queue, connection } = await hoursOf(db, who.companyId, {
+          queueId: body.queueId ?? null,
+          whatsappId: body.whatsappId ?? null,
+        })
+        if (queue === undefined) throw new DomainError('ERR_NO_QUEUE_FOUND')
+        if (!connection && body.whatsappId != null) throw new DomainError('ERR_NO_WAPP_FOUND')
+        return hoursAt(
+          {
+            ...{ scheduleType: company.settings.scheduleType, timeZone: company.timeZone, company, queue },
+            connection: connection ?? { schedules: [], outOfHoursMessage: '' },
+          },
+          atOf(body.at),
+        )
+      },
+      { body: hoursQuestion, detail: { tags, summary: 'Whether it is open at a moment, and why' } },
+    )
+    .post(
+      '/automations/preview',
+      async ({ who, body }) => {
+        demand(who, 'automations:trace')
+        const at = atOf(body.at)
+        const own = await rules.of(who.companyId)
+        if (!own.of(body.whatsappId, at)) throw new DomainError('ERR_NO_WAPP_FOUND')
+        const { whatsappId, contactId = null } = body
+        const service = await serviceToTry(db, own, who.companyId, { whatsappId, contactId }, at)
+        if (!service) throw new DomainError('ERR_NO_CONTACT_FOUND')
+        const versions = await versionsFor(db, own, graphs, new Map([[service.ticket.id, service]]))
+        const turn = turnOf(own, versions, service, at)
+        if (!turn) throw new DomainError('ERR_NO_WAPP_FOUND')
+        const message = { id: newId(), text: body.body, caption: '', writtenAt: at, isFirst: contactId === null }
+        const { turn: after, steps, actions, texts } = hear(turn, message, idsOf(service.ticket.id))
+        const { inOptions, menusSent, handedOver } = after.memory
+        return {
+          steps,
+          actions,
+          replies: texts.map(({ body: text, file }) => ({
+            body: text,
+            file: file && { name: file.name, mimetype: file.mimetype },
+          })),
+          stateAfter: {
+            ...{ status: after.ticket.status, queueId: after.ticket.queueId, userId: after.ticket.userId },
+            ...{ flowId: after.run?.flowId ?? null, inOptions, menusSent, handedOver },
+          },
+        }
+      },
+      {
+        body: previewQuestion,
+        detail: {
+          tags,
+          summary: 'What would be answered to a message',
+          description:
+            'Walks the same rules as a message that arrives, as things stand at `at`. Nothing is written and nobody outside is ' +
+            'asked: what a language model or another bot would say stands in `actions` as `ask`. Without `contactId` ' +
+            'somebody writes for the first time.',
+        },
+      },
+    )
+}

@@ -1,0 +1,117 @@
+import { and, asc, eq, inArray, isNull, lte, sql } from 'drizzle-orm'
+import type { FlowEvent, FlowRun } from '../../schema/flows/flows.run.ts'
+import { flowRuns } from '../../schema/flows/flows.table.ts'
+import type { Change } from '../commands/apply.ts'
+import type { Db } from '../db/database.ts'
+import type { Logger } from '../log.ts'
+import { happenAll, lockTickets, type Told } from './automation.answer.ts'
+import type { RulesFacts } from './automation.facts.ts'
+import type { Graphs } from './automation.graphs.ts'
+
+export interface RunsDeps {
+  db: Db
+  rules: RulesFacts
+  graphs: Graphs
+  now(): Date
+  log: Logger
+  committed(changes: Change[], jobs?: boolean): void
+}
+
+/** Runs of one company that are stepped in one transaction. */
+const TOGETHER = 100
+/** So many in one go; what is left over is taken up at the next look. */
+const BATCH = 2_000
+
+/**
+ * Lets the runs go on whose time has come, of connections that are open: while one is closed nothing that a run says
+ * would leave, and the contact could not answer.
+ *
+ * @returns how many went on
+ */
+export async function wakeRuns(deps: RunsDeps, open: readonly number[]): Promise<number> {
+  const { db } = deps
+  if (open.length === 0) return 0
+  const due = await db
+    .select({ id: flowRuns.id, companyId: flowRuns.companyId, ticketId: flowRuns.ticketId })
+    .from(flowRuns)
+    .where(and(isNull(flowRuns.endedAt), lte(flowRuns.wakeAt, deps.now()), inArray(flowRuns.whatsappId, [...open])))
+    .orderBy(asc(flowRuns.wakeAt))
+    .limit(BATCH)
+  let woken = 0
+  for (const [companyId, runs] of Map.groupBy(due, (run) => run.companyId)) {
+    for (let at = 0; at < runs.length; at += TOGETHER) {
+      const some = runs.slice(at, at + TOGETHER)
+      try {
+        woken += await wakeTogether(deps, companyId, some)
+      } catch (err) {
+        deps.log.error({ err, companyId }, 'flows did not go on together; each is tried by itself')
+        // One that fails must not hold up the others, now or at the next look.
+        for (const run of some)
+          woken += await wakeTogether(deps, companyId, [run]).catch((e: unknown) => giveUp(deps, run.id, e))
+      }
+    }
+  }
+  return woken
+}
+
+/** A run that cannot be stepped is over: its ticket waits for people. */
+async function giveUp({ db, log }: RunsDeps, runId: string, err: unknown): Promise<number> {
+  log.error({ err, runId }, 'a flow ended because it cannot go on')
+  await db
+    .update(flowRuns)
+    .set({ endedAt: sql`now()`, wakeAt: null, reason: 'broken' })
+    .where(and(eq(flowRuns.id, runId), isNull(flowRuns.endedAt)))
+  return 0
+}
+
+async function wakeTogether(
+  deps: RunsDeps,
+  companyId: number,
+  runs: readonly { id: string; ticketId: number }[],
+): Promise<number> {
+  const own = await deps.rules.of(companyId)
+  const now = deps.now()
+  const { woken, changes, jobs } = await deps.db.transaction(async (tx) => {
+    await lockTickets(
+      tx,
+      runs.map(({ ticketId }) => ticketId),
+    )
+    // As they are now: another server, or the contact, may have been first.
+    const still = await tx
+      .select({ id: flowRuns.id, ticketId: flowRuns.ticketId, run: flowRuns.run })
+      .from(flowRuns)
+      .where(
+        and(
+          inArray(
+            flowRuns.id,
+            runs.map(({ id }) => id),
+          ),
+          isNull(flowRuns.endedAt),
+          lte(flowRuns.wakeAt, now),
+        ),
+      )
+    const told = still.flatMap(({ id, ticketId, run }): { ticketId: number; what: Told }[] => {
+      const waitId = (run as FlowRun).wait?.id
+      if (waitId === undefined) return []
+      return [{ ticketId, what: { event: { kind: 'timer', waitId }, cause: `${id}:${waitId}`, runId: id } }]
+    })
+    return { woken: told.length, ...(await happenAll(tx, own, deps.graphs, now, told)) }
+  })
+  deps.committed(changes, jobs)
+  return woken
+}
+
+/** Tells one run what happened; one that has ended, or is gone, hears nothing. */
+export async function tellRun(deps: RunsDeps, runId: string, event: FlowEvent, cause: string): Promise<void> {
+  const [row] = await deps.db
+    .select({ companyId: flowRuns.companyId, ticketId: flowRuns.ticketId })
+    .from(flowRuns)
+    .where(and(eq(flowRuns.id, runId), isNull(flowRuns.endedAt)))
+  if (!row) return
+  const own = await deps.rules.of(row.companyId)
+  const { changes, jobs } = await deps.db.transaction(async (tx) => {
+    await lockTickets(tx, [row.ticketId])
+    return happenAll(tx, own, deps.graphs, deps.now(), [{ ticketId: row.ticketId, what: { event, cause, runId } }])
+  })
+  deps.committed(changes, jobs)
+}

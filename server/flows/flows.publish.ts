@@ -1,0 +1,84 @@
+import { and, eq, isNotNull, max } from 'drizzle-orm'
+import { DomainError } from '../../schema/errors.ts'
+import { checkFlow, type FlowProblem, hasErrors, type KnownToFlow } from '../../schema/flows/flows.check.ts'
+import { frozen, graphOf } from '../../schema/flows/flows.rows.ts'
+import { type Flow, flowFiles, flows, type FlowVersion, flowVersions } from '../../schema/flows/flows.table.ts'
+import { prompts } from '../../schema/prompts/prompts.table.ts'
+import { queues } from '../../schema/queues/queues.table.ts'
+import { tags } from '../../schema/tags/tags.table.ts'
+import { users } from '../../schema/users/users.table.ts'
+import type { Tx } from '../db/database.ts'
+import { draftOf } from './flows.queries.ts'
+
+/** What nodes of a flow may refer to: what the company has. */
+async function knownTo(tx: Tx, { id, companyId }: Flow): Promise<KnownToFlow> {
+  const idsOf = async (table: typeof queues | typeof users | typeof tags | typeof prompts) =>
+    new Set(
+      (
+        await tx
+          .select({ id: table.id })
+          .from(table as typeof queues)
+          .where(eq(table.companyId, companyId))
+      ).map((row) => row.id),
+    )
+  const [queueIds, userIds, tagIds, promptIds, callable, files] = await Promise.all([
+    idsOf(queues),
+    idsOf(users),
+    idsOf(tags),
+    idsOf(prompts),
+    tx
+      .select({ id: flows.id })
+      .from(flows)
+      .where(and(eq(flows.companyId, companyId), eq(flows.active, true), isNotNull(flows.versionId))),
+    tx.select({ name: flowFiles.name }).from(flowFiles).where(eq(flowFiles.companyId, companyId)),
+  ])
+  return {
+    self: id,
+    queues: queueIds,
+    users: userIds,
+    tags: tagIds,
+    prompts: promptIds,
+    // It may call itself where the check allows that, although it is being published for the first time.
+    flows: new Set([...callable.map((row) => row.id), id]),
+    files: new Set(files.map(({ name }) => name)),
+    // None are kept yet: a flow that names one could not call.
+    secrets: new Set<string>(),
+  }
+}
+
+/** What is wrong with the draft of a flow, as it would be frozen. */
+export const problemsOf = async (tx: Tx, flow: Flow): Promise<FlowProblem[]> =>
+  checkFlow(graphOf(frozen(graphOf(await draftOf(tx, flow.id)))), await knownTo(tx, flow))
+
+/**
+ * Freezes the draft of a locked flow and lets contacts meet it. Who is in the middle of the version before finishes that.
+ * @throws DomainError `ERR_FLOW_PROBLEMS` (`problems`)
+ */
+export async function publish(
+  tx: Tx,
+  flow: Flow,
+  { userId, note, now }: { userId: number; note: string; now: Date },
+): Promise<{ version: Omit<FlowVersion, 'nodes'>; problems: FlowProblem[] }> {
+  const nodes = frozen(graphOf(await draftOf(tx, flow.id)))
+  const problems = checkFlow(graphOf(nodes), await knownTo(tx, flow))
+  if (hasErrors(problems)) throw new DomainError('ERR_FLOW_PROBLEMS', { problems })
+  const [last] = await tx
+    .select({ number: max(flowVersions.number) })
+    .from(flowVersions)
+    .where(eq(flowVersions.flowId, flow.id))
+  const [made] = await tx
+    .insert(flowVersions)
+    .values({
+      companyId: flow.companyId,
+      flowId: flow.id,
+      number: (last?.number ?? 0) + 1,
+      nodes,
+      note,
+      userId,
+      createdAt: now,
+    })
+    .returning()
+  await tx.update(flows).set({ versionId: made!.id, updatedAt: now }).where(eq(flows.id, flow.id))
+  const { nodes: _nodes, ...version } = made!
+  return { version, problems }
+}

@@ -1,0 +1,192 @@
+import { and, asc, count, desc, eq, gte, inArray, isNull, lte, sql, sum } from 'drizzle-orm'
+import { DomainError } from '../../schema/errors.ts'
+import type { FlowNode } from '../../schema/flows/flows.graph.ts'
+import { contentOf, type NodeContent, nodeRowId, sameContent } from '../../schema/flows/flows.rows.ts'
+import {
+  type Flow,
+  flowCounts,
+  flowFiles,
+  flowNodes,
+  flowRuns,
+  flows,
+  flowVersions,
+} from '../../schema/flows/flows.table.ts'
+import { users } from '../../schema/users/users.table.ts'
+import type { Db, Tx } from '../db/database.ts'
+import { anywhere } from '../tickets/tickets.queries.ts'
+
+export const FLOWS_PER_PAGE = 20
+/** The longest name that a flow may have. */
+const NAME_LENGTH = 50
+
+const ofCompany = (companyId: number, id: number) => and(eq(flows.companyId, companyId), eq(flows.id, id))
+
+export async function listFlows(
+  db: Db,
+  companyId: number,
+  { search, pageNumber }: { search: string | undefined; pageNumber: number },
+) {
+  const where = and(
+    eq(flows.companyId, companyId),
+    search ? sql`plain(${flows.name}) LIKE plain(${anywhere(search)})` : undefined,
+  )
+  const [rows, all] = await Promise.all([
+    db
+      .select()
+      .from(flows)
+      .where(where)
+      .orderBy(asc(sql`lower(${flows.name})`), asc(flows.id))
+      .limit(FLOWS_PER_PAGE + 1)
+      .offset((pageNumber - 1) * FLOWS_PER_PAGE),
+    db.$count(flows, where),
+  ])
+  return { flows: rows.slice(0, FLOWS_PER_PAGE), count: all, hasMore: rows.length > FLOWS_PER_PAGE }
+}
+
+/** @throws DomainError `ERR_NO_FLOW_FOUND` */
+export async function demandFlow(db: Db | Tx, companyId: number, id: number): Promise<Flow> {
+  const [flow] = await db.select().from(flows).where(ofCompany(companyId, id))
+  if (!flow) throw new DomainError('ERR_NO_FLOW_FOUND')
+  return flow
+}
+
+/** The same, and nobody else edits or publishes it until the commit. */
+export async function lockFlow(tx: Tx, companyId: number, id: number): Promise<Flow> {
+  const [flow] = await tx.select().from(flows).where(ofCompany(companyId, id)).for('update')
+  if (!flow) throw new DomainError('ERR_NO_FLOW_FOUND')
+  return flow
+}
+
+/** The nodes of a draft, the start first. */
+export const draftOf = (db: Db | Tx, flowId: number) =>
+  db
+    .select()
+    .from(flowNodes)
+    .where(eq(flowNodes.flowId, flowId))
+    .orderBy(sql`${flowNodes.type} <> 'start'`, asc(flowNodes.x), asc(flowNodes.y), asc(flowNodes.node))
+
+/** A change that no command made. See `revOf`. */
+const newRev = (): number => crypto.getRandomValues(new Uint32Array(1))[0]! >>> 1 || 1
+
+/**
+ * Makes the draft of a locked flow hold these nodes and no others. What stays as it is keeps its `rev`: nobody's edit of
+ * it is refused for that.
+ */
+export async function replaceDraft(
+  tx: Tx,
+  flow: Flow,
+  nodes: readonly FlowNode[],
+  { userId, now }: { userId: number; now: Date },
+): Promise<void> {
+  const before = new Map((await draftOf(tx, flow.id)).map((row) => [row.node, row]))
+  const wanted = new Map(nodes.map((node) => [node.id, contentOf(node)]))
+  const gone = [...before.values()].filter(({ node }) => !wanted.has(node)).map(({ id }) => id)
+  if (gone.length > 0) await tx.delete(flowNodes).where(inArray(flowNodes.id, gone))
+  const made: NodeContent[] = []
+  for (const content of wanted.values()) {
+    const row = before.get(content.node)
+    if (!row) made.push(content)
+    else if (!sameContent(row, content))
+      await tx
+        .update(flowNodes)
+        .set({ ...content, rev: newRev(), userId, updatedAt: now })
+        .where(eq(flowNodes.id, row.id))
+    else if (row.x !== content.x || row.y !== content.y)
+      await tx.update(flowNodes).set({ x: content.x, y: content.y }).where(eq(flowNodes.id, row.id))
+  }
+  if (made.length === 0) return
+  await tx.insert(flowNodes).values(
+    made.map((content) => ({
+      ...content,
+      id: nodeRowId(flow.id, content.node),
+      companyId: flow.companyId,
+      flowId: flow.id,
+      rev: newRev(),
+      userId,
+      updatedAt: now,
+    })),
+  )
+}
+
+/** A name like this one that no flow of the company has. */
+export async function freeName(tx: Tx, companyId: number, name: string, suffix: string): Promise<string> {
+  for (let n = 1; ; n++) {
+    const end = n === 1 ? ` ${suffix}` : ` ${suffix} ${n}`
+    const wished = `${name.slice(0, NAME_LENGTH - end.length).trim()}${end}`
+    const [taken] = await tx
+      .select({ id: flows.id })
+      .from(flows)
+      .where(and(eq(flows.companyId, companyId), eq(flows.name, wished)))
+    if (!taken) return wished
+  }
+}
+
+/** What was published of a flow, the latest first, without the nodes. */
+export const listVersions = (db: Db, flowId: number) =>
+  db
+    .select({
+      id: flowVersions.id,
+      number: flowVersions.number,
+      note: flowVersions.note,
+      userId: flowVersions.userId,
+      userName: users.name,
+      nodeCount: sql<number>`jsonb_array_length(${flowVersions.nodes})`,
+      createdAt: flowVersions.createdAt,
+    })
+    .from(flowVersions)
+    .leftJoin(users, eq(users.id, flowVersions.userId))
+    .where(eq(flowVersions.flowId, flowId))
+    .orderBy(desc(flowVersions.number))
+
+/** @throws DomainError `ERR_NO_FLOW_VERSION_FOUND` */
+export async function demandVersion(db: Db | Tx, flow: Flow, versionId: number) {
+  const [version] = await db
+    .select()
+    .from(flowVersions)
+    .where(and(eq(flowVersions.flowId, flow.id), eq(flowVersions.id, versionId)))
+  if (!version) throw new DomainError('ERR_NO_FLOW_VERSION_FOUND')
+  return version
+}
+
+/**
+ * How often each node was reached within these days, how many ended there in silence, and who waits there now.
+ * @param from first and last day, `YYYY-MM-DD`
+ */
+export async function countsOf(db: Db, flowId: number, { from, to }: { from?: string; to?: string }) {
+  const [counted, waiting] = await Promise.all([
+    db
+      .select({
+        node: flowCounts.node,
+        reached: sum(flowCounts.reached).mapWith(Number),
+        left: sum(flowCounts.left).mapWith(Number),
+      })
+      .from(flowCounts)
+      .where(
+        and(
+          eq(flowCounts.flowId, flowId),
+          from ? gte(flowCounts.day, from) : undefined,
+          to ? lte(flowCounts.day, to) : undefined,
+        ),
+      )
+      .groupBy(flowCounts.node),
+    db
+      .select({ node: sql<string | null>`${flowRuns.run} ->> 'node'`, waiting: count() })
+      .from(flowRuns)
+      .where(and(eq(flowRuns.flowId, flowId), isNull(flowRuns.endedAt)))
+      .groupBy(sql`1`),
+  ])
+  const nodes: Record<string, { reached: number; left: number; waiting: number }> = Object.create(null) as never
+  for (const { node, reached, left } of counted) nodes[node] = { reached, left, waiting: 0 }
+  for (const { node, waiting: here } of waiting)
+    if (node !== null) nodes[node] = { reached: 0, left: 0, ...nodes[node], waiting: here }
+  return { nodes, waiting: waiting.reduce((all, { waiting: here }) => all + here, 0) }
+}
+
+/** The file that a flow sends under this name, or undefined. */
+export async function findFlowFile(db: Db | Tx, companyId: number, name: string) {
+  const [file] = await db
+    .select()
+    .from(flowFiles)
+    .where(and(eq(flowFiles.companyId, companyId), eq(flowFiles.name, name)))
+  return file
+}

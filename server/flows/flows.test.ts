@@ -1,0 +1,339 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { and, eq } from 'drizzle-orm'
+import type { FlowOperation } from '../../schema/flows/flows.edits.inputs.ts'
+import { type FlowNode, newGraph, newNode } from '../../schema/flows/flows.graph.ts'
+import { flowFiles, flowNodes, flowRuns, flows } from '../../schema/flows/flows.table.ts'
+import { newId } from '../../schema/ids.ts'
+import { integrations } from '../../schema/integrations/integrations.table.ts'
+import { PIXEL } from '../../tests/example-data.ts'
+import { type TestApp, testApp } from '../../tests/support/app.ts'
+
+let t: TestApp
+beforeAll(async () => {
+  t = await testApp({ maxUploadBytes: 30_000_000 })
+})
+afterAll(() => t.close())
+
+/** A company's admin, and what they ask. */
+async function office() {
+  const company = await t.eg.company()
+  const queue = await t.eg.queue(company.id)
+  const admin = await t.eg.user(company.id, { profile: 'admin' })
+  const token = await t.login(admin.email)
+  const ask = (method: string, path: string, body?: unknown) => t.call(method, path, { token, body })
+  const edit = (flowId: number, operations: FlowOperation[]) =>
+    ask('POST', '/commands', { id: newId(), name: 'flows.edit', input: { flowId, operations } })
+  const make = async (name: string, nodes?: FlowNode[]) =>
+    (await ask('POST', '/flowbuilder', { name, nodes })).body as { id: number }
+  return { company, queue, admin, token, ask, edit, make }
+}
+type Office = Awaited<ReturnType<typeof office>>
+
+const message = (id: string, text: string, exits: Record<string, string> = {}): FlowNode =>
+  ({ ...newNode('message', id, 300, 0), data: { text }, exits }) as FlowNode
+const start = (to: string): FlowNode => ({ ...newGraph().nodes[0]!, exits: { a: to } }) as FlowNode
+const putting = ({ id, type, x, y, data, exits }: FlowNode, rev = 0): FlowOperation => ({
+  op: 'put',
+  node: id,
+  rev,
+  type,
+  x,
+  y,
+  data,
+  exits,
+})
+const draft = (flowId: number) => t.database.db.select().from(flowNodes).where(eq(flowNodes.flowId, flowId))
+const versionIdOf = async (flowId: number) =>
+  (await t.database.db.select().from(flows).where(eq(flows.id, flowId)))[0]!.versionId
+
+test('a flow begins with its start alone, has a name of its own, and is renamed, switched off and deleted', async () => {
+  const { ask, make } = await office()
+  const { id } = await make('Boas-vindas')
+  expect((await draft(id)).map(({ node, type }) => [node, type])).toEqual([['1', 'start']])
+  const other = await make('Pedidos')
+  for (const reply of [
+    await ask('POST', '/flowbuilder', { name: ' Boas-vindas ' }),
+    await ask('PUT', '/flowbuilder', { flowId: other.id, name: 'Boas-vindas' }),
+  ])
+    expect([reply.status, reply.body]).toEqual([402, 'exist'])
+  expect((await ask('PUT', '/flowbuilder', { flowId: id, name: 'Olá', active: false })).body).toMatchObject({
+    name: 'Olá',
+    active: false,
+  })
+  const { body } = await ask('GET', '/flowbuilder?searchParam=ola')
+  expect([body.flows.map(({ name }: { name: string }) => name), body.hasMore]).toEqual([['Olá'], false])
+  expect((await ask('DELETE', `/flowbuilder/${id}`)).status).toBe(200)
+  expect((await ask('DELETE', `/flowbuilder/${id}`)).body.error).toBe('ERR_NO_FLOW_FOUND')
+  for (const name of ['x', 'x'.repeat(51)]) expect((await ask('POST', '/flowbuilder', { name })).status).toBe(400)
+})
+
+test('a draft is edited node by node, up to a thousand of them', async () => {
+  const { ask, edit, make } = await office()
+  const { id } = await make('Grande')
+  const many = Array.from({ length: 1_000 }, (_, i) => message(`m${i}`, `${i}`))
+  for (let at = 0; at < 900; at += 300)
+    expect(
+      (
+        await edit(
+          id,
+          many.slice(at, at + 300).map((node) => putting(node)),
+        )
+      ).status,
+    ).toBe(200)
+  expect(
+    (
+      await edit(
+        id,
+        many.slice(900).map((node) => putting(node)),
+      )
+    ).body.error,
+  ).toBe('ERR_FLOW_SIZE')
+  expect(
+    (
+      await edit(
+        id,
+        many.slice(900, 999).map((node) => putting(node)),
+      )
+    ).status,
+  ).toBe(200)
+  expect(await draft(id)).toHaveLength(1_000)
+  expect(
+    (
+      await edit(
+        id,
+        Array.from({ length: 301 }, () => ({ op: 'move', node: 'm1', x: 1, y: 1 }) as const),
+      )
+    ).status,
+  ).toBe(400)
+  const seen = (await draft(id)).find(({ node }) => node === 'm1')!.rev
+  await edit(id, [putting(message('m1', 'da Ana'), seen)])
+  const { body } = await edit(id, [putting(message('m1', 'do Rui'), seen), { op: 'remove', node: 'm2', rev: 1 }])
+  expect(body.result.stale.sort()).toEqual(['m1', 'm2'])
+  expect((await ask('POST', '/flowbuilder/duplicate', { flowId: id })).body.name).toBe('Grande (copia)')
+  expect((await ask('POST', '/flowbuilder/duplicate', { flowId: id })).body.name).toBe('Grande (copia) 2')
+}, 60_000)
+
+test('publishing refuses what is wrong, freezes the rest, and a version comes back as draft or as the next version', async () => {
+  const { ask, edit, make, queue } = await office()
+  const toQueue = { ...newNode('ticket', 'q1', 600, 0), data: { queueId: queue.id, message: '' } } as FlowNode
+  const { id } = await make('Padaria', [start('m1'), message('m1', '', { a: 'q1' }), toQueue])
+  const refused = await ask('POST', `/flowbuilder/${id}/publish`)
+  expect([refused.status, refused.body.error]).toEqual([400, 'ERR_FLOW_PROBLEMS'])
+  expect(refused.body.problems).toMatchObject([{ code: 'textEmpty', nodeId: 'm1' }])
+  expect(await versionIdOf(id)).toBeNull()
+
+  const rev = async (node: string) => (await draft(id)).find((row) => row.node === node)!.rev
+  await edit(id, [putting(message('m1', 'Bom dia', { a: 'q1', gone: 'm9' }), await rev('m1'))])
+  const first = await ask('POST', `/flowbuilder/${id}/publish`, { note: 'primeira' })
+  expect(first.body).toMatchObject({ version: { number: 1, note: 'primeira' } })
+  expect(await versionIdOf(id)).toBe(first.body.version.id)
+
+  await edit(id, [putting(message('m1', 'Boa tarde', { a: 'q1' }), await rev('m1'))])
+  await edit(id, [putting(message('m2', 'solta'))])
+  const frozen = (await ask('GET', `/flowbuilder/${id}/versions/${first.body.version.id}`)).body
+  const said = frozen.nodes.find(({ node }: { node: string }) => node === 'm1')
+  expect([said.data.text, said.exits]).toEqual(['Bom dia', { a: 'q1' }])
+  const second = await ask('POST', `/flowbuilder/${id}/publish`)
+  expect(second.body).toMatchObject({
+    version: { number: 2 },
+    problems: [
+      { code: 'unconnected', nodeId: 'm2' },
+      { code: 'unreachable', nodeId: 'm2' },
+    ],
+  })
+
+  const back = `/flowbuilder/${id}/versions/${first.body.version.id}/restore`
+  expect((await ask('POST', back)).body.version).toBeNull()
+  expect((await draft(id)).map(({ node, data }) => [node, data['text']]).sort()).toEqual([
+    ['1', undefined],
+    ['m1', 'Bom dia'],
+    ['q1', undefined],
+  ])
+  expect(await versionIdOf(id)).toBe(second.body.version.id)
+  expect((await ask('POST', back, { publish: true })).body.version.number).toBe(3)
+  const { versions } = (await ask('GET', `/flowbuilder/${id}/versions`)).body
+  expect(versions.map(({ number, nodeCount }: { number: number; nodeCount: number }) => [number, nodeCount])).toEqual([
+    [3, 3],
+    [2, 4],
+    [1, 3],
+  ])
+})
+
+test('other programs of the family read and write a flow in their form, and their save is live where nothing is wrong', async () => {
+  const { ask, make } = await office()
+  const { id } = await make('Deles')
+  const read = async () => (await ask('GET', `/flowbuilder/flow/${id}`)).body.flow
+  expect(await read()).toMatchObject({ id, name: 'Deles', active: true, flow: null })
+  const nodes = [
+    { id: '1', type: 'start', position: { x: 0, y: 0 }, data: { label: 'Início do fluxo' } },
+    { id: 'a'.repeat(30), type: 'message', position: { x: 300, y: 0 }, data: { label: 'Olá {nome}' } },
+  ]
+  const connections = [{ id: 'x', source: '1', sourceHandle: 'a', target: 'a'.repeat(30), targetHandle: null }]
+  const saved = await ask('POST', '/flowbuilder/flow', { idFlow: id, nodes, connections })
+  expect(saved.body).toMatchObject({ version: { number: 1 } })
+  expect(await versionIdOf(id)).toBe(saved.body.version.id)
+  const again = (await read()).flow
+  expect(again.nodes.map(({ id: node, data }: { id: string; data: unknown }) => [node, data])).toEqual([
+    ['1', { label: 'Início do fluxo' }],
+    ['a'.repeat(30), { label: 'Olá {nome}' }],
+  ])
+  expect(again.connections).toMatchObject([{ source: '1', sourceHandle: 'a', target: 'a'.repeat(30) }])
+  const broken = [...nodes, { id: 'z', type: 'ticket', position: { x: 600, y: 0 }, data: {} }]
+  const kept = await ask('POST', '/flowbuilder/flow', { idFlow: id, nodes: broken, connections })
+  expect([kept.status, kept.body.version]).toEqual([200, null])
+  expect(await draft(id)).toHaveLength(3)
+  expect(await versionIdOf(id)).toBe(saved.body.version.id)
+  expect(
+    (await ask('POST', '/flowbuilder/flow', { idFlow: id, nodes: [1, null], connections: [] })).status,
+  ).toBeLessThan(500)
+})
+
+test('counts say how often a node was reached and left, and who waits there', async () => {
+  const { ask, make, company } = await office()
+  const { id } = await make('Contado', [start('m1'), message('m1', 'Oi')])
+  const { version } = (await ask('POST', `/flowbuilder/${id}/publish`)).body
+  const contact = await t.eg.contact(company.id)
+  const whatsapp = await t.eg.whatsapp(company.id)
+  const ticket = await t.eg.ticket(company.id, { contactId: contact.id, whatsappId: whatsapp.id })
+  await t.database.sql`INSERT INTO flow_counts ("companyId", "flowId", "node", "day", "reached", "left")
+    VALUES (${company.id}, ${id}, 'm1', '2026-01-10', 3, 1), (${company.id}, ${id}, 'm1', '2026-02-10', 4, 0)`
+  await t.database.db.insert(flowRuns).values({
+    id: newId(),
+    companyId: company.id,
+    flowId: id,
+    versionId: version.id,
+    ticketId: ticket.id,
+    contactId: contact.id,
+    whatsappId: whatsapp.id,
+    run: { node: 'm1' },
+  })
+  expect((await ask('GET', `/flowbuilder/${id}/counts`)).body).toEqual({
+    nodes: { m1: { reached: 7, left: 1, waiting: 1 } },
+    waiting: 1,
+  })
+  const january = await ask('GET', `/flowbuilder/${id}/counts?from=2026-01-01&to=2026-01-31`)
+  expect(january.body.nodes).toEqual({ m1: { reached: 3, left: 1, waiting: 1 } })
+  expect((await ask('GET', `/flowbuilder/${id}/counts?from=2026-02-31`)).status).toBe(400)
+})
+
+/** A file of so many bytes that begins as its kind does. */
+const mp4 = (bytes: number) => {
+  const made = Buffer.alloc(bytes)
+  made.write('\0\0\0\x18ftypisom\0\0\x02\0isomiso2', 'latin1')
+  return new File([made], 'filme.mp4', { type: 'video/mp4' })
+}
+const ogg = (bytes: number) => {
+  const made = Buffer.alloc(bytes)
+  made.write('OggS\0\x02', 'latin1')
+  made.write('OpusHead', 28, 'latin1')
+  return new File([made], 'voz.opus', { type: 'audio/ogg' })
+}
+const png = (bytes: number) => {
+  const made = Buffer.alloc(bytes)
+  PIXEL.copy(made)
+  return new File([made], 'Bolo de açaí.png', { type: 'image/png' })
+}
+const upload = ({ token }: Office, path: string, files: File[]) => {
+  const form = new FormData()
+  form.set('fromMe', 'true')
+  for (const file of files) form.append('medias', file)
+  return t.call('POST', path, { token, form })
+}
+
+test('pictures up to 2 MB, sounds up to 5 and films up to 20 are taken, by what is in them, and shown to who draws', async () => {
+  const here = await office()
+  const picture = await upload(here, '/flowbuilder/img', [png(2_000_000)])
+  expect(picture.body.name).toMatch(/^[0-9a-f]{12}-Bolo_de_acai\.png$/)
+  expect((await upload(here, '/flowbuilder/img', [png(2_000_001)])).body).toMatchObject({
+    error: 'ERR_FILE_TOO_LARGE',
+    limit: 2_000_000,
+  })
+  expect((await upload(here, '/flowbuilder/audio', [ogg(5_000_000)])).status).toBe(200)
+  expect((await upload(here, '/flowbuilder/audio', [ogg(5_000_001)])).status).toBe(413)
+  expect((await upload(here, '/flowbuilder/audio', [mp4(5_000_001)])).status).toBe(200)
+  expect((await upload(here, '/flowbuilder/content', [mp4(20_000_001)])).status).toBe(413)
+  expect((await upload(here, '/flowbuilder/content', [png(100), ogg(100), mp4(100)])).body).toHaveLength(3)
+  expect((await upload(here, '/flowbuilder/img', [mp4(100)])).body.error).toBe('ERR_FILE_TYPE')
+  const disguised = new File(['<script>'], 'a.png', { type: 'image/png' })
+  expect((await upload(here, '/flowbuilder/img', [disguised])).body.error).toBe('ERR_FILE_TYPE')
+  expect((await upload(here, '/flowbuilder/img', [])).body.error).toBe('ERR_FILE_REQUIRED')
+  expect((await here.ask('POST', '/flowbuilder/img', {})).body.error).toBe('ERR_FILE_REQUIRED')
+
+  const address = `/public/${picture.body.name}`
+  const shown = await here.ask('GET', address)
+  expect([shown.status, shown.headers.get('content-type')]).toEqual([200, 'image/png'])
+  const agent = await t.eg.user(here.company.id, { profile: 'supervisor' })
+  expect((await t.call('GET', address, { token: await t.login(agent.email) })).status).toBe(404)
+  expect((await (await office()).ask('GET', address)).status).toBe(404)
+  const kept = await t.database.db.select().from(flowFiles).where(eq(flowFiles.companyId, here.company.id))
+  expect(kept.every(({ mediaPath }) => mediaPath !== null)).toBe(true)
+}, 60_000)
+
+test('a phrase begins a flow once for each connection, and goes with its flow, as default flows and integrations let go of it', async () => {
+  const { ask, make, company } = await office()
+  const whatsapp = await t.eg.whatsapp(company.id)
+  const { id } = await make('Promoção')
+  const made = await ask('POST', '/flowcampaign', { name: 'Natal', flowId: id, phrase: ' Quero  Panetone ' })
+  expect(made.body).toMatchObject({ phrase: 'Quero  Panetone', status: true, whatsappId: null })
+  const again = { name: 'Outra', flowId: id, phrase: 'quero  panetone' }
+  expect((await ask('POST', '/flowcampaign', again)).body.error).toBe('ERR_FLOW_PHRASE_ALREADY_EXISTS')
+  const elsewhere = await ask('POST', '/flowcampaign', { ...again, whatsappId: whatsapp.id })
+  expect(elsewhere.status).toBe(200)
+  const moved = { id: elsewhere.body.id, whatsappId: null }
+  expect((await ask('PUT', '/flowcampaign', moved)).body.error).toBe('ERR_FLOW_PHRASE_ALREADY_EXISTS')
+  expect((await ask('PUT', '/flowcampaign', { id: made.body.id, status: false })).body.status).toBe(false)
+  expect((await ask('GET', `/flowcampaign/${made.body.id}`)).body).toMatchObject({
+    name: 'Natal',
+    flowId: id,
+    status: false,
+  })
+  expect((await ask('GET', '/flowcampaign')).body.flow.map((row: { flowName: string }) => row.flowName)).toEqual([
+    'Promoção',
+    'Promoção',
+  ])
+  expect((await ask('DELETE', `/flowcampaign/${elsewhere.body.id}`)).status).toBe(200)
+
+  expect((await ask('GET', '/flowdefault')).body).toEqual({ flow: null })
+  const chosen = await ask('POST', '/flowdefault', { flowIdWelcome: id, flowIdPhrase: null })
+  expect(chosen.body.flow).toMatchObject({ companyId: company.id, flowIdWelcome: id, flowIdNotPhrase: null })
+  await ask('PUT', '/flowdefault', { flowIdWelcome: null, flowIdPhrase: id })
+  await t.database.db.insert(integrations).values({ companyId: company.id, type: 'flowbuilder', name: 'x', flowId: id })
+  await ask('DELETE', `/flowbuilder/${id}`)
+  expect((await ask('GET', '/flowdefault')).body.flow).toMatchObject({ flowIdWelcome: null, flowIdNotPhrase: null })
+  expect((await ask('GET', '/flowcampaign')).body.flow).toEqual([])
+  const [left] = await t.database.db.select().from(integrations).where(eq(integrations.companyId, company.id))
+  expect(left!.flowId).toBeNull()
+})
+
+test('only who may edit automations draws, publishes or chooses flows', async () => {
+  const { company, make } = await office()
+  const { id } = await make('Fechado')
+  for (const profile of ['user', 'supervisor'] as const) {
+    const user = await t.eg.user(company.id, { profile })
+    const token = await t.login(user.email)
+    for (const [method, path, body] of [
+      ['GET', '/flowbuilder'],
+      ['GET', `/flowbuilder/${id}/versions`],
+      ['POST', '/flowbuilder', { name: 'Meu' }],
+      ['PUT', '/flowbuilder', { flowId: id, active: false }],
+      ['POST', `/flowbuilder/${id}/publish`],
+      ['GET', `/flowbuilder/${id}/counts`],
+      ['GET', '/flowcampaign'],
+      ['PUT', '/flowdefault', { flowIdWelcome: id, flowIdPhrase: null }],
+      [
+        'POST',
+        '/commands',
+        { id: newId(), name: 'flows.edit', input: { flowId: id, operations: [{ op: 'remove', node: '1', rev: 1 }] } },
+      ],
+    ] as const)
+      expect([method, path, (await t.call(method, path, { token, body })).body.error]).toEqual([
+        method,
+        path,
+        'ERR_NO_PERMISSION',
+      ])
+    const form = new FormData()
+    form.set('medias', png(100))
+    expect((await t.call('POST', '/flowbuilder/img', { token, form })).status).toBe(403)
+  }
+  expect(await t.database.db.$count(flows, and(eq(flows.id, id), eq(flows.active, true)))).toBe(1)
+})

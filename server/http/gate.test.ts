@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { PASSWORD, type TestApp, testApp } from '../../tests/support/app.ts'
+import { isForeign } from './gate.ts'
+
+describe('a call that changes something', () => {
+  const foreign = (headers: Record<string, string>, config: { publicUrl?: string; trustProxy?: number } = {}) =>
+    isForeign(new Request('http://10.0.0.5:3000/auth/login', { method: 'POST', headers }), {
+      publicUrl: config.publicUrl,
+      trustProxy: config.trustProxy ?? 0,
+    })
+  const host = '10.0.0.5:3000'
+
+  test('of a program, which names no page, is heard', () => {
+    expect(foreign({ host })).toBe(false)
+  })
+
+  test('of our own page is heard, also where the browser names only its origin', () => {
+    expect(foreign({ host, 'sec-fetch-site': 'same-origin', origin: 'http://10.0.0.5:3000' })).toBe(false)
+    expect(foreign({ host, origin: 'http://10.0.0.5:3000' })).toBe(false)
+    // Typed by a person.
+    expect(foreign({ host, 'sec-fetch-site': 'none' })).toBe(false)
+  })
+
+  test('of another page is not: another site, subdomain or port, or a page that hides where it is from', () => {
+    expect(foreign({ host, 'sec-fetch-site': 'cross-site' })).toBe(true)
+    expect(foreign({ host, 'sec-fetch-site': 'same-site' })).toBe(true)
+    expect(foreign({ host, origin: 'http://10.0.0.5:4000' })).toBe(true)
+    expect(foreign({ host, origin: 'https://evil.example' })).toBe(true)
+    expect(foreign({ host, origin: 'null' })).toBe(true)
+    expect(foreign({ host, origin: 'nonsense' })).toBe(true)
+    // What a page can write itself changes nothing.
+    expect(foreign({ host, 'sec-fetch-site': 'cross-site', 'x-forwarded-host': 'evil.example' })).toBe(true)
+    expect(foreign({ host, origin: 'https://evil.example', 'x-forwarded-host': 'evil.example' })).toBe(true)
+  })
+
+  test('is heard behind a proxy, which calls us by another name', () => {
+    const origin = 'https://balcao.example'
+    expect(foreign({ host, origin }, { publicUrl: 'https://balcao.example' })).toBe(false)
+    expect(foreign({ host, origin, 'x-forwarded-host': 'balcao.example' }, { trustProxy: 1 })).toBe(false)
+    expect(foreign({ host, origin }, { trustProxy: 1 })).toBe(true)
+  })
+
+  test('and one that only reads is nobody’s business', () => {
+    const request = new Request('http://x/tickets', { headers: { 'sec-fetch-site': 'cross-site' } })
+    expect(isForeign(request, { publicUrl: undefined, trustProxy: 0 })).toBe(false)
+  })
+})
+
+describe('limits', () => {
+  let t: TestApp
+  beforeAll(async () => {
+    t = await testApp({ limitCalls: true })
+  })
+  afterAll(() => t.close())
+  const from = (address: string) => ({ 'x-forwarded-for': address })
+  const flood = async (times: number, call: () => Promise<{ status: number }>) => {
+    const told = new Map<number, number>()
+    for (let i = 0; i < times; i++) {
+      const { status } = await call()
+      told.set(status, (told.get(status) ?? 0) + 1)
+    }
+    return told
+  }
+
+  test('count strangers by address, users by user; what one has used up, another has not', async () => {
+    const company = await t.eg.company()
+    const [ana, bruno] = [await t.eg.user(company.id), await t.eg.user(company.id)]
+    const asAna = await t.login(ana.email)
+    const asBruno = await t.login(bruno.email)
+    const stranger = () => t.call('POST', '/auth/login', { body: { email: 'x' }, headers: from('198.51.100.1') })
+    const told = await flood(2_200, stranger)
+    expect(told.get(400)).toBeGreaterThanOrEqual(2_000)
+    expect(told.get(429)).toBeGreaterThan(0)
+    const refused = await stranger()
+    expect(refused.body).toEqual({ error: 'ERR_TOO_MANY_REQUESTS', retryAfter: 1 })
+    expect(refused.headers.get('retry-after')).toBe('1')
+    // A forged token makes nobody of a stranger; the network is one, whatever its last part.
+    expect((await t.call('GET', '/auth/me', { token: 'a.b.c', headers: from('198.51.100.1') })).status).toBe(429)
+    // Whoever works in the same office goes on, and so does the load balancer.
+    expect((await t.call('GET', '/auth/me', { token: asAna, headers: from('198.51.100.1') })).status).toBe(200)
+    expect((await t.call('GET', '/health', { headers: from('198.51.100.1') })).status).toBe(200)
+    expect(
+      (
+        await t.call('POST', '/auth/login', {
+          body: { email: ana.email, password: PASSWORD },
+          headers: from('198.51.100.2'),
+        })
+      ).status,
+    ).toBe(200)
+
+    // Wherever they call from.
+    let n = 0
+    const asUser = () =>
+      t.call('PUT', '/users/x', { token: asBruno, raw: '[[', headers: from(`203.0.113.${n++ % 250}`) })
+    const own = await flood(2_300, asUser)
+    expect(own.get(400)).toBeGreaterThanOrEqual(2_000)
+    expect(own.get(429)).toBeGreaterThan(0)
+  })
+})

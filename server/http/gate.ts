@@ -1,0 +1,104 @@
+import { DomainError } from '../../schema/errors.ts'
+import { createLimiter, limits } from '../limits.ts'
+import { networkOf } from '../network.ts'
+import { type AddressSource, callerAddress } from './caller.ts'
+import type { AppDeps } from './deps.ts'
+import { bearerOf } from './guard.ts'
+
+export interface Gate {
+  /**
+   * What can be said of a call before anything of it is read: not too many, not from another site, no broken address.
+   * @throws DomainError `ERR_TOO_MANY_REQUESTS` (`retryAfter` in seconds), `ERR_FORBIDDEN`, `ERR_VALIDATION`
+   */
+  check(request: Request, server: AddressSource | null): Promise<void>
+}
+
+/** Tokens whose signature was found good; a signature stays good. */
+const MOST_TOKENS = 10_000
+
+/** @param isFile whether the call is for a file of the client */
+export function createGate(
+  { config, tokens, passes, now }: Pick<AppDeps, 'config' | 'tokens' | 'passes' | 'now'>,
+  isFile: (request: Request) => boolean,
+): Gate {
+  const limiters = {
+    user: createLimiter(limits.user),
+    office: createLimiter(limits.office),
+    stranger: createLimiter(limits.stranger),
+    files: createLimiter(limits.files),
+  }
+  const owners = new Map<string, number>()
+
+  /** Whose token it is, also when it has run out; null for a forged one. */
+  const ownerOf = async (token: string | null): Promise<number | null> => {
+    if (!token) return null
+    const known = owners.get(token)
+    if (known !== undefined) return known
+    const claims = await tokens.readAccess(token, now(), 'accept').catch(() => null)
+    if (!claims) return null
+    if (owners.size >= MOST_TOKENS) owners.clear()
+    owners.set(token, claims.userId)
+    return claims.userId
+  }
+
+  const count = async (request: Request, server: AddressSource | null, forFile: boolean) => {
+    const address = callerAddress(request, server, config.trustProxy)
+    const place = address === null ? null : networkOf(address)
+    const take = (limiter: keyof typeof limiters, key: string | number | null) => {
+      const wait = key === null ? 0 : limiters[limiter].take(String(key))
+      if (wait > 0) throw new DomainError('ERR_TOO_MANY_REQUESTS', { retryAfter: wait })
+    }
+    if (forFile) return take('files', place)
+    const user =
+      (await ownerOf(bearerOf(request) ?? inAddress(request.url, 'token'))) ??
+      (await passes.ownerOf(inAddress(request.url, 'pass')))
+    if (user === null) return take('stranger', place)
+    take('user', user)
+    take('office', place)
+  }
+
+  return {
+    async check(request, server) {
+      const forFile = isFile(request)
+      if (config.limitCalls && !isHealth(request)) await count(request, server, forFile)
+      if (isForeign(request, config)) throw new DomainError('ERR_FORBIDDEN', { reason: 'another site' })
+      // Postgres has no such character, and no address of ours either.
+      if (!forFile && request.url.includes('%00'))
+        throw new DomainError('ERR_VALIDATION', { fields: [{ path: 'url', message: 'NUL is not a character' }] })
+    },
+  }
+}
+
+/** A load balancer that may not ask would send everybody away. */
+const isHealth = (request: Request): boolean => new URL(request.url).pathname === '/health'
+
+/** Sockets and files are asked for with a pass in the address, sockets of older clients with their token. */
+function inAddress(url: string, name: 'pass' | 'token'): string | null {
+  const at = url.indexOf('?')
+  return at < 0 || !url.includes(`${name}=`, at) ? null : new URLSearchParams(url.slice(at)).get(name)
+}
+
+const reading = new Set(['GET', 'HEAD', 'OPTIONS'])
+
+/**
+ * Whether a page of another site makes a browser change something here, in the name of whoever uses that browser.
+ * Browsers say where a call comes from, which pages cannot forge; programs say nothing and are free to call.
+ */
+export function isForeign(
+  request: Request,
+  { publicUrl, trustProxy }: { publicUrl: string | undefined; trustProxy: number },
+): boolean {
+  if (reading.has(request.method)) return false
+  const site = request.headers.get('sec-fetch-site')
+  // `same-site` is another port or subdomain: somebody else's page all the same.
+  if (site !== null) return site !== 'same-origin' && site !== 'none'
+  // Over plain http to another machine, browsers say the origin only.
+  const origin = request.headers.get('origin')
+  if (origin === null) return false
+  if (!URL.canParse(origin)) return true
+  const { host } = new URL(origin)
+  const own = [request.headers.get('host') ?? new URL(request.url).host]
+  if (publicUrl !== undefined) own.push(new URL(publicUrl).host)
+  if (trustProxy > 0) own.push(request.headers.get('x-forwarded-host') ?? '')
+  return !own.includes(host)
+}

@@ -1,0 +1,61 @@
+/**
+ * How often anybody may call: every number is here. How often a secret may be tried stands where it is (`server/auth`).
+ * A bucket holds `burst` calls and fills again by `perSecond`.
+ * People and our own client stay far below; a program that does not is told when to come again (429, `Retry-After`).
+ */
+export const limits = {
+  /** Calls of a user, whatever the browser or program. A browser that comes back sends 500 waiting actions at once. */
+  user: { burst: 2_000, perSecond: 40 },
+  /** Commands of a user in calls that bring several: what each would be as a call of its own. */
+  commands: { burst: 2_000, perSecond: 40 },
+  /**
+   * Calls with a good token from one address: an office of several hundred people, and beside them a program that sends
+   * 300 messages a second. After an outage each browser of the office makes about a hundred calls at the same time.
+   */
+  office: { burst: 40_000, perSecond: 1_000 },
+  /** Calls without a good token from one address: logging in, renewing a session, signing up. */
+  stranger: { burst: 2_000, perSecond: 40 },
+  /** Files of the client from one address: after a release every browser of an office fetches all of them. */
+  files: { burst: 30_000, perSecond: 500 },
+} as const
+
+export interface Limiter {
+  /**
+   * Takes from the bucket of `key`; what is refused costs nothing.
+   * @returns seconds until there is enough again; 0 when it was taken
+   */
+  take(key: string, cost?: number): number
+  /** Buckets that are remembered. */
+  size(): number
+}
+
+/** Past this many, buckets that were not used for longest are full again: an attacker does not choose how much memory we use. */
+const MOST_BUCKETS = 50_000
+
+/**
+ * Buckets of tokens, one for each key.
+ * @param time milliseconds of a clock that never goes back
+ */
+export function createLimiter(
+  { burst, perSecond }: { burst: number; perSecond: number },
+  time: () => number = () => performance.now(),
+  most = MOST_BUCKETS,
+): Limiter {
+  /** When each bucket will be full again; least lately used first. */
+  const fullAt = new Map<string, number>()
+  const msEach = 1_000 / perSecond
+
+  return {
+    take(key, cost = 1) {
+      const now = time()
+      const full = Math.max(now, fullAt.get(key) ?? 0) + cost * msEach
+      const waitMs = full - now - burst * msEach
+      if (waitMs > 0) return Math.ceil(waitMs / 1_000)
+      fullAt.delete(key)
+      fullAt.set(key, full)
+      if (fullAt.size > most) fullAt.delete(fullAt.keys().next().value!)
+      return 0
+    },
+    size: () => fullAt.size,
+  }
+}

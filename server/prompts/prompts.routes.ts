@@ -1,0 +1,206 @@
+import { and, eq } from 'drizzle-orm'
+import { Elysia } from 'elysia'
+import { DomainError } from '../../schema/errors.ts'
+import { can, type Principal } from '../../schema/permissions.ts'
+import { changedPrompt, newPrompt, tryInput } from '../../schema/prompts/prompts.inputs.ts'
+import { prompts } from '../../schema/prompts/prompts.table.ts'
+import { DEFAULT_BASE_URL, NO_VOICE } from '../../schema/prompts/prompts.voices.ts'
+import { MASK } from '../../schema/secrets.ts'
+import { isFailure, toldOf } from '../bots/bots.answer.ts'
+import { detachBot } from '../bots/bots.detach.ts'
+import { askPrompt } from '../bots/bots.openai.ts'
+import { sampleConversation } from '../bots/bots.sample.ts'
+import { speak } from '../bots/bots.voice.ts'
+import { demandFeature } from '../commands/plan-features.ts'
+import type { AppDeps } from '../http/deps.ts'
+import { authed, demand } from '../http/guard.ts'
+import { idParams, pageQuery } from '../http/inputs.ts'
+import { createLimiter } from '../limits.ts'
+import { demandQueues } from '../users/users.queries.ts'
+import {
+  countPromptUse,
+  findPrompt,
+  listPrompts,
+  mayAnswer,
+  openPrompt,
+  type PromptRow,
+  promptUse,
+  sealedKeys,
+} from './prompts.queries.ts'
+
+const tags = ['automations']
+
+/** Assistants that answer by a language model. */
+export function promptRoutes(deps: AppDeps) {
+  const { db, events, outside, sealer, now, botBases } = deps
+  /** Each try costs the company money. */
+  const tries = createLimiter({ burst: 10, perSecond: 0.2 })
+
+  const admitted = async (who: Principal) => {
+    await demandFeature(db, who.companyId, 'useOpenAi')
+    demand(who, 'automations:write')
+  }
+  const need = async (who: Principal, id: number): Promise<PromptRow> => {
+    const row = await findPrompt(db, who.companyId, id)
+    if (!row) throw new DomainError('ERR_NO_PROMPT_FOUND')
+    return row
+  }
+  const demandAddress = (baseUrl: string | undefined) => {
+    if (baseUrl && !outside.accepts(baseUrl)) throw new DomainError('ERR_ADDRESS_REFUSED', { field: 'baseUrl' })
+  }
+  /** Everybody in the company hears of it, and learns of it what a list shows. */
+  const tell = (action: string, row: PromptRow) =>
+    events.emit({
+      companyId: row.companyId,
+      name: 'prompt',
+      action,
+      payload: action === 'delete' ? { promptId: row.id } : { prompt: brief(row) },
+    })
+
+  return new Elysia({ prefix: '/prompt' })
+    .use(authed(deps))
+    .get(
+      '/',
+      async ({ who, query }) => {
+        await demandFeature(db, who.companyId, 'useOpenAi')
+        const search = query.searchParam?.trim()
+        const found = await listPrompts(db, who.companyId, { search, pageNumber: query.pageNumber })
+        return can(who, 'automations:write') ? found : { ...found, prompts: found.prompts.map(brief) }
+      },
+      { query: pageQuery, detail: { tags, summary: 'Assistants by name; without `pageNumber` all of them' } },
+    )
+    .get(
+      '/usage',
+      async ({ who }) => {
+        await admitted(who)
+        return promptUse(db, who.companyId, now())
+      },
+      { detail: { tags, summary: 'Tokens that the company’s assistants used this month, and how many they may use' } },
+    )
+    .get(
+      '/:id',
+      async ({ who, params }) => {
+        await admitted(who)
+        return need(who, params.id)
+      },
+      { params: idParams, detail: { tags, summary: 'One assistant; its keys are masked' } },
+    )
+    .post(
+      '/',
+      async ({ who, body }) => {
+        await admitted(who)
+        if (body.apiKey === MASK) throw new DomainError('ERR_PROMPT_KEY_REQUIRED')
+        demandAddress(body.baseUrl)
+        await demandQueues(db, who.companyId, [body.queueId])
+        const id = await db.transaction(async (tx) => {
+          const [made] = await tx
+            .insert(prompts)
+            .values({
+              ...body,
+              ...{ companyId: who.companyId, name: body.name.trim(), apiKey: '', voiceKey: '' },
+              ...{ createdAt: now(), updatedAt: now() },
+            })
+            .returning({ id: prompts.id })
+          await tx
+            .update(prompts)
+            .set(sealedKeys(sealer, made!.id, { voiceKey: '', ...body }))
+            .where(eq(prompts.id, made!.id))
+          return made!.id
+        })
+        const row = await need(who, id)
+        tell('create', row)
+        return row
+      },
+      { body: newPrompt, detail: { tags, summary: 'Make an assistant' } },
+    )
+    .put(
+      '/:id',
+      async ({ who, params, body }) => {
+        await admitted(who)
+        const before = await need(who, params.id)
+        demandAddress(body.baseUrl)
+        if (body.queueId !== undefined) await demandQueues(db, who.companyId, [body.queueId])
+        const hasNewKey = body.apiKey !== undefined && body.apiKey !== MASK
+        // Whoever may write here may not read the key that another wrote, by having it sent to a server of their own.
+        if (!hasNewKey && placeOf(body.baseUrl ?? before.baseUrl) !== placeOf(before.baseUrl))
+          throw new DomainError('ERR_PROMPT_KEY_REQUIRED')
+        const { apiKey: _apiKey, voiceKey: _voiceKey, ...values } = body
+        await db
+          .update(prompts)
+          .set({
+            ...values,
+            ...(body.name !== undefined && { name: body.name.trim() }),
+            ...sealedKeys(sealer, before.id, body),
+            updatedAt: now(),
+          })
+          .where(and(eq(prompts.companyId, who.companyId), eq(prompts.id, before.id)))
+        const row = await need(who, before.id)
+        tell('update', row)
+        return row
+      },
+      {
+        params: idParams,
+        body: changedPrompt,
+        detail: { tags, summary: 'Change an assistant; a masked key stays as it is' },
+      },
+    )
+    .delete(
+      '/:id',
+      async ({ who, params }) => {
+        await admitted(who)
+        const row = await need(who, params.id)
+        await db.transaction(async (tx) => {
+          await detachBot(tx, who.companyId, { promptId: row.id })
+          await tx.delete(prompts).where(and(eq(prompts.companyId, who.companyId), eq(prompts.id, row.id)))
+        })
+        tell('delete', row)
+        return { message: 'Prompt deleted' }
+      },
+      {
+        params: idParams,
+        detail: { tags, summary: 'Delete an assistant; queues, connections and tickets go on without' },
+      },
+    )
+    .post(
+      '/:id/test',
+      async ({ who, params, body }) => {
+        await admitted(who)
+        const row = await need(who, params.id)
+        const retryAfter = tries.take(String(who.companyId))
+        if (retryAfter > 0) throw new DomainError('ERR_TOO_MANY_REQUESTS', { retryAfter })
+        const use = await promptUse(db, who.companyId, now())
+        if (!mayAnswer(use)) throw new DomainError('ERR_PROMPT_TOKENS', { limit: use.limit })
+        const settings = await openPrompt(db, sealer, who.companyId, row.id)
+        if (!settings) throw new DomainError('ERR_NO_PROMPT_FOUND')
+        const bots = { outside, now, bases: botBases }
+        const conversation = sampleConversation(who, body.text, { history: body.history ?? [] })
+        const answer = await askPrompt(bots, { ...settings, voice: NO_VOICE }, conversation)
+        if (isFailure(answer)) return { messages: [], failure: toldOf(answer) }
+        if (answer.usage) await countPromptUse(db, who.companyId, answer.usage, now())
+        const texts = answer.messages.flatMap((message) => ('text' in message ? [message.text] : []))
+        const heard = settings.voice !== NO_VOICE && texts[0] ? await speak(bots, settings, texts[0]) : undefined
+        return {
+          messages: texts,
+          transfer: answer.transferTo ? { reason: answer.transferTo.reason ?? null } : null,
+          usage: answer.usage ?? null,
+          voice: heard && !isFailure(heard) ? Buffer.from(heard.voice).toString('base64') : null,
+          failure: heard && isFailure(heard) ? toldOf(heard) : null,
+        }
+      },
+      {
+        params: idParams,
+        body: tryInput,
+        detail: {
+          tags,
+          summary: 'Try an assistant: what it would answer. Nothing is sent; the tokens count',
+        },
+      },
+    )
+}
+
+const placeOf = (baseUrl: string): string => new URL(baseUrl || DEFAULT_BASE_URL).origin
+
+/** What everybody may know of an assistant. */
+const brief = ({ id, companyId, name, queueId, queue, maxTokens, voice }: PromptRow) => ({
+  ...{ id, companyId, name, queueId, queue, maxTokens, voice },
+})

@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { randomBytes } from 'node:crypto'
+import { pino } from 'pino'
+import { testDatabase, type TestDatabase } from '../../tests/support/postgres.ts'
+import { proto } from './baileys.ts'
+import { createStore, type ProtoRow, type WhatsappStore } from './store.ts'
+
+let database: TestDatabase
+let store: WhatsappStore
+let id: number
+/** What the store warned of: a shared write that failed says so before it goes on one by one. */
+let warnings: string[] = []
+const log = pino({ level: 'warn' }, { write: (line: string) => void warnings.push(line) })
+
+beforeAll(async () => {
+  database = await testDatabase()
+  const [company] = await database.sql<{ id: number }[]>`
+    INSERT INTO companies ("name") VALUES ('Padaria') RETURNING "id"`
+  const [connection] = await database.sql<{ id: number }[]>`
+    INSERT INTO whatsapps ("companyId", "name", "token") VALUES (${company!.id}, 'Main', 'token') RETURNING "id"`
+  id = connection!.id
+  store = createStore(database.sql, randomBytes(32), log)
+})
+beforeEach(() => {
+  warnings = []
+})
+afterAll(() => database.close())
+
+let messages = 0
+const row = (wid: string, awaitingAck: boolean, text = `message ${++messages}`): ProtoRow => ({
+  whatsappId: id,
+  wid,
+  message: proto.WebMessageInfo.encode({ key: { id: wid }, message: { conversation: text } }).finish(),
+  awaitingAck,
+})
+const confirmed = (wid: string) => ({ confirmed: [{ whatsappId: id, wid }] })
+const isUnconfirmed = async (wid: string) => (await store.unconfirmed(id)).some((one) => one.wid === wid)
+
+describe('changes that share a write', () => {
+  test('keep a message that is sent again while its confirmation is stored', async () => {
+    await store.commit({ protos: [row('again', true)] })
+    await Promise.all([store.commit(confirmed('again')), store.commit({ protos: [row('again', true, 'kept')] })])
+    expect(warnings).toEqual([])
+    expect((await store.message(id, 'again'))?.message?.conversation).toBe('kept')
+    // It left after the confirmation: the service will say again that it has it.
+    expect(await isUnconfirmed('again')).toBe(true)
+  })
+
+  test('confirm a message that is kept in the same write', async () => {
+    await Promise.all([store.commit({ protos: [row('at once', true)] }), store.commit(confirmed('at once'))])
+    expect(warnings).toEqual([])
+    expect(await store.message(id, 'at once')).not.toBeNull()
+    expect(await isUnconfirmed('at once')).toBe(false)
+
+    await store.commit({ protos: [row('known', true)] })
+    await Promise.all([store.commit({ protos: [row('known', true)] }), store.commit(confirmed('known'))])
+    expect(warnings).toEqual([])
+    expect(await isUnconfirmed('known')).toBe(false)
+  })
+
+  test('still wait for the word on a message of ours whose copy arrives meanwhile', async () => {
+    await Promise.all([
+      store.commit({ protos: [row('copied', true)] }),
+      store.commit({ protos: [row('copied', false, 'copy')] }),
+    ])
+    expect(warnings).toEqual([])
+    expect((await store.message(id, 'copied'))?.message?.conversation).toBe('copy')
+    expect(await isUnconfirmed('copied')).toBe(true)
+  })
+
+  test('leave what the same changes leave one after the other, in every order', async () => {
+    type Step = (wid: string) => Parameters<WhatsappStore['commit']>[0]
+    const steps: Step[] = [
+      (wid) => ({ protos: [row(wid, true, 'sent')] }),
+      (wid) => ({ protos: [row(wid, false, 'copy')] }),
+      confirmed,
+      (wid) => ({ keys: [{ whatsappId: id, type: 'session', id: wid, value: '"one"' }] }),
+      (wid) => ({ keys: [{ whatsappId: id, type: 'session', id: wid, value: null }] }),
+    ]
+    const left = async (wid: string) => {
+      const [keys] = await database.sql`SELECT count(*)::int AS n FROM whatsapp_keys WHERE "id" = ${wid}`
+      const text = (await store.message(id, wid))?.message?.conversation
+      return { text, unconfirmed: await isUnconfirmed(wid), keys: keys!.n as number }
+    }
+    let n = 0
+    for (const a of steps)
+      for (const b of steps)
+        for (const c of steps) {
+          const [apart, together] = [`apart ${++n}`, `together ${n}`]
+          for (const step of [a, b, c]) await store.commit(step(apart))
+          await Promise.all([a, b, c].map((step) => store.commit(step(together))))
+          expect(await left(together)).toEqual(await left(apart))
+        }
+    expect(warnings).toEqual([])
+  })
+})
