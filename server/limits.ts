@@ -17,6 +17,10 @@ export const limits = {
   stranger: { burst: 2_000, perSecond: 40 },
   /** Files of the client from one address: after a release every browser of an office fetches all of them. */
   files: { burst: 30_000, perSecond: 500 },
+  /** Trials of an integration by a user: each calls somebody. */
+  integrationTrials: { burst: 20, perSecond: 0.5 },
+  /** Trials of an assistant by a user: each costs the company money. */
+  promptTrials: { burst: 10, perSecond: 0.2 },
 } as const
 
 export interface Limiter {

@@ -82,7 +82,7 @@ function linedOf(value: unknown): Lined {
  */
 export function commandRoutes(deps: AppDeps) {
   const { media, runCommand, config, log } = deps
-  const limiter = createLimiter(limits.commands)
+  const limiter = createLimiter(limits.commands, deps.limitTime)
 
   const withFile = async (request: Request, who: Principal) => {
     const upload = await readUpload(request, {

@@ -69,6 +69,8 @@ export interface AppDeps {
   config: Pick<Config, 'publicUrl' | 'trustProxy' | 'limitCalls' | 'maxUploadBytes' | 'mail' | 'sessionDays'>
   log: Logger
   now: () => Date
+  /** Milliseconds of a clock that never goes back, by which calls are counted; the machine’s where none is given. */
+  limitTime?: () => number
   runCommand: RunCommand
   events: Events
   hub: EventHub

@@ -18,14 +18,14 @@ const MOST_TOKENS = 10_000
 
 /** @param isFile whether the call is for a file of the client */
 export function createGate(
-  { config, tokens, passes, now }: Pick<AppDeps, 'config' | 'tokens' | 'passes' | 'now'>,
+  { config, tokens, passes, now, limitTime }: Pick<AppDeps, 'config' | 'tokens' | 'passes' | 'now' | 'limitTime'>,
   isFile: (request: Request) => boolean,
 ): Gate {
   const limiters = {
-    user: createLimiter(limits.user),
-    office: createLimiter(limits.office),
-    stranger: createLimiter(limits.stranger),
-    files: createLimiter(limits.files),
+    user: createLimiter(limits.user, limitTime),
+    office: createLimiter(limits.office, limitTime),
+    stranger: createLimiter(limits.stranger, limitTime),
+    files: createLimiter(limits.files, limitTime),
   }
   const owners = new Map<string, number>()
 

@@ -25,7 +25,7 @@ import { demandFeature } from '../commands/plan-features.ts'
 import type { AppDeps } from '../http/deps.ts'
 import { authed, demand } from '../http/guard.ts'
 import { idParams, pageQuery } from '../http/inputs.ts'
-import { createLimiter } from '../limits.ts'
+import { createLimiter, limits } from '../limits.ts'
 import {
   findIntegration,
   type IntegrationRow,
@@ -45,8 +45,7 @@ type Given = Partial<IntegrationInput>
 export function integrationRoutes(deps: AppDeps) {
   const { db, events, outside, sealer, now, botBases } = deps
   const bots: BotDeps = { outside, now, bases: botBases }
-  /** Each try calls somebody. */
-  const tries = createLimiter({ burst: 20, perSecond: 0.5 })
+  const tries = createLimiter(limits.integrationTrials, deps.limitTime)
   /** What a bot wants to be told again, by person and integration. */
   const trials = new Map<string, unknown>()
 

@@ -15,7 +15,7 @@ import { demandFeature } from '../commands/plan-features.ts'
 import type { AppDeps } from '../http/deps.ts'
 import { authed, demand } from '../http/guard.ts'
 import { idParams, pageQuery } from '../http/inputs.ts'
-import { createLimiter } from '../limits.ts'
+import { createLimiter, limits } from '../limits.ts'
 import { demandQueues } from '../users/users.queries.ts'
 import {
   countPromptUse,
@@ -33,8 +33,7 @@ const tags = ['automations']
 /** Assistants that answer by a language model. */
 export function promptRoutes(deps: AppDeps) {
   const { db, events, outside, sealer, now, botBases } = deps
-  /** Each try costs the company money. */
-  const tries = createLimiter({ burst: 10, perSecond: 0.2 })
+  const tries = createLimiter(limits.promptTrials, deps.limitTime)
 
   const admitted = async (who: Principal) => {
     await demandFeature(db, who.companyId, 'useOpenAi')

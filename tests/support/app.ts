@@ -150,6 +150,7 @@ export async function testApp({
     },
     log,
     now,
+    limitTime: () => clock.now.getTime(),
     runCommand,
     events,
     media: await createMediaStore({ root, secret: 'media secret' }),
