@@ -1,8 +1,9 @@
+import { phraseKey } from '../flows/flows.edits.inputs.ts'
 import { NOTICE_EVERY_MS, outOfHoursNotice } from '../hours/hours.notice.ts'
 import type { OwnFile } from '../messages/messages.own.ts'
 import { fillPlaceholders } from '../placeholders/placeholders.ts'
 import type { Ticket } from '../tickets/tickets.table.ts'
-import { type AutomationRules, type OptionRules, phraseKey, type QueueRules } from './automation.rules.ts'
+import type { AutomationRules, OptionRules, QueueRules } from './automation.rules.ts'
 import { blank, type Memory } from './automation.state.ts'
 import type { DecisionStep } from './automation.table.ts'
 import { choice, words } from './automation.words.ts'
@@ -42,8 +43,6 @@ export type Action =
   | { kind: 'continueFlow' }
   /** A flow begins, in the place of one that the contact is in. */
   | { kind: 'startFlow'; flowId: number; why: 'phrase' | 'welcome' | 'default' | 'integration' }
-  /** The flow that the contact is in ends. */
-  | { kind: 'endFlow' }
 
 export interface Answer {
   steps: DecisionStep[]

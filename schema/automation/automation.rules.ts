@@ -90,6 +90,3 @@ export function answersNothing(rules: AutomationRules): boolean {
   )
   return !(isFlow || isBot || isMenu || greets || queueSpeaks || company.scheduleType !== 'disabled')
 }
-
-/** A phrase, or a message, as they are compared. */
-export const phraseKey = (text: string): string => text.trim().toLowerCase()

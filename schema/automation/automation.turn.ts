@@ -39,6 +39,8 @@ export interface FlowSource {
   fileOf(name: string): OwnFile | null
   /** What the company calls its tags. */
   tags: readonly { id: number; name: string }[]
+  /** The names of the people to whom tickets can be given. */
+  people: ReadonlyMap<number, string>
 }
 
 /** One ticket, while what happened in it is answered. Only what stands here is read or written. */
@@ -147,7 +149,6 @@ function doAll(turn: Turn, answer: Answer, message: Heard, ids: Ids): Turned {
   const starts: Extract<Action, { kind: 'startFlow' }>[] = []
   for (const action of answer.actions) {
     if (action.kind === 'startFlow') starts.push(action)
-    else if (action.kind === 'endFlow') done = then(done, (t) => endRun(t, message.id, ids))
     else if (action.kind !== 'continueFlow') plain.push(action)
   }
   done = then(done, (t) => doPlain(remembering(t, answer.memory), plain, message.id, ids))
@@ -282,7 +283,11 @@ function perform(turn: Turn, run: FlowRun, effect: FlowEffect, cause: string, id
       }
     }
     case 'toAgent': {
-      const moved = moveTicket(ticket, { type: 'assign', userId: effect.userId }, by)
+      const name = turn.flows.people.get(effect.userId)
+      // Whoever is there takes it, as where a flow ends without anybody's name.
+      if (name === undefined) return { ...handOver(turn), actions: [note({ userId: effect.userId, missing: true })] }
+      const data = { to: name }
+      const moved = moveTicket(ticket, { type: 'assign', userId: effect.userId }, { ...by, data })
       if ('refused' in moved) return quiet(turn)
       return {
         ...quiet({ ...turn, ticket: moved.ticket }),
@@ -355,14 +360,15 @@ function perform(turn: Turn, run: FlowRun, effect: FlowEffect, cause: string, id
       return { ...quiet(turn), decision: { rows: [], effects: [], takenOver: [ticket.id] }, actions: [note({})] }
     case 'leave': {
       if (effect.to === 'pending' || run.ended === null || forPeople.has(run.ended.why))
-        return {
-          ...quiet({ ...turn, memory: { ...turn.memory, handedOver: true, enteredQueueId: ticket.queueId } }),
-          actions: [note({ to: effect.to })],
-        }
+        return { ...handOver(turn), actions: [note({ to: effect.to })] }
       return toMenu(turn, cause, ids)
     }
   }
 }
+
+/** The ticket waits for people: no bot begins again in this service. */
+const handOver = (turn: Turn): Turned =>
+  quiet({ ...turn, memory: { ...turn.memory, handedOver: true, enteredQueueId: turn.ticket.queueId } })
 
 /** Out of a flow and to the queue menu, as `#` leads there. */
 function toMenu(turn: Turn, cause: string, ids: Ids): Turned {

@@ -84,7 +84,7 @@ export const flowDefaultsInput = Type.Object({
 })
 export type FlowDefaultsInput = Static<typeof flowDefaultsInput>
 
-/** The phrase as messages are compared with it. */
+/** A phrase, or a message, as they are compared. */
 export const phraseKey = (text: string): string => text.trim().toLowerCase()
 
 /** What a flow can send, with the most bytes of each; by what is in the file, not by its name. */

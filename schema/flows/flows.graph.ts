@@ -164,6 +164,11 @@ export const calledFlows = (graph: FlowGraph): number[] => [
   ...new Set(graph.nodes.flatMap((node) => (node.type === 'flow' && node.data.flowId ? [node.data.flowId] : []))),
 ]
 
+/** Ids of the people to whom the flow gives tickets, without repeats. */
+export const agentsOf = (graph: FlowGraph): number[] => [
+  ...new Set(graph.nodes.flatMap((node) => (node.type === 'agent' && node.data.userId ? [node.data.userId] : []))),
+]
+
 /** Names of stored files that the flow sends, without repeats. */
 export const filesOf = (graph: FlowGraph): string[] => [
   ...new Set(

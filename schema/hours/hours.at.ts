@@ -1,3 +1,4 @@
+import { wallOf } from '../wall.ts'
 import { counterOf, type HoursFacts } from './hours.notice.ts'
 import { isOpen, type ScheduleEntry } from './hours.open.ts'
 
@@ -38,9 +39,7 @@ export function hoursAt(facts: HoursFacts, at: Date): HoursAt {
   }
 }
 
-function dayOf(at: Date, timeZone: string): string {
-  return new Intl.DateTimeFormat('en-US', { timeZone, weekday: 'long' }).format(at).toLowerCase()
-}
+const dayOf = (at: Date, timeZone: string): string => wallOf(at, timeZone).weekday.toLowerCase()
 
 /** The first moment after `at` in which it is open: a day that has no hours opens at midnight. */
 function nextOpening(schedules: readonly ScheduleEntry[], at: Date, timeZone: string): Date | null {
@@ -58,8 +57,8 @@ function nextOpening(schedules: readonly ScheduleEntry[], at: Date, timeZone: st
 
 /** The moment at which the clock of a zone shows a time, on the day that it is there at `around`. */
 function momentOf(around: Date, time: string, timeZone: string): Date {
-  const parts = new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' })
-  const wanted = Date.parse(`${parts.format(around)}T${time}:00Z`)
+  const { year, month, day } = wallOf(around, timeZone)
+  const wanted = Date.parse(`${year}-${month}-${day}T${time}:00Z`)
   let guess = wanted
   // The zone's offset at the guess, and once more where a change of clocks lies between.
   for (let i = 0; i < 2; i++) guess = wanted - offsetAt(new Date(guess), timeZone)
@@ -68,16 +67,7 @@ function momentOf(around: Date, time: string, timeZone: string): Date {
 
 /** Milliseconds by which the clocks of a zone are ahead of UTC. */
 function offsetAt(at: Date, timeZone: string): number {
-  const parts = new Intl.DateTimeFormat('en-CA', {
-    timeZone,
-    year: 'numeric',
-    month: '2-digit',
-    day: '2-digit',
-    hour: '2-digit',
-    minute: '2-digit',
-    hourCycle: 'h23',
-  }).formatToParts(at)
-  const part = (type: string) => parts.find((p) => p.type === type)?.value ?? '00'
-  const shown = Date.parse(`${part('year')}-${part('month')}-${part('day')}T${part('hour')}:${part('minute')}:00Z`)
+  const { year, month, day, hour, minute } = wallOf(at, timeZone)
+  const shown = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:00Z`)
   return shown - Math.floor(at.getTime() / MINUTE_MS) * MINUTE_MS
 }

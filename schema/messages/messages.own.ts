@@ -30,6 +30,21 @@ export interface OwnFile {
   voice: boolean
 }
 
+/** The file that a row keeps, see `ownFile` of `columns.ts`. */
+export function storedFile(
+  row: Pick<Message, 'mediaPath' | 'mediaName' | 'mediaMime' | 'mediaSize'>,
+  { name = 'file', voice = false } = {},
+): OwnFile | null {
+  if (row.mediaPath === null) return null
+  return {
+    path: row.mediaPath,
+    name: row.mediaName ?? name,
+    mimetype: row.mediaMime ?? 'application/octet-stream',
+    size: row.mediaSize,
+    voice,
+  }
+}
+
 /**
  * The row of a message that somebody of the company writes, as far as it follows from what was written: in the first
  * frame, before any command runs, the bubble is drawn from the same values that `messages.send` stores.

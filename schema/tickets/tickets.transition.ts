@@ -64,7 +64,12 @@ const refuse = (code: ErrorCode) => () => ({ refused: code })
 const unchanged = (): TicketOutcome => ({ patch: {}, tracking: null, event: null, effects: [] })
 
 /** Automation ends when a person takes over. */
-const botOff = { chatbot: false, useIntegration: false, promptId: null, integrationId: null } satisfies Partial<Ticket>
+export const botOff = {
+  chatbot: false,
+  useIntegration: false,
+  promptId: null,
+  integrationId: null,
+} satisfies Partial<Ticket>
 
 const isMine = (ticket: TicketFacts, who: Principal) => ticket.userId === who.userId
 const managesOthers = (who: Principal) => can(who, 'tickets-manager:showall')

@@ -7,21 +7,29 @@ import {
   automationStates,
   type DecisionStep,
 } from '../../schema/automation/automation.table.ts'
-import { hear, type Ids, tell, type Turn, type Turned } from '../../schema/automation/automation.turn.ts'
+import {
+  type FlowSource,
+  hear,
+  type Ids,
+  tell,
+  type Turn,
+  type Turned,
+} from '../../schema/automation/automation.turn.ts'
 import { type Decision, ticketsFirst, together } from '../../schema/command.ts'
-import { type FlowEvent, type FlowRun, versionsOf } from '../../schema/flows/flows.run.ts'
+import type { FlowEvent, FlowRun } from '../../schema/flows/flows.run.ts'
 import { flowRuns, flowTrails } from '../../schema/flows/flows.table.ts'
 import { newId } from '../../schema/ids.ts'
 import type { Arrival, FiledIn } from '../../schema/messages/messages.arrive.ts'
 import { BODY_LENGTH } from '../../schema/messages/messages.text.ts'
 import { clip } from '../../schema/texts.ts'
 import { type Ticket, tickets } from '../../schema/tickets/tickets.table.ts'
-import { applyDecision, type Change } from '../commands/apply.ts'
+import { applyDecision } from '../commands/apply.ts'
 import type { Tx } from '../db/database.ts'
 import type { Logger } from '../log.ts'
+import type { AnswerMessages, Received } from '../tickets/receive.ts'
 import { sayingId } from '../tickets/tickets.facts.ts'
-import { type CompanyRules, type RulesFacts, serviceFacts, type ServiceFacts } from './automation.facts.ts'
-import type { Graphs, Version } from './automation.graphs.ts'
+import { type CompanyRules, flowsFor, type RulesFacts, serviceFacts, type ServiceFacts } from './automation.facts.ts'
+import type { Graphs } from './automation.graphs.ts'
 
 export interface AnswerDeps {
   rules: RulesFacts
@@ -29,15 +37,7 @@ export interface AnswerDeps {
   log: Logger
 }
 
-/** What a transaction of the automation changed, and whether it wrote jobs. */
-export interface Answered {
-  changes: Change[]
-  jobs: boolean
-}
-const unchanged: Answered = { changes: [], jobs: false }
-
-/** Answers what contacts wrote, in the transaction that filed it. */
-export type AnswerMessages = (tx: Tx, filed: readonly FiledIn[], now: Date) => Promise<Answered>
+const unchanged: Received = { changes: [], jobs: false }
 
 /**
  * What answers in an agent's place. The rules of a company are read before the transaction begins: one that waits for a
@@ -89,15 +89,15 @@ export async function happenAll(
   graphs: Graphs,
   now: Date,
   happenings: readonly { ticketId: number; what: FiledIn | Told }[],
-): Promise<Answered> {
+): Promise<Received> {
   const services = await serviceFacts(
     tx,
     happenings.map(({ ticketId }) => ticketId),
   )
-  const versions = await versionsFor(tx, own, graphs, services)
+  const flows = await flowsFor(tx, own, graphs, services, { hold: true })
   const outcomes = happenings.flatMap(({ ticketId, what }) => {
     const service = services.get(ticketId)
-    const turn = service && turnOf(own, versions, service, now)
+    const turn = service && turnOf(own, flows, service, now)
     if (!service || !turn) return []
     return [{ ...('event' in what ? tellOne(turn, what, now) : hearAll(turn, what, now)), before: service }]
   })
@@ -117,7 +117,7 @@ export async function happenAll(
 }
 
 /** What one ticket's turn came to. */
-export interface Outcome {
+interface Outcome {
   turn: Turn
   decision: Decision
   rows: AutomationDecision[]
@@ -125,7 +125,7 @@ export interface Outcome {
 }
 
 /** Answers the messages of one ticket, one after the other: each meets what the one before it left. */
-export function hearAll(begun: Turn, { contact, byOwner, waiting }: FiledIn, now: Date): Outcome {
+function hearAll(begun: Turn, { contact, byOwner, waiting }: FiledIn, now: Date): Outcome {
   let turn = begun
   let decision: Decision = { rows: [], effects: [] }
   if (byOwner) {
@@ -153,7 +153,7 @@ function tellOne(turn: Turn, { event, cause, runId }: Told, now: Date): Outcome 
   return { turn: told.turn, decision: told.decision, rows, runs: told.runs }
 }
 
-export function heardOf({ id, event }: Arrival, now: Date) {
+function heardOf({ id, event }: Arrival, now: Date) {
   const { content } = event
   return {
     id,
@@ -172,7 +172,7 @@ export const idsOf = (ticketId: number): Ids => ({
 /** Undefined where the ticket has no connection of the company. */
 export function turnOf(
   own: CompanyRules,
-  versions: ReadonlyMap<number, Version>,
+  flows: FlowSource,
   { ticket, contact, wasServed, memory, run }: ServiceFacts,
   now: Date,
 ): Turn | undefined {
@@ -181,36 +181,8 @@ export function turnOf(
   return {
     ...{ rules, contact, now, wasServed, ticket, memory, said: 0 },
     run: run ? { flowId: run.flowId, versionId: run.versionId, run: run.run as FlowRun } : null,
-    flows: {
-      graphs: {
-        versions: Object.fromEntries([...versions].map(([id, { graph }]) => [String(id), graph])),
-        live: Object.fromEntries([...own.versionOf].map(([flowId, id]) => [flowId, String(id)])),
-      },
-      versionOf: own.versionOf,
-      fileOf: (name) => {
-        for (const { files } of versions.values()) {
-          const file = files.get(name)
-          if (file) return file
-        }
-        return null
-      },
-      tags: own.tags,
-    },
+    flows,
   }
-}
-
-/** Those that can begin, and those in which these runs stand. */
-export async function versionsFor(
-  tx: Parameters<Graphs['of']>[0],
-  own: CompanyRules,
-  graphs: Graphs,
-  services: ReadonlyMap<number, ServiceFacts>,
-): Promise<ReadonlyMap<number, Version>> {
-  const stoodIn = [...services.values()].flatMap(({ run }) => (run ? versionsOf(run.run as FlowRun).map(Number) : []))
-  const missing = stoodIn.filter((id) => !own.versions.has(id))
-  if (missing.length === 0) return own.versions
-  const [first] = services.values()
-  return new Map([...own.versions, ...(await graphs.of(tx, first!.ticket.companyId, missing))])
 }
 
 // ── what is kept ─────────────────────────────────────────────────────────────────────────────

@@ -10,6 +10,7 @@ import { jobs } from '../../schema/jobs/jobs.table.ts'
 import { messages, type Message } from '../../schema/messages/messages.table.ts'
 import type { OwnFile } from '../../schema/messages/messages.own.ts'
 import { moveTicket } from '../../schema/tickets/tickets.move.ts'
+import { botOff } from '../../schema/tickets/tickets.transition.ts'
 import { users } from '../../schema/users/users.table.ts'
 import type { BotAnswer, BotConversation, BotFailure, BotMessage } from '../bots/bots.answer.ts'
 import { applyDecision } from '../commands/apply.ts'
@@ -68,15 +69,15 @@ export function automationEffects(deps: Deps): Pick<Handlers, 'automation.ask' |
       const answered = await deps.bots.ask(companyId, effect, asked.conversation, { tries })
       if (!answered) return
       const { result, queueId, name } = answered
-      if ('failed' in result && result.failed === 'again' && result.afterMs !== undefined) {
-        // The contact does not wait for it, and neither do the messages after it.
-        const again: Effect = { ...effect, tries: tries + 1 }
-        await addJobs(db, companyId, [again], new Date(deps.now().getTime() + result.afterMs))
-      }
       if ('failed' in result) {
         deps.log.warn({ companyId, bot: effect.by, id: effect.id, why: result.why, attempt }, result.says)
-        // Whoever wants events only is told later; a contact whose bot is broken is given to people.
-        if (result.failed === 'again' && result.afterMs !== undefined && effect.by === 'integration') return
+        // Whoever wants events only is told later, and neither the contact nor the messages after it wait for that; a
+        // contact whose bot is broken is given to people.
+        if (effect.by === 'integration' && result.failed === 'again' && result.afterMs !== undefined) {
+          const again: Effect = { ...effect, tries: tries + 1 }
+          await addJobs(db, companyId, [again], new Date(deps.now().getTime() + result.afterMs))
+          return
+        }
       }
       const files = 'failed' in result ? [] : await filesOf(deps, companyId, effect.messageId, result.messages)
       await say(deps, own, effect, { result, queueId, name, files })
@@ -113,7 +114,7 @@ export function automationEffects(deps: Deps): Pick<Handlers, 'automation.ask' |
 // ── what a bot is told ───────────────────────────────────────────────────────────────────────
 
 async function conversationOf(
-  { db, mediaUrl }: Deps,
+  { db, mediaUrl, now }: Deps,
   own: CompanyRules,
   ticketId: number,
   messageId: string,
@@ -122,7 +123,7 @@ async function conversationOf(
   const service = (await serviceFacts(db, [ticketId])).get(ticketId)
   if (!service || service.ticket.whatsappId === null) return undefined
   const { ticket, contact, memory } = service
-  const rules = own.of(service.ticket.whatsappId, new Date())
+  const rules = own.of(service.ticket.whatsappId, now())
   if (!rules) return undefined
   const latest = await db
     .select()
@@ -324,8 +325,6 @@ async function say(
   })
   deps.committed(changes, true)
 }
-
-const botOff = { chatbot: false, useIntegration: false, promptId: null, integrationId: null }
 
 // ── calls of flows ───────────────────────────────────────────────────────────────────────────
 

@@ -7,53 +7,50 @@ import {
 } from '../../schema/automation/automation.rules.ts'
 import { blank, type Memory } from '../../schema/automation/automation.state.ts'
 import { type AutomationState, automationStates } from '../../schema/automation/automation.table.ts'
+import type { FlowSource } from '../../schema/automation/automation.turn.ts'
 import { isSubscribed } from '../../schema/companies/companies.subscription.ts'
+import { type FlowRun, versionsOf } from '../../schema/flows/flows.run.ts'
 import { flowCampaigns, flowDefaults, flowRuns, type FlowRunRow, flows } from '../../schema/flows/flows.table.ts'
 import { integrations } from '../../schema/integrations/integrations.table.ts'
+import { storedFile } from '../../schema/messages/messages.own.ts'
+import type { Principal } from '../../schema/permissions.ts'
 import { prompts } from '../../schema/prompts/prompts.table.ts'
 import { queueOptions } from '../../schema/queues/queue-options.table.ts'
 import { queues } from '../../schema/queues/queues.table.ts'
 import { tags } from '../../schema/tags/tags.table.ts'
 import { contacts, type Contact } from '../../schema/contacts/contacts.table.ts'
 import { type Ticket, tickets, ticketTrackings } from '../../schema/tickets/tickets.table.ts'
+import { users } from '../../schema/users/users.table.ts'
 import { whatsappQueues, whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
 import type { Db, Tx } from '../db/database.ts'
+import { type Remembered, remembered } from '../remembered.ts'
 import type { CompanyConfig, CompanyFacts } from '../settings/settings.facts.ts'
 import type { Graphs, Version } from './automation.graphs.ts'
 
 /** What the admins of a company have set, for each of its connections. */
 export interface CompanyRules {
+  companyId: number
   company: CompanyConfig
   /** Undefined for a connection that is not the company's. */
   of(whatsappId: number, now: Date): AutomationRules | undefined
   /** Whether nothing could answer on this connection: then nobody is asked. */
   isSilent(whatsappId: number, now: Date): boolean
-  tags: readonly { id: number; name: string }[]
-  /** Of the flows that can begin, the version that contacts meet. */
-  versionOf: ReadonlyMap<number, number>
+  /** The flows that can begin. */
+  flows: FlowSource
   versions: ReadonlyMap<number, Version>
 }
 
-export interface RulesFacts {
-  of(companyId: number): Promise<CompanyRules>
-  forget(companyId: number): void
-}
+export type RulesFacts = Remembered<CompanyRules>
 
-/** Read often and changed rarely: kept for a few seconds, as settings are. */
-export function rulesFacts(db: Db, facts: CompanyFacts, graphs: Graphs, ttlMs = 5_000): RulesFacts {
-  const known = new Map<number, { until: number; rules: Promise<CompanyRules> }>()
-  return {
-    of(companyId) {
-      const hit = known.get(companyId)
-      if (hit && hit.until > Date.now()) return hit.rules
-      const rules = facts.of(companyId).then((company) => load(db, companyId, company, graphs))
-      known.set(companyId, { until: Date.now() + ttlMs, rules })
-      rules.catch(() => known.delete(companyId))
-      return rules
-    },
-    forget: (companyId) => void known.delete(companyId),
+export const rulesFacts = (db: Db, facts: CompanyFacts, graphs: Graphs, ttlMs?: number): RulesFacts =>
+  remembered(async (companyId) => load(db, companyId, await facts.of(companyId), graphs), ttlMs)
+
+/** The hook of routes that change what answers by itself: it answers by it from now on. */
+export const forgetsRules =
+  ({ rules }: { rules: RulesFacts }) =>
+  ({ who, request }: { who: Principal; request: Request }): void => {
+    if (request.method !== 'GET') rules.forget(who.companyId)
   }
-}
 
 async function load(db: Db, companyId: number, company: CompanyConfig, graphs: Graphs): Promise<CompanyRules> {
   const [
@@ -148,6 +145,7 @@ async function load(db: Db, companyId: number, company: CompanyConfig, graphs: G
     }
   }
   return {
+    companyId,
     company,
     of,
     isSilent: (whatsappId, now) => {
@@ -155,8 +153,7 @@ async function load(db: Db, companyId: number, company: CompanyConfig, graphs: G
       const rules = flowRows.length === 0 ? of(whatsappId, now) : undefined
       return rules !== undefined && answersNothing(rules)
     },
-    tags: tagRows,
-    versionOf,
+    flows: flowSource(versions, { versionOf, tags: tagRows, people: new Map() }),
     versions,
   }
 }
@@ -169,22 +166,69 @@ const queueRules = (row: typeof queues.$inferSelect, options: (typeof queueOptio
   schedules: row.schedules,
   promptId: row.promptId,
   integrationId: row.integrationId,
-  options: options.map(
-    ({ id, parentId, option, title, message, mediaPath, mediaName, mediaMime, mediaSize }): OptionRules => ({
-      ...{ id, parentId, option, title, message },
-      file:
-        mediaPath === null
-          ? null
-          : {
-              path: mediaPath,
-              name: mediaName ?? '',
-              mimetype: mediaMime ?? 'application/octet-stream',
-              size: mediaSize,
-              voice: false,
-            },
-    }),
-  ),
+  options: options.map((option): OptionRules => {
+    const { id, parentId, option: number, title, message } = option
+    return { id, parentId, option: number, title, message, file: storedFile(option) }
+  }),
 })
+
+/** Versions of flows, as the engine needs them. */
+function flowSource(
+  versions: ReadonlyMap<number, Version>,
+  known: Pick<FlowSource, 'versionOf' | 'tags' | 'people'>,
+): FlowSource {
+  return {
+    ...known,
+    graphs: {
+      versions: Object.fromEntries([...versions].map(([id, { graph }]) => [String(id), graph])),
+      live: Object.fromEntries([...known.versionOf].map(([flowId, id]) => [flowId, String(id)])),
+    },
+    fileOf(name) {
+      for (const { files } of versions.values()) {
+        const file = files.get(name)
+        if (file) return file
+      }
+      return null
+    },
+  }
+}
+
+/**
+ * The flows that can begin, those in which the runs of these services stand, and the people whom any of them names, as
+ * they are now.
+ *
+ * @param hold until the transaction ends, so that no ticket is given to who is gone
+ */
+export async function flowsFor(
+  tx: Tx | Db,
+  own: CompanyRules,
+  graphs: Graphs,
+  services: ReadonlyMap<number, ServiceFacts>,
+  { hold }: { hold: boolean },
+): Promise<FlowSource> {
+  const stoodIn = [...services.values()].flatMap(({ run }) => (run ? versionsOf(run.run as FlowRun).map(Number) : []))
+  const missing = stoodIn.filter((id) => !own.versions.has(id))
+  const { companyId } = own
+  const versions =
+    missing.length === 0 ? own.versions : new Map([...own.versions, ...(await graphs.of(tx, companyId, missing))])
+  const named = [...new Set([...versions.values()].flatMap(({ agents }) => agents))]
+  const people = named.length === 0 ? own.flows.people : await peopleOf(tx, companyId, named, hold)
+  if (versions === own.versions && people === own.flows.people) return own.flows
+  const { versionOf, tags } = own.flows
+  return versions === own.versions ? { ...own.flows, people } : flowSource(versions, { versionOf, tags, people })
+}
+
+/** The names of those of them whom the company has. */
+async function peopleOf(tx: Tx | Db, companyId: number, ids: readonly number[], hold: boolean) {
+  const found = tx
+    .select({ id: users.id, name: users.name })
+    .from(users)
+    .where(and(eq(users.companyId, companyId), inArray(users.id, [...ids])))
+    .orderBy(asc(users.id))
+    .$dynamic()
+  const rows = await (hold ? found.for('key share') : found)
+  return new Map(rows.map(({ id, name }) => [id, name]))
+}
 
 /** What is remembered of a ticket's service, and the flow that its contact is in. */
 export interface ServiceFacts {

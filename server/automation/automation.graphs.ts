@@ -1,14 +1,16 @@
 import { and, eq, inArray } from 'drizzle-orm'
-import { filesOf, type FlowGraph } from '../../schema/flows/flows.graph.ts'
+import { agentsOf, filesOf, type FlowGraph } from '../../schema/flows/flows.graph.ts'
 import { graphOf } from '../../schema/flows/flows.rows.ts'
 import { flowFiles, flowVersions } from '../../schema/flows/flows.table.ts'
-import type { OwnFile } from '../../schema/messages/messages.own.ts'
+import { type OwnFile, storedFile } from '../../schema/messages/messages.own.ts'
 import type { Db, Tx } from '../db/database.ts'
 
 /** A published version, and the files that it sends. */
 export interface Version {
   graph: FlowGraph
   files: ReadonlyMap<string, OwnFile>
+  /** Whom it gives tickets to. */
+  agents: readonly number[]
 }
 
 /** Of all companies; the one that was not asked for the longest goes first. */
@@ -61,24 +63,16 @@ async function load(db: Db | Tx, companyId: number, ids: readonly number[]): Pro
           .from(flowFiles)
           .where(and(eq(flowFiles.companyId, companyId), inArray(flowFiles.name, names)))
   const byName = new Map(
-    files.flatMap(({ name, mediaPath, mediaName, mediaMime, mediaSize }) =>
-      mediaPath === null
-        ? []
-        : [
-            [
-              name,
-              {
-                ...{ path: mediaPath, name: mediaName ?? name, mimetype: mediaMime ?? 'application/octet-stream' },
-                ...{ size: mediaSize, voice: false },
-              },
-            ] as const,
-          ],
-    ),
+    files.flatMap((row) => {
+      const file = storedFile(row, { name: row.name })
+      return file ? [[row.name, file] as const] : []
+    }),
   )
   return graphs.map(({ id, graph }) => [
     id,
     {
       graph,
+      agents: agentsOf(graph),
       files: new Map(
         filesOf(graph).flatMap((name) => {
           const file = byName.get(name)

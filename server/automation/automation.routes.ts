@@ -9,7 +9,8 @@ import { can } from '../../schema/permissions.ts'
 import type { AppDeps } from '../http/deps.ts'
 import { authed, demand } from '../http/guard.ts'
 import { findMessage } from '../messages/messages.queries.ts'
-import { idsOf, turnOf, versionsFor } from './automation.answer.ts'
+import { idsOf, turnOf } from './automation.answer.ts'
+import { flowsFor } from './automation.facts.ts'
 import { decisionsOf, hoursOf, serviceToTry } from './automation.queries.ts'
 
 const tags = ['automations']
@@ -84,8 +85,8 @@ export function automationRoutes(deps: AppDeps) {
         const { whatsappId, contactId = null } = body
         const service = await serviceToTry(db, own, who.companyId, { whatsappId, contactId }, at)
         if (!service) throw new DomainError('ERR_NO_CONTACT_FOUND')
-        const versions = await versionsFor(db, own, graphs, new Map([[service.ticket.id, service]]))
-        const turn = turnOf(own, versions, service, at)
+        const flows = await flowsFor(db, own, graphs, new Map([[service.ticket.id, service]]), { hold: false })
+        const turn = turnOf(own, flows, service, at)
         if (!turn) throw new DomainError('ERR_NO_WAPP_FOUND')
         const message = { id: newId(), text: body.body, caption: '', writtenAt: at, isFirst: contactId === null }
         const { turn: after, steps, actions, texts } = hear(turn, message, idsOf(service.ticket.id))

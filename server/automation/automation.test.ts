@@ -15,6 +15,7 @@ import { jobs } from '../../schema/jobs/jobs.table.ts'
 import { messages } from '../../schema/messages/messages.table.ts'
 import { queueOptions } from '../../schema/queues/queue-options.table.ts'
 import { ticketEvents, tickets } from '../../schema/tickets/tickets.table.ts'
+import { users } from '../../schema/users/users.table.ts'
 import { examples } from '../../tests/example-data.ts'
 import { testDatabase, type TestDatabase } from '../../tests/support/postgres.ts'
 import { createCommandRunner, type RunCommand } from '../commands/run.ts'
@@ -420,6 +421,43 @@ describe('a flow', () => {
     later(1_000)
     await receive([eg.inbound(line, { number: '5511977776666', text: 'Olá' })])
     expect((await said()).at(-1)).toBe('Bem-vinda!')
+  })
+
+  test('gives the ticket to an agent, by name; one who is gone leaves it to whoever is there', async () => {
+    const made = await counter(['Vendas', 'Suporte'])
+    const agent = await eg.user(made.company.id, { name: 'Bruno' })
+    const gone = await eg.user(made.company.id, { name: 'Carla' })
+    for (const [phrase, userId] of [
+      ['carla', gone.id],
+      ['bruno', agent.id],
+    ] as const) {
+      const flow = await publish(made.company.id, phrase, [
+        node('agent', 'G', { userId, message: `Vou chamar ${phrase}.` }),
+      ])
+      await database.db.insert(flowCampaigns).values({
+        ...{ companyId: made.company.id, name: phrase, flowId: flow.id, whatsappId: made.line.id },
+        ...{ phrase, phraseKey: phrase },
+      })
+    }
+    // What is known of the company is older than her going.
+    const rules = await deps.rules.of(made.company.id)
+    await database.db.delete(users).where(eq(users.id, gone.id))
+    const remembering = { ...deps.rules, of: async () => rules }
+    const facts = companyFacts(database.db, 0)
+    receive = createReceiver({ ...deps, facts, answers: createAnswers({ ...deps, rules: remembering }) })
+    await made.write('carla')
+    expect(await made.said()).toEqual(['Vou chamar carla.'])
+    expect(await made.ticket()).toMatchObject({ status: 'pending', userId: null, chatbot: false })
+    const [decision] = await made.decisions()
+    expect(decision!.actions).toContainEqual({ kind: 'toAgent', userId: gone.id, missing: true })
+    await made.write('bruno')
+    expect(await made.ticket()).toMatchObject({ status: 'open', userId: agent.id })
+    const told = await database.db
+      .select()
+      .from(ticketEvents)
+      .where(and(eq(ticketEvents.companyId, made.company.id), eq(ticketEvents.kind, 'transferred')))
+    expect(told.map(({ data }) => data)).toEqual([{ to: 'Bruno' }])
+    restart()
   })
 
   test('one that is switched off begins for nobody', async () => {

@@ -36,8 +36,13 @@ export function createBots(deps: Deps) {
     ): Promise<{ result: BotAnswer | BotFailure; queueId: number | null; name: string } | undefined> {
       if (bot.by === 'integration') {
         const open = await openIntegration(db, sealer, companyId, bot.id, deps.now())
-        if (!open) return undefined
-        return { result: await askIntegration(deps, open, conversation, tries), queueId: null, name: open.name }
+        // What became a flow meanwhile answers from the next message on.
+        if (!open || open.type === 'flowbuilder') return undefined
+        const result = await askIntegration(deps, open, conversation, {
+          delivery: { id: `message-${conversation.message.id}`, tries },
+          lookups: () => lookupsBefore(deps, conversation),
+        })
+        return { result, queueId: null, name: open.name }
       }
       const settings = await openPrompt(db, sealer, companyId, bot.id)
       if (!settings) return undefined
@@ -52,27 +57,30 @@ export function createBots(deps: Deps) {
   }
 }
 
-async function askIntegration(
-  deps: Deps,
-  open: OpenIntegration,
+interface Asked {
+  /** Of a webhook's event, see `sendWebhook`. */
+  delivery: { id: string; tries: number }
+  /** How many documents the contact has looked up in other conversations. */
+  lookups?(): Promise<number>
+}
+
+/** What the bot of an integration answers. A flow is none: it is not asked, it begins. */
+export async function askIntegration(
+  deps: BotDeps,
+  open: Exclude<OpenIntegration, { type: 'flowbuilder' }>,
   conversation: BotConversation,
-  tries: number,
+  { delivery, lookups = async () => 0 }: Asked,
 ): Promise<BotAnswer | BotFailure> {
   switch (open.type) {
     case 'typebot':
       return askTypebot(deps, open.settings, conversation)
     case 'n8n':
     case 'webhook':
-      return sendWebhook(deps, open.settings, webhookEvent(conversation, deps.now()), {
-        id: `message-${conversation.message.id}`,
-        tries,
-      })
+      return sendWebhook(deps, open.settings, webhookEvent(conversation, deps.now()), delivery)
     case 'dialogflow':
       return askDialogflow(deps, open.settings, conversation)
     case 'billing':
-      return askBilling(deps, open.settings, conversation, await lookupsBefore(deps, conversation))
-    case 'flowbuilder':
-      return { failed: 'final', why: 'settings', says: 'a flow is not asked' }
+      return askBilling(deps, open.settings, conversation, await lookups())
   }
 }
 

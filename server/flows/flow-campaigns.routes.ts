@@ -5,6 +5,7 @@ import { changedFlowCampaign, newFlowCampaign, phraseKey } from '../../schema/fl
 import { type FlowCampaign, flowCampaigns, flows } from '../../schema/flows/flows.table.ts'
 import type { Principal } from '../../schema/permissions.ts'
 import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
+import { forgetsRules } from '../automation/automation.facts.ts'
 import { violates } from '../commands/apply.ts'
 import type { AppDeps } from '../http/deps.ts'
 import { authed, demand } from '../http/guard.ts'
@@ -41,91 +42,86 @@ export function flowCampaignRoutes(deps: AppDeps) {
     }
   }
 
-  return (
-    new Elysia()
-      .use(authed(deps))
-      // What answers by itself answers by it from now on.
-      .onAfterHandle(({ who, request }) => {
-        if (request.method !== 'GET') deps.rules.forget(who.companyId)
-      })
-      .get(
-        '/flowcampaign',
-        async ({ who }) => {
-          demand(who, 'automations:write')
-          const rows = await db
-            .select({ campaign: flowCampaigns, flowName: flows.name })
-            .from(flowCampaigns)
-            .innerJoin(flows, eq(flows.id, flowCampaigns.flowId))
-            .where(eq(flowCampaigns.companyId, who.companyId))
-            .orderBy(asc(flowCampaigns.name), asc(flowCampaigns.id))
-          return { flow: rows.map(({ campaign, flowName }) => ({ ...campaign, flowName })) }
-        },
-        { detail: { tags, summary: 'The phrases that begin a flow' } },
-      )
-      .get(
-        '/flowcampaign/:id',
-        async ({ who, params }) => {
-          demand(who, 'automations:write')
-          return need(who, params.id)
-        },
-        { params: idParams, detail: { tags, summary: 'One phrase' } },
-      )
-      .post(
-        '/flowcampaign',
-        async ({ who, body }) => {
-          demand(who, 'automations:write')
-          await demandOwn(who, body.flowId, body.whatsappId)
-          const [row] = await once(
-            db
-              .insert(flowCampaigns)
-              .values({
-                companyId: who.companyId,
-                name: body.name.trim(),
-                flowId: body.flowId,
-                whatsappId: body.whatsappId ?? null,
-                phrase: body.phrase.trim(),
-                phraseKey: phraseKey(body.phrase),
-                status: body.status ?? true,
-                createdAt: now(),
-                updatedAt: now(),
-              })
-              .returning(),
-          )
-          return row!
-        },
-        { body: newFlowCampaign, detail: { tags, summary: 'Let a phrase begin a flow' } },
-      )
-      .put(
-        '/flowcampaign',
-        async ({ who, body }) => {
-          demand(who, 'automations:write')
-          const { id, name, phrase, ...rest } = body
-          await need(who, id)
-          await demandOwn(who, rest.flowId, rest.whatsappId)
-          await once(
-            db
-              .update(flowCampaigns)
-              .set({
-                ...rest,
-                ...(name !== undefined && { name: name.trim() }),
-                ...(phrase !== undefined && { phrase: phrase.trim(), phraseKey: phraseKey(phrase) }),
-                updatedAt: now(),
-              })
-              .where(one(who, id)),
-          )
-          return need(who, id)
-        },
-        { body: changedFlowCampaign, detail: { tags, summary: 'Change a phrase' } },
-      )
-      .delete(
-        '/flowcampaign/:id',
-        async ({ who, params }) => {
-          demand(who, 'automations:write')
-          await need(who, params.id)
-          await db.delete(flowCampaigns).where(one(who, params.id))
-          return {}
-        },
-        { params: idParams, detail: { tags, summary: 'Delete a phrase' } },
-      )
-  )
+  return new Elysia()
+    .use(authed(deps))
+    .onAfterHandle(forgetsRules(deps))
+    .get(
+      '/flowcampaign',
+      async ({ who }) => {
+        demand(who, 'automations:write')
+        const rows = await db
+          .select({ campaign: flowCampaigns, flowName: flows.name })
+          .from(flowCampaigns)
+          .innerJoin(flows, eq(flows.id, flowCampaigns.flowId))
+          .where(eq(flowCampaigns.companyId, who.companyId))
+          .orderBy(asc(flowCampaigns.name), asc(flowCampaigns.id))
+        return { flow: rows.map(({ campaign, flowName }) => ({ ...campaign, flowName })) }
+      },
+      { detail: { tags, summary: 'The phrases that begin a flow' } },
+    )
+    .get(
+      '/flowcampaign/:id',
+      async ({ who, params }) => {
+        demand(who, 'automations:write')
+        return need(who, params.id)
+      },
+      { params: idParams, detail: { tags, summary: 'One phrase' } },
+    )
+    .post(
+      '/flowcampaign',
+      async ({ who, body }) => {
+        demand(who, 'automations:write')
+        await demandOwn(who, body.flowId, body.whatsappId)
+        const [row] = await once(
+          db
+            .insert(flowCampaigns)
+            .values({
+              companyId: who.companyId,
+              name: body.name.trim(),
+              flowId: body.flowId,
+              whatsappId: body.whatsappId ?? null,
+              phrase: body.phrase.trim(),
+              phraseKey: phraseKey(body.phrase),
+              status: body.status ?? true,
+              createdAt: now(),
+              updatedAt: now(),
+            })
+            .returning(),
+        )
+        return row!
+      },
+      { body: newFlowCampaign, detail: { tags, summary: 'Let a phrase begin a flow' } },
+    )
+    .put(
+      '/flowcampaign',
+      async ({ who, body }) => {
+        demand(who, 'automations:write')
+        const { id, name, phrase, ...rest } = body
+        await need(who, id)
+        await demandOwn(who, rest.flowId, rest.whatsappId)
+        await once(
+          db
+            .update(flowCampaigns)
+            .set({
+              ...rest,
+              ...(name !== undefined && { name: name.trim() }),
+              ...(phrase !== undefined && { phrase: phrase.trim(), phraseKey: phraseKey(phrase) }),
+              updatedAt: now(),
+            })
+            .where(one(who, id)),
+        )
+        return need(who, id)
+      },
+      { body: changedFlowCampaign, detail: { tags, summary: 'Change a phrase' } },
+    )
+    .delete(
+      '/flowcampaign/:id',
+      async ({ who, params }) => {
+        demand(who, 'automations:write')
+        await need(who, params.id)
+        await db.delete(flowCampaigns).where(one(who, params.id))
+        return {}
+      },
+      { params: idParams, detail: { tags, summary: 'Delete a phrase' } },
+    )
 }

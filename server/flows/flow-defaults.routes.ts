@@ -3,6 +3,7 @@ import { Elysia } from 'elysia'
 import { type FlowDefaultsInput, flowDefaultsInput } from '../../schema/flows/flows.edits.inputs.ts'
 import { flowDefaults } from '../../schema/flows/flows.table.ts'
 import type { Principal } from '../../schema/permissions.ts'
+import { forgetsRules } from '../automation/automation.facts.ts'
 import type { AppDeps } from '../http/deps.ts'
 import { authed, demand } from '../http/guard.ts'
 import { demandFlow } from './flows.queries.ts'
@@ -28,28 +29,23 @@ export function flowDefaultRoutes(deps: AppDeps) {
     return read(who)
   }
 
-  return (
-    new Elysia()
-      .use(authed(deps))
-      // What answers by itself answers by it from now on.
-      .onAfterHandle(({ who, request }) => {
-        if (request.method !== 'GET') deps.rules.forget(who.companyId)
-      })
-      .get(
-        '/flowdefault',
-        ({ who }) => {
-          demand(who, 'automations:write')
-          return read(who)
-        },
-        { detail: { tags, summary: 'The flows that begin by themselves; null where none was ever chosen' } },
-      )
-      .post('/flowdefault', ({ who, body }) => write(who, body), {
-        body: flowDefaultsInput,
-        detail: { tags, summary: 'Choose the flows that begin by themselves' },
-      })
-      .put('/flowdefault', ({ who, body }) => write(who, body), {
-        body: flowDefaultsInput,
-        detail: { tags, summary: 'Choose the flows that begin by themselves' },
-      })
-  )
+  return new Elysia()
+    .use(authed(deps))
+    .onAfterHandle(forgetsRules(deps))
+    .get(
+      '/flowdefault',
+      ({ who }) => {
+        demand(who, 'automations:write')
+        return read(who)
+      },
+      { detail: { tags, summary: 'The flows that begin by themselves; null where none was ever chosen' } },
+    )
+    .post('/flowdefault', ({ who, body }) => write(who, body), {
+      body: flowDefaultsInput,
+      detail: { tags, summary: 'Choose the flows that begin by themselves' },
+    })
+    .put('/flowdefault', ({ who, body }) => write(who, body), {
+      body: flowDefaultsInput,
+      detail: { tags, summary: 'Choose the flows that begin by themselves' },
+    })
 }

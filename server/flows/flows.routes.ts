@@ -17,6 +17,7 @@ import { isFlowNode, MOST_NODES } from '../../schema/flows/flows.inputs.ts'
 import { graphOf } from '../../schema/flows/flows.rows.ts'
 import { type Flow, flows } from '../../schema/flows/flows.table.ts'
 import type { Principal } from '../../schema/permissions.ts'
+import { forgetsRules } from '../automation/automation.facts.ts'
 import { violates } from '../commands/apply.ts'
 import { discard, isMultipart, readUpload } from '../http/body.ts'
 import type { AppDeps } from '../http/deps.ts'
@@ -128,205 +129,200 @@ export function flowRoutes(deps: AppDeps) {
     name: (await takeFiles(who, request, kinds))[0]!,
   })
 
-  return (
-    new Elysia()
-      .use(authed(deps))
-      // What answers by itself answers by it from now on.
-      .onAfterHandle(({ who, request }) => {
-        if (request.method !== 'GET') deps.rules.forget(who.companyId)
-      })
-      .get(
-        '/flowbuilder',
-        ({ who, query }) => {
-          mayWrite(who)
-          return listFlows(db, who.companyId, {
-            search: query.searchParam?.trim(),
-            pageNumber: query.pageNumber ?? 1,
-          })
-        },
-        { query: pageQuery, detail: { tags, summary: 'Flows by name, 20 a page' } },
-      )
-      .post(
-        '/flowbuilder',
-        async ({ who, body }) => {
-          mayWrite(who)
-          return orTaken(make(who, async () => body.name.trim(), soundNodes(body.nodes ?? [])))
-        },
-        {
-          body: madeFlow,
-          detail: {
-            tags,
-            summary: 'Make a flow, of the start alone or of these nodes',
-            description: 'A name that another flow has is answered 402 with the text `"exist"`.',
-          },
-        },
-      )
-      .put(
-        '/flowbuilder',
-        async ({ who, body }) => {
-          mayWrite(who)
-          const { flowId, name, active } = body
-          await demandFlow(db, who.companyId, flowId)
-          const change = db
-            .update(flows)
-            .set({
-              ...(name !== undefined && { name: name.trim() }),
-              ...(active !== undefined && { active }),
-              updatedAt: now(),
-            })
-            .where(ofCompany(who, flowId))
-            .returning()
-          return orTaken(change.then(([flow]) => flow!))
-        },
-        {
-          body: changedFlow,
-          detail: {
-            tags,
-            summary: 'Rename a flow, or switch it on or off',
-            description: 'A name that another flow has is answered 402 with the text `"exist"`.',
-          },
-        },
-      )
-      .delete(
-        '/flowbuilder/:id',
-        async ({ who, params }) => {
-          mayWrite(who)
-          await demandFlow(db, who.companyId, params.id)
-          // Phrases, default flows and integrations let go of it by themselves.
-          await db.delete(flows).where(ofCompany(who, params.id))
-          return {}
-        },
-        { params: idParams, detail: { tags, summary: 'Delete a flow, and the phrases that begin it' } },
-      )
-      .post(
-        '/flowbuilder/duplicate',
-        async ({ who, body }) => {
-          mayWrite(who)
-          const flow = await demandFlow(db, who.companyId, body.flowId)
-          const { nodes } = graphOf(await draftOf(db, flow.id))
-          return make(who, (tx) => freeName(tx, who.companyId, flow.name, '(copia)'), [...nodes])
-        },
-        { body: duplicatedFlow, detail: { tags, summary: 'Make a flow like another one, not published' } },
-      )
-      .get(
-        '/flowbuilder/flow/:id',
-        async ({ who, params }) => {
-          mayWrite(who)
-          return { flow: await asFamily(await demandFlow(db, who.companyId, params.id)) }
-        },
-        { params: idParams, detail: { tags, summary: 'A flow in the form of other programs of the family' } },
-      )
-      .post(
-        '/flowbuilder/flow',
-        ({ who, body }) => {
-          mayWrite(who)
-          return db.transaction(async (tx) => {
-            const flow = await lockFlow(tx, who.companyId, body.idFlow)
-            const { nodes, connections } = body
-            const read = fromFamily({ nodes, connections })
-            if (!read.ok) throw invalid('body/nodes', read.code)
-            if (read.graph.nodes.length > MOST_NODES) throw new DomainError('ERR_FLOW_SIZE', { limit: MOST_NODES })
-            await replaceDraft(tx, flow, [...read.graph.nodes], { userId: who.userId, now: now() })
-            // Their save is live, where nothing is wrong with it.
-            const problems = await problemsOf(tx, flow)
-            const published = hasErrors(problems)
-              ? null
-              : await publish(tx, flow, { userId: who.userId, note: '', now: now() })
-            return { version: published?.version ?? null, problems, notes: read.notes }
-          })
-        },
-        {
-          body: postedFlow,
-          detail: {
-            tags,
-            summary: 'Replace what a flow holds',
-            description: 'In the form of other programs of the family. It is published if nothing is wrong with it.',
-          },
-        },
-      )
-      .post('/flowbuilder/img', ({ who, request }) => takeOne(who, request, ['img']), {
-        detail: { tags, summary: 'A picture for a flow: png, jpg, up to 2 MB', requestBody: filesForm('medias') },
-      })
-      .post('/flowbuilder/audio', ({ who, request }) => takeOne(who, request, ['audio', 'video']), {
+  return new Elysia()
+    .use(authed(deps))
+    .onAfterHandle(forgetsRules(deps))
+    .get(
+      '/flowbuilder',
+      ({ who, query }) => {
+        mayWrite(who)
+        return listFlows(db, who.companyId, {
+          search: query.searchParam?.trim(),
+          pageNumber: query.pageNumber ?? 1,
+        })
+      },
+      { query: pageQuery, detail: { tags, summary: 'Flows by name, 20 a page' } },
+    )
+    .post(
+      '/flowbuilder',
+      async ({ who, body }) => {
+        mayWrite(who)
+        return orTaken(make(who, async () => body.name.trim(), soundNodes(body.nodes ?? [])))
+      },
+      {
+        body: madeFlow,
         detail: {
           tags,
-          summary: 'A sound (ogg, mp3, opus, up to 5 MB) or a film (mp4, up to 20 MB) for a flow',
-          requestBody: filesForm('medias'),
+          summary: 'Make a flow, of the start alone or of these nodes',
+          description: 'A name that another flow has is answered 402 with the text `"exist"`.',
         },
-      })
-      .post('/flowbuilder/content', ({ who, request }) => takeFiles(who, request, ['img', 'audio', 'video']), {
-        detail: { tags, summary: 'Several files for a flow', requestBody: filesForm('medias') },
-      })
-      .post(
-        '/flowbuilder/:id/publish',
-        ({ who, params, body }) => {
-          mayWrite(who)
-          return db.transaction(async (tx) =>
-            publish(tx, await lockFlow(tx, who.companyId, params.id), {
-              userId: who.userId,
-              note: body?.note?.trim() ?? '',
-              now: now(),
-            }),
-          )
-        },
-        {
-          params: idParams,
-          body: t.Optional(t.Union([publishedFlow, t.Null()])),
-          detail: { tags, summary: 'Freeze the draft of a flow and let contacts meet it' },
-        },
-      )
-      .get(
-        '/flowbuilder/:id/versions',
-        async ({ who, params }) => {
-          mayWrite(who)
-          const flow = await demandFlow(db, who.companyId, params.id)
-          return { versions: await listVersions(db, flow.id), versionId: flow.versionId }
-        },
-        { params: idParams, detail: { tags, summary: 'What was published of a flow, the latest first' } },
-      )
-      .get(
-        '/flowbuilder/:id/versions/:versionId',
-        async ({ who, params }) => {
-          mayWrite(who)
-          return demandVersion(db, await demandFlow(db, who.companyId, params.id), params.versionId)
-        },
-        { params: versionParams, detail: { tags, summary: 'A published version with its nodes' } },
-      )
-      .post(
-        '/flowbuilder/:id/versions/:versionId/restore',
-        ({ who, params, body }) => {
-          mayWrite(who)
-          return db.transaction(async (tx) => {
-            const flow = await lockFlow(tx, who.companyId, params.id)
-            const version = await demandVersion(tx, flow, params.versionId)
-            await replaceDraft(tx, flow, [...graphOf(version.nodes).nodes], { userId: who.userId, now: now() })
-            if (!body?.publish) return { version: null, problems: [] }
-            return publish(tx, flow, { userId: who.userId, note: `↩ ${version.number}`, now: now() })
+      },
+    )
+    .put(
+      '/flowbuilder',
+      async ({ who, body }) => {
+        mayWrite(who)
+        const { flowId, name, active } = body
+        await demandFlow(db, who.companyId, flowId)
+        const change = db
+          .update(flows)
+          .set({
+            ...(name !== undefined && { name: name.trim() }),
+            ...(active !== undefined && { active }),
+            updatedAt: now(),
           })
+          .where(ofCompany(who, flowId))
+          .returning()
+        return orTaken(change.then(([flow]) => flow!))
+      },
+      {
+        body: changedFlow,
+        detail: {
+          tags,
+          summary: 'Rename a flow, or switch it on or off',
+          description: 'A name that another flow has is answered 402 with the text `"exist"`.',
         },
-        {
-          params: versionParams,
-          body: t.Optional(t.Union([restoredFlow, t.Null()])),
-          detail: { tags, summary: 'Make the draft of a flow what a version was, and publish that if wished' },
+      },
+    )
+    .delete(
+      '/flowbuilder/:id',
+      async ({ who, params }) => {
+        mayWrite(who)
+        await demandFlow(db, who.companyId, params.id)
+        // Phrases, default flows and integrations let go of it by themselves.
+        await db.delete(flows).where(ofCompany(who, params.id))
+        return {}
+      },
+      { params: idParams, detail: { tags, summary: 'Delete a flow, and the phrases that begin it' } },
+    )
+    .post(
+      '/flowbuilder/duplicate',
+      async ({ who, body }) => {
+        mayWrite(who)
+        const flow = await demandFlow(db, who.companyId, body.flowId)
+        const { nodes } = graphOf(await draftOf(db, flow.id))
+        return make(who, (tx) => freeName(tx, who.companyId, flow.name, '(copia)'), [...nodes])
+      },
+      { body: duplicatedFlow, detail: { tags, summary: 'Make a flow like another one, not published' } },
+    )
+    .get(
+      '/flowbuilder/flow/:id',
+      async ({ who, params }) => {
+        mayWrite(who)
+        return { flow: await asFamily(await demandFlow(db, who.companyId, params.id)) }
+      },
+      { params: idParams, detail: { tags, summary: 'A flow in the form of other programs of the family' } },
+    )
+    .post(
+      '/flowbuilder/flow',
+      ({ who, body }) => {
+        mayWrite(who)
+        return db.transaction(async (tx) => {
+          const flow = await lockFlow(tx, who.companyId, body.idFlow)
+          const { nodes, connections } = body
+          const read = fromFamily({ nodes, connections })
+          if (!read.ok) throw invalid('body/nodes', read.code)
+          if (read.graph.nodes.length > MOST_NODES) throw new DomainError('ERR_FLOW_SIZE', { limit: MOST_NODES })
+          await replaceDraft(tx, flow, [...read.graph.nodes], { userId: who.userId, now: now() })
+          // Their save is live, where nothing is wrong with it.
+          const problems = await problemsOf(tx, flow)
+          const published = hasErrors(problems)
+            ? null
+            : await publish(tx, flow, { userId: who.userId, note: '', now: now() })
+          return { version: published?.version ?? null, problems, notes: read.notes }
+        })
+      },
+      {
+        body: postedFlow,
+        detail: {
+          tags,
+          summary: 'Replace what a flow holds',
+          description: 'In the form of other programs of the family. It is published if nothing is wrong with it.',
         },
-      )
-      .get(
-        '/flowbuilder/:id/counts',
-        async ({ who, params, query }) => {
-          mayWrite(who)
-          for (const [name, given] of Object.entries(query))
-            if (given && !isRealDay(given)) throw invalid(`query/${name}`, 'not a day')
-          const flow = await demandFlow(db, who.companyId, params.id)
-          return countsOf(db, flow.id, { ...(query.from && { from: query.from }), ...(query.to && { to: query.to }) })
+      },
+    )
+    .post('/flowbuilder/img', ({ who, request }) => takeOne(who, request, ['img']), {
+      detail: { tags, summary: 'A picture for a flow: png, jpg, up to 2 MB', requestBody: filesForm('medias') },
+    })
+    .post('/flowbuilder/audio', ({ who, request }) => takeOne(who, request, ['audio', 'video']), {
+      detail: {
+        tags,
+        summary: 'A sound (ogg, mp3, opus, up to 5 MB) or a film (mp4, up to 20 MB) for a flow',
+        requestBody: filesForm('medias'),
+      },
+    })
+    .post('/flowbuilder/content', ({ who, request }) => takeFiles(who, request, ['img', 'audio', 'video']), {
+      detail: { tags, summary: 'Several files for a flow', requestBody: filesForm('medias') },
+    })
+    .post(
+      '/flowbuilder/:id/publish',
+      ({ who, params, body }) => {
+        mayWrite(who)
+        return db.transaction(async (tx) =>
+          publish(tx, await lockFlow(tx, who.companyId, params.id), {
+            userId: who.userId,
+            note: body?.note?.trim() ?? '',
+            now: now(),
+          }),
+        )
+      },
+      {
+        params: idParams,
+        body: t.Optional(t.Union([publishedFlow, t.Null()])),
+        detail: { tags, summary: 'Freeze the draft of a flow and let contacts meet it' },
+      },
+    )
+    .get(
+      '/flowbuilder/:id/versions',
+      async ({ who, params }) => {
+        mayWrite(who)
+        const flow = await demandFlow(db, who.companyId, params.id)
+        return { versions: await listVersions(db, flow.id), versionId: flow.versionId }
+      },
+      { params: idParams, detail: { tags, summary: 'What was published of a flow, the latest first' } },
+    )
+    .get(
+      '/flowbuilder/:id/versions/:versionId',
+      async ({ who, params }) => {
+        mayWrite(who)
+        return demandVersion(db, await demandFlow(db, who.companyId, params.id), params.versionId)
+      },
+      { params: versionParams, detail: { tags, summary: 'A published version with its nodes' } },
+    )
+    .post(
+      '/flowbuilder/:id/versions/:versionId/restore',
+      ({ who, params, body }) => {
+        mayWrite(who)
+        return db.transaction(async (tx) => {
+          const flow = await lockFlow(tx, who.companyId, params.id)
+          const version = await demandVersion(tx, flow, params.versionId)
+          await replaceDraft(tx, flow, [...graphOf(version.nodes).nodes], { userId: who.userId, now: now() })
+          if (!body?.publish) return { version: null, problems: [] }
+          return publish(tx, flow, { userId: who.userId, note: `↩ ${version.number}`, now: now() })
+        })
+      },
+      {
+        params: versionParams,
+        body: t.Optional(t.Union([restoredFlow, t.Null()])),
+        detail: { tags, summary: 'Make the draft of a flow what a version was, and publish that if wished' },
+      },
+    )
+    .get(
+      '/flowbuilder/:id/counts',
+      async ({ who, params, query }) => {
+        mayWrite(who)
+        for (const [name, given] of Object.entries(query))
+          if (given && !isRealDay(given)) throw invalid(`query/${name}`, 'not a day')
+        const flow = await demandFlow(db, who.companyId, params.id)
+        return countsOf(db, flow.id, { ...(query.from && { from: query.from }), ...(query.to && { to: query.to }) })
+      },
+      {
+        params: idParams,
+        query: t.Object({ from: day, to: day }),
+        detail: {
+          tags,
+          summary: 'How often the nodes of a flow were reached, were left in silence, and who waits there',
         },
-        {
-          params: idParams,
-          query: t.Object({ from: day, to: day }),
-          detail: {
-            tags,
-            summary: 'How often the nodes of a flow were reached, were left in silence, and who waits there',
-          },
-        },
-      )
-  )
+      },
+    )
 }

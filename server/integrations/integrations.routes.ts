@@ -13,14 +13,13 @@ import {
 import { integrations } from '../../schema/integrations/integrations.table.ts'
 import { can, type Principal } from '../../schema/permissions.ts'
 import { MASK } from '../../schema/secrets.ts'
-import { type BotAnswer, type BotConversation, type BotFailure, isFailure, toldOf } from '../bots/bots.answer.ts'
-import { askBilling } from '../bots/bots.billing.ts'
+import { isFailure, toldOf } from '../bots/bots.answer.ts'
+import { askIntegration } from '../bots/bots.ask.ts'
 import type { BotDeps } from '../bots/bots.call.ts'
 import { detachBot } from '../bots/bots.detach.ts'
-import { askDialogflow, serviceAccountOf, testDialogflow } from '../bots/bots.dialogflow.ts'
+import { serviceAccountOf, testDialogflow } from '../bots/bots.dialogflow.ts'
 import { sampleConversation } from '../bots/bots.sample.ts'
-import { askTypebot } from '../bots/bots.typebot.ts'
-import { isWebhookSecret, sendWebhook, webhookEvent } from '../bots/bots.webhook.ts'
+import { isWebhookSecret } from '../bots/bots.webhook.ts'
 import { demandFeature } from '../commands/plan-features.ts'
 import type { AppDeps } from '../http/deps.ts'
 import { authed, demand } from '../http/guard.ts'
@@ -31,7 +30,6 @@ import {
   type IntegrationRow,
   listIntegrations,
   openIntegration,
-  type OpenIntegration,
   sealedSecrets,
 } from './integrations.queries.ts'
 
@@ -221,7 +219,12 @@ export function integrationRoutes(deps: AppDeps) {
         const trial = `${who.userId}:${row.id}`
         if (body.restart) trials.delete(trial)
         const conversation = sampleConversation(who, body.text, { session: trials.get(trial) })
-        const answer = await ask(bots, integration, conversation)
+        const delivery = { id: `test_${crypto.randomUUID()}`, tries: 0 }
+        // A flow is tried beside its canvas.
+        const answer =
+          integration.type === 'flowbuilder'
+            ? { messages: [] }
+            : await askIntegration(bots, integration, conversation, { delivery })
         if (isFailure(answer)) return { messages: [], failure: toldOf(answer) }
         if (answer.session !== undefined) {
           trials.delete(trial)
@@ -245,29 +248,6 @@ export function integrationRoutes(deps: AppDeps) {
         },
       },
     )
-}
-
-/** What the bot of an integration answers. A flow is none, and is tried beside its canvas. */
-async function ask(
-  bots: BotDeps,
-  integration: OpenIntegration,
-  conversation: BotConversation,
-): Promise<BotAnswer | BotFailure> {
-  switch (integration.type) {
-    case 'typebot':
-      return askTypebot(bots, integration.settings, conversation)
-    case 'n8n':
-    case 'webhook': {
-      const delivery = { id: `test_${crypto.randomUUID()}`, tries: 0 }
-      return sendWebhook(bots, integration.settings, webhookEvent(conversation, bots.now()), delivery)
-    }
-    case 'dialogflow':
-      return askDialogflow(bots, integration.settings, conversation)
-    case 'billing':
-      return askBilling(bots, integration.settings, conversation)
-    case 'flowbuilder':
-      return { messages: [] }
-  }
 }
 
 /** What everybody may know of an integration. */

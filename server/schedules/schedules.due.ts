@@ -6,6 +6,7 @@ import type { ErrorCode } from '../../schema/errors.ts'
 import type { Principal } from '../../schema/permissions.ts'
 import { plans } from '../../schema/plans/plans.table.ts'
 import { type Decision, together } from '../../schema/command.ts'
+import { storedFile } from '../../schema/messages/messages.own.ts'
 import { say } from '../../schema/messages/messages.say.ts'
 import { ticketForOutbound } from '../../schema/tickets/tickets.begin.ts'
 import { type Schedule, schedules } from '../../schema/schedules/schedules.table.ts'
@@ -132,15 +133,7 @@ async function settle(deps: DueDeps, tx: Tx, schedule: Schedule): Promise<Decisi
   const { decision: filing, ticket } = place
   const { said } = await sayingsFor(tx, ticket.id, { said: cause })
   const words = await wordsFor(tx, ticket, company, now, author)
-  const file = schedule.mediaPath
-    ? {
-        path: schedule.mediaPath,
-        name: schedule.mediaName ?? 'file',
-        mimetype: schedule.mediaMime ?? 'application/octet-stream',
-        size: schedule.mediaSize,
-        voice: false,
-      }
-    : null
+  const file = storedFile(schedule)
   const saying = say(ticket, { ...said, body: words(schedule.body), authorId: author.userId, file, at: now })
   return together(filing, saying, wrote({ status: 'ENVIADA', sentAt: now, error: null }))
 }

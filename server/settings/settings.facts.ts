@@ -7,6 +7,7 @@ import { plans } from '../../schema/plans/plans.table.ts'
 import { type SettingKey, settingKeys, settingRules } from '../../schema/settings/settings.keys.ts'
 import { settings } from '../../schema/settings/settings.table.ts'
 import type { Db } from '../db/database.ts'
+import { type Remembered, remembered } from '../remembered.ts'
 
 export interface CompanyConfig {
   settings: Record<SettingKey, string>
@@ -23,28 +24,11 @@ export interface CompanyConfig {
   reopenWindowMs: number
 }
 
-export interface CompanyFacts {
-  of(companyId: number): Promise<CompanyConfig>
-  /** Forget what is known of a company, because it changed. */
-  forget(companyId: number): void
-}
+export type CompanyFacts = Remembered<CompanyConfig>
 
-/** Settings and the like, read often and changed rarely: kept for a few seconds, so other servers' changes arrive too. */
-export function companyFacts(db: Db, ttlMs = 5_000): CompanyFacts {
-  const known = new Map<number, { until: number; config: Promise<CompanyConfig> }>()
-  return {
-    of(companyId) {
-      const hit = known.get(companyId)
-      if (hit && hit.until > Date.now()) return hit.config
-      const config = load(db, companyId)
-      known.set(companyId, { until: Date.now() + ttlMs, config })
-      // A failure is not worth remembering.
-      config.catch(() => known.delete(companyId))
-      return config
-    },
-    forget: (companyId) => void known.delete(companyId),
-  }
-}
+/** Settings and the like. */
+export const companyFacts = (db: Db, ttlMs?: number): CompanyFacts =>
+  remembered((companyId) => load(db, companyId), ttlMs)
 
 async function load(db: Db, companyId: number): Promise<CompanyConfig> {
   const [rows, [company]] = await Promise.all([

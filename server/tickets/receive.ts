@@ -56,9 +56,10 @@ export function createReceiver(deps: ReceiverDeps): (events: readonly InboundEve
   return async (events) => {
     for (const batch of batches(events)) {
       // Asked before the transaction begins: a transaction that waits for a second connection can starve the pool.
-      const company = await deps.facts.of(batch[0]!.companyId)
-      const mayWake = deps.mayWake?.(batch[0]!.companyId) ?? false
-      const answers = await deps.answers?.(batch[0]!.companyId)
+      const { companyId, kind } = batch[0]!
+      const company = await deps.facts.of(companyId)
+      const mayWake = deps.mayWake?.(companyId) ?? false
+      const answers = kind === 'message' ? await deps.answers?.(companyId) : undefined
       const work: Receiving = { company, now: deps.now(), mayWake, answers }
       // Two first messages that meet make the same contact or ticket: the second finds it when it is done again.
       const codes = [...retryOnConflict, '23505']
