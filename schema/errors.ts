@@ -95,6 +95,9 @@ export const errorStatus = {
   ERR_FETCH_WAPP_MSG: 404,
   ERR_QUEUE_COLOR_ALREADY_EXISTS: 400,
   ERR_QUEUE_NAME_ALREADY_EXISTS: 400,
+  ERR_NO_QUEUE_OPTION_FOUND: 404,
+  /** A queue's option tree holds no more, in this place or at all (`limit`). */
+  ERR_QUEUE_OPTIONS_LIMIT: 400,
   ERR_TAG_NAME_ALREADY_EXISTS: 400,
   ERR_QUICK_MESSAGE_ALREADY_EXISTS: 400,
   ERR_FILE_REQUIRED: 400,

@@ -34,6 +34,7 @@ export const serverPrefixes = {
     '/plans',
     '/prompt',
     '/queue',
+    '/queue-options',
     '/queueIntegration',
     '/queues',
     '/quick-messages',

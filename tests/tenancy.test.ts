@@ -54,6 +54,7 @@ function attempts(): Record<string, Attempt[]> {
     pushEndpoint,
     chat,
     flow,
+    option,
   } = owned
   const missing = (path: string, body?: unknown): Attempt => ({ path, body, answer: 404 })
   const quiet = (path: string, body?: unknown): Attempt => ({ path, body, answer: 'nothing of theirs' })
@@ -157,6 +158,25 @@ function attempts(): Record<string, Attempt[]> {
       missing(`/queue/${stranger.queue.id}`, { integrationId: bots.integrationId }),
     ],
     'DELETE /queue/:id': [missing(`/queue/${queue.id}`)],
+    'POST /queue/:id/media-upload': [upload(`/queue/${queue.id}/media-upload`)],
+    'DELETE /queue/:id/media-upload': [missing(`/queue/${queue.id}/media-upload`)],
+    'GET /queue-options/': [
+      quiet(`/queue-options?queueId=${queue.id}&${list}`),
+      quiet(`/queue-options?queueId=${stranger.queue.id}&parentId=${option.id}`),
+    ],
+    'GET /queue-options/:id': [missing(`/queue-options/${option.id}`)],
+    'POST /queue-options/': [
+      missing('/queue-options', { title: 'Intruso', queueId: queue.id, parentId: option.id }),
+      missing('/queue-options', { title: 'Intruso', queueId: stranger.queue.id, parentId: option.id }),
+    ],
+    'PUT /queue-options/:id': [
+      missing(`/queue-options/${option.id}`, { title: 'Intruso' }),
+      missing(`/queue-options/${stranger.option.id}`, { parentId: option.id }),
+      missing(`/queue-options/${stranger.option.id}`, { queueId: queue.id }),
+    ],
+    'DELETE /queue-options/:id': [missing(`/queue-options/${option.id}`)],
+    'POST /queue-options/:id/media-upload': [upload(`/queue-options/${option.id}/media-upload`)],
+    'DELETE /queue-options/:id/media-upload': [missing(`/queue-options/${option.id}/media-upload`)],
     'GET /contacts/': [quiet(`/contacts?${list}&searchParam=${MARK}`)],
     'GET /contacts/list': [quiet(`/contacts/list?${list}`)],
     'GET /contacts/export': [quiet(`/contacts/export?format=csv&${list}`)],
@@ -395,7 +415,7 @@ function attempts(): Record<string, Attempt[]> {
     'POST /commands/batch': Object.entries(commandInputs()).flatMap(([name, inputs]) =>
       inputs.map((input) => quiet('/commands/batch', { commands: [{ id: newId(), name, input }] })),
     ),
-    'GET /public/*': [file, quickFile, picture, flow, { path: flow.fileName }].flatMap(({ path }) => [
+    'GET /public/*': [file, quickFile, option.file, picture, flow, { path: flow.fileName }].flatMap(({ path }) => [
       missing(`/public/${path}`),
       missing(`/public/company${stranger.company.id}/../${path}`),
       missing(`/public/${path.replace('/', '%2f')}`),

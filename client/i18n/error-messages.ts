@@ -86,6 +86,8 @@ export const errorMessages: Record<ErrorCode, MessageDescriptor> = {
   ERR_FETCH_WAPP_MSG: msg`Mensagem antiga demais`,
   ERR_QUEUE_COLOR_ALREADY_EXISTS: msg`Cor já usada em outra fila`,
   ERR_QUEUE_NAME_ALREADY_EXISTS: msg`Já existe uma fila com este nome`,
+  ERR_NO_QUEUE_OPTION_FOUND: msg`Opção não encontrada`,
+  ERR_QUEUE_OPTIONS_LIMIT: msg`Não cabem mais opções aqui: o limite é {limit}`,
   ERR_TAG_NAME_ALREADY_EXISTS: msg`Já existe uma etiqueta com este nome`,
   ERR_QUICK_MESSAGE_ALREADY_EXISTS: msg`Já existe uma resposta rápida com este atalho`,
   ERR_FILE_REQUIRED: msg`Escolha um arquivo`,

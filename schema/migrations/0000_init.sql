@@ -444,6 +444,10 @@ CREATE TABLE "queues" (
 	"schedules" jsonb DEFAULT '[]'::jsonb NOT NULL,
 	"promptId" integer,
 	"integrationId" integer,
+	"mediaPath" text,
+	"mediaName" text,
+	"mediaMime" text,
+	"mediaSize" integer,
 	"createdAt" timestamp with time zone DEFAULT now() NOT NULL,
 	"updatedAt" timestamp with time zone DEFAULT now() NOT NULL
 );

@@ -1,5 +1,5 @@
 import { integer, jsonb, pgTable, serial, text, uniqueIndex } from 'drizzle-orm/pg-core'
-import { companyOwned, timestamps } from '../columns.ts'
+import { companyOwned, ownFile, timestamps } from '../columns.ts'
 import type { ScheduleEntry } from '../hours/hours.open.ts'
 
 export const queues = pgTable(
@@ -16,6 +16,8 @@ export const queues = pgTable(
     schedules: jsonb().$type<ScheduleEntry[]>().notNull().default([]),
     promptId: integer(),
     integrationId: integer(),
+    /** Sent with its greeting. */
+    ...ownFile(),
     ...timestamps(),
   },
   (t) => [uniqueIndex('queues_name').on(t.companyId, t.name), uniqueIndex('queues_color').on(t.companyId, t.color)],

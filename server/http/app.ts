@@ -19,6 +19,7 @@ import { messageRoutes } from '../messages/messages.routes.ts'
 import { noteRoutes } from '../notes/notes.routes.ts'
 import { promptRoutes } from '../prompts/prompts.routes.ts'
 import { pushRoutes } from '../push/push.routes.ts'
+import { queueOptionRoutes } from '../queues/queue-options.routes.ts'
 import { queueRoutes } from '../queues/queues.routes.ts'
 import { quickMessageRoutes } from '../quick-messages/quick-messages.routes.ts'
 import { scheduleRoutes } from '../schedules/schedules.routes.ts'
@@ -110,6 +111,7 @@ export function createApp(deps: AppDeps) {
       .use(companyRoutes(deps))
       .use(userRoutes(deps))
       .use(queueRoutes(deps))
+      .use(queueOptionRoutes(deps))
       .use(contactRoutes(deps))
       .use(pushRoutes(deps))
       .use(whatsappRoutes(deps))

@@ -43,6 +43,8 @@ const fileRoutes: readonly string[] = [
   '/flowbuilder/content',
   '/flowbuilder/img',
   '/messages/:ticketId',
+  '/queue/:id/media-upload',
+  '/queue-options/:id/media-upload',
   '/quick-messages/:id/media-upload',
   '/schedules/:id/media-upload',
 ]

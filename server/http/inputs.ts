@@ -11,6 +11,11 @@ export const idParams = t.Object({ id: t.Numeric(int4) })
 export const ticketIdParams = t.Object({ ticketId: t.Numeric(int4) })
 
 export const queryId = t.Optional(t.Numeric(int4))
+/** A level of an option tree: an option's id, or -1 for the top. */
+export const levelQuery = t.Object({
+  queueId: t.Numeric(int4),
+  parentId: t.Optional(t.Numeric({ ...int4, minimum: -1 })),
+})
 export const pageNumber = t.Optional(t.Numeric({ minimum: 1, maximum: 1_000_000, multipleOf: 1 }))
 export const searchParam = t.Optional(t.String({ maxLength: 200 }))
 export const pageQuery = t.Object({ searchParam, pageNumber })

@@ -5,6 +5,8 @@ import { DomainError } from '../../schema/errors.ts'
 import { messages } from '../../schema/messages/messages.table.ts'
 import { can, canSeeTicket, type Principal } from '../../schema/permissions.ts'
 import { quickMessages } from '../../schema/quick-messages/quick-messages.table.ts'
+import { queueOptions } from '../../schema/queues/queue-options.table.ts'
+import { queues } from '../../schema/queues/queues.table.ts'
 import { schedules } from '../../schema/schedules/schedules.table.ts'
 import { tickets } from '../../schema/tickets/tickets.table.ts'
 import type { Db } from '../db/database.ts'
@@ -103,14 +105,14 @@ async function flowFile(db: Db, who: Principal, name: string): Promise<Described
   return { name: file.mediaName ?? name, mimetype: servedType(file.mediaMime), path: file.mediaPath }
 }
 
-/** The file of a quick message or of a schedule: for the company, whose people may be going to send it. */
+/** The file of a quick message, a schedule, a queue or an option: for the company, whose people may be going to send it. */
 async function attached(db: Db, { companyId }: Principal, path: string) {
-  const from = (table: typeof quickMessages | typeof schedules) =>
+  const from = (table: typeof quickMessages | typeof schedules | typeof queues | typeof queueOptions) =>
     db
       .select({ name: table.mediaName, mimetype: table.mediaMime })
       .from(table as typeof quickMessages)
       .where(and(eq(table.companyId, companyId), eq(table.mediaPath, path)))
-  const [row] = await unionAll(from(quickMessages), from(schedules)).limit(1)
+  const [row] = await unionAll(from(quickMessages), from(schedules), from(queues), from(queueOptions)).limit(1)
   return row
 }
 

@@ -1,5 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { flowFiles } from '../../schema/flows/flows.table.ts'
+import { queueOptions } from '../../schema/queues/queue-options.table.ts'
+import { queues } from '../../schema/queues/queues.table.ts'
 import { messages } from '../../schema/messages/messages.table.ts'
 import { quickMessages } from '../../schema/quick-messages/quick-messages.table.ts'
 import { schedules } from '../../schema/schedules/schedules.table.ts'
@@ -26,6 +28,8 @@ export async function removeUnused(
     EXISTS (SELECT FROM ${messages} WHERE ${messages.mediaPath} = ${path}) OR
     EXISTS (SELECT FROM ${quickMessages} WHERE ${quickMessages.companyId} = ${companyId} AND ${quickMessages.mediaPath} = ${path}) OR
     EXISTS (SELECT FROM ${schedules} WHERE ${schedules.companyId} = ${companyId} AND ${schedules.mediaPath} = ${path}) OR
+    EXISTS (SELECT FROM ${queues} WHERE ${queues.companyId} = ${companyId} AND ${queues.mediaPath} = ${path}) OR
+    EXISTS (SELECT FROM ${queueOptions} WHERE ${queueOptions.companyId} = ${companyId} AND ${queueOptions.mediaPath} = ${path}) OR
     EXISTS (SELECT FROM ${flowFiles} WHERE ${flowFiles.companyId} = ${companyId} AND ${flowFiles.mediaPath} = ${path}) AS "used"`)
   if (!row?.used) await media.remove(path)
 }

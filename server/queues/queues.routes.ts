@@ -10,12 +10,15 @@ import { demandRoom } from '../companies/plan-limits.ts'
 import type { AppDeps } from '../http/deps.ts'
 import { authed, demand } from '../http/guard.ts'
 import { idParams } from '../http/inputs.ts'
+import { fileColumns, fileForm, noFile, takeFile } from '../http/upload-one.ts'
+import { releaseFiles } from '../media/media.usage.ts'
+import { filesOfQueue } from './queue-options.queries.ts'
 
 const tags = ['queues']
 
 /** The queues of a company: what a ticket is about, and who works on it. */
 export function queueRoutes(deps: AppDeps) {
-  const { db, events, onRightsChanged, now } = deps
+  const { db, events, media, config, onRightsChanged, now } = deps
   const ofCompany = (who: Principal, id: number) => and(eq(queues.companyId, who.companyId), eq(queues.id, id))
 
   const need = async (who: Principal, id: number) => {
@@ -25,6 +28,21 @@ export function queueRoutes(deps: AppDeps) {
   }
   const tell = (who: Principal, action: string, payload: Record<string, unknown>) =>
     events.emit({ companyId: who.companyId, name: 'queue', action, payload })
+  const setFile = async (who: Principal, id: number, file: ReturnType<typeof fileColumns> | typeof noFile) => {
+    await db.transaction(async (tx) => {
+      // Another file may have come since.
+      const [before] = await tx.select().from(queues).where(ofCompany(who, id)).for('no key update')
+      if (!before) throw new DomainError('ERR_NO_QUEUE_FOUND')
+      await tx
+        .update(queues)
+        .set({ ...file, updatedAt: now() })
+        .where(ofCompany(who, id))
+      await releaseFiles(tx, who.companyId, [before.mediaPath])
+    })
+    const queue = await need(who, id)
+    tell(who, 'update', { queue })
+    return queue
+  }
 
   return new Elysia({ prefix: '/queue' })
     .use(authed(deps))
@@ -96,6 +114,7 @@ export function queueRoutes(deps: AppDeps) {
             .select({ userId: userQueues.userId })
             .from(userQueues)
             .where(eq(userQueues.queueId, queue.id))
+          await releaseFiles(tx, who.companyId, await filesOfQueue(tx, who.companyId, queue.id))
           // Its tickets keep their history and have no queue.
           await tx.delete(queues).where(ofCompany(who, queue.id))
           return rows
@@ -105,5 +124,32 @@ export function queueRoutes(deps: AppDeps) {
         return {}
       },
       { params: idParams, detail: { tags, summary: 'Delete a queue; its tickets keep their history and have none' } },
+    )
+    .post(
+      '/:id/media-upload',
+      async ({ who, params, request }) => {
+        demand(who, 'queues:write')
+        // Before any byte is stored.
+        const { id } = await need(who, params.id)
+        return takeFile(request, { media, companyId: who.companyId, maxBytes: config.maxUploadBytes }, (file) =>
+          setFile(who, id, fileColumns(file)),
+        )
+      },
+      {
+        params: idParams,
+        detail: {
+          tags,
+          summary: 'A file that is sent with the greeting, in place of the one before',
+          requestBody: fileForm,
+        },
+      },
+    )
+    .delete(
+      '/:id/media-upload',
+      async ({ who, params }) => {
+        demand(who, 'queues:write')
+        return setFile(who, (await need(who, params.id)).id, noFile)
+      },
+      { params: idParams, detail: { tags, summary: 'Take the file off the greeting' } },
     )
 }

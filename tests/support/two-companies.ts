@@ -21,6 +21,7 @@ import { messages } from '../../schema/messages/messages.table.ts'
 import { ticketNotes } from '../../schema/notes/notes.table.ts'
 import { prompts, promptUsage } from '../../schema/prompts/prompts.table.ts'
 import { pushSubscriptions } from '../../schema/push/push.table.ts'
+import { queueOptions } from '../../schema/queues/queue-options.table.ts'
 import { queues } from '../../schema/queues/queues.table.ts'
 import { settings } from '../../schema/settings/settings.table.ts'
 import { tags } from '../../schema/tags/tags.table.ts'
@@ -51,6 +52,7 @@ const tables: PgTable[] = [
   messages,
   prompts,
   promptUsage,
+  queueOptions,
   queues,
   quickMessages,
   schedules,
@@ -131,6 +133,20 @@ async function botsOf({ database, deps }: TestApp, companyId: number, queueId: n
     .returning()
   await db.insert(promptUsage).values({ companyId, month: '2026-11-01', tokens: 7_777, answers: 3 })
   return { promptId: prompt!.id, integrationId: integration!.id }
+}
+
+/** An option of a queue that sends a file. */
+async function optionOf({ database, deps }: TestApp, companyId: number, queueId: number, text: string) {
+  const file = await deps.media.put(companyId, Buffer.from(`%PDF-1.4 option ${text}`), {
+    name: 'a.pdf',
+    mimetype: 'application/pdf',
+    maxBytes: 1_000,
+  })
+  const [option] = await database.db
+    .insert(queueOptions)
+    .values({ companyId, queueId, option: 1, title: text, message: text, mediaPath: file.path, mediaName: 'a.pdf' })
+    .returning()
+  return { id: option!.id, file }
 }
 
 /** A company with one row of everything, each holding `MARK`; and the people of another one. */
@@ -244,6 +260,7 @@ export async function twoCompanies(t: TestApp) {
   const chat = await chatOf(db, companyId, [user.id, agent.id], MARK)
   const flow = await flowOf(t, companyId, MARK)
   const bots = await botsOf(t, companyId, queue.id, MARK)
+  const option = await optionOf(t, companyId, queue.id, MARK)
 
   const other = await t.eg.company()
   const stranger = await t.eg.user(other.id, { profile: 'admin', allTicket: true })
@@ -279,6 +296,7 @@ export async function twoCompanies(t: TestApp) {
       chat,
       flow,
       bots,
+      option,
       quickFile,
       file,
       picture,
@@ -293,6 +311,7 @@ export async function twoCompanies(t: TestApp) {
       chat: await chatOf(db, other.id, [stranger.id], 'notes to myself'),
       flow: await flowOf(t, other.id, 'other flow'),
       bots: await botsOf(t, other.id, otherQueue.id, 'other'),
+      option: await optionOf(t, other.id, otherQueue.id, 'other'),
       token: await t.login(stranger.email),
     },
     /** Every row of the company, and its file, as text. */
@@ -305,7 +324,9 @@ export async function twoCompanies(t: TestApp) {
         rows.push([name, found.map((row) => JSON.stringify(row)).sort()])
       }
       const kept = await Promise.all(
-        [file, quickFile, picture].map(async ({ path }) => Bun.file(t.deps.media.absolutePath(path)).text()),
+        [file, quickFile, option.file, picture].map(async ({ path }) =>
+          Bun.file(t.deps.media.absolutePath(path)).text(),
+        ),
       )
       return JSON.stringify([rows, kept])
     },
