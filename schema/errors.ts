@@ -8,6 +8,10 @@ export const errorStatus = {
   ERR_WAPP_NOT_INITIALIZED: 409,
   ERR_WAPP_CHECK_CONTACT: 502,
   ERR_WAPP_INVALID_CONTACT: 400,
+  /** A program names a number that has no WhatsApp (`number`). */
+  ERR_CHECK_NUMBER: 400,
+  /** A program's token opens nothing. */
+  ERR_API_TOKEN: 401,
   ERR_WAPP_DOWNLOAD_MEDIA: 502,
   ERR_WAPP_NAME_ALREADY_EXISTS: 400,
   ERR_WAPP_GREETING_REQUIRED: 400,

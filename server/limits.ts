@@ -15,6 +15,8 @@ export const limits = {
   office: { burst: 40_000, perSecond: 1_000 },
   /** Calls without a good token from one address: logging in, renewing a session, signing up. */
   stranger: { burst: 2_000, perSecond: 40 },
+  /** Messages that programs send by the token of one connection: 300 a second and what a moment adds. */
+  connection: { burst: 1_000, perSecond: 400 },
   /** Files of the client from one address: after a release every browser of an office fetches all of them. */
   files: { burst: 30_000, perSecond: 500 },
   /** Trials of an integration by a user: each calls somebody. */

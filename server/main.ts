@@ -353,6 +353,7 @@ async function build(
     log: log.child({ part: 'http' }),
     now,
     runCommand: createCommandRunner({ db, now, committed }),
+    committed: (changes) => committed(changes),
     events,
     media,
     push,

@@ -408,6 +408,12 @@ function attempts(): Record<string, Attempt[]> {
       missing('/flowdefault', { flowIdWelcome: null, flowIdPhrase: flow.id }),
       quiet('/flowdefault', { flowIdWelcome: null, flowIdPhrase: null, companyId: company.id }),
     ],
+    // By the stranger's own connection, whose token is asked for.
+    'POST /api/messages/send': [
+      missing('/api/messages/send', { number: contact.number, body: 'oi', queueId: queue.id }),
+      missing('/api/messages/send', { number: contact.number, body: 'oi', userId: user.id }),
+      quiet('/api/messages/send', { number: contact.number, body: 'oi', companyId: company.id }),
+    ],
     'GET /whatsapp/:id/health': [missing(`/whatsapp/${whatsapp.id}/health`)],
     'POST /commands': Object.entries(commandInputs()).flatMap(([name, inputs]) =>
       inputs.map((input) => missing('/commands', { id: newId(), name, input })),
@@ -494,7 +500,8 @@ describe('a stranger who knows every id', () => {
     for (const [route, tries] of Object.entries(attempts())) {
       const method = route.split(' ')[0]!
       for (const { path, body, form, answer } of tries) {
-        const reply: Reply = await t.call(method, path, { token, body, ...(form && { form }) })
+        const by = path.startsWith('/api/messages') ? world.stranger.whatsapp.token : token
+        const reply: Reply = await t.call(method, path, { token: by, body, ...(form && { form }) })
         const told = `${route} ${JSON.stringify(body ?? path)} → ${reply.status} ${JSON.stringify(reply.body).slice(0, 300)}`
         if (answer === 404) expect([told, reply.status]).toEqual([told, 404])
         expect([told, reply.status < 500]).toEqual([told, true])

@@ -4,6 +4,7 @@ import {
   Blocks,
   BotMessageSquare,
   CalendarClock,
+  Code,
   ContactRound,
   LayoutDashboard,
   MessageCircle,
@@ -115,6 +116,15 @@ export const menu: readonly MenuItem[] = [
     plan: 'useIntegrations',
     group: 'administration',
     key: 'n',
+  },
+  {
+    path: '/messages-api',
+    label: msg`API de mensagens`,
+    icon: Code,
+    needs: 'drawer-admin-items:view',
+    plan: 'useExternalApi',
+    group: 'administration',
+    key: 'm',
   },
   {
     path: '/users',

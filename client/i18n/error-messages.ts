@@ -12,6 +12,8 @@ export const errorMessages: Record<ErrorCode, MessageDescriptor> = {
   ERR_WAPP_NOT_INITIALIZED: msg`Conexão ainda não iniciada`,
   ERR_WAPP_CHECK_CONTACT: msg`Não foi possível verificar o número`,
   ERR_WAPP_INVALID_CONTACT: msg`Número sem WhatsApp`,
+  ERR_CHECK_NUMBER: msg`Número sem WhatsApp`,
+  ERR_API_TOKEN: msg`Acesso não permitido: o token não abre nada`,
   ERR_WAPP_DOWNLOAD_MEDIA: msg`Falha ao baixar a mídia`,
   ERR_WAPP_NAME_ALREADY_EXISTS: msg`Já existe uma conexão com este nome`,
   ERR_WAPP_GREETING_REQUIRED: msg`Saudação obrigatória com várias filas`,

@@ -83,6 +83,7 @@ const connection = screen('/connections/$id', () => import('../whatsapps/whatsap
 const queues = screen('/queues', () => import('../queues/queues.screen.tsx'))
 const prompts = screen('/prompts', () => import('../prompts/prompts.screen.tsx'))
 const integrations = screen('/queue-integration', () => import('../integrations/integrations.screen.tsx'))
+const messagesApi = screen('/messages-api', () => import('../external/external.screen.tsx'))
 const users = screen('/users', () => import('../users/users.screen.tsx'))
 const flows = screen('/flowbuilders', () => import('../flows/flows.screen.tsx'))
 const flow = screen('/flowbuilder/$id', () => import('../flows/flow.screen.tsx'))
@@ -121,6 +122,7 @@ const routeTree = root.addChildren([
     queues,
     prompts,
     integrations,
+    messagesApi,
     users,
     flows,
     flow,

@@ -11,6 +11,7 @@ import { dashboardRoutes } from '../dashboard/dashboard.routes.ts'
 import { eventRoutes } from '../events/events.routes.ts'
 import { doing } from '../heartbeat.ts'
 import { integrationRoutes } from '../integrations/integrations.routes.ts'
+import { externalRoutes } from '../external/external.routes.ts'
 import { mediaRoutes } from '../media/media.routes.ts'
 import { flowCampaignRoutes } from '../flows/flow-campaigns.routes.ts'
 import { flowDefaultRoutes } from '../flows/flow-defaults.routes.ts'
@@ -131,6 +132,7 @@ export function createApp(deps: AppDeps) {
       .use(integrationRoutes(deps))
       .use(chatRoutes(deps))
       .use(commandRoutes(deps))
+      .use(externalRoutes(deps))
       .use(mediaRoutes(deps))
       .use(eventRoutes(deps))
   )

@@ -37,6 +37,7 @@ export const isMultipart = (request: Request): boolean =>
 
 /** Routes that take files, which they stream themselves; everywhere else a body is JSON, and short. */
 const fileRoutes: readonly string[] = [
+  '/api/messages/send',
   '/commands',
   '/contacts/import',
   '/flowbuilder/audio',

@@ -4,18 +4,32 @@ import { createAuthenticator } from '../auth/authenticator.ts'
 import { createSignInLimits } from '../auth/sign-in-limits.ts'
 import { createPasses } from '../auth/passes.ts'
 import { createTokens } from '../auth/tokens.ts'
+import type { Change } from '../commands/apply.ts'
 import type { Config } from '../config.ts'
 import { loadEventRow } from '../events/event-rows.ts'
 import { createEventHub } from '../events/hub.ts'
 import { markOffline, markOnline, type PresenceChange } from '../events/presence.queries.ts'
+import { createCallers } from '../external/external.callers.ts'
+import { createProgramSender } from '../external/external.send.ts'
 import { findTicket } from '../tickets/tickets.queries.ts'
 import type { AppDeps } from './deps.ts'
 
 type Given = Omit<
   AppDeps,
-  'tokens' | 'passes' | 'signIn' | 'authLog' | 'auth' | 'hub' | 'onRightsChanged' | 'config'
+  | 'tokens'
+  | 'passes'
+  | 'signIn'
+  | 'authLog'
+  | 'auth'
+  | 'hub'
+  | 'onRightsChanged'
+  | 'config'
+  | 'sendForProgram'
+  | 'callers'
 > & {
   config: AppDeps['config'] & Pick<Config, 'jwtSecret'>
+  /** Tells what was committed. */
+  committed(changes: Change[]): void
   /** What else holds decisions made by a user's rights, such as waiting shape requests. */
   onRightsChanged?(userId: number): void
 }
@@ -25,6 +39,10 @@ export function buildAppDeps(given: Given): AppDeps & { tellPresence(changes: Pr
   const { db, events, log, now, sessions } = given
   const tokens = createTokens(given.config.jwtSecret)
   const auth = createAuthenticator({ db, tokens, now })
+  const callers = createCallers(db)
+  events.listen(({ name }) => {
+    if (name === 'whatsapp') callers.forget()
+  })
   const tellPresence = (changes: PresenceChange[]) => {
     for (const { id, companyId, online } of changes)
       events.emit({ companyId, name: 'user', action: 'presence', payload: { user: { id, online } } })
@@ -53,6 +71,11 @@ export function buildAppDeps(given: Given): AppDeps & { tellPresence(changes: Pr
     signIn: createSignInLimits(createAttempts()),
     authLog: createAuthLog(log.child({ part: 'auth' })),
     auth,
+    callers,
+    sendForProgram: createProgramSender({
+      ...{ db, now, facts: given.facts, committed: given.committed },
+      checkNumber: (id, number) => sessions.checkNumber(id, number),
+    }),
     hub,
     onRightsChanged(userId) {
       auth.forget(userId)

@@ -18,10 +18,15 @@ const invalid = (path: string, message: string) => new DomainError('ERR_VALIDATI
  * The idempotency key that a REST caller gave in `Idempotency-Key`, or a new one.
  * @throws DomainError `ERR_VALIDATION`
  */
-export function commandKey(request: Request): string {
+export const commandKey = (request: Request): string => givenKey(request) ?? newId()
+
+/**
+ * The key that a caller gave, or null.
+ * @throws DomainError `ERR_VALIDATION`
+ */
+export function givenKey(request: Request): string | null {
   const given = request.headers.get('idempotency-key')
-  if (given === null) return newId()
-  if (!KEY.test(given)) throw invalid('Idempotency-Key', '8 to 64 letters, digits, - or _')
+  if (given !== null && !KEY.test(given)) throw invalid('Idempotency-Key', '8 to 64 letters, digits, - or _')
   return given
 }
 

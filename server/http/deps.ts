@@ -7,6 +7,8 @@ import type { Tokens } from '../auth/tokens.ts'
 import type { Config } from '../config.ts'
 import type { Db, Sql } from '../db/database.ts'
 import type { Events } from '../events/bus.ts'
+import type { Callers } from '../external/external.callers.ts'
+import type { SendForProgram } from '../external/external.send.ts'
 import type { EventHub } from '../events/hub.ts'
 import type { Logger } from '../log.ts'
 import type { MediaStore } from '../media/media-store.ts'
@@ -72,6 +74,10 @@ export interface AppDeps {
   /** Milliseconds of a clock that never goes back, by which calls are counted; the machine’s where none is given. */
   limitTime?: () => number
   runCommand: RunCommand
+  /** Says what programs say. */
+  sendForProgram: SendForProgram
+  /** Whose the tokens of programs are. */
+  callers: Callers
   events: Events
   hub: EventHub
   media: MediaStore

@@ -39,6 +39,7 @@ const keyed = new Set([
   'DELETE /schedules/{id}',
   'POST /chats/{id}/messages',
   'POST /chats/{id}/read',
+  'POST /api/messages/send',
 ])
 
 const idempotencyKey = {

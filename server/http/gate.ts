@@ -18,7 +18,14 @@ const MOST_TOKENS = 10_000
 
 /** @param isFile whether the call is for a file of the client */
 export function createGate(
-  { config, tokens, passes, now, limitTime }: Pick<AppDeps, 'config' | 'tokens' | 'passes' | 'now' | 'limitTime'>,
+  {
+    config,
+    tokens,
+    passes,
+    callers,
+    now,
+    limitTime,
+  }: Pick<AppDeps, 'config' | 'tokens' | 'passes' | 'callers' | 'now' | 'limitTime'>,
   isFile: (request: Request) => boolean,
 ): Gate {
   const limiters = {
@@ -26,6 +33,7 @@ export function createGate(
     office: createLimiter(limits.office, limitTime),
     stranger: createLimiter(limits.stranger, limitTime),
     files: createLimiter(limits.files, limitTime),
+    connection: createLimiter(limits.connection, limitTime),
   }
   const owners = new Map<string, number>()
 
@@ -49,6 +57,12 @@ export function createGate(
       if (wait > 0) throw new DomainError('ERR_TOO_MANY_REQUESTS', { retryAfter: wait })
     }
     if (forFile) return take('files', place)
+    if (isForPrograms(request)) {
+      const caller = await callers.connection(bearerOf(request))
+      if (!caller) return take('stranger', place)
+      take('connection', caller.whatsappId)
+      return take('office', place)
+    }
     const user =
       (await ownerOf(bearerOf(request) ?? inAddress(request.url, 'token'))) ??
       (await passes.ownerOf(inAddress(request.url, 'pass')))
@@ -71,6 +85,9 @@ export function createGate(
 
 /** A load balancer that may not ask would send everybody away. */
 const isHealth = (request: Request): boolean => new URL(request.url).pathname === '/health'
+
+/** Programs come with tokens of their own. */
+const isForPrograms = (request: Request): boolean => new URL(request.url).pathname.startsWith('/api/')
 
 /** Sockets and files are asked for with a pass in the address, sockets of older clients with their token. */
 function inAddress(url: string, name: 'pass' | 'token'): string | null {

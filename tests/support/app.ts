@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { hashPassword } from '../../server/auth/passwords.ts'
 import { chatTeller } from '../../server/chats/chats.events.ts'
+import type { Change } from '../../server/commands/apply.ts'
 import { createCommandRunner } from '../../server/commands/run.ts'
 import { createEvents, type Events, type LiveEvent } from '../../server/events/bus.ts'
 import { createApp } from '../../server/http/app.ts'
@@ -118,18 +119,15 @@ export async function testApp({
   events.listen((event) => emitted.push(event))
   const tellChats = chatTeller({ db: database.db, events, log })
   const tellSchedules = scheduleTeller({ db: database.db, events, log })
-  const runCommand = createCommandRunner({
-    db: database.db,
-    now,
-    committed: (changes) => {
-      tellChats(changes)
-      tellSchedules(changes)
-      for (const { companyId, table, action, id, was } of changes) {
-        const name = ({ tickets: 'ticket', messages: 'appMessage', contacts: 'contact' } as const)[table as 'tickets']
-        if (name) events.emit({ companyId, name, action, id, ...(was && { was }) })
-      }
-    },
-  })
+  const committed = (changes: Change[]) => {
+    tellChats(changes)
+    tellSchedules(changes)
+    for (const { companyId, table, action, id, was } of changes) {
+      const name = ({ tickets: 'ticket', messages: 'appMessage', contacts: 'contact' } as const)[table as 'tickets']
+      if (name) events.emit({ companyId, name, action, id, ...(was && { was }) })
+    }
+  }
+  const runCommand = createCommandRunner({ db: database.db, now, committed })
   // No test leaves this machine: there are no names outside.
   const outside = createOutside({ allow: [parseAllowed('127.0.0.1')], resolve: async () => [] })
   const sealer = createSealer(Buffer.alloc(32, 7))
@@ -152,6 +150,7 @@ export async function testApp({
     now,
     limitTime: () => clock.now.getTime(),
     runCommand,
+    committed,
     events,
     media: await createMediaStore({ root, secret: 'media secret' }),
     push,

@@ -1,0 +1,114 @@
+import { type Decision, together } from '../command.ts'
+import type { OwnFile } from '../messages/messages.own.ts'
+import { say } from '../messages/messages.say.ts'
+import { beginTicket } from '../tickets/tickets.begin.ts'
+import { type Cause, moveTicket, timelineRow } from '../tickets/tickets.move.ts'
+import { chooseTicket } from '../tickets/tickets.open.ts'
+import type { Ticket } from '../tickets/tickets.table.ts'
+
+/** What a program says to a contact. */
+export interface ProgramSaying {
+  companyId: number
+  contactId: number
+  isGroup: boolean
+  whatsappId: number
+  /** One for the text, or one for each file. */
+  parts: { id: string; body: string; file: OwnFile | null }[]
+  queueId: number | null
+  /** A colleague who is to answer. */
+  userId: number | null
+  /** Nobody is to wait for it. */
+  isClosed: boolean
+}
+
+export interface ProgramFacts {
+  /** The newest ticket of the contact on the connection, active or closed. */
+  latest: Ticket | undefined
+  /** The connection's only queue. */
+  onlyQueueId: number | null
+  reopenWindowMs: number
+  /** Reserved for a new ticket. */
+  newTicketId: number
+}
+
+/**
+ * Files what a program says, and has it sent. Its ticket is the contact's active one, the one that was closed a moment
+ * ago, or a new one; nothing in it is unread. Where an agent has it, it stays as it is: the program's wishes for queue,
+ * agent and closing are for tickets that nobody has taken.
+ */
+export function sayForProgram(
+  saying: ProgramSaying,
+  facts: ProgramFacts,
+  cause: Cause,
+): { decision: Decision; ticket: Ticket } {
+  const { decision, ticket } = ticketForProgram(saying, facts, cause)
+  const said = saying.parts.map(({ id, body, file }) => say(ticket, { id, isSaid: false, body, file, at: cause.now }))
+  return {
+    decision: together(decision, ...said, touched(ticket, cause.now)),
+    ticket: { ...ticket, updatedAt: cause.now },
+  }
+}
+
+/** What is said is the ticket's last change: an answer finds it for as long as its window is. */
+const touched = ({ id }: Ticket, updatedAt: Date): Decision => ({
+  rows: [{ table: 'tickets', op: 'update', ids: [id], values: { updatedAt } }],
+  effects: [],
+})
+
+function ticketForProgram(
+  { companyId, contactId, isGroup, whatsappId, queueId, userId, isClosed }: ProgramSaying,
+  facts: ProgramFacts,
+  cause: Cause,
+): { decision: Decision; ticket: Ticket } {
+  const choice = chooseTicket(facts.latest, isGroup, cause.now, facts.reopenWindowMs)
+  const status = isClosed ? 'closed' : userId === null ? 'pending' : 'open'
+  if (choice.use === 'new')
+    return beginTicket(
+      {
+        ...{ id: facts.newTicketId, companyId, contactId, isGroup, whatsappId, status },
+        queueId: queueId ?? facts.onlyQueueId,
+        userId,
+      },
+      cause,
+    )
+  const { ticket } = choice
+  if (choice.use === 'reopen')
+    return isClosed ? { decision: none, ticket } : placed(ticket, { queueId, userId }, 'reopened', cause)
+  if (ticket.status === 'open') return { decision: none, ticket }
+  if (isClosed) {
+    const moved = moveTicket(ticket, { type: 'finish' }, cause)
+    return 'refused' in moved ? { decision: none, ticket } : moved
+  }
+  const isWished = userId !== null || (queueId !== null && queueId !== ticket.queueId)
+  return isWished ? placed(ticket, { queueId, userId }, 'transferred', cause) : { decision: none, ticket }
+}
+
+const none: Decision = { rows: [], effects: [] }
+
+/** A ticket that nobody has waits in a queue, or becomes a colleague's. */
+function placed(
+  before: Ticket,
+  wish: { queueId: number | null; userId: number | null },
+  event: 'reopened' | 'transferred',
+  cause: Cause,
+): { decision: Decision; ticket: Ticket } {
+  const { now } = cause
+  const { userId } = wish
+  const isTaken = userId !== null
+  const patch = {
+    ...{ status: isTaken ? ('open' as const) : ('pending' as const), userId },
+    ...{ queueId: wish.queueId ?? before.queueId, unreadMessages: 0, updatedAt: now },
+    ...(isTaken && { chatbot: false, useIntegration: false, promptId: null, integrationId: null }),
+  }
+  const ticket = { ...before, ...patch }
+  return {
+    decision: {
+      rows: [{ table: 'tickets', op: 'update', ids: [before.id], values: patch }, timelineRow(ticket, event, cause)],
+      tracking: [{ ticketId: before.id, change: { queuedAt: now, userId, ...(isTaken && { startedAt: now }) } }],
+      moved: [before],
+      ...(isTaken && { takenOver: [before.id] }),
+      effects: [],
+    },
+    ticket,
+  }
+}

@@ -1,0 +1,302 @@
+import { and, eq, inArray, ne, sql } from 'drizzle-orm'
+import { type Decision, type RowChange, together } from '../../schema/command.ts'
+import { commandLog } from '../../schema/commands/commands.table.ts'
+import { contacts } from '../../schema/contacts/contacts.table.ts'
+import type { Effect } from '../../schema/effects.ts'
+import { DomainError } from '../../schema/errors.ts'
+import { sayForProgram } from '../../schema/external/external.send.ts'
+import { newId } from '../../schema/ids.ts'
+import type { OwnFile } from '../../schema/messages/messages.own.ts'
+import { queues } from '../../schema/queues/queues.table.ts'
+import { tickets, type Ticket } from '../../schema/tickets/tickets.table.ts'
+import { users } from '../../schema/users/users.table.ts'
+import { applyDecision, type Change } from '../commands/apply.ts'
+import { contactsOf } from '../contacts/contacts.identity.ts'
+import type { Db, Tx } from '../db/database.ts'
+import { retryOnConflict, retrying } from '../db/retrying.ts'
+import type { CompanyFacts } from '../settings/settings.facts.ts'
+import { newestTicket, onlyQueueOf, reserveTicketIds } from '../tickets/tickets.facts.ts'
+
+/** One call of a program: what is to be said to a number. */
+export interface Sending {
+  companyId: number
+  whatsappId: number
+  /** The caller's idempotency key with whose it is; null for a call that is not repeated. */
+  key: string | null
+  number: string
+  body: string
+  files: OwnFile[]
+  queueId: number | null
+  userId: number | null
+  closeTicket: boolean
+}
+
+export interface Sent {
+  /** Of the first message. */
+  id: string
+  /** Of each: several files are several messages. */
+  ids: string[]
+  ticketId: number
+}
+
+/** @throws DomainError `ERR_CHECK_NUMBER`, `ERR_IDEMPOTENCY_MISMATCH`, `ERR_NO_…_FOUND` and what the session says */
+export type SendForProgram = (sending: Sending) => Promise<Sent>
+
+interface SendDeps {
+  db: Db
+  now(): Date
+  facts: CompanyFacts
+  /** @returns the canonical digits, or null where there is no such account */
+  checkNumber(whatsappId: number, number: string): Promise<{ number: string } | null>
+  committed(changes: Change[]): void
+}
+
+/** So many share a transaction. */
+const MOST_TOGETHER = 50
+/** How long WhatsApp’s word on a number counts; a number that has no account may get one. */
+const KNOWN_MS = 24 * 3_600_000
+const UNKNOWN_MS = 10 * 60_000
+const MOST_NUMBERS = 100_000
+
+interface Waiting {
+  sending: Sending
+  /** As WhatsApp writes it. */
+  number: string
+  resolve(sent: Sent): void
+  reject(error: unknown): void
+}
+
+/**
+ * Sends what programs say. Calls of a company that come while another is written are written together, so that many
+ * cost little more than one. The number is what a contact has, or what WhatsApp was asked about; only numbers that
+ * nobody knows are asked for.
+ */
+export function createProgramSender(deps: SendDeps): SendForProgram {
+  const lanes = new Map<number, { waiting: Waiting[]; busy: boolean }>()
+  const numbers = new Map<string, { until: number; canonical: string | null }>()
+
+  const canonicalOf = async ({ companyId, whatsappId, number }: Sending): Promise<string> => {
+    const place = `${companyId}/${number}`
+    const time = deps.now().getTime()
+    const known = numbers.get(place)
+    const keep = (canonical: string | null) => {
+      if (numbers.size >= MOST_NUMBERS) numbers.clear()
+      numbers.set(place, { until: time + (canonical === null ? UNKNOWN_MS : KNOWN_MS), canonical })
+      return canonical
+    }
+    const find = async () => {
+      const [contact] = await deps.db
+        .select({ id: contacts.id })
+        .from(contacts)
+        .where(and(eq(contacts.companyId, companyId), eq(contacts.number, number)))
+      if (contact) return keep(number)
+      return keep((await deps.checkNumber(whatsappId, number))?.number ?? null)
+    }
+    const canonical = known && known.until > time ? known.canonical : await find()
+    if (canonical === null) throw new DomainError('ERR_CHECK_NUMBER', { number })
+    return canonical
+  }
+
+  const drain = async (companyId: number, lane: { waiting: Waiting[]; busy: boolean }): Promise<void> => {
+    lane.busy = true
+    while (lane.waiting.length > 0) {
+      const batch = lane.waiting.splice(0, MOST_TOGETHER)
+      await write(batch).catch(async (error: unknown) => {
+        const [only] = batch
+        if (batch.length === 1) return only!.reject(error)
+        // One of them is in the way of the others: each for itself.
+        for (const one of batch) await write([one]).catch(one.reject)
+      })
+    }
+    lane.busy = false
+    lanes.delete(companyId)
+  }
+
+  const write = async (batch: Waiting[]): Promise<void> => {
+    const company = await deps.facts.of(batch[0]!.sending.companyId)
+    // Two first messages that meet make the same contact, ticket or answer: the second finds it when it is done again.
+    const { changes, answers } = await retrying([...retryOnConflict, '23505'], () =>
+      deps.db.transaction((tx) => writeBatch(tx, batch, deps.now(), company.reopenWindowMs)),
+    )
+    if (changes.length > 0) deps.committed(changes)
+    for (const [i, answer] of answers.entries())
+      if (answer instanceof Error) batch[i]!.reject(answer)
+      else batch[i]!.resolve(answer)
+  }
+
+  return async (sending) => {
+    const number = await canonicalOf(sending)
+    const { companyId } = sending
+    return new Promise<Sent>((resolve, reject) => {
+      let lane = lanes.get(companyId)
+      if (!lane) lanes.set(companyId, (lane = { waiting: [], busy: false }))
+      lane.waiting.push({ sending, number, resolve, reject })
+      if (!lane.busy) void drain(companyId, lane)
+    })
+  }
+}
+
+/** What the log knows a call of a program by. */
+const NAME = 'external.send'
+
+const hashOf = ({ whatsappId, number, body, files, queueId, userId, closeTicket }: Sending): string =>
+  String(
+    Bun.hash(
+      JSON.stringify([whatsappId, number, body, files.map((f) => [f.name, f.size]), queueId, userId, closeTicket]),
+    ),
+  )
+
+async function writeBatch(
+  tx: Tx,
+  batch: readonly Waiting[],
+  now: Date,
+  reopenWindowMs: number,
+): Promise<{ changes: Change[]; answers: (Sent | DomainError)[] }> {
+  const { companyId } = batch[0]!.sending
+  const addresses = batch.map(({ number }) => ({ kind: 'person' as const, number, lid: null }))
+  // None needs the others' answer: together they are one round trip.
+  const [done, find, active, places] = await Promise.all([
+    answeredBefore(tx, companyId, batch),
+    contactsOf(tx, companyId, addresses),
+    activeTickets(tx, companyId, batch),
+    placesOf(tx, companyId, batch),
+  ])
+  const answers: (Sent | DomainError)[] = []
+  const changes: Change[] = []
+  const decisions: Decision[] = []
+  const log: (typeof commandLog.$inferInsert)[] = []
+  const pictures: Effect[] = []
+  const newest = new Map(active)
+  const keys = new Map<string, { hash: string; answer: Sent }>()
+  for (const { sending, number } of batch) {
+    const hash = hashOf(sending)
+    const before = sending.key === null ? undefined : (done.get(sending.key) ?? keys.get(sending.key))
+    if (before) {
+      answers.push(before.hash === hash ? before.answer : new DomainError('ERR_IDEMPOTENCY_MISMATCH'))
+      continue
+    }
+    const missing = places.missing(sending)
+    if (missing) {
+      answers.push(missing)
+      continue
+    }
+    const { whatsappId, queueId, userId, closeTicket } = sending
+    const contact = await find({ kind: 'person', number, lid: null }, null, now.toISOString().slice(0, 10))
+    if (contact.created) {
+      changes.push({ companyId, table: 'contacts', action: 'create', id: contact.id })
+      pictures.push({ kind: 'contacts.picture', contactId: contact.id, whatsappId })
+    }
+    const chat = `${whatsappId}/${contact.id}`
+    let latest: Ticket | undefined = newest.get(chat)
+    if (!latest && !contact.created) latest = await newestTicket(tx, contact.id, whatsappId)
+    const isOver = !latest || latest.status === 'closed'
+    const [newTicketId = 0] = isOver ? await reserveTicketIds(tx, 1) : []
+    const onlyQueueId = isOver && queueId === null ? await onlyQueueOf(tx, whatsappId) : null
+    const parts = (sending.files.length > 0 ? sending.files : [null]).map((file) => ({
+      ...{ id: newId(), file },
+      body: file && sending.files.length > 1 && sending.body === '' ? file.name : sending.body,
+    }))
+    const said = sayForProgram(
+      {
+        ...{ companyId, contactId: contact.id, isGroup: contact.isGroup, whatsappId, parts },
+        ...{ queueId, userId, isClosed: closeTicket },
+      },
+      { latest, onlyQueueId, reopenWindowMs, newTicketId },
+      { id: parts[0]!.id, userId: 0, now },
+    )
+    newest.set(chat, said.ticket)
+    decisions.push(said.decision)
+    const answer: Sent = { id: parts[0]!.id, ids: parts.map(({ id }) => id), ticketId: said.ticket.id }
+    answers.push(answer)
+    if (sending.key !== null) {
+      keys.set(sending.key, { hash, answer })
+      log.push({
+        ...{ companyId, userId: 0, id: sending.key, name: NAME, inputHash: hash, createdAt: now },
+        result: { tables: ['messages' as const], value: { ...answer } },
+        txid: sql`pg_current_xact_id()::xid::text` as unknown as string,
+      })
+    }
+  }
+  const decision = together(...decisions, { rows: [], effects: pictures })
+  const [written] = await Promise.all([
+    applyDecision(tx, companyId, { ...decision, rows: inOrder(decision.rows) }),
+    log.length > 0 ? tx.insert(commandLog).values(log) : undefined,
+  ])
+  return { changes: [...changes, ...written], answers }
+}
+
+/**
+ * The same changes as few statements: those of a kind next to each other, a ticket before what is said in it, and of
+ * what becomes of one ticket only the end.
+ */
+function inOrder(rows: readonly RowChange[]): RowChange[] {
+  const ends = new Map<string | number, Extract<RowChange, { table: 'tickets'; op: 'update' }>>()
+  const others: RowChange[] = []
+  for (const row of rows) {
+    if (row.table !== 'tickets' || row.op !== 'update') others.push(row)
+    else
+      for (const id of row.ids) ends.set(id, { ...row, ids: [id], values: { ...ends.get(id)?.values, ...row.values } })
+  }
+  const rank = (row: RowChange) => (row.table === 'tickets' ? 0 : row.table === 'ticketEvents' ? 1 : 2)
+  const columns = (row: { values: object }) => Object.keys(row.values).sort().join()
+  return [
+    ...others.toSorted((a, b) => rank(a) - rank(b)),
+    ...[...ends.values()].toSorted((a, b) => columns(a).localeCompare(columns(b))),
+  ]
+}
+
+async function answeredBefore(tx: Tx, companyId: number, batch: readonly Waiting[]) {
+  const keys = batch.flatMap(({ sending }) => sending.key ?? [])
+  if (keys.length === 0) return new Map<string, { hash: string; answer: Sent }>()
+  const rows = await tx
+    .select({ id: commandLog.id, hash: commandLog.inputHash, result: commandLog.result })
+    .from(commandLog)
+    .where(and(eq(commandLog.companyId, companyId), eq(commandLog.userId, 0), inArray(commandLog.id, keys)))
+  return new Map(rows.map(({ id, hash, result }) => [id, { hash, answer: result.value as unknown as Sent }]))
+}
+
+/** The active tickets of these numbers on these connections, locked, in the order of their ids as everywhere. */
+async function activeTickets(tx: Tx, companyId: number, batch: readonly Waiting[]): Promise<Map<string, Ticket>> {
+  const numbers = sql.param([...new Set(batch.map(({ number }) => number))])
+  const links = sql.param([...new Set(batch.map(({ sending }) => sending.whatsappId))])
+  const rows = await tx
+    .select()
+    .from(tickets)
+    .where(
+      and(
+        ne(tickets.status, 'closed'),
+        sql`${tickets.whatsappId} = ANY(${links}::int[])`,
+        sql`${tickets.contactId} IN (SELECT "id" FROM ${contacts} WHERE ${contacts.companyId} = ${companyId} AND ${contacts.number} = ANY(${numbers}::text[]))`,
+      ),
+    )
+    .orderBy(tickets.id)
+    .for('update')
+  return new Map(rows.map((ticket) => [`${ticket.whatsappId}/${ticket.contactId}`, ticket]))
+}
+
+/** Whether queues and colleagues that are named are the company's. */
+async function placesOf(tx: Tx, companyId: number, batch: readonly Waiting[]) {
+  const queueIds = batch.flatMap(({ sending }) => sending.queueId ?? [])
+  const userIds = batch.flatMap(({ sending }) => sending.userId ?? [])
+  const [ownQueues, ownUsers] = await Promise.all([
+    queueIds.length === 0
+      ? []
+      : tx
+          .select({ id: queues.id })
+          .from(queues)
+          .where(and(eq(queues.companyId, companyId), inArray(queues.id, queueIds))),
+    userIds.length === 0
+      ? []
+      : tx
+          .select({ id: users.id })
+          .from(users)
+          .where(and(eq(users.companyId, companyId), inArray(users.id, userIds))),
+  ])
+  return {
+    missing({ queueId, userId }: Sending): DomainError | undefined {
+      if (queueId !== null && !ownQueues.some(({ id }) => id === queueId)) return new DomainError('ERR_NO_QUEUE_FOUND')
+      if (userId !== null && !ownUsers.some(({ id }) => id === userId)) return new DomainError('ERR_NO_USER_FOUND')
+      return undefined
+    },
+  }
+}
