@@ -93,6 +93,9 @@ export const errorStatus = {
   /** Not an address that this server calls (`field`). */
   ERR_ADDRESS_REFUSED: 400,
   ERR_NO_FILE_FOUND: 404,
+  ERR_NO_FILE_LIST_FOUND: 404,
+  ERR_NO_HELP_FOUND: 404,
+  ERR_NO_ANNOUNCEMENT_FOUND: 404,
   ERR_NOT_FOUND: 404,
   ERR_CREATING_MESSAGE: 400,
   ERR_CREATING_TICKET: 400,

@@ -16,7 +16,7 @@ import { sessions } from '../schema/users/sessions.table.ts'
 import { users } from '../schema/users/users.table.ts'
 import { PIXEL } from './example-data.ts'
 import { type CallOptions, type Reply, type TestApp, testApp } from './support/app.ts'
-import { flowOf, MARK, twoCompanies } from './support/two-companies.ts'
+import { fileListOf, flowOf, MARK, twoCompanies } from './support/two-companies.ts'
 
 /**
  * Every call of the published description, by an admin and by an agent, with input that is right, nearly right and
@@ -141,6 +141,7 @@ const kindOfField: Record<string, string> = {
   ticketId: 'ticket',
   tags: 'tag',
   tagIds: 'tag',
+  tagId: 'tag',
   messageId: 'message',
   quotedMsgId: 'message',
   quotedMsg: 'message',
@@ -176,6 +177,7 @@ const kindOfPath: Record<string, string> = {
   chats: 'chat',
   flowbuilder: 'flow',
   flowcampaign: 'flowCampaign',
+  files: 'fileList',
 }
 
 /** Rows of the caller's company to be changed and deleted by the next call, beside those that must stay untouched. */
@@ -206,6 +208,7 @@ async function restock(stranger: (typeof world)['stranger'], agentId: number): P
   const message = await t.eg.messageIn(ticket, { fromMe: random() < 0.5, read: random() < 0.5 })
   const chat = await t.eg.chat(companyId, [stranger.user.id, colleague.id])
   const flow = await flowOf(t, companyId, `a flow ${ticket.id}`)
+  const fileList = await fileListOf(t, companyId, `a list ${ticket.id}`)
   const note = newId()
   const schedule = newId()
   await db.insert(ticketNotes).values({
@@ -267,6 +270,7 @@ async function restock(stranger: (typeof world)['stranger'], agentId: number): P
     quickMessage: { own: quick!.id, foreign: owned.quickMessage.id },
     prompt: { own: prompt!.id, foreign: owned.bots.promptId },
     integration: { own: integration!.id, foreign: owned.bots.integrationId },
+    fileList: { own: fileList.id, foreign: owned.fileList.id },
     chat: { own: chat.id, foreign: owned.chat.id },
     flow: { own: flow.id, foreign: owned.flow.id },
     flowVersion: { own: flow.versionId, foreign: owned.flow.versionId },
@@ -567,6 +571,16 @@ const beyondLuck = new Set([
   'POST /contacts/merges/{id}/undo',
   'POST /push/subscriptions',
   'POST /queueIntegration/testSession',
+  // The operator's alone.
+  'POST /helps',
+  'PUT /helps/{id}',
+  'DELETE /helps/{id}',
+  'GET /announcements/{id}',
+  'POST /announcements',
+  'PUT /announcements/{id}',
+  'DELETE /announcements/{id}',
+  'POST /announcements/{id}/media-upload',
+  'DELETE /announcements/{id}/media-upload',
 ])
 
 /**

@@ -347,6 +347,34 @@ function attempts(): Record<string, Attempt[]> {
     ],
     'POST /queueIntegration/:id/test': [missing(`/queueIntegration/${bots.integrationId}/test`, { text: 'oi' })],
     'GET /announcements/': [quiet(`/announcements?searchParam=${MARK}`)],
+    'GET /announcements/list': [quiet(`/announcements/list?searchParam=${MARK}`)],
+    'GET /announcements/:id': [quiet(`/announcements/${owned.announcementId}`)],
+    'POST /announcements/': [quiet('/announcements', { title: 'x', text: 'x' })],
+    'PUT /announcements/:id': [quiet(`/announcements/${owned.announcementId}`, { title: 'Intruso' })],
+    'DELETE /announcements/:id': [quiet(`/announcements/${owned.announcementId}`)],
+    'POST /announcements/:id/media-upload': [
+      { ...upload(`/announcements/${owned.announcementId}/media-upload`), answer: 'nothing of theirs' },
+    ],
+    'DELETE /announcements/:id/media-upload': [quiet(`/announcements/${owned.announcementId}/media-upload`)],
+    'GET /helps/': [quiet('/helps')],
+    'GET /helps/list': [quiet('/helps/list')],
+    'POST /helps/': [quiet('/helps', { title: 'x', video: 'dQw4w9WgXcQ' })],
+    'PUT /helps/:id': [quiet('/helps/1', { title: 'Intruso' })],
+    'DELETE /helps/:id': [quiet('/helps/1')],
+    'GET /files/': [quiet(`/files?${list}&searchParam=${MARK}`)],
+    'GET /files/:id': [missing(`/files/${owned.fileList.id}`)],
+    'POST /files/': [quiet('/files', { name: 'Deles', message: 'x', companyId: company.id, options: [] })],
+    'PUT /files/:id': [missing(`/files/${owned.fileList.id}`, { name: 'Intruso', options: [] })],
+    'DELETE /files/:id': [missing(`/files/${owned.fileList.id}`)],
+    'POST /files/uploadList/:id': [upload(`/files/uploadList/${owned.fileList.id}`)],
+    'GET /tags/kanban': [quiet(`/tags/kanban?${list}`)],
+    'GET /ticket/kanban': [quiet(`/ticket/kanban?queueIds=[${queue.id}]&${list}`)],
+    'PUT /ticket-tags/:ticketId/:tagId': [
+      missing(`/ticket-tags/${ticket.id}/${tag.id}`),
+      missing(`/ticket-tags/${stranger.ticket.id}/${tag.id}`),
+    ],
+    'DELETE /ticket-tags/:ticketId': [missing(`/ticket-tags/${ticket.id}`)],
+    'GET /subscription': [quiet(`/subscription?${list}`)],
     'GET /chats/': [quiet(`/chats?${list}&searchParam=${MARK}`)],
     'POST /chats/': [
       missing('/chats', { title: 'oi', users: [user.id] }),
@@ -421,11 +449,13 @@ function attempts(): Record<string, Attempt[]> {
     'POST /commands/batch': Object.entries(commandInputs()).flatMap(([name, inputs]) =>
       inputs.map((input) => quiet('/commands/batch', { commands: [{ id: newId(), name, input }] })),
     ),
-    'GET /public/*': [file, quickFile, option.file, picture, flow, { path: flow.fileName }].flatMap(({ path }) => [
-      missing(`/public/${path}`),
-      missing(`/public/company${stranger.company.id}/../${path}`),
-      missing(`/public/${path.replace('/', '%2f')}`),
-    ]),
+    'GET /public/*': [file, quickFile, option.file, picture, flow, owned.fileList, { path: flow.fileName }].flatMap(
+      ({ path }) => [
+        missing(`/public/${path}`),
+        missing(`/public/company${stranger.company.id}/../${path}`),
+        missing(`/public/${path.replace('/', '%2f')}`),
+      ],
+    ),
     'GET /events': [],
     'DELETE /auth/logout': [quiet('/auth/logout')],
   }
@@ -452,6 +482,10 @@ function commandInputs(): Record<CommandName, unknown[]> {
     'tickets.setTags': [
       { ticketId, tagIds: [] },
       { ticketId: mine, tagIds: [tag.id] },
+    ],
+    'tickets.setLane': [
+      { ticketId, tagId: null },
+      { ticketId: mine, tagId: tag.id },
     ],
     'messages.send': [{ id: newId(), ticketId, body: 'oi' }],
     'messages.edit': [{ messageId: own.id, body: 'oi' }],

@@ -18,6 +18,7 @@ export const commandNames: Record<CommandName, MessageDescriptor> = {
   'tickets.transfer': msg`Transferir`,
   'tickets.read': msg`Marcar como lida`,
   'tickets.setTags': msg`Mudar etiquetas`,
+  'tickets.setLane': msg`Mover no kanban`,
   'schedules.create': msg`Agendar mensagem`,
   'schedules.update': msg`Mudar agendamento`,
   'schedules.delete': msg`Excluir agendamento`,

@@ -5,7 +5,14 @@ CREATE TABLE "announcements" (
 	"text" text NOT NULL,
 	"mediaPath" text,
 	"mediaName" text,
+	"mediaMime" text,
+	"mediaSize" integer,
 	"status" boolean DEFAULT true NOT NULL,
+	"startsAt" timestamp with time zone,
+	"endsAt" timestamp with time zone,
+	"companyIds" integer[] DEFAULT '{}'::integer[] NOT NULL,
+	"planIds" integer[] DEFAULT '{}'::integer[] NOT NULL,
+	"profiles" text[] DEFAULT '{}'::text[] NOT NULL,
 	"createdAt" timestamp with time zone DEFAULT now() NOT NULL,
 	"updatedAt" timestamp with time zone DEFAULT now() NOT NULL
 );
@@ -139,6 +146,27 @@ CREATE TABLE "drafts" (
 	"updatedAt" timestamp with time zone NOT NULL
 );
 --> statement-breakpoint
+CREATE TABLE "file_list_options" (
+	"id" serial PRIMARY KEY NOT NULL,
+	"companyId" integer NOT NULL,
+	"fileListId" integer NOT NULL,
+	"name" text NOT NULL,
+	"position" integer NOT NULL,
+	"mediaPath" text,
+	"mediaName" text,
+	"mediaMime" text,
+	"mediaSize" integer
+);
+--> statement-breakpoint
+CREATE TABLE "file_lists" (
+	"id" serial PRIMARY KEY NOT NULL,
+	"companyId" integer NOT NULL,
+	"name" text NOT NULL,
+	"message" text NOT NULL,
+	"createdAt" timestamp with time zone DEFAULT now() NOT NULL,
+	"updatedAt" timestamp with time zone DEFAULT now() NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE "saved_filters" (
 	"id" text PRIMARY KEY NOT NULL,
 	"companyId" integer NOT NULL,
@@ -247,6 +275,15 @@ CREATE TABLE "flows" (
 	"name" text NOT NULL,
 	"active" boolean DEFAULT true NOT NULL,
 	"versionId" integer,
+	"createdAt" timestamp with time zone DEFAULT now() NOT NULL,
+	"updatedAt" timestamp with time zone DEFAULT now() NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "helps" (
+	"id" serial PRIMARY KEY NOT NULL,
+	"title" text NOT NULL,
+	"description" text DEFAULT '' NOT NULL,
+	"video" text NOT NULL,
 	"createdAt" timestamp with time zone DEFAULT now() NOT NULL,
 	"updatedAt" timestamp with time zone DEFAULT now() NOT NULL
 );
@@ -511,6 +548,8 @@ CREATE TABLE "tags" (
 	"name" text NOT NULL,
 	"color" text NOT NULL,
 	"kanban" smallint DEFAULT 0 NOT NULL,
+	"laneOrder" integer,
+	"laneLimit" integer,
 	"createdAt" timestamp with time zone DEFAULT now() NOT NULL,
 	"updatedAt" timestamp with time zone DEFAULT now() NOT NULL
 );
@@ -715,6 +754,9 @@ ALTER TABLE "contact_merges" ADD CONSTRAINT "contact_merges_companyId_companies_
 ALTER TABLE "drafts" ADD CONSTRAINT "drafts_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "drafts" ADD CONSTRAINT "drafts_userId_users_id_fk" FOREIGN KEY ("userId") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "drafts" ADD CONSTRAINT "drafts_ticketId_tickets_id_fk" FOREIGN KEY ("ticketId") REFERENCES "public"."tickets"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "file_list_options" ADD CONSTRAINT "file_list_options_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "file_list_options" ADD CONSTRAINT "file_list_options_fileListId_file_lists_id_fk" FOREIGN KEY ("fileListId") REFERENCES "public"."file_lists"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "file_lists" ADD CONSTRAINT "file_lists_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "saved_filters" ADD CONSTRAINT "saved_filters_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "saved_filters" ADD CONSTRAINT "saved_filters_userId_users_id_fk" FOREIGN KEY ("userId") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "flow_campaigns" ADD CONSTRAINT "flow_campaigns_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
@@ -820,6 +862,9 @@ CREATE INDEX "contacts_list" ON "contacts" USING btree ("companyId","name","id")
 CREATE INDEX "contacts_active" ON "contacts" USING btree ("companyId","activeOn");--> statement-breakpoint
 CREATE INDEX "contact_merges_kept" ON "contact_merges" USING btree ("companyId","keptId");--> statement-breakpoint
 CREATE INDEX "drafts_user" ON "drafts" USING btree ("userId");--> statement-breakpoint
+CREATE INDEX "file_list_options_list" ON "file_list_options" USING btree ("fileListId","position","id");--> statement-breakpoint
+CREATE INDEX "file_list_options_file" ON "file_list_options" USING btree ("companyId","mediaPath");--> statement-breakpoint
+CREATE INDEX "file_lists_company" ON "file_lists" USING btree ("companyId","name","id");--> statement-breakpoint
 CREATE INDEX "saved_filters_user" ON "saved_filters" USING btree ("userId");--> statement-breakpoint
 CREATE UNIQUE INDEX "flow_campaigns_phrase" ON "flow_campaigns" USING btree ("companyId",coalesce("whatsappId", 0),"phraseKey");--> statement-breakpoint
 CREATE INDEX "flow_campaigns_flow" ON "flow_campaigns" USING btree ("flowId");--> statement-breakpoint

@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { hexColor, patterned, requiring, rowId } from '../inputs.ts'
+import { hexColor, nullable, patterned, requiring, rowId } from '../inputs.ts'
 
 /** All that people write of a tag. */
 export const tagInput = Type.Object({
@@ -8,6 +8,10 @@ export const tagInput = Type.Object({
   color: hexColor,
   /** 1 for a column of the kanban board. */
   kanban: Type.Integer({ minimum: 0, maximum: 1 }),
+  /** The place of that column; null: after the others, by name. */
+  laneOrder: nullable(Type.Integer({ minimum: 1, maximum: 999 })),
+  /** How many cards are meant to be in it; null: as many as there are. */
+  laneLimit: nullable(Type.Integer({ minimum: 1, maximum: 9_999 })),
 })
 export type TagInput = Static<typeof tagInput>
 

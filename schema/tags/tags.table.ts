@@ -1,4 +1,4 @@
-import { pgTable, serial, smallint, text, uniqueIndex } from 'drizzle-orm/pg-core'
+import { integer, pgTable, serial, smallint, text, uniqueIndex } from 'drizzle-orm/pg-core'
 import { companyOwned, timestamps } from '../columns.ts'
 
 /** A label for tickets; with `kanban` 1 it is also a lane of the board. A ticket holds its tags' ids. */
@@ -10,6 +10,10 @@ export const tags = pgTable(
     name: text().notNull(),
     color: text().notNull(),
     kanban: smallint().notNull().default(0),
+    /** The place of its lane; those without one come after, by name. */
+    laneOrder: integer(),
+    /** So many cards are meant to be in its lane; more are shown as too many, and are not refused. */
+    laneLimit: integer(),
     ...timestamps(),
   },
   (t) => [uniqueIndex('tags_name').on(t.companyId, t.name)],

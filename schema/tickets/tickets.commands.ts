@@ -1,8 +1,9 @@
 import { Type } from '@sinclair/typebox'
-import { command, type CommandContext, type Decision, type RowChange } from '../command.ts'
+import { command, type CommandContext, type Decision, nothing, type RowChange } from '../command.ts'
 import { DomainError } from '../errors.ts'
 import { messageId, optionalRowId, rowId } from '../inputs.ts'
 import { canSeeTicket, type Principal } from '../permissions.ts'
+import { tagsInLane } from '../tags/tags.lane.ts'
 import type { Ticket } from './tickets.table.ts'
 import { moveTicket } from './tickets.move.ts'
 import type { TicketMove } from './tickets.transition.ts'
@@ -128,5 +129,25 @@ export const ticketCommands = {
       ],
       effects: [],
     }),
+  }),
+  /** Puts the ticket's card into a lane of the board; null takes it out of all of them. */
+  'tickets.setLane': command({
+    name: 'tickets.setLane',
+    needs: null,
+    feature: 'useKanban',
+    input: Type.Object({ ticketId: rowId, tagId: optionalRowId }, { additionalProperties: false }),
+    facts: async ({ ticketId, tagId }, read, who) => {
+      const ticket = visible(await read.need('tickets', ticketId), who)
+      const tags = []
+      for (const id of ticket.tagIds) tags.push(await read.get('tags', id))
+      return { ticket, tags, lane: tagId === null ? null : await read.need('tags', tagId) }
+    },
+    decide: (_input, { ticket, tags, lane }) => {
+      if (lane && lane.kanban !== 1) throw new DomainError('ERR_NO_TAG_FOUND')
+      const lanes = new Set(tags.flatMap((tag) => (tag?.kanban === 1 ? tag.id : [])))
+      const tagIds = tagsInLane(ticket.tagIds, lanes, lane?.id ?? null)
+      if (String(tagIds) === String(ticket.tagIds)) return nothing
+      return { rows: [{ table: 'tickets', op: 'update', ids: [ticket.id], values: { tagIds } }], effects: [] }
+    },
   }),
 }

@@ -16,6 +16,10 @@ import { mediaRoutes } from '../media/media.routes.ts'
 import { flowCampaignRoutes } from '../flows/flow-campaigns.routes.ts'
 import { flowDefaultRoutes } from '../flows/flow-defaults.routes.ts'
 import { flowRoutes } from '../flows/flows.routes.ts'
+import { fileListRoutes } from '../files/files.routes.ts'
+import { helpRoutes } from '../helps/helps.routes.ts'
+import { kanbanRoutes } from '../tags/kanban.routes.ts'
+import { subscriptionRoutes } from '../companies/subscription.routes.ts'
 import { messageRoutes } from '../messages/messages.routes.ts'
 import { noteRoutes } from '../notes/notes.routes.ts'
 import { promptRoutes } from '../prompts/prompts.routes.ts'
@@ -123,7 +127,7 @@ export function createApp(deps: AppDeps) {
       .use(quickMessageRoutes(deps))
       .use(scheduleRoutes(deps))
       .use(dashboardRoutes(deps))
-      .use(announcementRoutes(deps))
+      .use(moreRoutes(deps))
       .use(flowRoutes(deps))
       .use(flowCampaignRoutes(deps))
       .use(flowDefaultRoutes(deps))
@@ -139,6 +143,15 @@ export function createApp(deps: AppDeps) {
 }
 
 export type App = ReturnType<typeof createApp>
+
+/** Apart, and as an app of no particular type: the types of all routes in one chain are too deep for the compiler. */
+const moreRoutes = (deps: AppDeps): Elysia =>
+  new Elysia()
+    .use(announcementRoutes(deps))
+    .use(fileListRoutes(deps))
+    .use(helpRoutes(deps))
+    .use(kanbanRoutes(deps))
+    .use(subscriptionRoutes(deps)) as unknown as Elysia
 
 const securityHeaders = {
   'x-content-type-options': 'nosniff',

@@ -29,6 +29,8 @@ export interface UploadedFile extends StoredFile {
 
 export interface Upload {
   fields: Record<string, string>
+  /** The same, with every value of a field that came several times. */
+  repeated: Record<string, string[]>
   files: UploadedFile[]
 }
 
@@ -39,7 +41,9 @@ export const isMultipart = (request: Request): boolean =>
 const fileRoutes: readonly string[] = [
   '/api/messages/send',
   '/commands',
+  '/announcements/:id/media-upload',
   '/contacts/import',
+  '/files/uploadList/:id',
   '/flowbuilder/audio',
   '/flowbuilder/content',
   '/flowbuilder/img',
@@ -115,14 +119,20 @@ export async function readUpload(
     keyOf?: (fields: Record<string, string>, index: number) => string | undefined
   },
 ): Promise<Upload> {
-  const upload: Upload = { fields: Object.create(null) as Record<string, string>, files: [] }
+  const upload: Upload = {
+    fields: Object.create(null) as Record<string, string>,
+    repeated: Object.create(null) as Record<string, string[]>,
+    files: [],
+  }
   const bad = (message: string) => new DomainError('ERR_VALIDATION', { fields: [{ path: 'body', message }] })
   let fields = 0
   try {
     for await (const part of readMultipart(request)) {
       if (part.filename === undefined) {
         if (++fields > MAX_FIELDS) throw bad('too many fields')
-        upload.fields[part.name] = await text(part.body, bad)
+        const value = await text(part.body, bad)
+        upload.fields[part.name] = value
+        ;(upload.repeated[part.name] ??= []).push(value)
       } else {
         if (upload.files.length >= MAX_FILES) throw bad('too many files')
         const name = fileName(part.filename)

@@ -40,6 +40,8 @@ const keyed = new Set([
   'POST /chats/{id}/messages',
   'POST /chats/{id}/read',
   'POST /api/messages/send',
+  'PUT /ticket-tags/{ticketId}/{tagId}',
+  'DELETE /ticket-tags/{ticketId}',
 ])
 
 const idempotencyKey = {

@@ -20,3 +20,11 @@ export function authed({ auth }: Pick<AppDeps, 'auth'>) {
 export function demand(who: Principal, permission: Permission): void {
   if (!can(who, permission)) throw new DomainError('ERR_NO_PERMISSION')
 }
+
+/**
+ * Only the operator goes on.
+ * @throws DomainError `ERR_NO_SUPER`
+ */
+export function demandSuper(who: Principal): void {
+  if (!who.super) throw new DomainError('ERR_NO_SUPER')
+}

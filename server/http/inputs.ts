@@ -9,6 +9,7 @@ const int4 = { minimum: 1, maximum: 2_147_483_647, multipleOf: 1 }
 
 export const idParams = t.Object({ id: t.Numeric(int4) })
 export const ticketIdParams = t.Object({ ticketId: t.Numeric(int4) })
+export const ticketTagParams = t.Object({ ticketId: t.Numeric(int4), tagId: t.Numeric(int4) })
 
 export const queryId = t.Optional(t.Numeric(int4))
 /** A level of an option tree: an option's id, or -1 for the top. */

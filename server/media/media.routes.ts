@@ -1,9 +1,11 @@
 import { and, eq } from 'drizzle-orm'
 import { unionAll } from 'drizzle-orm/pg-core'
 import { Elysia, t } from 'elysia'
+import { OPERATOR_COMPANY_ID } from '../../schema/companies/companies.subscription.ts'
 import { DomainError } from '../../schema/errors.ts'
 import { messages } from '../../schema/messages/messages.table.ts'
 import { can, canSeeTicket, type Principal } from '../../schema/permissions.ts'
+import { fileListOptions } from '../../schema/files/files.table.ts'
 import { quickMessages } from '../../schema/quick-messages/quick-messages.table.ts'
 import { queueOptions } from '../../schema/queues/queue-options.table.ts'
 import { queues } from '../../schema/queues/queues.table.ts'
@@ -12,6 +14,7 @@ import { tickets } from '../../schema/tickets/tickets.table.ts'
 import type { Db } from '../db/database.ts'
 import type { AppDeps } from '../http/deps.ts'
 import { bearerOf } from '../http/guard.ts'
+import { announcedPicture } from '../announcements/announcements.queries.ts'
 import { findFlowFile } from '../flows/flows.queries.ts'
 import { parseMediaPath } from './media-store.ts'
 import { mayShowInline, servedType } from './media-types.ts'
@@ -20,14 +23,14 @@ import { mayShowInline, servedType } from './media-types.ts'
  * `GET /public/…`: files, for whoever may see the ticket they belong to; pictures of contacts for the company; what flows
  * send for those who draw them.
  */
-export function mediaRoutes({ auth, db, media, passes }: AppDeps) {
+export function mediaRoutes({ auth, db, media, passes, now }: AppDeps) {
   return new Elysia().get(
     '/public/*',
     async ({ request, params, query }) => {
       const path = params['*']
       const holder = query.pass === undefined ? undefined : await passes.take(query.pass, { for: 'media', path })
       const { who } = await (holder ? auth.again(holder.userId, holder.tokenVersion) : auth.byToken(bearerOf(request)))
-      const owner = await describe(db, who, path)
+      const owner = await describe(db, who, path, now())
       const file = owner && (await media.open(owner.path))
       if (!owner || !file) throw new DomainError('ERR_NO_FILE_FOUND')
 
@@ -78,8 +81,11 @@ interface Described {
 }
 
 /** A file that `who` may have; undefined for everything else, whatever the reason. */
-async function describe(db: Db, who: Principal, path: string): Promise<Described | undefined> {
+async function describe(db: Db, who: Principal, path: string, now: Date): Promise<Described | undefined> {
   const place = parseMediaPath(path)
+  // It lies with the operator's company, and is for whoever is told.
+  const announced = place?.companyId === OPERATOR_COMPANY_ID && (await announcedPicture(db, who, path, now))
+  if (announced) return { name: announced.name ?? 'file', mimetype: servedType(announced.mimetype), path }
   if (!place && !path.includes('/')) return flowFile(db, who, path)
   if (!place || place.companyId !== who.companyId) return undefined
   if (place.area === 'contacts') return { name: 'picture', mimetype: pictureType(path), path }
@@ -105,14 +111,22 @@ async function flowFile(db: Db, who: Principal, name: string): Promise<Described
   return { name: file.mediaName ?? name, mimetype: servedType(file.mediaMime), path: file.mediaPath }
 }
 
-/** The file of a quick message, a schedule, a queue or an option: for the company, whose people may be going to send it. */
+/** The file of a quick message, a schedule, a queue, an option or a file list: for the company, whose people may be going to send it. */
 async function attached(db: Db, { companyId }: Principal, path: string) {
-  const from = (table: typeof quickMessages | typeof schedules | typeof queues | typeof queueOptions) =>
+  const from = (
+    table: typeof quickMessages | typeof schedules | typeof queues | typeof queueOptions | typeof fileListOptions,
+  ) =>
     db
       .select({ name: table.mediaName, mimetype: table.mediaMime })
       .from(table as typeof quickMessages)
       .where(and(eq(table.companyId, companyId), eq(table.mediaPath, path)))
-  const [row] = await unionAll(from(quickMessages), from(schedules), from(queues), from(queueOptions)).limit(1)
+  const [row] = await unionAll(
+    from(quickMessages),
+    from(schedules),
+    from(queues),
+    from(queueOptions),
+    from(fileListOptions),
+  ).limit(1)
   return row
 }
 

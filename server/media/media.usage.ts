@@ -1,4 +1,6 @@
 import { sql } from 'drizzle-orm'
+import { announcements } from '../../schema/announcements/announcements.table.ts'
+import { fileListOptions } from '../../schema/files/files.table.ts'
 import { flowFiles } from '../../schema/flows/flows.table.ts'
 import { queueOptions } from '../../schema/queues/queue-options.table.ts'
 import { queues } from '../../schema/queues/queues.table.ts'
@@ -30,6 +32,8 @@ export async function removeUnused(
     EXISTS (SELECT FROM ${schedules} WHERE ${schedules.companyId} = ${companyId} AND ${schedules.mediaPath} = ${path}) OR
     EXISTS (SELECT FROM ${queues} WHERE ${queues.companyId} = ${companyId} AND ${queues.mediaPath} = ${path}) OR
     EXISTS (SELECT FROM ${queueOptions} WHERE ${queueOptions.companyId} = ${companyId} AND ${queueOptions.mediaPath} = ${path}) OR
+    EXISTS (SELECT FROM ${announcements} WHERE ${announcements.mediaPath} = ${path}) OR
+    EXISTS (SELECT FROM ${fileListOptions} WHERE ${fileListOptions.companyId} = ${companyId} AND ${fileListOptions.mediaPath} = ${path}) OR
     EXISTS (SELECT FROM ${flowFiles} WHERE ${flowFiles.companyId} = ${companyId} AND ${flowFiles.mediaPath} = ${path}) AS "used"`)
   if (!row?.used) await media.remove(path)
 }

@@ -11,6 +11,8 @@ const columns = {
   name: tags.name,
   color: tags.color,
   kanban: tags.kanban,
+  laneOrder: tags.laneOrder,
+  laneLimit: tags.laneLimit,
   createdAt: tags.createdAt,
   updatedAt: tags.updatedAt,
 }

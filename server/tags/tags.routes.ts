@@ -2,7 +2,7 @@ import { and, eq } from 'drizzle-orm'
 import { Elysia, t } from 'elysia'
 import { DomainError } from '../../schema/errors.ts'
 import { can, type Principal } from '../../schema/permissions.ts'
-import { changedTag, newTag, ticketTags } from '../../schema/tags/tags.inputs.ts'
+import { changedTag, newTag, type TagInput, ticketTags } from '../../schema/tags/tags.inputs.ts'
 import { deleteTag } from '../../schema/tags/tags.delete.ts'
 import { tags } from '../../schema/tags/tags.table.ts'
 import { applyDecision } from '../commands/apply.ts'
@@ -25,8 +25,11 @@ export function tagRoutes(deps: AppDeps) {
     if (!tag) throw new DomainError('ERR_NO_TAG_FOUND')
     return tag
   }
-  const demandKanban = (who: Principal, before: number, wished: number | undefined) => {
-    if (wished !== undefined && wished !== before && !can(who, 'tags:kanban'))
+  type Lane = Pick<TagInput, 'kanban' | 'laneOrder' | 'laneLimit'>
+  const noLane: Lane = { kanban: 0, laneOrder: null, laneLimit: null }
+  const demandKanban = (who: Principal, before: Lane, wished: Partial<Lane>) => {
+    const changes = (key: keyof Lane) => wished[key] !== undefined && wished[key] !== before[key]
+    if ((changes('kanban') || changes('laneOrder') || changes('laneLimit')) && !can(who, 'tags:kanban'))
       throw new DomainError('ERR_NO_PERMISSION')
   }
   const tell = (who: Principal, action: string, payload: Record<string, unknown>) =>
@@ -67,7 +70,7 @@ export function tagRoutes(deps: AppDeps) {
     .post(
       '/',
       async ({ who, body }) => {
-        demandKanban(who, 0, body.kanban)
+        demandKanban(who, noLane, body)
         const [row] = await db
           .insert(tags)
           .values({
@@ -75,6 +78,8 @@ export function tagRoutes(deps: AppDeps) {
             name: body.name.trim(),
             color: body.color ?? DEFAULT_COLOR,
             kanban: body.kanban ?? 0,
+            laneOrder: body.laneOrder ?? null,
+            laneLimit: body.laneLimit ?? null,
           })
           .returning({ id: tags.id })
         const tag = await need(who, row!.id)
@@ -90,7 +95,7 @@ export function tagRoutes(deps: AppDeps) {
       '/:id',
       async ({ who, params, body }) => {
         const before = await need(who, params.id)
-        demandKanban(who, before.kanban, body.kanban)
+        demandKanban(who, before, body)
         await db
           .update(tags)
           .set({ ...body, ...(body.name && { name: body.name.trim() }), updatedAt: now() })
@@ -109,7 +114,7 @@ export function tagRoutes(deps: AppDeps) {
       '/:id',
       async ({ who, params }) => {
         const tag = await need(who, params.id)
-        demandKanban(who, 0, tag.kanban)
+        demandKanban(who, noLane, tag)
         await db.transaction((tx) => applyDecision(tx, who.companyId, deleteTag(tag.id)))
         tell(who, 'delete', { tagId: tag.id })
         return {}

@@ -322,6 +322,24 @@ export async function listTickets(db: Db, who: Principal, filter: TicketFilter, 
   }
 }
 
+/** So many cards as a board shows to other clients; ours reads its replica. */
+const MOST_CARDS = 2_000
+
+/** The tickets of the board: what waits and what is open, of these queues, newest change first. */
+export async function boardTickets(db: Db, who: Principal, queueIds: number[] | undefined): Promise<TicketRow[]> {
+  const rows = await select(db)
+    .where(
+      and(
+        visibleTo(who),
+        inArray(tickets.status, ['pending', 'open']),
+        queueIds?.length ? or(inArray(tickets.queueId, queueIds), isNull(tickets.queueId)) : undefined,
+      ),
+    )
+    .orderBy(...newestFirst)
+    .limit(MOST_CARDS)
+  return dressed(db, who.companyId, rows)
+}
+
 /** The ticket by id or uuid, or undefined where the person may see none. */
 export async function findTicket(
   db: Db | Tx,

@@ -2,6 +2,8 @@ import { quickMessages } from '../../schema/quick-messages/quick-messages.table.
 import { savedFilters } from '../../schema/filters/filters.table.ts'
 import { schedules } from '../../schema/schedules/schedules.table.ts'
 import { eq } from 'drizzle-orm'
+import { announcements } from '../../schema/announcements/announcements.table.ts'
+import { fileListOptions, fileLists } from '../../schema/files/files.table.ts'
 import { getTableConfig, type PgTable } from 'drizzle-orm/pg-core'
 import { newId } from '../../schema/ids.ts'
 import { chatMessages, chats, chatUserId, chatUsers } from '../../schema/chats/chats.table.ts'
@@ -42,6 +44,8 @@ const tables: PgTable[] = [
   chatUsers,
   contacts,
   contactMerges,
+  fileLists,
+  fileListOptions,
   flowCampaigns,
   flowDefaults,
   flowFiles,
@@ -147,6 +151,18 @@ async function optionOf({ database, deps }: TestApp, companyId: number, queueId:
     .values({ companyId, queueId, option: 1, title: text, message: text, mediaPath: file.path, mediaName: 'a.pdf' })
     .returning()
   return { id: option!.id, file }
+}
+
+/** A list with one file. */
+export async function fileListOf({ database, deps }: TestApp, companyId: number, text: string) {
+  const { path } = await deps.media.put(companyId, PIXEL, { name: 'a.png', mimetype: 'image/png', maxBytes: 1_000 })
+  const [list] = await database.db.insert(fileLists).values({ companyId, name: text, message: text }).returning()
+  const file = { mediaPath: path, mediaName: 'a.png', mediaMime: 'image/png', mediaSize: PIXEL.length }
+  const [option] = await database.db
+    .insert(fileListOptions)
+    .values({ companyId, fileListId: list!.id, name: text, position: 0, ...file })
+    .returning()
+  return { id: list!.id, optionId: option!.id, path }
 }
 
 /** A company with one row of everything, each holding `MARK`; and the people of another one. */
@@ -262,6 +278,12 @@ export async function twoCompanies(t: TestApp) {
   const bots = await botsOf(t, companyId, queue.id, MARK)
   const option = await optionOf(t, companyId, queue.id, MARK)
 
+  const fileList = await fileListOf(t, companyId, MARK)
+  const [announcement] = await db
+    .insert(announcements)
+    .values({ title: MARK, text: MARK, companyIds: [companyId] })
+    .returning()
+
   const other = await t.eg.company()
   const stranger = await t.eg.user(other.id, { profile: 'admin', allTicket: true })
   const otherQueue = await t.eg.queue(other.id)
@@ -298,6 +320,8 @@ export async function twoCompanies(t: TestApp) {
       bots,
       option,
       quickFile,
+      fileList,
+      announcementId: announcement!.id,
       file,
       picture,
     },

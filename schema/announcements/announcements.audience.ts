@@ -1,0 +1,40 @@
+import type { Principal } from '../permissions.ts'
+import type { Announcement } from './announcements.table.ts'
+
+/** What decides whether somebody is told something. */
+export interface Reader extends Pick<Principal, 'companyId' | 'profile'> {
+  planId: number | null
+}
+
+/** Whether an announcement is shown to somebody now. `server/announcements` asks Postgres the same. */
+export function isTold(
+  {
+    status,
+    startsAt,
+    endsAt,
+    companyIds,
+    planIds,
+    profiles,
+  }: Pick<Announcement, 'status' | 'startsAt' | 'endsAt' | 'companyIds' | 'planIds' | 'profiles'>,
+  reader: Reader,
+  now: Date,
+): boolean {
+  return (
+    status &&
+    (startsAt === null || startsAt <= now) &&
+    (endsAt === null || endsAt > now) &&
+    (companyIds.length === 0 || companyIds.includes(reader.companyId)) &&
+    (planIds.length === 0 || (reader.planId !== null && planIds.includes(reader.planId))) &&
+    (profiles.length === 0 || profiles.includes(reader.profile))
+  )
+}
+
+/** Where an announcement stands, for the operator's list. */
+export function stateOf(
+  { status, startsAt, endsAt }: Pick<Announcement, 'status' | 'startsAt' | 'endsAt'>,
+  now: Date,
+): 'off' | 'later' | 'shown' | 'over' {
+  if (!status) return 'off'
+  if (endsAt !== null && endsAt <= now) return 'over'
+  return startsAt !== null && startsAt > now ? 'later' : 'shown'
+}

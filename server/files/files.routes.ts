@@ -1,0 +1,236 @@
+import { and, asc, eq, inArray } from 'drizzle-orm'
+import { Elysia } from 'elysia'
+import { DomainError } from '../../schema/errors.ts'
+import { changedFileList, type FileListInput, MOST_FILES, newFileList } from '../../schema/files/files.inputs.ts'
+import { type FileListOption, fileListOptions, fileLists } from '../../schema/files/files.table.ts'
+import type { Principal } from '../../schema/permissions.ts'
+import type { Tx } from '../db/database.ts'
+import { discard, isMultipart, readUpload, type UploadedFile } from '../http/body.ts'
+import type { AppDeps } from '../http/deps.ts'
+import { authed } from '../http/guard.ts'
+import { idParams, pageQuery } from '../http/inputs.ts'
+import { fileColumns } from '../http/upload-one.ts'
+import { releaseFiles } from '../media/media.usage.ts'
+import { type FileListRow, findFileList, listFileLists } from './files.queries.ts'
+
+const tags = ['file lists']
+
+/** Lists of files that are sent together. */
+export function fileListRoutes(deps: AppDeps) {
+  const { db, events, media, config, now } = deps
+
+  const need = async (who: Principal, id: number): Promise<FileListRow> => {
+    const row = await findFileList(db, who.companyId, id)
+    if (!row) throw new DomainError('ERR_NO_FILE_LIST_FOUND')
+    return row
+  }
+  const tell = (who: Principal, action: 'create' | 'update', row: FileListRow) => {
+    events.emit({ companyId: who.companyId, name: 'file', action, payload: { files: row } })
+    return row
+  }
+  const own = (who: Principal, id: number) => and(eq(fileLists.companyId, who.companyId), eq(fileLists.id, id))
+  const optionsOf = (tx: Tx, who: Principal, fileListId: number) =>
+    tx
+      .select()
+      .from(fileListOptions)
+      .where(and(eq(fileListOptions.companyId, who.companyId), eq(fileListOptions.fileListId, fileListId)))
+      .orderBy(asc(fileListOptions.position), asc(fileListOptions.id))
+
+  /** The list, so that two people who change it do so one after the other. */
+  const lock = async (tx: Tx, who: Principal, id: number) => {
+    const [row] = await tx.select({ id: fileLists.id }).from(fileLists).where(own(who, id)).for('update')
+    if (!row) throw new DomainError('ERR_NO_FILE_LIST_FOUND')
+  }
+
+  /** Makes the files of a list those that are wished: what has no name here any more goes. */
+  async function arrange(tx: Tx, who: Principal, fileListId: number, wished: FileListInput['options']) {
+    const before = await optionsOf(tx, who, fileListId)
+    const known = new Map(before.map((option) => [option.id, option]))
+    const kept = new Set<number>()
+    for (const [position, { id, name }] of wished.entries()) {
+      if (id === undefined) {
+        await tx.insert(fileListOptions).values({ companyId: who.companyId, fileListId, name: name.trim(), position })
+        continue
+      }
+      if (!known.has(id)) throw new DomainError('ERR_NO_FILE_FOUND')
+      kept.add(id)
+      await tx.update(fileListOptions).set({ name: name.trim(), position }).where(eq(fileListOptions.id, id))
+    }
+    await removeOptions(
+      tx,
+      who,
+      before.filter(({ id }) => !kept.has(id)),
+    )
+  }
+
+  async function removeOptions(tx: Tx, who: Principal, options: readonly FileListOption[]) {
+    if (options.length === 0) return
+    const ids = options.map(({ id }) => id)
+    await tx.delete(fileListOptions).where(inArray(fileListOptions.id, ids))
+    await releaseFiles(
+      tx,
+      who.companyId,
+      options.map(({ mediaPath }) => mediaPath),
+    )
+  }
+
+  /**
+   * Gives the files of a form to the options that they are for: by its id, else by its name, else as a new one.
+   * Old clients send one `id`, one `name` and one `mediaType` beside each file.
+   */
+  async function attach(
+    who: Principal,
+    fileListId: number,
+    files: readonly UploadedFile[],
+    beside: Record<string, string[]>,
+  ) {
+    await db.transaction(async (tx) => {
+      await lock(tx, who, fileListId)
+      const options = await optionsOf(tx, who, fileListId)
+      for (const [at, file] of files.entries()) {
+        const id = Number(beside['id']?.[at])
+        const name = beside['name']?.[at]?.trim().slice(0, 255) || file.name
+        const option =
+          options.find((known) => known.id === id) ??
+          options.find((known) => known.name === name && known.mediaPath === null)
+        if (option) {
+          const released = option.mediaPath
+          option.mediaPath = file.path
+          await tx.update(fileListOptions).set(fileColumns(file)).where(eq(fileListOptions.id, option.id))
+          await releaseFiles(tx, who.companyId, [released])
+          continue
+        }
+        if (options.length >= MOST_FILES)
+          throw new DomainError('ERR_VALIDATION', {
+            fields: [{ path: 'body', message: `at most ${MOST_FILES} files` }],
+          })
+        const [made] = await tx
+          .insert(fileListOptions)
+          .values({ companyId: who.companyId, fileListId, name, position: options.length, ...fileColumns(file) })
+          .returning()
+        options.push(made!)
+      }
+      await tx.update(fileLists).set({ updatedAt: now() }).where(own(who, fileListId))
+    })
+  }
+
+  return new Elysia({ prefix: '/files' })
+    .use(authed(deps))
+    .get(
+      '/',
+      ({ who, query }) =>
+        listFileLists(db, who.companyId, { search: query.searchParam?.trim(), pageNumber: query.pageNumber ?? 1 }),
+      { query: pageQuery, detail: { tags, summary: 'File lists by name, 20 a page, with their files' } },
+    )
+    .get('/:id', ({ who, params }) => need(who, params.id), {
+      params: idParams,
+      detail: { tags, summary: 'One file list' },
+    })
+    .post(
+      '/',
+      async ({ who, body }) => {
+        const id = await db.transaction(async (tx) => {
+          const [made] = await tx
+            .insert(fileLists)
+            .values({
+              companyId: who.companyId,
+              name: body.name.trim(),
+              message: body.message,
+              createdAt: now(),
+              updatedAt: now(),
+            })
+            .returning({ id: fileLists.id })
+          // An old client numbers new files, too; nothing here has such a number yet.
+          const options = (body.options ?? []).map(({ name }) => ({ name }))
+          await arrange(tx, who, made!.id, options)
+          return made!.id
+        })
+        return tell(who, 'create', await need(who, id))
+      },
+      {
+        body: newFileList,
+        detail: { tags, summary: 'Make a file list; its files come by `POST /files/uploadList/{id}`' },
+      },
+    )
+    .put(
+      '/:id',
+      async ({ who, params, body }) => {
+        const { options, name, message } = body
+        await db.transaction(async (tx) => {
+          await lock(tx, who, params.id)
+          await tx
+            .update(fileLists)
+            .set({
+              ...(name !== undefined && { name: name.trim() }),
+              ...(message !== undefined && { message }),
+              updatedAt: now(),
+            })
+            .where(own(who, params.id))
+          if (options) await arrange(tx, who, params.id, options)
+        })
+        return tell(who, 'update', await need(who, params.id))
+      },
+      {
+        params: idParams,
+        body: changedFileList,
+        detail: { tags, summary: 'Change a file list; a file that `options` leave out goes' },
+      },
+    )
+    .delete(
+      '/:id',
+      async ({ who, params }) => {
+        await db.transaction(async (tx) => {
+          await lock(tx, who, params.id)
+          await removeOptions(tx, who, await optionsOf(tx, who, params.id))
+          await tx.delete(fileLists).where(own(who, params.id))
+        })
+        events.emit({ companyId: who.companyId, name: 'file', action: 'delete', payload: { fileId: params.id } })
+        return {}
+      },
+      { params: idParams, detail: { tags, summary: 'Delete a file list, with its files' } },
+    )
+    .post(
+      '/uploadList/:id',
+      async ({ who, params, request }) => {
+        // Before any byte is stored.
+        await need(who, params.id)
+        if (!isMultipart(request)) throw new DomainError('ERR_FILE_REQUIRED')
+        const place = { media, companyId: who.companyId, maxBytes: config.maxUploadBytes }
+        const upload = await readUpload(request, place)
+        try {
+          if (upload.files.length === 0) throw new DomainError('ERR_FILE_REQUIRED')
+          await attach(who, params.id, upload.files, upload.repeated)
+        } catch (error) {
+          await discard(media, upload)
+          throw error
+        }
+        return tell(who, 'update', await need(who, params.id))
+      },
+      {
+        params: idParams,
+        detail: {
+          tags,
+          summary: 'Files of a list: a form with `files`, and beside each the `id` and `name` of its option',
+          requestBody: {
+            content: {
+              'multipart/form-data': {
+                schema: {
+                  type: 'object' as const,
+                  properties: {
+                    fileId: { type: 'string' as const },
+                    typeArch: { type: 'string' as const },
+                    id: { type: 'string' as const },
+                    name: { type: 'string' as const },
+                    mediaType: { type: 'string' as const },
+                    files: { type: 'string' as const, format: 'binary' },
+                  },
+                  required: ['files'],
+                },
+              },
+            },
+            required: true,
+          },
+        },
+      },
+    )
+}
