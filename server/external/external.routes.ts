@@ -31,7 +31,7 @@ export function externalRoutes(deps: AppDeps) {
   }
 
   return new Elysia({ prefix: '/api' })
-    .derive({ as: 'scoped' }, async ({ request }) => {
+    .derive(async ({ request }) => {
       const caller = await callers.connection(bearerOf(request))
       if (!caller) throw refused()
       await demandPrograms(facts, caller.companyId, now())
