@@ -37,3 +37,32 @@ test('rows of the last time are there for the first drawing, before the replica 
   ])
   expect(outcome).toBe('rows')
 })
+
+test('nothing found while the rows are still being loaded is told once they are all there', async () => {
+  const listeners = new Set<() => void>()
+  let state = 'loading'
+  let answer: (rows: unknown[]) => void = () => undefined
+  const replica = {
+    live: (_: unknown, onRows: (rows: unknown[], fromLastTime: boolean) => void) => {
+      answer = (found) => onRows(found, false)
+      return () => undefined
+    },
+    status: {
+      get: () => ({ state }),
+      subscribe: (listener: () => void) => {
+        listeners.add(listener)
+        return () => listeners.delete(listener)
+      },
+    },
+  } as unknown as Replica
+  let ready = false
+  void rowsReady(replica, rows).then(() => (ready = true))
+  answer([])
+  await Bun.sleep(1)
+  expect(ready).toBe(false)
+  state = 'live'
+  for (const listener of listeners) listener()
+  await Bun.sleep(1)
+  expect(ready).toBe(true)
+  expect(listeners.size).toBe(0)
+})

@@ -118,6 +118,8 @@ function createLiveStore<Row extends object>(replica: Replica, { query, read, ke
     ? { rows: last.map(readOnce), fromLastTime: true, previous: false, error: null }
     : nothing
   let stop: (() => void) | null = null
+  /** Takes back an answer that is held: see `whenLoaded`. */
+  let unhold: (() => void) | null = null
   let lingering: ReturnType<typeof setTimeout> | undefined
 
   const show = (next: RowsState<Row>) => {
@@ -134,8 +136,14 @@ function createLiveStore<Row extends object>(replica: Replica, { query, read, ke
       clearTimeout(lingering)
       stop ??= replica.live<Record<string, unknown>>(
         query,
-        (raw, fromLastTime) =>
-          show({ ...state, rows: reuseRows(state.rows, raw.map(readOnce), keyOf), fromLastTime, error: null }),
+        (raw, fromLastTime) => {
+          const tell = () =>
+            show({ ...state, rows: reuseRows(state.rows, raw.map(readOnce), keyOf), fromLastTime, error: null })
+          unhold?.()
+          // Nothing among rows that have yet to come is no answer.
+          unhold = raw.length === 0 && !state.rows ? whenLoaded(replica, tell) : null
+          if (!unhold) tell()
+        },
         (error) => show({ ...state, error }),
       )
       return () => {
@@ -144,7 +152,8 @@ function createLiveStore<Row extends object>(replica: Replica, { query, read, ke
         const end = () => {
           if (listeners.size > 0) return
           stop?.()
-          stop = null
+          unhold?.()
+          stop = unhold = null
         }
         // What failed has nothing to come back to: the next reader has it asked again.
         if (state.error) end()
@@ -152,4 +161,19 @@ function createLiveStore<Row extends object>(replica: Replica, { query, read, ke
       }
     },
   }
+}
+
+/**
+ * Calls `then` once the first load is over, in which a list is empty because its rows are still on their way.
+ * @returns what takes that back; null, and nothing is called, where it is over already
+ */
+function whenLoaded({ status }: Replica, then: () => void): (() => void) | null {
+  const isLoading = () => status.get().state === 'loading'
+  if (!isLoading()) return null
+  const stop = status.subscribe(() => {
+    if (isLoading()) return
+    stop()
+    then()
+  })
+  return stop
 }

@@ -67,7 +67,7 @@ export const ChatBubble = memo(function ChatBubble({
             {sender}
           </p>
         )}
-        <div className="relative">
+        <div dir="auto" className="relative [&:dir(rtl)]:pb-3.5">
           <FormattedText text={message} />
           {/* Keeps the last line free of the time, which lies in the corner. */}
           <span aria-hidden="true" className={cn('inline-block h-3', own ? 'w-15' : 'w-11')} />

@@ -1,3 +1,4 @@
+import { ScreenPending } from '../app/screen-pending.tsx'
 import { plural } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { useNavigate, useParams } from '@tanstack/react-router'
@@ -64,7 +65,11 @@ function Chats() {
       onOpenChange={setOpen}
       className="w-80 p-1"
     >
-      {!rows || rows.length === 0 ? (
+      {!rows ? (
+        <div className="py-8">
+          <ScreenPending />
+        </div>
+      ) : rows.length === 0 ? (
         <EmptyState icon={MessageCircle} title={t`Nenhuma conversa ainda`} className="py-8" />
       ) : (
         <ul className="max-h-[350px] overflow-y-auto overscroll-contain">

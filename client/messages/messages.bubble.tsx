@@ -99,7 +99,8 @@ export const Bubble = memo(function Bubble(props: BubbleProps) {
           <div className={cn(row.isDeleted && 'line-through decoration-muted-foreground/50')}>
             <BubbleMedia row={row} delivery={delivery} onOpenImage={actions.openImage} onWriteTo={actions.writeTo} />
             {caption !== '' && (
-              <div className={row.mediaType === 'chat' ? undefined : 'mt-1'}>
+              // The time stays in the right corner, where a line from right to left begins.
+              <div dir="auto" className={cn('[&:dir(rtl)]:pb-3.5', row.mediaType !== 'chat' && 'mt-1')}>
                 <FormattedText text={caption} messageId={row.id} isCut={row.isCut} />
                 {/* Keeps the last line free of the time, which lies in the corner. */}
                 <span

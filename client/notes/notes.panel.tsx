@@ -109,7 +109,9 @@ export function NotesPanel({
               key={note.id}
               className="group/note rounded-lg bg-warning-soft/70 px-3 py-2 text-sm dark:bg-warning-soft/40"
             >
-              <FormattedText text={note.note} />
+              <div dir="auto">
+                <FormattedText text={note.note} />
+              </div>
               <p className="mt-1 flex min-h-6 items-center gap-1.5 text-xs text-muted-foreground">
                 <span className="min-w-0 flex-1 truncate">
                   {(note.userId === null ? undefined : users.byId.get(note.userId)?.name) ?? t`Usuário excluído`}

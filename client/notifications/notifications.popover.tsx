@@ -14,6 +14,7 @@ import { listTime, useContactName, useLastLine } from '../tickets/tickets.words.
 import { Button } from '../ui/button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { setTitleCount } from '../ui/page.tsx'
+import { ScreenPending } from '../app/screen-pending.tsx'
 import { ring } from './notifications.bell.ts'
 import { heardOf, newsSince } from './notifications.news.ts'
 import { notify } from './notifications.notice.ts'
@@ -69,7 +70,11 @@ export default function TicketNotifications() {
       onOpenChange={setOpen}
       className="w-80 p-1"
     >
-      {count === 0 ? (
+      {!rows ? (
+        <div className="py-8">
+          <ScreenPending />
+        </div>
+      ) : count === 0 ? (
         <EmptyState icon={BellOff} title={t`Nada por ler`} className="py-8" />
       ) : (
         <ul className="max-h-[350px] overflow-y-auto overscroll-contain">
@@ -90,7 +95,7 @@ export default function TicketNotifications() {
                   <span className="flex items-baseline gap-2">
                     <span className="min-w-0 flex-1 truncate text-[0.8125rem] font-medium">{nameOf(ticket)}</span>
                     <span className="text-[0.6875rem] text-muted-foreground tabular-nums">
-                      {listTime(ticket.lastMessageAt, now, i18n.locale)}
+                      {listTime(ticket.updatedAt, now, i18n.locale)}
                     </span>
                   </span>
                   <span className="block truncate text-xs text-muted-foreground">{lastLine(ticket)}</span>

@@ -98,16 +98,18 @@ export const TicketItem = memo(function TicketItem({
               {name}
             </span>
             <time
-              dateTime={new Date(ticket.lastMessageAt).toISOString()}
+              // What the list is ordered by.
+              dateTime={new Date(ticket.updatedAt).toISOString()}
               className="shrink-0 text-[0.6875rem] text-muted-foreground tabular-nums"
             >
-              {listTime(ticket.lastMessageAt, now, i18n.locale)}
+              {listTime(ticket.updatedAt, now, i18n.locale)}
             </time>
           </span>
           <span className="mt-0.5 flex items-center gap-2">
             <span
+              dir="auto"
               className={cn(
-                'min-w-0 flex-1 truncate text-[0.8125rem]',
+                'min-w-0 flex-1 truncate text-left text-[0.8125rem]',
                 unread > 0 ? 'text-foreground' : 'text-muted-foreground',
               )}
             >

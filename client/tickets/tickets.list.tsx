@@ -16,6 +16,7 @@ import { useDrafts } from './tickets.drafts.ts'
 import { prefetchRows } from '../app/live-rows.ts'
 import { actionsFor, type TicketAction } from './tickets.actions.ts'
 import { TicketItem } from './tickets.item.tsx'
+import { useStill } from './tickets.still.ts'
 import { opensOnClick, ticketByUuid, type TicketRow } from './tickets.rows.ts'
 import { useTicketActions } from './tickets.use-actions.tsx'
 
@@ -44,7 +45,7 @@ const readAheadPauseMs = 20
  * One item takes part in the tab order.
  */
 export function TicketList({
-  tickets,
+  tickets: found,
   error,
   showAgent,
   label,
@@ -79,7 +80,9 @@ export function TicketList({
   const [focusedId, setFocusedId] = useState<number | null>(null)
   const selectedUuid = use(SelectedTicket)
   const canSpy = can(who, 'tickets:spy')
-  const allowedOf = useAllowed()
+  const { rows: tickets, gone, pointed } = useStill(found)
+  const allowed = useAllowed()
+  const allowedOf = (ticket: TicketRow) => (gone.has(ticket.id) ? nothingAllowed : allowed(ticket))
   const tagsOf = useTagsOf(directory.tags.byId)
 
   const open = useCallback(
@@ -202,7 +205,13 @@ export function TicketList({
   }
 
   return (
-    <div ref={region} onKeyDown={onKeyDown} className="flex min-h-0 flex-1 flex-col">
+    <div
+      ref={region}
+      onKeyDown={onKeyDown}
+      onPointerMove={pointed}
+      onPointerDown={pointed}
+      className="flex min-h-0 flex-1 flex-col"
+    >
       <VirtualList
         items={tickets}
         itemKey={(ticket) => ticket.id}
@@ -255,6 +264,8 @@ function useAllowed() {
     return allowed
   }
 }
+
+const nothingAllowed: ReadonlySet<TicketAction> = new Set()
 
 const noTags: readonly TagRow[] = []
 

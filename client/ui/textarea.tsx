@@ -44,6 +44,7 @@ export function Textarea({
   return (
     <textarea
       {...field}
+      dir="auto"
       ref={(element) => {
         own.current = element
         if (typeof ref === 'function') return ref(element)
