@@ -8,6 +8,7 @@ import { useReplica } from '../app/replica.tsx'
 import { useUser } from '../app/session.tsx'
 import type { TicketRow } from '../tickets/tickets.rows.ts'
 import { Button } from '../ui/button.tsx'
+import { whenUncovered } from '../app/when-uncovered.ts'
 import { toast } from '../ui/toaster.tsx'
 import { AttachmentsDialog, type Attachment } from './messages.attachments-dialog.tsx'
 import { Quote } from './messages.bubble.tsx'
@@ -84,6 +85,8 @@ export function OpenComposer({
     [],
   )
   useImperativeHandle(ref, () => ({ focus, addFiles }), [focus, addFiles])
+  // Whoever opens or accepts a conversation means to answer. A finger would only bring up a keyboard.
+  useEffect(() => (matchMedia('(pointer: fine)').matches ? whenUncovered(focus) : undefined), [ticketId, focus])
   useEffect(() => {
     if (reply) focus()
   }, [reply, focus])
@@ -162,7 +165,10 @@ export function OpenComposer({
             void sendFile(file, '', true, true)
             onReplyDone()
           }}
-          onDone={() => setRecording(null)}
+          onDone={() => {
+            setRecording(null)
+            requestAnimationFrame(focus)
+          }}
         />
       ) : (
         <div className="flex items-end gap-1">

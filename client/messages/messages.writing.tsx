@@ -89,9 +89,11 @@ export function Writing({
     if (event.key === 'Enter' && !event.shiftKey) {
       event.preventDefault()
       send()
-    } else if (event.key === 'Escape' && replying) {
+    } else if (event.key === 'Escape') {
       event.stopPropagation()
-      onReplyDone()
+      if (replying) onReplyDone()
+      // Leaves the field to the keys of the list.
+      else field.current?.blur()
     }
   }
   const onPaste = (event: ClipboardEvent) => {

@@ -19,6 +19,7 @@ import { Tooltip } from '../ui/tooltip.tsx'
 import { FilterChips } from './tickets.filter-chips.tsx'
 import { useFetchedTickets } from './tickets.fetched.ts'
 import { useRows } from '../app/live-rows.ts'
+import { lastAccepted } from './tickets.use-actions.tsx'
 import { noNarrowing } from './tickets.saved-filters.ts'
 import { TicketList } from './tickets.list.tsx'
 import {
@@ -56,6 +57,7 @@ export const TicketManager = memo(function TicketManager({
   const managesAll = can(who, 'tickets-manager:showall')
   const [tab, setTab] = useState<MainTab>('open')
   const [openTab, setOpenTab] = useState<'open' | 'pending'>('open')
+  useEffect(() => lastAccepted.subscribe(() => lastAccepted.get() !== null && setOpenTab('open')), [])
   const [showAll, setShowAll] = useKept('balcao.tickets.show-all', who.profile === 'admin')
   const [narrowing, setNarrowing] = useState<ListNarrowing>(noNarrowing)
   const [search, setSearch] = useState<TicketSearch>({ text: '', tagIds: [], userIds: [] })

@@ -6,6 +6,8 @@ import { DomainError } from '../../schema/errors.ts'
 import type { Replica } from '../../sync/client/replica.types.ts'
 import { api } from '../app/api.ts'
 import { useReplica } from '../app/replica.tsx'
+import { session } from '../app/session-store.ts'
+import { createStore } from '../app/store.ts'
 import { toast } from '../ui/toaster.tsx'
 import { toastFailure } from '../app/perform.ts'
 import type { TicketRow } from './tickets.rows.ts'
@@ -55,6 +57,10 @@ async function move<M extends Move>(
   }
 }
 
+/** The ticket that was accepted last: the lists follow it. */
+export const lastAccepted = createStore<string | null>(null)
+session.onEnd(() => lastAccepted.set(null))
+
 /** The moves of a ticket's life as buttons call them; each says where the agent goes afterwards. */
 export function useTicketActions() {
   const { t } = useLingui()
@@ -72,7 +78,9 @@ export function useTicketActions() {
       leave,
       /** Assigns the ticket to the agent and makes it the current one. */
       accept: async (ticket: TicketRow) => {
-        if (await move(replica, ticket, 'accept', { ticketId: ticket.id }, wishes.accept)) open(ticket)
+        if (!(await move(replica, ticket, 'accept', { ticketId: ticket.id }, wishes.accept))) return
+        lastAccepted.set(ticket.uuid)
+        open(ticket)
       },
       return: async (ticket: TicketRow) => {
         if (!(await move(replica, ticket, 'return', { ticketId: ticket.id }, wishes.return))) return
