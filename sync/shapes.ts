@@ -89,7 +89,7 @@ const columnsOf = <T extends PgTable>(table: T, except: readonly (keyof T['_']['
 export const shapes = {
   companies: {
     table: companies,
-    columns: ['id', 'name', 'dueDate', 'timeZone', 'language', 'schedules', 'status'],
+    columns: ['id', 'name', 'dueDate', 'timeZone', 'language', 'schedules', 'holidays', 'status'],
     primaryKey: ['id'],
     filter: (who) => ({ where: '"id" = $1', params: [String(who.companyId)] }),
   },

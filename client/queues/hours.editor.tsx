@@ -1,12 +1,17 @@
 import { useLingui } from '@lingui/react/macro'
+import { Plus, X } from 'lucide-react'
+import type { ReactNode } from 'react'
 import { useController } from 'react-hook-form'
 import type { Control, FieldPath, FieldValues } from 'react-hook-form'
+import { weekdays } from '../../schema/hours/hours.open.ts'
 import type { ScheduleEntry, Weekday } from '../../schema/hours/hours.open.ts'
+import { Button } from '../ui/button.tsx'
 import { Input } from '../ui/input.tsx'
+import { Tooltip } from '../ui/tooltip.tsx'
 import { clockTime } from '../../schema/hours/hours.inputs.ts'
-import { dayMeaning, maskTime } from './hours.rules.ts'
+import { dayMeaning, maskTime, MOST_PERIODS, withPeriod } from './hours.rules.ts'
 
-/** The seven days of a week and their hours; `name` is the form's field that holds them. */
+/** The seven days of a week and their hours, in as many periods as a day has; `name` is the form's field that holds them. */
 export function HoursEditor<T extends FieldValues>({
   control,
   name,
@@ -33,45 +38,71 @@ export function HoursEditor<T extends FieldValues>({
   const change = (index: number, part: 'startTime' | 'endTime', typed: string) =>
     field.onChange(week.map((entry, at) => (at === index ? { ...entry, [part]: maskTime(typed) } : entry)))
 
+  const period = (entry: ScheduleEntry, index: number, of: number, count: number) => {
+    const day = names[entry.weekdayEn]
+    const wrong = errors[index]
+    const number = of + 1
+    const time = (part: 'startTime' | 'endTime', label: string) => (
+      <Input
+        inputMode="numeric"
+        autoComplete="off"
+        placeholder="00:00"
+        maxLength={clockTime.maxLength}
+        aria-label={label}
+        aria-invalid={wrong?.[part] ? true : undefined}
+        className="w-17 text-center tabular-nums"
+        disabled={disabled}
+        value={entry[part]}
+        onChange={(event) => change(index, part, event.target.value)}
+        onBlur={field.onBlur}
+      />
+    )
+    const button = (label: string, icon: ReactNode, onClick: () => void) => (
+      <Tooltip content={label}>
+        <Button variant="ghost" size="icon-sm" disabled={disabled} aria-label={`${day}: ${label}`} onClick={onClick}>
+          {icon}
+        </Button>
+      </Tooltip>
+    )
+    return (
+      <div key={of} className="flex flex-wrap items-center gap-x-2 gap-y-1 sm:gap-x-3">
+        {time('startTime', of === 0 ? t`${day}: início` : t`${day}: início do período ${number}`)}
+        <span aria-hidden="true" className="text-muted-foreground">
+          –
+        </span>
+        {time('endTime', of === 0 ? t`${day}: fim` : t`${day}: fim do período ${number}`)}
+        {of > 0 && button(t`Retirar o período`, <X />, () => field.onChange(week.toSpliced(index, 1)))}
+        {of === count - 1 &&
+          count < MOST_PERIODS &&
+          dayMeaning(entry) !== 'always' &&
+          button(t`Mais um período`, <Plus />, () => field.onChange(withPeriod(week, entry.weekdayEn)))}
+        <span
+          role={wrong ? 'alert' : undefined}
+          className={wrong ? 'text-xs text-destructive-soft-foreground' : 'text-xs text-muted-foreground'}
+        >
+          {wrong ? t`Hora inválida` : count === 1 ? meanings[dayMeaning(entry)] : ''}
+        </span>
+      </div>
+    )
+  }
+
   return (
     <div className="flex flex-col gap-2">
-      {week.map((entry, index) => {
-        const day = names[entry.weekdayEn]
-        const wrong = errors[index]
-        const time = (part: 'startTime' | 'endTime', label: string) => (
-          <Input
-            inputMode="numeric"
-            autoComplete="off"
-            placeholder="00:00"
-            maxLength={clockTime.maxLength}
-            aria-label={label}
-            aria-invalid={wrong?.[part] ? true : undefined}
-            className="w-17 text-center tabular-nums"
-            disabled={disabled}
-            value={entry[part]}
-            onChange={(event) => change(index, part, event.target.value)}
-            onBlur={field.onBlur}
-          />
-        )
+      {weekdays.map((weekday) => {
+        const periods = week
+          .map((entry, index) => ({ entry, index }))
+          .filter(({ entry }) => entry.weekdayEn === weekday)
         return (
           <div
-            key={entry.weekdayEn}
+            key={weekday}
             role="group"
-            aria-label={day}
-            className="flex flex-wrap items-center gap-x-2 gap-y-1 sm:gap-x-3"
+            aria-label={names[weekday]}
+            className="flex flex-wrap items-start gap-x-2 gap-y-1 sm:gap-x-3"
           >
-            <span className="w-24 text-sm sm:w-28">{day}</span>
-            {time('startTime', t`${day}: início`)}
-            <span aria-hidden="true" className="text-muted-foreground">
-              –
-            </span>
-            {time('endTime', t`${day}: fim`)}
-            <span
-              role={wrong ? 'alert' : undefined}
-              className={wrong ? 'text-xs text-destructive-soft-foreground' : 'text-xs text-muted-foreground'}
-            >
-              {wrong ? t`Hora inválida` : meanings[dayMeaning(entry)]}
-            </span>
+            <span className="flex h-8 w-24 items-center text-sm sm:w-28 touch:h-11">{names[weekday]}</span>
+            <div className="flex flex-col gap-1.5">
+              {periods.map(({ entry, index }, of) => period(entry, index, of, periods.length))}
+            </div>
           </div>
         )
       })}

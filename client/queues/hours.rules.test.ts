@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { companyHours } from '../../schema/companies/companies.inputs.ts'
 import { isOpen } from '../../schema/hours/hours.open.ts'
 import { problemsOf } from '../app/form-rules.ts'
-import { dayMeaning, fullWeek, maskTime } from './hours.rules.ts'
+import { dayMeaning, fullWeek, maskTime, withPeriod } from './hours.rules.ts'
 
 describe('a new queue', () => {
   test('is open on weekdays from 8 to 18, on Saturday until noon, and closed on Sunday', () =>
@@ -17,7 +17,7 @@ describe('a new queue', () => {
     ]))
 
   test('those hours are good input, and mean closed on Sundays to the rule that the server follows', () => {
-    expect(problemsOf(companyHours, { schedules: fullWeek() })).toEqual({})
+    expect(problemsOf(companyHours, { schedules: fullWeek(), holidays: [] })).toEqual({})
     expect(isOpen(fullWeek(), new Date('2026-11-22T15:00:00Z'), 'America/Sao_Paulo')).toBe(false)
     expect(isOpen(fullWeek(), new Date('2026-11-23T15:00:00Z'), 'America/Sao_Paulo')).toBe(true)
   })
@@ -46,7 +46,8 @@ test('times are typed with or without the colon', () => {
 })
 
 test('an hour that does not exist is refused, an empty one is not', () => {
-  const problems = (startTime: string) => problemsOf(companyHours, { schedules: [{ ...fullWeek()[0], startTime }] })
+  const problems = (startTime: string) =>
+    problemsOf(companyHours, { schedules: [{ ...fullWeek()[0], startTime }], holidays: [] })
   expect(problems('24:00')).toEqual({ 'schedules.0.startTime': { kind: 'format' } })
   expect(problems('08:6')).toEqual({ 'schedules.0.startTime': { kind: 'format' } })
   expect(problems('')).toEqual({})
@@ -58,4 +59,11 @@ test('a day says what its hours mean', () => {
   expect(dayMeaning({ ...day, startTime: '18:00', endTime: '02:00' })).toBe('overnight')
   expect(dayMeaning({ ...day, startTime: '00:00', endTime: '00:00' })).toBe('closed')
   expect(dayMeaning({ ...day, endTime: '' })).toBe('always')
+})
+
+test('a day keeps all its periods, and takes another after the last', () => {
+  const week = withPeriod(fullWeek(), 'monday')
+  expect(week).toHaveLength(8)
+  expect(week[1]).toEqual({ weekday: 'Segunda-feira', weekdayEn: 'monday', startTime: '', endTime: '' })
+  expect(fullWeek(week)).toEqual(week)
 })

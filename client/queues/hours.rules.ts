@@ -14,13 +14,22 @@ const storedNames: Record<Weekday, string> = {
 
 const usual: Partial<Record<Weekday, [string, string]>> = { saturday: ['08:00', '12:00'], sunday: ['00:00', '00:00'] }
 
-/** All seven days in order: those of `stored`, and for the others the usual hours, Monday to Friday 08:00–18:00, Saturday 08:00–12:00, Sunday closed. */
+/** What more than one day of work has room for. */
+export const MOST_PERIODS = 4
+
+/** All seven days in order: those of `stored` with all their periods, and for the others the usual hours, Monday to Friday 08:00–18:00, Saturday 08:00–12:00, Sunday closed. */
 export function fullWeek(stored: readonly ScheduleEntry[] = []): ScheduleEntry[] {
-  return weekdays.map((weekdayEn) => {
-    const known = stored.find((entry) => entry.weekdayEn === weekdayEn)
+  return weekdays.flatMap((weekdayEn) => {
+    const known = stored.filter((entry) => entry.weekdayEn === weekdayEn)
     const [startTime, endTime] = usual[weekdayEn] ?? ['08:00', '18:00']
-    return known ?? { weekday: storedNames[weekdayEn], weekdayEn, startTime, endTime }
+    return known.length > 0 ? known : [{ weekday: storedNames[weekdayEn], weekdayEn, startTime, endTime }]
   })
+}
+
+/** The week with one more period on a day, empty, after those it has. */
+export function withPeriod(week: readonly ScheduleEntry[], weekdayEn: Weekday): ScheduleEntry[] {
+  const at = week.findLastIndex((entry) => entry.weekdayEn === weekdayEn) + 1
+  return week.toSpliced(at, 0, { weekday: storedNames[weekdayEn], weekdayEn, startTime: '', endTime: '' })
 }
 
 /** What is typed, as a time: `0830` and `8:30` become `08:30`. Nothing is rounded: a wrong hour stays to be seen. */

@@ -1,11 +1,13 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { useState } from 'react'
-import { Controller, useForm } from 'react-hook-form'
+import { useRef, useState } from 'react'
+import { Controller, useForm, useWatch } from 'react-hook-form'
 import { queueInput } from '../../schema/queues/queues.inputs.ts'
 import type { QueueInput } from '../../schema/queues/queues.inputs.ts'
+import { FileField, useOwnFile } from '../messages/messages.file-field.tsx'
 import { FormDialog, schemaResolver } from '../app/form.tsx'
 import { BotFields } from '../automation/automation.bot-fields.tsx'
 import { useSetting } from '../settings/settings.queries.ts'
+import { Button } from '../ui/button.tsx'
 import { ColorSwatch, swatches } from '../ui/color-swatch.tsx'
 import { Field } from '../ui/field.tsx'
 import { Input } from '../ui/input.tsx'
@@ -13,25 +15,36 @@ import { Tabs, TabsContent, TabsList, TabsTrigger } from '../ui/tabs.tsx'
 import { Textarea } from '../ui/textarea.tsx'
 import { toast } from '../ui/toaster.tsx'
 import { HoursEditor } from './hours.editor.tsx'
+import { OptionTree } from './queue-options.editor.tsx'
 import { fullWeek } from './hours.rules.ts'
 import { queues } from './queues.queries.ts'
 import type { Queue } from './queues.queries.ts'
+
+type Tab = 'data' | 'options' | 'hours'
 
 /** Adds (`queue` null) or edits a queue. */
 export function QueueDialog({
   queue,
   taken,
+  tab: first = 'data',
   onClose,
   onSaved,
 }: {
   queue: Queue | null
   /** Colours of the company's other queues. */
   taken: readonly string[]
+  /** Where it opens. */
+  tab?: Tab
   onClose: () => void
-  onSaved: () => void
+  /** `goOn`: the tree of options is to be made next. */
+  onSaved: (queue: Queue, goOn: boolean) => void
 }) {
   const { t } = useLingui()
-  const [tab, setTab] = useState('data')
+  const [tab, setTab] = useState<Tab>(first)
+  const file = useOwnFile(queue?.mediaName ?? null)
+  // Once a new one is stored, another attempt only repeats the upload that failed.
+  const stored = useRef(queue)
+  const goOn = useRef(false)
   const withHours = useSetting('scheduleType') === 'queue'
   const form = useForm<QueueInput>({
     defaultValues: {
@@ -52,6 +65,8 @@ export function QueueDialog({
     control,
     formState: { errors },
   } = form
+
+  const [greetingMessage, name] = useWatch({ control, name: ['greetingMessage', 'name'] })
 
   const data = (
     <>
@@ -89,37 +104,64 @@ export function QueueDialog({
       >
         <Textarea maxRows={8} className="min-h-20" {...register('greetingMessage')} />
       </Field>
+      <FileField file={file} testId="queue-file" />
       <BotFields control={control} prompt="promptId" integration="integrationId" />
     </>
   )
   return (
     <FormDialog
       onClose={onClose}
+      size="xl"
       title={queue ? t`Editar fila` : t`Adicionar fila`}
       form={form}
       fieldOf={{ ERR_QUEUE_COLOR_ALREADY_EXISTS: 'color', ERR_QUEUE_NAME_ALREADY_EXISTS: 'name' }}
-      onInvalid={(wrong) =>
+      onInvalid={(wrong) => {
+        goOn.current = false
         setTab(wrong.every((field) => field === 'schedules' || field === 'outOfHoursMessage') ? 'hours' : 'data')
-      }
+      }}
       onSubmit={async (values) => {
-        await (queue ? queues.update(queue.id, values) : queues.create(values))
+        const saved = stored.current ? await queues.update(stored.current.id, values) : await queues.create(values)
+        stored.current = saved
+        await file.save({
+          attach: (chosen) => queues.attach(saved.id, chosen),
+          detach: () => queues.detach(saved.id),
+        })
         toast.success(t`Fila salva`)
-        onSaved()
+        onSaved({ ...saved, mediaName: file.chosen?.name ?? file.keptName }, goOn.current)
       }}
     >
-      {withHours ? (
-        <Tabs value={tab} onValueChange={setTab} className="flex flex-col gap-5">
-          <TabsList aria-label={t`Partes da fila`}>
-            <TabsTrigger value="data">
-              <Trans>Dados da fila</Trans>
-            </TabsTrigger>
+      <Tabs value={tab} onValueChange={(next) => setTab(next as Tab)} className="flex flex-col gap-5">
+        <TabsList aria-label={t`Partes da fila`}>
+          <TabsTrigger value="data">
+            <Trans>Dados da fila</Trans>
+          </TabsTrigger>
+          <TabsTrigger value="options">
+            <Trans>Opções do robô</Trans>
+          </TabsTrigger>
+          {withHours && (
             <TabsTrigger value="hours">
               <Trans>Horários de atendimento</Trans>
             </TabsTrigger>
-          </TabsList>
-          <TabsContent value="data" className="flex flex-col gap-4">
-            {data}
-          </TabsContent>
+          )}
+        </TabsList>
+        <TabsContent value="data" className="flex flex-col gap-4">
+          {data}
+        </TabsContent>
+        <TabsContent value="options">
+          {queue ? (
+            <OptionTree queue={{ id: queue.id, name, greetingMessage, fileName: file.chosen?.name ?? file.keptName }} />
+          ) : (
+            <div className="flex flex-col items-start gap-3 py-2">
+              <p className="text-sm text-muted-foreground">
+                <Trans>As opções pertencem à fila: salve-a e continue por aqui.</Trans>
+              </p>
+              <Button type="submit" variant="outline" onClick={() => (goOn.current = true)}>
+                <Trans>Salvar e montar as opções</Trans>
+              </Button>
+            </div>
+          )}
+        </TabsContent>
+        {withHours && (
           <TabsContent value="hours" className="flex flex-col gap-4">
             <HoursEditor control={control} name="schedules" />
             <p className="text-xs text-muted-foreground">
@@ -133,10 +175,8 @@ export function QueueDialog({
               <Textarea maxRows={8} className="min-h-20" {...register('outOfHoursMessage')} />
             </Field>
           </TabsContent>
-        </Tabs>
-      ) : (
-        data
-      )}
+        )}
+      </Tabs>
     </FormDialog>
   )
 }

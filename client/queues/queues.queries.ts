@@ -6,14 +6,14 @@ import { useWithOfflineCopy } from '../app/offline-copy.ts'
 import { useFetched } from '../app/fetched.ts'
 import { useCompanyEvent } from '../app/use-event.ts'
 
-export type Queue = Pick<StoredQueue, 'id' | keyof QueueInput>
+export type Queue = Pick<StoredQueue, 'id' | 'mediaName' | keyof QueueInput>
 
 export function useQueues(): ListSource<Queue> {
   const list = useFetched<Queue[]>('/queue')
   useCompanyEvent('queue', list.reload)
   return useWithOfflineCopy(
     list,
-    `SELECT id, name, color, "orderQueue", schedules, '' AS "greetingMessage", '' AS "outOfHoursMessage"
+    `SELECT id, name, color, "orderQueue", schedules, '' AS "greetingMessage", '' AS "outOfHoursMessage", NULL AS "mediaName"
     FROM queues ORDER BY "orderQueue" NULLS LAST, name`,
     [],
     ['queues'],
@@ -24,4 +24,10 @@ export const queues = {
   create: (input: QueueInput) => api.post<Queue>('/queue', input),
   update: (id: number, input: QueueInput) => api.put<Queue>(`/queue/${id}`, input),
   remove: (id: number) => api.delete(`/queue/${id}`),
+  attach: (id: number, file: File) => {
+    const form = new FormData()
+    form.set('file', file)
+    return api.post<Queue>(`/queue/${id}/media-upload`, form)
+  },
+  detach: (id: number) => api.delete<Queue>(`/queue/${id}/media-upload`),
 }

@@ -1,5 +1,6 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Clock, Plus, Waypoints } from 'lucide-react'
+import { useState } from 'react'
 import { DataList, useReadOnly } from '../app/data-list.tsx'
 import { RemoveDialog, RowActions, useRowOverlay } from '../app/row-actions.tsx'
 import { useCan } from '../app/session.tsx'
@@ -18,9 +19,10 @@ export default function QueuesScreen() {
   const mayWrite = useCan('queues:write')
   const mayTry = useCan('automations:trace')
   const { edited, removed, create, edit, remove, close } = useRowOverlay<Queue>()
+  const [tab, setTab] = useState<'data' | 'options'>('data')
 
   const add = mayWrite && (
-    <Button disabled={offline} onClick={create}>
+    <Button disabled={offline} onClick={() => (setTab('data'), create())}>
       <Plus />
       <Trans>Adicionar fila</Trans>
     </Button>
@@ -36,7 +38,12 @@ export default function QueuesScreen() {
     </span>
   )
   const actions = (queue: Queue) => (
-    <RowActions name={queue.name} disabled={offline} onEdit={() => edit(queue)} onRemove={() => remove(queue)} />
+    <RowActions
+      name={queue.name}
+      disabled={offline}
+      onEdit={() => (setTab('data'), edit(queue))}
+      onRemove={() => remove(queue)}
+    />
   )
 
   return (
@@ -106,12 +113,19 @@ export default function QueuesScreen() {
       />
       {edited !== undefined && (
         <QueueDialog
+          key={edited?.id ?? 'new'}
           queue={edited}
+          tab={tab}
           taken={(source.data ?? [])
             .filter((queue) => queue.id !== edited?.id)
             .map((queue) => queue.color.toLowerCase())}
           onClose={close}
-          onSaved={source.reload}
+          onSaved={(queue, goOn) => {
+            source.reload()
+            // After the dialog has closed.
+            if (goOn) setTimeout(() => edit(queue))
+            setTab(goOn ? 'options' : 'data')
+          }}
         />
       )}
       {removed && (

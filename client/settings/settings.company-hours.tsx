@@ -2,7 +2,7 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { useEffect, useRef } from 'react'
 import { useForm } from 'react-hook-form'
 import { companyHours } from '../../schema/companies/companies.inputs.ts'
-import type { ScheduleEntry } from '../../schema/hours/hours.open.ts'
+import type { Holiday, ScheduleEntry } from '../../schema/hours/hours.open.ts'
 import { api } from '../app/api.ts'
 import { useConnectionState } from '../app/connection-state.ts'
 import { LoadingRows } from '../app/data-list.tsx'
@@ -11,6 +11,8 @@ import { NeedsNetwork, schemaResolver } from '../app/form.tsx'
 import { useRows } from '../app/live-rows.ts'
 import type { Rows } from '../app/rows.ts'
 import { useUser } from '../app/session.tsx'
+import { HolidaysEditor } from '../queues/holidays.editor.tsx'
+import type { HoursForm } from '../queues/holidays.editor.tsx'
 import { HoursEditor } from '../queues/hours.editor.tsx'
 import { fullWeek } from '../queues/hours.rules.ts'
 import { Button } from '../ui/button.tsx'
@@ -22,12 +24,13 @@ import { toast } from '../ui/toaster.tsx'
 interface Stored {
   id: number
   schedules: ScheduleEntry[]
+  holidays: Holiday[]
   timeZone: string
 }
 
 const storedHours = (companyId: number): Rows<Stored> => ({
   query: {
-    sql: 'SELECT id, schedules, "timeZone" FROM companies WHERE id = $1',
+    sql: 'SELECT id, schedules, holidays, "timeZone" FROM companies WHERE id = $1',
     params: [companyId],
     tables: ['companies'],
   },
@@ -35,12 +38,13 @@ const storedHours = (companyId: number): Rows<Stored> => ({
 })
 
 /** The hours of the whole company, for the `company` kind of schedule. */
-export function CompanyHours() {
+export function CompanyHours({ withWeek }: { withWeek: boolean }) {
   const { t } = useLingui()
   const { company } = useUser()
   const { rows, error } = useRows(storedHours(company.id))
   const found = rows?.[0]
-  if (found) return <HoursForm companyId={company.id} stored={found.schedules} timeZone={found.timeZone} />
+  if (found)
+    return <CompanyHoursForm withWeek={withWeek} companyId={company.id} stored={found} timeZone={found.timeZone} />
   if (!error) return <LoadingRows label={t`Horários`} />
   return (
     <PageCard>
@@ -49,25 +53,42 @@ export function CompanyHours() {
   )
 }
 
-function HoursForm({ companyId, stored, timeZone }: { companyId: number; stored: ScheduleEntry[]; timeZone: string }) {
+/** The hours and holidays of a company, to be changed. */
+export function CompanyHoursForm({
+  companyId,
+  stored,
+  timeZone,
+  withWeek,
+}: {
+  companyId: number
+  stored: Pick<Stored, 'schedules' | 'holidays'>
+  timeZone: string
+  /** False where the hours of queues count: then only the holidays are asked for. */
+  withWeek: boolean
+}) {
   const { t } = useLingui()
   const offline = useConnectionState() === 'offline'
-  const { control, handleSubmit, formState, reset } = useForm<{ schedules: ScheduleEntry[] }>({
-    defaultValues: { schedules: fullWeek(stored) },
-    resolver: schemaResolver(companyHours),
+  const valuesOf = ({ schedules, holidays }: typeof stored): HoursForm => ({
+    schedules: fullWeek(schedules),
+    holidays: [...holidays],
   })
+  const form = useForm<HoursForm>({
+    defaultValues: valuesOf(stored),
+    resolver: schemaResolver(companyHours, { 'holidays.*.date': t`Data inválida` }),
+  })
+  const { control, handleSubmit, formState, reset } = form
   const shown = useRef(stored)
   const { isDirty } = formState
   useEffect(() => {
     if (shown.current === stored) return
     shown.current = stored
     // First come the hours that were stored when the page was last open, then those that are; and a colleague may save.
-    if (!isDirty) reset({ schedules: fullWeek(stored) })
+    if (!isDirty) reset(valuesOf(stored))
   }, [stored, isDirty, reset])
-  const save = handleSubmit(async ({ schedules }) => {
+  const save = handleSubmit(async (values) => {
     try {
-      await api.put(`/companies/${companyId}/schedules`, { id: companyId, schedules })
-      reset({ schedules })
+      await api.put(`/companies/${companyId}/schedules`, { id: companyId, ...values })
+      reset(values)
       toast.success(t`Horários atualizados com sucesso.`)
     } catch (error) {
       toastError(error)
@@ -76,12 +97,31 @@ function HoursForm({ companyId, stored, timeZone }: { companyId: number; stored:
   return (
     <Card className="max-w-3xl">
       <CardHeader
-        title={<Trans>Horário de atendimento da empresa</Trans>}
-        description={<Trans>No fuso horário {timeZone}. Início e fim iguais fecham o dia.</Trans>}
+        title={withWeek ? <Trans>Horário de atendimento da empresa</Trans> : <Trans>Feriados</Trans>}
+        description={
+          withWeek ? (
+            <Trans>No fuso horário {timeZone}. Início e fim iguais fecham o dia.</Trans>
+          ) : (
+            <Trans>Nesses dias a empresa, as filas e as conexões ficam fechadas.</Trans>
+          )
+        }
       />
       <CardBody>
         <form noValidate className="flex flex-col items-start gap-5" onSubmit={(event) => void save(event)}>
-          <HoursEditor control={control} name="schedules" />
+          {withWeek && (
+            <>
+              <HoursEditor control={control} name="schedules" />
+              <div>
+                <h3 className="text-sm font-semibold">
+                  <Trans>Feriados</Trans>
+                </h3>
+                <p className="text-xs text-muted-foreground">
+                  <Trans>Nesses dias a empresa, as filas e as conexões ficam fechadas.</Trans>
+                </p>
+              </div>
+            </>
+          )}
+          <HolidaysEditor form={form} />
           {offline && <NeedsNetwork />}
           <Button type="submit" busy={formState.isSubmitting} disabled={offline}>
             <Trans>Salvar</Trans>

@@ -78,8 +78,8 @@ export default function SettingsScreen() {
     <LoadingRows label={t`Configurações`} />
   )
 
-  if (!settings.data || valueOf('scheduleType') !== 'company' || !mayWriteHours)
-    return <Page title={t`Configurações`}>{options}</Page>
+  const hoursOf = valueOf('scheduleType')
+  if (!settings.data || hoursOf === 'disabled' || !mayWriteHours) return <Page title={t`Configurações`}>{options}</Page>
   return (
     <Page title={t`Configurações`}>
       <Tabs defaultValue="options" className="flex flex-col gap-5">
@@ -88,12 +88,12 @@ export default function SettingsScreen() {
             <Trans>Opções</Trans>
           </TabsTrigger>
           <TabsTrigger value="hours">
-            <Trans>Horários</Trans>
+            {hoursOf === 'company' ? <Trans>Horários</Trans> : <Trans>Feriados</Trans>}
           </TabsTrigger>
         </TabsList>
         <TabsContent value="options">{options}</TabsContent>
         <TabsContent value="hours">
-          <CompanyHours />
+          <CompanyHours withWeek={hoursOf === 'company'} />
         </TabsContent>
       </Tabs>
     </Page>

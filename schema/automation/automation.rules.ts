@@ -1,4 +1,4 @@
-import type { ScheduleEntry } from '../hours/hours.open.ts'
+import type { Holiday, ScheduleEntry } from '../hours/hours.open.ts'
 import type { IntegrationType } from '../integrations/integrations.table.ts'
 import type { OwnFile } from '../messages/messages.own.ts'
 import type { Language } from '../placeholders/placeholders.ts'
@@ -11,6 +11,7 @@ export interface AutomationRules {
     /** IANA name. */
     timeZone: string
     schedules: readonly ScheduleEntry[]
+    holidays?: readonly Holiday[]
     /** Whose hours count: `disabled`, `queue` or `company`. */
     scheduleType: string
     /** With one queue, the connection's greeting is sent too (`sendGreetingMessageOneQueues`). */

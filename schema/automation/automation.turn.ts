@@ -424,6 +424,7 @@ function contextOf({ rules, flows, contact, ticket, now }: Turn): FlowContext {
       tags: flows.tags.filter(({ id }) => ticket.tagIds.includes(id)),
       hours: {
         company: company.schedules,
+        ...(company.holidays && { holidays: company.holidays }),
         connection: connection.schedules,
         queues: Object.fromEntries([...queues].map(([id, { schedules }]) => [id, schedules])),
       },

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
-import { weekHours } from '../hours/hours.inputs.ts'
-import { email, password, patterned, personName, rowId } from '../inputs.ts'
+import { holidayList, weekHours } from '../hours/hours.inputs.ts'
+import { email, password, patterned, personName, requiring, rowId } from '../inputs.ts'
 
 /** What the sign-up form holds: the rules for both ends. The name is the company's and its first admin's. */
 export const signUpFields = {
@@ -13,7 +13,9 @@ export const signUpFields = {
 }
 
 /** When a company is open. */
-export const companyHours = Type.Object({ schedules: weekHours })
+export const companyHours = Type.Object({ schedules: weekHours, holidays: holidayList })
+/** Other clients know no holidays. */
+export const changedCompanyHours = requiring(companyHours, ['schedules'])
 
 /** The digits alone. */
 export const phoneDigits = (phone: string): string => phone.replace(/\D/g, '')

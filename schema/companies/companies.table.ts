@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { boolean, date, integer, jsonb, pgTable, serial, text, timestamp, uniqueIndex } from 'drizzle-orm/pg-core'
-import type { ScheduleEntry } from '../hours/hours.open.ts'
+import type { Holiday, ScheduleEntry } from '../hours/hours.open.ts'
 import { plans } from '../plans/plans.table.ts'
 
 export const companies = pgTable(
@@ -23,6 +23,10 @@ export const companies = pgTable(
       .notNull()
       .default('pt'),
     schedules: jsonb().$type<ScheduleEntry[]>().notNull().default([]),
+    /** Days on which all counters of the company are closed. */
+    holidays: jsonb().$type<Holiday[]>().notNull().default([]),
+    /** While it is being deleted: how many of its rows are gone. */
+    removal: jsonb().$type<{ done: number; total: number }>(),
     createdAt: timestamp({ withTimezone: true, mode: 'date' }).notNull().defaultNow(),
     updatedAt: timestamp({ withTimezone: true, mode: 'date' }).notNull().defaultNow(),
   },

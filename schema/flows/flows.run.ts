@@ -1,4 +1,4 @@
-import type { ScheduleEntry } from '../hours/hours.open.ts'
+import type { Holiday, ScheduleEntry } from '../hours/hours.open.ts'
 import { uuidv7From } from '../ids.ts'
 import type { PlaceholderFacts } from '../placeholders/placeholders.ts'
 import type { AnswerFile } from './flows.answers.ts'
@@ -226,6 +226,8 @@ export interface FlowFacts extends Omit<PlaceholderFacts, 'now' | 'contact' | 't
   tags: readonly { id: number; name: string }[]
   hours: {
     company: readonly ScheduleEntry[]
+    /** Of the company; they close its own hours and those of its queues, not those of a node. */
+    holidays?: readonly Holiday[]
     /** Win over the company's, if filled in. */
     connection: readonly ScheduleEntry[]
     queues: Readonly<Record<number, readonly ScheduleEntry[]>>

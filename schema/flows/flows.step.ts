@@ -558,7 +558,8 @@ class Walk {
       : hours.company
     const ofQueue = queueId !== null && Object.hasOwn(hours.queues, queueId) ? hours.queues[queueId]! : []
     const entries = of === 'own' ? schedules : of === 'queue' ? ofQueue : ofCompany
-    return isOpen(entries, this.context.now, of === 'own' && isTimeZone(timeZone) ? timeZone : zone)
+    const holidays = of === 'own' ? [] : hours.holidays
+    return isOpen(entries, this.context.now, of === 'own' && isTimeZone(timeZone) ? timeZone : zone, holidays)
   }
 
   private graph(): FlowGraph | null {

@@ -25,6 +25,7 @@ test('[H8] a closed counter says whose hours these are, what they are that day, 
     open: false,
     source: 'company',
     period: { startTime: '08:00', endTime: '18:00' },
+    holiday: null,
     nextOpen: at('15T08:00'),
     message: 'Voltamos logo.',
   })
@@ -51,4 +52,24 @@ test('[H8] where nothing is restricted it says so', () => {
   expect(hoursAt({ ...facts, scheduleType: 'disabled' }, at('18T03:00'))).toMatchObject({ open: true, source: 'none' })
   const own = { ...facts.connection, schedules: [day('thursday', '10:00', '11:00')] }
   expect(hoursAt({ ...facts, connection: own }, at('15T12:00'))).toMatchObject({ open: false, source: 'connection' })
+})
+
+test('[H9] between two periods the next one is told', () => {
+  const split = [day('thursday', '08:00', '12:00'), day('thursday', '14:00', '18:00')]
+  const lunch = hoursAt({ ...facts, company: { schedules: split } }, at('15T12:30'))
+  expect(lunch).toMatchObject({ open: false, period: { startTime: '14:00' }, nextOpen: at('15T14:00') })
+})
+
+test('[H10] a holiday says its name, and is passed over when it opens next, whosever hours count', () => {
+  const holidays = [
+    { date: '2026-01-15', name: 'Feriado' },
+    { date: '2026-01-16', name: 'Ponte' },
+  ]
+  const company = { schedules: week, holidays }
+  const told = { open: false, holiday: 'Feriado', message: 'Voltamos logo.', nextOpen: at('17T09:00') }
+  expect(hoursAt({ ...facts, company }, at('15T10:00'))).toMatchObject(told)
+  const queue = { schedules: week, outOfHoursMessage: 'Vendas volta logo.' }
+  expect(hoursAt({ ...facts, scheduleType: 'queue', company, queue }, at('15T10:00'))).toMatchObject({
+    ...{ open: false, source: 'queue', holiday: 'Feriado', nextOpen: at('17T09:00') },
+  })
 })

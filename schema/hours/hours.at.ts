@@ -1,15 +1,17 @@
 import { wallOf } from '../wall.ts'
 import { counterOf, type HoursFacts } from './hours.notice.ts'
-import { isOpen, type ScheduleEntry } from './hours.open.ts'
+import { holds, type Holiday, holidayOn, isOpen, periodsOn, type ScheduleEntry } from './hours.open.ts'
 
 /** What the hours say of a moment. */
 export interface HoursAt {
   open: boolean
   /** Whose hours count; `none` where nothing is restricted. */
   source: 'company' | 'connection' | 'queue' | 'none'
-  /** The hours of that day; null where it has none. */
+  /** The hours that it is in, else the next of that day, else its last; null where the day has none. */
   period: { startTime: string; endTime: string } | null
-  /** When it is open again, where it is closed and opens within eight days. */
+  /** The holiday that it is. */
+  holiday: string | null
+  /** When it is open again, where it is closed and opens within sixteen days. */
   nextOpen: Date | null
   /** What the contact would be told. */
   message: string
@@ -17,39 +19,48 @@ export interface HoursAt {
 
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
-/** One week, and the same day again. */
-const MOST_DAYS = 8
+/** Past a week of holidays, too. */
+const MOST_DAYS = 16
 
 /** Whether a counter is open at a moment, why, and when it opens next. */
 export function hoursAt(facts: HoursFacts, at: Date): HoursAt {
   const counter = counterOf(facts)
   if (!counter || counter.words.trim() === '')
-    return { open: true, source: 'none', period: null, nextOpen: null, message: '' }
+    return { open: true, source: 'none', period: null, holiday: null, nextOpen: null, message: '' }
   const { schedules, words } = counter
-  const open = isOpen(schedules, at, facts.timeZone)
+  const { timeZone } = facts
+  const holidays = facts.company.holidays ?? []
+  const open = isOpen(schedules, at, timeZone, holidays)
   const source =
     facts.scheduleType === 'queue' ? 'queue' : schedules === facts.connection.schedules ? 'connection' : 'company'
-  const entry = schedules.find(({ weekdayEn }) => weekdayEn === dayOf(at, facts.timeZone))
+  const { hour, minute } = wallOf(at, timeZone)
+  const time = `${hour}:${minute}`
+  const periods = periodsOn(schedules, at, timeZone).toSorted((a, b) => (a.startTime < b.startTime ? -1 : 1))
+  const period = periods.find((p) => holds(p, time)) ?? periods.find((p) => p.startTime > time) ?? periods.at(-1)
   return {
     open,
     source,
-    period: entry?.startTime && entry.endTime ? { startTime: entry.startTime, endTime: entry.endTime } : null,
-    nextOpen: open ? null : nextOpening(schedules, at, facts.timeZone),
+    period: period ? { startTime: period.startTime, endTime: period.endTime } : null,
+    holiday: holidayOn(holidays, at, timeZone)?.name ?? null,
+    nextOpen: open ? null : nextOpening(schedules, at, timeZone, holidays),
     message: open ? '' : words,
   }
 }
 
-const dayOf = (at: Date, timeZone: string): string => wallOf(at, timeZone).weekday.toLowerCase()
-
 /** The first moment after `at` in which it is open: a day that has no hours opens at midnight. */
-function nextOpening(schedules: readonly ScheduleEntry[], at: Date, timeZone: string): Date | null {
+function nextOpening(
+  schedules: readonly ScheduleEntry[],
+  at: Date,
+  timeZone: string,
+  holidays: readonly Holiday[],
+): Date | null {
   for (let days = 0; days <= MOST_DAYS; days++) {
     const around = new Date(at.getTime() + days * DAY_MS)
-    const entry = schedules.find(({ weekdayEn }) => weekdayEn === dayOf(around, timeZone))
-    const times = entry?.startTime && entry.endTime ? [entry.startTime] : ['00:00']
+    const periods = periodsOn(schedules, around, timeZone)
+    const times = periods.length > 0 ? periods.map(({ startTime }) => startTime).sort() : ['00:00']
     for (const time of times) {
       const opens = momentOf(around, time, timeZone)
-      if (opens > at && isOpen(schedules, opens, timeZone)) return opens
+      if (opens > at && isOpen(schedules, opens, timeZone, holidays)) return opens
     }
   }
   return null

@@ -1,4 +1,4 @@
-import { isOpen, type ScheduleEntry } from './hours.open.ts'
+import { type Holiday, isOpen, type ScheduleEntry } from './hours.open.ts'
 
 /** A ticket hears that nobody is there at most this often. */
 export const NOTICE_EVERY_MS = 5 * 60_000
@@ -7,7 +7,8 @@ export interface HoursFacts {
   /** The company's setting: whose hours count. */
   scheduleType: string
   timeZone: string
-  company: { schedules: readonly ScheduleEntry[] }
+  /** Its holidays count for the hours of queues and connections too. */
+  company: { schedules: readonly ScheduleEntry[]; holidays?: readonly Holiday[] }
   connection: { schedules: readonly ScheduleEntry[]; outOfHoursMessage: string }
   /** The ticket's; null while it has none. */
   queue: { schedules: readonly ScheduleEntry[]; outOfHoursMessage: string } | null
@@ -28,5 +29,5 @@ export function counterOf({ scheduleType, company, connection, queue }: Omit<Hou
 export function outOfHoursNotice(facts: HoursFacts, now: Date): string | null {
   const counter = counterOf(facts)
   if (!counter?.words.trim()) return null
-  return isOpen(counter.schedules, now, facts.timeZone) ? null : counter.words
+  return isOpen(counter.schedules, now, facts.timeZone, facts.company.holidays) ? null : counter.words
 }

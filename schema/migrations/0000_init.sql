@@ -94,6 +94,14 @@ CREATE TABLE "command_log" (
 	CONSTRAINT "command_log_companyId_userId_id_pk" PRIMARY KEY("companyId","userId","id")
 );
 --> statement-breakpoint
+CREATE TABLE "branding" (
+	"place" text PRIMARY KEY NOT NULL,
+	"mime" text NOT NULL,
+	"content" text NOT NULL,
+	"size" integer NOT NULL,
+	"updatedAt" timestamp with time zone DEFAULT now() NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE "companies" (
 	"id" serial PRIMARY KEY NOT NULL,
 	"name" text NOT NULL,
@@ -106,6 +114,8 @@ CREATE TABLE "companies" (
 	"timeZone" text DEFAULT 'America/Sao_Paulo' NOT NULL,
 	"language" text DEFAULT 'pt' NOT NULL,
 	"schedules" jsonb DEFAULT '[]'::jsonb NOT NULL,
+	"holidays" jsonb DEFAULT '[]'::jsonb NOT NULL,
+	"removal" jsonb,
 	"createdAt" timestamp with time zone DEFAULT now() NOT NULL,
 	"updatedAt" timestamp with time zone DEFAULT now() NOT NULL
 );

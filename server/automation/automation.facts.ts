@@ -137,6 +137,7 @@ async function load(db: Db, companyId: number, company: CompanyConfig, graphs: G
         language: company.language,
         timeZone: company.timeZone,
         schedules: company.schedules,
+        holidays: company.holidays,
         scheduleType: settings.scheduleType,
         greetsAlone: settings.sendGreetingMessageOneQueues === 'enabled',
         isSubscribed: isSubscribed(company.subscription, now),

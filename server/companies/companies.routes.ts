@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
 import { Elysia, t } from 'elysia'
-import { companyHours, phoneDigits, signUpFields } from '../../schema/companies/companies.inputs.ts'
+import { changedCompanyHours, phoneDigits, signUpFields } from '../../schema/companies/companies.inputs.ts'
 import { companies } from '../../schema/companies/companies.table.ts'
 import { DomainError } from '../../schema/errors.ts'
 import { plans } from '../../schema/plans/plans.table.ts'
@@ -97,15 +97,19 @@ export function companyRoutes(deps: AppDeps) {
         if (params.id !== who.companyId && !who.super) throw new DomainError('ERR_NO_COMPANY_FOUND')
         const [company] = await db
           .update(companies)
-          .set({ schedules: body.schedules, updatedAt: now() })
+          .set({
+            schedules: body.schedules,
+            ...(body.holidays && { holidays: body.holidays.toSorted((a, b) => (a.date < b.date ? -1 : 1)) }),
+            updatedAt: now(),
+          })
           .where(eq(companies.id, params.id))
-          .returning({ id: companies.id, schedules: companies.schedules })
+          .returning({ id: companies.id, schedules: companies.schedules, holidays: companies.holidays })
         if (!company) throw new DomainError('ERR_NO_COMPANY_FOUND')
         return company
       },
       {
         params: idParams,
-        body: companyHours,
+        body: changedCompanyHours,
         detail: { tags: ['companies'], summary: 'The hours of a company' },
       },
     )

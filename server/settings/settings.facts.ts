@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 import type { Subscription } from '../../schema/companies/companies.subscription.ts'
 import { companies } from '../../schema/companies/companies.table.ts'
-import type { ScheduleEntry } from '../../schema/hours/hours.open.ts'
+import type { Holiday, ScheduleEntry } from '../../schema/hours/hours.open.ts'
 import { type PlanFeature, planFeatures } from '../../schema/plans/plans.features.ts'
 import { plans } from '../../schema/plans/plans.table.ts'
 import { type SettingKey, settingKeys, settingRules } from '../../schema/settings/settings.keys.ts'
@@ -18,6 +18,7 @@ export interface CompanyConfig {
   subscription: Subscription
   /** Business hours. */
   schedules: readonly ScheduleEntry[]
+  holidays: readonly Holiday[]
   /** What the company's plan leaves out. */
   planLacks: readonly PlanFeature[]
   /** How long after its last change a closed ticket takes the contact's next message; 0 never. */
@@ -41,6 +42,7 @@ async function load(db: Db, companyId: number): Promise<CompanyConfig> {
         timeZone: companies.timeZone,
         language: companies.language,
         schedules: companies.schedules,
+        holidays: companies.holidays,
         plan: plans,
       })
       .from(companies)
@@ -58,6 +60,7 @@ async function load(db: Db, companyId: number): Promise<CompanyConfig> {
     name: company?.name ?? '',
     subscription: { id: companyId, status: company?.status ?? false, dueDate: company?.dueDate ?? null, timeZone },
     schedules: company?.schedules ?? [],
+    holidays: company?.holidays ?? [],
     planLacks: planFeatures.filter((feature) => company?.plan?.[feature] === false),
     timeZone,
     language: company?.language ?? 'pt',

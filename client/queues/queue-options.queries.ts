@@ -1,0 +1,32 @@
+import type { QueueOptionInput } from '../../schema/queues/queue-options.inputs.ts'
+import type { QueueOption as Stored } from '../../schema/queues/queue-options.table.ts'
+import { api } from '../app/api.ts'
+import { useFetched } from '../app/fetched.ts'
+import type { Fetched } from '../app/fetched.ts'
+import { useCompanyEvent } from '../app/use-event.ts'
+
+export type QueueOption = Pick<
+  Stored,
+  'id' | 'queueId' | 'parentId' | 'option' | 'mediaName' | 'mediaMime' | keyof QueueOptionInput
+>
+
+/** The whole option tree of a queue; a colleague's changes arrive by themselves. */
+export function useQueueOptions(queueId: number): Fetched<QueueOption[]> {
+  const tree = useFetched<QueueOption[]>('/queue-options', { queueId })
+  useCompanyEvent('queue', tree.reload)
+  return tree
+}
+
+export const queueOptions = {
+  create: (input: QueueOptionInput & { queueId: number; parentId: number | null }) =>
+    api.post<QueueOption>('/queue-options', input),
+  update: (id: number, input: Partial<QueueOptionInput> & { option?: number }) =>
+    api.put<QueueOption>(`/queue-options/${id}`, input),
+  remove: (id: number) => api.delete(`/queue-options/${id}`),
+  attach: (id: number, file: File) => {
+    const form = new FormData()
+    form.set('file', file)
+    return api.post<QueueOption>(`/queue-options/${id}/media-upload`, form)
+  },
+  detach: (id: number) => api.delete<QueueOption>(`/queue-options/${id}/media-upload`),
+}

@@ -1,0 +1,65 @@
+import { writeFileSync } from 'node:fs'
+import { expect, test } from './world.ts'
+
+test('an admin makes a queue with options and files, tries it, and a contact walks through it', async ({
+  world,
+  signIn,
+}, info) => {
+  const helena = await signIn(world.people.helena)
+  const { page } = helena
+  await page.goto('/queues')
+  await page.getByRole('button', { name: 'Adicionar fila' }).first().click()
+  const dialog = page.getByRole('dialog', { name: /fila/ })
+  await dialog.getByLabel('Nome').fill('Financeiro')
+  await dialog.getByLabel('Saudação').fill('Financeiro, oi!')
+  const price = info.outputPath('tabela.pdf')
+  writeFileSync(price, '%PDF-1.4 tabela')
+  await dialog.getByTestId('queue-file').setInputFiles(price)
+  await dialog.getByRole('tab', { name: 'Opções do robô' }).click()
+  await dialog.getByRole('button', { name: 'Salvar e montar as opções' }).click()
+
+  const editing = page.getByRole('dialog', { name: 'Editar fila' })
+  const add = async (title: string, message: string, button: string, file?: string) => {
+    await editing.getByRole('button', { name: button }).first().click()
+    const option = page.getByRole('dialog', { name: /Adicionar/ })
+    await option.getByLabel('Título').fill(title)
+    await option.getByLabel('Mensagem').fill(message)
+    if (file) await option.getByTestId('option-file').setInputFiles(file)
+    await option.getByRole('button', { name: 'Salvar' }).click()
+    await expect(option).toBeHidden()
+  }
+  await add('Outros assuntos', 'Um instante.', 'Adicionar opção')
+  await add('Boleto', 'Qual boleto?', 'Adicionar opção')
+  await add('Deste mês', 'Aqui está.', 'Adicionar abaixo de Boleto', price)
+  await add('Atrasado', 'Já vemos.', 'Adicionar abaixo de Boleto')
+
+  // Up, without a mouse.
+  await editing.getByRole('button', { name: /Mover Boleto/ }).press('ArrowUp')
+  const phone = editing.getByRole('region', { name: 'Como o contato vê' })
+  await expect(phone).toContainText('[ 1 ] - Boleto')
+  const say = phone.getByLabel('Escreva como o contato')
+  await say.fill('1')
+  await say.press('Enter')
+  await expect(phone).toContainText('Qual boleto?')
+  await page.keyboard.press('Escape')
+  await expect(editing).toBeHidden()
+
+  // The same with a phone in the hand.
+  const queues = (await world.api('GET', '/queue')) as { id: number; name: string }[]
+  const queueId = queues.find(({ name }) => name === 'Financeiro')!.id
+  await world.api('PUT', `/whatsapp/${world.whatsappId}`, { queueIds: [queueId], greetingMessage: '' })
+  const contact = await world.contact('Clara Nunes')
+  await world.stack.phone.write(contact.number, 'Oi')
+  const menu = 'Financeiro, oi!\n\n*[ 1 ]* - Boleto\n*[ 2 ]* - Outros assuntos\n*[ # ]* - Menu inicial'
+  await expect.poll(async () => (await world.arrived(contact)).at(-1)).toBe(menu)
+  await world.stack.phone.write(contact.number, '1')
+  await expect.poll(async () => (await world.arrived(contact)).at(-1)).toContain('Qual boleto?')
+  await world.stack.phone.write(contact.number, '1')
+  await expect.poll(async () => (await world.arrived(contact)).at(-1)).toBe('Aqui está.')
+
+  // It is a queue of its own, and goes with all its options.
+  await page.goto('/queues')
+  await page.getByRole('button', { name: 'Excluir Financeiro' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Excluir' }).click()
+  await expect(page.getByText('Financeiro')).toHaveCount(0)
+})
