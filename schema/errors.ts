@@ -67,6 +67,22 @@ export const errorStatus = {
   ERR_SCHEDULE_LATE: 400,
   /** The same: whoever scheduled it is gone, or may not see the contact's ticket any more. */
   ERR_SCHEDULE_AUTHOR: 403,
+  ERR_NO_CONTACT_LIST_FOUND: 404,
+  ERR_CONTACT_LIST_NAME_ALREADY_EXISTS: 400,
+  /** A list holds at most so many people (`limit`). */
+  ERR_CONTACT_LIST_FULL: 400,
+  /** A campaign that is at work is sent to it. */
+  ERR_CONTACT_LIST_IN_USE: 400,
+  ERR_NO_CAMPAIGN_FOUND: 404,
+  /** A campaign that is at work is not deleted. */
+  ERR_CAMPAIGN_RUNNING: 400,
+  /** Not in this status (`status`). */
+  ERR_CAMPAIGN_STATE: 409,
+  ERR_NO_SEGMENT_FOUND: 404,
+  ERR_SEGMENT_NAME_ALREADY_EXISTS: 400,
+  ERR_NO_OPT_OUT_FOUND: 404,
+  /** The person wants no bulk messages. */
+  ERR_OPTED_OUT: 409,
   ERR_NO_FLOW_FOUND: 404,
   ERR_NO_FLOW_VERSION_FOUND: 404,
   ERR_NO_FLOW_CAMPAIGN_FOUND: 404,

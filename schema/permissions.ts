@@ -53,6 +53,12 @@ const holders = {
   'tags:kanban': ['admin', 'supervisor'],
   'quick-messages:any': ['admin', 'supervisor'],
   'company:schedules': ['admin'],
+  /** Writes campaigns, their settings and segments. */
+  'campaigns:write': ['admin'],
+  /** Starts, pauses and ends them. */
+  'campaigns:send': ['admin'],
+  /** Notes that somebody wants no bulk messages, or does again. */
+  'opt-outs:write': ['admin'],
   /** Says what answers in an agent's place: flows, phrases, assistants, integrations. */
   'automations:write': ['admin'],
   /** Sees each rule that was asked about a message; others see how it ended. */

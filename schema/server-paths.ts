@@ -23,8 +23,12 @@ export const serverPrefixes = {
   /** A screen when navigated to, an API call when fetched. */
   shared: [
     '/announcements',
+    '/campaign-settings',
+    '/campaigns',
     '/chats',
     '/companies',
+    '/contact-list-items',
+    '/contact-lists',
     '/contacts',
     '/dashboard',
     '/files',
@@ -33,6 +37,7 @@ export const serverPrefixes = {
     '/flowdefault',
     '/helps',
     '/messages',
+    '/opt-outs',
     '/plans',
     '/prompt',
     '/queue',
@@ -41,6 +46,7 @@ export const serverPrefixes = {
     '/queues',
     '/quick-messages',
     '/schedules',
+    '/segments',
     '/settings',
     '/subscription',
     '/tags',

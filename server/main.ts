@@ -23,6 +23,7 @@ import { rulesFacts } from './automation/automation.facts.ts'
 import { createGraphs } from './automation/automation.graphs.ts'
 import { tellRun, wakeRuns } from './automation/automation.runs.ts'
 import type { Change } from './commands/apply.ts'
+import { checkLists } from './contact-lists/contact-lists.check.ts'
 import { createCommandRunner } from './commands/run.ts'
 import type { Config } from './config.ts'
 import { dataDirSecret, lockDataDir } from './data-dir.ts'
@@ -426,6 +427,9 @@ async function build(
       principalOf: async (tx, userId) => (await loadAccess(tx, userId))?.who,
       committed,
     })
+  })
+  clock('* * * * * *', 'number checks', async () => {
+    await checkLists({ db, now, checkNumber: sessions.checkNumber, events, log })
   })
   clock('*/5 * * * *', 'flow counts', async () => void (await countTrails(sql)))
   clock('17 3 * * *', 'sweep', () => sweepJobs(sql))

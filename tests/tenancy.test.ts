@@ -55,6 +55,7 @@ function attempts(): Record<string, Attempt[]> {
     chat,
     flow,
     option,
+    contactList,
   } = owned
   const missing = (path: string, body?: unknown): Attempt => ({ path, body, answer: 404 })
   const quiet = (path: string, body?: unknown): Attempt => ({ path, body, answer: 'nothing of theirs' })
@@ -234,6 +235,23 @@ function attempts(): Record<string, Attempt[]> {
       missing('/tags/sync', { ticketId: ticket.id, tags: [] }),
       missing('/tags/sync', { ticketId: stranger.ticket.id, tags: [tag.id] }),
     ],
+    'GET /contact-lists/': [quiet(`/contact-lists?${list}`)],
+    'GET /contact-lists/list': [quiet(`/contact-lists/list?${list}`)],
+    'GET /contact-lists/sample': [quiet('/contact-lists/sample')],
+    'GET /contact-lists/:id': [missing(`/contact-lists/${contactList.id}`)],
+    'POST /contact-lists/': [quiet('/contact-lists', { name: 'Deles', companyId: company.id })],
+    'PUT /contact-lists/:id': [missing(`/contact-lists/${contactList.id}`, { name: 'Intruso' })],
+    'DELETE /contact-lists/:id': [missing(`/contact-lists/${contactList.id}`)],
+    'POST /contact-lists/:id/upload': [{ path: `/contact-lists/${contactList.id}/upload`, form: sheet(), answer: 404 }],
+    'POST /contact-lists/:id/check': [missing(`/contact-lists/${contactList.id}/check`)],
+    'DELETE /contact-lists/:id/check': [missing(`/contact-lists/${contactList.id}/check`)],
+    'GET /contact-list-items/': [missing(`/contact-list-items?contactListId=${contactList.id}&${list}`)],
+    'GET /contact-list-items/:id': [missing(`/contact-list-items/${contactList.itemId}`)],
+    'POST /contact-list-items/': [
+      missing('/contact-list-items', { name: 'Intruso', number: '5511900001111', contactListId: contactList.id }),
+    ],
+    'PUT /contact-list-items/:id': [missing(`/contact-list-items/${contactList.itemId}`, { name: 'Intruso' })],
+    'DELETE /contact-list-items/:id': [missing(`/contact-list-items/${contactList.itemId}`)],
     'GET /tickets/': [
       quiet(`/tickets?${list}&showAll=true`),
       quiet(`/tickets?showAll=true&queueIds=[${queue.id}]`),

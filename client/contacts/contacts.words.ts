@@ -7,6 +7,7 @@ export function useReportWords(): { outcomes: Record<RowOutcome, string>; explai
   const { t } = useLingui()
   const reasons: Record<RowReason, string> = {
     number_missing: t`Sem número`,
+    full: t`A lista está cheia`,
     number: t`O número não pode ser lido: use só dígitos, com código do país`,
     email: t`E-mail inválido`,
     name: t`Nome longo demais`,

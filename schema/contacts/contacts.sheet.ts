@@ -17,7 +17,7 @@ export type ImportMode = (typeof importModes)[number]
 
 export const rowOutcomes = ['created', 'updated', 'unchanged', 'duplicate', 'invalid'] as const
 export type RowOutcome = (typeof rowOutcomes)[number]
-export type RowReason = 'number_missing' | 'number' | 'email' | 'name'
+export type RowReason = 'number_missing' | 'number' | 'email' | 'name' | 'full'
 
 /** What became of a row. `line` is its number in the file, as the spreadsheet shows it. */
 export interface ImportedRow {

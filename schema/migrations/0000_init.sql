@@ -50,6 +50,106 @@ CREATE TABLE "automation_states" (
 	"handedOver" boolean DEFAULT false NOT NULL
 );
 --> statement-breakpoint
+CREATE TABLE "bulk_lines" (
+	"whatsappId" integer PRIMARY KEY NOT NULL,
+	"companyId" integer NOT NULL,
+	"nextAt" timestamp with time zone,
+	"stoppedAt" timestamp with time zone,
+	"stopReason" text,
+	"lockedUntil" timestamp with time zone,
+	"dailyCap" integer,
+	"newChatCap" integer,
+	"warmupStep" smallint DEFAULT 0 NOT NULL,
+	"warmupDay" date
+);
+--> statement-breakpoint
+CREATE TABLE "campaign_settings" (
+	"companyId" integer NOT NULL,
+	"key" text NOT NULL,
+	"value" jsonb NOT NULL,
+	"updatedAt" timestamp with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "campaign_settings_companyId_key_pk" PRIMARY KEY("companyId","key")
+);
+--> statement-breakpoint
+CREATE TABLE "campaigns" (
+	"id" serial PRIMARY KEY NOT NULL,
+	"companyId" integer NOT NULL,
+	"name" text NOT NULL,
+	"status" text DEFAULT 'INATIVA' NOT NULL,
+	"confirmation" boolean DEFAULT false NOT NULL,
+	"message1" text,
+	"message2" text,
+	"message3" text,
+	"message4" text,
+	"message5" text,
+	"confirmationMessage1" text,
+	"confirmationMessage2" text,
+	"confirmationMessage3" text,
+	"confirmationMessage4" text,
+	"confirmationMessage5" text,
+	"weights" integer[] DEFAULT '{1,1,1,1,1}' NOT NULL,
+	"seed" integer NOT NULL,
+	"whatsappId" integer,
+	"contactListId" integer,
+	"tagListId" integer,
+	"segmentIds" integer[] DEFAULT '{}' NOT NULL,
+	"fileListId" integer,
+	"replyQueueId" integer,
+	"bulkGuard" boolean DEFAULT false NOT NULL,
+	"scheduledAt" timestamp with time zone,
+	"startedAt" timestamp with time zone,
+	"completedAt" timestamp with time zone,
+	"pauseReason" text,
+	"plannedAt" timestamp with time zone,
+	"planCursor" jsonb,
+	"duplicates" integer DEFAULT 0 NOT NULL,
+	"sends" integer DEFAULT 0 NOT NULL,
+	"userId" integer,
+	"mediaPath" text,
+	"mediaName" text,
+	"mediaMime" text,
+	"mediaSize" integer,
+	"createdAt" timestamp with time zone DEFAULT now() NOT NULL,
+	"updatedAt" timestamp with time zone DEFAULT now() NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "shippings" (
+	"id" bigserial PRIMARY KEY NOT NULL,
+	"companyId" integer NOT NULL,
+	"campaignId" integer NOT NULL,
+	"name" text NOT NULL,
+	"number" text NOT NULL,
+	"key" text NOT NULL,
+	"lid" text,
+	"email" text DEFAULT '' NOT NULL,
+	"itemId" integer,
+	"state" text DEFAULT 'planned' NOT NULL,
+	"reason" text,
+	"messageIndex" smallint DEFAULT 0 NOT NULL,
+	"body" text,
+	"whatsappId" integer,
+	"wid" text,
+	"messageId" text,
+	"ack" smallint DEFAULT 0 NOT NULL,
+	"attempts" smallint DEFAULT 0 NOT NULL,
+	"dueAt" timestamp with time zone,
+	"turn" smallint DEFAULT 1 NOT NULL,
+	"checkedAt" timestamp with time zone,
+	"confirmationBody" text,
+	"confirmationWid" text,
+	"confirmationMessageId" text,
+	"confirmationRequestedAt" timestamp with time zone,
+	"confirmedAt" timestamp with time zone,
+	"isNewChat" boolean DEFAULT false NOT NULL,
+	"sentAt" timestamp with time zone,
+	"deliveredAt" timestamp with time zone,
+	"readAt" timestamp with time zone,
+	"repliedAt" timestamp with time zone,
+	"optedOutAt" timestamp with time zone,
+	"ticketId" integer,
+	"createdAt" timestamp with time zone DEFAULT now() NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE "chat_messages" (
 	"id" text PRIMARY KEY NOT NULL,
 	"companyId" integer NOT NULL,
@@ -116,6 +216,33 @@ CREATE TABLE "companies" (
 	"schedules" jsonb DEFAULT '[]'::jsonb NOT NULL,
 	"holidays" jsonb DEFAULT '[]'::jsonb NOT NULL,
 	"removal" jsonb,
+	"createdAt" timestamp with time zone DEFAULT now() NOT NULL,
+	"updatedAt" timestamp with time zone DEFAULT now() NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "contact_list_items" (
+	"id" serial PRIMARY KEY NOT NULL,
+	"companyId" integer NOT NULL,
+	"contactListId" integer NOT NULL,
+	"name" text NOT NULL,
+	"number" text NOT NULL,
+	"key" text NOT NULL,
+	"lid" text,
+	"email" text DEFAULT '' NOT NULL,
+	"isWhatsappValid" boolean,
+	"checkedAt" timestamp with time zone,
+	"createdAt" timestamp with time zone DEFAULT now() NOT NULL,
+	"updatedAt" timestamp with time zone DEFAULT now() NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "contact_lists" (
+	"id" serial PRIMARY KEY NOT NULL,
+	"companyId" integer NOT NULL,
+	"name" text NOT NULL,
+	"checkState" text DEFAULT 'none' NOT NULL,
+	"checkTotal" integer DEFAULT 0 NOT NULL,
+	"checkDone" integer DEFAULT 0 NOT NULL,
+	"checkNextAt" timestamp with time zone,
 	"createdAt" timestamp with time zone DEFAULT now() NOT NULL,
 	"updatedAt" timestamp with time zone DEFAULT now() NOT NULL
 );
@@ -390,6 +517,23 @@ CREATE TABLE "ticket_notes" (
 	"createdAt" timestamp with time zone DEFAULT now() NOT NULL
 );
 --> statement-breakpoint
+CREATE TABLE "opt_outs" (
+	"id" serial PRIMARY KEY NOT NULL,
+	"companyId" integer NOT NULL,
+	"number" text NOT NULL,
+	"key" text NOT NULL,
+	"lid" text,
+	"source" text NOT NULL,
+	"text" text DEFAULT '' NOT NULL,
+	"messageId" text,
+	"userId" integer,
+	"createdAt" timestamp with time zone DEFAULT now() NOT NULL,
+	"revokedAt" timestamp with time zone,
+	"revokedBy" integer,
+	"revokedMessageId" text,
+	"reason" text
+);
+--> statement-breakpoint
 CREATE TABLE "plans" (
 	"id" serial PRIMARY KEY NOT NULL,
 	"name" text NOT NULL,
@@ -540,6 +684,16 @@ CREATE TABLE "schedules" (
 	"mediaName" text,
 	"mediaMime" text,
 	"mediaSize" integer,
+	"createdAt" timestamp with time zone DEFAULT now() NOT NULL,
+	"updatedAt" timestamp with time zone DEFAULT now() NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "segments" (
+	"id" serial PRIMARY KEY NOT NULL,
+	"companyId" integer NOT NULL,
+	"name" text NOT NULL,
+	"match" text DEFAULT 'all' NOT NULL,
+	"rules" jsonb NOT NULL,
 	"createdAt" timestamp with time zone DEFAULT now() NOT NULL,
 	"updatedAt" timestamp with time zone DEFAULT now() NOT NULL
 );
@@ -749,6 +903,17 @@ ALTER TABLE "automation_decisions" ADD CONSTRAINT "automation_decisions_ticketId
 ALTER TABLE "automation_decisions" ADD CONSTRAINT "automation_decisions_messageId_messages_id_fk" FOREIGN KEY ("messageId") REFERENCES "public"."messages"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "automation_states" ADD CONSTRAINT "automation_states_ticketId_tickets_id_fk" FOREIGN KEY ("ticketId") REFERENCES "public"."tickets"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "automation_states" ADD CONSTRAINT "automation_states_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "bulk_lines" ADD CONSTRAINT "bulk_lines_whatsappId_whatsapps_id_fk" FOREIGN KEY ("whatsappId") REFERENCES "public"."whatsapps"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "bulk_lines" ADD CONSTRAINT "bulk_lines_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "campaign_settings" ADD CONSTRAINT "campaign_settings_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "campaigns" ADD CONSTRAINT "campaigns_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "campaigns" ADD CONSTRAINT "campaigns_whatsappId_whatsapps_id_fk" FOREIGN KEY ("whatsappId") REFERENCES "public"."whatsapps"("id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "campaigns" ADD CONSTRAINT "campaigns_contactListId_contact_lists_id_fk" FOREIGN KEY ("contactListId") REFERENCES "public"."contact_lists"("id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "campaigns" ADD CONSTRAINT "campaigns_tagListId_tags_id_fk" FOREIGN KEY ("tagListId") REFERENCES "public"."tags"("id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "campaigns" ADD CONSTRAINT "campaigns_replyQueueId_queues_id_fk" FOREIGN KEY ("replyQueueId") REFERENCES "public"."queues"("id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "shippings" ADD CONSTRAINT "shippings_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "shippings" ADD CONSTRAINT "shippings_campaignId_campaigns_id_fk" FOREIGN KEY ("campaignId") REFERENCES "public"."campaigns"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "shippings" ADD CONSTRAINT "shippings_ticketId_tickets_id_fk" FOREIGN KEY ("ticketId") REFERENCES "public"."tickets"("id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "chat_messages" ADD CONSTRAINT "chat_messages_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "chat_messages" ADD CONSTRAINT "chat_messages_chatId_chats_id_fk" FOREIGN KEY ("chatId") REFERENCES "public"."chats"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "chat_messages" ADD CONSTRAINT "chat_messages_senderId_users_id_fk" FOREIGN KEY ("senderId") REFERENCES "public"."users"("id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint
@@ -759,6 +924,9 @@ ALTER TABLE "chats" ADD CONSTRAINT "chats_companyId_companies_id_fk" FOREIGN KEY
 ALTER TABLE "chats" ADD CONSTRAINT "chats_ownerId_users_id_fk" FOREIGN KEY ("ownerId") REFERENCES "public"."users"("id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "command_log" ADD CONSTRAINT "command_log_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "companies" ADD CONSTRAINT "companies_planId_plans_id_fk" FOREIGN KEY ("planId") REFERENCES "public"."plans"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "contact_list_items" ADD CONSTRAINT "contact_list_items_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "contact_list_items" ADD CONSTRAINT "contact_list_items_contactListId_contact_lists_id_fk" FOREIGN KEY ("contactListId") REFERENCES "public"."contact_lists"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "contact_lists" ADD CONSTRAINT "contact_lists_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "contacts" ADD CONSTRAINT "contacts_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "contact_merges" ADD CONSTRAINT "contact_merges_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "drafts" ADD CONSTRAINT "drafts_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
@@ -804,6 +972,9 @@ ALTER TABLE "messages" ADD CONSTRAINT "messages_ticketId_tickets_id_fk" FOREIGN 
 ALTER TABLE "messages" ADD CONSTRAINT "messages_contactId_contacts_id_fk" FOREIGN KEY ("contactId") REFERENCES "public"."contacts"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "ticket_notes" ADD CONSTRAINT "ticket_notes_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "ticket_notes" ADD CONSTRAINT "ticket_notes_ticketId_tickets_id_fk" FOREIGN KEY ("ticketId") REFERENCES "public"."tickets"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "opt_outs" ADD CONSTRAINT "opt_outs_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "opt_outs" ADD CONSTRAINT "opt_outs_userId_users_id_fk" FOREIGN KEY ("userId") REFERENCES "public"."users"("id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "opt_outs" ADD CONSTRAINT "opt_outs_revokedBy_users_id_fk" FOREIGN KEY ("revokedBy") REFERENCES "public"."users"("id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "prompt_usage" ADD CONSTRAINT "prompt_usage_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "prompts" ADD CONSTRAINT "prompts_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "prompts" ADD CONSTRAINT "prompts_queueId_queues_id_fk" FOREIGN KEY ("queueId") REFERENCES "public"."queues"("id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint
@@ -825,6 +996,7 @@ ALTER TABLE "schedules" ADD CONSTRAINT "schedules_companyId_companies_id_fk" FOR
 ALTER TABLE "schedules" ADD CONSTRAINT "schedules_contactId_contacts_id_fk" FOREIGN KEY ("contactId") REFERENCES "public"."contacts"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "schedules" ADD CONSTRAINT "schedules_userId_users_id_fk" FOREIGN KEY ("userId") REFERENCES "public"."users"("id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "schedules" ADD CONSTRAINT "schedules_whatsappId_whatsapps_id_fk" FOREIGN KEY ("whatsappId") REFERENCES "public"."whatsapps"("id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "segments" ADD CONSTRAINT "segments_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "settings" ADD CONSTRAINT "settings_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "tags" ADD CONSTRAINT "tags_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "ticket_events" ADD CONSTRAINT "ticket_events_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
@@ -859,6 +1031,19 @@ CREATE UNIQUE INDEX "automation_decisions_message" ON "automation_decisions" USI
 CREATE INDEX "automation_decisions_ticket" ON "automation_decisions" USING btree ("ticketId","createdAt");--> statement-breakpoint
 CREATE INDEX "automation_decisions_at" ON "automation_decisions" USING btree ("createdAt");--> statement-breakpoint
 CREATE INDEX "automation_decisions_replies" ON "automation_decisions" USING gin ("replies");--> statement-breakpoint
+CREATE INDEX "campaigns_page" ON "campaigns" USING btree ("companyId","id" DESC NULLS LAST);--> statement-breakpoint
+CREATE INDEX "campaigns_due" ON "campaigns" USING btree ("scheduledAt") WHERE "campaigns"."status" = 'PROGRAMADA';--> statement-breakpoint
+CREATE INDEX "campaigns_running" ON "campaigns" USING btree ("whatsappId","startedAt") WHERE "campaigns"."status" = 'EM_ANDAMENTO';--> statement-breakpoint
+CREATE UNIQUE INDEX "shippings_person" ON "shippings" USING btree ("campaignId","key");--> statement-breakpoint
+CREATE UNIQUE INDEX "shippings_wid" ON "shippings" USING btree ("whatsappId","wid");--> statement-breakpoint
+CREATE UNIQUE INDEX "shippings_confirmation_wid" ON "shippings" USING btree ("whatsappId","confirmationWid");--> statement-breakpoint
+CREATE INDEX "shippings_state" ON "shippings" USING btree ("campaignId","state","id");--> statement-breakpoint
+CREATE INDEX "shippings_next" ON "shippings" USING btree ("campaignId","turn","id") WHERE "shippings"."state" = 'planned' AND "shippings"."dueAt" IS NOT NULL;--> statement-breakpoint
+CREATE INDEX "shippings_leaving" ON "shippings" USING btree ("whatsappId") WHERE "shippings"."ack" = 1;--> statement-breakpoint
+CREATE INDEX "shippings_sent" ON "shippings" USING btree ("whatsappId","sentAt" DESC NULLS LAST) WHERE "shippings"."sentAt" IS NOT NULL;--> statement-breakpoint
+CREATE INDEX "shippings_of" ON "shippings" USING btree ("companyId","key");--> statement-breakpoint
+CREATE INDEX "shippings_lid" ON "shippings" USING btree ("companyId","lid") WHERE "shippings"."lid" IS NOT NULL;--> statement-breakpoint
+CREATE INDEX "shippings_ticket" ON "shippings" USING btree ("ticketId");--> statement-breakpoint
 CREATE INDEX "chat_messages_chat" ON "chat_messages" USING btree ("chatId","createdAt" DESC NULLS LAST,"id" DESC NULLS LAST);--> statement-breakpoint
 CREATE INDEX "chat_messages_company" ON "chat_messages" USING btree ("companyId","createdAt");--> statement-breakpoint
 CREATE UNIQUE INDEX "chat_users_member" ON "chat_users" USING btree ("chatId","userId");--> statement-breakpoint
@@ -866,6 +1051,11 @@ CREATE INDEX "chat_users_user" ON "chat_users" USING btree ("userId");--> statem
 CREATE INDEX "chats_company" ON "chats" USING btree ("companyId","updatedAt");--> statement-breakpoint
 CREATE INDEX "command_log_age" ON "command_log" USING btree ("createdAt");--> statement-breakpoint
 CREATE UNIQUE INDEX "companies_name" ON "companies" USING btree (lower("name"));--> statement-breakpoint
+CREATE UNIQUE INDEX "contact_list_items_number" ON "contact_list_items" USING btree ("contactListId","key");--> statement-breakpoint
+CREATE INDEX "contact_list_items_page" ON "contact_list_items" USING btree ("contactListId","name","id");--> statement-breakpoint
+CREATE INDEX "contact_list_items_unchecked" ON "contact_list_items" USING btree ("contactListId","id") WHERE "contact_list_items"."isWhatsappValid" IS NULL;--> statement-breakpoint
+CREATE UNIQUE INDEX "contact_lists_name" ON "contact_lists" USING btree ("companyId","name");--> statement-breakpoint
+CREATE INDEX "contact_lists_checks" ON "contact_lists" USING btree ("checkNextAt") WHERE "contact_lists"."checkState" = 'running';--> statement-breakpoint
 CREATE UNIQUE INDEX "contacts_number" ON "contacts" USING btree ("companyId","number");--> statement-breakpoint
 CREATE UNIQUE INDEX "contacts_lid" ON "contacts" USING btree ("companyId","lid");--> statement-breakpoint
 CREATE INDEX "contacts_list" ON "contacts" USING btree ("companyId","name","id");--> statement-breakpoint
@@ -899,6 +1089,9 @@ CREATE INDEX "messages_unread" ON "messages" USING btree ("ticketId") WHERE NOT 
 CREATE INDEX "messages_user_scope" ON "messages" USING btree ("ticketId") WHERE "messages"."userScope" IS NOT NULL;--> statement-breakpoint
 CREATE INDEX "messages_media" ON "messages" USING btree ("mediaPath") WHERE "messages"."mediaPath" IS NOT NULL;--> statement-breakpoint
 CREATE INDEX "ticket_notes_ticket" ON "ticket_notes" USING btree ("ticketId","createdAt");--> statement-breakpoint
+CREATE UNIQUE INDEX "opt_outs_active" ON "opt_outs" USING btree ("companyId","key") WHERE "opt_outs"."revokedAt" IS NULL;--> statement-breakpoint
+CREATE INDEX "opt_outs_lid" ON "opt_outs" USING btree ("companyId","lid") WHERE "opt_outs"."revokedAt" IS NULL AND "opt_outs"."lid" IS NOT NULL;--> statement-breakpoint
+CREATE INDEX "opt_outs_page" ON "opt_outs" USING btree ("companyId","id" DESC NULLS LAST);--> statement-breakpoint
 CREATE UNIQUE INDEX "prompts_name" ON "prompts" USING btree ("companyId","name");--> statement-breakpoint
 CREATE UNIQUE INDEX "push_endpoint" ON "push_subscriptions" USING btree ("endpoint");--> statement-breakpoint
 CREATE INDEX "push_user" ON "push_subscriptions" USING btree ("userId");--> statement-breakpoint
@@ -914,6 +1107,7 @@ CREATE INDEX "ratings_user" ON "ratings" USING btree ("companyId","userId","crea
 CREATE INDEX "schedules_due" ON "schedules" USING btree ("sendAt") WHERE "schedules"."status" IN ('PENDENTE', 'AGENDADA');--> statement-breakpoint
 CREATE INDEX "schedules_company" ON "schedules" USING btree ("companyId","sendAt");--> statement-breakpoint
 CREATE INDEX "schedules_contact" ON "schedules" USING btree ("contactId");--> statement-breakpoint
+CREATE UNIQUE INDEX "segments_name" ON "segments" USING btree ("companyId","name");--> statement-breakpoint
 CREATE UNIQUE INDEX "tags_name" ON "tags" USING btree ("companyId","name");--> statement-breakpoint
 CREATE INDEX "ticket_events_ticket" ON "ticket_events" USING btree ("ticketId","createdAt");--> statement-breakpoint
 CREATE UNIQUE INDEX "ticket_trackings_current" ON "ticket_trackings" USING btree ("ticketId") WHERE "ticket_trackings"."finishedAt" IS NULL;--> statement-breakpoint

@@ -8,26 +8,21 @@ import type { Principal } from '../../schema/permissions.ts'
 import { schedules } from '../../schema/schedules/schedules.table.ts'
 import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
 import type { Change } from '../commands/apply.ts'
-import { isMultipart } from '../http/body.ts'
 import type { AppDeps } from '../http/deps.ts'
 import { authed, demand } from '../http/guard.ts'
 import { day, idParams, isRealDay, pageNumber, searchParam } from '../http/inputs.ts'
+import { answerLines } from '../http/lines.ts'
 import { fileForm } from '../http/upload-one.ts'
+import { placeForImport, uploadedSheet } from '../http/uploaded-sheet.ts'
 import { releaseFiles } from '../media/media.usage.ts'
-import { readMultipart } from '../media/multipart.ts'
-import { createTurns } from '../turns.ts'
 import { mediaOfTickets } from '../tickets/tickets.queries.ts'
 import { findDuplicates } from './contacts.duplicates.ts'
 import { exportContacts, sheetTypes } from './contacts.export.ts'
 import { importContacts, sheetColumns } from './contacts.import.ts'
 import { forgetMerges, mergeContacts, undoMerge } from './contacts.merge.ts'
 import { allContacts, findContact, listContacts } from './contacts.queries.ts'
-import { readSheet, type Sheet } from './contacts.sheet.ts'
 
 const tags = ['contacts']
-
-/** So long an import waits for somebody to read what it says. */
-const UNHEARD_MS = 60_000
 
 /** @throws DomainError `ERR_VALIDATION` when there are too few or too many digits in it */
 function digitsOf(text: string): string {
@@ -63,24 +58,6 @@ export function contactRoutes(deps: AppDeps) {
           ...(action === 'delete' && { payload: { contactId: id } }),
         })
       else if (table === 'tickets' && action !== 'delete') events.emit({ companyId, name: 'ticket', action, id })
-    }
-  }
-
-  /** The first file of a form. @throws DomainError `ERR_FILE_REQUIRED`, `ERR_FILE_TOO_LARGE` */
-  const sheetOf = async (companyId: number, request: Request): Promise<Sheet> => {
-    if (isMultipart(request))
-      for await (const part of readMultipart(request))
-        if (part.filename !== undefined) return await readSheet(companyId, part)
-    throw new DomainError('ERR_FILE_REQUIRED')
-  }
-
-  const imports = createTurns({ atOnce: 6, waiting: 0, eachAtOnce: 2, eachWaiting: 0 })
-  /** @throws DomainError `ERR_TOO_MANY_REQUESTS` */
-  const placeForImport = (companyId: number) => {
-    try {
-      return imports.hold(companyId)
-    } catch {
-      throw new DomainError('ERR_TOO_MANY_REQUESTS', { retryAfter: 10 })
     }
   }
 
@@ -156,7 +133,7 @@ export function contactRoutes(deps: AppDeps) {
       '/import',
       async ({ who, query, request }) => {
         demand(who, 'contacts:import')
-        const sheet = await sheetOf(who.companyId, request)
+        const sheet = await uploadedSheet(who.companyId, request)
         let leave: () => void
         try {
           sheetColumns(sheet)
@@ -167,47 +144,15 @@ export function contactRoutes(deps: AppDeps) {
         }
         const choices = { mode: query.mode ?? 'fill', country: query.country ?? '' }
         const work = importContacts(db, who.companyId, sheet, choices, now)
-        let unheard: Timer | undefined
-        const finish = async () => {
-          clearTimeout(unheard)
-          leave()
-          await work.return(undefined)
-          await sheet.remove()
-        }
-        const encoder = new TextEncoder()
-        const lines = new ReadableStream<Uint8Array>({
-          async pull(controller) {
-            clearTimeout(unheard)
-            try {
-              const { done, value } = await work.next()
-              if (done) {
-                await finish()
-                return controller.close()
-              }
-              if (value.rows.some(({ outcome }) => outcome === 'created' || outcome === 'updated'))
-                tell(who, 'reload', {})
-              controller.enqueue(encoder.encode(`${JSON.stringify(value)}\n`))
-              // Whoever does not read does not keep a place that others need.
-              unheard = setTimeout(() => {
-                void finish()
-                controller.error(new Error('nobody reads the answer'))
-              }, UNHEARD_MS)
-            } catch (error) {
-              log.error({ err: error, companyId: who.companyId }, 'an import broke off')
-              await finish()
-              controller.enqueue(encoder.encode(`${JSON.stringify({ error: 'INTERNAL_SERVER_ERROR' })}\n`))
-              controller.close()
-            }
+        return answerLines({
+          work,
+          log: log.child({ companyId: who.companyId }),
+          told: ({ rows }) => {
+            if (rows.some(({ outcome }) => outcome === 'created' || outcome === 'updated')) tell(who, 'reload', {})
           },
-          // Whoever goes away cancels: what is committed stays, the rest is not begun.
-          cancel: finish,
-        })
-        return new Response(lines, {
-          headers: {
-            'content-type': 'application/x-ndjson',
-            'cache-control': 'no-store',
-            // A proxy that collects the answer would hide the progress.
-            'x-accel-buffering': 'no',
+          ended: async () => {
+            leave()
+            await sheet.remove()
           },
         })
       },

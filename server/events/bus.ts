@@ -22,6 +22,10 @@ export type EventName =
   | 'help'
   | 'queueIntegration'
   | 'schedule'
+  | 'ContactList'
+  | 'ContactListItem'
+  | `ContactListItem-${number}`
+  | 'campaign'
   | 'typing'
   | 'viewers'
   | 'chat'

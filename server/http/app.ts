@@ -5,6 +5,7 @@ import { authRoutes } from '../auth/auth.routes.ts'
 import { passRoutes } from '../auth/passes.routes.ts'
 import { passwordResetRoutes } from '../auth/password-reset.routes.ts'
 import { chatRoutes } from '../chats/chats.routes.ts'
+import { contactListItemRoutes, contactListRoutes } from '../contact-lists/contact-lists.routes.ts'
 import { companyRoutes } from '../companies/companies.routes.ts'
 import { contactRoutes } from '../contacts/contacts.routes.ts'
 import { dashboardRoutes } from '../dashboard/dashboard.routes.ts'
@@ -148,6 +149,8 @@ export type App = ReturnType<typeof createApp>
 const moreRoutes = (deps: AppDeps): Elysia =>
   new Elysia()
     .use(announcementRoutes(deps))
+    .use(contactListRoutes(deps))
+    .use(contactListItemRoutes(deps))
     .use(fileListRoutes(deps))
     .use(helpRoutes(deps))
     .use(kanbanRoutes(deps))

@@ -35,10 +35,10 @@ export interface Sessions {
   requestPairingCode(whatsappId: number, number: string): Promise<string>
   /**
    * Whether WhatsApp knows the number.
-   * @returns its canonical digits, or null when there is no such account
+   * @returns its canonical digits and, where it is known, the LID; or null when there is no such account
    * @throws DomainError `ERR_WAPP_NOT_INITIALIZED`, `ERR_WAPP_CHECK_CONTACT`
    */
-  checkNumber(whatsappId: number, number: string): Promise<{ number: string } | null>
+  checkNumber(whatsappId: number, number: string): Promise<{ number: string; lid?: string | null } | null>
   /** Null for a connection that no server runs. */
   health(whatsappId: number): Promise<SessionHealth | null>
   /** Shows the contact that somebody is typing, or has stopped. */

@@ -16,7 +16,7 @@ export interface SessionRunner {
   restart(id: number): Promise<void>
   forget(id: number): Promise<void>
   requestPairingCode(id: number, number: string): Promise<string>
-  checkNumber(id: number, number: string): Promise<{ number: string; exists: boolean }>
+  checkNumber(id: number, number: string): Promise<{ number: string; lid?: string | null; exists: boolean }>
   presence(id: number, chat: ChatAddress, state: 'composing' | 'paused'): Promise<void>
   health(id: number): SessionHealth | null | Promise<SessionHealth | null>
 }
@@ -58,7 +58,7 @@ export function sessionsFor({ db, runner }: { db: Db; runner: SessionRunner }): 
     },
     async checkNumber(id, number) {
       const found = await runner.checkNumber(id, number)
-      return found.exists ? { number: found.number } : null
+      return found.exists ? { number: found.number, lid: found.lid ?? null } : null
     },
     health: async (id) => runner.health(id),
     async presence(id, contactId, state) {

@@ -9,6 +9,7 @@ import { newId } from '../../schema/ids.ts'
 import { chatMessages, chats, chatUserId, chatUsers } from '../../schema/chats/chats.table.ts'
 import { companies } from '../../schema/companies/companies.table.ts'
 import { contacts } from '../../schema/contacts/contacts.table.ts'
+import { contactListItems, contactLists } from '../../schema/contact-lists/contact-lists.table.ts'
 import { contactMerges } from '../../schema/contacts/merges.table.ts'
 import {
   flowCampaigns,
@@ -43,6 +44,8 @@ const tables: PgTable[] = [
   chats,
   chatUsers,
   contacts,
+  contactListItems,
+  contactLists,
   contactMerges,
   fileLists,
   fileListOptions,
@@ -117,6 +120,16 @@ export async function flowOf({ database, deps }: TestApp, companyId: number, tex
     .returning()
   await db.insert(flowDefaults).values({ companyId, flowIdWelcome: flowId }).onConflictDoNothing()
   return { id: flowId, versionId: version!.id, campaignId: campaign!.id, fileName, path: file.path }
+}
+
+/** A contact list with somebody on it. */
+async function contactListOf({ database: { db } }: TestApp, companyId: number, text: string) {
+  const [list] = await db.insert(contactLists).values({ companyId, name: text }).returning()
+  const [item] = await db
+    .insert(contactListItems)
+    .values({ companyId, contactListId: list!.id, name: text, number: '5511911113333', key: '1111113333' })
+    .returning()
+  return { id: list!.id, itemId: item!.id }
 }
 
 /** An assistant and an integration, which lead nowhere. */
@@ -277,6 +290,7 @@ export async function twoCompanies(t: TestApp) {
   const flow = await flowOf(t, companyId, MARK)
   const bots = await botsOf(t, companyId, queue.id, MARK)
   const option = await optionOf(t, companyId, queue.id, MARK)
+  const contactList = await contactListOf(t, companyId, MARK)
 
   const fileList = await fileListOf(t, companyId, MARK)
   const [announcement] = await db
@@ -319,6 +333,7 @@ export async function twoCompanies(t: TestApp) {
       flow,
       bots,
       option,
+      contactList,
       quickFile,
       fileList,
       announcementId: announcement!.id,

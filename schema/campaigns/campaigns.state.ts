@@ -1,0 +1,74 @@
+/** The life of a campaign and of each of its messages. What may be done follows from the stored row, never from what is asked. */
+
+export const campaignStatuses = ['INATIVA', 'PROGRAMADA', 'EM_ANDAMENTO', 'PAUSADA', 'CANCELADA', 'FINALIZADA'] as const
+export type CampaignStatus = (typeof campaignStatuses)[number]
+
+export const shippingStates = [
+  'planned',
+  'skipped',
+  'sent',
+  'delivered',
+  'read',
+  'replied',
+  'failed',
+  'cancelled',
+] as const
+export type ShippingState = (typeof shippingStates)[number]
+
+/** Why somebody gets no message. */
+export const skipReasons = ['opted_out', 'not_on_whatsapp', 'no_number', 'not_confirmed', 'too_many'] as const
+export type SkipReason = (typeof skipReasons)[number]
+
+/** Why a campaign stands still. `hand` and those of `onlyPeopleResume` wait for a person; the others go on by themselves. */
+export const pauseReasons = [
+  'hand',
+  'refused',
+  'locked',
+  'logout',
+  'rate_failed',
+  'rate_not_on_whatsapp',
+  'rate_undelivered',
+  'rate_opted_out',
+  'subscription',
+] as const
+export type PauseReason = (typeof pauseReasons)[number]
+
+export type CampaignMove = 'start' | 'cancel' | 'restart' | 'pause' | 'resume' | 'retry' | 'finish'
+
+const moves: Record<CampaignMove, { from: readonly CampaignStatus[]; to: CampaignStatus }> = {
+  start: { from: ['INATIVA', 'PROGRAMADA'], to: 'EM_ANDAMENTO' },
+  cancel: { from: ['PROGRAMADA', 'EM_ANDAMENTO', 'PAUSADA'], to: 'CANCELADA' },
+  restart: { from: ['CANCELADA'], to: 'EM_ANDAMENTO' },
+  pause: { from: ['EM_ANDAMENTO'], to: 'PAUSADA' },
+  resume: { from: ['PAUSADA'], to: 'EM_ANDAMENTO' },
+  /** What failed is tried once more. */
+  retry: { from: ['FINALIZADA', 'CANCELADA', 'PAUSADA'], to: 'EM_ANDAMENTO' },
+  finish: { from: ['EM_ANDAMENTO'], to: 'FINALIZADA' },
+}
+
+/** The status after a move, or null where it may not be made. */
+export function moved(status: CampaignStatus, move: CampaignMove): CampaignStatus | null {
+  const { from, to } = moves[move]
+  return from.includes(status) ? to : null
+}
+
+const HOUR_MS = 3_600_000
+
+/** What of a campaign may be written: everything, only its texts, or nothing. */
+export function editable(
+  campaign: { status: CampaignStatus; scheduledAt: Date | null },
+  now: Date,
+): 'all' | 'texts' | 'nothing' {
+  const { status, scheduledAt } = campaign
+  if (status === 'INATIVA') return 'all'
+  if (status === 'CANCELADA') return 'texts'
+  const isFar = scheduledAt === null || scheduledAt.getTime() - now.getTime() > HOUR_MS
+  return status === 'PROGRAMADA' && isFar ? 'all' : 'nothing'
+}
+
+/** A date makes a campaign a scheduled one, and taking it away makes it inactive again. */
+export const statusBySchedule = (scheduledAt: Date | null): CampaignStatus =>
+  scheduledAt === null ? 'INATIVA' : 'PROGRAMADA'
+
+/** Running, or about to go on: it is not deleted, and its list is not either. */
+export const isAtWork = (status: CampaignStatus): boolean => status === 'EM_ANDAMENTO' || status === 'PAUSADA'

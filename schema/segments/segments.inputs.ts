@@ -1,0 +1,39 @@
+import { type Static, Type } from '@sinclair/typebox'
+import { personName, requiring, rowId } from '../inputs.ts'
+
+const days = Type.Integer({ minimum: 1, maximum: 3_650 })
+const said = Type.String({ minLength: 1, maxLength: 100 })
+
+/** What contacts of a segment have in common. */
+export const segmentRule = Type.Union([
+  /** Has a ticket with the tag. */
+  Type.Object({ kind: Type.Literal('tag'), tagId: rowId }),
+  /** The last sign of life is at most (`within`) or at least (`before`) so many days ago. */
+  Type.Object({
+    kind: Type.Literal('lastContact'),
+    when: Type.Union([Type.Literal('within'), Type.Literal('before')]),
+    days,
+  }),
+  /** Got a campaign within so many days, or did not. */
+  Type.Object({
+    kind: Type.Literal('lastCampaign'),
+    when: Type.Union([Type.Literal('within'), Type.Literal('before')]),
+    days,
+  }),
+  /** Has a ticket in the queue. */
+  Type.Object({ kind: Type.Literal('queue'), queueId: rowId }),
+  /** An extra field of the contact has this value. */
+  Type.Object({ kind: Type.Literal('field'), name: said, value: said }),
+  /** Stands on the list. */
+  Type.Object({ kind: Type.Literal('list'), contactListId: rowId }),
+])
+export type SegmentRule = Static<typeof segmentRule>
+
+export const segmentInput = Type.Object({
+  name: personName,
+  match: Type.Union([Type.Literal('all'), Type.Literal('any')]),
+  rules: Type.Array(segmentRule, { minItems: 1, maxItems: 20 }),
+})
+export type SegmentInput = Static<typeof segmentInput>
+export const newSegment = segmentInput
+export const changedSegment = requiring(segmentInput, [])

@@ -1,0 +1,125 @@
+import { and, asc, eq, sql } from 'drizzle-orm'
+import { type ContactList, contactListItems, contactLists } from '../../schema/contact-lists/contact-lists.table.ts'
+import { numberKey } from '../../schema/contacts/contacts.sheet.ts'
+import { violates } from '../commands/apply.ts'
+import type { Db } from '../db/database.ts'
+import { anywhere } from '../tickets/tickets.queries.ts'
+
+export const LISTS_PER_PAGE = 20
+export const ITEMS_PER_PAGE = 20
+
+const columns = {
+  id: contactLists.id,
+  name: contactLists.name,
+  companyId: contactLists.companyId,
+  checkState: contactLists.checkState,
+  checkTotal: contactLists.checkTotal,
+  checkDone: contactLists.checkDone,
+  createdAt: contactLists.createdAt,
+  updatedAt: contactLists.updatedAt,
+}
+// Named in full: inside the subquery a bare "id" would be the item's.
+const count = (where = sql`true`) =>
+  sql<number>`(SELECT count(*)::int FROM ${contactListItems} WHERE ${contactListItems.contactListId} = "contact_lists"."id" AND ${where})`
+const counted = {
+  ...columns,
+  contactsCount: count(),
+  validCount: count(sql`${contactListItems.isWhatsappValid}`),
+  invalidCount: count(sql`NOT ${contactListItems.isWhatsappValid}`),
+}
+
+export async function listContactLists(
+  db: Db,
+  companyId: number,
+  { search, pageNumber }: { search: string | undefined; pageNumber: number },
+) {
+  const where = and(
+    eq(contactLists.companyId, companyId),
+    search ? sql`plain(${contactLists.name}) LIKE plain(${anywhere(search)})` : undefined,
+  )
+  const [rows, total] = await Promise.all([
+    db
+      .select(counted)
+      .from(contactLists)
+      .where(where)
+      .orderBy(asc(contactLists.name), asc(contactLists.id))
+      .limit(LISTS_PER_PAGE + 1)
+      .offset((pageNumber - 1) * LISTS_PER_PAGE),
+    db.$count(contactLists, where),
+  ])
+  return { records: rows.slice(0, LISTS_PER_PAGE), count: total, hasMore: rows.length > LISTS_PER_PAGE }
+}
+
+/** What a picker shows of them. */
+export const allContactLists = (db: Db, companyId: number) =>
+  db
+    .select({ id: contactLists.id, name: contactLists.name })
+    .from(contactLists)
+    .where(eq(contactLists.companyId, companyId))
+    .orderBy(asc(contactLists.name), asc(contactLists.id))
+    .limit(1_000)
+
+export type ContactListRow = ContactList & { contactsCount: number; validCount: number; invalidCount: number }
+
+export async function findContactList(db: Db, companyId: number, id: number) {
+  const [row] = await db
+    .select(counted)
+    .from(contactLists)
+    .where(and(eq(contactLists.companyId, companyId), eq(contactLists.id, id)))
+  return row
+}
+
+export async function listItems(
+  db: Db,
+  companyId: number,
+  { contactListId, search, pageNumber }: { contactListId: number; search: string | undefined; pageNumber: number },
+) {
+  const where = and(
+    eq(contactListItems.companyId, companyId),
+    eq(contactListItems.contactListId, contactListId),
+    search
+      ? sql`(plain(${contactListItems.name}) LIKE plain(${anywhere(search)}) OR ${contactListItems.number} LIKE ${anywhere(search)} OR plain(${contactListItems.email}) LIKE plain(${anywhere(search)}))`
+      : undefined,
+  )
+  const [rows, total] = await Promise.all([
+    db
+      .select()
+      .from(contactListItems)
+      .where(where)
+      .orderBy(asc(contactListItems.name), asc(contactListItems.id))
+      .limit(ITEMS_PER_PAGE + 1)
+      .offset((pageNumber - 1) * ITEMS_PER_PAGE),
+    db.$count(contactListItems, where),
+  ])
+  return { contacts: rows.slice(0, ITEMS_PER_PAGE), count: total, hasMore: rows.length > ITEMS_PER_PAGE }
+}
+
+export async function findItem(db: Db, companyId: number, id: number) {
+  const [row] = await db
+    .select()
+    .from(contactListItems)
+    .where(and(eq(contactListItems.companyId, companyId), eq(contactListItems.id, id)))
+  return row
+}
+
+/** Writes down what WhatsApp says of a number. Who turns out to stand on the list twice stands on it once. */
+export async function noteNumber(
+  db: Db,
+  item: { id: number; number: string },
+  found: { number: string; lid?: string | null } | null,
+  now: Date,
+): Promise<void> {
+  const one = eq(contactListItems.id, item.id)
+  const values = found
+    ? { isWhatsappValid: true, number: found.number, key: numberKey(found.number), lid: found.lid ?? null }
+    : { isWhatsappValid: false }
+  try {
+    await db
+      .update(contactListItems)
+      .set({ ...values, checkedAt: now, updatedAt: now })
+      .where(one)
+  } catch (error) {
+    if (!violates(error, 'contact_list_items_number')) throw error
+    await db.delete(contactListItems).where(one)
+  }
+}
