@@ -9,6 +9,7 @@ import {
   EdgeLabelRenderer,
   type EdgeProps,
   getBezierPath,
+  getViewportForBounds,
   MarkerType,
   MiniMap,
   ReactFlow,
@@ -35,6 +36,7 @@ import './flow.css'
 
 const nodeTypes = { card: Card }
 const edgeTypes = { way: memo(Way) }
+const MIN_ZOOM = 0.1
 const fitOptions = { padding: 0.15, maxZoom: 1 }
 const snapGrid: [number, number] = [16, 16]
 const multiKeys = ['Shift', 'Meta', 'Control']
@@ -209,9 +211,8 @@ export function FlowCanvas({ snap, map }: { snap: boolean; map: boolean }) {
         onNodeDoubleClick={(_event, node) => canvas.open(node.id)}
         onPaneClick={() => canvas.selectLine(null)}
         colorMode={theme}
-        fitView
         fitViewOptions={fitOptions}
-        minZoom={0.1}
+        minZoom={MIN_ZOOM}
         maxZoom={2}
         snapToGrid={snap}
         snapGrid={snapGrid}
@@ -249,20 +250,41 @@ export function FlowCanvas({ snap, map }: { snap: boolean; map: boolean }) {
     </CardActionsContext>
   )
 
-  /** What cannot all be shown so that it can be read is shown from its beginning. */
+  /** All of it, or, where that could not be read, its beginning. */
   function showBeginning() {
     const { graph } = draft.view()
     const first = graph.nodes.find(({ type }) => type === 'start') ?? graph.nodes[0]
-    if (!first || flow.getZoom() >= READABLE_ZOOM) return
+    const { clientWidth = 0, clientHeight = 0 } = area.current ?? {}
+    if (!first || clientWidth === 0) return
+    // The sizes are known without drawing: what xyflow measures comes later.
+    const places = graph.nodes.map((node) => ({ ...layoutOf(node, editor.textOf(node)), x: node.x, y: node.y }))
+    const x = Math.min(...places.map((place) => place.x))
+    const y = Math.min(...places.map((place) => place.y))
+    const width = Math.max(...places.map((place) => place.x + place.width)) - x
+    const height = Math.max(...places.map((place) => place.y + place.height)) - y
+    const { padding, maxZoom } = fitOptions
+    const whole = getViewportForBounds({ x, y, width, height }, clientWidth, clientHeight, MIN_ZOOM, maxZoom, padding)
     const zoom = 0.8
-    const height = area.current?.clientHeight ?? 0
-    void flow.setViewport({ x: 40 - first.x * zoom, y: height / 2 - first.y * zoom, zoom })
+    void flow.setViewport(
+      whole.zoom >= READABLE_ZOOM ? whole : { x: 40 - first.x * zoom, y: clientHeight / 2 - first.y * zoom, zoom },
+    )
   }
 
-  function centre(id: string) {
+  function isInSight({ x, y, width, height }: { x: number; y: number; width: number; height: number }): boolean {
+    const view = flow.getViewport()
+    const left = x * view.zoom + view.x
+    const top = y * view.zoom + view.y
+    const right = left + width * view.zoom
+    const bottom = top + height * view.zoom
+    const { clientWidth = 0, clientHeight = 0 } = area.current ?? {}
+    return left >= 0 && top >= 0 && right <= clientWidth && bottom <= clientHeight
+  }
+
+  function centre(id: string, onlyHidden = false) {
     const node = draft.view().nodes.get(id)
     if (!node) return
     const { width, height } = layoutOf(node, editor.textOf(node))
+    if (onlyHidden && isInSight({ x: node.x, y: node.y, width, height })) return
     void flow.setCenter(node.x + width / 2, node.y + height / 2, { zoom: Math.max(0.8, flow.getZoom()), duration: 250 })
   }
 }

@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import { Handle, type Node, type NodeProps, Position, useStore } from '@xyflow/react'
-import { CircleAlert, Copy, Pencil, Trash2, TriangleAlert } from 'lucide-react'
+import { CircleAlert, Copy, Pencil, Play, Trash2, TriangleAlert } from 'lucide-react'
 import { createContext, memo, use } from 'react'
 import type { FlowNode } from '../../schema/flows/flows.graph.ts'
 import { cn } from '../ui/cn.ts'
@@ -29,6 +29,8 @@ export interface CardActions {
   open(id: string): void
   duplicate(ids: readonly string[]): void
   remove(ids: readonly string[]): void
+  /** Begins a test there. */
+  tryFrom(id: string): void
 }
 export const CardActionsContext = createContext<CardActions | null>(null)
 
@@ -152,6 +154,11 @@ export const Card = memo(function Card({ data, selected }: NodeProps<CardNode>) 
         <CardButton label={t`Editar ${title}`} onClick={() => actions?.open(node.id)}>
           <Pencil />
         </CardButton>
+        {!isPaper && (
+          <CardButton label={t`Testar a partir de ${title}`} onClick={() => actions?.tryFrom(node.id)}>
+            <Play />
+          </CardButton>
+        )}
         {node.type !== 'start' && (
           <>
             <CardButton label={t`Duplicar ${title}`} onClick={() => actions?.duplicate([node.id])}>

@@ -49,6 +49,9 @@ export interface TestPath {
   at: string | null
 }
 
+/** Moves the drawing so that a node stands in the middle; `onlyHidden`: if it is not in sight. */
+export type Centre = (id: string, onlyHidden?: boolean) => void
+
 export interface Editor {
   flow: FlowRow
   /** The company's other flows, for calls. */
@@ -61,6 +64,11 @@ export interface Editor {
   setCounts(counts: Readonly<Record<string, CardCount>> | null): void
   path: TestPath | null
   setPath(path: TestPath | null): void
+  /** That the flow is being tried: from which node, null for none yet; `count` rises with each wish to begin. */
+  trying: { from: string | null; count: number } | null
+  /** Opens the test, and begins it at that node, if one is given. */
+  tryFrom(id: string | null): void
+  stopTrying(): void
   textOf(node: FlowNode): string
   /** Variables that the flow fills. */
   variables: readonly string[]
@@ -74,7 +82,10 @@ export interface Editor {
   paste(text: string): boolean
   /** Shows a node in the middle and opens its fields if wished. */
   show(id: string, open?: boolean): void
-  setCentre(centre: (id: string) => void): void
+  /** Moves the drawing to a node that is out of sight. */
+  look(id: string): void
+  /** Whoever draws the nodes says how one is brought into sight. */
+  setCentre(centre: Centre): void
 }
 
 export const EditorContext = createContext<Editor | null>(null)
@@ -115,7 +126,8 @@ export function EditorProvider({
   const { byId: users } = useUsers()
   const [counts, setCounts] = useState<Editor['counts']>(null)
   const [path, setPath] = useState<TestPath | null>(null)
-  const centre = useRef<(id: string) => void>(() => undefined)
+  const [trying, setTrying] = useState<Editor['trying']>(null)
+  const centre = useRef<Centre>(() => undefined)
 
   const [{ draft, canvas }] = useState(() => {
     const store = new DraftStore({
@@ -244,8 +256,12 @@ export function EditorProvider({
         return node && node.type !== 'start' ? [node] : []
       })
     }
+    const tryFrom = (id: string | null) => setTrying((before) => ({ from: id, count: (before?.count ?? 0) + 1 }))
     return {
       show,
+      look: (id: string) => centre.current(id, true),
+      tryFrom,
+      stopTrying: () => setTrying(null),
       add: (type: NodeType) => {
         if (type === 'start') {
           if (!nodesNow().has(START_ID)) put([newNode('start', START_ID, 0, 0)])
@@ -310,11 +326,12 @@ export function EditorProvider({
           requestAnimationFrame(() => centre.current(made[0]!.id))
         },
         remove,
+        tryFrom,
       } satisfies CardActions,
     }
   }, [draft, canvas, textOf])
 
-  const setCentre = useCallback((given: (id: string) => void) => {
+  const setCentre = useCallback((given: Centre) => {
     centre.current = given
   }, [])
 
@@ -330,12 +347,13 @@ export function EditorProvider({
       setCounts,
       path,
       setPath,
+      trying,
       textOf,
       variables,
       setCentre,
       ...commands,
     }),
-    [flow, flows, draft, canvas, names, problems, counts, path, textOf, variables, setCentre, commands],
+    [flow, flows, draft, canvas, names, problems, counts, path, trying, textOf, variables, setCentre, commands],
   )
   return <EditorContext value={editor}>{children}</EditorContext>
 }

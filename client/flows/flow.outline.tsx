@@ -1,7 +1,8 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { CircleAlert, Copy, Pencil, Trash2, TriangleAlert } from 'lucide-react'
-import { useMemo, useSyncExternalStore } from 'react'
+import { CircleAlert, Copy, Pencil, Play, Trash2, TriangleAlert } from 'lucide-react'
+import { useEffect, useMemo, useRef, useSyncExternalStore } from 'react'
 import { type FlowNode, portsOf } from '../../schema/flows/flows.graph.ts'
+import { Badge } from '../ui/badge.tsx'
 import { cn } from '../ui/cn.ts'
 import { Combobox } from '../ui/combobox.tsx'
 import { IconButton } from '../ui/icon-button.tsx'
@@ -18,7 +19,14 @@ const DEEPEST = 4
  */
 export function FlowOutline() {
   const { t, i18n } = useLingui()
-  const { draft, textOf } = useEditor()
+  const { draft, canvas, textOf, setCentre } = useEditor()
+  const { selected } = useSyncExternalStore(canvas.subscribe, canvas.view)
+  const list = useRef<HTMLOListElement>(null)
+  useEffect(() => {
+    setCentre((id) =>
+      list.current?.querySelector(`[data-block="${CSS.escape(id)}"]`)?.scrollIntoView({ block: 'nearest' }),
+    )
+  }, [setCentre])
   const { graph, nodes } = useSyncExternalStore(draft.subscribe, draft.view)
   const rows = useMemo(() => outlineOf(graph.nodes), [graph])
   const numbers = useMemo(() => new Map(rows.map(({ node }, index) => [node.id, index + 1])), [rows])
@@ -35,9 +43,18 @@ export function FlowOutline() {
   const firstLost = rows.findIndex(({ isReached }) => !isReached)
   return (
     <div className="h-full overflow-y-auto bg-thread">
-      <ol aria-label={t`Blocos do fluxo`} className="mx-auto flex max-w-3xl flex-col gap-2 p-3 pb-24 sm:p-5 sm:pb-24">
+      <ol
+        ref={list}
+        aria-label={t`Blocos do fluxo`}
+        className="mx-auto flex max-w-3xl flex-col gap-2 p-3 pb-24 sm:p-5 sm:pb-24"
+      >
         {rows.map(({ node, depth }, index) => (
-          <li key={node.id} style={{ marginLeft: Math.min(depth, DEEPEST) * INDENT }}>
+          <li
+            key={node.id}
+            data-block={node.id}
+            className="scroll-my-4"
+            style={{ marginLeft: Math.min(depth, DEEPEST) * INDENT }}
+          >
             {index === firstLost && (
               <p className="pt-3 pb-2 text-xs font-medium text-muted-foreground">
                 <Trans>Nenhum caminho chega a estes</Trans>
@@ -46,6 +63,7 @@ export function FlowOutline() {
             <OutlineRow
               node={node}
               number={index + 1}
+              isSelected={selected.has(node.id)}
               targets={targets.filter(({ id }) => id !== node.id)}
               here={nodes}
             />
@@ -59,11 +77,13 @@ export function FlowOutline() {
 function OutlineRow({
   node,
   number,
+  isSelected,
   targets,
   here,
 }: {
   node: FlowNode
   number: number
+  isSelected: boolean
   targets: { id: string; label: string }[]
   here: ReadonlyMap<string, FlowNode>
 }) {
@@ -80,6 +100,7 @@ function OutlineRow({
       className={cn(
         'rounded-xl border bg-card p-3 shadow-xs',
         problem === 'error' && 'border-destructive',
+        isSelected && 'border-ring ring-1 ring-ring',
         (isHere || path?.gone.has(node.id)) && 'border-success',
         isHere && 'ring-2 ring-success',
       )}
@@ -98,6 +119,11 @@ function OutlineRow({
         <IconButton label={t`Editar ${title}`} onClick={() => canvas.open(node.id)}>
           <Pencil />
         </IconButton>
+        {node.type !== 'comment' && (
+          <IconButton label={t`Testar a partir de ${title}`} onClick={() => actions.tryFrom(node.id)}>
+            <Play />
+          </IconButton>
+        )}
         {node.type !== 'start' && (
           <>
             <IconButton label={t`Duplicar ${title}`} onClick={() => actions.duplicate([node.id])}>
@@ -109,6 +135,11 @@ function OutlineRow({
           </>
         )}
       </div>
+      {(isHere || path?.gone.has(node.id)) && (
+        <p className="mt-1 pl-9">
+          <Badge tone="success">{isHere ? <Trans>o teste está aqui</Trans> : <Trans>testado</Trans>}</Badge>
+        </p>
+      )}
       {text && (
         <p className="mt-1 line-clamp-3 pl-9 text-sm wrap-anywhere whitespace-pre-line text-muted-foreground">{text}</p>
       )}
@@ -120,7 +151,14 @@ function OutlineRow({
               key={port.id}
               className="grid items-center gap-x-2 gap-y-1 text-xs sm:grid-cols-[minmax(0,10rem)_minmax(0,1fr)]"
             >
-              <span className="truncate">{portText(port, i18n)}</span>
+              <span
+                className={cn(
+                  'truncate',
+                  path?.ways.has(`${node.id} ${port.id} ${to}`) && 'font-semibold text-success-soft-foreground',
+                )}
+              >
+                {portText(port, i18n)}
+              </span>
               <Combobox
                 aria-label={t`${title}: ${portText(port, i18n)} vai para`}
                 placeholder={t`não leva a nada`}

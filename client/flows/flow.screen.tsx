@@ -5,6 +5,7 @@ import {
   ArrowLeft,
   ChartNoAxesColumn,
   EllipsisVertical,
+  FlaskConical,
   Grid3x3,
   History,
   LayoutGrid,
@@ -18,7 +19,7 @@ import {
   Undo2,
   Workflow,
 } from 'lucide-react'
-import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react'
+import { lazy, Suspense, useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import type { ReactNode } from 'react'
 import { useFetched } from '../app/fetched.ts'
 import { useReplicaStatus } from '../app/replica-hooks.ts'
@@ -44,8 +45,10 @@ import { EditorProvider, type FlowRow, useEditor } from './flow.editor.tsx'
 import { FlowOutline } from './flow.outline.tsx'
 import { Conflicts, FindDialog, Inspector, ProblemsButton, SpeedDial } from './flow.panels.tsx'
 import { HistorySheet, PublishDialog, useChanges } from './flow.publish.tsx'
+import type { HeldTrial } from './flow.trial-source.ts'
 import { useFlowRows } from './flows.queries.ts'
 
+const TrialPanel = lazy(() => import('./flow.trial-panel.tsx'))
 const FlowCanvas = lazy(() => import('./flow.canvas.tsx').then(({ FlowCanvas: Canvas }) => ({ default: Canvas })))
 
 export default function FlowScreen() {
@@ -85,6 +88,7 @@ function Desk({ flow }: { flow: FlowRow }) {
   const [snap, setSnap] = useState(false)
   const [map, setMap] = useState(false)
   const [overlay, setOverlay] = useState<Overlay>(null)
+  const heldRef: HeldTrial = useRef(null)
   const { ready } = useSyncExternalStore(editor.draft.subscribe, editor.draft.view)
   useDocumentTitle(flow.name)
   useKeys(!asList, () => setOverlay('find'))
@@ -117,6 +121,11 @@ function Desk({ flow }: { flow: FlowRow }) {
           {ready && <SpeedDial />}
         </div>
         <Inspector narrow={narrow} />
+        {ready && editor.trying && (
+          <Suspense fallback={null}>
+            <TrialPanel narrow={narrow} heldRef={heldRef} />
+          </Suspense>
+        )}
       </div>
       {overlay === 'find' && <FindDialog onClose={() => setOverlay(null)} />}
       {overlay === 'publish' && <PublishDialog onClose={() => setOverlay(null)} />}
@@ -145,7 +154,7 @@ function Toolbar({
   onOverlay: (overlay: Overlay) => void
 }) {
   const { t } = useLingui()
-  const { draft, arrange } = useEditor()
+  const { draft, arrange, trying, tryFrom, stopTrying } = useEditor()
   const { canUndo, canRedo } = useSyncExternalStore(draft.subscribe, draft.view)
   const [showCounts, setShowCounts] = useState(false)
   const save = async () => {
@@ -255,6 +264,18 @@ function Toolbar({
           <Trans>Salvar</Trans>
         </Button>
       )}
+      <Button
+        variant="outline"
+        size={narrow ? 'icon' : 'md'}
+        aria-label={t`Testar`}
+        aria-pressed={trying !== null}
+        onClick={() => (trying ? stopTrying() : tryFrom(null))}
+      >
+        <FlaskConical />
+        <span className="max-sm:sr-only">
+          <Trans>Testar</Trans>
+        </span>
+      </Button>
       <Button size={narrow ? 'icon' : 'md'} onClick={() => onOverlay('publish')} aria-label={t`Publicar`}>
         <Rocket />
         <span className="max-sm:sr-only">

@@ -24,10 +24,13 @@ export type DateLook = keyof typeof looks
 /** Formatters are made once: making one costs more than the row it is for. */
 const formats = new Map<string, Intl.DateTimeFormat>()
 
-function format(locale: string, look: DateLook): Intl.DateTimeFormat {
-  const key = `${locale}:${look}`
+function format(locale: string, look: DateLook, timeZone?: string): Intl.DateTimeFormat {
+  const key = `${locale}:${look}:${timeZone}`
   let made = formats.get(key)
-  if (!made) formats.set(key, (made = new Intl.DateTimeFormat(locale, optionsFor(locale, look))))
+  if (!made) {
+    made = new Intl.DateTimeFormat(locale, { ...optionsFor(locale, look), ...(timeZone && { timeZone }) })
+    formats.set(key, made)
+  }
   return made
 }
 
@@ -48,6 +51,10 @@ const twelveHours = (locale: string): boolean =>
  */
 export const dateText = (locale: string, at: number | Date, ...parts: [DateLook, ...DateLook[]]): string =>
   parts.map((look) => format(locale, look).format(at)).join(' ')
+
+/** The same on the clock of another zone, such as the company's. */
+export const dateTextIn = (timeZone: string, locale: string, at: number, ...parts: [DateLook, ...DateLook[]]): string =>
+  parts.map((look) => format(locale, look, timeZone).format(at)).join(' ')
 
 /** An hour of the day, 0 to 23: `21h`, `9 PM`. */
 export const hourText = (locale: string, hour: number): string =>

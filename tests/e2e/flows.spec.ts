@@ -1,5 +1,7 @@
 import type { Page } from '@playwright/test'
-import { expect, installed, keptFiles, test } from './world.ts'
+import { newData, newGraph, newNode } from '../../schema/flows/flows.graph.ts'
+import type { NodeType } from '../../schema/flows/flows.inputs.ts'
+import { expect, installed, keptFiles, test, type World } from './world.ts'
 
 /** A block of the drawing. */
 const card = (page: Page, text: string) => page.locator('.react-flow__node').filter({ hasText: text })
@@ -85,4 +87,96 @@ test('an admin draws a small flow, sees what is wrong with it, publishes it, and
   await expect(page.getByText('Salvo neste computador')).toBeVisible()
   await page.context().setOffline(false)
   await expect(page.getByText('1 mudança por publicar')).toBeVisible()
+})
+
+/** A flow of these blocks, of which the first comes after the start, and each leads to the next unless it says where. */
+async function make(
+  world: World,
+  name: string,
+  blocks: [type: NodeType, data: object, exits?: Record<string, string>][],
+) {
+  const nodes = blocks.map(([type, data, exits], index) => ({
+    ...newNode(type, `bloco${index + 1}`, 300 * (index + 1), 0),
+    data: { ...newData(type), ...data },
+    exits: exits ?? (blocks[index + 1] ? { a: `bloco${index + 2}` } : {}),
+  }))
+  const [start] = newGraph().nodes
+  const { id } = (await world.api('POST', '/flowbuilder', {
+    name,
+    nodes: [{ ...start!, exits: { a: 'bloco1' } }, ...nodes],
+  })) as { id: number }
+  return id
+}
+
+test('an admin tries a draft as the contact would meet it, and moves the clock', async ({ world, signIn }) => {
+  const id = await make(world, 'Teste de bancada', [
+    [
+      'menu',
+      { message: 'Olá, {{firstName}}!', options: [{ number: 1, label: 'Bolo' }], timeoutSeconds: 600 },
+      { a1: 'bloco2', timeout: 'bloco6' },
+    ],
+    ['question', { message: 'Uma foto do bolo?', kind: 'file', saveAs: 'foto' }],
+    ['interval', { seconds: 30 }],
+    [
+      'http',
+      { url: 'https://exemplo.test/{{number}}', saves: [{ path: 'preco', saveAs: 'preco' }] },
+      { success: 'bloco5', error: 'bloco6' },
+    ],
+    ['message', { text: 'Fica em R$ {{preco}}' }, { a: 'bloco7' }],
+    ['end', { then: 'close', message: 'Até mais' }],
+    ['ticket', { queueId: world.queues.sales, message: 'Já chamo alguém' }],
+  ])
+  const { page } = await signIn(world.people.helena)
+  await page.goto(`/flowbuilder/${id}`)
+  await page.getByRole('button', { name: 'Testar', exact: true }).click()
+  const panel = page.getByRole('complementary', { name: 'Testar o fluxo' })
+  const field = panel.getByRole('textbox', { name: 'Mensagem do contato' })
+  const said = panel.getByRole('log').locator('[data-phone=business]')
+  await field.fill('oi')
+  await field.press('Enter')
+  await expect(said.last()).toContainText('Olá, Maria!')
+  await expect(card(page, 'Olá, {{firstName}}!').locator('.ring-success')).toBeVisible()
+  await expect(page.locator('.react-flow__edge.flow-way-lit')).toHaveCount(1)
+
+  // A wrong answer, the right one by its button, and a picture.
+  await field.fill('7')
+  await field.press('Enter')
+  await expect(said.last()).toContainText('Não entendi')
+  await panel.getByRole('button', { name: '1. Bolo' }).click()
+  await expect(said.last()).toContainText('Uma foto do bolo?')
+  await panel.getByRole('button', { name: 'Enviar como o contato' }).click()
+  await page.getByRole('menuitem', { name: 'Uma foto' }).click()
+  await expect(panel.getByText('Espera o relógio.')).toBeVisible()
+  await panel.getByRole('button', { name: 'Até o prazo: 30 segundos' }).click()
+
+  // Nothing goes outside: what would come back is written here.
+  const call = panel.getByRole('form', { name: 'Resposta da chamada' })
+  await expect(call).toContainText('GET https://exemplo.test/5511987654321')
+  await call.getByLabel('Conteúdo da resposta').fill('{"preco": 38}')
+  await call.getByRole('button', { name: 'Responder' }).click()
+  await expect(said.last()).toContainText('Já chamo alguém')
+  await expect(said.nth(-2)).toContainText('Fica em R$ 38')
+  await expect(panel.getByText('O atendimento vai para a fila Vendas.')).toBeVisible()
+  await panel.getByRole('tab', { name: 'Variáveis' }).click()
+  await expect(panel.getByText('foto.jpg')).toBeVisible()
+  await panel.getByRole('tab', { name: 'Conversa' }).click()
+  await panel.getByRole('button', { name: 'Testar de novo' }).click()
+  await expect(page.locator('.react-flow__edge.flow-way-lit')).toHaveCount(0)
+
+  // From any block, with what is drawn now, without a network, and in silence.
+  await page.context().setOffline(true)
+  await card(page, 'Olá, {{firstName}}!').dblclick()
+  const fields = page.getByRole('complementary', { name: 'Menu', exact: true })
+  await fields.getByRole('textbox', { name: 'Mensagem', exact: true }).fill('Bom te ver!')
+  await fields.getByRole('button', { name: 'Fechar' }).click()
+  await card(page, 'Bom te ver!').hover()
+  await card(page, 'Bom te ver!').getByRole('button', { name: 'Testar a partir de Menu' }).click()
+  await expect(said).toHaveCount(1)
+  await expect(said).toContainText('Bom te ver!')
+  await panel.getByRole('button', { name: 'Até o prazo: 10 minutos' }).click()
+  await expect(said.last()).toContainText('Até mais')
+  await expect(panel.getByText('O fluxo terminou.')).toBeVisible()
+  await panel.getByRole('button', { name: 'Fechar' }).click()
+  await expect(page.locator('.react-flow__edge.flow-way-lit')).toHaveCount(0)
+  await page.context().setOffline(false)
 })

@@ -1,0 +1,168 @@
+import { useEffect, useState, useSyncExternalStore } from 'react'
+import type { RefObject } from 'react'
+import { calledFlows, type FlowGraph } from '../../schema/flows/flows.graph.ts'
+import { graphOf, type NodeContent } from '../../schema/flows/flows.rows.ts'
+import type { FlowGraphs } from '../../schema/flows/flows.run.ts'
+import type { FlowVersion } from '../../schema/flows/flows.table.ts'
+import { type ScheduleEntry, weekdays } from '../../schema/hours/hours.open.ts'
+import { newId } from '../../schema/ids.ts'
+import type { Language } from '../../schema/placeholders/placeholders.ts'
+import { api } from '../app/api.ts'
+import { useConnections, useQueues, useTags } from '../app/directory.ts'
+import { useRows } from '../app/live-rows.ts'
+import { useReplica } from '../app/replica.tsx'
+import type { Rows } from '../app/rows.ts'
+import { useUser } from '../app/session.tsx'
+import { type FlowRow, useEditor } from './flow.editor.tsx'
+import { DRAFT, Trial, type TrialDeps, type TrialSetup, withHours } from './flow.trial.ts'
+
+/** Keeps a test while its panel is closed. */
+export type HeldTrial = RefObject<{ trial: Trial; source: Source } | null>
+type Source = Pick<TrialDeps, 'graphs' | 'facts'>
+
+interface CompanyFacts {
+  timeZone: string
+  language: Language
+  schedules: ScheduleEntry[]
+}
+const companyFacts: Rows<CompanyFacts> = {
+  query: { sql: 'SELECT id, "timeZone", language, schedules FROM companies', tables: ['companies'] },
+  keyOf: () => 0,
+}
+const queueHours: Rows<{ id: number; schedules: ScheduleEntry[] }> = {
+  query: { sql: 'SELECT id, schedules FROM queues', tables: ['queues'] },
+  keyOf: ({ id }) => id,
+}
+
+/** Equal start and end: closed all day. */
+const neverOpen: ScheduleEntry[] = weekdays.map((weekdayEn) => ({
+  ...{ weekday: '', weekdayEn, startTime: '00:00', endTime: '00:00' },
+}))
+
+/** The test of the flow that is open, on what this computer knows. */
+export function useTrial(heldRef: HeldTrial): {
+  trial: Trial
+  /** What is not there yet would be missed at the first step. */
+  ready: boolean
+  /** Flows that this one calls are taken as they are drawn. */
+  fromDrafts: boolean
+  timeZone: string
+} {
+  const { flow, flows, draft } = useEditor()
+  const { company } = useUser()
+  const { graph } = useSyncExternalStore(draft.subscribe, draft.view)
+  const { others, ready, fromDrafts } = useCalled(graph, flow, flows)
+  const facts = useRows(companyFacts).rows?.[0]
+  const hoursOf = useRows(queueHours).rows
+  const { byId: queues } = useQueues()
+  const { byId: tags } = useTags()
+  const { list: connections } = useConnections()
+  const connection = connections.find(({ isDefault }) => isDefault) ?? connections[0]
+
+  const timeZone = facts?.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone
+  const source: Source = {
+    graphs: (): FlowGraphs => {
+      const { hours } = heldRef.current?.trial.view().setup ?? { hours: 'clock' as const }
+      const versions = [...others].map(([id, other]) => [String(id), withHours(other, hours)] as const)
+      return {
+        versions: { [DRAFT]: withHours(draft.view().graph, hours), ...Object.fromEntries(versions) },
+        // What is drawn here is what this flow would be once it is published.
+        live: { ...Object.fromEntries([...others.keys()].map((id) => [id, String(id)])), [flow.id]: DRAFT },
+      }
+    },
+    facts: ({ contact, tags: tagIds, queueId, hours }) => ({
+      timeZone,
+      language: facts?.language ?? 'pt',
+      contact,
+      ticket: { id: 1 },
+      queue: queueId === null ? null : { id: queueId, name: queues.get(queueId)?.name ?? '' },
+      connection: connection ? { name: connection.name } : null,
+      company: { name: company.name },
+      tags: tagIds.map((id) => ({ id, name: tags.get(id)?.name ?? '' })),
+      hours: {
+        company: hours === 'open' ? [] : hours === 'closed' ? neverOpen : (facts?.schedules ?? []),
+        connection: [],
+        queues: Object.fromEntries((hoursOf ?? []).map(({ id, schedules }) => [id, schedules ?? []])),
+      },
+    }),
+  }
+  const [trial] = useState(() => {
+    if (heldRef.current) return heldRef.current.trial
+    // What it asks is always asked of the latest.
+    return new Trial(
+      {
+        graphs: () => heldRef.current!.source.graphs(),
+        facts: (at) => heldRef.current!.source.facts(at),
+        now: Date.now,
+        newId,
+        seed: () => crypto.getRandomValues(new Uint32Array(1))[0]!,
+      },
+      somebody,
+    )
+  })
+  heldRef.current = { trial, source }
+  return { trial, ready: ready && facts !== undefined, fromDrafts, timeZone }
+}
+
+const somebody: TrialSetup = {
+  ...{ name: 'Maria Souza', number: '5511987654321', email: 'maria@example.com', tags: [] },
+  ...{ isNew: true, hours: 'clock' },
+}
+
+/** The flows that the draft calls, and those that they call: as they were published, or, without a network, as they are drawn. */
+function useCalled(graph: FlowGraph, self: FlowRow, flows: readonly FlowRow[]) {
+  const replica = useReplica()
+  const [loaded, setLoaded] = useState<ReadonlyMap<number, { versionId: number; graph: FlowGraph; isDraft: boolean }>>(
+    () => new Map(),
+  )
+  const wanted = new Set<number>()
+  const look = (at: FlowGraph) => {
+    for (const id of calledFlows(at)) {
+      const other = flows.find((one) => one.id === id)
+      if (id === self.id || wanted.has(id) || !other?.active || other.versionId === null) continue
+      wanted.add(id)
+      const there = loaded.get(id)
+      if (there) look(there.graph)
+    }
+  }
+  look(graph)
+  const missing = [...wanted].filter((id) => {
+    const there = loaded.get(id)
+    return !there || there.versionId !== flows.find((one) => one.id === id)!.versionId
+  })
+  const key = missing.join(',')
+  useEffect(() => {
+    if (key === '') return
+    let left = false
+    const load = async (id: number) => {
+      const versionId = flows.find((one) => one.id === id)!.versionId!
+      try {
+        const { nodes } = await api.get<FlowVersion>(`/flowbuilder/${id}/versions/${versionId}`)
+        return [id, { versionId, graph: graphOf(nodes), isDraft: false }] as const
+      } catch {
+        const rows = await replica.query<NodeContent>(
+          'SELECT node, type, x, y, data, exits FROM flow_nodes WHERE "flowId" = $1',
+          [id],
+        )
+        return [id, { versionId, graph: graphOf(rows), isDraft: true }] as const
+      }
+    }
+    void Promise.all(key.split(',').map((id) => load(Number(id)))).then((found) => {
+      if (!left) setLoaded((before) => new Map([...before, ...found]))
+    })
+    return () => {
+      left = true
+    }
+    // `key` stands for the flows that are missing.
+    // oxlint-disable-next-line react-hooks/exhaustive-deps
+  }, [key, replica])
+  const there = [...wanted].flatMap((id) => {
+    const one = loaded.get(id)
+    return one ? [[id, one] as const] : []
+  })
+  return {
+    others: new Map(there.map(([id, one]) => [id, one.graph])),
+    ready: missing.length === 0,
+    fromDrafts: there.some(([, one]) => one.isDraft),
+  }
+}
