@@ -153,3 +153,8 @@ export class DomainError extends Error {
     return errorStatus[this.code]
   }
 }
+
+const finalCodes: ReadonlySet<string> = new Set<ErrorCode>(['ERR_TICKET_TAKEN', 'ERR_SCHEDULE_SENT', 'ERR_DELETE_SELF'])
+
+/** Whether the very same command can never succeed later: what it was about is gone, or is somebody else's. */
+export const isFinal = (code: string): boolean => finalCodes.has(code) || /^ERR_NO_\w+_FOUND$/.test(code)

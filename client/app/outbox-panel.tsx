@@ -1,3 +1,4 @@
+import { isFinal } from '../../schema/errors.ts'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Link } from '@tanstack/react-router'
 import { RotateCw, Trash2 } from 'lucide-react'
@@ -114,7 +115,7 @@ function Entry({ entry, ticket }: { entry: OutboxEntry; ticket: TicketName | und
           </p>
         )}
       </div>
-      {failed && (
+      {failed && !(entry.error && isFinal(entry.error.code)) && (
         <Button
           variant="ghost"
           size="icon-sm"

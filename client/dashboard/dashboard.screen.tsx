@@ -184,7 +184,8 @@ function Stale({ resource }: { resource: Figures }) {
 function CounterCards({ counters }: { counters: Counters | undefined }) {
   const { t, i18n } = useLingui()
   const user = useUser()
-  const time = (minutes: number | null | undefined) => hoursAndMinutes(minutes ?? 0)
+  const time = (minutes: number | null | undefined) =>
+    minutes === null || minutes === undefined ? '—' : hoursAndMinutes(minutes)
   const number = (value: number | undefined) => i18n.number(value ?? 0)
   const cards: { label: string; value: string }[] = [
     { label: t`Em atendimento`, value: number(counters?.supportHappening) },

@@ -1,4 +1,5 @@
 import { Trans, useLingui } from '@lingui/react/macro'
+import { isFinal } from '../../schema/errors.ts'
 import { commandNames } from '../app/command-names.ts'
 import { errorCodeText } from '../app/error-text.ts'
 import { useReplica } from '../app/replica.tsx'
@@ -20,9 +21,11 @@ export function RefusedCommands({ ticketId }: { ticketId: number }) {
             <span className="font-medium">{i18n._(commandNames[entry.name])}: </span>
             {entry.error ? errorCodeText(entry.error.code, entry.error.params) : null}
           </span>
-          <Button variant="ghost" size="sm" onClick={() => void replica.outbox.retry(entry.id).catch(toastFailure)}>
-            <Trans>Tentar de novo</Trans>
-          </Button>
+          {!(entry.error && isFinal(entry.error.code)) && (
+            <Button variant="ghost" size="sm" onClick={() => void replica.outbox.retry(entry.id).catch(toastFailure)}>
+              <Trans>Tentar de novo</Trans>
+            </Button>
+          )}
           <Button variant="ghost" size="sm" onClick={() => void replica.outbox.discard(entry.id).catch(toastFailure)}>
             <Trans>Descartar</Trans>
           </Button>

@@ -89,6 +89,9 @@ function isXlsx(bytes: Buffer): boolean {
 
 /** UTF-8, or what spreadsheets on Windows write. @throws for what is no text */
 function textIn(buffer: Buffer): string {
+  // "Unicode text": each letter has two bytes, and the first two tell their order.
+  if (buffer[0] === 0xff && buffer[1] === 0xfe) return new TextDecoder('utf-16le').decode(buffer)
+  if (buffer[0] === 0xfe && buffer[1] === 0xff) return new TextDecoder('utf-16be').decode(buffer)
   if (buffer.length === 0 || buffer.includes(0)) throw new Error('no text')
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(buffer)

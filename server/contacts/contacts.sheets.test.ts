@@ -133,7 +133,12 @@ describe('an import', () => {
     ])
     const latin = Buffer.from('Nome;Número\nÂngela;5511966666666', 'latin1')
     expect((await bring(token, latin)).rows).toMatchObject([{ outcome: 'created', name: 'Ângela' }])
-    expect((await contactsOf(companyId)).map(({ name }) => name)).toEqual(['José', 'Ângela'])
+    // What spreadsheets call Unicode text.
+    const wide = Buffer.from('\ufeffNome\tNúmero\nÉrica\t5511977777777', 'utf16le')
+    expect((await bring(token, wide)).rows).toMatchObject([{ outcome: 'created', name: 'Érica' }])
+    const swapped = Buffer.from('\ufeffNome;Número\nÍris;5511988888888', 'utf16le').swap16()
+    expect((await bring(token, swapped)).rows).toMatchObject([{ outcome: 'created', name: 'Íris' }])
+    expect((await contactsOf(companyId)).map(({ name }) => name)).toEqual(['José', 'Ângela', 'Érica', 'Íris'])
   })
 
   test('refuses what it cannot read, with a reason', async () => {

@@ -616,7 +616,7 @@ test('a call is noted in the conversation and refused by a job, once, where call
   const looks = and(eq(jobs.companyId, company.id), eq(jobs.kind, 'contacts.picture'))
   expect(await database.db.$count(jobs, looks)).toBe(1)
   const all = await messagesOf(company.id)
-  expect(all.map((m) => [m.mediaType, m.body])).toEqual([['call_log', 'Chamada de voz/vídeo perdida às 12:05']])
+  expect(all.map((m) => [m.mediaType, m.body])).toEqual([['call_log', 'Chamada de voz perdida às 12:05']])
   const due = await database.db
     .select()
     .from(jobs)

@@ -403,7 +403,7 @@ async function receiveCall(deps: Receiving, tx: Tx, event: InboundCall): Promise
   const [chat] = await chatFacts(deps, tx, [{ contact, whatsappId, arrivals: [] }])
   const { reopenWindowMs } = company
   const opening = ticketFor({ companyId, now, reopenWindowMs }, chat!, { wid: callId })
-  const line = { id: newId(), body: missedCallBody(event.at, company), callId }
+  const line = { id: newId(), body: missedCallBody(event, company), callId }
   const picture: Effect[] = contact.created ? [{ kind: 'contacts.picture', contactId: contact.id, whatsappId }] : []
   const decision = together(opening.decision, refuseCall(opening.ticket, whatsappId, line, now), {
     rows: [],

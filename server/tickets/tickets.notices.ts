@@ -43,7 +43,10 @@ export function callsRefusedNotice({ language }: CompanyConfig): string {
 }
 
 /** The line that a refused call leaves in the conversation. */
-export function missedCallBody(at: Date, { timeZone, language }: Pick<CompanyConfig, 'timeZone' | 'language'>): string {
+export function missedCallBody(
+  { at, video }: { at: Date; video: boolean },
+  { timeZone, language }: Pick<CompanyConfig, 'timeZone' | 'language'>,
+): string {
   const time = new Intl.DateTimeFormat('en-GB', {
     timeZone,
     hour: 'numeric',
@@ -51,8 +54,8 @@ export function missedCallBody(at: Date, { timeZone, language }: Pick<CompanyCon
     hourCycle: 'h23',
   }).format(at)
   return {
-    pt: `Chamada de voz/vídeo perdida às ${time}`,
-    en: `Missed voice/video call at ${time}`,
-    es: `Llamada de voz/vídeo perdida a las ${time}`,
+    pt: `Chamada de ${video ? 'vídeo' : 'voz'} perdida às ${time}`,
+    en: `Missed ${video ? 'video' : 'voice'} call at ${time}`,
+    es: `${video ? 'Videollamada' : 'Llamada de voz'} perdida a las ${time}`,
   }[language]
 }
