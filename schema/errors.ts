@@ -86,6 +86,10 @@ export const errorStatus = {
   ERR_NO_FLOW_FOUND: 404,
   ERR_NO_FLOW_VERSION_FOUND: 404,
   ERR_NO_FLOW_CAMPAIGN_FOUND: 404,
+  ERR_NO_FLOW_SECRET_FOUND: 404,
+  ERR_FLOW_SECRET_ALREADY_EXISTS: 400,
+  /** A company keeps at most so many keys for calls (`limit`). */
+  ERR_FLOW_SECRETS_FULL: 400,
   /** A colleague has changed these nodes of a flow meanwhile (`nodes`). */
   ERR_FLOW_STALE: 409,
   /** A flow has at most so many nodes (`limit`). */

@@ -35,6 +35,7 @@ export const serverPrefixes = {
     '/flowbuilder',
     '/flowcampaign',
     '/flowdefault',
+    '/flowsecret',
     '/helps',
     '/messages',
     '/opt-outs',

@@ -31,6 +31,7 @@ import { connectDatabase } from './db/database.ts'
 import { startEmbeddedPostgres } from './db/embedded-postgres.ts'
 import { migrateDatabase } from './db/migrate.ts'
 import { createEvents } from './events/bus.ts'
+import { openSecrets } from './flows/flow-secrets.queries.ts'
 import { markSilentOffline } from './events/presence.queries.ts'
 import { doing } from './heartbeat.ts'
 import { createApp } from './http/app.ts'
@@ -46,6 +47,7 @@ import { sweepJobs } from './jobs/sweep.ts'
 import { NotNow, startJobWorker } from './jobs/worker.ts'
 import { createLogger, type Logger } from './log.ts'
 import { createMailer } from './mail/mailer.ts'
+import { createMediaLinks } from './media/media.links.ts'
 import { createMediaStore } from './media/media-store.ts'
 import { mediaEffects } from './media/media.effects.ts'
 import { createMediaTools } from './media/media-tools.ts'
@@ -289,6 +291,8 @@ async function build(
       ...automationEffects({
         ...runsDeps,
         bots: createBots({ db, sealer, outside, now }),
+        openSecrets: (companyId, names) => openSecrets(db, sealer, companyId, names),
+        mediaUrl: createMediaLinks(config, now).to,
         media,
         outside,
         maxMediaBytes: config.maxUploadBytes,

@@ -177,6 +177,7 @@ const kindOfPath: Record<string, string> = {
   chats: 'chat',
   flowbuilder: 'flow',
   flowcampaign: 'flowCampaign',
+  flowsecret: 'flowSecret',
   files: 'fileList',
 }
 
@@ -274,6 +275,7 @@ async function restock(stranger: (typeof world)['stranger'], agentId: number): P
     chat: { own: chat.id, foreign: owned.chat.id },
     flow: { own: flow.id, foreign: owned.flow.id },
     flowVersion: { own: flow.versionId, foreign: owned.flow.versionId },
+    flowSecret: { own: flow.secretId, foreign: owned.flow.secretId },
     flowCampaign: { own: flow.campaignId, foreign: owned.flow.campaignId },
     plan: { own: stranger.company.planId!, foreign: owned.company.planId! },
     path: { own: file.path, foreign: owned.file.path },

@@ -449,6 +449,10 @@ function attempts(): Record<string, Attempt[]> {
     ],
     'DELETE /flowcampaign/:id': [missing(`/flowcampaign/${flow.campaignId}`)],
     'GET /flowdefault': [quiet(`/flowdefault?${list}`)],
+    'GET /flowsecret': [quiet(`/flowsecret?${list}`)],
+    'POST /flowsecret': [quiet('/flowsecret', { name: 'intruso', value: 'segredo', companyId: company.id })],
+    'PUT /flowsecret/:id': [missing(`/flowsecret/${flow.secretId}`, { value: 'segredo' })],
+    'DELETE /flowsecret/:id': [missing(`/flowsecret/${flow.secretId}`)],
     'POST /flowdefault': [missing('/flowdefault', { flowIdWelcome: flow.id, flowIdPhrase: null })],
     'PUT /flowdefault': [
       missing('/flowdefault', { flowIdWelcome: null, flowIdPhrase: flow.id }),

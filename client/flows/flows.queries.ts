@@ -1,5 +1,5 @@
 import { useMemo } from 'react'
-import type { FlowCampaignInput, FlowDefaultsInput } from '../../schema/flows/flows.edits.inputs.ts'
+import type { FlowCampaignInput, FlowDefaultsInput, NewFlowSecret } from '../../schema/flows/flows.edits.inputs.ts'
 import type { FlowProblem } from '../../schema/flows/flows.check.ts'
 import type { FlowNode } from '../../schema/flows/flows.graph.ts'
 import type { Flow, FlowCampaign as StoredCampaign, FlowVersion } from '../../schema/flows/flows.table.ts'
@@ -97,3 +97,20 @@ export const flowCampaigns = {
 export const useFlowDefaults = () =>
   useFetched<{ flow: { flowIdWelcome: number | null; flowIdNotPhrase: number | null } | null }>('/flowdefault')
 export const saveFlowDefaults = (input: FlowDefaultsInput) => api.put('/flowdefault', input)
+
+export interface FlowSecret {
+  id: number
+  name: string
+  /** Who wrote it last, while they are there. */
+  userName: string | null
+  updatedAt: string
+  /** Names of the flows that use it. */
+  flows: string[]
+}
+
+export const useFlowSecrets = () => useFetched<{ secrets: FlowSecret[] }>('/flowsecret')
+export const flowSecrets = {
+  create: (input: NewFlowSecret) => api.post('/flowsecret', input),
+  replace: (id: number, value: string) => api.put(`/flowsecret/${id}`, { value }),
+  remove: (id: number) => api.delete(`/flowsecret/${id}`),
+}

@@ -5,6 +5,7 @@ import {
   Download,
   EllipsisVertical,
   FileUp,
+  KeyRound,
   LayoutTemplate,
   Pencil,
   PencilRuler,
@@ -43,10 +44,12 @@ import { Page } from '../ui/page.tsx'
 import { Switch } from '../ui/switch.tsx'
 import { FlowNameDialog } from './flows.name-dialog.tsx'
 import { flows, type FlowListRow, useFlows } from './flows.queries.ts'
+import { SecretsDialog } from './flows.secrets-dialog.tsx'
 
 type Overlay =
   | { kind: 'name'; flow: FlowListRow | null; nodes?: readonly FlowNode[]; suggested?: string }
   | { kind: 'template' }
+  | { kind: 'secrets' }
   | { kind: 'duplicate'; flow: FlowListRow }
   | { kind: 'remove'; flow: FlowListRow }
   | null
@@ -104,6 +107,10 @@ export default function FlowsScreen() {
           if (file) void read(file)
         }}
       />
+      <Button variant="outline" onClick={() => setOverlay({ kind: 'secrets' })}>
+        <KeyRound />
+        <Trans>Segredos</Trans>
+      </Button>
       <Button variant="outline" disabled={offline} onClick={() => input.current?.click()}>
         <FileUp />
         <Trans>Importar</Trans>
@@ -246,6 +253,7 @@ export default function FlowsScreen() {
           {...(!overlay.flow && { onMade: open })}
         />
       )}
+      {overlay?.kind === 'secrets' && <SecretsDialog onClose={close} />}
       {overlay?.kind === 'template' && (
         <TemplateDialog
           onClose={close}

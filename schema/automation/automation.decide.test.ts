@@ -9,7 +9,7 @@ const closed: ScheduleEntry[] = [{ weekday: '', weekdayEn: 'thursday', startTime
 
 const queue = (id: number, name: string, values: Partial<QueueRules> = {}): QueueRules => ({
   ...{ id, name, greetingMessage: `Aqui é ${name}.`, outOfHoursMessage: '', schedules: [] },
-  ...{ promptId: null, integrationId: null, options: [] },
+  ...{ promptId: null, integrationId: null, options: [], file: null },
   ...values,
 })
 const option = (id: number, number: number, title: string, values: Partial<OptionRules> = {}): OptionRules => ({
@@ -256,6 +256,20 @@ test('[A8] who comes to a queue meets its prompt, its integration, its options o
     'Aqui é Vendas.\n\n*[ 1 ]* - Bolos\n*[ 2 ]* - Pães\n*[ # ]* - Menu inicial',
   ])
   expect(enter({})).toEqual(['Aqui é Vendas.'])
+})
+
+test('[A8] the file of a queue goes before its greeting, once', () => {
+  const file = { path: 'a', name: 'mapa.jpg', mimetype: 'image/jpeg', size: 1, voice: false }
+  const meet = (values: Partial<QueueRules>) => {
+    const contact = talk(companyWith({ queues: [queue(1, 'Vendas', { file, ...values }), two[1]!] }))
+    contact.say('Oi')
+    return [contact.say('1'), contact.say('x')].map((said) => said.filter((one) => !one.startsWith('→')))
+  }
+  expect(meet({})).toEqual([['file mapa.jpg', 'Aqui é Vendas.'], []])
+  expect(meet({ greetingMessage: '' })).toEqual([['file mapa.jpg'], []])
+  expect(meet({ promptId: 1 })[0]).toEqual(['file mapa.jpg', 'Aqui é Vendas.'])
+  const root = 'Aqui é Vendas.\n\n*[ 1 ]* - Bolos\n*[ 2 ]* - Pães\n*[ # ]* - Menu inicial'
+  expect(meet({ options: [option(1, 1, 'Bolos'), option(2, 2, 'Pães')] })).toEqual([['file mapa.jpg', root], [root]])
 })
 
 describe('[A9] in the options of a queue', () => {

@@ -3,7 +3,8 @@ import { NOTICE_EVERY_MS, outOfHoursNotice } from '../hours/hours.notice.ts'
 import type { OwnFile } from '../messages/messages.own.ts'
 import { fillPlaceholders } from '../placeholders/placeholders.ts'
 import type { Ticket } from '../tickets/tickets.table.ts'
-import type { AutomationRules, OptionRules, QueueRules } from './automation.rules.ts'
+import { below } from '../queues/queue-options.tree.ts'
+import { type AutomationRules, hasGreeting, type OptionRules, type QueueRules } from './automation.rules.ts'
 import { blank, type Memory } from './automation.state.ts'
 import type { DecisionStep } from './automation.table.ts'
 import { choice, words } from './automation.words.ts'
@@ -341,8 +342,8 @@ function enter(c: Course, queue: QueueRules, { chosen }: { chosen: boolean }): t
     remember(c, { greeted: true })
   }
   // What was typed to choose is nothing to answer: the greeting asks for the next word.
-  if (chosen && queue.promptId !== null && c.rules.promptIds.has(queue.promptId) && queue.greetingMessage.trim()) {
-    say(c, queue.greetingMessage)
+  if (chosen && queue.promptId !== null && c.rules.promptIds.has(queue.promptId) && hasGreeting(queue)) {
+    greet(c, queue)
     return matched(c, 'queue_prompt', 'greeted', { ...facts, promptId: queue.promptId })
   }
   if (ask(c, 'queue_prompt', 'prompt', queue.promptId, facts)) return true
@@ -351,8 +352,13 @@ function enter(c: Course, queue: QueueRules, { chosen }: { chosen: boolean }): t
     show(c, queue, null)
     return matched(c, 'options', 'shown', facts)
   }
+  greet(c, queue)
+  return matched(c, 'queue_greeting', hasGreeting(queue) ? 'entered' : 'no_greeting', facts)
+}
+
+function greet(c: Course, queue: QueueRules): void {
+  if (queue.file) say(c, '', queue.file)
   say(c, queue.greetingMessage)
-  return matched(c, 'queue_greeting', queue.greetingMessage.trim() ? 'entered' : 'no_greeting', facts)
 }
 
 /** The menu of queues, or what takes its place where there is one queue, or none. */
@@ -387,9 +393,6 @@ function showMenu(c: Course): boolean {
 
 // ── the option tree of a queue ───────────────────────────────────────────────────────────────
 
-const childrenOf = (queue: QueueRules, parentId: number | null): OptionRules[] =>
-  queue.options.filter((o) => o.parentId === parentId).toSorted((a, b) => a.option - b.option || a.id - b.id)
-
 function options(c: Course, queue: QueueRules): boolean {
   const facts = { queueId: queue.id }
   if (!c.memory.inOptions) return passed(c, 'options', queue.options.length > 0 ? 'ended' : 'none', facts)
@@ -398,7 +401,7 @@ function options(c: Course, queue: QueueRules): boolean {
     show(c, queue, queue.options.find((o) => o.id === here.parentId) ?? null, { up: true })
     return matched(c, 'options', 'back', facts)
   }
-  const next = childrenOf(queue, here?.id ?? null).find((o) => String(o.option) === c.text)
+  const next = below(queue.options, here?.id ?? null).find((o) => String(o.option) === c.text)
   if (next) {
     show(c, queue, next)
     return matched(c, 'options', 'chosen', { ...facts, optionId: next.id })
@@ -415,11 +418,14 @@ function options(c: Course, queue: QueueRules): boolean {
  * @param up one goes back to it, where leading on would lead nowhere new
  */
 function show(c: Course, queue: QueueRules, node: OptionRules | null, { up = false } = {}): void {
-  const children = childrenOf(queue, node?.id ?? null)
-  const text = node ? node.message : queue.greetingMessage
+  const children = below(queue.options, node?.id ?? null)
+  const { text, file } = node
+    ? { text: node.message, file: node.file }
+    : { text: queue.greetingMessage, file: queue.file }
   const [only] = children
   remember(c, { optionId: node?.id ?? null, inOptions: children.length > 0, misses: 0 })
-  if (node?.file) say(c, '', node.file)
+  // Who comes back to it, or typed what it does not offer, has it already.
+  if (file && !up) say(c, '', file)
   if (children.length === 0 || (children.length === 1 && !up)) {
     say(c, text || node?.title || '')
     if (only) show(c, queue, only)

@@ -49,6 +49,8 @@ export interface QueueRules {
   id: number
   name: string
   greetingMessage: string
+  /** Goes before the greeting. */
+  file: OwnFile | null
   outOfHoursMessage: string
   schedules: readonly ScheduleEntry[]
   promptId: number | null
@@ -75,6 +77,10 @@ export interface PhraseRules {
   flowId: number
 }
 
+/** Whether who comes to a queue is told something. */
+export const hasGreeting = ({ greetingMessage, file }: QueueRules): boolean =>
+  greetingMessage.trim() !== '' || file !== null
+
 /** Whether nothing is set that could answer a message, whatever it says and wherever its ticket is. */
 export function answersNothing(rules: AutomationRules): boolean {
   const { company, connection, queues } = rules
@@ -84,10 +90,7 @@ export function answersNothing(rules: AutomationRules): boolean {
   const greets = connection.greetingMessage.trim() !== '' && (connection.queueIds.length === 0 || company.greetsAlone)
   const queueSpeaks = [...queues.values()].some(
     (queue) =>
-      queue.greetingMessage.trim() !== '' ||
-      queue.promptId !== null ||
-      queue.integrationId !== null ||
-      queue.options.length > 0,
+      hasGreeting(queue) || queue.promptId !== null || queue.integrationId !== null || queue.options.length > 0,
   )
   return !(isFlow || isBot || isMenu || greets || queueSpeaks || company.scheduleType !== 'disabled')
 }

@@ -43,6 +43,16 @@ export const automationStates = pgTable('automation_states', {
 })
 export type AutomationState = typeof automationStates.$inferSelect
 
+/** What voice notes say, as a service has heard them: it is asked once, and later answers know it too. */
+export const voiceTranscripts = pgTable('voice_transcripts', {
+  messageId: text()
+    .primaryKey()
+    .references(() => messages.id, { onDelete: 'cascade' }),
+  ...companyOwned(),
+  text: text().notNull(),
+  createdAt: moment().notNull().defaultNow(),
+})
+
 /** What was asked, and what came of it, in the order of `server-behaviour`'s precedence. */
 export interface DecisionStep {
   step: string

@@ -1,6 +1,7 @@
 import { type Decision, nothing, together } from '../command.ts'
 import type { Contact } from '../contacts/contacts.table.ts'
 import type { Effect } from '../effects.ts'
+import type { AnswerFile } from '../flows/flows.answers.ts'
 import {
   type EndReason,
   flowMessageId,
@@ -86,6 +87,8 @@ export interface Heard {
   /** Null where something else was sent. */
   text: string | null
   caption: string
+  /** What was sent, where that was a file. */
+  file: AnswerFile | null
   writtenAt: Date
   /** The contact’s first ever. */
   isFirst: boolean
@@ -103,7 +106,7 @@ export function hear(turn: Turn, message: Heard, ids: Ids): Turned {
     run: turn.run,
   }
   let answer = decide(turn.rules, situation)
-  const event: FlowEvent = { kind: 'message', text: message.text ?? message.caption }
+  const event: FlowEvent = { kind: 'message', text: message.text ?? message.caption, file: message.file }
   if (turn.run && answer.actions.some(({ kind }) => kind === 'continueFlow')) {
     const before = turn.run.run
     const went = goOn(turn, turn.run, event, message.id, ids)
@@ -379,7 +382,14 @@ function toMenu(turn: Turn, cause: string, ids: Ids): Turned {
     contact: { ...turn.contact, number: turn.contact.number ?? '', isNew: false },
     message: { text: '#', writtenAt: turn.now },
   })
-  const message: Heard = { id: `${cause}:menu`, text: '#', caption: '', writtenAt: turn.now, isFirst: false }
+  const message: Heard = {
+    id: `${cause}:menu`,
+    text: '#',
+    caption: '',
+    file: null,
+    writtenAt: turn.now,
+    isFirst: false,
+  }
   return doAll({ ...turn, run: null }, answer, message, ids)
 }
 

@@ -8,6 +8,7 @@ import {
   type FlowNode,
   nodesById,
   portsOf,
+  SECRET,
   variablesOf,
 } from './flows.graph.ts'
 import { MOST_INTERVAL_SECONDS, MOST_NODES, PERCENT_STEP } from './flows.inputs.ts'
@@ -273,8 +274,8 @@ function ofWords(
   for (const text of textsIn({ ...data, family: undefined }))
     for (const [, name = ''] of text.matchAll(/\{\{([^{}]*)\}\}/g)) names.add(name.trim())
   return [...names].flatMap((name): Found[] => {
-    if (name.startsWith('secret:')) {
-      const secret = name.slice('secret:'.length).trim()
+    if (name.startsWith(SECRET)) {
+      const secret = name.slice(SECRET.length).trim()
       return !secrets || secrets.has(secret) ? [] : [{ code: 'secretUnknown', name: secret }]
     }
     return !variables || variables.has(name.toLowerCase()) ? [] : [{ code: 'variableUnknown', name }]

@@ -84,6 +84,16 @@ export const flowDefaultsInput = Type.Object({
 })
 export type FlowDefaultsInput = Static<typeof flowDefaultsInput>
 
+/** Keys of calls that a company may keep. */
+export const MOST_SECRETS = 100
+/** As nodes name it, `{{secret:name}}`. */
+const secretName = patterned({ minLength: 1, maxLength: 50, pattern: '^[A-Za-z0-9][A-Za-z0-9_.-]*$' })
+/** One line of what any header can carry; long enough to be told from what a service answers. */
+const secretValue = patterned({ minLength: 4, maxLength: 4_000, pattern: '^[!-~]([ -~]*[!-~])?$' })
+export const newFlowSecret = Type.Object({ name: secretName, value: secretValue }, strict)
+export type NewFlowSecret = Static<typeof newFlowSecret>
+export const changedFlowSecret = Type.Object({ value: secretValue }, strict)
+
 /** A phrase, or a message, as they are compared. */
 export const phraseKey = (text: string): string => text.trim().toLowerCase()
 

@@ -26,6 +26,8 @@ export interface FlowGraph {
 }
 
 export const START_ID = '1'
+/** What the name of a secret begins with, within double braces. */
+export const SECRET = 'secret:'
 /** The only way out of most nodes. */
 export const NEXT = 'a'
 
@@ -181,6 +183,18 @@ export const filesOf = (graph: FlowGraph): string[] => [
       })
       .filter(Boolean),
   ),
+]
+
+/** Names of the secrets that a text holds, as `{{secret:name}}`. */
+export const secretsIn = (text: string): string[] =>
+  [...text.matchAll(/\{\{([^{}]*)\}\}/g)].flatMap(([, inside = '']) => {
+    const key = inside.trim()
+    return key.startsWith(SECRET) ? [key.slice(SECRET.length).trim()] : []
+  })
+
+/** Names of the secrets that a call names, without repeats. */
+export const secretsOfCall = ({ url, headers, body }: NodeData['http']): string[] => [
+  ...new Set([url, body, ...headers.map(({ value }) => value)].flatMap(secretsIn)),
 ]
 
 /** The variables that the nodes fill, as they are written there, without repeats. */

@@ -13,9 +13,11 @@ import {
   nodesById,
   operatorOfCode,
   optionPort,
+  SECRET,
   START_ID,
 } from './flows.graph.ts'
 import type { FlowRule, NodeData, NodeType } from './flows.inputs.ts'
+import { inBody, inUrl, oneLine } from './flows.request.ts'
 import { compare, compareAny } from './flows.rules.ts'
 import {
   AI_WAIT_MS,
@@ -430,7 +432,6 @@ class Walk {
 
   request(node: FlowNodeOf<'http'>): null {
     const { method, url, headers, body } = node.data
-    const isJson = /^\s*[[{]/.test(clip(body, 100))
     this.waitFor('job', HTTP_WAIT_MS, { after: null })
     if (!this.run.wait) return null
     this.give({
@@ -440,7 +441,7 @@ class Walk {
         method,
         url: this.fillSecret(url.trim(), inUrl),
         headers: headers.map(({ name, value }) => ({ name, value: this.fillSecret(value, oneLine) })),
-        body: method === 'GET' || !body.trim() ? null : this.fillSecret(body, isJson ? insideJson : String),
+        body: method === 'GET' || !body.trim() ? null : this.fillSecret(body, inBody(body)),
       },
     })
     return null
@@ -511,7 +512,7 @@ class Walk {
       const before = text.slice(from, match.index)
       from = match.index + match[0].length
       if (before) parts.push(before)
-      if (key.startsWith('secret:')) parts.push({ secret: key.slice('secret:'.length).trim() })
+      if (key.startsWith(SECRET)) parts.push({ secret: key.slice(SECRET.length).trim() })
       else parts.push(write(this.valueOf(key)))
     }
     const rest = text.slice(from)
@@ -712,10 +713,6 @@ function clipBytes(text: string, most: number): string {
   }
   return clip(text, length)
 }
-
-const inUrl = (value: string) => encodeURIComponent(value.toWellFormed())
-const oneLine = (value: string) => value.replace(/[^\t\u0020-\u007e\u0080-\u{10ffff}]/gu, ' ')
-const insideJson = (value: string) => JSON.stringify(value).slice(1, -1)
 
 /** What stands at a path such as `data.items[0].name`, as text; empty where nothing does. An empty path is all of it. */
 export function pick(body: unknown, path: string): string {

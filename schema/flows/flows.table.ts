@@ -180,6 +180,23 @@ export const flowFiles = pgTable(
 )
 export type FlowFile = typeof flowFiles.$inferSelect
 
+/** Keys that the calls of flows need: nodes know them by name, nobody is shown them. */
+export const flowSecrets = pgTable(
+  'flow_secrets',
+  {
+    id: serial().primaryKey(),
+    ...companyOwned(),
+    /** As nodes write it, `{{secret:name}}`; never changed, and part of what the value is sealed with. */
+    name: text().notNull(),
+    /** Sealed. */
+    value: text().notNull(),
+    /** Who wrote it last. */
+    userId: integer().references(() => users.id, { onDelete: 'set null' }),
+    ...timestamps(),
+  },
+  (t) => [uniqueIndex('flow_secrets_name').on(t.companyId, t.name)],
+)
+
 /** A phrase that begins a flow, "flow campaign" to old clients. */
 export const flowCampaigns = pgTable(
   'flow_campaigns',

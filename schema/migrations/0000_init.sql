@@ -50,6 +50,13 @@ CREATE TABLE "automation_states" (
 	"handedOver" boolean DEFAULT false NOT NULL
 );
 --> statement-breakpoint
+CREATE TABLE "voice_transcripts" (
+	"messageId" text PRIMARY KEY NOT NULL,
+	"companyId" integer NOT NULL,
+	"text" text NOT NULL,
+	"createdAt" timestamp with time zone DEFAULT now() NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE "bulk_lines" (
 	"whatsappId" integer PRIMARY KEY NOT NULL,
 	"companyId" integer NOT NULL,
@@ -381,6 +388,16 @@ CREATE TABLE "flow_runs" (
 	"wakeAt" timestamp with time zone,
 	"endedAt" timestamp with time zone,
 	"reason" text,
+	"createdAt" timestamp with time zone DEFAULT now() NOT NULL,
+	"updatedAt" timestamp with time zone DEFAULT now() NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "flow_secrets" (
+	"id" serial PRIMARY KEY NOT NULL,
+	"companyId" integer NOT NULL,
+	"name" text NOT NULL,
+	"value" text NOT NULL,
+	"userId" integer,
 	"createdAt" timestamp with time zone DEFAULT now() NOT NULL,
 	"updatedAt" timestamp with time zone DEFAULT now() NOT NULL
 );
@@ -903,6 +920,8 @@ ALTER TABLE "automation_decisions" ADD CONSTRAINT "automation_decisions_ticketId
 ALTER TABLE "automation_decisions" ADD CONSTRAINT "automation_decisions_messageId_messages_id_fk" FOREIGN KEY ("messageId") REFERENCES "public"."messages"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "automation_states" ADD CONSTRAINT "automation_states_ticketId_tickets_id_fk" FOREIGN KEY ("ticketId") REFERENCES "public"."tickets"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "automation_states" ADD CONSTRAINT "automation_states_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "voice_transcripts" ADD CONSTRAINT "voice_transcripts_messageId_messages_id_fk" FOREIGN KEY ("messageId") REFERENCES "public"."messages"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "voice_transcripts" ADD CONSTRAINT "voice_transcripts_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "bulk_lines" ADD CONSTRAINT "bulk_lines_whatsappId_whatsapps_id_fk" FOREIGN KEY ("whatsappId") REFERENCES "public"."whatsapps"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "bulk_lines" ADD CONSTRAINT "bulk_lines_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "campaign_settings" ADD CONSTRAINT "campaign_settings_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
@@ -955,6 +974,8 @@ ALTER TABLE "flow_runs" ADD CONSTRAINT "flow_runs_versionId_flow_versions_id_fk"
 ALTER TABLE "flow_runs" ADD CONSTRAINT "flow_runs_ticketId_tickets_id_fk" FOREIGN KEY ("ticketId") REFERENCES "public"."tickets"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "flow_runs" ADD CONSTRAINT "flow_runs_contactId_contacts_id_fk" FOREIGN KEY ("contactId") REFERENCES "public"."contacts"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "flow_runs" ADD CONSTRAINT "flow_runs_whatsappId_whatsapps_id_fk" FOREIGN KEY ("whatsappId") REFERENCES "public"."whatsapps"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "flow_secrets" ADD CONSTRAINT "flow_secrets_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "flow_secrets" ADD CONSTRAINT "flow_secrets_userId_users_id_fk" FOREIGN KEY ("userId") REFERENCES "public"."users"("id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "flow_trails" ADD CONSTRAINT "flow_trails_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "flow_trails" ADD CONSTRAINT "flow_trails_flowId_flows_id_fk" FOREIGN KEY ("flowId") REFERENCES "public"."flows"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "flow_trails" ADD CONSTRAINT "flow_trails_runId_flow_runs_id_fk" FOREIGN KEY ("runId") REFERENCES "public"."flow_runs"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
@@ -1074,6 +1095,7 @@ CREATE UNIQUE INDEX "flow_runs_active" ON "flow_runs" USING btree ("ticketId") W
 CREATE INDEX "flow_runs_due" ON "flow_runs" USING btree ("wakeAt") WHERE "flow_runs"."endedAt" IS NULL AND "flow_runs"."wakeAt" IS NOT NULL;--> statement-breakpoint
 CREATE INDEX "flow_runs_flow" ON "flow_runs" USING btree ("flowId","createdAt");--> statement-breakpoint
 CREATE INDEX "flow_runs_contact" ON "flow_runs" USING btree ("contactId");--> statement-breakpoint
+CREATE UNIQUE INDEX "flow_secrets_name" ON "flow_secrets" USING btree ("companyId","name");--> statement-breakpoint
 CREATE INDEX "flow_trails_at" ON "flow_trails" USING btree ("at");--> statement-breakpoint
 CREATE INDEX "flow_trails_run" ON "flow_trails" USING btree ("runId");--> statement-breakpoint
 CREATE UNIQUE INDEX "flow_versions_number" ON "flow_versions" USING btree ("flowId","number");--> statement-breakpoint

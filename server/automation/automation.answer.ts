@@ -21,7 +21,7 @@ import { flowRuns, flowTrails } from '../../schema/flows/flows.table.ts'
 import { newId } from '../../schema/ids.ts'
 import type { Arrival, FiledIn } from '../../schema/messages/messages.arrive.ts'
 import { BODY_LENGTH } from '../../schema/messages/messages.text.ts'
-import { clip } from '../../schema/texts.ts'
+import { clip, FILE_NAME_LENGTH, nameOf } from '../../schema/texts.ts'
 import { type Ticket, tickets } from '../../schema/tickets/tickets.table.ts'
 import { applyDecision } from '../commands/apply.ts'
 import type { Tx } from '../db/database.ts'
@@ -160,6 +160,14 @@ function heardOf({ id, event }: Arrival, now: Date) {
     // Longer ones are no choice and no phrase.
     text: content.type === 'text' ? clip(content.text, BODY_LENGTH) : null,
     caption: 'caption' in content ? clip(content.caption, BODY_LENGTH) : '',
+    file:
+      'media' in content && content.type !== 'sticker'
+        ? {
+            kind: content.media.mimetype.split('/')[0]!,
+            name: nameOf(content.media.fileName, FILE_NAME_LENGTH),
+            messageId: id,
+          }
+        : null,
     writtenAt: event.offline ? event.sentAt : now,
   }
 }

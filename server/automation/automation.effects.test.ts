@@ -5,17 +5,23 @@ import type { Effect } from '../../schema/effects.ts'
 import { newId } from '../../schema/ids.ts'
 import { integrations } from '../../schema/integrations/integrations.table.ts'
 import { jobs } from '../../schema/jobs/jobs.table.ts'
+import { type FlowNode, newData } from '../../schema/flows/flows.graph.ts'
+import { flowCampaigns, flowRuns, flows, flowSecrets, flowVersions } from '../../schema/flows/flows.table.ts'
 import { messages } from '../../schema/messages/messages.table.ts'
 import { prompts, promptUsage } from '../../schema/prompts/prompts.table.ts'
+import { MASK } from '../../schema/secrets.ts'
 import { tickets } from '../../schema/tickets/tickets.table.ts'
 import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
-import { fakeOpenAi } from '../../tests/fakes/bots/openai.ts'
+import { PIXEL } from '../../tests/example-data.ts'
+import { fakeOpenAi, soundOf } from '../../tests/fakes/bots/openai.ts'
 import { serveFakes } from '../../tests/fakes/bots/serve.ts'
 import { fakeWebhook } from '../../tests/fakes/bots/webhook.ts'
 import { type TestApp, testApp } from '../../tests/support/app.ts'
 import { createBots } from '../bots/bots.ask.ts'
 import { createCommandRunner } from '../commands/run.ts'
+import { openSecrets, sealedSecret } from '../flows/flow-secrets.queries.ts'
 import { sealedSecrets } from '../integrations/integrations.queries.ts'
+import { NotNow } from '../jobs/worker.ts'
 import { createLogger } from '../log.ts'
 
 import { sealedKeys } from '../prompts/prompts.queries.ts'
@@ -36,14 +42,25 @@ beforeAll(async () => {
     openai: { handle: (request, path) => openai.handle(request, path) },
     webhook: { handle: (request) => webhook.handle(request) },
   })
-  t = await testApp()
-  const { db, facts, rules, graphs, outside, sealer, media } = t.deps
+  t = await testApp({ publicUrl: 'https://balcao.example.test' })
+  const { db, facts, rules, graphs, outside, sealer, media, links } = t.deps
   const log = createLogger({ level: 'silent' })
   const now = () => new Date()
   const shared = { db, now, facts, committed: () => undefined }
   receive = createReceiver({ ...shared, answers: createAnswers({ rules, graphs, log }) })
   const bots = createBots({ db, sealer, outside, now, sleep: async () => undefined })
-  effects = automationEffects({ ...shared, rules, graphs, log, bots, media, outside, maxMediaBytes: 1_000_000 })
+  effects = automationEffects({
+    ...shared,
+    rules,
+    graphs,
+    log,
+    bots,
+    media,
+    outside,
+    maxMediaBytes: 1_000_000,
+    openSecrets: (companyId, names) => openSecrets(db, sealer, companyId, names),
+    mediaUrl: links.to,
+  })
 })
 beforeEach(() => {
   openai = fakeOpenAi()
@@ -182,6 +199,171 @@ describe('an assistant', () => {
   })
 })
 
+describe('a voice note', () => {
+  async function withListener(values: Partial<typeof prompts.$inferInsert> = {}) {
+    const made = await counter()
+    const { db } = t.database
+    const [prompt] = await db
+      .insert(prompts)
+      .values({
+        ...{ companyId: made.company.id, name: 'Assistente', prompt: 'Você atende a padaria.', apiKey: '' },
+        ...{ baseUrl: `${served.urls.openai}/v1`, model: 'local-model', transcriptionModel: 'local-whisper' },
+        ...{ queueId: made.queue.id, ...values },
+      })
+      .returning()
+    await db
+      .update(prompts)
+      .set(sealedKeys(t.deps.sealer, prompt!.id, { apiKey: openai.key }))
+      .where(eq(prompts.id, prompt!.id))
+    await made.connectionHas({ promptId: prompt!.id })
+    const media = { mimetype: 'audio/ogg; codecs=opus', fileName: null, size: 900 }
+    const speak = () =>
+      receive([
+        t.eg.inbound(made.line, {
+          number: made.contact.number,
+          content: { type: 'audio', media, voice: true, seconds: 2 },
+        }),
+      ])
+    /** Its bytes have come, as `media.fetch` brings them. */
+    const fetched = async () => {
+      const file = await t.deps.media.put(made.company.id, await soundOf('Oi'), {
+        ...{ name: 'voz.ogg', mimetype: 'audio/ogg', maxBytes: 1_000_000 },
+      })
+      await db
+        .update(messages)
+        .set({ mediaState: 'ready', mediaPath: file.path })
+        .where(and(eq(messages.companyId, made.company.id), eq(messages.isVoice, true)))
+    }
+    return { ...made, speak, fetched }
+  }
+
+  test('is made into text once its file is there, and answered; later answers know what it said', async () => {
+    const { speak, fetched, write, work, said, asked } = await withListener()
+    openai.state.say = ({ messages: told }) => `Você disse: ${told.at(-1)!.content}`
+    await speak()
+    const [job] = await asked()
+    const effect = { kind: job!.kind, ...job!.payload } as Extract<Effect, { kind: 'automation.ask' }>
+    const context = { companyId: job!.companyId!, attempt: 1, last: false }
+    expect(effects['automation.ask'](effect, context)).rejects.toBeInstanceOf(NotNow)
+    await fetched()
+    // A crash before its end does not have it listened to twice.
+    await effects['automation.ask'](effect, context)
+    await work()
+    expect(await said()).toEqual(['Você disse: Quero dois pães de queijo'])
+    expect(openai.heard).toMatchObject([{ model: 'local-whisper', language: 'pt', type: 'audio/ogg' }])
+    await write('Quanto custa?')
+    await work()
+    expect(openai.asked.at(-1)!.messages.map(({ content }) => content)).toContain('Quero dois pães de queijo')
+    expect(openai.heard).toHaveLength(1)
+  })
+
+  test('that comes before a text is understood with it, in one answer', async () => {
+    const { speak, fetched, write, work, said } = await withListener()
+    openai.state.say = () => 'Dois, anotado.'
+    await speak()
+    await fetched()
+    await write('Para amanhã')
+    await work()
+    expect(await said()).toEqual(['Dois, anotado.'])
+    const told = openai.asked.at(-1)!.messages.map(({ content }) => content)
+    expect(told.slice(1)).toEqual(['Quero dois pães de queijo', 'Para amanhã'])
+  })
+
+  test('that cannot be understood, for want of a model or for a failure, goes to people', async () => {
+    for (const [values, trouble] of [
+      [{ transcriptionModel: '' }, 'none'],
+      [{}, { status: 401 }],
+    ] as const) {
+      const { speak, fetched, work, said, ticket, queue } = await withListener(values)
+      openai.troubles.next(trouble)
+      await speak()
+      await fetched()
+      await work()
+      expect([await said(), await ticket()]).toMatchObject([[], { queueId: queue.id, chatbot: false }])
+    }
+  })
+})
+
+describe('a call of a flow', () => {
+  const node = (id: string, type: FlowNode['type'], data: object, exits: Record<string, string>) => ({
+    ...{ node: id, type, x: 0, y: 0, exits },
+    data: { ...newData(type), ...data } as Record<string, unknown>,
+  })
+
+  test('carries the secrets that it names, and nothing that is kept shows them', async () => {
+    const { company, write, said, line } = await counter()
+    const { db, sealer } = t.deps
+    const secret = 's3cr"t/+='
+    const heard: { url: string; key: string | null; body: unknown }[] = []
+    const server = Bun.serve({
+      port: 0,
+      hostname: '127.0.0.1',
+      async fetch(request) {
+        const body = await request.text()
+        heard.push({ url: request.url, key: request.headers.get('x-key'), body: JSON.parse(body) as unknown })
+        return Response.json({ echo: request.headers.get('x-key'), again: body, at: request.url })
+      },
+    })
+    const [flow] = await db.insert(flows).values({ companyId: company.id, name: 'Consulta' }).returning()
+    const [version] = await db
+      .insert(flowVersions)
+      .values({
+        ...{ companyId: company.id, flowId: flow!.id, number: 1 },
+        nodes: [
+          node('1', 'start', {}, { a: 'call' }),
+          node(
+            'call',
+            'http',
+            {
+              ...{ method: 'POST', url: `http://127.0.0.1:${server.port}/?k={{secret:api}}` },
+              headers: [{ name: 'x-key', value: '{{ secret:api }}' }],
+              body: '{"key":"{{secret:api}}","who":"{{name}}"}',
+              saves: [{ path: '', saveAs: 'all' }],
+            },
+            { success: 'told', error: 'failed' },
+          ),
+          node('told', 'message', { text: 'Ouvi {{all}}' }, {}),
+          node('failed', 'message', { text: 'Não deu' }, {}),
+        ],
+      })
+      .returning()
+    await db.update(flows).set({ versionId: version!.id }).where(eq(flows.id, flow!.id))
+    await db.insert(flowCampaigns).values({
+      ...{ companyId: company.id, name: 'x', flowId: flow!.id, whatsappId: line.id },
+      ...{ phrase: 'consulta', phraseKey: 'consulta' },
+    })
+    const call = async () => {
+      await write('consulta')
+      const [job] = await db
+        .select()
+        .from(jobs)
+        .where(and(eq(jobs.companyId, company.id), eq(jobs.kind, 'flows.http')))
+      const effect = { kind: job!.kind, ...job!.payload } as Extract<Effect, { kind: 'flows.http' }>
+      await effects['flows.http'](effect, { companyId: company.id, attempt: 1, last: false })
+      await db.delete(jobs).where(eq(jobs.id, job!.id))
+      return job!
+    }
+    // Without it nobody is called.
+    await call()
+    expect([heard, await said()]).toEqual([[], ['Não deu']])
+    await db.insert(flowSecrets).values({
+      ...{ companyId: company.id, name: 'api', value: sealedSecret(sealer, company.id, 'api', secret) },
+    })
+    const job = await call()
+    const url = `http://127.0.0.1:${server.port}/?k=${encodeURIComponent(secret)}`
+    expect(heard).toEqual([{ url, key: secret, body: { key: secret, who: 'Ana Lima' } }])
+    expect((await said()).at(-1)).toContain(`"echo":"${MASK}"`)
+    const kept = [
+      job,
+      await said(),
+      await db.select().from(automationDecisions).where(eq(automationDecisions.companyId, company.id)),
+      await db.select().from(flowRuns).where(eq(flowRuns.companyId, company.id)),
+    ]
+    expect(JSON.stringify(kept)).not.toContain('s3cr')
+    await server.stop(true)
+  })
+})
+
 describe('a program that takes our events', () => {
   async function withWebhook() {
     const made = await counter()
@@ -203,6 +385,43 @@ describe('a program that takes our events', () => {
     await work()
     expect(await said()).toEqual(['Recebido!'])
     expect(webhook.received[0]!.event).toMatchObject({ type: 'message.received', data: { message: { text: 'Oi' } } })
+  })
+
+  test('is told where the file of a message is, once it is there, by a link that opens that file for an hour', async () => {
+    const { write, work, line, contact, company } = await withWebhook()
+    await write('Oi')
+    await work()
+    expect(webhook.received.at(-1)!.event).toMatchObject({ data: { message: { mediaUrl: null } } })
+    const media = { mimetype: 'image/png', fileName: null, size: PIXEL.length }
+    await receive([
+      t.eg.inbound(line, { number: contact.number, content: { type: 'image', media, caption: 'Este bolo' } }),
+    ])
+    expect(work()).rejects.toBeInstanceOf(NotNow)
+    const file = await t.deps.media.put(company.id, PIXEL, { name: 'a.png', mimetype: 'image/png', maxBytes: 1_000 })
+    await t.database.db
+      .update(messages)
+      .set({ mediaState: 'ready', mediaPath: file.path })
+      .where(and(eq(messages.companyId, company.id), eq(messages.mediaType, 'image')))
+    await work()
+    const { data } = webhook.received.at(-1)!.event as { data: { message: { text: string; mediaUrl: string } } }
+    expect(data.message.text).toBe('Este bolo')
+    const address = new URL(data.message.mediaUrl)
+    expect([address.origin, address.pathname]).toEqual(['https://balcao.example.test', `/public/${file.path}`])
+    const open = (path: string, link: string) => t.call('GET', `${path}?link=${encodeURIComponent(link)}`)
+    const link = address.searchParams.get('link')!
+    const shown = await open(address.pathname, link)
+    expect([shown.status, shown.headers.get('content-type')]).toEqual([200, 'image/png'])
+    const other = await t.deps.media.put(company.id, Buffer.from('x'), { name: 'b', mimetype: '', maxBytes: 9 })
+    const forged = link.replace(/^\d+/, (until) => String(Number(until) + 1))
+    for (const [path, given] of [
+      [`/public/${other.path}`, link],
+      [address.pathname, forged],
+      [address.pathname, 'x'],
+      [address.pathname, ''],
+    ] as const)
+      expect((await open(path, given)).status).toBe(404)
+    t.clock.advance(3_601_000)
+    expect((await open(address.pathname, link)).status).toBe(404)
   })
 
   test('may hand over to a queue of the company, and to no other', async () => {

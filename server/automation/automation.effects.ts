@@ -1,21 +1,25 @@
 import { and, desc, eq, isNull, sql } from 'drizzle-orm'
 import { act, type PlainAction } from '../../schema/automation/automation.act.ts'
 import type { Action } from '../../schema/automation/automation.decide.ts'
-import type { AutomationDecision } from '../../schema/automation/automation.table.ts'
+import { type AutomationDecision, voiceTranscripts } from '../../schema/automation/automation.table.ts'
 import { type Decision, ticketsFirst, together } from '../../schema/command.ts'
 import { isSubscribed } from '../../schema/companies/companies.subscription.ts'
 import type { Effect } from '../../schema/effects.ts'
-import type { FlowResult, HttpRequest, SecretText } from '../../schema/flows/flows.run.ts'
+import { insideJson, inUrl, secretsOf, withSecrets } from '../../schema/flows/flows.request.ts'
+import type { FlowResult, HttpRequest } from '../../schema/flows/flows.run.ts'
 import { jobs } from '../../schema/jobs/jobs.table.ts'
 import { messages, type Message } from '../../schema/messages/messages.table.ts'
 import type { OwnFile } from '../../schema/messages/messages.own.ts'
+import { BODY_LENGTH } from '../../schema/messages/messages.text.ts'
+import { MASK } from '../../schema/secrets.ts'
 import { moveTicket } from '../../schema/tickets/tickets.move.ts'
+import { clip } from '../../schema/texts.ts'
 import { botOff } from '../../schema/tickets/tickets.transition.ts'
 import { users } from '../../schema/users/users.table.ts'
 import type { BotAnswer, BotConversation, BotFailure, BotMessage } from '../bots/bots.answer.ts'
 import { applyDecision } from '../commands/apply.ts'
 import { addJobs } from '../jobs/queue.ts'
-import { GiveUp, type Handlers } from '../jobs/worker.ts'
+import { type Handlers, NotNow } from '../jobs/worker.ts'
 import type { MediaStore } from '../media/media-store.ts'
 import type { Outside } from '../outside/outside.ts'
 import { countPromptUse } from '../prompts/prompts.queries.ts'
@@ -35,6 +39,15 @@ export interface BotPort {
     conversation: BotConversation,
     how: { tries: number; instructions?: string },
   ): Promise<{ result: BotAnswer | BotFailure; queueId: number | null; name: string } | undefined>
+  /**
+   * What a voice note says, by the service of a prompt.
+   * @returns undefined where there is no such prompt, or it names nothing that could listen
+   */
+  transcribe(
+    companyId: number,
+    promptId: number,
+    sound: { path: string; size: number; mimetype: string },
+  ): Promise<{ text: string } | (BotFailure & { queueId: number | null }) | undefined>
 }
 
 interface Deps extends RunsDeps {
@@ -43,10 +56,17 @@ interface Deps extends RunsDeps {
   outside: Pick<Outside, 'fetch'>
   /** Bytes of a file that a bot sends. */
   maxMediaBytes: number
+  /** Keys of a company by name, in clear, for the call that names them. */
+  openSecrets(companyId: number, names: readonly string[]): Promise<ReadonlyMap<string, string>>
   /** A signed address under which a bot fetches a file; undefined where this server has no address of its own. */
   mediaUrl?(path: string): string | undefined
 }
 
+/** A bot waits for the file of a message so long; then it is told of the message without. */
+const FETCHED_WITHIN_MS = 60_000
+const FETCHED_EVERY_MS = 500
+/** Voice notes that are listened to for one answer. */
+const MOST_HEARD = 5
 /** Messages of the conversation that a bot is told of, at most; each kind of bot takes what it wants. */
 const HISTORY = 50
 const MOST_TYPING_MS = 3_000
@@ -61,12 +81,17 @@ export function automationEffects(deps: Deps): Pick<Handlers, 'automation.ask' |
   return {
     'automation.ask': async (effect, { companyId, attempt }) => {
       const own = await deps.rules.of(companyId)
-      const asked = await conversationOf(deps, own, effect.ticketId, effect.messageId)
-      if (!asked || !mayAnswer(own, asked.service, deps.now())) return
+      const service = await serviceOf(deps, effect.ticketId)
+      if (!service || !mayAnswer(own, service, deps.now())) return
       // A newer message is asked about with this one in its history: one answer is enough.
       if (effect.by === 'prompt' && (await isOvertaken(deps, effect))) return
+      const conversation = await conversationOf(deps, own, service, effect)
+      if (!conversation) return
       const tries = effect.tries ?? 0
-      const answered = await deps.bots.ask(companyId, effect, asked.conversation, { tries })
+      const answered =
+        'failed' in conversation
+          ? { result: conversation, queueId: conversation.queueId, name: '' }
+          : await deps.bots.ask(companyId, effect, conversation, { tries })
       if (!answered) return
       const { result, queueId, name } = answered
       if ('failed' in result) {
@@ -83,8 +108,8 @@ export function automationEffects(deps: Deps): Pick<Handlers, 'automation.ask' |
       await say(deps, own, effect, { result, queueId, name, files })
     },
 
-    'flows.http': async ({ runId, waitId, request }) => {
-      const result = await call(deps, request)
+    'flows.http': async ({ runId, waitId, request }, { companyId }) => {
+      const result = await call(deps, companyId, request)
       await tellRun(deps, runId, { kind: 'result', waitId, result }, `${runId}:${waitId}`)
     },
 
@@ -94,11 +119,14 @@ export function automationEffects(deps: Deps): Pick<Handlers, 'automation.ask' |
         tellRun(deps, runId, { kind: 'result', waitId, result }, `${runId}:${waitId}`)
       if (promptId === null) return tell(failed)
       const own = await deps.rules.of(companyId)
-      const asked = await conversationOf(deps, own, ticketId, messageId, text)
-      const answered =
-        asked &&
-        (await deps.bots.ask(companyId, { by: 'prompt', id: promptId }, asked.conversation, { tries: 0, instructions }))
-      if (!asked || !answered || 'failed' in answered.result) return tell(failed)
+      const service = await serviceOf(deps, ticketId)
+      const conversation =
+        service && (await conversationOf(deps, own, service, { messageId, by: 'prompt', id: promptId, text }))
+      if (!conversation || 'failed' in conversation) return tell(failed)
+      const answered = await deps.bots.ask(companyId, { by: 'prompt', id: promptId }, conversation, {
+        ...{ tries: 0, instructions },
+      })
+      if (!answered || 'failed' in answered.result) return tell(failed)
       const { messages: said, transferTo, stop, usage } = answered.result
       if (usage) await countPromptUse(db, companyId, usage, deps.now())
       await tell({
@@ -113,48 +141,104 @@ export function automationEffects(deps: Deps): Pick<Handlers, 'automation.ask' |
 
 // ── what a bot is told ───────────────────────────────────────────────────────────────────────
 
+async function serviceOf({ db }: Deps, ticketId: number): Promise<ServiceFacts | undefined> {
+  return (await serviceFacts(db, [ticketId])).get(ticketId)
+}
+
+/** Whom to tell of which message. `text` is what a flow has gathered in its place. */
+interface Question {
+  messageId: string
+  by: 'prompt' | 'integration'
+  id: number
+  text?: string
+}
+
+/**
+ * What a bot is told.
+ * @returns undefined where there is nothing to tell of; a failure where a voice note cannot be understood
+ * @throws NotNow while the file of the message is being fetched
+ */
 async function conversationOf(
-  { db, mediaUrl, now }: Deps,
+  deps: Deps,
   own: CompanyRules,
-  ticketId: number,
-  messageId: string,
-  text?: string,
-): Promise<{ service: ServiceFacts; conversation: BotConversation } | undefined> {
-  const service = (await serviceFacts(db, [ticketId])).get(ticketId)
-  if (!service || service.ticket.whatsappId === null) return undefined
-  const { ticket, contact, memory } = service
-  const rules = own.of(service.ticket.whatsappId, now())
+  { ticket, contact, memory }: ServiceFacts,
+  { messageId, by, id, text = '' }: Question,
+): Promise<BotConversation | (BotFailure & { queueId: number | null }) | undefined> {
+  const { db, mediaUrl, now } = deps
+  const rules = ticket.whatsappId === null ? undefined : own.of(ticket.whatsappId, now())
   if (!rules) return undefined
   const latest = await db
-    .select()
+    .select({ message: messages, transcript: voiceTranscripts.text })
     .from(messages)
-    .where(and(eq(messages.ticketId, ticketId), eq(messages.isDeleted, false)))
+    .leftJoin(voiceTranscripts, eq(voiceTranscripts.messageId, messages.id))
+    .where(and(eq(messages.ticketId, ticket.id), eq(messages.isDeleted, false)))
     .orderBy(desc(messages.createdAt), desc(messages.id))
     .limit(HISTORY)
-  const message = latest.find(({ id }) => id === messageId)
-  if (!message && text === undefined) return undefined
-  const queue = ticket.queueId === null ? undefined : rules.queues.get(ticket.queueId)
-  const earlier = latest.filter((one) => one !== message && (!message || one.createdAt <= message.createdAt))
-  return {
-    service,
-    conversation: {
-      ticket: { id: ticket.id, uuid: ticket.uuid },
-      contact: { id: contact.id, name: contact.name, number: contact.number ?? '', email: contact.email },
-      connection: { id: rules.connection.id, name: rules.connection.name },
-      queue: queue ? { id: queue.id, name: queue.name } : null,
-      history: earlier
-        .filter(({ body, mediaType }) => body !== '' && mediaType === 'chat')
-        .map(({ fromMe, body }) => ({ from: fromMe ? ('us' as const) : ('contact' as const), text: body }))
-        .reverse(),
-      message: {
-        id: messageId,
-        type: message ? typeOf(message) : 'text',
-        text: text ?? message!.body,
-        ...urlOf(message, mediaUrl),
-      },
-      ...(memory.session ? { session: memory.session } : {}),
-    },
+  const asked = latest.find(({ message }) => message.id === messageId)
+  if (!asked && text === '') return undefined
+  const message = asked?.message
+  const earlier = latest.filter((one) => one !== asked && (!message || one.message.createdAt <= message.createdAt))
+  if (message?.mediaState === 'pending' && now().getTime() - message.createdAt.getTime() < FETCHED_WITHIN_MS)
+    throw new NotNow('the file of the message is not here yet', FETCHED_EVERY_MS)
+  if (by === 'prompt') {
+    // What was said since we spoke, for a bot that is asked about all of it at once.
+    const unanswered = earlier.slice(0, earlier.findIndex((one) => one.message.fromMe) >>> 0)
+    for (const one of [...(text === '' && asked ? [asked] : []), ...unanswered].slice(0, MOST_HEARD)) {
+      const failure = await understand(deps, id, one)
+      if (failure && one === asked) return failure
+    }
   }
+  const queue = ticket.queueId === null ? undefined : rules.queues.get(ticket.queueId)
+  return {
+    ticket: { id: ticket.id, uuid: ticket.uuid },
+    contact: { id: contact.id, name: contact.name, number: contact.number ?? '', email: contact.email },
+    connection: { id: rules.connection.id, name: rules.connection.name },
+    queue: queue ? { id: queue.id, name: queue.name } : null,
+    history: earlier
+      .flatMap((one) => {
+        const said = one.message.mediaType === 'chat' ? one.message.body : one.transcript
+        return said ? [{ from: one.message.fromMe ? ('us' as const) : ('contact' as const), text: said }] : []
+      })
+      .reverse(),
+    message: {
+      id: messageId,
+      type: message ? typeOf(message) : 'text',
+      text: text || (asked?.transcript ?? message!.body),
+      ...urlOf(message, mediaUrl),
+    },
+    ...(memory.session ? { session: memory.session } : {}),
+  }
+}
+
+interface Heard {
+  message: Message
+  transcript: string | null
+}
+
+/** Has a voice note of the contact's made into text, once. */
+async function understand(
+  { db, bots, media, now }: Deps,
+  promptId: number,
+  heard: Heard,
+): Promise<(BotFailure & { queueId: number | null }) | undefined> {
+  const { message, transcript } = heard
+  if (transcript !== null || message.fromMe || !message.isVoice || message.mediaState !== 'ready') return undefined
+  const file = message.mediaPath && (await media.open(message.mediaPath))
+  if (!file) return undefined
+  const { companyId } = message
+  const said = await bots.transcribe(companyId, promptId, {
+    path: file.absolutePath,
+    size: file.size,
+    mimetype: message.mediaMime ?? 'audio/ogg',
+  })
+  if (!said || 'failed' in said) return said
+  const text = clip(said.text, BODY_LENGTH)
+  heard.transcript = text
+  await db
+    .insert(voiceTranscripts)
+    .values({ messageId: message.id, companyId, text, createdAt: now() })
+    .onConflictDoNothing()
+  return undefined
 }
 
 function typeOf({ mediaType }: Message): BotConversation['message']['type'] {
@@ -328,33 +412,35 @@ async function say(
 
 // ── calls of flows ───────────────────────────────────────────────────────────────────────────
 
-/** Secrets are not kept yet: a text that names one cannot be sent. */
-const plainOf = (parts: SecretText): string =>
-  parts
-    .map((part) => {
-      if (typeof part !== 'string') throw new GiveUp('a secret of this name is not kept')
-      return part
-    })
-    .join('')
+/** What a service answers may hold the key that it was called with; nobody is shown one. */
+const withoutSecrets = (text: string, secrets: ReadonlyMap<string, string>): string =>
+  [...secrets.values()]
+    .flatMap((secret) => [secret, insideJson(secret), inUrl(secret)])
+    .reduce((left, written) => left.replaceAll(written, MASK), text)
 
-async function call({ outside, log }: Deps, request: HttpRequest): Promise<FlowResult> {
+async function call({ outside, log, openSecrets }: Deps, companyId: number, request: HttpRequest): Promise<FlowResult> {
   const failed: FlowResult = { kind: 'http', ok: false, status: 0, body: null }
+  const secrets = await openSecrets(companyId, secretsOf(request))
+  const filled = withSecrets(request, secrets)
+  if (!filled) return failed
   try {
-    const answer = await outside.fetch(plainOf(request.url), {
-      method: request.method,
-      headers: Object.fromEntries(request.headers.map(({ name, value }) => [name, plainOf(value)])),
-      ...(request.body ? { body: plainOf(request.body) } : {}),
+    const answer = await outside.fetch(filled.url, {
+      method: filled.method,
+      headers: Object.fromEntries(filled.headers.map(({ name, value }) => [name, value])),
+      ...(filled.body ? { body: filled.body } : {}),
       ...{ httpsOnly: true, timeoutMs: HTTP_MS, maxBytes: HTTP_BYTES },
     })
+    const hidden = (value: string) => withoutSecrets(value, secrets)
     const text = await answer.text()
     const isJson = (answer.headers.get('content-type') ?? '').includes('json')
-    let body: unknown = text
+    let body: unknown
     if (isJson)
       try {
-        body = JSON.parse(text)
+        body = JSON.parse(text, (_key, value: unknown) => (typeof value === 'string' ? hidden(value) : value))
       } catch {
         // As text, then.
       }
+    if (body === undefined) body = hidden(text)
     return { kind: 'http', ok: true, status: answer.status, body }
   } catch (err) {
     log.debug({ err }, 'a call of a flow failed')

@@ -159,17 +159,22 @@ async function load(db: Db, companyId: number, company: CompanyConfig, graphs: G
   }
 }
 
+/** What phones and browsers record is sent as what it is: a voice note. Music comes as something else. */
+const fileOf = (row: Parameters<typeof storedFile>[0]) =>
+  storedFile(row, { voice: /^audio\/(ogg|webm)\b/.test(row.mediaMime ?? '') })
+
 const queueRules = (row: typeof queues.$inferSelect, options: (typeof queueOptions.$inferSelect)[]): QueueRules => ({
   id: row.id,
   name: row.name,
   greetingMessage: row.greetingMessage,
+  file: fileOf(row),
   outOfHoursMessage: row.outOfHoursMessage,
   schedules: row.schedules,
   promptId: row.promptId,
   integrationId: row.integrationId,
   options: options.map((option): OptionRules => {
     const { id, parentId, option: number, title, message } = option
-    return { id, parentId, option: number, title, message, file: storedFile(option) }
+    return { id, parentId, option: number, title, message, file: fileOf(option) }
   }),
 })
 

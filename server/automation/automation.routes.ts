@@ -88,7 +88,14 @@ export function automationRoutes(deps: AppDeps) {
         const flows = await flowsFor(db, own, graphs, new Map([[service.ticket.id, service]]), { hold: false })
         const turn = turnOf(own, flows, service, at)
         if (!turn) throw new DomainError('ERR_NO_WAPP_FOUND')
-        const message = { id: newId(), text: body.body, caption: '', writtenAt: at, isFirst: contactId === null }
+        const message = {
+          id: newId(),
+          text: body.body,
+          caption: '',
+          file: null,
+          writtenAt: at,
+          isFirst: contactId === null,
+        }
         const { turn: after, steps, actions, texts } = hear(turn, message, idsOf(service.ticket.id))
         const { inOptions, menusSent, handedOver } = after.memory
         return {

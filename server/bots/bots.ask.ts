@@ -9,7 +9,7 @@ import type { BotAnswer, BotConversation, BotFailure } from './bots.answer.ts'
 import { askBilling } from './bots.billing.ts'
 import type { BotDeps } from './bots.call.ts'
 import { askDialogflow } from './bots.dialogflow.ts'
-import { askPrompt } from './bots.openai.ts'
+import { askPrompt, MOST_SOUND_BYTES, transcribe } from './bots.openai.ts'
 import { askTypebot } from './bots.typebot.ts'
 import { sendWebhook, webhookEvent } from './bots.webhook.ts'
 
@@ -53,6 +53,19 @@ export function createBots(deps: Deps) {
       }
       const prompt = [settings.prompt, instructions].filter((part) => part.trim() !== '').join('\n\n')
       return { result: await askPrompt(deps, { ...settings, prompt }, conversation), queueId, name: settings.model }
+    },
+
+    async transcribe(
+      companyId: number,
+      promptId: number,
+      { path, size, mimetype }: { path: string; size: number; mimetype: string },
+    ): Promise<{ text: string } | (BotFailure & { queueId: number | null }) | undefined> {
+      const settings = await openPrompt(db, sealer, companyId, promptId)
+      if (!settings || settings.transcriptionModel === '') return undefined
+      // Nothing is read of what would not be sent.
+      if (size > MOST_SOUND_BYTES || !mayAnswer(await promptUse(db, companyId, deps.now()))) return undefined
+      const said = await transcribe(deps, settings, { bytes: await Bun.file(path).bytes(), mimetype })
+      return 'failed' in said ? { ...said, queueId: settings.queueId } : said
     },
   }
 }

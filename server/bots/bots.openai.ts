@@ -26,6 +26,8 @@ export interface PromptSettings extends VoiceSettings {
 }
 
 const ANSWER_MS = 30_000
+/** What WhatsApp lets people send as a sound. */
+export const MOST_SOUND_BYTES = 16_000_000
 const MOST_ANSWER_BYTES = 500_000
 /** The first try, and one more where the service was only busy or away. */
 const TRIES = 2
@@ -83,7 +85,7 @@ export function transcribe(
 ): Promise<{ text: string } | BotFailure> {
   return answering(async () => {
     if (!settings.transcriptionModel) throw fail('final', 'settings', 'no model for voice notes is named')
-    if (sound.bytes.length > 16_000_000) throw fail('final', 'too_large', 'the voice note is larger than 16 MB')
+    if (sound.bytes.length > MOST_SOUND_BYTES) throw fail('final', 'too_large', 'the voice note is larger than 16 MB')
     const type = sound.mimetype.split(';', 1)[0]!.trim() || 'audio/ogg'
     const form = new FormData()
     form.set('file', new Blob([sound.bytes], { type }), `voice.${fileEndings[type] ?? 'ogg'}`)

@@ -8,6 +8,7 @@ import { queues } from '../../schema/queues/queues.table.ts'
 import { tags } from '../../schema/tags/tags.table.ts'
 import { users } from '../../schema/users/users.table.ts'
 import type { Tx } from '../db/database.ts'
+import { secretNames } from './flow-secrets.queries.ts'
 import { draftOf } from './flows.queries.ts'
 
 /** What nodes of a flow may refer to: what the company has. */
@@ -21,7 +22,7 @@ async function knownTo(tx: Tx, { id, companyId }: Flow): Promise<KnownToFlow> {
           .where(eq(table.companyId, companyId))
       ).map((row) => row.id),
     )
-  const [queueIds, userIds, tagIds, promptIds, callable, files] = await Promise.all([
+  const [queueIds, userIds, tagIds, promptIds, callable, files, secrets] = await Promise.all([
     idsOf(queues),
     idsOf(users),
     idsOf(tags),
@@ -31,6 +32,7 @@ async function knownTo(tx: Tx, { id, companyId }: Flow): Promise<KnownToFlow> {
       .from(flows)
       .where(and(eq(flows.companyId, companyId), eq(flows.active, true), isNotNull(flows.versionId))),
     tx.select({ name: flowFiles.name }).from(flowFiles).where(eq(flowFiles.companyId, companyId)),
+    secretNames(tx, companyId),
   ])
   return {
     self: id,
@@ -41,8 +43,7 @@ async function knownTo(tx: Tx, { id, companyId }: Flow): Promise<KnownToFlow> {
     // It may call itself where the check allows that, although it is being published for the first time.
     flows: new Set([...callable.map((row) => row.id), id]),
     files: new Set(files.map(({ name }) => name)),
-    // None are kept yet: a flow that names one could not call.
-    secrets: new Set<string>(),
+    secrets,
   }
 }
 

@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { and, eq } from 'drizzle-orm'
 import type { FlowOperation } from '../../schema/flows/flows.edits.inputs.ts'
-import { type FlowNode, newGraph, newNode } from '../../schema/flows/flows.graph.ts'
+import { type FlowNode, newData, newGraph, newNode } from '../../schema/flows/flows.graph.ts'
 import { flowFiles, flowNodes, flowRuns, flows } from '../../schema/flows/flows.table.ts'
 import { newId } from '../../schema/ids.ts'
 import { integrations } from '../../schema/integrations/integrations.table.ts'
 import { PIXEL } from '../../tests/example-data.ts'
 import { type TestApp, testApp } from '../../tests/support/app.ts'
+import { openSecrets } from './flow-secrets.queries.ts'
 
 let t: TestApp
 beforeAll(async () => {
@@ -188,6 +189,38 @@ test('other programs of the family read and write a flow in their form, and thei
   ).toBeLessThan(500)
 })
 
+test('a secret is kept under a name, replaced and never shown; only then is a flow that names it published', async () => {
+  const { ask, make, company } = await office()
+  const call = {
+    ...newNode('http', 'c1', 300, 0),
+    data: { ...newData('http'), url: 'https://api.example.test/', headers: [{ name: 'x', value: '{{secret:api}}' }] },
+  } as FlowNode
+  const { id } = await make('Consulta', [start('c1'), call])
+  const publish = () => ask('POST', `/flowbuilder/${id}/publish`)
+  const { problems } = (await publish()).body
+  expect(problems).toContainEqual({ code: 'secretUnknown', severity: 'error', nodeId: 'c1', name: 'api' })
+  expect((await ask('POST', '/flowsecret', { name: 'a b', value: 'abcd' })).status).toBe(400)
+  expect((await ask('POST', '/flowsecret', { name: 'api', value: 'com\nquebra' })).status).toBe(400)
+  const made = await ask('POST', '/flowsecret', { name: 'api', value: 'sk-primeiro' })
+  expect(made.body).toEqual({ id: made.body.id, name: 'api' })
+  expect((await ask('POST', '/flowsecret', { name: 'api', value: 'sk-outro' })).body.error).toBe(
+    'ERR_FLOW_SECRET_ALREADY_EXISTS',
+  )
+  expect((await publish()).body.version.number).toBe(1)
+  const listed = await ask('GET', '/flowsecret')
+  expect(listed.body.secrets).toMatchObject([{ id: made.body.id, name: 'api', flows: ['Consulta'] }])
+  expect(JSON.stringify(listed.body)).not.toContain('sk-')
+  const inClear = async () => [...(await openSecrets(t.deps.db, t.deps.sealer, company.id, ['api', 'x'])).entries()]
+  expect(await inClear()).toEqual([['api', 'sk-primeiro']])
+  const replaced = await ask('PUT', `/flowsecret/${made.body.id}`, { value: 'sk-segundo' })
+  expect([replaced.body, await inClear()]).toEqual([{ id: made.body.id, name: 'api' }, [['api', 'sk-segundo']]])
+  // Neither the draft nor what goes out of it knows more than the name.
+  const out = [await ask('GET', `/flowbuilder/flow/${id}`), await ask('GET', `/flowbuilder/${id}/versions`)]
+  expect(JSON.stringify(out.map(({ body }) => body as unknown))).not.toContain('sk-')
+  expect((await ask('DELETE', `/flowsecret/${made.body.id}`)).status).toBe(200)
+  expect((await publish()).body.error).toBe('ERR_FLOW_PROBLEMS')
+})
+
 test('counts say how often a node was reached and left, and who waits there', async () => {
   const { ask, make, company } = await office()
   const { id } = await make('Contado', [start('m1'), message('m1', 'Oi')])
@@ -319,6 +352,8 @@ test('only who may edit automations draws, publishes or chooses flows', async ()
       ['POST', `/flowbuilder/${id}/publish`],
       ['GET', `/flowbuilder/${id}/counts`],
       ['GET', '/flowcampaign'],
+      ['GET', '/flowsecret'],
+      ['POST', '/flowsecret', { name: 'meu', value: 'segredo' }],
       ['PUT', '/flowdefault', { flowIdWelcome: id, flowIdPhrase: null }],
       [
         'POST',

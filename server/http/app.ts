@@ -16,6 +16,7 @@ import { externalRoutes } from '../external/external.routes.ts'
 import { mediaRoutes } from '../media/media.routes.ts'
 import { flowCampaignRoutes } from '../flows/flow-campaigns.routes.ts'
 import { flowDefaultRoutes } from '../flows/flow-defaults.routes.ts'
+import { flowSecretRoutes } from '../flows/flow-secrets.routes.ts'
 import { flowRoutes } from '../flows/flows.routes.ts'
 import { fileListRoutes } from '../files/files.routes.ts'
 import { helpRoutes } from '../helps/helps.routes.ts'
@@ -129,12 +130,7 @@ export function createApp(deps: AppDeps) {
       .use(scheduleRoutes(deps))
       .use(dashboardRoutes(deps))
       .use(moreRoutes(deps))
-      .use(flowRoutes(deps))
-      .use(flowCampaignRoutes(deps))
-      .use(flowDefaultRoutes(deps))
-      .use(automationRoutes(deps))
-      .use(promptRoutes(deps))
-      .use(integrationRoutes(deps))
+      .use(botRoutes(deps))
       .use(chatRoutes(deps))
       .use(commandRoutes(deps))
       .use(externalRoutes(deps))
@@ -155,6 +151,17 @@ const moreRoutes = (deps: AppDeps): Elysia =>
     .use(helpRoutes(deps))
     .use(kanbanRoutes(deps))
     .use(subscriptionRoutes(deps)) as unknown as Elysia
+
+/** What answers in an agent's place; apart for the same reason. */
+const botRoutes = (deps: AppDeps): Elysia =>
+  new Elysia()
+    .use(flowRoutes(deps))
+    .use(flowCampaignRoutes(deps))
+    .use(flowDefaultRoutes(deps))
+    .use(flowSecretRoutes(deps))
+    .use(automationRoutes(deps))
+    .use(promptRoutes(deps))
+    .use(integrationRoutes(deps)) as unknown as Elysia
 
 const securityHeaders = {
   'x-content-type-options': 'nosniff',

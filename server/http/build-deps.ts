@@ -6,6 +6,7 @@ import { createPasses } from '../auth/passes.ts'
 import { createTokens } from '../auth/tokens.ts'
 import type { Change } from '../commands/apply.ts'
 import type { Config } from '../config.ts'
+import { createMediaLinks } from '../media/media.links.ts'
 import { loadEventRow } from '../events/event-rows.ts'
 import { createEventHub } from '../events/hub.ts'
 import { markOffline, markOnline, type PresenceChange } from '../events/presence.queries.ts'
@@ -18,6 +19,7 @@ type Given = Omit<
   AppDeps,
   | 'tokens'
   | 'passes'
+  | 'links'
   | 'signIn'
   | 'authLog'
   | 'auth'
@@ -68,6 +70,7 @@ export function buildAppDeps(given: Given): AppDeps & { tellPresence(changes: Pr
     tellPresence,
     tokens,
     passes: createPasses(given.config.jwtSecret, now),
+    links: createMediaLinks(given.config, now),
     signIn: createSignInLimits(createAttempts()),
     authLog: createAuthLog(log.child({ part: 'auth' })),
     auth,

@@ -11,6 +11,7 @@ import type { Callers } from '../external/external.callers.ts'
 import type { SendForProgram } from '../external/external.send.ts'
 import type { EventHub } from '../events/hub.ts'
 import type { Logger } from '../log.ts'
+import type { MediaLinks } from '../media/media.links.ts'
 import type { MediaStore } from '../media/media-store.ts'
 import type { Outside } from '../outside/outside.ts'
 import type { PushService } from '../push/push.sender.ts'
@@ -81,6 +82,8 @@ export interface AppDeps {
   events: Events
   hub: EventHub
   media: MediaStore
+  /** For programs that fetch the files of messages. */
+  links: MediaLinks
   push: PushService
   /** For addresses that users name. */
   outside: Outside

@@ -21,16 +21,22 @@ import { mayShowInline, servedType } from './media-types.ts'
 
 /**
  * `GET /public/…`: files, for whoever may see the ticket they belong to; pictures of contacts for the company; what flows
- * send for those who draw them.
+ * send for those who draw them. A bot that is told of a message fetches its file by a link.
  */
-export function mediaRoutes({ auth, db, media, passes, now }: AppDeps) {
+export function mediaRoutes({ auth, db, links, media, passes, now }: AppDeps) {
   return new Elysia().get(
     '/public/*',
     async ({ request, params, query }) => {
       const path = params['*']
-      const holder = query.pass === undefined ? undefined : await passes.take(query.pass, { for: 'media', path })
-      const { who } = await (holder ? auth.again(holder.userId, holder.tokenVersion) : auth.byToken(bearerOf(request)))
-      const owner = await describe(db, who, path, now())
+      const asked = async () => {
+        if (query.link !== undefined) return links.isGood(query.link, path) ? describeLinked(db, path) : undefined
+        const holder = query.pass === undefined ? undefined : await passes.take(query.pass, { for: 'media', path })
+        const { who } = await (holder
+          ? auth.again(holder.userId, holder.tokenVersion)
+          : auth.byToken(bearerOf(request)))
+        return describe(db, who, path, now())
+      }
+      const owner = await asked()
       const file = owner && (await media.open(owner.path))
       if (!owner || !file) throw new DomainError('ERR_NO_FILE_FOUND')
 
@@ -66,6 +72,7 @@ export function mediaRoutes({ auth, db, media, passes, now }: AppDeps) {
     {
       query: t.Object({
         pass: t.Optional(t.String({ maxLength: 2_000 })),
+        link: t.Optional(t.String({ maxLength: 100 })),
         download: t.Optional(t.String({ maxLength: 1 })),
       }),
       detail: { tags: ['media'], summary: 'A file, for whoever may see its ticket' },
@@ -100,6 +107,16 @@ async function describe(db: Db, who: Principal, path: string, now: Date): Promis
     .innerJoin(tickets, eq(tickets.id, messages.ticketId))
     .where(and(eq(messages.mediaPath, path), eq(messages.companyId, who.companyId)))
   const row = rows.find((ticket) => canSeeTicket(who, ticket)) ?? (await attached(db, who, path))
+  return row && { name: row.name ?? 'file', mimetype: servedType(row.mimetype), path }
+}
+
+/** The file of a message, for who was given a link to it. */
+async function describeLinked(db: Db, path: string): Promise<Described | undefined> {
+  const [row] = await db
+    .select({ name: messages.mediaName, mimetype: messages.mediaMime })
+    .from(messages)
+    .where(and(eq(messages.mediaPath, path), eq(messages.isDeleted, false)))
+    .limit(1)
   return row && { name: row.name ?? 'file', mimetype: servedType(row.mimetype), path }
 }
 

@@ -66,6 +66,7 @@ export async function testApp({
   log: hear,
   limitCalls = false,
   botBases,
+  publicUrl,
 }: {
   clientDir?: string
   maxUploadBytes?: number
@@ -76,6 +77,7 @@ export async function testApp({
   limitCalls?: boolean
   /** Where fakes of services stand whose address no admin names. */
   botBases?: AppDeps['botBases']
+  publicUrl?: string
 } = {}): Promise<TestApp> {
   const database = await testDatabase()
   const root = mkdtempSync(join(tmpdir(), 'balcao-media-'))
@@ -138,7 +140,7 @@ export async function testApp({
     db: database.db,
     sql: database.sql,
     config: {
-      publicUrl: undefined,
+      publicUrl,
       trustProxy: 1,
       limitCalls,
       maxUploadBytes,

@@ -17,6 +17,7 @@ import {
   flowFiles,
   flowNodes,
   flows,
+  flowSecrets,
   flowVersions,
 } from '../../schema/flows/flows.table.ts'
 import { integrations } from '../../schema/integrations/integrations.table.ts'
@@ -31,6 +32,7 @@ import { tags } from '../../schema/tags/tags.table.ts'
 import { ticketEvents, tickets, ticketTrackings } from '../../schema/tickets/tickets.table.ts'
 import { userQueues, users } from '../../schema/users/users.table.ts'
 import { whatsappQueues, whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
+import { sealedSecret } from '../../server/flows/flow-secrets.queries.ts'
 import { sealedKeys } from '../../server/prompts/prompts.queries.ts'
 import { PIXEL } from '../example-data.ts'
 import { type TestApp } from './app.ts'
@@ -119,7 +121,17 @@ export async function flowOf({ database, deps }: TestApp, companyId: number, tex
     .values({ companyId, name: text, flowId, phrase: text, phraseKey: text.toLowerCase() })
     .returning()
   await db.insert(flowDefaults).values({ companyId, flowIdWelcome: flowId }).onConflictDoNothing()
-  return { id: flowId, versionId: version!.id, campaignId: campaign!.id, fileName, path: file.path }
+  // One for a company, which keeps a hundred at most.
+  const value = sealedSecret(deps.sealer, companyId, 'key', text.repeat(3))
+  const [secret] = await db
+    .insert(flowSecrets)
+    .values({ companyId, name: 'key', value })
+    .onConflictDoUpdate({ target: [flowSecrets.companyId, flowSecrets.name], set: { value } })
+    .returning()
+  return {
+    ...{ id: flowId, versionId: version!.id, campaignId: campaign!.id, secretId: secret!.id },
+    ...{ fileName, path: file.path },
+  }
 }
 
 /** A contact list with somebody on it. */

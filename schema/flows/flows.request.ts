@@ -1,0 +1,43 @@
+import type { HttpRequest, SecretText } from './flows.run.ts'
+
+/** How what is filled into a call is written, so that it stays what it is: in an address, in a header, within JSON. */
+
+export const inUrl = (value: string): string => encodeURIComponent(value.toWellFormed())
+export const oneLine = (value: string): string => value.replace(/[^\t\u0020-\u007e\u0080-\u{10ffff}]/gu, ' ')
+export const insideJson = (value: string): string => JSON.stringify(value).slice(1, -1)
+
+/** What is written into this body. */
+export const inBody = (body: string): ((value: string) => string) =>
+  /^\s*[[{]/.test(body.slice(0, 100)) ? insideJson : String
+
+/** A call as it goes out. */
+export interface FilledRequest {
+  method: HttpRequest['method']
+  url: string
+  headers: { name: string; value: string }[]
+  body: string | null
+}
+
+/** The names of the secrets in a call, without repeats. */
+export const secretsOf = ({ url, headers, body }: HttpRequest): string[] => [
+  ...new Set(
+    [url, body ?? [], ...headers.map(({ value }) => value)]
+      .flat()
+      .flatMap((part) => (typeof part === 'string' ? [] : [part.secret])),
+  ),
+]
+
+/** The call with its secrets; undefined where one of them is not known. */
+export function withSecrets(request: HttpRequest, secrets: ReadonlyMap<string, string>): FilledRequest | undefined {
+  if (secretsOf(request).some((name) => !secrets.has(name))) return undefined
+  const written = (parts: SecretText, write: (value: string) => string) =>
+    parts.map((part) => (typeof part === 'string' ? part : write(secrets.get(part.secret)!))).join('')
+  const { method, url, headers, body } = request
+  const [first] = body ?? []
+  return {
+    method,
+    url: written(url, inUrl),
+    headers: headers.map(({ name, value }) => ({ name, value: written(value, oneLine) })),
+    body: body && written(body, inBody(typeof first === 'string' ? first : '')),
+  }
+}
