@@ -10,6 +10,20 @@ export const errorStatus = {
   ERR_WAPP_INVALID_CONTACT: 400,
   /** A program names a number that has no WhatsApp (`number`). */
   ERR_CHECK_NUMBER: 400,
+  /** A program's key is unknown, revoked or expired. */
+  ERR_API_KEY: 401,
+  /** A program's key may not be used from there. */
+  ERR_API_KEY_ADDRESS: 403,
+  /** A program's key lacks what the call needs (`scope`). */
+  ERR_SCOPE: 403,
+  /** The company has as many active keys as it may (`limit`). */
+  ERR_API_KEY_LIMIT: 400,
+  ERR_NO_API_KEY_FOUND: 404,
+  ERR_WEBHOOK_LIMIT: 400,
+  ERR_NO_WEBHOOK_FOUND: 404,
+  ERR_NO_DELIVERY_FOUND: 404,
+  /** An address that nobody outside has, or without encryption (`field`). */
+  ERR_URL_FORBIDDEN: 400,
   /** A program's token opens nothing. */
   ERR_API_TOKEN: 401,
   ERR_WAPP_DOWNLOAD_MEDIA: 502,

@@ -7,6 +7,7 @@ import {
   Type,
   TypeRegistry,
 } from '@sinclair/typebox'
+import { DomainError } from './errors.ts'
 
 /**
  * The parts of input that many nouns share. What belongs to one noun stands in `<noun>/<noun>.inputs.ts`; route, form and
@@ -81,3 +82,13 @@ const emailRule = { maxLength: 254, pattern: '^[^\\s@]+@[^\\s@.]+(\\.[^\\s@.]+)+
 export const email = patterned(emailRule)
 export const isEmail = (text: string): boolean => fits(emailRule, text)
 export const hexColor = patterned({ maxLength: 7, pattern: '^#([0-9a-fA-F]{3}|[0-9a-fA-F]{6})$' })
+
+/**
+ * The moment that a text of `moment` names; the pattern lets a thirteenth month through.
+ * @throws DomainError `ERR_VALIDATION`
+ */
+export function dateOf(text: string, path: string): Date {
+  const at = new Date(text)
+  if (Number.isNaN(at.getTime())) throw new DomainError('ERR_VALIDATION', { fields: [{ path, message: 'a moment' }] })
+  return at
+}

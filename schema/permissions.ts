@@ -48,6 +48,8 @@ const holders = {
   'connections-page:addConnection': ['admin'],
   'connections-page:editOrDeleteConnection': ['admin'],
   'connections:token': ['admin'],
+  'api-keys:write': ['admin'],
+  'webhooks:write': ['admin'],
   'queues:write': ['admin'],
   'settings:write': ['admin'],
   'tags:kanban': ['admin', 'supervisor'],

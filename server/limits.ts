@@ -19,6 +19,8 @@ export const limits = {
   connection: { burst: 1_000, perSecond: 400 },
   /** Files of the client from one address: after a release every browser of an office fetches all of them. */
   files: { burst: 30_000, perSecond: 500 },
+  /** Files that a company's programs have fetched from elsewhere. */
+  programFiles: { burst: 60, perSecond: 5 },
   /** Trials of an integration by a user: each calls somebody. */
   integrationTrials: { burst: 20, perSecond: 0.5 },
   /** Trials of an assistant by a user: each costs the company money. */
@@ -31,6 +33,8 @@ export interface Limiter {
    * @returns seconds until there is enough again; 0 when it was taken
    */
   take(key: string, cost?: number): number
+  /** How many there are yet in the bucket of `key`. */
+  left(key: string): number
   /** Buckets that are remembered. */
   size(): number
 }
@@ -62,6 +66,7 @@ export function createLimiter(
       if (fullAt.size > most) fullAt.delete(fullAt.keys().next().value!)
       return 0
     },
+    left: (key) => Math.floor(burst - Math.max(0, (fullAt.get(key) ?? 0) - time()) / msEach + 1e-6),
     size: () => fullAt.size,
   }
 }

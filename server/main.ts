@@ -64,6 +64,7 @@ import { createWhatsapp } from './whatsapp/sessions.ts'
 import { createActivity } from './whatsapps/whatsapps.activity.ts'
 import { connectionCounts } from './whatsapps/whatsapps.queries.ts'
 import { callSessions } from './whatsapps/whatsapps.remote.ts'
+import { startWebhooks, sweepDeliveries } from './webhooks/webhooks.deliver.ts'
 import { sessionRecorder, sessionsFor } from './whatsapps/whatsapps.sessions.ts'
 
 export interface RunningApp {
@@ -190,6 +191,7 @@ async function build(
     if (jobs) worker?.wake()
     tellChats(changes)
     tellSchedules(changes)
+    webhooks.wake()
     for (const { companyId, table, action, id, ticketId, was } of changes) {
       const name = nouns[table].event
       // What is gone cannot be loaded; a ticket is deleted by a route, which knows who could see it.
@@ -350,6 +352,9 @@ async function build(
     }
   }
 
+  const webhooks = startWebhooks({ db, sql, now, outside, sealer, events, log: log.child({ part: 'webhooks' }) })
+  stops.push(() => webhooks.stop())
+
   // ── people ─────────────────────────────────────────────────────────────────────────────────
   const deps = buildAppDeps({
     db,
@@ -359,6 +364,7 @@ async function build(
     now,
     runCommand: createCommandRunner({ db, now, committed }),
     committed: (changes) => committed(changes),
+    webhooks,
     events,
     media,
     push,
@@ -437,6 +443,7 @@ async function build(
   })
   clock('*/5 * * * *', 'flow counts', async () => void (await countTrails(sql)))
   clock('17 3 * * *', 'sweep', () => sweepJobs(sql))
+  clock('37 3 * * *', 'sweep webhooks', () => sweepDeliveries(sql))
   clock('27 3 * * *', 'sweep automation', () => sweepAutomation(sql))
 
   const app = createApp(deps).use(syncRoutes(deps, { proxy, sockets }))

@@ -1,5 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { eq } from 'drizzle-orm'
+import { and, eq, ne } from 'drizzle-orm'
+import { apiKeys } from '../schema/api-keys/api-keys.table.ts'
+import { webhookDeliveries, webhooks } from '../schema/webhooks/webhooks.table.ts'
+import { makeApiKey } from '../server/api-keys/api-keys.queries.ts'
+import { makeWebhook } from '../server/webhooks/webhooks.queries.ts'
 import { catalog } from '../schema/catalog.ts'
 import { companies } from '../schema/companies/companies.table.ts'
 import { errorStatus } from '../schema/errors.ts'
@@ -152,6 +156,7 @@ const kindOfField: Record<string, string> = {
   flowIdWelcome: 'flow',
   flowIdPhrase: 'flow',
   versionId: 'flowVersion',
+  deliveryId: 'delivery',
   planId: 'plan',
   companyId: 'company',
   uuid: 'uuid',
@@ -178,6 +183,8 @@ const kindOfPath: Record<string, string> = {
   flowbuilder: 'flow',
   flowcampaign: 'flowCampaign',
   flowsecret: 'flowSecret',
+  'api-keys': 'apiKey',
+  webhooks: 'webhook',
   files: 'fileList',
 }
 
@@ -255,6 +262,28 @@ async function restock(stranger: (typeof world)['stranger'], agentId: number): P
       typebotSlug: 'x',
     })
     .returning()
+  // Of each kind there are only so many.
+  await db.delete(webhooks).where(and(eq(webhooks.companyId, companyId), ne(webhooks.id, stranger.programs.webhookId)))
+  await db.delete(apiKeys).where(and(eq(apiKeys.companyId, companyId), ne(apiKeys.id, stranger.programs.keyId)))
+  const key = await makeApiKey(
+    db,
+    { companyId, userId: agentId },
+    { name: 'Chave', scopes: ['tickets:read'] },
+    t.clock.now,
+  )
+  const given = { url: 'https://nowhere.invalid/', events: ['ticket.rated' as const] }
+  const hook = await makeWebhook(db, t.deps.sealer, companyId, given, t.clock.now)
+  const [delivery] = await db
+    .insert(webhookDeliveries)
+    .values({
+      companyId,
+      webhookId: hook.row.id,
+      eventId: newId(),
+      type: 'webhook.test',
+      payload: '{}',
+      state: 'failed',
+    })
+    .returning()
   const ids: Ids = {
     company: { own: companyId, foreign: owned.company.id },
     user: { own: colleague.id, foreign: owned.user.id },
@@ -277,6 +306,9 @@ async function restock(stranger: (typeof world)['stranger'], agentId: number): P
     flowVersion: { own: flow.versionId, foreign: owned.flow.versionId },
     flowSecret: { own: flow.secretId, foreign: owned.flow.secretId },
     flowCampaign: { own: flow.campaignId, foreign: owned.flow.campaignId },
+    apiKey: { own: key.row.id, foreign: owned.programs.keyId },
+    webhook: { own: hook.row.id, foreign: owned.programs.webhookId },
+    delivery: { own: delivery!.id, foreign: owned.programs.deliveryId },
     plan: { own: stranger.company.planId!, foreign: owned.company.planId! },
     path: { own: file.path, foreign: owned.file.path },
     setting: { own: pick(settingKeys), foreign: 'asaas' },
@@ -499,7 +531,12 @@ test(`no input breaks a call (seed ${seed})`, async () => {
   const tokens = [await tokenOf(stranger.user.id, 'admin'), await tokenOf(agent.id, 'user')] as const
   const tokenFor = () => pick([tokens[0], tokens[0], tokens[0], tokens[1], tokens[1], undefined, 'x.y.z'])
 
-  const connectionToken = stranger.whatsapp.token
+  const tokenAt = (path: string) =>
+    path.startsWith('/api/messages')
+      ? pick([stranger.whatsapp.token, stranger.whatsapp.token, tokens[0]])
+      : path.startsWith('/api/v1')
+        ? pick([stranger.programs.key, stranger.programs.key, stranger.programs.key, tokens[0]])
+        : tokenFor()
   const before = await world.snapshot()
   const { body: description } = await t.call('GET', '/docs/json')
   const understood = new Map<string, number>()
@@ -523,7 +560,7 @@ test(`no input breaks a call (seed ${seed})`, async () => {
         const query = new URLSearchParams()
         let address = path
         for (const parameter of call.parameters ?? []) {
-          const kind = parameter.name === 'id' ? kindOfPath[path.split('/')[1]!] : undefined
+          const kind = parameter.name === 'id' ? kindOfPath[path.replace('/api/v1/', '/').split('/')[1]!] : undefined
           const value = kind && random() < 0.95 ? make.idOf(kind) : make.fitting(parameter.schema, parameter.name)
           const text = typeof value === 'object' ? JSON.stringify(value) : String(value)
           if (parameter.in === 'path')
@@ -539,7 +576,7 @@ test(`no input breaks a call (seed ${seed})`, async () => {
         if (random() < 0.05) query.append('pageNumber', '2')
         const sent = content(name, call, make)
         const reply: Reply = await t.call(name.split(' ')[0]!, `${address}?${query}`, {
-          token: path.startsWith('/api/messages') ? pick([connectionToken, connectionToken, tokens[0]]) : tokenFor(),
+          token: tokenAt(path),
           ...sent,
           // Sign-ups are limited by address.
           headers: { 'x-forwarded-for': `10.0.0.${Math.floor(random() * 250)}`, ...sent.headers },

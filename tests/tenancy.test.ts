@@ -59,7 +59,7 @@ function attempts(): Record<string, Attempt[]> {
   } = owned
   const missing = (path: string, body?: unknown): Attempt => ({ path, body, answer: 404 })
   const quiet = (path: string, body?: unknown): Attempt => ({ path, body, answer: 'nothing of theirs' })
-  const { quickMessage, quickFile, scheduleId, bots } = owned
+  const { quickMessage, quickFile, scheduleId, bots, programs } = owned
   const assistant = { name: 'Assistente', prompt: 'Você atende. '.repeat(5), apiKey: 'sk-x' }
   const list = `companyId=${company.id}`
   const form = () => {
@@ -464,6 +464,63 @@ function attempts(): Record<string, Attempt[]> {
       missing('/api/messages/send', { number: contact.number, body: 'oi', userId: user.id }),
       quiet('/api/messages/send', { number: contact.number, body: 'oi', companyId: company.id }),
     ],
+    'GET /api-keys/': [quiet(`/api-keys?${list}`)],
+    'GET /api-keys/:id': [missing(`/api-keys/${programs.keyId}`)],
+    'POST /api-keys/': [quiet('/api-keys', { name: 'Deles', scopes: ['tickets:read'], companyId: company.id })],
+    'PUT /api-keys/:id': [missing(`/api-keys/${programs.keyId}`, { name: 'Intruso' })],
+    'DELETE /api-keys/:id': [missing(`/api-keys/${programs.keyId}`)],
+    'GET /webhooks/': [quiet(`/webhooks?${list}`)],
+    'GET /webhooks/:id': [missing(`/webhooks/${programs.webhookId}`)],
+    'POST /webhooks/': [
+      quiet('/webhooks', { url: 'https://x.test', events: ['message.sent'], companyId: company.id }),
+      missing('/webhooks', { url: 'https://x.test', events: ['message.sent'], queueIds: [queue.id] }),
+    ],
+    'PUT /webhooks/:id': [
+      missing(`/webhooks/${programs.webhookId}`, { active: false }),
+      missing(`/webhooks/${stranger.programs.webhookId}`, { queueIds: [queue.id] }),
+    ],
+    'DELETE /webhooks/:id': [missing(`/webhooks/${programs.webhookId}`)],
+    'POST /webhooks/:id/rotate': [missing(`/webhooks/${programs.webhookId}/rotate`)],
+    'POST /webhooks/:id/test': [missing(`/webhooks/${programs.webhookId}/test`)],
+    'POST /webhooks/:id/replay': [
+      missing(`/webhooks/${programs.webhookId}/replay`, { from: '2000-01-01T00:00:00Z', to: '2099-01-01T00:00:00Z' }),
+    ],
+    'GET /webhooks/:id/deliveries': [missing(`/webhooks/${programs.webhookId}/deliveries`)],
+    'POST /webhooks/:id/deliveries/:deliveryId/replay': [
+      missing(`/webhooks/${programs.webhookId}/deliveries/${programs.deliveryId}/replay`),
+      missing(`/webhooks/${stranger.programs.webhookId}/deliveries/${programs.deliveryId}/replay`),
+    ],
+    // By the stranger's own key, which has every scope.
+    'POST /api/v1/messages': [
+      missing('/api/v1/messages', { number: contact.number, body: 'oi', whatsappId: whatsapp.id }),
+      missing('/api/v1/messages', { number: contact.number, body: 'oi', queueId: queue.id }),
+    ],
+    'GET /api/v1/messages/:id': [missing(`/api/v1/messages/${message.id}`)],
+    'GET /api/v1/tickets': [quiet('/api/v1/tickets?limit=100')],
+    'GET /api/v1/tickets/:id': [missing(`/api/v1/tickets/${ticket.id}`)],
+    'GET /api/v1/tickets/:id/messages': [missing(`/api/v1/tickets/${ticket.id}/messages`)],
+    'PUT /api/v1/tickets/:id': [
+      missing(`/api/v1/tickets/${ticket.id}`, { status: 'closed' }),
+      missing(`/api/v1/tickets/${stranger.ticket.id}`, { queueId: queue.id }),
+      missing(`/api/v1/tickets/${stranger.ticket.id}`, { userId: user.id }),
+      missing(`/api/v1/tickets/${stranger.ticket.id}`, { tagIds: [tag.id] }),
+    ],
+    'GET /api/v1/contacts': [quiet(`/api/v1/contacts?number=${contact.number}`), quiet('/api/v1/contacts')],
+    'GET /api/v1/contacts/:id': [missing(`/api/v1/contacts/${contact.id}`)],
+    'POST /api/v1/contacts': [quiet('/api/v1/contacts', { name: 'Mesmo número', number: contact.number })],
+    'PUT /api/v1/contacts/:id': [missing(`/api/v1/contacts/${contact.id}`, { name: 'Intruso' })],
+    'GET /api/v1/queues': [quiet('/api/v1/queues')],
+    'GET /api/v1/tags': [quiet('/api/v1/tags')],
+    'GET /api/v1/users': [quiet('/api/v1/users')],
+    'GET /api/v1/connections': [quiet('/api/v1/connections')],
+    'GET /api/v1/webhooks': [quiet('/api/v1/webhooks')],
+    'GET /api/v1/webhooks/:id': [missing(`/api/v1/webhooks/${programs.webhookId}`)],
+    'POST /api/v1/webhooks': [
+      missing('/api/v1/webhooks', { url: 'https://x.test', events: ['message.sent'], queueIds: [queue.id] }),
+    ],
+    'PUT /api/v1/webhooks/:id': [missing(`/api/v1/webhooks/${programs.webhookId}`, { active: false })],
+    'DELETE /api/v1/webhooks/:id': [missing(`/api/v1/webhooks/${programs.webhookId}`)],
+    'POST /api/v1/webhooks/:id/test': [missing(`/api/v1/webhooks/${programs.webhookId}/test`)],
     'GET /whatsapp/:id/health': [missing(`/whatsapp/${whatsapp.id}/health`)],
     'POST /commands': Object.entries(commandInputs()).flatMap(([name, inputs]) =>
       inputs.map((input) => missing('/commands', { id: newId(), name, input })),
@@ -543,6 +600,14 @@ const routes = () =>
     (route) => !route.startsWith('OPTIONS'),
   )
 
+/** Programs of the stranger have tokens of their own. */
+const tokenAt = (path: string, token: string) =>
+  path.startsWith('/api/messages')
+    ? world.stranger.whatsapp.token
+    : path.startsWith('/api/v1')
+      ? world.stranger.programs.key
+      : token
+
 describe('a stranger who knows every id', () => {
   test('is thought of at every route and every command', () => {
     expect(routes().sort()).toEqual(Object.keys(attempts()).sort())
@@ -556,7 +621,7 @@ describe('a stranger who knows every id', () => {
     for (const [route, tries] of Object.entries(attempts())) {
       const method = route.split(' ')[0]!
       for (const { path, body, form, answer } of tries) {
-        const by = path.startsWith('/api/messages') ? world.stranger.whatsapp.token : token
+        const by = tokenAt(path, token)
         const reply: Reply = await t.call(method, path, { token: by, body, ...(form && { form }) })
         const told = `${route} ${JSON.stringify(body ?? path)} → ${reply.status} ${JSON.stringify(reply.body).slice(0, 300)}`
         if (answer === 404) expect([told, reply.status]).toEqual([told, 404])

@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { messageBody, patterned, rowId } from '../inputs.ts'
+import { email, messageBody, messageId, moment, nullable, patterned, personName, requiring, rowId } from '../inputs.ts'
 
 /** Digits only: country, area and number. */
 export const phoneNumber = patterned({
@@ -37,3 +37,72 @@ export const fileTrial = Type.Object({
   token: Type.String({ minLength: 1, maxLength: 200 }),
   number: phoneNumber,
 })
+
+// ── /api/v1 ──────────────────────────────────────────────────────────────────────────────────
+
+/** A page of a list: what changed after the cursor, or since a moment. */
+export const listQuery = Type.Object({
+  cursor: Type.Optional(
+    patterned({
+      minLength: 1,
+      maxLength: 100,
+      pattern: '^[A-Za-z0-9_-]+$',
+      description: '`nextCursor` of the page before',
+    }),
+  ),
+  limit: Type.Optional(
+    patterned({
+      minLength: 1,
+      maxLength: 3,
+      pattern: '^([1-9][0-9]?|100)$',
+      description: '1 to 100; 40 where it is left out',
+    }),
+  ),
+  updatedSince: Type.Optional(moment),
+})
+export type ListQuery = Static<typeof listQuery>
+
+export const contactQuery = Type.Object({ ...listQuery.properties, number: Type.Optional(phoneNumber) })
+
+export const messageParams = Type.Object({ id: messageId })
+
+/** A message to a number. */
+export const programMessage = Type.Object({
+  number: phoneNumber,
+  body: Type.Optional(Type.String({ maxLength: 65_536 })),
+  mediaUrl: Type.Optional(
+    patterned({
+      minLength: 8,
+      maxLength: 2_000,
+      pattern: '^https?://\\S+$',
+      description: 'A public address of a file',
+    }),
+  ),
+  whatsappId: Type.Optional(rowId),
+  queueId: Type.Optional(rowId),
+  userId: Type.Optional(rowId),
+  closeTicket: Type.Optional(Type.Boolean()),
+})
+
+/** What a program changes of a ticket. */
+export const programTicket = Type.Object({
+  status: Type.Optional(Type.Union([Type.Literal('pending'), Type.Literal('closed')])),
+  queueId: Type.Optional(nullable(rowId)),
+  userId: Type.Optional(nullable(rowId)),
+  tagIds: Type.Optional(Type.Array(rowId, { maxItems: 50, uniqueItems: true })),
+})
+export type ProgramTicket = Static<typeof programTicket>
+
+const extra = Type.Object({
+  name: Type.String({ minLength: 1, maxLength: 100 }),
+  value: Type.String({ minLength: 1, maxLength: 1_000 }),
+})
+const programContact = Type.Object({
+  name: personName,
+  number: phoneNumber,
+  email: Type.Union([Type.Literal(''), email]),
+  extraInfo: Type.Array(extra, { maxItems: 50 }),
+  disableBot: Type.Boolean(),
+})
+export const newProgramContact = requiring(programContact, ['name', 'number'])
+export const changedProgramContact = requiring(Type.Omit(programContact, ['number']), [])

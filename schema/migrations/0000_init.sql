@@ -17,6 +17,23 @@ CREATE TABLE "announcements" (
 	"updatedAt" timestamp with time zone DEFAULT now() NOT NULL
 );
 --> statement-breakpoint
+CREATE TABLE "api_keys" (
+	"id" serial PRIMARY KEY NOT NULL,
+	"companyId" integer NOT NULL,
+	"name" text NOT NULL,
+	"prefix" text NOT NULL,
+	"hash" text NOT NULL,
+	"scopes" text[] NOT NULL,
+	"ipAllow" text[] NOT NULL,
+	"ratePerMinute" integer DEFAULT 120 NOT NULL,
+	"expiresAt" timestamp with time zone,
+	"lastUsedAt" timestamp with time zone,
+	"lastIp" text,
+	"revokedAt" timestamp with time zone,
+	"createdBy" integer,
+	"createdAt" timestamp with time zone DEFAULT now() NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE "automation_decisions" (
 	"id" text PRIMARY KEY NOT NULL,
 	"companyId" integer NOT NULL,
@@ -833,6 +850,47 @@ CREATE TABLE "users" (
 	"updatedAt" timestamp with time zone DEFAULT now() NOT NULL
 );
 --> statement-breakpoint
+CREATE TABLE "webhook_deliveries" (
+	"id" bigserial PRIMARY KEY NOT NULL,
+	"companyId" integer NOT NULL,
+	"webhookId" integer NOT NULL,
+	"eventId" text NOT NULL,
+	"type" text NOT NULL,
+	"payload" text NOT NULL,
+	"state" text DEFAULT 'waiting' NOT NULL,
+	"attempts" jsonb DEFAULT '[]'::jsonb NOT NULL,
+	"tries" integer DEFAULT 0 NOT NULL,
+	"nextAt" timestamp with time zone,
+	"lockedUntil" timestamp with time zone,
+	"deliveredAt" timestamp with time zone,
+	"createdAt" timestamp with time zone DEFAULT now() NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "webhook_outbox" (
+	"id" bigserial PRIMARY KEY NOT NULL,
+	"companyId" integer NOT NULL,
+	"type" text NOT NULL,
+	"subject" text NOT NULL,
+	"ticketId" integer,
+	"data" jsonb NOT NULL,
+	"xid" text DEFAULT pg_current_xact_id()::xid::text NOT NULL,
+	"createdAt" timestamp with time zone DEFAULT clock_timestamp() NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "webhooks" (
+	"id" serial PRIMARY KEY NOT NULL,
+	"companyId" integer NOT NULL,
+	"url" text NOT NULL,
+	"events" text[] NOT NULL,
+	"queueIds" integer[] DEFAULT '{}'::integer[] NOT NULL,
+	"secret" text NOT NULL,
+	"active" boolean DEFAULT true NOT NULL,
+	"disabledReason" text,
+	"failingSince" timestamp with time zone,
+	"createdAt" timestamp with time zone DEFAULT now() NOT NULL,
+	"updatedAt" timestamp with time zone DEFAULT now() NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE "whatsapp_credentials" (
 	"whatsappId" integer PRIMARY KEY NOT NULL,
 	"creds" "bytea" NOT NULL,
@@ -915,6 +973,7 @@ CREATE TABLE "whatsapps" (
 	"updatedAt" timestamp with time zone DEFAULT now() NOT NULL
 );
 --> statement-breakpoint
+ALTER TABLE "api_keys" ADD CONSTRAINT "api_keys_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "automation_decisions" ADD CONSTRAINT "automation_decisions_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "automation_decisions" ADD CONSTRAINT "automation_decisions_ticketId_tickets_id_fk" FOREIGN KEY ("ticketId") REFERENCES "public"."tickets"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "automation_decisions" ADD CONSTRAINT "automation_decisions_messageId_messages_id_fk" FOREIGN KEY ("messageId") REFERENCES "public"."messages"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
@@ -1038,6 +1097,10 @@ ALTER TABLE "user_queues" ADD CONSTRAINT "user_queues_userId_users_id_fk" FOREIG
 ALTER TABLE "user_queues" ADD CONSTRAINT "user_queues_queueId_queues_id_fk" FOREIGN KEY ("queueId") REFERENCES "public"."queues"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "users" ADD CONSTRAINT "users_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "users" ADD CONSTRAINT "users_whatsappId_whatsapps_id_fk" FOREIGN KEY ("whatsappId") REFERENCES "public"."whatsapps"("id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "webhook_deliveries" ADD CONSTRAINT "webhook_deliveries_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "webhook_deliveries" ADD CONSTRAINT "webhook_deliveries_webhookId_webhooks_id_fk" FOREIGN KEY ("webhookId") REFERENCES "public"."webhooks"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "webhook_outbox" ADD CONSTRAINT "webhook_outbox_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "webhooks" ADD CONSTRAINT "webhooks_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "whatsapp_credentials" ADD CONSTRAINT "whatsapp_credentials_whatsappId_whatsapps_id_fk" FOREIGN KEY ("whatsappId") REFERENCES "public"."whatsapps"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "whatsapp_journal" ADD CONSTRAINT "whatsapp_journal_whatsappId_whatsapps_id_fk" FOREIGN KEY ("whatsappId") REFERENCES "public"."whatsapps"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "whatsapp_keys" ADD CONSTRAINT "whatsapp_keys_whatsappId_whatsapps_id_fk" FOREIGN KEY ("whatsappId") REFERENCES "public"."whatsapps"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
@@ -1048,6 +1111,8 @@ ALTER TABLE "whatsapp_queues" ADD CONSTRAINT "whatsapp_queues_whatsappId_whatsap
 ALTER TABLE "whatsapp_queues" ADD CONSTRAINT "whatsapp_queues_queueId_queues_id_fk" FOREIGN KEY ("queueId") REFERENCES "public"."queues"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "whatsapps" ADD CONSTRAINT "whatsapps_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "whatsapps" ADD CONSTRAINT "whatsapps_transferQueueId_queues_id_fk" FOREIGN KEY ("transferQueueId") REFERENCES "public"."queues"("id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint
+CREATE UNIQUE INDEX "api_keys_hash" ON "api_keys" USING btree ("hash");--> statement-breakpoint
+CREATE INDEX "api_keys_company" ON "api_keys" USING btree ("companyId","id");--> statement-breakpoint
 CREATE UNIQUE INDEX "automation_decisions_message" ON "automation_decisions" USING btree ("messageId","trigger","id");--> statement-breakpoint
 CREATE INDEX "automation_decisions_ticket" ON "automation_decisions" USING btree ("ticketId","createdAt");--> statement-breakpoint
 CREATE INDEX "automation_decisions_at" ON "automation_decisions" USING btree ("createdAt");--> statement-breakpoint
@@ -1149,6 +1214,12 @@ CREATE INDEX "sessions_expiry" ON "sessions" USING btree ("expiresAt");--> state
 CREATE INDEX "user_queues_queue" ON "user_queues" USING btree ("queueId");--> statement-breakpoint
 CREATE UNIQUE INDEX "users_email" ON "users" USING btree (lower("email"));--> statement-breakpoint
 CREATE INDEX "users_company" ON "users" USING btree ("companyId","name");--> statement-breakpoint
+CREATE UNIQUE INDEX "webhook_deliveries_event" ON "webhook_deliveries" USING btree ("webhookId","eventId");--> statement-breakpoint
+CREATE INDEX "webhook_deliveries_due" ON "webhook_deliveries" USING btree ("webhookId","nextAt","id") WHERE "webhook_deliveries"."state" = 'waiting';--> statement-breakpoint
+CREATE INDEX "webhook_deliveries_log" ON "webhook_deliveries" USING btree ("webhookId","id" DESC NULLS LAST);--> statement-breakpoint
+CREATE INDEX "webhook_deliveries_age" ON "webhook_deliveries" USING btree ("createdAt");--> statement-breakpoint
+CREATE INDEX "webhook_outbox_company" ON "webhook_outbox" USING btree ("companyId");--> statement-breakpoint
+CREATE INDEX "webhooks_company" ON "webhooks" USING btree ("companyId","id");--> statement-breakpoint
 CREATE INDEX "whatsapp_journal_order" ON "whatsapp_journal" USING btree ("whatsappId","id");--> statement-breakpoint
 CREATE INDEX "whatsapp_protos_age" ON "whatsapp_protos" USING btree ("createdAt");--> statement-breakpoint
 CREATE INDEX "whatsapp_protos_unconfirmed" ON "whatsapp_protos" USING btree ("whatsappId") WHERE "whatsapp_protos"."awaitingAckSince" IS NOT NULL;--> statement-breakpoint

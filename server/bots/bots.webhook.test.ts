@@ -3,15 +3,8 @@ import { serveFakes } from '../../tests/fakes/bots/serve.ts'
 import { fakeWebhook } from '../../tests/fakes/bots/webhook.ts'
 import { isFailure } from './bots.answer.ts'
 import { answerIn, botDeps, saying } from './bots.fixture.ts'
-import {
-  isSigned,
-  isWebhookSecret,
-  readAnswer,
-  sendWebhook,
-  signatureOf,
-  WEBHOOK_TRIES,
-  webhookEvent,
-} from './bots.webhook.ts'
+import { readAnswer, sendWebhook, WEBHOOK_TRIES, webhookEvent } from './bots.webhook.ts'
+import { isSigned, isWebhookSecret, signatureOf } from '../signing.ts'
 
 let webhook: ReturnType<typeof fakeWebhook>
 let served: ReturnType<typeof serveFakes<'webhook'>>

@@ -1,4 +1,5 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac } from 'node:crypto'
+import { signatureOf } from '../signing.ts'
 import {
   answering,
   type BotAnswer,
@@ -7,7 +8,6 @@ import {
   BotFailed,
   type BotMessage,
   cut,
-  fail,
   idOf,
   isRecord,
   mediaTypeOf,
@@ -152,33 +152,4 @@ function messageOf(given: unknown): BotMessage | undefined {
   const text = textOf(given.text)
   if (url) return { mediaUrl: url, type: mediaTypeOf(url, given.type), ...(text && { caption: cut(text, 1_024) }) }
   return text ? { text } : undefined
-}
-
-// ── signatures ───────────────────────────────────────────────────────────────────────────────
-
-/** A secret is `whsec_` and 24 to 64 bytes in base64. */
-export function isWebhookSecret(secret: string): boolean {
-  const bytes = keyOf(secret)
-  return bytes !== undefined && bytes.length >= 24 && bytes.length <= 64
-}
-
-function keyOf(secret: string): Buffer | undefined {
-  const coded = /^whsec_([A-Za-z0-9+/]{32,88}={0,2})$/.exec(secret)?.[1]
-  return coded === undefined ? undefined : Buffer.from(coded, 'base64')
-}
-
-/** `v1,` and the base64 of HMAC-SHA256 over id, time and body. @param at seconds since 1970 */
-export function signatureOf(secret: string, id: string, at: number, body: string): string {
-  const key = keyOf(secret)
-  if (!key) throw fail('final', 'settings', 'the secret of the webhook cannot be read')
-  return `v1,${createHmac('sha256', key).update(`${id}.${at}.${body}`).digest('base64')}`
-}
-
-/** Whether one of the signatures in the header is right: what a receiver does. */
-export function isSigned(secret: string, id: string, at: number, body: string, header: string): boolean {
-  const right = Buffer.from(signatureOf(secret, id, at, body))
-  return header.split(' ').some((one) => {
-    const given = Buffer.from(one)
-    return given.length === right.length && timingSafeEqual(given, right)
-  })
 }

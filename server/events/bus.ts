@@ -26,6 +26,8 @@ export type EventName =
   | 'ContactListItem'
   | `ContactListItem-${number}`
   | 'campaign'
+  | 'apiKey'
+  | 'webhook'
   | 'typing'
   | 'viewers'
   | 'chat'

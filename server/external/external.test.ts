@@ -202,4 +202,4 @@ test('a connection’s token has a bucket of its own, and the answer says when t
   } finally {
     await limited.close()
   }
-})
+}, 60_000)

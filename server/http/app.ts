@@ -12,6 +12,9 @@ import { dashboardRoutes } from '../dashboard/dashboard.routes.ts'
 import { eventRoutes } from '../events/events.routes.ts'
 import { doing } from '../heartbeat.ts'
 import { integrationRoutes } from '../integrations/integrations.routes.ts'
+import { apiKeyRoutes } from '../api-keys/api-keys.routes.ts'
+import { webhookRoutes } from '../webhooks/webhooks.routes.ts'
+import { apiV1Routes } from '../external/external.v1.routes.ts'
 import { externalRoutes } from '../external/external.routes.ts'
 import { mediaRoutes } from '../media/media.routes.ts'
 import { flowCampaignRoutes } from '../flows/flow-campaigns.routes.ts'
@@ -86,7 +89,7 @@ export function createApp(deps: AppDeps) {
     })
       .onRequest(async ({ request, server, set }) => {
         Object.assign(set.headers, headers)
-        await gate.check(request, server)
+        await gate.check(request, server, set.headers)
         // `/tickets` is a screen when a person goes there, and a call when the app asks.
         if (client?.isNavigation(request)) return client.answer(request, 'screen')
       })
@@ -133,11 +136,19 @@ export function createApp(deps: AppDeps) {
       .use(botRoutes(deps))
       .use(chatRoutes(deps))
       .use(commandRoutes(deps))
-      .use(externalRoutes(deps))
+      .use(programRoutes(deps))
       .use(mediaRoutes(deps))
       .use(eventRoutes(deps))
   )
 }
+
+/** What programs use. Of its type nothing is needed here: with it, the app's is deeper than the compiler goes. */
+const programRoutes = (deps: AppDeps) =>
+  new Elysia()
+    .use(externalRoutes(deps))
+    .use(apiV1Routes(deps))
+    .use(apiKeyRoutes(deps))
+    .use(webhookRoutes(deps)) as unknown as Elysia
 
 export type App = ReturnType<typeof createApp>
 

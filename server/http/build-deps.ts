@@ -4,7 +4,6 @@ import { createAuthenticator } from '../auth/authenticator.ts'
 import { createSignInLimits } from '../auth/sign-in-limits.ts'
 import { createPasses } from '../auth/passes.ts'
 import { createTokens } from '../auth/tokens.ts'
-import type { Change } from '../commands/apply.ts'
 import type { Config } from '../config.ts'
 import { createMediaLinks } from '../media/media.links.ts'
 import { loadEventRow } from '../events/event-rows.ts'
@@ -30,8 +29,6 @@ type Given = Omit<
   | 'callers'
 > & {
   config: AppDeps['config'] & Pick<Config, 'jwtSecret'>
-  /** Tells what was committed. */
-  committed(changes: Change[]): void
   /** What else holds decisions made by a user's rights, such as waiting shape requests. */
   onRightsChanged?(userId: number): void
 }
@@ -43,7 +40,7 @@ export function buildAppDeps(given: Given): AppDeps & { tellPresence(changes: Pr
   const auth = createAuthenticator({ db, tokens, now })
   const callers = createCallers(db)
   events.listen(({ name }) => {
-    if (name === 'whatsapp') callers.forget()
+    if (name === 'whatsapp' || name === 'apiKey') callers.forget()
   })
   const tellPresence = (changes: PresenceChange[]) => {
     for (const { id, companyId, online } of changes)

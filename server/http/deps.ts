@@ -1,3 +1,4 @@
+import type { Change } from '../commands/apply.ts'
 import type { RunCommand } from '../commands/run.ts'
 import type { AuthLog } from '../auth/auth-log.ts'
 import type { Authenticator } from '../auth/authenticator.ts'
@@ -19,6 +20,7 @@ import type { Sealer } from '../seal.ts'
 import type { RulesFacts } from '../automation/automation.facts.ts'
 import type { Graphs } from '../automation/automation.graphs.ts'
 import type { BotDeps } from '../bots/bots.call.ts'
+import type { WebhookSender } from '../webhooks/webhooks.deliver.ts'
 import type { CompanyFacts } from '../settings/settings.facts.ts'
 
 /** What the routes need of the WhatsApp sessions; `server/whatsapp` is handed in by `server/main.ts`. */
@@ -75,8 +77,12 @@ export interface AppDeps {
   /** Milliseconds of a clock that never goes back, by which calls are counted; the machine’s where none is given. */
   limitTime?: () => number
   runCommand: RunCommand
+  /** Tells what was committed to whoever listens. */
+  committed(changes: Change[]): void
   /** Says what programs say. */
   sendForProgram: SendForProgram
+  /** Delivers what webhooks are told. */
+  webhooks: Pick<WebhookSender, 'look'>
   /** Whose the tokens of programs are. */
   callers: Callers
   events: Events

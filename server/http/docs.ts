@@ -40,6 +40,7 @@ const keyed = new Set([
   'POST /chats/{id}/messages',
   'POST /chats/{id}/read',
   'POST /api/messages/send',
+  'POST /api/v1/messages',
   'PUT /ticket-tags/{ticketId}/{tagId}',
   'DELETE /ticket-tags/{ticketId}',
 ])

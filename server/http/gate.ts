@@ -1,16 +1,20 @@
 import { DomainError } from '../../schema/errors.ts'
-import { createLimiter, limits } from '../limits.ts'
+import type { KeyCaller } from '../external/external.callers.ts'
+import { createLimiter, type Limiter, limits } from '../limits.ts'
 import { networkOf } from '../network.ts'
 import { type AddressSource, callerAddress } from './caller.ts'
 import type { AppDeps } from './deps.ts'
 import { bearerOf } from './guard.ts'
+
+/** What the answer's headers become. */
+type HeadersOut = Record<string, string | number | string[] | undefined>
 
 export interface Gate {
   /**
    * What can be said of a call before anything of it is read: not too many, not from another site, no broken address.
    * @throws DomainError `ERR_TOO_MANY_REQUESTS` (`retryAfter` in seconds), `ERR_FORBIDDEN`, `ERR_VALIDATION`
    */
-  check(request: Request, server: AddressSource | null): Promise<void>
+  check(request: Request, server: AddressSource | null, headers: HeadersOut): Promise<void>
 }
 
 /** Tokens whose signature was found good; a signature stays good. */
@@ -36,6 +40,22 @@ export function createGate(
     connection: createLimiter(limits.connection, limitTime),
   }
   const owners = new Map<string, number>()
+  const keys = new Map<number, { rate: number; limiter: Limiter }>()
+
+  /** A key has the bucket that its admin gave it, and each answer says what is left in it. */
+  const takeOf = ({ keyId, ratePerMinute }: KeyCaller, headers: HeadersOut) => {
+    let bucket = keys.get(keyId)
+    if (bucket?.rate !== ratePerMinute) {
+      if (keys.size >= MOST_TOKENS) keys.clear()
+      const limit = { burst: ratePerMinute, perSecond: ratePerMinute / 60 }
+      keys.set(keyId, (bucket = { rate: ratePerMinute, limiter: createLimiter(limit, limitTime) }))
+    }
+    const wait = bucket.limiter.take('')
+    const left = bucket.limiter.left('')
+    headers['ratelimit-policy'] = `"key";q=${ratePerMinute};w=60`
+    headers['ratelimit'] = `"key";r=${left};t=${Math.ceil(((ratePerMinute - left) / ratePerMinute) * 60)}`
+    if (wait > 0) throw new DomainError('ERR_TOO_MANY_REQUESTS', { retryAfter: wait })
+  }
 
   /** Whose token it is, also when it has run out; null for a forged one. */
   const ownerOf = async (token: string | null): Promise<number | null> => {
@@ -49,7 +69,7 @@ export function createGate(
     return claims.userId
   }
 
-  const count = async (request: Request, server: AddressSource | null, forFile: boolean) => {
+  const count = async (request: Request, server: AddressSource | null, forFile: boolean, headers: HeadersOut) => {
     const address = callerAddress(request, server, config.trustProxy)
     const place = address === null ? null : networkOf(address)
     const take = (limiter: keyof typeof limiters, key: string | number | null) => {
@@ -58,7 +78,13 @@ export function createGate(
     }
     if (forFile) return take('files', place)
     if (isForPrograms(request)) {
-      const caller = await callers.connection(bearerOf(request))
+      const token = bearerOf(request)
+      const key = await callers.key(token)
+      if (key) {
+        takeOf(key, headers)
+        return take('office', place)
+      }
+      const caller = await callers.connection(token)
       if (!caller) return take('stranger', place)
       take('connection', caller.whatsappId)
       return take('office', place)
@@ -72,9 +98,9 @@ export function createGate(
   }
 
   return {
-    async check(request, server) {
+    async check(request, server, headers) {
       const forFile = isFile(request)
-      if (config.limitCalls && !isHealth(request)) await count(request, server, forFile)
+      if (config.limitCalls && !isHealth(request)) await count(request, server, forFile, headers)
       if (isForeign(request, config)) throw new DomainError('ERR_FORBIDDEN', { reason: 'another site' })
       // Postgres has no such character, and no address of ours either.
       if (!forFile && request.url.includes('%00'))

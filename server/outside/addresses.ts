@@ -73,3 +73,18 @@ export function isAllowed(list: readonly Allowed[], name: string, text: string):
       : entry.network[0].kind() === address.kind() && address.match(entry.network as never),
   )
 }
+
+/** Whether the text is an address or a network. */
+export const isNetwork = (text: string): boolean => ipaddr.isValidCIDR(text) || isAddress(text)
+
+/** Whether an address lies in one of these networks. */
+export function liesIn(networks: readonly string[], text: string): boolean {
+  const address = read(text)
+  if (!address) return false
+  return networks.some((one) => {
+    if (!isNetwork(one)) return false
+    if (!ipaddr.isValidCIDR(one)) return read(one)?.toString() === address.toString()
+    const [base, bits] = ipaddr.parseCIDR(one)
+    return base.kind() === address.kind() && address.match([base, bits] as never)
+  })
+}

@@ -17,6 +17,7 @@ import { createMediaStore } from '../../server/media/media-store.ts'
 import { parseAllowed } from '../../server/outside/addresses.ts'
 import { createOutside } from '../../server/outside/outside.ts'
 import { createPushService } from '../../server/push/push.sender.ts'
+import { startWebhooks } from '../../server/webhooks/webhooks.deliver.ts'
 import { scheduleTeller } from '../../server/schedules/schedules.events.ts'
 import { createSealer } from '../../server/seal.ts'
 import { examples } from '../example-data.ts'
@@ -135,6 +136,7 @@ export async function testApp({
   const sealer = createSealer(Buffer.alloc(32, 7))
   const graphs = createGraphs()
   const facts = companyFacts(database.db, 0)
+  const webhooks = startWebhooks({ db: database.db, sql: database.sql, now, outside, sealer, events, log, pollMs: 200 })
   const push = createPushService({ db: database.db, sealer, subject: 'mailto:test@example.test', outside })
   const deps = buildAppDeps({
     db: database.db,
@@ -153,6 +155,7 @@ export async function testApp({
     limitTime: () => clock.now.getTime(),
     runCommand,
     committed,
+    webhooks,
     events,
     media: await createMediaStore({ root, secret: 'media secret' }),
     push,
@@ -209,6 +212,7 @@ export async function testApp({
     },
     async close() {
       deps.hub.close()
+      await webhooks.stop()
       push.stop()
       await events.close()
       await database.close()

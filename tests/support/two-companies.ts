@@ -1,3 +1,7 @@
+import { apiScopes } from '../../schema/api-keys/api-keys.scopes.ts'
+import { webhookDeliveries } from '../../schema/webhooks/webhooks.table.ts'
+import { makeApiKey } from '../../server/api-keys/api-keys.queries.ts'
+import { makeWebhook } from '../../server/webhooks/webhooks.queries.ts'
 import { quickMessages } from '../../schema/quick-messages/quick-messages.table.ts'
 import { savedFilters } from '../../schema/filters/filters.table.ts'
 import { schedules } from '../../schema/schedules/schedules.table.ts'
@@ -190,6 +194,25 @@ export async function fileListOf({ database, deps }: TestApp, companyId: number,
   return { id: list!.id, optionId: option!.id, path }
 }
 
+/** What programs of the company have: a key with every scope, and a webhook that leads nowhere. */
+async function programsOf({ database: { db }, deps }: TestApp, companyId: number, userId: number, text: string) {
+  const input = { name: `${text} key`, scopes: [...apiScopes], ratePerMinute: 60_000 }
+  const { key, row } = await makeApiKey(db, { companyId, userId }, input, deps.now())
+  const url = `https://${text.toLowerCase().replace(/[^a-z]/g, '')}.invalid/${text}`
+  const hook = await makeWebhook(
+    db,
+    deps.sealer,
+    companyId,
+    { url, events: ['ticket.rated'], active: false },
+    deps.now(),
+  )
+  const [delivery] = await db
+    .insert(webhookDeliveries)
+    .values({ companyId, webhookId: hook.row.id, eventId: text, type: 'webhook.test', payload: text, state: 'failed' })
+    .returning()
+  return { key, keyId: row.id, webhookId: hook.row.id, deliveryId: delivery!.id }
+}
+
 /** A company with one row of everything, each holding `MARK`; and the people of another one. */
 export async function twoCompanies(t: TestApp) {
   const { db } = t.database
@@ -301,6 +324,7 @@ export async function twoCompanies(t: TestApp) {
   const chat = await chatOf(db, companyId, [user.id, agent.id], MARK)
   const flow = await flowOf(t, companyId, MARK)
   const bots = await botsOf(t, companyId, queue.id, MARK)
+  const programs = await programsOf(t, companyId, user.id, MARK)
   const option = await optionOf(t, companyId, queue.id, MARK)
   const contactList = await contactListOf(t, companyId, MARK)
 
@@ -344,6 +368,7 @@ export async function twoCompanies(t: TestApp) {
       chat,
       flow,
       bots,
+      programs,
       option,
       contactList,
       quickFile,
@@ -362,6 +387,7 @@ export async function twoCompanies(t: TestApp) {
       chat: await chatOf(db, other.id, [stranger.id], 'notes to myself'),
       flow: await flowOf(t, other.id, 'other flow'),
       bots: await botsOf(t, other.id, otherQueue.id, 'other'),
+      programs: await programsOf(t, other.id, stranger.id, 'other'),
       option: await optionOf(t, other.id, otherQueue.id, 'other'),
       token: await t.login(stranger.email),
     },

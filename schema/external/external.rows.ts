@@ -1,0 +1,135 @@
+import { type Static, Type } from '@sinclair/typebox'
+import type { Contact } from '../contacts/contacts.table.ts'
+import { nullable } from '../inputs.ts'
+import type { Message } from '../messages/messages.table.ts'
+import type { Queue } from '../queues/queues.table.ts'
+import type { Tag } from '../tags/tags.table.ts'
+import type { Ticket } from '../tickets/tickets.table.ts'
+import type { User } from '../users/users.table.ts'
+import type { Whatsapp } from '../whatsapps/whatsapps.table.ts'
+
+/**
+ * What programs are told of each thing, by `/api/v1` and by webhooks alike. Fields are only ever added.
+ */
+
+const id = Type.Integer()
+const text = Type.String()
+const when = Type.String({ format: 'date-time' })
+const maybe = nullable
+
+export const toldMessage = Type.Object(
+  {
+    id: text,
+    ticketId: id,
+    contactId: id,
+    connectionId: maybe(id),
+    fromMe: Type.Boolean(),
+    /** The colleague who wrote it. */
+    userId: maybe(id),
+    /** `chat`, `image`, `audio`, `video`, `application` and others. */
+    type: text,
+    body: text,
+    /** There is more of it than `body` holds. */
+    isCut: Type.Boolean(),
+    media: maybe(
+      Type.Object({ url: maybe(text), name: maybe(text), mimetype: maybe(text), size: maybe(id), state: text }),
+    ),
+    /** 0 failed, 1 waits, 2 at WhatsApp, 3 at the phone, 4 read, 5 played. */
+    ack: id,
+    ackError: maybe(text),
+    isEdited: Type.Boolean(),
+    isDeleted: Type.Boolean(),
+    quotedMessageId: maybe(text),
+    createdAt: when,
+    updatedAt: when,
+  },
+  { $id: 'Message' },
+)
+export const toldTicket = Type.Object(
+  {
+    ...{ id, uuid: text, status: text, contactId: id, connectionId: maybe(id), queueId: maybe(id), userId: maybe(id) },
+    ...{ unreadMessages: id, lastMessage: text, lastMessageAt: when, isGroup: Type.Boolean(), tagIds: Type.Array(id) },
+    ...{ createdAt: when, updatedAt: when },
+  },
+  { $id: 'Ticket' },
+)
+export const toldContact = Type.Object(
+  {
+    ...{ id, name: text, number: maybe(text), lid: maybe(text), email: text, isGroup: Type.Boolean() },
+    disableBot: Type.Boolean(),
+    extraInfo: Type.Array(Type.Object({ name: text, value: text })),
+    ...{ createdAt: when, updatedAt: when },
+  },
+  { $id: 'Contact' },
+)
+export const toldQueue = Type.Object(
+  { id, name: text, color: text, createdAt: when, updatedAt: when },
+  { $id: 'Queue' },
+)
+export const toldTag = Type.Object(
+  { id, name: text, color: text, kanban: Type.Boolean(), createdAt: when, updatedAt: when },
+  { $id: 'Tag' },
+)
+export const toldUser = Type.Object(
+  { id, name: text, email: text, profile: text, online: Type.Boolean(), createdAt: when, updatedAt: when },
+  { $id: 'User' },
+)
+export const toldConnection = Type.Object(
+  { id, name: text, number: text, status: text, isDefault: Type.Boolean(), createdAt: when, updatedAt: when },
+  { $id: 'Connection' },
+)
+
+export type ToldMessage = Static<typeof toldMessage>
+export type ToldTicket = Static<typeof toldTicket>
+export type ToldContact = Static<typeof toldContact>
+
+const iso = (at: Date): string => at.toISOString()
+const times = (row: { createdAt: Date; updatedAt: Date }) => ({
+  createdAt: iso(row.createdAt),
+  updatedAt: iso(row.updatedAt),
+})
+
+export const tellMessage = (m: Message): ToldMessage => ({
+  ...{ id: m.id, ticketId: m.ticketId, contactId: m.contactId, connectionId: m.whatsappId, fromMe: m.fromMe },
+  ...{ userId: m.authorId, type: m.mediaType, body: m.body, isCut: m.isCut },
+  media:
+    m.mediaState === 'none'
+      ? null
+      : {
+          ...{ url: m.mediaPath && `/public/${m.mediaPath}`, name: m.mediaName, mimetype: m.mediaMime },
+          ...{ size: m.mediaSize, state: m.mediaState },
+        },
+  ...{ ack: m.ack, ackError: m.ackError, isEdited: m.isEdited, isDeleted: m.isDeleted },
+  quotedMessageId: m.quotedMsgId,
+  ...times(m),
+})
+
+export const tellTicket = (t: Ticket): ToldTicket => ({
+  ...{ id: t.id, uuid: t.uuid, status: t.status, contactId: t.contactId, connectionId: t.whatsappId },
+  ...{ queueId: t.queueId, userId: t.userId, unreadMessages: t.unreadMessages, lastMessage: t.lastMessage },
+  ...{ lastMessageAt: iso(t.lastMessageAt), isGroup: t.isGroup, tagIds: t.tagIds },
+  ...times(t),
+})
+
+export const tellContact = (c: Contact): ToldContact => ({
+  ...{ id: c.id, name: c.name, number: c.number, lid: c.lid, email: c.email, isGroup: c.isGroup },
+  ...{ disableBot: c.disableBot, extraInfo: c.extraInfo.map(({ name, value }) => ({ name, value })) },
+  ...times(c),
+})
+
+export const tellQueue = (q: Queue): Static<typeof toldQueue> => ({
+  ...{ id: q.id, name: q.name, color: q.color },
+  ...times(q),
+})
+export const tellTag = (t: Tag): Static<typeof toldTag> => ({
+  ...{ id: t.id, name: t.name, color: t.color, kanban: t.kanban === 1 },
+  ...times(t),
+})
+export const tellUser = (u: User): Static<typeof toldUser> => ({
+  ...{ id: u.id, name: u.name, email: u.email, profile: u.profile, online: u.online },
+  ...times(u),
+})
+export const tellConnection = (w: Whatsapp): Static<typeof toldConnection> => ({
+  ...{ id: w.id, name: w.name, number: w.number, status: w.status, isDefault: w.isDefault },
+  ...times(w),
+})

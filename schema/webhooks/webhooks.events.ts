@@ -1,0 +1,73 @@
+/** What a company's programs are told of. */
+export const webhookEvents = [
+  'message.received',
+  'message.sent',
+  'message.ack',
+  'message.edited',
+  'message.deleted',
+  'ticket.created',
+  'ticket.assigned',
+  'ticket.transferred',
+  'ticket.status_changed',
+  'ticket.tagged',
+  'ticket.rated',
+  'contact.created',
+  'contact.updated',
+  'contact.merged',
+  'connection.status_changed',
+] as const
+export type WebhookEventType = (typeof webhookEvents)[number]
+/** `webhook.test` is sent when somebody asks for it, whatever is chosen. */
+export type DeliveredType = WebhookEventType | 'webhook.test'
+
+export const MOST_WEBHOOKS = 10
+/** Milliseconds after each failed try. */
+export const RETRIES_MS = [
+  5_000,
+  5 * 60_000,
+  30 * 60_000,
+  ...[2, 5, 10, 14, 20, 24].map((hours) => hours * 3_600_000),
+] as const
+/** How much later at most, so that what failed together does not come together. */
+const JITTER = 0.1
+/** Who fails for so long is switched off. */
+export const FAILING_MS = 5 * 24 * 3_600_000
+/** `Retry-After` of somebody who wants to be left alone for longer is not believed. */
+const LONGEST_MS = 24 * 3_600_000
+/** How long a secret that was changed signs as well. */
+export const BOTH_SECRETS_MS = 24 * 3_600_000
+
+/** One try of a delivery, as the log keeps it. */
+export interface WebhookAttempt {
+  /** ISO. */
+  at: string
+  /** Null where nobody answered. */
+  status: number | null
+  ms: number
+  /** The beginning of the answer, at most 1 KB; or why there was none. */
+  answer: string
+}
+
+/**
+ * When a delivery that has failed is tried again, in milliseconds from now; null for never.
+ * @param tries that have failed
+ * @param retryAfterMs what the receiver asked for
+ * @param chance 0 to 1
+ */
+export function retryIn(tries: number, retryAfterMs: number | null, chance: number): number | null {
+  const pause = RETRIES_MS[tries - 1]
+  if (pause === undefined) return null
+  return Math.max(Math.round(pause * (1 + JITTER * chance)), Math.min(retryAfterMs ?? 0, LONGEST_MS))
+}
+
+/** Milliseconds that a `Retry-After` header asks for: seconds or a date; null for none. */
+export function retryAfterOf(header: string | null, now: Date): number | null {
+  if (header === null) return null
+  if (/^\d{1,9}$/.test(header.trim())) return Number(header.trim()) * 1_000
+  const at = Date.parse(header)
+  return Number.isNaN(at) ? null : Math.max(0, at - now.getTime())
+}
+
+/** What an answer means. A redirection is a failure: it would carry the event to a place that nobody named. */
+export const outcomeOf = (status: number | null): 'delivered' | 'failed' | 'gone' =>
+  status === null ? 'failed' : status === 410 ? 'gone' : status >= 200 && status < 300 ? 'delivered' : 'failed'

@@ -1,0 +1,401 @@
+import { and, eq, inArray } from 'drizzle-orm'
+import { Elysia, t } from 'elysia'
+import type { ApiScope } from '../../schema/api-keys/api-keys.scopes.ts'
+import { type Decision, together } from '../../schema/command.ts'
+import { contacts } from '../../schema/contacts/contacts.table.ts'
+import { DomainError } from '../../schema/errors.ts'
+import {
+  changedProgramContact,
+  contactQuery,
+  listQuery,
+  messageParams,
+  newProgramContact,
+  type ProgramTicket,
+  programMessage,
+  programTicket,
+} from '../../schema/external/external.inputs.ts'
+import {
+  tellConnection,
+  tellContact,
+  tellMessage,
+  tellQueue,
+  tellTag,
+  tellTicket,
+  tellUser,
+} from '../../schema/external/external.rows.ts'
+import { newId } from '../../schema/ids.ts'
+import { messages } from '../../schema/messages/messages.table.ts'
+import type { Principal } from '../../schema/permissions.ts'
+import { queues } from '../../schema/queues/queues.table.ts'
+import { tags as tagTable } from '../../schema/tags/tags.table.ts'
+import { moveTicket } from '../../schema/tickets/tickets.move.ts'
+import { type Ticket, tickets } from '../../schema/tickets/tickets.table.ts'
+import type { TicketMove } from '../../schema/tickets/tickets.transition.ts'
+import { users } from '../../schema/users/users.table.ts'
+import { changedWebhook, newWebhook } from '../../schema/webhooks/webhooks.inputs.ts'
+import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
+import { applyDecision, type Change } from '../commands/apply.ts'
+import type { Tx } from '../db/database.ts'
+import { fileName } from '../http/body.ts'
+import { callerAddress } from '../http/caller.ts'
+import { givenKey } from '../http/commands.routes.ts'
+import type { AppDeps } from '../http/deps.ts'
+import { bearerOf } from '../http/guard.ts'
+import { idParams } from '../http/inputs.ts'
+import { createLimiter, limits } from '../limits.ts'
+import { OutsideError } from '../outside/outside.ts'
+import { lockTicket } from '../tickets/tickets.facts.ts'
+import { webhookCalls } from '../webhooks/webhooks.routes.ts'
+import { demandPrograms, demandScope, type KeyCaller } from './external.callers.ts'
+import { pageOf } from './external.pages.ts'
+
+const tags = ['v1']
+const MEDIA_MS = 15_000
+
+/** Which scope a call needs, beside its summary: the description shows it. */
+const needs = (scope: ApiScope, summary: string, description?: string) => ({
+  tags,
+  summary,
+  description: `${description ? `${description}\n\n` : ''}Scope: \`${scope}\`.`,
+  security: [{ apiKey: [] }],
+})
+
+/** A program decides like an admin, and is nobody: what is taken by an agent stays theirs. */
+const asAdmin = ({ companyId, name }: KeyCaller): Principal => ({
+  ...{ userId: 0, companyId, name, profile: 'admin', super: false, queueIds: [], allTicket: true, whatsappId: null },
+})
+
+/** What programs call with a key: the company's tickets, messages and contacts, and what they hang on. */
+export function apiV1Routes(deps: AppDeps) {
+  const { callers, config, db, events, facts, media, now, outside, sessions } = deps
+  const webhooks = webhookCalls(deps)
+  const fetches = createLimiter(limits.programFiles, deps.limitTime)
+
+  /** @throws DomainError `ERR_NO_…_FOUND` */
+  const ticketOf = async (companyId: number, id: number): Promise<Ticket> => {
+    const [ticket] = await db
+      .select()
+      .from(tickets)
+      .where(and(eq(tickets.companyId, companyId), eq(tickets.id, id)))
+    if (!ticket) throw new DomainError('ERR_NO_TICKET_FOUND')
+    return ticket
+  }
+  const contactOf = async (companyId: number, id: number) => {
+    const [contact] = await db
+      .select()
+      .from(contacts)
+      .where(and(eq(contacts.companyId, companyId), eq(contacts.id, id)))
+    if (!contact) throw new DomainError('ERR_NO_CONTACT_FOUND')
+    return contact
+  }
+  const defaultConnection = async (companyId: number, wished: number | undefined): Promise<number> => {
+    const [row] = await db
+      .select({ id: whatsapps.id })
+      .from(whatsapps)
+      .where(
+        and(
+          eq(whatsapps.companyId, companyId),
+          wished === undefined ? eq(whatsapps.isDefault, true) : eq(whatsapps.id, wished),
+        ),
+      )
+    if (!row) throw new DomainError(wished === undefined ? 'ERR_NO_DEF_WAPP_FOUND' : 'ERR_NO_WAPP_FOUND')
+    return row.id
+  }
+
+  /** Fetches the file that a program names, into the media store. */
+  const fileAt = async (caller: KeyCaller, url: string, key: string | null) => {
+    const retryAfter = config.limitCalls ? fetches.take(String(caller.companyId)) : 0
+    if (retryAfter > 0) throw new DomainError('ERR_TOO_MANY_REQUESTS', { retryAfter })
+    if (!outside.accepts(url)) throw new DomainError('ERR_URL_FORBIDDEN', { field: 'mediaUrl' })
+    const maxBytes = config.maxUploadBytes
+    try {
+      const response = await outside.fetch(url, { timeoutMs: MEDIA_MS, maxBytes: maxBytes + 1, redirects: 3 })
+      if (!response.ok || !response.body) throw new DomainError('ERR_NO_FILE_FOUND', { status: response.status })
+      const name = fileName(decodeURIComponent(new URL(url).pathname).split('/').at(-1) ?? '')
+      const mimetype = (response.headers.get('content-type') ?? '').split(';')[0]!.trim() || 'application/octet-stream'
+      const stored = await media.put(caller.companyId, response.body as AsyncIterable<Uint8Array>, {
+        ...{ name, mimetype, maxBytes, strict: true },
+        key: key === null ? undefined : `key ${caller.keyId} ${key}`,
+      })
+      return { path: stored.path, name, mimetype: stored.mimetype, size: stored.size, voice: false }
+    } catch (error) {
+      if (error instanceof URIError) throw new DomainError('ERR_URL_FORBIDDEN', { field: 'mediaUrl' })
+      if (!(error instanceof OutsideError)) throw error
+      if (error.failure === 'too_large') throw new DomainError('ERR_FILE_TOO_LARGE', { limit: maxBytes })
+      if (error.failure === 'address' || error.failure === 'inside')
+        throw new DomainError('ERR_URL_FORBIDDEN', { field: 'mediaUrl' })
+      throw new DomainError('ERR_NO_FILE_FOUND', { reason: error.failure })
+    }
+  }
+
+  /** What a program wants of a ticket, as the moves that anybody makes. */
+  const moveFor = async (tx: Tx, caller: KeyCaller, ticket: Ticket, wish: ProgramTicket): Promise<Decision> => {
+    const who = asAdmin(caller)
+    const { companyId } = caller
+    const own = async (table: typeof queues | typeof users | typeof tagTable, ids: number[]) =>
+      (await tx.$count(table, and(eq(table.companyId, companyId), inArray(table.id, ids)))) === ids.length
+    if (wish.queueId && !(await own(queues, [wish.queueId]))) throw new DomainError('ERR_NO_QUEUE_FOUND')
+    if (wish.userId && !(await own(users, [wish.userId]))) throw new DomainError('ERR_NO_USER_FOUND')
+    if (wish.tagIds?.length && !(await own(tagTable, wish.tagIds))) throw new DomainError('ERR_NO_TAG_FOUND')
+    const moves: TicketMove[] = []
+    const queueId = wish.queueId === undefined ? ticket.queueId : wish.queueId
+    if (wish.userId || (wish.queueId !== undefined && wish.queueId !== ticket.queueId))
+      moves.push({ type: 'transfer', who, queueId, userId: wish.userId ?? null })
+    if (wish.status === 'pending' || wish.userId === null) moves.push({ type: 'return', who })
+    if (wish.status === 'closed')
+      // Nobody has served who takes one that waits off the list.
+      moves.push(ticket.userId === null ? { type: 'finish' } : { type: 'resolve', who })
+    let moved = ticket
+    const id = newId()
+    const decisions: Decision[] = []
+    for (const move of moves) {
+      const done = moveTicket(moved, move, { id, userId: 0, now: now(), eventId: `${id}:${move.type}` })
+      if ('refused' in done) throw new DomainError(done.refused)
+      decisions.push(done.decision)
+      moved = done.ticket
+    }
+    if (wish.tagIds)
+      decisions.push({
+        rows: [
+          {
+            ...{ table: 'tickets', op: 'update', ids: [ticket.id] },
+            values: { tagIds: wish.tagIds.toSorted((a, b) => a - b), updatedAt: now() },
+          },
+        ],
+        effects: [],
+      })
+    return together(...decisions)
+  }
+
+  /** The number as WhatsApp writes it; as it is given while nobody can be asked. */
+  const canonical = async (companyId: number, number: string): Promise<string> => {
+    const [line] = await db
+      .select({ id: whatsapps.id })
+      .from(whatsapps)
+      .where(and(eq(whatsapps.companyId, companyId), eq(whatsapps.status, 'CONNECTED')))
+      .orderBy(whatsapps.id)
+      .limit(1)
+    if (!line) return number
+    const found = await sessions.checkNumber(line.id, number).catch((error: unknown) => {
+      if (error instanceof DomainError && error.code !== 'ERR_WAPP_CHECK_CONTACT') return { number }
+      throw error
+    })
+    if (!found) throw new DomainError('ERR_CHECK_NUMBER', { number })
+    return found.number
+  }
+  const tellContactChange = (companyId: number, action: 'create' | 'update', id: number) =>
+    events.emit({ companyId, name: 'contact', action, id })
+
+  const withIds = (extraInfo: readonly { name: string; value: string }[]) =>
+    extraInfo.map(({ name, value }) => ({ id: newId(), name, value }))
+
+  return new Elysia({ prefix: '/api/v1' })
+    .derive(async ({ request, server }) => {
+      const caller = await callers.admit(bearerOf(request), callerAddress(request, server, config.trustProxy), now())
+      await demandPrograms(facts, caller.companyId, now())
+      return {
+        /** The company of the key, if it has the scope. */
+        of(scope: ApiScope): number {
+          demandScope(caller, scope)
+          return caller.companyId
+        },
+        caller,
+      }
+    })
+    .post(
+      '/messages',
+      async ({ caller, of, request, body, set }) => {
+        const companyId = of('messages:send')
+        const { number, body: text = '', mediaUrl, queueId = null, userId = null, closeTicket = false } = body
+        if (!/\S/.test(text) && mediaUrl === undefined)
+          throw new DomainError('ERR_VALIDATION', { fields: [{ path: 'body/body', message: 'body or mediaUrl' }] })
+        const key = givenKey(request)
+        const whatsappId = await defaultConnection(companyId, body.whatsappId)
+        const files = mediaUrl === undefined ? [] : [await fileAt(caller, mediaUrl, key)]
+        const { id, ticketId } = await deps.sendForProgram({
+          ...{ companyId, whatsappId, number, body: text, files, queueId, userId, closeTicket },
+          key: key === null ? null : `key ${caller.keyId} ${key}`,
+        })
+        set.status = 202
+        return { id, ticketId, ack: 1 }
+      },
+      {
+        body: programMessage,
+        detail: needs(
+          'messages:send',
+          'Send a text or a file to a number',
+          'Stored when it is answered, not delivered: `message.ack` tells how far it got. Without `whatsappId` the default connection sends it.',
+        ),
+      },
+    )
+    .get(
+      '/messages/:id',
+      async ({ of, params }) => {
+        const companyId = of('messages:read')
+        const [message] = await db
+          .select()
+          .from(messages)
+          .where(and(eq(messages.companyId, companyId), eq(messages.id, params.id)))
+        if (!message) throw new DomainError('ERR_NO_MESSAGE_FOUND')
+        return tellMessage(message)
+      },
+      { params: messageParams, detail: needs('messages:read', 'One message') },
+    )
+    .get('/tickets', ({ of, query }) => pageOf(db, tickets, of('tickets:read'), query, tellTicket), {
+      query: listQuery,
+      detail: needs('tickets:read', 'Tickets as they change'),
+    })
+    .get('/tickets/:id', async ({ of, params }) => tellTicket(await ticketOf(of('tickets:read'), params.id)), {
+      params: idParams,
+      detail: needs('tickets:read', 'One ticket'),
+    })
+    .get(
+      '/tickets/:id/messages',
+      async ({ of, params, query }) => {
+        const companyId = of('messages:read')
+        const ticket = await ticketOf(companyId, params.id)
+        return pageOf(db, messages, companyId, query, tellMessage, eq(messages.ticketId, ticket.id))
+      },
+      { params: idParams, query: listQuery, detail: needs('messages:read', 'Messages of a ticket as they change') },
+    )
+    .put(
+      '/tickets/:id',
+      async ({ caller, of, params, body }) => {
+        const companyId = of('tickets:write')
+        const changes: Change[] = await db.transaction(async (tx) => {
+          const ticket = await lockTicket(tx, params.id)
+          if (ticket?.companyId !== companyId) throw new DomainError('ERR_NO_TICKET_FOUND')
+          return applyDecision(tx, companyId, await moveFor(tx, caller, ticket, body))
+        })
+        deps.committed(changes)
+        return tellTicket(await ticketOf(companyId, params.id))
+      },
+      {
+        params: idParams,
+        body: programTicket,
+        detail: needs('tickets:write', 'Transfer a ticket, return it to its queue, close it, or set its tags'),
+      },
+    )
+    .get(
+      '/contacts',
+      ({ of, query: { number, ...query } }) =>
+        pageOf(
+          db,
+          contacts,
+          of('contacts:read'),
+          query,
+          tellContact,
+          number === undefined ? undefined : eq(contacts.number, number),
+        ),
+      { query: contactQuery, detail: needs('contacts:read', 'Contacts as they change, or the one with a number') },
+    )
+    .get('/contacts/:id', async ({ of, params }) => tellContact(await contactOf(of('contacts:read'), params.id)), {
+      params: idParams,
+      detail: needs('contacts:read', 'One contact'),
+    })
+    .post(
+      '/contacts',
+      async ({ of, body, set }) => {
+        const companyId = of('contacts:write')
+        const at = async (number: string) =>
+          (
+            await db
+              .select()
+              .from(contacts)
+              .where(and(eq(contacts.companyId, companyId), eq(contacts.number, number)))
+          )[0]
+        const known = await at(body.number)
+        if (known) return tellContact(known)
+        const number = await canonical(companyId, body.number)
+        const { name, email = '', extraInfo = [], disableBot = false } = body
+        const [made] = await db
+          .insert(contacts)
+          .values({
+            ...{ companyId, number, email, disableBot, name: name.trim(), nameSource: 'edited' },
+            ...{ extraInfo: withIds(extraInfo), createdAt: now(), updatedAt: now() },
+          })
+          .onConflictDoNothing()
+          .returning()
+        const contact = made ?? (await at(number))
+        if (!contact) throw new DomainError('ERR_DUPLICATED_CONTACT')
+        if (made) {
+          tellContactChange(companyId, 'create', made.id)
+          set.status = 201
+        }
+        return tellContact(contact)
+      },
+      {
+        body: newProgramContact,
+        detail: needs('contacts:write', 'Make a contact (201), or be told the one with that number (200)'),
+      },
+    )
+    .put(
+      '/contacts/:id',
+      async ({ of, params, body }) => {
+        const companyId = of('contacts:write')
+        await contactOf(companyId, params.id)
+        const { name, extraInfo, ...rest } = body
+        await db
+          .update(contacts)
+          .set({
+            ...rest,
+            ...(name !== undefined && { name: name.trim(), nameSource: 'edited' as const }),
+            ...(extraInfo !== undefined && { extraInfo: withIds(extraInfo) }),
+            updatedAt: now(),
+          })
+          .where(and(eq(contacts.companyId, companyId), eq(contacts.id, params.id)))
+        tellContactChange(companyId, 'update', params.id)
+        return tellContact(await contactOf(companyId, params.id))
+      },
+      {
+        params: idParams,
+        body: changedProgramContact,
+        detail: needs('contacts:write', 'Change a contact'),
+      },
+    )
+    .get('/queues', ({ of, query }) => pageOf(db, queues, of('tickets:read'), query, tellQueue), {
+      query: listQuery,
+      detail: needs('tickets:read', 'Queues as they change'),
+    })
+    .get('/tags', ({ of, query }) => pageOf(db, tagTable, of('tickets:read'), query, tellTag), {
+      query: listQuery,
+      detail: needs('tickets:read', 'Tags as they change'),
+    })
+    .get('/users', ({ of, query }) => pageOf(db, users, of('tickets:read'), query, tellUser), {
+      query: listQuery,
+      detail: needs('tickets:read', 'Users as they change'),
+    })
+    .get('/connections', ({ of, query }) => pageOf(db, whatsapps, of('tickets:read'), query, tellConnection), {
+      query: listQuery,
+      detail: needs('tickets:read', 'Connections as they change'),
+    })
+    .get('/webhooks', ({ of }) => webhooks.list(of('webhooks:write')), {
+      detail: needs('webhooks:write', 'The company’s webhooks'),
+    })
+    .get('/webhooks/:id', ({ of, params }) => webhooks.one(of('webhooks:write'), params.id), {
+      params: idParams,
+      detail: needs('webhooks:write', 'One webhook'),
+    })
+    .post(
+      '/webhooks',
+      ({ of, body, set }) => {
+        const companyId = of('webhooks:write')
+        set.status = 201
+        return webhooks.make(companyId, body)
+      },
+      { body: newWebhook, detail: needs('webhooks:write', 'Make a webhook; `secret` is told this once') },
+    )
+    .put('/webhooks/:id', ({ of, params, body }) => webhooks.change(of('webhooks:write'), params.id, body), {
+      params: idParams,
+      body: changedWebhook,
+      detail: needs('webhooks:write', 'Change a webhook'),
+    })
+    .delete('/webhooks/:id', ({ of, params }) => webhooks.remove(of('webhooks:write'), params.id), {
+      params: idParams,
+      detail: needs('webhooks:write', 'Delete a webhook'),
+    })
+    .post('/webhooks/:id/test', ({ of, params }) => webhooks.test(of('webhooks:write'), params.id), {
+      params: t.Object(idParams.properties),
+      detail: needs('webhooks:write', 'Send `webhook.test`'),
+    })
+}

@@ -1,0 +1,238 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { eq, sql } from 'drizzle-orm'
+import { apiScopes } from '../../schema/api-keys/api-keys.scopes.ts'
+import { apiKeys } from '../../schema/api-keys/api-keys.table.ts'
+import { tickets } from '../../schema/tickets/tickets.table.ts'
+import { type TestApp, testApp } from '../../tests/support/app.ts'
+
+let t: TestApp
+let companyId: number
+let admin: string
+let whatsappId: number
+beforeAll(async () => {
+  t = await testApp()
+  companyId = (await t.eg.company()).id
+  admin = await t.login((await t.eg.user(companyId, { profile: 'admin' })).email)
+  whatsappId = (await t.eg.whatsapp(companyId, { status: 'CONNECTED', isDefault: true })).id
+})
+afterAll(() => t.close())
+
+let names = 0
+const keyWith = async (body: Record<string, unknown>) => {
+  const made = await t.call('POST', '/api-keys', { token: admin, body: { name: `Chave ${++names}`, ...body } })
+  if (made.status !== 200) throw new Error(JSON.stringify(made.body))
+  return made.body as { id: number; key: string }
+}
+const v1 = (method: string, path: string, key: string, body?: unknown, headers: Record<string, string> = {}) =>
+  t.call(method, `/api/v1${path}`, { token: key, body, headers })
+
+describe('a key', () => {
+  test('opens exactly the calls of its scopes', async () => {
+    const ticket = await t.eg.ticket(companyId, {
+      contactId: (await t.eg.contact(companyId)).id,
+      whatsappId,
+      status: 'pending',
+    })
+    const message = await t.eg.messageIn(ticket)
+    const contact = ticket.contactId
+    const calls: Record<string, [string, string, unknown?]> = {
+      'POST messages': ['messages:send', '/messages', { number: '5511940001835', body: 'oi' }],
+      'GET message': ['messages:read', `/messages/${message.id}`],
+      'GET ticket messages': ['messages:read', `/tickets/${ticket.id}/messages`],
+      'GET tickets': ['tickets:read', '/tickets'],
+      'GET ticket': ['tickets:read', `/tickets/${ticket.id}`],
+      'PUT ticket': ['tickets:write', `/tickets/${ticket.id}`, { tagIds: [] }],
+      'GET contacts': ['contacts:read', '/contacts'],
+      'GET contact': ['contacts:read', `/contacts/${contact}`],
+      'POST contacts': ['contacts:write', '/contacts', { name: 'Ana', number: '5511940001836' }],
+      'PUT contact': ['contacts:write', `/contacts/${contact}`, { name: 'Ana' }],
+      'GET queues': ['tickets:read', '/queues'],
+      'GET tags': ['tickets:read', '/tags'],
+      'GET users': ['tickets:read', '/users'],
+      'GET connections': ['tickets:read', '/connections'],
+      'GET webhooks': ['webhooks:write', '/webhooks'],
+      'POST webhooks': ['webhooks:write', '/webhooks', { url: 'https://example.com/x', events: ['message.sent'] }],
+    }
+    const asked = new Map(Object.entries(calls).map(([name, [, path]]) => [name, path]))
+    for (const scope of apiScopes) {
+      const { id, key } = await keyWith({ scopes: [scope] })
+      for (const [name, [needed, , body]] of Object.entries(calls)) {
+        const reply = await v1(name.split(' ')[0]!, asked.get(name)!, key, body)
+        const expected = needed === scope ? 'done' : 'ERR_SCOPE'
+        expect([scope, name, reply.status < 300 ? 'done' : reply.body.error]).toEqual([scope, name, expected])
+      }
+      await t.call('DELETE', `/api-keys/${id}`, { token: admin })
+    }
+  })
+
+  test('is shown once, kept as a hash, and opens nothing else', async () => {
+    const { id, key } = await keyWith({ scopes: ['tickets:read'] })
+    const told = JSON.stringify([
+      (await t.call('GET', '/api-keys', { token: admin })).body,
+      (await t.call('GET', `/api-keys/${id}`, { token: admin })).body,
+      await t.database.db.select().from(apiKeys),
+    ])
+    expect([told.includes(key), told.includes(key.slice(0, 11))]).toEqual([false, true])
+    expect((await t.call('GET', '/tickets', { token: key })).status).toBe(401)
+    expect((await t.call('GET', '/api/v1/tickets', { token: admin })).body.error).toBe('ERR_API_KEY')
+    expect((await t.call('GET', '/api/v1/tickets')).status).toBe(401)
+  })
+
+  test('that is revoked or expired, or comes from elsewhere, opens nothing', async () => {
+    const { id, key } = await keyWith({ scopes: ['tickets:read'], ipAllow: ['203.0.113.0/24', '2001:db8::1'] })
+    const from = (address: string) => v1('GET', '/tickets', key, undefined, { 'x-forwarded-for': address })
+    expect((await from('203.0.113.9')).status).toBe(200)
+    expect((await from('2001:db8::1')).status).toBe(200)
+    expect([(await from('203.0.114.9')).body.error, (await v1('GET', '/tickets', key)).body.error]).toEqual([
+      'ERR_API_KEY_ADDRESS',
+      'ERR_API_KEY_ADDRESS',
+    ])
+    await t.call('DELETE', `/api-keys/${id}`, { token: admin })
+    expect((await from('203.0.113.9')).body.error).toBe('ERR_API_KEY')
+    const expiresAt = new Date(t.clock.now.getTime() + 60_000).toISOString()
+    const short = await keyWith({ scopes: ['tickets:read'], expiresAt })
+    expect((await v1('GET', '/tickets', short.key)).status).toBe(200)
+    t.clock.advance(60_000)
+    expect((await v1('GET', '/tickets', short.key)).body.error).toBe('ERR_API_KEY')
+  })
+
+  test('a company has twenty that work', async () => {
+    const other = await t.eg.company()
+    const token = await t.login((await t.eg.user(other.id, { profile: 'admin' })).email)
+    const make = () => t.call('POST', '/api-keys', { token, body: { name: 'Chave', scopes: ['tickets:read'] } })
+    const replies = await Promise.all(Array.from({ length: 22 }, make))
+    expect(replies.filter(({ status }) => status === 200)).toHaveLength(20)
+    const { id } = replies.find(({ status }) => status === 200)!.body
+    await t.call('DELETE', `/api-keys/${id}`, { token })
+    expect((await make()).status).toBe(200)
+  })
+
+  test('is told what is left of its minute, and when to come again', async () => {
+    const limited = await testApp({ limitCalls: true })
+    try {
+      const company = await limited.eg.company()
+      const token = await limited.login((await limited.eg.user(company.id, { profile: 'admin' })).email)
+      const body = { name: 'Chave', scopes: ['tickets:read'], ratePerMinute: 3 }
+      const { key } = (await limited.call('POST', '/api-keys', { token, body })).body
+      const call = () => limited.call('GET', '/api/v1/tickets', { token: key })
+      const first = await call()
+      expect([first.headers.get('ratelimit-policy'), first.headers.get('ratelimit')]).toEqual([
+        '"key";q=3;w=60',
+        '"key";r=2;t=20',
+      ])
+      await call()
+      await call()
+      const refused = await call()
+      expect([refused.status, refused.headers.get('retry-after'), refused.headers.get('ratelimit')]).toEqual([
+        429,
+        '20',
+        '"key";r=0;t=60',
+      ])
+      limited.clock.advance(20_000)
+      expect((await call()).status).toBe(200)
+    } finally {
+      await limited.close()
+    }
+  })
+})
+
+describe('a program that polls', () => {
+  test('skips nothing, though transactions end in another order than they begin', async () => {
+    const { key } = await keyWith({ scopes: ['tickets:read'], ratePerMinute: 60_000 })
+    const contact = await t.eg.contact(companyId)
+    const ids: number[] = []
+    for (let i = 0; i < 7; i++)
+      ids.push((await t.eg.ticket(companyId, { contactId: contact.id, whatsappId, status: 'closed' })).id)
+    const seen: number[] = []
+    let cursor: string | null = null
+    const poll = async () => {
+      for (;;) {
+        const { body }: { body: { records: { id: number }[]; nextCursor: string | null; hasMore: boolean } } = await v1(
+          'GET',
+          `/tickets?limit=2${cursor ? `&cursor=${cursor}` : ''}`,
+          key,
+        )
+        seen.push(...body.records.map(({ id }) => id))
+        cursor = body.nextCursor
+        if (!body.hasMore) return
+      }
+    }
+    await poll()
+    expect(seen).toEqual(expect.arrayContaining(ids))
+    // One begins first and ends last; what it changed lies before what others changed meanwhile.
+    seen.length = 0
+    const late = await t.database.sql.reserve()
+    await late`BEGIN`
+    await late`UPDATE tickets SET "lastMessage" = 'late', "updatedAt" = now() WHERE id = ${ids[0]!}`
+    await t.database.db
+      .update(tickets)
+      .set({ lastMessage: 'soon', updatedAt: new Date() })
+      .where(eq(tickets.id, ids[1]!))
+    await poll()
+    expect(seen).toEqual([])
+    await late`COMMIT`
+    late.release()
+    await poll()
+    expect(seen).toEqual([ids[0]!, ids[1]!])
+    await poll()
+    expect(seen).toHaveLength(2)
+  })
+
+  test('begins where it wants to, and gives no cursor of its own making', async () => {
+    const { key } = await keyWith({ scopes: ['contacts:read'] })
+    await t.database.db.execute(sql`UPDATE contacts SET "updatedAt" = '2020-01-01'`)
+    const contact = await t.eg.contact(companyId, { number: '5511940007777', updatedAt: t.clock.now })
+    const since = new Date(t.clock.now.getTime() - 1_000).toISOString()
+    const found = await v1('GET', `/contacts?updatedSince=${since}`, key)
+    expect(found.body.records.map(({ id }: { id: number }) => id)).toEqual([contact.id])
+    expect((await v1('GET', '/contacts?number=5511940007777', key)).body.records).toHaveLength(1)
+    for (const cursor of ['x', 'MTIz', Buffer.from('1.99999999999').toString('base64url')])
+      expect([cursor, (await v1('GET', `/contacts?cursor=${cursor}`, key)).body.error]).toEqual([
+        cursor,
+        'ERR_VALIDATION',
+      ])
+  })
+})
+
+describe('a program that writes', () => {
+  test('sends to a number, once for a key, and a file from an address', async () => {
+    const server = Bun.serve({
+      port: 0,
+      hostname: '127.0.0.1',
+      fetch: () => new Response('%PDF-1.4 nota', { headers: { 'content-type': 'application/pdf' } }),
+    })
+    try {
+      const { key } = await keyWith({ scopes: ['messages:send', 'messages:read'] })
+      const headers = { 'idempotency-key': 'order-1-ready' }
+      const body = { number: '5511940004444', body: 'Pronto' }
+      const one = await v1('POST', '/messages', key, body, headers)
+      expect([one.status, one.body]).toEqual([202, { id: expect.any(String), ticketId: expect.any(Number), ack: 1 }])
+      expect((await v1('POST', '/messages', key, body, headers)).body).toEqual(one.body)
+      const mediaUrl = `http://127.0.0.1:${server.port}/nota%20fiscal.pdf`
+      const file = await v1('POST', '/messages', key, { number: '5511940004444', mediaUrl })
+      const message = await v1('GET', `/messages/${file.body.id}`, key)
+      expect(message.body.media).toMatchObject({ name: 'nota fiscal.pdf', mimetype: 'application/pdf', state: 'ready' })
+      const inside = await v1('POST', '/messages', key, { number: '5511940004444', mediaUrl: 'http://10.0.0.1/x.pdf' })
+      expect(inside.body.error).toBe('ERR_URL_FORBIDDEN')
+    } finally {
+      await server.stop(true)
+    }
+  })
+
+  test('moves tickets as an admin does', async () => {
+    const { key } = await keyWith({ scopes: ['tickets:read', 'tickets:write'] })
+    const queue = await t.eg.queue(companyId)
+    const user = await t.eg.user(companyId)
+    const tag = await t.eg.tag(companyId)
+    const contact = await t.eg.contact(companyId)
+    const { id } = await t.eg.ticket(companyId, { contactId: contact.id, whatsappId, status: 'pending' })
+    const put = (body: unknown) => v1('PUT', `/tickets/${id}`, key, body)
+    expect((await put({ queueId: queue.id, tagIds: [tag.id] })).body).toMatchObject({
+      ...{ status: 'pending', queueId: queue.id, tagIds: [tag.id] },
+    })
+    expect((await put({ userId: user.id })).body).toMatchObject({ status: 'open', userId: user.id, queueId: queue.id })
+    expect((await put({ status: 'pending' })).body).toMatchObject({ status: 'pending', userId: null })
+    expect((await put({ status: 'closed' })).body).toMatchObject({ status: 'closed' })
+    expect((await put({ queueId: 999_999 })).body.error).toBe('ERR_NO_QUEUE_FOUND')
+  })
+})

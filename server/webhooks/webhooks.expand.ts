@@ -1,0 +1,164 @@
+import { and, asc, eq, inArray, sql } from 'drizzle-orm'
+import { contacts } from '../../schema/contacts/contacts.table.ts'
+import { type ToldTicket, tellContact, tellMessage, tellTicket } from '../../schema/external/external.rows.ts'
+import { newId } from '../../schema/ids.ts'
+import { messages } from '../../schema/messages/messages.table.ts'
+import { ticketEvents, tickets } from '../../schema/tickets/tickets.table.ts'
+import { type EventData, payloadOf } from '../../schema/webhooks/webhooks.payload.ts'
+import { webhookDeliveries, webhookOutbox, webhooks } from '../../schema/webhooks/webhooks.table.ts'
+import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
+import type { Db, Tx } from '../db/database.ts'
+
+/** So many in one transaction. */
+const BATCH = 200
+
+type Row = typeof webhookOutbox.$inferSelect
+
+/**
+ * Makes deliveries of what the triggers have written down: a body for each event, a row for each webhook that wants it.
+ * What was written down goes in the same transaction, so each is made once, whenever a process dies.
+ * @returns how many events were taken up
+ */
+export async function expandOutbox(db: Db, now: Date): Promise<number> {
+  return db.transaction(async (tx) => {
+    const rows = await tx
+      .select()
+      .from(webhookOutbox)
+      .orderBy(asc(webhookOutbox.id))
+      .limit(BATCH)
+      .for('update', { skipLocked: true })
+    if (rows.length === 0) return 0
+    const companyIds = [...new Set(rows.map(({ companyId }) => companyId))]
+    const [hooks, dataOf] = await Promise.all([
+      tx
+        .select()
+        .from(webhooks)
+        .where(and(inArray(webhooks.companyId, companyIds), eq(webhooks.active, true))),
+      load(tx, rows),
+    ])
+    const deliveries = rows.flatMap((row) => {
+      const found = dataOf(row)
+      if (!found) return []
+      const eventId = newId()
+      const wanting = hooks.filter(
+        (hook) =>
+          hook.companyId === row.companyId &&
+          hook.events.includes(row.type) &&
+          (hook.queueIds.length === 0 || !found.ticket || hook.queueIds.includes(found.ticket.queueId ?? 0)),
+      )
+      if (wanting.length === 0) return []
+      const payload = payloadOf(row.type, row.createdAt, found.data, Buffer.byteLength)
+      return wanting.map(({ id }) => ({
+        ...{ companyId: row.companyId, webhookId: id, eventId, type: row.type, payload },
+        ...{ nextAt: now, createdAt: now },
+      }))
+    })
+    if (deliveries.length > 0) await tx.insert(webhookDeliveries).values(deliveries)
+    await tx.delete(webhookOutbox).where(
+      inArray(
+        webhookOutbox.id,
+        rows.map(({ id }) => id),
+      ),
+    )
+    return rows.length
+  })
+}
+
+interface Told {
+  data: EventData
+  /** By whose queue a webhook may leave it out. */
+  ticket?: Pick<ToldTicket, 'queueId'>
+}
+
+/** What the events are about, as it is now, but for what they themselves say of it. */
+async function load(tx: Tx, rows: readonly Row[]): Promise<(row: Row) => Told | undefined> {
+  const about = (kind: string) => rows.filter(({ type }) => type.startsWith(`${kind}.`))
+  const ids = (kind: string) => [...new Set(about(kind).map(({ subject }) => Number(subject)))]
+  const among = <T>(list: readonly T[], find: () => PromiseLike<unknown[]>) => (list.length === 0 ? [] : find())
+  const messageIds = [...new Set(about('message').map(({ subject }) => subject))]
+  const [said, moved, who, known, lines] = await Promise.all([
+    among(messageIds, () =>
+      tx
+        .select({ message: messages, ticket: tickets, contact: contacts })
+        .from(messages)
+        .innerJoin(tickets, eq(tickets.id, messages.ticketId))
+        .innerJoin(contacts, eq(contacts.id, messages.contactId))
+        .where(inArray(messages.id, messageIds)),
+    ) as Promise<
+      {
+        message: typeof messages.$inferSelect
+        ticket: typeof tickets.$inferSelect
+        contact: typeof contacts.$inferSelect
+      }[]
+    >,
+    among(ids('ticket'), () =>
+      tx
+        .select()
+        .from(tickets)
+        .where(inArray(tickets.id, ids('ticket'))),
+    ) as Promise<(typeof tickets.$inferSelect)[]>,
+    // The row of the timeline that the same transaction has written. Who did it is a user, or nobody of the company.
+    among(ids('ticket'), () =>
+      tx
+        .select({
+          ticketId: ticketEvents.ticketId,
+          userId: ticketEvents.userId,
+          xid: sql<string>`${ticketEvents}.xmin::text`,
+        })
+        .from(ticketEvents)
+        .where(
+          and(
+            inArray(ticketEvents.ticketId, ids('ticket')),
+            sql`${ticketEvents}.xmin::text = ANY(${sql.param(about('ticket').map(({ xid }) => xid))}::text[])`,
+          ),
+        ),
+    ) as Promise<{ ticketId: number; userId: number | null; xid: string }[]>,
+    among(ids('contact'), () =>
+      tx
+        .select()
+        .from(contacts)
+        .where(inArray(contacts.id, ids('contact'))),
+    ) as Promise<(typeof contacts.$inferSelect)[]>,
+    among(ids('connection'), () =>
+      tx
+        .select()
+        .from(whatsapps)
+        .where(inArray(whatsapps.id, ids('connection'))),
+    ) as Promise<(typeof whatsapps.$inferSelect)[]>,
+  ])
+  const byId = <T extends { id: number }>(list: readonly T[]) => new Map(list.map((one) => [one.id, one]))
+  const messageOf = new Map(said.map((one) => [one.message.id, one]))
+  const ticketOf = byId(moved)
+  const contactOf = byId(known)
+  const lineOf = byId(lines)
+  const actorOf = new Map(who.map(({ ticketId, xid, userId }) => [`${ticketId}/${xid}`, userId]))
+
+  return ({ type, subject, data, xid }) => {
+    const kind = type.split('.')[0]
+    const { changes = {}, ...then } = data as { changes?: Record<string, unknown> }
+    if (kind === 'message') {
+      const found = messageOf.get(subject)
+      if (!found) return undefined
+      const ticket = tellTicket(found.ticket)
+      // A tick is what it was, also when the next has come meanwhile.
+      const message = { ...tellMessage(found.message), ...(then as { ack?: number }) }
+      return { data: { message, ticket, contact: tellContact(found.contact) }, ticket }
+    }
+    if (kind === 'ticket') {
+      const found = ticketOf.get(Number(subject))
+      if (!found) return undefined
+      const ticket = { ...tellTicket(found), ...(then as Partial<ToldTicket>) }
+      const userId = actorOf.get(`${found.id}/${xid}`)
+      return { data: { ticket, changes, actor: userId ? { type: 'user', id: userId } : null }, ticket }
+    }
+    if (kind === 'contact') {
+      const found = contactOf.get(Number(subject))
+      return found && { data: { contact: tellContact(found), changes } }
+    }
+    const found = lineOf.get(Number(subject))
+    if (!found) return undefined
+    const { status, reason } = then as { status: string; reason: string | null }
+    const { id, name, number } = found
+    return { data: { connection: { id, name, number }, status, reason } }
+  }
+}
