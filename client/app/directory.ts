@@ -9,7 +9,7 @@ import type { Rows } from './rows.ts'
 /** What tickets refer to by id. Small tables that hardly change: each is one shared query, and lists need no joins. */
 export type QueueRow = Pick<Queue, 'id' | 'name' | 'color'>
 export type UserRow = Pick<User, 'id' | 'name' | 'profile' | 'online'>
-export type TagRow = Pick<Tag, 'id' | 'name' | 'color' | 'kanban'>
+export type TagRow = Pick<Tag, 'id' | 'name' | 'color' | 'kanban' | 'laneOrder' | 'laneLimit'>
 export type ConnectionRow = Pick<Whatsapp, 'id' | 'name' | 'status' | 'isDefault'>
 
 const asIs = <Row>(raw: Record<string, unknown>) => raw as Row
@@ -20,7 +20,7 @@ const table = <Row extends { id: number }>(name: string, columns: string, order:
 })
 const queues = table<QueueRow>('queues', 'id, name, color', '"orderQueue" NULLS LAST, name')
 const users = table<UserRow>('users', 'id, name, profile, online', 'name')
-const tags = table<TagRow>('tags', 'id, name, color, kanban', 'name')
+const tags = table<TagRow>('tags', 'id, name, color, kanban, "laneOrder", "laneLimit"', 'name')
 const connections = table<ConnectionRow>('whatsapps', 'id, name, status, "isDefault"', 'name')
 
 export interface Listed<Row> {

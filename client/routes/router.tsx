@@ -77,6 +77,7 @@ function screen<const P extends string>(path: P, load: Parameters<typeof lazyRou
 const tickets = screen('/tickets', () => import('../tickets/tickets.screen.tsx'))
 const chats = screen('/chats', () => import('../chats/chats.screen.tsx'))
 const contacts = screen('/contacts', () => import('../contacts/contacts.screen.tsx'))
+const kanban = screen('/kanban', () => import('../kanban/kanban.screen.tsx'))
 const tags = screen('/tags', () => import('../tags/tags.screen.tsx'))
 const connections = screen('/connections', () => import('../whatsapps/whatsapps.screen.tsx'))
 const connection = screen('/connections/$id', () => import('../whatsapps/whatsapps.health.screen.tsx'))
@@ -114,6 +115,7 @@ const routeTree = root.addChildren([
     tickets.addChildren([ticket]),
     chats.addChildren([chat]),
     contacts,
+    kanban,
     tags,
     quickMessages,
     schedules,

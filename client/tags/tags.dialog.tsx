@@ -17,7 +17,13 @@ export function TagDialog({ tag, onClose, onSaved }: { tag: Tag | null; onClose:
   const { t } = useLingui()
   const mayKanban = useCan('tags:kanban')
   const form = useForm<TagInput>({
-    defaultValues: { name: tag?.name ?? '', color: tag?.color ?? swatches[25], kanban: tag?.kanban ?? 0 },
+    defaultValues: {
+      name: tag?.name ?? '',
+      color: tag?.color ?? swatches[25],
+      kanban: tag?.kanban ?? 0,
+      laneOrder: tag?.laneOrder ?? null,
+      laneLimit: tag?.laneLimit ?? null,
+    },
     resolver: schemaResolver(tagInput, { name: t`Mensagem muito curta` }),
   })
   const {
@@ -62,6 +68,26 @@ export function TagDialog({ tag, onClose, onSaved }: { tag: Tag | null; onClose:
           />
         </Field>
       )}
+      {mayKanban && form.watch('kanban') === 1 && (
+        <div className="grid gap-4 sm:grid-cols-2">
+          <Field
+            label={<Trans>Posição no quadro</Trans>}
+            hint={<Trans>Sem posição, a coluna vem depois, por nome</Trans>}
+            error={errors.laneOrder?.message}
+          >
+            <Input type="number" inputMode="numeric" min={1} max={999} {...register('laneOrder', { setValueAs: numberOrNothing })} />
+          </Field>
+          <Field
+            label={<Trans>Limite de cartões</Trans>}
+            hint={<Trans>Acima dele, a coluna avisa</Trans>}
+            error={errors.laneLimit?.message}
+          >
+            <Input type="number" inputMode="numeric" min={1} max={9999} {...register('laneLimit', { setValueAs: numberOrNothing })} />
+          </Field>
+        </div>
+      )}
     </FormDialog>
   )
 }
+
+const numberOrNothing = (value: string | number | null) => (value === '' || value === null ? null : Number(value))

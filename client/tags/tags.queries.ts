@@ -6,7 +6,7 @@ import { useWithOfflineCopy } from '../app/offline-copy.ts'
 import { usePages } from '../app/fetched.ts'
 import { useCompanyEvent } from '../app/use-event.ts'
 
-export interface Tag extends Pick<StoredTag, 'id' | 'name' | 'color' | 'kanban'> {
+export interface Tag extends Pick<StoredTag, 'id' | 'name' | 'color' | 'kanban' | 'laneOrder' | 'laneLimit'> {
   /** Unknown while the list is this computer's copy. */
   ticketsCount?: number
 }
@@ -16,7 +16,8 @@ export function useTags(search: string): ListSource<Tag> {
   useCompanyEvent('tag', list.reload)
   return useWithOfflineCopy(
     list,
-    'SELECT id, name, color, kanban FROM tags WHERE strpos(lower(name), $1) > 0 ORDER BY name',
+    `SELECT id, name, color, kanban, "laneOrder", "laneLimit" FROM tags
+    WHERE strpos(lower(name), $1) > 0 ORDER BY name`,
     [search],
     ['tags'],
   )

@@ -5,7 +5,6 @@ import type { ReactNode } from 'react'
 import { can } from '../../schema/permissions.ts'
 import { afterwards, late } from '../app/late.tsx'
 import { local } from '../app/local.ts'
-import { useReplica } from '../app/replica.tsx'
 import { useSettled } from '../app/use-settled.ts'
 import { usePrincipal } from '../app/session.tsx'
 import { useActions } from '../palette/actions.ts'
@@ -18,6 +17,7 @@ import { Tabs, TabsList, TabsTrigger } from '../ui/tabs.tsx'
 import { Tooltip } from '../ui/tooltip.tsx'
 import { FilterChips } from './tickets.filter-chips.tsx'
 import { useFetchedTickets } from './tickets.fetched.ts'
+import { useFoundByMessage } from './tickets.found-messages.ts'
 import { useRows } from '../app/live-rows.ts'
 import { lastAccepted } from './tickets.use-actions.tsx'
 import { noNarrowing } from './tickets.saved-filters.ts'
@@ -279,7 +279,6 @@ function ClosedList({ filter, ...props }: ListProps & { filter: ListFilter }) {
 /** The replica's answers at once, the server's added when they come. */
 function SearchList({ search: typed, ...props }: ListProps & { search: TicketSearch }) {
   const { t } = useLingui()
-  const replica = useReplica()
   const online = useOnline()
   const settledText = useSettled(typed.text, 500)
   // What is cleared disappears at once; what is typed waits for the pause.
@@ -287,27 +286,14 @@ function SearchList({ search: typed, ...props }: ListProps & { search: TicketSea
   const search = { ...typed, text }
   const active = isSearching(search)
   const [limit, setLimit] = useState(ticketPage)
-  const [byMessage, setByMessage] = useState<{ text: string; ids: readonly number[] }>({ text: '', ids: [] })
-
-  useEffect(() => {
-    let left = false
-    // Without a text to look for, the replica makes ready for one.
-    const wanted = text.length < 3 ? '' : text
-    replica.search(wanted).then(
-      (ids) => !left && wanted !== '' && setByMessage({ text, ids }),
-      () => undefined,
-    )
-    return () => {
-      left = true
-    }
-  }, [replica, text])
+  const byMessage = useFoundByMessage(text)
 
   // While a longer text is looked up, the answers to the shorter one stay.
   const {
     rows: local,
     previous,
     error,
-  } = useRows(active ? ticketSearch(search, byMessage.text === text ? byMessage.ids : [], limit) : null, {
+  } = useRows(active ? ticketSearch(search, byMessage, limit) : null, {
     keepPrevious: true,
   })
   const fetched = useFetchedTickets(

@@ -119,6 +119,12 @@ function tabCondition(filter: ListFilter, who: Principal, put: (value: unknown) 
     if (filter.tab === 'open') parts.push(`t."userId" = ${put(who.userId)}`)
     if (filter.tab === 'pending') parts.push(inQueues(ownQueues(who), put))
   }
+  return [...parts, ...narrowed(filter, put)].join(' AND ')
+}
+
+/** The conditions of a narrowing, over `tickets t`. */
+function narrowed(filter: ListNarrowing, put: (value: unknown) => string): string[] {
+  const parts: string[] = []
   if (filter.queueIds.length > 0)
     parts.push(
       inQueues(
@@ -130,7 +136,7 @@ function tabCondition(filter: ListFilter, who: Principal, put: (value: unknown) 
   if (filter.userIds?.length) parts.push(`t."userId" IN (${filter.userIds.map(put).join(', ')})`)
   if (filter.whatsappIds?.length) parts.push(`t."whatsappId" IN (${filter.whatsappIds.map(put).join(', ')})`)
   if (filter.unreadOnly) parts.push('t."unreadMessages" > 0')
-  return parts.join(' AND ')
+  return parts
 }
 
 /** The same for a ticket that the server handed out. */
@@ -229,6 +235,17 @@ export interface TicketSearch {
 export const isSearching = (search: TicketSearch) =>
   search.text !== '' || search.tagIds.length > 0 || search.userIds.length > 0
 
+/** Tickets of which their contact's name or number, their own number or their last message say it, and those of `also`. */
+function saying(said: string, also: readonly number[], put: (value: unknown) => string): string {
+  const text = put(wordPattern(said))
+  const digits = said.replace(/\D/g, '')
+  const either = [saysSql('c.name', text), saysSql('t."lastMessage"', text)]
+  if (digits.length >= 3) either.push(`c.number LIKE ${put(`%${digits}%`)}`)
+  if (/^#?\d{1,9}$/.test(said)) either.push(`t.id = ${put(Number(digits))}`)
+  if (also.length > 0) either.push(`t.id IN (${also.map(put).join(', ')})`)
+  return `(${either.join(' OR ')})`
+}
+
 /**
  * Tickets of the replica by the contact's name or number, the ticket's number or last message; all of the tags, any of
  * the users. `also` are tickets found by what their messages say.
@@ -236,15 +253,7 @@ export const isSearching = (search: TicketSearch) =>
 export function ticketSearch(search: TicketSearch, also: readonly number[], limit: number): Rows<TicketRow> {
   const { params, put } = parameters()
   const parts: string[] = []
-  if (search.text !== '') {
-    const text = put(wordPattern(search.text))
-    const digits = search.text.replace(/\D/g, '')
-    const either = [saysSql('c.name', text), saysSql('t."lastMessage"', text)]
-    if (digits.length >= 3) either.push(`c.number LIKE ${put(`%${digits}%`)}`)
-    if (/^#?\d{1,9}$/.test(search.text)) either.push(`t.id = ${put(Number(digits))}`)
-    if (also.length > 0) either.push(`t.id IN (${also.map(put).join(', ')})`)
-    parts.push(`(${either.join(' OR ')})`)
-  }
+  if (search.text !== '') parts.push(saying(search.text, also, put))
   for (const id of search.tagIds) parts.push(`${put(id)} = ANY(t."tagIds")`)
   if (search.userIds.length > 0) parts.push(`t."userId" IN (${search.userIds.map(put).join(', ')})`)
   return {
@@ -252,6 +261,30 @@ export function ticketSearch(search: TicketSearch, also: readonly number[], limi
       sql: `SELECT ${columns} ${from} WHERE ${parts.join(' AND ') || 'FALSE'} ${newestFirst} LIMIT ${put(limit)}`,
       params,
       tables: ['tickets', 'contacts'],
+    },
+    read: readTicket,
+    keyOf: idOf,
+  }
+}
+
+/** No board shows more; what changed last is there. */
+export const mostCards = 5_000
+
+/**
+ * What waits and what is open, of all that the person may see, for the board.
+ * @param text lower case, trimmed; '' for all of it
+ * @param also tickets found by what their messages say
+ */
+export function boardTickets(filter: ListNarrowing, text: string, also: readonly number[]): Rows<TicketRow> {
+  const { params, put } = parameters()
+  const parts = [`t.status IN ('open', 'pending')`, ...narrowed(filter, put)]
+  if (text !== '') parts.push(saying(text, also, put))
+  return {
+    query: {
+      sql: `SELECT ${columns} ${from} WHERE ${parts.join(' AND ')} ${newestFirst} LIMIT ${mostCards}`,
+      params,
+      tables: ['tickets', 'contacts'],
+      ...(text === '' && { remember: `board ${JSON.stringify(filter)}` }),
     },
     read: readTicket,
     keyOf: idOf,
