@@ -366,6 +366,7 @@ function attempts(): Record<string, Attempt[]> {
     'POST /queueIntegration/:id/test': [missing(`/queueIntegration/${bots.integrationId}/test`, { text: 'oi' })],
     'GET /announcements/': [quiet(`/announcements?searchParam=${MARK}`)],
     'GET /announcements/list': [quiet(`/announcements/list?searchParam=${MARK}`)],
+    'GET /announcements/audience': [quiet('/announcements/audience')],
     'GET /announcements/:id': [quiet(`/announcements/${owned.announcementId}`)],
     'POST /announcements/': [quiet('/announcements', { title: 'x', text: 'x' })],
     'PUT /announcements/:id': [quiet(`/announcements/${owned.announcementId}`, { title: 'Intruso' })],

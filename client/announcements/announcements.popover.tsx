@@ -6,6 +6,7 @@ import { local } from '../app/local.ts'
 import { useUser } from '../app/session.tsx'
 import { TopBarPopover } from '../app/top-bar-popover.tsx'
 import { dateText } from '../i18n/dates.ts'
+import { useMedia } from '../messages/messages.media.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
@@ -113,31 +114,24 @@ function Item({ announcement, unseen }: { announcement: Announcement; unseen: bo
   )
 }
 
-/** Announcements carry pictures only. */
+/** Announcements carry pictures only; they are private, and fetched with the token. */
 function Attachment({ path, name }: { path: string; name: string }) {
-  const [failed, setFailed] = useState(false)
-  const address = `/public/${path.replace(/^\/?(public\/)?/, '')}`
+  const { url, error } = useMedia({ path })
+  if (error || !url)
+    return (
+      <span className="mt-2 flex w-fit max-w-full items-center gap-1.5 rounded-md border px-2 py-1 text-xs">
+        <Paperclip aria-hidden="true" className="size-3.5 shrink-0" />
+        <span className="truncate">{name}</span>
+      </span>
+    )
   return (
     <a
-      href={address}
+      href={url}
       target="_blank"
       rel="noreferrer"
-      className="focus-ring mt-2 block w-fit max-w-full overflow-hidden rounded-md border text-xs"
+      className="focus-ring mt-2 block w-fit max-w-full overflow-hidden rounded-md border"
     >
-      {failed ? (
-        <span className="flex items-center gap-1.5 px-2 py-1">
-          <Paperclip aria-hidden="true" className="size-3.5" />
-          {name}
-        </span>
-      ) : (
-        <img
-          src={address}
-          alt={name}
-          loading="lazy"
-          className="max-h-40 object-contain"
-          onError={() => setFailed(true)}
-        />
-      )}
+      <img src={url} alt={name} className="max-h-40 object-contain" />
     </a>
   )
 }

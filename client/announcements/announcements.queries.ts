@@ -1,3 +1,6 @@
+import { useEffect } from 'react'
+import type { AnnouncementInput } from '../../schema/announcements/announcements.inputs.ts'
+import { api } from '../app/api.ts'
 import { usePages } from '../app/fetched.ts'
 import type { Pages } from '../app/fetched.ts'
 import { useCompanyEvent } from '../app/use-event.ts'
@@ -13,11 +16,40 @@ export interface Announcement {
   createdAt: string
 }
 
-/** What the operator tells everybody, newest first. */
+/** What begins or ends by its time is told by nobody, ms. */
+const lookAgainMs = 600_000
+
+/** What the operator tells the user, the most urgent first. */
 export function useAnnouncements(): Pages<Announcement> {
-  const list = usePages<Announcement>('/announcements', 'records', '')
+  const list = usePages<Announcement>('/announcements/list', 'records', '')
+  const { reload } = list
+  useCompanyEvent('announcement', reload)
+  useEffect(() => {
+    const timer = setInterval(reload, lookAgainMs)
+    return () => clearInterval(timer)
+  }, [reload])
+  return list
+}
+
+/** One as the operator sees it. */
+export type WrittenAnnouncement = Announcement & AnnouncementInput
+
+export function useWrittenAnnouncements(search: string): Pages<WrittenAnnouncement> {
+  const list = usePages<WrittenAnnouncement>('/announcements', 'records', search)
   useCompanyEvent('announcement', list.reload)
   return list
+}
+
+export const announcements = {
+  create: (input: AnnouncementInput) => api.post<WrittenAnnouncement>('/announcements', input),
+  update: (id: number, input: AnnouncementInput) => api.put<WrittenAnnouncement>(`/announcements/${id}`, input),
+  remove: (id: number) => api.delete(`/announcements/${id}`),
+  attach: (id: number, file: File) => {
+    const form = new FormData()
+    form.set('file', file)
+    return api.post<WrittenAnnouncement>(`/announcements/${id}/media-upload`, form)
+  },
+  detach: (id: number) => api.delete(`/announcements/${id}/media-upload`),
 }
 
 /** When the newest of them was made, ms; 0 without any. */

@@ -35,6 +35,8 @@ export const keys = {
   volume: 'balcao.volume',
   drawer: 'balcao.drawer',
   lastEmail: 'balcao.last-email',
+  /** And a user's id: their tasks, which are nowhere else. */
+  tasks: 'balcao.tasks.',
 } as const
 
 /** Choices of the device rather than of the person: they outlive a logout. */
@@ -47,11 +49,11 @@ const devicePreferences: readonly string[] = [
   keys.ended,
 ]
 
-/** Empties localStorage of everything that belongs to the person who was logged in. */
+/** Empties localStorage of everything that belongs to the person who was logged in, but for what they keep here only. */
 export function clearPersonal(): void {
   try {
     for (const key of Object.keys(localStorage)) {
-      if (!devicePreferences.includes(key)) localStorage.removeItem(key)
+      if (!devicePreferences.includes(key) && !key.startsWith(keys.tasks)) localStorage.removeItem(key)
     }
   } catch {
     // Storage refused: nothing was stored.

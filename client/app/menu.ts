@@ -1,13 +1,18 @@
 import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import {
+  BadgeCheck,
   Blocks,
   BotMessageSquare,
   CalendarClock,
+  CircleQuestionMark,
   Columns3,
   Code,
   ContactRound,
+  Files,
   LayoutDashboard,
+  ListTodo,
+  Megaphone,
   MessageCircle,
   MessageSquareQuote,
   MessagesSquare,
@@ -32,6 +37,8 @@ export interface MenuItem {
   needs?: Permission
   /** Shown only where the company's plan includes it. */
   plan?: PlanFeature
+  /** Shown to the operator only. */
+  operator?: true
   group: 'work' | 'administration'
   /** Second key of the shortcut that goes there: G, then this. */
   key: string
@@ -53,6 +60,8 @@ export const menu: readonly MenuItem[] = [
   { path: '/contacts', label: msg`Contatos`, icon: ContactRound, group: 'work', key: 'c' },
   { path: '/tags', label: msg`Etiquetas`, icon: Tags, group: 'work', key: 'e' },
   { path: '/quick-messages', label: msg`Respostas rápidas`, icon: Zap, group: 'work', key: 'r' },
+  { path: '/files', label: msg`Listas de arquivos`, icon: Files, group: 'work', key: 'b' },
+  { path: '/todolist', label: msg`Tarefas`, icon: ListTodo, group: 'work', key: 'y' },
   {
     path: '/schedules',
     label: msg`Agendamentos`,
@@ -137,6 +146,22 @@ export const menu: readonly MenuItem[] = [
     key: 'u',
   },
   {
+    path: '/announcements',
+    label: msg`Comunicados`,
+    icon: Megaphone,
+    operator: true,
+    group: 'administration',
+    key: 'v',
+  },
+  {
+    path: '/subscription',
+    label: msg`Assinatura`,
+    icon: BadgeCheck,
+    needs: 'settings:write',
+    group: 'administration',
+    key: 'z',
+  },
+  {
     path: '/settings',
     label: msg`Configurações`,
     icon: Settings,
@@ -144,4 +169,5 @@ export const menu: readonly MenuItem[] = [
     group: 'administration',
     key: 's',
   },
+  { path: '/helps', label: msg`Ajuda`, icon: CircleQuestionMark, group: 'work', key: 'j' },
 ]

@@ -8,5 +8,8 @@ import { usePrincipal } from './session.tsx'
 export function useMenu(): readonly MenuItem[] {
   const principal = usePrincipal()
   const includes = usePlan()
-  return menu.filter(({ needs, plan }) => (!needs || can(principal, needs)) && (!plan || includes(plan)))
+  return menu.filter(
+    ({ needs, plan, operator }) =>
+      (!needs || can(principal, needs)) && (!plan || includes(plan)) && (!operator || principal.super),
+  )
 }

@@ -75,7 +75,9 @@ export const KanbanCard = memo(function KanbanCard({
           style={{ background: queue?.color ?? 'var(--border)' }}
         />
         <span className="flex items-baseline gap-2">
-          <span className={cn('min-w-0 flex-1 truncate text-[0.8125rem]', unread > 0 ? 'font-semibold' : 'font-medium')}>
+          <span
+            className={cn('min-w-0 flex-1 truncate text-[0.8125rem]', unread > 0 ? 'font-semibold' : 'font-medium')}
+          >
             {name}
           </span>
           <time

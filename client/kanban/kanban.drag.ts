@@ -91,7 +91,17 @@ export function attachDrag(scroller: HTMLElement, hooks: DragHooks): () => void 
     scroller.style.scrollSnapType = 'none'
     document.documentElement.style.cursor = 'grabbing'
     scroller.setPointerCapture(pointerId)
-    drag = { pointerId, ticketId: Number(card.dataset['card']), card, ghost, dx: x - box.left, dy: y - box.top, x, y, frame: 0 }
+    drag = {
+      pointerId,
+      ticketId: Number(card.dataset['card']),
+      card,
+      ghost,
+      dx: x - box.left,
+      dy: y - box.top,
+      x,
+      y,
+      frame: 0,
+    }
     over = null
     hooks.onStart(drag.ticketId)
     follow()

@@ -72,7 +72,11 @@ export const KanbanLane = memo(function KanbanLane({
       {loading ? (
         <div role="status" aria-busy="true" aria-label={t`Carregando`} className="flex flex-col gap-2 px-2">
           {[1, 0.7, 0.4].map((opacity) => (
-            <div key={opacity} style={{ opacity, height: cardHeight - 8 }} className="animate-pulse rounded-lg bg-card" />
+            <div
+              key={opacity}
+              style={{ opacity, height: cardHeight - 8 }}
+              className="animate-pulse rounded-lg bg-card"
+            />
           ))}
         </div>
       ) : count === 0 ? (

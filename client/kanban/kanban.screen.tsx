@@ -132,24 +132,21 @@ function Board({ tickets }: { tickets: readonly TicketRow[] | undefined }) {
   const listOf = (laneId: number | null) => cards.get(laneId) ?? noRows
   const laneIndexOf = (ticketId: number) =>
     lanes.findIndex(({ id }) => listOf(id).some((ticket) => ticket.id === ticketId))
-  const focusCard = useCallback(
-    (laneId: number | null, index: number, ticketId: number) => {
-      const key = laneKey(laneId)
-      setFocusedId(ticketId)
-      const lane = scroller.current?.querySelector<HTMLElement>(`[data-lane="${key}"]`)
-      lane?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
-      // A lane that was beside the window, and a card that was out of sight, exist some frames later.
-      let tries = 20
-      const attempt = () => {
-        handles.current.get(key)?.scrollToIndex(index, { align: 'nearest' })
-        const card = lane?.querySelector<HTMLElement>(`[data-card="${ticketId}"]`)
-        if (card) card.focus({ preventScroll: true })
-        else if (tries-- > 0) requestAnimationFrame(attempt)
-      }
-      requestAnimationFrame(attempt)
-    },
-    [],
-  )
+  const focusCard = useCallback((laneId: number | null, index: number, ticketId: number) => {
+    const key = laneKey(laneId)
+    setFocusedId(ticketId)
+    const lane = scroller.current?.querySelector<HTMLElement>(`[data-lane="${key}"]`)
+    lane?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+    // A lane that was beside the window, and a card that was out of sight, exist some frames later.
+    let tries = 20
+    const attempt = () => {
+      handles.current.get(key)?.scrollToIndex(index, { align: 'nearest' })
+      const card = lane?.querySelector<HTMLElement>(`[data-card="${ticketId}"]`)
+      if (card) card.focus({ preventScroll: true })
+      else if (tries-- > 0) requestAnimationFrame(attempt)
+    }
+    requestAnimationFrame(attempt)
+  }, [])
   useEffect(() => {
     if (toFocus.current === null) return
     const ticketId = toFocus.current
@@ -246,8 +243,11 @@ function Board({ tickets }: { tickets: readonly TicketRow[] | undefined }) {
         <p className="mx-4 mb-3 rounded-md bg-info-soft px-3 py-2 text-sm text-info-soft-foreground sm:mx-6">
           {mayKanban ? (
             <Trans>
-              O quadro ainda não tem colunas. Em <Link to="/tags" className="font-medium underline">Etiquetas</Link>, marque as que
-              devem ser colunas do kanban.
+              O quadro ainda não tem colunas. Em{' '}
+              <Link to="/tags" className="font-medium underline">
+                Etiquetas
+              </Link>
+              , marque as que devem ser colunas do kanban.
             </Trans>
           ) : (
             <Trans>O quadro ainda não tem colunas. Um supervisor pode fazê-las das etiquetas.</Trans>

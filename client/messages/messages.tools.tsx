@@ -1,7 +1,10 @@
-import { useLingui } from '@lingui/react/macro'
-import { Paperclip, PenLine } from 'lucide-react'
-import { memo, useRef } from 'react'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Files, Paperclip, PenLine } from 'lucide-react'
+import { memo, useRef, useState } from 'react'
+import { useViewport } from '../app/use-viewport.ts'
+import { FileListsButton, FileListsDialog } from '../files/files.button.tsx'
 import { Button } from '../ui/button.tsx'
+import { DropdownMenu, DropdownMenuContent, DropdownMenuItem, DropdownMenuTrigger } from '../ui/dropdown-menu.tsx'
 import { IconButton } from '../ui/icon-button.tsx'
 import { Tooltip } from '../ui/tooltip.tsx'
 import { EmojiButton } from './messages.emoji-button.tsx'
@@ -21,17 +24,43 @@ export const Tools = memo(function Tools({
   sign: boolean
   onSign: () => void
   onInsert: (text: string) => void
-  onFiles: (files: readonly File[]) => void
+  onFiles: (files: readonly File[], caption?: string) => void
   onFocus: () => void
 }) {
   const { t } = useLingui()
   const picker = useRef<HTMLInputElement>(null)
+  const narrow = useViewport() === 'narrow'
+  const [choosing, setChoosing] = useState(false)
   return (
     <div className="flex shrink-0 items-center">
       <EmojiButton onPick={onInsert} onClosed={onFocus} />
-      <IconButton label={t`Anexar arquivos`} onClick={() => picker.current?.click()}>
-        <Paperclip />
-      </IconButton>
+      {narrow ? (
+        <DropdownMenu>
+          <DropdownMenuTrigger asChild>
+            <Button variant="ghost" size="icon" aria-label={t`Anexar arquivos`} className="text-muted-foreground">
+              <Paperclip />
+            </Button>
+          </DropdownMenuTrigger>
+          <DropdownMenuContent side="top" align="start">
+            <DropdownMenuItem onSelect={() => picker.current?.click()}>
+              <Paperclip />
+              <Trans>Arquivos deste aparelho</Trans>
+            </DropdownMenuItem>
+            <DropdownMenuItem onSelect={() => setChoosing(true)}>
+              <Files />
+              <Trans>Lista de arquivos</Trans>
+            </DropdownMenuItem>
+          </DropdownMenuContent>
+        </DropdownMenu>
+      ) : (
+        <>
+          <IconButton label={t`Anexar arquivos`} onClick={() => picker.current?.click()}>
+            <Paperclip />
+          </IconButton>
+          <FileListsButton onFiles={onFiles} onClosed={onFocus} />
+        </>
+      )}
+      {choosing && <FileListsDialog onFiles={onFiles} onClose={() => setChoosing(false)} />}
       <input
         ref={picker}
         type="file"

@@ -6,6 +6,7 @@ import { quickMessageInput } from '../../schema/quick-messages/quick-messages.in
 import type { QuickMessageInput } from '../../schema/quick-messages/quick-messages.inputs.ts'
 import { FormDialog, schemaResolver } from '../app/form.tsx'
 import { useUser } from '../app/session.tsx'
+import { FileOfListPicker } from '../files/files.picker.tsx'
 import { fileSize } from '../messages/messages.parts.ts'
 import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
@@ -89,11 +90,12 @@ export function QuickMessageDialog({
           </Button>
         </p>
       ) : (
-        <div>
+        <div className="flex flex-wrap gap-2">
           <Button variant="outline" onClick={() => picker.current?.click()}>
             <Paperclip />
             <Trans>Anexar arquivo</Trans>
           </Button>
+          <FileOfListPicker onFile={setFile} />
         </div>
       )}
       <input

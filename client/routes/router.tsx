@@ -78,6 +78,11 @@ const tickets = screen('/tickets', () => import('../tickets/tickets.screen.tsx')
 const chats = screen('/chats', () => import('../chats/chats.screen.tsx'))
 const contacts = screen('/contacts', () => import('../contacts/contacts.screen.tsx'))
 const kanban = screen('/kanban', () => import('../kanban/kanban.screen.tsx'))
+const fileLists = screen('/files', () => import('../files/files.screen.tsx'))
+const tasks = screen('/todolist', () => import('../todo/todo.screen.tsx'))
+const helps = screen('/helps', () => import('../helps/helps.screen.tsx'))
+const announcements = screen('/announcements', () => import('../announcements/announcements.screen.tsx'))
+const subscription = screen('/subscription', () => import('../subscription/subscription.screen.tsx'))
 const tags = screen('/tags', () => import('../tags/tags.screen.tsx'))
 const connections = screen('/connections', () => import('../whatsapps/whatsapps.screen.tsx'))
 const connection = screen('/connections/$id', () => import('../whatsapps/whatsapps.health.screen.tsx'))
@@ -116,6 +121,11 @@ const routeTree = root.addChildren([
     chats.addChildren([chat]),
     contacts,
     kanban,
+    fileLists,
+    tasks,
+    helps,
+    announcements,
+    subscription,
     tags,
     quickMessages,
     schedules,

@@ -14,6 +14,7 @@ import { Page, PageCard } from '../ui/page.tsx'
 import { Select } from '../ui/select.tsx'
 import { Tabs, TabsContent, TabsList, TabsTrigger } from '../ui/tabs.tsx'
 import { toast } from '../ui/toaster.tsx'
+import { HelpSettings } from '../helps/helps.settings.tsx'
 import { CompanyHours } from './settings.company-hours.tsx'
 import { saveSetting, useSettings } from './settings.queries.ts'
 import { useSettingWords } from './settings.words.ts'
@@ -79,7 +80,8 @@ export default function SettingsScreen() {
   )
 
   const hoursOf = valueOf('scheduleType')
-  if (!settings.data || hoursOf === 'disabled' || !mayWriteHours) return <Page title={t`Configurações`}>{options}</Page>
+  const hasHours = settings.data !== undefined && hoursOf !== 'disabled' && mayWriteHours
+  if (!hasHours && !user.super) return <Page title={t`Configurações`}>{options}</Page>
   return (
     <Page title={t`Configurações`}>
       <Tabs defaultValue="options" className="flex flex-col gap-5">
@@ -87,14 +89,28 @@ export default function SettingsScreen() {
           <TabsTrigger value="options">
             <Trans>Opções</Trans>
           </TabsTrigger>
-          <TabsTrigger value="hours">
-            {hoursOf === 'company' ? <Trans>Horários</Trans> : <Trans>Feriados</Trans>}
-          </TabsTrigger>
+          {hasHours && (
+            <TabsTrigger value="hours">
+              {hoursOf === 'company' ? <Trans>Horários</Trans> : <Trans>Feriados</Trans>}
+            </TabsTrigger>
+          )}
+          {user.super && (
+            <TabsTrigger value="helps">
+              <Trans>Ajuda</Trans>
+            </TabsTrigger>
+          )}
         </TabsList>
         <TabsContent value="options">{options}</TabsContent>
-        <TabsContent value="hours">
-          <CompanyHours withWeek={hoursOf === 'company'} />
-        </TabsContent>
+        {hasHours && (
+          <TabsContent value="hours">
+            <CompanyHours withWeek={hoursOf === 'company'} />
+          </TabsContent>
+        )}
+        {user.super && (
+          <TabsContent value="helps">
+            <HelpSettings />
+          </TabsContent>
+        )}
       </Tabs>
     </Page>
   )

@@ -1,5 +1,5 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Controller, useForm } from 'react-hook-form'
+import { Controller, useForm, useWatch } from 'react-hook-form'
 import { tagInput } from '../../schema/tags/tags.inputs.ts'
 import type { TagInput } from '../../schema/tags/tags.inputs.ts'
 import { FormDialog, schemaResolver } from '../app/form.tsx'
@@ -31,6 +31,7 @@ export function TagDialog({ tag, onClose, onSaved }: { tag: Tag | null; onClose:
     control,
     formState: { errors },
   } = form
+  const isLane = useWatch({ control, name: 'kanban' }) === 1
   return (
     <FormDialog
       onClose={onClose}
@@ -68,21 +69,33 @@ export function TagDialog({ tag, onClose, onSaved }: { tag: Tag | null; onClose:
           />
         </Field>
       )}
-      {mayKanban && form.watch('kanban') === 1 && (
+      {mayKanban && isLane && (
         <div className="grid gap-4 sm:grid-cols-2">
           <Field
             label={<Trans>Posição no quadro</Trans>}
             hint={<Trans>Sem posição, a coluna vem depois, por nome</Trans>}
             error={errors.laneOrder?.message}
           >
-            <Input type="number" inputMode="numeric" min={1} max={999} {...register('laneOrder', { setValueAs: numberOrNothing })} />
+            <Input
+              type="number"
+              inputMode="numeric"
+              min={1}
+              max={999}
+              {...register('laneOrder', { setValueAs: numberOrNothing })}
+            />
           </Field>
           <Field
             label={<Trans>Limite de cartões</Trans>}
             hint={<Trans>Acima dele, a coluna avisa</Trans>}
             error={errors.laneLimit?.message}
           >
-            <Input type="number" inputMode="numeric" min={1} max={9999} {...register('laneLimit', { setValueAs: numberOrNothing })} />
+            <Input
+              type="number"
+              inputMode="numeric"
+              min={1}
+              max={9999}
+              {...register('laneLimit', { setValueAs: numberOrNothing })}
+            />
           </Field>
         </div>
       )}

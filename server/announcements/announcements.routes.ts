@@ -1,4 +1,4 @@
-import { eq } from 'drizzle-orm'
+import { asc, eq } from 'drizzle-orm'
 import { Elysia } from 'elysia'
 import { isTold } from '../../schema/announcements/announcements.audience.ts'
 import {
@@ -10,6 +10,7 @@ import {
 import { type Announcement, announcements } from '../../schema/announcements/announcements.table.ts'
 import { OPERATOR_COMPANY_ID } from '../../schema/companies/companies.subscription.ts'
 import { companies } from '../../schema/companies/companies.table.ts'
+import { plans } from '../../schema/plans/plans.table.ts'
 import { DomainError } from '../../schema/errors.ts'
 import type { AppDeps } from '../http/deps.ts'
 import { authed, demandSuper } from '../http/guard.ts'
@@ -19,6 +20,8 @@ import { releaseFiles } from '../media/media.usage.ts'
 import { findAnnouncement, listAnnouncements } from './announcements.queries.ts'
 
 const tags = ['announcements']
+/** So many to choose from; more are reached by their plan. */
+const MOST_NAMED = 2_000
 
 /** What the operator tells companies. */
 export function announcementRoutes(deps: AppDeps) {
@@ -105,6 +108,21 @@ export function announcementRoutes(deps: AppDeps) {
           now: now(),
         }),
       { query: pageQuery, detail: { tags, summary: 'What the caller is told now, also to the operator' } },
+    )
+    .get(
+      '/audience',
+      async ({ who }) => {
+        demandSuper(who)
+        const named = (table: typeof companies | typeof plans) =>
+          db
+            .select({ id: table.id, name: table.name })
+            .from(table as typeof plans)
+            .orderBy(asc(table.name))
+            .limit(MOST_NAMED)
+        const [ofCompanies, ofPlans] = await Promise.all([named(companies), named(plans)])
+        return { companies: ofCompanies, plans: ofPlans }
+      },
+      { detail: { tags, summary: 'The companies and plans that may be told something; the operator' } },
     )
     .get(
       '/:id',

@@ -24,6 +24,8 @@ const contentPolicy = (host: string) =>
     "object-src 'none'",
     "base-uri 'self'",
     "form-action 'self'",
+    // The player of helps, which is asked for nothing before somebody starts a film.
+    'frame-src https://www.youtube-nocookie.com',
     "frame-ancestors 'none'",
   ].join('; ')
 

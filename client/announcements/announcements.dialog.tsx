@@ -1,0 +1,212 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+import { ImagePlus, X } from 'lucide-react'
+import { useRef, useState } from 'react'
+import { Controller, useForm } from 'react-hook-form'
+import { announcementInput, announcementPictures } from '../../schema/announcements/announcements.inputs.ts'
+import type { AnnouncementInput } from '../../schema/announcements/announcements.inputs.ts'
+import { useFetched } from '../app/fetched.ts'
+import { FormDialog, Refusal, schemaResolver } from '../app/form.tsx'
+import { Button } from '../ui/button.tsx'
+import { MultiCombobox } from '../ui/combobox.tsx'
+import { DateInput } from '../ui/date-input.tsx'
+import { Field } from '../ui/field.tsx'
+import { Input } from '../ui/input.tsx'
+import { Select } from '../ui/select.tsx'
+import { Switch } from '../ui/switch.tsx'
+import { Textarea } from '../ui/textarea.tsx'
+import { toast } from '../ui/toaster.tsx'
+import { wallTime } from '../schedules/schedules.rows.ts'
+import { announcements } from './announcements.queries.ts'
+import type { WrittenAnnouncement } from './announcements.queries.ts'
+
+/** Adds (`row` null) or edits an announcement, with its picture. */
+export function AnnouncementDialog({
+  row,
+  onClose,
+  onSaved,
+}: {
+  row: WrittenAnnouncement | null
+  onClose: () => void
+  onSaved: () => void
+}) {
+  const { t } = useLingui()
+  const picker = useRef<HTMLInputElement>(null)
+  const [file, setFile] = useState<File | null>(null)
+  const [keptName, setKeptName] = useState(row?.mediaName ?? null)
+  // Once a new one is stored, another attempt only repeats the upload that failed.
+  const stored = useRef<number | null>(row?.id ?? null)
+  const { data: audience } =
+    useFetched<Record<'companies' | 'plans', { id: number; name: string }[]>>('/announcements/audience')
+  const form = useForm<AnnouncementInput>({
+    defaultValues: {
+      title: row?.title ?? '',
+      text: row?.text ?? '',
+      priority: row?.priority ?? 3,
+      status: row?.status ?? true,
+      startsAt: row?.startsAt ?? null,
+      endsAt: row?.endsAt ?? null,
+      companyIds: row?.companyIds ?? [],
+      planIds: row?.planIds ?? [],
+      profiles: row?.profiles ?? [],
+    },
+    resolver: schemaResolver(announcementInput),
+  })
+  const {
+    register,
+    control,
+    formState: { errors },
+  } = form
+  const attached = file?.name ?? keptName
+  const options = (rows: readonly { id: number; name: string }[] | undefined) =>
+    (rows ?? []).map(({ id, name }) => ({ id: String(id), label: name }))
+  const profiles = [
+    { id: 'user', label: t`Atendentes` },
+    { id: 'supervisor', label: t`Supervisores` },
+    { id: 'admin', label: t`Administradores` },
+  ]
+  const moment = (name: 'startsAt' | 'endsAt') => (
+    <Controller
+      control={control}
+      name={name}
+      render={({ field: { value, onChange } }) => (
+        <DateInput
+          type="datetime-local"
+          value={value === null ? '' : wallTime(Date.parse(value))}
+          onChange={({ target }) => onChange(target.value === '' ? null : new Date(target.value).toISOString())}
+        />
+      )}
+    />
+  )
+  return (
+    <FormDialog
+      onClose={onClose}
+      size="lg"
+      title={row ? t`Editar comunicado` : t`Adicionar comunicado`}
+      form={form}
+      onSubmit={async (values) => {
+        const { startsAt, endsAt } = values
+        if (startsAt !== null && endsAt !== null && Date.parse(endsAt) <= Date.parse(startsAt))
+          throw new Refusal<AnnouncementInput>('endsAt', t`O fim vem depois do começo`)
+        if (stored.current === null) stored.current = (await announcements.create(values)).id
+        else await announcements.update(stored.current, values)
+        if (file) await announcements.attach(stored.current, file)
+        else if (row?.mediaName != null && keptName === null) await announcements.detach(stored.current)
+        toast.success(t`Comunicado salvo`)
+        onSaved()
+      }}
+    >
+      <Field label={<Trans>Título</Trans>} required error={errors.title?.message}>
+        <Input autoFocus autoComplete="off" {...register('title')} />
+      </Field>
+      <Field label={<Trans>Texto</Trans>} required error={errors.text?.message}>
+        <Textarea rows={4} maxRows={10} {...register('text')} />
+      </Field>
+      <div className="grid gap-4 sm:grid-cols-3">
+        <Field label={<Trans>Prioridade</Trans>} required error={errors.priority?.message}>
+          <Controller
+            control={control}
+            name="priority"
+            render={({ field }) => (
+              <Select
+                value={String(field.value)}
+                onChange={(value) => field.onChange(Number(value))}
+                options={[
+                  { value: '1', label: t`Alta` },
+                  { value: '2', label: t`Média` },
+                  { value: '3', label: t`Baixa` },
+                ]}
+              />
+            )}
+          />
+        </Field>
+        <Field label={<Trans>Mostrar a partir de</Trans>} error={errors.startsAt?.message}>
+          {moment('startsAt')}
+        </Field>
+        <Field label={<Trans>Mostrar até</Trans>} error={errors.endsAt?.message}>
+          {moment('endsAt')}
+        </Field>
+      </div>
+      <div className="grid gap-4 sm:grid-cols-3">
+        <Field label={<Trans>Empresas</Trans>} error={errors.companyIds?.message}>
+          <Controller
+            control={control}
+            name="companyIds"
+            render={({ field: { value, onChange } }) => (
+              <MultiCombobox
+                placeholder={t`Todas`}
+                options={options(audience?.companies)}
+                values={value.map(String)}
+                onChange={(ids) => onChange(ids.map(Number))}
+              />
+            )}
+          />
+        </Field>
+        <Field label={<Trans>Planos</Trans>} error={errors.planIds?.message}>
+          <Controller
+            control={control}
+            name="planIds"
+            render={({ field: { value, onChange } }) => (
+              <MultiCombobox
+                placeholder={t`Todos`}
+                options={options(audience?.plans)}
+                values={value.map(String)}
+                onChange={(ids) => onChange(ids.map(Number))}
+              />
+            )}
+          />
+        </Field>
+        <Field label={<Trans>Perfis</Trans>} error={errors.profiles?.message}>
+          <Controller
+            control={control}
+            name="profiles"
+            render={({ field: { value, onChange } }) => (
+              <MultiCombobox placeholder={t`Todos`} options={profiles} values={value} onChange={onChange} />
+            )}
+          />
+        </Field>
+      </div>
+      {attached ? (
+        <p className="flex items-center gap-2 rounded-md bg-muted px-2.5 py-1.5 text-sm">
+          <ImagePlus aria-hidden="true" className="size-4 shrink-0 text-muted-foreground" />
+          <span className="min-w-0 flex-1 truncate">{attached}</span>
+          <Button
+            variant="ghost"
+            size="icon-sm"
+            aria-label={t`Retirar a imagem`}
+            onClick={() => (file ? setFile(null) : setKeptName(null))}
+          >
+            <X />
+          </Button>
+        </p>
+      ) : (
+        <div>
+          <Button variant="outline" onClick={() => picker.current?.click()}>
+            <ImagePlus />
+            <Trans>Anexar imagem</Trans>
+          </Button>
+        </div>
+      )}
+      <input
+        ref={picker}
+        type="file"
+        accept={announcementPictures.join(',')}
+        hidden
+        data-testid="announcement-file"
+        onChange={(event) => {
+          const chosen = event.target.files?.[0]
+          event.target.value = ''
+          if (chosen) setFile(chosen)
+        }}
+      />
+      <Field label={<Trans>Ativo</Trans>} inline>
+        <Controller
+          control={control}
+          name="status"
+          render={({ field: { value, onChange, ref } }) => (
+            <Switch ref={ref} checked={value} onCheckedChange={onChange} />
+          )}
+        />
+      </Field>
+    </FormDialog>
+  )
+}
