@@ -65,6 +65,15 @@ export type Effect =
   | ({ kind: 'push.send'; subscriptionId: number } & NewMessage)
   /** Send a user the code for a new password. */
   | { kind: 'mail.passwordReset'; userId: number }
+  /** Tell somebody without a ticket that they get no more messages to many, or get them again. */
+  | {
+      kind: 'campaigns.say'
+      messageId: string
+      body: string
+      whatsappId: number
+      number: string | null
+      lid: string | null
+    }
   /** Remove a file that a row has let go of, unless another one still shows it. */
   | { kind: 'media.release'; path: string }
 

@@ -16,6 +16,13 @@ import { passwordResetEffects } from './auth/password-reset.effects.ts'
 import { seedOperator } from './auth/seed-operator.ts'
 import { chatTeller } from './chats/chats.events.ts'
 import { countTrails, sweepAutomation } from './automation/automation.sweep.ts'
+import { createBulkEars } from './campaigns/campaigns.answers.ts'
+import { campaignEffects } from './campaigns/campaigns.effects.ts'
+import { campaignTeller } from './campaigns/campaigns.events.ts'
+import { planCampaigns, startDue } from './campaigns/campaigns.plan.ts'
+import { createSender } from './campaigns/campaigns.sender.ts'
+import { createBulkFacts } from './campaigns/campaigns.settings.queries.ts'
+import { stopLine } from './campaigns/campaigns.stop.ts'
 import { createBots } from './bots/bots.ask.ts'
 import { createAnswers } from './automation/automation.answer.ts'
 import { automationEffects } from './automation/automation.effects.ts'
@@ -51,7 +58,7 @@ import { createMediaLinks } from './media/media.links.ts'
 import { createMediaStore } from './media/media-store.ts'
 import { mediaEffects } from './media/media.effects.ts'
 import { createMediaTools } from './media/media-tools.ts'
-import { messageEffects, type MessageTarget, type WhatsappPort } from './messages/messages.effects.ts'
+import { fileContent, messageEffects, type MessageTarget, type WhatsappPort } from './messages/messages.effects.ts'
 import { sendDueSchedules } from './schedules/schedules.due.ts'
 import { scheduleTeller } from './schedules/schedules.events.ts'
 import { companyFacts } from './settings/settings.facts.ts'
@@ -207,7 +214,10 @@ async function build(
   const rules = rulesFacts(db, facts, graphs)
   const automationLog = log.child({ part: 'automation' })
   const answers = createAnswers({ rules, graphs, log: automationLog })
-  const receive = createReceiver({ db, now, facts, committed, mayWake: push.mayWake, answers })
+  const bulkFacts = createBulkFacts(db)
+  const tellCampaign = campaignTeller({ db, events, log })
+  const bulk = createBulkEars({ bulk: bulkFacts, changed: tellCampaign, poke: (id) => sender.poke(id) })
+  const receive = createReceiver({ db, now, facts, committed, mayWake: push.mayWake, answers, bulk })
   // The same name after a restart, also after a crash: what this server had leased is its own still. Nobody else has it,
   // for the folder is locked; a copy of the folder on another machine is another server.
   const serverId = `${hostname()}/${dataDirSecret(config.dataDir, 'server.id', () => crypto.randomUUID())}`
@@ -229,6 +239,9 @@ async function build(
       await recordSession(id, change)
       shapeServer?.nudge()
       if (change.status === 'CONNECTED') worker?.wake()
+      // The phone is unlinked: whether its campaigns go on over another one, a person says.
+      if (change.status === 'PENDING')
+        for (const campaign of await stopLine(db, id, 'logout', now())) tellCampaign(campaign)
     },
     onTyping: ({ companyId, whatsappId, chat, state }) => {
       void contactOfChat(db, companyId, whatsappId, chat)
@@ -270,6 +283,7 @@ async function build(
 
   // ── jobs and clocks ────────────────────────────────────────────────────────────────────────
   const runsDeps = { db, rules, graphs, now, log: automationLog, committed }
+  const tools = createMediaTools({ log: log.child({ part: 'media' }) })
   const worker = startJobWorker({
     sql,
     log: log.child({ part: 'jobs' }),
@@ -278,7 +292,7 @@ async function build(
         db,
         whatsapp: port,
         media,
-        tools: createMediaTools({ log: log.child({ part: 'media' }) }),
+        tools,
         maxMediaBytes: config.maxUploadBytes,
         now,
         committed,
@@ -310,6 +324,7 @@ async function build(
         wake: () => worker.wake(),
       }),
       ...mediaEffects({ db, media }),
+      ...campaignEffects({ send: port.send }),
       ...passwordResetEffects({
         db,
         mailer,
@@ -320,8 +335,21 @@ async function build(
     },
     openConnections: () => whatsapp.openIds(),
   })
+  const sender = createSender({
+    db,
+    now,
+    log: log.child({ part: 'campaigns' }),
+    facts,
+    bulk: bulkFacts,
+    openConnections: () => whatsapp.openIds(),
+    send: port.send,
+    checkNumber: sessions.checkNumber,
+    fileContent: (companyId, file) => fileContent({ media, tools }, companyId, file),
+    changed: tellCampaign,
+  })
   stops.push(() => whatsapp.stop())
   stops.push(() => worker.stop())
+  stops.push(() => sender.stop())
 
   const clock = (pattern: string, name: string, work: () => Promise<void>) => {
     const cron = new Cron(
@@ -416,6 +444,7 @@ async function build(
       // Another server changed the user. Here it is known already, and once more does no harm.
       if (shared && event.name === 'user' && typeof event.id === 'number') deps.onRightsChanged(event.id)
       if (event.name === 'settings') facts.forget(event.companyId)
+      if (event.name === 'campaign') bulkFacts.forget(event.companyId)
       if (changesRules.has(event.name)) rules.forget(event.companyId)
     }),
   )
@@ -437,6 +466,20 @@ async function build(
       principalOf: async (tx, userId) => (await loadAccess(tx, userId))?.who,
       committed,
     })
+  })
+  const planning = {
+    db,
+    now,
+    log,
+    changed: (campaign: { id: number; companyId: number; whatsappId: number | null }) => {
+      bulkFacts.forget(campaign.companyId)
+      tellCampaign(campaign)
+    },
+  }
+  clock('* * * * * *', 'campaigns', async () => {
+    await startDue(planning)
+    await planCampaigns(planning)
+    await sender.tick()
   })
   clock('* * * * * *', 'number checks', async () => {
     await checkLists({ db, now, checkNumber: sessions.checkNumber, events, log })

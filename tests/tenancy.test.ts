@@ -56,6 +56,7 @@ function attempts(): Record<string, Attempt[]> {
     flow,
     option,
     contactList,
+    campaign,
   } = owned
   const missing = (path: string, body?: unknown): Attempt => ({ path, body, answer: 404 })
   const quiet = (path: string, body?: unknown): Attempt => ({ path, body, answer: 'nothing of theirs' })
@@ -245,6 +246,51 @@ function attempts(): Record<string, Attempt[]> {
     'POST /contact-lists/:id/upload': [{ path: `/contact-lists/${contactList.id}/upload`, form: sheet(), answer: 404 }],
     'POST /contact-lists/:id/check': [missing(`/contact-lists/${contactList.id}/check`)],
     'DELETE /contact-lists/:id/check': [missing(`/contact-lists/${contactList.id}/check`)],
+    'GET /campaigns/': [quiet(`/campaigns?${list}`)],
+    'GET /campaigns/:id': [missing(`/campaigns/${campaign.id}`)],
+    'POST /campaigns/': [
+      quiet('/campaigns', { name: 'Deles', companyId: company.id }),
+      missing('/campaigns', { name: 'Deles', whatsappId: whatsapp.id }),
+      missing('/campaigns', { name: 'Deles', contactListId: contactList.id }),
+      missing('/campaigns', { name: 'Deles', tagListId: tag.id }),
+      missing('/campaigns', { name: 'Deles', replyQueueId: queue.id }),
+      missing('/campaigns', { name: 'Deles', segmentIds: [campaign.segmentId] }),
+    ],
+    'PUT /campaigns/:id': [missing(`/campaigns/${campaign.id}`, { name: 'Intruso' })],
+    'DELETE /campaigns/:id': [missing(`/campaigns/${campaign.id}`)],
+    'POST /campaigns/:id/media-upload': [upload(`/campaigns/${campaign.id}/media-upload`)],
+    'DELETE /campaigns/:id/media-upload': [missing(`/campaigns/${campaign.id}/media-upload`)],
+    ...Object.fromEntries(
+      ['start', 'cancel', 'restart', 'pause', 'resume', 'retry', 'dry-run'].map((wish) => [
+        `POST /campaigns/:id/${wish}`,
+        [missing(`/campaigns/${campaign.id}/${wish}`)],
+      ]),
+    ),
+    'GET /campaigns/:id/preview': [missing(`/campaigns/${campaign.id}/preview?contactId=${contact.id}`)],
+    'GET /campaigns/:id/recipients': [missing(`/campaigns/${campaign.id}/recipients`)],
+    'GET /campaigns/:id/export': [missing(`/campaigns/${campaign.id}/export?format=csv`)],
+    'GET /campaign-settings/': [quiet(`/campaign-settings?${list}`)],
+    'POST /campaign-settings/': [
+      quiet('/campaign-settings', { settings: { messageInterval: 1 }, companyId: company.id }),
+    ],
+    'GET /segments/': [quiet(`/segments?${list}`)],
+    'GET /segments/:id': [missing(`/segments/${campaign.segmentId}`)],
+    'POST /segments/': [
+      quiet('/segments', {
+        name: 'Deles',
+        match: 'any',
+        rules: [
+          { kind: 'list', contactListId: contactList.id },
+          { kind: 'tag', tagId: tag.id },
+        ],
+      }),
+    ],
+    'PUT /segments/:id': [missing(`/segments/${campaign.segmentId}`, { name: 'Intruso' })],
+    'DELETE /segments/:id': [missing(`/segments/${campaign.segmentId}`)],
+    'GET /opt-outs/': [quiet(`/opt-outs?${list}`)],
+    'POST /opt-outs/': [quiet('/opt-outs', { number: '5511911114444', companyId: company.id })],
+    'DELETE /opt-outs/:id': [missing(`/opt-outs/${campaign.optOutId}`, { reason: 'Intruso' })],
+    'POST /opt-outs/import': [{ path: '/opt-outs/import', form: sheet(), answer: 'nothing of theirs' }],
     'GET /contact-list-items/': [missing(`/contact-list-items?contactListId=${contactList.id}&${list}`)],
     'GET /contact-list-items/:id': [missing(`/contact-list-items/${contactList.itemId}`)],
     'POST /contact-list-items/': [

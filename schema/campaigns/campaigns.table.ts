@@ -175,6 +175,8 @@ export const bulkLines = pgTable('bulk_lines', {
   /** WhatsApp has said that no new chats are begun; only a person goes on. */
   stoppedAt: moment(),
   stopReason: text(),
+  /** From when on its messages say how it goes. */
+  ratesSince: moment(),
   lockedUntil: moment(),
   /** Most messages of a day; null takes the company's. */
   dailyCap: integer(),

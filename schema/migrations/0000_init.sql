@@ -80,6 +80,7 @@ CREATE TABLE "bulk_lines" (
 	"nextAt" timestamp with time zone,
 	"stoppedAt" timestamp with time zone,
 	"stopReason" text,
+	"ratesSince" timestamp with time zone,
 	"lockedUntil" timestamp with time zone,
 	"dailyCap" integer,
 	"newChatCap" integer,

@@ -98,6 +98,8 @@ export const ticketEventKinds = [
   'out_of_hours',
   /** The contact answered how the service was; `data.rate`. */
   'rated',
+  /** The contact answered to a campaign; `data.campaign`. */
+  'campaign_replied',
 ] as const
 export type TicketEventKind = (typeof ticketEventKinds)[number]
 

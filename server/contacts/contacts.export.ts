@@ -28,7 +28,7 @@ export async function exportContacts(
   const extra = [...used].map(({ name }) => name)
   const rows = rowsOf(db, companyId, extra)
   const header = ['name', 'number', 'email', ...extra]
-  if (format === 'csv') return csvStream(header, rows)
+  if (format === 'csv') return csvOf(header, rows)
   return writeXlsxStream(rows, {
     name: 'Contacts',
     columns: header.map((text, i) => ({ header: text, width: [28, 18, 28][i] ?? 20 })),
@@ -55,7 +55,7 @@ async function* rowsOf(db: Db, companyId: number, extra: readonly string[]): Asy
 }
 
 /** With a mark for its encoding, or Excel takes accents for something else. */
-function csvStream(header: readonly string[], rows: AsyncGenerator<string[]>): ReadableStream<Uint8Array> {
+export function csvOf(header: readonly string[], rows: AsyncGenerator<string[]>): ReadableStream<Uint8Array> {
   const line = (cells: readonly string[]) =>
     `${cells.map((cell) => asText(cell).replace(/^[^]*[",;\r\n][^]*$/, (text) => `"${text.replaceAll('"', '""')}"`)).join(',')}\r\n`
   const encoder = new TextEncoder()

@@ -4,6 +4,7 @@ import { automationRoutes } from '../automation/automation.routes.ts'
 import { authRoutes } from '../auth/auth.routes.ts'
 import { passRoutes } from '../auth/passes.routes.ts'
 import { passwordResetRoutes } from '../auth/password-reset.routes.ts'
+import { campaignRoutes, campaignSettingRoutes } from '../campaigns/campaigns.routes.ts'
 import { chatRoutes } from '../chats/chats.routes.ts'
 import { contactListItemRoutes, contactListRoutes } from '../contact-lists/contact-lists.routes.ts'
 import { companyRoutes } from '../companies/companies.routes.ts'
@@ -28,11 +29,13 @@ import { subscriptionRoutes } from '../companies/subscription.routes.ts'
 import { messageRoutes } from '../messages/messages.routes.ts'
 import { noteRoutes } from '../notes/notes.routes.ts'
 import { promptRoutes } from '../prompts/prompts.routes.ts'
+import { optOutRoutes } from '../opt-outs/opt-outs.routes.ts'
 import { pushRoutes } from '../push/push.routes.ts'
 import { queueOptionRoutes } from '../queues/queue-options.routes.ts'
 import { queueRoutes } from '../queues/queues.routes.ts'
 import { quickMessageRoutes } from '../quick-messages/quick-messages.routes.ts'
 import { scheduleRoutes } from '../schedules/schedules.routes.ts'
+import { segmentRoutes } from '../segments/segments.routes.ts'
 import { settingRoutes } from '../settings/settings.routes.ts'
 import { tagRoutes } from '../tags/tags.routes.ts'
 import { ticketRoutes } from '../tickets/tickets.routes.ts'
@@ -158,6 +161,10 @@ const moreRoutes = (deps: AppDeps): Elysia =>
     .use(announcementRoutes(deps))
     .use(contactListRoutes(deps))
     .use(contactListItemRoutes(deps))
+    .use(campaignRoutes(deps))
+    .use(campaignSettingRoutes(deps))
+    .use(segmentRoutes(deps))
+    .use(optOutRoutes(deps))
     .use(fileListRoutes(deps))
     .use(helpRoutes(deps))
     .use(kanbanRoutes(deps))

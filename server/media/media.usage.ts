@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { announcements } from '../../schema/announcements/announcements.table.ts'
+import { campaigns } from '../../schema/campaigns/campaigns.table.ts'
 import { fileListOptions } from '../../schema/files/files.table.ts'
 import { flowFiles } from '../../schema/flows/flows.table.ts'
 import { queueOptions } from '../../schema/queues/queue-options.table.ts'
@@ -29,6 +30,7 @@ export async function removeUnused(
   const [row] = await db.execute<{ used: boolean }>(sql`SELECT
     EXISTS (SELECT FROM ${messages} WHERE ${messages.mediaPath} = ${path}) OR
     EXISTS (SELECT FROM ${quickMessages} WHERE ${quickMessages.companyId} = ${companyId} AND ${quickMessages.mediaPath} = ${path}) OR
+    EXISTS (SELECT FROM ${campaigns} WHERE ${campaigns.companyId} = ${companyId} AND ${campaigns.mediaPath} = ${path}) OR
     EXISTS (SELECT FROM ${schedules} WHERE ${schedules.companyId} = ${companyId} AND ${schedules.mediaPath} = ${path}) OR
     EXISTS (SELECT FROM ${queues} WHERE ${queues.companyId} = ${companyId} AND ${queues.mediaPath} = ${path}) OR
     EXISTS (SELECT FROM ${queueOptions} WHERE ${queueOptions.companyId} = ${companyId} AND ${queueOptions.mediaPath} = ${path}) OR

@@ -2,7 +2,12 @@ import { and, eq, inArray } from 'drizzle-orm'
 import { contacts } from '../../schema/contacts/contacts.table.ts'
 import { DomainError } from '../../schema/errors.ts'
 import { widOf } from '../../schema/ids.ts'
-import type { ChatAddress, OutgoingContent, OutgoingMessage } from '../../schema/messages/messages.content.ts'
+import {
+  type ChatAddress,
+  mediaTypeOf,
+  type OutgoingContent,
+  type OutgoingMessage,
+} from '../../schema/messages/messages.content.ts'
 import { messages, type Message } from '../../schema/messages/messages.table.ts'
 import type { Change } from '../commands/apply.ts'
 import { addressOf } from '../contacts/contacts.identity.ts'
@@ -262,26 +267,38 @@ async function contentOf(
   const text = await wholeText(db, message)
   if (!message.mediaPath) return { type: 'text', text }
   const { companyId, mediaPath } = message
-  const fileName = message.mediaName ?? mediaPath.split('/').at(-1) ?? 'file'
-  const kind = message.mediaType
-  const place = media.absolutePath(mediaPath)
-  const made = <T>(work: Promise<T>) =>
-    work.catch((error: unknown) => {
-      throw error instanceof Crowded ? new NotNow(error.message) : error
-    })
-  if (kind === 'audio' && message.isVoice) {
+  const name = message.mediaName ?? mediaPath.split('/').at(-1) ?? 'file'
+  if (message.mediaType === 'audio' && message.isVoice) {
     // For every try anew: a minute takes half a second, and a second file to keep would outlive its message.
-    const note = await made(tools.voiceNote(companyId, place))
+    const note = await made(tools.voiceNote(companyId, media.absolutePath(mediaPath)))
     if (note) return { type: 'voice', ...note }
   }
+  const mimetype = message.mediaMime ?? 'application/octet-stream'
+  // A body that is only the file's name is what our own list shows, not a caption.
+  const file = { path: mediaPath, name, mimetype, caption: text === name ? '' : text }
+  return fileContent({ media, tools }, companyId, file, message.mediaType)
+}
+
+const made = <T>(work: Promise<T>) =>
+  work.catch((error: unknown) => {
+    throw error instanceof Crowded ? new NotNow(error.message) : error
+  })
+
+/** A file of ours as it leaves. */
+export async function fileContent(
+  { media, tools }: Pick<Deps, 'media' | 'tools'>,
+  companyId: number,
+  { path, name, mimetype, caption }: { path: string; name: string; mimetype: string; caption: string },
+  kind: string = mediaTypeOf(mimetype),
+): Promise<OutgoingContent> {
+  const place = media.absolutePath(path)
   return {
     // A recording that no voice note can be made of goes as the file it is: better than a note that no phone plays.
     type: kind === 'image' || kind === 'video' || kind === 'audio' ? kind : 'document',
-    mediaPath,
-    mimetype: message.mediaMime ?? 'application/octet-stream',
-    fileName,
-    // A body that is only the file's name is what our own list shows, not a caption.
-    caption: text === fileName ? '' : text,
+    mediaPath: path,
+    mimetype,
+    fileName: name,
+    caption,
     ...(kind === 'image' && { preview: await made(tools.preview(companyId, place)) }),
     ...(kind === 'audio' && { seconds: await made(tools.length(companyId, place)) }),
   }

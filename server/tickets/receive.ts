@@ -24,6 +24,7 @@ import { messages } from '../../schema/messages/messages.table.ts'
 import { refuseCall } from '../../schema/tickets/tickets.call.ts'
 import { chooseTicket } from '../../schema/tickets/tickets.open.ts'
 import { tickets, type Ticket } from '../../schema/tickets/tickets.table.ts'
+import type { BulkEars } from '../campaigns/campaigns.answers.ts'
 import { applyDecision, type Change } from '../commands/apply.ts'
 import { lastMessageOf, unreadMessagesOf } from '../commands/facts.ts'
 import { atAddresses, contactOf, contactsOf, mergeIdentity, type KnownContact } from '../contacts/contacts.identity.ts'
@@ -47,6 +48,8 @@ export interface ReceiverDeps {
   mayWake?(companyId: number): boolean
   /** Who answers for a company when no agent does. */
   answers?(companyId: number): Promise<AnswerMessages>
+  /** What campaigns hear; undefined where a company has never sent to many. */
+  bulk?(companyId: number, company: CompanyConfig, now: Date): Promise<BulkEars>
   /** Called after each commit. `jobs`: it may have written some. */
   committed(changes: Change[], jobs: boolean): void
 }
@@ -60,11 +63,17 @@ export function createReceiver(deps: ReceiverDeps): (events: readonly InboundEve
       const company = await deps.facts.of(companyId)
       const mayWake = deps.mayWake?.(companyId) ?? false
       const answers = kind === 'message' ? await deps.answers?.(companyId) : undefined
-      const work: Receiving = { company, now: deps.now(), mayWake, answers }
+      const now = deps.now()
+      const bulk = await deps.bulk?.(batch[0]!.companyId, company, now)
+      const work: Receiving = { company, now, mayWake, answers, bulk }
       // Two first messages that meet make the same contact or ticket: the second finds it when it is done again.
       const codes = [...retryOnConflict, '23505']
-      const { changes, jobs } = await retrying(codes, () => deps.db.transaction((tx) => receiveBatch(work, tx, batch)))
+      const { changes, jobs } = await retrying(codes, () => {
+        bulk?.forget()
+        return deps.db.transaction((tx) => receiveBatch(work, tx, batch))
+      })
       deps.committed(changes, jobs)
+      bulk?.committed()
     }
   }
 }
@@ -99,6 +108,7 @@ interface Receiving {
   now: Date
   mayWake: boolean
   answers: AnswerMessages | undefined
+  bulk: BulkEars
 }
 
 /** Answers what contacts wrote, in the transaction that filed it. */
@@ -132,6 +142,7 @@ async function receiveBatch(deps: Receiving, tx: Tx, batch: InboundEvent[]): Pro
     case 'identity':
       return { changes: await mergeIdentity(tx, companyId, first), jobs: false }
     case 'ack':
+      await deps.bulk?.acks(tx, batch as InboundAck[])
       return decided(await acksDecision(tx, batch as InboundAck[]))
     case 'edit':
       return about(first, editArrived)
@@ -182,17 +193,23 @@ async function receiveMessages(deps: Receiving, tx: Tx, events: InboundMessage[]
     }))
     found.push({ contact, whatsappId, arrivals })
   }
+  const saysWords = (await deps.bulk?.words(tx, found)) ?? false
+  const heard = found.filter(({ arrivals }) => arrivals.length > 0)
+  if (heard.length === 0) return { changes, jobs: saysWords }
   // Where two contacts became one, their tickets are another's.
   const isMerged = found.some(({ contact }) => contact.merged.length > 0)
-  const chats = await chatFacts(deps, tx, found, isMerged ? undefined : active)
+  const chats = await chatFacts(deps, tx, heard, isMerged ? undefined : active)
   const { reopenWindowMs } = company
   const filed = arrive({ companyId, now, mayWake, reopenWindowMs, chats })
   const decision = together(filed.decision, { rows: [], effects: pictures })
   changes.push(...(await applyDecision(tx, companyId, decision)))
+  const told = await deps.bulk?.replies(tx, filed.filedIn)
+  changes.push(...(told?.changes ?? []))
+  const asked = told ? filed.filedIn.filter(({ ticket }) => !told.silent.has(ticket.id)) : filed.filedIn
   // What is said stands behind what was asked.
-  const answered = await answers?.(tx, filed.filedIn, now)
+  const answered = await answers?.(tx, asked, now)
   changes.push(...(answered?.changes ?? []))
-  return { changes, jobs: decision.effects.length > 0 || (answered?.jobs ?? false) }
+  return { changes, jobs: saysWords || decision.effects.length > 0 || (answered?.jobs ?? false) }
 }
 
 interface FoundChat {

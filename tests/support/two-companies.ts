@@ -13,6 +13,7 @@ import { newId } from '../../schema/ids.ts'
 import { chatMessages, chats, chatUserId, chatUsers } from '../../schema/chats/chats.table.ts'
 import { companies } from '../../schema/companies/companies.table.ts'
 import { contacts } from '../../schema/contacts/contacts.table.ts'
+import { campaigns, campaignSettings, shippings } from '../../schema/campaigns/campaigns.table.ts'
 import { contactListItems, contactLists } from '../../schema/contact-lists/contact-lists.table.ts'
 import { contactMerges } from '../../schema/contacts/merges.table.ts'
 import {
@@ -30,6 +31,8 @@ import { ticketNotes } from '../../schema/notes/notes.table.ts'
 import { prompts, promptUsage } from '../../schema/prompts/prompts.table.ts'
 import { pushSubscriptions } from '../../schema/push/push.table.ts'
 import { queueOptions } from '../../schema/queues/queue-options.table.ts'
+import { optOuts } from '../../schema/opt-outs/opt-outs.table.ts'
+import { segments } from '../../schema/segments/segments.table.ts'
 import { queues } from '../../schema/queues/queues.table.ts'
 import { settings } from '../../schema/settings/settings.table.ts'
 import { tags } from '../../schema/tags/tags.table.ts'
@@ -50,6 +53,11 @@ const tables: PgTable[] = [
   chats,
   chatUsers,
   contacts,
+  campaigns,
+  campaignSettings,
+  shippings,
+  optOuts,
+  segments,
   contactListItems,
   contactLists,
   contactMerges,
@@ -146,6 +154,24 @@ async function contactListOf({ database: { db } }: TestApp, companyId: number, t
     .values({ companyId, contactListId: list!.id, name: text, number: '5511911113333', key: '1111113333' })
     .returning()
   return { id: list!.id, itemId: item!.id }
+}
+
+/** A campaign with somebody who gets it, somebody who wants none, and a segment. */
+async function campaignOf({ database: { db } }: TestApp, companyId: number, text: string) {
+  const [campaign] = await db.insert(campaigns).values({ companyId, name: text, message1: text, seed: 1 }).returning()
+  const campaignId = campaign!.id
+  const person = { companyId, name: text, number: '5511911113333', key: '1111113333' }
+  await db.insert(shippings).values({ ...person, campaignId, body: text })
+  const [optOut] = await db
+    .insert(optOuts)
+    .values({ companyId, number: '5511911114444', key: '1111114444', source: 'hand', text })
+    .returning()
+  const [segment] = await db
+    .insert(segments)
+    .values({ companyId, name: text, rules: [{ kind: 'field', name: text, value: text }] })
+    .returning()
+  await db.insert(campaignSettings).values({ companyId, key: 'optOutReply', value: text })
+  return { id: campaignId, optOutId: optOut!.id, segmentId: segment!.id }
 }
 
 /** An assistant and an integration, which lead nowhere. */
@@ -327,6 +353,7 @@ export async function twoCompanies(t: TestApp) {
   const programs = await programsOf(t, companyId, user.id, MARK)
   const option = await optionOf(t, companyId, queue.id, MARK)
   const contactList = await contactListOf(t, companyId, MARK)
+  const campaign = await campaignOf(t, companyId, MARK)
 
   const fileList = await fileListOf(t, companyId, MARK)
   const [announcement] = await db
@@ -371,6 +398,7 @@ export async function twoCompanies(t: TestApp) {
       programs,
       option,
       contactList,
+      campaign,
       quickFile,
       fileList,
       announcementId: announcement!.id,

@@ -1,0 +1,19 @@
+import { plain } from '../plain.ts'
+
+/** Small letters without accents, punctuation and blanks around: what is compared. */
+export const folded = (text: string): string =>
+  plain(text.slice(0, 200))
+    .replace(/[^\p{L}\p{N}\s]/gu, '')
+    .replace(/\s+/g, ' ')
+    .trim()
+
+export const standardOptOutWords = ['SAIR', 'PARAR', 'STOP', 'BAJA']
+export const standardReturnWords = ['VOLTAR']
+
+/** Whether the whole message is one of the words. */
+export function isWord(text: string, words: readonly string[]): boolean {
+  // Nobody opts out in a letter.
+  if (text.length > 60) return false
+  const said = folded(text)
+  return said !== '' && words.some((word) => folded(word) === said)
+}

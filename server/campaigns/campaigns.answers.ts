@@ -1,0 +1,427 @@
+import { and, eq, inArray, isNull, or, sql } from 'drizzle-orm'
+import { isLock } from '../../schema/campaigns/campaigns.guard.ts'
+import { chance } from '../../schema/campaigns/campaigns.message.ts'
+import { campaigns, type Shipping, shippings } from '../../schema/campaigns/campaigns.table.ts'
+import { isWord } from '../../schema/campaigns/campaigns.words.ts'
+import { type Decision, together } from '../../schema/command.ts'
+import { numberKey } from '../../schema/contacts/contacts.sheet.ts'
+import { newId } from '../../schema/ids.ts'
+import type { Arrival, FiledIn } from '../../schema/messages/messages.arrive.ts'
+import type { InboundAck } from '../../schema/messages/messages.inbound.ts'
+import { ownMessage } from '../../schema/messages/messages.own.ts'
+import { textsOf } from '../../schema/messages/messages.text.ts'
+import { messages } from '../../schema/messages/messages.table.ts'
+import { optOuts } from '../../schema/opt-outs/opt-outs.table.ts'
+import { tickets } from '../../schema/tickets/tickets.table.ts'
+import { applyDecision, type Change } from '../commands/apply.ts'
+import { addJobs } from '../jobs/queue.ts'
+import type { Db, Tx } from '../db/database.ts'
+import type { CompanyConfig } from '../settings/settings.facts.ts'
+import type { BulkFacts } from './campaigns.settings.queries.ts'
+import { stopLine } from './campaigns.stop.ts'
+
+/** An answer so long after a message counts as one to it. */
+const REPLY_MS = 7 * 24 * 3_600_000
+/** Who opts out so long after a message does it because of it. */
+const OPT_OUT_MS = 72 * 3_600_000
+/** Who confirms gets the message within so many milliseconds. */
+const CONFIRMED_MS = 10_000
+
+export interface AnswersDeps {
+  bulk: BulkFacts
+  changed(campaign: { id: number; companyId: number }): void
+  /** The line of a connection may go on at once. */
+  poke(whatsappId: number): void
+}
+
+/** A chat in which something arrived, and who it is with. */
+interface Heard {
+  contact: { id: number; number: string | null; lid: string | null; isGroup: boolean }
+  whatsappId: number
+  arrivals: Arrival[]
+}
+
+/** What campaigns hear of what contacts and phones tell, in the transaction that files it. */
+export type BulkEars = Awaited<ReturnType<ReturnType<typeof createBulkEars>>>
+
+/**
+ * @returns what listens for a company; asked before the transaction begins. Undefined where it has never sent to many.
+ */
+export function createBulkEars(deps: AnswersDeps) {
+  return async (companyId: number, company: CompanyConfig, now: Date) => {
+    const { settings, isActive } = await deps.bulk.of(companyId)
+    if (!isActive || company.planLacks.includes('useCampaigns')) return undefined
+    const after: (() => void)[] = []
+
+    /** Ticks of messages of campaigns. */
+    async function acks(tx: Tx, events: readonly InboundAck[]): Promise<void> {
+      const asked = sql`unnest(${sql.param(events.map((e) => e.whatsappId))}::int[], ${sql.param(events.map((e) => e.wid))}::text[]) AS x(c, w)`
+      const rows = await tx.execute<
+        Pick<Shipping, 'id' | 'campaignId' | 'whatsappId' | 'state' | 'ack'> & { w: string; question: boolean }
+      >(sql`SELECT s."id", s."campaignId", s."whatsappId", s."state", s."ack", x.w, false AS question
+          FROM ${shippings} s JOIN ${asked} ON s."whatsappId" = x.c AND s."wid" = x.w
+        UNION ALL SELECT s."id", s."campaignId", s."whatsappId", s."state", s."ack", x.w, true
+          FROM ${shippings} s JOIN ${asked} ON s."whatsappId" = x.c AND s."confirmationWid" = x.w`)
+      if (rows.length === 0) return
+      const byMessage = Map.groupBy(events, (e) => `${e.whatsappId}/${e.wid}`)
+      const refused = new Map<number, 'refused' | 'logout'>()
+      const patches = rows.flatMap((row): { id: number; ack: number; level: number; reason: string | null }[] => {
+        const told = byMessage.get(`${row.whatsappId}/${row.w}`) ?? []
+        const highest = Math.max(...told.map(({ ack }) => ack))
+        const failure = highest === 0 ? told.find(({ ack }) => ack === 0) : undefined
+        if (failure && row.ack === 1) {
+          if (isLock(failure.error)) refused.set(row.whatsappId!, 'refused')
+          if (failure.error === 'unlinked') refused.set(row.whatsappId!, 'logout')
+          return [{ id: Number(row.id), ack: 0, level: 0, reason: failure.error ?? 'unknown' }]
+        }
+        if (highest < 2) return []
+        // Of a question only that WhatsApp has it matters: it is answered, or it is not.
+        return [
+          { id: Number(row.id), ack: row.question ? 2 : highest, level: row.question ? 2 : highest, reason: null },
+        ]
+      })
+      if (patches.length === 0) return
+      const at = now.toISOString()
+      await tx.execute(sql`UPDATE ${shippings} s SET
+          "ack" = CASE WHEN x."level" = 0 THEN 0 ELSE greatest(s."ack", x."ack") END,
+          "reason" = CASE WHEN x."level" = 0 THEN x."reason" ELSE s."reason" END,
+          "dueAt" = CASE WHEN x."level" = 0 THEN NULL ELSE s."dueAt" END,
+          "state" = CASE WHEN x."level" = 0 THEN 'failed'
+            WHEN x."level" >= 4 AND s."state" IN ('sent', 'delivered') THEN 'read'
+            WHEN x."level" = 3 AND s."state" = 'sent' THEN 'delivered' ELSE s."state" END,
+          "deliveredAt" = CASE WHEN x."level" >= 3 THEN coalesce(s."deliveredAt", ${at}::timestamptz) ELSE s."deliveredAt" END,
+          "readAt" = CASE WHEN x."level" >= 4 THEN coalesce(s."readAt", ${at}::timestamptz) ELSE s."readAt" END
+        FROM json_to_recordset(${JSON.stringify(patches)}::text::json) AS x("id" bigint, "ack" smallint, "level" smallint, "reason" text)
+        WHERE s."id" = x."id" AND (x."level" > 0 OR s."ack" = 1)`)
+      for (const [whatsappId, reason] of refused)
+        for (const campaign of await stopLine(tx, whatsappId, reason, now)) after.push(() => deps.changed(campaign))
+      for (const id of new Set(rows.map(({ campaignId }) => campaignId)))
+        after.push(() => deps.changed({ id, companyId }))
+      for (const id of new Set(rows.map(({ whatsappId }) => whatsappId!))) after.push(() => deps.poke(id))
+    }
+
+    /**
+     * Takes out of what arrived the words by which people want no more messages, or want them again: they open no ticket.
+     * @returns whether jobs were written
+     */
+    async function words(tx: Tx, chats: Heard[]): Promise<boolean> {
+      let jobs = false
+      for (const chat of chats) {
+        if (chat.contact.isGroup) continue
+        const left: Arrival[] = []
+        for (const arrival of chat.arrivals) {
+          const { event } = arrival
+          const text = event.fromMe || event.content.type !== 'text' ? '' : event.content.text
+          const wish = isWord(text, settings.optOutWords)
+            ? 'out'
+            : isWord(text, settings.returnWords)
+              ? 'back'
+              : undefined
+          const taken =
+            wish !== undefined && (await isAboutBulk(tx, chat)) && (await obey(tx, chat, event.wid, text, wish))
+          if (taken === false) left.push(arrival)
+          else jobs ||= taken === 'answered'
+        }
+        chat.arrivals = left
+      }
+      return jobs
+    }
+
+    /** Whether nobody talks with them, or a campaign did last. */
+    async function isAboutBulk(tx: Tx, { contact, whatsappId }: Heard): Promise<boolean> {
+      const [active] = await tx
+        .select({ id: tickets.id })
+        .from(tickets)
+        .where(
+          and(
+            eq(tickets.contactId, contact.id),
+            eq(tickets.whatsappId, whatsappId),
+            sql`${tickets.status} <> 'closed'`,
+          ),
+        )
+      if (!active) return true
+      const [row] = await tx.execute<{ bulk: boolean }>(sql`SELECT
+        (SELECT max(coalesce("sentAt", "confirmationRequestedAt")) FROM ${shippings} WHERE ${ofPerson(companyId, contact)})
+        >= coalesce((SELECT max("createdAt") FROM ${messages} WHERE "ticketId" = ${active.id} AND "fromMe"), '-infinity') AS bulk`)
+      return row?.bulk === true
+    }
+
+    async function obey(
+      tx: Tx,
+      { contact, whatsappId }: Heard,
+      wid: string,
+      text: string,
+      wish: 'out' | 'back',
+    ): Promise<false | 'known' | 'answered'> {
+      const key = contact.number ? numberKey(contact.number) : `lid:${contact.lid}`
+      const mine = and(
+        eq(optOuts.companyId, companyId),
+        or(eq(optOuts.key, key), contact.lid ? eq(optOuts.lid, contact.lid) : undefined),
+      )
+      const [told] = await tx
+        .select({ id: optOuts.id })
+        .from(optOuts)
+        .where(and(mine, or(eq(optOuts.messageId, wid), eq(optOuts.revokedMessageId, wid))))
+      if (told) return 'known'
+      if (wish === 'back') {
+        const back = await tx
+          .update(optOuts)
+          .set({ revokedAt: now, revokedMessageId: wid, reason: text.slice(0, 300) })
+          .where(and(mine, isNull(optOuts.revokedAt)))
+          .returning({ id: optOuts.id })
+        // Who never left writes like everybody.
+        if (back.length === 0) return false
+      } else {
+        const made = await tx
+          .insert(optOuts)
+          .values({
+            ...{ companyId, number: contact.number ?? '', key, lid: contact.lid, source: 'word', messageId: wid },
+            ...{ text: text.slice(0, 300), createdAt: now },
+          })
+          .onConflictDoNothing()
+          .returning({ id: optOuts.id })
+        // They said it before, and were answered then.
+        if (made.length === 0) return 'known'
+        for (const campaign of await leaveCampaigns(tx, companyId, contact, now))
+          after.push(() => deps.changed(campaign))
+      }
+      const reply = wish === 'out' ? settings.optOutReply : settings.returnReply
+      if (!reply.trim()) return 'known'
+      await addJobs(tx, companyId, [
+        {
+          kind: 'campaigns.say',
+          whatsappId,
+          number: contact.number,
+          lid: contact.lid,
+          messageId: newId(),
+          body: reply,
+        },
+      ])
+      return 'answered'
+    }
+
+    /**
+     * Answers to campaigns: the ticket shows what they answer to, and the campaign knows that they did.
+     * @returns `silent`: tickets in which nothing answers by itself, because the campaign goes on talking
+     */
+    async function replies(
+      tx: Tx,
+      filed: readonly FiledIn[],
+    ): Promise<{ changes: Change[]; silent: ReadonlySet<number> }> {
+      const silent = new Set<number>()
+      const changes: Change[] = []
+      const people = filed.filter(({ ticket, waiting }) => !ticket.isGroup && waiting.length > 0)
+      if (people.length === 0) return { changes, silent }
+      const rows = await tx.execute<{ contactId: number; number: string | null; lid: string | null }>(sql`
+        SELECT "id" AS "contactId", "number", "lid" FROM contacts
+        WHERE "id" = ANY(${sql.param(people.map(({ contact }) => contact.id))}::int[])`)
+      const contactOf = new Map([...rows].map((row) => [row.contactId, row]))
+      for (const { ticket, contact } of people) {
+        const who = contactOf.get(contact.id)
+        if (!who) continue
+        const found = await tx
+          .select({ shipping: shippings, campaign: campaigns })
+          .from(shippings)
+          .innerJoin(campaigns, eq(campaigns.id, shippings.campaignId))
+          .where(
+            and(
+              ofPerson(companyId, who),
+              or(
+                and(
+                  inArray(shippings.state, ['sent', 'delivered', 'read']),
+                  sql`${shippings.sentAt} > ${new Date(now.getTime() - REPLY_MS).toISOString()}::timestamptz`,
+                ),
+                and(
+                  eq(shippings.state, 'planned'),
+                  sql`${shippings.confirmationRequestedAt} IS NOT NULL AND ${shippings.confirmedAt} IS NULL`,
+                  eq(campaigns.status, 'EM_ANDAMENTO'),
+                ),
+              ),
+            ),
+          )
+          .orderBy(sql`coalesce(${shippings.sentAt}, ${shippings.confirmationRequestedAt}) DESC`)
+          .limit(1)
+        const [one] = found
+        if (!one) continue
+        const { shipping, campaign } = one
+        const isConfirmation = shipping.state === 'planned'
+        const isFirst = shipping.ticketId === null
+        if (isConfirmation) silent.add(ticket.id)
+        await tx
+          .update(shippings)
+          .set({
+            ticketId: ticket.id,
+            ...(isConfirmation
+              ? {
+                  confirmedAt: now,
+                  turn: 0,
+                  dueAt: new Date(
+                    now.getTime() + Math.round(chance(campaign.seed, `wait ${shipping.key}`) * CONFIRMED_MS),
+                  ),
+                }
+              : { state: 'replied' as const, repliedAt: now }),
+          })
+          .where(eq(shippings.id, shipping.id))
+        const shown = await shownIn(tx, ticket, shipping, campaign)
+        const decision = together(
+          ...shown,
+          ...(isFirst ? [timeline(ticket, shipping, campaign, now)] : []),
+          ...(campaign.replyQueueId !== null && ticket.queueId === null && ticket.status === 'pending'
+            ? [
+                {
+                  rows: [
+                    {
+                      table: 'tickets' as const,
+                      op: 'update' as const,
+                      ids: [ticket.id],
+                      values: { queueId: campaign.replyQueueId },
+                    },
+                  ],
+                  moved: [ticket],
+                  effects: [],
+                },
+              ]
+            : []),
+        )
+        changes.push(...(await applyDecision(tx, companyId, decision)))
+        after.push(() => deps.changed(campaign))
+        if (campaign.whatsappId !== null) {
+          const { whatsappId } = campaign
+          after.push(() => deps.poke(whatsappId))
+        }
+      }
+      return { changes, silent }
+    }
+
+    return {
+      acks,
+      words,
+      replies,
+      /** Tells what changed. Call it after the commit. */
+      committed: () => {
+        for (const tell of after.splice(0)) tell()
+      },
+      /** Of a try that failed nothing is told. */
+      forget: () => void after.splice(0),
+    }
+  }
+}
+
+/** Whose rows these are, by number or LID. */
+export const ofPerson = (companyId: number, who: { number: string | null; lid: string | null }) =>
+  and(
+    sql`${shippings.companyId} = ${companyId}`,
+    or(
+      who.number ? sql`${shippings.key} = ${numberKey(who.number)}` : undefined,
+      who.lid ? sql`${shippings.lid} = ${who.lid}` : undefined,
+    ) ?? sql`false`,
+  )
+
+/** What has not left is not sent to them any more; what left lately is why they go. */
+export async function leaveCampaigns(
+  tx: Tx | Db,
+  companyId: number,
+  who: { number: string | null; lid: string | null },
+  now: Date,
+): Promise<{ id: number; companyId: number }[]> {
+  const person = ofPerson(companyId, who)
+  const skipped = await tx
+    .update(shippings)
+    .set({ state: 'skipped', reason: 'opted_out', dueAt: null })
+    .where(and(person, eq(shippings.state, 'planned')))
+    .returning({ id: shippings.campaignId })
+  const why = await tx
+    .update(shippings)
+    .set({ optedOutAt: now })
+    .where(
+      and(
+        person,
+        isNull(shippings.optedOutAt),
+        sql`${shippings.id} = (SELECT "id" FROM ${shippings} WHERE ${person} AND "sentAt" > ${new Date(now.getTime() - OPT_OUT_MS).toISOString()}::timestamptz ORDER BY "sentAt" DESC LIMIT 1)`,
+      ),
+    )
+    .returning({ id: shippings.campaignId })
+  return [...new Set([...skipped, ...why].map(({ id }) => id))].map((id) => ({ id, companyId }))
+}
+
+type Filing = FiledIn['ticket']
+type CampaignFacts = Pick<
+  typeof campaigns.$inferSelect,
+  'id' | 'name' | 'mediaPath' | 'mediaName' | 'mediaMime' | 'mediaSize'
+>
+
+/** The messages of the campaign as bubbles of the ticket, at the time at which they left. */
+async function shownIn(tx: Tx, ticket: Filing, shipping: Shipping, campaign: CampaignFacts): Promise<Decision[]> {
+  const { confirmationMessageId, messageId } = shipping
+  const ids = [confirmationMessageId, messageId].filter((id) => id !== null)
+  const stored = new Set(
+    (
+      await tx
+        .select({ id: messages.id })
+        .from(messages)
+        .where(inArray(messages.id, ids.length > 0 ? ids : ['-']))
+    ).map(({ id }) => id),
+  )
+  const bubble = (id: string, wid: string, body: string, at: Date, ack: number, withFile: boolean): Decision => {
+    const file =
+      withFile && campaign.mediaPath
+        ? {
+            path: campaign.mediaPath,
+            name: campaign.mediaName ?? 'file',
+            mimetype: campaign.mediaMime ?? 'application/octet-stream',
+            size: campaign.mediaSize,
+            voice: false,
+          }
+        : undefined
+    const values = {
+      ...ownMessage({ id, ticketId: ticket.id, body, ...(file ? { file } : {}) }, null),
+      companyId: ticket.companyId,
+      contactId: ticket.contactId,
+      whatsappId: shipping.whatsappId,
+      wid,
+      quotedMsgId: null,
+      ack,
+      queueScope: ticket.queueId,
+      userScope: ticket.userId,
+      createdAt: at,
+      updatedAt: at,
+    }
+    return { rows: [{ table: 'messages', op: 'insert', values }], texts: textsOf(id, body), effects: [] }
+  }
+  const shown: Decision[] = []
+  if (confirmationMessageId && shipping.confirmationRequestedAt && !stored.has(confirmationMessageId))
+    shown.push(
+      bubble(
+        confirmationMessageId,
+        shipping.confirmationWid!,
+        shipping.confirmationBody ?? '',
+        shipping.confirmationRequestedAt,
+        2,
+        false,
+      ),
+    )
+  if (messageId && shipping.sentAt && !stored.has(messageId))
+    shown.push(bubble(messageId, shipping.wid!, shipping.body ?? '', shipping.sentAt, Math.max(2, shipping.ack), true))
+  return shown
+}
+
+const timeline = (ticket: Filing, shipping: Shipping, campaign: CampaignFacts, now: Date): Decision => ({
+  rows: [
+    {
+      table: 'ticketEvents',
+      op: 'insert',
+      values: {
+        id: `campaign:${shipping.id}`,
+        companyId: ticket.companyId,
+        ticketId: ticket.id,
+        kind: 'campaign_replied',
+        userId: null,
+        data: { campaign: campaign.name, campaignId: campaign.id },
+        queueScope: ticket.queueId,
+        userScope: ticket.userId,
+        createdAt: now,
+      },
+    },
+  ],
+  effects: [],
+})

@@ -1,0 +1,169 @@
+import { and, asc, eq, gt, inArray, isNull, or, type SQL, sql } from 'drizzle-orm'
+import type { Campaign, PlanCursor } from '../../schema/campaigns/campaigns.table.ts'
+import type { SkipReason } from '../../schema/campaigns/campaigns.state.ts'
+import { contactListItems } from '../../schema/contact-lists/contact-lists.table.ts'
+import { numberKey, numberVariants } from '../../schema/contacts/contacts.sheet.ts'
+import { contacts } from '../../schema/contacts/contacts.table.ts'
+import { optOuts } from '../../schema/opt-outs/opt-outs.table.ts'
+import { segments } from '../../schema/segments/segments.table.ts'
+import type { Db, Tx } from '../db/database.ts'
+import { segmentWhere } from '../segments/segments.queries.ts'
+
+/** Somebody whom a campaign finds, and whether they get it. */
+export interface Found {
+  key: string
+  name: string
+  number: string
+  lid: string | null
+  email: string
+  itemId: number | null
+  skip: SkipReason | null
+  /** WhatsApp has said that the number has an account. */
+  checkedAt: Date | null
+  isNewChat: boolean
+}
+
+/** So many people are read together. */
+export const AUDIENCE_BATCH = 2_000
+
+type Audience = Pick<Campaign, 'companyId' | 'contactListId' | 'tagListId' | 'segmentIds'>
+
+interface Raw {
+  id: number
+  name: string
+  number: string | null
+  lid: string | null
+  email: string
+  isItem: boolean
+  isWhatsappValid: boolean | null
+  checkedAt: Date | null
+}
+
+/**
+ * The next people of a campaign: those of its list, then those with its tag, then those of its segments. The same
+ * person may come more than once.
+ * @returns `next` is null when everybody was read
+ */
+export async function nextPeople(
+  db: Db | Tx,
+  audience: Audience,
+  cursor: PlanCursor,
+  now: Date,
+): Promise<{ people: Found[]; next: PlanCursor | null }> {
+  const sources = await sourcesOf(db, audience, now)
+  const read = sources[cursor.source]
+  if (!read) return { people: [], next: null }
+  const rows = await read(cursor.after)
+  const last = rows.at(-1)
+  const isMore = rows.length === AUDIENCE_BATCH && last !== undefined
+  const next = isMore
+    ? { source: cursor.source, after: last.id }
+    : cursor.source + 1 < sources.length
+      ? { source: cursor.source + 1, after: 0 }
+      : null
+  return { people: await judged(db, audience.companyId, rows, now), next }
+}
+
+type Reader = (after: number) => Promise<Raw[]>
+
+async function sourcesOf(db: Db | Tx, audience: Audience, now: Date): Promise<Reader[]> {
+  const { companyId, contactListId, tagListId, segmentIds } = audience
+  const fromContacts =
+    (where: SQL): Reader =>
+    async (after) =>
+      (
+        await db
+          .select({
+            id: contacts.id,
+            name: contacts.name,
+            number: contacts.number,
+            lid: contacts.lid,
+            email: contacts.email,
+          })
+          .from(contacts)
+          .where(and(eq(contacts.companyId, companyId), eq(contacts.isGroup, false), gt(contacts.id, after), where))
+          .orderBy(asc(contacts.id))
+          .limit(AUDIENCE_BATCH)
+      ).map((row) => ({ ...row, isItem: false, isWhatsappValid: null, checkedAt: null }))
+  const sources: Reader[] = []
+  if (contactListId !== null)
+    sources.push(async (after) =>
+      (
+        await db
+          .select()
+          .from(contactListItems)
+          .where(
+            and(
+              eq(contactListItems.companyId, companyId),
+              eq(contactListItems.contactListId, contactListId),
+              gt(contactListItems.id, after),
+            ),
+          )
+          .orderBy(asc(contactListItems.id))
+          .limit(AUDIENCE_BATCH)
+      ).map((row) => ({ ...row, isItem: true })),
+    )
+  if (tagListId !== null)
+    sources.push(fromContacts(segmentWhere(companyId, 'all', [{ kind: 'tag', tagId: tagListId }], now)))
+  if (segmentIds.length > 0) {
+    const rows = await db
+      .select()
+      .from(segments)
+      .where(and(eq(segments.companyId, companyId), inArray(segments.id, segmentIds)))
+      .orderBy(asc(segments.id))
+    for (const { match, rules } of rows) sources.push(fromContacts(segmentWhere(companyId, match, rules, now)))
+  }
+  return sources
+}
+
+/** Who has opted out, who has no WhatsApp, who has never written. */
+async function judged(db: Db | Tx, companyId: number, rows: readonly Raw[], now: Date): Promise<Found[]> {
+  if (rows.length === 0) return []
+  const keyed = rows.map((row) => ({ ...row, key: row.number ? numberKey(row.number) : `lid:${row.lid ?? row.id}` }))
+  const keys = sql.param(keyed.map(({ key }) => key))
+  const lids = sql.param(keyed.flatMap(({ lid }) => lid ?? []))
+  const numbers = sql.param(keyed.flatMap(({ number }) => (number ? numberVariants(number) : [])))
+  const [out, wrote] = await Promise.all([
+    db
+      .select({ key: optOuts.key, lid: optOuts.lid })
+      .from(optOuts)
+      .where(
+        and(
+          eq(optOuts.companyId, companyId),
+          isNull(optOuts.revokedAt),
+          or(sql`${optOuts.key} = ANY(${keys}::text[])`, sql`${optOuts.lid} = ANY(${lids}::text[])`),
+        ),
+      ),
+    db
+      .select({ number: contacts.number })
+      .from(contacts)
+      .where(
+        and(
+          eq(contacts.companyId, companyId),
+          sql`${contacts.number} = ANY(${numbers}::text[])`,
+          sql`EXISTS (SELECT FROM messages m WHERE m."contactId" = ${contacts.id} AND NOT m."fromMe")`,
+        ),
+      ),
+  ])
+  const outKeys = new Set(out.map(({ key }) => key))
+  const outLids = new Set(out.flatMap(({ lid }) => lid ?? []))
+  const known = new Set(wrote.flatMap(({ number }) => (number ? [numberKey(number)] : [])))
+  return keyed.map((row) => ({
+    key: row.key,
+    name: row.name,
+    number: row.number ?? '',
+    lid: row.lid,
+    email: row.email,
+    itemId: row.isItem ? row.id : null,
+    checkedAt: row.isWhatsappValid ? row.checkedAt : known.has(row.key) ? now : null,
+    isNewChat: !known.has(row.key),
+    skip:
+      outKeys.has(row.key) || (row.lid !== null && outLids.has(row.lid))
+        ? 'opted_out'
+        : !row.number
+          ? 'no_number'
+          : row.isWhatsappValid === false && !known.has(row.key)
+            ? 'not_on_whatsapp'
+            : null,
+  }))
+}

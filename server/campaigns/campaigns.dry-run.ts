@@ -1,0 +1,118 @@
+import { and, eq, sql } from 'drizzle-orm'
+import { forecast } from '../../schema/campaigns/campaigns.forecast.ts'
+import { confirmationsOf, draw, fill, messagesOf } from '../../schema/campaigns/campaigns.message.ts'
+import { bulkLines, type Campaign, shippings } from '../../schema/campaigns/campaigns.table.ts'
+import type { SkipReason } from '../../schema/campaigns/campaigns.state.ts'
+import { dayIn } from '../../schema/companies/companies.subscription.ts'
+import { MOST_ITEMS } from '../../schema/contact-lists/contact-lists.inputs.ts'
+import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
+import type { Db } from '../db/database.ts'
+import type { CompanyConfig } from '../settings/settings.facts.ts'
+import { nextPeople } from './campaigns.audience.ts'
+import { campaignSettingsOf } from './campaigns.settings.queries.ts'
+
+export interface Warning {
+  code:
+    | 'no_connection'
+    | 'connection_closed'
+    | 'no_message'
+    | 'nobody'
+    | 'unchecked'
+    | 'missing'
+    | 'never_ends'
+    | 'no_guard'
+    | 'too_many'
+  n?: number
+  names?: string[]
+}
+
+/** What would become of a campaign that began at `start`: counted by the functions that send it, and nothing is written. */
+export async function dryRun(db: Db, campaign: Campaign, company: CompanyConfig, start: Date) {
+  const settings = await campaignSettingsOf(db, campaign.companyId)
+  const seen = new Set<string>()
+  const skipped: Partial<Record<SkipReason | 'duplicate', number>> = {}
+  const variants = new Map<number, number>()
+  const missing = new Set<string>()
+  let willReceive = 0
+  let newChats = 0
+  let unchecked = 0
+  for (let cursor: { source: number; after: number } | null = { source: 0, after: 0 }; cursor !== null; ) {
+    const { people, next } = await nextPeople(db, campaign, cursor, start)
+    for (const person of people) {
+      if (seen.has(person.key)) {
+        skipped.duplicate = (skipped.duplicate ?? 0) + 1
+        continue
+      }
+      if (seen.size >= MOST_ITEMS) {
+        skipped.too_many = (skipped.too_many ?? 0) + 1
+        continue
+      }
+      seen.add(person.key)
+      if (person.skip) {
+        skipped[person.skip] = (skipped[person.skip] ?? 0) + 1
+        continue
+      }
+      willReceive++
+      if (person.isNewChat) newChats++
+      if (!person.checkedAt) unchecked++
+      const { messageIndex, text } = draw(campaign, person.key)
+      variants.set(messageIndex, (variants.get(messageIndex) ?? 0) + 1)
+      if (missing.size < 20) for (const name of fill(text, person, settings.variables).missing) missing.add(name)
+    }
+    cursor = next
+  }
+  const today = dayIn(company.timeZone, start)
+  const [[line], [used], [connection]] = await Promise.all([
+    db
+      .select()
+      .from(bulkLines)
+      .where(eq(bulkLines.whatsappId, campaign.whatsappId ?? 0)),
+    db.execute<{ sent: number; fresh: number }>(sql`
+      SELECT count(*)::int AS sent, count(*) FILTER (WHERE "isNewChat")::int AS fresh FROM ${shippings}
+      WHERE "whatsappId" = ${campaign.whatsappId ?? 0} AND "sentAt" >= (${today}::timestamp AT TIME ZONE ${company.timeZone})`),
+    db
+      .select({ status: whatsapps.status })
+      .from(whatsapps)
+      .where(and(eq(whatsapps.companyId, campaign.companyId), eq(whatsapps.id, campaign.whatsappId ?? 0))),
+  ])
+  const asks = campaign.confirmation && confirmationsOf(campaign).some((text) => text !== null)
+  const plan = forecast({
+    people: asks ? willReceive * 2 : willReceive,
+    newChats,
+    pace: settings,
+    seed: campaign.seed,
+    sends: campaign.sends,
+    start,
+    timeZone: company.timeZone,
+    guard: campaign.bulkGuard
+      ? {
+          hours: settings.hours,
+          dailyCap: line?.dailyCap ?? settings.dailyCap,
+          newChatCap: line?.newChatCap ?? null,
+          warmupStep: line?.warmupStep ?? 0,
+          warmupDay: line?.warmupDay ?? null,
+          sentToday: used!.sent,
+          newToday: used!.fresh,
+        }
+      : null,
+  })
+  const texts = messagesOf(campaign)
+  const hasContent = texts.some((text) => text !== null) || campaign.mediaPath !== null || campaign.fileListId !== null
+  const warnings: Warning[] = [
+    ...(connection ? [] : [{ code: 'no_connection' as const }]),
+    ...(connection && connection.status !== 'CONNECTED' ? [{ code: 'connection_closed' as const }] : []),
+    ...(hasContent ? [] : [{ code: 'no_message' as const }]),
+    ...(willReceive === 0 ? [{ code: 'nobody' as const }] : []),
+    ...(unchecked > 0 ? [{ code: 'unchecked' as const, n: unchecked }] : []),
+    ...(missing.size > 0 ? [{ code: 'missing' as const, names: [...missing] }] : []),
+    ...(willReceive > 0 && plan.endsAt === null ? [{ code: 'never_ends' as const }] : []),
+    ...(campaign.bulkGuard ? [] : [{ code: 'no_guard' as const }]),
+  ]
+  return {
+    willReceive,
+    skipped,
+    ...plan,
+    variants: [...variants].sort(([a], [b]) => a - b).map(([index, n]) => ({ index, n, text: texts[index] ?? '' })),
+    warnings,
+  }
+}

@@ -1,0 +1,183 @@
+import { and, asc, desc, eq, isNotNull, sql } from 'drizzle-orm'
+import { areDifferent, shareOf } from '../../schema/campaigns/campaigns.report.ts'
+import { messagesOf } from '../../schema/campaigns/campaigns.message.ts'
+import { type ShippingState, shippingStates } from '../../schema/campaigns/campaigns.state.ts'
+import { type Campaign, campaigns, shippings } from '../../schema/campaigns/campaigns.table.ts'
+import { contactLists } from '../../schema/contact-lists/contact-lists.table.ts'
+import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
+import type { Db } from '../db/database.ts'
+import { anywhere } from '../tickets/tickets.queries.ts'
+
+export const CAMPAIGNS_PER_PAGE = 20
+const RECIPIENTS_PER_PAGE = 40
+
+const joined = (db: Db) =>
+  db
+    .select({
+      campaign: campaigns,
+      contactList: { id: contactLists.id, name: contactLists.name },
+      whatsapp: { id: whatsapps.id, name: whatsapps.name, status: whatsapps.status },
+    })
+    .from(campaigns)
+    .leftJoin(contactLists, eq(contactLists.id, campaigns.contactListId))
+    .leftJoin(whatsapps, eq(whatsapps.id, campaigns.whatsappId))
+type Joined = Awaited<ReturnType<typeof joined>>[number]
+const dressed = ({ campaign, contactList, whatsapp }: Joined) => {
+  const { seed: _, planCursor: _cursor, sends: _sends, ...shown } = campaign
+  return { ...shown, contactList, whatsapp }
+}
+export type CampaignRow = ReturnType<typeof dressed>
+
+export async function listCampaigns(
+  db: Db,
+  companyId: number,
+  { search, pageNumber }: { search: string | undefined; pageNumber: number },
+) {
+  const where = and(
+    eq(campaigns.companyId, companyId),
+    search ? sql`plain(${campaigns.name}) LIKE plain(${anywhere(search)})` : undefined,
+  )
+  const [rows, count] = await Promise.all([
+    joined(db)
+      .where(where)
+      .orderBy(desc(campaigns.id))
+      .limit(CAMPAIGNS_PER_PAGE + 1)
+      .offset((pageNumber - 1) * CAMPAIGNS_PER_PAGE),
+    db.$count(campaigns, where),
+  ])
+  return { records: rows.slice(0, CAMPAIGNS_PER_PAGE).map(dressed), count, hasMore: rows.length > CAMPAIGNS_PER_PAGE }
+}
+
+export async function findCampaign(db: Db, companyId: number, id: number): Promise<CampaignRow | undefined> {
+  const [row] = await joined(db).where(and(eq(campaigns.companyId, companyId), eq(campaigns.id, id)))
+  return row && dressed(row)
+}
+
+export async function storedCampaign(db: Db, companyId: number, id: number): Promise<Campaign | undefined> {
+  const [row] = await db
+    .select()
+    .from(campaigns)
+    .where(and(eq(campaigns.companyId, companyId), eq(campaigns.id, id)))
+  return row
+}
+
+/** How a campaign goes, in numbers. `delivered` counts everybody whose phone has it. */
+export async function reportOf(db: Db, campaign: CampaignRow, timeZone: string) {
+  const mine = sql`"campaignId" = ${campaign.id}`
+  const [states, [sums], variants, hours, failures] = await Promise.all([
+    db.execute<{ state: ShippingState; n: number }>(
+      sql`SELECT "state", count(*)::int AS n FROM ${shippings} WHERE ${mine} GROUP BY 1`,
+    ),
+    db.execute<Record<'asked' | 'confirmed' | 'left' | 'delivered' | 'read' | 'replied' | 'optedOut', number>>(sql`
+      SELECT count("confirmationRequestedAt")::int AS asked, count("confirmedAt")::int AS confirmed,
+        count(*) FILTER (WHERE "sentAt" IS NOT NULL AND "ack" >= 2)::int AS "left", count("deliveredAt")::int AS delivered,
+        count("readAt")::int AS read, count("repliedAt")::int AS replied, count("optedOutAt")::int AS "optedOut"
+      FROM ${shippings} WHERE ${mine}`),
+    db.execute<Record<'index' | 'sent' | 'delivered' | 'read' | 'replied' | 'optedOut', number>>(sql`
+      SELECT "messageIndex"::int AS index, count("sentAt")::int AS sent, count("deliveredAt")::int AS delivered,
+        count("readAt")::int AS read,
+        count(*) FILTER (WHERE "repliedAt" < "sentAt" + interval '72 hours')::int AS replied,
+        count("optedOutAt")::int AS "optedOut"
+      FROM ${shippings} WHERE ${mine} AND "sentAt" IS NOT NULL GROUP BY 1 ORDER BY 1`),
+    db.execute<{ hour: string; sent: number; replied: number }>(sql`
+      SELECT to_char("sentAt" AT TIME ZONE ${timeZone}, 'YYYY-MM-DD HH24:00') AS hour, count(*)::int AS sent,
+        count("repliedAt")::int AS replied
+      FROM ${shippings} WHERE ${mine} AND "sentAt" IS NOT NULL GROUP BY 1 ORDER BY 1 DESC LIMIT 200`),
+    db.execute<{ state: ShippingState; reason: string | null; n: number }>(sql`
+      SELECT "state", "reason", count(*)::int AS n FROM ${shippings}
+      WHERE ${mine} AND "state" IN ('skipped', 'failed') GROUP BY 1, 2 ORDER BY 3 DESC LIMIT 50`),
+  ])
+  const counts = Object.fromEntries(shippingStates.map((state) => [state, 0])) as Record<ShippingState, number>
+  for (const { state, n } of states) counts[state] = n
+  const all = Object.values(counts).reduce((a, b) => a + b, 0)
+  const texts = messagesOf(campaign)
+  const shares = [...variants].map((row) => shareOf(row.replied, row.sent))
+  return {
+    counts,
+    ...sums!,
+    /** People who get a message, did or were to. */
+    valid: all - counts.skipped - counts.cancelled,
+    duplicates: campaign.duplicates,
+    variants: [...variants].map((row, i) => ({ ...row, text: texts[row.index] ?? '', replies: shares[i]! })),
+    isDifferent: areDifferent(shares),
+    hours: [...hours].reverse(),
+    failures: [...failures],
+  }
+}
+
+const recipientColumns = {
+  id: shippings.id,
+  name: shippings.name,
+  number: shippings.number,
+  state: shippings.state,
+  reason: shippings.reason,
+  messageIndex: shippings.messageIndex,
+  body: shippings.body,
+  attempts: shippings.attempts,
+  confirmationRequestedAt: shippings.confirmationRequestedAt,
+  confirmedAt: shippings.confirmedAt,
+  sentAt: shippings.sentAt,
+  deliveredAt: shippings.deliveredAt,
+  readAt: shippings.readAt,
+  repliedAt: shippings.repliedAt,
+  optedOutAt: shippings.optedOutAt,
+  ticketId: shippings.ticketId,
+}
+
+/** @param cursor id after which it goes on */
+export async function recipientsOf(
+  db: Db,
+  companyId: number,
+  campaignId: number,
+  { state, reason, cursor, limit }: { state?: ShippingState; reason?: string; cursor?: number; limit?: number },
+) {
+  const most = limit ?? RECIPIENTS_PER_PAGE
+  const rows = await db
+    .select(recipientColumns)
+    .from(shippings)
+    .where(
+      and(
+        eq(shippings.companyId, companyId),
+        eq(shippings.campaignId, campaignId),
+        state ? eq(shippings.state, state) : undefined,
+        reason ? eq(shippings.reason, reason) : undefined,
+        cursor ? sql`${shippings.id} > ${cursor}` : undefined,
+      ),
+    )
+    .orderBy(asc(shippings.id))
+    .limit(most + 1)
+  const records = rows.slice(0, most)
+  return { records, nextCursor: rows.length > most ? records.at(-1)!.id : null }
+}
+
+/** All of them, never more than a page in memory. */
+export async function* allRecipients(db: Db, companyId: number, campaignId: number): AsyncGenerator<string[]> {
+  for (let cursor: number | undefined; ; ) {
+    const { records, nextCursor } = await recipientsOf(db, companyId, campaignId, {
+      limit: 1_000,
+      ...(cursor && { cursor }),
+    })
+    for (const row of records)
+      yield [
+        ...[row.name, row.number, row.state, row.reason ?? '', row.body ?? ''],
+        ...[row.sentAt, row.deliveredAt, row.readAt, row.repliedAt].map((at) => at?.toISOString() ?? ''),
+      ]
+    if (nextCursor === null) return
+    cursor = nextCursor
+  }
+}
+
+/** What clients of this family count their report from; bounded, for a campaign may have fifty thousand. */
+export const firstShippings = (db: Db, campaignId: number) =>
+  db
+    .select({
+      id: shippings.id,
+      number: shippings.number,
+      deliveredAt: shippings.deliveredAt,
+      confirmationRequestedAt: shippings.confirmationRequestedAt,
+      confirmation: isNotNull(shippings.confirmedAt),
+    })
+    .from(shippings)
+    .where(eq(shippings.campaignId, campaignId))
+    .orderBy(asc(shippings.id))
+    .limit(1_000)

@@ -1,0 +1,464 @@
+import { and, eq, inArray, sql } from 'drizzle-orm'
+import { Elysia, t } from 'elysia'
+import { writeXlsxStream } from 'hucre/xlsx'
+import { changedCampaign, newCampaign, recipientsQuery, textFields } from '../../schema/campaigns/campaigns.inputs.ts'
+import { confirmationsOf, draw, fill } from '../../schema/campaigns/campaigns.message.ts'
+import { campaignSettingsInput } from '../../schema/campaigns/campaigns.settings.ts'
+import {
+  type CampaignMove,
+  editable,
+  isAtWork,
+  moved,
+  statusBySchedule,
+} from '../../schema/campaigns/campaigns.state.ts'
+import { bulkLines, type Campaign, campaigns, shippings } from '../../schema/campaigns/campaigns.table.ts'
+import { companies } from '../../schema/companies/companies.table.ts'
+import { contactLists } from '../../schema/contact-lists/contact-lists.table.ts'
+import { numberKey } from '../../schema/contacts/contacts.sheet.ts'
+import { DomainError } from '../../schema/errors.ts'
+import { fileLists } from '../../schema/files/files.table.ts'
+import type { Permission, Principal } from '../../schema/permissions.ts'
+import { queues } from '../../schema/queues/queues.table.ts'
+import { segments } from '../../schema/segments/segments.table.ts'
+import { tags as tagTable } from '../../schema/tags/tags.table.ts'
+import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
+import { demandFeature } from '../commands/plan-features.ts'
+import { sheetTypes } from '../contacts/contacts.export.ts'
+import { findContact } from '../contacts/contacts.queries.ts'
+import { csvOf } from '../contacts/contacts.export.ts'
+import type { AppDeps } from '../http/deps.ts'
+import { authed, demand } from '../http/guard.ts'
+import { idParams, pageQuery, queryId } from '../http/inputs.ts'
+import { fileColumns, fileForm, noFile, takeFile } from '../http/upload-one.ts'
+import { releaseFiles } from '../media/media.usage.ts'
+import { dryRun } from './campaigns.dry-run.ts'
+import {
+  allRecipients,
+  firstShippings,
+  findCampaign,
+  listCampaigns,
+  recipientsOf,
+  reportOf,
+  storedCampaign,
+} from './campaigns.queries.ts'
+import { campaignSettingsOf, writeCampaignSettings } from './campaigns.settings.queries.ts'
+
+const tags = ['campaigns']
+
+type Posted = Partial<typeof newCampaign.static>
+
+/** Messages to many. */
+export function campaignRoutes(deps: AppDeps) {
+  const { db, events, now, media, config, facts } = deps
+
+  const allowed = async (who: Principal, permission: Permission = 'campaigns:write') => {
+    demand(who, permission)
+    await demandFeature(db, who.companyId, 'useCampaigns')
+  }
+  const need = async (who: Principal, id: number): Promise<Campaign> => {
+    const campaign = await storedCampaign(db, who.companyId, id)
+    if (!campaign) throw new DomainError('ERR_NO_CAMPAIGN_FOUND')
+    return campaign
+  }
+  const shown = async (who: Principal, id: number, action?: 'create' | 'update') => {
+    const record = await findCampaign(db, who.companyId, id)
+    if (!record) throw new DomainError('ERR_NO_CAMPAIGN_FOUND')
+    if (action) events.emit({ companyId: who.companyId, name: 'campaign', action, payload: { record } })
+    return record
+  }
+
+  /** What is written, with ids that are the company's own. */
+  const valuesOf = async (who: Principal, body: Posted): Promise<Partial<Campaign>> => {
+    const { scheduledAt, name, ...rest } = body
+    const values = Object.fromEntries(
+      Object.entries(rest).map(([key, value]) => [key, typeof value === 'string' && !value.trim() ? null : value]),
+    ) as Partial<Campaign>
+    const own = async (
+      table:
+        | typeof whatsapps
+        | typeof contactLists
+        | typeof tagTable
+        | typeof queues
+        | typeof segments
+        | typeof fileLists,
+      ids: readonly (number | null | undefined)[],
+      error: ConstructorParameters<typeof DomainError>[0],
+    ) => {
+      const asked = [...new Set(ids.filter((id) => typeof id === 'number'))]
+      if (asked.length === 0) return
+      const found = await db.$count(table, and(eq(table.companyId, who.companyId), inArray(table.id, asked)))
+      if (found !== asked.length) throw new DomainError(error)
+    }
+    await own(whatsapps, [values.whatsappId], 'ERR_NO_WAPP_FOUND')
+    await own(contactLists, [values.contactListId], 'ERR_NO_CONTACT_LIST_FOUND')
+    await own(tagTable, [values.tagListId], 'ERR_NO_TAG_FOUND')
+    await own(queues, [values.replyQueueId], 'ERR_NO_QUEUE_FOUND')
+    await own(segments, values.segmentIds ?? [], 'ERR_NO_SEGMENT_FOUND')
+    await own(fileLists, [values.fileListId], 'ERR_NO_FILE_FOUND')
+    return {
+      ...values,
+      ...(name !== undefined && { name: name.trim() }),
+      ...(scheduledAt !== undefined && { scheduledAt: await moment(who.companyId, scheduledAt) }),
+    }
+  }
+  const moment = async (companyId: number, text: string | null): Promise<Date | null> => {
+    if (!text) return null
+    if (/(Z|[+-]\d{2}:\d{2})$/.test(text)) {
+      const at = new Date(text)
+      if (!Number.isNaN(at.getTime())) return at
+      throw new DomainError('ERR_VALIDATION', { fields: [{ path: 'body/scheduledAt', message: 'not a time' }] })
+    }
+    const [row] = await db
+      .select({ at: sql<string>`(${text}::timestamp AT TIME ZONE ${companies.timeZone})::text` })
+      .from(companies)
+      .where(eq(companies.id, companyId))
+    return new Date(row!.at)
+  }
+
+  /** Makes a move that the stored row allows. */
+  const move = async (who: Principal, id: number, wish: CampaignMove) => {
+    await allowed(who, 'campaigns:send')
+    const at = now()
+    await db.transaction(async (tx) => {
+      const [campaign] = await tx
+        .select()
+        .from(campaigns)
+        .where(and(eq(campaigns.companyId, who.companyId), eq(campaigns.id, id)))
+        .for('update')
+      if (!campaign) throw new DomainError('ERR_NO_CAMPAIGN_FOUND')
+      const status = moved(campaign.status, wish)
+      if (status === null) throw new DomainError('ERR_CAMPAIGN_STATE', { status: campaign.status })
+      const mine = eq(shippings.campaignId, id)
+      const goesOn = status === 'EM_ANDAMENTO'
+      if (wish === 'cancel')
+        await tx
+          .update(shippings)
+          .set({ state: 'cancelled', dueAt: null })
+          .where(and(mine, eq(shippings.state, 'planned')))
+      // What was asked and not answered waits for its answer again.
+      if (wish === 'restart' || (wish === 'retry' && campaign.status === 'CANCELADA'))
+        await tx
+          .update(shippings)
+          .set({
+            state: 'planned',
+            dueAt: sql`CASE WHEN ${shippings.confirmationRequestedAt} IS NOT NULL AND ${shippings.confirmedAt} IS NULL THEN NULL ELSE ${at.toISOString()}::timestamptz END`,
+          })
+          .where(and(mine, eq(shippings.state, 'cancelled')))
+      if (wish === 'restart' || wish === 'retry')
+        await tx
+          .update(shippings)
+          .set({ state: 'planned', reason: null, dueAt: at, sentAt: null, ack: 0 })
+          // What got no word from WhatsApp may have arrived: nobody gets a message twice.
+          .where(and(mine, eq(shippings.state, 'failed'), sql`${shippings.reason} IS DISTINCT FROM 'no_server_ack'`))
+      if (goesOn && campaign.whatsappId !== null)
+        await tx
+          .update(bulkLines)
+          .set({ stoppedAt: null, stopReason: null, ratesSince: at })
+          .where(eq(bulkLines.whatsappId, campaign.whatsappId))
+      await tx
+        .update(campaigns)
+        .set({
+          status,
+          pauseReason: wish === 'pause' ? 'hand' : null,
+          ...(goesOn && { startedAt: campaign.startedAt ?? at, completedAt: null }),
+          updatedAt: at,
+        })
+        .where(eq(campaigns.id, id))
+    })
+    return shown(who, id, 'update')
+  }
+  const moving = (wish: CampaignMove, summary: string) => ({ wish, detail: { tags, summary } })
+  const moves = [
+    moving('start', 'Begin now, also what has no date'),
+    moving('cancel', 'Stop within one message'),
+    moving('restart', 'Go on with a cancelled campaign: only what was not delivered'),
+    moving('pause', 'Stand still'),
+    moving('resume', 'Go on; also where a rule or WhatsApp itself stopped it'),
+    moving('retry', 'Try again what failed'),
+  ]
+
+  const app = new Elysia({ prefix: '/campaigns' }).use(authed(deps))
+  for (const { wish, detail } of moves)
+    app.post(`/:id/${wish}`, ({ who, params }) => move(who, params.id, wish), { params: idParams, detail })
+
+  const setFile = async (who: Principal, id: number, file: ReturnType<typeof fileColumns> | typeof noFile) => {
+    await db.transaction(async (tx) => {
+      const [last] = await tx
+        .select()
+        .from(campaigns)
+        .where(and(eq(campaigns.companyId, who.companyId), eq(campaigns.id, id)))
+        .for('update')
+      if (!last) throw new DomainError('ERR_NO_CAMPAIGN_FOUND')
+      if (editable(last, now()) !== 'all') throw new DomainError('ERR_CAMPAIGN_STATE', { status: last.status })
+      await tx
+        .update(campaigns)
+        .set({ ...file, updatedAt: now() })
+        .where(eq(campaigns.id, id))
+      await releaseFiles(tx, who.companyId, [last.mediaPath])
+    })
+    return shown(who, id, 'update')
+  }
+
+  return app
+    .get(
+      '/',
+      async ({ who, query }) => {
+        await allowed(who)
+        return listCampaigns(db, who.companyId, {
+          search: query.searchParam?.trim(),
+          pageNumber: query.pageNumber ?? 1,
+        })
+      },
+      { query: pageQuery, detail: { tags, summary: 'Campaigns, the latest first, 20 a page' } },
+    )
+    .get(
+      '/:id',
+      async ({ who, params }) => {
+        await allowed(who)
+        const record = await shown(who, params.id)
+        const { timeZone } = await facts.of(who.companyId)
+        const [report, shipping] = await Promise.all([reportOf(db, record, timeZone), firstShippings(db, record.id)])
+        return { ...record, report, shipping }
+      },
+      {
+        params: idParams,
+        detail: { tags, summary: 'One campaign with its report and its first thousand people' },
+      },
+    )
+    .post(
+      '/',
+      async ({ who, body }) => {
+        await allowed(who)
+        const values = await valuesOf(who, body)
+        const [row] = await db
+          .insert(campaigns)
+          .values({
+            ...values,
+            name: values.name!,
+            companyId: who.companyId,
+            userId: who.userId,
+            status: statusBySchedule(values.scheduledAt ?? null),
+            seed: crypto.getRandomValues(new Int32Array(1))[0]!,
+          })
+          .returning({ id: campaigns.id })
+        return shown(who, row!.id, 'create')
+      },
+      { body: newCampaign, detail: { tags, summary: 'Make a campaign; with a date it is scheduled' } },
+    )
+    .put(
+      '/:id',
+      async ({ who, params, body }) => {
+        await allowed(who)
+        await need(who, params.id)
+        const values = await valuesOf(who, body)
+        await db.transaction(async (tx) => {
+          const [campaign] = await tx
+            .select()
+            .from(campaigns)
+            .where(and(eq(campaigns.companyId, who.companyId), eq(campaigns.id, params.id)))
+            .for('update')
+          if (!campaign) throw new DomainError('ERR_NO_CAMPAIGN_FOUND')
+          const what = editable(campaign, now())
+          if (what === 'nothing') throw new DomainError('ERR_CAMPAIGN_STATE', { status: campaign.status })
+          const texts = Object.fromEntries(
+            textFields.flatMap((field) => (field in values ? [[field, values[field]]] : [])),
+          )
+          const scheduledAt = values.scheduledAt === undefined ? campaign.scheduledAt : values.scheduledAt
+          await tx
+            .update(campaigns)
+            .set(
+              what === 'texts'
+                ? { ...texts, updatedAt: now() }
+                : { ...values, status: statusBySchedule(scheduledAt), updatedAt: now() },
+            )
+            .where(eq(campaigns.id, params.id))
+        })
+        return shown(who, params.id, 'update')
+      },
+      {
+        params: idParams,
+        body: changedCampaign,
+        detail: { tags, summary: 'Change a campaign, as far as its stored status allows' },
+      },
+    )
+    .delete(
+      '/:id',
+      async ({ who, params }) => {
+        await allowed(who)
+        await db.transaction(async (tx) => {
+          const [campaign] = await tx
+            .select()
+            .from(campaigns)
+            .where(and(eq(campaigns.companyId, who.companyId), eq(campaigns.id, params.id)))
+            .for('update')
+          if (!campaign) throw new DomainError('ERR_NO_CAMPAIGN_FOUND')
+          if (isAtWork(campaign.status)) throw new DomainError('ERR_CAMPAIGN_RUNNING')
+          await tx.delete(campaigns).where(eq(campaigns.id, params.id))
+          await releaseFiles(tx, who.companyId, [campaign.mediaPath])
+        })
+        events.emit({ companyId: who.companyId, name: 'campaign', action: 'delete', payload: { id: params.id } })
+        return {}
+      },
+      { params: idParams, detail: { tags, summary: 'Delete a campaign that is not at work' } },
+    )
+    .post(
+      '/:id/media-upload',
+      async ({ who, params, request }) => {
+        await allowed(who)
+        await need(who, params.id)
+        return takeFile(request, { media, companyId: who.companyId, maxBytes: config.maxUploadBytes }, (file) =>
+          setFile(who, params.id, fileColumns(file)),
+        )
+      },
+      { params: idParams, detail: { tags, summary: 'Set the file that goes with it', requestBody: fileForm } },
+    )
+    .delete(
+      '/:id/media-upload',
+      async ({ who, params }) => {
+        await allowed(who)
+        return setFile(who, params.id, noFile)
+      },
+      { params: idParams, detail: { tags, summary: 'Take the file off' } },
+    )
+    .post(
+      '/:id/dry-run',
+      async ({ who, params }) => {
+        await allowed(who)
+        const campaign = await need(who, params.id)
+        const at = now()
+        const start = campaign.scheduledAt && campaign.scheduledAt > at ? campaign.scheduledAt : at
+        return dryRun(db, campaign, await facts.of(who.companyId), start)
+      },
+      {
+        params: idParams,
+        detail: { tags, summary: 'Who would get it, when, and who not and why; nothing is written' },
+      },
+    )
+    .get(
+      '/:id/preview',
+      async ({ who, params, query }) => {
+        await allowed(who)
+        const campaign = await need(who, params.id)
+        const contact =
+          query.contactId === undefined ? undefined : await findContact(db, who.companyId, { id: query.contactId })
+        if (query.contactId !== undefined && !contact) throw new DomainError('ERR_NO_CONTACT_FOUND')
+        const person = contact
+          ? { name: contact.name, number: contact.number ?? '', email: contact.email }
+          : { name: 'Ana Souza', number: '5511912345678', email: 'ana@example.com' }
+        const { variables } = await campaignSettingsOf(db, who.companyId)
+        const { messageIndex, text, confirmation } = draw(campaign, numberKey(person.number))
+        const { body, missing } = fill(text, person, variables)
+        const [out] = contact
+          ? await db.execute(
+              sql`SELECT FROM opt_outs WHERE "companyId" = ${who.companyId} AND "revokedAt" IS NULL AND "key" = ${numberKey(person.number)}`,
+            )
+          : []
+        const asks = campaign.confirmation && confirmationsOf(campaign).some((one) => one !== null)
+        return {
+          number: person.number,
+          messageIndex,
+          body,
+          confirmation: asks && confirmation ? fill(confirmation, person, variables).body : null,
+          media: campaign.mediaPath
+            ? { path: campaign.mediaPath, name: campaign.mediaName, mimetype: campaign.mediaMime }
+            : null,
+          skipReason: out ? 'opted_out' : contact && !contact.number ? 'no_number' : null,
+          missing,
+        }
+      },
+      {
+        params: idParams,
+        query: t.Object({ contactId: t.Optional(idParams.properties.id) }),
+        detail: { tags, summary: 'What a contact would get, word for word; without one, an example' },
+      },
+    )
+    .get(
+      '/:id/recipients',
+      async ({ who, params, query }) => {
+        await allowed(who)
+        await need(who, params.id)
+        return recipientsOf(db, who.companyId, params.id, query)
+      },
+      {
+        params: idParams,
+        query: t.Object({ ...recipientsQuery.properties, cursor: queryId }),
+        detail: { tags, summary: 'Its people, 40 a page, and how far each is' },
+      },
+    )
+    .get(
+      '/:id/export',
+      async ({ who, params, query }) => {
+        await allowed(who)
+        const campaign = await need(who, params.id)
+        const header = ['name', 'number', 'state', 'reason', 'message', 'sent', 'delivered', 'read', 'replied']
+        const rows = allRecipients(db, who.companyId, campaign.id)
+        const format = query.format ?? 'xlsx'
+        return new Response(
+          format === 'csv'
+            ? csvOf(header, rows)
+            : writeXlsxStream(rows, { name: 'Campaign', columns: header.map((text) => ({ header: text, width: 20 })) }),
+          {
+            headers: {
+              'content-type': sheetTypes[format],
+              'content-disposition': `attachment; filename="campaign-${campaign.id}.${format}"`,
+              'cache-control': 'no-store',
+            },
+          },
+        )
+      },
+      {
+        params: idParams,
+        query: t.Object({ format: t.Optional(t.Union([t.Literal('xlsx'), t.Literal('csv')])) }),
+        detail: { tags, summary: 'All its people as a spreadsheet' },
+      },
+    )
+}
+
+/** What a company has set for all its campaigns. */
+export function campaignSettingRoutes(deps: AppDeps) {
+  const { db, now, events } = deps
+  const allowed = async (who: Principal) => {
+    demand(who, 'campaigns:write')
+    await demandFeature(db, who.companyId, 'useCampaigns')
+  }
+  const all = async (companyId: number) =>
+    Object.entries(await campaignSettingsOf(db, companyId)).map(([key, value]) => ({
+      key,
+      value: JSON.stringify(value),
+    }))
+  return new Elysia({ prefix: '/campaign-settings' })
+    .use(authed(deps))
+    .get(
+      '/',
+      async ({ who }) => {
+        await allowed(who)
+        return all(who.companyId)
+      },
+      { detail: { tags, summary: 'Settings of campaigns: keys, and values as JSON' } },
+    )
+    .post(
+      '/',
+      async ({ who, body }) => {
+        await allowed(who)
+        const { variables, ...values } = body.settings
+        await writeCampaignSettings(
+          db,
+          who.companyId,
+          {
+            ...values,
+            // A key that is there already is not added.
+            ...(variables && {
+              variables: variables.filter(({ key }, i) => variables.findIndex((one) => one.key === key) === i),
+            }),
+          },
+          now(),
+        )
+        events.emit({ companyId: who.companyId, name: 'campaign', action: 'settings' })
+        return all(who.companyId)
+      },
+      {
+        body: t.Object({ settings: campaignSettingsInput }),
+        detail: { tags, summary: 'Change settings of campaigns' },
+      },
+    )
+}

@@ -1,0 +1,600 @@
+import { and, asc, eq, inArray, isNotNull, sql } from 'drizzle-orm'
+import { newChatsOf, LATELY, type Lately, stepOn, stopBy } from '../../schema/campaigns/campaigns.guard.ts'
+import { nextOpen } from '../../schema/campaigns/campaigns.hours.ts'
+import { draw, fill } from '../../schema/campaigns/campaigns.message.ts'
+import { midnightAfter } from '../../schema/campaigns/campaigns.forecast.ts'
+import { gapAfter, isPaced } from '../../schema/campaigns/campaigns.pace.ts'
+import type { CampaignSettings } from '../../schema/campaigns/campaigns.settings.ts'
+import {
+  type BulkLine,
+  bulkLines,
+  type Campaign,
+  campaigns,
+  type Shipping,
+  shippings,
+} from '../../schema/campaigns/campaigns.table.ts'
+import { dayIn, isSubscribed } from '../../schema/companies/companies.subscription.ts'
+import { numberKey } from '../../schema/contacts/contacts.sheet.ts'
+import { DomainError } from '../../schema/errors.ts'
+import { fileListOptions, fileLists } from '../../schema/files/files.table.ts'
+import { widOf } from '../../schema/ids.ts'
+import type { OutgoingContent, OutgoingMessage } from '../../schema/messages/messages.content.ts'
+import { violates } from '../commands/apply.ts'
+import { CHECK_VALID_MS } from '../../schema/contact-lists/contact-lists.inputs.ts'
+import { noteNumber } from '../contact-lists/contact-lists.queries.ts'
+import type { Db, Tx } from '../db/database.ts'
+import type { Sessions } from '../http/deps.ts'
+import { NotNow } from '../jobs/worker.ts'
+import type { Logger } from '../log.ts'
+import type { CompanyConfig, CompanyFacts } from '../settings/settings.facts.ts'
+import { sayingId } from '../tickets/tickets.facts.ts'
+import type { BulkFacts } from './campaigns.settings.queries.ts'
+
+/**
+ * Sends campaigns. Each connection has a line of its own: the next message is taken from the database in a transaction
+ * that also says when the one after it may leave, so a process that dies repeats nothing but the message at hand, under
+ * the same id. Nothing waits in the jobs of a chat: what agents write is never behind it.
+ */
+export interface SenderDeps {
+  db: Db
+  now(): Date
+  log: Logger
+  facts: CompanyFacts
+  bulk: BulkFacts
+  /** Connections that this process holds open. */
+  openConnections(): number[]
+  /** Resolves when the bytes have left; the same id is the same message. */
+  send(message: OutgoingMessage): Promise<unknown>
+  checkNumber: Sessions['checkNumber']
+  /** The content of a file of ours, as it leaves. */
+  fileContent(companyId: number, file: StoredPart): Promise<OutgoingContent>
+  changed(campaign: { id: number; companyId: number }): void
+}
+
+export interface StoredPart {
+  path: string
+  name: string
+  mimetype: string
+  caption: string
+}
+
+/** Without a pause so many may be on their way to WhatsApp at the same time; with one, one. */
+const MOST_LEAVING = 8
+const POLL_MS = 500
+const RETRY_MS = 5_000
+const MOST_TRIES = 3
+/** Who asks about a number has it to themselves for so long. */
+const ASKING_MS = 60_000
+/** Opted-out people that one transaction passes over. */
+const PASS_AT_ONCE = 50
+/** Who has not answered a question for so long is not asked for any more. */
+export const CONFIRM_MS = 7 * 24 * 3_600_000
+
+export type Step =
+  | { kind: 'sent' | 'checked' | 'finished' }
+  /** Nothing to do before `at`; null: until somebody changes something. */
+  | { kind: 'wait'; at: Date | null }
+
+type Claim =
+  | { kind: 'wait'; at: Date | null }
+  | { kind: 'again' }
+  | { kind: 'check'; shipping: Shipping; gapMs: number }
+  | { kind: 'send'; shipping: Shipping; campaign: Campaign; isQuestion: boolean; paced: boolean }
+
+export function createSender(deps: SenderDeps) {
+  const { db, log } = deps
+  const running = new Map<number, Promise<void>>()
+  const wakers = new Map<number, () => void>()
+  /** What this process has handed over, or is handing over: whoever holds the connection sends it until it is confirmed. */
+  const handed = new Set<number>()
+  let stopping = false
+
+  // ── the next message ───────────────────────────────────────────────────────────────────────
+
+  async function claim(whatsappId: number): Promise<Claim> {
+    const now = deps.now()
+    const [owner] = await db
+      .select({ companyId: campaigns.companyId })
+      .from(campaigns)
+      .where(
+        and(eq(campaigns.whatsappId, whatsappId), eq(campaigns.status, 'EM_ANDAMENTO'), isNotNull(campaigns.plannedAt)),
+      )
+      .limit(1)
+    if (!owner) return { kind: 'wait', at: null }
+    const { companyId } = owner
+    // Asked before the transaction begins: one that waits for a second connection can starve the pool.
+    const [company, { settings }] = await Promise.all([deps.facts.of(companyId), deps.bulk.of(companyId)])
+    const later = (ms: number): Claim => ({ kind: 'wait', at: new Date(now.getTime() + ms) })
+    if (!isSubscribed(company.subscription, now) || company.planLacks.includes('useCampaigns')) return later(60_000)
+    const touched: { id: number; companyId: number }[] = []
+    const claimed = await db.transaction((tx) =>
+      claimIn(tx, { whatsappId, companyId, company, settings, now, touched }),
+    )
+    for (const campaign of touched) deps.changed(campaign)
+    return claimed
+  }
+
+  interface Claiming {
+    whatsappId: number
+    companyId: number
+    company: CompanyConfig
+    settings: CampaignSettings
+    now: Date
+    touched: { id: number; companyId: number }[]
+  }
+
+  async function claimIn(tx: Tx, claiming: Claiming): Promise<Claim> {
+    const { whatsappId, companyId, settings, now, touched } = claiming
+    const [line, running, leaving] = await Promise.all([
+      lockLine(tx, whatsappId, companyId),
+      tx
+        .select()
+        .from(campaigns)
+        .where(
+          and(
+            eq(campaigns.whatsappId, whatsappId),
+            eq(campaigns.status, 'EM_ANDAMENTO'),
+            isNotNull(campaigns.plannedAt),
+          ),
+        )
+        .orderBy(asc(campaigns.startedAt), asc(campaigns.id))
+        .limit(10)
+        .for('no key update'),
+      tx
+        .select({ id: shippings.id })
+        .from(shippings)
+        .where(and(eq(shippings.whatsappId, whatsappId), eq(shippings.ack, 1)))
+        .limit(MOST_LEAVING + 1),
+    ])
+    if (line.stoppedAt || running.length === 0) return { kind: 'wait', at: null }
+    const alive = new Set(leaving.map(({ id }) => id))
+    for (const id of handed) if (!alive.has(id) && !sending.has(id)) handed.delete(id)
+    if (line.nextAt && line.nextAt > now) return { kind: 'wait', at: line.nextAt }
+    const paced = isPaced(settings)
+    if (leaving.length >= (paced ? 1 : MOST_LEAVING)) return { kind: 'wait', at: new Date(now.getTime() + POLL_MS) }
+    const wakes: Date[] = []
+    for (const campaign of running) {
+      const gate = campaign.bulkGuard ? await guardOf(tx, claiming, campaign, line) : { noNewChats: false }
+      if ('paused' in gate) return { kind: 'again' }
+      if ('at' in gate) {
+        if (gate.at) wakes.push(gate.at)
+        continue
+      }
+      const found = await pick(tx, claiming, campaign, line, gate.noNewChats)
+      if ('claim' in found) return found.claim
+      if (found.at) wakes.push(found.at)
+    }
+    if (touched.length > 0) return { kind: 'again' }
+    const [wake = null] = wakes.sort((a, b) => a.getTime() - b.getTime())
+    return { kind: 'wait', at: wake }
+  }
+
+  /** What the rules that protect a number say now. */
+  async function guardOf(
+    tx: Tx,
+    { whatsappId, company, settings, now, touched }: Claiming,
+    campaign: Campaign,
+    line: BulkLine,
+  ): Promise<{ paused: true } | { at: Date | null } | { noNewChats: boolean }> {
+    const { timeZone } = company
+    const open = nextOpen(settings.hours, now, timeZone)
+    if (!open || open > now) return { at: open }
+    const reason = stopBy(await latelyOf(tx, whatsappId, now, line.ratesSince ?? new Date(0)))
+    if (reason) {
+      await tx
+        .update(campaigns)
+        .set({ status: 'PAUSADA', pauseReason: reason, updatedAt: now })
+        .where(
+          and(
+            eq(campaigns.whatsappId, whatsappId),
+            eq(campaigns.status, 'EM_ANDAMENTO'),
+            eq(campaigns.bulkGuard, true),
+          ),
+        )
+      await tx
+        .update(bulkLines)
+        .set({ warmupStep: 0, warmupDay: null, ratesSince: now })
+        .where(eq(bulkLines.whatsappId, whatsappId))
+      touched.push(campaign)
+      return { paused: true }
+    }
+    const today = dayIn(timeZone, now)
+    const [used] = await tx.execute<{ sent: number; fresh: number }>(sql`
+      SELECT count(*)::int AS sent, count(*) FILTER (WHERE "isNewChat")::int AS fresh FROM ${shippings}
+      WHERE "whatsappId" = ${whatsappId} AND "sentAt" >= (${today}::timestamp AT TIME ZONE ${timeZone})`)
+    if (used!.sent >= (line.dailyCap ?? settings.dailyCap)) return { at: midnightAfter(now, timeZone) }
+    const step = stepOn(line.warmupStep, line.warmupDay, today)
+    return { noNewChats: used!.fresh >= newChatsOf(step, line.newChatCap) }
+  }
+
+  async function pick(
+    tx: Tx,
+    { companyId, company, settings, now, touched, whatsappId }: Claiming,
+    campaign: Campaign,
+    line: BulkLine,
+    noNewChats: boolean,
+  ): Promise<{ claim: Claim } | { at: Date | null }> {
+    const planned = and(eq(shippings.campaignId, campaign.id), eq(shippings.state, 'planned'))
+    for (let passed = 0; passed < PASS_AT_ONCE; passed++) {
+      const [row] = await tx
+        .select({
+          shipping: shippings,
+          // Named in full: inside the subquery a bare "key" would be the opt-out's.
+          isOut: sql<boolean>`EXISTS (SELECT FROM opt_outs o WHERE o."companyId" = ${companyId} AND o."revokedAt" IS NULL AND (o."key" = "shippings"."key" OR o."lid" = "shippings"."lid"))`,
+        })
+        .from(shippings)
+        .where(
+          and(
+            planned,
+            sql`${shippings.dueAt} <= ${now.toISOString()}::timestamptz`,
+            noNewChats ? eq(shippings.isNewChat, false) : undefined,
+          ),
+        )
+        .orderBy(asc(shippings.turn), asc(shippings.id))
+        .limit(1)
+        .for('update', { of: shippings, skipLocked: true })
+      if (!row) return nothingDue(tx, campaign, now, noNewChats, company, touched)
+      const { shipping } = row
+      if (row.isOut) {
+        await tx
+          .update(shippings)
+          .set({ state: 'skipped', reason: 'opted_out', dueAt: null })
+          .where(eq(shippings.id, shipping.id))
+        touched.push(campaign)
+        continue
+      }
+      const isChecked = shipping.checkedAt !== null && now.getTime() - shipping.checkedAt.getTime() < CHECK_VALID_MS
+      if (!isChecked) {
+        await tx
+          .update(shippings)
+          .set({ dueAt: new Date(now.getTime() + ASKING_MS) })
+          .where(eq(shippings.id, shipping.id))
+        return { claim: { kind: 'check', shipping, gapMs: isPaced(settings) ? 1_000 : 0 } }
+      }
+      return { claim: await take(tx, { whatsappId, company, settings, now }, campaign, shipping, line) }
+    }
+    return { at: now }
+  }
+
+  async function nothingDue(
+    tx: Tx,
+    campaign: Campaign,
+    now: Date,
+    noNewChats: boolean,
+    company: CompanyConfig,
+    touched: { id: number; companyId: number }[],
+  ): Promise<{ at: Date | null }> {
+    // Whoever was asked and never answered is let go.
+    await tx
+      .update(shippings)
+      .set({ state: 'skipped', reason: 'not_confirmed' })
+      .where(
+        and(
+          eq(shippings.campaignId, campaign.id),
+          eq(shippings.state, 'planned'),
+          sql`${shippings.dueAt} IS NULL AND ${shippings.confirmationRequestedAt} < ${new Date(now.getTime() - CONFIRM_MS).toISOString()}::timestamptz`,
+        ),
+      )
+    const [left] = await tx.execute<{ due: Date | string | null; open: boolean }>(sql`SELECT
+      (SELECT min("dueAt") FROM ${shippings} WHERE "campaignId" = ${campaign.id} AND "state" = 'planned' AND "dueAt" > ${now.toISOString()}::timestamptz) AS due,
+      EXISTS (SELECT FROM ${shippings} WHERE "campaignId" = ${campaign.id} AND ("state" = 'planned' OR ("ack" = 1 AND "state" = 'sent'))) AS open`)
+    if (!left!.open) {
+      await tx
+        .update(campaigns)
+        .set({ status: 'FINALIZADA', completedAt: now, updatedAt: now })
+        .where(eq(campaigns.id, campaign.id))
+      touched.push(campaign)
+      return { at: null }
+    }
+    if (noNewChats) return { at: midnightAfter(now, company.timeZone) }
+    return { at: left!.due ? new Date(left!.due) : new Date(now.getTime() + POLL_MS) }
+  }
+
+  /** The message becomes this person's, and the line knows when the next one may leave. */
+  async function take(
+    tx: Tx,
+    { whatsappId, company, settings, now }: Pick<Claiming, 'whatsappId' | 'company' | 'settings' | 'now'>,
+    campaign: Campaign,
+    shipping: Shipping,
+    line: BulkLine,
+  ): Promise<Claim> {
+    const { text, confirmation } = draw(campaign, shipping.key)
+    const isQuestion = campaign.confirmation && confirmation !== null && shipping.confirmedAt === null
+    const { body } = fill(isQuestion ? confirmation : text, shipping, settings.variables)
+    const attempts = isQuestion ? shipping.attempts : shipping.attempts + 1
+    const messageId = sayingId(shipping.id, `campaign:${isQuestion ? 'question' : attempts}`)
+    const values: Partial<Shipping> = isQuestion
+      ? {
+          ...{ confirmationBody: body, confirmationMessageId: messageId, confirmationWid: widOf(messageId) },
+          ...{ confirmationRequestedAt: now, dueAt: null, ack: 1, whatsappId },
+        }
+      : {
+          ...{ state: 'sent' as const, body, messageId, wid: widOf(messageId), attempts, whatsappId },
+          ...{ ack: 1, sentAt: now, dueAt: null, reason: null },
+        }
+    const sends = campaign.sends + 1
+    const today = dayIn(company.timeZone, now)
+    handed.add(shipping.id)
+    await Promise.all([
+      tx.update(shippings).set(values).where(eq(shippings.id, shipping.id)),
+      tx.update(campaigns).set({ sends }).where(eq(campaigns.id, campaign.id)),
+      tx
+        .update(bulkLines)
+        .set({
+          nextAt: new Date(now.getTime() + gapAfter(settings, sends, campaign.seed)),
+          warmupStep: stepOn(line.warmupStep, line.warmupDay, today),
+          warmupDay: today,
+        })
+        .where(eq(bulkLines.whatsappId, whatsappId)),
+    ])
+    return { kind: 'send', shipping: { ...shipping, ...values }, campaign, isQuestion, paced: isPaced(settings) }
+  }
+
+  // ── out ────────────────────────────────────────────────────────────────────────────────────
+
+  const sending = new Set<number>()
+
+  /** Hands it over; a link that is down leaves it for the next one, under the same id. */
+  async function deliver(shipping: Shipping, campaign: Campaign, isQuestion: boolean): Promise<void> {
+    handed.add(shipping.id)
+    sending.add(shipping.id)
+    try {
+      for (let tries = 1; ; tries++) {
+        try {
+          for (const message of await partsOf(shipping, campaign, isQuestion)) await deps.send(message)
+          deps.changed(campaign)
+          return
+        } catch (error) {
+          if (error instanceof NotNow) {
+            handed.delete(shipping.id)
+            return
+          }
+          log.warn({ err: error, shipping: shipping.id }, 'a message of a campaign did not leave')
+          if (tries >= MOST_TRIES || error instanceof DomainError) {
+            await failed(shipping, error instanceof DomainError ? error.code : 'not_sent')
+            deps.changed(campaign)
+            return
+          }
+          await Bun.sleep(RETRY_MS)
+          if (stopping) {
+            handed.delete(shipping.id)
+            return
+          }
+        }
+      }
+    } finally {
+      sending.delete(shipping.id)
+    }
+  }
+
+  const failed = (shipping: Shipping, reason: string) =>
+    db
+      .update(shippings)
+      .set({ state: 'failed', ack: 0, reason })
+      .where(and(eq(shippings.id, shipping.id), eq(shippings.ack, 1)))
+
+  async function partsOf(shipping: Shipping, campaign: Campaign, isQuestion: boolean): Promise<OutgoingMessage[]> {
+    const { companyId, whatsappId } = shipping
+    const base = {
+      companyId,
+      whatsappId: whatsappId!,
+      to: { kind: 'person' as const, number: shipping.number, lid: shipping.lid },
+      quoted: null,
+    }
+    if (isQuestion)
+      return [
+        {
+          ...base,
+          messageId: shipping.confirmationMessageId!,
+          wid: shipping.confirmationWid!,
+          content: { type: 'text', text: shipping.confirmationBody! },
+        },
+      ]
+    const body = shipping.body ?? ''
+    const files: StoredPart[] = campaign.fileListId === null ? [] : await filesOf(companyId, campaign.fileListId)
+    if (campaign.mediaPath)
+      files.push({
+        path: campaign.mediaPath,
+        name: campaign.mediaName ?? 'file',
+        mimetype: campaign.mediaMime ?? 'application/octet-stream',
+        caption: body,
+      })
+    const contents: (() => Promise<OutgoingContent>)[] = files.map((file) => () => deps.fileContent(companyId, file))
+    if (!campaign.mediaPath && body) contents.push(async () => ({ type: 'text', text: body }))
+    // The last one carries the id by which its ticks are known.
+    return Promise.all(
+      contents.map(async (content, n) => {
+        const messageId =
+          n === contents.length - 1 ? shipping.messageId! : sayingId(shipping.id, `campaign:${shipping.attempts}:${n}`)
+        return { ...base, messageId, wid: widOf(messageId), content: await content() }
+      }),
+    )
+  }
+
+  async function filesOf(companyId: number, fileListId: number): Promise<StoredPart[]> {
+    const rows = await db
+      .select({ file: fileListOptions, message: fileLists.message })
+      .from(fileListOptions)
+      .innerJoin(fileLists, eq(fileLists.id, fileListOptions.fileListId))
+      .where(
+        and(
+          eq(fileListOptions.companyId, companyId),
+          eq(fileListOptions.fileListId, fileListId),
+          isNotNull(fileListOptions.mediaPath),
+        ),
+      )
+      .orderBy(asc(fileListOptions.position), asc(fileListOptions.id))
+    return rows.map(({ file, message }, n) => ({
+      path: file.mediaPath!,
+      name: file.mediaName ?? file.name,
+      mimetype: file.mediaMime ?? 'application/octet-stream',
+      caption: n === 0 ? message : file.name,
+    }))
+  }
+
+  async function ask(whatsappId: number, shipping: Shipping, gapMs: number): Promise<void> {
+    const now = deps.now()
+    let found: Awaited<ReturnType<Sessions['checkNumber']>>
+    try {
+      found = await deps.checkNumber(whatsappId, shipping.number)
+    } catch (error) {
+      log.warn({ err: error, shipping: shipping.id }, 'a number could not be checked')
+      await Promise.all([one(shipping.id, { dueAt: now }), pauseLineFor(whatsappId, now, 15_000)])
+      return
+    }
+    if (shipping.itemId !== null) await noteNumber(db, { id: shipping.itemId, number: shipping.number }, found, now)
+    if (!found) {
+      await Promise.all([
+        one(shipping.id, { state: 'skipped', reason: 'not_on_whatsapp', dueAt: null, checkedAt: now, whatsappId }),
+        pauseLineFor(whatsappId, now, gapMs),
+      ])
+      deps.changed({ id: shipping.campaignId, companyId: shipping.companyId })
+      return
+    }
+    const values = { number: found.number, lid: found.lid ?? null, checkedAt: now, dueAt: now, turn: 0 }
+    try {
+      await one(shipping.id, { ...values, key: numberKey(found.number) })
+    } catch (error) {
+      if (!violates(error, 'shippings_person')) throw error
+      // The same person by another spelling.
+      await one(shipping.id, { state: 'skipped', reason: 'too_many', dueAt: null, checkedAt: now })
+    }
+  }
+
+  const one = (id: number, values: Partial<Shipping>) =>
+    db
+      .update(shippings)
+      .set(values)
+      .where(and(eq(shippings.id, id), eq(shippings.state, 'planned')))
+  const pauseLineFor = (whatsappId: number, now: Date, ms: number) =>
+    db
+      .update(bulkLines)
+      .set({ nextAt: new Date(now.getTime() + ms) })
+      .where(eq(bulkLines.whatsappId, whatsappId))
+
+  /** What a process that died had taken, and what a link that broke did not take, is sent under its id. */
+  async function recover(whatsappId: number): Promise<void> {
+    const rows = await db
+      .select({ shipping: shippings, campaign: campaigns })
+      .from(shippings)
+      .innerJoin(campaigns, eq(campaigns.id, shippings.campaignId))
+      .where(and(eq(shippings.whatsappId, whatsappId), eq(shippings.ack, 1)))
+      .orderBy(asc(shippings.id))
+      .limit(100)
+    for (const { shipping, campaign } of rows)
+      if (!handed.has(shipping.id)) await deliver(shipping, campaign, shipping.state === 'planned')
+  }
+
+  /** One step of a line, waited for. */
+  async function step(whatsappId: number): Promise<Step> {
+    const claimed = await claim(whatsappId)
+    switch (claimed.kind) {
+      case 'wait':
+        return claimed
+      case 'again':
+        return { kind: 'finished' }
+      case 'check':
+        await ask(whatsappId, claimed.shipping, claimed.gapMs)
+        return { kind: 'checked' }
+      case 'send': {
+        const delivery = deliver(claimed.shipping, claimed.campaign, claimed.isQuestion)
+        if (claimed.paced) await delivery
+        else
+          void delivery.finally(() => poke(whatsappId)).catch((err: unknown) => log.error({ err }, 'a delivery failed'))
+        return { kind: 'sent' }
+      }
+    }
+  }
+
+  // ── the clock of a connection ──────────────────────────────────────────────────────────────
+
+  async function run(whatsappId: number): Promise<void> {
+    await recover(whatsappId)
+    while (!stopping && deps.openConnections().includes(whatsappId)) {
+      const done = await step(whatsappId)
+      if (done.kind !== 'wait') continue
+      if (!done.at) return
+      await nap(whatsappId, Math.max(1, done.at.getTime() - deps.now().getTime()))
+    }
+  }
+
+  const nap = (whatsappId: number, ms: number) =>
+    new Promise<void>((resolve) => {
+      const end = () => {
+        clearTimeout(timer)
+        wakers.delete(whatsappId)
+        resolve()
+      }
+      // Now and then it looks whether the world has changed.
+      const timer = setTimeout(end, Math.min(ms, 1_000))
+      wakers.set(whatsappId, end)
+    })
+
+  const poke = (whatsappId: number | null): void => {
+    if (whatsappId !== null) wakers.get(whatsappId)?.()
+  }
+
+  return {
+    step,
+    recover,
+    poke,
+    /** Looks which connections have something to send. Called every second, and when something changed. */
+    async tick(): Promise<void> {
+      const open = deps.openConnections()
+      if (stopping || open.length === 0) return
+      const due = await db
+        .selectDistinct({ id: campaigns.whatsappId })
+        .from(campaigns)
+        .where(
+          and(
+            inArray(campaigns.whatsappId, open),
+            eq(campaigns.status, 'EM_ANDAMENTO'),
+            isNotNull(campaigns.plannedAt),
+          ),
+        )
+      for (const { id } of due) {
+        if (id === null || running.has(id)) continue
+        const work = run(id)
+          .catch((err: unknown) => log.error({ err, whatsappId: id }, 'a line of campaigns broke off; it goes on'))
+          .finally(() => running.delete(id))
+        running.set(id, work)
+      }
+    },
+    async stop(): Promise<void> {
+      stopping = true
+      for (const wake of wakers.values()) wake()
+      await Promise.allSettled(running.values())
+    },
+  }
+}
+
+export type Sender = ReturnType<typeof createSender>
+
+async function lockLine(tx: Tx, whatsappId: number, companyId: number): Promise<BulkLine> {
+  const read = () => tx.select().from(bulkLines).where(eq(bulkLines.whatsappId, whatsappId)).for('update')
+  const [line] = await read()
+  if (line) return line
+  await tx.insert(bulkLines).values({ whatsappId, companyId }).onConflictDoNothing()
+  return (await read())[0]!
+}
+
+const DAY_MS = 24 * 3_600_000
+
+async function latelyOf(tx: Tx, whatsappId: number, now: Date, since: Date): Promise<Lately> {
+  const [row] = await tx.execute<Record<keyof Lately, number>>(sql`
+    WITH lately AS (
+      SELECT * FROM ((SELECT "id", "state", "reason", "ack", "sentAt" AS at, "optedOutAt" FROM ${shippings}
+          WHERE "whatsappId" = ${whatsappId} AND "sentAt" >= ${since.toISOString()}::timestamptz ORDER BY "sentAt" DESC LIMIT ${LATELY})
+        UNION ALL
+        (SELECT "id", "state", "reason", "ack", "checkedAt" AS at, "optedOutAt" FROM ${shippings}
+          WHERE "whatsappId" = ${whatsappId} AND "state" = 'skipped' AND "reason" = 'not_on_whatsapp' AND "checkedAt" >= ${since.toISOString()}::timestamptz
+            AND "campaignId" IN (SELECT "id" FROM ${campaigns} WHERE "whatsappId" = ${whatsappId} AND "status" = 'EM_ANDAMENTO')
+          ORDER BY "checkedAt" DESC LIMIT ${LATELY})) both_kinds ORDER BY at DESC LIMIT ${LATELY})
+    SELECT count(*)::int AS "all",
+      count(*) FILTER (WHERE "state" = 'failed')::int AS "failed",
+      count(*) FILTER (WHERE "reason" = 'not_on_whatsapp')::int AS "notOnWhatsapp",
+      count(*) FILTER (WHERE "state" = 'sent' AND "ack" = 2 AND at < ${new Date(now.getTime() - DAY_MS).toISOString()}::timestamptz)::int AS "undelivered",
+      count(*) FILTER (WHERE "optedOutAt" IS NOT NULL)::int AS "optedOut"
+    FROM lately`)
+  return row!
+}

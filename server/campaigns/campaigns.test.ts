@@ -1,0 +1,523 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { eq } from 'drizzle-orm'
+import { campaigns, shippings } from '../../schema/campaigns/campaigns.table.ts'
+import { contactListItems, contactLists } from '../../schema/contact-lists/contact-lists.table.ts'
+import { numberKey } from '../../schema/contacts/contacts.sheet.ts'
+import { contacts } from '../../schema/contacts/contacts.table.ts'
+import { jobs } from '../../schema/jobs/jobs.table.ts'
+import type { InboundAck, InboundMessage } from '../../schema/messages/messages.inbound.ts'
+import type { OutgoingMessage } from '../../schema/messages/messages.content.ts'
+import { messages } from '../../schema/messages/messages.table.ts'
+import { optOuts } from '../../schema/opt-outs/opt-outs.table.ts'
+import { tags } from '../../schema/tags/tags.table.ts'
+import { tickets } from '../../schema/tickets/tickets.table.ts'
+import { type TestApp, testApp } from '../../tests/support/app.ts'
+import { NotNow } from '../jobs/worker.ts'
+import { createReceiver } from '../tickets/receive.ts'
+import { createBulkEars } from './campaigns.answers.ts'
+import { planCampaigns, startDue } from './campaigns.plan.ts'
+import { createSender } from './campaigns.sender.ts'
+import { createBulkFacts } from './campaigns.settings.queries.ts'
+
+let t: TestApp
+beforeAll(async () => {
+  t = await testApp()
+})
+afterAll(() => t.close())
+
+const numberOf = (n: number) => `55119${String(80_000_000 + n)}`
+const textOf = (message: OutgoingMessage) => (message.content.type === 'text' ? message.content.text : '')
+
+/** A company with a connection, a list, and the parts of the server that send and hear. */
+async function office({
+  people = 3,
+  guard = false,
+  settings = {},
+}: {
+  people?: number
+  guard?: boolean
+  settings?: object
+} = {}) {
+  const { db } = t.database
+  const company = await t.eg.company()
+  const admin = await t.eg.user(company.id, { profile: 'admin' })
+  const token = await t.login(admin.email)
+  const line = await t.eg.whatsapp(company.id, { isDefault: true, status: 'CONNECTED' })
+  const [list] = await db.insert(contactLists).values({ companyId: company.id, name: 'Clientes' }).returning()
+  const add = (from: number, count: number, values: Partial<typeof contactListItems.$inferInsert> = {}) =>
+    db.insert(contactListItems).values(
+      Array.from({ length: count }, (_, i) => ({
+        ...{ companyId: company.id, contactListId: list!.id, name: `Pessoa ${from + i}`, number: numberOf(from + i) },
+        ...{ key: numberKey(numberOf(from + i)), isWhatsappValid: true, checkedAt: t.clock.now, ...values },
+      })),
+    )
+  if (people > 0) await add(1, people)
+  const sent: OutgoingMessage[] = []
+  const world: { open: boolean; onSend(message: OutgoingMessage): Promise<unknown> } = {
+    open: true,
+    onSend: async () => undefined,
+  }
+  const bulk = createBulkFacts(db, 0)
+  const make = () =>
+    createSender({
+      ...{ db, now: () => t.clock.now, log: t.deps.log, facts: t.deps.facts, bulk },
+      openConnections: () => [line.id],
+      send: async (message) => {
+        if (!world.open) throw new NotNow('closed')
+        sent.push(message)
+        await world.onSend(message)
+      },
+      checkNumber: (_, number) => t.sessions.checkNumber(line.id, number),
+      fileContent: async () => ({ type: 'text', text: 'file' }),
+      changed: () => undefined,
+    })
+  let sender = make()
+  const planning = { db, now: () => t.clock.now, log: t.deps.log, changed: () => undefined }
+  const receive = createReceiver({
+    ...{ db, now: () => t.clock.now, facts: t.deps.facts, committed: () => undefined },
+    bulk: createBulkEars({ bulk, changed: () => undefined, poke: () => undefined }),
+  })
+  const own = { companyId: company.id, whatsappId: line.id }
+  const ack = (wid: string, level: number, error: string | null = null) =>
+    receive([{ ...own, kind: 'ack', wid, ack: level, error } as InboundAck])
+  let wids = 0
+  const write = async (n: number, text: string) => {
+    const event: InboundMessage = {
+      ...own,
+      ...{
+        kind: 'message',
+        wid: `IN${company.id}-${++wids}`,
+        chat: { kind: 'person', number: numberOf(n), lid: null },
+      },
+      ...{
+        participant: null,
+        fromMe: false,
+        chatName: `Pessoa ${n}`,
+        sentAt: t.clock.now,
+        quotedWid: null,
+        offline: false,
+      },
+      content: { type: 'text', text },
+    }
+    await receive([event])
+    return event
+  }
+  await t.call('POST', '/campaign-settings', {
+    token,
+    body: { settings: { messageInterval: 5, longerIntervalAfter: 0, greaterInterval: 0, ...settings } },
+  })
+  const campaign = (values: object = {}) =>
+    t
+      .call('POST', '/campaigns', {
+        token,
+        body: {
+          ...{ name: 'Natal', message1: 'Oi {nome}!', whatsappId: line.id, contactListId: list!.id, bulkGuard: guard },
+          ...values,
+        },
+      })
+      .then(({ body }) => body as { id: number; status: string })
+  const start = async (id: number) => {
+    const reply = await t.call('POST', `/campaigns/${id}/start`, { token })
+    if (reply.status !== 200) throw new Error(JSON.stringify(reply.body))
+    await planCampaigns(planning)
+  }
+  /** Steps until nothing is to be done; each message gets its tick at once, unless told otherwise. */
+  const run = async ({ most = 10_000, answer = (m: OutgoingMessage) => ack(m.wid, 2) as Promise<unknown> } = {}) => {
+    for (let steps = 0, quiet = 0; steps < most; steps++) {
+      const before = sent.length
+      const step = await sender.step(line.id)
+      for (const message of sent.slice(before)) await answer(message)
+      if (step.kind !== 'wait') quiet = 0
+      else if (step.at === null || ++quiet > 50) return
+      else t.clock.now = new Date(Math.max(step.at.getTime(), t.clock.now.getTime() + 1))
+    }
+  }
+  const rows = (id: number) => db.select().from(shippings).where(eq(shippings.campaignId, id)).orderBy(shippings.id)
+  const stored = async (id: number) => (await db.select().from(campaigns).where(eq(campaigns.id, id)))[0]!
+  return {
+    ...{
+      company,
+      token,
+      line,
+      list: list!,
+      add,
+      sent,
+      world,
+      planning,
+      ack,
+      write,
+      campaign,
+      start,
+      run,
+      rows,
+      stored,
+      receive,
+    },
+    step: () => sender.step(line.id),
+    /** Time has passed, and tokens run out. */
+    login: () => t.login(admin.email),
+    /** A new process: it remembers nothing. */
+    async reborn() {
+      sender = make()
+      await sender.recover(line.id)
+    },
+  }
+}
+
+describe('a campaign', () => {
+  test('sends each person one message, at its pace, never early; then it is over, and no ticket was made', async () => {
+    const o = await office({ people: 10 })
+    const { id, status } = await o.campaign({ message2: 'Olá {nome}', weights: [1, 1, 0, 0, 0] })
+    expect(status).toBe('INATIVA')
+    await o.start(id)
+    const times: number[] = []
+    o.world.onSend = async () => times.push(t.clock.now.getTime())
+    await o.run()
+    expect(new Set(o.sent.map((m) => (m.to.kind === 'person' ? m.to.number : ''))).size).toBe(10)
+    expect(o.sent).toHaveLength(10)
+    const gaps = times.slice(1).map((at, i) => at - times[i]!)
+    expect(Math.min(...gaps)).toBeGreaterThanOrEqual(4_500)
+    expect(Math.max(...gaps)).toBeLessThanOrEqual(6_500)
+    expect((await o.stored(id)).status).toBe('FINALIZADA')
+    expect((await t.database.db.select().from(tickets).where(eq(tickets.companyId, o.company.id))).length).toBe(0)
+    expect((await t.database.db.select().from(contacts).where(eq(contacts.companyId, o.company.id))).length).toBe(0)
+    const report = (await t.call('GET', `/campaigns/${id}`, { token: o.token })).body.report
+    expect(report).toMatchObject({ valid: 10, left: 10, counts: { sent: 10 } })
+    expect(report.variants.reduce((n: number, v: { sent: number }) => n + v.sent, 0)).toBe(10)
+  })
+
+  test('that was due while nobody was there is picked up', async () => {
+    const o = await office()
+    const { id, status } = await o.campaign({ scheduledAt: new Date(t.clock.now.getTime() + 60_000).toISOString() })
+    expect(status).toBe('PROGRAMADA')
+    t.clock.advance(3 * 24 * 3_600_000)
+    await startDue(o.planning)
+    expect((await o.stored(id)).status).toBe('EM_ANDAMENTO')
+  })
+
+  test('stops within one message when it is cancelled, and goes on only with what was not delivered', async () => {
+    const o = await office({ people: 8 })
+    const { id } = await o.campaign()
+    await o.start(id)
+    o.world.onSend = async () => {
+      if (o.sent.length === 3) await t.call('POST', `/campaigns/${id}/cancel`, { token: o.token })
+    }
+    await o.run()
+    expect(o.sent).toHaveLength(3)
+    expect((await o.rows(id)).filter(({ state }) => state === 'cancelled')).toHaveLength(5)
+    expect((await t.call('POST', `/campaigns/${id}/pause`, { token: o.token })).body).toMatchObject({
+      error: 'ERR_CAMPAIGN_STATE',
+      status: 'CANCELADA',
+    })
+    expect((await t.call('POST', `/campaigns/${id}/restart`, { token: o.token })).body.status).toBe('EM_ANDAMENTO')
+    await o.run()
+    expect(new Set(o.sent.map(({ wid }) => wid)).size).toBe(8)
+    expect((await o.stored(id)).status).toBe('FINALIZADA')
+  })
+
+  test('of which the process died after taking a message sends that one again under its id, and nobody twice', async () => {
+    const o = await office({ people: 6 })
+    const { id } = await o.campaign()
+    await o.start(id)
+    await o.run({ most: 4 })
+    // The bytes were on their way when it died: whether they left nobody knows.
+    o.world.onSend = () => new Promise(() => undefined)
+    t.clock.advance(60_000)
+    void o.step()
+    const before = o.sent.length
+    while (o.sent.length === before) await Bun.sleep(1)
+    const lost = o.sent.at(-1)!
+    o.world.onSend = async () => undefined
+    await o.reborn()
+    expect(o.sent.at(-1)!.wid).toBe(lost.wid)
+    await o.ack(lost.wid, 2)
+    await o.run()
+    expect(new Set(o.sent.map(({ wid }) => wid)).size).toBe(6)
+    expect((await o.rows(id)).every(({ state }) => state === 'sent')).toBe(true)
+  })
+
+  test('waits while its connection is closed, and makes no burst afterwards', async () => {
+    const o = await office({ people: 4 })
+    const { id } = await o.campaign()
+    await o.start(id)
+    o.world.open = false
+    await o.step()
+    expect(o.sent).toHaveLength(0)
+    t.clock.advance(3_600_000)
+    o.world.open = true
+    await o.reborn()
+    expect(o.sent).toHaveLength(1)
+    await o.ack(o.sent[0]!.wid, 2)
+    expect((await o.step()).kind).toBe('sent')
+    await o.ack(o.sent[1]!.wid, 2)
+    expect((await o.step()).kind).toBe('wait')
+  })
+
+  test('is stopped by a word of WhatsApp: after error 463 nothing more leaves, until a person says so', async () => {
+    const o = await office({ people: 8 })
+    const { id } = await o.campaign()
+    const other = await o.campaign({ name: 'Outra' })
+    await o.start(id)
+    await o.start(other.id)
+    await o.run({ answer: (m) => (o.sent.length === 5 ? o.ack(m.wid, 0, '463') : o.ack(m.wid, 2)) })
+    expect(o.sent).toHaveLength(5)
+    expect(await o.stored(id)).toMatchObject({ status: 'PAUSADA', pauseReason: 'refused' })
+    expect(await o.stored(other.id)).toMatchObject({ status: 'PAUSADA', pauseReason: 'refused' })
+    t.clock.advance(7 * 24 * 3_600_000)
+    await o.reborn()
+    expect((await o.step()).kind).toBe('wait')
+    expect(o.sent).toHaveLength(5)
+    expect((await t.call('POST', `/campaigns/${id}/resume`, { token: await o.login() })).body.status).toBe(
+      'EM_ANDAMENTO',
+    )
+    await o.run()
+    expect(o.sent).toHaveLength(8)
+  })
+
+  test('what it would do dry is what it does: opted out, without WhatsApp and doubled people are left out', async () => {
+    const o = await office({ people: 165 })
+    await o.add(1_001, 10, { isWhatsappValid: false })
+    await o.add(2_001, 20)
+    for (let n = 2_001; n <= 2_020; n++)
+      await t.call('POST', '/opt-outs', { token: o.token, body: { number: numberOf(n) } })
+    const [tag] = await t.database.db
+      .insert(tags)
+      .values({ companyId: o.company.id, name: 'vip', color: '#112233' })
+      .returning()
+    for (let n = 1; n <= 5; n++) {
+      const contact = await t.eg.contact(o.company.id, { number: numberOf(n) })
+      await t.eg.ticket(o.company.id, {
+        contactId: contact.id,
+        whatsappId: o.line.id,
+        status: 'closed',
+        tagIds: [tag!.id],
+      })
+    }
+    const { id } = await o.campaign({ tagListId: tag!.id, message2: 'Olá {nome}, {desconto}' })
+    const dry = (await t.call('POST', `/campaigns/${id}/dry-run`, { token: o.token })).body
+    expect(dry).toMatchObject({
+      willReceive: 165,
+      skipped: { opted_out: 20, not_on_whatsapp: 10, duplicate: 5 },
+    })
+    expect(dry.warnings).toContainEqual({ code: 'missing', names: ['desconto'] })
+    const begun = t.clock.now.getTime()
+    await o.start(id)
+    await o.run()
+    expect(o.sent).toHaveLength(165)
+    const stored = await o.stored(id)
+    expect(stored.duplicates).toBe(5)
+    const took = t.clock.now.getTime() - begun
+    const foretold = new Date(dry.endsAt).getTime() - begun
+    expect(Math.abs(took - foretold) / foretold).toBeLessThan(0.02)
+    const drawn = Map.groupBy(await o.rows(id), (row) => (row.state === 'sent' ? row.messageIndex : -1))
+    for (const { index, n } of dry.variants) expect(drawn.get(index)?.length).toBe(n)
+  })
+
+  test('asks about numbers that nobody has asked about, before it writes to them', async () => {
+    const o = await office({ people: 0 })
+    await o.add(1, 2, { isWhatsappValid: null, checkedAt: null })
+    // The fake of the sessions knows no number that ends like this.
+    await o.add(20_000, 1, { isWhatsappValid: null, checkedAt: null })
+    const { id } = await o.campaign()
+    await o.start(id)
+    await o.run()
+    expect(o.sent).toHaveLength(2)
+    expect((await o.rows(id)).map(({ state, reason }) => [state, reason])).toEqual([
+      ['sent', null],
+      ['sent', null],
+      ['skipped', 'not_on_whatsapp'],
+    ])
+  })
+
+  test('counts ticks, and files an answer with the message that it answers to', async () => {
+    const o = await office({ people: 2 })
+    const queue = await t.eg.queue(o.company.id)
+    const { id } = await o.campaign({ replyQueueId: queue.id })
+    await o.start(id)
+    await o.run()
+    const [first] = await o.rows(id)
+    await o.ack(first!.wid!, 3)
+    await o.ack(first!.wid!, 4)
+    await o.write(1, 'Quanto custa?')
+    const [row] = await o.rows(id)
+    expect(row).toMatchObject({ state: 'replied' })
+    expect(row!.readAt).not.toBeNull()
+    const [ticket] = await t.database.db.select().from(tickets).where(eq(tickets.companyId, o.company.id))
+    expect(ticket).toMatchObject({ id: row!.ticketId!, status: 'pending', queueId: queue.id, unreadMessages: 1 })
+    const said = await t.database.db
+      .select()
+      .from(messages)
+      .where(eq(messages.ticketId, ticket!.id))
+      .orderBy(messages.createdAt)
+    expect(said.map(({ body, fromMe }) => [body, fromMe])).toEqual([
+      ['Oi Pessoa 1!', true],
+      ['Quanto custa?', false],
+    ])
+    await o.write(1, 'Alô?')
+    expect((await t.database.db.select().from(messages).where(eq(messages.ticketId, ticket!.id))).length).toBe(3)
+  })
+
+  test('that asks first writes to who answers, and to nobody else', async () => {
+    const o = await office({ people: 3 })
+    const { id } = await o.campaign({ confirmation: true, confirmationMessage1: 'Posso mandar, {nome}?' })
+    await o.start(id)
+    await o.run({ most: 12 })
+    expect(o.sent.map(textOf)).toEqual([
+      'Posso mandar, Pessoa 1?',
+      'Posso mandar, Pessoa 2?',
+      'Posso mandar, Pessoa 3?',
+    ])
+    await o.write(2, 'pode')
+    await o.write(3, 'SAIR')
+    t.clock.advance(20_000)
+    await o.run({ most: 6 })
+    expect(o.sent.map(textOf).slice(3)).toEqual(['Oi Pessoa 2!'])
+    expect((await o.rows(id)).map(({ state, reason }) => [state, reason])).toEqual([
+      ['planned', null],
+      ['sent', null],
+      ['skipped', 'opted_out'],
+    ])
+    t.clock.advance(8 * 24 * 3_600_000)
+    await o.run()
+    expect(await o.stored(id)).toMatchObject({ status: 'FINALIZADA' })
+  })
+
+  test('is guarded, if its company wishes: by hours, by new chats a day, by how the last ones went', async () => {
+    // A Friday, 19:59 in São Paulo.
+    t.clock.now = new Date('2030-03-01T22:59:00Z')
+    const o = await office({ people: 30, guard: true })
+    const { id } = await o.campaign()
+    await o.start(id)
+    const days: string[] = []
+    o.world.onSend = async () => days.push(t.clock.now.toISOString().slice(0, 10))
+    await o.run()
+    const perDay = Object.fromEntries([...Map.groupBy(days, (day) => day)].map(([day, all]) => [day, all.length]))
+    // Of the minute that was left of Friday, of Saturday; Sunday is closed.
+    expect(Object.keys(perDay)[0]).toBe('2030-03-01')
+    expect(perDay['2030-03-03']).toBeUndefined()
+    expect(perDay['2030-03-01']).toBeLessThanOrEqual(13)
+    expect(o.sent).toHaveLength(30)
+
+    t.clock.now = new Date('2030-03-05T13:00:00Z')
+    const bad = await office({ people: 40, guard: true })
+    const risky = await bad.campaign()
+    await t.database
+      .sql`INSERT INTO bulk_lines ("whatsappId", "companyId", "newChatCap") VALUES (${bad.line.id}, ${bad.company.id}, 500)`
+    await bad.start(risky.id)
+    await bad.run({
+      answer: (m) => (bad.sent.length % 4 === 0 ? bad.ack(m.wid, 0, '479') : bad.ack(m.wid, 2)),
+    })
+    expect(await bad.stored(risky.id)).toMatchObject({ status: 'PAUSADA', pauseReason: 'rate_failed' })
+    expect(bad.sent).toHaveLength(20)
+  })
+})
+
+describe('who wants no more messages', () => {
+  test('says so with a word: gets one confirmation, no ticket, and nothing of any campaign; and comes back', async () => {
+    const o = await office({ people: 4 })
+    const { id } = await o.campaign()
+    await o.start(id)
+    await o.run({ most: 3 })
+    const event = await o.write(4, ' Sair!! ')
+    await o.receive([event])
+    await o.write(4, 'parar')
+    const said = () => t.database.db.select().from(jobs).where(eq(jobs.companyId, o.company.id))
+    expect((await said()).filter(({ kind }) => kind === 'campaigns.say')).toHaveLength(1)
+    expect((await t.database.db.select().from(tickets).where(eq(tickets.companyId, o.company.id))).length).toBe(0)
+    await o.run()
+    expect(o.sent.map((m) => (m.to.kind === 'person' ? m.to.number : ''))).not.toContain(numberOf(4))
+    expect((await o.rows(id)).at(-1)).toMatchObject({ state: 'skipped', reason: 'opted_out' })
+    await o.write(4, 'voltar')
+    const [row] = await t.database.db.select().from(optOuts).where(eq(optOuts.companyId, o.company.id))
+    expect(row!.revokedAt).not.toBeNull()
+    // Redelivered, the old word takes nobody out again.
+    await o.receive([event])
+    expect((await t.database.db.select().from(optOuts).where(eq(optOuts.companyId, o.company.id))).length).toBe(1)
+  })
+
+  test('in a conversation with an agent the word is only a word', async () => {
+    const o = await office({ people: 1 })
+    await o.start((await o.campaign()).id)
+    await o.run()
+    await o.write(1, 'oi')
+    t.clock.advance(60_000)
+    const [ticket] = await t.database.db.select().from(tickets).where(eq(tickets.companyId, o.company.id))
+    await t.eg.messageIn(ticket!, { body: 'Bom dia', fromMe: true, createdAt: t.clock.now })
+    t.clock.advance(60_000)
+    await o.write(1, 'sair')
+    expect(await t.database.db.select().from(optOuts).where(eq(optOuts.companyId, o.company.id))).toEqual([])
+    expect((await t.call('GET', `/opt-outs`, { token: o.token })).body.records).toEqual([])
+  })
+
+  test('are noted by hand and from a sheet, and let in again only for a reason', async () => {
+    const o = await office({ people: 0 })
+    const { token } = o
+    const made = await t.call('POST', '/opt-outs', { token, body: { number: '5511912345678' } })
+    expect(made.body).toMatchObject({ source: 'hand' })
+    expect((await t.call('POST', '/opt-outs', { token, body: { number: '551112345678' } })).body.error).toBeUndefined()
+    expect((await t.call('POST', '/opt-outs', { token, body: { number: '5511912345678' } })).body.error).toBe(
+      'ERR_OPTED_OUT',
+    )
+    const form = new FormData()
+    form.set('file', new Blob(['number\n5511912345678\n5511987651234\n12\n']), 'a.csv')
+    const lines = await t.call('POST', '/opt-outs/import', { token, form })
+    expect(String(lines.body)).toContain('"outcome":"created"')
+    expect((await t.call('DELETE', `/opt-outs/${made.body.id}`, { token, body: {} })).status).toBe(400)
+    const gone = await t.call('DELETE', `/opt-outs/${made.body.id}`, { token, body: { reason: 'Pediu por telefone' } })
+    expect(gone.body.reason).toBe('Pediu por telefone')
+  })
+})
+
+test('what may be written of a campaign follows from its stored row', async () => {
+  const o = await office()
+  const { id } = await o.campaign()
+  const put = (body: object) => t.call('PUT', `/campaigns/${id}`, { token: o.token, body })
+  const soon = new Date(t.clock.now.getTime() + 50 * 60_000).toISOString()
+  expect((await put({ name: 'Outro nome', scheduledAt: soon, status: 'FINALIZADA' })).body.status).toBe('PROGRAMADA')
+  expect((await put({ name: 'Tarde' })).body.error).toBe('ERR_CAMPAIGN_STATE')
+  await t.call('POST', `/campaigns/${id}/cancel`, { token: o.token })
+  expect((await put({ name: 'Não', message1: 'Novo texto' })).body).toMatchObject({
+    name: 'Outro nome',
+    message1: 'Novo texto',
+    status: 'CANCELADA',
+  })
+  await t.call('POST', `/campaigns/${id}/restart`, { token: o.token })
+  expect((await t.call('DELETE', `/campaigns/${id}`, { token: o.token })).body.error).toBe('ERR_CAMPAIGN_RUNNING')
+  const agent = await t.eg.user(o.company.id)
+  expect((await t.call('GET', '/campaigns', { token: await t.login(agent.email) })).body.error).toBe(
+    'ERR_NO_PERMISSION',
+  )
+})
+
+test('the preview for a contact is what they get', async () => {
+  const o = await office({ people: 6 })
+  const { id } = await o.campaign({ message1: 'A {nome}', message2: 'B {nome}', message3: 'C {nome} {email}' })
+  const shown = new Map<string, string>()
+  for (let n = 1; n <= 6; n++) {
+    const contact = await t.eg.contact(o.company.id, { name: `Pessoa ${n}`, number: numberOf(n) })
+    const { body } = await t.call('GET', `/campaigns/${id}/preview?contactId=${contact.id}`, { token: o.token })
+    shown.set(numberOf(n), body.body)
+  }
+  await o.start(id)
+  await o.run()
+  for (const message of o.sent)
+    expect(textOf(message)).toBe(shown.get(message.to.kind === 'person' ? message.to.number! : '')!)
+})
+
+test('segments find contacts by what they have in common, and say how many', async () => {
+  const o = await office({ people: 0 })
+  const queue = await t.eg.queue(o.company.id)
+  const contact = await t.eg.contact(o.company.id, { number: numberOf(1) })
+  await t.eg.contact(o.company.id, { number: numberOf(2) })
+  await t.eg.ticket(o.company.id, { contactId: contact.id, whatsappId: o.line.id, queueId: queue.id, status: 'closed' })
+  const make = (match: string, rules: object[]) =>
+    t.call('POST', '/segments', { token: o.token, body: { name: `S ${match} ${rules.length}`, match, rules } })
+  expect((await make('all', [{ kind: 'queue', queueId: queue.id }])).body.count).toBe(1)
+  const any = await make('any', [
+    { kind: 'queue', queueId: queue.id },
+    { kind: 'lastContact', when: 'within', days: 3_000 },
+  ])
+  expect(any.body.count).toBe(2)
+  const { id } = await o.campaign({ contactListId: null, segmentIds: [any.body.id] })
+  expect((await t.call('POST', `/campaigns/${id}/dry-run`, { token: o.token })).body.willReceive).toBe(2)
+})

@@ -1,0 +1,135 @@
+import { and, desc, eq, isNull, sql } from 'drizzle-orm'
+import { Elysia, t } from 'elysia'
+import { importChoices } from '../../schema/contacts/contacts.inputs.ts'
+import { type Columns, numberKey } from '../../schema/contacts/contacts.sheet.ts'
+import { DomainError } from '../../schema/errors.ts'
+import { newOptOut, revokedOptOut } from '../../schema/opt-outs/opt-outs.inputs.ts'
+import { optOuts } from '../../schema/opt-outs/opt-outs.table.ts'
+import type { Principal } from '../../schema/permissions.ts'
+import { leaveCampaigns } from '../campaigns/campaigns.answers.ts'
+import { demandFeature } from '../commands/plan-features.ts'
+import { sheetColumns } from '../contacts/contacts.import.ts'
+import type { AppDeps } from '../http/deps.ts'
+import { authed, demand } from '../http/guard.ts'
+import { idParams, pageQuery } from '../http/inputs.ts'
+import { answerLines } from '../http/lines.ts'
+import { fileForm } from '../http/upload-one.ts'
+import { placeForImport, uploadedSheet } from '../http/uploaded-sheet.ts'
+import { anywhere } from '../tickets/tickets.queries.ts'
+import { importOptOuts } from './opt-outs.import.ts'
+
+const tags = ['campaigns']
+const PER_PAGE = 40
+
+/** People who want no messages to many. */
+export function optOutRoutes(deps: AppDeps) {
+  const { db, events, now, log } = deps
+  const allowed = async (who: Principal) => {
+    demand(who, 'opt-outs:write')
+    await demandFeature(db, who.companyId, 'useCampaigns')
+  }
+  const tell = (companyId: number) => events.emit({ companyId, name: 'campaign', action: 'optOuts' })
+
+  return new Elysia({ prefix: '/opt-outs' })
+    .use(authed(deps))
+    .get(
+      '/',
+      async ({ who, query }) => {
+        await allowed(who)
+        const page = query.pageNumber ?? 1
+        const search = query.searchParam?.trim()
+        const where = and(
+          eq(optOuts.companyId, who.companyId),
+          search
+            ? sql`(${optOuts.number} LIKE ${anywhere(search.replace(/\D/g, '') || search)} OR plain(${optOuts.text}) LIKE plain(${anywhere(search)}))`
+            : undefined,
+        )
+        const rows = await db
+          .select()
+          .from(optOuts)
+          .where(where)
+          .orderBy(sql`${optOuts.revokedAt} IS NOT NULL`, desc(optOuts.id))
+          .limit(PER_PAGE + 1)
+          .offset((page - 1) * PER_PAGE)
+        return {
+          records: rows.slice(0, PER_PAGE),
+          hasMore: rows.length > PER_PAGE,
+          count: await db.$count(optOuts, where),
+        }
+      },
+      { query: pageQuery, detail: { tags, summary: 'Opt-outs, those that count first, 40 a page' } },
+    )
+    .post(
+      '/',
+      async ({ who, body }) => {
+        await allowed(who)
+        const { number } = body
+        const row = await db.transaction(async (tx) => {
+          const [made] = await tx
+            .insert(optOuts)
+            .values({
+              ...{ companyId: who.companyId, number, key: numberKey(number), source: 'hand', userId: who.userId },
+              ...{ text: body.text ?? '', createdAt: now() },
+            })
+            .returning()
+          await leaveCampaigns(tx, who.companyId, { number, lid: null }, now())
+          return made!
+        })
+        tell(who.companyId)
+        return row
+      },
+      { body: newOptOut, detail: { tags, summary: 'Note that somebody wants no messages to many' } },
+    )
+    .delete(
+      '/:id',
+      async ({ who, params, body }) => {
+        await allowed(who)
+        const [row] = await db
+          .update(optOuts)
+          .set({ revokedAt: now(), revokedBy: who.userId, reason: body.reason })
+          .where(and(eq(optOuts.companyId, who.companyId), eq(optOuts.id, params.id), isNull(optOuts.revokedAt)))
+          .returning()
+        if (!row) throw new DomainError('ERR_NO_OPT_OUT_FOUND')
+        tell(who.companyId)
+        return row
+      },
+      {
+        params: idParams,
+        body: revokedOptOut,
+        detail: { tags, summary: 'Take it back, for a reason; the entry stays' },
+      },
+    )
+    .post(
+      '/import',
+      async ({ who, query, request }) => {
+        await allowed(who)
+        const sheet = await uploadedSheet(who.companyId, request)
+        let leave: () => void
+        let columns: Columns
+        try {
+          columns = sheetColumns(sheet)
+          leave = placeForImport(who.companyId)
+        } catch (error) {
+          await sheet.remove()
+          throw error
+        }
+        return answerLines({
+          work: importOptOuts(db, who, { sheet, columns, country: query.country ?? '' }, now),
+          log: log.child({ companyId: who.companyId }),
+          ended: async () => {
+            leave()
+            await sheet.remove()
+            tell(who.companyId)
+          },
+        })
+      },
+      {
+        query: t.Pick(importChoices, ['country']),
+        detail: {
+          tags,
+          summary: 'Opt-outs from a spreadsheet; answers a line of JSON for each piece of work',
+          requestBody: fileForm,
+        },
+      },
+    )
+}
