@@ -1,4 +1,5 @@
 import type { DecisionStep } from '../../schema/automation/automation.table.ts'
+import type { FlowNodeRow } from '../../schema/flows/flows.table.ts'
 import type { HoursAt } from '../../schema/hours/hours.at.ts'
 import { api } from '../app/api.ts'
 import type { Rows } from '../app/rows.ts'
@@ -11,7 +12,20 @@ export interface ToldDecision {
   /** Who does not hold `automations:trace` is told the last one alone. */
   steps: DecisionStep[]
   actions: Record<string, unknown>[]
+  /** Of a flow: which, and the blocks that it went through. Null for who does not hold `automations:trace`. */
+  by: { flowId?: number; nodes?: string[] } | null
 }
+
+/** The blocks of these ids, in whatever flow they are. A start's id is no block's own. */
+export const blocksOf = (nodes: readonly string[]): Rows<FlowNodeRow> => ({
+  query: {
+    sql: `SELECT id, "flowId", node, type, x, y, data, exits FROM flow_nodes
+      WHERE type <> 'start' AND node IN (${nodes.map((_, i) => `$${i + 1}`).join(', ')})`,
+    params: [...nodes],
+    tables: ['flow_nodes'],
+  },
+  keyOf: ({ id }) => id,
+})
 
 export const decisionPath = (messageId: string) => `/messages/${encodeURIComponent(messageId)}/decision`
 

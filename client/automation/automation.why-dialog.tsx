@@ -1,15 +1,21 @@
 import { Trans, useLingui } from '@lingui/react/macro'
+import { Link } from '@tanstack/react-router'
 import { MessageCircleQuestion, WifiOff } from 'lucide-react'
+import { useMemo } from 'react'
+import { nodeOf } from '../../schema/flows/flows.rows.ts'
 import { errorText } from '../app/error-text.ts'
 import { useFetched } from '../app/fetched.ts'
+import { useRows } from '../app/live-rows.ts'
 import { useCan } from '../app/session.tsx'
 import { useOnline } from '../app/use-online.ts'
+import { searchText } from '../flows/flow.card-text.ts'
+import { nodeWords } from '../flows/flow.words.ts'
 import { dateText } from '../i18n/dates.ts'
 import { Dialog, DialogBody, DialogContent } from '../ui/dialog.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { ErrorState } from '../ui/error-state.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
-import { decisionPath, type ToldDecision } from './automation.queries.ts'
+import { blocksOf, decisionPath, type ToldDecision } from './automation.queries.ts'
 import { Steps } from './automation.steps.tsx'
 import { stepSentence } from './automation.words.ts'
 
@@ -45,6 +51,7 @@ function Decisions({ messageId, fromMe, onLeave }: { messageId: string; fromMe: 
   const { t, i18n } = useLingui()
   const online = useOnline()
   const sees = useCan('automations:trace')
+  const mayDraw = useCan('automations:write')
   const { data, error, reload } = useFetched<{ decisions: ToldDecision[] }>(decisionPath(messageId))
   if (!data) {
     if (error?.status === 0 || (!error && !online))
@@ -78,7 +85,7 @@ function Decisions({ messageId, fromMe, onLeave }: { messageId: string; fromMe: 
     )
   return (
     <div className="flex flex-col gap-5">
-      {data.decisions.map(({ createdAt, trigger, steps }) => {
+      {data.decisions.map(({ createdAt, trigger, steps, by }) => {
         const ended = steps.at(-1)
         return (
           <section key={`${trigger} ${createdAt}`} className="flex flex-col gap-3">
@@ -90,10 +97,56 @@ function Decisions({ messageId, fromMe, onLeave }: { messageId: string; fromMe: 
                 </time>
               </div>
             )}
+            {by?.nodes && mayDraw && <Blocks nodes={by.nodes} onLeave={onLeave} />}
             {sees && <Steps steps={steps} onLeave={onLeave} />}
           </section>
         )
       })}
+    </div>
+  )
+}
+
+/** So many blocks are named, those that were come to last. */
+const MOST_BLOCKS = 6
+
+/** The blocks of a flow that answered, each leading to its place in the drawing. */
+function Blocks({ nodes, onLeave }: { nodes: readonly string[]; onLeave: () => void }) {
+  const { t, i18n } = useLingui()
+  const key = [...new Set(nodes)].slice(-MOST_BLOCKS).join(' ')
+  const ids = useMemo(() => key.split(' '), [key])
+  const { rows } = useRows(useMemo(() => (key === '' ? null : blocksOf(ids)), [key, ids]))
+  // What was removed from the draft since has no place to lead to.
+  const found = ids.flatMap((id) => rows?.find(({ node }) => node === id) ?? [])
+  if (found.length === 0) return null
+  return (
+    <div className="flex flex-col gap-1">
+      <p className="text-xs font-medium text-muted-foreground">
+        <Trans>Blocos do fluxo que responderam</Trans>
+      </p>
+      <ul aria-label={t`Blocos do fluxo que responderam`} className="flex flex-col">
+        {found.map((row) => {
+          const node = nodeOf(row)
+          const { name, icon: Icon } = nodeWords[node.type]
+          const words = searchText(node).slice(0, 60)
+          return (
+            <li key={row.id}>
+              <Link
+                to="/flowbuilder/$id"
+                params={{ id: String(row.flowId) }}
+                search={{ node: node.id }}
+                onClick={onLeave}
+                className="focus-ring flex min-h-7 items-center gap-2 rounded-sm text-[0.8125rem] text-primary-soft-foreground hover:underline touch:min-h-11"
+              >
+                <Icon aria-hidden="true" className="size-3.5 shrink-0" />
+                <span className="truncate">
+                  {i18n._(name)}
+                  {words && ` · ${words}`}
+                </span>
+              </Link>
+            </li>
+          )
+        })}
+      </ul>
     </div>
   )
 }

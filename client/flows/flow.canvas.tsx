@@ -240,7 +240,10 @@ export function FlowCanvas({ snap, map }: { snap: boolean; map: boolean }) {
         }}
         onInit={() => {
           editor.setCentre(centre)
-          showBeginning()
+          // Whoever was led to a block sees that first.
+          const [chosen] = canvas.view().selected
+          if (chosen !== undefined) centre(chosen)
+          else showBeginning()
         }}
       >
         <Background variant={BackgroundVariant.Dots} gap={16} size={1} />

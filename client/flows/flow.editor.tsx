@@ -21,6 +21,7 @@ import { toastError } from '../app/error-text.ts'
 import { useRows } from '../app/live-rows.ts'
 import { useReplica } from '../app/replica.tsx'
 import type { Rows } from '../app/rows.ts'
+import { usePrompts } from '../prompts/prompts.queries.ts'
 import { toast } from '../ui/toaster.tsx'
 import { CanvasState } from './flow.canvas-state.ts'
 import type { CardActions, CardCount } from './flow.card.tsx'
@@ -124,6 +125,7 @@ export function EditorProvider({
   const { byId: queues } = useQueues()
   const { byId: tags } = useTags()
   const { byId: users } = useUsers()
+  const { data: prompts } = usePrompts()
   const [counts, setCounts] = useState<Editor['counts']>(null)
   const [path, setPath] = useState<TestPath | null>(null)
   const [trying, setTrying] = useState<Editor['trying']>(null)
@@ -196,8 +198,9 @@ export function EditorProvider({
         users: new Set(users.keys()),
         tags: new Set(tags.keys()),
         flows: callable,
+        ...(prompts && { prompts: new Set(prompts.map(({ id }) => id)) }),
       }),
-      [flow.id, queues, users, tags, callable],
+      [flow.id, queues, users, tags, callable, prompts],
     ),
   )
   const variables = useMemo(() => variablesOf(graph), [graph])

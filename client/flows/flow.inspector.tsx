@@ -16,7 +16,9 @@ import {
   PERCENT_STEP,
 } from '../../schema/flows/flows.inputs.ts'
 import type { ScheduleEntry } from '../../schema/hours/hours.open.ts'
+import { useConnectionState } from '../app/connection-state.ts'
 import { useQueues, useTags, useUsers } from '../app/directory.ts'
+import { usePrompts } from '../prompts/prompts.queries.ts'
 import { HoursEditor } from '../queues/hours.editor.tsx'
 import { fullWeek } from '../queues/hours.rules.ts'
 import { Button } from '../ui/button.tsx'
@@ -770,10 +772,31 @@ function PairInputs({
 
 function AiFields({ data, set }: FormOf<'ai'>) {
   const { t } = useLingui()
+  const { data: prompts } = usePrompts()
+  const offline = useConnectionState() === 'offline'
   return (
     <>
+      <Field
+        label={<Trans>Assistente</Trans>}
+        required
+        hint={
+          prompts?.length === 0 ? (
+            <Trans>Crie um em Assistentes de IA.</Trans>
+          ) : !prompts && offline ? (
+            <Trans>Para escolher um assistente, é preciso a rede.</Trans>
+          ) : undefined
+        }
+      >
+        <Combobox
+          value={data.promptId === null ? null : String(data.promptId)}
+          onChange={(id) => set({ promptId: id === null ? null : Number(id) })}
+          options={(prompts ?? []).map(({ id, name }) => ({ id: String(id), label: name }))}
+          disabled={!prompts}
+          empty={t`Nenhum assistente`}
+        />
+      </Field>
       <TextField
-        label={<Trans>O que o assistente deve fazer</Trans>}
+        label={<Trans>O que o assistente deve fazer aqui (opcional)</Trans>}
         rows={4}
         value={data.instructions}
         onChange={(instructions) => set({ instructions })}

@@ -23,9 +23,9 @@ export function FlowOutline() {
   const { selected } = useSyncExternalStore(canvas.subscribe, canvas.view)
   const list = useRef<HTMLOListElement>(null)
   useEffect(() => {
-    setCentre((id) =>
-      list.current?.querySelector(`[data-block="${CSS.escape(id)}"]`)?.scrollIntoView({ block: 'nearest' }),
-    )
+    setCentre((id) => {
+      list.current?.querySelector(`[data-block="${CSS.escape(id)}"]`)?.scrollIntoView({ block: 'nearest' })
+    })
   }, [setCentre])
   const { graph, nodes } = useSyncExternalStore(draft.subscribe, draft.view)
   const rows = useMemo(() => outlineOf(graph.nodes), [graph])

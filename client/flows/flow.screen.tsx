@@ -1,5 +1,5 @@
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
-import { Link, useParams } from '@tanstack/react-router'
+import { Link, useParams, useSearch } from '@tanstack/react-router'
 import { ReactFlowProvider } from '@xyflow/react'
 import {
   ArrowLeft,
@@ -53,6 +53,7 @@ const FlowCanvas = lazy(() => import('./flow.canvas.tsx').then(({ FlowCanvas: Ca
 
 export default function FlowScreen() {
   const { id } = useParams({ from: '/private/flowbuilder/$id' })
+  const { node } = useSearch({ from: '/private/flowbuilder/$id' })
   const { flow, flows } = useFlowRows(Number(id))
   if (flow === undefined) return <ScreenPending />
   if (flow === null)
@@ -72,7 +73,7 @@ export default function FlowScreen() {
   return (
     <ReactFlowProvider key={flow.id}>
       <EditorProvider flow={flow} flows={flows}>
-        <Desk flow={flow} />
+        <Desk key={node} flow={flow} first={node} />
       </EditorProvider>
     </ReactFlowProvider>
   )
@@ -80,7 +81,8 @@ export default function FlowScreen() {
 
 type Overlay = 'find' | 'publish' | 'history' | null
 
-function Desk({ flow }: { flow: FlowRow }) {
+/** @param first the block that is shown first */
+function Desk({ flow, first }: { flow: FlowRow; first: string | undefined }) {
   const { t } = useLingui()
   const editor = useEditor()
   const narrow = useMedia(narrowQuery)
@@ -90,6 +92,14 @@ function Desk({ flow }: { flow: FlowRow }) {
   const [overlay, setOverlay] = useState<Overlay>(null)
   const heldRef: HeldTrial = useRef(null)
   const { ready } = useSyncExternalStore(editor.draft.subscribe, editor.draft.view)
+  const isThere = useSyncExternalStore(
+    editor.draft.subscribe,
+    () => first !== undefined && editor.draft.view().nodes.has(first),
+  )
+  const { show } = editor
+  useEffect(() => {
+    if (isThere && first !== undefined) show(first)
+  }, [isThere, show, first])
   useDocumentTitle(flow.name)
   useKeys(!asList, () => setOverlay('find'))
   return (

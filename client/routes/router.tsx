@@ -92,7 +92,15 @@ const integrations = screen('/queue-integration', () => import('../integrations/
 const messagesApi = screen('/messages-api', () => import('../external/external.screen.tsx'))
 const users = screen('/users', () => import('../users/users.screen.tsx'))
 const flows = screen('/flowbuilders', () => import('../flows/flows.screen.tsx'))
-const flow = screen('/flowbuilder/$id', () => import('../flows/flow.screen.tsx'))
+const flow = createRoute({
+  getParentRoute: () => privateArea,
+  path: '/flowbuilder/$id',
+  // The block that is shown first.
+  validateSearch: (search: Record<string, unknown>): { node?: string | undefined } => ({
+    node: typeof search['node'] === 'string' ? search['node'] : undefined,
+  }),
+  component: lazyRouteComponent(() => import('../flows/flow.screen.tsx')),
+})
 const flowDefaults = screen('/flowdefault', () => import('../flows/flow-defaults.screen.tsx'))
 const flowCampaigns = screen('/phrase-lists', () => import('../flows/flow-campaigns.screen.tsx'))
 const settings = screen('/settings', () => import('../settings/settings.screen.tsx'))

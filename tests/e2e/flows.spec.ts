@@ -1,13 +1,24 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { newData, newGraph, newNode } from '../../schema/flows/flows.graph.ts'
 import type { NodeType } from '../../schema/flows/flows.inputs.ts'
 import { expect, installed, keptFiles, test, type World } from './world.ts'
 
+const png = readFileSync(join(import.meta.dir, '..', '..', 'client', 'public', 'icons', 'icon-192.png'))
+// The beginning of an Ogg Opus file, which is all that tells what it is.
+const ogg = Buffer.concat([
+  Buffer.from('OggS\0\x02', 'latin1'),
+  Buffer.alloc(22),
+  Buffer.from('OpusHead\x01\x01', 'latin1'),
+  Buffer.alloc(400, 7),
+])
+
 /** A block of the drawing. */
 const card = (page: Page, text: string) => page.locator('.react-flow__node').filter({ hasText: text })
 
 /** Draws a line from a way out of one block to another block. */
-async function join(page: Page, from: string, port: string, to: string): Promise<void> {
+async function connect(page: Page, from: string, port: string, to: string): Promise<void> {
   const source = card(page, from).locator(`.react-flow__handle.source[data-handleid="${port}"]`)
   const target = card(page, to).locator('.react-flow__handle.target')
   await source.hover()
@@ -41,8 +52,8 @@ test('an admin draws a small flow, sees what is wrong with it, publishes it, and
   await page.getByRole('textbox', { name: 'Opção 1', exact: true }).fill('Quero encomendar')
   await add(page, 'Fila')
   await page.getByRole('button', { name: 'Ver tudo' }).click()
-  await join(page, 'Início', 'a', 'Menu')
-  await join(page, 'Quero encomendar', 'a1', 'Fila')
+  await connect(page, 'Início', 'a', 'Menu')
+  await connect(page, 'Quero encomendar', 'a1', 'Fila')
   await expect(page.locator('.react-flow__edge')).toHaveCount(2)
 
   // The queue is missing: nothing is published.
@@ -179,4 +190,141 @@ test('an admin tries a draft as the contact would meet it, and moves the clock',
   await panel.getByRole('button', { name: 'Fechar' }).click()
   await expect(page.locator('.react-flow__edge.flow-way-lit')).toHaveCount(0)
   await page.context().setOffline(false)
+})
+
+test('from a template to the queue: tried, published, and gone through by a contact in words, voice and pictures', async ({
+  world,
+  signIn,
+}) => {
+  const { phone } = world.stack
+  const helena = await signIn(world.people.helena)
+  const { page } = helena
+  await page.goto('/flowbuilders')
+  await page.getByRole('button', { name: 'Usar um modelo' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Fila que continua o atendimento').click()
+  await page.getByRole('option', { name: 'Vendas' }).click()
+  await dialog.getByRole('button', { name: /Festas da padaria/ }).click()
+  await page.getByRole('dialog', { name: 'Adicionar fluxo' }).getByRole('button', { name: 'Salvar' }).click()
+  await expect(page).toHaveURL(/\/flowbuilder\/\d+$/)
+  const flowId = Number(/\d+$/.exec(page.url())![0])
+
+  await page.getByRole('button', { name: 'Testar', exact: true }).click()
+  const panel = page.getByRole('complementary', { name: 'Testar o fluxo' })
+  const field = panel.getByRole('textbox', { name: 'Mensagem do contato' })
+  await field.fill('festa')
+  await field.press('Enter')
+  await panel.getByRole('button', { name: '2. Salgados e docinhos' }).click()
+  await expect(panel.getByRole('log')).toContainText('Para quantas pessoas?')
+  await panel.getByRole('button', { name: 'Fechar' }).click()
+  await page.getByRole('button', { name: 'Publicar' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Publicar' }).click()
+  await expect(page.getByText('Versão 1 publicada')).toBeVisible()
+  await world.api('POST', '/flowcampaign', { name: 'Festas', flowId, phrase: 'quero uma festa' })
+
+  const dora = await world.contact('Dora Pires')
+  const asked = async (text: string) =>
+    expect.poll(async () => (await world.arrived(dora)).at(-1), { timeout: 20_000 }).toContain(text)
+  await phone.write(dora.number, 'Quero uma festa')
+  await asked('O que você precisa?')
+  await phone.writeFile(dora.number, ogg, {
+    ...{ kind: 'audio', mimetype: 'audio/ogg; codecs=opus', voice: '1', seconds: '3' },
+  })
+  await asked('Não entendi')
+  await phone.write(dora.number, '8')
+  await expect
+    .poll(async () => (await world.arrived(dora)).filter((text) => text.includes('Não entendi')).length)
+    .toBe(2)
+  await phone.write(dora.number, '1')
+  await asked('Qual o sabor')
+  await phone.write(dora.number, 'Chocolate')
+  await asked('Você tem uma foto')
+  await phone.write(dora.number, 'Sim, vou enviar')
+  await asked('Pode enviar a foto.')
+  await phone.writeFile(dora.number, png, { kind: 'image', mimetype: 'image/png' })
+  await asked('Para quantas pessoas?')
+  await phone.write(dora.number, 'umas quarenta')
+  await asked('Por favor, responda com um número.')
+  await phone.write(dora.number, '40')
+  await asked('Em que dia é a festa?')
+  await phone.write(dora.number, 'amanhã')
+  await asked('Você busca na loja')
+  await phone.write(dora.number, '1')
+  await asked('Prontinho!')
+  await expect
+    .poll(async () => (await world.ticketsOf(dora))[0])
+    .toMatchObject({ status: 'pending', queueId: world.queues.sales })
+
+  // The agent of the queue finds it, and reads what was asked.
+  const ana = await signIn(world.people.ana)
+  await ana.accept(dora)
+  await expect(ana.bubble('Prontinho!')).toBeVisible()
+  const notes = await ana.panel('Observações')
+  await expect(notes.getByRole('listitem').filter({ hasText: 'Sabor: Chocolate' })).toContainText('Pessoas: 40')
+
+  // The admin is led from an answer to the block that gave it.
+  await page.goto(`/tickets/${(await world.ticketsOf(dora))[0]!.uuid}`)
+  await helena.choose('Em que dia é a festa?', 'Por quê?')
+  const why = page.getByRole('dialog', { name: 'Por que esta mensagem foi enviada?' })
+  await why.getByRole('link', { name: /Em que dia é a festa/ }).click()
+  await expect(page).toHaveURL(/\/flowbuilder\/\d+\?node=/)
+  await expect(card(page, 'Em que dia é a festa?')).toHaveClass(/selected/)
+  await expect(card(page, 'Em que dia é a festa?')).toBeInViewport()
+})
+
+test('two admins draw one flow, one of them without a network: nothing is lost, and of two truths they choose one', async ({
+  world,
+  signIn,
+}) => {
+  const id = await make(world, 'A quatro mãos', [
+    ['message', { text: 'Olá!' }],
+    ['message', { text: 'Tudo bem?' }],
+    ['end', { then: 'pending', message: '' }],
+  ])
+  const other = { name: 'Olga Reis', email: 'olga@loja.test', profile: 'admin', queueIds: [world.queues.sales] }
+  const { id: olgaId } = (await world.api('POST', '/users', { ...other, password: 'balcao123' })) as { id: number }
+  const { page: helena } = await signIn(world.people.helena)
+  const { page: olga } = await signIn({ id: olgaId, name: other.name, email: other.email })
+  const write = async (page: Page, before: string, text: string) => {
+    await card(page, before).dblclick()
+    const fields = page.getByRole('complementary', { name: 'Mensagem', exact: true })
+    const field = fields.getByRole('textbox', { name: 'Mensagem', exact: true })
+    await expect(field).toHaveValue(before)
+    await field.fill(text)
+    await fields.getByRole('button', { name: 'Fechar' }).click()
+  }
+  for (const page of [helena, olga]) {
+    await page.goto(`/flowbuilder/${id}`)
+    await expect(card(page, 'Tudo bem?')).toBeVisible()
+  }
+  await olga.context().setOffline(true)
+  await write(helena, 'Olá!', 'Bom dia!')
+  await write(olga, 'Olá!', 'Boa tarde!')
+  await write(olga, 'Tudo bem?', 'Como vai?')
+  await expect(olga.getByText('Salvo neste computador')).toBeVisible()
+  await expect(helena.getByText(/^Salvo ·/)).toBeVisible()
+  await olga.context().setOffline(false)
+
+  // What only one has changed is there for both; of what both have changed, one is asked.
+  await expect(card(helena, 'Como vai?')).toBeVisible({ timeout: 60_000 })
+  const bar = olga.getByRole('alert').filter({ hasText: 'Outra pessoa mudou este bloco' })
+  await expect(bar).toBeVisible()
+  await expect(card(olga, 'Bom dia!')).toBeVisible()
+  await bar.getByRole('button', { name: 'Ficar com a minha' }).click()
+  await expect(bar).toHaveCount(0)
+  for (const page of [helena, olga]) await expect(card(page, 'Boa tarde!')).toBeVisible()
+
+  // What one has copied is pasted into another flow, joined as it was.
+  const elsewhere = await make(world, 'Outro lugar', [['comment', { text: 'Outra história' }]])
+  await olga.locator('.react-flow__pane').click({ position: { x: 20, y: 20 } })
+  await olga.keyboard.press('Control+a')
+  await olga.keyboard.press('Control+c')
+  await olga.goto(`/flowbuilder/${elsewhere}`)
+  await expect(card(olga, 'Outra história')).toBeVisible()
+  await olga.locator('.react-flow__pane').click({ position: { x: 20, y: 20 } })
+  await olga.keyboard.press('Control+v')
+  await expect(card(olga, 'Boa tarde!')).toBeVisible()
+  await expect(card(olga, 'Como vai?')).toBeVisible()
+  await olga.keyboard.press('Control+z')
+  await expect(card(olga, 'Boa tarde!')).toHaveCount(0)
 })
