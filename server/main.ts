@@ -39,6 +39,7 @@ import { startEmbeddedPostgres } from './db/embedded-postgres.ts'
 import { migrateDatabase } from './db/migrate.ts'
 import { createEvents } from './events/bus.ts'
 import { openSecrets } from './flows/flow-secrets.queries.ts'
+import { sweepFlowFiles } from './flows/flows.sweep.ts'
 import { markSilentOffline } from './events/presence.queries.ts'
 import { doing } from './heartbeat.ts'
 import { createApp } from './http/app.ts'
@@ -488,6 +489,7 @@ async function build(
   clock('17 3 * * *', 'sweep', () => sweepJobs(sql))
   clock('37 3 * * *', 'sweep webhooks', () => sweepDeliveries(sql))
   clock('27 3 * * *', 'sweep automation', () => sweepAutomation(sql))
+  clock('37 3 * * *', 'sweep flow files', async () => void (await sweepFlowFiles(db)))
 
   const app = createApp(deps).use(syncRoutes(deps, { proxy, sockets }))
   app.listen({ hostname: config.host, port: config.port })

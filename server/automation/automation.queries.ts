@@ -3,8 +3,9 @@ import { blank } from '../../schema/automation/automation.state.ts'
 import { automationDecisions } from '../../schema/automation/automation.table.ts'
 import { contacts, type Contact } from '../../schema/contacts/contacts.table.ts'
 import { queues } from '../../schema/queues/queues.table.ts'
-import { activeTicketOf } from '../tickets/tickets.facts.ts'
+import { newestTicketNow } from '../tickets/tickets.facts.ts'
 import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
+import { chooseTicket } from '../../schema/tickets/tickets.open.ts'
 import type { Ticket } from '../../schema/tickets/tickets.table.ts'
 import type { Db } from '../db/database.ts'
 import { type CompanyRules, serviceFacts, type ServiceFacts } from './automation.facts.ts'
@@ -60,7 +61,7 @@ const stranger = (companyId: number, now: Date): Contact => ({
 
 /**
  * What a message of this contact would meet: their active ticket on the connection as it stands, or the one that would
- * begin. Nothing is locked and nothing written. Undefined for a contact whom the company does not have.
+ * begin or be reopened. Nothing is locked and nothing written. Undefined for a contact whom the company does not have.
  */
 export async function serviceToTry(
   db: Db,
@@ -77,8 +78,12 @@ export async function serviceToTry(
           .from(contacts)
           .where(and(eq(contacts.companyId, companyId), eq(contacts.id, contactId)))
   if (!contact) return undefined
-  const active = contactId === null ? undefined : await activeTicketOf(db, contactId, whatsappId)
-  if (active) return (await serviceFacts(db, [active.id])).get(active.id)
+  const newest = contactId === null ? undefined : await newestTicketNow(db, contactId, whatsappId)
+  const choice = chooseTicket(newest, contact.isGroup, now, own.company.reopenWindowMs)
+  if (choice.use === 'active') return (await serviceFacts(db, [choice.ticket.id])).get(choice.ticket.id)
+  const begun = { contact, serviceId: null, wasServed: false, memory: blank, run: null }
+  if (choice.use === 'reopen')
+    return { ...begun, ticket: { ...choice.ticket, status: 'pending', userId: null, updatedAt: now } }
   const queueIds = own.of(whatsappId, now)?.connection.queueIds ?? []
   const ticket: Ticket = {
     ...{ id: 0, uuid: '', companyId, contactId: contact.id, whatsappId, userId: null, status: 'pending' },
@@ -87,5 +92,5 @@ export async function serviceToTry(
     ...{ unreadMessages: 1, chatbot: false, useIntegration: false, promptId: null, integrationId: null, tagIds: [] },
     ...{ createdAt: now, updatedAt: now },
   }
-  return { ticket, contact, serviceId: null, wasServed: false, memory: blank, run: null }
+  return { ...begun, ticket }
 }

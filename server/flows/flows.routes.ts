@@ -16,6 +16,7 @@ import { type FlowNode, newGraph, NEXT, START_ID } from '../../schema/flows/flow
 import { isFlowNode, MOST_NODES } from '../../schema/flows/flows.inputs.ts'
 import { graphOf } from '../../schema/flows/flows.rows.ts'
 import { type Flow, flows } from '../../schema/flows/flows.table.ts'
+import { integrations } from '../../schema/integrations/integrations.table.ts'
 import type { Principal } from '../../schema/permissions.ts'
 import { forgetsRules } from '../automation/automation.facts.ts'
 import { violates } from '../commands/apply.ts'
@@ -189,8 +190,15 @@ export function flowRoutes(deps: AppDeps) {
       async ({ who, params }) => {
         mayWrite(who)
         await demandFlow(db, who.companyId, params.id)
+        const using = and(eq(integrations.companyId, who.companyId), eq(integrations.flowId, params.id))
+        const used = await db.select({ id: integrations.id }).from(integrations).where(using)
         // Phrases, default flows and integrations let go of it by themselves.
         await db.delete(flows).where(ofCompany(who, params.id))
+        for (const { id } of used)
+          deps.events.emit({
+            ...{ companyId: who.companyId, name: 'queueIntegration', action: 'update' },
+            payload: { queueIntegration: { id, flowId: null } },
+          })
         return {}
       },
       { params: idParams, detail: { tags, summary: 'Delete a flow, and the phrases that begin it' } },

@@ -5,9 +5,11 @@ import { type FlowNode, newData, newGraph, newNode } from '../../schema/flows/fl
 import { flowFiles, flowNodes, flowRuns, flows } from '../../schema/flows/flows.table.ts'
 import { newId } from '../../schema/ids.ts'
 import { integrations } from '../../schema/integrations/integrations.table.ts'
+import { jobs } from '../../schema/jobs/jobs.table.ts'
 import { PIXEL } from '../../tests/example-data.ts'
 import { type TestApp, testApp } from '../../tests/support/app.ts'
 import { openSecrets } from './flow-secrets.queries.ts'
+import { sweepFlowFiles } from './flows.sweep.ts'
 
 let t: TestApp
 beforeAll(async () => {
@@ -302,6 +304,41 @@ test('pictures up to 2 MB, sounds up to 5 and films up to 20 are taken, by what 
   expect(kept.every(({ mediaPath }) => mediaPath !== null)).toBe(true)
 }, 60_000)
 
+test('a file that no draft and no version names goes after a week, with its bytes', async () => {
+  const here = await office()
+  const { db } = t.database
+  const names: string[] = []
+  for (let i = 0; i < 4; i++) names.push((await upload(here, '/flowbuilder/img', [png(100 + i)])).body.name as string)
+  const [drawn, published, said, unused] = names as [string, string, string, string]
+  const img = (id: string, file: string, exits = {}) =>
+    ({ ...newNode('img', id, 0, 0), data: { file, name: file, caption: '' }, exits }) as FlowNode
+  const block = {
+    ...newNode('singleBlock', 'b', 0, 0),
+    data: { elements: [{ id: 'e', kind: 'img', file: said, name: said, caption: '' }] },
+  } as FlowNode
+  const { id } = await here.make('Fotos', [start('p'), img('p', published, { a: 'b' }), block])
+  expect((await here.ask('POST', `/flowbuilder/${id}/publish`)).status).toBe(200)
+  const rows = await draft(id)
+  const gone = rows.filter(({ node }) => node !== '1').map(({ node, rev }) => ({ op: 'remove' as const, node, rev }))
+  await here.edit(id, [...gone, putting(img('d', drawn))])
+  const kept = async () =>
+    (await db.select().from(flowFiles).where(eq(flowFiles.companyId, here.company.id))).map(({ name }) => name).sort()
+  await sweepFlowFiles(db)
+  expect(await kept()).toEqual(names.toSorted())
+  const [file] = await db.select().from(flowFiles).where(eq(flowFiles.name, unused))
+  await db
+    .update(flowFiles)
+    .set({ createdAt: new Date(Date.now() - 8 * 86_400_000) })
+    .where(eq(flowFiles.companyId, here.company.id))
+  expect(await sweepFlowFiles(db)).toBe(1)
+  expect(await kept()).toEqual([drawn, published, said].sort())
+  const released = await db
+    .select()
+    .from(jobs)
+    .where(and(eq(jobs.companyId, here.company.id), eq(jobs.kind, 'media.release')))
+  expect(released.map(({ payload }) => payload)).toEqual([{ path: file!.mediaPath }])
+})
+
 test('a phrase begins a flow once for each connection, and goes with its flow, as default flows and integrations let go of it', async () => {
   const { ask, make, company } = await office()
   const whatsapp = await t.eg.whatsapp(company.id)
@@ -331,7 +368,9 @@ test('a phrase begins a flow once for each connection, and goes with its flow, a
   expect(chosen.body.flow).toMatchObject({ companyId: company.id, flowIdWelcome: id, flowIdNotPhrase: null })
   await ask('PUT', '/flowdefault', { flowIdWelcome: null, flowIdPhrase: id })
   await t.database.db.insert(integrations).values({ companyId: company.id, type: 'flowbuilder', name: 'x', flowId: id })
+  t.emitted.length = 0
   await ask('DELETE', `/flowbuilder/${id}`)
+  expect(t.emitted).toMatchObject([{ name: 'queueIntegration', payload: { queueIntegration: { flowId: null } } }])
   expect((await ask('GET', '/flowdefault')).body.flow).toMatchObject({ flowIdWelcome: null, flowIdNotPhrase: null })
   expect((await ask('GET', '/flowcampaign')).body.flow).toEqual([])
   const [left] = await t.database.db.select().from(integrations).where(eq(integrations.companyId, company.id))

@@ -16,7 +16,7 @@ import { MASK } from '../../schema/secrets.ts'
 import { isFailure, toldOf } from '../bots/bots.answer.ts'
 import { askIntegration } from '../bots/bots.ask.ts'
 import type { BotDeps } from '../bots/bots.call.ts'
-import { detachBot } from '../bots/bots.detach.ts'
+import { detachBot, tellDetached } from '../bots/bots.detach.ts'
 import { serviceAccountOf, testDialogflow } from '../bots/bots.dialogflow.ts'
 import { sampleConversation } from '../bots/bots.sample.ts'
 import { isWebhookSecret } from '../signing.ts'
@@ -177,13 +177,15 @@ export function integrationRoutes(deps: AppDeps) {
       async ({ who, params }) => {
         await admitted(who)
         const row = await need(who, params.id)
-        await db.transaction(async (tx) => {
-          await detachBot(tx, who.companyId, { integrationId: row.id })
+        const detached = await db.transaction(async (tx) => {
+          const found = await detachBot(tx, who.companyId, { integrationId: row.id })
           await tx
             .delete(integrations)
             .where(and(eq(integrations.companyId, who.companyId), eq(integrations.id, row.id)))
+          return found
         })
         tell('delete', row)
+        tellDetached(events, who.companyId, { integrationId: row.id }, detached)
         return {}
       },
       {

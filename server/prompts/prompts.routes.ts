@@ -7,7 +7,7 @@ import { prompts } from '../../schema/prompts/prompts.table.ts'
 import { DEFAULT_BASE_URL, NO_VOICE } from '../../schema/prompts/prompts.voices.ts'
 import { MASK } from '../../schema/secrets.ts'
 import { isFailure, toldOf } from '../bots/bots.answer.ts'
-import { detachBot } from '../bots/bots.detach.ts'
+import { detachBot, tellDetached } from '../bots/bots.detach.ts'
 import { askPrompt } from '../bots/bots.openai.ts'
 import { sampleConversation } from '../bots/bots.sample.ts'
 import { speak } from '../bots/bots.voice.ts'
@@ -148,11 +148,13 @@ export function promptRoutes(deps: AppDeps) {
       async ({ who, params }) => {
         await admitted(who)
         const row = await need(who, params.id)
-        await db.transaction(async (tx) => {
-          await detachBot(tx, who.companyId, { promptId: row.id })
+        const detached = await db.transaction(async (tx) => {
+          const found = await detachBot(tx, who.companyId, { promptId: row.id })
           await tx.delete(prompts).where(and(eq(prompts.companyId, who.companyId), eq(prompts.id, row.id)))
+          return found
         })
         tell('delete', row)
+        tellDetached(events, who.companyId, { promptId: row.id }, detached)
         return { message: 'Prompt deleted' }
       },
       {

@@ -125,6 +125,7 @@ describe('an assistant', () => {
     const ticket = await t.eg.ticket(o.company.id, { promptId: id })
     const other = await office()
     await db.update(queues).set({ promptId: id }).where(eq(queues.id, other.queue.id))
+    t.emitted.length = 0
     await o.admin('DELETE', `/prompt/${id}`)
     const left = await Promise.all([
       db.select({ promptId: queues.promptId }).from(queues).where(eq(queues.id, o.queue.id)),
@@ -132,6 +133,12 @@ describe('an assistant', () => {
       db.select({ promptId: tickets.promptId }).from(tickets).where(eq(tickets.id, ticket.id)),
     ])
     expect(left.flat()).toEqual([{ promptId: null }, { promptId: null }, { promptId: null }])
+    // Who has the lists open sees it.
+    const told = t.emitted.filter(({ name }) => name === 'queue' || name === 'whatsapp')
+    expect(told.map(({ name, payload }) => [name, payload])).toEqual([
+      ['queue', { queue: { id: o.queue.id, promptId: null } }],
+      ['whatsapp', { whatsapp: { id: connection.id, promptId: null } }],
+    ])
     const [theirs] = await db.select().from(queues).where(eq(queues.id, other.queue.id))
     expect(theirs!.promptId).toBe(id)
   })

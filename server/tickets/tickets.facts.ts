@@ -68,13 +68,15 @@ export async function newestTicket(tx: Tx, contactId: number, whatsappId: number
   return latest
 }
 
-/** The active ticket of a contact on a connection, as it stands; not locked. */
-export async function activeTicketOf(db: Db, contactId: number, whatsappId: number): Promise<Ticket | undefined> {
-  const [active] = await db
+/** The same as it stands, not locked: for who only asks. */
+export async function newestTicketNow(db: Db, contactId: number, whatsappId: number): Promise<Ticket | undefined> {
+  const [newest] = await db
     .select()
     .from(tickets)
-    .where(and(eq(tickets.contactId, contactId), eq(tickets.whatsappId, whatsappId), ne(tickets.status, 'closed')))
-  return active
+    .where(and(eq(tickets.contactId, contactId), eq(tickets.whatsappId, whatsappId)))
+    .orderBy(desc(ne(tickets.status, 'closed')), desc(tickets.updatedAt))
+    .limit(1)
+  return newest
 }
 
 /** Ids for tickets that a decision may make: what belongs to them can name them before they are written. */

@@ -209,6 +209,8 @@ export interface Arrived {
 /** A message as the contact's phone shows it. */
 export interface PhoneLine {
   id: string
+  /** When it was shown, by the clock on the wall in ms. */
+  at: number
   by: 'contact' | 'business'
   kind: string
   text: string
