@@ -74,6 +74,8 @@ export type Effect =
       number: string | null
       lid: string | null
     }
+  /** Delete a company and all that is theirs, in pieces. */
+  | { kind: 'companies.remove'; removedId: number }
   /** Remove a file that a row has let go of, unless another one still shows it. */
   | { kind: 'media.release'; path: string }
 

@@ -72,6 +72,9 @@ export const errorStatus = {
   ERR_NO_CHAT_FOUND: 404,
   ERR_NO_COMPANY_FOUND: 404,
   ERR_NO_PLAN_FOUND: 404,
+  ERR_PLAN_ALREADY_EXISTS: 409,
+  /** Companies have it (`companies`). */
+  ERR_PLAN_IN_USE: 400,
   ERR_NO_MERGE_FOUND: 404,
   ERR_MERGE_UNDO: 409,
   ERR_NO_QUICK_MESSAGE_FOUND: 404,

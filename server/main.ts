@@ -57,6 +57,7 @@ import { createLogger, type Logger } from './log.ts'
 import { createMailer } from './mail/mailer.ts'
 import { createMediaLinks } from './media/media.links.ts'
 import { createMediaStore } from './media/media-store.ts'
+import { companyEffects } from './companies/companies.removal.ts'
 import { mediaEffects } from './media/media.effects.ts'
 import { createMediaTools } from './media/media-tools.ts'
 import { fileContent, messageEffects, type MessageTarget, type WhatsappPort } from './messages/messages.effects.ts'
@@ -326,6 +327,7 @@ async function build(
       }),
       ...mediaEffects({ db, media }),
       ...campaignEffects({ send: port.send }),
+      ...companyEffects({ db, media, events, forgetSession: (id) => sessions.forget(id) }),
       ...passwordResetEffects({
         db,
         mailer,

@@ -124,6 +124,19 @@ function attempts(): Record<string, Attempt[]> {
     'POST /resetpasswords/:email/:token/:newPassword': [quiet(`/resetpasswords/${user.email}/ABCD-2345/Segredo12`)],
     'GET /companies/listPlan/:id': [missing(`/companies/listPlan/${company.id}`)],
     'PUT /companies/:id/schedules': [missing(`/companies/${company.id}/schedules`, { schedules: [] })],
+    'GET /companies/': [quiet(`/companies?searchParam=${MARK}`)],
+    'GET /companies/list': [quiet('/companies/list')],
+    'GET /companies/:id': [missing(`/companies/${company.id}`)],
+    'POST /companies/': [
+      quiet('/companies', { name: 'Intrusa', email: 'intrusa@example.test', planId: company.planId ?? 1 }),
+    ],
+    'PUT /companies/:id': [quiet(`/companies/${company.id}`, { name: 'Intrusa', status: false })],
+    'DELETE /companies/:id': [quiet(`/companies/${company.id}`)],
+    'GET /plans/all': [quiet('/plans/all')],
+    'GET /plans/:id': [quiet('/plans/1')],
+    'POST /plans/': [quiet('/plans', { name: 'Intruso' })],
+    'PUT /plans/:id': [quiet('/plans/1', { users: 1_000 })],
+    'DELETE /plans/:id': [quiet('/plans/1')],
     'GET /users/': [quiet(`/users/?${list}&searchParam=${MARK}`)],
     'GET /users/list': [quiet(`/users/list?${list}`)],
     'GET /users/:id': [missing(`/users/${user.id}`)],
@@ -218,6 +231,7 @@ function attempts(): Record<string, Attempt[]> {
       missing(`/whatsapp/${stranger.whatsapp.id}`, { promptId: bots.promptId }),
       missing(`/whatsapp/${stranger.whatsapp.id}`, { integrationId: bots.integrationId }),
     ],
+    'POST /whatsapp/:id/token': [missing(`/whatsapp/${whatsapp.id}/token`)],
     'DELETE /whatsapp/:id': [missing(`/whatsapp/${whatsapp.id}`)],
     'POST /whatsappsession/:id': [missing(`/whatsappsession/${whatsapp.id}`)],
     'PUT /whatsappsession/:id': [missing(`/whatsappsession/${whatsapp.id}`)],
@@ -682,7 +696,7 @@ describe('a stranger who knows every id', () => {
       .slice(asked)
       .filter(([, id]) => id === world.owned.whatsapp.id || id === world.owned.company.id)
     expect(touched).toEqual([])
-  })
+  }, 60_000)
 
   test('without a token gets nothing but what is public', async () => {
     const open =

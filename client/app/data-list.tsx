@@ -50,6 +50,7 @@ export function DataList<Row extends { id: number | string }>({
   source,
   columns,
   card,
+  rowClassName,
   empty,
 }: {
   /** Accessible name. */
@@ -57,6 +58,8 @@ export function DataList<Row extends { id: number | string }>({
   source: ListSource<Row>
   columns: readonly Column<Row>[]
   card: (row: Row) => ReactNode
+  /** A colour of the whole row. */
+  rowClassName?: (row: Row) => string | undefined
   empty: ReactNode
 }) {
   const narrow = useMedia(narrowQuery)
@@ -79,7 +82,7 @@ export function DataList<Row extends { id: number | string }>({
       ) : narrow ? (
         <ul aria-label={label} className="flex flex-col gap-2.5">
           {data.map((row) => (
-            <li key={row.id} className="rounded-xl border bg-card p-4 shadow-xs">
+            <li key={row.id} className={cn('rounded-xl border bg-card p-4 shadow-xs', rowClassName?.(row))}>
               {card(row)}
             </li>
           ))}
@@ -98,7 +101,7 @@ export function DataList<Row extends { id: number | string }>({
             </TableHead>
             <TableBody>
               {data.map((row) => (
-                <TableRow key={row.id}>
+                <TableRow key={row.id} className={rowClassName?.(row)}>
                   {columns.map((column) => (
                     <TableCell key={column.id} className={column.className}>
                       {column.cell(row)}

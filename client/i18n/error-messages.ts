@@ -65,6 +65,8 @@ export const errorMessages: Record<ErrorCode, MessageDescriptor> = {
   ERR_NO_NOTE_FOUND: msg`Observação não encontrada`,
   ERR_NO_CHAT_FOUND: msg`Conversa não encontrada`,
   ERR_NO_COMPANY_FOUND: msg`Empresa não encontrada`,
+  ERR_PLAN_ALREADY_EXISTS: msg`Já existe um plano com este nome`,
+  ERR_PLAN_IN_USE: msg`O plano está em uso por {companies} empresas`,
   ERR_NO_PLAN_FOUND: msg`Plano não encontrado`,
   ERR_NO_MERGE_FOUND: msg`Junção não encontrada`,
   ERR_MERGE_UNDO: msg`Não dá mais para desfazer: um dos contatos mudou depois da junção`,

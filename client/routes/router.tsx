@@ -103,7 +103,16 @@ const flow = createRoute({
 })
 const flowDefaults = screen('/flowdefault', () => import('../flows/flow-defaults.screen.tsx'))
 const flowCampaigns = screen('/phrase-lists', () => import('../flows/flow-campaigns.screen.tsx'))
-const settings = screen('/settings', () => import('../settings/settings.screen.tsx'))
+const settings = createRoute({
+  getParentRoute: () => privateArea,
+  path: '/settings',
+  /** One of its tabs, and the setting that was asked for. */
+  validateSearch: ({ tab, key }: Record<string, unknown>): { tab?: string | undefined; key?: string | undefined } => ({
+    tab: typeof tab === 'string' ? tab : undefined,
+    key: typeof key === 'string' && /^\w+$/.test(key) ? key : undefined,
+  }),
+  component: lazyRouteComponent(() => import('../settings/settings.screen.tsx')),
+})
 
 const quickMessages = screen('/quick-messages', () => import('../quick-messages/quick-messages.screen.tsx'))
 const schedules = createRoute({

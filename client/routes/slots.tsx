@@ -11,6 +11,7 @@ export const background: readonly ComponentType[] = [
   afterwards(() => import('../whatsapps/whatsapps.badge.tsx')),
   afterwards(() => import('../palette/palette.background.tsx')),
   afterwards(() => import('../automation/automation.background.tsx')),
+  afterwards(() => import('../settings/settings.background.tsx')),
 ]
 
 /**

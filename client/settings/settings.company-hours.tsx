@@ -59,12 +59,14 @@ export function CompanyHoursForm({
   stored,
   timeZone,
   withWeek,
+  onSaved,
 }: {
   companyId: number
   stored: Pick<Stored, 'schedules' | 'holidays'>
   timeZone: string
   /** False where the hours of queues count: then only the holidays are asked for. */
   withWeek: boolean
+  onSaved?: () => void
 }) {
   const { t } = useLingui()
   const offline = useConnectionState() === 'offline'
@@ -90,6 +92,7 @@ export function CompanyHoursForm({
       await api.put(`/companies/${companyId}/schedules`, { id: companyId, ...values })
       reset(values)
       toast.success(t`Horários atualizados com sucesso.`)
+      onSaved?.()
     } catch (error) {
       toastError(error)
     }

@@ -1,5 +1,6 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { useId } from 'react'
+import { getRouteApi } from '@tanstack/react-router'
+import { useEffect, useId } from 'react'
 import type { ReactNode } from 'react'
 import { shownSettingKeys, settingRules } from '../../schema/settings/settings.keys.ts'
 import type { ShownSettingKey, SettingKey, SettingRule } from '../../schema/settings/settings.keys.ts'
@@ -9,15 +10,20 @@ import { errorText, toastError } from '../app/error-text.ts'
 import { NeedsNetwork } from '../app/form.tsx'
 import { useCan, useUser } from '../app/session.tsx'
 import { Card, CardBody, CardHeader } from '../ui/card.tsx'
+import { cn } from '../ui/cn.ts'
 import { ErrorState } from '../ui/error-state.tsx'
 import { Page, PageCard } from '../ui/page.tsx'
 import { Select } from '../ui/select.tsx'
 import { Tabs, TabsContent, TabsList, TabsTrigger } from '../ui/tabs.tsx'
 import { toast } from '../ui/toaster.tsx'
 import { HelpSettings } from '../helps/helps.settings.tsx'
+import { CompanyList } from '../companies/companies.list.tsx'
+import { PlanList } from '../plans/plans.list.tsx'
 import { CompanyHours } from './settings.company-hours.tsx'
 import { saveSetting, useSettings } from './settings.queries.ts'
 import { useSettingWords } from './settings.words.ts'
+
+const route = getRouteApi('/private/settings')
 
 const ruleOf = (key: SettingKey): SettingRule => settingRules[key]
 const ofCompany = shownSettingKeys.filter((key) => !ruleOf(key).global)
@@ -30,6 +36,13 @@ export default function SettingsScreen() {
   const mayWriteHours = useCan('company:schedules')
   const offline = useConnectionState() === 'offline'
   const settings = useSettings()
+  const { tab, key: wanted } = route.useSearch()
+  const navigate = route.useNavigate()
+  const isShown = settings.data !== undefined
+  // Asked for by its name: it comes into view, and stands out.
+  useEffect(() => {
+    if (wanted && isShown) document.querySelector(`[data-setting="${wanted}"]`)?.scrollIntoView({ block: 'center' })
+  }, [wanted, isShown])
 
   const valueOf = (key: SettingKey) =>
     settings.data?.find((setting) => setting.key === key)?.value ?? settingRules[key].default
@@ -80,37 +93,39 @@ export default function SettingsScreen() {
   )
 
   const hoursOf = valueOf('scheduleType')
-  const hasHours = settings.data !== undefined && hoursOf !== 'disabled' && mayWriteHours
-  if (!hasHours && !user.super) return <Page title={t`Configurações`}>{options}</Page>
+  const withHours = settings.data !== undefined && hoursOf !== 'disabled' && mayWriteHours
+  const sections = [
+    { id: 'options', label: t`Opções`, content: options },
+    withHours && {
+      id: 'hours',
+      label: hoursOf === 'company' ? t`Horários` : t`Feriados`,
+      content: <CompanyHours withWeek={hoursOf === 'company'} />,
+    },
+    user.super && { id: 'companies', label: t`Empresas`, content: <CompanyList /> },
+    user.super && { id: 'plans', label: t`Planos`, content: <PlanList /> },
+    user.super && { id: 'helps', label: t`Ajuda`, content: <HelpSettings /> },
+  ].filter((section) => section !== false)
+
+  if (sections.length === 1) return <Page title={t`Configurações`}>{options}</Page>
   return (
     <Page title={t`Configurações`}>
-      <Tabs defaultValue="options" className="flex flex-col gap-5">
+      <Tabs
+        value={sections.some(({ id }) => id === tab) ? tab : 'options'}
+        onValueChange={(next) => void navigate({ search: { tab: next }, replace: true })}
+        className="flex flex-col gap-5"
+      >
         <TabsList aria-label={t`Partes das configurações`}>
-          <TabsTrigger value="options">
-            <Trans>Opções</Trans>
-          </TabsTrigger>
-          {hasHours && (
-            <TabsTrigger value="hours">
-              {hoursOf === 'company' ? <Trans>Horários</Trans> : <Trans>Feriados</Trans>}
+          {sections.map(({ id, label }) => (
+            <TabsTrigger key={id} value={id}>
+              {label}
             </TabsTrigger>
-          )}
-          {user.super && (
-            <TabsTrigger value="helps">
-              <Trans>Ajuda</Trans>
-            </TabsTrigger>
-          )}
+          ))}
         </TabsList>
-        <TabsContent value="options">{options}</TabsContent>
-        {hasHours && (
-          <TabsContent value="hours">
-            <CompanyHours withWeek={hoursOf === 'company'} />
+        {sections.map(({ id, content }) => (
+          <TabsContent key={id} value={id}>
+            {content}
           </TabsContent>
-        )}
-        {user.super && (
-          <TabsContent value="helps">
-            <HelpSettings />
-          </TabsContent>
-        )}
+        ))}
       </Tabs>
     </Page>
   )
@@ -128,12 +143,13 @@ function Rows({
   disabled: boolean
 }) {
   const words = useSettingWords()
+  const { key: wanted } = route.useSearch()
   return (
     <CardBody className="flex flex-col divide-y pb-1">
       {keys.map((key) => {
         const { label, hint, values } = words[key]
         return (
-          <Row key={key} label={label} hint={hint}>
+          <Row key={key} name={key} isWanted={key === wanted} label={label} hint={hint}>
             {(ids) => (
               <Select
                 {...ids}
@@ -153,17 +169,29 @@ function Rows({
 type RowIds = { 'aria-labelledby': string; 'aria-describedby'?: string }
 
 function Row({
+  name,
+  isWanted,
   label,
   hint,
   children,
 }: {
+  name: string
+  /** Somebody asked for it by its name. */
+  isWanted: boolean
   label: string
   hint: string | undefined
   children: (ids: RowIds) => ReactNode
 }) {
   const id = useId()
   return (
-    <div className="flex flex-col gap-2 py-3 sm:flex-row sm:items-center sm:gap-6">
+    <div
+      data-setting={name}
+      aria-current={isWanted || undefined}
+      className={cn(
+        'flex flex-col gap-2 py-3 sm:flex-row sm:items-center sm:gap-6',
+        isWanted && '-mx-2 rounded-md bg-primary-soft px-2',
+      )}
+    >
       <div className="min-w-0 flex-1">
         <p id={id} className="text-sm font-medium">
           {label}

@@ -2,15 +2,20 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { Eye, EyeOff } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import type { ReactNode } from 'react'
-import { Controller, useForm } from 'react-hook-form'
+import { Controller, useForm, useWatch } from 'react-hook-form'
 import { whatsappInput } from '../../schema/whatsapps/whatsapps.inputs.ts'
 import type { WhatsappInput } from '../../schema/whatsapps/whatsapps.inputs.ts'
 import { CopyButton } from '../app/copy-button.tsx'
 import { errorText } from '../app/error-text.ts'
+import { succeeds } from '../app/row-actions.tsx'
 import { FormDialog, schemaResolver } from '../app/form.tsx'
 import { BotFields } from '../automation/automation.bot-fields.tsx'
+import { HoursEditor } from '../queues/hours.editor.tsx'
+import { fullWeek } from '../queues/hours.rules.ts'
 import { QueuePicker } from '../queues/queues.picker.tsx'
 import { useQueues } from '../queues/queues.queries.ts'
+import { useSetting } from '../settings/settings.queries.ts'
+import { ConfirmDialog } from '../ui/alert-dialog.tsx'
 import { Button } from '../ui/button.tsx'
 import { Checkbox } from '../ui/checkbox.tsx'
 import { Dialog, DialogBody, DialogContent } from '../ui/dialog.tsx'
@@ -19,6 +24,7 @@ import { Field } from '../ui/field.tsx'
 import { Input } from '../ui/input.tsx'
 import { Select } from '../ui/select.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
+import { Switch } from '../ui/switch.tsx'
 import { Tabs, TabsContent, TabsList, TabsTrigger } from '../ui/tabs.tsx'
 import { Textarea } from '../ui/textarea.tsx'
 import { toast } from '../ui/toaster.tsx'
@@ -44,28 +50,26 @@ const blank: WhatsappInput = {
   transferQueueId: null,
   promptId: null,
   integrationId: null,
+  schedules: [],
 }
 
-/** The fields of the tab about who answers by itself. */
-const botFields: readonly string[] = [
-  'greetingMessage',
-  'maxUseBotQueues',
-  'timeUseBotQueues',
-  'promptId',
-  'integrationId',
-]
-/** The fields of the messages tab; all others are on the general one. */
-const messageFields: readonly string[] = [
-  'completionMessage',
-  'outOfHoursMessage',
-  'ratingMessage',
-  'expiresInactiveMessage',
-]
-
-const tabOf = (wrong: readonly string[]): string => {
-  if (wrong.every((field) => messageFields.includes(field))) return 'messages'
-  return wrong.every((field) => botFields.includes(field)) ? 'bot' : 'general'
+/** The tab of each field that is not on the general one. */
+const tabs: Partial<Record<string, string>> = {
+  greetingMessage: 'messages',
+  completionMessage: 'messages',
+  outOfHoursMessage: 'messages',
+  expiresInactiveMessage: 'messages',
+  ratingMessage: 'ratings',
+  maxUseBotQueues: 'integrations',
+  timeUseBotQueues: 'integrations',
+  promptId: 'integrations',
+  integrationId: 'integrations',
+  schedules: 'hours',
 }
+
+/** The tab of what is wrong; the general one first. */
+const tabOf = (wrong: readonly string[]): string =>
+  wrong.some((field) => !tabs[field]) ? 'general' : (tabs[wrong[0] ?? ''] ?? 'general')
 
 /** Adds (`id` null) or edits a connection. */
 export function ConnectionDialog({
@@ -136,6 +140,7 @@ function ConnectionForm({
   const { t } = useLingui()
   const [tab, setTab] = useState('general')
   const queues = useQueues().data ?? []
+  const withHours = useSetting('scheduleType') === 'company'
   const form = useForm<WhatsappInput>({
     defaultValues: details ? inputOf(details) : blank,
     resolver: schemaResolver(whatsappInput),
@@ -145,6 +150,7 @@ function ConnectionForm({
     control,
     formState: { errors },
   } = form
+  const schedules = useWatch({ control, name: 'schedules' })
   const number = (name: 'expiresTicket' | 'timeToTransfer' | 'maxUseBotQueues' | 'timeUseBotQueues') => (
     <Input type="number" inputMode="numeric" min={0} {...register(name, { valueAsNumber: true })} />
   )
@@ -182,9 +188,17 @@ function ConnectionForm({
           <TabsTrigger value="messages">
             <Trans>Mensagens</Trans>
           </TabsTrigger>
-          <TabsTrigger value="bot">
-            <Trans>Robô</Trans>
+          <TabsTrigger value="ratings">
+            <Trans>Avaliações</Trans>
           </TabsTrigger>
+          <TabsTrigger value="integrations">
+            <Trans>Integrações</Trans>
+          </TabsTrigger>
+          {withHours && (
+            <TabsTrigger value="hours">
+              <Trans>Horários</Trans>
+            </TabsTrigger>
+          )}
         </TabsList>
         <TabsContent value="general" className="flex flex-col gap-4">
           <Field label={<Trans>Nome</Trans>} required error={errors.name?.message}>
@@ -255,9 +269,14 @@ function ConnectionForm({
               )}
             />
           </Field>
-          {details?.token && <TokenField token={details.token} />}
+          {details?.token && <TokenField id={details.id} first={details.token} />}
         </TabsContent>
         <TabsContent value="messages" className="flex flex-col gap-4">
+          {text(
+            'greetingMessage',
+            <Trans>Saudação</Trans>,
+            <Trans>Com várias filas, vem acima do menu e é obrigatória. Sem filas, é enviada uma vez.</Trans>,
+          )}
           {text(
             'completionMessage',
             <Trans>Conclusão</Trans>,
@@ -269,11 +288,6 @@ function ConnectionForm({
             <Trans>Enviada fora do horário de atendimento da empresa.</Trans>,
           )}
           {text(
-            'ratingMessage',
-            <Trans>Avaliação</Trans>,
-            <Trans>Vem antes das notas, quando as avaliações estão ligadas.</Trans>,
-          )}
-          {text(
             'expiresInactiveMessage',
             <Trans>Encerramento por inatividade</Trans>,
             <Trans>Enviada quando o atendimento fecha sozinho.</Trans>,
@@ -282,12 +296,14 @@ function ConnectionForm({
             <Trans>Nos textos podem ser usados: {placeholders}</Trans>
           </p>
         </TabsContent>
-        <TabsContent value="bot" className="flex flex-col gap-4">
+        <TabsContent value="ratings" className="flex flex-col gap-4">
           {text(
-            'greetingMessage',
-            <Trans>Saudação</Trans>,
-            <Trans>Com várias filas, vem acima do menu e é obrigatória. Sem filas, é enviada uma vez.</Trans>,
+            'ratingMessage',
+            <Trans>Avaliação</Trans>,
+            <Trans>Vem antes das notas, quando as avaliações estão ligadas.</Trans>,
           )}
+        </TabsContent>
+        <TabsContent value="integrations" className="flex flex-col gap-4">
           <div className="grid gap-4 sm:grid-cols-2">
             <Field
               label={<Trans>Repetir o menu das filas até (vezes)</Trans>}
@@ -305,18 +321,39 @@ function ConnectionForm({
             </Field>
           </div>
           <BotFields control={control} prompt="promptId" integration="integrationId" />
-          <p className="text-xs text-muted-foreground">
-            <Trans>Nos textos podem ser usados: {placeholders}</Trans>
-          </p>
         </TabsContent>
+        {withHours && (
+          <TabsContent value="hours" className="flex flex-col gap-4">
+            <Field
+              label={<Trans>Horário próprio desta conexão</Trans>}
+              hint={<Trans>Desligado, vale o horário da empresa.</Trans>}
+              inline
+            >
+              <Controller
+                control={control}
+                name="schedules"
+                render={({ field: { value, onChange, ref } }) => (
+                  <Switch
+                    ref={ref}
+                    checked={value.length > 0}
+                    onCheckedChange={(own) => onChange(own ? fullWeek() : [])}
+                  />
+                )}
+              />
+            </Field>
+            {schedules.length > 0 && <HoursEditor control={control} name="schedules" />}
+          </TabsContent>
+        )}
       </Tabs>
     </FormDialog>
   )
 }
 
 /** The connection's key for the external API: hidden until somebody wants to see it. */
-function TokenField({ token }: { token: string }) {
+function TokenField({ id, first }: { id: number; first: string }) {
   const { t } = useLingui()
+  const [token, setToken] = useState(first)
+  const [asking, setAsking] = useState(false)
   const [shown, setShown] = useState(false)
   return (
     <Field label={<Trans>Token da API</Trans>} hint={<Trans>Quem o tem envia mensagens por esta conexão.</Trans>}>
@@ -343,7 +380,29 @@ function TokenField({ token }: { token: string }) {
         <CopyButton text={token} size="md">
           <Trans>Copiar</Trans>
         </CopyButton>
+        <Button variant="outline" onClick={() => setAsking(true)}>
+          <Trans>Trocar</Trans>
+        </Button>
       </div>
+      {asking && (
+        <ConfirmDialog
+          open
+          onOpenChange={() => setAsking(false)}
+          title={<Trans>Trocar o token?</Trans>}
+          confirmLabel={<Trans>Trocar</Trans>}
+          onConfirm={() =>
+            succeeds(
+              async () => setToken((await connections.rotateToken(id)).token ?? ''),
+              t`Token trocado`,
+              () => setShown(true),
+            )
+          }
+        >
+          <p>
+            <Trans>O token atual deixa de funcionar no mesmo instante, em todos os programas que o usam.</Trans>
+          </p>
+        </ConfirmDialog>
+      )}
     </Field>
   )
 }

@@ -91,6 +91,7 @@ export const connections = {
   update: async (id: number, input: WhatsappInput): Promise<ConnectionDetails> =>
     read(await api.put<Told>(`/whatsapp/${id}`, write(input))),
   remove: (id: number) => api.delete(`/whatsapp/${id}`),
+  rotateToken: async (id: number): Promise<ConnectionDetails> => read(await api.post<Told>(`/whatsapp/${id}/token`)),
   restartAll: () => api.post('/whatsapp-restart'),
   /** Resumes a session. */
   start: (id: number) => api.post(`/whatsappsession/${id}`),

@@ -1,6 +1,7 @@
-import { Type } from '@sinclair/typebox'
+import { type Static, Type } from '@sinclair/typebox'
 import { holidayList, weekHours } from '../hours/hours.inputs.ts'
-import { email, password, patterned, personName, requiring, rowId } from '../inputs.ts'
+import { email, nullable, password, patterned, personName, requiring, rowId } from '../inputs.ts'
+import { recurrences } from './companies.table.ts'
 
 /** What the sign-up form holds: the rules for both ends. The name is the company's and its first admin's. */
 export const signUpFields = {
@@ -11,6 +12,38 @@ export const signUpFields = {
   phone: patterned({ pattern: '^[^0-9]*([0-9][^0-9]*){0,11}$', maxLength: 30 }),
   planId: rowId,
 }
+
+/** Older clients send a word. */
+const campaigns = Type.Union([
+  Type.Boolean(),
+  Type.Literal('true'),
+  Type.Literal('false'),
+  Type.Literal('enabled'),
+  Type.Literal('disabled'),
+])
+/** Whether the word lets a company make campaigns. */
+export const isCampaigns = (word: Static<typeof campaigns> | string): boolean =>
+  word === true || word === 'true' || word === 'enabled'
+
+/** All that the operator writes of a company. */
+export const companyInput = Type.Object({
+  name: personName,
+  email,
+  phone: signUpFields.phone,
+  planId: rowId,
+  /** False: nobody of it gets in, and nothing answers for it. */
+  status: Type.Boolean(),
+  campaignsEnabled: campaigns,
+  /** Its last day, `YYYY-MM-DD`; null or empty: it has none. */
+  dueDate: nullable(patterned({ maxLength: 10, pattern: '^([0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01]))?$' })),
+  recurrence: Type.Union(recurrences.map((name) => Type.Literal(name))),
+})
+export type CompanyInput = Static<typeof companyInput>
+
+/** The form of a new one asks for the password of its first admin, too. */
+export const newCompanyForm = Type.Object({ ...companyInput.properties, password })
+export const newCompany = requiring(newCompanyForm, ['name', 'email', 'planId'])
+export const changedCompany = requiring(companyInput, [])
 
 /** When a company is open. */
 export const companyHours = Type.Object({ schedules: weekHours, holidays: holidayList })

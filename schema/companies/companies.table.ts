@@ -3,6 +3,9 @@ import { boolean, date, integer, jsonb, pgTable, serial, text, timestamp, unique
 import type { Holiday, ScheduleEntry } from '../hours/hours.open.ts'
 import { plans } from '../plans/plans.table.ts'
 
+/** How often a company pays. */
+export const recurrences = ['MENSAL', 'BIMESTRAL', 'TRIMESTRAL', 'SEMESTRAL', 'ANUAL'] as const
+
 export const companies = pgTable(
   'companies',
   {
@@ -14,9 +17,7 @@ export const companies = pgTable(
     planId: integer().references(() => plans.id),
     /** Last valid day, `YYYY-MM-DD` in the company's time zone; null never expires. */
     dueDate: date({ mode: 'string' }),
-    recurrence: text({ enum: ['MENSAL', 'BIMESTRAL', 'TRIMESTRAL', 'SEMESTRAL', 'ANUAL'] })
-      .notNull()
-      .default('MENSAL'),
+    recurrence: text({ enum: recurrences }).notNull().default('MENSAL'),
     timeZone: text().notNull().default('America/Sao_Paulo'),
     /** The language of automatic messages to contacts. */
     language: text({ enum: ['pt', 'en', 'es'] })

@@ -12,6 +12,8 @@ export interface SettingRule {
   secret?: true
   /** The address of a service, which this server calls with these other settings: who changes it gives them again. */
   guards?: readonly string[]
+  /** A company's, which only the operator changes, with the company itself. */
+  operators?: true
   /** Nothing acts on it yet: programs of others may read and write it, and no screen shows it. */
   withoutEffect?: true
 }
@@ -27,7 +29,7 @@ export const settingRules = {
   sendGreetingAccepted: { default: 'disabled', values: onOff },
   sendMsgTransfTicket: { default: 'disabled', values: onOff },
   sendGreetingMessageOneQueues: { default: 'disabled', values: onOff },
-  campaignsEnabled: { default: 'true', values: ['true', 'false', 'enabled'], withoutEffect: true },
+  campaignsEnabled: { default: 'true', values: ['true', 'false', 'enabled'], operators: true },
   /** Hours within which a contact's message reopens a closed ticket; 0 never. */
   reopenWindowHours: { default: '2', values: ['0', '1', '2', '4', '8', '12', '24', '48', '72'] },
   allowregister: { default: 'disabled', values: onOff, global: true },
@@ -54,10 +56,12 @@ export const effectiveSettingKeys = settingKeys.filter((key) => !('withoutEffect
 
 /** Those of them that the settings screen shows. */
 export type ShownSettingKey = {
-  [K in SettingKey]: (typeof settingRules)[K] extends { withoutEffect: true } | { secret: true } ? never : K
+  [K in SettingKey]: (typeof settingRules)[K] extends { withoutEffect: true } | { secret: true } | { operators: true }
+    ? never
+    : K
 }[SettingKey]
 export const shownSettingKeys = effectiveSettingKeys.filter(
-  (key): key is ShownSettingKey => !('secret' in settingRules[key]),
+  (key): key is ShownSettingKey => !('secret' in settingRules[key]) && !('operators' in settingRules[key]),
 )
 
 /** The settings that browsers keep: neither secret nor the operator's. */

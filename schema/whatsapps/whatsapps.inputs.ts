@@ -24,6 +24,8 @@ export const whatsappInput = Type.Object({
   /** Who answers while nobody else does: an assistant, or a bot elsewhere. */
   promptId: optionalRowId,
   integrationId: optionalRowId,
+  /** Its own hours, in place of the company's; none where it has none. */
+  schedules: weekHours,
 })
 export type WhatsappInput = Static<typeof whatsappInput>
 
@@ -32,7 +34,6 @@ const others = {
   /** Only the one that it has, or nothing: older clients send back what they read. */
   token: Type.Optional(Type.String({ maxLength: 128 })),
   provider: Type.Optional(Type.String({ maxLength: 30 })),
-  schedules: Type.Optional(weekHours),
 }
 
 /** As the wire spells it. */

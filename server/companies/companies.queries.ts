@@ -1,11 +1,14 @@
-import { and, asc, eq } from 'drizzle-orm'
+import { and, asc, eq, sql } from 'drizzle-orm'
 import { companies } from '../../schema/companies/companies.table.ts'
 import { DomainError } from '../../schema/errors.ts'
 import { plans } from '../../schema/plans/plans.table.ts'
 import { publicSettingKeys, settingRules } from '../../schema/settings/settings.keys.ts'
 import { settings } from '../../schema/settings/settings.table.ts'
 import { users } from '../../schema/users/users.table.ts'
-import type { Db } from '../db/database.ts'
+import { queues } from '../../schema/queues/queues.table.ts'
+import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
+import type { Db, Tx } from '../db/database.ts'
+import { anywhere } from '../tickets/tickets.queries.ts'
 
 export const planColumns = {
   id: plans.id,
@@ -30,40 +33,108 @@ const offered = eq(plans.useInternal, true)
 export const offeredPlans = (db: Db) =>
   db.select(planColumns).from(plans).where(offered).orderBy(asc(plans.value), asc(plans.id))
 
+/** Of the operator's list: with how much of each a company has. */
+const companyColumns = {
+  id: companies.id,
+  name: companies.name,
+  email: companies.email,
+  phone: companies.phone,
+  status: companies.status,
+  planId: companies.planId,
+  dueDate: companies.dueDate,
+  recurrence: companies.recurrence,
+  timeZone: companies.timeZone,
+  language: companies.language,
+  schedules: companies.schedules,
+  holidays: companies.holidays,
+  removal: companies.removal,
+  createdAt: companies.createdAt,
+  plan: planColumns,
+  users: sql<number>`(SELECT count(*)::int FROM ${users} WHERE ${users.companyId} = ${companies.id})`,
+  connections: sql<number>`(SELECT count(*)::int FROM ${whatsapps} WHERE ${whatsapps.companyId} = ${companies.id})`,
+  queues: sql<number>`(SELECT count(*)::int FROM ${queues} WHERE ${queues.companyId} = ${companies.id})`,
+  campaigns: sql<
+    string | null
+  >`(SELECT ${settings.value} FROM ${settings} WHERE ${settings.companyId} = ${companies.id} AND ${settings.key} = 'campaignsEnabled')`,
+}
+
+/** As clients of this family read it: what the operator has set stands among the settings. */
+const told = <Row extends { campaigns: string | null }>({ campaigns, ...row }: Row) => ({
+  ...row,
+  settings: [{ key: 'campaignsEnabled', value: campaigns ?? settingRules.campaignsEnabled.default }],
+})
+
+export async function listCompanies(
+  db: Db,
+  { search, pageNumber, perPage = 20 }: { search: string | undefined; pageNumber: number; perPage?: number },
+) {
+  const like = search ? sql`plain(${anywhere(search)})` : undefined
+  const where = like && sql`(plain(${companies.name}) LIKE ${like} OR plain(${companies.email}) LIKE ${like})`
+  const rows = await db
+    .select(companyColumns)
+    .from(companies)
+    .leftJoin(plans, eq(plans.id, companies.planId))
+    .where(where)
+    .orderBy(sql`lower(${companies.name})`, asc(companies.id))
+    .limit(perPage + 1)
+    .offset((pageNumber - 1) * perPage)
+  return { companies: rows.slice(0, perPage).map(told), hasMore: rows.length > perPage }
+}
+
+export async function findCompany(db: Db, id: number) {
+  const [row] = await db
+    .select(companyColumns)
+    .from(companies)
+    .leftJoin(plans, eq(plans.id, companies.planId))
+    .where(eq(companies.id, id))
+  return row && told(row)
+}
+
 /**
- * A company with its first admin, who has the company's name, and its settings.
+ * A company with its first admin, who has its name and e-mail, and its settings. A name or e-mail that is taken breaks a
+ * rule of the database (`ERR_COMPANY_ALREADY_EXISTS`, `ERR_DUPLICATED_EMAIL`).
+ */
+export async function makeCompany(
+  tx: Tx,
+  given: Omit<typeof companies.$inferInsert, 'id' | 'email'> & { email: string; passwordHash: string; now: Date },
+) {
+  const { passwordHash, now, ...own } = given
+  const { name, email } = own
+  const [company] = await tx
+    .insert(companies)
+    .values({ ...own, createdAt: now, updatedAt: now })
+    .returning({ id: companies.id, name: companies.name, dueDate: companies.dueDate })
+  const companyId = company!.id
+  const [user] = await tx
+    .insert(users)
+    .values({ companyId, name, email, passwordHash, profile: 'admin', allTicket: true })
+    .returning({ id: users.id, email: users.email })
+  await tx
+    .insert(settings)
+    .values(publicSettingKeys.map((key) => ({ companyId, key, value: settingRules[key].default, updatedAt: now })))
+  return { company: company!, user: user! }
+}
+
+/**
+ * A company that signs itself up.
  * @param dueDate last valid day, `YYYY-MM-DD`
- * @throws DomainError `ERR_NO_PLAN_FOUND` for a plan that is not offered; a name or e-mail that is taken breaks a
- * rule of the database (`ERR_COMPANY_ALREADY_EXISTS`, `ERR_DUPLICATED_EMAIL`)
+ * @throws DomainError `ERR_NO_PLAN_FOUND` for a plan that is not offered; and what `makeCompany` throws
  */
 export async function signUp(
   db: Db,
-  given: Pick<typeof companies.$inferInsert, 'name' | 'email' | 'phone' | 'language' | 'dueDate'> & {
+  given: Pick<typeof companies.$inferInsert, 'name' | 'phone' | 'language' | 'dueDate'> & {
     email: string
     planId: number
     passwordHash: string
     now: Date
   },
 ) {
-  const { planId, passwordHash, now, name, email, ...own } = given
   return db.transaction(async (tx) => {
     const [plan] = await tx
       .select({ id: plans.id })
       .from(plans)
-      .where(and(offered, eq(plans.id, planId)))
+      .where(and(offered, eq(plans.id, given.planId)))
     if (!plan) throw new DomainError('ERR_NO_PLAN_FOUND')
-    const [company] = await tx
-      .insert(companies)
-      .values({ ...own, name, email, planId, createdAt: now, updatedAt: now })
-      .returning({ id: companies.id, name: companies.name, dueDate: companies.dueDate })
-    const companyId = company!.id
-    const [user] = await tx
-      .insert(users)
-      .values({ companyId, name, email, passwordHash, profile: 'admin', allTicket: true })
-      .returning({ id: users.id, email: users.email })
-    await tx
-      .insert(settings)
-      .values(publicSettingKeys.map((key) => ({ companyId, key, value: settingRules[key].default, updatedAt: now })))
-    return { company: company!, user: user! }
+    return makeCompany(tx, given)
   })
 }

@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
 import { Elysia, t } from 'elysia'
-import { changedCompanyHours, phoneDigits, signUpFields } from '../../schema/companies/companies.inputs.ts'
+import { changedCompanyHours, isCampaigns, phoneDigits, signUpFields } from '../../schema/companies/companies.inputs.ts'
 import { companies } from '../../schema/companies/companies.table.ts'
 import { DomainError } from '../../schema/errors.ts'
 import { plans } from '../../schema/plans/plans.table.ts'
@@ -86,7 +86,10 @@ export function companyRoutes(deps: AppDeps) {
           .leftJoin(plans, eq(plans.id, companies.planId))
           .where(eq(companies.id, params.id))
         if (!company) throw new DomainError('ERR_NO_COMPANY_FOUND')
-        return company
+        const { plan } = company
+        const campaigns = await readSetting(db, params.id, 'campaignsEnabled')
+        // The screens know one word for what a company may do.
+        return { ...company, plan: plan && { ...plan, useCampaigns: plan.useCampaigns && isCampaigns(campaigns) } }
       },
       { params: idParams, detail: { tags: ['plans'], summary: 'The plan of a company' } },
     )

@@ -21,6 +21,8 @@ export type EventName =
   | 'announcement'
   | 'help'
   | 'queueIntegration'
+  /** Of the platform's companies, told to the operator. */
+  | 'company'
   | 'schedule'
   | 'ContactList'
   | 'ContactListItem'

@@ -7,6 +7,8 @@ import { passwordResetRoutes } from '../auth/password-reset.routes.ts'
 import { campaignRoutes, campaignSettingRoutes } from '../campaigns/campaigns.routes.ts'
 import { chatRoutes } from '../chats/chats.routes.ts'
 import { contactListItemRoutes, contactListRoutes } from '../contact-lists/contact-lists.routes.ts'
+import { operatorRoutes } from '../companies/companies.operator.routes.ts'
+import { planRoutes } from '../plans/plans.routes.ts'
 import { companyRoutes } from '../companies/companies.routes.ts'
 import { contactRoutes } from '../contacts/contacts.routes.ts'
 import { dashboardRoutes } from '../dashboard/dashboard.routes.ts'
@@ -168,6 +170,8 @@ const moreRoutes = (deps: AppDeps): Elysia =>
     .use(fileListRoutes(deps))
     .use(helpRoutes(deps))
     .use(kanbanRoutes(deps))
+    .use(operatorRoutes(deps))
+    .use(planRoutes(deps))
     .use(subscriptionRoutes(deps)) as unknown as Elysia
 
 /** What answers in an agent's place; apart for the same reason. */

@@ -27,6 +27,8 @@ function uniqueKeyOf(effect: Effect): string | null {
       return `${effect.kind}:${effect.subscriptionId}:${newMessageId(effect)}`
     case 'contacts.picture':
       return `${effect.kind}:${effect.contactId}`
+    case 'companies.remove':
+      return `${effect.kind}:${effect.removedId}`
     case 'mail.passwordReset':
       return `${effect.kind}:${effect.userId}`
     default:

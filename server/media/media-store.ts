@@ -42,6 +42,8 @@ export interface MediaStore {
   open(path: string): Promise<{ absolutePath: string; size: number; modifiedAt: Date } | undefined>
   /** @throws DomainError `ERR_NO_FILE_FOUND` for what is not a path of the store */
   absolutePath(path: string): string
+  /** Every file of a company. */
+  removeCompany(companyId: number): Promise<void>
   /** No error where there is no such file. */
   remove(path: string): Promise<void>
 }
@@ -92,6 +94,9 @@ export async function createMediaStore({ root, secret }: { root: string; secret:
     open: openFile,
     async remove(path) {
       await rm(absolutePath(path), { force: true })
+    },
+    async removeCompany(companyId) {
+      await rm(join(root, `company${companyId}`), { recursive: true, force: true })
     },
     async put(companyId, source, { name, mimetype, maxBytes, strict = false, key, area = 'messages' }) {
       const draft = join(uploads, randomBytes(16).toString('hex'))

@@ -61,7 +61,10 @@ async function load(db: Db, companyId: number): Promise<CompanyConfig> {
     subscription: { id: companyId, status: company?.status ?? false, dueDate: company?.dueDate ?? null, timeZone },
     schedules: company?.schedules ?? [],
     holidays: company?.holidays ?? [],
-    planLacks: planFeatures.filter((feature) => company?.plan?.[feature] === false),
+    planLacks: planFeatures.filter(
+      (feature) =>
+        company?.plan?.[feature] === false || (feature === 'useCampaigns' && values.campaignsEnabled === 'false'),
+    ),
     timeZone,
     language: company?.language ?? 'pt',
     reopenWindowMs: Number(values.reopenWindowHours) * 3_600_000,

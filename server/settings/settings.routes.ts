@@ -39,7 +39,7 @@ export function settingRoutes(deps: AppDeps) {
         demand(who, 'settings:write')
         if (!isSettingKey(key)) throw new DomainError('ERR_NO_SETTING_FOUND')
         const rule: SettingRule = settingRules[key]
-        if (rule.global && !who.super) throw new DomainError('ERR_NO_SUPER')
+        if ((rule.global || rule.operators) && !who.super) throw new DomainError('ERR_NO_SUPER')
         const companyId = rule.global ? OPERATOR_COMPANY_ID : who.companyId
         if (rule.guards && value !== '' && value !== MASK && !outside.accepts(withScheme(value)))
           throw new DomainError('ERR_ADDRESS_REFUSED', { field: 'value' })

@@ -203,6 +203,25 @@ export function whatsappRoutes(deps: AppDeps) {
         detail: { tags, summary: 'Change a connection' },
       },
     )
+    .post(
+      '/whatsapp/:id/token',
+      async ({ who, params }) => {
+        demand(who, 'connections:token')
+        await need(who, params.id)
+        await db
+          .update(whatsapps)
+          .set({ token: randomBytes(24).toString('base64url'), updatedAt: now() })
+          .where(and(eq(whatsapps.companyId, who.companyId), eq(whatsapps.id, params.id)))
+        return told(shownTo(who, await need(who, params.id)))
+      },
+      {
+        params: idParams,
+        detail: {
+          tags,
+          summary: 'Another token of the API in place of the one there is, which opens nothing any more',
+        },
+      },
+    )
     .delete(
       '/whatsapp/:id',
       async ({ who, params }) => {

@@ -63,3 +63,60 @@ test('an admin makes a queue with options and files, tries it, and a contact wal
   await page.getByRole('alertdialog').getByRole('button', { name: 'Excluir' }).click()
   await expect(page.getByText('Financeiro')).toHaveCount(0)
 })
+
+test('an admin sets a connection’s own hours and changes its token; a setting is found by its name', async ({
+  world,
+  signIn,
+}) => {
+  await world.api('PUT', '/settings/scheduleType', { value: 'company' })
+  const helena = await signIn(world.people.helena)
+  const { page } = helena
+  await page.goto('/connections')
+  const edit = async () => {
+    await page
+      .getByRole('button', { name: /^Editar/ })
+      .first()
+      .click()
+    const dialog = page.getByRole('dialog', { name: 'Editar conexão' })
+    await expect(dialog.getByRole('tab')).toHaveText(['Geral', 'Mensagens', 'Avaliações', 'Integrações', 'Horários'])
+    return dialog
+  }
+  const dialog = await edit()
+  const token = dialog.getByLabel('Token da API')
+  const before = await token.inputValue()
+  await dialog.getByRole('button', { name: 'Trocar' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Trocar' }).click()
+  await expect(token).not.toHaveValue(before)
+  await dialog.getByRole('tab', { name: 'Avaliações' }).click()
+  await dialog.getByLabel('Avaliação').fill('Como foi?')
+  await dialog.getByRole('tab', { name: 'Horários' }).click()
+  await dialog.getByRole('switch', { name: 'Horário próprio desta conexão' }).click()
+  await dialog.getByRole('button', { name: 'Segunda-feira: Mais um período' }).click()
+  await dialog.getByLabel('Segunda-feira: fim', { exact: true }).fill('1200')
+  await dialog.getByLabel('Segunda-feira: início do período 2').fill('1330')
+  await dialog.getByLabel('Segunda-feira: fim do período 2').fill('1800')
+  await dialog.getByRole('button', { name: 'Salvar' }).click()
+  await expect(dialog).toBeHidden()
+  const stored = (await world.api('GET', `/whatsapp/${world.whatsappId}`)) as {
+    ratingMessage: string
+    schedules: { weekdayEn: string; startTime: string; endTime: string }[]
+  }
+  expect(stored.ratingMessage).toBe('Como foi?')
+  expect(stored.schedules.slice(0, 2).map(({ startTime, endTime }) => `${startTime}-${endTime}`)).toEqual([
+    ...['08:00-12:00', '13:30-18:00'],
+  ])
+
+  await page.goto('/settings?tab=hours')
+  await page.getByRole('button', { name: 'Adicionar feriado' }).click()
+  await page.getByLabel('Data do feriado 1').fill('2027-12-25')
+  await page.getByLabel('Nome do feriado 1').fill('Natal')
+  await page.getByRole('button', { name: 'Salvar' }).click()
+  await expect(page.getByText('Horários atualizados com sucesso.')).toBeVisible()
+
+  await page.keyboard.press('Control+k')
+  await page.getByRole('combobox').fill('reabrir')
+  await page.getByRole('option', { name: 'Reabrir o atendimento por até' }).click()
+  await expect(page.locator('[data-setting][aria-current=true]')).toContainText('Reabrir o atendimento por até')
+  await expect(page.getByRole('combobox', { name: 'Reabrir o atendimento por até' })).toBeInViewport()
+  await world.api('PUT', '/settings/scheduleType', { value: 'disabled' })
+})

@@ -1,0 +1,179 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Controller, useForm } from 'react-hook-form'
+import {
+  companyInput,
+  type CompanyInput,
+  isCampaigns,
+  newCompanyForm,
+  phoneMask,
+  phoneTyped,
+} from '../../schema/companies/companies.inputs.ts'
+import { recurrences } from '../../schema/companies/companies.table.ts'
+import { FormDialog, schemaResolver } from '../app/form.tsx'
+import { usePlans } from '../plans/plans.queries.ts'
+import { DateInput } from '../ui/date-input.tsx'
+import { Field } from '../ui/field.tsx'
+import { Input } from '../ui/input.tsx'
+import { PasswordInput } from '../ui/password-input.tsx'
+import { Select } from '../ui/select.tsx'
+import { Switch } from '../ui/switch.tsx'
+import { toast } from '../ui/toaster.tsx'
+import { companies } from './companies.queries.ts'
+import type { Company } from './companies.queries.ts'
+import { useRecurrenceNames } from './companies.words.ts'
+
+type Form = CompanyInput & { password: string }
+
+/** Adds (`company` null) or edits a company of the platform. */
+export function CompanyDialog({
+  company,
+  onClose,
+  onSaved,
+}: {
+  company: Company | null
+  onClose: () => void
+  onSaved: () => void
+}) {
+  const { t } = useLingui()
+  const plans = usePlans().data ?? []
+  const recurrenceNames = useRecurrenceNames()
+  const campaigns = company?.settings.find(({ key }) => key === 'campaignsEnabled')?.value
+  const form = useForm<Form>({
+    defaultValues: {
+      name: company?.name ?? '',
+      email: company?.email ?? '',
+      phone: phoneMask(company?.phone ?? ''),
+      planId: company?.planId ?? undefined,
+      status: company?.status ?? true,
+      campaignsEnabled: campaigns === undefined || isCampaigns(campaigns),
+      dueDate: company?.dueDate ?? '',
+      recurrence: company?.recurrence ?? 'MENSAL',
+      password: '',
+    },
+    resolver: schemaResolver(company ? companyInput : newCompanyForm, {
+      email: t`E-mail inválido`,
+      password: t`Use de 5 a 50 caracteres`,
+    }),
+  })
+  const {
+    register,
+    control,
+    formState: { errors },
+  } = form
+  return (
+    <FormDialog
+      onClose={onClose}
+      title={company ? t`Editar empresa` : t`Adicionar empresa`}
+      form={form}
+      fieldOf={{ ERR_COMPANY_ALREADY_EXISTS: 'name', ERR_DUPLICATED_EMAIL: 'email', ERR_NO_PLAN_FOUND: 'planId' }}
+      onSubmit={async ({ password, ...values }) => {
+        const input = { ...values, dueDate: values.dueDate || null }
+        await (company ? companies.update(company.id, input) : companies.create({ ...input, password }))
+        toast.success(t`Empresa salva`)
+        onSaved()
+      }}
+    >
+      <div className="grid gap-4 sm:grid-cols-2">
+        <Field label={<Trans>Nome</Trans>} required error={errors.name?.message}>
+          <Input autoFocus autoComplete="off" {...register('name')} />
+        </Field>
+        <Field
+          label={<Trans>E-mail</Trans>}
+          required
+          hint={company ? undefined : <Trans>Também o login do primeiro administrador.</Trans>}
+          error={errors.email?.message}
+        >
+          <Input type="email" autoComplete="off" {...register('email')} />
+        </Field>
+        {!company && (
+          <Field label={<Trans>Senha do administrador</Trans>} required error={errors.password?.message}>
+            <PasswordInput autoComplete="new-password" {...register('password')} />
+          </Field>
+        )}
+        <Field label={<Trans>Telefone</Trans>} error={errors.phone?.message}>
+          <Controller
+            control={control}
+            name="phone"
+            render={({ field: { value, onChange, ref, onBlur } }) => (
+              <Input
+                ref={ref}
+                inputMode="tel"
+                autoComplete="off"
+                value={value}
+                onBlur={onBlur}
+                onChange={(event) => onChange(phoneTyped(event.target.value, value))}
+              />
+            )}
+          />
+        </Field>
+        <Field label={<Trans>Plano</Trans>} required error={errors.planId?.message}>
+          <Controller
+            control={control}
+            name="planId"
+            render={({ field: { value, onChange, ref } }) => (
+              <Select
+                ref={ref}
+                value={value ? String(value) : ''}
+                onChange={(next) => onChange(Number(next))}
+                options={plans.map((plan) => ({ value: String(plan.id), label: plan.name }))}
+              />
+            )}
+          />
+        </Field>
+        <Field
+          label={<Trans>Vencimento</Trans>}
+          hint={<Trans>O último dia de uso. Em branco, não vence.</Trans>}
+          error={errors.dueDate?.message}
+        >
+          <Controller
+            control={control}
+            name="dueDate"
+            render={({ field: { value, onChange, ref, onBlur } }) => (
+              <DateInput
+                ref={ref}
+                value={value ?? ''}
+                onBlur={onBlur}
+                onChange={(event) => onChange(event.target.value)}
+              />
+            )}
+          />
+        </Field>
+        <Field label={<Trans>Recorrência</Trans>}>
+          <Controller
+            control={control}
+            name="recurrence"
+            render={({ field: { value, onChange, ref } }) => (
+              <Select
+                ref={ref}
+                value={value}
+                onChange={onChange}
+                // Others are kept where they are stored, and offered to nobody new.
+                options={recurrences
+                  .filter((name) => name === 'MENSAL' || name === company?.recurrence)
+                  .map((name) => ({ value: name, label: recurrenceNames[name] }))}
+              />
+            )}
+          />
+        </Field>
+      </div>
+      <Field label={<Trans>Ativa: as pessoas entram e os robôs respondem</Trans>} inline>
+        <Controller
+          control={control}
+          name="status"
+          render={({ field: { value, onChange, ref } }) => (
+            <Switch ref={ref} checked={value} onCheckedChange={onChange} />
+          )}
+        />
+      </Field>
+      <Field label={<Trans>Campanhas</Trans>} hint={<Trans>Só onde o plano também as inclui.</Trans>} inline>
+        <Controller
+          control={control}
+          name="campaignsEnabled"
+          render={({ field: { value, onChange, ref } }) => (
+            <Switch ref={ref} checked={isCampaigns(value)} onCheckedChange={onChange} />
+          )}
+        />
+      </Field>
+    </FormDialog>
+  )
+}

@@ -1,0 +1,226 @@
+import { Plural, Trans, useLingui } from '@lingui/react/macro'
+import { Building2, CalendarPlus, Clock, Plus, SearchX } from 'lucide-react'
+import { useState } from 'react'
+import { dueTone, nextDueDate } from '../../schema/companies/companies.due.ts'
+import { dayIn, OPERATOR_COMPANY_ID } from '../../schema/companies/companies.subscription.ts'
+import { DataList, useReadOnly } from '../app/data-list.tsx'
+import type { ListSource } from '../app/data-list.tsx'
+import { daysLeft, dueDay } from '../app/due-date.ts'
+import { useNow } from '../app/now.ts'
+import { RowActions, succeeds, useRowOverlay } from '../app/row-actions.tsx'
+import { SearchInput, useSearchText } from '../app/search-input.tsx'
+import { dateText } from '../i18n/dates.ts'
+import { CompanyHoursForm } from '../settings/settings.company-hours.tsx'
+import { Badge } from '../ui/badge.tsx'
+import { Button } from '../ui/button.tsx'
+import { Dialog, DialogBody, DialogContent } from '../ui/dialog.tsx'
+import { EmptyState } from '../ui/empty-state.tsx'
+import { Tooltip } from '../ui/tooltip.tsx'
+import { CompanyDialog } from './companies.dialog.tsx'
+import { companies, useCompanies } from './companies.queries.ts'
+import type { Company } from './companies.queries.ts'
+import { RemoveCompanyDialog } from './companies.remove-dialog.tsx'
+
+const tones = {
+  soon: 'bg-warning-soft/60',
+  due: 'bg-orange-100 dark:bg-orange-950/60',
+  over: 'bg-destructive-soft',
+}
+
+/** All companies of the platform, coloured by the days until they are due. */
+export function CompanyList() {
+  const { t, i18n } = useLingui()
+  const { search, setSearch, settled } = useSearchText()
+  const source: ListSource<Company> = useCompanies(settled)
+  const offline = useReadOnly(source)
+  const now = useNow()
+  const { edited, removed, create, edit, remove, close } = useRowOverlay<Company>()
+  const [withHours, setWithHours] = useState<Company | null>(null)
+  const [renewing, setRenewing] = useState<number | null>(null)
+
+  const leftOf = ({ dueDate }: Company) => (dueDate === null ? null : daysLeft(dueDate, new Date(now)))
+  const toneOf = (company: Company) => {
+    const left = leftOf(company)
+    const tone = left === null ? null : dueTone(left)
+    return tone ? tones[tone] : undefined
+  }
+  const renew = async (company: Company) => {
+    const { id, name, recurrence, timeZone } = company
+    const dueDate = nextDueDate(company.dueDate ?? dayIn(timeZone, new Date()), recurrence)
+    const until = dateText(i18n.locale, dueDay(dueDate), 'fullDate')
+    setRenewing(id)
+    await succeeds(() => companies.update(id, { dueDate }), t`${name}: vence em ${until}`, source.reload)
+    setRenewing(null)
+  }
+
+  const due = (company: Company) => {
+    const left = leftOf(company)
+    if (left === null || company.dueDate === null) return <span className="text-muted-foreground">{t`Não vence`}</span>
+    const ago = -left
+    return (
+      <span className="flex flex-col">
+        <span className="tabular-nums">{dateText(i18n.locale, dueDay(company.dueDate), 'fullDate')}</span>
+        <span className="text-xs text-muted-foreground">
+          {ago > 0 ? (
+            <Plural value={ago} one="venceu há # dia" other="venceu há # dias" />
+          ) : left === 0 ? (
+            t`vence hoje`
+          ) : (
+            <Plural value={left} one="falta # dia" other="faltam # dias" />
+          )}
+        </span>
+      </span>
+    )
+  }
+  const state = ({ status, removal }: Company) => {
+    if (removal) {
+      const percent = removal.total === 0 ? 0 : Math.floor((removal.done / removal.total) * 100)
+      return <Badge tone="destructive">{t`Excluindo: ${percent}%`}</Badge>
+    }
+    return <Badge tone={status ? 'success' : 'neutral'}>{status ? t`Ativa` : t`Inativa`}</Badge>
+  }
+  const usage = ({ plan, users, connections, queues }: Company) =>
+    [
+      [t`Usuários`, users, plan?.users],
+      [t`Conexões`, connections, plan?.connections],
+      [t`Filas`, queues, plan?.queues],
+    ]
+      .map(([label, has, may]) => `${label} ${has}${may === undefined ? '' : `/${may}`}`)
+      .join(' · ')
+  const add = (
+    <Button disabled={offline} onClick={create}>
+      <Plus />
+      <Trans>Adicionar empresa</Trans>
+    </Button>
+  )
+  const actions = (company: Company) => {
+    const { name } = company
+    const off = offline || company.removal !== null
+    return (
+      <RowActions
+        name={name}
+        disabled={off}
+        onEdit={() => edit(company)}
+        onRemove={company.id === OPERATOR_COMPANY_ID ? undefined : () => remove(company)}
+      >
+        <Tooltip content={t`+ Vencimento`}>
+          <Button
+            variant="ghost"
+            size="icon"
+            className="text-muted-foreground hover:text-foreground"
+            disabled={off || renewing === company.id}
+            aria-label={t`+ Vencimento de ${name}`}
+            onClick={() => void renew(company)}
+          >
+            <CalendarPlus />
+          </Button>
+        </Tooltip>
+        <Tooltip content={t`Horários`}>
+          <Button
+            variant="ghost"
+            size="icon"
+            className="text-muted-foreground hover:text-foreground"
+            disabled={off}
+            aria-label={t`Horários de ${name}`}
+            onClick={() => setWithHours(company)}
+          >
+            <Clock />
+          </Button>
+        </Tooltip>
+      </RowActions>
+    )
+  }
+
+  return (
+    <div className="flex flex-col gap-3">
+      <div className="flex flex-wrap items-center justify-between gap-2">
+        <SearchInput value={search} onChange={setSearch} label={t`Buscar empresa por nome ou e-mail`} />
+        {add}
+      </div>
+      <DataList
+        label={t`Empresas`}
+        source={source}
+        rowClassName={toneOf}
+        empty={
+          search ? (
+            <EmptyState icon={SearchX} title={<Trans>Nenhuma empresa encontrada</Trans>}>
+              <Trans>Nenhuma empresa tem “{search}” no nome ou no e-mail.</Trans>
+            </EmptyState>
+          ) : (
+            <EmptyState icon={Building2} title={<Trans>Nenhuma empresa</Trans>} action={add} />
+          )
+        }
+        columns={[
+          {
+            id: 'id',
+            header: <Trans>ID</Trans>,
+            cell: ({ id }) => id,
+            className: 'w-16 text-muted-foreground tabular-nums',
+          },
+          {
+            id: 'name',
+            header: <Trans>Nome</Trans>,
+            cell: (company) => (
+              <span className="flex flex-col">
+                <span className="font-medium">{company.name}</span>
+                <span className="text-xs text-muted-foreground">{company.email}</span>
+              </span>
+            ),
+          },
+          {
+            id: 'plan',
+            header: <Trans>Plano</Trans>,
+            cell: (company) => (
+              <span className="flex flex-col">
+                <span>{company.plan?.name ?? '—'}</span>
+                <span className="text-xs text-muted-foreground tabular-nums">{usage(company)}</span>
+              </span>
+            ),
+            className: 'max-lg:hidden',
+          },
+          { id: 'due', header: <Trans>Vencimento</Trans>, cell: due },
+          { id: 'state', header: <Trans>Situação</Trans>, cell: state },
+          { id: 'actions', header: <span className="sr-only">{t`Ações`}</span>, cell: actions },
+        ]}
+        card={(company) => (
+          <div className="flex flex-col gap-2">
+            <div className="flex items-start gap-2">
+              <div className="min-w-0 flex-1">
+                <p className="truncate font-medium">{company.name}</p>
+                <p className="truncate text-sm text-muted-foreground">{company.email}</p>
+              </div>
+              {state(company)}
+            </div>
+            <p className="text-xs text-muted-foreground tabular-nums">
+              {company.plan?.name ?? '—'} · {usage(company)}
+            </p>
+            <div className="flex items-end justify-between gap-2 text-sm">
+              {due(company)}
+              {actions(company)}
+            </div>
+          </div>
+        )}
+      />
+      {edited !== undefined && <CompanyDialog company={edited} onClose={close} onSaved={source.reload} />}
+      {removed && <RemoveCompanyDialog company={removed} onClose={close} onRemoved={source.reload} />}
+      {withHours && (
+        <Dialog open onOpenChange={() => setWithHours(null)}>
+          <DialogContent title={withHours.name} size="lg">
+            <DialogBody>
+              <CompanyHoursForm
+                withWeek
+                companyId={withHours.id}
+                stored={withHours}
+                timeZone={withHours.timeZone}
+                onSaved={() => {
+                  source.reload()
+                  setWithHours(null)
+                }}
+              />
+            </DialogBody>
+          </DialogContent>
+        </Dialog>
+      )}
+    </div>
+  )
+}

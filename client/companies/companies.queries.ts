@@ -1,0 +1,43 @@
+import type { CompanyInput } from '../../schema/companies/companies.inputs.ts'
+import type { Company as Stored } from '../../schema/companies/companies.table.ts'
+import { api } from '../app/api.ts'
+import { type Pages, usePages } from '../app/fetched.ts'
+import { useCompanyEvent } from '../app/use-event.ts'
+
+export interface Company
+  extends Pick<
+    Stored,
+    | 'id'
+    | 'name'
+    | 'email'
+    | 'phone'
+    | 'status'
+    | 'planId'
+    | 'dueDate'
+    | 'recurrence'
+    | 'timeZone'
+    | 'schedules'
+    | 'holidays'
+    | 'removal'
+  > {
+  createdAt: string
+  plan: { id: number; name: string; users: number; connections: number; queues: number } | null
+  settings: { key: string; value: string }[]
+  /** How much of each it has. */
+  users: number
+  connections: number
+  queues: number
+}
+
+/** All companies of the platform; the progress of one that is being deleted arrives by itself. */
+export function useCompanies(search: string): Pages<Company> {
+  const list = usePages<Company>('/companies', 'companies', search)
+  useCompanyEvent('company', list.reload)
+  return list
+}
+
+export const companies = {
+  create: (input: CompanyInput & { password: string }) => api.post<Company>('/companies', input),
+  update: (id: number, input: Partial<CompanyInput>) => api.put<Company>(`/companies/${id}`, input),
+  remove: (id: number) => api.delete<Company>(`/companies/${id}`),
+}

@@ -1,0 +1,41 @@
+import { useLingui } from '@lingui/react/macro'
+import { useNavigate } from '@tanstack/react-router'
+import { settingRules, shownSettingKeys } from '../../schema/settings/settings.keys.ts'
+import type { SettingRule } from '../../schema/settings/settings.keys.ts'
+import { useCan, useUser } from '../app/session.tsx'
+import { useActions } from '../palette/actions.ts'
+import { useSettingWords } from './settings.words.ts'
+
+/** Each setting stands in the palette by its name, and leads to its place. */
+export default function SettingsInPalette() {
+  const { t } = useLingui()
+  const navigate = useNavigate()
+  const user = useUser()
+  const mayWrite = useCan('settings:write')
+  const words = useSettingWords()
+  const group = t`Configurações`
+  useActions([
+    ...shownSettingKeys.map((key) => {
+      const rule: SettingRule = settingRules[key]
+      return {
+        id: `setting:${key}`,
+        label: words[key].label,
+        keywords: `${key} ${words[key].hint ?? ''}`,
+        group,
+        when: mayWrite && (!rule.global || user.super),
+        run: () => void navigate({ to: '/settings', search: { tab: 'options', key } }),
+      }
+    }),
+    ...[
+      { id: 'companies', label: t`Empresas` },
+      { id: 'plans', label: t`Planos` },
+    ].map(({ id, label }) => ({
+      id: `settings.${id}`,
+      label,
+      group,
+      when: user.super,
+      run: () => void navigate({ to: '/settings', search: { tab: id } }),
+    })),
+  ])
+  return null
+}

@@ -1,0 +1,181 @@
+import { randomBytes } from 'node:crypto'
+import { and, eq, isNull } from 'drizzle-orm'
+import { Elysia } from 'elysia'
+import {
+  changedCompany,
+  type CompanyInput,
+  isCampaigns,
+  newCompany,
+  phoneDigits,
+} from '../../schema/companies/companies.inputs.ts'
+import { OPERATOR_COMPANY_ID } from '../../schema/companies/companies.subscription.ts'
+import { companies } from '../../schema/companies/companies.table.ts'
+import { DomainError } from '../../schema/errors.ts'
+import { plans } from '../../schema/plans/plans.table.ts'
+import { users } from '../../schema/users/users.table.ts'
+import { hashPassword } from '../auth/passwords.ts'
+import type { Tx } from '../db/database.ts'
+import type { AppDeps } from '../http/deps.ts'
+import { authed, demandSuper } from '../http/guard.ts'
+import { idParams, isRealDay, pageQuery } from '../http/inputs.ts'
+import { addJobs } from '../jobs/queue.ts'
+import { writeSetting } from '../settings/settings.queries.ts'
+import { findCompany, listCompanies, makeCompany } from './companies.queries.ts'
+import { countRows } from './companies.removal.ts'
+
+const tags = ['companies']
+
+/** All companies, for who runs the platform. */
+export function operatorRoutes(deps: AppDeps) {
+  const { db, events, sealer, facts, rules, onRightsChanged, now } = deps
+
+  const need = async (id: number) => {
+    const company = await findCompany(db, id)
+    if (!company) throw new DomainError('ERR_NO_COMPANY_FOUND')
+    return company
+  }
+  const tell = (action: string, id: number) =>
+    events.emit({
+      companyId: OPERATOR_COMPANY_ID,
+      name: 'company',
+      action,
+      payload: { company: { id } },
+      audience: { adminOnly: true },
+    })
+  const demandPlan = async (tx: Tx, planId: number | undefined) => {
+    if (planId === undefined) return
+    const [plan] = await tx.select({ id: plans.id }).from(plans).where(eq(plans.id, planId))
+    if (!plan) throw new DomainError('ERR_NO_PLAN_FOUND')
+  }
+  /** What of the input is a column. Older clients send no date as an empty one. */
+  const stored = (body: Partial<CompanyInput>) => {
+    const { name, email, phone, planId, status, recurrence, dueDate } = body
+    if (dueDate && !isRealDay(dueDate))
+      throw new DomainError('ERR_VALIDATION', { fields: [{ path: 'body/dueDate', message: 'no such day' }] })
+    return {
+      ...(name !== undefined && { name: name.trim() }),
+      ...(email !== undefined && { email: email.toLowerCase() }),
+      ...(phone !== undefined && { phone: phoneDigits(phone) }),
+      ...(planId !== undefined && { planId }),
+      ...(status !== undefined && { status }),
+      ...(recurrence !== undefined && { recurrence }),
+      ...(dueDate !== undefined && { dueDate: dueDate || null }),
+    }
+  }
+  const setCampaigns = async (tx: Tx, companyId: number, wished: CompanyInput['campaignsEnabled'] | undefined) => {
+    if (wished !== undefined)
+      await writeSetting(tx, sealer, companyId, 'campaignsEnabled', isCampaigns(wished) ? 'true' : 'false', now())
+  }
+  /** What was decided by the old state of a company counts no more, for none of its people. */
+  const forget = async (companyId: number) => {
+    facts.forget(companyId)
+    rules.forget(companyId)
+    const people = await db.select({ id: users.id }).from(users).where(eq(users.companyId, companyId))
+    for (const { id } of people) onRightsChanged(id)
+  }
+
+  return new Elysia({ prefix: '/companies' })
+    .use(authed(deps))
+    .get(
+      '/',
+      ({ who, query }) => {
+        demandSuper(who)
+        return listCompanies(db, { search: query.searchParam?.trim(), pageNumber: query.pageNumber ?? 1 })
+      },
+      { query: pageQuery, detail: { tags, summary: 'Companies by name, 20 a page' } },
+    )
+    .get(
+      '/list',
+      async ({ who }) => {
+        demandSuper(who)
+        return (await listCompanies(db, { search: undefined, pageNumber: 1, perPage: 1_000 })).companies
+      },
+      { detail: { tags, summary: 'Companies by name, the first thousand' } },
+    )
+    .get(
+      '/:id',
+      async ({ who, params }) => {
+        const isOwn = params.id === who.companyId && who.profile === 'admin'
+        if (!isOwn && !who.super) throw new DomainError('ERR_NO_COMPANY_FOUND')
+        return need(params.id)
+      },
+      { params: idParams, detail: { tags, summary: 'One company, for the operator and for its admins' } },
+    )
+    .post(
+      '/',
+      async ({ who, body }) => {
+        demandSuper(who)
+        const { password, campaignsEnabled } = body
+        // Without one, the admin asks for a new password.
+        const passwordHash = await hashPassword(password ?? randomBytes(24).toString('base64url'))
+        const id = await db.transaction(async (tx) => {
+          await demandPlan(tx, body.planId)
+          const made = await makeCompany(tx, {
+            ...stored(body),
+            name: body.name.trim(),
+            email: body.email.toLowerCase(),
+            planId: body.planId,
+            passwordHash,
+            now: now(),
+          })
+          await setCampaigns(tx, made.company.id, campaignsEnabled)
+          return made.company.id
+        })
+        tell('create', id)
+        return need(id)
+      },
+      { body: newCompany, detail: { tags, summary: 'Make a company, and its admin with the company’s e-mail' } },
+    )
+    .put(
+      '/:id',
+      async ({ who, params, body }) => {
+        demandSuper(who)
+        const { removal } = await need(params.id)
+        if (removal || (params.id === OPERATOR_COMPANY_ID && body.status === false))
+          throw new DomainError('ERR_FORBIDDEN')
+        await db.transaction(async (tx) => {
+          await demandPlan(tx, body.planId)
+          await tx
+            .update(companies)
+            .set({ ...stored(body), updatedAt: now() })
+            .where(eq(companies.id, params.id))
+          await setCampaigns(tx, params.id, body.campaignsEnabled)
+        })
+        await forget(params.id)
+        tell('update', params.id)
+        return need(params.id)
+      },
+      { params: idParams, body: changedCompany, detail: { tags, summary: 'Change a company' } },
+    )
+    .delete(
+      '/:id',
+      async ({ who, params }) => {
+        demandSuper(who)
+        await need(params.id)
+        if (params.id === OPERATOR_COMPANY_ID || params.id === who.companyId) throw new DomainError('ERR_FORBIDDEN')
+        await remove(params.id)
+        await forget(params.id)
+        tell('update', params.id)
+        return need(params.id)
+      },
+      {
+        params: idParams,
+        detail: { tags, summary: 'Delete a company and everything that is theirs; `removal` tells how far it is' },
+      },
+    )
+
+  /** From now on nobody of it gets in; what it has is deleted by a job of the operator's, whose company stays. */
+  async function remove(companyId: number): Promise<void> {
+    const total = await countRows(db, companyId)
+    await db.transaction(async (tx) => {
+      const [begun] = await tx
+        .update(companies)
+        .set({ status: false, removal: { done: 0, total }, updatedAt: now() })
+        .where(and(eq(companies.id, companyId), isNull(companies.removal)))
+        .returning({ id: companies.id })
+      if (!begun) return
+      await addJobs(tx, OPERATOR_COMPANY_ID, [{ kind: 'companies.remove', removedId: companyId }])
+      await tx.update(users).set({ online: false }).where(eq(users.companyId, companyId))
+    })
+  }
+}
