@@ -3,6 +3,7 @@ import { History, RotateCcw } from 'lucide-react'
 import { useEffect, useMemo, useState, useSyncExternalStore } from 'react'
 import type { ReactNode } from 'react'
 import { type FlowNode, nodesById } from '../../schema/flows/flows.graph.ts'
+import type { WaitingRuns } from '../../schema/flows/flows.edits.inputs.ts'
 import { contentOf, frozen, graphOf, sameContent } from '../../schema/flows/flows.rows.ts'
 import { useUsers } from '../app/directory.ts'
 import { errorText, toastError } from '../app/error-text.ts'
@@ -18,6 +19,7 @@ import { Dialog, DialogBody, DialogButtons, DialogContent, DialogForm, DialogPro
 import { ErrorState } from '../ui/error-state.tsx'
 import { Field } from '../ui/field.tsx'
 import { Input } from '../ui/input.tsx'
+import { Select } from '../ui/select.tsx'
 import { Sheet, SheetContent } from '../ui/sheet.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { toast } from '../ui/toaster.tsx'
@@ -92,6 +94,7 @@ export function PublishDialog({ onClose }: { onClose: () => void }) {
   const { byId: users } = useUsers()
   const { data: counts } = useFetched<{ waiting: number }>(`/flowbuilder/${flow.id}/counts`)
   const [note, setNote] = useState('')
+  const [choice, setChoice] = useState<WaitingRuns>('stay')
   const [busy, setBusy] = useState(false)
   const [problem, setProblem] = useState<string | null>(null)
   const sent = useSent()
@@ -102,7 +105,7 @@ export function PublishDialog({ onClose }: { onClose: () => void }) {
     setProblem(null)
     try {
       if (!(await sent())) return setProblem(t`Ainda há mudanças a caminho do servidor. Tente de novo em instantes.`)
-      const { version } = await flows.publish(flow.id, note)
+      const { version } = await flows.publish(flow.id, note, choice)
       toast.success(t`Versão ${version?.number ?? ''} publicada`)
       onClose()
     } catch (error) {
@@ -172,13 +175,30 @@ export function PublishDialog({ onClose }: { onClose: () => void }) {
               )}
             </div>
             {waiting > 0 && (
-              <p className="text-sm text-muted-foreground">
-                <Plural
-                  value={waiting}
-                  one="# contato está no meio do fluxo e o termina na versão em que começou."
-                  other="# contatos estão no meio do fluxo e o terminam na versão em que começaram."
+              <Field
+                label={
+                  <Plural
+                    value={waiting}
+                    one="# contato está no meio do fluxo"
+                    other="# contatos estão no meio do fluxo"
+                  />
+                }
+                hint={
+                  choice === 'move' && (
+                    <Trans>Quem espera em um bloco que não existe mais termina na versão em que começou.</Trans>
+                  )
+                }
+              >
+                <Select
+                  value={choice}
+                  onChange={setChoice}
+                  options={[
+                    { value: 'stay', label: t`Terminam na versão em que começaram` },
+                    { value: 'move', label: t`Continuam na nova versão` },
+                    { value: 'end', label: t`Saem do fluxo e esperam um atendente` },
+                  ]}
                 />
-              </p>
+              </Field>
             )}
             <Field label={<Trans>Anotação desta versão (opcional)</Trans>}>
               <Input value={note} onChange={(event) => setNote(event.target.value)} autoComplete="off" />

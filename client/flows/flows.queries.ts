@@ -1,5 +1,10 @@
 import { useMemo } from 'react'
-import type { FlowCampaignInput, FlowDefaultsInput, NewFlowSecret } from '../../schema/flows/flows.edits.inputs.ts'
+import type {
+  FlowCampaignInput,
+  FlowDefaultsInput,
+  NewFlowSecret,
+  WaitingRuns,
+} from '../../schema/flows/flows.edits.inputs.ts'
 import type { FlowProblem } from '../../schema/flows/flows.check.ts'
 import type { FlowNode } from '../../schema/flows/flows.graph.ts'
 import type { Flow, FlowCampaign as StoredCampaign, FlowVersion } from '../../schema/flows/flows.table.ts'
@@ -75,7 +80,8 @@ export const flows = {
   setActive: (flowId: number, active: boolean) => api.put<Flow>('/flowbuilder', { flowId, active }),
   duplicate: (flowId: number) => api.post<Flow>('/flowbuilder/duplicate', { flowId }),
   remove: (id: number) => api.delete(`/flowbuilder/${id}`),
-  publish: (id: number, note: string) => api.post<Published>(`/flowbuilder/${id}/publish`, { note }),
+  publish: (id: number, note: string, waiting: WaitingRuns) =>
+    api.post<Published>(`/flowbuilder/${id}/publish`, { note, waiting }),
   restore: (id: number, versionId: number, publish: boolean) =>
     api.post<Published>(`/flowbuilder/${id}/versions/${versionId}/restore`, { publish }),
 }

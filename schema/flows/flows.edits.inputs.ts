@@ -45,7 +45,16 @@ export const postedFlow = Type.Object({
   nodes: Type.Array(Type.Unknown()),
   connections: Type.Array(Type.Unknown()),
 })
-export const publishedFlow = Type.Object({ note: Type.Optional(Type.String({ maxLength: 500 })) })
+/**
+ * What becomes of contacts who are in the middle of an earlier version: they finish there, go on in the new one where
+ * their block is still there, or are left to people.
+ */
+export const waitingRuns = ['stay', 'move', 'end'] as const
+export type WaitingRuns = (typeof waitingRuns)[number]
+export const publishedFlow = Type.Object({
+  note: Type.Optional(Type.String({ maxLength: 500 })),
+  waiting: Type.Optional(Type.Union(waitingRuns.map((each) => Type.Literal(each)))),
+})
 export const restoredFlow = Type.Object({ publish: Type.Optional(Type.Boolean()) })
 
 const phrase = patterned({ minLength: 1, maxLength: 255, pattern: '\\S' })

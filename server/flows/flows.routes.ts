@@ -25,6 +25,7 @@ import type { AppDeps } from '../http/deps.ts'
 import { authed, demand } from '../http/guard.ts'
 import { day, idParams, isRealDay, pageQuery } from '../http/inputs.ts'
 import { problemsOf, publish } from './flows.publish.ts'
+import { settleRuns } from './flows.settle.ts'
 import {
   countsOf,
   demandFlow,
@@ -264,20 +265,28 @@ export function flowRoutes(deps: AppDeps) {
     })
     .post(
       '/flowbuilder/:id/publish',
-      ({ who, params, body }) => {
+      async ({ who, params, body }) => {
         mayWrite(who)
-        return db.transaction(async (tx) =>
+        const published = await db.transaction(async (tx) =>
           publish(tx, await lockFlow(tx, who.companyId, params.id), {
             userId: who.userId,
             note: body?.note?.trim() ?? '',
             now: now(),
           }),
         )
+        const place = { flowId: params.id, versionId: published.version.id }
+        return { ...published, settled: await settleRuns(db, place, body?.waiting ?? 'stay', now()) }
       },
       {
         params: idParams,
         body: t.Optional(t.Union([publishedFlow, t.Null()])),
-        detail: { tags, summary: 'Freeze the draft of a flow and let contacts meet it' },
+        detail: {
+          tags,
+          summary: 'Freeze the draft of a flow and let contacts meet it',
+          description:
+            'Contacts in the middle of an earlier version finish there, unless `waiting` is `move` (where their node is still ' +
+            'there, they go on in the new one) or `end` (they are left to people). `settled` is how many of them.',
+        },
       },
     )
     .get(

@@ -3,6 +3,7 @@ import { and, eq } from 'drizzle-orm'
 import type { FlowOperation } from '../../schema/flows/flows.edits.inputs.ts'
 import { type FlowNode, newData, newGraph, newNode } from '../../schema/flows/flows.graph.ts'
 import { flowFiles, flowNodes, flowRuns, flows } from '../../schema/flows/flows.table.ts'
+import { type FlowRun, newRun } from '../../schema/flows/flows.run.ts'
 import { newId } from '../../schema/ids.ts'
 import { integrations } from '../../schema/integrations/integrations.table.ts'
 import { jobs } from '../../schema/jobs/jobs.table.ts'
@@ -410,4 +411,57 @@ test('only who may edit automations draws, publishes or chooses flows', async ()
     expect((await t.call('POST', '/flowbuilder/img', { token, form })).status).toBe(403)
   }
   expect(await t.database.db.$count(flows, and(eq(flows.id, id), eq(flows.active, true)))).toBe(1)
+})
+
+test('who is in the middle of a flow finishes there, goes on in the new version, or is left to people, as whoever publishes wishes', async () => {
+  const { company, ask, edit, make } = await office()
+  const whatsapp = await t.eg.whatsapp(company.id)
+  const { id } = await make('Etapas', [start('m1'), message('m1', 'um', { a: 'm2' }), message('m2', 'dois')])
+  const first = (await ask('POST', `/flowbuilder/${id}/publish`)).body.version.id as number
+  const waits = async (node: string, more: object = {}) => {
+    const ticket = await t.eg.ticket(company.id, { whatsappId: whatsapp.id })
+    const run = {
+      ...newRun({ id: newId(), version: String(first), seed: 1 }),
+      ...{ node, wait: { id: 1, kind: 'reply', until: null, lasts: 0, after: null, tries: 0, gathered: [] } },
+      ...more,
+    }
+    await t.database.db.insert(flowRuns).values({
+      ...{ id: run.id, companyId: company.id, flowId: id, versionId: first, ticketId: ticket.id },
+      ...{ contactId: ticket.contactId, whatsappId: whatsapp.id, run, wakeAt: new Date() },
+    })
+    return run.id
+  }
+  const [kept, gone, called] = [
+    await waits('m1'),
+    await waits('m2'),
+    await waits('m1', { stack: [{ version: '1', node: 'x' }] }),
+  ]
+  const runs = async () => {
+    const rows = await t.database.db.select().from(flowRuns).where(eq(flowRuns.flowId, id))
+    return new Map(
+      rows.map(({ id: runId, versionId, run, endedAt }) => [runId, { versionId, run: run as FlowRun, endedAt }]),
+    )
+  }
+  const seen = (await draft(id)).find(({ node }) => node === 'm2')!.rev
+  await edit(id, [{ op: 'remove', node: 'm2', rev: seen }])
+
+  expect((await ask('POST', `/flowbuilder/${id}/publish`)).body.settled).toBe(0)
+  expect((await runs()).get(kept)!.versionId).toBe(first)
+  const moved = (await ask('POST', `/flowbuilder/${id}/publish`, { waiting: 'move' })).body
+  expect(moved.settled).toBe(1)
+  const after = await runs()
+  expect(after.get(kept)).toMatchObject({
+    versionId: moved.version.id,
+    run: { version: String(moved.version.id), node: 'm1' },
+  })
+  for (const left of [gone, called])
+    expect(after.get(left)).toMatchObject({ versionId: first, run: { version: String(first) } })
+
+  expect((await ask('POST', `/flowbuilder/${id}/publish`, { waiting: 'end' })).body.settled).toBe(3)
+  for (const { run, endedAt } of (await runs()).values()) {
+    expect(run.ended?.why).toBe('closed')
+    expect(run.wait).toBeNull()
+    expect(endedAt).not.toBeNull()
+  }
+  expect((await ask('POST', `/flowbuilder/${id}/publish`, { waiting: 'forget' })).status).toBe(400)
 })
