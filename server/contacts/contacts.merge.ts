@@ -124,7 +124,7 @@ async function joinedOf(tx: Tx, intoId: number, goneId: number): Promise<JoinedT
 /** Rows as JSON that Postgres reads back, in the order of their ids. */
 async function jsonOf(tx: Tx, table: 'contacts' | 'tickets', ids: number[]): Promise<Record<string, unknown>[]> {
   const rows = await tx.execute<{ row: Record<string, unknown> }>(
-    sql`SELECT to_jsonb(t) AS row FROM ${sql.identifier(table)} t WHERE id IN ${ids} ORDER BY id`,
+    sql`SELECT to_jsonb(t) - 'changeId' AS row FROM ${sql.identifier(table)} t WHERE id IN ${ids} ORDER BY id`,
   )
   return [...rows].map(({ row }) => row)
 }
