@@ -250,15 +250,15 @@ async function waitingRuns(stage: Stage, say: (text: string) => void): Promise<M
   // One after the other is due.
   const singles = often(200)
   await sql`UPDATE flow_runs SET "wakeAt" = "wakeAt" + interval '1 hour' WHERE "companyId" = ${company.id}`
-  await sql`UPDATE flow_runs r SET "wakeAt" = ${start}::timestamptz + n * interval '1 minute',
+  await sql`UPDATE flow_runs r SET "wakeAt" = ${start.toISOString()}::timestamptz + n * interval '1 minute',
       run = jsonb_set(run, '{wait,until}', to_jsonb(${start.getTime()}::bigint))
-    FROM (SELECT id, row_number() OVER (ORDER BY id) AS n FROM flow_runs WHERE "companyId" = ${company.id} LIMIT ${singles + 3}) some
-    WHERE r.id = some.id`
+    FROM (SELECT id, row_number() OVER (ORDER BY id) AS n FROM flow_runs WHERE "companyId" = ${company.id} LIMIT ${singles + 3}) picked
+    WHERE r.id = picked.id`
   const due = (
     await sql<
       { at: Date }[]
     >`SELECT "wakeAt" AS at FROM flow_runs WHERE "companyId" = ${company.id} ORDER BY 1 LIMIT ${singles + 3}`
-  ).map(({ at }) => at)
+  ).map(({ at }) => new Date(at))
   const three: number[] = []
   for (const [n, at] of due.entries()) {
     now = at
@@ -266,12 +266,12 @@ async function waitingRuns(stage: Stage, say: (text: string) => void): Promise<M
     const begin = performance.now()
     const woken = await wake()
     if (n >= 3 && woken === 1) three.push(performance.now() - begin)
-    await sql`UPDATE flow_runs SET "wakeAt" = "wakeAt" + interval '1 day' WHERE "companyId" = ${company.id} AND "wakeAt" > ${at}::timestamptz AND "updatedAt" = ${at}::timestamptz`
+    await sql`UPDATE flow_runs SET "wakeAt" = "wakeAt" + interval '1 day' WHERE "companyId" = ${company.id} AND "wakeAt" > ${at.toISOString()}::timestamptz AND "updatedAt" = ${at.toISOString()}::timestamptz`
   }
   const event = spread(three)
   say(`an event with three messages: ${JSON.stringify(event)}`)
 
-  await sql`UPDATE flow_runs SET "wakeAt" = ${start}::timestamptz, run = jsonb_set(jsonb_set(run, '{wait,until}', to_jsonb(${start.getTime()}::bigint)), '{sends}', '0')
+  await sql`UPDATE flow_runs SET "wakeAt" = ${start.toISOString()}::timestamptz, run = jsonb_set(jsonb_set(run, '{wait,until}', to_jsonb(${start.getTime()}::bigint)), '{sends}', '0')
     WHERE "companyId" = ${company.id}`
   const [left] = await sql<
     { n: number }[]
