@@ -91,6 +91,8 @@ function attempts(): Record<string, Attempt[]> {
     'GET /docs': [quiet('/docs')],
     'GET /docs/json': [quiet('/docs/json')],
     'GET /docs/page.js': [quiet('/docs/page.js')],
+    'GET /docs/viewer.js': [quiet('/docs/viewer.js')],
+    'GET /docs/viewer.css': [quiet('/docs/viewer.css')],
     'GET /docs/page.css': [quiet('/docs/page.css')],
     'POST /auth/passes/': [
       quiet('/auth/passes', { for: 'media', path: 'company1/x.png' }),

@@ -89,6 +89,8 @@ const connection = screen('/connections/$id', () => import('../whatsapps/whatsap
 const queues = screen('/queues', () => import('../queues/queues.screen.tsx'))
 const prompts = screen('/prompts', () => import('../prompts/prompts.screen.tsx'))
 const integrations = screen('/queue-integration', () => import('../integrations/integrations.screen.tsx'))
+const apiKeys = screen('/api-keys', () => import('../api-keys/api-keys.screen.tsx'))
+const webhooks = screen('/webhooks', () => import('../webhooks/webhooks.screen.tsx'))
 const messagesApi = screen('/messages-api', () => import('../external/external.screen.tsx'))
 const users = screen('/users', () => import('../users/users.screen.tsx'))
 const flows = screen('/flowbuilders', () => import('../flows/flows.screen.tsx'))
@@ -152,6 +154,8 @@ const routeTree = root.addChildren([
     prompts,
     integrations,
     messagesApi,
+    apiKeys,
+    webhooks,
     users,
     flows,
     flow,

@@ -12,6 +12,7 @@ export const background: readonly ComponentType[] = [
   afterwards(() => import('../palette/palette.background.tsx')),
   afterwards(() => import('../automation/automation.background.tsx')),
   afterwards(() => import('../settings/settings.background.tsx')),
+  afterwards(() => import('../webhooks/webhooks.badge.tsx')),
 ]
 
 /**

@@ -1,6 +1,8 @@
+import { fileURLToPath } from 'node:url'
 import { toOpenAPISchema } from '@elysiajs/openapi'
 import { type AnyElysia, Elysia, type InternalRoute } from 'elysia'
 import { errorStatus } from '../../schema/errors.ts'
+import { described, examples, requests, told } from './docs.examples.ts'
 
 /** Where the description of the API is. */
 export const DOCS_PATH = '/docs'
@@ -60,6 +62,23 @@ const failure = {
   additionalProperties: true,
 }
 
+interface Body {
+  content?: Record<string, { schema?: unknown; example?: unknown }>
+}
+const withExample = (body: Body | undefined, example: unknown): Body => ({
+  ...body,
+  content: Object.fromEntries(
+    Object.entries(body?.content ?? {}).map(([type, content]) => [
+      type,
+      type === 'application/json' ? { ...content, example } : content,
+    ]),
+  ),
+})
+const done = (example: unknown) => ({
+  description: 'Done',
+  ...(example !== undefined && { content: { 'application/json': { example } } }),
+})
+
 /** Routes of the whole app, whichever part of it is asked. The generator calls the same; only its type is hidden. */
 const routesOf = (app: unknown) => (app as { getGlobalRoutes(): InternalRoute[] }).getGlobalRoutes()
 
@@ -87,10 +106,13 @@ function describe(app: AnyElysia, version: string) {
       ]
       calls[method] = {
         ...call,
+        ...(requests[name] !== undefined && {
+          requestBody: withExample((call as { requestBody?: Body }).requestBody, requests[name]),
+        }),
         ...(parameters.length > 0 && { parameters }),
         ...(open.has(name) && { security: [] }),
         responses: {
-          200: { description: 'Done' },
+          200: done(examples[name]),
           default: {
             description: 'Refused or failed',
             content: { 'application/json': { schema: { $ref: '#/components/schemas/Failure' } } },
@@ -110,14 +132,18 @@ function describe(app: AnyElysia, version: string) {
     },
     security: [{ bearer: [] }],
     paths,
+    webhooks: described,
     components: {
-      securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } },
-      schemas: { ...(components.schemas as object), Failure: failure },
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer', description: 'The token of a person, or of a connection' },
+        apiKey: { type: 'http', scheme: 'bearer', description: 'A key of the company, for /api/v1' },
+      },
+      schemas: { ...(components.schemas as object), ...told, Failure: failure },
     },
   }
 }
 
-/** The description at `/docs/json`, and a page that shows it: our own, as the usual viewers load other people's scripts. */
+/** The description at `/docs/json`, and a page that shows it and tries its calls. Nothing of it comes from elsewhere. */
 export function docsRoutes(version: string) {
   let described: { routes: number; text: ReturnType<typeof describe> } | undefined
   const app = new Elysia()
@@ -133,71 +159,57 @@ export function docsRoutes(version: string) {
       { detail: { hide: true } },
     )
     .get(DOCS_PATH, () => page(pageHtml, 'text/html; charset=utf-8'), { detail: { hide: true } })
+    .get(`${DOCS_PATH}/viewer.js`, () => page(viewer('swagger-ui-bundle.js'), 'text/javascript; charset=utf-8'), {
+      detail: { hide: true },
+    })
+    .get(`${DOCS_PATH}/viewer.css`, () => page(viewer('swagger-ui.css'), 'text/css; charset=utf-8'), {
+      detail: { hide: true },
+    })
     .get(`${DOCS_PATH}/page.js`, () => page(pageScript, 'text/javascript; charset=utf-8'), { detail: { hide: true } })
     .get(`${DOCS_PATH}/page.css`, () => page(pageStyle, 'text/css; charset=utf-8'), { detail: { hide: true } })
 }
 
-const page = (text: string, type: string) =>
-  new Response(text, {
+const page = (content: string | Blob, type: string) =>
+  new Response(content, {
     headers: {
       'content-type': type,
       'cache-control': 'no-cache',
       'content-security-policy':
-        "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; frame-ancestors 'none'",
+        // The viewer writes styles into its elements and draws its icons from data; scripts are only our own files.
+        "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'",
     },
   })
+
+/** Of the published viewer, served by ourselves: its files are read when somebody looks at the page. */
+const viewer = (name: 'swagger-ui-bundle.js' | 'swagger-ui.css') =>
+  Bun.file(fileURLToPath(import.meta.resolve(`swagger-ui-dist/${name}`)))
 
 const pageHtml = `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Balcão API</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="${DOCS_PATH}/viewer.css">
 <link rel="stylesheet" href="${DOCS_PATH}/page.css">
-<header><h1>Balcão API</h1><p id="about"></p><label>Find <input id="find" type="search" autocomplete="off"></label> <a href="${DOCS_PATH}/json">OpenAPI JSON</a></header>
 <main id="calls" aria-live="polite">Loading…</main>
+<script src="${DOCS_PATH}/viewer.js"></script>
 <script src="${DOCS_PATH}/page.js"></script>
 </html>`
 
-const pageStyle = `:root{color-scheme:light dark}
-body{font:15px/1.5 system-ui,sans-serif;margin:0 auto;max-width:60rem;padding:1.5rem}
-h2{margin:2rem 0 .5rem;text-transform:capitalize}
-details{border:1px solid color-mix(in srgb,currentColor 20%,transparent);border-radius:.5rem;margin:.25rem 0;padding:.4rem .75rem}
-summary{cursor:pointer}
-code,pre{font:13px/1.45 ui-monospace,monospace}
-pre{overflow:auto;background:color-mix(in srgb,currentColor 7%,transparent);padding:.75rem;border-radius:.4rem}
-.method{display:inline-block;min-width:4.5rem;font-weight:600}
-input{font:inherit;padding:.2rem .5rem}`
+const pageStyle = `body{margin:0;background:#fff;color:#3b4151}
+.swagger-ui .info{margin:1.5rem 0}`
 
-const pageScript = `const find = document.getElementById('find')
-const calls = document.getElementById('calls')
-const element = (tag, text, ...children) => {
-  const made = document.createElement(tag)
-  if (text) made.textContent = text
-  made.append(...children)
-  return made
-}
-const block = (title, value) => (value ? [element('h4', title), element('pre', JSON.stringify(value, null, 2))] : [])
-fetch('${DOCS_PATH}/json').then(answer => answer.json()).then(spec => {
-  document.getElementById('about').textContent = spec.info.version + ' · ' + spec.info.description
-  const show = () => {
-    const wanted = find.value.trim().toLowerCase()
-    const groups = new Map()
-    for (const [path, methods] of Object.entries(spec.paths)) {
-      for (const [method, call] of Object.entries(methods)) {
-        const text = (method + ' ' + path + ' ' + (call.summary || '')).toLowerCase()
-        if (!text.includes(wanted)) continue
-        const group = (call.tags || ['other'])[0]
-        const method_ = element('code', method.toUpperCase())
-        method_.className = 'method'
-        const line = element('summary', '', method_, element('code', path), ' ' + (call.summary || ''))
-        const body = call.requestBody && call.requestBody.content
-        const one = element('details', '', line, ...block('Parameters', call.parameters), ...block('Body', body))
-        groups.set(group, [...(groups.get(group) || []), one])
-      }
-    }
-    calls.replaceChildren(...[...groups].flatMap(([name, list]) => [element('h2', name), ...list]))
-  }
-  find.addEventListener('input', show)
-  show()
-}).catch(() => { calls.textContent = 'The description could not be loaded.' })
+const pageScript = `SwaggerUIBundle({
+  url: '${DOCS_PATH}/json',
+  domNode: document.getElementById('calls'),
+  deepLinking: true,
+  docExpansion: 'none',
+  filter: true,
+  tryItOutEnabled: true,
+  persistAuthorization: false,
+  displayRequestDuration: true,
+  // Nothing is asked of anybody else.
+  validatorUrl: null,
+})
 `

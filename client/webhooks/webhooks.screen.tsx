@@ -1,0 +1,178 @@
+import { Plural, Trans, useLingui } from '@lingui/react/macro'
+import { BookOpen, History, KeyRound, Plus, Send, Webhook as WebhookIcon } from 'lucide-react'
+import { useState } from 'react'
+import { DataList, useReadOnly } from '../app/data-list.tsx'
+import { toastError } from '../app/error-text.ts'
+import { PlanGate } from '../app/plan-gate.tsx'
+import { RemoveDialog, RowActions, useRowOverlay } from '../app/row-actions.tsx'
+import { ShownOnce } from '../app/shown-once.tsx'
+import { Badge } from '../ui/badge.tsx'
+import { Button } from '../ui/button.tsx'
+import { EmptyState } from '../ui/empty-state.tsx'
+import { Page } from '../ui/page.tsx'
+import { toast } from '../ui/toaster.tsx'
+import { Tooltip } from '../ui/tooltip.tsx'
+import { WebhookDialog } from './webhooks.dialog.tsx'
+import { WebhookLog } from './webhooks.log.tsx'
+import { useWebhooks, type Webhook, webhooks } from './webhooks.queries.ts'
+
+export default function WebhooksScreen() {
+  return (
+    <PlanGate feature="useExternalApi">
+      <Webhooks />
+    </PlanGate>
+  )
+}
+
+function Webhooks() {
+  const { t } = useLingui()
+  const source = useWebhooks()
+  const offline = useReadOnly(source)
+  const { edited, removed, create, edit, remove, close } = useRowOverlay<Webhook>()
+  const [secret, setSecret] = useState<string>()
+  const [logged, setLogged] = useState<Webhook>()
+
+  const add = (
+    <Button disabled={offline} onClick={create}>
+      <Plus />
+      <Trans>Adicionar webhook</Trans>
+    </Button>
+  )
+  const test = async (row: Webhook) => {
+    try {
+      await webhooks.test(row.id)
+      toast.success(t`Evento de teste enviado`)
+      setLogged(row)
+    } catch (error) {
+      toastError(error)
+    }
+  }
+  const rotate = async (row: Webhook) => {
+    try {
+      setSecret((await webhooks.rotate(row.id)).secret)
+    } catch (error) {
+      toastError(error)
+    }
+  }
+  const state = (row: Webhook) =>
+    row.disabledReason === 'gone' ? (
+      <Badge tone="destructive">
+        <Trans>Desligado: o endereço respondeu 410</Trans>
+      </Badge>
+    ) : row.disabledReason === 'failing' ? (
+      <Badge tone="destructive">
+        <Trans>Desligado: falhou por 5 dias</Trans>
+      </Badge>
+    ) : !row.active ? (
+      <Badge>
+        <Trans>Desligado</Trans>
+      </Badge>
+    ) : row.failingSince ? (
+      <Badge tone="warning">
+        <Trans>Falhando</Trans>
+      </Badge>
+    ) : (
+      <Badge tone="success">
+        <Trans>Ligado</Trans>
+      </Badge>
+    )
+  const icon = (label: string, of: Webhook, run: () => void, shape: typeof Send, needsNetwork = true) => {
+    const Icon = shape
+    return (
+      <Tooltip content={label}>
+        <Button
+          variant="ghost"
+          size="icon"
+          className="text-muted-foreground hover:text-foreground"
+          disabled={needsNetwork && offline}
+          aria-label={`${label}: ${of.url}`}
+          onClick={run}
+        >
+          <Icon />
+        </Button>
+      </Tooltip>
+    )
+  }
+  const actions = (row: Webhook) => (
+    <RowActions name={row.url} disabled={offline} onEdit={() => edit(row)} onRemove={() => remove(row)}>
+      {icon(t`Ver entregas`, row, () => setLogged(row), History)}
+      {icon(t`Enviar teste`, row, () => void test(row), Send)}
+      {icon(t`Trocar o segredo`, row, () => void rotate(row), KeyRound)}
+    </RowActions>
+  )
+  const events = (row: Webhook) => <Plural value={row.events.length} one="# evento" other="# eventos" />
+
+  return (
+    <Page
+      title={t`Webhooks`}
+      description={<Trans>Outros sistemas sabem na hora o que acontece aqui.</Trans>}
+      actions={
+        <>
+          <Button asChild variant="outline">
+            <a href="/docs" target="_blank" rel="noreferrer">
+              <BookOpen />
+              <Trans>Referência da API</Trans>
+            </a>
+          </Button>
+          {add}
+        </>
+      }
+    >
+      <DataList
+        label={t`Webhooks`}
+        source={source}
+        empty={
+          <EmptyState icon={WebhookIcon} title={<Trans>Nenhum webhook</Trans>} action={add}>
+            <Trans>Cada mensagem, atendimento ou contato que muda é enviado ao endereço, assinado.</Trans>
+          </EmptyState>
+        }
+        columns={[
+          {
+            id: 'url',
+            header: <Trans>Endereço</Trans>,
+            cell: (row) => <span className="font-medium break-all">{row.url}</span>,
+          },
+          { id: 'events', header: <Trans>Eventos</Trans>, cell: events, className: 'w-32 text-muted-foreground' },
+          { id: 'state', header: <Trans>Estado</Trans>, cell: state, className: 'w-64' },
+          { id: 'actions', header: <span className="sr-only">{t`Ações`}</span>, cell: actions, className: 'w-56' },
+        ]}
+        card={(row) => (
+          <div className="flex flex-col gap-2">
+            <p className="font-medium break-all">{row.url}</p>
+            <div className="flex flex-wrap items-center gap-2">
+              {state(row)}
+              <span className="text-xs text-muted-foreground">{events(row)}</span>
+            </div>
+            {actions(row)}
+          </div>
+        )}
+      />
+      {edited !== undefined && (
+        <WebhookDialog
+          webhook={edited}
+          onClose={close}
+          onSaved={(made) => {
+            source.reload()
+            setSecret(made)
+          }}
+        />
+      )}
+      {removed && (
+        <RemoveDialog
+          name={removed.url}
+          remove={() => webhooks.remove(removed.id)}
+          onRemoved={source.reload}
+          onClose={close}
+        >
+          <Trans>O que ainda espera não é mais entregue, e o registro some.</Trans>
+        </RemoveDialog>
+      )}
+      {logged && <WebhookLog webhook={logged} offline={offline} onClose={() => setLogged(undefined)} />}
+      {secret !== undefined && (
+        <ShownOnce title={t`O segredo do webhook`} text={secret} onClose={() => setSecret(undefined)}>
+          <Trans>Com ele se confere a assinatura. Guarde-o agora: não será mostrado outra vez.</Trans>
+        </ShownOnce>
+      )}
+    </Page>
+  )
+}

@@ -1,0 +1,182 @@
+import { type TSchema, Type } from '@sinclair/typebox'
+import {
+  toldConnection,
+  toldContact,
+  toldMessage,
+  toldQueue,
+  toldTag,
+  toldTicket,
+  toldUser,
+} from '../../schema/external/external.rows.ts'
+import { webhookEvents } from '../../schema/webhooks/webhooks.events.ts'
+
+// What the description shows beside the routes: an example of each call that programs make, and the events of webhooks.
+
+const at = '2026-11-22T12:00:00.000Z'
+const times = { createdAt: at, updatedAt: at }
+const message = {
+  ...{ id: 'f4765a69-1d5e-8a2c-9b77-2f0c3d1e5a10', ticketId: 361, contactId: 301, connectionId: 1, fromMe: true },
+  ...{ userId: null, type: 'chat', body: 'O seu bolo está pronto.', isCut: false, media: null, ack: 3, ackError: null },
+  ...{ isEdited: false, isDeleted: false, quotedMessageId: null, ...times },
+}
+const ticket = {
+  ...{ id: 361, uuid: '312a6d47-93c1-4f6e-8a53-5f8c1b7f2e90', status: 'pending', contactId: 301, connectionId: 1 },
+  ...{ queueId: 2, userId: null, unreadMessages: 0, lastMessage: 'O seu bolo está pronto.', lastMessageAt: at },
+  ...{ isGroup: false, tagIds: [7], ...times },
+}
+const contact = {
+  ...{ id: 301, name: 'Vanessa Pacheco', number: '5511940001835', lid: null, email: '', isGroup: false },
+  ...{ disableBot: false, extraInfo: [{ name: 'Cidade', value: 'Recife' }], ...times },
+}
+const queue = { id: 2, name: 'Vendas', color: '#16a34a', ...times }
+const tag = { id: 7, name: 'Orçamento', color: '#2563eb', kanban: false, ...times }
+const user = { id: 4, name: 'Ana', email: 'ana@example.com', profile: 'user', online: true, ...times }
+const connection = { id: 1, name: 'Loja', number: '551130001000', status: 'CONNECTED', isDefault: true, ...times }
+const webhook = {
+  ...{ id: 5, url: 'https://example.com/balcao', events: ['message.received'], queueIds: [], active: true },
+  ...{ disabledReason: null, failingSince: null, ...times },
+}
+const delivery = {
+  ...{ id: 88, webhookId: 5, eventId: '0193b4a1-0c2d-7c11-9a6e-7f1f2f0b5a01', type: 'webhook.test', state: 'waiting' },
+  ...{ payload: '{"type":"webhook.test",…}', attempts: [], tries: 0, nextAt: at, deliveredAt: null, createdAt: at },
+}
+const key = {
+  ...{ id: 9, name: 'Loja virtual', prefix: 'bk_9fJ2kQ0a', scopes: ['messages:send'], ipAllow: [] },
+  ...{ ratePerMinute: 120, expiresAt: null, lastUsedAt: null, lastIp: null, revokedAt: null, createdAt: at },
+}
+const page = (record: unknown) => ({ records: [record], nextCursor: 'NDgyMTcuMzYx', hasMore: false })
+const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
+
+const sent = { number: '5511940001835', body: 'O seu bolo está pronto.' }
+const hook = { url: 'https://example.com/balcao', events: ['message.received', 'message.ack'] }
+
+/** What is sent, by method and path. */
+export const requests: Readonly<Record<string, unknown>> = {
+  'POST /api/messages/send': sent,
+  'POST /api/v1/messages': sent,
+  'PUT /api/v1/tickets/{id}': { queueId: 2, tagIds: [7] },
+  'POST /api/v1/contacts': { name: 'Vanessa Pacheco', number: '5511940001835' },
+  'PUT /api/v1/contacts/{id}': { email: 'vanessa@example.com' },
+  'POST /api/v1/webhooks': hook,
+  'PUT /api/v1/webhooks/{id}': { active: true },
+  'POST /webhooks/': hook,
+  'PUT /webhooks/{id}': { active: true },
+  'POST /webhooks/{id}/replay': { from: '2026-11-22T09:00:00Z', to: '2026-11-22T12:00:00Z' },
+  'POST /api-keys/': { name: 'Loja virtual', scopes: ['messages:send'] },
+  'PUT /api-keys/{id}': { ratePerMinute: 600 },
+}
+
+/** What is answered. */
+export const examples: Readonly<Record<string, unknown>> = {
+  'POST /api/messages/send': { mensagem: 'Mensagem enviada', id: message.id, ticketId: 361 },
+  'POST /api/v1/messages': { id: message.id, ticketId: 361, ack: 1 },
+  'GET /api/v1/messages/{id}': message,
+  'GET /api/v1/tickets': page(ticket),
+  'GET /api/v1/tickets/{id}': ticket,
+  'PUT /api/v1/tickets/{id}': ticket,
+  'GET /api/v1/tickets/{id}/messages': page(message),
+  'GET /api/v1/contacts': page(contact),
+  'GET /api/v1/contacts/{id}': contact,
+  'POST /api/v1/contacts': contact,
+  'PUT /api/v1/contacts/{id}': contact,
+  'GET /api/v1/queues': page(queue),
+  'GET /api/v1/tags': page(tag),
+  'GET /api/v1/users': page(user),
+  'GET /api/v1/connections': page(connection),
+  'GET /api/v1/webhooks': { records: [webhook] },
+  'GET /api/v1/webhooks/{id}': webhook,
+  'POST /api/v1/webhooks': { ...webhook, secret },
+  'PUT /api/v1/webhooks/{id}': webhook,
+  'DELETE /api/v1/webhooks/{id}': {},
+  'POST /api/v1/webhooks/{id}/test': delivery,
+  'GET /webhooks/': { records: [webhook] },
+  'GET /webhooks/{id}': webhook,
+  'POST /webhooks/': { ...webhook, secret },
+  'PUT /webhooks/{id}': webhook,
+  'DELETE /webhooks/{id}': {},
+  'POST /webhooks/{id}/rotate': { secret },
+  'POST /webhooks/{id}/test': delivery,
+  'POST /webhooks/{id}/replay': { replayed: 12, isMore: false },
+  'GET /webhooks/{id}/deliveries': { records: [delivery], nextCursor: null },
+  'POST /webhooks/{id}/deliveries/{deliveryId}/replay': delivery,
+  'GET /api-keys/': { records: [key] },
+  'GET /api-keys/{id}': key,
+  'POST /api-keys/': { ...key, key: 'bk_9fJ2kQ0a…' },
+  'PUT /api-keys/{id}': key,
+  'DELETE /api-keys/{id}': {},
+}
+
+const plain = ({ $id: _id, ...schema }: TSchema) => schema
+const ref = (name: string) => Type.Unsafe<unknown>({ $ref: `#/components/schemas/${name}` })
+const changes = Type.Record(Type.String(), Type.Unknown(), { description: 'By field: before and after' })
+const eventData = {
+  message: Type.Object({ message: ref('Message'), ticket: ref('Ticket'), contact: ref('Contact') }),
+  ticket: Type.Object({
+    ticket: ref('Ticket'),
+    changes,
+    actor: Type.Union([Type.Object({ type: Type.Literal('user'), id: Type.Integer() }), Type.Null()]),
+  }),
+  contact: Type.Object({ contact: ref('Contact'), changes }),
+  connection: Type.Object({
+    connection: Type.Object({ id: Type.Integer(), name: Type.String(), number: Type.String() }),
+    status: Type.String(),
+    reason: Type.Union([Type.String(), Type.Null()]),
+  }),
+  webhook: Type.Object({ webhookId: Type.Integer() }),
+}
+
+/** The things that `/api/v1` and webhooks tell of. */
+export const told = {
+  Message: plain(toldMessage),
+  Ticket: plain(toldTicket),
+  Contact: plain(toldContact),
+  Queue: plain(toldQueue),
+  Tag: plain(toldTag),
+  User: plain(toldUser),
+  Connection: plain(toldConnection),
+}
+
+const header = (name: string, description: string) => ({
+  ...{ name, in: 'header', required: true, description },
+  schema: { type: 'string' },
+})
+const headers = [
+  header('webhook-id', 'Of the event: the same at every try'),
+  header('webhook-timestamp', 'Of the try, in seconds'),
+  header(
+    'webhook-signature',
+    '`v1,` and base64 of HMAC-SHA256 over `id.timestamp.body`; two for a day after a rotation',
+  ),
+]
+
+/** The events, as OpenAPI describes them. */
+export const described = Object.fromEntries(
+  [...webhookEvents, 'webhook.test'].map((type) => [
+    type,
+    {
+      post: {
+        tags: ['events'],
+        summary: type,
+        security: [],
+        parameters: headers,
+        requestBody: {
+          required: true,
+          content: {
+            'application/json': {
+              schema: Type.Object({
+                type: Type.Literal(type),
+                timestamp: Type.String({ format: 'date-time' }),
+                data: eventData[type.split('.')[0] as keyof typeof eventData],
+              }),
+            },
+          },
+        },
+        responses: {
+          '2XX': { description: 'Taken' },
+          '410': { description: 'No more: the webhook is switched off' },
+          default: { description: 'Tried again after 5 s, 5 and 30 minutes, 2, 5, 10, 14, 20 and 24 hours' },
+        },
+      },
+    },
+  ]),
+)
