@@ -642,6 +642,7 @@ test('a file travels with its message, and its bytes can be seen while it waits'
 test('for every command, what the browser shows is what the server stores', async () => {
   const { id, ana, bia, queue, ticketOf } = await company()
   const tag = await eg.tag(id)
+  const lane = await eg.tag(id, { kanban: 1 })
   const chat = await eg.chat(id, [bia.userId, ana.userId])
   for (let i = 0; i < 2; i++) await eg.chatMessage(id, { chatId: chat.id, senderId: bia.userId })
   let replica = await open(ana)
@@ -698,7 +699,7 @@ test('for every command, what the browser shows is what the server stores', asyn
   )
   await eventually(
     () => replica.rows('SELECT "id" FROM tags'),
-    (rows) => rows.length === 1,
+    (rows) => rows.length === 2,
   )
 
   const sent = send(open1.id, 'oi')
@@ -710,6 +711,7 @@ test('for every command, what the browser shows is what the server stores', asyn
   await check('tickets.transfer', { ticketId: pending.id, queueId: queue.id, userId: ana.userId })
   await check('tickets.read', { ticketId: open1.id })
   await check('tickets.setTags', { ticketId: open1.id, tagIds: [tag.id] })
+  await check('tickets.setLane', { ticketId: open1.id, tagId: lane.id })
   await check('messages.send', sent)
   const line = async () =>
     (await replica.rows('SELECT "lastMessage", "lastMessageDeleted" FROM tickets WHERE "id" = $1', open1.id))[0]
