@@ -33,6 +33,8 @@ export interface Limiter {
    * @returns seconds until there is enough again; 0 when it was taken
    */
   take(key: string, cost?: number): number
+  /** What `take` would say, and nothing is taken. */
+  wait(key: string): number
   /** How many there are yet in the bucket of `key`. */
   left(key: string): number
   /** Buckets that are remembered. */
@@ -55,12 +57,18 @@ export function createLimiter(
   const fullAt = new Map<string, number>()
   const msEach = 1_000 / perSecond
 
+  /** When the bucket would be full again, and the seconds until there is enough in it. */
+  const after = (key: string, cost: number) => {
+    const now = time()
+    const full = Math.max(now, fullAt.get(key) ?? 0) + cost * msEach
+    return { full, wait: Math.max(0, Math.ceil((full - now - burst * msEach) / 1_000)) }
+  }
+
   return {
+    wait: (key) => after(key, 1).wait,
     take(key, cost = 1) {
-      const now = time()
-      const full = Math.max(now, fullAt.get(key) ?? 0) + cost * msEach
-      const waitMs = full - now - burst * msEach
-      if (waitMs > 0) return Math.ceil(waitMs / 1_000)
+      const { full, wait } = after(key, cost)
+      if (wait > 0) return wait
       fullAt.delete(key)
       fullAt.set(key, full)
       if (fullAt.size > most) fullAt.delete(fullAt.keys().next().value!)

@@ -37,6 +37,8 @@ export interface Callers {
    * @throws DomainError `ERR_API_KEY`, `ERR_API_KEY_ADDRESS`
    */
   admit(token: string | null, address: string | null, now: Date): Promise<KeyCaller>
+  /** Whether it was somebody's when it was last looked up; whoever guesses comes with one that was not. */
+  wasGood(token: string | null): boolean
   /** A token or a key changed. */
   forget(): void
 }
@@ -79,6 +81,7 @@ export function createCallers(db: Db, time: () => number = () => performance.now
   }
 
   return {
+    wasGood: (token) => token !== null && (connections.wasGood(token) || keys.wasGood(token)),
     connection: (token) => connections.of(token),
     key: (token) => keys.of(token?.startsWith('bk_') ? token : null),
     async admit(token, address, now) {
@@ -99,7 +102,9 @@ export function createCallers(db: Db, time: () => number = () => performance.now
 
 function remembered<T>(time: () => number, load: (token: string) => Promise<T | undefined>) {
   const kept = new Map<string, { until: number; found: Promise<T | undefined> }>()
+  const good = new Set<string>()
   return {
+    wasGood: (token: string) => good.has(token),
     of(token: string | null): Promise<T | undefined> {
       if (!token || token.length > 200) return Promise.resolve(undefined)
       const known = kept.get(token)
@@ -107,7 +112,14 @@ function remembered<T>(time: () => number, load: (token: string) => Promise<T | 
       if (kept.size >= MOST_KEPT) kept.clear()
       const found = load(token)
       kept.set(token, { until: time() + KEPT_MS, found })
-      found.catch(() => kept.delete(token))
+      found.then(
+        (owner) => {
+          if (owner === undefined) return good.delete(token)
+          if (good.size >= MOST_KEPT) good.clear()
+          return good.add(token)
+        },
+        () => kept.delete(token),
+      )
       return found
     },
     forget: () => kept.clear(),

@@ -67,6 +67,10 @@ describe('limits', () => {
     const [ana, bruno] = [await t.eg.user(company.id), await t.eg.user(company.id)]
     const asAna = await t.login(ana.email)
     const asBruno = await t.login(bruno.email)
+    const { token: ofProgram } = await t.eg.whatsapp(company.id)
+    const program = (token: string) =>
+      t.call('POST', '/api/messages/send', { token, body: {}, headers: from('198.51.100.1') })
+    expect((await program(ofProgram)).status).toBe(400)
     const stranger = () => t.call('POST', '/auth/login', { body: { email: 'x' }, headers: from('198.51.100.1') })
     const told = await flood(2_200, stranger)
     expect(told).toEqual(
@@ -80,6 +84,16 @@ describe('limits', () => {
     expect(refused.headers.get('retry-after')).toBe('1')
     // A forged token makes nobody of a stranger; the network is one, whatever its last part.
     expect((await t.call('GET', '/auth/me', { token: 'a.b.c', headers: from('198.51.100.1') })).status).toBe(429)
+    // Of a program that guesses, nobody is asked; one whose token was good before goes on.
+    const asked: (string | null)[] = []
+    const { connection } = t.deps.callers
+    t.deps.callers.connection = (token) => {
+      asked.push(token)
+      return connection(token)
+    }
+    expect((await program('guess')).status).toBe(429)
+    expect(asked).toEqual([])
+    expect((await program(ofProgram)).status).toBe(400)
     // Whoever works in the same office goes on, and so does the load balancer.
     expect((await t.call('GET', '/auth/me', { token: asAna, headers: from('198.51.100.1') })).status).toBe(200)
     expect((await t.call('GET', '/health', { headers: from('198.51.100.1') })).status).toBe(200)

@@ -79,6 +79,9 @@ export function createGate(
     if (forFile) return take('files', place)
     if (isForPrograms(request)) {
       const token = bearerOf(request)
+      // Looking a guess up costs the database two questions: who has guessed too often is not asked about.
+      const wait = place === null || callers.wasGood(token) ? 0 : limiters.stranger.wait(place)
+      if (wait > 0) throw new DomainError('ERR_TOO_MANY_REQUESTS', { retryAfter: wait })
       const key = await callers.key(token)
       if (key) {
         takeOf(key, headers)
