@@ -6,6 +6,7 @@ export const serverPrefixes = {
   /** Always the server's, also when a person types the address. */
   always: [
     '/auth',
+    '/branding',
     '/api',
     '/commands',
     '/docs',

@@ -134,6 +134,13 @@ function attempts(): Record<string, Attempt[]> {
     ],
     'PUT /companies/:id': [quiet(`/companies/${company.id}`, { name: 'Intrusa', status: false })],
     'DELETE /companies/:id': [quiet(`/companies/${company.id}`)],
+    'GET /manifest.webmanifest': [quiet('/manifest.webmanifest')],
+    'GET /branding': [quiet('/branding')],
+    'GET /branding/:place': [quiet('/branding/favicon')],
+    'POST /settings/media-upload': [
+      { ...upload('/settings/media-upload?ref=login'), answer: 'nothing of theirs' },
+    ],
+    'DELETE /settings/media-upload': [quiet('/settings/media-upload?ref=login')],
     'GET /plans/all': [quiet('/plans/all')],
     'GET /plans/:id': [quiet('/plans/1')],
     'POST /plans/': [quiet('/plans', { name: 'Intruso' })],
@@ -702,7 +709,7 @@ describe('a stranger who knows every id', () => {
 
   test('without a token gets nothing but what is public', async () => {
     const open =
-      /^(GET \/(health|version|docs.*|plans\/(list|register)|forgetpassword|settings\/(trial|allowregister|viewregister))|POST \/(auth\/(login|refresh_token)|companies\/cadastro|forgetpassword.*|resetpasswords.*)|DELETE \/auth\/logout)$/
+      /^(GET \/(health|version|branding.*|manifest\.webmanifest|docs.*|plans\/(list|register)|forgetpassword|settings\/(trial|allowregister|viewregister))|POST \/(auth\/(login|refresh_token)|companies\/cadastro|forgetpassword.*|resetpasswords.*)|DELETE \/auth\/logout)$/
     for (const [route, tries] of Object.entries(attempts())) {
       if (open.test(route)) continue
       for (const { path, body } of tries) {

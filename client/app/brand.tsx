@@ -1,3 +1,4 @@
+import { useBrandPicture } from './branding.ts'
 import { cn } from '../ui/cn.ts'
 
 /** The mark: a speech bubble over a counter. Keep in step with public/icons/mark.svg. */
@@ -14,7 +15,15 @@ export function BrandMark({ className }: { className?: string }) {
   )
 }
 
-export function Brand({ className }: { className?: string }) {
+/** The operator's picture for the place, or ours with the name. */
+export function Brand({ place, className }: { place: 'login' | 'signup' | 'interno'; className?: string }) {
+  const picture = useBrandPicture(place)
+  if (picture)
+    return (
+      <span className={cn('flex items-center', className)}>
+        <img src={picture} alt="" className="max-h-10 max-w-44 object-contain" />
+      </span>
+    )
   return (
     <span className={cn('flex items-center gap-2.5', className)}>
       <BrandMark />

@@ -36,7 +36,7 @@ export function DrawerContent({ rail = false, onNavigate }: { rail?: boolean; on
   return (
     <div className="flex h-full min-h-0 flex-col">
       <div className={cn('flex h-13 shrink-0 items-center', rail ? 'justify-center' : 'px-4')}>
-        {rail ? <BrandMark /> : <Brand />}
+        {rail ? <BrandMark /> : <Brand place="interno" />}
       </div>
       <nav aria-label={t`Principal`} className="min-h-0 flex-1 overflow-y-auto px-2 pt-2">
         {groups.map(({ group, items }) => (

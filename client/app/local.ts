@@ -47,6 +47,7 @@ const devicePreferences: readonly string[] = [
   keys.drawer,
   keys.lastEmail,
   keys.ended,
+  'balcao.branding',
 ]
 
 /** Empties localStorage of everything that belongs to the person who was logged in, but for what they keep here only. */

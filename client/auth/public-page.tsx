@@ -7,7 +7,18 @@ import { errorText } from '../app/error-text.ts'
 import { LanguageSwitch } from '../i18n/language-switch.tsx'
 
 /** What people see who have not logged in: languages above, the mark, one card, and where else to go. */
-export function PublicPage({ title, children, footer }: { title: ReactNode; children: ReactNode; footer?: ReactNode }) {
+export function PublicPage({
+  title,
+  brand = 'login',
+  children,
+  footer,
+}: {
+  title: ReactNode
+  /** Whose picture stands above. */
+  brand?: 'login' | 'signup'
+  children: ReactNode
+  footer?: ReactNode
+}) {
   return (
     <div className="flex h-full flex-col overflow-y-auto">
       <header className="flex justify-end p-3">
@@ -15,7 +26,7 @@ export function PublicPage({ title, children, footer }: { title: ReactNode; chil
       </header>
       <main className="flex flex-1 flex-col items-center justify-center px-5 pb-20">
         <div className="w-full max-w-[22rem]">
-          <Brand className="mb-7 justify-center [&_svg]:size-9 [&>span]:text-xl" />
+          <Brand place={brand} className="mb-7 justify-center [&_svg]:size-9 [&>span]:text-xl" />
           <div className="rounded-xl border bg-card p-6 shadow-xs sm:p-7">
             <h1 className="text-base font-semibold">{title}</h1>
             {children}

@@ -52,6 +52,7 @@ export default function SignUpScreen() {
   const label = t`Cadastro`
   return (
     <PublicPage
+      brand="signup"
       title={<Trans>Cadastre sua empresa</Trans>}
       footer={
         <p>

@@ -27,6 +27,7 @@ export default function SettingsInPalette() {
       }
     }),
     ...[
+      { id: 'logo', label: t`Logo` },
       { id: 'companies', label: t`Empresas` },
       { id: 'plans', label: t`Planos` },
     ].map(({ id, label }) => ({

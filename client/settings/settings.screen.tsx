@@ -19,6 +19,7 @@ import { toast } from '../ui/toaster.tsx'
 import { HelpSettings } from '../helps/helps.settings.tsx'
 import { CompanyList } from '../companies/companies.list.tsx'
 import { PlanList } from '../plans/plans.list.tsx'
+import { BrandingSettings } from './settings.branding.tsx'
 import { CompanyHours } from './settings.company-hours.tsx'
 import { saveSetting, useSettings } from './settings.queries.ts'
 import { useSettingWords } from './settings.words.ts'
@@ -101,6 +102,7 @@ export default function SettingsScreen() {
       label: hoursOf === 'company' ? t`Horários` : t`Feriados`,
       content: <CompanyHours withWeek={hoursOf === 'company'} />,
     },
+    user.super && { id: 'logo', label: t`Logo`, content: <BrandingSettings /> },
     user.super && { id: 'companies', label: t`Empresas`, content: <CompanyList /> },
     user.super && { id: 'plans', label: t`Planos`, content: <PlanList /> },
     user.super && { id: 'helps', label: t`Ajuda`, content: <HelpSettings /> },

@@ -9,6 +9,7 @@ import { chatRoutes } from '../chats/chats.routes.ts'
 import { contactListItemRoutes, contactListRoutes } from '../contact-lists/contact-lists.routes.ts'
 import { operatorRoutes } from '../companies/companies.operator.routes.ts'
 import { planRoutes } from '../plans/plans.routes.ts'
+import { brandingRoutes } from '../companies/branding.routes.ts'
 import { companyRoutes } from '../companies/companies.routes.ts'
 import { contactRoutes } from '../contacts/contacts.routes.ts'
 import { dashboardRoutes } from '../dashboard/dashboard.routes.ts'
@@ -171,6 +172,7 @@ const moreRoutes = (deps: AppDeps): Elysia =>
     .use(helpRoutes(deps))
     .use(kanbanRoutes(deps))
     .use(operatorRoutes(deps))
+    .use(brandingRoutes(deps))
     .use(planRoutes(deps))
     .use(subscriptionRoutes(deps)) as unknown as Elysia
 

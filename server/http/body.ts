@@ -55,6 +55,7 @@ const fileRoutes: readonly string[] = [
   '/queue-options/:id/media-upload',
   '/quick-messages/:id/media-upload',
   '/schedules/:id/media-upload',
+  '/settings/media-upload',
 ]
 
 const isJson = (request: Request): boolean =>

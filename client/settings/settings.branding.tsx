@@ -1,0 +1,124 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+import { ImageUp, Trash2 } from 'lucide-react'
+import { useRef, useState } from 'react'
+import { brandPlaces } from '../../schema/companies/branding.table.ts'
+import type { BrandPlace } from '../../schema/companies/branding.table.ts'
+import { api } from '../app/api.ts'
+import { refreshBranding, useBrandPicture } from '../app/branding.ts'
+import { useConnectionState } from '../app/connection-state.ts'
+import { toastError } from '../app/error-text.ts'
+import { NeedsNetwork } from '../app/form.tsx'
+import { Button } from '../ui/button.tsx'
+import { Card, CardBody, CardHeader } from '../ui/card.tsx'
+import { toast } from '../ui/toaster.tsx'
+
+/** The operator's pictures, in place of ours. */
+export function BrandingSettings() {
+  const { t } = useLingui()
+  const offline = useConnectionState() === 'offline'
+  const words: Record<BrandPlace, { label: string; hint: string }> = {
+    login: { label: t`Login`, hint: t`Acima do formulário de entrada` },
+    signup: { label: t`Cadastro`, hint: t`Acima do cadastro de empresas` },
+    interno: { label: t`Interno`, hint: t`No alto do menu, depois de entrar` },
+    favicon: { label: t`Favicon`, hint: t`Na aba do navegador` },
+    'favicon-256x256': { label: t`Ícone do aplicativo`, hint: t`256 × 256 pontos, ao instalar` },
+    'apple-touch-icon': { label: t`Ícone no iPhone`, hint: t`180 × 180 pontos, sem transparência` },
+  }
+  return (
+    <Card className="max-w-3xl">
+      <CardHeader
+        title={<Trans>Logo</Trans>}
+        description={<Trans>PNG, ICO ou SVG de até 300 kB. Sem imagem própria, aparece a do Balcão.</Trans>}
+      />
+      <CardBody className="grid gap-3 sm:grid-cols-2">
+        {offline && <NeedsNetwork className="sm:col-span-2" />}
+        {brandPlaces.map((place) => (
+          <Place key={place} place={place} {...words[place]} disabled={offline} />
+        ))}
+      </CardBody>
+    </Card>
+  )
+}
+
+function Place({
+  place,
+  label,
+  hint,
+  disabled,
+}: {
+  place: BrandPlace
+  label: string
+  hint: string
+  disabled: boolean
+}) {
+  const { t } = useLingui()
+  const picture = useBrandPicture(place)
+  const picker = useRef<HTMLInputElement>(null)
+  const [busy, setBusy] = useState(false)
+  const change = async (work: () => Promise<unknown>, done: string) => {
+    setBusy(true)
+    try {
+      await work()
+      await refreshBranding()
+      toast.success(done)
+    } catch (error) {
+      toastError(error)
+    }
+    setBusy(false)
+  }
+  const send = (file: File) => {
+    const form = new FormData()
+    form.set('file', file)
+    return change(() => api.post('/settings/media-upload', form, { query: { ref: place } }), t`Arquivo anexado`)
+  }
+  return (
+    <section aria-label={label} className="flex items-center gap-3 rounded-lg border p-3">
+      <div className="flex size-14 shrink-0 items-center justify-center overflow-hidden rounded-md bg-muted p-1">
+        {picture ? (
+          <img src={picture} alt={t`Imagem atual`} className="max-h-full max-w-full object-contain" />
+        ) : (
+          <ImageUp aria-hidden="true" className="size-5 text-muted-foreground" />
+        )}
+      </div>
+      <div className="min-w-0 flex-1">
+        <p className="text-sm font-medium">{label}</p>
+        <p className="text-xs text-muted-foreground">{hint}</p>
+      </div>
+      <Button
+        variant="outline"
+        size="sm"
+        busy={busy}
+        disabled={disabled}
+        aria-label={t`Escolher a imagem: ${label}`}
+        onClick={() => picker.current?.click()}
+      >
+        <Trans>Escolher</Trans>
+      </Button>
+      {picture && (
+        <Button
+          variant="destructive-ghost"
+          size="icon-sm"
+          disabled={disabled || busy}
+          aria-label={t`Retirar a imagem: ${label}`}
+          onClick={() =>
+            void change(() => api.delete('/settings/media-upload', { query: { ref: place } }), t`Imagem retirada`)
+          }
+        >
+          <Trash2 />
+        </Button>
+      )}
+      <input
+        ref={picker}
+        type="file"
+        hidden
+        accept=".png,.ico,.svg,image/png,image/x-icon,image/svg+xml"
+        data-testid={`brand-${place}`}
+        onChange={(event) => {
+          const file = event.target.files?.[0]
+          event.target.value = ''
+          if (file) void send(file)
+        }}
+      />
+    </section>
+  )
+}
