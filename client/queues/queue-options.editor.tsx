@@ -80,7 +80,7 @@ export function OptionTree({
             <li key={id}>
               <div
                 className={cn(
-                  'group flex items-center gap-1 rounded-md border bg-card py-1 pr-1 pl-0.5',
+                  'group flex items-center gap-x-1 rounded-md border bg-card py-1 pr-1 pl-0.5 max-sm:flex-wrap max-sm:pt-2',
                   dragged?.id === id && 'opacity-50',
                   isTarget && 'border-dashed border-primary',
                 )}
@@ -113,6 +113,7 @@ export function OptionTree({
                 {row.mediaName !== null && (
                   <Paperclip role="img" aria-label={t`Com arquivo`} className="size-4 shrink-0 text-muted-foreground" />
                 )}
+                <div className="flex items-center gap-1 max-sm:w-full max-sm:justify-end">
                 <Icon
                   label={t`Subir ${title}`}
                   off={option === 1}
@@ -140,6 +141,7 @@ export function OptionTree({
                 <Icon label={t`Excluir ${title}`} on={() => setOpen({ removed: row })}>
                   <Trash2 />
                 </Icon>
+                </div>
               </div>
               {level(id, depth + 1)}
             </li>
