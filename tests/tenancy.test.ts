@@ -137,9 +137,7 @@ function attempts(): Record<string, Attempt[]> {
     'GET /manifest.webmanifest': [quiet('/manifest.webmanifest')],
     'GET /branding': [quiet('/branding')],
     'GET /branding/:place': [quiet('/branding/favicon')],
-    'POST /settings/media-upload': [
-      { ...upload('/settings/media-upload?ref=login'), answer: 'nothing of theirs' },
-    ],
+    'POST /settings/media-upload': [{ ...upload('/settings/media-upload?ref=login'), answer: 'nothing of theirs' }],
     'DELETE /settings/media-upload': [quiet('/settings/media-upload?ref=login')],
     'GET /plans/all': [quiet('/plans/all')],
     'GET /plans/:id': [quiet('/plans/1')],

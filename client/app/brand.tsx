@@ -21,7 +21,7 @@ export function Brand({ place, className }: { place: 'login' | 'signup' | 'inter
   if (picture)
     return (
       <span className={cn('flex items-center', className)}>
-        <img src={picture} alt="" className="max-h-10 max-w-44 object-contain" />
+        <img src={picture} alt="" className="h-9 w-auto max-w-44 object-contain" />
       </span>
     )
   return (

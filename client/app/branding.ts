@@ -20,17 +20,16 @@ function stored(): Branding {
 }
 
 /** Asks the server again; what was known stays while it cannot be reached. */
-export function refreshBranding(): Promise<void> {
-  return (asked = api.get<{ place: BrandPlace; updatedAt: string }[]>('/branding', { auth: false }).then(
-    (rows) => {
-      const next = Object.fromEntries(rows.map(({ place, updatedAt }) => [place, updatedAt])) as Branding
-      local.set(key, JSON.stringify(next))
-      known.set(next)
-    },
-    () => {
-      asked = undefined
-    },
-  ))
+export async function refreshBranding(): Promise<void> {
+  try {
+    const rows = await api.get<{ place: BrandPlace; updatedAt: string }[]>('/branding', { auth: false })
+    const next = Object.fromEntries(rows.map(({ place, updatedAt }) => [place, updatedAt])) as Branding
+    local.set(key, JSON.stringify(next))
+    known.set(next)
+  } catch {
+    // Asked again by whoever shows a picture next.
+    asked = undefined
+  }
 }
 
 /** The address of the operator's picture for a place; null where ours is shown. */

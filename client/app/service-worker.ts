@@ -6,9 +6,11 @@ import { serverPrefixes } from '../../schema/server-paths.ts'
 declare const self: ServiceWorkerGlobalScope & { __WB_MANIFEST: { url: string; revision: string | null }[] }
 
 // The server writes the operator's icon into the manifest, so it is asked for.
-precacheAndRoute(self.__WB_MANIFEST.filter(
-  (entry) => !(typeof entry === 'string' ? entry : entry.url).endsWith('manifest.webmanifest'),
-))
+precacheAndRoute(
+  self.__WB_MANIFEST.filter(
+    (entry) => !(typeof entry === 'string' ? entry : entry.url).endsWith('manifest.webmanifest'),
+  ),
+)
 cleanupOutdatedCaches()
 
 // Every screen is one page. What is always the server's is left alone; calls to /tickets and the like are

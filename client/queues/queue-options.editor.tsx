@@ -114,33 +114,33 @@ export function OptionTree({
                   <Paperclip role="img" aria-label={t`Com arquivo`} className="size-4 shrink-0 text-muted-foreground" />
                 )}
                 <div className="flex items-center gap-1 max-sm:w-full max-sm:justify-end">
-                <Icon
-                  label={t`Subir ${title}`}
-                  off={option === 1}
-                  className="sm:hidden"
-                  on={() => void move(row, option - 1)}
-                >
-                  <ChevronUp />
-                </Icon>
-                <Icon
-                  label={t`Descer ${title}`}
-                  off={option === rows.length}
-                  className="sm:hidden"
-                  on={() => void move(row, option + 1)}
-                >
-                  <ChevronDown />
-                </Icon>
-                {depth + 1 < DEEPEST && (
-                  <Icon label={t`Adicionar abaixo de ${title}`} on={() => setOpen({ below: id })}>
-                    <Plus />
+                  <Icon
+                    label={t`Subir ${title}`}
+                    off={option === 1}
+                    className="sm:hidden"
+                    on={() => void move(row, option - 1)}
+                  >
+                    <ChevronUp />
                   </Icon>
-                )}
-                <Icon label={t`Editar ${title}`} on={() => setOpen({ edited: row })}>
-                  <Pencil />
-                </Icon>
-                <Icon label={t`Excluir ${title}`} on={() => setOpen({ removed: row })}>
-                  <Trash2 />
-                </Icon>
+                  <Icon
+                    label={t`Descer ${title}`}
+                    off={option === rows.length}
+                    className="sm:hidden"
+                    on={() => void move(row, option + 1)}
+                  >
+                    <ChevronDown />
+                  </Icon>
+                  {depth + 1 < DEEPEST && (
+                    <Icon label={t`Adicionar abaixo de ${title}`} on={() => setOpen({ below: id })}>
+                      <Plus />
+                    </Icon>
+                  )}
+                  <Icon label={t`Editar ${title}`} on={() => setOpen({ edited: row })}>
+                    <Pencil />
+                  </Icon>
+                  <Icon label={t`Excluir ${title}`} on={() => setOpen({ removed: row })}>
+                    <Trash2 />
+                  </Icon>
                 </div>
               </div>
               {level(id, depth + 1)}

@@ -1,7 +1,8 @@
 import { expect, test } from 'bun:test'
 import { cleanSvg } from './branding.svg.ts'
 
-const around = (inner: string, more = '') => `<?xml version="1.0"?><!-- x --><svg viewBox="0 0 1 1"${more}>${inner}</svg>`
+const around = (inner: string, more = '') =>
+  `<?xml version="1.0"?><!-- x --><svg viewBox="0 0 1 1"${more}>${inner}</svg>`
 const head = '<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" viewBox="0 0 1 1">'
 const cleaned = (inner: string, more = '') => cleanSvg(around(inner, more))?.replace(head, '').replace('</svg>', '')
 
@@ -30,7 +31,9 @@ test('what runs, loads or leads elsewhere goes', () => {
   expect(cleaned('<use href="https://x.test/#a" xlink:href=\'data:text/html,x\'/>')).toBe('<use/>')
   expect(cleaned('<path style="fill:u\\72l(x)" d="M0 0"/>')).toBe('<path d="M0 0"/>')
   expect(cleaned('<style>@import "https://x.test"</style>')).toBe('<style></style>')
-  expect(cleaned('<path d="M0 0" fill="&quot; onload=&quot;x()"/>')).toBe('<path d="M0 0" fill="&quot; onload=&quot;x()"/>')
+  expect(cleaned('<path d="M0 0" fill="&quot; onload=&quot;x()"/>')).toBe(
+    '<path d="M0 0" fill="&quot; onload=&quot;x()"/>',
+  )
   expect(cleaned('', ' onload="x()"')).toBe('')
 })
 

@@ -23,7 +23,11 @@ const attributes = new Set(
 function isHarmless(name: string, value: string): boolean {
   if (name === 'href' || name === 'xlink:href') return /^#[\w-]+$/.test(value)
   if (/[\\@<]|javascript:|expression/i.test(value)) return false
-  return value.toLowerCase().split('url(').slice(1).every((rest) => /^\s*["']?#/.test(rest))
+  return value
+    .toLowerCase()
+    .split('url(')
+    .slice(1)
+    .every((rest) => /^\s*["']?#/.test(rest))
 }
 
 const escaped = (text: string) =>
@@ -85,7 +89,9 @@ export function cleanSvg(text: string): string | undefined {
     const inside = open.at(-1)
     if (dropped === 0 && words.trim() !== '' && inside) {
       const said = read(words)
-      if (inside === 'style' ? isHarmless('style', said) && !/[<&]/.test(said) : /^(text|tspan|title|desc)$/.test(inside))
+      if (
+        inside === 'style' ? isHarmless('style', said) && !/[<&]/.test(said) : /^(text|tspan|title|desc)$/.test(inside)
+      )
         out += inside === 'style' ? said : escaped(said)
     }
     if (start === -1) break

@@ -38,7 +38,9 @@ export function brandingRoutes(deps: AppDeps) {
       .orderBy(branding.place)
 
   return new Elysia()
-    .get('/branding', list, { detail: { tags, summary: 'Where the operator has pictures of their own; needs no login' } })
+    .get('/branding', list, {
+      detail: { tags, summary: 'Where the operator has pictures of their own; needs no login' },
+    })
     .get(
       '/branding/:place',
       async ({ params, set }) => {
@@ -73,10 +75,9 @@ export function brandingRoutes(deps: AppDeps) {
           .from(branding)
           .where(eq(branding.place, 'favicon-256x256'))
         const src = icon && `/branding/favicon-256x256?v=${icon.updatedAt.getTime().toString(36)}`
-        return Response.json(
-          icon ? { ...manifest, icons: [{ src, sizes: '256x256', type: icon.mime }] } : manifest,
-          { headers: { 'content-type': 'application/manifest+json', 'cache-control': 'no-cache' } },
-        )
+        return Response.json(icon ? { ...manifest, icons: [{ src, sizes: '256x256', type: icon.mime }] } : manifest, {
+          headers: { 'content-type': 'application/manifest+json', 'cache-control': 'no-cache' },
+        })
       },
       { detail: { tags, summary: 'What browsers install the app by, with the operator’s icon; needs no login' } },
     )
@@ -106,7 +107,11 @@ export function brandingRoutes(deps: AppDeps) {
       },
       {
         query: brandQuery,
-        detail: { tags, summary: 'A picture of the operator’s: PNG, ICO or SVG, which is cleaned', requestBody: fileForm },
+        detail: {
+          tags,
+          summary: 'A picture of the operator’s: PNG, ICO or SVG, which is cleaned',
+          requestBody: fileForm,
+        },
       },
     )
     .delete(
