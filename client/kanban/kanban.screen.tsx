@@ -86,7 +86,7 @@ function Board({ tickets }: { tickets: readonly TicketRow[] | undefined }) {
   const [picked, setPicked] = useState<Picked | null>(null)
   const [said, say] = useState('')
   /** Moved by the keyboard: takes the focus again where it now is. */
-  const toFocus = useRef<number | null>(null)
+  const toFocus = useRef<{ ticketId: number; laneId: number | null } | null>(null)
 
   const move = useCallback(
     async (ticket: TicketRow, laneId: number | null) => {
@@ -137,26 +137,29 @@ function Board({ tickets }: { tickets: readonly TicketRow[] | undefined }) {
     setFocusedId(ticketId)
     const lane = scroller.current?.querySelector<HTMLElement>(`[data-lane="${key}"]`)
     lane?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
-    // A lane that was beside the window, and a card that was out of sight, exist some frames later.
-    let tries = 20
+    // A lane that was beside the window, or empty, and a card that was out of sight, exist some frames later; a list that
+    // is new draws its cards a second time when it is measured.
+    let frames = 40
+    let held = 0
     const attempt = () => {
-      handles.current.get(key)?.scrollToIndex(index, { align: 'nearest' })
       const card = lane?.querySelector<HTMLElement>(`[data-card="${ticketId}"]`)
-      if (card) card.focus({ preventScroll: true })
-      else if (tries-- > 0) requestAnimationFrame(attempt)
+      if (!card) handles.current.get(key)?.scrollToIndex(index, { align: 'nearest' })
+      else if (document.activeElement === card) held++
+      else if (held === 0 || document.activeElement === document.body) card.focus({ preventScroll: true })
+      else return
+      if (held < 5 && frames-- > 0) requestAnimationFrame(attempt)
     }
+    handles.current.get(key)?.scrollToIndex(index, { align: 'nearest' })
     requestAnimationFrame(attempt)
   }, [])
   useEffect(() => {
     if (toFocus.current === null) return
-    const ticketId = toFocus.current
-    for (const { id } of lanes) {
-      const index = (cards.get(id) ?? noRows).findIndex((ticket) => ticket.id === ticketId)
-      if (index < 0) continue
-      toFocus.current = null
-      focusCard(id, index, ticketId)
-    }
-  }, [cards, lanes, focusCard])
+    const { ticketId, laneId } = toFocus.current
+    const index = (cards.get(laneId) ?? noRows).findIndex((ticket) => ticket.id === ticketId)
+    if (index < 0) return
+    toFocus.current = null
+    focusCard(laneId, index, ticketId)
+  }, [cards, focusCard])
 
   const laneName = (id: number | null) => lanes.find((lane) => lane.id === id)?.name ?? ''
   const cancel = () => {
@@ -180,7 +183,7 @@ function Board({ tickets }: { tickets: readonly TicketRow[] | undefined }) {
       const name = laneName(held.over)
       if (lanes[at]?.id === held.over) return (say(t`Solto onde estava, em ${name}`), true)
       say(t`Solto em ${name}`)
-      toFocus.current = ticket.id
+      toFocus.current = { ticketId: ticket.id, laneId: held.over }
       void move(ticket, held.over)
     } else if (key === 'Escape') cancel()
     // Held, a card goes nowhere else.

@@ -1,0 +1,104 @@
+import { expect, test } from '@playwright/test'
+import { rmSync } from 'node:fs'
+import { adminEmail, adminPassword, type Stack, startStack } from '../support/stack.ts'
+import { Agent, copyClient, openBrowser } from './world.ts'
+
+/** What the operator writes for all companies, and how their people see it. */
+let stack: Stack
+let clientDir: string
+test.beforeAll(async () => {
+  clientDir = copyClient()
+  stack = await startStack({ demo: true, fast: true, clientDir })
+})
+test.afterAll(async () => {
+  await stack.stop()
+  rmSync(clientDir, { recursive: true, force: true })
+})
+
+test('a film is added in the settings; its host is asked for nothing before somebody starts it', async ({
+  browser,
+}) => {
+  const operator = await openBrowser(browser, stack.url)
+  await operator.login(adminEmail, adminPassword)
+  await operator.page.getByRole('button', { name: 'Menu do perfil' }).waitFor()
+  await operator.page.goto('/settings')
+  await operator.page.getByRole('tab', { name: 'Ajuda' }).click()
+  await operator.page.getByRole('button', { name: 'Adicionar ajuda' }).first().click()
+  const dialog = operator.page.getByRole('dialog', { name: 'Adicionar ajuda' })
+  await dialog.getByLabel('Título').fill('Primeiros passos')
+  await dialog.getByLabel('Vídeo').fill('https://vimeo.com/1')
+  await dialog.getByRole('button', { name: 'Salvar' }).click()
+  await expect(dialog.getByText('Cole o endereço ou o código de um vídeo do YouTube')).toBeVisible()
+  await dialog.getByLabel('Vídeo').fill('https://youtu.be/dQw4w9WgXcQ?si=x')
+  await dialog.getByRole('button', { name: 'Salvar' }).click()
+  await expect(operator.toast('Operação realizada com sucesso!')).toBeVisible()
+
+  const context = await browser.newContext({ baseURL: stack.url })
+  const elsewhere: string[] = []
+  await context.route(
+    (url) => !stack.url.includes(url.host) && url.protocol.startsWith('http'),
+    (route) => {
+      elsewhere.push(route.request().url())
+      return route.abort()
+    },
+  )
+  const page = await context.newPage()
+  await page.goto('/login')
+  await new Agent(page).login('admin@padaria.test', 'balcao123')
+  await page.getByRole('link', { name: 'Ajuda' }).click()
+  await expect(page.getByText('1 vídeo')).toBeVisible()
+  expect(elsewhere).toEqual([])
+  await page.getByRole('button', { name: /Primeiros passos/ }).click()
+  await expect.poll(() => elsewhere.map((address) => new URL(address).pathname)).toEqual(['/embed/dQw4w9WgXcQ'])
+  expect(new URL(elsewhere[0]!).host).toBe('www.youtube-nocookie.com')
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+  // Any other player is refused by the page itself.
+  const refused = await page.evaluate(
+    () =>
+      new Promise<string>((resolve) => {
+        document.addEventListener('securitypolicyviolation', ({ effectiveDirective }) => resolve(effectiveDirective))
+        const frame = document.createElement('iframe')
+        frame.src = 'https://www.youtube.com/embed/dQw4w9WgXcQ'
+        document.body.append(frame)
+      }),
+  )
+  expect(refused).toBe('frame-src')
+  await context.close()
+  await operator.page.context().close()
+})
+
+test('an announcement is heard at once by those that it is for; nobody else comes near its page', async ({
+  browser,
+}) => {
+  const admin = await openBrowser(browser, stack.url)
+  await admin.login('admin@padaria.test', 'balcao123')
+  await admin.page.getByRole('link', { name: 'Contatos' }).click()
+  const operator = await openBrowser(browser, stack.url)
+  await operator.login(adminEmail, adminPassword)
+  await operator.page.getByRole('link', { name: 'Comunicados' }).click()
+  const write = async (title: string, profile: string) => {
+    await operator.page.getByRole('button', { name: 'Adicionar comunicado' }).first().click()
+    const dialog = operator.page.getByRole('dialog', { name: 'Adicionar comunicado' })
+    await dialog.getByLabel('Título').fill(title)
+    await dialog.getByLabel('Texto').fill('Das 2h às 3h')
+    await dialog.getByLabel('Perfis').click()
+    await operator.page.getByRole('option', { name: profile }).click()
+    await operator.page.keyboard.press('Escape')
+    await dialog.getByRole('button', { name: 'Salvar' }).click()
+    await expect(dialog).toHaveCount(0)
+    await expect(operator.page.getByRole('row', { name: new RegExp(title) })).toContainText('Ativo')
+  }
+  await write('Só para atendentes', 'Atendentes')
+  await write('Manutenção no domingo', 'Administradores')
+  await admin.page.getByRole('button', { name: 'Comunicados: há novos' }).click()
+  await expect(admin.page.getByText('Manutenção no domingo')).toBeVisible()
+  await expect(admin.page.getByText('Só para atendentes')).toHaveCount(0)
+  await admin.page.keyboard.press('Escape')
+
+  await expect(admin.page.getByRole('link', { name: 'Comunicados' })).toHaveCount(0)
+  await admin.page.goto('/announcements')
+  await expect(admin.toast('Esta empresa não possui permissão para acessar essa página!')).toBeVisible()
+  await expect(admin.page).toHaveURL(/\/$/)
+  for (const { page } of [admin, operator]) await page.context().close()
+})
