@@ -12,6 +12,7 @@ import { ticketNotes } from '../schema/notes/notes.table.ts'
 import { integrations } from '../schema/integrations/integrations.table.ts'
 import { prompts } from '../schema/prompts/prompts.table.ts'
 import { plans } from '../schema/plans/plans.table.ts'
+import { queueOptions } from '../schema/queues/queue-options.table.ts'
 import { quickMessages } from '../schema/quick-messages/quick-messages.table.ts'
 import { schedules } from '../schema/schedules/schedules.table.ts'
 import { settingKeys } from '../schema/settings/settings.keys.ts'
@@ -168,6 +169,8 @@ const kindOfPath: Record<string, string> = {
   companies: 'company',
   users: 'user',
   queue: 'queue',
+  'queue-options': 'option',
+  plans: 'plan',
   contacts: 'contact',
   whatsapp: 'whatsapp',
   whatsappsession: 'whatsapp',
@@ -284,7 +287,12 @@ async function restock(stranger: (typeof world)['stranger'], agentId: number): P
       state: 'failed',
     })
     .returning()
+  const [option] = await db
+    .insert(queueOptions)
+    .values({ companyId, queueId: queue.id, option: 1, title: 'Boleto' })
+    .returning()
   const ids: Ids = {
+    option: { own: option!.id, foreign: owned.option.id },
     company: { own: companyId, foreign: owned.company.id },
     user: { own: colleague.id, foreign: owned.user.id },
     queue: { own: queue.id, foreign: owned.queue.id },
@@ -611,6 +619,19 @@ const beyondLuck = new Set([
   'POST /push/subscriptions',
   'POST /queueIntegration/testSession',
   // The operator's alone.
+  'GET /companies/',
+  'GET /companies/list',
+  'POST /companies/',
+  'PUT /companies/{id}',
+  'DELETE /companies/{id}',
+  'GET /plans/{id}',
+  'POST /plans/',
+  'PUT /plans/{id}',
+  'DELETE /plans/{id}',
+  'POST /settings/media-upload',
+  'DELETE /settings/media-upload',
+  // Of the built client.
+  'GET /manifest.webmanifest',
   'POST /helps/',
   'PUT /helps/{id}',
   'DELETE /helps/{id}',

@@ -54,4 +54,6 @@ test('a long one is read at once', () => {
   const many = around('<g>'.repeat(20_000) + '</g>'.repeat(20_000))
   expect(cleanSvg(many)?.length).toBeGreaterThan(100_000)
   expect(cleanSvg('<svg ' + 'a="'.repeat(50_000))).toBeUndefined()
+  expect(cleanSvg(`<svg ${'a'.repeat(300_000)}/>`)).toContain('<svg')
+  expect(cleanSvg(`<svg ${'a='.repeat(100_000)}/>`)).toContain('<svg')
 })

@@ -55,10 +55,27 @@ function tagOf(inside: string): Tag | undefined {
   const body = inside.slice(closes ? 1 : 0, isEmpty ? -1 : undefined)
   const name = /^[A-Za-z][\w:.-]*/.exec(body)?.[0]
   if (!name) return undefined
-  const found = [...body.slice(name.length).matchAll(/([A-Za-z_:][\w:.-]*)\s*=\s*(?:"([^"]*)"|'([^']*)')/g)]
-  return {
-    ...{ name, closes, isEmpty },
-    attributes: found.map(([, key, a, b]) => [key!, read(a ?? b ?? '')]),
+  return { name, closes, isEmpty, attributes: attributesOf(body.slice(name.length)) }
+}
+
+/** The names and values between quotes; what has no value is left out. Read once from left to right. */
+function attributesOf(text: string): [string, string][] {
+  const found: [string, string][] = []
+  for (let at = 0; ; ) {
+    const equals = text.indexOf('=', at)
+    if (equals === -1) return found
+    const key = text.slice(at, equals).trim().split(/\s/).at(-1) ?? ''
+    let start = equals + 1
+    while (start < text.length && text[start]!.trim() === '') start++
+    const quote = text[start]
+    if (quote !== '"' && quote !== "'") {
+      at = start
+      continue
+    }
+    const end = text.indexOf(quote, start + 1)
+    if (end === -1) return found
+    found.push([key, read(text.slice(start + 1, end))])
+    at = end + 1
   }
 }
 
