@@ -197,7 +197,7 @@ export function withQuery(path: string, query: RequestOptions['query']): string 
     search.set(key, typeof value === 'object' ? JSON.stringify(value) : String(value))
   }
   const text = search.toString()
-  return text ? `${path}?${text}` : path
+  return text ? `${path}${path.includes('?') ? '&' : '?'}${text}` : path
 }
 
 async function ensureOk(response: Response): Promise<Response> {

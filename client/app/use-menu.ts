@@ -1,4 +1,6 @@
+import { useEffect } from 'react'
 import { can } from '../../schema/permissions.ts'
+import { local } from './local.ts'
 import { menu } from './menu.ts'
 import type { MenuItem } from './menu.ts'
 import { usePlan } from './plan.ts'
@@ -8,8 +10,12 @@ import { usePrincipal } from './session.tsx'
 export function useMenu(): readonly MenuItem[] {
   const principal = usePrincipal()
   const includes = usePlan()
-  return menu.filter(
+  const shown = menu.filter(
     ({ needs, plan, operator }) =>
       (!needs || can(principal, needs)) && (!plan || includes(plan)) && (!operator || principal.super),
   )
+  // Older clients on the same address show campaigns only where this stands.
+  const campaigns = shown.some(({ path }) => path === '/campaigns')
+  useEffect(() => (campaigns ? local.set('cshow', 'true') : local.remove('cshow')), [campaigns])
+  return shown
 }

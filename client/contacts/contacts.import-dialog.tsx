@@ -30,7 +30,18 @@ type Stage =
   | { at: 'report'; rows: ImportedRow[]; total: number; ended: 'whole' | 'cancelled' | 'broken'; error?: unknown }
 
 /** Brings contacts out of a spreadsheet: choose, watch (or cancel), and see what became of each row. */
-export default function ImportDialog({ onClose, onImported }: { onClose: () => void; onImported: () => void }) {
+export default function ImportDialog({
+  title,
+  run,
+  onClose,
+  onImported,
+}: {
+  /** Where it goes, if not to the contacts. */
+  title?: string
+  run?: (file: File, country: string, signal: AbortSignal) => AsyncIterable<ImportProgress>
+  onClose: () => void
+  onImported: () => void
+}) {
   const { t } = useLingui()
   const [stage, setStage] = useState<Stage>({ at: 'choose' })
   const [mode, setMode] = useState<ImportMode>('fill')
@@ -49,8 +60,11 @@ export default function ImportDialog({ onClose, onImported }: { onClose: () => v
     let last: ImportProgress | null = null
     setStage({ at: 'working', file, done: 0, total: 0 })
     try {
-      const choices = { mode, country: country === 'none' ? '' : country }
-      for await (const progress of contacts.import(file, choices, controller.signal)) {
+      const code = country === 'none' ? '' : country
+      const work = run
+        ? run(file, code, controller.signal)
+        : contacts.import(file, { mode, country: code }, controller.signal)
+      for await (const progress of work) {
         last = progress
         rows.push(...progress.rows)
         setStage({ at: 'working', file, done: progress.done, total: progress.total })
@@ -68,7 +82,7 @@ export default function ImportDialog({ onClose, onImported }: { onClose: () => v
   return (
     <Dialog open onOpenChange={onClose}>
       <DialogContent
-        title={t`Importar contatos`}
+        title={title ?? t`Importar contatos`}
         size={stage.at === 'report' ? 'lg' : 'md'}
         // While it works, a slip of the hand must not end it: there is a button for that.
         onInteractOutside={(event) => stage.at === 'working' && event.preventDefault()}
@@ -86,17 +100,19 @@ export default function ImportDialog({ onClose, onImported }: { onClose: () => v
                   <ImportProblem error={stage.error} />
                 </p>
               )}
-              <Field label={t`Quando o número já está cadastrado`}>
-                <Select
-                  value={mode}
-                  onChange={setMode}
-                  options={[
-                    { value: 'fill', label: t`Completar só o que está vazio` },
-                    { value: 'replace', label: t`Usar os dados da planilha` },
-                    { value: 'keep', label: t`Não alterar` },
-                  ]}
-                />
-              </Field>
+              {!run && (
+                <Field label={t`Quando o número já está cadastrado`}>
+                  <Select
+                    value={mode}
+                    onChange={setMode}
+                    options={[
+                      { value: 'fill', label: t`Completar só o que está vazio` },
+                      { value: 'replace', label: t`Usar os dados da planilha` },
+                      { value: 'keep', label: t`Não alterar` },
+                    ]}
+                  />
+                </Field>
+              )}
               <Field label={t`Números sem código do país`} hint={t`Vale para números de 10 ou 11 dígitos.`}>
                 <Select
                   value={country}

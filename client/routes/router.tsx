@@ -115,6 +115,15 @@ const settings = createRoute({
   }),
   component: lazyRouteComponent(() => import('../settings/settings.screen.tsx')),
 })
+const contactLists = screen('/contact-lists', () => import('../contact-lists/contact-lists.screen.tsx'))
+const contactListItems = screen(
+  '/contact-lists/$id/contacts',
+  () => import('../contact-lists/contact-list-items.screen.tsx'),
+)
+const campaigns = screen('/campaigns', () => import('../campaigns/campaigns.screen.tsx'))
+const campaignReport = screen('/campaign/$id/report', () => import('../campaigns/campaigns.report.screen.tsx'))
+const campaignSettings = screen('/campaigns-config', () => import('../campaigns/campaigns.settings.screen.tsx'))
+const optOuts = screen('/opt-outs', () => import('../campaigns/opt-outs.screen.tsx'))
 
 const quickMessages = screen('/quick-messages', () => import('../quick-messages/quick-messages.screen.tsx'))
 const schedules = createRoute({
@@ -161,6 +170,12 @@ const routeTree = root.addChildren([
     flow,
     flowDefaults,
     flowCampaigns,
+    contactLists,
+    contactListItems,
+    campaigns,
+    campaignReport,
+    campaignSettings,
+    optOuts,
     settings,
   ]),
 ])

@@ -61,6 +61,10 @@ export function EventWords({ event }: { event: EventRow }) {
       return queue ? <Trans>O contato escolheu a fila {queue}</Trans> : <Trans>O contato voltou ao menu</Trans>
     case 'out_of_hours':
       return <Trans>O sistema avisou o contato de que está fora do horário de atendimento</Trans>
+    case 'campaign_replied': {
+      const campaign = String(event.data['campaign'] ?? '')
+      return <Trans>O contato respondeu à campanha {campaign}</Trans>
+    }
     case 'rated': {
       const rates: Record<string, string> = { 1: t`insatisfeito`, 2: t`satisfeito`, 3: t`muito satisfeito` }
       const rate = rates[String(event.data['rate'])] ?? String(event.data['rate'])

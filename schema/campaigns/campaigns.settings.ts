@@ -14,22 +14,25 @@ const words = Type.Array(patterned({ minLength: 2, maxLength: 30, pattern: '\\S'
 const time = patterned({ minLength: 5, maxLength: 5, pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$' })
 const date = patterned({ minLength: 10, maxLength: 10, pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$' })
 
+/** How long the texts may be, for rule and form. */
+export const settingBounds = { variableKey: 50, variableValue: 500, reply: 1_000, leastDailyCap: 1 } as const
+
 const rules = {
   messageInterval: seconds,
   longerIntervalAfter: Type.Integer({ minimum: 0, maximum: 10_000 }),
   greaterInterval: seconds,
   variables: Type.Array(
     Type.Object({
-      key: patterned({ minLength: 1, maxLength: 50, pattern: '^[^{}\\s]+$' }),
-      value: Type.String({ maxLength: 500 }),
+      key: patterned({ minLength: 1, maxLength: settingBounds.variableKey, pattern: '^[^{}\\s]+$' }),
+      value: Type.String({ maxLength: settingBounds.variableValue }),
     }),
     { maxItems: 50 },
   ),
   optOutWords: words,
   returnWords: words,
-  optOutReply: Type.String({ maxLength: 1_000 }),
-  returnReply: Type.String({ maxLength: 1_000 }),
-  dailyCap: Type.Integer({ minimum: 1, maximum: 100_000 }),
+  optOutReply: Type.String({ maxLength: settingBounds.reply }),
+  returnReply: Type.String({ maxLength: settingBounds.reply }),
+  dailyCap: Type.Integer({ minimum: settingBounds.leastDailyCap, maximum: 100_000 }),
   hours: Type.Object({
     periods: Type.Partial(
       Type.Object(

@@ -1,0 +1,249 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Paperclip, X } from 'lucide-react'
+import { useState } from 'react'
+import { Controller, useForm, useWatch } from 'react-hook-form'
+import { campaignInput } from '../../schema/campaigns/campaigns.inputs.ts'
+import type { CampaignInput } from '../../schema/campaigns/campaigns.inputs.ts'
+import { fill } from '../../schema/campaigns/campaigns.message.ts'
+import { editable } from '../../schema/campaigns/campaigns.state.ts'
+import { FormDialog, schemaResolver } from '../app/form.tsx'
+import { Button } from '../ui/button.tsx'
+import { Combobox, MultiCombobox } from '../ui/combobox.tsx'
+import { DateInput } from '../ui/date-input.tsx'
+import { Field } from '../ui/field.tsx'
+import { Input } from '../ui/input.tsx'
+import { Switch } from '../ui/switch.tsx'
+import { Tabs, TabsList, TabsTrigger } from '../ui/tabs.tsx'
+import { Textarea } from '../ui/textarea.tsx'
+import { toast } from '../ui/toaster.tsx'
+import { campaigns, useChoices } from './campaigns.queries.ts'
+import type { Campaign } from './campaigns.queries.ts'
+
+const five = [1, 2, 3, 4, 5] as const
+
+/** The time on this computer's wall, as the input wants it. */
+function wallTime(at: string | null): string {
+  if (!at) return ''
+  const date = new Date(at)
+  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
+}
+
+/** Adds (`campaign` null), edits or shows a campaign. */
+export function CampaignDialog({
+  campaign,
+  onClose,
+  onSaved,
+}: {
+  campaign: Campaign | null
+  onClose: () => void
+  onSaved: () => void
+}) {
+  const { t } = useLingui()
+  const choices = useChoices()
+  const [tab, setTab] = useState('1')
+  const [file, setFile] = useState<File | 'keep' | 'remove'>('keep')
+  const [now] = useState(() => new Date())
+  const what = campaign
+    ? editable(
+        { status: campaign.status, scheduledAt: campaign.scheduledAt ? new Date(campaign.scheduledAt) : null },
+        now,
+      )
+    : 'all'
+  const form = useForm<CampaignInput>({
+    defaultValues: {
+      name: campaign?.name ?? '',
+      confirmation: campaign?.confirmation ?? false,
+      ...(Object.fromEntries(
+        five.flatMap((n) => [
+          [`message${n}`, campaign?.[`message${n}`] ?? ''],
+          [`confirmationMessage${n}`, campaign?.[`confirmationMessage${n}`] ?? ''],
+        ]),
+      ) as Pick<CampaignInput, `message${(typeof five)[number]}` | `confirmationMessage${(typeof five)[number]}`>),
+      weights: campaign?.weights ?? [1, 1, 1, 1, 1],
+      whatsappId: campaign?.whatsappId ?? null,
+      contactListId: campaign?.contactListId ?? null,
+      tagListId: campaign?.tagListId ?? null,
+      segmentIds: campaign?.segmentIds ?? [],
+      fileListId: campaign?.fileListId ?? null,
+      replyQueueId: campaign?.replyQueueId ?? null,
+      // Hours, caps and stop rates are recommended where a person decides.
+      bulkGuard: campaign?.bulkGuard ?? true,
+      scheduledAt: wallTime(campaign?.scheduledAt ?? null),
+    },
+    resolver: schemaResolver(campaignInput),
+  })
+  const {
+    register,
+    control,
+    setValue,
+    formState: { errors },
+  } = form
+  const message = `message${Number(tab) as 1}` as const
+  const question = `confirmationMessage${Number(tab) as 1}` as const
+  const asks = useWatch({ control, name: 'confirmation' })
+  const text = useWatch({ control, name: message }) ?? ''
+  const scheduledAt = useWatch({ control, name: 'scheduledAt' })
+  const variables = choices.settings?.variables ?? []
+  const example = fill(text, { name: 'Ana Souza', number: '5511912345678', email: 'ana@example.com' }, variables)
+  const locked = what !== 'all'
+  const insert = (name: string) => setValue(message, `${text}{${name}}`, { shouldDirty: true })
+
+  const picker = (
+    name: 'whatsappId' | 'contactListId' | 'tagListId' | 'fileListId' | 'replyQueueId',
+    label: string,
+    options: readonly { id: number; name: string }[],
+    hint?: string,
+  ) => (
+    <Field label={label} hint={hint} error={errors[name]?.message}>
+      <Controller
+        control={control}
+        name={name}
+        render={({ field }) => (
+          <Combobox
+            clearable
+            disabled={locked}
+            value={field.value === null ? null : String(field.value)}
+            onChange={(id) => field.onChange(id === null ? null : Number(id))}
+            options={options.map((option) => ({ id: String(option.id), label: option.name }))}
+          />
+        )}
+      />
+    </Field>
+  )
+
+  return (
+    <FormDialog
+      onClose={onClose}
+      title={campaign ? (what === 'nothing' ? t`Ver campanha` : t`Editar campanha`) : t`Nova campanha`}
+      size="xl"
+      form={form}
+      onSubmit={async (values) => {
+        const input = { ...values, scheduledAt: values.scheduledAt ? new Date(values.scheduledAt).toISOString() : null }
+        const saved = await (campaign ? campaigns.update(campaign.id, input) : campaigns.create(input))
+        if (file === 'remove') await campaigns.removeFile(saved.id)
+        else if (file !== 'keep') await campaigns.setFile(saved.id, file)
+        toast.success(t`Campanha salva`)
+        onSaved()
+      }}
+    >
+      {what === 'nothing' && (
+        <p className="rounded-lg bg-info-soft px-3.5 py-2.5 text-sm text-info-soft-foreground">
+          <Trans>Nesta situação a campanha só pode ser lida. Cancele-a para mudar os textos.</Trans>
+        </p>
+      )}
+      <div className="grid gap-4 sm:grid-cols-2">
+        <Field label={<Trans>Nome</Trans>} required error={errors.name?.message}>
+          <Input autoFocus autoComplete="off" readOnly={locked} {...register('name')} />
+        </Field>
+        <Field label={<Trans>Agendamento</Trans>} hint={t`Vazio: começa quando você iniciar`}>
+          <DateInput
+            type="datetime-local"
+            disabled={locked}
+            value={scheduledAt ?? ''}
+            onChange={(event) => setValue('scheduledAt', event.target.value, { shouldDirty: true })}
+          />
+        </Field>
+        {picker('contactListId', t`Lista de contatos`, choices.lists)}
+        {picker('whatsappId', t`Conexão`, choices.whatsapps)}
+        {picker('tagListId', t`Lista de etiqueta`, choices.tags, t`Quem tem um atendimento com a etiqueta`)}
+        {picker('fileListId', t`Lista de arquivos`, choices.files)}
+        {choices.segments.length > 0 && (
+          <Field label={<Trans>Segmentos</Trans>}>
+            <Controller
+              control={control}
+              name="segmentIds"
+              render={({ field }) => (
+                <MultiCombobox
+                  disabled={locked}
+                  values={field.value.map(String)}
+                  onChange={(ids) => field.onChange(ids.map(Number))}
+                  options={choices.segments.map((segment) => ({ id: String(segment.id), label: segment.name }))}
+                />
+              )}
+            />
+          </Field>
+        )}
+        {picker('replyQueueId', t`Fila de quem responde`, choices.queues)}
+      </div>
+      <Field
+        label={<Trans>Proteger o número</Trans>}
+        hint={t`Respeita horários, limites por dia e para quando muitas mensagens falham. Recomendado.`}
+        inline
+      >
+        <Controller
+          control={control}
+          name="bulkGuard"
+          render={({ field: { value, onChange, ref } }) => (
+            <Switch ref={ref} disabled={locked} checked={value} onCheckedChange={onChange} />
+          )}
+        />
+      </Field>
+      <Field label={<Trans>Pedir confirmação antes</Trans>} hint={t`A mensagem vai só a quem responder`} inline>
+        <Controller
+          control={control}
+          name="confirmation"
+          render={({ field: { value, onChange, ref } }) => (
+            <Switch ref={ref} disabled={locked} checked={value} onCheckedChange={onChange} />
+          )}
+        />
+      </Field>
+      <Tabs value={tab} onValueChange={setTab}>
+        <TabsList aria-label={t`Mensagens da campanha`}>
+          {five.map((n) => (
+            <TabsTrigger key={n} value={String(n)}>
+              <Trans>Msg. {n}</Trans>
+            </TabsTrigger>
+          ))}
+        </TabsList>
+      </Tabs>
+      <div key={tab} className="flex flex-col gap-3">
+        {asks && (
+          <Field label={<Trans>Pergunta de confirmação</Trans>} error={errors[question]?.message}>
+            <Textarea rows={2} readOnly={what === 'nothing'} {...register(question)} />
+          </Field>
+        )}
+        <Field label={<Trans>Mensagem</Trans>} error={errors[message]?.message}>
+          <Textarea rows={4} readOnly={what === 'nothing'} {...register(message)} />
+        </Field>
+        {what !== 'nothing' && (
+          <div className="flex flex-wrap items-center gap-1.5">
+            {['nome', 'numero', 'email', ...variables.map(({ key }) => key)].map((name) => (
+              <Button key={name} type="button" size="sm" variant="outline" onClick={() => insert(name)}>
+                {`{${name}}`}
+              </Button>
+            ))}
+          </div>
+        )}
+        {text.trim() && (
+          <div className="rounded-lg border bg-muted/40 p-3">
+            <p className="mb-1 text-xs text-muted-foreground">
+              <Trans>Como Ana Souza receberia</Trans>
+            </p>
+            <p className="text-sm break-words whitespace-pre-wrap">{example.body}</p>
+          </div>
+        )}
+      </div>
+      <Field label={<Trans>Anexo</Trans>}>
+        {(file === 'keep' && campaign?.mediaName) || file instanceof File ? (
+          <div className="flex items-center gap-2 text-sm">
+            <Paperclip className="size-4 shrink-0 text-muted-foreground" aria-hidden="true" />
+            <span className="min-w-0 flex-1 truncate">{file instanceof File ? file.name : campaign?.mediaName}</span>
+            {!locked && (
+              <Button
+                type="button"
+                size="icon"
+                variant="ghost"
+                aria-label={t`Tirar o anexo`}
+                onClick={() => setFile(campaign?.mediaName ? 'remove' : 'keep')}
+              >
+                <X />
+              </Button>
+            )}
+          </div>
+        ) : (
+          <Input type="file" disabled={locked} onChange={(event) => setFile(event.target.files?.[0] ?? 'keep')} />
+        )}
+      </Field>
+    </FormDialog>
+  )
+}

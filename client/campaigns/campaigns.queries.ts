@@ -1,0 +1,123 @@
+import type { CampaignInput } from '../../schema/campaigns/campaigns.inputs.ts'
+import type { Share } from '../../schema/campaigns/campaigns.report.ts'
+import type { CampaignSettings } from '../../schema/campaigns/campaigns.settings.ts'
+import type { CampaignMove, CampaignStatus, ShippingState } from '../../schema/campaigns/campaigns.state.ts'
+import { api, requestBlob } from '../app/api.ts'
+import type { ListSource } from '../app/data-list.tsx'
+import { useFetched, usePages } from '../app/fetched.ts'
+import { useCompanyEvent } from '../app/use-event.ts'
+
+/** A campaign as the server shows it; times are ISO instants. */
+export interface Campaign extends Omit<CampaignInput, 'scheduledAt'> {
+  id: number
+  status: CampaignStatus
+  pauseReason: string | null
+  scheduledAt: string | null
+  startedAt: string | null
+  completedAt: string | null
+  mediaName: string | null
+  contactList: { id: number; name: string } | null
+  whatsapp: { id: number; name: string; status: string } | null
+}
+
+export interface CampaignReport {
+  counts: Record<ShippingState, number>
+  asked: number
+  confirmed: number
+  left: number
+  delivered: number
+  read: number
+  replied: number
+  optedOut: number
+  valid: number
+  duplicates: number
+  variants: {
+    index: number
+    sent: number
+    delivered: number
+    read: number
+    replied: number
+    optedOut: number
+    text: string
+    replies: Share
+  }[]
+  isDifferent: boolean
+  hours: { hour: string; sent: number; replied: number }[]
+  failures: { state: ShippingState; reason: string | null; n: number }[]
+}
+
+export interface DryRun {
+  willReceive: number
+  skipped: Record<string, number>
+  days: { day: string; from: string; to: string; n: number }[]
+  perHour: number
+  endsAt: string | null
+  variants: { index: number; n: number; text: string }[]
+  warnings: { code: string; n?: number; names?: string[] }[]
+}
+
+export interface Preview {
+  number: string
+  messageIndex: number
+  body: string
+  confirmation: string | null
+  missing: string[]
+  skipReason: string | null
+}
+
+export interface OptOut {
+  id: number
+  number: string
+  source: 'word' | 'hand' | 'import' | 'api'
+  text: string
+  createdAt: string
+  revokedAt: string | null
+  reason: string | null
+}
+
+export function useCampaigns(search: string): ListSource<Campaign> {
+  const list = usePages<Campaign>('/campaigns', 'records', search)
+  useCompanyEvent('campaign', list.reload)
+  return list
+}
+
+export function useOptOuts(search: string): ListSource<OptOut> {
+  const list = usePages<OptOut>('/opt-outs', 'records', search)
+  useCompanyEvent('campaign', list.reload)
+  return list
+}
+
+/** What the dialog offers to choose from. */
+export function useChoices() {
+  return {
+    lists: useFetched<{ id: number; name: string }[]>('/contact-lists/list').data ?? [],
+    whatsapps: useFetched<{ id: number; name: string }[]>('/whatsapp', { session: 0 }).data ?? [],
+    tags: useFetched<{ id: number; name: string }[]>('/tags/list').data ?? [],
+    files: useFetched<{ files: { id: number; name: string }[] }>('/files').data?.files ?? [],
+    segments: useFetched<{ records: { id: number; name: string }[] }>('/segments').data?.records ?? [],
+    queues: useFetched<{ id: number; name: string }[]>('/queue').data ?? [],
+    settings: settingsOf(useFetched<{ key: string; value: string }[]>('/campaign-settings').data),
+  }
+}
+
+/** Values come as JSON. */
+export const settingsOf = (rows: readonly { key: string; value: string }[] | undefined) =>
+  rows && (Object.fromEntries(rows.map(({ key, value }) => [key, JSON.parse(value) as unknown])) as CampaignSettings)
+
+export const campaigns = {
+  create: (input: CampaignInput) => api.post<Campaign>('/campaigns', input),
+  update: (id: number, input: CampaignInput) => api.put<Campaign>(`/campaigns/${id}`, input),
+  remove: (id: number) => api.delete(`/campaigns/${id}`),
+  move: (id: number, move: CampaignMove) => api.post<Campaign>(`/campaigns/${id}/${move}`),
+  dryRun: (id: number) => api.post<DryRun>(`/campaigns/${id}/dry-run`),
+  setFile: (id: number, file: File) => {
+    const body = new FormData()
+    body.set('file', file)
+    return api.post(`/campaigns/${id}/media-upload`, body)
+  },
+  removeFile: (id: number) => api.delete(`/campaigns/${id}/media-upload`),
+  export: (id: number) => requestBlob(`/campaigns/${id}/export`),
+  writeSettings: (settings: Partial<CampaignSettings>) => api.post('/campaign-settings', { settings }),
+  addOptOut: (number: string, text: string) => api.post('/opt-outs', { number, text }),
+  revokeOptOut: (id: number, reason: string) => api.delete(`/opt-outs/${id}`, { body: { reason } }),
+}

@@ -1,0 +1,213 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Plus, X } from 'lucide-react'
+import { useState } from 'react'
+import { longerIntervals, messageIntervals, settingBounds } from '../../schema/campaigns/campaigns.settings.ts'
+import type { CampaignSettings } from '../../schema/campaigns/campaigns.settings.ts'
+import { useConnectionState } from '../app/connection-state.ts'
+import { errorText, toastError } from '../app/error-text.ts'
+import { useFetched } from '../app/fetched.ts'
+import { PlanGate } from '../app/plan-gate.tsx'
+import { Button } from '../ui/button.tsx'
+import { ErrorState } from '../ui/error-state.tsx'
+import { Field } from '../ui/field.tsx'
+import { Input } from '../ui/input.tsx'
+import { Page, PageCard } from '../ui/page.tsx'
+import { Select } from '../ui/select.tsx'
+import { Skeleton } from '../ui/skeleton.tsx'
+import { Textarea } from '../ui/textarea.tsx'
+import { toast } from '../ui/toaster.tsx'
+import { campaigns, settingsOf } from './campaigns.queries.ts'
+
+export default function CampaignSettingsScreen() {
+  const { t } = useLingui()
+  const { data, error, loading, reload } = useFetched<{ key: string; value: string }[]>('/campaign-settings')
+  const settings = settingsOf(data)
+  return (
+    <PlanGate feature="useCampaigns">
+      <Page title={t`Configurações de campanhas`}>
+        {settings ? (
+          <Form settings={settings} onSaved={reload} />
+        ) : error && !loading ? (
+          <PageCard>
+            <ErrorState onRetry={reload}>{errorText(error)}</ErrorState>
+          </PageCard>
+        ) : (
+          <Skeleton className="h-64 w-full" />
+        )}
+      </Page>
+    </PlanGate>
+  )
+}
+
+type Edited = Pick<
+  CampaignSettings,
+  | 'messageInterval'
+  | 'longerIntervalAfter'
+  | 'greaterInterval'
+  | 'variables'
+  | 'optOutReply'
+  | 'returnReply'
+  | 'optOutWords'
+  | 'dailyCap'
+>
+
+function Form({ settings, onSaved }: { settings: CampaignSettings; onSaved: () => void }) {
+  const { t } = useLingui()
+  const offline = useConnectionState() === 'offline'
+  const [edited, setEdited] = useState<Edited>(settings)
+  const [variable, setVariable] = useState({ key: '', value: '' })
+  const [busy, setBusy] = useState(false)
+  const change = (values: Partial<Edited>) => setEdited((before) => ({ ...before, ...values }))
+  const { messageInterval, longerIntervalAfter, greaterInterval, variables, optOutWords, dailyCap } = edited
+  const choice = (
+    name: 'messageInterval' | 'longerIntervalAfter' | 'greaterInterval',
+    label: string,
+    options: readonly number[],
+    none: string,
+    words: (n: number) => string,
+  ) => {
+    const value = edited[name]
+    // What an older client has set stays to be seen.
+    const all = [...new Set([...options, value])].sort((a, b) => a - b)
+    return (
+      <Field label={label}>
+        <Select
+          value={String(value)}
+          onChange={(next) => change({ [name]: Number(next) })}
+          options={all.map((n) => ({ value: String(n), label: n === 0 ? none : words(n) }))}
+        />
+      </Field>
+    )
+  }
+  const add = () => {
+    const key = variable.key.trim().replace(/[{}\s]/g, '')
+    if (!key || variables.some((one) => one.key === key)) return
+    change({ variables: [...variables, { key, value: variable.value }] })
+    setVariable({ key: '', value: '' })
+  }
+  const save = async () => {
+    setBusy(true)
+    try {
+      const { optOutReply, returnReply } = edited
+      await campaigns.writeSettings({
+        ...{ messageInterval, longerIntervalAfter, greaterInterval, variables, optOutReply, returnReply },
+        ...{ optOutWords: optOutWords.map((word) => word.trim()).filter((word) => word.length > 1), dailyCap },
+      })
+      toast.success(t`Configurações salvas`)
+      onSaved()
+    } catch (error) {
+      toastError(error)
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <form
+      className="flex max-w-3xl flex-col gap-4"
+      onSubmit={(event) => {
+        event.preventDefault()
+        void save()
+      }}
+    >
+      <PageCard className="flex flex-col gap-4 p-4">
+        <h2 className="text-sm font-semibold">
+          <Trans>Intervalos</Trans>
+        </h2>
+        <div className="grid gap-4 sm:grid-cols-3">
+          {choice('messageInterval', t`Entre mensagens`, messageIntervals, t`Sem intervalo`, (n) => t`${n} segundos`)}
+          {choice(
+            'longerIntervalAfter',
+            t`Intervalo maior após`,
+            longerIntervals,
+            t`Não definido`,
+            (n) => t`${n} envios`,
+          )}
+          {choice('greaterInterval', t`Intervalo maior`, longerIntervals, t`Sem intervalo`, (n) => t`${n} segundos`)}
+        </div>
+        <Field label={t`Mensagens por dia em cada conexão`} hint={t`Vale para campanhas com o número protegido.`}>
+          <Input
+            type="number"
+            min={settingBounds.leastDailyCap}
+            className="max-w-40"
+            value={dailyCap}
+            onChange={(event) =>
+              change({ dailyCap: Math.max(settingBounds.leastDailyCap, Math.trunc(Number(event.target.value)) || 0) })
+            }
+          />
+        </Field>
+      </PageCard>
+      <PageCard className="flex flex-col gap-3 p-4">
+        <h2 className="text-sm font-semibold">
+          <Trans>Variáveis</Trans>
+        </h2>
+        {variables.map(({ key, value }) => (
+          <div key={key} className="flex items-center gap-2 text-sm">
+            <code>{`{${key}}`}</code>
+            <span className="min-w-0 flex-1 truncate text-muted-foreground">{value}</span>
+            <Button
+              type="button"
+              variant="ghost"
+              size="icon"
+              aria-label={t`Excluir a variável ${key}`}
+              onClick={() => change({ variables: variables.filter((one) => one.key !== key) })}
+            >
+              <X />
+            </Button>
+          </div>
+        ))}
+        <div className="flex flex-wrap items-end gap-2">
+          <Field label={t`Atalho`} className="flex-1">
+            <Input
+              maxLength={settingBounds.variableKey}
+              value={variable.key}
+              onChange={(event) => setVariable({ ...variable, key: event.target.value })}
+            />
+          </Field>
+          <Field label={t`Conteúdo`} className="flex-1">
+            <Input
+              maxLength={settingBounds.variableValue}
+              value={variable.value}
+              onChange={(event) => setVariable({ ...variable, value: event.target.value })}
+            />
+          </Field>
+          <Button type="button" variant="outline" onClick={add}>
+            <Plus />
+            <Trans>Adicionar variável</Trans>
+          </Button>
+        </div>
+      </PageCard>
+      <PageCard className="flex flex-col gap-4 p-4">
+        <h2 className="text-sm font-semibold">
+          <Trans>Descadastro</Trans>
+        </h2>
+        <Field label={t`Palavras que descadastram`} hint={t`Separadas por vírgula; valem como mensagem inteira.`}>
+          <Input
+            value={optOutWords.join(', ')}
+            onChange={(event) => change({ optOutWords: event.target.value.split(',').map((word) => word.trimStart()) })}
+          />
+        </Field>
+        <Field label={t`Resposta a quem sai`}>
+          <Textarea
+            rows={2}
+            maxLength={settingBounds.reply}
+            value={edited.optOutReply}
+            onChange={(event) => change({ optOutReply: event.target.value })}
+          />
+        </Field>
+        <Field label={t`Resposta a quem volta`}>
+          <Textarea
+            rows={2}
+            maxLength={settingBounds.reply}
+            value={edited.returnReply}
+            onChange={(event) => change({ returnReply: event.target.value })}
+          />
+        </Field>
+      </PageCard>
+      <div>
+        <Button type="submit" disabled={busy || offline}>
+          <Trans>Salvar configurações</Trans>
+        </Button>
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,149 @@
+import { dateText } from '../i18n/dates.ts'
+import { Plural, Trans, useLingui } from '@lingui/react/macro'
+import { TriangleAlert } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { errorText, toastError } from '../app/error-text.ts'
+import { Button } from '../ui/button.tsx'
+import { Dialog, DialogBody, DialogContent, DialogFooter } from '../ui/dialog.tsx'
+import { Spinner } from '../ui/spinner.tsx'
+import { toast } from '../ui/toaster.tsx'
+import { campaigns } from './campaigns.queries.ts'
+import type { Campaign, DryRun } from './campaigns.queries.ts'
+import { useReasonWords } from './campaigns.words.tsx'
+
+/** What would happen, before anything does: counted by the functions that send it. */
+export function StartDialog({
+  campaign,
+  onClose,
+  onStarted,
+}: {
+  campaign: Campaign
+  onClose: () => void
+  onStarted: () => void
+}) {
+  const { t, i18n } = useLingui()
+  const words = useReasonWords()
+  const [dry, setDry] = useState<DryRun | null>(null)
+  const [problem, setProblem] = useState<unknown>(null)
+  const [busy, setBusy] = useState(false)
+  const { id } = campaign
+  useEffect(() => {
+    let gone = false
+    campaigns.dryRun(id).then(
+      (found) => !gone && setDry(found),
+      (error: unknown) => !gone && setProblem(error),
+    )
+    return () => {
+      gone = true
+    }
+  }, [id])
+  const start = async () => {
+    setBusy(true)
+    try {
+      await campaigns.move(id, 'start')
+      toast.success(t`Campanha iniciada`)
+      onStarted()
+      onClose()
+    } catch (error) {
+      toastError(error)
+      setBusy(false)
+    }
+  }
+  const when = (at: string) => dateText(i18n.locale, new Date(at), 'date', 'time')
+  const blocked =
+    !dry || dry.willReceive === 0 || dry.warnings.some(({ code }) => code === 'no_connection' || code === 'no_message')
+
+  return (
+    <Dialog open onOpenChange={() => !busy && onClose()}>
+      <DialogContent title={t`Iniciar ${campaign.name}`}>
+        <DialogBody className="flex flex-col gap-3">
+          {problem !== null && <p role="alert">{errorText(problem)}</p>}
+          {!dry && problem === null && (
+            <p className="flex items-center gap-2 text-sm text-muted-foreground">
+              <Spinner />
+              <Trans>Simulando o envio…</Trans>
+            </p>
+          )}
+          {dry && (
+            <>
+              <p className="text-2xl font-semibold tabular-nums">
+                <Plural value={dry.willReceive} one="# pessoa vai receber" other="# pessoas vão receber" />
+              </p>
+              <p className="text-sm text-muted-foreground">
+                {dry.endsAt ? (
+                  <Trans>
+                    Até {dry.perHour} por hora; termina por volta de {when(dry.endsAt)}.
+                  </Trans>
+                ) : (
+                  <Trans>Sem fim previsto com os limites de agora.</Trans>
+                )}
+              </p>
+              {Object.keys(dry.skipped).length > 0 && (
+                <ul className="rounded-lg border text-sm" aria-label={t`Quem fica de fora`}>
+                  {Object.entries(dry.skipped).map(([reason, n]) => (
+                    <li key={reason} className="flex justify-between border-b px-3 py-2 last:border-b-0">
+                      <span>{words(reason)}</span>
+                      <span className="tabular-nums">{n}</span>
+                    </li>
+                  ))}
+                </ul>
+              )}
+              {dry.days.length > 1 && (
+                <ul className="text-sm text-muted-foreground" aria-label={t`Por dia`}>
+                  {dry.days.slice(0, 7).map((day) => (
+                    <li key={day.day} className="flex justify-between py-0.5 tabular-nums">
+                      <span>{dateText(i18n.locale, new Date(day.from), 'fullDate')}</span>
+                      <span>{day.n}</span>
+                    </li>
+                  ))}
+                </ul>
+              )}
+              {dry.warnings.map((warning) => (
+                <p
+                  key={warning.code}
+                  className="flex items-start gap-2 rounded-lg bg-warning-soft px-3 py-2 text-sm text-warning-soft-foreground"
+                >
+                  <TriangleAlert className="mt-0.5 size-4 shrink-0" aria-hidden="true" />
+                  <Warning {...warning} />
+                </p>
+              ))}
+            </>
+          )}
+        </DialogBody>
+        <DialogFooter>
+          <Button variant="outline" disabled={busy} onClick={onClose}>
+            <Trans>Fechar</Trans>
+          </Button>
+          <Button disabled={blocked || busy} onClick={() => void start()}>
+            <Trans>Iniciar agora</Trans>
+          </Button>
+        </DialogFooter>
+      </DialogContent>
+    </Dialog>
+  )
+}
+
+function Warning({ code, n = 0, names = [] }: { code: string; n?: number; names?: string[] }) {
+  switch (code) {
+    case 'no_connection':
+      return <Trans>A campanha não tem conexão.</Trans>
+    case 'connection_closed':
+      return <Trans>A conexão está fora do ar: o envio começa quando ela voltar.</Trans>
+    case 'no_message':
+      return <Trans>A campanha não tem mensagem nem arquivo.</Trans>
+    case 'nobody':
+      return <Trans>Ninguém receberia esta campanha.</Trans>
+    case 'unchecked':
+      return (
+        <Plural value={n} one="# número ainda não foi verificado." other="# números ainda não foram verificados." />
+      )
+    case 'missing':
+      return <Trans>Sem valor para alguém: {names.join(', ')}</Trans>
+    case 'never_ends':
+      return <Trans>Com estes horários e limites o envio não termina.</Trans>
+    case 'no_guard':
+      return <Trans>O número não está protegido: sem horários, limites nem parada por falhas.</Trans>
+    default:
+      return null
+  }
+}

@@ -1,0 +1,65 @@
+import type { MessageDescriptor } from '@lingui/core'
+import { msg } from '@lingui/core/macro'
+import { useLingui } from '@lingui/react/macro'
+import type { CampaignStatus } from '../../schema/campaigns/campaigns.state.ts'
+import { Badge } from '../ui/badge.tsx'
+
+const statuses: Record<
+  CampaignStatus,
+  { text: MessageDescriptor; tone: 'neutral' | 'info' | 'primary' | 'warning' | 'success' }
+> = {
+  INATIVA: { text: msg`Inativa`, tone: 'neutral' },
+  PROGRAMADA: { text: msg`Programada`, tone: 'info' },
+  EM_ANDAMENTO: { text: msg`Em Andamento`, tone: 'primary' },
+  PAUSADA: { text: msg`Pausada`, tone: 'warning' },
+  CANCELADA: { text: msg`Cancelada`, tone: 'neutral' },
+  FINALIZADA: { text: msg`Finalizada`, tone: 'success' },
+}
+
+export function CampaignStatusBadge({ status }: { status: CampaignStatus }) {
+  const { i18n } = useLingui()
+  const { text, tone } = statuses[status]
+  return <Badge tone={tone}>{i18n._(text)}</Badge>
+}
+
+const reasons: Record<string, MessageDescriptor> = {
+  opted_out: msg`Pediu para não receber`,
+  not_on_whatsapp: msg`Sem WhatsApp`,
+  no_number: msg`Sem número`,
+  not_confirmed: msg`Não respondeu à confirmação`,
+  too_many: msg`Além do limite da campanha`,
+  duplicate: msg`Repetido`,
+  no_server_ack: msg`O WhatsApp não confirmou`,
+  463: msg`O WhatsApp recusou novas conversas`,
+  not_sent: msg`Não foi possível enviar`,
+  unlinked: msg`O celular foi desconectado`,
+}
+
+/** Why somebody gets no message. */
+export function useReasonWords(): (reason: string | null) => string {
+  const { i18n, t } = useLingui()
+  return (reason) => {
+    const known = reason === null ? undefined : reasons[reason]
+    return known ? i18n._(known) : t`Recusado pelo WhatsApp (${reason ?? '?'})`
+  }
+}
+
+const pauses: Record<string, MessageDescriptor> = {
+  hand: msg`Pausada por uma pessoa`,
+  refused: msg`O WhatsApp recusou novas conversas desta conexão: espere antes de retomar`,
+  locked: msg`O WhatsApp limitou esta conexão`,
+  logout: msg`O celular foi desconectado`,
+  rate_failed: msg`Muitas mensagens falharam`,
+  rate_not_on_whatsapp: msg`Muitos números não têm WhatsApp`,
+  rate_undelivered: msg`Muitas mensagens não chegam aos celulares`,
+  rate_opted_out: msg`Muitas pessoas pediram para não receber`,
+}
+
+/** Why a campaign stands still. */
+export function usePauseWords(): (reason: string | null) => string | null {
+  const { i18n } = useLingui()
+  return (reason) => {
+    const known = reason === null ? undefined : pauses[reason]
+    return known ? i18n._(known) : null
+  }
+}
