@@ -17,11 +17,15 @@ import { quickMessages } from '../schema/quick-messages/quick-messages.table.ts'
 import { schedules } from '../schema/schedules/schedules.table.ts'
 import { settingKeys } from '../schema/settings/settings.keys.ts'
 import { settings } from '../schema/settings/settings.table.ts'
+import { campaignStatuses } from '../schema/campaigns/campaigns.state.ts'
+import { campaigns } from '../schema/campaigns/campaigns.table.ts'
+import { optOuts } from '../schema/opt-outs/opt-outs.table.ts'
+import { segments } from '../schema/segments/segments.table.ts'
 import { sessions } from '../schema/users/sessions.table.ts'
 import { users } from '../schema/users/users.table.ts'
 import { PIXEL } from './example-data.ts'
 import { type CallOptions, type Reply, type TestApp, testApp } from './support/app.ts'
-import { fileListOf, flowOf, MARK, twoCompanies } from './support/two-companies.ts'
+import { contactListOf, fileListOf, flowOf, MARK, twoCompanies } from './support/two-companies.ts'
 
 /**
  * Every call of the published description, by an admin and by an agent, with input that is right, nearly right and
@@ -80,6 +84,7 @@ const texts = [
   ' ',
   'a',
   'abc',
+  '5511987654321',
   'Olá, mundo',
   '0',
   '-1',
@@ -159,6 +164,11 @@ const kindOfField: Record<string, string> = {
   versionId: 'flowVersion',
   deliveryId: 'delivery',
   planId: 'plan',
+  contactListId: 'contactList',
+  segmentIds: 'segment',
+  replyQueueId: 'queue',
+  tagListId: 'tag',
+  fileListId: 'fileList',
   companyId: 'company',
   uuid: 'uuid',
   key: 'setting',
@@ -189,6 +199,11 @@ const kindOfPath: Record<string, string> = {
   'api-keys': 'apiKey',
   webhooks: 'webhook',
   files: 'fileList',
+  campaigns: 'campaign',
+  'contact-lists': 'contactList',
+  'contact-list-items': 'contactListItem',
+  segments: 'segment',
+  'opt-outs': 'optOut',
 }
 
 /** Rows of the caller's company to be changed and deleted by the next call, beside those that must stay untouched. */
@@ -291,7 +306,29 @@ async function restock(stranger: (typeof world)['stranger'], agentId: number): P
     .insert(queueOptions)
     .values({ companyId, queueId: queue.id, option: 1, title: 'Boleto' })
     .returning()
+  const contactList = await contactListOf(t, companyId, `a list ${ticket.id}`)
+  const [campaign] = await db
+    .insert(campaigns)
+    .values({
+      ...{ companyId, name: `a campaign ${ticket.id}`, message1: 'Olá', seed: 1, status: pick(campaignStatuses) },
+      ...{ whatsappId: whatsapp.id, contactListId: contactList.id },
+    })
+    .returning()
+  const [segment] = await db
+    .insert(segments)
+    .values({ companyId, name: `a segment ${ticket.id}`, rules: [{ kind: 'tag', tagId: tag.id }] })
+    .returning()
+  const leaver = `1170${String(ticket.id).padStart(7, '0')}`
+  const [optOut] = await db
+    .insert(optOuts)
+    .values({ companyId, number: `55${leaver}`, key: leaver, source: 'hand', text: 'SAIR' })
+    .returning()
   const ids: Ids = {
+    contactList: { own: contactList.id, foreign: owned.contactList.id },
+    contactListItem: { own: contactList.itemId, foreign: owned.contactList.itemId },
+    campaign: { own: campaign!.id, foreign: owned.campaign.id },
+    segment: { own: segment!.id, foreign: owned.campaign.segmentId },
+    optOut: { own: optOut!.id, foreign: owned.campaign.optOutId },
     option: { own: option!.id, foreign: owned.option.id },
     company: { own: companyId, foreign: owned.company.id },
     user: { own: colleague.id, foreign: owned.user.id },
@@ -568,7 +605,13 @@ test(`no input breaks a call (seed ${seed})`, async () => {
         const query = new URLSearchParams()
         let address = path
         for (const parameter of call.parameters ?? []) {
-          const kind = parameter.name === 'id' ? kindOfPath[path.replace('/api/v1/', '/').split('/')[1]!] : undefined
+          // Beside the others of its router, which take a ticket's number, this one takes a message.
+          const ofMessage = path === '/messages/{ticketId}/decision' && parameter.name === 'ticketId'
+          const kind = ofMessage
+            ? 'message'
+            : parameter.name === 'id'
+              ? kindOfPath[path.replace('/api/v1/', '/').split('/')[1]!]
+              : undefined
           const value = kind && random() < 0.95 ? make.idOf(kind) : make.fitting(parameter.schema, parameter.name)
           const text = typeof value === 'object' ? JSON.stringify(value) : String(value)
           if (parameter.in === 'path')

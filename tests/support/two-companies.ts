@@ -147,7 +147,7 @@ export async function flowOf({ database, deps }: TestApp, companyId: number, tex
 }
 
 /** A contact list with somebody on it. */
-async function contactListOf({ database: { db } }: TestApp, companyId: number, text: string) {
+export async function contactListOf({ database: { db } }: TestApp, companyId: number, text: string) {
   const [list] = await db.insert(contactLists).values({ companyId, name: text }).returning()
   const [item] = await db
     .insert(contactListItems)
