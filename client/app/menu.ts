@@ -16,7 +16,6 @@ import {
   Megaphone,
   MessageCircle,
   MessageSquareQuote,
-  ListChecks,
   MessagesSquare,
   Route,
   Settings,
@@ -105,15 +104,6 @@ export const menu: readonly MenuItem[] = [
     plan: 'useCampaigns',
     group: 'administration',
     key: 'g',
-  },
-  {
-    path: '/contact-lists',
-    label: msg`Listas de contatos`,
-    icon: ListChecks,
-    needs: 'campaigns:write',
-    plan: 'useCampaigns',
-    group: 'administration',
-    key: '1',
   },
   {
     path: '/connections',

@@ -131,7 +131,7 @@ export function CampaignDialog({
           <Trans>Nesta situação a campanha só pode ser lida. Cancele-a para mudar os textos.</Trans>
         </p>
       )}
-      <div className="grid gap-4 sm:grid-cols-2">
+      <div className="grid grid-cols-1 gap-4 sm:grid-cols-2">
         <Field label={<Trans>Nome</Trans>} required error={errors.name?.message}>
           <Input autoFocus autoComplete="off" readOnly={locked} {...register('name')} />
         </Field>

@@ -1,7 +1,7 @@
 import { dateText } from '../i18n/dates.ts'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Link } from '@tanstack/react-router'
-import { Ban, ChartColumn, Megaphone, OctagonX, Play, Plus, RotateCcw, SearchX, Settings } from 'lucide-react'
+import { Ban, ChartColumn, ListChecks, Megaphone, OctagonX, Play, Plus, RotateCcw, SearchX, Settings } from 'lucide-react'
 import { useState } from 'react'
 import type { ReactNode } from 'react'
 import type { CampaignMove } from '../../schema/campaigns/campaigns.state.ts'
@@ -98,6 +98,12 @@ function Campaigns() {
       title={t`Campanhas`}
       actions={
         <>
+          <Button variant="outline" asChild>
+            <Link to="/contact-lists">
+              <ListChecks />
+              <Trans>Listas de contatos</Trans>
+            </Link>
+          </Button>
           <Button variant="outline" asChild>
             <Link to="/opt-outs">
               <Ban />

@@ -149,7 +149,11 @@ export function createSender(deps: SenderDeps) {
     if (line.stoppedAt || running.length === 0) return { kind: 'wait', at: null }
     const alive = new Set(leaving.map(({ id }) => id))
     for (const id of handed) if (!alive.has(id) && !sending.has(id)) handed.delete(id)
-    if (line.nextAt && line.nextAt > now) return { kind: 'wait', at: line.nextAt }
+    if (line.nextAt && line.nextAt > now) {
+      // Who has nobody left does not wait for the next one's turn to be over.
+      for (const campaign of running) await finishServed(tx, campaign, now, touched)
+      return { kind: 'wait', at: line.nextAt }
+    }
     const paced = isPaced(settings)
     if (leaving.length >= (paced ? 1 : MOST_LEAVING)) return { kind: 'wait', at: new Date(now.getTime() + POLL_MS) }
     const wakes: Date[] = []
@@ -275,19 +279,31 @@ export function createSender(deps: SenderDeps) {
           sql`${shippings.dueAt} IS NULL AND ${shippings.confirmationRequestedAt} < ${new Date(now.getTime() - CONFIRM_MS).toISOString()}::timestamptz`,
         ),
       )
-    const [left] = await tx.execute<{ due: Date | string | null; open: boolean }>(sql`SELECT
-      (SELECT min("dueAt") FROM ${shippings} WHERE "campaignId" = ${campaign.id} AND "state" = 'planned' AND "dueAt" > ${now.toISOString()}::timestamptz) AS due,
-      EXISTS (SELECT FROM ${shippings} WHERE "campaignId" = ${campaign.id} AND ("state" = 'planned' OR ("ack" = 1 AND "state" = 'sent'))) AS open`)
-    if (!left!.open) {
-      await tx
-        .update(campaigns)
-        .set({ status: 'FINALIZADA', completedAt: now, updatedAt: now })
-        .where(eq(campaigns.id, campaign.id))
-      touched.push(campaign)
-      return { at: null }
-    }
+    if (await finishServed(tx, campaign, now, touched)) return { at: null }
+    const [left] = await tx.execute<{ due: Date | string | null }>(
+      sql`SELECT min("dueAt") AS due FROM ${shippings} WHERE "campaignId" = ${campaign.id} AND "state" = 'planned' AND "dueAt" > ${now.toISOString()}::timestamptz`,
+    )
     if (noNewChats) return { at: midnightAfter(now, company.timeZone) }
     return { at: left!.due ? new Date(left!.due) : new Date(now.getTime() + POLL_MS) }
+  }
+
+  /** @returns whether everybody is served, and the campaign over */
+  async function finishServed(
+    tx: Tx,
+    campaign: Campaign,
+    now: Date,
+    touched: { id: number; companyId: number }[],
+  ): Promise<boolean> {
+    const [left] = await tx.execute<{ open: boolean }>(sql`SELECT
+      EXISTS (SELECT FROM ${shippings} WHERE "campaignId" = ${campaign.id} AND "state" = 'planned')
+      OR EXISTS (SELECT FROM ${shippings} WHERE "whatsappId" = ${campaign.whatsappId} AND "ack" = 1 AND "campaignId" = ${campaign.id} AND "state" = 'sent') AS open`)
+    if (left!.open) return false
+    await tx
+      .update(campaigns)
+      .set({ status: 'FINALIZADA', completedAt: now, updatedAt: now })
+      .where(eq(campaigns.id, campaign.id))
+    touched.push(campaign)
+    return true
   }
 
   /** The message becomes this person's, and the line knows when the next one may leave. */
