@@ -1,7 +1,18 @@
 import { dateText } from '../i18n/dates.ts'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Link } from '@tanstack/react-router'
-import { Ban, ChartColumn, ListChecks, Megaphone, OctagonX, Play, Plus, RotateCcw, SearchX, Settings } from 'lucide-react'
+import {
+  Ban,
+  ChartColumn,
+  ListChecks,
+  Megaphone,
+  OctagonX,
+  Play,
+  Plus,
+  RotateCcw,
+  SearchX,
+  Settings,
+} from 'lucide-react'
 import { useState } from 'react'
 import type { ReactNode } from 'react'
 import type { CampaignMove } from '../../schema/campaigns/campaigns.state.ts'

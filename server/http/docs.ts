@@ -23,6 +23,9 @@ const open = new Set([
   'GET /settings/viewregister',
   'GET /plans/list',
   'GET /plans/register',
+  'GET /branding',
+  'GET /branding/{place}',
+  'GET /manifest.webmanifest',
   'POST /companies/cadastro',
 ])
 
