@@ -235,7 +235,7 @@ export async function expectNothingKept(page: Page, secret: string): Promise<voi
       /^\/(assets\/|icons\/|index\.html$|manifest\.webmanifest$|theme\.js$|voice-worklet\.js$|replica-\w+\.data$)/,
     )
   for (const entry of rest.local)
-    expect(entry).toMatch(/^balcao\.(theme|locale|volume|drawer|last-email|session-ended)=/)
+    expect(entry).toMatch(/^balcao\.(theme|locale|volume|drawer|branding|last-email|session-ended)=/)
   expect(JSON.stringify(rest)).not.toContain(secret)
 }
 
