@@ -62,6 +62,7 @@ test('an admin makes a queue with options and files, tries it, and a contact wal
   await page.getByRole('button', { name: 'Excluir Financeiro' }).click()
   await page.getByRole('alertdialog').getByRole('button', { name: 'Excluir' }).click()
   await expect(page.getByText('Financeiro')).toHaveCount(0)
+  await world.api('PUT', `/whatsapp/${world.whatsappId}`, { queueIds: [world.queues.sales] })
 })
 
 test('an admin sets a connection’s own hours and changes its token; a setting is found by its name', async ({
