@@ -80,6 +80,10 @@ export interface Decision {
   takenOver?: number[]
   /** What must be done after the commit; the server writes a job for each, the browser ignores them. */
   effects: Effect[]
+  /** The same, `HELD_MS` later, unless it is taken back until then. `key` is the id of the command. */
+  held?: { key: string; effect: Effect }
+  /** Takes back what another decision holds, by its key; refused with `ERR_UNDO_LATE` where it is being done already. */
+  takesBack?: string
   /** What the caller is told, besides the transaction. */
   result?: Record<string, unknown>
 }

@@ -49,6 +49,8 @@ export const errorStatus = {
   ERR_OTHER_OPEN_TICKET: 409,
   ERR_TICKET_TAKEN: 409,
   ERR_TICKET_TRANSITION: 409,
+  /** What was done has been told to the contact, or something happened since. */
+  ERR_UNDO_LATE: 409,
   ERR_QUEUE_REQUIRED: 400,
   ERR_USER_CREATION_DISABLED: 403,
   ERR_COMPANY_ALREADY_EXISTS: 409,
@@ -175,7 +177,12 @@ export class DomainError extends Error {
   }
 }
 
-const finalCodes: ReadonlySet<string> = new Set<ErrorCode>(['ERR_TICKET_TAKEN', 'ERR_SCHEDULE_SENT', 'ERR_DELETE_SELF'])
+const finalCodes: ReadonlySet<string> = new Set<ErrorCode>([
+  'ERR_TICKET_TAKEN',
+  'ERR_SCHEDULE_SENT',
+  'ERR_DELETE_SELF',
+  'ERR_UNDO_LATE',
+])
 
 /** Whether the very same command can never succeed later: what it was about is gone, or is somebody else's. */
 export const isFinal = (code: string): boolean => finalCodes.has(code) || /^ERR_NO_\w+_FOUND$/.test(code)

@@ -619,6 +619,7 @@ function commandInputs(): Record<CommandName, unknown[]> {
     'tickets.return': [{ ticketId }],
     'tickets.resolve': [{ ticketId }],
     'tickets.reopen': [{ ticketId }],
+    'tickets.undo': [{ ticketId, commandId: newId() }],
     'tickets.read': [{ ticketId }],
     'tickets.transfer': [
       { ticketId, queueId: world.stranger.queue.id },
@@ -637,6 +638,7 @@ function commandInputs(): Record<CommandName, unknown[]> {
     'messages.send': [{ id: newId(), ticketId, body: 'oi' }],
     'messages.edit': [{ messageId: own.id, body: 'oi' }],
     'messages.delete': [{ messageId: own.id }],
+    'messages.undelete': [{ messageId: own.id, commandId: newId() }],
     'messages.react': [{ messageId: message.id, emoji: '👍' }],
     'messages.retry': [{ messageId: own.id }],
     'notes.create': [{ id: newId(), ticketId, note: 'oi oi' }],

@@ -43,6 +43,7 @@ export const errorMessages: Record<ErrorCode, MessageDescriptor> = {
   ERR_DELETE_WAPP_MSG: msg`Não foi possível apagar`,
   ERR_TICKET_NOT_OPEN: msg`O atendimento não está aberto`,
   ERR_OTHER_OPEN_TICKET: msg`Contato já tem atendimento aberto`,
+  ERR_UNDO_LATE: msg`Já não dá para desfazer`,
   ERR_TICKET_TAKEN: msg`Outro atendente já aceitou este atendimento`,
   ERR_TICKET_TRANSITION: msg`O atendimento mudou de estado; a ação não se aplica mais`,
   ERR_QUEUE_REQUIRED: msg`Selecione uma fila`,

@@ -1,15 +1,15 @@
-import { Trans, useLingui } from '@lingui/react/macro'
+import { useLingui } from '@lingui/react/macro'
 import { useCallback, useRef, useState } from 'react'
 import { useReplica } from '../app/replica.tsx'
 import { usePrincipal } from '../app/session.tsx'
 import { useActions } from '../palette/actions.ts'
 import { useDirectory } from '../app/directory.ts'
 import { perform } from '../app/perform.ts'
+import { offerUndo } from '../app/undo.ts'
 import { writingState } from '../tickets/tickets.actions.ts'
 import type { TicketRow } from '../tickets/tickets.rows.ts'
 import { TypingWarning, useViewers } from '../tickets/tickets.viewers.tsx'
 import { useContactName } from '../tickets/tickets.words.ts'
-import { ConfirmDialog } from '../ui/alert-dialog.tsx'
 import { Composer, type ComposerHandle } from './messages.composer.tsx'
 import { DropZone } from './messages.drop-zone.tsx'
 import { Header } from './messages.header.tsx'
@@ -60,7 +60,6 @@ export function Conversation({
   const ticketId = ticket.id
   const [written, setWritten] = useState<Written>({ ticketId })
   const { reply = null, editing = null } = written.ticketId === ticketId ? written : nothing
-  const [deleting, setDeleting] = useState<MessageRow | null>(null)
 
   useJoined(ticketId)
   const viewers = useViewers(ticketId, !preview)
@@ -78,6 +77,16 @@ export function Conversation({
 
   const startReply = useCallback((row: MessageRow) => setWritten({ ticketId, reply: row }), [ticketId])
   const startEdit = useCallback((row: MessageRow) => setWritten({ ticketId, editing: row }), [ticketId])
+  const takeBack = useCallback(
+    async ({ id: messageId }: MessageRow) => {
+      const taken = perform(replica, 'messages.delete', { messageId, undoable: true })
+      const withdraw = offerUndo(t`Mensagem apagada para todos`, () => {
+        void taken.then((entry) => entry && perform(replica, 'messages.undelete', { messageId, commandId: entry.id }))
+      })
+      if (!(await taken)) withdraw()
+    },
+    [replica, t],
+  )
   const done = useCallback(() => setWritten((now) => (now.reply || now.editing ? { ticketId } : now)), [ticketId])
   const editDone = useCallback(() => {
     done()
@@ -103,21 +112,9 @@ export function Conversation({
         writable={writable}
         onReply={startReply}
         onEdit={startEdit}
-        onDelete={setDeleting}
+        onDelete={takeBack}
         onWriteTo={onWriteTo}
       />
-      <ConfirmDialog
-        open={deleting !== null}
-        onOpenChange={(open) => !open && setDeleting(null)}
-        title={t`Apagar a mensagem?`}
-        confirmLabel={t`Apagar`}
-        destructive
-        onConfirm={async () => {
-          if (deleting) await perform(replica, 'messages.delete', { messageId: deleting.id })
-        }}
-      >
-        <Trans>Ela é apagada para todos. O texto continua visível para a equipe, marcado como apagado.</Trans>
-      </ConfirmDialog>
     </>
   )
   if (preview) return <div className="flex min-h-0 flex-1 flex-col">{content}</div>

@@ -27,6 +27,12 @@ export function EventWords({ event }: { event: EventRow }) {
       return <Trans>{user} resolveu o atendimento</Trans>
     case 'reopened':
       return <Trans>{user} reabriu o atendimento</Trans>
+    case 'undone':
+      return event.data['done'] === 'returned' ? (
+        <Trans>{user} desfez a devolução</Trans>
+      ) : (
+        <Trans>{user} desfez a resolução</Trans>
+      )
     case 'transferred':
       if (to && queue)
         return (

@@ -3,13 +3,14 @@ import { useNavigate } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import type { CommandInput } from '../../schema/catalog.ts'
 import { DomainError } from '../../schema/errors.ts'
-import type { Replica } from '../../sync/client/replica.types.ts'
+import type { OutboxEntry, Replica } from '../../sync/client/replica.types.ts'
 import { api } from '../app/api.ts'
 import { useReplica } from '../app/replica.tsx'
 import { session } from '../app/session-store.ts'
 import { createStore } from '../app/store.ts'
 import { toast } from '../ui/toaster.tsx'
-import { toastFailure } from '../app/perform.ts'
+import { perform, toastFailure } from '../app/perform.ts'
+import { offerUndo } from '../app/undo.ts'
 import type { TicketRow } from './tickets.rows.ts'
 
 type Move = 'accept' | 'return' | 'resolve' | 'reopen' | 'transfer'
@@ -29,7 +30,7 @@ const wishes: Record<Exclude<Move, 'transfer'>, Wish> = {
 }
 
 /**
- * Moves a ticket; answers whether it was taken. A ticket that the replica does not hold (long closed, of another
+ * Moves a ticket; answers whether it was taken, or by which command. A ticket that the replica does not hold (long closed, of another
  * queue) cannot be judged here and is moved by the server directly.
  */
 async function move<M extends Move>(
@@ -38,10 +39,9 @@ async function move<M extends Move>(
   type: M,
   input: CommandInput<`tickets.${M}`>,
   wish: Wish,
-): Promise<boolean> {
+): Promise<OutboxEntry | boolean> {
   try {
-    await replica.mutate(`tickets.${type}`, input)
-    return true
+    return await replica.mutate(`tickets.${type}`, input)
   } catch (error) {
     if (!(error instanceof DomainError) || error.code !== 'ERR_NO_TICKET_FOUND') {
       toastFailure(error)
@@ -73,6 +73,24 @@ export function useTicketActions() {
     const leave = (ticket: Pick<TicketRow, 'uuid'>) => {
       if (location.pathname.includes(ticket.uuid)) void navigate({ to: '/tickets' })
     }
+    /** Moves a ticket away from the agent, who may take that back for a moment. */
+    const leaving = async (ticket: TicketRow, type: 'return' | 'resolve', said: string) => {
+      const ticketId = ticket.id
+      const wasOpen = location.pathname.includes(ticket.uuid)
+      const done = move(replica, ticket, type, { ticketId, undoable: true }, wishes[type])
+      const withdraw = offerUndo(said, () => {
+        void done.then(async (taken) => {
+          if (typeof taken !== 'object') return
+          if ((await perform(replica, 'tickets.undo', { ticketId, commandId: taken.id })) && wasOpen) open(ticket)
+        })
+      })
+      const taken = await done
+      // What the server did by itself it does at once.
+      if (typeof taken !== 'object') withdraw()
+      if (taken === false) return
+      leave(ticket)
+      if (taken === true) toast.success(said)
+    }
     return {
       open,
       leave,
@@ -82,22 +100,14 @@ export function useTicketActions() {
         lastAccepted.set(ticket.uuid)
         open(ticket)
       },
-      return: async (ticket: TicketRow) => {
-        if (!(await move(replica, ticket, 'return', { ticketId: ticket.id }, wishes.return))) return
-        leave(ticket)
-        toast.success(t`Atendimento devolvido à fila`)
-      },
-      resolve: async (ticket: TicketRow) => {
-        if (!(await move(replica, ticket, 'resolve', { ticketId: ticket.id }, wishes.resolve))) return
-        leave(ticket)
-        toast.success(t`Atendimento resolvido`)
-      },
+      return: (ticket: TicketRow) => leaving(ticket, 'return', t`Atendimento devolvido à fila`),
+      resolve: (ticket: TicketRow) => leaving(ticket, 'resolve', t`Atendimento resolvido`),
       reopen: async (ticket: TicketRow) => {
         if (await move(replica, ticket, 'reopen', { ticketId: ticket.id }, wishes.reopen)) open(ticket)
       },
       /** Answers whether it was taken; where the agent goes is up to the dialog. */
-      transfer: (ticket: TicketRow, to: { queueId: number; userId: number | null; whatsappId: number | null }) =>
-        move(replica, ticket, 'transfer', { ticketId: ticket.id, ...to }, to),
+      transfer: async (ticket: TicketRow, to: { queueId: number; userId: number | null; whatsappId: number | null }) =>
+        (await move(replica, ticket, 'transfer', { ticketId: ticket.id, ...to }, to)) !== false,
     }
   }, [replica, navigate, t])
 }

@@ -4,9 +4,10 @@ import { DomainError } from '../errors.ts'
 import { widOf } from '../ids.ts'
 import { clientId, messageBody, messageId, nullable, rowId } from '../inputs.ts'
 import { canAnswer, type Principal } from '../permissions.ts'
+import { heldIf, undoable } from '../undo.ts'
 import { visible } from '../tickets/tickets.commands.ts'
 import { lastWord, lineOf, ownPreview } from './messages.line.ts'
-import { EDIT_WINDOW_MS, ownMessage, REVOKE_WINDOW_MS } from './messages.own.ts'
+import { EDIT_WINDOW_MS, ownMessage, REVOKE_WINDOW_MS, TAKEN_BACK } from './messages.own.ts'
 import type { Message } from './messages.table.ts'
 import { bodyOf, textsOf, wholeOf, withEarlier } from './messages.text.ts'
 
@@ -168,9 +169,9 @@ export const messageCommands = {
   'messages.delete': command({
     name: 'messages.delete',
     needs: null,
-    input: Type.Object({ messageId }, { additionalProperties: false }),
+    input: Type.Object({ messageId, undoable }, { additionalProperties: false }),
     facts: shownFacts,
-    decide: (_input, { message, ticket, isLast }, { who, now }) => {
+    decide: ({ undoable: isHeld }, { message, ticket, isLast }, { who, now, commandId }) => {
       if (!canAnswer(who, ticket)) throw new DomainError('ERR_TICKET_TAKEN', { ticketId: ticket.id })
       if (!message.fromMe || message.whatsappId === null) throw new DomainError('ERR_DELETE_WAPP_MSG')
       if (message.isDeleted) return { rows: [], effects: [] }
@@ -189,9 +190,35 @@ export const messageCommands = {
         })
       return {
         rows,
-        effects: [
+        ...heldIf(isHeld, commandId, [
           { kind: 'whatsapp.revoke', messageId: message.id, whatsappId: message.whatsappId, chat: ticket.contactId },
-        ],
+        ]),
+      }
+    },
+  }),
+
+  /** Takes back an own `messages.delete`, given as undoable, before the contact's phone hears of it. */
+  'messages.undelete': command({
+    name: 'messages.undelete',
+    needs: null,
+    input: Type.Object({ messageId, commandId: clientId }, { additionalProperties: false }),
+    facts: shownFacts,
+    decide: ({ commandId }, { message, ticket, isLast }, { who, now }) => {
+      if (!canAnswer(who, ticket)) throw new DomainError('ERR_TICKET_TAKEN', { ticketId: ticket.id })
+      if (!message.fromMe || !message.isDeleted || message.whatsappId === null) throw new DomainError('ERR_UNDO_LATE')
+      // It was about to leave when it was deleted, and did not.
+      const isHeldUp = message.ack === 0 && message.ackError === TAKEN_BACK
+      const values = { isDeleted: false, updatedAt: now, ...(isHeldUp ? { ack: 1, ackError: null } : {}) }
+      const rows: RowChange[] = [{ table: 'messages', op: 'update', ids: [message.id], values }]
+      if (isLast)
+        rows.push({ table: 'tickets', op: 'update', ids: [ticket.id], values: lineOf({ ...message, isDeleted: false }) })
+      const { whatsappId } = message
+      return {
+        rows,
+        takesBack: commandId,
+        effects: isHeldUp
+          ? [{ kind: 'whatsapp.send', messageId: message.id, whatsappId, chat: ticket.contactId }]
+          : [],
       }
     },
   }),

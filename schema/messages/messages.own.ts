@@ -87,3 +87,6 @@ export function ownMessage(
     reactions: [],
   }
 }
+
+/** Why a message that was deleted before it left has no tick. */
+export const TAKEN_BACK = 'taken_back'

@@ -1,12 +1,13 @@
 import { Type } from '@sinclair/typebox'
 import { command, type CommandContext, type Decision, nothing, type RowChange } from '../command.ts'
 import { DomainError } from '../errors.ts'
-import { messageId, optionalRowId, rowId } from '../inputs.ts'
+import { clientId, messageId, optionalRowId, rowId } from '../inputs.ts'
 import { canSeeTicket, type Principal } from '../permissions.ts'
+import { heldIf, undoable } from '../undo.ts'
 import { tagsInLane } from '../tags/tags.lane.ts'
-import type { Ticket } from './tickets.table.ts'
+import { type Ticket, type TicketEvent, ticketStatuses } from './tickets.table.ts'
 import { moveTicket } from './tickets.move.ts'
-import type { TicketMove } from './tickets.transition.ts'
+import type { TicketBefore, TicketMove } from './tickets.transition.ts'
 
 /** The ticket, for somebody who may see it; a stranger is told that it does not exist. */
 export function visible(ticket: Ticket, who: Principal): Ticket {
@@ -27,7 +28,29 @@ function moved(
 
 const ticketInput = Type.Object({ ticketId: rowId }, { additionalProperties: false })
 
-const simpleMove = (type: 'accept' | 'return' | 'resolve' | 'reopen') =>
+/** What the line in the timeline keeps of a ticket, so that the move can be taken back, and how it is read. */
+const kept = ({ status, userId, unreadMessages }: Ticket) => ({ status, userId, unread: unreadMessages })
+function before({ data }: TicketEvent): TicketBefore | null {
+  const { status, userId = null, unread } = data
+  const known = ticketStatuses.find((one) => one === status)
+  return known && typeof userId !== 'string' ? { status: known, userId, unreadMessages: Number(unread) } : null
+}
+
+/** A move that its author may take back with `tickets.undo` while nobody was told of it. */
+const undoableMove = (type: 'return' | 'resolve') =>
+  command({
+    name: `tickets.${type}`,
+    needs: null,
+    input: Type.Object({ ticketId: rowId, undoable }, { additionalProperties: false }),
+    facts: async ({ ticketId }, read, who) => visible(await read.need('tickets', ticketId), who),
+    decide: ({ undoable: isHeld }, ticket, context) => {
+      const move = { type, who: context.who }
+      const { effects, ...decision } = moved(ticket, move, context, isHeld ? kept(ticket) : {})
+      return { ...decision, ...heldIf(isHeld, context.commandId, effects) }
+    },
+  })
+
+const simpleMove = (type: 'accept' | 'reopen') =>
   command({
     name: `tickets.${type}`,
     needs: null,
@@ -38,9 +61,31 @@ const simpleMove = (type: 'accept' | 'return' | 'resolve' | 'reopen') =>
 
 export const ticketCommands = {
   'tickets.accept': simpleMove('accept'),
-  'tickets.return': simpleMove('return'),
-  'tickets.resolve': simpleMove('resolve'),
+  'tickets.return': undoableMove('return'),
+  'tickets.resolve': undoableMove('resolve'),
   'tickets.reopen': simpleMove('reopen'),
+
+  /** Takes back an own resolve or return, given as undoable, that nothing has followed yet. */
+  'tickets.undo': command({
+    name: 'tickets.undo',
+    needs: null,
+    input: Type.Object({ ticketId: rowId, commandId: clientId }, { additionalProperties: false }),
+    facts: async ({ ticketId, commandId }, read, who) => {
+      const ticket = await read.need('tickets', ticketId)
+      const event = await read.need('ticketEvents', `${commandId}:${ticketId}`)
+      // Who gave a ticket back may no longer see it; that it was theirs is what counts.
+      if (event.userId !== who.userId || event.ticketId !== ticketId) throw new DomainError('ERR_NO_TICKET_FOUND')
+      return { ticket, event }
+    },
+    decide: ({ commandId }, { ticket, event }, context) => {
+      const was = before(event)
+      const done = event.kind
+      if (!was || (done !== 'resolved' && done !== 'returned')) throw new DomainError('ERR_UNDO_LATE')
+      const decision = moved(ticket, { type: 'undo', who: context.who, done, was }, context, { done })
+      // Only of these is the contact told.
+      return done === 'resolved' && !ticket.isGroup ? { ...decision, takesBack: commandId } : decision
+    },
+  }),
 
   'tickets.transfer': command({
     name: 'tickets.transfer',

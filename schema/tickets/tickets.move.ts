@@ -1,7 +1,7 @@
 import type { Decision, RowChange } from '../command.ts'
 import type { ErrorCode } from '../errors.ts'
 import type { Ticket, TicketEventKind } from './tickets.table.ts'
-import { type TicketMove, type TicketOutcome, transition } from './tickets.transition.ts'
+import { type TicketMove, type TicketOutcome, type TrackingStep, transition } from './tickets.transition.ts'
 
 /** What makes a ticket move, or begin. */
 export interface Cause {
@@ -30,7 +30,7 @@ export function moveTicket(
   return {
     decision: {
       rows: ticketRows(ticket, outcome, cause),
-      ...(outcome.tracking ? { tracking: [{ ticketId: ticket.id, change: outcome.tracking }] } : {}),
+      ...(outcome.tracking ? { tracking: [trackingOf(ticket.id, outcome.tracking)] } : {}),
       moved: [ticket],
       ...(!byAutomation.has(move.type) && outcome.event !== null ? { takenOver: [ticket.id] } : {}),
       effects: outcome.effects,
@@ -38,6 +38,9 @@ export function moveTicket(
     ticket: { ...ticket, ...outcome.patch },
   }
 }
+
+const trackingOf = (ticketId: number, tracking: NonNullable<TicketOutcome['tracking']>): TrackingStep =>
+  'resumed' in tracking ? { ticketId, ...tracking } : { ticketId, change: tracking }
 
 /** An outcome as row changes: the ticket's patch and its line in the timeline. */
 function ticketRows(

@@ -87,6 +87,8 @@ export const ticketEventKinds = [
   'returned',
   'resolved',
   'reopened',
+  /** Taken back a moment after it was done; `data.done`. */
+  'undone',
   'transferred',
   'expired',
   'reopened_by_contact',

@@ -19,6 +19,7 @@ const moves: { [T in PersonMove]: (who: Principal) => TicketMove } = {
   return: (who) => ({ type: 'return', who }),
   resolve: (who) => ({ type: 'resolve', who }),
   reopen: (who) => ({ type: 'reopen', who }),
+  undo: (who) => ({ type: 'undo', who, done: 'resolved', was: { status: 'open', userId: 7, unreadMessages: 2 } }),
   transfer: (who) => ({ type: 'transfer', who, queueId: 2, userId: null }),
 }
 const others: { [T in OtherMove]: TicketMove } = {
@@ -49,6 +50,7 @@ describe('[T1] each move in each status, by each kind of person', () => {
   const no = 'ERR_FORBIDDEN'
   const never = 'ERR_TICKET_TRANSITION'
   const taken = 'ERR_TICKET_TAKEN'
+  const late = 'ERR_UNDO_LATE'
   const nobody = 'pending nobody queue 2'
   /** `agent` is 7, in queue 1; a colleague is in queue 1, too; a stranger in queue 2; a manager sees all. */
   const table: Record<TicketStatus, Record<PersonMove, Record<Who, string>>> = {
@@ -57,6 +59,7 @@ describe('[T1] each move in each status, by each kind of person', () => {
       return: { agent: '-', colleague: '-', stranger: '-', manager: '-' },
       resolve: { agent: 'closed 7', colleague: 'closed 8', stranger: no, manager: 'closed 10' },
       reopen: { agent: never, colleague: never, stranger: never, manager: never },
+      undo: { agent: late, colleague: late, stranger: late, manager: late },
       transfer: { agent: nobody, colleague: nobody, stranger: no, manager: nobody },
     },
     open: {
@@ -64,6 +67,7 @@ describe('[T1] each move in each status, by each kind of person', () => {
       return: { agent: 'pending nobody', colleague: no, stranger: no, manager: 'pending nobody' },
       resolve: { agent: 'closed 7', colleague: no, stranger: no, manager: 'closed 7' },
       reopen: { agent: '-', colleague: '-', stranger: '-', manager: '-' },
+      undo: { agent: late, colleague: late, stranger: late, manager: late },
       transfer: { agent: nobody, colleague: no, stranger: no, manager: nobody },
     },
     closed: {
@@ -71,6 +75,7 @@ describe('[T1] each move in each status, by each kind of person', () => {
       return: { agent: never, colleague: never, stranger: never, manager: never },
       resolve: { agent: '-', colleague: '-', stranger: '-', manager: '-' },
       reopen: { agent: 'open 7', colleague: no, stranger: hidden, manager: 'open 10' },
+      undo: { agent: 'open 7', colleague: late, stranger: late, manager: 'open 7' },
       transfer: { agent: never, colleague: never, stranger: never, manager: never },
     },
   }
@@ -169,4 +174,20 @@ test('[T21] a contact’s choice gives a waiting ticket a queue, or takes it bac
   expect(outcome(waits, { type: 'choose', queueId: null }).patch.queueId).toBeNull()
   expect(outcome(waits, { type: 'choose', queueId: 1 }).event).toBeNull()
   expect(outcome({ ...waits, isGroup: true }, { type: 'choose', queueId: 4 }).event).toBeNull()
+})
+
+test('[T22] what was resolved or returned is taken back as it was, unless something has followed', () => {
+  const was = { status: 'open' as const, userId: 7, unreadMessages: 2 }
+  const resolved = { type: 'undo', who: ana, done: 'resolved', was } as const
+  expect(outcome(tickets.closed, resolved)).toMatchObject({
+    patch: { status: 'open', userId: 7, unreadMessages: 2 },
+    tracking: { resumed: { userId: 7 } },
+    event: 'undone',
+    effects: [],
+  })
+  const returned = { ...resolved, done: 'returned' } as const
+  expect(said(tickets.pending, returned)).toBe('open 7')
+  expect(said(tickets.open, returned)).toBe('ERR_UNDO_LATE')
+  expect(said({ ...tickets.pending, userId: 8 }, returned)).toBe('ERR_UNDO_LATE')
+  expect(said({ ...tickets.closed, userId: 8 }, resolved)).toBe('ERR_UNDO_LATE')
 })

@@ -13,6 +13,8 @@ export type TicketMove =
   | { type: 'return'; who: Principal }
   | { type: 'resolve'; who: Principal }
   | { type: 'reopen'; who: Principal }
+  /** Who did it a moment ago takes it back; `was` is the ticket before. */
+  | { type: 'undo'; who: Principal; done: 'resolved' | 'returned'; was: TicketBefore }
   | { type: 'transfer'; who: Principal; queueId: number | null; userId: number | null; whatsappId?: number | null }
   /** The contact wrote. */
   | { type: 'contactWrote' }
@@ -32,6 +34,13 @@ export type TicketFacts = Pick<
   'id' | 'companyId' | 'status' | 'queueId' | 'userId' | 'whatsappId' | 'isGroup' | 'contactId'
 >
 
+/** What is kept of a ticket when something is done with it that can be taken back. */
+export interface TicketBefore {
+  status: TicketStatus
+  userId: number | null
+  unreadMessages: number
+}
+
 export interface TrackingChange {
   /** `open` starts the row of a new service when there is none. */
   queuedAt?: Date
@@ -43,11 +52,13 @@ export interface TrackingChange {
 /** A change to the clock of a ticket's current service, or to a service that is over. */
 export type TrackingStep =
   | { ticketId: number; change: TrackingChange }
+  /** The service that ended last goes on as if it had not. */
+  | { ticketId: number; resumed: { userId: number | null } }
   | { trackingId: number; change: { ratingAt: Date } | { rated: true } }
 
 export interface TicketOutcome {
   patch: Partial<Ticket>
-  tracking: TrackingChange | null
+  tracking: TrackingChange | { resumed: { userId: number | null } } | null
   event: TicketEventKind | null
   effects: Effect[]
 }
@@ -117,6 +128,23 @@ const reopen = (ticket: TicketFacts, { who }: MoveOf<'reopen'>, { now }: MoveCon
     effects: [],
   } satisfies TicketOutcome
 }
+
+/** Since it was done nothing else may have happened: no colleague has it, and the contact has not begun anew. */
+const undoIf =
+  (done: MoveOf<'undo'>['done']) =>
+  (ticket: TicketFacts, { who, was, done: what }: MoveOf<'undo'>, { now }: MoveContext) => {
+    const isAsLeft = what === done && (done === 'returned' ? ticket.userId === null : was.userId === null || ticket.userId === was.userId)
+    if (!isAsLeft || (was.userId !== null && !isMine({ ...ticket, userId: was.userId }, who) && !managesOthers(who)))
+      return { refused: 'ERR_UNDO_LATE' as const }
+    const { status, userId, unreadMessages } = was
+    return {
+      patch: { status, userId, updatedAt: now, ...(done === 'resolved' ? { unreadMessages } : {}) },
+      // Who gave it back and takes it back has it from now on, as after accepting it; its end is as if it had not been.
+      tracking: done === 'resolved' ? { resumed: { userId } } : { startedAt: now, userId },
+      event: 'undone',
+      effects: [],
+    } satisfies TicketOutcome
+  }
 
 const transfer = (ticket: TicketFacts, move: MoveOf<'transfer'>, { now, cause }: MoveContext) => {
   const { who } = move
@@ -209,6 +237,7 @@ export const transitions: { [S in TicketStatus]: { [T in TicketMove['type']]: Ru
     return: unchanged,
     resolve,
     reopen: refuse('ERR_TICKET_TRANSITION'),
+    undo: undoIf('returned'),
     transfer,
     contactWrote: unchanged,
     queue: giveQueue,
@@ -222,6 +251,7 @@ export const transitions: { [S in TicketStatus]: { [T in TicketMove['type']]: Ru
     return: giveBack,
     resolve,
     reopen: unchanged,
+    undo: refuse('ERR_UNDO_LATE'),
     transfer,
     contactWrote: unchanged,
     queue: unchanged,
@@ -235,6 +265,7 @@ export const transitions: { [S in TicketStatus]: { [T in TicketMove['type']]: Ru
     return: refuse('ERR_TICKET_TRANSITION'),
     resolve: unchanged,
     reopen,
+    undo: undoIf('resolved'),
     transfer: refuse('ERR_TICKET_TRANSITION'),
     contactWrote: reopenForContact,
     queue: unchanged,

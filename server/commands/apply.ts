@@ -11,7 +11,7 @@ import { ratings } from '../../schema/ratings/ratings.table.ts'
 import { type Ticket, ticketTrackings, tickets } from '../../schema/tickets/tickets.table.ts'
 import type { TrackingStep } from '../../schema/tickets/tickets.transition.ts'
 import type { Tx } from '../db/database.ts'
-import { addJobs } from '../jobs/queue.ts'
+import { addHeldJob, addJobs, takeBackJob } from '../jobs/queue.ts'
 import { keepTexts } from './texts.ts'
 
 export type TicketPlace = Pick<Ticket, 'status' | 'queueId' | 'userId'>
@@ -37,6 +37,7 @@ export interface Change {
  * little more than one about a single one.
  */
 export async function applyDecision(tx: Tx, companyId: number, decision: ServerDecision): Promise<Change[]> {
+  if (decision.takesBack && !(await takeBackJob(tx, companyId, decision.takesBack))) throw new DomainError('ERR_UNDO_LATE')
   // They are sent one behind the other without waiting for each answer: one way to the database and back for all.
   await Promise.all([
     ...batchesOf(decision.rows).map((batch) =>
@@ -45,6 +46,7 @@ export async function applyDecision(tx: Tx, companyId: number, decision: ServerD
     ...(decision.tracking ?? []).map((step) => applyTracking(tx, companyId, step)),
     decision.ratings?.length ? tx.insert(ratings).values(decision.ratings) : undefined,
     addJobs(tx, companyId, decision.effects),
+    decision.held && addHeldJob(tx, companyId, decision.held),
   ])
   const ended = decision.takenOver?.length ? await endAutomation(tx, companyId, decision.takenOver) : []
   // Behind their messages, and rare.
@@ -169,6 +171,11 @@ async function applyTracking(tx: Tx, companyId: number, step: TrackingStep): Pro
     return
   }
   const { ticketId } = step
+  if ('resumed' in step) {
+    await tx.execute(sql`UPDATE ${ticketTrackings} SET "finishedAt" = NULL, "userId" = ${step.resumed.userId}
+      WHERE "id" = (SELECT max("id") FROM ${ticketTrackings} WHERE "ticketId" = ${ticketId}) AND "finishedAt" IS NOT NULL`)
+    return
+  }
   const change = Object.entries(step.change).filter(([, value]) => value !== undefined)
   const known: Record<string, PgColumn> = getTableColumns(ticketTrackings)
   const columns = raw(change.map(([name]) => `"${name}"`))

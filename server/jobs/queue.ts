@@ -1,5 +1,7 @@
+import { and, eq, isNull, lt, or, sql } from 'drizzle-orm'
 import { jobs } from '../../schema/jobs/jobs.table.ts'
 import type { Effect, NewMessage } from '../../schema/effects.ts'
+import { HELD_MS } from '../../schema/undo.ts'
 import type { Db, Tx } from '../db/database.ts'
 
 /** What one chat is told goes in order; different chats do not wait for each other. */
@@ -58,4 +60,42 @@ export async function addJobs(tx: Tx | Db, companyId: number, effects: readonly 
       }),
     )
     .onConflictDoNothing()
+}
+
+const heldKey = (companyId: number, key: string) => `held:${companyId}:${key}`
+
+/**
+ * The same for what may yet be taken back. It stands in no lane: what is told the same chat meanwhile does not wait for it.
+ */
+export async function addHeldJob(
+  tx: Tx | Db,
+  companyId: number,
+  { key, effect: { kind, ...payload } }: { key: string; effect: Effect },
+): Promise<void> {
+  await tx
+    .insert(jobs)
+    .values({
+      companyId,
+      kind,
+      payload,
+      whatsappId: 'whatsappId' in payload ? payload.whatsappId : null,
+      uniqueKey: heldKey(companyId, key),
+      runAt: sql`now() + ${HELD_MS} * interval '1 millisecond'`,
+    })
+    .onConflictDoNothing()
+}
+
+/** Whether what a command holds was still there to be taken back. What a worker has begun is not. */
+export async function takeBackJob(tx: Tx, companyId: number, key: string): Promise<boolean> {
+  const taken = await tx
+    .delete(jobs)
+    .where(
+      and(
+        eq(jobs.uniqueKey, heldKey(companyId, key)),
+        isNull(jobs.failedAt),
+        or(isNull(jobs.lockedUntil), lt(jobs.lockedUntil, sql`now()`)),
+      ),
+    )
+    .returning({ id: jobs.id })
+  return taken.length > 0
 }

@@ -1,13 +1,15 @@
-import { and, eq, inArray } from 'drizzle-orm'
+import { and, eq, inArray, isNull } from 'drizzle-orm'
 import { contacts } from '../../schema/contacts/contacts.table.ts'
 import { DomainError } from '../../schema/errors.ts'
 import { widOf } from '../../schema/ids.ts'
+import { jobs } from '../../schema/jobs/jobs.table.ts'
 import {
   type ChatAddress,
   mediaTypeOf,
   type OutgoingContent,
   type OutgoingMessage,
 } from '../../schema/messages/messages.content.ts'
+import { TAKEN_BACK } from '../../schema/messages/messages.own.ts'
 import { messages, type Message } from '../../schema/messages/messages.table.ts'
 import type { Change } from '../commands/apply.ts'
 import { addressOf } from '../contacts/contacts.identity.ts'
@@ -30,9 +32,6 @@ export interface MessageTarget {
 
 /** A group may have thousands that nobody has read. */
 const RECEIPTS_AT_ONCE = 1_000
-
-/** Why a message that was deleted before it left has no tick. */
-const TAKEN_BACK = 'taken_back'
 
 /** What effects need of a WhatsApp session; `server/whatsapp` has it, `main.ts` brings them together. */
 export interface WhatsappPort {
@@ -136,8 +135,13 @@ export function messageEffects(deps: Deps): MessageEffects {
     },
 
     'whatsapp.revoke': async ({ messageId }) => {
+      // A deletion that was held stands in no lane, and must not overtake what it deletes.
+      const [leaving] = await db
+        .select({ id: jobs.id })
+        .from(jobs)
+        .where(and(eq(jobs.uniqueKey, `whatsapp.send:${messageId}`), isNull(jobs.failedAt)))
+      if (leaving) throw new NotNow('the message has not left')
       const row = await load(messageId)
-      // Jobs of a chat go in order, so a message that was to be sent has been, or never will be.
       if (row && row.message.ackError !== TAKEN_BACK)
         await whatsapp.revoke(targetOf(row.message, addressOf(row.contact)))
     },

@@ -87,7 +87,8 @@ export function ticketEffects(deps: Deps): TicketEffects {
       deps.committed(
         await db.transaction(async (tx) => {
           const ticket = await lockTicket(tx, ticketId)
-          if (!ticket) return []
+          // Held for a moment, in which the contact may have begun anew: nobody says goodbye to who has just written.
+          if (ticket?.status !== 'closed') return []
           const now = deps.now()
           const end = await endFacts(tx, ticket, company, cause, now)
           return applyDecision(tx, ticket.companyId, endService(end, now))

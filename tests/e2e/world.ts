@@ -374,6 +374,6 @@ export class Agent {
   }
 
   toast(text: string | RegExp): Locator {
-    return this.page.locator('[data-sonner-toast]').filter({ hasText: text })
+    return this.page.locator('[data-sonner-toast], [data-undo]').filter({ hasText: text })
   }
 }

@@ -663,13 +663,14 @@ test('for every command, what the browser shows is what the server stores', asyn
   const written = new Set<CommandName>()
   const check = async (name: CommandName, input: unknown) => {
     server.faults.down = true
-    await replica.mutate(name, input)
+    const { id: commandId } = await replica.mutate(name, input)
     const shown = await state()
     server.faults.down = false
     replica.engine.wake()
     await eventually(() => replica.engine.sender.entries.length === 0)
     expect({ name, ...withoutClock(await state()) }).toEqual({ name, ...withoutClock(shown) })
     written.add(name)
+    return commandId
   }
   const open1 = await ticketOf()
   const pending = await ticketOf({ status: 'pending', userId: null })
@@ -708,6 +709,8 @@ test('for every command, what the browser shows is what the server stores', asyn
   await check('tickets.return', { ticketId: pending.id })
   await check('tickets.resolve', { ticketId: pending.id })
   await check('tickets.reopen', { ticketId: pending.id })
+  const resolved = await check('tickets.resolve', { ticketId: pending.id, undoable: true })
+  await check('tickets.undo', { ticketId: pending.id, commandId: resolved })
   await check('tickets.transfer', { ticketId: pending.id, queueId: queue.id, userId: ana.userId })
   await check('tickets.read', { ticketId: open1.id })
   await check('tickets.setTags', { ticketId: open1.id, tagIds: [tag.id] })
@@ -720,6 +723,9 @@ test('for every command, what the browser shows is what the server stores', asyn
   await check('messages.react', { messageId: inbound.id, emoji: '👍' })
   await check('messages.retry', { messageId: refused.id })
   await check('messages.delete', { messageId: refused.id })
+  expect(await line()).toEqual({ lastMessage: 'olá', lastMessageDeleted: false })
+  const deleted = await check('messages.delete', { messageId: sent.id, undoable: true })
+  await check('messages.undelete', { messageId: sent.id, commandId: deleted })
   expect(await line()).toEqual({ lastMessage: 'olá', lastMessageDeleted: false })
   await check('messages.delete', { messageId: sent.id })
   expect(await line()).toEqual({ lastMessage: '🚫', lastMessageDeleted: true })
