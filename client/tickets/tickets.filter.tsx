@@ -134,6 +134,12 @@ function Choices({ value, onChange, all }: Props) {
       <Field label={t`Só com mensagens não lidas`} inline>
         <Switch checked={value.unreadOnly ?? false} onCheckedChange={(unreadOnly) => choose({ unreadOnly })} />
       </Field>
+      <Field label={t`Só os que esperam resposta`} inline>
+        <Switch
+          checked={value.unansweredOnly ?? false}
+          onCheckedChange={(unansweredOnly) => choose({ unansweredOnly })}
+        />
+      </Field>
     </>
   )
 }

@@ -1,6 +1,6 @@
 import { plural } from '@lingui/core/macro'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
-import { Bot, Check, CheckCheck, CornerUpLeft, Eye, RotateCcw } from 'lucide-react'
+import { ArrowRightLeft, Bot, Check, CheckCheck, CornerUpLeft, Eye, RotateCcw } from 'lucide-react'
 import { memo } from 'react'
 import type { ReactNode } from 'react'
 import { CountBadge } from '../ui/badge.tsx'
@@ -12,7 +12,7 @@ import type { ConnectionRow, QueueRow, TagRow, UserRow } from '../app/directory.
 import { lastInteraction } from './tickets.last-interaction.ts'
 import { useNow } from '../app/now.ts'
 import type { TicketAction } from './tickets.actions.ts'
-import { opensOnClick, type TicketRow } from './tickets.rows.ts'
+import { isUnanswered, opensOnClick, type TicketRow } from './tickets.rows.ts'
 import { listTime, useContactName, useLastLine } from './tickets.words.ts'
 
 export interface TicketItemProps {
@@ -29,6 +29,11 @@ export interface TicketItemProps {
   tabbable: boolean
   /** Whose ticket it is matters where not all of them are one's own. */
   showAgent: boolean
+  /** So does where it was written to, where the company has more than one connection. */
+  showConnection: boolean
+  /** Who transferred it here, while that is news, and what they said of it; '' where nobody did. */
+  sentBy: string
+  sentNote: string
   canSpy: boolean
   onOpen: (ticket: TicketRow) => void
   onFocus: (ticket: TicketRow) => void
@@ -48,6 +53,9 @@ export const TicketItem = memo(function TicketItem({
   selected,
   tabbable,
   showAgent,
+  showConnection,
+  sentBy,
+  sentNote,
   canSpy,
   onOpen,
   onFocus,
@@ -131,8 +139,34 @@ export const TicketItem = memo(function TicketItem({
               )}
               {draft || lastLine(ticket) || <span className="italic">{t`Sem mensagens`}</span>}
             </span>
-            <CountBadge count={unread} label={plural(unread, { one: '# não lida', other: '# não lidas' })} />
+            {unread > 0 ? (
+              <CountBadge count={unread} label={plural(unread, { one: '# não lida', other: '# não lidas' })} />
+            ) : (
+              ticket.status === 'open' &&
+              isUnanswered(ticket) && (
+                <span
+                  role="img"
+                  aria-label={t`Espera resposta`}
+                  title={t`Espera resposta`}
+                  className="mr-0.5 size-2.5 shrink-0 rounded-full border-2 border-primary"
+                />
+              )
+            )}
           </span>
+          {sentBy !== '' && (
+            <span className="mt-0.5 flex min-w-0 items-center gap-1 text-[0.75rem] text-primary-soft-foreground">
+              <ArrowRightLeft aria-hidden="true" className="size-3 shrink-0" />
+              <span className="truncate" dir="auto">
+                {sentNote === '' ? (
+                  <Trans>De {sentBy}</Trans>
+                ) : (
+                  <Trans>
+                    De {sentBy}: {sentNote}
+                  </Trans>
+                )}
+              </span>
+            </span>
+          )}
           <span
             className={cn(
               'mt-1 flex min-w-0 items-center gap-x-2 overflow-hidden text-[0.6875rem] whitespace-nowrap text-muted-foreground',
@@ -149,7 +183,7 @@ export const TicketItem = memo(function TicketItem({
             >
               {queue?.name ?? t`Sem fila`}
             </span>
-            {connection && (
+            {connection && (showConnection || connection.status !== 'CONNECTED') && (
               <Meta
                 after={
                   connection.status !== 'CONNECTED' && (

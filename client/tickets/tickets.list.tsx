@@ -15,6 +15,7 @@ import { useDirectory, type TagRow } from '../app/directory.ts'
 import { useDrafts } from './tickets.drafts.ts'
 import { prefetchRows } from '../app/live-rows.ts'
 import { actionsFor, type TicketAction } from './tickets.actions.ts'
+import { type Arrival, isNews, useArrivals } from './tickets.arrivals.ts'
 import { TicketItem } from './tickets.item.tsx'
 import { useStill } from './tickets.still.ts'
 import { opensOnClick, ticketByUuid, type TicketRow } from './tickets.rows.ts'
@@ -84,6 +85,10 @@ export function TicketList({
   const allowed = useAllowed()
   const allowedOf = (ticket: TicketRow) => (gone.has(ticket.id) ? nothingAllowed : allowed(ticket))
   const tagsOf = useTagsOf(directory.tags.byId)
+  const arrivals = useArrivals(found)
+  const manyConnections = directory.connections.list.length > 1
+  const senderOf = (arrival: Arrival) =>
+    arrival.userId === who.userId ? '' : (directory.users.byId.get(arrival.userId ?? 0)?.name ?? t`Um colega`)
 
   const open = useCallback(
     (ticket: TicketRow) => {
@@ -224,26 +229,33 @@ export function TicketList({
         ref={handle}
         className="min-h-0 flex-1 py-1"
       >
-        {(ticket) => (
-          <TicketItem
-            ticket={ticket}
-            queue={ticket.queueId === null ? undefined : directory.queues.byId.get(ticket.queueId)}
-            connection={ticket.whatsappId === null ? undefined : directory.connections.byId.get(ticket.whatsappId)}
-            agent={ticket.userId === null ? undefined : directory.users.byId.get(ticket.userId)}
-            tags={tagsOf(ticket)}
-            // In the open one it stands in the field.
-            draft={ticket.uuid === selectedUuid ? '' : (drafts?.get(ticket.id) ?? '')}
-            allowed={allowedOf(ticket)}
-            selected={ticket.uuid === selectedUuid}
-            tabbable={ticket.id === tabId}
-            showAgent={showAgent}
-            canSpy={canSpy}
-            onOpen={open}
-            onFocus={focused}
-            onHover={prefetch}
-            onAction={act}
-          />
-        )}
+        {(ticket) => {
+          const arrival = arrivals.get(ticket.id)
+          const isNew = arrival !== undefined && isNews(ticket, arrival)
+          return (
+            <TicketItem
+              ticket={ticket}
+              queue={ticket.queueId === null ? undefined : directory.queues.byId.get(ticket.queueId)}
+              connection={ticket.whatsappId === null ? undefined : directory.connections.byId.get(ticket.whatsappId)}
+              agent={ticket.userId === null ? undefined : directory.users.byId.get(ticket.userId)}
+              tags={tagsOf(ticket)}
+              // In the open one it stands in the field.
+              draft={ticket.uuid === selectedUuid ? '' : (drafts?.get(ticket.id) ?? '')}
+              allowed={allowedOf(ticket)}
+              selected={ticket.uuid === selectedUuid}
+              tabbable={ticket.id === tabId}
+              showAgent={showAgent && ticket.userId !== who.userId}
+              showConnection={manyConnections}
+              sentBy={isNew ? senderOf(arrival) : ''}
+              sentNote={isNew ? arrival.note : ''}
+              canSpy={canSpy}
+              onOpen={open}
+              onFocus={focused}
+              onHover={prefetch}
+              onAction={act}
+            />
+          )
+        }}
       </VirtualList>
       {footer}
     </div>

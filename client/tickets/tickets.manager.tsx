@@ -238,7 +238,7 @@ function ClosedList({ filter, ...props }: ListProps & { filter: ListFilter }) {
   const { t } = useLingui()
   const online = useOnline()
   const { tickets: local, error, complete, grow } = useWindowed(filter)
-  const { queueIds, tagIds, userIds, whatsappIds, unreadOnly } = filter
+  const { queueIds, tagIds, userIds, whatsappIds, unreadOnly, unansweredOnly } = filter
   const realQueues = queueIds.filter((id) => id !== 0)
   const fetched = useFetchedTickets({
     status: 'closed',
@@ -249,8 +249,11 @@ function ClosedList({ filter, ...props }: ListProps & { filter: ListFilter }) {
   })
   const further = useMemo(
     // The server knows some of it only, and goes by its own rights.
-    () => fetched.tickets.filter((ticket) => isWithin(ticket, { queueIds, tagIds, userIds, whatsappIds, unreadOnly })),
-    [fetched.tickets, queueIds, tagIds, userIds, whatsappIds, unreadOnly],
+    () =>
+      fetched.tickets.filter((ticket) =>
+        isWithin(ticket, { queueIds, tagIds, userIds, whatsappIds, unreadOnly, unansweredOnly }),
+      ),
+    [fetched.tickets, queueIds, tagIds, userIds, whatsappIds, unreadOnly, unansweredOnly],
   )
   const tickets = useMemo(() => local && mergeTickets(local, further), [local, further])
   return (

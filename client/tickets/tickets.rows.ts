@@ -41,6 +41,8 @@ export interface ListNarrowing {
   userIds?: readonly number[]
   whatsappIds?: readonly number[]
   unreadOnly?: boolean
+  /** The last word is the contact's. */
+  unansweredOnly?: boolean
 }
 
 export interface ListFilter extends ListNarrowing {
@@ -122,6 +124,12 @@ function tabCondition(filter: ListFilter, who: Principal, put: (value: unknown) 
   return [...parts, ...narrowed(filter, put)].join(' AND ')
 }
 
+/** Whether the contact had the last word and somebody is to answer it. */
+export const isUnanswered = (ticket: Pick<TicketRow, 'status' | 'lastMessageFromMe' | 'lastMessage'>): boolean =>
+  ticket.status !== 'closed' && !ticket.lastMessageFromMe && ticket.lastMessage !== ''
+/** The same of `tickets t`. */
+const waitingForUs = `t.status <> 'closed' AND NOT t."lastMessageFromMe" AND t."lastMessage" <> ''`
+
 /** The conditions of a narrowing, over `tickets t`. */
 function narrowed(filter: ListNarrowing, put: (value: unknown) => string): string[] {
   const parts: string[] = []
@@ -136,6 +144,7 @@ function narrowed(filter: ListNarrowing, put: (value: unknown) => string): strin
   if (filter.userIds?.length) parts.push(`t."userId" IN (${filter.userIds.map(put).join(', ')})`)
   if (filter.whatsappIds?.length) parts.push(`t."whatsappId" IN (${filter.whatsappIds.map(put).join(', ')})`)
   if (filter.unreadOnly) parts.push('t."unreadMessages" > 0')
+  if (filter.unansweredOnly) parts.push(`(${waitingForUs})`)
   return parts
 }
 
@@ -147,7 +156,8 @@ export function isWithin(ticket: TicketRow, filter: ListNarrowing): boolean {
     among(filter.userIds, ticket.userId) &&
     among(filter.whatsappIds, ticket.whatsappId) &&
     (filter.tagIds ?? []).every((id) => ticket.tagIds.includes(id)) &&
-    (!filter.unreadOnly || ticket.unreadMessages > 0)
+    (!filter.unreadOnly || ticket.unreadMessages > 0) &&
+    (!filter.unansweredOnly || isUnanswered(ticket))
   )
 }
 

@@ -35,6 +35,7 @@ export function normal(filter: Partial<ListNarrowing>): ListNarrowing {
     ...(userIds.length > 0 && { userIds }),
     ...(whatsappIds.length > 0 && { whatsappIds }),
     ...(filter.unreadOnly && { unreadOnly: true }),
+    ...(filter.unansweredOnly && { unansweredOnly: true }),
   }
 }
 
@@ -47,16 +48,18 @@ export const narrowingCount = (filter: ListNarrowing): number =>
   (filter.tagIds?.length ?? 0) +
   (filter.userIds?.length ?? 0) +
   (filter.whatsappIds?.length ?? 0) +
-  (filter.unreadOnly ? 1 : 0)
+  (filter.unreadOnly ? 1 : 0) +
+  (filter.unansweredOnly ? 1 : 0)
 
 /** As the commands take it. */
 export function storedFilter(filter: ListNarrowing): TicketFilter {
-  const { queueIds, tagIds, userIds, whatsappIds, unreadOnly } = normal(filter)
+  const { queueIds, tagIds, userIds, whatsappIds, unreadOnly, unansweredOnly } = normal(filter)
   return {
     ...(queueIds.length > 0 && { queueIds: [...queueIds] }),
     ...(tagIds && { tagIds: [...tagIds] }),
     ...(userIds && { userIds: [...userIds] }),
     ...(whatsappIds && { whatsappIds: [...whatsappIds] }),
     ...(unreadOnly && { unreadOnly }),
+    ...(unansweredOnly && { unansweredOnly }),
   }
 }

@@ -6,8 +6,21 @@ import { useUsers } from '../app/directory.ts'
 import { useRows } from '../app/live-rows.ts'
 import { dateText } from '../i18n/dates.ts'
 
-/** What happened to a ticket, in one sentence. */
+/** What happened to a ticket, in one sentence, and what its sender said of it. */
 export function EventWords({ event }: { event: EventRow }) {
+  const { note } = event.data
+  if (event.kind !== 'transferred' || typeof note !== 'string') return <Sentence event={event} />
+  return (
+    <>
+      <Sentence event={event} />
+      <q dir="auto" className="mt-0.5 block whitespace-pre-wrap text-foreground italic">
+        {note}
+      </q>
+    </>
+  )
+}
+
+function Sentence({ event }: { event: EventRow }) {
   const { t } = useLingui()
   const users = useUsers()
   const user = (event.userId === null ? undefined : users.byId.get(event.userId)?.name) ?? t`O sistema`

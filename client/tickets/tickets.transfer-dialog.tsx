@@ -8,6 +8,8 @@ import { Field } from '../ui/field.tsx'
 import { filterByText } from '../ui/filter.ts'
 import { Select } from '../ui/select.tsx'
 import { toast } from '../ui/toaster.tsx'
+import { transferNote } from '../../schema/tickets/tickets.commands.ts'
+import { Textarea } from '../ui/textarea.tsx'
 import { useDirectory } from '../app/directory.ts'
 import type { TicketRow } from './tickets.rows.ts'
 import { useTicketActions } from './tickets.use-actions.tsx'
@@ -20,6 +22,7 @@ export function TransferDialog({ ticket, onClose }: { ticket: TicketRow; onClose
   const [queueId, setQueueId] = useState<string | undefined>(undefined)
   const [userId, setUserId] = useState<string | null>(null)
   const [whatsappId, setWhatsappId] = useState<string | null>(null)
+  const [note, setNote] = useState('')
   const [query, setQuery] = useState('')
   const [missing, setMissing] = useState(false)
 
@@ -35,6 +38,7 @@ export function TransferDialog({ ticket, onClose }: { ticket: TicketRow; onClose
       queueId: Number(queueId),
       userId: userId === null ? null : Number(userId),
       whatsappId: whatsappId === null ? null : Number(whatsappId),
+      ...(note.trim() && { note: note.trim() }),
     })
     if (!done) return
     onClose()
@@ -86,6 +90,14 @@ export function TransferDialog({ ticket, onClose }: { ticket: TicketRow; onClose
                   label: connection.name,
                   hint: connection.status === 'CONNECTED' ? undefined : t`desconectada`,
                 }))}
+              />
+            </Field>
+            <Field label={t`Recado para quem recebe (opcional)`} hint={t`O contato não vê.`}>
+              <Textarea
+                value={note}
+                maxRows={4}
+                maxLength={transferNote.maxLength}
+                onChange={(event) => setNote(event.target.value)}
               />
             </Field>
           </DialogBody>

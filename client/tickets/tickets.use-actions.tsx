@@ -19,6 +19,7 @@ type Wish = {
   queueId?: number | null
   userId?: number | null
   whatsappId?: number | null
+  note?: string
 }
 
 /** What `PUT /tickets/:id` is told for a move. */
@@ -106,8 +107,10 @@ export function useTicketActions() {
         if (await move(replica, ticket, 'reopen', { ticketId: ticket.id }, wishes.reopen)) open(ticket)
       },
       /** Answers whether it was taken; where the agent goes is up to the dialog. */
-      transfer: async (ticket: TicketRow, to: { queueId: number; userId: number | null; whatsappId: number | null }) =>
-        (await move(replica, ticket, 'transfer', { ticketId: ticket.id, ...to }, to)) !== false,
+      transfer: async (
+        ticket: TicketRow,
+        to: { queueId: number; userId: number | null; whatsappId: number | null; note?: string },
+      ) => (await move(replica, ticket, 'transfer', { ticketId: ticket.id, ...to }, to)) !== false,
     }
   }, [replica, navigate, t])
 }

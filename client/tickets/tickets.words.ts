@@ -3,6 +3,8 @@ import { useCallback } from 'react'
 import { dateText } from '../i18n/dates.ts'
 import { dayOf } from '../app/thread.ts'
 import { phoneText } from '../messages/messages.parts.ts'
+import { useUser } from '../app/session.tsx'
+import { isSignedBy, splitSignature } from '../messages/messages.thread.ts'
 import { plainText } from '../messages/messages.text-format.ts'
 import type { TicketRow } from './tickets.rows.ts'
 
@@ -15,13 +17,37 @@ export function listTime(at: number, now: number, locale: string): string {
   return dateText(locale, at, 'date')
 }
 
-/** What was said last in a ticket, without markup, or that it was taken back. */
+/** What the server keeps of a message without words, and how long a recording is. */
+const wordless = /^(📷|🎬|🎤|🩷|📄|📍|👤)(?: (\d+:\d\d))?$/u
+
+/** What was said last in a ticket, without markup and the reader's own signature, or that it was taken back. */
 export function useLastLine() {
   const { t } = useLingui()
+  const { name } = useUser()
   return useCallback(
-    ({ lastMessage, lastMessageDeleted }: Pick<TicketRow, 'lastMessage' | 'lastMessageDeleted'>) =>
-      lastMessageDeleted ? `🚫 ${t`Mensagem apagada`}` : plainText(lastMessage),
-    [t],
+    ({
+      lastMessage,
+      lastMessageDeleted,
+      lastMessageFromMe,
+    }: Pick<TicketRow, 'lastMessage' | 'lastMessageDeleted'> & { lastMessageFromMe?: boolean }) => {
+      if (lastMessageDeleted) return `🚫 ${t`Mensagem apagada`}`
+      const [, icon, length] = wordless.exec(lastMessage) ?? []
+      if (icon !== undefined) {
+        const words: Record<string, string> = {
+          '📷': t`Foto`,
+          '🎬': t`Vídeo`,
+          '🎤': t`Áudio`,
+          '🩷': t`Figurinha`,
+          '📄': t`Arquivo`,
+          '📍': t`Localização`,
+          '👤': t`Contato`,
+        }
+        return [icon, words[icon], length].filter(Boolean).join(' ')
+      }
+      const isOwn = lastMessageFromMe === true && isSignedBy(lastMessage, name)
+      return plainText(isOwn ? splitSignature(lastMessage).text : lastMessage)
+    },
+    [t, name],
   )
 }
 

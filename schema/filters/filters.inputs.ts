@@ -19,6 +19,7 @@ export const savedFilterInput = Type.Object(
         userIds: ids,
         whatsappIds: ids,
         unreadOnly: Type.Optional(Type.Boolean()),
+        unansweredOnly: Type.Optional(Type.Boolean()),
         text: Type.Optional(Type.String({ maxLength: 200 })),
       },
       { additionalProperties: false },

@@ -8,6 +8,7 @@ export interface TicketFilter {
   userIds?: number[]
   whatsappIds?: number[]
   unreadOnly?: boolean
+  unansweredOnly?: boolean
   text?: string
 }
 

@@ -211,14 +211,17 @@ export const messageCommands = {
       const values = { isDeleted: false, updatedAt: now, ...(isHeldUp ? { ack: 1, ackError: null } : {}) }
       const rows: RowChange[] = [{ table: 'messages', op: 'update', ids: [message.id], values }]
       if (isLast)
-        rows.push({ table: 'tickets', op: 'update', ids: [ticket.id], values: lineOf({ ...message, isDeleted: false }) })
+        rows.push({
+          table: 'tickets',
+          op: 'update',
+          ids: [ticket.id],
+          values: lineOf({ ...message, isDeleted: false }),
+        })
       const { whatsappId } = message
       return {
         rows,
         takesBack: commandId,
-        effects: isHeldUp
-          ? [{ kind: 'whatsapp.send', messageId: message.id, whatsappId, chat: ticket.contactId }]
-          : [],
+        effects: isHeldUp ? [{ kind: 'whatsapp.send', messageId: message.id, whatsappId, chat: ticket.contactId }] : [],
       }
     },
   }),

@@ -210,12 +210,19 @@ export function previewOf(content: MessageContent): string {
           : content.type === 'unsupported'
             ? content.what
             : content.type === 'audio'
-              ? ''
+              ? content.seconds
+                ? minutesOf(content.seconds)
+                : ''
               : content.type === 'sticker'
                 ? ''
-                : content.caption || content.media.fileName || ''
+                : // The name of a picture says nothing; that of a document does.
+                  content.caption || (content.type === 'document' && content.media.fileName) || ''
   return legible(clip([icon[content.type], clip(text, 1_000)].filter(Boolean).join(' '), 255))
 }
+
+/** A length as people read it: `0:22`. */
+const minutesOf = (seconds: number) =>
+  `${Math.floor(seconds / 60)}:${String(Math.round(seconds) % 60).padStart(2, '0')}`
 
 /** `mediaType` of a file: the first half of its MIME type where that is a kind of its own. */
 export function mediaTypeOf(mimetype: string): MediaType {

@@ -22,10 +22,12 @@ export const lineOf = (message: Previewed & Pick<Message, 'isDeleted'>): LastLin
     ? { lastMessage: '🚫', lastMessageDeleted: true }
     : { lastMessage: ownPreview(message), lastMessageDeleted: false }
 
-type Previewed = Pick<Message, 'mediaType' | 'body' | 'isVoice'>
+type Previewed = Pick<Message, 'mediaType' | 'body' | 'isVoice'> & { mediaName?: string | null }
 
 /** The line the ticket list shows for a message of ours. */
-export function ownPreview({ mediaType, body, isVoice }: Previewed): string {
+export function ownPreview({ mediaType, body, isVoice, mediaName }: Previewed): string {
+  // The name of a picture or a recording says nothing; that of a document does.
+  const isNamed = mediaType !== 'application' && mediaName != null && body === mediaName
   const icon = { image: '📷', video: '🎬', audio: '🎤', application: '📄' }[mediaType as string]
-  return clip([icon, isVoice ? '' : body].filter(Boolean).join(' '), 255)
+  return clip([icon, isVoice || isNamed ? '' : body].filter(Boolean).join(' '), 255)
 }

@@ -26,6 +26,9 @@ function moved(
   return { ...outcome.decision, result: { ticketId: ticket.id } }
 }
 
+/** A few sentences. */
+export const transferNote = Type.String({ maxLength: 500 })
+
 const ticketInput = Type.Object({ ticketId: rowId }, { additionalProperties: false })
 
 /** What the line in the timeline keeps of a ticket, so that the move can be taken back, and how it is read. */
@@ -96,6 +99,8 @@ export const ticketCommands = {
         queueId: optionalRowId,
         userId: Type.Optional(optionalRowId),
         whatsappId: Type.Optional(optionalRowId),
+        /** What who sends it says to who gets it; the contact never sees it. */
+        note: Type.Optional(transferNote),
       },
       { additionalProperties: false },
     ),
@@ -105,7 +110,7 @@ export const ticketCommands = {
       user: input.userId == null ? null : await read.need('users', input.userId),
       whatsapp: input.whatsappId == null ? null : await read.need('whatsapps', input.whatsappId),
     }),
-    decide: (_input, { ticket, queue, user, whatsapp }, context) =>
+    decide: ({ note = '' }, { ticket, queue, user, whatsapp }, context) =>
       moved(
         ticket,
         {
@@ -116,7 +121,7 @@ export const ticketCommands = {
           whatsappId: whatsapp?.id ?? null,
         },
         context,
-        { queue: queue?.name ?? null, user: user?.name ?? null },
+        { queue: queue?.name ?? null, user: user?.name ?? null, ...(note.trim() && { note: note.trim() }) },
       ),
   }),
 

@@ -133,7 +133,9 @@ const reopen = (ticket: TicketFacts, { who }: MoveOf<'reopen'>, { now }: MoveCon
 const undoIf =
   (done: MoveOf<'undo'>['done']) =>
   (ticket: TicketFacts, { who, was, done: what }: MoveOf<'undo'>, { now }: MoveContext) => {
-    const isAsLeft = what === done && (done === 'returned' ? ticket.userId === null : was.userId === null || ticket.userId === was.userId)
+    const isAsLeft =
+      what === done &&
+      (done === 'returned' ? ticket.userId === null : was.userId === null || ticket.userId === was.userId)
     if (!isAsLeft || (was.userId !== null && !isMine({ ...ticket, userId: was.userId }, who) && !managesOthers(who)))
       return { refused: 'ERR_UNDO_LATE' as const }
     const { status, userId, unreadMessages } = was

@@ -37,7 +37,8 @@ export interface Change {
  * little more than one about a single one.
  */
 export async function applyDecision(tx: Tx, companyId: number, decision: ServerDecision): Promise<Change[]> {
-  if (decision.takesBack && !(await takeBackJob(tx, companyId, decision.takesBack))) throw new DomainError('ERR_UNDO_LATE')
+  if (decision.takesBack && !(await takeBackJob(tx, companyId, decision.takesBack)))
+    throw new DomainError('ERR_UNDO_LATE')
   // They are sent one behind the other without waiting for each answer: one way to the database and back for all.
   await Promise.all([
     ...batchesOf(decision.rows).map((batch) =>

@@ -4,6 +4,7 @@ import type { CommandName } from '../../schema/catalog.ts'
 import { DomainError } from '../../schema/errors.ts'
 import { nullable, optionalRowId, patterned, rowId } from '../../schema/inputs.ts'
 import { canSeeTicket, type Principal } from '../../schema/permissions.ts'
+import { transferNote } from '../../schema/tickets/tickets.commands.ts'
 import { ticketStatuses, tickets } from '../../schema/tickets/tickets.table.ts'
 import type { AppDeps } from '../http/deps.ts'
 import { authed, demand } from '../http/guard.ts'
@@ -20,6 +21,7 @@ interface TicketWish {
   userId?: number | null
   queueId?: number | null
   whatsappId?: number | null
+  note?: string
 }
 
 /**
@@ -57,7 +59,16 @@ export function commandsFor(
   }
   if (elsewhere)
     return [
-      { name: 'tickets.transfer', input: { ticketId, queueId, userId: toUser, whatsappId: wish.whatsappId ?? null } },
+      {
+        name: 'tickets.transfer',
+        input: {
+          ticketId,
+          queueId,
+          userId: toUser,
+          whatsappId: wish.whatsappId ?? null,
+          ...(wish.note ? { note: wish.note } : {}),
+        },
+      },
     ]
   if (wish.status === 'pending' && ticket.status === 'open') return [{ name: 'tickets.return', input: { ticketId } }]
   // As it is wished, perhaps by this very request, asked again.
@@ -190,6 +201,7 @@ export function ticketRoutes(deps: AppDeps) {
           userId: t.Optional(nullable(rowId)),
           queueId: t.Optional(nullable(rowId)),
           whatsappId: t.Optional(nullable(rowId)),
+          note: t.Optional(transferNote),
         }),
         detail: { tags, summary: 'Accept, return, resolve, reopen or transfer, by the wished status, user and queue' },
       },

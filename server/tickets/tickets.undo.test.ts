@@ -133,5 +133,10 @@ test('a deleted message is brought back before the phone hears of it; one that w
   await db.update(messages).set({ ack: 0, ackError: 'taken_back' }).where(eq(messages.id, messageId))
   await does('messages.undelete', { messageId, commandId: second.id })
   expect(await row()).toMatchObject({ isDeleted: false, ack: 1, ackError: null })
-  expect(await db.select().from(jobs).where(eq(jobs.uniqueKey, `whatsapp.send:${messageId}`))).toHaveLength(1)
+  expect(
+    await db
+      .select()
+      .from(jobs)
+      .where(eq(jobs.uniqueKey, `whatsapp.send:${messageId}`)),
+  ).toHaveLength(1)
 })

@@ -135,9 +135,7 @@ test('the busy hour: several at once, with everything that people send; notes, t
   await ana.choose('Isto era para outra pessoa', 'Apagar para todos')
   await expect(ana.bubble('Isto era para outra pessoa')).toContainText('Mensagem apagada')
   // The phone hears of it when it can no longer be taken back.
-  await expect
-    .poll(async () => (await phone.lines(sonia.number)).filter(({ deleted }) => deleted).length)
-    .toBe(1)
+  await expect.poll(async () => (await phone.lines(sonia.number)).filter(({ deleted }) => deleted).length).toBe(1)
 
   await ana.tab('Atendendo').click()
   await page.getByRole('button', { name: 'Filtrar atendimentos' }).click()
@@ -358,9 +356,7 @@ test('the day ends: a message for tomorrow, the last one resolved and rated, fig
     await expect(ana.ticks('Até amanhã!', 'Entregue')).toBeVisible()
     await header(ana, 'Resolver').click()
     await expect(page).toHaveURL(/\/tickets$/)
-    await expect
-      .poll(async () => (await world.arrived(vilma)).at(-1))
-      .toContain('Avalie o nosso atendimento')
+    await expect.poll(async () => (await world.arrived(vilma)).at(-1)).toContain('Avalie o nosso atendimento')
     await stack.phone.write(vilma.number, '3')
     await ana.tab('Resolvidos').click()
     await ana.item(vilma).locator('[data-item]').click()

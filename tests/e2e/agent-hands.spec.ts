@@ -48,3 +48,53 @@ test('what was resolved, returned or deleted a moment ago is taken back by butto
     ['*Ana Souza*:\nAcabou agora', false],
   ])
 })
+
+test('who waits is marked until answered and can be filtered; a transfer says from whom and why; previews are words', async ({
+  world,
+  signIn,
+  serving,
+}) => {
+  const { people, stack } = world
+  const { agent: ana, contact: rosa } = await serving(people.ana, 'Rosa Pires', 'Vocês abrem domingo?')
+  const { page } = ana
+  const mark = ana.item(rosa).getByRole('img', { name: 'Espera resposta' })
+  await ana.tab('Atendendo').click()
+  await expect(mark).toBeVisible()
+  await page.getByRole('button', { name: 'Filtrar atendimentos' }).click()
+  const filter = page.getByRole('dialog', { name: 'Filtrar atendimentos' })
+  await filter.getByLabel('Só os que esperam resposta').click()
+  await page.keyboard.press('Escape')
+  await expect(ana.item(rosa)).toBeVisible()
+  await ana.say('Abrimos sim')
+  await expect(ana.item(rosa)).toHaveCount(0)
+  await page.getByRole('button', { name: /^Filtrar atendimentos/ }).click()
+  await filter.getByRole('button', { name: 'Limpar' }).click()
+  await page.keyboard.press('Escape')
+  await expect(mark).toHaveCount(0)
+  // The own signature is for the contact; in the own list it says nothing.
+  await expect(ana.item(rosa)).toContainText('Abrimos sim')
+  await expect(ana.item(rosa)).not.toContainText('Ana Souza')
+
+  await stack.phone.writeFile(rosa.number, Buffer.from('OggS'), {
+    kind: 'audio',
+    mimetype: 'audio/ogg; codecs=opus',
+    voice: '1',
+    seconds: '22',
+  })
+  await expect(ana.item(rosa)).toContainText('Áudio 0:22')
+
+  const bruno = await signIn(people.bruno)
+  await page.locator('header').getByRole('button', { name: 'Transferir' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Transferir atendimento' })
+  await dialog.getByLabel('Fila').click()
+  await page.getByRole('option', { name: 'Vendas' }).click()
+  await dialog.getByLabel('Recado para quem recebe (opcional)').fill('Quer encomendar para domingo')
+  await dialog.getByRole('button', { name: 'Transferir' }).click()
+  await bruno.tab('Aguardando').click()
+  await expect(bruno.item(rosa)).toContainText('De Ana Souza: Quer encomendar para domingo')
+  await bruno.accept(rosa)
+  await expect(bruno.page.getByText('Quer encomendar para domingo').first()).toBeVisible()
+  await bruno.tab('Atendendo').click()
+  await expect(bruno.item(rosa)).not.toContainText('De Ana Souza')
+  expect((await world.arrived(rosa)).join()).not.toContain('encomendar')
+})
