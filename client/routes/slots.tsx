@@ -10,7 +10,7 @@ import { afterwards } from '../app/late.tsx'
 export const background: readonly ComponentType[] = [
   afterwards(() => import('../whatsapps/whatsapps.badge.tsx')),
   afterwards(() => import('../palette/palette.background.tsx')),
-  afterwards(() => import('../app/undo-bar.tsx')),
+  afterwards(() => import('../palette/palette.undo-bar.tsx')),
   afterwards(() => import('../automation/automation.background.tsx')),
   afterwards(() => import('../settings/settings.background.tsx')),
   afterwards(() => import('../webhooks/webhooks.badge.tsx')),
