@@ -52,6 +52,8 @@ const holders = {
   'webhooks:write': ['admin'],
   'queues:write': ['admin'],
   'settings:write': ['admin'],
+  /** Reads who changed what. */
+  'audit:read': ['admin'],
   'tags:kanban': ['admin', 'supervisor'],
   'quick-messages:any': ['admin', 'supervisor'],
   'company:schedules': ['admin'],

@@ -24,6 +24,7 @@ export const serverPrefixes = {
   /** A screen when navigated to, an API call when fetched. */
   shared: [
     '/announcements',
+    '/audit',
     '/campaign-settings',
     '/campaigns',
     '/api-keys',

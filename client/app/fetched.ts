@@ -79,7 +79,36 @@ export function usePages<Row>(path: string, rowsKey: string, searchParam: string
   return { data, error: error as ApiError | null, loading: isFetching, hasMore: hasNextPage, loadMore, ...changes }
 }
 
-const rowsOf = <Row>({ pages }: InfiniteData<Page>) => pages.flatMap(({ rows }) => rows as Row[])
+/**
+ * A list that the server hands out from one entry to the next: `{records, nextCursor}`. Each search is a list of its own.
+ */
+export function useRecords<Row>(path: string, query: RequestOptions['query'] = {}): Pages<Row> {
+  const queryKey = [path, 'records', query]
+  const { data, error, isFetching, hasNextPage, fetchNextPage } = useInfiniteQuery(
+    {
+      queryKey,
+      queryFn: async ({ pageParam, signal }): Promise<Page & { next: string | null }> => {
+        const asked = { ...query, ...(pageParam && { cursor: pageParam }) }
+        const answer = await answered(
+          api.get<{ records: Row[]; nextCursor: string | null }>(path, { query: asked, signal }),
+        )
+        return { rows: answer.records, hasMore: answer.nextCursor !== null, next: answer.nextCursor }
+      },
+      initialPageParam: '',
+      getNextPageParam: ({ next }) => next ?? undefined,
+      select: rowsOf<Row>,
+    },
+    fetchedCache,
+  )
+  useShown(data !== undefined || error !== null)
+  const loadMore = useCallback(() => {
+    if (hasNextPage && !isFetching && !error) void fetchNextPage()
+  }, [hasNextPage, isFetching, error, fetchNextPage])
+  const changes = useChanges<Row[], InfiniteData<Page>>(queryKey, changePages<Row>)
+  return { data, error: error as ApiError | null, loading: isFetching, hasMore: hasNextPage, loadMore, ...changes }
+}
+
+const rowsOf = <Row>({ pages }: { pages: Page[] }) => pages.flatMap(({ rows }) => rows as Row[])
 
 const changeAll = <T>(stored: T, change: (data: T) => T): T => change(stored)
 const changePages = <Row>({ pages, pageParams }: InfiniteData<Page>, change: (rows: Row[]) => Row[]) => ({

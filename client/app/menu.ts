@@ -18,6 +18,7 @@ import {
   MessageSquareQuote,
   MessagesSquare,
   Route,
+  ScrollText,
   Settings,
   Smartphone,
   Tags,
@@ -173,6 +174,14 @@ export const menu: readonly MenuItem[] = [
     needs: 'drawer-admin-items:view',
     group: 'administration',
     key: 'u',
+  },
+  {
+    path: '/audit',
+    label: msg`Auditoria`,
+    icon: ScrollText,
+    needs: 'audit:read',
+    group: 'administration',
+    key: '1',
   },
   {
     path: '/announcements',

@@ -89,6 +89,7 @@ const connection = screen('/connections/$id', () => import('../whatsapps/whatsap
 const queues = screen('/queues', () => import('../queues/queues.screen.tsx'))
 const prompts = screen('/prompts', () => import('../prompts/prompts.screen.tsx'))
 const integrations = screen('/queue-integration', () => import('../integrations/integrations.screen.tsx'))
+const audit = screen('/audit', () => import('../audit/audit.screen.tsx'))
 const apiKeys = screen('/api-keys', () => import('../api-keys/api-keys.screen.tsx'))
 const webhooks = screen('/webhooks', () => import('../webhooks/webhooks.screen.tsx'))
 const messagesApi = screen('/messages-api', () => import('../external/external.screen.tsx'))
@@ -164,6 +165,7 @@ const routeTree = root.addChildren([
     integrations,
     messagesApi,
     apiKeys,
+    audit,
     webhooks,
     users,
     flows,

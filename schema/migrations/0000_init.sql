@@ -34,6 +34,31 @@ CREATE TABLE "api_keys" (
 	"createdAt" timestamp with time zone DEFAULT now() NOT NULL
 );
 --> statement-breakpoint
+CREATE TABLE "audit_entries" (
+	"companyId" integer NOT NULL,
+	"seq" bigint NOT NULL,
+	"at" timestamp with time zone NOT NULL,
+	"actorKind" text NOT NULL,
+	"actorId" integer,
+	"actorName" text,
+	"operator" jsonb,
+	"action" text NOT NULL,
+	"entity" text NOT NULL,
+	"entityId" text,
+	"before" jsonb,
+	"after" jsonb,
+	"ip" text,
+	"prevHash" text NOT NULL,
+	"hash" text NOT NULL,
+	CONSTRAINT "audit_entries_companyId_seq_pk" PRIMARY KEY("companyId","seq")
+);
+--> statement-breakpoint
+CREATE TABLE "audit_heads" (
+	"companyId" integer PRIMARY KEY NOT NULL,
+	"seq" bigint NOT NULL,
+	"hash" text NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE "automation_decisions" (
 	"id" text PRIMARY KEY NOT NULL,
 	"companyId" integer NOT NULL,
@@ -1114,6 +1139,9 @@ ALTER TABLE "whatsapps" ADD CONSTRAINT "whatsapps_companyId_companies_id_fk" FOR
 ALTER TABLE "whatsapps" ADD CONSTRAINT "whatsapps_transferQueueId_queues_id_fk" FOREIGN KEY ("transferQueueId") REFERENCES "public"."queues"("id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint
 CREATE UNIQUE INDEX "api_keys_hash" ON "api_keys" USING btree ("hash");--> statement-breakpoint
 CREATE INDEX "api_keys_company" ON "api_keys" USING btree ("companyId","id");--> statement-breakpoint
+CREATE INDEX "audit_entries_entity" ON "audit_entries" USING btree ("companyId","entity","seq" DESC NULLS LAST);--> statement-breakpoint
+CREATE INDEX "audit_entries_actor" ON "audit_entries" USING btree ("companyId","actorId","seq" DESC NULLS LAST) WHERE "audit_entries"."actorKind" = 'user';--> statement-breakpoint
+CREATE INDEX "audit_entries_at" ON "audit_entries" USING btree ("companyId","at");--> statement-breakpoint
 CREATE UNIQUE INDEX "automation_decisions_message" ON "automation_decisions" USING btree ("messageId","trigger","id");--> statement-breakpoint
 CREATE INDEX "automation_decisions_ticket" ON "automation_decisions" USING btree ("ticketId","createdAt");--> statement-breakpoint
 CREATE INDEX "automation_decisions_at" ON "automation_decisions" USING btree ("createdAt");--> statement-breakpoint

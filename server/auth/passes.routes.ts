@@ -6,7 +6,7 @@ import { authed } from '../http/guard.ts'
 import { PASS_SECONDS } from './passes.ts'
 
 /** `POST /auth/passes`: what may stand in the address of a socket or a file. */
-export function passRoutes(deps: Pick<AppDeps, 'auth' | 'passes'>) {
+export function passRoutes(deps: Pick<AppDeps, 'auth' | 'config' | 'passes'>) {
   return new Elysia({ prefix: '/auth/passes' }).use(authed(deps)).post(
     '/',
     async ({ who: { userId }, tokenVersion, body, set }) => {

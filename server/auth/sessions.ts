@@ -4,6 +4,7 @@ import { isSubscribed } from '../../schema/companies/companies.subscription.ts'
 import { DomainError } from '../../schema/errors.ts'
 import type { Principal } from '../../schema/permissions.ts'
 import type { SessionRow } from '../../schema/users/sessions.table.ts'
+import { audit } from '../audit/audit.queries.ts'
 import type { Config } from '../config.ts'
 import type { Db } from '../db/database.ts'
 import {
@@ -87,11 +88,24 @@ export async function login(
   },
 ): Promise<OpenSession & { by: SignedIn }> {
   const { email, password, address } = given
-  const succeeded = await signIn.begin(given, now(), () => authLog('lock', { email, address }))
+  /** Not waited for: nobody is to learn from the clock who has an account. */
+  const note = (action: 'refused' | 'lock', user: { id: number; companyId: number }) =>
+    void audit(db, {
+      ...{ companyId: user.companyId, action, entity: 'session', facts: { userId: user.id } },
+      actor: { kind: 'visitor', ip: address },
+    }).catch(() => undefined)
+  const succeeded = await signIn.begin(given, now(), () => {
+    authLog('lock', { email, address })
+    void findByEmail(db, email).then(
+      (locked) => locked && note('lock', locked.user),
+      () => undefined,
+    )
+  })
   const found = await findByEmail(db, email)
   const facts = { userId: found?.user.id, companyId: found?.user.companyId, email, address }
   if (!(await verifyPassword(password, found?.user.passwordHash)) || !found) {
     authLog('refused', facts)
+    if (found) note('refused', found.user)
     throw new DomainError('ERR_INVALID_CREDENTIALS')
   }
   succeeded()

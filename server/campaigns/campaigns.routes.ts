@@ -26,6 +26,7 @@ import { demandFeature } from '../commands/plan-features.ts'
 import { sheetTypes } from '../contacts/contacts.export.ts'
 import { findContact } from '../contacts/contacts.queries.ts'
 import { csvOf } from '../contacts/contacts.export.ts'
+import { audit } from '../audit/audit.queries.ts'
 import type { AppDeps } from '../http/deps.ts'
 import { authed, demand } from '../http/guard.ts'
 import { idParams, pageQuery, queryId } from '../http/inputs.ts'
@@ -393,6 +394,7 @@ export function campaignRoutes(deps: AppDeps) {
         const header = ['name', 'number', 'state', 'reason', 'message', 'sent', 'delivered', 'read', 'replied']
         const rows = allRecipients(db, who.companyId, campaign.id)
         const format = query.format ?? 'xlsx'
+        await audit(db, { companyId: who.companyId, action: 'export', entity: 'campaign', id: campaign.id })
         return new Response(
           format === 'csv'
             ? csvOf(header, rows)

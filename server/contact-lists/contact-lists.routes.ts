@@ -17,6 +17,7 @@ import type { Principal } from '../../schema/permissions.ts'
 import { sheetTypes } from '../contacts/contacts.export.ts'
 import { sheetColumns } from '../contacts/contacts.import.ts'
 import { demandFeature } from '../commands/plan-features.ts'
+import { audit } from '../audit/audit.queries.ts'
 import type { AppDeps } from '../http/deps.ts'
 import { authed, demand } from '../http/guard.ts'
 import { idParams, pageNumber, pageQuery, searchParam } from '../http/inputs.ts'
@@ -176,6 +177,7 @@ export function contactListRoutes(deps: AppDeps) {
         try {
           columns = sheetColumns(sheet)
           leave = placeForImport(who.companyId)
+          await audit(db, { companyId: who.companyId, action: 'import', entity: 'contactList', id: list.id })
         } catch (error) {
           await sheet.remove()
           throw error

@@ -8,6 +8,7 @@ import type { Principal } from '../../schema/permissions.ts'
 import { schedules } from '../../schema/schedules/schedules.table.ts'
 import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
 import type { Change } from '../commands/apply.ts'
+import { audit } from '../audit/audit.queries.ts'
 import type { AppDeps } from '../http/deps.ts'
 import { authed, demand } from '../http/guard.ts'
 import { day, idParams, isRealDay, pageNumber, searchParam } from '../http/inputs.ts'
@@ -116,6 +117,7 @@ export function contactRoutes(deps: AppDeps) {
         demand(who, 'contacts:export')
         const format = query.format ?? 'xlsx'
         const day = now().toISOString().slice(0, 10)
+        await audit(db, { companyId: who.companyId, action: 'export', entity: 'contacts', facts: { format } })
         return new Response(await exportContacts(db, who.companyId, format), {
           headers: {
             'content-type': sheetTypes[format],
@@ -138,6 +140,7 @@ export function contactRoutes(deps: AppDeps) {
         try {
           sheetColumns(sheet)
           leave = placeForImport(who.companyId)
+          await audit(db, { companyId: who.companyId, action: 'import', entity: 'contacts' })
         } catch (error) {
           await sheet.remove()
           throw error

@@ -1,5 +1,7 @@
 import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js'
 import postgres from 'postgres'
+import { auditedTables } from '../../schema/audit/audit.nouns.ts'
+import { actorNow } from '../actor.ts'
 
 export type Db = PostgresJsDatabase
 /** The transaction handle that `db.transaction` passes on; takes the same calls as `Db`. */
@@ -39,23 +41,55 @@ export function connectDatabase(
       plan_cache_mode: 'force_custom_plan',
     },
   })
-  return { sql, db: drizzle(preparing(sql)), close: () => sql.end({ timeout: 5 }) }
+  return { sql, db: drizzle(preparing(sql, 'of its own')), close: () => sql.end({ timeout: 5 }) }
 }
 
 /** Longer statements are lists of rows, hardly ever of the same length twice: the server would keep each for nothing. */
 const longestPrepared = 4_000
 
+/** Statements of which the audit log is kept: a trigger writes it, and asks for the actor. */
+const audited = new RegExp(
+  `^\\s*(?:insert into|update|delete from) "(?:${[...Object.keys(auditedTables), 'sessions'].join('|')})"|\\baudit_add\\(`,
+  'i',
+)
+
 /**
  * Drizzle asks for every statement to be parsed anew, which costs a second round trip each time. Kept by the server
- * under a name, as postgres.js does with its own, a statement is one round trip.
+ * under a name, as postgres.js does with its own, a statement is one round trip. Before a statement that is audited goes
+ * who makes it, in the same transaction.
  */
-function preparing<T extends postgres.Sql | postgres.TransactionSql>(client: T): T {
-  const unsafe: postgres.Sql['unsafe'] = (text, params, options) =>
+function preparing<T extends postgres.Sql | postgres.TransactionSql>(
+  client: T,
+  transaction: 'of its own' | 'begun',
+): T {
+  const send: postgres.Sql['unsafe'] = (text, params, options) =>
     client.unsafe(text, params, { ...options, prepare: text.length <= longestPrepared })
   const within = (key: 'begin' | 'savepoint') => (work: (tx: postgres.TransactionSql) => unknown) =>
-    (client as postgres.TransactionSql & postgres.Sql)[key]((tx: postgres.TransactionSql) => work(preparing(tx)))
+    (client as postgres.TransactionSql & postgres.Sql)[key]((tx: postgres.TransactionSql) =>
+      work(preparing(tx, 'begun')),
+    )
+  const unsafe = ((text, params, options) => {
+    const actor = audited.test(text) ? actorNow() : undefined
+    if (!actor) return send(text, params, options)
+    if (transaction === 'begun') {
+      // Sent ahead, not waited for: if it fails, so does what follows it.
+      send(`SELECT set_config('balcao.actor', $1, true)`, [JSON.stringify(actor)]).catch(() => undefined)
+      return send(text, params, options)
+    }
+    const begun = (shape: (query: postgres.PendingQuery<postgres.Row[]>) => PromiseLike<unknown>) =>
+      within('begin')((tx) => shape(tx.unsafe(text, params, options)))
+    const rows = lazily(() => begun((query) => query))
+    return Object.assign(rows, { values: () => lazily(() => begun((query) => query.values())) })
+  }) as postgres.Sql['unsafe']
   return new Proxy(client, {
     get: (target, key) =>
       key === 'unsafe' ? unsafe : key === 'begin' || key === 'savepoint' ? within(key) : Reflect.get(target, key),
   })
+}
+
+/** A promise that begins when somebody waits for it, as those of postgres.js do. */
+function lazily(begin: () => Promise<unknown>) {
+  let begun: Promise<unknown> | undefined
+  // oxlint-disable-next-line unicorn/no-thenable
+  return { then: (...args: Parameters<Promise<unknown>['then']>) => (begun ??= begin()).then(...args) }
 }

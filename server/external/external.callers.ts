@@ -5,6 +5,7 @@ import { isSubscribed } from '../../schema/companies/companies.subscription.ts'
 import { DomainError } from '../../schema/errors.ts'
 import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
 import { hashOfKey } from '../api-keys/api-keys.queries.ts'
+import { actAs } from '../actor.ts'
 import type { Db } from '../db/database.ts'
 import { liesIn } from '../outside/addresses.ts'
 import type { CompanyFacts } from '../settings/settings.facts.ts'
@@ -91,6 +92,7 @@ export function createCallers(db: Db, time: () => number = () => performance.now
       if (caller.ipAllow.length > 0 && (address === null || !liesIn(caller.ipAllow, address)))
         throw new DomainError('ERR_API_KEY_ADDRESS')
       note(caller.keyId, address, now)
+      actAs({ kind: 'key', id: caller.keyId, name: caller.name, ip: address })
       return caller
     },
     forget() {

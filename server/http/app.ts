@@ -1,5 +1,7 @@
 import { Elysia } from 'elysia'
+import { actAs, asCall } from '../actor.ts'
 import { announcementRoutes } from '../announcements/announcements.routes.ts'
+import { auditRoutes } from '../audit/audit.routes.ts'
 import { automationRoutes } from '../automation/automation.routes.ts'
 import { authRoutes } from '../auth/auth.routes.ts'
 import { passRoutes } from '../auth/passes.routes.ts'
@@ -47,6 +49,7 @@ import { whatsappRoutes } from '../whatsapps/whatsapps.routes.ts'
 import { FORM_ROOM, readBody } from './body.ts'
 import { createClientFiles } from './client-files.ts'
 import { commandRoutes } from './commands.routes.ts'
+import { callerAddress } from './caller.ts'
 import type { AppDeps, Health } from './deps.ts'
 import { docsRoutes } from './docs.ts'
 import { errorAnswers } from './errors.ts'
@@ -93,8 +96,14 @@ export function createApp(deps: AppDeps) {
         closeOnBackpressureLimit: true,
       },
     })
+      .wrap(
+        (handle) =>
+          (...call: unknown[]): unknown =>
+            asCall(() => handle(...call)),
+      )
       .onRequest(async ({ request, server, set }) => {
         Object.assign(set.headers, headers)
+        actAs({ kind: 'visitor', ip: callerAddress(request, server, deps.config.trustProxy) })
         await gate.check(request, server, set.headers)
         // `/tickets` is a screen when a person goes there, and a call when the app asks.
         if (client?.isNavigation(request)) return client.answer(request, 'screen')
@@ -161,6 +170,7 @@ export type App = ReturnType<typeof createApp>
 /** Apart, and as an app of no particular type: the types of all routes in one chain are too deep for the compiler. */
 const moreRoutes = (deps: AppDeps): Elysia =>
   new Elysia()
+    .use(auditRoutes(deps))
     .use(announcementRoutes(deps))
     .use(contactListRoutes(deps))
     .use(contactListItemRoutes(deps))

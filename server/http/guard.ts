@@ -1,6 +1,8 @@
 import { Elysia } from 'elysia'
 import { DomainError } from '../../schema/errors.ts'
 import { can, type Permission, type Principal } from '../../schema/permissions.ts'
+import { actAs } from '../actor.ts'
+import { callerAddress } from './caller.ts'
 import type { AppDeps } from './deps.ts'
 
 /** The token of an `Authorization: Bearer` header, or null. */
@@ -9,9 +11,11 @@ export function bearerOf(request: Request): string | null {
 }
 
 /** Gives the routes after it `who`, `sessionId` and `tokenVersion`; without a good token they do not run, and nothing of the input is looked at. */
-export function authed({ auth }: Pick<AppDeps, 'auth'>) {
-  return new Elysia().derive({ as: 'scoped' }, async ({ request }) => {
+export function authed({ auth, config }: Pick<AppDeps, 'auth' | 'config'>) {
+  return new Elysia().derive({ as: 'scoped' }, async ({ request, server }) => {
     const { who, sessionId, tokenVersion } = await auth.byToken(bearerOf(request))
+    const ip = callerAddress(request, server, config.trustProxy)
+    actAs({ kind: 'user', id: who.userId, name: who.name, ip })
     return { who, sessionId, tokenVersion }
   })
 }

@@ -6,6 +6,7 @@ import { DomainError } from '../../schema/errors.ts'
 import { newOptOut, revokedOptOut } from '../../schema/opt-outs/opt-outs.inputs.ts'
 import { optOuts } from '../../schema/opt-outs/opt-outs.table.ts'
 import type { Principal } from '../../schema/permissions.ts'
+import { audit } from '../audit/audit.queries.ts'
 import { leaveCampaigns } from '../campaigns/campaigns.answers.ts'
 import { demandFeature } from '../commands/plan-features.ts'
 import { sheetColumns } from '../contacts/contacts.import.ts'
@@ -109,6 +110,7 @@ export function optOutRoutes(deps: AppDeps) {
         try {
           columns = sheetColumns(sheet)
           leave = placeForImport(who.companyId)
+          await audit(db, { companyId: who.companyId, action: 'import', entity: 'optOuts' })
         } catch (error) {
           await sheet.remove()
           throw error

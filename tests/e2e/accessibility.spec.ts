@@ -220,6 +220,23 @@ const views: Record<string, View> = {
     },
   },
   users: { path: '/users', ready: heading('Usuários') },
+  audit: {
+    path: '/audit',
+    ready: (page) =>
+      page
+        .getByRole('button', { name: /^Ver a entrada/ })
+        .first()
+        .waitFor(),
+  },
+  'audit entry': {
+    path: '/audit',
+    ready: (page) =>
+      page
+        .getByRole('button', { name: /^Ver a entrada/ })
+        .first()
+        .click(),
+    open: (page) => page.getByRole('dialog').waitFor(),
+  },
   'new user': {
     path: '/users',
     ready: heading('Usuários'),

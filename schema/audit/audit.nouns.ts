@@ -1,0 +1,202 @@
+/** Who may have acted: a person, a program by its key, somebody unknown, or the server by itself. */
+export const actorKinds = ['user', 'key', 'visitor', 'system'] as const
+export type ActorKind = (typeof actorKinds)[number]
+
+/** What is done to something, or with it. */
+export const auditActions = [
+  'create',
+  'update',
+  'delete',
+  'login',
+  'logout',
+  'refused',
+  'lock',
+  'revoke',
+  'publish',
+  'start',
+  'pause',
+  'cancel',
+  'finish',
+  'export',
+  'import',
+  'impersonate',
+  'reveal',
+] as const
+export type AuditAction = (typeof auditActions)[number]
+
+/** What is changed. Rows of the first group are written by the triggers of `auditedTables`. */
+export const auditEntities = [
+  'user',
+  'queue',
+  'queueOption',
+  'connection',
+  'setting',
+  'company',
+  'plan',
+  'tag',
+  'prompt',
+  'integration',
+  'flow',
+  'phrase',
+  'flowDefaults',
+  'flowSecret',
+  'apiKey',
+  'webhook',
+  'campaign',
+  'campaignSetting',
+  'segment',
+  'contactList',
+  'fileList',
+  'announcement',
+  'help',
+  'branding',
+  'session',
+  'contacts',
+  'optOuts',
+  'audit',
+] as const
+export type AuditEntity = (typeof auditEntities)[number]
+
+interface Audited {
+  entity: AuditEntity
+  /** Shown as they were and as they are. */
+  recorded: readonly string[]
+  /** Only that they changed is told. */
+  masked?: readonly string[]
+  /** What the server writes for itself, and what says nothing to people. */
+  left?: readonly string[]
+  /** Not shown; their change is told in another way. */
+  watched?: readonly string[]
+  /** A row that ties something to a queue: it changes that something. */
+  link?: string
+}
+
+const file = { recorded: ['mediaName'], left: ['mediaPath', 'mediaMime', 'mediaSize'] } as const
+const times = ['createdAt', 'updatedAt'] as const
+
+/**
+ * Tables whose changes are written down, and what of each column. `tests/audit.test.ts` holds the triggers of
+ * `0002_audit.sql` against it, and fails while a column of one of these tables stands nowhere.
+ */
+export const auditedTables: Record<string, Audited> = {
+  users: {
+    entity: 'user',
+    recorded: ['name', 'email', 'profile', 'super', 'allTicket', 'whatsappId'],
+    masked: ['passwordHash'],
+    left: ['online', 'lastSeenAt', 'tokenVersion', ...times],
+  },
+  user_queues: { entity: 'user', link: 'userId', recorded: ['queueId'], left: ['userId'] },
+  queues: {
+    entity: 'queue',
+    recorded: [
+      ...['name', 'color', 'greetingMessage', 'outOfHoursMessage', 'orderQueue', 'schedules', 'promptId'],
+      ...['integrationId', ...file.recorded],
+    ],
+    left: [...file.left, ...times],
+  },
+  queue_options: {
+    entity: 'queueOption',
+    recorded: ['queueId', 'parentId', 'option', 'title', 'message', ...file.recorded],
+    left: [...file.left, ...times],
+  },
+  whatsapps: {
+    entity: 'connection',
+    recorded: [
+      ...['name', 'number', 'isDefault', 'provider', 'greetingMessage', 'completionMessage', 'outOfHoursMessage'],
+      ...['ratingMessage', 'expiresInactiveMessage', 'expiresTicket', 'timeUseBotQueues', 'maxUseBotQueues'],
+      ...['timeToTransfer', 'transferQueueId', 'integrationId', 'promptId', 'schedules', 'wanted'],
+    ],
+    masked: ['token'],
+    left: ['status', 'qrcode', 'retries', 'lastError', 'lastMessageInAt', 'lastMessageOutAt', 'connectedAt', ...times],
+  },
+  whatsapp_queues: { entity: 'connection', link: 'whatsappId', recorded: ['queueId'], left: ['whatsappId'] },
+  settings: { entity: 'setting', recorded: ['key', 'value'], left: ['updatedAt'] },
+  companies: {
+    entity: 'company',
+    recorded: [
+      ...['name', 'email', 'phone', 'status', 'planId', 'dueDate', 'recurrence', 'timeZone', 'language', 'schedules'],
+      'holidays',
+    ],
+    watched: ['removal'],
+    left: times,
+  },
+  plans: {
+    entity: 'plan',
+    recorded: [
+      ...['name', 'users', 'connections', 'queues', 'value', 'useCampaigns', 'useSchedules', 'useInternalChat'],
+      ...['useExternalApi', 'useKanban', 'useOpenAi', 'useIntegrations', 'useInternal'],
+    ],
+    left: times,
+  },
+  tags: { entity: 'tag', recorded: ['name', 'color', 'kanban', 'laneOrder', 'laneLimit'], left: times },
+  prompts: {
+    entity: 'prompt',
+    recorded: [
+      ...['name', 'prompt', 'baseUrl', 'model', 'transcriptionModel', 'voice', 'voiceRegion', 'maxTokens'],
+      ...['temperature', 'maxMessages', 'queueId'],
+    ],
+    masked: ['apiKey', 'voiceKey'],
+    left: times,
+  },
+  queue_integrations: {
+    entity: 'integration',
+    recorded: [
+      ...['type', 'name', 'projectName', 'language', 'urlN8N', 'flowId', 'typebotSlug', 'typebotDelayMessage'],
+      ...['typebotExpires', 'typebotKeywordFinish', 'typebotKeywordRestart', 'typebotRestartMessage'],
+      ...['typebotUnknownMessage', 'options'],
+    ],
+    masked: ['jsonContent', 'secret'],
+    left: times,
+  },
+  flows: { entity: 'flow', recorded: ['name', 'active', 'versionId'], left: times },
+  flow_campaigns: {
+    entity: 'phrase',
+    recorded: ['name', 'flowId', 'whatsappId', 'phrase', 'status'],
+    left: ['phraseKey', ...times],
+  },
+  flow_defaults: { entity: 'flowDefaults', recorded: ['flowIdWelcome', 'flowIdNotPhrase'], left: ['updatedAt'] },
+  flow_secrets: { entity: 'flowSecret', recorded: ['name'], masked: ['value'], left: ['userId', ...times] },
+  api_keys: {
+    entity: 'apiKey',
+    recorded: ['name', 'prefix', 'scopes', 'ipAllow', 'ratePerMinute', 'expiresAt', 'revokedAt'],
+    masked: ['hash'],
+    left: ['lastUsedAt', 'lastIp', 'createdBy', 'createdAt'],
+  },
+  webhooks: {
+    entity: 'webhook',
+    recorded: ['url', 'events', 'queueIds', 'active', 'disabledReason'],
+    masked: ['secret'],
+    left: ['failingSince', ...times],
+  },
+  campaigns: {
+    entity: 'campaign',
+    recorded: [
+      ...['name', 'status', 'confirmation', 'whatsappId', 'contactListId', 'tagListId', 'segmentIds', 'fileListId'],
+      ...['replyQueueId', 'bulkGuard', 'scheduledAt', 'pauseReason', 'weights', ...file.recorded],
+      ...[1, 2, 3, 4, 5].map((n) => `message${n}`),
+      ...[1, 2, 3, 4, 5].map((n) => `confirmationMessage${n}`),
+    ],
+    left: [
+      ...['seed', 'startedAt', 'completedAt', 'plannedAt', 'planCursor', 'duplicates', 'sends', 'userId'],
+      ...[...file.left, ...times],
+    ],
+  },
+  campaign_settings: { entity: 'campaignSetting', recorded: ['key', 'value'], left: ['updatedAt'] },
+  segments: { entity: 'segment', recorded: ['name', 'match', 'rules'], left: times },
+  contact_lists: {
+    entity: 'contactList',
+    recorded: ['name'],
+    left: ['checkState', 'checkTotal', 'checkDone', 'checkNextAt', ...times],
+  },
+  file_lists: { entity: 'fileList', recorded: ['name', 'message'], left: times },
+  announcements: {
+    entity: 'announcement',
+    recorded: [
+      ...['priority', 'title', 'text', 'status', 'startsAt', 'endsAt', 'companyIds', 'planIds', 'profiles'],
+      ...file.recorded,
+    ],
+    left: [...file.left, ...times],
+  },
+  helps: { entity: 'help', recorded: ['title', 'description', 'video'], left: times },
+  branding: { entity: 'branding', recorded: ['place', 'mime', 'size'], left: ['content', 'updatedAt'] },
+}

@@ -1,0 +1,32 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+
+/** Who changes something, as the audit log names them. */
+export type Actor =
+  | { kind: 'user' | 'key'; id: number; name: string; ip: string | null; operator?: Operator }
+  /** Nobody who is known: whoever signs up, or tries to sign in. */
+  | { kind: 'visitor'; ip: string | null }
+
+/** Who acts in a user's name. */
+export interface Operator {
+  id: number
+  name: string
+  reason: string
+}
+
+/**
+ * The actor of the call that is being answered. The database adds it to each statement that changes something of which
+ * the audit log is kept, so that no route has to pass it on, and none can forget to.
+ */
+const calls = new AsyncLocalStorage<{ actor?: Actor }>()
+
+/** Answers a call, in which somebody may act. */
+export const asCall = <T>(answer: () => T): T => calls.run({}, answer)
+
+/** From here on it is they who act in this call. */
+export function actAs(actor: Actor): void {
+  const call = calls.getStore()
+  if (call) call.actor = actor
+}
+
+/** Who acts; undefined where the server does something by itself. */
+export const actorNow = (): Actor | undefined => calls.getStore()?.actor

@@ -1,0 +1,119 @@
+import { and, asc, desc, eq, gt, gte, lt, lte, sql } from 'drizzle-orm'
+import type { AuditAction, AuditEntity } from '../../schema/audit/audit.nouns.ts'
+import { type AuditEntry, auditEntries, auditHeads } from '../../schema/audit/audit.table.ts'
+import { type Actor, actorNow } from '../actor.ts'
+import type { Db, Tx } from '../db/database.ts'
+
+/**
+ * Writes down what changes no row of its own: exports, imports, refused logins. What changes rows is written by the
+ * triggers of `0002_audit.sql`. In a transaction it comes last: the company's next entry waits for the commit.
+ */
+export async function audit(
+  db: Db | Tx,
+  entry: {
+    companyId: number
+    action: AuditAction
+    entity: AuditEntity
+    /** A contact is told by its id, and by nothing else. */
+    id?: string | number | null
+    facts?: Record<string, unknown>
+    /** Where it is not who makes the call. */
+    actor?: Actor
+  },
+): Promise<void> {
+  const { companyId, action, entity, id = null, facts, actor = actorNow() } = entry
+  const text = (value: unknown) => (value === undefined || value === null ? null : JSON.stringify(value))
+  await db.execute(sql`SELECT audit_add(${companyId}, ${action}, ${entity}, ${id === null ? null : String(id)}, NULL,
+    ${text(facts)}::jsonb, ${text(actor)}::jsonb)`)
+}
+
+export interface AuditWish {
+  entity: AuditEntity | undefined
+  entityId: string | undefined
+  action: AuditAction | undefined
+  userId: number | undefined
+  from: Date | undefined
+  to: Date | undefined
+}
+
+const wished = (companyId: number, { entity, entityId, action, userId, from, to }: AuditWish) =>
+  and(
+    eq(auditEntries.companyId, companyId),
+    entity && eq(auditEntries.entity, entity),
+    entityId ? eq(auditEntries.entityId, entityId) : undefined,
+    action && eq(auditEntries.action, action),
+    userId === undefined ? undefined : and(eq(auditEntries.actorKind, 'user'), eq(auditEntries.actorId, userId)),
+    from && gte(auditEntries.at, from),
+    to && lte(auditEntries.at, to),
+  )
+
+/** Entries, the latest first. */
+export async function listAudit(
+  db: Db,
+  companyId: number,
+  wish: AuditWish,
+  { before, limit }: { before: number | undefined; limit: number },
+): Promise<{ records: AuditEntry[]; nextCursor: string | null }> {
+  const rows = await db
+    .select()
+    .from(auditEntries)
+    .where(and(wished(companyId, wish), before === undefined ? undefined : lt(auditEntries.seq, before)))
+    .orderBy(desc(auditEntries.seq))
+    .limit(limit + 1)
+  const records = rows.slice(0, limit)
+  return { records, nextCursor: rows.length > limit ? String(records.at(-1)!.seq) : null }
+}
+
+/** Entries that a file is made of are read so many at a time. */
+const PAGE = 500
+
+/** Every entry, the oldest first; never more than a page in memory. */
+export async function* auditRows(db: Db, companyId: number, wish: AuditWish): AsyncGenerator<AuditEntry> {
+  for (let after = 0; ; ) {
+    const page = await db
+      .select()
+      .from(auditEntries)
+      .where(and(wished(companyId, wish), gt(auditEntries.seq, after)))
+      .orderBy(asc(auditEntries.seq))
+      .limit(PAGE)
+    yield* page
+    if (page.length < PAGE) return
+    after = page.at(-1)!.seq
+  }
+}
+
+/** Entries that are counted again in one statement. */
+const CHECKED = 2_000
+
+export interface AuditProof {
+  intact: boolean
+  /** Entries that were looked at. */
+  count: number
+  /** The last one's; whoever keeps it elsewhere can show later that nothing before it was changed. */
+  hash: string
+  /** The first entry that is not what it was, or is missing. */
+  brokenAt: number | null
+}
+
+/** Whether each entry is what it was when it was written, follows the one before, and none is missing. */
+export async function verifyAudit(db: Db, companyId: number): Promise<AuditProof> {
+  // What is added meanwhile is not looked at.
+  const [head] = await db.select().from(auditHeads).where(eq(auditHeads.companyId, companyId))
+  let hash = ''
+  for (let after = 0; after < (head?.seq ?? 0); ) {
+    const rows = await db.execute<{ seq: number; hash: string; prevHash: string; counted: string }>(sql`
+      SELECT e."seq"::int AS seq, e."hash" AS hash, e."prevHash" AS "prevHash", audit_hash(e) AS counted
+      FROM ${auditEntries} e
+      WHERE e."companyId" = ${companyId} AND e."seq" > ${after} AND e."seq" <= ${head!.seq}
+      ORDER BY e."seq" LIMIT ${CHECKED}`)
+    for (const row of rows) {
+      if (row.seq !== after + 1 || row.prevHash !== hash || row.counted !== row.hash)
+        return { intact: false, count: after, hash, brokenAt: after + 1 }
+      after = row.seq
+      hash = row.hash
+    }
+    if (rows.length === 0) return { intact: false, count: after, hash, brokenAt: after + 1 }
+  }
+  const intact = hash === (head?.hash ?? '')
+  return { intact, count: head?.seq ?? 0, hash, brokenAt: intact ? null : (head?.seq ?? 0) }
+}

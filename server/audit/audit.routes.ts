@@ -1,0 +1,85 @@
+import { Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
+import { auditFilter, auditPage } from '../../schema/audit/audit.inputs.ts'
+import { dateOf } from '../../schema/inputs.ts'
+import type { Principal } from '../../schema/permissions.ts'
+import { csvOf } from '../contacts/contacts.export.ts'
+import type { AppDeps } from '../http/deps.ts'
+import { authed, demand, demandSuper } from '../http/guard.ts'
+import { queryId } from '../http/inputs.ts'
+import { audit, type AuditWish, auditRows, listAudit, verifyAudit } from './audit.queries.ts'
+
+const tags = ['audit']
+const PER_PAGE = 40
+
+/** Of another company: the operator only. */
+const filter = { ...auditFilter, userId: queryId, companyId: queryId }
+const columns = [
+  ...['seq', 'at', 'actorKind', 'actorId', 'actorName', 'operator', 'action', 'entity', 'entityId'],
+  ...['before', 'after', 'ip', 'prevHash', 'hash'],
+] as const
+
+/** Who changed what, and from where. */
+export function auditRoutes(deps: AppDeps) {
+  const { db, now } = deps
+
+  const companyOf = (who: Principal, companyId: number | undefined): number => {
+    demand(who, 'audit:read')
+    if (companyId === undefined || companyId === who.companyId) return who.companyId
+    demandSuper(who)
+    return companyId
+  }
+  type Asked = Omit<Partial<AuditWish>, 'from' | 'to'> & { from?: string; to?: string }
+  const wishOf = ({ entity, entityId, action, userId, from, to }: Asked): AuditWish => ({
+    ...{ entity, entityId, action, userId },
+    from: from === undefined ? undefined : dateOf(from, 'query/from'),
+    to: to === undefined ? undefined : dateOf(to, 'query/to'),
+  })
+
+  return new Elysia({ prefix: '/audit' })
+    .use(authed(deps))
+    .get(
+      '/',
+      ({ who, query }) =>
+        listAudit(db, companyOf(who, query.companyId), wishOf(query), {
+          before: query.cursor === undefined ? undefined : Number(query.cursor),
+          limit: Number(query.limit ?? PER_PAGE),
+        }),
+      {
+        query: Type.Object({ ...filter, ...auditPage }),
+        detail: { tags, summary: 'The audit log, the latest first; admins, `companyId` for the operator' },
+      },
+    )
+    .get(
+      '/export',
+      async ({ who, query }) => {
+        const companyId = companyOf(who, query.companyId)
+        const wish = wishOf(query)
+        await audit(db, { companyId, action: 'export', entity: 'audit' })
+        async function* lines(): AsyncGenerator<string[]> {
+          for await (const entry of auditRows(db, companyId, wish))
+            yield columns.map((column) => {
+              const value = entry[column]
+              if (value === null) return ''
+              if (value instanceof Date) return value.toISOString()
+              return typeof value === 'object' ? JSON.stringify(value) : String(value)
+            })
+        }
+        return new Response(csvOf(columns, lines()), {
+          headers: {
+            'content-type': 'text/csv; charset=utf-8',
+            'content-disposition': `attachment; filename="audit-${now().toISOString().slice(0, 10)}.csv"`,
+            'cache-control': 'no-store',
+          },
+        })
+      },
+      { query: Type.Object(filter), detail: { tags, summary: 'The same as a file, the oldest first' } },
+    )
+    .get('/verify', ({ who, query }) => verifyAudit(db, companyOf(who, query.companyId)), {
+      query: Type.Object({ companyId: queryId }),
+      detail: {
+        tags,
+        summary: 'Whether each entry is what it was when it was written; `brokenAt` is the first that is not',
+      },
+    })
+}

@@ -1,0 +1,239 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { auditedTables } from '../schema/audit/audit.nouns.ts'
+import { settingKeys, type SettingRule, settingRules } from '../schema/settings/settings.keys.ts'
+import { PASSWORD, type TestApp, testApp } from './support/app.ts'
+
+/**
+ * Who changed what is written down by the database, so no route has to. What a person must still say of a new table, a
+ * new column or a new route stands here, and fails until they do.
+ */
+let t: TestApp
+let company: { id: number }
+let admin: { id: number; name: string; email: string }
+let token: string
+beforeAll(async () => {
+  t = await testApp()
+  // The first one is the operator's, who keeps what belongs to no company.
+  await t.eg.company()
+  company = await t.eg.company()
+  admin = await t.eg.user(company.id, { profile: 'admin', name: 'Ana' })
+  token = await t.login(admin.email)
+})
+afterAll(() => t.close())
+
+const ADDRESS = '203.0.113.7'
+const call = (method: string, path: string, body?: unknown) =>
+  t.call(method, path, { token, body, headers: { 'x-forwarded-for': ADDRESS } })
+const log = async (query = '') => (await call('GET', `/audit?limit=100${query}`)).body.records as any[]
+const newest = async () => (await log())[0]
+const since = async (seq: number) => (await log()).filter((entry) => entry.seq > seq).reverse()
+
+describe('what is written down', () => {
+  test('a change names who made it, from where, what it was and what it is', async () => {
+    const made = await call('POST', '/tags', { name: 'Urgente', color: '#ff0000' })
+    expect(await newest()).toMatchObject({
+      ...{ action: 'create', entity: 'tag', entityId: String(made.body.id), before: null },
+      ...{ actorKind: 'user', actorId: admin.id, actorName: 'Ana', ip: ADDRESS },
+      after: { name: 'Urgente', color: '#ff0000' },
+    })
+    await call('PUT', `/tags/${made.body.id}`, { name: 'Muito urgente' })
+    expect(await newest()).toMatchObject({
+      ...{ action: 'update', before: { name: 'Urgente' }, after: { name: 'Muito urgente' } },
+    })
+    await call('DELETE', `/tags/${made.body.id}`)
+    expect(await newest()).toMatchObject({ action: 'delete', before: { name: 'Muito urgente' }, after: null })
+  })
+
+  test('what the server does by itself is said to be its own', async () => {
+    await t.eg.queue(company.id, { name: 'Vendas' })
+    expect(await newest()).toMatchObject({ entity: 'queue', actorKind: 'system', actorId: null, ip: null })
+  })
+
+  test('a change that is refused is not there, nor is one that changes nothing', async () => {
+    const made = await call('POST', '/tags', { name: 'Uma só' })
+    const { seq } = await newest()
+    expect((await call('POST', '/tags', { name: 'Uma só' })).status).toBe(400)
+    expect((await call('PUT', `/tags/${made.body.id}`, { name: 'Uma só' })).status).toBe(200)
+    expect(await since(seq)).toEqual([])
+  })
+
+  test('secrets are masked, and that they changed is told', async () => {
+    const made = await call('POST', '/users', { name: 'Beto', email: 'beto@example.test', password: 'segredo2' })
+    expect((await newest()).after).toMatchObject({ name: 'Beto', passwordHash: '••••••', queueIds: [] })
+    await call('PUT', `/users/${made.body.id}`, { password: 'segredo3' })
+    expect(await newest()).toMatchObject({
+      ...{ action: 'update', before: { passwordHash: '••••••' }, after: { passwordHash: '••••••' } },
+    })
+    await call('PUT', '/settings/asaas', { value: '$aact_hidden' })
+    expect(await newest()).toMatchObject({ entity: 'setting', entityId: 'asaas', after: { value: '••••••' } })
+    expect(JSON.stringify(await log())).not.toContain('aact_hidden')
+  })
+
+  test('the settings whose values are masked are those that are sealed', async () => {
+    const secret = settingKeys.filter((key) => (settingRules[key] as SettingRule).secret)
+    const [{ src } = { src: '' }] = await t.database.sql<
+      { src: string }[]
+    >`SELECT prosrc AS src FROM pg_proc WHERE proname = 'audit_row'`
+    expect(/ARRAY\[('ipixc'[^\]]*)\]/.exec(src)?.[1]?.replace(/'/g, '').split(', ')).toEqual(secret)
+  })
+
+  test('a person’s queues are told one by one, and with a new person at once', async () => {
+    const queue = await t.eg.queue(company.id, { name: 'Suporte' })
+    const { seq } = await newest()
+    const body = { name: 'Caio', email: 'caio@example.test', password: 'segredo2', queueIds: [queue.id] }
+    const made = await call('POST', '/users', body)
+    await call('PUT', `/users/${made.body.id}`, { queueIds: [] })
+    expect((await since(seq)).map(({ action, before, after }) => [action, before?.queueId, after?.queueIds])).toEqual([
+      ['create', undefined, [queue.id]],
+      ['update', queue.id, undefined],
+    ])
+  })
+
+  test('logins, their end and refused ones are there', async () => {
+    const agent = await t.eg.user(company.id)
+    const { seq } = await newest()
+    await t.call('POST', '/auth/login', { body: { email: agent.email, password: 'errada' } })
+    while ((await since(seq)).length === 0) await Bun.sleep(5)
+    await t.call('DELETE', '/auth/logout', { token: await t.login(agent.email, PASSWORD) })
+    expect(
+      (await since(seq)).map(({ action, entity, actorKind, actorId }) => [action, entity, actorKind, actorId]),
+    ).toEqual([
+      ['refused', 'session', 'visitor', null],
+      ['login', 'session', 'user', agent.id],
+      ['logout', 'session', 'user', agent.id],
+    ])
+  })
+
+  test('an export of contacts is there, and no contact', async () => {
+    await t.eg.contact(company.id, { name: 'Zélia', number: '5511977776666' })
+    await call('GET', '/contacts/export?format=csv')
+    expect(await newest()).toMatchObject({ action: 'export', entity: 'contacts', after: { format: 'csv' } })
+    expect(JSON.stringify(await log())).not.toMatch(/Zélia|5511977776666/)
+  })
+
+  test('a message is not: nothing on its way waits for the log', async () => {
+    const triggers = await t.database.sql<{ name: string }[]>`
+      SELECT c.relname AS name FROM pg_trigger g JOIN pg_class c ON c.oid = g.tgrelid JOIN pg_proc p ON p.oid = g.tgfoid
+      WHERE p.proname LIKE 'audit\\_%' AND c.relname IN ('messages', 'tickets', 'contacts', 'jobs', 'command_log')`
+    expect([...triggers]).toEqual([])
+  })
+})
+
+describe('the log itself', () => {
+  test('is read by admins only, of their own company only', async () => {
+    const agent = await t.eg.user(company.id, { profile: 'supervisor' })
+    const asAgent = await t.login(agent.email)
+    for (const path of ['/audit', '/audit/export', '/audit/verify'])
+      expect((await t.call('GET', path, { token: asAgent })).status).toBe(403)
+    const other = await t.eg.company()
+    expect((await call('GET', `/audit?companyId=${other.id}`)).body).toEqual({ error: 'ERR_NO_SUPER' })
+  })
+
+  test('is given in pages, and by what and whom it is about', async () => {
+    const first = (await call('GET', '/audit?limit=2')).body
+    const second = (await call('GET', `/audit?limit=2&cursor=${first.nextCursor}`)).body
+    expect(second.records[0].seq).toBe(first.records[1].seq - 1)
+    expect((await log('&entity=tag')).every(({ entity }) => entity === 'tag')).toBe(true)
+    expect((await log('&action=login')).every(({ action }) => action === 'login')).toBe(true)
+    expect((await log(`&userId=${admin.id}`)).every(({ actorId }) => actorId === admin.id)).toBe(true)
+    expect(await log('&to=2000-01-01T00:00:00Z')).toEqual([])
+  })
+
+  test('is exported as a file, and the export is in it', async () => {
+    const { seq } = await newest()
+    const file = await call('GET', '/audit/export')
+    expect(file.headers.get('content-type')).toContain('text/csv')
+    expect(String(file.body).split('\r\n')[0]).toContain('seq,at,actorKind')
+    expect(String(file.body).split('\r\n').length).toBeGreaterThan(seq)
+    expect(await newest()).toMatchObject({ action: 'export', entity: 'audit' })
+  })
+
+  test('has no gap where many change something at once', async () => {
+    const other = await t.eg.company()
+    const boss = await t.eg.user(other.id, { profile: 'admin' })
+    const theirs = await t.login(boss.email)
+    await Promise.all(
+      Array.from({ length: 30 }, (_, i) => t.call('POST', '/tags', { token: theirs, body: { name: `Etiqueta ${i}` } })),
+    )
+    const { body } = await t.call('GET', '/audit/verify', { token: theirs })
+    expect(body).toMatchObject({ intact: true, count: 32 })
+  })
+
+  test('refuses to be changed', async () => {
+    const { sql } = t.database
+    await expect(sql`UPDATE audit_entries SET "actorName" = 'Outra'`.execute()).rejects.toThrow('only added to')
+    await expect(sql`DELETE FROM audit_entries`.execute()).rejects.toThrow('only added to')
+    await expect(sql`TRUNCATE audit_entries`.execute()).rejects.toThrow('only added to')
+  })
+
+  test('shows an entry that was changed around the database’s refusal, and one that was taken away', async () => {
+    const { sql } = t.database
+    const around = (work: string) =>
+      sql.unsafe(`ALTER TABLE audit_entries DISABLE TRIGGER audit_entries_kept; ${work};
+        ALTER TABLE audit_entries ENABLE TRIGGER audit_entries_kept`)
+    const count = (await newest()).seq
+    const { body } = await call('GET', '/audit/verify')
+    expect(body).toMatchObject({ intact: true, count, brokenAt: null })
+    await sql`GRANT ALL ON audit_entries TO CURRENT_USER`
+    const where = `WHERE "companyId" = ${company.id} AND "seq" = 2`
+    await around(`UPDATE audit_entries SET "entityId" = "entityId" || '!' ${where}`)
+    expect((await call('GET', '/audit/verify')).body).toMatchObject({ intact: false, brokenAt: 2 })
+    await around(`UPDATE audit_entries SET "entityId" = left("entityId", -1) ${where}`)
+    expect((await call('GET', '/audit/verify')).body).toMatchObject({ intact: true, hash: body.hash })
+    await around(`DELETE FROM audit_entries WHERE "companyId" = ${company.id} AND "seq" = ${count}`)
+    expect((await call('GET', '/audit/verify')).body).toMatchObject({ intact: false, brokenAt: count })
+  })
+})
+
+describe('nothing is forgotten', () => {
+  test('every column of an audited table is shown, masked or left out, and its trigger says the same', async () => {
+    const columns = await t.database.sql<{ table: string; column: string }[]>`
+      SELECT table_name AS table, column_name AS column FROM information_schema.columns WHERE table_schema = 'public'`
+    const triggers = await t.database.sql<{ table: string; definition: string }[]>`
+      SELECT c.relname AS table, pg_get_triggerdef(g.oid) AS definition FROM pg_trigger g
+      JOIN pg_class c ON c.oid = g.tgrelid JOIN pg_proc p ON p.oid = g.tgfoid WHERE p.proname IN ('audit_row', 'audit_link')`
+    expect(triggers.map(({ table }) => table).sort()).toEqual(Object.keys(auditedTables).sort())
+    for (const [table, { entity, recorded, masked = [], watched = [], left = [], link }] of Object.entries(
+      auditedTables,
+    )) {
+      const own = columns.filter((row) => row.table === table).map(({ column }) => column)
+      const said = [...recorded, ...masked, ...watched, ...left]
+      // Ids stand beside; what the stamp of polling is for, 0001 says.
+      const facts = own.filter((column) => !['id', 'companyId', 'changeId'].includes(column))
+      expect([table, facts.sort()]).toEqual([table, [...said].sort()])
+      const { definition } = triggers.find((row) => row.table === table)!
+      const args = link ? `'${entity}', '${link}'` : `'${entity}', '${recorded.join(',')}', '${masked.join(',')}'`
+      expect(definition).toContain(`(${args})`)
+      const of = /UPDATE OF (.*) ON /.exec(definition)?.[1]?.replaceAll('"', '').split(', ')
+      if (!link) expect([table, of]).toEqual([table, [...recorded, ...masked, ...watched]])
+    }
+  })
+
+  /** Why a call that changes something is not in the log, or what of it is. */
+  const known: Record<string, string> = {
+    'work of agents; the ticket’s timeline tells it':
+      'POST /tickets/ | PUT /tickets/:id | DELETE /tickets/:id | POST /messages/:ticketId | POST /messages/edit/:id | PUT /messages/:id | DELETE /messages/:id | POST /ticket-notes/ | DELETE /ticket-notes/:id | POST /tags/sync | PUT /ticket-tags/:ticketId/:tagId | DELETE /ticket-tags/:ticketId | POST /commands | POST /commands/batch | POST /api/messages/send | POST /api/v1/messages | PUT /api/v1/tickets/:id',
+    'contacts: their people’s data stays out':
+      'POST /contacts/ | PUT /contacts/:id | DELETE /contacts/:id | POST /contacts/merge | POST /contacts/merges/:id/undo | POST /api/v1/contacts | PUT /api/v1/contacts/:id | POST /contact-list-items/ | PUT /contact-list-items/:id | DELETE /contact-list-items/:id | POST /opt-outs/ | DELETE /opt-outs/:id',
+    'one’s own things':
+      'POST /schedules/ | PUT /schedules/:id | DELETE /schedules/:id | POST /schedules/:id/media-upload | DELETE /schedules/:id/media-upload | POST /quick-messages/ | PUT /quick-messages/:id | DELETE /quick-messages/:id | POST /quick-messages/:id/media-upload | DELETE /quick-messages/:id/media-upload | POST /chats/ | PUT /chats/:id | DELETE /chats/:id | POST /chats/:id/messages | POST /chats/:id/read | POST /push/subscriptions | DELETE /push/subscriptions | PUT /push/preferences',
+    'changes nothing that is kept':
+      'POST /auth/passes/ | POST /auth/refresh_token | POST /forgetpassword/:email | POST /hours/test | POST /automations/preview | POST /campaigns/:id/dry-run | POST /prompt/:id/test | POST /queueIntegration/testSession | POST /queueIntegration/:id/test | POST /webhooks/:id/test | POST /webhooks/:id/replay | POST /webhooks/:id/deliveries/:deliveryId/replay | POST /api/v1/webhooks/:id/test | POST /contact-lists/:id/check | DELETE /contact-lists/:id/check | POST /whatsapp-restart | PUT /whatsappsession/:id | POST /whatsappsession/:id/pairing-code',
+    'a draft, until it is published':
+      'POST /flowbuilder/flow | POST /flowbuilder/:id/versions/:versionId/restore | POST /flowbuilder/img | POST /flowbuilder/audio | POST /flowbuilder/content',
+    'files of a list, whose name and text are': 'POST /files/uploadList/:id',
+  }
+
+  test('every call that changes something is audited by its table, or stands here with its reason', () => {
+    const reasons = new Set(Object.values(known).flatMap((routes) => routes.split(' | ')))
+    /** First part of the path → what the triggers, or the call itself, write. */
+    const audited =
+      /^\/(?:auth\/(?:login|logout)|resetpasswords|settings|companies|plans|users|queue|queue-options|whatsapp|whatsappsession|tags|contact-lists|campaigns|campaign-settings|segments|prompt|queueIntegration|flowbuilder|flowcampaign|flowdefault|flowsecret|api-keys|webhooks|files|announcements|helps|api\/v1\/webhooks|contacts\/import|opt-outs\/import)(?:\/|$)/
+    const writes = t.app.routes
+      .filter(({ method }) => /^(POST|PUT|PATCH|DELETE)$/.test(method))
+      .map(({ method, path }) => `${method} ${path}`)
+    const unsaid = writes.filter((route) => !reasons.has(route) && !audited.test(route.split(' ')[1]!))
+    expect(unsaid).toEqual([])
+    expect([...reasons].filter((route) => !writes.includes(route))).toEqual([])
+  })
+})
