@@ -5,6 +5,7 @@ import { filterCommands } from './filters/filters.commands.ts'
 import { flowCommands } from './flows/flows.commands.ts'
 import { messageCommands } from './messages/messages.commands.ts'
 import { noteCommands } from './notes/notes.commands.ts'
+import { optOutCommands } from './opt-outs/opt-outs.commands.ts'
 import { scheduleCommands } from './schedules/schedules.commands.ts'
 import { ticketCommands } from './tickets/tickets.commands.ts'
 
@@ -21,6 +22,7 @@ export const catalog = {
   ...filterCommands,
   ...chatCommands,
   ...flowCommands,
+  ...optOutCommands,
 }
 
 export type CommandName = keyof typeof catalog

@@ -74,6 +74,10 @@ export type Effect =
       number: string | null
       lid: string | null
     }
+  /** Note that a contact wants no messages to many. */
+  | { kind: 'optOuts.note'; contactId: number; userId: number }
+  /** Tell the admins by mail that a webhook was switched off. */
+  | { kind: 'mail.webhookOff'; userId: number; webhookId: number; url: string; reason: 'gone' | 'failing' }
   /** Delete a company and all that is theirs, in pieces. */
   | { kind: 'companies.remove'; removedId: number }
   /** Remove a file that a row has let go of, unless another one still shows it. */

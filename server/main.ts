@@ -17,6 +17,7 @@ import { seedOperator } from './auth/seed-operator.ts'
 import { chatTeller } from './chats/chats.events.ts'
 import { countTrails, sweepAutomation } from './automation/automation.sweep.ts'
 import { createBulkEars } from './campaigns/campaigns.answers.ts'
+import { sweepBulk } from './campaigns/campaigns.bulk.ts'
 import { campaignEffects } from './campaigns/campaigns.effects.ts'
 import { campaignTeller } from './campaigns/campaigns.events.ts'
 import { planCampaigns, startDue } from './campaigns/campaigns.plan.ts'
@@ -47,6 +48,7 @@ import { buildAppDeps } from './http/build-deps.ts'
 import type { AppDeps, Health } from './http/deps.ts'
 import { syncRoutes } from './http/sync.routes.ts'
 import { plainAddress } from './outside/addresses.ts'
+import { optOutEffects } from './opt-outs/opt-outs.effects.ts'
 import { createOutside } from './outside/outside.ts'
 import { pushEffects } from './push/push.effects.ts'
 import { createPushService } from './push/push.sender.ts'
@@ -74,6 +76,7 @@ import { createActivity } from './whatsapps/whatsapps.activity.ts'
 import { connectionCounts } from './whatsapps/whatsapps.queries.ts'
 import { callSessions } from './whatsapps/whatsapps.remote.ts'
 import { startWebhooks, sweepDeliveries } from './webhooks/webhooks.deliver.ts'
+import { webhookEffects } from './webhooks/webhooks.effects.ts'
 import { sessionRecorder, sessionsFor } from './whatsapps/whatsapps.sessions.ts'
 
 export interface RunningApp {
@@ -327,6 +330,8 @@ async function build(
       }),
       ...mediaEffects({ db, media }),
       ...campaignEffects({ send: port.send }),
+      ...optOutEffects({ db, events, now }),
+      ...webhookEffects({ db, mailer, publicUrl: config.publicUrl }),
       ...companyEffects({ db, media, events, forgetSession: (id) => sessions.forget(id) }),
       ...passwordResetEffects({
         db,
@@ -383,7 +388,10 @@ async function build(
     }
   }
 
-  const webhooks = startWebhooks({ db, sql, now, outside, sealer, events, log: log.child({ part: 'webhooks' }) })
+  const webhooks = startWebhooks({
+    ...{ db, sql, now, outside, sealer, events, log: log.child({ part: 'webhooks' }) },
+    told: () => worker.wake(),
+  })
   stops.push(() => webhooks.stop())
 
   // ── people ─────────────────────────────────────────────────────────────────────────────────
@@ -490,6 +498,7 @@ async function build(
   clock('*/5 * * * *', 'flow counts', async () => void (await countTrails(sql)))
   clock('17 3 * * *', 'sweep', () => sweepJobs(sql))
   clock('37 3 * * *', 'sweep webhooks', () => sweepDeliveries(sql))
+  clock('47 3 * * *', 'sweep bulk', async () => void (await sweepBulk(db, now())))
   clock('27 3 * * *', 'sweep automation', () => sweepAutomation(sql))
   clock('37 3 * * *', 'sweep flow files', async () => void (await sweepFlowFiles(db)))
 

@@ -294,6 +294,9 @@ function attempts(): Record<string, Attempt[]> {
     'POST /campaign-settings/': [
       quiet('/campaign-settings', { settings: { messageInterval: 1 }, companyId: company.id }),
     ],
+    'GET /campaign-settings/lines': [quiet('/campaign-settings/lines')],
+    'PUT /campaign-settings/lines/:id': [missing(`/campaign-settings/lines/${whatsapp.id}`, { dailyCap: 5 })],
+    'POST /segments/count': [quiet('/segments/count', { match: 'any', rules: [{ kind: 'tag', tagId: tag.id }] })],
     'GET /segments/': [quiet(`/segments?${list}`)],
     'GET /segments/:id': [missing(`/segments/${campaign.segmentId}`)],
     'POST /segments/': [
@@ -309,6 +312,7 @@ function attempts(): Record<string, Attempt[]> {
     'PUT /segments/:id': [missing(`/segments/${campaign.segmentId}`, { name: 'Intruso' })],
     'DELETE /segments/:id': [missing(`/segments/${campaign.segmentId}`)],
     'GET /opt-outs/': [quiet(`/opt-outs?${list}`)],
+    'GET /opt-outs/of/:contactId': [missing(`/opt-outs/of/${contact.id}`)],
     'POST /opt-outs/': [quiet('/opt-outs', { number: '5511911114444', companyId: company.id })],
     'DELETE /opt-outs/:id': [missing(`/opt-outs/${campaign.optOutId}`, { reason: 'Intruso' })],
     'POST /opt-outs/import': [{ path: '/opt-outs/import', form: sheet(), answer: 'nothing of theirs' }],
@@ -584,6 +588,9 @@ function attempts(): Record<string, Attempt[]> {
     'GET /api/v1/tags': [quiet('/api/v1/tags')],
     'GET /api/v1/users': [quiet('/api/v1/users')],
     'GET /api/v1/connections': [quiet('/api/v1/connections')],
+    'GET /api/v1/opt-outs': [quiet('/api/v1/opt-outs')],
+    'POST /api/v1/opt-outs': [quiet('/api/v1/opt-outs', { number: '5511911115555' })],
+    'DELETE /api/v1/opt-outs/:id': [missing(`/api/v1/opt-outs/${campaign.optOutId}`, { reason: 'Intruso' })],
     'GET /api/v1/webhooks': [quiet('/api/v1/webhooks')],
     'GET /api/v1/webhooks/:id': [missing(`/api/v1/webhooks/${programs.webhookId}`)],
     'POST /api/v1/webhooks': [
@@ -664,6 +671,7 @@ function commandInputs(): Record<CommandName, unknown[]> {
     'filters.delete': [{ id: filterId }],
     'chats.send': [{ id: newId(), chatId: chat.id, message: 'oi' }],
     'chats.read': [{ chatId: chat.id }],
+    'optOuts.note': [{ ticketId }],
     'flows.edit': [{ flowId: flow.id, operations: [{ op: 'remove', node: '1', rev: 1 }] }],
   }
 }

@@ -30,4 +30,5 @@ export const commandNames: Record<CommandName, MessageDescriptor> = {
   'chats.send': msg`Enviar mensagem no chat interno`,
   'chats.read': msg`Marcar chat como lido`,
   'flows.edit': msg`Editar fluxo`,
+  'optOuts.note': msg`Registrar descadastro`,
 }

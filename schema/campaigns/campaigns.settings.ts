@@ -1,6 +1,6 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { weekdays } from '../hours/hours.open.ts'
-import { patterned } from '../inputs.ts'
+import { nullable, patterned, requiring } from '../inputs.ts'
 import { standardHours } from './campaigns.hours.ts'
 import { standardPace } from './campaigns.pace.ts'
 import { standardOptOutWords, standardReturnWords } from './campaigns.words.ts'
@@ -45,6 +45,14 @@ const rules = {
   }),
 } satisfies Record<string, TSchema>
 const periodsOf = () => Type.Array(Type.Object({ from: time, to: time }), { maxItems: 5 })
+
+/** What a connection may send to many a day; null: the company's own, or what it has warmed up to. */
+export const bulkLineInput = Type.Object({
+  dailyCap: nullable(rules.dailyCap),
+  newChatCap: nullable(Type.Integer({ minimum: 0, maximum: 100_000 })),
+})
+export type BulkLineInput = Static<typeof bulkLineInput>
+export const changedBulkLine = requiring(bulkLineInput, [])
 
 export const campaignSettingsInput = Type.Partial(Type.Object(rules))
 export type CampaignSettings = Static<ReturnType<typeof all>>

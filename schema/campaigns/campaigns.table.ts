@@ -164,6 +164,25 @@ export const campaignSettings = pgTable(
   (t) => [primaryKey({ columns: [t.companyId, t.key] })],
 )
 
+/**
+ * Messages to many that are no campaign's: of schedules and programs that say so. They count against the caps of their
+ * connection, and who answers one with a word to leave is heard. Forgotten after a month.
+ */
+export const bulkSends = pgTable(
+  'bulk_sends',
+  {
+    messageId: text().primaryKey(),
+    ...companyOwned(),
+    whatsappId: integer()
+      .notNull()
+      .references(() => whatsapps.id, { onDelete: 'cascade' }),
+    /** The person had never written when it left. */
+    isNewChat: boolean().notNull(),
+    sentAt: moment().notNull(),
+  },
+  (t) => [index('bulk_sends_line').on(t.whatsappId, t.sentAt.desc()), index('bulk_sends_company').on(t.companyId)],
+)
+
 /** What a connection remembers of sending to many. */
 export const bulkLines = pgTable('bulk_lines', {
   whatsappId: integer()

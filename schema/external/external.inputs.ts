@@ -18,6 +18,12 @@ export const outgoing = Type.Object({
   closeTicket: Type.Optional(
     Type.Boolean({ description: 'The ticket waits for nobody: it is closed until the contact answers' }),
   ),
+  bulk: Type.Optional(
+    Type.Boolean({
+      description:
+        'One of many: refused with `ERR_OPTED_OUT` where the person wants none, and counted for the connection',
+    }),
+  ),
 })
 export type Outgoing = Static<typeof outgoing>
 
@@ -82,6 +88,7 @@ export const programMessage = Type.Object({
   queueId: Type.Optional(rowId),
   userId: Type.Optional(rowId),
   closeTicket: Type.Optional(Type.Boolean()),
+  bulk: outgoing.properties.bulk,
 })
 
 /** What a program changes of a ticket. */

@@ -1,7 +1,9 @@
 import { type Static, Type } from '@sinclair/typebox'
+import type { Campaign } from '../campaigns/campaigns.table.ts'
 import type { Contact } from '../contacts/contacts.table.ts'
 import { nullable } from '../inputs.ts'
 import type { Message } from '../messages/messages.table.ts'
+import type { OptOut } from '../opt-outs/opt-outs.table.ts'
 import type { Queue } from '../queues/queues.table.ts'
 import type { Tag } from '../tags/tags.table.ts'
 import type { Ticket } from '../tickets/tickets.table.ts'
@@ -79,6 +81,29 @@ export const toldConnection = Type.Object(
   { $id: 'Connection' },
 )
 
+export const toldOptOut = Type.Object(
+  {
+    ...{ id, number: text },
+    /** `word`, `hand`, `import` or `api`. */
+    source: text,
+    text,
+    createdAt: when,
+    /** From when on they want messages again. */
+    revokedAt: maybe(when),
+    reason: maybe(text),
+  },
+  { $id: 'OptOut' },
+)
+export const toldCampaign = Type.Object(
+  {
+    ...{ id, name: text, status: text, connectionId: maybe(id) },
+    ...{ scheduledAt: maybe(when), startedAt: maybe(when), completedAt: maybe(when) },
+  },
+  { $id: 'Campaign' },
+)
+
+export type ToldOptOut = Static<typeof toldOptOut>
+export type ToldCampaign = Static<typeof toldCampaign>
 export type ToldMessage = Static<typeof toldMessage>
 export type ToldTicket = Static<typeof toldTicket>
 export type ToldContact = Static<typeof toldContact>
@@ -115,6 +140,17 @@ export const tellContact = (c: Contact): ToldContact => ({
   ...{ id: c.id, name: c.name, number: c.number, lid: c.lid, email: c.email, isGroup: c.isGroup },
   ...{ disableBot: c.disableBot, extraInfo: c.extraInfo.map(({ name, value }) => ({ name, value })) },
   ...times(c),
+})
+
+export const tellOptOut = (o: OptOut): ToldOptOut => ({
+  ...{ id: o.id, number: o.number, source: o.source, text: o.text, createdAt: iso(o.createdAt), reason: o.reason },
+  revokedAt: o.revokedAt && iso(o.revokedAt),
+})
+export const tellCampaign = (c: Campaign): ToldCampaign => ({
+  ...{ id: c.id, name: c.name, status: c.status, connectionId: c.whatsappId },
+  scheduledAt: c.scheduledAt && iso(c.scheduledAt),
+  startedAt: c.startedAt && iso(c.startedAt),
+  completedAt: c.completedAt && iso(c.completedAt),
 })
 
 export const tellQueue = (q: Queue): Static<typeof toldQueue> => ({

@@ -156,6 +156,8 @@ ALTER TABLE "users" ADD COLUMN "changeId" xid8;
 --> statement-breakpoint
 ALTER TABLE "whatsapps" ADD COLUMN "changeId" xid8;
 --> statement-breakpoint
+ALTER TABLE "opt_outs" ADD COLUMN "changeId" xid8;
+--> statement-breakpoint
 CREATE TRIGGER "tickets_change" BEFORE INSERT OR UPDATE ON "tickets" FOR EACH ROW EXECUTE FUNCTION stamp_change();
 --> statement-breakpoint
 CREATE TRIGGER "messages_change" BEFORE INSERT OR UPDATE ON "messages" FOR EACH ROW EXECUTE FUNCTION stamp_change();
@@ -169,6 +171,10 @@ CREATE TRIGGER "tags_change" BEFORE INSERT OR UPDATE ON "tags" FOR EACH ROW EXEC
 CREATE TRIGGER "users_change" BEFORE INSERT OR UPDATE OF "name", "email", "profile", "online" ON "users" FOR EACH ROW EXECUTE FUNCTION stamp_change();
 --> statement-breakpoint
 CREATE TRIGGER "whatsapps_change" BEFORE INSERT OR UPDATE OF "name", "number", "status", "isDefault" ON "whatsapps" FOR EACH ROW EXECUTE FUNCTION stamp_change();
+--> statement-breakpoint
+CREATE TRIGGER "opt_outs_change" BEFORE INSERT OR UPDATE ON "opt_outs" FOR EACH ROW EXECUTE FUNCTION stamp_change();
+--> statement-breakpoint
+CREATE INDEX "opt_outs_change_id" ON "opt_outs" ("companyId", "changeId", "id");
 --> statement-breakpoint
 CREATE INDEX "tickets_change_id" ON "tickets" ("companyId", "changeId", "id");
 --> statement-breakpoint
@@ -312,6 +318,32 @@ END $$;
 --> statement-breakpoint
 CREATE TRIGGER "contact_merges_webhook_added" AFTER INSERT ON "contact_merges" REFERENCING NEW TABLE AS added
   FOR EACH STATEMENT EXECUTE FUNCTION webhook_contacts_merged();
+--> statement-breakpoint
+CREATE FUNCTION webhook_opt_outs_added() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF NOT has_webhooks() THEN RETURN NULL; END IF;
+  INSERT INTO "webhook_outbox" ("companyId", "type", "subject", "data")
+    SELECT o."companyId", 'contact.opted_out', o."id"::text, '{}' FROM added o WHERE wants_webhook(o."companyId", 'contact.opted_out');
+  RETURN NULL;
+END $$;
+--> statement-breakpoint
+CREATE TRIGGER "opt_outs_webhook_added" AFTER INSERT ON "opt_outs" REFERENCING NEW TABLE AS added
+  FOR EACH STATEMENT EXECUTE FUNCTION webhook_opt_outs_added();
+--> statement-breakpoint
+CREATE FUNCTION webhook_campaign_changed() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  event text := CASE NEW."status" WHEN 'EM_ANDAMENTO' THEN 'campaign.started' WHEN 'PAUSADA' THEN 'campaign.paused'
+    WHEN 'FINALIZADA' THEN 'campaign.finished' END;
+BEGIN
+  IF event IS NOT NULL AND wants_webhook(NEW."companyId", event) THEN
+    INSERT INTO "webhook_outbox" ("companyId", "type", "subject", "data") VALUES (NEW."companyId", event, NEW."id"::text,
+      jsonb_build_object('status', NEW."status", 'reason', NEW."pauseReason"));
+  END IF;
+  RETURN NULL;
+END $$;
+--> statement-breakpoint
+CREATE TRIGGER "campaigns_webhook_changed" AFTER UPDATE ON "campaigns" FOR EACH ROW
+  WHEN (OLD."status" IS DISTINCT FROM NEW."status") EXECUTE FUNCTION webhook_campaign_changed();
 --> statement-breakpoint
 CREATE FUNCTION webhook_connection_changed() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

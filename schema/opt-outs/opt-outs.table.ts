@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, pgTable, serial, text, uniqueIndex } from 'drizzle-orm/pg-core'
-import { companyOwned, moment } from '../columns.ts'
+import { companyOwned, moment, timestamps } from '../columns.ts'
 import { users } from '../users/users.table.ts'
 
 export const optOutSources = ['word', 'hand', 'import', 'api'] as const
@@ -23,7 +23,7 @@ export const optOuts = pgTable(
     /** WhatsApp's id of the message. */
     messageId: text(),
     userId: integer().references(() => users.id, { onDelete: 'set null' }),
-    createdAt: moment().notNull().defaultNow(),
+    ...timestamps(),
     revokedAt: moment(),
     revokedBy: integer().references(() => users.id, { onDelete: 'set null' }),
     /** WhatsApp's id of the message that took it back. */

@@ -46,6 +46,7 @@ export const scheduleCommands = {
             userId: who.userId,
             whatsappId: whatsapp?.id ?? null,
             body: input.body,
+            bulk: input.bulk ?? false,
             sendAt: time(input.sendAt),
             sentAt: null,
             status: 'PENDENTE',

@@ -9,7 +9,7 @@ export const momentOrWallTime = patterned({
   description: 'ISO 8601; without a zone it is the company’s',
 })
 
-const fields = { contactId: rowId, body: scheduleText, whatsappId: optionalRowId }
+const fields = { contactId: rowId, body: scheduleText, whatsappId: optionalRowId, bulk: Type.Boolean() }
 const exact = { additionalProperties: false }
 
 const command = Type.Object({ id: clientId, ...fields, sendAt: moment })

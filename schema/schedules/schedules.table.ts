@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { index, integer, pgTable, text } from 'drizzle-orm/pg-core'
+import { boolean, index, integer, pgTable, text } from 'drizzle-orm/pg-core'
 import { companyOwned, moment, ownFile, timestamps } from '../columns.ts'
 import { contacts } from '../contacts/contacts.table.ts'
 import { users } from '../users/users.table.ts'
@@ -21,6 +21,8 @@ export const schedules = pgTable(
     /** The connection to send from; null: the default one, else the contact's last. */
     whatsappId: integer().references(() => whatsapps.id, { onDelete: 'set null' }),
     body: text().notNull(),
+    /** One of many: who wants none gets none, and it counts against the caps of its connection. */
+    bulk: boolean().notNull().default(false),
     sendAt: moment().notNull(),
     sentAt: moment(),
     status: text({ enum: scheduleStatuses }).notNull().default('PENDENTE'),

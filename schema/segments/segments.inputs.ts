@@ -35,5 +35,6 @@ export const segmentInput = Type.Object({
   rules: Type.Array(segmentRule, { minItems: 1, maxItems: 20 }),
 })
 export type SegmentInput = Static<typeof segmentInput>
+export const countedSegment = Type.Omit(segmentInput, ['name'])
 export const newSegment = segmentInput
 export const changedSegment = requiring(segmentInput, [])

@@ -14,6 +14,10 @@ export const webhookEvents = [
   'contact.created',
   'contact.updated',
   'contact.merged',
+  'contact.opted_out',
+  'campaign.started',
+  'campaign.paused',
+  'campaign.finished',
   'connection.status_changed',
 ] as const
 export type WebhookEventType = (typeof webhookEvents)[number]

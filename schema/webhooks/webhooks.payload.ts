@@ -1,4 +1,4 @@
-import type { ToldContact, ToldMessage, ToldTicket } from '../external/external.rows.ts'
+import type { ToldCampaign, ToldContact, ToldMessage, ToldOptOut, ToldTicket } from '../external/external.rows.ts'
 import { clip } from '../texts.ts'
 import type { DeliveredType } from './webhooks.events.ts'
 
@@ -10,6 +10,9 @@ export type EventData =
   | { message: ToldMessage; ticket: ToldTicket; contact: ToldContact }
   | { ticket: ToldTicket; changes: Record<string, unknown>; actor: { type: 'user'; id: number } | null }
   | { contact: ToldContact; changes: Record<string, unknown> }
+  /** Who wants no more messages to many need not be a contact. */
+  | { contact: ToldContact | null; optOut: ToldOptOut }
+  | { campaign: ToldCampaign; counts: Record<string, number>; reason: string | null }
   | { connection: { id: number; name: string; number: string }; status: string; reason: string | null }
   | { webhookId: number }
 

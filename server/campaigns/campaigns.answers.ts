@@ -1,7 +1,7 @@
 import { and, eq, inArray, isNull, or, sql } from 'drizzle-orm'
 import { isLock } from '../../schema/campaigns/campaigns.guard.ts'
 import { chance } from '../../schema/campaigns/campaigns.message.ts'
-import { campaigns, type Shipping, shippings } from '../../schema/campaigns/campaigns.table.ts'
+import { bulkSends, campaigns, type Shipping, shippings } from '../../schema/campaigns/campaigns.table.ts'
 import { isWord } from '../../schema/campaigns/campaigns.words.ts'
 import { type Decision, together } from '../../schema/command.ts'
 import { numberKey } from '../../schema/contacts/contacts.sheet.ts'
@@ -140,8 +140,10 @@ export function createBulkEars(deps: AnswersDeps) {
           ),
         )
       if (!active) return true
-      const [row] = await tx.execute<{ bulk: boolean }>(sql`SELECT
-        (SELECT max(coalesce("sentAt", "confirmationRequestedAt")) FROM ${shippings} WHERE ${ofPerson(companyId, contact)})
+      const [row] = await tx.execute<{ bulk: boolean }>(sql`SELECT EXISTS (
+          SELECT FROM (SELECT "id" FROM ${messages} WHERE "ticketId" = ${active.id} AND "fromMe" ORDER BY "createdAt" DESC LIMIT 1) said
+          JOIN ${bulkSends} b ON b."messageId" = said."id")
+        OR (SELECT max(coalesce("sentAt", "confirmationRequestedAt")) FROM ${shippings} WHERE ${ofPerson(companyId, contact)})
         >= coalesce((SELECT max("createdAt") FROM ${messages} WHERE "ticketId" = ${active.id} AND "fromMe"), '-infinity') AS bulk`)
       return row?.bulk === true
     }
@@ -166,7 +168,7 @@ export function createBulkEars(deps: AnswersDeps) {
       if (wish === 'back') {
         const back = await tx
           .update(optOuts)
-          .set({ revokedAt: now, revokedMessageId: wid, reason: text.slice(0, 300) })
+          .set({ revokedAt: now, revokedMessageId: wid, reason: text.slice(0, 300), updatedAt: now })
           .where(and(mine, isNull(optOuts.revokedAt)))
           .returning({ id: optOuts.id })
         // Who never left writes like everybody.

@@ -1,7 +1,7 @@
-import { and, eq, sql } from 'drizzle-orm'
+import { and, eq } from 'drizzle-orm'
 import { forecast } from '../../schema/campaigns/campaigns.forecast.ts'
 import { confirmationsOf, draw, fill, messagesOf } from '../../schema/campaigns/campaigns.message.ts'
-import { bulkLines, type Campaign, shippings } from '../../schema/campaigns/campaigns.table.ts'
+import { bulkLines, type Campaign } from '../../schema/campaigns/campaigns.table.ts'
 import type { SkipReason } from '../../schema/campaigns/campaigns.state.ts'
 import { dayIn } from '../../schema/companies/companies.subscription.ts'
 import { MOST_ITEMS } from '../../schema/contact-lists/contact-lists.inputs.ts'
@@ -9,6 +9,7 @@ import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
 import type { Db } from '../db/database.ts'
 import type { CompanyConfig } from '../settings/settings.facts.ts'
 import { nextPeople } from './campaigns.audience.ts'
+import { usedToday } from './campaigns.bulk.ts'
 import { campaignSettingsOf } from './campaigns.settings.queries.ts'
 
 export interface Warning {
@@ -62,14 +63,12 @@ export async function dryRun(db: Db, campaign: Campaign, company: CompanyConfig,
     cursor = next
   }
   const today = dayIn(company.timeZone, start)
-  const [[line], [used], [connection]] = await Promise.all([
+  const [[line], used, [connection]] = await Promise.all([
     db
       .select()
       .from(bulkLines)
       .where(eq(bulkLines.whatsappId, campaign.whatsappId ?? 0)),
-    db.execute<{ sent: number; fresh: number }>(sql`
-      SELECT count(*)::int AS sent, count(*) FILTER (WHERE "isNewChat")::int AS fresh FROM ${shippings}
-      WHERE "whatsappId" = ${campaign.whatsappId ?? 0} AND "sentAt" >= (${today}::timestamp AT TIME ZONE ${company.timeZone})`),
+    usedToday(db, campaign.whatsappId ?? 0, { today, timeZone: company.timeZone }),
     db
       .select({ status: whatsapps.status })
       .from(whatsapps)
@@ -91,8 +90,8 @@ export async function dryRun(db: Db, campaign: Campaign, company: CompanyConfig,
           newChatCap: line?.newChatCap ?? null,
           warmupStep: line?.warmupStep ?? 0,
           warmupDay: line?.warmupDay ?? null,
-          sentToday: used!.sent,
-          newToday: used!.fresh,
+          sentToday: used.sent,
+          newToday: used.fresh,
         }
       : null,
   })

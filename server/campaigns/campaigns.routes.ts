@@ -3,7 +3,7 @@ import { Elysia, t } from 'elysia'
 import { writeXlsxStream } from 'hucre/xlsx'
 import { changedCampaign, newCampaign, recipientsQuery, textFields } from '../../schema/campaigns/campaigns.inputs.ts'
 import { confirmationsOf, draw, fill } from '../../schema/campaigns/campaigns.message.ts'
-import { campaignSettingsInput } from '../../schema/campaigns/campaigns.settings.ts'
+import { campaignSettingsInput, changedBulkLine } from '../../schema/campaigns/campaigns.settings.ts'
 import {
   type CampaignMove,
   editable,
@@ -32,6 +32,7 @@ import { authed, demand } from '../http/guard.ts'
 import { idParams, pageQuery, queryId } from '../http/inputs.ts'
 import { fileColumns, fileForm, noFile, takeFile } from '../http/upload-one.ts'
 import { releaseFiles } from '../media/media.usage.ts'
+import { linesOf, writeLine } from './campaigns.lines.queries.ts'
 import { dryRun } from './campaigns.dry-run.ts'
 import {
   allRecipients,
@@ -418,7 +419,7 @@ export function campaignRoutes(deps: AppDeps) {
 
 /** What a company has set for all its campaigns. */
 export function campaignSettingRoutes(deps: AppDeps) {
-  const { db, now, events } = deps
+  const { db, now, events, facts } = deps
   const allowed = async (who: Principal) => {
     demand(who, 'campaigns:write')
     await demandFeature(db, who.companyId, 'useCampaigns')
@@ -428,6 +429,11 @@ export function campaignSettingRoutes(deps: AppDeps) {
       key,
       value: JSON.stringify(value),
     }))
+  const lines = async (companyId: number) =>
+    linesOf(db, companyId, await campaignSettingsOf(db, companyId), {
+      now: now(),
+      timeZone: (await facts.of(companyId)).timeZone,
+    })
   return new Elysia({ prefix: '/campaign-settings' })
     .use(authed(deps))
     .get(
@@ -437,6 +443,28 @@ export function campaignSettingRoutes(deps: AppDeps) {
         return all(who.companyId)
       },
       { detail: { tags, summary: 'Settings of campaigns: keys, and values as JSON' } },
+    )
+    .get(
+      '/lines',
+      async ({ who }) => {
+        await allowed(who)
+        return { records: await lines(who.companyId) }
+      },
+      { detail: { tags, summary: 'What each connection may send to many today, and has sent' } },
+    )
+    .put(
+      '/lines/:id',
+      async ({ who, params, body }) => {
+        await allowed(who)
+        await writeLine(db, who.companyId, params.id, body)
+        events.emit({ companyId: who.companyId, name: 'campaign', action: 'settings' })
+        return (await lines(who.companyId)).find(({ id }) => id === params.id)
+      },
+      {
+        params: idParams,
+        body: changedBulkLine,
+        detail: { tags, summary: 'Change what a connection may send to many a day' },
+      },
     )
     .post(
       '/',

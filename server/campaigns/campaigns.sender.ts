@@ -28,6 +28,7 @@ import { NotNow } from '../jobs/worker.ts'
 import type { Logger } from '../log.ts'
 import type { CompanyConfig, CompanyFacts } from '../settings/settings.facts.ts'
 import { sayingId } from '../tickets/tickets.facts.ts'
+import { usedToday } from './campaigns.bulk.ts'
 import type { BulkFacts } from './campaigns.settings.queries.ts'
 
 /**
@@ -203,12 +204,10 @@ export function createSender(deps: SenderDeps) {
       return { paused: true }
     }
     const today = dayIn(timeZone, now)
-    const [used] = await tx.execute<{ sent: number; fresh: number }>(sql`
-      SELECT count(*)::int AS sent, count(*) FILTER (WHERE "isNewChat")::int AS fresh FROM ${shippings}
-      WHERE "whatsappId" = ${whatsappId} AND "sentAt" >= (${today}::timestamp AT TIME ZONE ${timeZone})`)
-    if (used!.sent >= (line.dailyCap ?? settings.dailyCap)) return { at: midnightAfter(now, timeZone) }
+    const used = await usedToday(tx, whatsappId, { today, timeZone })
+    if (used.sent >= (line.dailyCap ?? settings.dailyCap)) return { at: midnightAfter(now, timeZone) }
     const step = stepOn(line.warmupStep, line.warmupDay, today)
-    return { noNewChats: used!.fresh >= newChatsOf(step, line.newChatCap) }
+    return { noNewChats: used.fresh >= newChatsOf(step, line.newChatCap) }
   }
 
   async function pick(

@@ -5,7 +5,7 @@ import {
   type CampaignSettings,
   standardCampaignSettings,
 } from '../../schema/campaigns/campaigns.settings.ts'
-import { campaigns, campaignSettings } from '../../schema/campaigns/campaigns.table.ts'
+import { bulkSends, campaigns, campaignSettings } from '../../schema/campaigns/campaigns.table.ts'
 import { optOuts } from '../../schema/opt-outs/opt-outs.table.ts'
 import type { Db } from '../db/database.ts'
 
@@ -54,7 +54,8 @@ export function createBulkFacts(db: Db, ttlMs = 5_000): BulkFacts {
       campaignSettingsOf(db, companyId),
       db.execute<{ active: boolean }>(sql`SELECT
         EXISTS (SELECT FROM ${campaigns} WHERE ${campaigns.companyId} = ${companyId} AND ${campaigns.startedAt} IS NOT NULL)
-        OR EXISTS (SELECT FROM ${optOuts} WHERE ${optOuts.companyId} = ${companyId}) AS active`),
+        OR EXISTS (SELECT FROM ${optOuts} WHERE ${optOuts.companyId} = ${companyId})
+        OR EXISTS (SELECT FROM ${bulkSends} WHERE ${bulkSends.companyId} = ${companyId}) AS active`),
     ])
     return { settings, isActive: row?.active ?? false }
   }

@@ -1,18 +1,23 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { eq } from 'drizzle-orm'
+import { and, eq } from 'drizzle-orm'
 import { campaigns, shippings } from '../../schema/campaigns/campaigns.table.ts'
 import { contactListItems, contactLists } from '../../schema/contact-lists/contact-lists.table.ts'
 import { numberKey } from '../../schema/contacts/contacts.sheet.ts'
 import { contacts } from '../../schema/contacts/contacts.table.ts'
+import { newId } from '../../schema/ids.ts'
 import { jobs } from '../../schema/jobs/jobs.table.ts'
 import type { InboundAck, InboundMessage } from '../../schema/messages/messages.inbound.ts'
 import type { OutgoingMessage } from '../../schema/messages/messages.content.ts'
 import { messages } from '../../schema/messages/messages.table.ts'
 import { optOuts } from '../../schema/opt-outs/opt-outs.table.ts'
+import { schedules } from '../../schema/schedules/schedules.table.ts'
 import { tags } from '../../schema/tags/tags.table.ts'
 import { tickets } from '../../schema/tickets/tickets.table.ts'
 import { type TestApp, testApp } from '../../tests/support/app.ts'
+import { loadAccess } from '../auth/auth.queries.ts'
 import { NotNow } from '../jobs/worker.ts'
+import { optOutEffects } from '../opt-outs/opt-outs.effects.ts'
+import { sendDueSchedules } from '../schedules/schedules.due.ts'
 import { createReceiver } from '../tickets/receive.ts'
 import { createBulkEars } from './campaigns.answers.ts'
 import { planCampaigns, startDue } from './campaigns.plan.ts'
@@ -466,6 +471,106 @@ describe('who wants no more messages', () => {
     const gone = await t.call('DELETE', `/opt-outs/${made.body.id}`, { token, body: { reason: 'Pediu por telefone' } })
     expect(gone.body.reason).toBe('Pediu por telefone')
   })
+})
+
+describe('messages to many that are no campaign', () => {
+  const byProgram = (o: Awaited<ReturnType<typeof office>>, n: number, bulk = true) =>
+    t.call('POST', '/api/messages/send', { token: o.line.token, body: { number: numberOf(n), body: 'Promoção', bulk } })
+
+  test('reach nobody who wants none: a program is refused, a schedule fails, an agent is warned and not stopped', async () => {
+    const o = await office({ people: 0 })
+    const contact = await t.eg.contact(o.company.id, { number: numberOf(1) })
+    const ticket = await t.eg.ticket(o.company.id, { contactId: contact.id, whatsappId: o.line.id, status: 'open' })
+    const state = () => t.call('GET', `/opt-outs/of/${contact.id}`, { token: o.token })
+    expect((await state()).body).toEqual({ optedOut: false })
+    // An agent notes it in the ticket, offline or not.
+    const noted = { id: newId(), name: 'optOuts.note', input: { ticketId: ticket.id } }
+    expect((await t.call('POST', '/commands', { token: o.token, body: noted })).status).toBe(200)
+    const note = optOutEffects({ db: t.database.db, events: t.events, now: () => t.clock.now })['optOuts.note']
+    const [job] = await t.database.db
+      .select()
+      .from(jobs)
+      .where(and(eq(jobs.companyId, o.company.id), eq(jobs.kind, 'optOuts.note')))
+    const payload = { kind: 'optOuts.note' as const, ...(job!.payload as { contactId: number; userId: number }) }
+    // Twice does no harm.
+    for (let i = 0; i < 2; i++) await note(payload, { companyId: o.company.id } as never)
+    expect((await state()).body).toEqual({ optedOut: true })
+
+    expect(await byProgram(o, 1)).toMatchObject({ status: 409, body: { error: 'ERR_OPTED_OUT' } })
+    expect((await byProgram(o, 1, false)).status).toBe(200)
+    expect((await byProgram(o, 2)).status).toBe(200)
+
+    const sendAt = new Date(t.clock.now.getTime() + 60_000).toISOString()
+    for (const [bulk, body] of [
+      [true, 'Promoção de Natal'],
+      [false, 'A sua encomenda'],
+    ] as const)
+      await t.call('POST', '/schedules', {
+        token: o.token,
+        body: { contactId: contact.id, body, sendAt, bulk, whatsappId: o.line.id },
+      })
+    t.clock.advance(120_000)
+    const settled = await sendDueSchedules({
+      ...{ db: t.database.db, now: () => t.clock.now, facts: t.deps.facts, committed: () => undefined },
+      principalOf: async (tx, userId) => (await loadAccess(tx, userId))?.who,
+    })
+    expect(settled).toBe(2)
+    const rows = await t.database.db.select().from(schedules).where(eq(schedules.companyId, o.company.id))
+    expect(rows.map(({ bulk, status, error }) => [bulk, status, error]).sort()).toEqual([
+      [false, 'ENVIADA', null],
+      [true, 'ERRO', 'ERR_OPTED_OUT'],
+    ])
+  })
+
+  test('share the caps of their connection with its campaigns', async () => {
+    t.clock.now = new Date('2030-03-12T13:00:00Z')
+    const o = await office({ people: 8, guard: true })
+    await t.call('PUT', `/campaign-settings/lines/${o.line.id}`, {
+      token: o.token,
+      body: { newChatCap: 10, dailyCap: 5 },
+    })
+    for (let n = 101; n <= 103; n++) expect((await byProgram(o, n)).status).toBe(200)
+    await byProgram(o, 104, false)
+    const [line] = (await t.call('GET', '/campaign-settings/lines', { token: o.token })).body.records
+    expect(line).toMatchObject({ dailyCap: 5, mostToday: 5, sentToday: 3, newToday: 3, mostNewToday: 10 })
+    const { id } = await o.campaign()
+    const { days } = (await t.call('POST', `/campaigns/${id}/dry-run`, { token: o.token })).body
+    expect(days.map(({ n }: { n: number }) => n)).toEqual([2, 5, 1])
+    await o.start(id)
+    const sentOn: string[] = []
+    o.world.onSend = async () => sentOn.push(t.clock.now.toISOString().slice(0, 10))
+    await o.run()
+    expect([...Map.groupBy(sentOn, (day) => day).values()].map((all) => all.length)).toEqual([2, 5, 1])
+  })
+
+  test('are what a word to leave answers to', async () => {
+    const o = await office({ people: 0 })
+    await byProgram(o, 1)
+    t.clock.advance(60_000)
+    await o.write(1, 'SAIR')
+    const [row] = await t.database.db.select().from(optOuts).where(eq(optOuts.companyId, o.company.id))
+    expect(row).toMatchObject({ source: 'word', number: numberOf(1), revokedAt: null })
+    expect(await byProgram(o, 1)).toMatchObject({ status: 409 })
+  })
+})
+
+test('programs note who wants no messages, read it as it changes, and take it back for a reason', async () => {
+  const o = await office({ people: 0 })
+  const made = await t.call('POST', '/api-keys', {
+    token: o.token,
+    body: { name: 'CRM', scopes: ['contacts:read', 'contacts:write'] },
+  })
+  const token = made.body.key as string
+  const out = await t.call('POST', '/api/v1/opt-outs', { token, body: { number: numberOf(7), text: 'Pediu na loja' } })
+  expect(out).toMatchObject({ status: 201, body: { source: 'api', number: numberOf(7), revokedAt: null } })
+  const again = await t.call('POST', '/api/v1/opt-outs', { token, body: { number: numberOf(7) } })
+  expect(again).toMatchObject({ status: 409, body: { error: 'ERR_OPTED_OUT' } })
+  const page = (await t.call('GET', '/api/v1/opt-outs', { token })).body
+  expect(page.records).toHaveLength(1)
+  const back = await t.call('DELETE', `/api/v1/opt-outs/${out.body.id}`, { token, body: { reason: 'Pediu de novo' } })
+  expect(back.body).toMatchObject({ reason: 'Pediu de novo' })
+  const next = (await t.call('GET', `/api/v1/opt-outs?cursor=${page.nextCursor}`, { token })).body
+  expect(next.records).toMatchObject([{ id: out.body.id, reason: 'Pediu de novo' }])
 })
 
 test('what may be written of a campaign follows from its stored row', async () => {

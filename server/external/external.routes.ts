@@ -19,12 +19,12 @@ export function externalRoutes(deps: AppDeps) {
   const { callers, config, db, facts, media, now } = deps
 
   const send = async (caller: ConnectionCaller, key: string | null, input: Outgoing, files: UploadedFile[]) => {
-    const { number, body = '', queueId = null, userId = null, closeTicket = false } = input
+    const { number, body = '', queueId = null, userId = null, closeTicket = false, bulk = false } = input
     if (!/\S/.test(body) && files.length === 0)
       throw new DomainError('ERR_VALIDATION', { fields: [{ path: 'body/body', message: 'body or medias' }] })
     const { id, ids, ticketId } = await deps.sendForProgram({
       ...{ ...caller, key: key === null ? null : `whatsapp ${caller.whatsappId} ${key}` },
-      ...{ number, body, queueId, userId, closeTicket },
+      ...{ number, body, queueId, userId, closeTicket, bulk },
       files: files.map(({ path, name, mimetype, size }) => ({ path, name, mimetype, size, voice: false })),
     })
     return { mensagem: 'Mensagem enviada', id, ...(ids.length > 1 && { ids }), ticketId }
@@ -89,12 +89,13 @@ function inputOf(body: unknown): Outgoing {
 }
 
 /** A form has text only. */
-function fieldsOf({ number, body, queueId, userId, closeTicket }: Record<string, string>): unknown {
+function fieldsOf({ number, body, queueId, userId, closeTicket, bulk }: Record<string, string>): unknown {
   const id = (text: string | undefined) => (text ? Number(text) : undefined)
   return {
     ...{ number, body: body ?? '' },
     ...(queueId && { queueId: id(queueId) }),
     ...(userId && { userId: id(userId) }),
     ...(closeTicket && { closeTicket: closeTicket === 'true' }),
+    ...(bulk && { bulk: bulk === 'true' }),
   }
 }

@@ -10,6 +10,7 @@ import type { OwnFile } from '../../schema/messages/messages.own.ts'
 import { queues } from '../../schema/queues/queues.table.ts'
 import { tickets, type Ticket } from '../../schema/tickets/tickets.table.ts'
 import { users } from '../../schema/users/users.table.ts'
+import { noteBulk, optedOut } from '../campaigns/campaigns.bulk.ts'
 import { applyDecision, type Change } from '../commands/apply.ts'
 import { contactsOf } from '../contacts/contacts.identity.ts'
 import type { Db, Tx } from '../db/database.ts'
@@ -29,6 +30,8 @@ export interface Sending {
   queueId: number | null
   userId: number | null
   closeTicket: boolean
+  /** One of many: whoever wants none gets none. */
+  bulk: boolean
 }
 
 export interface Sent {
@@ -139,10 +142,19 @@ export function createProgramSender(deps: SendDeps): SendForProgram {
 /** What the log knows a call of a program by. */
 const NAME = 'external.send'
 
-const hashOf = ({ whatsappId, number, body, files, queueId, userId, closeTicket }: Sending): string =>
+const hashOf = ({ whatsappId, number, body, files, queueId, userId, closeTicket, bulk }: Sending): string =>
   String(
     Bun.hash(
-      JSON.stringify([whatsappId, number, body, files.map((f) => [f.name, f.size]), queueId, userId, closeTicket]),
+      JSON.stringify([
+        whatsappId,
+        number,
+        body,
+        files.map((f) => [f.name, f.size]),
+        queueId,
+        userId,
+        closeTicket,
+        bulk,
+      ]),
     ),
   )
 
@@ -155,17 +167,23 @@ async function writeBatch(
   const { companyId } = batch[0]!.sending
   const addresses = batch.map(({ number }) => ({ kind: 'person' as const, number, lid: null }))
   // None needs the others' answer: together they are one round trip.
-  const [done, find, active, places] = await Promise.all([
+  const [done, find, active, places, isOut] = await Promise.all([
     answeredBefore(tx, companyId, batch),
     contactsOf(tx, companyId, addresses),
     activeTickets(tx, companyId, batch),
     placesOf(tx, companyId, batch),
+    optedOut(
+      tx,
+      companyId,
+      batch.flatMap(({ sending, number }) => (sending.bulk ? [{ number, lid: null }] : [])),
+    ),
   ])
   const answers: (Sent | DomainError)[] = []
   const changes: Change[] = []
   const decisions: Decision[] = []
   const log: (typeof commandLog.$inferInsert)[] = []
   const pictures: Effect[] = []
+  const bulk: { messageId: string; whatsappId: number; contactId: number }[] = []
   const newest = new Map(active)
   const keys = new Map<string, { hash: string; answer: Sent }>()
   for (const { sending, number } of batch) {
@@ -178,6 +196,10 @@ async function writeBatch(
     const missing = places.missing(sending)
     if (missing) {
       answers.push(missing)
+      continue
+    }
+    if (sending.bulk && isOut({ number, lid: null })) {
+      answers.push(new DomainError('ERR_OPTED_OUT', { number }))
       continue
     }
     const { whatsappId, queueId, userId, closeTicket } = sending
@@ -208,6 +230,7 @@ async function writeBatch(
     decisions.push(said.decision)
     const answer: Sent = { id: parts[0]!.id, ids: parts.map(({ id }) => id), ticketId: said.ticket.id }
     answers.push(answer)
+    if (sending.bulk) bulk.push(...answer.ids.map((messageId) => ({ messageId, whatsappId, contactId: contact.id })))
     if (sending.key !== null) {
       keys.set(sending.key, { hash, answer })
       log.push({
@@ -221,6 +244,7 @@ async function writeBatch(
   const [written] = await Promise.all([
     applyDecision(tx, companyId, { ...decision, rows: inOrder(decision.rows) }),
     log.length > 0 ? tx.insert(commandLog).values(log) : undefined,
+    noteBulk(tx, companyId, bulk, now),
   ])
   return { changes: [...changes, ...written], answers }
 }

@@ -18,6 +18,7 @@ import {
   tellConnection,
   tellContact,
   tellMessage,
+  tellOptOut,
   tellQueue,
   tellTag,
   tellTicket,
@@ -25,6 +26,8 @@ import {
 } from '../../schema/external/external.rows.ts'
 import { newId } from '../../schema/ids.ts'
 import { messages } from '../../schema/messages/messages.table.ts'
+import { newOptOut, revokedOptOut } from '../../schema/opt-outs/opt-outs.inputs.ts'
+import { optOuts } from '../../schema/opt-outs/opt-outs.table.ts'
 import type { Principal } from '../../schema/permissions.ts'
 import { queues } from '../../schema/queues/queues.table.ts'
 import { tags as tagTable } from '../../schema/tags/tags.table.ts'
@@ -43,6 +46,7 @@ import type { AppDeps } from '../http/deps.ts'
 import { bearerOf } from '../http/guard.ts'
 import { idParams } from '../http/inputs.ts'
 import { createLimiter, limits } from '../limits.ts'
+import { optOutCalls } from '../opt-outs/opt-outs.queries.ts'
 import { OutsideError } from '../outside/outside.ts'
 import { lockTicket } from '../tickets/tickets.facts.ts'
 import { webhookCalls } from '../webhooks/webhooks.routes.ts'
@@ -69,6 +73,7 @@ const asAdmin = ({ companyId, name }: KeyCaller): Principal => ({
 export function apiV1Routes(deps: AppDeps) {
   const { callers, config, db, events, facts, media, now, outside, sessions } = deps
   const webhooks = webhookCalls(deps)
+  const outs = optOutCalls(deps)
   const fetches = createLimiter(limits.programFiles, deps.limitTime)
 
   /** @throws DomainError `ERR_NO_…_FOUND` */
@@ -206,14 +211,22 @@ export function apiV1Routes(deps: AppDeps) {
       '/messages',
       async ({ caller, of, request, body, set }) => {
         const companyId = of('messages:send')
-        const { number, body: text = '', mediaUrl, queueId = null, userId = null, closeTicket = false } = body
+        const {
+          number,
+          body: text = '',
+          mediaUrl,
+          queueId = null,
+          userId = null,
+          closeTicket = false,
+          bulk = false,
+        } = body
         if (!/\S/.test(text) && mediaUrl === undefined)
           throw new DomainError('ERR_VALIDATION', { fields: [{ path: 'body/body', message: 'body or mediaUrl' }] })
         const key = givenKey(request)
         const whatsappId = await defaultConnection(companyId, body.whatsappId)
         const files = mediaUrl === undefined ? [] : [await fileAt(caller, mediaUrl, key)]
         const { id, ticketId } = await deps.sendForProgram({
-          ...{ companyId, whatsappId, number, body: text, files, queueId, userId, closeTicket },
+          ...{ companyId, whatsappId, number, body: text, files, queueId, userId, closeTicket, bulk },
           key: key === null ? null : `key ${caller.keyId} ${key}`,
         })
         set.status = 202
@@ -369,6 +382,29 @@ export function apiV1Routes(deps: AppDeps) {
       query: listQuery,
       detail: needs('tickets:read', 'Connections as they change'),
     })
+    .get('/opt-outs', ({ of, query }) => pageOf(db, optOuts, of('contacts:read'), query, tellOptOut), {
+      query: listQuery,
+      detail: needs('contacts:read', 'Who wants no messages to many, as it changes'),
+    })
+    .post(
+      '/opt-outs',
+      async ({ of, body, set }) => {
+        const row = await outs.note(of('contacts:write'), { ...body, source: 'api', userId: null })
+        set.status = 201
+        return tellOptOut(row)
+      },
+      { body: newOptOut, detail: needs('contacts:write', 'Note that somebody wants no messages to many') },
+    )
+    .delete(
+      '/opt-outs/:id',
+      async ({ of, params, body }) =>
+        tellOptOut(await outs.revoke(of('contacts:write'), params.id, { userId: null, reason: body.reason })),
+      {
+        params: idParams,
+        body: revokedOptOut,
+        detail: needs('contacts:write', 'Take it back, for a reason; the entry stays'),
+      },
+    )
     .get('/webhooks', ({ of }) => webhooks.list(of('webhooks:write')), {
       detail: needs('webhooks:write', 'The company’s webhooks'),
     })

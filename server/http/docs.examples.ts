@@ -1,8 +1,10 @@
 import { type TSchema, Type } from '@sinclair/typebox'
 import {
+  toldCampaign,
   toldConnection,
   toldContact,
   toldMessage,
+  toldOptOut,
   toldQueue,
   toldTag,
   toldTicket,
@@ -32,6 +34,10 @@ const queue = { id: 2, name: 'Vendas', color: '#16a34a', ...times }
 const tag = { id: 7, name: 'Orçamento', color: '#2563eb', kanban: false, ...times }
 const user = { id: 4, name: 'Ana', email: 'ana@example.com', profile: 'user', online: true, ...times }
 const connection = { id: 1, name: 'Loja', number: '551130001000', status: 'CONNECTED', isDefault: true, ...times }
+const optOut = {
+  ...{ id: 12, number: '5511940001835', source: 'api', text: 'Pediu por telefone', createdAt: at },
+  ...{ revokedAt: null, reason: null },
+}
 const webhook = {
   ...{ id: 5, url: 'https://example.com/balcao', events: ['message.received'], queueIds: [], active: true },
   ...{ disabledReason: null, failingSince: null, ...times },
@@ -57,6 +63,8 @@ export const requests: Readonly<Record<string, unknown>> = {
   'PUT /api/v1/tickets/{id}': { queueId: 2, tagIds: [7] },
   'POST /api/v1/contacts': { name: 'Vanessa Pacheco', number: '5511940001835' },
   'PUT /api/v1/contacts/{id}': { email: 'vanessa@example.com' },
+  'POST /api/v1/opt-outs': { number: '5511940001835', text: 'Pediu por telefone' },
+  'DELETE /api/v1/opt-outs/{id}': { reason: 'Voltou a pedir' },
   'POST /api/v1/webhooks': hook,
   'PUT /api/v1/webhooks/{id}': { active: true },
   'POST /webhooks/': hook,
@@ -83,6 +91,9 @@ export const examples: Readonly<Record<string, unknown>> = {
   'GET /api/v1/tags': page(tag),
   'GET /api/v1/users': page(user),
   'GET /api/v1/connections': page(connection),
+  'GET /api/v1/opt-outs': page(optOut),
+  'POST /api/v1/opt-outs': optOut,
+  'DELETE /api/v1/opt-outs/{id}': { ...optOut, revokedAt: at, reason: 'Voltou a pedir' },
   'GET /api/v1/webhooks': { records: [webhook] },
   'GET /api/v1/webhooks/{id}': webhook,
   'POST /api/v1/webhooks': { ...webhook, secret },
@@ -117,6 +128,11 @@ const eventData = {
     actor: Type.Union([Type.Object({ type: Type.Literal('user'), id: Type.Integer() }), Type.Null()]),
   }),
   contact: Type.Object({ contact: ref('Contact'), changes }),
+  campaign: Type.Object({
+    campaign: ref('Campaign'),
+    counts: Type.Record(Type.String(), Type.Integer(), { description: 'People by how far each is' }),
+    reason: Type.Union([Type.String(), Type.Null()], { description: 'Why it is paused' }),
+  }),
   connection: Type.Object({
     connection: Type.Object({ id: Type.Integer(), name: Type.String(), number: Type.String() }),
     status: Type.String(),
@@ -124,6 +140,13 @@ const eventData = {
   }),
   webhook: Type.Object({ webhookId: Type.Integer() }),
 }
+
+const optedOut = Type.Object({
+  contact: Type.Union([ref('Contact'), Type.Null()], { description: 'Null where nobody has ever talked with them' }),
+  optOut: ref('OptOut'),
+})
+const dataOf = (type: string) =>
+  type === 'contact.opted_out' ? optedOut : eventData[type.split('.')[0] as keyof typeof eventData]
 
 /** The things that `/api/v1` and webhooks tell of. */
 export const told = {
@@ -134,6 +157,8 @@ export const told = {
   Tag: plain(toldTag),
   User: plain(toldUser),
   Connection: plain(toldConnection),
+  OptOut: plain(toldOptOut),
+  Campaign: plain(toldCampaign),
 }
 
 const header = (name: string, description: string) => ({
@@ -166,7 +191,7 @@ export const described = Object.fromEntries(
               schema: Type.Object({
                 type: Type.Literal(type),
                 timestamp: Type.String({ format: 'date-time' }),
-                data: eventData[type.split('.')[0] as keyof typeof eventData],
+                data: dataOf(type),
               }),
             },
           },

@@ -33,6 +33,8 @@ function uniqueKeyOf(effect: Effect): string | null {
       return `${effect.kind}:${effect.removedId}`
     case 'mail.passwordReset':
       return `${effect.kind}:${effect.userId}`
+    case 'mail.webhookOff':
+      return `${effect.kind}:${effect.userId}:${effect.webhookId}`
     default:
       return null
   }

@@ -1,13 +1,12 @@
-import { and, desc, eq, isNull, sql } from 'drizzle-orm'
+import { and, desc, eq, sql } from 'drizzle-orm'
 import { Elysia, t } from 'elysia'
 import { importChoices } from '../../schema/contacts/contacts.inputs.ts'
-import { type Columns, numberKey } from '../../schema/contacts/contacts.sheet.ts'
-import { DomainError } from '../../schema/errors.ts'
+import type { Columns } from '../../schema/contacts/contacts.sheet.ts'
 import { newOptOut, revokedOptOut } from '../../schema/opt-outs/opt-outs.inputs.ts'
 import { optOuts } from '../../schema/opt-outs/opt-outs.table.ts'
 import type { Principal } from '../../schema/permissions.ts'
 import { audit } from '../audit/audit.queries.ts'
-import { leaveCampaigns } from '../campaigns/campaigns.answers.ts'
+import { optedOut } from '../campaigns/campaigns.bulk.ts'
 import { demandFeature } from '../commands/plan-features.ts'
 import { sheetColumns } from '../contacts/contacts.import.ts'
 import type { AppDeps } from '../http/deps.ts'
@@ -18,18 +17,19 @@ import { fileForm } from '../http/upload-one.ts'
 import { placeForImport, uploadedSheet } from '../http/uploaded-sheet.ts'
 import { anywhere } from '../tickets/tickets.queries.ts'
 import { importOptOuts } from './opt-outs.import.ts'
+import { addressOf, optOutCalls } from './opt-outs.queries.ts'
 
 const tags = ['campaigns']
 const PER_PAGE = 40
 
 /** People who want no messages to many. */
 export function optOutRoutes(deps: AppDeps) {
-  const { db, events, now, log } = deps
+  const { db, now, log } = deps
   const allowed = async (who: Principal) => {
     demand(who, 'opt-outs:write')
     await demandFeature(db, who.companyId, 'useCampaigns')
   }
-  const tell = (companyId: number) => events.emit({ companyId, name: 'campaign', action: 'optOuts' })
+  const calls = optOutCalls(deps)
 
   return new Elysia({ prefix: '/opt-outs' })
     .use(authed(deps))
@@ -60,24 +60,24 @@ export function optOutRoutes(deps: AppDeps) {
       },
       { query: pageQuery, detail: { tags, summary: 'Opt-outs, those that count first, 40 a page' } },
     )
+    .get(
+      '/of/:contactId',
+      async ({ who, params }) => {
+        await demandFeature(db, who.companyId, 'useCampaigns')
+        const contact = await addressOf(db, who.companyId, params.contactId)
+        const isOut = await optedOut(db, who.companyId, [contact])
+        return { optedOut: isOut(contact) }
+      },
+      {
+        params: t.Object({ contactId: idParams.properties.id }),
+        detail: { tags, summary: 'Whether a contact wants no messages to many: for who writes to them' },
+      },
+    )
     .post(
       '/',
       async ({ who, body }) => {
         await allowed(who)
-        const { number } = body
-        const row = await db.transaction(async (tx) => {
-          const [made] = await tx
-            .insert(optOuts)
-            .values({
-              ...{ companyId: who.companyId, number, key: numberKey(number), source: 'hand', userId: who.userId },
-              ...{ text: body.text ?? '', createdAt: now() },
-            })
-            .returning()
-          await leaveCampaigns(tx, who.companyId, { number, lid: null }, now())
-          return made!
-        })
-        tell(who.companyId)
-        return row
+        return calls.note(who.companyId, { ...body, source: 'hand', userId: who.userId })
       },
       { body: newOptOut, detail: { tags, summary: 'Note that somebody wants no messages to many' } },
     )
@@ -85,14 +85,7 @@ export function optOutRoutes(deps: AppDeps) {
       '/:id',
       async ({ who, params, body }) => {
         await allowed(who)
-        const [row] = await db
-          .update(optOuts)
-          .set({ revokedAt: now(), revokedBy: who.userId, reason: body.reason })
-          .where(and(eq(optOuts.companyId, who.companyId), eq(optOuts.id, params.id), isNull(optOuts.revokedAt)))
-          .returning()
-        if (!row) throw new DomainError('ERR_NO_OPT_OUT_FOUND')
-        tell(who.companyId)
-        return row
+        return calls.revoke(who.companyId, params.id, { userId: who.userId, reason: body.reason })
       },
       {
         params: idParams,
@@ -121,7 +114,7 @@ export function optOutRoutes(deps: AppDeps) {
           ended: async () => {
             leave()
             await sheet.remove()
-            tell(who.companyId)
+            calls.tell(who.companyId)
           },
         })
       },

@@ -12,6 +12,7 @@ import { ticketForOutbound } from '../../schema/tickets/tickets.begin.ts'
 import { type Schedule, schedules } from '../../schema/schedules/schedules.table.ts'
 import { tickets } from '../../schema/tickets/tickets.table.ts'
 import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
+import { noteBulk, optedOut } from '../campaigns/campaigns.bulk.ts'
 import { applyDecision, type Change } from '../commands/apply.ts'
 import type { Db, Tx } from '../db/database.ts'
 import type { CompanyConfig, CompanyFacts } from '../settings/settings.facts.ts'
@@ -98,7 +99,7 @@ async function settle(deps: DueDeps, tx: Tx, schedule: Schedule): Promise<Decisi
 
   const [row] = await tx
     .select({
-      contact: { id: contacts.id, isGroup: contacts.isGroup },
+      contact: { id: contacts.id, isGroup: contacts.isGroup, number: contacts.number, lid: contacts.lid },
       company: {
         id: companies.id,
         status: companies.status,
@@ -118,6 +119,8 @@ async function settle(deps: DueDeps, tx: Tx, schedule: Schedule): Promise<Decisi
   if (row.allowed === false) return refuse('ERR_PLAN_FEATURE')
   const author = schedule.userId === null ? undefined : await deps.principalOf(tx, schedule.userId)
   if (author?.companyId !== schedule.companyId) return refuse('ERR_SCHEDULE_AUTHOR')
+  if (schedule.bulk && (await optedOut(tx, schedule.companyId, [row.contact]))(row.contact))
+    return refuse('ERR_OPTED_OUT')
   const whatsappId = await connectionFor(tx, schedule)
   if (whatsappId === undefined) return refuse('ERR_NO_DEF_WAPP_FOUND')
 
@@ -134,6 +137,7 @@ async function settle(deps: DueDeps, tx: Tx, schedule: Schedule): Promise<Decisi
   const { said } = await sayingsFor(tx, ticket.id, { said: cause })
   const words = await wordsFor(tx, ticket, company, now, author)
   const file = storedFile(schedule)
+  if (schedule.bulk) await noteBulk(tx, companyId, [{ messageId: said.id, whatsappId, contactId: row.contact.id }], now)
   const saying = say(ticket, { ...said, body: words(schedule.body), authorId: author.userId, file, at: now })
   return together(filing, saying, wrote({ status: 'ENVIADA', sentAt: now, error: null }))
 }

@@ -117,6 +117,7 @@ export function scheduleRoutes(deps: AppDeps) {
             body: body.body,
             sendAt: await moment(who.companyId, body.sendAt),
             ...(body.whatsappId !== undefined && { whatsappId: body.whatsappId }),
+            ...(body.bulk !== undefined && { bulk: body.bulk }),
           },
         })
         return need(who, id)
@@ -135,6 +136,7 @@ export function scheduleRoutes(deps: AppDeps) {
           ...(body.body !== undefined && { body: body.body }),
           ...(body.sendAt !== undefined && { sendAt: await moment(who.companyId, body.sendAt) }),
           ...(body.whatsappId !== undefined && { whatsappId: body.whatsappId }),
+          ...(body.bulk !== undefined && { bulk: body.bulk }),
         })
         return need(who, params.id)
       },

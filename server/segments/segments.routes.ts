@@ -3,7 +3,7 @@ import { Elysia } from 'elysia'
 import { contacts } from '../../schema/contacts/contacts.table.ts'
 import { DomainError } from '../../schema/errors.ts'
 import type { Principal } from '../../schema/permissions.ts'
-import { changedSegment, newSegment } from '../../schema/segments/segments.inputs.ts'
+import { changedSegment, countedSegment, newSegment } from '../../schema/segments/segments.inputs.ts'
 import { type Segment, segments } from '../../schema/segments/segments.table.ts'
 import { demandFeature } from '../commands/plan-features.ts'
 import type { AppDeps } from '../http/deps.ts'
@@ -63,6 +63,14 @@ export function segmentRoutes(deps: AppDeps) {
       params: idParams,
       detail: { tags, summary: 'One segment, and how many people are in it now' },
     })
+    .post(
+      '/count',
+      async ({ who, body }) => {
+        await allowed(who)
+        return { count: await count(who.companyId, body) }
+      },
+      { body: countedSegment, detail: { tags, summary: 'How many people these rules find now; nothing is stored' } },
+    )
     .post(
       '/',
       async ({ who, body }) => {

@@ -1,5 +1,6 @@
-import { sql } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 import { clip } from '../../schema/texts.ts'
+import { users } from '../../schema/users/users.table.ts'
 import {
   FAILING_MS,
   outcomeOf,
@@ -8,9 +9,10 @@ import {
   type WebhookAttempt,
 } from '../../schema/webhooks/webhooks.events.ts'
 import { webhookDeliveries, webhooks } from '../../schema/webhooks/webhooks.table.ts'
-import type { Db, Sql } from '../db/database.ts'
+import type { Db, Sql, Tx } from '../db/database.ts'
 import type { Events } from '../events/bus.ts'
 import { doing } from '../heartbeat.ts'
+import { addJobs } from '../jobs/queue.ts'
 import type { Logger } from '../log.ts'
 import { type Outside, OutsideError } from '../outside/outside.ts'
 import type { Sealer } from '../seal.ts'
@@ -28,6 +30,8 @@ export interface WebhookDeps {
   log: Logger
   /** Milliseconds between two looks for what is due, when nobody says that there is something. */
   pollMs?: number
+  /** Jobs were written. */
+  told?(): void
 }
 
 const CALL_MS = 15_000
@@ -46,6 +50,8 @@ const SLOW_MS = 2_000
 const MOST_AT_ONCE = 200
 const SETTLE_MS = 10
 const WAKE_MS = 20
+/** Admins who get a letter. */
+const MOST_TOLD = 20
 
 interface Taken {
   id: number
@@ -196,20 +202,42 @@ export function startWebhooks(deps: WebhookDeps) {
   }
 
   /** The first failure is remembered; who fails for days, or wants no more, is switched off, and its admins are told. */
-  const failing = async ({ webhookId, companyId }: Taken, outcome: 'failed' | 'gone', at: Date): Promise<void> => {
+  const failing = async (taken: Taken, outcome: 'failed' | 'gone', at: Date): Promise<void> => {
+    const { webhookId, companyId } = taken
+    const reason = await db.transaction(async (tx) => {
+      const off = await switchedOff(tx, taken, outcome, at)
+      if (!off) return undefined
+      const admins = await tx
+        .select({ id: users.id })
+        .from(users)
+        .where(and(eq(users.companyId, companyId), eq(users.profile, 'admin')))
+        .limit(MOST_TOLD)
+      await addJobs(
+        tx,
+        companyId,
+        admins.map(({ id }) => ({ kind: 'mail.webhookOff', userId: id, webhookId, url: taken.url, reason: off })),
+      )
+      return off
+    })
+    if (!reason) return
+    log.warn({ webhookId, companyId, reason }, 'a webhook was switched off')
+    deps.events.emit({
+      ...{ companyId, name: 'webhook', action: 'disabled', audience: { adminOnly: true } },
+      payload: { webhookId, reason },
+    })
+    deps.told?.()
+  }
+
+  /** @returns why it is switched off now, where it is */
+  const switchedOff = async (tx: Tx, { webhookId }: Taken, outcome: 'failed' | 'gone', at: Date) => {
     const long = new Date(at.getTime() - FAILING_MS).toISOString()
-    const [off] = await db.execute<{ disabledReason: string | null }>(sql`
+    const [off] = await tx.execute<{ disabledReason: 'gone' | 'failing' | null }>(sql`
       UPDATE ${webhooks} SET "failingSince" = COALESCE("failingSince", ${at.toISOString()}::timestamptz),
         "active" = "active" AND ${outcome !== 'gone'} AND COALESCE("failingSince" > ${long}::timestamptz, true),
         "disabledReason" = CASE WHEN NOT "active" THEN "disabledReason" WHEN ${outcome === 'gone'} THEN 'gone'
           WHEN "failingSince" <= ${long}::timestamptz THEN 'failing' END
       WHERE "id" = ${webhookId} AND "active" RETURNING "disabledReason"`)
-    if (!off?.disabledReason) return
-    log.warn({ webhookId, companyId, reason: off.disabledReason }, 'a webhook was switched off')
-    deps.events.emit({
-      ...{ companyId, name: 'webhook', action: 'disabled', audience: { adminOnly: true } },
-      payload: { webhookId, reason: off.disabledReason },
-    })
+    return off?.disabledReason ?? undefined
   }
 
   const post = async (

@@ -1,8 +1,17 @@
-import { and, asc, eq, inArray, sql } from 'drizzle-orm'
+import { and, asc, count, eq, inArray, or, sql } from 'drizzle-orm'
+import { type Campaign, campaigns, shippings } from '../../schema/campaigns/campaigns.table.ts'
 import { contacts } from '../../schema/contacts/contacts.table.ts'
-import { type ToldTicket, tellContact, tellMessage, tellTicket } from '../../schema/external/external.rows.ts'
+import {
+  type ToldTicket,
+  tellCampaign,
+  tellContact,
+  tellMessage,
+  tellOptOut,
+  tellTicket,
+} from '../../schema/external/external.rows.ts'
 import { newId } from '../../schema/ids.ts'
 import { messages } from '../../schema/messages/messages.table.ts'
+import { type OptOut, optOuts } from '../../schema/opt-outs/opt-outs.table.ts'
 import { ticketEvents, tickets } from '../../schema/tickets/tickets.table.ts'
 import { type EventData, payloadOf } from '../../schema/webhooks/webhooks.payload.ts'
 import { webhookDeliveries, webhookOutbox, webhooks } from '../../schema/webhooks/webhooks.table.ts'
@@ -13,6 +22,7 @@ import type { Db, Tx } from '../db/database.ts'
 const BATCH = 200
 
 type Row = typeof webhookOutbox.$inferSelect
+const OPTED_OUT = 'contact.opted_out'
 
 /**
  * Makes deliveries of what the triggers have written down: a body for each event, a row for each webhook that wants it.
@@ -72,11 +82,14 @@ interface Told {
 
 /** What the events are about, as it is now, but for what they themselves say of it. */
 async function load(tx: Tx, rows: readonly Row[]): Promise<(row: Row) => Told | undefined> {
-  const about = (kind: string) => rows.filter(({ type }) => type.startsWith(`${kind}.`))
+  const about = (kind: string) =>
+    rows.filter(({ type }) =>
+      kind === 'optOut' ? type === OPTED_OUT : type !== OPTED_OUT && type.startsWith(`${kind}.`),
+    )
   const ids = (kind: string) => [...new Set(about(kind).map(({ subject }) => Number(subject)))]
   const among = <T>(list: readonly T[], find: () => PromiseLike<unknown[]>) => (list.length === 0 ? [] : find())
   const messageIds = [...new Set(about('message').map(({ subject }) => subject))]
-  const [said, moved, who, known, lines] = await Promise.all([
+  const [said, moved, who, known, lines, outs, bulk, counts] = await Promise.all([
     among(messageIds, () =>
       tx
         .select({ message: messages, ticket: tickets, contact: contacts })
@@ -125,12 +138,44 @@ async function load(tx: Tx, rows: readonly Row[]): Promise<(row: Row) => Told | 
         .from(whatsapps)
         .where(inArray(whatsapps.id, ids('connection'))),
     ) as Promise<(typeof whatsapps.$inferSelect)[]>,
+    among(ids('optOut'), () =>
+      tx
+        .select({ optOut: optOuts, contact: contacts })
+        .from(optOuts)
+        .leftJoin(
+          contacts,
+          and(
+            eq(contacts.companyId, optOuts.companyId),
+            or(
+              sql`${optOuts.number} <> '' AND ${contacts.number} = ${optOuts.number}`,
+              sql`${optOuts.lid} IS NOT NULL AND ${contacts.lid} = ${optOuts.lid}`,
+            ),
+          ),
+        )
+        .where(inArray(optOuts.id, ids('optOut'))),
+    ) as Promise<{ optOut: OptOut; contact: typeof contacts.$inferSelect | null }[]>,
+    among(ids('campaign'), () =>
+      tx
+        .select()
+        .from(campaigns)
+        .where(inArray(campaigns.id, ids('campaign'))),
+    ) as Promise<Campaign[]>,
+    among(ids('campaign'), () =>
+      tx
+        .select({ id: shippings.campaignId, state: shippings.state, n: count() })
+        .from(shippings)
+        .where(inArray(shippings.campaignId, ids('campaign')))
+        .groupBy(shippings.campaignId, shippings.state),
+    ) as Promise<{ id: number; state: string; n: number }[]>,
   ])
   const byId = <T extends { id: number }>(list: readonly T[]) => new Map(list.map((one) => [one.id, one]))
   const messageOf = new Map(said.map((one) => [one.message.id, one]))
   const ticketOf = byId(moved)
   const contactOf = byId(known)
   const lineOf = byId(lines)
+  const outOf = new Map(outs.map((one) => [one.optOut.id, one]))
+  const campaignOf = byId(bulk)
+  const countsOf = Map.groupBy(counts, ({ id }) => id)
   const actorOf = new Map(who.map(({ ticketId, xid, userId }) => [`${ticketId}/${xid}`, userId]))
 
   return ({ type, subject, data, xid }) => {
@@ -150,6 +195,18 @@ async function load(tx: Tx, rows: readonly Row[]): Promise<(row: Row) => Told | 
       const ticket = { ...tellTicket(found), ...(then as Partial<ToldTicket>) }
       const userId = actorOf.get(`${found.id}/${xid}`)
       return { data: { ticket, changes, actor: userId ? { type: 'user', id: userId } : null }, ticket }
+    }
+    if (type === OPTED_OUT) {
+      const found = outOf.get(Number(subject))
+      const contact = found?.contact ? tellContact(found.contact) : null
+      return found && { data: { contact, optOut: tellOptOut(found.optOut) } }
+    }
+    if (kind === 'campaign') {
+      const found = campaignOf.get(Number(subject))
+      if (!found) return undefined
+      const { status, reason } = then as { status: Campaign['status']; reason: string | null }
+      const people = Object.fromEntries((countsOf.get(found.id) ?? []).map(({ state, n }) => [state, n]))
+      return { data: { campaign: { ...tellCampaign(found), status }, counts: people, reason } }
     }
     if (kind === 'contact') {
       const found = contactOf.get(Number(subject))

@@ -3,9 +3,12 @@ import { eq } from 'drizzle-orm'
 import { Webhook } from 'standardwebhooks'
 import { contacts } from '../../schema/contacts/contacts.table.ts'
 import { retryIn, RETRIES_MS } from '../../schema/webhooks/webhooks.events.ts'
+import { jobs } from '../../schema/jobs/jobs.table.ts'
 import { webhookDeliveries, webhookOutbox, webhooks } from '../../schema/webhooks/webhooks.table.ts'
 import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
 import { type TestApp, testApp } from '../../tests/support/app.ts'
+import type { Letter } from '../mail/mailer.ts'
+import { webhookEffects } from './webhooks.effects.ts'
 
 interface Told {
   id: string
@@ -131,6 +134,33 @@ describe('a webhook', () => {
     expect(byType['connection.status_changed']).toMatchObject({ status: 'DISCONNECTED', reason: 'lost' })
   })
 
+  test('hears of campaigns, and of who wants no more of them', async () => {
+    await make(['campaign.started', 'campaign.paused', 'campaign.finished', 'contact.opted_out'])
+    const contact = await t.eg.contact(companyId, { number: '5511940001835' })
+    const { id } = (await t.call('POST', '/campaigns', { token, body: { name: 'Natal', message1: 'Oi', whatsappId } }))
+      .body
+    await t.call('POST', `/campaigns/${id}/start`, { token })
+    await t.call('POST', `/campaigns/${id}/pause`, { token })
+    for (const number of [contact.number!, '5511940001999'])
+      await t.call('POST', '/opt-outs', { token, body: { number } })
+    await until(() => r.told.length === 4)
+    const of = (wanted: string) => parsed().flatMap(({ type, data }) => (type === wanted ? [data] : []))
+    expect(of('campaign.started')).toMatchObject([
+      { campaign: { id, name: 'Natal', status: 'EM_ANDAMENTO' }, counts: {}, reason: null },
+    ])
+    expect(of('campaign.paused')).toMatchObject([{ campaign: { status: 'PAUSADA' }, reason: 'hand' }])
+    expect(
+      of('contact.opted_out')
+        .map(({ contact: who, optOut }) => [who?.id ?? null, optOut.number])
+        .sort(),
+    ).toEqual(
+      [
+        [contact.id, contact.number],
+        [null, '5511940001999'],
+      ].sort(),
+    )
+  })
+
   test('is told nothing of what was undone, of other queues, or of other companies', async () => {
     const queue = await t.eg.queue(companyId)
     const other = await t.eg.queue(companyId)
@@ -206,6 +236,22 @@ describe('a webhook', () => {
       { payload: { webhookId: gone.id, reason: 'gone' }, audience: { adminOnly: true } },
       { payload: { webhookId: id, reason: 'failing' } },
     ])
+    const letters = await t.database.db.select().from(jobs).where(eq(jobs.kind, 'mail.webhookOff'))
+    expect(letters.map(({ payload }) => [payload.webhookId, payload.reason])).toEqual([
+      [gone.id, 'gone'],
+      [id, 'failing'],
+    ])
+    const sent: Letter[] = []
+    const mailer = { send: async (letter: Letter) => void sent.push(letter), stop: () => undefined }
+    const tellAdmin = webhookEffects({ db: t.database.db, mailer, publicUrl: 'https://balcao.example' })[
+      'mail.webhookOff'
+    ]
+    for (const { payload } of letters) await tellAdmin(payload as never, { companyId } as never)
+    expect(sent.map(({ to }) => to)).toEqual([email, email])
+    expect(sent[1]!.text).toContain('https://balcao.example/webhooks')
+    // What stands behind the host may be a secret.
+    expect(sent[0]!.text).toContain(new URL(r.url).origin)
+    expect(sent[0]!.text).not.toContain('/hook')
     token = await t.login(email)
     const waiting = (await deliveries()).filter(({ state }) => state === 'waiting')
     r.state.answer = () => new Response('ok')

@@ -13,7 +13,7 @@ import { newId } from '../../schema/ids.ts'
 import { chatMessages, chats, chatUserId, chatUsers } from '../../schema/chats/chats.table.ts'
 import { companies } from '../../schema/companies/companies.table.ts'
 import { contacts } from '../../schema/contacts/contacts.table.ts'
-import { campaigns, campaignSettings, shippings } from '../../schema/campaigns/campaigns.table.ts'
+import { bulkLines, bulkSends, campaigns, campaignSettings, shippings } from '../../schema/campaigns/campaigns.table.ts'
 import { contactListItems, contactLists } from '../../schema/contact-lists/contact-lists.table.ts'
 import { contactMerges } from '../../schema/contacts/merges.table.ts'
 import {
@@ -48,6 +48,8 @@ import { type TestApp } from './app.ts'
 export const MARK = 'alfa-secreto'
 
 const tables: PgTable[] = [
+  bulkLines,
+  bulkSends,
   pushSubscriptions,
   chatMessages,
   chats,

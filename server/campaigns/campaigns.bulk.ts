@@ -1,0 +1,64 @@
+import { and, eq, isNull, or, sql } from 'drizzle-orm'
+import { bulkSends, shippings } from '../../schema/campaigns/campaigns.table.ts'
+import { numberKey } from '../../schema/contacts/contacts.sheet.ts'
+import { optOuts } from '../../schema/opt-outs/opt-outs.table.ts'
+import type { Db, Tx } from '../db/database.ts'
+
+/** Whose messages to many they are: campaigns, schedules and programs share the caps of a connection. */
+export async function usedToday(
+  db: Db | Tx,
+  whatsappId: number,
+  { today, timeZone }: { today: string; timeZone: string },
+): Promise<{ sent: number; fresh: number }> {
+  const since = sql`(${today}::timestamp AT TIME ZONE ${timeZone})`
+  const [row] = await db.execute<{ sent: number; fresh: number }>(sql`
+    SELECT count(*)::int AS sent, count(*) FILTER (WHERE "isNewChat")::int AS fresh FROM (
+      SELECT "isNewChat" FROM ${shippings} WHERE "whatsappId" = ${whatsappId} AND "sentAt" >= ${since}
+      UNION ALL SELECT "isNewChat" FROM ${bulkSends} WHERE "whatsappId" = ${whatsappId} AND "sentAt" >= ${since}) both_kinds`)
+  return row!
+}
+
+/** Who of these people wants no messages to many: by number, in any spelling, or by LID. */
+export async function optedOut(
+  db: Db | Tx,
+  companyId: number,
+  people: readonly { number: string | null; lid: string | null }[],
+): Promise<(who: { number: string | null; lid: string | null }) => boolean> {
+  if (people.length === 0) return () => false
+  const keys = sql.param(people.flatMap(({ number }) => (number ? [numberKey(number)] : [])))
+  const lids = sql.param(people.flatMap(({ lid }) => lid ?? []))
+  const rows = await db
+    .select({ key: optOuts.key, lid: optOuts.lid })
+    .from(optOuts)
+    .where(
+      and(
+        eq(optOuts.companyId, companyId),
+        isNull(optOuts.revokedAt),
+        or(sql`${optOuts.key} = ANY(${keys}::text[])`, sql`${optOuts.lid} = ANY(${lids}::text[])`),
+      ),
+    )
+  const outKeys = new Set(rows.map(({ key }) => key))
+  const outLids = new Set(rows.flatMap(({ lid }) => lid ?? []))
+  return ({ number, lid }) => (number !== null && outKeys.has(numberKey(number))) || (lid !== null && outLids.has(lid))
+}
+
+/** Counts messages to many that are no campaign's, in the transaction that writes them. */
+export async function noteBulk(
+  tx: Tx,
+  companyId: number,
+  sends: readonly { messageId: string; whatsappId: number; contactId: number }[],
+  now: Date,
+): Promise<void> {
+  if (sends.length === 0) return
+  await tx.execute(sql`INSERT INTO ${bulkSends} ("messageId", "companyId", "whatsappId", "isNewChat", "sentAt")
+    SELECT x."messageId", ${companyId}, x."whatsappId",
+      NOT EXISTS (SELECT FROM messages m WHERE m."contactId" = x."contactId" AND NOT m."fromMe"), ${now.toISOString()}::timestamptz
+    FROM json_to_recordset(${JSON.stringify(sends)}::text::json) AS x("messageId" text, "whatsappId" int, "contactId" int)
+    ON CONFLICT DO NOTHING`)
+}
+
+/** What no cap counts any more, and nobody answers to. */
+export const sweepBulk = (db: Db, now: Date) =>
+  db.execute(
+    sql`DELETE FROM ${bulkSends} WHERE "sentAt" < ${new Date(now.getTime() - 30 * 24 * 3_600_000).toISOString()}::timestamptz`,
+  )
