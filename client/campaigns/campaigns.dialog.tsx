@@ -2,7 +2,7 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { Paperclip, X } from 'lucide-react'
 import { useState } from 'react'
 import { Controller, useForm, useWatch } from 'react-hook-form'
-import { campaignInput } from '../../schema/campaigns/campaigns.inputs.ts'
+import { campaignInput, weightBounds } from '../../schema/campaigns/campaigns.inputs.ts'
 import type { CampaignInput } from '../../schema/campaigns/campaigns.inputs.ts'
 import { fill } from '../../schema/campaigns/campaigns.message.ts'
 import { editable } from '../../schema/campaigns/campaigns.state.ts'
@@ -82,6 +82,12 @@ export function CampaignDialog({
   const question = `confirmationMessage${Number(tab) as 1}` as const
   const asks = useWatch({ control, name: 'confirmation' })
   const text = useWatch({ control, name: message }) ?? ''
+  const weights = useWatch({ control, name: 'weights' })
+  const texts = useWatch({ control, name: ['message1', 'message2', 'message3', 'message4', 'message5'] })
+  const written = texts.flatMap((one, index) => (one?.trim() ? [index] : []))
+  const weight = weights[Number(tab) - 1] ?? 0
+  const sum = written.reduce((all, index) => all + (weights[index] ?? 0), 0)
+  const share = sum === 0 ? Math.round(100 / written.length) : Math.round((100 * weight) / sum)
   const scheduledAt = useWatch({ control, name: 'scheduledAt' })
   const variables = choices.settings?.variables ?? []
   const example = fill(text, { name: 'Ana Souza', number: '5511912345678', email: 'ana@example.com' }, variables)
@@ -213,6 +219,27 @@ export function CampaignDialog({
               </Button>
             ))}
           </div>
+        )}
+        {written.length > 1 && (
+          <Field
+            label={<Trans>Peso desta mensagem</Trans>}
+            hint={weight === 0 ? t`Ninguém a recebe` : t`Cerca de ${share} % das pessoas a recebem`}
+            error={errors.weights?.message}
+          >
+            <Input
+              type="number"
+              className="max-w-28"
+              min={weightBounds.minimum}
+              max={weightBounds.maximum}
+              readOnly={locked}
+              value={weight}
+              onChange={(event) => {
+                const n = Math.trunc(event.target.valueAsNumber) || 0
+                const next = Math.min(Math.max(n, weightBounds.minimum), weightBounds.maximum)
+                setValue('weights', weights.with(Number(tab) - 1, next), { shouldDirty: true })
+              }}
+            />
+          </Field>
         )}
         {text.trim() && (
           <div className="rounded-lg border bg-muted/40 p-3">

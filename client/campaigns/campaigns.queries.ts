@@ -1,8 +1,9 @@
 import type { CampaignInput } from '../../schema/campaigns/campaigns.inputs.ts'
 import type { Share } from '../../schema/campaigns/campaigns.report.ts'
-import type { CampaignSettings } from '../../schema/campaigns/campaigns.settings.ts'
+import type { BulkLineInput, CampaignSettings } from '../../schema/campaigns/campaigns.settings.ts'
 import type { CampaignMove, CampaignStatus, ShippingState } from '../../schema/campaigns/campaigns.state.ts'
-import { api, requestBlob } from '../app/api.ts'
+import type { ImportProgress } from '../../schema/contacts/contacts.sheet.ts'
+import { api, requestBlob, requestLines } from '../app/api.ts'
 import type { ListSource } from '../app/data-list.tsx'
 import { useFetched, usePages } from '../app/fetched.ts'
 import { useCompanyEvent } from '../app/use-event.ts'
@@ -75,6 +76,37 @@ export interface OptOut {
   reason: string | null
 }
 
+/** What a connection may send to many today, and has sent. */
+export interface Line extends BulkLineInput {
+  id: number
+  name: string
+  mostToday: number
+  sentToday: number
+  mostNewToday: number
+  newToday: number
+  stopReason: string | null
+}
+
+/** A campaign and one person. */
+export interface Recipient {
+  id: number
+  name: string
+  number: string
+  state: ShippingState
+  reason: string | null
+  messageIndex: number
+  body: string | null
+  sentAt: string | null
+  deliveredAt: string | null
+  readAt: string | null
+  repliedAt: string | null
+  optedOutAt: string | null
+  ticket: { id: number; uuid: string } | null
+}
+
+export const useRecipients = (id: number, query: { state?: ShippingState; reason?: string; cursor?: number }) =>
+  useFetched<{ records: Recipient[]; nextCursor: number | null }>(`/campaigns/${id}/recipients`, query)
+
 export function useCampaigns(search: string): ListSource<Campaign> {
   const list = usePages<Campaign>('/campaigns', 'records', search)
   useCompanyEvent('campaign', list.reload)
@@ -83,7 +115,10 @@ export function useCampaigns(search: string): ListSource<Campaign> {
 
 export function useOptOuts(search: string): ListSource<OptOut> {
   const list = usePages<OptOut>('/opt-outs', 'records', search)
-  useCompanyEvent('campaign', list.reload)
+  // While a campaign runs the same event comes every second.
+  useCompanyEvent('campaign', (event) => {
+    if ((event as { action?: string }).action === 'optOuts') list.reload()
+  })
   return list
 }
 
@@ -118,6 +153,13 @@ export const campaigns = {
   removeFile: (id: number) => api.delete(`/campaigns/${id}/media-upload`),
   export: (id: number) => requestBlob(`/campaigns/${id}/export`),
   writeSettings: (settings: Partial<CampaignSettings>) => api.post('/campaign-settings', { settings }),
+  importOptOuts: (file: File, country: string, signal: AbortSignal) => {
+    const body = new FormData()
+    body.set('file', file)
+    return requestLines<ImportProgress>('POST', '/opt-outs/import', { body, query: { country }, signal })
+  },
+  preview: (id: number, contactId: number) => api.get<Preview>(`/campaigns/${id}/preview`, { query: { contactId } }),
+  writeLine: (id: number, values: Partial<BulkLineInput>) => api.put<Line>(`/campaign-settings/lines/${id}`, values),
   addOptOut: (number: string, text: string) => api.post('/opt-outs', { number, text }),
   revokeOptOut: (id: number, reason: string) => api.delete(`/opt-outs/${id}`, { body: { reason } }),
 }

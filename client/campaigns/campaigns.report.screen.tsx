@@ -16,6 +16,7 @@ import { Page, PageCard } from '../ui/page.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { campaigns } from './campaigns.queries.ts'
 import type { Campaign, CampaignReport } from './campaigns.queries.ts'
+import { Recipients } from './campaigns.recipients.tsx'
 import { CampaignStatusBadge, usePauseWords, useReasonWords } from './campaigns.words.tsx'
 
 /** The last ticks come a moment after the last message. */
@@ -192,6 +193,7 @@ function Report() {
               ))}
             </Part>
           )}
+          <Recipients id={id} failures={report.failures} />
         </div>
       )}
     </Page>

@@ -12,6 +12,7 @@ import {
   RotateCcw,
   SearchX,
   Settings,
+  Target,
 } from 'lucide-react'
 import { useState } from 'react'
 import type { ReactNode } from 'react'
@@ -113,6 +114,12 @@ function Campaigns() {
             <Link to="/contact-lists">
               <ListChecks />
               <Trans>Listas de contatos</Trans>
+            </Link>
+          </Button>
+          <Button variant="outline" asChild>
+            <Link to="/segments">
+              <Target />
+              <Trans>Segmentos</Trans>
             </Link>
           </Button>
           <Button variant="outline" asChild>

@@ -16,6 +16,8 @@ import { Select } from '../ui/select.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { Textarea } from '../ui/textarea.tsx'
 import { toast } from '../ui/toaster.tsx'
+import { BulkHoursCard } from './campaigns.hours.tsx'
+import { LinesCard } from './campaigns.lines.tsx'
 import { campaigns, settingsOf } from './campaigns.queries.ts'
 
 export default function CampaignSettingsScreen() {
@@ -26,7 +28,11 @@ export default function CampaignSettingsScreen() {
     <PlanGate feature="useCampaigns">
       <Page title={t`Configurações de campanhas`}>
         {settings ? (
-          <Form settings={settings} onSaved={reload} />
+          <div className="flex flex-col gap-4">
+            <Form settings={settings} onSaved={reload} />
+            <BulkHoursCard hours={settings.hours} onSaved={reload} />
+            <LinesCard />
+          </div>
         ) : error && !loading ? (
           <PageCard>
             <ErrorState onRetry={reload}>{errorText(error)}</ErrorState>

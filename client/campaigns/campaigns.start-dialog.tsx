@@ -9,6 +9,7 @@ import { Spinner } from '../ui/spinner.tsx'
 import { toast } from '../ui/toaster.tsx'
 import { campaigns } from './campaigns.queries.ts'
 import type { Campaign, DryRun } from './campaigns.queries.ts'
+import { ContactPreview } from './campaigns.preview.tsx'
 import { useReasonWords } from './campaigns.words.tsx'
 
 /** What would happen, before anything does: counted by the functions that send it. */
@@ -98,6 +99,7 @@ export function StartDialog({
                   ))}
                 </ul>
               )}
+              <ContactPreview campaignId={id} />
               {dry.warnings.map((warning) => (
                 <p
                   key={warning.code}

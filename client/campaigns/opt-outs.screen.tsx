@@ -1,6 +1,7 @@
 import { dateText } from '../i18n/dates.ts'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Ban, Plus, RotateCcw } from 'lucide-react'
+import { Link } from '@tanstack/react-router'
+import { Ban, FileUp, Megaphone, Plus, RotateCcw } from 'lucide-react'
 import { useState } from 'react'
 import { useForm } from 'react-hook-form'
 import { newOptOut, revokedOptOut } from '../../schema/opt-outs/opt-outs.inputs.ts'
@@ -8,6 +9,7 @@ import { DataList, useReadOnly } from '../app/data-list.tsx'
 import { FormDialog, schemaResolver } from '../app/form.tsx'
 import { PlanGate } from '../app/plan-gate.tsx'
 import { SearchInput, useSearchText } from '../app/search-input.tsx'
+import ImportDialog from '../contacts/contacts.import-dialog.tsx'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
@@ -34,6 +36,7 @@ function OptOuts() {
   const [adding, setAdding] = useState(false)
   const [revoked, setRevoked] = useState<OptOut | null>(null)
   const sources = { word: t`Por mensagem`, hand: t`À mão`, import: t`Planilha`, api: t`API` }
+  const [importing, setImporting] = useState(false)
   const add = (
     <Button disabled={offline} onClick={() => setAdding(true)}>
       <Plus />
@@ -66,7 +69,21 @@ function OptOuts() {
     <Page
       title={t`Descadastros`}
       description={<Trans>Quem pediu para não receber mensagens em massa. As campanhas os deixam de fora.</Trans>}
-      actions={add}
+      actions={
+        <>
+          <Button variant="outline" asChild>
+            <Link to="/campaigns">
+              <Megaphone />
+              <Trans>Campanhas</Trans>
+            </Link>
+          </Button>
+          <Button variant="outline" disabled={offline} onClick={() => setImporting(true)}>
+            <FileUp />
+            <Trans>Importar</Trans>
+          </Button>
+          {add}
+        </>
+      }
       toolbar={<SearchInput value={search} onChange={setSearch} label={t`Buscar descadastro`} />}
     >
       <DataList
@@ -114,6 +131,14 @@ function OptOuts() {
           </div>
         )}
       />
+      {importing && (
+        <ImportDialog
+          title={t`Importar descadastros`}
+          run={campaigns.importOptOuts}
+          onClose={() => setImporting(false)}
+          onImported={source.reload}
+        />
+      )}
       {adding && <AddDialog onClose={() => setAdding(false)} onSaved={source.reload} />}
       {revoked && <RevokeDialog row={revoked} onClose={() => setRevoked(null)} onSaved={source.reload} />}
     </Page>

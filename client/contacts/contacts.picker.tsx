@@ -8,6 +8,7 @@ import { type FoundContact, searchFrom } from './contacts.search.ts'
 
 /** One contact out of those that a search finds. */
 export function ContactPicker({
+  label,
   contact,
   onPick,
   query,
@@ -20,6 +21,8 @@ export function ContactPicker({
   autoFocus = false,
   error,
 }: {
+  /** What it is for, where it is not the form’s contact. */
+  label?: string
   contact: FoundContact | null
   /** Hears the contact, or the id of an item of `more`. */
   onPick: (picked: FoundContact | string | null) => void
@@ -39,7 +42,7 @@ export function ContactPicker({
   // The chosen one stays in the list whatever is searched for now.
   const shown = [...(contact && !found.some((one) => one.id === contact.id) ? [contact] : []), ...found]
   return (
-    <Field label={t`Contato`} required error={error}>
+    <Field label={label ?? t`Contato`} required={label === undefined} error={error}>
       <Combobox
         value={contact ? String(contact.id) : null}
         onChange={(id) => onPick(shown.find((one) => String(one.id) === id) ?? id)}

@@ -1,5 +1,6 @@
 import type { ReactNode, Ref } from 'react'
 import { usePrincipal } from '../app/session.tsx'
+import { OptedOutNotice } from '../opt-outs/opt-outs.notice.tsx'
 import { writingState } from '../tickets/tickets.actions.ts'
 import type { TicketRow } from '../tickets/tickets.rows.ts'
 import { Closed } from './messages.closed-composer.tsx'
@@ -36,5 +37,10 @@ export function Composer({
   const state = writingState(ticket, usePrincipal())
   if (state !== 'open') return <Closed state={state} action={actionForClosed} />
   if (editing) return <EditBar key={editing.id} row={editing} onDone={onEditDone} />
-  return <OpenComposer ticket={ticket} reply={reply} replyAuthor={replyAuthor} onReplyDone={onReplyDone} ref={ref} />
+  return (
+    <>
+      <OptedOutNotice contactId={ticket.contactId} isGroup={ticket.isGroup} />
+      <OpenComposer ticket={ticket} reply={reply} replyAuthor={replyAuthor} onReplyDone={onReplyDone} ref={ref} />
+    </>
+  )
 }

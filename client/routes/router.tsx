@@ -124,6 +124,7 @@ const contactListItems = screen(
 const campaigns = screen('/campaigns', () => import('../campaigns/campaigns.screen.tsx'))
 const campaignReport = screen('/campaign/$id/report', () => import('../campaigns/campaigns.report.screen.tsx'))
 const campaignSettings = screen('/campaigns-config', () => import('../campaigns/campaigns.settings.screen.tsx'))
+const segments = screen('/segments', () => import('../segments/segments.screen.tsx'))
 const optOuts = screen('/opt-outs', () => import('../campaigns/opt-outs.screen.tsx'))
 
 const quickMessages = screen('/quick-messages', () => import('../quick-messages/quick-messages.screen.tsx'))
@@ -178,6 +179,7 @@ const routeTree = root.addChildren([
     campaignReport,
     campaignSettings,
     optOuts,
+    segments,
     settings,
   ]),
 ])

@@ -4,6 +4,7 @@ import { useRef, useState } from 'react'
 import { newId } from '../../schema/ids.ts'
 import { scheduleText } from '../../schema/schedules/schedules.inputs.ts'
 import { api } from '../app/api.ts'
+import { usePlanFeature } from '../app/plan.ts'
 import { useReplica } from '../app/replica.tsx'
 import { fileSize } from '../messages/messages.parts.ts'
 import { perform, toastFailure } from '../app/perform.ts'
@@ -13,6 +14,7 @@ import { Button } from '../ui/button.tsx'
 import { Dialog, DialogBody, DialogButtons, DialogContent, DialogForm } from '../ui/dialog.tsx'
 import { Field } from '../ui/field.tsx'
 import { DateInput } from '../ui/date-input.tsx'
+import { Switch } from '../ui/switch.tsx'
 import { Textarea } from '../ui/textarea.tsx'
 import { toast } from '../ui/toaster.tsx'
 import { ContactPicker } from '../contacts/contacts.picker.tsx'
@@ -52,6 +54,8 @@ export function ScheduleDialog({
   const [sendAt, setSendAt] = useState(() => wallTime(schedule?.sendAt ?? Date.now() + hourMs))
   const [file, setFile] = useState<File | null>(null)
   const [keptName, setKeptName] = useState(schedule?.mediaName ?? null)
+  const [bulk, setBulk] = useState(schedule?.bulk ?? false)
+  const campaigns = usePlanFeature('useCampaigns')
   const [tried, setTried] = useState(false)
   const [saving, setSaving] = useState(false)
   // Once a new one is stored, another attempt only repeats the upload that failed.
@@ -66,6 +70,7 @@ export function ScheduleDialog({
       body: body.trim(),
       sendAt: new Date(sendAt).toISOString(),
       ...(whatsappId !== undefined && { whatsappId }),
+      ...(bulk !== (schedule?.bulk ?? false) && { bulk }),
     }
     const name = schedule || storedId ? 'schedules.update' : 'schedules.create'
     if (!file && !dropsFile) return (await perform(replica, name, input)) !== null
@@ -140,6 +145,11 @@ export function ScheduleDialog({
             <Field label={t`Enviar em`} required error={tried && problems.sendAt && t`Obrigatório`}>
               <DateInput type="datetime-local" value={sendAt} onChange={(event) => setSendAt(event.target.value)} />
             </Field>
+            {campaigns && (
+              <Field label={t`É divulgação`} hint={t`Não é enviada a quem pediu para não receber`} inline>
+                <Switch checked={bulk} onCheckedChange={setBulk} />
+              </Field>
+            )}
             {attached ? (
               <p className="flex items-center gap-2 rounded-md bg-muted px-2.5 py-1.5 text-sm">
                 <span className="min-w-0 flex-1 truncate">{attached.name}</span>

@@ -19,16 +19,16 @@ type Raw = Omit<Schedule, 'sendAt' | 'contact' | 'user'> & {
 }
 
 function read(raw: Raw): Schedule {
-  const { id, userId, body, status, error, mediaName, contact, contactId, contactName, user } = raw
+  const { id, userId, body, status, error, mediaName, bulk, contact, contactId, contactName, user } = raw
   return {
-    ...{ id, userId, body, status, error, mediaName },
+    ...{ id, userId, body, status, error, mediaName, bulk },
     sendAt: msOf(raw.sendAt),
     contact: contact ?? { id: contactId, name: contactName ?? '', number: null },
     user: user ?? null,
   }
 }
 
-const columns = `s.id, s."userId", s.body, s.status, s.error, s."mediaName", s."sendAt", s."contactId", c.name AS "contactName"`
+const columns = `s.id, s."userId", s.body, s.status, s.error, s."mediaName", s.bulk, s."sendAt", s."contactId", c.name AS "contactName"`
 const found = `(strpos(lower(s.body), $1) > 0 OR strpos(lower(coalesce(c.name, '')), $1) > 0)`
 const tables = ['schedules', 'contacts']
 

@@ -5,7 +5,7 @@ import { msOf, type Rows } from '../app/rows.ts'
 import { dayKey } from './month.ts'
 
 /** A scheduled message as the contact's panel shows it; moments in milliseconds since 1970. */
-export type ScheduleRow = Pick<StoredSchedule, 'id' | 'userId' | 'body' | 'status' | 'error' | 'mediaName'> & {
+export type ScheduleRow = Pick<StoredSchedule, 'id' | 'userId' | 'body' | 'status' | 'error' | 'mediaName' | 'bulk'> & {
   sendAt: number
 }
 
@@ -19,7 +19,7 @@ export interface Schedule extends ScheduleRow {
 /** What is still to be sent to a contact, or could not be, the next one first. */
 export const schedulesOfContact = (contactId: number): Rows<ScheduleRow> => ({
   query: {
-    sql: `SELECT id, "userId", body, status, error, "mediaName", "sendAt" FROM schedules WHERE "contactId" = $1 AND status <> 'ENVIADA' ORDER BY "sendAt", id LIMIT 50`,
+    sql: `SELECT id, "userId", body, status, error, "mediaName", bulk, "sendAt" FROM schedules WHERE "contactId" = $1 AND status <> 'ENVIADA' ORDER BY "sendAt", id LIMIT 50`,
     params: [contactId],
     tables: [{ table: 'schedules', only: { column: 'contactId', value: contactId } }],
   },

@@ -9,6 +9,7 @@ import { useReplica } from '../app/replica.tsx'
 import type { Contact } from '../contacts/contacts.queries.ts'
 import { phoneText } from '../messages/messages.parts.ts'
 import { NotesPanel } from '../notes/notes.panel.tsx'
+import { OptOutLine } from '../opt-outs/opt-outs.notice.tsx'
 import { Button } from '../ui/button.tsx'
 import { Command } from '../ui/command.tsx'
 import { cn } from '../ui/cn.ts'
@@ -68,6 +69,7 @@ export function ContactPanel({
   const { t } = useLingui()
   const nameOf = useContactName()
   const schedules = usePlanFeature('useSchedules')
+  const campaigns = usePlanFeature('useCampaigns')
   const { rows } = useRows(contactById(ticket.contactId))
   const contact = rows?.[0]
   const name = nameOf(ticket)
@@ -94,6 +96,7 @@ export function ContactPanel({
         )}
         {contact?.email && <CopyLine icon={<Mail />} text={contact.email} value={contact.email} />}
         <EditContact id={ticket.contactId} />
+        {campaigns && <OptOutLine ticketId={ticket.id} contactId={ticket.contactId} isGroup={ticket.isGroup} />}
       </div>
       {contact && contact.extraInfo.length > 0 && (
         <Section title={t`Informações extras`}>

@@ -9,6 +9,9 @@ export const campaignMoment = patterned({
   pattern: '^(\\d{4}-\\d{2}-\\d{2}[T ]\\d{2}:\\d{2}(:\\d{2}(\\.\\d{1,6})?)?(Z|[+-]\\d{2}:\\d{2})?)?$',
 })
 
+/** How often one of the five is drawn, beside the others. */
+export const weightBounds = { minimum: 0, maximum: 100 } as const
+
 /** All that people write of a campaign. Its status follows from the date and from what was done with it. */
 export const campaignInput = Type.Object({
   name: personName,
@@ -21,7 +24,7 @@ export const campaignInput = Type.Object({
     confirmationMessage4: text,
     confirmationMessage5: text,
   },
-  weights: Type.Array(Type.Integer({ minimum: 0, maximum: 100 }), { minItems: 5, maxItems: 5 }),
+  weights: Type.Array(Type.Integer(weightBounds), { minItems: 5, maxItems: 5 }),
   whatsappId: optionalRowId,
   contactListId: optionalRowId,
   tagListId: optionalRowId,

@@ -1,8 +1,11 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { personName, requiring, rowId } from '../inputs.ts'
 
-const days = Type.Integer({ minimum: 1, maximum: 3_650 })
-const said = Type.String({ minLength: 1, maxLength: 100 })
+/** For rules and form. */
+export const segmentBounds = { leastDays: 1, mostDays: 3_650, said: 100, rules: 20 } as const
+
+const days = Type.Integer({ minimum: segmentBounds.leastDays, maximum: segmentBounds.mostDays })
+const said = Type.String({ minLength: 1, maxLength: segmentBounds.said })
 
 /** What contacts of a segment have in common. */
 export const segmentRule = Type.Union([
@@ -32,8 +35,10 @@ export type SegmentRule = Static<typeof segmentRule>
 export const segmentInput = Type.Object({
   name: personName,
   match: Type.Union([Type.Literal('all'), Type.Literal('any')]),
-  rules: Type.Array(segmentRule, { minItems: 1, maxItems: 20 }),
+  rules: Type.Array(segmentRule, { minItems: 1, maxItems: segmentBounds.rules }),
 })
+/** What the form itself checks; its rules are whole or not. */
+export const segmentName = Type.Object({ name: segmentInput.properties.name })
 export type SegmentInput = Static<typeof segmentInput>
 export const countedSegment = Type.Omit(segmentInput, ['name'])
 export const newSegment = segmentInput

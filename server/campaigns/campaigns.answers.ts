@@ -15,15 +15,14 @@ import { optOuts } from '../../schema/opt-outs/opt-outs.table.ts'
 import { tickets } from '../../schema/tickets/tickets.table.ts'
 import { applyDecision, type Change } from '../commands/apply.ts'
 import { addJobs } from '../jobs/queue.ts'
-import type { Db, Tx } from '../db/database.ts'
+import type { Tx } from '../db/database.ts'
 import type { CompanyConfig } from '../settings/settings.facts.ts'
+import { leaveCampaigns, ofPerson } from './campaigns.bulk.queries.ts'
 import type { BulkFacts } from './campaigns.settings.queries.ts'
 import { stopLine } from './campaigns.stop.ts'
 
 /** An answer so long after a message counts as one to it. */
 const REPLY_MS = 7 * 24 * 3_600_000
-/** Who opts out so long after a message does it because of it. */
-const OPT_OUT_MS = 72 * 3_600_000
 /** Who confirms gets the message within so many milliseconds. */
 const CONFIRMED_MS = 10_000
 
@@ -307,43 +306,6 @@ export function createBulkEars(deps: AnswersDeps) {
       forget: () => void after.splice(0),
     }
   }
-}
-
-/** Whose rows these are, by number or LID. */
-export const ofPerson = (companyId: number, who: { number: string | null; lid: string | null }) =>
-  and(
-    sql`${shippings.companyId} = ${companyId}`,
-    or(
-      who.number ? sql`${shippings.key} = ${numberKey(who.number)}` : undefined,
-      who.lid ? sql`${shippings.lid} = ${who.lid}` : undefined,
-    ) ?? sql`false`,
-  )
-
-/** What has not left is not sent to them any more; what left lately is why they go. */
-export async function leaveCampaigns(
-  tx: Tx | Db,
-  companyId: number,
-  who: { number: string | null; lid: string | null },
-  now: Date,
-): Promise<{ id: number; companyId: number }[]> {
-  const person = ofPerson(companyId, who)
-  const skipped = await tx
-    .update(shippings)
-    .set({ state: 'skipped', reason: 'opted_out', dueAt: null })
-    .where(and(person, eq(shippings.state, 'planned')))
-    .returning({ id: shippings.campaignId })
-  const why = await tx
-    .update(shippings)
-    .set({ optedOutAt: now })
-    .where(
-      and(
-        person,
-        isNull(shippings.optedOutAt),
-        sql`${shippings.id} = (SELECT "id" FROM ${shippings} WHERE ${person} AND "sentAt" > ${new Date(now.getTime() - OPT_OUT_MS).toISOString()}::timestamptz ORDER BY "sentAt" DESC LIMIT 1)`,
-      ),
-    )
-    .returning({ id: shippings.campaignId })
-  return [...new Set([...skipped, ...why].map(({ id }) => id))].map((id) => ({ id, companyId }))
 }
 
 type Filing = FiledIn['ticket']

@@ -9,7 +9,7 @@ import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
 import type { Db } from '../db/database.ts'
 import type { CompanyConfig } from '../settings/settings.facts.ts'
 import { nextPeople } from './campaigns.audience.ts'
-import { usedToday } from './campaigns.bulk.ts'
+import { usedToday } from './campaigns.bulk.queries.ts'
 import { campaignSettingsOf } from './campaigns.settings.queries.ts'
 
 export interface Warning {

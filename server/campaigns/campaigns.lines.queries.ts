@@ -6,7 +6,7 @@ import { dayIn } from '../../schema/companies/companies.subscription.ts'
 import { DomainError } from '../../schema/errors.ts'
 import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
 import type { Db } from '../db/database.ts'
-import { usedToday } from './campaigns.bulk.ts'
+import { usedToday } from './campaigns.bulk.queries.ts'
 
 /** A company has a handful of connections. */
 const MOST = 100

@@ -4,6 +4,7 @@ import { messagesOf } from '../../schema/campaigns/campaigns.message.ts'
 import { type ShippingState, shippingStates } from '../../schema/campaigns/campaigns.state.ts'
 import { type Campaign, campaigns, shippings } from '../../schema/campaigns/campaigns.table.ts'
 import { contactLists } from '../../schema/contact-lists/contact-lists.table.ts'
+import { tickets } from '../../schema/tickets/tickets.table.ts'
 import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
 import type { Db } from '../db/database.ts'
 import { anywhere } from '../tickets/tickets.queries.ts'
@@ -122,6 +123,7 @@ const recipientColumns = {
   repliedAt: shippings.repliedAt,
   optedOutAt: shippings.optedOutAt,
   ticketId: shippings.ticketId,
+  ticket: { id: tickets.id, uuid: tickets.uuid },
 }
 
 /** @param cursor id after which it goes on */
@@ -135,6 +137,7 @@ export async function recipientsOf(
   const rows = await db
     .select(recipientColumns)
     .from(shippings)
+    .leftJoin(tickets, eq(tickets.id, shippings.ticketId))
     .where(
       and(
         eq(shippings.companyId, companyId),

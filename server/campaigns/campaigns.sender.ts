@@ -28,7 +28,7 @@ import { NotNow } from '../jobs/worker.ts'
 import type { Logger } from '../log.ts'
 import type { CompanyConfig, CompanyFacts } from '../settings/settings.facts.ts'
 import { sayingId } from '../tickets/tickets.facts.ts'
-import { usedToday } from './campaigns.bulk.ts'
+import { usedToday } from './campaigns.bulk.queries.ts'
 import type { BulkFacts } from './campaigns.settings.queries.ts'
 
 /**

@@ -564,7 +564,7 @@ test('programs note who wants no messages, read it as it changes, and take it ba
   const out = await t.call('POST', '/api/v1/opt-outs', { token, body: { number: numberOf(7), text: 'Pediu na loja' } })
   expect(out).toMatchObject({ status: 201, body: { source: 'api', number: numberOf(7), revokedAt: null } })
   const again = await t.call('POST', '/api/v1/opt-outs', { token, body: { number: numberOf(7) } })
-  expect(again).toMatchObject({ status: 409, body: { error: 'ERR_OPTED_OUT' } })
+  expect(again).toMatchObject({ status: 200, body: { id: out.body.id } })
   const page = (await t.call('GET', '/api/v1/opt-outs', { token })).body
   expect(page.records).toHaveLength(1)
   const back = await t.call('DELETE', `/api/v1/opt-outs/${out.body.id}`, { token, body: { reason: 'Pediu de novo' } })

@@ -46,7 +46,7 @@ import type { AppDeps } from '../http/deps.ts'
 import { bearerOf } from '../http/guard.ts'
 import { idParams } from '../http/inputs.ts'
 import { createLimiter, limits } from '../limits.ts'
-import { optOutCalls } from '../opt-outs/opt-outs.queries.ts'
+import { activeOptOut, optOutCalls } from '../opt-outs/opt-outs.queries.ts'
 import { OutsideError } from '../outside/outside.ts'
 import { lockTicket } from '../tickets/tickets.facts.ts'
 import { webhookCalls } from '../webhooks/webhooks.routes.ts'
@@ -389,11 +389,20 @@ export function apiV1Routes(deps: AppDeps) {
     .post(
       '/opt-outs',
       async ({ of, body, set }) => {
-        const row = await outs.note(of('contacts:write'), { ...body, source: 'api', userId: null })
+        const companyId = of('contacts:write')
+        const known = await activeOptOut(db, companyId, body.number)
+        if (known) return tellOptOut(known)
+        const row = await outs.note(companyId, { ...body, source: 'api', userId: null })
         set.status = 201
         return tellOptOut(row)
       },
-      { body: newOptOut, detail: needs('contacts:write', 'Note that somebody wants no messages to many') },
+      {
+        body: newOptOut,
+        detail: needs(
+          'contacts:write',
+          'Note that somebody wants no messages to many (201), or be told the entry there is (200)',
+        ),
+      },
     )
     .delete(
       '/opt-outs/:id',

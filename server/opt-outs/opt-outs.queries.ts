@@ -3,7 +3,7 @@ import { numberKey } from '../../schema/contacts/contacts.sheet.ts'
 import { contacts } from '../../schema/contacts/contacts.table.ts'
 import { DomainError } from '../../schema/errors.ts'
 import { type OptOut, type OptOutSource, optOuts } from '../../schema/opt-outs/opt-outs.table.ts'
-import { leaveCampaigns } from '../campaigns/campaigns.answers.ts'
+import { leaveCampaigns } from '../campaigns/campaigns.bulk.queries.ts'
 import type { Db } from '../db/database.ts'
 import type { Events } from '../events/bus.ts'
 
@@ -14,6 +14,15 @@ export async function addressOf(db: Db, companyId: number, contactId: number) {
     .from(contacts)
     .where(and(eq(contacts.companyId, companyId), eq(contacts.id, contactId)))
   if (!row) throw new DomainError('ERR_NO_CONTACT_FOUND')
+  return row
+}
+
+/** The entry of a number that wants no messages to many, however it is spelt. */
+export async function activeOptOut(db: Db, companyId: number, number: string): Promise<OptOut | undefined> {
+  const [row] = await db
+    .select()
+    .from(optOuts)
+    .where(and(eq(optOuts.companyId, companyId), eq(optOuts.key, numberKey(number)), isNull(optOuts.revokedAt)))
   return row
 }
 

@@ -6,7 +6,7 @@ import { newOptOut, revokedOptOut } from '../../schema/opt-outs/opt-outs.inputs.
 import { optOuts } from '../../schema/opt-outs/opt-outs.table.ts'
 import type { Principal } from '../../schema/permissions.ts'
 import { audit } from '../audit/audit.queries.ts'
-import { optedOut } from '../campaigns/campaigns.bulk.ts'
+import { optedOut } from '../campaigns/campaigns.bulk.queries.ts'
 import { demandFeature } from '../commands/plan-features.ts'
 import { sheetColumns } from '../contacts/contacts.import.ts'
 import type { AppDeps } from '../http/deps.ts'

@@ -17,7 +17,8 @@ const MOST = 200
 
 /** People who have something in common, for campaigns. */
 export function segmentRoutes(deps: AppDeps) {
-  const { db, now } = deps
+  const { db, events, now } = deps
+  const tell = (companyId: number) => events.emit({ companyId, name: 'campaign', action: 'segments' })
   const allowed = async (who: Principal) => {
     demand(who, 'campaigns:write')
     await demandFeature(db, who.companyId, 'useCampaigns')
@@ -79,6 +80,7 @@ export function segmentRoutes(deps: AppDeps) {
           .insert(segments)
           .values({ ...body, name: body.name.trim(), companyId: who.companyId })
           .returning()
+        tell(who.companyId)
         return counted(row!)
       },
       { body: newSegment, detail: { tags, summary: 'Make a segment' } },
@@ -93,6 +95,7 @@ export function segmentRoutes(deps: AppDeps) {
           .where(and(eq(segments.companyId, who.companyId), eq(segments.id, params.id)))
           .returning()
         if (!row) throw new DomainError('ERR_NO_SEGMENT_FOUND')
+        tell(who.companyId)
         return counted(row)
       },
       { params: idParams, body: changedSegment, detail: { tags, summary: 'Change a segment' } },
@@ -102,6 +105,7 @@ export function segmentRoutes(deps: AppDeps) {
       async ({ who, params }) => {
         await need(who, params.id)
         await db.delete(segments).where(and(eq(segments.companyId, who.companyId), eq(segments.id, params.id)))
+        tell(who.companyId)
         return {}
       },
       { params: idParams, detail: { tags, summary: 'Delete a segment' } },

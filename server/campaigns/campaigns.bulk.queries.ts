@@ -4,6 +4,9 @@ import { numberKey } from '../../schema/contacts/contacts.sheet.ts'
 import { optOuts } from '../../schema/opt-outs/opt-outs.table.ts'
 import type { Db, Tx } from '../db/database.ts'
 
+/** Who opts out so long after a message does it because of it. */
+const OPT_OUT_MS = 72 * 3_600_000
+
 /** Whose messages to many they are: campaigns, schedules and programs share the caps of a connection. */
 export async function usedToday(
   db: Db | Tx,
@@ -62,3 +65,40 @@ export const sweepBulk = (db: Db, now: Date) =>
   db.execute(
     sql`DELETE FROM ${bulkSends} WHERE "sentAt" < ${new Date(now.getTime() - 30 * 24 * 3_600_000).toISOString()}::timestamptz`,
   )
+
+/** Whose rows these are, by number or LID. */
+export const ofPerson = (companyId: number, who: { number: string | null; lid: string | null }) =>
+  and(
+    sql`${shippings.companyId} = ${companyId}`,
+    or(
+      who.number ? sql`${shippings.key} = ${numberKey(who.number)}` : undefined,
+      who.lid ? sql`${shippings.lid} = ${who.lid}` : undefined,
+    ) ?? sql`false`,
+  )
+
+/** What has not left is not sent to them any more; what left lately is why they go. */
+export async function leaveCampaigns(
+  tx: Tx | Db,
+  companyId: number,
+  who: { number: string | null; lid: string | null },
+  now: Date,
+): Promise<{ id: number; companyId: number }[]> {
+  const person = ofPerson(companyId, who)
+  const skipped = await tx
+    .update(shippings)
+    .set({ state: 'skipped', reason: 'opted_out', dueAt: null })
+    .where(and(person, eq(shippings.state, 'planned')))
+    .returning({ id: shippings.campaignId })
+  const why = await tx
+    .update(shippings)
+    .set({ optedOutAt: now })
+    .where(
+      and(
+        person,
+        isNull(shippings.optedOutAt),
+        sql`${shippings.id} = (SELECT "id" FROM ${shippings} WHERE ${person} AND "sentAt" > ${new Date(now.getTime() - OPT_OUT_MS).toISOString()}::timestamptz ORDER BY "sentAt" DESC LIMIT 1)`,
+      ),
+    )
+    .returning({ id: shippings.campaignId })
+  return [...new Set([...skipped, ...why].map(({ id }) => id))].map((id) => ({ id, companyId }))
+}
