@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { standardHours } from '../../schema/campaigns/campaigns.hours.ts'
-import { periodsOf, weekOf } from './campaigns.hours.tsx'
+import { periodsOf, weekOf } from './campaigns.hours.rules.ts'
 
 test('hours that are shown and saved again are the same', () => {
   expect(periodsOf(weekOf(standardHours))).toEqual({ ...standardHours.periods, sunday: [] })

@@ -113,6 +113,14 @@ CREATE TABLE "bulk_lines" (
 	"warmupDay" date
 );
 --> statement-breakpoint
+CREATE TABLE "bulk_sends" (
+	"messageId" text PRIMARY KEY NOT NULL,
+	"companyId" integer NOT NULL,
+	"whatsappId" integer NOT NULL,
+	"isNewChat" boolean NOT NULL,
+	"sentAt" timestamp with time zone NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE "campaign_settings" (
 	"companyId" integer NOT NULL,
 	"key" text NOT NULL,
@@ -588,6 +596,7 @@ CREATE TABLE "opt_outs" (
 	"messageId" text,
 	"userId" integer,
 	"createdAt" timestamp with time zone DEFAULT now() NOT NULL,
+	"updatedAt" timestamp with time zone DEFAULT now() NOT NULL,
 	"revokedAt" timestamp with time zone,
 	"revokedBy" integer,
 	"revokedMessageId" text,
@@ -736,6 +745,7 @@ CREATE TABLE "schedules" (
 	"userId" integer,
 	"whatsappId" integer,
 	"body" text NOT NULL,
+	"bulk" boolean DEFAULT false NOT NULL,
 	"sendAt" timestamp with time zone NOT NULL,
 	"sentAt" timestamp with time zone,
 	"status" text DEFAULT 'PENDENTE' NOT NULL,
@@ -1009,6 +1019,8 @@ ALTER TABLE "voice_transcripts" ADD CONSTRAINT "voice_transcripts_messageId_mess
 ALTER TABLE "voice_transcripts" ADD CONSTRAINT "voice_transcripts_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "bulk_lines" ADD CONSTRAINT "bulk_lines_whatsappId_whatsapps_id_fk" FOREIGN KEY ("whatsappId") REFERENCES "public"."whatsapps"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "bulk_lines" ADD CONSTRAINT "bulk_lines_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "bulk_sends" ADD CONSTRAINT "bulk_sends_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "bulk_sends" ADD CONSTRAINT "bulk_sends_whatsappId_whatsapps_id_fk" FOREIGN KEY ("whatsappId") REFERENCES "public"."whatsapps"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "campaign_settings" ADD CONSTRAINT "campaign_settings_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "campaigns" ADD CONSTRAINT "campaigns_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "campaigns" ADD CONSTRAINT "campaigns_whatsappId_whatsapps_id_fk" FOREIGN KEY ("whatsappId") REFERENCES "public"."whatsapps"("id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint
@@ -1146,6 +1158,8 @@ CREATE UNIQUE INDEX "automation_decisions_message" ON "automation_decisions" USI
 CREATE INDEX "automation_decisions_ticket" ON "automation_decisions" USING btree ("ticketId","createdAt");--> statement-breakpoint
 CREATE INDEX "automation_decisions_at" ON "automation_decisions" USING btree ("createdAt");--> statement-breakpoint
 CREATE INDEX "automation_decisions_replies" ON "automation_decisions" USING gin ("replies");--> statement-breakpoint
+CREATE INDEX "bulk_sends_line" ON "bulk_sends" USING btree ("whatsappId","sentAt" DESC NULLS LAST);--> statement-breakpoint
+CREATE INDEX "bulk_sends_company" ON "bulk_sends" USING btree ("companyId");--> statement-breakpoint
 CREATE INDEX "campaigns_page" ON "campaigns" USING btree ("companyId","id" DESC NULLS LAST);--> statement-breakpoint
 CREATE INDEX "campaigns_due" ON "campaigns" USING btree ("scheduledAt") WHERE "campaigns"."status" = 'PROGRAMADA';--> statement-breakpoint
 CREATE INDEX "campaigns_running" ON "campaigns" USING btree ("whatsappId","startedAt") WHERE "campaigns"."status" = 'EM_ANDAMENTO';--> statement-breakpoint
