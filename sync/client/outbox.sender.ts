@@ -32,6 +32,11 @@ export interface SenderDeps {
 
 /** At most so many requests are on their way at once, no two with commands of one ticket. */
 const parallel = 4
+/**
+ * While more than this wait, one request at a time: what comes back of each keeps the worker and, on a small machine, the
+ * page's core busy, and somebody goes on typing meanwhile.
+ */
+const crowd = 20
 /** At most so many commands are in one request: it is answered within a second or two, and lost as a whole. */
 const together = 50
 const answerTimeoutMs = 30_000
@@ -171,7 +176,9 @@ export class Sender {
     clearTimeout(this.#timer)
     const now = performance.now()
     const entries = this.#ready().map((e) => (eager ? { ...e, notBefore: 0 } : e))
-    const { send, lookAgainAt } = sendable(entries, now, parallel - this.#requests, this.#together ? together : 1)
+    const waiting = entries.filter(({ state }) => state === 'queued' || state === 'sending').length
+    const free = (this.#together && waiting > crowd ? 1 : parallel) - this.#requests
+    const { send, lookAgainAt } = sendable(entries, now, free, this.#together ? together : 1)
     for (const request of send) void this.#send(request)
     if (lookAgainAt !== null) this.#timer = setTimeout(() => this.kick(), Math.max(10, lookAgainAt - now))
   }
