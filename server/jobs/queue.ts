@@ -45,23 +45,18 @@ const newMessageId = (of: NewMessage) => ('messageId' in of ? of.messageId : of.
 /** Writes a job for each effect, in the transaction that decided them. */
 export async function addJobs(tx: Tx | Db, companyId: number, effects: readonly Effect[], runAt?: Date): Promise<void> {
   if (effects.length === 0) return
-  await tx
-    .insert(jobs)
-    .values(
-      effects.map((effect) => {
-        const { kind, ...payload } = effect
-        return {
-          companyId,
-          kind,
-          payload,
-          lane: laneOf(effect),
-          whatsappId: 'whatsappId' in effect ? effect.whatsappId : null,
-          uniqueKey: uniqueKeyOf(effect),
-          ...(runAt ? { runAt } : {}),
-        }
-      }),
-    )
-    .onConflictDoNothing()
+  const rows = effects.map((effect) => {
+    const { kind, ...payload } = effect
+    const whatsappId = 'whatsappId' in effect ? effect.whatsappId : null
+    return { kind, payload, lane: laneOf(effect), whatsappId, uniqueKey: uniqueKeyOf(effect) }
+  })
+  // One text however many they are, which Postgres has read before.
+  await tx.execute(sql`
+    INSERT INTO ${jobs} ("companyId", "kind", "payload", "lane", "whatsappId", "uniqueKey", "runAt")
+    SELECT ${companyId}::int, x."kind", x."payload", x."lane", x."whatsappId", x."uniqueKey", coalesce(${runAt?.toISOString() ?? null}::timestamptz, now())
+    FROM json_to_recordset(${JSON.stringify(rows)}::text::json)
+      AS x("kind" text, "payload" jsonb, "lane" text, "whatsappId" int, "uniqueKey" text)
+    ON CONFLICT DO NOTHING`)
 }
 
 const heldKey = (companyId: number, key: string) => `held:${companyId}:${key}`

@@ -62,26 +62,35 @@ export function startJobWorker(deps: {
   const concurrency = deps.concurrency ?? 16
   const me = crypto.randomUUID()
   const running = new Map<number, Promise<void>>()
+  /** Jobs that are done and still have their row. */
+  const done: number[] = []
   let stopping = false
   let claiming: Promise<void> | null = null
   let again = false
   let timer: ReturnType<typeof setTimeout> | null = null
 
-  const claim = (limit: number) => sql<ClaimedJob[]>`
-    WITH due AS (
+  /**
+   * Records the jobs that are done and takes those that are due, in one statement: a commit for each outcome alone would
+   * be half of what a busy worker waits for. A crash in between does a job again, as one during its work does.
+   */
+  const turnOver = (done: readonly number[], limit: number) => sql<ClaimedJob[]>`
+    WITH done AS (DELETE FROM "jobs" WHERE "id" = ANY(${done as number[]}::bigint[])),
+    due AS (
       SELECT j."id" FROM "jobs" j
-      WHERE j."failedAt" IS NULL AND j."runAt" <= now()
+      WHERE j."failedAt" IS NULL AND j."runAt" <= now() AND j."id" <> ALL(${done as number[]}::bigint[])
         -- A connection has one holder at a time: who locked its jobs before it came to us is gone.
         AND (j."lockedUntil" IS NULL OR j."lockedUntil" < now() OR (j."whatsappId" IS NOT NULL AND j."lockedBy" <> ${me}))
         AND (j."whatsappId" IS NULL OR j."whatsappId" = ANY(${deps.openConnections()}::int[]))
         AND (j."lane" IS NULL OR NOT EXISTS (
-          SELECT FROM "jobs" earlier WHERE earlier."lane" = j."lane" AND earlier."id" < j."id" AND earlier."failedAt" IS NULL))
+          SELECT FROM "jobs" earlier WHERE earlier."lane" = j."lane" AND earlier."id" < j."id" AND earlier."failedAt" IS NULL
+            AND earlier."id" <> ALL(${done as number[]}::bigint[])))
       ORDER BY j."runAt", j."id" LIMIT ${limit} FOR UPDATE SKIP LOCKED)
     UPDATE "jobs" SET "lockedUntil" = now() + ${LOCK_SECONDS} * interval '1 second', "lockedBy" = ${me}, "attempts" = "attempts" + 1
     FROM due WHERE "jobs"."id" = due."id"
     RETURNING "jobs"."id"::int AS "id", "companyId", "kind", "payload", "attempts"`
 
-  async function run(job: ClaimedJob): Promise<void> {
+  /** @returns whether the job is done; otherwise its outcome is recorded already */
+  async function run(job: ClaimedJob): Promise<boolean> {
     const context = { companyId: job.companyId, attempt: job.attempts, last: job.attempts >= MAX_ATTEMPTS }
     try {
       // Payload and kind were written together by addJobs.
@@ -89,9 +98,10 @@ export function startJobWorker(deps: {
       if (!handler) throw new GiveUp(`no handler for ${job.kind}`)
       doing(`job ${job.kind}`)
       await handler({ kind: job.kind, ...job.payload } as Effect, context)
-      await sql`DELETE FROM "jobs" WHERE "id" = ${job.id}`
+      return true
     } catch (error) {
       await settle(job, context.last, error)
+      return false
     }
   }
 
@@ -115,11 +125,16 @@ export function startJobWorker(deps: {
   async function fill(): Promise<void> {
     do {
       again = false
-      const room = concurrency - running.size
-      if (room <= 0) return
-      const claimed = await claim(room)
+      const room = stopping ? 0 : concurrency - running.size
+      if (room <= 0 && done.length === 0) return
+      const recorded = done.splice(0)
+      const claimed = await turnOver(recorded, Math.max(0, room)).catch((error: unknown) => {
+        done.push(...recorded)
+        throw error
+      })
       for (const job of claimed) {
         const work = run(job)
+          .then((isDone) => void (isDone && done.push(job.id)))
           .catch((err) => log.error({ err, job: job.id }, 'job outcome not recorded; its lock will run out'))
           .finally(() => {
             running.delete(job.id)
@@ -127,12 +142,11 @@ export function startJobWorker(deps: {
           })
         running.set(job.id, work)
       }
-    } while (again && !stopping)
+    } while (again)
   }
 
   /** Looks for due jobs now. Called after every commit that wrote some. */
   function wake(): void {
-    if (stopping) return
     if (claiming) {
       again = true
       return
@@ -147,10 +161,11 @@ export function startJobWorker(deps: {
   }
 
   const renewing = setInterval(() => {
-    if (running.size === 0) return
+    const ours = [...running.keys(), ...done]
+    if (ours.length === 0) return
     sql`UPDATE "jobs" SET "lockedUntil" = now() + ${LOCK_SECONDS} * interval '1 second'
-      WHERE "id" = ANY(${[...running.keys()]}::bigint[]) AND "lockedBy" = ${me} AND "lockedUntil" IS NOT NULL`.catch(
-      (err: unknown) => log.warn({ err }, 'locks of jobs were not renewed'),
+      WHERE "id" = ANY(${ours}::bigint[]) AND "lockedBy" = ${me} AND "lockedUntil" IS NOT NULL`.catch((err: unknown) =>
+      log.warn({ err }, 'locks of jobs were not renewed'),
     )
   }, RENEW_MS)
 
@@ -168,6 +183,8 @@ export function startJobWorker(deps: {
       if (timer) clearTimeout(timer)
       await claiming
       await Promise.allSettled(running.values())
+      // The last outcomes.
+      while (claiming) await claiming
       clearInterval(renewing)
     },
   }

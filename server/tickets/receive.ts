@@ -1,4 +1,4 @@
-import { and, desc, eq, ne, type SQL, sql } from 'drizzle-orm'
+import { and, desc, eq, ne, or, type SQL, sql } from 'drizzle-orm'
 import { type Decision, nothing, together } from '../../schema/command.ts'
 import { contacts } from '../../schema/contacts/contacts.table.ts'
 import type { Effect } from '../../schema/effects.ts'
@@ -159,12 +159,11 @@ async function receiveBatch(deps: Receiving, tx: Tx, batch: InboundEvent[]): Pro
 async function receiveMessages(deps: Receiving, tx: Tx, events: InboundMessage[]): Promise<Received> {
   const { companyId } = events[0]!
   const { company, now, mayWake, answers } = deps
-  const addresses = [...new Map(events.map((e) => [chatKey(e.chat), e.chat])).values()]
   // None needs the others' answer: together they are one round trip.
   const [stored, find, active] = await Promise.all([
     storedIds(tx, events),
-    contactsOf(tx, companyId, addresses),
-    activeTicketsAt(tx, events, addresses),
+    contactsOf(tx, companyId, distinctChats(events)),
+    activeTicketsAt(tx, events),
   ])
   const seen = new Set<string>()
   const fresh = events.filter(({ whatsappId, wid }) => {
@@ -286,6 +285,10 @@ function contactChanges(companyId: number, contact: KnownContact): Change[] {
 const chatKey = (chat: ChatAddress) =>
   chat.kind === 'group' ? `g:${chat.groupId}` : `p:${chat.number ?? ''}:${chat.lid ?? ''}`
 
+const distinctChats = (events: readonly { chat: ChatAddress }[]): ChatAddress[] => [
+  ...new Map(events.map((event) => [chatKey(event.chat), event.chat])).values(),
+]
+
 /** The sender's own name for themselves; what the phone's owner typed carries the owner's, which is not it. */
 function nameFor(events: InboundMessage[]): string | null {
   return events.findLast((e) => e.chatName && (!e.fromMe || e.chat.kind === 'group'))?.chatName ?? null
@@ -322,38 +325,53 @@ async function lastHeard(tx: Tx, ticketId: number): Promise<Date> {
 }
 
 /** The active tickets of these contacts, each on its connection, locked. */
-async function activeTickets(
+function activeTickets(
   tx: Tx,
   chats: readonly { contact: KnownContact; whatsappId: number }[],
 ): Promise<Map<string, Ticket>> {
-  if (chats.length === 0) return new Map()
-  const ids = [...new Set(chats.map((chat) => chat.contact.id))]
-  return lockedTickets(tx, sql`${sql.param(ids)}::int[]`, chats)
+  const byConnection = Map.groupBy(chats, (chat) => chat.whatsappId)
+  return lockedTickets(
+    tx,
+    [...byConnection].map(([whatsappId, own]) => {
+      const contactIds = sql`${sql.param([...new Set(own.map(({ contact }) => contact.id))])}::int[]`
+      return { whatsappId, contactIds }
+    }),
+  )
 }
 
 /** The same by the contacts' addresses, for who does not know yet which contacts these are. */
-async function activeTicketsAt(
-  tx: Tx,
-  events: readonly InboundMessage[],
-  addresses: readonly ChatAddress[],
-): Promise<Map<string, Ticket>> {
-  const at = atAddresses(events[0]!.companyId, addresses)
-  if (!at) return new Map()
-  return lockedTickets(tx, sql`ARRAY(SELECT ${contacts.id} FROM ${contacts} WHERE ${at})`, events)
+function activeTicketsAt(tx: Tx, events: readonly InboundMessage[]): Promise<Map<string, Ticket>> {
+  const { companyId } = events[0]!
+  const byConnection = Map.groupBy(events, (event) => event.whatsappId)
+  return lockedTickets(
+    tx,
+    [...byConnection].flatMap(([whatsappId, own]) => {
+      const at = atAddresses(companyId, distinctChats(own))
+      return at ? [{ whatsappId, contactIds: sql`ARRAY(SELECT ${contacts.id} FROM ${contacts} WHERE ${at})` }] : []
+    }),
+  )
 }
 
+/**
+ * No ticket but these: who writes over two connections has a ticket on each, and one that is locked here without need
+ * would hold up the batch that brings messages of the other.
+ */
 async function lockedTickets(
   tx: Tx,
-  contactIds: SQL,
-  chats: readonly { whatsappId: number }[],
+  places: readonly { whatsappId: number; contactIds: SQL }[],
 ): Promise<Map<string, Ticket>> {
+  if (places.length === 0) return new Map()
   const rows = await tx
     .select()
     .from(tickets)
     .where(
       and(
-        sql`${tickets.contactId} = ANY(${contactIds})`,
-        sql`${tickets.whatsappId} = ANY(${sql.param([...new Set(chats.map((chat) => chat.whatsappId))])}::int[])`,
+        or(
+          ...places.map(
+            ({ whatsappId, contactIds }) =>
+              sql`(${tickets.whatsappId} = ${whatsappId} AND ${tickets.contactId} = ANY(${contactIds}))`,
+          ),
+        ),
         ne(tickets.status, 'closed'),
       ),
     )
