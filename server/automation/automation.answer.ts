@@ -222,8 +222,8 @@ function decisionRow(
 export async function keepDecisions(tx: Tx, rows: AutomationDecision[]): Promise<void> {
   if (rows.length === 0) return
   // One text however many they are, which Postgres has read before: of a hundred rows' parameters it would read each.
-  await tx.execute(sql`INSERT INTO ${automationDecisions} SELECT (json_populate_record(NULL::${automationDecisions}, x)).*
-    FROM json_array_elements(${JSON.stringify(rows)}::text::json) AS x ON CONFLICT DO NOTHING`)
+  await tx.execute(sql`INSERT INTO ${automationDecisions}
+    SELECT * FROM json_populate_recordset(NULL::${automationDecisions}, ${JSON.stringify(rows)}::text::json) ON CONFLICT DO NOTHING`)
 }
 
 type Kept = Outcome & { before: ServiceFacts }

@@ -73,21 +73,9 @@ export function startJobWorker(deps: {
    * Records the jobs that are done and takes those that are due, in one statement: a commit for each outcome alone would
    * be half of what a busy worker waits for. A crash in between does a job again, as one during its work does.
    */
-  const turnOver = (done: readonly number[], limit: number) => sql<ClaimedJob[]>`
-    WITH done AS (DELETE FROM "jobs" WHERE "id" = ANY(${done as number[]}::bigint[])),
-    due AS (
-      SELECT j."id" FROM "jobs" j
-      WHERE j."failedAt" IS NULL AND j."runAt" <= now() AND j."id" <> ALL(${done as number[]}::bigint[])
-        -- A connection has one holder at a time: who locked its jobs before it came to us is gone.
-        AND (j."lockedUntil" IS NULL OR j."lockedUntil" < now() OR (j."whatsappId" IS NOT NULL AND j."lockedBy" <> ${me}))
-        AND (j."whatsappId" IS NULL OR j."whatsappId" = ANY(${deps.openConnections()}::int[]))
-        AND (j."lane" IS NULL OR NOT EXISTS (
-          SELECT FROM "jobs" earlier WHERE earlier."lane" = j."lane" AND earlier."id" < j."id" AND earlier."failedAt" IS NULL
-            AND earlier."id" <> ALL(${done as number[]}::bigint[])))
-      ORDER BY j."runAt", j."id" LIMIT ${limit} FOR UPDATE SKIP LOCKED)
-    UPDATE "jobs" SET "lockedUntil" = now() + ${LOCK_SECONDS} * interval '1 second', "lockedBy" = ${me}, "attempts" = "attempts" + 1
-    FROM due WHERE "jobs"."id" = due."id"
-    RETURNING "jobs"."id"::int AS "id", "companyId", "kind", "payload", "attempts"`
+  const turnOver = (done: readonly number[], room: number) => sql<ClaimedJob[]>`
+    SELECT "id"::int AS "id", "companyId", "kind", "payload", "attempts" FROM turn_over_jobs(
+      ${done as number[]}::bigint[], ${me}, ${deps.openConnections()}::int[], ${LOCK_SECONDS} * interval '1 second', ${room})`
 
   /** @returns whether the job is done; otherwise its outcome is recorded already */
   async function run(job: ClaimedJob): Promise<boolean> {

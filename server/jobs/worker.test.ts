@@ -1,0 +1,99 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { jobs } from '../../schema/jobs/jobs.table.ts'
+import { testDatabase, type TestDatabase } from '../../tests/support/postgres.ts'
+import { createLogger } from '../log.ts'
+import { type Handlers, type JobWorker, NotNow, startJobWorker } from './worker.ts'
+
+let database: TestDatabase
+const workers: JobWorker[] = []
+
+beforeEach(async () => {
+  database = await testDatabase()
+})
+
+afterEach(async () => {
+  for (const worker of workers.splice(0)) await worker.stop()
+  await database.close()
+})
+
+/** A worker whose only work is `send`, told of each job's name. */
+function work(send: (name: string) => Promise<void>, open: number[] = [1]): JobWorker {
+  const worker = startJobWorker({
+    sql: database.sql,
+    log: createLogger({ level: 'silent' }),
+    handlers: { 'whatsapp.send': ({ messageId }) => send(messageId) } as Partial<Handlers> as Handlers,
+    openConnections: () => open,
+    pollMs: 20,
+  })
+  workers.push(worker)
+  return worker
+}
+
+const add = (...all: { name: string; lane?: string; whatsappId?: number }[]) =>
+  database.db.insert(jobs).values(
+    all.map(({ name, lane = null, whatsappId = 1 }) => ({
+      ...{ kind: 'whatsapp.send', payload: { messageId: name }, lane, whatsappId },
+    })),
+  )
+
+async function until(what: () => Promise<boolean> | boolean): Promise<void> {
+  while (!(await what())) await Bun.sleep(5)
+}
+
+const left = async () => (await database.db.select().from(jobs)).length
+
+test('what a chat is told goes in order, one after the other; other chats do not wait for it', async () => {
+  await add(...Array.from({ length: 30 }, (_, n) => ({ name: `${n % 3}/${Math.floor(n / 3)}`, lane: `chat ${n % 3}` })))
+  const said: string[] = []
+  const busy = new Set<string>()
+  let together = 0
+  const worker = work(async (name) => {
+    const chat = name.split('/')[0]!
+    expect(busy.has(chat)).toBe(false)
+    busy.add(chat)
+    together = Math.max(together, busy.size)
+    await Bun.sleep(1)
+    busy.delete(chat)
+    said.push(name)
+  })
+  await until(() => said.length === 30)
+  await worker.stop()
+  for (const chat of ['0', '1', '2'])
+    expect(said.filter((name) => name.startsWith(chat))).toEqual(Array.from({ length: 10 }, (_, n) => `${chat}/${n}`))
+  expect(together).toBeGreaterThan(1)
+  expect(await left()).toBe(0)
+})
+
+test('what is done has no row when the worker has ended, though nothing else was due', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  let begun = false
+  const worker = work(async () => {
+    begun = true
+    await promise
+  })
+  await add({ name: 'alone' })
+  await until(() => begun)
+  const ended = worker.stop()
+  resolve()
+  await ended
+  expect(await left()).toBe(0)
+})
+
+test('a job of a connection that is not open here waits, and holds up nobody', async () => {
+  await add({ name: 'elsewhere', whatsappId: 2 }, { name: 'here' })
+  const said: string[] = []
+  work(async (name) => void said.push(name))
+  await until(async () => said.length === 1 && (await left()) === 1)
+  expect(said).toEqual(['here'])
+})
+
+test('what has to wait is tried again, and what comes after it in its chat waits behind it', async () => {
+  await add({ name: 'first', lane: 'chat' }, { name: 'second', lane: 'chat' })
+  const tried: string[] = []
+  work(async (name) => {
+    tried.push(name)
+    if (tried.length === 1) throw new NotNow('the line is down', 1)
+  })
+  await until(() => tried.length === 3)
+  expect(tried).toEqual(['first', 'first', 'second'])
+})
