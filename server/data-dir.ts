@@ -54,6 +54,9 @@ export function lockDataDir(dataDir: string): () => void {
   }
 }
 
+/** The process that works on the data directory now, if one does. */
+export const workerOf = (dataDir: string): number | undefined => holderOf(join(dataDir, 'lock'))
+
 /** The living process that holds the lock. */
 function holderOf(path: string): number | undefined {
   const [pid = '', birth = ''] = (read(path) ?? '').split('\n')

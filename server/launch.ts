@@ -5,6 +5,8 @@
  *   dev      the server restarting on changes, and Vite in front of it
  *   prepare  install and build only, for images
  *   serve    run the server only, in images
+ *   backup [folder], backup:verify <folder>, restore <folder>: all there is, while the server runs; proven; and back
+ *   doctor   names each fault of the installation and its remedy
  * The server is a process of its own (`run`), started when all packages are installed: one that began before would see
  * others than those, or none. This one watches it, and starts it again when it ends by itself or stands still.
  * Runs before any package is installed, so at the top it imports only what Bun brings along.
@@ -13,10 +15,15 @@ import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { DemoBots } from './demo/bots.ts'
 import { showLife, showReady } from './heartbeat.ts'
-import { buildClient, installPackages, PrepareError, root } from './prepare.ts'
+import { buildClient, installPackages, installPackagesAndGoOn, PrepareError, root } from './prepare.ts'
 import { supervise } from './supervisor.ts'
 
-const modes = { start, demo, dev, prepare, configured, serve, run }
+const modes = {
+  ...{ start, demo, dev, prepare, configured, serve, run },
+  ...{ backup, 'backup:verify': verify, restore, doctor },
+}
+/** They end by themselves. */
+const errands = new Set(['prepare', 'configured', 'backup', 'backup:verify', 'restore', 'doctor'])
 const say = (text: string) => console.log(text)
 
 /** This very Bun, seeing the installed packages and nothing else, and ending with us. */
@@ -160,6 +167,109 @@ function freePortFrom(port: number): number {
   }
 }
 
+// ── backup and doctor ────────────────────────────────────────────────────────────────────────
+
+/** What an errand needs: the configuration as it is, a line that shows how far it is, and Ctrl-C, which leaves nothing half. */
+async function errand() {
+  await installPackagesAndGoOn(say)
+  const { parseConfig } = await import('./config.ts')
+  const { createLogger } = await import('./log.ts')
+  const cancel = new AbortController()
+  const { promise: over, resolve: end } = Promise.withResolvers<void>()
+  stops.push(() => {
+    cancel.abort(new PrepareError('Cancelled.'))
+    return over
+  })
+  const isWatched = process.stdout.isTTY === true
+  let shownAt = 0
+  const progress = (sentence: string) => {
+    if (!isWatched || Date.now() - shownAt < 100) return
+    shownAt = Date.now()
+    process.stdout.write(`\r\x1b[K${sentence.slice(0, 78)}`)
+  }
+  const finish = (sentence: string) => {
+    end()
+    say(`${isWatched ? '\r\x1b[K' : ''}${sentence}`)
+  }
+  const tools = { log: createLogger({ level: 'warn' }), progress, signal: cancel.signal }
+  return {
+    config: parseConfig(process.env),
+    tools,
+    async work<T>(doing: Promise<T>): Promise<T> {
+      try {
+        return await doing
+      } catch (error) {
+        end()
+        throw error
+      }
+    },
+    finish,
+  }
+}
+
+function folderNamed(mode: string): string {
+  const folder = process.argv[3]
+  if (!folder) throw new PrepareError(`Say which folder: bun run ${mode} <folder>`)
+  return resolve(cwd, folder)
+}
+
+async function backup(): Promise<void> {
+  const { config, tools, work, finish } = await errand()
+  const { writeBackup } = await import('./backup/backup.write.ts')
+  const name = `balcao-${new Date().toISOString().slice(0, 19).replaceAll(':', '-')}`
+  const folder = process.argv[3] ? resolve(cwd, process.argv[3]) : join(root, 'backups', name)
+  const { version } = (await import('../package.json')).default
+  const { tables, files } = await work(writeBackup(config, folder, { ...tools, version }))
+  const rows = tables.reduce((sum, table) => sum + table.rows, 0)
+  finish(`${folder}
+${rows.toLocaleString('en')} rows, ${files.count.toLocaleString('en')} files (${megabytes(files.bytes)}), and the keys: whoever has this folder has everything.
+A backup counts once it was restored: bun run backup:verify ${folder}`)
+}
+
+async function verify(): Promise<void> {
+  const folder = folderNamed('backup:verify')
+  const { tools, work, finish } = await errand()
+  const { verifyBackup } = await import('./backup/backup.verify.ts')
+  const { at, tables, files } = await work(verifyBackup(folder, tools))
+  const rows = tables.reduce((sum, table) => sum + table.rows, 0)
+  finish(
+    `The backup of ${at} is whole: restored aside, ${rows.toLocaleString('en')} rows and ${files.count.toLocaleString('en')} files are those that were backed up.`,
+  )
+}
+
+async function restore(): Promise<void> {
+  const folder = folderNamed('restore')
+  const { config, tools, work, finish } = await errand()
+  const { restoreBackup } = await import('./backup/backup.restore.ts')
+  const { manifest, pausedCampaigns, dueSchedules } = await work(restoreBackup(config, folder, tools))
+  const notes = [
+    pausedCampaigns > 0 &&
+      `${pausedCampaigns} campaigns are paused: they would write again to whom they reached since.`,
+    dueSchedules > 0 && `${dueSchedules} scheduled messages were due since: they leave at the start.`,
+    'Let no other server speak for the same WhatsApp numbers: end the old one first.',
+  ]
+  finish(
+    `Restored to ${config.dataDir}, as it was at ${manifest.at}.\n${notes.filter(Boolean).join('\n')}\nStart it: bun run start`,
+  )
+}
+
+async function doctor(): Promise<void> {
+  const { work, finish } = await errand()
+  const { examine } = await import('./doctor/doctor.ts')
+  const findings = await work(examine(process.env))
+  const mark = { good: '✓', warning: '!', fault: '✗' }
+  const lines = findings.map(
+    ({ state, name, says, remedy }) => `${mark[state]} ${name}: ${says}${remedy ? `\n    → ${remedy}` : ''}`,
+  )
+  const faults = findings.filter(({ state }) => state === 'fault').length
+  process.exitCode = faults > 0 ? 1 : 0
+  finish(
+    `${lines.join('\n')}\n\n${faults === 0 ? 'No fault was found.' : faults === 1 ? 'One fault.' : `${faults} faults.`}`,
+  )
+}
+
+const megabytes = (bytes: number): string => `${(bytes / 1e6).toLocaleString('en', { maximumFractionDigits: 1 })} MB`
+
 async function dev(): Promise<void> {
   await installPackages(say)
   const port = process.env.PORT ?? '3000'
@@ -220,7 +330,12 @@ function explain(error: unknown): string {
   if (code === 'EACCES' || code === 'EPERM') {
     return `${error.message}. Does the folder belong to the user that starts Balcão?`
   }
-  if (error instanceof PrepareError || error.name === 'ConfigError' || error.name === 'DataDirInUse') {
+  if (
+    error instanceof PrepareError ||
+    error.name === 'ConfigError' ||
+    error.name === 'DataDirInUse' ||
+    error.name === 'BackupError'
+  ) {
     return error.message
   }
   return error.stack ?? error.message
@@ -263,6 +378,7 @@ function watchRunners(): void {
 }
 
 const mode = process.argv[2] ?? 'start'
+const cwd = process.cwd()
 process.chdir(root)
 process.on('SIGINT', () => void stopAll(0))
 process.on('SIGTERM', () => void stopAll(0))
@@ -278,7 +394,7 @@ if (mode !== 'run' && mode !== 'configured') watchRunners()
 try {
   if (!(mode in modes)) throw new PrepareError(`Say one of ${Object.keys(modes).join(', ')}, not "${mode}".`)
   await modes[mode as keyof typeof modes]()
-  if (mode === 'prepare' || mode === 'configured') process.exit(0)
+  if (errands.has(mode)) process.exit(process.exitCode ?? 0)
 } catch (error) {
   if (stopping === undefined) fail(explain(error))
 }

@@ -30,6 +30,9 @@ const edges: Record<string, string[]> = {
     ...['server', 'server/db', 'server/jobs', 'server/commands', 'server/outside', 'server/<feature>', 'schema'],
     ...['sync/server', 'sync/shapes.ts'],
   ],
+  // Looks at everything, and is asked by nobody but the operator.
+  'server/doctor': ['server', 'server/db', 'server/<feature>', 'server/backup'],
+  'server/backup': ['server', 'server/db'],
   'server/demo': ['server', 'server/db', 'server/jobs', 'server/commands', 'server/<feature>', 'schema'],
   'server/main.ts': ['*'],
   'server/launch.ts': ['*'],

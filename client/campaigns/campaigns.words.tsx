@@ -53,6 +53,7 @@ const pauses: Record<string, MessageDescriptor> = {
   rate_not_on_whatsapp: msg`Muitos números não têm WhatsApp`,
   rate_undelivered: msg`Muitas mensagens não chegam aos celulares`,
   rate_opted_out: msg`Muitas pessoas pediram para não receber`,
+  restored: msg`Uma cópia de segurança foi restaurada: quem já recebeu depois dela receberia de novo`,
 }
 
 /** Why a campaign stands still. */

@@ -30,6 +30,7 @@ export const pauseReasons = [
   'rate_undelivered',
   'rate_opted_out',
   'subscription',
+  'restored',
 ] as const
 export type PauseReason = (typeof pauseReasons)[number]
 

@@ -157,6 +157,23 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   }
 }
 
+/**
+ * Address of the embedded Postgres that another process runs on this data directory, or undefined where none is ready.
+ */
+export function runningPostgres(dataDir: string): string | undefined {
+  try {
+    const cluster = join(realpathSync(dataDir), 'postgres')
+    const pid = readPidFile(cluster)
+    if (pid?.state !== 'ready' || !isServing(cluster, pid.pid)) return undefined
+    // The fourth line, as `pg_ctl` reads it.
+    const port = Number(readFileSync(join(cluster, 'postmaster.pid'), 'utf8').split('\n')[3])
+    const password = readFileSync(join(dataDir, 'postgres.secret'), 'utf8').trim()
+    return `postgres://${user}:${password}@127.0.0.1:${port}/${database}`
+  } catch {
+    return undefined
+  }
+}
+
 async function startOnFreePort(start: (port: number) => Promise<Server>): Promise<{ server: Server; port: number }> {
   for (let attempt = 1; ; attempt++) {
     const port = await freePort()

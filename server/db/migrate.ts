@@ -6,7 +6,7 @@ import postgres from 'postgres'
 export const migrationsFolder = join(import.meta.dir, '..', '..', 'schema', 'migrations')
 
 /** Any number that no other program uses on this database. */
-const lockNumber = 7_262_226
+export const migrationsLock = 7_262_226
 
 /**
  * Brings the database to the newest schema. Several servers may call it at once: one migrates, the
@@ -16,7 +16,7 @@ export async function migrateDatabase(url: string): Promise<void> {
   const sql = postgres(url, { max: 1, onnotice: () => undefined })
   try {
     const database = drizzle(sql)
-    await sql`SELECT pg_advisory_lock(${lockNumber})`
+    await sql`SELECT pg_advisory_lock(${migrationsLock})`
     await migrate(database, { migrationsFolder })
   } finally {
     // The lock ends with the connection.

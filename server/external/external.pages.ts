@@ -25,7 +25,10 @@ export async function pageOf<T>(
   where?: SQL,
 ): Promise<{ records: T[]; nextCursor: string | null; hasMore: boolean }> {
   const change = sql`${table}."changeId"`
-  const after = cursor === undefined ? undefined : placeOf(cursor)
+  const here = await postgresOf(db)
+  const place = cursor === undefined ? undefined : placeOf(cursor)
+  // Transactions of another Postgres say nothing here: after a restore everything is told again, so nothing is skipped.
+  const after = place?.postgres === here ? place : undefined
   const most = Number(limit ?? PER_PAGE)
   const id = table.id.dataType === 'number' ? sql`int` : sql`text`
   const rows = await db
@@ -35,7 +38,10 @@ export async function pageOf<T>(
       and(
         eq(table.companyId, companyId),
         sql`${change} < pg_snapshot_xmin(pg_current_snapshot())`,
-        after && sql`(${change}, ${table.id}) > (${after.change}::xid8, ${after.id}::${id})`,
+        // A copy of the same Postgres from an earlier day does not know the transaction yet.
+        after &&
+          sql`(${change}, ${table.id}) > (CASE WHEN ${after.change}::xid8 < pg_snapshot_xmax(pg_current_snapshot())
+            THEN ${after.change}::xid8 ELSE '0'::xid8 END, ${after.id}::${id})`,
         updatedSince === undefined ? undefined : gte(table.updatedAt, dateOf(updatedSince, 'query/updatedSince')),
         where,
       ),
@@ -46,15 +52,36 @@ export async function pageOf<T>(
   const last = page.at(-1)
   return {
     records: page.map(({ row }) => tell(row as never)),
-    nextCursor: last ? Buffer.from(`${last.change}.${last.row.id}`).toString('base64url') : (cursor ?? null),
+    nextCursor: last ? Buffer.from(`${here}.${last.change}.${last.row.id}`).toString('base64url') : (cursor ?? null),
     hasMore: rows.length > most,
   }
 }
 
+const known = new WeakMap<Db, Promise<string>>()
+
+/** Which Postgres it is, as it says of itself; the same for as long as its transactions count on. */
+function postgresOf(db: Db): Promise<string> {
+  let asked = known.get(db)
+  if (!asked) {
+    asked = db
+      .execute<{ name: string }>(sql`SELECT system_identifier::text AS name FROM pg_control_system()`)
+      .then(([row]) => row?.name ?? '0')
+    asked.catch(() => known.delete(db))
+    known.set(db, asked)
+  }
+  return asked
+}
+
 /** @throws DomainError `ERR_VALIDATION` */
-function placeOf(cursor: string): { change: string; id: string } {
-  const [, change, id] = /^([0-9]{1,18})\.([A-Za-z0-9-]{1,64})$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? []
-  if (change === undefined || id === undefined || (/^[0-9]+$/.test(id) && Number(id) > 2_147_483_647))
+function placeOf(cursor: string): { postgres: string; change: string; id: string } {
+  const [, postgres, change, id] =
+    /^([0-9]{1,20})\.([0-9]{1,18})\.([A-Za-z0-9-]{1,64})$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? []
+  if (
+    postgres === undefined ||
+    change === undefined ||
+    id === undefined ||
+    (/^[0-9]+$/.test(id) && Number(id) > 2_147_483_647)
+  )
     throw new DomainError('ERR_VALIDATION', { fields: [{ path: 'query/cursor', message: 'nextCursor of a page' }] })
-  return { change, id }
+  return { postgres, change, id }
 }

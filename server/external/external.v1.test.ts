@@ -202,11 +202,27 @@ describe('a program that polls', () => {
     })
     expect(found.body.records.map(({ id }: { id: number }) => id)).toEqual([contact.id])
     expect((await v1('GET', '/contacts?number=5511940007777', key)).body.records).toHaveLength(1)
-    for (const cursor of ['x', 'MTIz', Buffer.from('1.99999999999').toString('base64url')])
+    for (const cursor of ['x', 'MTIz', Buffer.from('1.1.99999999999').toString('base64url')])
       expect([cursor, (await v1('GET', `/contacts?cursor=${cursor}`, key)).body.error]).toEqual([
         cursor,
         'ERR_VALIDATION',
       ])
+  })
+
+  test('with a cursor of another Postgres, or of a day that this one has not reached, begins from the beginning', async () => {
+    const { key } = await keyWith({ scopes: ['contacts:read'], ratePerMinute: 60_000 })
+    let all = await v1('GET', '/contacts?limit=100', key)
+    await until(async () => {
+      all = await v1('GET', '/contacts?limit=100', key)
+      return all.body.records.length > 0
+    })
+    const [postgres = '', change] = Buffer.from(all.body.nextCursor as string, 'base64url')
+      .toString()
+      .split('.')
+    for (const place of [`1.${change}.2147483647`, `${postgres}.99999999999999.1`]) {
+      const cursor = Buffer.from(place).toString('base64url')
+      expect((await v1('GET', `/contacts?limit=100&cursor=${cursor}`, key)).body.records).toEqual(all.body.records)
+    }
   })
 })
 

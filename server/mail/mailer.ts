@@ -24,19 +24,7 @@ const IMPLICIT_TLS_PORT = 465
 
 /** Sends through the server of the configuration, over few connections that are kept. */
 export function createMailer(mail: NonNullable<Config['mail']>): Mailer {
-  const transport = createTransport({
-    host: mail.host,
-    port: mail.port,
-    secure: mail.port === IMPLICIT_TLS_PORT,
-    // A password goes to another machine only where nobody on the way can read it.
-    requireTLS: mail.user !== undefined && !isLoopback(`smtp://${mail.host}`),
-    ...(mail.user !== undefined && { auth: { user: mail.user, pass: mail.password ?? '' } }),
-    pool: true,
-    maxConnections: 2,
-    connectionTimeout: 15_000,
-    greetingTimeout: 15_000,
-    socketTimeout: 30_000,
-  })
+  const transport = transportTo(mail)
   return {
     async send(letter) {
       try {
@@ -51,3 +39,28 @@ export function createMailer(mail: NonNullable<Config['mail']>): Mailer {
     stop: () => transport.close(),
   }
 }
+
+/** Asks whether the server is there and lets us in. @throws what keeps us out */
+export async function checkMail(mail: NonNullable<Config['mail']>): Promise<void> {
+  const transport = transportTo(mail)
+  try {
+    await transport.verify()
+  } finally {
+    transport.close()
+  }
+}
+
+const transportTo = (mail: NonNullable<Config['mail']>) =>
+  createTransport({
+    host: mail.host,
+    port: mail.port,
+    secure: mail.port === IMPLICIT_TLS_PORT,
+    // A password goes to another machine only where nobody on the way can read it.
+    requireTLS: mail.user !== undefined && !isLoopback(`smtp://${mail.host}`),
+    ...(mail.user !== undefined && { auth: { user: mail.user, pass: mail.password ?? '' } }),
+    pool: true,
+    maxConnections: 2,
+    connectionTimeout: 15_000,
+    greetingTimeout: 15_000,
+    socketTimeout: 30_000,
+  })

@@ -22,6 +22,8 @@ interface Options {
   env?: Record<string, string>
   /** Another server: this one uses its simulated WhatsApp and its media, and must end before it. */
   beside?: { dataDir: string; fake: Fake }
+  /** Works on this folder, which has all it needs, and speaks to this WhatsApp; neither ends with it. */
+  on?: { dataDir: string; fake: Fake }
 }
 
 type Fake = Awaited<ReturnType<typeof startFake>>
@@ -52,10 +54,10 @@ async function startFake() {
 
 export async function startStack(options: Options = {}) {
   const { demo = false, clientDir, fast = false, env = {} } = options
-  const dataDir = mkdtempSync(join(tmpdir(), 'balcao-stack-'))
-  const { beside } = options
+  const { beside, on } = options
+  const dataDir = on?.dataDir ?? mkdtempSync(join(tmpdir(), 'balcao-stack-'))
   if (beside) symlinkSync(join(beside.dataDir, 'media'), join(dataDir, 'media'))
-  const fake = beside?.fake ?? (await startFake())
+  const fake = (beside ?? on)?.fake ?? (await startFake())
   let port = '0'
   let server: Bun.Subprocess<'ignore', 'pipe', 'inherit'> | undefined
   let url = ''
@@ -138,6 +140,7 @@ export async function startStack(options: Options = {}) {
     async stop(): Promise<void> {
       server?.kill('SIGTERM')
       await server?.exited
+      if (on) return
       if (!beside) await fake.stop()
       rmSync(dataDir, { recursive: true, force: true })
     },

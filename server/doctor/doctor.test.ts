@@ -1,0 +1,115 @@
+import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { examples } from '../../tests/example-data.ts'
+import { emptyTestDatabase, type TestDatabase, testDatabase } from '../../tests/support/postgres.ts'
+import { createSealer } from '../seal.ts'
+import { examine, type Finding } from './doctor.ts'
+
+setDefaultTimeout(60_000)
+
+let dataDir: string
+let database: TestDatabase
+const env = (more: Record<string, string> = {}) => ({
+  ...{ DATA_DIR: dataDir, DATABASE_URL: database.url, PORT: '0' },
+  ...more,
+})
+const key = Buffer.alloc(32, 7)
+
+beforeEach(async () => {
+  dataDir = mkdtempSync(join(tmpdir(), 'balcao-doctor-'))
+  writeFileSync(join(dataDir, 'jwt.secret'), 'a secret of thirty-two characters or more\n', { mode: 0o600 })
+  writeFileSync(join(dataDir, 'encryption.key'), `${key.toString('base64')}\n`, { mode: 0o600 })
+  database = await testDatabase()
+})
+afterEach(async () => {
+  await database.close()
+  rmSync(dataDir, { recursive: true, force: true })
+})
+
+const of = (findings: Finding[], name: string) => findings.find((finding) => finding.name === name)
+
+test('a sound installation has no fault, and each warning names its remedy', async () => {
+  const findings = await examine(env())
+  expect(findings.filter(({ state }) => state === 'fault')).toEqual([])
+  expect(of(findings, 'Tables')).toMatchObject({ state: 'good' })
+  expect(of(findings, 'Keys')).toMatchObject({ state: 'good' })
+  for (const { state, remedy } of findings) expect(remedy !== undefined).toBe(state !== 'good')
+})
+
+test('a wrong variable is named, and nothing else is tried', async () => {
+  const findings = await examine(env({ PORT: 'many' }))
+  expect(findings).toHaveLength(1)
+  expect(findings[0]).toMatchObject({ state: 'fault', says: expect.stringContaining('PORT must be') })
+})
+
+test('keys that others may read, or that are missing, are faults with what to do', async () => {
+  chmodSync(join(dataDir, 'encryption.key'), 0o644)
+  expect(of(await examine(env()), 'Data folder')).toMatchObject({
+    state: 'fault',
+    remedy: expect.stringContaining('chmod 600'),
+  })
+  rmSync(join(dataDir, 'encryption.key'))
+  expect(of(await examine(env()), 'Keys')).toMatchObject({
+    state: 'fault',
+    says: 'encryption.key is missing',
+    remedy: expect.stringContaining('linked again'),
+  })
+})
+
+test('a key that is not the one of the WhatsApp sessions is found before a start does harm', async () => {
+  const eg = examples(database.db, { passwordHash: 'x' })
+  const { id } = await eg.whatsapp((await eg.company()).id)
+  const seal = (bytes: Buffer) =>
+    database.sql`INSERT INTO whatsapp_keys ("whatsappId", type, id, value)
+      VALUES (${id}, 'session', '1', ${createSealer(bytes).seal(Buffer.from('x'), `key/${id}/session/1`)})`
+  await seal(key)
+  expect(of(await examine(env()), 'Keys')).toMatchObject({ state: 'good' })
+  await database.sql`DELETE FROM whatsapp_keys`
+  await seal(Buffer.alloc(32, 8))
+  expect(of(await examine(env()), 'Keys')).toMatchObject({ state: 'fault' })
+})
+
+test('files that rows name and nobody has, and jobs that were given up, are counted', async () => {
+  const eg = examples(database.db, { passwordHash: 'x' })
+  const company = await eg.company()
+  const ticket = await eg.ticket(company.id)
+  const message = { ticketId: ticket.id, contactId: ticket.contactId }
+  mkdirSync(join(dataDir, 'media', 'company1'), { recursive: true })
+  writeFileSync(join(dataDir, 'media', 'company1', 'there.png'), 'x')
+  await eg.message(company.id, { ...message, mediaPath: 'company1/there.png' })
+  expect(of(await examine(env()), 'Media')).toMatchObject({ state: 'good' })
+  await eg.message(company.id, { ...message, mediaPath: 'company1/gone.png' })
+  await database.sql`INSERT INTO jobs (kind, payload, "failedAt") VALUES ('push.send', '{}', now()), ('push.send', '{}', now())`
+  const findings = await examine(env())
+  expect(of(findings, 'Media')).toMatchObject({ state: 'fault', says: '1 of the newest 2 files are missing' })
+  expect(of(findings, 'Jobs')).toMatchObject({ state: 'warning', says: 'given up: 2 × push.send' })
+})
+
+test('a database that is away, older or newer than this version is told apart', async () => {
+  const away = await examine(env({ DATABASE_URL: 'postgres://who:secret@127.0.0.1:1/none' }))
+  expect(of(away, 'Database')).toMatchObject({ state: 'fault', says: expect.stringContaining('cannot be reached') })
+  expect(JSON.stringify(away)).not.toContain('secret@')
+  const empty = await emptyTestDatabase()
+  try {
+    expect(of(await examine(env({ DATABASE_URL: empty.url })), 'Tables')).toMatchObject({
+      state: 'warning',
+      says: expect.stringContaining('migrations wait'),
+    })
+  } finally {
+    await empty.close()
+  }
+  await database.sql`INSERT INTO drizzle.__drizzle_migrations (hash, created_at) VALUES ('of tomorrow', 1)`
+  expect(of(await examine(env()), 'Tables')).toMatchObject({ state: 'fault' })
+})
+
+test('a taken port and a mail server that is away are named with the variable to change', async () => {
+  const taken = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data: () => undefined } })
+  const findings = await examine(
+    env({ PORT: String(taken.port), MAIL_HOST: '127.0.0.1', MAIL_PORT: '1', MAIL_FROM: 'a@b.test' }),
+  )
+  taken.stop(true)
+  expect(of(findings, 'Port')).toMatchObject({ state: 'fault', remedy: expect.stringContaining('PORT') })
+  expect(of(findings, 'Mail')).toMatchObject({ state: 'fault', remedy: expect.stringContaining('MAIL_HOST') })
+})
