@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { ticketPage, ticketSearch } from '../client/tickets/tickets.rows.ts'
 import { newId } from '../schema/ids.ts'
 import type { Principal } from '../schema/permissions.ts'
-import type { Replica } from '../sync/client/replica.types.ts'
+import type { FoundMessage, Replica } from '../sync/client/replica.types.ts'
 import { examples } from '../tests/example-data.ts'
 import { buildSyncPage } from '../tests/support/sync-page.ts'
 import { startSyncServer, type SyncServer } from '../tests/support/sync-server.ts'
@@ -220,8 +220,12 @@ async function searches(page: Page): Promise<number[]> {
   const texts = ['some words', 'Message 4711 ', 'mensagém', 'contact 77', '000000012', 'não há', 'wor', 'message 31']
   for (let run = 0; run < 80; run++) {
     const text = texts[run % texts.length]!
-    const found = await timed<number[]>('search', text)
-    const { sql, params } = ticketSearch({ text, tagIds: [], userIds: [] }, found.value, ticketPage).query
+    const found = await timed<FoundMessage[]>('search', text)
+    const { sql, params } = ticketSearch(
+      { text, tagIds: [], userIds: [] },
+      found.value.map(({ ticketId }) => ticketId),
+      ticketPage,
+    ).query
     times.push(found.took + (await timed('query', { sql, params })).took)
   }
   return times

@@ -34,6 +34,8 @@ async function tell(data: PushMessageData | null): Promise<void> {
   // Who sees the app sees the message.
   if (windows.some((window) => window.visibilityState === 'visible' && window.focused)) return
   const { path, tag, title, body } = pushed(data)
+  // How many there are the app says when it is opened; until then, that there are some.
+  if ('setAppBadge' in self.navigator) await self.navigator.setAppBadge().catch(() => undefined)
   await self.registration.showNotification(title, {
     body,
     tag,

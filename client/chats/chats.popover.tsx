@@ -1,7 +1,7 @@
 import { ScreenPending } from '../app/screen-pending.tsx'
 import { plural } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
-import { useNavigate, useParams } from '@tanstack/react-router'
+import { useParams } from '@tanstack/react-router'
 import { MessageCircle } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { setMenuBadge } from '../app/menu-badges.ts'
@@ -29,17 +29,13 @@ export default function ChatsPopover() {
 
 function Chats() {
   const { t } = useLingui()
-  const navigate = useNavigate()
   const { uuid = null } = useParams({ strict: false }) as { uuid?: string }
   const [open, setOpen] = useState(false)
   const { rows, fromLastTime } = useRows(ownChats)
   const count = rows?.filter(({ unreads }) => unreads > 0).length ?? 0
   useNews(listening, fromLastTime ? undefined : rows, (news) => {
     ring()
-    for (const chat of news)
-      notify(chat.title, plainText(chat.lastMessage), chat.uuid, () => {
-        void navigate({ to: '/chats/$uuid', params: { uuid: chat.uuid } })
-      })
+    for (const chat of news) notify(chat.title, plainText(chat.lastMessage), chat.uuid, `/chats/${chat.uuid}`)
   })
   const unreadWords = t`Há mensagens não lidas`
   useEffect(() => {

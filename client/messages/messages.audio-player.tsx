@@ -1,6 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import { Mic, Pause, Play } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
+import { local } from '../app/local.ts'
 import { Spinner } from '../ui/spinner.tsx'
 import { cn } from '../ui/cn.ts'
 import { clock } from './messages.parts.ts'
@@ -8,8 +9,9 @@ import { clock } from './messages.parts.ts'
 const speeds = [1, 1.5, 2] as const
 /** One voice at a time. */
 let playing: HTMLAudioElement | null = null
-/** The speed somebody chose holds for the next voice note too. */
-let chosenSpeed: (typeof speeds)[number] = 1
+const speedKey = 'balcao.voice-speed'
+/** The speed somebody chose holds for the next voice note too, also tomorrow. */
+let chosenSpeed: (typeof speeds)[number] = speeds.find((speed) => String(speed) === local.get(speedKey)) ?? 1
 
 /** Plays a voice note or an audio file; the bytes are asked for when somebody presses play. */
 export function AudioPlayer({
@@ -62,6 +64,7 @@ export function AudioPlayer({
   }
   const nextSpeed = () => {
     chosenSpeed = speeds[(speeds.indexOf(speed) + 1) % speeds.length]!
+    local.set(speedKey, String(chosenSpeed))
     setSpeed(chosenSpeed)
     if (audio.current) audio.current.playbackRate = chosenSpeed
   }

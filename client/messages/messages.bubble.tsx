@@ -1,6 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Ban, Check, CheckCheck, CircleAlert, Clock3, RotateCw, Trash2 } from 'lucide-react'
 import { memo } from 'react'
+import { useOutbox } from '../app/replica-hooks.ts'
 import { errorCodeText } from '../app/error-text.ts'
 import { dateText } from '../i18n/dates.ts'
 import { clip } from '../../schema/texts.ts'
@@ -76,6 +77,7 @@ export const Bubble = memo(function Bubble(props: BubbleProps) {
           !bare && last && (own ? 'rounded-br-sm' : 'rounded-bl-sm'),
           mark === 'failed' && 'ring-1 ring-destructive/45',
           row.isDeleted && 'opacity-75',
+          'data-editing:ring-2 data-editing:ring-primary',
         )}
       >
         {first && author && !bare && !isSignedBy(row.body, author) && (
@@ -145,6 +147,9 @@ export const Bubble = memo(function Bubble(props: BubbleProps) {
             ))}
           </span>
         )}
+        {delivery?.entryId && delivery.state !== 'failed' && row.mediaType !== 'chat' && (
+          <Uploading entryId={delivery.entryId} onCancel={actions.discard} />
+        )}
         {props.waitsFor && mark !== 'failed' && (
           <p className="mt-1 text-right text-[0.6875rem] text-muted-foreground">
             {props.waitsFor === 'network' ? <Trans>não enviada: sem rede</Trans> : <Trans>aguardando a conexão</Trans>}
@@ -155,6 +160,35 @@ export const Bubble = memo(function Bubble(props: BubbleProps) {
     </div>
   )
 })
+
+/** How much of a file has left, and the way to call it back. */
+function Uploading({ entryId, onCancel }: { entryId: string; onCancel: (entryId: string) => void }) {
+  const { t } = useLingui()
+  const part = useOutbox().find(({ id }) => id === entryId)?.uploaded
+  const percent = Math.round((part ?? 0) * 100)
+  return (
+    <p className="mt-1 flex items-center justify-end gap-2 text-[0.6875rem] text-muted-foreground">
+      {part !== undefined && (
+        <>
+          <progress
+            value={percent}
+            max={100}
+            aria-label={t`Envio do arquivo`}
+            className="h-1 w-24 overflow-hidden rounded-full accent-primary"
+          />
+          <span className="tabular-nums">{percent}%</span>
+        </>
+      )}
+      <button
+        type="button"
+        onClick={() => onCancel(entryId)}
+        className="focus-ring rounded-sm font-medium text-foreground underline-offset-2 hover:underline touch:min-h-9"
+      >
+        <Trans>Cancelar o envio</Trans>
+      </button>
+    </p>
+  )
+}
 
 const ackIcons = { clock: Clock3, sent: Check, delivered: CheckCheck, read: CheckCheck, failed: CircleAlert }
 

@@ -1,5 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
-import { useCallback, useRef, useState } from 'react'
+import { Suspense, useCallback, useRef, useState } from 'react'
+import { late } from '../app/late.tsx'
 import { useReplica } from '../app/replica.tsx'
 import { usePrincipal } from '../app/session.tsx'
 import { useActions } from '../palette/actions.ts'
@@ -18,6 +19,8 @@ import { OpenAction } from './messages.open-action.tsx'
 import { RefusedCommands } from './messages.refused-commands.tsx'
 import type { MessageRow } from './messages.rows.ts'
 import { useJoined } from './messages.use-joined.ts'
+
+const FindBar = late(() => import('./messages.find-bar.tsx'))
 
 export interface ConversationProps {
   ticket: TicketRow
@@ -61,10 +64,20 @@ export function Conversation({
   const [written, setWritten] = useState<Written>({ ticketId })
   const { reply = null, editing = null } = written.ticketId === ticketId ? written : nothing
 
+  const [finding, setFinding] = useState<number | null>(null)
+
   useJoined(ticketId)
   const viewers = useViewers(ticketId, !preview)
 
   useActions([
+    {
+      id: 'ticket.find',
+      label: t`Buscar na conversa`,
+      group: t`Este atendimento`,
+      shortcut: 'f',
+      when: !preview,
+      run: () => setFinding(ticketId),
+    },
     {
       id: 'ticket.write',
       label: t`Escrever na conversa`,
@@ -110,6 +123,7 @@ export function Conversation({
         remote={remote}
         preview={preview}
         writable={writable}
+        editingId={editing?.id ?? null}
         onReply={startReply}
         onEdit={startEdit}
         onDelete={takeBack}
@@ -127,9 +141,22 @@ export function Conversation({
         onToggleDrawer={onToggleDrawer}
         onTransfer={onTransfer}
         onSchedule={onSchedule}
+        onFind={() => setFinding(ticketId)}
         onBack={onBack}
         viewers={viewers}
       />
+      {finding === ticketId && (
+        <Suspense fallback={null}>
+          <FindBar
+            key={ticketId}
+            ticketId={ticketId}
+            onClose={() => {
+              setFinding(null)
+              requestAnimationFrame(() => composer.current?.focus())
+            }}
+          />
+        </Suspense>
+      )}
       {content}
       <RefusedCommands ticketId={ticketId} />
       <TypingWarning viewers={viewers} />

@@ -3,17 +3,44 @@ import { EmojiPicker as Picker } from 'frimousse'
 import { Search } from 'lucide-react'
 import { cn } from '../ui/cn.ts'
 import { Spinner } from '../ui/spinner.tsx'
+import { useState } from 'react'
+import { local } from '../app/local.ts'
 import { resolveEmojiData } from './messages.emoji-data.ts'
+
+const recentKey = 'balcao.emoji-recent'
+const toneKey = 'balcao.emoji-tone'
+/** Two lines on a desktop. */
+const mostRecent = 16
+const tones = ['none', 'light', 'medium-light', 'medium', 'medium-dark', 'dark'] as const
+type Tone = (typeof tones)[number]
+
+const hands: Record<Tone, string> = {
+  none: '✋',
+  light: '✋🏻',
+  'medium-light': '✋🏼',
+  medium: '✋🏽',
+  'medium-dark': '✋🏾',
+  dark: '✋🏿',
+}
+
+const recentEmoji = (): string[] => (local.get(recentKey) ?? '').split(' ').filter(Boolean)
 
 /** All emoji, found by name in the person's language. 16 on a line, fewer where a finger must hit them. */
 export default function EmojiPicker({ columns, onPick }: { columns: number; onPick: (emoji: string) => void }) {
   const { t, i18n } = useLingui()
+  const [recent] = useState(recentEmoji)
+  const [tone, setTone] = useState<Tone>(() => tones.find((one) => one === local.get(toneKey)) ?? 'none')
+  const pick = (emoji: string) => {
+    local.set(recentKey, [emoji, ...recentEmoji().filter((one) => one !== emoji)].slice(0, mostRecent).join(' '))
+    onPick(emoji)
+  }
   return (
     <Picker.Root
       locale={i18n.locale}
       columns={columns}
       resolveEmojiData={resolveEmojiData}
-      onEmojiSelect={({ emoji }) => onPick(emoji)}
+      skinTone={tone}
+      onEmojiSelect={({ emoji }) => pick(emoji)}
       className="flex h-80 w-fit flex-col"
     >
       <div className="flex items-center gap-2 border-b px-3">
@@ -24,7 +51,38 @@ export default function EmojiPicker({ columns, onPick }: { columns: number; onPi
           placeholder={t`Buscar emoji`}
           className="h-10 w-full bg-transparent text-base outline-none sm:text-sm"
         />
+        <button
+          type="button"
+          aria-label={t`Tom de pele`}
+          onClick={() => {
+            const next = tones[(tones.indexOf(tone) + 1) % tones.length]!
+            local.set(toneKey, next)
+            setTone(next)
+          }}
+          className="focus-ring flex size-8 shrink-0 items-center justify-center rounded-md text-xl leading-none hover:bg-accent touch:size-11"
+        >
+          {hands[tone]}
+        </button>
       </div>
+      {recent.length > 0 && (
+        <div
+          role="group"
+          aria-label={t`Usados há pouco`}
+          className="flex shrink-0 gap-0 overflow-x-auto border-b px-1.5 py-1"
+        >
+          {recent.map((emoji) => (
+            <button
+              key={emoji}
+              type="button"
+              aria-label={emoji}
+              onClick={() => pick(emoji)}
+              className="focus-ring flex size-8 shrink-0 items-center justify-center rounded-md text-xl leading-none hover:bg-accent touch:size-10"
+            >
+              {emoji}
+            </button>
+          ))}
+        </div>
+      )}
       <Picker.Viewport className="relative min-h-0 flex-1 outline-none">
         <Picker.Loading className="absolute inset-0 flex items-center justify-center text-muted-foreground">
           <Spinner />

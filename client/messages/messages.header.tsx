@@ -8,6 +8,7 @@ import {
   EllipsisVertical,
   PanelRight,
   RotateCcw,
+  Search,
   StickyNote,
   Tag as TagIcon,
   Trash2,
@@ -49,9 +50,11 @@ export function Header({
   onTransfer,
   onSchedule,
   onBack,
+  onFind,
   viewers,
 }: Pick<ConversationProps, 'ticket' | 'onToggleDrawer' | 'onTransfer' | 'onSchedule' | 'onBack'> & {
   drawerOpen: boolean
+  onFind: () => void
   viewers: readonly Viewer[]
 }) {
   const { t } = useLingui()
@@ -193,10 +196,8 @@ export function Header({
         )}
         {ticket.status === 'open' && allowed.has('resolve') && (
           <Button onClick={() => void actions.resolve(ticket)} className="ml-1 touch:h-9 touch:tap-area max-sm:px-3">
-            <CheckCheck />
-            <span className="max-sm:sr-only">
-              <Trans>Resolver</Trans>
-            </span>
+            <CheckCheck className="max-sm:hidden" />
+            <Trans>Resolver</Trans>
           </Button>
         )}
         {allowed.has('reopen') && (
@@ -212,6 +213,10 @@ export function Header({
             </Button>
           </DropdownMenuTrigger>
           <DropdownMenuContent align="end">
+            <DropdownMenuItem onSelect={() => setTimeout(onFind)}>
+              <Search />
+              <Trans>Buscar na conversa</Trans>
+            </DropdownMenuItem>
             <DropdownMenuItem onSelect={() => onToggleDrawer?.('notes')}>
               <StickyNote />
               <Trans>Observações</Trans>

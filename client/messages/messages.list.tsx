@@ -5,6 +5,7 @@ import { late } from '../app/late.tsx'
 import { copyText } from '../app/copy-text.ts'
 import { toastError } from '../app/error-text.ts'
 import { useReplica } from '../app/replica.tsx'
+import { useStore } from '../app/store.ts'
 import { usePrincipal } from '../app/session.tsx'
 import { clip } from '../../schema/texts.ts'
 import { perform, toastFailure } from '../app/perform.ts'
@@ -21,6 +22,7 @@ import { ThreadView } from './messages.thread-view.tsx'
 import { TypingLine } from './messages.typing-line.tsx'
 import { useReading, useUnreadLine } from './messages.use-reading.ts'
 import { useThread } from './messages.use-thread.ts'
+import { wantedMessage } from './messages.wanted.ts'
 import { wholeText } from './messages.whole-text.ts'
 
 const WhyDialog = late(() => import('../automation/automation.why-dialog.tsx'))
@@ -36,6 +38,7 @@ export function Messages({
   remote,
   preview,
   writable,
+  editingId,
   onReply,
   onEdit,
   onDelete,
@@ -46,6 +49,8 @@ export function Messages({
   remote: boolean
   preview: boolean
   writable: boolean
+  /** The message that is being changed. */
+  editingId: string | null
   onReply: (row: MessageRow) => void
   onEdit: (row: MessageRow) => void
   onDelete: (row: MessageRow) => void
@@ -86,6 +91,13 @@ export function Messages({
     },
     [replica, ticketId, t],
   )
+  const wanted = useStore(wantedMessage)
+  const isHere = messages !== undefined
+  useEffect(() => {
+    if (!isHere || wanted?.ticketId !== ticketId) return
+    wantedMessage.set(null)
+    jumpTo(wanted.messageId).catch(toastFailure)
+  }, [wanted, isHere, ticketId, jumpTo])
   const react = useCallback(
     (row: MessageRow, emoji: string) => void perform(replica, 'messages.react', { messageId: row.id, emoji }),
     [replica],
@@ -141,6 +153,7 @@ export function Messages({
         writable={writable}
         actions={actions}
         jump={jump}
+        editingId={editingId}
         typing={<TypingLine ticketId={ticketId} />}
       />
       {menu && (

@@ -70,6 +70,7 @@ export function ThreadView({
   writable,
   actions,
   jump,
+  editingId,
   typing,
 }: {
   ticket: TicketRow
@@ -80,6 +81,8 @@ export function ThreadView({
   actions: BubbleActions
   /** A message to scroll to and point out; another object asks again. */
   jump: { id: string } | null
+  /** The message that is being changed: marked, so that nobody wonders which. */
+  editingId: string | null
   typing: ReactNode
 }) {
   const { t } = useLingui()
@@ -103,6 +106,14 @@ export function ThreadView({
   // Known from scrolling, so that nobody asks the browser for it in the frame in which a bubble appears: the answer costs a layout.
   const bottomNow = useRef(true)
   const [newCount, setNewCount] = useState(0)
+  useEffect(() => {
+    if (editingId === null) return
+    // By hand: drawn anew, all bubbles would be asked whether they are meant.
+    const bubble = scroller.current?.querySelector(`[data-message="${CSS.escape(editingId)}"] [data-bubble]`)
+    bubble?.setAttribute('data-editing', '')
+    bubble?.scrollIntoView({ block: 'nearest' })
+    return () => bubble?.removeAttribute('data-editing')
+  }, [editingId])
   const newest = messages?.at(-1)?.row
   const lastBlocks = days.flatMap(({ blocks }) => blocks.map(({ id }) => id)).slice(-blocksAlwaysDrawn)
 

@@ -1,15 +1,23 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Files, Paperclip, PenLine } from 'lucide-react'
+import { Files, Paperclip, PenLine, Plus } from 'lucide-react'
 import { memo, useRef, useState } from 'react'
 import { useViewport } from '../app/use-viewport.ts'
 import { FileListsButton, FileListsDialog } from '../files/files.button.tsx'
 import { Button } from '../ui/button.tsx'
-import { DropdownMenu, DropdownMenuContent, DropdownMenuItem, DropdownMenuTrigger } from '../ui/dropdown-menu.tsx'
+import {
+  DropdownMenu,
+  DropdownMenuCheckboxItem,
+  DropdownMenuContent,
+  DropdownMenuItem,
+  DropdownMenuLabel,
+  DropdownMenuSeparator,
+  DropdownMenuTrigger,
+} from '../ui/dropdown-menu.tsx'
 import { IconButton } from '../ui/icon-button.tsx'
 import { Tooltip } from '../ui/tooltip.tsx'
 import { EmojiButton } from './messages.emoji-button.tsx'
 import type { MessageVariable } from './messages.placeholders.ts'
-import { VariablesMenu } from './messages.variables-menu.tsx'
+import { VariableItems, VariablesMenu } from './messages.variables-menu.tsx'
 
 /** What stands before the field. */
 export const Tools = memo(function Tools({
@@ -37,11 +45,16 @@ export const Tools = memo(function Tools({
       {narrow ? (
         <DropdownMenu>
           <DropdownMenuTrigger asChild>
-            <Button variant="ghost" size="icon" aria-label={t`Anexar arquivos`} className="text-muted-foreground">
-              <Paperclip />
+            <Button
+              variant="ghost"
+              size="icon"
+              aria-label={t`Anexar e mais`}
+              className="relative text-muted-foreground"
+            >
+              <Plus />
             </Button>
           </DropdownMenuTrigger>
-          <DropdownMenuContent side="top" align="start">
+          <DropdownMenuContent side="top" align="start" className="w-64">
             <DropdownMenuItem onSelect={() => picker.current?.click()}>
               <Paperclip />
               <Trans>Arquivos deste aparelho</Trans>
@@ -50,6 +63,14 @@ export const Tools = memo(function Tools({
               <Files />
               <Trans>Lista de arquivos</Trans>
             </DropdownMenuItem>
+            <DropdownMenuCheckboxItem checked={sign} onCheckedChange={onSign}>
+              <Trans>Assinar mensagens</Trans>
+            </DropdownMenuCheckboxItem>
+            <DropdownMenuSeparator />
+            <DropdownMenuLabel>
+              <Trans>Variáveis da mensagem</Trans>
+            </DropdownMenuLabel>
+            <VariableItems variables={variables} onPick={onInsert} />
           </DropdownMenuContent>
         </DropdownMenu>
       ) : (
@@ -72,25 +93,29 @@ export const Tools = memo(function Tools({
           event.target.value = ''
         }}
       />
-      <VariablesMenu variables={variables} onPick={onInsert} onClosed={onFocus} />
-      <Tooltip content={sign ? t`Assinatura ligada: o seu nome vai antes da mensagem` : t`Assinatura desligada`}>
-        <Button
-          variant="ghost"
-          size="icon"
-          role="switch"
-          aria-checked={sign}
-          aria-label={t`Assinar mensagens`}
-          onClick={onSign}
-          className={sign ? 'text-primary-soft-foreground' : 'text-muted-foreground/70'}
-        >
-          <span className="relative">
-            <PenLine />
-            {sign && (
-              <span aria-hidden="true" className="absolute -right-1 -bottom-0.5 size-1.5 rounded-full bg-primary" />
-            )}
-          </span>
-        </Button>
-      </Tooltip>
+      {!narrow && (
+        <>
+          <VariablesMenu variables={variables} onPick={onInsert} onClosed={onFocus} />
+          <Tooltip content={sign ? t`Assinatura ligada: o seu nome vai antes da mensagem` : t`Assinatura desligada`}>
+            <Button
+              variant="ghost"
+              size="icon"
+              role="switch"
+              aria-checked={sign}
+              aria-label={t`Assinar mensagens`}
+              onClick={onSign}
+              className={sign ? 'text-primary-soft-foreground' : 'text-muted-foreground/70'}
+            >
+              <span className="relative">
+                <PenLine />
+                {sign && (
+                  <span aria-hidden="true" className="absolute -right-1 -bottom-0.5 size-1.5 rounded-full bg-primary" />
+                )}
+              </span>
+            </Button>
+          </Tooltip>
+        </>
+      )}
     </div>
   )
 })

@@ -24,13 +24,6 @@ export function VariablesMenu({
 }) {
   const { t } = useLingui()
   const label = t`Variáveis da mensagem`
-  const names = {
-    firstName: t`Primeiro nome`,
-    name: t`Nome`,
-    ms: t`Saudação`,
-    protocol: t`Número do protocolo`,
-    hora: t`Hora`,
-  }
   return (
     <DropdownMenu>
       <Tooltip content={label}>
@@ -50,23 +43,29 @@ export function VariablesMenu({
         }}
       >
         <DropdownMenuLabel>{label}</DropdownMenuLabel>
-        <VariableItems names={names} variables={variables} onPick={onPick} />
+        <VariableItems variables={variables} onPick={onPick} />
       </DropdownMenuContent>
     </DropdownMenu>
   )
 }
 
 /** Reads the values when the menu opens: the hour is that of the moment. */
-function VariableItems({
-  names,
+export function VariableItems({
   variables,
   onPick,
 }: {
-  names: Record<MessageVariable['key'], string>
   variables: () => readonly MessageVariable[]
   onPick: (text: string) => void
 }) {
+  const { t } = useLingui()
   const [values] = useState(variables)
+  const names: Record<MessageVariable['key'], string> = {
+    firstName: t`Primeiro nome`,
+    name: t`Nome`,
+    ms: t`Saudação`,
+    protocol: t`Número do protocolo`,
+    hora: t`Hora`,
+  }
   return values.map(({ key, value }) => (
     <DropdownMenuItem key={key} disabled={value === ''} onSelect={() => onPick(value)}>
       <span className="flex-1">{names[key]}</span>

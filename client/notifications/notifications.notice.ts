@@ -1,29 +1,16 @@
-import { session } from '../app/session-store.ts'
-
-const shown = new Set<Notification>()
-// Who comes next at this computer is not to read them.
-session.onEnd(() => {
-  for (const notice of [...shown]) notice.close()
-})
-
 /**
- * A notice of the browser, while nobody looks at the page and where the person allowed it.
+ * A notice of the system, while nobody looks at the page and where the person allowed it. The service worker shows it, so
+ * that it opens what it is about also when the app was closed meanwhile.
  *
  * @param tag what it is about: the next one of the same replaces it, and several tabs make one
+ * @param path where it leads
  */
-export function notify(title: string, body: string, tag: string, onClick: () => void): void {
+export function notify(title: string, body: string, tag: string, path: string): void {
   if (typeof Notification === 'undefined' || Notification.permission !== 'granted') return
   if (document.visibilityState === 'visible') return
-  try {
-    const notice = new Notification(title, { body, tag, icon: '/icons/icon-192.png', silent: true })
-    shown.add(notice)
-    notice.onclose = () => void shown.delete(notice)
-    notice.onclick = () => {
-      window.focus()
-      notice.close()
-      onClick()
-    }
-  } catch {
-    // Phones leave notices to the service worker, and thereby to web push.
-  }
+  const options = { body, tag, icon: '/icons/icon-192.png', silent: true, data: { path } }
+  void navigator.serviceWorker
+    ?.getRegistration()
+    .then((registration) => registration?.showNotification(title, options))
+    .catch(() => undefined)
 }

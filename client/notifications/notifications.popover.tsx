@@ -20,6 +20,12 @@ import { heardOf, newsSince } from './notifications.news.ts'
 import { notify } from './notifications.notice.ts'
 import { useNews } from './notifications.use-news.ts'
 
+/** On the icon of the installed app, where the system shows such counts. */
+function setIconCount(count: number): void {
+  if ('setAppBadge' in navigator)
+    void (count > 0 ? navigator.setAppBadge(count) : navigator.clearAppBadge()).catch(() => undefined)
+}
+
 const none: readonly TicketRow[] = []
 const listening = { screen: 'tickets', heardOf, newsSince } as const
 
@@ -46,11 +52,15 @@ export default function TicketNotifications() {
     const news = unread.filter((ticket) => isNotifiedOf(who, ticket))
     if (news.length === 0) return
     ring()
-    for (const ticket of news) notify(nameOf(ticket), lastLine(ticket), ticket.uuid, () => show(ticket))
+    for (const ticket of news) notify(nameOf(ticket), lastLine(ticket), ticket.uuid, `/tickets/${ticket.uuid}`)
   })
   useEffect(() => {
     setTitleCount(count)
-    return () => setTitleCount(0)
+    setIconCount(count)
+    return () => {
+      setTitleCount(0)
+      setIconCount(0)
+    }
   }, [count])
 
   const label =

@@ -1,8 +1,14 @@
 import { useLingui } from '@lingui/react/macro'
 import { useNavigate } from '@tanstack/react-router'
 import { Dialog as DialogPrimitive } from 'radix-ui'
-import { lazy, Suspense, useState } from 'react'
+import { lazy, Suspense, useMemo, useState } from 'react'
+import { useQueues } from '../app/directory.ts'
 import { useRows } from '../app/live-rows.ts'
+import { dateText } from '../i18n/dates.ts'
+import { wantedMessage } from '../messages/messages.wanted.ts'
+import { useFoundMessages } from '../tickets/tickets.found-messages.ts'
+import { Marked } from '../tickets/tickets.marked.tsx'
+import { pieceOf } from '../tickets/tickets.pieces.ts'
 import { useSettled } from '../app/use-settled.ts'
 import type { Rows } from '../app/rows.ts'
 import { Keys } from '../app/shortcuts-dialog.tsx'
@@ -60,7 +66,9 @@ export default function PaletteDialog({
 }
 
 function Choices({ onDone, onContact }: { onDone: () => void; onContact: (contact: Contact) => void }) {
-  const { t } = useLingui()
+  const { t, i18n } = useLingui()
+  const queues = useQueues()
+  const statuses = { pending: t`aguardando`, open: t`aberto`, closed: t`resolvido` }
   const navigate = useNavigate()
   const nameOf = useContactName()
   const offered = useOffered()
@@ -69,8 +77,10 @@ function Choices({ onDone, onContact }: { onDone: () => void; onContact: (contac
   const text = useSettled(typed, typingMs)
   const searched = text.length >= 2
   // While the next answers are awaited, the last ones stay: the list must not jump with every letter.
+  const said = useFoundMessages(searched ? text : '')
+  const also = useMemo(() => said.slice(0, mostTickets).map(({ ticketId }) => ticketId), [said])
   const { rows: foundTickets = [] } = useRows(
-    searched ? ticketSearch({ text, tagIds: [], userIds: [] }, [], mostTickets) : null,
+    searched ? ticketSearch({ text, tagIds: [], userIds: [] }, also, mostTickets) : null,
     { keepPrevious: true },
   )
   const { rows: foundContacts = [] } = useRows(searched ? contactSearch(text) : null, { keepPrevious: true })
@@ -96,12 +106,34 @@ function Choices({ onDone, onContact }: { onDone: () => void; onContact: (contac
           }),
         })),
     ),
-    ...tickets.map((ticket) => ({
-      id: `ticket:${ticket.uuid}`,
-      label: nameOf(ticket),
-      hint: `#${ticket.id}`,
-      group: t`Atendimentos`,
-    })),
+    ...tickets.map((ticket) => {
+      const message = said.find(({ ticketId }) => ticketId === ticket.id)
+      const label = nameOf(ticket)
+      const [name, piece] = [pieceOf(label, text), pieceOf(message?.body ?? ticket.lastMessage, text)]
+      return {
+        id: `ticket:${ticket.uuid}`,
+        label,
+        content: (
+          <span className="min-w-0 flex-1">
+            <span className="block truncate">{name ? <Marked piece={name} /> : label}</span>
+            {piece && (
+              <span dir="auto" className="block truncate text-xs text-muted-foreground">
+                <Marked piece={piece} />
+              </span>
+            )}
+          </span>
+        ),
+        hint: [
+          `#${ticket.id}`,
+          statuses[ticket.status],
+          queues.byId.get(ticket.queueId ?? 0)?.name,
+          dateText(i18n.locale, message?.at ?? ticket.updatedAt, 'date'),
+        ]
+          .filter(Boolean)
+          .join(' · '),
+        group: t`Atendimentos`,
+      }
+    }),
     ...contacts.map((row) => ({
       id: `contact:${row.id}`,
       label: row.name,
@@ -125,7 +157,11 @@ function Choices({ onDone, onContact }: { onDone: () => void; onContact: (contac
         // After the palette has given the focus back: what opens next takes it from there.
         setTimeout(() => {
           if (kind === 'action') offered.find((action) => action.id === key)?.run()
-          if (kind === 'ticket') void navigate({ to: '/tickets/$uuid', params: { uuid: key } })
+          if (kind === 'ticket') {
+            const ticket = tickets.find(({ uuid }) => uuid === key)
+            wantedMessage.set(said.find(({ ticketId }) => ticketId === ticket?.id) ?? null)
+            void navigate({ to: '/tickets/$uuid', params: { uuid: key } })
+          }
           const row = kind === 'contact' && contacts.find((one) => String(one.id) === key)
           if (row) onContact(row)
         })

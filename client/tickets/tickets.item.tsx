@@ -9,11 +9,22 @@ import { cn } from '../ui/cn.ts'
 import { Tooltip } from '../ui/tooltip.tsx'
 import { ContactAvatar } from './tickets.contact-avatar.tsx'
 import type { ConnectionRow, QueueRow, TagRow, UserRow } from '../app/directory.ts'
+import { Marked } from './tickets.marked.tsx'
+import type { Piece } from './tickets.pieces.ts'
 import { lastInteraction } from './tickets.last-interaction.ts'
 import { useNow } from '../app/now.ts'
 import type { TicketAction } from './tickets.actions.ts'
 import { isUnanswered, opensOnClick, type TicketRow } from './tickets.rows.ts'
+import { useSwipe } from './tickets.swipe.ts'
 import { listTime, useContactName, useLastLine } from './tickets.words.ts'
+
+/** What a search found of a ticket: in its contact's name, in what was said, and when that was. */
+export interface Found {
+  name: Piece | null
+  said: Piece | null
+  /** Milliseconds since 1970; null where it is the last message. */
+  at: number | null
+}
 
 export interface TicketItemProps {
   ticket: TicketRow
@@ -33,6 +44,8 @@ export interface TicketItemProps {
   showConnection: boolean
   /** Who transferred it here, while that is news, and what they said of it; '' where nobody did. */
   sentBy: string
+  /** Null outside of a search. */
+  found: Found | null
   sentNote: string
   canSpy: boolean
   onOpen: (ticket: TicketRow) => void
@@ -56,6 +69,7 @@ export const TicketItem = memo(function TicketItem({
   showConnection,
   sentBy,
   sentNote,
+  found,
   canSpy,
   onOpen,
   onFocus,
@@ -68,13 +82,23 @@ export const TicketItem = memo(function TicketItem({
   const now = useNow()
   const name = nameOf(ticket)
   const openable = opensOnClick(ticket)
+  const statuses = { pending: t`aguardando`, open: t`aberto`, closed: t`resolvido` }
   const unread = ticket.unreadMessages
+  // Of a search, when it was said.
+  const shownAt = found?.at ?? ticket.updatedAt
+  const said = found?.said
+  const swipe = useSwipe({
+    ...(allowed.has('accept') ? { right: () => onAction('accept', ticket) } : {}),
+    ...(ticket.status === 'open' && allowed.has('resolve') ? { left: () => onAction('resolve', ticket) } : {}),
+  })
   return (
     <div
       data-ticket={ticket.id}
+      {...swipe.handlers}
       onPointerEnter={() => openable && onHover(ticket)}
       className={cn(
         'group/item relative mx-2 flex rounded-lg transition-colors',
+        swipe.handlers && 'touch-pan-y',
         selected ? 'bg-primary-soft' : 'hover:bg-accent/70 has-[>button:focus-visible]:bg-accent/70',
       )}
     >
@@ -103,14 +127,14 @@ export const TicketItem = memo(function TicketItem({
             <span
               className={cn('min-w-0 flex-1 truncate text-[0.8125rem]', unread > 0 ? 'font-semibold' : 'font-medium')}
             >
-              {name}
+              {found?.name ? <Marked piece={found.name} /> : name}
             </span>
             <time
               // What the list is ordered by.
-              dateTime={new Date(ticket.updatedAt).toISOString()}
+              dateTime={new Date(shownAt).toISOString()}
               className="shrink-0 text-[0.6875rem] text-muted-foreground tabular-nums"
             >
-              {listTime(ticket.updatedAt, now, i18n.locale)}
+              {listTime(shownAt, now, i18n.locale)}
             </time>
           </span>
           <span className="mt-0.5 flex items-center gap-2">
@@ -121,14 +145,14 @@ export const TicketItem = memo(function TicketItem({
                 unread > 0 ? 'text-foreground' : 'text-muted-foreground',
               )}
             >
-              {draft !== '' && (
+              {draft !== '' && !said && (
                 <>
                   <span className="text-warning-soft-foreground">
                     <Trans>Rascunho:</Trans>
                   </span>{' '}
                 </>
               )}
-              {draft === '' && ticket.lastMessageFromMe && (
+              {draft === '' && !said && ticket.lastMessageFromMe && (
                 <>
                   <CornerUpLeft
                     aria-hidden="true"
@@ -137,7 +161,11 @@ export const TicketItem = memo(function TicketItem({
                   <span className="sr-only">{t`Nós:`} </span>
                 </>
               )}
-              {draft || lastLine(ticket) || <span className="italic">{t`Sem mensagens`}</span>}
+              {said ? (
+                <Marked piece={said} />
+              ) : (
+                draft || lastLine(ticket) || <span className="italic">{t`Sem mensagens`}</span>
+              )}
             </span>
             {unread > 0 ? (
               <CountBadge count={unread} label={plural(unread, { one: '# não lida', other: '# não lidas' })} />
@@ -183,7 +211,7 @@ export const TicketItem = memo(function TicketItem({
             >
               {queue?.name ?? t`Sem fila`}
             </span>
-            {connection && (showConnection || connection.status !== 'CONNECTED') && (
+            {connection && !found && (showConnection || connection.status !== 'CONNECTED') && (
               <Meta
                 after={
                   connection.status !== 'CONNECTED' && (
@@ -197,6 +225,7 @@ export const TicketItem = memo(function TicketItem({
                 {connection.name}
               </Meta>
             )}
+            {found && <Meta>{statuses[ticket.status]}</Meta>}
             {showAgent && agent && <Meta>{agent.name}</Meta>}
             {ticket.chatbot && (
               <span className="inline-flex items-center gap-1">
@@ -256,6 +285,21 @@ export const TicketItem = memo(function TicketItem({
           </Button>
         )}
       </span>
+      {swipe.side && (
+        // Stands outside and comes in with the row.
+        <span
+          aria-hidden="true"
+          className={cn(
+            'absolute inset-y-0 flex w-60 items-center gap-2 rounded-lg px-5 text-sm font-medium [&_svg]:size-5',
+            swipe.side === 'right'
+              ? 'right-full justify-end bg-primary text-primary-foreground'
+              : 'left-full bg-success text-background',
+          )}
+        >
+          <CheckCheck />
+          {swipe.side === 'right' ? <Trans>Aceitar</Trans> : <Trans>Resolver</Trans>}
+        </span>
+      )}
     </div>
   )
 })

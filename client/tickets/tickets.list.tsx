@@ -16,7 +16,11 @@ import { useDrafts } from './tickets.drafts.ts'
 import { prefetchRows } from '../app/live-rows.ts'
 import { actionsFor, type TicketAction } from './tickets.actions.ts'
 import { type Arrival, isNews, useArrivals } from './tickets.arrivals.ts'
-import { TicketItem } from './tickets.item.tsx'
+import { wantedMessage } from '../messages/messages.wanted.ts'
+import type { FoundMessage } from '../../sync/client/replica.types.ts'
+import { pieceOf } from './tickets.pieces.ts'
+import { useContactName } from './tickets.words.ts'
+import { type Found, TicketItem } from './tickets.item.tsx'
 import { useStill } from './tickets.still.ts'
 import { opensOnClick, ticketByUuid, type TicketRow } from './tickets.rows.ts'
 import { useTicketActions } from './tickets.use-actions.tsx'
@@ -52,6 +56,7 @@ export function TicketList({
   label,
   empty,
   footer,
+  pieces = null,
   onEndReached,
   onSpy,
   onReopen,
@@ -65,6 +70,8 @@ export function TicketList({
   empty: ReactNode
   /** Under the list, such as "looking on the server". */
   footer?: ReactNode
+  /** What was looked for, and the message of each ticket that says it. */
+  pieces?: { text: string; byTicket: ReadonlyMap<number, FoundMessage> } | null
   onEndReached: () => void
   onSpy: (ticket: TicketRow) => void
   /** The ticket that is open already was chosen again. */
@@ -86,19 +93,22 @@ export function TicketList({
   const allowedOf = (ticket: TicketRow) => (gone.has(ticket.id) ? nothingAllowed : allowed(ticket))
   const tagsOf = useTagsOf(directory.tags.byId)
   const arrivals = useArrivals(found)
+  const foundIn = useFoundIn(pieces)
   const manyConnections = directory.connections.list.length > 1
   const senderOf = (arrival: Arrival) =>
     arrival.userId === who.userId ? '' : (directory.users.byId.get(arrival.userId ?? 0)?.name ?? t`Um colega`)
 
   const open = useCallback(
     (ticket: TicketRow) => {
+      const said = pieces?.byTicket.get(ticket.id)
+      if (said && opensOnClick(ticket)) wantedMessage.set(said)
       if (ticket.uuid === selectedUuid) onReopen()
       else if (opensOnClick(ticket)) {
         chosenTicket.current = ticket
         actions.open(ticket)
       }
     },
-    [actions, selectedUuid, onReopen],
+    [actions, selectedUuid, onReopen, pieces],
   )
   const focused = useCallback((ticket: TicketRow) => setFocusedId(ticket.id), [])
   const prefetch = useCallback(
@@ -227,7 +237,7 @@ export function TicketList({
         inPieces={!atOnce}
         onScroll={readAhead}
         ref={handle}
-        className="min-h-0 flex-1 py-1"
+        className="min-h-0 flex-1 overflow-x-clip py-1"
       >
         {(ticket) => {
           const arrival = arrivals.get(ticket.id)
@@ -246,6 +256,7 @@ export function TicketList({
               tabbable={ticket.id === tabId}
               showAgent={showAgent && ticket.userId !== who.userId}
               showConnection={manyConnections}
+              found={pieces && foundIn(ticket)}
               sentBy={isNew ? senderOf(arrival) : ''}
               sentNote={isNew ? arrival.note : ''}
               canSpy={canSpy}
@@ -274,6 +285,23 @@ function useAllowed() {
     let allowed = cache.byTicket.get(ticket)
     if (!allowed) cache.byTicket.set(ticket, (allowed = actionsFor(ticket, cache.asked)))
     return allowed
+  }
+}
+
+/** What a search result shows: the same object for the same ticket and text, so that items are not drawn again. */
+function useFoundIn(pieces: { text: string; byTicket: ReadonlyMap<number, FoundMessage> } | null) {
+  const nameOf = useContactName()
+  const cache = useMemo(() => ({ pieces, nameOf, byTicket: new WeakMap<TicketRow, Found>() }), [pieces, nameOf])
+  return (ticket: TicketRow): Found => {
+    let found = cache.byTicket.get(ticket)
+    if (!found) {
+      const said = cache.pieces?.byTicket.get(ticket.id)
+      const text = cache.pieces?.text ?? ''
+      const name = pieceOf(cache.nameOf(ticket), text)
+      found = { name, said: said ? pieceOf(said.body, text) : pieceOf(ticket.lastMessage, text), at: said?.at ?? null }
+      cache.byTicket.set(ticket, found)
+    }
+    return found
   }
 }
 

@@ -1,10 +1,11 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Archive, CloudOff, Inbox, MessageSquarePlus, Search, SearchX } from 'lucide-react'
+import { Archive, type LucideIcon, CloudOff, Inbox, MessageSquarePlus, Search, SearchX } from 'lucide-react'
 import { memo, Suspense, useEffect, useMemo, useState } from 'react'
 import type { ReactNode } from 'react'
 import { can } from '../../schema/permissions.ts'
 import { afterwards, late } from '../app/late.tsx'
 import { local } from '../app/local.ts'
+import { useMedia } from '../app/use-media.ts'
 import { useSettled } from '../app/use-settled.ts'
 import { usePrincipal } from '../app/session.tsx'
 import { useActions } from '../palette/actions.ts'
@@ -17,7 +18,7 @@ import { Tabs, TabsList, TabsTrigger } from '../ui/tabs.tsx'
 import { Tooltip } from '../ui/tooltip.tsx'
 import { FilterChips } from './tickets.filter-chips.tsx'
 import { useFetchedTickets } from './tickets.fetched.ts'
-import { useFoundByMessage } from './tickets.found-messages.ts'
+import { useFoundMessages } from './tickets.found-messages.ts'
 import { useRows } from '../app/live-rows.ts'
 import { lastAccepted } from './tickets.use-actions.tsx'
 import { noNarrowing } from './tickets.saved-filters.ts'
@@ -55,6 +56,8 @@ export const TicketManager = memo(function TicketManager({
   const { t } = useLingui()
   const who = usePrincipal()
   const managesAll = can(who, 'tickets-manager:showall')
+  // Where there is room for one of list and conversation, there is room for one row of tabs.
+  const onePane = useMedia('(width < 768px)')
   const [tab, setTab] = useState<MainTab>('open')
   const [openTab, setOpenTab] = useState<'open' | 'pending'>('open')
   useEffect(() => lastAccepted.subscribe(() => lastAccepted.get() !== null && setOpenTab('open')), [])
@@ -89,17 +92,36 @@ export const TicketManager = memo(function TicketManager({
 
   return (
     <section aria-label={t`Atendimentos`} className="flex h-full min-h-0 flex-col bg-card">
-      <Tabs value={tab} onValueChange={(next) => setTab(next as MainTab)} className="flex min-h-0 flex-1 flex-col">
-        <div className="flex h-13 shrink-0 items-center gap-1 border-b pr-2 pl-4">
-          <TabsList aria-label={t`Listas de atendimentos`} className="h-full flex-1 border-b-0 [&>button]:h-full">
-            <TabsTrigger value="open">
-              <Trans>Abertos</Trans>
-            </TabsTrigger>
+      <Tabs
+        value={onePane && tab === 'open' ? openTab : tab}
+        onValueChange={(next) => {
+          const isWithin = onePane && (next === 'open' || next === 'pending')
+          if (isWithin) setOpenTab(next)
+          setTab(isWithin ? 'open' : (next as MainTab))
+        }}
+        className="flex min-h-0 flex-1 flex-col"
+      >
+        <div className="flex h-13 shrink-0 items-center gap-1 border-b pr-2 pl-4 max-md:pl-1">
+          <TabsList
+            aria-label={t`Listas de atendimentos`}
+            className="h-full min-w-0 flex-1 border-b-0 max-md:gap-0 max-md:[&>button]:px-2 [&>button]:h-full"
+          >
+            {onePane ? (
+              <OpenTabs open={openCount} pending={pendingCount} />
+            ) : (
+              <TabsTrigger value="open">
+                <Trans>Abertos</Trans>
+              </TabsTrigger>
+            )}
             <TabsTrigger value="closed">
-              <Trans>Resolvidos</Trans>
+              <OnTab icon={Archive} isIcon={onePane}>
+                <Trans>Resolvidos</Trans>
+              </OnTab>
             </TabsTrigger>
             <TabsTrigger value="search">
-              <Trans>Busca</Trans>
+              <OnTab icon={Search} isIcon={onePane}>
+                <Trans>Busca</Trans>
+              </OnTab>
             </TabsTrigger>
           </TabsList>
           {tab !== 'search' && <TicketFilterButton value={narrowing} onChange={setNarrowing} all={all} />}
@@ -122,24 +144,15 @@ export const TicketManager = memo(function TicketManager({
             <Tabs
               value={openTab}
               onValueChange={(next) => setOpenTab(next as 'open' | 'pending')}
-              className="px-3 pt-2.5 pb-1.5"
+              className={onePane && !managesAll ? 'hidden' : 'px-3 pt-2.5 pb-1.5'}
             >
-              <TabsList look="pill" aria-label={t`Atendimentos abertos`}>
-                <TabsTrigger value="open">
-                  <Trans>Atendendo</Trans>
-                  <CountBadge count={openCount} tone="neutral" label={t`${openCount} em atendimento`} />
-                </TabsTrigger>
-                <TabsTrigger value="pending">
-                  <Trans>Aguardando</Trans>
-                  <CountBadge
-                    count={pendingCount}
-                    tone={pendingCount > 0 ? 'solid' : 'neutral'}
-                    label={t`${pendingCount} aguardando`}
-                  />
-                </TabsTrigger>
-              </TabsList>
+              {!onePane && (
+                <TabsList look="pill" aria-label={t`Atendimentos abertos`}>
+                  <OpenTabs open={openCount} pending={pendingCount} />
+                </TabsList>
+              )}
               {managesAll && (
-                <label className="mt-2 flex items-center justify-between gap-3 px-1 text-xs text-muted-foreground">
+                <label className="not-first:mt-2 flex items-center justify-between gap-3 px-1 text-xs text-muted-foreground">
                   <Trans>Mostrar todos</Trans>
                   <Switch checked={showAll} onCheckedChange={setShowAll} />
                 </label>
@@ -186,6 +199,38 @@ export const TicketManager = memo(function TicketManager({
     </section>
   )
 })
+
+/** The name of a tab, or an icon for it where there is no room. */
+function OnTab({ icon: Icon, isIcon, children }: { icon: LucideIcon; isIcon: boolean; children: ReactNode }) {
+  if (!isIcon) return children
+  return (
+    <>
+      <Icon aria-hidden="true" className="size-4.5" />
+      <span className="sr-only">{children}</span>
+    </>
+  )
+}
+
+/** What the agent has, and what waits. */
+function OpenTabs({ open: openCount, pending: pendingCount }: { open: number; pending: number }) {
+  const { t } = useLingui()
+  return (
+    <>
+      <TabsTrigger value="open">
+        <Trans>Atendendo</Trans>
+        <CountBadge count={openCount} tone="neutral" label={t`${openCount} em atendimento`} />
+      </TabsTrigger>
+      <TabsTrigger value="pending">
+        <Trans>Aguardando</Trans>
+        <CountBadge
+          count={pendingCount}
+          tone={pendingCount > 0 ? 'solid' : 'neutral'}
+          label={t`${pendingCount} aguardando`}
+        />
+      </TabsTrigger>
+    </>
+  )
+}
 
 interface ListProps {
   onSpy: (ticket: TicketRow) => void
@@ -289,7 +334,12 @@ function SearchList({ search: typed, ...props }: ListProps & { search: TicketSea
   const search = { ...typed, text }
   const active = isSearching(search)
   const [limit, setLimit] = useState(ticketPage)
-  const byMessage = useFoundByMessage(text)
+  const found = useFoundMessages(text)
+  const byMessage = useMemo(() => found.map(({ ticketId }) => ticketId), [found])
+  const pieces = useMemo(() => {
+    const byTicket = new Map(found.map((message) => [message.ticketId, message]))
+    return text === '' ? null : { text, byTicket }
+  }, [found, text])
 
   // While a longer text is looked up, the answers to the shorter one stay.
   const {
@@ -329,6 +379,7 @@ function SearchList({ search: typed, ...props }: ListProps & { search: TicketSea
         error={error}
         showAgent
         label={t`Resultados da busca`}
+        pieces={pieces}
         empty={
           !active ? (
             <EmptyState icon={Search} title={t`Buscar atendimentos`}>

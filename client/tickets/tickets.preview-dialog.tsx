@@ -1,7 +1,12 @@
-import { useLingui } from '@lingui/react/macro'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { CheckCheck } from 'lucide-react'
+import { usePrincipal } from '../app/session.tsx'
+import { Button } from '../ui/button.tsx'
 import { Conversation } from '../messages/messages.conversation.tsx'
 import { PreviewNote } from '../messages/messages.preview-note.tsx'
-import { Dialog, DialogContent } from '../ui/dialog.tsx'
+import { Dialog, DialogContent, DialogFooter } from '../ui/dialog.tsx'
+import { actionsFor } from './tickets.actions.ts'
+import { useTicketActions } from './tickets.use-actions.tsx'
 import type { TicketRow } from './tickets.rows.ts'
 import { useContactName } from './tickets.words.ts'
 
@@ -17,12 +22,27 @@ export function PreviewDialog({
 }) {
   const { t } = useLingui()
   const nameOf = useContactName()
+  const who = usePrincipal()
+  const actions = useTicketActions()
   const name = nameOf(ticket)
   return (
     <Dialog open onOpenChange={(open) => !open && onClose()}>
       <DialogContent title={t`Conversa com ${name}`} size="lg" className="h-[min(44rem,92dvh)] overflow-hidden">
         <PreviewNote />
         <Conversation ticket={ticket} remote={remote} preview />
+        {actionsFor(ticket, who).has('accept') && (
+          <DialogFooter>
+            <Button
+              onClick={() => {
+                onClose()
+                void actions.accept(ticket)
+              }}
+            >
+              <CheckCheck />
+              <Trans>Aceitar</Trans>
+            </Button>
+          </DialogFooter>
+        )}
       </DialogContent>
     </Dialog>
   )

@@ -7,7 +7,7 @@ import { api, ApiError } from '../app/api.ts'
 import { BrandMark } from '../app/brand.tsx'
 import { errorText } from '../app/error-text.ts'
 import { late } from '../app/late.tsx'
-import { PaneTabs, usePane } from '../app/panes.tsx'
+import { usePane } from '../app/panes.tsx'
 import { ScreenPending } from '../app/screen-pending.tsx'
 import { usePrincipal } from '../app/session.tsx'
 import { useMedia } from '../app/use-media.ts'
@@ -22,6 +22,7 @@ import { useRows } from '../app/live-rows.ts'
 import { chosenTicket, SelectedTicket } from './tickets.list.tsx'
 import { TicketManager } from './tickets.manager.tsx'
 import { isUuid, readWireTicket, ticketByUuid, type TicketRow } from './tickets.rows.ts'
+import { isSentOn } from './tickets.use-actions.tsx'
 import { useOnline } from '../app/use-online.ts'
 
 const TicketPane = late(() => import('./tickets.pane.tsx'))
@@ -70,15 +71,6 @@ export default function TicketsScreen() {
       </h1>
       {onePane ? (
         <div className="flex h-full min-h-0 flex-col">
-          <PaneTabs
-            pane={pane}
-            onChange={show}
-            hidden={pane === 'open' && uuid !== null}
-            tabs={[
-              { pane: 'open', name: <Trans>Ticket</Trans> },
-              { pane: 'list', name: <Trans context="painel">Atendimentos</Trans> },
-            ]}
-          />
           {/* Both stay: going back to the list finds it where it was left. */}
           <div className={cn('min-h-0 flex-1', pane !== 'list' && 'hidden')}>{manager}</div>
           <div className={cn('min-h-0 flex-1', pane !== 'open' && 'hidden')}>{open}</div>
@@ -149,9 +141,11 @@ function OpenTicket({
   }, [wanted, online, uuid, attempt])
   useEffect(() => {
     if (!refused) return
+    // Who has just sent it on knows why.
+    if (isSentOn(ticket?.uuid ?? uuid)) return onLeave()
     toast.error(t`Acesso não permitido`)
     onLeave()
-  }, [refused, onLeave, t])
+  }, [refused, onLeave, t, ticket?.uuid, uuid])
 
   if (refused) return null
   if (ticket)

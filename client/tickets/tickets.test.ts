@@ -181,7 +181,7 @@ describe('searching', () => {
   })
   test('by what a message says, but not a deleted one', async () => {
     const search = new MessageSearch(async () => new Statements(db))
-    const found = await search.find('BOLETO')
+    const found = (await search.find('BOLETO')).map(({ ticketId }) => ticketId)
     expect(found).toEqual([2])
     expect(await find('boleto', {}, found)).toEqual([2])
   })

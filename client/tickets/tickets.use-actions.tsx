@@ -62,6 +62,13 @@ async function move<M extends Move>(
 export const lastAccepted = createStore<string | null>(null)
 session.onEnd(() => lastAccepted.set(null))
 
+/** Tickets that this tab sent on or gave back a moment ago: that they are out of sight is no surprise. */
+const sentOn = new Map<string, number>()
+const sentOnMs = 10_000
+const markSentOn = ({ uuid }: Pick<TicketRow, 'uuid'>) => void sentOn.set(uuid, Date.now())
+export const isSentOn = (uuid: string): boolean => Date.now() - (sentOn.get(uuid) ?? -Infinity) < sentOnMs
+session.onEnd(() => sentOn.clear())
+
 /** The moves of a ticket's life as buttons call them; each says where the agent goes afterwards. */
 export function useTicketActions() {
   const { t } = useLingui()
@@ -78,6 +85,7 @@ export function useTicketActions() {
     const leaving = async (ticket: TicketRow, type: 'return' | 'resolve', said: string) => {
       const ticketId = ticket.id
       const wasOpen = location.pathname.includes(ticket.uuid)
+      markSentOn(ticket)
       const done = move(replica, ticket, type, { ticketId, undoable: true }, wishes[type])
       const withdraw = offerUndo(said, () => {
         void done.then(async (taken) => {
@@ -110,7 +118,10 @@ export function useTicketActions() {
       transfer: async (
         ticket: TicketRow,
         to: { queueId: number; userId: number | null; whatsappId: number | null; note?: string },
-      ) => (await move(replica, ticket, 'transfer', { ticketId: ticket.id, ...to }, to)) !== false,
+      ) => {
+        markSentOn(ticket)
+        return (await move(replica, ticket, 'transfer', { ticketId: ticket.id, ...to }, to)) !== false
+      },
     }
   }, [replica, navigate, t])
 }

@@ -206,7 +206,7 @@ function QrTab({ link, onRenew }: { link: Link; onRenew: () => void }) {
         {link.step === 'scan' && (
           <>
             <Remaining key={link.qrcode} endsAt={link.endsAt} />
-            <CopyButton text={link.qrcode} aria-label={t`Copiar o texto do QR`}>
+            <CopyButton text={link.qrcode} aria-label={t`Copiar texto do QR`}>
               <Trans>Copiar texto do QR</Trans>
             </CopyButton>
           </>

@@ -133,6 +133,12 @@ test('[T3] a transfer names a queue or a person: a person has the ticket open, a
   expect(to(null, 8)).toBe('open 8 queue null')
 })
 
+test('[T3] who returns a ticket, or transfers it, ends the automation alike', () => {
+  const off = { chatbot: false, useIntegration: false, promptId: null, integrationId: null }
+  for (const move of [moves.return(ana), moves.transfer(ana)])
+    expect(outcome(tickets.open, move).patch).toMatchObject(off)
+})
+
 test('[T4] a closed ticket keeps its agent; one that nobody took is of who closed it', () => {
   expect(outcome(tickets.open, { type: 'resolve', who: people.manager }).patch.userId).toBe(7)
   expect(outcome(tickets.pending, { type: 'resolve', who: people.manager }).patch.userId).toBe(10)

@@ -98,7 +98,7 @@ const accept = (ticket: TicketFacts, { who }: MoveOf<'accept'>, { now, cause }: 
 const giveBack = (ticket: TicketFacts, { who }: MoveOf<'return'>, { now }: MoveContext) => {
   if (!isMine(ticket, who) && !managesOthers(who)) return { refused: 'ERR_FORBIDDEN' as const }
   return {
-    patch: { status: 'pending', userId: null, updatedAt: now },
+    patch: { status: 'pending', userId: null, updatedAt: now, ...botOff },
     tracking: { queuedAt: now, userId: null },
     event: 'returned',
     effects: [],

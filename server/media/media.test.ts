@@ -248,7 +248,8 @@ describe('files over HTTP', () => {
     expect(sent.status).toBe(200)
     expect(sent.body.messages).toMatchObject([
       { body: 'veja', mediaType: 'image', mediaName: 'foto.png', fromMe: true },
-      { body: 'veja', mediaType: 'application', mediaName: 'nota.pdf' },
+      // The caption stands under the first; the other goes by its name.
+      { body: 'nota.pdf', mediaType: 'application', mediaName: 'nota.pdf' },
     ])
     const [{ mediaUrl }, { mediaUrl: pdfUrl }] = sent.body.messages
     const file = await t.call('GET', mediaUrl, { token })

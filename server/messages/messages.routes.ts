@@ -50,7 +50,8 @@ export function messageRoutes(deps: AppDeps) {
       const input = {
         id,
         ticketId,
-        body: file && files.length > 1 && body === '' ? file.name : body,
+        // The caption stands under the first of several; what follows goes by its name.
+        body: file && files.length > 1 && (body === '' || i > 0) ? file.name : body,
         quotedMsgId,
         ...(file && {
           file: { path: file.path, name: file.name, mimetype: file.mimetype, size: file.size, voice: isVoice(file) },

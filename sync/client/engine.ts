@@ -9,10 +9,10 @@ import { LiveQueries, type Subscriber } from './live-queries.ts'
 import { LiveSocket } from './live-socket.ts'
 import { MessageSearch } from './message-search.ts'
 import type { OutboxStorage } from './outbox.dexie.ts'
-import { Sender } from './outbox.sender.ts'
+import { Sender, type Upload } from './outbox.sender.ts'
 import { type Entry, isSilent, restored } from './outbox.state.ts'
 import { Overlay, type Waiting } from './overlay.ts'
-import type { LiveQuery, SyncStatus } from './replica.types.ts'
+import type { FoundMessage, LiveQuery, SyncStatus } from './replica.types.ts'
 import { type Sql, Statements } from './statements.ts'
 import { startStream, type StreamDeps } from './streams.ts'
 import { createIndexes, dropIndexes, id, localTables } from './tables.ts'
@@ -29,6 +29,7 @@ export interface EngineDeps {
   /** Resolves when the rows that were applied until now survive a reload. */
   kept?(): Promise<void>
   fetch: Fetch
+  upload?: Upload
   /** How long the server may say nothing while it is to send rows. */
   silenceMs?: number
   WebSocket: typeof WebSocket
@@ -126,6 +127,7 @@ export class Engine {
       baseUrl: deps.baseUrl,
       storage: deps.storage,
       fetch: deps.fetch,
+      ...(deps.upload ? { upload: deps.upload } : {}),
       token: deps.token,
       changed: (entries) => {
         deps.outboxChanged(entries)
@@ -165,9 +167,9 @@ export class Engine {
     return (await (await this.#opened.promise).queryOnce(sql, params)).rows
   }
 
-  /** Tickets by what their messages say: see `MessageSearch`. */
-  search(text: string): Promise<number[]> {
-    return this.#search.find(text)
+  /** Messages by what they say: see `MessageSearch`. */
+  search(text: string, ticketId?: number): Promise<FoundMessage[]> {
+    return this.#search.find(text, ticketId)
   }
 
   subscribe(query: LiveQuery, subscriber: Subscriber): () => void {

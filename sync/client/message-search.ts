@@ -1,4 +1,5 @@
 import { plain } from '../../schema/plain.ts'
+import type { FoundMessage } from './replica.types.ts'
 import type { Changes } from './changes.ts'
 import type { Statements } from './statements.ts'
 
@@ -6,8 +7,11 @@ import type { Statements } from './statements.ts'
 const step = 4_000
 /** Tickets that one search names. */
 const mostFound = 40
+/** Messages that a search within one ticket names. */
+const mostWithin = 500
 
 interface Text {
+  id: string
   ticketId: number
   /** Seconds since 1970. */
   at: number
@@ -44,19 +48,32 @@ export class MessageSearch {
     else for (const id of ids) this.#changed.add(id)
   }
 
-  /** Ids of the tickets whose messages say `text`, by their newest such message. An empty text only prepares. */
-  async find(text: string): Promise<number[]> {
+  /** Messages that say `text`: the newest of each ticket, or all of one; the newest first. An empty text only prepares. */
+  async find(text: string, ticketId?: number): Promise<FoundMessage[]> {
     const texts = await this.#upToDate()
     this.#newestFirst ??= [...texts.values()].sort((a, b) => b.at - a.at)
     const wanted = plain(text.trim())
-    const found = new Set<number>()
-    if (wanted !== '')
-      for (const { ticketId, body } of this.#newestFirst) {
-        if (!body.includes(wanted)) continue
-        found.add(ticketId)
-        if (found.size === mostFound) break
-      }
-    return [...found]
+    if (wanted === '') return []
+    const found = new Map<number | string, string>()
+    for (const { id, ticketId: of, body } of this.#newestFirst) {
+      if (ticketId !== undefined ? of !== ticketId : found.has(of)) continue
+      if (!body.includes(wanted)) continue
+      found.set(ticketId === undefined ? of : id, id)
+      if (found.size === (ticketId === undefined ? mostFound : mostWithin)) break
+    }
+    return this.#asWritten([...found.values()])
+  }
+
+  /** The messages as people wrote them; kept are only the folded texts. */
+  async #asWritten(ids: readonly string[]): Promise<FoundMessage[]> {
+    if (ids.length === 0) return []
+    const db = await this.db()
+    const { rows } = await db.queryOnce<Text>(`${selected} AND "id" = ANY($1)`, [ids])
+    const byId = new Map(rows.map((row) => [row.id, row]))
+    return ids.flatMap((id) => {
+      const row = byId.get(id)
+      return row ? { ticketId: row.ticketId, messageId: id, body: row.body, at: row.at * 1_000 } : []
+    })
   }
 
   async #upToDate(): Promise<Map<string, Text>> {
@@ -72,7 +89,7 @@ export class MessageSearch {
       const ids = [...this.#changed]
       this.#changed.clear()
       const db = await this.db()
-      const { rows } = await db.queryOnce<Text & { id: string }>(`${selected} AND "id" = ANY($1)`, [ids])
+      const { rows } = await db.queryOnce<Text>(`${selected} AND "id" = ANY($1)`, [ids])
       for (const id of ids) texts.delete(id)
       take(texts, rows)
       this.#newestFirst = null
@@ -84,10 +101,7 @@ export class MessageSearch {
     const db = await this.db()
     const texts = new Map<string, Text>()
     for (let last = ''; ; ) {
-      const { rows } = await db.queryOnce<Text & { id: string }>(
-        `${selected} AND "id" > $1 ORDER BY "id" LIMIT ${step}`,
-        [last],
-      )
+      const { rows } = await db.queryOnce<Text>(`${selected} AND "id" > $1 ORDER BY "id" LIMIT ${step}`, [last])
       take(texts, rows)
       if (rows.length < step) break
       last = rows.at(-1)!.id
@@ -97,6 +111,6 @@ export class MessageSearch {
   }
 }
 
-function take(texts: Map<string, Text>, rows: readonly (Text & { id: string })[]): void {
-  for (const { id, ticketId, at, body } of rows) texts.set(id, { ticketId, at, body: plain(body) })
+function take(texts: Map<string, Text>, rows: readonly Text[]): void {
+  for (const { id, ticketId, at, body } of rows) texts.set(id, { id, ticketId, at, body: plain(body) })
 }

@@ -21,6 +21,8 @@ export interface SenderDeps {
   baseUrl: string
   storage: OutboxStorage
   fetch: Fetch
+  /** The same for files, telling how much has left; `fetch` cannot. */
+  upload?: Upload
   token(refresh: boolean): Promise<string | null>
   /** Told after every change of the entries. */
   changed(entries: readonly Entry[]): void
@@ -29,6 +31,13 @@ export interface SenderDeps {
   /** Commands were refused: what they showed is to be taken back. */
   withdrawn(ids: readonly string[]): void
 }
+
+/** Sends a form, and says how much of it has left, from 0 to 1. */
+export type Upload = (
+  url: string,
+  init: { headers: Record<string, string>; body: FormData; signal: AbortSignal },
+  progress: (part: number) => void,
+) => Promise<Response>
 
 /** At most so many requests are on their way at once, no two with commands of one ticket. */
 const parallel = 4
@@ -63,6 +72,8 @@ export class Sender {
   readonly #unwanted = new Set<string>()
   /** Entries about which the local rows have not been asked. */
   readonly #unjudged = new Set<string>()
+  /** Files on their way, to be called back. */
+  readonly #uploads = new Map<string, AbortController>()
   #requests = 0
   /** The server takes several commands in one request. */
   #together = true
@@ -145,6 +156,7 @@ export class Sender {
   /** Takes an entry out: discarded, or refused before it was sent. */
   async remove(id: string): Promise<void> {
     if (this.#unstored.has(id)) this.#unwanted.add(id)
+    this.#uploads.get(id)?.abort()
     this.giveUp(id)
     await this.deps.storage.remove([id])
     this.kick()
@@ -246,7 +258,7 @@ export class Sender {
       form.set('file', file, entry.file.name)
       body = form
     }
-    const asked = await this.#ask('/commands', body, entry.file ? uploadTimeoutMs : answerTimeoutMs)
+    const asked = await this.#ask('/commands', body, entry.file ? uploadTimeoutMs : answerTimeoutMs, entry.id)
     return [asked.verdict]
   }
 
@@ -275,21 +287,26 @@ export class Sender {
     path: string,
     body: BodyInit,
     answerWithinMs: number,
+    entryId = '',
   ): Promise<{ verdict: Verdict; status: number; body: unknown }> {
     const nothing = { verdict: { kind: 'unanswered' as const }, status: 0, body: null }
+    const called = new AbortController()
+    if (body instanceof FormData) this.#uploads.set(entryId, called)
     try {
       for (const refresh of [false, true]) {
         const token = await this.deps.token(refresh)
         if (token === null) return nothing
-        const response = await this.deps.fetch(`${this.deps.baseUrl}${path}`, {
-          method: 'POST',
-          headers: {
-            authorization: `Bearer ${token}`,
-            ...(typeof body === 'string' ? { 'content-type': 'application/json' } : {}),
-          },
-          body,
-          signal: AbortSignal.any([this.#stop.signal, AbortSignal.timeout(answerWithinMs)]),
-        })
+        const url = `${this.deps.baseUrl}${path}`
+        const headers = {
+          authorization: `Bearer ${token}`,
+          ...(typeof body === 'string' ? { 'content-type': 'application/json' } : {}),
+        }
+        const signal = AbortSignal.any([this.#stop.signal, called.signal, AbortSignal.timeout(answerWithinMs)])
+        const response = await (body instanceof FormData && this.deps.upload
+          ? this.deps.upload(url, { headers, body, signal }, (part) =>
+              this.#set({ type: 'uploaded', id: entryId, part }),
+            )
+          : this.deps.fetch(url, { method: 'POST', headers, body, signal }))
         const wait = retryAfterMs(response.headers.get('retry-after'), Date.now())
         const said: unknown = await response.json().catch(() => null)
         const answer = verdict(response.status, said, wait)
@@ -298,6 +315,8 @@ export class Sender {
       return nothing
     } catch {
       return nothing
+    } finally {
+      if (this.#uploads.get(entryId) === called) this.#uploads.delete(entryId)
     }
   }
 

@@ -92,6 +92,7 @@ describe('[O1] each event in each state', () => {
   const events: { [T in OutboxEvent['type']]: (of: Entry) => Extract<OutboxEvent, { type: T }> } = {
     added: (of) => ({ type: 'added', entry: of }),
     sending: ({ id }) => ({ type: 'sending', id }),
+    uploaded: ({ id }) => ({ type: 'uploaded', id, part: 0.5 }),
     accepted: ({ id }) => ({ type: 'accepted', id, txid: '5', tables: null, now: 1 }),
     refused: ({ id }) => ({ type: 'refused', id, error: { code: 'ERR_FORBIDDEN', params: {} } }),
     unanswered: ({ id }) => ({ type: 'unanswered', id, notBefore: 9 }),
@@ -104,6 +105,7 @@ describe('[O1] each event in each state', () => {
     queued: {
       added: '-',
       sending: 'sending, attempts 2',
+      uploaded: '-',
       accepted: '-',
       refused: 'failed, ERR_FORBIDDEN',
       unanswered: '-',
@@ -114,6 +116,7 @@ describe('[O1] each event in each state', () => {
     sending: {
       added: '-',
       sending: '-',
+      uploaded: 'sending, half of its file',
       accepted: 'sent, txid 5',
       refused: 'failed, ERR_FORBIDDEN',
       unanswered: 'queued, not before 9',
@@ -124,6 +127,7 @@ describe('[O1] each event in each state', () => {
     sent: {
       added: '-',
       sending: '-',
+      uploaded: '-',
       accepted: '-',
       refused: '-',
       unanswered: '-',
@@ -134,6 +138,7 @@ describe('[O1] each event in each state', () => {
     failed: {
       added: '-',
       sending: '-',
+      uploaded: '-',
       accepted: '-',
       refused: '-',
       unanswered: '-',
@@ -151,6 +156,7 @@ describe('[O1] each event in each state', () => {
       ...(is.txid === was.txid ? [] : [`txid ${is.txid}`]),
       ...(is.error === was.error ? [] : [is.error?.code ?? `${was.error?.code} is over`]),
       ...(is.notBefore === was.notBefore ? [] : [is.notBefore === 0 ? 'at once' : `not before ${is.notBefore}`]),
+      ...(is.uploaded === was.uploaded ? [] : ['half of its file']),
       ...(is.ticketId === was.ticketId ? [] : [`ticket ${is.ticketId}`]),
     ].join(', ')
   }
@@ -294,4 +300,17 @@ describe('drafts, which nobody waits for', () => {
     const entries = [draft({ state: 'sending' }), draft(), entry()]
     expect(sendable(entries, 0, 4, 50).send.map(ids)).toEqual([[entries[2]!.id]])
   })
+})
+
+test('how much of a file has left is told in steps, and forgotten when it must be sent again', () => {
+  const file = { name: 'a.pdf', mimetype: 'application/pdf', size: 10 }
+  let all: readonly Entry[] = [entry({ id: 'a', file })]
+  const told = (event: OutboxEvent) => (all = reduce(all, event))[0]!.uploaded
+  expect(told({ type: 'uploaded', id: 'a', part: 0.5 })).toBeUndefined()
+  told({ type: 'sending', id: 'a' })
+  expect(told({ type: 'uploaded', id: 'a', part: 0.52 })).toBe(0.5)
+  const before = all
+  expect(told({ type: 'uploaded', id: 'a', part: 0.53 })).toBe(0.5)
+  expect(all).toBe(before)
+  expect(told({ type: 'unanswered', id: 'a', notBefore: 0 })).toBeUndefined()
 })

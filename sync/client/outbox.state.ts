@@ -26,6 +26,8 @@ export interface Entry extends OutboxEntry {
 export type OutboxEvent =
   | { type: 'added'; entry: Entry }
   | { type: 'sending'; id: string }
+  /** Of its file so much has left, from 0 to 1. */
+  | { type: 'uploaded'; id: string; part: number }
   | { type: 'accepted'; id: string; txid: string; tables: string[] | null; now: number }
   | { type: 'refused'; id: string; error: NonNullable<Entry['error']> }
   /** No usable answer. */
@@ -44,6 +46,11 @@ type Rule<T extends OutboxEvent['type']> = (entry: Entry, event: Extract<OutboxE
 const unchanged = (entry: Entry): Entry => entry
 const gone = () => null
 const send: Rule<'sending'> = (entry) => ({ ...entry, state: 'sending', attempts: entry.attempts + 1 })
+/** In steps that a person can tell apart: each is told to every tab. */
+const upload: Rule<'uploaded'> = (entry, { part }) => {
+  const uploaded = Math.floor(part * 20) / 20
+  return uploaded === entry.uploaded ? entry : { ...entry, uploaded }
+}
 const accept: Rule<'accepted'> = (entry, { txid, tables, now }) => ({
   ...entry,
   state: 'sent',
@@ -53,7 +60,11 @@ const accept: Rule<'accepted'> = (entry, { txid, tables, now }) => ({
   error: null,
 })
 const refuse: Rule<'refused'> = (entry, { error }) => ({ ...entry, state: 'failed', error })
-const putBack: Rule<'unanswered'> = (entry, { notBefore }) => ({ ...entry, state: 'queued', notBefore })
+const putBack: Rule<'unanswered'> = (entry, { notBefore }) => {
+  const back: Entry = { ...entry, state: 'queued', notBefore }
+  delete back.uploaded
+  return back
+}
 const tryAgain: Rule<'retried'> = (entry) => ({ ...entry, state: 'queued', error: null, notBefore: 0 })
 const waitNoLonger: Rule<'retried'> = (entry) => ({ ...entry, notBefore: 0 })
 const place: Rule<'placed'> = (entry, { ticketId }) => (entry.ticketId === null ? { ...entry, ticketId } : entry)
@@ -63,6 +74,7 @@ const rules: { [S in Entry['state']]: { [T in OutboxEvent['type']]: Rule<T> } } 
   queued: {
     added: unchanged,
     sending: send,
+    uploaded: unchanged,
     accepted: unchanged,
     refused: refuse,
     unanswered: unchanged,
@@ -73,6 +85,7 @@ const rules: { [S in Entry['state']]: { [T in OutboxEvent['type']]: Rule<T> } } 
   sending: {
     added: unchanged,
     sending: unchanged,
+    uploaded: upload,
     accepted: accept,
     refused: refuse,
     unanswered: putBack,
@@ -83,6 +96,7 @@ const rules: { [S in Entry['state']]: { [T in OutboxEvent['type']]: Rule<T> } } 
   sent: {
     added: unchanged,
     sending: unchanged,
+    uploaded: unchanged,
     accepted: unchanged,
     refused: unchanged,
     unanswered: unchanged,
@@ -93,6 +107,7 @@ const rules: { [S in Entry['state']]: { [T in OutboxEvent['type']]: Rule<T> } } 
   failed: {
     added: unchanged,
     sending: unchanged,
+    uploaded: unchanged,
     accepted: unchanged,
     refused: unchanged,
     unanswered: unchanged,

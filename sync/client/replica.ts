@@ -7,6 +7,7 @@ import type { OutboxStorage } from './outbox.dexie.ts'
 import { type Entry, inOrder, isSilent, reduce, ticketOf } from './outbox.state.ts'
 import type {
   Drafts,
+  FoundMessage,
   LiveQuery,
   Outbox,
   OutboxEntry,
@@ -250,8 +251,8 @@ class TabReplica implements Replica {
     return (await this.#ask((r) => ({ t: 'query', r, sql, params }))) as Row[]
   }
 
-  async search(text: string): Promise<number[]> {
-    return (await this.#ask((r) => ({ t: 'search', r, text }))) as number[]
+  async search(text: string, ticketId?: number): Promise<FoundMessage[]> {
+    return (await this.#ask((r) => ({ t: 'search', r, text, ticketId }))) as FoundMessage[]
   }
 
   async mutate<N extends CommandName>(

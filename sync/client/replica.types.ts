@@ -21,10 +21,11 @@ export interface Replica {
   lastTime?<Row>(query: LiveQuery): Row[] | undefined
   query<Row>(sql: string, params?: unknown[]): Promise<Row[]>
   /**
-   * Ids of tickets whose messages say `text` anywhere, whatever its case and accents, those with the newest such message
-   * first; at most 40. An empty text finds nothing and prepares the next search, which the first one has to wait for.
+   * Messages that say `text` anywhere, whatever its case and accents: the newest of each ticket, the newest first, of at
+   * most 40; with `ticketId` those of one ticket, at most 500. An empty text finds nothing and prepares the next search,
+   * which the first one has to wait for.
    */
-  search(text: string): Promise<number[]>
+  search(text: string, ticketId?: number): Promise<FoundMessage[]>
   /**
    * Does a command: shown at once, kept in the outbox, sent in order. Resolves with the outbox entry as soon as it is
    * durable in the outbox; what becomes of it is seen in `outbox`. Throws `DomainError` at once when the local facts
@@ -68,6 +69,15 @@ export interface LiveQuery {
   remember?: string
 }
 
+/** A message that says what was looked for. */
+export interface FoundMessage {
+  ticketId: number
+  messageId: string
+  body: string
+  /** Milliseconds since 1970. */
+  at: number
+}
+
 export interface Readable<T> {
   get(): T
   subscribe(fn: (value: T) => void): () => void
@@ -108,6 +118,8 @@ export interface OutboxEntry {
   /** What it is about, so that a conversation can show its own. */
   ticketId: number | null
   file: { name: string; mimetype: string; size: number } | null
+  /** How much of the file has left, from 0 to 1; absent while none is on its way. */
+  uploaded?: number
 }
 
 /** What a person did and waits for; what the app keeps by itself, such as drafts, travels unlisted. */

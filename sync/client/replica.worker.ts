@@ -4,6 +4,7 @@ import { deleteReplicas } from './disk.ts'
 import { Engine } from './engine.ts'
 import { dexieStorage } from './outbox.dexie.ts'
 import type { Entry } from './outbox.state.ts'
+import { upload } from './upload.ts'
 import { flushReplica, openReplica, replicaKept, replicaName } from './storage.ts'
 import { fetchTemplate } from './template.ts'
 import { type FromTab, type OfOpening, type ToTab, type ToTabs, unfetched, type WorkerStart } from './wire.ts'
@@ -74,6 +75,7 @@ async function start(message: WorkerStart): Promise<void> {
     baseUrl: message.baseUrl,
     storage: dexieStorage(`${message.name}-outbox`),
     fetch: (input, init) => fetch(input, init),
+    upload,
     WebSocket,
     token: (refresh) =>
       new Promise((resolve, reject) => {
@@ -221,7 +223,7 @@ async function from(id: string, message: FromTab): Promise<void> {
       await answer(message.r, engine.query(message.sql, message.params))
       break
     case 'search':
-      await answer(message.r, engine.search(message.text))
+      await answer(message.r, engine.search(message.text, message.ticketId))
       break
     case 'mutate':
       await answer(message.r, engine.mutate(message.entry, message.awaited))

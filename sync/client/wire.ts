@@ -17,7 +17,7 @@ export type FromTab =
   | { t: 'live'; queries: { q: number; query: LiveQuery }[] }
   | { t: 'unlive'; q: number }
   | { t: 'query'; r: number; sql: string; params: unknown[] }
-  | { t: 'search'; r: number; text: string }
+  | { t: 'search'; r: number; text: string; ticketId: number | undefined }
   /** Shown at once; sent after `stored`. */
   /** `awaited`: the tab tells its person when the rows that are here refuse it. */
   | { t: 'mutate'; r: number; entry: Entry; awaited: boolean }

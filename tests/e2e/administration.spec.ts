@@ -35,7 +35,7 @@ test('a phone that scans the QR is linked; the dialog says so and goes', async (
   const image = page.getByRole('img', { name: 'Código QR para vincular o celular' })
   await expect(image).toBeVisible({ timeout: 20_000 })
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
-  await page.getByRole('button', { name: 'Copiar o texto do QR' }).click()
+  await page.getByRole('button', { name: 'Copiar texto do QR' }).click()
   await stack.phone.scan(await page.evaluate(() => navigator.clipboard.readText()))
   await expect(page.getByText('Número conectado')).toBeVisible({ timeout: 20_000 })
   await expect(page.getByRole('dialog')).toHaveCount(0)

@@ -22,9 +22,11 @@ test('what was resolved, returned or deleted a moment ago is taken back by butto
 
   await press('Devolver à fila')
   await expect(ana.toast('Atendimento devolvido à fila')).toBeVisible()
+  await expect(page).toHaveURL(/\/tickets$/)
   await page.keyboard.press('z')
-  await expect(ana.composer).toBeVisible()
   await expect(ana.toast('Atendimento devolvido à fila')).toHaveCount(0)
+  await expect(page.getByText('Ana Souza desfez a devolução')).toBeVisible()
+  await expect(ana.composer).toBeVisible()
   await expect.poll(stateOf).toMatchObject({ status: 'open', userId: people.ana.id })
 
   await ana.say('Acabou agora')
@@ -97,4 +99,86 @@ test('who waits is marked until answered and can be filtered; a transfer says fr
   await bruno.tab('Atendendo').click()
   await expect(bruno.item(rosa)).not.toContainText('De Ana Souza')
   expect((await world.arrived(rosa)).join()).not.toContain('encomendar')
+})
+
+test('a search shows the piece that says it, marked, and opens there; inside a conversation one goes from place to place', async ({
+  world,
+  serving,
+}) => {
+  const { people, stack } = world
+  const { agent: ana, contact: ines } = await serving(people.ana, 'Inês Malta', 'Perdi a minha Jabuticabeira de vaso')
+  const { page } = ana
+  for (let i = 0; i < 25; i++) await stack.phone.write(ines.number, `linha ${i}`)
+  await stack.phone.write(ines.number, 'E a outra jabuticabeira?')
+  await expect(ana.bubble('E a outra jabuticabeira?')).toBeVisible()
+
+  await ana.tab('Busca').click()
+  await page.getByRole('searchbox').fill('jabuticabéira')
+  await expect(ana.item(ines).locator('mark')).toHaveText('jabuticabeira')
+  await expect(ana.item(ines)).toContainText('E a outra jabuticabeira?')
+  await expect(ana.item(ines)).toContainText('aberto')
+  await ana.tab('Abertos').click()
+
+  await page.getByRole('button', { name: 'Mais ações' }).click()
+  await page.getByRole('menuitem', { name: 'Buscar na conversa' }).click()
+  const find = page.getByRole('search', { name: 'Buscar na conversa' })
+  await find.getByRole('searchbox').fill('jabuticabeira')
+  await expect(find.getByRole('status')).toHaveText('1 de 2')
+  await page.keyboard.press('Enter')
+  await expect(find.getByRole('status')).toHaveText('2 de 2')
+  await expect(ana.bubble('Perdi a minha Jabuticabeira')).toBeInViewport()
+  await page.keyboard.press('Escape')
+  await expect(find).toHaveCount(0)
+
+  await page.keyboard.press('Control+k')
+  await page.getByRole('combobox', { name: /Comandos/ }).fill('minha jabut')
+  await page.getByRole('option', { name: /Perdi a minha Jabut/ }).click()
+  await expect(ana.bubble('Perdi a minha Jabuticabeira')).toBeInViewport()
+})
+
+test('on a phone: one row of tabs, a field of full width with its tools behind a plus, a swipe that accepts', async ({
+  world,
+  signIn,
+}) => {
+  const { people, stack } = world
+  const ana = await signIn(people.ana, { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true })
+  const { page } = ana
+  const nilo = await world.contact('Nilo Vaz')
+  await stack.phone.write(nilo.number, 'Aceita encomenda?')
+  await expect(page.getByRole('tablist')).toHaveCount(1)
+  await ana.tab('Aguardando').click()
+  const row = ana.item(nilo)
+  const box = (await row.boundingBox())!
+  const touch = await page.context().newCDPSession(page)
+  const at = (x: number) => [{ x, y: box.y + 20 }]
+  await touch.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: at(60) })
+  for (const x of [75, 100, 140, 180, 220])
+    await touch.send('Input.dispatchTouchEvent', { type: 'touchMove', touchPoints: at(x) })
+  await touch.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] })
+  await expect(ana.composer).toBeVisible()
+  await expect.poll(async () => (await world.ticketsOf(nilo))[0]?.userId).toBe(people.ana.id)
+
+  expect((await ana.composer.boundingBox())!.width).toBeGreaterThan(250)
+  await page.getByRole('button', { name: 'Anexar e mais' }).click()
+  await page.getByRole('menuitem', { name: /Primeiro nome/ }).click()
+  await expect(ana.composer).toHaveValue('Nilo')
+  await expect(page.getByRole('button', { name: 'Resolver' })).toHaveText('Resolver')
+})
+
+test('a file that has not left is called back, and never arrives', async ({ world, serving }) => {
+  const { people } = world
+  const { agent: ana, contact: davi } = await serving(people.ana, 'Davi Moura', 'Manda o catálogo?')
+  const { page } = ana
+  await ana.goOffline()
+  await page.getByTestId('attach').setInputFiles({
+    name: 'catalogo.pdf',
+    mimeType: 'application/pdf',
+    buffer: Buffer.from('%PDF-1.4 catalogo'),
+  })
+  await page.getByRole('dialog').getByRole('button', { name: 'Enviar', exact: true }).click()
+  await ana.bubble('catalogo.pdf').getByRole('button', { name: 'Cancelar o envio' }).click()
+  await expect(ana.bubble('catalogo.pdf')).toHaveCount(0)
+  await ana.goOnline()
+  await ana.say('Segue por e-mail')
+  await expect.poll(() => world.arrived(davi)).toEqual(['Segue por e-mail'])
 })

@@ -384,8 +384,6 @@ test.describe('the conversation', () => {
 
 test('on a phone one of the two is shown, and one can go back', async () => {
   await open('/tickets', { width: 390 })
-  await page.getByRole('tab', { name: 'Ticket' }).click()
-  await page.getByRole('button', { name: 'Selecionar conversa' }).click()
   await ticket(1000).locator('[data-item]').click()
   await input().waitFor()
   expect(await ticket(1000).isVisible()).toBe(false)

@@ -56,7 +56,7 @@ test('on the first day the admin makes queues and agents, and links a phone by t
 
   // The dialog that links a phone opens by itself.
   await expect(page.getByRole('img', { name: 'Código QR para vincular o celular' })).toBeVisible()
-  await page.getByRole('button', { name: 'Copiar o texto do QR' }).click()
+  await page.getByRole('button', { name: 'Copiar texto do QR' }).click()
   await fresh.phone.scan(await page.evaluate(() => navigator.clipboard.readText()))
   await expect(page.getByText('Número conectado')).toBeVisible()
   await expect(dialog(page)).toHaveCount(0)

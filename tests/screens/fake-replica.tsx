@@ -13,7 +13,14 @@ import { newId } from '../../schema/ids.ts'
 import { principalOf } from '../../client/app/session-store.ts'
 import { useSession } from '../../client/app/session.tsx'
 import { saysSql, wordPattern } from '../../client/tickets/tickets.rows.ts'
-import type { LiveQuery, Outbox, OutboxEntry, Replica, SyncStatus } from '../../sync/client/replica.types.ts'
+import type {
+  FoundMessage,
+  LiveQuery,
+  Outbox,
+  OutboxEntry,
+  Replica,
+  SyncStatus,
+} from '../../sync/client/replica.types.ts'
 import { localTables, schemaSql } from '../../sync/client/tables.ts'
 import { fixtures } from './fixtures.ts'
 
@@ -171,8 +178,9 @@ async function createFake(who: Parameters<typeof principalOf>[0]): Promise<Contr
     },
     query,
     search: async (text) => {
-      const says = `SELECT DISTINCT "ticketId" AS id FROM messages WHERE ${saysSql('body', '$1')}`
-      return text === '' ? [] : (await query<{ id: number }>(says, [wordPattern(text)])).map((row) => row.id)
+      const says = `SELECT DISTINCT ON ("ticketId") "ticketId", id AS "messageId", body, date_part('epoch', "createdAt") * 1000 AS at
+        FROM messages WHERE ${saysSql('body', '$1')} ORDER BY "ticketId", "createdAt" DESC`
+      return text === '' ? [] : query<FoundMessage>(says, [wordPattern(text)])
     },
     async mutate<N extends CommandName>(name: N, input: CommandInput<N>, options?: { file?: Blob }) {
       // The real one works in a worker: it never holds up the frame in which somebody acted.

@@ -177,12 +177,11 @@ const scenes: Record<string, { path: string; size?: keyof typeof sizes; run?: (p
   phoneList: {
     path: '/tickets',
     size: 'phone',
-    run: async (page) => page.getByRole('tab', { name: 'Atendimentos', exact: true }).click(),
   },
-  phoneWelcome: {
+  phonePending: {
     path: '/tickets',
     size: 'phone',
-    run: async (page) => page.getByRole('tab', { name: 'Ticket' }).click(),
+    run: async (page) => page.getByRole('tab', { name: 'Aguardando' }).click(),
   },
   phoneConversation: { path: `/tickets/${uuid(1000)}`, size: 'phone' },
   phoneDrawer: {
