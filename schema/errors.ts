@@ -34,6 +34,15 @@ export const errorStatus = {
   ERR_CURRENT_PASSWORD_REQUIRED: 400,
   ERR_CURRENT_PASSWORD: 400,
   ERR_TOO_MANY_ATTEMPTS: 429,
+  /** Not the code of this moment, or one that was used. */
+  ERR_2FA_CODE: 400,
+  /** The password was too long ago, or is another one now. */
+  ERR_2FA_CHALLENGE: 400,
+  ERR_2FA_ENABLED: 409,
+  /** There is no secret that a code could be of. */
+  ERR_2FA_SETUP: 409,
+  /** The company lets this person in only with two-factor. */
+  ERR_2FA_REQUIRED: 403,
   ERR_SESSION_EXPIRED: 401,
   ERR_TOKEN_EXPIRED: 403,
   ERR_SUBSCRIPTION_EXPIRED: 402,

@@ -654,6 +654,11 @@ test(`no input breaks a call (seed ${seed})`, async () => {
 /** Need a key, a password, a code, a cookie, a browser's push service or a merge before them. */
 const beyondLuck = new Set([
   'POST /auth/login',
+  'POST /auth/2fa/verify',
+  'POST /auth/2fa/setup',
+  'POST /auth/2fa/enable',
+  'POST /auth/2fa/disable',
+  'DELETE /auth/sessions/{id}',
   'POST /auth/refresh_token',
   'POST /forgetpassword/{email}',
   'POST /resetpasswords',

@@ -101,6 +101,12 @@ function attempts(): Record<string, Attempt[]> {
     'POST /auth/login': [quiet('/auth/login', { email: user.email, password: 'guess' })],
     'POST /auth/refresh_token': [quiet('/auth/refresh_token')],
     'GET /auth/me': [quiet(`/auth/me?${list}`)],
+    'POST /auth/2fa/verify': [quiet('/auth/2fa/verify', { challenge: 'x', code: '123456' })],
+    'GET /auth/2fa/': [quiet(`/auth/2fa?${list}&userId=${user.id}`)],
+    'POST /auth/2fa/setup': [quiet('/auth/2fa/setup', { userId: user.id, currentPassword: 'x' })],
+    'POST /auth/2fa/enable': [quiet('/auth/2fa/enable', { userId: user.id, code: '123456' })],
+    'POST /auth/2fa/disable': [quiet('/auth/2fa/disable', { userId: user.id, currentPassword: 'x', code: '123456' })],
+    'DELETE /auth/sessions/:id': [missing(`/auth/sessions/${owned.sessionId}`)],
     'GET /auth/sessions': [quiet(`/auth/sessions?${list}&userId=${user.id}`)],
     'GET /settings/trial': [quiet('/settings/trial')],
     'GET /settings/allowregister': [quiet('/settings/allowregister')],
@@ -720,7 +726,7 @@ describe('a stranger who knows every id', () => {
 
   test('without a token gets nothing but what is public', async () => {
     const open =
-      /^(GET \/(health|version|branding.*|manifest\.webmanifest|docs.*|plans\/(list|register)|forgetpassword|settings\/(trial|allowregister|viewregister))|POST \/(auth\/(login|refresh_token)|companies\/cadastro|forgetpassword.*|resetpasswords.*)|DELETE \/auth\/logout)$/
+      /^(GET \/(health|version|branding.*|manifest\.webmanifest|docs.*|plans\/(list|register)|forgetpassword|settings\/(trial|allowregister|viewregister))|POST \/(auth\/(login|refresh_token|2fa\/verify)|companies\/cadastro|forgetpassword.*|resetpasswords.*)|DELETE \/auth\/logout)$/
     for (const [route, tries] of Object.entries(attempts())) {
       if (open.test(route)) continue
       for (const { path, body } of tries) {

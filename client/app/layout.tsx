@@ -11,7 +11,7 @@ import { keys, local } from './local.ts'
 import { askForPersistentStorage } from './register-service-worker.ts'
 import { ReplicaProvider } from './replica.tsx'
 import { watchForcedLogout, watchOwnUser } from './session-watch.ts'
-import { useSession } from './session.tsx'
+import { useSession, useUser } from './session.tsx'
 import { listenToShortcuts, shortcutsSheet } from './shortcuts.ts'
 import { useStore } from './store.ts'
 import { SubscriptionNotice } from './subscription-notice.tsx'
@@ -20,6 +20,7 @@ import { TopBar } from './top-bar.tsx'
 import { useViewport } from './use-viewport.ts'
 
 const DrawerOverlay = lazy(() => import('./drawer-overlay.tsx'))
+const TwoFactorNotice = lazy(() => import('./two-factor-notice.tsx'))
 const ReplicaNotice = lazy(() => import('./replica-notice.tsx'))
 const ShortcutsDialog = lazy(() => import('./shortcuts-dialog.tsx'))
 
@@ -47,6 +48,7 @@ function Shell() {
   const [wideOpen, setWideOpen] = useState(() => local.get(keys.drawer) !== 'closed')
   const [mediumOpen, setMediumOpen] = useState(false)
   const shortcutsOpen = useStore(shortcutsSheet)
+  const { twoFactor } = useUser()
   const trouble = useSyncStatus().trouble !== null
   useLiveSession()
   useEffect(() => listenToShortcuts(), [])
@@ -92,6 +94,7 @@ function Shell() {
         <TopBar drawerOpen={open} onToggleDrawer={toggle} onShowShortcuts={() => shortcutsSheet.set(true)} />
         <SubscriptionNotice />
         <Suspense fallback={null}>{trouble && <ReplicaNotice />}</Suspense>
+        <Suspense fallback={null}>{twoFactor?.requiredFrom && !twoFactor.enabled && <TwoFactorNotice />}</Suspense>
         <main id="content" tabIndex={-1} className="min-h-0 flex-1 outline-none">
           <Outlet />
         </main>

@@ -13,6 +13,7 @@ import { PushSettings } from './push-settings.tsx'
 import { session } from './session-store.ts'
 import { refreshUser, useUser } from './session.tsx'
 import { SignIns } from './sign-ins.tsx'
+import { TwoFactor } from './two-factor.tsx'
 
 type ProfileForm = { name: string; email: string; password: string; currentPassword: string }
 
@@ -102,6 +103,7 @@ export default function ProfileDialog({
               </Field>
             )}
             <PushSettings />
+            <TwoFactor />
             <SignIns />
           </DialogBody>
           <DialogButtons busy={isSubmitting}>

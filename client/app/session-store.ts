@@ -21,6 +21,8 @@ export interface SessionUser {
   queues: readonly { id: number; name: string; color: string }[]
   whatsappId: number | null
   allTicket: AllTicketWord
+  /** Missing in what an earlier version has stored. `requiredFrom` is an ISO instant. */
+  twoFactor?: { enabled: boolean; requiredFrom: string | null }
 }
 
 export interface Session {

@@ -6,15 +6,29 @@ import { keys, local } from './local.ts'
 import { principalOf, session } from './session-store.ts'
 import type { Session, SessionUser } from './session-store.ts'
 
+/** The password was right; a code is needed, too. */
+export interface Challenge {
+  challenge: string
+}
+
 /** @throws ApiError `ERR_INVALID_CREDENTIALS`, `ERR_SUBSCRIPTION_EXPIRED` with `{dueDate}`, `ERR_TOO_MANY_ATTEMPTS`… */
-export async function login(email: string, password: string): Promise<Session> {
+export async function login(email: string, password: string): Promise<Session | Challenge> {
   await session.cleaned()
-  const answer = await api.post<{ token: string; user: SessionUser }>(
+  const answer = await api.post<{ token: string; user: SessionUser } | (Challenge & { needs: '2fa' })>(
     '/auth/login',
     { email: email.trim(), password },
     { auth: false },
   )
   local.set(keys.lastEmail, email.trim())
+  if ('needs' in answer) return { challenge: answer.challenge }
+  return session.begin(answer.token, answer.user)
+}
+
+/** The second half of a login. @throws ApiError `ERR_2FA_CODE`, `ERR_2FA_CHALLENGE`, `ERR_TOO_MANY_ATTEMPTS` */
+export async function loginWithCode({ challenge }: Challenge, code: string): Promise<Session> {
+  await session.cleaned()
+  const body = { challenge, code: code.trim() }
+  const answer = await api.post<{ token: string; user: SessionUser }>('/auth/2fa/verify', body, { auth: false })
   return session.begin(answer.token, answer.user)
 }
 

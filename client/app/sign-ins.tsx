@@ -4,7 +4,9 @@ import { dateText } from '../i18n/dates.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
-import { errorText } from './error-text.ts'
+import { useState } from 'react'
+import { api } from './api.ts'
+import { errorText, toastError } from './error-text.ts'
 import { useFetched } from './fetched.ts'
 import type { Device } from './session-store.ts'
 import { useDeviceText } from './sign-in-words.ts'
@@ -16,8 +18,10 @@ interface SignIn {
   device: Device | null
   address: string | null
   createdAt: string
-  endedBy: 'logout' | 'elsewhere' | 'password' | 'copied' | 'expired' | null
+  endedBy: 'logout' | 'remote' | 'elsewhere' | 'password' | 'copied' | 'expired' | null
 }
+
+const isOpen = ({ endedBy }: SignIn) => endedBy === null
 
 /** So many say whether somebody else was here; more make a dialog of a profile. */
 const shown = 5
@@ -49,8 +53,8 @@ export function SignIns() {
       )}
       {data && (
         <ul className="flex flex-col gap-3">
-          {data.sessions.slice(0, shown).map((signIn) => (
-            <Line key={signIn.id} of={signIn} />
+          {[...data.sessions.filter(isOpen), ...data.sessions.filter((one) => !isOpen(one))].slice(0, shown).map((signIn) => (
+            <Line key={signIn.id} of={signIn} onEnded={reload} />
           ))}
         </ul>
       )}
@@ -58,12 +62,25 @@ export function SignIns() {
   )
 }
 
-function Line({ of }: { of: SignIn }) {
+function Line({ of, onEnded }: { of: SignIn; onEnded: () => void }) {
+  const [busy, setBusy] = useState(false)
+  const end = async () => {
+    setBusy(true)
+    try {
+      await api.delete(`/auth/sessions/${of.id}`)
+      onEnded()
+    } catch (error) {
+      toastError(error)
+    } finally {
+      setBusy(false)
+    }
+  }
   const { t, i18n } = useLingui()
   const deviceText = useDeviceText()
   const Icon = of.device?.system === 'Android' || of.device?.system === 'iOS' ? Smartphone : Monitor
   const ends = {
     logout: t`Encerrado ao sair`,
+    remote: t`Encerrado por você, de outro lugar`,
     elsewhere: t`Encerrado por outro acesso`,
     password: t`Encerrado por uma nova senha`,
     copied: t`Encerrado por segurança`,
@@ -86,6 +103,17 @@ function Line({ of }: { of: SignIn }) {
         </p>
         {of.endedBy && <p className="text-xs text-muted-foreground">{ends[of.endedBy]}</p>}
       </div>
+      {isOpen(of) && !of.current && (
+        <Button
+          variant="outline"
+          size="sm"
+          busy={busy}
+          aria-label={t`Encerrar o acesso de ${deviceText(of.device)}`}
+          onClick={() => void end()}
+        >
+          <Trans>Encerrar</Trans>
+        </Button>
+      )}
     </li>
   )
 }

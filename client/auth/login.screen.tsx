@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { useForm } from 'react-hook-form'
 import { errorCodeText } from '../app/error-text.ts'
 import { keys, local } from '../app/local.ts'
-import { login } from '../app/session.tsx'
+import { type Challenge, login } from '../app/session.tsx'
 import { session } from '../app/session-store.ts'
 import type { EndedBy, SessionEnd } from '../app/session-store.ts'
 import { useSignInText } from '../app/sign-in-words.ts'
@@ -13,6 +13,7 @@ import { Field } from '../ui/field.tsx'
 import { useDocumentTitle } from '../ui/page.tsx'
 import { PasswordInput } from '../ui/password-input.tsx'
 import { useSwitchedOn } from './open-resource.ts'
+import { CodeStep } from './code-step.tsx'
 import { EmailField } from './email-field.tsx'
 import { Failure, linkClasses, OfflineHint, PublicPage } from './public-page.tsx'
 
@@ -26,6 +27,7 @@ export default function LoginScreen() {
   const { on: showsSignUp } = useSwitchedOn('viewregister')
   const remembered = local.get(keys.lastEmail) ?? ''
   const [failure, setFailure] = useState<unknown>(null)
+  const [challenge, setChallenge] = useState<Challenge>()
   // It stands until the next login: nobody may have been looking when it happened.
   const [lastEnd] = useState(() => session.lastEnd())
   const {
@@ -36,18 +38,33 @@ export default function LoginScreen() {
   } = useForm<LoginForm>({ defaultValues: { email: remembered, password: '' } })
   useDocumentTitle(t`Entrar`)
 
+  const enter = async () => {
+    if (from) router.history.push(from)
+    else await navigate({ to: '/' })
+  }
   const submit = handleSubmit(async ({ email, password }) => {
     setFailure(null)
     try {
-      await login(email, password)
-      if (from) router.history.push(from)
-      else await navigate({ to: '/' })
+      const answer = await login(email, password)
+      if ('challenge' in answer) setChallenge(answer)
+      else await enter()
     } catch (error) {
       setFailure(error)
       setFocus('password', { shouldSelect: true })
     }
   })
 
+  if (challenge)
+    return (
+      <CodeStep
+        challenge={challenge}
+        onEntered={enter}
+        onAgain={(reason) => {
+          setChallenge(undefined)
+          setFailure(reason)
+        }}
+      />
+    )
   return (
     <PublicPage
       title={<Trans>Entrar na sua conta</Trans>}

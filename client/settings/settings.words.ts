@@ -35,6 +35,21 @@ export function useSettingWords(): Record<ShownSettingKey, SettingWords> {
       hint: t`Depois desse prazo, uma nova mensagem abre outro atendimento.`,
       values: Object.fromEntries([0, 1, 2, 4, 8, 12, 24, 48, 72].map((count) => [String(count), hours(count)])),
     },
+    sessions: {
+      label: t`Acessos ao mesmo tempo`,
+      hint: t`Com um só, entrar em outro computador encerra o anterior.`,
+      values: { one: t`Um por pessoa`, many: t`Vários por pessoa` },
+    },
+    require2fa: {
+      label: t`Exigir verificação em duas etapas`,
+      hint: t`Cada pessoa tem sete dias para ativá-la no seu perfil.`,
+      values: { none: t`De ninguém`, admins: t`Dos administradores`, all: t`De todos` },
+    },
+    requireOperator2fa: {
+      label: t`Exigir verificação em duas etapas dos operadores`,
+      hint: t`Com sete dias para ativá-la.`,
+      values: onOff,
+    },
     promptMonthlyTokens: {
       label: t`Tokens de IA por mês`,
       hint: t`Somados de todos os assistentes. Quando acabam, eles passam o atendimento para a fila.`,

@@ -20,7 +20,7 @@ import { groupedCode, linkAfter, linkAtStart } from './whatsapps.link.ts'
 import type { Link } from './whatsapps.link.ts'
 import { connections, sessionNews } from './whatsapps.queries.ts'
 import type { Connection } from './whatsapps.queries.ts'
-import { qrPath } from './whatsapps.qr.ts'
+import { qrPath } from '../ui/qr.ts'
 import { useProblemText } from './whatsapps.words.tsx'
 
 /** How long the success stays in sight before the dialog closes. */

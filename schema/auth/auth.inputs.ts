@@ -10,6 +10,14 @@ export const loginInput = Type.Object({
   password: Type.String({ ...givenPassword, minLength: 1 }),
 })
 
+/** A code of an authenticator app, or one for when the phone is gone. */
+const code = Type.String({ minLength: 6, maxLength: 20 })
+export const codeInput = Type.Object({ code })
+export const provenInput = Type.Object({ currentPassword: Type.Optional(givenPassword) })
+export const provenCodeInput = Type.Object({ ...provenInput.properties, code })
+/** The second half of a login. */
+export const secondInput = Type.Object({ challenge: Type.String({ minLength: 1, maxLength: 1_000 }), code })
+
 /** A password that is set with a code: at least one upper-case letter, one lower-case letter and one digit. */
 export const resetPassword = patterned({
   minLength: 8,

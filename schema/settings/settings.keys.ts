@@ -1,3 +1,5 @@
+import { twoFactorRules } from '../auth/two-factor.ts'
+
 /**
  * Every setting a company has: its default, the values it takes, and who may see and change it. A key that is not
  * here does not exist.
@@ -35,6 +37,11 @@ export const settingRules = {
   allowregister: { default: 'disabled', values: onOff, global: true },
   viewregister: { default: 'disabled', values: onOff, global: true },
   trial: { default: '3', values: ['1', '2', '3', '4', '5', '6', '7'], global: true },
+  /** How many logins of a person last at the same time. */
+  sessions: { default: 'one', values: ['one', 'many'] },
+  /** Who must prove a login with a code, too. */
+  require2fa: { default: 'none', values: twoFactorRules },
+  requireOperator2fa: { default: 'disabled', values: onOff, global: true },
   /** Tokens of language models that the company's assistants may use in a month; 0 as many as they need. */
   promptMonthlyTokens: {
     default: '0',

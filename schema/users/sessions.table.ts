@@ -2,8 +2,8 @@ import { index, integer, pgTable, serial, text, uniqueIndex } from 'drizzle-orm/
 import { companyOwned, moment } from '../columns.ts'
 import { users } from './users.table.ts'
 
-/** Why a session ended before its time; `copied`: a refresh token was used that had been replaced long before. */
-export const sessionEnds = ['logout', 'elsewhere', 'password', 'copied'] as const
+/** Why a session ended before its time; `remote`: its owner ended it from another; `copied`: a refresh token was used that had been replaced long before. */
+export const sessionEnds = ['logout', 'remote', 'elsewhere', 'password', 'copied'] as const
 export type SessionEnd = (typeof sessionEnds)[number]
 
 /** A login, from its beginning to its end. What ended is kept for a while: a person reads where they were signed in. */
@@ -15,7 +15,7 @@ export const sessions = pgTable(
     userId: integer()
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
-    /** The user's at the login; its tokens carry it. The session is over when the user's has moved on. */
+    /** The user's at the login, no other session's; its tokens carry it. */
     tokenVersion: integer().notNull(),
     /** The one refresh token that is good now, hashed; a second use of an older one ends the session. */
     refreshHash: text(),

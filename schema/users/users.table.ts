@@ -24,7 +24,7 @@ export const users = pgTable(
     whatsappId: integer().references(() => whatsapps.id, { onDelete: 'set null' }),
     online: boolean().notNull().default(false),
     lastSeenAt: moment(),
-    /** Raised by every login, logout and password change; a token with an older one is dead. */
+    /** Raised by every login: it names the session, whose row says whether its tokens are good. */
     tokenVersion: integer().notNull().default(0),
     ...timestamps(),
   },

@@ -1,21 +1,29 @@
-import { and, asc, desc, eq, gt, isNull, notInArray, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, gt, isNull, notExists, notInArray, type SQL, sql } from 'drizzle-orm'
+import { type TwoFactorRule, twoFactorDue } from '../../schema/auth/two-factor.ts'
 import { companies } from '../../schema/companies/companies.table.ts'
 import { type Principal, principalFrom } from '../../schema/permissions.ts'
 import { pushSubscriptions } from '../../schema/push/push.table.ts'
+import { settings } from '../../schema/settings/settings.table.ts'
 import { queues } from '../../schema/queues/queues.table.ts'
 import { passwordResets } from '../../schema/users/password-resets.table.ts'
 import { type SessionEnd, type SessionRow, sessions } from '../../schema/users/sessions.table.ts'
+import { twoFactors } from '../../schema/users/two-factor.table.ts'
 import { userQueues, users } from '../../schema/users/users.table.ts'
 import { userWire } from '../../schema/wire.ts'
 import type { Db, Tx } from '../db/database.ts'
-import { listSettings } from '../settings/settings.queries.ts'
-import type { Subscription } from '../../schema/companies/companies.subscription.ts'
+import { listSettings, readSetting } from '../settings/settings.queries.ts'
+import { OPERATOR_COMPANY_ID, type Subscription } from '../../schema/companies/companies.subscription.ts'
 
 export interface Access {
   who: Principal
   tokenVersion: number
-  /** The one that is open; null between a logout and the next login. */
-  session: { id: number; expiresAt: Date } | null
+  /** Those that are open; their time may be up. */
+  sessions: { id: number; tokenVersion: number; expiresAt: Date }[]
+  twoFactor: {
+    enabled: boolean
+    /** From then on the person is let in only with it; null where nobody asks for it. */
+    due: Date | null
+  }
   company: Subscription
 }
 
@@ -28,17 +36,39 @@ export async function loadAccess(db: Db | Tx, userId: number): Promise<Access | 
       queueIds: sql<
         number[]
       >`ARRAY(SELECT ${userQueues.queueId} FROM ${userQueues} WHERE ${userQueues.userId} = ${users.id} ORDER BY 1)`,
-      session: { id: sessions.id, expiresAt: sessions.expiresAt },
+      open: sql<{ id: number; tokenVersion: number; expiresAt: number }[]>`(
+        SELECT coalesce(json_agg(json_build_object('id', s."id", 'tokenVersion', s."tokenVersion",
+          'expiresAt', extract(epoch FROM s."expiresAt") * 1000)), '[]')
+        FROM ${sessions} s WHERE s."userId" = ${users.id} AND s."endedAt" IS NULL)`,
+      enabledAt: twoFactors.enabledAt,
+      rules: sql<{ key: string; value: string; since: number }[]>`(
+        SELECT coalesce(json_agg(json_build_object('key', r."key", 'value', r."value",
+          'since', extract(epoch FROM r."updatedAt") * 1000)), '[]')
+        FROM ${settings} r WHERE (r."companyId" = ${users.companyId} AND r."key" = 'require2fa')
+          OR (r."companyId" = ${OPERATOR_COMPANY_ID} AND r."key" = 'requireOperator2fa'))`,
     })
     .from(users)
     .innerJoin(companies, eq(companies.id, users.companyId))
-    .leftJoin(sessions, and(eq(sessions.userId, users.id), isOpen()))
+    .leftJoin(twoFactors, eq(twoFactors.userId, users.id))
     .where(eq(users.id, userId))
   if (!row) return undefined
-  const { user, company, queueIds, session } = row
+  const { user, company, queueIds, open, enabledAt, rules } = row
+  const ruleOf = (key: string, all?: string): { rule: TwoFactorRule; since: Date } | undefined => {
+    const found = rules.find((rule) => rule.key === key)
+    return found && { rule: (all === found.value ? 'all' : found.value) as TwoFactorRule, since: new Date(found.since) }
+  }
+  const person = { profile: user.profile, userSince: user.createdAt }
+  const asked = [
+    twoFactorDue(ruleOf('require2fa'), person),
+    user.super ? twoFactorDue(ruleOf('requireOperator2fa', 'enabled'), person) : null,
+  ].filter((due) => due !== null)
   return {
     tokenVersion: user.tokenVersion,
-    session,
+    sessions: open.map((session) => ({ ...session, expiresAt: new Date(session.expiresAt) })),
+    twoFactor: {
+      enabled: enabledAt !== null,
+      due: asked.length === 0 ? null : new Date(Math.min(...asked.map(Number))),
+    },
     company,
     who: principalFrom(user, queueIds),
   }
@@ -68,18 +98,21 @@ export async function loadSessionUser(db: Db, who: Pick<Principal, 'userId' | 'c
     .innerJoin(companies, eq(companies.id, users.companyId))
     .where(and(eq(users.id, who.userId), eq(users.companyId, who.companyId)))
   if (!row) return undefined
-  const [ownQueues, settings] = await Promise.all([
+  const [ownQueues, access, ownSettings] = await Promise.all([
     db
       .select({ id: queues.id, name: queues.name, color: queues.color })
       .from(userQueues)
       .innerJoin(queues, eq(queues.id, userQueues.queueId))
       .where(eq(userQueues.userId, who.userId))
       .orderBy(asc(queues.id)),
+    loadAccess(db, who.userId),
     listSettings(db, who.companyId, { global: false }),
   ])
   return {
     ...userWire.write(row),
-    company: { ...row.company, settings },
+    company: { ...row.company, settings: ownSettings },
+    /** Whether logins need a code, and from when on they must. */
+    twoFactor: { enabled: access?.twoFactor.enabled ?? false, requiredFrom: access?.twoFactor.due ?? null },
     queues: ownQueues,
     queueIds: ownQueues.map(({ id }) => id),
   }
@@ -87,7 +120,13 @@ export async function loadSessionUser(db: Db, who: Pick<Principal, 'userId' | 'c
 export type SessionUser = NonNullable<Awaited<ReturnType<typeof loadSessionUser>>>
 
 /** Who logs in with this e-mail, whatever its case. */
-export async function findByEmail(db: Db, email: string) {
+export const findByEmail = (db: Db, email: string) =>
+  findForLogin(db, sql`lower(${users.email}) = ${email.toLowerCase()}`)
+/** The same, of whom the first half of a login has named. */
+export const findById = (db: Db, id: number) => findForLogin(db, eq(users.id, id))
+export type LoginUser = NonNullable<Awaited<ReturnType<typeof findByEmail>>>
+
+async function findForLogin(db: Db, which: SQL) {
   const [row] = await db
     .select({
       user: users,
@@ -95,21 +134,18 @@ export async function findByEmail(db: Db, email: string) {
     })
     .from(users)
     .innerJoin(companies, eq(companies.id, users.companyId))
-    .where(sql`lower(${users.email}) = ${email.toLowerCase()}`)
+    .where(which)
   return row
 }
 
-/** Whether a session is its user's current one and nobody has ended it; its time may be up. Needs `users` beside it. */
-const isOpen = () => and(isNull(sessions.endedAt), eq(sessions.tokenVersion, users.tokenVersion))
-
-/** Whether a session lasts at `now`. Needs `users` beside it. */
-export const lasts = (now: Date) => and(isOpen(), gt(sessions.expiresAt, now))
+/** Whether a session lasts at `now`. */
+export const lasts = (now: Date) => and(isNull(sessions.endedAt), gt(sessions.expiresAt, now))
 
 /** Sessions of one user that are remembered, the one that is open among them. */
 const MOST_KEPT = 20
 
 /**
- * Starts a session, which ends every earlier one of the user.
+ * Starts a session, which ends every earlier one of the user where the company has one login at a time.
  * @returns undefined when the password is no longer the one that was looked at, or the user is gone
  */
 export async function beginSession(
@@ -118,7 +154,7 @@ export async function beginSession(
     passwordHash: string
     now: Date
   },
-): Promise<SessionRow | undefined> {
+): Promise<(SessionRow & { alone: boolean }) | undefined> {
   const { passwordHash, now, ...given } = begun
   const { userId } = given
   return db.transaction(async (tx) => {
@@ -129,7 +165,8 @@ export async function beginSession(
       .where(and(eq(users.id, userId), eq(users.passwordHash, passwordHash)))
       .returning({ tokenVersion: users.tokenVersion, companyId: users.companyId })
     if (!user) return undefined
-    await closeSessions(tx, userId, 'elsewhere', now)
+    const alone = (await readSetting(tx, user.companyId, 'sessions')) === 'one'
+    if (alone) await closeSessions(tx, userId, 'elsewhere', now)
     const [session] = await tx
       .insert(sessions)
       .values({ ...given, ...user, createdAt: now, lastSeenAt: now })
@@ -141,7 +178,7 @@ export async function beginSession(
       .orderBy(desc(sessions.id))
       .limit(MOST_KEPT)
     await tx.delete(sessions).where(and(eq(sessions.userId, userId), notInArray(sessions.id, latest)))
-    return session
+    return session && { ...session, alone }
   })
 }
 
@@ -155,7 +192,7 @@ async function closeSessions(tx: Tx, userId: number, endedBy: SessionEnd, now: D
   await tx.delete(pushSubscriptions).where(eq(pushSubscriptions.userId, userId))
 }
 
-/** Ends the session if it is still the current one. @returns the user's company if it was */
+/** Ends one session, with its refresh token and its browser's pushes. @returns the user's company if it was open */
 export async function endSession(
   db: Db,
   { userId, tokenVersion }: { userId: number; tokenVersion: number },
@@ -163,13 +200,24 @@ export async function endSession(
   now: Date,
 ): Promise<number | undefined> {
   return db.transaction(async (tx) => {
+    // Locked first, as a login does.
+    await tx.select({ id: users.id }).from(users).where(eq(users.id, userId)).for('update')
     const [ended] = await tx
+      .update(sessions)
+      .set({ endedAt: now, endedBy, refreshHash: null })
+      .where(and(eq(sessions.userId, userId), eq(sessions.tokenVersion, tokenVersion), lasts(now)))
+      .returning({ id: sessions.id, companyId: sessions.companyId })
+    if (!ended) return undefined
+    await tx.delete(pushSubscriptions).where(eq(pushSubscriptions.sessionId, ended.id))
+    const others = tx
+      .select({ id: sessions.id })
+      .from(sessions)
+      .where(and(eq(sessions.userId, userId), lasts(now)))
+    await tx
       .update(users)
-      .set({ tokenVersion: sql`${users.tokenVersion} + 1`, online: false })
-      .where(and(eq(users.id, userId), eq(users.tokenVersion, tokenVersion)))
-      .returning({ companyId: users.companyId })
-    if (ended) await closeSessions(tx, userId, endedBy, now)
-    return ended?.companyId
+      .set({ online: false })
+      .where(and(eq(users.id, userId), notExists(others)))
+    return ended.companyId
   })
 }
 
@@ -207,7 +255,6 @@ export async function sessionOf(
   const [row] = await db
     .select({ session: sessions })
     .from(sessions)
-    .innerJoin(users, eq(users.id, sessions.userId))
     .where(and(eq(sessions.userId, userId), eq(sessions.tokenVersion, tokenVersion), lasts(now)))
   return row?.session
 }

@@ -1,45 +1,60 @@
-import { Elysia } from 'elysia'
+import { type Context, Elysia } from 'elysia'
 import { DomainError } from '../../schema/errors.ts'
-import { loginInput } from '../../schema/auth/auth.inputs.ts'
+import { loginInput, secondInput } from '../../schema/auth/auth.inputs.ts'
 import type { AppDeps } from '../http/deps.ts'
 import { authed, bearerOf } from '../http/guard.ts'
 import { callerAddress } from '../http/caller.ts'
-import { listSessions, loadSessionUser } from './auth.queries.ts'
+import { idParams } from '../http/inputs.ts'
+import { endSession, listSessions, loadSessionUser } from './auth.queries.ts'
 import { authCookie, cookieOf, DEVICE_COOKIE, SESSION_COOKIE } from './cookies.ts'
 import { deviceOf } from './devices.ts'
 import { knownDevice, rememberDevice } from './known-devices.ts'
-import { login, logout, refresh, type SignedIn } from './sessions.ts'
+import { type Begun, login, loginWithCode, logout, refresh, type SignedIn } from './sessions.ts'
 import { DEVICE_SECONDS } from './tokens.ts'
 
 const tags = ['auth']
 
 /** Login, renewal, logout; `docs/` of the client say how it uses them. */
 export function authRoutes(deps: AppDeps) {
-  const { auth, db, events, config, now, onRightsChanged, tokens } = deps
+  const { auth, authLog, db, events, config, now, onRightsChanged, tokens } = deps
 
   const cookie = (request: Request, value: string, seconds: number) =>
     authCookie(request, config, SESSION_COOKIE, value, seconds)
 
-  /** Tells everything that still runs on the user's earlier session that it is over. */
-  const endEarlier = (
-    action: 'update' | 'logout',
+  /**
+   * Tells everything that still runs on sessions that are over: all before this one, which a login has begun, or only
+   * this one.
+   */
+  const tellEnded = (
+    which: { before: number; by: SignedIn } | { only: number },
     user: { id: number; companyId: number },
-    tokenVersion: number,
-    by?: SignedIn,
   ) => {
     auth.forget(user.id)
     onRightsChanged(user.id)
     events.emit({
       companyId: user.companyId,
       name: 'auth',
-      action,
+      action: 'before' in which ? 'update' : 'logout',
       payload: {
         user: { id: user.id, companyId: user.companyId },
-        tokenVersion,
-        ...(by && { by: { ...by, at: by.at.toISOString() } }),
+        ...('before' in which
+          ? { tokenVersion: which.before, by: { ...which.by, at: which.by.at.toISOString() } }
+          : { only: which.only }),
       },
       audience: { userId: user.id },
     })
+  }
+
+  const answer = async (session: Begun, email: string, request: Request, set: Context['set']) => {
+    if (session.alone) tellEnded({ before: session.tokenVersion, by: session.by }, session.user)
+    else auth.forget(session.user.id)
+    const remembered = await rememberDevice(tokens, cookieOf(request, DEVICE_COOKIE), email, now())
+    set.headers['set-cookie'] = [
+      cookie(request, session.refreshToken, session.refreshSeconds),
+      authCookie(request, config, DEVICE_COOKIE, remembered, DEVICE_SECONDS),
+    ]
+    set.headers['cache-control'] = 'no-store'
+    return { token: session.token, user: session.user }
   }
 
   return new Elysia({ prefix: '/auth' })
@@ -47,22 +62,35 @@ export function authRoutes(deps: AppDeps) {
       '/login',
       async ({ body, request, server, set }) => {
         const address = callerAddress(request, server, config.trustProxy)
-        const known = cookieOf(request, DEVICE_COOKIE)
-        const device = await knownDevice(tokens, known, body.email, now())
+        const device = await knownDevice(tokens, cookieOf(request, DEVICE_COOKIE), body.email, now())
         const userAgent = request.headers.get('user-agent')
         const session = await login(deps, { ...body, address, device, userAgent })
-        endEarlier('update', session.user, session.tokenVersion, session.by)
-        const remembered = await rememberDevice(tokens, known, body.email, now())
-        set.headers['set-cookie'] = [
-          cookie(request, session.refreshToken, session.refreshSeconds),
-          authCookie(request, config, DEVICE_COOKIE, remembered, DEVICE_SECONDS),
-        ]
-        set.headers['cache-control'] = 'no-store'
-        return { token: session.token, user: session.user }
+        if ('challenge' in session) {
+          set.headers['cache-control'] = 'no-store'
+          return { needs: '2fa' as const, challenge: session.challenge }
+        }
+        return answer(session, body.email, request, set)
       },
       {
         body: loginInput,
-        detail: { tags, summary: 'Log in; ends the earlier session of the same user' },
+        detail: {
+          tags,
+          summary: 'Log in; ends the earlier session of the same user, unless the company allows several',
+          description: 'With two-factor it answers `{needs: "2fa", challenge}`, for `POST /auth/2fa/verify`.',
+        },
+      },
+    )
+    .post(
+      '/2fa/verify',
+      async ({ body, request, server, set }) => {
+        const address = callerAddress(request, server, config.trustProxy)
+        const userAgent = request.headers.get('user-agent')
+        const session = await loginWithCode(deps, { ...body, address, userAgent })
+        return answer(session, session.user.email, request, set)
+      },
+      {
+        body: secondInput,
+        detail: { tags, summary: 'The second half of a login: a code of the app, or one for when the phone is gone' },
       },
     )
     .post(
@@ -70,7 +98,7 @@ export function authRoutes(deps: AppDeps) {
       async ({ request, set }) => {
         set.headers['cache-control'] = 'no-store'
         const session = await refresh(deps, cookieOf(request, SESSION_COOKIE), (stolen) =>
-          endEarlier('logout', { id: stolen.userId, companyId: stolen.companyId }, stolen.tokenVersion),
+          tellEnded({ only: stolen.tokenVersion }, { id: stolen.userId, companyId: stolen.companyId }),
         ).catch((error: unknown) => {
           if (error instanceof DomainError && error.code === 'ERR_SESSION_EXPIRED')
             set.headers['set-cookie'] = cookie(request, '', 0)
@@ -85,13 +113,13 @@ export function authRoutes(deps: AppDeps) {
       '/logout',
       async ({ request, set }) => {
         const ended = await logout(deps, { token: bearerOf(request), cookie: cookieOf(request, SESSION_COOKIE) })
-        if (ended) endEarlier('logout', { id: ended.userId, companyId: ended.companyId }, ended.tokenVersion)
+        if (ended) tellEnded({ only: ended.tokenVersion }, { id: ended.userId, companyId: ended.companyId })
         set.headers['set-cookie'] = cookie(request, '', 0)
         return {}
       },
       { detail: { tags, summary: 'End the session' } },
     )
-    .use(authed(deps))
+    .use(authed(deps, 'also before two-factor'))
     .get(
       '/me',
       async ({ who }) => {
@@ -123,5 +151,17 @@ export function authRoutes(deps: AppDeps) {
         }
       },
       { detail: { tags, summary: 'Where and when one was signed in, the latest first' } },
+    )
+    .delete(
+      '/sessions/:id',
+      async ({ who, params }) => {
+        const session = (await listSessions(db, who.userId)).find(({ id }) => id === params.id)
+        const ended = session && (await endSession(db, session, 'remote', now()))
+        if (!session || ended === undefined) throw new DomainError('ERR_NOT_FOUND')
+        authLog('logout', { userId: who.userId, companyId: who.companyId, sessionId: session.id })
+        tellEnded({ only: session.tokenVersion }, { id: who.userId, companyId: who.companyId })
+        return {}
+      },
+      { params: idParams, detail: { tags, summary: 'End one of one’s own sessions' } },
     )
 }

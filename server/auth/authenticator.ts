@@ -12,15 +12,21 @@ export interface Authenticated {
   sessionId: number
 }
 
+/** What is let pass besides. */
+export interface Allow {
+  /** Somebody who must have two-factor, and has not yet: to switch it on. */
+  without2fa?: boolean
+}
+
 /** Turns a token into the person it stands for, with the rights that the database says at this moment. */
 export interface Authenticator {
   /**
    * @throws DomainError `ERR_SESSION_EXPIRED` (401) without a good token or after another login (then with `by`, which
-   * says where and when), `ERR_TOKEN_EXPIRED` (403) when it only needs renewing, `ERR_SUBSCRIPTION_EXPIRED` (402, `dueDate`) for an expired company
+   * says where and when), `ERR_TOKEN_EXPIRED` (403) when it only needs renewing, `ERR_SUBSCRIPTION_EXPIRED` (402, `dueDate`) for an expired company, `ERR_2FA_REQUIRED` (403)
    */
-  byToken(token: string | null | undefined): Promise<Authenticated>
+  byToken(token: string | null | undefined, allow?: Allow): Promise<Authenticated>
   /** The same for a user who was recognised earlier, such as the owner of an open socket. */
-  again(userId: number, tokenVersion: number): Promise<Authenticated>
+  again(userId: number, tokenVersion: number, allow?: Allow): Promise<Authenticated>
   /** The user as they are now, or null when they may not be here any more. */
   principalOf(userId: number): Promise<Principal | null>
   /** Drops what is remembered of a user (of everybody, without one), because it has changed. */
@@ -46,18 +52,20 @@ export function createAuthenticator({ db, tokens, now }: { db: Db; tokens: Token
     return access
   }
 
-  const again = async (userId: number, tokenVersion: number): Promise<Authenticated> => {
+  const again: Authenticator['again'] = async (userId, tokenVersion, { without2fa = false } = {}) => {
     let access = await accessOf(userId)
     if (access && access.tokenVersion < tokenVersion) {
       // The token is newer than what is remembered: the login happened meanwhile, perhaps on another server.
       kept.delete(userId)
       access = await accessOf(userId)
     }
-    const session = access?.session
-    if (!access || !session || access.tokenVersion !== tokenVersion || session.expiresAt <= now())
+    const session = access?.sessions.find((open) => open.tokenVersion === tokenVersion)
+    if (!access || !session || session.expiresAt <= now())
       throw new DomainError('ERR_SESSION_EXPIRED')
     if (!access.who.super && !isSubscribed(access.company, now()))
       throw new DomainError('ERR_SUBSCRIPTION_EXPIRED', { dueDate: access.company.dueDate })
+    const { enabled, due } = access.twoFactor
+    if (!without2fa && !enabled && due && due <= now()) throw new DomainError('ERR_2FA_REQUIRED')
     return { who: access.who, tokenVersion, sessionId: session.id }
   }
 
@@ -68,10 +76,10 @@ export function createAuthenticator({ db, tokens, now }: { db: Db; tokens: Token
       if (!access) return null
       return access.who.super || isSubscribed(access.company, now()) ? access.who : null
     },
-    async byToken(token) {
+    async byToken(token, allow) {
       if (!token) throw new DomainError('ERR_SESSION_EXPIRED')
       const claims = await tokens.readAccess(token, now())
-      return again(claims.userId, claims.tokenVersion).catch(async (error: unknown) => {
+      return again(claims.userId, claims.tokenVersion, allow).catch(async (error: unknown) => {
         throw error instanceof DomainError && error.code === 'ERR_SESSION_EXPIRED'
           ? await sessionEnded(db, claims)
           : error

@@ -12,8 +12,10 @@ import {
   endOfSession,
   endSession,
   findByEmail,
+  findById,
   loadAccess,
   loadSessionUser,
+  type LoginUser,
   replaceRefresh,
   sessionOf,
   type SessionUser,
@@ -21,11 +23,14 @@ import {
 import type { AuthLog } from './auth-log.ts'
 import { type Device, deviceOf, MOST_USER_AGENT } from './devices.ts'
 import { verifyPassword } from './passwords.ts'
+import type { Sealer } from '../seal.ts'
+import { enabledFactor, takeCode } from './two-factor.queries.ts'
 import type { SignInLimits } from './sign-in-limits.ts'
 import { REFRESH_SECONDS, type Tokens } from './tokens.ts'
 
 export interface SessionDeps {
   db: Db
+  sealer: Sealer
   tokens: Tokens
   signIn: SignInLimits
   authLog: AuthLog
@@ -72,32 +77,37 @@ export async function sessionEnded(db: Db, claims: { userId: number; tokenVersio
   return new DomainError('ERR_SESSION_EXPIRED', end?.next && { by: signedIn(end.next) })
 }
 
+/** The password was right, and a code is asked for, too. */
+export interface Challenge {
+  challenge: string
+}
+
+export interface LoginGiven {
+  address: string | null
+  userAgent: string | null
+}
+
+export type Begun = OpenSession & {
+  by: SignedIn
+  /** Every earlier session of the user has ended. */
+  alone: boolean
+}
+
 /**
  * @param address of the caller, where known
  * @param device id of the browser, if somebody has signed in with it under this e-mail
  * @throws DomainError `ERR_INVALID_CREDENTIALS`, `ERR_TOO_MANY_ATTEMPTS`, `ERR_SUBSCRIPTION_EXPIRED`
  */
 export async function login(
-  { db, tokens, signIn, authLog, config, now }: SessionDeps,
-  given: {
-    email: string
-    password: string
-    address: string | null
-    device: string | undefined
-    userAgent: string | null
-  },
-): Promise<OpenSession & { by: SignedIn }> {
+  deps: SessionDeps,
+  given: LoginGiven & { email: string; password: string; device: string | undefined },
+): Promise<Begun | Challenge> {
+  const { db, tokens, signIn, authLog, now } = deps
   const { email, password, address } = given
-  /** Not waited for: nobody is to learn from the clock who has an account. */
-  const note = (action: 'refused' | 'lock', user: { id: number; companyId: number }) =>
-    void audit(db, {
-      ...{ companyId: user.companyId, action, entity: 'session', facts: { userId: user.id } },
-      actor: { kind: 'visitor', ip: address },
-    }).catch(() => undefined)
   const succeeded = await signIn.begin(given, now(), () => {
     authLog('lock', { email, address })
     void findByEmail(db, email).then(
-      (locked) => locked && note('lock', locked.user),
+      (locked) => locked && noteRefusal(db, 'lock', locked.user, address),
       () => undefined,
     )
   })
@@ -105,11 +115,57 @@ export async function login(
   const facts = { userId: found?.user.id, companyId: found?.user.companyId, email, address }
   if (!(await verifyPassword(password, found?.user.passwordHash)) || !found) {
     authLog('refused', facts)
-    if (found) note('refused', found.user)
+    if (found) noteRefusal(db, 'refused', found.user, address)
     throw new DomainError('ERR_INVALID_CREDENTIALS')
   }
   succeeded()
-  const { user, company } = found
+  if (await enabledFactor(db, found.user.id))
+    return { challenge: await tokens.signChallenge({ userId: found.user.id, trace: traceOf(tokens, found) }, now()) }
+  return begin(deps, found, given)
+}
+
+const traceOf = (tokens: Tokens, { user }: LoginUser) => tokens.hashOf(`password ${user.passwordHash}`)
+
+/** Not waited for: nobody is to learn from the clock who has an account. */
+const noteRefusal = (
+  db: Db,
+  action: 'refused' | 'lock',
+  user: { id: number; companyId: number },
+  ip: string | null,
+): void =>
+  void audit(db, {
+    ...{ companyId: user.companyId, action, entity: 'session', facts: { userId: user.id } },
+    actor: { kind: 'visitor', ip },
+  }).catch(() => undefined)
+
+/**
+ * The second half of a login.
+ * @throws DomainError `ERR_2FA_CHALLENGE`, `ERR_2FA_CODE`, `ERR_TOO_MANY_ATTEMPTS`, and as `login` does
+ */
+export async function loginWithCode(
+  deps: SessionDeps,
+  given: LoginGiven & { challenge: string; code: string },
+): Promise<Begun> {
+  const { db, tokens, authLog, now } = deps
+  const { userId, trace } = await tokens.readChallenge(given.challenge, now())
+  const found = await findById(db, userId)
+  if (!found || traceOf(tokens, found) !== trace) throw new DomainError('ERR_2FA_CHALLENGE')
+  await takeCode(deps, { userId, code: given.code, state: 'enabled' }, async () => undefined).catch(
+    (error: unknown) => {
+      authLog('refused', { userId, companyId: found.user.companyId, address: given.address })
+      noteRefusal(db, 'refused', found.user, given.address)
+      throw error
+    },
+  )
+  return begin(deps, found, given)
+}
+
+async function begin(
+  { db, tokens, authLog, config, now }: SessionDeps,
+  { user, company }: LoginUser,
+  { address, userAgent }: LoginGiven,
+): Promise<Begun> {
+  const facts = { userId: user.id, companyId: user.companyId, email: user.email, address }
   if (!user.super && !isSubscribed(company, now())) {
     authLog('expired', facts)
     throw new DomainError('ERR_SUBSCRIPTION_EXPIRED', { dueDate: company.dueDate })
@@ -119,7 +175,7 @@ export async function login(
     userId: user.id,
     passwordHash: user.passwordHash,
     refreshHash: tokens.hashOf(jti),
-    userAgent: given.userAgent?.slice(0, MOST_USER_AGENT) ?? null,
+    userAgent: userAgent?.slice(0, MOST_USER_AGENT) ?? null,
     // A proxy passes on what it was sent: what is no address is not kept as one.
     address: address && isIP(address) ? address : null,
     expiresAt: new Date(now().getTime() + config.sessionDays * DAY_MS),
@@ -131,7 +187,7 @@ export async function login(
   }
   authLog('login', { ...facts, sessionId: session.id })
   const who = { userId: user.id, companyId: user.companyId, name: user.name, profile: user.profile, super: user.super }
-  return { ...(await open({ db, tokens, now }, who, session, jti)), by: signedIn(session) }
+  return { ...(await open({ db, tokens, now }, who, session, jti)), by: signedIn(session), alone: session.alone }
 }
 
 /**
@@ -171,7 +227,7 @@ export async function refresh(
   if ((await endSession(db, claims, 'copied', now())) !== undefined) {
     const { companyId } = access.who
     authLog('reuse', { userId: claims.userId, companyId, sessionId: session.id })
-    onStolen({ userId: claims.userId, companyId, tokenVersion: claims.tokenVersion + 1 })
+    onStolen({ userId: claims.userId, companyId, tokenVersion: claims.tokenVersion })
   }
   throw new DomainError('ERR_SESSION_EXPIRED')
 }
@@ -212,5 +268,5 @@ export async function logout(
   const companyId = await endSession(db, claims, 'logout', now())
   if (companyId === undefined) return undefined
   authLog('logout', { userId, companyId })
-  return { userId, companyId, tokenVersion: tokenVersion + 1 }
+  return { userId, companyId, tokenVersion }
 }

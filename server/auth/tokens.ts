@@ -27,6 +27,16 @@ export interface RefreshClaims {
   jti: string
 }
 
+/** Seconds within which the second half of a login follows the first. */
+export const CHALLENGE_SECONDS = 5 * 60
+
+/** The first half of a login: the password was right. */
+export interface ChallengeClaims {
+  userId: number
+  /** Of the password: with another one it is worth nothing. */
+  trace: string
+}
+
 /** A browser that somebody has signed in with. */
 export interface DeviceClaims {
   id: string
@@ -45,6 +55,9 @@ export interface Tokens {
   signRefresh(claims: RefreshClaims, now: Date, until?: Date): Promise<string>
   /** @throws DomainError `ERR_SESSION_EXPIRED` */
   readRefresh(token: string, now: Date): Promise<RefreshClaims>
+  signChallenge(claims: ChallengeClaims, now: Date): Promise<string>
+  /** @throws DomainError `ERR_2FA_CHALLENGE` */
+  readChallenge(token: string, now: Date): Promise<ChallengeClaims>
   signDevice(claims: DeviceClaims, now: Date): Promise<string>
   /** Undefined for what is none, or not ours. */
   readDevice(token: string, now: Date): Promise<DeviceClaims | undefined>
@@ -64,6 +77,7 @@ export function createTokens(secret: string): Tokens {
   const derive = (purpose: string) => createHmac('sha256', secret).update(`balcao ${purpose}`).digest()
   const accessKey = derive('access token')
   const refreshKey = derive('refresh token')
+  const challengeKey = derive('login challenge')
   const deviceKey = derive('known device')
   const chainKey = derive('refresh chain')
 
@@ -101,6 +115,14 @@ export function createTokens(secret: string): Tokens {
         return (await read(token, refreshKey, now, 'refuse')) as unknown as RefreshClaims
       } catch {
         throw new DomainError('ERR_SESSION_EXPIRED')
+      }
+    },
+    signChallenge: (claims, now) => sign({ ...claims }, challengeKey, CHALLENGE_SECONDS, now),
+    readChallenge: async (token, now) => {
+      try {
+        return (await read(token, challengeKey, now, 'refuse')) as unknown as ChallengeClaims
+      } catch {
+        throw new DomainError('ERR_2FA_CHALLENGE')
       }
     },
     signDevice: (claims, now) => sign({ ...claims }, deviceKey, DEVICE_SECONDS, now),

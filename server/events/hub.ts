@@ -206,9 +206,10 @@ export function createEventHub(deps: HubDeps): EventHub {
 
   function endSessions(event: LiveEvent, userId: number): void {
     auth.forget(userId)
-    const { tokenVersion, by } = event.payload as { tokenVersion?: number; by?: unknown }
+    const { tokenVersion, only, by } = event.payload as { tokenVersion?: number; only?: number; by?: unknown }
     for (const client of clientsOf(userId)) {
       if (tokenVersion !== undefined && client.tokenVersion >= tokenVersion) continue
+      if (only !== undefined && client.tokenVersion !== only) continue
       // Only another login is news; who logged out knows.
       if (event.action === 'update')
         client.wire.send(

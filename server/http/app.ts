@@ -3,6 +3,7 @@ import { actAs, asCall } from '../actor.ts'
 import { announcementRoutes } from '../announcements/announcements.routes.ts'
 import { auditRoutes } from '../audit/audit.routes.ts'
 import { automationRoutes } from '../automation/automation.routes.ts'
+import { twoFactorRoutes } from '../auth/two-factor.routes.ts'
 import { authRoutes } from '../auth/auth.routes.ts'
 import { passRoutes } from '../auth/passes.routes.ts'
 import { passwordResetRoutes } from '../auth/password-reset.routes.ts'
@@ -170,6 +171,7 @@ export type App = ReturnType<typeof createApp>
 /** Apart, and as an app of no particular type: the types of all routes in one chain are too deep for the compiler. */
 const moreRoutes = (deps: AppDeps): Elysia =>
   new Elysia()
+    .use(twoFactorRoutes(deps))
     .use(auditRoutes(deps))
     .use(announcementRoutes(deps))
     .use(contactListRoutes(deps))

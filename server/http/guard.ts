@@ -10,11 +10,16 @@ export function bearerOf(request: Request): string | null {
   return /^Bearer +(\S+)$/i.exec(request.headers.get('authorization') ?? '')?.[1] ?? null
 }
 
+/** What a person does before two-factor, where they must have it. */
+type Before2fa = 'also before two-factor'
+
 /** Gives the routes after it `who`, `sessionId` and `tokenVersion`; without a good token they do not run, and nothing of the input is looked at. */
-export function authed({ auth, config }: Pick<AppDeps, 'auth' | 'config'>) {
+export function authed({ auth, config }: Pick<AppDeps, 'auth' | 'config'>, before2fa?: Before2fa) {
   return new Elysia().derive({ as: 'scoped' }, async ({ request, server }) => {
-    const { who, sessionId, tokenVersion } = await auth.byToken(bearerOf(request))
     const ip = callerAddress(request, server, config.trustProxy)
+    const { who, sessionId, tokenVersion } = await auth.byToken(bearerOf(request), {
+      without2fa: before2fa !== undefined,
+    })
     actAs({ kind: 'user', id: who.userId, name: who.name, ip })
     return { who, sessionId, tokenVersion }
   })

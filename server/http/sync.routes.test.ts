@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { eq } from 'drizzle-orm'
 import type { Elysia } from 'elysia'
-import { users } from '../../schema/users/users.table.ts'
+import { sessions } from '../../schema/users/sessions.table.ts'
 import { createLiveSockets, type LiveSockets } from '../../sync/server/live-socket.ts'
 import { createShapeProxy } from '../../sync/server/shape-proxy.ts'
 import { shapesVersion } from '../../sync/shapes.ts'
@@ -107,7 +107,7 @@ describe('the socket of all shapes', () => {
   test('is closed at the next look when its session has ended and nobody said so, or has run out', async () => {
     const ended = await token()
     const [over, still] = [await open({ pass: await passOf(ended.token) }), await open({ pass: await pass() })]
-    await t.database.db.update(users).set({ tokenVersion: 99 }).where(eq(users.id, ended.user.id))
+    await t.database.db.update(sessions).set({ endedAt: t.clock.now }).where(eq(sessions.userId, ended.user.id))
     t.clock.advance(6_000)
     await sockets.recheck()
     expect(await over.closed).toBe(4403)

@@ -36,7 +36,7 @@ export async function listSettings(
 }
 
 /** One setting as it is stored, for the server's own use and for the three public ones. */
-export async function readSetting(db: Db, companyId: number, key: SettingKey): Promise<string> {
+export async function readSetting(db: Db | Tx, companyId: number, key: SettingKey): Promise<string> {
   const [row] = await db
     .select({ value: settings.value })
     .from(settings)

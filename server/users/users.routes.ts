@@ -6,8 +6,9 @@ import { changedUser, newUser } from '../../schema/users/users.inputs.ts'
 import { users } from '../../schema/users/users.table.ts'
 import { userWire } from '../../schema/wire.ts'
 import { type Count, createAttempts } from '../auth/attempts.ts'
-import { forgetCodes, passwordHashOf, setPassword } from '../auth/auth.queries.ts'
-import { hashPassword, verifyPassword } from '../auth/passwords.ts'
+import { forgetCodes, setPassword } from '../auth/auth.queries.ts'
+import { createPasswordProof } from '../auth/current-password.ts'
+import { hashPassword } from '../auth/passwords.ts'
 import { demandRoom } from '../companies/plan-limits.ts'
 import type { Tx } from '../db/database.ts'
 import { callerAddress } from '../http/caller.ts'
@@ -32,8 +33,6 @@ import {
 
 const tags = ['users']
 
-/** The current password, asked of somebody who is signed in, in ten minutes. */
-const WRONG_PASSWORDS = 8
 /** E-mails that turn out to be somebody's. */
 const TAKEN_PER_HOUR = { user: 10, company: 20, network: 40 }
 
@@ -41,26 +40,7 @@ const TAKEN_PER_HOUR = { user: 10, company: 20, network: 40 }
 export function userRoutes(deps: AppDeps) {
   const { authLog, config, db, events, onRightsChanged, now } = deps
   const attempts = createAttempts()
-
-  /**
-   * Whether the current password is theirs; asked for so that an unlocked screen, or a token that somebody has copied,
-   * does not take the account over.
-   * @throws DomainError `ERR_CURRENT_PASSWORD_REQUIRED`, `ERR_CURRENT_PASSWORD`, `ERR_TOO_MANY_ATTEMPTS`
-   */
-  const demandPassword = async (
-    { userId, companyId }: Principal,
-    given: string | undefined,
-    address: string | null,
-  ) => {
-    if (!given) throw new DomainError('ERR_CURRENT_PASSWORD_REQUIRED')
-    const counts: Count[] = [{ name: `current ${userId}`, most: WRONG_PASSWORDS }]
-    attempts.begin(counts, now(), () => authLog('lock', { userId, companyId, address }))
-    if (!(await verifyPassword(given, await passwordHashOf(db, userId)))) {
-      authLog('refused', { userId, companyId, address })
-      throw new DomainError('ERR_CURRENT_PASSWORD')
-    }
-    attempts.forget(counts)
-  }
+  const demandPassword = createPasswordProof(deps)
 
   /**
    * Writes an e-mail. That somebody has it already, perhaps in another company, must be told; how often that may be

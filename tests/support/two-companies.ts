@@ -391,6 +391,7 @@ export async function twoCompanies(t: TestApp) {
       noteId,
       mergeId: merge!.id,
       pushEndpoint,
+      sessionId: session.id,
       scheduleId,
       filterId,
       quickMessage: quickMessage!,

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { encode } from 'uqr'
-import { qrPath } from './whatsapps.qr.ts'
+import { qrPath } from './qr.ts'
 
 test('the path draws exactly the dark modules of the code', () => {
   const text = '2@abcdefghij,key,identity,secret'

@@ -1,0 +1,207 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+import { type FormEvent, type ReactNode, useMemo, useState } from 'react'
+import { Button } from '../ui/button.tsx'
+import { Dialog, DialogBody, DialogButtons, DialogContent, DialogFooter, DialogForm } from '../ui/dialog.tsx'
+import { Field } from '../ui/field.tsx'
+import { Input } from '../ui/input.tsx'
+import { PasswordInput } from '../ui/password-input.tsx'
+import { qrPath } from '../ui/qr.ts'
+import { api } from './api.ts'
+import { CopyButton } from './copy-button.tsx'
+import { errorText } from './error-text.ts'
+import { logout } from './session.tsx'
+
+/** A step that may be refused. It stands in the profile's form, which must not hear of it. */
+function useStep(run: () => Promise<void>) {
+  const [error, setError] = useState<unknown>()
+  const [busy, setBusy] = useState(false)
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    event.stopPropagation()
+    setBusy(true)
+    setError(undefined)
+    try {
+      await run()
+    } catch (refused) {
+      setError(refused)
+    } finally {
+      setBusy(false)
+    }
+  }
+  return { busy, refusal: error === undefined ? undefined : errorText(error), submit }
+}
+
+function Password({
+  value,
+  onChange,
+  error,
+}: {
+  value: string
+  onChange: (text: string) => void
+  error: string | undefined
+}) {
+  const { t } = useLingui()
+  return (
+    <Field label={t`Senha atual`} required error={error}>
+      <PasswordInput
+        autoFocus
+        autoComplete="current-password"
+        value={value}
+        onChange={(event) => onChange(event.target.value)}
+      />
+    </Field>
+  )
+}
+
+function Code({
+  value,
+  onChange,
+  error,
+  autoFocus,
+  hint,
+}: {
+  value: string
+  onChange: (text: string) => void
+  error: string | undefined
+  autoFocus?: boolean
+  hint?: ReactNode
+}) {
+  const { t } = useLingui()
+  return (
+    <Field label={t`Código do aplicativo`} required error={error} hint={hint}>
+      <Input
+        autoFocus={autoFocus}
+        autoComplete="one-time-code"
+        inputMode="numeric"
+        className="tabular-nums"
+        value={value}
+        onChange={(event) => onChange(event.target.value)}
+      />
+    </Field>
+  )
+}
+
+/** The password, then the secret for the app and its first code, then the codes for when the phone is gone. */
+export function TwoFactorSetup({ onClose, onDone }: { onClose?: () => void; onDone: () => void }) {
+  const { t } = useLingui()
+  const [password, setPassword] = useState('')
+  const [code, setCode] = useState('')
+  const [given, setGiven] = useState<{ secret: string; uri: string }>()
+  const [recovery, setRecovery] = useState<string[]>()
+  const prove = useStep(async () => setGiven(await api.post('/auth/2fa/setup', { currentPassword: password })))
+  const enable = useStep(async () => {
+    const { recoveryCodes } = await api.post<{ recoveryCodes: string[] }>('/auth/2fa/enable', { code })
+    setRecovery(recoveryCodes)
+  })
+  const stays = (event: Event) => event.preventDefault()
+  return (
+    <Dialog open onOpenChange={() => (recovery ? onDone() : onClose?.())}>
+      <DialogContent title={t`Verificação em duas etapas`} size="sm" onInteractOutside={stays}>
+        {recovery ? (
+          <>
+            <DialogBody className="flex flex-col gap-3">
+              <p className="text-sm">
+                <Trans>
+                  Guarde estes códigos. Sem o celular, cada um deles permite entrar uma vez. Não serão mostrados outra
+                  vez.
+                </Trans>
+              </p>
+              <ul className="grid grid-cols-2 gap-x-4 gap-y-1 rounded-md bg-muted px-3 py-2 font-mono text-sm select-all">
+                {recovery.map((one) => (
+                  <li key={one}>{one}</li>
+                ))}
+              </ul>
+              <CopyButton text={recovery.join('\n')} className="self-start">
+                <Trans>Copiar</Trans>
+              </CopyButton>
+            </DialogBody>
+            <DialogFooter>
+              <Button onClick={onDone}>
+                <Trans>Já guardei</Trans>
+              </Button>
+            </DialogFooter>
+          </>
+        ) : given ? (
+          <DialogForm key="code" onSubmit={(event) => void enable.submit(event)}>
+            <DialogBody className="flex flex-col gap-4">
+              <p className="text-sm">
+                <Trans>
+                  Leia o código com um aplicativo como o Google Authenticator e digite o número que ele mostra.
+                </Trans>
+              </p>
+              <Qr text={given.uri} />
+              <p className="text-center font-mono text-xs break-all text-muted-foreground select-all">{given.secret}</p>
+              <Code autoFocus value={code} onChange={setCode} error={enable.refusal} />
+            </DialogBody>
+            <DialogButtons busy={enable.busy}>
+              <Trans>Ativar</Trans>
+            </DialogButtons>
+          </DialogForm>
+        ) : (
+          <DialogForm key="password" onSubmit={(event) => void prove.submit(event)}>
+            <DialogBody className="flex flex-col gap-4">
+              {!onClose && (
+                <p className="text-sm">
+                  <Trans>Sua empresa pede a verificação em duas etapas. Ative-a para continuar.</Trans>{' '}
+                  <button type="button" className="focus-ring rounded-sm underline" onClick={() => void logout()}>
+                    <Trans>Sair</Trans>
+                  </button>
+                </p>
+              )}
+              <Password value={password} onChange={setPassword} error={prove.refusal} />
+            </DialogBody>
+            <DialogButtons busy={prove.busy}>
+              <Trans>Continuar</Trans>
+            </DialogButtons>
+          </DialogForm>
+        )}
+      </DialogContent>
+    </Dialog>
+  )
+}
+
+/** Without it again. */
+export function TwoFactorOff({ onClose, onDone }: { onClose: () => void; onDone: () => void }) {
+  const { t } = useLingui()
+  const [password, setPassword] = useState('')
+  const [code, setCode] = useState('')
+  const off = useStep(async () => {
+    await api.post('/auth/2fa/disable', { currentPassword: password, code })
+    onDone()
+  })
+  return (
+    <Dialog open onOpenChange={onClose}>
+      <DialogContent title={t`Desativar a verificação em duas etapas`} size="sm">
+        <DialogForm onSubmit={(event) => void off.submit(event)}>
+          <DialogBody className="flex flex-col gap-4">
+            <Password value={password} onChange={setPassword} error={undefined} />
+            <Code
+              value={code}
+              onChange={setCode}
+              error={off.refusal}
+              hint={<Trans>Ou um código de recuperação</Trans>}
+            />
+          </DialogBody>
+          <DialogButtons busy={off.busy}>
+            <Trans>Desativar</Trans>
+          </DialogButtons>
+        </DialogForm>
+      </DialogContent>
+    </Dialog>
+  )
+}
+
+function Qr({ text }: { text: string }) {
+  const { t } = useLingui()
+  const { size, path } = useMemo(() => qrPath(text), [text])
+  return (
+    <svg
+      role="img"
+      aria-label={t`Código QR para o aplicativo`}
+      viewBox={`0 0 ${size} ${size}`}
+      className="mx-auto size-48 rounded-lg bg-white"
+    >
+      <path d={path} fill="black" />
+    </svg>
+  )
+}

@@ -1,0 +1,35 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+import { ShieldAlert } from 'lucide-react'
+import { useState } from 'react'
+import { dateText } from '../i18n/dates.ts'
+import { ClosableNotice } from './closable-notice.tsx'
+import { refreshUser, useUser } from './session.tsx'
+import { TwoFactorSetup } from './two-factor-dialogs.tsx'
+
+/** Above the screen while two-factor is asked of somebody who has not switched it on; after the grace nothing else is to be had. */
+export default function TwoFactorNotice() {
+  const { i18n } = useLingui()
+  const { twoFactor } = useUser()
+  const [open, setOpen] = useState(false)
+  const [closed, setClosed] = useState(false)
+  if (!twoFactor?.requiredFrom || twoFactor.enabled) return null
+  const day = dateText(i18n.locale, new Date(twoFactor.requiredFrom), 'fullDate')
+  const done = () => {
+    setOpen(false)
+    void refreshUser().catch(() => undefined)
+  }
+  if (new Date(twoFactor.requiredFrom) <= new Date()) return <TwoFactorSetup onDone={done} />
+  return (
+    <>
+      {!closed && (
+        <ClosableNotice icon={ShieldAlert} onClose={() => setClosed(true)}>
+          <Trans>Sua empresa pede a verificação em duas etapas a partir de {day}.</Trans>{' '}
+          <button type="button" className="focus-ring rounded-sm underline" onClick={() => setOpen(true)}>
+            <Trans>Ativar agora</Trans>
+          </button>
+        </ClosableNotice>
+      )}
+      {open && <TwoFactorSetup onClose={() => setOpen(false)} onDone={done} />}
+    </>
+  )
+}
