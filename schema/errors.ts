@@ -34,6 +34,12 @@ export const errorStatus = {
   ERR_CURRENT_PASSWORD_REQUIRED: 400,
   ERR_CURRENT_PASSWORD: 400,
   ERR_TOO_MANY_ATTEMPTS: 429,
+  /** The company wants a password that is harder to guess. */
+  ERR_PASSWORD_WEAK: 400,
+  /** The list of addresses leaves out who writes it. */
+  ERR_IP_LOCKOUT: 409,
+  /** The company lets nobody in from there. */
+  ERR_IP_REFUSED: 403,
   /** Not the code of this moment, or one that was used. */
   ERR_2FA_CODE: 400,
   /** The password was too long ago, or is another one now. */

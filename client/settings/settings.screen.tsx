@@ -1,6 +1,6 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { getRouteApi } from '@tanstack/react-router'
-import { useEffect, useId } from 'react'
+import { useEffect, useId, useState } from 'react'
 import type { ReactNode } from 'react'
 import { shownSettingKeys, settingRules } from '../../schema/settings/settings.keys.ts'
 import type { ShownSettingKey, SettingKey, SettingRule } from '../../schema/settings/settings.keys.ts'
@@ -13,6 +13,8 @@ import { Card, CardBody, CardHeader } from '../ui/card.tsx'
 import { cn } from '../ui/cn.ts'
 import { ErrorState } from '../ui/error-state.tsx'
 import { Page, PageCard } from '../ui/page.tsx'
+import { Button } from '../ui/button.tsx'
+import { Textarea } from '../ui/textarea.tsx'
 import { Select } from '../ui/select.tsx'
 import { Tabs, TabsContent, TabsList, TabsTrigger } from '../ui/tabs.tsx'
 import { toast } from '../ui/toaster.tsx'
@@ -152,19 +154,58 @@ function Rows({
         const { label, hint, values } = words[key]
         return (
           <Row key={key} name={key} isWanted={key === wanted} label={label} hint={hint}>
-            {(ids) => (
+            {(ids) =>
+              'text' in settingRules[key] ? (
+                <TextSetting
+                  {...ids}
+                  key={valueOf(key)}
+                  disabled={disabled}
+                  value={valueOf(key)}
+                  onSave={(value) => onSave(key, value)}
+                />
+              ) : (
               <Select
                 {...ids}
                 disabled={disabled}
                 value={valueOf(key)}
                 onChange={(value) => void onSave(key, value)}
-                options={settingRules[key].values.map((value) => ({ value, label: values?.[value] ?? value }))}
+                options={valuesOf(key).map((value) => ({ value, label: values?.[value] ?? value }))}
               />
             )}
           </Row>
         )
       })}
     </CardBody>
+  )
+}
+
+const valuesOf = (key: ShownSettingKey): readonly string[] => (settingRules[key] as SettingRule).values ?? []
+
+/** Text is saved when the person says so, not with every letter. */
+function TextSetting({
+  value,
+  onSave,
+  disabled,
+  ...ids
+}: RowIds & { value: string; onSave: (value: string) => Promise<boolean>; disabled: boolean }) {
+  const [typed, setTyped] = useState(value)
+  return (
+    <div className="flex flex-col items-end gap-2">
+      <Textarea
+        {...ids}
+        rows={2}
+        spellCheck={false}
+        className="font-mono text-xs"
+        disabled={disabled}
+        value={typed}
+        onChange={(event) => setTyped(event.target.value)}
+      />
+      {typed !== value && (
+        <Button size="sm" disabled={disabled} onClick={() => void onSave(typed)}>
+          <Trans>Salvar</Trans>
+        </Button>
+      )}
+    </div>
   )
 }
 

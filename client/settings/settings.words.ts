@@ -50,6 +50,15 @@ export function useSettingWords(): Record<ShownSettingKey, SettingWords> {
       hint: t`Com sete dias para ativá-la.`,
       values: onOff,
     },
+    passwordPolicy: {
+      label: t`Exigir senhas fortes`,
+      hint: t`Pelo menos 10 caracteres, e nenhuma fácil de adivinhar. Vale para senhas novas.`,
+      values: { form: t`Desativado`, strong: t`Ativado` },
+    },
+    ipAllowList: {
+      label: t`Endereços permitidos`,
+      hint: t`Redes de onde se pode entrar, uma por linha, como 203.0.113.0/24. Vazio: de qualquer lugar.`,
+    },
     promptMonthlyTokens: {
       label: t`Tokens de IA por mês`,
       hint: t`Somados de todos os assistentes. Quando acabam, eles passam o atendimento para a fila.`,

@@ -10,6 +10,8 @@ export interface SettingRule {
   values?: readonly string[]
   /** Only the operator reads and writes it; it lives in the operator's company. */
   global?: true
+  /** Text that people write, in place of one of a few values. */
+  text?: true
   /** Sealed where it is kept, and never sent to a browser. It is written with what it is for, not on the settings screen. */
   secret?: true
   /** The address of a service, which this server calls with these other settings: who changes it gives them again. */
@@ -42,6 +44,10 @@ export const settingRules = {
   /** Who must prove a login with a code, too. */
   require2fa: { default: 'none', values: twoFactorRules },
   requireOperator2fa: { default: 'disabled', values: onOff, global: true },
+  /** `form` is the rule of each form, `strong` besides what is easy to guess. */
+  passwordPolicy: { default: 'form', values: ['form', 'strong'] },
+  /** Networks from which people are let in; empty: from anywhere. */
+  ipAllowList: { default: '', text: true },
   /** Tokens of language models that the company's assistants may use in a month; 0 as many as they need. */
   promptMonthlyTokens: {
     default: '0',

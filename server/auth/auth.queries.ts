@@ -3,6 +3,7 @@ import { type TwoFactorRule, twoFactorDue } from '../../schema/auth/two-factor.t
 import { companies } from '../../schema/companies/companies.table.ts'
 import { type Principal, principalFrom } from '../../schema/permissions.ts'
 import { pushSubscriptions } from '../../schema/push/push.table.ts'
+import { networksOf } from '../../schema/settings/settings.networks.ts'
 import { settings } from '../../schema/settings/settings.table.ts'
 import { queues } from '../../schema/queues/queues.table.ts'
 import { passwordResets } from '../../schema/users/password-resets.table.ts'
@@ -24,6 +25,8 @@ export interface Access {
     /** From then on the person is let in only with it; null where nobody asks for it. */
     due: Date | null
   }
+  /** From which people are let in; none: from anywhere. */
+  networks: string[]
   company: Subscription
 }
 
@@ -44,7 +47,7 @@ export async function loadAccess(db: Db | Tx, userId: number): Promise<Access | 
       rules: sql<{ key: string; value: string; since: number }[]>`(
         SELECT coalesce(json_agg(json_build_object('key', r."key", 'value', r."value",
           'since', extract(epoch FROM r."updatedAt") * 1000)), '[]')
-        FROM ${settings} r WHERE (r."companyId" = ${users.companyId} AND r."key" = 'require2fa')
+        FROM ${settings} r WHERE (r."companyId" = ${users.companyId} AND r."key" IN ('require2fa', 'ipAllowList'))
           OR (r."companyId" = ${OPERATOR_COMPANY_ID} AND r."key" = 'requireOperator2fa'))`,
     })
     .from(users)
@@ -69,6 +72,7 @@ export async function loadAccess(db: Db | Tx, userId: number): Promise<Access | 
       enabled: enabledAt !== null,
       due: asked.length === 0 ? null : new Date(Math.min(...asked.map(Number))),
     },
+    networks: networksOf(rules.find(({ key }) => key === 'ipAllowList')?.value ?? ''),
     company,
     who: principalFrom(user, queueIds),
   }

@@ -1,6 +1,7 @@
 import type { Principal } from '../../schema/permissions.ts'
 import { DomainError } from '../../schema/errors.ts'
 import type { Db } from '../db/database.ts'
+import { liesIn } from '../outside/addresses.ts'
 import { type Access, loadAccess } from './auth.queries.ts'
 import { sessionEnded } from './sessions.ts'
 import { isSubscribed } from '../../schema/companies/companies.subscription.ts'
@@ -16,13 +17,15 @@ export interface Authenticated {
 export interface Allow {
   /** Somebody who must have two-factor, and has not yet: to switch it on. */
   without2fa?: boolean
+  /** Where the call comes from; left out by sockets, which begin with a call. */
+  address?: string | null
 }
 
 /** Turns a token into the person it stands for, with the rights that the database says at this moment. */
 export interface Authenticator {
   /**
    * @throws DomainError `ERR_SESSION_EXPIRED` (401) without a good token or after another login (then with `by`, which
-   * says where and when), `ERR_TOKEN_EXPIRED` (403) when it only needs renewing, `ERR_SUBSCRIPTION_EXPIRED` (402, `dueDate`) for an expired company, `ERR_2FA_REQUIRED` (403)
+   * says where and when), `ERR_TOKEN_EXPIRED` (403) when it only needs renewing, `ERR_SUBSCRIPTION_EXPIRED` (402, `dueDate`) for an expired company, `ERR_2FA_REQUIRED`, `ERR_IP_REFUSED` (403)
    */
   byToken(token: string | null | undefined, allow?: Allow): Promise<Authenticated>
   /** The same for a user who was recognised earlier, such as the owner of an open socket. */
@@ -31,6 +34,15 @@ export interface Authenticator {
   principalOf(userId: number): Promise<Principal | null>
   /** Drops what is remembered of a user (of everybody, without one), because it has changed. */
   forget(userId?: number): void
+}
+
+/**
+ * @param address undefined where it does not count
+ * @throws DomainError `ERR_IP_REFUSED`
+ */
+export function demandNetwork({ networks }: Pick<Access, 'networks'>, address: string | null | undefined): void {
+  if (address === undefined || networks.length === 0) return
+  if (address === null || !liesIn(networks, address)) throw new DomainError('ERR_IP_REFUSED')
 }
 
 /** Rights are read again at least this often. */
@@ -52,7 +64,7 @@ export function createAuthenticator({ db, tokens, now }: { db: Db; tokens: Token
     return access
   }
 
-  const again: Authenticator['again'] = async (userId, tokenVersion, { without2fa = false } = {}) => {
+  const again: Authenticator['again'] = async (userId, tokenVersion, { without2fa = false, address } = {}) => {
     let access = await accessOf(userId)
     if (access && access.tokenVersion < tokenVersion) {
       // The token is newer than what is remembered: the login happened meanwhile, perhaps on another server.
@@ -64,6 +76,7 @@ export function createAuthenticator({ db, tokens, now }: { db: Db; tokens: Token
       throw new DomainError('ERR_SESSION_EXPIRED')
     if (!access.who.super && !isSubscribed(access.company, now()))
       throw new DomainError('ERR_SUBSCRIPTION_EXPIRED', { dueDate: access.company.dueDate })
+    demandNetwork(access, address)
     const { enabled, due } = access.twoFactor
     if (!without2fa && !enabled && due && due <= now()) throw new DomainError('ERR_2FA_REQUIRED')
     return { who: access.who, tokenVersion, sessionId: session.id }

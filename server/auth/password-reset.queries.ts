@@ -2,6 +2,7 @@ import { and, eq, gt, gte, lt, lte, or, type SQL, sql } from 'drizzle-orm'
 import { companies } from '../../schema/companies/companies.table.ts'
 import { passwordResets } from '../../schema/users/password-resets.table.ts'
 import { users } from '../../schema/users/users.table.ts'
+import { demandStrong } from './password-policy.ts'
 import type { Db, Tx } from '../db/database.ts'
 import { setPassword } from './auth.queries.ts'
 import { CODE_TRIES, MOST_CODES } from './password-reset.codes.ts'
@@ -53,7 +54,7 @@ async function lockUser(tx: Tx, which: SQL): Promise<{ id: number; companyId: nu
  */
 export async function redeemCode(
   db: Db,
-  given: { email: string; codeHash: string; passwordHash: string; now: Date },
+  given: { email: string; codeHash: string; password: string; passwordHash: string; now: Date },
 ): Promise<{ id: number; companyId: number } | undefined> {
   const { codeHash, now, passwordHash } = given
   return db.transaction(async (tx) => {
@@ -76,6 +77,8 @@ export async function redeemCode(
         .where(good)
       return undefined
     }
+    // Only who has the code hears of it, which stays good.
+    await demandStrong(tx, user.companyId, given.password, [given.email])
     await setPassword(tx, user, passwordHash, now)
     return user
   })

@@ -47,7 +47,7 @@ export function passwordResetRoutes(deps: AppDeps) {
     // Before anything is looked up: whoever has no account waits as long.
     const passwordHash = await hashPassword(input.newPassword)
     const codeHash = hashOfCode(tokens, input.token)
-    const user = await redeemCode(db, { email, codeHash, passwordHash, now: now() })
+    const user = await redeemCode(db, { email, codeHash, password: input.newPassword, passwordHash, now: now() })
     if (!user) {
       authLog('code-refused', { email, address })
       throw new DomainError('ERR_RESET_CODE')

@@ -23,6 +23,7 @@ import {
 import type { AuthLog } from './auth-log.ts'
 import { type Device, deviceOf, MOST_USER_AGENT } from './devices.ts'
 import { verifyPassword } from './passwords.ts'
+import { liesIn } from '../outside/addresses.ts'
 import type { Sealer } from '../seal.ts'
 import { enabledFactor, takeCode } from './two-factor.queries.ts'
 import type { SignInLimits } from './sign-in-limits.ts'
@@ -169,6 +170,13 @@ async function begin(
   if (!user.super && !isSubscribed(company, now())) {
     authLog('expired', facts)
     throw new DomainError('ERR_SUBSCRIPTION_EXPIRED', { dueDate: company.dueDate })
+  }
+  const access = await loadAccess(db, user.id)
+  const isInside = !access || access.networks.length === 0 || (address !== null && liesIn(access.networks, address))
+  if (!isInside) {
+    authLog('refused', facts)
+    noteRefusal(db, 'refused', user, address)
+    throw new DomainError('ERR_IP_REFUSED')
   }
   const jti = randomBytes(32).toString('base64url')
   const session = await beginSession(db, {

@@ -19,6 +19,7 @@ export function authed({ auth, config }: Pick<AppDeps, 'auth' | 'config'>, befor
     const ip = callerAddress(request, server, config.trustProxy)
     const { who, sessionId, tokenVersion } = await auth.byToken(bearerOf(request), {
       without2fa: before2fa !== undefined,
+      address: ip,
     })
     actAs({ kind: 'user', id: who.userId, name: who.name, ip })
     return { who, sessionId, tokenVersion }

@@ -5,15 +5,30 @@ import { settingInput, settingParams } from '../../schema/settings/settings.inpu
 import { MASK } from '../../schema/secrets.ts'
 import { OPERATOR_COMPANY_ID } from '../../schema/companies/companies.subscription.ts'
 import { withScheme } from '../bots/bots.billing.ixc.ts'
+import { networksOf } from '../../schema/settings/settings.networks.ts'
+import { callerAddress } from '../http/caller.ts'
+import { isNetwork, liesIn } from '../outside/addresses.ts'
 import type { AppDeps } from '../http/deps.ts'
 import { authed, demand } from '../http/guard.ts'
 import { isSettingKey, listSettings, readSetting, writeSetting } from './settings.queries.ts'
 
 const tags = ['settings']
 
+/**
+ * Who writes a list of networks must be inside, or they would have locked themselves out.
+ * @throws DomainError `ERR_VALIDATION`, `ERR_IP_LOCKOUT`
+ */
+function demandInside(text: string, address: string | null): void {
+  const networks = networksOf(text)
+  const wrong = networks.find((one) => !isNetwork(one))
+  if (wrong !== undefined)
+    throw new DomainError('ERR_VALIDATION', { fields: [{ path: 'body/value', message: 'a network' }] })
+  if (networks.length > 0 && (address === null || !liesIn(networks, address))) throw new DomainError('ERR_IP_LOCKOUT')
+}
+
 /** A company's settings, the operator's, and the three that the screens before the login need. */
 export function settingRoutes(deps: AppDeps) {
-  const { db, sealer, outside, events, now } = deps
+  const { auth, config, db, sealer, outside, events, now } = deps
   const publicSetting = (key: 'trial' | 'allowregister' | 'viewregister') => async () => ({
     key,
     value: await readSetting(db, OPERATOR_COMPANY_ID, key),
@@ -35,7 +50,7 @@ export function settingRoutes(deps: AppDeps) {
     )
     .put(
       '/:key',
-      async ({ who, params: { key }, body: { value } }) => {
+      async ({ who, params: { key }, body: { value }, request, server }) => {
         demand(who, 'settings:write')
         if (!isSettingKey(key)) throw new DomainError('ERR_NO_SETTING_FOUND')
         const rule: SettingRule = settingRules[key]
@@ -43,10 +58,13 @@ export function settingRoutes(deps: AppDeps) {
         const companyId = rule.global ? OPERATOR_COMPANY_ID : who.companyId
         if (rule.guards && value !== '' && value !== MASK && !outside.accepts(withScheme(value)))
           throw new DomainError('ERR_ADDRESS_REFUSED', { field: 'value' })
+        if (key === 'ipAllowList') demandInside(value, callerAddress(request, server, config.trustProxy))
         await db.transaction((tx) => writeSetting(tx, sealer, companyId, key, value, now()))
         const setting = (await listSettings(db, companyId, { global: Boolean(rule.global) })).find(
           (candidate) => candidate.key === key,
         )!
+        // Whoever is here is held against it at once.
+        if (/^(?:ipAllowList|require(?:Operator)?2fa)$/.test(key)) auth.forget()
         if (!rule.global) events.emit({ companyId, name: 'settings', action: 'update', payload: { setting } })
         return setting
       },

@@ -8,6 +8,7 @@ import { userWire } from '../../schema/wire.ts'
 import { type Count, createAttempts } from '../auth/attempts.ts'
 import { forgetCodes, setPassword } from '../auth/auth.queries.ts'
 import { createPasswordProof } from '../auth/current-password.ts'
+import { demandStrong } from '../auth/password-policy.ts'
 import { hashPassword } from '../auth/passwords.ts'
 import { demandRoom } from '../companies/plan-limits.ts'
 import type { Tx } from '../db/database.ts'
@@ -107,6 +108,7 @@ export function userRoutes(deps: AppDeps) {
         demand(who, 'users:write')
         const body = userWire.read(given)
         const { companyId } = who
+        await demandStrong(db, companyId, body.password, [body.name, body.email])
         const passwordHash = await hashPassword(body.password)
         const address = callerAddress(request, server, config.trustProxy)
         const insert = async (tx: Tx) => {
@@ -159,6 +161,7 @@ export function userRoutes(deps: AppDeps) {
         const renamed = body.email !== undefined && body.email.toLowerCase() !== before.email.toLowerCase()
         const self = before.id === who.userId
         if (self && (renamed || body.password)) await demandPassword(who, body.currentPassword, address)
+        if (body.password) await demandStrong(db, companyId, body.password, [before.name, before.email])
         const passwordHash = body.password ? await hashPassword(body.password) : undefined
 
         const update = async (tx: Tx) => {
