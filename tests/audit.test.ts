@@ -214,7 +214,7 @@ describe('nothing is forgotten', () => {
     'work of agents; the ticket’s timeline tells it':
       'POST /tickets/ | PUT /tickets/:id | DELETE /tickets/:id | POST /messages/:ticketId | POST /messages/edit/:id | PUT /messages/:id | DELETE /messages/:id | POST /ticket-notes/ | DELETE /ticket-notes/:id | POST /tags/sync | PUT /ticket-tags/:ticketId/:tagId | DELETE /ticket-tags/:ticketId | POST /commands | POST /commands/batch | POST /api/messages/send | POST /api/v1/messages | PUT /api/v1/tickets/:id',
     'contacts: their people’s data stays out':
-      'POST /contacts/ | PUT /contacts/:id | DELETE /contacts/:id | POST /contacts/merge | POST /contacts/merges/:id/undo | POST /api/v1/contacts | PUT /api/v1/contacts/:id | POST /contact-list-items/ | PUT /contact-list-items/:id | DELETE /contact-list-items/:id | POST /opt-outs/ | DELETE /opt-outs/:id',
+      'POST /contacts/ | PUT /contacts/:id | DELETE /contacts/:id | POST /contacts/merge | POST /contacts/merges/:id/undo | POST /api/v1/contacts | PUT /api/v1/contacts/:id | POST /contact-list-items/ | PUT /contact-list-items/:id | DELETE /contact-list-items/:id | POST /opt-outs/ | DELETE /opt-outs/:id | POST /api/v1/opt-outs | DELETE /api/v1/opt-outs/:id',
     'one’s own things':
       'POST /schedules/ | PUT /schedules/:id | DELETE /schedules/:id | POST /schedules/:id/media-upload | DELETE /schedules/:id/media-upload | POST /quick-messages/ | PUT /quick-messages/:id | DELETE /quick-messages/:id | POST /quick-messages/:id/media-upload | DELETE /quick-messages/:id/media-upload | POST /chats/ | PUT /chats/:id | DELETE /chats/:id | POST /chats/:id/messages | POST /chats/:id/read | POST /push/subscriptions | DELETE /push/subscriptions | PUT /push/preferences',
     'changes nothing that is kept':

@@ -174,6 +174,7 @@ function attempts(): Record<string, Attempt[]> {
       missing(`/users/${stranger.user.id}`, { queueIds: [queue.id] }),
       missing(`/users/${stranger.user.id}`, { whatsappId: whatsapp.id }),
     ],
+    'DELETE /users/:id/2fa': [missing(`/users/${agent.id}/2fa`)],
     'DELETE /users/:id': [missing(`/users/${agent.id}`)],
     'GET /queue/': [quiet(`/queue?${list}`)],
     'GET /queue/:id': [missing(`/queue/${queue.id}`)],

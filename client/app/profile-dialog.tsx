@@ -18,8 +18,9 @@ import { TwoFactor } from './two-factor.tsx'
 type ProfileForm = { name: string; email: string; password: string; currentPassword: string }
 
 /** Under which field a refusal is shown. */
-const fieldOf: Record<string, 'email' | 'currentPassword' | undefined> = {
+const fieldOf: Record<string, 'email' | 'password' | 'currentPassword' | undefined> = {
   ERR_DUPLICATED_EMAIL: 'email',
+  ERR_PASSWORD_WEAK: 'password',
   ERR_CURRENT_PASSWORD: 'currentPassword',
   ERR_CURRENT_PASSWORD_REQUIRED: 'currentPassword',
 }

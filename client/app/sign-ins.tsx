@@ -53,9 +53,11 @@ export function SignIns() {
       )}
       {data && (
         <ul className="flex flex-col gap-3">
-          {[...data.sessions.filter(isOpen), ...data.sessions.filter((one) => !isOpen(one))].slice(0, shown).map((signIn) => (
-            <Line key={signIn.id} of={signIn} onEnded={reload} />
-          ))}
+          {[...data.sessions.filter(isOpen), ...data.sessions.filter((one) => !isOpen(one))]
+            .slice(0, shown)
+            .map((signIn) => (
+              <Line key={signIn.id} of={signIn} onEnded={reload} />
+            ))}
         </ul>
       )}
     </section>

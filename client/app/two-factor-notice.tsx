@@ -12,13 +12,14 @@ export default function TwoFactorNotice() {
   const { twoFactor } = useUser()
   const [open, setOpen] = useState(false)
   const [closed, setClosed] = useState(false)
+  const [opened] = useState(() => new Date())
   if (!twoFactor?.requiredFrom || twoFactor.enabled) return null
   const day = dateText(i18n.locale, new Date(twoFactor.requiredFrom), 'fullDate')
   const done = () => {
     setOpen(false)
     void refreshUser().catch(() => undefined)
   }
-  if (new Date(twoFactor.requiredFrom) <= new Date()) return <TwoFactorSetup onDone={done} />
+  if (new Date(twoFactor.requiredFrom) <= opened) return <TwoFactorSetup onDone={done} />
   return (
     <>
       {!closed && (

@@ -65,7 +65,9 @@ export default function AuditScreen() {
   const who = (entry: AuditEntry) =>
     entry.actorName ?? (entry.actorKind === 'visitor' ? t`Visitante` : entry.actorKind === 'system' ? t`Sistema` : '—')
   const what = (entry: AuditEntry) => {
-    const name = entry.after?.['name'] ?? entry.before?.['name'] ?? entry.entityId
+    // Of a login the number says nothing.
+    const name =
+      entry.entity === 'session' ? undefined : (entry.after?.['name'] ?? entry.before?.['name'] ?? entry.entityId)
     return [words.entities[entry.entity], ...(typeof name === 'string' ? [name] : [])].join(' · ')
   }
   const at = (entry: AuditEntry) => dateText(i18n.locale, new Date(entry.at), 'date', 'clock')
@@ -121,21 +123,21 @@ export default function AuditScreen() {
       toolbar={
         <>
           <Select
-            className="w-44"
+            className="w-[calc(50%-0.25rem)] sm:w-44"
             aria-label={t`O quê`}
             value={entity}
             onChange={setEntity}
             options={list(auditEntities, words.entities, t`Tudo`)}
           />
           <Select
-            className="w-44"
+            className="w-[calc(50%-0.25rem)] sm:w-44"
             aria-label={t`Ação`}
             value={action}
             onChange={setAction}
             options={list(auditActions, words.actions, t`Todas as ações`)}
           />
           <Select
-            className="w-44"
+            className="w-[calc(50%-0.25rem)] sm:w-44"
             aria-label={t`Quem`}
             value={user}
             onChange={setUser}
@@ -145,12 +147,17 @@ export default function AuditScreen() {
             ]}
           />
           <DateInput
-            className="w-36"
+            className="w-[calc(50%-0.25rem)] sm:w-36"
             aria-label={t`De`}
             value={from}
             onChange={(event) => setFrom(event.target.value)}
           />
-          <DateInput className="w-36" aria-label={t`Até`} value={to} onChange={(event) => setTo(event.target.value)} />
+          <DateInput
+            className="w-[calc(50%-0.25rem)] sm:w-36"
+            aria-label={t`Até`}
+            value={to}
+            onChange={(event) => setTo(event.target.value)}
+          />
         </>
       }
     >

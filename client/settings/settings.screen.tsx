@@ -164,14 +164,15 @@ function Rows({
                   onSave={(value) => onSave(key, value)}
                 />
               ) : (
-              <Select
-                {...ids}
-                disabled={disabled}
-                value={valueOf(key)}
-                onChange={(value) => void onSave(key, value)}
-                options={valuesOf(key).map((value) => ({ value, label: values?.[value] ?? value }))}
-              />
-            )}
+                <Select
+                  {...ids}
+                  disabled={disabled}
+                  value={valueOf(key)}
+                  onChange={(value) => void onSave(key, value)}
+                  options={valuesOf(key).map((value) => ({ value, label: values?.[value] ?? value }))}
+                />
+              )
+            }
           </Row>
         )
       })}

@@ -1,12 +1,15 @@
 import { Trans, useLingui } from '@lingui/react/macro'
+import { useState } from 'react'
 import { Controller, useForm, useWatch } from 'react-hook-form'
 import { knownUserInput, userInput } from '../../schema/users/users.inputs.ts'
 import type { UserInput } from '../../schema/users/users.inputs.ts'
 import { profiles } from '../../schema/users/users.table.ts'
+import { toastError } from '../app/error-text.ts'
 import { FormDialog, schemaResolver } from '../app/form.tsx'
 import { session } from '../app/session-store.ts'
 import { refreshUser, useCan, useUser } from '../app/session.tsx'
 import { QueuePicker } from '../queues/queues.picker.tsx'
+import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
 import { Input } from '../ui/input.tsx'
 import { PasswordInput } from '../ui/password-input.tsx'
@@ -81,6 +84,7 @@ export function UserDialog({
       fieldOf={{
         ERR_DUPLICATED_EMAIL: 'email',
         ERR_LAST_ADMIN: 'profile',
+        ERR_PASSWORD_WEAK: 'password',
         ERR_CURRENT_PASSWORD: 'currentPassword',
         ERR_CURRENT_PASSWORD_REQUIRED: 'currentPassword',
       }}
@@ -178,6 +182,41 @@ export function UserDialog({
           )}
         />
       </Field>
+      {user?.twoFactor && user.id !== me.id && <LostPhone of={user.id} onDone={onSaved} />}
     </FormDialog>
+  )
+}
+
+/** Who has lost both the phone and the codes signs in with the password alone again. */
+function LostPhone({ of, onDone }: { of: number; onDone: () => void }) {
+  const { t } = useLingui()
+  const [state, setState] = useState<'on' | 'busy' | 'off'>('on')
+  const forget = async () => {
+    setState('busy')
+    try {
+      await users.forgetTwoFactor(of)
+      setState('off')
+      toast.success(t`Verificação em duas etapas desativada`)
+      onDone()
+    } catch (error) {
+      setState('on')
+      toastError(error)
+    }
+  }
+  if (state === 'off') return null
+  return (
+    <div className="flex flex-wrap items-center justify-between gap-3 border-t pt-4">
+      <div className="min-w-0 flex-1">
+        <p className="text-sm font-medium">
+          <Trans>Verificação em duas etapas</Trans>
+        </p>
+        <p className="text-xs text-muted-foreground">
+          <Trans>Desative só se a pessoa perdeu o celular e os códigos.</Trans>
+        </p>
+      </div>
+      <Button type="button" variant="outline" size="sm" busy={state === 'busy'} onClick={() => void forget()}>
+        <Trans>Desativar</Trans>
+      </Button>
+    </div>
   )
 }

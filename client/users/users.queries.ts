@@ -10,6 +10,8 @@ import { useCompanyEvent } from '../app/use-event.ts'
 
 export interface User extends Pick<StoredUser, 'id' | 'name' | 'email' | 'profile' | 'allTicket' | 'whatsappId'> {
   queues: { id: number; name: string; color: string }[]
+  /** Whether their logins need a code; told to admins. */
+  twoFactor?: boolean
 }
 
 type Told = ReturnType<typeof userWire.write<User>>
@@ -35,4 +37,6 @@ export const users = {
   create: async (input: UserInput) => read(await api.post<Told>('/users', write(input))),
   update: async (id: number, input: UserInput) => read(await api.put<Told>(`/users/${id}`, write(input))),
   remove: (id: number) => api.delete(`/users/${id}`),
+  /** For who has lost their phone and their codes. */
+  forgetTwoFactor: (id: number) => api.delete(`/users/${id}/2fa`),
 }

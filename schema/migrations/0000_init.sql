@@ -862,6 +862,17 @@ CREATE TABLE "sessions" (
 	"endedBy" text
 );
 --> statement-breakpoint
+CREATE TABLE "two_factors" (
+	"userId" integer PRIMARY KEY NOT NULL,
+	"companyId" integer NOT NULL,
+	"secret" text NOT NULL,
+	"enabledAt" timestamp with time zone,
+	"lastStep" integer DEFAULT 0 NOT NULL,
+	"recovery" text[] NOT NULL,
+	"errors" integer DEFAULT 0 NOT NULL,
+	"lockedUntil" timestamp with time zone
+);
+--> statement-breakpoint
 CREATE TABLE "user_queues" (
 	"companyId" integer NOT NULL,
 	"userId" integer NOT NULL,
@@ -1130,6 +1141,8 @@ ALTER TABLE "password_resets" ADD CONSTRAINT "password_resets_userId_users_id_fk
 ALTER TABLE "password_resets" ADD CONSTRAINT "password_resets_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "sessions" ADD CONSTRAINT "sessions_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "sessions" ADD CONSTRAINT "sessions_userId_users_id_fk" FOREIGN KEY ("userId") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "two_factors" ADD CONSTRAINT "two_factors_userId_users_id_fk" FOREIGN KEY ("userId") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "two_factors" ADD CONSTRAINT "two_factors_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "user_queues" ADD CONSTRAINT "user_queues_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "user_queues" ADD CONSTRAINT "user_queues_userId_users_id_fk" FOREIGN KEY ("userId") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "user_queues" ADD CONSTRAINT "user_queues_queueId_queues_id_fk" FOREIGN KEY ("queueId") REFERENCES "public"."queues"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint

@@ -45,11 +45,7 @@ describe('strong passwords', () => {
     await set('passwordPolicy', 'strong')
     const codeHash = hashOfCode(t.deps.tokens, 'ABCD-2345')
     const expiresAt = new Date(t.clock.now.getTime() + 60_000)
-    await keepCode(
-      t.database.db,
-      { userId: admin.id, companyId: company.id, codeHash, expiresAt },
-      t.clock.now,
-    )
+    await keepCode(t.database.db, { userId: admin.id, companyId: company.id, codeHash, expiresAt }, t.clock.now)
     const reset = (newPassword: string, token = 'ABCD-2345') =>
       t.call('POST', '/resetpasswords', { body: { email: admin.email, token, newPassword } })
     expect((await reset('Senha12345')).body.error).toBe('ERR_PASSWORD_WEAK')

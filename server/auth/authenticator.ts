@@ -72,8 +72,7 @@ export function createAuthenticator({ db, tokens, now }: { db: Db; tokens: Token
       access = await accessOf(userId)
     }
     const session = access?.sessions.find((open) => open.tokenVersion === tokenVersion)
-    if (!access || !session || session.expiresAt <= now())
-      throw new DomainError('ERR_SESSION_EXPIRED')
+    if (!access || !session || session.expiresAt <= now()) throw new DomainError('ERR_SESSION_EXPIRED')
     if (!access.who.super && !isSubscribed(access.company, now()))
       throw new DomainError('ERR_SUBSCRIPTION_EXPIRED', { dueDate: access.company.dueDate })
     demandNetwork(access, address)

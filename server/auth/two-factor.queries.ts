@@ -4,6 +4,7 @@ import { generateSecret, verifySync } from 'otplib'
 import { CODE_LOCK_MS, MOST_WRONG_CODES, RECOVERY_CODES } from '../../schema/auth/two-factor.ts'
 import { DomainError } from '../../schema/errors.ts'
 import { type TwoFactor, twoFactors } from '../../schema/users/two-factor.table.ts'
+import { audit } from '../audit/audit.queries.ts'
 import type { Db, Tx } from '../db/database.ts'
 import { openText, type Sealer, sealText } from '../seal.ts'
 import type { Tokens } from './tokens.ts'
@@ -98,6 +99,16 @@ export async function takeCode<T>(
     const hash = hashOf(tokens, plain)
     return factor.recovery.includes(hash) ? { recovery: factor.recovery.filter((one) => one !== hash) } : undefined
   }
+}
+
+/** Without it again. It is in the audit log, like each change of it. */
+export async function forgetFactor(tx: Tx, companyId: number, userId: number): Promise<void> {
+  const gone = await tx
+    .delete(twoFactors)
+    .where(and(eq(twoFactors.userId, userId), eq(twoFactors.companyId, companyId)))
+    .returning({ enabledAt: twoFactors.enabledAt })
+  if (!gone[0]?.enabledAt) return
+  await audit(tx, { companyId, action: 'update', entity: 'user', id: userId, facts: { twoFactor: false } })
 }
 
 /** Makes the codes for when the phone is gone; they are shown once and kept as hashes. */

@@ -11,7 +11,7 @@ import type { AppDeps } from '../http/deps.ts'
 import { authed } from '../http/guard.ts'
 import { loadAccess } from './auth.queries.ts'
 import { createPasswordProof } from './current-password.ts'
-import { beginFactor, enabledFactor, recoveryCodes, takeCode } from './two-factor.queries.ts'
+import { beginFactor, enabledFactor, forgetFactor, recoveryCodes, takeCode } from './two-factor.queries.ts'
 
 const tags = ['auth']
 const ISSUER = 'Balcão'
@@ -75,13 +75,9 @@ export function twoFactorRoutes(deps: AppDeps) {
       async ({ who, body, request, server }) => {
         await demandPassword(who, body.currentPassword, callerAddress(request, server, config.trustProxy))
         if ((await loadAccess(db, who.userId))?.twoFactor.due) throw new DomainError('ERR_2FA_REQUIRED')
-        await takeCode(deps, { userId: who.userId, code: body.code, state: 'enabled' }, async (tx) => {
-          await tx.delete(twoFactors).where(eq(twoFactors.userId, who.userId))
-          await audit(tx, {
-            ...{ companyId: who.companyId, action: 'update', entity: 'user', id: who.userId },
-            facts: { twoFactor: false },
-          })
-        })
+        await takeCode(deps, { userId: who.userId, code: body.code, state: 'enabled' }, (tx) =>
+          forgetFactor(tx, who.companyId, who.userId),
+        )
         auth.forget(who.userId)
         return {}
       },

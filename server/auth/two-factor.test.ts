@@ -17,8 +17,7 @@ const codeOf = (secret: string, steps = 0) =>
   generateSync({ secret, epoch: Math.floor(t.clock.now.getTime() / 1_000) + steps * 30 })
 const nextStep = () => t.clock.advance(30_000)
 const enter = (email: string, password = PASSWORD) => t.call('POST', '/auth/login', { body: { email, password } })
-const verify = (challenge: string, code: string) =>
-  t.call('POST', '/auth/2fa/verify', { body: { challenge, code } })
+const verify = (challenge: string, code: string) => t.call('POST', '/auth/2fa/verify', { body: { challenge, code } })
 const challengeOf = async (email: string) => {
   const { status, body } = await enter(email)
   expect([status, body.needs]).toEqual([200, '2fa'])
@@ -69,6 +68,25 @@ describe('switching it on', () => {
     expect((await off(codeOf(secret), 'errada')).body.error).toBe('ERR_CURRENT_PASSWORD')
     expect((await off('000000')).body.error).toBe('ERR_2FA_CODE')
     expect((await off(codeOf(secret))).status).toBe(200)
+    expect((await enter(user.email)).body.token).toBeString()
+  })
+})
+
+describe('who has lost phone and codes', () => {
+  test('is helped by an admin, which is in the audit log; nobody helps themselves', async () => {
+    const { company, user, token } = await guarded()
+    const admin = await t.eg.user(company.id, { profile: 'admin' })
+    const asAdmin = await t.login(admin.email)
+    const forget = (id: number, by: string) => t.call('DELETE', `/users/${id}/2fa`, { token: by })
+    expect((await forget(user.id, token)).status).toBe(403)
+    expect((await forget(admin.id, asAdmin)).status).toBe(403)
+    expect((await t.call('GET', `/users/${user.id}`, { token: asAdmin })).body.twoFactor).toBe(true)
+    expect((await forget(user.id, asAdmin)).body.twoFactor).toBe(false)
+    const { records } = (await t.call('GET', '/audit?limit=1', { token: asAdmin })).body
+    expect(records[0]).toMatchObject({
+      ...{ action: 'update', entity: 'user', entityId: String(user.id), actorId: admin.id },
+      after: { twoFactor: false },
+    })
     expect((await enter(user.email)).body.token).toBeString()
   })
 })

@@ -6,6 +6,7 @@ import { can, type Principal } from '../../schema/permissions.ts'
 import { queues } from '../../schema/queues/queues.table.ts'
 import { moveTicket } from '../../schema/tickets/tickets.move.ts'
 import { tickets } from '../../schema/tickets/tickets.table.ts'
+import { twoFactors } from '../../schema/users/two-factor.table.ts'
 import { userQueues, users } from '../../schema/users/users.table.ts'
 import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
 import { applyDecision } from '../commands/apply.ts'
@@ -26,11 +27,13 @@ const columns = {
   whatsappId: users.whatsappId,
   online: users.online,
   lastSeenAt: users.lastSeenAt,
+  /** Whether their logins need a code. */
+  twoFactor: sql<boolean>`EXISTS (SELECT FROM ${twoFactors} f WHERE f."userId" = ${users.id} AND f."enabledAt" IS NOT NULL)`,
   createdAt: users.createdAt,
   updatedAt: users.updatedAt,
 }
 
-type Selected = Pick<typeof users.$inferSelect, keyof typeof columns>
+type Selected = Pick<typeof users.$inferSelect, Exclude<keyof typeof columns, 'twoFactor'>> & { twoFactor: boolean }
 
 const dressed = (db: Db | Tx, companyId: number, rows: Selected[]) => withQueues(db, companyId, 'users', rows)
 export type UserRow = Awaited<ReturnType<typeof dressed>>[number]

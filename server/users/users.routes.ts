@@ -9,6 +9,7 @@ import { type Count, createAttempts } from '../auth/attempts.ts'
 import { forgetCodes, setPassword } from '../auth/auth.queries.ts'
 import { createPasswordProof } from '../auth/current-password.ts'
 import { demandStrong } from '../auth/password-policy.ts'
+import { forgetFactor } from '../auth/two-factor.queries.ts'
 import { hashPassword } from '../auth/passwords.ts'
 import { demandRoom } from '../companies/plan-limits.ts'
 import type { Tx } from '../db/database.ts'
@@ -204,6 +205,23 @@ export function userRoutes(deps: AppDeps) {
           summary:
             'Change a user; everybody may change their own name, e-mail and password, the latter two with `currentPassword`',
         },
+      },
+    )
+    .delete(
+      '/:id/2fa',
+      async ({ who, params }) => {
+        demand(who, 'users:write')
+        const user = await need(who, params.id)
+        // Their own they switch off with password and code.
+        if (user.id === who.userId || (user.super && !who.super)) throw new DomainError('ERR_NO_PERMISSION')
+        await db.transaction((tx) => forgetFactor(tx, who.companyId, user.id))
+        onRightsChanged(user.id)
+        tell('update', user)
+        return told(who, await need(who, user.id))
+      },
+      {
+        params: idParams,
+        detail: { tags, summary: 'For who has lost phone and codes: the next login asks for the password alone' },
       },
     )
     .delete(

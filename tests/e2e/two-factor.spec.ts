@@ -1,0 +1,79 @@
+import { generateSync } from 'otplib'
+import { expect, password, test } from './world.ts'
+
+/** A person of one's own: the others of this company sign in by their password alone. */
+const email = 'celia@loja.test'
+
+test('a person guards their account with an app, signs in with its code, and ends a session from elsewhere', async ({
+  world,
+  browser,
+}) => {
+  const { api, stack } = world
+  const made = await api('POST', '/users', { name: 'Célia Prado', email, password, profile: 'user' })
+  const { id } = made as { id: number }
+  try {
+    const page = await (await browser.newContext({ baseURL: stack.url })).newPage()
+    const enter = async () => {
+      await page.goto('/login')
+      await page.getByLabel('E-mail').fill(email)
+      await page.getByLabel('Senha', { exact: true }).fill(password)
+      await page.keyboard.press('Enter')
+    }
+    const openProfile = async () => {
+      await page.getByRole('button', { name: 'Menu do perfil' }).click()
+      await page.getByRole('menuitem', { name: 'Perfil' }).click()
+      return page.getByRole('dialog', { name: 'Perfil' })
+    }
+    await enter()
+    const profile = await openProfile()
+    const guard = profile.getByRole('region', { name: 'Verificação em duas etapas' })
+    await guard.getByRole('button', { name: 'Ativar' }).click()
+    const setup = page.getByRole('dialog', { name: 'Verificação em duas etapas' })
+    await setup.getByLabel('Senha atual').fill('errada')
+    await page.keyboard.press('Enter')
+    await expect(setup.getByText('A senha atual não está correta')).toBeVisible()
+    await setup.getByLabel('Senha atual').fill(password)
+    await page.keyboard.press('Enter')
+    await expect(setup.getByRole('img', { name: 'Código QR para o aplicativo' })).toBeVisible()
+    const secret = await setup.locator('p.font-mono').innerText()
+    await setup.getByLabel('Código do aplicativo').fill(generateSync({ secret }))
+    await page.keyboard.press('Enter')
+    const codes = await setup.getByRole('listitem').allInnerTexts()
+    expect(codes).toHaveLength(10)
+    await setup.getByRole('button', { name: 'Já guardei' }).click()
+    await expect(guard.getByText('Restam 10 códigos de recuperação.')).toBeVisible()
+    await page.keyboard.press('Escape')
+
+    await page.getByRole('button', { name: 'Menu do perfil' }).click()
+    await page.getByRole('menuitem', { name: 'Sair' }).click()
+    await enter()
+    const code = page.getByLabel('Código do aplicativo')
+    await code.fill('000000')
+    await page.keyboard.press('Enter')
+    await expect(page.getByText('Código incorreto ou já usado')).toBeVisible()
+    await code.fill(codes[0]!)
+    await page.keyboard.press('Enter')
+    await expect(page.getByText('Olá, Célia Prado')).toBeVisible()
+
+    // Elsewhere, too, where the company lets people be signed in more than once.
+    await api('PUT', '/settings/sessions', { value: 'many' })
+    const other = await (await browser.newContext({ baseURL: stack.url })).newPage()
+    await other.goto('/login')
+    await other.getByLabel('E-mail').fill(email)
+    await other.getByLabel('Senha', { exact: true }).fill(password)
+    await other.keyboard.press('Enter')
+    await other.getByLabel('Código do aplicativo').fill(codes[1]!)
+    await other.keyboard.press('Enter')
+    await expect(other.getByText('Olá, Célia Prado')).toBeVisible()
+    await expect(page.getByText('Olá, Célia Prado')).toBeVisible()
+    await other.getByRole('button', { name: 'Menu do perfil' }).click()
+    await other.getByRole('menuitem', { name: 'Perfil' }).click()
+    await other.getByRole('button', { name: /^Encerrar o acesso de/ }).click()
+    await expect(other.getByText('Encerrado por você, de outro lugar')).toBeVisible()
+    await expect(page.getByRole('button', { name: 'Entrar' })).toBeVisible()
+    await Promise.all([page.context().close(), other.context().close()])
+  } finally {
+    await api('PUT', '/settings/sessions', { value: 'one' })
+    await api('DELETE', `/users/${id}`)
+  }
+})
