@@ -112,6 +112,11 @@ export const variables = {
     'File with certificates (PEM) to trust besides the usual ones in such calls.',
     optional(word),
   ),
+  METRICS_TOKEN: variable(
+    '',
+    'Token with which Prometheus reads `/metrics` (`Authorization: Bearer …`). Unset: nobody does.',
+    optional((value) => lengthBetween(16, 1_000)(word(value))),
+  ),
   LOG_LEVEL: variable(
     'info',
     '`debug`, `info`, `warn`, `error` or `silent`.',
@@ -145,6 +150,8 @@ export type Config = {
   /** Undefined sends no mail. */
   mail: { host: string; port: number; user: string | undefined; password: string | undefined; from: string } | undefined
   outbound: { allow: readonly Allowed[]; caFile: string | undefined }
+  /** Undefined shows no figures. */
+  metricsToken: string | undefined
   logLevel: Values['LOG_LEVEL']
 }
 
@@ -223,6 +230,7 @@ export function parseConfig(
           }
         : undefined,
     outbound: { allow: values.OUTBOUND_ALLOW, caFile: values.OUTBOUND_CA },
+    metricsToken: values.METRICS_TOKEN,
     logLevel: values.LOG_LEVEL,
   }
 }

@@ -35,6 +35,7 @@ const secretNames = [
   'electricSecret',
   'adminPassword',
   'databaseUrl',
+  'metricsToken',
 ]
 
 /**

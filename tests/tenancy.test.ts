@@ -88,6 +88,13 @@ function attempts(): Record<string, Attempt[]> {
   return {
     'GET /health': [quiet('/health')],
     'GET /version': [quiet('/version')],
+    'GET /metrics': [quiet('/metrics')],
+    'GET /operator/system': [quiet('/operator/system')],
+    'GET /operator/connections': [quiet('/operator/connections')],
+    'GET /operator/plan-warnings': [quiet('/operator/plan-warnings')],
+    'GET /operator/jobs': [quiet('/operator/jobs')],
+    'POST /operator/jobs/:id/retry': [quiet('/operator/jobs/1/retry')],
+    'DELETE /operator/jobs/:id': [quiet('/operator/jobs/1')],
     'GET /docs': [quiet('/docs')],
     'GET /docs/json': [quiet('/docs/json')],
     'GET /docs/page.js': [quiet('/docs/page.js')],

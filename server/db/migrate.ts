@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { readMigrationFiles } from 'drizzle-orm/migrator'
 import { drizzle } from 'drizzle-orm/postgres-js'
 import { migrate } from 'drizzle-orm/postgres-js/migrator'
 import postgres from 'postgres'
@@ -22,4 +23,14 @@ export async function migrateDatabase(url: string): Promise<void> {
     // The lock ends with the connection.
     await sql.end({ timeout: 5 })
   }
+}
+
+/** Hashes of the migrations that this version has, and of those that the database went through. */
+export async function migrationState(sql: postgres.Sql): Promise<{ known: string[]; applied: string[] }> {
+  const known = readMigrationFiles({ migrationsFolder }).map(({ hash }) => hash)
+  const [there] = await sql`SELECT to_regclass('drizzle.__drizzle_migrations') AS at`
+  const rows = there?.at
+    ? await sql<{ hash: string }[]>`SELECT hash FROM drizzle.__drizzle_migrations ORDER BY created_at`
+    : []
+  return { known, applied: rows.map(({ hash }) => hash) }
 }

@@ -1,13 +1,12 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs'
 import { readFile, stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
-import { readMigrationFiles } from 'drizzle-orm/migrator'
 import type postgres from 'postgres'
 import { keyNames } from '../backup/backup.format.ts'
 import { connect, openDatabase } from '../backup/backup.place.ts'
 import { ConfigError, parseConfig } from '../config.ts'
 import { workerOf } from '../data-dir.ts'
-import { migrationsFolder } from '../db/migrate.ts'
+import { migrationState } from '../db/migrate.ts'
 import { createLogger } from '../log.ts'
 import { checkMail } from '../mail/mailer.ts'
 import { createSealer } from '../seal.ts'
@@ -235,16 +234,6 @@ async function pendingMigrations(sql: postgres.Sql): Promise<{ finding: Finding;
   return { pending: false, finding: good(name, 'they are those of this version') }
 }
 
-/** Hashes of the migrations that this version has, and of those that the database went through. */
-export async function migrationState(sql: postgres.Sql): Promise<{ known: string[]; applied: string[] }> {
-  const known = readMigrationFiles({ migrationsFolder }).map(({ hash }) => hash)
-  const [there] = await sql`SELECT to_regclass('drizzle.__drizzle_migrations') AS at`
-  const rows = there?.at
-    ? await sql<{ hash: string }[]>`SELECT hash FROM drizzle.__drizzle_migrations ORDER BY created_at`
-    : []
-  return { known, applied: rows.map(({ hash }) => hash) }
-}
-
 async function keys(sql: postgres.Sql, config: Settings): Promise<Finding> {
   const name = 'Keys'
   const given: Record<(typeof keyNames)[number], unknown> = {
@@ -322,7 +311,7 @@ async function failedJobs(sql: postgres.Sql): Promise<Finding> {
   return warning(
     'Jobs',
     `given up: ${rows.map(({ kind, n }) => `${n} × ${kind}`).join(', ')}`,
-    'The operator’s screen (/operator) shows why, and tries them again.',
+    '`GET /operator/jobs` tells the operator why; `POST /operator/jobs/:id/retry` tries one again.',
   )
 }
 

@@ -55,6 +55,9 @@ import type { AppDeps, Health } from './deps.ts'
 import { docsRoutes } from './docs.ts'
 import { errorAnswers } from './errors.ts'
 import { createGate } from './gate.ts'
+import { createMetrics } from './metrics.ts'
+import { requestIdOf } from './request-id.ts'
+import { operatorDayRoutes } from '../operator/operator.routes.ts'
 import { bearerOf } from './guard.ts'
 
 /** Browsers send short frames over either socket; a longer one closes it. */
@@ -69,6 +72,7 @@ export function createApp(deps: AppDeps) {
   // Nobody is refused here, so whoever asks at the same time is told the same.
   let asked: Promise<Health> | undefined
   const healthNow = () => (asked ??= deps.health().finally(() => (asked = undefined)))
+  const metrics = createMetrics({ ...deps, health: healthNow })
   const gate = createGate(deps, (request) => client?.isFile(request) ?? false)
   const isOperator = async (request: Request) => {
     const token = bearerOf(request)
@@ -104,6 +108,7 @@ export function createApp(deps: AppDeps) {
       )
       .onRequest(async ({ request, server, set }) => {
         Object.assign(set.headers, headers)
+        set.headers['x-request-id'] = requestIdOf(request)
         actAs({ kind: 'visitor', ip: callerAddress(request, server, deps.config.trustProxy) })
         await gate.check(request, server, set.headers)
         // `/tickets` is a screen when a person goes there, and a call when the app asks.
@@ -116,6 +121,7 @@ export function createApp(deps: AppDeps) {
         return readBody(request, route, deps.config.maxUploadBytes)
       })
       .onTransform(({ request, route }) => doing(`${request.method} ${route}`))
+      .onAfterResponse(({ request, set }) => metrics.answered(request, Number(set.status ?? 200)))
       .use(errorAnswers(deps.log))
       .get(
         '/health',
@@ -127,6 +133,16 @@ export function createApp(deps: AppDeps) {
           return (await isOperator(request)) ? health : { ok: health.ok }
         },
         { detail: { tags: ['server'], summary: 'Whether it is up; of each part, to the operator’s token' } },
+      )
+      .get(
+        '/metrics',
+        async ({ request, set }) => {
+          const { text, type } = await metrics.tell(request)
+          set.headers['content-type'] = type
+          set.headers['cache-control'] = 'no-store'
+          return text
+        },
+        { detail: { tags: ['server'], summary: 'Figures for Prometheus, to the token of METRICS_TOKEN' } },
       )
       .get('/version', () => ({ version: deps.version }), { detail: { tags: ['server'], summary: 'The version' } })
       .use(docsRoutes(deps.version))
@@ -184,6 +200,7 @@ const moreRoutes = (deps: AppDeps): Elysia =>
     .use(helpRoutes(deps))
     .use(kanbanRoutes(deps))
     .use(operatorRoutes(deps))
+    .use(operatorDayRoutes(deps))
     .use(brandingRoutes(deps))
     .use(planRoutes(deps))
     .use(subscriptionRoutes(deps)) as unknown as Elysia

@@ -71,7 +71,9 @@ export interface Health {
 export interface AppDeps {
   db: Db
   sql: Sql
-  config: Pick<Config, 'publicUrl' | 'trustProxy' | 'limitCalls' | 'maxUploadBytes' | 'mail' | 'sessionDays'>
+  config: Pick<Config, 'publicUrl' | 'trustProxy' | 'limitCalls' | 'maxUploadBytes' | 'mail' | 'sessionDays'> & {
+    metricsToken?: Config['metricsToken']
+  }
   log: Logger
   now: () => Date
   /** Milliseconds of a clock that never goes back, by which calls are counted; the machine’s where none is given. */

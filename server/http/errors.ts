@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia'
 import { DomainError, type ErrorCode, errorStatus } from '../../schema/errors.ts'
 import type { Logger } from '../log.ts'
+import { requestIdOf } from './request-id.ts'
 
 /** Which code a broken rule of the database stands for, where two requests at once can break it. */
 const constraintCodes: Record<string, ErrorCode> = {
@@ -135,10 +136,10 @@ export function errorAnswers(log: Logger) {
     const domain = asDomainError(error)
     if (domain) {
       if (domain.code === 'ERR_UNAVAILABLE')
-        log.warn({ err: error, path: pathOf(request) }, 'no database for a request')
+        log.warn({ err: error, requestId: requestIdOf(request), path: pathOf(request) }, 'no database for a request')
       return answer(domain)
     }
-    const requestId = crypto.randomUUID()
+    const requestId = requestIdOf(request)
     log.error({ err: error, requestId, method: request.method, path: pathOf(request) }, 'a request failed')
     set.headers['x-request-id'] = requestId
     set.status = errorStatus.INTERNAL_SERVER_ERROR

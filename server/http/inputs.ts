@@ -20,6 +20,11 @@ export const levelQuery = t.Object({
 export const pageNumber = t.Optional(t.Numeric({ minimum: 1, maximum: 1_000_000, multipleOf: 1 }))
 export const searchParam = t.Optional(t.String({ maxLength: 200 }))
 export const pageQuery = t.Object({ searchParam, pageNumber })
+/** A page behind that id. */
+export const cursorQuery = {
+  cursor: queryId,
+  limit: t.Optional(t.Numeric({ minimum: 1, maximum: 100, multipleOf: 1 })),
+}
 /** A list as JSON text, such as `[1,2]`. */
 export const jsonIds = t.Optional(t.String({ maxLength: 4_000, description: 'JSON list of ids' }))
 /** `YYYY-MM-DD`. */

@@ -94,7 +94,8 @@ export function startJobWorker(deps: {
   }
 
   async function settle(job: ClaimedJob, last: boolean, error: unknown): Promise<void> {
-    const message = error instanceof Error ? error.message : String(error)
+    // What a statement carried is people's, and stays out of what is kept for the operator.
+    const message = (error instanceof Error ? error.message : String(error)).split('\nparams:', 1)[0]!
     if (error instanceof NotNow) {
       await sql`UPDATE "jobs" SET "lockedUntil" = NULL, "attempts" = "attempts" - 1, "lastError" = ${message},
         "runAt" = now() + ${error.retryInMs} * interval '1 millisecond' WHERE "id" = ${job.id}`

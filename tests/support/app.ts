@@ -68,6 +68,7 @@ export async function testApp({
   limitCalls = false,
   botBases,
   publicUrl,
+  metricsToken,
 }: {
   clientDir?: string
   maxUploadBytes?: number
@@ -79,6 +80,7 @@ export async function testApp({
   /** Where fakes of services stand whose address no admin names. */
   botBases?: AppDeps['botBases']
   publicUrl?: string
+  metricsToken?: string
 } = {}): Promise<TestApp> {
   const database = await testDatabase()
   const root = mkdtempSync(join(tmpdir(), 'balcao-media-'))
@@ -143,6 +145,7 @@ export async function testApp({
     sql: database.sql,
     config: {
       publicUrl,
+      metricsToken,
       trustProxy: 1,
       limitCalls,
       maxUploadBytes,

@@ -1,0 +1,166 @@
+import { and, eq, gt, inArray, isNotNull, lt, sql } from 'drizzle-orm'
+import { companies } from '../../schema/companies/companies.table.ts'
+import { jobs } from '../../schema/jobs/jobs.table.ts'
+import { plans } from '../../schema/plans/plans.table.ts'
+import { queues } from '../../schema/queues/queues.table.ts'
+import { users } from '../../schema/users/users.table.ts'
+import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
+import type { Db } from '../db/database.ts'
+
+// What the operator sees of all companies: how things are, never what is said.
+
+export interface Page<T> {
+  records: T[]
+  nextCursor: number | null
+}
+
+const pageOf = <T extends { id: number }>(rows: T[], limit: number): Page<T> => ({
+  records: rows.slice(0, limit),
+  nextCursor: rows.length > limit ? rows[limit - 1]!.id : null,
+})
+
+/** Connections of all companies by id; with `broken` those that should be linked and are not. */
+export async function listConnections(
+  db: Db,
+  { cursor = 0, limit, broken }: { cursor?: number | undefined; limit: number; broken: boolean },
+) {
+  const rows = await db
+    .select({
+      id: whatsapps.id,
+      name: whatsapps.name,
+      company: { id: companies.id, name: companies.name },
+      status: whatsapps.status,
+      wanted: whatsapps.wanted,
+      lastError: whatsapps.lastError,
+      connectedAt: whatsapps.connectedAt,
+      lastMessageInAt: whatsapps.lastMessageInAt,
+      lastMessageOutAt: whatsapps.lastMessageOutAt,
+    })
+    .from(whatsapps)
+    .innerJoin(companies, eq(companies.id, whatsapps.companyId))
+    .where(
+      and(
+        gt(whatsapps.id, cursor),
+        broken ? and(eq(whatsapps.wanted, true), sql`${whatsapps.status} <> 'CONNECTED'`) : undefined,
+      ),
+    )
+    .orderBy(whatsapps.id)
+    .limit(limit + 1)
+  const page = pageOf(rows, limit)
+  const ids = page.records.map(({ id }) => id)
+  const waiting = ids.length
+    ? await db
+        .select({
+          id: jobs.whatsappId,
+          waiting: sql<number>`(count(*) FILTER (WHERE ${jobs.failedAt} IS NULL))::int`,
+          failed: sql<number>`(count(*) FILTER (WHERE ${jobs.failedAt} IS NOT NULL))::int`,
+        })
+        .from(jobs)
+        .where(inArray(jobs.whatsappId, ids))
+        .groupBy(jobs.whatsappId)
+    : []
+  const jobsOf = new Map(waiting.map(({ id, ...counts }) => [id, counts]))
+  return {
+    ...page,
+    records: page.records.map((row) => ({ ...row, jobs: jobsOf.get(row.id) ?? { waiting: 0, failed: 0 } })),
+  }
+}
+
+/** How many connections there are of each kind. */
+export async function countConnections(db: Db): Promise<{ all: number; broken: number }> {
+  const [row] = await db
+    .select({
+      all: sql<number>`count(*)::int`,
+      broken: sql<number>`(count(*) FILTER (WHERE ${whatsapps.wanted} AND ${whatsapps.status} <> 'CONNECTED'))::int`,
+    })
+    .from(whatsapps)
+  return row ?? { all: 0, broken: 0 }
+}
+
+export async function jobCounts(db: Db): Promise<{ waiting: number; failed: number; oldestSeconds: number }> {
+  const [row] = await db
+    .select({
+      waiting: sql<number>`(count(*) FILTER (WHERE ${jobs.failedAt} IS NULL))::int`,
+      failed: sql<number>`(count(*) FILTER (WHERE ${jobs.failedAt} IS NOT NULL))::int`,
+      oldestSeconds: sql<number>`coalesce(greatest(0, extract(epoch FROM now() - min(${jobs.runAt}) FILTER (WHERE ${jobs.failedAt} IS NULL))), 0)::float8`,
+    })
+    .from(jobs)
+  return row ?? { waiting: 0, failed: 0, oldestSeconds: 0 }
+}
+
+/** Jobs that were given up, newest first, without what they carry: that are messages and names. */
+export async function listFailedJobs(db: Db, { cursor, limit }: { cursor?: number | undefined; limit: number }) {
+  const rows = await db
+    .select({
+      id: jobs.id,
+      kind: jobs.kind,
+      company: { id: companies.id, name: companies.name },
+      whatsappId: jobs.whatsappId,
+      attempts: jobs.attempts,
+      error: jobs.lastError,
+      createdAt: jobs.createdAt,
+      failedAt: jobs.failedAt,
+    })
+    .from(jobs)
+    .leftJoin(companies, eq(companies.id, jobs.companyId))
+    .where(and(isNotNull(jobs.failedAt), cursor === undefined ? undefined : lt(jobs.id, cursor)))
+    .orderBy(sql`${jobs.id} DESC`)
+    .limit(limit + 1)
+  return pageOf(
+    rows.map((row) => ({ ...row, error: row.error === null ? null : withoutValues(row.error) })),
+    limit,
+  )
+}
+
+/** A statement that failed is told with its values, which are people's. */
+const withoutValues = (error: string): string => error.split('\nparams:', 1)[0]!.slice(0, 300)
+
+/** Has a job tried again that was given up. @returns whether there is one */
+export async function retryJob(db: Db, id: number, now: Date): Promise<boolean> {
+  const rows = await db
+    .update(jobs)
+    .set({ failedAt: null, attempts: 0, runAt: now, lockedUntil: null })
+    .where(and(eq(jobs.id, id), isNotNull(jobs.failedAt)))
+    .returning({ id: jobs.id })
+  return rows.length > 0
+}
+
+/** Forgets a job that was given up. @returns whether there is one */
+export async function discardJob(db: Db, id: number): Promise<boolean> {
+  const rows = await db
+    .delete(jobs)
+    .where(and(eq(jobs.id, id), isNotNull(jobs.failedAt)))
+    .returning({ id: jobs.id })
+  return rows.length > 0
+}
+
+/** From this share of a limit on the operator is told. */
+const NEARLY = 0.8
+const MOST_WARNINGS = 200
+
+export interface PlanWarning {
+  company: { id: number; name: string }
+  plan: string
+  what: 'users' | 'connections' | 'queues'
+  used: number
+  limit: number
+}
+
+/** Companies that use at least four fifths of what their plan allows, the fullest first. Nobody is refused for it here. */
+export async function planWarnings(db: Db): Promise<PlanWarning[]> {
+  const rows = await db.execute<{ id: number; name: string } & Omit<PlanWarning, 'company'>>(sql`
+    WITH used AS (
+      SELECT "companyId", 'users' AS what, count(*)::int AS used FROM ${users} GROUP BY 1
+      UNION ALL SELECT "companyId", 'connections', count(*)::int FROM ${whatsapps} GROUP BY 1
+      UNION ALL SELECT "companyId", 'queues', count(*)::int FROM ${queues} GROUP BY 1)
+    SELECT c."id", c."name", p."name" AS plan, u.what, u.used, l."limit"
+    FROM used u
+    JOIN ${companies} c ON c."id" = u."companyId"
+    JOIN ${plans} p ON p."id" = c."planId"
+    CROSS JOIN LATERAL (SELECT CASE u.what
+      WHEN 'users' THEN p."users" WHEN 'connections' THEN p."connections" ELSE p."queues" END AS "limit") l
+    WHERE u.used >= l."limit" * ${NEARLY}::float8
+    ORDER BY u.used::float8 / greatest(1, l."limit") DESC, c."id", u.what
+    LIMIT ${MOST_WARNINGS}`)
+  return rows.map(({ id, name, ...row }) => ({ company: { id, name }, ...row }))
+}

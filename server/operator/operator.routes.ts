@@ -1,0 +1,95 @@
+import { Elysia, t } from 'elysia'
+import { DomainError } from '../../schema/errors.ts'
+import { migrationState } from '../db/migrate.ts'
+import type { AppDeps } from '../http/deps.ts'
+import { authed, demandSuper } from '../http/guard.ts'
+import { cursorQuery, idParams } from '../http/inputs.ts'
+import {
+  countConnections,
+  discardJob,
+  jobCounts,
+  listConnections,
+  listFailedJobs,
+  planWarnings,
+  retryJob,
+} from './operator.queries.ts'
+
+const tags = ['operator']
+const PER_PAGE = 40
+
+/** How the installation is, for who runs it: of all companies, and of none what is said. */
+export function operatorDayRoutes(deps: AppDeps) {
+  const { db, sql, now } = deps
+  return new Elysia({ prefix: '/operator' })
+    .use(authed(deps))
+    .get(
+      '/system',
+      async ({ who }) => {
+        demandSuper(who)
+        const [{ known, applied }, [server], counts, connections] = await Promise.all([
+          migrationState(sql),
+          sql<{ version: string; bytes: string }[]>`
+            SELECT current_setting('server_version') AS version, pg_database_size(current_database())::text AS bytes`,
+          jobCounts(db),
+          countConnections(db),
+        ])
+        return {
+          version: deps.version,
+          postgres: server?.version ?? '',
+          databaseBytes: Number(server?.bytes ?? 0),
+          migrations: { applied: applied.length, pending: known.filter((hash) => !applied.includes(hash)).length },
+          jobs: counts,
+          connections,
+        }
+      },
+      { detail: { tags, summary: 'Version, schema, and how many jobs and connections wait' } },
+    )
+    .get(
+      '/connections',
+      ({ who, query: { cursor, limit, state } }) => {
+        demandSuper(who)
+        return listConnections(db, { cursor, limit: limit ?? PER_PAGE, broken: state === 'broken' })
+      },
+      {
+        query: t.Object({ ...cursorQuery, state: t.Optional(t.Union([t.Literal('broken'), t.Literal('all')])) }),
+        detail: { tags, summary: 'Health of the connections of all companies, never their contents' },
+      },
+    )
+    .get(
+      '/plan-warnings',
+      async ({ who }) => {
+        demandSuper(who)
+        return { records: await planWarnings(db) }
+      },
+      { detail: { tags, summary: 'Who uses 80 % or more of what their plan allows' } },
+    )
+    .get(
+      '/jobs',
+      ({ who, query: { cursor, limit } }) => {
+        demandSuper(who)
+        return listFailedJobs(db, { cursor, limit: limit ?? PER_PAGE })
+      },
+      {
+        query: t.Object(cursorQuery),
+        detail: { tags, summary: 'Jobs that were given up, newest first, without what they carry' },
+      },
+    )
+    .post(
+      '/jobs/:id/retry',
+      async ({ who, params }) => {
+        demandSuper(who)
+        if (!(await retryJob(db, params.id, now()))) throw new DomainError('ERR_NOT_FOUND')
+        return { id: params.id }
+      },
+      { params: idParams, detail: { tags, summary: 'Try a job again that was given up' } },
+    )
+    .delete(
+      '/jobs/:id',
+      async ({ who, params }) => {
+        demandSuper(who)
+        if (!(await discardJob(db, params.id))) throw new DomainError('ERR_NOT_FOUND')
+        return { id: params.id }
+      },
+      { params: idParams, detail: { tags, summary: 'Forget a job that was given up' } },
+    )
+}
