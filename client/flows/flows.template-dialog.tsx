@@ -7,6 +7,7 @@ import { useState } from 'react'
 import { type FlowNode, newNodeId } from '../../schema/flows/flows.graph.ts'
 import { type TemplateId, templateGraph, templateIds } from '../../schema/flows/flows.templates.ts'
 import { useQueues } from '../app/directory.ts'
+import { type Locale, localeNames } from '../i18n/locale.ts'
 import { Combobox } from '../ui/combobox.tsx'
 import { Dialog, DialogBody, DialogContent } from '../ui/dialog.tsx'
 import { Field } from '../ui/field.tsx'
@@ -31,9 +32,13 @@ export function TemplateDialog({
   const { i18n } = useLingui()
   const { list: queues } = useQueues()
   const [queueId, setQueueId] = useState<number | null>(null)
+  const [language, setLanguage] = useState(i18n.locale as Locale)
   const choose = (id: TemplateId) =>
     onChosen(
-      templateGraph(id, { queueId, newId: () => newNodeId(crypto.getRandomValues(new Uint8Array(30))) }).nodes,
+      templateGraph(id, {
+        ...{ queueId, language },
+        newId: () => newNodeId(crypto.getRandomValues(new Uint8Array(30))),
+      }).nodes,
       i18n._(words[id].name),
     )
   return (
@@ -52,6 +57,13 @@ export function TemplateDialog({
               value={queueId === null ? null : String(queueId)}
               onChange={(id) => setQueueId(id === null ? null : Number(id))}
               options={queues.map(({ id, name }) => ({ id: String(id), label: name }))}
+            />
+          </Field>
+          <Field label={<Trans>Idioma das mensagens</Trans>}>
+            <Combobox
+              value={language}
+              onChange={(id) => id !== null && setLanguage(id as Locale)}
+              options={Object.entries(localeNames).map(([id, label]) => ({ id, label }))}
             />
           </Field>
           <div className="grid gap-2 sm:grid-cols-2">

@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox'
+import { flowNodeInput, MOST_NODES } from '../flows/flows.inputs.ts'
 import { messageBody, moment, nullable, rowId } from '../inputs.ts'
 
 /** "Would we be open then?" */
@@ -14,4 +15,6 @@ export const previewQuestion = Type.Object({
   body: messageBody,
   contactId: Type.Optional(nullable(rowId)),
   at: Type.Optional(moment),
+  /** A drawing that nobody has published, to be taken for the version of this flow that contacts meet. */
+  flow: Type.Optional(Type.Object({ id: rowId, nodes: Type.Array(flowNodeInput, { maxItems: MOST_NODES }) })),
 })

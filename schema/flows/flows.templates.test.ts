@@ -5,10 +5,10 @@ import { newNodeId, nodesById } from './flows.graph.ts'
 import { isFlowNode } from './flows.inputs.ts'
 import { templateGraph, type TemplateId, templateIds } from './flows.templates.ts'
 
-const make = (id: TemplateId, queueId: number | null = 7) => {
+const make = (id: TemplateId, queueId: number | null = 7, language: 'pt' | 'es' | 'en' = 'pt') => {
   const roll = dice(3)
   return templateGraph(id, {
-    queueId,
+    ...{ queueId, language },
     newId: () => newNodeId(Uint8Array.from({ length: 30 }, () => Math.floor(roll() * 256))),
   })
 }
@@ -53,6 +53,20 @@ describe('flows to begin from:', () => {
     }
     const missed = graph.nodes.filter((node) => !reached.has(node.id)).map(({ data }) => data)
     expect(missed).toEqual([])
+  })
+
+  test.each(templateIds)('[FL70] %s speaks Spanish and English too, with the same steps and nothing wrong', (id) => {
+    const written = make(id)
+    for (const language of ['es', 'en'] as const) {
+      const told = make(id, 7, language)
+      expect(checkFlow(told, { variables: new Set(), queues: new Set([7]), self: 1, flows: new Set() })).toEqual([])
+      expect(told.nodes.map(({ type, exits }) => ({ type, exits }))).toEqual(
+        written.nodes.map(({ type, exits }) => ({ type, exits })),
+      )
+      // Whatever a person reads has another wording, but for a few words that are the same.
+      const texts = (graph: typeof told) => JSON.stringify(graph.nodes.map(({ data }) => data))
+      expect(texts(told)).not.toMatch(/ção|ções|você|não |às |ão!|õe/i)
+    }
   })
 
   test('[FL70] Maria orders bread at the bakery, and the agents read what she wants', () => {

@@ -1,9 +1,10 @@
 import { type FlowGraph, type FlowNode, newData, NEXT, START_ID } from './flows.graph.ts'
 import type { NodeData, NodeType } from './flows.inputs.ts'
 import { layoutFlow, type Size } from './flows.layout.ts'
+import { templateWords } from './flows.templates.words.ts'
 
 /**
- * Flows to begin from, in the language of those whom they serve. Each runs as it is: what only the company knows (an
+ * Flows to begin from, in the language in which the company talks to its contacts. Each runs as it is: what only the company knows (an
  * address, a menu) stands in the texts as an example, to be written over. The client has their titles.
  */
 
@@ -329,6 +330,7 @@ const templates: Record<TemplateId, (people: HandOver) => Rows> = {
 }
 
 export interface TemplateChoices {
+  language?: 'pt' | 'es' | 'en'
   /** The queue that takes over; null: the ticket waits for whoever is there. */
   queueId: number | null
   /** A new id for a node. */
@@ -343,8 +345,20 @@ const usualSize = (node: FlowNode): Size => ({
   height: node.type === 'menu' ? 140 + 34 * node.data.options.length : 130,
 })
 
+/** The same with every text that is written here in another language; codes, numbers and ids stay. */
+function spoken<T>(data: T, language: 'pt' | 'es' | 'en'): T {
+  if (language === 'pt' || data === null || data === undefined) return data
+  if (typeof data === 'string') return (templateWords[data]?.[language === 'es' ? 0 : 1] ?? data) as T
+  if (Array.isArray(data)) return data.map((one: unknown) => spoken(one, language)) as T
+  if (typeof data !== 'object') return data
+  return Object.fromEntries(Object.entries(data).map(([key, value]) => [key, spoken(value, language)])) as T
+}
+
 /** A flow to begin from, arranged. */
-export function templateGraph(id: TemplateId, { queueId, newId, sizeOf = usualSize }: TemplateChoices): FlowGraph {
+export function templateGraph(
+  id: TemplateId,
+  { language = 'pt', queueId, newId, sizeOf = usualSize }: TemplateChoices,
+): FlowGraph {
   const rows = templates[id]((message) =>
     queueId === null ? ['end', { then: 'pending', message }] : ['ticket', { queueId, message }],
   )
@@ -352,7 +366,7 @@ export function templateGraph(id: TemplateId, { queueId, newId, sizeOf = usualSi
   const ids = new Map(names.map((name) => [name, newId()]))
   const node = (nodeId: string, [type, data, exits = {}]: Row): FlowNode =>
     ({
-      ...{ id: nodeId, type, x: 0, y: 0, data: { ...newData(type), ...data } },
+      ...{ id: nodeId, type, x: 0, y: 0, data: { ...newData(type), ...spoken(data, language) } },
       exits: Object.fromEntries(Object.entries(exits).map(([port, name]) => [port, ids.get(name)!])),
     }) as unknown as FlowNode
   const nodes = [

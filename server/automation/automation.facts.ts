@@ -9,7 +9,8 @@ import { blank, type Memory } from '../../schema/automation/automation.state.ts'
 import { type AutomationState, automationStates } from '../../schema/automation/automation.table.ts'
 import type { FlowSource } from '../../schema/automation/automation.turn.ts'
 import { isSubscribed } from '../../schema/companies/companies.subscription.ts'
-import { type FlowRun, versionsOf } from '../../schema/flows/flows.run.ts'
+import type { FlowGraph } from '../../schema/flows/flows.graph.ts'
+import { type FlowRun, versionsOf as versionsIn } from '../../schema/flows/flows.run.ts'
 import { flowCampaigns, flowDefaults, flowRuns, type FlowRunRow, flows } from '../../schema/flows/flows.table.ts'
 import { integrations } from '../../schema/integrations/integrations.table.ts'
 import { storedFile } from '../../schema/messages/messages.own.ts'
@@ -25,7 +26,7 @@ import { whatsappQueues, whatsapps } from '../../schema/whatsapps/whatsapps.tabl
 import type { Db, Tx } from '../db/database.ts'
 import { type Remembered, remembered } from '../remembered.ts'
 import type { CompanyConfig, CompanyFacts } from '../settings/settings.facts.ts'
-import type { Graphs, Version } from './automation.graphs.ts'
+import { type Graphs, type Version, versionsOf } from './automation.graphs.ts'
 
 /** What the admins of a company have set, for each of its connections. */
 export interface CompanyRules {
@@ -45,6 +46,27 @@ export type RulesFacts = Remembered<CompanyRules>
 export const rulesFacts = (db: Db, facts: CompanyFacts, graphs: Graphs, ttlMs?: number): RulesFacts =>
   remembered(async (companyId) => load(db, companyId, await facts.of(companyId), graphs), ttlMs)
 
+/** The version of a drawing that nobody has published; no row has this id. */
+const UNPUBLISHED = 0
+
+/**
+ * The same as if this drawing were the version of the flow that contacts meet; nothing is remembered.
+ * @returns undefined for a flow that the company does not have
+ */
+export async function rulesWithDrawing(
+  db: Db,
+  company: CompanyConfig,
+  companyId: number,
+  graphs: Graphs,
+  drawing: { id: number; graph: FlowGraph },
+): Promise<CompanyRules | undefined> {
+  const [flow] = await db
+    .select({ id: flows.id })
+    .from(flows)
+    .where(and(eq(flows.companyId, companyId), eq(flows.id, drawing.id)))
+  return flow && load(db, companyId, company, graphs, drawing)
+}
+
 /** The hook of routes that change what answers by itself: it answers by it from now on. */
 export const forgetsRules =
   ({ rules }: { rules: RulesFacts }) =>
@@ -52,7 +74,13 @@ export const forgetsRules =
     if (request.method !== 'GET') rules.forget(who.companyId)
   }
 
-async function load(db: Db, companyId: number, company: CompanyConfig, graphs: Graphs): Promise<CompanyRules> {
+async function load(
+  db: Db,
+  companyId: number,
+  company: CompanyConfig,
+  graphs: Graphs,
+  drawing?: { id: number; graph: FlowGraph },
+): Promise<CompanyRules> {
   const [
     connections,
     offered,
@@ -110,7 +138,12 @@ async function load(db: Db, companyId: number, company: CompanyConfig, graphs: G
   const optionsOf = Map.groupBy(optionRows, (row) => row.queueId)
   const versionOf = new Map(flowRows.filter(({ active }) => active).map(({ id, versionId }) => [id, versionId!]))
   const startable: { has(id: number): boolean } = versionOf
-  const versions = await graphs.of(db, companyId, [...versionOf.values()])
+  const versions: Map<number, Version> = await graphs.of(db, companyId, [...versionOf.values()])
+  if (drawing) {
+    versionOf.set(drawing.id, UNPUBLISHED)
+    const [drawn] = await versionsOf(db, companyId, [drawing.graph])
+    versions.set(UNPUBLISHED, drawn!)
+  }
   const startableId = (id: number | null | undefined) => (id != null && startable.has(id) ? id : null)
   const { settings } = company
   const shared = {
@@ -212,7 +245,7 @@ export async function flowsFor(
   services: ReadonlyMap<number, ServiceFacts>,
   { hold }: { hold: boolean },
 ): Promise<FlowSource> {
-  const stoodIn = [...services.values()].flatMap(({ run }) => (run ? versionsOf(run.run as FlowRun).map(Number) : []))
+  const stoodIn = [...services.values()].flatMap(({ run }) => (run ? versionsIn(run.run as FlowRun).map(Number) : []))
   const missing = stoodIn.filter((id) => !own.versions.has(id))
   const { companyId } = own
   const versions =

@@ -54,7 +54,17 @@ async function load(db: Db | Tx, companyId: number, ids: readonly number[]): Pro
     .where(and(eq(flowVersions.companyId, companyId), inArray(flowVersions.id, [...ids])))
   // What was published was checked before.
   const graphs = rows.map(({ id, nodes }) => ({ id, graph: graphOf(nodes) }))
-  const names = [...new Set(graphs.flatMap(({ graph }) => filesOf(graph)))]
+  const versions = await versionsOf(
+    db,
+    companyId,
+    graphs.map(({ graph }) => graph),
+  )
+  return graphs.map(({ id }, i) => [id, versions[i]!])
+}
+
+/** Drawings with their files, as if they were published. */
+export async function versionsOf(db: Db | Tx, companyId: number, graphs: readonly FlowGraph[]): Promise<Version[]> {
+  const names = [...new Set(graphs.flatMap(filesOf))]
   const files =
     names.length === 0
       ? []
@@ -68,17 +78,14 @@ async function load(db: Db | Tx, companyId: number, ids: readonly number[]): Pro
       return file ? [[row.name, file] as const] : []
     }),
   )
-  return graphs.map(({ id, graph }) => [
-    id,
-    {
-      graph,
-      agents: agentsOf(graph),
-      files: new Map(
-        filesOf(graph).flatMap((name) => {
-          const file = byName.get(name)
-          return file ? [[name, file] as const] : []
-        }),
-      ),
-    },
-  ])
+  return graphs.map((graph) => ({
+    graph,
+    agents: agentsOf(graph),
+    files: new Map(
+      filesOf(graph).flatMap((name) => {
+        const file = byName.get(name)
+        return file ? [[name, file] as const] : []
+      }),
+    ),
+  }))
 }

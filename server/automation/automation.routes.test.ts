@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { and, eq } from 'drizzle-orm'
+import { flow as drawing } from '../../schema/flows/flows.fixture.ts'
+import { flowCampaigns, flows } from '../../schema/flows/flows.table.ts'
 import { messages } from '../../schema/messages/messages.table.ts'
 import { type TestApp, testApp } from '../../tests/support/app.ts'
 import { createLogger } from '../log.ts'
@@ -94,4 +96,40 @@ test('whether it is open is asked of a moment, and a moment that there is not is
   const ask = (body: object) => admin('POST', '/hours/test', body)
   expect((await ask({ queueId: sales.id })).body).toMatchObject({ open: true, source: 'none' })
   expect((await ask({ at: '2026-02-40T10:00:00Z' })).status).toBe(400)
+})
+
+test('a drawing that nobody has published answers as it would after publishing, and stays a drawing', async () => {
+  const { admin, line, company } = await counter()
+  const [flow] = await t.database.db.insert(flows).values({ companyId: company.id, name: 'Boas-vindas' }).returning()
+  const phrase = {
+    companyId: company.id,
+    name: 'Bolo',
+    flowId: flow!.id,
+    phrase: 'bolo',
+    phraseKey: 'bolo',
+    status: true,
+  }
+  await t.database.db.insert(flowCampaigns).values(phrase)
+  const nodes = drawing({ hi: ['message', { text: 'Qual sabor, {{firstName}}?' }, {}] }).nodes
+  const ask = (more: object) =>
+    admin('POST', '/automations/preview', { whatsappId: line.id, body: 'bolo', ...more }) as Promise<{
+      status: number
+      body: { replies: { body: string }[]; error?: string }
+    }>
+  expect((await ask({})).body.replies[0]!.body).toStartWith('Olá!')
+  const told = await ask({ flow: { id: flow!.id, nodes } })
+  expect(told.body.replies.map(({ body }) => body)).toEqual([expect.stringMatching(/^Qual sabor/)])
+  expect((await ask({})).body.replies[0]!.body).toStartWith('Olá!')
+
+  const stranger = await t.eg.company()
+  const [foreign] = await t.database.db.insert(flows).values({ companyId: stranger.id, name: 'De outro' }).returning()
+  expect(await ask({ flow: { id: foreign!.id, nodes } })).toMatchObject({
+    status: 404,
+    body: { error: 'ERR_NO_FLOW_FOUND' },
+  })
+  const broken = [{ ...nodes[1]!, data: { text: 7 } }]
+  expect(await ask({ flow: { id: flow!.id, nodes: broken } })).toMatchObject({
+    status: 400,
+    body: { error: 'ERR_VALIDATION' },
+  })
 })

@@ -1,7 +1,10 @@
+import type { Static } from '@sinclair/typebox'
 import { Elysia, t } from 'elysia'
 import { hoursQuestion, previewQuestion } from '../../schema/automation/automation.inputs.ts'
 import { hear } from '../../schema/automation/automation.turn.ts'
 import { DomainError } from '../../schema/errors.ts'
+import type { FlowNode } from '../../schema/flows/flows.graph.ts'
+import { isFlowNode } from '../../schema/flows/flows.inputs.ts'
 import { hoursAt } from '../../schema/hours/hours.at.ts'
 import { newId } from '../../schema/ids.ts'
 import { messageId } from '../../schema/inputs.ts'
@@ -10,7 +13,7 @@ import type { AppDeps } from '../http/deps.ts'
 import { authed, demand } from '../http/guard.ts'
 import { findMessage } from '../messages/messages.queries.ts'
 import { idsOf, turnOf } from './automation.answer.ts'
-import { flowsFor } from './automation.facts.ts'
+import { flowsFor, rulesWithDrawing } from './automation.facts.ts'
 import { decisionsOf, hoursOf, serviceToTry } from './automation.queries.ts'
 
 const tags = ['automations']
@@ -24,6 +27,15 @@ export function automationRoutes(deps: AppDeps) {
     if (Number.isNaN(at.getTime()))
       throw new DomainError('ERR_VALIDATION', { fields: [{ path: '/at', message: 'no such moment' }] })
     return at
+  }
+  const drawn = async (companyId: number, { id, nodes }: NonNullable<Static<typeof previewQuestion>['flow']>) => {
+    const wrong = nodes.findIndex((node) => !isFlowNode(node))
+    if (wrong >= 0)
+      throw new DomainError('ERR_VALIDATION', { fields: [{ path: `/flow/nodes/${wrong}`, message: 'no such node' }] })
+    const graph = { nodes: nodes as unknown as FlowNode[] }
+    const own = await rulesWithDrawing(db, await deps.facts.of(companyId), companyId, graphs, { id, graph })
+    if (!own) throw new DomainError('ERR_NO_FLOW_FOUND')
+    return own
   }
   return new Elysia()
     .use(authed(deps))
@@ -80,7 +92,7 @@ export function automationRoutes(deps: AppDeps) {
       async ({ who, body }) => {
         demand(who, 'automations:trace')
         const at = atOf(body.at)
-        const own = await rules.of(who.companyId)
+        const own = body.flow ? await drawn(who.companyId, body.flow) : await rules.of(who.companyId)
         if (!own.of(body.whatsappId, at)) throw new DomainError('ERR_NO_WAPP_FOUND')
         const { whatsappId, contactId = null } = body
         const service = await serviceToTry(db, own, who.companyId, { whatsappId, contactId }, at)
@@ -119,7 +131,8 @@ export function automationRoutes(deps: AppDeps) {
           description:
             'Walks the same rules as a message that arrives, as things stand at `at`. Nothing is written and nobody outside is ' +
             'asked: what a language model or another bot would say stands in `actions` as `ask`. Without `contactId` ' +
-            'somebody writes for the first time.',
+            'somebody writes for the first time. `flow` is a drawing that is taken for the published version of that flow, as ' +
+            'if it were switched on: what contacts would meet after publishing it.',
         },
       },
     )
