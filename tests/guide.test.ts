@@ -89,7 +89,7 @@ test('the first webhook tells a signed event from a forged one', async () => {
 }, 30_000)
 
 test('the workflow for n8n is whole', () => {
-  const flow = JSON.parse(readFileSync(join(import.meta.dir, '..', 'docs', 'n8n.json'), 'utf8')) as {
+  const flow = JSON.parse(readFileSync(join(import.meta.dir, '..', 'schema', 'external', 'n8n.json'), 'utf8')) as {
     nodes: { name: string }[]
     connections: Record<string, { main: { node: string }[][] }>
   }

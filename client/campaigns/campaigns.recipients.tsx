@@ -150,7 +150,11 @@ function Person({ person }: { person: Recipient }) {
       </span>
       {ticket ? (
         <Button variant="outline" size="sm" asChild>
-          <Link to="/tickets/$uuid" params={{ uuid: ticket.uuid }} aria-label={t`Atendimento de ${name}`}>
+          <Link
+            to="/tickets/$uuid"
+            params={{ uuid: ticket.uuid }}
+            aria-label={t`#${ticket.id}, atendimento de ${name}`}
+          >
             #{ticket.id}
           </Link>
         </Button>

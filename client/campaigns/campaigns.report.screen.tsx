@@ -155,7 +155,9 @@ function Report() {
             <Part title={t`Por mensagem`} note={report.isDifferent ? undefined : t`Nenhuma diferença comprovada`}>
               {report.variants.map((variant) => (
                 <li key={variant.index} className="flex flex-wrap gap-x-4 border-b px-4 py-2.5 text-sm last:border-b-0">
-                  <span className="min-w-0 flex-1 truncate">{variant.text || `#${variant.index + 1}`}</span>
+                  <span className="min-w-0 flex-1 basis-full truncate sm:basis-0">
+                    {variant.text || `#${variant.index + 1}`}
+                  </span>
                   <span className="text-muted-foreground tabular-nums">
                     <Trans>
                       {variant.sent} enviadas, {variant.read} lidas, {variant.replied} respostas (

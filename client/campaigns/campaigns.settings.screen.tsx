@@ -162,14 +162,14 @@ function Form({ settings, onSaved }: { settings: CampaignSettings; onSaved: () =
           </div>
         ))}
         <div className="flex flex-wrap items-end gap-2">
-          <Field label={t`Atalho`} className="flex-1">
+          <Field label={t`Atalho`} className="min-w-32 flex-1">
             <Input
               maxLength={settingBounds.variableKey}
               value={variable.key}
               onChange={(event) => setVariable({ ...variable, key: event.target.value })}
             />
           </Field>
-          <Field label={t`Conteúdo`} className="flex-1">
+          <Field label={t`Conteúdo`} className="min-w-32 flex-1">
             <Input
               maxLength={settingBounds.variableValue}
               value={variable.value}

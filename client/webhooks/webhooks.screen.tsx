@@ -1,11 +1,12 @@
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
-import { BookOpen, History, KeyRound, Plus, Send, Webhook as WebhookIcon } from 'lucide-react'
+import { BookOpen, Download, History, KeyRound, Plus, Send, Webhook as WebhookIcon } from 'lucide-react'
 import { useState } from 'react'
 import { DataList, useReadOnly } from '../app/data-list.tsx'
 import { toastError } from '../app/error-text.ts'
 import { PlanGate } from '../app/plan-gate.tsx'
 import { RemoveDialog, RowActions, useRowOverlay } from '../app/row-actions.tsx'
 import { ShownOnce } from '../app/shown-once.tsx'
+import { saveBlob } from '../messages/messages.media.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
@@ -38,6 +39,10 @@ function Webhooks() {
       <Trans>Adicionar webhook</Trans>
     </Button>
   )
+  const workflow = async () => {
+    const { default: nodes } = await import('../../schema/external/n8n.json')
+    saveBlob(new Blob([JSON.stringify(nodes, null, 2)], { type: 'application/json' }), 'balcao-n8n.json')
+  }
   const test = async (row: Webhook) => {
     try {
       await webhooks.test(row.id)
@@ -113,6 +118,10 @@ function Webhooks() {
               <BookOpen />
               <Trans>Referência da API</Trans>
             </a>
+          </Button>
+          <Button variant="outline" onClick={() => void workflow()}>
+            <Download />
+            <Trans>Fluxo para o n8n</Trans>
           </Button>
           {add}
         </>

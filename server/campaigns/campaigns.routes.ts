@@ -457,6 +457,10 @@ export function campaignSettingRoutes(deps: AppDeps) {
       async ({ who, params, body }) => {
         await allowed(who)
         await writeLine(db, who.companyId, params.id, body)
+        await audit(db, {
+          ...{ companyId: who.companyId, action: 'update', entity: 'campaignSetting' },
+          ...{ id: `line ${params.id}`, facts: body },
+        })
         events.emit({ companyId: who.companyId, name: 'campaign', action: 'settings' })
         return (await lines(who.companyId)).find(({ id }) => id === params.id)
       },

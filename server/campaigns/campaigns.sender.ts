@@ -86,6 +86,10 @@ export function createSender(deps: SenderDeps) {
   const { db, log } = deps
   const running = new Map<number, Promise<void>>()
   const wakers = new Map<number, () => void>()
+  /** Lines of which something changed while they were looked at. */
+  const poked = new Set<number>()
+  /** Without a pause: the delivery that a line is making. */
+  const handing = new Map<number, Promise<void>>()
   /** What this process has handed over, or is handing over: whoever holds the connection sends it until it is confirmed. */
   const handed = new Set<number>()
   let stopping = false
@@ -512,10 +516,19 @@ export function createSender(deps: SenderDeps) {
         await ask(whatsappId, claimed.shipping, claimed.gapMs)
         return { kind: 'checked' }
       case 'send': {
+        // A link writes one message after the other: with one of ours in it, an agent's waits for one, and not for eight.
+        await handing.get(whatsappId)
         const delivery = deliver(claimed.shipping, claimed.campaign, claimed.isQuestion)
         if (claimed.paced) await delivery
-        else
-          void delivery.finally(() => poke(whatsappId)).catch((err: unknown) => log.error({ err }, 'a delivery failed'))
+        else {
+          const handed = delivery
+            .catch((err: unknown) => log.error({ err }, 'a delivery failed'))
+            .finally(() => {
+              if (handing.get(whatsappId) === handed) handing.delete(whatsappId)
+              poke(whatsappId)
+            })
+          handing.set(whatsappId, handed)
+        }
         return { kind: 'sent' }
       }
     }
@@ -526,8 +539,10 @@ export function createSender(deps: SenderDeps) {
   async function run(whatsappId: number): Promise<void> {
     await recover(whatsappId)
     while (!stopping && deps.openConnections().includes(whatsappId)) {
+      poked.delete(whatsappId)
       const done = await step(whatsappId)
       if (done.kind !== 'wait') continue
+      if (poked.has(whatsappId)) continue
       if (!done.at) return
       await nap(whatsappId, Math.max(1, done.at.getTime() - deps.now().getTime()))
     }
@@ -546,7 +561,9 @@ export function createSender(deps: SenderDeps) {
     })
 
   const poke = (whatsappId: number | null): void => {
-    if (whatsappId !== null) wakers.get(whatsappId)?.()
+    if (whatsappId === null) return
+    poked.add(whatsappId)
+    wakers.get(whatsappId)?.()
   }
 
   return {

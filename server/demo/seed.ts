@@ -24,6 +24,7 @@ import { OPERATOR_COMPANY_ID } from '../../schema/companies/companies.subscripti
 import type { Db } from '../db/database.ts'
 import type { Sealer } from '../seal.ts'
 import { type DemoBots, seedBots } from './bots.ts'
+import { seedCampaign } from './campaigns.ts'
 import { among, closings, conversations, firstNames, lastNames, openings, quickReplies, scheduled } from './texts.ts'
 
 export interface DemoLogin {
@@ -206,6 +207,11 @@ async function fill(db: Db, people_: { name: string; number: string }[], now: Da
     )
     .returning()
 
+  await seedCampaign(
+    db,
+    { companyId, whatsappId: connection!.id, queueId: madeQueues[0]!.id, tagId: madeTags[0]!.id },
+    now,
+  )
   await fillChats(db, companyId, madeUsers, now)
   await db
     .insert(quickMessages)

@@ -201,7 +201,13 @@ const pageHtml = `<!doctype html>
 </html>`
 
 const pageStyle = `body{margin:0;background:#fff;color:#3b4151}
-.swagger-ui .info{margin:1.5rem 0}`
+.swagger-ui .info{margin:1.5rem 0}
+/* The viewer has no dark theme: its colours are turned over, those of examples back. */
+@media (prefers-color-scheme:dark){
+body{background:#15191c}
+#calls{filter:invert(.9) hue-rotate(180deg)}
+.swagger-ui .highlight-code,.swagger-ui img{filter:invert(1) hue-rotate(180deg)}
+}`
 
 const pageScript = `SwaggerUIBundle({
   url: '${DOCS_PATH}/json',

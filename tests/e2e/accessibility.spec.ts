@@ -246,6 +246,46 @@ const views: Record<string, View> = {
     },
   },
   settings: { path: '/settings', ready: heading('Configurações') },
+  campaigns: { path: '/campaigns', ready: (page) => page.getByText('Natal na padaria').waitFor() },
+  'campaign to be changed': {
+    path: '/campaigns',
+    ready: (page) => page.getByRole('button', { name: 'Editar Natal na padaria' }).click(),
+    open: (page) => page.getByLabel('Peso desta mensagem').waitFor(),
+  },
+  'campaign to be started': {
+    path: '/campaigns',
+    ready: (page) => page.getByRole('button', { name: 'Iniciar Natal na padaria' }).click(),
+    open: (page) => page.getByText(/pessoas vão receber/).waitFor(),
+  },
+  'campaign report': {
+    path: '/campaigns',
+    ready: (page) => page.getByRole('link', { name: 'Relatório de Natal na padaria' }).click(),
+    open: (page) => page.getByText('As pessoas aparecem quando a campanha começa.').waitFor(),
+  },
+  'campaign settings': { path: '/campaigns-config', ready: heading('Configurações de campanhas') },
+  'contact lists': { path: '/contact-lists', ready: (page) => page.getByText('Clientes da padaria').waitFor() },
+  'contact list': {
+    path: '/contact-lists',
+    ready: (page) => page.getByRole('link', { name: 'Clientes da padaria', exact: true }).click(),
+    open: (page) => page.getByRole('img', { name: 'Tem WhatsApp', exact: true }).first().waitFor(),
+  },
+  segments: { path: '/segments', ready: (page) => page.getByText('Clientes fiéis').waitFor() },
+  'new segment': {
+    path: '/segments',
+    ready: (page) => page.getByRole('button', { name: 'Novo segmento' }).first().click(),
+    open: async (page) => {
+      await page.getByRole('button', { name: 'Salvar' }).click()
+      await page.getByRole('dialog').waitFor()
+    },
+  },
+  'opt-outs': { path: '/opt-outs', ready: (page) => page.getByText('Não recebe').first().waitFor() },
+  kanban: { path: '/kanban', ready: (page) => page.locator('[data-card]').first().waitFor() },
+  webhooks: { path: '/webhooks', ready: heading('Webhooks') },
+  'api keys': { path: '/api-keys', ready: heading('Chaves de API') },
+  'messages api': { path: '/messages-api', ready: heading('API de mensagens') },
+  files: { path: '/files', ready: heading('Listas de arquivos') },
+  'to-do': { path: '/todolist', ready: heading('Tarefas') },
+  helps: { path: '/helps', ready: heading('Ajuda') },
 }
 
 for (const colorScheme of ['light', 'dark'] as const) {
