@@ -14,7 +14,8 @@ const container = document.getElementById('root')
 if (!container) throw new Error('index.html lacks #root')
 
 // What the replica kept of the last time is read first; whoever is about to log in does without.
-if (session.get()) void import('./app/replica.tsx').then(({ startReplica }) => startReplica())
+if (session.get()?.user.company.isOver === false)
+  void import('./app/replica.tsx').then(({ startReplica }) => startReplica())
 startTheme()
 await activateLocale(storedLocale())
 

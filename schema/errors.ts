@@ -89,6 +89,15 @@ export const errorStatus = {
   ERR_NO_CHAT_FOUND: 404,
   ERR_NO_COMPANY_FOUND: 404,
   ERR_NO_PLAN_FOUND: 404,
+  ERR_NO_INVOICE_FOUND: 404,
+  /** It was paid or cancelled meanwhile. */
+  ERR_INVOICE_SETTLED: 409,
+  /** The operator has not said how invoices are paid. */
+  ERR_NO_PAYMENT: 409,
+  /** The payment service did not answer as it should (`why`; to the operator also `says`). */
+  ERR_PAYMENT_PROVIDER: 502,
+  /** Cannot do without this (`field`). */
+  ERR_PAYMENT_FIELD: 400,
   ERR_PLAN_ALREADY_EXISTS: 409,
   /** Companies have it (`companies`). */
   ERR_PLAN_IN_USE: 400,

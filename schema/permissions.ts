@@ -54,6 +54,8 @@ const holders = {
   'settings:write': ['admin'],
   /** Reads who changed what. */
   'audit:read': ['admin'],
+  /** Sees the company's invoices and pays them, also when its time is over. */
+  'invoices:pay': ['admin'],
   'tags:kanban': ['admin', 'supervisor'],
   'quick-messages:any': ['admin', 'supervisor'],
   'company:schedules': ['admin'],

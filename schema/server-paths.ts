@@ -20,6 +20,7 @@ export const serverPrefixes = {
     '/demo',
     '/simulator',
     '/forgetpassword',
+    '/payments',
     '/resetpasswords',
   ],
   /** A screen when navigated to, an API call when fetched. */
@@ -41,6 +42,7 @@ export const serverPrefixes = {
     '/flowdefault',
     '/flowsecret',
     '/helps',
+    '/invoices',
     '/messages',
     '/operator',
     '/opt-outs',

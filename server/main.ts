@@ -70,6 +70,7 @@ import { contactOfChat } from './tickets/tickets.events.ts'
 import { ticketEffects } from './tickets/tickets.effects.ts'
 import { closeIdleTickets } from './tickets/tickets.expiry.ts'
 import { queueWaitingTickets } from './tickets/tickets.waiting.ts'
+import { makeDueInvoices } from './invoices/invoices.due.ts'
 import { createReceiver } from './tickets/receive.ts'
 import { createWhatsapp } from './whatsapp/sessions.ts'
 import { createActivity } from './whatsapps/whatsapps.activity.ts'
@@ -495,6 +496,10 @@ async function build(
   clock('* * * * * *', 'number checks', async () => {
     await checkLists({ db, now, checkNumber: sessions.checkNumber, events, log })
   })
+  // Often, and once for each due date: a server that was off at an hour of the day would bill a day later.
+  const bill = async () => void (await makeDueInvoices({ db, events, now }))
+  clock('7 * * * *', 'invoices', bill)
+  clock('*/10 * * * * *', 'payments', () => deps.payments.check())
   clock('*/5 * * * *', 'flow counts', async () => void (await countTrails(sql)))
   clock('17 3 * * *', 'sweep', () => sweepJobs(sql))
   clock('37 3 * * *', 'sweep webhooks', () => sweepDeliveries(sql))

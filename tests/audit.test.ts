@@ -221,6 +221,10 @@ describe('nothing is forgotten', () => {
       'POST /auth/passes/ | POST /auth/refresh_token | POST /forgetpassword/:email | POST /hours/test | POST /automations/preview | POST /campaigns/:id/dry-run | POST /segments/count | POST /prompt/:id/test | POST /queueIntegration/testSession | POST /queueIntegration/:id/test | POST /webhooks/:id/test | POST /webhooks/:id/replay | POST /webhooks/:id/deliveries/:deliveryId/replay | POST /api/v1/webhooks/:id/test | POST /contact-lists/:id/check | DELETE /contact-lists/:id/check | POST /whatsapp-restart | PUT /whatsappsession/:id | POST /whatsappsession/:id/pairing-code',
     'a draft, until it is published':
       'POST /flowbuilder/flow | POST /flowbuilder/:id/versions/:versionId/restore | POST /flowbuilder/img | POST /flowbuilder/audio | POST /flowbuilder/content',
+    'the invoice says when it was paid and by whose word, and the company’s due date is in the log':
+      'POST /subscription | PUT /invoices/:id/paid | PUT /invoices/:id/cancelled',
+    'the operator’s own account, which nobody else sees or changes': 'PUT /invoices/provider',
+    'services that say what to ask about': 'POST /payments/efi | POST /payments/efi/pix | POST /payments/asaas',
     'files of a list, whose name and text are': 'POST /files/uploadList/:id',
   }
 

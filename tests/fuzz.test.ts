@@ -6,6 +6,7 @@ import { makeApiKey } from '../server/api-keys/api-keys.queries.ts'
 import { makeWebhook } from '../server/webhooks/webhooks.queries.ts'
 import { catalog } from '../schema/catalog.ts'
 import { companies } from '../schema/companies/companies.table.ts'
+import { invoices } from '../schema/invoices/invoices.table.ts'
 import { errorStatus } from '../schema/errors.ts'
 import { newId } from '../schema/ids.ts'
 import { ticketNotes } from '../schema/notes/notes.table.ts'
@@ -25,7 +26,7 @@ import { sessions } from '../schema/users/sessions.table.ts'
 import { users } from '../schema/users/users.table.ts'
 import { PIXEL } from './example-data.ts'
 import { type CallOptions, type Reply, type TestApp, testApp } from './support/app.ts'
-import { contactListOf, fileListOf, flowOf, MARK, twoCompanies } from './support/two-companies.ts'
+import { contactListOf, fileListOf, flowOf, invoiceOf, MARK, twoCompanies } from './support/two-companies.ts'
 
 /**
  * Every call of the published description, by an admin and by an agent, with input that is right, nearly right and
@@ -165,6 +166,7 @@ const kindOfField: Record<string, string> = {
   deliveryId: 'delivery',
   planId: 'plan',
   contactListId: 'contactList',
+  invoiceId: 'invoice',
   segmentIds: 'segment',
   replyQueueId: 'queue',
   tagListId: 'tag',
@@ -204,6 +206,7 @@ const kindOfPath: Record<string, string> = {
   'contact-list-items': 'contactListItem',
   segments: 'segment',
   'opt-outs': 'optOut',
+  invoices: 'invoice',
 }
 
 /** Rows of the caller's company to be changed and deleted by the next call, beside those that must stay untouched. */
@@ -307,6 +310,8 @@ async function restock(stranger: (typeof world)['stranger'], agentId: number): P
     .values({ companyId, queueId: queue.id, option: 1, title: 'Boleto' })
     .returning()
   const contactList = await contactListOf(t, companyId, `a list ${ticket.id}`)
+  await db.delete(invoices).where(eq(invoices.companyId, companyId))
+  const invoiceId = await invoiceOf(t, companyId, 'Ouro')
   const [campaign] = await db
     .insert(campaigns)
     .values({
@@ -328,6 +333,7 @@ async function restock(stranger: (typeof world)['stranger'], agentId: number): P
     contactListItem: { own: contactList.itemId, foreign: owned.contactList.itemId },
     campaign: { own: campaign!.id, foreign: owned.campaign.id },
     segment: { own: segment!.id, foreign: owned.campaign.segmentId },
+    invoice: { own: invoiceId, foreign: owned.invoiceId },
     optOut: { own: optOut!.id, foreign: owned.campaign.optOutId },
     option: { own: option!.id, foreign: owned.option.id },
     company: { own: companyId, foreign: owned.company.id },
@@ -690,6 +696,15 @@ const beyondLuck = new Set([
   'DELETE /announcements/{id}',
   'POST /announcements/{id}/media-upload',
   'DELETE /announcements/{id}/media-upload',
+  'GET /invoices/',
+  'PUT /invoices/{id}/paid',
+  'PUT /invoices/{id}/cancelled',
+  'GET /invoices/provider',
+  'PUT /invoices/provider',
+  // By a secret of the operator's.
+  'POST /payments/efi',
+  'POST /payments/efi/pix',
+  'POST /payments/asaas',
 ])
 
 /**

@@ -479,6 +479,38 @@ function attempts(): Record<string, Attempt[]> {
     ],
     'DELETE /ticket-tags/:ticketId': [missing(`/ticket-tags/${ticket.id}`)],
     'GET /subscription': [quiet(`/subscription?${list}`)],
+    'POST /subscription': [
+      missing('/subscription', {
+        ...{
+          invoiceId: owned.invoiceId,
+          firstName: 'Intruso',
+          address2: 'Rua A, 1',
+          city: 'Recife',
+          zipcode: '50000-000',
+        },
+        ...{ country: 'BR', price: 0.01, companyId: company.id },
+      }),
+    ],
+    'GET /invoices/all': [
+      quiet(`/invoices/all?${list}&searchParam=${MARK}`),
+      quiet(`/invoices/all?searchParam=${owned.invoiceId}`),
+    ],
+    'GET /invoices/:id': [missing(`/invoices/${owned.invoiceId}`)],
+    'GET /invoices/': [quiet(`/invoices?${list}`)],
+    'PUT /invoices/:id/paid': [quiet(`/invoices/${owned.invoiceId}/paid`)],
+    'PUT /invoices/:id/cancelled': [quiet(`/invoices/${owned.invoiceId}/cancelled`)],
+    'GET /invoices/provider': [quiet('/invoices/provider')],
+    'PUT /invoices/provider': [
+      quiet('/invoices/provider', {
+        provider: 'pix',
+        pixKey: 'intruso@example.test',
+        pixName: 'Intruso',
+        pixCity: 'X',
+      }),
+    ],
+    'POST /payments/efi': [quiet('/payments/efi?hmac=guess', { pix: [{ txid: 'a'.repeat(32) }] })],
+    'POST /payments/efi/pix': [quiet('/payments/efi/pix?hmac=', { pix: [{ txid: 'a'.repeat(32) }] })],
+    'POST /payments/asaas': [quiet('/payments/asaas', { payment: { externalReference: 'a'.repeat(32) } })],
     'GET /chats/': [quiet(`/chats?${list}&searchParam=${MARK}`)],
     'POST /chats/': [
       missing('/chats', { title: 'oi', users: [user.id] }),

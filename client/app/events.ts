@@ -2,6 +2,7 @@ import { api } from './api.ts'
 import { backoffMs } from './backoff.ts'
 import { setSocketOpen } from './connection-state.ts'
 import { session } from './session-store.ts'
+import { refreshUser } from './session.tsx'
 import type { Session } from './session-store.ts'
 
 /** What is not a row: QR codes, presence, typing, forced logout. Frames both ways are `{event, data}`. */
@@ -127,8 +128,7 @@ async function connect(): Promise<void> {
     setSocketOpen(false)
     // A call learns the reason, and ends the session where that is the reason.
     if (sessionCloseCodes.includes(closed.code))
-      void api
-        .get('/auth/me')
+      void refreshUser()
         .catch(() => undefined)
         .finally(() => retry())
     else retry(closed.code === crowdedCloseCode ? crowdedMs : 0)

@@ -21,6 +21,7 @@ import { useViewport } from './use-viewport.ts'
 
 const DrawerOverlay = lazy(() => import('./drawer-overlay.tsx'))
 const TwoFactorNotice = lazy(() => import('./two-factor-notice.tsx'))
+const OverShell = lazy(() => import('./over-shell.tsx'))
 const ReplicaNotice = lazy(() => import('./replica-notice.tsx'))
 const ShortcutsDialog = lazy(() => import('./shortcuts-dialog.tsx'))
 
@@ -34,6 +35,13 @@ export function Layout() {
   // around it, is drawn in small pieces, between which the page answers.
   const drawn = useDeferredValue(true, false)
   if (!current || !drawn) return null
+  if (current.user.company.isOver)
+    return (
+      <Suspense fallback={null}>
+        <OverShell />
+        <TooltipLayer />
+      </Suspense>
+    )
   return (
     <ReplicaProvider key={current.id}>
       <Shell />

@@ -17,6 +17,7 @@ import {
   MessageCircle,
   MessageSquareQuote,
   MessagesSquare,
+  Receipt,
   Route,
   ScrollText,
   Settings,
@@ -195,9 +196,18 @@ export const menu: readonly MenuItem[] = [
     path: '/subscription',
     label: msg`Assinatura`,
     icon: BadgeCheck,
-    needs: 'settings:write',
+    needs: 'invoices:pay',
     group: 'administration',
     key: 'z',
+  },
+  {
+    path: '/financeiro',
+    label: msg`Financeiro`,
+    icon: Receipt,
+    needs: 'invoices:pay',
+    group: 'administration',
+    // The letters are used up.
+    key: '1',
   },
   {
     path: '/settings',

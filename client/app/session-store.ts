@@ -16,6 +16,9 @@ export interface SessionUser {
     name: string
     /** `YYYY-MM-DD` or an ISO instant; null means no end. */
     dueDate: string | null
+    /** Its time is over: all that is left to do is to pay. */
+    isOver?: boolean
+    timeZone?: string
     settings?: readonly { key: string; value: string }[]
   }
   queues: readonly { id: number; name: string; color: string }[]

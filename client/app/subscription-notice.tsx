@@ -1,9 +1,10 @@
 import { Trans } from '@lingui/react/macro'
+import { Link } from '@tanstack/react-router'
 import { CalendarClock } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { ClosableNotice } from './closable-notice.tsx'
 import { daysLeft } from './due-date.ts'
-import { useUser } from './session.tsx'
+import { useCan, useUser } from './session.tsx'
 import { warningDays } from './subscription.ts'
 
 /** Long enough for nobody to notice, short enough that the day is right after a night. */
@@ -13,6 +14,7 @@ const checkMs = 10 * 60_000
 export function SubscriptionNotice() {
   const user = useUser()
   const { dueDate } = user.company
+  const mayPay = useCan('invoices:pay')
   const [now, setNow] = useState(() => new Date())
   const [closedAt, setClosedAt] = useState<number | null>(null)
   useEffect(() => {
@@ -32,6 +34,14 @@ export function SubscriptionNotice() {
         <Trans>A assinatura vence amanhã</Trans>
       ) : (
         <Trans>A assinatura vence em {days} dias</Trans>
+      )}
+      {mayPay && (
+        <>
+          {'. '}
+          <Link to="/financeiro" className="focus-ring rounded-sm font-medium underline underline-offset-2">
+            <Trans>Ver faturas</Trans>
+          </Link>
+        </>
       )}
     </ClosableNotice>
   )

@@ -1,5 +1,5 @@
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
-import { Building2, CalendarPlus, Clock, Plus, SearchX } from 'lucide-react'
+import { Building2, CalendarPlus, Clock, Plus, Receipt, SearchX } from 'lucide-react'
 import { useState } from 'react'
 import { dueTone, nextDueDate } from '../../schema/companies/companies.due.ts'
 import { dayIn, OPERATOR_COMPANY_ID } from '../../schema/companies/companies.subscription.ts'
@@ -11,6 +11,7 @@ import { RowActions, succeeds, useRowOverlay } from '../app/row-actions.tsx'
 import { SearchInput, useSearchText } from '../app/search-input.tsx'
 import { dateText } from '../i18n/dates.ts'
 import { CompanyHoursForm } from '../settings/settings.company-hours.tsx'
+import { CompanyInvoices } from '../invoices/invoices.operator.tsx'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { Dialog, DialogBody, DialogContent } from '../ui/dialog.tsx'
@@ -36,6 +37,7 @@ export function CompanyList() {
   const now = useNow()
   const { edited, removed, create, edit, remove, close } = useRowOverlay<Company>()
   const [withHours, setWithHours] = useState<Company | null>(null)
+  const [billed, setBilled] = useState<Company | null>(null)
   const [renewing, setRenewing] = useState<number | null>(null)
 
   const leftOf = ({ dueDate }: Company) => (dueDate === null ? null : daysLeft(dueDate, new Date(now)))
@@ -103,6 +105,20 @@ export function CompanyList() {
         onEdit={() => edit(company)}
         onRemove={company.id === OPERATOR_COMPANY_ID ? undefined : () => remove(company)}
       >
+        {company.id !== OPERATOR_COMPANY_ID && (
+          <Tooltip content={t`Faturas`}>
+            <Button
+              variant="ghost"
+              size="icon"
+              className="text-muted-foreground hover:text-foreground"
+              disabled={off}
+              aria-label={t`Faturas de ${name}`}
+              onClick={() => setBilled(company)}
+            >
+              <Receipt />
+            </Button>
+          </Tooltip>
+        )}
         <Tooltip content={t`+ Vencimento`}>
           <Button
             variant="ghost"
@@ -203,6 +219,7 @@ export function CompanyList() {
       />
       {edited !== undefined && <CompanyDialog company={edited} onClose={close} onSaved={source.reload} />}
       {removed && <RemoveCompanyDialog company={removed} onClose={close} onRemoved={source.reload} />}
+      {billed && <CompanyInvoices company={billed} onClose={() => setBilled(null)} onChanged={source.reload} />}
       {withHours && (
         <Dialog open onOpenChange={() => setWithHours(null)}>
           <DialogContent title={withHours.name} size="lg">

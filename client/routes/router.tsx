@@ -20,7 +20,10 @@ const privateArea = createRoute({
   getParentRoute: () => root,
   id: 'private',
   beforeLoad: ({ location }) => {
-    if (session.get()) return
+    const company = session.get()?.user.company
+    // The server answers nothing else.
+    if (company?.isOver && location.pathname !== '/financeiro') throw redirect({ to: '/financeiro' })
+    if (company) return
     const from = location.href === '/' ? undefined : location.href
     throw redirect({ to: '/login', search: from ? { from } : {} })
   },
@@ -82,6 +85,7 @@ const fileLists = screen('/files', () => import('../files/files.screen.tsx'))
 const tasks = screen('/todolist', () => import('../todo/todo.screen.tsx'))
 const helps = screen('/helps', () => import('../helps/helps.screen.tsx'))
 const announcements = screen('/announcements', () => import('../announcements/announcements.screen.tsx'))
+const invoices = screen('/financeiro', () => import('../invoices/invoices.screen.tsx'))
 const subscription = screen('/subscription', () => import('../subscription/subscription.screen.tsx'))
 const tags = screen('/tags', () => import('../tags/tags.screen.tsx'))
 const connections = screen('/connections', () => import('../whatsapps/whatsapps.screen.tsx'))
@@ -156,6 +160,7 @@ const routeTree = root.addChildren([
     helps,
     announcements,
     subscription,
+    invoices,
     tags,
     quickMessages,
     schedules,
@@ -192,10 +197,11 @@ export const router = createRouter({
   defaultNotFoundComponent: NotFoundScreen,
 })
 
-// A session that begins or ends, here or in another tab, sends the browser where the guards above say.
-let known = session.get()?.id
+// A session that begins or ends, or whose company may not work any more, here or in another tab, sends the browser where the guards above say.
+const standing = () => `${session.get()?.id} ${session.get()?.user.company.isOver === true}`
+let known = standing()
 session.subscribe(() => {
-  const now = session.get()?.id
+  const now = standing()
   if (now === known) return
   known = now
   void router.invalidate()

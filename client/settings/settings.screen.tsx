@@ -20,6 +20,7 @@ import { Tabs, TabsContent, TabsList, TabsTrigger } from '../ui/tabs.tsx'
 import { toast } from '../ui/toaster.tsx'
 import { HelpSettings } from '../helps/helps.settings.tsx'
 import { CompanyList } from '../companies/companies.list.tsx'
+import { PaymentSettings } from '../invoices/invoices.provider.tsx'
 import { PlanList } from '../plans/plans.list.tsx'
 import { BrandingSettings } from './settings.branding.tsx'
 import { CompanyHours } from './settings.company-hours.tsx'
@@ -106,6 +107,7 @@ export default function SettingsScreen() {
     },
     user.super && { id: 'logo', label: t`Logo`, content: <BrandingSettings /> },
     user.super && { id: 'companies', label: t`Empresas`, content: <CompanyList /> },
+    user.super && { id: 'payments', label: t`Pagamentos`, content: <PaymentSettings /> },
     user.super && { id: 'plans', label: t`Planos`, content: <PlanList /> },
     user.super && { id: 'helps', label: t`Ajuda`, content: <HelpSettings /> },
   ].filter((section) => section !== false)

@@ -1,6 +1,6 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { CircleCheck, QrCode, ShieldAlert, TimerOff } from 'lucide-react'
-import { useEffect, useMemo, useReducer, useRef, useState } from 'react'
+import { useEffect, useReducer, useRef, useState } from 'react'
 import type { ReactNode } from 'react'
 import { useForm } from 'react-hook-form'
 import { pairingInput } from '../../schema/whatsapps/whatsapps.inputs.ts'
@@ -14,13 +14,13 @@ import { Dialog, DialogBody, DialogContent } from '../ui/dialog.tsx'
 import { ErrorState } from '../ui/error-state.tsx'
 import { Field } from '../ui/field.tsx'
 import { Input } from '../ui/input.tsx'
+import { QrImage } from '../ui/qr-image.tsx'
 import { Spinner } from '../ui/spinner.tsx'
 import { Tabs, TabsContent, TabsList, TabsTrigger } from '../ui/tabs.tsx'
 import { groupedCode, linkAfter, linkAtStart } from './whatsapps.link.ts'
 import type { Link } from './whatsapps.link.ts'
 import { connections, sessionNews } from './whatsapps.queries.ts'
 import type { Connection } from './whatsapps.queries.ts'
-import { qrPath } from '../ui/qr.ts'
 import { useProblemText } from './whatsapps.words.tsx'
 
 /** How long the success stays in sight before the dialog closes. */
@@ -213,22 +213,6 @@ function QrTab({ link, onRenew }: { link: Link; onRenew: () => void }) {
         )}
       </div>
     </div>
-  )
-}
-
-function QrImage({ text, label }: { text: string; label: string }) {
-  const { size, path } = useMemo(() => qrPath(text), [text])
-  return (
-    <svg
-      role="img"
-      aria-label={label}
-      viewBox={`0 0 ${size} ${size}`}
-      shapeRendering="crispEdges"
-      className="size-full"
-    >
-      <path fill="#fff" d={`M0 0h${size}v${size}H0z`} />
-      <path fill="#000" d={path} />
-    </svg>
   )
 }
 

@@ -118,7 +118,11 @@ export const auditedTables: Record<string, Audited> = {
       'holidays',
     ],
     watched: ['removal'],
-    left: times,
+    // Who pays is a person, whose data stays out.
+    left: [
+      ...['billingName', 'billingDocument', 'addressStreet', 'addressCity', 'addressState', 'addressZipCode'],
+      ...['addressCountry', ...times],
+    ],
   },
   plans: {
     entity: 'plan',

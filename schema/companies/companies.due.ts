@@ -10,12 +10,12 @@ export const monthsOf: Record<Company['recurrence'], number> = {
 }
 
 /**
- * The due date one recurrence later. A day that the month does not have is its last.
+ * The due date one recurrence, or so many months, later. A day that the month does not have is its last.
  * @param day `YYYY-MM-DD`
  */
-export function nextDueDate(day: string, recurrence: Company['recurrence']): string {
+export function nextDueDate(day: string, later: Company['recurrence'] | number): string {
   const [year, month, date] = day.split('-').map(Number) as [number, number, number]
-  const months = month - 1 + monthsOf[recurrence]
+  const months = month - 1 + (typeof later === 'number' ? later : monthsOf[later])
   const last = new Date(Date.UTC(year, months + 1, 0)).getUTCDate()
   return new Date(Date.UTC(year, months, Math.min(date, last))).toISOString().slice(0, 10)
 }

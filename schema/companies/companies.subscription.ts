@@ -18,9 +18,15 @@ export interface Subscription {
   timeZone: string
 }
 
-/** Whether the company may work: to the end of its due date, in its own time zone. */
-export function isSubscribed(company: Subscription, now: Date): boolean {
-  if (company.id === OPERATOR_COMPANY_ID) return true
-  if (!company.status) return false
-  return company.dueDate === null || company.dueDate >= dayIn(company.timeZone, now)
+/**
+ * How a company stands: it may work to the end of its due date, in its own time zone; `over` after it, when its admins
+ * may still see its invoices and pay; `off` when the operator has switched it off.
+ */
+export function standingOf(company: Subscription, now: Date): 'good' | 'over' | 'off' {
+  if (company.id === OPERATOR_COMPANY_ID) return 'good'
+  if (!company.status) return 'off'
+  return company.dueDate === null || company.dueDate >= dayIn(company.timeZone, now) ? 'good' : 'over'
 }
+
+/** Whether the company may work. */
+export const isSubscribed = (company: Subscription, now: Date): boolean => standingOf(company, now) === 'good'

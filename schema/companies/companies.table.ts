@@ -26,6 +26,15 @@ export const companies = pgTable(
     schedules: jsonb().$type<ScheduleEntry[]>().notNull().default([]),
     /** Days on which all counters of the company are closed. */
     holidays: jsonb().$type<Holiday[]>().notNull().default([]),
+    /** Who pays, as the checkout asks for it. */
+    billingName: text().notNull().default(''),
+    /** CPF or CNPJ, without its marks. */
+    billingDocument: text().notNull().default(''),
+    addressStreet: text().notNull().default(''),
+    addressCity: text().notNull().default(''),
+    addressState: text().notNull().default(''),
+    addressZipCode: text().notNull().default(''),
+    addressCountry: text().notNull().default(''),
     /** While it is being deleted: how many of its rows are gone. */
     removal: jsonb().$type<{ done: number; total: number }>(),
     createdAt: timestamp({ withTimezone: true, mode: 'date' }).notNull().defaultNow(),

@@ -273,6 +273,13 @@ CREATE TABLE "companies" (
 	"language" text DEFAULT 'pt' NOT NULL,
 	"schedules" jsonb DEFAULT '[]'::jsonb NOT NULL,
 	"holidays" jsonb DEFAULT '[]'::jsonb NOT NULL,
+	"billingName" text DEFAULT '' NOT NULL,
+	"billingDocument" text DEFAULT '' NOT NULL,
+	"addressStreet" text DEFAULT '' NOT NULL,
+	"addressCity" text DEFAULT '' NOT NULL,
+	"addressState" text DEFAULT '' NOT NULL,
+	"addressZipCode" text DEFAULT '' NOT NULL,
+	"addressCountry" text DEFAULT '' NOT NULL,
 	"removal" jsonb,
 	"createdAt" timestamp with time zone DEFAULT now() NOT NULL,
 	"updatedAt" timestamp with time zone DEFAULT now() NOT NULL
@@ -513,6 +520,45 @@ CREATE TABLE "queue_integrations" (
 	"typebotUnknownMessage" text DEFAULT '' NOT NULL,
 	"options" jsonb DEFAULT '{}'::jsonb NOT NULL,
 	"createdAt" timestamp with time zone DEFAULT now() NOT NULL,
+	"updatedAt" timestamp with time zone DEFAULT now() NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "invoice_charges" (
+	"id" serial PRIMARY KEY NOT NULL,
+	"companyId" integer NOT NULL,
+	"invoiceId" integer NOT NULL,
+	"provider" text NOT NULL,
+	"ref" text NOT NULL,
+	"copyPaste" text,
+	"value" numeric(12, 2) NOT NULL,
+	"status" text DEFAULT 'open' NOT NULL,
+	"paidValue" numeric(12, 2),
+	"expiresAt" timestamp with time zone,
+	"checkAt" timestamp with time zone,
+	"checks" integer DEFAULT 0 NOT NULL,
+	"createdAt" timestamp with time zone DEFAULT now() NOT NULL,
+	"updatedAt" timestamp with time zone DEFAULT now() NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "invoices" (
+	"id" serial PRIMARY KEY NOT NULL,
+	"companyId" integer NOT NULL,
+	"detail" text NOT NULL,
+	"value" numeric(12, 2) NOT NULL,
+	"dueDate" date NOT NULL,
+	"months" integer NOT NULL,
+	"status" text DEFAULT 'open' NOT NULL,
+	"paidAt" timestamp with time zone,
+	"paidVia" text,
+	"createdAt" timestamp with time zone DEFAULT now() NOT NULL,
+	"updatedAt" timestamp with time zone DEFAULT now() NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "payment_accounts" (
+	"companyId" integer PRIMARY KEY NOT NULL,
+	"provider" text NOT NULL,
+	"config" jsonb NOT NULL,
+	"secrets" text DEFAULT '' NOT NULL,
 	"updatedAt" timestamp with time zone DEFAULT now() NOT NULL
 );
 --> statement-breakpoint
@@ -1093,6 +1139,10 @@ ALTER TABLE "flow_versions" ADD CONSTRAINT "flow_versions_userId_users_id_fk" FO
 ALTER TABLE "flows" ADD CONSTRAINT "flows_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "queue_integrations" ADD CONSTRAINT "queue_integrations_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "queue_integrations" ADD CONSTRAINT "queue_integrations_flowId_flows_id_fk" FOREIGN KEY ("flowId") REFERENCES "public"."flows"("id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "invoice_charges" ADD CONSTRAINT "invoice_charges_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "invoice_charges" ADD CONSTRAINT "invoice_charges_invoiceId_invoices_id_fk" FOREIGN KEY ("invoiceId") REFERENCES "public"."invoices"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "invoices" ADD CONSTRAINT "invoices_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "payment_accounts" ADD CONSTRAINT "payment_accounts_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "jobs" ADD CONSTRAINT "jobs_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "message_texts" ADD CONSTRAINT "message_texts_messageId_messages_id_fk" FOREIGN KEY ("messageId") REFERENCES "public"."messages"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "message_texts" ADD CONSTRAINT "message_texts_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
@@ -1222,6 +1272,11 @@ CREATE INDEX "flow_trails_run" ON "flow_trails" USING btree ("runId");--> statem
 CREATE UNIQUE INDEX "flow_versions_number" ON "flow_versions" USING btree ("flowId","number");--> statement-breakpoint
 CREATE UNIQUE INDEX "flows_name" ON "flows" USING btree ("companyId","name");--> statement-breakpoint
 CREATE UNIQUE INDEX "queue_integrations_name" ON "queue_integrations" USING btree ("companyId","name");--> statement-breakpoint
+CREATE UNIQUE INDEX "invoice_charges_ref" ON "invoice_charges" USING btree ("ref");--> statement-breakpoint
+CREATE INDEX "invoice_charges_invoice" ON "invoice_charges" USING btree ("invoiceId","id");--> statement-breakpoint
+CREATE INDEX "invoice_charges_check" ON "invoice_charges" USING btree ("checkAt") WHERE "invoice_charges"."checkAt" IS NOT NULL;--> statement-breakpoint
+CREATE UNIQUE INDEX "invoice_charges_open" ON "invoice_charges" USING btree ("invoiceId") WHERE "invoice_charges"."status" = 'open';--> statement-breakpoint
+CREATE UNIQUE INDEX "invoices_due" ON "invoices" USING btree ("companyId","dueDate");--> statement-breakpoint
 CREATE INDEX "jobs_due" ON "jobs" USING btree ("runAt","id") WHERE "jobs"."failedAt" IS NULL;--> statement-breakpoint
 CREATE INDEX "jobs_lane" ON "jobs" USING btree ("lane","id") WHERE "jobs"."failedAt" IS NULL AND "jobs"."lane" IS NOT NULL;--> statement-breakpoint
 CREATE UNIQUE INDEX "jobs_unique" ON "jobs" USING btree ("uniqueKey") WHERE "jobs"."failedAt" IS NULL AND "jobs"."uniqueKey" IS NOT NULL;--> statement-breakpoint

@@ -13,7 +13,7 @@ import { userQueues, users } from '../../schema/users/users.table.ts'
 import { userWire } from '../../schema/wire.ts'
 import type { Db, Tx } from '../db/database.ts'
 import { listSettings, readSetting } from '../settings/settings.queries.ts'
-import { OPERATOR_COMPANY_ID, type Subscription } from '../../schema/companies/companies.subscription.ts'
+import { OPERATOR_COMPANY_ID, standingOf, type Subscription } from '../../schema/companies/companies.subscription.ts'
 
 export interface Access {
   who: Principal
@@ -79,7 +79,7 @@ export async function loadAccess(db: Db | Tx, userId: number): Promise<Access | 
 }
 
 /** The user as login, refresh and `GET /auth/me` answer it. */
-export async function loadSessionUser(db: Db, who: Pick<Principal, 'userId' | 'companyId' | 'super'>) {
+export async function loadSessionUser(db: Db, who: Pick<Principal, 'userId' | 'companyId' | 'super'>, now: Date) {
   const [row] = await db
     .select({
       id: users.id,
@@ -93,6 +93,7 @@ export async function loadSessionUser(db: Db, who: Pick<Principal, 'userId' | 'c
       company: {
         id: companies.id,
         name: companies.name,
+        status: companies.status,
         dueDate: companies.dueDate,
         timeZone: companies.timeZone,
         language: companies.language,
@@ -102,6 +103,7 @@ export async function loadSessionUser(db: Db, who: Pick<Principal, 'userId' | 'c
     .innerJoin(companies, eq(companies.id, users.companyId))
     .where(and(eq(users.id, who.userId), eq(users.companyId, who.companyId)))
   if (!row) return undefined
+  const { status: _status, ...company } = row.company
   const [ownQueues, access, ownSettings] = await Promise.all([
     db
       .select({ id: queues.id, name: queues.name, color: queues.color })
@@ -114,7 +116,7 @@ export async function loadSessionUser(db: Db, who: Pick<Principal, 'userId' | 'c
   ])
   return {
     ...userWire.write(row),
-    company: { ...row.company, settings: ownSettings },
+    company: { ...company, isOver: !who.super && standingOf(row.company, now) === 'over', settings: ownSettings },
     /** Whether logins need a code, and from when on they must. */
     twoFactor: { enabled: access?.twoFactor.enabled ?? false, requiredFrom: access?.twoFactor.due ?? null },
     queues: ownQueues,

@@ -2,7 +2,7 @@ import { type Context, Elysia } from 'elysia'
 import { DomainError } from '../../schema/errors.ts'
 import { loginInput, secondInput } from '../../schema/auth/auth.inputs.ts'
 import type { AppDeps } from '../http/deps.ts'
-import { authed, bearerOf } from '../http/guard.ts'
+import { authed, authedToPay, bearerOf } from '../http/guard.ts'
 import { callerAddress } from '../http/caller.ts'
 import { idParams } from '../http/inputs.ts'
 import { endSession, listSessions, loadSessionUser } from './auth.queries.ts'
@@ -119,16 +119,8 @@ export function authRoutes(deps: AppDeps) {
       },
       { detail: { tags, summary: 'End the session' } },
     )
+    .use(ownUser(deps))
     .use(authed(deps, 'also before two-factor'))
-    .get(
-      '/me',
-      async ({ who }) => {
-        const user = await loadSessionUser(db, who)
-        if (!user) throw new DomainError('ERR_SESSION_EXPIRED')
-        return user
-      },
-      { detail: { tags, summary: 'The user of the token' } },
-    )
     .get(
       '/sessions',
       async ({ who, sessionId, set }) => {
@@ -165,3 +157,15 @@ export function authRoutes(deps: AppDeps) {
       { params: idParams, detail: { tags, summary: 'End one of one’s own sessions' } },
     )
 }
+
+/** Apart: whoever may only pay still has to know who they are, and hears here when that is over. */
+const ownUser = (deps: AppDeps) =>
+  new Elysia().use(authedToPay(deps, 'also before two-factor')).get(
+    '/me',
+    async ({ who }) => {
+      const user = await loadSessionUser(deps.db, who, deps.now())
+      if (!user) throw new DomainError('ERR_SESSION_EXPIRED')
+      return user
+    },
+    { detail: { tags, summary: 'The user of the token' } },
+  )

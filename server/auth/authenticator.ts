@@ -5,6 +5,7 @@ import { liesIn } from '../outside/addresses.ts'
 import { type Access, loadAccess } from './auth.queries.ts'
 import { sessionEnded } from './sessions.ts'
 import { isSubscribed } from '../../schema/companies/companies.subscription.ts'
+import { mayEnter } from './may-enter.ts'
 import type { Tokens } from './tokens.ts'
 
 export interface Authenticated {
@@ -15,6 +16,8 @@ export interface Authenticated {
 
 /** What is let pass besides. */
 export interface Allow {
+  /** For what the admins of a company whose time is over may do as well: see its invoices, and pay. */
+  toPay?: boolean
   /** Somebody who must have two-factor, and has not yet: to switch it on. */
   without2fa?: boolean
   /** Where the call comes from; left out by sockets, which begin with a call. */
@@ -64,7 +67,8 @@ export function createAuthenticator({ db, tokens, now }: { db: Db; tokens: Token
     return access
   }
 
-  const again: Authenticator['again'] = async (userId, tokenVersion, { without2fa = false, address } = {}) => {
+  const again: Authenticator['again'] = async (userId, tokenVersion, allow = {}) => {
+    const { without2fa = false, toPay = false, address } = allow
     let access = await accessOf(userId)
     if (access && access.tokenVersion < tokenVersion) {
       // The token is newer than what is remembered: the login happened meanwhile, perhaps on another server.
@@ -73,7 +77,7 @@ export function createAuthenticator({ db, tokens, now }: { db: Db; tokens: Token
     }
     const session = access?.sessions.find((open) => open.tokenVersion === tokenVersion)
     if (!access || !session || session.expiresAt <= now()) throw new DomainError('ERR_SESSION_EXPIRED')
-    if (!access.who.super && !isSubscribed(access.company, now()))
+    if (!mayEnter(access.who, access.company, now(), toPay))
       throw new DomainError('ERR_SUBSCRIPTION_EXPIRED', { dueDate: access.company.dueDate })
     demandNetwork(access, address)
     const { enabled, due } = access.twoFactor

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
 import { isIP } from 'node:net'
-import { isSubscribed } from '../../schema/companies/companies.subscription.ts'
 import { DomainError } from '../../schema/errors.ts'
 import type { Principal } from '../../schema/permissions.ts'
 import type { SessionRow } from '../../schema/users/sessions.table.ts'
@@ -21,6 +20,7 @@ import {
   type SessionUser,
 } from './auth.queries.ts'
 import type { AuthLog } from './auth-log.ts'
+import { mayEnter } from './may-enter.ts'
 import { type Device, deviceOf, MOST_USER_AGENT } from './devices.ts'
 import { verifyPassword } from './passwords.ts'
 import { liesIn } from '../outside/addresses.ts'
@@ -167,7 +167,7 @@ async function begin(
   { address, userAgent }: LoginGiven,
 ): Promise<Begun> {
   const facts = { userId: user.id, companyId: user.companyId, email: user.email, address }
-  if (!user.super && !isSubscribed(company, now())) {
+  if (!mayEnter(user, company, now(), true)) {
     authLog('expired', facts)
     throw new DomainError('ERR_SUBSCRIPTION_EXPIRED', { dueDate: company.dueDate })
   }
@@ -213,7 +213,7 @@ export async function refresh(
   const claims = await tokens.readRefresh(cookie, now())
   const [access, session] = await Promise.all([loadAccess(db, claims.userId), sessionOf(db, claims, now())])
   if (!access || !session) throw await sessionEnded(db, claims)
-  if (!access.who.super && !isSubscribed(access.company, now()))
+  if (!mayEnter(access.who, access.company, now(), true))
     throw new DomainError('ERR_SUBSCRIPTION_EXPIRED', { dueDate: access.company.dueDate })
 
   const hash = tokens.hashOf(claims.jti)
@@ -249,7 +249,7 @@ async function open(
   { tokenVersion, expiresAt }: SessionRow,
   jti: string,
 ): Promise<OpenSession> {
-  const user = await loadSessionUser(db, who)
+  const user = await loadSessionUser(db, who, now())
   if (!user) throw new DomainError('ERR_SESSION_EXPIRED')
   const { userId, companyId, name, profile } = who
   const [token, refreshToken] = await Promise.all([

@@ -1,4 +1,4 @@
-import type { CustomerDocument } from './bots.document.ts'
+import type { CustomerDocument } from '../../schema/documents.ts'
 
 /** A system in which a company bills its customers. */
 export interface BillingSystem {

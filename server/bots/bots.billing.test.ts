@@ -4,7 +4,7 @@ import { serveFakes } from '../../tests/fakes/bots/serve.ts'
 import type { BotAnswer } from './bots.answer.ts'
 import { askBilling, type BillingSettings } from './bots.billing.ts'
 import { centsOf, dayOf, isOnFile } from './bots.billing.port.ts'
-import { documentIn, documentOf } from './bots.document.ts'
+import { documentIn, documentOf } from '../../schema/documents.ts'
 import { answerIn, botDeps, saying, textsOf } from './bots.fixture.ts'
 
 const asaas = fakeAsaas()

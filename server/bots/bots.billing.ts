@@ -13,7 +13,7 @@ import { ixc } from './bots.billing.ixc.ts'
 import { mkAuth } from './bots.billing.mkauth.ts'
 import { type BilledCustomer, type BillingSystem, type Invoice, isOnFile } from './bots.billing.port.ts'
 import type { BotDeps } from './bots.call.ts'
-import { documentIn } from './bots.document.ts'
+import { documentIn } from '../../schema/documents.ts'
 
 /** Which system a company bills with, and its keys there. */
 export type BillingSettings =

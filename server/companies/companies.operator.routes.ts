@@ -18,6 +18,7 @@ import type { Tx } from '../db/database.ts'
 import type { AppDeps } from '../http/deps.ts'
 import { authed, demandSuper } from '../http/guard.ts'
 import { idParams, isRealDay, pageQuery } from '../http/inputs.ts'
+import { billSoon } from '../invoices/invoices.due.ts'
 import { addJobs } from '../jobs/queue.ts'
 import { writeSetting } from '../settings/settings.queries.ts'
 import { findCompany, listCompanies, makeCompany } from './companies.queries.ts'
@@ -121,6 +122,7 @@ export function operatorRoutes(deps: AppDeps) {
           await setCampaigns(tx, made.company.id, campaignsEnabled)
           return made.company.id
         })
+        await billSoon(deps, id)
         tell('create', id)
         return need(id)
       },
@@ -142,6 +144,7 @@ export function operatorRoutes(deps: AppDeps) {
           await setCampaigns(tx, params.id, body.campaignsEnabled)
         })
         await forget(params.id)
+        await billSoon(deps, params.id)
         tell('update', params.id)
         return need(params.id)
       },

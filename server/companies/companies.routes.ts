@@ -12,6 +12,7 @@ import { networkOf } from '../network.ts'
 import type { AppDeps } from '../http/deps.ts'
 import { authed, demand } from '../http/guard.ts'
 import { idParams } from '../http/inputs.ts'
+import { billSoon } from '../invoices/invoices.due.ts'
 import { readSetting } from '../settings/settings.queries.ts'
 import { offeredPlans, planColumns, signUp } from './companies.queries.ts'
 
@@ -54,6 +55,7 @@ export function companyRoutes(deps: AppDeps) {
           now: now(),
         })
         attempts.succeeded([told])
+        await billSoon(deps, made.company.id)
         return made
       },
       {

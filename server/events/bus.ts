@@ -23,6 +23,8 @@ export type EventName =
   | 'queueIntegration'
   /** Of the platform's companies, told to the operator. */
   | 'company'
+  /** Of the company's invoices, told to its admins: `CONCLUIDA` when one was paid. */
+  | 'payment'
   | 'schedule'
   | 'ContactList'
   | 'ContactListItem'

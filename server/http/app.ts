@@ -31,7 +31,8 @@ import { flowRoutes } from '../flows/flows.routes.ts'
 import { fileListRoutes } from '../files/files.routes.ts'
 import { helpRoutes } from '../helps/helps.routes.ts'
 import { kanbanRoutes } from '../tags/kanban.routes.ts'
-import { subscriptionRoutes } from '../companies/subscription.routes.ts'
+import { invoiceRoutes, operatorInvoiceRoutes } from '../invoices/invoices.routes.ts'
+import { paymentWebhookRoutes } from '../invoices/invoices.webhooks.routes.ts'
 import { messageRoutes } from '../messages/messages.routes.ts'
 import { noteRoutes } from '../notes/notes.routes.ts'
 import { promptRoutes } from '../prompts/prompts.routes.ts'
@@ -203,7 +204,9 @@ const moreRoutes = (deps: AppDeps): Elysia =>
     .use(operatorDayRoutes(deps))
     .use(brandingRoutes(deps))
     .use(planRoutes(deps))
-    .use(subscriptionRoutes(deps)) as unknown as Elysia
+    .use(operatorInvoiceRoutes(deps))
+    .use(invoiceRoutes(deps))
+    .use(paymentWebhookRoutes(deps)) as unknown as Elysia
 
 /** What answers in an agent's place; apart for the same reason. */
 const botRoutes = (deps: AppDeps): Elysia =>

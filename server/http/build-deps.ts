@@ -11,6 +11,8 @@ import { createEventHub } from '../events/hub.ts'
 import { markOffline, markOnline, type PresenceChange } from '../events/presence.queries.ts'
 import { createCallers } from '../external/external.callers.ts'
 import { createProgramSender } from '../external/external.send.ts'
+import { createPayments } from '../invoices/invoices.charges.ts'
+import { providerFor } from '../invoices/invoices.providers.ts'
 import { findTicket } from '../tickets/tickets.queries.ts'
 import type { AppDeps } from './deps.ts'
 
@@ -27,6 +29,7 @@ type Given = Omit<
   | 'config'
   | 'sendForProgram'
   | 'callers'
+  | 'payments'
 > & {
   config: AppDeps['config'] & Pick<Config, 'jwtSecret'>
   /** What else holds decisions made by a user's rights, such as waiting shape requests. */
@@ -62,9 +65,24 @@ export function buildAppDeps(given: Given): AppDeps & { tellPresence(changes: Pr
     markOffline: async (userIds) => tellPresence(await markOffline(db, userIds)),
     showTyping: (whatsappId, contactId, state) => sessions.presence(whatsappId, contactId, state),
   })
+  const onRightsChanged = (userId: number) => {
+    auth.forget(userId)
+    void hub.refresh(userId)
+    given.onRightsChanged?.(userId)
+  }
   return {
     ...given,
     tellPresence,
+    payments: createPayments({
+      ...{ db, now, events, sealer: given.sealer },
+      log: log.child({ part: 'payments' }),
+      providerOf: providerFor({ outside: given.outside, now }),
+      renewed(companyId, userIds) {
+        given.facts.forget(companyId)
+        given.rules.forget(companyId)
+        for (const id of userIds) onRightsChanged(id)
+      },
+    }),
     tokens,
     passes: createPasses(given.config.jwtSecret, now),
     links: createMediaLinks(given.config, now),
@@ -77,10 +95,6 @@ export function buildAppDeps(given: Given): AppDeps & { tellPresence(changes: Pr
       checkNumber: (id, number) => sessions.checkNumber(id, number),
     }),
     hub,
-    onRightsChanged(userId) {
-      auth.forget(userId)
-      void hub.refresh(userId)
-      given.onRightsChanged?.(userId)
-    },
+    onRightsChanged,
   }
 }

@@ -20,6 +20,7 @@ import type { Sealer } from '../seal.ts'
 import type { RulesFacts } from '../automation/automation.facts.ts'
 import type { Graphs } from '../automation/automation.graphs.ts'
 import type { BotDeps } from '../bots/bots.call.ts'
+import type { Payments } from '../invoices/invoices.charges.ts'
 import type { WebhookSender } from '../webhooks/webhooks.deliver.ts'
 import type { CompanyFacts } from '../settings/settings.facts.ts'
 
@@ -104,6 +105,8 @@ export interface AppDeps {
   graphs: Graphs
   /** Where services are whose address no admin names; for tests. */
   botBases?: BotDeps['bases']
+  /** How companies pay the operator. */
+  payments: Payments
   sessions: Sessions
   tokens: Tokens
   passes: Passes

@@ -2,6 +2,7 @@ import { Elysia } from 'elysia'
 import { DomainError } from '../../schema/errors.ts'
 import { can, type Permission, type Principal } from '../../schema/permissions.ts'
 import { actAs } from '../actor.ts'
+import type { Allow } from '../auth/authenticator.ts'
 import { callerAddress } from './caller.ts'
 import type { AppDeps } from './deps.ts'
 
@@ -14,13 +15,17 @@ export function bearerOf(request: Request): string | null {
 type Before2fa = 'also before two-factor'
 
 /** Gives the routes after it `who`, `sessionId` and `tokenVersion`; without a good token they do not run, and nothing of the input is looked at. */
-export function authed({ auth, config }: Pick<AppDeps, 'auth' | 'config'>, before2fa?: Before2fa) {
+export const authed = (deps: Pick<AppDeps, 'auth' | 'config'>, before2fa?: Before2fa) =>
+  recognising(deps, { without2fa: before2fa !== undefined })
+
+/** The same, for what a company's admins may also do when its time is over. */
+export const authedToPay = (deps: Pick<AppDeps, 'auth' | 'config'>, before2fa?: Before2fa) =>
+  recognising(deps, { without2fa: before2fa !== undefined, toPay: true })
+
+function recognising({ auth, config }: Pick<AppDeps, 'auth' | 'config'>, allow: Allow) {
   return new Elysia().derive({ as: 'scoped' }, async ({ request, server }) => {
     const ip = callerAddress(request, server, config.trustProxy)
-    const { who, sessionId, tokenVersion } = await auth.byToken(bearerOf(request), {
-      without2fa: before2fa !== undefined,
-      address: ip,
-    })
+    const { who, sessionId, tokenVersion } = await auth.byToken(bearerOf(request), { ...allow, address: ip })
     actAs({ kind: 'user', id: who.userId, name: who.name, ip })
     return { who, sessionId, tokenVersion }
   })

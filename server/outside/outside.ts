@@ -54,6 +54,8 @@ export interface OutsideCall extends OutsideRules {
   /** How many redirections are followed, each looked at like the first address. None, unless said. */
   redirects?: number
   signal?: AbortSignal
+  /** Who we are to a service that wants a certificate (PEM); shown to the address itself, never after a redirection. */
+  identity?: { cert: string; key: string }
 }
 
 export interface Outside {
@@ -158,7 +160,9 @@ export function createOutside({
           // A kept connection was made for another name.
           keepalive: false,
           signal,
-          ...(url.protocol === 'https:' && { tls: { ...(isAddress(name) ? {} : { serverName: name }), ...trusted } }),
+          ...(url.protocol === 'https:' && {
+            tls: { ...(isAddress(name) ? {} : { serverName: name }), ...trusted, ...call.identity },
+          }),
         })
       } catch (error) {
         if (signal.aborted || !neverLeft(error)) throw error
@@ -207,8 +211,11 @@ export function createOutside({
           // What was asked for under encryption is not answered without.
           if (url.protocol === 'https:' && next.protocol === 'http:')
             throw new OutsideError('address', `${host()} redirects to an address without encryption`)
-          if (next.origin !== url.origin)
+          if (next.origin !== url.origin) {
+            const { identity: _identity, ...rest } = current
+            current = rest
             headers = Object.fromEntries(Object.entries(headers).filter(([key]) => harmless.includes(key)))
+          }
           const method = (current.method ?? 'GET').toUpperCase()
           const asGet = response.status === 303 ? method !== 'HEAD' : response.status < 303 && method === 'POST'
           if (asGet) {

@@ -14,6 +14,13 @@ test.beforeAll(async () => {
   stack = await startStack({ demo: true, fast: true, clientDir })
   const operator = await stack.login(adminEmail, adminPassword)
   await operator('PUT', '/settings/allowregister', { value: 'enabled' })
+  await operator('PUT', '/invoices/provider', {
+    ...{ provider: 'pix', pixKey: 'caixa@operador.test', pixName: 'Operador', pixCity: 'Recife' },
+  })
+  const { companies } = (await operator('GET', '/companies?searchParam=padaria')) as { companies: { id: number }[] }
+  const plan = (await operator('POST', '/plans', { name: 'Mensal', value: '99.90' })) as { id: number }
+  const inFourDays = new Date(Date.now() + 4 * 86_400_000).toISOString().slice(0, 10)
+  for (const { id } of companies) await operator('PUT', `/companies/${id}`, { planId: plan.id, dueDate: inFourDays })
 })
 test.afterAll(async () => {
   await stack.stop()
@@ -286,6 +293,19 @@ const views: Record<string, View> = {
   files: { path: '/files', ready: heading('Listas de arquivos') },
   'to-do': { path: '/todolist', ready: heading('Tarefas') },
   helps: { path: '/helps', ready: heading('Ajuda') },
+  invoices: { path: '/financeiro', ready: firstInvoice },
+  checkout: {
+    path: '/financeiro',
+    ready: firstInvoice,
+    open: async (page) => {
+      await page.getByRole('button', { name: /PAGAR/ }).first().click()
+      const dialog = page.getByRole('dialog')
+      await dialog.getByRole('button', { name: 'Revisar' }).click()
+      await dialog.getByRole('button', { name: 'PAGAR' }).click()
+      await dialog.getByText('O nome completo é obrigatório').waitFor()
+    },
+  },
+  subscription: { path: '/subscription', ready: heading('Assinatura') },
 }
 
 for (const colorScheme of ['light', 'dark'] as const) {
@@ -323,6 +343,9 @@ for (const colorScheme of ['light', 'dark'] as const) {
 
 function firstTicket(page: Page) {
   return page.locator('[data-ticket]').first().waitFor()
+}
+function firstInvoice(page: Page) {
+  return page.getByRole('button', { name: /PAGAR/ }).first().waitFor()
 }
 function firstChat(page: Page) {
   return page.getByRole('link', { name: /Equipe da padaria/ }).waitFor()

@@ -69,6 +69,8 @@ export async function testApp({
   botBases,
   publicUrl,
   metricsToken,
+  // No test leaves this machine: there are no names outside.
+  outside = createOutside({ allow: [parseAllowed('127.0.0.1')], resolve: async () => [] }),
 }: {
   clientDir?: string
   maxUploadBytes?: number
@@ -81,6 +83,7 @@ export async function testApp({
   botBases?: AppDeps['botBases']
   publicUrl?: string
   metricsToken?: string
+  outside?: AppDeps['outside']
 } = {}): Promise<TestApp> {
   const database = await testDatabase()
   const root = mkdtempSync(join(tmpdir(), 'balcao-media-'))
@@ -133,8 +136,6 @@ export async function testApp({
     }
   }
   const runCommand = createCommandRunner({ db: database.db, now, committed })
-  // No test leaves this machine: there are no names outside.
-  const outside = createOutside({ allow: [parseAllowed('127.0.0.1')], resolve: async () => [] })
   const sealer = createSealer(Buffer.alloc(32, 7))
   const graphs = createGraphs()
   const facts = companyFacts(database.db, 0)

@@ -25,6 +25,7 @@ import {
   flowSecrets,
   flowVersions,
 } from '../../schema/flows/flows.table.ts'
+import { invoices } from '../../schema/invoices/invoices.table.ts'
 import { integrations } from '../../schema/integrations/integrations.table.ts'
 import { messages } from '../../schema/messages/messages.table.ts'
 import { ticketNotes } from '../../schema/notes/notes.table.ts'
@@ -39,6 +40,7 @@ import { tags } from '../../schema/tags/tags.table.ts'
 import { ticketEvents, tickets, ticketTrackings } from '../../schema/tickets/tickets.table.ts'
 import { userQueues, users } from '../../schema/users/users.table.ts'
 import { whatsappQueues, whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
+import { changedAccount, writeAccount } from '../../server/invoices/invoices.account.ts'
 import { sealedSecret } from '../../server/flows/flow-secrets.queries.ts'
 import { sealedKeys } from '../../server/prompts/prompts.queries.ts'
 import { PIXEL } from '../example-data.ts'
@@ -72,6 +74,7 @@ const tables: PgTable[] = [
   flows,
   flowVersions,
   integrations,
+  invoices,
   messages,
   prompts,
   promptUsage,
@@ -146,6 +149,20 @@ export async function flowOf({ database, deps }: TestApp, companyId: number, tex
     ...{ id: flowId, versionId: version!.id, campaignId: campaign!.id, secretId: secret!.id },
     ...{ fileName, path: file.path },
   }
+}
+
+/** What a company owes the operator, who takes it by a Pix key. */
+export async function invoiceOf(
+  { database: { db } }: TestApp,
+  companyId: number,
+  text: string,
+  dueDate = '2026-12-01',
+) {
+  const [invoice] = await db
+    .insert(invoices)
+    .values({ companyId, detail: text, value: '99.90', dueDate, months: 1 })
+    .returning()
+  return invoice!.id
 }
 
 /** A contact list with somebody on it. */
@@ -243,6 +260,7 @@ async function programsOf({ database: { db }, deps }: TestApp, companyId: number
 
 /** A company with one row of everything, each holding `MARK`; and the people of another one. */
 export async function twoCompanies(t: TestApp) {
+  const { deps } = t
   const { db } = t.database
   // The first company is the operator's and has rights of its own.
   await t.eg.company()
@@ -358,6 +376,14 @@ export async function twoCompanies(t: TestApp) {
   const campaign = await campaignOf(t, companyId, MARK)
 
   const fileList = await fileListOf(t, companyId, MARK)
+  const invoiceId = await invoiceOf(t, companyId, MARK)
+  const account = { provider: 'pix' as const, pixKey: 'caixa@example.test', pixName: 'Operador', pixCity: 'Recife' }
+  await writeAccount(
+    db,
+    deps.sealer,
+    changedAccount(null, account, () => true),
+    deps.now(),
+  )
   const [announcement] = await db
     .insert(announcements)
     .values({ title: MARK, text: MARK, companyIds: [companyId] })
@@ -404,6 +430,7 @@ export async function twoCompanies(t: TestApp) {
       campaign,
       quickFile,
       fileList,
+      invoiceId,
       announcementId: announcement!.id,
       file,
       picture,

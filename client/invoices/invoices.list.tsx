@@ -1,0 +1,98 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+import type { ReactNode } from 'react'
+import { dayIn } from '../../schema/companies/companies.subscription.ts'
+import { invoiceState } from '../../schema/invoices/invoices.due.ts'
+import { DataList } from '../app/data-list.tsx'
+import type { ListSource } from '../app/data-list.tsx'
+import { dueDay } from '../app/due-date.ts'
+import { useNow } from '../app/now.ts'
+import { dateText } from '../i18n/dates.ts'
+import { Badge } from '../ui/badge.tsx'
+import type { Invoice } from './invoices.queries.ts'
+
+type State = ReturnType<typeof invoiceState>
+
+/** Amounts are in reais, written as the person's language writes money. */
+export function useMoney(): (value: string) => string {
+  const { i18n } = useLingui()
+  return (value) => Number(value).toLocaleString(i18n.locale, { style: 'currency', currency: 'BRL' })
+}
+
+/** Invoices of one company, and what can be done with each. */
+export function InvoiceList({
+  source,
+  timeZone,
+  empty,
+  actions,
+}: {
+  source: ListSource<Invoice>
+  /** The company's: there a day ends. */
+  timeZone: string
+  empty: ReactNode
+  actions: (invoice: Invoice, state: State) => ReactNode
+}) {
+  const { t, i18n } = useLingui()
+  const money = useMoney()
+  const today = dayIn(timeZone, new Date(useNow()))
+  const words: Record<State, { label: string; tone: 'success' | 'destructive' | 'info' | 'neutral' }> = {
+    open: { label: t`Em Aberto`, tone: 'info' },
+    overdue: { label: t`Vencido`, tone: 'destructive' },
+    paid: { label: t`Pago`, tone: 'success' },
+    cancelled: { label: t`Cancelado`, tone: 'neutral' },
+  }
+  const stateOf = (invoice: Invoice) => invoiceState(invoice, today)
+  const due = ({ dueDate }: Invoice) => dateText(i18n.locale, dueDay(dueDate), 'fullDate')
+  const status = (invoice: Invoice) => {
+    const { label, tone } = words[stateOf(invoice)]
+    return (
+      <span className="flex flex-wrap gap-1">
+        <Badge tone={tone}>{label}</Badge>
+        {invoice.oddMoney === 'short' && <Badge tone="warning">{t`Valor pago a menos`}</Badge>}
+        {invoice.oddMoney === 'surplus' && <Badge tone="warning">{t`Paga em duplicidade`}</Badge>}
+      </span>
+    )
+  }
+  return (
+    <DataList
+      label={t`Faturas`}
+      source={source}
+      rowClassName={(invoice) => (stateOf(invoice) === 'overdue' ? 'bg-destructive-soft/60' : undefined)}
+      empty={empty}
+      columns={[
+        {
+          id: 'id',
+          header: <Trans>Id</Trans>,
+          cell: ({ id }) => id,
+          className: 'w-16 text-muted-foreground tabular-nums',
+        },
+        { id: 'detail', header: <Trans>Detalhes</Trans>, cell: ({ detail }) => detail },
+        { id: 'value', header: <Trans>Valor</Trans>, cell: ({ value }) => money(value), className: 'tabular-nums' },
+        { id: 'due', header: <Trans>Data Venc.</Trans>, cell: due, className: 'tabular-nums' },
+        { id: 'status', header: <Trans>Status</Trans>, cell: status },
+        {
+          id: 'actions',
+          header: <Trans>Ação</Trans>,
+          cell: (invoice) => <div className="flex gap-1.5">{actions(invoice, stateOf(invoice))}</div>,
+          className: 'w-1',
+        },
+      ]}
+      card={(invoice) => (
+        <div className="flex flex-col gap-2.5">
+          <div className="flex items-start gap-2">
+            <div className="min-w-0 flex-1">
+              <p className="truncate font-medium">{invoice.detail}</p>
+              <p className="text-sm text-muted-foreground tabular-nums">
+                #{invoice.id} · {due(invoice)}
+              </p>
+            </div>
+            {status(invoice)}
+          </div>
+          <div className="flex items-center justify-between gap-2">
+            <p className="font-medium tabular-nums">{money(invoice.value)}</p>
+            <div className="flex gap-1.5">{actions(invoice, stateOf(invoice))}</div>
+          </div>
+        </div>
+      )}
+    />
+  )
+}

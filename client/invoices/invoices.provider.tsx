@@ -1,0 +1,250 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+import type { ReactNode } from 'react'
+import { useState } from 'react'
+import { Controller, useForm, type UseFormReturn, useWatch } from 'react-hook-form'
+import { type accountSecrets, neededOf, paymentAccountInput, pixKeyOf } from '../../schema/invoices/invoices.inputs.ts'
+import type { PaymentAccountInput } from '../../schema/invoices/invoices.inputs.ts'
+import { paymentProviders } from '../../schema/invoices/invoices.table.ts'
+import type { PaymentProviderName } from '../../schema/invoices/invoices.table.ts'
+import { ApiError } from '../app/api.ts'
+import { useConnectionState } from '../app/connection-state.ts'
+import { CopyButton } from '../app/copy-button.tsx'
+import { LoadingRows } from '../app/data-list.tsx'
+import { errorText } from '../app/error-text.ts'
+import { NeedsNetwork, schemaResolver } from '../app/form.tsx'
+import { SecretInput } from '../app/secret-input.tsx'
+import { Button } from '../ui/button.tsx'
+import { Card, CardBody, CardHeader } from '../ui/card.tsx'
+import { ErrorState } from '../ui/error-state.tsx'
+import { Field } from '../ui/field.tsx'
+import { Input } from '../ui/input.tsx'
+import { PageCard } from '../ui/page.tsx'
+import { Select } from '../ui/select.tsx'
+import { toast } from '../ui/toaster.tsx'
+import { type PaymentAccount, savePaymentAccount, usePaymentAccount } from './invoices.queries.ts'
+
+/** How companies pay the operator. */
+export function PaymentSettings() {
+  const { t } = useLingui()
+  const { data, error, loading, reload } = usePaymentAccount()
+  if (data) return <AccountForm key={JSON.stringify(data)} account={data} onSaved={reload} />
+  if (error && !loading)
+    return (
+      <PageCard>
+        <ErrorState onRetry={reload}>{errorText(error)}</ErrorState>
+      </PageCard>
+    )
+  return <LoadingRows label={t`Pagamentos`} />
+}
+
+type Form = PaymentAccountInput
+type Name = keyof Form
+
+function AccountForm({ account, onSaved }: { account: PaymentAccount; onSaved: () => void }) {
+  const { t } = useLingui()
+  const offline = useConnectionState() === 'offline'
+  const [problem, setProblem] = useState<string | null>(null)
+  const { isSet: _isSet, webhook, ...stored } = account
+  const rules = schemaResolver<Form>(paymentAccountInput)
+  const form = useForm<Form>({
+    defaultValues: stored,
+    resolver: async (values, context, options) => {
+      const found = await rules(values, context, options)
+      const errors: Record<string, { type: string; message?: string }> = { ...(found.errors as object) }
+      for (const name of neededOf[values.provider])
+        if (values[name].trim() === '') errors[name] = { type: 'required', message: t`Obrigatório` }
+      if (values.pixKey.trim() !== '' && !pixKeyOf(values.pixKey))
+        errors['pixKey'] = { type: 'format', message: t`Use um CPF, CNPJ, e-mail, telefone com +55 ou chave aleatória` }
+      return Object.keys(errors).length === 0 ? found : { values: {}, errors: errors as never }
+    },
+  })
+  const { errors, isSubmitting } = form.formState
+  const provider = useWatch({ control: form.control, name: 'provider' })
+  const names: Record<PaymentProviderName, string> = {
+    pix: t`Chave Pix própria, com confirmação manual`,
+    efi: t`Efí, com confirmação automática`,
+    asaas: t`Asaas, com confirmação automática`,
+  }
+  const hints: Record<PaymentProviderName, ReactNode> = {
+    pix: <Trans>O Balcão gera o QR. Quando o dinheiro chega, marque a fatura como paga em Empresas.</Trans>,
+    efi: <Trans>Cada fatura ganha um Pix próprio, que expira em uma hora e confirma sozinho.</Trans>,
+    asaas: <Trans>Cada fatura vira uma cobrança Pix no Asaas, que pede o CPF ou CNPJ de quem paga.</Trans>,
+  }
+  const submit = form.handleSubmit(async (values) => {
+    setProblem(null)
+    try {
+      const { isTold } = await savePaymentAccount(values)
+      toast.success(isTold ? t`Pagamentos salvos; o serviço já sabe onde avisar` : t`Pagamentos salvos`)
+      onSaved()
+    } catch (error) {
+      const field = error instanceof ApiError && error.code === 'ERR_PAYMENT_FIELD' ? error.params['field'] : undefined
+      const says = error instanceof ApiError ? error.params['says'] : undefined
+      if (typeof field === 'string') form.setError(field as Name, { message: t`Valor inválido` }, { shouldFocus: true })
+      else setProblem(typeof says === 'string' ? `${errorText(error)} (${says})` : errorText(error))
+    }
+  })
+  const text = (name: Name, label: ReactNode, extra: { hint?: ReactNode; placeholder?: string } = {}) => (
+    <Field
+      label={label}
+      required={(neededOf[provider] as readonly Name[]).includes(name)}
+      hint={extra.hint}
+      error={errors[name]?.message}
+    >
+      <Input autoComplete="off" spellCheck={false} placeholder={extra.placeholder} {...form.register(name)} />
+    </Field>
+  )
+  return (
+    <Card className="max-w-3xl">
+      <CardHeader
+        title={<Trans>Pagamentos</Trans>}
+        description={<Trans>Como as empresas pagam as faturas desta plataforma.</Trans>}
+      />
+      <CardBody>
+        <form noValidate className="flex flex-col gap-4" onSubmit={(event) => void submit(event)}>
+          <Field label={<Trans>Receber por</Trans>} hint={hints[provider]}>
+            <Controller
+              control={form.control}
+              name="provider"
+              render={({ field: { value, onChange, ref } }) => (
+                <Select
+                  ref={ref}
+                  value={value}
+                  onChange={onChange}
+                  options={paymentProviders.map((name) => ({ value: name, label: names[name] }))}
+                />
+              )}
+            />
+          </Field>
+          {provider !== 'asaas' &&
+            text('pixKey', <Trans>Chave Pix</Trans>, {
+              hint: <Trans>CPF, CNPJ, e-mail, telefone com +55 ou chave aleatória.</Trans>,
+            })}
+          {provider === 'pix' && (
+            <div className="grid gap-4 sm:grid-cols-2">
+              {text('pixName', <Trans>Nome de quem recebe</Trans>, {
+                hint: <Trans>Até 25 letras aparecem no banco de quem paga.</Trans>,
+              })}
+              {text('pixCity', <Trans>Cidade</Trans>)}
+            </div>
+          )}
+          {provider === 'efi' && (
+            <>
+              {text('efiClientId', <Trans>Client ID</Trans>)}
+              <Secret form={form} name="efiClientSecret" account={account} label={<Trans>Client secret</Trans>} />
+              <Secret
+                form={form}
+                name="efiCertificate"
+                account={account}
+                multiline
+                label={<Trans>Certificado e chave (PEM)</Trans>}
+                hint={
+                  <Trans>
+                    O certificado P12 da Efí vira PEM com: openssl pkcs12 -in certificado.p12 -out certificado.pem
+                    -nodes
+                  </Trans>
+                }
+              />
+              {text('efiBaseUrl', <Trans>Endereço da API</Trans>, {
+                placeholder: 'https://pix.api.efipay.com.br',
+                hint: <Trans>Em branco, o de produção. Quem troca o endereço informa as chaves de novo.</Trans>,
+              })}
+            </>
+          )}
+          {provider === 'asaas' && (
+            <>
+              <Secret form={form} name="asaasKey" account={account} label={<Trans>Chave da API</Trans>} />
+              {text('asaasBaseUrl', <Trans>Endereço da API</Trans>, {
+                placeholder: 'https://api.asaas.com/v3',
+                hint: <Trans>Em branco, o de produção. Quem troca o endereço informa as chaves de novo.</Trans>,
+              })}
+            </>
+          )}
+          {webhook && provider === stored.provider && <Webhook {...webhook} />}
+          {problem && (
+            <p
+              role="alert"
+              className="rounded-md bg-destructive-soft px-3 py-2 text-sm text-destructive-soft-foreground"
+            >
+              {problem}
+            </p>
+          )}
+          {offline && <NeedsNetwork />}
+          <div>
+            <Button type="submit" busy={isSubmitting} disabled={offline}>
+              <Trans>Salvar</Trans>
+            </Button>
+          </div>
+        </form>
+      </CardBody>
+    </Card>
+  )
+}
+
+function Secret({
+  form,
+  name,
+  account,
+  label,
+  hint,
+  multiline = false,
+}: {
+  form: UseFormReturn<Form>
+  name: (typeof accountSecrets)[number]
+  account: PaymentAccount
+  label: ReactNode
+  hint?: ReactNode
+  multiline?: boolean
+}) {
+  return (
+    <Field label={label} required hint={hint} error={form.formState.errors[name]?.message}>
+      <Controller
+        control={form.control}
+        name={name}
+        render={({ field: { value, onChange, onBlur, ref } }) => (
+          <SecretInput
+            ref={ref}
+            value={value}
+            onChange={onChange}
+            onBlur={onBlur}
+            wasKept={account[name] !== ''}
+            multiline={multiline}
+          />
+        )}
+      />
+    </Field>
+  )
+}
+
+/** Where the service calls us; Efí is told of it, Asaas has a form for it. */
+function Webhook({ url, token }: { url: string; token?: string }) {
+  const { t } = useLingui()
+  return (
+    <div className="flex flex-col gap-3 rounded-lg border p-3">
+      <p className="text-xs text-muted-foreground">
+        {token === undefined ? (
+          <Trans>
+            A Efí avisa neste endereço, que o Balcão registra ao salvar. Sem aviso, o Balcão pergunta sozinho.
+          </Trans>
+        ) : (
+          <Trans>
+            No Asaas, em Integrações, crie um webhook de cobranças com este endereço e este token. Sem aviso, o Balcão
+            pergunta sozinho.
+          </Trans>
+        )}
+      </p>
+      {[
+        { label: t`Endereço do webhook`, value: url },
+        ...(token === undefined ? [] : [{ label: t`Token de autenticação`, value: token }]),
+      ].map(({ label, value }) => (
+        <Field key={label} label={label}>
+          <div className="flex gap-2">
+            <Input readOnly value={value} className="font-mono sm:text-xs" />
+            <CopyButton text={value} size="md" aria-label={t`Copiar: ${label}`}>
+              <Trans>Copiar</Trans>
+            </CopyButton>
+          </div>
+        </Field>
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,68 @@
+import type { PayerInput, PaymentAccountInput } from '../../schema/invoices/invoices.inputs.ts'
+import type { Invoice as Stored, PaymentProviderName } from '../../schema/invoices/invoices.table.ts'
+import { api } from '../app/api.ts'
+import { type Fetched, type Pages, useFetched, usePages } from '../app/fetched.ts'
+import { useCompanyEvent } from '../app/use-event.ts'
+
+export interface Invoice extends Pick<Stored, 'id' | 'detail' | 'value' | 'dueDate' | 'months' | 'status' | 'paidVia'> {
+  paidAt: string | null
+  /** Money came that only the operator can judge. */
+  oddMoney: 'short' | 'surplus' | null
+}
+
+/** How long the company may work, what for, and who pays. */
+export interface Subscription {
+  email: string
+  /** `YYYY-MM-DD`, the last valid day; null never ends. */
+  dueDate: string | null
+  isOver: boolean
+  operatorEmail: string | null
+  plan: { name: string; users: number; connections: number; queues: number } | null
+  payer: PayerInput
+  /** Null: the operator has not said how invoices are paid. */
+  provider: PaymentProviderName | null
+  asksDocument: boolean
+}
+
+/** What an invoice is paid by. */
+export interface Charge {
+  qrcode: { qrcode: string }
+  valor: { original: string }
+  /** ISO instant; null: it can be paid at any time. */
+  expiresAt: string | null
+  provider: PaymentProviderName
+}
+
+export const useSubscription = (): Fetched<Subscription> => useFetched<Subscription>('/subscription')
+
+/** The own company's, the last due first. */
+export function useInvoices(search: string): Pages<Invoice> {
+  const list = usePages<Invoice>('/invoices/all', 'invoices', search)
+  useCompanyEvent('payment', list.reload)
+  return list
+}
+
+/** Those of any company, for the operator. */
+export function useInvoicesOf(companyId: number): Pages<Invoice> {
+  const list = usePages<Invoice>(`/invoices?companyId=${companyId}`, 'invoices', '')
+  useCompanyEvent('company', list.reload)
+  return list
+}
+
+export const invoices = {
+  pay: (invoiceId: number, payer: PayerInput) => api.post<Charge>('/subscription', { invoiceId, ...payer }),
+  markPaid: (id: number) => api.put<Invoice>(`/invoices/${id}/paid`),
+  cancel: (id: number) => api.put<Invoice>(`/invoices/${id}/cancelled`),
+}
+
+/** How the operator is paid; what is secret is masked. */
+export interface PaymentAccount extends PaymentAccountInput {
+  isSet: boolean
+  /** Where the chosen service calls us, and the word by which it is known. */
+  webhook: { url: string; token?: string } | null
+}
+
+export const usePaymentAccount = (): Fetched<PaymentAccount> => useFetched<PaymentAccount>('/invoices/provider')
+
+export const savePaymentAccount = (account: PaymentAccountInput) =>
+  api.put<PaymentAccount & { isTold: boolean }>('/invoices/provider', account)

@@ -1,0 +1,87 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+import { useNavigate } from '@tanstack/react-router'
+import { Receipt, SearchX } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
+import { useReadOnly } from '../app/data-list.tsx'
+import type { ListSource } from '../app/data-list.tsx'
+import { dueDay } from '../app/due-date.ts'
+import { SearchInput, useSearchText } from '../app/search-input.tsx'
+import { refreshUser, useUser } from '../app/session.tsx'
+import { dateText } from '../i18n/dates.ts'
+import { Button } from '../ui/button.tsx'
+import { EmptyState } from '../ui/empty-state.tsx'
+import { Page } from '../ui/page.tsx'
+import { toast } from '../ui/toaster.tsx'
+import { CheckoutDialog } from './invoices.checkout.tsx'
+import { InvoiceList } from './invoices.list.tsx'
+import { type Invoice, useInvoices } from './invoices.queries.ts'
+
+/** How long the good news stays before the person is taken to their work. */
+const redirectMs = 4_000
+
+/** The company's invoices, and the way to pay them. */
+export default function InvoicesScreen() {
+  const { t, i18n } = useLingui()
+  const user = useUser()
+  const navigate = useNavigate()
+  const { search, setSearch, settled } = useSearchText()
+  const source: ListSource<Invoice> = useInvoices(settled)
+  const offline = useReadOnly(source)
+  const [paying, setPaying] = useState<Invoice | null>(null)
+  const leaving = useRef<ReturnType<typeof setTimeout>>(undefined)
+  useEffect(() => () => clearTimeout(leaving.current), [])
+
+  const paid = (dueDate: string) => {
+    setPaying(null)
+    source.reload()
+    const date = dateText(i18n.locale, dueDay(dueDate), 'fullDate')
+    toast.success(t`Sua licença foi renovada até ${date}!`)
+    clearTimeout(leaving.current)
+    // The shell changes with the user, so it changes when it is time to go.
+    leaving.current = setTimeout(() => {
+      void refreshUser()
+        .catch(() => undefined)
+        .finally(() => void navigate({ to: '/' }))
+    }, redirectMs)
+  }
+
+  return (
+    <Page title={t`Faturas`}>
+      <div className="flex flex-col gap-3">
+        <SearchInput value={search} onChange={setSearch} label={t`Buscar fatura por id ou detalhe`} />
+        <InvoiceList
+          source={source}
+          timeZone={user.company.timeZone ?? 'America/Sao_Paulo'}
+          empty={
+            search ? (
+              <EmptyState icon={SearchX} title={<Trans>Nenhuma fatura encontrada</Trans>}>
+                <Trans>Nenhuma fatura tem “{search}” no id ou no detalhe.</Trans>
+              </EmptyState>
+            ) : (
+              <EmptyState icon={Receipt} title={<Trans>Nenhuma fatura ainda</Trans>}>
+                <Trans>As faturas aparecem aqui quando o vencimento se aproxima.</Trans>
+              </EmptyState>
+            )
+          }
+          actions={(invoice, state) =>
+            state === 'paid' ? (
+              <Button variant="outline" size="sm" disabled>
+                <Trans>PAGO</Trans>
+              </Button>
+            ) : state === 'cancelled' ? null : (
+              <Button
+                size="sm"
+                disabled={offline}
+                aria-label={t`PAGAR a fatura ${invoice.id}`}
+                onClick={() => setPaying(invoice)}
+              >
+                <Trans>PAGAR</Trans>
+              </Button>
+            )
+          }
+        />
+      </div>
+      {paying && <CheckoutDialog invoice={paying} onClose={() => setPaying(null)} onPaid={paid} />}
+    </Page>
+  )
+}

@@ -1,0 +1,24 @@
+/** Minutes after a charge was made at which its provider is asked about it, whatever a webhook said. */
+const firstMinutes = [1, 5, 15, 60, 75, 240, 1_440]
+const DAY_MINUTES = 1_440
+/** Past this many nobody asks by the clock any more; a webhook still does. */
+const MOST_CHECKS = 60
+
+/**
+ * When a provider is asked next whether a charge was paid; null: not by the clock. A charge that ran out is asked about
+ * a few times more, since what was paid in its last minute may be told late.
+ * @param checks how often it was asked so far
+ */
+export function nextCheck(
+  { createdAt, expiresAt }: { createdAt: Date; expiresAt: Date | null },
+  checks: number,
+  now: Date,
+): Date | null {
+  if (checks >= MOST_CHECKS) return null
+  const minutes = firstMinutes[checks] ?? DAY_MINUTES * (checks - firstMinutes.length + 2)
+  const at = new Date(createdAt.getTime() + minutes * 60_000)
+  const last = expiresAt && new Date(expiresAt.getTime() + DAY_MINUTES * 60_000)
+  if (last && at > last && now > last) return null
+  // After a night without a server, one question is enough.
+  return at > now ? at : new Date(now.getTime() + 60_000)
+}

@@ -1,0 +1,53 @@
+import { monthsOf, nextDueDate } from '../companies/companies.due.ts'
+import { dayIn, OPERATOR_COMPANY_ID, type Subscription } from '../companies/companies.subscription.ts'
+import type { Company } from '../companies/companies.table.ts'
+import type { Invoice } from './invoices.table.ts'
+
+/** An invoice is made when fewer days than this are left. */
+export const BILLED_BEFORE_DAYS = 20
+
+/** Whole days from one day to another, both `YYYY-MM-DD`. */
+export const daysBetween = (from: string, to: string): number =>
+  Math.round((Date.parse(`${to}T00:00:00Z`) - Date.parse(`${from}T00:00:00Z`)) / 86_400_000)
+
+/**
+ * What a company is billed now for its due date, or null where nothing is due: it has no end or no price, it is the
+ * operator's own, it was switched off, or there is time. The database sees to it that each due date is billed once.
+ */
+export function invoiceDue(
+  company: Subscription & Pick<Company, 'recurrence'>,
+  plan: { name: string; value: string } | null,
+  now: Date,
+): Pick<Invoice, 'detail' | 'value' | 'dueDate' | 'months'> | null {
+  const { dueDate, recurrence } = company
+  if (company.id === OPERATOR_COMPANY_ID || !company.status || dueDate === null || plan === null) return null
+  if (daysBetween(dayIn(company.timeZone, now), dueDate) >= BILLED_BEFORE_DAYS) return null
+  const months = monthsOf[recurrence]
+  const cents = centsOf(plan.value) * months
+  return cents === 0 ? null : { detail: plan.name, value: moneyOf(cents), dueDate, months }
+}
+
+/**
+ * Until when a company may work after it has paid. Paid in time, the months follow the day that was due; paid later,
+ * they begin today: for the days between it could not work.
+ */
+export function renewedUntil(company: Pick<Subscription, 'dueDate' | 'timeZone'>, months: number, now: Date): string {
+  const today = dayIn(company.timeZone, now)
+  const from = company.dueDate !== null && company.dueDate >= today ? company.dueDate : today
+  return nextDueDate(from, months)
+}
+
+/** How an invoice is shown. @param today `YYYY-MM-DD` */
+export function invoiceState(
+  { status, dueDate }: Pick<Invoice, 'status' | 'dueDate'>,
+  today: string,
+): 'open' | 'overdue' | 'paid' | 'cancelled' {
+  if (status !== 'open') return status
+  return dueDate < today ? 'overdue' : 'open'
+}
+
+/** Cents of `99.90`, as the database keeps money. */
+export const centsOf = (value: string): number => Math.round(Number(value) * 100)
+
+/** `99.90` of 9990. */
+export const moneyOf = (cents: number): string => (cents / 100).toFixed(2)

@@ -1,0 +1,301 @@
+import { and, asc, desc, eq, inArray, lte, ne } from 'drizzle-orm'
+import { companies } from '../../schema/companies/companies.table.ts'
+import { DomainError } from '../../schema/errors.ts'
+import { nextCheck } from '../../schema/invoices/invoices.checks.ts'
+import { centsOf, moneyOf } from '../../schema/invoices/invoices.due.ts'
+import type { PayerInput } from '../../schema/invoices/invoices.inputs.ts'
+import { brCode } from '../../schema/invoices/invoices.pix.ts'
+import { type Charge, charges, type Invoice, invoices } from '../../schema/invoices/invoices.table.ts'
+import { documentOf } from '../../schema/documents.ts'
+import { users } from '../../schema/users/users.table.ts'
+import { BotFailed } from '../bots/bots.answer.ts'
+import type { Db } from '../db/database.ts'
+import type { Events } from '../events/bus.ts'
+import type { Logger } from '../log.ts'
+import type { Sealer } from '../seal.ts'
+import { type Account, readAccount } from './invoices.account.ts'
+import type { PaymentProvider } from './invoices.port.ts'
+import { endCharges, renew, type Renewal } from './invoices.settle.ts'
+
+export interface PaymentDeps {
+  db: Db
+  now(): Date
+  sealer: Sealer
+  events: Pick<Events, 'emit'>
+  log: Logger
+  /** The service that an account names; null for the operator's own key, which nobody can ask. */
+  providerOf(name: Charge['provider'], account: Account): PaymentProvider | null
+  /** What was decided by the old due date of a company counts no more. */
+  renewed(companyId: number, userIds: readonly number[]): void
+}
+
+/** Asked about at once by the clock. */
+const AT_ONCE = 50
+/** A charge that runs out sooner than this is not shown to anybody any more. */
+const LEAST_MS = 60_000
+
+export type Payments = ReturnType<typeof createPayments>
+
+/** Charges of invoices, and what becomes of them. */
+export function createPayments(deps: PaymentDeps) {
+  const { db, now, sealer, events, log } = deps
+  const account = () => readAccount(db, sealer)
+
+  /**
+   * A charge by which a company may pay an invoice: the open one, or a new one.
+   * @throws DomainError `ERR_NO_PAYMENT`, `ERR_NO_INVOICE_FOUND`, `ERR_INVOICE_SETTLED`, `ERR_PAYMENT_FIELD`, `ERR_PAYMENT_PROVIDER`
+   */
+  async function charge(companyId: number, invoiceId: number, payer: PayerInput) {
+    const settings = await account()
+    if (!settings) throw new DomainError('ERR_NO_PAYMENT')
+    const provider = deps.providerOf(settings.provider, settings)
+    const document = documentOf(payer.document)
+    if ((payer.document !== '' || provider?.asksDocument) && !document)
+      throw new DomainError('ERR_PAYMENT_FIELD', { field: 'document' })
+
+    const begun = await db.transaction(async (tx) => {
+      const [invoice] = await tx
+        .select()
+        .from(invoices)
+        .where(and(eq(invoices.companyId, companyId), eq(invoices.id, invoiceId)))
+        .for('update')
+      if (!invoice) throw new DomainError('ERR_NO_INVOICE_FOUND')
+      if (invoice.status !== 'open') throw new DomainError('ERR_INVOICE_SETTLED')
+      const [company] = await tx
+        .update(companies)
+        .set({
+          billingName: payer.firstName.trim(),
+          billingDocument: document?.value ?? '',
+          addressStreet: payer.address2.trim(),
+          addressCity: payer.city.trim(),
+          addressState: payer.state.trim(),
+          addressZipCode: payer.zipcode.trim(),
+          addressCountry: payer.country,
+          updatedAt: now(),
+        })
+        .where(eq(companies.id, companyId))
+        .returning({ email: companies.email, billingName: companies.billingName })
+      const [open] = await tx
+        .select()
+        .from(charges)
+        .where(and(eq(charges.invoiceId, invoiceId), eq(charges.status, 'open')))
+      const isGood =
+        open?.provider === settings.provider &&
+        open.value === invoice.value &&
+        (open.expiresAt === null || open.expiresAt.getTime() > now().getTime() + LEAST_MS)
+      if (open && isGood && (provider || open.copyPaste === staticCode(settings, invoice)))
+        return { invoice, company: company!, row: open }
+      await endCharges(tx, invoiceId, now())
+      const [row] = await tx
+        .insert(charges)
+        .values({
+          companyId,
+          invoiceId,
+          provider: settings.provider,
+          ref: crypto.randomUUID().replaceAll('-', ''),
+          value: invoice.value,
+          ...(provider ? {} : { copyPaste: staticCode(settings, invoice) }),
+          createdAt: now(),
+          updatedAt: now(),
+        })
+        .returning()
+      return { invoice, company: company!, row: row! }
+    })
+
+    const { invoice, company, row } = begun
+    if (!provider || row.copyPaste !== null) return { invoice, charge: row }
+    const made = await provider
+      .create({
+        ref: row.ref,
+        cents: centsOf(row.value),
+        description: `${invoice.detail} #${invoice.id}`,
+        dueDate: invoice.dueDate,
+        payer: { name: company.billingName, document: document?.value ?? '', email: company.email },
+      })
+      .catch((error: unknown) => {
+        throw failureOf(error, invoiceId)
+      })
+    const [ready] = await db
+      .update(charges)
+      .set({ ...made, checkAt: nextCheck({ ...row, ...made }, 0, now()), updatedAt: now() })
+      .where(and(eq(charges.id, row.id), eq(charges.status, 'open')))
+      .returning()
+    // It was paid or cancelled in this moment.
+    if (!ready) throw new DomainError('ERR_INVOICE_SETTLED')
+    return { invoice, charge: ready }
+  }
+
+  function failureOf(error: unknown, invoiceId: number): unknown {
+    if (!(error instanceof BotFailed)) return error
+    log.warn({ err: error, invoiceId }, 'a payment service gave no charge')
+    return new DomainError('ERR_PAYMENT_PROVIDER', { why: error.failure.why })
+  }
+
+  /** Asks a provider about one charge and does what follows. */
+  async function ask(row: Charge, settings: Account): Promise<void> {
+    const provider = deps.providerOf(row.provider, settings)
+    if (!provider) return
+    const { state, paidCents } = await provider.status(row.ref)
+    if (state === 'open') return
+    if (state === 'ended') {
+      await db
+        .update(charges)
+        .set({ status: 'ended', checkAt: null, updatedAt: now() })
+        .where(and(eq(charges.id, row.id), inArray(charges.status, ['open', 'ended'])))
+      return
+    }
+    const renewal = await db.transaction(async (tx) => {
+      // The invoice first: `renew` and `charge` lock in this order, too.
+      await tx.select({ id: invoices.id }).from(invoices).where(eq(invoices.id, row.invoiceId)).for('update')
+      const [charge] = await tx.select().from(charges).where(eq(charges.id, row.id)).for('update')
+      if (!charge || charge.status === 'paid' || charge.status === 'surplus') return undefined
+      const enough = paidCents >= centsOf(charge.value)
+      const done = enough ? await renew(tx, charge.invoiceId, charge.provider, now()) : undefined
+      const status = !enough ? 'short' : done ? 'paid' : 'surplus'
+      await tx
+        .update(charges)
+        .set({ status, paidValue: moneyOf(paidCents), checkAt: null, updatedAt: now() })
+        .where(eq(charges.id, charge.id))
+      if (done) await endCharges(tx, charge.invoiceId, now())
+      else log.warn({ invoiceId: charge.invoiceId, status }, 'money came that settles no invoice')
+      return done
+    })
+    if (renewal) await tell(renewal)
+  }
+
+  /** Everybody of the company works again, at once, and its admins hear why. */
+  async function tell({ companyId, invoiceId, dueDate }: Renewal): Promise<void> {
+    const people = await db.select({ id: users.id }).from(users).where(eq(users.companyId, companyId))
+    deps.renewed(
+      companyId,
+      people.map(({ id }) => id),
+    )
+    events.emit({
+      companyId,
+      name: 'payment',
+      action: 'CONCLUIDA',
+      payload: { company: { id: companyId, dueDate }, invoice: { id: invoiceId } },
+      audience: { adminOnly: true },
+    })
+  }
+
+  /** Asks about the charges whose time has come. */
+  async function checkDue(): Promise<void> {
+    const settings = await account()
+    if (!settings) return
+    const due = await db.transaction(async (tx) => {
+      const rows = await tx
+        .select()
+        .from(charges)
+        .where(lte(charges.checkAt, now()))
+        .orderBy(asc(charges.checkAt))
+        .limit(AT_ONCE)
+        .for('update', { skipLocked: true })
+      for (const row of rows)
+        await tx
+          .update(charges)
+          .set({ checks: row.checks + 1, checkAt: nextCheck(row, row.checks + 1, now()) })
+          .where(eq(charges.id, row.id))
+      return rows
+    })
+    for (const row of due)
+      await ask(row, settings).catch((err: unknown) => {
+        log.warn({ err, charge: row.id }, 'a payment could not be asked about; it will be asked again')
+      })
+  }
+
+  /** One after the other: a call that comes meanwhile looks once more when this one is done. */
+  let looking: Promise<void> = Promise.resolve()
+  const check = (): Promise<void> => (looking = looking.then(checkDue, checkDue))
+
+  return {
+    account,
+    charge,
+    check,
+    providerOf: deps.providerOf,
+    /** Where the account's service calls us; null where it does not, or cannot. */
+    webhookUrl(settings: Account, publicUrl: string | undefined): string | null {
+      if (settings.provider === 'pix' || !publicUrl) return null
+      const url = new URL(`/payments/${settings.provider}`, publicUrl)
+      // Efí appends `/pix`, unless something stands there that takes it.
+      if (settings.provider === 'efi') url.search = `?hmac=${settings.webhookSecret}&ignorar=`
+      return url.href
+    },
+    /**
+     * Whether the service takes the keys, before they are kept.
+     * @returns whether it knows now where to call us
+     * @throws DomainError `ERR_PAYMENT_PROVIDER`
+     */
+    async tryOut(settings: Account, publicUrl: string | undefined): Promise<boolean> {
+      const provider = deps.providerOf(settings.provider, settings)
+      if (!provider) return false
+      const url = this.webhookUrl(settings, publicUrl)
+      try {
+        await provider.check()
+        if (!provider.subscribe || !url?.startsWith('https:')) return false
+        await provider.subscribe(url)
+        return true
+      } catch (error) {
+        if (!(error instanceof BotFailed)) throw error
+        throw new DomainError('ERR_PAYMENT_PROVIDER', { why: error.failure.why, says: error.failure.says })
+      }
+    },
+    /** Somebody says that these charges were paid: that is asked, and only that. */
+    async heard(refs: readonly string[]): Promise<void> {
+      if (refs.length === 0) return
+      await db
+        .update(charges)
+        .set({ checkAt: now() })
+        .where(
+          and(
+            inArray(charges.ref, [...refs]),
+            ne(charges.provider, 'pix'),
+            inArray(charges.status, ['open', 'ended', 'short']),
+          ),
+        )
+    },
+    /**
+     * The operator has seen the money.
+     * @throws DomainError `ERR_INVOICE_SETTLED`
+     */
+    async markPaid(invoiceId: number): Promise<Renewal> {
+      const renewal = await db.transaction(async (tx) => {
+        const done = await renew(tx, invoiceId, 'operator', now())
+        if (done) await endCharges(tx, invoiceId, now())
+        return done
+      })
+      if (!renewal) throw new DomainError('ERR_INVOICE_SETTLED')
+      await tell(renewal)
+      return renewal
+    },
+    /**
+     * It is not to be paid. The due date stays billed: no second invoice is made for it.
+     * @throws DomainError `ERR_INVOICE_SETTLED`
+     */
+    async cancel(invoiceId: number): Promise<void> {
+      await db.transaction(async (tx) => {
+        const [gone] = await tx
+          .update(invoices)
+          .set({ status: 'cancelled', updatedAt: now() })
+          .where(and(eq(invoices.id, invoiceId), eq(invoices.status, 'open')))
+          .returning({ companyId: invoices.companyId })
+        if (!gone) throw new DomainError('ERR_INVOICE_SETTLED')
+        await endCharges(tx, invoiceId, now())
+      })
+    },
+    /** The charge by which an invoice is being paid. */
+    async openCharge(invoiceId: number): Promise<Charge | undefined> {
+      const [row] = await db
+        .select()
+        .from(charges)
+        .where(and(eq(charges.invoiceId, invoiceId), eq(charges.status, 'open')))
+        .orderBy(desc(charges.id))
+        .limit(1)
+      return row
+    },
+  }
+}
+
+/** The operator's own key, with the number of the invoice to find the money by. */
+const staticCode = (account: Account, { id, value }: Pick<Invoice, 'id' | 'value'>): string =>
+  brCode({ key: account.pixKey, name: account.pixName, city: account.pixCity }, value, `FATURA${id}`)

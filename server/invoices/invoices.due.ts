@@ -1,0 +1,83 @@
+import { and, asc, eq, gt, isNotNull, isNull, lt } from 'drizzle-orm'
+import { companies } from '../../schema/companies/companies.table.ts'
+import { BILLED_BEFORE_DAYS, invoiceDue } from '../../schema/invoices/invoices.due.ts'
+import { invoices } from '../../schema/invoices/invoices.table.ts'
+import { plans } from '../../schema/plans/plans.table.ts'
+import type { Db } from '../db/database.ts'
+import type { Events } from '../events/bus.ts'
+import type { Logger } from '../log.ts'
+
+const AT_ONCE = 500
+
+/**
+ * Makes the invoices that are due and that nobody has made. Done twice, or on two servers at once, it makes them once.
+ * @param companyId only of this company
+ */
+export async function makeDueInvoices(
+  { db, events, now }: { db: Db; events: Pick<Events, 'emit'>; now: () => Date },
+  companyId?: number,
+): Promise<number> {
+  const at = now()
+  // A day more than any time zone is ahead of ours.
+  const latest = new Date(at.getTime() + (BILLED_BEFORE_DAYS + 1) * 86_400_000).toISOString().slice(0, 10)
+  let made = 0
+  for (let after = 0; ; ) {
+    const rows = await db
+      .select({
+        company: {
+          id: companies.id,
+          status: companies.status,
+          dueDate: companies.dueDate,
+          timeZone: companies.timeZone,
+          recurrence: companies.recurrence,
+        },
+        plan: { name: plans.name, value: plans.value },
+      })
+      .from(companies)
+      .innerJoin(plans, eq(plans.id, companies.planId))
+      .leftJoin(invoices, and(eq(invoices.companyId, companies.id), eq(invoices.dueDate, companies.dueDate)))
+      .where(
+        and(
+          isNull(invoices.id),
+          isNull(companies.removal),
+          isNotNull(companies.dueDate),
+          lt(companies.dueDate, latest),
+          companyId === undefined ? gt(companies.id, after) : eq(companies.id, companyId),
+        ),
+      )
+      .orderBy(asc(companies.id))
+      .limit(AT_ONCE)
+    const due = rows.flatMap(({ company, plan }) => {
+      const invoice = invoiceDue(company, plan, at)
+      return invoice ? [{ ...invoice, companyId: company.id, createdAt: at, updatedAt: at }] : []
+    })
+    if (due.length > 0) {
+      const stored = await db
+        .insert(invoices)
+        .values(due)
+        .onConflictDoNothing()
+        .returning({ id: invoices.id, companyId: invoices.companyId })
+      made += stored.length
+      for (const invoice of stored)
+        events.emit({
+          companyId: invoice.companyId,
+          name: 'payment',
+          action: 'invoice',
+          payload: { invoice: { id: invoice.id } },
+          audience: { adminOnly: true },
+        })
+    }
+    if (companyId !== undefined || rows.length < AT_ONCE) return made
+    after = rows.at(-1)!.company.id
+  }
+}
+
+/** A company's invoice stands there as soon as it has a due date and a price. */
+export async function billSoon(
+  deps: Parameters<typeof makeDueInvoices>[0] & { log: Logger },
+  companyId: number,
+): Promise<void> {
+  await makeDueInvoices(deps, companyId).catch((err: unknown) =>
+    deps.log.error({ err, companyId }, 'the invoice was not made; the clock makes it'),
+  )
+}

@@ -1,0 +1,39 @@
+/** What is to be paid, as a provider is told of it. */
+export interface ChargeRequest {
+  /** Ours: asked twice with the same one, a provider makes one charge. */
+  ref: string
+  cents: number
+  /** What the payer reads. */
+  description: string
+  /** The day that the invoice is due, `YYYY-MM-DD`. */
+  dueDate: string
+  payer: { name: string; document: string; email: string }
+}
+
+export interface MadeCharge {
+  /** What is pasted as Pix, and drawn as QR. */
+  copyPaste: string
+  /** Null: it can be paid at any time. */
+  expiresAt: Date | null
+}
+
+export interface ChargeState {
+  /** `ended`: nobody can pay it any more. */
+  state: 'open' | 'paid' | 'ended'
+  /** What has arrived, in cents. */
+  paidCents: number
+}
+
+/** A service by which companies pay the operator. Its webhooks only say which charge to ask about. */
+export interface PaymentProvider {
+  /** Whether it wants to know who pays, by CPF or CNPJ. */
+  asksDocument: boolean
+  /** @throws BotFailed */
+  create(charge: ChargeRequest): Promise<MadeCharge>
+  /** @throws BotFailed */
+  status(ref: string): Promise<ChargeState>
+  /** Whether it takes our keys. @throws BotFailed */
+  check(): Promise<void>
+  /** Tells it where to call us, where it can be told. @throws BotFailed */
+  subscribe?(url: string): Promise<void>
+}

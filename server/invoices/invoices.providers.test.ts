@@ -1,0 +1,262 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { eq } from 'drizzle-orm'
+import { companies } from '../../schema/companies/companies.table.ts'
+import { charges, invoices } from '../../schema/invoices/invoices.table.ts'
+import { plans } from '../../schema/plans/plans.table.ts'
+import { serveFakes } from '../../tests/fakes/bots/serve.ts'
+import { fakeAsaasPayments } from '../../tests/fakes/payments/asaas.ts'
+import { fakeEfi } from '../../tests/fakes/payments/efi.ts'
+import { type TestApp, testApp } from '../../tests/support/app.ts'
+import { parseAllowed } from '../outside/addresses.ts'
+import { createOutside } from '../outside/outside.ts'
+import { createPayments } from './invoices.charges.ts'
+import { makeDueInvoices } from './invoices.due.ts'
+import { providerFor } from './invoices.providers.ts'
+import { readAccount } from './invoices.account.ts'
+
+const dir = mkdtempSync(join(tmpdir(), 'balcao-efi-'))
+/** A certificate of nobody’s, made anew: a key in the repository would look like a leak. */
+function makeCertificate(name: string) {
+  const [cert, key] = [join(dir, `${name}.crt`), join(dir, `${name}.key`)]
+  const made = Bun.spawnSync([
+    ...['openssl', 'req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'],
+    ...['-subj', `/CN=${name}`, '-addext', 'subjectAltName=IP:127.0.0.1', '-keyout', key, '-out', cert],
+  ])
+  if (!made.success) throw new Error(made.stderr.toString())
+  return { cert: readFileSync(cert, 'utf8'), key: readFileSync(key, 'utf8') }
+}
+
+let t: TestApp
+let operator: string
+let planId: number
+let efi: ReturnType<typeof fakeEfi>
+let asaas: ReturnType<typeof fakeAsaasPayments>
+let fakes: ReturnType<typeof serveFakes<'asaas'>>
+const certificate = makeCertificate('efi')
+const START = new Date('2026-11-22T12:00:00Z')
+
+beforeAll(async () => {
+  const outside = createOutside({ allow: [parseAllowed('127.0.0.1')], resolve: async () => [], ca: certificate.cert })
+  t = await testApp({ publicUrl: 'https://balcao.test', outside })
+  operator = await t.login((await t.eg.user((await t.eg.company()).id, { profile: 'admin', super: true })).email)
+  efi = fakeEfi({ certificate, now: () => t.clock.now })
+  asaas = fakeAsaasPayments({ today: () => t.clock.now.toISOString().slice(0, 10) })
+  fakes = serveFakes({ asaas })
+  const [plan] = await t.database.db.insert(plans).values({ name: 'Ouro', value: '99.90' }).returning()
+  planId = plan!.id
+})
+afterAll(async () => {
+  await t.close()
+  await efi.stop()
+  await fakes.stop()
+  rmSync(dir, { recursive: true, force: true })
+})
+beforeEach(async () => {
+  t.clock.now = START
+  // What other tests left open is asked about in none but their own.
+  await t.database.db.update(charges).set({ checkAt: null })
+})
+
+const efiAccount = () => ({
+  ...{ provider: 'efi', efiClientId: efi.clientId, efiClientSecret: efi.clientSecret, efiBaseUrl: efi.url },
+  ...{ efiCertificate: certificate.cert + certificate.key, pixKey: 'caixa@operador.test' },
+})
+const asaasAccount = () => ({ provider: 'asaas', asaasKey: asaas.key, asaasBaseUrl: `${fakes.urls.asaas}/v3` })
+const save = (body: object) => t.call('PUT', '/invoices/provider', { token: operator, body })
+const secret = async () => (await readAccount(t.database.db, t.deps.sealer))!.webhookSecret
+
+async function customer(document = '529.982.247-25') {
+  const company = await t.eg.company({ planId, dueDate: '2026-11-25' })
+  const token = await t.login((await t.eg.user(company.id, { profile: 'admin' })).email)
+  await makeDueInvoices(t.deps, company.id)
+  const [invoice] = await t.database.db.select().from(invoices).where(eq(invoices.companyId, company.id))
+  const id = invoice!.id
+  const payer = { firstName: 'Maria', address2: 'Rua A', city: 'Recife', zipcode: '50000-000', country: 'BR', document }
+  const pay = () => t.call('POST', '/subscription', { token, body: { invoiceId: id, ...payer } })
+  const state = async () => {
+    const [row] = await t.database.db
+      .select({ due: companies.dueDate, status: invoices.status })
+      .from(invoices)
+      .innerJoin(companies, eq(companies.id, invoices.companyId))
+      .where(eq(invoices.id, id))
+    return [row!.due, row!.status]
+  }
+  const chargeRows = () => t.database.db.select().from(charges).where(eq(charges.invoiceId, id)).orderBy(charges.id)
+  return { company, id, pay, state, chargeRows }
+}
+const minutes = (count: number) => t.clock.advance(count * 60_000)
+const open = ['2026-11-25', 'open']
+const renewed = ['2026-12-25', 'paid']
+
+describe('Efí', () => {
+  const hook = async (body: unknown, word?: string, path = '/payments/efi') =>
+    t.call('POST', `${path}?hmac=${word ?? (await secret())}&ignorar=`, { body })
+  beforeAll(async () => {
+    expect((await save(efiAccount())).body).toMatchObject({ provider: 'efi', isTold: true })
+  })
+  afterEach(() => efi.forgetTokens())
+
+  test('is told where to call, and its keys are tried before they are kept', async () => {
+    expect(efi.hooks.at(-1)).toEqual({
+      chave: 'caixa@operador.test',
+      webhookUrl: `https://balcao.test/payments/efi?hmac=${await secret()}&ignorar=`,
+    })
+    expect((await save({ ...efiAccount(), efiClientSecret: 'wrong' })).body).toMatchObject({
+      ...{ error: 'ERR_PAYMENT_PROVIDER', why: 'credentials' },
+    })
+    const other = makeCertificate('other')
+    expect((await save({ ...efiAccount(), efiCertificate: other.cert + other.key })).body.error).toBe(
+      'ERR_PAYMENT_PROVIDER',
+    )
+  })
+
+  test('gives one charge for two tabs, for an hour, and a new one after it', async () => {
+    const { company, id, pay, state, chargeRows } = await customer()
+    const [one, two] = await Promise.all([pay(), pay()])
+    expect(one!.body.qrcode.qrcode).toContain('qrcodespix.test')
+    expect(two!.body).toEqual(one!.body)
+    expect(one!.body).toMatchObject({ valor: { original: '99.90' }, expiresAt: '2026-11-22T13:00:00.000Z' })
+    expect(await chargeRows()).toHaveLength(1)
+    minutes(61)
+    const payer = { firstName: 'Maria', address2: 'Rua A', city: 'Recife', state: '', zipcode: '5', document: '' }
+    const next = await t.deps.payments.charge(company.id, id, { ...payer, country: 'BR' })
+    expect(next.charge.expiresAt).toEqual(new Date('2026-11-22T14:01:00Z'))
+    expect((await chargeRows()).map(({ status }) => status)).toEqual(['ended', 'open'])
+    // What ran out and was paid in its last minute is found out all the same.
+    efi.paid((await chargeRows())[0]!.ref)
+    await t.deps.payments.check()
+    expect(await state()).toEqual(renewed)
+  })
+
+  test('a webhook, told twice and by both paths, renews once', async () => {
+    const { pay, state, chargeRows } = await customer()
+    await pay()
+    const [charge] = await chargeRows()
+    const told = efi.paid(charge!.ref)
+    const replies = await Promise.all([hook(told), hook(told), hook(told, undefined, '/payments/efi/pix')])
+    expect(replies.map(({ status }) => status)).toEqual([200, 200, 200])
+    await t.deps.payments.check()
+    expect(await state()).toEqual(renewed)
+    await hook(told)
+    await t.deps.payments.check()
+    expect(await state()).toEqual(renewed)
+  })
+
+  test('a forged webhook is asked about and changes nothing, one without the word is not listened to', async () => {
+    const { pay, state, chargeRows } = await customer()
+    await pay()
+    const [charge] = await chargeRows()
+    const forged = { pix: [{ txid: charge!.ref, valor: '99.90', endToEndId: 'E1' }] }
+    expect((await hook(forged, 'guess')).status).toBe(401)
+    expect((await hook(forged)).status).toBe(200)
+    expect((await hook({ evento: 'teste_webhook' })).status).toBe(200)
+    for (const odd of [null, [], { pix: 'x' }, { pix: [null, { txid: 7 }, { txid: 'x' }] }])
+      expect((await hook(odd)).status).toBe(200)
+    await t.deps.payments.check()
+    expect(await state()).toEqual(open)
+  })
+
+  test('a lost webhook is made good by asking, also after a failure of theirs', async () => {
+    const { pay, state, chargeRows } = await customer()
+    await pay()
+    efi.paid((await chargeRows())[0]!.ref)
+    await t.deps.payments.check()
+    expect(await state()).toEqual(open)
+    minutes(1)
+    efi.troubles.next({ status: 503 })
+    await t.deps.payments.check()
+    expect(await state()).toEqual(open)
+    minutes(5)
+    await t.deps.payments.check()
+    expect(await state()).toEqual(renewed)
+  })
+
+  test('too little money renews nothing, and the operator sees it', async () => {
+    const { company, pay, state, chargeRows } = await customer()
+    await pay()
+    await hook(efi.paid((await chargeRows())[0]!.ref, '9.90'))
+    await t.deps.payments.check()
+    expect(await state()).toEqual(open)
+    expect((await chargeRows())[0]).toMatchObject({ status: 'short', paidValue: '9.90' })
+    const { body } = await t.call('GET', `/invoices?companyId=${company.id}`, { token: operator })
+    expect(body.invoices[0].oddMoney).toBe('short')
+  })
+
+  test('money for an invoice that was settled meanwhile renews nothing more, and the operator sees it', async () => {
+    const { company, id, pay, state, chargeRows } = await customer()
+    await pay()
+    await t.deps.payments.markPaid(id)
+    await hook(efi.paid((await chargeRows())[0]!.ref))
+    await t.deps.payments.check()
+    expect(await state()).toEqual(renewed)
+    const { body } = await t.call('GET', `/invoices?companyId=${company.id}`, { token: operator })
+    expect(body.invoices[0].oddMoney).toBe('surplus')
+  })
+
+  test('an answer that was lost is asked for again, and is the same charge', async () => {
+    const { pay, chargeRows } = await customer()
+    // The token, then the charge: it is made, and its answer does not arrive.
+    efi.troubles.next('none', { status: 502 })
+    expect((await pay()).body.error).toBe('ERR_PAYMENT_PROVIDER')
+    expect((await pay()).status).toBe(200)
+    expect(await chargeRows()).toHaveLength(1)
+  })
+
+  test('two servers that hear of the same money renew once', async () => {
+    const { pay, state, chargeRows } = await customer()
+    await pay()
+    const [charge] = await chargeRows()
+    efi.paid(charge!.ref)
+    const deps = { ...t.deps, providerOf: providerFor({ outside: t.deps.outside, now: t.deps.now }), renewed: () => {} }
+    const servers = [createPayments(deps), createPayments(deps), createPayments(deps)]
+    await servers[0]!.heard([charge!.ref])
+    await Promise.all(servers.map((server) => server.check()))
+    expect(await state()).toEqual(renewed)
+  })
+})
+
+describe('Asaas', () => {
+  const hook = async (body: unknown, word?: string) =>
+    t.call('POST', '/payments/asaas', { body, headers: { 'asaas-access-token': word ?? (await secret()) } })
+  beforeAll(async () => {
+    expect((await save({ ...asaasAccount(), asaasKey: 'wrong' })).body.why).toBe('credentials')
+    expect((await save(asaasAccount())).body).toMatchObject({
+      ...{ provider: 'asaas', isTold: false },
+      webhook: { url: 'https://balcao.test/payments/asaas', token: await secret() },
+    })
+  })
+
+  test('wants a CPF or CNPJ that is one', async () => {
+    for (const document of ['', '111.111.111-11'])
+      expect((await (await customer(document)).pay()).body).toEqual({ error: 'ERR_PAYMENT_FIELD', field: 'document' })
+  })
+
+  test('makes one payment for its customer, however often it is asked, and a webhook renews once', async () => {
+    const { pay, state, chargeRows } = await customer()
+    const first = await pay()
+    expect(first.body).toMatchObject({ valor: { original: '99.90' }, provider: 'asaas' })
+    expect((await pay()).body).toEqual(first.body)
+    const [charge] = await chargeRows()
+    const own = asaas.payments.filter(({ externalReference }) => externalReference === charge!.ref)
+    expect(own).toMatchObject([{ value: 99.9, dueDate: '2026-11-25' }])
+    const told = asaas.paid(own[0]!)
+    expect((await hook(told, 'guess')).status).toBe(401)
+    for (let i = 0; i < 3; i++) expect((await hook(told)).status).toBe(200)
+    await t.deps.payments.check()
+    expect(await state()).toEqual(renewed)
+  })
+
+  test('is not believed when it tells of money that is not there', async () => {
+    const { pay, state, chargeRows } = await customer()
+    await pay()
+    await hook({
+      event: 'PAYMENT_RECEIVED',
+      payment: { externalReference: (await chargeRows())[0]!.ref, status: 'RECEIVED' },
+    })
+    await t.deps.payments.check()
+    expect(await state()).toEqual(open)
+  })
+})

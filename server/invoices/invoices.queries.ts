@@ -1,0 +1,67 @@
+import { and, desc, eq, type SQL, sql } from 'drizzle-orm'
+import { companies } from '../../schema/companies/companies.table.ts'
+import { charges, invoices } from '../../schema/invoices/invoices.table.ts'
+import type { Db } from '../db/database.ts'
+import { anywhere } from '../tickets/tickets.queries.ts'
+
+export const INVOICES_PER_PAGE = 20
+
+const columns = {
+  id: invoices.id,
+  companyId: invoices.companyId,
+  detail: invoices.detail,
+  value: invoices.value,
+  dueDate: invoices.dueDate,
+  months: invoices.months,
+  status: invoices.status,
+  paidAt: invoices.paidAt,
+  paidVia: invoices.paidVia,
+}
+
+/** Money that came and that only the operator can judge: too little, or for an invoice that needed none. */
+const oddMoney = sql<string | null>`(SELECT ${charges.status} FROM ${charges}
+  WHERE ${charges.invoiceId} = "invoices"."id" AND ${charges.status} IN ('short', 'surplus')
+  ORDER BY ${charges.id} DESC LIMIT 1)`
+
+/** The invoices of a company, the last due date first. */
+export async function listInvoices(
+  db: Db,
+  companyId: number,
+  { search, pageNumber }: { search: string | undefined; pageNumber: number },
+) {
+  const rows = await db
+    .select({ ...columns, oddMoney })
+    .from(invoices)
+    .where(and(eq(invoices.companyId, companyId), search ? matching(search) : undefined))
+    .orderBy(desc(invoices.dueDate))
+    .limit(INVOICES_PER_PAGE + 1)
+    .offset((pageNumber - 1) * INVOICES_PER_PAGE)
+  return { invoices: rows.slice(0, INVOICES_PER_PAGE), hasMore: rows.length > INVOICES_PER_PAGE }
+}
+
+/** By its number, or by a part of its detail. */
+function matching(search: string): SQL {
+  const id = /^\d{1,9}$/.test(search) ? Number(search) : null
+  const inDetail = sql`plain(${invoices.detail}) LIKE plain(${anywhere(search)})`
+  return id === null ? inDetail : sql`(${invoices.id} = ${id} OR ${inDetail})`
+}
+
+export async function findInvoice(db: Db, companyId: number, id: number) {
+  const [row] = await db
+    .select({ ...columns, oddMoney })
+    .from(invoices)
+    .where(and(eq(invoices.companyId, companyId), eq(invoices.id, id)))
+  return row
+}
+
+/** Whose invoice it is. */
+export async function companyOfInvoice(db: Db, id: number): Promise<number | undefined> {
+  const [row] = await db.select({ companyId: invoices.companyId }).from(invoices).where(eq(invoices.id, id))
+  return row?.companyId
+}
+
+/** Until when a company may work. */
+export async function dueDateOf(db: Db, companyId: number): Promise<string | null> {
+  const [row] = await db.select({ dueDate: companies.dueDate }).from(companies).where(eq(companies.id, companyId))
+  return row?.dueDate ?? null
+}

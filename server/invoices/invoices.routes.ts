@@ -1,0 +1,201 @@
+import { eq } from 'drizzle-orm'
+import { Elysia, t } from 'elysia'
+import { OPERATOR_COMPANY_ID, standingOf } from '../../schema/companies/companies.subscription.ts'
+import { companies } from '../../schema/companies/companies.table.ts'
+import { DomainError } from '../../schema/errors.ts'
+import { changedPaymentAccount, checkoutInput } from '../../schema/invoices/invoices.inputs.ts'
+import { plans } from '../../schema/plans/plans.table.ts'
+import type { AppDeps } from '../http/deps.ts'
+import { authed, authedToPay, demand, demandSuper } from '../http/guard.ts'
+import { idParams, pageQuery } from '../http/inputs.ts'
+import { changedAccount, maskedAccount, writeAccount } from './invoices.account.ts'
+import { companyOfInvoice, findInvoice, listInvoices } from './invoices.queries.ts'
+
+const tags = ['invoices']
+
+/** A company's invoices and how it pays them. Its admins come in also when its time is over. */
+export function invoiceRoutes(deps: AppDeps) {
+  const { db, payments, now } = deps
+  return new Elysia()
+    .use(authedToPay(deps))
+    .get(
+      '/invoices/all',
+      ({ who, query }) => {
+        demand(who, 'invoices:pay')
+        return listInvoices(db, who.companyId, {
+          search: query.searchParam?.trim(),
+          pageNumber: query.pageNumber ?? 1,
+        })
+      },
+      { query: pageQuery, detail: { tags, summary: 'The company’s invoices, the last due first, 20 a page; admins' } },
+    )
+    .get(
+      '/invoices/:id',
+      async ({ who, params }) => {
+        demand(who, 'invoices:pay')
+        const invoice = await findInvoice(db, who.companyId, params.id)
+        if (!invoice) throw new DomainError('ERR_NO_INVOICE_FOUND')
+        return invoice
+      },
+      { params: idParams, detail: { tags, summary: 'One invoice; admins' } },
+    )
+    .get(
+      '/subscription',
+      async ({ who }) => {
+        demand(who, 'invoices:pay')
+        const [[own], [operator], account] = await Promise.all([
+          db
+            .select({
+              company: companies,
+              plan: { name: plans.name, users: plans.users, connections: plans.connections, queues: plans.queues },
+            })
+            .from(companies)
+            .leftJoin(plans, eq(plans.id, companies.planId))
+            .where(eq(companies.id, who.companyId)),
+          db.select({ email: companies.email }).from(companies).where(eq(companies.id, OPERATOR_COMPANY_ID)),
+          payments.account(),
+        ])
+        if (!own) throw new DomainError('ERR_NO_COMPANY_FOUND')
+        const { company, plan } = own
+        return {
+          email: company.email,
+          dueDate: company.dueDate,
+          isOver: standingOf(company, now()) === 'over',
+          operatorEmail: operator?.email || null,
+          plan,
+          payer: {
+            firstName: company.billingName,
+            address2: company.addressStreet,
+            city: company.addressCity,
+            state: company.addressState,
+            zipcode: company.addressZipCode,
+            country: company.addressCountry || 'BR',
+            document: company.billingDocument,
+          },
+          provider: account?.provider ?? null,
+          asksDocument: account ? (deps.payments.providerOf(account.provider, account)?.asksDocument ?? false) : false,
+        }
+      },
+      {
+        detail: {
+          tags,
+          summary: 'Until when the company may work, what it pays for and who pays; admins, also when it is over',
+        },
+      },
+    )
+    .post(
+      '/subscription',
+      async ({ who, body }) => {
+        demand(who, 'invoices:pay')
+        const { invoiceId, ...payer } = body
+        const { charge, invoice } = await payments.charge(who.companyId, invoiceId, {
+          ...{ state: '', document: '' },
+          ...payer,
+        })
+        return {
+          qrcode: { qrcode: charge.copyPaste },
+          valor: { original: charge.value },
+          expiresAt: charge.expiresAt,
+          provider: charge.provider,
+          invoice: { id: invoice.id, dueDate: invoice.dueDate },
+        }
+      },
+      {
+        body: checkoutInput,
+        detail: { tags, summary: 'Pay an invoice by Pix; the price is the invoice’s, whatever else is sent' },
+      },
+    )
+}
+
+/** The operator's side: the invoices of any company, and how they are paid. */
+export function operatorInvoiceRoutes(deps: AppDeps) {
+  const { db, payments, sealer, outside, events, config, now } = deps
+  const need = async (id: number) => {
+    const companyId = await companyOfInvoice(db, id)
+    if (companyId === undefined) throw new DomainError('ERR_NO_INVOICE_FOUND')
+    return companyId
+  }
+  const tell = (companyId: number) => {
+    events.emit({
+      companyId: OPERATOR_COMPANY_ID,
+      name: 'company',
+      action: 'update',
+      payload: { company: { id: companyId } },
+      audience: { adminOnly: true },
+    })
+    events.emit({ companyId, name: 'payment', action: 'invoice', payload: {}, audience: { adminOnly: true } })
+  }
+  const shown = async () => {
+    const account = await payments.account()
+    const { provider } = account ?? { provider: 'pix' }
+    const webhookUrl = account && payments.webhookUrl(account, config.publicUrl)
+    return {
+      ...maskedAccount(account),
+      isSet: account !== null,
+      webhook: webhookUrl ? { url: webhookUrl, ...(provider === 'asaas' && { token: account.webhookSecret }) } : null,
+    }
+  }
+  return new Elysia({ prefix: '/invoices' })
+    .use(authed(deps))
+    .get(
+      '/',
+      async ({ who, query }) => {
+        demandSuper(who)
+        return listInvoices(db, query.companyId, {
+          search: query.searchParam?.trim(),
+          pageNumber: query.pageNumber ?? 1,
+        })
+      },
+      {
+        query: t.Object({
+          ...pageQuery.properties,
+          companyId: t.Numeric({ minimum: 1, maximum: 2_147_483_647, multipleOf: 1 }),
+        }),
+        detail: { tags, summary: 'The invoices of a company; the operator' },
+      },
+    )
+    .put(
+      '/:id/paid',
+      async ({ who, params }) => {
+        demandSuper(who)
+        const companyId = await need(params.id)
+        await payments.markPaid(params.id)
+        tell(companyId)
+        return findInvoice(db, companyId, params.id)
+      },
+      { params: idParams, detail: { tags, summary: 'The operator has seen the money: the company goes on' } },
+    )
+    .put(
+      '/:id/cancelled',
+      async ({ who, params }) => {
+        demandSuper(who)
+        const companyId = await need(params.id)
+        await payments.cancel(params.id)
+        tell(companyId)
+        return findInvoice(db, companyId, params.id)
+      },
+      { params: idParams, detail: { tags, summary: 'It is not to be paid; its due date is not billed again' } },
+    )
+    .get(
+      '/provider',
+      ({ who }) => {
+        demandSuper(who)
+        return shown()
+      },
+      { detail: { tags, summary: 'How the operator is paid, secrets masked' } },
+    )
+    .put(
+      '/provider',
+      async ({ who, body }) => {
+        demandSuper(who)
+        const account = changedAccount(await payments.account(), body, (address) => outside.accepts(address))
+        const isTold = await payments.tryOut(account, config.publicUrl)
+        await writeAccount(db, sealer, account, now())
+        return { ...(await shown()), isTold }
+      },
+      {
+        body: changedPaymentAccount,
+        detail: { tags, summary: 'Say how the operator is paid; the service is asked whether it takes the keys' },
+      },
+    )
+}

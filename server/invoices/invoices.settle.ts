@@ -1,0 +1,48 @@
+import { and, eq, inArray } from 'drizzle-orm'
+import { companies } from '../../schema/companies/companies.table.ts'
+import { renewedUntil } from '../../schema/invoices/invoices.due.ts'
+import { charges, type Invoice, invoices } from '../../schema/invoices/invoices.table.ts'
+import type { Tx } from '../db/database.ts'
+
+export interface Renewal {
+  companyId: number
+  invoiceId: number
+  /** `YYYY-MM-DD`, from now on the last valid day. */
+  dueDate: string
+}
+
+/**
+ * An open invoice becomes a paid one, and its company gets its months: both or neither, and once, whoever else says
+ * the same at the same moment. The invoice is the first row that anybody locks here.
+ * @returns undefined when it was not open
+ */
+export async function renew(
+  tx: Tx,
+  invoiceId: number,
+  via: NonNullable<Invoice['paidVia']>,
+  now: Date,
+): Promise<Renewal | undefined> {
+  const [paid] = await tx
+    .update(invoices)
+    .set({ status: 'paid', paidAt: now, paidVia: via, updatedAt: now })
+    .where(and(eq(invoices.id, invoiceId), eq(invoices.status, 'open')))
+    .returning({ companyId: invoices.companyId, months: invoices.months })
+  if (!paid) return undefined
+  const { companyId, months } = paid
+  const [company] = await tx
+    .select({ dueDate: companies.dueDate, timeZone: companies.timeZone })
+    .from(companies)
+    .where(eq(companies.id, companyId))
+    .for('update')
+  const dueDate = renewedUntil(company!, months, now)
+  await tx.update(companies).set({ dueDate, updatedAt: now }).where(eq(companies.id, companyId))
+  return { companyId, invoiceId, dueDate }
+}
+
+/** Nobody is shown them any more; what is paid on them nevertheless is still found out. */
+export async function endCharges(tx: Tx, invoiceId: number, now: Date): Promise<void> {
+  await tx
+    .update(charges)
+    .set({ status: 'ended', updatedAt: now })
+    .where(and(eq(charges.invoiceId, invoiceId), inArray(charges.status, ['open'])))
+}

@@ -1,0 +1,257 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { desc, eq, sql } from 'drizzle-orm'
+import { companies } from '../../schema/companies/companies.table.ts'
+import { charges, invoices, paymentAccounts } from '../../schema/invoices/invoices.table.ts'
+import { brCode } from '../../schema/invoices/invoices.pix.ts'
+import { plans } from '../../schema/plans/plans.table.ts'
+import { MASK } from '../../schema/secrets.ts'
+import { type TestApp, testApp } from '../../tests/support/app.ts'
+import { makeDueInvoices } from './invoices.due.ts'
+
+let t: TestApp
+let operator: string
+let planId: number
+beforeAll(async () => {
+  t = await testApp()
+  operator = await t.login((await t.eg.user((await t.eg.company()).id, { profile: 'admin', super: true })).email)
+  const [plan] = await t.database.db
+    .insert(plans)
+    .values({ name: 'Ouro', users: 3, connections: 1, queues: 2, value: '99.90' })
+    .returning()
+  planId = plan!.id
+})
+afterAll(() => t.close())
+
+const START = new Date('2026-11-22T12:00:00Z')
+beforeEach(() => {
+  t.clock.now = START
+})
+
+/** A company on the plan, its admin and the invoice of its due date. */
+async function customer(dueDate = '2026-11-25', values: Partial<typeof companies.$inferInsert> = {}) {
+  const company = await t.eg.company({ planId, dueDate, ...values })
+  const admin = await t.eg.user(company.id, { profile: 'admin' })
+  await makeDueInvoices(t.deps, company.id)
+  const token = await t.login(admin.email)
+  const list = async () => (await t.call('GET', '/invoices/all', { token })).body.invoices
+  const [invoice] = await list()
+  const dueNow = async () => {
+    const [row] = await t.database.db.select().from(companies).where(eq(companies.id, company.id))
+    return row!.dueDate
+  }
+  return { company, admin, token, invoiceId: invoice?.id as number, list, dueNow }
+}
+const payer = { firstName: 'Maria da Silva', address2: 'Rua A, 1', city: 'Recife', zipcode: '50000-000', country: 'BR' }
+const pay = (token: string, invoiceId: number, more: object = {}) =>
+  t.call('POST', '/subscription', { token, body: { invoiceId, ...payer, ...more } })
+const asOperator = (method: string, path: string, body?: unknown) => t.call(method, path, { token: operator, body })
+const ownKey = { provider: 'pix', pixKey: 'Caixa@Operador.test', pixName: 'Operador Ltda', pixCity: 'São Paulo' }
+
+describe('invoices', () => {
+  test('are made once for each due date, also by two servers at the same moment', async () => {
+    const { company, list } = await customer()
+    await Promise.all(Array.from({ length: 5 }, () => makeDueInvoices(t.deps)))
+    expect(await list()).toMatchObject([
+      { detail: 'Ouro', value: '99.90', dueDate: '2026-11-25', months: 1, status: 'open', paidAt: null },
+    ])
+    expect(await t.database.db.$count(invoices, eq(invoices.companyId, company.id))).toBe(1)
+  })
+
+  test('stand there as soon as somebody signs up, and when the operator moves the due date', async () => {
+    const { company, token, list } = await customer('2027-06-01')
+    expect(await list()).toEqual([])
+    await asOperator('PUT', `/companies/${company.id}`, { dueDate: '2026-11-30' })
+    expect((await list())[0]).toMatchObject({ dueDate: '2026-11-30' })
+    expect((await t.call('GET', `/invoices/${(await list())[0].id}`, { token })).body).toMatchObject({ detail: 'Ouro' })
+  })
+
+  test('are for admins alone, and found by number and detail', async () => {
+    const { company, token, invoiceId } = await customer()
+    const agent = await t.login((await t.eg.user(company.id)).email)
+    for (const path of ['/invoices/all', `/invoices/${invoiceId}`, '/subscription'])
+      expect((await t.call('GET', path, { token: agent })).body.error).toBe('ERR_NO_PERMISSION')
+    expect((await pay(agent, invoiceId)).body.error).toBe('ERR_NO_PERMISSION')
+    const found = async (search: string) =>
+      (await t.call('GET', `/invoices/all?searchParam=${search}`, { token })).body.invoices.length
+    expect([await found(String(invoiceId)), await found('OUR'), await found('prata')]).toEqual([1, 1, 0])
+  })
+
+  test('of many years are read page by page from an index', async () => {
+    const { company, token } = await customer()
+    await t.database.db.execute(sql`
+      INSERT INTO invoices ("companyId", detail, value, "dueDate", months, status)
+      SELECT ${company.id}, 'Ouro', 99.90, DATE '1700-01-01' + n, 1, 'paid' FROM generate_series(1, 100000) n`)
+    await t.database.db.execute(sql`ANALYZE invoices`)
+    const plan = await t.database.db.execute(sql`EXPLAIN SELECT * FROM invoices
+      WHERE "companyId" = ${company.id} ORDER BY "dueDate" DESC LIMIT 21`)
+    expect(JSON.stringify(plan)).toContain('Index Scan Backward using invoices_due')
+    const first = (await t.call('GET', '/invoices/all', { token })).body
+    const second = (await t.call('GET', '/invoices/all?pageNumber=2', { token })).body
+    expect([first.invoices.length, first.hasMore, second.invoices.length]).toEqual([20, true, 20])
+    expect(first.invoices.at(-1).dueDate > second.invoices[0].dueDate).toBe(true)
+  }, 60_000)
+})
+
+describe('without a provider', () => {
+  test('the checkout says that nothing is set up', async () => {
+    const { token, invoiceId } = await customer()
+    expect((await t.call('GET', '/subscription', { token })).body.provider).toBeNull()
+    expect((await pay(token, invoiceId)).body.error).toBe('ERR_NO_PAYMENT')
+  })
+})
+
+describe('the operator’s own Pix key', () => {
+  beforeAll(async () => {
+    expect((await asOperator('PUT', '/invoices/provider', ownKey)).body).toMatchObject({
+      ...{ provider: 'pix', pixKey: 'caixa@operador.test', isSet: true, webhook: null },
+    })
+  })
+
+  test('is refused when it is none, or when something is missing', async () => {
+    for (const [wrong, field] of [
+      [{ pixKey: 'padaria' }, 'pixKey'],
+      [{ pixCity: ' ' }, 'pixCity'],
+      [{ provider: 'asaas' }, 'asaasKey'],
+      [{ provider: 'efi' }, 'efiClientId'],
+      [{ provider: 'efi', efiCertificate: 'no certificate' }, 'efiCertificate'],
+      [{ asaasBaseUrl: 'http://10.0.0.1/' }, 'asaasBaseUrl'],
+    ] as const)
+      expect([wrong, (await asOperator('PUT', '/invoices/provider', { ...ownKey, ...wrong })).body]).toEqual([
+        wrong,
+        { error: 'ERR_PAYMENT_FIELD', field },
+      ])
+  })
+
+  test('makes the code of an invoice, at the invoice’s price, and remembers who pays', async () => {
+    const { token, invoiceId } = await customer()
+    const reply = await pay(token, invoiceId, { price: 1, document: '529.982.247-25', plan: '{}', cardNumber: '4111' })
+    expect(reply.body).toEqual({
+      qrcode: {
+        qrcode: brCode(
+          { key: 'caixa@operador.test', name: 'Operador Ltda', city: 'São Paulo' },
+          '99.90',
+          `FATURA${invoiceId}`,
+        ),
+      },
+      valor: { original: '99.90' },
+      expiresAt: null,
+      provider: 'pix',
+      invoice: { id: invoiceId, dueDate: '2026-11-25' },
+    })
+    expect((await t.call('GET', '/subscription', { token })).body).toMatchObject({
+      payer: { ...payer, document: '52998224725' },
+      plan: { name: 'Ouro', users: 3 },
+    })
+    // Another tab gets the same one.
+    await Promise.all([pay(token, invoiceId), pay(token, invoiceId)])
+    expect(await t.database.db.$count(charges, eq(charges.invoiceId, invoiceId))).toBe(1)
+    expect((await pay(token, invoiceId, { document: '111.111.111-11' })).body).toEqual({
+      ...{ error: 'ERR_PAYMENT_FIELD', field: 'document' },
+    })
+  })
+
+  test('is confirmed by the operator: the company goes on, once, however often it is said', async () => {
+    const { company, token, invoiceId, list, dueNow } = await customer()
+    await pay(token, invoiceId)
+    const said = await Promise.all(Array.from({ length: 4 }, () => asOperator('PUT', `/invoices/${invoiceId}/paid`)))
+    expect(said.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409])
+    expect(await dueNow()).toBe('2026-12-25')
+    expect(await list()).toMatchObject([{ status: 'paid', paidVia: 'operator' }])
+    expect((await pay(token, invoiceId)).body.error).toBe('ERR_INVOICE_SETTLED')
+    expect(
+      t.emitted.filter(
+        ({ name, action, companyId }) => name === 'payment' && action === 'CONCLUIDA' && companyId === company.id,
+      ),
+    ).toMatchObject([
+      { payload: { company: { id: company.id, dueDate: '2026-12-25' } }, audience: { adminOnly: true } },
+    ])
+    // The next one comes in its time.
+    await makeDueInvoices(t.deps)
+    expect(await list()).toHaveLength(1)
+    t.clock.now = new Date('2026-12-06T12:00:00Z')
+    await makeDueInvoices(t.deps)
+    const [next] = await t.database.db
+      .select()
+      .from(invoices)
+      .where(eq(invoices.companyId, company.id))
+      .orderBy(desc(invoices.dueDate))
+    expect(next).toMatchObject({ status: 'open', dueDate: '2026-12-25' })
+  })
+
+  test('is no use for a cancelled invoice, and its due date is not billed again', async () => {
+    const { token, invoiceId, list, dueNow } = await customer()
+    expect((await asOperator('PUT', `/invoices/${invoiceId}/cancelled`)).body.status).toBe('cancelled')
+    await makeDueInvoices(t.deps)
+    expect((await list()).map(({ status }: { status: string }) => status)).toEqual(['cancelled'])
+    expect((await pay(token, invoiceId)).body.error).toBe('ERR_INVOICE_SETTLED')
+    expect((await asOperator('PUT', `/invoices/${invoiceId}/paid`)).body.error).toBe('ERR_INVOICE_SETTLED')
+    expect(await dueNow()).toBe('2026-11-25')
+  })
+
+  test('is changed by the operator alone', async () => {
+    const { company, token, invoiceId } = await customer()
+    for (const [method, path, body] of [
+      ['GET', `/invoices?companyId=${company.id}`],
+      ['PUT', `/invoices/${invoiceId}/paid`],
+      ['PUT', `/invoices/${invoiceId}/cancelled`],
+      ['GET', '/invoices/provider'],
+      ['PUT', '/invoices/provider', ownKey],
+    ] as const)
+      expect([path, (await t.call(method, path, { token, body })).body.error]).toEqual([path, 'ERR_NO_SUPER'])
+    expect((await asOperator('GET', `/invoices?companyId=${company.id}`)).body.invoices).toHaveLength(1)
+  })
+})
+
+describe('a company whose time is over', () => {
+  beforeAll(() => asOperator('PUT', '/invoices/provider', ownKey))
+
+  test('lets its admins in to pay and to nothing else, and works again when it is paid', async () => {
+    const { company, admin, invoiceId } = await customer('2026-11-24')
+    const agent = await t.eg.user(company.id)
+    t.clock.now = new Date('2026-11-26T12:00:00Z')
+    t.deps.auth.forget()
+    const login = await t.call('POST', '/auth/login', { body: { email: admin.email, password: 'segredo1' } })
+    expect([login.status, login.body.user.company.isOver]).toEqual([200, true])
+    const { token } = login.body
+    expect((await t.call('POST', '/auth/login', { body: { email: agent.email, password: 'segredo1' } })).status).toBe(
+      402,
+    )
+    for (const path of ['/invoices/all', `/invoices/${invoiceId}`, '/subscription', '/auth/me'])
+      expect([path, (await t.call('GET', path, { token })).status]).toEqual([path, 200])
+    expect((await t.call('GET', '/subscription', { token })).body.isOver).toBe(true)
+    for (const path of ['/tickets', '/contacts', '/settings', '/users', '/auth/sessions', `/companies/${company.id}`])
+      expect([path, (await t.call('GET', path, { token })).status]).toEqual([path, 402])
+    expect((await t.call('POST', '/auth/passes', { token, body: { for: 'events' } })).status).toBe(402)
+    expect((await pay(token, invoiceId)).status).toBe(200)
+
+    await t.deps.payments.markPaid(invoiceId)
+    expect((await t.call('GET', '/tickets', { token })).status).toBe(200)
+    const { body } = await t.call('GET', '/auth/me', { token })
+    expect(body.company).toMatchObject({ isOver: false, dueDate: '2026-12-26' })
+    expect((await t.call('POST', '/auth/login', { body: { email: agent.email, password: 'segredo1' } })).status).toBe(
+      200,
+    )
+  })
+
+  test('that the operator has switched off is let in for nothing', async () => {
+    const { company, admin } = await customer('2026-11-24')
+    await asOperator('PUT', `/companies/${company.id}`, { status: false })
+    expect((await t.call('POST', '/auth/login', { body: { email: admin.email, password: 'segredo1' } })).status).toBe(
+      402,
+    )
+  })
+})
+
+test('keys are sealed where they are kept, shown to nobody, and not sent to another address', async () => {
+  const asaas = { provider: 'asaas', asaasKey: '$aact_secret', asaasBaseUrl: 'http://127.0.0.1:1/v3' }
+  // Nobody answers there, so it is not kept.
+  expect((await asOperator('PUT', '/invoices/provider', asaas)).body.error).toBe('ERR_PAYMENT_PROVIDER')
+  const kept = await asOperator('PUT', '/invoices/provider', { ...ownKey, asaasKey: '$aact_secret' })
+  expect(kept.body.asaasKey).toBe(MASK)
+  const [row] = await t.database.db.select().from(paymentAccounts)
+  expect(JSON.stringify(row)).not.toContain('aact_secret')
+  expect(JSON.stringify((await asOperator('GET', '/invoices/provider')).body)).not.toContain('aact_secret')
+  expect((await asOperator('PUT', '/invoices/provider', { ...asaas, asaasKey: MASK })).body).toEqual({
+    ...{ error: 'ERR_PAYMENT_FIELD', field: 'asaasKey' },
+  })
+})

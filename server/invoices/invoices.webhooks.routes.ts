@@ -1,0 +1,51 @@
+import { timingSafeEqual } from 'node:crypto'
+import { Elysia } from 'elysia'
+import { DomainError } from '../../schema/errors.ts'
+import { isRecord } from '../bots/bots.answer.ts'
+import type { AppDeps } from '../http/deps.ts'
+
+/** Charges that one call may name. */
+const MOST = 100
+
+/**
+ * What payment services tell. It is believed in nothing: each charge that is named is asked about. Answered at once,
+ * because a service that waits for long calls again.
+ */
+export function paymentWebhookRoutes(deps: AppDeps) {
+  const { payments, log } = deps
+  const admit = async (given: string | null) => {
+    const account = await payments.account()
+    if (!account || !isSame(given ?? '', account.webhookSecret)) throw new DomainError('ERR_API_TOKEN')
+  }
+  const heard = async (refs: unknown[]) => {
+    const named = refs.filter((ref): ref is string => typeof ref === 'string' && /^[a-z0-9]{32}$/.test(ref))
+    await payments.heard(named.slice(0, MOST))
+    void payments.check().catch((err: unknown) => log.error({ err }, 'payments could not be asked about'))
+    return { received: true }
+  }
+  const efi = async ({ request, body }: { request: Request; body: unknown }) => {
+    await admit(new URL(request.url).searchParams.get('hmac'))
+    const told = isRecord(body) && Array.isArray(body.pix) ? (body.pix as unknown[]) : []
+    // The first call only tries whether we are there, and names none.
+    return heard(told.filter(isRecord).map(({ txid }) => txid))
+  }
+  const detail = { tags: ['invoices'] }
+  return new Elysia({ prefix: '/payments' })
+    .post('/efi', efi, { detail: { ...detail, summary: 'Efí tells of a Pix; by the secret in the address' } })
+    .post('/efi/pix', efi, { detail: { ...detail, summary: 'The same, as Efí writes addresses' } })
+    .post(
+      '/asaas',
+      async ({ request, body }) => {
+        await admit(request.headers.get('asaas-access-token'))
+        const payment = isRecord(body) && isRecord(body.payment) ? body.payment : {}
+        return heard([payment.externalReference])
+      },
+      { detail: { ...detail, summary: 'Asaas tells of a payment; by the token in its header' } },
+    )
+}
+
+/** Says nothing about how much of it was right. */
+function isSame(given: string, secret: string): boolean {
+  const [a, b] = [Buffer.from(given), Buffer.from(secret)]
+  return secret !== '' && a.length === b.length && timingSafeEqual(a, b)
+}

@@ -1,0 +1,96 @@
+import { adminEmail, adminPassword, expect, openBrowser, test } from './world.ts'
+
+const day = (days: number) => {
+  const date = new Date(Date.now() + days * 86_400_000)
+  return date.toLocaleDateString('en-CA', { timeZone: 'America/Sao_Paulo' })
+}
+
+test('a company’s month: the trial ends, its admin pays by Pix, and everybody works again', async ({
+  world,
+  browser,
+}) => {
+  const { api, stack } = world
+  const before = (await api('GET', '/invoices/provider')) as { isSet: boolean }
+  expect(before.isSet).toBe(false)
+  await api('PUT', '/invoices/provider', {
+    ...{ provider: 'pix', pixKey: 'caixa@operador.test', pixName: 'Operador Ltda', pixCity: 'Recife' },
+  })
+  const plan = (await api('POST', '/plans', {
+    name: 'Mensal',
+    value: '99.90',
+    users: 3,
+    connections: 1,
+    queues: 2,
+  })) as {
+    id: number
+  }
+  const shop = { name: 'Floricultura Rosa', email: 'rosa@flor.test', password: 'segredo1' }
+  const company = (await api('POST', '/companies', { ...shop, planId: plan.id, dueDate: day(2) })) as { id: number }
+
+  // Two days are left: a warning leads to the invoice.
+  const rosa = await openBrowser(browser, stack.url)
+  const { page } = rosa
+  await rosa.login(shop.email, shop.password)
+  await rosa.inboxReady()
+  await expect(page.getByText('A assinatura vence em 2 dias')).toBeVisible()
+  await page.goto('/subscription')
+  await page.getByRole('link', { name: 'Assinar' }).click()
+  const row = page.getByRole('row', { name: /Mensal/ })
+  await expect(row).toContainText('Em Aberto')
+  await expect(row).toContainText('99,90')
+
+  // Its time is over: all that is left is to pay.
+  await api('PUT', `/companies/${company.id}`, { dueDate: day(-1) })
+  await page.goto('/tickets')
+  await expect(page).toHaveURL(/\/financeiro$/)
+  await expect(page.getByText(/A assinatura venceu em .* As mensagens recebidas continuam guardadas/)).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Menu do perfil' })).toHaveCount(0)
+  const overdue = page.getByRole('row', { name: /Vencido/ })
+  await overdue.getByRole('button', { name: /PAGAR/ }).click()
+
+  const checkout = page.getByRole('dialog', { name: /Pagar a fatura/ })
+  await expect(checkout.getByRole('button', { name: 'Personalizar' })).toHaveAttribute('aria-current', 'step')
+  await checkout.getByRole('button', { name: 'Próximo' }).click()
+  await checkout.getByRole('button', { name: 'PAGAR' }).click()
+  await expect(checkout.getByText('O nome completo é obrigatório')).toBeVisible()
+  await expect(checkout.getByText('CEP é obrigatório')).toBeVisible()
+  await checkout.getByLabel('Nome completo').fill('Rosa Flores')
+  await checkout.getByLabel('Endereço').fill('Rua das Flores, 10')
+  await checkout.getByLabel('Cidade').fill('Recife')
+  await checkout.getByLabel('CEP').fill('50000-000')
+  await checkout.getByLabel('CPF ou CNPJ').fill('111.111.111-11')
+  await checkout.getByRole('button', { name: 'Revisar' }).click()
+  await expect(checkout).toContainText('Rua das Flores, 10, Recife, 50000-000')
+  await checkout.getByRole('button', { name: 'PAGAR' }).click()
+  await expect(checkout.getByText('CPF ou CNPJ inválido')).toBeVisible()
+  await checkout.getByLabel('CPF ou CNPJ').fill('529.982.247-25')
+  await checkout.getByRole('button', { name: 'Revisar' }).click()
+  await checkout.getByRole('button', { name: 'PAGAR' }).click()
+  await expect(checkout.getByRole('img', { name: /Código QR do Pix de/ })).toBeVisible()
+  await expect(checkout.getByLabel('Código Pix', { exact: true })).toHaveValue(/^000201.*540599\.90.*6304[0-9A-F]{4}$/)
+
+  // The operator sees the money, and says so.
+  const operator = await openBrowser(browser, stack.url)
+  await operator.login(adminEmail, adminPassword)
+  await operator.inboxReady()
+  await operator.page.goto('/settings?tab=companies')
+  await operator.page.getByRole('button', { name: `Faturas de ${shop.name}` }).click()
+  const bills = operator.page.getByRole('dialog', { name: `Faturas de ${shop.name}` })
+  await bills
+    .getByRole('row', { name: /Vencido/ })
+    .getByRole('button', { name: /Marcar como paga/ })
+    .click()
+  await operator.page.getByRole('alertdialog').getByRole('button', { name: 'Marcar como paga' }).click()
+  await expect(bills.getByRole('row', { name: /Pago/ })).toBeVisible()
+
+  await expect(page.getByText(/Sua licença foi renovada até/)).toBeVisible({ timeout: 15_000 })
+  await expect(page.getByRole('heading', { name: 'Painel' })).toBeVisible({ timeout: 30_000 })
+  await rosa.inboxReady()
+  await page.goto('/financeiro')
+  await expect(page.getByRole('row', { name: /Pago/ }).getByRole('button', { name: 'PAGO' })).toBeDisabled()
+
+  // The platform stays as it was found.
+  await api('DELETE', `/companies/${company.id}`)
+  await page.context().close()
+  await operator.page.context().close()
+})
