@@ -8,12 +8,12 @@ import { brCode } from '../../schema/invoices/invoices.pix.ts'
 import { type Charge, charges, type Invoice, invoices } from '../../schema/invoices/invoices.table.ts'
 import { documentOf } from '../../schema/documents.ts'
 import { users } from '../../schema/users/users.table.ts'
-import { BotFailed } from '../bots/bots.answer.ts'
 import type { Db } from '../db/database.ts'
 import type { Events } from '../events/bus.ts'
 import type { Logger } from '../log.ts'
 import type { Sealer } from '../seal.ts'
 import { type Account, readAccount } from './invoices.account.ts'
+import { PaymentFailed } from './invoices.call.ts'
 import type { PaymentProvider } from './invoices.port.ts'
 import { endCharges, renew, type Renewal } from './invoices.settle.ts'
 
@@ -126,9 +126,9 @@ export function createPayments(deps: PaymentDeps) {
   }
 
   function failureOf(error: unknown, invoiceId: number): unknown {
-    if (!(error instanceof BotFailed)) return error
+    if (!(error instanceof PaymentFailed)) return error
     log.warn({ err: error, invoiceId }, 'a payment service gave no charge')
-    return new DomainError('ERR_PAYMENT_PROVIDER', { why: error.failure.why })
+    return new DomainError('ERR_PAYMENT_PROVIDER', { why: error.why })
   }
 
   /** Asks a provider about one charge and does what follows. */
@@ -236,8 +236,8 @@ export function createPayments(deps: PaymentDeps) {
         await provider.subscribe(url)
         return true
       } catch (error) {
-        if (!(error instanceof BotFailed)) throw error
-        throw new DomainError('ERR_PAYMENT_PROVIDER', { why: error.failure.why, says: error.failure.says })
+        if (!(error instanceof PaymentFailed)) throw error
+        throw new DomainError('ERR_PAYMENT_PROVIDER', { why: error.why, says: error.says })
       }
     },
     /** Somebody says that these charges were paid: that is asked, and only that. */

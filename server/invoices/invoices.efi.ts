@@ -1,7 +1,16 @@
 import { createHash } from 'node:crypto'
 import { centsOf, moneyOf } from '../../schema/invoices/invoices.due.ts'
-import { fail, isRecord } from '../bots/bots.answer.ts'
-import { below, type BotDeps, type BotReply, callBot, isGood, refusalOf, unreadable } from '../bots/bots.call.ts'
+import {
+  below,
+  type CallDeps,
+  callService,
+  isGood,
+  isRecord,
+  PaymentFailed,
+  refusalOf,
+  type Reply,
+  unreadable,
+} from './invoices.call.ts'
 import type { ChargeRequest, MadeCharge, PaymentProvider } from './invoices.port.ts'
 
 export const EFI_BASE = 'https://pix.api.efipay.com.br'
@@ -21,7 +30,7 @@ interface EfiSettings {
 const tokens = new Map<string, { text: string; until: number }>()
 
 /** Immediate charges of Efí, by the rules that Pix of any bank has; only the token is Efí's own. */
-export function efi(deps: BotDeps, settings: EfiSettings): PaymentProvider {
+export function efi(deps: CallDeps, settings: EfiSettings): PaymentProvider {
   const base = settings.efiBaseUrl || EFI_BASE
   const identity = { cert: settings.efiCertificate, key: settings.efiCertificate }
   const keys = createHash('sha256')
@@ -33,7 +42,7 @@ export function efi(deps: BotDeps, settings: EfiSettings): PaymentProvider {
     const kept = tokens.get(keys)
     if (kept && kept.until > now) return kept.text
     const basic = Buffer.from(`${settings.efiClientId}:${settings.efiClientSecret}`).toString('base64')
-    const reply = await callBot(deps, below(base, '/oauth/token'), {
+    const reply = await callService(deps, below(base, '/oauth/token'), {
       method: 'POST',
       headers: { authorization: `Basic ${basic}`, 'content-type': 'application/json' },
       body: JSON.stringify({ grant_type: 'client_credentials' }),
@@ -47,9 +56,9 @@ export function efi(deps: BotDeps, settings: EfiSettings): PaymentProvider {
     return text
   }
 
-  async function call(method: string, path: string, body?: unknown, headers = {}): Promise<BotReply> {
+  async function call(method: string, path: string, body?: unknown, headers = {}): Promise<Reply> {
     const once = async () =>
-      callBot(deps, below(base, path), {
+      callService(deps, below(base, path), {
         method,
         headers: { authorization: `Bearer ${await token()}`, 'content-type': 'application/json', ...headers },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
@@ -62,7 +71,7 @@ export function efi(deps: BotDeps, settings: EfiSettings): PaymentProvider {
     return once()
   }
 
-  const chargeOf = (reply: BotReply, ref: string): MadeCharge & { cents: number } => {
+  const chargeOf = (reply: Reply, ref: string): MadeCharge & { cents: number } => {
     const { body } = reply
     if (!isRecord(body) || body.txid !== ref || typeof body.pixCopiaECola !== 'string') throw unreadable(reply)
     const { calendario, valor } = body
@@ -93,7 +102,7 @@ export function efi(deps: BotDeps, settings: EfiSettings): PaymentProvider {
       if (reply.status === 409) reply = await call('GET', path)
       if (!isGood(reply)) throw refusalOf(reply, codeOf(reply.body))
       const { cents: asked, ...charge } = chargeOf(reply, ref)
-      if (asked !== cents) throw fail('final', 'refused', 'the charge is of another amount')
+      if (asked !== cents) throw new PaymentFailed('refused', 'the charge is of another amount')
       return charge
     },
 

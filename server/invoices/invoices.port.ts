@@ -28,12 +28,12 @@ export interface ChargeState {
 export interface PaymentProvider {
   /** Whether it wants to know who pays, by CPF or CNPJ. */
   asksDocument: boolean
-  /** @throws BotFailed */
+  /** @throws PaymentFailed */
   create(charge: ChargeRequest): Promise<MadeCharge>
-  /** @throws BotFailed */
+  /** @throws PaymentFailed */
   status(ref: string): Promise<ChargeState>
-  /** Whether it takes our keys. @throws BotFailed */
+  /** Whether it takes our keys. @throws PaymentFailed */
   check(): Promise<void>
-  /** Tells it where to call us, where it can be told. @throws BotFailed */
+  /** Tells it where to call us, where it can be told. @throws PaymentFailed */
   subscribe?(url: string): Promise<void>
 }

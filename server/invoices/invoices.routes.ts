@@ -7,7 +7,7 @@ import { changedPaymentAccount, checkoutInput } from '../../schema/invoices/invo
 import { plans } from '../../schema/plans/plans.table.ts'
 import type { AppDeps } from '../http/deps.ts'
 import { authed, authedToPay, demand, demandSuper } from '../http/guard.ts'
-import { idParams, pageQuery } from '../http/inputs.ts'
+import { idParams, pageQuery, queryId } from '../http/inputs.ts'
 import { changedAccount, maskedAccount, writeAccount } from './invoices.account.ts'
 import { companyOfInvoice, findInvoice, listInvoices } from './invoices.queries.ts'
 
@@ -141,16 +141,13 @@ export function operatorInvoiceRoutes(deps: AppDeps) {
       '/',
       async ({ who, query }) => {
         demandSuper(who)
-        return listInvoices(db, query.companyId, {
+        return listInvoices(db, query.companyId ?? who.companyId, {
           search: query.searchParam?.trim(),
           pageNumber: query.pageNumber ?? 1,
         })
       },
       {
-        query: t.Object({
-          ...pageQuery.properties,
-          companyId: t.Numeric({ minimum: 1, maximum: 2_147_483_647, multipleOf: 1 }),
-        }),
+        query: t.Object({ ...pageQuery.properties, companyId: queryId }),
         detail: { tags, summary: 'The invoices of a company; the operator' },
       },
     )

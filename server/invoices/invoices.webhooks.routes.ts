@@ -1,8 +1,8 @@
 import { timingSafeEqual } from 'node:crypto'
 import { Elysia } from 'elysia'
 import { DomainError } from '../../schema/errors.ts'
-import { isRecord } from '../bots/bots.answer.ts'
 import type { AppDeps } from '../http/deps.ts'
+import { isRecord } from './invoices.call.ts'
 
 /** Charges that one call may name. */
 const MOST = 100

@@ -18,9 +18,8 @@ test.beforeAll(async () => {
     ...{ provider: 'pix', pixKey: 'caixa@operador.test', pixName: 'Operador', pixCity: 'Recife' },
   })
   const { companies } = (await operator('GET', '/companies?searchParam=padaria')) as { companies: { id: number }[] }
-  const plan = (await operator('POST', '/plans', { name: 'Mensal', value: '99.90' })) as { id: number }
   const inFourDays = new Date(Date.now() + 4 * 86_400_000).toISOString().slice(0, 10)
-  for (const { id } of companies) await operator('PUT', `/companies/${id}`, { planId: plan.id, dueDate: inFourDays })
+  for (const { id } of companies) await operator('PUT', `/companies/${id}`, { dueDate: inFourDays })
 })
 test.afterAll(async () => {
   await stack.stop()
