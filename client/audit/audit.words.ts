@@ -52,6 +52,7 @@ export function useAuditWords(): { actions: Record<AuditAction, string>; entitie
       session: t`Sessão`,
       contacts: t`Contatos`,
       optOuts: t`Descadastros`,
+      job: t`Tarefa do servidor`,
       audit: t`Auditoria`,
     },
   }

@@ -53,6 +53,7 @@ export const auditEntities = [
   'session',
   'contacts',
   'optOuts',
+  'job',
   'audit',
 ] as const
 export type AuditEntity = (typeof auditEntities)[number]

@@ -186,9 +186,11 @@ export async function loadDatabase(
     for (const { table, name } of references) await tx.unsafe(`ALTER TABLE ${table} DROP CONSTRAINT ${name}`)
     for (const { name } of indexes) await tx.unsafe(`DROP INDEX ${name}`)
     for (const { name } of manifest.tables) {
-      // What a migration wrote stands in the backup. And a table that is emptied here is filled in the order of the file.
-      await tx.unsafe(`TRUNCATE ${quoted(name)}`)
       await tx.unsafe(`ALTER TABLE ${quoted(name)} DISABLE TRIGGER USER`)
+      // What a migration wrote stands in the backup. Of a table without rows there is nothing to take away, and the audit
+      // log lets nobody do it.
+      const [row] = await tx.unsafe(`SELECT FROM ${quoted(name)} LIMIT 1`)
+      if (row) await tx.unsafe(`TRUNCATE ${quoted(name)}`)
     }
     // Which transaction changed a row last: this one, so that programs are told of every row again.
     for (const { table, name } of stamps) await tx.unsafe(`ALTER TABLE ${table} ENABLE TRIGGER ${name}`)

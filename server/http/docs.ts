@@ -12,6 +12,7 @@ const open = new Set([
   'GET /health',
   'GET /version',
   'POST /auth/login',
+  'POST /auth/2fa/verify',
   'POST /auth/refresh_token',
   'DELETE /auth/logout',
   'GET /forgetpassword',

@@ -1,5 +1,6 @@
 import { Elysia, t } from 'elysia'
 import { DomainError } from '../../schema/errors.ts'
+import { audit } from '../audit/audit.queries.ts'
 import { migrationState } from '../db/migrate.ts'
 import type { AppDeps } from '../http/deps.ts'
 import { authed, demandSuper } from '../http/guard.ts'
@@ -79,6 +80,7 @@ export function operatorDayRoutes(deps: AppDeps) {
       async ({ who, params }) => {
         demandSuper(who)
         if (!(await retryJob(db, params.id, now()))) throw new DomainError('ERR_NOT_FOUND')
+        await audit(db, { companyId: who.companyId, action: 'start', entity: 'job', id: params.id })
         return { id: params.id }
       },
       { params: idParams, detail: { tags, summary: 'Try a job again that was given up' } },
@@ -88,6 +90,7 @@ export function operatorDayRoutes(deps: AppDeps) {
       async ({ who, params }) => {
         demandSuper(who)
         if (!(await discardJob(db, params.id))) throw new DomainError('ERR_NOT_FOUND')
+        await audit(db, { companyId: who.companyId, action: 'delete', entity: 'job', id: params.id })
         return { id: params.id }
       },
       { params: idParams, detail: { tags, summary: 'Forget a job that was given up' } },
