@@ -319,5 +319,5 @@ async function failedJobs(sql: postgres.Sql): Promise<Finding> {
 const oneLine = (error: unknown): string =>
   (error instanceof Error ? error.message || String((error as NodeJS.ErrnoException).code) : String(error))
     .split('\n', 1)[0]!
-    .replaceAll(/\w+:\/\/[^\s@]*@/g, '')
+    .replaceAll(/\w{1,20}:\/\/[^\s@]{0,300}@/g, '')
     .slice(0, 200)
