@@ -212,7 +212,7 @@ function TextSetting({
   )
 }
 
-type RowIds = { 'aria-labelledby': string; 'aria-describedby'?: string }
+type RowIds = { id: string; 'aria-labelledby': string; 'aria-describedby'?: string }
 
 function Row({
   name,
@@ -239,9 +239,9 @@ function Row({
       )}
     >
       <div className="min-w-0 flex-1">
-        <p id={id} className="text-sm font-medium">
+        <label id={id} htmlFor={`${id}-control`} className="block text-sm font-medium">
           {label}
-        </p>
+        </label>
         {hint && (
           <p id={`${id}-hint`} className="text-xs text-muted-foreground">
             {hint}
@@ -249,7 +249,10 @@ function Row({
         )}
       </div>
       <div className="w-full sm:w-64">
-        {children({ 'aria-labelledby': id, ...(hint ? { 'aria-describedby': `${id}-hint` } : {}) })}
+        {children({
+          ...{ id: `${id}-control`, 'aria-labelledby': id },
+          ...(hint ? { 'aria-describedby': `${id}-hint` } : {}),
+        })}
       </div>
     </div>
   )

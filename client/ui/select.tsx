@@ -29,7 +29,7 @@ export function Select<V extends string = string>({
   className?: string
   disabled?: boolean
   name?: string
-} & Pick<ComponentProps<'button'>, 'aria-label' | 'aria-labelledby' | 'autoFocus' | 'onBlur' | 'ref'>) {
+} & Pick<ComponentProps<'button'>, 'id' | 'aria-label' | 'aria-labelledby' | 'autoFocus' | 'onBlur' | 'ref'>) {
   const field = useFieldControl()
   return (
     <SelectPrimitive.Root

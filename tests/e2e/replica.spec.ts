@@ -112,10 +112,13 @@ test('[L1] two tabs share one replica; when the leading one is closed, the other
   await first.close()
   server.faults.down = false
   await expect.poll(() => second.workers().length, within).toBe(1)
+  const said = async () => (await server.db.select().from(messages)).filter((m) => m.body === 'from the second')
+  // An outbox that the new worker has not read yet is empty, too.
+  await expect.poll(said, within).toHaveLength(1)
   await expect.poll(() => outbox(second), within).toEqual([])
   await arrives('two')
   await expect.poll(() => bodies(second), within).toEqual(['one', 'from the second', 'two'])
-  expect((await server.db.select().from(messages)).filter((m) => m.body === 'from the second')).toHaveLength(1)
+  expect(await said()).toHaveLength(1)
   await context.close()
 })
 
