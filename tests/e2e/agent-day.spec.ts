@@ -62,6 +62,7 @@ test('the shift starts: the greeting, the inbox as it was left, what is new and 
   await page.keyboard.press('Control+k')
   await page.getByRole('combobox').fill('nilo')
   await page.getByRole('option', { name: /Nilo Brito #\d+/ }).click()
+  await expect(page.getByText('Aceite o atendimento para escrever.')).toBeVisible()
   await page.keyboard.press('a')
   await expect(page.getByText('Ana Souza aceitou o atendimento')).toBeVisible()
   await expect.poll(async () => (await world.ticketsOf(nilo))[0]?.userId).toBe(people.ana.id)

@@ -61,7 +61,7 @@ test('an admin makes a queue with options and files, tries it, and a contact wal
   await page.goto('/queues')
   await page.getByRole('button', { name: 'Excluir Financeiro' }).click()
   await page.getByRole('alertdialog').getByRole('button', { name: 'Excluir' }).click()
-  await expect(page.getByText('Financeiro')).toHaveCount(0)
+  await expect(page.getByRole('row', { name: /Financeiro/ })).toHaveCount(0)
   await world.api('PUT', `/whatsapp/${world.whatsappId}`, { queueIds: [world.queues.sales] })
 })
 
