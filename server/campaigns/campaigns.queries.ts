@@ -4,9 +4,10 @@ import { messagesOf } from '../../schema/campaigns/campaigns.message.ts'
 import { type ShippingState, shippingStates } from '../../schema/campaigns/campaigns.state.ts'
 import { type Campaign, campaigns, shippings } from '../../schema/campaigns/campaigns.table.ts'
 import { contactLists } from '../../schema/contact-lists/contact-lists.table.ts'
+import { DomainError } from '../../schema/errors.ts'
 import { tickets } from '../../schema/tickets/tickets.table.ts'
 import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
-import type { Db } from '../db/database.ts'
+import type { Db, Tx } from '../db/database.ts'
 import { anywhere } from '../tickets/tickets.queries.ts'
 
 export const CAMPAIGNS_PER_PAGE = 20
@@ -60,6 +61,17 @@ export async function storedCampaign(db: Db, companyId: number, id: number): Pro
     .from(campaigns)
     .where(and(eq(campaigns.companyId, companyId), eq(campaigns.id, id)))
   return row
+}
+
+/** The stored campaign, locked until the commit: what may be done with it, its status says. @throws ERR_NO_CAMPAIGN_FOUND */
+export async function lockCampaign(tx: Tx, companyId: number, id: number): Promise<Campaign> {
+  const [campaign] = await tx
+    .select()
+    .from(campaigns)
+    .where(and(eq(campaigns.companyId, companyId), eq(campaigns.id, id)))
+    .for('update')
+  if (!campaign) throw new DomainError('ERR_NO_CAMPAIGN_FOUND')
+  return campaign
 }
 
 /** How a campaign goes, in numbers. `delivered` counts everybody whose phone has it. */

@@ -39,6 +39,7 @@ import {
   firstShippings,
   findCampaign,
   listCampaigns,
+  lockCampaign,
   recipientsOf,
   reportOf,
   storedCampaign,
@@ -122,12 +123,7 @@ export function campaignRoutes(deps: AppDeps) {
     await allowed(who, 'campaigns:send')
     const at = now()
     await db.transaction(async (tx) => {
-      const [campaign] = await tx
-        .select()
-        .from(campaigns)
-        .where(and(eq(campaigns.companyId, who.companyId), eq(campaigns.id, id)))
-        .for('update')
-      if (!campaign) throw new DomainError('ERR_NO_CAMPAIGN_FOUND')
+      const campaign = await lockCampaign(tx, who.companyId, id)
       const status = moved(campaign.status, wish)
       if (status === null) throw new DomainError('ERR_CAMPAIGN_STATE', { status: campaign.status })
       const mine = eq(shippings.campaignId, id)
@@ -185,12 +181,7 @@ export function campaignRoutes(deps: AppDeps) {
 
   const setFile = async (who: Principal, id: number, file: ReturnType<typeof fileColumns> | typeof noFile) => {
     await db.transaction(async (tx) => {
-      const [last] = await tx
-        .select()
-        .from(campaigns)
-        .where(and(eq(campaigns.companyId, who.companyId), eq(campaigns.id, id)))
-        .for('update')
-      if (!last) throw new DomainError('ERR_NO_CAMPAIGN_FOUND')
+      const last = await lockCampaign(tx, who.companyId, id)
       if (editable(last, now()) !== 'all') throw new DomainError('ERR_CAMPAIGN_STATE', { status: last.status })
       await tx
         .update(campaigns)
@@ -254,12 +245,7 @@ export function campaignRoutes(deps: AppDeps) {
         await need(who, params.id)
         const values = await valuesOf(who, body)
         await db.transaction(async (tx) => {
-          const [campaign] = await tx
-            .select()
-            .from(campaigns)
-            .where(and(eq(campaigns.companyId, who.companyId), eq(campaigns.id, params.id)))
-            .for('update')
-          if (!campaign) throw new DomainError('ERR_NO_CAMPAIGN_FOUND')
+          const campaign = await lockCampaign(tx, who.companyId, params.id)
           const what = editable(campaign, now())
           if (what === 'nothing') throw new DomainError('ERR_CAMPAIGN_STATE', { status: campaign.status })
           const texts = Object.fromEntries(
@@ -288,12 +274,7 @@ export function campaignRoutes(deps: AppDeps) {
       async ({ who, params }) => {
         await allowed(who)
         await db.transaction(async (tx) => {
-          const [campaign] = await tx
-            .select()
-            .from(campaigns)
-            .where(and(eq(campaigns.companyId, who.companyId), eq(campaigns.id, params.id)))
-            .for('update')
-          if (!campaign) throw new DomainError('ERR_NO_CAMPAIGN_FOUND')
+          const campaign = await lockCampaign(tx, who.companyId, params.id)
           if (isAtWork(campaign.status)) throw new DomainError('ERR_CAMPAIGN_RUNNING')
           await tx.delete(campaigns).where(eq(campaigns.id, params.id))
           await releaseFiles(tx, who.companyId, [campaign.mediaPath])
