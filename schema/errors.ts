@@ -49,6 +49,12 @@ export const errorStatus = {
   ERR_2FA_SETUP: 409,
   /** The company lets this person in only with two-factor. */
   ERR_2FA_REQUIRED: 403,
+  /** The operator looks, in a user's name, and changes nothing. */
+  ERR_IMPERSONATION_READ_ONLY: 403,
+  /** Sign-in, keys and notices of a user are theirs alone. */
+  ERR_IMPERSONATION_OWN: 403,
+  /** The company lets nobody act for its users. */
+  ERR_IMPERSONATION_REFUSED: 403,
   ERR_SESSION_EXPIRED: 401,
   ERR_TOKEN_EXPIRED: 403,
   ERR_SUBSCRIPTION_EXPIRED: 402,

@@ -13,6 +13,8 @@ export interface Principal {
   allTicket: boolean
   /** The connection the user writes from by default. */
   whatsappId: number | null
+  /** It is the operator, in the user's name. */
+  acting?: boolean
 }
 
 /** What a stored user may do follows from these of their columns, and from the queues they work in. */
@@ -73,8 +75,12 @@ const holders = {
 
 export type Permission = keyof typeof holders
 
+/** What outlives the half hour of an operator who acts for a user: keys that open the company to programs. */
+const withheld: ReadonlySet<Permission> = new Set(['connections:token', 'api-keys:write', 'webhooks:write'])
+
 /** Whether `who` holds `permission`. The server refuses by it, the client hides by it. */
-export function can(who: Pick<Principal, 'profile'>, permission: Permission): boolean {
+export function can(who: Pick<Principal, 'profile' | 'acting'>, permission: Permission): boolean {
+  if (who.acting && withheld.has(permission)) return false
   return (holders[permission] as readonly Profile[]).includes(who.profile)
 }
 

@@ -126,6 +126,9 @@ let renewal: { of: string; token: Promise<string> } | null = null
  * @throws ApiError `ERR_SESSION_EXPIRED` (the session has then ended) or `ERR_OFFLINE` (it has not)
  */
 export function renewToken(used: Session, withinMs = renewalMs): Promise<string> {
+  // The cookie is the operator's own: their half hour in somebody's name is over.
+  if (used.user.acting)
+    return session.end('expired').then(() => Promise.reject(new ApiError('ERR_SESSION_EXPIRED', 401)))
   const of = `${used.id} ${used.token}`
   if (renewal?.of === of) return renewal.token
   const token = exclusively('balcao.refresh', () => renewed(used, withinMs)).finally(() => {

@@ -76,6 +76,7 @@ export function FormDialog<T extends FieldValues>({
   onSubmit,
   onInvalid,
   fieldOf = {},
+  save,
   onClose,
   children,
 }: {
@@ -88,6 +89,8 @@ export function FormDialog<T extends FieldValues>({
   onInvalid?: (fields: readonly string[]) => void
   /** Error code → the field that it is about. */
   fieldOf?: Partial<Record<string, Path<T>>>
+  /** What its button says, where it does more than save. */
+  save?: ReactNode
   onClose: () => void
   children: ReactNode
 }) {
@@ -130,7 +133,7 @@ export function FormDialog<T extends FieldValues>({
           {errors.root?.message && <DialogProblem>{errors.root.message}</DialogProblem>}
           {offline && <NeedsNetwork className="mx-5 mb-3" />}
           <DialogButtons busy={isSubmitting} disabled={offline}>
-            <Trans>Salvar</Trans>
+            {save ?? <Trans>Salvar</Trans>}
           </DialogButtons>
         </DialogForm>
       </DialogContent>

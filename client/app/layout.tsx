@@ -7,7 +7,7 @@ import { TooltipLayer } from '../ui/tooltip.tsx'
 import { DrawerContent } from './drawer.tsx'
 import { startEvents, stopEvents } from './events.ts'
 import { afterFirstScreen, quietMoment } from './late.tsx'
-import { keys, local } from './local.ts'
+import { isActingTab, keys, local } from './local.ts'
 import { askForPersistentStorage } from './register-service-worker.ts'
 import { ReplicaProvider } from './replica.tsx'
 import { watchForcedLogout, watchOwnUser } from './session-watch.ts'
@@ -19,6 +19,7 @@ import { useSyncStatus } from './sync-status.ts'
 import { TopBar } from './top-bar.tsx'
 import { useViewport } from './use-viewport.ts'
 
+const ActingBanner = lazy(() => import('./acting-banner.tsx'))
 const DrawerOverlay = lazy(() => import('./drawer-overlay.tsx'))
 const TwoFactorNotice = lazy(() => import('./two-factor-notice.tsx'))
 const OverShell = lazy(() => import('./over-shell.tsx'))
@@ -35,18 +36,25 @@ export function Layout() {
   // around it, is drawn in small pieces, between which the page answers.
   const drawn = useDeferredValue(true, false)
   if (!current || !drawn) return null
-  if (current.user.company.isOver)
-    return (
-      <Suspense fallback={null}>
-        <OverShell />
-        <TooltipLayer />
-      </Suspense>
-    )
-  return (
+  const screens = current.user.company.isOver ? (
+    <Suspense fallback={null}>
+      <OverShell />
+      <TooltipLayer />
+    </Suspense>
+  ) : (
     <ReplicaProvider key={current.id}>
       <Shell />
       <TooltipLayer />
     </ReplicaProvider>
+  )
+  if (!isActingTab) return screens
+  return (
+    <div className="flex h-full flex-col">
+      <Suspense fallback={null}>
+        <ActingBanner />
+      </Suspense>
+      <div className="min-h-0 flex-1">{screens}</div>
+    </div>
   )
 }
 

@@ -1,25 +1,26 @@
 /**
  * localStorage that never throws: a browser may refuse it (private mode, full disk, policy),
- * and the app then works with memory alone.
+ * and the app then works with memory alone. In a tab in which the operator acts for somebody, what belongs to a person
+ * is kept in that tab's own storage: what the operator has in this browser stays as it is.
  */
 export const local = {
   get(key: string): string | null {
     try {
-      return localStorage.getItem(key)
+      return storageOf(key).getItem(key)
     } catch {
       return null
     }
   },
   set(key: string, value: string): void {
     try {
-      localStorage.setItem(key, value)
+      storageOf(key).setItem(key, value)
     } catch {
       // Kept in memory by whoever called.
     }
   },
   remove(key: string): void {
     try {
-      localStorage.removeItem(key)
+      storageOf(key).removeItem(key)
     } catch {
       // Nothing was stored.
     }
@@ -50,8 +51,40 @@ const devicePreferences: readonly string[] = [
   'balcao.branding',
 ]
 
+/**
+ * Whether the operator acts for somebody in this tab. It is one or the other from its loading to its end: what begins or
+ * ends the acting loads the page anew.
+ */
+export const isActingTab: boolean = (() => {
+  try {
+    return sessionStorage.getItem(keys.session) !== null
+  } catch {
+    return false
+  }
+})()
+
+function storageOf(key: string): Storage {
+  const own = isActingTab && (key === keys.ended || !devicePreferences.includes(key))
+  return own ? sessionStorage : localStorage
+}
+
+/** Makes this tab one in which the operator acts for somebody. The caller loads the page anew. */
+export function keepActing(text: string): void {
+  sessionStorage.setItem(keys.session, text)
+}
+
+/** Makes it the operator's own again. The caller loads the page anew. */
+export function forgetActing(): void {
+  try {
+    sessionStorage.clear()
+  } catch {
+    // Nothing was stored.
+  }
+}
+
 /** Empties localStorage of everything that belongs to the person who was logged in, but for what they keep here only. */
 export function clearPersonal(): void {
+  if (isActingTab) return forgetActing()
   try {
     for (const key of Object.keys(localStorage)) {
       if (!devicePreferences.includes(key) && !key.startsWith(keys.tasks)) localStorage.removeItem(key)

@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useState } from 'react'
 import { api, ApiError } from './api.ts'
+import { isActingTab } from './local.ts'
 import { session } from './session-store.ts'
 
 /**
@@ -79,6 +80,8 @@ async function takeBack(): Promise<void> {
  * because the next person at this computer must not be woken by it, nor read what the one before was told.
  */
 export function watchPush(): void {
+  // The subscription is the operator's own.
+  if (isActingTab) return
   session.onEnd(takeBack)
   session.onEnd(async () => {
     const made = await (await manager())?.getSubscription()

@@ -4,6 +4,7 @@ import type { Replica, SyncStatus } from '../../sync/client/replica.types.ts'
 import { createReplica, deleteOtherUsers } from '../../sync/client/replica.ts'
 import { unfetched } from '../../sync/client/wire.ts'
 import { renewToken } from './api.ts'
+import { isActingTab } from './local.ts'
 import { isFirstScreenShown, lateParts, quietMoment } from './late.tsx'
 import { principalOf, session } from './session-store.ts'
 import { useSession } from './session.tsx'
@@ -32,11 +33,18 @@ function replicaOf(user: Parameters<typeof principalOf>[0]): Replica {
     // Other rights, same person: commands are judged by the new ones, the data stays.
     current.unwatch()
     void current.replica.close()
-  } else void deleteOtherUsers(who)
+  } else if (!user.acting) void deleteOtherUsers(who)
   const replica = createReplica({
     who,
     baseUrl: '',
     drawn: drawn.promise,
+    ...(user.acting && {
+      passing: {
+        name: session.get()?.id ?? '',
+        until: Date.parse(user.acting.until),
+        readOnly: user.acting.readOnly,
+      },
+    }),
     token: async (refresh) => {
       const used = session.get()
       // Nobody's commands are ever sent as somebody else.
@@ -50,7 +58,8 @@ function replicaOf(user: Parameters<typeof principalOf>[0]): Replica {
       syncing: state !== 'live' && state !== 'failed',
       pending: waiting,
       failed,
-      trouble: state === 'failed' ? (error === unfetched ? 'unfetched' : 'failed') : durable ? null : 'unkept',
+      trouble:
+        state === 'failed' ? (error === unfetched ? 'unfetched' : 'failed') : durable || isActingTab ? null : 'unkept',
     })
   current = { replica, principal, unwatch: replica.status.subscribe(tell) }
   return replica
@@ -63,7 +72,7 @@ session.onEnd(async (why) => {
   ended.unwatch()
   syncStatus.set(calm)
   // A session that was ended for the person does not throw away what they had not sent yet.
-  await ended.replica.destroy({ keepUnsent: why !== 'logout' })
+  await ended.replica.destroy({ keepUnsent: why !== 'logout' && !isActingTab })
 })
 
 /** Begins with the stored session's replica before anything is rendered: what it kept of the last time is shown first. */

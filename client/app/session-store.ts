@@ -1,6 +1,6 @@
 import { type Principal, principalFrom } from '../../schema/permissions.ts'
 import { type AllTicketWord, userWire } from '../../schema/wire.ts'
-import { clearPersonal, keys, local } from './local.ts'
+import { clearPersonal, forgetActing, isActingTab, keepActing, keys, local } from './local.ts'
 import { createStore } from './store.ts'
 
 /** The logged-in user as `POST /auth/login`, `POST /auth/refresh_token` and `GET /auth/me` answer it. */
@@ -26,6 +26,8 @@ export interface SessionUser {
   allTicket: AllTicketWord
   /** Missing in what an earlier version has stored. `requiredFrom` is an ISO instant. */
   twoFactor?: { enabled: boolean; requiredFrom: string | null }
+  /** It is the operator, in the user's name, until this ISO instant. */
+  acting?: { name: string; reason: string; readOnly: boolean; until: string }
 }
 
 export interface Session {
@@ -103,6 +105,12 @@ export const session = {
     return begun
   },
 
+  /** From now on the operator acts for somebody in this tab; their own session stays as it is, and waits. */
+  act(token: string, user: SessionUser): void {
+    keepActing(JSON.stringify({ id: `acting-${Date.now()}-${Math.random()}`, token, user } satisfies Session))
+    location.assign('/')
+  },
+
   /** Why the last session of this browser ended; null where nobody was logged in, or is. */
   lastEnd(): { why: SessionEnd; by: EndedBy | undefined } | null {
     try {
@@ -156,7 +164,12 @@ export const session = {
 
 function ended(why: SessionEnd): Promise<void> {
   store.set(null)
-  cleaning = Promise.allSettled([...cleanups].map(async (cleanup) => cleanup(why))).then(() => undefined)
+  cleaning = Promise.allSettled([...cleanups].map(async (cleanup) => cleanup(why))).then(() => {
+    if (!isActingTab) return
+    forgetActing()
+    // The operator's own session comes back where the companies are.
+    location.replace('/settings?tab=companies')
+  })
   return cleaning
 }
 
@@ -189,12 +202,15 @@ export function sessionStored(): void {
   else if (store.get()) void ended(session.lastEnd()?.why ?? 'logout')
 }
 
-if (typeof window !== 'undefined')
+// What other tabs store is of the operator's own session, not of the one they act in here.
+if (typeof window !== 'undefined' && !isActingTab)
   window.addEventListener('storage', ({ key }) => (key === keys.session || key === null) && sessionStored())
 
 /** The session's user as the rules in `schema/` want to see them. */
-export const principalOf = (user: SessionUser): Principal =>
-  principalFrom(
+export const principalOf = (user: SessionUser): Principal => ({
+  ...principalFrom(
     userWire.read(user),
     user.queues.map((queue) => queue.id),
-  )
+  ),
+  ...(user.acting && { acting: true }),
+})

@@ -30,7 +30,7 @@ export function watchOwnUser(): () => void {
 export function watchForcedLogout(): () => void {
   return onCompanyEvent('auth', (data) => {
     const current = session.get()
-    if (!current || userIdOf(data) !== current.user.id) return
+    if (!current || current.user.acting || userIdOf(data) !== current.user.id) return
     stopEvents()
     void session.end('elsewhere', endedByOf((data as { by?: unknown }).by))
     setTimeout(() => location.reload(), 1000)

@@ -32,12 +32,22 @@ export async function loginWithCode({ challenge }: Challenge, code: string): Pro
   return session.begin(answer.token, answer.user)
 }
 
+const endingMs = 5_000
+
 /**
  * Leaves, also without a network: the server hears of it if it can. The session ends here first, or whatever is
  * fetched at that moment would be refused and be taken for a session that has expired.
  */
 export async function logout(): Promise<void> {
-  const token = session.get()?.token
+  const current = session.get()
+  const token = current?.token
+  if (current?.user.acting) {
+    // The page is loaded anew when it ends here: the server hears of it before.
+    const headers = { authorization: `Bearer ${token}` }
+    const signal = AbortSignal.timeout(endingMs)
+    await api.delete('/auth/logout', { auth: false, headers, signal }).catch(() => undefined)
+    return session.end('logout')
+  }
   const ended = session.end('logout')
   if (token) {
     const headers = { authorization: `Bearer ${token}` }

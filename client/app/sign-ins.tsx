@@ -18,6 +18,8 @@ interface SignIn {
   device: Device | null
   address: string | null
   createdAt: string
+  /** The operator, who acted in one's name. */
+  operator: { name: string; reason: string } | null
   endedBy: 'logout' | 'remote' | 'elsewhere' | 'password' | 'copied' | 'expired' | null
 }
 
@@ -93,7 +95,7 @@ function Line({ of, onEnded }: { of: SignIn; onEnded: () => void }) {
       <Icon aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-muted-foreground" />
       <div className="min-w-0 flex-1">
         <p className="flex flex-wrap items-center gap-x-2 text-sm">
-          {deviceText(of.device)}
+          {of.operator ? <Trans>Suporte: {of.operator.name}</Trans> : deviceText(of.device)}
           {of.current && (
             <Badge tone="success">
               <Trans>Este acesso</Trans>
@@ -103,6 +105,7 @@ function Line({ of, onEnded }: { of: SignIn; onEnded: () => void }) {
         <p className="text-xs break-words text-muted-foreground">
           {[dateText(i18n.locale, Date.parse(of.createdAt), 'moment'), of.address].filter(Boolean).join(' · ')}
         </p>
+        {of.operator && <p className="text-xs wrap-anywhere text-muted-foreground">{of.operator.reason}</p>}
         {of.endedBy && <p className="text-xs text-muted-foreground">{ends[of.endedBy]}</p>}
       </div>
       {isOpen(of) && !of.current && (

@@ -1,5 +1,5 @@
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
-import { Building2, CalendarPlus, Clock, Plus, Receipt, SearchX } from 'lucide-react'
+import { Building2, CalendarPlus, Clock, Plus, Receipt, SearchX, VenetianMask } from 'lucide-react'
 import { useState } from 'react'
 import { dueTone, nextDueDate } from '../../schema/companies/companies.due.ts'
 import { dayIn, OPERATOR_COMPANY_ID } from '../../schema/companies/companies.subscription.ts'
@@ -18,6 +18,7 @@ import { Dialog, DialogBody, DialogContent } from '../ui/dialog.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { Tooltip } from '../ui/tooltip.tsx'
 import { CompanyDialog } from './companies.dialog.tsx'
+import { EnterAsDialog } from './companies.enter-dialog.tsx'
 import { companies, useCompanies } from './companies.queries.ts'
 import type { Company } from './companies.queries.ts'
 import { RemoveCompanyDialog } from './companies.remove-dialog.tsx'
@@ -38,6 +39,7 @@ export function CompanyList() {
   const { edited, removed, create, edit, remove, close } = useRowOverlay<Company>()
   const [withHours, setWithHours] = useState<Company | null>(null)
   const [billed, setBilled] = useState<Company | null>(null)
+  const [entered, setEntered] = useState<Company | null>(null)
   const [renewing, setRenewing] = useState<number | null>(null)
 
   const leftOf = ({ dueDate }: Company) => (dueDate === null ? null : daysLeft(dueDate, new Date(now)))
@@ -116,6 +118,20 @@ export function CompanyList() {
               onClick={() => setBilled(company)}
             >
               <Receipt />
+            </Button>
+          </Tooltip>
+        )}
+        {company.id !== OPERATOR_COMPANY_ID && (
+          <Tooltip content={t`Entrar como…`}>
+            <Button
+              variant="ghost"
+              size="icon"
+              className="text-muted-foreground hover:text-foreground"
+              disabled={off}
+              aria-label={t`Entrar como alguém de ${name}`}
+              onClick={() => setEntered(company)}
+            >
+              <VenetianMask />
             </Button>
           </Tooltip>
         )}
@@ -219,6 +235,7 @@ export function CompanyList() {
       />
       {edited !== undefined && <CompanyDialog company={edited} onClose={close} onSaved={source.reload} />}
       {removed && <RemoveCompanyDialog company={removed} onClose={close} onRemoved={source.reload} />}
+      {entered && <EnterAsDialog company={entered} onClose={() => setEntered(null)} />}
       {billed && <CompanyInvoices company={billed} onClose={() => setBilled(null)} onChanged={source.reload} />}
       {withHours && (
         <Dialog open onOpenChange={() => setWithHours(null)}>

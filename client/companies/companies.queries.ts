@@ -1,7 +1,8 @@
 import type { CompanyInput } from '../../schema/companies/companies.inputs.ts'
 import type { Company as Stored } from '../../schema/companies/companies.table.ts'
 import { api } from '../app/api.ts'
-import { type Pages, usePages } from '../app/fetched.ts'
+import { type Pages, useFetched, usePages } from '../app/fetched.ts'
+import type { SessionUser } from '../app/session-store.ts'
 import { useCompanyEvent } from '../app/use-event.ts'
 
 export interface Company
@@ -36,7 +37,15 @@ export function useCompanies(search: string): Pages<Company> {
   return list
 }
 
+/** Somebody for whom the operator may act. */
+export type CompanyPerson = Pick<SessionUser, 'id' | 'name' | 'email' | 'profile'>
+
+export const useCompanyPeople = (companyId: number, search: string) =>
+  useFetched<{ users: CompanyPerson[] }>(`/companies/${companyId}/users`, { searchParam: search || undefined })
+
 export const companies = {
+  impersonate: (id: number, input: { userId: number; reason: string; write: boolean }) =>
+    api.post<{ token: string; user: SessionUser }>(`/companies/${id}/impersonate`, input),
   create: (input: CompanyInput & { password: string }) => api.post<Company>('/companies', input),
   update: (id: number, input: Partial<CompanyInput>) => api.put<Company>(`/companies/${id}`, input),
   remove: (id: number) => api.delete<Company>(`/companies/${id}`),

@@ -4,7 +4,7 @@ import { NotFoundScreen } from '../app/not-found.tsx'
 import { Root } from '../app/root.tsx'
 import { ScreenError } from '../app/screen-error.tsx'
 import { ScreenPending } from '../app/screen-pending.tsx'
-import { session } from '../app/session-store.ts'
+import { principalOf, session } from '../app/session-store.ts'
 
 const root = createRootRoute({ component: Root, notFoundComponent: NotFoundScreen })
 
@@ -66,7 +66,7 @@ const home = createRoute({
   path: '/',
   beforeLoad: () => {
     const user = session.get()?.user
-    if (!user || !can(user, 'dashboard:view')) throw redirect({ to: '/tickets' })
+    if (!user || !can(principalOf(user), 'dashboard:view')) throw redirect({ to: '/tickets' })
   },
   component: lazyRouteComponent(() => import('../dashboard/dashboard.screen.tsx')),
 })

@@ -55,6 +55,11 @@ export function useSettingWords(): Record<ShownSettingKey, SettingWords> {
       hint: t`Pelo menos 10 caracteres, e nenhuma fácil de adivinhar. Vale para senhas novas.`,
       values: { form: t`Desativado`, strong: t`Ativado` },
     },
+    supportAccess: {
+      label: t`Acesso do suporte`,
+      hint: t`A operadora entra em nome de um usuário por meia hora, com motivo; os administradores são avisados.`,
+      values: { enabled: t`Permitido`, disabled: t`Proibido` },
+    },
     ipAllowList: {
       label: t`Endereços permitidos`,
       hint: t`Redes de onde se pode entrar, uma por linha, como 203.0.113.0/24. Vazio: de qualquer lugar.`,

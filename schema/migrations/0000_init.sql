@@ -905,7 +905,12 @@ CREATE TABLE "sessions" (
 	"lastSeenAt" timestamp with time zone NOT NULL,
 	"expiresAt" timestamp with time zone NOT NULL,
 	"endedAt" timestamp with time zone,
-	"endedBy" text
+	"endedBy" text,
+	"operatorId" integer,
+	"operatorName" text,
+	"operatorSessionId" integer,
+	"reason" text,
+	"readOnly" boolean DEFAULT false NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE "two_factors" (
@@ -1191,6 +1196,7 @@ ALTER TABLE "password_resets" ADD CONSTRAINT "password_resets_userId_users_id_fk
 ALTER TABLE "password_resets" ADD CONSTRAINT "password_resets_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "sessions" ADD CONSTRAINT "sessions_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "sessions" ADD CONSTRAINT "sessions_userId_users_id_fk" FOREIGN KEY ("userId") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "sessions" ADD CONSTRAINT "sessions_operatorId_users_id_fk" FOREIGN KEY ("operatorId") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "two_factors" ADD CONSTRAINT "two_factors_userId_users_id_fk" FOREIGN KEY ("userId") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "two_factors" ADD CONSTRAINT "two_factors_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "user_queues" ADD CONSTRAINT "user_queues_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint

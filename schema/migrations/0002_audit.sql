@@ -150,15 +150,27 @@ END $$;
 CREATE FUNCTION audit_session() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   actor jsonb := nullif(current_setting('balcao.actor', true), '')::jsonb;
+  operator jsonb;
 BEGIN
   IF NOT audit_company_stays(NEW."companyId") THEN RETURN NULL; END IF;
+  -- The operator in a user's name: the company reads of it, and so does the operator's own log.
+  IF NEW."operatorId" IS NOT NULL THEN
+    operator := jsonb_build_object('id', NEW."operatorId", 'name', NEW."operatorName", 'reason', NEW."reason");
+    IF TG_OP = 'INSERT' THEN
+      PERFORM audit_add(1, 'impersonate', 'company', NEW."companyId"::text, NULL,
+        jsonb_build_object('userId', NEW."userId", 'reason', NEW."reason", 'readOnly', NEW."readOnly"));
+    END IF;
+    SELECT jsonb_build_object('kind', 'user', 'id', u."id", 'name', u."name", 'ip', coalesce(actor->>'ip', NEW."address"),
+      'operator', operator) INTO actor FROM "users" u WHERE u."id" = NEW."userId";
+  END IF;
   IF coalesce(actor->>'kind', 'visitor') = 'visitor' THEN
     SELECT jsonb_build_object('kind', 'user', 'id', u."id", 'name', u."name", 'ip', coalesce(actor->>'ip', NEW."address"))
       INTO actor FROM "users" u WHERE u."id" = NEW."userId";
   END IF;
   IF TG_OP = 'INSERT' THEN
-    PERFORM audit_add(NEW."companyId", 'login', 'session', NEW."id"::text, NULL,
-      jsonb_build_object('userId', NEW."userId", 'userAgent', NEW."userAgent"), actor);
+    PERFORM audit_add(NEW."companyId", CASE WHEN operator IS NULL THEN 'login' ELSE 'impersonate' END, 'session',
+      NEW."id"::text, NULL, jsonb_build_object('userId', NEW."userId", 'userAgent', NEW."userAgent")
+        || CASE WHEN operator IS NULL THEN '{}' ELSE jsonb_build_object('readOnly', NEW."readOnly") END, actor);
   ELSIF OLD."endedAt" IS NULL AND NEW."endedAt" IS NOT NULL AND NEW."endedBy" <> 'elsewhere' THEN
     PERFORM audit_add(NEW."companyId", 'logout', 'session', NEW."id"::text, NULL,
       jsonb_build_object('userId', NEW."userId", 'endedBy', NEW."endedBy"), actor);

@@ -46,6 +46,8 @@ export const settingRules = {
   requireOperator2fa: { default: 'disabled', values: onOff, global: true },
   /** `form` is the rule of each form, `strong` besides what is easy to guess. */
   passwordPolicy: { default: 'form', values: ['form', 'strong'] },
+  /** Whether the operator may act in the name of the company's users. */
+  supportAccess: { default: 'enabled', values: onOff },
   /** Networks from which people are let in; empty: from anywhere. */
   ipAllowList: { default: '', text: true },
   /** Tokens of language models that the company's assistants may use in a month; 0 as many as they need. */

@@ -1,4 +1,4 @@
-import { index, integer, pgTable, serial, text, uniqueIndex } from 'drizzle-orm/pg-core'
+import { boolean, index, integer, pgTable, serial, text, uniqueIndex } from 'drizzle-orm/pg-core'
 import { companyOwned, moment } from '../columns.ts'
 import { users } from './users.table.ts'
 
@@ -30,6 +30,15 @@ export const sessions = pgTable(
     expiresAt: moment().notNull(),
     endedAt: moment(),
     endedBy: text({ enum: sessionEnds }),
+    /** The operator, who works in the user's name; null: it is the user themselves. Such a session is never renewed. */
+    operatorId: integer().references(() => users.id, { onDelete: 'cascade' }),
+    operatorName: text(),
+    /** Of the operator's own session, without which this one is worth nothing. */
+    operatorSessionId: integer(),
+    /** Why, as the company is told. */
+    reason: text(),
+    /** The operator looks and changes nothing. */
+    readOnly: boolean().notNull().default(false),
   },
   (t) => [uniqueIndex('sessions_version').on(t.userId, t.tokenVersion), index('sessions_expiry').on(t.expiresAt)],
 )

@@ -4,6 +4,7 @@ import type { Logger } from '../log.ts'
 /**
  * What was decided about who may enter.
  * - `login`, `logout`: a session began, or was ended by its owner
+ * - `acting`: the operator began to act in a user's name
  * - `refused`: a wrong password, at the login or where the current one is asked for
  * - `lock`: too many wrong tries; said once, until it is over
  * - `expired`: the right password, in a company whose subscription has ended
@@ -14,6 +15,7 @@ import type { Logger } from '../log.ts'
  */
 export type AuthDecision =
   | 'login'
+  | 'acting'
   | 'logout'
   | 'refused'
   | 'lock'

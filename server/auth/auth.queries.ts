@@ -15,11 +15,20 @@ import type { Db, Tx } from '../db/database.ts'
 import { listSettings, readSetting } from '../settings/settings.queries.ts'
 import { OPERATOR_COMPANY_ID, standingOf, type Subscription } from '../../schema/companies/companies.subscription.ts'
 
+/** That a session is the operator's, who works in the user's name. */
+export interface Acting {
+  operatorId: number
+  operatorSessionId: number
+  name: string
+  reason: string
+  readOnly: boolean
+}
+
 export interface Access {
   who: Principal
   tokenVersion: number
   /** Those that are open; their time may be up. */
-  sessions: { id: number; tokenVersion: number; expiresAt: Date }[]
+  sessions: { id: number; tokenVersion: number; expiresAt: Date; acting: Acting | null }[]
   twoFactor: {
     enabled: boolean
     /** From then on the person is let in only with it; null where nobody asks for it. */
@@ -39,9 +48,11 @@ export async function loadAccess(db: Db | Tx, userId: number): Promise<Access | 
       queueIds: sql<
         number[]
       >`ARRAY(SELECT ${userQueues.queueId} FROM ${userQueues} WHERE ${userQueues.userId} = ${users.id} ORDER BY 1)`,
-      open: sql<{ id: number; tokenVersion: number; expiresAt: number }[]>`(
+      open: sql<{ id: number; tokenVersion: number; expiresAt: number; acting: Acting | null }[]>`(
         SELECT coalesce(json_agg(json_build_object('id', s."id", 'tokenVersion', s."tokenVersion",
-          'expiresAt', extract(epoch FROM s."expiresAt") * 1000)), '[]')
+          'expiresAt', extract(epoch FROM s."expiresAt") * 1000, 'acting', CASE WHEN s."operatorId" IS NOT NULL THEN
+            json_build_object('operatorId', s."operatorId", 'operatorSessionId', s."operatorSessionId",
+              'name', s."operatorName", 'reason', s."reason", 'readOnly', s."readOnly") END)), '[]')
         FROM ${sessions} s WHERE s."userId" = ${users.id} AND s."endedAt" IS NULL)`,
       enabledAt: twoFactors.enabledAt,
       rules: sql<{ key: string; value: string; since: number }[]>`(
@@ -188,13 +199,22 @@ export async function beginSession(
   })
 }
 
-/** Ends what is open of a user, and with it what a session leaves behind: its refresh token and its browsers' pushes. */
+/**
+ * Ends what is open of a user, and with it what a session leaves behind: its refresh token and its browsers' pushes.
+ * Another login is none of the operator's, who acts in the user's name: that goes on.
+ */
 async function closeSessions(tx: Tx, userId: number, endedBy: SessionEnd, now: Date): Promise<void> {
   await tx
     .update(sessions)
     .set({ endedAt: now, endedBy, refreshHash: null })
-    // One that has run out has ended by itself.
-    .where(and(eq(sessions.userId, userId), isNull(sessions.endedAt), gt(sessions.expiresAt, now)))
+    .where(
+      and(
+        eq(sessions.userId, userId),
+        // One that has run out has ended by itself.
+        lasts(now),
+        endedBy === 'elsewhere' ? isNull(sessions.operatorId) : undefined,
+      ),
+    )
   await tx.delete(pushSubscriptions).where(eq(pushSubscriptions.userId, userId))
 }
 
@@ -218,7 +238,7 @@ export async function endSession(
     const others = tx
       .select({ id: sessions.id })
       .from(sessions)
-      .where(and(eq(sessions.userId, userId), lasts(now)))
+      .where(and(eq(sessions.userId, userId), isNull(sessions.operatorId), lasts(now)))
     await tx
       .update(users)
       .set({ online: false })
@@ -279,7 +299,7 @@ export async function endOfSession(
   const [next] = await db
     .select()
     .from(sessions)
-    .where(and(eq(sessions.userId, userId), gt(sessions.id, ended.id)))
+    .where(and(eq(sessions.userId, userId), isNull(sessions.operatorId), gt(sessions.id, ended.id)))
     .orderBy(asc(sessions.id))
     .limit(1)
   return { endedBy: ended.endedBy, next }

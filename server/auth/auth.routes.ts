@@ -9,6 +9,7 @@ import { endSession, listSessions, loadSessionUser } from './auth.queries.ts'
 import { authCookie, cookieOf, DEVICE_COOKIE, SESSION_COOKIE } from './cookies.ts'
 import { deviceOf } from './devices.ts'
 import { knownDevice, rememberDevice } from './known-devices.ts'
+import { actingUser, isActing } from './impersonation.ts'
 import { type Begun, login, loginWithCode, logout, refresh, type SignedIn } from './sessions.ts'
 import { DEVICE_SECONDS } from './tokens.ts'
 
@@ -112,9 +113,12 @@ export function authRoutes(deps: AppDeps) {
     .delete(
       '/logout',
       async ({ request, set }) => {
-        const ended = await logout(deps, { token: bearerOf(request), cookie: cookieOf(request, SESSION_COOKIE) })
+        const token = bearerOf(request)
+        // The cookie of this browser is then the operator's own, whose session goes on.
+        const acting = token !== null && (await isActing(tokens, token, now()))
+        const ended = await logout(deps, { token, cookie: acting ? undefined : cookieOf(request, SESSION_COOKIE) })
         if (ended) tellEnded({ only: ended.tokenVersion }, { id: ended.userId, companyId: ended.companyId })
-        set.headers['set-cookie'] = cookie(request, '', 0)
+        if (!acting) set.headers['set-cookie'] = cookie(request, '', 0)
         return {}
       },
       { detail: { tags, summary: 'End the session' } },
@@ -127,7 +131,8 @@ export function authRoutes(deps: AppDeps) {
         set.headers['cache-control'] = 'no-store'
         const rows = await listSessions(db, who.userId)
         return {
-          sessions: rows.map(({ id, userAgent, address, createdAt, lastSeenAt, expiresAt, endedAt, endedBy }) => {
+          sessions: rows.map((row) => {
+            const { id, userAgent, address, createdAt, lastSeenAt, expiresAt, endedAt, endedBy } = row
             const ranOut = endedAt === null && expiresAt <= now()
             return {
               id,
@@ -138,6 +143,7 @@ export function authRoutes(deps: AppDeps) {
               lastSeenAt,
               endedAt: ranOut ? expiresAt : endedAt,
               endedBy: ranOut ? ('expired' as const) : endedBy,
+              operator: row.operatorName === null ? null : { name: row.operatorName, reason: row.reason },
             }
           }),
         }
@@ -162,10 +168,10 @@ export function authRoutes(deps: AppDeps) {
 const ownUser = (deps: AppDeps) =>
   new Elysia().use(authedToPay(deps, 'also before two-factor')).get(
     '/me',
-    async ({ who }) => {
+    async ({ who, acting }) => {
       const user = await loadSessionUser(deps.db, who, deps.now())
       if (!user) throw new DomainError('ERR_SESSION_EXPIRED')
-      return user
+      return acting ? actingUser(user, acting) : user
     },
     { detail: { tags, summary: 'The user of the token' } },
   )

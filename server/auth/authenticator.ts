@@ -2,7 +2,7 @@ import type { Principal } from '../../schema/permissions.ts'
 import { DomainError } from '../../schema/errors.ts'
 import type { Db } from '../db/database.ts'
 import { liesIn } from '../outside/addresses.ts'
-import { type Access, loadAccess } from './auth.queries.ts'
+import { type Access, type Acting, loadAccess } from './auth.queries.ts'
 import { sessionEnded } from './sessions.ts'
 import { isSubscribed } from '../../schema/companies/companies.subscription.ts'
 import { mayEnter } from './may-enter.ts'
@@ -12,6 +12,8 @@ export interface Authenticated {
   who: Principal
   tokenVersion: number
   sessionId: number
+  /** The operator acts in the user's name, until `until`. */
+  acting: (Acting & { until: Date }) | null
 }
 
 /** What is let pass besides. */
@@ -79,10 +81,27 @@ export function createAuthenticator({ db, tokens, now }: { db: Db; tokens: Token
     if (!access || !session || session.expiresAt <= now()) throw new DomainError('ERR_SESSION_EXPIRED')
     if (!mayEnter(access.who, access.company, now(), toPay))
       throw new DomainError('ERR_SUBSCRIPTION_EXPIRED', { dueDate: access.company.dueDate })
+    const { acting } = session
+    if (acting) {
+      await demandOperator(acting, address)
+      const who = { ...access.who, acting: true }
+      return { who, tokenVersion, sessionId: session.id, acting: { ...acting, until: session.expiresAt } }
+    }
     demandNetwork(access, address)
     const { enabled, due } = access.twoFactor
     if (!without2fa && !enabled && due && due <= now()) throw new DomainError('ERR_2FA_REQUIRED')
-    return { who: access.who, tokenVersion, sessionId: session.id }
+    return { who: access.who, tokenVersion, sessionId: session.id, acting: null }
+  }
+
+  /**
+   * Who acts for somebody is still the operator, still signed in, and where operators may be: the user's own networks
+   * and second factor are the user's.
+   */
+  const demandOperator = async ({ operatorId, operatorSessionId }: Acting, address: Allow['address']) => {
+    const operator = await accessOf(operatorId)
+    const own = operator?.sessions.find(({ id }) => id === operatorSessionId)
+    if (!operator?.who.super || !own || own.expiresAt <= now()) throw new DomainError('ERR_SESSION_EXPIRED')
+    demandNetwork(operator, address)
   }
 
   return {

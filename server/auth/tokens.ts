@@ -5,6 +5,8 @@ import type { Profile } from '../../schema/users/users.table.ts'
 
 /** Seconds that an access token is good for. */
 export const ACCESS_SECONDS = 15 * 60
+/** Seconds that the operator acts in a user's name; its token is good for all of them and has no renewal. */
+export const ACTING_SECONDS = 30 * 60
 /** Seconds that a refresh token is good for when it is not used. */
 export const REFRESH_SECONDS = 7 * 24 * 60 * 60
 
@@ -18,6 +20,8 @@ export interface AccessClaims {
   profile: Profile
   /** Raised by every login, logout and password change. */
   tokenVersion: number
+  /** The operator's, in the user's name. */
+  acting?: true
 }
 
 export interface RefreshClaims {
@@ -106,7 +110,8 @@ export function createTokens(secret: string): Tokens {
   }
 
   return {
-    signAccess: (claims, now, until) => sign({ ...claims }, accessKey, ACCESS_SECONDS, now, until),
+    signAccess: (claims, now, until) =>
+      sign({ ...claims }, accessKey, claims.acting ? ACTING_SECONDS : ACCESS_SECONDS, now, until),
     readAccess: async (token, now, expired = 'refuse') =>
       (await read(token, accessKey, now, expired)) as unknown as AccessClaims,
     signRefresh: (claims, now, until) => sign({ ...claims }, refreshKey, REFRESH_SECONDS, now, until),

@@ -50,6 +50,8 @@ interface Client {
   wire: Wire
   who: Principal
   tokenVersion: number
+  /** The operator, in the user's name: nobody is to take them for the user. */
+  acting: Authenticated['acting']
   /** Said `userStatus`: a person, not a program. */
   present: boolean
   chats: Set<number>
@@ -208,7 +210,7 @@ export function createEventHub(deps: HubDeps): EventHub {
     auth.forget(userId)
     const { tokenVersion, only, by } = event.payload as { tokenVersion?: number; only?: number; by?: unknown }
     for (const client of clientsOf(userId)) {
-      if (tokenVersion !== undefined && client.tokenVersion >= tokenVersion) continue
+      if (tokenVersion !== undefined && (client.tokenVersion >= tokenVersion || client.acting)) continue
       if (only !== undefined && client.tokenVersion !== only) continue
       // Only another login is news; who logged out knows.
       if (event.action === 'update')
@@ -411,6 +413,8 @@ export function createEventHub(deps: HubDeps): EventHub {
       const { event, data } = frameOf(raw)
       const handle = Object.hasOwn(handlers, event) ? handlers[event] : undefined
       if (!handle) throw new DomainError('ERR_VALIDATION', { fields: [{ path: 'event', message: 'unknown' }] })
+      // That somebody is here, looks and types would be said of the user.
+      if (client.acting && shownToOthers.has(event)) return
       await handle(client, data)
     } catch (error) {
       if (!(error instanceof DomainError)) log.warn({ err: error }, 'a frame failed')
@@ -420,11 +424,12 @@ export function createEventHub(deps: HubDeps): EventHub {
   }
 
   return {
-    join(wire, { who, tokenVersion }) {
+    join(wire, { who, tokenVersion, acting }) {
       const client: Client = {
         wire,
         who,
         tokenVersion,
+        acting,
         present: false,
         chats: new Set(),
         statuses: new Set(),
@@ -466,6 +471,8 @@ export function createEventHub(deps: HubDeps): EventHub {
     },
   }
 }
+
+const shownToOthers: ReadonlySet<string> = new Set(['userStatus', 'viewing', 'typing'])
 
 /** Whether any socket may want an event about a ticket; the ticket's own queue and status are not known yet. */
 function isAskedFor(clients: ReadonlySet<Client>, { name, id, ticketId }: LiveEvent): boolean {

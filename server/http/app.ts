@@ -5,6 +5,7 @@ import { auditRoutes } from '../audit/audit.routes.ts'
 import { automationRoutes } from '../automation/automation.routes.ts'
 import { twoFactorRoutes } from '../auth/two-factor.routes.ts'
 import { authRoutes } from '../auth/auth.routes.ts'
+import { impersonationRoutes } from '../auth/impersonation.routes.ts'
 import { passRoutes } from '../auth/passes.routes.ts'
 import { passwordResetRoutes } from '../auth/password-reset.routes.ts'
 import { campaignRoutes, campaignSettingRoutes } from '../campaigns/campaigns.routes.ts'
@@ -189,6 +190,7 @@ export type App = ReturnType<typeof createApp>
 const moreRoutes = (deps: AppDeps): Elysia =>
   new Elysia()
     .use(twoFactorRoutes(deps))
+    .use(impersonationRoutes(deps))
     .use(auditRoutes(deps))
     .use(announcementRoutes(deps))
     .use(contactListRoutes(deps))

@@ -2,7 +2,7 @@ import { Elysia } from 'elysia'
 import { DomainError } from '../../schema/errors.ts'
 import { can, type Permission, type Principal } from '../../schema/permissions.ts'
 import { actAs } from '../actor.ts'
-import type { Allow } from '../auth/authenticator.ts'
+import type { Allow, Authenticated } from '../auth/authenticator.ts'
 import { callerAddress } from './caller.ts'
 import type { AppDeps } from './deps.ts'
 
@@ -25,10 +25,26 @@ export const authedToPay = (deps: Pick<AppDeps, 'auth' | 'config'>, before2fa?: 
 function recognising({ auth, config }: Pick<AppDeps, 'auth' | 'config'>, allow: Allow) {
   return new Elysia().derive({ as: 'scoped' }, async ({ request, server }) => {
     const ip = callerAddress(request, server, config.trustProxy)
-    const { who, sessionId, tokenVersion } = await auth.byToken(bearerOf(request), { ...allow, address: ip })
-    actAs({ kind: 'user', id: who.userId, name: who.name, ip })
-    return { who, sessionId, tokenVersion }
+    const { who, sessionId, tokenVersion, acting } = await auth.byToken(bearerOf(request), { ...allow, address: ip })
+    const operator = acting && { id: acting.operatorId, name: acting.name, reason: acting.reason }
+    actAs({ kind: 'user', id: who.userId, name: who.name, ip, ...(operator && { operator }) })
+    if (acting) demandActing(acting, request)
+    return { who, sessionId, tokenVersion, acting }
   })
+}
+
+/**
+ * What the operator may do in a user's name: look, and change only where that was wished and the company told so. What
+ * makes the user who they are stays theirs in any case.
+ * @throws DomainError `ERR_IMPERSONATION_OWN`, `ERR_IMPERSONATION_READ_ONLY`
+ */
+function demandActing({ readOnly }: NonNullable<Authenticated['acting']>, request: Request): void {
+  if (request.method === 'GET' || request.method === 'HEAD') return
+  const path = new URL(request.url).pathname
+  // Sockets and files are asked for with a pass, which changes nothing.
+  if (/^\/auth\/passes\/?$/.test(path)) return
+  if (/^\/(?:auth|push)\//.test(path)) throw new DomainError('ERR_IMPERSONATION_OWN')
+  if (readOnly) throw new DomainError('ERR_IMPERSONATION_READ_ONLY')
 }
 
 /** @throws DomainError `ERR_NO_PERMISSION` */

@@ -44,8 +44,9 @@ export class LastRows {
   /** Resolves when `of` can answer. */
   readonly loaded: Promise<void>
 
-  constructor(prefix: string) {
-    this.#db = open(lastRowsName(prefix))
+  /** @param prefix null keeps nothing */
+  constructor(prefix: string | null) {
+    this.#db = prefix === null ? Promise.reject(new Error('nothing is kept')) : open(lastRowsName(prefix))
     this.#db.catch(() => undefined)
     this.loaded = this.#load().catch(() => undefined)
   }

@@ -67,11 +67,17 @@ export function createReplica(options: ReplicaOptions): Replica {
 export const userPrefix = (who: { companyId: number; userId: number }): string =>
   `balcao-${who.companyId}-${who.userId}`
 
+/** Of one who passes by. The end stands in it, by which what a closed tab has left is known. */
+const passingPrefix = ({ until, name }: NonNullable<ReplicaOptions['passing']>): string =>
+  `balcao-passing-${until}-${name}`
+const isOver = (prefix: string): boolean => Number(/^balcao-passing-(\d+)-/.exec(prefix)?.[1] ?? Infinity) < Date.now()
+
 /** Deletes what an earlier user of this browser left because their session ended without them. */
 export async function deleteOtherUsers(who: { companyId: number; userId: number }): Promise<void> {
   const own = userPrefix(who)
   const databases = (await indexedDB.databases?.().catch(() => [])) ?? []
   const names = databases.map(({ name }) => name?.replace('/pglite/', '') ?? '').concat(await opfsNames())
+  for (const name of names) if (isOver(name)) await deleteDatabase(name)
   const others = new Set(
     names.flatMap((name) => /^balcao-\d+-\d+(?=-)/.exec(name) ?? []).filter((prefix) => prefix !== own),
   )
@@ -162,8 +168,9 @@ class TabReplica implements Replica {
   #hiddenAt: number | null = null
 
   constructor(private readonly options: ReplicaOptions) {
-    this.#name = userPrefix(options.who)
-    this.#lastRows = new LastRows(this.#name)
+    const { passing } = options
+    this.#name = passing ? passingPrefix(passing) : userPrefix(options.who)
+    this.#lastRows = new LastRows(passing ? null : this.#name)
     void this.#lastRows.loaded.then(() => {
       for (const watched of this.#queries.values()) this.#showLast(watched, watched.listeners)
     })
@@ -178,7 +185,7 @@ class TabReplica implements Replica {
     this.drafts = { get: (id) => this.#storage.draft(id), set: (id, text) => this.#storage.setDraft(id, text) }
     document.addEventListener('visibilitychange', this.#visibility, { signal: this.#ended.signal })
     window.addEventListener('offline', () => this.#send?.({ t: 'keep' }), { signal: this.#ended.signal })
-    if (navigator.locks) {
+    if (this.#shares) {
       this.#control = new BroadcastChannel(this.#name)
       this.#channel = new BroadcastChannel(`${this.#name}:${this.#tab}`)
       this.#control.onmessage = ({ data }: MessageEvent<ToTabs>) => {
@@ -191,7 +198,7 @@ class TabReplica implements Replica {
         this.#heard(data, (m) => this.#channel?.postMessage(m))
       void this.#begin().then(() => this.#join())
     } else {
-      // An insecure address has no locks: each tab works for itself, and the outbox alone is kept.
+      // An insecure address has no locks: each tab works for itself, and the outbox alone is kept. So does who passes by.
       this.#control = this.#channel = null
       this.#lead(false)
     }
@@ -261,6 +268,7 @@ class TabReplica implements Replica {
     { file }: { file?: Blob } = {},
   ): Promise<OutboxEntry> {
     if (this.#ended.signal.aborted) throw new DomainError('ERR_SESSION_EXPIRED')
+    if (this.options.passing?.readOnly) throw new DomainError('ERR_IMPERSONATION_READ_ONLY')
     // Once it is here, a command is on the screen before this function returns.
     const { validate } = writing ?? (await fetchWriting())
     validate(name, input)
@@ -343,7 +351,12 @@ class TabReplica implements Replica {
     this.#failures = 0
     this.status.set({ ...this.status.get(), state: 'starting', error: null })
     if (rebuild) await deleteReplicas(this.#name)
-    if (life === this.#life) this.#lead(navigator.locks !== undefined)
+    if (life === this.#life) this.#lead(this.#shares)
+  }
+
+  /** Whether the tabs of this user share one database, which is kept. */
+  get #shares(): boolean {
+    return navigator.locks !== undefined && !this.options.passing
   }
 
   async close(): Promise<void> {

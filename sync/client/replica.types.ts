@@ -158,4 +158,10 @@ export interface ReplicaOptions {
    * processor from drawing them.
    */
   drawn?: Promise<void>
+  /**
+   * For somebody else's rows on this machine, until then (milliseconds since 1970): they are held in memory, apart from
+   * what this browser keeps of its own user, and nothing of them is read at the next start. With `readOnly` no command
+   * is taken.
+   */
+  passing?: { name: string; until: number; readOnly: boolean }
 }
