@@ -83,6 +83,14 @@ export const errorStatus = {
   ERR_DUPLICATED_EMAIL: 409,
   ERR_LAST_ADMIN: 400,
   ERR_DELETE_SELF: 400,
+  /** They have more than whoever would give it, or change them, has. */
+  ERR_ROLE_GRANT: 403,
+  ERR_NO_ROLE_FOUND: 404,
+  ERR_ROLE_NAME_ALREADY_EXISTS: 400,
+  /** People have it (`users`). */
+  ERR_ROLE_IN_USE: 400,
+  /** The company has as many as it may (`limit`). */
+  ERR_ROLE_LIMIT: 400,
   ERR_NO_SETTING_FOUND: 404,
   ERR_NO_CONTACT_FOUND: 404,
   ERR_NO_TICKET_FOUND: 404,

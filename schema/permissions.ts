@@ -1,3 +1,4 @@
+import type { Role, TicketScopeName } from './roles/roles.table.ts'
 import type { Profile, User } from './users/users.table.ts'
 
 /** Who is asking: made from a token by the server, never from input. The browser holds a copy to hide what is refused. */
@@ -6,6 +7,8 @@ export interface Principal {
   companyId: number
   name: string
   profile: Profile
+  /** What an admin has put together for people like them; it takes the place of what the profile gives. */
+  role?: PrincipalRole | null
   super: boolean
   /** Queues the user works in. */
   queueIds: readonly number[]
@@ -17,15 +20,20 @@ export interface Principal {
   acting?: boolean
 }
 
+/** What of a role decides. */
+export type PrincipalRole = Pick<Role, 'id' | 'permissions' | 'ticketScope'>
+
 /** What a stored user may do follows from these of their columns, and from the queues they work in. */
 export const principalFrom = (
   user: Pick<User, 'id' | 'companyId' | 'name' | 'profile' | 'super' | 'allTicket' | 'whatsappId'>,
   queueIds: readonly number[],
+  role: PrincipalRole | null = null,
 ): Principal => ({
   userId: user.id,
   companyId: user.companyId,
   name: user.name,
   profile: user.profile,
+  ...(role && { role: { id: role.id, permissions: role.permissions, ticketScope: role.ticketScope } }),
   super: user.super,
   queueIds,
   allTicket: user.allTicket,
@@ -42,6 +50,8 @@ const holders = {
   'user-modal:editProfile': ['admin'],
   'user-modal:editQueues': ['admin'],
   'users:write': ['admin'],
+  /** Puts roles together. */
+  'roles:write': ['admin'],
   'contacts-page:deleteContact': ['admin', 'supervisor'],
   'contacts:merge': ['admin', 'supervisor'],
   'contacts:export': ['admin', 'supervisor'],
@@ -75,14 +85,34 @@ const holders = {
 
 export type Permission = keyof typeof holders
 
+/** What a role may hold. Who sees all tickets is said by its scope, and nowhere else. */
+export const grantable = (Object.keys(holders) as Permission[]).filter((name) => name !== 'tickets-manager:showall')
+
 /** What outlives the half hour of an operator who acts for a user: keys that open the company to programs. */
 const withheld: ReadonlySet<Permission> = new Set(['connections:token', 'api-keys:write', 'webhooks:write'])
 
+/** What decides about permissions. */
+export type Rights = Pick<Principal, 'profile' | 'role'>
+
 /** Whether `who` holds `permission`. The server refuses by it, the client hides by it. */
-export function can(who: Pick<Principal, 'profile' | 'acting'>, permission: Permission): boolean {
+export function can(who: Rights & Pick<Principal, 'acting'>, permission: Permission): boolean {
   if (who.acting && withheld.has(permission)) return false
+  if (who.role) return permission === 'tickets-manager:showall' ? scopeOf(who) === 'all' : who.role.permissions.includes(permission)
   return (holders[permission] as readonly Profile[]).includes(who.profile)
 }
+
+/** Which tickets somebody with these rights sees. */
+export const scopeOf = (who: Rights): TicketScopeName =>
+  who.role ? who.role.ticketScope : who.profile === 'user' ? 'queues' : 'all'
+
+const reach: Record<TicketScopeName, number> = { own: 0, queues: 1, all: 2 }
+
+/**
+ * Whether somebody has all that these rights give. Nobody gives what they do not have, nor changes who has more than
+ * they do: with another's password they would have it.
+ */
+export const covers = (who: Rights & Pick<Principal, 'acting'>, rights: Rights): boolean =>
+  reach[scopeOf(who)] >= reach[scopeOf(rights)] && grantable.every((name) => !can(rights, name) || can(who, name))
 
 /** The part of a ticket that decides who sees it. */
 export interface TicketScope {
@@ -96,11 +126,9 @@ export interface TicketScope {
  */
 export type TicketSight = 'all' | { userId: number; queues: readonly (number | null)[] }
 
-/** The queues whose waiting tickets concern a person; null with `allTicket`: those without a queue. */
-export const ownQueues = (who: Pick<Principal, 'queueIds' | 'allTicket'>): (number | null)[] => [
-  ...who.queueIds,
-  ...(who.allTicket ? [null] : []),
-]
+/** The queues whose waiting tickets concern a person, none where they see their own only; null with `allTicket`: those without a queue. */
+export const ownQueues = (who: Pick<Principal, 'queueIds' | 'allTicket' | 'role'>): (number | null)[] =>
+  who.role?.ticketScope === 'own' ? [] : [...who.queueIds, ...(who.allTicket ? [null] : [])]
 
 /**
  * Who sees a ticket, its messages, its notes and its files: those who see all, its agent, the people of its
@@ -120,6 +148,6 @@ export const canSeeTicket = (who: Principal, ticket: TicketScope): boolean => se
  * Who writes in an open ticket: its agent, and those who see all. A colleague of the queue reads along; two voices
  * in one conversation would be a double answer.
  */
-export function canAnswer(who: Pick<Principal, 'userId' | 'profile'>, ticket: Pick<TicketScope, 'userId'>): boolean {
+export function canAnswer(who: Pick<Principal, 'userId' | 'profile' | 'role'>, ticket: Pick<TicketScope, 'userId'>): boolean {
   return ticket.userId === null || ticket.userId === who.userId || can(who, 'tickets-manager:showall')
 }

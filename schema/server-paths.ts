@@ -53,6 +53,7 @@ export const serverPrefixes = {
     '/queueIntegration',
     '/queues',
     '/quick-messages',
+    '/roles',
     '/schedules',
     '/segments',
     '/settings',

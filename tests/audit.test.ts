@@ -232,7 +232,7 @@ describe('nothing is forgotten', () => {
     const reasons = new Set(Object.values(known).flatMap((routes) => routes.split(' | ')))
     /** First part of the path → what the triggers, or the call itself, write. */
     const audited =
-      /^\/(?:auth\/(?:login|logout|sessions|2fa)|resetpasswords|settings|companies|plans|users|queue|queue-options|whatsapp|whatsappsession|tags|contact-lists|campaigns|campaign-settings|segments|prompt|queueIntegration|flowbuilder|flowcampaign|flowdefault|flowsecret|api-keys|webhooks|files|announcements|helps|api\/v1\/webhooks|contacts\/import|opt-outs\/import|operator\/jobs)(?:\/|$)/
+      /^\/(?:auth\/(?:login|logout|sessions|2fa)|resetpasswords|settings|companies|plans|users|roles|queue|queue-options|whatsapp|whatsappsession|tags|contact-lists|campaigns|campaign-settings|segments|prompt|queueIntegration|flowbuilder|flowcampaign|flowdefault|flowsecret|api-keys|webhooks|files|announcements|helps|api\/v1\/webhooks|contacts\/import|opt-outs\/import|operator\/jobs)(?:\/|$)/
     const writes = t.app.routes
       .filter(({ method }) => /^(POST|PUT|PATCH|DELETE)$/.test(method))
       .map(({ method, path }) => `${method} ${path}`)

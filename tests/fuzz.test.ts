@@ -678,6 +678,8 @@ const beyondLuck = new Set([
   'POST /companies/',
   'PUT /companies/{id}',
   'DELETE /companies/{id}',
+  'GET /companies/{id}/users',
+  'POST /companies/{id}/impersonate',
   'GET /plans/{id}',
   'POST /plans/',
   'PUT /plans/{id}',

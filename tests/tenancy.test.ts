@@ -137,6 +137,10 @@ function attempts(): Record<string, Attempt[]> {
       quiet('/resetpasswords', { email: user.email, token: 'ABCD-2345', newPassword: 'Segredo12' }),
     ],
     'POST /resetpasswords/:email/:token/:newPassword': [quiet(`/resetpasswords/${user.email}/ABCD-2345/Segredo12`)],
+    'GET /roles/': [quiet(`/roles?${list}`)],
+    'POST /roles/': [quiet('/roles', { name: 'Intruso', companyId: company.id })],
+    'PUT /roles/:id': [missing(`/roles/${owned.roleId}`, { name: 'Intruso' })],
+    'DELETE /roles/:id': [missing(`/roles/${owned.roleId}`)],
     'GET /companies/:id/users': [quiet(`/companies/${company.id}/users`)],
     'POST /companies/:id/impersonate': [
       quiet(`/companies/${company.id}/impersonate`, { userId: user.id, reason: 'curiosidade pura' }),

@@ -1,4 +1,4 @@
-import { type Principal, principalFrom } from '../../schema/permissions.ts'
+import { type Principal, principalFrom, type PrincipalRole } from '../../schema/permissions.ts'
 import { type AllTicketWord, userWire } from '../../schema/wire.ts'
 import { clearPersonal, forgetActing, isActingTab, keepActing, keys, local } from './local.ts'
 import { createStore } from './store.ts'
@@ -9,6 +9,8 @@ export interface SessionUser {
   name: string
   email: string
   profile: Principal['profile']
+  /** Missing in what an earlier version has stored. */
+  role?: (PrincipalRole & { name: string }) | null
   super: boolean
   companyId: number
   company: {
@@ -211,6 +213,7 @@ export const principalOf = (user: SessionUser): Principal => ({
   ...principalFrom(
     userWire.read(user),
     user.queues.map((queue) => queue.id),
+    user.role,
   ),
   ...(user.acting && { acting: true }),
 })

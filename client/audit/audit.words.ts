@@ -26,6 +26,7 @@ export function useAuditWords(): { actions: Record<AuditAction, string>; entitie
     },
     entities: {
       user: t`Usuário`,
+      role: t`Papel`,
       queue: t`Fila`,
       queueOption: t`Opção de fila`,
       connection: t`Conexão`,

@@ -97,6 +97,7 @@ const audit = screen('/audit', () => import('../audit/audit.screen.tsx'))
 const apiKeys = screen('/api-keys', () => import('../api-keys/api-keys.screen.tsx'))
 const webhooks = screen('/webhooks', () => import('../webhooks/webhooks.screen.tsx'))
 const messagesApi = screen('/messages-api', () => import('../external/external.screen.tsx'))
+const roles = screen('/roles', () => import('../roles/roles.screen.tsx'))
 const users = screen('/users', () => import('../users/users.screen.tsx'))
 const flows = screen('/flowbuilders', () => import('../flows/flows.screen.tsx'))
 const flow = createRoute({
@@ -172,6 +173,7 @@ const routeTree = root.addChildren([
     messagesApi,
     apiKeys,
     audit,
+    roles,
     webhooks,
     users,
     flows,

@@ -2,7 +2,7 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { CloudOff, SearchX } from 'lucide-react'
 import { Suspense, useCallback, useEffect, useRef, useState } from 'react'
-import { canSeeTicket } from '../../schema/permissions.ts'
+import { can, canSeeTicket } from '../../schema/permissions.ts'
 import { api, ApiError } from '../app/api.ts'
 import { BrandMark } from '../app/brand.tsx'
 import { errorText } from '../app/error-text.ts'
@@ -121,7 +121,7 @@ function OpenTicket({
   const [attempt, setAttempt] = useState(0)
   const wanted = valid && rows !== undefined && !local
   const ticket = local ?? fetched
-  const seesAll = who.profile !== 'user'
+  const seesAll = can(who, 'tickets-manager:showall')
   const refused =
     (ticket !== null && ticket !== undefined && !canSeeTicket(who, ticket)) ||
     (!seesAll && (failure?.status === 403 || failure?.status === 404))

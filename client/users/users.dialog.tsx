@@ -7,7 +7,9 @@ import { profiles } from '../../schema/users/users.table.ts'
 import { toastError } from '../app/error-text.ts'
 import { FormDialog, schemaResolver } from '../app/form.tsx'
 import { session } from '../app/session-store.ts'
-import { refreshUser, useCan, useUser } from '../app/session.tsx'
+import { refreshUser, useCan, usePrincipal, useUser } from '../app/session.tsx'
+import { covers } from '../../schema/permissions.ts'
+import { useRoles } from '../roles/roles.queries.ts'
 import { QueuePicker } from '../queues/queues.picker.tsx'
 import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
@@ -39,6 +41,8 @@ export function UserDialog({
   const mayEditQueues = useCan('user-modal:editQueues')
   const profileNames = useProfileNames()
   const connections = useConnections().data ?? []
+  const who = usePrincipal()
+  const roles = useRoles(useCan('users:write')).data ?? []
   const form = useForm<Form>({
     defaultValues: user
       ? {
@@ -47,6 +51,7 @@ export function UserDialog({
           password: '',
           currentPassword: '',
           profile: user.profile,
+          roleId: user.roleId,
           allTicket: user.allTicket,
           whatsappId: user.whatsappId,
           queueIds: user.queues.map((queue) => queue.id),
@@ -57,6 +62,7 @@ export function UserDialog({
           password: '',
           currentPassword: '',
           profile: 'user',
+          roleId: null,
           allTicket: false,
           whatsappId: null,
           queueIds: [],
@@ -71,7 +77,7 @@ export function UserDialog({
     control,
     formState: { errors },
   } = form
-  const [typedEmail, typedPassword] = useWatch({ control, name: ['email', 'password'] })
+  const [typedEmail, typedPassword, roleId] = useWatch({ control, name: ['email', 'password', 'roleId'] })
   // Of oneself, as in the profile; an admin changes others' without.
   const needsCurrent =
     user?.id === me.id && (typedPassword !== '' || typedEmail.trim().toLowerCase() !== user.email?.toLowerCase())
@@ -84,6 +90,7 @@ export function UserDialog({
       fieldOf={{
         ERR_DUPLICATED_EMAIL: 'email',
         ERR_LAST_ADMIN: 'profile',
+        ERR_NO_ROLE_FOUND: 'profile',
         ERR_PASSWORD_WEAK: 'password',
         ERR_CURRENT_PASSWORD: 'currentPassword',
         ERR_CURRENT_PASSWORD_REQUIRED: 'currentPassword',
@@ -134,10 +141,24 @@ export function UserDialog({
             render={({ field: { value, onChange, ref } }) => (
               <Select
                 ref={ref}
-                value={value}
-                onChange={onChange}
+                value={roleId === null ? value : `role:${roleId}`}
+                onChange={(next) => {
+                  const role = roles.find(({ id }) => next === `role:${id}`)
+                  form.setValue('roleId', role?.id ?? null, { shouldDirty: true })
+                  onChange(role ? 'user' : next)
+                }}
                 disabled={!mayEditProfile}
-                options={[...profiles].map((profile) => ({ value: profile, label: profileNames[profile] }))}
+                // What they have already is shown, whoever looks; nobody gives what they do not have.
+                options={[
+                  ...[...profiles].map((profile) => ({
+                    ...{ value: profile as string, label: profileNames[profile] },
+                    disabled: profile !== user?.profile && !covers(who, { profile }),
+                  })),
+                  ...roles.map((role) => ({
+                    ...{ value: `role:${role.id}`, label: role.name },
+                    disabled: role.id !== user?.roleId && !covers(who, { profile: 'user', role }),
+                  })),
+                ]}
               />
             )}
           />

@@ -8,7 +8,7 @@ import { useWithOfflineCopy } from '../app/offline-copy.ts'
 import { usePages } from '../app/fetched.ts'
 import { useCompanyEvent } from '../app/use-event.ts'
 
-export interface User extends Pick<StoredUser, 'id' | 'name' | 'email' | 'profile' | 'allTicket' | 'whatsappId'> {
+export interface User extends Pick<StoredUser, 'id' | 'name' | 'email' | 'profile' | 'roleId' | 'allTicket' | 'whatsappId'> {
   queues: { id: number; name: string; color: string }[]
   /** Whether their logins need a code; told to admins. */
   twoFactor?: boolean
@@ -23,7 +23,7 @@ export function useUsers(search: string): ListSource<User> {
   const data = useMemo(() => list.data?.map(read), [list.data])
   return useWithOfflineCopy(
     { ...list, data },
-    `SELECT u.id, u.name, '' AS email, u.profile, FALSE AS "allTicket", u."whatsappId", COALESCE((
+    `SELECT u.id, u.name, '' AS email, u.profile, NULL AS "roleId", FALSE AS "allTicket", u."whatsappId", COALESCE((
       SELECT json_agg(json_build_object('id', q.id, 'name', q.name, 'color', q.color) ORDER BY q.name)
       FROM user_queues uq JOIN queues q ON q.id = uq."queueId" WHERE uq."userId" = u.id
     ), '[]') AS queues

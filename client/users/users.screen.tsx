@@ -1,5 +1,6 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Plus, SearchX, Users } from 'lucide-react'
+import { Link } from '@tanstack/react-router'
+import { Plus, SearchX, ShieldCheck, Users } from 'lucide-react'
 import { DataList, useReadOnly } from '../app/data-list.tsx'
 import { RemoveDialog, RowActions, useRowOverlay } from '../app/row-actions.tsx'
 import { SearchInput, useSearchText } from '../app/search-input.tsx'
@@ -9,6 +10,7 @@ import { Badge, ColorTag } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { Page } from '../ui/page.tsx'
+import { useRoles } from '../roles/roles.queries.ts'
 import { UserDialog } from './users.dialog.tsx'
 import { users, useUsers } from './users.queries.ts'
 import type { User } from './users.queries.ts'
@@ -18,7 +20,9 @@ export default function UsersScreen() {
   const { t } = useLingui()
   const me = useUser()
   const mayWrite = useCan('users:write')
+  const mayWriteRoles = useCan('roles:write')
   const profileNames = useProfileNames()
+  const roles = useRoles(mayWrite).data ?? []
   const { search, setSearch, settled } = useSearchText()
   const source = useUsers(settled)
   const offline = useReadOnly(source)
@@ -31,7 +35,9 @@ export default function UsersScreen() {
     </Button>
   )
   const profile = (user: User) => (
-    <Badge tone={user.profile === 'user' ? 'neutral' : 'primary'}>{profileNames[user.profile]}</Badge>
+    <Badge tone={user.profile === 'user' && !user.roleId ? 'neutral' : 'primary'}>
+      {roles.find(({ id }) => id === user.roleId)?.name ?? profileNames[user.profile]}
+    </Badge>
   )
   const queues = (user: User) =>
     user.queues.length > 0 && (
@@ -55,7 +61,19 @@ export default function UsersScreen() {
   return (
     <Page
       title={t`Usuários`}
-      actions={add}
+      actions={
+        <>
+          {mayWriteRoles && (
+            <Button asChild variant="outline">
+              <Link to="/roles">
+                <ShieldCheck />
+                <Trans>Papéis</Trans>
+              </Link>
+            </Button>
+          )}
+          {add}
+        </>
+      }
       toolbar={<SearchInput value={search} onChange={setSearch} label={t`Buscar por nome ou e-mail`} />}
     >
       <DataList

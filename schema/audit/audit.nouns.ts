@@ -27,6 +27,7 @@ export type AuditAction = (typeof auditActions)[number]
 /** What is changed. Rows of the first group are written by the triggers of `auditedTables`. */
 export const auditEntities = [
   'user',
+  'role',
   'queue',
   'queueOption',
   'connection',
@@ -82,10 +83,11 @@ const times = ['createdAt', 'updatedAt'] as const
 export const auditedTables: Record<string, Audited> = {
   users: {
     entity: 'user',
-    recorded: ['name', 'email', 'profile', 'super', 'allTicket', 'whatsappId'],
+    recorded: ['name', 'email', 'profile', 'roleId', 'super', 'allTicket', 'whatsappId'],
     masked: ['passwordHash'],
     left: ['online', 'lastSeenAt', 'tokenVersion', ...times],
   },
+  roles: { entity: 'role', recorded: ['name', 'permissions', 'ticketScope'], left: times },
   user_queues: { entity: 'user', link: 'userId', recorded: ['queueId'], left: ['userId'] },
   queues: {
     entity: 'queue',

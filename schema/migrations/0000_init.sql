@@ -784,6 +784,16 @@ CREATE TABLE "ratings" (
 	"createdAt" timestamp with time zone DEFAULT now() NOT NULL
 );
 --> statement-breakpoint
+CREATE TABLE "roles" (
+	"id" serial PRIMARY KEY NOT NULL,
+	"companyId" integer NOT NULL,
+	"name" text NOT NULL,
+	"permissions" text[] DEFAULT '{}'::text[] NOT NULL,
+	"ticketScope" text DEFAULT 'queues' NOT NULL,
+	"createdAt" timestamp with time zone DEFAULT now() NOT NULL,
+	"updatedAt" timestamp with time zone DEFAULT now() NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE "schedules" (
 	"id" text PRIMARY KEY NOT NULL,
 	"companyId" integer NOT NULL,
@@ -938,6 +948,7 @@ CREATE TABLE "users" (
 	"email" text NOT NULL,
 	"passwordHash" text NOT NULL,
 	"profile" text DEFAULT 'user' NOT NULL,
+	"roleId" integer,
 	"super" boolean DEFAULT false NOT NULL,
 	"allTicket" boolean DEFAULT false NOT NULL,
 	"whatsappId" integer,
@@ -945,7 +956,8 @@ CREATE TABLE "users" (
 	"lastSeenAt" timestamp with time zone,
 	"tokenVersion" integer DEFAULT 0 NOT NULL,
 	"createdAt" timestamp with time zone DEFAULT now() NOT NULL,
-	"updatedAt" timestamp with time zone DEFAULT now() NOT NULL
+	"updatedAt" timestamp with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "users_role" CHECK ("users"."roleId" IS NULL OR "users"."profile" = 'user')
 );
 --> statement-breakpoint
 CREATE TABLE "webhook_deliveries" (
@@ -1176,6 +1188,7 @@ ALTER TABLE "quick_messages" ADD CONSTRAINT "quick_messages_userId_users_id_fk" 
 ALTER TABLE "ratings" ADD CONSTRAINT "ratings_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "ratings" ADD CONSTRAINT "ratings_ticketId_tickets_id_fk" FOREIGN KEY ("ticketId") REFERENCES "public"."tickets"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "ratings" ADD CONSTRAINT "ratings_trackingId_ticket_trackings_id_fk" FOREIGN KEY ("trackingId") REFERENCES "public"."ticket_trackings"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "roles" ADD CONSTRAINT "roles_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "schedules" ADD CONSTRAINT "schedules_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "schedules" ADD CONSTRAINT "schedules_contactId_contacts_id_fk" FOREIGN KEY ("contactId") REFERENCES "public"."contacts"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "schedules" ADD CONSTRAINT "schedules_userId_users_id_fk" FOREIGN KEY ("userId") REFERENCES "public"."users"("id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint
@@ -1203,6 +1216,7 @@ ALTER TABLE "user_queues" ADD CONSTRAINT "user_queues_companyId_companies_id_fk"
 ALTER TABLE "user_queues" ADD CONSTRAINT "user_queues_userId_users_id_fk" FOREIGN KEY ("userId") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "user_queues" ADD CONSTRAINT "user_queues_queueId_queues_id_fk" FOREIGN KEY ("queueId") REFERENCES "public"."queues"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "users" ADD CONSTRAINT "users_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "users" ADD CONSTRAINT "users_roleId_roles_id_fk" FOREIGN KEY ("roleId") REFERENCES "public"."roles"("id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "users" ADD CONSTRAINT "users_whatsappId_whatsapps_id_fk" FOREIGN KEY ("whatsappId") REFERENCES "public"."whatsapps"("id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "webhook_deliveries" ADD CONSTRAINT "webhook_deliveries_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "webhook_deliveries" ADD CONSTRAINT "webhook_deliveries_webhookId_webhooks_id_fk" FOREIGN KEY ("webhookId") REFERENCES "public"."webhooks"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
@@ -1308,6 +1322,7 @@ CREATE UNIQUE INDEX "quick_messages_own" ON "quick_messages" USING btree ("compa
 CREATE UNIQUE INDEX "quick_messages_general" ON "quick_messages" USING btree ("companyId","shortcode") WHERE "quick_messages"."isGeneral";--> statement-breakpoint
 CREATE UNIQUE INDEX "ratings_service" ON "ratings" USING btree ("trackingId");--> statement-breakpoint
 CREATE INDEX "ratings_user" ON "ratings" USING btree ("companyId","userId","createdAt");--> statement-breakpoint
+CREATE UNIQUE INDEX "roles_name" ON "roles" USING btree ("companyId",lower("name"));--> statement-breakpoint
 CREATE INDEX "schedules_due" ON "schedules" USING btree ("sendAt") WHERE "schedules"."status" IN ('PENDENTE', 'AGENDADA');--> statement-breakpoint
 CREATE INDEX "schedules_company" ON "schedules" USING btree ("companyId","sendAt");--> statement-breakpoint
 CREATE INDEX "schedules_contact" ON "schedules" USING btree ("contactId");--> statement-breakpoint
@@ -1329,6 +1344,7 @@ CREATE INDEX "password_resets_user" ON "password_resets" USING btree ("userId");
 CREATE UNIQUE INDEX "sessions_version" ON "sessions" USING btree ("userId","tokenVersion");--> statement-breakpoint
 CREATE INDEX "sessions_expiry" ON "sessions" USING btree ("expiresAt");--> statement-breakpoint
 CREATE INDEX "user_queues_queue" ON "user_queues" USING btree ("queueId");--> statement-breakpoint
+CREATE INDEX "users_role_id" ON "users" USING btree ("roleId");--> statement-breakpoint
 CREATE UNIQUE INDEX "users_email" ON "users" USING btree (lower("email"));--> statement-breakpoint
 CREATE INDEX "users_company" ON "users" USING btree ("companyId","name");--> statement-breakpoint
 CREATE UNIQUE INDEX "webhook_deliveries_event" ON "webhook_deliveries" USING btree ("webhookId","eventId");--> statement-breakpoint

@@ -181,8 +181,11 @@ END $$;
 CREATE CONSTRAINT TRIGGER "sessions_audit" AFTER INSERT OR UPDATE OF "endedAt" ON "sessions"
   DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION audit_session();
 --> statement-breakpoint
-CREATE CONSTRAINT TRIGGER "users_audit" AFTER INSERT OR DELETE OR UPDATE OF "name", "email", "profile", "super", "allTicket", "whatsappId", "passwordHash" ON "users"
-  DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION audit_row('user', 'name,email,profile,super,allTicket,whatsappId', 'passwordHash');
+CREATE CONSTRAINT TRIGGER "users_audit" AFTER INSERT OR DELETE OR UPDATE OF "name", "email", "profile", "roleId", "super", "allTicket", "whatsappId", "passwordHash" ON "users"
+  DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION audit_row('user', 'name,email,profile,roleId,super,allTicket,whatsappId', 'passwordHash');
+--> statement-breakpoint
+CREATE CONSTRAINT TRIGGER "roles_audit" AFTER INSERT OR DELETE OR UPDATE OF "name", "permissions", "ticketScope" ON "roles"
+  DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION audit_row('role', 'name,permissions,ticketScope', '');
 --> statement-breakpoint
 CREATE CONSTRAINT TRIGGER "user_queues_audit" AFTER INSERT OR DELETE OR UPDATE ON "user_queues"
   DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION audit_link('user', 'userId');

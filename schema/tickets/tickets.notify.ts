@@ -15,7 +15,7 @@ export interface NotifiedTicket {
  * one, and are not rung for each.
  */
 export function isNotifiedOf(
-  who: Pick<Principal, 'userId' | 'queueIds' | 'allTicket'>,
+  who: Pick<Principal, 'userId' | 'queueIds' | 'allTicket' | 'role'>,
   ticket: NotifiedTicket,
 ): boolean {
   if (ticket.status === 'closed' || ticket.unreadMessages === 0) return false

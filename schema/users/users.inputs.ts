@@ -10,6 +10,8 @@ export const userInput = Type.Object({
   email,
   password,
   profile: Type.Union(profiles.map((profile) => Type.Literal(profile))),
+  /** One of the company's roles; null: the profile says what they may do. */
+  roleId: optionalRowId,
   /** Whether they see tickets without a queue. */
   allTicket: Type.Boolean(),
   whatsappId: optionalRowId,

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
-import { boolean, index, integer, pgTable, primaryKey, serial, text, uniqueIndex } from 'drizzle-orm/pg-core'
+import { boolean, check, index, integer, pgTable, primaryKey, serial, text, uniqueIndex } from 'drizzle-orm/pg-core'
 import { companyOwned, moment, timestamps } from '../columns.ts'
+import { roles } from '../roles/roles.table.ts'
 import { queues } from '../queues/queues.table.ts'
 import { whatsapps } from '../whatsapps/whatsapps.table.ts'
 
@@ -17,6 +18,8 @@ export const users = pgTable(
     /** argon2id, never leaves the server. */
     passwordHash: text().notNull(),
     profile: text({ enum: profiles }).notNull().default('user'),
+    /** What takes the place of the profile, which is then `user`. */
+    roleId: integer().references(() => roles.id, { onDelete: 'set null' }),
     /** The platform's operator. */
     super: boolean().notNull().default(false),
     /** Sees tickets without a queue. */
@@ -28,7 +31,11 @@ export const users = pgTable(
     tokenVersion: integer().notNull().default(0),
     ...timestamps(),
   },
-  (t) => [uniqueIndex('users_email').on(sql`lower(${t.email})`), index('users_company').on(t.companyId, t.name)],
+  (t) => [
+    check('users_role', sql`${t.roleId} IS NULL OR ${t.profile} = 'user'`),
+    index('users_role_id').on(t.roleId),
+    uniqueIndex('users_email').on(sql`lower(${t.email})`), index('users_company').on(t.companyId, t.name),
+  ],
 )
 
 export type User = typeof users.$inferSelect

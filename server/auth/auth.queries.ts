@@ -5,6 +5,7 @@ import { type Principal, principalFrom } from '../../schema/permissions.ts'
 import { pushSubscriptions } from '../../schema/push/push.table.ts'
 import { networksOf } from '../../schema/settings/settings.networks.ts'
 import { settings } from '../../schema/settings/settings.table.ts'
+import { roles } from '../../schema/roles/roles.table.ts'
 import { queues } from '../../schema/queues/queues.table.ts'
 import { passwordResets } from '../../schema/users/password-resets.table.ts'
 import { type SessionEnd, type SessionRow, sessions } from '../../schema/users/sessions.table.ts'
@@ -55,6 +56,7 @@ export async function loadAccess(db: Db | Tx, userId: number): Promise<Access | 
               'name', s."operatorName", 'reason', s."reason", 'readOnly', s."readOnly") END)), '[]')
         FROM ${sessions} s WHERE s."userId" = ${users.id} AND s."endedAt" IS NULL)`,
       enabledAt: twoFactors.enabledAt,
+      role: { id: roles.id, permissions: roles.permissions, ticketScope: roles.ticketScope },
       rules: sql<{ key: string; value: string; since: number }[]>`(
         SELECT coalesce(json_agg(json_build_object('key', r."key", 'value', r."value",
           'since', extract(epoch FROM r."updatedAt") * 1000)), '[]')
@@ -64,9 +66,10 @@ export async function loadAccess(db: Db | Tx, userId: number): Promise<Access | 
     .from(users)
     .innerJoin(companies, eq(companies.id, users.companyId))
     .leftJoin(twoFactors, eq(twoFactors.userId, users.id))
+    .leftJoin(roles, eq(roles.id, users.roleId))
     .where(eq(users.id, userId))
   if (!row) return undefined
-  const { user, company, queueIds, open, enabledAt, rules } = row
+  const { user, company, queueIds, open, enabledAt, rules, role } = row
   const ruleOf = (key: string, all?: string): { rule: TwoFactorRule; since: Date } | undefined => {
     const found = rules.find((rule) => rule.key === key)
     return found && { rule: (all === found.value ? 'all' : found.value) as TwoFactorRule, since: new Date(found.since) }
@@ -85,7 +88,7 @@ export async function loadAccess(db: Db | Tx, userId: number): Promise<Access | 
     },
     networks: networksOf(rules.find(({ key }) => key === 'ipAllowList')?.value ?? ''),
     company,
-    who: principalFrom(user, queueIds),
+    who: principalFrom(user, queueIds, role),
   }
 }
 
@@ -99,6 +102,7 @@ export async function loadSessionUser(db: Db, who: Pick<Principal, 'userId' | 'c
       profile: users.profile,
       super: users.super,
       companyId: users.companyId,
+      role: { id: roles.id, name: roles.name, permissions: roles.permissions, ticketScope: roles.ticketScope },
       whatsappId: users.whatsappId,
       allTicket: users.allTicket,
       company: {
@@ -112,6 +116,7 @@ export async function loadSessionUser(db: Db, who: Pick<Principal, 'userId' | 'c
     })
     .from(users)
     .innerJoin(companies, eq(companies.id, users.companyId))
+    .leftJoin(roles, eq(roles.id, users.roleId))
     .where(and(eq(users.id, who.userId), eq(users.companyId, who.companyId)))
   if (!row) return undefined
   const { status: _status, ...company } = row.company
@@ -147,12 +152,14 @@ async function findForLogin(db: Db, which: SQL) {
   const [row] = await db
     .select({
       user: users,
+      role: { id: roles.id, permissions: roles.permissions, ticketScope: roles.ticketScope },
       company: { id: companies.id, status: companies.status, dueDate: companies.dueDate, timeZone: companies.timeZone },
     })
     .from(users)
     .innerJoin(companies, eq(companies.id, users.companyId))
+    .leftJoin(roles, eq(roles.id, users.roleId))
     .where(which)
-  return row
+  return row && { company: row.company, user: { ...row.user, role: row.role } }
 }
 
 /** Whether a session lasts at `now`. */

@@ -3,7 +3,7 @@ import { can, type Principal } from '../../schema/permissions.ts'
 
 /** Whether a person comes in: when their company may work, and `toPay` also when its time is over and they administer it. */
 export function mayEnter(
-  who: Pick<Principal, 'super' | 'profile'>,
+  who: Pick<Principal, 'super' | 'profile' | 'role'>,
   company: Subscription,
   now: Date,
   toPay = false,

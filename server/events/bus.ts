@@ -9,6 +9,7 @@ export type EventName =
   | 'appMessage'
   | 'contact'
   | 'user'
+  | 'role'
   | 'queue'
   | 'whatsapp'
   | 'whatsappSession'

@@ -42,6 +42,7 @@ import { pushRoutes } from '../push/push.routes.ts'
 import { queueOptionRoutes } from '../queues/queue-options.routes.ts'
 import { queueRoutes } from '../queues/queues.routes.ts'
 import { quickMessageRoutes } from '../quick-messages/quick-messages.routes.ts'
+import { roleRoutes } from '../roles/roles.routes.ts'
 import { scheduleRoutes } from '../schedules/schedules.routes.ts'
 import { segmentRoutes } from '../segments/segments.routes.ts'
 import { settingRoutes } from '../settings/settings.routes.ts'
@@ -191,6 +192,7 @@ const moreRoutes = (deps: AppDeps): Elysia =>
   new Elysia()
     .use(twoFactorRoutes(deps))
     .use(impersonationRoutes(deps))
+    .use(roleRoutes(deps))
     .use(auditRoutes(deps))
     .use(announcementRoutes(deps))
     .use(contactListRoutes(deps))

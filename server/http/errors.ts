@@ -6,6 +6,7 @@ import { requestIdOf } from './request-id.ts'
 /** Which code a broken rule of the database stands for, where two requests at once can break it. */
 const constraintCodes: Record<string, ErrorCode> = {
   companies_name: 'ERR_COMPANY_ALREADY_EXISTS',
+  roles_name: 'ERR_ROLE_NAME_ALREADY_EXISTS',
   plans_name_unique: 'ERR_PLAN_ALREADY_EXISTS',
   users_email: 'ERR_DUPLICATED_EMAIL',
   contact_lists_name: 'ERR_CONTACT_LIST_NAME_ALREADY_EXISTS',

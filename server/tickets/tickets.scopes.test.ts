@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { and, eq, inArray } from 'drizzle-orm'
 import { messages } from '../../schema/messages/messages.table.ts'
 import { canSeeTicket, type Principal } from '../../schema/permissions.ts'
+import { type Role, roles } from '../../schema/roles/roles.table.ts'
 import { tickets } from '../../schema/tickets/tickets.table.ts'
 import { shapes } from '../../sync/shapes.ts'
 import { examples } from '../../tests/example-data.ts'
@@ -37,6 +38,14 @@ async function synced(name: 'messages' | 'tickets', who: Principal): Promise<Set
   return new Set(rows.map((row) => row.id))
 }
 
+async function role(companyId: number, ticketScope: Role['ticketScope']): Promise<number> {
+  const [row] = await database.db
+    .insert(roles)
+    .values({ companyId, name: `Vê ${ticketScope}`, ticketScope })
+    .returning({ id: roles.id })
+  return row!.id
+}
+
 async function company() {
   const { id } = await eg.company()
   const connection = await eg.whatsapp(id)
@@ -47,6 +56,9 @@ async function company() {
     await eg.user(id, { queueIds: queues.map((queue) => queue.id) }),
     await eg.user(id, { queueIds: [], allTicket: true }),
     await eg.user(id, { profile: 'admin', queueIds: [] }),
+    await eg.user(id, { queueIds: [queues[0]!.id], allTicket: true, roleId: await role(id, 'own') }),
+    await eg.user(id, { queueIds: [queues[1]!.id], roleId: await role(id, 'queues') }),
+    await eg.user(id, { queueIds: [], roleId: await role(id, 'all') }),
   ]
   const ticket = async (count: number) => {
     const contact = await eg.contact(id)

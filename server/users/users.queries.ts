@@ -21,6 +21,7 @@ const columns = {
   name: users.name,
   email: users.email,
   profile: users.profile,
+  roleId: users.roleId,
   super: users.super,
   companyId: users.companyId,
   allTicket: users.allTicket,

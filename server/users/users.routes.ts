@@ -1,3 +1,4 @@
+import { demandCovers, lockRole } from '../roles/roles.queries.ts'
 import { and, eq } from 'drizzle-orm'
 import { Elysia } from 'elysia'
 import { DomainError } from '../../schema/errors.ts'
@@ -112,7 +113,10 @@ export function userRoutes(deps: AppDeps) {
         await demandStrong(db, companyId, body.password, [body.name, body.email])
         const passwordHash = await hashPassword(body.password)
         const address = callerAddress(request, server, config.trustProxy)
+        const profile = body.roleId ? 'user' : (body.profile ?? 'user')
         const insert = async (tx: Tx) => {
+          const role = body.roleId ? await lockRole(tx, companyId, body.roleId, 'share') : null
+          demandCovers(who, { profile, role })
           await demandRoom(tx, companyId, 'users')
           await demandQueues(tx, companyId, body.queueIds ?? [])
           await demandConnection(tx, companyId, body.whatsappId)
@@ -123,7 +127,8 @@ export function userRoutes(deps: AppDeps) {
               name: body.name.trim(),
               email: body.email.toLowerCase(),
               passwordHash,
-              profile: body.profile ?? 'user',
+              profile,
+              roleId: body.roleId ?? null,
               allTicket: body.allTicket ?? false,
               whatsappId: body.whatsappId ?? null,
             })
@@ -151,8 +156,12 @@ export function userRoutes(deps: AppDeps) {
         if (!admin && before.id !== who.userId) throw new DomainError('ERR_NO_PERMISSION')
         if (before.super && !who.super) throw new DomainError('ERR_NO_PERMISSION')
         // The profile dialog sends everything; what a person may not change must be as it was.
+        // Older clients know no roles: what they send of the profile leaves one as it is, unless it is another profile.
+        const profile = body.roleId ? 'user' : (body.profile ?? before.profile)
+        const roleId = profile === 'user' ? (body.roleId === undefined ? before.roleId : body.roleId) : null
         const touches =
-          (body.profile !== undefined && body.profile !== before.profile) ||
+          profile !== before.profile ||
+          roleId !== before.roleId ||
           (body.allTicket !== undefined && body.allTicket !== before.allTicket) ||
           (body.whatsappId !== undefined && body.whatsappId !== before.whatsappId)
         if (touches) demand(who, 'user-modal:editProfile')
@@ -166,8 +175,10 @@ export function userRoutes(deps: AppDeps) {
         const passwordHash = body.password ? await hashPassword(body.password) : undefined
 
         const update = async (tx: Tx) => {
-          if (before.profile === 'admin' && body.profile !== undefined && body.profile !== 'admin')
-            await demandOtherAdmin(tx, companyId, before.id)
+          await demandNotAbove(tx, who, before)
+          if (roleId !== before.roleId || profile !== before.profile)
+            demandCovers(who, { profile, role: roleId ? await lockRole(tx, companyId, roleId, 'share') : null })
+          if (before.profile === 'admin' && profile !== 'admin') await demandOtherAdmin(tx, companyId, before.id)
           await demandQueues(tx, companyId, body.queueIds ?? [])
           await demandConnection(tx, companyId, body.whatsappId)
           await tx
@@ -175,7 +186,7 @@ export function userRoutes(deps: AppDeps) {
             .set({
               ...(body.name !== undefined && { name: body.name.trim() }),
               ...(body.email !== undefined && { email: body.email.toLowerCase() }),
-              ...(body.profile !== undefined && { profile: body.profile }),
+              ...((profile !== before.profile || roleId !== before.roleId) && { profile, roleId }),
               ...(body.allTicket !== undefined && { allTicket: body.allTicket }),
               ...(body.whatsappId !== undefined && { whatsappId: body.whatsappId }),
               updatedAt: now(),
@@ -214,7 +225,10 @@ export function userRoutes(deps: AppDeps) {
         const user = await need(who, params.id)
         // Their own they switch off with password and code.
         if (user.id === who.userId || (user.super && !who.super)) throw new DomainError('ERR_NO_PERMISSION')
-        await db.transaction((tx) => forgetFactor(tx, who.companyId, user.id))
+        await db.transaction(async (tx) => {
+          await demandNotAbove(tx, who, user)
+          await forgetFactor(tx, who.companyId, user.id)
+        })
         onRightsChanged(user.id)
         tell('update', user)
         return told(who, await need(who, user.id))
@@ -232,6 +246,7 @@ export function userRoutes(deps: AppDeps) {
         if (user.id === who.userId) throw new DomainError('ERR_DELETE_SELF')
         if (user.super && !who.super) throw new DomainError('ERR_NO_PERMISSION')
         const freed = await db.transaction(async (tx) => {
+          await demandNotAbove(tx, who, user)
           if (user.profile === 'admin') await demandOtherAdmin(tx, who.companyId, user.id)
           return deleteUser(tx, who, user.id, now())
         })
@@ -256,6 +271,16 @@ export function userRoutes(deps: AppDeps) {
       },
       { params: idParams, detail: { tags, summary: 'Delete a user; their open tickets wait for somebody else' } },
     )
+}
+
+/**
+ * Nobody changes a colleague who may do more than they: with that one's password they could, too.
+ * @throws DomainError `ERR_ROLE_GRANT`
+ */
+async function demandNotAbove(tx: Tx, who: Principal, user: UserRow): Promise<void> {
+  if (user.id === who.userId) return
+  const role = user.roleId === null ? null : await lockRole(tx, who.companyId, user.roleId, 'share')
+  demandCovers(who, { profile: user.profile, role })
 }
 
 /** What they see of the user, as the wire spells it. */

@@ -3,6 +3,7 @@ import { webhookDeliveries } from '../../schema/webhooks/webhooks.table.ts'
 import { makeApiKey } from '../../server/api-keys/api-keys.queries.ts'
 import { makeWebhook } from '../../server/webhooks/webhooks.queries.ts'
 import { quickMessages } from '../../schema/quick-messages/quick-messages.table.ts'
+import { roles } from '../../schema/roles/roles.table.ts'
 import { savedFilters } from '../../schema/filters/filters.table.ts'
 import { schedules } from '../../schema/schedules/schedules.table.ts'
 import { eq } from 'drizzle-orm'
@@ -348,6 +349,10 @@ export async function twoCompanies(t: TestApp) {
     sendAt: new Date('2099-01-01'),
   })
   const filterId = newId()
+  const [role] = await db
+    .insert(roles)
+    .values({ companyId, name: MARK })
+    .returning({ id: roles.id })
   await db.insert(savedFilters).values({ id: filterId, companyId, userId: user.id, name: MARK, filter: {} })
   const [quickMessage] = await db
     .insert(quickMessages)
@@ -418,6 +423,7 @@ export async function twoCompanies(t: TestApp) {
       mergeId: merge!.id,
       pushEndpoint,
       sessionId: session.id,
+      roleId: role!.id,
       scheduleId,
       filterId,
       quickMessage: quickMessage!,

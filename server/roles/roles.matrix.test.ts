@@ -1,0 +1,170 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { grantable, type Permission } from '../../schema/permissions.ts'
+import { roles } from '../../schema/roles/roles.table.ts'
+import { PASSWORD, type TestApp, testApp } from '../../tests/support/app.ts'
+
+/**
+ * Each permission × its routes × each kind of person: the three profiles as the code has them, a role that has nothing
+ * else, and one that has all but this. A permission that no call asks for stands in `screens`.
+ */
+let t: TestApp
+let company: { id: number }
+beforeAll(async () => {
+  t = await testApp()
+  await t.eg.company()
+  company = await t.eg.company()
+})
+afterAll(() => t.close())
+
+interface Person {
+  id: number
+  token: string
+}
+interface Call {
+  path: string
+  body?: unknown
+  form?: FormData
+}
+type Route = (who: Person) => Call | Promise<Call>
+let count = 0
+const name = () => `Nome ${++count}`
+const asking =
+  (path: string, body?: unknown): Route =>
+  () => ({ path, body })
+const contact = async () => (await t.eg.contact(company.id)).id
+const connection = async () => (await t.eg.whatsapp(company.id)).id
+const someRole = async () =>
+  (await t.database.db.insert(roles).values({ companyId: company.id, name: name(), ticketScope: 'own' }).returning())[0]!.id
+const sheet = () => {
+  const form = new FormData()
+  form.set('file', new Blob(['name,number\nAna,5511988887777']), 'a.csv')
+  return form
+}
+const range = 'initialDate=2026-01-01&finalDate=2026-01-31'
+
+const routes: Partial<Record<Permission, Record<string, Route>>> = {
+  'dashboard:view': {
+    'GET /dashboard': asking(`/dashboard?date_from=2026-01-01&date_to=2026-01-31`),
+    'GET /dashboard/ticketsUsers': asking(`/dashboard/ticketsUsers?${range}`),
+    'GET /dashboard/ticketsDay': asking(`/dashboard/ticketsDay?${range}`),
+  },
+  'ticket-options:deleteTicket': {
+    'DELETE /tickets/:id': async (who) => ({
+      path: `/tickets/${(await t.eg.ticket(company.id, { contactId: await contact(), whatsappId: null, userId: who.id })).id}`,
+    }),
+  },
+  'user-modal:editProfile': { 'PUT /users/:id': ({ id }) => ({ path: `/users/${id}`, body: { allTicket: 'enabled' } }) },
+  'user-modal:editQueues': {
+    'PUT /users/:id': async ({ id }) => ({
+      path: `/users/${id}`,
+      body: { queueIds: [(await t.eg.queue(company.id)).id] },
+    }),
+  },
+  'users:write': {
+    'POST /users': () => ({
+      path: '/users',
+      body: { name: name(), email: `${crypto.randomUUID()}@example.test`, password: 'segredo2' },
+    }),
+    'DELETE /users/:id': async () => ({ path: `/users/${(await t.eg.user(company.id)).id}` }),
+    'DELETE /users/:id/2fa': async () => ({ path: `/users/${(await t.eg.user(company.id)).id}/2fa` }),
+  },
+  'roles:write': {
+    'POST /roles': () => ({ path: '/roles', body: { name: name(), ticketScope: 'own' } }),
+    'PUT /roles/:id': async () => ({ path: `/roles/${await someRole()}`, body: { name: name() } }),
+    'DELETE /roles/:id': async () => ({ path: `/roles/${await someRole()}` }),
+  },
+  'contacts-page:deleteContact': { 'DELETE /contacts/:id': async () => ({ path: `/contacts/${await contact()}` }) },
+  'contacts:merge': { 'GET /contacts/duplicates': asking('/contacts/duplicates') },
+  'contacts:export': { 'GET /contacts/export': asking('/contacts/export?format=csv') },
+  'contacts:import': { 'POST /contacts/import': () => ({ path: '/contacts/import', form: sheet() }) },
+  'connections-page:actionButtons': {
+    'POST /whatsapp-restart': asking('/whatsapp-restart'),
+    'DELETE /whatsappsession/:id': async () => ({ path: `/whatsappsession/${await connection()}` }),
+  },
+  'connections-page:addConnection': { 'POST /whatsapp': () => ({ path: '/whatsapp', body: { name: name() } }) },
+  'connections-page:editOrDeleteConnection': {
+    'PUT /whatsapp/:id': async () => ({ path: `/whatsapp/${await connection()}`, body: { name: name() } }),
+    'DELETE /whatsapp/:id': async () => ({ path: `/whatsapp/${await connection()}` }),
+  },
+  'connections:token': {
+    'POST /whatsapp/:id/token': async () => ({ path: `/whatsapp/${await connection()}/token` }),
+  },
+  'api-keys:write': { 'GET /api-keys': asking('/api-keys') },
+  'webhooks:write': { 'GET /webhooks': asking('/webhooks') },
+  'queues:write': {
+    'POST /queue': () => ({
+      path: '/queue',
+      body: { name: name(), color: `#${String(100_000 + count)}`, greetingMessage: '' },
+    }),
+  },
+  'settings:write': { 'PUT /settings/:key': asking('/settings/userRating', { value: 'enabled' }) },
+  'audit:read': { 'GET /audit': asking('/audit'), 'GET /audit/verify': asking('/audit/verify') },
+  'invoices:pay': { 'GET /invoices/all': asking('/invoices/all') },
+  'tags:kanban': { 'POST /tags': () => ({ path: '/tags', body: { name: name(), kanban: 1 } }) },
+  'quick-messages:any': {
+    'POST /quick-messages': () => ({ path: '/quick-messages', body: { shortcode: `a${++count}`, message: 'x', geral: true } }),
+  },
+  'company:schedules': {
+    'PUT /companies/:id/schedules': () => ({ path: `/companies/${company.id}/schedules`, body: { schedules: [] } }),
+  },
+  'campaigns:write': { 'GET /campaigns': asking('/campaigns'), 'GET /campaign-settings': asking('/campaign-settings') },
+  'campaigns:send': { 'POST /campaigns/:id/cancel': asking('/campaigns/1/cancel') },
+  'opt-outs:write': { 'GET /opt-outs': asking('/opt-outs') },
+  'automations:write': { 'GET /flowsecret': asking('/flowsecret'), 'GET /flowdefault': asking('/flowdefault') },
+  'automations:trace': {
+    'POST /automations/preview': async () => ({
+      path: '/automations/preview',
+      body: { whatsappId: await connection(), body: 'oi', messages: [{ body: 'oi' }] },
+    }),
+  },
+}
+
+/** What only shows or hides. */
+const screens: readonly Permission[] = ['drawer-admin-items:view', 'tickets:spy']
+
+async function personOf(values: object): Promise<Person> {
+  const user = await t.eg.user(company.id, values)
+  return { id: user.id, token: await t.login(user.email, PASSWORD) }
+}
+
+async function withRole(permissions: Permission[]): Promise<Person> {
+  const [row] = await t.database.db
+    .insert(roles)
+    .values({ companyId: company.id, name: name(), permissions, ticketScope: 'all' })
+    .returning({ id: roles.id })
+  return personOf({ roleId: row!.id })
+}
+
+test('each permission that a role may hold is asked for somewhere', () => {
+  expect([...Object.keys(routes), ...screens].sort()).toEqual([...grantable].sort())
+})
+
+/** As the specification has them; what the code says is held against it here. */
+const supervisors: readonly Permission[] = [
+  ...(['contacts-page:deleteContact', 'contacts:merge', 'contacts:export', 'contacts:import'] as const),
+  ...(['tags:kanban', 'quick-messages:any', 'automations:trace'] as const),
+]
+
+describe('who is let do what', () => {
+  for (const [permission, calls] of Object.entries(routes) as [Permission, Record<string, Route>][])
+    test(permission, async () => {
+      const others = grantable.filter((one) => one !== permission)
+      const people: Record<string, [Person, boolean]> = {
+        user: [await personOf({ profile: 'user' }), false],
+        supervisor: [await personOf({ profile: 'supervisor' }), supervisors.includes(permission)],
+        admin: [await personOf({ profile: 'admin' }), true],
+        'a role with this alone': [await withRole([permission]), true],
+        'a role with all but this': [await withRole(others), false],
+      }
+      for (const [route, of] of Object.entries(calls))
+        for (const [kind, [who, may]] of Object.entries(people)) {
+          const { path, body, form } = await of(who)
+          const method = route.split(' ')[0]!
+          const answer = await t.call(method, path, { token: who.token, body, ...(form && { form }) })
+          const refused = answer.body?.error === 'ERR_NO_PERMISSION'
+          expect([route, kind, refused ? 'refused' : 'let in']).toEqual([route, kind, may ? 'let in' : 'refused'])
+          // What is let in for another reason than its right would prove nothing.
+          if (may) expect([route, kind, answer.body?.error]).not.toEqual([route, kind, 'ERR_VALIDATION'])
+        }
+    })
+})

@@ -1,0 +1,64 @@
+import { expect, password, test } from './world.ts'
+
+const email = 'dora@loja.test'
+
+test('an admin narrows what somebody sees by a role, and it is gone from their open screen; widened, it comes back', async ({
+  world,
+  signIn,
+}) => {
+  const { api, queues, stack } = world
+  const made = await api('POST', '/users', { name: 'Dora Reis', email, password, profile: 'user', queueIds: [queues.sales] })
+  const { id } = made as { id: number }
+  try {
+    const contact = await world.contact('Teresa Nunes')
+    await stack.phone.write(contact.number, 'Boa tarde, alguém aí?')
+    const dora = await signIn({ id, name: 'Dora Reis', email })
+    await dora.tab('Aguardando').click()
+    await expect(dora.item(contact)).toBeVisible()
+
+    const { page } = await signIn(world.people.helena)
+    await page.goto('/users')
+    await page.getByRole('link', { name: 'Papéis' }).click()
+    await expect(page.getByText('Nenhum papel ainda')).toBeVisible()
+    // From what an agent may do, and less.
+    await page.getByRole('button', { name: 'Fazer um papel a partir de Atendente' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Adicionar papel' })
+    await dialog.getByLabel('Nome').fill('Plantão')
+    await dialog.getByLabel('Atendimentos que vê').click()
+    await page.getByRole('option', { name: 'Só os seus' }).click()
+    await dialog.getByRole('checkbox', { name: 'Ver o painel' }).click()
+    await dialog.getByRole('button', { name: 'Salvar' }).click()
+    const list = page.getByRole('table', { name: 'Papéis' })
+    await expect(list.getByRole('row', { name: /Plantão/ })).toContainText('1 permissão')
+    await expect(list.getByRole('row', { name: /Plantão/ })).toContainText('Ninguém')
+
+    await page.getByRole('link', { name: 'Usuários' }).last().click()
+    await page.getByRole('button', { name: 'Editar Dora Reis' }).click()
+    const user = page.getByRole('dialog', { name: 'Editar usuário' })
+    await user.getByLabel('Perfil').click()
+    await page.getByRole('option', { name: 'Plantão' }).click()
+    await user.getByRole('button', { name: 'Salvar' }).click()
+    await expect(page.getByRole('row', { name: /Dora Reis/ })).toContainText('Plantão')
+
+    await expect(dora.item(contact)).toHaveCount(0)
+    await expect(dora.page.getByRole('link', { name: 'Painel' })).toBeVisible()
+
+    await page.getByRole('link', { name: 'Papéis' }).click()
+    const row = list.getByRole('row', { name: /Plantão/ })
+    await expect(row).toContainText('Dora Reis')
+    await row.getByRole('button', { name: 'Excluir Plantão' }).click()
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Excluir' }).click()
+    await expect(page.getByText('Há pessoas com este papel. Dê outro a elas antes')).toBeVisible()
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Cancelar' }).click()
+    await row.getByRole('button', { name: 'Editar Plantão' }).click()
+    const edited = page.getByRole('dialog', { name: 'Editar papel' })
+    await edited.getByLabel('Atendimentos que vê').click()
+    await page.getByRole('option', { name: 'Os seus e os das suas filas' }).click()
+    await edited.getByRole('button', { name: 'Salvar' }).click()
+    await expect(dora.item(contact)).toBeVisible()
+  } finally {
+    await api('DELETE', `/users/${id}`)
+    const { roles } = (await api('GET', '/roles')) as { roles: { id: number }[] }
+    for (const role of roles) await api('DELETE', `/roles/${role.id}`)
+  }
+})
