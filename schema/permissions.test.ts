@@ -80,7 +80,9 @@ test('a role gives what it names, and nothing of the profile besides', () => {
   expect(can(writer, 'tickets-manager:showall')).toBe(false)
   expect(can(person({ role: role('all') }), 'tickets-manager:showall')).toBe(true)
   // One that this version does not know opens nothing, whatever it is called.
-  expect(can(person({ role: { ...role('own'), permissions: ['tickets-manager:showall'] } }), 'tickets-manager:showall')).toBe(false)
+  expect(
+    can(person({ role: { ...role('own'), permissions: ['tickets-manager:showall'] } }), 'tickets-manager:showall'),
+  ).toBe(false)
 })
 
 test('who sees their own tickets only is rung for no other, and writes in no other', () => {

@@ -97,7 +97,8 @@ export type Rights = Pick<Principal, 'profile' | 'role'>
 /** Whether `who` holds `permission`. The server refuses by it, the client hides by it. */
 export function can(who: Rights & Pick<Principal, 'acting'>, permission: Permission): boolean {
   if (who.acting && withheld.has(permission)) return false
-  if (who.role) return permission === 'tickets-manager:showall' ? scopeOf(who) === 'all' : who.role.permissions.includes(permission)
+  if (who.role)
+    return permission === 'tickets-manager:showall' ? scopeOf(who) === 'all' : who.role.permissions.includes(permission)
   return (holders[permission] as readonly Profile[]).includes(who.profile)
 }
 
@@ -148,6 +149,9 @@ export const canSeeTicket = (who: Principal, ticket: TicketScope): boolean => se
  * Who writes in an open ticket: its agent, and those who see all. A colleague of the queue reads along; two voices
  * in one conversation would be a double answer.
  */
-export function canAnswer(who: Pick<Principal, 'userId' | 'profile' | 'role'>, ticket: Pick<TicketScope, 'userId'>): boolean {
+export function canAnswer(
+  who: Pick<Principal, 'userId' | 'profile' | 'role'>,
+  ticket: Pick<TicketScope, 'userId'>,
+): boolean {
   return ticket.userId === null || ticket.userId === who.userId || can(who, 'tickets-manager:showall')
 }

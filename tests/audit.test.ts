@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { auditedTables } from '../schema/audit/audit.nouns.ts'
+import { invoices } from '../schema/invoices/invoices.table.ts'
 import { settingKeys, type SettingRule, settingRules } from '../schema/settings/settings.keys.ts'
 import { PASSWORD, type TestApp, testApp } from './support/app.ts'
 
@@ -109,6 +110,39 @@ describe('what is written down', () => {
     await call('GET', '/contacts/export?format=csv')
     expect(await newest()).toMatchObject({ action: 'export', entity: 'contacts', after: { format: 'csv' } })
     expect(JSON.stringify(await log())).not.toMatch(/Zélia|5511977776666/)
+  })
+
+  test('how the operator is paid, and what they say of an invoice, are there; no secret is', async () => {
+    const boss = await t.eg.user(1, { profile: 'admin', super: true, name: 'Olga' })
+    const as = await t.login(boss.email)
+    const pix = { provider: 'pix', pixKey: 'olga@example.test', pixName: 'Olga', pixCity: 'Recife' }
+    const put = (path: string, body?: unknown) => t.call('PUT', path, { token: as, body })
+    expect((await put('/invoices/provider', pix)).status).toBe(200)
+    const latest = async () => (await t.call('GET', '/audit?limit=1', { token: as })).body.records[0]
+    expect(await latest()).toMatchObject({
+      ...{ entity: 'paymentAccount', actorName: 'Olga' },
+      after: { provider: 'pix', config: { pixKey: 'olga@example.test' } },
+    })
+    await t.database.sql`UPDATE payment_accounts SET secrets = 'sealed'`
+    expect(await latest()).toMatchObject({ entity: 'paymentAccount', after: { secrets: '••••••' } })
+    const due = async (dueDate: string) =>
+      (
+        await t.database.db
+          .insert(invoices)
+          .values({ companyId: company.id, detail: 'Plano', value: '10.00', dueDate, months: 1 })
+          .returning()
+      )[0]!.id
+    const { seq } = await newest()
+    const [first, second] = [await due('2026-01-01'), await due('2026-02-01')]
+    expect((await put(`/invoices/${first}/paid`)).status).toBe(200)
+    expect((await put(`/invoices/${second}/cancelled`)).status).toBe(200)
+    const told = (await since(seq)).filter(({ entity }) => entity === 'invoice')
+    expect(
+      told.map(({ entityId, actorName, before, after }) => [entityId, actorName, before.status, after.status]),
+    ).toEqual([
+      [String(first), 'Olga', 'open', 'paid'],
+      [String(second), 'Olga', 'open', 'cancelled'],
+    ])
   })
 
   test('a message is not: nothing on its way waits for the log', async () => {
@@ -221,9 +255,7 @@ describe('nothing is forgotten', () => {
       'POST /auth/passes/ | POST /auth/refresh_token | POST /forgetpassword/:email | POST /hours/test | POST /automations/preview | POST /campaigns/:id/dry-run | POST /segments/count | POST /prompt/:id/test | POST /queueIntegration/testSession | POST /queueIntegration/:id/test | POST /webhooks/:id/test | POST /webhooks/:id/replay | POST /webhooks/:id/deliveries/:deliveryId/replay | POST /api/v1/webhooks/:id/test | POST /contact-lists/:id/check | DELETE /contact-lists/:id/check | POST /whatsapp-restart | PUT /whatsappsession/:id | POST /whatsappsession/:id/pairing-code',
     'a draft, until it is published':
       'POST /flowbuilder/flow | POST /flowbuilder/:id/versions/:versionId/restore | POST /flowbuilder/img | POST /flowbuilder/audio | POST /flowbuilder/content',
-    'the invoice says when it was paid and by whose word, and the company’s due date is in the log':
-      'POST /subscription | PUT /invoices/:id/paid | PUT /invoices/:id/cancelled',
-    'the operator’s own account, which nobody else sees or changes': 'PUT /invoices/provider',
+    'asks a payment service for a charge; what becomes of the invoice is': 'POST /subscription',
     'services that say what to ask about': 'POST /payments/efi | POST /payments/efi/pix | POST /payments/asaas',
     'files of a list, whose name and text are': 'POST /files/uploadList/:id',
   }
@@ -232,7 +264,7 @@ describe('nothing is forgotten', () => {
     const reasons = new Set(Object.values(known).flatMap((routes) => routes.split(' | ')))
     /** First part of the path → what the triggers, or the call itself, write. */
     const audited =
-      /^\/(?:auth\/(?:login|logout|sessions|2fa)|resetpasswords|settings|companies|plans|users|roles|queue|queue-options|whatsapp|whatsappsession|tags|contact-lists|campaigns|campaign-settings|segments|prompt|queueIntegration|flowbuilder|flowcampaign|flowdefault|flowsecret|api-keys|webhooks|files|announcements|helps|api\/v1\/webhooks|contacts\/import|opt-outs\/import|operator\/jobs)(?:\/|$)/
+      /^\/(?:auth\/(?:login|logout|sessions|2fa)|resetpasswords|settings|companies|plans|users|roles|invoices|queue|queue-options|whatsapp|whatsappsession|tags|contact-lists|campaigns|campaign-settings|segments|prompt|queueIntegration|flowbuilder|flowcampaign|flowdefault|flowsecret|api-keys|webhooks|files|announcements|helps|api\/v1\/webhooks|contacts\/import|opt-outs\/import|operator\/jobs)(?:\/|$)/
     const writes = t.app.routes
       .filter(({ method }) => /^(POST|PUT|PATCH|DELETE)$/.test(method))
       .map(({ method, path }) => `${method} ${path}`)

@@ -50,6 +50,8 @@ export function useAuditWords(): { actions: Record<AuditAction, string>; entitie
       announcement: t`Comunicado`,
       help: t`Ajuda`,
       branding: t`Marca`,
+      invoice: t`Fatura`,
+      paymentAccount: t`Conta de pagamento`,
       session: t`Sessão`,
       contacts: t`Contatos`,
       optOuts: t`Descadastros`,

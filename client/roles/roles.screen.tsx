@@ -74,12 +74,7 @@ export default function RolesScreen() {
     const mine = covers(me, rightsOf(role))
     const { name } = role
     return (
-      <RowActions
-        name={name}
-        disabled={offline || !mine}
-        onEdit={() => edit(role)}
-        onRemove={() => remove(role)}
-      >
+      <RowActions name={name} disabled={offline || !mine} onEdit={() => edit(role)} onRemove={() => remove(role)}>
         <Tooltip content={t`Duplicar`}>
           <Button
             variant="ghost"
@@ -121,7 +116,11 @@ export default function RolesScreen() {
             </EmptyState>
           }
           columns={[
-            { id: 'name', header: <Trans>Nome</Trans>, cell: ({ name }) => <span className="font-medium">{name}</span> },
+            {
+              id: 'name',
+              header: <Trans>Nome</Trans>,
+              cell: ({ name }) => <span className="font-medium">{name}</span>,
+            },
             {
               id: 'scope',
               header: <Trans>Atendimentos que vê</Trans>,
@@ -195,7 +194,11 @@ function Comparison({
     })),
   ]
   const mark = (has: boolean) =>
-    has ? <Check role="img" aria-label={t`Sim`} className="mx-auto size-4 text-success" /> : <span aria-label={t`Não`}>–</span>
+    has ? (
+      <Check role="img" aria-label={t`Sim`} className="mx-auto size-4 text-success" />
+    ) : (
+      <span aria-label={t`Não`}>–</span>
+    )
   return (
     <section aria-labelledby="roles-comparison" className="flex flex-col gap-3">
       <h2 id="roles-comparison" className="text-sm font-semibold">

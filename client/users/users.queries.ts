@@ -8,7 +8,8 @@ import { useWithOfflineCopy } from '../app/offline-copy.ts'
 import { usePages } from '../app/fetched.ts'
 import { useCompanyEvent } from '../app/use-event.ts'
 
-export interface User extends Pick<StoredUser, 'id' | 'name' | 'email' | 'profile' | 'roleId' | 'allTicket' | 'whatsappId'> {
+export interface User
+  extends Pick<StoredUser, 'id' | 'name' | 'email' | 'profile' | 'roleId' | 'allTicket' | 'whatsappId'> {
   queues: { id: number; name: string; color: string }[]
   /** Whether their logins need a code; told to admins. */
   twoFactor?: boolean

@@ -51,6 +51,8 @@ export const auditEntities = [
   'announcement',
   'help',
   'branding',
+  'invoice',
+  'paymentAccount',
   'session',
   'contacts',
   'optOuts',
@@ -88,6 +90,18 @@ export const auditedTables: Record<string, Audited> = {
     left: ['online', 'lastSeenAt', 'tokenVersion', ...times],
   },
   roles: { entity: 'role', recorded: ['name', 'permissions', 'ticketScope'], left: times },
+  // Each is made by the clock, and says itself what it is of.
+  invoices: {
+    entity: 'invoice',
+    recorded: ['status', 'paidVia'],
+    left: ['detail', 'value', 'dueDate', 'months', 'paidAt', ...times],
+  },
+  payment_accounts: {
+    entity: 'paymentAccount',
+    recorded: ['provider', 'config'],
+    masked: ['secrets'],
+    left: ['updatedAt'],
+  },
   user_queues: { entity: 'user', link: 'userId', recorded: ['queueId'], left: ['userId'] },
   queues: {
     entity: 'queue',

@@ -187,6 +187,12 @@ CREATE CONSTRAINT TRIGGER "users_audit" AFTER INSERT OR DELETE OR UPDATE OF "nam
 CREATE CONSTRAINT TRIGGER "roles_audit" AFTER INSERT OR DELETE OR UPDATE OF "name", "permissions", "ticketScope" ON "roles"
   DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION audit_row('role', 'name,permissions,ticketScope', '');
 --> statement-breakpoint
+CREATE CONSTRAINT TRIGGER "invoices_audit" AFTER UPDATE OF "status", "paidVia" ON "invoices"
+  DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION audit_row('invoice', 'status,paidVia', '');
+--> statement-breakpoint
+CREATE CONSTRAINT TRIGGER "payment_accounts_audit" AFTER INSERT OR DELETE OR UPDATE OF "provider", "config", "secrets" ON "payment_accounts"
+  DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION audit_row('paymentAccount', 'provider,config', 'secrets');
+--> statement-breakpoint
 CREATE CONSTRAINT TRIGGER "user_queues_audit" AFTER INSERT OR DELETE OR UPDATE ON "user_queues"
   DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION audit_link('user', 'userId');
 --> statement-breakpoint

@@ -34,7 +34,8 @@ export const users = pgTable(
   (t) => [
     check('users_role', sql`${t.roleId} IS NULL OR ${t.profile} = 'user'`),
     index('users_role_id').on(t.roleId),
-    uniqueIndex('users_email').on(sql`lower(${t.email})`), index('users_company').on(t.companyId, t.name),
+    uniqueIndex('users_email').on(sql`lower(${t.email})`),
+    index('users_company').on(t.companyId, t.name),
   ],
 )
 

@@ -34,7 +34,9 @@ const asking =
 const contact = async () => (await t.eg.contact(company.id)).id
 const connection = async () => (await t.eg.whatsapp(company.id)).id
 const someRole = async () =>
-  (await t.database.db.insert(roles).values({ companyId: company.id, name: name(), ticketScope: 'own' }).returning())[0]!.id
+  (
+    await t.database.db.insert(roles).values({ companyId: company.id, name: name(), ticketScope: 'own' }).returning()
+  )[0]!.id
 const sheet = () => {
   const form = new FormData()
   form.set('file', new Blob(['name,number\nAna,5511988887777']), 'a.csv')
@@ -53,7 +55,9 @@ const routes: Partial<Record<Permission, Record<string, Route>>> = {
       path: `/tickets/${(await t.eg.ticket(company.id, { contactId: await contact(), whatsappId: null, userId: who.id })).id}`,
     }),
   },
-  'user-modal:editProfile': { 'PUT /users/:id': ({ id }) => ({ path: `/users/${id}`, body: { allTicket: 'enabled' } }) },
+  'user-modal:editProfile': {
+    'PUT /users/:id': ({ id }) => ({ path: `/users/${id}`, body: { allTicket: 'enabled' } }),
+  },
   'user-modal:editQueues': {
     'PUT /users/:id': async ({ id }) => ({
       path: `/users/${id}`,
@@ -102,7 +106,10 @@ const routes: Partial<Record<Permission, Record<string, Route>>> = {
   'invoices:pay': { 'GET /invoices/all': asking('/invoices/all') },
   'tags:kanban': { 'POST /tags': () => ({ path: '/tags', body: { name: name(), kanban: 1 } }) },
   'quick-messages:any': {
-    'POST /quick-messages': () => ({ path: '/quick-messages', body: { shortcode: `a${++count}`, message: 'x', geral: true } }),
+    'POST /quick-messages': () => ({
+      path: '/quick-messages',
+      body: { shortcode: `a${++count}`, message: 'x', geral: true },
+    }),
   },
   'company:schedules': {
     'PUT /companies/:id/schedules': () => ({ path: `/companies/${company.id}/schedules`, body: { schedules: [] } }),

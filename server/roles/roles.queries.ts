@@ -58,7 +58,11 @@ export function demandCovers(who: Principal, rights: Rights): void {
 }
 
 /** The rights of a role by itself. */
-export const rightsOf = ({ id, permissions, ticketScope }: Pick<Role, 'id' | 'permissions' | 'ticketScope'>): Rights => ({
+export const rightsOf = ({
+  id,
+  permissions,
+  ticketScope,
+}: Pick<Role, 'id' | 'permissions' | 'ticketScope'>): Rights => ({
   profile: 'user',
   role: { id, permissions, ticketScope },
 })

@@ -34,11 +34,25 @@ describe('a role', () => {
     const user = await t.eg.user(company.id, { name: 'Beto', roleId: body.id })
     const { roles } = (await t.call('GET', '/roles', { token })).body
     expect(roles).toMatchObject([
-      { id: body.id, permissions: ['dashboard:view', 'audit:read'], ticketScope: 'queues', users: 1, people: [{ id: user.id, name: 'Beto' }] },
+      {
+        id: body.id,
+        permissions: ['dashboard:view', 'audit:read'],
+        ticketScope: 'queues',
+        users: 1,
+        people: [{ id: user.id, name: 'Beto' }],
+      },
     ])
-    expect((await t.call('POST', '/roles', { token, body: { name: body.name.toUpperCase() } })).body.error).toBe('ERR_ROLE_NAME_ALREADY_EXISTS')
-    expect((await t.call('POST', '/roles', { token, body: { name: 'Vê tudo', permissions: ['tickets-manager:showall'] } })).body.error).toBe('ERR_VALIDATION')
-    expect((await t.call('DELETE', `/roles/${body.id}`, { token })).body).toEqual({ error: 'ERR_ROLE_IN_USE', users: 1 })
+    expect((await t.call('POST', '/roles', { token, body: { name: body.name.toUpperCase() } })).body.error).toBe(
+      'ERR_ROLE_NAME_ALREADY_EXISTS',
+    )
+    expect(
+      (await t.call('POST', '/roles', { token, body: { name: 'Vê tudo', permissions: ['tickets-manager:showall'] } }))
+        .body.error,
+    ).toBe('ERR_VALIDATION')
+    expect((await t.call('DELETE', `/roles/${body.id}`, { token })).body).toEqual({
+      error: 'ERR_ROLE_IN_USE',
+      users: 1,
+    })
     await t.call('PUT', `/users/${user.id}`, { token, body: { roleId: null } })
     expect((await t.call('DELETE', `/roles/${body.id}`, { token })).status).toBe(200)
     expect((await t.call('GET', '/roles', { token })).body.roles).toEqual([])
@@ -50,10 +64,14 @@ describe('a role', () => {
     const theirs = (await make(['audit:read'])).body.id
     const { token } = other
     expect((await t.call('GET', '/roles', { token })).body.roles).toEqual([])
-    expect((await t.call('PUT', `/roles/${theirs}`, { token, body: { name: 'Meu' } })).body.error).toBe('ERR_NO_ROLE_FOUND')
+    expect((await t.call('PUT', `/roles/${theirs}`, { token, body: { name: 'Meu' } })).body.error).toBe(
+      'ERR_NO_ROLE_FOUND',
+    )
     expect((await t.call('DELETE', `/roles/${theirs}`, { token })).body.error).toBe('ERR_NO_ROLE_FOUND')
     const user = await t.eg.user(other.company.id)
-    expect((await t.call('PUT', `/users/${user.id}`, { token, body: { roleId: theirs } })).body.error).toBe('ERR_NO_ROLE_FOUND')
+    expect((await t.call('PUT', `/users/${user.id}`, { token, body: { roleId: theirs } })).body.error).toBe(
+      'ERR_NO_ROLE_FOUND',
+    )
   })
 
   test('takes the place of the profile, and older clients that know no roles leave it as it is', async () => {
@@ -61,11 +79,20 @@ describe('a role', () => {
     const role = (await make(['audit:read'])).body.id
     const made = await t.call('POST', '/users', {
       token,
-      body: { name: 'Caio', email: `${crypto.randomUUID()}@example.test`, password: 'segredo2', profile: 'admin', roleId: role },
+      body: {
+        name: 'Caio',
+        email: `${crypto.randomUUID()}@example.test`,
+        password: 'segredo2',
+        profile: 'admin',
+        roleId: role,
+      },
     })
     expect(made.body).toMatchObject({ profile: 'user', roleId: role })
     const put = async (body: object) => (await t.call('PUT', `/users/${made.body.id}`, { token, body })).body
-    expect(await put({ name: 'Caio', profile: 'user', allTicket: 'desabled' })).toMatchObject({ profile: 'user', roleId: role })
+    expect(await put({ name: 'Caio', profile: 'user', allTicket: 'desabled' })).toMatchObject({
+      profile: 'user',
+      roleId: role,
+    })
     expect(await put({ profile: 'supervisor' })).toMatchObject({ profile: 'supervisor', roleId: null })
     expect(company.id).toBe(made.body.companyId)
   })
@@ -99,7 +126,10 @@ describe('a role', () => {
     while (!frames.some((text) => text.includes('-user'))) await Bun.sleep(5)
     expect(await hears()).toBe(false)
     expect(Date.now() - before).toBeLessThan(1_000)
-    expect((await t.call('GET', '/auth/me', { token: who.token })).body.role).toMatchObject({ permissions: [], ticketScope: 'own' })
+    expect((await t.call('GET', '/auth/me', { token: who.token })).body.role).toMatchObject({
+      permissions: [],
+      ticketScope: 'own',
+    })
     socket.leave()
   })
 })
@@ -153,7 +183,8 @@ test('who may pay comes in to pay when the company’s time is over, also by a r
   const other = await person(['audit:read'])
   await t.database.sql`UPDATE companies SET "dueDate" = '2020-01-01' WHERE id = ${company.id}`
   t.clock.advance(6_000)
-  const enter = async (email: string) => (await t.call('POST', '/auth/login', { body: { email, password: 'segredo1' } })).status
+  const enter = async (email: string) =>
+    (await t.call('POST', '/auth/login', { body: { email, password: 'segredo1' } })).status
   expect(await enter(pays.email)).toBe(200)
   expect(await enter(other.email)).toBe(402)
 })

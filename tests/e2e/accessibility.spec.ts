@@ -190,6 +190,25 @@ const views: Record<string, View> = {
   },
   schedules: { path: '/schedules', ready: heading('Agendamentos') },
   'quick replies': { path: '/quick-messages', ready: heading('Respostas rápidas') },
+  'two-factor setup': {
+    path: '/contacts',
+    ready: heading('Contatos'),
+    open: async (page) => {
+      await page.getByRole('button', { name: 'Menu do perfil' }).click()
+      await page.getByRole('menuitem', { name: 'Perfil' }).click()
+      const guard = page.getByRole('region', { name: 'Verificação em duas etapas' })
+      await guard.getByRole('button', { name: 'Ativar' }).click()
+      await page.getByRole('dialog', { name: 'Verificação em duas etapas' }).waitFor()
+    },
+  },
+  'role form': {
+    path: '/roles',
+    ready: heading('Papéis'),
+    open: async (page) => {
+      await page.getByRole('button', { name: 'Fazer um papel a partir de Supervisor' }).click()
+      await page.getByRole('dialog', { name: 'Adicionar papel' }).waitFor()
+    },
+  },
   profile: {
     path: '/contacts',
     ready: heading('Contatos'),

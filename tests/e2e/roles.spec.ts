@@ -7,7 +7,13 @@ test('an admin narrows what somebody sees by a role, and it is gone from their o
   signIn,
 }) => {
   const { api, queues, stack } = world
-  const made = await api('POST', '/users', { name: 'Dora Reis', email, password, profile: 'user', queueIds: [queues.sales] })
+  const made = await api('POST', '/users', {
+    name: 'Dora Reis',
+    email,
+    password,
+    profile: 'user',
+    queueIds: [queues.sales],
+  })
   const { id } = made as { id: number }
   try {
     const contact = await world.contact('Teresa Nunes')

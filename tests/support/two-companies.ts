@@ -349,10 +349,7 @@ export async function twoCompanies(t: TestApp) {
     sendAt: new Date('2099-01-01'),
   })
   const filterId = newId()
-  const [role] = await db
-    .insert(roles)
-    .values({ companyId, name: MARK })
-    .returning({ id: roles.id })
+  const [role] = await db.insert(roles).values({ companyId, name: MARK }).returning({ id: roles.id })
   await db.insert(savedFilters).values({ id: filterId, companyId, userId: user.id, name: MARK, filter: {} })
   const [quickMessage] = await db
     .insert(quickMessages)
