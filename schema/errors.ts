@@ -55,6 +55,14 @@ export const errorStatus = {
   ERR_IMPERSONATION_OWN: 403,
   /** The company lets nobody act for its users. */
   ERR_IMPERSONATION_REFUSED: 403,
+  /** No company signs people with such an e-mail in by a provider. */
+  ERR_OIDC_UNKNOWN: 404,
+  /** It took too long, or began in another browser. */
+  ERR_OIDC_STATE: 400,
+  /** The company's provider did not answer as it should (`why`). */
+  ERR_OIDC_PROVIDER: 502,
+  /** The provider vouches for nobody whom the company knows. */
+  ERR_OIDC_EMAIL: 403,
   ERR_SESSION_EXPIRED: 401,
   ERR_TOKEN_EXPIRED: 403,
   ERR_SUBSCRIPTION_EXPIRED: 402,

@@ -141,6 +141,19 @@ function attempts(): Record<string, Attempt[]> {
     'POST /roles/': [quiet('/roles', { name: 'Intruso', companyId: company.id })],
     'PUT /roles/:id': [missing(`/roles/${owned.roleId}`, { name: 'Intruso' })],
     'DELETE /roles/:id': [missing(`/roles/${owned.roleId}`)],
+    'GET /auth/oidc/': [quiet(`/auth/oidc?company=${company.id}`)],
+    'POST /auth/oidc/begin': [quiet('/auth/oidc/begin', { email: user.email })],
+    'GET /auth/oidc/callback': [quiet('/auth/oidc/callback?code=x&state=y')],
+    'GET /auth/oidc/provider': [quiet(`/auth/oidc/provider?${list}`)],
+    'PUT /auth/oidc/provider': [
+      quiet('/auth/oidc/provider', {
+        companyId: company.id,
+        issuer: 'https://me:x@idp.example',
+        clientId: 'x',
+        domains: ['x.test'],
+      }),
+    ],
+    'DELETE /auth/oidc/provider': [quiet(`/auth/oidc/provider?${list}`)],
     'GET /companies/:id/users': [quiet(`/companies/${company.id}/users`)],
     'POST /companies/:id/impersonate': [
       quiet(`/companies/${company.id}/impersonate`, { userId: user.id, reason: 'curiosidade pura' }),
@@ -774,7 +787,7 @@ describe('a stranger who knows every id', () => {
 
   test('without a token gets nothing but what is public', async () => {
     const open =
-      /^(GET \/(health|version|branding.*|manifest\.webmanifest|docs.*|plans\/(list|register)|forgetpassword|settings\/(trial|allowregister|viewregister))|POST \/(auth\/(login|refresh_token|2fa\/verify)|companies\/cadastro|forgetpassword.*|resetpasswords.*)|DELETE \/auth\/logout)$/
+      /^(GET \/(auth\/oidc\/(callback)?|health|version|branding.*|manifest\.webmanifest|docs.*|plans\/(list|register)|forgetpassword|settings\/(trial|allowregister|viewregister))|POST \/(auth\/oidc\/begin|auth\/(login|refresh_token|2fa\/verify)|companies\/cadastro|forgetpassword.*|resetpasswords.*)|DELETE \/auth\/logout)$/
     for (const [route, tries] of Object.entries(attempts())) {
       if (open.test(route)) continue
       for (const { path, body } of tries) {

@@ -51,6 +51,7 @@ export function useAuditWords(): { actions: Record<AuditAction, string>; entitie
       help: t`Ajuda`,
       branding: t`Marca`,
       invoice: t`Fatura`,
+      signIn: t`Conta da empresa para entrar`,
       paymentAccount: t`Conta de pagamento`,
       session: t`Sessão`,
       contacts: t`Contatos`,

@@ -1,7 +1,8 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Link, useNavigate, useRouter, useSearch } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { useForm } from 'react-hook-form'
+import { ApiError } from '../app/api.ts'
 import { errorCodeText } from '../app/error-text.ts'
 import { keys, local } from '../app/local.ts'
 import { type Challenge, login } from '../app/session.tsx'
@@ -13,6 +14,7 @@ import { Field } from '../ui/field.tsx'
 import { useDocumentTitle } from '../ui/page.tsx'
 import { PasswordInput } from '../ui/password-input.tsx'
 import { useSwitchedOn } from './open-resource.ts'
+import { CompanyAccount, enterReturned, takeFrom, takeReturned } from './company-account.tsx'
 import { CodeStep } from './code-step.tsx'
 import { EmailField } from './email-field.tsx'
 import { Failure, linkClasses, OfflineHint, PublicPage } from './public-page.tsx'
@@ -23,25 +25,39 @@ export default function LoginScreen() {
   const { t } = useLingui()
   const router = useRouter()
   const navigate = useNavigate()
-  const { from } = useSearch({ from: '/public/login' })
+  const { from, company } = useSearch({ from: '/public/login' })
+  const [returned] = useState(takeReturned)
   const { on: showsSignUp } = useSwitchedOn('viewregister')
   const remembered = local.get(keys.lastEmail) ?? ''
-  const [failure, setFailure] = useState<unknown>(null)
-  const [challenge, setChallenge] = useState<Challenge>()
+  const [failure, setFailure] = useState<unknown>(() =>
+    returned && 'error' in returned ? new ApiError(returned.error, 400) : null,
+  )
+  const [challenge, setChallenge] = useState<Challenge | undefined>(() =>
+    returned && 'challenge' in returned ? { challenge: returned.challenge } : undefined,
+  )
   // It stands until the next login: nobody may have been looking when it happened.
   const [lastEnd] = useState(() => session.lastEnd())
   const {
     register,
     handleSubmit,
     setFocus,
+    trigger,
+    getValues,
     formState: { errors, isSubmitting },
   } = useForm<LoginForm>({ defaultValues: { email: remembered, password: '' } })
   useDocumentTitle(t`Entrar`)
 
   const enter = async () => {
-    if (from) router.history.push(from)
+    const wanted = from ?? takeFrom()
+    if (wanted) router.history.push(wanted)
     else await navigate({ to: '/' })
   }
+  const isEntering = returned !== null && 'entered' in returned && failure === null
+  useEffect(() => {
+    if (returned && 'entered' in returned) void enterReturned().then(enter, setFailure)
+    // Once, when the provider has sent somebody back.
+    // oxlint-disable-next-line react-hooks/exhaustive-deps
+  }, [])
   const submit = handleSubmit(async ({ email, password }) => {
     setFailure(null)
     try {
@@ -101,9 +117,19 @@ export default function LoginScreen() {
             sem ela.
           </Trans>
         </OfflineHint>
-        <Button type="submit" size="lg" busy={isSubmitting} className="mt-1 w-full">
+        <Button type="submit" size="lg" busy={isSubmitting || isEntering} className="mt-1 w-full">
           <Trans>Entrar</Trans>
         </Button>
+        <CompanyAccount
+          company={company}
+          from={from}
+          emailOf={async () => {
+            // Of a company that stands in the address nobody has to say more.
+            if (company) return undefined
+            return (await trigger('email', { shouldFocus: true })) ? getValues('email').trim() : undefined
+          }}
+          onFailed={setFailure}
+        />
         <p className="-mb-1 text-center text-sm">
           <Link to="/forgetpsw" className={linkClasses}>
             <Trans>Esqueci minha senha</Trans>

@@ -35,8 +35,9 @@ const login = createRoute({
   path: '/login',
   // Only paths of our own: an address in a link must not send people elsewhere after login. The key is always answered,
   // because what is not answered stays as it came.
-  validateSearch: (search: Record<string, unknown>): { from?: string | undefined } => ({
+  validateSearch: (search: Record<string, unknown>): { from?: string | undefined; company?: number | undefined } => ({
     from: typeof search['from'] === 'string' && /^\/(?![/\\])/.test(search['from']) ? search['from'] : undefined,
+    company: companySearch({ companyId: search['company'] }).companyId,
   }),
   component: lazyRouteComponent(() => import('../auth/login.screen.tsx')),
 })

@@ -8,7 +8,7 @@ import { useConnectionState } from '../app/connection-state.ts'
 import { LoadingRows } from '../app/data-list.tsx'
 import { errorText, toastError } from '../app/error-text.ts'
 import { NeedsNetwork } from '../app/form.tsx'
-import { useCan, useUser } from '../app/session.tsx'
+import { useCan, usePrincipal, useUser } from '../app/session.tsx'
 import { Card, CardBody, CardHeader } from '../ui/card.tsx'
 import { cn } from '../ui/cn.ts'
 import { ErrorState } from '../ui/error-state.tsx'
@@ -23,6 +23,8 @@ import { CompanyList } from '../companies/companies.list.tsx'
 import { PaymentSettings } from '../invoices/invoices.provider.tsx'
 import { PlanList } from '../plans/plans.list.tsx'
 import { BrandingSettings } from './settings.branding.tsx'
+import { covers } from '../../schema/permissions.ts'
+import { CompanyAccountSettings } from './settings.oidc.tsx'
 import { CompanyHours } from './settings.company-hours.tsx'
 import { saveSetting, useSettings } from './settings.queries.ts'
 import { useSettingWords } from './settings.words.ts'
@@ -38,6 +40,7 @@ export default function SettingsScreen() {
   const user = useUser()
   const mayWrite = useCan('settings:write')
   const mayWriteHours = useCan('company:schedules')
+  const who = usePrincipal()
   const offline = useConnectionState() === 'offline'
   const settings = useSettings()
   const { tab, key: wanted } = route.useSearch()
@@ -78,6 +81,8 @@ export default function SettingsScreen() {
         />
         <Rows keys={ofCompany} valueOf={valueOf} onSave={save} disabled={disabled} />
       </Card>
+      {/* Whoever says whom the company trusts could be anybody of it. */}
+      {mayWrite && covers(who, { profile: 'admin' }) && <CompanyAccountSettings disabled={disabled} />}
       {user.super && (
         <Card aria-label={t`Opções da plataforma`}>
           <CardHeader

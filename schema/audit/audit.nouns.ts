@@ -53,6 +53,7 @@ export const auditEntities = [
   'branding',
   'invoice',
   'paymentAccount',
+  'signIn',
   'session',
   'contacts',
   'optOuts',
@@ -101,6 +102,12 @@ export const auditedTables: Record<string, Audited> = {
     recorded: ['provider', 'config'],
     masked: ['secrets'],
     left: ['updatedAt'],
+  },
+  oidc_providers: {
+    entity: 'signIn',
+    recorded: ['issuer', 'clientId', 'domains', 'makesUsers', 'roleId'],
+    masked: ['secret'],
+    left: times,
   },
   user_queues: { entity: 'user', link: 'userId', recorded: ['queueId'], left: ['userId'] },
   queues: {

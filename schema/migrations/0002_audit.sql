@@ -193,6 +193,9 @@ CREATE CONSTRAINT TRIGGER "invoices_audit" AFTER UPDATE OF "status", "paidVia" O
 CREATE CONSTRAINT TRIGGER "payment_accounts_audit" AFTER INSERT OR DELETE OR UPDATE OF "provider", "config", "secrets" ON "payment_accounts"
   DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION audit_row('paymentAccount', 'provider,config', 'secrets');
 --> statement-breakpoint
+CREATE CONSTRAINT TRIGGER "oidc_providers_audit" AFTER INSERT OR DELETE OR UPDATE OF "issuer", "clientId", "domains", "makesUsers", "roleId", "secret" ON "oidc_providers"
+  DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION audit_row('signIn', 'issuer,clientId,domains,makesUsers,roleId', 'secret');
+--> statement-breakpoint
 CREATE CONSTRAINT TRIGGER "user_queues_audit" AFTER INSERT OR DELETE OR UPDATE ON "user_queues"
   DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION audit_link('user', 'userId');
 --> statement-breakpoint

@@ -8,52 +8,25 @@ import { idParams } from '../http/inputs.ts'
 import { endSession, listSessions, loadSessionUser } from './auth.queries.ts'
 import { authCookie, cookieOf, DEVICE_COOKIE, SESSION_COOKIE } from './cookies.ts'
 import { deviceOf } from './devices.ts'
-import { knownDevice, rememberDevice } from './known-devices.ts'
+import { enter, tellEnded as tellOfEnd } from './entering.ts'
+import { knownDevice } from './known-devices.ts'
 import { actingUser, isActing } from './impersonation.ts'
-import { type Begun, login, loginWithCode, logout, refresh, type SignedIn } from './sessions.ts'
-import { DEVICE_SECONDS } from './tokens.ts'
+import { type Begun, login, loginWithCode, logout, refresh } from './sessions.ts'
 
 const tags = ['auth']
+type Tail<T extends unknown[]> = T extends [unknown, ...infer R] ? R : never
 
 /** Login, renewal, logout; `docs/` of the client say how it uses them. */
 export function authRoutes(deps: AppDeps) {
-  const { auth, authLog, db, events, config, now, onRightsChanged, tokens } = deps
+  const { authLog, db, config, now, tokens } = deps
 
   const cookie = (request: Request, value: string, seconds: number) =>
     authCookie(request, config, SESSION_COOKIE, value, seconds)
 
-  /**
-   * Tells everything that still runs on sessions that are over: all before this one, which a login has begun, or only
-   * this one.
-   */
-  const tellEnded = (
-    which: { before: number; by: SignedIn } | { only: number },
-    user: { id: number; companyId: number },
-  ) => {
-    auth.forget(user.id)
-    onRightsChanged(user.id)
-    events.emit({
-      companyId: user.companyId,
-      name: 'auth',
-      action: 'before' in which ? 'update' : 'logout',
-      payload: {
-        user: { id: user.id, companyId: user.companyId },
-        ...('before' in which
-          ? { tokenVersion: which.before, by: { ...which.by, at: which.by.at.toISOString() } }
-          : { only: which.only }),
-      },
-      audience: { userId: user.id },
-    })
-  }
+  const tellEnded = (...told: Tail<Parameters<typeof tellOfEnd>>) => tellOfEnd(deps, ...told)
 
   const answer = async (session: Begun, email: string, request: Request, set: Context['set']) => {
-    if (session.alone) tellEnded({ before: session.tokenVersion, by: session.by }, session.user)
-    else auth.forget(session.user.id)
-    const remembered = await rememberDevice(tokens, cookieOf(request, DEVICE_COOKIE), email, now())
-    set.headers['set-cookie'] = [
-      cookie(request, session.refreshToken, session.refreshSeconds),
-      authCookie(request, config, DEVICE_COOKIE, remembered, DEVICE_SECONDS),
-    ]
+    set.headers['set-cookie'] = await enter(deps, session, email, request)
     set.headers['cache-control'] = 'no-store'
     return { token: session.token, user: session.user }
   }

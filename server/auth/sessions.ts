@@ -103,7 +103,7 @@ export async function login(
   deps: SessionDeps,
   given: LoginGiven & { email: string; password: string; device: string | undefined },
 ): Promise<Begun | Challenge> {
-  const { db, tokens, signIn, authLog, now } = deps
+  const { db, signIn, authLog, now } = deps
   const { email, password, address } = given
   const succeeded = await signIn.begin(given, now(), () => {
     authLog('lock', { email, address })
@@ -120,6 +120,15 @@ export async function login(
     throw new DomainError('ERR_INVALID_CREDENTIALS')
   }
   succeeded()
+  return beginOrAsk(deps, found, given)
+}
+
+/**
+ * Begins a session of somebody who has shown who they are, or asks for their code where they have two-factor.
+ * @throws DomainError `ERR_SUBSCRIPTION_EXPIRED`, `ERR_IP_REFUSED`
+ */
+export async function beginOrAsk(deps: SessionDeps, found: LoginUser, given: LoginGiven): Promise<Begun | Challenge> {
+  const { db, tokens, now } = deps
   if (await enabledFactor(db, found.user.id))
     return { challenge: await tokens.signChallenge({ userId: found.user.id, trace: traceOf(tokens, found) }, now()) }
   return begin(deps, found, given)

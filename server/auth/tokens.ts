@@ -41,6 +41,17 @@ export interface ChallengeClaims {
   trace: string
 }
 
+/** Seconds that somebody may take at their company's provider. */
+export const ATTEMPT_SECONDS = 10 * 60
+
+/** A sign-in by a provider that has begun, in the cookie of whoever began it. */
+export interface AttemptClaims {
+  companyId: number
+  state: string
+  nonce: string
+  verifier: string
+}
+
 /** A browser that somebody has signed in with. */
 export interface DeviceClaims {
   id: string
@@ -62,6 +73,9 @@ export interface Tokens {
   signChallenge(claims: ChallengeClaims, now: Date): Promise<string>
   /** @throws DomainError `ERR_2FA_CHALLENGE` */
   readChallenge(token: string, now: Date): Promise<ChallengeClaims>
+  signAttempt(claims: AttemptClaims, now: Date): Promise<string>
+  /** @throws DomainError `ERR_OIDC_STATE` */
+  readAttempt(token: string, now: Date): Promise<AttemptClaims>
   signDevice(claims: DeviceClaims, now: Date): Promise<string>
   /** Undefined for what is none, or not ours. */
   readDevice(token: string, now: Date): Promise<DeviceClaims | undefined>
@@ -82,6 +96,7 @@ export function createTokens(secret: string): Tokens {
   const accessKey = derive('access token')
   const refreshKey = derive('refresh token')
   const challengeKey = derive('login challenge')
+  const attemptKey = derive('sign-in attempt')
   const deviceKey = derive('known device')
   const chainKey = derive('refresh chain')
 
@@ -128,6 +143,14 @@ export function createTokens(secret: string): Tokens {
         return (await read(token, challengeKey, now, 'refuse')) as unknown as ChallengeClaims
       } catch {
         throw new DomainError('ERR_2FA_CHALLENGE')
+      }
+    },
+    signAttempt: (claims, now) => sign({ ...claims }, attemptKey, ATTEMPT_SECONDS, now),
+    readAttempt: async (token, now) => {
+      try {
+        return (await read(token, attemptKey, now, 'refuse')) as unknown as AttemptClaims
+      } catch {
+        throw new DomainError('ERR_OIDC_STATE')
       }
     },
     signDevice: (claims, now) => sign({ ...claims }, deviceKey, DEVICE_SECONDS, now),

@@ -37,6 +37,7 @@ import { paymentWebhookRoutes } from '../invoices/invoices.webhooks.routes.ts'
 import { messageRoutes } from '../messages/messages.routes.ts'
 import { noteRoutes } from '../notes/notes.routes.ts'
 import { promptRoutes } from '../prompts/prompts.routes.ts'
+import { oidcRoutes } from '../oidc/oidc.routes.ts'
 import { optOutRoutes } from '../opt-outs/opt-outs.routes.ts'
 import { pushRoutes } from '../push/push.routes.ts'
 import { queueOptionRoutes } from '../queues/queue-options.routes.ts'
@@ -192,6 +193,7 @@ const moreRoutes = (deps: AppDeps): Elysia =>
   new Elysia()
     .use(twoFactorRoutes(deps))
     .use(impersonationRoutes(deps))
+    .use(oidcRoutes(deps))
     .use(roleRoutes(deps))
     .use(auditRoutes(deps))
     .use(announcementRoutes(deps))

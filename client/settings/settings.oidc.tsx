@@ -1,0 +1,209 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+import { useState } from 'react'
+import { Controller, useForm, useWatch } from 'react-hook-form'
+import { oidcInput, type OidcInput } from '../../schema/oidc/oidc.inputs.ts'
+import { api } from '../app/api.ts'
+import { CopyButton } from '../app/copy-button.tsx'
+import { errorText } from '../app/error-text.ts'
+import { useFetched } from '../app/fetched.ts'
+import { FormDialog, schemaResolver } from '../app/form.tsx'
+import { RemoveDialog } from '../app/row-actions.tsx'
+import { SecretInput } from '../app/secret-input.tsx'
+import { useRoles } from '../roles/roles.queries.ts'
+import { Button } from '../ui/button.tsx'
+import { Card, CardBody, CardHeader } from '../ui/card.tsx'
+import { Field } from '../ui/field.tsx'
+import { Input } from '../ui/input.tsx'
+import { Select } from '../ui/select.tsx'
+import { Skeleton } from '../ui/skeleton.tsx'
+import { Switch } from '../ui/switch.tsx'
+import { toast } from '../ui/toaster.tsx'
+
+interface Told {
+  provider: OidcInput | null
+  redirectUri: string
+}
+const path = '/auth/oidc/provider'
+
+/** Whom the company trusts to say who its people are. For its admins. */
+export function CompanyAccountSettings({ disabled }: { disabled: boolean }) {
+  const { t } = useLingui()
+  const { data, error, reload } = useFetched<Told>(path)
+  const [open, setOpen] = useState<'form' | 'remove' | null>(null)
+  const provider = data?.provider
+  return (
+    <Card aria-label={t`Conta da empresa para entrar`}>
+      <CardHeader
+        title={<Trans>Conta da empresa para entrar</Trans>}
+        description={<Trans>Quem tem conta no provedor da empresa (OpenID Connect) entra sem outra senha.</Trans>}
+      />
+      <CardBody className="flex flex-wrap items-center justify-between gap-3 text-sm">
+        {!data && !error && <Skeleton className="h-8 w-48" />}
+        {error && !data && (
+          <p role="alert" className="text-destructive-soft-foreground">
+            {errorText(error)}
+          </p>
+        )}
+        {data && (
+          <p className="min-w-0 flex-1 wrap-anywhere">
+            {provider ? (
+              <>
+                <span className="font-medium">{provider.issuer}</span>
+                <span className="block text-xs text-muted-foreground">{provider.domains.join(', ')}</span>
+              </>
+            ) : (
+              <span className="text-muted-foreground">
+                <Trans>Desativada: cada pessoa entra com a sua senha.</Trans>
+              </span>
+            )}
+          </p>
+        )}
+        {data && (
+          <div className="flex gap-2">
+            {provider && (
+              <Button variant="outline" size="sm" disabled={disabled} onClick={() => setOpen('remove')}>
+                <Trans>Desativar</Trans>
+              </Button>
+            )}
+            <Button variant="outline" size="sm" disabled={disabled} onClick={() => setOpen('form')}>
+              <Trans>Configurar</Trans>
+            </Button>
+          </div>
+        )}
+      </CardBody>
+      {data && open === 'form' && <ProviderDialog told={data} onClose={() => setOpen(null)} onSaved={reload} />}
+      {provider && open === 'remove' && (
+        <RemoveDialog
+          name={provider.issuer}
+          remove={() => api.delete(path)}
+          onRemoved={reload}
+          onClose={() => setOpen(null)}
+        >
+          <Trans>Todos voltam a entrar só com a senha.</Trans>
+        </RemoveDialog>
+      )}
+    </Card>
+  )
+}
+
+type Form = Omit<OidcInput, 'domains'> & { domains: string }
+
+function ProviderDialog({ told, onClose, onSaved }: { told: Told; onClose: () => void; onSaved: () => void }) {
+  const { t } = useLingui()
+  const { provider, redirectUri } = told
+  const roles = useRoles().data ?? []
+  const domainsOf = (text: string) => text.split(/[\s,;]+/).filter(Boolean)
+  const rules = schemaResolver<OidcInput>(oidcInput, {
+    issuer: t`Comece com https://`,
+    'domains.*': t`Domínio inválido`,
+  })
+  const form = useForm<Form>({
+    defaultValues: {
+      issuer: provider?.issuer ?? '',
+      clientId: provider?.clientId ?? '',
+      secret: provider?.secret ?? '',
+      domains: provider?.domains.join(', ') ?? '',
+      makesUsers: provider?.makesUsers ?? false,
+      roleId: provider?.roleId ?? null,
+    },
+    resolver: async (values, context, options) => {
+      const found = await rules({ ...values, domains: domainsOf(values.domains) }, context, options as never)
+      if (Object.keys(found.errors).length === 0) return { values, errors: {} }
+      const { domains, ...others } = found.errors as Record<string, { message?: string } | { message?: string }[]>
+      const message = Array.isArray(domains) ? domains.find(Boolean)?.message : domains?.message
+      return { values: {}, errors: { ...others, ...(domains && { domains: { type: 'format', message } }) } as never }
+    },
+  })
+  const {
+    register,
+    control,
+    formState: { errors },
+  } = form
+  const makesUsers = useWatch({ control, name: 'makesUsers' })
+  return (
+    <FormDialog
+      title={t`Conta da empresa para entrar`}
+      size="lg"
+      form={form}
+      fieldOf={{ ERR_OIDC_PROVIDER: 'issuer', ERR_ADDRESS_REFUSED: 'issuer', ERR_NO_ROLE_FOUND: 'roleId' }}
+      onClose={onClose}
+      onSubmit={async (values) => {
+        await api.put(path, { ...values, domains: domainsOf(values.domains) })
+        toast.success(t`Conta da empresa salva`)
+        onSaved()
+      }}
+    >
+      <Field label={<Trans>Endereço de retorno</Trans>} hint={<Trans>Cadastre-o no provedor, como está.</Trans>}>
+        <div className="flex gap-2">
+          <Input readOnly value={redirectUri} className="font-mono text-xs" />
+          <CopyButton text={redirectUri} type="button">
+            <Trans>Copiar</Trans>
+          </CopyButton>
+        </div>
+      </Field>
+      <Field label={<Trans>Emissor</Trans>} required error={errors.issuer?.message}>
+        <Input autoComplete="off" inputMode="url" placeholder="https://login.empresa.com.br" {...register('issuer')} />
+      </Field>
+      <div className="grid gap-4 sm:grid-cols-2">
+        <Field label={<Trans>ID do cliente</Trans>} required error={errors.clientId?.message}>
+          <Input autoComplete="off" {...register('clientId')} />
+        </Field>
+        <Field label={<Trans>Segredo do cliente</Trans>} error={errors.secret?.message}>
+          <Controller
+            control={control}
+            name="secret"
+            render={({ field: { value, onChange, onBlur, ref } }) => (
+              <SecretInput
+                ref={ref}
+                value={value}
+                onChange={onChange}
+                onBlur={onBlur}
+                wasKept={Boolean(provider?.secret)}
+              />
+            )}
+          />
+        </Field>
+      </div>
+      <Field
+        label={<Trans>Domínios de e-mail</Trans>}
+        required
+        hint={<Trans>Só e-mails destes domínios, confirmados pelo provedor. Separe com vírgulas.</Trans>}
+        error={errors.domains?.message}
+      >
+        <Input autoComplete="off" placeholder="empresa.com.br" {...register('domains')} />
+      </Field>
+      <Controller
+        control={control}
+        name="makesUsers"
+        render={({ field: { value, onChange, ref } }) => (
+          <Field
+            inline
+            label={<Trans>Criar o usuário de quem entra pela primeira vez</Trans>}
+            hint={<Trans>Senão, só entra quem já é usuário com o mesmo e-mail.</Trans>}
+          >
+            <Switch ref={ref} checked={value} onCheckedChange={onChange} />
+          </Field>
+        )}
+      />
+      {makesUsers && (
+        <Field label={<Trans>Papel de quem é criado</Trans>} error={errors.roleId?.message}>
+          <Controller
+            control={control}
+            name="roleId"
+            render={({ field: { value, onChange, ref } }) => (
+              <Select
+                ref={ref}
+                value={String(value ?? 'none')}
+                onChange={(next) => onChange(next === 'none' ? null : Number(next))}
+                options={[
+                  { value: 'none', label: t`Atendente` },
+                  ...roles.map(({ id, name }) => ({ value: String(id), label: name })),
+                ]}
+              />
+            )}
+          />
+        </Field>
+      )}
+    </FormDialog>
+  )
+}

@@ -1,0 +1,28 @@
+import { type Static, Type } from '@sinclair/typebox'
+import { email, optionalRowId, patterned, requiring, rowId } from '../inputs.ts'
+
+/** All that an admin writes of whom the company trusts. */
+export const oidcInput = Type.Object({
+  issuer: patterned({ minLength: 8, maxLength: 500, pattern: '^https?://[^\\s/]+' }),
+  clientId: patterned({ minLength: 1, maxLength: 300, pattern: '\\S' }),
+  /** Left out or masked, it stays as it is. */
+  secret: Type.String({ maxLength: 1_000 }),
+  domains: Type.Array(patterned({ minLength: 3, maxLength: 253, pattern: '^[a-zA-Z0-9-]+(\\.[a-zA-Z0-9-]+)+$' }), {
+    minItems: 1,
+    maxItems: 20,
+  }),
+  makesUsers: Type.Boolean(),
+  roleId: optionalRowId,
+})
+export type OidcInput = Static<typeof oidcInput>
+export const changedOidc = requiring(oidcInput, ['issuer', 'clientId', 'domains'])
+
+/** By whose provider somebody wants to sign in: a company’s, or that of the e-mail’s company. */
+export const oidcBegin = Type.Object({ email: Type.Optional(email), company: Type.Optional(rowId) })
+/** What the provider sends people back with. */
+export const oidcReturn = Type.Object({
+  code: Type.Optional(Type.String({ maxLength: 2_000 })),
+  state: Type.Optional(Type.String({ maxLength: 500 })),
+  iss: Type.Optional(Type.String({ maxLength: 500 })),
+  error: Type.Optional(Type.String({ maxLength: 200 })),
+})

@@ -1,0 +1,190 @@
+import { Type } from '@sinclair/typebox'
+import { randomBytes, timingSafeEqual } from 'node:crypto'
+import { eq } from 'drizzle-orm'
+import { Elysia } from 'elysia'
+import { DomainError } from '../../schema/errors.ts'
+import { changedOidc, oidcBegin, oidcReturn } from '../../schema/oidc/oidc.inputs.ts'
+import { type OidcProvider, oidcProviders } from '../../schema/oidc/oidc.table.ts'
+import type { Principal } from '../../schema/permissions.ts'
+import { MASK } from '../../schema/secrets.ts'
+import { authCookie, cookieOf } from '../auth/cookies.ts'
+import { enter } from '../auth/entering.ts'
+import { findById } from '../auth/auth.queries.ts'
+import { hashPassword } from '../auth/passwords.ts'
+import { beginOrAsk } from '../auth/sessions.ts'
+import { ATTEMPT_SECONDS } from '../auth/tokens.ts'
+import { demandRoom } from '../companies/plan-limits.ts'
+import { callerAddress } from '../http/caller.ts'
+import type { AppDeps } from '../http/deps.ts'
+import { asDomainError } from '../http/errors.ts'
+import { authed, demand } from '../http/guard.ts'
+import { queryId } from '../http/inputs.ts'
+import { demandCovers, lockRole } from '../roles/roles.queries.ts'
+import { openText, sealText } from '../seal.ts'
+import { authorizationUrl, discover, newAttempt, redeem } from './oidc.protocol.ts'
+import { anybodyUses, providerFor, providerOf, secretPlace, userVouchedFor } from './oidc.queries.ts'
+
+const tags = ['auth']
+/** What a sign-in has begun with, while the person is at the provider. */
+const ATTEMPT_COOKIE = 'jsso'
+
+const same = (a: string, b: string) => a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b))
+
+/** Signing in by the word of a company's own provider, and what an admin says of it. */
+export function oidcRoutes(deps: AppDeps) {
+  const { config, db, now, outside, sealer, tokens } = deps
+  const redirectUri = (request: Request) => `${config.publicUrl ?? new URL(request.url).origin}/auth/oidc/callback`
+  const clientOf = ({ companyId, issuer, clientId, secret }: OidcProvider) => ({
+    ...{ issuer, clientId },
+    secret: openText(sealer, secret, secretPlace(companyId)),
+  })
+  const told = (row: OidcProvider | undefined, request: Request) => ({
+    provider: row
+      ? {
+          ...{ issuer: row.issuer, clientId: row.clientId, secret: row.secret === '' ? '' : MASK },
+          ...{ domains: row.domains, makesUsers: row.makesUsers, roleId: row.roleId },
+        }
+      : null,
+    redirectUri: redirectUri(request),
+  })
+  /** Whoever says whom the company trusts could be anybody of it. */
+  const allowed = (who: Principal) => {
+    demand(who, 'settings:write')
+    demandCovers(who, { profile: 'admin' })
+  }
+
+  return new Elysia({ prefix: '/auth/oidc' })
+    .get(
+      '/',
+      async ({ query }) => ({
+        available: query.company ? (await providerOf(db, Number(query.company))) !== undefined : await anybodyUses(db),
+      }),
+      {
+        query: Type.Object({ company: Type.Optional(queryId) }),
+        detail: { tags, summary: 'Whether one may sign in by a provider: of a company, or of any' },
+      },
+    )
+    .post(
+      '/begin',
+      async ({ body, request, set }) => {
+        const row = body.company
+          ? await providerOf(db, body.company)
+          : body.email
+            ? await providerFor(db, body.email)
+            : undefined
+        if (!row) throw new DomainError('ERR_OIDC_UNKNOWN')
+        const attempt = newAttempt()
+        const url = authorizationUrl(
+          await discover(outside, row.issuer),
+          clientOf(row),
+          attempt,
+          redirectUri(request),
+          body.email,
+        )
+        const kept = await tokens.signAttempt({ ...attempt, companyId: row.companyId }, now())
+        set.headers['set-cookie'] = authCookie(request, config, ATTEMPT_COOKIE, kept, ATTEMPT_SECONDS)
+        set.headers['cache-control'] = 'no-store'
+        return { url }
+      },
+      { body: oidcBegin, detail: { tags, summary: 'Where to send somebody who signs in by their company’s provider' } },
+    )
+    .get(
+      '/callback',
+      async ({ query, request, server, set }) => {
+        set.headers['cache-control'] = 'no-store'
+        const cookies = [authCookie(request, config, ATTEMPT_COOKIE, '', 0)]
+        /** In the part of the address that no server is sent. */
+        const back = (word: string) => {
+          set.status = 303
+          set.headers['location'] = `/login#${word}`
+          set.headers['set-cookie'] = cookies
+          return ''
+        }
+        try {
+          const attempt = await tokens.readAttempt(cookieOf(request, ATTEMPT_COOKIE) ?? '', now())
+          if (!query.state || !same(query.state, attempt.state)) throw new DomainError('ERR_OIDC_STATE')
+          const row = await providerOf(db, attempt.companyId)
+          if (!row) throw new DomainError('ERR_OIDC_UNKNOWN')
+          // An answer of another provider than the one that was asked (RFC 9207).
+          if (query.iss !== undefined && query.iss !== row.issuer) throw new DomainError('ERR_OIDC_STATE')
+          if (query.error || !query.code) throw new DomainError('ERR_OIDC_PROVIDER', { why: 'refused' })
+          const given = { code: query.code, redirectUri: redirectUri(request), now: now() }
+          const vouched = await redeem(outside, clientOf(row), attempt, given)
+          const userId = await userVouchedFor(db, row, vouched, {
+            hash: () => hashPassword(randomBytes(24).toString('base64url')),
+            room: (tx) => demandRoom(tx, row.companyId, 'users'),
+          })
+          const found = await findById(db, userId)
+          if (found?.user.companyId !== row.companyId) throw new DomainError('ERR_OIDC_EMAIL')
+          const address = callerAddress(request, server, config.trustProxy)
+          const session = await beginOrAsk(deps, found, { address, userAgent: request.headers.get('user-agent') })
+          if ('challenge' in session) return back(`challenge=${session.challenge}`)
+          cookies.push(...(await enter(deps, session, found.user.email, request)))
+          return back('entered')
+        } catch (error) {
+          const known = asDomainError(error)
+          if (!known) throw error
+          return back(`error=${known.code}`)
+        }
+      },
+      {
+        query: oidcReturn,
+        detail: { tags, summary: 'Where the provider sends people back to; goes on to the login screen' },
+      },
+    )
+    .use(authed(deps))
+    .get(
+      '/provider',
+      async ({ who, request }) => {
+        allowed(who)
+        return told(await providerOf(db, who.companyId), request)
+      },
+      { detail: { tags, summary: 'Whom the company trusts to say who its people are; the secret is masked' } },
+    )
+    .put(
+      '/provider',
+      async ({ who, body, request }) => {
+        allowed(who)
+        const { companyId } = who
+        const issuer = body.issuer.trim()
+        if (!outside.accepts(issuer, { httpsOnly: true }))
+          throw new DomainError('ERR_ADDRESS_REFUSED', { field: 'issuer' })
+        const before = await providerOf(db, companyId)
+        const keeps = body.secret === undefined || body.secret === MASK
+        // A secret that was given for one address is not sent to another.
+        const isElsewhere = before !== undefined && before.issuer !== issuer
+        const secret = keeps
+          ? isElsewhere
+            ? ''
+            : (before?.secret ?? '')
+          : sealText(sealer, body.secret!, secretPlace(companyId))
+        // What does not answer now would let nobody in later.
+        await discover(outside, issuer)
+        const values = {
+          ...{ issuer, clientId: body.clientId.trim(), secret },
+          domains: [...new Set(body.domains.map((domain) => domain.toLowerCase()))],
+          makesUsers: body.makesUsers ?? before?.makesUsers ?? false,
+          roleId: body.roleId === undefined ? (before?.roleId ?? null) : body.roleId,
+          updatedAt: now(),
+        }
+        await db.transaction(async (tx) => {
+          if (values.roleId !== null) await lockRole(tx, companyId, values.roleId, 'share')
+          await tx
+            .insert(oidcProviders)
+            .values({ companyId, ...values })
+            .onConflictDoUpdate({ target: oidcProviders.companyId, set: values })
+        })
+        return told(await providerOf(db, companyId), request)
+      },
+      { body: changedOidc, detail: { tags, summary: 'Say whom the company trusts; it is asked whether it is there' } },
+    )
+    .delete(
+      '/provider',
+      async ({ who, request }) => {
+        allowed(who)
+        await db.delete(oidcProviders).where(eq(oidcProviders.companyId, who.companyId))
+        return told(undefined, request)
+      },
+      { detail: { tags, summary: 'Trust nobody any more; people sign in by their passwords' } },
+    )
+}
