@@ -1,5 +1,6 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router'
 import { can } from '../../schema/permissions.ts'
+import { isActingTab } from '../app/local.ts'
 import { NotFoundScreen } from '../app/not-found.tsx'
 import { Root } from '../app/root.tsx'
 import { ScreenError } from '../app/screen-error.tsx'
@@ -207,6 +208,9 @@ session.subscribe(() => {
   const now = standing()
   if (now === known) return
   known = now
+  // Where the operator's acting ends, the page is loaded anew in a moment. A screen that begins to load before that is
+  // broken off by it, and the router answers a broken load with a reload of its own, which would win.
+  if (isActingTab && !session.get()) return
   void router.invalidate()
 })
 

@@ -69,9 +69,14 @@ test('an operator looks into a company in its admin’s name, changes nothing, a
     expect(await page.evaluate(() => localStorage.getItem('balcao.session'))).toBe(ownSession)
 
     await page.goto('/users')
+    await expect(page.getByRole('heading', { name: 'Usuários', exact: true })).toBeVisible()
+    // The way back leads past no other screen: what would begin to load there could win over it.
+    const visited: string[] = []
+    page.on('framenavigated', (frame) => visited.push(new URL(frame.url()).pathname))
     await banner.getByRole('button', { name: 'Encerrar' }).click()
     await expect(page.getByRole('button', { name: 'Entrar como alguém de Padaria Sol' })).toBeVisible()
     await expect(page.getByText('Olá, Admin')).toBeVisible()
+    expect(visited).not.toContain('/login')
     await expect(banner).toHaveCount(0)
     expect((await databases()).filter((name) => name.includes('passing'))).toEqual([])
     await page.goto('/tickets')
