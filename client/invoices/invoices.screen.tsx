@@ -1,7 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { useNavigate } from '@tanstack/react-router'
+import { useNavigate, useRouter } from '@tanstack/react-router'
 import { Receipt, SearchX } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
+import { useRef, useState } from 'react'
 import { useReadOnly } from '../app/data-list.tsx'
 import type { ListSource } from '../app/data-list.tsx'
 import { dueDay } from '../app/due-date.ts'
@@ -24,12 +24,13 @@ export default function InvoicesScreen() {
   const { t, i18n } = useLingui()
   const user = useUser()
   const navigate = useNavigate()
+  const router = useRouter()
   const { search, setSearch, settled } = useSearchText()
   const source: ListSource<Invoice> = useInvoices(settled)
   const offline = useReadOnly(source)
   const [paying, setPaying] = useState<Invoice | null>(null)
+  // Not stopped when the screen goes: the shell looks by itself whether somebody has paid, and then draws it anew.
   const leaving = useRef<ReturnType<typeof setTimeout>>(undefined)
-  useEffect(() => () => clearTimeout(leaving.current), [])
 
   const paid = (dueDate: string) => {
     setPaying(null)
@@ -41,7 +42,10 @@ export default function InvoicesScreen() {
     leaving.current = setTimeout(() => {
       void refreshUser()
         .catch(() => undefined)
-        .finally(() => void navigate({ to: '/' }))
+        .finally(() => {
+          // Who went elsewhere meanwhile stays there.
+          if (router.state.location.pathname === '/financeiro') void navigate({ to: '/' })
+        })
     }, redirectMs)
   }
 
