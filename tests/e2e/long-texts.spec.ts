@@ -15,14 +15,31 @@ const texts = {
   emoji: '👩‍👩‍👧'.repeat(8_000),
 }
 
-/** The longest time, ms, for which the page did nothing else, since this was last asked. */
-const longestStall = (page: Page): Promise<number> =>
-  page.evaluate(() => {
-    const watched = globalThis as { longestStall?: number }
-    const longest = watched.longestStall ?? 0
-    watched.longestStall = 0
-    return longest
-  })
+/**
+ * Tells at each call the longest time, ms, for which the page did nothing else since the call before. A page that gets no
+ * processor stands still, too, so it is never more than what its main thread has worked meanwhile.
+ */
+async function stallsOf(page: Page): Promise<() => Promise<number>> {
+  const devtools = await page.context().newCDPSession(page)
+  await devtools.send('Performance.enable', { timeDomain: 'threadTicks' })
+  const worked = async () => {
+    const { metrics } = await devtools.send('Performance.getMetrics')
+    return metrics.find(({ name }) => name === 'TaskDuration')!.value * 1_000
+  }
+  let before = await worked()
+  return async () => {
+    const stood = await page.evaluate(() => {
+      const watched = globalThis as { longestStall?: number }
+      const longest = watched.longestStall ?? 0
+      watched.longestStall = 0
+      return longest
+    })
+    const now = await worked()
+    const most = now - before
+    before = now
+    return Math.min(stood, most)
+  }
+}
 
 function watchStalls() {
   const watched = globalThis as { longestStall?: number }
@@ -41,31 +58,33 @@ test('texts made to stop a page stop nobody: they come folded, open whole, and t
   const { agent, contact } = await serving(world.people.ana, 'Tomás Longo', 'Bom dia')
   const { page } = agent
   await page.evaluate(watchStalls)
+  const longestStall = await stallsOf(page)
   const stalls: Record<string, number> = {}
   for (const [what, text] of Object.entries(texts)) {
-    await longestStall(page)
+    await longestStall()
     const bubble = page.locator('[data-message]').nth(await page.locator('[data-message]').count())
     await world.stack.phone.write(contact.number, text)
     const more = bubble.getByRole('button', { name: 'Ler mais' })
     await expect(more).toBeVisible()
-    stalls[`${what} arrive`] = await longestStall(page)
+    stalls[`${what} arrive`] = await longestStall()
     await more.click()
     await expect(bubble.getByRole('button', { name: 'Ler menos' })).toBeVisible()
-    stalls[`${what} are opened`] = await longestStall(page)
+    stalls[`${what} are opened`] = await longestStall()
     const shown = await bubble.locator('span.whitespace-pre-wrap').evaluate((element) => element.textContent)
     if (what === 'letters' || what === 'combining marks') expect(shown).toBe(text)
     await bubble.getByRole('button', { name: 'Ler menos' }).click()
     await expect(more).toBeVisible()
-    stalls[`${what} are folded`] = await longestStall(page)
+    stalls[`${what} are folded`] = await longestStall()
   }
   // All of them together, read anew.
   await agent.tab('Aguardando').click()
   await page.reload()
   await page.evaluate(watchStalls)
+  const longestStallAgain = await stallsOf(page)
   await agent.open(contact)
   await expect(page.locator('[data-message]').last().getByRole('button', { name: 'Ler mais' })).toBeVisible()
   await expect(page.locator('[data-ticket]').filter({ hasText: contact.name })).toBeVisible()
-  stalls['all of them'] = await longestStall(page)
+  stalls['all of them'] = await longestStallAgain()
   const said = Object.entries(stalls).map(([what, ms]) => `${what}: ${Math.round(ms)} ms`)
   test.info().annotations.push({ type: 'stalls', description: said.join(', ') })
   for (const [what, ms] of Object.entries(stalls)) expect([what, ms < 500]).toEqual([what, true])
