@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Agent, Contact } from './world.ts'
-import { expect, expectNothingKept, installed, test } from './world.ts'
+import { dayHere, expect, expectNothingKept, installed, test } from './world.ts'
 
 /** A day of Ana's, from the login to the logout, in five stories. */
 
@@ -342,8 +342,7 @@ test('the day ends: a message for tomorrow, the last one resolved and rated, fig
     await page.getByRole('menuitem', { name: 'Agendar mensagem' }).click()
     const dialog = page.getByRole('dialog', { name: 'Agendar mensagem' })
     await dialog.getByLabel('Mensagem').fill('Bom dia {{firstName}}, o bolo está pronto')
-    const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10)
-    await dialog.getByLabel('Enviar em').fill(`${tomorrow}T09:00`)
+    await dialog.getByLabel('Enviar em').fill(`${dayHere(1)}T09:00`)
     await dialog.getByRole('button', { name: 'Agendar' }).click()
     await expect(ana.toast(/Mensagem agendada para .*09:00/)).toBeVisible()
     // The calendar shows what is planned; the conversation waits where it was.

@@ -1,9 +1,4 @@
-import { adminEmail, adminPassword, expect, openBrowser, test } from './world.ts'
-
-const day = (days: number) => {
-  const date = new Date(Date.now() + days * 86_400_000)
-  return date.toLocaleDateString('en-CA', { timeZone: 'America/Sao_Paulo' })
-}
+import { adminEmail, adminPassword, dayHere, expect, openBrowser, test } from './world.ts'
 
 test('a company’s month: the trial ends, its admin pays by Pix, and everybody works again', async ({
   world,
@@ -25,7 +20,7 @@ test('a company’s month: the trial ends, its admin pays by Pix, and everybody 
     id: number
   }
   const shop = { name: 'Floricultura Rosa', email: 'rosa@flor.test', password: 'segredo1' }
-  const company = (await api('POST', '/companies', { ...shop, planId: plan.id, dueDate: day(2) })) as { id: number }
+  const company = (await api('POST', '/companies', { ...shop, planId: plan.id, dueDate: dayHere(2) })) as { id: number }
 
   // Two days are left: a warning leads to the invoice.
   const rosa = await openBrowser(browser, stack.url)
@@ -40,7 +35,7 @@ test('a company’s month: the trial ends, its admin pays by Pix, and everybody 
   await expect(row).toContainText('99,90')
 
   // Its time is over: all that is left is to pay.
-  await api('PUT', `/companies/${company.id}`, { dueDate: day(-1) })
+  await api('PUT', `/companies/${company.id}`, { dueDate: dayHere(-1) })
   await page.goto('/tickets')
   await expect(page).toHaveURL(/\/financeiro$/)
   await expect(page.getByText(/A assinatura venceu em .* As mensagens recebidas continuam guardadas/)).toBeVisible()

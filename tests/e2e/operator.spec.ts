@@ -1,4 +1,4 @@
-import { adminEmail, adminPassword, expect, openBrowser, test } from './world.ts'
+import { adminEmail, adminPassword, dayHere, expect, openBrowser, test } from './world.ts'
 
 test('an operator gives a company more time, changes its plan, and deletes it by its name', async ({
   world,
@@ -26,8 +26,7 @@ test('an operator gives a company more time, changes its plan, and deletes it by
   await company.getByLabel('Senha do administrador').fill('segredo1')
   await company.getByLabel('Plano').click()
   await page.getByRole('option', { name: 'Ouro' }).click()
-  const day = new Date(Date.now() + 5 * 86_400_000).toLocaleDateString('en-CA')
-  await company.getByLabel('Vencimento').fill(day)
+  await company.getByLabel('Vencimento').fill(dayHere(5))
   await company.getByRole('button', { name: 'Salvar' }).click()
   const row = page.getByRole('row', { name: /Mercado do Zé/ })
   await expect(row).toContainText('faltam 5 dias')

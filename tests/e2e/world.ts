@@ -12,6 +12,11 @@ import {
 import { adminEmail, adminPassword, type Api, type Stack, startStack } from '../support/stack.ts'
 
 export const password = 'balcao123'
+
+/** The day that is it, some days from now, where the companies of the tests are: `YYYY-MM-DD`. */
+export const dayHere = (days: number): string =>
+  new Date(Date.now() + days * 86_400_000).toLocaleDateString('en-CA', { timeZone: 'America/Sao_Paulo' })
+
 export { adminEmail, adminPassword, expect }
 
 /** A contact of the simulated WhatsApp. */
