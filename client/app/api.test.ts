@@ -160,12 +160,46 @@ describe('a renewal that a server takes and never answers', () => {
 })
 
 describe('a refusal', () => {
-  test('for lack of permission is told with its code and renews nothing', async () => {
-    answer = () => json({ error: 'ERR_NO_PERMISSION' }, 403)
+  test('for lack of permission renews the session once, for the rights may be new, and is told with its code', async () => {
+    answer = (path) =>
+      path === '/auth/refresh_token'
+        ? json({ token: 'new', user: { ...ana, profile: 'supervisor' } })
+        : json({ error: 'ERR_NO_PERMISSION' }, 403)
     const refused = await failure(api.delete('/contacts/1'))
     expect([refused.code, refused.status]).toEqual(['ERR_NO_PERMISSION', 403])
-    expect(calls).toHaveLength(1)
+    expect(calls.map(({ path, token }) => [path, token])).toEqual([
+      ['/contacts/1', 'old'],
+      ['/auth/refresh_token', null],
+      ['/contacts/1', 'new'],
+    ])
+    expect(session.get()?.user.profile).toBe('supervisor')
+    // What is refused again and again does not go round and round.
+    await failure(api.delete('/contacts/2'))
+    await failure(api.delete('/contacts/3'))
+    expect(calls.filter(({ path }) => path === '/auth/refresh_token')).toHaveLength(1)
+  })
+
+  test('for lack of permission succeeds where the rights have come meanwhile', async () => {
+    answer = (path, token) =>
+      path === '/auth/refresh_token'
+        ? json({ token: 'with rights', user: ana })
+        : token === 'with rights'
+          ? json({ fine: true })
+          : json({ error: 'ERR_FORBIDDEN' }, 403)
+    expect(await api.get<{ fine: boolean }>('/reports')).toEqual({ fine: true })
+  })
+
+  test('for lack of permission that cannot be renewed without a network is told as what it is', async () => {
+    answer = (path) =>
+      path === '/auth/refresh_token' ? new Response('', { status: 502 }) : json({ error: 'ERR_NO_PERMISSION' }, 403)
+    expect((await failure(api.delete('/contacts/1'))).code).toBe('ERR_NO_PERMISSION')
     expect(session.get()).not.toBeNull()
+  })
+
+  test('by the plan renews nothing', async () => {
+    answer = () => json({ error: 'ERR_PLAN_FEATURE' }, 403)
+    expect((await failure(api.get('/campaigns'))).code).toBe('ERR_PLAN_FEATURE')
+    expect(calls).toHaveLength(1)
   })
 
   test('401 ends the session, and a login waits until the features have cleaned up', async () => {

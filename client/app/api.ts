@@ -31,7 +31,8 @@ export interface RequestOptions {
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 /**
- * Calls the server and answers its JSON. A token that has run out is renewed once and the call repeated once.
+ * Calls the server and answers its JSON. A token that has run out, or whose rights do not suffice, is renewed once and the
+ * call repeated once.
  * A 401 ends the session.
  *
  * @throws ApiError for every failure except an abort by the caller
@@ -89,8 +90,9 @@ async function authorized(path: string, method: Method, options: RequestOptions)
   let response = await send(path, method, options, used.token)
   if (response.status === 403) {
     const failure = await failureOf(response)
-    if (failure.code !== 'ERR_TOKEN_EXPIRED') throw failure
-    response = await send(path, method, options, await renewToken(used))
+    const token = failure.code === 'ERR_TOKEN_EXPIRED' ? await renewToken(used) : await rightsAgain(used, failure)
+    if (token === null) throw failure
+    response = await send(path, method, options, token)
   }
   if (response.status === 401) {
     const failure = await failureOf(response)
@@ -99,6 +101,26 @@ async function authorized(path: string, method: Method, options: RequestOptions)
     throw failure
   }
   return ensureOk(response)
+}
+
+/** The codes that speak of the person's rights; of what else is forbidden a renewal would change nothing. */
+const aboutRights: readonly string[] = ['ERR_NO_PERMISSION', 'ERR_FORBIDDEN']
+/** The token whose rights are as new as they get: it came of a refusal, or was refused again. */
+let rightsOf: string | null = null
+
+/**
+ * A token to try once more with, after a refusal: the person's rights may have changed while the screen was open, and the
+ * screen then shows those that they have. Null where that has been done for this token, or cannot be done.
+ */
+async function rightsAgain(used: Session, { code }: ApiError): Promise<string | null> {
+  if (!aboutRights.includes(code) || used.user.acting || rightsOf === used.token) return null
+  try {
+    return (rightsOf = await renewToken(used))
+  } catch (error) {
+    // The refusal is the news, unless the session has ended over it.
+    if (session.get()?.id !== used.id) throw error
+    return null
+  }
 }
 
 /** The server has refused the session, and says which other login ended it, or that a new password did. */

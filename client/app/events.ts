@@ -1,6 +1,7 @@
 import { api } from './api.ts'
 import { backoffMs } from './backoff.ts'
 import { setSocketOpen } from './connection-state.ts'
+import { watchPulse } from './pulse.ts'
 import { session } from './session-store.ts'
 import { refreshUser } from './session.tsx'
 import type { Session } from './session-store.ts'
@@ -9,6 +10,8 @@ import type { Session } from './session-store.ts'
 type Listener = (data: unknown) => void
 
 const statusPingMs = 300_000
+/** A line that was silent for this long is asked whether it is there, and given up after as long again. */
+const silenceMs = 18_000
 /** How long a pass may be waited for; without one there is no socket. */
 const passMs = 15_000
 /** The server's close codes for a session that has ended, a subscription that has, and a frame it did not like. */
@@ -26,6 +29,7 @@ let attempt = 0
 let connectedBefore = false
 let retryTimer: ReturnType<typeof setTimeout> | undefined
 let pingTimer: ReturnType<typeof setInterval> | undefined
+let pulse: ReturnType<typeof watchPulse> | undefined
 
 /** Hears an event by its full name. Answers how to stop. */
 export function onEvent(event: string, listener: Listener): () => void {
@@ -72,6 +76,7 @@ export function stopEvents(): void {
   window.removeEventListener('online', connectNow)
   clearTimeout(retryTimer)
   clearInterval(pingTimer)
+  pulse?.stop()
   const closing = socket
   socket = null
   closing?.close(1000)
@@ -117,22 +122,32 @@ async function connect(): Promise<void> {
     const ping = () => emitEvent('userStatus', {})
     ping()
     pingTimer = setInterval(ping, statusPingMs)
+    pulse = watchPulse({ everyMs: silenceMs, ask: () => emitEvent('ping'), gone: () => lost(opened, 0) })
     for (const listener of connectListeners) listener(!connectedBefore)
     connectedBefore = true
   })
-  opened.addEventListener('message', (message) => socket === opened && receive(message.data))
-  opened.addEventListener('close', (closed) => {
+  opened.addEventListener('message', (message) => {
     if (socket !== opened) return
-    socket = null
-    clearInterval(pingTimer)
-    setSocketOpen(false)
-    // A call learns the reason, and ends the session where that is the reason.
-    if (sessionCloseCodes.includes(closed.code))
-      void refreshUser()
-        .catch(() => undefined)
-        .finally(() => retry())
-    else retry(closed.code === crowdedCloseCode ? crowdedMs : 0)
+    pulse?.heard()
+    receive(message.data)
   })
+  opened.addEventListener('close', (closed) => lost(opened, closed.code))
+}
+
+/** @param code the server's; 0 where the line died in silence: closing it takes a browser as long as dialling */
+function lost(closed: WebSocket, code: number): void {
+  if (socket !== closed) return
+  socket = null
+  clearInterval(pingTimer)
+  pulse?.stop()
+  setSocketOpen(false)
+  closed.close()
+  // A call learns the reason, and ends the session where that is the reason.
+  if (sessionCloseCodes.includes(code))
+    void refreshUser()
+      .catch(() => undefined)
+      .finally(() => retry())
+  else retry(code === crowdedCloseCode ? crowdedMs : 0)
 }
 
 function retry(leastMs = 0): void {

@@ -57,7 +57,8 @@ export default function AuditScreen() {
   const save = () => work('export', async () => saveBlob(await audit.export(filter), `${t`auditoria`}.csv`))
   const verify = () =>
     work('verify', async () => {
-      const { intact, count, brokenAt } = await audit.verify()
+      const { intact, count: checked, brokenAt } = await audit.verify()
+      const count = i18n.number(checked)
       if (intact) toast.success(t`Registro íntegro: ${count} entradas conferidas`)
       else toast.error(t`O registro foi alterado a partir da entrada ${String(brokenAt)}`)
     })

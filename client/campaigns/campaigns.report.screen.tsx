@@ -113,7 +113,7 @@ function Report() {
               <CampaignStatusBadge status={data.status} />
               <span className="text-muted-foreground tabular-nums">
                 <Trans>
-                  {report.delivered} entregues de {report.valid} contatos válidos
+                  {i18n.number(report.delivered)} entregues de {i18n.number(report.valid)} contatos válidos
                 </Trans>
               </span>
             </div>
@@ -160,8 +160,9 @@ function Report() {
                   </span>
                   <span className="text-muted-foreground tabular-nums">
                     <Trans>
-                      {variant.sent} enviadas, {variant.read} lidas, {variant.replied} respostas (
-                      {Math.round(variant.replies.low * 100)}–{Math.round(variant.replies.high * 100)} %)
+                      {i18n.number(variant.sent)} enviadas, {i18n.number(variant.read)} lidas,{' '}
+                      {i18n.number(variant.replied)} respostas ({Math.round(variant.replies.low * 100)}–
+                      {Math.round(variant.replies.high * 100)} %)
                     </Trans>
                   </span>
                 </li>
@@ -170,12 +171,15 @@ function Report() {
           )}
           {report.hours.length > 0 && (
             <Part title={t`Por hora`}>
-              {report.hours.map(({ hour, sent, replied }) => (
-                <li key={hour} className="flex justify-between border-b px-4 py-2 text-sm tabular-nums last:border-b-0">
-                  <span>{hour}</span>
+              {report.hours.map((one) => (
+                <li
+                  key={one.hour}
+                  className="flex justify-between border-b px-4 py-2 text-sm tabular-nums last:border-b-0"
+                >
+                  <span>{one.hour}</span>
                   <span className="text-muted-foreground">
                     <Trans>
-                      {sent} enviadas, {replied} respostas
+                      {i18n.number(one.sent)} enviadas, {i18n.number(one.replied)} respostas
                     </Trans>
                   </span>
                 </li>
@@ -190,7 +194,7 @@ function Report() {
                   className="flex justify-between border-b px-4 py-2 text-sm last:border-b-0"
                 >
                   <span>{reasonWords(reason)}</span>
-                  <span className="tabular-nums">{n}</span>
+                  <span className="tabular-nums">{i18n.number(n)}</span>
                 </li>
               ))}
             </Part>
@@ -203,10 +207,11 @@ function Report() {
 }
 
 function Figure({ label, n }: { label: ReactNode; n: number }) {
+  const { i18n } = useLingui()
   return (
     <div className="rounded-xl border bg-card p-4 shadow-xs">
       <dt className="text-xs text-muted-foreground">{label}</dt>
-      <dd className="text-2xl font-semibold tabular-nums">{n}</dd>
+      <dd className="text-2xl font-semibold tabular-nums">{i18n.number(n)}</dd>
     </div>
   )
 }

@@ -73,7 +73,7 @@ export function StartDialog({
               <p className="text-sm text-muted-foreground">
                 {dry.endsAt ? (
                   <Trans>
-                    Até {dry.perHour} por hora; termina por volta de {when(dry.endsAt)}.
+                    Até {i18n.number(dry.perHour)} por hora; termina por volta de {when(dry.endsAt)}.
                   </Trans>
                 ) : (
                   <Trans>Sem fim previsto com os limites de agora.</Trans>
@@ -84,7 +84,7 @@ export function StartDialog({
                   {Object.entries(dry.skipped).map(([reason, n]) => (
                     <li key={reason} className="flex justify-between border-b px-3 py-2 last:border-b-0">
                       <span>{words(reason)}</span>
-                      <span className="tabular-nums">{n}</span>
+                      <span className="tabular-nums">{i18n.number(n)}</span>
                     </li>
                   ))}
                 </ul>
@@ -94,7 +94,7 @@ export function StartDialog({
                   {dry.days.slice(0, 7).map((day) => (
                     <li key={day.day} className="flex justify-between py-0.5 tabular-nums">
                       <span>{dateText(i18n.locale, new Date(day.from), 'fullDate')}</span>
-                      <span>{day.n}</span>
+                      <span>{i18n.number(day.n)}</span>
                     </li>
                   ))}
                 </ul>

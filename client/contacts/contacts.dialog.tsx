@@ -3,6 +3,7 @@ import { Plus, X } from 'lucide-react'
 import { useFieldArray, useForm } from 'react-hook-form'
 import { contactInput, unnumberedContactInput } from '../../schema/contacts/contacts.inputs.ts'
 import type { ContactInput } from '../../schema/contacts/contacts.inputs.ts'
+import { withCountry } from '../../schema/contacts/contacts.phone.ts'
 import { newId } from '../../schema/ids.ts'
 import { errorCodeText } from '../app/error-text.ts'
 import { FormDialog, Refusal, schemaResolver } from '../app/form.tsx'
@@ -12,6 +13,9 @@ import { Input } from '../ui/input.tsx'
 import { toast } from '../ui/toaster.tsx'
 import { contacts } from './contacts.queries.ts'
 import type { Contact } from './contacts.queries.ts'
+
+/** Digits with their country; anything else that was typed is left for the rules to refuse. */
+const typedNumber = (value: string) => (/^[\d\s()+.-]*$/.test(value) ? withCountry(value) : value)
 
 /** Adds (`contact` null) or edits a contact. */
 export function ContactDialog({
@@ -77,15 +81,15 @@ export function ContactDialog({
         <Field
           label={<Trans>Número do WhatsApp</Trans>}
           required
-          hint={<Trans>Com o código do país, como 5511999990000</Trans>}
+          hint={<Trans>Com DDD; de outro país, com + e o código, como +351 912 345 678</Trans>}
           error={errors.number?.message}
         >
           <Input
             type="tel"
             inputMode="tel"
             autoComplete="off"
-            placeholder="5511999990000"
-            {...register('number', { setValueAs: (value: string) => value.replace(/[\s()+.-]/g, '') })}
+            placeholder="(11) 99999-0000"
+            {...register('number', { setValueAs: typedNumber })}
           />
         </Field>
       )}

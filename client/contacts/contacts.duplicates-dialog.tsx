@@ -1,6 +1,6 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { CopyCheck, Merge, Undo2 } from 'lucide-react'
-import { useState } from 'react'
+import { useId, useState } from 'react'
 import { errorText, toastError } from '../app/error-text.ts'
 import { useFetched } from '../app/fetched.ts'
 import { useCompanyEvent } from '../app/use-event.ts'
@@ -151,6 +151,8 @@ function Group({
 }) {
   const { t } = useLingui()
   const reasons = useDuplicateWords()
+  // Not by a contact: one may stand in two groups, whose radio buttons are not one choice.
+  const group = useId()
   const [keptId, setKeptId] = useState(() => proposed(list).id)
   const kept = list.find(({ id }) => id === keptId) ?? list[0]!
   return (
@@ -162,7 +164,7 @@ function Group({
             key={contact.id}
             contact={contact}
             others={list}
-            group={list[0]!.id}
+            group={group}
             chosen={contact.id === kept.id}
             onChoose={() => setKeptId(contact.id)}
           />
@@ -197,7 +199,7 @@ function Side({
 }: {
   contact: DuplicateContact
   others: readonly DuplicateContact[]
-  group: number
+  group: string
   chosen: boolean
   onChoose: () => void
 }) {
@@ -221,7 +223,7 @@ function Side({
         <span className="min-w-0 flex-1 truncate text-sm font-medium">{contact.name}</span>
         <input
           type="radio"
-          name={`kept-${group}`}
+          name={group}
           checked={chosen}
           onChange={onChoose}
           className="size-4 accent-primary"

@@ -42,7 +42,7 @@ export default function ImportDialog({
   onClose: () => void
   onImported: () => void
 }) {
-  const { t } = useLingui()
+  const { t, i18n } = useLingui()
   const [stage, setStage] = useState<Stage>({ at: 'choose' })
   const [mode, setMode] = useState<ImportMode>('fill')
   const [country, setCountry] = useState<'none' | '55'>('none')
@@ -145,7 +145,7 @@ export default function ImportDialog({
                   <Trans>Lendo a planilha…</Trans>
                 ) : (
                   <Trans>
-                    {stage.done} de {stage.total} linhas
+                    {i18n.number(stage.done)} de {i18n.number(stage.total)} linhas
                   </Trans>
                 )}
               </p>
@@ -258,7 +258,7 @@ const tones: Record<RowOutcome, 'success' | 'info' | 'neutral' | 'warning' | 'de
 }
 
 function Report({ stage, onClose }: { stage: Extract<Stage, { at: 'report' }>; onClose: () => void }) {
-  const { t } = useLingui()
+  const { t, i18n } = useLingui()
   const { outcomes, explain } = useReportWords()
   const { rows, ended, error } = stage
   const counts = Map.groupBy(rows, ({ outcome }) => outcome)
@@ -291,11 +291,11 @@ function Report({ stage, onClose }: { stage: Extract<Stage, { at: 'report' }>; o
         <Tabs value={filter} onValueChange={(value) => setFilter(value as RowOutcome | 'all')}>
           <TabsList aria-label={t`Resultado`}>
             <TabsTrigger value="all">
-              <Trans>Todas</Trans> <span className="tabular-nums">{rows.length}</span>
+              <Trans>Todas</Trans> <span className="tabular-nums">{i18n.number(rows.length)}</span>
             </TabsTrigger>
             {[...counts].map(([outcome, list]) => (
               <TabsTrigger key={outcome} value={outcome}>
-                {outcomes[outcome]} <span className="tabular-nums">{list.length}</span>
+                {outcomes[outcome]} <span className="tabular-nums">{i18n.number(list.length)}</span>
               </TabsTrigger>
             ))}
           </TabsList>

@@ -58,6 +58,10 @@ export interface Duplicates {
   }[]
 }
 
+/** The form's number has its country; without a plus the server would look for one to add. */
+const withPlus = (input: ContactInput): ContactInput =>
+  input.number === undefined ? input : { ...input, number: `+${input.number}` }
+
 export const contacts = {
   merge: (keptId: number, goneId: number) => api.post<{ mergeId: number }>('/contacts/merge', { keptId, goneId }),
   undoMerge: (id: number) => api.post(`/contacts/merges/${id}/undo`),
@@ -69,7 +73,7 @@ export const contacts = {
     body.set('file', file)
     return requestLines<ImportProgress>('POST', '/contacts/import', { body, query: choices, signal })
   },
-  create: (input: ContactInput) => api.post<Created>('/contacts', input),
-  update: (id: number, input: ContactInput) => api.put<Contact>(`/contacts/${id}`, input),
+  create: (input: ContactInput) => api.post<Created>('/contacts', withPlus(input)),
+  update: (id: number, input: ContactInput) => api.put<Contact>(`/contacts/${id}`, withPlus(input)),
   remove: (id: number) => api.delete(`/contacts/${id}`),
 }

@@ -42,7 +42,7 @@ export const KanbanLane = memo(function KanbanLane({
   onMove,
   ref,
 }: LaneProps) {
-  const { t } = useLingui()
+  const { t, i18n } = useLingui()
   const [place, near] = useNear()
   const { length: count } = tickets
   const { name, limit } = lane
@@ -61,7 +61,9 @@ export const KanbanLane = memo(function KanbanLane({
         <h2 className="min-w-0 flex-1 truncate text-[0.8125rem] font-semibold">{name}</h2>
         {!loading && (
           <Badge tone={full ? 'warning' : 'neutral'} className="tabular-nums">
-            <span aria-hidden="true">{limit === null ? count : `${count} / ${limit}`}</span>
+            <span aria-hidden="true">
+              {limit === null ? i18n.number(count) : `${i18n.number(count)} / ${i18n.number(limit)}`}
+            </span>
             <span className="sr-only">
               {plural(count, { one: '# atendimento', other: '# atendimentos' })}
               {limit !== null && `, ${full ? t`acima do limite de ${limit}` : t`limite de ${limit}`}`}

@@ -12,7 +12,7 @@ const typingMs = 120
 
 /** Looks through what was said in one conversation; leads from one place to the next, the newest first. */
 export default function FindBar({ ticketId, onClose }: { ticketId: number; onClose: () => void }) {
-  const { t } = useLingui()
+  const { t, i18n } = useLingui()
   const field = useRef<HTMLInputElement>(null)
   const [typed, setTyped] = useState('')
   const text = useSettled(typed.trim().toLowerCase(), typingMs)
@@ -61,7 +61,7 @@ export default function FindBar({ ticketId, onClose }: { ticketId: number; onClo
             <Trans>nada</Trans>
           ) : (
             <Trans>
-              {one} de {many}
+              {i18n.number(one)} de {i18n.number(many)}
             </Trans>
           ))}
       </span>

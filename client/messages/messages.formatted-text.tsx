@@ -1,9 +1,10 @@
 import { Trans } from '@lingui/react/macro'
-import { Fragment, memo, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import { createContext, Fragment, memo, use, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import type { ReactNode } from 'react'
 import { toastError } from '../app/error-text.ts'
 import { folded, isJumbo, parseText, type TextNode } from './messages.text-format.ts'
 import { cn } from '../ui/cn.ts'
+import { PhoneMenu } from './messages.phone-menu.tsx'
 import { wholeText } from './messages.whole-text.ts'
 
 interface Shown {
@@ -90,6 +91,9 @@ function LongText({
   )
 }
 
+/** What can be done with a telephone number in a text; null where nothing can, and it is text. */
+export const WriteToContext = createContext<((digits: string) => void) | null>(null)
+
 const draw = (nodes: readonly TextNode[]): ReactNode =>
   nodes.map((node, index) => <Fragment key={index}>{drawOne(node)}</Fragment>)
 
@@ -110,6 +114,8 @@ function drawOne(node: TextNode): ReactNode {
           {node.text}
         </a>
       )
+    case 'phone':
+      return <PhoneInText text={node.text} digits={node.digits} />
     case 'bold':
       return <strong className="font-semibold">{draw(node.children)}</strong>
     case 'italic':
@@ -117,4 +123,9 @@ function drawOne(node: TextNode): ReactNode {
     case 'strike':
       return <s>{draw(node.children)}</s>
   }
+}
+
+function PhoneInText({ text, digits }: { text: string; digits: string }) {
+  const writeTo = use(WriteToContext)
+  return writeTo ? <PhoneMenu text={text} digits={digits} onWriteTo={writeTo} /> : text
 }

@@ -4,7 +4,7 @@ import { useReplica } from '../app/replica.tsx'
 import { session } from '../app/session-store.ts'
 
 /** A card that is only scrolled past is not looked up, ms. */
-const pauseMs = 1500
+const scrolledPastMs = 1500
 
 /** Answers of this session: a card is drawn many times. */
 const answers = new Map<string, string | null>()
@@ -15,7 +15,7 @@ session.onEnd(() => answers.clear())
  *
  * @returns null: nobody; undefined: not known yet
  */
-export function useKnownContact(digits: string): string | null | undefined {
+export function useKnownContact(digits: string, pauseMs = scrolledPastMs): string | null | undefined {
   const replica = useReplica()
   const [found, setFound] = useState(() => answers.get(digits))
   useEffect(() => {
@@ -44,6 +44,6 @@ export function useKnownContact(digits: string): string | null | undefined {
       clearTimeout(timer)
       controller.abort()
     }
-  }, [replica, digits])
+  }, [replica, digits, pauseMs])
   return found
 }

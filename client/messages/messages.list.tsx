@@ -14,6 +14,7 @@ import type { TicketRow } from '../tickets/tickets.rows.ts'
 import { toast } from '../ui/toaster.tsx'
 import { captionOf } from './messages.bubble-media.tsx'
 import type { BubbleActions } from './messages.bubble.tsx'
+import { WriteToContext } from './messages.formatted-text.tsx'
 import { Lightbox } from './messages.lightbox.tsx'
 import { canAskWhy, canEdit, MessageMenu, type MenuRequest } from './messages.menu.tsx'
 import type { MessageRow } from './messages.rows.ts'
@@ -146,16 +147,18 @@ export function Messages({
 
   return (
     <>
-      <ThreadView
-        ticket={ticket}
-        thread={thread}
-        unread={unread}
-        writable={writable}
-        actions={actions}
-        jump={jump}
-        editingId={editingId}
-        typing={<TypingLine ticketId={ticketId} />}
-      />
+      <WriteToContext value={onWriteTo ? actions.writeTo : null}>
+        <ThreadView
+          ticket={ticket}
+          thread={thread}
+          unread={unread}
+          writable={writable}
+          actions={actions}
+          jump={jump}
+          editingId={editingId}
+          typing={<TypingLine ticketId={ticketId} />}
+        />
+      </WriteToContext>
       {menu && (
         <MessageMenu
           request={menu}

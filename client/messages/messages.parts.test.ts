@@ -67,6 +67,8 @@ test('sizes and times are written as people read them', () => {
 test('phone numbers: Brazilian ones spaced, others with a plus, group ids as they are', () => {
   expect(phoneText('5511988887766')).toBe('+55 11 98888-7766')
   expect(phoneText('351912345678')).toBe('+351912345678')
+  expect(phoneText('11988887766')).toBe('11 98888-7766')
+  expect(phoneText('12025550123')).toBe('+12025550123')
   expect(phoneText('120363041234567890')).toBe('120363041234567890')
   expect(phoneText(null)).toBe('')
 })

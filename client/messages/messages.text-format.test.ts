@@ -55,6 +55,43 @@ describe('links', () => {
     expect(parseText('www.a.example')).toEqual([{ type: 'link', text: 'www.a.example', href: 'https://www.a.example' }])
     expect(parseText('ana@a.example')).toEqual([{ type: 'link', text: 'ana@a.example', href: 'mailto:ana@a.example' }])
   })
+  const phones = (source: string) =>
+    parseText(source).flatMap((node) => (node.type === 'phone' ? [[node.text, node.digits]] : []))
+  test('telephone numbers are known as people write them, in Brazil without the country', () => {
+    expect(parseText('Liga (11) 98765-4321, tá?')).toEqual([
+      text('Liga '),
+      { type: 'phone', text: '(11) 98765-4321', digits: '5511987654321' },
+      text(', tá?'),
+    ])
+    for (const [written, digits] of [
+      ['11987654321', '5511987654321'],
+      ['11 98765 4321', '5511987654321'],
+      ['5511987654321', '5511987654321'],
+      ['55 11 98765-4321', '5511987654321'],
+      ['(11) 3456-7890', '551134567890'],
+      ['+55 11 98765-4321', '5511987654321'],
+      ['+351 912 345 678', '351912345678'],
+      ['+1 (202) 555-0123', '12025550123'],
+    ])
+      expect(phones(`meu número é ${written}.`)).toEqual([[written!, digits!]])
+    expect(phones('(11) 98765-4321 ou (21) 99876-5432')).toHaveLength(2)
+  })
+  test('documents, orders, prices, dates and bar codes are no telephone numbers', () => {
+    for (const other of [
+      'CPF 123.456.789-00',
+      'CNPJ 12.345.678/0001-90',
+      'pedido 48213',
+      'R$ 1.234.567,89',
+      '2026-11-23 10:15',
+      '23/11/2026',
+      '23793.38128 60000.000003 00000.000400 1 84340000010000',
+      '23793381286000000000300000000400184340000010000',
+      'abc11987654321',
+      '11987654321@s.example',
+      '3456-7890',
+    ])
+      expect([other, phones(other)]).toEqual([other, []])
+  })
   test('no other scheme ever does', () => {
     for (const evil of ['javascript:alert(1)', 'data:text/html,x', 'vbscript:x'])
       expect(parseText(evil)).toEqual([text(evil)])

@@ -2,13 +2,15 @@ import { clip } from '../../schema/texts.ts'
 
 /**
  * WhatsApp's text formatting as a tree. Nothing here is HTML: what a contact writes can become text, emphasis and
- * http(s), mail or phone links, and nothing else. Every text is read from its beginning to its end a fixed number of
+ * http(s) and mail links and telephone numbers, and nothing else. Every text is read from its beginning to its end a fixed number of
  * times, whatever stands in it: a stranger decides what that is.
  */
 export type TextNode =
   | { type: 'text'; text: string }
   | { type: 'code'; text: string }
   | { type: 'link'; text: string; href: string }
+  /** `digits` with the country code. */
+  | { type: 'phone'; text: string; digits: string }
   | { type: 'bold' | 'italic' | 'strike'; children: TextNode[] }
 
 const marks = { '*': 'bold', _: 'italic', '~': 'strike' } as const
@@ -129,13 +131,18 @@ interface Span {
   end: number
 }
 
-/** The next link at or behind a place, for places that only grow; undefined where none is. */
+/** The next link or number at or behind a place, for places that only grow; undefined where none is. */
 function linksOf(text: string): (from: number) => Span | undefined {
-  const url = spans(urlsOf(text))
-  const mail = spans((from) => nextMail(text, from))
+  const kinds = [urlsOf(text), (from: number) => nextMail(text, from), (from: number) => nextPhone(text, from)].map(
+    spans,
+  )
   return (from) => {
-    const [a, b] = [url(from), mail(from)]
-    return a && (!b || a.start <= b.start) ? a : b
+    let first: Span | undefined
+    for (const next of kinds) {
+      const span = next(from)
+      if (span && (!first || span.start < first.start)) first = span
+    }
+    return first
   }
 }
 
@@ -201,7 +208,44 @@ function nextMail(text: string, from: number): Span | undefined {
   return undefined
 }
 
+const phoneBegin = /[+(\d]/g
+/**
+ * With a plus any country's, else Brazil's: an area code, and a mobile number, or another one that is written as numbers
+ * are. So neither the digits of a document nor those of an order are taken for one. No part may repeat without end.
+ */
+const phoneShape =
+  /\+[1-9]\d{0,2}(?:[ .-]?\(?\d{1,5}\)?){2,5}|(?:55 ?)?(?:\([1-9]{2}\) ?|[1-9]{2}[ -]?)(?:9[ .]?\d{4}[ .-]?\d{4}|[2-5]\d{3}[ .-]\d{4})/y
+const isInNumber = (char: string | undefined) => char !== undefined && /[\p{L}\p{N}_/]/u.test(char)
+
+function nextPhone(text: string, from: number): Span | undefined {
+  phoneBegin.lastIndex = from
+  for (let found = phoneBegin.exec(text); found; found = phoneBegin.exec(text)) {
+    const start = found.index
+    phoneShape.lastIndex = start
+    const shape =
+      isInNumber(text[start - 1]) || /\d[.,:-]$/.test(text.slice(Math.max(0, start - 2), start))
+        ? null
+        : phoneShape.exec(text)
+    const end = start + (shape?.[0].length ?? 0)
+    const count = shape ? phoneDigitsOf(shape[0]).length : 0
+    if (count >= 8 && count <= 15 && !isInNumber(text[end]) && !/^[.,:-]\d/.test(text.slice(end, end + 2)))
+      return { start, end }
+    // The rest of a row of digits is no beginning.
+    let next = start + 1
+    while (next < text.length && /\d/.test(text[next]!)) next++
+    phoneBegin.lastIndex = next
+  }
+  return undefined
+}
+
+/** Digits as WhatsApp writes a number: Brazilian ones may be written without their country. */
+function phoneDigitsOf(text: string): string {
+  const digits = text.replace(/\D/g, '')
+  return text.startsWith('+') || digits.length > 11 ? digits : `55${digits}`
+}
+
 function linkNode(text: string): TextNode {
+  if (/^[+(\d][\d ().+-]*$/.test(text)) return { type: 'phone', text, digits: phoneDigitsOf(text) }
   if (/^https?:/i.test(text)) return { type: 'link', text, href: text }
   if (/^www\./i.test(text)) return { type: 'link', text, href: `https://${text}` }
   return { type: 'link', text, href: `mailto:${text}` }

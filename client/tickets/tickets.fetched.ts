@@ -1,9 +1,12 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { api, type RequestOptions } from '../app/api.ts'
+import type { FoundMessage } from '../../sync/client/replica.types.ts'
 import { readWireTicket, type TicketRow } from './tickets.rows.ts'
 
 export interface FetchedTickets {
   tickets: readonly TicketRow[]
+  /** Where a search found its text in them. */
+  found: readonly FoundMessage[]
   loading: boolean
   failed: boolean
   /** Whether the server has more. */
@@ -11,14 +14,21 @@ export interface FetchedTickets {
   loadMore: () => void
 }
 
-type Answer = { tickets: Record<string, unknown>[]; hasMore: boolean }
+type Answer = {
+  tickets: (Record<string, unknown> & { found?: { messageId: string; body: string; at: string } | null })[]
+  hasMore: boolean
+}
 
 const none: readonly TicketRow[] = []
+const nothing: readonly FoundMessage[] = []
+
+const foundOf = ({ id, found }: Answer['tickets'][number]): FoundMessage[] =>
+  found ? [{ ...found, ticketId: Number(id), at: Date.parse(found.at) }] : []
 
 /** Tickets of the server, page by page: what the replica does not reach. `null` asks nothing; a new query begins anew. */
 export function useFetchedTickets(query: RequestOptions['query'] | null): FetchedTickets {
   const key = query ? JSON.stringify(query) : null
-  const fresh = { key, tickets: none, page: 0, hasMore: true, loading: false, failed: false }
+  const fresh = { key, tickets: none, found: nothing, page: 0, hasMore: true, loading: false, failed: false }
   const [stored, setStored] = useState(fresh)
   const state = stored.key === key ? stored : fresh
   const running = useRef<AbortController | null>(null)
@@ -43,6 +53,7 @@ export function useFetchedTickets(query: RequestOptions['query'] | null): Fetche
             key,
             page,
             tickets: [...state.tickets, ...answer.tickets.map(readWireTicket)],
+            found: [...state.found, ...answer.tickets.flatMap(foundOf)],
             hasMore: answer.hasMore,
             loading: false,
             failed: false,
@@ -54,5 +65,6 @@ export function useFetchedTickets(query: RequestOptions['query'] | null): Fetche
       )
   }, [key, state])
 
-  return { tickets: state.tickets, loading: state.loading, failed: state.failed, hasMore: state.hasMore, loadMore }
+  const { tickets, found, loading, failed, hasMore } = state
+  return { tickets, found, loading, failed, hasMore, loadMore }
 }

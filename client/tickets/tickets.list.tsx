@@ -71,7 +71,7 @@ export function TicketList({
   /** Under the list, such as "looking on the server". */
   footer?: ReactNode
   /** What was looked for, and the message of each ticket that says it. */
-  pieces?: { text: string; byTicket: ReadonlyMap<number, FoundMessage> } | null
+  pieces?: FoundPieces | null
   onEndReached: () => void
   onSpy: (ticket: TicketRow) => void
   /** The ticket that is open already was chosen again. */
@@ -288,14 +288,23 @@ function useAllowed() {
   }
 }
 
+/** Where a text was found. */
+interface FoundPieces {
+  text: string
+  /** In this browser: the conversation opens there. */
+  byTicket: ReadonlyMap<number, FoundMessage>
+  /** By the server. */
+  elsewhere: ReadonlyMap<number, FoundMessage>
+}
+
 /** What a search result shows: the same object for the same ticket and text, so that items are not drawn again. */
-function useFoundIn(pieces: { text: string; byTicket: ReadonlyMap<number, FoundMessage> } | null) {
+function useFoundIn(pieces: FoundPieces | null) {
   const nameOf = useContactName()
   const cache = useMemo(() => ({ pieces, nameOf, byTicket: new WeakMap<TicketRow, Found>() }), [pieces, nameOf])
   return (ticket: TicketRow): Found => {
     let found = cache.byTicket.get(ticket)
     if (!found) {
-      const said = cache.pieces?.byTicket.get(ticket.id)
+      const said = cache.pieces?.byTicket.get(ticket.id) ?? cache.pieces?.elsewhere.get(ticket.id)
       const text = cache.pieces?.text ?? ''
       const name = pieceOf(cache.nameOf(ticket), text)
       found = { name, said: said ? pieceOf(said.body, text) : pieceOf(ticket.lastMessage, text), at: said?.at ?? null }

@@ -336,11 +336,6 @@ function SearchList({ search: typed, ...props }: ListProps & { search: TicketSea
   const [limit, setLimit] = useState(ticketPage)
   const found = useFoundMessages(text)
   const byMessage = useMemo(() => found.map(({ ticketId }) => ticketId), [found])
-  const pieces = useMemo(() => {
-    const byTicket = new Map(found.map((message) => [message.ticketId, message]))
-    return text === '' ? null : { text, byTicket }
-  }, [found, text])
-
   // While a longer text is looked up, the answers to the shorter one stay.
   const {
     rows: local,
@@ -354,7 +349,13 @@ function SearchList({ search: typed, ...props }: ListProps & { search: TicketSea
       ? { showAll: true, searchParam: text || undefined, tags: listed(search.tagIds), users: listed(search.userIds) }
       : null,
   )
-  const { loadMore } = fetched
+  const { loadMore, found: foundElsewhere } = fetched
+  const pieces = useMemo(() => {
+    const byTicket = new Map(found.map((message) => [message.ticketId, message]))
+    // What is only on the server is shown, but not gone to: the conversation begins with its newest messages.
+    const elsewhere = new Map(foundElsewhere.map((message) => [message.ticketId, message]))
+    return text === '' ? null : { text, byTicket, elsewhere }
+  }, [found, foundElsewhere, text])
   const asked = JSON.stringify([text, search.tagIds, search.userIds])
   useEffect(() => {
     if (active && online) loadMore()

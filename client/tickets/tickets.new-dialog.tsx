@@ -1,5 +1,6 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useEffect, useState } from 'react'
+import { withCountry } from '../../schema/contacts/contacts.phone.ts'
 import { can } from '../../schema/permissions.ts'
 import { api, ApiError } from '../app/api.ts'
 import { errorText } from '../app/error-text.ts'
@@ -61,7 +62,7 @@ export function NewTicketDialog({
   const [saving, setSaving] = useState(false)
   const { found, searching } = useContactSearch(query)
 
-  const digits = query.replace(/\D/g, '')
+  const digits = withCountry(query)
   const unknown =
     /^[\d\s()+.-]+$/.test(query.trim()) &&
     digits.length >= 8 &&
@@ -80,7 +81,11 @@ export function NewTicketDialog({
     if (picked !== newNumber) return setContact(typeof picked === 'string' ? null : picked)
     setSaving(true)
     try {
-      const made = await api.post<CreatedContact>('/contacts', { name: phoneText(digits), number: digits, email: '' })
+      const made = await api.post<CreatedContact>('/contacts', {
+        name: phoneText(digits),
+        number: `+${digits}`,
+        email: '',
+      })
       setContact(made.existingContact ?? made)
     } catch (error) {
       setProblem({ field: 'contact', text: errorText(error) })

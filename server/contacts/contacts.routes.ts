@@ -1,6 +1,7 @@
 import { and, desc, eq, inArray } from 'drizzle-orm'
 import { Elysia, t } from 'elysia'
 import { changedContact, contactDigits, importChoices, newContact } from '../../schema/contacts/contacts.inputs.ts'
+import { withCountry } from '../../schema/contacts/contacts.phone.ts'
 import { contacts, type ExtraInfo } from '../../schema/contacts/contacts.table.ts'
 import { DomainError } from '../../schema/errors.ts'
 import { isText, rowId } from '../../schema/inputs.ts'
@@ -25,9 +26,12 @@ import { allContacts, findContact, listContacts } from './contacts.queries.ts'
 
 const tags = ['contacts']
 
-/** @throws DomainError `ERR_VALIDATION` when there are too few or too many digits in it */
+/**
+ * The digits of a number that was typed, with its country.
+ * @throws DomainError `ERR_VALIDATION` when there are too few or too many
+ */
 function digitsOf(text: string): string {
-  const digits = text.replace(/\D/g, '')
+  const digits = withCountry(text)
   if (!isText(contactDigits, digits))
     throw new DomainError('ERR_VALIDATION', { fields: [{ path: 'body/number', message: '8 to 20 digits' }] })
   return digits

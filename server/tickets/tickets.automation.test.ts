@@ -84,7 +84,7 @@ describe('a service is rated', () => {
       receive([eg.inbound(connection, { number: contact.number, text, ...values })])
     await write('Oi')
     const [ticket] = await ticketsOf(company.id)
-    const act = async (name: 'tickets.accept' | 'tickets.resolve') => {
+    const act = async (name: 'tickets.accept' | 'tickets.resolve' | 'tickets.reopen') => {
       const id = newId()
       await run(agent.who, { id, name, input: { ticketId: ticket!.id } })
       return id
@@ -113,6 +113,24 @@ describe('a service is rated', () => {
     expect(await state()).toEqual({ statuses: ['closed'], unread: 0 })
     const [service] = await database.db.select().from(ticketTrackings).where(eq(ticketTrackings.ticketId, ticket.id))
     expect(service).toMatchObject({ ratingAt: clock, finishedAt: clock, rated: false })
+  })
+
+  test('closed, opened and closed again while the farewell was held, the contact is told goodbye once', async () => {
+    const { company, ticket, agent, act } = await closed({ rating: 'disabled', served: false })
+    const [first] = await said(company.id)
+    expect([first, (await said(company.id)).length]).toEqual(['Até logo, Ana Lima!', 1])
+    const causes: string[] = []
+    for (const name of ['tickets.reopen', 'tickets.resolve', 'tickets.reopen', 'tickets.resolve'] as const) {
+      later(2_000)
+      const cause = await act(name)
+      if (name === 'tickets.resolve') causes.push(cause)
+    }
+    for (const cause of causes)
+      await effects['tickets.closed'](
+        { kind: 'tickets.closed', ticketId: ticket.id, userId: agent.id, cause },
+        { companyId: company.id, attempt: 1, last: false },
+      )
+    expect((await said(company.id)).slice(1)).toEqual(['Até logo, Ana Lima!'])
   })
 
   test('“2” is the rate: kept with the agent, thanked for, and nothing reopens', async () => {

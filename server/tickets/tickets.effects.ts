@@ -11,7 +11,7 @@ import type { Db } from '../db/database.ts'
 import type { Handlers } from '../jobs/worker.ts'
 import type { CompanyFacts } from '../settings/settings.facts.ts'
 import { acceptedNotice, callsRefusedNotice, transferNotice } from './tickets.notices.ts'
-import { lockTicket, sayingsFor } from './tickets.facts.ts'
+import { lockTicket, sayingsFor, wentOn } from './tickets.facts.ts'
 import { endFacts } from './tickets.rating.ts'
 import { trimTicket } from './tickets.trim.ts'
 
@@ -89,6 +89,8 @@ export function ticketEffects(deps: Deps): TicketEffects {
           const ticket = await lockTicket(tx, ticketId)
           // Held for a moment, in which the contact may have begun anew: nobody says goodbye to who has just written.
           if (ticket?.status !== 'closed') return []
+          // Or it was opened and resolved again: then this end was none, and the later one says goodbye.
+          if (await wentOn(tx, ticketId, cause)) return []
           const now = deps.now()
           const end = await endFacts(tx, ticket, company, cause, now)
           return applyDecision(tx, ticket.companyId, endService(end, now))

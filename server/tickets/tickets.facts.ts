@@ -1,4 +1,4 @@
-import { and, desc, eq, ne, sql } from 'drizzle-orm'
+import { and, desc, eq, gt, inArray, ne, sql } from 'drizzle-orm'
 import type { AnyPgColumn } from 'drizzle-orm/pg-core'
 import { contacts } from '../../schema/contacts/contacts.table.ts'
 import { fillPlaceholders } from '../../schema/placeholders/placeholders.ts'
@@ -6,7 +6,7 @@ import { queues } from '../../schema/queues/queues.table.ts'
 import { messages } from '../../schema/messages/messages.table.ts'
 import type { Saying } from '../../schema/messages/messages.say.ts'
 import type { OutboundFacts } from '../../schema/tickets/tickets.begin.ts'
-import { tickets, type Ticket } from '../../schema/tickets/tickets.table.ts'
+import { ticketEvents, tickets, type Ticket } from '../../schema/tickets/tickets.table.ts'
 import { users } from '../../schema/users/users.table.ts'
 import { whatsappQueues, whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
 import type { Db, Tx } from '../db/database.ts'
@@ -53,6 +53,27 @@ export async function wordsFor(
 export async function lockTicket(tx: Tx, ticketId: number): Promise<Ticket | undefined> {
   const [ticket] = await tx.select().from(tickets).where(eq(tickets.id, ticketId)).for('update')
   return ticket
+}
+
+/** Whether a ticket was opened again after this cause had closed it. */
+export async function wentOn(tx: Tx, ticketId: number, cause: string): Promise<boolean> {
+  const [closed] = await tx
+    .select({ at: ticketEvents.createdAt })
+    .from(ticketEvents)
+    .where(eq(ticketEvents.id, `${cause}:${ticketId}`))
+  if (!closed) return false
+  const [opened] = await tx
+    .select({ id: ticketEvents.id })
+    .from(ticketEvents)
+    .where(
+      and(
+        eq(ticketEvents.ticketId, ticketId),
+        inArray(ticketEvents.kind, ['reopened', 'undone', 'reopened_by_contact']),
+        gt(ticketEvents.createdAt, closed.at),
+      ),
+    )
+    .limit(1)
+  return opened !== undefined
 }
 
 /** The active ticket of a contact on a connection, else its latest; locked. */

@@ -315,11 +315,42 @@ export async function listTickets(db: Db, who: Principal, filter: TicketFilter, 
       : await select(db)
           .where(and(eq(tickets.companyId, who.companyId), inArray(tickets.id, shown)))
           .orderBy(...newestFirst)
+  const found = filter.search ? await foundIn(db, who.companyId, shown, filter.search) : undefined
   return {
-    tickets: await dressed(db, who.companyId, rows),
+    tickets: (await dressed(db, who.companyId, rows)).map((ticket) => ({
+      ...ticket,
+      ...(found && { found: found.get(ticket.id) ?? null }),
+    })),
     count,
     hasMore: ids.length > TICKETS_PER_PAGE,
   }
+}
+
+/** How far back a ticket is looked through for the piece that a list shows. */
+export const MOST_LOOKED_THROUGH = 500
+
+/** The newest message of each ticket that holds the text, among its last ones. */
+async function foundIn(db: Db, companyId: number, ticketIds: readonly number[], search: string) {
+  if (ticketIds.length === 0 || search.length < IN_MESSAGES_FROM) return new Map<number, FoundMessage>()
+  const rows = await db.execute<{ ticketId: number; messageId: string; body: string; at: string }>(sql`
+    SELECT m."ticketId", m.id AS "messageId", m.body, m."createdAt" AS at
+    FROM unnest(${`{${ticketIds.join()}}`}::int[]) AS wanted(id) CROSS JOIN LATERAL (
+      SELECT * FROM (
+        SELECT * FROM ${messages} WHERE "ticketId" = wanted.id
+        ORDER BY "createdAt" DESC, id DESC LIMIT ${MOST_LOOKED_THROUGH}) last
+      WHERE last."companyId" = ${companyId} AND last."mediaType" = 'chat' AND NOT last."isDeleted"
+        AND plain(last.body) LIKE plain(${anywhere(search)})
+      ORDER BY last."createdAt" DESC, last.id DESC LIMIT 1) m`)
+  return new Map<number, FoundMessage>(
+    rows.map(({ ticketId, messageId, body, at }) => [ticketId, { messageId, body, at: new Date(at) }]),
+  )
+}
+
+/** Where a search found its text in a ticket. */
+interface FoundMessage {
+  messageId: string
+  body: string
+  at: Date
 }
 
 /** So many cards as a board shows to other clients; ours reads its replica. */

@@ -118,6 +118,11 @@ describe('the list of tickets', () => {
     for (const searchParam of ['jose', 'JOSÉ DA', '98765-4321', '+55 (11) 98765', 'orcamento', '100%']) {
       expect([searchParam, idsOf(await list(o.asSeller, { searchParam }))]).toEqual([searchParam, [ticket.id]])
     }
+    // What was found is told with the ticket, so that a list can show it.
+    const [shown] = (await list(o.asSeller, { searchParam: 'ORCAMENTO' })).body.tickets
+    expect(shown.found).toMatchObject({ body: expect.stringMatching(/orçamento/i), messageId: expect.any(String) })
+    const [named] = (await list(o.asSeller, { searchParam: 'jose' })).body.tickets
+    expect(named.found).toBeNull()
     for (const searchParam of ['%', '_', 'zzz', '\\', "'; DROP TABLE tickets; --"]) {
       expect(
         idsOf(await list(o.asSeller, { searchParam })).filter((id) => id === ticket.id).length,
@@ -340,6 +345,22 @@ describe('the wished state of a ticket', () => {
       (await put(o.asSeller, id, { status: 'closed', userId: o.seller.id, queueId: o.sales.id, promptId: false })).body,
     ).toMatchObject({ status: 'closed', userId: o.seller.id })
     expect((await put(o.asSeller, id, { status: 'open', userId: o.seller.id })).body.status).toBe('open')
+  })
+
+  test('says nothing of the automation: what would start it is refused, and nothing is changed', async () => {
+    const o = await office()
+    const { id } = await o.ticket()
+    for (const wish of [{ useIntegration: true }, { promptId: 7 }, { integrationId: 7 }])
+      expect(await put(o.asSeller, id, { status: 'open', userId: o.seller.id, ...wish })).toMatchObject({
+        status: 400,
+        body: { error: 'ERR_VALIDATION', fields: [{ path: `body/${Object.keys(wish)[0]}` }] },
+      })
+    expect((await t.call('GET', `/tickets/${id}`, { token: o.asSeller })).body.status).toBe('pending')
+    // Old clients send along what the ticket has.
+    await t.database.db.update(tickets).set({ useIntegration: true, integrationId: 7 }).where(eq(tickets.id, id))
+    expect(
+      (await put(o.asSeller, id, { status: 'open', userId: o.seller.id, useIntegration: true, integrationId: 7 })).body,
+    ).toMatchObject({ status: 'open', useIntegration: false, integrationId: null })
   })
 
   test('is reached by transferring, and who gave it away sees it no more', async () => {

@@ -12,9 +12,19 @@ import { day, flag, idParams, idsOf, isRealDay, isTrue, jsonIds, pageNumber, sea
 import { commandKey } from '../http/commands.routes.ts'
 import { releaseFiles } from '../media/media.usage.ts'
 import { createTicket, ExistingTicket } from './tickets.create.ts'
-import { findTicket, listTickets, mediaOfTickets, MOST_COUNTED, type TicketRow } from './tickets.queries.ts'
+import {
+  findTicket,
+  listTickets,
+  mediaOfTickets,
+  MOST_COUNTED,
+  MOST_LOOKED_THROUGH,
+  type TicketRow,
+} from './tickets.queries.ts'
 
 const tags = ['tickets']
+
+/** `false` is how old clients write none. */
+const automationId = t.Union([rowId, t.Literal(false), t.Null()])
 
 interface TicketWish {
   status?: 'pending' | 'open' | 'closed'
@@ -79,6 +89,23 @@ export function commandsFor(
   return []
 }
 
+interface AutomationWish {
+  useIntegration?: boolean | null
+  promptId?: number | false | null
+  integrationId?: number | false | null
+}
+
+/**
+ * Old clients send these along: empty, or as the ticket has them. Each change by a person ends the automation; what
+ * starts it are queues, connections and flows, so a wish for anything else is refused instead of being passed over.
+ */
+function refuseAutomation(ticket: TicketRow, wish: AutomationWish): void {
+  const fields = (['useIntegration', 'promptId', 'integrationId'] as const)
+    .filter((field) => wish[field] && wish[field] !== ticket[field])
+    .map((field) => ({ path: `body/${field}`, message: 'none, or as it is' }))
+  if (fields.length > 0) throw new DomainError('ERR_VALIDATION', { fields })
+}
+
 /** A ticket that stands in the way: whole for who may see it; others are told whose it is. */
 function asFarAsKnown(who: Principal, ticket: TicketRow) {
   if (canSeeTicket(who, ticket)) return ticket
@@ -138,7 +165,7 @@ export function ticketRoutes(deps: AppDeps) {
         detail: {
           tags,
           summary: 'Tickets the caller may see, newest change first, 40 a page',
-          description: `\`count\` is exact up to ${MOST_COUNTED.toLocaleString('en')}; more tickets are told as that many. A search counts to the end of its page, and one more where \`hasMore\`.`,
+          description: `\`count\` is exact up to ${MOST_COUNTED.toLocaleString('en')}; more tickets are told as that many. A search counts to the end of its page, and one more where \`hasMore\`; \`found\` is the newest message that holds its text, among the ticket's last ${MOST_LOOKED_THROUGH}, or null.`,
         },
       },
     )
@@ -188,6 +215,7 @@ export function ticketRoutes(deps: AppDeps) {
       '/:id',
       async ({ who, params, body, request }) => {
         const ticket = await find(who, params)
+        refuseAutomation(ticket, body)
         const key = commandKey(request)
         for (const [i, command] of commandsFor(ticket, body, who).entries())
           await runCommand(who, { id: i === 0 ? key : `${key}-${i}`, ...command })
@@ -202,8 +230,16 @@ export function ticketRoutes(deps: AppDeps) {
           queueId: t.Optional(nullable(rowId)),
           whatsappId: t.Optional(nullable(rowId)),
           note: t.Optional(transferNote),
+          useIntegration: t.Optional(nullable(t.Boolean())),
+          promptId: t.Optional(automationId),
+          integrationId: t.Optional(automationId),
         }),
-        detail: { tags, summary: 'Accept, return, resolve, reopen or transfer, by the wished status, user and queue' },
+        detail: {
+          tags,
+          summary: 'Accept, return, resolve, reopen or transfer, by the wished status, user and queue',
+          description:
+            'Each of these ends the automation of the ticket. `useIntegration`, `promptId` and `integrationId` may be empty (null, false) or as the ticket has them; other values are refused.',
+        },
       },
     )
     .delete(

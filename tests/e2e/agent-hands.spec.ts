@@ -182,3 +182,20 @@ test('a file that has not left is called back, and never arrives', async ({ worl
   await ana.say('Segue por e-mail')
   await expect.poll(() => world.arrived(davi)).toEqual(['Segue por e-mail'])
 })
+
+test('a number in a message is written to; whoever is being served already is opened', async ({ world, serving }) => {
+  const { people, stack } = world
+  const { agent: ana, contact: lia } = await serving(people.ana, 'Lia Campos', 'Oi')
+  const { page } = ana
+  const written = `(${lia.number.slice(2, 4)}) ${lia.number.slice(4, 9)}-${lia.number.slice(9)}`
+  await stack.phone.write(lia.number, `O meu é ${written}, o do meu irmão (11) 97777-0001; pedido 48213`)
+  const bubble = ana.bubble('o do meu irmão')
+  await expect(bubble.getByRole('button', { name: /^\(11\)|^\(/ })).toHaveCount(2)
+  await bubble.getByRole('button', { name: written }).click()
+  await page.getByRole('menuitem', { name: 'Abrir' }).click()
+  await expect(ana.composer).toBeVisible()
+  await bubble.getByRole('button', { name: '(11) 97777-0001' }).click()
+  await expect(page.getByRole('menuitem', { name: 'Copiar número' })).toBeVisible()
+  await page.getByRole('menuitem', { name: 'Conversar' }).click()
+  await expect(page.getByRole('dialog')).toContainText('+55 11 97777-0001')
+})

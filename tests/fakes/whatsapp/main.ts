@@ -52,7 +52,7 @@ phones = new Phones(fake, saved?.threads)
 if (!saved) {
   fake.account('5511930000001', 'Padaria Balcão')
   const people = ['Ana Souza', 'Bruno Lima', 'Carla Nunes', 'Diego Rocha', 'Elisa Prado']
-  people.forEach((name, i) => fake.contact(`55119400000${String(i + 1).padStart(2, '0')}`, name))
+  people.forEach((name, i) => fake.contact(`55119200000${String(i + 1).padStart(2, '0')}`, name))
 }
 
 if (stateFile) {

@@ -1,0 +1,39 @@
+import { afterEach, beforeEach, expect, jest, test } from 'bun:test'
+import { watchPulse } from './pulse.ts'
+
+let said: string[]
+beforeEach(() => {
+  said = []
+  jest.useFakeTimers()
+})
+afterEach(() => jest.useRealTimers())
+
+const watched = () => watchPulse({ everyMs: 18_000, ask: () => said.push('asked'), gone: () => said.push('gone') })
+
+test('a line on which something is heard is asked nothing', () => {
+  const pulse = watched()
+  for (let at = 0; at < 10; at++) {
+    pulse.heard()
+    jest.advanceTimersByTime(18_000)
+  }
+  expect(said).toEqual([])
+  pulse.stop()
+})
+
+test('a silent line is asked; one that answers is kept', () => {
+  const pulse = watched()
+  jest.advanceTimersByTime(18_000)
+  expect(said).toEqual(['asked'])
+  pulse.heard()
+  jest.advanceTimersByTime(18_000)
+  expect(said).toEqual(['asked'])
+  pulse.stop()
+})
+
+test('one that does not answer in time is gone, which is said once', () => {
+  watched()
+  jest.advanceTimersByTime(36_000)
+  expect(said).toEqual(['asked', 'gone'])
+  jest.advanceTimersByTime(180_000)
+  expect(said).toEqual(['asked', 'gone'])
+})

@@ -1,0 +1,29 @@
+/**
+ * Notices a line that is dead though nobody closed it: a cable pulled behind a router, a sleeping phone. A browser hears
+ * nothing of that for minutes. After a silence of `everyMs` the other end is asked; silent for as long again, it is gone.
+ */
+export function watchPulse({ everyMs, ask, gone }: { everyMs: number; ask: () => void; gone: () => void }): {
+  /** Anything at all came from the other end. */
+  heard: () => void
+  stop: () => void
+} {
+  let heard = false
+  let asked = false
+  const timer = setInterval(() => {
+    if (heard) {
+      heard = asked = false
+    } else if (asked) {
+      clearInterval(timer)
+      gone()
+    } else {
+      asked = true
+      ask()
+    }
+  }, everyMs)
+  return {
+    heard: () => {
+      heard = true
+    },
+    stop: () => clearInterval(timer),
+  }
+}
