@@ -1,6 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import { Mic, Pause, Play } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useMemo, useRef, useState } from 'react'
+import { waveformOf } from '../../schema/messages/messages.waveform.ts'
 import { local } from '../app/local.ts'
 import { Spinner } from '../ui/spinner.tsx'
 import { cn } from '../ui/cn.ts'
@@ -19,12 +20,17 @@ export function AudioPlayer({
   loading,
   onWanted,
   isVoice,
+  seconds,
+  waveform,
   own,
 }: {
   url: string | null
   loading: boolean
   onWanted: () => void
   isVoice: boolean
+  /** What is known before the bytes are here. */
+  seconds: number | null
+  waveform: string | null
   own: boolean
 }) {
   const { t } = useLingui()
@@ -32,6 +38,8 @@ export function AudioPlayer({
   const [state, setState] = useState({ on: false, at: 0, length: 0 })
   const [speed, setSpeed] = useState(chosenSpeed)
   const startWhenLoaded = useRef(false)
+  const parts = useMemo(() => waveformOf(waveform), [waveform])
+  const length = state.length || (seconds ?? 0)
 
   const play = () => {
     const element = audio.current
@@ -106,29 +114,36 @@ export function AudioPlayer({
         )}
       </button>
       <div className="min-w-0 flex-1">
-        <input
-          type="range"
-          min={0}
-          max={state.length || 1}
-          step={0.1}
-          value={Math.min(state.at, state.length || 1)}
-          disabled={!url}
-          aria-label={t`Posição`}
-          aria-valuetext={clock(state.at)}
-          onChange={(event) => {
-            const at = Number(event.target.value)
-            if (audio.current) audio.current.currentTime = at
-            setState((s) => ({ ...s, at }))
-          }}
-          className="focus-ring h-4 w-full cursor-pointer rounded-sm accent-primary disabled:cursor-default"
-        />
+        <div className="relative flex items-center rounded-sm has-focus-visible:outline-2 has-focus-visible:outline-ring">
+          {parts.length > 0 && <Waveform parts={parts} share={length > 0 ? state.at / length : 0} />}
+          <input
+            type="range"
+            min={0}
+            max={length || 1}
+            step={0.1}
+            value={Math.min(state.at, length || 1)}
+            disabled={!url}
+            aria-label={t`Posição`}
+            aria-valuetext={t`${clock(state.at)} de ${clock(length)}`}
+            onChange={(event) => {
+              const at = Number(event.target.value)
+              if (audio.current) audio.current.currentTime = at
+              setState((s) => ({ ...s, at }))
+            }}
+            className={cn(
+              'focus-ring w-full cursor-pointer rounded-sm accent-primary disabled:cursor-default',
+              // The waveform shows the position; the slider lies over it and takes what fingers and keys do.
+              parts.length > 0 ? 'h-6 opacity-0' : 'h-4',
+            )}
+          />
+        </div>
         <div className="flex items-center gap-1 text-[0.6875rem] text-muted-foreground tabular-nums">
           {isVoice && <Mic aria-hidden="true" className="size-3" />}
           <span>
             {state.on || state.at > 0
               ? clock(state.at)
-              : state.length > 0
-                ? clock(state.length)
+              : length > 0
+                ? clock(length)
                 : isVoice
                   ? t`Mensagem de voz`
                   : t`Áudio`}
@@ -144,5 +159,32 @@ export function AudioPlayer({
         {speed}×
       </button>
     </div>
+  )
+}
+
+/** How a sound looks, with what was heard of it in another colour. */
+function Waveform({ parts, share }: { parts: readonly number[]; share: number }) {
+  return (
+    <svg
+      aria-hidden="true"
+      viewBox={`0 0 ${parts.length * 3 - 1} 24`}
+      preserveAspectRatio="none"
+      className="pointer-events-none absolute inset-0 size-full"
+    >
+      {parts.map((part, at) => {
+        const height = Math.max(2, part * 22)
+        return (
+          <rect
+            key={at}
+            x={at * 3}
+            y={12 - height / 2}
+            width={2}
+            height={height}
+            rx={1}
+            className={at / parts.length < share ? 'fill-primary' : 'fill-foreground/30'}
+          />
+        )
+      })}
+    </svg>
   )
 }

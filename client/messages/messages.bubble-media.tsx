@@ -175,6 +175,8 @@ function AudioMedia({ row, delivery }: MediaProps) {
       loading={media.loading}
       onWanted={() => setWanted(true)}
       isVoice={row.isVoice}
+      seconds={row.mediaSeconds}
+      waveform={row.waveform}
       own={row.fromMe}
     />
   )

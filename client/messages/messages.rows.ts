@@ -20,6 +20,8 @@ export type MessageRow = Pick<
   | 'mediaName'
   | 'mediaMime'
   | 'mediaSize'
+  | 'mediaSeconds'
+  | 'waveform'
   | 'isVoice'
   | 'read'
   | 'ack'
@@ -48,6 +50,8 @@ const columns = [
   'mediaName',
   'mediaMime',
   'mediaSize',
+  'mediaSeconds',
+  'waveform',
   'isVoice',
   'read',
   'ack',
@@ -85,6 +89,8 @@ export function readMessage(raw: Record<string, unknown>): MessageRow {
     mediaName: given.mediaName ?? null,
     mediaMime: given.mediaMime ?? null,
     mediaSize: given.mediaSize ?? null,
+    mediaSeconds: given.mediaSeconds ?? null,
+    waveform: given.waveform ?? null,
     isVoice: given.isVoice ?? false,
     read: given.read ?? true,
     ack: given.ack ?? 0,

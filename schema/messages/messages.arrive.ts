@@ -11,6 +11,7 @@ import type { Ticket } from '../tickets/tickets.table.ts'
 import { previewOf, storedForm } from './messages.content.ts'
 import type { InboundMessage } from './messages.inbound.ts'
 import { lastWord } from './messages.line.ts'
+import { secondsTold } from './messages.waveform.ts'
 import type { NewMessage } from './messages.table.ts'
 
 /** What decides how the messages of one company that arrive together are filed. */
@@ -235,6 +236,8 @@ function rowOf(
     mediaMime: media ? legible(clip(media.mimetype, 127)) : null,
     // Two gigabytes, which WhatsApp allows, are one byte too many for the column; the true size comes with the file.
     mediaSize: media?.size != null && media.size <= MOST_BYTES ? media.size : null,
+    mediaSeconds: event.content.type === 'audio' ? secondsTold(event.content.seconds) : null,
+    waveform: event.content.type === 'audio' ? (event.content.waveform ?? null) : null,
     isVoice: event.content.type === 'audio' && event.content.voice,
     read,
     ack: event.fromMe ? 2 : 1,

@@ -37,7 +37,7 @@ export interface ContactCard {
 export type MessageContent =
   | { type: 'text'; text: string }
   | { type: 'image' | 'video' | 'document' | 'sticker'; media: OfferedMedia; caption: string }
-  | { type: 'audio'; media: OfferedMedia; voice: boolean; seconds: number | null }
+  | { type: 'audio'; media: OfferedMedia; voice: boolean; seconds: number | null; waveform?: string | null }
   | { type: 'location'; latitude: number; longitude: number; name: string; thumbnail: string | null }
   | { type: 'contacts'; cards: ContactCard[] }
   /** Shown as a line that says what arrived; keeps the conversation honest about what we cannot display. */

@@ -77,6 +77,8 @@ export function ownMessage(
     mediaName: file?.name ?? null,
     mediaMime: file?.mimetype ?? null,
     mediaSize: file?.size ?? null,
+    mediaSeconds: null,
+    waveform: null,
     isVoice: file?.voice ?? false,
     read: true,
     ack: 1,

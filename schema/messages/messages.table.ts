@@ -54,6 +54,10 @@ export const messages = pgTable(
     mediaMime: text(),
     /** Bytes. */
     mediaSize: integer(),
+    /** Of a sound, whole seconds; as its sender says, or as they were counted when it came. */
+    mediaSeconds: integer(),
+    /** Of a voice note, see `messages.waveform.ts`. */
+    waveform: text(),
     /** A recorded voice note, as opposed to an audio file. */
     isVoice: boolean().notNull().default(false),
     read: boolean().notNull().default(false),

@@ -604,6 +604,8 @@ CREATE TABLE "messages" (
 	"mediaName" text,
 	"mediaMime" text,
 	"mediaSize" integer,
+	"mediaSeconds" integer,
+	"waveform" text,
 	"isVoice" boolean DEFAULT false NOT NULL,
 	"read" boolean DEFAULT false NOT NULL,
 	"ack" smallint DEFAULT 1 NOT NULL,

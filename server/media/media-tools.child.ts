@@ -1,7 +1,7 @@
 /** What is done with the bytes of a recording, a picture or a sound, in a process of its own: see `bounded.ts`. */
 import { answer } from '../bounded.child.ts'
 import type { MediaOrder, Preview, VoiceAnswer } from './media-tools.ts'
-import { voiceNoteOf } from './voice-note.ts'
+import { heard, voiceNoteOf } from './voice-note.ts'
 
 /** Longer ones are said by a file that was made to say so. */
 const MOST_SECONDS = 24 * 3_600
@@ -15,6 +15,8 @@ await answer<MediaOrder, unknown>(async (order) => {
       return preview(order.file)
     case 'length':
       return seconds(order.file)
+    case 'heard':
+      return listened(order.file)
   }
 })
 
@@ -23,6 +25,14 @@ async function voiceNote(file: string, into: string): Promise<VoiceAnswer | null
   if (!note || note.seconds > MOST_SECONDS) return null
   await Bun.write(into, note.ogg)
   return { seconds: note.seconds, waveform: note.waveform ? [...note.waveform] : null }
+}
+
+async function listened(file: string): Promise<VoiceAnswer | null> {
+  const found = await heard(await Bun.file(file).bytes())
+  if (found && found.seconds <= MOST_SECONDS)
+    return { seconds: found.seconds, waveform: found.waveform ? [...found.waveform] : null }
+  const length = await seconds(file)
+  return length === null ? null : { seconds: length, waveform: null }
 }
 
 async function preview(file: string): Promise<Preview> {

@@ -20,6 +20,7 @@ export type MediaOrder =
   | { make: 'voice note'; file: string; into: string }
   | { make: 'preview'; file: string }
   | { make: 'length'; file: string }
+  | { make: 'heard'; file: string }
 export interface VoiceAnswer {
   seconds: number
   waveform: number[] | null
@@ -36,6 +37,8 @@ export interface MediaTools {
   preview(companyId: number, file: string): Promise<Preview | null>
   /** Whole seconds of a sound. */
   length(companyId: number, file: string): Promise<number | null>
+  /** A sound's length and, of one that somebody spoke, how loud its parts are. */
+  heard(companyId: number, file: string): Promise<VoiceAnswer | null>
 }
 
 /** Bytes. What is larger no phone plays as a voice note: WhatsApp takes 16 MB of sound. */
@@ -46,6 +49,7 @@ const bounds: Record<MediaOrder['make'], Bounds> = {
   'voice note': { ms: 90_000, memory: 256_000_000 },
   preview: { ms: 15_000, memory: 256_000_000 },
   length: { ms: 15_000, memory: 192_000_000 },
+  heard: { ms: 60_000, memory: 256_000_000 },
 }
 /** So many answers are remembered, for messages that are sent again and pictures that go to many. */
 const MOST_REMEMBERED = 500
@@ -96,6 +100,7 @@ export function createMediaTools({ log }: { log: Logger }): MediaTools {
       }
     },
     preview: (companyId, file) => make<Preview>(companyId, { make: 'preview', file }, MOST_PICTURE_BYTES),
+    heard: (companyId, file) => make<VoiceAnswer>(companyId, { make: 'heard', file }, MOST_RECORDING_BYTES),
     length: (companyId, file) => make<number>(companyId, { make: 'length', file }, Number.POSITIVE_INFINITY),
   }
 }

@@ -56,6 +56,30 @@ export function oggOpusSeconds(bytes: Uint8Array): number | undefined {
   return Math.max(0, samples) / OPUS_RATE
 }
 
+/** The packets of sound in an Ogg file, each a view of the file where it lies in one piece. What is broken ends them. */
+export function* oggPackets(bytes: Uint8Array): Generator<Uint8Array> {
+  const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  let open: Uint8Array[] = []
+  let number = 0
+  for (let at = 0; at + 27 <= file.length && file.toString('latin1', at, at + 4) === 'OggS'; ) {
+    const laces = file.subarray(at + 27, at + 27 + file[at + 26]!)
+    let next = at + 27 + laces.length
+    let begin = next
+    for (const lace of laces) {
+      next += lace
+      if (next > file.length) return
+      if (lace === 255) continue
+      const piece = file.subarray(begin, next)
+      begin = next
+      // The first two tell of the stream.
+      if (number++ >= 2) yield open.length === 0 ? piece : Buffer.concat([...open, piece])
+      open = []
+    }
+    if (begin < next) open.push(file.subarray(begin, next))
+    at = next
+  }
+}
+
 function page(packets: readonly Uint8Array[], position: number, number: number, flags: number): Buffer {
   const laces = packets.flatMap((packet) => [
     ...Array.from({ length: lacesOf(packet) - 1 }, () => 255),

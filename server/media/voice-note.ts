@@ -1,5 +1,5 @@
 import { mp3Pieces } from './mp3.ts'
-import { OPUS_RATE, oggOpus, oggOpusSeconds, PACKET_SAMPLES } from './ogg-opus.ts'
+import { OPUS_RATE, oggOpus, oggOpusSeconds, oggPackets, PACKET_SAMPLES } from './ogg-opus.ts'
 import { resampler } from './resample.ts'
 
 /** A recording as WhatsApp's phones play it. */
@@ -92,6 +92,40 @@ async function converted({ rate, pieces }: { rate: number; pieces: Uint8Array[] 
     encoder.free()
     decoder.free()
   }
+}
+
+/** Longer ones are drawn by nobody. */
+const MOST_DRAWN_SECONDS = 3_600
+
+/**
+ * How long a sound is, and how loud each of its parts: of Opus in Ogg, which phones send, and of MP3.
+ * @returns null for what is neither
+ */
+export async function heard(
+  recording: Uint8Array,
+): Promise<{ seconds: number; waveform: Uint8Array | undefined } | null> {
+  const exact = oggOpusSeconds(recording)
+  if (exact === undefined) {
+    const note = await voiceNoteOf(recording)
+    return note && { seconds: note.seconds, waveform: note.waveform }
+  }
+  const seconds = wholeSeconds(exact)
+  if (exact > MOST_DRAWN_SECONDS) return { seconds, waveform: undefined }
+  const { createDecoder } = await import('libopus-wasm')
+  const decoder = await createDecoder({ channels: 1, sampleRate: OPUS_RATE })
+  const loudness: number[] = []
+  try {
+    for (const packet of oggPackets(recording)) {
+      const sound = decoder.decodeFloat(packet)
+      for (let at = 0; at < sound.length; at += PACKET_SAMPLES)
+        loudness.push(meanOf(sound.subarray(at, at + PACKET_SAMPLES)))
+    }
+  } catch {
+    // What was understood before is drawn.
+  } finally {
+    decoder.free()
+  }
+  return { seconds, waveform: loudness.length > 0 ? waveformOf(loudness) : undefined }
 }
 
 /** The piece's sound, both channels in one. */

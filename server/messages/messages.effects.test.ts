@@ -3,7 +3,7 @@ import { eq } from 'drizzle-orm'
 import { contacts } from '../../schema/contacts/contacts.table.ts'
 import { newId } from '../../schema/ids.ts'
 import type { OutgoingMessage } from '../../schema/messages/messages.content.ts'
-import { messages } from '../../schema/messages/messages.table.ts'
+import { messages, type NewMessage } from '../../schema/messages/messages.table.ts'
 import { tickets } from '../../schema/tickets/tickets.table.ts'
 import { PIXEL } from '../../tests/example-data.ts'
 import { type TestApp, testApp } from '../../tests/support/app.ts'
@@ -12,6 +12,7 @@ import { GiveUp } from '../jobs/worker.ts'
 import type { MediaStore } from '../media/media-store.ts'
 import { createMediaTools } from '../media/media-tools.ts'
 import { createLogger } from '../log.ts'
+import { voiceNoteOf } from '../media/voice-note.ts'
 import { messageEffects, type WhatsappPort } from './messages.effects.ts'
 
 let t: TestApp
@@ -75,7 +76,8 @@ test('a recording leaves as Opus in Ogg with its length and shape, the same at e
   expect(content).toMatchObject({ seconds: 3 })
   expect(content.waveform).toHaveLength(64)
   expect(repeated).toEqual(content)
-  expect(row).toMatchObject({ isVoice: true, mediaMime: 'audio/mpeg' })
+  expect(row).toMatchObject({ isVoice: true, mediaMime: 'audio/mpeg', mediaSeconds: 3 })
+  expect(row.waveform).toMatch(/^[0-9a-z]{64}$/)
   expect(stored.headers.get('content-type')).toBe('audio/mpeg')
 })
 
@@ -142,6 +144,31 @@ test('a file whose ticket is deleted while it is fetched is not kept', async () 
   )
   expect(stored).toHaveLength(1)
   expect(await t.deps.media.open(stored[0]!)).toBeUndefined()
+})
+
+test('a voice note that came without length and shape is listened to; what its sender said is kept', async () => {
+  const company = await t.eg.company()
+  const whatsapp = await t.eg.whatsapp(company.id)
+  const ticket = await t.eg.ticket(company.id, { whatsappId: whatsapp.id })
+  const { ogg } = (await voiceNoteOf(await recording(hum, 3, 48_000)))!
+  const effects = effectsWith({ fetchMedia: async (_id, _wid, sink) => sink(new Blob([Buffer.from(ogg)]).stream()) })
+  const come = async (said: Partial<NewMessage>) => {
+    const media = { mediaType: 'audio', mediaState: 'pending', mediaMime: 'audio/ogg; codecs=opus' } as const
+    const { id: messageId } = await t.eg.messageIn(ticket, { ...media, ...said })
+    await effects['media.fetch'](
+      { kind: 'media.fetch', messageId, whatsappId: whatsapp.id },
+      { companyId: company.id, attempt: 1, last: false },
+    )
+    return (await t.database.db.select().from(messages).where(eq(messages.id, messageId)))[0]!
+  }
+  expect(await come({ isVoice: true })).toMatchObject({
+    mediaState: 'ready',
+    mediaSeconds: 3,
+    waveform: expect.stringMatching(/^[0-9a-z]{64}$/),
+  })
+  expect(await come({})).toMatchObject({ mediaSeconds: 3, waveform: null })
+  const waveform = '7'.repeat(64)
+  expect(await come({ isVoice: true, mediaSeconds: 22, waveform })).toMatchObject({ mediaSeconds: 22, waveform })
 })
 
 test('a file that is too large is fetched once, and the bubble says that it did not come', async () => {

@@ -10,6 +10,7 @@ import {
   type OutgoingMessage,
 } from '../../schema/messages/messages.content.ts'
 import { TAKEN_BACK } from '../../schema/messages/messages.own.ts'
+import { secondsTold, waveformText } from '../../schema/messages/messages.waveform.ts'
 import { messages, type Message } from '../../schema/messages/messages.table.ts'
 import type { Change } from '../commands/apply.ts'
 import { addressOf } from '../contacts/contacts.identity.ts'
@@ -186,6 +187,7 @@ export function messageEffects(deps: Deps): MessageEffects {
               mediaPath: stored.path,
               mediaMime: stored.mimetype,
               mediaSize: stored.size,
+              ...(await soundOf(deps, message, stored.path)),
               updatedAt: deps.now(),
             })
             .where(eq(messages.id, messageId))
@@ -275,12 +277,38 @@ async function contentOf(
   if (message.mediaType === 'audio' && message.isVoice) {
     // For every try anew: a minute takes half a second, and a second file to keep would outlive its message.
     const note = await made(tools.voiceNote(companyId, media.absolutePath(mediaPath)))
-    if (note) return { type: 'voice', ...note }
+    if (note) {
+      if (message.mediaSeconds === null)
+        await db
+          .update(messages)
+          .set({ mediaSeconds: note.seconds, waveform: waveformText(note.waveform) })
+          .where(eq(messages.id, message.id))
+      return { type: 'voice', ...note }
+    }
   }
   const mimetype = message.mediaMime ?? 'application/octet-stream'
   // A body that is only the file's name is what our own list shows, not a caption.
   const file = { path: mediaPath, name, mimetype, caption: text === name ? '' : text }
   return fileContent({ media, tools }, companyId, file, message.mediaType)
+}
+
+/** What the sender of a sound did not say of it. Without it the sound is shown all the same. */
+async function soundOf(
+  { media, tools }: Pick<Deps, 'media' | 'tools'>,
+  message: Message,
+  path: string,
+): Promise<Partial<Pick<Message, 'mediaSeconds' | 'waveform'>>> {
+  const { companyId, mediaType, mediaSeconds, waveform, isVoice } = message
+  if (mediaType !== 'audio' || (mediaSeconds !== null && (waveform !== null || !isVoice))) return {}
+  const found = await tools.heard(companyId, media.absolutePath(path)).catch((error: unknown) => {
+    if (error instanceof Crowded) return null
+    throw error
+  })
+  if (!found) return {}
+  return {
+    mediaSeconds: mediaSeconds ?? secondsTold(found.seconds),
+    waveform: waveform ?? (isVoice ? waveformText(found.waveform) : null),
+  }
 }
 
 const made = <T>(work: Promise<T>) =>

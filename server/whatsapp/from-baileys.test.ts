@@ -103,6 +103,10 @@ describe('what is said', () => {
       type: 'video',
       media: { mimetype: 'video/mp4' },
     })
+    const drawn = { ptt: true, waveform: Uint8Array.from([0, 50, 100, 0]) }
+    expect(contentOf({ audioMessage: drawn })).toMatchObject({
+      waveform: `${'0'.repeat(16)}${'i'.repeat(16)}${'z'.repeat(16)}${'0'.repeat(16)}`,
+    })
     expect(contentOf({ audioMessage: { ptt: true, seconds: 4, mimetype: 'audio/ogg; codecs=opus' } })).toMatchObject({
       type: 'audio',
       voice: true,

@@ -4,6 +4,7 @@
  */
 import { type ChatAddress, type MessageContent, shortCard } from '../../schema/messages/messages.content.ts'
 import type { InboundEvent } from '../../schema/messages/messages.inbound.ts'
+import { waveformText } from '../../schema/messages/messages.waveform.ts'
 import { TEXT_LENGTH } from '../../schema/messages/messages.text.ts'
 import { clip, FILE_NAME_LENGTH, nameOf } from '../../schema/texts.ts'
 import { personOf, type Person } from './addresses.ts'
@@ -166,6 +167,7 @@ function contentOf(m: proto.IMessage): MessageContent | { ignored: Ignored } {
       media: offered(m.audioMessage, 'audio/ogg'),
       voice: m.audioMessage.ptt === true,
       seconds: m.audioMessage.seconds ?? null,
+      ...(m.audioMessage.ptt === true && { waveform: waveformText(m.audioMessage.waveform) }),
     }
   }
   if (m.documentMessage) {

@@ -30,6 +30,18 @@ const scenes: Record<string, { path: string; size?: keyof typeof sizes; run?: (p
     run: async (page) =>
       void (await page.getByRole('group', { name: 'Mensagens' }).evaluate((e) => (e.scrollTop = -620))),
   },
+  voice: {
+    path: `/tickets/${uuid(1000)}`,
+    run: async (page) => {
+      await page.getByRole('button', { name: 'Ouvir' }).scrollIntoViewIfNeeded()
+      await page.getByRole('button', { name: '(11) 96666-5555' }).click()
+    },
+  },
+  voicePhone: {
+    path: `/tickets/${uuid(1000)}`,
+    size: 'phone',
+    run: async (page) => page.getByRole('button', { name: 'Ouvir' }).scrollIntoViewIfNeeded(),
+  },
   welcome: { path: '/tickets' },
   pending: { path: '/tickets', run: async (page) => page.getByRole('tab', { name: /Aguardando/ }).click() },
   drawer: {
