@@ -71,6 +71,7 @@ import { ticketEffects } from './tickets/tickets.effects.ts'
 import { closeIdleTickets } from './tickets/tickets.expiry.ts'
 import { queueWaitingTickets } from './tickets/tickets.waiting.ts'
 import { makeDueInvoices } from './invoices/invoices.due.ts'
+import { countUsage } from './operator/operator.usage.ts'
 import { createReceiver } from './tickets/receive.ts'
 import { createWhatsapp } from './whatsapp/sessions.ts'
 import { createActivity } from './whatsapps/whatsapps.activity.ts'
@@ -370,6 +371,7 @@ async function build(
       },
     )
     stops.push(() => cron.stop())
+    return cron
   }
   const { electric } = config
   const health = async (): Promise<Health> => {
@@ -499,6 +501,8 @@ async function build(
   // Often, and once for each due date: a server that was off at an hour of the day would bill a day later.
   const bill = async () => void (await makeDueInvoices({ db, events, now }))
   clock('7 * * * *', 'invoices', bill)
+  // Shortly before an hour ends, wherever a day ends with it: who was there today is known today only.
+  const usage = clock('28,58 * * * *', 'usage', () => countUsage(db, now()))
   clock('*/10 * * * * *', 'payments', () => deps.payments.check())
   clock('*/5 * * * *', 'flow counts', async () => void (await countTrails(sql)))
   clock('17 3 * * *', 'sweep', () => sweepJobs(sql))
@@ -510,6 +514,8 @@ async function build(
   const app = createApp(deps).use(syncRoutes(deps, { proxy, sockets }))
   app.listen({ hostname: config.host, port: config.port })
   stops.push(() => app.server?.stop(true))
+  // A new installation has something to show, too.
+  void usage.trigger()
   // A port that is taken is told by the system at once, before anything is promised to anybody.
   void whatsapp.resume().catch((err: unknown) => log.error({ err }, 'connections were not taken up; trying again'))
   return { url: `http://${config.host}:${app.server?.port}`, deps, databaseUrl }

@@ -707,6 +707,7 @@ const beyondLuck = new Set([
   'GET /invoices/provider',
   'PUT /invoices/provider',
   'GET /operator/system',
+  'GET /operator/usage',
   'GET /operator/connections',
   'GET /operator/plan-warnings',
   'GET /operator/jobs',

@@ -90,6 +90,7 @@ function attempts(): Record<string, Attempt[]> {
     'GET /version': [quiet('/version')],
     'GET /metrics': [quiet('/metrics')],
     'GET /operator/system': [quiet('/operator/system')],
+    'GET /operator/usage': [quiet('/operator/usage')],
     'GET /operator/connections': [quiet('/operator/connections')],
     'GET /operator/plan-warnings': [quiet('/operator/plan-warnings')],
     'GET /operator/jobs': [quiet('/operator/jobs')],

@@ -23,12 +23,21 @@ const tooltip = {
 const rowHeight = 32
 
 /** Bars lying (one for each name) or standing (one for each moment). Hidden from screen readers, which get the table. */
-export default function Bars({ points, lying = false }: { points: readonly Point[]; lying?: boolean }) {
-  const { t } = useLingui()
+export default function Bars({
+  points,
+  name,
+  lying = false,
+}: {
+  points: readonly Point[]
+  /** What is counted; services when it is left out. */
+  name?: string
+  lying?: boolean
+}) {
+  const { t, i18n } = useLingui()
   const value = (
     <Bar
       dataKey="value"
-      name={t`Atendimentos`}
+      name={name ?? t`Atendimentos`}
       fill="var(--primary)"
       maxBarSize={28}
       radius={lying ? [0, 4, 4, 0] : [4, 4, 0, 0]}
@@ -64,7 +73,14 @@ export default function Bars({ points, lying = false }: { points: readonly Point
           <BarChart accessibilityLayer={false} data={[...points]} margin={{ left: 0, right: 4, top: 4, bottom: 0 }}>
             <CartesianGrid vertical={false} stroke="var(--border)" />
             <XAxis dataKey="label" tick={axis} tickLine={false} axisLine={false} minTickGap={16} />
-            <YAxis allowDecimals={false} width={36} tick={axis} tickLine={false} axisLine={false} />
+            <YAxis
+              allowDecimals={false}
+              width="auto"
+              tick={axis}
+              tickLine={false}
+              axisLine={false}
+              tickFormatter={(value: number) => i18n.number(value)}
+            />
             <Tooltip {...tooltip} />
             {value}
           </BarChart>

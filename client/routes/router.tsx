@@ -87,6 +87,7 @@ const fileLists = screen('/files', () => import('../files/files.screen.tsx'))
 const tasks = screen('/todolist', () => import('../todo/todo.screen.tsx'))
 const helps = screen('/helps', () => import('../helps/helps.screen.tsx'))
 const announcements = screen('/announcements', () => import('../announcements/announcements.screen.tsx'))
+const operator = screen('/operator', () => import('../operator/operator.screen.tsx'))
 const invoices = screen('/financeiro', () => import('../invoices/invoices.screen.tsx'))
 const subscription = screen('/subscription', () => import('../subscription/subscription.screen.tsx'))
 const tags = screen('/tags', () => import('../tags/tags.screen.tsx'))
@@ -162,6 +163,7 @@ const routeTree = root.addChildren([
     tasks,
     helps,
     announcements,
+    operator,
     subscription,
     invoices,
     tags,

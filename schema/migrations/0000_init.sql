@@ -908,6 +908,17 @@ CREATE TABLE "tickets" (
 	"updatedAt" timestamp with time zone DEFAULT now() NOT NULL
 );
 --> statement-breakpoint
+CREATE TABLE "usage_days" (
+	"day" date PRIMARY KEY NOT NULL,
+	"companies" integer NOT NULL,
+	"activeUsers" integer,
+	"messagesIn" integer NOT NULL,
+	"messagesOut" integer NOT NULL,
+	"tickets" integer NOT NULL,
+	"connections" integer,
+	"countedAt" timestamp with time zone NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE "password_resets" (
 	"id" serial PRIMARY KEY NOT NULL,
 	"userId" integer NOT NULL,

@@ -397,6 +397,11 @@ CREATE INDEX "contacts_number_search" ON "contacts" USING gin ("number" gin_trgm
 --> statement-breakpoint
 CREATE INDEX "contacts_email_search" ON "contacts" USING gin (lower("email") gin_trgm_ops);
 --> statement-breakpoint
+-- The operator finds a company by either of them.
+CREATE INDEX "companies_search" ON "companies" USING gin (plain("name") gin_trgm_ops);
+--> statement-breakpoint
+CREATE INDEX "companies_email_search" ON "companies" USING gin (plain("email") gin_trgm_ops);
+--> statement-breakpoint
 CREATE INDEX "messages_search" ON "messages" USING gin (word_pieces("body")) WHERE "mediaType" = 'chat';
 --> statement-breakpoint
 ALTER TABLE "companies" REPLICA IDENTITY FULL;

@@ -1,4 +1,4 @@
-import { and, asc, eq, sql } from 'drizzle-orm'
+import { and, asc, eq, inArray, sql } from 'drizzle-orm'
 import { companies } from '../../schema/companies/companies.table.ts'
 import { DomainError } from '../../schema/errors.ts'
 import { plans } from '../../schema/plans/plans.table.ts'
@@ -64,20 +64,26 @@ const told = <Row extends { campaigns: string | null }>({ campaigns, ...row }: R
   settings: [{ key: 'campaignsEnabled', value: campaigns ?? settingRules.campaignsEnabled.default }],
 })
 
+/** By name, of which no two are alike. What a company has is counted for those of the page only, not for all before it. */
 export async function listCompanies(
   db: Db,
   { search, pageNumber, perPage = 20 }: { search: string | undefined; pageNumber: number; perPage?: number },
 ) {
   const like = search ? sql`plain(${anywhere(search)})` : undefined
-  const where = like && sql`(plain(${companies.name}) LIKE ${like} OR plain(${companies.email}) LIKE ${like})`
+  const byName = sql`lower(${companies.name})`
+  const page = db
+    .select({ id: companies.id })
+    .from(companies)
+    .where(like && sql`(plain(${companies.name}) LIKE ${like} OR plain(${companies.email}) LIKE ${like})`)
+    .orderBy(byName)
+    .limit(perPage + 1)
+    .offset((pageNumber - 1) * perPage)
   const rows = await db
     .select(companyColumns)
     .from(companies)
     .leftJoin(plans, eq(plans.id, companies.planId))
-    .where(where)
-    .orderBy(sql`lower(${companies.name})`, asc(companies.id))
-    .limit(perPage + 1)
-    .offset((pageNumber - 1) * perPage)
+    .where(inArray(companies.id, page))
+    .orderBy(byName)
   return { companies: rows.slice(0, perPage).map(told), hasMore: rows.length > perPage }
 }
 

@@ -2,6 +2,7 @@ import { Elysia, t } from 'elysia'
 import { DomainError } from '../../schema/errors.ts'
 import { audit } from '../audit/audit.queries.ts'
 import { migrationState } from '../db/migrate.ts'
+import { csvOf } from '../contacts/contacts.export.ts'
 import type { AppDeps } from '../http/deps.ts'
 import { authed, demandSuper } from '../http/guard.ts'
 import { cursorQuery, idParams } from '../http/inputs.ts'
@@ -14,9 +15,14 @@ import {
   planWarnings,
   retryJob,
 } from './operator.queries.ts'
+import { listUsage, type UsageRow } from './operator.usage.ts'
 
 const tags = ['operator']
 const PER_PAGE = 40
+const MONTH = 30
+const usageColumns = [
+  ...(['day', 'companies', 'activeUsers', 'messagesIn', 'messagesOut', 'tickets', 'connections'] as const),
+] satisfies (keyof UsageRow)[]
 
 /** How the installation is, for who runs it: of all companies, and of none what is said. */
 export function operatorDayRoutes(deps: AppDeps) {
@@ -44,6 +50,34 @@ export function operatorDayRoutes(deps: AppDeps) {
         }
       },
       { detail: { tags, summary: 'Version, schema, and how many jobs and connections wait' } },
+    )
+    .get(
+      '/usage',
+      async ({ who, query: { days, format } }) => {
+        demandSuper(who)
+        const usage = await listUsage(db, days ?? MONTH, now())
+        if (format !== 'csv') return usage
+        async function* lines(): AsyncGenerator<string[]> {
+          for (const row of usage.records) yield usageColumns.map((column) => String(row[column] ?? ''))
+        }
+        return new Response(csvOf(usageColumns, lines()), {
+          headers: {
+            'content-type': 'text/csv; charset=utf-8',
+            'content-disposition': `attachment; filename="usage-${now().toISOString().slice(0, 10)}.csv"`,
+            'cache-control': 'no-store',
+          },
+        })
+      },
+      {
+        query: t.Object({
+          days: t.Optional(t.Numeric({ minimum: 1, maximum: 366, multipleOf: 1 })),
+          format: t.Optional(t.Union([t.Literal('json'), t.Literal('csv')])),
+        }),
+        detail: {
+          tags,
+          summary: 'What the installation did by day, the oldest first, as it was counted last; `format=csv` as a file',
+        },
+      },
     )
     .get(
       '/connections',

@@ -23,7 +23,7 @@ afterAll(() => t.close())
 const get = (path: string) => t.call('GET', `/operator${path}`, { token: operator })
 
 test('only the operator sees the installation', async () => {
-  for (const path of ['system', 'connections', 'jobs', 'plan-warnings']) {
+  for (const path of ['system', 'usage', 'connections', 'jobs', 'plan-warnings']) {
     expect((await t.call('GET', `/operator/${path}`, { token: stranger })).body.error).toBe('ERR_NO_SUPER')
     expect((await t.call('GET', `/operator/${path}`)).status).toBe(401)
   }

@@ -338,6 +338,29 @@ test('the screens before the login', async ({ page }) => {
   }
 })
 
+test('the operation, as the operator', async ({ page }) => {
+  await page.goto(`${stack.url}/login`)
+  await page.getByLabel('E-mail').fill(adminEmail)
+  await page.getByLabel('Senha', { exact: true }).fill(adminPassword)
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'Painel' }).waitFor()
+  await page.goto(`${stack.url}/operator`)
+  const parts = {
+    Uso: page.getByRole('table', { name: 'Uso por dia' }),
+    Conexões: page.getByRole('combobox', { name: 'Quais conexões' }),
+    'Trabalhos que falharam': page
+      .getByRole('table', { name: 'Trabalhos que falharam' })
+      .or(page.getByText('Nenhum trabalho falhou')),
+    'Planos no limite': page.getByRole('table', { name: 'Planos no limite' }).or(page.getByText(/perto do limite/)),
+  }
+  for (const [name, content] of Object.entries(parts)) {
+    await page.getByRole('tab', { name }).click()
+    await content.waitFor()
+    await settled(page)
+    await inBothThemes(page, name)
+  }
+})
+
 // Some twenty screens to a test: all of them together take longer than one may.
 const all = Object.entries(views)
 for (let from = 0; from < all.length; from += AT_ONCE)

@@ -42,3 +42,62 @@ test('an operator gives a company more time, changes its plan, and deletes it by
   await expect(row).toHaveCount(0)
   await page.context().close()
 })
+
+test('an operator sees what the installation did, takes it as a file, and tries a job again that failed', async ({
+  world,
+  browser,
+}) => {
+  const { databaseUrl } = world.stack
+  const sql = new Bun.SQL(databaseUrl, { max: 1 })
+  // Before this installation began: its clock never counts such a day.
+  const gone = new Date(Date.now() - 20 * 86_400_000).toISOString().slice(0, 10)
+  await sql`
+    INSERT INTO usage_days (day, companies, "activeUsers", "messagesIn", "messagesOut", tickets, connections, "countedAt")
+    VALUES (${gone}::date, 3, NULL, 4321, 1234, 7, NULL, ${gone}::date + 2)`
+  const [job] = await sql`
+    INSERT INTO jobs (kind, payload, "lastError", "failedAt", attempts)
+    VALUES ('push.notify', '{"messageId": "none"}', 'nobody answers', now(), 8) RETURNING id`
+  const operator = await openBrowser(browser, world.stack.url)
+  const { page } = operator
+  try {
+    await operator.login(adminEmail, adminPassword)
+    await operator.inboxReady()
+    await page.keyboard.press('g')
+    await page.keyboard.press('3')
+    await expect(page.getByRole('heading', { name: 'Operação' })).toBeVisible()
+    const row = page.getByRole('table', { name: 'Uso por dia' }).getByRole('row', { name: /4\.321/ })
+    await expect(row).toContainText('não foi contado')
+    await page.getByRole('combobox', { name: 'O que é contado' }).click()
+    await page.getByRole('option', { name: 'Empresas ativas' }).click()
+    await expect(page.getByRole('heading', { name: 'Empresas ativas' })).toBeVisible()
+    const saving = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Exportar' }).click()
+    const text = await Bun.file(await (await saving).path()).text()
+    expect(text).toContain(`\n${gone},3,,4321,1234,7,`)
+
+    await page.getByRole('tab', { name: 'Conexões' }).click()
+    await page.getByRole('combobox', { name: 'Quais conexões' }).click()
+    await page.getByRole('option', { name: 'Todas' }).click()
+    await expect(page.getByRole('row', { name: /Loja/ }).first()).toContainText('Conectado')
+
+    await page.getByRole('tab', { name: 'Trabalhos que falharam' }).click()
+    const failed = page.getByRole('row', { name: /nobody answers/ })
+    await failed.getByRole('button', { name: `Tentar push.notify ${job.id} de novo` }).click()
+    // The message is gone, so there is nothing to do: this time the job ends well.
+    await expect(failed).toHaveCount(0)
+    await expect.poll(async () => (await sql`SELECT FROM jobs WHERE id = ${job.id}`).length).toBe(0)
+  } finally {
+    await sql`DELETE FROM jobs WHERE id = ${job.id}`
+    await sql`DELETE FROM usage_days WHERE day = ${gone}::date`
+    await sql.end()
+    await page.context().close()
+  }
+})
+
+test('nobody else gets to the operation', async ({ world, signIn }) => {
+  const { page } = await signIn(world.people.helena)
+  await expect(page.getByRole('link', { name: 'Conexões' })).toBeVisible()
+  await expect(page.getByRole('link', { name: 'Operação' })).toHaveCount(0)
+  await page.goto('/operator')
+  await expect(page).not.toHaveURL(/operator/)
+})

@@ -1,0 +1,72 @@
+import type { ConnectionStatus } from '../../schema/whatsapps/whatsapps.table.ts'
+import { api, requestBlob } from '../app/api.ts'
+import { useFetched, useRecords } from '../app/fetched.ts'
+
+/** A day of the whole installation; null is what nobody was there to count. */
+export interface UsageDay {
+  /** `YYYY-MM-DD` */
+  day: string
+  companies: number
+  activeUsers: number | null
+  messagesIn: number
+  messagesOut: number
+  tickets: number
+  connections: number | null
+}
+
+export interface System {
+  version: string
+  postgres: string
+  databaseBytes: number
+  migrations: { applied: number; pending: number }
+  jobs: { waiting: number; failed: number; oldestSeconds: number }
+  connections: { all: number; broken: number }
+}
+
+/** A connection of any company: how it is, never what is said over it. */
+export interface OperatorConnection {
+  id: number
+  name: string
+  company: { id: number; name: string }
+  status: ConnectionStatus
+  wanted: boolean
+  lastError: string | null
+  connectedAt: string | null
+  lastMessageInAt: string | null
+  lastMessageOutAt: string | null
+  jobs: { waiting: number; failed: number }
+}
+
+/** A job that was given up. */
+export interface FailedJob {
+  id: number
+  kind: string
+  company: { id: number; name: string } | null
+  attempts: number
+  error: string | null
+  failedAt: string
+}
+
+export interface PlanWarning {
+  company: { id: number; name: string }
+  plan: string
+  what: 'users' | 'connections' | 'queues'
+  used: number
+  limit: number
+}
+
+const minuteMs = 60_000
+
+export const useUsage = (days: number) =>
+  useFetched<{ records: UsageDay[]; countedAt: string | null }>('/operator/usage', { days })
+export const useSystem = () => useFetched<System>('/operator/system', undefined, { everyMs: minuteMs })
+export const useConnections = (state: 'broken' | 'all') =>
+  useRecords<OperatorConnection>('/operator/connections', { state })
+export const useFailedJobs = () => useRecords<FailedJob>('/operator/jobs')
+export const usePlanWarnings = () => useFetched<{ records: PlanWarning[] }>('/operator/plan-warnings')
+
+export const operator = {
+  usageFile: (days: number) => requestBlob('/operator/usage', { query: { days, format: 'csv' } }),
+  retry: (id: number) => api.post(`/operator/jobs/${id}/retry`),
+  forget: (id: number) => api.delete(`/operator/jobs/${id}`),
+}

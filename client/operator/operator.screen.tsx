@@ -1,0 +1,146 @@
+import { Plural, Trans, useLingui } from '@lingui/react/macro'
+import { useState } from 'react'
+import { OperatorGate } from '../app/operator-gate.tsx'
+import { LoadingRows, OfflineCopy } from '../app/data-list.tsx'
+import { useConnectionState } from '../app/connection-state.ts'
+import { errorText } from '../app/error-text.ts'
+import { fileSize } from '../messages/messages.parts.ts'
+import { cn } from '../ui/cn.ts'
+import { ErrorState } from '../ui/error-state.tsx'
+import { Page, PageCard } from '../ui/page.tsx'
+import { Tabs, TabsContent, TabsList, TabsTrigger } from '../ui/tabs.tsx'
+import { ConnectionsList, FailedJobs, PlanWarnings } from './operator.lists.tsx'
+import { useSystem } from './operator.queries.ts'
+import type { System } from './operator.queries.ts'
+import { Usage } from './operator.usage.tsx'
+
+/** How the whole installation is, for who runs it: what it does, what needs somebody. */
+export default function OperatorScreen() {
+  return (
+    <OperatorGate>
+      <Operation />
+    </OperatorGate>
+  )
+}
+
+function Operation() {
+  const { t } = useLingui()
+  const system = useSystem()
+  const offline = useConnectionState() === 'offline'
+  const { data, error, loading, reload } = system
+  const [tab, setTab] = useState('usage')
+  return (
+    <Page title={t`Operação`} description={<Trans>Todas as empresas: como estão, nunca o que dizem.</Trans>}>
+      <div className="flex flex-col gap-5">
+        {data && (error || offline) && <OfflineCopy />}
+        {data ? (
+          <Figures system={data} />
+        ) : error && !loading ? (
+          <PageCard>
+            <ErrorState onRetry={reload}>{errorText(error)}</ErrorState>
+          </PageCard>
+        ) : (
+          <LoadingRows label={t`Operação`} />
+        )}
+        <Tabs value={tab} onValueChange={setTab} className="flex flex-col gap-4">
+          <TabsList aria-label={t`Partes da operação`}>
+            <TabsTrigger value="usage">
+              <Trans>Uso</Trans>
+            </TabsTrigger>
+            <TabsTrigger value="connections">
+              <Trans>Conexões</Trans>
+            </TabsTrigger>
+            <TabsTrigger value="jobs">
+              <Trans>Trabalhos que falharam</Trans>
+            </TabsTrigger>
+            <TabsTrigger value="plans">
+              <Trans>Planos no limite</Trans>
+            </TabsTrigger>
+          </TabsList>
+          <TabsContent value="usage">
+            <Usage />
+          </TabsContent>
+          <TabsContent value="connections">
+            <ConnectionsList />
+          </TabsContent>
+          <TabsContent value="jobs">
+            <FailedJobs onChanged={reload} />
+          </TabsContent>
+          <TabsContent value="plans">
+            <PlanWarnings />
+          </TabsContent>
+        </Tabs>
+      </div>
+    </Page>
+  )
+}
+
+/** Jobs that could run wait no longer than this while all is well. */
+const slowSeconds = 60
+
+function Figures({ system }: { system: System }) {
+  const { t, i18n } = useLingui()
+  const { connections, jobs, migrations } = system
+  const minutes = Math.ceil(jobs.oldestSeconds / 60)
+  const figures = [
+    {
+      label: t`Conexões`,
+      value: i18n.number(connections.all),
+      note:
+        connections.broken === 0 ? (
+          t`todas como deviam`
+        ) : (
+          <Plural value={connections.broken} one="# precisa de alguém" other="# precisam de alguém" />
+        ),
+      bad: connections.broken > 0,
+    },
+    {
+      label: t`Trabalhos na fila`,
+      value: i18n.number(jobs.waiting),
+      note:
+        jobs.oldestSeconds > slowSeconds ? (
+          <Plural value={minutes} one="o mais antigo espera há # minuto" other="o mais antigo espera há # minutos" />
+        ) : (
+          t`em dia`
+        ),
+      bad: jobs.oldestSeconds > slowSeconds,
+    },
+    {
+      label: t`Trabalhos que falharam`,
+      value: i18n.number(jobs.failed),
+      note: jobs.failed === 0 ? t`nenhum` : t`tente de novo ou esqueça`,
+      bad: jobs.failed > 0,
+    },
+    {
+      label: t`Versão`,
+      value: system.version,
+      note:
+        migrations.pending === 0 ? (
+          t`banco atualizado`
+        ) : (
+          <Plural value={migrations.pending} one="# migração pendente" other="# migrações pendentes" />
+        ),
+      bad: migrations.pending > 0,
+    },
+    {
+      label: t`Banco de dados`,
+      value: fileSize(system.databaseBytes, i18n.locale),
+      note: `PostgreSQL ${system.postgres.split(' ')[0]}`,
+      bad: false,
+    },
+  ]
+  return (
+    <dl className="grid grid-cols-2 gap-3 sm:grid-cols-3 xl:grid-cols-5">
+      {figures.map(({ label, value, note, bad }) => (
+        <div
+          key={label}
+          className="flex flex-col gap-1 rounded-xl border bg-card px-4 py-3.5 shadow-xs max-sm:last:col-span-2"
+        >
+          <dt className="text-xs font-medium text-muted-foreground">{label}</dt>
+          <dd className="text-2xl font-semibold tracking-tight tabular-nums">{value}</dd>
+          <dd className={cn('text-xs', bad ? 'font-medium text-destructive' : 'text-muted-foreground')}>{note}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}

@@ -1,0 +1,142 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+import { ChartColumn, Download } from 'lucide-react'
+import { lazy, Suspense, useState } from 'react'
+import { useConnectionState } from '../app/connection-state.ts'
+import { dueDay } from '../app/due-date.ts'
+import { errorText, toastError } from '../app/error-text.ts'
+import { dateText } from '../i18n/dates.ts'
+import { saveBlob } from '../messages/messages.media.ts'
+import { Button } from '../ui/button.tsx'
+import { Card, CardBody, CardHeader } from '../ui/card.tsx'
+import { EmptyState } from '../ui/empty-state.tsx'
+import { ErrorState } from '../ui/error-state.tsx'
+import { Select } from '../ui/select.tsx'
+import { Skeleton } from '../ui/skeleton.tsx'
+import { Table, TableBody, TableCell, TableHead, TableHeader, TableRow } from '../ui/table.tsx'
+import { operator, useUsage } from './operator.queries.ts'
+import type { UsageDay } from './operator.queries.ts'
+
+const Bars = lazy(() => import('../dashboard/dashboard.charts.tsx'))
+
+type Figure = Exclude<keyof UsageDay, 'day'>
+const figures = ['messagesIn', 'messagesOut', 'tickets', 'activeUsers', 'connections', 'companies'] as const
+const periods = [7, 30, 90, 365]
+
+/** What the installation did by day: a chart of one figure, and all of them as a table and as a file. */
+export function Usage() {
+  const { t, i18n } = useLingui()
+  const [days, setDays] = useState(30)
+  const [figure, setFigure] = useState<Figure>('messagesIn')
+  const [saving, setSaving] = useState(false)
+  const offline = useConnectionState() === 'offline'
+  const { data, error, loading, reload } = useUsage(days)
+  const words: Record<Figure, string> = {
+    messagesIn: t`Mensagens recebidas`,
+    messagesOut: t`Mensagens enviadas`,
+    tickets: t`Atendimentos`,
+    activeUsers: t`Usuários ativos`,
+    connections: t`Conexões ligadas`,
+    companies: t`Empresas ativas`,
+  }
+  const save = async () => {
+    setSaving(true)
+    try {
+      saveBlob(await operator.usageFile(days), `${t`uso`}.csv`)
+    } catch (failure) {
+      toastError(failure)
+    }
+    setSaving(false)
+  }
+  const day = (row: UsageDay, look: 'dayMonth' | 'fullDate') => dateText(i18n.locale, dueDay(row.day), look)
+  const countedAt = data?.countedAt && dateText(i18n.locale, new Date(data.countedAt), 'moment')
+  const name = words[figure]
+  return (
+    <div className="flex flex-col gap-4">
+      <div className="flex flex-wrap items-center gap-2">
+        <Select
+          aria-label={t`O que é contado`}
+          className="w-full sm:w-52"
+          value={figure}
+          onChange={setFigure}
+          options={figures.map((value) => ({ value, label: words[value] }))}
+        />
+        <Select
+          aria-label={t`Período`}
+          className="flex-1 sm:w-40 sm:flex-none"
+          value={String(days)}
+          onChange={(value) => setDays(Number(value))}
+          options={periods.map((days) => ({ value: String(days), label: t`Últimos ${days} dias` }))}
+        />
+        <Button variant="outline" disabled={offline || !data} busy={saving} onClick={() => void save()}>
+          <Download />
+          <Trans>Exportar</Trans>
+        </Button>
+      </div>
+      <Card className="min-w-0">
+        <CardHeader
+          title={name}
+          description={countedAt && <Trans>Contado a cada meia hora; a última vez em {countedAt}.</Trans>}
+        />
+        <CardBody>
+          {!data ? (
+            error && !loading ? (
+              <ErrorState onRetry={reload}>{errorText(error)}</ErrorState>
+            ) : (
+              <Skeleton className="h-64 w-full" />
+            )
+          ) : data.records.length === 0 ? (
+            <EmptyState icon={ChartColumn} title={<Trans>Nada foi contado ainda</Trans>} className="py-12">
+              <Trans>O servidor conta o uso a cada meia hora.</Trans>
+            </EmptyState>
+          ) : (
+            <Suspense fallback={<Skeleton className="h-64 w-full" />}>
+              <Bars
+                name={name}
+                points={data.records.map((row) => ({ label: day(row, 'dayMonth'), value: row[figure] ?? 0 }))}
+              />
+            </Suspense>
+          )}
+        </CardBody>
+      </Card>
+      {data && data.records.length > 0 && (
+        <Card className="overflow-hidden">
+          <div className="max-h-112 overflow-y-auto" tabIndex={0} role="group" aria-label={t`Uso por dia`}>
+            <Table aria-label={t`Uso por dia`}>
+              <TableHead>
+                <TableRow>
+                  <TableHeader>
+                    <Trans>Dia</Trans>
+                  </TableHeader>
+                  {figures.map((each) => (
+                    <TableHeader key={each} className="text-right">
+                      {words[each]}
+                    </TableHeader>
+                  ))}
+                </TableRow>
+              </TableHead>
+              <TableBody>
+                {data.records.toReversed().map((row) => (
+                  <TableRow key={row.day}>
+                    <TableCell className="tabular-nums">{day(row, 'fullDate')}</TableCell>
+                    {figures.map((each) => (
+                      <TableCell key={each} className="text-right tabular-nums">
+                        {row[each] === null ? (
+                          <>
+                            <span aria-hidden="true">—</span>
+                            <span className="sr-only">{t`não foi contado`}</span>
+                          </>
+                        ) : (
+                          i18n.number(row[each])
+                        )}
+                      </TableCell>
+                    ))}
+                  </TableRow>
+                ))}
+              </TableBody>
+            </Table>
+          </div>
+        </Card>
+      )}
+    </div>
+  )
+}
