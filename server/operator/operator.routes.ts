@@ -1,5 +1,6 @@
 import { Elysia, t } from 'elysia'
 import { DomainError } from '../../schema/errors.ts'
+import type { UsageDay } from '../../schema/usage/usage.table.ts'
 import { audit } from '../audit/audit.queries.ts'
 import { migrationState } from '../db/migrate.ts'
 import { csvOf } from '../contacts/contacts.export.ts'
@@ -15,14 +16,14 @@ import {
   planWarnings,
   retryJob,
 } from './operator.queries.ts'
-import { listUsage, type UsageRow } from './operator.usage.ts'
+import { listUsage } from './operator.usage.ts'
 
 const tags = ['operator']
 const PER_PAGE = 40
 const MONTH = 30
 const usageColumns = [
   ...(['day', 'companies', 'activeUsers', 'messagesIn', 'messagesOut', 'tickets', 'connections'] as const),
-] satisfies (keyof UsageRow)[]
+] satisfies (keyof UsageDay)[]
 
 /** How the installation is, for who runs it: of all companies, and of none what is said. */
 export function operatorDayRoutes(deps: AppDeps) {

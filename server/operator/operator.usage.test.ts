@@ -37,7 +37,7 @@ test('a day of the operator’s zone is counted once it has begun, and once more
   await begin('2031-03-10T11:00:00Z')
   await count('2031-03-10T12:00:00Z')
   expect(await dayOf('2031-03-09')).toMatchObject({ messagesIn: 1, messagesOut: 0, tickets: 0 })
-  expect(await dayOf('2031-03-10')).toEqual({
+  expect(await dayOf('2031-03-10')).toMatchObject({
     ...{ day: '2031-03-10', companies: 2, activeUsers: 0, messagesIn: 1, messagesOut: 1, tickets: 1, connections: 0 },
   })
 

@@ -64,19 +64,17 @@ async function firstOpenDay(db: Db, zone: string, today: string): Promise<string
   return row!.day
 }
 
-export type UsageRow = Omit<UsageDay, 'countedAt'>
-
 /** The last days that were counted, the oldest first. */
 export async function listUsage(
   db: Db,
   days: number,
   at: Date,
-): Promise<{ records: UsageRow[]; countedAt: Date | null }> {
+): Promise<{ records: UsageDay[]; countedAt: Date | null }> {
   const { today } = await calendarOf(db, OPERATOR_COMPANY_ID, at)
   const rows = await db
     .select()
     .from(usageDays)
     .where(gt(usageDays.day, sql`${today}::date - ${days}::int`))
     .orderBy(desc(usageDays.day))
-  return { records: rows.map(({ countedAt: _, ...row }) => row).reverse(), countedAt: rows[0]?.countedAt ?? null }
+  return { records: rows.toReversed(), countedAt: rows[0]?.countedAt ?? null }
 }
