@@ -353,6 +353,8 @@ async function build(
     bulk: bulkFacts,
     openConnections: () => whatsapp.openIds(),
     send: port.send,
+    ahead: (id, people) => whatsapp.ahead(id, people),
+    held: (id, wids) => whatsapp.held(id, wids),
     checkNumber: sessions.checkNumber,
     fileContent: (companyId, file) => fileContent({ media, tools }, companyId, file),
     changed: tellCampaign,

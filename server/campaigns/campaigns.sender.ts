@@ -46,11 +46,17 @@ export interface SenderDeps {
   openConnections(): number[]
   /** Resolves when the bytes have left; the same id is the same message. */
   send(message: OutgoingMessage): Promise<unknown>
+  /** Asks WhatsApp at once what messages to these people will need. Nothing depends on it but time. */
+  ahead(whatsappId: number, people: readonly Person[]): Promise<unknown>
+  /** Which of these, by WhatsApp's ids, a connection has and sends again by itself until they are confirmed. */
+  held(whatsappId: number, wids: readonly string[]): Promise<ReadonlySet<string>>
   checkNumber: Sessions['checkNumber']
   /** The content of a file of ours, as it leaves. */
   fileContent(companyId: number, file: StoredPart): Promise<OutgoingContent>
   changed(campaign: { id: number; companyId: number }): void
 }
+
+type Person = OutgoingMessage['to'] & { kind: 'person' }
 
 export interface StoredPart {
   path: string
@@ -59,8 +65,9 @@ export interface StoredPart {
   caption: string
 }
 
-/** Without a pause so many may be on their way to WhatsApp at the same time; with one, one. */
-const MOST_LEAVING = 8
+/** Without a pause so many may be on their way to WhatsApp at the same time, and so many are taken at once; with one, one. */
+const MOST_LEAVING = 16
+const TAKEN_AT_ONCE = 8
 const POLL_MS = 500
 const RETRY_MS = 5_000
 const MOST_TRIES = 3
@@ -80,7 +87,12 @@ type Claim =
   | { kind: 'wait'; at: Date | null }
   | { kind: 'again' }
   | { kind: 'check'; shipping: Shipping; gapMs: number }
-  | { kind: 'send'; shipping: Shipping; campaign: Campaign; isQuestion: boolean; paced: boolean }
+  | { kind: 'send'; sends: Sending[]; campaign: Campaign; paced: boolean }
+
+interface Sending {
+  shipping: Shipping
+  isQuestion: boolean
+}
 
 export function createSender(deps: SenderDeps) {
   const { db, log } = deps
@@ -92,6 +104,8 @@ export function createSender(deps: SenderDeps) {
   const handing = new Map<number, Promise<void>>()
   /** What this process has handed over, or is handing over: whoever holds the connection sends it until it is confirmed. */
   const handed = new Set<number>()
+  /** Connections of which something that was taken could not be handed over. */
+  const leftBehind = new Set<number>()
   let stopping = false
 
   // ── the next message ───────────────────────────────────────────────────────────────────────
@@ -99,7 +113,10 @@ export function createSender(deps: SenderDeps) {
   async function claim(whatsappId: number): Promise<Claim> {
     const now = deps.now()
     const [owner] = await db
-      .select({ companyId: campaigns.companyId })
+      .select({
+        companyId: campaigns.companyId,
+        leaving: sql<number>`(SELECT count(*)::int FROM ${shippings} s WHERE s."whatsappId" = ${whatsappId} AND s."ack" = 1)`,
+      })
       .from(campaigns)
       .where(
         and(eq(campaigns.whatsappId, whatsappId), eq(campaigns.status, 'EM_ANDAMENTO'), isNotNull(campaigns.plannedAt)),
@@ -110,6 +127,7 @@ export function createSender(deps: SenderDeps) {
     // Asked before the transaction begins: one that waits for a second connection can starve the pool.
     const [company, { settings }] = await Promise.all([deps.facts.of(companyId), deps.bulk.of(companyId)])
     const later = (ms: number): Claim => ({ kind: 'wait', at: new Date(now.getTime() + ms) })
+    if (!isPaced(settings) && owner.leaving > MOST_LEAVING - TAKEN_AT_ONCE) return later(POLL_MS)
     if (!isSubscribed(company.subscription, now) || company.planLacks.includes('useCampaigns')) return later(60_000)
     const touched: { id: number; companyId: number }[] = []
     const claimed = await db.transaction((tx) =>
@@ -169,7 +187,9 @@ export function createSender(deps: SenderDeps) {
         if (gate.at) wakes.push(gate.at)
         continue
       }
-      const found = await pick(tx, claiming, campaign, line, gate.noNewChats)
+      // What guards a number is asked before each message.
+      const most = paced || campaign.bulkGuard ? 1 : Math.min(TAKEN_AT_ONCE, MOST_LEAVING - leaving.length)
+      const found = await pick(tx, claiming, campaign, line, { noNewChats: gate.noNewChats, most })
       if ('claim' in found) return found.claim
       if (found.at) wakes.push(found.at)
     }
@@ -219,11 +239,14 @@ export function createSender(deps: SenderDeps) {
     { companyId, company, settings, now, touched, whatsappId }: Claiming,
     campaign: Campaign,
     line: BulkLine,
-    noNewChats: boolean,
+    { noNewChats, most }: { noNewChats: boolean; most: number },
   ): Promise<{ claim: Claim } | { at: Date | null }> {
     const planned = and(eq(shippings.campaignId, campaign.id), eq(shippings.state, 'planned'))
+    // None of them but the last is followed by a pause.
+    let wanted = 1
+    while (wanted < most && gapAfter(settings, campaign.sends + wanted, campaign.seed) === 0) wanted++
     for (let passed = 0; passed < PASS_AT_ONCE; passed++) {
-      const [row] = await tx
+      const rows = await tx
         .select({
           shipping: shippings,
           // Named in full: inside the subquery a bare "key" would be the opt-out's.
@@ -238,27 +261,32 @@ export function createSender(deps: SenderDeps) {
           ),
         )
         .orderBy(asc(shippings.turn), asc(shippings.id))
-        .limit(1)
+        .limit(wanted)
         .for('update', { of: shippings, skipLocked: true })
-      if (!row) return nothingDue(tx, campaign, now, noNewChats, company, touched)
-      const { shipping } = row
-      if (row.isOut) {
+      if (rows.length === 0) return nothingDue(tx, campaign, now, noNewChats, company, touched)
+      const out = rows.flatMap(({ shipping, isOut }) => (isOut ? shipping.id : []))
+      if (out.length > 0) {
         await tx
           .update(shippings)
           .set({ state: 'skipped', reason: 'opted_out', dueAt: null })
-          .where(eq(shippings.id, shipping.id))
+          .where(inArray(shippings.id, out))
         touched.push(campaign)
-        continue
       }
-      const isChecked = shipping.checkedAt !== null && now.getTime() - shipping.checkedAt.getTime() < CHECK_VALID_MS
-      if (!isChecked) {
+      const left = rows.flatMap(({ shipping, isOut }) => (isOut ? [] : shipping))
+      const isChecked = ({ checkedAt }: Shipping) =>
+        checkedAt !== null && now.getTime() - checkedAt.getTime() < CHECK_VALID_MS
+      const [first] = left
+      if (!first) continue
+      if (!isChecked(first)) {
         await tx
           .update(shippings)
           .set({ dueAt: new Date(now.getTime() + ASKING_MS) })
-          .where(eq(shippings.id, shipping.id))
-        return { claim: { kind: 'check', shipping, gapMs: isPaced(settings) ? 1_000 : 0 } }
+          .where(eq(shippings.id, first.id))
+        return { claim: { kind: 'check', shipping: first, gapMs: isPaced(settings) ? 1_000 : 0 } }
       }
-      return { claim: await take(tx, { whatsappId, company, settings, now }, campaign, shipping, line) }
+      const end = left.findIndex((shipping) => !isChecked(shipping))
+      const taken = end < 0 ? left : left.slice(0, end)
+      return { claim: await take(tx, { whatsappId, company, settings, now }, campaign, taken, line) }
     }
     return { at: now }
   }
@@ -309,33 +337,43 @@ export function createSender(deps: SenderDeps) {
     return true
   }
 
-  /** The message becomes this person's, and the line knows when the next one may leave. */
+  /** The messages become these people's, and the line knows when the next one may leave. */
   async function take(
     tx: Tx,
     { whatsappId, company, settings, now }: Pick<Claiming, 'whatsappId' | 'company' | 'settings' | 'now'>,
     campaign: Campaign,
-    shipping: Shipping,
+    taken: readonly Shipping[],
     line: BulkLine,
   ): Promise<Claim> {
-    const { text, confirmation } = draw(campaign, shipping.key)
-    const isQuestion = campaign.confirmation && confirmation !== null && shipping.confirmedAt === null
-    const { body } = fill(isQuestion ? confirmation : text, shipping, settings.variables)
-    const attempts = isQuestion ? shipping.attempts : shipping.attempts + 1
-    const messageId = sayingId(shipping.id, `campaign:${isQuestion ? 'question' : attempts}`)
-    const values: Partial<Shipping> = isQuestion
-      ? {
-          ...{ confirmationBody: body, confirmationMessageId: messageId, confirmationWid: widOf(messageId) },
-          ...{ confirmationRequestedAt: now, dueAt: null, ack: 1, whatsappId },
-        }
-      : {
-          ...{ state: 'sent' as const, body, messageId, wid: widOf(messageId), attempts, whatsappId },
-          ...{ ack: 1, sentAt: now, dueAt: null, reason: null },
-        }
-    const sends = campaign.sends + 1
+    const drawn = taken.map((shipping): Sending => {
+      const { text, confirmation } = draw(campaign, shipping.key)
+      const isQuestion = campaign.confirmation && confirmation !== null && shipping.confirmedAt === null
+      const { body } = fill(isQuestion ? confirmation : text, shipping, settings.variables)
+      const attempts = isQuestion ? shipping.attempts : shipping.attempts + 1
+      const messageId = sayingId(shipping.id, `campaign:${isQuestion ? 'question' : attempts}`)
+      const wid = widOf(messageId)
+      const values: Partial<Shipping> = isQuestion
+        ? {
+            ...{ confirmationBody: body, confirmationMessageId: messageId, confirmationWid: wid },
+            confirmationRequestedAt: now,
+          }
+        : { state: 'sent', body, messageId, wid, attempts, sentAt: now, reason: null }
+      return { shipping: { ...shipping, ...values, ack: 1, dueAt: null, whatsappId }, isQuestion }
+    })
+    const sends = campaign.sends + drawn.length
     const today = dayIn(company.timeZone, now)
-    handed.add(shipping.id)
+    for (const { shipping } of drawn) handed.add(shipping.id)
+    const given = JSON.stringify(drawn.map(({ shipping }) => shipping))
     await Promise.all([
-      tx.update(shippings).set(values).where(eq(shippings.id, shipping.id)),
+      tx.execute(sql`UPDATE ${shippings} s SET "whatsappId" = ${whatsappId}, "ack" = 1, "dueAt" = NULL,
+          ("state", "reason", "body", "messageId", "wid", "attempts", "sentAt",
+            "confirmationBody", "confirmationMessageId", "confirmationWid", "confirmationRequestedAt") =
+          (x."state", x."reason", x."body", x."messageId", x."wid", x."attempts", x."sentAt",
+            x."confirmationBody", x."confirmationMessageId", x."confirmationWid", x."confirmationRequestedAt")
+        FROM json_to_recordset(${given}::text::json) AS x("id" bigint, "state" text, "reason" text, "body" text,
+          "messageId" text, "wid" text, "attempts" smallint, "sentAt" timestamptz, "confirmationBody" text,
+          "confirmationMessageId" text, "confirmationWid" text, "confirmationRequestedAt" timestamptz)
+        WHERE s."id" = x."id"`),
       tx.update(campaigns).set({ sends }).where(eq(campaigns.id, campaign.id)),
       tx
         .update(bulkLines)
@@ -346,7 +384,7 @@ export function createSender(deps: SenderDeps) {
         })
         .where(eq(bulkLines.whatsappId, whatsappId)),
     ])
-    return { kind: 'send', shipping: { ...shipping, ...values }, campaign, isQuestion, paced: isPaced(settings) }
+    return { kind: 'send', sends: drawn, campaign, paced: isPaced(settings) }
   }
 
   // ── out ────────────────────────────────────────────────────────────────────────────────────
@@ -386,6 +424,51 @@ export function createSender(deps: SenderDeps) {
     }
   }
 
+  /** Those taken together, one after the other. Each but the first is asked about once more while the one before it leaves. */
+  async function deliverAll(whatsappId: number, sends: readonly Sending[], campaign: Campaign): Promise<void> {
+    let may: ReadonlySet<number> = new Set(sends.map(({ shipping }) => shipping.id))
+    for (const [i, one] of sends.entries()) {
+      const rest = sends.slice(i + 1)
+      try {
+        const asked = rest.length > 0 ? mayLeave(rest) : may
+        if (!stopping && may.has(one.shipping.id)) await deliver(one.shipping, campaign, one.isQuestion)
+        else await giveBack([one.shipping.id])
+        may = await asked
+      } catch (error) {
+        for (const { shipping } of sends.slice(i)) handed.delete(shipping.id)
+        leftBehind.add(whatsappId)
+        throw error
+      }
+    }
+  }
+
+  /** Who of them is still to be written to: their campaign goes on, and they have not left it. */
+  async function mayLeave(sends: readonly Sending[]): Promise<Set<number>> {
+    const ids = sql.param(sends.map(({ shipping }) => shipping.id))
+    const rows = await db.execute<{ id: string }>(sql`SELECT s."id" FROM ${shippings} s
+      JOIN ${campaigns} c ON c."id" = s."campaignId" AND c."status" = 'EM_ANDAMENTO'
+      WHERE s."id" = ANY(${ids}::bigint[]) AND s."ack" = 1 AND NOT EXISTS (SELECT FROM opt_outs o
+        WHERE o."companyId" = s."companyId" AND o."revokedAt" IS NULL AND (o."key" = s."key" OR o."lid" = s."lid"))`)
+    return new Set(rows.map(({ id }) => Number(id)))
+  }
+
+  /** What was taken and has not left is as if it had not been: it leaves another time, under the same id. */
+  async function giveBack(ids: readonly number[]): Promise<void> {
+    await db.execute(sql`WITH back AS (
+        SELECT s."id", c."status" = 'CANCELADA' AS cancelled, EXISTS (SELECT FROM opt_outs o
+          WHERE o."companyId" = s."companyId" AND o."revokedAt" IS NULL AND (o."key" = s."key" OR o."lid" = s."lid")) AS out
+        FROM ${shippings} s JOIN ${campaigns} c ON c."id" = s."campaignId"
+        WHERE s."id" = ANY(${sql.param(ids)}::bigint[]) AND s."ack" = 1 FOR UPDATE OF s)
+      UPDATE ${shippings} s SET "ack" = 0, "sentAt" = NULL,
+        "confirmationRequestedAt" = CASE WHEN s."state" = 'sent' THEN s."confirmationRequestedAt" END,
+        "attempts" = s."attempts" - (s."state" = 'sent')::int,
+        "state" = CASE WHEN b.out THEN 'skipped' WHEN b.cancelled THEN 'cancelled' ELSE 'planned' END,
+        "reason" = CASE WHEN b.out THEN 'opted_out' END,
+        "dueAt" = CASE WHEN NOT b.out AND NOT b.cancelled THEN ${deps.now().toISOString()}::timestamptz END
+      FROM back b WHERE s."id" = b."id"`)
+    for (const id of ids) handed.delete(id)
+  }
+
   const failed = (shipping: Shipping, reason: string) =>
     db
       .update(shippings)
@@ -397,7 +480,7 @@ export function createSender(deps: SenderDeps) {
     const base = {
       companyId,
       whatsappId: whatsappId!,
-      to: { kind: 'person' as const, number: shipping.number, lid: shipping.lid },
+      to: personOf(shipping),
       quoted: null,
     }
     if (isQuestion)
@@ -500,8 +583,17 @@ export function createSender(deps: SenderDeps) {
       .where(and(eq(shippings.whatsappId, whatsappId), eq(shippings.ack, 1)))
       .orderBy(asc(shippings.id))
       .limit(100)
-    for (const { shipping, campaign } of rows)
-      if (!handed.has(shipping.id)) await deliver(shipping, campaign, shipping.state === 'planned')
+    const left = rows.filter(({ shipping }) => !handed.has(shipping.id))
+    const stopped = left.filter(({ campaign }) => campaign.status !== 'EM_ANDAMENTO')
+    const widOfRow = ({ state, wid, confirmationWid }: Shipping) => (state === 'planned' ? confirmationWid! : wid!)
+    if (stopped.length > 0) {
+      // What the link has already, it sends by itself until it is confirmed; the rest waits until somebody resumes.
+      const wids = stopped.map(({ shipping }) => widOfRow(shipping))
+      const held = await deps.held(whatsappId, wids)
+      await giveBack(stopped.flatMap(({ shipping }) => (held.has(widOfRow(shipping)) ? [] : shipping.id)))
+    }
+    for (const { shipping, campaign } of left)
+      if (campaign.status === 'EM_ANDAMENTO') await deliver(shipping, campaign, shipping.state === 'planned')
   }
 
   /** One step of a line, waited for. */
@@ -516,10 +608,18 @@ export function createSender(deps: SenderDeps) {
         await ask(whatsappId, claimed.shipping, claimed.gapMs)
         return { kind: 'checked' }
       case 'send': {
+        const { sends, campaign, paced } = claimed
+        const ready =
+          sends.length > 1
+            ? deps.ahead(
+                whatsappId,
+                sends.map(({ shipping }) => personOf(shipping)),
+              )
+            : undefined
         // A link writes one message after the other: with one of ours in it, an agent's waits for one, and not for eight.
-        await handing.get(whatsappId)
-        const delivery = deliver(claimed.shipping, claimed.campaign, claimed.isQuestion)
-        if (claimed.paced) await delivery
+        await Promise.all([handing.get(whatsappId), ready?.catch(() => undefined)])
+        const delivery = deliverAll(whatsappId, sends, campaign)
+        if (paced) await delivery
         else {
           const handed = delivery
             .catch((err: unknown) => log.error({ err }, 'a delivery failed'))
@@ -540,6 +640,7 @@ export function createSender(deps: SenderDeps) {
     await recover(whatsappId)
     while (!stopping && deps.openConnections().includes(whatsappId)) {
       poked.delete(whatsappId)
+      if (leftBehind.delete(whatsappId)) await recover(whatsappId)
       const done = await step(whatsappId)
       if (done.kind !== 'wait') continue
       if (poked.has(whatsappId)) continue
@@ -596,9 +697,12 @@ export function createSender(deps: SenderDeps) {
       stopping = true
       for (const wake of wakers.values()) wake()
       await Promise.allSettled(running.values())
+      await Promise.allSettled(handing.values())
     },
   }
 }
+
+const personOf = ({ number, lid }: Shipping): Person => ({ kind: 'person', number, lid })
 
 export type Sender = ReturnType<typeof createSender>
 

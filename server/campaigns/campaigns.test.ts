@@ -59,8 +59,9 @@ async function office({
     )
   if (people > 0) await add(1, people)
   const sent: OutgoingMessage[] = []
-  const world: { open: boolean; onSend(message: OutgoingMessage): Promise<unknown> } = {
+  const world: { open: boolean; held: Set<string>; onSend(message: OutgoingMessage): Promise<unknown> } = {
     open: true,
+    held: new Set(),
     onSend: async () => undefined,
   }
   const bulk = createBulkFacts(db, 0)
@@ -73,6 +74,8 @@ async function office({
         sent.push(message)
         await world.onSend(message)
       },
+      ahead: async () => undefined,
+      held: async (_, wids) => new Set(wids.filter((wid) => world.held.has(wid))),
       checkNumber: (_, number) => t.sessions.checkNumber(line.id, number),
       fileContent: async () => ({ type: 'text', text: 'file' }),
       changed: () => undefined,
@@ -219,6 +222,72 @@ describe('a campaign', () => {
     await o.run()
     expect(new Set(o.sent.map(({ wid }) => wid)).size).toBe(8)
     expect((await o.stored(id)).status).toBe('FINALIZADA')
+  })
+
+  test('without a pause takes several at once: each is asked about again, and none leaves after a cancel or a SAIR', async () => {
+    const o = await office({ people: 8, settings: { messageInterval: 0 } })
+    const { id } = await o.campaign()
+    await o.start(id)
+    o.world.onSend = async ({ wid }) => {
+      if (o.sent.length === 1) await o.write(5, 'SAIR')
+      if (o.sent.length === 3) await t.call('POST', `/campaigns/${id}/cancel`, { token: o.token })
+      await o.ack(wid, 2)
+    }
+    await o.run()
+    // It hands over beside the steps.
+    while ((await o.rows(id)).some(({ ack }) => ack === 1)) await Bun.sleep(5)
+    const states = async () => Object.groupBy(await o.rows(id), ({ state }) => state)
+    // One may be on its way when it is cancelled.
+    expect(o.sent.length).toBeLessThanOrEqual(4)
+    const stopped = await states()
+    expect(stopped.sent).toHaveLength(o.sent.length)
+    expect(stopped.cancelled).toHaveLength(7 - o.sent.length)
+    expect(stopped.skipped?.map(({ number, reason }) => [number, reason])).toEqual([[numberOf(5), 'opted_out']])
+    o.world.onSend = ({ wid }) => o.ack(wid, 2)
+    await t.call('POST', `/campaigns/${id}/restart`, { token: o.token })
+    while ((await o.stored(id)).status !== 'FINALIZADA') await o.run()
+    expect(new Set(o.sent.map(({ wid }) => wid)).size).toBe(7)
+    expect(o.sent).toHaveLength(7)
+    expect((await o.rows(id)).every(({ attempts, state }) => attempts === 1 || state === 'skipped')).toBe(true)
+  })
+
+  test('that was stopped while the process was down sends nothing of what it had taken; what the link has is the link’s', async () => {
+    const o = await office({ people: 8, settings: { messageInterval: 0 } })
+    const { id } = await o.campaign()
+    await o.start(id)
+    // It dies with all of them taken and the first on its way.
+    o.world.onSend = () => new Promise(() => undefined)
+    await o.step()
+    while (o.sent.length === 0) await Bun.sleep(1)
+    const [first] = o.sent
+    o.world.held.add(first!.wid)
+    o.world.onSend = async () => undefined
+    await t.call('POST', `/campaigns/${id}/pause`, { token: o.token })
+    await o.reborn()
+    expect(o.sent).toHaveLength(1)
+    const left = await o.rows(id)
+    expect(left.filter(({ state }) => state === 'planned')).toHaveLength(7)
+    expect(left.find(({ wid }) => wid === first!.wid)).toMatchObject({ state: 'sent', ack: 1 })
+    await o.ack(first!.wid, 2)
+    o.world.onSend = ({ wid }) => o.ack(wid, 2)
+    await t.call('POST', `/campaigns/${id}/resume`, { token: o.token })
+    while ((await o.stored(id)).status !== 'FINALIZADA') await o.run()
+    expect(o.sent).toHaveLength(8)
+    expect(new Set(o.sent.map(({ wid }) => wid)).size).toBe(8)
+  })
+
+  test('makes no pause shorter by taking several at once', async () => {
+    const o = await office({
+      people: 12,
+      settings: { messageInterval: 0, longerIntervalAfter: 5, greaterInterval: 60 },
+    })
+    const { id } = await o.campaign()
+    await o.start(id)
+    o.world.onSend = ({ wid }) => o.ack(wid, 2)
+    while ((await o.stored(id)).status !== 'FINALIZADA') await o.run()
+    const times = (await o.rows(id)).map(({ sentAt }) => sentAt!.getTime()).sort((a, b) => a - b)
+    expect(times).toHaveLength(12)
+    for (const n of [5, 10]) expect(times[n]! - times[n - 1]!).toBeGreaterThanOrEqual(54_000)
   })
 
   test('of which the process died after taking a message sends that one again under its id, and nobody twice', async () => {

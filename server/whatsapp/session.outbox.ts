@@ -3,6 +3,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import type { ChatAddress, OutgoingMessage } from '../../schema/messages/messages.content.ts'
 import type { InboundAck } from '../../schema/messages/messages.inbound.ts'
 import { jidOf } from './addresses.ts'
+import { askAhead, createDevices } from './session.ahead.ts'
 import {
   type AnyMessageContent,
   type BinaryNode,
@@ -17,7 +18,11 @@ import {
   withMediaHosts,
 } from './baileys.ts'
 import { type Device, encoded, laneOfEvent, type MessageTarget, ownOf, type Socket, within } from './session.device.ts'
+import type { RidingRows } from './store.ts'
 import { toBaileys } from './to-baileys.ts'
+
+/** What must be durable before the bytes of the message at hand may leave. */
+const beforeLeaving = new AsyncLocalStorage<Promise<void>>()
 
 interface Unconfirmed {
   sentAt: number
@@ -27,6 +32,7 @@ interface Unconfirmed {
 
 export class Outbox {
   lastOutAt: Date | null = null
+  readonly devices = createDevices()
   private readonly unconfirmed = new Map<string, Unconfirmed>()
   /** Chats whose typing this link asked to hear of. */
   private readonly watched = new Set<string>()
@@ -42,6 +48,7 @@ export class Outbox {
 
   linkEnded(): void {
     this.watched.clear()
+    void this.devices.flushAll()
   }
 
   /** The device is forgotten: nothing will be heard of what it sent. @param wids the messages that waited for a word */
@@ -73,10 +80,19 @@ export class Outbox {
   }
 
   private async keepAndTransmit(sock: Socket, wid: string, message: proto.IWebMessageInfo): Promise<void> {
-    await this.device.ctx.store.commit({
+    // Written while it is encrypted; the bytes wait for both.
+    const kept = this.device.ctx.store.commit({
       protos: [{ whatsappId: this.device.id, wid, message: encoded(message), awaitingAck: true }],
     })
-    await this.transmit(sock, wid, message, 1)
+    await Promise.all([kept, beforeLeaving.run(kept, () => this.transmit(sock, wid, message, 1))])
+  }
+
+  /** Asks about many at once what their messages will need; that it fails costs nothing but time. */
+  async ahead(people: readonly ChatAddress[]): Promise<void> {
+    const sock = this.device.open()
+    await askAhead(this.device, sock, this.devices, people).catch((error) =>
+      this.device.log.info({ err: error }, 'devices and keys could not be asked for ahead'),
+    )
   }
 
   private async compose(sock: Socket, message: OutgoingMessage): Promise<proto.IWebMessageInfo> {
@@ -261,7 +277,10 @@ export function durableBeforeLeaving(
   const durably = async <T>(encrypt: () => Promise<T>): Promise<T> => {
     const turned: SignalDataSet = {}
     const sealed = await turning.run(turned, encrypt)
-    await store.set(turned)
+    // Inside the transaction of a message: what is written here needs not be waited for once more at its end.
+    const riding: RidingRows = { 'balcao-write': { write: {} } }
+    if ('isInTransaction' in keys && keys.isInTransaction()) await set.call(keys, riding as unknown as SignalDataSet)
+    await Promise.all([store.set(turned), beforeLeaving.getStore()])
     return sealed
   }
   const { encryptMessage, encryptGroupMessage } = repository

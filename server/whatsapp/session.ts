@@ -180,6 +180,7 @@ export class Session implements Device {
       placeholderResendCache: this.inbox.resends,
       transactionOpts: { maxCommitRetries: 3, delayBetweenTriesMs: 300 },
       getMessage: async (key) => (key.id ? ((await store.message(this.id, key.id))?.message ?? undefined) : undefined),
+      userDevicesCache: this.outbox.devices,
       cachedGroupMetadata: async (jid) => this.questions.cachedGroup(jid),
       makeSignalRepository: (auth, logger, lookUp) => {
         const repository = DEFAULT_CONNECTION_CONFIG.makeSignalRepository(auth, logger, lookUp)

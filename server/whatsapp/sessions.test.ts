@@ -311,6 +311,30 @@ describe('what we write', () => {
     await until(() => whatsapp.health(line.id)!.waitingAcks === 0, 'no ack to be waited for')
   })
 
+  test('people who are written to next are asked about together, and then their messages ask nothing', async () => {
+    const people = Array.from({ length: 6 }, () => world.contact())
+    const addresses = people.map((one) => outgoing(world, line.id, one, '').to)
+    let asked = 0
+    world.fake.opts.intercept = (node) => {
+      const about = node.tag === 'iq' && ['usync', 'encrypt'].includes(node.attrs['xmlns'] ?? '')
+      if (about && node.attrs['type'] === 'get') asked++
+      return false
+    }
+    try {
+      await whatsapp.ahead(line.id, addresses)
+      expect(asked).toBe(2)
+      // They are known now.
+      await whatsapp.ahead(line.id, addresses)
+      const messages = people.map((one, i) => outgoing(world, line.id, one, `aviso ${i}`))
+      await Promise.all(messages.map((message) => whatsapp.send(message)))
+      for (const [i, message] of messages.entries())
+        expect((await world.arrived(people[i]!, message.wid)).message.extendedTextMessage?.text).toBe(`aviso ${i}`)
+      expect(asked).toBe(2)
+    } finally {
+      delete world.fake.opts.intercept
+    }
+  })
+
   test('a refusal is ack 0 with the reason, and is not tried again', async () => {
     const ana = world.contact()
     ana.refuseWith = '463'

@@ -216,6 +216,10 @@ export function createWhatsapp(deps: WhatsappDeps) {
     /** @throws ERR_WAPP_NOT_INITIALIZED while the link is down; whatever else fails may be tried again with the same `wid`. */
     send: async (message: OutgoingMessage): Promise<{ sentAt: Date }> =>
       session(message.whatsappId).outbox.send(message),
+    /** Asks about people who are written to next. @throws ERR_WAPP_NOT_INITIALIZED while the link is down */
+    ahead: async (id: number, people: readonly ChatAddress[]): Promise<void> => session(id).outbox.ahead(people),
+    /** Which of our messages were handed over here: until they are confirmed, each next link sends them again. */
+    held: (id: number, wids: readonly string[]): Promise<ReadonlySet<string>> => store.held(id, wids),
     edit: async (id: number, target: MessageTarget, body: string): Promise<void> =>
       session(id).outbox.edit(target, body),
     revoke: async (id: number, target: MessageTarget): Promise<void> => session(id).outbox.revoke(target),

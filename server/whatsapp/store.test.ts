@@ -94,3 +94,35 @@ describe('changes that share a write', () => {
     expect(warnings).toEqual([])
   })
 })
+
+test('of a device’s tokens the rows are the list: told once to each link, and never written', async () => {
+  const keys = store.keyStore(id, () => true)
+  const token = (text: string) => ({ token: Buffer.from(text) })
+  const index = (names: string[]) => ({ __index: { token: Buffer.from(JSON.stringify(names)) } })
+  await keys.set({ tctoken: { 'ana@lid': token('a'), ...index(['ana@lid']) } })
+  await keys.set({ tctoken: { 'rui@lid': token('r'), ...index(['ana@lid', 'rui@lid']) } })
+  const rows =
+    await database.sql`SELECT "id" FROM whatsapp_keys WHERE "whatsappId" = ${id} AND "type" = 'tctoken' ORDER BY "id"`
+  expect(rows.map((row) => row['id'])).toEqual(['ana@lid', 'rui@lid'])
+  const next = store.keyStore(id, () => true)
+  const { __index: told } = await next.get('tctoken', ['__index'])
+  expect((JSON.parse(String(told!.token)) as string[]).sort()).toEqual(['ana@lid', 'rui@lid'])
+  expect(await next.get('tctoken', ['__index'])).toEqual({})
+  expect(String((await next.get('tctoken', ['rui@lid']))['rui@lid']!.token)).toBe('r')
+})
+
+test('a value that the database has is not written again; one whose write is under way or failed is', async () => {
+  const keys = store.keyStore(id, () => true)
+  const session = (text: string) => ({ session: { 'ana.0': text as unknown as Uint8Array } })
+  const version = async () =>
+    (await database.sql`SELECT xmin::text AS v FROM whatsapp_keys WHERE "whatsappId" = ${id} AND "id" = 'ana.0'`)[0]![
+      'v'
+    ]
+  await keys.set(session('one'))
+  const first = await version()
+  await keys.set(session('one'))
+  expect(await version()).toBe(first)
+  await Promise.all([keys.set(session('two')), keys.set(session('one'))])
+  expect(await version()).not.toBe(first)
+  expect((await store.keyStore(id, () => true).get('session', ['ana.0']))['ana.0'] as unknown).toBe('one')
+})

@@ -72,6 +72,12 @@ export class StoreError extends Error {
   override name = 'StoreError'
 }
 
+/**
+ * Baileys keeps the names of all who have a token in one row, and reads, writes and seals it whole for each person that a
+ * message goes to: of ten thousand, half a megabyte each time. Here the rows themselves are the list.
+ */
+const TOKENS = '__index'
+
 const cachedEntries = 20_000
 /** Pre-keys are read once each; keeping 812 of them for every device would push out what is read all the time. */
 const isCached = (type: string) => type !== 'pre-key'
@@ -82,6 +88,8 @@ export type WhatsappStore = ReturnType<typeof createStore>
 export function createStore(sql: postgres.Sql, key: Buffer, log: Logger) {
   const sealer = createSealer(key)
   const cache = new Map<string, string | null>()
+  /** How many writes of a value are under way; what is in the cache and not here is what the database has. */
+  const underWay = new Map<string, number>()
   const remember = (place: string, value: string | null) => {
     cache.delete(place)
     cache.set(place, value)
@@ -263,11 +271,18 @@ export function createStore(sql: postgres.Sql, key: Buffer, log: Logger) {
     failed: (error: unknown) => void = () => undefined,
   ): SignalKeyStore {
     const link = links.get(whatsappId)
+    let toldTokens = false
     return {
       async get<T extends keyof SignalDataTypeMap>(type: T, ids: string[]) {
         const found: { [id: string]: SignalDataTypeMap[T] } = {}
         const missing: string[] = []
         for (const id of ids) {
+          if (type === 'tctoken' && id === TOKENS) {
+            // A link asks when it begins, and knows from then on whom it adds.
+            if (!toldTokens) found[id] = (await tokensOf(whatsappId)) as SignalDataTypeMap[T]
+            toldTokens = true
+            continue
+          }
           const known = cache.get(keyPlace(whatsappId, type, id))
           if (known === undefined) missing.push(id)
           else if (known !== null) found[id] = revived(type, known)
@@ -309,20 +324,44 @@ export function createStore(sql: postgres.Sql, key: Buffer, log: Logger) {
         const keys: NonNullable<Change['keys']> = []
         for (const [type, values] of Object.entries(signal)) {
           for (const [id, value] of Object.entries(values ?? {})) {
+            if (type === 'tctoken' && id === TOKENS) continue
             const json = value == null ? null : JSON.stringify(value, BufferJSON.replacer)
+            const place = keyPlace(whatsappId, type, id)
+            // The ratchet of a message is written before it leaves, and once more by Baileys when it has left.
+            if (json !== null && cache.get(place) === json && !underWay.has(place)) continue
             keys.push({ whatsappId, type, id, value: json })
-            remember(keyPlace(whatsappId, type, id), json)
+            remember(place, json)
           }
         }
+        const places = keys.map((row) => keyPlace(row.whatsappId, row.type, row.id))
+        for (const place of places) underWay.set(place, (underWay.get(place) ?? 0) + 1)
         const durable = commit(
           { keys, journal: Object.values(journal ?? {}), protos: Object.values(protos ?? {}) },
           { device: whatsappId, builtUpon: later !== undefined },
         )
-        durable.catch(failed)
+        const ended = () => {
+          for (const place of places) {
+            const left = underWay.get(place)! - 1
+            if (left > 0) underWay.set(place, left)
+            else underWay.delete(place)
+          }
+        }
+        void durable.then(ended, (error: unknown) => {
+          ended()
+          failed(error)
+        })
         if (!later) return durable
         later.write.durable = durable
       },
     }
+  }
+
+  async function tokensOf(whatsappId: number): Promise<SignalDataTypeMap['tctoken']> {
+    const rows = await patiently(
+      () =>
+        sql<{ id: string }[]>`SELECT "id" FROM whatsapp_keys WHERE "whatsappId" = ${whatsappId} AND "type" = 'tctoken'`,
+    )
+    return { token: Buffer.from(JSON.stringify(rows.map(({ id }) => id))) }
   }
 
   // ---- credentials
@@ -393,6 +432,12 @@ export function createStore(sql: postgres.Sql, key: Buffer, log: Logger) {
     return row ? proto.WebMessageInfo.decode(sealer.open(row.message, protoPlace(whatsappId, wid))) : null
   }
 
+  async function held(whatsappId: number, wids: readonly string[]): Promise<Set<string>> {
+    const rows = await sql<{ wid: string }[]>`
+      SELECT "wid" FROM whatsapp_protos WHERE "whatsappId" = ${whatsappId} AND "wid" = ANY(${wids as string[]}::text[])`
+    return new Set(rows.map(({ wid }) => wid))
+  }
+
   /** Messages of ours that the service never confirmed, oldest first. `late`: for more than a day. */
   async function unconfirmed(
     whatsappId: number,
@@ -424,6 +469,7 @@ export function createStore(sql: postgres.Sql, key: Buffer, log: Logger) {
     journalOf,
     park,
     message,
+    held,
     unconfirmed,
     prune,
   }
