@@ -6,6 +6,7 @@ import { MessageCircle } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { setMenuBadge } from '../app/menu-badges.ts'
 import { usePlanFeature } from '../app/plan.ts'
+import { setWaitingCount } from '../app/waiting-count.ts'
 import { CornerCount, TopBarPopover } from '../app/top-bar-popover.tsx'
 import { plainText } from '../messages/messages.text-format.ts'
 import { ring } from '../notifications/notifications.bell.ts'
@@ -37,6 +38,10 @@ function Chats() {
     ring()
     for (const chat of news) notify(chat.title, plainText(chat.lastMessage), chat.uuid, `/chats/${chat.uuid}`)
   })
+  useEffect(() => {
+    setWaitingCount('chats', count)
+    return () => setWaitingCount('chats', 0)
+  }, [count])
   const unreadWords = t`Há mensagens não lidas`
   useEffect(() => {
     if (count === 0) return

@@ -5,6 +5,7 @@ import { late } from '../app/late.tsx'
 import { copyText } from '../app/copy-text.ts'
 import { toastError } from '../app/error-text.ts'
 import { useReplica } from '../app/replica.tsx'
+import { usePlanFeature } from '../app/plan.ts'
 import { useStore } from '../app/store.ts'
 import { usePrincipal } from '../app/session.tsx'
 import { clip } from '../../schema/texts.ts'
@@ -19,6 +20,7 @@ import { Lightbox } from './messages.lightbox.tsx'
 import { canAskWhy, canEdit, MessageMenu, type MenuRequest } from './messages.menu.tsx'
 import type { MessageRow } from './messages.rows.ts'
 import { plainText } from './messages.text-format.ts'
+import { ScheduledMessages } from './messages.scheduled.tsx'
 import { ThreadView } from './messages.thread-view.tsx'
 import { TypingLine } from './messages.typing-line.tsx'
 import { useReading, useUnreadLine } from './messages.use-reading.ts'
@@ -62,6 +64,7 @@ export function Messages({
   const replica = useReplica()
   const who = usePrincipal()
   const thread = useThread(ticket, remote)
+  const schedules = usePlanFeature('useSchedules')
   const unread = useUnreadLine(thread.messages)
   const [menu, setMenu] = useState<MenuRequest | null>(null)
   const [imageId, setImageId] = useState<string | null>(null)
@@ -156,7 +159,12 @@ export function Messages({
           actions={actions}
           jump={jump}
           editingId={editingId}
-          typing={<TypingLine ticketId={ticketId} />}
+          typing={
+            <>
+              {schedules && !preview && <ScheduledMessages contactId={ticket.contactId} />}
+              <TypingLine ticketId={ticketId} />
+            </>
+          }
         />
       </WriteToContext>
       {menu && (

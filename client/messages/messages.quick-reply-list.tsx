@@ -15,8 +15,14 @@ export interface QuickReplySuggestions {
   onKey: (event: KeyboardEvent) => boolean
 }
 
-/** Suggests replies while the text begins with `/`: up and down choose, Enter or Tab takes, Escape hides. */
-export function useQuickReplies(text: string, onPick: (reply: QuickReply) => void): QuickReplySuggestions {
+/**
+ * Suggests replies while the text begins with `/`, the chosen one with the values of this conversation: up and down choose, Enter or Tab takes, Escape hides.
+ */
+export function useQuickReplies(
+  text: string,
+  fill: (text: string) => string,
+  onPick: (reply: QuickReply) => void,
+): QuickReplySuggestions {
   const { t } = useLingui()
   const id = useId()
   const query = quickQuery(text)
@@ -68,8 +74,20 @@ export function useQuickReplies(text: string, onPick: (reply: QuickReply) => voi
               onClick={() => onPick(reply)}
               onKeyDown={() => undefined}
             >
-              <Zap aria-hidden="true" />
-              <span className="min-w-0 flex-1 truncate">{quickLabel(reply)}</span>
+              <Zap aria-hidden="true" className={index === active ? 'self-start' : undefined} />
+              <span className="min-w-0 flex-1">
+                {index === active ? (
+                  // As the contact would read it, before anything is sent.
+                  <>
+                    <span className="block truncate font-medium">{reply.shortcode}</span>
+                    <span dir="auto" className="line-clamp-4 text-xs wrap-anywhere whitespace-pre-wrap">
+                      {fill(reply.message)}
+                    </span>
+                  </>
+                ) : (
+                  <span className="block truncate">{quickLabel(reply)}</span>
+                )}
+              </span>
               {reply.mediaPath && <Paperclip role="img" aria-label={t`com arquivo`} className="size-3.5" />}
             </div>
           ))}

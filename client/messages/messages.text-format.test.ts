@@ -4,7 +4,7 @@ import { plain } from '../../schema/plain.ts'
 import { initials } from '../ui/avatar-text.ts'
 import { matches } from '../ui/filter.ts'
 import { parseCards, parsePlace, phoneText } from './messages.parts.ts'
-import { folded, isJumbo, parseText, plainText, type TextNode } from './messages.text-format.ts'
+import { folded, isJumbo, linksIn, parseText, plainText, type TextNode } from './messages.text-format.ts'
 import { splitSignature } from './messages.thread.ts'
 
 const text = (value: string) => ({ type: 'text', text: value }) as const
@@ -54,6 +54,13 @@ describe('links', () => {
   test('addresses without a scheme and mail addresses become links', () => {
     expect(parseText('www.a.example')).toEqual([{ type: 'link', text: 'www.a.example', href: 'https://www.a.example' }])
     expect(parseText('ana@a.example')).toEqual([{ type: 'link', text: 'ana@a.example', href: 'mailto:ana@a.example' }])
+  })
+  test('the addresses of the web in a text are listed, each once, and no others', () => {
+    expect(linksIn('*veja https://a.example/x*, www.b.example, ana@a.example e https://a.example/x')).toEqual([
+      'https://a.example/x',
+      'https://www.b.example',
+    ])
+    expect(linksIn('javascript:alert(1) `https://a.example`')).toEqual([])
   })
   const phones = (source: string) =>
     parseText(source).flatMap((node) => (node.type === 'phone' ? [[node.text, node.digits]] : []))

@@ -251,6 +251,19 @@ function linkNode(text: string): TextNode {
   return { type: 'link', text, href: `mailto:${text}` }
 }
 
+/** The addresses of the web that a text names, each once. */
+export function linksIn(source: string): string[] {
+  const found = new Set<string>()
+  const look = (nodes: readonly TextNode[]) => {
+    for (const node of nodes) {
+      if ('children' in node) look(node.children)
+      else if (node.type === 'link' && node.href.startsWith('http')) found.add(node.href)
+    }
+  }
+  look(parseText(source))
+  return [...found]
+}
+
 /** How much of a text a line of preview is made from: more than any of them shows. */
 const PREVIEW_LENGTH = 1_000
 

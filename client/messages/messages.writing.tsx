@@ -70,7 +70,7 @@ export function Writing({
       toastFailure(error)
     }
   }
-  const quick = useQuickReplies(text, (reply) => void takeQuickReply(reply))
+  const quick = useQuickReplies(text, fill, (reply) => void takeQuickReply(reply))
   const insert = (added: string) => setText(withInserted(field.current, text, added))
   useImperativeHandle(ref, () => ({ focus: () => field.current?.focus(), insert }))
 

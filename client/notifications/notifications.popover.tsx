@@ -13,18 +13,12 @@ import { notifiedTickets, type TicketRow } from '../tickets/tickets.rows.ts'
 import { listTime, useContactName, useLastLine } from '../tickets/tickets.words.ts'
 import { Button } from '../ui/button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
-import { setTitleCount } from '../ui/page.tsx'
+import { setWaitingCount } from '../app/waiting-count.ts'
 import { ScreenPending } from '../app/screen-pending.tsx'
 import { ring } from './notifications.bell.ts'
 import { heardOf, newsSince } from './notifications.news.ts'
 import { notify } from './notifications.notice.ts'
 import { useNews } from './notifications.use-news.ts'
-
-/** On the icon of the installed app, where the system shows such counts. */
-function setIconCount(count: number): void {
-  if ('setAppBadge' in navigator)
-    void (count > 0 ? navigator.setAppBadge(count) : navigator.clearAppBadge()).catch(() => undefined)
-}
 
 const none: readonly TicketRow[] = []
 const listening = { screen: 'tickets', heardOf, newsSince } as const
@@ -55,12 +49,8 @@ export default function TicketNotifications() {
     for (const ticket of news) notify(nameOf(ticket), lastLine(ticket), ticket.uuid, `/tickets/${ticket.uuid}`)
   })
   useEffect(() => {
-    setTitleCount(count)
-    setIconCount(count)
-    return () => {
-      setTitleCount(0)
-      setIconCount(0)
-    }
+    setWaitingCount('tickets', count)
+    return () => setWaitingCount('tickets', 0)
   }, [count])
 
   const label =

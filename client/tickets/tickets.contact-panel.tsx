@@ -1,5 +1,5 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Check, Copy, Mail, Pencil, Phone, Plus, X } from 'lucide-react'
+import { Check, ChevronRight, Copy, Images, Mail, Pencil, Phone, Plus, X } from 'lucide-react'
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import type { ReactNode } from 'react'
 import type { ExtraInfo } from '../../schema/contacts/contacts.table.ts'
@@ -28,6 +28,7 @@ import { useTicketActions } from './tickets.use-actions.tsx'
 import { dateText } from '../i18n/dates.ts'
 import { useContactName, useLastLine } from './tickets.words.ts'
 
+const SharedMedia = lazy(() => import('../messages/messages.shared.tsx'))
 const ContactDialog = lazy(async () => ({ default: (await import('../contacts/contacts.dialog.tsx')).ContactDialog }))
 
 interface ContactRow {
@@ -61,12 +62,17 @@ export function ContactPanel({
   ticket,
   remote,
   focus,
+  onLeave,
 }: {
   ticket: TicketRow /** Not in the replica: shown, not changed. */
   remote: boolean
   focus: PanelFocus
+  /** The conversation under the panel is wanted. */
+  onLeave: () => void
 }) {
   const { t } = useLingui()
+  const [shared, setShared] = useState(false)
+  const back = useRef<HTMLButtonElement>(null)
   const nameOf = useContactName()
   const schedules = usePlanFeature('useSchedules')
   const campaigns = usePlanFeature('useCampaigns')
@@ -76,10 +82,26 @@ export function ContactPanel({
   const tagsRef = useRef<HTMLElement>(null)
   const notesRef = useRef<HTMLElement>(null)
   useEffect(() => {
+    if (focus.section !== null) setShared(false)
+  }, [focus])
+  useEffect(() => {
     const target = focus.section === 'tags' ? tagsRef.current : focus.section === 'notes' ? notesRef.current : null
     target?.scrollIntoView({ block: 'nearest', behavior: 'smooth' })
     if (focus.section === 'tags') target?.querySelector('button')?.focus()
   }, [focus])
+  if (shared)
+    return (
+      <Suspense fallback={null}>
+        <SharedMedia
+          contactId={ticket.contactId}
+          onLeave={onLeave}
+          onBack={() => {
+            setShared(false)
+            requestAnimationFrame(() => back.current?.focus())
+          }}
+        />
+      </Suspense>
+    )
   return (
     <div className="min-h-0 flex-1 overflow-y-auto overscroll-contain">
       <div className="flex flex-col items-center gap-1 px-4 pt-6 pb-5 text-center">
@@ -110,6 +132,18 @@ export function ContactPanel({
           </dl>
         </Section>
       )}
+      <button
+        ref={back}
+        type="button"
+        onClick={() => setShared(true)}
+        className="focus-ring flex w-full items-center gap-2.5 border-t px-4 py-3 text-left text-sm outline-offset-[-2px] hover:bg-accent"
+      >
+        <Images aria-hidden="true" className="size-4 text-muted-foreground" />
+        <span className="min-w-0 flex-1">
+          <Trans>Mídia, arquivos e links</Trans>
+        </span>
+        <ChevronRight aria-hidden="true" className="size-4 text-muted-foreground" />
+      </button>
       <Section title={t`Etiquetas`} ref={tagsRef}>
         <TagsEditor ticket={ticket} readOnly={remote} />
       </Section>

@@ -38,7 +38,8 @@ export default function TicketPane({
     setOver({ ticketId, sheet: !beside && next, focus: section ? { section, asked: focus.asked + 1 } : focus })
   }
   const close = () => setOver({ ticketId })
-  const panel = <LatePanel ticket={ticket} remote={remote} focus={focus} />
+  const leave = () => !beside && setOver({ ticketId })
+  const panel = <LatePanel ticket={ticket} remote={remote} focus={focus} onLeave={leave} />
   return (
     <div className="flex h-full min-h-0">
       <div className="min-w-0 flex-1">
@@ -82,7 +83,15 @@ interface Over {
 const unfocused: PanelFocus = { section: null, asked: 0 }
 
 /** The contact's data follow the conversation, which is what was asked for. */
-function LatePanel({ ticket, ...rest }: { ticket: TicketRow; remote: boolean; focus: PanelFocus }) {
+function LatePanel({
+  ticket,
+  ...rest
+}: {
+  ticket: TicketRow
+  remote: boolean
+  focus: PanelFocus
+  onLeave: () => void
+}) {
   const shown = useDeferredValue(ticket)
   return <ContactPanel key={shown.id} ticket={shown} {...rest} />
 }

@@ -17,6 +17,7 @@ export function ConfirmDialog({
   title,
   children,
   confirmLabel,
+  cancelLabel,
   destructive = false,
   onConfirm,
 }: {
@@ -25,6 +26,8 @@ export function ConfirmDialog({
   title: ReactNode
   children?: ReactNode
   confirmLabel: ReactNode
+  /** Where "Cancelar" could be taken for what is confirmed. */
+  cancelLabel?: ReactNode
   destructive?: boolean
   /** Return `false` to keep the dialog open. */
   onConfirm: () => void | boolean | Promise<void | boolean>
@@ -60,7 +63,9 @@ export function ConfirmDialog({
           )}
           <div className="mt-5 flex justify-end gap-2 max-sm:flex-col-reverse">
             <AlertDialogPrimitive.Cancel asChild>
-              <Button variant="outline" disabled={busy}>{t`Cancelar`}</Button>
+              <Button variant="outline" disabled={busy}>
+                {cancelLabel ?? t`Cancelar`}
+              </Button>
             </AlertDialogPrimitive.Cancel>
             <Button variant={destructive ? 'destructive' : 'primary'} busy={busy} onClick={() => void confirm()}>
               {confirmLabel}

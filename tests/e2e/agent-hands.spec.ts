@@ -199,3 +199,75 @@ test('a number in a message is written to; whoever is being served already is op
   await page.getByRole('menuitem', { name: 'Conversar' }).click()
   await expect(page.getByRole('dialog')).toContainText('+55 11 97777-0001')
 })
+
+test('what was sent is found beside the conversation by kind, page by page, and leads back to where it was said', async ({
+  world,
+  serving,
+}) => {
+  const { people, stack } = world
+  const { agent: ana, contact: gil } = await serving(people.ana, 'Gil Prates', 'Guarde: https://receitas.example/bolo')
+  const { page } = ana
+  for (let i = 0; i < 31; i++) await stack.phone.write(gil.number, `Receita ${i}: www.receitas.example/${i}`)
+  await stack.phone.writeFile(gil.number, Buffer.from('%PDF-1.4 nota'), {
+    kind: 'document',
+    mimetype: 'application/pdf',
+    name: 'nota-fiscal.pdf',
+  })
+  await expect(ana.bubble('nota-fiscal.pdf').getByRole('button', { name: /Baixar/ })).toBeEnabled()
+  await ana.panel('Observações')
+  await page.getByRole('button', { name: 'Mídia, arquivos e links' }).click()
+  const shared = page.getByRole('region', { name: 'Mídia, arquivos e links' })
+  await expect(shared).toContainText('Nenhuma foto ou vídeo')
+  await shared.getByRole('tab', { name: 'Arquivos' }).click()
+  const download = page.waitForEvent('download')
+  await shared.getByRole('button', { name: 'Baixar nota-fiscal.pdf' }).click()
+  expect((await download).suggestedFilename()).toBe('nota-fiscal.pdf')
+  await shared.getByRole('tab', { name: 'Links' }).click()
+  await expect(shared.getByRole('listitem')).toHaveCount(30)
+  await shared.getByRole('button', { name: 'Mostrar mais' }).click()
+  await expect(shared.getByRole('listitem')).toHaveCount(32)
+  const link = shared.getByRole('link', { name: 'Abrir https://receitas.example/bolo' })
+  await expect(link).toHaveAttribute('rel', /noopener/)
+  await shared.getByRole('button', { name: 'Ver receitas.example/bolo na conversa' }).click()
+  await expect(ana.bubble('Guarde:')).toBeInViewport()
+  await shared.getByRole('button', { name: 'Voltar aos dados do contato' }).click()
+  await expect(page.getByRole('button', { name: 'Mídia, arquivos e links' })).toBeFocused()
+})
+
+test('what is scheduled stands below the conversation and is called off there; a quick reply is read before it is taken', async ({
+  world,
+  serving,
+}) => {
+  const { people } = world
+  const { agent: ana, contact: noel } = await serving(people.ana, 'Noel Brandão', 'Me lembra amanhã?')
+  const { page } = ana
+  const [ticket] = await world.ticketsOf(noel)
+  const sendAt = new Date(Date.now() + 86_400_000).toISOString()
+  const { contactId } = ticket as unknown as { contactId: number }
+  const status = await page.evaluate(
+    async (schedule) => {
+      const { token } = JSON.parse(localStorage.getItem('balcao.session')!) as { token: string }
+      const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` }
+      return (await fetch('/schedules', { method: 'POST', headers, body: JSON.stringify(schedule) })).status
+    },
+    { contactId, body: 'Lembrete do bolo', sendAt },
+  )
+  expect(status).toBe(200)
+  const scheduled = page.getByRole('group', { name: 'Mensagens' }).getByRole('region', { name: 'Envios agendados' })
+  await expect(scheduled).toContainText('Lembrete do bolo')
+  await scheduled.getByRole('button', { name: /Cancelar o envio agendado/ }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Cancelar o envio' }).click()
+  await expect(scheduled).toHaveCount(0)
+
+  const { id } = (await world.api('POST', '/quick-messages', {
+    shortcode: 'noelzinho',
+    message: 'Olá, {{firstName}}! Quem fala é a padaria.',
+    geral: true,
+  })) as { id: number }
+  await ana.composer.fill('/noelz')
+  const replies = page.getByRole('listbox', { name: 'Respostas rápidas' })
+  await expect(replies.getByRole('option', { selected: true })).toContainText('Olá, Noel! Quem fala é a padaria.')
+  await ana.composer.press('Enter')
+  await expect(ana.composer).toHaveValue('Olá, Noel! Quem fala é a padaria.')
+  await world.api('DELETE', `/quick-messages/${id}`)
+})

@@ -42,6 +42,26 @@ const scenes: Record<string, { path: string; size?: keyof typeof sizes; run?: (p
     size: 'phone',
     run: async (page) => page.getByRole('button', { name: 'Ouvir' }).scrollIntoViewIfNeeded(),
   },
+  shared: {
+    path: `/tickets/${uuid(1000)}`,
+    run: async (page) => {
+      await page.getByRole('button', { name: /Dados de/ }).click()
+      await page.getByRole('button', { name: 'Mídia, arquivos e links' }).click()
+    },
+  },
+  sharedPhone: {
+    path: `/tickets/${uuid(1000)}`,
+    size: 'phone',
+    run: async (page) => {
+      await page.getByRole('button', { name: /Dados de/ }).click()
+      await page.getByRole('button', { name: 'Mídia, arquivos e links' }).click()
+      await page.getByRole('tab', { name: 'Arquivos' }).click()
+    },
+  },
+  quickReply: {
+    path: `/tickets/${uuid(1000)}`,
+    run: async (page) => page.getByRole('textbox', { name: 'Mensagem', exact: true }).fill('/o'),
+  },
   welcome: { path: '/tickets' },
   pending: { path: '/tickets', run: async (page) => page.getByRole('tab', { name: /Aguardando/ }).click() },
   drawer: {
