@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test'
+import { processorOf } from '../support/processor.ts'
 import { expect, test } from './world.ts'
 
 /** What strangers send to stop a page; most of it froze it for seconds when texts were formatted by patterns. */
@@ -20,13 +21,7 @@ const texts = {
  * processor stands still, too, so it is never more than what its main thread has worked meanwhile.
  */
 async function stallsOf(page: Page): Promise<() => Promise<number>> {
-  const devtools = await page.context().newCDPSession(page)
-  await devtools.send('Performance.enable', { timeDomain: 'threadTicks' })
-  const worked = async () => {
-    const { metrics } = await devtools.send('Performance.getMetrics')
-    return metrics.find(({ name }) => name === 'TaskDuration')!.value * 1_000
-  }
-  let before = await worked()
+  const worked = await processorOf(page)
   return async () => {
     const stood = await page.evaluate(() => {
       const watched = globalThis as { longestStall?: number }
@@ -34,10 +29,7 @@ async function stallsOf(page: Page): Promise<() => Promise<number>> {
       watched.longestStall = 0
       return longest
     })
-    const now = await worked()
-    const most = now - before
-    before = now
-    return Math.min(stood, most)
+    return Math.min(stood, await worked())
   }
 }
 
