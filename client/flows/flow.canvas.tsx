@@ -46,40 +46,81 @@ type WayEdge = Edge<{ lit: boolean }, 'way'>
 
 const lineId = (source: string, port: string) => `${source} ${port}`
 
-/** The cards, each the same object as long as it shows the same. */
-function useCards(): CardNode[] {
+/** What a card was made of, and the card. */
+interface Shown extends Pick<CardData, 'node' | 'text' | 'problem' | 'count' | 'lit'> {
+  place: { x: number; y: number } | undefined
+  isSelected: boolean
+  isStop: boolean
+  locale: string
+  card: CardNode
+}
+
+/**
+ * The cards, each the same object as long as it shows the same.
+ * @param stop the one that the keyboard comes to; the first, where it is none of them
+ */
+function useCards(stop: string | null): CardNode[] {
   const { problems, counts, path, textOf, canvas, draft } = useEditor()
   const { graph } = useSyncExternalStore(draft.subscribe, draft.view)
   const { selected, dragged } = useSyncExternalStore(canvas.subscribe, canvas.view)
   const { i18n } = useLingui()
-  const known = useRef(new Map<string, { node: FlowNode; key: string; card: CardNode }>())
+  const { locale } = i18n
+  const last = useRef<{
+    basis: readonly unknown[]
+    dragged: typeof dragged
+    shown: Map<string, Shown>
+    places: Map<string, number>
+    cards: CardNode[]
+  }>(undefined)
   return useMemo(() => {
-    const next = new Map<string, { node: FlowNode; key: string; card: CardNode }>()
-    const cards = graph.nodes.map((node) => {
-      const text = textOf(node)
-      const place = dragged.get(node.id)
-      const count: CardCount | null = counts?.[node.id] ?? null
-      const problem = problems.worst.get(node.id) ?? null
-      const lit = path?.at === node.id ? 'here' : path?.gone.has(node.id) ? 'gone' : null
-      const isSelected = selected.has(node.id)
-      const key = `${text}\n${i18n.locale} ${isSelected} ${place?.x} ${place?.y} ${problem} ${lit} ${count?.reached} ${count?.left} ${count?.waiting}`
-      const before = known.current.get(node.id)
-      const same = before?.node === node && before.key === key
-      const entry = same ? before : { node, key, card: cardOf({ node, text, problem, count, lit }, isSelected, place) }
-      next.set(node.id, entry)
-      return entry.card
-    })
-    known.current = next
+    const basis = [graph, selected, problems, counts, path, textOf, locale, stop]
+    const before = last.current
+    if (before?.basis.every((value, index) => value === basis[index])) {
+      // A frame of a drag: only what is dragged is looked at, among hundreds.
+      const cards = [...before.cards]
+      for (const id of new Set([...before.dragged.keys(), ...dragged.keys()])) {
+        const at = before.places.get(id)
+        if (at !== undefined) cards[at] = show(before.shown, graph.nodes[at]!, before.shown.get(id)!.isStop)
+      }
+      last.current = { ...before, dragged, cards }
+      return cards
+    }
+    const at = stop !== null && graph.nodes.some(({ id }) => id === stop) ? stop : graph.nodes[0]?.id
+    const shown = new Map(before?.shown)
+    const cards = graph.nodes.map((node) => show(shown, node, node.id === at))
+    const places = new Map(graph.nodes.map(({ id }, index) => [id, index]))
+    for (const id of shown.keys()) if (!places.has(id)) shown.delete(id)
+    last.current = { basis, dragged, shown, places, cards }
     return cards
     // oxlint-disable-next-line react-hooks/exhaustive-deps
-  }, [graph, selected, dragged, problems, counts, path, textOf, i18n.locale])
+  }, [graph, selected, dragged, problems, counts, path, textOf, locale, stop])
+
+  /** The card of a node, made anew only where it shows something else. */
+  function show(shown: Map<string, Shown>, node: FlowNode, isStop: boolean): CardNode {
+    const made = {
+      node,
+      text: textOf(node),
+      place: dragged.get(node.id),
+      count: counts?.[node.id] ?? null,
+      problem: problems.worst.get(node.id) ?? null,
+      lit: path?.at === node.id ? 'here' : path?.gone.has(node.id) ? 'gone' : null,
+      isSelected: selected.has(node.id),
+      isStop,
+      locale,
+    } satisfies Omit<Shown, 'card'>
+    const before = shown.get(node.id)
+    if (before && !differs(before, made)) return before.card
+    const card = cardOf(made, made.isSelected, made.place)
+    if (!isStop) card.focusable = false
+    shown.set(node.id, { ...made, card })
+    return card
+  }
 
   function cardOf(
-    data: Omit<CardData, 'layout'> & Pick<CardData, 'node' | 'text'>,
+    { node, text, problem, count, lit }: Omit<Shown, 'card'>,
     isSelected: boolean,
     place: { x: number; y: number } | undefined,
   ): CardNode {
-    const { node, text } = data
     const layout = layoutOf(node, text)
     return {
       id: node.id,
@@ -89,13 +130,29 @@ function useCards(): CardNode[] {
       height: layout.height,
       measured: { width: layout.width, height: layout.height },
       handles: pointsOf(node, layout),
-      data: { ...data, layout } as CardData,
+      data: { node, text, problem, count, lit, layout },
       selected: isSelected,
       dragging: place !== undefined,
       deletable: false,
       ariaLabel: `${i18n._(nodeWords[node.type].name)}: ${text}`,
     }
   }
+}
+
+function differs(one: Omit<Shown, 'card'>, other: Omit<Shown, 'card'>): boolean {
+  return (
+    one.node !== other.node ||
+    one.text !== other.text ||
+    one.place !== other.place ||
+    one.problem !== other.problem ||
+    one.lit !== other.lit ||
+    one.isSelected !== other.isSelected ||
+    one.isStop !== other.isStop ||
+    one.locale !== other.locale ||
+    one.count?.reached !== other.count?.reached ||
+    one.count?.left !== other.count?.left ||
+    one.count?.waiting !== other.count?.waiting
+  )
 }
 
 /** The lines; those of the same ways are the same objects. */
@@ -171,12 +228,12 @@ export function FlowCanvas({ snap, map }: { snap: boolean; map: boolean }) {
   const theme = useTheme()
   const editor = useEditor()
   const { canvas, draft, connect, actions } = editor
-  const cards = useCards()
   const lines = useLines()
   const flow = useReactFlow()
   const area = useRef<HTMLDivElement>(null)
   // Which card the keyboard comes to: one stop, however many there are.
   const [stop, setStop] = useState<string | null>(null)
+  const cards = useCards(stop)
 
   const onConnect = useCallback(
     ({ source, sourceHandle, target }: Connection) => connect(source, sourceHandle ?? 'a', target),
@@ -190,16 +247,30 @@ export function FlowCanvas({ snap, map }: { snap: boolean; map: boolean }) {
     },
     [draft],
   )
-  const withStop = useMemo(() => {
-    const at = stop !== null && cards.some(({ id }) => id === stop) ? stop : cards[0]?.id
-    return cards.map((card) => (card.id === at ? card : unreachable(card)))
-  }, [cards, stop])
+  // One object as long as the words are the same: another one makes xyflow tell all cards and lines at every frame.
+  const labels = useMemo(
+    () => ({
+      'node.a11yDescription.default': t`Enter seleciona o bloco; as setas o movem; Enter de novo o edita.`,
+      'node.a11yDescription.keyboardDisabled': t`Enter seleciona o bloco.`,
+      'node.a11yDescription.ariaLiveMessage': ({ x, y }: { x: number; y: number }) =>
+        t`Bloco movido para ${Math.round(x)}, ${Math.round(y)}`,
+      'edge.a11yDescription.default': t`Ligação`,
+      'controls.ariaLabel': t`Zoom`,
+      'controls.zoomIn.ariaLabel': t`Aproximar`,
+      'controls.zoomOut.ariaLabel': t`Afastar`,
+      'controls.fitView.ariaLabel': t`Ver tudo`,
+      'controls.interactive.ariaLabel': t`Travar`,
+      'minimap.ariaLabel': t`Mapa do fluxo`,
+      'handle.ariaLabel': t`Ponto de ligação`,
+    }),
+    [t],
+  )
 
   return (
     <CardActionsContext value={actions}>
       <ReactFlow<CardNode, WayEdge>
         ref={area}
-        nodes={withStop}
+        nodes={cards}
         edges={lines}
         nodeTypes={nodeTypes}
         edgeTypes={edgeTypes}
@@ -225,19 +296,7 @@ export function FlowCanvas({ snap, map }: { snap: boolean; map: boolean }) {
         connectionRadius={36}
         proOptions={attribution}
         aria-label={t`Desenho do fluxo`}
-        ariaLabelConfig={{
-          'node.a11yDescription.default': t`Enter seleciona o bloco; as setas o movem; Enter de novo o edita.`,
-          'node.a11yDescription.keyboardDisabled': t`Enter seleciona o bloco.`,
-          'node.a11yDescription.ariaLiveMessage': ({ x, y }) => t`Bloco movido para ${Math.round(x)}, ${Math.round(y)}`,
-          'edge.a11yDescription.default': t`Ligação`,
-          'controls.ariaLabel': t`Zoom`,
-          'controls.zoomIn.ariaLabel': t`Aproximar`,
-          'controls.zoomOut.ariaLabel': t`Afastar`,
-          'controls.fitView.ariaLabel': t`Ver tudo`,
-          'controls.interactive.ariaLabel': t`Travar`,
-          'minimap.ariaLabel': t`Mapa do fluxo`,
-          'handle.ariaLabel': t`Ponto de ligação`,
-        }}
+        ariaLabelConfig={labels}
         onInit={() => {
           editor.setCentre(centre)
           // Whoever was led to a block sees that first.
@@ -293,11 +352,3 @@ export function FlowCanvas({ snap, map }: { snap: boolean; map: boolean }) {
 }
 
 const attribution = { hideAttribution: true }
-
-const unreachables = new WeakMap<CardNode, CardNode>()
-/** The same card, which the keyboard passes over; the same object for the same card. */
-function unreachable(card: CardNode): CardNode {
-  let known = unreachables.get(card)
-  if (!known) unreachables.set(card, (known = { ...card, focusable: false }))
-  return known
-}
