@@ -20,15 +20,7 @@ import { memo, use, useCallback, useMemo, useRef, useState, useSyncExternalStore
 import '@xyflow/react/dist/base.css'
 import { edgesOf, type FlowNode } from '../../schema/flows/flows.graph.ts'
 import { useTheme } from '../app/theme.ts'
-import {
-  Card,
-  CardActionsContext,
-  READABLE_ZOOM,
-  type CardCount,
-  type CardData,
-  type CardNode,
-  pointsOf,
-} from './flow.card.tsx'
+import { Card, CardActionsContext, READABLE_ZOOM, type CardData, type CardNode, pointsOf } from './flow.card.tsx'
 import { EditorContext, useEditor } from './flow.editor.tsx'
 import { layoutOf } from './flow.size.ts'
 import { nodeWords } from './flow.words.ts'
