@@ -148,6 +148,8 @@ export const errorStatus = {
   ERR_NO_OPT_OUT_FOUND: 404,
   /** The person wants no bulk messages. */
   ERR_OPTED_OUT: 409,
+  /** WhatsApp stopped sending to many on the connection; a person says when it goes on. */
+  ERR_BULK_STOPPED: 409,
   ERR_NO_FLOW_FOUND: 404,
   ERR_NO_FLOW_VERSION_FOUND: 404,
   ERR_NO_FLOW_CAMPAIGN_FOUND: 404,

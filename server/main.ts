@@ -408,6 +408,7 @@ async function build(
     now,
     runCommand: createCommandRunner({ db, now, committed }),
     committed: (changes) => committed(changes),
+    bulkBegan: (companyId) => bulkFacts.began(companyId),
     webhooks,
     events,
     media,
@@ -481,6 +482,7 @@ async function build(
       facts,
       principalOf: async (tx, userId) => (await loadAccess(tx, userId))?.who,
       committed,
+      bulkBegan: (companyId) => bulkFacts.began(companyId),
     })
   })
   const planning = {

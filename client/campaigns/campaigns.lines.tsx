@@ -52,14 +52,11 @@ function LineForm({ line, onSaved }: { line: Line; onSaved: () => void }) {
   const [busy, setBusy] = useState(false)
   const changed = daily !== shown(line.dailyCap) || fresh !== shown(line.newChatCap)
   const stopped = pauseWords(line.stopReason)
-  const save = async () => {
+  const write = async (values: Parameters<typeof campaigns.writeLine>[1], done: string) => {
     setBusy(true)
     try {
-      await campaigns.writeLine(line.id, {
-        dailyCap: read(daily, settingBounds.leastDailyCap),
-        newChatCap: read(fresh, 0),
-      })
-      toast.success(t`Limites salvos`)
+      await campaigns.writeLine(line.id, values)
+      toast.success(done)
       onSaved()
     } catch (error) {
       toastError(error)
@@ -74,7 +71,10 @@ function LineForm({ line, onSaved }: { line: Line; onSaved: () => void }) {
         className="flex flex-wrap items-end gap-3 py-3"
         onSubmit={(event) => {
           event.preventDefault()
-          void save()
+          void write(
+            { dailyCap: read(daily, settingBounds.leastDailyCap), newChatCap: read(fresh, 0) },
+            t`Limites salvos`,
+          )
         }}
       >
         <div className="flex min-w-44 flex-1 flex-col items-start gap-1 self-center">
@@ -85,9 +85,20 @@ function LineForm({ line, onSaved }: { line: Line; onSaved: () => void }) {
             </Trans>
           </span>
           {stopped && (
-            <Badge tone="warning" className="whitespace-normal">
-              {stopped}
-            </Badge>
+            <>
+              <Badge tone="warning" className="whitespace-normal">
+                {stopped}
+              </Badge>
+              <Button
+                variant="outline"
+                size="sm"
+                busy={busy}
+                disabled={offline}
+                onClick={() => void write({ stopped: false }, t`Os envios em massa desta conexão foram retomados`)}
+              >
+                <Trans>Retomar envios em massa</Trans>
+              </Button>
+            </>
           )}
         </div>
         <Field label={<Trans>Por dia</Trans>} className="w-28">

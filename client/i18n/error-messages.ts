@@ -117,6 +117,7 @@ export const errorMessages: Record<ErrorCode, MessageDescriptor> = {
   ERR_SEGMENT_NAME_ALREADY_EXISTS: msg`Já existe um segmento com este nome`,
   ERR_NO_OPT_OUT_FOUND: msg`Descadastro não encontrado`,
   ERR_OPTED_OUT: msg`Este contato pediu para não receber mensagens em massa`,
+  ERR_BULK_STOPPED: msg`O WhatsApp parou os envios em massa desta conexão: retome-os nas configurações de campanhas`,
   ERR_NO_SCHEDULE_FOUND: msg`Agendamento não encontrado`,
   ERR_SCHEDULE_SENT: msg`Este agendamento já foi enviado`,
   ERR_SCHEDULE_AUTHOR: msg`Quem agendou não atende mais este contato; a mensagem não foi enviada`,

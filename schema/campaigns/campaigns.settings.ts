@@ -50,6 +50,8 @@ const periodsOf = () => Type.Array(Type.Object({ from: time, to: time }), { maxI
 export const bulkLineInput = Type.Object({
   dailyCap: nullable(rules.dailyCap),
   newChatCap: nullable(Type.Integer({ minimum: 0, maximum: 100_000 })),
+  /** What WhatsApp stopped goes on. */
+  stopped: Type.Literal(false),
 })
 export type BulkLineInput = Static<typeof bulkLineInput>
 export const changedBulkLine = requiring(bulkLineInput, [])

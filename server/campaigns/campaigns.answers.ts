@@ -61,6 +61,7 @@ export function createBulkEars(deps: AnswersDeps) {
           FROM ${shippings} s JOIN ${asked} ON s."whatsappId" = x.c AND s."wid" = x.w
         UNION ALL SELECT s."id", s."campaignId", s."whatsappId", s."state", s."ack", x.w, true
           FROM ${shippings} s JOIN ${asked} ON s."whatsappId" = x.c AND s."confirmationWid" = x.w`)
+      await heardOfOthers(tx, events)
       if (rows.length === 0) return
       const byMessage = Map.groupBy(events, (e) => `${e.whatsappId}/${e.wid}`)
       const refused = new Map<number, 'refused' | 'logout'>()
@@ -97,6 +98,21 @@ export function createBulkEars(deps: AnswersDeps) {
       for (const id of new Set(rows.map(({ campaignId }) => campaignId)))
         after.push(() => deps.changed({ id, companyId }))
       for (const id of new Set(rows.map(({ whatsappId }) => whatsappId!))) after.push(() => deps.poke(id))
+    }
+
+    /** WhatsApp refuses what a program or a schedule said to one of many: nothing more goes to many on that connection. */
+    async function heardOfOthers(tx: Tx, events: readonly InboundAck[]): Promise<void> {
+      const locks = events.filter(({ ack, error }) => ack === 0 && isLock(error))
+      if (locks.length === 0) return
+      const rows = await tx
+        .selectDistinct({ whatsappId: bulkSends.whatsappId })
+        .from(messages)
+        .innerJoin(bulkSends, eq(bulkSends.messageId, messages.id))
+        .where(
+          or(...locks.map(({ whatsappId, wid }) => and(eq(messages.whatsappId, whatsappId), eq(messages.wid, wid)))),
+        )
+      for (const { whatsappId } of rows)
+        for (const campaign of await stopLine(tx, whatsappId, 'refused', now)) after.push(() => deps.changed(campaign))
     }
 
     /**

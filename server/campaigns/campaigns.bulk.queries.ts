@@ -1,5 +1,5 @@
-import { and, eq, isNull, or, sql } from 'drizzle-orm'
-import { bulkSends, shippings } from '../../schema/campaigns/campaigns.table.ts'
+import { and, eq, inArray, isNotNull, isNull, or, sql } from 'drizzle-orm'
+import { bulkLines, bulkSends, shippings } from '../../schema/campaigns/campaigns.table.ts'
 import { numberKey } from '../../schema/contacts/contacts.sheet.ts'
 import { optOuts } from '../../schema/opt-outs/opt-outs.table.ts'
 import type { Db, Tx } from '../db/database.ts'
@@ -43,6 +43,16 @@ export async function optedOut(
   const outKeys = new Set(rows.map(({ key }) => key))
   const outLids = new Set(rows.flatMap(({ lid }) => lid ?? []))
   return ({ number, lid }) => (number !== null && outKeys.has(numberKey(number))) || (lid !== null && outLids.has(lid))
+}
+
+/** Which of these connections WhatsApp, or their phone, has stopped; with what it said. */
+export async function stoppedLines(tx: Db | Tx, whatsappIds: readonly number[]): Promise<Map<number, string | null>> {
+  if (whatsappIds.length === 0) return new Map()
+  const rows = await tx
+    .select({ id: bulkLines.whatsappId, reason: bulkLines.stopReason })
+    .from(bulkLines)
+    .where(and(inArray(bulkLines.whatsappId, [...new Set(whatsappIds)]), isNotNull(bulkLines.stoppedAt)))
+  return new Map(rows.map(({ id, reason }) => [id, reason]))
 }
 
 /** Counts messages to many that are no campaign's, in the transaction that writes them. */

@@ -46,19 +46,21 @@ export async function writeLine(
   companyId: number,
   whatsappId: number,
   values: Partial<BulkLineInput>,
+  now: Date,
 ): Promise<void> {
   const own = await db.$count(whatsapps, and(eq(whatsapps.companyId, companyId), eq(whatsapps.id, whatsappId)))
   if (own === 0) throw new DomainError('ERR_NO_WAPP_FOUND')
-  const { dailyCap, newChatCap } = values
+  const { dailyCap, newChatCap, stopped } = values
   await db
     .insert(bulkLines)
-    .values({ whatsappId, companyId, ...values })
+    .values({ whatsappId, companyId, dailyCap, newChatCap })
     .onConflictDoUpdate({
       target: bulkLines.whatsappId,
       set: {
         whatsappId,
         ...(dailyCap !== undefined && { dailyCap }),
         ...(newChatCap !== undefined && { newChatCap }),
+        ...(stopped === false && { stoppedAt: null, stopReason: null, ratesSince: now }),
       },
     })
 }

@@ -437,7 +437,9 @@ export function campaignSettingRoutes(deps: AppDeps) {
       '/lines/:id',
       async ({ who, params, body }) => {
         await allowed(who)
-        await writeLine(db, who.companyId, params.id, body)
+        // Whoever lets it go on sends.
+        if (body.stopped === false) demand(who, 'campaigns:send')
+        await writeLine(db, who.companyId, params.id, body, now())
         await audit(db, {
           ...{ companyId: who.companyId, action: 'update', entity: 'campaignSetting' },
           ...{ id: `line ${params.id}`, facts: body },
@@ -448,7 +450,11 @@ export function campaignSettingRoutes(deps: AppDeps) {
       {
         params: idParams,
         body: changedBulkLine,
-        detail: { tags, summary: 'Change what a connection may send to many a day' },
+        detail: {
+          tags,
+          summary: 'Change what a connection may send to many a day',
+          description: '`stopped: false` lets it go on after WhatsApp stopped it: campaigns are resumed one by one.',
+        },
       },
     )
     .post(

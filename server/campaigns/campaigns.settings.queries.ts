@@ -44,6 +44,8 @@ export async function writeCampaignSettings(
 export interface BulkFacts {
   of(companyId: number): Promise<{ settings: CampaignSettings; isActive: boolean }>
   forget(companyId: number): void
+  /** Something was sent to many: who was not listened to is from now on. */
+  began(companyId: number): void
 }
 
 /** Kept for a few seconds. @param ttlMs how long */
@@ -69,5 +71,14 @@ export function createBulkFacts(db: Db, ttlMs = 5_000): BulkFacts {
       return facts
     },
     forget: (companyId) => void known.delete(companyId),
+    began(companyId) {
+      const hit = known.get(companyId)
+      hit?.facts.then(
+        ({ isActive }) => {
+          if (!isActive && known.get(companyId) === hit) known.delete(companyId)
+        },
+        () => undefined,
+      )
+    },
   }
 }

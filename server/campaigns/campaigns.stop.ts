@@ -1,6 +1,6 @@
-import { and, eq } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 import type { PauseReason } from '../../schema/campaigns/campaigns.state.ts'
-import { bulkLines, campaigns } from '../../schema/campaigns/campaigns.table.ts'
+import { bulkLines, bulkSends, campaigns } from '../../schema/campaigns/campaigns.table.ts'
 import type { Db, Tx } from '../db/database.ts'
 
 export interface PausedCampaign {
@@ -9,8 +9,9 @@ export interface PausedCampaign {
 }
 
 /**
- * All campaigns of a connection stand still until a person lets them go on: WhatsApp begins no new chats for it, or the
- * phone was unlinked. What agents write goes on.
+ * All that is sent to many on a connection stands still until a person lets it go on: WhatsApp begins no new chats for it,
+ * or the phone was unlinked. Programs and schedules are refused, and what they have written and has not left fails. What
+ * agents write goes on.
  */
 export async function stopLine(
   tx: Tx | Db,
@@ -18,6 +19,9 @@ export async function stopLine(
   reason: PauseReason,
   now: Date,
 ): Promise<PausedCampaign[]> {
+  // Where only programs or schedules send, no campaign has begun its row.
+  await tx.execute(sql`INSERT INTO ${bulkLines} ("whatsappId", "companyId")
+    SELECT "whatsappId", "companyId" FROM ${bulkSends} WHERE "whatsappId" = ${whatsappId} LIMIT 1 ON CONFLICT DO NOTHING`)
   await tx
     .update(bulkLines)
     .set({ stoppedAt: now, stopReason: reason, warmupStep: 0, warmupDay: null, ratesSince: now })

@@ -17,6 +17,7 @@ import { type TestApp, testApp } from '../../tests/support/app.ts'
 import { until } from '../../tests/support/stack.ts'
 import { loadAccess } from '../auth/auth.queries.ts'
 import { NotNow } from '../jobs/worker.ts'
+import { messageEffects, type WhatsappPort } from '../messages/messages.effects.ts'
 import { optOutEffects } from '../opt-outs/opt-outs.effects.ts'
 import { sendDueSchedules } from '../schedules/schedules.due.ts'
 import { createReceiver } from '../tickets/receive.ts'
@@ -590,6 +591,76 @@ describe('messages to many that are no campaign', () => {
       [false, 'ENVIADA', null],
       [true, 'ERRO', 'ERR_OPTED_OUT'],
     ])
+  })
+
+  test('stop, with the campaigns, when WhatsApp refuses one of them; a person lets them go on, and agents are never held', async () => {
+    const o = await office({ people: 3 })
+    const { db } = t.database
+    const { id } = await o.campaign()
+    await o.start(id)
+    expect((await byProgram(o, 201)).status).toBe(200)
+    const second = await byProgram(o, 202)
+    const due = async (bulk: boolean) => {
+      const contact = await t.eg.contact(o.company.id, { number: numberOf(bulk ? 301 : 302) })
+      const sendAt = new Date(t.clock.now.getTime() + 60_000).toISOString()
+      const body = { contactId: contact.id, body: 'Promoção', sendAt, bulk, whatsappId: o.line.id }
+      const made = await t.call('POST', '/schedules', { token: o.token, body })
+      expect(made.status).toBe(200)
+    }
+    const wids = await db
+      .select({ id: messages.id, wid: messages.wid })
+      .from(messages)
+      .where(and(eq(messages.companyId, o.company.id), eq(messages.fromMe, true)))
+      .orderBy(messages.createdAt, messages.id)
+    await o.ack(wids[0]!.wid!, 0, '463')
+    expect(await o.stored(id)).toMatchObject({ status: 'PAUSADA', pauseReason: 'refused' })
+
+    // What is new is refused, and what is written does not leave.
+    expect(await byProgram(o, 203)).toMatchObject({
+      status: 409,
+      body: { error: 'ERR_BULK_STOPPED', reason: 'refused' },
+    })
+    const plain = await byProgram(o, 204, false)
+    expect(plain.status).toBe(200)
+    const left: string[] = []
+    const send = messageEffects({
+      ...{ db, media: t.deps.media, tools: undefined as never, maxMediaBytes: 1, now: () => t.clock.now },
+      whatsapp: {
+        send: async ({ messageId }: OutgoingMessage) => void left.push(messageId),
+      } as unknown as WhatsappPort,
+      committed: () => undefined,
+    })['whatsapp.send']
+    const context = { companyId: o.company.id, attempt: 1, last: false }
+    const leave = (reply: { body: { id: string } }) =>
+      send({ kind: 'whatsapp.send', messageId: reply.body.id, whatsappId: o.line.id, chat: 0 }, context)
+    await leave(second as { body: { id: string } })
+    await leave(plain as { body: { id: string } })
+    expect(left).toEqual([plain.body.id])
+    const [failed] = await db.select().from(messages).where(eq(messages.id, second.body.id))
+    expect(failed).toMatchObject({ ack: 0, ackError: 'bulk_stopped' })
+
+    for (const bulk of [true, false]) await due(bulk)
+    t.clock.advance(120_000)
+    const settle = () =>
+      sendDueSchedules({
+        ...{ db, now: () => t.clock.now, facts: t.deps.facts, committed: () => undefined },
+        principalOf: async (tx, userId) => (await loadAccess(tx, userId))?.who,
+      })
+    expect(await settle()).toBe(2)
+    const rows = await db.select().from(schedules).where(eq(schedules.companyId, o.company.id))
+    expect(rows.map(({ bulk, status, error }) => [bulk, status, error]).sort()).toEqual([
+      [false, 'ENVIADA', null],
+      [true, 'ERRO', 'ERR_BULK_STOPPED'],
+    ])
+
+    const lines = async () => (await t.call('GET', '/campaign-settings/lines', { token: o.token })).body.records
+    expect(await lines()).toMatchObject([{ stopReason: 'refused' }])
+    const on = { token: o.token, body: { stopped: false } }
+    expect((await t.call('PUT', `/campaign-settings/lines/${o.line.id}`, on)).status).toBe(200)
+    expect(await lines()).toMatchObject([{ stopReason: null, dailyCap: null }])
+    expect((await byProgram(o, 203)).status).toBe(200)
+    // Campaigns are resumed one by one.
+    expect((await o.stored(id)).status).toBe('PAUSADA')
   })
 
   test('share the caps of their connection with its campaigns', async () => {

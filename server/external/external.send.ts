@@ -10,7 +10,7 @@ import type { OwnFile } from '../../schema/messages/messages.own.ts'
 import { queues } from '../../schema/queues/queues.table.ts'
 import { tickets, type Ticket } from '../../schema/tickets/tickets.table.ts'
 import { users } from '../../schema/users/users.table.ts'
-import { noteBulk, optedOut } from '../campaigns/campaigns.bulk.queries.ts'
+import { noteBulk, optedOut, stoppedLines } from '../campaigns/campaigns.bulk.queries.ts'
 import { applyDecision, type Change } from '../commands/apply.ts'
 import { contactsOf } from '../contacts/contacts.identity.ts'
 import type { Db, Tx } from '../db/database.ts'
@@ -52,6 +52,8 @@ interface SendDeps {
   /** @returns the canonical digits, or null where there is no such account */
   checkNumber(whatsappId: number, number: string): Promise<{ number: string } | null>
   committed(changes: Change[]): void
+  /** Something was sent to many. */
+  bulkBegan(companyId: number): void
 }
 
 /** So many share a transaction. */
@@ -122,6 +124,7 @@ export function createProgramSender(deps: SendDeps): SendForProgram {
       deps.db.transaction((tx) => writeBatch(tx, batch, deps.now(), company.reopenWindowMs)),
     )
     if (changes.length > 0) deps.committed(changes)
+    if (batch.some(({ sending }) => sending.bulk)) deps.bulkBegan(batch[0]!.sending.companyId)
     for (const [i, answer] of answers.entries())
       if (answer instanceof Error) batch[i]!.reject(answer)
       else batch[i]!.resolve(answer)
@@ -167,7 +170,7 @@ async function writeBatch(
   const { companyId } = batch[0]!.sending
   const addresses = batch.map(({ number }) => ({ kind: 'person' as const, number, lid: null }))
   // None needs the others' answer: together they are one round trip.
-  const [done, find, active, places, isOut] = await Promise.all([
+  const [done, find, active, places, isOut, stopped] = await Promise.all([
     answeredBefore(tx, companyId, batch),
     contactsOf(tx, companyId, addresses),
     activeTickets(tx, companyId, batch),
@@ -176,6 +179,10 @@ async function writeBatch(
       tx,
       companyId,
       batch.flatMap(({ sending, number }) => (sending.bulk ? [{ number, lid: null }] : [])),
+    ),
+    stoppedLines(
+      tx,
+      batch.flatMap(({ sending }) => (sending.bulk ? sending.whatsappId : [])),
     ),
   ])
   const answers: (Sent | DomainError)[] = []
@@ -200,6 +207,10 @@ async function writeBatch(
     }
     if (sending.bulk && isOut({ number, lid: null })) {
       answers.push(new DomainError('ERR_OPTED_OUT', { number }))
+      continue
+    }
+    if (sending.bulk && stopped.has(sending.whatsappId)) {
+      answers.push(new DomainError('ERR_BULK_STOPPED', { reason: stopped.get(sending.whatsappId) ?? null }))
       continue
     }
     const { whatsappId, queueId, userId, closeTicket } = sending

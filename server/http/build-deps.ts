@@ -32,6 +32,8 @@ type Given = Omit<
   | 'payments'
 > & {
   config: AppDeps['config'] & Pick<Config, 'jwtSecret'>
+  /** A program has sent to many. */
+  bulkBegan?(companyId: number): void
   /** What else holds decisions made by a user's rights, such as waiting shape requests. */
   onRightsChanged?(userId: number): void
 }
@@ -92,6 +94,7 @@ export function buildAppDeps(given: Given): AppDeps & { tellPresence(changes: Pr
     callers,
     sendForProgram: createProgramSender({
       ...{ db, now, facts: given.facts, committed: given.committed },
+      bulkBegan: (companyId) => given.bulkBegan?.(companyId),
       checkNumber: (id, number) => sessions.checkNumber(id, number),
     }),
     hub,

@@ -1,4 +1,5 @@
-import { and, eq, inArray, isNull } from 'drizzle-orm'
+import { and, eq, inArray, isNull, sql } from 'drizzle-orm'
+import { bulkLines, bulkSends } from '../../schema/campaigns/campaigns.table.ts'
 import { contacts } from '../../schema/contacts/contacts.table.ts'
 import { DomainError } from '../../schema/errors.ts'
 import { widOf } from '../../schema/ids.ts'
@@ -68,6 +69,9 @@ interface Deps {
   toldFlow?(flow: { runId: string; n: number }, at: Date | null): Promise<void>
 }
 
+/** Of what was said to many, by a program or a schedule, and had not left when WhatsApp stopped it. */
+export const BULK_STOPPED = 'bulk_stopped'
+
 /** It holds up what comes after it in the chat. */
 const MOST_TYPING_MS = 3_000
 
@@ -88,7 +92,12 @@ export function messageEffects(deps: Deps): MessageEffects {
 
   async function load(messageId: string) {
     const [row] = await db
-      .select({ message: messages, contact: contacts })
+      .select({
+        message: messages,
+        contact: contacts,
+        isStopped: sql<boolean>`EXISTS (SELECT FROM ${bulkSends} b JOIN ${bulkLines} l ON l."whatsappId" = b."whatsappId"
+          WHERE b."messageId" = "messages"."id" AND l."stoppedAt" IS NOT NULL)`,
+      })
       .from(messages)
       .innerJoin(contacts, eq(contacts.id, messages.contactId))
       .where(eq(messages.id, messageId))
@@ -118,6 +127,7 @@ export function messageEffects(deps: Deps): MessageEffects {
         if (!row) return
       }
       if (row.message.isDeleted) return failed(row.message, TAKEN_BACK)
+      if (row.isStopped) return failed(row.message, BULK_STOPPED)
       try {
         await whatsapp.send(await outgoing(deps, row.message, addressOf(row.contact)))
       } catch (error) {

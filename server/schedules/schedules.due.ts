@@ -12,7 +12,7 @@ import { ticketForOutbound } from '../../schema/tickets/tickets.begin.ts'
 import { type Schedule, schedules } from '../../schema/schedules/schedules.table.ts'
 import { tickets } from '../../schema/tickets/tickets.table.ts'
 import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
-import { noteBulk, optedOut } from '../campaigns/campaigns.bulk.queries.ts'
+import { noteBulk, optedOut, stoppedLines } from '../campaigns/campaigns.bulk.queries.ts'
 import { applyDecision, type Change } from '../commands/apply.ts'
 import type { Db, Tx } from '../db/database.ts'
 import type { CompanyConfig, CompanyFacts } from '../settings/settings.facts.ts'
@@ -31,6 +31,8 @@ export interface DueDeps {
   /** A user with the rights they have at this moment. */
   principalOf(tx: Tx, userId: number): Promise<Principal | undefined>
   committed(changes: Change[]): void
+  /** One of many has been sent. */
+  bulkBegan?(companyId: number): void
 }
 
 /**
@@ -46,6 +48,7 @@ export async function sendDueSchedules(deps: DueDeps): Promise<number> {
   let settled = 0
   for (let i = 0; i < BATCH; i++) {
     let id: string | undefined
+    let bulkOf: number | undefined
     try {
       const changes = await deps.db.transaction(async (tx) => {
         const schedule = await nextDue(
@@ -55,11 +58,13 @@ export async function sendDueSchedules(deps: DueDeps): Promise<number> {
         )
         if (!schedule) return undefined
         id = schedule.id
+        if (schedule.bulk) bulkOf = schedule.companyId
         return applyDecision(tx, schedule.companyId, await settle(deps, tx, schedule))
       })
       if (!changes) break
       settled++
       deps.committed(changes)
+      if (bulkOf !== undefined) deps.bulkBegan?.(bulkOf)
     } catch (error) {
       // Without a row it was the database, which the next round asks again.
       if (id === undefined) throw error
@@ -123,6 +128,7 @@ async function settle(deps: DueDeps, tx: Tx, schedule: Schedule): Promise<Decisi
     return refuse('ERR_OPTED_OUT')
   const whatsappId = await connectionFor(tx, schedule)
   if (whatsappId === undefined) return refuse('ERR_NO_DEF_WAPP_FOUND')
+  if (schedule.bulk && (await stoppedLines(tx, [whatsappId])).size > 0) return refuse('ERR_BULK_STOPPED')
 
   const company: CompanyConfig = await deps.facts.of(schedule.companyId)
   // A schedule that failed and was set to another time is another message.
