@@ -38,7 +38,12 @@ export const keys = {
   lastEmail: 'balcao.last-email',
   /** And a user's id: their tasks, which are nowhere else. */
   tasks: 'balcao.tasks.',
+  /** And a user's id: they want no more of the first steps. */
+  firstSteps: 'balcao.first-steps.',
 } as const
+
+/** With a user's id behind it, what is theirs and is nowhere else. */
+const kept: readonly string[] = [keys.tasks, keys.firstSteps]
 
 /** Choices of the device rather than of the person: they outlive a logout. */
 const devicePreferences: readonly string[] = [
@@ -87,7 +92,7 @@ export function clearPersonal(): void {
   if (isActingTab) return forgetActing()
   try {
     for (const key of Object.keys(localStorage)) {
-      if (!devicePreferences.includes(key) && !key.startsWith(keys.tasks)) localStorage.removeItem(key)
+      if (!devicePreferences.includes(key) && !kept.some((name) => key.startsWith(name))) localStorage.removeItem(key)
     }
   } catch {
     // Storage refused: nothing was stored.

@@ -59,3 +59,12 @@ export function useDashboard(filter: Filter): {
   const perDay = useFetched<PerDay>(usable ? '/dashboard/ticketsDay' : null, range)
   return { dashboard, perUser, perDay }
 }
+
+/** As `server/dashboard/dashboard.first-steps.ts` has them. */
+export type FirstStep = 'name' | 'queue' | 'agent' | 'connection' | 'answer' | 'hours'
+
+/** @param wanted whether they are shown at all */
+export const useFirstSteps = (wanted: boolean) =>
+  useFetched<{ steps: { step: FirstStep; done: boolean }[] }>(wanted ? '/dashboard/first-steps' : null, undefined, {
+    everyMs: refreshMs,
+  })

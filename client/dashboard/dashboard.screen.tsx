@@ -25,6 +25,7 @@ import { everyMoment, hoursAndMinutes, periods, problemOf, thisMonth } from './d
 import type { Filter } from './dashboard.filter.ts'
 import { useDashboard } from './dashboard.queries.ts'
 import type { Attendant, Counters } from './dashboard.queries.ts'
+import { FirstSteps } from './dashboard.first-steps.tsx'
 
 /** What is asked of any of the answers here, whatever it holds. */
 type Figures = Pick<Fetched<unknown>, 'error' | 'loading' | 'reload'> & { data: unknown }
@@ -52,6 +53,7 @@ export default function DashboardScreen() {
   )
   return (
     <Page title={t`Painel`} toolbar={<FilterBar filter={filter} onChange={setFilter} />}>
+      <FirstSteps />
       {problem ? (
         <EmptyState
           icon={ChartColumn}

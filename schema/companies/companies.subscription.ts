@@ -2,6 +2,8 @@ import { wallOf } from '../wall.ts'
 
 /** The platform's own company: it holds the global settings and never expires. */
 export const OPERATOR_COMPANY_ID = 1
+/** What it is called until somebody names it. */
+export const OPERATOR_COMPANY_NAME = 'Empresa 1'
 
 /** Today in a time zone, as `YYYY-MM-DD`. */
 export function dayIn(timeZone: string, now: Date): string {

@@ -5,7 +5,7 @@ import { plans } from '../../schema/plans/plans.table.ts'
 import { users } from '../../schema/users/users.table.ts'
 import type { Db } from '../db/database.ts'
 import { hashPassword } from './passwords.ts'
-import { OPERATOR_COMPANY_ID } from '../../schema/companies/companies.subscription.ts'
+import { OPERATOR_COMPANY_ID, OPERATOR_COMPANY_NAME } from '../../schema/companies/companies.subscription.ts'
 
 /**
  * The first start: the operator's company, a plan, and the operator. Does nothing where a company exists already.
@@ -26,7 +26,7 @@ export async function seedOperator(
       .insert(plans)
       .values({ name: 'Plano 1', users: 10, connections: 10, queues: 10, value: '30.00' })
       .returning({ id: plans.id })
-    await tx.insert(companies).values({ id: OPERATOR_COMPANY_ID, name: 'Empresa 1', email, planId: plan!.id })
+    await tx.insert(companies).values({ id: OPERATOR_COMPANY_ID, name: OPERATOR_COMPANY_NAME, email, planId: plan!.id })
     await tx.execute(sql`SELECT setval(pg_get_serial_sequence('companies', 'id'), ${OPERATOR_COMPANY_ID})`)
     await tx.insert(users).values({
       companyId: OPERATOR_COMPANY_ID,

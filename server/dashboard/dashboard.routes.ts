@@ -12,6 +12,7 @@ import {
   servicesByTime,
   servicesByUser,
 } from './dashboard.queries.ts'
+import { stepsOf } from './dashboard.first-steps.ts'
 
 const tags = ['dashboard']
 const chart = t.Object({ initialDate: day, finalDate: day, companyId: queryId })
@@ -63,6 +64,14 @@ export function dashboardRoutes(deps: AppDeps) {
         }),
         detail: { tags, summary: 'Counters and attendants: of the last days, or of the days between two dates' },
       },
+    )
+    .get(
+      '/first-steps',
+      async ({ who }) => {
+        demand(who, 'drawer-admin-items:view')
+        return { steps: await stepsOf(db, who.companyId) }
+      },
+      { detail: { tags, summary: 'What a new company does first, and what of it is done, by its rows' } },
     )
     .get(
       '/ticketsUsers',

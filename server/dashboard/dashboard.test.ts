@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { eq } from 'drizzle-orm'
 import { announcements } from '../../schema/announcements/announcements.table.ts'
+import { OPERATOR_COMPANY_ID } from '../../schema/companies/companies.subscription.ts'
 import { ratings } from '../../schema/ratings/ratings.table.ts'
 import { tickets, ticketTrackings } from '../../schema/tickets/tickets.table.ts'
 import { users } from '../../schema/users/users.table.ts'
@@ -188,6 +189,56 @@ describe('the dashboard', () => {
       '/dashboard/ticketsDay?initialDate=2026-13-01',
     ])
       expect([path, (await t.call('GET', path, { token })).body.error]).toEqual([path, 'ERR_VALIDATION'])
+  })
+})
+
+describe('the first steps', () => {
+  const open = async (token: string) => {
+    const { body } = await t.call('GET', '/dashboard/first-steps', { token })
+    return body.steps.filter(({ done }: { done: boolean }) => !done).map(({ step }: { step: string }) => step)
+  }
+
+  test('of a new company are open, and each is done by what it is about', async () => {
+    const { sql } = t.database
+    const { id } = await t.eg.company()
+    const admin = await t.eg.user(id, { profile: 'admin' })
+    const token = await t.login(admin.email)
+    const all = ['queue', 'agent', 'connection', 'answer', 'hours']
+    expect(await open(token)).toEqual(all)
+    await t.eg.queue(id)
+    expect(await open(token)).toEqual(all.slice(1))
+    const agent = await t.eg.user(id)
+    expect(await open(token)).toEqual(all.slice(2))
+    // Made is not linked.
+    const line = await t.eg.whatsapp(id, { connectedAt: null })
+    expect(await open(token)).toEqual(all.slice(2))
+    await sql`UPDATE whatsapps SET "connectedAt" = now() WHERE id = ${line.id}`
+    expect(await open(token)).toEqual(all.slice(3))
+    // What the contact and a bot say is no answer of anybody.
+    const { id: ticketId, contactId } = await t.eg.ticket(id)
+    await t.eg.message(id, { ticketId, contactId, fromMe: false })
+    await t.eg.message(id, { ticketId, contactId, fromMe: true })
+    expect(await open(token)).toEqual(all.slice(3))
+    await t.eg.message(id, { ticketId, contactId, fromMe: true, authorId: agent.id })
+    expect(await open(token)).toEqual(['hours'])
+    await t.call('PUT', '/settings/scheduleType', { token, body: { value: 'company' } })
+    expect(await open(token)).toEqual([])
+    // Nothing is ticked off: what is taken back is open again.
+    await t.call('PUT', '/settings/scheduleType', { token, body: { value: 'disabled' } })
+    expect(await open(token)).toEqual(['hours'])
+    const worker = await t.login(agent.email)
+    expect((await t.call('GET', '/dashboard/first-steps', { token: worker })).status).toBe(403)
+  })
+
+  test('of the operator’s company begin with its name', async () => {
+    const { sql } = t.database
+    const operator = await t.eg.user(OPERATOR_COMPANY_ID, { profile: 'admin', super: true })
+    const token = await t.login(operator.email)
+    const [before] = await sql<{ name: string }[]>`SELECT name FROM companies WHERE id = ${OPERATOR_COMPANY_ID}`
+    await sql`UPDATE companies SET name = 'Empresa 1' WHERE id = ${OPERATOR_COMPANY_ID}`
+    expect(await open(token)).toContain('name')
+    await sql`UPDATE companies SET name = ${before!.name} WHERE id = ${OPERATOR_COMPANY_ID}`
+    expect(await open(token)).not.toContain('name')
   })
 })
 

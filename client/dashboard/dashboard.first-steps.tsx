@@ -1,0 +1,114 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Link } from '@tanstack/react-router'
+import { ChevronRight, Circle, CircleCheck, X } from 'lucide-react'
+import { useState } from 'react'
+import { keys, local } from '../app/local.ts'
+import { useCan, useUser } from '../app/session.tsx'
+import { Button } from '../ui/button.tsx'
+import { Card } from '../ui/card.tsx'
+import { Tooltip } from '../ui/tooltip.tsx'
+import { useFirstSteps } from './dashboard.queries.ts'
+import type { FirstStep } from './dashboard.queries.ts'
+
+/** What is left to do in a new company, until all of it is done or the person wants no more of it. */
+export function FirstSteps() {
+  const { t } = useLingui()
+  const { id } = useUser()
+  const key = keys.firstSteps + id
+  const [closed, setClosed] = useState(() => local.get(key) !== null)
+  const wanted = useCan('drawer-admin-items:view') && !closed
+  const steps = useFirstSteps(wanted).data?.steps
+  if (!wanted || !steps) return null
+  const done = steps.filter((step) => step.done).length
+  const total = steps.length
+  if (done === total) return null
+  const words: Record<FirstStep, { title: string; why: string; to: string; search?: { tab?: string; key?: string } }> =
+    {
+      name: {
+        ...{ title: t`Dar um nome à empresa`, why: t`É como a plataforma a chama.` },
+        ...{ to: '/settings', search: { tab: 'companies' } },
+      },
+      queue: {
+        ...{ title: t`Criar uma fila`, why: t`Cada conversa chega a quem cuida do assunto.` },
+        to: '/queues',
+      },
+      agent: {
+        ...{ title: t`Convidar quem atende`, why: t`Cada pessoa entra com o seu e-mail.` },
+        to: '/users',
+      },
+      connection: {
+        ...{ title: t`Vincular o celular da empresa`, why: t`Leia o código QR com o WhatsApp.` },
+        to: '/connections',
+      },
+      answer: {
+        ...{ title: t`Responder à primeira mensagem`, why: t`Aceite a conversa e escreva.` },
+        to: '/tickets',
+      },
+      hours: {
+        ...{ title: t`Definir os horários`, why: t`Fora deles, o contato recebe um aviso.` },
+        ...{ to: '/settings', search: { tab: 'options', key: 'scheduleType' } },
+      },
+    }
+  const close = () => {
+    local.set(key, '1')
+    setClosed(true)
+  }
+  return (
+    <Card aria-label={t`Primeiros passos`} className="mb-4 overflow-hidden">
+      <div className="flex items-start gap-3 px-5 pt-4 pb-3">
+        <div className="min-w-0 flex-1">
+          <h2 className="text-sm font-semibold">
+            <Trans>Primeiros passos</Trans>
+          </h2>
+          <p className="mt-0.5 text-sm text-muted-foreground">
+            <Trans>
+              {done} de {total} prontos
+            </Trans>
+          </p>
+        </div>
+        <Tooltip content={t`Dispensar`}>
+          <Button
+            variant="ghost"
+            size="icon"
+            className="-mt-1 -mr-2 text-muted-foreground hover:text-foreground"
+            aria-label={t`Dispensar os primeiros passos`}
+            onClick={close}
+          >
+            <X />
+          </Button>
+        </Tooltip>
+      </div>
+      <ol className="grid gap-px border-t bg-border sm:grid-cols-2 xl:grid-cols-3">
+        {steps.map(({ step, done }) => {
+          const { title, why, to, search } = words[step]
+          return (
+            <li key={step} className="flex bg-card sm:last:odd:col-span-2">
+              {done ? (
+                <span className="flex w-full items-center gap-3 px-5 py-3 text-muted-foreground">
+                  <CircleCheck aria-hidden="true" className="size-5 shrink-0 text-success" />
+                  <span className="min-w-0 text-sm">
+                    {title}
+                    <span className="sr-only">{t`: pronto`}</span>
+                  </span>
+                </span>
+              ) : (
+                <Link
+                  to={to}
+                  search={search}
+                  className="focus-ring flex w-full items-center gap-3 px-5 py-3 outline-offset-[-2px] transition-colors hover:bg-accent/50"
+                >
+                  <Circle aria-hidden="true" className="size-5 shrink-0 text-muted-foreground" />
+                  <span className="min-w-0 flex-1">
+                    <span className="block text-sm font-medium">{title}</span>
+                    <span className="block text-xs text-muted-foreground">{why}</span>
+                  </span>
+                  <ChevronRight aria-hidden="true" className="size-4 shrink-0 text-muted-foreground" />
+                </Link>
+              )}
+            </li>
+          )
+        })}
+      </ol>
+    </Card>
+  )
+}
