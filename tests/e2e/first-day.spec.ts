@@ -68,7 +68,7 @@ test('on the first day the admin makes queues and agents, and links a phone by t
   const ana = await openBrowser(browser, fresh.url)
   await ana.login('ana@loja.test', 'segredo-1')
   await ana.inboxReady()
-  await fresh.phone.write('5511940000001', 'Bom dia, primeira cliente')
+  await fresh.phone.write('5511920000001', 'Bom dia, primeira cliente')
   await ana.tab('Aguardando').click()
   await expect(ana.item({ number: '', name: 'Ana Souza' })).toContainText('Bom dia, primeira cliente')
   await ana.page.context().close()
