@@ -14,13 +14,28 @@ export interface Operator {
 }
 
 /**
- * The actor of the call that is being answered. The database adds it to each statement that changes something of which
+ * The call that is being answered, and its actor. The database adds it to each statement that changes something of which
  * the audit log is kept, so that no route has to pass it on, and none can forget to.
  */
-const calls = new AsyncLocalStorage<{ actor?: Actor }>()
+const calls = new AsyncLocalStorage<{ actor?: Actor; requestId?: string }>()
 
 /** Answers a call, in which somebody may act. */
 export const asCall = <T>(answer: () => T): T => calls.run({}, answer)
+
+/**
+ * Does what a call only gave the impulse to and what outlives it: a job that it woke, a link that it began. It is nobody's
+ * who happened to call then, and its lines in the log are about no call.
+ */
+export const byItself = <T>(work: () => T): T => calls.run({}, work)
+
+/** The call is known by this from here on; each line of the log that is written for it says so. */
+export function callIs(requestId: string): void {
+  const call = calls.getStore()
+  if (call) call.requestId = requestId
+}
+
+/** Of the call that is being answered, if there is one. */
+export const requestIdNow = (): string | undefined => calls.getStore()?.requestId
 
 /** From here on it is they who act in this call. */
 export function actAs(actor: Actor): void {

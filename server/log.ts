@@ -1,4 +1,5 @@
 import { pino, type Logger as PinoLogger, type SerializedError } from 'pino'
+import { requestIdNow } from './actor.ts'
 
 /** The one way to say something at run time. Take `log.child({ part })` for a part's own lines. */
 export type Logger = PinoLogger
@@ -73,6 +74,10 @@ export function createLogger({
     level,
     base: null,
     serializers: { err: withoutValues },
+    mixin: () => {
+      const requestId = requestIdNow()
+      return requestId === undefined ? {} : { requestId }
+    },
     redact: { paths: secretNames.flatMap((name) => [name, `*.${name}`]), censor: '[secret]' },
   }
   if (write) return pino(options, { write: (line: string) => write(pretty ? readable(line) : line) })

@@ -378,7 +378,7 @@ test('a database that is not there is 503, not a stack', async () => {
     broken.clock.advance(6_000)
     expect(await broken.call('GET', '/tickets', { token })).toMatchObject({
       status: 503,
-      body: { error: 'ERR_UNAVAILABLE' },
+      body: { error: 'ERR_UNAVAILABLE', requestId: expect.any(String) },
     })
   } finally {
     await broken.close()

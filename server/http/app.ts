@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import { actAs, asCall } from '../actor.ts'
+import { actAs, asCall, callIs } from '../actor.ts'
 import { announcementRoutes } from '../announcements/announcements.routes.ts'
 import { auditRoutes } from '../audit/audit.routes.ts'
 import { automationRoutes } from '../automation/automation.routes.ts'
@@ -112,7 +112,9 @@ export function createApp(deps: AppDeps) {
       )
       .onRequest(async ({ request, server, set }) => {
         Object.assign(set.headers, headers)
-        set.headers['x-request-id'] = requestIdOf(request)
+        const requestId = requestIdOf(request)
+        set.headers['x-request-id'] = requestId
+        callIs(requestId)
         actAs({ kind: 'visitor', ip: callerAddress(request, server, deps.config.trustProxy) })
         await gate.check(request, server, set.headers)
         // `/tickets` is a screen when a person goes there, and a call when the app asks.

@@ -136,12 +136,12 @@ export function errorAnswers(log: Logger) {
     }
     const domain = asDomainError(error)
     if (domain) {
-      if (domain.code === 'ERR_UNAVAILABLE')
-        log.warn({ err: error, requestId: requestIdOf(request), path: pathOf(request) }, 'no database for a request')
-      return answer(domain)
+      if (domain.code !== 'ERR_UNAVAILABLE') return answer(domain)
+      log.warn({ err: error, path: pathOf(request) }, 'no database for a request')
+      return { ...answer(domain), requestId: requestIdOf(request) }
     }
     const requestId = requestIdOf(request)
-    log.error({ err: error, requestId, method: request.method, path: pathOf(request) }, 'a request failed')
+    log.error({ err: error, method: request.method, path: pathOf(request) }, 'a request failed')
     set.headers['x-request-id'] = requestId
     set.status = errorStatus.INTERNAL_SERVER_ERROR
     return { error: 'INTERNAL_SERVER_ERROR', requestId }

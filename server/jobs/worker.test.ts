@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { jobs } from '../../schema/jobs/jobs.table.ts'
 import { testDatabase, type TestDatabase } from '../../tests/support/postgres.ts'
+import { actAs, actorNow, asCall, callIs, requestIdNow } from '../actor.ts'
 import { createLogger } from '../log.ts'
 import { type Handlers, type JobWorker, NotNow, startJobWorker } from './worker.ts'
 
@@ -96,4 +97,19 @@ test('what has to wait is tried again, and what comes after it in its chat waits
   })
   await until(() => tried.length === 3)
   expect(tried).toEqual(['first', 'first', 'second'])
+})
+
+test('what a call wakes is done by nobody in particular: not in the name of who called, nor under the call’s id', async () => {
+  const seen: unknown[] = []
+  const worker = work(async () => void seen.push([actorNow(), requestIdNow()]))
+  await Bun.sleep(50)
+  await asCall(async () => {
+    actAs({ kind: 'user', id: 7, name: 'Ana', ip: null })
+    callIs('the call')
+    await add({ name: 'somebody else’s' })
+    worker.wake()
+    await until(() => seen.length === 1)
+    expect([actorNow()?.kind, requestIdNow()]).toEqual(['user', 'the call'])
+  })
+  expect(seen).toEqual([[undefined, undefined]])
 })

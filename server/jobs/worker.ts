@@ -1,4 +1,5 @@
 import type { Effect, EffectKind } from '../../schema/effects.ts'
+import { byItself } from '../actor.ts'
 import type { Sql } from '../db/database.ts'
 import { doing } from '../heartbeat.ts'
 import type { Logger } from '../log.ts'
@@ -140,7 +141,7 @@ export function startJobWorker(deps: {
       again = true
       return
     }
-    claiming = fill()
+    claiming = byItself(fill)
       .catch((err) => log.warn({ err }, 'jobs could not be claimed; trying again'))
       .finally(() => {
         claiming = null

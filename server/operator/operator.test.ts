@@ -127,6 +127,26 @@ test('every answer has the id by which its failure is found in the log', async (
   expect(failed.body.requestId).toBe(failed.headers.get('x-request-id'))
 })
 
+test('every line that is written for a call says which, and no other line does', async () => {
+  const idOf = ({ headers }: { headers: Headers }) => headers.get('x-request-id')
+  const from = lines.length
+  // Both are answered at the same time, and written of deep inside.
+  const [first, second] = await Promise.all(
+    ['um@example.test', 'dois@example.test'].map((email) =>
+      t.call('POST', '/auth/login', { body: { email, password: 'errada-mesmo' } }),
+    ),
+  )
+  t.deps.log.info('of no call')
+  const written = lines.slice(from)
+  expect(written.filter(({ requestId }) => requestId === idOf(first!))).not.toEqual([])
+  expect(written.filter(({ requestId }) => requestId === idOf(second!))).not.toEqual([])
+  const ids = [idOf(first!), idOf(second!)]
+  expect(
+    written.filter(({ msg }) => msg !== 'of no call').every(({ requestId }) => ids.includes(String(requestId))),
+  ).toBe(true)
+  expect(written.find(({ msg }) => msg === 'of no call')).not.toHaveProperty('requestId')
+})
+
 test('a day in the log holds no text of anybody, no number and no token', async () => {
   const ticket = await t.eg.ticket(otherId)
   const words = 'palavra que ninguém mais lê'

@@ -9,6 +9,7 @@ import {
   type WebhookAttempt,
 } from '../../schema/webhooks/webhooks.events.ts'
 import { webhookDeliveries, webhooks } from '../../schema/webhooks/webhooks.table.ts'
+import { byItself } from '../actor.ts'
 import type { Db, Sql, Tx } from '../db/database.ts'
 import type { Events } from '../events/bus.ts'
 import { doing } from '../heartbeat.ts'
@@ -318,12 +319,12 @@ export function startWebhooks(deps: WebhookDeps) {
   return {
     /** Something was committed. Where nobody wants to be told, it costs nothing. */
     wake(): void {
-      if (isWanted) soon ??= setTimeout(() => ((soon = undefined), look_()), WAKE_MS)
+      if (isWanted) soon ??= setTimeout(() => ((soon = undefined), byItself(look_)), WAKE_MS)
     },
     /** There is a webhook now, or something of one to deliver. */
     look(): void {
       isWanted = true
-      look_()
+      byItself(look_)
     },
     async stop(): Promise<void> {
       stopping = true

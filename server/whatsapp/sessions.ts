@@ -7,6 +7,7 @@ import type postgres from 'postgres'
 import { DomainError } from '../../schema/errors.ts'
 import type { ChatAddress, OutgoingMessage } from '../../schema/messages/messages.content.ts'
 import type { InboundEvent } from '../../schema/messages/messages.inbound.ts'
+import { byItself } from '../actor.ts'
 import type { Outside } from '../outside/outside.ts'
 import { callThrough, surviveBaileys, trustLoopback } from './baileys.ts'
 import { createLanes } from './lanes.ts'
@@ -101,7 +102,13 @@ export function createWhatsapp(deps: WhatsappDeps) {
     return session
   }
 
-  /** @throws ERR_UNAVAILABLE when another process speaks for it, ERR_NO_WAPP_FOUND when it is not there. */
+  /**
+   * Who asks for a link is not who acts whenever something is heard over it.
+   * @throws ERR_UNAVAILABLE when another process speaks for it, ERR_NO_WAPP_FOUND when it is not there.
+   */
+  const linking = <T>(id: number, work: (claimed: Session) => Promise<T>): Promise<T> =>
+    byItself(async () => work(await claim(id)))
+
   async function claim(id: number): Promise<Session> {
     if (stopping) throw new DomainError('ERR_UNAVAILABLE')
     const claimedAt = Date.now()
@@ -171,10 +178,7 @@ export function createWhatsapp(deps: WhatsappDeps) {
   )
   for (const timer of [leaseTimer, ticker, pruner]) timer.unref()
 
-  async function start(id: number): Promise<void> {
-    const started = await claim(id)
-    await started.dispatch({ on: 'start' })
-  }
+  const start = (id: number): Promise<void> => linking(id, (claimed) => claimed.dispatch({ on: 'start' }))
 
   return {
     /** Takes up every wanted connection that no other process runs, one after the other. */
@@ -184,20 +188,14 @@ export function createWhatsapp(deps: WhatsappDeps) {
     },
     start,
     /** Forgets the device, if there is one, and asks for a scan. */
-    async newQr(id: number): Promise<void> {
-      const claimed = await claim(id)
-      await claimed.relink()
-    },
-    async logout(id: number): Promise<void> {
-      const claimed = await claim(id)
-      await claimed.logout()
-    },
+    newQr: (id: number): Promise<void> => linking(id, (claimed) => claimed.relink()),
+    logout: (id: number): Promise<void> => linking(id, (claimed) => claimed.logout()),
     /** Ends and begins the link again, with the credentials it has. */
-    async restart(id: number): Promise<void> {
-      const claimed = await claim(id)
-      if (claimed.at !== 'idle') await claimed.dispatch({ on: 'stop' })
-      await claimed.dispatch({ on: 'start' })
-    },
+    restart: (id: number): Promise<void> =>
+      linking(id, async (claimed) => {
+        if (claimed.at !== 'idle') await claimed.dispatch({ on: 'stop' })
+        await claimed.dispatch({ on: 'start' })
+      }),
     /** The connection is being deleted: WhatsApp is told, and nothing of it stays here. */
     async forget(id: number): Promise<void> {
       await sessions.get(id)?.logout()
@@ -207,10 +205,8 @@ export function createWhatsapp(deps: WhatsappDeps) {
       await lease.release([id])
     },
     /** @returns the eight characters to type on the phone. @throws ERR_WAPP_NOT_INITIALIZED when the service does not answer. */
-    async requestPairingCode(id: number, phone: string): Promise<string> {
-      const claimed = await claim(id)
-      return claimed.requestPairingCode(phone)
-    },
+    requestPairingCode: (id: number, phone: string): Promise<string> =>
+      linking(id, (claimed) => claimed.requestPairingCode(phone)),
     /** The connections whose link is up in this process: only for these can it send. */
     openIds: (): number[] => [...sessions].flatMap(([id, { at }]) => (at === 'open' ? [id] : [])),
     /** @throws ERR_WAPP_NOT_INITIALIZED while the link is down; whatever else fails may be tried again with the same `wid`. */
