@@ -78,6 +78,9 @@ export type Effect =
   | { kind: 'optOuts.note'; contactId: number; userId: number }
   /** Tell the admins by mail that a webhook was switched off. */
   | { kind: 'mail.webhookOff'; userId: number; webhookId: number; url: string; reason: 'gone' | 'failing' }
+  /** Tell an admin by mail, or in one of their browsers, that the company's last day comes. */
+  | { kind: 'mail.dueSoon'; userId: number; dueDate: string; days: number }
+  | { kind: 'push.dueSoon'; subscriptionId: number; dueDate: string; days: number }
   /** Delete a company and all that is theirs, in pieces. */
   | { kind: 'companies.remove'; removedId: number }
   /** Remove a file that a row has let go of, unless another one still shows it. */

@@ -71,6 +71,7 @@ import { ticketEffects } from './tickets/tickets.effects.ts'
 import { closeIdleTickets } from './tickets/tickets.expiry.ts'
 import { queueWaitingTickets } from './tickets/tickets.waiting.ts'
 import { makeDueInvoices } from './invoices/invoices.due.ts'
+import { noticeEffects, tellDue } from './invoices/invoices.notices.ts'
 import { countUsage } from './operator/operator.usage.ts'
 import { createReceiver } from './tickets/receive.ts'
 import { createWhatsapp } from './whatsapp/sessions.ts'
@@ -334,6 +335,7 @@ async function build(
       ...campaignEffects({ send: port.send }),
       ...optOutEffects({ db, events, now }),
       ...webhookEffects({ db, mailer, publicUrl: config.publicUrl }),
+      ...noticeEffects({ db, mailer, push, publicUrl: config.publicUrl, now }),
       ...companyEffects({ db, media, events, forgetSession: (id) => sessions.forget(id) }),
       ...passwordResetEffects({
         db,
@@ -505,6 +507,9 @@ async function build(
   // Often, and once for each due date: a server that was off at an hour of the day would bill a day later.
   const bill = async () => void (await makeDueInvoices({ db, events, now }))
   clock('7 * * * *', 'invoices', bill)
+  clock('17 * * * *', 'due notices', async () => {
+    if ((await tellDue(db, now())) > 0) worker.wake()
+  })
   // Shortly before an hour ends, wherever a day ends with it: who was there today is known today only.
   const usage = clock('28,58 * * * *', 'usage', () => countUsage(db, now()))
   clock('*/10 * * * * *', 'payments', () => deps.payments.check())

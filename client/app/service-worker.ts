@@ -50,7 +50,9 @@ async function tell(data: PushMessageData | null): Promise<void> {
 /** What cannot be read is told as well: a push that shows nothing costs the permission. */
 function pushed(data: PushMessageData | null): { path: string; tag: string; title: string; body: string } {
   try {
-    const { ticket, chat, title, body } = (data?.json() ?? {}) as Record<string, unknown>
+    const { ticket, chat, invoices, title, body } = (data?.json() ?? {}) as Record<string, unknown>
+    if (invoices === true && typeof title === 'string' && typeof body === 'string')
+      return { path: '/financeiro', tag: 'invoices', title, body }
     const uuid = ticket ?? chat
     if (
       typeof uuid === 'string' &&

@@ -523,6 +523,14 @@ CREATE TABLE "queue_integrations" (
 	"updatedAt" timestamp with time zone DEFAULT now() NOT NULL
 );
 --> statement-breakpoint
+CREATE TABLE "due_notices" (
+	"companyId" integer NOT NULL,
+	"dueDate" date NOT NULL,
+	"days" integer NOT NULL,
+	"createdAt" timestamp with time zone NOT NULL,
+	CONSTRAINT "due_notices_companyId_dueDate_days_pk" PRIMARY KEY("companyId","dueDate","days")
+);
+--> statement-breakpoint
 CREATE TABLE "invoice_charges" (
 	"id" serial PRIMARY KEY NOT NULL,
 	"companyId" integer NOT NULL,
@@ -1181,6 +1189,7 @@ ALTER TABLE "flow_versions" ADD CONSTRAINT "flow_versions_userId_users_id_fk" FO
 ALTER TABLE "flows" ADD CONSTRAINT "flows_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "queue_integrations" ADD CONSTRAINT "queue_integrations_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "queue_integrations" ADD CONSTRAINT "queue_integrations_flowId_flows_id_fk" FOREIGN KEY ("flowId") REFERENCES "public"."flows"("id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "due_notices" ADD CONSTRAINT "due_notices_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "invoice_charges" ADD CONSTRAINT "invoice_charges_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "invoice_charges" ADD CONSTRAINT "invoice_charges_invoiceId_invoices_id_fk" FOREIGN KEY ("invoiceId") REFERENCES "public"."invoices"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "invoices" ADD CONSTRAINT "invoices_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint

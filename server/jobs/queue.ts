@@ -35,6 +35,10 @@ function uniqueKeyOf(effect: Effect): string | null {
       return `${effect.kind}:${effect.userId}`
     case 'mail.webhookOff':
       return `${effect.kind}:${effect.userId}:${effect.webhookId}`
+    case 'mail.dueSoon':
+      return `${effect.kind}:${effect.userId}:${effect.dueDate}:${effect.days}`
+    case 'push.dueSoon':
+      return `${effect.kind}:${effect.subscriptionId}:${effect.dueDate}:${effect.days}`
     default:
       return null
   }

@@ -6,7 +6,7 @@ import { type Outside, OutsideError } from '../outside/outside.ts'
 import type { Sealer } from '../seal.ts'
 
 /** What the service worker shows, and the uuid of what it opens. */
-export type PushPayload = ({ ticket: string } | { chat: string }) & { title: string; body: string }
+export type PushPayload = ({ ticket: string } | { chat: string } | { invoices: true }) & { title: string; body: string }
 
 export interface Subscription {
   endpoint: string
@@ -94,7 +94,7 @@ export function createPushService({
         TTL,
         urgency: 'high',
         // What waits at the push service for a sleeping browser is replaced by what is newer of the same conversation.
-        topic: ('ticket' in payload ? payload.ticket : payload.chat).replaceAll('-', ''),
+        topic: topicOf(payload),
       })
       const response = await outside
         .fetch(endpoint, {
@@ -119,3 +119,6 @@ export function createPushService({
     },
   }
 }
+
+const topicOf = (payload: PushPayload): string =>
+  'invoices' in payload ? 'invoices' : ('ticket' in payload ? payload.ticket : payload.chat).replaceAll('-', '')

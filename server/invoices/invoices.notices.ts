@@ -1,0 +1,188 @@
+import { and, asc, eq, gte, gt, inArray, isNull, lt } from 'drizzle-orm'
+import { companies, type Company } from '../../schema/companies/companies.table.ts'
+import type { Effect } from '../../schema/effects.ts'
+import { dueNotices } from '../../schema/invoices/due-notices.table.ts'
+import { daysLeftOf, noticeDays, noticeOf } from '../../schema/invoices/invoices.notice.ts'
+import { isQuiet } from '../../schema/push/push.quiet.ts'
+import { pushPreferences, pushSubscriptions } from '../../schema/push/push.table.ts'
+import { sessions } from '../../schema/users/sessions.table.ts'
+import { users } from '../../schema/users/users.table.ts'
+import { lasts } from '../auth/auth.queries.ts'
+import { findRecipient } from '../auth/password-reset.queries.ts'
+import type { Db, Tx } from '../db/database.ts'
+import { addJobs } from '../jobs/queue.ts'
+import { GiveUp, type Handlers } from '../jobs/worker.ts'
+import type { Letter, Mailer } from '../mail/mailer.ts'
+import type { PushService } from '../push/push.sender.ts'
+
+const AT_ONCE = 500
+/** Admins who are told. */
+const MOST_TOLD = 20
+const DAY_MS = 86_400_000
+
+const dueColumns = {
+  id: companies.id,
+  status: companies.status,
+  dueDate: companies.dueDate,
+  timeZone: companies.timeZone,
+}
+
+/**
+ * Has the admins told of each company whose last day comes: a row for the notice and the jobs for it in one transaction.
+ * Done twice, on two servers at once, or after a crash, everybody is told once.
+ * @returns how many companies were told
+ */
+export async function tellDue(db: Db, at: Date): Promise<number> {
+  const day = (days: number) => new Date(at.getTime() + days * DAY_MS).toISOString().slice(0, 10)
+  let told = 0
+  for (let after = 0; ; ) {
+    const rows = await db
+      .select(dueColumns)
+      .from(companies)
+      .where(
+        and(
+          gt(companies.id, after),
+          eq(companies.status, true),
+          isNull(companies.removal),
+          // A day more on either side than any time zone is from ours.
+          gte(companies.dueDate, day(-1)),
+          lt(companies.dueDate, day(Math.max(...noticeDays) + 2)),
+        ),
+      )
+      .orderBy(asc(companies.id))
+      .limit(AT_ONCE)
+    for (const company of rows) {
+      const days = noticeOf(company, at)
+      if (days !== null && company.dueDate !== null)
+        told += Number(await tellCompany(db, { ...company, dueDate: company.dueDate, days }, at))
+    }
+    if (rows.length < AT_ONCE) return told
+    after = rows.at(-1)!.id
+  }
+}
+
+async function tellCompany(
+  db: Db,
+  { id: companyId, dueDate, timeZone, days }: { id: number; dueDate: string; timeZone: string; days: number },
+  at: Date,
+): Promise<boolean> {
+  return db.transaction(async (tx) => {
+    const [first] = await tx
+      .insert(dueNotices)
+      .values({ companyId, dueDate, days, createdAt: at })
+      .onConflictDoNothing()
+      .returning({ days: dueNotices.days })
+    if (!first) return false
+    const admins = await tx
+      .select({ id: users.id })
+      .from(users)
+      .where(and(eq(users.companyId, companyId), eq(users.profile, 'admin')))
+      .orderBy(asc(users.id))
+      .limit(MOST_TOLD)
+    const userIds = admins.map(({ id }) => id)
+    const browsers = userIds.length === 0 ? [] : await awakeBrowsers(tx, companyId, userIds, timeZone, at)
+    await addJobs(tx, companyId, [
+      ...userIds.map((userId): Effect => ({ kind: 'mail.dueSoon', userId, dueDate, days })),
+      ...browsers.map((subscriptionId): Effect => ({ kind: 'push.dueSoon', subscriptionId, dueDate, days })),
+    ])
+    return true
+  })
+}
+
+/** Browsers of these people, of those who want to be woken, and now. */
+async function awakeBrowsers(tx: Tx, companyId: number, userIds: number[], timeZone: string, at: Date) {
+  const rows = await tx
+    .select({
+      id: pushSubscriptions.id,
+      enabled: pushPreferences.enabled,
+      quietFrom: pushPreferences.quietFrom,
+      quietTo: pushPreferences.quietTo,
+    })
+    .from(pushSubscriptions)
+    .innerJoin(sessions, eq(sessions.id, pushSubscriptions.sessionId))
+    .innerJoin(users, eq(users.id, pushSubscriptions.userId))
+    .leftJoin(pushPreferences, eq(pushPreferences.userId, pushSubscriptions.userId))
+    .where(and(eq(pushSubscriptions.companyId, companyId), inArray(pushSubscriptions.userId, userIds), lasts(at)))
+  return rows
+    .filter(
+      ({ enabled, quietFrom, quietTo }) =>
+        enabled !== false && !(quietFrom !== null && quietTo !== null && isQuiet({ quietFrom, quietTo }, at, timeZone)),
+    )
+    .map(({ id }) => id)
+}
+
+interface Words {
+  subject: string
+  text: string
+}
+
+const words: Record<
+  Company['language'],
+  (parts: { name: string; left: number; date: string; where: string }) => Words
+> = {
+  pt: ({ name, left, date, where }) => ({
+    subject: left === 1 ? 'A assinatura vence amanhã' : `A assinatura vence em ${left} dias`,
+    text: `Olá, ${name}.\n\nA assinatura vale até ${date}. Depois desse dia ninguém da empresa consegue trabalhar até que a fatura seja paga; as mensagens que chegarem ficam guardadas.${where && `\n\nPague em ${where}`}\n`,
+  }),
+  es: ({ name, left, date, where }) => ({
+    subject: left === 1 ? 'La suscripción vence mañana' : `La suscripción vence en ${left} días`,
+    text: `Hola, ${name}:\n\nLa suscripción vale hasta el ${date}. Después de ese día nadie de la empresa puede trabajar hasta que se pague la factura; los mensajes que lleguen se guardan.${where && `\n\nPague en ${where}`}\n`,
+  }),
+  en: ({ name, left, date, where }) => ({
+    subject: left === 1 ? 'The subscription ends tomorrow' : `The subscription ends in ${left} days`,
+    text: `Hello ${name},\n\nThe subscription lasts until ${date}. After that day nobody of the company can work until the invoice is paid; messages that arrive are kept.${where && `\n\nPay at ${where}`}\n`,
+  }),
+}
+const locales: Record<Company['language'], string> = { pt: 'pt-BR', es: 'es', en: 'en' }
+const dateOf = (day: string, language: Company['language']) =>
+  new Intl.DateTimeFormat(locales[language], { dateStyle: 'long', timeZone: 'UTC' }).format(
+    new Date(`${day}T00:00:00Z`),
+  )
+
+/** Tells an admin, by mail and in each of their browsers, while it is still true. */
+export function noticeEffects(deps: {
+  db: Db
+  mailer: Mailer | undefined
+  push: Pick<PushService, 'send'>
+  /** Without a slash at the end; undefined leaves the address of the screen out. */
+  publicUrl: string | undefined
+  now(): Date
+}): Pick<Handlers, 'mail.dueSoon' | 'push.dueSoon'> {
+  const { db, mailer, push, publicUrl, now } = deps
+
+  /** What is told, or undefined when it was paid, or is over, meanwhile. */
+  async function said(companyId: number, dueDate: string, name: string) {
+    const [company] = await db
+      .select({ ...dueColumns, name: companies.name, language: companies.language })
+      .from(companies)
+      .where(eq(companies.id, companyId))
+    if (!company?.status || company.dueDate !== dueDate) return undefined
+    const left = daysLeftOf({ dueDate, timeZone: company.timeZone }, now())
+    if (left < 1) return undefined
+    const where = publicUrl ? `${publicUrl}/financeiro` : ''
+    const parts = { name, left, date: dateOf(dueDate, company.language), where }
+    return { title: company.name, ...words[company.language](parts) }
+  }
+
+  return {
+    'mail.dueSoon': async ({ userId, dueDate }, { companyId }) => {
+      const to = mailer && (await findRecipient(db, userId))
+      if (!to) return
+      const letter = await said(companyId, dueDate, to.name)
+      if (letter) await mailer.send({ to: to.email, subject: letter.subject, text: letter.text } satisfies Letter)
+    },
+    'push.dueSoon': async ({ subscriptionId, dueDate }, { companyId }) => {
+      const [found] = await db
+        .select({ subscription: pushSubscriptions })
+        .from(pushSubscriptions)
+        .innerJoin(sessions, eq(sessions.id, pushSubscriptions.sessionId))
+        .innerJoin(users, eq(users.id, pushSubscriptions.userId))
+        .where(and(eq(pushSubscriptions.companyId, companyId), eq(pushSubscriptions.id, subscriptionId), lasts(now())))
+      const news = found && (await said(companyId, dueDate, ''))
+      if (!news) return
+      const outcome = await push.send(found.subscription, { invoices: true, title: news.title, body: news.subject })
+      if (outcome === 'gone') await db.delete(pushSubscriptions).where(eq(pushSubscriptions.id, subscriptionId))
+      if (outcome === 'refused') throw new GiveUp('the push service refuses')
+    },
+  }
+}
