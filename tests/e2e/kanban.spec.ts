@@ -1,0 +1,83 @@
+import type { Page } from '@playwright/test'
+import { type Contact, expect, test } from './world.ts'
+
+const names = { open: 'Em aberto', offer: 'Etapa 1: proposta', won: 'Etapa 2: fechado' }
+const lane = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
+const cardIn = (page: Page, name: string, contact: Contact) =>
+  lane(page, name).getByRole('group', { name: new RegExp(contact.name) })
+
+test('a day on the board: dragged, moved by keys and without a network; a colleague sees each move', async ({
+  world,
+  signIn,
+}) => {
+  const { api } = world
+  const tags: number[] = []
+  for (const name of [names.offer, names.won])
+    tags.push(((await api('POST', '/tags', { name, color: '#7c3aed', kanban: 1 })) as { id: number }).id)
+  const [first, second] = [await world.contact('Beatriz Rocha'), await world.contact('Davi Nogueira')]
+  try {
+    for (const contact of [first, second]) await world.stack.phone.write(contact.number, 'Quanto custa?')
+    for (const contact of [first, second])
+      await expect.poll(async () => (await world.ticketsOf(contact)).length, { timeout: 30_000 }).toBe(1)
+    const ana = await signIn(world.people.ana)
+    const helena = await signIn(world.people.helena)
+    for (const { page } of [ana, helena]) {
+      await page.setViewportSize({ width: 1440, height: 900 })
+      await page.goto('/kanban')
+      await expect(lane(page, names.won)).toBeVisible()
+    }
+    const { page } = ana
+    // The first lane is of those that have no tag of the board.
+    const card = page.locator('[data-card]').filter({ hasText: first.name })
+    await expect(card).toBeVisible()
+
+    // By the mouse.
+    const from = (await card.boundingBox())!
+    const to = (await lane(page, names.offer).boundingBox())!
+    await page.mouse.move(from.x + 60, from.y + 20)
+    await page.mouse.down()
+    await page.mouse.move(from.x + 90, from.y + 40, { steps: 4 })
+    await page.mouse.move(to.x + to.width / 2, to.y + 120, { steps: 8 })
+    await expect(lane(page, names.offer)).toHaveAttribute('data-over', /.*/)
+    await page.mouse.up()
+    await expect(cardIn(page, names.offer, first)).toBeVisible()
+    await expect(cardIn(helena.page, names.offer, first)).toBeVisible()
+
+    // By keys, with what a screen reader is told.
+    await cardIn(page, names.offer, first).focus()
+    await page.keyboard.press('Space')
+    await expect(page.getByText(new RegExp(`^${first.name} na mão, em ${names.offer}`))).toBeAttached()
+    await page.keyboard.press('End')
+    await expect(page.getByText(`Sobre ${names.won}, coluna`)).toBeAttached()
+    await page.keyboard.press('Space')
+    await expect(cardIn(page, names.won, first)).toBeFocused()
+    await expect(cardIn(helena.page, names.won, first)).toBeVisible()
+    // Escape leaves it where it is.
+    await page.keyboard.press('Space')
+    await page.keyboard.press('Home')
+    await page.keyboard.press('Escape')
+    await expect(page.getByText('Cancelado. O cartão ficou onde estava.')).toBeAttached()
+    await expect(cardIn(page, names.won, first)).toBeVisible()
+
+    // Without a network it moves at once; the colleague sees it when there is one again.
+    await ana.goOffline()
+    await page.getByRole('button', { name: `Mover ${second.name}` }).click()
+    await page.getByRole('menuitem', { name: names.offer }).click()
+    await expect(cardIn(page, names.offer, second)).toBeVisible()
+    await expect(cardIn(helena.page, names.offer, second)).toHaveCount(0)
+    await ana.goOnline()
+    await expect(cardIn(helena.page, names.offer, second)).toBeVisible({ timeout: 60_000 })
+    await expect(ana.waiting()).toHaveCount(0)
+    await expect
+      .poll(async () => {
+        const [ticket] = await world.ticketsOf(second)
+        return (
+          (await api('GET', `/tickets/${ticket!.id}`)) as { tagIds?: number[]; tags?: { id: number }[] }
+        ).tags?.map(({ id }) => id)
+      })
+      .toEqual([tags[0]])
+  } finally {
+    // Others have boards of their own.
+    for (const id of tags) await api('DELETE', `/tags/${id}`)
+  }
+})
