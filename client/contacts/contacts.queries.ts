@@ -1,7 +1,7 @@
-import type { ContactInput } from '../../schema/contacts/contacts.inputs.ts'
+import type { ContactInput, ContactSort } from '../../schema/contacts/contacts.inputs.ts'
 import type { Contact as StoredContact } from '../../schema/contacts/contacts.table.ts'
 import type { ImportMode, ImportProgress } from '../../schema/contacts/contacts.sheet.ts'
-import { api, requestBlob, requestLines } from '../app/api.ts'
+import { api, requestBlob, requestLines, withQuery } from '../app/api.ts'
 import type { ListSource } from '../app/data-list.tsx'
 import { useWithOfflineCopy } from '../app/offline-copy.ts'
 import { usePages } from '../app/fetched.ts'
@@ -13,8 +13,34 @@ export type Contact = Pick<
   'id' | 'name' | 'number' | 'email' | 'isGroup' | 'profilePicUrl' | 'extraInfo'
 >
 
-export function useContacts(search: string): ListSource<Contact> {
-  const list = usePages<Contact>('/contacts', 'contacts', search)
+/** Which contacts are shown, and in which order. */
+export interface ContactNarrowing {
+  tagIds: readonly number[]
+  queueIds: readonly number[]
+  whatsappIds: readonly number[]
+  /** Only those with a ticket that waits or is open. */
+  isServed: boolean
+  sort: ContactSort
+}
+export const allContacts: ContactNarrowing = {
+  tagIds: [],
+  queueIds: [],
+  whatsappIds: [],
+  isServed: false,
+  sort: 'name',
+}
+
+const listed = (ids: readonly number[]) => (ids.length > 0 ? ids : undefined)
+
+export function useContacts(search: string, narrowing: ContactNarrowing): ListSource<Contact> {
+  const path = withQuery('/contacts', {
+    tags: listed(narrowing.tagIds),
+    queueIds: listed(narrowing.queueIds),
+    whatsappIds: listed(narrowing.whatsappIds),
+    isServed: narrowing.isServed || undefined,
+    sort: narrowing.sort === 'name' ? undefined : narrowing.sort,
+  })
+  const list = usePages<Contact>(path, 'contacts', search)
   useCompanyEvent('contact', (data) => {
     const { action, contact } = (data ?? {}) as { action?: string; contact?: Contact }
     // Every inbound message may touch its contact: a change is put in its place without asking for the list.

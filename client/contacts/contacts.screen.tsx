@@ -21,6 +21,7 @@ import { phoneText } from '../messages/messages.parts.ts'
 import { ContactAvatar } from '../tickets/tickets.contact-avatar.tsx'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
+import { Checkbox } from '../ui/checkbox.tsx'
 import {
   DropdownMenu,
   DropdownMenuContent,
@@ -32,7 +33,9 @@ import { EmptyState } from '../ui/empty-state.tsx'
 import { Page } from '../ui/page.tsx'
 import { Tooltip } from '../ui/tooltip.tsx'
 import { ContactDialog } from './contacts.dialog.tsx'
-import { contacts, useContacts } from './contacts.queries.ts'
+import { BulkBar } from './contacts.bulk.tsx'
+import { ContactFilter } from './contacts.filter.tsx'
+import { allContacts, contacts, useContacts } from './contacts.queries.ts'
 import type { Contact } from './contacts.queries.ts'
 
 // Used now and then: the list does not wait for them.
@@ -48,7 +51,9 @@ export default function ContactsScreen() {
   const { t } = useLingui()
   const mayRemove = useCan('contacts-page:deleteContact')
   const { search, setSearch, settled } = useSearchText()
-  const source = useContacts(settled)
+  const [narrowing, setNarrowing] = useState(allContacts)
+  const source = useContacts(settled, narrowing)
+  const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set())
   const offline = useReadOnly(source)
   const [overlay, setOverlay] = useState<Overlay | null>(null)
   const close = () => setOverlay(null)
@@ -136,6 +141,18 @@ export default function ContactsScreen() {
       </Tooltip>
     </RowActions>
   )
+  const rows = source.data ?? []
+  // Who is no longer listed is not acted upon unseen.
+  const picked = rows.flatMap(({ id }) => (chosen.has(id) ? id : []))
+  const pick = (ids: readonly number[], isIn: boolean) =>
+    setChosen((now) => new Set(isIn ? [...now, ...ids] : [...now].filter((id) => !ids.includes(id))))
+  const box = (contact: Contact) => (
+    <Checkbox
+      checked={chosen.has(contact.id)}
+      onCheckedChange={(isIn) => pick([contact.id], isIn === true)}
+      aria-label={t`Escolher ${contact.name}`}
+    />
+  )
   const avatar = (contact: Contact, size: 'sm' | 'md') => (
     <ContactAvatar name={contact.name} picture={contact.profilePicUrl} isGroup={contact.isGroup} size={size} />
   )
@@ -149,13 +166,31 @@ export default function ContactsScreen() {
           {add}
         </>
       }
-      toolbar={<SearchInput value={search} onChange={setSearch} label={t`Buscar por nome ou número`} />}
+      toolbar={
+        <>
+          <SearchInput value={search} onChange={setSearch} label={t`Buscar por nome ou número`} />
+          <ContactFilter value={narrowing} disabled={offline} onChange={setNarrowing} />
+        </>
+      }
     >
+      {picked.length > 0 && (
+        <BulkBar ids={picked} disabled={offline} onDone={() => setChosen(new Set())} onChanged={source.reload} />
+      )}
       <DataList
         label={t`Contatos`}
         source={source}
         empty={
-          search ? (
+          narrowing !== allContacts && !search ? (
+            <EmptyState
+              icon={SearchX}
+              title={<Trans>Nenhum contato encontrado</Trans>}
+              action={
+                <Button variant="outline" onClick={() => setNarrowing(allContacts)}>
+                  <Trans>Limpar o filtro</Trans>
+                </Button>
+              }
+            />
+          ) : search ? (
             <EmptyState icon={SearchX} title={<Trans>Nenhum contato encontrado</Trans>}>
               <Trans>Nenhum contato tem “{search}” no nome ou no número.</Trans>
             </EmptyState>
@@ -166,6 +201,23 @@ export default function ContactsScreen() {
           )
         }
         columns={[
+          {
+            id: 'chosen',
+            header: (
+              <Checkbox
+                checked={picked.length > 0 && (picked.length === rows.length || 'indeterminate')}
+                onCheckedChange={(isIn) =>
+                  pick(
+                    rows.map(({ id }) => id),
+                    isIn === true,
+                  )
+                }
+                aria-label={t`Escolher todos os que estão na lista`}
+              />
+            ),
+            cell: box,
+            className: 'w-10',
+          },
           {
             id: 'name',
             header: <Trans>Nome</Trans>,
@@ -182,6 +234,7 @@ export default function ContactsScreen() {
         ]}
         card={(contact) => (
           <div className="flex items-center gap-3">
+            {box(contact)}
             {avatar(contact, 'md')}
             <div className="flex min-w-0 flex-1 flex-col items-start">
               <p className="w-full truncate font-medium">{contact.name}</p>

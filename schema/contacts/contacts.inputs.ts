@@ -45,6 +45,10 @@ export const changedContact = Type.Object({
   disableBot: Type.Optional(Type.Boolean()),
 })
 
+/** The orders of a list: by name, the newest first, or who wrote last first. */
+export const contactSorts = ['name', 'created', 'active'] as const
+export type ContactSort = (typeof contactSorts)[number]
+
 /** How a spreadsheet is read. */
 export const importChoices = Type.Object({
   mode: Type.Optional(Type.Union([Type.Literal('fill'), Type.Literal('replace'), Type.Literal('keep')])),

@@ -1,10 +1,12 @@
-import { and, asc, eq, gte, lt, or, sql } from 'drizzle-orm'
+import { and, arrayContains, asc, desc, eq, gte, inArray, lt, ne, or, type SQL, sql } from 'drizzle-orm'
 import { companies } from '../../schema/companies/companies.table.ts'
+import type { ContactSort } from '../../schema/contacts/contacts.inputs.ts'
 import { contacts } from '../../schema/contacts/contacts.table.ts'
+import type { Principal } from '../../schema/permissions.ts'
 import { tickets } from '../../schema/tickets/tickets.table.ts'
 import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
 import type { Db, Tx } from '../db/database.ts'
-import { anywhere, publicUrl } from '../tickets/tickets.queries.ts'
+import { anywhere, publicUrl, visibleTo } from '../tickets/tickets.queries.ts'
 
 export const CONTACTS_PER_PAGE = 30
 /** The indexes know three letters and more: what holds fewer is found by reading on, and counted up to here. */
@@ -44,10 +46,45 @@ export interface ContactFilter {
   /** Days of creation, `YYYY-MM-DD`, of the company's calendar; the end included. */
   from?: string | undefined
   to?: string | undefined
+  /** Of a ticket that the person sees: all of these tags, one of these queues, one of these connections, in progress. */
+  tagIds?: number[] | undefined
+  queueIds?: number[] | undefined
+  whatsappIds?: number[] | undefined
+  isServed?: boolean | undefined
+  sort?: ContactSort | undefined
 }
 
-/** A page of contacts by name, and how many there are; of what one or two letters find, up to 1,000. */
-export async function listContacts(db: Db, companyId: number, { search, from, to }: ContactFilter, pageNumber: number) {
+/** Contacts with a ticket of the kind that the filter names; undefined where it names none. */
+function withTicket(db: Db, who: Principal, { tagIds, queueIds, whatsappIds, isServed }: ContactFilter) {
+  if (!tagIds?.length && !queueIds?.length && !whatsappIds?.length && !isServed) return undefined
+  // Read from the tickets' side: few match what is asked for, and each names its contact.
+  return inArray(
+    contacts.id,
+    db
+      .select({ id: tickets.contactId })
+      .from(tickets)
+      .where(
+        and(
+          visibleTo(who),
+          tagIds?.length ? arrayContains(tickets.tagIds, tagIds) : undefined,
+          queueIds?.length ? inArray(tickets.queueId, queueIds) : undefined,
+          whatsappIds?.length ? inArray(tickets.whatsappId, whatsappIds) : undefined,
+          isServed ? ne(tickets.status, 'closed') : undefined,
+        ),
+      ),
+  )
+}
+
+const orders: Record<ContactSort, SQL[]> = {
+  name: [asc(contacts.name), asc(contacts.id)],
+  created: [desc(contacts.createdAt), desc(contacts.id)],
+  active: [desc(contacts.activeOn), desc(contacts.id)],
+}
+
+/** A page of contacts, and how many there are; of what one or two letters find, up to 1,000. */
+export async function listContacts(db: Db, who: Principal, filter: ContactFilter, pageNumber: number) {
+  const { companyId } = who
+  const { search, from, to, sort = 'name' } = filter
   const digits = search?.replace(/\D/g, '')
   const zone = sql`(SELECT ${companies.timeZone} FROM ${companies} WHERE ${companies.id} = ${companyId})`
   const where = and(
@@ -60,6 +97,7 @@ export async function listContacts(db: Db, companyId: number, { search, from, to
         )
       : undefined,
     from ? gte(contacts.createdAt, sql`${from}::date::timestamp AT TIME ZONE ${zone}`) : undefined,
+    withTicket(db, who, filter),
     to ? lt(contacts.createdAt, sql`(${to}::date + 1)::timestamp AT TIME ZONE ${zone}`) : undefined,
   )
   const isShort = search !== undefined && search.length < INDEXED_FROM
@@ -75,7 +113,7 @@ export async function listContacts(db: Db, companyId: number, { search, from, to
       .select({ ...columns, matches })
       .from(contacts)
       .where(where)
-      .orderBy(asc(contacts.name), asc(contacts.id))
+      .orderBy(...orders[sort])
       .limit(CONTACTS_PER_PAGE + 1)
       .offset((pageNumber - 1) * CONTACTS_PER_PAGE),
     countsItself

@@ -1,6 +1,12 @@
 import { and, desc, eq, inArray } from 'drizzle-orm'
 import { Elysia, t } from 'elysia'
-import { changedContact, contactDigits, importChoices, newContact } from '../../schema/contacts/contacts.inputs.ts'
+import {
+  changedContact,
+  contactDigits,
+  contactSorts,
+  importChoices,
+  newContact,
+} from '../../schema/contacts/contacts.inputs.ts'
 import { withCountry } from '../../schema/contacts/contacts.phone.ts'
 import { contacts, type ExtraInfo } from '../../schema/contacts/contacts.table.ts'
 import { DomainError } from '../../schema/errors.ts'
@@ -12,7 +18,7 @@ import type { Change } from '../commands/apply.ts'
 import { audit } from '../audit/audit.queries.ts'
 import type { AppDeps } from '../http/deps.ts'
 import { authed, demand } from '../http/guard.ts'
-import { day, idParams, isRealDay, pageNumber, searchParam } from '../http/inputs.ts'
+import { day, flag, idParams, idsOf, isRealDay, isTrue, jsonIds, pageNumber, searchParam } from '../http/inputs.ts'
 import { answerLines } from '../http/lines.ts'
 import { fileForm } from '../http/upload-one.ts'
 import { placeForImport, uploadedSheet } from '../http/uploaded-sheet.ts'
@@ -105,11 +111,38 @@ export function contactRoutes(deps: AppDeps) {
         for (const value of [from, to])
           if (value && !isRealDay(value))
             throw new DomainError('ERR_VALIDATION', { fields: [{ path: 'query', message: 'a day' }] })
-        return listContacts(db, who.companyId, { search: query.searchParam?.trim(), from, to }, query.pageNumber ?? 1)
+        return listContacts(
+          db,
+          who,
+          {
+            ...{ search: query.searchParam?.trim(), from, to, sort: query.sort },
+            tagIds: idsOf(query.tags, 'tags'),
+            queueIds: idsOf(query.queueIds, 'queueIds'),
+            whatsappIds: idsOf(query.whatsappIds, 'whatsappIds'),
+            isServed: isTrue(query.isServed),
+          },
+          query.pageNumber ?? 1,
+        )
       },
       {
-        query: t.Object({ searchParam, pageNumber, date: day, dateStart: day, dateEnd: day }),
-        detail: { tags, summary: 'Contacts by name, 30 a page' },
+        query: t.Object({
+          searchParam,
+          pageNumber,
+          date: day,
+          dateStart: day,
+          dateEnd: day,
+          sort: t.Optional(t.Union(contactSorts.map((sort) => t.Literal(sort)))),
+          tags: jsonIds,
+          queueIds: jsonIds,
+          whatsappIds: jsonIds,
+          isServed: flag,
+        }),
+        detail: {
+          tags,
+          summary: 'Contacts by name, by when they were made, or by when they last wrote; 30 a page',
+          description:
+            'Tags, queues, connections and `isServed` (pending or open) are those of one ticket of the contact that the caller may see.',
+        },
       },
     )
     .get('/list', ({ who }) => allContacts(db, who.companyId), {

@@ -339,6 +339,43 @@ describe('contacts', () => {
     expect(await found('dateStart=2026-03-11&dateEnd=2026-03-12')).toEqual([night, next])
   })
 
+  test('are narrowed by what one of their tickets is, as far as the person sees it, and put in order', async () => {
+    const o = await office()
+    const queue = await t.eg.queue(o.company.id)
+    const whatsapp = await t.eg.whatsapp(o.company.id)
+    const tag = await t.eg.tag(o.company.id)
+    const come = async (name: string, day: number) =>
+      (
+        await t.eg.contact(o.company.id, {
+          name,
+          activeOn: `2026-03-0${day}`,
+          createdAt: new Date(Date.UTC(2026, 1, 9 - day)),
+        })
+      ).id
+    const [ana, bia, caio] = [await come('Ana', 1), await come('Bia', 3), await come('Caio', 2)]
+    const about = { queueId: queue.id, whatsappId: whatsapp.id, tagIds: [tag.id] }
+    await t.eg.ticket(o.company.id, { contactId: ana, status: 'open', userId: o.admin.id, ...about })
+    await t.eg.ticket(o.company.id, { contactId: bia, status: 'closed', userId: o.admin.id, ...about })
+    await t.eg.ticket(o.company.id, {
+      contactId: bia,
+      status: 'pending',
+      userId: null,
+      queueId: null,
+      whatsappId: whatsapp.id,
+    })
+    const found = async (query: string, token = o.asAdmin) =>
+      (await t.call('GET', `/contacts?${query}`, { token })).body.contacts.map(({ id }: { id: number }) => id)
+    expect(await found(`tags=[${tag.id}]`)).toEqual([ana, bia])
+    expect(await found(`queueIds=[${queue.id}]&sort=active`)).toEqual([bia, ana])
+    expect(await found(`whatsappIds=[${whatsapp.id}]&isServed=true&sort=created`)).toEqual([ana, bia])
+    // All of it is said of one ticket.
+    expect(await found(`tags=[${tag.id}]&isServed=true`)).toEqual([ana])
+    expect(await found('sort=active')).toEqual([bia, caio, ana])
+    // Who does not see the ticket is not told of it.
+    expect(await found(`tags=[${tag.id}]`, o.asAgent)).toEqual([])
+    expect((await t.call('GET', '/contacts?sort=number', { token: o.asAdmin })).status).toBe(400)
+  })
+
   test('are listed 30 a page by name, found without accents, and deleted by admins only', async () => {
     const o = await office()
     for (let i = 0; i < 31; i++) await t.eg.contact(o.company.id, { name: `João ${String(i).padStart(2, '0')}` })

@@ -71,7 +71,7 @@ test('a long import is cancelled on the way; what was read stays', async ({ page
       mimeType: 'text/csv',
       buffer: Buffer.from(`nome;numero\n${lines.join('\n')}`),
     })
-  await expect(dialog(page).getByText(/^[1-9]\d* de 40000 linhas/)).toBeVisible({ timeout: 30_000 })
+  await expect(dialog(page).getByText(/^[1-9][\d.]* de 40\.000 linhas/)).toBeVisible({ timeout: 30_000 })
   await dialog(page).getByRole('button', { name: 'Cancelar' }).click()
   await expect(dialog(page).getByRole('status')).toContainText('Importação cancelada')
   const { count } = (await api('GET', '/contacts?searchParam=Cliente')) as { count: number }
@@ -104,6 +104,51 @@ test('two contacts of one person become one, and two again', async ({ page }) =>
   await page.locator('[data-sonner-toast]').getByRole('button', { name: 'Desfazer' }).click()
   await expect(page.getByText('Contatos separados de novo')).toBeVisible()
   await expect(group).toBeVisible()
+})
+
+test('contacts are narrowed by their tickets, several are tagged and taken back, and several deleted', async ({
+  page,
+}) => {
+  const made = (await Promise.all(
+    ['Quitéria Um', 'Quitéria Dois'].map((name, at) =>
+      api('POST', '/contacts', { name, number: `55119777700${10 + at}`, email: '' }),
+    ),
+  )) as { id: number }[]
+  const ticket = (await api('POST', '/tickets', { contactId: made[0]!.id })) as { id: number }
+  const tag = (await api('POST', '/tags', { name: 'Quermesse', color: '#b45309' })) as { id: number }
+  await page.getByRole('link', { name: 'Contatos' }).click()
+  await page.getByLabel('Buscar por nome ou número').fill('quitéria')
+  const row = (name: string) => page.getByRole('row', { name: new RegExp(name) })
+  await expect(row('Quitéria')).toHaveCount(2)
+  const tagged = async () => ((await api('GET', `/tickets/${ticket.id}`)) as { tagIds: number[] }).tagIds
+
+  await page.getByRole('checkbox', { name: 'Escolher todos os que estão na lista' }).click()
+  const bar = page.getByRole('toolbar', { name: 'Contatos escolhidos' })
+  await expect(bar).toContainText('2 escolhidos')
+  // The ticket has reached this browser's copy.
+  await expect(async () => {
+    await bar.getByRole('button', { name: 'Etiquetar atendimentos' }).click()
+    await page.getByRole('option', { name: 'Quermesse' }).click()
+    await expect(page.getByText('1 atendimento etiquetado')).toBeVisible({ timeout: 2_000 })
+  }).toPass()
+  await expect.poll(tagged).toEqual([tag.id])
+  await page.locator('[data-undo]').getByRole('button', { name: 'Desfazer' }).click()
+  await expect.poll(tagged).toEqual([])
+
+  await page.getByRole('button', { name: 'Filtrar contatos' }).click()
+  await page.getByRole('dialog', { name: 'Filtrar contatos' }).getByLabel('Só com atendimento em andamento').click()
+  await expect(row('Quitéria Dois')).toHaveCount(0)
+  await expect(row('Quitéria Um')).toBeVisible()
+  await page.getByRole('dialog', { name: 'Filtrar contatos' }).getByRole('button', { name: 'Limpar' }).click()
+  await page.keyboard.press('Escape')
+  await expect(row('Quitéria')).toHaveCount(2)
+
+  await expect(bar).toContainText('2 escolhidos')
+  await bar.getByRole('button', { name: 'Excluir' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Excluir' }).click()
+  await expect(page.getByText('2 contatos excluídos')).toBeVisible()
+  await expect(page.getByText('Nenhum contato encontrado')).toBeVisible()
+  await api('DELETE', `/tags/${tag.id}`)
 })
 
 test('the page of a connection tells how it is doing, as it happens', async ({ page }) => {

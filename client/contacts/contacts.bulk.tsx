@@ -1,0 +1,128 @@
+import { plural } from '@lingui/core/macro'
+import { Plural, Trans, useLingui } from '@lingui/react/macro'
+import { Tag, Trash2, X } from 'lucide-react'
+import { useState } from 'react'
+import { useTags } from '../app/directory.ts'
+import { toastError } from '../app/error-text.ts'
+import { perform, toastFailure } from '../app/perform.ts'
+import { useReplica } from '../app/replica.tsx'
+import { useCan } from '../app/session.tsx'
+import { offerUndo } from '../app/undo.ts'
+import { ConfirmDialog } from '../ui/alert-dialog.tsx'
+import { Button } from '../ui/button.tsx'
+import { Command } from '../ui/command.tsx'
+import { Popover, PopoverContent, PopoverTrigger } from '../ui/popover.tsx'
+import { toast } from '../ui/toaster.tsx'
+import { contacts } from './contacts.queries.ts'
+
+/** What is done with several contacts at once. */
+export function BulkBar({
+  ids,
+  disabled,
+  onDone,
+  onChanged,
+}: {
+  ids: readonly number[]
+  disabled: boolean
+  onDone: () => void
+  onChanged: () => void
+}) {
+  const { t } = useLingui()
+  const mayRemove = useCan('contacts-page:deleteContact')
+  const [removing, setRemoving] = useState(false)
+  const count = ids.length
+  const remove = async () => {
+    let gone = 0
+    try {
+      // One after the other: each takes its tickets, messages and files along.
+      for (const id of ids) {
+        await contacts.remove(id)
+        gone++
+      }
+      onDone()
+    } catch (error) {
+      toastError(error)
+    }
+    if (gone > 0) toast.success(plural(gone, { one: '# contato excluído', other: '# contatos excluídos' }))
+    onChanged()
+  }
+  return (
+    <div
+      role="toolbar"
+      aria-label={t`Contatos escolhidos`}
+      className="mb-3 flex flex-wrap items-center gap-2 rounded-lg bg-primary-soft px-3.5 py-2 text-sm"
+    >
+      <p role="status" className="mr-auto font-medium tabular-nums">
+        <Plural value={count} one="# escolhido" other="# escolhidos" />
+      </p>
+      <TagButton ids={ids} disabled={disabled} />
+      {mayRemove && (
+        <Button variant="outline" size="sm" disabled={disabled} onClick={() => setRemoving(true)}>
+          <Trash2 />
+          <Trans>Excluir</Trans>
+        </Button>
+      )}
+      <Button variant="ghost" size="sm" onClick={onDone}>
+        <X />
+        <Trans>Desmarcar</Trans>
+      </Button>
+      <ConfirmDialog
+        open={removing}
+        onOpenChange={setRemoving}
+        title={plural(count, { one: 'Excluir # contato?', other: 'Excluir # contatos?' })}
+        confirmLabel={t`Excluir`}
+        destructive
+        onConfirm={remove}
+      >
+        <Trans>Os atendimentos e as mensagens destes contatos também são excluídos.</Trans>
+      </ConfirmDialog>
+    </div>
+  )
+}
+
+interface Tagged {
+  id: number
+  tagIds: number[]
+}
+
+/** Puts a tag on the tickets in progress of these contacts: tags belong to tickets. */
+function TagButton({ ids, disabled }: { ids: readonly number[]; disabled: boolean }) {
+  const { t } = useLingui()
+  const replica = useReplica()
+  const tags = useTags()
+  const [open, setOpen] = useState(false)
+  const put = async (tagId: number) => {
+    setOpen(false)
+    const places = ids.map((_, at) => `$${at + 1}`).join()
+    const tickets = await replica.query<Tagged>(
+      `SELECT id, "tagIds" FROM tickets WHERE status <> 'closed' AND "contactId" IN (${places})`,
+      [...ids],
+    )
+    const without = tickets.filter(({ tagIds }) => !tagIds.includes(tagId))
+    if (without.length === 0) return void toast.info(t`Nenhum atendimento em andamento está sem esta etiqueta`)
+    for (const ticket of without)
+      await perform(replica, 'tickets.setTags', { ticketId: ticket.id, tagIds: [...ticket.tagIds, tagId] })
+    offerUndo(plural(without.length, { one: '# atendimento etiquetado', other: '# atendimentos etiquetados' }), () => {
+      for (const { id, tagIds } of without) void perform(replica, 'tickets.setTags', { ticketId: id, tagIds })
+    })
+  }
+  return (
+    <Popover open={open} onOpenChange={setOpen}>
+      <PopoverTrigger asChild>
+        <Button variant="outline" size="sm" disabled={disabled || tags.list.length === 0}>
+          <Tag />
+          <Trans>Etiquetar atendimentos</Trans>
+        </Button>
+      </PopoverTrigger>
+      <PopoverContent align="end" className="w-60 p-1">
+        <Command
+          label={t`Buscar etiqueta`}
+          placeholder={t`Buscar etiqueta`}
+          items={tags.list.map((tag) => ({ id: String(tag.id), label: tag.name }))}
+          selected={[]}
+          onSelect={(id) => void put(Number(id)).catch(toastFailure)}
+        />
+      </PopoverContent>
+    </Popover>
+  )
+}

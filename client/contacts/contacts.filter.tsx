@@ -1,0 +1,102 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Filter as FilterIcon } from 'lucide-react'
+import type { ContactSort } from '../../schema/contacts/contacts.inputs.ts'
+import { useDirectory } from '../app/directory.ts'
+import { Badge } from '../ui/badge.tsx'
+import { Button } from '../ui/button.tsx'
+import { MultiCombobox } from '../ui/combobox.tsx'
+import { Field } from '../ui/field.tsx'
+import { Popover, PopoverContent, PopoverTrigger } from '../ui/popover.tsx'
+import { Select } from '../ui/select.tsx'
+import { Switch } from '../ui/switch.tsx'
+import { allContacts, type ContactNarrowing } from './contacts.queries.ts'
+
+const countOf = ({ tagIds, queueIds, whatsappIds, isServed }: ContactNarrowing) =>
+  tagIds.length + queueIds.length + whatsappIds.length + Number(isServed)
+
+/** Narrows and orders the list of contacts, by what is known of their tickets. */
+export function ContactFilter({
+  value,
+  disabled,
+  onChange,
+}: {
+  value: ContactNarrowing
+  disabled: boolean
+  onChange: (value: ContactNarrowing) => void
+}) {
+  const { t } = useLingui()
+  const { queues, tags, connections } = useDirectory()
+  const count = countOf(value)
+  const options = (rows: readonly { id: number; name: string }[]) =>
+    rows.map(({ id, name }) => ({ id: String(id), label: name }))
+  const choose = (change: Partial<ContactNarrowing>) => onChange({ ...value, ...change })
+  const sorts: { value: ContactSort; label: string }[] = [
+    { value: 'name', label: t`Por nome` },
+    { value: 'active', label: t`Últimos a escrever` },
+    { value: 'created', label: t`Mais novos` },
+  ]
+  return (
+    <div className="flex items-center gap-2">
+      <Popover>
+        <PopoverTrigger asChild>
+          <Button
+            variant="outline"
+            disabled={disabled}
+            aria-label={count > 0 ? t`Filtrar contatos (${count} escolhas)` : t`Filtrar contatos`}
+          >
+            <FilterIcon />
+            <Trans>Filtrar</Trans>
+            {count > 0 && <Badge tone="solid">{count}</Badge>}
+          </Button>
+        </PopoverTrigger>
+        <PopoverContent align="start" aria-label={t`Filtrar contatos`} className="flex w-80 flex-col gap-3">
+          <Field label={t`Etiquetas`}>
+            <MultiCombobox
+              placeholder={t`Todas`}
+              options={options(tags.list)}
+              values={value.tagIds.map(String)}
+              onChange={(ids) => choose({ tagIds: ids.map(Number) })}
+            />
+          </Field>
+          <Field label={t`Filas`}>
+            <MultiCombobox
+              placeholder={t`Todas`}
+              options={options(queues.list)}
+              values={value.queueIds.map(String)}
+              onChange={(ids) => choose({ queueIds: ids.map(Number) })}
+            />
+          </Field>
+          <Field label={t`Conexões`}>
+            <MultiCombobox
+              placeholder={t`Todas`}
+              options={options(connections.list)}
+              values={value.whatsappIds.map(String)}
+              onChange={(ids) => choose({ whatsappIds: ids.map(Number) })}
+            />
+          </Field>
+          <Field label={t`Só com atendimento em andamento`} inline>
+            <Switch checked={value.isServed} onCheckedChange={(isServed) => choose({ isServed })} />
+          </Field>
+          <Button
+            variant="outline"
+            size="sm"
+            className="self-start"
+            disabled={count === 0}
+            onClick={() => onChange({ ...allContacts, sort: value.sort })}
+          >
+            <Trans>Limpar</Trans>
+          </Button>
+        </PopoverContent>
+      </Popover>
+      <div className="w-44">
+        <Select
+          aria-label={t`Ordem`}
+          disabled={disabled}
+          value={value.sort}
+          onChange={(sort) => choose({ sort })}
+          options={sorts}
+        />
+      </div>
+    </div>
+  )
+}
