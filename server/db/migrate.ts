@@ -6,19 +6,23 @@ import postgres from 'postgres'
 
 export const migrationsFolder = join(import.meta.dir, '..', '..', 'schema', 'migrations')
 
+/** Beside the migrations from the first release on: what they were when they were released. See `docs/releases.md`. */
+export const frozenName = 'frozen.json'
+
 /** Any number that no other program uses on this database. */
 export const migrationsLock = 7_262_226
 
 /**
  * Brings the database to the newest schema. Several servers may call it at once: one migrates, the
  * others wait and find nothing left to do.
+ * @param folder where the migrations are, for tests
  */
-export async function migrateDatabase(url: string): Promise<void> {
+export async function migrateDatabase(url: string, folder = migrationsFolder): Promise<void> {
   const sql = postgres(url, { max: 1, onnotice: () => undefined })
   try {
     const database = drizzle(sql)
     await sql`SELECT pg_advisory_lock(${migrationsLock})`
-    await migrate(database, { migrationsFolder })
+    await migrate(database, { migrationsFolder: folder })
   } finally {
     // The lock ends with the connection.
     await sql.end({ timeout: 5 })

@@ -1,11 +1,14 @@
 /**
  * `bun run migrations`, until the first release: writes `0000_init.sql` anew from the tables and keeps what is
  * written by hand (every later file) behind it, under its own name. Databases made before must be thrown away.
- * After a release migrations are only added: `bunx drizzle-kit generate`.
+ * After a release migrations are only added, and this refuses: see `docs/releases.md`.
  */
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { migrationsFolder } from './migrate.ts'
+import { frozenName, migrationsFolder } from './migrate.ts'
+
+if (existsSync(join(migrationsFolder, frozenName)))
+  throw new Error('The migrations are released: they are only added to. docs/releases.md tells how.')
 
 const byHand = readdirSync(migrationsFolder)
   .filter((name) => /^\d{4}_.+\.sql$/.test(name) && !name.startsWith('0000_'))
