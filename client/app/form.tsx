@@ -5,7 +5,16 @@ import type { TObject } from '@sinclair/typebox'
 import { WifiOff } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { FieldErrors, FieldValues, Path, Resolver, UseFormReturn } from 'react-hook-form'
-import { Dialog, DialogBody, DialogButtons, DialogContent, DialogForm, DialogProblem } from '../ui/dialog.tsx'
+import { Button } from '../ui/button.tsx'
+import {
+  Dialog,
+  DialogBody,
+  DialogButtons,
+  DialogContent,
+  DialogFooter,
+  DialogForm,
+  DialogProblem,
+} from '../ui/dialog.tsx'
 import { ApiError } from './api.ts'
 import { useConnectionState } from './connection-state.ts'
 import { errorText } from './error-text.ts'
@@ -77,6 +86,7 @@ export function FormDialog<T extends FieldValues>({
   onInvalid,
   fieldOf = {},
   save,
+  readOnly = false,
   onClose,
   children,
 }: {
@@ -91,6 +101,8 @@ export function FormDialog<T extends FieldValues>({
   fieldOf?: Partial<Record<string, Path<T>>>
   /** What its button says, where it does more than save. */
   save?: ReactNode
+  /** It is only shown: there is nothing to save, and its one button closes it. */
+  readOnly?: boolean
   onClose: () => void
   children: ReactNode
 }) {
@@ -128,13 +140,27 @@ export function FormDialog<T extends FieldValues>({
         // A click beside the dialog must not throw away what was typed.
         onInteractOutside={(event) => isDirty && event.preventDefault()}
       >
-        <DialogForm onSubmit={(event) => void submit(event)}>
+        <DialogForm
+          onSubmit={(event) => {
+            if (!readOnly) return void submit(event)
+            event.preventDefault()
+            onClose()
+          }}
+        >
           <DialogBody className="flex flex-col gap-4">{children}</DialogBody>
           {errors.root?.message && <DialogProblem>{errors.root.message}</DialogProblem>}
-          {offline && <NeedsNetwork className="mx-5 mb-3" />}
-          <DialogButtons busy={isSubmitting} disabled={offline}>
-            {save ?? <Trans>Salvar</Trans>}
-          </DialogButtons>
+          {offline && !readOnly && <NeedsNetwork className="mx-5 mb-3" />}
+          {readOnly ? (
+            <DialogFooter>
+              <Button type="submit" variant="outline">
+                <Trans>Fechar</Trans>
+              </Button>
+            </DialogFooter>
+          ) : (
+            <DialogButtons busy={isSubmitting} disabled={offline}>
+              {save ?? <Trans>Salvar</Trans>}
+            </DialogButtons>
+          )}
         </DialogForm>
       </DialogContent>
     </Dialog>

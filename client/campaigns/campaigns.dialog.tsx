@@ -123,9 +123,8 @@ export function CampaignDialog({
       title={campaign ? (what === 'nothing' ? t`Ver campanha` : t`Editar campanha`) : t`Nova campanha`}
       size="xl"
       form={form}
+      readOnly={what === 'nothing'}
       onSubmit={async (values) => {
-        // What can only be read is closed.
-        if (what === 'nothing') return
         const input = { ...values, scheduledAt: values.scheduledAt ? new Date(values.scheduledAt).toISOString() : null }
         const saved = await (campaign ? campaigns.update(campaign.id, input) : campaigns.create(input))
         if (file === 'remove') await campaigns.removeFile(saved.id)

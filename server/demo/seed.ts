@@ -149,7 +149,14 @@ async function fill(db: Db, people_: { name: string; number: string }[], now: Da
       { companyId, name: 'Cliente fiel', color: '#7c3aed' },
       { companyId, name: 'Urgente', color: '#dc2626' },
       { companyId, name: 'Evento', color: '#0d9488' },
-      { companyId, name: 'Aguardando pagamento', color: '#ca8a04' },
+    ])
+    .returning()
+  const lanes = await db
+    .insert(tags)
+    .values([
+      { companyId, name: 'Orçamento enviado', color: '#2563eb', kanban: 1, laneOrder: 1 },
+      { companyId, name: 'Aguardando pagamento', color: '#ca8a04', kanban: 1, laneOrder: 2, laneLimit: 8 },
+      { companyId, name: 'Pronto para retirar', color: '#16a34a', kanban: 1, laneOrder: 3 },
     ])
     .returning()
   const [connection] = await db
@@ -262,7 +269,11 @@ async function fill(db: Db, people_: { name: string; number: string }[], now: Da
       lastMessageAt: new Date(times.at(-1)!),
       lastMessageFromMe: last.ours,
       unreadMessages: status === 'pending' ? lines.length : last.ours ? 0 : trailing(lines),
-      tagIds: dice.next() < 0.35 ? [dice.pick(madeTags).id] : [],
+      tagIds: [
+        ...(dice.next() < 0.35 ? [dice.pick(madeTags).id] : []),
+        // The board of what is open: every fourth is in no lane yet.
+        ...(status === 'open' && age % 4 > 0 ? [lanes[(age % 4) - 1]!.id] : []),
+      ],
       createdAt: startedAt,
       updatedAt: new Date(times.at(-1)!),
     }

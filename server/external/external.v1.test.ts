@@ -27,7 +27,7 @@ const v1 = (method: string, path: string, key: string, body?: unknown, headers: 
   t.call(method, `/api/v1${path}`, { token: key, body, headers })
 
 describe('a key', () => {
-  test('opens exactly the calls of its scopes', async () => {
+  test('opens exactly the calls of its scopes: every scope against every call', async () => {
     const ticket = await t.eg.ticket(companyId, {
       contactId: (await t.eg.contact(companyId)).id,
       whatsappId,
@@ -35,34 +35,53 @@ describe('a key', () => {
     })
     const message = await t.eg.messageIn(ticket)
     const contact = ticket.contactId
-    const calls: Record<string, [string, string, unknown?]> = {
-      'POST messages': ['messages:send', '/messages', { number: '5511940001835', body: 'oi' }],
-      'GET message': ['messages:read', `/messages/${message.id}`],
-      'GET ticket messages': ['messages:read', `/tickets/${ticket.id}/messages`],
-      'GET tickets': ['tickets:read', '/tickets'],
-      'GET ticket': ['tickets:read', `/tickets/${ticket.id}`],
-      'PUT ticket': ['tickets:write', `/tickets/${ticket.id}`, { tagIds: [] }],
-      'GET contacts': ['contacts:read', '/contacts'],
-      'GET contact': ['contacts:read', `/contacts/${contact}`],
-      'POST contacts': ['contacts:write', '/contacts', { name: 'Ana', number: '5511940001836' }],
-      'PUT contact': ['contacts:write', `/contacts/${contact}`, { name: 'Ana' }],
-      'GET queues': ['tickets:read', '/queues'],
-      'GET tags': ['tickets:read', '/tags'],
-      'GET users': ['tickets:read', '/users'],
-      'GET connections': ['tickets:read', '/connections'],
-      'GET webhooks': ['webhooks:write', '/webhooks'],
-      'POST webhooks': ['webhooks:write', '/webhooks', { url: 'https://example.com/x', events: ['message.sent'] }],
+    const all = await keyWith({ scopes: apiScopes })
+    const hook = { url: 'https://example.com/x', events: ['message.sent'] }
+    const made = async (path: string, body: unknown) => (await v1('POST', path, all.key, body)).body.id as number
+    const webhook = await made('/webhooks', hook)
+    const out = await made('/opt-outs', { number: '5511940001837', text: 'por telefone' })
+    // In the order in which they are made: what is taken away comes last.
+    const calls: Record<string, [scope: string, path: string, body?: unknown]> = {
+      'POST /messages': ['messages:send', '/messages', { number: '5511940001835', body: 'oi' }],
+      'GET /messages/:id': ['messages:read', `/messages/${message.id}`],
+      'GET /tickets/:id/messages': ['messages:read', `/tickets/${ticket.id}/messages`],
+      'GET /tickets': ['tickets:read', '/tickets'],
+      'GET /tickets/:id': ['tickets:read', `/tickets/${ticket.id}`],
+      'PUT /tickets/:id': ['tickets:write', `/tickets/${ticket.id}`, { tagIds: [] }],
+      'GET /contacts': ['contacts:read', '/contacts'],
+      'GET /contacts/:id': ['contacts:read', `/contacts/${contact}`],
+      'POST /contacts': ['contacts:write', '/contacts', { name: 'Ana', number: '5511940001836' }],
+      'PUT /contacts/:id': ['contacts:write', `/contacts/${contact}`, { name: 'Ana' }],
+      'GET /queues': ['tickets:read', '/queues'],
+      'GET /tags': ['tickets:read', '/tags'],
+      'GET /users': ['tickets:read', '/users'],
+      'GET /connections': ['tickets:read', '/connections'],
+      'GET /opt-outs': ['contacts:read', '/opt-outs'],
+      'POST /opt-outs': ['contacts:write', '/opt-outs', { number: '5511940001838', text: 'por telefone' }],
+      'DELETE /opt-outs/:id': ['contacts:write', `/opt-outs/${out}`, { reason: 'quer de novo' }],
+      'GET /webhooks': ['webhooks:write', '/webhooks'],
+      'GET /webhooks/:id': ['webhooks:write', `/webhooks/${webhook}`],
+      'POST /webhooks': ['webhooks:write', '/webhooks', hook],
+      'PUT /webhooks/:id': ['webhooks:write', `/webhooks/${webhook}`, { active: true }],
+      'POST /webhooks/:id/test': ['webhooks:write', `/webhooks/${webhook}/test`],
+      'DELETE /webhooks/:id': ['webhooks:write', `/webhooks/${webhook}`],
     }
-    const asked = new Map(Object.entries(calls).map(([name, [, path]]) => [name, path]))
+    const prefix = '/api/v1'
+    const there = t.app.routes.flatMap(({ method, path }) =>
+      path.startsWith(`${prefix}/`) ? `${method} ${path.slice(prefix.length)}` : [],
+    )
+    // A call that is new is tried with every scope, too.
+    expect(Object.keys(calls).sort()).toEqual([...new Set(there)].sort())
     for (const scope of apiScopes) {
       const { id, key } = await keyWith({ scopes: [scope] })
-      for (const [name, [needed, , body]] of Object.entries(calls)) {
-        const reply = await v1(name.split(' ')[0]!, asked.get(name)!, key, body)
+      for (const [name, [needed, path, body]] of Object.entries(calls)) {
+        const reply = await v1(name.split(' ')[0]!, path, key, body)
         const expected = needed === scope ? 'done' : 'ERR_SCOPE'
         expect([scope, name, reply.status < 300 ? 'done' : reply.body.error]).toEqual([scope, name, expected])
       }
       await t.call('DELETE', `/api-keys/${id}`, { token: admin })
     }
+    await t.call('DELETE', `/api-keys/${all.id}`, { token: admin })
   })
 
   test('is shown once, kept as a hash, and opens nothing else', async () => {

@@ -63,6 +63,16 @@ test('an admin makes a list and a campaign, sees dry what would happen, sends it
   await expect(page.getByText('Finalizada')).toBeVisible({ timeout: 20_000 })
   expect(await world.ticketsOf(contact)).toEqual([])
 
+  // What is over can be read, and there is nothing to save.
+  await page.goto(`${world.stack.url}/campaigns`)
+  await page.getByRole('button', { name: 'Editar Natal' }).click()
+  await expect(dialog.getByText('Nesta situação a campanha só pode ser lida.')).toBeVisible()
+  await expect(dialog.getByRole('button', { name: 'Salvar' })).toHaveCount(0)
+  await shot('read-only')
+  await dialog.getByRole('button', { name: 'Fechar' }).last().click()
+  await expect(dialog).toBeHidden()
+  await page.getByRole('link', { name: 'Relatório de Natal' }).click()
+
   await world.stack.phone.write(contact.number, 'Obrigada!')
   await expect.poll(async () => (await world.ticketsOf(contact)).length).toBe(1)
   await page.reload()
