@@ -19,6 +19,8 @@ export interface RunsDeps {
 
 /** Runs of one company that are stepped in one transaction. */
 const TOGETHER = 100
+/** So many transactions at once: while Postgres writes for one, the next is decided. */
+const AT_ONCE = 3
 /** So many in one go; what is left over is taken up at the next look. */
 const BATCH = 2_000
 
@@ -39,19 +41,36 @@ export async function wakeRuns(deps: RunsDeps, open: readonly number[]): Promise
     .limit(BATCH)
   let woken = 0
   for (const [companyId, runs] of Map.groupBy(due, (run) => run.companyId)) {
-    for (let at = 0; at < runs.length; at += TOGETHER) {
-      const some = runs.slice(at, at + TOGETHER)
-      try {
-        woken += await wakeTogether(deps, companyId, some)
-      } catch (err) {
-        deps.log.error({ err, companyId }, 'flows did not go on together; each is tried by itself')
-        // One that fails must not hold up the others, now or at the next look.
-        for (const run of some)
-          woken += await wakeTogether(deps, companyId, [run]).catch((e: unknown) => giveUp(deps, run.id, e))
+    const parts = Array.from({ length: Math.ceil(runs.length / TOGETHER) }, (_, part) =>
+      runs.slice(part * TOGETHER, (part + 1) * TOGETHER),
+    )
+    const next = parts.values()
+    const worker = async () => {
+      for (const some of next) {
+        const went = await wakeSome(deps, companyId, some)
+        woken += went
       }
     }
+    await Promise.all(Array.from({ length: AT_ONCE }, worker))
   }
   return woken
+}
+
+async function wakeSome(
+  deps: RunsDeps,
+  companyId: number,
+  runs: readonly { id: string; ticketId: number }[],
+): Promise<number> {
+  try {
+    return await wakeTogether(deps, companyId, runs)
+  } catch (err) {
+    deps.log.error({ err, companyId }, 'flows did not go on together; each is tried by itself')
+    // One that fails must not hold up the others, now or at the next look.
+    let woken = 0
+    for (const run of runs)
+      woken += await wakeTogether(deps, companyId, [run]).catch((e: unknown) => giveUp(deps, run.id, e))
+    return woken
+  }
 }
 
 /** A run that cannot be stepped is over: its ticket waits for people. */
