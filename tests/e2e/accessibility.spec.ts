@@ -243,6 +243,26 @@ const views: Record<string, View> = {
       await page.getByText('O status 410').waitFor()
     },
   },
+  flows: { path: '/flowbuilders', ready: firstFlow },
+  'flow on the canvas': {
+    path: '/flowbuilders',
+    ready: (page) => firstFlow(page).then(() => page.locator('a[href^="/flowbuilder/"]').first().click()),
+    open: async (page) => {
+      await page.locator('.react-flow__node').nth(1).dblclick()
+      await page.getByText('Horário de quem').waitFor()
+    },
+  },
+  'flow that is tried': {
+    path: '/flowbuilders',
+    ready: (page) => firstFlow(page).then(() => page.locator('a[href^="/flowbuilder/"]').first().click()),
+    open: async (page) => {
+      await page.getByRole('button', { name: 'Testar', exact: true }).click()
+      const panel = page.getByRole('complementary', { name: 'Testar o fluxo' })
+      await panel.getByRole('textbox', { name: 'Mensagem do contato' }).fill('oi')
+      await page.keyboard.press('Enter')
+      await panel.locator('[data-phone=business]').first().waitFor()
+    },
+  },
   users: { path: '/users', ready: heading('Usuários') },
   audit: {
     path: '/audit',
@@ -384,6 +404,9 @@ for (let from = 0; from < all.length; from += AT_ONCE)
 
 function firstTicket(page: Page) {
   return page.locator('[data-ticket]').first().waitFor()
+}
+function firstFlow(page: Page) {
+  return page.locator('a[href^="/flowbuilder/"]').first().waitFor()
 }
 function firstInvoice(page: Page) {
   return page.getByRole('button', { name: /PAGAR/ }).first().waitFor()
