@@ -467,10 +467,20 @@ function Clockwork({ trial, view, onShow }: Shown & { onShow: OnShow }) {
           </span>
           {clockText(i18n.locale, now, zone)}
         </span>
-        <Button variant="outline" size="sm" aria-label={t`+1 min: adiantar 1 minuto`} onClick={() => trial.pass(MINUTE_MS)}>
+        <Button
+          variant="outline"
+          size="sm"
+          aria-label={t`+1 min: adiantar 1 minuto`}
+          onClick={() => trial.pass(MINUTE_MS)}
+        >
           <Trans>+1 min</Trans>
         </Button>
-        <Button variant="outline" size="sm" aria-label={t`+1 h: adiantar 1 hora`} onClick={() => trial.pass(60 * MINUTE_MS)}>
+        <Button
+          variant="outline"
+          size="sm"
+          aria-label={t`+1 h: adiantar 1 hora`}
+          onClick={() => trial.pass(60 * MINUTE_MS)}
+        >
           <Trans>+1 h</Trans>
         </Button>
         {due !== null && (
