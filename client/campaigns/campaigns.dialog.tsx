@@ -135,7 +135,11 @@ export function CampaignDialog({
     >
       {what === 'nothing' && (
         <p className="rounded-lg bg-info-soft px-3.5 py-2.5 text-sm text-info-soft-foreground">
-          <Trans>Nesta situação a campanha só pode ser lida. Cancele-a para mudar os textos.</Trans>
+          {campaign?.status === 'FINALIZADA' ? (
+            <Trans>A campanha terminou: agora só pode ser lida.</Trans>
+          ) : (
+            <Trans>Nesta situação a campanha só pode ser lida. Cancele-a para mudar os textos.</Trans>
+          )}
         </p>
       )}
       <div className="grid grid-cols-1 gap-4 sm:grid-cols-2">

@@ -1,4 +1,4 @@
-import { dateText } from '../i18n/dates.ts'
+import { dateText, dateTextIn } from '../i18n/dates.ts'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Link, useParams } from '@tanstack/react-router'
 import { Download, List, Pause, Play } from 'lucide-react'
@@ -32,6 +32,9 @@ export default function CampaignReportScreen() {
 
 function Report() {
   const { t, i18n } = useLingui()
+  // The server tells it as clocks of the company show it.
+  const hourText = (hour: string) =>
+    dateTextIn('UTC', i18n.locale, Date.parse(`${hour.replace(' ', 'T')}Z`), 'dayMonth', 'time')
   const id = Number(useParams({ strict: false }).id)
   const { data, error, loading, reload } = useFetched<Campaign & { report: CampaignReport }>(`/campaigns/${id}`)
   const reasonWords = useReasonWords()
@@ -176,7 +179,7 @@ function Report() {
                   key={one.hour}
                   className="flex justify-between border-b px-4 py-2 text-sm tabular-nums last:border-b-0"
                 >
-                  <span>{one.hour}</span>
+                  <span>{hourText(one.hour)}</span>
                   <span className="text-muted-foreground">
                     <Trans>
                       {i18n.number(one.sent)} enviadas, {i18n.number(one.replied)} respostas

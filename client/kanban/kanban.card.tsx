@@ -114,7 +114,8 @@ export const KanbanCard = memo(function KanbanCard({
             {agent?.name ?? (ticket.status === 'pending' ? t`Aguardando` : '')}
           </span>
         </span>
-        <span className="-mb-0.5 -ml-1 flex items-center justify-between">
+        {/* Larger for a finger, in the same room: the card has one height everywhere. */}
+        <span className="-mb-0.5 -ml-1 flex items-center justify-between touch:-mt-1 touch:-mb-1.5">
           <Link
             to="/tickets/$uuid"
             params={{ uuid: ticket.uuid }}

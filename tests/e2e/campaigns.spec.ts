@@ -66,7 +66,7 @@ test('an admin makes a list and a campaign, sees dry what would happen, sends it
   // What is over can be read, and there is nothing to save.
   await page.goto(`${world.stack.url}/campaigns`)
   await page.getByRole('button', { name: 'Editar Natal' }).click()
-  await expect(dialog.getByText('Nesta situação a campanha só pode ser lida.')).toBeVisible()
+  await expect(dialog.getByText('A campanha terminou: agora só pode ser lida.')).toBeVisible()
   await expect(dialog.getByRole('button', { name: 'Salvar' })).toHaveCount(0)
   await shot('read-only')
   await dialog.getByRole('button', { name: 'Fechar' }).last().click()
