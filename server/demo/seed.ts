@@ -10,8 +10,10 @@ import { templateGraph } from '../../schema/flows/flows.templates.ts'
 import { uuidv7From, widOf } from '../../schema/ids.ts'
 import { messages, type NewMessage } from '../../schema/messages/messages.table.ts'
 import { ticketNotes } from '../../schema/notes/notes.table.ts'
+import { plain } from '../../schema/plain.ts'
 import { plans } from '../../schema/plans/plans.table.ts'
 import { queues } from '../../schema/queues/queues.table.ts'
+import { ratings } from '../../schema/ratings/ratings.table.ts'
 import { quickMessages } from '../../schema/quick-messages/quick-messages.table.ts'
 import { schedules } from '../../schema/schedules/schedules.table.ts'
 import { settings } from '../../schema/settings/settings.table.ts'
@@ -25,7 +27,17 @@ import type { Db } from '../db/database.ts'
 import type { Sealer } from '../seal.ts'
 import { type DemoBots, seedBots } from './bots.ts'
 import { seedCampaign } from './campaigns.ts'
-import { among, closings, conversations, firstNames, lastNames, openings, quickReplies, scheduled } from './texts.ts'
+import {
+  among,
+  closings,
+  conversations,
+  districts,
+  firstNames,
+  lastNames,
+  openings,
+  quickReplies,
+  scheduled,
+} from './texts.ts'
 
 export interface DemoLogin {
   name: string
@@ -91,6 +103,9 @@ function chance(seed: number) {
     bytes: (n: number) => Uint8Array.from({ length: n }, () => Math.floor(next() * 256)),
   }
 }
+
+const mailOf = (name: string, i: number) => `${plain(name).replace(/[^a-z]+/g, '.')}${i}@exemplo.test`
+const dicedOf = <T>(seed: number, list: readonly T[]): T => chance(seed).pick(list)
 
 function sampleContacts(): { name: string; number: string }[] {
   const dice = chance(7)
@@ -203,10 +218,13 @@ async function fill(db: Db, people_: { name: string; number: string }[], now: Da
     .insert(contacts)
     .values(
       people_.map(
-        (p): NewContact => ({
+        (p, i): NewContact => ({
           companyId,
           name: p.name,
           number: p.number,
+          // Some left their address, some of those with what the bakery has to know.
+          ...(i % 3 === 1 && { email: mailOf(p.name, i) }),
+          ...(i % 12 === 4 && { extraInfo: [{ id: `demo-${i}`, name: 'Bairro', value: dicedOf(i, districts) }] }),
           nameSource: 'push',
           activeOn: isoDay(now.getTime() - dice.int(0, 20) * DAY_MS),
         }),
@@ -241,6 +259,7 @@ async function fill(db: Db, people_: { name: string; number: string }[], now: Da
     ...madeContacts.slice(40, 100).map((contact, i) => ({ contact, age: i + CONTACTS })),
   ]
   const agents = madeUsers.slice(1)
+  const opinions = chance(57)
   for (const { contact, age } of services) {
     const status = age < 14 ? 'pending' : age < 38 ? 'open' : 'closed'
     const queueIndex = dice.int(0, 2)
@@ -279,16 +298,42 @@ async function fill(db: Db, people_: { name: string; number: string }[], now: Da
     }
     const [made] = await db.insert(tickets).values(ticket).returning()
     const acceptedAt = new Date(times[0]! + 45_000)
-    await db.insert(ticketTrackings).values({
-      companyId,
-      ticketId: made!.id,
-      whatsappId: connection!.id,
-      userId: ticket.userId ?? null,
-      queuedAt: startedAt,
-      startedAt: status === 'pending' ? null : acceptedAt,
-      finishedAt: status === 'closed' ? new Date(endedAt) : null,
-      createdAt: startedAt,
-    })
+    const [tracking] = await db
+      .insert(ticketTrackings)
+      .values({
+        companyId,
+        ticketId: made!.id,
+        whatsappId: connection!.id,
+        userId: ticket.userId ?? null,
+        queuedAt: startedAt,
+        startedAt: status === 'pending' ? null : acceptedAt,
+        finishedAt: status === 'closed' ? new Date(endedAt) : null,
+        createdAt: startedAt,
+      })
+      .returning()
+    // Half of those who were served say how it was: most liked it.
+    const opinion = status === 'closed' ? opinions.next() : 1
+    if (opinion < 0.5) {
+      const rate = opinion < 0.03 ? 1 : opinion < 0.14 ? 2 : 3
+      const ratedAt = new Date(endedAt + 4 * 60_000)
+      await db
+        .update(ticketTrackings)
+        .set({ rated: true, ratingAt: new Date(endedAt) })
+        .where(eq(ticketTrackings.id, tracking!.id))
+      await db
+        .insert(ratings)
+        .values({ companyId, ticketId: made!.id, trackingId: tracking!.id, userId: agent.id, rate, createdAt: ratedAt })
+      await db
+        .insert(ticketEvents)
+        .values({
+          id: `demo:${made!.id}:rated`,
+          companyId,
+          ticketId: made!.id,
+          kind: 'rated',
+          data: { rate },
+          createdAt: ratedAt,
+        })
+    }
     const unreadFrom = lines.length - (ticket.unreadMessages ?? 0)
     await db.insert(messages).values(
       lines.map((line, i): NewMessage => {

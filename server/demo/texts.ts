@@ -57,6 +57,9 @@ export const lastNames = [
   'Zanetti',
 ] as const
 
+/** Where the bakery delivers. */
+export const districts = ['Vila Nova', 'Jardim das Flores', 'Centro', 'Alto da Serra'] as const
+
 export const openings = [
   'Bom dia! Vocês fazem bolo por encomenda?',
   'Oi, tudo bem? Queria saber do meu pedido',
