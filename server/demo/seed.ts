@@ -323,16 +323,14 @@ async function fill(db: Db, people_: { name: string; number: string }[], now: Da
       await db
         .insert(ratings)
         .values({ companyId, ticketId: made!.id, trackingId: tracking!.id, userId: agent.id, rate, createdAt: ratedAt })
-      await db
-        .insert(ticketEvents)
-        .values({
-          id: `demo:${made!.id}:rated`,
-          companyId,
-          ticketId: made!.id,
-          kind: 'rated',
-          data: { rate },
-          createdAt: ratedAt,
-        })
+      await db.insert(ticketEvents).values({
+        id: `demo:${made!.id}:rated`,
+        companyId,
+        ticketId: made!.id,
+        kind: 'rated',
+        data: { rate },
+        createdAt: ratedAt,
+      })
     }
     const unreadFrom = lines.length - (ticket.unreadMessages ?? 0)
     await db.insert(messages).values(
