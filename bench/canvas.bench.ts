@@ -169,7 +169,7 @@ async function type(page: Page, keys: number): Promise<number[]> {
   return samples
 }
 
-/** What the editor fetches beyond the inbox, and what its test panel adds; a block's fields come when one is taken in hand. */
+/** What the editor fetches beyond the inbox, and what its test panel adds. */
 async function chunk(page: Page, url: string, id: number): Promise<Measure> {
   const scripts = () =>
     page.evaluate(() =>

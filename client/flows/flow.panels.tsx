@@ -1,6 +1,6 @@
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { CircleAlert, Plus, TriangleAlert } from 'lucide-react'
-import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react'
+import { useState, useSyncExternalStore } from 'react'
 import type { FlowOperation } from '../../schema/flows/flows.edits.inputs.ts'
 import { nodeOf } from '../../schema/flows/flows.rows.ts'
 import type { OutboxEntry } from '../../sync/client/replica.types.ts'
@@ -13,14 +13,11 @@ import { Command } from '../ui/command.tsx'
 import { Dialog, DialogContent } from '../ui/dialog.tsx'
 import { Popover, PopoverContent, PopoverTrigger } from '../ui/popover.tsx'
 import { Sheet, SheetContent } from '../ui/sheet.tsx'
-import { Skeleton } from '../ui/skeleton.tsx'
 import { searchText } from './flow.card-text.ts'
 import { useEditor } from './flow.editor.tsx'
+import { NodeFields } from './flow.inspector.tsx'
 import { problemText } from './flow.problem-words.ts'
 import { dial, nodeWords, toneClasses } from './flow.words.ts'
-
-const loadFields = () => import('./flow.inspector.tsx')
-const NodeFields = lazy(() => loadFields().then(({ NodeFields: Fields }) => ({ default: Fields })))
 
 /** The button that opens all that can be put on the canvas. */
 export function SpeedDial() {
@@ -82,12 +79,7 @@ export function Inspector({ narrow }: { narrow: boolean }) {
   const { i18n } = useLingui()
   const { draft, canvas } = useEditor()
   const { nodes } = useSyncExternalStore(draft.subscribe, draft.view)
-  const { open, selected } = useSyncExternalStore(canvas.subscribe, canvas.view)
-  // Whoever takes a block in hand will open it: its fields come before the second click.
-  const inHand = selected.size > 0
-  useEffect(() => {
-    if (inHand) void loadFields().catch(() => undefined)
-  }, [inHand])
+  const { open } = useSyncExternalStore(canvas.subscribe, canvas.view)
   const node = open === null ? undefined : nodes.get(open)
   if (!node) return null
   const { name, icon: Icon, tone } = nodeWords[node.type]
@@ -98,9 +90,7 @@ export function Inspector({ narrow }: { narrow: boolean }) {
       <Sheet open onOpenChange={close}>
         <SheetContent title={title} className="w-full max-w-full">
           <div className="min-h-0 flex-1 overflow-y-auto p-4">
-            <Suspense fallback={<Skeleton className="h-40" />}>
-              <NodeFields node={node} />
-            </Suspense>
+            <NodeFields node={node} />
           </div>
         </SheetContent>
       </Sheet>
@@ -115,9 +105,7 @@ export function Inspector({ narrow }: { narrow: boolean }) {
         <PanelClose onClose={close} />
       </div>
       <div className="min-h-0 flex-1 overflow-y-auto p-4">
-        <Suspense fallback={<Skeleton className="h-40" />}>
-          <NodeFields node={node} />
-        </Suspense>
+        <NodeFields node={node} />
       </div>
     </aside>
   )
