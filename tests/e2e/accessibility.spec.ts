@@ -345,7 +345,7 @@ const views: Record<string, View> = {
   subscription: { path: '/subscription', ready: heading('Assinatura') },
 }
 
-const AT_ONCE = 20
+const AT_ONCE = 10
 
 test.use({ colorScheme: 'light', reducedMotion: 'reduce' })
 
@@ -381,7 +381,7 @@ test('the operation, as the operator', async ({ page }) => {
   }
 })
 
-// Some twenty screens to a test: all of them together take longer than one may.
+// Some ten screens to a test: all of them together take longer than one may.
 const all = Object.entries(views)
 for (let from = 0; from < all.length; from += AT_ONCE)
   test(`every screen after it, from ${all[from]![0]}`, async ({ page }) => {
