@@ -73,6 +73,8 @@ try {
     ['/connections', 'connections'],
     ['/schedules', 'schedules'],
     ['/chats', 'chat'],
+    ['/kanban', 'kanban'],
+    ['/campaigns', 'campaigns'],
   ] as const) {
     await desk.goto(`${stack.url}${path}`)
     await desk.waitForTimeout(3_000)
@@ -82,6 +84,16 @@ try {
     }
     await shot(desk, name)
   }
+  await desk.goto(`${stack.url}/flowbuilders`)
+  await desk.locator('a[href^="/flowbuilder/"]').first().click()
+  await desk.locator('.react-flow__node').first().waitFor()
+  await desk.getByRole('button', { name: 'Testar', exact: true }).click()
+  const trial = desk.getByRole('complementary', { name: 'Testar o fluxo' })
+  await trial.getByRole('textbox', { name: 'Mensagem do contato' }).fill('Oi, quero encomendar')
+  await desk.keyboard.press('Enter')
+  await trial.locator('[data-phone=business]').first().waitFor()
+  await desk.waitForTimeout(1_500)
+  await shot(desk, 'flow')
   await desk.context().close()
 
   const phones = await (await browser.newContext({ viewport: { width: 1440, height: 900 } })).newPage()
