@@ -23,9 +23,19 @@ try {
   const [connection] = (await admin('GET', '/whatsapp')) as { id: number }[]
   await stack.pair(admin, connection!.id)
   await stack.phone.contact('5511987650001', 'Sofia Andrade')
-  for (const text of ['Bom dia! 🌞', 'Vocês entregam no Ipiranga?', 'Queria 2 cestas de café da manhã para sábado'])
-    await stack.phone.write('5511987650001', text)
+  const heard = (words: RegExp) =>
+    until(
+      String(words),
+      () => stack.phone.lines('5511987650001'),
+      (lines) => lines.some(({ by, text }) => by === 'business' && words.test(text)),
+    )
+  await stack.phone.write('5511987650001', 'Bom dia! 🌞')
+  await heard(/Falar com uma pessoa/)
+  // From here on people answer.
+  await stack.phone.write('5511987650001', '4')
   await waiting(admin)
+  for (const text of ['Vocês entregam no Ipiranga?', 'Queria 2 cestas de café da manhã para sábado'])
+    await stack.phone.write('5511987650001', text)
 
   const agent = await signedIn('ana@padaria.test', 'light', { width: 1440, height: 900 })
   await agent.getByRole('tab', { name: /Aguardando/ }).click()
@@ -108,8 +118,11 @@ try {
 async function waiting(api: Api): Promise<void> {
   await until(
     'the new ticket',
-    () => api('GET', '/tickets?showAll=true&status=pending&searchParam=sofia') as Promise<{ tickets: unknown[] }>,
-    (page) => page.tickets.length > 0,
+    () =>
+      api('GET', '/tickets?showAll=true&status=pending&searchParam=sofia') as Promise<{
+        tickets: { queueId: number | null }[]
+      }>,
+    (page) => page.tickets.some(({ queueId }) => queueId !== null),
   )
 }
 
