@@ -1,7 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { CalendarClock, Paperclip, X } from 'lucide-react'
 import { useMemo, useState } from 'react'
-import { can } from '../../schema/permissions.ts'
+import { mayChangeSchedule } from '../../schema/schedules/schedules.rights.ts'
 import { useRows } from '../app/live-rows.ts'
 import { perform } from '../app/perform.ts'
 import { useReplica } from '../app/replica.tsx'
@@ -45,7 +45,7 @@ export function ScheduledMessages({ contactId }: { contactId: number }) {
                 {schedule.body}
               </p>
             </div>
-            {(schedule.userId === who.userId || can(who, 'tickets-manager:showall')) && (
+            {mayChangeSchedule(who, schedule) && (
               <IconButton
                 label={t`Cancelar o envio agendado para ${when}`}
                 className="size-7"

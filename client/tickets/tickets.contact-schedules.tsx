@@ -1,7 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Paperclip, Trash2 } from 'lucide-react'
 import { useState } from 'react'
-import { can } from '../../schema/permissions.ts'
+import { mayChangeSchedule } from '../../schema/schedules/schedules.rights.ts'
 import { errorCodeText } from '../app/error-text.ts'
 import { useReplica } from '../app/replica.tsx'
 import { usePrincipal } from '../app/session.tsx'
@@ -48,7 +48,7 @@ export function ContactSchedules({ contactId }: { contactId: number }) {
                   </p>
                 )}
               </div>
-              {(schedule.userId === who.userId || can(who, 'tickets-manager:showall')) && (
+              {mayChangeSchedule(who, schedule) && (
                 <Button
                   variant="destructive-ghost"
                   size="icon-sm"

@@ -2,14 +2,14 @@ import { Type } from '@sinclair/typebox'
 import { command } from '../command.ts'
 import { DomainError } from '../errors.ts'
 import { clientId } from '../inputs.ts'
-import { can, type Principal } from '../permissions.ts'
+import type { Principal } from '../permissions.ts'
 import { changedSchedule, newSchedule } from './schedules.inputs.ts'
+import { mayChangeSchedule } from './schedules.rights.ts'
 import type { Schedule } from './schedules.table.ts'
 
 /** Files travel by their own route (`POST /schedules/:id/media-upload`). */
 function mine(schedule: Schedule, who: Principal): Schedule {
-  if (schedule.userId !== who.userId && !can(who, 'tickets-manager:showall'))
-    throw new DomainError('ERR_NO_SCHEDULE_FOUND')
+  if (!mayChangeSchedule(who, schedule)) throw new DomainError('ERR_NO_SCHEDULE_FOUND')
   return schedule
 }
 
