@@ -1,18 +1,16 @@
-import { and, asc, eq, gte, gt, inArray, isNull, lt } from 'drizzle-orm'
+import { and, asc, eq, gte, gt, isNull, lt } from 'drizzle-orm'
 import { companies, type Company } from '../../schema/companies/companies.table.ts'
 import type { Effect } from '../../schema/effects.ts'
 import { dueNotices } from '../../schema/invoices/due-notices.table.ts'
 import { daysLeftOf, noticeDays, noticeOf } from '../../schema/invoices/invoices.notice.ts'
-import { isQuiet } from '../../schema/push/push.quiet.ts'
-import { pushPreferences, pushSubscriptions } from '../../schema/push/push.table.ts'
-import { sessions } from '../../schema/users/sessions.table.ts'
+import { pushSubscriptions } from '../../schema/push/push.table.ts'
 import { users } from '../../schema/users/users.table.ts'
-import { lasts } from '../auth/auth.queries.ts'
 import { findRecipient } from '../auth/password-reset.queries.ts'
-import type { Db, Tx } from '../db/database.ts'
+import type { Db } from '../db/database.ts'
 import { addJobs } from '../jobs/queue.ts'
 import { GiveUp, type Handlers } from '../jobs/worker.ts'
 import type { Letter, Mailer } from '../mail/mailer.ts'
+import { awakeBrowsers, findBrowser } from '../push/push.queries.ts'
 import type { PushService } from '../push/push.sender.ts'
 
 const AT_ONCE = 500
@@ -80,35 +78,13 @@ async function tellCompany(
       .orderBy(asc(users.id))
       .limit(MOST_TOLD)
     const userIds = admins.map(({ id }) => id)
-    const browsers = userIds.length === 0 ? [] : await awakeBrowsers(tx, companyId, userIds, timeZone, at)
+    const browsers = userIds.length === 0 ? [] : await awakeBrowsers(tx, companyId, { timeZone, at, of: userIds })
     await addJobs(tx, companyId, [
       ...userIds.map((userId): Effect => ({ kind: 'mail.dueSoon', userId, dueDate, days })),
-      ...browsers.map((subscriptionId): Effect => ({ kind: 'push.dueSoon', subscriptionId, dueDate, days })),
+      ...browsers.map(({ id }): Effect => ({ kind: 'push.dueSoon', subscriptionId: id, dueDate, days })),
     ])
     return true
   })
-}
-
-/** Browsers of these people, of those who want to be woken, and now. */
-async function awakeBrowsers(tx: Tx, companyId: number, userIds: number[], timeZone: string, at: Date) {
-  const rows = await tx
-    .select({
-      id: pushSubscriptions.id,
-      enabled: pushPreferences.enabled,
-      quietFrom: pushPreferences.quietFrom,
-      quietTo: pushPreferences.quietTo,
-    })
-    .from(pushSubscriptions)
-    .innerJoin(sessions, eq(sessions.id, pushSubscriptions.sessionId))
-    .innerJoin(users, eq(users.id, pushSubscriptions.userId))
-    .leftJoin(pushPreferences, eq(pushPreferences.userId, pushSubscriptions.userId))
-    .where(and(eq(pushSubscriptions.companyId, companyId), inArray(pushSubscriptions.userId, userIds), lasts(at)))
-  return rows
-    .filter(
-      ({ enabled, quietFrom, quietTo }) =>
-        enabled !== false && !(quietFrom !== null && quietTo !== null && isQuiet({ quietFrom, quietTo }, at, timeZone)),
-    )
-    .map(({ id }) => id)
 }
 
 interface Words {
@@ -172,16 +148,11 @@ export function noticeEffects(deps: {
       if (letter) await mailer.send({ to: to.email, subject: letter.subject, text: letter.text } satisfies Letter)
     },
     'push.dueSoon': async ({ subscriptionId, dueDate }, { companyId }) => {
-      const [found] = await db
-        .select({ subscription: pushSubscriptions })
-        .from(pushSubscriptions)
-        .innerJoin(sessions, eq(sessions.id, pushSubscriptions.sessionId))
-        .innerJoin(users, eq(users.id, pushSubscriptions.userId))
-        .where(and(eq(pushSubscriptions.companyId, companyId), eq(pushSubscriptions.id, subscriptionId), lasts(now())))
-      const news = found && (await said(companyId, dueDate, ''))
+      const browser = await findBrowser(db, companyId, subscriptionId, now())
+      const news = browser && (await said(companyId, dueDate, ''))
       if (!news) return
-      const outcome = await push.send(found.subscription, { invoices: true, title: news.title, body: news.subject })
-      if (outcome === 'gone') await db.delete(pushSubscriptions).where(eq(pushSubscriptions.id, subscriptionId))
+      const outcome = await push.send(browser, { invoices: true, title: news.title, body: news.subject })
+      if (outcome === 'gone') await db.delete(pushSubscriptions).where(eq(pushSubscriptions.id, browser.id))
       if (outcome === 'refused') throw new GiveUp('the push service refuses')
     },
   }

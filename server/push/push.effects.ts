@@ -4,17 +4,15 @@ import { contacts } from '../../schema/contacts/contacts.table.ts'
 import type { NewMessage } from '../../schema/effects.ts'
 import { messages } from '../../schema/messages/messages.table.ts'
 import type { Principal } from '../../schema/permissions.ts'
-import { isQuiet } from '../../schema/push/push.quiet.ts'
-import { pushPreferences, pushSubscriptions } from '../../schema/push/push.table.ts'
 import { isNotifiedOf } from '../../schema/tickets/tickets.notify.ts'
 import { tickets } from '../../schema/tickets/tickets.table.ts'
-import { sessions } from '../../schema/users/sessions.table.ts'
+import { pushSubscriptions } from '../../schema/push/push.table.ts'
 import { users } from '../../schema/users/users.table.ts'
-import { lasts } from '../auth/auth.queries.ts'
 import type { Db } from '../db/database.ts'
 import { addJobs } from '../jobs/queue.ts'
 import { GiveUp, type Handlers } from '../jobs/worker.ts'
 import type { CompanyFacts } from '../settings/settings.facts.ts'
+import { awakeBrowsers, findBrowser } from './push.queries.ts'
 import type { PushPayload, PushService } from './push.sender.ts'
 
 /** After this long a message is no news: the person finds it in the list. */
@@ -97,25 +95,9 @@ export function pushEffects({
     'push.notify': async (effect, { companyId }) => {
       const news = await newsOf(companyId, effect)
       if (!news) return
-      const subscribed = await db
-        .select({
-          id: pushSubscriptions.id,
-          userId: pushSubscriptions.userId,
-          enabled: pushPreferences.enabled,
-          quietFrom: pushPreferences.quietFrom,
-          quietTo: pushPreferences.quietTo,
-        })
-        .from(pushSubscriptions)
-        .innerJoin(sessions, eq(sessions.id, pushSubscriptions.sessionId))
-        .innerJoin(users, eq(users.id, pushSubscriptions.userId))
-        .leftJoin(pushPreferences, eq(pushPreferences.userId, pushSubscriptions.userId))
-        .where(and(eq(pushSubscriptions.companyId, companyId), lasts(now())))
       const { timeZone } = await facts.of(companyId)
-      const awake = subscribed.filter(
-        ({ userId, enabled, quietFrom, quietTo }) =>
-          enabled !== false &&
-          !isHere(userId) &&
-          !(quietFrom !== null && quietTo !== null && isQuiet({ quietFrom, quietTo }, now(), timeZone)),
+      const awake = (await awakeBrowsers(db, companyId, { timeZone, at: now() })).filter(
+        ({ userId }) => !isHere(userId),
       )
       const told = new Set<number>()
       for (const userId of new Set(awake.map((one) => one.userId)))
@@ -133,24 +115,12 @@ export function pushEffects({
 
     'push.send': async (effect, { companyId }) => {
       const news = await newsOf(companyId, effect)
-      const [found] = await db
-        .select({ subscription: pushSubscriptions })
-        .from(pushSubscriptions)
-        .innerJoin(sessions, eq(sessions.id, pushSubscriptions.sessionId))
-        .innerJoin(users, eq(users.id, pushSubscriptions.userId))
-        .where(
-          and(
-            eq(pushSubscriptions.companyId, companyId),
-            eq(pushSubscriptions.id, effect.subscriptionId),
-            lasts(now()),
-          ),
-        )
-      const subscription = found?.subscription
+      const browser = await findBrowser(db, companyId, effect.subscriptionId, now())
       // Meanwhile the person may have come back by themselves, or read it elsewhere.
-      if (!news || !subscription || isHere(subscription.userId)) return
-      if (!(await concerns(news, companyId, subscription.userId))) return
-      const outcome = await push.send(subscription, news.payload)
-      if (outcome === 'gone') await db.delete(pushSubscriptions).where(eq(pushSubscriptions.id, subscription.id))
+      if (!news || !browser || isHere(browser.userId)) return
+      if (!(await concerns(news, companyId, browser.userId))) return
+      const outcome = await push.send(browser, news.payload)
+      if (outcome === 'gone') await db.delete(pushSubscriptions).where(eq(pushSubscriptions.id, browser.id))
       if (outcome === 'refused') throw new GiveUp('the push service refuses')
     },
   }
