@@ -236,7 +236,7 @@ export function createSender(deps: SenderDeps) {
 
   async function pick(
     tx: Tx,
-    { companyId, company, settings, now, touched, whatsappId }: Claiming,
+    { company, settings, now, touched, whatsappId }: Claiming,
     campaign: Campaign,
     line: BulkLine,
     { noNewChats, most }: { noNewChats: boolean; most: number },
@@ -249,8 +249,7 @@ export function createSender(deps: SenderDeps) {
       const rows = await tx
         .select({
           shipping: shippings,
-          // Named in full: inside the subquery a bare "key" would be the opt-out's.
-          isOut: sql<boolean>`EXISTS (SELECT FROM opt_outs o WHERE o."companyId" = ${companyId} AND o."revokedAt" IS NULL AND (o."key" = "shippings"."key" OR o."lid" = "shippings"."lid"))`,
+          isOut: isOut('shippings'),
         })
         .from(shippings)
         .where(
@@ -447,16 +446,14 @@ export function createSender(deps: SenderDeps) {
     const ids = sql.param(sends.map(({ shipping }) => shipping.id))
     const rows = await db.execute<{ id: string }>(sql`SELECT s."id" FROM ${shippings} s
       JOIN ${campaigns} c ON c."id" = s."campaignId" AND c."status" = 'EM_ANDAMENTO'
-      WHERE s."id" = ANY(${ids}::bigint[]) AND s."ack" = 1 AND NOT EXISTS (SELECT FROM opt_outs o
-        WHERE o."companyId" = s."companyId" AND o."revokedAt" IS NULL AND (o."key" = s."key" OR o."lid" = s."lid"))`)
+      WHERE s."id" = ANY(${ids}::bigint[]) AND s."ack" = 1 AND NOT ${isOut('s')}`)
     return new Set(rows.map(({ id }) => Number(id)))
   }
 
   /** What was taken and has not left is as if it had not been: it leaves another time, under the same id. */
   async function giveBack(ids: readonly number[]): Promise<void> {
     await db.execute(sql`WITH back AS (
-        SELECT s."id", c."status" = 'CANCELADA' AS cancelled, EXISTS (SELECT FROM opt_outs o
-          WHERE o."companyId" = s."companyId" AND o."revokedAt" IS NULL AND (o."key" = s."key" OR o."lid" = s."lid")) AS out
+        SELECT s."id", c."status" = 'CANCELADA' AS cancelled, ${isOut('s')} AS out
         FROM ${shippings} s JOIN ${campaigns} c ON c."id" = s."campaignId"
         WHERE s."id" = ANY(${sql.param(ids)}::bigint[]) AND s."ack" = 1 FOR UPDATE OF s)
       UPDATE ${shippings} s SET "ack" = 0, "sentAt" = NULL,
@@ -700,6 +697,16 @@ export function createSender(deps: SenderDeps) {
       await Promise.allSettled(handing.values())
     },
   }
+}
+
+/**
+ * Whether a person of `shippings`, which goes by that name in the statement, wants no messages to many.
+ * Named in full: inside the subquery a bare "key" would be the opt-out's.
+ */
+function isOut(table: 's' | 'shippings') {
+  const row = sql.identifier(table)
+  return sql<boolean>`EXISTS (SELECT FROM opt_outs o WHERE o."companyId" = ${row}."companyId" AND o."revokedAt" IS NULL
+    AND (o."key" = ${row}."key" OR o."lid" = ${row}."lid"))`
 }
 
 const personOf = ({ number, lid }: Shipping): Person => ({ kind: 'person', number, lid })
