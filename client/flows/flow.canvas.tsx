@@ -102,17 +102,12 @@ function useCards(stop: string | null): CardNode[] {
     } satisfies Omit<Shown, 'card'>
     const before = shown.get(node.id)
     if (before && !differs(before, made)) return before.card
-    const card = cardOf(made, made.isSelected, made.place)
-    if (!isStop) card.focusable = false
+    const card = cardOf(made)
     shown.set(node.id, { ...made, card })
     return card
   }
 
-  function cardOf(
-    { node, text, problem, count, lit }: Omit<Shown, 'card'>,
-    isSelected: boolean,
-    place: { x: number; y: number } | undefined,
-  ): CardNode {
+  function cardOf({ node, text, place, problem, count, lit, isSelected, isStop }: Omit<Shown, 'card'>): CardNode {
     const layout = layoutOf(node, text)
     return {
       id: node.id,
@@ -126,6 +121,7 @@ function useCards(stop: string | null): CardNode[] {
       selected: isSelected,
       dragging: place !== undefined,
       deletable: false,
+      ...(!isStop && { focusable: false }),
       ariaLabel: `${i18n._(nodeWords[node.type].name)}: ${text}`,
     }
   }

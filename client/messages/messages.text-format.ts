@@ -1,3 +1,4 @@
+import { withCountry } from '../../schema/contacts/contacts.phone.ts'
 import { clip } from '../../schema/texts.ts'
 
 /**
@@ -227,7 +228,7 @@ function nextPhone(text: string, from: number): Span | undefined {
         ? null
         : phoneShape.exec(text)
     const end = start + (shape?.[0].length ?? 0)
-    const count = shape ? phoneDigitsOf(shape[0]).length : 0
+    const count = shape ? withCountry(shape[0]).length : 0
     if (count >= 8 && count <= 15 && !isInNumber(text[end]) && !/^[.,:-]\d/.test(text.slice(end, end + 2)))
       return { start, end }
     // The rest of a row of digits is no beginning.
@@ -238,14 +239,8 @@ function nextPhone(text: string, from: number): Span | undefined {
   return undefined
 }
 
-/** Digits as WhatsApp writes a number: Brazilian ones may be written without their country. */
-function phoneDigitsOf(text: string): string {
-  const digits = text.replace(/\D/g, '')
-  return text.startsWith('+') || digits.length > 11 ? digits : `55${digits}`
-}
-
 function linkNode(text: string): TextNode {
-  if (/^[+(\d][\d ().+-]*$/.test(text)) return { type: 'phone', text, digits: phoneDigitsOf(text) }
+  if (/^[+(\d][\d ().+-]*$/.test(text)) return { type: 'phone', text, digits: withCountry(text) }
   if (/^https?:/i.test(text)) return { type: 'link', text, href: text }
   if (/^www\./i.test(text)) return { type: 'link', text, href: `https://${text}` }
   return { type: 'link', text, href: `mailto:${text}` }
