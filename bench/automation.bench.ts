@@ -27,6 +27,8 @@ const ahead = 1_000
 const perSecond = 50
 const writers = 100
 const waiting = 10_000
+/** So many events go before those that are timed: a server that runs has met the code before. */
+const warm = often(100)
 
 const bench: Bench = {
   name: 'Automation',
@@ -249,24 +251,21 @@ async function waitingRuns(stage: Stage, say: (text: string) => void): Promise<M
 
   // One after the other is due.
   const singles = often(200)
-  await sql`UPDATE flow_runs SET "wakeAt" = "wakeAt" + interval '1 hour' WHERE "companyId" = ${company.id}`
+  await sql`UPDATE flow_runs SET "wakeAt" = "wakeAt" + interval '1 week' WHERE "companyId" = ${company.id}`
   await sql`UPDATE flow_runs r SET "wakeAt" = ${start.toISOString()}::timestamptz + n * interval '1 minute',
       run = jsonb_set(run, '{wait,until}', to_jsonb(${start.getTime()}::bigint))
-    FROM (SELECT id, row_number() OVER (ORDER BY id) AS n FROM flow_runs WHERE "companyId" = ${company.id} LIMIT ${singles + 3}) picked
+    FROM (SELECT id, row_number() OVER (ORDER BY id) AS n FROM flow_runs WHERE "companyId" = ${company.id} LIMIT ${singles + warm}) picked
     WHERE r.id = picked.id`
-  const due = (
-    await sql<
-      { at: Date }[]
-    >`SELECT "wakeAt" AS at FROM flow_runs WHERE "companyId" = ${company.id} ORDER BY 1 LIMIT ${singles + 3}`
-  ).map(({ at }) => new Date(at))
+  const due = await sql<{ id: string; at: Date }[]>`
+    SELECT id, "wakeAt" AS at FROM flow_runs WHERE "companyId" = ${company.id} ORDER BY 2 LIMIT ${singles + warm}`
   const three: number[] = []
-  for (const [n, at] of due.entries()) {
-    now = at
-    // What it says makes it wait two minutes: it is put out of the way.
+  for (const [n, { id, at }] of due.entries()) {
+    now = new Date(at)
     const begin = performance.now()
     const woken = await wake()
-    if (n >= 3 && woken === 1) three.push(performance.now() - begin)
-    await sql`UPDATE flow_runs SET "wakeAt" = "wakeAt" + interval '1 day' WHERE "companyId" = ${company.id} AND "wakeAt" > ${at.toISOString()}::timestamptz AND "updatedAt" = ${at.toISOString()}::timestamptz`
+    if (n >= warm && woken === 1) three.push(performance.now() - begin)
+    // What it said makes it wait two minutes: it is put out of the way.
+    await sql`UPDATE flow_runs SET "wakeAt" = "wakeAt" + interval '1 week' WHERE id = ${id}`
   }
   const event = spread(three)
   say(`an event with three messages: ${JSON.stringify(event)}`)

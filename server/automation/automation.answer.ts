@@ -82,6 +82,7 @@ export interface Told {
  * Answers what happened in these tickets, which must be locked and of one company.
  *
  * @param happenings each ticket once
+ * @param known the facts of their services, where they have been read under the lock
  */
 export async function happenAll(
   tx: Tx,
@@ -89,11 +90,14 @@ export async function happenAll(
   graphs: Graphs,
   now: Date,
   happenings: readonly { ticketId: number; what: FiledIn | Told }[],
+  known?: ReadonlyMap<number, ServiceFacts>,
 ): Promise<Received> {
-  const services = await serviceFacts(
-    tx,
-    happenings.map(({ ticketId }) => ticketId),
-  )
+  const services =
+    known ??
+    (await serviceFacts(
+      tx,
+      happenings.map(({ ticketId }) => ticketId),
+    ))
   const flows = await flowsFor(tx, own, graphs, services, { hold: true })
   const outcomes = happenings.flatMap(({ ticketId, what }) => {
     const service = services.get(ticketId)
@@ -104,10 +108,9 @@ export async function happenAll(
   if (outcomes.length === 0) return unchanged
   const companyId = outcomes[0]!.before.ticket.companyId
   const decision = ticketsFirst(together(...outcomes.map((one) => one.decision)))
-  const changes = await applyDecision(tx, companyId, decision)
-  await Promise.all([
+  const changes = await applyDecision(tx, companyId, decision, () => [
     keepStates(tx, outcomes),
-    keepRuns(tx, outcomes, now),
+    ...keepRuns(tx, outcomes, now),
     keepDecisions(
       tx,
       outcomes.flatMap(({ rows }) => rows),
@@ -253,7 +256,7 @@ async function keepRows(tx: Tx, rows: AutomationState[]): Promise<void> {
 }
 
 /** Each run as it is at the end: those that ended first, because a ticket has one that goes on. */
-async function keepRuns(tx: Tx, outcomes: readonly Kept[], now: Date): Promise<void> {
+function keepRuns(tx: Tx, outcomes: readonly Kept[], now: Date): Promise<unknown>[] {
   const rows = outcomes.flatMap(({ turn, runs, before }) =>
     [...new Map(runs.map((one) => [one.run.id, one])).values()].map(({ flowId, versionId, run }) => ({
       ...{ id: run.id, companyId: turn.ticket.companyId, flowId, versionId, ticketId: turn.ticket.id },
@@ -265,11 +268,6 @@ async function keepRuns(tx: Tx, outcomes: readonly Kept[], now: Date): Promise<v
       updatedAt: now,
     })),
   )
-  if (rows.length === 0) return
-  const names = ['run', 'wakeAt', 'endedAt', 'reason', 'updatedAt'] as const
-  const set = Object.fromEntries(names.map((name) => [name, sql.raw(`excluded."${name}"`)]))
-  for (const some of [rows.filter((row) => row.endedAt), rows.filter((row) => !row.endedAt)])
-    if (some.length > 0) await tx.insert(flowRuns).values(some).onConflictDoUpdate({ target: flowRuns.id, set })
   const trails = outcomes.flatMap(({ turn, runs }) =>
     runs
       .map(({ flowId, run, trail }) => ({
@@ -279,7 +277,24 @@ async function keepRuns(tx: Tx, outcomes: readonly Kept[], now: Date): Promise<v
       }))
       .filter(({ nodes, left }) => nodes.length > 0 || left !== null),
   )
-  if (trails.length > 0) await tx.insert(flowTrails).values(trails)
+  const changing = ['run', 'wakeAt', 'endedAt', 'reason', 'updatedAt'] as const
+  const set = sql.raw(changing.map((name) => `"${name}" = excluded."${name}"`).join(', '))
+  return [
+    ...[rows.filter((row) => row.endedAt), rows.filter((row) => !row.endedAt)]
+      .filter((some) => some.length > 0)
+      .map((some) =>
+        tx.execute(sql`INSERT INTO ${flowRuns}
+          SELECT * FROM json_populate_recordset(NULL::${flowRuns}, ${JSON.stringify(some)}::text::json)
+          ON CONFLICT ("id") DO UPDATE SET ${set}`),
+      ),
+    ...(trails.length > 0
+      ? [
+          tx.execute(sql`INSERT INTO ${flowTrails} ("companyId", "flowId", "runId", "nodes", "left", "at")
+            SELECT "companyId", "flowId", "runId", "nodes", "left", "at"
+            FROM json_populate_recordset(NULL::${flowTrails}, ${JSON.stringify(trails)}::text::json)`),
+        ]
+      : []),
+  ]
 }
 
 /** Locks these tickets, in their order. */

@@ -5,7 +5,7 @@ import type { Change } from '../commands/apply.ts'
 import type { Db } from '../db/database.ts'
 import type { Logger } from '../log.ts'
 import { happenAll, lockTickets, type Told } from './automation.answer.ts'
-import type { RulesFacts } from './automation.facts.ts'
+import { type RulesFacts, serviceFacts } from './automation.facts.ts'
 import type { Graphs } from './automation.graphs.ts'
 
 export interface RunsDeps {
@@ -91,30 +91,18 @@ async function wakeTogether(
   const own = await deps.rules.of(companyId)
   const now = deps.now()
   const { woken, changes, jobs } = await deps.db.transaction(async (tx) => {
-    await lockTickets(
-      tx,
-      runs.map(({ ticketId }) => ticketId),
-    )
-    // As they are now: another server, or the contact, may have been first.
-    const still = await tx
-      .select({ id: flowRuns.id, ticketId: flowRuns.ticketId, run: flowRuns.run })
-      .from(flowRuns)
-      .where(
-        and(
-          inArray(
-            flowRuns.id,
-            runs.map(({ id }) => id),
-          ),
-          isNull(flowRuns.endedAt),
-          lte(flowRuns.wakeAt, now),
-        ),
-      )
-    const told = still.flatMap(({ id, ticketId, run }): { ticketId: number; what: Told }[] => {
-      const waitId = (run as FlowRun).wait?.id
+    const ticketIds = runs.map(({ ticketId }) => ticketId)
+    // One way to the database and back: the second is asked behind the first, when the locks are held.
+    const [, services] = await Promise.all([lockTickets(tx, ticketIds), serviceFacts(tx, ticketIds)])
+    const told = runs.flatMap(({ id, ticketId }): { ticketId: number; what: Told }[] => {
+      // As it is now: another server, or the contact, may have been first.
+      const row = services.get(ticketId)?.run
+      if (row?.id !== id || row.wakeAt === null || row.wakeAt > now) return []
+      const waitId = (row.run as FlowRun).wait?.id
       if (waitId === undefined) return []
       return [{ ticketId, what: { event: { kind: 'timer', waitId }, cause: `${id}:${waitId}`, runId: id } }]
     })
-    return { woken: told.length, ...(await happenAll(tx, own, deps.graphs, now, told)) }
+    return { woken: told.length, ...(await happenAll(tx, own, deps.graphs, now, told, services)) }
   })
   deps.committed(changes, jobs)
   return woken

@@ -35,10 +35,19 @@ export interface Change {
  * Writes a decision: its rows, the clocks of services, and a job for each effect. Part of the caller's transaction.
  * Changes of one kind that follow each other are one statement, so that a decision about a hundred messages costs
  * little more than one about a single one.
+ *
+ * @param behind statements that come behind all of these, in the same way to the database and back where that is possible
  */
-export async function applyDecision(tx: Tx, companyId: number, decision: ServerDecision): Promise<Change[]> {
+export async function applyDecision(
+  tx: Tx,
+  companyId: number,
+  decision: ServerDecision,
+  behind?: () => Promise<unknown>[],
+): Promise<Change[]> {
   if (decision.takesBack && !(await takeBackJob(tx, companyId, decision.takesBack)))
     throw new DomainError('ERR_UNDO_LATE')
+  // What is taken over, and texts, wait for what comes before them; then so does what comes behind.
+  const isOneWay = !decision.takenOver?.length && !decision.texts?.length
   // They are sent one behind the other without waiting for each answer: one way to the database and back for all.
   await Promise.all([
     ...batchesOf(decision.rows).map((batch) =>
@@ -48,10 +57,12 @@ export async function applyDecision(tx: Tx, companyId: number, decision: ServerD
     decision.ratings?.length ? tx.insert(ratings).values(decision.ratings) : undefined,
     addJobs(tx, companyId, decision.effects),
     decision.held && addHeldJob(tx, companyId, decision.held),
+    ...(isOneWay ? (behind?.() ?? []) : []),
   ])
   const ended = decision.takenOver?.length ? await endAutomation(tx, companyId, decision.takenOver) : []
   // Behind their messages, and rare.
   if (decision.texts?.length) await keepTexts(tx, companyId, decision.texts)
+  if (!isOneWay) await Promise.all(behind?.() ?? [])
   const moved = new Map(decision.moved?.map((ticket) => [ticket.id, placeOf(ticket)]))
   return decision.rows
     .flatMap((row) => changesOf(companyId, row))
