@@ -15,6 +15,8 @@ export type Effect =
       typingMs?: number
       /** The run of a flow that is told when it has left. */
       flow?: { runId: string; n: number }
+      /** Who says it: an agent's message overtakes all others that wait for the connection, what is said to many none. */
+      by?: 'agent' | 'many'
     }
   | { kind: 'whatsapp.edit'; messageId: string; body: string; whatsappId: number; chat: number }
   | { kind: 'whatsapp.revoke'; messageId: string; whatsappId: number; chat: number }

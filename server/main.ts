@@ -9,6 +9,7 @@ import { createBounds } from '../sync/server/bounds.ts'
 import { createLiveSockets } from '../sync/server/live-socket.ts'
 import { backendOverHttp, createShapeProxy } from '../sync/server/shape-proxy.ts'
 import { type ShapeServer, startShapeServer } from '../sync/shape-server/shape-server.ts'
+import { widOf } from '../schema/ids.ts'
 import { nouns } from '../schema/nouns.ts'
 import packageJson from '../package.json' with { type: 'json' }
 import { loadAccess } from './auth/auth.queries.ts'
@@ -52,6 +53,7 @@ import { optOutEffects } from './opt-outs/opt-outs.effects.ts'
 import { createOutside } from './outside/outside.ts'
 import { pushEffects } from './push/push.effects.ts'
 import { createPushService } from './push/push.sender.ts'
+import { createRightOfWay } from './right-of-way.ts'
 import { createSealer } from './seal.ts'
 import { sweepJobs } from './jobs/sweep.ts'
 import { NotNow, startJobWorker } from './jobs/worker.ts'
@@ -229,6 +231,7 @@ async function build(
   // The same name after a restart, also after a crash: what this server had leased is its own still. Nobody else has it,
   // for the folder is locked; a copy of the folder on another machine is another server.
   const serverId = `${hostname()}/${dataDirSecret(config.dataDir, 'server.id', () => crypto.randomUUID())}`
+  const rightOfWay = createRightOfWay()
   const whatsapp = createWhatsapp({
     sql,
     encryptionKey: Buffer.from(config.encryptionKey),
@@ -241,6 +244,7 @@ async function build(
     mediaFile: (path) => media.absolutePath(path),
     receive: async (inbound) => {
       await receive(inbound)
+      for (const event of inbound) if (event.kind === 'ack') rightOfWay.ends(event.wid)
       activity.came(inbound)
     },
     onSession: async (id, change) => {
@@ -277,6 +281,7 @@ async function build(
   })
   const port: WhatsappPort = {
     send: async (message) => {
+      if (message.by === 'many') await rightOfWay.clear()
       await whenOpen(whatsapp.send(message))
       activity.went(message.whatsappId)
     },
@@ -355,6 +360,7 @@ async function build(
     bulk: bulkFacts,
     openConnections: () => whatsapp.openIds(),
     send: port.send,
+    clear: () => rightOfWay.clear(),
     ahead: (id, people) => whatsapp.ahead(id, people),
     held: (id, wids) => whatsapp.held(id, wids),
     checkNumber: sessions.checkNumber,
@@ -402,13 +408,22 @@ async function build(
   stops.push(() => webhooks.stop())
 
   // ── people ─────────────────────────────────────────────────────────────────────────────────
+  const runCommand = createCommandRunner({ db, now, committed })
   const deps = buildAppDeps({
     db,
     sql,
     config,
     log: log.child({ part: 'http' }),
     now,
-    runCommand: createCommandRunner({ db, now, committed }),
+    runCommand: async (who, call) => {
+      const wid = call.name === 'messages.send' && widOfInput(call.input)
+      if (!wid) return runCommand(who, call)
+      rightOfWay.begins(wid)
+      return runCommand(who, call).catch((error: unknown) => {
+        rightOfWay.ends(wid)
+        throw error
+      })
+    },
     committed: (changes) => committed(changes),
     bulkBegan: (companyId) => bulkFacts.began(companyId),
     webhooks,
@@ -529,6 +544,10 @@ async function build(
   void whatsapp.resume().catch((err: unknown) => log.error({ err }, 'connections were not taken up; trying again'))
   return { url: `http://${config.host}:${app.server?.port}`, deps, databaseUrl }
 }
+
+/** The WhatsApp id of the message that a command is about to send; its input is not checked yet. */
+const widOfInput = (input: unknown): string | null =>
+  typeof input === 'object' && input !== null && 'id' in input && typeof input.id === 'string' ? widOf(input.id) : null
 
 /** After which of them what answers by itself may answer otherwise. */
 const changesRules: ReadonlySet<string> = new Set([

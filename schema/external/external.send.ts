@@ -42,7 +42,9 @@ export function sayForProgram(
   cause: Cause,
 ): { decision: Decision; ticket: Ticket } {
   const { decision, ticket } = ticketForProgram(saying, facts, cause)
-  const said = saying.parts.map(({ id, body, file }) => say(ticket, { id, isSaid: false, body, file, at: cause.now }))
+  const said = saying.parts.map(({ id, body, file }) =>
+    say(ticket, { id, isSaid: false, body, file, at: cause.now, toMany: true }),
+  )
   return {
     decision: together(decision, ...said, touched(ticket, cause.now)),
     ticket: { ...ticket, updatedAt: cause.now },

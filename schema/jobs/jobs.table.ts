@@ -1,7 +1,13 @@
 import { sql } from 'drizzle-orm'
-import { bigserial, index, integer, jsonb, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core'
+import { bigserial, index, integer, jsonb, pgTable, smallint, text, uniqueIndex } from 'drizzle-orm/pg-core'
 import { moment } from '../columns.ts'
 import { companies } from '../companies/companies.table.ts'
+
+/**
+ * Each rank is in the order of time and has places of its own, so that none waits for another's crowd and none starves.
+ * 0: what a person does in a chat. 1: what the product does by itself. 2: what is said to many, by a program or a clock.
+ */
+export type JobRank = 0 | 1 | 2
 
 /**
  * What is to be done after a commit. A row is written in the transaction that causes it and deleted in the one
@@ -18,6 +24,8 @@ export const jobs = pgTable(
     lane: text(),
     /** When set, only the process that holds this connection open takes the job. */
     whatsappId: integer(),
+    /** Whose places of a worker it takes: see `JobRank`. */
+    rank: smallint().$type<JobRank>().notNull().default(1),
     /** At most one waiting job for each key. */
     uniqueKey: text(),
     runAt: moment().notNull().defaultNow(),
@@ -31,7 +39,7 @@ export const jobs = pgTable(
     createdAt: moment().notNull().defaultNow(),
   },
   (t) => [
-    index('jobs_due').on(t.runAt, t.id).where(sql`${t.failedAt} IS NULL`),
+    index('jobs_due').on(t.rank, t.runAt, t.id).where(sql`${t.failedAt} IS NULL`),
     index('jobs_lane').on(t.lane, t.id).where(sql`${t.failedAt} IS NULL AND ${t.lane} IS NOT NULL`),
     uniqueIndex('jobs_unique').on(t.uniqueKey).where(sql`${t.failedAt} IS NULL AND ${t.uniqueKey} IS NOT NULL`),
   ],

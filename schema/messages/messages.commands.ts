@@ -96,7 +96,10 @@ export const messageCommands = {
         rows,
         texts: textsOf(input.id, input.body),
         effects: [
-          { kind: 'whatsapp.send', messageId: input.id, whatsappId: ticket.whatsappId, chat: ticket.contactId },
+          {
+            ...{ kind: 'whatsapp.send', messageId: input.id, whatsappId: ticket.whatsappId, chat: ticket.contactId },
+            by: 'agent',
+          },
           ...(unread.length > 0
             ? [
                 {
@@ -221,7 +224,9 @@ export const messageCommands = {
       return {
         rows,
         takesBack: commandId,
-        effects: isHeldUp ? [{ kind: 'whatsapp.send', messageId: message.id, whatsappId, chat: ticket.contactId }] : [],
+        effects: isHeldUp
+          ? [{ kind: 'whatsapp.send', messageId: message.id, whatsappId, chat: ticket.contactId, by: 'agent' }]
+          : [],
       }
     },
   }),
@@ -277,7 +282,10 @@ export const messageCommands = {
           { table: 'messages', op: 'update', ids: [message.id], values: { ack: 1, ackError: null, updatedAt: now } },
         ],
         effects: [
-          { kind: 'whatsapp.send', messageId: message.id, whatsappId: message.whatsappId, chat: ticket.contactId },
+          {
+            ...{ kind: 'whatsapp.send', messageId: message.id, whatsappId: message.whatsappId, chat: ticket.contactId },
+            by: 'agent',
+          },
         ],
       }
     },

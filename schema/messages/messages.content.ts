@@ -53,6 +53,8 @@ export interface OutgoingMessage {
   to: ChatAddress
   content: OutgoingContent
   quoted: { wid: string; fromMe: boolean; participant: string | null; body: string } | null
+  /** As in `Effect`: an agent's leaves before whatever else waits for the connection. */
+  by?: 'agent' | 'many' | undefined
 }
 
 export type OutgoingContent =

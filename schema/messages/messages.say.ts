@@ -21,12 +21,14 @@ export interface Saying {
   typingMs?: number
   /** The run of a flow that waits until it has left, and its number there. */
   flow?: { runId: string; n: number } | undefined
+  /** It is one of many, which wait for whatever else the connection has to say. */
+  toMany?: boolean
 }
 
 /** Stores a message of the product's own in a ticket and has it sent. What is unread stays so: nobody has read it. */
 export function say(
   ticket: Pick<Ticket, 'id' | 'companyId' | 'contactId' | 'whatsappId' | 'queueId' | 'userId'>,
-  { id, isSaid, body, authorId = null, file, at, typingMs = 0, flow }: Saying,
+  { id, isSaid, body, authorId = null, file, at, typingMs = 0, flow, toMany }: Saying,
 ): Decision {
   const { whatsappId, contactId } = ticket
   if (whatsappId === null || isSaid) return nothing
@@ -53,6 +55,7 @@ export function say(
         ...{ kind: 'whatsapp.send', messageId: id, whatsappId, chat: contactId },
         ...(typingMs > 0 ? { typingMs } : {}),
         ...(flow ? { flow } : {}),
+        ...(toMany ? { by: 'many' } : {}),
       },
     ],
   }

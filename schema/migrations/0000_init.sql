@@ -577,6 +577,7 @@ CREATE TABLE "jobs" (
 	"payload" jsonb NOT NULL,
 	"lane" text,
 	"whatsappId" integer,
+	"rank" smallint DEFAULT 1 NOT NULL,
 	"uniqueKey" text,
 	"runAt" timestamp with time zone DEFAULT now() NOT NULL,
 	"attempts" integer DEFAULT 0 NOT NULL,
@@ -1333,7 +1334,7 @@ CREATE INDEX "invoice_charges_invoice" ON "invoice_charges" USING btree ("invoic
 CREATE INDEX "invoice_charges_check" ON "invoice_charges" USING btree ("checkAt") WHERE "invoice_charges"."checkAt" IS NOT NULL;--> statement-breakpoint
 CREATE UNIQUE INDEX "invoice_charges_open" ON "invoice_charges" USING btree ("invoiceId") WHERE "invoice_charges"."status" = 'open';--> statement-breakpoint
 CREATE UNIQUE INDEX "invoices_due" ON "invoices" USING btree ("companyId","dueDate");--> statement-breakpoint
-CREATE INDEX "jobs_due" ON "jobs" USING btree ("runAt","id") WHERE "jobs"."failedAt" IS NULL;--> statement-breakpoint
+CREATE INDEX "jobs_due" ON "jobs" USING btree ("rank","runAt","id") WHERE "jobs"."failedAt" IS NULL;--> statement-breakpoint
 CREATE INDEX "jobs_lane" ON "jobs" USING btree ("lane","id") WHERE "jobs"."failedAt" IS NULL AND "jobs"."lane" IS NOT NULL;--> statement-breakpoint
 CREATE UNIQUE INDEX "jobs_unique" ON "jobs" USING btree ("uniqueKey") WHERE "jobs"."failedAt" IS NULL AND "jobs"."uniqueKey" IS NOT NULL;--> statement-breakpoint
 CREATE UNIQUE INDEX "messages_wid" ON "messages" USING btree ("whatsappId","wid");--> statement-breakpoint

@@ -450,26 +450,35 @@ ALTER TABLE "flows" REPLICA IDENTITY FULL;
 --> statement-breakpoint
 ALTER TABLE "flow_nodes" REPLICA IDENTITY FULL;
 --> statement-breakpoint
--- Deletes the jobs that are done and takes those that are due, at most `room` of them: of each lane the first, those of
--- a connection only where it is open. As a function for its settings: jobs are seldom there when Postgres counts the
--- table, so it takes thousands of them for a handful, and would read, probe and sort all to find the first (39 ms where
--- reading them in the order of their index takes half of one).
-CREATE FUNCTION turn_over_jobs(done bigint[], worker text, connections integer[], lock_for interval, room integer)
+-- Deletes the jobs that are done and takes those that are due: of each rank at most as many as `rooms` has for it, of each
+-- lane the first, those of a connection only where it is open. What stands in a lane before a job of a better rank is
+-- taken in its stead: it leaves as soon as that job would, and the order within a chat stays.
+-- As a function for its settings: jobs are seldom there when Postgres counts the table, so it takes thousands of them for
+-- a handful, and would read, probe and sort all to find the first (39 ms where reading them in the order of their index
+-- takes half of one).
+CREATE FUNCTION turn_over_jobs(done bigint[], worker text, connections integer[], lock_for interval, rooms integer[])
 RETURNS SETOF "jobs" LANGUAGE plpgsql SET enable_sort = off SET enable_bitmapscan = off SET enable_seqscan = off AS $$
+DECLARE room integer;
 BEGIN
   DELETE FROM "jobs" WHERE "id" = ANY(done);
-  IF room = 0 THEN RETURN; END IF;
-  RETURN QUERY
-    WITH due AS (
-      SELECT j."id" FROM "jobs" j
-      WHERE j."failedAt" IS NULL AND j."runAt" <= now()
-        -- A connection has one holder at a time: who locked its jobs before it came to us is gone.
-        AND (j."lockedUntil" IS NULL OR j."lockedUntil" < now() OR (j."whatsappId" IS NOT NULL AND j."lockedBy" <> worker))
-        AND (j."whatsappId" IS NULL OR j."whatsappId" = ANY(connections))
-        AND (j."lane" IS NULL OR NOT EXISTS (
-          SELECT FROM "jobs" earlier WHERE earlier."lane" = j."lane" AND earlier."id" < j."id" AND earlier."failedAt" IS NULL))
-      ORDER BY j."runAt", j."id" LIMIT room FOR UPDATE SKIP LOCKED)
-    UPDATE "jobs" taken SET "lockedUntil" = now() + lock_for, "lockedBy" = worker, "attempts" = "attempts" + 1
-    FROM due WHERE taken."id" = due."id"
-    RETURNING taken.*;
+  FOR its IN 0..2 LOOP
+    room := rooms[its + 1];
+    CONTINUE WHEN room <= 0;
+    RETURN QUERY
+      WITH due AS (
+        SELECT head."id" FROM "jobs" j
+        JOIN "jobs" head ON head."id" = CASE WHEN j."lane" IS NULL THEN j."id" ELSE (
+          SELECT first."id" FROM "jobs" first WHERE first."lane" = j."lane" AND first."failedAt" IS NULL ORDER BY first."id" LIMIT 1) END
+        WHERE j."failedAt" IS NULL AND j."rank" = its AND j."runAt" <= now() AND head."runAt" <= now()
+          AND (j."whatsappId" IS NULL OR j."whatsappId" = ANY(connections))
+          -- A connection has one holder at a time: who locked its jobs before it came to us is gone.
+          AND (head."lockedUntil" IS NULL OR head."lockedUntil" < now() OR (head."whatsappId" IS NOT NULL AND head."lockedBy" <> worker))
+          AND (j."lane" IS NULL OR NOT EXISTS (
+            SELECT FROM "jobs" earlier WHERE earlier."lane" = j."lane" AND earlier."id" < j."id" AND earlier."rank" <= its
+              AND earlier."failedAt" IS NULL))
+        ORDER BY j."runAt", j."id" LIMIT room FOR UPDATE OF head SKIP LOCKED)
+      UPDATE "jobs" taken SET "rank" = its, "lockedUntil" = now() + lock_for, "lockedBy" = worker, "attempts" = "attempts" + 1
+      FROM due WHERE taken."id" = due."id"
+      RETURNING taken.*;
+  END LOOP;
 END $$;

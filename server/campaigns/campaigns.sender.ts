@@ -46,6 +46,8 @@ export interface SenderDeps {
   openConnections(): number[]
   /** Resolves when the bytes have left; the same id is the same message. */
   send(message: OutgoingMessage): Promise<unknown>
+  /** Resolves when no agent's message is on its way, or after a moment. */
+  clear(): Promise<unknown>
   /** Asks WhatsApp at once what messages to these people will need. Nothing depends on it but time. */
   ahead(whatsappId: number, people: readonly Person[]): Promise<unknown>
   /** Which of these, by WhatsApp's ids, a connection has and sends again by itself until they are confirmed. */
@@ -479,6 +481,7 @@ export function createSender(deps: SenderDeps) {
       whatsappId: whatsappId!,
       to: personOf(shipping),
       quoted: null,
+      by: 'many' as const,
     }
     if (isQuestion)
       return [
@@ -595,6 +598,7 @@ export function createSender(deps: SenderDeps) {
 
   /** One step of a line, waited for. */
   async function step(whatsappId: number): Promise<Step> {
+    await deps.clear()
     const claimed = await claim(whatsappId)
     switch (claimed.kind) {
       case 'wait':

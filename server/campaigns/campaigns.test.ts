@@ -68,6 +68,7 @@ async function office({
   const bulk = createBulkFacts(db, 0)
   const make = () =>
     createSender({
+      clear: () => Promise.resolve(),
       ...{ db, now: () => t.clock.now, log: t.deps.log, facts: t.deps.facts, bulk },
       openConnections: () => [line.id],
       send: async (message) => {

@@ -1,5 +1,5 @@
 import { and, eq, isNull, lt, or, sql } from 'drizzle-orm'
-import { jobs } from '../../schema/jobs/jobs.table.ts'
+import { type JobRank, jobs } from '../../schema/jobs/jobs.table.ts'
 import type { Effect, NewMessage } from '../../schema/effects.ts'
 import { HELD_MS } from '../../schema/undo.ts'
 import type { Db, Tx } from '../db/database.ts'
@@ -10,6 +10,21 @@ function laneOf(effect: Effect): string | null {
   if (effect.kind === 'automation.ask' && effect.tries) return null
   if (effect.kind === 'automation.ask' || effect.kind === 'flows.ai') return `ask:${effect.ticketId}`
   return 'chat' in effect ? `chat:${effect.whatsappId}:${effect.chat}` : null
+}
+
+/** Only agents say by hand what was changed, deleted, read and felt. */
+function rankOf(effect: Effect): JobRank {
+  switch (effect.kind) {
+    case 'whatsapp.send':
+      return effect.by === 'agent' ? 0 : effect.by === 'many' ? 2 : 1
+    case 'whatsapp.edit':
+    case 'whatsapp.revoke':
+    case 'whatsapp.react':
+    case 'whatsapp.read':
+      return 0
+    default:
+      return 1
+  }
 }
 
 /** A repeat of these while one waits would do the same work twice. */
@@ -52,14 +67,14 @@ export async function addJobs(tx: Tx | Db, companyId: number, effects: readonly 
   const rows = effects.map((effect) => {
     const { kind, ...payload } = effect
     const whatsappId = 'whatsappId' in effect ? effect.whatsappId : null
-    return { kind, payload, lane: laneOf(effect), whatsappId, uniqueKey: uniqueKeyOf(effect) }
+    return { kind, payload, lane: laneOf(effect), whatsappId, rank: rankOf(effect), uniqueKey: uniqueKeyOf(effect) }
   })
   // One text however many they are, which Postgres has read before.
   await tx.execute(sql`
-    INSERT INTO ${jobs} ("companyId", "kind", "payload", "lane", "whatsappId", "uniqueKey", "runAt")
-    SELECT ${companyId}::int, x."kind", x."payload", x."lane", x."whatsappId", x."uniqueKey", coalesce(${runAt?.toISOString() ?? null}::timestamptz, now())
+    INSERT INTO ${jobs} ("companyId", "kind", "payload", "lane", "whatsappId", "rank", "uniqueKey", "runAt")
+    SELECT ${companyId}::int, x."kind", x."payload", x."lane", x."whatsappId", x."rank", x."uniqueKey", coalesce(${runAt?.toISOString() ?? null}::timestamptz, now())
     FROM json_to_recordset(${JSON.stringify(rows)}::text::json)
-      AS x("kind" text, "payload" jsonb, "lane" text, "whatsappId" int, "uniqueKey" text)
+      AS x("kind" text, "payload" jsonb, "lane" text, "whatsappId" int, "rank" smallint, "uniqueKey" text)
     ON CONFLICT DO NOTHING`)
 }
 
@@ -71,8 +86,9 @@ const heldKey = (companyId: number, key: string) => `held:${companyId}:${key}`
 export async function addHeldJob(
   tx: Tx | Db,
   companyId: number,
-  { key, effect: { kind, ...payload } }: { key: string; effect: Effect },
+  { key, effect }: { key: string; effect: Effect },
 ): Promise<void> {
+  const { kind, ...payload } = effect
   await tx
     .insert(jobs)
     .values({
@@ -80,6 +96,7 @@ export async function addHeldJob(
       kind,
       payload,
       whatsappId: 'whatsappId' in payload ? payload.whatsappId : null,
+      rank: rankOf(effect),
       uniqueKey: heldKey(companyId, key),
       runAt: sql`now() + ${HELD_MS} * interval '1 millisecond'`,
     })

@@ -1,8 +1,11 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { companies } from '../../schema/companies/companies.table.ts'
+import type { Effect } from '../../schema/effects.ts'
 import { jobs } from '../../schema/jobs/jobs.table.ts'
 import { testDatabase, type TestDatabase } from '../../tests/support/postgres.ts'
 import { actAs, actorNow, asCall, callIs, requestIdNow } from '../actor.ts'
 import { createLogger } from '../log.ts'
+import { addJobs } from './queue.ts'
 import { type Handlers, type JobWorker, NotNow, startJobWorker } from './worker.ts'
 
 let database: TestDatabase
@@ -41,6 +44,13 @@ async function until(what: () => Promise<boolean> | boolean): Promise<void> {
   while (!(await what())) await Bun.sleep(5)
 }
 
+const send = (messageId: string, chat: number, by?: 'agent' | 'many'): Effect => ({
+  ...{ kind: 'whatsapp.send', messageId, whatsappId: 1, chat },
+  ...(by ? { by } : {}),
+})
+
+const aCompany = async () => (await database.db.insert(companies).values({ name: 'Loja' }).returning())[0]!.id
+
 const left = async () => (await database.db.select().from(jobs)).length
 
 test('what a chat is told goes in order, one after the other; other chats do not wait for it', async () => {
@@ -63,6 +73,82 @@ test('what a chat is told goes in order, one after the other; other chats do not
     expect(said.filter((name) => name.startsWith(chat))).toEqual(Array.from({ length: 10 }, (_, n) => `${chat}/${n}`))
   expect(together).toBeGreaterThan(1)
   expect(await left()).toBe(0)
+})
+
+test('an agent’s message leaves at once, however much programs have to say; and what waits leaves all the same', async () => {
+  const companyId = await aCompany()
+  await addJobs(
+    database.db,
+    companyId,
+    Array.from({ length: 3_000 }, (_, n) => send(`program ${n}`, n, 'many')),
+  )
+  const said: string[] = []
+  const worker = work(async (name) => {
+    said.push(name)
+    await Bun.sleep(100)
+  })
+  await until(() => said.length >= 8)
+  const before = said.length
+  await addJobs(database.db, companyId, [send('agent', 9_999, 'agent'), send('flow', 9_998)])
+  worker.wake()
+  await until(() => said.includes('agent') && said.includes('flow'))
+  // What programs say in a second: eight at a time, a tenth of a second each.
+  expect(said.length - before).toBeLessThan(80)
+  // Agents who never cease to write hold nobody up for good.
+  const others = () => said.filter((name) => name.startsWith('program')).length
+  await addJobs(
+    database.db,
+    companyId,
+    Array.from({ length: 500 }, (_, n) => send(`agent ${n}`, 10_000 + n, 'agent')),
+  )
+  const so = others()
+  await until(() => others() >= so + 16)
+  expect(said.filter((name) => name.startsWith('agent')).length).toBeLessThan(500)
+})
+
+test('what a program said in a chat before the agent leaves before the agent’s message, and as soon', async () => {
+  const companyId = await aCompany()
+  await addJobs(
+    database.db,
+    companyId,
+    Array.from({ length: 3_000 }, (_, n) => send(`program ${n}`, n, 'many')),
+  )
+  // Of one chat, behind all of these.
+  const chat = 9_999
+  await addJobs(database.db, companyId, [
+    send('before 1', chat, 'many'),
+    send('before 2', chat),
+    send('agent', chat, 'agent'),
+    send('after', chat, 'many'),
+  ])
+  const said: string[] = []
+  work(async (name) => {
+    said.push(name)
+    await Bun.sleep(20)
+  })
+  await until(() => said.includes('agent'))
+  expect(said.length).toBeLessThan(500)
+  expect(said.filter((name) => !name.startsWith('program'))).toEqual(['before 1', 'before 2', 'agent'])
+})
+
+test('with thousands due, taking the next ones reads few of them', async () => {
+  const companyId = await aCompany()
+  for (let from = 0; from < 20_000; from += 5_000)
+    await addJobs(
+      database.db,
+      companyId,
+      Array.from({ length: 5_000 }, (_, n) => send(`program ${from + n}`, (from + n) % 2_000, 'many')),
+    )
+  await addJobs(database.db, companyId, [send('agent', 9_999, 'agent')])
+  const read = await database.sql.begin(async (tx) => {
+    const taken = await tx`SELECT "rank" FROM turn_over_jobs('{}', 'a', '{1}', interval '1 minute', '{8,16,8}')`
+    expect(taken.map(({ rank }) => rank)).toEqual([0, ...Array.from({ length: 8 }, () => 2)])
+    const [counted] = await tx<
+      { read: number }[]
+    >`SELECT (seq_tup_read + idx_tup_fetch)::int AS read FROM pg_stat_xact_user_tables WHERE relname = 'jobs'`
+    return counted!.read
+  })
+  expect(read).toBeLessThan(200)
 })
 
 test('what is done has no row when the worker has ended, though nothing else was due', async () => {

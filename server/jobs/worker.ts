@@ -1,5 +1,6 @@
 import type { Effect, EffectKind } from '../../schema/effects.ts'
 import { byItself } from '../actor.ts'
+import type { JobRank } from '../../schema/jobs/jobs.table.ts'
 import type { Sql } from '../db/database.ts'
 import { doing } from '../heartbeat.ts'
 import type { Logger } from '../log.ts'
@@ -38,8 +39,13 @@ const MAX_ATTEMPTS = 8
 const LOCK_SECONDS = 20
 const RENEW_MS = 5_000
 
+/** How many jobs of each rank are worked on at once. */
+const PLACES: Readonly<Record<JobRank, number>> = { 0: 8, 1: 16, 2: 8 }
+
 interface ClaimedJob {
   id: number
+  /** Whose place it takes: what stands in a lane before a job of a better rank takes that one's. */
+  rank: JobRank
   companyId: number
   kind: EffectKind
   payload: Record<string, unknown>
@@ -56,13 +62,12 @@ export function startJobWorker(deps: {
   handlers: Handlers
   /** Connections this process holds open. */
   openConnections(): number[]
-  concurrency?: number
   pollMs?: number
 }) {
   const { sql, log } = deps
-  const concurrency = deps.concurrency ?? 16
   const me = crypto.randomUUID()
   const running = new Map<number, Promise<void>>()
+  const busy: Record<JobRank, number> = { 0: 0, 1: 0, 2: 0 }
   /** Jobs that are done and still have their row. */
   const done: number[] = []
   let stopping = false
@@ -74,9 +79,9 @@ export function startJobWorker(deps: {
    * Records the jobs that are done and takes those that are due, in one statement: a commit for each outcome alone would
    * be half of what a busy worker waits for. A crash in between does a job again, as one during its work does.
    */
-  const turnOver = (done: readonly number[], room: number) => sql<ClaimedJob[]>`
-    SELECT "id"::int AS "id", "companyId", "kind", "payload", "attempts" FROM turn_over_jobs(
-      ${done as number[]}::bigint[], ${me}, ${deps.openConnections()}::int[], ${LOCK_SECONDS} * interval '1 second', ${room})`
+  const turnOver = (done: readonly number[], rooms: readonly number[]) => sql<ClaimedJob[]>`
+    SELECT "id"::int AS "id", "rank", "companyId", "kind", "payload", "attempts" FROM turn_over_jobs(
+      ${done as number[]}::bigint[], ${me}, ${deps.openConnections()}::int[], ${LOCK_SECONDS} * interval '1 second', ${rooms as number[]}::int[])`
 
   /** @returns whether the job is done; otherwise its outcome is recorded already */
   async function run(job: ClaimedJob): Promise<boolean> {
@@ -115,19 +120,21 @@ export function startJobWorker(deps: {
   async function fill(): Promise<void> {
     do {
       again = false
-      const room = stopping ? 0 : concurrency - running.size
-      if (room <= 0 && done.length === 0) return
+      const rooms = ([0, 1, 2] as const).map((rank) => (stopping ? 0 : PLACES[rank] - busy[rank]))
+      if (rooms.every((room) => room === 0) && done.length === 0) return
       const recorded = done.splice(0)
-      const claimed = await turnOver(recorded, Math.max(0, room)).catch((error: unknown) => {
+      const claimed = await turnOver(recorded, rooms).catch((error: unknown) => {
         done.push(...recorded)
         throw error
       })
       for (const job of claimed) {
+        busy[job.rank]++
         const work = run(job)
           .then((isDone) => void (isDone && done.push(job.id)))
           .catch((err) => log.error({ err, job: job.id }, 'job outcome not recorded; its lock will run out'))
           .finally(() => {
             running.delete(job.id)
+            busy[job.rank]--
             wake()
           })
         running.set(job.id, work)

@@ -115,7 +115,7 @@ export function messageEffects(deps: Deps): MessageEffects {
   }
 
   return {
-    'whatsapp.send': async ({ messageId, typingMs = 0, flow }, context) => {
+    'whatsapp.send': async ({ messageId, typingMs = 0, flow, by }, context) => {
       let row = await load(messageId)
       // Gone with its ticket, or already there by the try that a crash interrupted.
       if (!row || row.message.ack >= 2 || row.message.whatsappId === null) return
@@ -129,7 +129,7 @@ export function messageEffects(deps: Deps): MessageEffects {
       if (row.message.isDeleted) return failed(row.message, TAKEN_BACK)
       if (row.isStopped) return failed(row.message, BULK_STOPPED)
       try {
-        await whatsapp.send(await outgoing(deps, row.message, addressOf(row.contact)))
+        await whatsapp.send({ ...(await outgoing(deps, row.message, addressOf(row.contact))), by })
       } catch (error) {
         if ((context.last && !(error instanceof NotNow)) || error instanceof GiveUp) {
           await failed(row.message, error instanceof Error ? error.message : String(error))

@@ -144,7 +144,8 @@ async function settle(deps: DueDeps, tx: Tx, schedule: Schedule): Promise<Decisi
   const words = await wordsFor(tx, ticket, company, now, author)
   const file = storedFile(schedule)
   if (schedule.bulk) await noteBulk(tx, companyId, [{ messageId: said.id, whatsappId, contactId: row.contact.id }], now)
-  const saying = say(ticket, { ...said, body: words(schedule.body), authorId: author.userId, file, at: now })
+  const body = words(schedule.body)
+  const saying = say(ticket, { ...said, body, authorId: author.userId, file, at: now, toMany: true })
   return together(filing, saying, wrote({ status: 'ENVIADA', sentAt: now, error: null }))
 }
 

@@ -18,6 +18,7 @@ import {
   withMediaHosts,
 } from './baileys.ts'
 import { type Device, encoded, laneOfEvent, type MessageTarget, ownOf, type Socket, within } from './session.device.ts'
+import { createTurns } from './session.turns.ts'
 import type { RidingRows } from './store.ts'
 import { toBaileys } from './to-baileys.ts'
 
@@ -33,6 +34,7 @@ interface Unconfirmed {
 export class Outbox {
   lastOutAt: Date | null = null
   readonly devices = createDevices()
+  private readonly turns = createTurns()
   private readonly unconfirmed = new Map<string, Unconfirmed>()
   /** Chats whose typing this link asked to hear of. */
   private readonly watched = new Set<string>()
@@ -69,7 +71,8 @@ export class Outbox {
   async send(message: OutgoingMessage): Promise<{ sentAt: Date }> {
     const sock = await this.link()
     const stored = await this.device.ctx.store.message(this.device.id, message.wid)
-    await this.keepAndTransmit(sock, message.wid, stored ?? (await this.compose(sock, message)))
+    const composed = stored ?? (await this.compose(sock, message))
+    await this.turns.take(message.by === 'agent', () => this.keepAndTransmit(sock, message.wid, composed))
     return { sentAt: new Date() }
   }
 
@@ -228,7 +231,7 @@ export class Outbox {
     const sock = await this.link()
     const key = this.keyOf(target)
     const message = await generateWAMessage(key.remoteJid!, content(key), this.making(sock))
-    await this.keepAndTransmit(sock, message.key.id!, message)
+    await this.turns.take(true, () => this.keepAndTransmit(sock, message.key.id!, message))
   }
 
   async markRead(targets: MessageTarget[]): Promise<void> {
