@@ -2,11 +2,11 @@ import type { CampaignInput } from '../../schema/campaigns/campaigns.inputs.ts'
 import type { Share } from '../../schema/campaigns/campaigns.report.ts'
 import type { BulkLineInput, CampaignSettings } from '../../schema/campaigns/campaigns.settings.ts'
 import type { CampaignMove, CampaignStatus, ShippingState } from '../../schema/campaigns/campaigns.state.ts'
-import type { ImportProgress } from '../../schema/contacts/contacts.sheet.ts'
-import { api, requestBlob, requestLines } from '../app/api.ts'
+import { api, requestBlob } from '../app/api.ts'
 import type { ListSource } from '../app/data-list.tsx'
 import { useFetched, usePages } from '../app/fetched.ts'
 import { useCompanyEvent } from '../app/use-event.ts'
+import { importInto, type RunImport } from '../contacts/contacts.queries.ts'
 
 /** A campaign as the server shows it; times are ISO instants. */
 export interface Campaign extends Omit<CampaignInput, 'scheduledAt'> {
@@ -153,11 +153,7 @@ export const campaigns = {
   removeFile: (id: number) => api.delete(`/campaigns/${id}/media-upload`),
   export: (id: number) => requestBlob(`/campaigns/${id}/export`),
   writeSettings: (settings: Partial<CampaignSettings>) => api.post('/campaign-settings', { settings }),
-  importOptOuts: (file: File, country: string, signal: AbortSignal) => {
-    const body = new FormData()
-    body.set('file', file)
-    return requestLines<ImportProgress>('POST', '/opt-outs/import', { body, query: { country }, signal })
-  },
+  importOptOuts: ((file, options, signal) => importInto('/opt-outs/import', file, options, signal)) satisfies RunImport,
   preview: (id: number, contactId: number) => api.get<Preview>(`/campaigns/${id}/preview`, { query: { contactId } }),
   writeLine: (id: number, values: Partial<BulkLineInput>) => api.put<Line>(`/campaign-settings/lines/${id}`, values),
   addOptOut: (number: string, text: string) => api.post('/opt-outs', { number, text }),

@@ -134,6 +134,7 @@ function OptOuts() {
       {importing && (
         <ImportDialog
           title={t`Importar descadastros`}
+          fields={['number']}
           run={campaigns.importOptOuts}
           onClose={() => setImporting(false)}
           onImported={source.reload}

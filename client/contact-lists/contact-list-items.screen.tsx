@@ -161,7 +161,8 @@ function Items() {
       {importing && (
         <ImportDialog
           title={t`Importar para a lista`}
-          run={(file, country, signal) => contactLists.upload(id, file, country, signal)}
+          fields={['name', 'number', 'email']}
+          run={contactLists.upload(id)}
           onClose={() => setImporting(false)}
           onImported={() => {
             source.reload()

@@ -3,11 +3,11 @@ import type {
   ContactListItem as StoredItem,
   ContactList as StoredList,
 } from '../../schema/contact-lists/contact-lists.table.ts'
-import type { ImportProgress } from '../../schema/contacts/contacts.sheet.ts'
-import { api, requestBlob, requestLines } from '../app/api.ts'
+import { api, requestBlob } from '../app/api.ts'
 import type { ListSource } from '../app/data-list.tsx'
 import { useFetched, usePages } from '../app/fetched.ts'
 import { useCompanyEvent } from '../app/use-event.ts'
+import { importInto, type RunImport } from '../contacts/contacts.queries.ts'
 
 export interface ContactList extends Pick<StoredList, 'id' | 'name' | 'checkState' | 'checkTotal' | 'checkDone'> {
   contactsCount: number
@@ -41,11 +41,10 @@ export const contactLists = {
   check: (id: number) => api.post(`/contact-lists/${id}/check`),
   stopCheck: (id: number) => api.delete(`/contact-lists/${id}/check`),
   sample: () => requestBlob('/contact-lists/sample'),
-  upload: (id: number, file: File, country: string, signal: AbortSignal) => {
-    const body = new FormData()
-    body.set('file', file)
-    return requestLines<ImportProgress>('POST', `/contact-lists/${id}/upload`, { body, query: { country }, signal })
-  },
+  upload:
+    (id: number): RunImport =>
+    (file, options, signal) =>
+      importInto(`/contact-lists/${id}/upload`, file, options, signal),
   createItem: (contactListId: number, input: ContactListItemInput) =>
     api.post('/contact-list-items', { ...input, contactListId }),
   updateItem: (id: number, input: ContactListItemInput) => api.put(`/contact-list-items/${id}`, input),

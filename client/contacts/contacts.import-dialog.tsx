@@ -3,7 +3,6 @@ import { Download, FileSpreadsheet, Upload } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import {
   type ImportedRow,
-  type ImportMode,
   type ImportProgress,
   MOST_ROWS,
   MOST_SHEET_BYTES,
@@ -16,55 +15,61 @@ import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { cn } from '../ui/cn.ts'
 import { Dialog, DialogBody, DialogContent, DialogFooter } from '../ui/dialog.tsx'
-import { Field } from '../ui/field.tsx'
-import { Select } from '../ui/select.tsx'
 import { Tabs, TabsList, TabsTrigger } from '../ui/tabs.tsx'
 import { VirtualList } from '../ui/virtual-list.tsx'
 import { csvFile } from './contacts.csv.ts'
-import { contacts } from './contacts.queries.ts'
-import { useReportWords } from './contacts.words.ts'
+import { countryOf, everyField, firstReading, ImportPreview, type SheetField } from './contacts.import-preview.tsx'
+import { contacts, type RunImport } from './contacts.queries.ts'
+import { tones, useReportWords } from './contacts.words.ts'
 
 type Stage =
   | { at: 'choose'; error?: unknown }
+  | { at: 'preview'; file: File; error?: unknown }
   | { at: 'working'; file: File; done: number; total: number }
   | { at: 'report'; rows: ImportedRow[]; total: number; ended: 'whole' | 'cancelled' | 'broken'; error?: unknown }
 
-/** Brings contacts out of a spreadsheet: choose, watch (or cancel), and see what became of each row. */
+/**
+ * Brings contacts out of a spreadsheet: choose the file, see how it is read and what it would change, watch (or
+ * cancel), and see what became of each row.
+ */
 export default function ImportDialog({
   title,
   run,
+  fields = everyField,
   onClose,
   onImported,
 }: {
   /** Where it goes, if not to the contacts. */
   title?: string
-  run?: (file: File, country: string, signal: AbortSignal) => AsyncIterable<ImportProgress>
+  run?: RunImport
+  /** What is kept of a row. */
+  fields?: readonly SheetField[]
   onClose: () => void
   onImported: () => void
 }) {
   const { t, i18n } = useLingui()
   const [stage, setStage] = useState<Stage>({ at: 'choose' })
-  const [mode, setMode] = useState<ImportMode>('fill')
-  const [country, setCountry] = useState<'none' | '55'>('none')
+  const [reading, setReading] = useState(firstReading)
   const cancel = useRef<AbortController | null>(null)
   useEffect(() => () => cancel.current?.abort(), [])
 
+  const choose = (file: File) => {
+    setReading({ ...reading, mapping: null })
+    setStage(
+      file.size > MOST_SHEET_BYTES
+        ? { at: 'choose', error: new ApiError('ERR_FILE_TOO_LARGE', 413, { limit: MOST_SHEET_BYTES }) }
+        : { at: 'preview', file },
+    )
+  }
   const start = async (file: File) => {
-    if (file.size > MOST_SHEET_BYTES) {
-      setStage({ at: 'choose', error: new ApiError('ERR_FILE_TOO_LARGE', 413, { limit: MOST_SHEET_BYTES }) })
-      return
-    }
     const controller = new AbortController()
     cancel.current = controller
     const rows: ImportedRow[] = []
     let last: ImportProgress | null = null
     setStage({ at: 'working', file, done: 0, total: 0 })
     try {
-      const code = country === 'none' ? '' : country
-      const work = run
-        ? run(file, code, controller.signal)
-        : contacts.import(file, { mode, country: code }, controller.signal)
-      for await (const progress of work) {
+      const options = { ...reading, country: countryOf(reading), dryRun: false }
+      for await (const progress of (run ?? contacts.import)(file, options, controller.signal)) {
         last = progress
         rows.push(...progress.rows)
         setStage({ at: 'working', file, done: progress.done, total: progress.total })
@@ -72,18 +77,23 @@ export default function ImportDialog({
       setStage({ at: 'report', rows, total: last?.total ?? 0, ended: 'whole' })
     } catch (error) {
       // Before the first answer nothing was done.
-      if (!last) setStage({ at: 'choose', ...(controller.signal.aborted ? {} : { error }) })
+      if (!last) setStage({ at: 'preview', file, ...(controller.signal.aborted ? {} : { error }) })
       else if (controller.signal.aborted) setStage({ at: 'report', rows, total: last.total, ended: 'cancelled' })
       else setStage({ at: 'report', rows, total: last.total, ended: 'broken', error })
     }
     if (last) onImported()
   }
+  const sample = [
+    [t`nome`, t`número`, t`e-mail`, t`cidade`],
+    ['Ana Souza', '5511999990000', 'ana@exemplo.com', 'São Paulo'],
+    ['Bruno Lima', '5521988880000', '', 'Niterói'],
+  ]
 
   return (
     <Dialog open onOpenChange={onClose}>
       <DialogContent
         title={title ?? t`Importar contatos`}
-        size={stage.at === 'report' ? 'lg' : 'md'}
+        size={stage.at === 'report' || stage.at === 'preview' ? 'lg' : 'md'}
         // While it works, a slip of the hand must not end it: there is a button for that.
         onInteractOutside={(event) => stage.at === 'working' && event.preventDefault()}
         onEscapeKeyDown={(event) => stage.at === 'working' && event.preventDefault()}
@@ -91,41 +101,11 @@ export default function ImportDialog({
         {stage.at === 'choose' && (
           <>
             <DialogBody className="flex flex-col gap-4">
-              <FilePicker onFile={(file) => void start(file)} />
-              {stage.error !== undefined && (
-                <p
-                  role="alert"
-                  className="rounded-lg bg-destructive-soft px-3.5 py-2.5 text-sm text-destructive-soft-foreground"
-                >
-                  <ImportProblem error={stage.error} />
-                </p>
-              )}
-              {!run && (
-                <Field label={t`Quando o número já está cadastrado`}>
-                  <Select
-                    value={mode}
-                    onChange={setMode}
-                    options={[
-                      { value: 'fill', label: t`Completar só o que está vazio` },
-                      { value: 'replace', label: t`Usar os dados da planilha` },
-                      { value: 'keep', label: t`Não alterar` },
-                    ]}
-                  />
-                </Field>
-              )}
-              <Field label={t`Números sem código do país`} hint={t`Vale para números de 10 ou 11 dígitos.`}>
-                <Select
-                  value={country}
-                  onChange={setCountry}
-                  options={[
-                    { value: 'none', label: t`Manter como estão` },
-                    { value: '55', label: t`São do Brasil: acrescentar +55` },
-                  ]}
-                />
-              </Field>
+              <FilePicker onFile={choose} />
+              {stage.error !== undefined && <ImportProblem error={stage.error} />}
             </DialogBody>
             <DialogFooter className="justify-between">
-              <Button variant="ghost" onClick={() => saveBlob(csvFile(sample), 'contatos-exemplo.csv')}>
+              <Button variant="ghost" onClick={() => saveBlob(csvFile(sample), t`contatos-exemplo.csv`)}>
                 <Download />
                 <Trans>Planilha de exemplo</Trans>
               </Button>
@@ -134,6 +114,19 @@ export default function ImportDialog({
               </Button>
             </DialogFooter>
           </>
+        )}
+        {stage.at === 'preview' && (
+          <ImportPreview
+            {...{ reading, fields }}
+            file={stage.file}
+            problem={stage.error === undefined ? null : <ImportProblem error={stage.error} />}
+            run={run ?? contacts.import}
+            mayChange={!run}
+            onReading={setReading}
+            onUnreadable={(error) => setStage({ at: 'choose', error })}
+            onBack={() => setStage({ at: 'choose' })}
+            onImport={() => void start(stage.file)}
+          />
         )}
         {stage.at === 'working' && (
           <>
@@ -162,12 +155,6 @@ export default function ImportDialog({
     </Dialog>
   )
 }
-
-const sample = [
-  ['nome', 'numero', 'email', 'cidade'],
-  ['Ana Souza', '5511999990000', 'ana@exemplo.com', 'São Paulo'],
-  ['Bruno Lima', '5521988880000', '', 'Niterói'],
-]
 
 function FilePicker({ onFile }: { onFile: (file: File) => void }) {
   const { t } = useLingui()
@@ -201,7 +188,7 @@ function FilePicker({ onFile }: { onFile: (file: File) => void }) {
         <Trans>ou solte o arquivo aqui: .xlsx, .xls ou .csv, até 5 MB e {most} mil linhas</Trans>
       </p>
       <p className="text-xs text-muted-foreground">
-        <Trans>A primeira linha traz os nomes das colunas: nome, número, e-mail; as demais viram informações.</Trans>
+        <Trans>Nada é gravado antes de você conferir as colunas.</Trans>
       </p>
       <input
         ref={input}
@@ -220,15 +207,22 @@ function FilePicker({ onFile }: { onFile: (file: File) => void }) {
   )
 }
 
-/** What is wrong with the file, in words. */
 function ImportProblem({ error }: { error: unknown }) {
+  return (
+    <p role="alert" className="rounded-lg bg-destructive-soft px-3.5 py-2.5 text-sm text-destructive-soft-foreground">
+      <ProblemText error={error} />
+    </p>
+  )
+}
+
+/** What is wrong with the file, in words. */
+function ProblemText({ error }: { error: unknown }) {
   if (error instanceof ApiError) {
     if (error.code === 'ERR_FILE_TOO_LARGE')
       return <Trans>A planilha é grande demais: use até 5 MB e 50 mil linhas.</Trans>
     if (error.code === 'ERR_FILE_TYPE')
       return <Trans>Este arquivo não é uma planilha .xlsx, .xls ou .csv legível.</Trans>
-    if (error.code === 'ERR_VALIDATION')
-      return <Trans>A planilha precisa de uma primeira linha com a coluna “número” e de contatos abaixo dela.</Trans>
+    if (error.code === 'ERR_VALIDATION') return <Trans>Não há contatos nesta planilha.</Trans>
   }
   return <>{errorText(error)}</>
 }
@@ -247,14 +241,6 @@ function Progress({ done, total, label }: { done: number; total: number; label: 
       <div className="h-full rounded-full bg-primary transition-[width] duration-200" style={{ width: `${share}%` }} />
     </div>
   )
-}
-
-const tones: Record<RowOutcome, 'success' | 'info' | 'neutral' | 'warning' | 'destructive'> = {
-  created: 'success',
-  updated: 'info',
-  unchanged: 'neutral',
-  duplicate: 'warning',
-  invalid: 'destructive',
 }
 
 function Report({ stage, onClose }: { stage: Extract<Stage, { at: 'report' }>; onClose: () => void }) {

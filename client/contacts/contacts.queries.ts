@@ -1,6 +1,6 @@
 import type { ContactInput, ContactSort } from '../../schema/contacts/contacts.inputs.ts'
 import type { Contact as StoredContact } from '../../schema/contacts/contacts.table.ts'
-import type { ImportMode, ImportProgress } from '../../schema/contacts/contacts.sheet.ts'
+import type { ImportMode, ImportProgress, SheetMapping } from '../../schema/contacts/contacts.sheet.ts'
 import { api, requestBlob, requestLines, withQuery } from '../app/api.ts'
 import type { ListSource } from '../app/data-list.tsx'
 import { useWithOfflineCopy } from '../app/offline-copy.ts'
@@ -88,17 +88,40 @@ export interface Duplicates {
 const withPlus = (input: ContactInput): ContactInput =>
   input.number === undefined ? input : { ...input, number: `+${input.number}` }
 
+/** How a spreadsheet is read. */
+export interface ImportOptions {
+  country: string
+  mapping: SheetMapping | null
+  /** Nothing is written; what would become of the rows is counted. */
+  dryRun: boolean
+}
+
+/** What a dialog calls to import, or to see what would be imported: progress as it comes; aborting stops it. */
+export type RunImport = (
+  file: File,
+  options: ImportOptions & { mode: ImportMode },
+  signal: AbortSignal,
+) => AsyncIterable<ImportProgress>
+
+export function importInto(
+  path: string,
+  file: File,
+  { mapping, ...options }: ImportOptions & { mode?: ImportMode },
+  signal: AbortSignal,
+) {
+  const body = new FormData()
+  body.set('file', file)
+  const query = { ...options, mapping: mapping ? JSON.stringify(mapping) : undefined }
+  return requestLines<ImportProgress>('POST', path, { body, query, signal })
+}
+
 export const contacts = {
   merge: (keptId: number, goneId: number) => api.post<{ mergeId: number }>('/contacts/merge', { keptId, goneId }),
   undoMerge: (id: number) => api.post(`/contacts/merges/${id}/undo`),
-  /** All contacts as a file. */
-  export: (format: 'xlsx' | 'csv') => requestBlob('/contacts/export', { query: { format } }),
-  /** Progress as it comes; aborting stops the import, and what is done stays. */
-  import: (file: File, choices: { mode: ImportMode; country: string }, signal: AbortSignal) => {
-    const body = new FormData()
-    body.set('file', file)
-    return requestLines<ImportProgress>('POST', '/contacts/import', { body, query: choices, signal })
-  },
+  /** All contacts as a file, its columns named in a language. */
+  export: (format: 'xlsx' | 'csv', language: string) =>
+    requestBlob('/contacts/export', { query: { format, language } }),
+  import: ((file, options, signal) => importInto('/contacts/import', file, options, signal)) satisfies RunImport,
   create: (input: ContactInput) => api.post<Created>('/contacts', withPlus(input)),
   update: (id: number, input: ContactInput) => api.put<Contact>(`/contacts/${id}`, withPlus(input)),
   remove: (id: number) => api.delete(`/contacts/${id}`),

@@ -48,7 +48,7 @@ const NewTicketDialog = lazy(async () => ({
 type Overlay = { kind: 'create' | 'import' | 'duplicates' } | { kind: 'edit' | 'remove' | 'ticket'; contact: Contact }
 
 export default function ContactsScreen() {
-  const { t } = useLingui()
+  const { t, i18n } = useLingui()
   const mayRemove = useCan('contacts-page:deleteContact')
   const { search, setSearch, settled } = useSearchText()
   const [narrowing, setNarrowing] = useState(allContacts)
@@ -63,7 +63,7 @@ export default function ContactsScreen() {
   const mayExport = useCan('contacts:export')
   const save = async (format: 'xlsx' | 'csv') => {
     try {
-      saveBlob(await contacts.export(format), `${t`contatos`}.${format}`)
+      saveBlob(await contacts.export(format, i18n.locale), `${t`contatos`}.${format}`)
     } catch (error) {
       toastError(error)
     }

@@ -2,8 +2,19 @@ import { useLingui } from '@lingui/react/macro'
 import type { ImportedRow, RowOutcome, RowReason } from '../../schema/contacts/contacts.sheet.ts'
 import type { DuplicateReason } from './contacts.queries.ts'
 
+export const tones: Record<RowOutcome, 'success' | 'info' | 'neutral' | 'warning' | 'destructive'> = {
+  created: 'success',
+  updated: 'info',
+  unchanged: 'neutral',
+  duplicate: 'warning',
+  invalid: 'destructive',
+}
+
 /** What became of a row of an import, in words. */
-export function useReportWords(): { outcomes: Record<RowOutcome, string>; explain: (row: ImportedRow) => string } {
+export function useReportWords(): {
+  outcomes: Record<RowOutcome, string>
+  explain: (row: Pick<ImportedRow, 'reason' | 'firstLine'>) => string
+} {
   const { t } = useLingui()
   const reasons: Record<RowReason, string> = {
     number_missing: t`Sem número`,

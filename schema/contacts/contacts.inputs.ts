@@ -49,8 +49,29 @@ export const changedContact = Type.Object({
 export const contactSorts = ['name', 'created', 'active'] as const
 export type ContactSort = (typeof contactSorts)[number]
 
+const sheetColumn = Type.Union([Type.Null(), Type.Integer({ minimum: 0, maximum: 199 })])
+/** How the columns of a spreadsheet are read, see `SheetMapping`. */
+export const sheetMapping = Type.Object({
+  headerLine: Type.Integer({ minimum: 0, maximum: 20 }),
+  name: sheetColumn,
+  number: sheetColumn,
+  email: sheetColumn,
+  extra: Type.Array(Type.Integer({ minimum: 0, maximum: 199 }), { maxItems: 30 }),
+})
+
 /** How a spreadsheet is read. */
 export const importChoices = Type.Object({
+  dryRun: Type.Optional(
+    Type.String({ maxLength: 10, description: '`true` writes nothing, and tells what would become of the rows' }),
+  ),
+  mapping: Type.Optional(
+    Type.String({
+      maxLength: 2_000,
+      description:
+        'JSON: which columns are read as what, counted from 0: `{headerLine, name, number, email, extra: []}`. ' +
+        'Without it the names of the columns tell.',
+    }),
+  ),
   mode: Type.Optional(Type.Union([Type.Literal('fill'), Type.Literal('replace'), Type.Literal('keep')])),
   country: Type.Optional(
     patterned({

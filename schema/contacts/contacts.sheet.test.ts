@@ -1,5 +1,15 @@
 import { describe, expect, test } from 'bun:test'
-import { asText, columnsOf, importPatch, numberKey, numberVariants, readRow } from './contacts.sheet.ts'
+import {
+  asText,
+  columnLetter,
+  columnsOf,
+  guessMapping,
+  importPatch,
+  mappedColumns,
+  numberKey,
+  numberVariants,
+  readRow,
+} from './contacts.sheet.ts'
 
 const columns = columnsOf(['Nome', 'Número', 'E-mail', 'Cidade'])!
 
@@ -19,6 +29,42 @@ describe('the header', () => {
   })
 })
 
+describe('a sheet that nobody has explained', () => {
+  test('has its column names below the titles', () => {
+    const lines = [['Clientes 2026', ''], [], ['Cliente', 'Fone', 'Cidade'], ['Ana', '11 98888-7777', 'Santos']]
+    expect(guessMapping(lines)).toEqual({ headerLine: 3, name: 0, number: 1, email: null, extra: [2] })
+  })
+  test('is understood by what its columns hold where their names say nothing', () => {
+    const people = [
+      ['1', 'Ana Lima', 'ana@x.com', '11 98888-7777'],
+      ['2', 'Bia', '', '5521988887777'],
+    ]
+    expect(guessMapping(people)).toEqual({ headerLine: 0, name: 1, number: 3, email: 2, extra: [] })
+    expect(guessMapping([['Código', 'Quem', 'Onde', 'Aparelho'], ...people])).toEqual({
+      ...{ headerLine: 1, name: 1, number: 3, email: 2 },
+      extra: [0],
+    })
+  })
+  test('has no number where none is to be seen', () => {
+    expect(
+      guessMapping([
+        ['Nome', 'Cidade'],
+        ['Ana', 'Santos'],
+      ]),
+    ).toMatchObject({ headerLine: 1, name: 0, number: null })
+    expect(guessMapping([])).toMatchObject({ number: null })
+  })
+  test('is read as somebody says; a column without a name has its letter', () => {
+    const said = { headerLine: 0, name: null, number: 1, email: null, extra: [0, 27] }
+    expect(mappedColumns(['', ''], said)?.extra).toEqual([
+      { column: 0, name: 'A' },
+      { column: 27, name: 'AB' },
+    ])
+    expect(mappedColumns(['a'], { ...said, number: null })).toBeNull()
+    expect([0, 25, 26, 701, 702].map(columnLetter)).toEqual(['A', 'Z', 'AA', 'ZZ', 'AAA'])
+  })
+})
+
 describe('a row', () => {
   const row = (number: string, country = '') => readRow(['Ana', number, '', ''], columns, country)
   test('keeps only the digits of its number', () => {
@@ -29,6 +75,11 @@ describe('a row', () => {
     expect(row('11 98888-7777', '55')).toMatchObject({ contact: { number: '5511988887777' } })
     expect(row('+351 912345678', '55')).toMatchObject({ contact: { number: '351912345678' } })
     expect(row('5511988887777', '55')).toMatchObject({ contact: { number: '5511988887777' } })
+  })
+  test('gets the country where it is as long as numbers are there', () => {
+    expect(row('912 345 678', '351')).toMatchObject({ contact: { number: '351912345678' } })
+    expect(row('912 345 678', '55')).toMatchObject({ contact: { number: '912345678' } })
+    expect(row('011 98888-7777', '55')).toMatchObject({ contact: { number: '5511988887777' } })
   })
   test('is refused with its reason', () => {
     expect(row('')).toMatchObject({ reason: 'number_missing' })

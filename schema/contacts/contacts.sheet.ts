@@ -35,6 +35,31 @@ export interface ImportProgress {
   total: number
   done: number
   rows: ImportedRow[]
+  /** Of a dry run: what would have become of all rows up to here; `rows` has then only some of those with a problem. */
+  counts?: Record<RowOutcome, number>
+  /** Of a dry run, in its first line: what the file looks like, and how its columns are understood. */
+  sheet?: SheetPreview
+}
+
+/** So many lines from the top of a file are shown before anything is written; the column names stand among them. */
+export const TOP_LINES = 20
+/** So many rows with a problem are told of by a dry run. */
+export const MOST_PROBLEMS = 100
+
+export interface SheetPreview {
+  /** The first lines as they stand in the file. */
+  lines: string[][]
+  mapping: SheetMapping
+}
+
+/** Which columns of a sheet are read as what, counted from 0; the others are left out. */
+export interface SheetMapping {
+  /** The line that names the columns, counted from 1, with titles above it left out; 0 where all lines are people. */
+  headerLine: number
+  name: number | null
+  number: number | null
+  email: number | null
+  extra: number[]
 }
 
 /** Which column holds what; the rest is extra information. */
@@ -45,30 +70,114 @@ export interface Columns {
   extra: { column: number; name: string }[]
 }
 
-const names = new Set(['name', 'nome', 'nombre', 'contato', 'contact'])
-const numbers = new Set(['number', 'numero', 'phone', 'telefone', 'telefono', 'celular', 'whatsapp'])
-const emails = new Set(['email', 'mail', 'correo'])
+const words = (text: string) => new Set(text.split(' '))
+const names = words(
+  'name nome nombre contato contacto contact fullname nomecompleto nombrecompleto cliente customer firstname',
+)
+const numbers = words(
+  'number numero phone telefone telefono celular whatsapp fone tel cel mobile movil phonenumber mobilephone phonevalue ' +
+    'numerodetelefone numerodetelefono numerodewhatsapp telefonecelular celularwhatsapp whatsappcelular',
+)
+const emails = words('email mail correo emailaddress emailvalue correoelectronico enderecodeemail')
 
 /** Accents, case, blanks and hyphens do not tell headers apart. */
 const headerKey = (text: string) => plain(text).replace(/[^a-z]/g, '')
 
-/** @returns null when no column is the number's */
-export function columnsOf(header: readonly string[]): Columns | null {
-  const found: Omit<Columns, 'number'> & { number: number | null } = {
-    name: null,
-    number: null,
-    email: null,
-    extra: [],
-  }
+const MOST_EXTRA = 30
+
+type Named = Omit<SheetMapping, 'headerLine'>
+
+/** What the columns' names say. */
+function namedColumns(header: readonly string[]): Named {
+  const found: Named = { name: null, number: null, email: null, extra: [] }
   for (const [column, text] of header.entries()) {
     const key = headerKey(text)
     if (found.number === null && numbers.has(key)) found.number = column
     else if (found.name === null && names.has(key)) found.name = column
     else if (found.email === null && emails.has(key)) found.email = column
-    else if (text.trim() && found.extra.length < 30) found.extra.push({ column, name: plainText(text).slice(0, 100) })
+    else if (text.trim() && found.extra.length < MOST_EXTRA) found.extra.push(column)
   }
-  return found.number === null ? null : { ...found, number: found.number }
+  return found
 }
+
+const isLikeNumber = (text: string) => /^[\d\s()+./-]+$/.test(text.trim()) && /^\d{8,15}$/.test(text.replace(/\D/g, ''))
+
+/** The first column of which most cells are so; null where there is none. */
+function columnWith(lines: readonly (readonly string[])[], is: (cell: string) => boolean): number | null {
+  const width = Math.max(0, ...lines.map((cells) => cells.length))
+  for (let column = 0; column < width; column++) {
+    const filled = lines.map((cells) => (cells[column] ?? '').trim()).filter(Boolean)
+    const hits = filled.filter(is).length
+    if (hits > 0 && hits * 2 > filled.length) return column
+  }
+  return null
+}
+
+/**
+ * How a sheet seems to be meant: the first line that names a number's column names them all. Where no line does, the
+ * number is in the column that has numbers, and what stands above the first of them is no person.
+ * @param lines from the top of the file
+ */
+export function guessMapping(lines: readonly (readonly string[])[]): SheetMapping {
+  for (const [index, line] of lines.entries()) {
+    const found = namedColumns(line)
+    if (found.number !== null) return { headerLine: index + 1, ...found }
+  }
+  const number = columnWith(lines, isLikeNumber)
+  if (number === null) return { headerLine: 1, ...namedColumns(lines[0] ?? []) }
+  const headerLine = lines.findIndex((cells) => isLikeNumber(cells[number] ?? ''))
+  const people = lines.slice(headerLine)
+  const header = headerLine === 0 ? [] : lines[headerLine - 1]!
+  const named = namedColumns(header)
+  const email = named.email ?? columnWith(people, (cell) => isEmail(cell))
+  const free = (cell: string) => /\p{L}{2}/u.test(cell) && !isEmail(cell)
+  const name = named.name ?? columnWith(people, free)
+  const extra = named.extra.filter((column) => column !== number && column !== email && column !== name)
+  return { headerLine, name, number, email, extra }
+}
+
+/** The name of a column as spreadsheets count them: `A` to `Z`, then `AA`. */
+export function columnLetter(column: number): string {
+  const letter = String.fromCharCode(65 + (column % 26))
+  return column < 26 ? letter : columnLetter(Math.floor(column / 26) - 1) + letter
+}
+
+/** @returns null when no column is the number's */
+export function mappedColumns(header: readonly string[], mapping: Named): Columns | null {
+  const { name, number, email } = mapping
+  if (number === null) return null
+  const label = (column: number) => plainText(header[column] ?? '').slice(0, 100) || columnLetter(column)
+  const extra = mapping.extra.slice(0, MOST_EXTRA).map((column) => ({ column, name: label(column) }))
+  return { name, number, email, extra }
+}
+
+/** What a header alone says. @returns null when no column is the number's */
+export const columnsOf = (header: readonly string[]): Columns | null => mappedColumns(header, namedColumns(header))
+
+/** Countries whose numbers people write without the calling code, by the digits that remain. */
+export const callingCodes = [
+  { code: '55', country: 'BR', digits: [10, 11] },
+  { code: '54', country: 'AR', digits: [10, 11] },
+  { code: '591', country: 'BO', digits: [8] },
+  { code: '56', country: 'CL', digits: [9] },
+  { code: '57', country: 'CO', digits: [10] },
+  { code: '506', country: 'CR', digits: [8] },
+  { code: '593', country: 'EC', digits: [9] },
+  { code: '34', country: 'ES', digits: [9] },
+  { code: '1', country: 'US', digits: [10] },
+  { code: '44', country: 'GB', digits: [10] },
+  { code: '52', country: 'MX', digits: [10] },
+  { code: '507', country: 'PA', digits: [8] },
+  { code: '51', country: 'PE', digits: [9] },
+  { code: '351', country: 'PT', digits: [9] },
+  { code: '595', country: 'PY', digits: [9] },
+  { code: '598', country: 'UY', digits: [8] },
+  { code: '58', country: 'VE', digits: [10] },
+] as const satisfies readonly { code: string; country: string; digits: readonly number[] }[]
+
+/** How many digits a number of that calling code has without it. */
+const nationalDigits = (code: string): readonly number[] =>
+  callingCodes.find((each) => each.code === code)?.digits ?? [10, 11]
 
 /** A row that can be written. `name` is empty where the file gives none. */
 export interface SheetContact {
@@ -80,7 +189,8 @@ export interface SheetContact {
 
 /**
  * Reads a row.
- * @param country calling code such as `55`, put before numbers of 10 or 11 digits; empty puts nothing
+ * @param country calling code such as `55`, put before numbers that are as long as numbers there are without it; empty
+ * puts nothing
  */
 export function readRow(
   cells: readonly string[],
@@ -96,7 +206,10 @@ export function readRow(
   // `5,51E+12` is what a spreadsheet makes of a number that it was not told to leave alone: its digits are lost.
   if (!/^[\d\s()+./-]+$/.test(typed)) return refused('number')
   let number = typed.replace(/\D/g, '')
-  if (country && !typed.startsWith('+') && (number.length === 10 || number.length === 11)) number = country + number
+  // A zero before it is dialled inside the country.
+  const national = number.replace(/^0(?=[1-9])/, '')
+  if (country && !typed.startsWith('+') && nationalDigits(country).includes(national.length))
+    number = country + national
   if (number.length < 8 || number.length > 15) return refused('number')
   if (name.length > 100) return refused('name')
   if (email && !(email.length <= 100 && isEmail(email))) return refused('email')

@@ -10,20 +10,18 @@ import {
 } from '../../schema/contact-lists/contact-lists.inputs.ts'
 import { contactListItems, contactLists } from '../../schema/contact-lists/contact-lists.table.ts'
 import { contactDigits, importChoices } from '../../schema/contacts/contacts.inputs.ts'
-import { type Columns, numberKey } from '../../schema/contacts/contacts.sheet.ts'
+import { numberKey } from '../../schema/contacts/contacts.sheet.ts'
 import { DomainError } from '../../schema/errors.ts'
 import { isText } from '../../schema/inputs.ts'
 import type { Principal } from '../../schema/permissions.ts'
 import { sheetTypes } from '../contacts/contacts.export.ts'
-import { sheetColumns } from '../contacts/contacts.import.ts'
 import { demandFeature } from '../commands/plan-features.ts'
 import { audit } from '../audit/audit.queries.ts'
 import type { AppDeps } from '../http/deps.ts'
 import { authed, demand } from '../http/guard.ts'
 import { idParams, pageNumber, pageQuery, searchParam } from '../http/inputs.ts'
-import { answerLines } from '../http/lines.ts'
 import { fileForm } from '../http/upload-one.ts'
-import { placeForImport, uploadedSheet } from '../http/uploaded-sheet.ts'
+import { answerImport, importDescription } from '../http/uploaded-sheet.ts'
 import { continueCheck, startCheck } from './contact-lists.check.ts'
 import { importItems } from './contact-lists.import.ts'
 import { allContactLists, findContactList, findItem, listContactLists, listItems } from './contact-lists.queries.ts'
@@ -171,23 +169,11 @@ export function contactListRoutes(deps: AppDeps) {
       async ({ who, params, query, request }) => {
         await allowed(who)
         const list = await need(who, params.id)
-        const sheet = await uploadedSheet(who.companyId, request)
-        let leave: () => void
-        let columns: Columns
-        try {
-          columns = sheetColumns(sheet)
-          leave = placeForImport(who.companyId)
-          await audit(db, { companyId: who.companyId, action: 'import', entity: 'contactList', id: list.id })
-        } catch (error) {
-          await sheet.remove()
-          throw error
-        }
-        return answerLines({
-          work: importItems(db, list, { sheet, columns, country: query.country ?? '' }, now),
-          log: log.child({ companyId: who.companyId }),
+        return answerImport({
+          ...{ request, companyId: who.companyId, query, log },
+          work: (reading) => importItems(db, list, reading, now),
+          begun: () => audit(db, { companyId: who.companyId, action: 'import', entity: 'contactList', id: list.id }),
           ended: async () => {
-            leave()
-            await sheet.remove()
             await continueCheck(db, list, now())
             tellItem(who, list.id, 'reload', { records: [] })
             tellList(who, 'reload', { contactListId: list.id })
@@ -196,12 +182,11 @@ export function contactListRoutes(deps: AppDeps) {
       },
       {
         params: idParams,
-        query: t.Pick(importChoices, ['country']),
+        query: t.Omit(importChoices, ['mode']),
         detail: {
           tags,
           summary: 'People from a spreadsheet (xlsx, xls, csv; a form with one file)',
-          description:
-            'Answers a line of JSON for each piece of work: `{total, done, rows}`. Closing the connection cancels the rest.',
+          description: importDescription,
           requestBody: fileForm,
         },
       },

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { eq } from 'drizzle-orm'
 import { contactListItems, contactLists } from '../../schema/contact-lists/contact-lists.table.ts'
-import { columnsOf } from '../../schema/contacts/contacts.sheet.ts'
+import { mappingOf, readingOf } from '../contacts/contacts.reading.ts'
 import { type TestApp, testApp } from '../../tests/support/app.ts'
 import { checkLists, type CheckDeps } from './contact-lists.check.ts'
 import { importItems } from './contact-lists.import.ts'
@@ -113,8 +113,8 @@ test('a full list takes nobody more', async () => {
   await t.database.sql`INSERT INTO contact_list_items ("companyId", "contactListId", name, number, key)
     SELECT ${company.id}, ${list.id}, 'x', n::text, n::text FROM generate_series(10000001, 10049999) n`
   const sheet = {
-    header: ['name', 'number'],
-    total: 2,
+    top: [['name', 'number']],
+    total: 3,
     async *pieces() {
       yield [
         ['Um', '5511911110001'],
@@ -123,15 +123,22 @@ test('a full list takes nobody more', async () => {
     },
     remove: async () => undefined,
   }
-  const rows = []
-  for await (const step of importItems(
-    t.database.db,
-    { id: list.id, companyId: company.id },
-    { sheet, columns: columnsOf(sheet.header)!, country: '' },
-    () => t.clock.now,
-  ))
-    rows.push(...step.rows)
-  expect(rows).toMatchObject([{ outcome: 'created' }, { outcome: 'invalid', reason: 'full' }])
+  const take = async (dryRun: boolean) => {
+    const reading = readingOf(sheet, mappingOf(sheet, undefined), { country: '', dryRun })
+    const rows = []
+    for await (const step of importItems(
+      t.database.db,
+      { id: list.id, companyId: company.id },
+      reading,
+      () => t.clock.now,
+    ))
+      rows.push(...step.rows)
+    return rows
+  }
+  const full = [{ outcome: 'created' }, { outcome: 'invalid', reason: 'full' }]
+  // What is only tried says the same and takes no place.
+  expect(await take(true)).toMatchObject(full)
+  expect(await take(false)).toMatchObject(full)
 })
 
 test('numbers are asked about one a second, in the spelling that WhatsApp uses; a double goes', async () => {

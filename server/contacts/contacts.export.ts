@@ -15,11 +15,20 @@ export const sheetTypes = {
 } as const
 export type SheetFormat = keyof typeof sheetTypes
 
+/** The names of the columns, which the import understands in each of them; programs get the ones without a language. */
+const headers = {
+  pt: ['nome', 'número', 'e-mail'],
+  es: ['nombre', 'número', 'correo'],
+  en: ['name', 'number', 'email'],
+} as const
+export type SheetLanguage = keyof typeof headers
+
 /** All people among the company's contacts as a file that the import reads back; never more than a page in memory. */
 export async function exportContacts(
   db: Db,
   companyId: number,
   format: SheetFormat,
+  language: SheetLanguage = 'en',
 ): Promise<ReadableStream<Uint8Array>> {
   const used = await db.execute<{ name: string }>(sql`
     SELECT info->>'name' AS name FROM contacts, jsonb_array_elements("extraInfo") AS info
@@ -27,7 +36,7 @@ export async function exportContacts(
     GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT ${MOST_EXTRA}`)
   const extra = [...used].map(({ name }) => name)
   const rows = rowsOf(db, companyId, extra)
-  const header = ['name', 'number', 'email', ...extra]
+  const header = [...headers[language], ...extra]
   if (format === 'csv') return csvOf(header, rows)
   return writeXlsxStream(rows, {
     name: 'Contacts',

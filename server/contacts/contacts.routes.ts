@@ -19,14 +19,13 @@ import { audit } from '../audit/audit.queries.ts'
 import type { AppDeps } from '../http/deps.ts'
 import { authed, demand } from '../http/guard.ts'
 import { day, flag, idParams, idsOf, isRealDay, isTrue, jsonIds, pageNumber, searchParam } from '../http/inputs.ts'
-import { answerLines } from '../http/lines.ts'
 import { fileForm } from '../http/upload-one.ts'
-import { placeForImport, uploadedSheet } from '../http/uploaded-sheet.ts'
+import { answerImport, importDescription } from '../http/uploaded-sheet.ts'
 import { releaseFiles } from '../media/media.usage.ts'
 import { mediaOfTickets } from '../tickets/tickets.queries.ts'
 import { findDuplicates } from './contacts.duplicates.ts'
 import { exportContacts, sheetTypes } from './contacts.export.ts'
-import { importContacts, sheetColumns } from './contacts.import.ts'
+import { importContacts } from './contacts.import.ts'
 import { forgetMerges, mergeContacts, undoMerge } from './contacts.merge.ts'
 import { allContacts, findContact, listContacts } from './contacts.queries.ts'
 
@@ -155,7 +154,7 @@ export function contactRoutes(deps: AppDeps) {
         const format = query.format ?? 'xlsx'
         const day = now().toISOString().slice(0, 10)
         await audit(db, { companyId: who.companyId, action: 'export', entity: 'contacts', facts: { format } })
-        return new Response(await exportContacts(db, who.companyId, format), {
+        return new Response(await exportContacts(db, who.companyId, format, query.language), {
           headers: {
             'content-type': sheetTypes[format],
             'content-disposition': `attachment; filename="contacts-${day}.${format}"`,
@@ -164,7 +163,11 @@ export function contactRoutes(deps: AppDeps) {
         })
       },
       {
-        query: t.Object({ format: t.Optional(t.Union([t.Literal('xlsx'), t.Literal('csv')])) }),
+        query: t.Object({
+          format: t.Optional(t.Union([t.Literal('xlsx'), t.Literal('csv')])),
+          // Of the names of the columns.
+          language: t.Optional(t.Union([t.Literal('pt'), t.Literal('es'), t.Literal('en')])),
+        }),
         detail: { tags, summary: 'All contacts as a spreadsheet, which the import reads back; admins and supervisors' },
       },
     )
@@ -172,27 +175,12 @@ export function contactRoutes(deps: AppDeps) {
       '/import',
       async ({ who, query, request }) => {
         demand(who, 'contacts:import')
-        const sheet = await uploadedSheet(who.companyId, request)
-        let leave: () => void
-        try {
-          sheetColumns(sheet)
-          leave = placeForImport(who.companyId)
-          await audit(db, { companyId: who.companyId, action: 'import', entity: 'contacts' })
-        } catch (error) {
-          await sheet.remove()
-          throw error
-        }
-        const choices = { mode: query.mode ?? 'fill', country: query.country ?? '' }
-        const work = importContacts(db, who.companyId, sheet, choices, now)
-        return answerLines({
-          work,
-          log: log.child({ companyId: who.companyId }),
+        return answerImport({
+          ...{ request, companyId: who.companyId, query, log },
+          work: (reading) => importContacts(db, who.companyId, reading, query.mode ?? 'fill', now),
+          begun: () => audit(db, { companyId: who.companyId, action: 'import', entity: 'contacts' }),
           told: ({ rows }) => {
             if (rows.some(({ outcome }) => outcome === 'created' || outcome === 'updated')) tell(who, 'reload', {})
-          },
-          ended: async () => {
-            leave()
-            await sheet.remove()
           },
         })
       },
@@ -201,8 +189,7 @@ export function contactRoutes(deps: AppDeps) {
         detail: {
           tags,
           summary: 'Contacts from a spreadsheet (xlsx, xls, csv; a form with one file); admins and supervisors',
-          description:
-            'Answers a line of JSON for each piece of work: `{total, done, rows}`. Closing the connection cancels the rest.',
+          description: importDescription,
           requestBody: fileForm,
         },
       },

@@ -2,7 +2,7 @@ import { mkdtemp, open, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DomainError } from '../../schema/errors.ts'
-import { MOST_ROWS, MOST_SHEET_BYTES } from '../../schema/contacts/contacts.sheet.ts'
+import { MOST_ROWS, MOST_SHEET_BYTES, TOP_LINES } from '../../schema/contacts/contacts.sheet.ts'
 import { type Bounds, OutOfBounds, runBounded } from '../bounded.ts'
 import type { Part } from '../media/multipart.ts'
 import { Crowded, createTurns } from '../turns.ts'
@@ -29,12 +29,12 @@ export type SheetAnswer = { rows: number } | { problem: 'unreadable' | 'rows' | 
 
 /** The cells of a spreadsheet as text, which lie on disk. */
 export interface Sheet {
-  /** Empty for a file without any rows. */
-  header: readonly string[]
-  /** Rows below the header. */
+  /** The first lines of the file, the column names among them. */
+  top: string[][]
+  /** All lines. */
   total: number
-  /** Those rows from the first on, some at a time. */
-  pieces(): AsyncGenerator<string[][]>
+  /** Those lines behind the first so many, some at a time. */
+  pieces(after: number): AsyncGenerator<string[][]>
   /** Removes it from the disk. */
   remove(): Promise<void>
 }
@@ -53,7 +53,8 @@ export async function readSheet(companyId: number, { body }: Part): Promise<Shee
     const order: SheetOrder = {
       file: join(folder, 'file'),
       into: join(folder, 'rows'),
-      mostRows: MOST_ROWS + 1,
+      // Names of columns, and titles above them, are no rows.
+      mostRows: MOST_ROWS + TOP_LINES,
       mostText: MOST_TEXT,
     }
     await write(order.file, body)
@@ -65,13 +66,12 @@ export async function readSheet(companyId: number, { body }: Part): Promise<Shee
       if (answer.problem === 'text') throw new DomainError('ERR_FILE_TOO_LARGE', { text: MOST_TEXT })
       throw unreadable()
     }
-    const rows = () => piecesOf(order.into)
-    let header: string[] = []
-    for await (const [first] of rows()) {
-      header = first ?? []
-      break
+    const top: string[][] = []
+    for await (const piece of piecesOf(order.into)) {
+      top.push(...piece.slice(0, TOP_LINES - top.length))
+      if (top.length >= TOP_LINES) break
     }
-    return { header, total: Math.max(0, answer.rows - 1), pieces: () => withoutFirst(rows()), remove }
+    return { top, total: answer.rows, pieces: (after) => withoutFirst(piecesOf(order.into), after), remove }
   } catch (error) {
     await remove()
     if (error instanceof Crowded) throw new DomainError('ERR_TOO_MANY_REQUESTS', { retryAfter: 10 })
@@ -116,10 +116,10 @@ async function* piecesOf(path: string): AsyncGenerator<string[][]> {
   if (rows.length > 0) yield rows
 }
 
-async function* withoutFirst(pieces: AsyncGenerator<string[][]>): AsyncGenerator<string[][]> {
-  let isFirst = true
+async function* withoutFirst(pieces: AsyncGenerator<string[][]>, count: number): AsyncGenerator<string[][]> {
+  let left = count
   for await (const piece of pieces) {
-    yield isFirst ? piece.slice(1) : piece
-    isFirst = false
+    if (left < piece.length) yield left > 0 ? piece.slice(left) : piece
+    left = Math.max(0, left - piece.length)
   }
 }

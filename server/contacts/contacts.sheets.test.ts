@@ -170,6 +170,51 @@ describe('an import', () => {
     expect(await bring(token, bomb as BlobPart)).toMatchObject({ status: 415, error: { error: 'ERR_FILE_TYPE' } })
   }, 30_000)
 
+  test('is tried first: nothing is written, and the counts are those of the import that follows', async () => {
+    const { companyId, token } = await agent()
+    await t.eg.contact(companyId, { number: '5511911111111', name: '5511911111111', nameSource: 'number' })
+    await t.eg.contact(companyId, { number: '5511922222222', name: 'Bia', nameSource: 'edited' })
+    const file = [
+      'Clientes da loja;;',
+      'Quem;Aparelho;Bairro',
+      'Ana;5511911111111;Centro',
+      'Bia;5511922222222;',
+      'Caio;11 93333-3333;Centro',
+      'Caio;5511933333333;',
+      'Sem;;',
+    ].join('\n')
+    const first = await bring(token, file, '?dryRun=true&country=55')
+    const mapping = { headerLine: 2, name: 0, number: 1, email: null, extra: [2] }
+    expect(first.progress![0]!.sheet).toMatchObject({ mapping, lines: { length: 7 } })
+    expect(first.progress!.at(-1)!.counts).toEqual({ created: 1, updated: 1, unchanged: 1, duplicate: 1, invalid: 1 })
+    expect(first.rows.map(({ line, outcome }) => [line, outcome])).toEqual([
+      [6, 'duplicate'],
+      [7, 'invalid'],
+    ])
+    expect((await contactsOf(companyId)).map(({ name }) => name)).toEqual(['5511911111111', 'Bia'])
+    // Read as somebody says: no extra information, the names where they are not.
+    const said = encodeURIComponent(JSON.stringify({ ...mapping, name: 2, extra: [] }))
+    const { rows } = await bring(token, file, `?country=55&mapping=${said}`)
+    expect(rows.map(({ outcome }) => outcome)).toEqual(['updated', 'unchanged', 'created', 'duplicate', 'invalid'])
+    expect((await contactsOf(companyId)).map(({ name, extraInfo }) => [name, extraInfo])).toEqual([
+      ['Centro', []],
+      ['Bia', []],
+      ['Centro', []],
+    ])
+  })
+
+  test('asks which column has the numbers, and refuses columns that cannot be', async () => {
+    const { companyId, token } = await agent()
+    const { progress } = await bring(token, 'name,city\nAna,Santos', '?dryRun=true')
+    expect(progress).toMatchObject([{ total: 1, sheet: { mapping: { number: null, name: 0 } } }])
+    for (const wrong of ['{}', 'x', JSON.stringify({ headerLine: 1, name: null, number: 900, email: null, extra: [] })])
+      expect(await bring(token, 'name,city\nAna,Santos', `?mapping=${encodeURIComponent(wrong)}`)).toMatchObject({
+        status: 400,
+        error: { error: 'ERR_VALIDATION' },
+      })
+    expect(await contactsOf(companyId)).toEqual([])
+  })
+
   test('stops when nobody listens any more; what was done stays, and the rest can be done later', async () => {
     const { companyId, token } = await agent()
     const lines = Array.from({ length: 5_000 }, (_, i) => `Contato ${i},55119${String(10_000_000 + i)}`)
@@ -209,6 +254,14 @@ describe('an export', () => {
       `"'+Eva ""a"", b",5511977777777,eva@x.com,'=cmd|calc`,
       '',
     ])
+    for (const [language, header] of [
+      ['pt', 'nome,número,e-mail,Cidade'],
+      ['es', 'nombre,número,correo,Cidade'],
+    ]) {
+      const named = await t.call('GET', `/contacts/export?format=csv&language=${language}`, { token })
+      expect(named.body.trimStart().split('\r\n')[0]).toBe(header)
+      expect((await bring(other.token, named.body)).rows[0]!.outcome).toBeOneOf(['created', 'unchanged'])
+    }
     const xlsx = await t.app.handle(
       new Request('http://localhost/contacts/export', { headers: { authorization: `Bearer ${token}` } }),
     )

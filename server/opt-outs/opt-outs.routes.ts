@@ -1,20 +1,17 @@
 import { and, desc, eq, sql } from 'drizzle-orm'
 import { Elysia, t } from 'elysia'
 import { importChoices } from '../../schema/contacts/contacts.inputs.ts'
-import type { Columns } from '../../schema/contacts/contacts.sheet.ts'
 import { newOptOut, revokedOptOut } from '../../schema/opt-outs/opt-outs.inputs.ts'
 import { optOuts } from '../../schema/opt-outs/opt-outs.table.ts'
 import type { Principal } from '../../schema/permissions.ts'
 import { audit } from '../audit/audit.queries.ts'
 import { optedOut } from '../campaigns/campaigns.bulk.queries.ts'
 import { demandFeature } from '../commands/plan-features.ts'
-import { sheetColumns } from '../contacts/contacts.import.ts'
 import type { AppDeps } from '../http/deps.ts'
 import { authed, demand } from '../http/guard.ts'
 import { idParams, pageQuery } from '../http/inputs.ts'
-import { answerLines } from '../http/lines.ts'
 import { fileForm } from '../http/upload-one.ts'
-import { placeForImport, uploadedSheet } from '../http/uploaded-sheet.ts'
+import { answerImport, importDescription } from '../http/uploaded-sheet.ts'
 import { anywhere } from '../tickets/tickets.queries.ts'
 import { importOptOuts } from './opt-outs.import.ts'
 import { addressOf, optOutCalls } from './opt-outs.queries.ts'
@@ -97,32 +94,19 @@ export function optOutRoutes(deps: AppDeps) {
       '/import',
       async ({ who, query, request }) => {
         await allowed(who)
-        const sheet = await uploadedSheet(who.companyId, request)
-        let leave: () => void
-        let columns: Columns
-        try {
-          columns = sheetColumns(sheet)
-          leave = placeForImport(who.companyId)
-          await audit(db, { companyId: who.companyId, action: 'import', entity: 'optOuts' })
-        } catch (error) {
-          await sheet.remove()
-          throw error
-        }
-        return answerLines({
-          work: importOptOuts(db, who, { sheet, columns, country: query.country ?? '' }, now),
-          log: log.child({ companyId: who.companyId }),
-          ended: async () => {
-            leave()
-            await sheet.remove()
-            calls.tell(who.companyId)
-          },
+        return answerImport({
+          ...{ request, companyId: who.companyId, query, log },
+          work: (reading) => importOptOuts(db, who, reading, now),
+          begun: () => audit(db, { companyId: who.companyId, action: 'import', entity: 'optOuts' }),
+          ended: async () => calls.tell(who.companyId),
         })
       },
       {
-        query: t.Pick(importChoices, ['country']),
+        query: t.Omit(importChoices, ['mode']),
         detail: {
           tags,
-          summary: 'Opt-outs from a spreadsheet; answers a line of JSON for each piece of work',
+          summary: 'Opt-outs from a spreadsheet (xlsx, xls, csv; a form with one file)',
+          description: importDescription,
           requestBody: fileForm,
         },
       },

@@ -36,7 +36,7 @@ test('a spreadsheet is imported with a report by row, and the contacts are there
   await contactsMenu(page, 'Importar planilha')
   const sample = page.waitForEvent('download')
   await dialog(page).getByRole('button', { name: 'Planilha de exemplo' }).click()
-  expect(readFileSync(await (await sample).path(), 'utf8')).toContain('nome;numero;email;cidade')
+  expect(readFileSync(await (await sample).path(), 'utf8')).toContain('nome;número;e-mail;cidade')
 
   const choose = (name: string, content: string) =>
     dialog(page)
@@ -44,12 +44,13 @@ test('a spreadsheet is imported with a report by row, and the contacts are there
       .setInputFiles({ name, mimeType: 'text/csv', buffer: Buffer.from(content) })
   await choose('foto.png', '\u0000\u0001')
   await expect(dialog(page).getByRole('alert')).toContainText('não é uma planilha')
-  await choose('nomes.csv', 'nome;cidade\nZélia;Santos')
-  await expect(dialog(page).getByRole('alert')).toContainText('coluna “número”')
+  await choose('vazia.csv', 'nome;número\n')
+  await expect(dialog(page).getByRole('alert')).toContainText('Não há contatos nesta planilha')
   await choose(
     'lista.csv',
     'nome;numero;cidade\nZélia Prado;+55 (13) 98888-1111;Santos\nZélia de novo;5513988881111;\nSem telefone;;Santos\n',
   )
+  await dialog(page).getByRole('button', { name: 'Importar 1 linha' }).click()
   await expect(dialog(page).getByRole('tab', { name: 'Criado 1' })).toBeVisible()
   await dialog(page).getByRole('tab', { name: 'Repetido 1' }).click()
   await expect(dialog(page)).toContainText('O mesmo número está na linha 2')
@@ -59,6 +60,59 @@ test('a spreadsheet is imported with a report by row, and the contacts are there
   await dialog(page).getByRole('button', { name: 'Concluir' }).click()
   await page.getByLabel('Buscar por nome ou número').fill('zélia')
   await expect(page.getByRole('row').filter({ hasText: 'Zélia Prado' })).toBeVisible()
+})
+
+test('before anything is written it is seen how the sheet is read, and said how it should be', async ({ page }) => {
+  await api('POST', '/contacts', { name: 'Otávio Reis', number: '5513977770001' })
+  await contactsMenu(page, 'Importar planilha')
+  const content = [
+    'Clientes da filial;;;',
+    'Emitido em 3 de março;;;',
+    'Quem;Aparelho;Correspondência;Bairro',
+    'Otávio Reis;13 97777-0001;otavio@example.test;Gonzaga',
+    'Nair Campos;13 97777-0002;;Gonzaga',
+    'Nair de novo;5513977770002;;',
+    'Sem telefone;;;Boqueirão',
+  ].join('\n')
+  await dialog(page)
+    .getByLabel('Planilha de contatos')
+    .setInputFiles({ name: 'filial.csv', mimeType: 'text/csv', buffer: Buffer.from(content) })
+  // No column is called by a name that is known: what they hold tells.
+  const as = (column: string) => dialog(page).getByRole('combobox', { name: `${column} é lida como` })
+  await expect(dialog(page).getByRole('combobox', { name: 'Linha com os nomes das colunas' })).toHaveText(/^3: Quem/)
+  await expect(as('Aparelho')).toHaveText('Número')
+  await expect(as('Quem')).toHaveText('Nome')
+  await expect(as('Correspondência')).toHaveText('E-mail')
+  await expect(as('Bairro')).toHaveText('Informação adicional')
+  const people = dialog(page).getByRole('region', { name: 'Como vai ficar' }).getByRole('listitem')
+  await expect(people.first()).toContainText('+55 13 97777-0001 · otavio@example.test · Bairro: Gonzaga')
+  const outcome = dialog(page).getByRole('region', { name: 'O que será importado' })
+  await expect(outcome.getByRole('status')).toHaveText('Novos 1Atualizados 1Repetido 1Recusado 1')
+  await outcome.getByText('2 linhas ficam de fora').click()
+  await expect(outcome).toContainText('O mesmo número está na linha 5')
+  await expect(outcome).toContainText('Sem número')
+
+  // Said otherwise: the e-mail stays out, and who is there already stays as they are.
+  await as('Correspondência').click()
+  await page.getByRole('option', { name: 'Não importar' }).click()
+  await as('Bairro').click()
+  await page.getByRole('option', { name: 'Não importar' }).click()
+  await expect(people.first()).not.toContainText('otavio@example.test')
+  await expect(outcome.getByRole('status')).toHaveText('Novos 1Sem mudança 1Repetido 1Recusado 1')
+  await as('Aparelho').click()
+  await page.getByRole('option', { name: 'Não importar' }).click()
+  await expect(outcome.getByRole('status')).toHaveText('Diga qual coluna tem o número.')
+  await expect(dialog(page).getByRole('button', { name: 'Importar' })).toBeDisabled()
+  await as('Aparelho').click()
+  await page.getByRole('option', { name: 'Número' }).click()
+  // Nothing is written until it is said.
+  const found = async (text: string) =>
+    ((await api('GET', `/contacts?searchParam=${text}`)) as { contacts: { name: string; email: string }[] }).contacts
+  expect(await found('Nair')).toEqual([])
+  await dialog(page).getByRole('button', { name: 'Importar 1 linha' }).click()
+  await expect(dialog(page).getByRole('tab', { name: 'Criado 1' })).toBeVisible()
+  expect(await found('Nair')).toMatchObject([{ name: 'Nair Campos', number: '5513977770002', extraInfo: [] }])
+  expect(await found('Otávio')).toMatchObject([{ email: '' }])
 })
 
 test('a long import is cancelled on the way; what was read stays', async ({ page }) => {
@@ -71,6 +125,11 @@ test('a long import is cancelled on the way; what was read stays', async ({ page
       mimeType: 'text/csv',
       buffer: Buffer.from(`nome;numero\n${lines.join('\n')}`),
     })
+  // The counting need not be waited for.
+  await expect(dialog(page).getByText('Cliente 0', { exact: true })).toBeVisible({ timeout: 30_000 })
+  await dialog(page)
+    .getByRole('button', { name: /^Importar/ })
+    .click()
   await expect(dialog(page).getByText(/^[1-9][\d.]* de 40\.000 linhas/)).toBeVisible({ timeout: 30_000 })
   await dialog(page).getByRole('button', { name: 'Cancelar' }).click()
   await expect(dialog(page).getByRole('status')).toContainText('Importação cancelada')
