@@ -1,3 +1,4 @@
+import { plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Download, Eye, ScrollText, SearchX, ShieldCheck } from 'lucide-react'
 import { useState } from 'react'
@@ -57,9 +58,14 @@ export default function AuditScreen() {
   const save = () => work('export', async () => saveBlob(await audit.export(filter), `${t`auditoria`}.csv`))
   const verify = () =>
     work('verify', async () => {
-      const { intact, count: checked, brokenAt } = await audit.verify()
-      const count = i18n.number(checked)
-      if (intact) toast.success(t`Registro íntegro: ${count} entradas conferidas`)
+      const { intact, count, brokenAt } = await audit.verify()
+      if (intact)
+        toast.success(
+          plural(count, {
+            one: 'Registro íntegro: # entrada conferida',
+            other: 'Registro íntegro: # entradas conferidas',
+          }),
+        )
       else toast.error(t`O registro foi alterado a partir da entrada ${String(brokenAt)}`)
     })
 

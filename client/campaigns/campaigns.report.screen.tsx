@@ -1,5 +1,5 @@
 import { dateText, dateTextIn } from '../i18n/dates.ts'
-import { Trans, useLingui } from '@lingui/react/macro'
+import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { Link, useParams } from '@tanstack/react-router'
 import { Download, List, Pause, Play } from 'lucide-react'
 import { useEffect, useRef } from 'react'
@@ -115,9 +115,9 @@ function Report() {
             <div className="flex flex-wrap items-center gap-3 text-sm">
               <CampaignStatusBadge status={data.status} />
               <span className="text-muted-foreground tabular-nums">
-                <Trans>
-                  {i18n.number(report.delivered)} entregues de {i18n.number(report.valid)} contatos válidos
-                </Trans>
+                <Plural value={report.delivered} one="# entregue" other="# entregues" />
+                {' · '}
+                <Plural value={report.valid} one="# contato válido" other="# contatos válidos" />
               </span>
             </div>
             <div
@@ -162,11 +162,10 @@ function Report() {
                     {variant.text || `#${variant.index + 1}`}
                   </span>
                   <span className="text-muted-foreground tabular-nums">
-                    <Trans>
-                      {i18n.number(variant.sent)} enviadas, {i18n.number(variant.read)} lidas,{' '}
-                      {i18n.number(variant.replied)} respostas ({Math.round(variant.replies.low * 100)}–
-                      {Math.round(variant.replies.high * 100)} %)
-                    </Trans>
+                    <Plural value={variant.sent} one="# enviada" other="# enviadas" />,{' '}
+                    <Plural value={variant.read} one="# lida" other="# lidas" />,{' '}
+                    <Plural value={variant.replied} one="# resposta" other="# respostas" /> (
+                    {Math.round(variant.replies.low * 100)}–{Math.round(variant.replies.high * 100)} %)
                   </span>
                 </li>
               ))}
@@ -181,9 +180,8 @@ function Report() {
                 >
                   <span>{hourText(one.hour)}</span>
                   <span className="text-muted-foreground">
-                    <Trans>
-                      {i18n.number(one.sent)} enviadas, {i18n.number(one.replied)} respostas
-                    </Trans>
+                    <Plural value={one.sent} one="# enviada" other="# enviadas" />,{' '}
+                    <Plural value={one.replied} one="# resposta" other="# respostas" />
                   </span>
                 </li>
               ))}

@@ -1,3 +1,4 @@
+import { plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Plus, X } from 'lucide-react'
 import { useState } from 'react'
@@ -56,6 +57,8 @@ type Edited = Pick<
   | 'optOutWords'
   | 'dailyCap'
 >
+
+const seconds = (n: number) => plural(n, { one: '# segundo', other: '# segundos' })
 
 function Form({ settings, onSaved }: { settings: CampaignSettings; onSaved: () => void }) {
   const { t } = useLingui()
@@ -120,15 +123,11 @@ function Form({ settings, onSaved }: { settings: CampaignSettings; onSaved: () =
           <Trans>Intervalos</Trans>
         </h2>
         <div className="grid gap-4 sm:grid-cols-3">
-          {choice('messageInterval', t`Entre mensagens`, messageIntervals, t`Sem intervalo`, (n) => t`${n} segundos`)}
-          {choice(
-            'longerIntervalAfter',
-            t`Intervalo maior após`,
-            longerIntervals,
-            t`Não definido`,
-            (n) => t`${n} envios`,
+          {choice('messageInterval', t`Entre mensagens`, messageIntervals, t`Sem intervalo`, seconds)}
+          {choice('longerIntervalAfter', t`Intervalo maior após`, longerIntervals, t`Não definido`, (n) =>
+            plural(n, { one: '# envio', other: '# envios' }),
           )}
-          {choice('greaterInterval', t`Intervalo maior`, longerIntervals, t`Sem intervalo`, (n) => t`${n} segundos`)}
+          {choice('greaterInterval', t`Intervalo maior`, longerIntervals, t`Sem intervalo`, seconds)}
         </div>
         <Field label={t`Mensagens por dia em cada conexão`} hint={t`Vale para campanhas com o número protegido.`}>
           <Input

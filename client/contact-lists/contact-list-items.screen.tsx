@@ -1,4 +1,4 @@
-import { Trans, useLingui } from '@lingui/react/macro'
+import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { Link, useParams } from '@tanstack/react-router'
 import { CircleCheck, CircleHelp, CircleX, FileUp, List, Plus, SearchX, ShieldCheck, UsersRound } from 'lucide-react'
 import { useState } from 'react'
@@ -31,7 +31,7 @@ export default function ContactListItemsScreen() {
 }
 
 function Items() {
-  const { t } = useLingui()
+  const { t, i18n } = useLingui()
   const id = Number(useParams({ strict: false }).id)
   const mayRemove = useCan('contacts-page:deleteContact')
   const { search, setSearch, settled } = useSearchText()
@@ -75,9 +75,13 @@ function Items() {
             Verificando números: {list.checkDone} de {list.checkTotal}, um por segundo
           </Trans>
         ) : (
-          <Trans>
-            {list.contactsCount} contatos, {list.validCount} com WhatsApp, {list.invalidCount} sem
-          </Trans>
+          <>
+            <Plural value={list.contactsCount} one="# contato" other="# contatos" />
+            {': '}
+            <Trans>
+              {i18n.number(list.validCount)} com WhatsApp, {i18n.number(list.invalidCount)} sem
+            </Trans>
+          </>
         ))
       }
       actions={

@@ -1,3 +1,4 @@
+import { plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Filter as FilterIcon } from 'lucide-react'
 import type { ContactSort } from '../../schema/contacts/contacts.inputs.ts'
@@ -42,7 +43,11 @@ export function ContactFilter({
           <Button
             variant="outline"
             disabled={disabled}
-            aria-label={count > 0 ? t`Filtrar contatos (${count} escolhas)` : t`Filtrar contatos`}
+            aria-label={
+              count > 0
+                ? plural(count, { one: 'Filtrar contatos (# escolha)', other: 'Filtrar contatos (# escolhas)' })
+                : t`Filtrar contatos`
+            }
           >
             <FilterIcon />
             <Trans>Filtrar</Trans>

@@ -102,9 +102,9 @@ export function PlanList() {
                   {money(plan.value)} · {used(plan)}
                 </p>
                 <p className="text-xs text-muted-foreground">
-                  <Trans>
-                    {users} usuários, {connections} conexões, {queues} filas
-                  </Trans>
+                  <Plural value={users} one="# usuário" other="# usuários" />,{' '}
+                  <Plural value={connections} one="# conexão" other="# conexões" />,{' '}
+                  <Plural value={queues} one="# fila" other="# filas" />
                   {' · '}
                   {without(plan)}
                 </p>

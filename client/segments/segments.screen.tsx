@@ -1,3 +1,4 @@
+import { plural } from '@lingui/core/macro'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { Link } from '@tanstack/react-router'
 import { Megaphone, Plus, SearchX, Target } from 'lucide-react'
@@ -139,12 +140,12 @@ function useRuleWords(): (rule: SegmentRule) => string {
         return `${rule.name} = ${rule.value}`
       case 'lastContact':
         return rule.when === 'within'
-          ? t`contato há no máximo ${rule.days} dias`
-          : t`contato há mais de ${rule.days} dias`
+          ? plural(rule.days, { one: 'contato há no máximo # dia', other: 'contato há no máximo # dias' })
+          : plural(rule.days, { one: 'contato há mais de # dia', other: 'contato há mais de # dias' })
       case 'lastCampaign':
         return rule.when === 'within'
-          ? t`campanha nos últimos ${rule.days} dias`
-          : t`sem campanha nos últimos ${rule.days} dias`
+          ? plural(rule.days, { one: 'campanha no último dia', other: 'campanha nos últimos # dias' })
+          : plural(rule.days, { one: 'sem campanha no último dia', other: 'sem campanha nos últimos # dias' })
     }
   }
 }

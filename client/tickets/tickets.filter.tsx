@@ -1,3 +1,4 @@
+import { plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Check, ListFilter as FilterIcon, Pencil, Trash2, X } from 'lucide-react'
 import { useState } from 'react'
@@ -41,7 +42,10 @@ export default function TicketFilterButton(props: Props) {
   const replica = useReplica()
   const [deleting, setDeleting] = useState<SavedFilterRow | null>(null)
   const count = narrowingCount(props.value)
-  const label = count > 0 ? t`Filtrar atendimentos (${count} escolhas)` : t`Filtrar atendimentos`
+  const label =
+    count > 0
+      ? plural(count, { one: 'Filtrar atendimentos (# escolha)', other: 'Filtrar atendimentos (# escolhas)' })
+      : t`Filtrar atendimentos`
   const name = deleting?.name
   return (
     <>

@@ -1,3 +1,4 @@
+import { plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Archive, type LucideIcon, CloudOff, Inbox, MessageSquarePlus, Search, SearchX } from 'lucide-react'
 import { memo, Suspense, useEffect, useMemo, useState } from 'react'
@@ -372,7 +373,7 @@ function SearchList({ search: typed, ...props }: ListProps & { search: TicketSea
   return (
     <>
       <p role="status" className="sr-only">
-        {active && !waiting ? t`${tickets.length} encontrados` : ''}
+        {active && !waiting ? plural(tickets.length, { one: '# encontrado', other: '# encontrados' }) : ''}
       </p>
       <TicketList
         {...props}
