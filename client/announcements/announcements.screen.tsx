@@ -76,7 +76,7 @@ function Announcements() {
             cell: (row) => <Attached row={row} />,
             className: 'w-48 text-muted-foreground',
           },
-          { id: 'status', header: <Trans>Estado</Trans>, cell: (row) => <Status row={row} />, className: 'w-36' },
+          { id: 'status', header: <Trans>Situação</Trans>, cell: (row) => <Status row={row} />, className: 'w-36' },
           { id: 'actions', header: <span className="sr-only">{t`Ações`}</span>, cell: actions, className: 'w-28' },
         ]}
         card={(row) => (

@@ -19,7 +19,7 @@ export function CopyButton({ text, children, ...props }: { text: string } & Butt
   }, [copied])
   const copy = async () => {
     if (await copyText(text)) setCopied(true)
-    else toast.error(t`O navegador não deixou copiar`)
+    else toast.error(t`O navegador não permitiu copiar`)
   }
   return (
     <Button variant="outline" size="sm" onClick={() => void copy()} {...props}>

@@ -1,5 +1,5 @@
 import { toNestErrors } from '@hookform/resolvers'
-import { t } from '@lingui/core/macro'
+import { plural, t } from '@lingui/core/macro'
 import { Trans } from '@lingui/react/macro'
 import type { TObject } from '@sinclair/typebox'
 import { WifiOff } from 'lucide-react'
@@ -52,9 +52,15 @@ function problemText(problem: Problem): string {
     case 'required':
       return t`Obrigatório`
     case 'tooShort':
-      return t`Curto demais: use ao menos ${problem.limit} caracteres`
+      return plural(problem.limit ?? 0, {
+        one: 'Curto demais: use ao menos # caractere',
+        other: 'Curto demais: use ao menos # caracteres',
+      })
     case 'tooLong':
-      return t`Longo demais: use até ${problem.limit} caracteres`
+      return plural(problem.limit ?? 0, {
+        one: 'Longo demais: use até # caractere',
+        other: 'Longo demais: use até # caracteres',
+      })
     case 'tooSmall':
       return t`O menor valor é ${problem.limit}`
     case 'tooLarge':

@@ -28,7 +28,7 @@ export function AuditEntryDialog({ entry, title, onClose }: { entry: AuditEntry;
                       <Trans>Antes</Trans>
                     </TableHeader>
                     <TableHeader>
-                      <Trans>Depois</Trans>
+                      <Trans context="antes e depois">Depois</Trans>
                     </TableHeader>
                   </TableRow>
                 </TableHead>

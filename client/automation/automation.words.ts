@@ -242,12 +242,12 @@ const actionWords: Readonly<Record<string, MessageDescriptor>> = {
   untag: msg`Uma etiqueta é retirada do atendimento.`,
   field: msg`Um dado do contato é preenchido.`,
   note: msg`Uma observação é anotada.`,
-  http: msg`Um serviço de fora é chamado pelo fluxo. No teste, não.`,
-  ai: msg`Um assistente é perguntado pelo fluxo. No teste, não.`,
+  http: msg`O fluxo chama um serviço de fora. O teste, não.`,
+  ai: msg`O fluxo consulta um assistente. O teste, não.`,
 }
 const asked = {
-  prompt: msg`O assistente responde depois. No teste ele não é perguntado.`,
-  integration: msg`A integração responde depois. No teste ela não é perguntada.`,
+  prompt: msg`O assistente responde depois. No teste ele não é consultado.`,
+  integration: msg`A integração responde depois. No teste ela não é consultada.`,
 }
 
 /** What an action does to the ticket, in words; null for what the replies show anyway. */

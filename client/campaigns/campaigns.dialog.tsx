@@ -228,7 +228,7 @@ export function CampaignDialog({
         {written.length > 1 && (
           <Field
             label={<Trans>Peso desta mensagem</Trans>}
-            hint={weight === 0 ? t`Ninguém a recebe` : t`Cerca de ${share} % das pessoas a recebem`}
+            hint={weight === 0 ? t`Ninguém a recebe` : t`Cerca de ${share}% das pessoas a recebem`}
             error={errors.weights?.message}
           >
             <Input

@@ -165,7 +165,7 @@ function Report() {
                     <Plural value={variant.sent} one="# enviada" other="# enviadas" />,{' '}
                     <Plural value={variant.read} one="# lida" other="# lidas" />,{' '}
                     <Plural value={variant.replied} one="# resposta" other="# respostas" /> (
-                    {Math.round(variant.replies.low * 100)}–{Math.round(variant.replies.high * 100)} %)
+                    {Math.round(variant.replies.low * 100)}–{Math.round(variant.replies.high * 100)}%)
                   </span>
                 </li>
               ))}

@@ -138,7 +138,7 @@ export default function ImportDialog({
                   <Trans>Lendo a planilha…</Trans>
                 ) : (
                   <Trans>
-                    {i18n.number(stage.done)} de {i18n.number(stage.total)} linhas
+                    {i18n.number(stage.done)} de <Plural value={stage.total} one="# linha" other="# linhas" />
                   </Trans>
                 )}
               </p>

@@ -56,7 +56,7 @@ export default function FileListChoice({
         <div className="flex flex-col items-start gap-2 p-2 text-sm">
           {errorText(error)}
           <Button variant="outline" size="sm" onClick={reload}>
-            <Trans>Tentar novamente</Trans>
+            <Trans>Tentar de novo</Trans>
           </Button>
         </div>
       ) : !lists || lists.length === 0 ? (

@@ -305,7 +305,7 @@ function Line({ line }: { line: TrialLine }) {
         {line.effect.kind === 'http' ? (
           <Trans>Chamada: {requestText(line.effect.request)}</Trans>
         ) : (
-          <Trans>O assistente foi perguntado.</Trans>
+          <Trans>O assistente foi consultado.</Trans>
         )}
       </Aside>
     )

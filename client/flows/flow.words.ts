@@ -76,7 +76,7 @@ export const dial: { title: MessageDescriptor; types: readonly NodeType[] }[] = 
   { title: msg`Decidir`, types: ['condition', 'hours', 'randomizer', 'interval'] },
   { title: msg`Fazer`, types: ['tag', 'field', 'note', 'http', 'ai', 'flow'] },
   { title: msg`Encerrar`, types: ['ticket', 'agent', 'end'] },
-  { title: msg`No papel`, types: ['comment'] },
+  { title: msg`No desenho`, types: ['comment'] },
 ]
 
 const portWords: Record<Exclude<Port['kind'], 'option' | 'case'>, MessageDescriptor> = {

@@ -1,13 +1,14 @@
+import { languageTags, type Locale } from './locale.ts'
+
 const dayMonth = { day: '2-digit', month: '2-digit' } as const
 const fullDate = { ...dayMonth, year: 'numeric' } as const
 const time = { hour: '2-digit', minute: '2-digit' } as const
 
 const looks = {
-  /** 21:03, 9:03 PM */
+  /** 21:03 */
   time,
   /** With the seconds. */
   clock: { ...time, second: '2-digit' },
-  hour: { hour: 'numeric' },
   weekday: { weekday: 'short' },
   weekdayName: { weekday: 'long' },
   dayMonth,
@@ -28,20 +29,14 @@ function format(locale: string, look: DateLook, timeZone?: string): Intl.DateTim
   const key = `${locale}:${look}:${timeZone}`
   let made = formats.get(key)
   if (!made) {
-    made = new Intl.DateTimeFormat(locale, { ...optionsFor(locale, look), ...(timeZone && { timeZone }) })
+    made = new Intl.DateTimeFormat(tagOf(locale), { ...looks[look], ...(timeZone && { timeZone }) })
     formats.set(key, made)
   }
   return made
 }
 
-/** Nobody writes "09:03 PM". */
-function optionsFor(locale: string, look: DateLook): Intl.DateTimeFormatOptions {
-  const options: Intl.DateTimeFormatOptions = looks[look]
-  return options.hour && twelveHours(locale) ? { ...options, hour: 'numeric' } : options
-}
-
-const twelveHours = (locale: string): boolean =>
-  new Intl.DateTimeFormat(locale, { hour: 'numeric' }).resolvedOptions().hour12 === true
+/** The country too: English alone would be the dates and the clock of the United States. */
+const tagOf = (locale: string): string => languageTags[locale as Locale] ?? locale
 
 /**
  * A moment on this machine's clock as people of a language write it: the one place where the screens get it from.
@@ -56,6 +51,15 @@ export const dateText = (locale: string, at: number | Date, ...parts: [DateLook,
 export const dateTextIn = (timeZone: string, locale: string, at: number, ...parts: [DateLook, ...DateLook[]]): string =>
   parts.map((look) => format(locale, look, timeZone).format(at)).join(' ')
 
-/** An hour of the day, 0 to 23: `21h`, `9 PM`. */
+/** An hour of the day, 0 to 23: `9h`, in English `09:00`. */
 export const hourText = (locale: string, hour: number): string =>
-  twelveHours(locale) ? dateText(locale, new Date(2026, 0, 1, hour), 'hour') : `${hour}h`
+  locale.startsWith('en') ? `${String(hour).padStart(2, '0')}:00` : `${hour}h`
+
+/** On which day weeks begin where a language is at home; Sunday where the browser does not know. */
+export function firstDayOf(language: string): number {
+  const locale = new Intl.Locale(tagOf(language)) as Intl.Locale & {
+    getWeekInfo?(): { firstDay: number }
+    weekInfo?: { firstDay: number }
+  }
+  return ((locale.getWeekInfo?.() ?? locale.weekInfo)?.firstDay ?? 7) % 7
+}

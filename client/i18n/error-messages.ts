@@ -92,7 +92,9 @@ export const errorMessages: Record<ErrorCode, MessageDescriptor> = {
   ERR_PAYMENT_PROVIDER: msg`O serviço de pagamento não respondeu como devia. Tente de novo em alguns minutos`,
   ERR_PAYMENT_FIELD: msg`Falta um dado, ou ele não é válido`,
   ERR_PLAN_ALREADY_EXISTS: msg`Já existe um plano com este nome`,
-  ERR_PLAN_IN_USE: msg`O plano está em uso por {companies} empresas`,
+  ERR_PLAN_IN_USE: msg({
+    message: '{companies, plural, one {O plano está em uso por # empresa} other {O plano está em uso por # empresas}}',
+  }),
   ERR_NO_PLAN_FOUND: msg`Plano não encontrado`,
   ERR_NO_MERGE_FOUND: msg`Junção não encontrada`,
   ERR_MERGE_UNDO: msg`Não dá mais para desfazer: um dos contatos mudou depois da junção`,

@@ -8,7 +8,7 @@ export type Locale = (typeof locales)[number]
 export const localeNames: Record<Locale, string> = { pt: 'Português', es: 'Español', en: 'English' }
 
 /** For `lang` attributes and for `Intl`. */
-export const languageTags: Record<Locale, string> = { pt: 'pt-BR', es: 'es', en: 'en' }
+export const languageTags: Record<Locale, string> = { pt: 'pt-BR', es: 'es', en: 'en-GB' }
 
 const loaders: Record<Locale, () => Promise<{ messages: Parameters<typeof i18n.load>[1] }>> = {
   pt: () => import('./locales/pt.po'),

@@ -253,7 +253,7 @@ function Board({ tickets }: { tickets: readonly TicketRow[] | undefined }) {
               , marque as que devem ser colunas do kanban.
             </Trans>
           ) : (
-            <Trans>O quadro ainda não tem colunas. Um supervisor pode fazê-las das etiquetas.</Trans>
+            <Trans>O quadro ainda não tem colunas. Um supervisor pode criá-las a partir das etiquetas.</Trans>
           )}
         </p>
       )}

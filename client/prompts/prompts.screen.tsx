@@ -1,3 +1,4 @@
+import { plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { BotMessageSquare, ExternalLink, MessageCircleQuestion, Plus, TriangleAlert } from 'lucide-react'
 import { useState } from 'react'
@@ -178,7 +179,7 @@ function Usage({ use }: { use: PromptUse }) {
         <span className="text-muted-foreground tabular-nums">
           {limit > 0 ? t`${number(tokens)} de ${number(limit)}` : number(tokens)}
           {' · '}
-          {answers === 1 ? t`1 resposta` : t`${number(answers)} respostas`}
+          {plural(answers, { one: '# resposta', other: '# respostas' })}
         </span>
       </p>
       {limit > 0 && (

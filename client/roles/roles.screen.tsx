@@ -216,12 +216,12 @@ function Comparison({
                   <span className="inline-flex items-center gap-1">
                     {name}
                     {fixed && covers(me, rights) && (
-                      <Tooltip content={t`Fazer um papel a partir deste`}>
+                      <Tooltip content={t`Criar um papel a partir deste`}>
                         <Button
                           variant="ghost"
                           size="icon-sm"
                           disabled={disabled}
-                          aria-label={t`Fazer um papel a partir de ${name}`}
+                          aria-label={t`Criar um papel a partir de ${name}`}
                           onClick={() => onDuplicate(name, rights)}
                         >
                           <Copy />

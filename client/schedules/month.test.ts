@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { addMonths, dayKey, firstDayOf, monthOf, weeksOf } from './month.ts'
+import { addMonths, dayKey, monthOf, weeksOf } from './month.ts'
 
 const keys = (weeks: Date[][]) => weeks.map((week) => week.map(dayKey))
 
@@ -25,10 +25,4 @@ test('after December comes January', () => {
   expect(addMonths({ year: 2026, month: 11 }, 1)).toEqual({ year: 2027, month: 0 })
   expect(addMonths({ year: 2026, month: 0 }, -1)).toEqual({ year: 2025, month: 11 })
   expect(monthOf(new Date(2026, 1, 28, 23, 59).getTime())).toEqual({ year: 2026, month: 1 })
-})
-
-test('weeks begin on Sunday in Brazil and on Monday in Spain', () => {
-  // A program that does not know says Sunday.
-  expect(firstDayOf('pt-BR')).toBe(0)
-  if ('getWeekInfo' in Intl.Locale.prototype || 'weekInfo' in Intl.Locale.prototype) expect(firstDayOf('es-ES')).toBe(1)
 })

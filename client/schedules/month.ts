@@ -25,15 +25,6 @@ export function weeksOf({ year, month }: Month, firstDay: number): Date[][] {
   )
 }
 
-/** On which day weeks begin where a language is at home; Sunday where the browser does not know. */
-export function firstDayOf(language: string): number {
-  const locale = new Intl.Locale(language) as Intl.Locale & {
-    getWeekInfo?(): { firstDay: number }
-    weekInfo?: { firstDay: number }
-  }
-  return ((locale.getWeekInfo?.() ?? locale.weekInfo)?.firstDay ?? 7) % 7
-}
-
 /** What tells one day from another: `2026-11-05`. */
 export function dayKey(at: number | Date): string {
   const date = new Date(at)

@@ -13,7 +13,7 @@ import { SearchInput, useSearchText } from '../app/search-input.tsx'
 import { narrowQuery, useMedia } from '../app/use-media.ts'
 import type { FoundContact } from '../contacts/contacts.search.ts'
 import { phoneText } from '../messages/messages.parts.ts'
-import { dateText } from '../i18n/dates.ts'
+import { dateText, firstDayOf } from '../i18n/dates.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
@@ -21,7 +21,7 @@ import { ErrorState } from '../ui/error-state.tsx'
 import { Page, PageCard } from '../ui/page.tsx'
 import { Tabs, TabsList, TabsTrigger } from '../ui/tabs.tsx'
 import { Calendar, type Handling, MonthSwitch } from './calendar.tsx'
-import { firstDayOf, monthOf, weeksOf } from './month.ts'
+import { monthOf, weeksOf } from './month.ts'
 import { ScheduleDialog } from './schedules.dialog.tsx'
 import { removeSchedule, useScheduleList, useSchedulesBetween } from './schedules.queries.ts'
 import type { Schedule } from './schedules.rows.ts'
@@ -182,7 +182,7 @@ function Schedules() {
             },
             {
               id: 'status',
-              header: <Trans>Estado</Trans>,
+              header: <Trans>Situação</Trans>,
               cell: (schedule) => <StatusBadge schedule={schedule} />,
               className: 'w-32',
             },

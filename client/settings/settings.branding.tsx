@@ -21,8 +21,8 @@ export function BrandingSettings() {
     signup: { label: t`Cadastro`, hint: t`Acima do cadastro de empresas` },
     interno: { label: t`Interno`, hint: t`No alto do menu, depois de entrar` },
     favicon: { label: t`Favicon`, hint: t`Na aba do navegador` },
-    'favicon-256x256': { label: t`Ícone do aplicativo`, hint: t`256 × 256 pontos, ao instalar` },
-    'apple-touch-icon': { label: t`Ícone no iPhone`, hint: t`180 × 180 pontos, sem transparência` },
+    'favicon-256x256': { label: t`Ícone do aplicativo`, hint: t`256 × 256 pixels, ao instalar` },
+    'apple-touch-icon': { label: t`Ícone no iPhone`, hint: t`180 × 180 pixels, sem transparência` },
   }
   return (
     <Card className="max-w-3xl">

@@ -57,7 +57,7 @@ export function useSettingWords(): Record<ShownSettingKey, SettingWords> {
     },
     supportAccess: {
       label: t`Acesso do suporte`,
-      hint: t`A operadora entra em nome de um usuário por meia hora, com motivo; os administradores são avisados.`,
+      hint: t`O operador entra em nome de um usuário por meia hora, com motivo; os administradores são avisados.`,
       values: { enabled: t`Permitido`, disabled: t`Proibido` },
     },
     ipAllowList: {

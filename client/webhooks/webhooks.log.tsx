@@ -45,7 +45,7 @@ export function WebhookLog({ webhook, offline, onClose }: { webhook: Webhook; of
                   { value: 'all', label: t`Todas` },
                   { value: 'waiting', label: t`À espera` },
                   { value: 'delivered', label: t`Entregues` },
-                  { value: 'failed', label: t`Desistidas` },
+                  { value: 'failed', label: t`Abandonadas` },
                 ]}
               />
             </Field>
@@ -119,7 +119,7 @@ function DeliveryLine({
           {state === 'delivered' ? (
             <Trans>Entregue</Trans>
           ) : state === 'failed' ? (
-            <Trans>Desistida</Trans>
+            <Trans>Abandonada</Trans>
           ) : (
             <Trans>À espera</Trans>
           )}

@@ -142,7 +142,7 @@ function Webhooks() {
             cell: (row) => <span className="font-medium break-all">{row.url}</span>,
           },
           { id: 'events', header: <Trans>Eventos</Trans>, cell: events, className: 'w-32 text-muted-foreground' },
-          { id: 'state', header: <Trans>Estado</Trans>, cell: state, className: 'w-64' },
+          { id: 'state', header: <Trans>Situação</Trans>, cell: state, className: 'w-64' },
           { id: 'actions', header: <span className="sr-only">{t`Ações`}</span>, cell: actions, className: 'w-56' },
         ]}
         card={(row) => (

@@ -143,8 +143,8 @@ function Details({ health }: { health: ConnectionHealth }) {
             failed > 0 ? (
               <Plural
                 value={failed}
-                one="# tarefa desistida nos últimos 30 dias"
-                other="# tarefas desistidas nos últimos 30 dias"
+                one="# trabalho abandonado nos últimos 30 dias"
+                other="# trabalhos abandonados nos últimos 30 dias"
               />
             ) : (
               t`Nenhuma nos últimos 30 dias`

@@ -367,7 +367,7 @@ function SessionButtons({
                 onClick={() => void start()}
               >
                 <RotateCcw />
-                <Trans>Tentar novamente</Trans>
+                <Trans>Tentar de novo</Trans>
               </Button>
             )
           case 'newQr':

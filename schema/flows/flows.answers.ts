@@ -123,8 +123,7 @@ export function dateOf(text: string, reading: Reading): string | null {
   const parts = found.split(/[/.-]/)
   if (!parts.every((part) => /^[0-9]{1,4}$/.test(part))) return null
   if (parts.length === 3 && parts[0]!.length === 4) return day(Number(parts[0]), Number(parts[1]), Number(parts[2]))
-  const [first = 0, second = 0] = parts.map(Number)
-  const [d, m] = reading.language === 'en' ? [second, first] : [first, second]
+  const [d = 0, m = 0] = parts.map(Number)
   if (parts.length === 2) {
     const thisYear = day(year, m, d)
     return thisYear === null || thisYear >= day(year, month, date)! ? thisYear : day(year + 1, m, d)
@@ -135,10 +134,10 @@ export function dateOf(text: string, reading: Reading): string | null {
   return day(parts[2]!.length === 2 ? century + given : given, m, d)
 }
 
-/** `YYYY-MM-DD` as people of that language write it. */
-export function dateText(iso: string, language: Language): string {
+/** `YYYY-MM-DD` as people write it in all three languages: the English is British. */
+export function dateText(iso: string): string {
   const [year, month, date] = iso.split('-')
-  return language === 'en' ? `${month}/${date}/${year}` : `${date}/${month}/${year}`
+  return `${date}/${month}/${year}`
 }
 
 /** `HH:MM`, or null: `14:30`, `14h30`, `14h`, `9 h`. */

@@ -234,6 +234,12 @@ describe('questions', () => {
       m: ['message', { text: '<{{resposta}}>' }],
     })
 
+  test('[FL18] a date is read and said back with the day before the month, in English too', () => {
+    const talk = new Talk(single('date'), facts({ language: 'en' })).start().hear('25/12/2026')
+    expect(talk.said).toEqual(['<25/12/2026>'])
+    expect(talk.run.vars).toMatchObject({ resposta_iso: '2026-12-25' })
+  })
+
   test('[FL18] an answer of the right kind is kept and goes on', () => {
     const right: [Parameters<typeof single>[0], string, string][] = [
       ['text', ' Bolo de cenoura ', 'Bolo de cenoura'],

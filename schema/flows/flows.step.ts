@@ -237,7 +237,7 @@ class Walk {
       const { kind, saveAs, invalidMessage, tries, timeoutSeconds } = node.data
       const found = readAnswer(kind, answer, { language, timeZone, now: this.context.now })
       if (found !== null) {
-        this.keep(saveAs, kind === 'date' ? dateText(found, language) : found)
+        this.keep(saveAs, kind === 'date' ? dateText(found) : found)
         if (saveAs && kind === 'date') this.keep(`${saveAs}_iso`, found)
         if (saveAs && answer.file) this.keep(`${saveAs}_id`, answer.file.messageId)
         return this.go(this.follow(node, NEXT))

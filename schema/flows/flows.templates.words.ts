@@ -81,7 +81,7 @@ export const templateWords: Record<string, readonly [es: string, en: string]> = 
   ],
   'Certo! Já chamo alguém da equipe. Aguarde um instante.': [
     '¡De acuerdo! Ya llamo a alguien del equipo. Espera un momento.',
-    'All right! I am calling somebody of the team. One moment, please.',
+    'All right! I am calling somebody from the team. One moment, please.',
   ],
   'Obrigado, {{firstName}}! Até a próxima fornada. 🥐': [
     '¡Gracias, {{firstName}}! Hasta la próxima hornada. 🥐',
@@ -103,11 +103,11 @@ export const templateWords: Record<string, readonly [es: string, en: string]> = 
   ],
   'Você tem uma foto de como quer o bolo?': [
     '¿Tienes una foto de cómo quieres el pastel?',
-    'Do you have a picture of the cake that you want?',
+    'Do you have a photo of the cake you want?',
   ],
   'Sim, vou enviar': ['Sí, la envío', 'Yes, I will send it'],
   Não: ['No', 'No'],
-  'Pode enviar a foto.': ['Puedes enviar la foto.', 'Please send the picture.'],
+  'Pode enviar a foto.': ['Puedes enviar la foto.', 'Please send the photo.'],
   'Para quantas pessoas?': ['¿Para cuántas personas?', 'For how many people?'],
   'Para festas com mais de 100 pessoas pedimos 10 dias de antecedência.': [
     'Para fiestas de más de 100 personas pedimos 10 días de antelación.',
@@ -127,7 +127,7 @@ export const templateWords: Record<string, readonly [es: string, en: string]> = 
   'Orçamento de festa\nDia: {{dia}}\nPessoas: {{convidados}}\nSabor: {{sabor}}\nFoto: {{foto}}\nEntrega: {{endereco}}':
     [
       'Presupuesto de fiesta\nDía: {{dia}}\nPersonas: {{invitados}}\nSabor: {{sabor}}\nFoto: {{foto}}\nEntrega: {{direccion}}',
-      'Quote for a party\nDay: {{day}}\nPeople: {{guests}}\nFlavour: {{flavour}}\nPicture: {{photo}}\nDelivery: {{address}}',
+      'Quote for a party\nDay: {{day}}\nPeople: {{guests}}\nFlavour: {{flavour}}\nPhoto: {{photo}}\nDelivery: {{address}}',
     ],
   'Prontinho! Em breve enviamos o orçamento por aqui. Protocolo {{protocol}}.': [
     '¡Listo! Pronto te enviamos el presupuesto por aquí. Protocolo {{protocol}}.',
@@ -142,7 +142,7 @@ export const templateWords: Record<string, readonly [es: string, en: string]> = 
   'Como podemos ajudar?': ['¿Cómo podemos ayudarte?', 'How can we help?'],
   'Marcar consulta': ['Pedir cita', 'Book an appointment'],
   'Remarcar ou cancelar': ['Cambiar o cancelar', 'Change or cancel'],
-  'Convênios e valores': ['Seguros y precios', 'Insurances and prices'],
+  'Convênios e valores': ['Seguros y precios', 'Insurance and prices'],
   'Falar com a recepção': ['Hablar con recepción', 'Talk to reception'],
   'Atendemos Unimed, Bradesco Saúde e SulAmérica. Consulta particular: R$ 280,00, com retorno em até 30 dias.': [
     'Atendemos Unimed, Bradesco Saúde y SulAmérica. Consulta privada: R$ 280,00, con revisión en hasta 30 días.',
@@ -160,11 +160,11 @@ export const templateWords: Record<string, readonly [es: string, en: string]> = 
   'Qual especialidade você procura?': ['¿Qué especialidad buscas?', 'Which specialty are you looking for?'],
   'A consulta é por convênio ou particular?': [
     '¿La consulta es con seguro o privada?',
-    'Is it through an insurance or private?',
+    'Is it through insurance or private?',
   ],
   Convênio: ['Seguro', 'Insurance'],
   Particular: ['Privada', 'Private'],
-  'Qual o convênio?': ['¿Qué seguro?', 'Which insurance?'],
+  'Qual o convênio?': ['¿Qué seguro?', 'Which insurer?'],
   'Para o cadastro, qual o CPF do paciente?': [
     'Para el registro, ¿cuál es el CPF del paciente?',
     'For our records, what is the patient’s CPF?',
@@ -175,7 +175,7 @@ export const templateWords: Record<string, readonly [es: string, en: string]> = 
   ],
   'E um e-mail para enviarmos a confirmação?': [
     '¿Y un correo para enviarte la confirmación?',
-    'And an e-mail address for the confirmation?',
+    'And an email address for the confirmation?',
   ],
   'Qual o melhor dia? (por exemplo 25/12)': [
     '¿Qué día te viene mejor? (por ejemplo 25/12)',
@@ -248,11 +248,11 @@ export const templateWords: Record<string, readonly [es: string, en: string]> = 
   ],
   'Estamos procurando o seu resultado e enviamos por aqui. Por segurança, só para o paciente.': [
     'Estamos buscando tu resultado y lo enviamos por aquí. Por seguridad, solo al paciente.',
-    'We are looking for your result and will send it here. For safety, only to the patient.',
+    'We are looking for your result and will send it here. For security, only to the patient.',
   ],
   'Envie uma foto do pedido médico, com o nome e a data legíveis.': [
     'Envía una foto de la orden médica, con el nombre y la fecha legibles.',
-    'Send a picture of the doctor’s request, with a readable name and date.',
+    'Send a photo of the doctor’s request, with a readable name and date.',
   ],
   'Pedido médico recebido: {{pedido}}': ['Orden médica recibida: {{pedido}}', 'Doctor’s request received: {{order}}'],
   'Recebemos! Vamos ver o preparo, o valor e os horários e respondemos em seguida.': [
@@ -261,7 +261,7 @@ export const templateWords: Record<string, readonly [es: string, en: string]> = 
   ],
   'Certo, já chamo alguém da equipe.': [
     'De acuerdo, ya llamo a alguien del equipo.',
-    'All right, I am calling somebody of the team.',
+    'All right, I am calling somebody from the team.',
   ],
   'De nada! Cuide-se bem.': ['¡De nada! Cuídate.', 'You are welcome! Take care.'],
 
@@ -293,9 +293,9 @@ export const templateWords: Record<string, readonly [es: string, en: string]> = 
   'Ainda não': ['Todavía no', 'Not yet'],
   'Faça um teste em speedtest.net, perto do roteador, com um só aparelho ligado, e envie a foto do resultado.': [
     'Haz una prueba en speedtest.net, cerca del router y con un solo aparato conectado, y envía la foto del resultado.',
-    'Run a test at speedtest.net, near the router, with only one device connected, and send a picture of the result.',
+    'Run a test at speedtest.net, near the router, with only one device connected, and send a photo of the result.',
   ],
-  'Pode enviar a foto do teste.': ['Puedes enviar la foto de la prueba.', 'Please send the picture of the test.'],
+  'Pode enviar a foto do teste.': ['Puedes enviar la foto de la prueba.', 'Please send the photo of the test.'],
   'O teste foi pelo Wi-Fi ou pelo cabo?': [
     '¿La prueba fue por Wi-Fi o por cable?',
     'Was the test over Wi-Fi or the cable?',

@@ -36,7 +36,7 @@ describe('a text to a contact', () => {
       'Boa noite',
     ])
     expect([at(8, 'en'), at(8, 'es')]).toEqual(['Good morning', 'Buenos días'])
-    expect(fillPlaceholders('{{date}}', { ...facts, language: 'en' })).toBe('03/05/2026')
+    expect(fillPlaceholders('{{date}}', { ...facts, language: 'en' })).toBe('05/03/2026')
   })
   test('leaves out what nobody knows, and never the rest', () => {
     expect(fillPlaceholders('a{{nothing}}b {{ }} {{queue}}.', { ...facts, queue: null })).toBe('ab  .')

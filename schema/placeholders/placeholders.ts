@@ -38,7 +38,7 @@ export const firstNameOf = (name: string): string => name.trim().split(/\s+/)[0]
 
 const date = (facts: PlaceholderFacts) => {
   const { year, month, day } = wallOf(facts.now, facts.timeZone)
-  return facts.language === 'en' ? `${month}/${day}/${year}` : `${day}/${month}/${year}`
+  return `${day}/${month}/${year}`
 }
 const hora = (facts: PlaceholderFacts) => {
   const { hour, minute, second } = wallOf(facts.now, facts.timeZone)

@@ -31,8 +31,8 @@ export function asksForRating(service: EndedService): boolean {
 export function ratingRequest(words: string, language: Language): string {
   const scale = {
     pt: 'Avalie o nosso atendimento, respondendo com um número:\n\n*1* - Insatisfeito\n*2* - Satisfeito\n*3* - Muito satisfeito',
-    en: 'Please rate our service by answering with a number:\n\n*1* - Unsatisfied\n*2* - Satisfied\n*3* - Very satisfied',
-    es: 'Califique nuestra atención respondiendo con un número:\n\n*1* - Insatisfecho\n*2* - Satisfecho\n*3* - Muy satisfecho',
+    en: 'Please rate our service by replying with a number:\n\n*1* - Dissatisfied\n*2* - Satisfied\n*3* - Very satisfied',
+    es: 'Califica nuestra atención respondiendo con un número:\n\n*1* - Insatisfecho\n*2* - Satisfecho\n*3* - Muy satisfecho',
   }[language]
   return [words.trim(), scale].filter(Boolean).join('\n\n')
 }

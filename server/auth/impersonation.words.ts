@@ -17,6 +17,6 @@ export const visitWords: Record<Company['language'], Words> = {
   }),
   en: ({ operator, user, reason, until, readOnly }) => ({
     title: 'Support has entered your company',
-    text: `${operator} entered in the name of ${user}, until ${until}, ${readOnly ? 'only to read' : 'and may make changes'}. Reason: ${reason}`,
+    text: `${operator} signed in on behalf of ${user}, until ${until}, ${readOnly ? 'read-only' : 'and may make changes'}. Reason: ${reason}`,
   }),
 }

@@ -42,7 +42,7 @@ Somebody, probably you, asked for a new password for Balcão. Your verification 
 
     ${code}
 
-It is good for ${minutes} minutes, and once.${where && ` Enter it at ${where}`}
+It is valid for ${minutes} minutes, and only once.${where && ` Enter it at ${where}`}
 
 If it was not you, ignore this message: your password stays as it is.
 `,

@@ -102,14 +102,14 @@ const words: Record<
   }),
   es: ({ name, left, date, where }) => ({
     subject: left === 1 ? 'La suscripción vence mañana' : `La suscripción vence en ${left} días`,
-    text: `Hola, ${name}:\n\nLa suscripción vale hasta el ${date}. Después de ese día nadie de la empresa puede trabajar hasta que se pague la factura; los mensajes que lleguen se guardan.${where && `\n\nPague en ${where}`}\n`,
+    text: `Hola, ${name}:\n\nLa suscripción es válida hasta el ${date}. Después de ese día nadie de la empresa puede trabajar hasta que se pague la factura; los mensajes que lleguen se guardan.${where && `\n\nPaga en ${where}`}\n`,
   }),
   en: ({ name, left, date, where }) => ({
     subject: left === 1 ? 'The subscription ends tomorrow' : `The subscription ends in ${left} days`,
-    text: `Hello ${name},\n\nThe subscription lasts until ${date}. After that day nobody of the company can work until the invoice is paid; messages that arrive are kept.${where && `\n\nPay at ${where}`}\n`,
+    text: `Hello ${name},\n\nThe subscription is valid until ${date}. After that day nobody in the company can work until the invoice is paid; messages that arrive are kept.${where && `\n\nPay at ${where}`}\n`,
   }),
 }
-const locales: Record<Company['language'], string> = { pt: 'pt-BR', es: 'es', en: 'en' }
+const locales: Record<Company['language'], string> = { pt: 'pt-BR', es: 'es', en: 'en-GB' }
 const dateOf = (day: string, language: Company['language']) =>
   new Intl.DateTimeFormat(locales[language], { dateStyle: 'long', timeZone: 'UTC' }).format(
     new Date(`${day}T00:00:00Z`),

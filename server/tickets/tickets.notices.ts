@@ -13,7 +13,7 @@ export function acceptedNotice(now: Date, company: CompanyConfig, names: { conta
   return {
     pt: `${greeting}, ${first}! Meu nome é *${names.agent}* e vou continuar o seu atendimento.`,
     en: `${greeting}, ${first}! My name is *${names.agent}* and I will take care of your request.`,
-    es: `${greeting}, ${first}! Mi nombre es *${names.agent}* y voy a continuar con su atención.`,
+    es: `¡${greeting}, ${first}! Mi nombre es *${names.agent}* y voy a continuar con tu atención.`,
   }[company.language]
 }
 
@@ -28,8 +28,8 @@ export function transferNotice(
   const where = names ?? { pt: target[0] ?? '', en: target[0] ?? '', es: target[0] ?? '' }
   return {
     pt: `*Mensagem automática*: seu atendimento foi transferido para ${where.pt}. Aguarde, por favor.`,
-    en: `*Automatic message*: your request was transferred to ${where.en}. Please wait.`,
-    es: `*Mensaje automático*: su atención fue transferida a ${where.es}. Espere, por favor.`,
+    en: `*Automatic message*: your conversation was transferred to ${where.en}. Please wait.`,
+    es: `*Mensaje automático*: tu conversación fue transferida a ${where.es}. Espera, por favor.`,
   }[language]
 }
 
@@ -38,7 +38,7 @@ export function callsRefusedNotice({ language }: CompanyConfig): string {
   return {
     pt: '*Mensagem automática*: este número não atende chamadas. Por favor, envie uma mensagem.',
     en: '*Automatic message*: calls to this number are not answered. Please write a message.',
-    es: '*Mensaje automático*: este número no atiende llamadas. Por favor, escriba un mensaje.',
+    es: '*Mensaje automático*: este número no atiende llamadas. Por favor, escribe un mensaje.',
   }[language]
 }
 

@@ -204,7 +204,7 @@ const views: Record<string, View> = {
     path: '/roles',
     ready: heading('Papéis'),
     open: async (page) => {
-      await page.getByRole('button', { name: 'Fazer um papel a partir de Supervisor' }).click()
+      await page.getByRole('button', { name: 'Criar um papel a partir de Supervisor' }).click()
       await page.getByRole('dialog', { name: 'Adicionar papel' }).waitFor()
     },
   },

@@ -27,7 +27,7 @@ test('an admin narrows what somebody sees by a role, and it is gone from their o
     await page.getByRole('link', { name: 'Papéis' }).click()
     await expect(page.getByText('Nenhum papel ainda')).toBeVisible()
     // From what an agent may do, and less.
-    await page.getByRole('button', { name: 'Fazer um papel a partir de Atendente' }).click()
+    await page.getByRole('button', { name: 'Criar um papel a partir de Atendente' }).click()
     const dialog = page.getByRole('dialog', { name: 'Adicionar papel' })
     await dialog.getByLabel('Nome').fill('Plantão')
     await dialog.getByLabel('Atendimentos que vê').click()
