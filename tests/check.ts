@@ -6,6 +6,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { envExample, variablesTable } from '../server/config.ts'
 import { ruleProblems } from './rules.ts'
+import { textProblems } from './texts.ts'
 
 export type CheckResult = { name: string; problems: string; ms: number }
 
@@ -25,6 +26,7 @@ const checks: Record<string, () => Promise<string>> = {
   'no path of a machine, no registry': foreignAddresses,
   'every rule has a test': rulesAndTests,
   'files that comments and pages name exist': missingFiles,
+  'texts count with plurals, and keep to one English and one Spanish': texts,
 }
 
 /** Runs all checks, one after another, each as soon as the last is done: most of them use every core. */
@@ -95,6 +97,11 @@ async function rulesAndTests(): Promise<string> {
     paths.filter((path) => /(^|\/)SPEC\.md$/.test(path)).map(read),
     paths.filter((path) => /\.(test|spec)\.tsx?$/.test(path)).map(read),
   ).join('\n')
+}
+
+async function texts(): Promise<string> {
+  const catalogue = (language: string) => readFileSync(join(root, `client/i18n/locales/${language}.po`), 'utf8')
+  return (['pt', 'es', 'en'] as const).flatMap((language) => textProblems(language, catalogue(language))).join('\n')
 }
 
 /** Names in texts that look like files and are none: made up for an example, or a property in code. */
