@@ -576,6 +576,7 @@ function attempts(): Record<string, Attempt[]> {
       missing(`/flowbuilder/${flow.id}/versions/${flow.versionId}/restore`),
       missing(`/flowbuilder/${stranger.flow.id}/versions/${flow.versionId}/restore`, { publish: true }),
     ],
+    'GET /flowbuilder/:id/known': [missing(`/flowbuilder/${flow.id}/known`)],
     'GET /flowbuilder/:id/counts': [missing(`/flowbuilder/${flow.id}/counts`)],
     'GET /flowcampaign': [quiet(`/flowcampaign?${list}`)],
     'GET /flowcampaign/:id': [missing(`/flowcampaign/${flow.campaignId}`)],

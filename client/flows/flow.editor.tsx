@@ -2,7 +2,7 @@ import { plural } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { createContext, use, useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react'
 import type { ReactNode } from 'react'
-import { checkFlow, type FlowProblem } from '../../schema/flows/flows.check.ts'
+import { checkFlow, type FlowProblem, type KnownToFlow } from '../../schema/flows/flows.check.ts'
 import {
   edgesOf,
   type FlowNode,
@@ -22,6 +22,7 @@ import { useRows } from '../app/live-rows.ts'
 import { useReplica } from '../app/replica.tsx'
 import type { Rows } from '../app/rows.ts'
 import { usePrompts } from '../prompts/prompts.queries.ts'
+import { useKnownToDraft } from './flows.queries.ts'
 import { toast } from '../ui/toaster.tsx'
 import { CanvasState } from './flow.canvas-state.ts'
 import type { CardActions, CardCount } from './flow.card.tsx'
@@ -126,6 +127,7 @@ export function EditorProvider({
   const { byId: tags } = useTags()
   const { byId: users } = useUsers()
   const { data: prompts } = usePrompts()
+  const { data: named } = useKnownToDraft(flow.id)
   const [counts, setCounts] = useState<Editor['counts']>(null)
   const [path, setPath] = useState<TestPath | null>(null)
   const [trying, setTrying] = useState<Editor['trying']>(null)
@@ -192,15 +194,16 @@ export function EditorProvider({
   const problems = useProblems(
     graph,
     useMemo(
-      () => ({
+      (): KnownToFlow => ({
         self: flow.id,
         queues: new Set(queues.keys()),
         users: new Set(users.keys()),
         tags: new Set(tags.keys()),
         flows: callable,
         ...(prompts && { prompts: new Set(prompts.map(({ id }) => id)) }),
+        ...(named && { secrets: new Set(named.secrets), files: { has: (name) => !named.filesGone.includes(name) } }),
       }),
-      [flow.id, queues, users, tags, callable, prompts],
+      [flow.id, queues, users, tags, callable, prompts, named],
     ),
   )
   const variables = useMemo(() => variablesOf(graph), [graph])
@@ -375,7 +378,7 @@ function nodesIn(text: string): FlowNode[] | null {
 const noProblems: Problems = { list: [], worst: new Map(), errors: 0 }
 
 /** What is wrong with the flow, a moment after its last change. */
-function useProblems(graph: Parameters<typeof frozen>[0], known: Parameters<typeof checkFlow>[1]): Problems {
+function useProblems(graph: Parameters<typeof frozen>[0], known: KnownToFlow): Problems {
   const [problems, setProblems] = useState(noProblems)
   useEffect(() => {
     const timer = setTimeout(() => {

@@ -18,6 +18,7 @@ const words: Record<FlowProblemCode, MessageDescriptor> = {
   optionTwice: msg`Duas opções têm o mesmo número`,
   blockEmpty: msg`Adicione algum conteúdo`,
   fileMissing: msg`Remova os cartões vazios (Imagem, Áudio e Vídeo)`,
+  fileGone: msg`O arquivo não está mais guardado; escolha outro`,
   queueMissing: msg`Adicione uma fila`,
   userMissing: msg`Escolha um atendente`,
   tagMissing: msg`Escolha uma etiqueta`,

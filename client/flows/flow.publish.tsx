@@ -26,7 +26,7 @@ import { toast } from '../ui/toaster.tsx'
 import { useEditor } from './flow.editor.tsx'
 import { problemText } from './flow.problem-words.ts'
 import { nodeWords } from './flow.words.ts'
-import { flows, usePublished, useVersions, type VersionRow } from './flows.queries.ts'
+import { flows, useKnownToDraft, usePublished, useVersions, type VersionRow } from './flows.queries.ts'
 
 /** One node that is not as contacts meet it. */
 export interface FlowChange {
@@ -93,6 +93,9 @@ export function PublishDialog({ onClose }: { onClose: () => void }) {
   const changes = useChanges()
   const { byId: users } = useUsers()
   const { data: counts } = useFetched<{ waiting: number }>(`/flowbuilder/${flow.id}/counts`)
+  const { reload: askWhatIsKnown } = useKnownToDraft(flow.id)
+  // A secret made a moment ago, in another tab, counts.
+  useEffect(askWhatIsKnown, [askWhatIsKnown])
   const [note, setNote] = useState('')
   const [choice, setChoice] = useState<WaitingRuns>('stay')
   const [busy, setBusy] = useState(false)
@@ -236,11 +239,11 @@ function ChangeRow({ node, what, who }: { node: FlowNode; what: string; who: str
 export function HistorySheet({ onClose }: { onClose: () => void }) {
   const { t } = useLingui()
   const { flow } = useEditor()
-  const { data, error, loading, reload } = useVersions(flow.id)
+  const { data, error, loading, reload, hasMore, loadMore } = useVersions(flow.id)
   let body: ReactNode
   if (error && !data && !loading) body = <ErrorState onRetry={reload}>{errorText(error)}</ErrorState>
   else if (!data) body = <Skeleton className="m-4 h-24" />
-  else if (data.versions.length === 0)
+  else if (data.length === 0)
     body = (
       <p className="p-6 text-center text-sm text-muted-foreground">
         <Trans>Ainda não foi publicado nada.</Trans>
@@ -248,11 +251,18 @@ export function HistorySheet({ onClose }: { onClose: () => void }) {
     )
   else
     body = (
-      <ul className="divide-y">
-        {data.versions.map((version) => (
-          <VersionItem key={version.id} version={version} isLive={version.id === flow.versionId} onDone={reload} />
-        ))}
-      </ul>
+      <>
+        <ul className="divide-y">
+          {data.map((version) => (
+            <VersionItem key={version.id} version={version} isLive={version.id === flow.versionId} onDone={reload} />
+          ))}
+        </ul>
+        {hasMore && (
+          <Button variant="ghost" size="sm" className="m-2" busy={loading} onClick={loadMore}>
+            <Trans>Mostrar mais</Trans>
+          </Button>
+        )}
+      </>
     )
   return (
     <Sheet open onOpenChange={onClose}>

@@ -13,7 +13,7 @@ import { api } from '../app/api.ts'
 import type { ListSource } from '../app/data-list.tsx'
 import { useRows } from '../app/live-rows.ts'
 import { useReplicaStatus } from '../app/replica-hooks.ts'
-import { useFetched } from '../app/fetched.ts'
+import { useFetched, useRecords } from '../app/fetched.ts'
 import type { Rows } from '../app/rows.ts'
 import type { FlowRow } from './flow.editor.tsx'
 
@@ -66,8 +66,11 @@ export interface VersionRow {
 }
 export type Published = { version: Omit<FlowVersion, 'nodes'> | null; problems: FlowProblem[] }
 
-export const useVersions = (id: number) =>
-  useFetched<{ versions: VersionRow[]; versionId: number | null }>(`/flowbuilder/${id}/versions`)
+export const useVersions = (id: number) => useRecords<VersionRow>(`/flowbuilder/${id}/versions`)
+
+/** What a draft may name beside rows that are synced. Others may change it: it is asked for again now and then. */
+export const useKnownToDraft = (id: number) =>
+  useFetched<{ secrets: string[]; filesGone: string[] }>(`/flowbuilder/${id}/known`, undefined, { everyMs: 30_000 })
 
 /** What contacts meet now; undefined while it is fetched, null where nothing was published. */
 export const usePublished = (id: number, versionId: number | null) =>

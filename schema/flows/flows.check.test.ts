@@ -24,7 +24,7 @@ test('[FL41] texts, files, options and elements are filled in', () => {
   expect(of('question')).toEqual(['n textEmpty'])
   expect(of('question', { kind: 'any' })).toEqual([])
   expect(of('img')).toEqual(['n fileMissing'])
-  expect(codes(flow({ n: ['img', { file: 'a.png' }] }), { files: new Set() })).toEqual(['n fileMissing'])
+  expect(codes(flow({ n: ['img', { file: 'a.png' }] }), { files: new Set() })).toEqual(['n fileGone'])
   expect(of('menu', { message: 'Oi', options: [] })).toEqual(['n optionsMissing'])
   const options = [
     { number: 1, label: 'a' },

@@ -30,6 +30,8 @@ const severities = {
   optionTwice: 'error',
   blockEmpty: 'error',
   fileMissing: 'error',
+  /** It is named, but no longer kept. */
+  fileGone: 'error',
   queueMissing: 'error',
   userMissing: 'error',
   tagMissing: 'error',
@@ -85,7 +87,7 @@ export interface KnownToFlow {
   prompts?: ReadonlySet<number>
   /** Flows that can be called: active, with a published version. */
   flows?: ReadonlySet<number>
-  files?: ReadonlySet<string>
+  files?: Pick<ReadonlySet<string>, 'has'>
   secrets?: ReadonlySet<string>
   /** Variables and fields of contacts that are filled elsewhere, such as by a flow that calls this one. Gives warnings about the others. */
   variables?: ReadonlySet<string>
@@ -138,7 +140,9 @@ export const hasErrors = (problems: readonly FlowProblem[]): boolean =>
 const isBlank = (text: string) => text.trim() === ''
 const noText = (text: string): Found[] => (isBlank(text) ? [{ code: 'textEmpty' }] : [])
 const noFile = (file: string, files: KnownToFlow['files'], part?: number): Found[] =>
-  file && (!files || files.has(file)) ? [] : [{ code: 'fileMissing', ...(part !== undefined && { part }) }]
+  file && (!files || files.has(file))
+    ? []
+    : [{ code: file ? 'fileGone' : 'fileMissing', ...(part !== undefined && { part }) }]
 const noRow = (id: number | null, rows: ReadonlySet<number> | undefined, code: Found['code']): Found[] =>
   id !== null && (!rows || rows.has(id)) ? [] : [{ code }]
 const outOfRange = (seconds: number) => !(seconds > 0 && seconds <= MOST_INTERVAL_SECONDS)

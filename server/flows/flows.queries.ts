@@ -1,7 +1,7 @@
-import { and, asc, count, desc, eq, gte, inArray, isNull, lte, sql, sum } from 'drizzle-orm'
+import { and, asc, count, desc, eq, gte, inArray, isNull, lt, lte, sql, sum } from 'drizzle-orm'
 import { DomainError } from '../../schema/errors.ts'
-import type { FlowNode } from '../../schema/flows/flows.graph.ts'
-import { contentOf, type NodeContent, nodeRowId, sameContent } from '../../schema/flows/flows.rows.ts'
+import { filesOf, type FlowNode } from '../../schema/flows/flows.graph.ts'
+import { contentOf, graphOf, type NodeContent, nodeRowId, sameContent } from '../../schema/flows/flows.rows.ts'
 import {
   type Flow,
   flowCounts,
@@ -14,8 +14,10 @@ import {
 import { users } from '../../schema/users/users.table.ts'
 import type { Db, Tx } from '../db/database.ts'
 import { anywhere } from '../tickets/tickets.queries.ts'
+import { secretNames } from './flow-secrets.queries.ts'
 
 export const FLOWS_PER_PAGE = 20
+const VERSIONS_PER_PAGE = 30
 /** The longest name that a flow may have. */
 const NAME_LENGTH = 50
 
@@ -122,8 +124,13 @@ export async function freeName(tx: Tx, companyId: number, name: string, suffix: 
 }
 
 /** What was published of a flow, the latest first, without the nodes. */
-export const listVersions = (db: Db, flowId: number) =>
-  db
+/** What was published of a flow, the latest first: a page of it behind that number. */
+export async function listVersions(
+  db: Db,
+  flowId: number,
+  { before, limit = VERSIONS_PER_PAGE }: { before: number | undefined; limit: number | undefined },
+) {
+  const rows = await db
     .select({
       id: flowVersions.id,
       number: flowVersions.number,
@@ -135,8 +142,26 @@ export const listVersions = (db: Db, flowId: number) =>
     })
     .from(flowVersions)
     .leftJoin(users, eq(users.id, flowVersions.userId))
-    .where(eq(flowVersions.flowId, flowId))
+    .where(and(eq(flowVersions.flowId, flowId), before === undefined ? undefined : lt(flowVersions.number, before)))
     .orderBy(desc(flowVersions.number))
+    .limit(limit + 1)
+  const records = rows.slice(0, limit)
+  return { records, nextCursor: rows.length > limit ? String(records.at(-1)!.number) : null }
+}
+
+/** What a draft may name beside rows that are synced: the company's keys, and which of its own files are gone. */
+export async function knownToDraft(db: Db, { id, companyId }: Flow) {
+  const named = filesOf(graphOf(await draftOf(db, id)))
+  const [secrets, kept] = await Promise.all([
+    secretNames(db, companyId),
+    db
+      .select({ name: flowFiles.name })
+      .from(flowFiles)
+      .where(and(eq(flowFiles.companyId, companyId), inArray(flowFiles.name, named))),
+  ])
+  const there = new Set(kept.map(({ name }) => name))
+  return { secrets: [...secrets], filesGone: named.filter((name) => !there.has(name)) }
+}
 
 /** @throws DomainError `ERR_NO_FLOW_VERSION_FOUND` */
 export async function demandVersion(db: Db | Tx, flow: Flow, versionId: number) {

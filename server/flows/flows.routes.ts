@@ -23,7 +23,7 @@ import { violates } from '../commands/apply.ts'
 import { discard, isMultipart, readUpload } from '../http/body.ts'
 import type { AppDeps } from '../http/deps.ts'
 import { authed, demand } from '../http/guard.ts'
-import { day, idParams, isRealDay, pageQuery } from '../http/inputs.ts'
+import { cursorQuery, day, idParams, isRealDay, pageQuery } from '../http/inputs.ts'
 import { problemsOf, publish } from './flows.publish.ts'
 import { settleRuns } from './flows.settle.ts'
 import {
@@ -33,6 +33,7 @@ import {
   draftOf,
   freeName,
   listFlows,
+  knownToDraft,
   listVersions,
   lockFlow,
   replaceDraft,
@@ -291,12 +292,31 @@ export function flowRoutes(deps: AppDeps) {
     )
     .get(
       '/flowbuilder/:id/versions',
-      async ({ who, params }) => {
+      async ({ who, params, query }) => {
         mayWrite(who)
         const flow = await demandFlow(db, who.companyId, params.id)
-        return { versions: await listVersions(db, flow.id), versionId: flow.versionId }
+        return listVersions(db, flow.id, { before: query.cursor, limit: query.limit })
       },
-      { params: idParams, detail: { tags, summary: 'What was published of a flow, the latest first' } },
+      {
+        params: idParams,
+        query: t.Object(cursorQuery),
+        detail: {
+          tags,
+          summary: 'What was published of a flow, the latest first',
+          description: '`cursor` is the `nextCursor` of the page before.',
+        },
+      },
+    )
+    .get(
+      '/flowbuilder/:id/known',
+      async ({ who, params }) => {
+        mayWrite(who)
+        return knownToDraft(db, await demandFlow(db, who.companyId, params.id))
+      },
+      {
+        params: idParams,
+        detail: { tags, summary: 'The secrets that a draft may name, and the files it names that are gone' },
+      },
     )
     .get(
       '/flowbuilder/:id/versions/:versionId',

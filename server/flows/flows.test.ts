@@ -155,12 +155,21 @@ test('publishing refuses what is wrong, freezes the rest, and a version comes ba
   ])
   expect(await versionIdOf(id)).toBe(second.body.version.id)
   expect((await ask('POST', back, { publish: true })).body.version.number).toBe(3)
-  const { versions } = (await ask('GET', `/flowbuilder/${id}/versions`)).body
-  expect(versions.map(({ number, nodeCount }: { number: number; nodeCount: number }) => [number, nodeCount])).toEqual([
+  const page = async (query: string) => {
+    const { records, nextCursor } = (await ask('GET', `/flowbuilder/${id}/versions?${query}`)).body
+    return [
+      records.map(({ number, nodeCount }: { number: number; nodeCount: number }) => [number, nodeCount]),
+      nextCursor,
+    ]
+  }
+  const all = [
     [3, 3],
     [2, 4],
     [1, 3],
-  ])
+  ]
+  expect(await page('')).toEqual([all, null])
+  expect(await page('limit=2')).toEqual([all.slice(0, 2), '2'])
+  expect(await page('limit=2&cursor=2')).toEqual([all.slice(2), null])
 })
 
 test('other programs of the family read and write a flow in their form, and their save is live where nothing is wrong', async () => {
@@ -209,6 +218,7 @@ test('a secret is kept under a name, replaced and never shown; only then is a fl
   expect((await ask('POST', '/flowsecret', { name: 'api', value: 'sk-outro' })).body.error).toBe(
     'ERR_FLOW_SECRET_ALREADY_EXISTS',
   )
+  expect((await ask('GET', `/flowbuilder/${id}/known`)).body).toEqual({ secrets: ['api'], filesGone: [] })
   expect((await publish()).body.version.number).toBe(1)
   const listed = await ask('GET', '/flowsecret')
   expect(listed.body.secrets).toMatchObject([{ id: made.body.id, name: 'api', flows: ['Consulta'] }])
@@ -387,6 +397,7 @@ test('only who may edit automations draws, publishes or chooses flows', async ()
     for (const [method, path, body] of [
       ['GET', '/flowbuilder'],
       ['GET', `/flowbuilder/${id}/versions`],
+      ['GET', `/flowbuilder/${id}/known`],
       ['POST', '/flowbuilder', { name: 'Meu' }],
       ['PUT', '/flowbuilder', { flowId: id, active: false }],
       ['POST', `/flowbuilder/${id}/publish`],

@@ -119,6 +119,38 @@ async function make(
   return id
 }
 
+test('a secret that nobody wrote and a picture that is gone stand in the way of publishing, until they are there', async ({
+  world,
+  signIn,
+}) => {
+  const { page } = await signIn(world.people.helena)
+  const call = {
+    ...newNode('http', 'c1', 300, 0),
+    data: { ...newData('http'), url: 'https://api.example.test/', headers: [{ name: 'x', value: '{{secret:loja}}' }] },
+  }
+  const picture = {
+    ...newNode('img', 'p1', 600, 0),
+    data: { ...newData('img'), file: '0123456789ab-bolo.png', name: 'bolo.png' },
+  }
+  const begin = newGraph().nodes[0]!
+  const nodes = [{ ...begin, exits: { a: 'c1' } }, { ...call, exits: { success: 'p1', error: 'p1' } }, picture]
+  const { id } = (await world.api('POST', '/flowbuilder', { name: 'Consulta', nodes })) as { id: number }
+  await page.goto(`/flowbuilder/${id}`)
+  await page.getByRole('button', { name: '2 problemas' }).click()
+  await expect(page.getByRole('button', { name: /Este segredo não existe/ })).toBeVisible()
+  await expect(page.getByRole('button', { name: /O arquivo não está mais guardado/ })).toBeVisible()
+  await page.keyboard.press('Escape')
+
+  // Somebody writes the secret while the flow is open.
+  await world.api('POST', '/flowsecret', { name: 'loja', value: 'sk-segredo' })
+  await page.getByRole('button', { name: 'Publicar' }).click()
+  const dialog = page.getByRole('dialog', { name: /Publicar/ })
+  await expect(dialog.getByRole('button', { name: /Este segredo não existe/ })).toHaveCount(0)
+  await expect(dialog.getByRole('button', { name: 'Publicar' })).toBeDisabled()
+  await dialog.getByRole('button', { name: /O arquivo não está mais guardado/ }).click()
+  await expect(page.getByRole('complementary', { name: 'Imagem' })).toBeVisible()
+})
+
 test('an admin tries a draft as the contact would meet it, and moves the clock', async ({ world, signIn }) => {
   const id = await make(world, 'Teste de bancada', [
     [
