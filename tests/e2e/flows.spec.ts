@@ -81,8 +81,8 @@ test('an admin draws a small flow, sees what is wrong with it, publishes it, and
   await expect(page.getByText('publicado, sem mudanças')).toBeVisible()
 
   const id = Number(/\d+$/.exec(page.url())![0])
-  const { versions } = (await world.api('GET', `/flowbuilder/${id}/versions`)) as { versions: { number: number }[] }
-  expect(versions.map(({ number }) => number)).toEqual([1])
+  const { records } = (await world.api('GET', `/flowbuilder/${id}/versions`)) as { records: { number: number }[] }
+  expect(records.map(({ number }) => number)).toEqual([1])
 
   await installed(page)
   const before = Date.now()
