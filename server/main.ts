@@ -53,7 +53,7 @@ import { optOutEffects } from './opt-outs/opt-outs.effects.ts'
 import { createOutside } from './outside/outside.ts'
 import { pushEffects } from './push/push.effects.ts'
 import { createPushService } from './push/push.sender.ts'
-import { createRightOfWay } from './right-of-way.ts'
+import { createRightOfWay, type RightOfWay } from './right-of-way.ts'
 import { createSealer } from './seal.ts'
 import { sweepJobs } from './jobs/sweep.ts'
 import { NotNow, startJobWorker } from './jobs/worker.ts'
@@ -231,7 +231,10 @@ async function build(
   // The same name after a restart, also after a crash: what this server had leased is its own still. Nobody else has it,
   // for the folder is locked; a copy of the folder on another machine is another server.
   const serverId = `${hostname()}/${dataDirSecret(config.dataDir, 'server.id', () => crypto.randomUUID())}`
-  const rightOfWay = createRightOfWay()
+  // An agent's message, from the call until WhatsApp has it.
+  const agentsFirst = createRightOfWay({ mostMs: 150, patienceMs: 60 })
+  // Whoever called is waiting, and what they said earlier is not: it leaves when the calls at hand are written.
+  const callsFirst = new Map<number, RightOfWay>()
   const whatsapp = createWhatsapp({
     sql,
     encryptionKey: Buffer.from(config.encryptionKey),
@@ -244,7 +247,7 @@ async function build(
     mediaFile: (path) => media.absolutePath(path),
     receive: async (inbound) => {
       await receive(inbound)
-      for (const event of inbound) if (event.kind === 'ack') rightOfWay.ends(event.wid)
+      for (const event of inbound) if (event.kind === 'ack') agentsFirst.ends(event.wid)
       activity.came(inbound)
     },
     onSession: async (id, change) => {
@@ -281,7 +284,7 @@ async function build(
   })
   const port: WhatsappPort = {
     send: async (message) => {
-      if (message.by === 'many') await rightOfWay.clear()
+      if (message.by === 'many') await agentsFirst.clear()
       await whenOpen(whatsapp.send(message))
       activity.went(message.whatsappId)
     },
@@ -309,6 +312,7 @@ async function build(
         maxMediaBytes: config.maxUploadBytes,
         now,
         committed,
+        beforeMany: async (companyId) => callsFirst.get(companyId)?.clear(),
         toldFlow: ({ runId, n }, at) =>
           tellRun(
             runsDeps,
@@ -360,7 +364,7 @@ async function build(
     bulk: bulkFacts,
     openConnections: () => whatsapp.openIds(),
     send: port.send,
-    clear: () => rightOfWay.clear(),
+    clear: () => agentsFirst.clear(),
     ahead: (id, people) => whatsapp.ahead(id, people),
     held: (id, wids) => whatsapp.held(id, wids),
     checkNumber: sessions.checkNumber,
@@ -418,14 +422,24 @@ async function build(
     runCommand: async (who, call) => {
       const wid = call.name === 'messages.send' && widOfInput(call.input)
       if (!wid) return runCommand(who, call)
-      rightOfWay.begins(wid)
+      agentsFirst.begins(wid)
       return runCommand(who, call).catch((error: unknown) => {
-        rightOfWay.ends(wid)
+        agentsFirst.ends(wid)
         throw error
       })
     },
     committed: (changes) => committed(changes),
     bulkBegan: (companyId) => bulkFacts.began(companyId),
+    writing: (companyId, isWriting) => {
+      if (!isWriting) {
+        callsFirst.get(companyId)?.ends('calls')
+        callsFirst.delete(companyId)
+        return
+      }
+      const way = createRightOfWay({ mostMs: 5_000, patienceMs: 250 })
+      way.begins('calls')
+      callsFirst.set(companyId, way)
+    },
     webhooks,
     events,
     media,

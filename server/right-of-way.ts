@@ -1,23 +1,22 @@
 /**
- * What agents write goes before what is sent to many, all the way: from their call until WhatsApp has it, the sending of
- * crowds stands still. It would otherwise share the server's thread, the database and the link with them.
+ * Who goes before what is sent to many. Crowds share the server's thread, the database and the link with agents who
+ * write and programs that call; they hold still while one of these is on its way, each of them for a moment only, so that
+ * a crowd goes on whatever happens, only slower.
  */
-
-/** Nobody's message is waited for longer; a link may be down, or WhatsApp silent. */
-const MOST_MS = 150
-/** Each of the crowd waits no longer, however many agents write: it goes on, only slower. */
-const PATIENCE_MS = 60
-
 export interface RightOfWay {
-  /** An agent's message, by its WhatsApp id, is on its way. */
-  begins(wid: string): void
-  /** WhatsApp has it, or it was refused. Any other id means nothing. */
-  ends(wid: string): void
-  /** Resolves at once where no agent's message is on its way, else when none is any more, or after a moment. */
+  /** Something with the right of way begins. */
+  begins(id: string): void
+  /** It has arrived, or was refused. An id that nobody knows means nothing. */
+  ends(id: string): void
+  /** Resolves at once where nothing is on its way, else when nothing is any more, or when the patience is over. */
   clear(): Promise<void>
 }
 
-export function createRightOfWay({ mostMs = MOST_MS, patienceMs = PATIENCE_MS } = {}): RightOfWay {
+/**
+ * @param mostMs so long something is waited for at most: a link may be down, or WhatsApp silent
+ * @param patienceMs so long one of the crowd waits at most
+ */
+export function createRightOfWay({ mostMs, patienceMs }: { mostMs: number; patienceMs: number }): RightOfWay {
   /** Until when each is waited for at most. */
   const underWay = new Map<string, number>()
   const waiting = new Set<() => void>()
@@ -25,19 +24,20 @@ export function createRightOfWay({ mostMs = MOST_MS, patienceMs = PATIENCE_MS } 
   const isClear = (): boolean => {
     const now = performance.now()
     // In the order of their beginning, and so of their end.
-    for (const [wid, until] of underWay) {
+    for (const [id, until] of underWay) {
       if (until > now) return false
-      underWay.delete(wid)
+      underWay.delete(id)
     }
     return true
   }
 
   return {
-    begins(wid) {
-      underWay.set(wid, performance.now() + mostMs)
+    begins(id) {
+      underWay.delete(id)
+      underWay.set(id, performance.now() + mostMs)
     },
-    ends(wid) {
-      if (underWay.delete(wid) && isClear()) for (const go of waiting) go()
+    ends(id) {
+      if (underWay.delete(id) && isClear()) for (const go of waiting) go()
     },
     clear() {
       if (isClear()) return Promise.resolve()

@@ -115,9 +115,10 @@ function Report() {
             <div className="flex flex-wrap items-center gap-3 text-sm">
               <CampaignStatusBadge status={data.status} />
               <span className="text-muted-foreground tabular-nums">
-                <Plural value={report.delivered} one="# entregue" other="# entregues" />
-                {' · '}
-                <Plural value={report.valid} one="# contato válido" other="# contatos válidos" />
+                <Trans>
+                  Entregues: {i18n.number(report.delivered)} de{' '}
+                  <Plural value={report.valid} one="# contato válido" other="# contatos válidos" />
+                </Trans>
               </span>
             </div>
             <div

@@ -54,6 +54,8 @@ interface SendDeps {
   committed(changes: Change[]): void
   /** Something was sent to many. */
   bulkBegan(companyId: number): void
+  /** Calls of a company are being written, and then no more. */
+  writing?(companyId: number, isWriting: boolean): void
 }
 
 /** So many share a transaction. */
@@ -104,6 +106,7 @@ export function createProgramSender(deps: SendDeps): SendForProgram {
 
   const drain = async (companyId: number, lane: { waiting: Waiting[]; busy: boolean }): Promise<void> => {
     lane.busy = true
+    deps.writing?.(companyId, true)
     while (lane.waiting.length > 0) {
       const batch = lane.waiting.splice(0, MOST_TOGETHER)
       await write(batch).catch(async (error: unknown) => {
@@ -114,6 +117,7 @@ export function createProgramSender(deps: SendDeps): SendForProgram {
       })
     }
     lane.busy = false
+    deps.writing?.(companyId, false)
     lanes.delete(companyId)
   }
 

@@ -34,6 +34,8 @@ type Given = Omit<
   config: AppDeps['config'] & Pick<Config, 'jwtSecret'>
   /** A program has sent to many. */
   bulkBegan?(companyId: number): void
+  /** Calls of a company's programs are being written, and then no more. */
+  writing?(companyId: number, isWriting: boolean): void
   /** What else holds decisions made by a user's rights, such as waiting shape requests. */
   onRightsChanged?(userId: number): void
 }
@@ -95,6 +97,7 @@ export function buildAppDeps(given: Given): AppDeps & { tellPresence(changes: Pr
     sendForProgram: createProgramSender({
       ...{ db, now, facts: given.facts, committed: given.committed },
       bulkBegan: (companyId) => given.bulkBegan?.(companyId),
+      writing: (companyId, isWriting) => given.writing?.(companyId, isWriting),
       checkNumber: (id, number) => sessions.checkNumber(id, number),
     }),
     hub,

@@ -65,6 +65,8 @@ interface Deps {
   maxMediaBytes: number
   now(): Date
   committed(changes: Change[]): void
+  /** Before one of many leaves: resolves when nothing of the company's goes before it, or after a moment. */
+  beforeMany?(companyId: number): Promise<void>
   /** A message of a flow has left, or never will. */
   toldFlow?(flow: { runId: string; n: number }, at: Date | null): Promise<void>
 }
@@ -116,6 +118,7 @@ export function messageEffects(deps: Deps): MessageEffects {
 
   return {
     'whatsapp.send': async ({ messageId, typingMs = 0, flow, by }, context) => {
+      if (by === 'many') await deps.beforeMany?.(context.companyId)
       let row = await load(messageId)
       // Gone with its ticket, or already there by the try that a crash interrupted.
       if (!row || row.message.ack >= 2 || row.message.whatsappId === null) return

@@ -59,7 +59,7 @@ test('an admin makes a list and a campaign, sees dry what would happen, sends it
   await expect.poll(() => world.arrived(contact), { timeout: 20_000 }).toEqual([`Feliz Natal, ${contact.name}`])
   await shot('list')
   await page.getByRole('link', { name: 'Relatório de Natal' }).click()
-  await expect(page.getByText('1 entregue · 1 contato válido')).toBeVisible({ timeout: 20_000 })
+  await expect(page.getByText('Entregues: 1 de 1 contato válido')).toBeVisible({ timeout: 20_000 })
   await expect(page.getByText('Finalizada')).toBeVisible({ timeout: 20_000 })
   expect(await world.ticketsOf(contact)).toEqual([])
 
