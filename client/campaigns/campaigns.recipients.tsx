@@ -145,7 +145,7 @@ function Person({ person }: { person: Recipient }) {
           </Badge>
         )}
       </span>
-      <span className="w-28 text-right text-xs text-muted-foreground tabular-nums">
+      <span className="text-xs text-muted-foreground tabular-nums sm:w-28 sm:text-right">
         {last && dateText(i18n.locale, new Date(last), 'dayMonth', 'clock')}
       </span>
       {ticket ? (

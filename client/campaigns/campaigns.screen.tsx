@@ -7,6 +7,7 @@ import {
   ListChecks,
   Megaphone,
   OctagonX,
+  Pause,
   Play,
   Plus,
   RotateCcw,
@@ -85,6 +86,7 @@ function Campaigns() {
       >
         {(status === 'INATIVA' || status === 'PROGRAMADA') &&
           button(t`Iniciar ${name}`, <Play />, () => setStarting(campaign))}
+        {status === 'EM_ANDAMENTO' && button(t`Pausar ${name}`, <Pause />, () => void move(campaign, 'pause'))}
         {status === 'EM_ANDAMENTO' && button(t`Parar ${name}`, <OctagonX />, () => void move(campaign, 'cancel'))}
         {status === 'CANCELADA' && button(t`Reiniciar ${name}`, <RotateCcw />, () => void move(campaign, 'restart'))}
         {status === 'PAUSADA' && button(t`Retomar ${name}`, <Play />, () => void move(campaign, 'resume'))}
@@ -113,25 +115,33 @@ function Campaigns() {
           <Button variant="outline" asChild>
             <Link to="/contact-lists">
               <ListChecks />
-              <Trans>Listas de contatos</Trans>
+              <span className="max-sm:sr-only">
+                <Trans>Listas de contatos</Trans>
+              </span>
             </Link>
           </Button>
           <Button variant="outline" asChild>
             <Link to="/segments">
               <Target />
-              <Trans>Segmentos</Trans>
+              <span className="max-sm:sr-only">
+                <Trans>Segmentos</Trans>
+              </span>
             </Link>
           </Button>
           <Button variant="outline" asChild>
             <Link to="/opt-outs">
               <Ban />
-              <Trans>Descadastros</Trans>
+              <span className="max-sm:sr-only">
+                <Trans>Descadastros</Trans>
+              </span>
             </Link>
           </Button>
           <Button variant="outline" asChild>
             <Link to="/campaigns-config">
               <Settings />
-              <Trans>Configurações</Trans>
+              <span className="max-sm:sr-only">
+                <Trans>Configurações</Trans>
+              </span>
             </Link>
           </Button>
           {add}

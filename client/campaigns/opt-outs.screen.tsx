@@ -11,6 +11,7 @@ import { PlanGate } from '../app/plan-gate.tsx'
 import { SearchInput, useSearchText } from '../app/search-input.tsx'
 import ImportDialog from '../contacts/contacts.import-dialog.tsx'
 import { Badge } from '../ui/badge.tsx'
+import { phoneText } from '../messages/messages.parts.ts'
 import { Button } from '../ui/button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { Field } from '../ui/field.tsx'
@@ -98,7 +99,9 @@ function OptOuts() {
           {
             id: 'number',
             header: <Trans>Número</Trans>,
-            cell: ({ number }) => <span className="text-sm font-medium tabular-nums">{number || '—'}</span>,
+            cell: ({ number }) => (
+              <span className="text-sm font-medium tabular-nums">{number ? phoneText(number) : '—'}</span>
+            ),
           },
           { id: 'state', header: <Trans>Situação</Trans>, cell: state },
           {
@@ -124,7 +127,7 @@ function OptOuts() {
         card={(row) => (
           <div className="flex items-center gap-3">
             <div className="flex min-w-0 flex-1 flex-col items-start gap-1">
-              <span className="text-sm font-medium tabular-nums">{row.number || '—'}</span>
+              <span className="text-sm font-medium tabular-nums">{row.number ? phoneText(row.number) : '—'}</span>
               {state(row)}
             </div>
             {actions(row)}

@@ -1,5 +1,5 @@
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
-import { CircleQuestionMark, Play } from 'lucide-react'
+import { CircleQuestionMark, ExternalLink, Play } from 'lucide-react'
 import { useState } from 'react'
 import { LoadingRows } from '../app/data-list.tsx'
 import { errorText } from '../app/error-text.ts'
@@ -98,6 +98,18 @@ function Player({ help: { title, description, video } }: { help: Help }) {
           allow="autoplay; encrypted-media; picture-in-picture; fullscreen"
           allowFullScreen
         />
+        <p className="mt-3 text-xs text-muted-foreground">
+          <Trans>O vídeo não aparece?</Trans>{' '}
+          <a
+            href={`https://www.youtube.com/watch?v=${encodeURIComponent(video)}`}
+            target="_blank"
+            rel="noreferrer"
+            className="focus-ring inline-flex items-center gap-1 rounded-sm font-medium text-primary underline-offset-2 hover:underline"
+          >
+            <Trans>Abrir no YouTube</Trans>
+            <ExternalLink className="size-3" aria-hidden="true" />
+          </a>
+        </p>
       </div>
     </DialogContent>
   )

@@ -32,10 +32,15 @@ export async function seedCampaign(
     .limit(LISTED)
   const [list] = await db.insert(contactLists).values({ companyId, name: 'Clientes da padaria' }).returning()
   await db.insert(contactListItems).values(
-    people.map(({ name, number }, i) => ({
-      ...{ companyId, contactListId: list!.id, name, number: number!, key: numberKey(number!) },
-      ...{ isWhatsappValid: i % NO_WHATSAPP_EACH !== NO_WHATSAPP_EACH - 1, checkedAt: now },
-    })),
+    people.map(({ name, number: known }, i) => {
+      const isValid = i % NO_WHATSAPP_EACH !== NO_WHATSAPP_EACH - 1
+      // Whoever has written has WhatsApp, whatever their line says: theirs is a number that nobody has.
+      const number = isValid ? known! : `55113${String(4_000_000 + i)}`
+      return {
+        ...{ companyId, contactListId: list!.id, name, number, key: numberKey(number) },
+        ...{ isWhatsappValid: isValid, checkedAt: now },
+      }
+    }),
   )
   await db.insert(optOuts).values(
     people
