@@ -25,19 +25,21 @@ export function BotFields<T extends FieldValues>({ control, prompt, integration 
 }
 
 function PromptField<T extends FieldValues>({ control, name }: { control: Control<T>; name: Path<T> }) {
+  const { t } = useLingui()
   const { data = [] } = usePrompts()
   return (
     <Field label={<Trans>Assistente de IA</Trans>} hint={<Trans>Responde antes de qualquer outro robô.</Trans>}>
-      <RowSelect control={control} name={name} rows={data} />
+      <RowSelect control={control} name={name} rows={data} none={t`Nenhum`} />
     </Field>
   )
 }
 
 function IntegrationField<T extends FieldValues>({ control, name }: { control: Control<T>; name: Path<T> }) {
+  const { t } = useLingui()
   const { data = [] } = useIntegrations('')
   return (
     <Field label={<Trans>Integração</Trans>} hint={<Trans>Responde onde não há assistente.</Trans>}>
-      <RowSelect control={control} name={name} rows={data} />
+      <RowSelect control={control} name={name} rows={data} none={t`Nenhuma`} />
     </Field>
   )
 }
@@ -46,12 +48,13 @@ function RowSelect<T extends FieldValues>({
   control,
   name,
   rows,
+  none,
 }: {
   control: Control<T>
   name: Path<T>
   rows: readonly { id: number; name: string }[]
+  none: string
 }) {
-  const { t } = useLingui()
   return (
     <Controller
       control={control}
@@ -61,10 +64,7 @@ function RowSelect<T extends FieldValues>({
           ref={ref}
           value={String(value ?? 'none')}
           onChange={(next) => onChange(next === 'none' ? null : Number(next))}
-          options={[
-            { value: 'none', label: t`Nenhuma` },
-            ...rows.map((row) => ({ value: String(row.id), label: row.name })),
-          ]}
+          options={[{ value: 'none', label: none }, ...rows.map((row) => ({ value: String(row.id), label: row.name }))]}
         />
       )}
     />

@@ -76,7 +76,7 @@ export default function SettingsScreen() {
       {offline && <NeedsNetwork />}
       <Card aria-label={t`Opções da empresa`}>
         <CardHeader
-          title={<Trans>Atendimento</Trans>}
+          title={<Trans context="seção das configurações">Atendimento</Trans>}
           description={<Trans>Vale para toda a empresa, assim que muda.</Trans>}
         />
         <Rows keys={ofCompany} valueOf={valueOf} onSave={save} disabled={disabled} />
