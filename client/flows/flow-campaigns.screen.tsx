@@ -42,7 +42,7 @@ export default function FlowCampaignsScreen() {
       </Badge>
     )
   const connection = (row: FlowCampaign) =>
-    row.whatsappId === null ? t`Qualquer conexão` : (connections.get(row.whatsappId)?.name ?? `#${row.whatsappId}`)
+    row.whatsappId === null ? t`Qualquer conexão` : (connections.get(row.whatsappId)?.name ?? '…')
   const actions = (row: FlowCampaign) => (
     <RowActions name={row.name} disabled={offline} onEdit={() => edit(row)} onRemove={() => remove(row)} />
   )

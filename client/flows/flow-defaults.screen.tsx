@@ -11,24 +11,27 @@ import { Field } from '../ui/field.tsx'
 import { Page, PageCard } from '../ui/page.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { toast } from '../ui/toaster.tsx'
-import { saveFlowDefaults, useFlowDefaults, useFlows } from './flows.queries.ts'
+import { type FlowListRow, saveFlowDefaults, useFlowDefaults, useFlows } from './flows.queries.ts'
 
 /** The flows that begin by themselves. */
 export default function FlowDefaultsScreen() {
   const { t } = useLingui()
   const { data, error, loading, reload } = useFlowDefaults()
+  // Before the flows are here, a chosen one would look like none.
+  const { data: flows } = useFlows()
   return (
     <Page
       title={t`Fluxos padrões`}
       description={<Trans>Começam sozinhos, quando nenhuma frase inicia outro fluxo.</Trans>}
     >
       <PageCard className="max-w-2xl p-5">
-        {data ? (
+        {data && flows ? (
           <DefaultsForm
             stored={{
               flowIdWelcome: data.flow?.flowIdWelcome ?? null,
               flowIdPhrase: data.flow?.flowIdNotPhrase ?? null,
             }}
+            flows={flows}
             onSaved={reload}
           />
         ) : error && !loading ? (
@@ -41,13 +44,20 @@ export default function FlowDefaultsScreen() {
   )
 }
 
-function DefaultsForm({ stored, onSaved }: { stored: FlowDefaultsInput; onSaved: () => void }) {
+function DefaultsForm({
+  stored,
+  flows,
+  onSaved,
+}: {
+  stored: FlowDefaultsInput
+  flows: readonly FlowListRow[]
+  onSaved: () => void
+}) {
   const { t } = useLingui()
   const offline = useConnectionState() === 'offline'
-  const { data: flows } = useFlows()
   const [chosen, setChosen] = useState(stored)
   const [busy, setBusy] = useState(false)
-  const options = (flows ?? []).map(({ id, name, active, versionId }) => ({
+  const options = flows.map(({ id, name, active, versionId }) => ({
     id: String(id),
     label: name,
     ...(!active && { hint: t`desativado` }),

@@ -48,7 +48,8 @@ export function Combobox({
       onClear={clearable && value !== null ? () => onChange(null) : undefined}
       clearLabel={t`Limpar`}
     >
-      {chosen ? (chosen.content ?? chosen.label) : null}
+      {/* What is chosen, but whose name has not come yet, is not nothing. */}
+      {chosen ? (chosen.content ?? chosen.label) : value === null ? null : '…'}
     </Picker>
   )
 }
