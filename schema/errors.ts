@@ -49,6 +49,15 @@ export const errorStatus = {
   ERR_2FA_SETUP: 409,
   /** The company lets this person in only with two-factor. */
   ERR_2FA_REQUIRED: 403,
+  /** A device's key that is not known, or whose signature is not good. */
+  ERR_PASSKEY: 400,
+  /** The question to a device's key was asked too long ago, or is answered already. */
+  ERR_PASSKEY_CHALLENGE: 400,
+  /** That key is registered. */
+  ERR_PASSKEY_KNOWN: 409,
+  /** The person has as many keys as they may (`limit`). */
+  ERR_PASSKEY_LIMIT: 409,
+  ERR_NO_PASSKEY_FOUND: 404,
   /** The operator looks, in a user's name, and changes nothing. */
   ERR_IMPERSONATION_READ_ONLY: 403,
   /** Sign-in, keys and notices of a user are theirs alone. */

@@ -252,7 +252,7 @@ describe('nothing is forgotten', () => {
     'one’s own things':
       'POST /schedules/ | PUT /schedules/:id | DELETE /schedules/:id | POST /schedules/:id/media-upload | DELETE /schedules/:id/media-upload | POST /quick-messages/ | PUT /quick-messages/:id | DELETE /quick-messages/:id | POST /quick-messages/:id/media-upload | DELETE /quick-messages/:id/media-upload | POST /chats/ | PUT /chats/:id | DELETE /chats/:id | POST /chats/:id/messages | POST /chats/:id/read | POST /push/subscriptions | DELETE /push/subscriptions | PUT /push/preferences',
     'changes nothing that is kept':
-      'POST /auth/passes/ | POST /auth/refresh_token | POST /auth/oidc/begin | POST /forgetpassword/:email | POST /hours/test | POST /automations/preview | POST /campaigns/:id/dry-run | POST /segments/count | POST /prompt/:id/test | POST /queueIntegration/testSession | POST /queueIntegration/:id/test | POST /webhooks/:id/test | POST /webhooks/:id/replay | POST /webhooks/:id/deliveries/:deliveryId/replay | POST /api/v1/webhooks/:id/test | POST /contact-lists/:id/check | DELETE /contact-lists/:id/check | POST /whatsapp-restart | PUT /whatsappsession/:id | POST /whatsappsession/:id/pairing-code',
+      'POST /auth/passes/ | POST /auth/passkey/begin | POST /auth/refresh_token | POST /auth/oidc/begin | POST /forgetpassword/:email | POST /hours/test | POST /automations/preview | POST /campaigns/:id/dry-run | POST /segments/count | POST /prompt/:id/test | POST /queueIntegration/testSession | POST /queueIntegration/:id/test | POST /webhooks/:id/test | POST /webhooks/:id/replay | POST /webhooks/:id/deliveries/:deliveryId/replay | POST /api/v1/webhooks/:id/test | POST /contact-lists/:id/check | DELETE /contact-lists/:id/check | POST /whatsapp-restart | PUT /whatsappsession/:id | POST /whatsappsession/:id/pairing-code',
     'a draft, until it is published':
       'POST /flowbuilder/flow | POST /flowbuilder/:id/versions/:versionId/restore | POST /flowbuilder/img | POST /flowbuilder/audio | POST /flowbuilder/content',
     'asks a payment service for a charge; what becomes of the invoice is': 'POST /subscription',
@@ -264,7 +264,7 @@ describe('nothing is forgotten', () => {
     const reasons = new Set(Object.values(known).flatMap((routes) => routes.split(' | ')))
     /** First part of the path → what the triggers, or the call itself, write. */
     const audited =
-      /^\/(?:auth\/(?:login|logout|sessions|2fa|oidc\/provider)|resetpasswords|settings|companies|plans|users|roles|invoices|queue|queue-options|whatsapp|whatsappsession|tags|contact-lists|campaigns|campaign-settings|segments|prompt|queueIntegration|flowbuilder|flowcampaign|flowdefault|flowsecret|api-keys|webhooks|files|announcements|helps|api\/v1\/webhooks|contacts\/import|opt-outs\/import|operator\/jobs)(?:\/|$)/
+      /^\/(?:auth\/(?:login|logout|sessions|2fa|passkeys|passkey\/enter|oidc\/provider)|resetpasswords|settings|companies|plans|users|roles|invoices|queue|queue-options|whatsapp|whatsappsession|tags|contact-lists|campaigns|campaign-settings|segments|prompt|queueIntegration|flowbuilder|flowcampaign|flowdefault|flowsecret|api-keys|webhooks|files|announcements|helps|api\/v1\/webhooks|contacts\/import|opt-outs\/import|operator\/jobs)(?:\/|$)/
     const writes = t.app.routes
       .filter(({ method }) => /^(POST|PUT|PATCH|DELETE)$/.test(method))
       .map(({ method, path }) => `${method} ${path}`)

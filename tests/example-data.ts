@@ -9,6 +9,7 @@ import { plans } from '../schema/plans/plans.table.ts'
 import { queues } from '../schema/queues/queues.table.ts'
 import { tags } from '../schema/tags/tags.table.ts'
 import { type NewTicket, tickets, ticketTrackings } from '../schema/tickets/tickets.table.ts'
+import { passkeys } from '../schema/users/passkeys.table.ts'
 import { sessions } from '../schema/users/sessions.table.ts'
 import { type User, userQueues, users } from '../schema/users/users.table.ts'
 import { whatsappQueues, whatsapps } from '../schema/whatsapps/whatsapps.table.ts'
@@ -76,6 +77,20 @@ export function examples(db: Db, { passwordHash = '-' }: { passwordHash?: string
         await db
           .insert(sessions)
           .values({ userId, companyId, tokenVersion, ...times, ...values })
+          .returning(),
+      )
+    },
+
+    async passkey(
+      { id: userId, companyId }: Pick<User, 'id' | 'companyId'>,
+      values: Partial<typeof passkeys.$inferInsert> = {},
+    ) {
+      const credentialId = `key-${run}-${next()}`
+      const key = { name: 'Notebook', credentialId, publicKey: 'AA', userHandle: 'AA', transports: [], synced: false }
+      return one(
+        await db
+          .insert(passkeys)
+          .values({ userId, companyId, ...key, createdAt: new Date(), ...values })
           .returning(),
       )
     },

@@ -9,7 +9,7 @@ import { shapeNames } from '../sync/shapes.ts'
 import { errorAnswers } from '../server/http/errors.ts'
 import { syncRoutes } from '../server/http/sync.routes.ts'
 import { PIXEL } from './example-data.ts'
-import { type Reply, type TestApp, testApp } from './support/app.ts'
+import { PASSWORD, type Reply, type TestApp, testApp } from './support/app.ts'
 import { MARK, twoCompanies } from './support/two-companies.ts'
 
 /**
@@ -32,6 +32,12 @@ interface Attempt {
   /** What the stranger must hear; a list must merely not show anything. */
   answer: 404 | 'nothing of theirs'
 }
+
+/** What a browser would answer, by a key that is not one's own. */
+const signedBy = (id: string) => ({
+  ...{ id, rawId: id, type: 'public-key' },
+  response: { clientDataJSON: 'e30', authenticatorData: 'AA', signature: 'AA', userHandle: 'AA' },
+})
 
 /** How a stranger calls each route with the ids of the other company. */
 function attempts(): Record<string, Attempt[]> {
@@ -91,6 +97,8 @@ function attempts(): Record<string, Attempt[]> {
     'GET /metrics': [quiet('/metrics')],
     'GET /operator/system': [quiet('/operator/system')],
     'GET /operator/usage': [quiet('/operator/usage')],
+    'GET /operator/usage/companies': [quiet('/operator/usage/companies')],
+    'GET /operator/usage/companies/:id': [quiet(`/operator/usage/companies/${company.id}`)],
     'GET /operator/connections': [quiet('/operator/connections')],
     'GET /operator/plan-warnings': [quiet('/operator/plan-warnings')],
     'GET /operator/jobs': [quiet('/operator/jobs')],
@@ -114,6 +122,15 @@ function attempts(): Record<string, Attempt[]> {
     'POST /auth/2fa/setup': [quiet('/auth/2fa/setup', { userId: user.id, currentPassword: 'x' })],
     'POST /auth/2fa/enable': [quiet('/auth/2fa/enable', { userId: user.id, code: '123456' })],
     'POST /auth/2fa/disable': [quiet('/auth/2fa/disable', { userId: user.id, currentPassword: 'x', code: '123456' })],
+    'POST /auth/passkey/begin': [quiet('/auth/passkey/begin', {}), quiet('/auth/passkey/begin', { challenge: 'x' })],
+    'POST /auth/passkey/enter': [quiet('/auth/passkey/enter', { response: signedBy(owned.passkey.credentialId) })],
+    'GET /auth/passkeys/': [quiet(`/auth/passkeys?${list}&userId=${user.id}`)],
+    'POST /auth/passkeys/begin': [quiet('/auth/passkeys/begin', { userId: user.id, currentPassword: 'x' })],
+    'POST /auth/passkeys/': [quiet('/auth/passkeys', { name: 'x', response: {} })],
+    'PUT /auth/passkeys/:id': [missing(`/auth/passkeys/${owned.passkey.id}`, { name: 'Intruso' })],
+    'POST /auth/passkeys/:id/remove': [
+      missing(`/auth/passkeys/${owned.passkey.id}/remove`, { currentPassword: PASSWORD }),
+    ],
     'DELETE /auth/sessions/:id': [missing(`/auth/sessions/${owned.sessionId}`)],
     'GET /auth/sessions': [quiet(`/auth/sessions?${list}&userId=${user.id}`)],
     'GET /settings/trial': [quiet('/settings/trial')],
@@ -790,7 +807,7 @@ describe('a stranger who knows every id', () => {
 
   test('without a token gets nothing but what is public', async () => {
     const open =
-      /^(GET \/(auth\/oidc\/(callback)?|health|version|branding.*|manifest\.webmanifest|docs.*|plans\/(list|register)|forgetpassword|settings\/(trial|allowregister|viewregister))|POST \/(auth\/oidc\/begin|auth\/(login|refresh_token|2fa\/verify)|companies\/cadastro|forgetpassword.*|resetpasswords.*)|DELETE \/auth\/logout)$/
+      /^(GET \/(auth\/oidc\/(callback)?|health|version|branding.*|manifest\.webmanifest|docs.*|plans\/(list|register)|forgetpassword|settings\/(trial|allowregister|viewregister))|POST \/(auth\/oidc\/begin|auth\/(login|refresh_token|2fa\/verify|passkey\/(begin|enter))|companies\/cadastro|forgetpassword.*|resetpasswords.*)|DELETE \/auth\/logout)$/
     for (const [route, tries] of Object.entries(attempts())) {
       if (open.test(route)) continue
       for (const { path, body } of tries) {

@@ -9,6 +9,7 @@ import { toast } from '../ui/toaster.tsx'
 import { api, ApiError } from './api.ts'
 import { errorText, toastError } from './error-text.ts'
 import { schemaResolver } from './form.tsx'
+import { Passkeys } from './passkeys-section.tsx'
 import { PushSettings } from './push-settings.tsx'
 import { session } from './session-store.ts'
 import { refreshUser, useUser } from './session.tsx'
@@ -105,6 +106,7 @@ export default function ProfileDialog({
             )}
             <PushSettings />
             <TwoFactor />
+            <Passkeys />
             <SignIns />
           </DialogBody>
           <DialogButtons busy={isSubmitting}>

@@ -6,9 +6,11 @@ import { keys, local } from './local.ts'
 import { principalOf, session } from './session-store.ts'
 import type { Session, SessionUser } from './session-store.ts'
 
-/** The password was right; a code is needed, too. */
+/** The password was right; a second step is needed, too. */
 export interface Challenge {
   challenge: string
+  /** Any of them will do. */
+  methods: readonly ('code' | 'passkey')[]
 }
 
 /** @throws ApiError `ERR_INVALID_CREDENTIALS`, `ERR_SUBSCRIPTION_EXPIRED` with `{dueDate}`, `ERR_TOO_MANY_ATTEMPTS`… */
@@ -20,7 +22,7 @@ export async function login(email: string, password: string): Promise<Session | 
     { auth: false },
   )
   local.set(keys.lastEmail, email.trim())
-  if ('needs' in answer) return { challenge: answer.challenge }
+  if ('needs' in answer) return { challenge: answer.challenge, methods: answer.methods }
   return session.begin(answer.token, answer.user)
 }
 

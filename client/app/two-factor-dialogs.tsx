@@ -1,57 +1,16 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { type FormEvent, type ReactNode, useMemo, useState } from 'react'
+import { type ReactNode, useMemo, useState } from 'react'
 import { Button } from '../ui/button.tsx'
 import { Dialog, DialogBody, DialogButtons, DialogContent, DialogFooter, DialogForm } from '../ui/dialog.tsx'
 import { Field } from '../ui/field.tsx'
 import { Input } from '../ui/input.tsx'
-import { PasswordInput } from '../ui/password-input.tsx'
 import { qrPath } from '../ui/qr.ts'
 import { api } from './api.ts'
 import { CopyButton } from './copy-button.tsx'
-import { errorText } from './error-text.ts'
+import { PasskeyAdd } from './passkey-dialogs.tsx'
+import { hasPasskeys } from './passkeys.ts'
+import { Password, useStep } from './proof.tsx'
 import { logout } from './session.tsx'
-
-/** A step that may be refused. It stands in the profile's form, which must not hear of it. */
-function useStep(run: () => Promise<void>) {
-  const [error, setError] = useState<unknown>()
-  const [busy, setBusy] = useState(false)
-  const submit = async (event: FormEvent) => {
-    event.preventDefault()
-    event.stopPropagation()
-    setBusy(true)
-    setError(undefined)
-    try {
-      await run()
-    } catch (refused) {
-      setError(refused)
-    } finally {
-      setBusy(false)
-    }
-  }
-  return { busy, refusal: error === undefined ? undefined : errorText(error), submit }
-}
-
-function Password({
-  value,
-  onChange,
-  error,
-}: {
-  value: string
-  onChange: (text: string) => void
-  error: string | undefined
-}) {
-  const { t } = useLingui()
-  return (
-    <Field label={t`Senha atual`} required error={error}>
-      <PasswordInput
-        autoFocus
-        autoComplete="current-password"
-        value={value}
-        onChange={(event) => onChange(event.target.value)}
-      />
-    </Field>
-  )
-}
 
 function Code({
   value,
@@ -82,7 +41,17 @@ function Code({
 }
 
 /** The password, then the secret for the app and its first code, then the codes for when the phone is gone. */
-export function TwoFactorSetup({ onClose, onDone }: { onClose?: () => void; onDone: () => void }) {
+export function TwoFactorSetup({
+  onClose,
+  onDone,
+  orKey = false,
+}: {
+  /** Left out where nothing else is to be had before. */
+  onClose?: () => void
+  onDone: () => void
+  /** A device's key would do as well. */
+  orKey?: boolean
+}) {
   const { t } = useLingui()
   const [password, setPassword] = useState('')
   const [code, setCode] = useState('')
@@ -94,6 +63,8 @@ export function TwoFactorSetup({ onClose, onDone }: { onClose?: () => void; onDo
     setRecovery(recoveryCodes)
   })
   const stays = (event: Event) => event.preventDefault()
+  const [withKey, setWithKey] = useState(false)
+  if (withKey) return <PasskeyAdd onClose={() => setWithKey(false)} onDone={onDone} />
   return (
     <Dialog open onOpenChange={() => (recovery ? onDone() : onClose?.())}>
       <DialogContent title={t`Verificação em duas etapas`} size="sm" onInteractOutside={stays}>
@@ -149,6 +120,13 @@ export function TwoFactorSetup({ onClose, onDone }: { onClose?: () => void; onDo
                 </p>
               )}
               <Password value={password} onChange={setPassword} error={prove.refusal} />
+              {orKey && hasPasskeys() && (
+                <p className="text-sm">
+                  <button type="button" className="focus-ring rounded-sm underline" onClick={() => setWithKey(true)}>
+                    <Trans>Usar uma chave de acesso em vez de um aplicativo</Trans>
+                  </button>
+                </p>
+              )}
             </DialogBody>
             <DialogButtons busy={prove.busy}>
               <Trans>Continuar</Trans>

@@ -19,7 +19,7 @@ export default function TwoFactorNotice() {
     setOpen(false)
     void refreshUser().catch(() => undefined)
   }
-  if (new Date(twoFactor.requiredFrom) <= opened) return <TwoFactorSetup onDone={done} />
+  if (new Date(twoFactor.requiredFrom) <= opened) return <TwoFactorSetup orKey onDone={done} />
   return (
     <>
       {!closed && (
@@ -30,7 +30,7 @@ export default function TwoFactorNotice() {
           </button>
         </ClosableNotice>
       )}
-      {open && <TwoFactorSetup onClose={() => setOpen(false)} onDone={done} />}
+      {open && <TwoFactorSetup orKey onClose={() => setOpen(false)} onDone={done} />}
     </>
   )
 }

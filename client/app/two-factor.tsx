@@ -12,6 +12,8 @@ import { TwoFactorOff, TwoFactorSetup } from './two-factor-dialogs.tsx'
 export interface TwoFactorState {
   enabled: boolean
   recoveryLeft: number
+  /** Keys of devices, each of which is a second step, too. */
+  passkeys: number
   /** ISO instant; null where nobody asks for it. */
   requiredFrom: string | null
 }
@@ -57,7 +59,7 @@ export function TwoFactor() {
             <Trans>Ativar</Trans>
           </Button>
         )}
-        {data?.enabled && data.requiredFrom === null && (
+        {data?.enabled && (data.requiredFrom === null || data.passkeys > 0) && (
           <Button variant="outline" size="sm" onClick={() => setOpen('off')}>
             <Trans>Desativar</Trans>
           </Button>

@@ -52,6 +52,7 @@ export function useAuditWords(): { actions: Record<AuditAction, string>; entitie
       branding: t`Marca`,
       invoice: t`Fatura`,
       signIn: t`Conta da empresa para entrar`,
+      passkey: t`Chave de acesso`,
       paymentAccount: t`Conta de pagamento`,
       session: t`Sessão`,
       contacts: t`Contatos`,

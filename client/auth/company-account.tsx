@@ -2,6 +2,7 @@ import { Trans } from '@lingui/react/macro'
 import { Building2 } from 'lucide-react'
 import { useState } from 'react'
 import { api } from '../app/api.ts'
+import type { Challenge } from '../app/session.tsx'
 import type { SessionUser } from '../app/session-store.ts'
 import { session } from '../app/session-store.ts'
 import { Button } from '../ui/button.tsx'
@@ -10,17 +11,18 @@ import { useOpen } from './open-resource.ts'
 /** Where to come back to after the way over the provider; only this tab's. */
 const fromKey = 'balcao.sso-from'
 
-/** What the way back from the provider ended in: `/login#entered`, `#challenge=…` or `#error=…`. Read once. */
-export type Returned = { entered: true } | { challenge: string } | { error: string }
+/** What the way back from the provider ended in: `/login#entered`, `#challenge=…&methods=…` or `#error=…`. Read once. */
+export type Returned = { entered: true } | Challenge | { error: string }
 
 export function takeReturned(): Returned | null {
   const hash = location.hash.slice(1)
-  const [word, value = ''] = hash.split('=', 2)
+  const [word, value = ''] = hash.split(/[=&]/, 2)
+  const methods = /&methods=([\w,]+)$/.exec(hash)?.[1]?.split(',') ?? []
   const found =
     word === 'entered'
       ? ({ entered: true } as const)
       : word === 'challenge'
-        ? { challenge: value }
+        ? { challenge: value, methods: (['code', 'passkey'] as const).filter((method) => methods.includes(method)) }
         : word === 'error' && /^ERR_\w+$/.test(value)
           ? { error: value }
           : null

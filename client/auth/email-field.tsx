@@ -8,11 +8,14 @@ export function EmailField({
   error,
   required = false,
   autoFocus = false,
+  passkeys = false,
   registered,
 }: {
   error: string | undefined
   required?: boolean
   autoFocus?: boolean
+  /** The browser offers keys of devices here, too. */
+  passkeys?: boolean
   registered: UseFormRegisterReturn
 }) {
   const { t } = useLingui()
@@ -21,7 +24,7 @@ export function EmailField({
       <Input
         type="email"
         inputMode="email"
-        autoComplete="username"
+        autoComplete={passkeys ? 'username webauthn' : 'username'}
         autoCapitalize="none"
         spellCheck={false}
         autoFocus={autoFocus}

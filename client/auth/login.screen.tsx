@@ -1,10 +1,12 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Link, useNavigate, useRouter, useSearch } from '@tanstack/react-router'
+import { KeyRound } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { useForm } from 'react-hook-form'
 import { ApiError } from '../app/api.ts'
 import { errorCodeText } from '../app/error-text.ts'
 import { keys, local } from '../app/local.ts'
+import { hasPasskeys, loginWithPasskey } from '../app/passkeys.ts'
 import { type Challenge, login } from '../app/session.tsx'
 import { session } from '../app/session-store.ts'
 import type { EndedBy, SessionEnd } from '../app/session-store.ts'
@@ -13,9 +15,10 @@ import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
 import { useDocumentTitle } from '../ui/page.tsx'
 import { PasswordInput } from '../ui/password-input.tsx'
+import { usePasskeyAutofill } from './use-passkey-autofill.ts'
 import { useSwitchedOn } from './open-resource.ts'
 import { CompanyAccount, enterReturned, takeFrom, takeReturned } from './company-account.tsx'
-import { CodeStep } from './code-step.tsx'
+import { SecondStep } from './second-step.tsx'
 import { EmailField } from './email-field.tsx'
 import { Failure, linkClasses, OfflineHint, PublicPage } from './public-page.tsx'
 
@@ -33,7 +36,7 @@ export default function LoginScreen() {
     returned && 'error' in returned ? new ApiError(returned.error, 400) : null,
   )
   const [challenge, setChallenge] = useState<Challenge | undefined>(() =>
-    returned && 'challenge' in returned ? { challenge: returned.challenge } : undefined,
+    returned && 'challenge' in returned ? returned : undefined,
   )
   // It stands until the next login: nobody may have been looking when it happened.
   const [lastEnd] = useState(() => session.lastEnd())
@@ -70,9 +73,26 @@ export default function LoginScreen() {
     }
   })
 
+  const [keyBusy, setKeyBusy] = useState(false)
+  const enterByKey = async () => {
+    setKeyBusy(true)
+    setFailure(null)
+    try {
+      await loginWithPasskey({})
+      await enter()
+    } catch (error) {
+      setFailure(error)
+      setKeyBusy(false)
+    }
+  }
+  usePasskeyAutofill(keyBusy || isEntering || challenge !== undefined, {
+    onEntered: () => void enter(),
+    onFailed: setFailure,
+  })
+
   if (challenge)
     return (
-      <CodeStep
+      <SecondStep
         challenge={challenge}
         onEntered={enter}
         onAgain={(reason) => {
@@ -99,6 +119,7 @@ export default function LoginScreen() {
         <EmailField
           error={errors.email?.message}
           autoFocus={!remembered}
+          passkeys
           registered={register('email', { required: t`Informe o e-mail` })}
         />
         <Field label={t`Senha`} error={errors.password?.message}>
@@ -120,6 +141,19 @@ export default function LoginScreen() {
         <Button type="submit" size="lg" busy={isSubmitting || isEntering} className="mt-1 w-full">
           <Trans>Entrar</Trans>
         </Button>
+        {hasPasskeys() && (
+          <Button
+            type="button"
+            variant="outline"
+            size="lg"
+            busy={keyBusy}
+            className="w-full"
+            onClick={() => void enterByKey()}
+          >
+            <KeyRound />
+            <Trans>Entrar com chave de acesso</Trans>
+          </Button>
+        )}
         <CompanyAccount
           company={company}
           from={from}

@@ -37,6 +37,11 @@ export const errorMessages: Record<ErrorCode, MessageDescriptor> = {
   ERR_2FA_ENABLED: msg`A verificação em duas etapas já está ativa`,
   ERR_2FA_SETUP: msg`Comece a ativação de novo`,
   ERR_2FA_REQUIRED: msg`Sua empresa exige a verificação em duas etapas`,
+  ERR_PASSKEY: msg`Esta chave de acesso não foi aceita`,
+  ERR_PASSKEY_CHALLENGE: msg`Demorou demais. Tente de novo`,
+  ERR_PASSKEY_KNOWN: msg`Esta chave de acesso já está cadastrada`,
+  ERR_PASSKEY_LIMIT: msg`Você já tem o máximo de chaves de acesso. Remova uma para cadastrar outra`,
+  ERR_NO_PASSKEY_FOUND: msg`Chave de acesso não encontrada`,
   ERR_TOO_MANY_ATTEMPTS: msg`Muitas tentativas. Aguarde alguns minutos e tente de novo`,
   ERR_IMPERSONATION_READ_ONLY: msg`Você entrou em nome de outra pessoa, só para ler: nada pode ser alterado`,
   ERR_IMPERSONATION_OWN: msg`Isto só a própria pessoa pode alterar`,
@@ -164,7 +169,12 @@ export const errorMessages: Record<ErrorCode, MessageDescriptor> = {
 }
 
 /** Failures that only the browser knows of. */
-export const clientErrorMessages: Record<'ERR_OFFLINE' | 'ERR_UNREADABLE', MessageDescriptor> = {
+export const clientErrorMessages: Record<
+  'ERR_OFFLINE' | 'ERR_UNREADABLE' | 'ERR_PASSKEY_STOPPED' | 'ERR_PASSKEY_DEVICE',
+  MessageDescriptor
+> = {
   ERR_OFFLINE: msg`Sem conexão com o servidor`,
   ERR_UNREADABLE: msg`O servidor respondeu algo inesperado`,
+  ERR_PASSKEY_STOPPED: msg`Nenhuma chave de acesso foi usada. Tente de novo`,
+  ERR_PASSKEY_DEVICE: msg`Este navegador ou dispositivo não conseguiu usar a chave de acesso`,
 }

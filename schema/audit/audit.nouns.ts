@@ -54,6 +54,7 @@ export const auditEntities = [
   'invoice',
   'paymentAccount',
   'signIn',
+  'passkey',
   'session',
   'contacts',
   'optOuts',
@@ -108,6 +109,13 @@ export const auditedTables: Record<string, Audited> = {
     recorded: ['issuer', 'clientId', 'domains', 'makesUsers', 'roleId'],
     masked: ['secret'],
     left: times,
+  },
+  passkeys: {
+    entity: 'passkey',
+    recorded: ['userId', 'name'],
+    left: [
+      ...['credentialId', 'publicKey', 'userHandle', 'counter', 'transports', 'synced', 'createdAt', 'lastUsedAt'],
+    ],
   },
   user_queues: { entity: 'user', link: 'userId', recorded: ['queueId'], left: ['userId'] },
   queues: {

@@ -917,6 +917,32 @@ CREATE TABLE "tickets" (
 	"updatedAt" timestamp with time zone DEFAULT now() NOT NULL
 );
 --> statement-breakpoint
+CREATE TABLE "company_usage" (
+	"companyId" integer PRIMARY KEY NOT NULL,
+	"users" integer NOT NULL,
+	"connections" integer NOT NULL,
+	"queues" integer NOT NULL,
+	"linked" integer NOT NULL,
+	"openTickets" integer NOT NULL,
+	"messagesIn" integer NOT NULL,
+	"messagesOut" integer NOT NULL,
+	"mediaBytes" bigint NOT NULL,
+	"tickets" integer NOT NULL,
+	"countedAt" timestamp with time zone NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "company_usage_days" (
+	"companyId" integer NOT NULL,
+	"day" date NOT NULL,
+	"messagesIn" integer NOT NULL,
+	"messagesOut" integer NOT NULL,
+	"mediaBytes" bigint NOT NULL,
+	"tickets" integer NOT NULL,
+	"activeUsers" integer,
+	"connections" integer,
+	CONSTRAINT "company_usage_days_companyId_day_pk" PRIMARY KEY("companyId","day")
+);
+--> statement-breakpoint
 CREATE TABLE "usage_days" (
 	"day" date PRIMARY KEY NOT NULL,
 	"companies" integer NOT NULL,
@@ -926,6 +952,28 @@ CREATE TABLE "usage_days" (
 	"tickets" integer NOT NULL,
 	"connections" integer,
 	"countedAt" timestamp with time zone NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "passkey_challenges" (
+	"hash" text PRIMARY KEY NOT NULL,
+	"ceremony" text NOT NULL,
+	"userId" integer,
+	"expiresAt" timestamp with time zone NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "passkeys" (
+	"id" serial PRIMARY KEY NOT NULL,
+	"companyId" integer NOT NULL,
+	"userId" integer NOT NULL,
+	"name" text NOT NULL,
+	"credentialId" text NOT NULL,
+	"publicKey" text NOT NULL,
+	"userHandle" text NOT NULL,
+	"counter" bigint DEFAULT 0 NOT NULL,
+	"transports" text[] NOT NULL,
+	"synced" boolean NOT NULL,
+	"createdAt" timestamp with time zone NOT NULL,
+	"lastUsedAt" timestamp with time zone
 );
 --> statement-breakpoint
 CREATE TABLE "password_resets" (
@@ -1242,6 +1290,11 @@ ALTER TABLE "tickets" ADD CONSTRAINT "tickets_contactId_contacts_id_fk" FOREIGN 
 ALTER TABLE "tickets" ADD CONSTRAINT "tickets_whatsappId_whatsapps_id_fk" FOREIGN KEY ("whatsappId") REFERENCES "public"."whatsapps"("id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "tickets" ADD CONSTRAINT "tickets_queueId_queues_id_fk" FOREIGN KEY ("queueId") REFERENCES "public"."queues"("id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "tickets" ADD CONSTRAINT "tickets_userId_users_id_fk" FOREIGN KEY ("userId") REFERENCES "public"."users"("id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "company_usage" ADD CONSTRAINT "company_usage_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "company_usage_days" ADD CONSTRAINT "company_usage_days_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "passkey_challenges" ADD CONSTRAINT "passkey_challenges_userId_users_id_fk" FOREIGN KEY ("userId") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "passkeys" ADD CONSTRAINT "passkeys_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "passkeys" ADD CONSTRAINT "passkeys_userId_users_id_fk" FOREIGN KEY ("userId") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "password_resets" ADD CONSTRAINT "password_resets_userId_users_id_fk" FOREIGN KEY ("userId") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "password_resets" ADD CONSTRAINT "password_resets_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "sessions" ADD CONSTRAINT "sessions_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
@@ -1377,6 +1430,10 @@ CREATE INDEX "tickets_queue" ON "tickets" USING btree ("queueId","status","updat
 CREATE INDEX "tickets_user" ON "tickets" USING btree ("userId","status","updatedAt" DESC NULLS LAST);--> statement-breakpoint
 CREATE INDEX "tickets_contact" ON "tickets" USING btree ("contactId","updatedAt" DESC NULLS LAST);--> statement-breakpoint
 CREATE INDEX "tickets_tags" ON "tickets" USING gin ("tagIds");--> statement-breakpoint
+CREATE INDEX "passkey_challenges_expiry" ON "passkey_challenges" USING btree ("expiresAt");--> statement-breakpoint
+CREATE INDEX "passkey_challenges_user" ON "passkey_challenges" USING btree ("userId");--> statement-breakpoint
+CREATE UNIQUE INDEX "passkeys_credential" ON "passkeys" USING btree ("credentialId");--> statement-breakpoint
+CREATE INDEX "passkeys_user" ON "passkeys" USING btree ("userId");--> statement-breakpoint
 CREATE INDEX "password_resets_user" ON "password_resets" USING btree ("userId");--> statement-breakpoint
 CREATE UNIQUE INDEX "sessions_version" ON "sessions" USING btree ("userId","tokenVersion");--> statement-breakpoint
 CREATE INDEX "sessions_expiry" ON "sessions" USING btree ("expiresAt");--> statement-breakpoint

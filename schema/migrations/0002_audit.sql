@@ -196,6 +196,9 @@ CREATE CONSTRAINT TRIGGER "payment_accounts_audit" AFTER INSERT OR DELETE OR UPD
 CREATE CONSTRAINT TRIGGER "oidc_providers_audit" AFTER INSERT OR DELETE OR UPDATE OF "issuer", "clientId", "domains", "makesUsers", "roleId", "secret" ON "oidc_providers"
   DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION audit_row('signIn', 'issuer,clientId,domains,makesUsers,roleId', 'secret');
 --> statement-breakpoint
+CREATE CONSTRAINT TRIGGER "passkeys_audit" AFTER INSERT OR DELETE OR UPDATE OF "userId", "name" ON "passkeys"
+  DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION audit_row('passkey', 'userId,name', '');
+--> statement-breakpoint
 CREATE CONSTRAINT TRIGGER "user_queues_audit" AFTER INSERT OR DELETE OR UPDATE ON "user_queues"
   DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION audit_link('user', 'userId');
 --> statement-breakpoint

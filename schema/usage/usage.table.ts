@@ -1,5 +1,5 @@
-import { date, integer, pgTable } from 'drizzle-orm/pg-core'
-import { moment } from '../columns.ts'
+import { bigint, date, integer, pgTable, primaryKey } from 'drizzle-orm/pg-core'
+import { companyOwned, moment } from '../columns.ts'
 
 /**
  * What the whole installation did on a day, for who runs it: counted now and then, so that nobody who looks at it counts
@@ -22,3 +22,46 @@ export const usageDays = pgTable('usage_days', {
 })
 
 export type UsageDay = typeof usageDays.$inferSelect
+
+/** What one company did on a day: how much, never what. Days on which nothing happened have no row. */
+export const companyUsageDays = pgTable(
+  'company_usage_days',
+  {
+    ...companyOwned(),
+    /** `YYYY-MM-DD` in the operator's time zone, as above. */
+    day: date({ mode: 'string' }).notNull(),
+    messagesIn: integer().notNull(),
+    messagesOut: integer().notNull(),
+    /** Of the files that came or went. */
+    mediaBytes: bigint({ mode: 'number' }).notNull(),
+    /** Services that began. */
+    tickets: integer().notNull(),
+    /** People who had the app open; null where the server did not run. */
+    activeUsers: integer(),
+    /** The most that were linked at a time; null where the server did not run. */
+    connections: integer(),
+  },
+  (t) => [primaryKey({ columns: [t.companyId, t.day] })],
+)
+export type CompanyUsageDay = typeof companyUsageDays.$inferSelect
+
+/**
+ * How one company stands, with what it did in the last 30 days, as it was counted last: a list of ten thousand of them
+ * is sorted by this, and who comes near the limits of a plan is found in it.
+ */
+export const companyUsage = pgTable('company_usage', {
+  companyId: companyOwned().companyId.primaryKey(),
+  users: integer().notNull(),
+  connections: integer().notNull(),
+  queues: integer().notNull(),
+  /** Connections that are linked. */
+  linked: integer().notNull(),
+  /** Open and waiting. */
+  openTickets: integer().notNull(),
+  messagesIn: integer().notNull(),
+  messagesOut: integer().notNull(),
+  mediaBytes: bigint({ mode: 'number' }).notNull(),
+  tickets: integer().notNull(),
+  countedAt: moment().notNull(),
+})
+export type CompanyUsage = typeof companyUsage.$inferSelect

@@ -9,6 +9,7 @@ import { roles } from '../../schema/roles/roles.table.ts'
 import { queues } from '../../schema/queues/queues.table.ts'
 import { passwordResets } from '../../schema/users/password-resets.table.ts'
 import { type SessionEnd, type SessionRow, sessions } from '../../schema/users/sessions.table.ts'
+import { passkeys } from '../../schema/users/passkeys.table.ts'
 import { twoFactors } from '../../schema/users/two-factor.table.ts'
 import { userQueues, users } from '../../schema/users/users.table.ts'
 import { userWire } from '../../schema/wire.ts'
@@ -31,6 +32,7 @@ export interface Access {
   /** Those that are open; their time may be up. */
   sessions: { id: number; tokenVersion: number; expiresAt: Date; acting: Acting | null }[]
   twoFactor: {
+    /** By an app, or by a device's key. */
     enabled: boolean
     /** From then on the person is let in only with it; null where nobody asks for it. */
     due: Date | null
@@ -56,6 +58,7 @@ export async function loadAccess(db: Db | Tx, userId: number): Promise<Access | 
               'name', s."operatorName", 'reason', s."reason", 'readOnly', s."readOnly") END)), '[]')
         FROM ${sessions} s WHERE s."userId" = ${users.id} AND s."endedAt" IS NULL)`,
       enabledAt: twoFactors.enabledAt,
+      hasPasskey: sql<boolean>`EXISTS (SELECT FROM ${passkeys} k WHERE k."userId" = ${users.id})`,
       role: { id: roles.id, permissions: roles.permissions, ticketScope: roles.ticketScope },
       rules: sql<{ key: string; value: string; since: number }[]>`(
         SELECT coalesce(json_agg(json_build_object('key', r."key", 'value', r."value",
@@ -69,7 +72,7 @@ export async function loadAccess(db: Db | Tx, userId: number): Promise<Access | 
     .leftJoin(roles, eq(roles.id, users.roleId))
     .where(eq(users.id, userId))
   if (!row) return undefined
-  const { user, company, queueIds, open, enabledAt, rules, role } = row
+  const { user, company, queueIds, open, enabledAt, hasPasskey, rules, role } = row
   const ruleOf = (key: string, all?: string): { rule: TwoFactorRule; since: Date } | undefined => {
     const found = rules.find((rule) => rule.key === key)
     return found && { rule: (all === found.value ? 'all' : found.value) as TwoFactorRule, since: new Date(found.since) }
@@ -83,7 +86,7 @@ export async function loadAccess(db: Db | Tx, userId: number): Promise<Access | 
     tokenVersion: user.tokenVersion,
     sessions: open.map((session) => ({ ...session, expiresAt: new Date(session.expiresAt) })),
     twoFactor: {
-      enabled: enabledAt !== null,
+      enabled: enabledAt !== null || hasPasskey,
       due: asked.length === 0 ? null : new Date(Math.min(...asked.map(Number))),
     },
     networks: networksOf(rules.find(({ key }) => key === 'ipAllowList')?.value ?? ''),

@@ -1,24 +1,35 @@
 import { type Context, Elysia } from 'elysia'
 import { DomainError } from '../../schema/errors.ts'
 import { loginInput, secondInput } from '../../schema/auth/auth.inputs.ts'
+import { passkeyBegin, passkeyEnter } from '../../schema/auth/passkeys.inputs.ts'
 import type { AppDeps } from '../http/deps.ts'
 import { authed, authedToPay, bearerOf } from '../http/guard.ts'
 import { callerAddress } from '../http/caller.ts'
 import { idParams } from '../http/inputs.ts'
+import { networkOf } from '../network.ts'
+import { createAttempts } from './attempts.ts'
 import { endSession, listSessions, loadSessionUser } from './auth.queries.ts'
 import { authCookie, cookieOf, DEVICE_COOKIE, SESSION_COOKIE } from './cookies.ts'
 import { deviceOf } from './devices.ts'
 import { enter, tellEnded as tellOfEnd } from './entering.ts'
 import { knownDevice } from './known-devices.ts'
 import { actingUser, isActing } from './impersonation.ts'
-import { type Begun, login, loginWithCode, logout, refresh } from './sessions.ts'
+import { askPasskey } from './passkeys.queries.ts'
+import { placeOf } from './passkeys.routes.ts'
+import { type Begun, halfwayIn, login, loginWithCode, loginWithPasskey, logout, refresh } from './sessions.ts'
 
 const tags = ['auth']
 type Tail<T extends unknown[]> = T extends [unknown, ...infer R] ? R : never
 
+/** Questions to keys from one network in ten minutes: an office opens the login screen that often in a morning. */
+const MOST_ASKED = 600
+/** Signatures that were not good, from one network. */
+const MOST_REFUSED = 60
+
 /** Login, renewal, logout; `docs/` of the client say how it uses them. */
 export function authRoutes(deps: AppDeps) {
   const { authLog, db, config, now, tokens } = deps
+  const passkeyTries = createAttempts()
 
   const cookie = (request: Request, value: string, seconds: number) =>
     authCookie(request, config, SESSION_COOKIE, value, seconds)
@@ -41,7 +52,7 @@ export function authRoutes(deps: AppDeps) {
         const session = await login(deps, { ...body, address, device, userAgent })
         if ('challenge' in session) {
           set.headers['cache-control'] = 'no-store'
-          return { needs: '2fa' as const, challenge: session.challenge }
+          return { needs: '2fa' as const, ...session }
         }
         return answer(session, body.email, request, set)
       },
@@ -50,7 +61,8 @@ export function authRoutes(deps: AppDeps) {
         detail: {
           tags,
           summary: 'Log in; ends the earlier session of the same user, unless the company allows several',
-          description: 'With two-factor it answers `{needs: "2fa", challenge}`, for `POST /auth/2fa/verify`.',
+          description:
+            'With two-factor it answers `{needs: "2fa", challenge, methods}`, for `POST /auth/2fa/verify` (`code`) or `POST /auth/passkey/enter` (`passkey`).',
         },
       },
     )
@@ -65,6 +77,41 @@ export function authRoutes(deps: AppDeps) {
       {
         body: secondInput,
         detail: { tags, summary: 'The second half of a login: a code of the app, or one for when the phone is gone' },
+      },
+    )
+    .post(
+      '/passkey/begin',
+      async ({ body, request, server, set }) => {
+        set.headers['cache-control'] = 'no-store'
+        const address = callerAddress(request, server, config.trustProxy)
+        passkeyTries.begin([{ name: `asked ${networkOf(address)}`, most: MOST_ASKED }], now())
+        const half = body.challenge === undefined ? undefined : await halfwayIn(deps, body.challenge)
+        return askPasskey(deps, placeOf(request, config), half?.user.id ?? null)
+      },
+      {
+        body: passkeyBegin,
+        detail: {
+          tags,
+          summary: 'What a browser has a device’s key sign: to sign in by it, or as second half of a login',
+          description: 'Options of WebAuthn as JSON; what the browser answers goes to `POST /auth/passkey/enter`.',
+        },
+      },
+    )
+    .post(
+      '/passkey/enter',
+      async ({ body, request, server, set }) => {
+        const address = callerAddress(request, server, config.trustProxy)
+        const userAgent = request.headers.get('user-agent')
+        const wrong = [{ name: `refused ${networkOf(address)}`, most: MOST_REFUSED }]
+        passkeyTries.begin(wrong, now(), () => authLog('lock', { address }))
+        const given = { ...body, challenge: body.challenge, address, userAgent }
+        const session = await loginWithPasskey(deps, placeOf(request, config), given)
+        passkeyTries.succeeded(wrong)
+        return answer(session, session.user.email, request, set)
+      },
+      {
+        body: passkeyEnter,
+        detail: { tags, summary: 'Log in by a device’s key, alone or as second half of a login' },
       },
     )
     .post(

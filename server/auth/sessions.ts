@@ -25,6 +25,7 @@ import { type Device, deviceOf, MOST_USER_AGENT } from './devices.ts'
 import { verifyPassword } from './passwords.ts'
 import { liesIn } from '../outside/addresses.ts'
 import type { Sealer } from '../seal.ts'
+import { countPasskeys, type Place, PasskeyRefused, takePasskey } from './passkeys.queries.ts'
 import { enabledFactor, takeCode } from './two-factor.queries.ts'
 import type { SignInLimits } from './sign-in-limits.ts'
 import { REFRESH_SECONDS, type Tokens } from './tokens.ts'
@@ -78,9 +79,14 @@ export async function sessionEnded(db: Db, claims: { userId: number; tokenVersio
   return new DomainError('ERR_SESSION_EXPIRED', end?.next && { by: signedIn(end.next) })
 }
 
-/** The password was right, and a code is asked for, too. */
+/** How the second half of a login is done. */
+export type SecondStep = 'code' | 'passkey'
+
+/** The password was right, and a second step is asked for, too. */
 export interface Challenge {
   challenge: string
+  /** Any of them will do. */
+  methods: SecondStep[]
 }
 
 export interface LoginGiven {
@@ -124,14 +130,27 @@ export async function login(
 }
 
 /**
- * Begins a session of somebody who has shown who they are, or asks for their code where they have two-factor.
+ * Begins a session of somebody who has shown who they are, or asks for a second step where they have two-factor.
  * @throws DomainError `ERR_SUBSCRIPTION_EXPIRED`, `ERR_IP_REFUSED`
  */
 export async function beginOrAsk(deps: SessionDeps, found: LoginUser, given: LoginGiven): Promise<Begun | Challenge> {
   const { db, tokens, now } = deps
-  if (await enabledFactor(db, found.user.id))
-    return { challenge: await tokens.signChallenge({ userId: found.user.id, trace: traceOf(tokens, found) }, now()) }
-  return begin(deps, found, given)
+  const methods = await secondSteps(db, found.user.id)
+  if (methods.length === 0) return begin(deps, found, given)
+  return {
+    challenge: await tokens.signChallenge({ userId: found.user.id, trace: traceOf(tokens, found) }, now()),
+    methods,
+  }
+}
+
+/**
+ * What the person's logins need besides the password. Who has keys of devices and no app has them to sign in without a
+ * password; where their company asks for two-factor, the password asks for them too.
+ */
+async function secondSteps(db: Db, userId: number): Promise<SecondStep[]> {
+  const [factor, keys] = await Promise.all([enabledFactor(db, userId), countPasskeys(db, userId)])
+  if (factor) return keys > 0 ? ['code', 'passkey'] : ['code']
+  return keys > 0 && (await loadAccess(db, userId))?.twoFactor.due ? ['passkey'] : []
 }
 
 const traceOf = (tokens: Tokens, { user }: LoginUser) => tokens.hashOf(`password ${user.passwordHash}`)
@@ -149,6 +168,17 @@ const noteRefusal = (
   }).catch(() => undefined)
 
 /**
+ * Whoever began a login with their password.
+ * @throws DomainError `ERR_2FA_CHALLENGE`
+ */
+export async function halfwayIn({ db, tokens, now }: SessionDeps, challenge: string): Promise<LoginUser> {
+  const { userId, trace } = await tokens.readChallenge(challenge, now())
+  const found = await findById(db, userId)
+  if (!found || traceOf(tokens, found) !== trace) throw new DomainError('ERR_2FA_CHALLENGE')
+  return found
+}
+
+/**
  * The second half of a login.
  * @throws DomainError `ERR_2FA_CHALLENGE`, `ERR_2FA_CODE`, `ERR_TOO_MANY_ATTEMPTS`, and as `login` does
  */
@@ -156,18 +186,43 @@ export async function loginWithCode(
   deps: SessionDeps,
   given: LoginGiven & { challenge: string; code: string },
 ): Promise<Begun> {
-  const { db, tokens, authLog, now } = deps
-  const { userId, trace } = await tokens.readChallenge(given.challenge, now())
-  const found = await findById(db, userId)
-  if (!found || traceOf(tokens, found) !== trace) throw new DomainError('ERR_2FA_CHALLENGE')
-  await takeCode(deps, { userId, code: given.code, state: 'enabled' }, async () => undefined).catch(
+  const found = await halfwayIn(deps, given.challenge)
+  await takeCode(deps, { userId: found.user.id, code: given.code, state: 'enabled' }, async () => undefined).catch(
     (error: unknown) => {
-      authLog('refused', { userId, companyId: found.user.companyId, address: given.address })
-      noteRefusal(db, 'refused', found.user, given.address)
+      refused(deps, found, given)
       throw error
     },
   )
   return begin(deps, found, given)
+}
+
+/**
+ * By a device's key: as the second half of a login, or alone, which is both halves.
+ * @throws DomainError `ERR_2FA_CHALLENGE`, `ERR_PASSKEY_CHALLENGE`, `ERR_PASSKEY`, and as `login` does
+ */
+export async function loginWithPasskey(
+  deps: SessionDeps,
+  place: Place,
+  given: LoginGiven & { challenge: string | undefined; response: Parameters<typeof takePasskey>[2]['response'] },
+): Promise<Begun> {
+  const { challenge, response } = given
+  const half = challenge === undefined ? undefined : await halfwayIn(deps, challenge)
+  const owner = await takePasskey(deps, place, { userId: half?.user.id ?? null, response }).catch(
+    async (error: unknown) => {
+      const whose = half ?? (error instanceof PasskeyRefused ? await findById(deps.db, error.userId) : undefined)
+      if (whose) refused(deps, whose, given)
+      else deps.authLog('refused', { address: given.address })
+      throw error
+    },
+  )
+  const found = half ?? (await findById(deps.db, owner.userId))
+  if (!found) throw new DomainError('ERR_PASSKEY')
+  return begin(deps, found, given)
+}
+
+function refused({ db, authLog }: SessionDeps, { user }: LoginUser, { address }: LoginGiven): void {
+  authLog('refused', { userId: user.id, companyId: user.companyId, address })
+  noteRefusal(db, 'refused', user, address)
 }
 
 async function begin(

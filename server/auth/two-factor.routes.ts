@@ -11,6 +11,7 @@ import type { AppDeps } from '../http/deps.ts'
 import { authed } from '../http/guard.ts'
 import { loadAccess } from './auth.queries.ts'
 import { createPasswordProof } from './current-password.ts'
+import { countPasskeys } from './passkeys.queries.ts'
 import { beginFactor, enabledFactor, forgetFactor, recoveryCodes, takeCode } from './two-factor.queries.ts'
 
 const tags = ['auth']
@@ -27,10 +28,15 @@ export function twoFactorRoutes(deps: AppDeps) {
       '/',
       async ({ who, set }) => {
         set.headers['cache-control'] = 'no-store'
-        const [factor, access] = await Promise.all([enabledFactor(db, who.userId), loadAccess(db, who.userId)])
+        const [factor, access, keys] = await Promise.all([
+          enabledFactor(db, who.userId),
+          loadAccess(db, who.userId),
+          countPasskeys(db, who.userId),
+        ])
         return {
           enabled: factor !== undefined,
           recoveryLeft: factor?.recovery.length ?? 0,
+          passkeys: keys,
           requiredFrom: access?.twoFactor.due ?? null,
         }
       },
@@ -74,7 +80,8 @@ export function twoFactorRoutes(deps: AppDeps) {
       '/disable',
       async ({ who, body, request, server }) => {
         await demandPassword(who, body.currentPassword, callerAddress(request, server, config.trustProxy))
-        if ((await loadAccess(db, who.userId))?.twoFactor.due) throw new DomainError('ERR_2FA_REQUIRED')
+        const isAsked = (await loadAccess(db, who.userId))?.twoFactor.due != null
+        if (isAsked && (await countPasskeys(db, who.userId)) === 0) throw new DomainError('ERR_2FA_REQUIRED')
         await takeCode(deps, { userId: who.userId, code: body.code, state: 'enabled' }, (tx) =>
           forgetFactor(tx, who.companyId, who.userId),
         )
@@ -83,7 +90,11 @@ export function twoFactorRoutes(deps: AppDeps) {
       },
       {
         body: provenCodeInput,
-        detail: { tags, summary: 'Without it again, with the password and a code; not where the company asks for it' },
+        detail: {
+          tags,
+          summary:
+            'Without it again, with the password and a code; not where the company asks for it and there is no key',
+        },
       },
     )
 }

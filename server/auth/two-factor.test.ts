@@ -56,7 +56,7 @@ describe('switching it on', () => {
     expect(JSON.stringify(row)).not.toContain(secret)
     expect(JSON.stringify(row)).not.toContain(on.body.recoveryCodes[0].replace('-', ''))
     expect((await t.call('GET', '/auth/2fa', { token: again })).body).toEqual({
-      ...{ enabled: true, recoveryLeft: 10, requiredFrom: null },
+      ...{ enabled: true, recoveryLeft: 10, passkeys: 0, requiredFrom: null },
     })
   })
 
@@ -96,7 +96,7 @@ describe('a login', () => {
     const { user, secret } = await guarded()
     expect((await enter(user.email, 'errada')).body).toEqual({ error: 'ERR_INVALID_CREDENTIALS' })
     const first = await enter(user.email)
-    expect(first.body).toEqual({ needs: '2fa', challenge: expect.any(String) })
+    expect(first.body).toEqual({ needs: '2fa', challenge: expect.any(String), methods: ['code'] })
     expect(first.headers.getSetCookie()).toEqual([])
     const second = await verify(first.body.challenge, codeOf(secret))
     expect(second.status).toBe(200)

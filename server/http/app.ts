@@ -3,6 +3,7 @@ import { actAs, asCall, callIs } from '../actor.ts'
 import { announcementRoutes } from '../announcements/announcements.routes.ts'
 import { auditRoutes } from '../audit/audit.routes.ts'
 import { automationRoutes } from '../automation/automation.routes.ts'
+import { passkeyRoutes } from '../auth/passkeys.routes.ts'
 import { twoFactorRoutes } from '../auth/two-factor.routes.ts'
 import { authRoutes } from '../auth/auth.routes.ts'
 import { impersonationRoutes } from '../auth/impersonation.routes.ts'
@@ -194,6 +195,7 @@ export type App = ReturnType<typeof createApp>
 const moreRoutes = (deps: AppDeps): Elysia =>
   new Elysia()
     .use(twoFactorRoutes(deps))
+    .use(passkeyRoutes(deps))
     .use(impersonationRoutes(deps))
     .use(oidcRoutes(deps))
     .use(roleRoutes(deps))

@@ -13,6 +13,8 @@ const open = new Set([
   'GET /version',
   'POST /auth/login',
   'POST /auth/2fa/verify',
+  'POST /auth/passkey/begin',
+  'POST /auth/passkey/enter',
   'POST /auth/refresh_token',
   'GET /auth/oidc/',
   'POST /auth/oidc/begin',

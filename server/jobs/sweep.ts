@@ -13,4 +13,5 @@ export async function sweepJobs(sql: Sql): Promise<void> {
     WHERE s."id" = p."sessionId" AND (s."endedAt" IS NOT NULL OR s."expiresAt" < now())`
   await sql`DELETE FROM "sessions" WHERE least("endedAt", "expiresAt") < now() - interval '90 days'`
   await sql`DELETE FROM "password_resets" WHERE "expiresAt" < now()`
+  await sql`DELETE FROM "passkey_challenges" WHERE "expiresAt" < now()`
 }

@@ -118,7 +118,7 @@ export function oidcRoutes(deps: AppDeps) {
           if (found?.user.companyId !== row.companyId) throw new DomainError('ERR_OIDC_EMAIL')
           const address = callerAddress(request, server, config.trustProxy)
           const session = await beginOrAsk(deps, found, { address, userAgent: request.headers.get('user-agent') })
-          if ('challenge' in session) return back(`challenge=${session.challenge}`)
+          if ('challenge' in session) return back(`challenge=${session.challenge}&methods=${session.methods.join(',')}`)
           cookies.push(...(await enter(deps, session, found.user.email, request)))
           return back('entered')
         } catch (error) {

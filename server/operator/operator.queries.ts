@@ -2,8 +2,7 @@ import { and, eq, gt, inArray, isNotNull, lt, sql } from 'drizzle-orm'
 import { companies } from '../../schema/companies/companies.table.ts'
 import { jobs } from '../../schema/jobs/jobs.table.ts'
 import { plans } from '../../schema/plans/plans.table.ts'
-import { queues } from '../../schema/queues/queues.table.ts'
-import { users } from '../../schema/users/users.table.ts'
+import { companyUsage } from '../../schema/usage/usage.table.ts'
 import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
 import type { Db } from '../db/database.ts'
 
@@ -146,21 +145,20 @@ export interface PlanWarning {
   limit: number
 }
 
-/** Companies that use at least four fifths of what their plan allows, the fullest first. Nobody is refused for it here. */
+/**
+ * Companies that use at least four fifths of what their plan allows, the fullest first, as it was counted last. Nobody is
+ * refused for it here.
+ */
 export async function planWarnings(db: Db): Promise<PlanWarning[]> {
   const rows = await db.execute<{ id: number; name: string } & Omit<PlanWarning, 'company'>>(sql`
-    WITH used AS (
-      SELECT "companyId", 'users' AS what, count(*)::int AS used FROM ${users} GROUP BY 1
-      UNION ALL SELECT "companyId", 'connections', count(*)::int FROM ${whatsapps} GROUP BY 1
-      UNION ALL SELECT "companyId", 'queues', count(*)::int FROM ${queues} GROUP BY 1)
-    SELECT c."id", c."name", p."name" AS plan, u.what, u.used, l."limit"
-    FROM used u
+    SELECT c."id", c."name", p."name" AS plan, l.what, l.used, l."limit"
+    FROM ${companyUsage} u
     JOIN ${companies} c ON c."id" = u."companyId"
     JOIN ${plans} p ON p."id" = c."planId"
-    CROSS JOIN LATERAL (SELECT CASE u.what
-      WHEN 'users' THEN p."users" WHEN 'connections' THEN p."connections" ELSE p."queues" END AS "limit") l
-    WHERE u.used >= l."limit" * ${NEARLY}::float8
-    ORDER BY u.used::float8 / greatest(1, l."limit") DESC, c."id", u.what
+    CROSS JOIN LATERAL (VALUES ('users', u."users", p."users"), ('connections', u."connections", p."connections"),
+      ('queues', u."queues", p."queues")) l(what, used, "limit")
+    WHERE l.used > 0 AND l.used >= l."limit" * ${NEARLY}::float8
+    ORDER BY l.used::float8 / greatest(1, l."limit") DESC, c."id", l.what
     LIMIT ${MOST_WARNINGS}`)
   return rows.map(({ id, name, ...row }) => ({ company: { id, name }, ...row }))
 }

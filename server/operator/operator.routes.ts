@@ -3,10 +3,12 @@ import { DomainError } from '../../schema/errors.ts'
 import type { UsageDay } from '../../schema/usage/usage.table.ts'
 import { audit } from '../audit/audit.queries.ts'
 import { migrationState } from '../db/migrate.ts'
+import { remembered } from '../remembered.ts'
 import { csvOf } from '../contacts/contacts.export.ts'
 import type { AppDeps } from '../http/deps.ts'
 import { authed, demandSuper } from '../http/guard.ts'
-import { cursorQuery, idParams } from '../http/inputs.ts'
+import { patterned } from '../../schema/inputs.ts'
+import { cursorQuery, idParams, searchParam } from '../http/inputs.ts'
 import {
   countConnections,
   discardJob,
@@ -16,7 +18,7 @@ import {
   planWarnings,
   retryJob,
 } from './operator.queries.ts'
-import { listUsage } from './operator.usage.ts'
+import { listCompanyDays, listCompanyUsage, listUsage, type UsageOrder, usageOrders } from './operator.usage.ts'
 
 const tags = ['operator']
 const PER_PAGE = 40
@@ -28,16 +30,21 @@ const usageColumns = [
 /** How the installation is, for who runs it: of all companies, and of none what is said. */
 export function operatorDayRoutes(deps: AppDeps) {
   const { db, sql, now } = deps
+  // Postgres asks the disk for the size of each of its files: once a minute will do.
+  const stored = remembered(async () => {
+    const [row] = await sql<{ version: string; bytes: string }[]>`
+      SELECT current_setting('server_version') AS version, pg_database_size(current_database())::text AS bytes`
+    return row
+  }, 60_000)
   return new Elysia({ prefix: '/operator' })
     .use(authed(deps))
     .get(
       '/system',
       async ({ who }) => {
         demandSuper(who)
-        const [{ known, applied }, [server], counts, connections] = await Promise.all([
+        const [{ known, applied }, server, counts, connections] = await Promise.all([
           migrationState(sql),
-          sql<{ version: string; bytes: string }[]>`
-            SELECT current_setting('server_version') AS version, pg_database_size(current_database())::text AS bytes`,
+          stored.of(0),
           jobCounts(db),
           countConnections(db),
         ])
@@ -78,6 +85,38 @@ export function operatorDayRoutes(deps: AppDeps) {
           tags,
           summary: 'What the installation did by day, the oldest first, as it was counted last; `format=csv` as a file',
         },
+      },
+    )
+    .get(
+      '/usage/companies',
+      ({ who, query: { order, searchParam, cursor, limit } }) => {
+        demandSuper(who)
+        const wish = { order: order ?? 'messagesIn', search: searchParam, cursor, limit: limit ?? PER_PAGE }
+        return listCompanyUsage(db, wish)
+      },
+      {
+        query: t.Object({
+          order: t.Optional(t.Unsafe<UsageOrder>(t.Union(usageOrders.map((order) => t.Literal(order))))),
+          searchParam,
+          cursor: t.Optional(patterned({ maxLength: 30, pattern: '^[0-9]{1,15}:[0-9]{1,9}$' })),
+          limit: cursorQuery.limit,
+        }),
+        detail: {
+          tags,
+          summary: 'What each company has, and did in 30 days, the busiest first: how much, never what',
+        },
+      },
+    )
+    .get(
+      '/usage/companies/:id',
+      async ({ who, params, query: { days } }) => {
+        demandSuper(who)
+        return listCompanyDays(db, params.id, days ?? MONTH, now())
+      },
+      {
+        params: idParams,
+        query: t.Object({ days: t.Optional(t.Numeric({ minimum: 1, maximum: 366, multipleOf: 1 })) }),
+        detail: { tags, summary: 'What one company did by day, the oldest first' },
       },
     )
     .get(

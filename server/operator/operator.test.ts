@@ -1,3 +1,4 @@
+import { countUsage } from './operator.usage.ts'
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { OPERATOR_COMPANY_ID } from '../../schema/companies/companies.subscription.ts'
 import { type TestApp, testApp } from '../../tests/support/app.ts'
@@ -23,7 +24,15 @@ afterAll(() => t.close())
 const get = (path: string) => t.call('GET', `/operator${path}`, { token: operator })
 
 test('only the operator sees the installation', async () => {
-  for (const path of ['system', 'usage', 'connections', 'jobs', 'plan-warnings']) {
+  for (const path of [
+    'system',
+    'usage',
+    'connections',
+    'jobs',
+    'plan-warnings',
+    'usage/companies',
+    'usage/companies/1',
+  ]) {
     expect((await t.call('GET', `/operator/${path}`, { token: stranger })).body.error).toBe('ERR_NO_SUPER')
     expect((await t.call('GET', `/operator/${path}`)).status).toBe(401)
   }
@@ -85,10 +94,12 @@ test('a job that was given up is tried again or forgotten, and never shows what 
 
 test('the operator is told of a plan that is nearly full, and of one that is', async () => {
   await t.eg.user(otherId)
-  const mine = async () =>
-    (await get('/plan-warnings')).body.records.filter(
+  const mine = async () => {
+    await countUsage(t.deps.db, t.clock.now)
+    return (await get('/plan-warnings')).body.records.filter(
       ({ company }: { company: { id: number } }) => company.id === otherId,
     )
+  }
   expect(await mine()).toMatchObject([{ what: 'users', used: 2, limit: 2 }])
   for (let n = 3; n < 8; n++) await t.eg.whatsapp(otherId)
   expect(await mine()).toMatchObject([

@@ -100,3 +100,58 @@ test('the operator reads it by day, and as a file', async () => {
   expect(lines).toHaveLength(4)
   expect((await call('/operator/usage?days=400')).body.error).toBe('ERR_VALIDATION')
 })
+
+test('each company is told with what it did, in the order that is wished, page by page, and by name', async () => {
+  const quiet = await t.eg.company({ name: 'Quieta' })
+  const busy = await t.eg.company({ name: 'Ótica Sol' })
+  const talk = await t.eg.ticket(busy.id, { status: 'open' })
+  await t.eg.whatsapp(busy.id, { status: 'CONNECTED' })
+  for (let n = 0; n < 3; n++)
+    await t.database.sql`
+      INSERT INTO messages (id, "companyId", "ticketId", "contactId", "fromMe", body, "createdAt", "mediaSize")
+      VALUES (${`b${n}`}, ${busy.id}, ${talk.id}, ${talk.contactId}, ${n === 2}, 'a secret', '2031-03-17T10:00:00Z', 1000)`
+  await count('2031-03-17T13:28:00Z')
+  t.clock.now = new Date('2031-03-17T13:30:00Z')
+  const operator = await t.login((await t.eg.user(OPERATOR_COMPANY_ID, { super: true, profile: 'admin' })).email)
+  const call = async (path: string) =>
+    (await t.call('GET', `/operator/usage/companies${path}`, { token: operator })).body
+
+  const { records } = await call('?order=mediaBytes')
+  expect(records[0]).toMatchObject({
+    ...{ company: { id: busy.id, name: 'Ótica Sol' }, messagesIn: 2, messagesOut: 1, mediaBytes: 3000 },
+    ...{ openTickets: 1, linked: 1, countedAt: '2031-03-17T13:28:00.000Z' },
+  })
+  expect(JSON.stringify(records)).not.toContain('a secret')
+  const seen: number[] = []
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const page: { records: { id: number }[]; nextCursor: string | null } = await call(
+      `?order=messagesIn&limit=1${cursor && `&cursor=${cursor}`}`,
+    )
+    seen.push(...page.records.map(({ id }) => id))
+    cursor = page.nextCursor
+  }
+  expect(seen.toSorted((a, b) => a - b)).toEqual(
+    records.map(({ id }: { id: number }) => id).sort((a: number, b: number) => a - b),
+  )
+  expect(seen.indexOf(busy.id)).toBeLessThan(seen.indexOf(quiet.id))
+  expect((await call('?searchParam=otica')).records.map(({ id }: { id: number }) => id)).toEqual([busy.id])
+  expect((await call('?cursor=1')).error).toBe('ERR_VALIDATION')
+  expect((await call('?order=name')).error).toBe('ERR_VALIDATION')
+
+  const days = await call(`/${busy.id}?days=2`)
+  expect(days).toMatchObject({
+    company: { name: 'Ótica Sol' },
+    records: [
+      { day: '2031-03-16', messagesIn: 0, activeUsers: null },
+      { day: '2031-03-17', messagesIn: 2, messagesOut: 1, mediaBytes: 3000, connections: 1 },
+    ],
+  })
+  expect((await call('/999999')).error).toBe('ERR_NO_COMPANY_FOUND')
+})
+
+test('days of a company are forgotten after four hundred, those of the installation are not', async () => {
+  await t.database.sql`INSERT INTO company_usage_days VALUES (${companyId}, '2030-01-01', 1, 1, 0, 1, NULL, NULL)`
+  await count('2031-03-18T12:00:00Z')
+  const rows = await t.database.sql`SELECT 1 FROM company_usage_days WHERE day = '2030-01-01'`
+  expect(rows).toHaveLength(0)
+})

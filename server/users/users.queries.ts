@@ -6,6 +6,7 @@ import { can, type Principal } from '../../schema/permissions.ts'
 import { queues } from '../../schema/queues/queues.table.ts'
 import { moveTicket } from '../../schema/tickets/tickets.move.ts'
 import { tickets } from '../../schema/tickets/tickets.table.ts'
+import { passkeys } from '../../schema/users/passkeys.table.ts'
 import { twoFactors } from '../../schema/users/two-factor.table.ts'
 import { userQueues, users } from '../../schema/users/users.table.ts'
 import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
@@ -28,8 +29,9 @@ const columns = {
   whatsappId: users.whatsappId,
   online: users.online,
   lastSeenAt: users.lastSeenAt,
-  /** Whether their logins need a code. */
-  twoFactor: sql<boolean>`EXISTS (SELECT FROM ${twoFactors} f WHERE f."userId" = ${users.id} AND f."enabledAt" IS NOT NULL)`,
+  /** Whether they have an app or a device's key for their logins. */
+  twoFactor: sql<boolean>`(EXISTS (SELECT FROM ${twoFactors} f WHERE f."userId" = ${users.id} AND f."enabledAt" IS NOT NULL)
+    OR EXISTS (SELECT FROM ${passkeys} k WHERE k."userId" = ${users.id}))`,
   createdAt: users.createdAt,
   updatedAt: users.updatedAt,
 }

@@ -10,6 +10,7 @@ import { type Count, createAttempts } from '../auth/attempts.ts'
 import { forgetCodes, setPassword } from '../auth/auth.queries.ts'
 import { createPasswordProof } from '../auth/current-password.ts'
 import { demandStrong } from '../auth/password-policy.ts'
+import { forgetPasskeys } from '../auth/passkeys.queries.ts'
 import { forgetFactor } from '../auth/two-factor.queries.ts'
 import { hashPassword } from '../auth/passwords.ts'
 import { demandRoom } from '../companies/plan-limits.ts'
@@ -228,6 +229,7 @@ export function userRoutes(deps: AppDeps) {
         await db.transaction(async (tx) => {
           await demandNotAbove(tx, who, user)
           await forgetFactor(tx, who.companyId, user.id)
+          await forgetPasskeys(tx, who.companyId, user.id)
         })
         onRightsChanged(user.id)
         tell('update', user)
@@ -235,7 +237,7 @@ export function userRoutes(deps: AppDeps) {
       },
       {
         params: idParams,
-        detail: { tags, summary: 'For who has lost phone and codes: the next login asks for the password alone' },
+        detail: { tags, summary: 'For who has lost phone, codes and keys: the next login asks for the password alone' },
       },
     )
     .delete(

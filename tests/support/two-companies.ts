@@ -331,6 +331,7 @@ export async function twoCompanies(t: TestApp) {
     .returning()
   const pushEndpoint = `https://push.example.test/${MARK}`
   const session = await t.eg.session(user)
+  const passkey = await t.eg.passkey(user, { name: MARK })
   await db.insert(pushSubscriptions).values({
     companyId,
     userId: user.id,
@@ -420,6 +421,7 @@ export async function twoCompanies(t: TestApp) {
       mergeId: merge!.id,
       pushEndpoint,
       sessionId: session.id,
+      passkey,
       roleId: role!.id,
       scheduleId,
       filterId,
