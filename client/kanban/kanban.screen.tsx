@@ -270,7 +270,7 @@ function Board({ tickets }: { tickets: readonly TicketRow[] | undefined }) {
         onBlur={(event) => {
           if (picked && !event.currentTarget.contains(event.relatedTarget) && document.hasFocus()) cancel()
         }}
-        className="flex min-h-0 flex-1 gap-3 overflow-x-auto overflow-y-hidden px-4 pb-4 max-sm:snap-x max-sm:snap-mandatory max-sm:scroll-px-4 sm:px-6"
+        className="relative flex min-h-0 flex-1 gap-3 overflow-x-auto overflow-y-hidden px-4 pb-4 max-sm:snap-x max-sm:snap-mandatory max-sm:scroll-px-4 sm:px-6"
       >
         {lanes.map((lane) => {
           const list = listOf(lane.id)

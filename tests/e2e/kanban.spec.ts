@@ -76,6 +76,10 @@ test('a day on the board: dragged, moved by keys and without a network; a collea
         ).tags?.map(({ id }) => id)
       })
       .toEqual([tags[0]])
+
+    // On a phone the lanes are pushed aside, and the page itself stays where it is.
+    await helena.page.setViewportSize({ width: 390, height: 844 })
+    await expect.poll(() => helena.page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390)
   } finally {
     // Others have boards of their own.
     for (const id of tags) await api('DELETE', `/tags/${id}`)
