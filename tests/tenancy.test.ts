@@ -444,6 +444,7 @@ function attempts(): Record<string, Attempt[]> {
     'DELETE /schedules/:id/media-upload': [missing(`/schedules/${scheduleId}/media-upload`)],
     'GET /dashboard/': [quiet(`/dashboard?days=90&${list}`)],
     'GET /dashboard/first-steps': [quiet('/dashboard/first-steps')],
+    'DELETE /dashboard/first-steps': [quiet(`/dashboard/first-steps?userId=${user.id}`)],
     'GET /dashboard/ticketsUsers': [quiet(`/dashboard/ticketsUsers?${range}`)],
     'GET /dashboard/ticketsDay': [quiet(`/dashboard/ticketsDay?${range}`)],
     'GET /messages/:ticketId/decision': [missing(`/messages/${message.id}/decision`)],

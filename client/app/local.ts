@@ -38,12 +38,10 @@ export const keys = {
   lastEmail: 'balcao.last-email',
   /** And a user's id: their tasks, which are nowhere else. */
   tasks: 'balcao.tasks.',
-  /** And a user's id: they want no more of the first steps. */
-  firstSteps: 'balcao.first-steps.',
 } as const
 
 /** With a user's id behind it, what is theirs and is nowhere else. */
-const kept: readonly string[] = [keys.tasks, keys.firstSteps]
+const kept: readonly string[] = [keys.tasks]
 
 /** Choices of the device rather than of the person: they outlive a logout. */
 const devicePreferences: readonly string[] = [

@@ -1,24 +1,21 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Link } from '@tanstack/react-router'
 import { ChevronRight, Circle, CircleCheck, X } from 'lucide-react'
-import { useState } from 'react'
-import { keys, local } from '../app/local.ts'
-import { useCan, useUser } from '../app/session.tsx'
+import { toastError } from '../app/error-text.ts'
+import { useCan } from '../app/session.tsx'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
 import { Tooltip } from '../ui/tooltip.tsx'
-import { useFirstSteps } from './dashboard.queries.ts'
+import { closeFirstSteps, useFirstSteps } from './dashboard.queries.ts'
 import type { FirstStep } from './dashboard.queries.ts'
 
 /** What is left to do in a new company, until all of it is done or the person wants no more of it. */
 export function FirstSteps() {
   const { t } = useLingui()
-  const { id } = useUser()
-  const key = keys.firstSteps + id
-  const [closed, setClosed] = useState(() => local.get(key) !== null)
-  const wanted = useCan('drawer-admin-items:view') && !closed
-  const steps = useFirstSteps(wanted).data?.steps
-  if (!wanted || !steps) return null
+  const wanted = useCan('drawer-admin-items:view')
+  const { data, patch } = useFirstSteps(wanted)
+  if (!wanted || !data || data.closed) return null
+  const { steps } = data
   const done = steps.filter((step) => step.done).length
   const total = steps.length
   if (done === total) return null
@@ -50,8 +47,11 @@ export function FirstSteps() {
       },
     }
   const close = () => {
-    local.set(key, '1')
-    setClosed(true)
+    patch((told) => ({ ...told, closed: true }))
+    void closeFirstSteps().catch((error: unknown) => {
+      patch((told) => ({ ...told, closed: false }))
+      toastError(error)
+    })
   }
   return (
     <Card aria-label={t`Primeiros passos`} className="mb-4 overflow-hidden">

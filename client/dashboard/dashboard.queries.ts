@@ -1,3 +1,4 @@
+import { api } from '../app/api.ts'
 import { useFetched } from '../app/fetched.ts'
 import type { Fetched } from '../app/fetched.ts'
 import { useNow } from '../app/now.ts'
@@ -65,6 +66,12 @@ export type FirstStep = 'name' | 'queue' | 'agent' | 'connection' | 'answer' | '
 
 /** @param wanted whether they are shown at all */
 export const useFirstSteps = (wanted: boolean) =>
-  useFetched<{ steps: { step: FirstStep; done: boolean }[] }>(wanted ? '/dashboard/first-steps' : null, undefined, {
-    everyMs: refreshMs,
-  })
+  useFetched<{ steps: { step: FirstStep; done: boolean }[]; closed: boolean }>(
+    wanted ? '/dashboard/first-steps' : null,
+    undefined,
+    {
+      everyMs: refreshMs,
+    },
+  )
+
+export const closeFirstSteps = () => api.delete('/dashboard/first-steps')

@@ -55,10 +55,48 @@ export interface PlanWarning {
   limit: number
 }
 
+/** How one company stands, and what it did in 30 days, as it was counted last. */
+export interface CompanyUsage {
+  id: number
+  company: { id: number; name: string }
+  plan: { name: string; users: number; connections: number; queues: number } | null
+  users: number
+  connections: number
+  queues: number
+  linked: number
+  openTickets: number
+  messagesIn: number
+  messagesOut: number
+  /** Of the files that came or went. */
+  mediaBytes: number
+  tickets: number
+  countedAt: string
+}
+
+export const usageOrders = [
+  ...(['messagesIn', 'messagesOut', 'tickets', 'openTickets', 'mediaBytes', 'users', 'linked'] as const),
+]
+export type UsageOrder = (typeof usageOrders)[number]
+
+export interface CompanyDay {
+  /** `YYYY-MM-DD` */
+  day: string
+  messagesIn: number
+  messagesOut: number
+  mediaBytes: number
+  tickets: number
+  activeUsers: number | null
+  connections: number | null
+}
+
 const minuteMs = 60_000
 
 export const useUsage = (days: number) =>
   useFetched<{ records: UsageDay[]; countedAt: string | null }>('/operator/usage', { days })
+export const useCompanyUsage = (order: UsageOrder, searchParam: string) =>
+  useRecords<CompanyUsage>('/operator/usage/companies', { order, searchParam: searchParam || undefined })
+export const useCompanyDays = (id: number, days: number) =>
+  useFetched<{ records: CompanyDay[] }>(`/operator/usage/companies/${id}`, { days })
 export const useSystem = () => useFetched<System>('/operator/system', undefined, { everyMs: minuteMs })
 export const useConnections = (state: 'broken' | 'all') =>
   useRecords<OperatorConnection>('/operator/connections', { state })

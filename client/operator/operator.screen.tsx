@@ -12,6 +12,7 @@ import { Tabs, TabsContent, TabsList, TabsTrigger } from '../ui/tabs.tsx'
 import { ConnectionsList, FailedJobs, PlanWarnings } from './operator.lists.tsx'
 import { useSystem } from './operator.queries.ts'
 import type { System } from './operator.queries.ts'
+import { UsageByCompany } from './operator.companies.tsx'
 import { Usage } from './operator.usage.tsx'
 
 /** How the whole installation is, for who runs it: what it does, what needs somebody. */
@@ -47,6 +48,9 @@ function Operation() {
             <TabsTrigger value="usage">
               <Trans>Uso</Trans>
             </TabsTrigger>
+            <TabsTrigger value="companies">
+              <Trans>Empresas</Trans>
+            </TabsTrigger>
             <TabsTrigger value="connections">
               <Trans>Conexões</Trans>
             </TabsTrigger>
@@ -59,6 +63,9 @@ function Operation() {
           </TabsList>
           <TabsContent value="usage">
             <Usage />
+          </TabsContent>
+          <TabsContent value="companies">
+            <UsageByCompany />
           </TabsContent>
           <TabsContent value="connections">
             <ConnectionsList />

@@ -1037,6 +1037,7 @@ CREATE TABLE "users" (
 	"online" boolean DEFAULT false NOT NULL,
 	"lastSeenAt" timestamp with time zone,
 	"tokenVersion" integer DEFAULT 0 NOT NULL,
+	"firstStepsClosedAt" timestamp with time zone,
 	"createdAt" timestamp with time zone DEFAULT now() NOT NULL,
 	"updatedAt" timestamp with time zone DEFAULT now() NOT NULL,
 	CONSTRAINT "users_role" CHECK ("users"."roleId" IS NULL OR "users"."profile" = 'user')

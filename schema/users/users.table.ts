@@ -29,6 +29,8 @@ export const users = pgTable(
     lastSeenAt: moment(),
     /** Raised by every login: it names the session, whose row says whether its tokens are good. */
     tokenVersion: integer().notNull().default(0),
+    /** When they wanted no more of the first steps of a new company. */
+    firstStepsClosedAt: moment(),
     ...timestamps(),
   },
   (t) => [

@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import { OPERATOR_COMPANY_ID, OPERATOR_COMPANY_NAME } from '../../schema/companies/companies.subscription.ts'
 import { companies } from '../../schema/companies/companies.table.ts'
 import { messages } from '../../schema/messages/messages.table.ts'
@@ -33,4 +33,14 @@ export async function stepsOf(db: Db, companyId: number): Promise<{ step: FirstS
   return firstSteps
     .filter((step) => step !== 'name' || companyId === OPERATOR_COMPANY_ID)
     .map((step) => ({ step, done: row![step] }))
+}
+
+/** Whether they want no more of it, on whatever browser. */
+export async function stepsClosed(db: Db, userId: number): Promise<boolean> {
+  const [row] = await db.select({ at: users.firstStepsClosedAt }).from(users).where(eq(users.id, userId))
+  return row?.at != null
+}
+
+export async function closeSteps(db: Db, userId: number, now: Date): Promise<void> {
+  await db.update(users).set({ firstStepsClosedAt: now }).where(eq(users.id, userId))
 }

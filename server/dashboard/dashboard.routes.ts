@@ -12,7 +12,7 @@ import {
   servicesByTime,
   servicesByUser,
 } from './dashboard.queries.ts'
-import { stepsOf } from './dashboard.first-steps.ts'
+import { closeSteps, stepsClosed, stepsOf } from './dashboard.first-steps.ts'
 
 const tags = ['dashboard']
 const chart = t.Object({ initialDate: day, finalDate: day, companyId: queryId })
@@ -69,9 +69,25 @@ export function dashboardRoutes(deps: AppDeps) {
       '/first-steps',
       async ({ who }) => {
         demand(who, 'drawer-admin-items:view')
-        return { steps: await stepsOf(db, who.companyId) }
+        const [steps, closed] = await Promise.all([stepsOf(db, who.companyId), stepsClosed(db, who.userId)])
+        return { steps, closed }
       },
-      { detail: { tags, summary: 'What a new company does first, and what of it is done, by its rows' } },
+      {
+        detail: {
+          tags,
+          summary:
+            'What a new company does first, what of it is done, by its rows, and whether one wants no more of it',
+        },
+      },
+    )
+    .delete(
+      '/first-steps',
+      async ({ who }) => {
+        demand(who, 'drawer-admin-items:view')
+        await closeSteps(db, who.userId, now())
+        return {}
+      },
+      { detail: { tags, summary: 'Want no more of the first steps, on any browser' } },
     )
     .get(
       '/ticketsUsers',

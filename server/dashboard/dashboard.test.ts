@@ -228,6 +228,16 @@ describe('the first steps', () => {
     expect(await open(token)).toEqual(['hours'])
     const worker = await t.login(agent.email)
     expect((await t.call('GET', '/dashboard/first-steps', { token: worker })).status).toBe(403)
+    expect((await t.call('DELETE', '/dashboard/first-steps', { token: worker })).status).toBe(403)
+  })
+
+  test('are closed for who wants no more of them, on every browser, and for nobody else', async () => {
+    const { id } = await t.eg.company()
+    const [one, two] = [await t.eg.user(id, { profile: 'admin' }), await t.eg.user(id, { profile: 'admin' })]
+    const closed = async (email: string) =>
+      (await t.call('GET', '/dashboard/first-steps', { token: await t.login(email) })).body.closed
+    expect((await t.call('DELETE', '/dashboard/first-steps', { token: await t.login(one.email) })).status).toBe(200)
+    expect([await closed(one.email), await closed(two.email)]).toEqual([true, false])
   })
 
   test('of the operator’s company begin with its name', async () => {

@@ -35,8 +35,11 @@ test('a new company’s admin is led by a list until all of it is done, and may 
     await other.login('nara@padaria.test', password)
     const hers = other.page.getByRole('region', { name: 'Primeiros passos' })
     await expect(hers).toContainText('2 de 5 prontos')
+    const kept = other.page.waitForResponse((answer) => answer.request().method() === 'DELETE')
     await hers.getByRole('button', { name: 'Dispensar os primeiros passos' }).click()
     await expect(hers).toHaveCount(0)
+    expect((await kept).status()).toBe(200)
+    // The server knows it: this browser keeps nothing of it.
     await other.page.reload()
     await expect(other.page.getByRole('heading', { name: 'Atendentes' })).toBeVisible()
     await expect(hers).toHaveCount(0)

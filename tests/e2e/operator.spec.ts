@@ -57,6 +57,13 @@ test('an operator sees what the installation did, takes it as a file, and tries 
   const [job] = await sql`
     INSERT INTO jobs (kind, payload, "lastError", "failedAt", attempts)
     VALUES ('push.notify', '{"messageId": "none"}', 'nobody answers', now(), 8) RETURNING id`
+  const [company] =
+    await sql`INSERT INTO companies (name, email) VALUES ('Empresa do uso', 'uso@loja.test') RETURNING id`
+  await sql`
+    INSERT INTO company_usage VALUES (${company.id}, 1, 0, 0, 0, 3, 98765, 4321, 1000000, 12, now())
+    ON CONFLICT ("companyId") DO UPDATE SET "messagesIn" = 98765`
+  // A count that comes meanwhile finds the same.
+  await sql`INSERT INTO company_usage_days VALUES (${company.id}, current_date - 2, 98765, 4321, 1000000, 12, NULL, NULL)`
   const operator = await openBrowser(browser, world.stack.url)
   const { page } = operator
   try {
@@ -75,6 +82,19 @@ test('an operator sees what the installation did, takes it as a file, and tries 
     const text = await Bun.file(await (await saving).path()).text()
     expect(text).toContain(`\n${gone},3,,4321,1234,7,`)
 
+    await page.getByRole('tab', { name: 'Empresas' }).click()
+    const byCompany = page.getByRole('table', { name: 'Uso por empresa' })
+    await expect(byCompany.getByRole('row', { name: /Empresa do uso/ })).toContainText('98.765')
+    await page.getByRole('combobox', { name: 'Ordem das empresas' }).click()
+    await page.getByRole('option', { name: 'Mais: Arquivos' }).click()
+    await page.getByRole('textbox', { name: 'Pesquisar empresas' }).fill('EMPRESA DO USO')
+    await expect(byCompany.getByRole('row')).toHaveCount(2)
+    await byCompany.getByRole('button', { name: 'Empresa do uso' }).click()
+    const days = page.getByRole('dialog', { name: 'Empresa do uso' })
+    await expect(days.getByRole('table', { name: 'Uso por dia' }).getByRole('row')).toHaveCount(31)
+    await page.keyboard.press('Escape')
+    await expect(days).toBeHidden()
+
     await page.getByRole('tab', { name: 'Conexões' }).click()
     await page.getByRole('combobox', { name: 'Quais conexões' }).click()
     await page.getByRole('option', { name: 'Todas' }).click()
@@ -88,6 +108,7 @@ test('an operator sees what the installation did, takes it as a file, and tries 
     await expect.poll(async () => (await sql`SELECT FROM jobs WHERE id = ${job.id}`).length).toBe(0)
   } finally {
     await sql`DELETE FROM jobs WHERE id = ${job.id}`
+    await sql`DELETE FROM companies WHERE id = ${company.id}`
     await sql`DELETE FROM usage_days WHERE day = ${gone}::date`
     await sql.end()
     await page.context().close()
