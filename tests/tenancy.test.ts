@@ -401,7 +401,9 @@ function attempts(): Record<string, Attempt[]> {
     'GET /messages/:ticketId': [
       missing(`/messages/${ticket.id}`),
       missing(`/messages/${stranger.ticket.id}?before=${message.id}`),
+      missing(`/messages/${stranger.ticket.id}?around=${message.id}`),
     ],
+    'GET /messages/search/:ticketId': [missing(`/messages/search/${ticket.id}?searchParam=${MARK}`)],
     'GET /messages/text/:id': [missing(`/messages/text/${message.id}`)],
     'POST /messages/:ticketId': [
       missing(`/messages/${ticket.id}`, { body: 'oi' }),

@@ -2,7 +2,7 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { ChevronDown, ChevronUp, X } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { useSettled } from '../app/use-settled.ts'
-import { useFoundMessages } from '../tickets/tickets.found-messages.ts'
+import { usePlacesIn } from '../tickets/tickets.found-messages.ts'
 import { IconButton } from '../ui/icon-button.tsx'
 import { Input } from '../ui/input.tsx'
 import { wantedMessage } from './messages.wanted.ts'
@@ -16,11 +16,12 @@ export default function FindBar({ ticketId, onClose }: { ticketId: number; onClo
   const field = useRef<HTMLInputElement>(null)
   const [typed, setTyped] = useState('')
   const text = useSettled(typed.trim().toLowerCase(), typingMs)
-  const found = useFoundMessages(text, ticketId)
+  const { places: found, isAsking } = usePlacesIn(ticketId, text)
   const [at, setAt] = useState(0)
-  const [shownFor, setShownFor] = useState(found)
-  if (shownFor !== found) {
-    setShownFor(found)
+  const [shownFor, setShownFor] = useState(text)
+  // What the server adds is older, as a rule: who has gone on meanwhile stays where they are.
+  if (shownFor !== text) {
+    setShownFor(text)
     setAt(0)
   }
   const place = Math.min(at, found.length - 1)
@@ -58,7 +59,11 @@ export default function FindBar({ ticketId, onClose }: { ticketId: number; onClo
         {text.length >= 3 &&
           typed.trim() !== '' &&
           (many === 0 ? (
-            <Trans>nada</Trans>
+            isAsking ? (
+              <Trans>Buscando…</Trans>
+            ) : (
+              <Trans>nada</Trans>
+            )
           ) : (
             <Trans>
               {i18n.number(one)} de {i18n.number(many)}

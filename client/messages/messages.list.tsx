@@ -4,6 +4,8 @@ import type { Ref } from 'react'
 import { late } from '../app/late.tsx'
 import { copyText } from '../app/copy-text.ts'
 import { toastError } from '../app/error-text.ts'
+import { ApiError } from '../app/api.ts'
+import { useOnline } from '../app/use-online.ts'
 import { useReplica } from '../app/replica.tsx'
 import { usePlanFeature } from '../app/plan.ts'
 import { useStore } from '../app/store.ts'
@@ -70,26 +72,36 @@ export function Messages({
   const [imageId, setImageId] = useState<string | null>(null)
   const [asked, setAsked] = useState<MessageRow | null>(null)
   const [jump, setJump] = useState<{ id: string } | null>(null)
-  const { messages, reach } = thread
+  const { messages, reach, reachFar } = thread
+  const online = useOnline()
   const ticketId = ticket.id
 
   useReading(ticket, preview ? undefined : messages)
 
-  const latest = useRef({ messages, reach, onWriteTo })
+  const latest = useRef({ messages, reach, reachFar, online, onWriteTo })
   useEffect(() => {
-    latest.current = { messages, reach, onWriteTo }
+    latest.current = { messages, reach, reachFar, online, onWriteTo }
   })
   const jumpTo = useCallback(
     async (id: string) => {
       const known = latest.current.messages?.some(({ row }) => row.id === id)
       if (!known) {
-        // Further up than what is drawn: the window is widened to it, if the replica has it in this ticket.
+        // Further up than what is drawn: the window is widened to it, if the replica has it in this ticket; else the
+        // server shows what is around it.
         const [quoted] = await replica.query<{ createdAt: unknown }>(
           'SELECT "createdAt" FROM messages WHERE id = $1 AND "ticketId" = $2',
           [id, ticketId],
         )
-        if (!quoted) return void toast.info(t`A mensagem citada não está neste atendimento`)
-        await latest.current.reach(msOf(quoted.createdAt))
+        if (quoted) await latest.current.reach(msOf(quoted.createdAt))
+        else {
+          if (!latest.current.online) return void toast.info(t`Esta mensagem não está neste navegador: só com rede`)
+          try {
+            await latest.current.reachFar(id)
+          } catch (error) {
+            if (!(error instanceof ApiError) || error.status !== 404) throw error
+            return void toast.info(t`A mensagem citada não está neste atendimento`)
+          }
+        }
       }
       setJump({ id })
     },

@@ -1,10 +1,14 @@
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
+import { CloudOff } from 'lucide-react'
 import {
   Component,
+  createContext,
   memo,
+  use,
   useCallback,
   useDeferredValue,
   useEffect,
+  useEffectEvent,
   useLayoutEffect,
   useMemo,
   useRef,
@@ -27,6 +31,7 @@ import { ErrorState } from '../ui/error-state.tsx'
 import { NewestButton } from '../ui/newest-button.tsx'
 import { OlderMessages } from '../ui/older-messages.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
+import { Spinner } from '../ui/spinner.tsx'
 import { bringIntoView } from './messages.bring-into-view.ts'
 import { Bubble, useMediaWords, type BubbleActions } from './messages.bubble.tsx'
 import { captionOf } from './messages.bubble-media.tsx'
@@ -49,6 +54,8 @@ import type { Thread } from './messages.use-thread.ts'
 
 /** Older messages are loaded when the top is this near, px: about a window, so that who scrolls on does not arrive there before them. */
 const olderWithin = 900
+/** The same where some are missing, above or below. */
+const gapWithin = 600
 /** What counts as being at the newest message, px. */
 const bottomWithin = 60
 /** Bubbles of the first frame: more than fit into a tall window. */
@@ -92,12 +99,12 @@ export function ThreadView({
   const connection = useConnections().byId.get(ticket.whatsappId ?? 0)
   // One that is not known here is not said to be down.
   const connected = connection === undefined || connection.status === 'CONNECTED'
-  const { messages, events } = thread
+  const { messages, events, gapAfter, leaveFar } = thread
   // The first frame draws what fills the window; the rest of the page follows at once, above what is in sight.
   const whole = useDeferredValue(true, false)
   const entries = useMemo(
-    () => threadEntries((whole ? messages : messages?.slice(-firstFrame)) ?? [], events, unread),
-    [messages, events, unread, whole],
+    () => threadEntries((whole ? messages : messages?.slice(-firstFrame)) ?? [], events, unread, gapAfter),
+    [messages, events, unread, whole, gapAfter],
   )
   const { days } = useBlocks(entries)
   const quotes = useQuotes(messages)
@@ -149,10 +156,25 @@ export function ThreadView({
     bottomNow.current = bottom
     setAtBottom(bottom)
     if (bottom) setNewCount(0)
+    fillGap()
     if (element.scrollHeight - element.clientHeight + element.scrollTop < olderWithin && thread.older !== 'failed')
       thread.loadOlder()
   }
+  /** Asks for what is missing when the place where it is missing is near. */
+  const { loadNewer, newer } = thread
+  const fillGap = () => {
+    const element = scroller.current
+    const gap = gapAfter !== null && newer === 'idle' && online && element?.querySelector('[data-gap]')
+    if (!gap) return
+    const [window, place] = [element!.getBoundingClientRect(), gap.getBoundingClientRect()]
+    if (place.top < window.bottom + gapWithin && place.bottom > window.top - gapWithin) loadNewer()
+  }
+  const leaving = useRef(leaveFar)
+  useEffect(() => {
+    leaving.current = leaveFar
+  })
   const toNewest = useCallback((smooth: boolean) => {
+    leaving.current()
     scroller.current?.scrollTo({ top: 0, behavior: smooth ? 'smooth' : 'instant' })
     setNewCount(0)
   }, [])
@@ -181,6 +203,12 @@ export function ThreadView({
     // Asked again when there is more to show, not at every drawing.
     // oxlint-disable-next-line react-hooks/exhaustive-deps
   }, [whole, hasOlder, older, shown])
+
+  const fillAgain = useEffectEvent(fillGap)
+  // What has come may leave the place in sight.
+  useEffect(() => {
+    if (gapAfter !== null) return afterPaint(() => fillAgain())
+  }, [gapAfter, newer])
 
   // Who moves on alone is not brought back when there is more to show.
   const left = useRef<typeof jump>(null)
@@ -256,25 +284,27 @@ export function ThreadView({
                   {writable && <Trans>Escreva a primeira abaixo.</Trans>}
                 </EmptyState>
               )}
-              {days.map(({ day, blocks }) => (
-                <section key={day}>
-                  <DayLine day={day} />
-                  {blocks.map((block) => (
-                    <BlockView
-                      key={block.id}
-                      entries={block.entries}
-                      skippable={!lastBlocks.includes(block.id)}
-                      quotes={quotes}
-                      authorOf={authorOf}
-                      quotedName={quotedName}
-                      online={online}
-                      connected={connected}
-                      writable={writable}
-                      actions={actions}
-                    />
-                  ))}
-                </section>
-              ))}
+              <GapContext value={thread}>
+                {days.map(({ day, blocks }) => (
+                  <section key={day}>
+                    <DayLine day={day} />
+                    {blocks.map((block) => (
+                      <BlockView
+                        key={block.id}
+                        entries={block.entries}
+                        skippable={!lastBlocks.includes(block.id)}
+                        quotes={quotes}
+                        authorOf={authorOf}
+                        quotedName={quotedName}
+                        online={online}
+                        connected={connected}
+                        writable={writable}
+                        actions={actions}
+                      />
+                    ))}
+                  </section>
+                ))}
+              </GapContext>
               <KeepPlace scroller={scroller} atBottom={bottomNow} entries={entries} />
             </>
           )}
@@ -370,6 +400,8 @@ const Entry = memo(function Entry({
   switch (entry.kind) {
     case 'event':
       return <EventLine event={entry.event} />
+    case 'gap':
+      return <GapNote />
     case 'unread':
       return (
         <p
@@ -465,6 +497,33 @@ function OlderNote({ thread }: { thread: Thread }) {
         </Button>
       ) : (
         <OlderMessages state={thread.older} onRetry={thread.loadOlder} />
+      )}
+    </p>
+  )
+}
+
+const GapContext = createContext<Pick<Thread, 'newer' | 'loadNewer'> | null>(null)
+
+/** Where messages are missing: they come as it is scrolled near, or why they do not. */
+function GapNote() {
+  const gap = use(GapContext)
+  const online = useOnline()
+  return (
+    <p data-entry data-gap className="flex min-h-9 items-center justify-center gap-2 text-xs text-muted-foreground">
+      {gap?.newer === 'failed' ? (
+        <Button variant="link" size="sm" onClick={gap.loadNewer}>
+          <Trans>Não foi possível buscar as seguintes. Tentar de novo</Trans>
+        </Button>
+      ) : online ? (
+        <>
+          <Spinner className="size-3.5" />
+          <Trans>Buscando as mensagens seguintes…</Trans>
+        </>
+      ) : (
+        <>
+          <CloudOff aria-hidden="true" className="size-3.5" />
+          <Trans>Mensagens seguintes, só com rede</Trans>
+        </>
       )}
     </p>
   )

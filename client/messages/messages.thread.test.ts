@@ -98,6 +98,17 @@ describe('one conversation out of replica, server and outbox', () => {
 })
 
 describe('how it is drawn', () => {
+  test('where messages are missing it says so, and nobody speaks on across the hole', () => {
+    const entries = threadEntries(
+      [message('far', 0), message('here', 1)].map((row) => ({ row, delivery: null })),
+      [],
+      null,
+      'far',
+    )
+    expect(
+      entries.map((entry) => (entry.kind === 'message' ? [entry.key, entry.first, entry.last] : entry.kind)),
+    ).toEqual(['day', ['far', true, true], 'gap', ['here', true, true]])
+  })
   const drawn = (rows: MessageRow[], events: EventRow[] = [], unread: { from: string; count: number } | null = null) =>
     threadEntries(
       rows.map((row) => ({ row, delivery: null })),

@@ -13,6 +13,8 @@ export type ThreadEntry =
   | { kind: 'day'; key: string; day: number }
   | { kind: 'event'; key: string; event: EventRow }
   | { kind: 'unread'; key: 'unread'; count: number }
+  /** Messages that are not here yet. */
+  | { kind: 'gap'; key: 'gap' }
   | {
       kind: 'message'
       key: string
@@ -81,12 +83,14 @@ export function mergeMessages({ rows, older, outbox, justSent, ticketId, userId 
 
 /**
  * The conversation as it is drawn: messages in groups, days between them, what happened to the ticket at its moment,
- * and a line before the first unread message (`unreadFrom`, with the count it announces).
+ * and a line before the first unread message (`unreadFrom`, with the count it announces). Behind the message `gapAfter`
+ * some are missing.
  */
 export function threadEntries(
   messages: readonly ThreadMessage[],
   events: readonly EventRow[],
   unread: { from: string; count: number } | null,
+  gapAfter: string | null = null,
 ): ThreadEntry[] {
   const entries: ThreadEntry[] = []
   const oldest = messages[0]?.row.createdAt ?? -Infinity
@@ -124,6 +128,9 @@ export function threadEntries(
     lastOfGroup = { kind: 'message', key: row.id, message, first, last: true }
     entries.push(lastOfGroup)
     previous = row
+    if (row.id !== gapAfter) continue
+    entries.push({ kind: 'gap', key: 'gap' })
+    previous = null
   }
   putEvents(Infinity)
   return entries
@@ -212,6 +219,7 @@ function reused(before: Block | undefined, now: Block): Block {
 function sameEntry(a: DayEntry, b: DayEntry): boolean {
   if (a.kind === 'event') return b.kind === 'event' && a.event === b.event
   if (a.kind === 'unread') return b.kind === 'unread' && a.count === b.count
+  if (a.kind === 'gap') return b.kind === 'gap'
   if (b.kind !== 'message' || a.first !== b.first || a.last !== b.last || a.message.row !== b.message.row) return false
   const [one, other] = [a.message.delivery, b.message.delivery]
   return one?.state === other?.state && one?.entryId === other?.entryId && one?.error?.code === other?.error?.code

@@ -38,6 +38,34 @@ export interface Thread {
   loadOlder: () => void
   /** Has the replica's messages read back to a moment (milliseconds since 1970), and some before it. */
   reach: (createdAt: number) => Promise<void>
+  /** Has the server show a message that is older than all of these, and those around it. */
+  reachFar: (id: string) => Promise<void>
+  /** The message behind which some are missing, up to those that were there before; they are asked for as one comes near. */
+  gapAfter: string | null
+  newer: 'idle' | 'loading' | 'failed'
+  loadNewer: () => void
+  /** Lets go of what lies beyond the gap: who goes to the newest message has done with it. */
+  leaveFar: () => void
+}
+
+/** What the server has around an old message, when nothing leads there yet. */
+interface Far {
+  rows: readonly MessageRow[]
+  hasOlder: boolean
+  newer: Thread['newer']
+}
+
+interface Page {
+  messages: Record<string, unknown>[]
+  hasMore: boolean
+  /** Of a page around a message. */
+  hasNewer?: boolean
+}
+
+/** Those of the first that are not in the second, and the second. */
+const joined = (added: readonly MessageRow[], known: readonly MessageRow[]): MessageRow[] => {
+  const ids = new Set(known.map(({ id }) => id))
+  return [...added.filter(({ id }) => !ids.has(id)), ...known]
 }
 
 /**
@@ -70,6 +98,7 @@ export function useThread(ticket: TicketRow, remote: boolean): Thread {
     hasMore: true,
     state: 'idle',
   })
+  const [far, setFar] = useState<Far | null>(null)
   const shown = useRef<readonly MessageRow[] | undefined>(undefined)
   const window = useMemo(
     () =>
@@ -92,15 +121,61 @@ export function useThread(ticket: TicketRow, remote: boolean): Thread {
 
   const messages = useMemo(() => {
     if (!window) return undefined
-    return mergeMessages({ rows: window, older: fetched.rows, outbox, justSent: sent, ticketId, userId: who.userId })
-  }, [window, fetched.rows, outbox, sent, ticketId, who.userId])
+    const older = far ? joined(far.rows, fetched.rows) : fetched.rows
+    return mergeMessages({ rows: window, older, outbox, justSent: sent, ticketId, userId: who.userId })
+  }, [window, far, fetched.rows, outbox, sent, ticketId, who.userId])
 
   const lowest = cuts.at(-1)
   const localEnd = lowest === undefined ? newest !== undefined && newest.length < messagePage : lowest === -Infinity
   const oldest = messages?.[0]?.row
   // A ticket begins with its first message: where that is there, nothing is older.
   const atStart = !remote && oldest !== undefined && oldest.createdAt <= ticket.createdAt + 60_000
-  const hasOlder = messages !== undefined && (!localEnd || (!atStart && fetched.hasMore))
+  const hasOlder = messages !== undefined && (far ? far.hasOlder : !localEnd || (!atStart && fetched.hasMore))
+
+  const farNow = useRef(far)
+  const beforeGap = useRef({ fetched, window })
+  useLayoutEffect(() => {
+    farNow.current = far
+    beforeGap.current = { fetched, window }
+  })
+  /** Whether rows of the server lead to those that were here before. */
+  const meets = (rows: readonly MessageRow[]) => {
+    const { fetched, window = [] } = beforeGap.current
+    const known = new Set([...fetched.rows, ...window].map(({ id }) => id))
+    return rows.some(({ id }) => known.has(id))
+  }
+  const reachFar = async (id: string): Promise<void> => {
+    const {
+      messages,
+      hasMore,
+      hasNewer = false,
+    } = await api.get<Page>(`/messages/${ticketId}`, {
+      query: { around: id },
+    })
+    const rows = messages.map(readMessage)
+    if (hasNewer && !meets(rows)) return setFar({ rows, hasOlder: hasMore, newer: 'idle' })
+    setFar(null)
+    setFetched((f) => ({ rows: joined(rows, f.rows), hasMore, state: 'idle' }))
+  }
+  const loadNewer = () => {
+    const last = farNow.current?.rows.at(-1)
+    if (!last || farNow.current?.newer === 'loading') return
+    const mark = (newer: Thread['newer']) => setFar((f) => f && { ...f, newer })
+    mark('loading')
+    api.get<Page>(`/messages/${ticketId}`, { query: { after: last.id } }).then(
+      ({ messages, hasMore }) => {
+        const { current } = farNow
+        // Somebody went elsewhere meanwhile.
+        if (current?.rows.at(-1)?.id !== last.id) return
+        const added = messages.map(readMessage)
+        const rows = joined(added, current.rows)
+        if (hasMore && !meets(added)) return setFar({ ...current, rows: rows.toSorted(byTime), newer: 'idle' })
+        setFar(null)
+        setFetched((f) => ({ rows: joined(rows, f.rows), hasMore: current.hasOlder, state: 'idle' }))
+      },
+      () => mark('failed'),
+    )
+  }
 
   const busy = useRef(false)
   const fetchOlder = useCallback(
@@ -109,17 +184,17 @@ export function useThread(ticket: TicketRow, remote: boolean): Thread {
       busy.current = true
       setFetched((f) => ({ ...f, state: 'loading' }))
       api
-        .get<{ messages: Record<string, unknown>[]; hasMore: boolean }>(`/messages/${ticketId}`, {
+        .get<Page>(`/messages/${ticketId}`, {
           query: { before: before?.id },
         })
         .then(
           (answer) => {
             const added = answer.messages.map(readMessage)
-            setFetched((f) => ({
-              rows: [...added.filter((row) => !f.rows.some((known) => known.id === row.id)), ...f.rows],
-              hasMore: answer.hasMore,
-              state: 'idle',
-            }))
+            const isFar = before !== undefined && farNow.current?.rows.some(({ id }) => id === before.id)
+            if (isFar) setFar((f) => f && { ...f, rows: joined(added, f.rows), hasOlder: answer.hasMore })
+            setFetched((f) =>
+              isFar ? { ...f, state: 'idle' } : { rows: joined(added, f.rows), hasMore: answer.hasMore, state: 'idle' },
+            )
           },
           () => setFetched((f) => ({ ...f, state: 'failed' })),
         )
@@ -149,7 +224,7 @@ export function useThread(ticket: TicketRow, remote: boolean): Thread {
 
   const loadOlder = () => {
     if (!hasOlder) return
-    if (localEnd) {
+    if (localEnd || far) {
       if (online) fetchOlder(oldest)
     } else if (newest && !reading.current) {
       reading.current = true
@@ -178,10 +253,17 @@ export function useThread(ticket: TicketRow, remote: boolean): Thread {
     events,
     error,
     hasOlder,
-    older: fetched.state === 'idle' && localEnd && hasOlder && !online ? 'offline' : fetched.state,
+    older: fetched.state === 'idle' && (localEnd || far) && hasOlder && !online ? 'offline' : fetched.state,
     loadOlder,
     reach: async (createdAt) => {
       if (lowest === undefined || createdAt < lowest) await readOlder(createdAt, aboveJump)
     },
+    reachFar,
+    gapAfter: far?.rows.at(-1)?.id ?? null,
+    newer: far?.newer ?? 'idle',
+    loadNewer,
+    leaveFar: () => setFar(null),
   }
 }
+
+const byTime = (a: MessageRow, b: MessageRow) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1)

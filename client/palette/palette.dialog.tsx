@@ -1,14 +1,16 @@
 import { useLingui } from '@lingui/react/macro'
 import { useNavigate } from '@tanstack/react-router'
 import { Dialog as DialogPrimitive } from 'radix-ui'
-import { lazy, Suspense, useMemo, useState } from 'react'
+import { lazy, Suspense, useEffect, useEffectEvent, useMemo, useState } from 'react'
 import { useQueues } from '../app/directory.ts'
 import { useRows } from '../app/live-rows.ts'
 import { dateText } from '../i18n/dates.ts'
 import { wantedMessage } from '../messages/messages.wanted.ts'
+import { useFetchedTickets } from '../tickets/tickets.fetched.ts'
 import { useFoundMessages } from '../tickets/tickets.found-messages.ts'
 import { Marked } from '../tickets/tickets.marked.tsx'
 import { pieceOf } from '../tickets/tickets.pieces.ts'
+import { useOnline } from '../app/use-online.ts'
 import { useSettled } from '../app/use-settled.ts'
 import type { Rows } from '../app/rows.ts'
 import { Keys } from '../app/shortcuts-dialog.tsx'
@@ -30,6 +32,8 @@ const NewTicketDialog = lazy(async () => ({
 
 /** Long enough not to search for every letter of a word that is typed in one go. */
 const typingMs = 90
+/** The server is asked when somebody has stopped typing. */
+const serverMs = 250
 const mostTickets = 6
 const mostContacts = 5
 
@@ -79,10 +83,30 @@ function Choices({ onDone, onContact }: { onDone: () => void; onContact: (contac
   // While the next answers are awaited, the last ones stay: the list must not jump with every letter.
   const said = useFoundMessages(searched ? text : '')
   const also = useMemo(() => said.slice(0, mostTickets).map(({ ticketId }) => ticketId), [said])
-  const { rows: foundTickets = [] } = useRows(
+  const { rows: localTickets = [] } = useRows(
     searched ? ticketSearch({ text, tagIds: [], userIds: [] }, also, mostTickets) : null,
     { keepPrevious: true },
   )
+  // What this browser does not have stands below, once the server has answered.
+  const online = useOnline()
+  const asked = useSettled(text, serverMs)
+  const isAsked = online && asked.length >= 3 && asked === text
+  const fetched = useFetchedTickets(isAsked ? { showAll: true, searchParam: asked } : null)
+  const askServer = useEffectEvent(fetched.loadMore)
+  useEffect(() => {
+    if (isAsked) askServer()
+  }, [isAsked, asked])
+  const foundTickets = useMemo(
+    () =>
+      [...localTickets, ...fetched.tickets.filter(({ id }) => !localTickets.some((ticket) => ticket.id === id))].slice(
+        0,
+        mostTickets,
+      ),
+    [localTickets, fetched.tickets],
+  )
+  const saidIn = (ticketId: number) =>
+    said.find((message) => message.ticketId === ticketId) ??
+    fetched.found.find((message) => message.ticketId === ticketId)
   const { rows: foundContacts = [] } = useRows(searched ? contactSearch(text) : null, { keepPrevious: true })
   const [tickets, contacts] = searched && typed.length >= 2 ? [foundTickets, foundContacts] : [[], []]
 
@@ -107,7 +131,7 @@ function Choices({ onDone, onContact }: { onDone: () => void; onContact: (contac
         })),
     ),
     ...tickets.map((ticket) => {
-      const message = said.find(({ ticketId }) => ticketId === ticket.id)
+      const message = saidIn(ticket.id)
       const label = nameOf(ticket)
       const [name, piece] = [pieceOf(label, text), pieceOf(message?.body ?? ticket.lastMessage, text)]
       return {
@@ -149,7 +173,7 @@ function Choices({ onDone, onContact }: { onDone: () => void; onContact: (contac
       filter={false}
       query={query}
       onQueryChange={setQuery}
-      loading={typed !== text}
+      loading={typed !== text || fetched.loading}
       listClassName="max-h-[min(60vh,28rem)]"
       onSelect={(id) => {
         const [kind, key] = [id.slice(0, id.indexOf(':')), id.slice(id.indexOf(':') + 1)]
@@ -159,7 +183,7 @@ function Choices({ onDone, onContact }: { onDone: () => void; onContact: (contac
           if (kind === 'action') offered.find((action) => action.id === key)?.run()
           if (kind === 'ticket') {
             const ticket = tickets.find(({ uuid }) => uuid === key)
-            wantedMessage.set(said.find(({ ticketId }) => ticketId === ticket?.id) ?? null)
+            wantedMessage.set((ticket && saidIn(ticket.id)) ?? null)
             void navigate({ to: '/tickets/$uuid', params: { uuid: key } })
           }
           const row = kind === 'contact' && contacts.find((one) => String(one.id) === key)

@@ -1,6 +1,8 @@
 import { useEffect, useMemo, useState } from 'react'
 import type { FoundMessage } from '../../sync/client/replica.types.ts'
+import { api } from '../app/api.ts'
 import { useReplica } from '../app/replica.tsx'
+import { useOnline } from '../app/use-online.ts'
 
 const none: readonly FoundMessage[] = []
 
@@ -24,6 +26,39 @@ export function useFoundMessages(text: string, ticketId?: number): readonly Foun
     }
   }, [replica, text, ticketId])
   return found.text === text ? found.messages : none
+}
+
+/**
+ * All messages of a ticket in which a text stands, the newest first: those of this browser at once, and those that only
+ * the server has when it has answered.
+ */
+export function usePlacesIn(ticketId: number, text: string): { places: readonly FoundMessage[]; isAsking: boolean } {
+  const here = useFoundMessages(text, ticketId)
+  const online = useOnline()
+  const [answer, setAnswer] = useState<{ text: string; places: readonly FoundMessage[] }>({ text: '', places: none })
+  const isWanted = text.length >= 3 && online
+  useEffect(() => {
+    if (!isWanted) return
+    const controller = new AbortController()
+    api
+      .get<{ found: { messageId: string; body: string; at: string }[] }>(`/messages/search/${ticketId}`, {
+        query: { searchParam: text },
+        signal: controller.signal,
+      })
+      .then(
+        ({ found }) => setAnswer({ text, places: found.map((one) => ({ ...one, ticketId, at: Date.parse(one.at) })) }),
+        // What is here is still found.
+        () => !controller.signal.aborted && setAnswer({ text, places: none }),
+      )
+    return () => controller.abort()
+  }, [isWanted, text, ticketId])
+  const far = answer.text === text ? answer.places : none
+  const places = useMemo(() => {
+    const known = new Set(here.map(({ messageId }) => messageId))
+    const more = far.filter(({ messageId }) => !known.has(messageId))
+    return more.length === 0 ? here : [...here, ...more].toSorted((a, b) => b.at - a.at)
+  }, [here, far])
+  return { places, isAsking: isWanted && answer.text !== text }
 }
 
 /** The same as ids of tickets. */

@@ -100,7 +100,7 @@ export function TicketList({
 
   const open = useCallback(
     (ticket: TicketRow) => {
-      const said = pieces?.byTicket.get(ticket.id)
+      const said = pieces?.byTicket.get(ticket.id) ?? pieces?.elsewhere.get(ticket.id)
       if (said && opensOnClick(ticket)) wantedMessage.set(said)
       if (ticket.uuid === selectedUuid) onReopen()
       else if (opensOnClick(ticket)) {
@@ -291,9 +291,9 @@ function useAllowed() {
 /** Where a text was found. */
 interface FoundPieces {
   text: string
-  /** In this browser: the conversation opens there. */
+  /** In this browser. */
   byTicket: ReadonlyMap<number, FoundMessage>
-  /** By the server. */
+  /** By the server, which shows them where this browser does not reach so far back. */
   elsewhere: ReadonlyMap<number, FoundMessage>
 }
 

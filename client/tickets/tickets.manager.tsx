@@ -353,7 +353,6 @@ function SearchList({ search: typed, ...props }: ListProps & { search: TicketSea
   const { loadMore, found: foundElsewhere } = fetched
   const pieces = useMemo(() => {
     const byTicket = new Map(found.map((message) => [message.ticketId, message]))
-    // What is only on the server is shown, but not gone to: the conversation begins with its newest messages.
     const elsewhere = new Map(foundElsewhere.map((message) => [message.ticketId, message]))
     return text === '' ? null : { text, byTicket, elsewhere }
   }, [found, foundElsewhere, text])

@@ -1,11 +1,11 @@
-import { and, eq, inArray, lt, or, type SQL, sql } from 'drizzle-orm'
+import { and, asc, eq, gt, inArray, lt, or, type SQL, sql } from 'drizzle-orm'
 import { contacts } from '../../schema/contacts/contacts.table.ts'
 import { DomainError } from '../../schema/errors.ts'
 import { type Message, messageTexts, messages } from '../../schema/messages/messages.table.ts'
 import type { Principal } from '../../schema/permissions.ts'
 import { tickets } from '../../schema/tickets/tickets.table.ts'
 import type { Db, Tx } from '../db/database.ts'
-import { publicUrl, visibleTo } from '../tickets/tickets.queries.ts'
+import { anywhere, publicUrl, visibleTo } from '../tickets/tickets.queries.ts'
 
 export const MESSAGES_PER_PAGE = 20
 
@@ -44,37 +44,75 @@ export interface MessagePage {
   pageNumber: number
   /** Id of a message: only older ones. Stays right while new ones arrive, unlike page numbers. */
   before?: string | undefined
+  /** Id of a message: the next newer ones. */
+  after?: string | undefined
+  /** Id of a message: it, and a page on either side. */
+  around?: string | undefined
 }
 
-/** A page of a ticket's messages: the newest page first, oldest first inside it. */
-export async function listMessages(db: Db, companyId: number, ticketId: number, { pageNumber, before }: MessagePage) {
+const newestFirst = [sql`${messages.createdAt} DESC NULLS LAST`, sql`${messages.id} DESC NULLS LAST`]
+
+/**
+ * A page of a ticket's messages: the newest page first, oldest first inside it. `hasMore` is about what is older, or,
+ * behind `after`, about what is newer; `hasNewer` is of `around`.
+ */
+export async function listMessages(
+  db: Db,
+  companyId: number,
+  ticketId: number,
+  { pageNumber, before, after, around }: MessagePage,
+) {
   const ofTicket = and(eq(messages.companyId, companyId), eq(messages.ticketId, ticketId))!
-  let older: SQL | undefined
-  if (before !== undefined) {
-    const [edge] = await db
-      .select({ createdAt: messages.createdAt, id: messages.id })
-      .from(messages)
-      .where(and(ofTicket, eq(messages.id, before)))
-    if (!edge) throw new DomainError('ERR_NO_MESSAGE_FOUND')
-    older = or(
-      lt(messages.createdAt, sql`(SELECT ${messages.createdAt} FROM ${messages} WHERE ${messages.id} = ${before})`),
+  const edge = before ?? after ?? around
+  if (edge !== undefined && (await db.$count(messages, and(ofTicket, eq(messages.id, edge)))) === 0)
+    throw new DomainError('ERR_NO_MESSAGE_FOUND')
+  const beside = (compare: typeof lt) => {
+    const at = sql`(SELECT ${messages.createdAt} FROM ${messages} WHERE ${messages.id} = ${edge})`
+    return or(compare(messages.createdAt, at), and(eq(messages.createdAt, at), compare(messages.id, edge!)))
+  }
+  // As the index is sorted, or against it.
+  const page = (where: SQL | undefined, order: SQL[], offset = 0) =>
+    select(db)
+      .where(and(ofTicket, where))
+      .orderBy(...order)
+      .limit(MESSAGES_PER_PAGE + 1)
+      .offset(offset)
+  const older = () =>
+    after === undefined
+      ? page(edge === undefined ? undefined : beside(lt), newestFirst, edge ? 0 : (pageNumber - 1) * MESSAGES_PER_PAGE)
+      : []
+  const newer = () => ((after ?? around) ? page(beside(gt), [asc(messages.createdAt), asc(messages.id)]) : [])
+  const itself = () => (around ? select(db).where(and(ofTicket, eq(messages.id, around))) : [])
+  const [below, middle, above, count] = await Promise.all([older(), itself(), newer(), db.$count(messages, ofTicket)])
+  const rows = [...below.slice(0, MESSAGES_PER_PAGE).reverse(), ...middle, ...above.slice(0, MESSAGES_PER_PAGE)]
+  const [hasOlder, hasNewer] = [below, above].map((side) => side.length > MESSAGES_PER_PAGE) as [boolean, boolean]
+  return {
+    messages: await dressed(db, companyId, rows),
+    count,
+    hasMore: after === undefined ? hasOlder : hasNewer,
+    ...(around !== undefined && { hasNewer }),
+  }
+}
+
+/** So many places of a text in one ticket are told. */
+const MOST_PLACES = 200
+
+/** The messages of a ticket that hold a text, the newest first; case and accents do not matter. */
+export function placesIn(db: Db, companyId: number, ticketId: number, search: string) {
+  return db
+    .select({ messageId: messages.id, body: messages.body, at: messages.createdAt })
+    .from(messages)
+    .where(
       and(
-        eq(messages.createdAt, sql`(SELECT ${messages.createdAt} FROM ${messages} WHERE ${messages.id} = ${before})`),
-        lt(messages.id, before),
+        eq(messages.companyId, companyId),
+        eq(messages.ticketId, ticketId),
+        eq(messages.mediaType, 'chat'),
+        eq(messages.isDeleted, false),
+        sql`plain(${messages.body}) LIKE plain(${anywhere(search)})`,
       ),
     )
-  }
-  const [rows, [total]] = await Promise.all([
-    select(db)
-      .where(and(ofTicket, older))
-      // As the index is sorted.
-      .orderBy(sql`${messages.createdAt} DESC NULLS LAST`, sql`${messages.id} DESC NULLS LAST`)
-      .limit(MESSAGES_PER_PAGE + 1)
-      .offset(before === undefined ? (pageNumber - 1) * MESSAGES_PER_PAGE : 0),
-    db.select({ count: sql<number>`count(*)::int` }).from(messages).where(ofTicket),
-  ])
-  const page = await dressed(db, companyId, rows.slice(0, MESSAGES_PER_PAGE).reverse())
-  return { messages: page, count: total?.count ?? 0, hasMore: rows.length > MESSAGES_PER_PAGE }
+    .orderBy(...newestFirst)
+    .limit(MOST_PLACES)
 }
 
 /** A message of a ticket that the person may see. */

@@ -6,9 +6,9 @@ import { discard, isMultipart, readUpload, type UploadedFile } from '../http/bod
 import { commandKey, rowIdFor } from '../http/commands.routes.ts'
 import type { AppDeps } from '../http/deps.ts'
 import { authed } from '../http/guard.ts'
-import { pageNumber, ticketIdParams } from '../http/inputs.ts'
+import { pageNumber, searchParam, ticketIdParams } from '../http/inputs.ts'
 import { findTicket } from '../tickets/tickets.queries.ts'
-import { findMessage, listMessages, usedMedia, wholeText } from './messages.queries.ts'
+import { findMessage, listMessages, placesIn, usedMedia, wholeText } from './messages.queries.ts'
 
 const tags = ['messages']
 const messageParams = t.Object({ id: messageId })
@@ -73,6 +73,8 @@ export function messageRoutes(deps: AppDeps) {
         const page = await listMessages(db, who.companyId, ticket.id, {
           pageNumber: query.pageNumber ?? 1,
           before: query.before,
+          after: query.after,
+          around: query.around,
         })
         const unseen =
           ticket.userId === who.userId
@@ -84,11 +86,33 @@ export function messageRoutes(deps: AppDeps) {
       },
       {
         params: ticketIdParams,
-        query: t.Object({ pageNumber, before: t.Optional(messageId) }),
+        query: t.Object({
+          pageNumber,
+          before: t.Optional(messageId),
+          after: t.Optional(messageId),
+          around: t.Optional(messageId),
+        }),
         detail: {
           tags,
           summary: 'Messages, newest page first, 20 a page; reading marks them read for the ticket’s agent',
+          description:
+            'Beside a message: `before`, `after`, or `around` it, which answers a page on either side and `hasNewer`. ' +
+            '`hasMore` is about what is older, with `after` about what is newer.',
         },
+      },
+    )
+    .get(
+      '/search/:ticketId',
+      async ({ who, params, query }) => {
+        const ticket = await findTicket(db, who, { id: params.ticketId })
+        if (!ticket) throw new DomainError('ERR_NO_TICKET_FOUND')
+        const search = query.searchParam?.trim() ?? ''
+        return { found: search.length < 3 ? [] : await placesIn(db, who.companyId, ticket.id, search) }
+      },
+      {
+        params: ticketIdParams,
+        query: t.Object({ searchParam }),
+        detail: { tags, summary: 'Where a text of three letters or more stands in a ticket, the newest first' },
       },
     )
     .get(

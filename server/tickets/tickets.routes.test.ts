@@ -587,7 +587,30 @@ describe('a conversation', () => {
     const older = await page(`before=${newest.first}`)
     expect(older).toMatchObject({ bodies: numbers(5, 25), hasMore: true })
     expect(await page(`before=${older.first}`)).toMatchObject({ bodies: numbers(0, 5), hasMore: false })
-    expect((await t.call('GET', `/messages/${ticket.id}?before=nothing`, { token: o.asAdmin })).status).toBe(404)
+    const at = async (body: string) => {
+      const { body: answer } = await t.call('GET', `/messages/search/${ticket.id}?searchParam=${body}`, {
+        token: o.asAdmin,
+      })
+      return answer.found as { messageId: string; body: string }[]
+    }
+    await t.eg.messageIn(ticket, {
+      id: 'lost',
+      body: 'A Jabuticabeira',
+      createdAt: new Date(Date.UTC(2026, 0, 1, 0, 0, 7)),
+    })
+    // Of one second with m21 to m23.
+    expect(await at('jabuticabéira')).toMatchObject([{ messageId: 'lost', body: 'A Jabuticabeira' }])
+    expect(await at('ja')).toEqual([])
+    const { body: around } = await t.call('GET', `/messages/${ticket.id}?around=lost`, { token: o.asAdmin })
+    const bodies = around.messages.map((message: { body: string }) => message.body)
+    expect(bodies).toHaveLength(41)
+    expect(bodies[20]).toBe('A Jabuticabeira')
+    expect(around).toMatchObject({ hasMore: true, hasNewer: true })
+    const after = await page(`after=${around.messages.at(-1).id}`)
+    expect([after.bodies.at(-1), after.hasMore]).toEqual(['m44', false])
+    expect(new Set([...bodies, ...after.bodies]).size).toBe(bodies.length + after.bodies.length)
+    for (const edge of ['before', 'after', 'around'])
+      expect((await t.call('GET', `/messages/${ticket.id}?${edge}=nothing`, { token: o.asAdmin })).status).toBe(404)
   })
 
   test('is marked read by its agent’s reading only', async () => {

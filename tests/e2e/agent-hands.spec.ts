@@ -136,6 +136,68 @@ test('a search shows the piece that says it, marked, and opens there; inside a c
   await expect(ana.bubble('Perdi a minha Jabuticabeira')).toBeInViewport()
 })
 
+test('what only the server still has is found and opened where it was said, with what came before and after', async ({
+  world,
+  serving,
+}) => {
+  const { people, stack } = world
+  const { agent: ana, contact: celia } = await serving(people.ana, 'Célia Norte', 'Bom dia de novo')
+  const { page } = ana
+  const [ticket] = await world.ticketsOf(celia)
+  // A conversation that began more than a year ago: no browser holds so much.
+  const sql = new Bun.SQL(stack.databaseUrl, { max: 1 })
+  await sql`UPDATE tickets SET "createdAt" = now() - interval '400 days' WHERE id = ${ticket!.id}`
+  await sql`INSERT INTO messages (id, "companyId", "ticketId", "contactId", "fromMe", body, "createdAt")
+    SELECT gen_random_uuid()::text, t."companyId", t.id, t."contactId", n % 3 = 0,
+      CASE n WHEN 60 THEN 'Encomenda de sequilhos para sábado' ELSE 'antiga ' || n END,
+      now() - interval '400 days' + n * interval '1 minute'
+    FROM tickets t, generate_series(1, 120) n WHERE t.id = ${ticket!.id}`
+  await sql.end()
+  const order = ana.bubble('Encomenda de sequilhos')
+
+  await ana.tab('Busca').click()
+  await page.getByRole('searchbox').fill('sequilhos')
+  await expect(ana.item(celia).locator('mark')).toHaveText('sequilhos')
+  await ana.item(celia).click()
+  await expect(order).toBeInViewport()
+  await expect(ana.bubble('antiga 59')).toBeInViewport()
+  await expect(ana.bubble('antiga 61')).toBeInViewport()
+
+  // What lies between there and today comes as one scrolls on, without a hole.
+  const thread = page.getByRole('group', { name: 'Mensagens' })
+  await thread.hover()
+  await expect(async () => {
+    await page.mouse.wheel(0, 400)
+    await expect(ana.bubble('Bom dia de novo')).toBeInViewport({ timeout: 200 })
+  }).toPass()
+  await expect(async () => {
+    await page.mouse.wheel(0, -400)
+    await expect(ana.bubble(/antiga 1\d\d:/)).toBeInViewport({ timeout: 200 })
+  }).toPass()
+  await expect(page.getByText('Buscando as mensagens seguintes…')).toHaveCount(0)
+  // The time stands right behind the text.
+  const said = await thread.locator('[data-message]').allTextContents()
+  const numbers = said.flatMap((text) => /antiga (\d+?)\d\d:\d\d/.exec(text)?.[1] ?? []).map(Number)
+  expect(numbers).toEqual(Array.from({ length: 120 }, (_, i) => i + 1).filter((n) => n !== 60))
+
+  // From the palette, and inside the conversation, from elsewhere in it.
+  await page.getByRole('link', { name: 'Contatos' }).click()
+  await expect(page.getByRole('heading', { name: 'Contatos' })).toBeVisible()
+  await page.keyboard.press('Control+k')
+  await page.getByRole('combobox', { name: /Comandos/ }).fill('sequilhos')
+  await page.getByRole('option', { name: /Encomenda de sequilhos/ }).click()
+  await expect(order).toBeInViewport()
+  await page.getByRole('button', { name: 'Mais recentes' }).click()
+  await expect(ana.bubble('Bom dia de novo')).toBeInViewport()
+  await expect(order).not.toBeInViewport()
+  await page.getByRole('button', { name: 'Mais ações' }).click()
+  await page.getByRole('menuitem', { name: 'Buscar na conversa' }).click()
+  const find = page.getByRole('search', { name: 'Buscar na conversa' })
+  await find.getByRole('searchbox').fill('sequilhos')
+  await expect(find.getByRole('status')).toHaveText('1 de 1')
+  await expect(order).toBeInViewport()
+})
+
 test('on a phone: one row of tabs, a field of full width with its tools behind a plus, a swipe that accepts', async ({
   world,
   signIn,
