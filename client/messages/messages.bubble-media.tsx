@@ -6,8 +6,6 @@ import {
   FileText,
   ImageOff,
   MapPin,
-  MessageSquarePlus,
-  MessageSquareText,
   PhoneMissed,
   Play,
   RotateCw,
@@ -25,8 +23,7 @@ import { saveBlob, useMedia, useSeen, type MediaSource } from './messages.media.
 import { fileSize, parseCards, parsePlace, phoneText } from './messages.parts.ts'
 import type { MessageRow } from './messages.rows.ts'
 import { sentFile } from './messages.sending.ts'
-import { useServed } from './messages.served.ts'
-import { useTicketActions } from '../tickets/tickets.use-actions.tsx'
+import { useTalk } from './messages.served.ts'
 import type { Delivery } from '../app/thread.ts'
 
 /** Where the bytes of a message are: just sent from here, in the outbox, or in the media store. */
@@ -339,8 +336,7 @@ function ContactCards({ body, onWriteTo }: { body: string; onWriteTo: (number: s
 /** A number of a card, with the contact it already is. */
 function Phone({ text, digits, onWriteTo }: { text: string; digits: string; onWriteTo: (number: string) => void }) {
   const known = useKnownContact(digits)
-  const served = useServed(digits)
-  const actions = useTicketActions()
+  const { icon: Icon, label, run } = useTalk(digits, onWriteTo)
   return (
     <div className="mt-1.5 flex items-center gap-2 text-xs">
       <span className="min-w-0 flex-1">
@@ -352,18 +348,12 @@ function Phone({ text, digits, onWriteTo }: { text: string; digits: string; onWr
           {known === null && <Trans>Ainda não está nos contatos</Trans>}
         </span>
       </span>
-      {digits.length >= 8 &&
-        (served ? (
-          <Button variant="outline" size="sm" className="h-6.5 touch:h-9" onClick={() => actions.open(served)}>
-            <MessageSquareText className="size-3.5" />
-            <Trans>Abrir</Trans>
-          </Button>
-        ) : (
-          <Button variant="outline" size="sm" className="h-6.5 touch:h-9" onClick={() => onWriteTo(digits)}>
-            <MessageSquarePlus className="size-3.5" />
-            <Trans>Conversar</Trans>
-          </Button>
-        ))}
+      {digits.length >= 8 && (
+        <Button variant="outline" size="sm" className="h-6.5 touch:h-9" onClick={run}>
+          <Icon className="size-3.5" />
+          {label}
+        </Button>
+      )}
     </div>
   )
 }

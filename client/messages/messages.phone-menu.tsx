@@ -1,5 +1,5 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Copy, MessageSquarePlus, MessageSquareText, Phone } from 'lucide-react'
+import { Copy, Phone } from 'lucide-react'
 import { copyText } from '../app/copy-text.ts'
 import {
   DropdownMenu,
@@ -11,8 +11,7 @@ import {
 import { toast } from '../ui/toaster.tsx'
 import { useKnownContact } from './messages.known-contact.ts'
 import { phoneText } from './messages.parts.ts'
-import { useServed } from './messages.served.ts'
-import { useTicketActions } from '../tickets/tickets.use-actions.tsx'
+import { useTalk } from './messages.served.ts'
 
 /** A telephone number in a text, and what can be done with it. */
 export function PhoneMenu({
@@ -39,7 +38,7 @@ export function PhoneMenu({
       </DropdownMenuTrigger>
       <DropdownMenuContent align="start" aria-label={phoneText(digits)}>
         <Owner digits={digits} />
-        <WriteItem digits={digits} onWriteTo={onWriteTo} />
+        <TalkItem digits={digits} onWriteTo={onWriteTo} />
         <DropdownMenuItem onSelect={() => location.assign(`tel:+${digits}`)}>
           <Phone />
           <Trans>Ligar</Trans>
@@ -53,19 +52,13 @@ export function PhoneMenu({
   )
 }
 
-/** Who is being served already is gone to. */
-function WriteItem({ digits, onWriteTo }: { digits: string; onWriteTo: (digits: string) => void }) {
-  const served = useServed(digits)
-  const actions = useTicketActions()
-  return served ? (
-    <DropdownMenuItem onSelect={() => actions.open(served)}>
-      <MessageSquareText />
-      <Trans>Abrir</Trans>
-    </DropdownMenuItem>
-  ) : (
-    <DropdownMenuItem onSelect={() => onWriteTo(digits)}>
-      <MessageSquarePlus />
-      <Trans>Conversar</Trans>
+/** Asked for once the menu is open. */
+function TalkItem({ digits, onWriteTo }: { digits: string; onWriteTo: (digits: string) => void }) {
+  const { icon: Icon, label, run } = useTalk(digits, onWriteTo)
+  return (
+    <DropdownMenuItem onSelect={run}>
+      <Icon />
+      {label}
     </DropdownMenuItem>
   )
 }

@@ -1,6 +1,9 @@
+import { useLingui } from '@lingui/react/macro'
+import { type LucideIcon, MessageSquarePlus, MessageSquareText } from 'lucide-react'
 import { useMemo } from 'react'
 import { useRows } from '../app/live-rows.ts'
 import type { Rows } from '../app/rows.ts'
+import { useTicketActions } from '../tickets/tickets.use-actions.tsx'
 
 const servedAs = (digits: string): Rows<{ uuid: string }> => ({
   query: {
@@ -12,8 +15,19 @@ const servedAs = (digits: string): Rows<{ uuid: string }> => ({
   keyOf: ({ uuid }) => uuid,
 })
 
-/** The conversation in which a number is being served, among those that the person sees; null where there is none. */
-export function useServed(digits: string): { uuid: string } | null {
+/**
+ * How one comes to talk with a number: whoever is being served already, among those that the person sees, is gone to; with
+ * others a conversation is begun.
+ */
+export function useTalk(
+  digits: string,
+  begin: (digits: string) => void,
+): { icon: LucideIcon; label: string; run: () => void } {
+  const { t } = useLingui()
   const { rows } = useRows(useMemo(() => servedAs(digits), [digits]))
-  return rows?.[0] ?? null
+  const actions = useTicketActions()
+  const served = rows?.[0]
+  return served
+    ? { icon: MessageSquareText, label: t`Abrir`, run: () => actions.open(served) }
+    : { icon: MessageSquarePlus, label: t`Conversar`, run: () => begin(digits) }
 }

@@ -169,12 +169,22 @@ export function ThreadView({
     const [window, place] = [element!.getBoundingClientRect(), gap.getBoundingClientRect()]
     if (place.top < window.bottom + gapWithin && place.bottom > window.top - gapWithin) loadNewer()
   }
-  const leaving = useRef(leaveFar)
+  // Who moves on alone is not brought back when there is more to show.
+  const left = useRef<typeof jump>(null)
+  const letGo = useRef<() => void>(undefined)
+  const leave = () => {
+    left.current = jump
+    letGo.current?.()
+  }
+  const leaving = useRef<() => void>(undefined)
   useEffect(() => {
-    leaving.current = leaveFar
+    leaving.current = () => {
+      leave()
+      leaveFar()
+    }
   })
   const toNewest = useCallback((smooth: boolean) => {
-    leaving.current()
+    leaving.current?.()
     scroller.current?.scrollTo({ top: 0, behavior: smooth ? 'smooth' : 'instant' })
     setNewCount(0)
   }, [])
@@ -210,13 +220,6 @@ export function ThreadView({
     if (gapAfter !== null) return afterPaint(() => fillAgain())
   }, [gapAfter, newer])
 
-  // Who moves on alone is not brought back when there is more to show.
-  const left = useRef<typeof jump>(null)
-  const letGo = useRef<() => void>(undefined)
-  const leave = () => {
-    left.current = jump
-    letGo.current?.()
-  }
   useEffect(() => {
     if (!jump || jump === left.current) return
     const element = scroller.current?.querySelector(`[data-message="${CSS.escape(jump.id)}"]`)

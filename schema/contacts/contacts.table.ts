@@ -36,7 +36,9 @@ export const contacts = pgTable(
     uniqueIndex('contacts_number').on(t.companyId, t.number),
     uniqueIndex('contacts_lid').on(t.companyId, t.lid),
     index('contacts_list').on(t.companyId, t.name, t.id),
-    index('contacts_active').on(t.companyId, t.activeOn),
+    // The orders of the list, read from their end.
+    index('contacts_active').on(t.companyId, t.activeOn, t.id),
+    index('contacts_created').on(t.companyId, t.createdAt, t.id),
   ],
 )
 

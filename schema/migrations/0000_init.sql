@@ -1362,7 +1362,8 @@ CREATE INDEX "contact_lists_checks" ON "contact_lists" USING btree ("checkNextAt
 CREATE UNIQUE INDEX "contacts_number" ON "contacts" USING btree ("companyId","number");--> statement-breakpoint
 CREATE UNIQUE INDEX "contacts_lid" ON "contacts" USING btree ("companyId","lid");--> statement-breakpoint
 CREATE INDEX "contacts_list" ON "contacts" USING btree ("companyId","name","id");--> statement-breakpoint
-CREATE INDEX "contacts_active" ON "contacts" USING btree ("companyId","activeOn");--> statement-breakpoint
+CREATE INDEX "contacts_active" ON "contacts" USING btree ("companyId","activeOn","id");--> statement-breakpoint
+CREATE INDEX "contacts_created" ON "contacts" USING btree ("companyId","createdAt","id");--> statement-breakpoint
 CREATE INDEX "contact_merges_kept" ON "contact_merges" USING btree ("companyId","keptId");--> statement-breakpoint
 CREATE INDEX "drafts_user" ON "drafts" USING btree ("userId");--> statement-breakpoint
 CREATE INDEX "file_list_options_list" ON "file_list_options" USING btree ("fileListId","position","id");--> statement-breakpoint
