@@ -112,6 +112,8 @@ export function ThreadView({
   const [atBottom, setAtBottom] = useState(true)
   // Known from scrolling, so that nobody asks the browser for it in the frame in which a bubble appears: the answer costs a layout.
   const bottomNow = useRef(true)
+  /** On the way to the newest message nothing is held in place: that would end the way. */
+  const headingDown = useRef(false)
   const [newCount, setNewCount] = useState(0)
   useEffect(() => {
     if (editingId === null) return
@@ -153,7 +155,7 @@ export function ThreadView({
     if (!element) return
     // Counted from the bottom, so upwards is negative.
     const bottom = element.scrollTop > -bottomWithin
-    bottomNow.current = bottom
+    bottomNow.current = bottom || headingDown.current
     setAtBottom(bottom)
     if (bottom) setNewCount(0)
     fillGap()
@@ -173,6 +175,7 @@ export function ThreadView({
   const left = useRef<typeof jump>(null)
   const letGo = useRef<() => void>(undefined)
   const leave = () => {
+    headingDown.current = false
     left.current = jump
     letGo.current?.()
   }
@@ -185,8 +188,22 @@ export function ThreadView({
   })
   const toNewest = useCallback((smooth: boolean) => {
     leaving.current?.()
-    scroller.current?.scrollTo({ top: 0, behavior: smooth ? 'smooth' : 'instant' })
     setNewCount(0)
+    const element = scroller.current
+    if (!element || element.scrollTop === 0) return
+    headingDown.current = smooth
+    bottomNow.current = true
+    element.scrollTo({ top: 0, behavior: smooth ? 'smooth' : 'instant' })
+    if (smooth)
+      element.addEventListener(
+        'scrollend',
+        () => {
+          // What came or went on the way may have ended it early.
+          if (headingDown.current) element.scrollTo({ top: 0, behavior: 'instant' })
+          headingDown.current = false
+        },
+        { once: true },
+      )
   }, [])
 
   // What we write ourselves is always shown; what arrives while we read further up is only counted.
