@@ -2,7 +2,7 @@ import { and, eq, inArray, sql } from 'drizzle-orm'
 import { MOST_ITEMS } from '../../schema/contact-lists/contact-lists.inputs.ts'
 import { contactListItems, contactLists } from '../../schema/contact-lists/contact-lists.table.ts'
 import { type ImportProgress, numberKey } from '../../schema/contacts/contacts.sheet.ts'
-import { type Reading, type ReadPiece, readPieces } from '../contacts/contacts.reading.ts'
+import { type Reading, type ReadPiece, readPieces } from '../../schema/contacts/contacts.reading.ts'
 import type { Db, Tx } from '../db/database.ts'
 
 /** So many rows as one statement writes; each is committed before it is told. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { eq } from 'drizzle-orm'
 import { contactListItems, contactLists } from '../../schema/contact-lists/contact-lists.table.ts'
-import { mappingOf, readingOf } from '../contacts/contacts.reading.ts'
+import { mappingOf, readingOf } from '../../schema/contacts/contacts.reading.ts'
 import { type TestApp, testApp } from '../../tests/support/app.ts'
 import { checkLists, type CheckDeps } from './contact-lists.check.ts'
 import { importItems } from './contact-lists.import.ts'

@@ -7,7 +7,7 @@ import {
 } from '../../schema/contacts/contacts.sheet.ts'
 import { contacts } from '../../schema/contacts/contacts.table.ts'
 import type { Db, Tx } from '../db/database.ts'
-import { type Reading, type ReadPiece, readPieces } from './contacts.reading.ts'
+import { type Reading, type ReadPiece, readPieces } from '../../schema/contacts/contacts.reading.ts'
 
 /**
  * Brings the rows of a sheet into the company's contacts, a piece at a time: each piece is committed before it is

@@ -2,6 +2,7 @@ import { mkdtemp, open, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DomainError } from '../../schema/errors.ts'
+import type { SheetLines } from '../../schema/contacts/contacts.reading.ts'
 import { MOST_ROWS, MOST_SHEET_BYTES, TOP_LINES } from '../../schema/contacts/contacts.sheet.ts'
 import { type Bounds, OutOfBounds, runBounded } from '../bounded.ts'
 import type { Part } from '../media/multipart.ts'
@@ -27,14 +28,8 @@ export interface SheetOrder {
 }
 export type SheetAnswer = { rows: number } | { problem: 'unreadable' | 'rows' | 'text' }
 
-/** The cells of a spreadsheet as text, which lie on disk. */
-export interface Sheet {
-  /** The first lines of the file, the column names among them. */
-  top: string[][]
-  /** All lines. */
-  total: number
-  /** Those lines behind the first so many, some at a time. */
-  pieces(after: number): AsyncGenerator<string[][]>
+/** Lines that lie on disk. */
+export interface Sheet extends SheetLines {
   /** Removes it from the disk. */
   remove(): Promise<void>
 }

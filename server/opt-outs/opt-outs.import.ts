@@ -2,7 +2,7 @@ import { and, eq, inArray, isNull, sql } from 'drizzle-orm'
 import { type ImportProgress, numberKey } from '../../schema/contacts/contacts.sheet.ts'
 import { shippings } from '../../schema/campaigns/campaigns.table.ts'
 import { optOuts } from '../../schema/opt-outs/opt-outs.table.ts'
-import { type Reading, readPieces } from '../contacts/contacts.reading.ts'
+import { type Reading, readPieces } from '../../schema/contacts/contacts.reading.ts'
 import type { Db } from '../db/database.ts'
 
 /** Notes everybody in a sheet as one who wants no messages to many. Who stands there already stays as they are. */

@@ -12,13 +12,22 @@ import {
   type RowOutcome,
   type SheetContact,
   type SheetMapping,
-} from '../../schema/contacts/contacts.sheet.ts'
-import { DomainError } from '../../schema/errors.ts'
-import type { Sheet } from './contacts.sheet.ts'
+} from './contacts.sheet.ts'
+import { DomainError } from '../errors.ts'
+
+/** The cells of a spreadsheet as text. */
+export interface SheetLines {
+  /** The first lines of the file, the column names among them. */
+  top: string[][]
+  /** All lines. */
+  total: number
+  /** Those lines behind the first so many, some at a time. */
+  pieces(after: number): AsyncGenerator<string[][]>
+}
 
 /** A sheet, and how it is to be read. */
 export interface Reading {
-  sheet: Sheet
+  sheet: SheetLines
   columns: Columns
   /** The people begin below this line. */
   headerLine: number
@@ -29,12 +38,12 @@ export interface Reading {
 }
 
 /** How the sheet seems to be meant, or was said to be. */
-export const mappingOf = ({ top }: Pick<Sheet, 'top'>, said: SheetMapping | undefined): SheetMapping =>
+export const mappingOf = ({ top }: Pick<SheetLines, 'top'>, said: SheetMapping | undefined): SheetMapping =>
   said ?? guessMapping(top)
 
 /** @throws DomainError `ERR_VALIDATION` when no column has the numbers, or nobody stands in it; `ERR_FILE_TOO_LARGE` */
 export function readingOf(
-  sheet: Sheet,
+  sheet: SheetLines,
   mapping: SheetMapping,
   { country, dryRun }: Pick<Reading, 'country' | 'dryRun'>,
 ): Reading {
