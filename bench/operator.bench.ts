@@ -73,7 +73,7 @@ const bench: Bench = {
 }
 export default bench
 
-const filled = ['plans', 'companies', 'users', 'whatsapps', 'queues', 'settings', 'invoices']
+const filled = ['plans', 'companies', 'users', 'user_queues', 'whatsapps', 'queues', 'settings', 'invoices']
 
 /** Companies of one plan, each with three people, two connections and three queues; one connection in a hundred is down. */
 export async function fillCompanies(sql: Sql, count: number): Promise<void> {

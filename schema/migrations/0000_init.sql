@@ -1432,6 +1432,13 @@ CREATE INDEX "tickets_queue" ON "tickets" USING btree ("queueId","status","updat
 CREATE INDEX "tickets_user" ON "tickets" USING btree ("userId","status","updatedAt" DESC NULLS LAST);--> statement-breakpoint
 CREATE INDEX "tickets_contact" ON "tickets" USING btree ("contactId","updatedAt" DESC NULLS LAST);--> statement-breakpoint
 CREATE INDEX "tickets_tags" ON "tickets" USING gin ("tagIds");--> statement-breakpoint
+CREATE INDEX "company_usage_messagesIn" ON "company_usage" USING btree ("messagesIn","companyId");--> statement-breakpoint
+CREATE INDEX "company_usage_messagesOut" ON "company_usage" USING btree ("messagesOut","companyId");--> statement-breakpoint
+CREATE INDEX "company_usage_tickets" ON "company_usage" USING btree ("tickets","companyId");--> statement-breakpoint
+CREATE INDEX "company_usage_openTickets" ON "company_usage" USING btree ("openTickets","companyId");--> statement-breakpoint
+CREATE INDEX "company_usage_mediaBytes" ON "company_usage" USING btree ("mediaBytes","companyId");--> statement-breakpoint
+CREATE INDEX "company_usage_users" ON "company_usage" USING btree ("users","companyId");--> statement-breakpoint
+CREATE INDEX "company_usage_linked" ON "company_usage" USING btree ("linked","companyId");--> statement-breakpoint
 CREATE INDEX "passkey_challenges_expiry" ON "passkey_challenges" USING btree ("expiresAt");--> statement-breakpoint
 CREATE INDEX "passkey_challenges_user" ON "passkey_challenges" USING btree ("userId");--> statement-breakpoint
 CREATE UNIQUE INDEX "passkeys_credential" ON "passkeys" USING btree ("credentialId");--> statement-breakpoint

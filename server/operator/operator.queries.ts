@@ -154,7 +154,8 @@ export async function planWarnings(db: Db): Promise<PlanWarning[]> {
     SELECT c."id", c."name", p."name" AS plan, l.what, l.used, l."limit"
     FROM ${companyUsage} u
     JOIN ${companies} c ON c."id" = u."companyId"
-    JOIN ${plans} p ON p."id" = c."planId"
+    JOIN ${plans} p ON p."id" = c."planId" AND (u."users" >= p."users" * ${NEARLY}::float8
+      OR u."connections" >= p."connections" * ${NEARLY}::float8 OR u."queues" >= p."queues" * ${NEARLY}::float8)
     CROSS JOIN LATERAL (VALUES ('users', u."users", p."users"), ('connections', u."connections", p."connections"),
       ('queues', u."queues", p."queues")) l(what, used, "limit")
     WHERE l.used > 0 AND l.used >= l."limit" * ${NEARLY}::float8
