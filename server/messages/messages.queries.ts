@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, inArray, lt, or, type SQL, sql } from 'drizzle-orm'
+import { and, eq, gt, inArray, lt, or, type SQL, sql } from 'drizzle-orm'
 import { contacts } from '../../schema/contacts/contacts.table.ts'
 import { DomainError } from '../../schema/errors.ts'
 import { type Message, messageTexts, messages } from '../../schema/messages/messages.table.ts'
@@ -51,6 +51,8 @@ export interface MessagePage {
 }
 
 const newestFirst = [sql`${messages.createdAt} DESC NULLS LAST`, sql`${messages.id} DESC NULLS LAST`]
+/** The index read backwards; without the nulls Postgres would sort all messages of the ticket. */
+const oldestFirst = [sql`${messages.createdAt} ASC NULLS FIRST`, sql`${messages.id} ASC NULLS FIRST`]
 
 /**
  * A page of a ticket's messages: the newest page first, oldest first inside it. `hasMore` is about what is older, or,
@@ -70,7 +72,6 @@ export async function listMessages(
     const at = sql`(SELECT ${messages.createdAt} FROM ${messages} WHERE ${messages.id} = ${edge})`
     return or(compare(messages.createdAt, at), and(eq(messages.createdAt, at), compare(messages.id, edge!)))
   }
-  // As the index is sorted, or against it.
   const page = (where: SQL | undefined, order: SQL[], offset = 0) =>
     select(db)
       .where(and(ofTicket, where))
@@ -81,7 +82,7 @@ export async function listMessages(
     after === undefined
       ? page(edge === undefined ? undefined : beside(lt), newestFirst, edge ? 0 : (pageNumber - 1) * MESSAGES_PER_PAGE)
       : []
-  const newer = () => ((after ?? around) ? page(beside(gt), [asc(messages.createdAt), asc(messages.id)]) : [])
+  const newer = () => ((after ?? around) ? page(beside(gt), oldestFirst) : [])
   const itself = () => (around ? select(db).where(and(ofTicket, eq(messages.id, around))) : [])
   const [below, middle, above, count] = await Promise.all([older(), itself(), newer(), db.$count(messages, ofTicket)])
   const rows = [...below.slice(0, MESSAGES_PER_PAGE).reverse(), ...middle, ...above.slice(0, MESSAGES_PER_PAGE)]
