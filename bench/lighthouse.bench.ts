@@ -1,7 +1,7 @@
 /**
- * What Lighthouse says of the built client on the real server, for somebody who comes back: the login screen, and the
- * inbox of who is signed in. As a phone (a slow processor and a mobile network, as Lighthouse imagines them, which is
- * its own default) and as a desktop computer.
+ * What Lighthouse says of the built client on the real server, for somebody who comes back: the login screen, and, of who
+ * is signed in, the inbox, a conversation and the contacts. As a phone (a slow processor and a mobile network, as
+ * Lighthouse imagines them, which is its own default) and as a desktop computer.
  */
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -35,11 +35,16 @@ const bench: Bench = {
       await page.getByLabel('Senha', { exact: true }).fill(agent.password)
       await page.keyboard.press('Enter')
       await page.locator('[data-ticket]').first().waitFor()
+      await page.locator('[data-item]').first().click()
+      await page.waitForURL(/\/tickets\/.+/)
+      const address = page.url()
       // What the first visit wrote to the disk late is what the next one begins with.
       await Bun.sleep(5_000)
       await page.goto('about:blank')
       const inbox = await visits(say, browser.port, `${stack.url}/tickets`, 'signed-in inbox')
-      return [...login, ...inbox]
+      const conversation = await visits(say, browser.port, address, 'a conversation')
+      const contacts = await visits(say, browser.port, `${stack.url}/contacts`, 'contacts')
+      return [...login, ...inbox, ...conversation, ...contacts]
     } finally {
       await browser.close()
       await stack.stop()

@@ -1,0 +1,159 @@
+/**
+ * What makes an agent's hands sure, in Chromium: the composer that has the focus as soon as a conversation is there, the
+ * offer to take back what was just done, and a search that shows the piece it found. The replica is as full as one gets.
+ */
+import type { Page } from '@playwright/test'
+import { type Bench, type Measure, often, spread } from './measure.ts'
+import { addCompany, type Company, enter, openBrowser, openPage, type Stage, startStage, synced } from './stage.ts'
+
+const veteran = { tickets: 1_000, messages: 49_900 }
+/** A frame at 60 Hz, ms; a tenth for the clock. */
+const frame = 16.8
+/** So long the palette waits for the next letter (`typingMs` of palette.dialog.tsx), which is no work of the search. */
+const pauseMs = 90
+
+const bench: Bench = {
+  name: 'Hands',
+  async run(say) {
+    const stage = await startStage({}, { fast: true })
+    const browser = await openBrowser()
+    try {
+      const measures: Measure[] = []
+      const done = (measure: Measure) => {
+        measures.push(measure)
+        say(`${measure.name}: ${JSON.stringify(measure.values)} ${measure.unit}`)
+      }
+      const company = await addCompany(stage, veteran)
+      const page = await openPage(browser)
+      await page.addInitScript(() => {
+        addEventListener('focusin', ({ target }) => {
+          if (target instanceof HTMLTextAreaElement) window.composerAt = performance.timeOrigin + performance.now()
+        })
+      })
+      await enter(page, stage, company.admin.email)
+      await synced(page)
+      done(await focus(stage, page, company))
+      done(await undo(page))
+      done(await search(page))
+      return measures
+    } finally {
+      await browser.close()
+      await stage.stop()
+    }
+  },
+}
+export default bench
+
+declare global {
+  interface Window {
+    /** When a text field last got the focus, wall clock, ms. */
+    composerAt?: number
+  }
+}
+
+/** The conversations in the order of the list, each opened by its address's row; the newest message is what is waited for. */
+async function focus(stage: Stage, page: Page, company: Company): Promise<Measure> {
+  const newest = await stage.sql<{ ticketId: number; id: string }[]>`
+    SELECT DISTINCT ON ("ticketId") "ticketId", id FROM messages WHERE "companyId" = ${company.id} ORDER BY "ticketId", "createdAt" DESC, id DESC`
+  const idOf = new Map(newest.map(({ ticketId, id }) => [ticketId, id]))
+  const samples: number[] = []
+  const seen = new Set<number>()
+  for (let run = -3; run < often(60); run++) {
+    const ids = await page
+      .locator('[data-item]')
+      .evaluateAll((items) => items.map((item) => Number((item as HTMLElement).dataset['item'])))
+    const next = ids.find((id) => !seen.has(id) && idOf.has(id))
+    if (next === undefined) throw new Error('no other conversation in sight')
+    seen.add(next)
+    const item = page.locator(`[data-item="${next}"]`)
+    await item.scrollIntoViewIfNeeded()
+    const shown = page.evaluate(
+      (id) => window.painted(() => document.querySelector(`[data-message="${id}"]`) !== null),
+      idOf.get(next)!,
+    )
+    await page.evaluate(() => delete window.composerAt)
+    await item.click()
+    const shownAt = await shown
+    const composerAt = await (
+      await page.waitForFunction(() => window.composerAt, undefined, { timeout: 5_000 })
+    ).jsonValue()
+    // Before the conversation is painted is at once.
+    if (run >= 0) samples.push(Math.max(0, composerAt! - shownAt))
+    await Bun.sleep(150)
+  }
+  const values = spread(samples)
+  return {
+    name: 'Conversation painted → the composer has the focus',
+    target: 'p95 ≤ one frame (16.7 ms)',
+    values,
+    unit: 'ms',
+    runs: samples.length,
+    ok: values.p95 <= frame,
+  }
+}
+
+async function undo(page: Page): Promise<Measure> {
+  const samples: number[] = []
+  for (let run = -3; run < often(40); run++) {
+    const resolve = page.locator('header').getByRole('button', { name: 'Resolver', exact: true })
+    await resolve.waitFor()
+    await resolve.hover()
+    await Bun.sleep(120)
+    const shown = page.evaluate(() =>
+      window.painted(() =>
+        [...document.querySelectorAll('button')].some(({ textContent }) => textContent === 'Desfazer'),
+      ),
+    )
+    await resolve.click()
+    const took = (await shown) - (await page.evaluate(() => window.eventAt.click))
+    if (run >= 0) samples.push(took)
+    const back = page.getByRole('button', { name: 'Desfazer' })
+    await back.first().click()
+    await back.waitFor({ state: 'detached' })
+    await Bun.sleep(200)
+  }
+  const values = spread(samples)
+  return {
+    name: 'Click on “Resolver” → the offer to take it back painted',
+    target: 'p50 ≤ one frame (16.7 ms)',
+    values,
+    unit: 'ms',
+    runs: samples.length,
+    ok: values.p50 <= frame,
+  }
+}
+
+async function search(page: Page): Promise<Measure> {
+  const samples: number[] = []
+  await page.keyboard.press('Control+k')
+  const field = page.getByRole('dialog').getByRole('combobox')
+  for (let run = -3; run < often(60); run++) {
+    // Of four digits stand in some fifteen messages.
+    const wanted = String(1_000 + (((run + 3) * 137) % 9_000))
+    await field.fill('')
+    await Bun.sleep(400)
+    await field.fill(wanted.slice(0, -1))
+    await Bun.sleep(400)
+    const shown = page.evaluate(
+      (text) =>
+        window.painted(
+          () =>
+            (document.querySelector('[role=combobox]') as HTMLInputElement | null)?.value === text &&
+            [...document.querySelectorAll('[role=option] mark')].some((mark) => mark.textContent === text),
+        ),
+      wanted,
+    )
+    await field.press(wanted.at(-1)!)
+    const took = (await shown) - (await page.evaluate(() => window.eventAt.keydown))
+    if (run >= 0) samples.push(Math.max(0, took - pauseMs))
+  }
+  const values = spread(samples)
+  return {
+    name: `Last letter of a search, and the ${pauseMs} ms in which another may come → results with their pieces painted, ${veteran.messages.toLocaleString('en')} messages in the replica`,
+    target: 'p95 ≤ 50 ms',
+    values,
+    unit: 'ms',
+    runs: samples.length,
+    ok: values.p95 <= 50,
+  }
+}
