@@ -28,6 +28,8 @@ const paced = often(500)
 const imported = often(50_000)
 const calls = often(3_000)
 const callsAtOnce = 50
+/** What they are to reach together. */
+const callsPerSecond = 300
 const waiting = often(100_000)
 const receivers = 50
 /** A slow receiver answers after so long. */
@@ -308,38 +310,62 @@ const programs: Part = async (stage, api, company, say) => {
     >`SELECT number FROM contacts WHERE "companyId" = ${company.id} AND number IS NOT NULL ORDER BY id LIMIT 100`
   ).map(({ number }) => number)
   for (const number of people) await stack.phone.contact(number, number).catch(() => undefined)
-  const took: number[] = []
-  let next = 0
-  const caller = async () => {
-    while (next < calls) {
-      const n = next++
-      const begin = performance.now()
-      const response = await fetch(`${stack.url}/api/messages/send`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-        body: JSON.stringify({ number: people[n % people.length], body: `Aviso ${n}` }),
-      })
-      await response.body?.cancel()
-      if (response.ok) took.push(performance.now() - begin)
-      // What anybody may call in a minute is not what is measured.
-      else if (response.status === 429) await Bun.sleep(1_000 * Number(response.headers.get('retry-after') ?? 1))
-      else throw new Error(`it answered ${response.status}`)
+  /** @param pace calls a second that begin; without it each caller begins the next when it is answered */
+  const run = async (pace?: number) => {
+    const took: number[] = []
+    let next = 0
+    const begin = performance.now()
+    const caller = async () => {
+      while (next < calls) {
+        const n = next++
+        const wait = pace === undefined ? 0 : begin + (n * 1_000) / pace - performance.now()
+        if (wait > 0) await Bun.sleep(wait)
+        const asked = performance.now()
+        const response = await fetch(`${stack.url}/api/messages/send`, {
+          method: 'POST',
+          headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+          body: JSON.stringify({ number: people[n % people.length], body: `Aviso ${n}` }),
+        })
+        await response.body?.cancel()
+        if (response.ok) took.push(performance.now() - asked)
+        // What anybody may call in a minute is not what is measured.
+        else if (response.status === 429) await Bun.sleep(1_000 * Number(response.headers.get('retry-after') ?? 1))
+        else throw new Error(`it answered ${response.status}`)
+      }
     }
+    await Promise.all(Array.from({ length: callsAtOnce }, caller))
+    return { took, perSecond: took.length / ((performance.now() - begin) / 1_000) }
   }
   const spent = await spending(stage)
-  const begin = performance.now()
-  await Promise.all(Array.from({ length: callsAtOnce }, caller))
-  const perSecond = took.length / ((performance.now() - begin) / 1_000)
+  const { took, perSecond } = await run()
   say(await spent(took.length))
   const values = spread(took)
+  // What they said leaves before the next are measured.
+  await until(
+    'all of it',
+    async () => Number((await sql<{ n: string }[]>`SELECT count(*) AS n FROM jobs WHERE kind = 'whatsapp.send'`)[0]!.n),
+    (left) => left === 0,
+    120_000,
+  )
+  const paced = await run(callsPerSecond)
+  const pacedValues = spread(paced.took)
   return [
     {
-      name: `POST /api/messages/send, ${callsAtOnce} at a time`,
+      name: `POST /api/messages/send, ${callsAtOnce} at a time, as fast as they are answered`,
       target: 'p95 ≤ 50 ms, ≥ 300/s',
       values: { ...values, 'a second': Math.round(perSecond) },
       unit: 'ms',
       runs: took.length,
       ok: values.p95 <= 50 && perSecond >= 300,
+      note: `${callsAtOnce} that are always under way are answered within 50 ms only where a thousand a second are`,
+    },
+    {
+      name: `The same at ${callsPerSecond} a second, ${callsAtOnce} at most at a time`,
+      target: 'p95 ≤ 50 ms',
+      values: { ...pacedValues, 'a second': Math.round(paced.perSecond) },
+      unit: 'ms',
+      runs: paced.took.length,
+      ok: pacedValues.p95 <= 50,
     },
   ]
 }
