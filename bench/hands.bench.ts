@@ -1,6 +1,6 @@
 /**
- * What makes an agent's hands sure, in Chromium: the composer that has the focus as soon as a conversation is there, the
- * offer to take back what was just done, and a search that shows the piece it found. The replica is as full as one gets.
+ * What makes an agent's hands sure, in Chromium: the composer has the focus as soon as a conversation is there. The replica
+ * is as full as one gets.
  */
 import type { Page } from '@playwright/test'
 import { type Bench, type Measure, often, spread } from './measure.ts'
@@ -9,8 +9,6 @@ import { addCompany, type Company, enter, openBrowser, openPage, type Stage, sta
 const veteran = { tickets: 1_000, messages: 49_900 }
 /** A frame at 60 Hz, ms; a tenth for the clock. */
 const frame = 16.8
-/** So long the palette waits for the next letter (`typingMs` of palette.dialog.tsx), which is no work of the search. */
-const pauseMs = 90
 
 const bench: Bench = {
   name: 'Hands',
@@ -33,8 +31,6 @@ const bench: Bench = {
       await enter(page, stage, company.admin.email)
       await synced(page)
       done(await focus(stage, page, company))
-      done(await undo(page))
-      done(await search(page))
       return measures
     } finally {
       await browser.close()
@@ -89,71 +85,5 @@ async function focus(stage: Stage, page: Page, company: Company): Promise<Measur
     unit: 'ms',
     runs: samples.length,
     ok: values.p95 <= frame,
-  }
-}
-
-async function undo(page: Page): Promise<Measure> {
-  const samples: number[] = []
-  for (let run = -3; run < often(40); run++) {
-    const resolve = page.locator('header').getByRole('button', { name: 'Resolver', exact: true })
-    await resolve.waitFor()
-    await resolve.hover()
-    await Bun.sleep(120)
-    const shown = page.evaluate(() =>
-      window.painted(() =>
-        [...document.querySelectorAll('button')].some(({ textContent }) => textContent === 'Desfazer'),
-      ),
-    )
-    await resolve.click()
-    const took = (await shown) - (await page.evaluate(() => window.eventAt.click))
-    if (run >= 0) samples.push(took)
-    const back = page.getByRole('button', { name: 'Desfazer' })
-    await back.first().click()
-    await back.waitFor({ state: 'detached' })
-    await Bun.sleep(200)
-  }
-  const values = spread(samples)
-  return {
-    name: 'Click on “Resolver” → the offer to take it back painted',
-    target: 'p50 ≤ one frame (16.7 ms)',
-    values,
-    unit: 'ms',
-    runs: samples.length,
-    ok: values.p50 <= frame,
-  }
-}
-
-async function search(page: Page): Promise<Measure> {
-  const samples: number[] = []
-  await page.keyboard.press('Control+k')
-  const field = page.getByRole('dialog').getByRole('combobox')
-  for (let run = -3; run < often(60); run++) {
-    // Of four digits stand in some fifteen messages.
-    const wanted = String(1_000 + (((run + 3) * 137) % 9_000))
-    await field.fill('')
-    await Bun.sleep(400)
-    await field.fill(wanted.slice(0, -1))
-    await Bun.sleep(400)
-    const shown = page.evaluate(
-      (text) =>
-        window.painted(
-          () =>
-            (document.querySelector('[role=combobox]') as HTMLInputElement | null)?.value === text &&
-            [...document.querySelectorAll('[role=option] mark')].some((mark) => mark.textContent === text),
-        ),
-      wanted,
-    )
-    await field.press(wanted.at(-1)!)
-    const took = (await shown) - (await page.evaluate(() => window.eventAt.keydown))
-    if (run >= 0) samples.push(Math.max(0, took - pauseMs))
-  }
-  const values = spread(samples)
-  return {
-    name: `Last letter of a search, and the ${pauseMs} ms in which another may come → results with their pieces painted, ${veteran.messages.toLocaleString('en')} messages in the replica`,
-    target: 'p95 ≤ 50 ms',
-    values,
-    unit: 'ms',
-    runs: samples.length,
-    ok: values.p95 <= 50,
   }
 }
