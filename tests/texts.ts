@@ -42,6 +42,14 @@ const words: Record<'en' | 'es', readonly (readonly [RegExp, string])[]> = {
   ],
 }
 
+/** Sentences that are given word for word, other words and another form of address among them. */
+const given: ReadonlySet<string> = new Set([
+  'Añadir el valor del intervalo',
+  'Añadir una cola',
+  '¿Desea duplicar el flujo {0}?',
+  'Está seguro de que desea eliminar este flujo? Todas las integraciones relacionadas se perderán.',
+])
+
 /** A number and a noun in the plural beside it. */
 const counted = /\{\w+\} (?!(?:n|d)?[ao]s )(?:[a-zà-ú]+ )?[a-zà-ú]{3,}s(?![a-zà-ú])/
 const choices = /\{\w+, plural,(?:[^{}]|\{[^{}]*\})*\}/g
@@ -58,7 +66,7 @@ export function textProblems(language: 'pt' | 'en' | 'es', catalogue: string): s
     if (language === 'pt') {
       if (counted.test(text.replaceAll(choices, '')) && !neverOne.has(unquoted(id!)))
         problems.push(`${text}: counts without a plural`)
-    } else
+    } else if (!given.has(text))
       for (const [word, ours] of words[language]) {
         const found = word.exec(text)
         if (found) problems.push(`${language}: ${text}: "${found[0]}" is written ${ours}`)

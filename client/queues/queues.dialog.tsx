@@ -165,7 +165,7 @@ export function QueueDialog({
           <TabsContent value="hours" className="flex flex-col gap-4">
             <HoursEditor control={control} name="schedules" />
             <p className="text-xs text-muted-foreground">
-              <Trans>Clique em salvar para registrar as alterações</Trans>
+              <Trans>Clique em salvar para registar as alterações</Trans>
             </p>
             <Field
               label={<Trans>Mensagem fora do horário</Trans>}
