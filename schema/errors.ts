@@ -72,6 +72,14 @@ export const errorStatus = {
   ERR_OIDC_PROVIDER: 502,
   /** The provider vouches for nobody whom the company knows. */
   ERR_OIDC_EMAIL: 403,
+  /** The company lets its people in by its provider alone. */
+  ERR_OIDC_ONLY: 403,
+  /** No admin has come in by the provider yet, as it is set up now. */
+  ERR_OIDC_UNTRIED: 409,
+  /** Whoever stays able to come in without the provider is an admin of the company. */
+  ERR_BREAK_GLASS: 400,
+  /** That admin stays, and stays admin, while the company lets people in by its provider alone. */
+  ERR_BREAK_GLASS_KEPT: 409,
   ERR_SESSION_EXPIRED: 401,
   ERR_TOKEN_EXPIRED: 403,
   ERR_SUBSCRIPTION_EXPIRED: 402,
@@ -125,7 +133,7 @@ export const errorStatus = {
   ERR_INVOICE_SETTLED: 409,
   /** The operator has not said how invoices are paid. */
   ERR_NO_PAYMENT: 409,
-  /** The payment service did not answer as it should (`why`; to the operator also `says`). */
+  /** The payment service did not answer as it should (`why`; to the operator also `says`, and the `fields` that it is about). */
   ERR_PAYMENT_PROVIDER: 502,
   /** Cannot do without this (`field`). */
   ERR_PAYMENT_FIELD: 400,

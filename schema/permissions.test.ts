@@ -13,7 +13,7 @@ import {
 import { isNotifiedOf } from './tickets/tickets.notify.ts'
 
 const role = (ticketScope: PrincipalRole['ticketScope'], permissions: Permission[] = []): PrincipalRole => ({
-  ...{ id: 3, ticketScope, permissions },
+  ...{ id: 3, ticketScope, permissions, maskNumbers: false },
 })
 
 const own = { queueId: 2, userId: 7 }

@@ -21,7 +21,7 @@ export interface Principal {
 }
 
 /** What of a role decides. */
-export type PrincipalRole = Pick<Role, 'id' | 'permissions' | 'ticketScope'>
+export type PrincipalRole = Pick<Role, 'id' | 'permissions' | 'ticketScope' | 'maskNumbers'>
 
 /** What a stored user may do follows from these of their columns, and from the queues they work in. */
 export const principalFrom = (
@@ -33,7 +33,12 @@ export const principalFrom = (
   companyId: user.companyId,
   name: user.name,
   profile: user.profile,
-  ...(role && { role: { id: role.id, permissions: role.permissions, ticketScope: role.ticketScope } }),
+  ...(role && {
+    role: {
+      ...{ id: role.id, permissions: role.permissions },
+      ...{ ticketScope: role.ticketScope, maskNumbers: role.maskNumbers },
+    },
+  }),
   super: user.super,
   queueIds,
   allTicket: user.allTicket,
@@ -56,6 +61,8 @@ const holders = {
   'contacts:merge': ['admin', 'supervisor'],
   'contacts:export': ['admin', 'supervisor'],
   'contacts:import': ['admin', 'supervisor'],
+  /** Reads one number that a role hides, which the audit log remembers. */
+  'contacts:reveal': ['admin', 'supervisor'],
   'connections-page:actionButtons': ['admin'],
   'connections-page:addConnection': ['admin'],
   'connections-page:editOrDeleteConnection': ['admin'],
@@ -88,7 +95,10 @@ export type Permission = keyof typeof holders
 /** What a role may hold. Who sees all tickets is said by its scope, and nowhere else. */
 export const grantable = (Object.keys(holders) as Permission[]).filter((name) => name !== 'tickets-manager:showall')
 
-/** What outlives the half hour of an operator who acts for a user: keys that open the company to programs. */
+/**
+ * Keys that open the company to programs: they outlive the half hour of an operator who acts for a user, and tell every
+ * number to whom a role hides them.
+ */
 const withheld: ReadonlySet<Permission> = new Set(['connections:token', 'api-keys:write', 'webhooks:write'])
 
 /** What decides about permissions. */
@@ -96,7 +106,7 @@ export type Rights = Pick<Principal, 'profile' | 'role'>
 
 /** Whether `who` holds `permission`. The server refuses by it, the client hides by it. */
 export function can(who: Rights & Pick<Principal, 'acting'>, permission: Permission): boolean {
-  if (who.acting && withheld.has(permission)) return false
+  if ((who.acting || who.role?.maskNumbers) && withheld.has(permission)) return false
   if (who.role)
     return permission === 'tickets-manager:showall' ? scopeOf(who) === 'all' : who.role.permissions.includes(permission)
   return (holders[permission] as readonly Profile[]).includes(who.profile)
@@ -113,7 +123,9 @@ const reach: Record<TicketScopeName, number> = { own: 0, queues: 1, all: 2 }
  * they do: with another's password they would have it.
  */
 export const covers = (who: Rights & Pick<Principal, 'acting'>, rights: Rights): boolean =>
-  reach[scopeOf(who)] >= reach[scopeOf(rights)] && grantable.every((name) => !can(rights, name) || can(who, name))
+  reach[scopeOf(who)] >= reach[scopeOf(rights)] &&
+  (!who.role?.maskNumbers || rights.role?.maskNumbers === true) &&
+  grantable.every((name) => !can(rights, name) || can(who, name))
 
 /** The part of a ticket that decides who sees it. */
 export interface TicketScope {

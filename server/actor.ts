@@ -3,6 +3,8 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 /** Who changes something, as the audit log names them. */
 export type Actor =
   | { kind: 'user' | 'key'; id: number; name: string; ip: string | null; operator?: Operator }
+  /** A company's provider, by what it says of whom it signs in. */
+  | { kind: 'provider'; name: string; ip: string | null }
   /** Nobody who is known: whoever signs up, or tries to sign in. */
   | { kind: 'visitor'; ip: string | null }
 
@@ -42,6 +44,9 @@ export function actAs(actor: Actor): void {
   const call = calls.getStore()
   if (call) call.actor = actor
 }
+
+/** Does it in the name of somebody else than whose call it is. */
+export const actingAs = <T>(actor: Actor, work: () => T): T => calls.run({ ...calls.getStore(), actor }, work)
 
 /** Who acts; undefined where the server does something by itself. */
 export const actorNow = (): Actor | undefined => calls.getStore()?.actor

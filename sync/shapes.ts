@@ -44,6 +44,8 @@ export interface ShapeDefinition {
   primaryKey: readonly string[]
   /** What the company's plan must include, or nobody gets a row; the server asks. */
   feature?: PlanFeature
+  /** Its rows hold telephone numbers of contacts, which some roles hide. */
+  hasNumbers?: true
   filter(who: Principal, bounds: Bounds): ShapeFilter
 }
 
@@ -61,6 +63,12 @@ const also = (filter: ShapeFilter, condition: string, value: string): ShapeFilte
   where: `${filter.where} AND ${condition.replace('?', `$${filter.params.length + 1}`)}`,
   params: [...filter.params, value],
 })
+
+/**
+ * The same rows, for those whose role hides numbers: a shape of its own, so that who gets the role, or loses it, is told
+ * to fetch the rows again.
+ */
+export const hiddenNumbersOf = ({ where, params }: ShapeFilter): ShapeFilter => ({ where: `${where} AND TRUE`, params })
 
 /** None of those rows; still found by its company, as every filter is. */
 export const nothingOf = ({ where, params }: ShapeFilter): ShapeFilter => ({ where: `${where} AND FALSE`, params })
@@ -132,6 +140,7 @@ export const shapes = {
     table: contacts,
     columns: columnsOf(contacts, ['nameSource']),
     primaryKey: ['id'],
+    hasNumbers: true,
     filter: (who, { since }) => also(company(who), '"activeOn" >= ?', since.toISOString().slice(0, 10)),
   },
   tickets: {
@@ -145,6 +154,7 @@ export const shapes = {
     table: messages,
     columns: columnsOf(messages),
     primaryKey: ['id'],
+    hasNumbers: true,
     filter: (who, { since }) =>
       also(ticketScope(who, 'queueScope', 'userScope'), '"createdAt" >= ?', since.toISOString()),
   },

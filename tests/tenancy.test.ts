@@ -169,6 +169,9 @@ function attempts(): Record<string, Attempt[]> {
         issuer: 'https://me:x@idp.example',
         clientId: 'x',
         domains: ['x.test'],
+        roleRules: [{ group: 'x', profile: 'user', roleId: owned.roleId }],
+        ssoOnly: true,
+        breakGlassUserId: user.id,
       }),
     ],
     'DELETE /auth/oidc/provider': [quiet(`/auth/oidc/provider?${list}`)],
@@ -265,6 +268,7 @@ function attempts(): Record<string, Attempt[]> {
     'GET /contacts/:id': [missing(`/contacts/${contact.id}`)],
     'POST /contacts/': [quiet('/contacts', { name: 'Mesmo número', number: contact.number, companyId: company.id })],
     'PUT /contacts/:id': [missing(`/contacts/${contact.id}`, { name: 'Intruso' })],
+    'POST /contacts/:id/reveal': [missing(`/contacts/${contact.id}/reveal`)],
     'DELETE /contacts/:id': [missing(`/contacts/${contact.id}`)],
     'GET /push/key': [quiet('/push/key')],
     'POST /push/subscriptions': [

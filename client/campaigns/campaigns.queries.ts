@@ -151,7 +151,7 @@ export const campaigns = {
     return api.post(`/campaigns/${id}/media-upload`, body)
   },
   removeFile: (id: number) => api.delete(`/campaigns/${id}/media-upload`),
-  export: (id: number) => requestBlob(`/campaigns/${id}/export`),
+  export: (id: number, language: string) => requestBlob(`/campaigns/${id}/export`, { query: { language } }),
   writeSettings: (settings: Partial<CampaignSettings>) => api.post('/campaign-settings', { settings }),
   importOptOuts: ((file, options, signal) => importInto('/opt-outs/import', file, options, signal)) satisfies RunImport,
   preview: (id: number, contactId: number) => api.get<Preview>(`/campaigns/${id}/preview`, { query: { contactId } }),

@@ -59,7 +59,7 @@ function Report() {
   }
   const save = async () => {
     try {
-      saveBlob(await campaigns.export(id), `campanha-${id}.xlsx`)
+      saveBlob(await campaigns.export(id, i18n.locale), `${t`campanha`}-${id}.xlsx`)
     } catch (failure) {
       toastError(failure)
     }

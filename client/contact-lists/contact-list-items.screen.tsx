@@ -3,8 +3,12 @@ import { Link, useParams } from '@tanstack/react-router'
 import { CircleCheck, CircleHelp, CircleX, FileUp, List, Plus, SearchX, ShieldCheck, UsersRound } from 'lucide-react'
 import { useState } from 'react'
 import { useForm } from 'react-hook-form'
-import { contactListItemInput } from '../../schema/contact-lists/contact-lists.inputs.ts'
+import {
+  contactListItemInput,
+  unnumberedContactListItemInput,
+} from '../../schema/contact-lists/contact-lists.inputs.ts'
 import type { ContactListItemInput } from '../../schema/contact-lists/contact-lists.inputs.ts'
+import { isMasked } from '../../schema/contacts/contacts.masking.ts'
 import { DataList, useReadOnly } from '../app/data-list.tsx'
 import { toastError } from '../app/error-text.ts'
 import { FormDialog, schemaResolver } from '../app/form.tsx'
@@ -201,9 +205,14 @@ function ItemDialog({
   onSaved: () => void
 }) {
   const { t } = useLingui()
+  // Of a number that a role hides nothing is there to change.
+  const hasNumber = !item || !isMasked(item.number)
   const form = useForm<ContactListItemInput>({
-    defaultValues: { name: item?.name ?? '', number: item?.number ?? '', email: item?.email ?? '' },
-    resolver: schemaResolver(contactListItemInput, {
+    defaultValues: {
+      ...{ name: item?.name ?? '', email: item?.email ?? '' },
+      ...(hasNumber && { number: item?.number ?? '' }),
+    },
+    resolver: schemaResolver(hasNumber ? contactListItemInput : unnumberedContactListItemInput, {
       number: t`Só dígitos: código do país, DDD e número`,
       email: t`E-mail inválido`,
     }),
@@ -227,9 +236,11 @@ function ItemDialog({
       <Field label={<Trans>Nome</Trans>} required error={errors.name?.message}>
         <Input autoFocus autoComplete="off" {...register('name')} />
       </Field>
-      <Field label={<Trans>Número</Trans>} required error={errors.number?.message}>
-        <Input inputMode="numeric" autoComplete="off" placeholder="5511912345678" {...register('number')} />
-      </Field>
+      {hasNumber && (
+        <Field label={<Trans>Número</Trans>} required error={errors.number?.message}>
+          <Input inputMode="numeric" autoComplete="off" placeholder="5511912345678" {...register('number')} />
+        </Field>
+      )}
       <Field label={<Trans>E-mail</Trans>} error={errors.email?.message}>
         <Input type="email" autoComplete="off" {...register('email')} />
       </Field>

@@ -3,6 +3,7 @@ import { Plus, X } from 'lucide-react'
 import { useFieldArray, useForm } from 'react-hook-form'
 import { contactInput, unnumberedContactInput } from '../../schema/contacts/contacts.inputs.ts'
 import type { ContactInput } from '../../schema/contacts/contacts.inputs.ts'
+import { isMasked } from '../../schema/contacts/contacts.masking.ts'
 import { withCountry } from '../../schema/contacts/contacts.phone.ts'
 import { newId } from '../../schema/ids.ts'
 import { errorCodeText } from '../app/error-text.ts'
@@ -28,8 +29,9 @@ export function ContactDialog({
   onSaved: (contact: Contact) => void
 }) {
   const { t } = useLingui()
-  // A group's id is no phone number, and a person known only by WhatsApp's other name has none yet.
-  const hasNumber = !contact || (!contact.isGroup && contact.number !== null)
+  // A group's id is no phone number, a person known only by WhatsApp's other name has none yet, and of a hidden one
+  // nothing is there to change.
+  const hasNumber = !contact || (!contact.isGroup && contact.number !== null && !isMasked(contact.number))
   const form = useForm<ContactInput>({
     defaultValues: {
       name: contact?.name ?? '',

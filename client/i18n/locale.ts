@@ -28,6 +28,13 @@ export function storedLocale(): Locale {
   return isLocale(stored) ? stored : 'pt'
 }
 
+/** The browser's language, where it is another of ours and nobody has chosen one on this device. */
+export function offeredLocale(): Exclude<Locale, 'pt'> | undefined {
+  if (isLocale(local.get(keys.locale))) return undefined
+  const wanted = navigator.languages.map((tag) => tag.slice(0, 2)).find(isLocale)
+  return wanted === 'pt' ? undefined : wanted
+}
+
 /** Fetches a language's texts and shows them. Without a network and without them, the Portuguese in the code remains. */
 export async function activateLocale(locale: Locale): Promise<void> {
   try {

@@ -1,5 +1,6 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Controller, useForm } from 'react-hook-form'
+import { hidesNumbers } from '../../schema/contacts/contacts.masking.ts'
 import { can, covers, grantable, scopeOf } from '../../schema/permissions.ts'
 import { roleInput, type RoleInput } from '../../schema/roles/roles.inputs.ts'
 import { ticketScopes } from '../../schema/roles/roles.table.ts'
@@ -9,6 +10,7 @@ import { Checkbox } from '../ui/checkbox.tsx'
 import { Field } from '../ui/field.tsx'
 import { Input } from '../ui/input.tsx'
 import { Select } from '../ui/select.tsx'
+import { Switch } from '../ui/switch.tsx'
 import { toast } from '../ui/toaster.tsx'
 import { type Role, roles } from './roles.queries.ts'
 import { type GrantablePermission, permissionGroups, useRoleWords } from './roles.words.ts'
@@ -35,6 +37,7 @@ export function RoleDialog({
       // One that is known no more is not written again.
       permissions: grantable.filter((name) => begun?.permissions.includes(name)),
       ticketScope: begun?.ticketScope ?? 'queues',
+      maskNumbers: begun?.maskNumbers ?? hidesNumbers(me),
     },
     resolver: schemaResolver(roleInput),
   })
@@ -80,6 +83,24 @@ export function RoleDialog({
           />
         </Field>
       </div>
+      <Controller
+        control={control}
+        name="maskNumbers"
+        render={({ field: { value, onChange, ref } }) => (
+          <Field
+            inline
+            label={<Trans>Ocultar os números dos contatos</Trans>}
+            hint={
+              <Trans>
+                No lugar deles aparece +55 11 9••••-1835, também nos arquivos exportados. Quem tem o papel não chega às
+                chaves de API, aos webhooks e aos tokens, que mostrariam todos.
+              </Trans>
+            }
+          >
+            <Switch ref={ref} checked={value} disabled={hidesNumbers(me)} onCheckedChange={onChange} />
+          </Field>
+        )}
+      />
       <Controller
         control={control}
         name="permissions"

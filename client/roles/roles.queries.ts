@@ -5,7 +5,7 @@ import { api } from '../app/api.ts'
 import { useFetched } from '../app/fetched.ts'
 import { useCompanyEvent } from '../app/use-event.ts'
 
-export interface Role extends Pick<Stored, 'id' | 'name' | 'permissions' | 'ticketScope'> {
+export interface Role extends Pick<Stored, 'id' | 'name' | 'permissions' | 'ticketScope' | 'maskNumbers'> {
   /** How many have it. */
   users: number
   /** The first of them, by name. */

@@ -2,6 +2,7 @@ import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { Link } from '@tanstack/react-router'
 import { ArrowLeft, Check, Copy, Plus, ShieldCheck } from 'lucide-react'
 import { useState } from 'react'
+import { hidesNumbers } from '../../schema/contacts/contacts.masking.ts'
 import { can, covers, grantable, type Rights, scopeOf } from '../../schema/permissions.ts'
 import type { RoleInput } from '../../schema/roles/roles.inputs.ts'
 import { profiles } from '../../schema/users/users.table.ts'
@@ -33,6 +34,7 @@ export default function RolesScreen() {
       name: t`${name} (cópia)`,
       permissions: grantable.filter((permission) => can(rights, permission)),
       ticketScope: scopeOf(rights),
+      maskNumbers: hidesNumbers(rights),
     })
     create()
   }
@@ -68,7 +70,17 @@ export default function RolesScreen() {
         )}
       </span>
     )
-  const count = ({ permissions }: Role) => <Plural value={permissions.length} one="# permissão" other="# permissões" />
+  const count = ({ permissions, maskNumbers }: Role) => (
+    <>
+      <Plural value={permissions.length} one="# permissão" other="# permissões" />
+      {maskNumbers && (
+        <>
+          {' '}
+          · <Trans>números ocultos</Trans>
+        </>
+      )}
+    </>
+  )
   const actions = (role: Role) => {
     // What has more than one has oneself is neither changed nor given on.
     const mine = covers(me, rightsOf(role))

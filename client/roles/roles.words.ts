@@ -38,6 +38,7 @@ export function useRoleWords(): {
       'contacts:merge': of('contacts', t`Unir contatos repetidos`),
       'contacts:export': of('contacts', t`Exportar contatos`),
       'contacts:import': of('contacts', t`Importar contatos`),
+      'contacts:reveal': of('contacts', t`Mostrar um número oculto`),
       'campaigns:write': of('campaigns', t`Escrever campanhas e segmentos`),
       'campaigns:send': of('campaigns', t`Iniciar, pausar e encerrar campanhas`),
       'opt-outs:write': of('campaigns', t`Anotar descadastros`),

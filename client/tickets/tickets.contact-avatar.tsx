@@ -1,4 +1,5 @@
 import { Users } from 'lucide-react'
+import { storePath } from '../app/rows.ts'
 import { useMedia } from '../messages/messages.media.ts'
 import { Avatar } from '../ui/avatar.tsx'
 
@@ -10,11 +11,13 @@ export function ContactAvatar({
   size,
 }: {
   name: string
+  /** Its path in the store, as the replica has it, or its address, as the server answers. */
   picture: string | null
   isGroup?: boolean
   size?: 'xs' | 'sm' | 'md' | 'lg'
 }) {
-  const { url } = useMedia(picture ? { path: picture } : null)
+  const path = storePath(picture) ?? picture
+  const { url } = useMedia(path ? { path } : null)
   return (
     <Avatar
       name={name}

@@ -1,11 +1,14 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Check, ChevronRight, Copy, Images, Mail, Pencil, Phone, Plus, X } from 'lucide-react'
+import { Check, ChevronRight, Copy, Eye, Images, Mail, Pencil, Phone, Plus, X } from 'lucide-react'
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import type { ReactNode } from 'react'
+import { isMasked } from '../../schema/contacts/contacts.masking.ts'
 import type { ExtraInfo } from '../../schema/contacts/contacts.table.ts'
+import { can } from '../../schema/permissions.ts'
 import { api } from '../app/api.ts'
 import { usePlanFeature } from '../app/plan.ts'
 import { useReplica } from '../app/replica.tsx'
+import { usePrincipal } from '../app/session.tsx'
 import type { Contact } from '../contacts/contacts.queries.ts'
 import { phoneText } from '../messages/messages.parts.ts'
 import { NotesPanel } from '../notes/notes.panel.tsx'
@@ -14,6 +17,7 @@ import { Button } from '../ui/button.tsx'
 import { Command } from '../ui/command.tsx'
 import { cn } from '../ui/cn.ts'
 import { Popover, PopoverContent, PopoverTrigger } from '../ui/popover.tsx'
+import { Tooltip } from '../ui/tooltip.tsx'
 import { ContactAvatar } from './tickets.contact-avatar.tsx'
 import { ContactSchedules } from './tickets.contact-schedules.tsx'
 import { useDirectory, useTags } from '../app/directory.ts'
@@ -113,7 +117,7 @@ export function ContactPanel({
           </p>
         ) : (
           ticket.contactNumber && (
-            <CopyLine icon={<Phone />} text={phoneText(ticket.contactNumber)} value={`+${ticket.contactNumber}`} />
+            <NumberLine key={ticket.contactId} id={ticket.contactId} number={ticket.contactNumber} />
           )
         )}
         {contact?.email && <CopyLine icon={<Mail />} text={contact.email} value={contact.email} />}
@@ -206,6 +210,46 @@ function Section({ title, ref, children }: { title: string; ref?: React.Ref<HTML
       <h2 className="mb-2.5 text-xs font-medium text-muted-foreground">{title}</h2>
       {children}
     </section>
+  )
+}
+
+/** The contact's number; one that a role hides is shown to whoever may ask for it, until they leave. */
+function NumberLine({ id, number }: { id: number; number: string }) {
+  const { t } = useLingui()
+  const me = usePrincipal()
+  const online = useOnline()
+  const [asked, setAsked] = useState<'no' | 'asking' | { number: string }>('no')
+  const known = typeof asked === 'object' ? asked.number : number
+  if (!isMasked(known)) return <CopyLine icon={<Phone />} text={phoneText(known)} value={`+${known}`} />
+  const reveal = async () => {
+    setAsked('asking')
+    try {
+      setAsked(await api.post<{ number: string }>(`/contacts/${id}/reveal`))
+    } catch (error) {
+      setAsked('no')
+      toastFailure(error)
+    }
+  }
+  return (
+    <p className="inline-flex max-w-full items-center gap-1.5 px-1.5 text-sm text-muted-foreground tabular-nums [&_svg]:size-3.5">
+      <Phone aria-hidden="true" />
+      <span className="truncate">{known}</span>
+      {can(me, 'contacts:reveal') && (
+        <Tooltip content={t`Mostrar o número; fica na auditoria`}>
+          <Button
+            variant="ghost"
+            size="icon"
+            className="size-7"
+            disabled={!online}
+            busy={asked === 'asking'}
+            aria-label={t`Mostrar o número`}
+            onClick={() => void reveal()}
+          >
+            <Eye />
+          </Button>
+        </Tooltip>
+      )}
+    </p>
   )
 }
 

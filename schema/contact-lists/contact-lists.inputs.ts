@@ -16,7 +16,9 @@ export const contactListItemInput = Type.Object({
   number: contactDigits,
   email: Type.Union([Type.Literal(''), email]),
 })
-export type ContactListItemInput = Static<typeof contactListItemInput>
+/** Of a person whose number the writer's role hides. */
+export const unnumberedContactListItemInput = Type.Omit(contactListItemInput, ['number'])
+export type ContactListItemInput = Static<typeof unnumberedContactListItemInput> & { number?: string }
 
 /** What other clients of this family send: marks in the number, and a field left empty. */
 const posted = Type.Object({

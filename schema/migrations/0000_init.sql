@@ -650,6 +650,11 @@ CREATE TABLE "oidc_providers" (
 	"domains" text[] DEFAULT '{}'::text[] NOT NULL,
 	"makesUsers" boolean DEFAULT false NOT NULL,
 	"roleId" integer,
+	"groupsClaim" text DEFAULT 'groups' NOT NULL,
+	"roleRules" jsonb DEFAULT '[]'::jsonb NOT NULL,
+	"triedAt" timestamp with time zone,
+	"ssoOnly" boolean DEFAULT false NOT NULL,
+	"breakGlassUserId" integer,
 	"createdAt" timestamp with time zone DEFAULT now() NOT NULL,
 	"updatedAt" timestamp with time zone DEFAULT now() NOT NULL
 );
@@ -813,6 +818,7 @@ CREATE TABLE "roles" (
 	"name" text NOT NULL,
 	"permissions" text[] DEFAULT '{}'::text[] NOT NULL,
 	"ticketScope" text DEFAULT 'queues' NOT NULL,
+	"maskNumbers" boolean DEFAULT false NOT NULL,
 	"createdAt" timestamp with time zone DEFAULT now() NOT NULL,
 	"updatedAt" timestamp with time zone DEFAULT now() NOT NULL
 );
@@ -1029,6 +1035,7 @@ CREATE TABLE "users" (
 	"name" text NOT NULL,
 	"email" text NOT NULL,
 	"passwordHash" text NOT NULL,
+	"passwordIsInitial" boolean DEFAULT false NOT NULL,
 	"profile" text DEFAULT 'user' NOT NULL,
 	"roleId" integer,
 	"super" boolean DEFAULT false NOT NULL,
@@ -1254,6 +1261,7 @@ ALTER TABLE "ticket_notes" ADD CONSTRAINT "ticket_notes_companyId_companies_id_f
 ALTER TABLE "ticket_notes" ADD CONSTRAINT "ticket_notes_ticketId_tickets_id_fk" FOREIGN KEY ("ticketId") REFERENCES "public"."tickets"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "oidc_providers" ADD CONSTRAINT "oidc_providers_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "oidc_providers" ADD CONSTRAINT "oidc_providers_roleId_roles_id_fk" FOREIGN KEY ("roleId") REFERENCES "public"."roles"("id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "oidc_providers" ADD CONSTRAINT "oidc_providers_breakGlassUserId_users_id_fk" FOREIGN KEY ("breakGlassUserId") REFERENCES "public"."users"("id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "opt_outs" ADD CONSTRAINT "opt_outs_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "opt_outs" ADD CONSTRAINT "opt_outs_userId_users_id_fk" FOREIGN KEY ("userId") REFERENCES "public"."users"("id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "opt_outs" ADD CONSTRAINT "opt_outs_revokedBy_users_id_fk" FOREIGN KEY ("revokedBy") REFERENCES "public"."users"("id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint
@@ -1449,7 +1457,7 @@ CREATE INDEX "sessions_expiry" ON "sessions" USING btree ("expiresAt");--> state
 CREATE INDEX "user_queues_queue" ON "user_queues" USING btree ("queueId");--> statement-breakpoint
 CREATE INDEX "users_role_id" ON "users" USING btree ("roleId");--> statement-breakpoint
 CREATE UNIQUE INDEX "users_email" ON "users" USING btree (lower("email"));--> statement-breakpoint
-CREATE INDEX "users_company" ON "users" USING btree ("companyId","name");--> statement-breakpoint
+CREATE INDEX "users_company" ON "users" USING btree ("companyId","name","id");--> statement-breakpoint
 CREATE UNIQUE INDEX "webhook_deliveries_event" ON "webhook_deliveries" USING btree ("webhookId","eventId");--> statement-breakpoint
 CREATE INDEX "webhook_deliveries_due" ON "webhook_deliveries" USING btree ("webhookId","nextAt","id") WHERE "webhook_deliveries"."state" = 'waiting';--> statement-breakpoint
 CREATE INDEX "webhook_deliveries_log" ON "webhook_deliveries" USING btree ("webhookId","id" DESC NULLS LAST);--> statement-breakpoint

@@ -402,6 +402,11 @@ CREATE INDEX "companies_search" ON "companies" USING gin (plain("name") gin_trgm
 --> statement-breakpoint
 CREATE INDEX "companies_email_search" ON "companies" USING gin (plain("email") gin_trgm_ops);
 --> statement-breakpoint
+-- Of the people of one company: each name would be made plain for every search.
+CREATE INDEX "users_search" ON "users" USING gin (plain("name") gin_trgm_ops);
+--> statement-breakpoint
+CREATE INDEX "users_email_search" ON "users" USING gin (lower("email") gin_trgm_ops);
+--> statement-breakpoint
 CREATE INDEX "messages_search" ON "messages" USING gin (word_pieces("body")) WHERE "mediaType" = 'chat';
 --> statement-breakpoint
 ALTER TABLE "companies" REPLICA IDENTITY FULL;

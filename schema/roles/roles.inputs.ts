@@ -14,6 +14,7 @@ export const roleInput = Type.Object({
     uniqueItems: true,
   }),
   ticketScope: Type.Union(ticketScopes.map((scope) => Type.Literal(scope))),
+  maskNumbers: Type.Boolean(),
 })
 export type RoleInput = Static<typeof roleInput>
 

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { pgTable, serial, text, uniqueIndex } from 'drizzle-orm/pg-core'
+import { boolean, pgTable, serial, text, uniqueIndex } from 'drizzle-orm/pg-core'
 import { companyOwned, timestamps } from '../columns.ts'
 
 /** Which tickets the people of a role see: their own, those of their queues besides, or all. */
@@ -16,6 +16,8 @@ export const roles = pgTable(
     /** Names of permissions; one that is known no more opens nothing. */
     permissions: text().array().notNull().default(sql`'{}'::text[]`),
     ticketScope: text({ enum: ticketScopes }).notNull().default('queues'),
+    /** Contacts' telephone numbers reach its people without their middle, see `contacts.masking.ts`. */
+    maskNumbers: boolean().notNull().default(false),
     ...timestamps(),
   },
   (t) => [uniqueIndex('roles_name').on(t.companyId, sql`lower(${t.name})`)],

@@ -4,7 +4,9 @@ import { messagesOf } from '../../schema/campaigns/campaigns.message.ts'
 import { type ShippingState, shippingStates } from '../../schema/campaigns/campaigns.state.ts'
 import { type Campaign, campaigns, shippings } from '../../schema/campaigns/campaigns.table.ts'
 import { contactLists } from '../../schema/contact-lists/contact-lists.table.ts'
+import { readableBy } from '../../schema/contacts/contacts.masking.ts'
 import { DomainError } from '../../schema/errors.ts'
+import type { Principal } from '../../schema/permissions.ts'
 import { tickets } from '../../schema/tickets/tickets.table.ts'
 import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
 import type { Db, Tx } from '../db/database.ts'
@@ -165,14 +167,18 @@ export async function recipientsOf(
   return { records, nextCursor: rows.length > most ? records.at(-1)!.id : null }
 }
 
-/** All of them, never more than a page in memory. */
-export async function* allRecipients(db: Db, companyId: number, campaignId: number): AsyncGenerator<string[]> {
+/** All of them, as `who` may read them; never more than a page in memory. */
+export async function* allRecipients(
+  db: Db,
+  who: Pick<Principal, 'companyId' | 'profile' | 'role'>,
+  campaignId: number,
+): AsyncGenerator<string[]> {
   for (let cursor: number | undefined; ; ) {
-    const { records, nextCursor } = await recipientsOf(db, companyId, campaignId, {
+    const { records, nextCursor } = await recipientsOf(db, who.companyId, campaignId, {
       limit: 1_000,
       ...(cursor && { cursor }),
     })
-    for (const row of records)
+    for (const row of readableBy(who, records))
       yield [
         ...[row.name, row.number, row.state, row.reason ?? '', row.body ?? ''],
         ...[row.sentAt, row.deliveredAt, row.readAt, row.repliedAt].map((at) => at?.toISOString() ?? ''),

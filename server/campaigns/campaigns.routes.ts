@@ -23,9 +23,8 @@ import { segments } from '../../schema/segments/segments.table.ts'
 import { tags as tagTable } from '../../schema/tags/tags.table.ts'
 import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
 import { demandFeature } from '../commands/plan-features.ts'
-import { sheetTypes } from '../contacts/contacts.export.ts'
 import { findContact } from '../contacts/contacts.queries.ts'
-import { csvOf } from '../contacts/contacts.export.ts'
+import { type ColumnNames, csvOf, headerOf, sheetLanguage, sheetResponse } from '../contacts/contacts.sheets.ts'
 import { audit } from '../audit/audit.queries.ts'
 import type { AppDeps } from '../http/deps.ts'
 import { authed, demand } from '../http/guard.ts'
@@ -47,6 +46,17 @@ import {
 import { campaignSettingsOf, writeCampaignSettings } from './campaigns.settings.queries.ts'
 
 const tags = ['campaigns']
+const columns: ColumnNames = {
+  name: ['nome', 'nombre', 'name'],
+  number: ['número', 'número', 'number'],
+  state: ['situação', 'estado', 'state'],
+  reason: ['motivo', 'motivo', 'reason'],
+  message: ['mensagem', 'mensaje', 'message'],
+  sent: ['enviada', 'enviado', 'sent'],
+  delivered: ['entregue', 'entregado', 'delivered'],
+  read: ['lida', 'leído', 'read'],
+  replied: ['respondida', 'respondido', 'replied'],
+}
 
 type Posted = Partial<typeof newCampaign.static>
 
@@ -373,26 +383,22 @@ export function campaignRoutes(deps: AppDeps) {
       async ({ who, params, query }) => {
         await allowed(who)
         const campaign = await need(who, params.id)
-        const header = ['name', 'number', 'state', 'reason', 'message', 'sent', 'delivered', 'read', 'replied']
-        const rows = allRecipients(db, who.companyId, campaign.id)
+        const header = headerOf(columns, query.language)
+        const rows = allRecipients(db, who, campaign.id)
         const format = query.format ?? 'xlsx'
         await audit(db, { companyId: who.companyId, action: 'export', entity: 'campaign', id: campaign.id })
-        return new Response(
+        const sheet =
           format === 'csv'
             ? csvOf(header, rows)
-            : writeXlsxStream(rows, { name: 'Campaign', columns: header.map((text) => ({ header: text, width: 20 })) }),
-          {
-            headers: {
-              'content-type': sheetTypes[format],
-              'content-disposition': `attachment; filename="campaign-${campaign.id}.${format}"`,
-              'cache-control': 'no-store',
-            },
-          },
-        )
+            : writeXlsxStream(rows, { name: 'Campaign', columns: header.map((text) => ({ header: text, width: 20 })) })
+        return sheetResponse(sheet, { name: `campaign-${campaign.id}`, format })
       },
       {
         params: idParams,
-        query: t.Object({ format: t.Optional(t.Union([t.Literal('xlsx'), t.Literal('csv')])) }),
+        query: t.Object({
+          format: t.Optional(t.Union([t.Literal('xlsx'), t.Literal('csv')])),
+          language: sheetLanguage,
+        }),
         detail: { tags, summary: 'All its people as a spreadsheet' },
       },
     )

@@ -195,6 +195,12 @@ describe('a campaign', () => {
     const report = (await t.call('GET', `/campaigns/${id}`, { token: o.token })).body.report
     expect(report).toMatchObject({ valid: 10, left: 10, counts: { sent: 10 } })
     expect(report.variants.reduce((n: number, v: { sent: number }) => n + v.sent, 0)).toBe(10)
+    const sheet = async (query: string) =>
+      String((await t.call('GET', `/campaigns/${id}/export?format=csv${query}`, { token: o.token })).body)
+        .trimStart()
+        .split('\r\n')[0]
+    expect(await sheet('')).toBe('name,number,state,reason,message,sent,delivered,read,replied')
+    expect(await sheet('&language=es')).toBe('nombre,número,estado,motivo,mensaje,enviado,entregado,leído,respondido')
   })
 
   test('that was due while nobody was there is picked up', async () => {

@@ -10,11 +10,12 @@ import {
 } from '../../schema/contact-lists/contact-lists.inputs.ts'
 import { contactListItems, contactLists } from '../../schema/contact-lists/contact-lists.table.ts'
 import { contactDigits, importChoices } from '../../schema/contacts/contacts.inputs.ts'
+import { isMasked, readableBy } from '../../schema/contacts/contacts.masking.ts'
 import { numberKey } from '../../schema/contacts/contacts.sheet.ts'
 import { DomainError } from '../../schema/errors.ts'
 import { isText } from '../../schema/inputs.ts'
 import type { Principal } from '../../schema/permissions.ts'
-import { sheetTypes } from '../contacts/contacts.export.ts'
+import { sheetTypes } from '../contacts/contacts.sheets.ts'
 import { demandFeature } from '../commands/plan-features.ts'
 import { audit } from '../audit/audit.queries.ts'
 import type { AppDeps } from '../http/deps.ts'
@@ -230,7 +231,7 @@ export function contactListItemRoutes(deps: AppDeps) {
     return item
   }
   const digitsOf = (text: string): string => {
-    const digits = text.replace(/\D/g, '')
+    const digits = isMasked(text) ? '' : text.replace(/\D/g, '')
     if (!isText(contactDigits, digits))
       throw new DomainError('ERR_VALIDATION', { fields: [{ path: 'body/number', message: '8 to 20 digits' }] })
     return digits
@@ -291,7 +292,8 @@ export function contactListItemRoutes(deps: AppDeps) {
       '/:id',
       async ({ who, params, body }) => {
         const before = await needItem(who, params.id)
-        const number = body.number === undefined ? before.number : digitsOf(body.number)
+        const isSame = body.number === undefined || body.number === readableBy(who, before).number
+        const number = isSame ? before.number : digitsOf(body.number!)
         const isOther = number !== before.number
         const [row] = await db
           .update(contactListItems)

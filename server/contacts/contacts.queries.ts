@@ -1,12 +1,13 @@
 import { and, arrayContains, asc, desc, eq, gte, inArray, lt, ne, or, type SQL, sql } from 'drizzle-orm'
 import { companies } from '../../schema/companies/companies.table.ts'
 import type { ContactSort } from '../../schema/contacts/contacts.inputs.ts'
+import { numberPattern } from '../../schema/contacts/contacts.masking.ts'
 import { contacts } from '../../schema/contacts/contacts.table.ts'
 import type { Principal } from '../../schema/permissions.ts'
 import { tickets } from '../../schema/tickets/tickets.table.ts'
 import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
 import type { Db, Tx } from '../db/database.ts'
-import { anywhere, publicUrl, visibleTo } from '../tickets/tickets.queries.ts'
+import { anywhere, hasReadableName, publicUrl, visibleTo } from '../tickets/tickets.queries.ts'
 
 export const CONTACTS_PER_PAGE = 30
 /** The indexes know three letters and more: what holds fewer is found by reading on, and counted up to here. */
@@ -91,9 +92,9 @@ export async function listContacts(db: Db, who: Principal, filter: ContactFilter
     eq(contacts.companyId, companyId),
     search
       ? or(
-          sql`plain(${contacts.name}) LIKE plain(${anywhere(search)})`,
+          and(sql`plain(${contacts.name}) LIKE plain(${anywhere(search)})`, hasReadableName(who)),
           sql`lower(${contacts.email}) LIKE lower(${anywhere(search)})`,
-          digits ? sql`${contacts.number} LIKE ${anywhere(digits)}` : undefined,
+          digits ? sql`${contacts.number} LIKE ${numberPattern(who, digits, anywhere)}` : undefined,
         )
       : undefined,
     from ? gte(contacts.createdAt, sql`${from}::date::timestamp AT TIME ZONE ${zone}`) : undefined,

@@ -7,6 +7,7 @@ import {
   importChoices,
   newContact,
 } from '../../schema/contacts/contacts.inputs.ts'
+import { readableBy } from '../../schema/contacts/contacts.masking.ts'
 import { withCountry } from '../../schema/contacts/contacts.phone.ts'
 import { contacts, type ExtraInfo } from '../../schema/contacts/contacts.table.ts'
 import { DomainError } from '../../schema/errors.ts'
@@ -24,7 +25,8 @@ import { answerImport, importDescription } from '../http/uploaded-sheet.ts'
 import { releaseFiles } from '../media/media.usage.ts'
 import { mediaOfTickets } from '../tickets/tickets.queries.ts'
 import { findDuplicates } from './contacts.duplicates.ts'
-import { exportContacts, sheetTypes } from './contacts.export.ts'
+import { sheetLanguage, sheetResponse } from './contacts.sheets.ts'
+import { exportContacts } from './contacts.export.ts'
 import { importContacts } from './contacts.import.ts'
 import { forgetMerges, mergeContacts, undoMerge } from './contacts.merge.ts'
 import { allContacts, findContact, listContacts } from './contacts.queries.ts'
@@ -154,19 +156,13 @@ export function contactRoutes(deps: AppDeps) {
         const format = query.format ?? 'xlsx'
         const day = now().toISOString().slice(0, 10)
         await audit(db, { companyId: who.companyId, action: 'export', entity: 'contacts', facts: { format } })
-        return new Response(await exportContacts(db, who.companyId, format, query.language), {
-          headers: {
-            'content-type': sheetTypes[format],
-            'content-disposition': `attachment; filename="contacts-${day}.${format}"`,
-            'cache-control': 'no-store',
-          },
-        })
+        const sheet = await exportContacts(db, who, format, query.language)
+        return sheetResponse(sheet, { name: `contacts-${day}`, format })
       },
       {
         query: t.Object({
           format: t.Optional(t.Union([t.Literal('xlsx'), t.Literal('csv')])),
-          // Of the names of the columns.
-          language: t.Optional(t.Union([t.Literal('pt'), t.Literal('es'), t.Literal('en')])),
+          language: sheetLanguage,
         }),
         detail: { tags, summary: 'All contacts as a spreadsheet, which the import reads back; admins and supervisors' },
       },
@@ -291,14 +287,19 @@ export function contactRoutes(deps: AppDeps) {
       '/:id',
       async ({ who, params, body }) => {
         const before = await need(who, params.id)
-        const typed = body.number === undefined || before.isGroup ? undefined : digitsOf(body.number)
+        const seen = readableBy(who, before)
+        const isSame = body.number === undefined || body.number === seen.number
+        const typed = isSame || before.isGroup ? undefined : digitsOf(body.number!)
         const number = typed === undefined || typed === before.number ? undefined : await canonical(who, typed)
         await db
           .update(contacts)
           .set({
             // An edited name stays, whatever the contact calls themselves later.
             ...(body.name !== undefined &&
-              body.name.trim() !== before.name && { name: body.name.trim(), nameSource: 'edited' as const }),
+              ![before.name, seen.name].includes(body.name.trim()) && {
+                name: body.name.trim(),
+                nameSource: 'edited' as const,
+              }),
             ...(number !== undefined && number !== before.number && { number, lid: null }),
             ...(body.email !== undefined && { email: body.email ?? '' }),
             ...(body.extraInfo !== undefined && { extraInfo: withIds(body.extraInfo) }),
@@ -314,6 +315,23 @@ export function contactRoutes(deps: AppDeps) {
         params: idParams,
         body: changedContact,
         detail: { tags, summary: 'Change a contact' },
+      },
+    )
+    .post(
+      '/:id/reveal',
+      async ({ who, params }) => {
+        demand(who, 'contacts:reveal')
+        const { id, number } = await need(who, params.id)
+        await audit(db, { companyId: who.companyId, action: 'reveal', entity: 'contacts', id })
+        return new Response(JSON.stringify({ number }), { headers: { 'content-type': 'application/json' } })
+      },
+      {
+        params: idParams,
+        detail: {
+          tags,
+          summary: 'The number of a contact, whole, for those whose role hides it; the audit log remembers who asked',
+          response: { 200: { description: '`{number}`: digits, or null where only WhatsApp’s other name is known' } },
+        },
       },
     )
     .delete(

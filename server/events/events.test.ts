@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { eq } from 'drizzle-orm'
 import { companies } from '../../schema/companies/companies.table.ts'
+import { roles } from '../../schema/roles/roles.table.ts'
 import { tickets } from '../../schema/tickets/tickets.table.ts'
 import { users } from '../../schema/users/users.table.ts'
 import { createLogger } from '../log.ts'
@@ -166,6 +167,25 @@ describe('events about a ticket', () => {
         contact: { id: o.ticket.contactId },
       })
       expect(socket.frames.at(-1)!.event).toBe(`company-${o.company.id}-appMessage`)
+    }
+  })
+
+  test('tell whose role hides numbers no number, and everybody else the whole one', async () => {
+    const o = await office()
+    const [role] = await o.db
+      .insert(roles)
+      .values({ companyId: o.company.id, name: 'Sem números', ticketScope: 'all', maskNumbers: true })
+      .returning()
+    const reader = await t.eg.user(o.company.id, { roleId: role!.id })
+    const [admin, hidden] = [await listen(o.asAdmin), await listen(await t.login(reader.email))]
+    const contact = await t.eg.contact(o.company.id, { name: 'Eva', number: '5511987651835' })
+    t.events.emit({ companyId: o.company.id, name: 'contact', action: 'update', id: contact.id })
+    for (const [socket, number] of [
+      [admin, '5511987651835'],
+      [hidden, '+55 11 9••••-1835'],
+    ] as const) {
+      const [event] = await until('the contact', () => socket.of('contact').length > 0 && socket.of('contact'))
+      expect(event).toMatchObject({ action: 'update', contact: { id: contact.id, name: 'Eva', number } })
     }
   })
 

@@ -1,3 +1,4 @@
+import { hidesNumbers, maskedValue } from '../../schema/contacts/contacts.masking.ts'
 import { Crowd, type Most } from '../../schema/crowd.ts'
 import { DomainError } from '../../schema/errors.ts'
 import { can, canSeeTicket, type Principal } from '../../schema/permissions.ts'
@@ -181,6 +182,7 @@ export function createEventHub(deps: HubDeps): EventHub {
   function deliver(event: LiveEvent, payload: Record<string, unknown>, ticket: EventTicket | undefined): void {
     const name = `company-${event.companyId}-${event.name}`
     let text: string | undefined
+    let hidden: string | undefined
     let gone: string | undefined
     for (const client of companies.get(event.companyId) ?? []) {
       const { who } = client
@@ -201,8 +203,9 @@ export function createEventHub(deps: HubDeps): EventHub {
         }
         if (event.name === 'ticket' && event.action !== 'delete') remember(client.told, ticket.id)
       }
-      text ??= frame(name, { action: event.action, ...payload })
-      client.wire.send(text)
+      if (hidesNumbers(who))
+        client.wire.send((hidden ??= frame(name, maskedValue({ action: event.action, ...payload }))))
+      else client.wire.send((text ??= frame(name, { action: event.action, ...payload })))
     }
   }
 

@@ -1,5 +1,6 @@
 import { Elysia } from 'elysia'
 import { DomainError } from '../../schema/errors.ts'
+import { hidesNumbers, maskedValue } from '../../schema/contacts/contacts.masking.ts'
 import { can, type Permission, type Principal } from '../../schema/permissions.ts'
 import { actAs } from '../actor.ts'
 import type { Allow, Authenticated } from '../auth/authenticator.ts'
@@ -23,15 +24,28 @@ export const authedToPay = (deps: Pick<AppDeps, 'auth' | 'config'>, before2fa?: 
   recognising(deps, { without2fa: before2fa !== undefined, toPay: true })
 
 function recognising({ auth, config }: Pick<AppDeps, 'auth' | 'config'>, allow: Allow) {
-  return new Elysia().derive({ as: 'scoped' }, async ({ request, server }) => {
-    const ip = callerAddress(request, server, config.trustProxy)
-    const { who, sessionId, tokenVersion, acting } = await auth.byToken(bearerOf(request), { ...allow, address: ip })
-    const operator = acting && { id: acting.operatorId, name: acting.name, reason: acting.reason }
-    actAs({ kind: 'user', id: who.userId, name: who.name, ip, ...(operator && { operator }) })
-    if (acting) demandActing(acting, request)
-    return { who, sessionId, tokenVersion, acting }
-  })
+  return (
+    new Elysia()
+      .derive({ as: 'scoped' }, async ({ request, server }) => {
+        const ip = callerAddress(request, server, config.trustProxy)
+        const { who, sessionId, tokenVersion, acting } = await auth.byToken(bearerOf(request), {
+          ...allow,
+          address: ip,
+        })
+        const operator = acting && { id: acting.operatorId, name: acting.name, reason: acting.reason }
+        actAs({ kind: 'user', id: who.userId, name: who.name, ip, ...(operator && { operator }) })
+        if (acting) demandActing(acting, request)
+        return { who, sessionId, tokenVersion, acting }
+      })
+      // Files are answered as responses of their own: who writes one with numbers in it looks at the role there.
+      .onAfterHandle({ as: 'scoped' }, ({ who, response, path }) =>
+        hidesNumbers(who) && !ofOwnPhones(path) ? maskedValue(response) : undefined,
+      )
+  )
 }
+
+/** The company's own connections, whose numbers are known to everybody who works there. */
+const ofOwnPhones = (path: string) => /^\/whatsapp/.test(path)
 
 /**
  * What the operator may do in a user's name: look, and change only where that was wished and the company told so. What

@@ -1,5 +1,6 @@
 import { and, eq, gt } from 'drizzle-orm'
 import { chatMessages, chats, chatUsers } from '../../schema/chats/chats.table.ts'
+import { readableBy } from '../../schema/contacts/contacts.masking.ts'
 import { contacts } from '../../schema/contacts/contacts.table.ts'
 import type { NewMessage } from '../../schema/effects.ts'
 import { messages } from '../../schema/messages/messages.table.ts'
@@ -119,7 +120,9 @@ export function pushEffects({
       // Meanwhile the person may have come back by themselves, or read it elsewhere.
       if (!news || !browser || isHere(browser.userId)) return
       if (!(await concerns(news, companyId, browser.userId))) return
-      const outcome = await push.send(browser, news.payload)
+      const reader = await principalOf(browser.userId)
+      if (!reader) return
+      const outcome = await push.send(browser, readableBy(reader, news.payload))
       if (outcome === 'gone') await db.delete(pushSubscriptions).where(eq(pushSubscriptions.id, browser.id))
       if (outcome === 'refused') throw new GiveUp('the push service refuses')
     },

@@ -80,6 +80,9 @@ const routes: Partial<Record<Permission, Record<string, Route>>> = {
   'contacts-page:deleteContact': { 'DELETE /contacts/:id': async () => ({ path: `/contacts/${await contact()}` }) },
   'contacts:merge': { 'GET /contacts/duplicates': asking('/contacts/duplicates') },
   'contacts:export': { 'GET /contacts/export': asking('/contacts/export?format=csv') },
+  'contacts:reveal': {
+    'POST /contacts/:id/reveal': async () => ({ path: `/contacts/${await contact()}/reveal` }),
+  },
   'contacts:import': { 'POST /contacts/import': () => ({ path: '/contacts/import', form: sheet() }) },
   'connections-page:actionButtons': {
     'POST /whatsapp-restart': asking('/whatsapp-restart'),
@@ -148,7 +151,13 @@ test('each permission that a role may hold is asked for somewhere', () => {
 
 /** As the specification has them; what the code says is held against it here. */
 const supervisors: readonly Permission[] = [
-  ...(['contacts-page:deleteContact', 'contacts:merge', 'contacts:export', 'contacts:import'] as const),
+  ...([
+    'contacts-page:deleteContact',
+    'contacts:merge',
+    'contacts:export',
+    'contacts:import',
+    'contacts:reveal',
+  ] as const),
   ...(['tags:kanban', 'quick-messages:any', 'automations:trace'] as const),
 ]
 

@@ -14,6 +14,7 @@ const columns = {
   name: roles.name,
   permissions: roles.permissions,
   ticketScope: roles.ticketScope,
+  maskNumbers: roles.maskNumbers,
   users: sql<number>`(SELECT count(*)::int FROM ${users} u WHERE u."roleId" = "roles"."id")`,
   people: sql<{ id: number; name: string }[]>`(SELECT coalesce(json_agg(p), '[]') FROM (
     SELECT u."id", u."name" FROM ${users} u WHERE u."roleId" = "roles"."id" ORDER BY u."name", u."id" LIMIT ${sql.raw(String(MOST_NAMED))}) p)`,
@@ -62,9 +63,10 @@ export const rightsOf = ({
   id,
   permissions,
   ticketScope,
-}: Pick<Role, 'id' | 'permissions' | 'ticketScope'>): Rights => ({
+  maskNumbers,
+}: Pick<Role, 'id' | 'permissions' | 'ticketScope' | 'maskNumbers'>): Rights => ({
   profile: 'user',
-  role: { id, permissions, ticketScope },
+  role: { id, permissions, ticketScope, maskNumbers },
 })
 
 export async function usersOfRole(db: Db, companyId: number, roleId: number): Promise<number[]> {

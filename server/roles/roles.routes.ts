@@ -8,6 +8,7 @@ import { users } from '../../schema/users/users.table.ts'
 import type { AppDeps } from '../http/deps.ts'
 import { authed, demand } from '../http/guard.ts'
 import { idParams } from '../http/inputs.ts'
+import { forgetRole } from '../oidc/oidc.queries.ts'
 import { demandCovers, listRoles, lockRole, needRole, rightsOf, usersOfRole } from './roles.queries.ts'
 
 const tags = ['roles']
@@ -46,6 +47,7 @@ export function roleRoutes(deps: AppDeps) {
           name: body.name.trim(),
           permissions: body.permissions ?? [],
           ticketScope: body.ticketScope ?? ('queues' as const),
+          maskNumbers: body.maskNumbers ?? false,
         }
         demandCovers(who, rightsOf({ id: 0, ...values }))
         const row = await db.transaction(async (tx) => {
@@ -73,10 +75,10 @@ export function roleRoutes(deps: AppDeps) {
           // Neither one that has more than they do, nor one that would.
           demandCovers(who, rightsOf(before))
           demandCovers(who, rightsOf(after))
-          const { name, permissions, ticketScope } = after
+          const { name, permissions, ticketScope, maskNumbers } = after
           await tx
             .update(roles)
-            .set({ name, permissions, ticketScope, updatedAt: now() })
+            .set({ name, permissions, ticketScope, maskNumbers, updatedAt: now() })
             .where(and(eq(roles.companyId, companyId), eq(roles.id, params.id)))
           return needRole(tx, companyId, params.id)
         })
@@ -100,6 +102,7 @@ export function roleRoutes(deps: AppDeps) {
           demandCovers(who, rightsOf(before))
           const count = await tx.$count(users, and(eq(users.companyId, companyId), eq(users.roleId, before.id)))
           if (count > 0) throw new DomainError('ERR_ROLE_IN_USE', { users: count })
+          await forgetRole(tx, companyId, before.id)
           await tx.delete(roles).where(and(eq(roles.companyId, companyId), eq(roles.id, before.id)))
         })
         tell(who, 'delete', params.id)

@@ -1,12 +1,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { eq } from 'drizzle-orm'
 import { companies } from '../../schema/companies/companies.table.ts'
+import { contacts } from '../../schema/contacts/contacts.table.ts'
 import { newId } from '../../schema/ids.ts'
 import { jobs } from '../../schema/jobs/jobs.table.ts'
 import { messages } from '../../schema/messages/messages.table.ts'
 import { plans } from '../../schema/plans/plans.table.ts'
+import { roles } from '../../schema/roles/roles.table.ts'
 import { schedules } from '../../schema/schedules/schedules.table.ts'
 import { tickets } from '../../schema/tickets/tickets.table.ts'
+import { users } from '../../schema/users/users.table.ts'
 import { PIXEL } from '../../tests/example-data.ts'
 import { type TestApp, testApp } from '../../tests/support/app.ts'
 import { releaseFiles } from '../../tests/support/release-files.ts'
@@ -87,6 +90,18 @@ describe('a schedule is due', () => {
     expect(await stored(id)).toMatchObject({ status: 'ENVIADA', sentAt: t.clock.now, error: null })
     const due = await t.database.db.select().from(jobs).where(eq(jobs.companyId, here.company.id))
     expect(due.map((job) => [job.kind, job.payload.messageId])).toEqual([['whatsapp.send', message!.id]])
+  })
+
+  test('it tells its author no number that their role hides', async () => {
+    const here = await office()
+    const { db } = t.database
+    const values = { companyId: here.company.id, name: 'Sem números', ticketScope: 'all' as const, maskNumbers: true }
+    const [role] = await db.insert(roles).values(values).returning()
+    await db.update(users).set({ roleId: role!.id }).where(eq(users.id, here.agent.id))
+    await db.update(contacts).set({ number: '5511987651835' }).where(eq(contacts.id, here.contact.id))
+    await schedule(here, { body: 'Seu número é {{number}}, {{firstName}}?' })
+    await sendDueSchedules(deps())
+    expect((await said(here.contact.id))[0]!.body).toBe('Seu número é +55 11 9••••-1835, Ana?')
   })
 
   test('what fell due while nobody was there is sent late, up to a day; after that it failed, and says why', async () => {

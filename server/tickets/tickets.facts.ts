@@ -1,6 +1,8 @@
 import { and, desc, eq, gt, inArray, ne, sql } from 'drizzle-orm'
 import type { AnyPgColumn } from 'drizzle-orm/pg-core'
+import { readableBy } from '../../schema/contacts/contacts.masking.ts'
 import { contacts } from '../../schema/contacts/contacts.table.ts'
+import type { Principal } from '../../schema/permissions.ts'
 import { fillPlaceholders } from '../../schema/placeholders/placeholders.ts'
 import { queues } from '../../schema/queues/queues.table.ts'
 import { messages } from '../../schema/messages/messages.table.ts'
@@ -14,14 +16,15 @@ import type { CompanyConfig } from '../settings/settings.facts.ts'
 
 /**
  * What a text to the contact of a ticket becomes, every `{{placeholder}}` filled in. The ticket need not be stored yet.
- * @param by who says it, where that is not the ticket's agent
+ * @param by who says it, where that is not the ticket's agent: what a role hides from them stays hidden, since they read
+ *   what they say
  */
 export async function wordsFor(
   db: Db | Tx,
   ticket: Pick<Ticket, 'id' | 'contactId' | 'userId' | 'queueId' | 'whatsappId'>,
   company: CompanyConfig,
   now: Date,
-  by?: { name: string } | null,
+  by?: Pick<Principal, 'name' | 'profile' | 'role'>,
 ): Promise<(text: string) => string> {
   const is = (column: AnyPgColumn, id: number | null) => (id === null ? sql`false` : eq(column, id))
   const [row] = await db
@@ -40,7 +43,7 @@ export async function wordsFor(
   return (text) =>
     fillPlaceholders(text, {
       ...row,
-      ...(by ? { user: by } : {}),
+      ...(by && { user: by, contact: readableBy(by, row?.contact) }),
       ticket: { id: ticket.id },
       company: { name },
       now,

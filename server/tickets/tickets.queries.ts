@@ -1,8 +1,9 @@
 import { and, arrayContains, eq, getTableName, gt, gte, inArray, isNull, lt, ne, or, type SQL, sql } from 'drizzle-orm'
 import { companies } from '../../schema/companies/companies.table.ts'
+import { hidesNumbers, numberPattern } from '../../schema/contacts/contacts.masking.ts'
 import { contacts } from '../../schema/contacts/contacts.table.ts'
 import { messages } from '../../schema/messages/messages.table.ts'
-import { can, type Principal, ticketSight, type TicketSight } from '../../schema/permissions.ts'
+import { can, type Principal, type Rights, ticketSight, type TicketSight } from '../../schema/permissions.ts'
 import { queues } from '../../schema/queues/queues.table.ts'
 import { tags } from '../../schema/tags/tags.table.ts'
 import { tickets, type TicketStatus } from '../../schema/tickets/tickets.table.ts'
@@ -97,6 +98,10 @@ const newestFirst = [sql`${tickets.updatedAt} DESC NULLS LAST`, sql`${tickets.id
 /** A text as a LIKE pattern that finds it anywhere. */
 export const anywhere = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`
 
+/** Whether a contact's name is one, where a role hides numbers: the name may be the number, and is not searched then. */
+export const hasReadableName = (who: Rights): SQL =>
+  hidesNumbers(who) ? sql`${contacts.name} !~ '^[+0-9 ().-]{7,}$'` : sql`true`
+
 /**
  * The ticket ids of a page, those of the tickets whose contact's name or number, or one of whose messages, holds the
  * text; one more than a page where there are more. Names and texts are compared without accents and case.
@@ -107,12 +112,12 @@ export const anywhere = (text: string): string => `%${text.replace(/[\\%_]/g, '\
 async function searched(db: Db, who: Principal, where: SQL, search: string, offset: number) {
   const { companyId } = who
   const digits = search.replace(/\D/g, '')
+  const byNumber = numberPattern(who, digits, anywhere)
   const isNumber = digits !== '' && digits.length >= search.replace(/[\s()+.-]/g, '').length
   const says = (text: SQL | typeof messages.body | typeof contacts.name) =>
     sql`plain(${text}) LIKE plain(${anywhere(search)})`
-  const isNamed = isNumber
-    ? sql`(${says(contacts.name)} OR ${contacts.number} LIKE ${anywhere(digits)})`
-    : says(contacts.name)
+  const byName = sql`(${says(contacts.name)} AND ${hasReadableName(who)})`
+  const isNamed = isNumber ? sql`(${byName} OR ${contacts.number} LIKE ${byNumber})` : byName
   const isText = sql`"mediaType" = 'chat' AND NOT "isDeleted"`
   const isInMessages = search.length >= IN_MESSAGES_FROM
   const folded = foldedAs(search)
@@ -123,7 +128,7 @@ async function searched(db: Db, who: Principal, where: SQL, search: string, offs
     const rowsOf = (table: typeof messages | typeof contacts, sampled: number) =>
       sql`(SELECT reltuples FROM pg_class WHERE oid = ${getTableName(table)}::regclass) / ${sampled}::float8 AS rows`
     const hasAll = (parts: string[]) => sql`text LIKE ALL (${`{${parts.map(anywhere).join()}}`}::text[]) AS read`
-    const isFound = sql`text LIKE plain(${anywhere(search)}) ${isNumber ? sql`OR number LIKE ${anywhere(digits)}` : sql``}`
+    const isFound = sql`text LIKE plain(${anywhere(search)}) ${isNumber ? sql`OR number LIKE ${byNumber}` : sql``}`
     const [row] = await db.execute<{ found: number; read: number }>(sql`
       SELECT coalesce(sum(rows) FILTER (WHERE ${isFound}), 0) AS found, coalesce(sum(rows) FILTER (WHERE read OR ${isFound}), 0) AS read
       FROM (

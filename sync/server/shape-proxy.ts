@@ -1,10 +1,19 @@
 import { ELECTRIC_PROTOCOL_QUERY_PARAMS } from '@electric-sql/client'
 import { getTableName } from 'drizzle-orm'
+import { hidesNumbers, maskedValue } from '../../schema/contacts/contacts.masking.ts'
 import { Crowd, type Most } from '../../schema/crowd.ts'
 import type { ErrorCode } from '../../schema/errors.ts'
 import type { Principal } from '../../schema/permissions.ts'
 import type { PlanFeature } from '../../schema/plans/plans.features.ts'
-import { type Bounds, nothingOf, type ShapeDefinition, type ShapeFilter, shapes, shapesVersion } from '../shapes.ts'
+import {
+  type Bounds,
+  hiddenNumbersOf,
+  nothingOf,
+  type ShapeDefinition,
+  type ShapeFilter,
+  shapes,
+  shapesVersion,
+} from '../shapes.ts'
 
 export interface ProxyLog {
   warn(details: object, message: string): void
@@ -254,9 +263,11 @@ class Asked implements Held {
     try {
       const [bounds, included] = await Promise.all([since(who), !feature || includes(who.companyId, feature)])
       if (turn !== this.turn) return
+      const isHidden = this.definition.hasNumbers === true && hidesNumbers(who)
       const filter = this.definition.filter(who, bounds)
-      const query = this.gate.query(this.definition, included ? filter : nothingOf(filter), this.query)
-      this.held = backend(query, (answer) => this.answer(answer))
+      const rows = isHidden ? hiddenNumbersOf(filter) : filter
+      const query = this.gate.query(this.definition, included ? rows : nothingOf(filter), this.query)
+      this.held = backend(query, (answer) => (isHidden ? void this.answerHidden(answer, turn) : this.answer(answer)))
     } catch (error) {
       if (turn !== this.turn) return
       log.warn({ err: error, table: getTableName(this.definition.table) }, 'A shape could not be asked for')
@@ -290,6 +301,21 @@ class Asked implements Held {
     this.held?.cancel()
     this.held = undefined
     return ++this.turn
+  }
+
+  /** Everybody else gets the body as the shape service wrote it, unread. */
+  private async answerHidden(answer: Answer, turn: number): Promise<void> {
+    const reading: Held = { cancel: () => undefined }
+    this.held = reading
+    let hidden: Answer
+    try {
+      const text = typeof answer.body === 'string' ? answer.body : await new Response(answer.body).text()
+      hidden = { ...answer, body: text === '' ? text : JSON.stringify(maskedValue(JSON.parse(text))) }
+    } catch (error) {
+      this.gate.options.log.warn({ err: error }, 'Rows could not be read to hide numbers in them')
+      hidden = refusal(503, 'ERR_UNAVAILABLE', { 'retry-after': '1' })
+    }
+    if (turn === this.turn) this.answer(hidden)
   }
 
   private answer(answer: Answer): void {

@@ -87,6 +87,39 @@ describe('the gate', () => {
     for (const name of shapeNames) await get(name)
     for (const url of asked) expect(url.searchParams.get('columns')).not.toMatch(/passwordHash|refreshHash|token/i)
   })
+  test('[V4] whose role hides numbers gets them masked, as rows of other shapes than everybody else’s', async () => {
+    const role = { id: 1, permissions: [], ticketScope: 'queues' as const, maskNumbers: true }
+    const row = {
+      ...{ id: '9', name: '5511987651835', number: '5511987651835', email: 'eva@x.test' },
+      // As JSON stands in the rows of a shape.
+      reactions: '[{"emoji":"👍","by":"5511987651835"},{"emoji":"👍","by":"me"}]',
+    }
+    const hidden = {
+      ...{ ...row, name: '+55 11 9••••-1835', number: '+55 11 9••••-1835' },
+      reactions: '[{"emoji":"👍","by":"+55 11 9••••-1835"},{"emoji":"👍","by":"me"}]',
+    }
+    backend = async () => new Response(JSON.stringify([{ key: '"contacts"/"9"', value: row, headers: {} }]))
+    const ask = async (who: Principal, name: string) => {
+      const url = `http://localhost/sync/shape/${name}?offset=-1`
+      const [told] = (await (await proxy.handle({ who }, name, new Request(url))).json()) as { value: typeof row }[]
+      return { told: told!.value, where: asked.at(-1)!.searchParams.get('where') }
+    }
+    for (const name of ['contacts', 'messages']) {
+      const whole = await ask(ana, name)
+      expect(whole.told).toEqual(row)
+      expect(await ask({ ...ana, role }, name)).toEqual({
+        told: hidden,
+        where: `${whole.where} AND TRUE`,
+      })
+      expect(await ask({ ...ana, role: { ...role, maskNumbers: false } }, name)).toEqual(whole)
+    }
+    // The company's own telephones are no secret.
+    expect((await ask({ ...ana, role }, 'whatsapps')).told).toEqual(row)
+    backend = async () => new Response('no rows, but a page of a proxy', { status: 200 })
+    expect((await proxy.handle({ who: { ...ana, role } }, 'contacts', new Request('http://localhost/x'))).status).toBe(
+      503,
+    )
+  })
   test('what the protocol needs passes', async () => {
     await get('tickets', 'offset=5_2&handle=h1&live=true&cursor=9&log=full&expired_handle=h0&cache-buster=x')
     expect(asked[0]!.search).toContain('offset=5_2')

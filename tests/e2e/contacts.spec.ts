@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, type Page, test } from '@playwright/test'
+import { deliverPushes } from '../support/browser-push.ts'
 import { type Api, startStack, type Stack } from '../support/stack.ts'
 
 /** Contacts out of a spreadsheet and into one; two of one person made one; how a connection is doing. */
@@ -138,6 +139,13 @@ test('a long import is cancelled on the way; what was read stays', async ({ page
   expect(count).toBeLessThan(40_000)
 })
 
+test('a contact’s picture stands in the list', async ({ page }) => {
+  await page.getByRole('link', { name: 'Contatos' }).click()
+  const picture = page.getByRole('row').filter({ hasText: '+55 11 94000-0001' }).locator('img')
+  await page.getByRole('textbox', { name: 'Buscar por nome ou número' }).fill('5511940000001')
+  await expect.poll(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(96)
+})
+
 test('all contacts leave as a spreadsheet', async ({ page }) => {
   const saved = page.waitForEvent('download')
   await contactsMenu(page, 'Exportar para Excel')
@@ -221,27 +229,8 @@ test('the page of a connection tells how it is doing, as it happens', async ({ p
 })
 
 test('a push becomes a notification while the app is closed, one for each conversation', async ({ page, context }) => {
-  await context.grantPermissions(['notifications'])
-  await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined))
-  const other = await context.newPage()
-  const cdp = await context.newCDPSession(other)
-  const registration = new Promise<string>((resolve) =>
-    cdp.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {
-      const own = registrations.find(({ scopeURL }) => scopeURL.startsWith(stack.url))
-      if (own) resolve(own.registrationId)
-    }),
-  )
-  await cdp.send('ServiceWorker.enable')
-  const registrationId = await registration
-  const worker = context.serviceWorkers().find((one) => one.url().startsWith(stack.url))!
-  const shown = () =>
-    worker.evaluate(async () => {
-      const { registration } = globalThis as unknown as ServiceWorkerGlobalScope
-      return (await registration.getNotifications()).map(({ title, body, tag }) => [title, body, tag])
-    })
+  const { deliver: push, shown, click } = await deliverPushes(page, stack.url)
   const ticket = '019a0000-0000-7000-8000-000000000001'
-  const push = (payload: Record<string, string>) =>
-    cdp.send('ServiceWorker.deliverPushMessage', { origin: stack.url, registrationId, data: JSON.stringify(payload) })
   const fromZelia = (body: string) => push({ ticket, title: 'Zélia', body })
   // Who sees the app sees the message.
   await fromZelia('Olá')
@@ -254,6 +243,14 @@ test('a push becomes a notification while the app is closed, one for each conver
   await push({ chat, title: 'Escala', body: 'Bruno: Abro, sim' })
   await expect.poll(shown).toContainEqual(['Escala', 'Bruno: Abro, sim', chat])
   expect(await shown()).toHaveLength(2)
+  // In the window that is there by now, the click leads to what it tells of.
+  const back = await context.newPage()
+  await back.goto(`${stack.url}/contacts`)
+  await back.getByRole('button', { name: 'Menu do perfil' }).waitFor()
+  await click(chat)
+  await expect(back).toHaveURL(new RegExp(`/chats/${chat}$`))
+  await click(ticket)
+  await expect(back).toHaveURL(new RegExp(`/tickets/${ticket}$`))
 })
 
 test('quiet hours are chosen in the profile and kept', async ({ page }) => {

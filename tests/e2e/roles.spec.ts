@@ -68,3 +68,61 @@ test('an admin narrows what somebody sees by a role, and it is gone from their o
     for (const role of roles) await api('DELETE', `/roles/${role.id}`)
   }
 })
+
+test('a role hides the numbers of contacts from an open screen; who may asks for one, and the audit log says so', async ({
+  world,
+  signIn,
+}) => {
+  const { api, queues, stack } = world
+  const role = (await api('POST', '/roles', {
+    name: 'Sem números',
+    permissions: ['contacts:reveal'],
+    ticketScope: 'queues',
+  })) as { id: number }
+  const made = await api('POST', '/users', {
+    ...{ name: 'Elisa Prado', email: 'elisa@loja.test', password },
+    ...{ profile: 'user', roleId: role.id, queueIds: [queues.sales] },
+  })
+  const { id } = made as { id: number }
+  try {
+    const contact = await world.contact('Otávio Lemos')
+    const { number } = contact
+    await stack.phone.write(number, 'Vocês entregam hoje?')
+    const elisa = await signIn({ id, name: 'Elisa Prado', email: 'elisa@loja.test' })
+    await elisa.tab('Aguardando').click()
+    await elisa.accept(contact)
+    const { page } = elisa
+    await page.getByRole('button', { name: 'Mostrar os dados do contato' }).click()
+    const panel = page.getByRole('complementary', { name: 'Dados do contato' })
+    const end = number.slice(-4)
+    await expect(panel.getByRole('button', { name: new RegExp(`^Copiar .*${end}$`) })).toBeVisible()
+
+    const helena = await signIn(world.people.helena)
+    await helena.page.goto('/roles')
+    await helena.page.getByRole('button', { name: 'Editar Sem números' }).click()
+    const dialog = helena.page.getByRole('dialog', { name: 'Editar papel' })
+    await dialog.getByRole('switch', { name: 'Ocultar os números dos contatos' }).click()
+    await dialog.getByRole('button', { name: 'Salvar' }).click()
+    await expect(helena.page.getByText('Papel salvo')).toBeVisible()
+
+    await expect(panel).toContainText(new RegExp(`••••?-${end}`))
+    await expect(panel.getByRole('button', { name: /^Copiar/ })).toHaveCount(0)
+    // Not in what the browser keeps, either: after a reload it is what there is.
+    await page.reload()
+    await expect(elisa.item(contact)).toBeVisible()
+    await page.getByRole('link', { name: 'Contatos' }).click()
+    await page.getByLabel('Buscar por nome ou número').fill('otávio')
+    await expect(page.getByText(new RegExp(`••••?-${end}`))).toBeVisible()
+    expect(await page.content()).not.toContain(number)
+
+    await page.goBack()
+    await page.getByRole('button', { name: 'Mostrar os dados do contato' }).click()
+    await panel.getByRole('button', { name: 'Mostrar o número' }).click()
+    await expect(panel.getByRole('button', { name: new RegExp(`^Copiar .*${end}$`) })).toBeVisible()
+    const { records } = (await api('GET', '/audit?action=reveal')) as { records: { actorName: string }[] }
+    expect(records).toHaveLength(1)
+  } finally {
+    await api('DELETE', `/users/${id}`)
+    await api('DELETE', `/roles/${role.id}`)
+  }
+})

@@ -1,0 +1,67 @@
+import { describe, expect, test } from 'bun:test'
+import type { Rights } from '../permissions.ts'
+import { hidesNumbers, isMasked, maskedNumber, maskedValue, numberPattern, readableBy } from './contacts.masking.ts'
+import { withCountry } from './contacts.phone.ts'
+
+const role = (maskNumbers: boolean): Rights => ({
+  profile: 'user',
+  role: { id: 1, permissions: [], ticketScope: 'all', maskNumbers },
+})
+const reader = role(true)
+
+test('of a number its beginning and its last four digits are told, never the middle', () => {
+  expect(maskedNumber('5511987651835')).toBe('+55 11 9••••-1835')
+  expect(maskedNumber('+55 (11) 3456-1835')).toBe('+55 11 3•••-1835')
+  expect(maskedNumber('351912345678')).toBe('+35 ••••••-5678')
+  expect(maskedNumber('1234567')).toBe('+12 •-4567')
+  expect(maskedNumber('123')).toBe('••••')
+  expect(maskedNumber(maskedNumber('5511987651835'))).not.toMatch(/8765/)
+})
+
+describe('what is told to whom a role hides numbers', () => {
+  test('holds no number of a contact, however deep, nor a name that is one', () => {
+    const createdAt = new Date()
+    const told = {
+      tickets: [{ id: 5511987651835, createdAt, contact: { name: '5511987651835', number: '5511987651835' } }],
+      message: { participantNumber: '351912345678', participantName: '+351 912 345 678', body: 'Ligue 11 98765-1835' },
+    }
+    expect(maskedValue(told)).toEqual({
+      tickets: [{ id: 5511987651835, createdAt, contact: { name: '+55 11 9••••-1835', number: '+55 11 9••••-1835' } }],
+      message: {
+        participantNumber: '+35 ••••••-5678',
+        participantName: '+35 ••••••-5678',
+        body: 'Ligue 11 98765-1835',
+      },
+    })
+    expect(told.tickets[0]!.contact.number).toBe('5511987651835')
+  })
+
+  test('leaves names, the company’s own telephones, and short numbers alone, and is the same value then', () => {
+    const told = {
+      ...{ name: 'Ana 2', number: '12', version: { number: 3 }, none: { number: null } },
+      whatsapp: { name: 'Balcão', number: '5511940000001' },
+    }
+    expect(maskedValue(told)).toBe(told)
+    const response = new Response('{"number":"5511987651835"}')
+    expect(maskedValue(response)).toBe(response)
+  })
+
+  test('is whole for everybody else', () => {
+    const told = { number: '5511987651835' }
+    for (const who of [role(false), { profile: 'user' } as const, { profile: 'admin', role: null } as const]) {
+      expect(hidesNumbers(who)).toBe(false)
+      expect(readableBy(who, told)).toBe(told)
+    }
+    expect(readableBy(reader, told)).toEqual({ number: '+55 11 9••••-1835' })
+  })
+})
+
+test('a hidden number is looked for by its end or whole, not piece by piece; and is none when it is typed', () => {
+  const anywhere = (text: string) => `%${text}%`
+  expect(numberPattern(role(false), '876', anywhere)).toBe('%876%')
+  expect(numberPattern(reader, '1835', anywhere)).toBe('%1835')
+  expect(numberPattern(reader, '51835', anywhere)).toBe('51835')
+  expect(numberPattern(reader, '5511987651835', anywhere)).toBe('5511987651835')
+  expect(isMasked(maskedNumber('5511987651835'))).toBe(true)
+  expect(withCountry('+55 11 9••••-1835')).toBe('')
+})

@@ -1,0 +1,158 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { eq } from 'drizzle-orm'
+import { grantable } from '../../schema/permissions.ts'
+import { contactListItems, contactLists } from '../../schema/contact-lists/contact-lists.table.ts'
+import { shippings } from '../../schema/campaigns/campaigns.table.ts'
+import { contacts } from '../../schema/contacts/contacts.table.ts'
+import { type TestApp, testApp } from '../../tests/support/app.ts'
+
+/** Somebody whose role hides numbers, in a company where one contact is known by number only. */
+let t: TestApp
+beforeAll(async () => {
+  t = await testApp()
+  await t.eg.company()
+})
+afterAll(() => t.close())
+
+const number = '5511987651835'
+const masked = '+55 11 9••••-1835'
+/** What nobody may read of it, however it is written; so long that no random id holds it. */
+const secret = /1198765|98765.?1835/
+
+async function office() {
+  const { db } = t.database
+  const company = await t.eg.company()
+  const admin = await t.eg.user(company.id, { profile: 'admin' })
+  const asAdmin = await t.login(admin.email)
+  const made = await t.call('POST', '/roles', {
+    token: asAdmin,
+    body: { name: 'Sem números', permissions: [...grantable], ticketScope: 'all', maskNumbers: true },
+  })
+  expect(made.status).toBe(200)
+  const reader = await t.eg.user(company.id, { roleId: made.body.id })
+  const whatsapp = await t.eg.whatsapp(company.id, { number: '5511940000001', status: 'CONNECTED' })
+  const contact = await t.eg.contact(company.id, { name: number, number, email: 'eva@x.test' })
+  const ticket = await t.eg.ticket(company.id, { contactId: contact.id, whatsappId: whatsapp.id, status: 'open' })
+  await t.eg.message(company.id, {
+    ...{ ticketId: ticket.id, contactId: contact.id, body: 'Bom dia' },
+    ...{ participantName: number, participantNumber: number, reactions: [{ emoji: '👍', by: number }] },
+  })
+  const [list] = await db.insert(contactLists).values({ companyId: company.id, name: 'Natal' }).returning()
+  const [item] = await db
+    .insert(contactListItems)
+    .values({ companyId: company.id, contactListId: list!.id, name: 'Eva', number, key: number })
+    .returning()
+  const campaign = await t.call('POST', '/campaigns', {
+    token: asAdmin,
+    body: { name: 'Natal', whatsappId: whatsapp.id, contactListId: list!.id, message1: 'Boas festas' },
+  })
+  expect(campaign.status).toBe(200)
+  const campaignId = campaign.body.id as number
+  await db.insert(shippings).values({
+    ...{ companyId: company.id, campaignId, name: number, number, key: number },
+  })
+  await t.call('POST', '/opt-outs', { token: asAdmin, body: { number } })
+  return {
+    company,
+    contact,
+    ticket,
+    list: list!,
+    item: item!,
+    campaignId,
+    asAdmin,
+    asReader: await t.login(reader.email),
+  }
+}
+
+describe('to somebody whose role hides numbers', () => {
+  test('no answer of the server tells one', async () => {
+    const { contact, ticket, list, item, campaignId, asAdmin, asReader } = await office()
+    const paths = [
+      ...t.app.routes
+        .filter(({ method, path }) => method === 'GET' && !/[:*]/.test(path) && !/^\/(?:docs|public|auth)/.test(path))
+        .map(({ path }) => path),
+      ...[`/contacts/${contact.id}`, `/tickets/${ticket.id}`, `/tickets/u/${ticket.uuid}`, `/messages/${ticket.id}`],
+      ...[`/contact-list-items?contactListId=${list.id}`, `/contact-list-items/${item.id}`],
+      ...[`/campaigns/${campaignId}/recipients`, `/campaigns/${campaignId}/export?format=csv`],
+      ...['/contacts/export?format=csv', '/contacts?searchParam=1835', '/tickets?searchParam=1835&showAll=true'],
+    ]
+    const told: string[] = []
+    for (const path of paths) {
+      const whole = await t.call('GET', path, { token: asAdmin })
+      const reply = await t.call('GET', path, { token: asReader })
+      const text = typeof reply.body === 'string' ? reply.body : JSON.stringify(reply.body)
+      expect([path, secret.test(text)]).toEqual([path, false])
+      if (JSON.stringify(whole.body).includes(number) && reply.status === 200) told.push(path)
+      if (told.at(-1) === path) expect([path, text]).toEqual([path, expect.stringContaining('••••-1835')])
+    }
+    // The places where a number would have stood; fewer would mean that the test looks past them.
+    expect(told).toEqual(
+      expect.arrayContaining([
+        ...['/contacts/', '/contacts/list', '/ticket/kanban', `/contacts/${contact.id}`, `/tickets/${ticket.id}`],
+        ...[`/messages/${ticket.id}`, '/contacts/export?format=csv', '/opt-outs/'],
+        ...[`/campaigns/${campaignId}/recipients`, `/campaigns/${campaignId}/export?format=csv`],
+        ...[`/contact-list-items/${item.id}`, '/contacts?searchParam=1835', '/tickets?searchParam=1835&showAll=true'],
+      ]),
+    )
+    // The company's own telephone is no secret.
+    expect(JSON.stringify((await t.call('GET', '/whatsapp', { token: asReader })).body)).toContain('5511940000001')
+  })
+
+  test('a number is found by its end or whole, and not read out piece by piece', async () => {
+    const { asReader } = await office()
+    const found = async (path: string, of: string) =>
+      ((await t.call('GET', path, { token: asReader })).body[of] as unknown[]).length
+    for (const [digits, count] of [
+      ['1835', 1],
+      [number, 1],
+      ['8765', 0],
+      ['51835', 0],
+    ] as const)
+      expect([
+        digits,
+        await found(`/contacts?searchParam=${digits}`, 'contacts'),
+        await found(`/tickets?searchParam=${digits}&showAll=true`, 'tickets'),
+      ]).toEqual([digits, count, count])
+  })
+
+  test('saving what is shown changes neither number nor name, and what is left of a number is none', async () => {
+    const { contact, item, asReader } = await office()
+    const body = { name: masked, number: masked, email: 'nova@x.test' }
+    expect((await t.call('PUT', `/contacts/${contact.id}`, { token: asReader, body })).status).toBe(200)
+    const [stored] = await t.database.db.select().from(contacts).where(eq(contacts.id, contact.id))
+    expect(stored).toMatchObject({ name: number, number, email: 'nova@x.test' })
+    await t.call('PUT', `/contact-list-items/${item.id}`, { token: asReader, body: { name: 'Eva', number: masked } })
+    const [kept] = await t.database.db.select().from(contactListItems).where(eq(contactListItems.id, item.id))
+    expect(kept).toMatchObject({ number })
+    for (const path of ['/contacts', '/opt-outs'])
+      expect((await t.call('POST', path, { token: asReader, body: { name: 'Novo', number: masked } })).body.error).toBe(
+        'ERR_VALIDATION',
+      )
+  })
+
+  test('a number is shown on request where the role allows it, and the audit log remembers who asked', async () => {
+    const { contact, company, asReader, asAdmin } = await office()
+    const shown = await t.call('POST', `/contacts/${contact.id}/reveal`, { token: asReader })
+    expect([shown.status, shown.body]).toEqual([200, { number }])
+    const { records } = (await t.call('GET', '/audit?action=reveal', { token: asAdmin })).body
+    expect(records).toMatchObject([{ entity: 'contacts', entityId: String(contact.id), action: 'reveal' }])
+    expect(JSON.stringify(records)).not.toMatch(secret)
+    const agent = await t.eg.user(company.id, {})
+    const token = await t.login(agent.email)
+    expect((await t.call('POST', `/contacts/${contact.id}/reveal`, { token })).body.error).toBe('ERR_NO_PERMISSION')
+  })
+
+  test('keys for programs stay closed, and nobody else’s numbers can be opened', async () => {
+    const { asReader, company } = await office()
+    for (const path of ['/api-keys', '/webhooks'])
+      expect((await t.call('GET', path, { token: asReader })).body.error).toBe('ERR_NO_PERMISSION')
+    const open = { name: 'Com números', permissions: [], ticketScope: 'own' }
+    expect((await t.call('POST', '/roles', { token: asReader, body: open })).body.error).toBe('ERR_ROLE_GRANT')
+    const hidden = { ...open, maskNumbers: true }
+    expect((await t.call('POST', '/roles', { token: asReader, body: hidden })).status).toBe(200)
+    const colleague = await t.eg.user(company.id, {})
+    expect(
+      (await t.call('PUT', `/users/${colleague.id}`, { token: asReader, body: { password: 'segredo9' } })).status,
+    ).toBe(403)
+  })
+})

@@ -1,0 +1,63 @@
+import { Type } from '@sinclair/typebox'
+import { asText } from '../../schema/contacts/contacts.sheet.ts'
+
+/** Files of rows that people open in a program of their own. */
+export const sheetTypes = {
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  csv: 'text/csv; charset=utf-8',
+} as const
+export type SheetFormat = keyof typeof sheetTypes
+
+/** Of the names of the columns. Programs name none, and get the names of the fields. */
+export const sheetLanguage = Type.Optional(Type.Union([Type.Literal('pt'), Type.Literal('es'), Type.Literal('en')]))
+export type SheetLanguage = 'pt' | 'es' | 'en'
+
+/** What each column is called, for each language in its order: Portuguese, Spanish, English. */
+export type ColumnNames = Record<string, readonly [pt: string, es: string, en: string]>
+
+const order: readonly SheetLanguage[] = ['pt', 'es', 'en']
+
+/** The line above the rows. */
+export const headerOf = (names: ColumnNames, language: SheetLanguage | undefined): string[] =>
+  Object.entries(names).map(([field, words]) => (language ? words[order.indexOf(language)]! : field))
+
+/** A file of rows as an answer, which nobody keeps. */
+export function sheetResponse(
+  body: ReadableStream<Uint8Array>,
+  { name, format }: { name: string; format: SheetFormat },
+): Response {
+  return new Response(body, {
+    headers: {
+      'content-type': sheetTypes[format],
+      'content-disposition': `attachment; filename="${name}.${format}"`,
+      'cache-control': 'no-store',
+    },
+  })
+}
+
+/** With a mark for its encoding, or Excel takes accents for something else. */
+export function csvOf(header: readonly string[], rows: AsyncGenerator<string[]>): ReadableStream<Uint8Array> {
+  const line = (cells: readonly string[]) =>
+    `${cells.map((cell) => asText(cell).replace(/^[^]*[",;\r\n][^]*$/, (text) => `"${text.replaceAll('"', '""')}"`)).join(',')}\r\n`
+  const encoder = new TextEncoder()
+  let begun = false
+  return new ReadableStream({
+    async pull(controller) {
+      let text = begun ? '' : `\ufeff${line(header)}`
+      begun = true
+      while (text.length < 32_768) {
+        const { done, value } = await rows.next()
+        if (done) {
+          controller.enqueue(encoder.encode(text))
+          controller.close()
+          return
+        }
+        text += line(value)
+      }
+      controller.enqueue(encoder.encode(text))
+    },
+    async cancel() {
+      await rows.return(undefined)
+    },
+  })
+}
