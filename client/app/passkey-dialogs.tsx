@@ -1,5 +1,6 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useState } from 'react'
+import { longestPasskeyName } from '../../schema/auth/passkeys.inputs.ts'
 import { Dialog, DialogBody, DialogButtons, DialogContent, DialogForm } from '../ui/dialog.tsx'
 import { Field } from '../ui/field.tsx'
 import { Input } from '../ui/input.tsx'
@@ -10,8 +11,6 @@ import { Password, useStep } from './proof.tsx'
 import type { Device } from './session-store.ts'
 import { useDeviceText } from './sign-in-words.ts'
 
-const MOST_NAME = 50
-
 /** The password, what the key is to be called, and then the browser's own window. */
 export function PasskeyAdd({ onClose, onDone }: { onClose: () => void; onDone: () => void }) {
   const { t } = useLingui()
@@ -20,7 +19,7 @@ export function PasskeyAdd({ onClose, onDone }: { onClose: () => void; onDone: (
   const here = data?.sessions.find(({ current }) => current)?.device
   const [typed, setTyped] = useState<string>()
   const [password, setPassword] = useState('')
-  const name = typed ?? (here ? deviceText(here).slice(0, MOST_NAME) : '')
+  const name = typed ?? (here ? deviceText(here).slice(0, longestPasskeyName) : '')
   const add = useStep(async () => {
     await makePasskey(password, name.trim())
     onDone()
@@ -38,7 +37,7 @@ export function PasskeyAdd({ onClose, onDone }: { onClose: () => void; onDone: (
             </p>
             <Field label={t`Nome`} required hint={t`Para reconhecê-la na lista`}>
               <Input
-                maxLength={MOST_NAME}
+                maxLength={longestPasskeyName}
                 autoComplete="off"
                 value={name}
                 onChange={(event) => setTyped(event.target.value)}
@@ -71,7 +70,7 @@ export function PasskeyRename({ of, onClose, onDone }: { of: Passkey; onClose: (
             <Field label={t`Nome`} required error={rename.refusal}>
               <Input
                 autoFocus
-                maxLength={MOST_NAME}
+                maxLength={longestPasskeyName}
                 autoComplete="off"
                 value={name}
                 onChange={(event) => setName(event.target.value)}

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { dateText } from '../i18n/dates.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
+import { ErrorLine } from '../ui/error-state.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { toast } from '../ui/toaster.tsx'
 import { errorText } from './error-text.ts'
@@ -51,16 +52,7 @@ export function Passkeys() {
           </Button>
         )}
       </div>
-      {error && !data && (
-        <div className="flex items-center justify-between gap-3">
-          <p role="alert" className="text-xs text-destructive-soft-foreground">
-            {errorText(error)}
-          </p>
-          <Button variant="outline" size="sm" onClick={reload}>
-            <Trans>Tentar de novo</Trans>
-          </Button>
-        </div>
-      )}
+      {error && !data && <ErrorLine onRetry={reload}>{errorText(error)}</ErrorLine>}
       {data && data.passkeys.length > 0 && (
         <ul className="flex flex-col gap-3">
           {data.passkeys.map((key) => (

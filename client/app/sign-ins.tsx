@@ -3,6 +3,7 @@ import { Monitor, Smartphone } from 'lucide-react'
 import { dateText } from '../i18n/dates.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
+import { ErrorLine } from '../ui/error-state.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { useState } from 'react'
 import { api } from './api.ts'
@@ -43,16 +44,7 @@ export function SignIns() {
         </p>
       </div>
       {!data && !error && <Skeleton className="h-10" />}
-      {error && !data && (
-        <div className="flex items-center justify-between gap-3">
-          <p role="alert" className="text-xs text-destructive-soft-foreground">
-            {errorText(error)}
-          </p>
-          <Button variant="outline" size="sm" onClick={reload}>
-            <Trans>Tentar de novo</Trans>
-          </Button>
-        </div>
-      )}
+      {error && !data && <ErrorLine onRetry={reload}>{errorText(error)}</ErrorLine>}
       {data && (
         <ul className="flex flex-col gap-3">
           {[...data.sessions.filter(isOpen), ...data.sessions.filter((one) => !isOpen(one))]

@@ -3,6 +3,7 @@ import { ShieldCheck } from 'lucide-react'
 import { useState } from 'react'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
+import { ErrorLine } from '../ui/error-state.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { errorText } from './error-text.ts'
 import { useFetched } from './fetched.ts'
@@ -65,16 +66,7 @@ export function TwoFactor() {
           </Button>
         )}
       </div>
-      {error && !data && (
-        <div className="flex items-center justify-between gap-3">
-          <p role="alert" className="text-xs text-destructive-soft-foreground">
-            {errorText(error)}
-          </p>
-          <Button variant="outline" size="sm" onClick={reload}>
-            <Trans>Tentar de novo</Trans>
-          </Button>
-        </div>
-      )}
+      {error && !data && <ErrorLine onRetry={reload}>{errorText(error)}</ErrorLine>}
       {open === 'setup' && <TwoFactorSetup onClose={() => setOpen(undefined)} onDone={done} />}
       {open === 'off' && <TwoFactorOff onClose={() => setOpen(undefined)} onDone={done} />}
     </section>

@@ -1,6 +1,6 @@
 import { Trans } from '@lingui/react/macro'
 import { Building2 } from 'lucide-react'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { api } from '../app/api.ts'
 import type { Challenge } from '../app/session.tsx'
 import type { SessionUser } from '../app/session-store.ts'
@@ -52,6 +52,7 @@ export function CompanyAccount({
   company,
   from,
   emailOf,
+  isOnlyWay,
   onFailed,
 }: {
   /** Of the address; its people need not say their e-mail first. */
@@ -59,10 +60,16 @@ export function CompanyAccount({
   from: string | undefined
   /** What is typed, or nothing where it is none. */
   emailOf: () => Promise<string | undefined>
+  /** The server has just said that nothing else opens this account: it is what to do next. */
+  isOnlyWay: boolean
   onFailed: (reason: unknown) => void
 }) {
   const { data } = useOpen<{ available: boolean }>(company ? `/auth/oidc?company=${company}` : '/auth/oidc')
   const [busy, setBusy] = useState(false)
+  const button = useRef<HTMLButtonElement>(null)
+  useEffect(() => {
+    if (isOnlyWay) button.current?.focus()
+  }, [isOnlyWay])
   if (!data?.available) return null
   const leave = async () => {
     const email = await emailOf()
@@ -79,7 +86,15 @@ export function CompanyAccount({
     }
   }
   return (
-    <Button type="button" variant="outline" size="lg" busy={busy} className="w-full" onClick={() => void leave()}>
+    <Button
+      ref={button}
+      type="button"
+      variant={isOnlyWay ? 'primary' : 'outline'}
+      size="lg"
+      busy={busy}
+      className="w-full"
+      onClick={() => void leave()}
+    >
       <Building2 />
       <Trans>Entrar com a conta da empresa</Trans>
     </Button>

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { useForm } from 'react-hook-form'
 import { isEmail } from '../../schema/inputs.ts'
 import { resetInput } from '../../schema/auth/auth.inputs.ts'
-import { api } from '../app/api.ts'
+import { ApiError, api } from '../app/api.ts'
 import { keys, local } from '../app/local.ts'
 import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
@@ -186,6 +186,11 @@ function Form() {
         </>
       )}
       {failure !== null && <Failure of={failure} />}
+      {failure instanceof ApiError && failure.code === 'ERR_OIDC_ONLY' && (
+        <Link to="/login" className={linkClasses}>
+          <Trans>Entrar com a conta da empresa</Trans>
+        </Link>
+      )}
       <OfflineHint />
       <Button type="submit" size="lg" busy={isSubmitting} className="mt-1 w-full">
         {step === 'email' ? <Trans>Enviar código</Trans> : <Trans>Redefinir senha</Trans>}

@@ -22,6 +22,8 @@ import { SecondStep } from './second-step.tsx'
 import { EmailField } from './email-field.tsx'
 import { Failure, linkClasses, OfflineHint, PublicPage } from './public-page.tsx'
 
+const saysOnlyWay = (error: unknown) => error instanceof ApiError && error.code === 'ERR_OIDC_ONLY'
+
 type LoginForm = { email: string; password: string }
 
 export default function LoginScreen() {
@@ -69,7 +71,7 @@ export default function LoginScreen() {
       else await enter()
     } catch (error) {
       setFailure(error)
-      setFocus('password', { shouldSelect: true })
+      if (!saysOnlyWay(error)) setFocus('password', { shouldSelect: true })
     }
   })
 
@@ -138,7 +140,13 @@ export default function LoginScreen() {
             sem ela.
           </Trans>
         </OfflineHint>
-        <Button type="submit" size="lg" busy={isSubmitting || isEntering} className="mt-1 w-full">
+        <Button
+          type="submit"
+          variant={saysOnlyWay(failure) ? 'outline' : 'primary'}
+          size="lg"
+          busy={isSubmitting || isEntering}
+          className="mt-1 w-full"
+        >
           <Trans>Entrar</Trans>
         </Button>
         {hasPasskeys() && (
@@ -157,6 +165,7 @@ export default function LoginScreen() {
         <CompanyAccount
           company={company}
           from={from}
+          isOnlyWay={saysOnlyWay(failure)}
           emailOf={async () => {
             // Of a company that stands in the address nobody has to say more.
             if (company) return undefined

@@ -1,10 +1,11 @@
-import { Trans } from '@lingui/react/macro'
+import { Trans, useLingui } from '@lingui/react/macro'
 import { CloudOff } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Brand } from '../app/brand.tsx'
 import { useBrowserOnline } from '../app/connection-state.ts'
 import { errorText } from '../app/error-text.ts'
 import { LanguageSwitch } from '../i18n/language-switch.tsx'
+import { chooseLocale, offeredLocale } from '../i18n/locale.ts'
 
 /** What people see who have not logged in: languages above, the mark, one card, and where else to go. */
 export function PublicPage({
@@ -31,6 +32,7 @@ export function PublicPage({
             <h1 className="text-base font-semibold">{title}</h1>
             {children}
           </div>
+          <LanguageOffer />
           {footer && (
             <div className="mt-5 flex flex-col items-center gap-2 text-center text-sm text-muted-foreground">
               {footer}
@@ -45,6 +47,23 @@ export function PublicPage({
 /** Of links below the card and inside it; tall enough for a finger. */
 export const linkClasses =
   'focus-ring inline-flex items-center rounded-sm font-medium text-primary-soft-foreground underline-offset-4 hover:underline touch:min-h-11'
+
+/** In the language that is offered: who reads it has understood it. */
+const offers = { es: 'Continuar en español', en: 'Continue in English' } as const
+
+/** Offers the browser's language to who has not chosen one on this device. */
+function LanguageOffer() {
+  const { i18n } = useLingui()
+  const offered = offeredLocale()
+  if (!offered || offered === i18n.locale) return null
+  return (
+    <p className="mt-4 text-center text-sm">
+      <button type="button" lang={offered} onClick={() => void chooseLocale(offered)} className={linkClasses}>
+        {offers[offered]}
+      </button>
+    </p>
+  )
+}
 
 /** Why it did not succeed. */
 export function Failure({ of: error }: { of: unknown }) {

@@ -76,6 +76,7 @@ export default function SignUpScreen() {
         <ErrorState
           onRetry={() => {
             allowed.reload()
+            trial.reload()
             plans.reload()
           }}
         >

@@ -3,7 +3,7 @@ import { ImageUp, Trash2 } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { brandPlaces } from '../../schema/companies/branding.table.ts'
 import type { BrandPlace } from '../../schema/companies/branding.table.ts'
-import { api } from '../app/api.ts'
+import { api, ApiError } from '../app/api.ts'
 import { refreshBranding, useBrandPicture } from '../app/branding.ts'
 import { useConnectionState } from '../app/connection-state.ts'
 import { toastError } from '../app/error-text.ts'
@@ -62,7 +62,10 @@ function Place({
       await refreshBranding()
       toast.success(done)
     } catch (error) {
-      toastError(error)
+      if (error instanceof ApiError && error.code === 'ERR_FILE_TYPE')
+        toast.error(t`Use somente arquivos em formato PNG, ICO ou SVG!`)
+      else if (error instanceof ApiError && error.code === 'ERR_FILE_REQUIRED') toast.error(t`Escolha um arquivo!`)
+      else toastError(error)
     }
     setBusy(false)
   }

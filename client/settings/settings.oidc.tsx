@@ -10,6 +10,7 @@ import { FormDialog, schemaResolver } from '../app/form.tsx'
 import { RemoveDialog } from '../app/row-actions.tsx'
 import { SecretInput } from '../app/secret-input.tsx'
 import { useRoles } from '../roles/roles.queries.ts'
+import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { Card, CardBody, CardHeader } from '../ui/card.tsx'
 import { Field } from '../ui/field.tsx'
@@ -18,10 +19,15 @@ import { Select } from '../ui/select.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { Switch } from '../ui/switch.tsx'
 import { toast } from '../ui/toaster.tsx'
+import { OnlyWayFields, RoleRulesEditor } from './settings.oidc-access.tsx'
 
-interface Told {
-  provider: OidcInput | null
+export interface Told {
+  provider: (OidcInput & { isTried: boolean }) | null
   redirectUri: string
+  /** Whoever could do without the provider. */
+  admins: { id: number; name: string; email: string }[]
+  /** How many have an e-mail that the provider may not vouch for. */
+  outsiders: number
 }
 const path = '/auth/oidc/provider'
 
@@ -50,6 +56,11 @@ export function CompanyAccountSettings({ disabled }: { disabled: boolean }) {
               <>
                 <span className="font-medium">{provider.issuer}</span>
                 <span className="block text-xs text-muted-foreground">{provider.domains.join(', ')}</span>
+                {provider.ssoOnly && (
+                  <Badge tone="primary" className="mt-1.5">
+                    <Trans>Só com a conta da empresa</Trans>
+                  </Badge>
+                )}
               </>
             ) : (
               <span className="text-muted-foreground">
@@ -86,7 +97,7 @@ export function CompanyAccountSettings({ disabled }: { disabled: boolean }) {
   )
 }
 
-type Form = Omit<OidcInput, 'domains'> & { domains: string }
+export type ProviderForm = Omit<OidcInput, 'domains'> & { domains: string }
 
 function ProviderDialog({ told, onClose, onSaved }: { told: Told; onClose: () => void; onSaved: () => void }) {
   const { t } = useLingui()
@@ -97,7 +108,7 @@ function ProviderDialog({ told, onClose, onSaved }: { told: Told; onClose: () =>
     issuer: t`Comece com https://`,
     'domains.*': t`Domínio inválido`,
   })
-  const form = useForm<Form>({
+  const form = useForm<ProviderForm>({
     defaultValues: {
       issuer: provider?.issuer ?? '',
       clientId: provider?.clientId ?? '',
@@ -105,6 +116,10 @@ function ProviderDialog({ told, onClose, onSaved }: { told: Told; onClose: () =>
       domains: provider?.domains.join(', ') ?? '',
       makesUsers: provider?.makesUsers ?? false,
       roleId: provider?.roleId ?? null,
+      groupsClaim: provider?.groupsClaim ?? 'groups',
+      roleRules: provider?.roleRules ?? [],
+      ssoOnly: provider?.ssoOnly ?? false,
+      breakGlassUserId: provider?.breakGlassUserId ?? null,
     },
     resolver: async (values, context, options) => {
       const found = await rules({ ...values, domains: domainsOf(values.domains) }, context, options as never)
@@ -125,7 +140,10 @@ function ProviderDialog({ told, onClose, onSaved }: { told: Told; onClose: () =>
       title={t`Conta da empresa para entrar`}
       size="lg"
       form={form}
-      fieldOf={{ ERR_OIDC_PROVIDER: 'issuer', ERR_ADDRESS_REFUSED: 'issuer', ERR_NO_ROLE_FOUND: 'roleId' }}
+      fieldOf={{
+        ...{ ERR_OIDC_PROVIDER: 'issuer', ERR_ADDRESS_REFUSED: 'issuer', ERR_NO_ROLE_FOUND: 'roleId' },
+        ...{ ERR_OIDC_UNTRIED: 'ssoOnly', ERR_BREAK_GLASS: 'breakGlassUserId' },
+      }}
       onClose={onClose}
       onSubmit={async (values) => {
         await api.put(path, { ...values, domains: domainsOf(values.domains) })
@@ -204,6 +222,8 @@ function ProviderDialog({ told, onClose, onSaved }: { told: Told; onClose: () =>
           />
         </Field>
       )}
+      <RoleRulesEditor form={form} roles={roles} />
+      <OnlyWayFields form={form} told={told} />
     </FormDialog>
   )
 }

@@ -19,6 +19,7 @@ import { Select } from '../ui/select.tsx'
 import { Tabs, TabsContent, TabsList, TabsTrigger } from '../ui/tabs.tsx'
 import { toast } from '../ui/toaster.tsx'
 import { HelpSettings } from '../helps/helps.settings.tsx'
+import { CompanyDialog } from '../companies/companies.dialog.tsx'
 import { CompanyList } from '../companies/companies.list.tsx'
 import { PaymentSettings } from '../invoices/invoices.provider.tsx'
 import { PlanList } from '../plans/plans.list.tsx'
@@ -35,6 +36,9 @@ const ruleOf = (key: SettingKey): SettingRule => settingRules[key]
 const ofCompany = shownSettingKeys.filter((key) => !ruleOf(key).global)
 const ofPlatform = shownSettingKeys.filter((key) => ruleOf(key).global)
 
+/** Whoever asks for the pictures of the platform without being its operator is led away after this. */
+const leaveAfterMs = 500
+
 export default function SettingsScreen() {
   const { t } = useLingui()
   const user = useUser()
@@ -46,6 +50,13 @@ export default function SettingsScreen() {
   const { tab, key: wanted } = route.useSearch()
   const navigate = route.useNavigate()
   const isShown = settings.data !== undefined
+  const mayNot = !user.super && tab === 'logo'
+  useEffect(() => {
+    if (!mayNot) return
+    toast.error(t`Sem permissão para acessar!`, { id: 'logo' })
+    const timer = setTimeout(() => void navigate({ to: '/', replace: true }), leaveAfterMs)
+    return () => clearTimeout(timer)
+  }, [mayNot, navigate, t])
   // Asked for by its name: it comes into view, and stands out.
   useEffect(() => {
     if (wanted && isShown) document.querySelector(`[data-setting="${wanted}"]`)?.scrollIntoView({ block: 'center' })
@@ -112,6 +123,18 @@ export default function SettingsScreen() {
     },
     user.super && { id: 'logo', label: t`Logo`, content: <BrandingSettings /> },
     user.super && { id: 'companies', label: t`Empresas`, content: <CompanyList /> },
+    user.super && {
+      id: 'register',
+      label: t`Cadastrar empresa`,
+      content: (
+        <CompanyDialog
+          inline
+          company={null}
+          onSaved={() => undefined}
+          onClose={() => void navigate({ search: { tab: 'companies' }, replace: true })}
+        />
+      ),
+    },
     user.super && { id: 'payments', label: t`Pagamentos`, content: <PaymentSettings /> },
     user.super && { id: 'plans', label: t`Planos`, content: <PlanList /> },
     user.super && { id: 'helps', label: t`Ajuda`, content: <HelpSettings /> },

@@ -6,7 +6,9 @@ import { givenPassword } from './auth.inputs.ts'
 const base64url = (maxLength: number) => patterned({ minLength: 1, maxLength, pattern: '^[A-Za-z0-9_-]+$' })
 const challenge = Type.String({ minLength: 1, maxLength: 1_000 })
 
-export const passkeyName = patterned({ minLength: 1, maxLength: 50, pattern: '\\S' })
+/** Characters, in the name of a key. */
+export const longestPasskeyName = 50
+export const passkeyName = patterned({ minLength: 1, maxLength: longestPasskeyName, pattern: '\\S' })
 
 const credential = {
   id: base64url(1_400),

@@ -1,5 +1,8 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { email, optionalRowId, patterned, requiring, rowId } from '../inputs.ts'
+import { profiles } from '../users/users.table.ts'
+
+export const MOST_ROLE_RULES = 50
 
 /** All that an admin writes of whom the company trusts. */
 export const oidcInput = Type.Object({
@@ -13,6 +16,18 @@ export const oidcInput = Type.Object({
   }),
   makesUsers: Type.Boolean(),
   roleId: optionalRowId,
+  groupsClaim: patterned({ minLength: 1, maxLength: 200, pattern: '^\\S+$' }),
+  /** In their order: the first group that somebody is in decides. */
+  roleRules: Type.Array(
+    Type.Object({
+      group: patterned({ minLength: 1, maxLength: 300, pattern: '\\S' }),
+      profile: Type.Union(profiles.map((profile) => Type.Literal(profile))),
+      roleId: optionalRowId,
+    }),
+    { maxItems: MOST_ROLE_RULES },
+  ),
+  ssoOnly: Type.Boolean(),
+  breakGlassUserId: optionalRowId,
 })
 export type OidcInput = Static<typeof oidcInput>
 export const changedOidc = requiring(oidcInput, ['issuer', 'clientId', 'domains'])

@@ -1,7 +1,9 @@
 import { sql } from 'drizzle-orm'
-import { boolean, integer, pgTable, text } from 'drizzle-orm/pg-core'
+import { boolean, integer, jsonb, pgTable, text, timestamp } from 'drizzle-orm/pg-core'
 import { companyOwned, timestamps } from '../columns.ts'
 import { roles } from '../roles/roles.table.ts'
+import { users } from '../users/users.table.ts'
+import type { RoleRule } from './oidc.rules.ts'
 
 /** Whom a company trusts to say who its people are (OpenID Connect): one row each. */
 export const oidcProviders = pgTable('oidc_providers', {
@@ -17,6 +19,16 @@ export const oidcProviders = pgTable('oidc_providers', {
   makesUsers: boolean().notNull().default(false),
   /** The role of such a user; null: an agent. */
   roleId: integer().references(() => roles.id, { onDelete: 'set null' }),
+  /** What of a token tells the groups of a person. */
+  groupsClaim: text().notNull().default('groups'),
+  /** Which groups have which role; the first that matches decides. */
+  roleRules: jsonb().$type<RoleRule[]>().notNull().default([]),
+  /** When an admin last came in by it, as it is set up now. */
+  triedAt: timestamp({ withTimezone: true }),
+  /** Whether the company’s people come in by it alone, */
+  ssoOnly: boolean().notNull().default(false),
+  /** but for this admin, for the day on which it does not work. */
+  breakGlassUserId: integer().references(() => users.id, { onDelete: 'set null' }),
   ...timestamps(),
 })
 

@@ -11,6 +11,7 @@ import type { Logger } from '../log.ts'
  * - `reuse`: an old refresh token came back; the session has ended
  * - `code`: a code was asked for; `code-refused`: a wrong one was tried
  * - `reset`, `password`: a new password, by a code or by whoever was signed in
+ * - `role-kept`: their groups at the company's provider would have taken the last admin's role, who keeps it
  * - `email`: another e-mail to sign in with; `deleted`: the user is no more
  */
 export type AuthDecision =
@@ -25,6 +26,7 @@ export type AuthDecision =
   | 'code-refused'
   | 'reset'
   | 'password'
+  | 'role-kept'
   | 'email'
   | 'deleted'
 

@@ -2,6 +2,7 @@ import { and, asc, desc, eq, gt, isNull, notExists, notInArray, type SQL, sql } 
 import { type TwoFactorRule, twoFactorDue } from '../../schema/auth/two-factor.ts'
 import { companies } from '../../schema/companies/companies.table.ts'
 import { type Principal, principalFrom } from '../../schema/permissions.ts'
+import { oidcProviders } from '../../schema/oidc/oidc.table.ts'
 import { pushSubscriptions } from '../../schema/push/push.table.ts'
 import { networksOf } from '../../schema/settings/settings.networks.ts'
 import { settings } from '../../schema/settings/settings.table.ts'
@@ -59,7 +60,12 @@ export async function loadAccess(db: Db | Tx, userId: number): Promise<Access | 
         FROM ${sessions} s WHERE s."userId" = ${users.id} AND s."endedAt" IS NULL)`,
       enabledAt: twoFactors.enabledAt,
       hasPasskey: sql<boolean>`EXISTS (SELECT FROM ${passkeys} k WHERE k."userId" = ${users.id})`,
-      role: { id: roles.id, permissions: roles.permissions, ticketScope: roles.ticketScope },
+      role: {
+        id: roles.id,
+        permissions: roles.permissions,
+        ticketScope: roles.ticketScope,
+        maskNumbers: roles.maskNumbers,
+      },
       rules: sql<{ key: string; value: string; since: number }[]>`(
         SELECT coalesce(json_agg(json_build_object('key', r."key", 'value', r."value",
           'since', extract(epoch FROM r."updatedAt") * 1000)), '[]')
@@ -105,7 +111,13 @@ export async function loadSessionUser(db: Db, who: Pick<Principal, 'userId' | 'c
       profile: users.profile,
       super: users.super,
       companyId: users.companyId,
-      role: { id: roles.id, name: roles.name, permissions: roles.permissions, ticketScope: roles.ticketScope },
+      role: {
+        id: roles.id,
+        name: roles.name,
+        permissions: roles.permissions,
+        ticketScope: roles.ticketScope,
+        maskNumbers: roles.maskNumbers,
+      },
       whatsappId: users.whatsappId,
       allTicket: users.allTicket,
       company: {
@@ -155,14 +167,21 @@ async function findForLogin(db: Db, which: SQL) {
   const [row] = await db
     .select({
       user: users,
-      role: { id: roles.id, permissions: roles.permissions, ticketScope: roles.ticketScope },
+      role: {
+        id: roles.id,
+        permissions: roles.permissions,
+        ticketScope: roles.ticketScope,
+        maskNumbers: roles.maskNumbers,
+      },
       company: { id: companies.id, status: companies.status, dueDate: companies.dueDate, timeZone: companies.timeZone },
+      provider: { ssoOnly: oidcProviders.ssoOnly, breakGlassUserId: oidcProviders.breakGlassUserId },
     })
     .from(users)
     .innerJoin(companies, eq(companies.id, users.companyId))
     .leftJoin(roles, eq(roles.id, users.roleId))
+    .leftJoin(oidcProviders, eq(oidcProviders.companyId, users.companyId))
     .where(which)
-  return row && { company: row.company, user: { ...row.user, role: row.role } }
+  return row && { company: row.company, provider: row.provider, user: { ...row.user, role: row.role } }
 }
 
 /** Whether a session lasts at `now`. */
@@ -266,7 +285,13 @@ export async function setPassword(
 ): Promise<void> {
   await tx
     .update(users)
-    .set({ passwordHash, tokenVersion: sql`${users.tokenVersion} + 1`, online: false, updatedAt: now })
+    .set({
+      passwordHash,
+      passwordIsInitial: false,
+      tokenVersion: sql`${users.tokenVersion} + 1`,
+      online: false,
+      updatedAt: now,
+    })
     .where(and(eq(users.id, id), eq(users.companyId, companyId)))
   await closeSessions(tx, id, 'password', now)
   await forgetCodes(tx, id)

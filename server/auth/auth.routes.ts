@@ -86,7 +86,7 @@ export function authRoutes(deps: AppDeps) {
         const address = callerAddress(request, server, config.trustProxy)
         passkeyTries.begin([{ name: `asked ${networkOf(address)}`, most: MOST_ASKED }], now())
         const half = body.challenge === undefined ? undefined : await halfwayIn(deps, body.challenge)
-        return askPasskey(deps, placeOf(request, config), half?.user.id ?? null)
+        return askPasskey(deps, placeOf(request, config), half?.found.user.id ?? null)
       },
       {
         body: passkeyBegin,

@@ -1,6 +1,9 @@
 import { and, eq, gt, gte, lt, lte, or, type SQL, sql } from 'drizzle-orm'
+import { DomainError } from '../../schema/errors.ts'
 import { companies } from '../../schema/companies/companies.table.ts'
 import { passwordResets } from '../../schema/users/password-resets.table.ts'
+import { mustUseProvider } from '../../schema/oidc/oidc.rules.ts'
+import { oidcProviders } from '../../schema/oidc/oidc.table.ts'
 import { users } from '../../schema/users/users.table.ts'
 import { demandStrong } from './password-policy.ts'
 import type { Db, Tx } from '../db/database.ts'
@@ -43,13 +46,18 @@ export async function keepCode(
 }
 
 /** What is decided about a user's codes is decided one after the other. */
-async function lockUser(tx: Tx, which: SQL): Promise<{ id: number; companyId: number } | undefined> {
-  const [user] = await tx.select({ id: users.id, companyId: users.companyId }).from(users).where(which).for('update')
+async function lockUser(tx: Tx, which: SQL) {
+  const [user] = await tx
+    .select({ id: users.id, companyId: users.companyId, super: users.super })
+    .from(users)
+    .where(which)
+    .for('update')
   return user
 }
 
 /**
  * Takes the code for the new password: both or neither, and the code once. Every session of the user ends.
+ * @throws DomainError `ERR_OIDC_ONLY` where the company lets them in by its provider alone
  * @returns the user, or undefined when nobody has the e-mail or the code is wrong, used, too old or tried too often
  */
 export async function redeemCode(
@@ -77,7 +85,9 @@ export async function redeemCode(
         .where(good)
       return undefined
     }
-    // Only who has the code hears of it, which stays good.
+    // Only who has the code hears of what follows, and the code stays good.
+    const [provider] = await tx.select().from(oidcProviders).where(eq(oidcProviders.companyId, user.companyId))
+    if (mustUseProvider(provider ?? null, user)) throw new DomainError('ERR_OIDC_ONLY')
     await demandStrong(tx, user.companyId, given.password, [given.email])
     await setPassword(tx, user, passwordHash, now)
     return user

@@ -1,6 +1,7 @@
 import { type Context, Elysia, t } from 'elysia'
 import { DomainError } from '../../schema/errors.ts'
 import { email } from '../../schema/inputs.ts'
+import { mustUseProvider } from '../../schema/oidc/oidc.rules.ts'
 import { resetInput } from '../../schema/auth/auth.inputs.ts'
 import { type AddressSource, callerAddress } from '../http/caller.ts'
 import { networkOf } from '../network.ts'
@@ -86,6 +87,8 @@ export function passwordResetRoutes(deps: AppDeps) {
         const ask = async () => {
           const found = await findByEmail(db, params.email)
           authLog('code', { userId: found?.user.id, companyId: found?.user.companyId, email: params.email, address })
+          // It counts as one that nobody has: who needs no provider is not to be found by asking for all.
+          if (found && mustUseProvider(found.provider, found.user)) throw new DomainError('ERR_OIDC_ONLY')
           if (found) attempts.succeeded([unknown])
           if (found) await addJobs(db, found.user.companyId, [{ kind: 'mail.passwordReset', userId: found.user.id }])
           return { status: found ? 200 : 404 }

@@ -33,6 +33,7 @@ export async function seedOperator(
       name: 'Admin',
       email,
       passwordHash: await hashPassword(password ?? made!),
+      passwordIsInitial: true,
       profile: 'admin',
       super: true,
       allTicket: true,

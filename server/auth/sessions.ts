@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { isIP } from 'node:net'
 import { DomainError } from '../../schema/errors.ts'
+import { mustUseProvider } from '../../schema/oidc/oidc.rules.ts'
 import type { Principal } from '../../schema/permissions.ts'
 import type { SessionRow } from '../../schema/users/sessions.table.ts'
 import { audit } from '../audit/audit.queries.ts'
@@ -82,7 +83,7 @@ export async function sessionEnded(db: Db, claims: { userId: number; tokenVersio
 /** How the second half of a login is done. */
 export type SecondStep = 'code' | 'passkey'
 
-/** The password was right, and a second step is asked for, too. */
+/** The first step was right, and a second one is asked for, too. */
 export interface Challenge {
   challenge: string
   /** Any of them will do. */
@@ -92,6 +93,8 @@ export interface Challenge {
 export interface LoginGiven {
   address: string | null
   userAgent: string | null
+  /** The company's provider has vouched for them; else they showed what they have here themselves. */
+  byProvider?: boolean
 }
 
 export type Begun = OpenSession & {
@@ -103,7 +106,8 @@ export type Begun = OpenSession & {
 /**
  * @param address of the caller, where known
  * @param device id of the browser, if somebody has signed in with it under this e-mail
- * @throws DomainError `ERR_INVALID_CREDENTIALS`, `ERR_TOO_MANY_ATTEMPTS`, `ERR_SUBSCRIPTION_EXPIRED`
+ * @throws DomainError `ERR_INVALID_CREDENTIALS`, `ERR_TOO_MANY_ATTEMPTS`, `ERR_SUBSCRIPTION_EXPIRED`, and as
+ *   `demandWay` does; only who has the right password hears of that
  */
 export async function login(
   deps: SessionDeps,
@@ -131,16 +135,30 @@ export async function login(
 
 /**
  * Begins a session of somebody who has shown who they are, or asks for a second step where they have two-factor.
- * @throws DomainError `ERR_SUBSCRIPTION_EXPIRED`, `ERR_IP_REFUSED`
+ * @throws DomainError `ERR_SUBSCRIPTION_EXPIRED`, `ERR_IP_REFUSED`, `ERR_OIDC_ONLY`
  */
 export async function beginOrAsk(deps: SessionDeps, found: LoginUser, given: LoginGiven): Promise<Begun | Challenge> {
   const { db, tokens, now } = deps
+  demandWay(deps, found, given)
   const methods = await secondSteps(db, found.user.id)
   if (methods.length === 0) return begin(deps, found, given)
   return {
-    challenge: await tokens.signChallenge({ userId: found.user.id, trace: traceOf(tokens, found) }, now()),
+    challenge: await tokens.signChallenge(
+      { userId: found.user.id, trace: traceOf(tokens, found), byProvider: given.byProvider === true },
+      now(),
+    ),
     methods,
   }
+}
+
+/**
+ * Some companies let their people in by their provider alone.
+ * @throws DomainError `ERR_OIDC_ONLY`
+ */
+function demandWay(deps: SessionDeps, found: LoginUser, given: LoginGiven): void {
+  if (given.byProvider || !mustUseProvider(found.provider, found.user)) return
+  refused(deps, found, given)
+  throw new DomainError('ERR_OIDC_ONLY')
 }
 
 /**
@@ -168,14 +186,17 @@ const noteRefusal = (
   }).catch(() => undefined)
 
 /**
- * Whoever began a login with their password.
+ * Whoever has done the first half of a login, and how.
  * @throws DomainError `ERR_2FA_CHALLENGE`
  */
-export async function halfwayIn({ db, tokens, now }: SessionDeps, challenge: string): Promise<LoginUser> {
-  const { userId, trace } = await tokens.readChallenge(challenge, now())
+export async function halfwayIn(
+  { db, tokens, now }: SessionDeps,
+  challenge: string,
+): Promise<{ found: LoginUser; byProvider: boolean }> {
+  const { userId, trace, byProvider } = await tokens.readChallenge(challenge, now())
   const found = await findById(db, userId)
   if (!found || traceOf(tokens, found) !== trace) throw new DomainError('ERR_2FA_CHALLENGE')
-  return found
+  return { found, byProvider }
 }
 
 /**
@@ -186,14 +207,14 @@ export async function loginWithCode(
   deps: SessionDeps,
   given: LoginGiven & { challenge: string; code: string },
 ): Promise<Begun> {
-  const found = await halfwayIn(deps, given.challenge)
+  const { found, byProvider } = await halfwayIn(deps, given.challenge)
   await takeCode(deps, { userId: found.user.id, code: given.code, state: 'enabled' }, async () => undefined).catch(
     (error: unknown) => {
       refused(deps, found, given)
       throw error
     },
   )
-  return begin(deps, found, given)
+  return begin(deps, found, { ...given, byProvider })
 }
 
 /**
@@ -207,17 +228,17 @@ export async function loginWithPasskey(
 ): Promise<Begun> {
   const { challenge, response } = given
   const half = challenge === undefined ? undefined : await halfwayIn(deps, challenge)
-  const owner = await takePasskey(deps, place, { userId: half?.user.id ?? null, response }).catch(
+  const owner = await takePasskey(deps, place, { userId: half?.found.user.id ?? null, response }).catch(
     async (error: unknown) => {
-      const whose = half ?? (error instanceof PasskeyRefused ? await findById(deps.db, error.userId) : undefined)
+      const whose = half?.found ?? (error instanceof PasskeyRefused ? await findById(deps.db, error.userId) : undefined)
       if (whose) refused(deps, whose, given)
       else deps.authLog('refused', { address: given.address })
       throw error
     },
   )
-  const found = half ?? (await findById(deps.db, owner.userId))
+  const found = half?.found ?? (await findById(deps.db, owner.userId))
   if (!found) throw new DomainError('ERR_PASSKEY')
-  return begin(deps, found, given)
+  return begin(deps, found, { ...given, byProvider: half?.byProvider === true })
 }
 
 function refused({ db, authLog }: SessionDeps, { user }: LoginUser, { address }: LoginGiven): void {
@@ -225,11 +246,11 @@ function refused({ db, authLog }: SessionDeps, { user }: LoginUser, { address }:
   noteRefusal(db, 'refused', user, address)
 }
 
-async function begin(
-  { db, tokens, authLog, config, now }: SessionDeps,
-  { user, company }: LoginUser,
-  { address, userAgent }: LoginGiven,
-): Promise<Begun> {
+async function begin(deps: SessionDeps, found: LoginUser, given: LoginGiven): Promise<Begun> {
+  demandWay(deps, found, given)
+  const { db, tokens, authLog, config, now } = deps
+  const { user, company } = found
+  const { address, userAgent } = given
   const facts = { userId: user.id, companyId: user.companyId, email: user.email, address }
   if (!mayEnter(user, company, now(), true)) {
     authLog('expired', facts)

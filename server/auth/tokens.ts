@@ -34,9 +34,10 @@ export interface RefreshClaims {
 /** Seconds within which the second half of a login follows the first. */
 export const CHALLENGE_SECONDS = 5 * 60
 
-/** The first half of a login: the password was right. */
+/** The first half of a login: the password was right, or the company's provider vouches. */
 export interface ChallengeClaims {
   userId: number
+  byProvider: boolean
   /** Of the password: with another one it is worth nothing. */
   trace: string
 }

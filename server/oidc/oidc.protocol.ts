@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { createLocalJWKSet, errors as joseErrors, type JSONWebKeySet, jwtVerify } from 'jose'
 import { DomainError } from '../../schema/errors.ts'
+import { groupsIn } from '../../schema/oidc/oidc.rules.ts'
 import { type Outside, OutsideError } from '../outside/outside.ts'
 
 /** What a sign-in begins with, and what its end is held against; it stays in the browser's cookie meanwhile. */
@@ -23,12 +24,14 @@ interface Metadata {
   token_endpoint: string
   jwks_uri: string
   methods: readonly string[]
+  scopes: readonly string[]
 }
 
 /** Whom the provider says that it is. */
 export interface Vouched {
   email: string
   name: string
+  groups: readonly string[]
 }
 
 export const newAttempt = (): Attempt => ({
@@ -70,12 +73,13 @@ export async function discover(outside: Outside, issuer: string): Promise<Metada
     if (typeof value !== 'string' || !outside.accepts(value, CALL)) throw failed(name)
     return value
   }
-  const methods = found['token_endpoint_auth_methods_supported']
+  const listed = (name: string) => (Array.isArray(found[name]) ? (found[name] as string[]) : undefined)
   return {
     authorization_endpoint: at('authorization_endpoint'),
     token_endpoint: at('token_endpoint'),
     jwks_uri: at('jwks_uri'),
-    methods: Array.isArray(methods) ? (methods as string[]) : ['client_secret_basic'],
+    methods: listed('token_endpoint_auth_methods_supported') ?? ['client_secret_basic'],
+    scopes: listed('scopes_supported') ?? [],
   }
 }
 
@@ -92,7 +96,8 @@ export function authorizationUrl(
     response_type: 'code',
     client_id: clientId,
     redirect_uri: redirectUri,
-    scope: 'openid email profile',
+    // Some tell groups only who asks for them; others refuse who asks for what they do not know.
+    scope: ['openid', 'email', 'profile', ...(metadata.scopes.includes('groups') ? ['groups'] : [])].join(' '),
     state,
     nonce,
     code_challenge: createHash('sha256').update(verifier).digest('base64url'),
@@ -112,7 +117,7 @@ export async function redeem(
   outside: Outside,
   client: Client,
   attempt: Attempt,
-  { code, redirectUri, now }: { code: string; redirectUri: string; now: Date },
+  { code, redirectUri, groupsClaim, now }: { code: string; redirectUri: string; groupsClaim: string; now: Date },
 ): Promise<Vouched> {
   const metadata = await discover(outside, client.issuer)
   const { clientId, secret } = client
@@ -150,7 +155,11 @@ export async function redeem(
   // Some write it as text.
   if (typeof email !== 'string' || (isVerified !== true && isVerified !== 'true'))
     throw new DomainError('ERR_OIDC_EMAIL')
-  return { email: email.trim().toLowerCase(), name: typeof name === 'string' ? name : '' }
+  return {
+    email: email.trim().toLowerCase(),
+    name: typeof name === 'string' ? name : '',
+    groups: groupsIn(claims, groupsClaim),
+  }
 }
 
 async function verified(token: string, keys: JSONWebKeySet, { issuer, clientId }: Client, now: Date) {

@@ -7,6 +7,7 @@ import { changedOidc, oidcBegin, oidcReturn } from '../../schema/oidc/oidc.input
 import { type OidcProvider, oidcProviders } from '../../schema/oidc/oidc.table.ts'
 import type { Principal } from '../../schema/permissions.ts'
 import { MASK } from '../../schema/secrets.ts'
+import { actingAs } from '../actor.ts'
 import { authCookie, cookieOf } from '../auth/cookies.ts'
 import { enter } from '../auth/entering.ts'
 import { findById } from '../auth/auth.queries.ts'
@@ -21,8 +22,19 @@ import { authed, demand } from '../http/guard.ts'
 import { queryId } from '../http/inputs.ts'
 import { demandCovers, lockRole } from '../roles/roles.queries.ts'
 import { openText, sealText } from '../seal.ts'
-import { authorizationUrl, discover, newAttempt, redeem } from './oidc.protocol.ts'
-import { anybodyUses, providerFor, providerOf, secretPlace, userVouchedFor } from './oidc.queries.ts'
+import { authorizationUrl, discover, newAttempt, redeem, type Vouched } from './oidc.protocol.ts'
+import {
+  adminsOf,
+  anybodyUses,
+  countOutsiders,
+  followGroups,
+  lockBreakGlass,
+  noteTried,
+  providerFor,
+  providerOf,
+  secretPlace,
+  userVouchedFor,
+} from './oidc.queries.ts'
 
 const tags = ['auth']
 /** What a sign-in has begun with, while the person is at the provider. */
@@ -32,25 +44,49 @@ const same = (a: string, b: string) => a.length === b.length && timingSafeEqual(
 
 /** Signing in by the word of a company's own provider, and what an admin says of it. */
 export function oidcRoutes(deps: AppDeps) {
-  const { config, db, now, outside, sealer, tokens } = deps
+  const { authLog, config, db, events, now, onRightsChanged, outside, sealer, tokens } = deps
   const redirectUri = (request: Request) => `${config.publicUrl ?? new URL(request.url).origin}/auth/oidc/callback`
   const clientOf = ({ companyId, issuer, clientId, secret }: OidcProvider) => ({
     ...{ issuer, clientId },
     secret: openText(sealer, secret, secretPlace(companyId)),
   })
-  const told = (row: OidcProvider | undefined, request: Request) => ({
+  const told = async (companyId: number, row: OidcProvider | undefined, request: Request) => ({
     provider: row
       ? {
           ...{ issuer: row.issuer, clientId: row.clientId, secret: row.secret === '' ? '' : MASK },
           ...{ domains: row.domains, makesUsers: row.makesUsers, roleId: row.roleId },
+          ...{ groupsClaim: row.groupsClaim, roleRules: row.roleRules },
+          ...{ ssoOnly: row.ssoOnly, breakGlassUserId: row.breakGlassUserId, isTried: row.triedAt !== null },
         }
       : null,
     redirectUri: redirectUri(request),
+    admins: await adminsOf(db, companyId),
+    outsiders: row ? await countOutsiders(db, row) : 0,
   })
   /** Whoever says whom the company trusts could be anybody of it. */
   const allowed = (who: Principal) => {
     demand(who, 'settings:write')
     demandCovers(who, { profile: 'admin' })
+  }
+
+  /** The user who was vouched for, with the role that their groups have. Colleagues are told of what is new. */
+  const userOf = async (row: OidcProvider, vouched: Vouched, address: string | null) => {
+    const { companyId } = row
+    const { id, isNew } = await userVouchedFor(db, row, vouched, {
+      hash: () => hashPassword(randomBytes(24).toString('base64url')),
+      room: (tx) => demandRoom(tx, companyId, 'users'),
+    })
+    const role = isNew ? 'same' : await followGroups(db, row, id, vouched.groups, now())
+    if (role === 'kept') authLog('role-kept', { userId: id, companyId, address })
+    if (role === 'changed') onRightsChanged(id)
+    const found = await findById(db, id)
+    if (found?.user.companyId !== companyId) throw new DomainError('ERR_OIDC_EMAIL')
+    if (isNew || role === 'changed') {
+      const { name, profile, online } = found.user
+      const payload = { user: { id, name, profile, companyId, online } }
+      events.emit({ companyId, name: 'user', action: isNew ? 'create' : 'update', id, payload })
+    }
+    return found
   }
 
   return new Elysia({ prefix: '/auth/oidc' })
@@ -108,16 +144,15 @@ export function oidcRoutes(deps: AppDeps) {
           // An answer of another provider than the one that was asked (RFC 9207).
           if (query.iss !== undefined && query.iss !== row.issuer) throw new DomainError('ERR_OIDC_STATE')
           if (query.error || !query.code) throw new DomainError('ERR_OIDC_PROVIDER', { why: 'refused' })
-          const given = { code: query.code, redirectUri: redirectUri(request), now: now() }
+          const { groupsClaim } = row
+          const given = { code: query.code, redirectUri: redirectUri(request), groupsClaim, now: now() }
           const vouched = await redeem(outside, clientOf(row), attempt, given)
-          const userId = await userVouchedFor(db, row, vouched, {
-            hash: () => hashPassword(randomBytes(24).toString('base64url')),
-            room: (tx) => demandRoom(tx, row.companyId, 'users'),
-          })
-          const found = await findById(db, userId)
-          if (found?.user.companyId !== row.companyId) throw new DomainError('ERR_OIDC_EMAIL')
           const address = callerAddress(request, server, config.trustProxy)
-          const session = await beginOrAsk(deps, found, { address, userAgent: request.headers.get('user-agent') })
+          const provider = { kind: 'provider', name: row.issuer, ip: address } as const
+          const found = await actingAs(provider, () => userOf(row, vouched, address))
+          const userAgent = request.headers.get('user-agent')
+          const session = await beginOrAsk(deps, found, { address, userAgent, byProvider: true })
+          if (found.user.profile === 'admin') await noteTried(db, row, now())
           if ('challenge' in session) return back(`challenge=${session.challenge}&methods=${session.methods.join(',')}`)
           cookies.push(...(await enter(deps, session, found.user.email, request)))
           return back('entered')
@@ -137,7 +172,7 @@ export function oidcRoutes(deps: AppDeps) {
       '/provider',
       async ({ who, request }) => {
         allowed(who)
-        return told(await providerOf(db, who.companyId), request)
+        return told(who.companyId, await providerOf(db, who.companyId), request)
       },
       { detail: { tags, summary: 'Whom the company trusts to say who its people are; the secret is masked' } },
     )
@@ -149,32 +184,62 @@ export function oidcRoutes(deps: AppDeps) {
         const issuer = body.issuer.trim()
         if (!outside.accepts(issuer, { httpsOnly: true }))
           throw new DomainError('ERR_ADDRESS_REFUSED', { field: 'issuer' })
-        const before = await providerOf(db, companyId)
-        const keeps = body.secret === undefined || body.secret === MASK
-        // A secret that was given for one address is not sent to another.
-        const isElsewhere = before !== undefined && before.issuer !== issuer
-        const secret = keeps
-          ? isElsewhere
-            ? ''
-            : (before?.secret ?? '')
-          : sealText(sealer, body.secret!, secretPlace(companyId))
+        const clientId = body.clientId.trim()
         // What does not answer now would let nobody in later.
         await discover(outside, issuer)
-        const values = {
-          ...{ issuer, clientId: body.clientId.trim(), secret },
-          domains: [...new Set(body.domains.map((domain) => domain.toLowerCase()))],
-          makesUsers: body.makesUsers ?? before?.makesUsers ?? false,
-          roleId: body.roleId === undefined ? (before?.roleId ?? null) : body.roleId,
-          updatedAt: now(),
-        }
         await db.transaction(async (tx) => {
+          const [before] = await tx
+            .select()
+            .from(oidcProviders)
+            .where(eq(oidcProviders.companyId, companyId))
+            .for('update')
+          const isSame = before?.issuer === issuer && before.clientId === clientId
+          const given = body.secret === MASK ? undefined : body.secret
+          const keeps = given === undefined || (before?.issuer === issuer && given === clientOf(before).secret)
+          const secret = keeps
+            ? // One that was given for one address is not sent to another.
+              before?.issuer === issuer
+              ? before.secret
+              : ''
+            : sealText(sealer, given, secretPlace(companyId))
+          const ssoOnly = body.ssoOnly ?? before?.ssoOnly ?? false
+          const values = {
+            ...{ issuer, clientId, secret },
+            domains: [...new Set(body.domains.map((domain) => domain.toLowerCase()))],
+            makesUsers: body.makesUsers ?? before?.makesUsers ?? false,
+            roleId: body.roleId === undefined ? (before?.roleId ?? null) : body.roleId,
+            groupsClaim: body.groupsClaim ?? before?.groupsClaim ?? 'groups',
+            roleRules:
+              body.roleRules?.map(({ group, profile, roleId }) => ({
+                ...{ group: group.trim(), profile: roleId === null ? profile : ('user' as const), roleId },
+              })) ??
+              before?.roleRules ??
+              [],
+            triedAt: isSame && keeps ? before.triedAt : null,
+            ssoOnly,
+            breakGlassUserId: ssoOnly
+              ? body.breakGlassUserId === undefined
+                ? (before?.breakGlassUserId ?? null)
+                : body.breakGlassUserId
+              : null,
+            updatedAt: now(),
+          }
           if (values.roleId !== null) await lockRole(tx, companyId, values.roleId, 'share')
+          for (const { profile, roleId } of body.roleRules ?? [])
+            demandCovers(who, {
+              profile,
+              role: roleId === null ? null : await lockRole(tx, companyId, roleId, 'share'),
+            })
+          if (ssoOnly) await lockBreakGlass(tx, companyId, values.breakGlassUserId)
+          // A new secret alone is part of its life. Who is let in by nothing else is not sent to another place untried.
+          if (ssoOnly && !(before?.ssoOnly && isSame) && values.triedAt === null)
+            throw new DomainError('ERR_OIDC_UNTRIED', { field: 'ssoOnly' })
           await tx
             .insert(oidcProviders)
             .values({ companyId, ...values })
             .onConflictDoUpdate({ target: oidcProviders.companyId, set: values })
         })
-        return told(await providerOf(db, companyId), request)
+        return told(companyId, await providerOf(db, companyId), request)
       },
       { body: changedOidc, detail: { tags, summary: 'Say whom the company trusts; it is asked whether it is there' } },
     )
@@ -183,7 +248,7 @@ export function oidcRoutes(deps: AppDeps) {
       async ({ who, request }) => {
         allowed(who)
         await db.delete(oidcProviders).where(eq(oidcProviders.companyId, who.companyId))
-        return told(undefined, request)
+        return told(who.companyId, undefined, request)
       },
       { detail: { tags, summary: 'Trust nobody any more; people sign in by their passwords' } },
     )

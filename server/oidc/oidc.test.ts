@@ -2,11 +2,16 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { generateSync } from 'otplib'
 import { fakeOidc } from '../../tests/fakes/oidc/server.ts'
 import { PASSWORD, type TestApp, testApp } from '../../tests/support/app.ts'
+import { createAuthenticator } from '../../tests/support/authenticator.ts'
+import { hashOfCode } from '../auth/password-reset.codes.ts'
+import { keepCode } from '../auth/password-reset.queries.ts'
 
 let t: TestApp
 let idp: Awaited<ReturnType<typeof fakeOidc>>
 beforeAll(async () => {
-  t = await testApp()
+  t = await testApp({
+    mail: { host: '127.0.0.1', port: 1, from: 'balcao@example.test', user: undefined, password: undefined },
+  })
   idp = await fakeOidc()
   await t.eg.company()
 })
@@ -29,7 +34,7 @@ async function office(wish: object = {}) {
     })
   expect((await put()).status).toBe(200)
   Object.assign(idp.says, { email: admin.email, email_verified: true, name: 'Ana Souza', seconds: 300 })
-  for (const lie of ['nonce', 'issuer', 'audience', 'signedBy'] as const) delete idp.says[lie]
+  for (const lie of ['nonce', 'issuer', 'audience', 'signedBy', 'claims'] as const) delete idp.says[lie]
   return { company, admin, token, domain, put }
 }
 
@@ -194,6 +199,217 @@ describe('by the company’s provider', () => {
     await t.database.sql`UPDATE companies SET status = false WHERE id = ${company.id}`
     await t.database.sql`DELETE FROM two_factors WHERE "companyId" = ${company.id}`
     expect((await inside()).at).toBe('/login#error=ERR_SUBSCRIPTION_EXPIRED')
+  })
+})
+
+/** An office that lets its people in by the provider alone, but for the admin; the other admin has tried it. */
+async function closedOffice() {
+  const office_ = await office()
+  const { company, admin, domain, token, put } = office_
+  await t.call('PUT', '/settings/sessions', { token, body: { value: 'many' } })
+  const bea = await t.eg.user(company.id, { profile: 'admin', email: `bea@${domain}`, name: 'Bea' })
+  const leo = await t.eg.user(company.id, { email: `leo@${domain}`, name: 'Leo' })
+  idp.says.email = bea.email
+  expect((await signIn({ company: company.id })).user.id).toBe(bea.id)
+  const close = () => put({ ssoOnly: true, breakGlassUserId: admin.id })
+  return { ...office_, bea, leo, close }
+}
+const login = (email: string, password = PASSWORD) => t.call('POST', '/auth/login', { body: { email, password } })
+
+describe('a company that lets its people in by its provider alone', () => {
+  test('takes no password and no key of a device, and sends nobody a code; the provider and the one admin come in', async () => {
+    const { company, admin, leo, bea, close } = await closedOffice()
+    const device = createAuthenticator('http://localhost')
+    const before = await t.login(leo.email)
+    const options = await t.call('POST', '/auth/passkeys/begin', { token: before, body: { currentPassword: PASSWORD } })
+    const key = { name: 'Notebook', response: device.make(options.body) }
+    expect((await t.call('POST', '/auth/passkeys', { token: before, body: key })).status).toBe(200)
+    const code = {
+      codeHash: hashOfCode(t.deps.tokens, 'ABCD-2345'),
+      expiresAt: new Date(t.clock.now.getTime() + 60_000),
+    }
+    await keepCode(t.deps.db, { userId: leo.id, companyId: company.id, ...code }, t.clock.now)
+
+    expect((await close()).body.provider).toMatchObject({ ssoOnly: true, breakGlassUserId: admin.id, isTried: true })
+    for (const { email } of [leo, bea]) expect((await login(email)).body).toEqual({ error: 'ERR_OIDC_ONLY' })
+    // Who does not have the password learns nothing.
+    expect((await login(leo.email, 'errada')).body.error).toBe('ERR_INVALID_CREDENTIALS')
+    const asked = (await t.call('POST', '/auth/passkey/begin', { body: {} })).body
+    const response = device.sign(asked)
+    expect((await t.call('POST', '/auth/passkey/enter', { body: { response } })).body.error).toBe('ERR_OIDC_ONLY')
+    expect((await t.call('POST', `/forgetpassword/${leo.email}`)).body.error).toBe('ERR_OIDC_ONLY')
+    const reset = { email: leo.email, token: 'ABCD-2345', newPassword: 'Novissima1' }
+    expect((await t.call('POST', '/resetpasswords', { body: reset })).body.error).toBe('ERR_OIDC_ONLY')
+
+    idp.says.email = leo.email
+    expect((await signIn({ company: company.id })).user.id).toBe(leo.id)
+    expect((await login(admin.email)).body.user.id).toBe(admin.id)
+    expect((await t.call('POST', `/forgetpassword/${admin.email}`)).body).toEqual({ status: 200 })
+    // What is open goes on.
+    expect((await t.call('GET', '/auth/me', { token: before })).body.id).toBe(leo.id)
+  })
+
+  test('does not take the second step of a login that began with a password before', async () => {
+    const { company, leo, close } = await closedOffice()
+    const before = await t.login(leo.email)
+    const { secret } = (await t.call('POST', '/auth/2fa/setup', { token: before, body: { currentPassword: PASSWORD } }))
+      .body
+    const code = () => generateSync({ secret, epoch: Math.floor(t.clock.now.getTime() / 1000) })
+    await t.call('POST', '/auth/2fa/enable', { token: before, body: { code: code() } })
+    t.clock.advance(31_000)
+    const verify = (challenge: string) => t.call('POST', '/auth/2fa/verify', { body: { challenge, code: code() } })
+    const { challenge } = (await login(leo.email)).body
+    expect((await close()).status).toBe(200)
+    expect((await verify(challenge)).body.error).toBe('ERR_OIDC_ONLY')
+    t.clock.advance(31_000)
+    idp.says.email = leo.email
+    const { at } = await signIn({ company: company.id })
+    expect((await verify(/#challenge=([^&]+)/.exec(at!)![1]!)).body.user.id).toBe(leo.id)
+  })
+
+  test('keeps its operators', async () => {
+    const { company, close } = await closedOffice()
+    const operator = await t.eg.user(company.id, { super: true })
+    await close()
+    expect((await login(operator.email)).status).toBe(200)
+  })
+
+  test('names an admin who can do without, and has seen an admin come in', async () => {
+    const { admin, domain, put, company, token } = await office()
+    const leo = await t.eg.user(company.id, { email: `leo@${domain}` })
+    await t.call('PUT', '/settings/sessions', { token, body: { value: 'many' } })
+    const stranger = (await office()).admin
+    const on = { ssoOnly: true, breakGlassUserId: admin.id }
+    const errorOf = async (body: object) => (await put(body)).body.error
+    expect(await errorOf({ ssoOnly: true })).toBe('ERR_BREAK_GLASS')
+    expect(await errorOf({ ssoOnly: true, breakGlassUserId: null })).toBe('ERR_BREAK_GLASS')
+    expect(await errorOf({ ssoOnly: true, breakGlassUserId: leo.id })).toBe('ERR_BREAK_GLASS')
+    expect(await errorOf({ ssoOnly: true, breakGlassUserId: stranger.id })).toBe('ERR_BREAK_GLASS')
+    expect(await errorOf(on)).toBe('ERR_OIDC_UNTRIED')
+    idp.says.email = leo.email
+    await signIn({ company: company.id })
+    expect(await errorOf(on)).toBe('ERR_OIDC_UNTRIED')
+    idp.says.email = admin.email
+    await signIn({ company: company.id })
+    // With another secret it is another matter, and so it is with another client.
+    expect(await errorOf({ ...on, secret: 'outro' })).toBe('ERR_OIDC_UNTRIED')
+    expect(await errorOf(on)).toBeUndefined()
+    expect(await errorOf({ clientId: 'outro' })).toBe('ERR_OIDC_UNTRIED')
+    // A new secret alone is part of its life.
+    expect((await put({ secret: 'novo' })).body.provider).toMatchObject({ ssoOnly: true, isTried: false })
+    expect((await put({ clientId: 'outro', ssoOnly: false })).body.provider).toMatchObject({
+      ...{ clientId: 'outro', ssoOnly: false, breakGlassUserId: null, isTried: false },
+    })
+  })
+
+  test('keeps that admin, and passwords open everybody again when it trusts nobody any more', async () => {
+    const { admin, bea, leo, token, close } = await closedOffice()
+    await close()
+    const path = `/users/${admin.id}`
+    const byBea = await t.deps.tokens.signAccess(
+      { userId: bea.id, companyId: bea.companyId, name: bea.name, profile: 'admin', tokenVersion: 1 },
+      t.clock.now,
+      new Date(t.clock.now.getTime() + 60_000),
+    )
+    expect((await t.call('DELETE', path, { token: byBea })).body.error).toBe('ERR_BREAK_GLASS_KEPT')
+    for (const by of [byBea, token])
+      expect((await t.call('PUT', path, { token: by, body: { profile: 'user' } })).body.error).toBe(
+        'ERR_BREAK_GLASS_KEPT',
+      )
+    expect((await t.call('PUT', path, { token, body: { name: 'Ana de Novo' } })).status).toBe(200)
+    const { records } = (await t.call('GET', '/audit?entity=signIn&limit=1', { token })).body
+    expect(records[0]).toMatchObject({
+      action: 'update',
+      before: { ssoOnly: false, breakGlassUserId: null },
+      after: { ssoOnly: true, breakGlassUserId: admin.id },
+    })
+    expect((await t.call('DELETE', '/auth/oidc/provider', { token })).status).toBe(200)
+    expect((await login(leo.email)).status).toBe(200)
+    expect((await t.call('PUT', path, { token: byBea, body: { profile: 'user' } })).status).toBe(200)
+  })
+})
+
+describe('groups of the provider', () => {
+  /** Rules that the company has, and who comes in with which groups. */
+  async function grouped(claim: object = {}) {
+    const made = await closedOffice()
+    const { company, token, put } = made
+    const body = { name: 'Caixa', permissions: ['contacts:export'], ticketScope: 'own' }
+    const role = (await t.call('POST', '/roles', { token, body })).body.id as number
+    const roleRules = [
+      { group: 'Chefes', profile: 'admin', roleId: null },
+      { group: 'Caixas', profile: 'user', roleId: role },
+      { group: 'Todos', profile: 'user', roleId: null },
+    ]
+    expect((await put({ roleRules, ...claim })).body.provider.roleRules).toEqual(roleRules)
+    const comes = async (email: string, groups: unknown, name = 'groups') => {
+      Object.assign(idp.says, { email, claims: { [name]: groups } })
+      return (await signIn({ company: company.id })).user
+    }
+    const newest = async () => (await t.call('GET', '/audit?entity=user&limit=1', { token })).body.records[0]
+    return { ...made, role, comes, newest }
+  }
+
+  test('say which role somebody has: the first row that matches, at each sign-in; without one it stays', async () => {
+    const { leo, role, comes, newest } = await grouped()
+    expect(await comes(leo.email, ['Todos', 'Caixas'])).toMatchObject({ profile: 'user', role: { id: role } })
+    expect(await newest()).toMatchObject({
+      ...{ actorKind: 'provider', actorId: null, actorName: idp.issuer, action: 'update', entityId: String(leo.id) },
+      ...{ before: { roleId: null }, after: { roleId: role } },
+    })
+    expect(t.emitted.findLast(({ name }) => name === 'user')).toMatchObject({ action: 'update', id: leo.id })
+    for (const none of [[], ['Outros'], undefined, 7, { Chefes: true }])
+      expect(await comes(leo.email, none)).toMatchObject({ role: { id: role } })
+    expect(await comes(leo.email, 'Chefes')).toMatchObject({ profile: 'admin', role: null })
+    expect(await comes(leo.email, ['Todos'])).toMatchObject({ profile: 'user', role: null })
+  })
+
+  test('are read from the claim that the company names, also from within another', async () => {
+    const { leo, role, comes } = await grouped({ groupsClaim: 'realm.roles' })
+    expect(await comes(leo.email, ['Caixas'])).toMatchObject({ role: null })
+    expect(await comes(leo.email, { roles: ['Caixas'] }, 'realm')).toMatchObject({ role: { id: role } })
+    expect(await comes(leo.email, ['Todos'], 'realm.roles')).toMatchObject({ role: null })
+  })
+
+  test('leave the last admin, the one who can do without, and operators as they are', async () => {
+    const { company, admin, bea, close, comes, newest } = await grouped()
+    const operator = await t.eg.user(company.id, {
+      super: true,
+      profile: 'admin',
+      email: `op@${bea.email.split('@')[1]}`,
+    })
+    expect(await comes(operator.email, ['Todos'])).toMatchObject({ profile: 'admin' })
+    await t.database.sql`DELETE FROM users WHERE id = ${operator.id}`
+    await close()
+    expect(await comes(admin.email, ['Todos'])).toMatchObject({ profile: 'admin' })
+    expect(await comes(bea.email, ['Todos'])).toMatchObject({ profile: 'user' })
+    expect(await newest()).toMatchObject({ actorKind: 'provider', after: { profile: 'user' } })
+    await t.database.sql`UPDATE oidc_providers SET "ssoOnly" = false WHERE "companyId" = ${company.id}`
+    expect(await comes(admin.email, ['Todos'])).toMatchObject({ id: admin.id, profile: 'admin' })
+  })
+
+  test('give who comes for the first time their role at once', async () => {
+    const { domain, role, comes, newest, put } = await grouped()
+    await put({ makesUsers: true })
+    const made = await comes(`novo@${domain}`, ['Caixas'])
+    expect(made).toMatchObject({ profile: 'user', role: { id: role } })
+    expect(await newest()).toMatchObject({
+      ...{ actorKind: 'provider', action: 'create', entityId: String(made.id), after: { roleId: role } },
+    })
+    expect(t.emitted.findLast(({ name }) => name === 'user')).toMatchObject({ action: 'create', id: made.id })
+  })
+
+  test('have only roles of the company, and none that is gone', async () => {
+    const { leo, role, comes, put, token } = await grouped()
+    const theirs = (await grouped()).role
+    const rule = (roleId: number) => put({ roleRules: [{ group: 'Caixas', profile: 'admin', roleId }] })
+    expect((await rule(theirs)).body.error).toBe('ERR_NO_ROLE_FOUND')
+    // A role decides by itself.
+    expect((await rule(role)).body.provider.roleRules).toEqual([{ group: 'Caixas', profile: 'user', roleId: role }])
+    expect((await put({ roleRules: [{ group: ' ', profile: 'user', roleId: null }] })).status).toBe(400)
+    expect((await t.call('DELETE', `/roles/${role}`, { token })).status).toBe(200)
+    expect((await t.call('GET', '/auth/oidc/provider', { token })).body.provider.roleRules).toEqual([])
+    expect(await comes(leo.email, ['Caixas'])).toMatchObject({ profile: 'user', role: null })
   })
 })
 

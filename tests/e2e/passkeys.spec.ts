@@ -1,31 +1,7 @@
 import AxeBuilder from '@axe-core/playwright'
-import type { CDPSession, Page } from '@playwright/test'
-import { expect, password, test } from './world.ts'
-
-/** A device that holds keys and asks its owner by their finger, as the browser sees it. */
-async function withDevice(page: Page) {
-  const cdp: CDPSession = await page.context().newCDPSession(page)
-  await cdp.send('WebAuthn.enable')
-  const { authenticatorId } = await cdp.send('WebAuthn.addVirtualAuthenticator', {
-    options: {
-      ...{ protocol: 'ctap2', transport: 'internal', hasResidentKey: true, hasUserVerification: true },
-      // Nobody touches it yet; what the browser offers below the e-mail would be taken at once, too.
-      ...{ isUserVerified: true, automaticPresenceSimulation: false },
-    },
-  })
-  return {
-    keys: async () => (await cdp.send('WebAuthn.getCredentials', { authenticatorId })).credentials,
-    verifies: (isUserVerified: boolean) => cdp.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified }),
-    /** A finger on it, for as long as `while_` takes. */
-    async touched(while_: () => Promise<unknown>) {
-      const set = (enabled: boolean) =>
-        cdp.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled })
-      await set(true)
-      await while_()
-      await set(false)
-    },
-  }
-}
+import type { Browser, Page } from '@playwright/test'
+import { withDevice } from '../support/virtual-device.ts'
+import { expect, openBrowser, password, test, type World } from './world.ts'
 
 const keysOf = (page: Page) =>
   page.getByRole('dialog', { name: 'Perfil' }).getByRole('region', { name: 'Chaves de acesso' })
@@ -43,23 +19,32 @@ async function leave(page: Page) {
   await expect(page.getByRole('button', { name: 'Entrar', exact: true })).toBeVisible()
 }
 
+/** A person of the company for as long as `story` takes, with browsers in which keys are good, at the login screen. */
+async function withPerson(
+  { browser, world: { api, stack } }: { browser: Browser; world: World },
+  name: string,
+  story: (at: { email: string; open: () => ReturnType<typeof openBrowser> }) => Promise<void>,
+) {
+  const email = `${name.split(' ')[0]!.toLowerCase()}@loja.test`
+  const { id } = (await api('POST', '/users', { name, email, password, profile: 'user' })) as { id: number }
+  // Keys are bound to a name, and a number is none.
+  const open = () => openBrowser(browser, stack.url.replace('127.0.0.1', 'localhost'))
+  try {
+    await story({ email, open })
+  } finally {
+    await api('DELETE', `/users/${id}`)
+  }
+}
+
 test('a person registers a key of their device, enters by it without a password, and removes it', async ({
   world,
   browser,
 }) => {
-  const { api, stack } = world
-  // Keys are bound to a name, and a number is none.
-  const baseURL = stack.url.replace('127.0.0.1', 'localhost')
-  const email = 'iara@loja.test'
-  const made = await api('POST', '/users', { name: 'Iara Lemos', email, password, profile: 'user' })
-  const { id } = made as { id: number }
-  try {
-    const page = await (await browser.newContext({ baseURL })).newPage()
+  await withPerson({ browser, world }, 'Iara Lemos', async ({ email, open }) => {
+    const agent = await open()
+    const { page } = agent
     const device = await withDevice(page)
-    await page.goto('/login')
-    await page.getByLabel('E-mail').fill(email)
-    await page.getByLabel('Senha', { exact: true }).fill(password)
-    await page.keyboard.press('Enter')
+    await agent.login(email, password)
     await openProfile(page)
     const keys = keysOf(page)
     await keys.getByRole('button', { name: 'Adicionar' }).click()
@@ -121,29 +106,20 @@ test('a person registers a key of their device, enters by it without a password,
     await leave(page)
     await enter('Esta chave de acesso não foi aceita')
     await page.context().close()
-  } finally {
-    await api('DELETE', `/users/${id}`)
-  }
+  })
 })
 
 test('the browser offers the key where the e-mail is typed, and a company that asks for two-factor is content with it', async ({
   world,
   browser,
 }) => {
-  const { api, stack } = world
-  // Keys are bound to a name, and a number is none.
-  const baseURL = stack.url.replace('127.0.0.1', 'localhost')
-  const email = 'joana@loja.test'
-  const made = await api('POST', '/users', { name: 'Joana Reis', email, password, profile: 'user' })
-  const { id } = made as { id: number }
-  try {
-    await api('PUT', '/settings/require2fa', { value: 'all' })
-    const page = await (await browser.newContext({ baseURL })).newPage()
+  const { api } = world
+  await api('PUT', '/settings/require2fa', { value: 'all' })
+  const story = withPerson({ browser, world }, 'Joana Reis', async ({ email, open }) => {
+    const agent = await open()
+    const { page } = agent
     const device = await withDevice(page)
-    await page.goto('/login')
-    await page.getByLabel('E-mail').fill(email)
-    await page.getByLabel('Senha', { exact: true }).fill(password)
-    await page.keyboard.press('Enter')
+    await agent.login(email, password)
     await page.getByRole('button', { name: 'Ativar agora' }).click()
     await page.getByRole('button', { name: 'Usar uma chave de acesso em vez de um aplicativo' }).click()
     const add = page.getByRole('dialog', { name: 'Nova chave de acesso' })
@@ -174,16 +150,12 @@ test('the browser offers the key where the e-mail is typed, and a company that a
     await page.context().close()
 
     // On a computer that has no key the password is asked for a second step that it cannot take.
-    const other = await (await browser.newContext({ baseURL })).newPage()
-    await other.goto('/login')
-    await other.getByLabel('E-mail').fill(email)
-    await other.getByLabel('Senha', { exact: true }).fill(password)
-    await other.keyboard.press('Enter')
+    const elsewhere = await open()
+    const other = elsewhere.page
+    await elsewhere.login(email, password)
     await expect(other.getByRole('heading', { name: 'Verificação em duas etapas' })).toBeVisible()
     await expect(other.getByRole('button', { name: 'Usar chave de acesso' })).toBeVisible()
     await other.context().close()
-  } finally {
-    await api('PUT', '/settings/require2fa', { value: 'none' })
-    await api('DELETE', `/users/${id}`)
-  }
+  })
+  await story.finally(() => api('PUT', '/settings/require2fa', { value: 'none' }))
 })

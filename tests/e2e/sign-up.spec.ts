@@ -61,6 +61,43 @@ test('where the operator lets companies in, one signs up by itself and is at wor
   await page.context().close()
 })
 
+test('a sign-up that cannot be begun, or not sent, says why in a sentence, and nothing that was typed is lost', async ({
+  browser,
+  open: { stack },
+}) => {
+  const operator = await stack.login(adminEmail, adminPassword)
+  await operator('PUT', '/settings/allowregister', { value: 'enabled' })
+  // What a service worker asks for cannot be held back here.
+  const { page } = await openBrowser(browser, stack.url, { serviceWorkers: 'block' })
+  await page.route('**/plans/register', (route) => route.abort())
+  await page.goto('/signup')
+  const failed = page.getByRole('alert')
+  await expect(failed).toContainText('Não foi possível carregar')
+  await expect(failed).toContainText('Sem conexão com o servidor')
+  await page.unroute('**/plans/register')
+  await failed.getByRole('button', { name: 'Tentar de novo' }).click()
+
+  const typed = { 'Nome da empresa': 'Papelaria Ipê', 'E-mail': adminEmail, Telefone: '(11) 98765-4321' }
+  for (const [label, text] of Object.entries(typed)) await page.getByLabel(label).fill(text)
+  await page.getByLabel('Senha', { exact: false }).first().fill('papel')
+  await page.getByRole('radio', { name: /Plano 1/ }).click()
+  await page.context().setOffline(true)
+  await page.getByRole('button', { name: 'Cadastrar' }).click()
+  await expect(page.getByRole('alert')).toContainText('Sem conexão com o servidor')
+  await expect(page.getByText('Sem conexão. Para continuar é preciso internet.')).toBeVisible()
+  await page.context().setOffline(false)
+  await expect(page.getByText('Sem conexão. Para continuar é preciso internet.')).toBeHidden()
+
+  await page.getByRole('button', { name: 'Cadastrar' }).click()
+  await expect(page.getByText('E-mail já cadastrado')).toBeVisible()
+  await expect(page.getByLabel('E-mail')).toBeFocused()
+  for (const [label, text] of Object.entries(typed)) await expect(page.getByLabel(label)).toHaveValue(text)
+  await page.getByLabel('E-mail').fill('ipe@papelaria.test')
+  await page.getByRole('button', { name: 'Cadastrar' }).click()
+  await expect(page).toHaveURL(/\/login$/)
+  await page.context().close()
+})
+
 test('who forgot the password sets another one with the code from the mail', async ({
   browser,
   open: { stack, mail },

@@ -6,6 +6,8 @@ export interface Says {
   email: string
   email_verified: unknown
   name: string
+  /** Further claims, such as groups. */
+  claims?: Record<string, unknown>
   /** In place of what was asked for. */
   nonce?: string
   issuer?: string
@@ -72,7 +74,7 @@ export async function fakeOidc({ clientId = 'balcao', secret = 'client-secret' }
   async function idToken(nonce: string): Promise<string> {
     const now = Math.floor(Date.now() / 1000)
     const { email, email_verified, name } = says
-    const claims = { email, email_verified, name, nonce: says.nonce ?? nonce }
+    const claims = { ...says.claims, email, email_verified, name, nonce: says.nonce ?? nonce }
     const token = new SignJWT(claims)
       .setIssuer(says.issuer ?? issuer)
       .setAudience(says.audience ?? clientId)
