@@ -179,6 +179,8 @@ describe('the log itself', () => {
     expect(file.headers.get('content-type')).toContain('text/csv')
     expect(String(file.body).split('\r\n')[0]).toContain('seq,at,actorKind')
     expect(String(file.body).split('\r\n').length).toBeGreaterThan(seq)
+    const named = await call('GET', '/audit/export?language=pt')
+    expect(String(named.body).split('\r\n')[0]).toContain('nº,quando,tipo de autor,id do autor,autor')
     expect(await newest()).toMatchObject({ action: 'export', entity: 'audit' })
   })
 
@@ -264,7 +266,7 @@ describe('nothing is forgotten', () => {
     const reasons = new Set(Object.values(known).flatMap((routes) => routes.split(' | ')))
     /** First part of the path → what the triggers, or the call itself, write. */
     const audited =
-      /^\/(?:auth\/(?:login|logout|sessions|2fa|passkeys|passkey\/enter|oidc\/provider)|resetpasswords|settings|companies|plans|users|roles|invoices|queue|queue-options|whatsapp|whatsappsession|tags|contact-lists|campaigns|campaign-settings|segments|prompt|queueIntegration|flowbuilder|flowcampaign|flowdefault|flowsecret|api-keys|webhooks|files|announcements|helps|api\/v1\/webhooks|contacts\/import|opt-outs\/import|operator\/jobs)(?:\/|$)/
+      /^\/(?:auth\/(?:login|logout|sessions|2fa|passkeys|passkey\/enter|oidc\/provider)|resetpasswords|settings|companies|plans|users|roles|invoices|queue|queue-options|whatsapp|whatsappsession|tags|contact-lists|campaigns|campaign-settings|segments|prompt|queueIntegration|flowbuilder|flowcampaign|flowdefault|flowsecret|api-keys|webhooks|files|announcements|helps|api\/v1\/webhooks|contacts\/(?:import|:id\/reveal)|opt-outs\/import|operator\/jobs)(?:\/|$)/
     const writes = t.app.routes
       .filter(({ method }) => /^(POST|PUT|PATCH|DELETE)$/.test(method))
       .map(({ method, path }) => `${method} ${path}`)

@@ -23,6 +23,6 @@ export function useAudit(filter: AuditFilter): ListSource<AuditEntry & { id: num
 }
 
 export const audit = {
-  export: (filter: AuditFilter) => requestBlob('/audit/export', { query: { ...filter } }),
+  export: (filter: AuditFilter, language: string) => requestBlob('/audit/export', { query: { ...filter, language } }),
   verify: () => api.get<{ intact: boolean; count: number; hash: string; brokenAt: number | null }>('/audit/verify'),
 }

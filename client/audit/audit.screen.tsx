@@ -56,7 +56,8 @@ export default function AuditScreen() {
       setBusy(undefined)
     }
   }
-  const save = () => work('export', async () => saveBlob(await audit.export(filter), `${t`auditoria`}.csv`))
+  const save = () =>
+    work('export', async () => saveBlob(await audit.export(filter, i18n.locale), `${t`auditoria`}.csv`))
   const verify = () =>
     work('verify', async () => {
       const { intact, count, brokenAt } = await audit.verify()
@@ -100,6 +101,11 @@ export default function AuditScreen() {
       {entry.actorKind === 'key' && (
         <Badge tone="outline">
           <Trans>Chave de API</Trans>
+        </Badge>
+      )}
+      {entry.actorKind === 'provider' && (
+        <Badge tone="outline">
+          <Trans>Conta da empresa</Trans>
         </Badge>
       )}
       {entry.operator && (

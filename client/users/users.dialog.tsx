@@ -3,13 +3,12 @@ import { useState } from 'react'
 import { Controller, useForm, useWatch } from 'react-hook-form'
 import { knownUserInput, userInput } from '../../schema/users/users.inputs.ts'
 import type { UserInput } from '../../schema/users/users.inputs.ts'
-import { profiles } from '../../schema/users/users.table.ts'
 import { toastError } from '../app/error-text.ts'
 import { FormDialog, schemaResolver } from '../app/form.tsx'
 import { session } from '../app/session-store.ts'
-import { refreshUser, useCan, usePrincipal, useUser } from '../app/session.tsx'
-import { covers } from '../../schema/permissions.ts'
+import { refreshUser, useCan, useUser } from '../app/session.tsx'
 import { useRoles } from '../roles/roles.queries.ts'
+import { RoleSelect } from '../roles/roles.select.tsx'
 import { QueuePicker } from '../queues/queues.picker.tsx'
 import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
@@ -21,7 +20,6 @@ import { toast } from '../ui/toaster.tsx'
 import { useConnections } from '../whatsapps/whatsapps.queries.ts'
 import { users } from './users.queries.ts'
 import type { User } from './users.queries.ts'
-import { useProfileNames } from './users.words.ts'
 
 type Form = UserInput & { password: string; currentPassword: string }
 
@@ -39,9 +37,7 @@ export function UserDialog({
   const me = useUser()
   const mayEditProfile = useCan('user-modal:editProfile')
   const mayEditQueues = useCan('user-modal:editQueues')
-  const profileNames = useProfileNames()
   const connections = useConnections().data ?? []
-  const who = usePrincipal()
   const roles = useRoles(useCan('users:write')).data ?? []
   const form = useForm<Form>({
     defaultValues: user
@@ -90,6 +86,7 @@ export function UserDialog({
       fieldOf={{
         ERR_DUPLICATED_EMAIL: 'email',
         ERR_LAST_ADMIN: 'profile',
+        ERR_BREAK_GLASS_KEPT: 'profile',
         ERR_NO_ROLE_FOUND: 'profile',
         ERR_PASSWORD_WEAK: 'password',
         ERR_CURRENT_PASSWORD: 'currentPassword',
@@ -139,26 +136,16 @@ export function UserDialog({
             control={control}
             name="profile"
             render={({ field: { value, onChange, ref } }) => (
-              <Select
+              <RoleSelect
                 ref={ref}
-                value={roleId === null ? value : `role:${roleId}`}
-                onChange={(next) => {
-                  const role = roles.find(({ id }) => next === `role:${id}`)
-                  form.setValue('roleId', role?.id ?? null, { shouldDirty: true })
-                  onChange(role ? 'user' : next)
-                }}
+                value={{ profile: value, roleId }}
+                had={user}
+                roles={roles}
                 disabled={!mayEditProfile}
-                // What they have already is shown, whoever looks; nobody gives what they do not have.
-                options={[
-                  ...[...profiles].map((profile) => ({
-                    ...{ value: profile as string, label: profileNames[profile] },
-                    disabled: profile !== user?.profile && !covers(who, { profile }),
-                  })),
-                  ...roles.map((role) => ({
-                    ...{ value: `role:${role.id}`, label: role.name },
-                    disabled: role.id !== user?.roleId && !covers(who, { profile: 'user', role }),
-                  })),
-                ]}
+                onChange={(placed) => {
+                  form.setValue('roleId', placed.roleId, { shouldDirty: true })
+                  onChange(placed.profile)
+                }}
               />
             )}
           />

@@ -1,5 +1,5 @@
-/** Who may have acted: a person, a program by its key, somebody unknown, or the server by itself. */
-export const actorKinds = ['user', 'key', 'visitor', 'system'] as const
+/** Who may have acted: a person, a program by its key, a company's provider as it signs somebody in, somebody unknown, or the server by itself. */
+export const actorKinds = ['user', 'key', 'provider', 'visitor', 'system'] as const
 export type ActorKind = (typeof actorKinds)[number]
 
 /** What is done to something, or with it. */
@@ -89,9 +89,9 @@ export const auditedTables: Record<string, Audited> = {
     entity: 'user',
     recorded: ['name', 'email', 'profile', 'roleId', 'super', 'allTicket', 'whatsappId'],
     masked: ['passwordHash'],
-    left: ['online', 'lastSeenAt', 'tokenVersion', 'firstStepsClosedAt', ...times],
+    left: ['online', 'lastSeenAt', 'tokenVersion', 'firstStepsClosedAt', 'passwordIsInitial', ...times],
   },
-  roles: { entity: 'role', recorded: ['name', 'permissions', 'ticketScope'], left: times },
+  roles: { entity: 'role', recorded: ['name', 'permissions', 'ticketScope', 'maskNumbers'], left: times },
   // Each is made by the clock, and says itself what it is of.
   invoices: {
     entity: 'invoice',
@@ -106,9 +106,12 @@ export const auditedTables: Record<string, Audited> = {
   },
   oidc_providers: {
     entity: 'signIn',
-    recorded: ['issuer', 'clientId', 'domains', 'makesUsers', 'roleId'],
+    recorded: [
+      ...['issuer', 'clientId', 'domains', 'makesUsers', 'roleId', 'groupsClaim', 'roleRules', 'ssoOnly'],
+      'breakGlassUserId',
+    ],
     masked: ['secret'],
-    left: times,
+    left: ['triedAt', ...times],
   },
   passkeys: {
     entity: 'passkey',

@@ -17,6 +17,8 @@ export const users = pgTable(
     email: text().notNull(),
     /** argon2id, never leaves the server. */
     passwordHash: text().notNull(),
+    /** It is the one of the first start, which stands in a file or in a log. */
+    passwordIsInitial: boolean().notNull().default(false),
     profile: text({ enum: profiles }).notNull().default('user'),
     /** What takes the place of the profile, which is then `user`. */
     roleId: integer().references(() => roles.id, { onDelete: 'set null' }),
@@ -37,7 +39,8 @@ export const users = pgTable(
     check('users_role', sql`${t.roleId} IS NULL OR ${t.profile} = 'user'`),
     index('users_role_id').on(t.roleId),
     uniqueIndex('users_email').on(sql`lower(${t.email})`),
-    index('users_company').on(t.companyId, t.name),
+    // As the list has them: a page far behind reads the index alone.
+    index('users_company').on(t.companyId, t.name, t.id),
   ],
 )
 

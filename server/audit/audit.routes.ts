@@ -3,10 +3,10 @@ import { Elysia } from 'elysia'
 import { auditFilter, auditPage } from '../../schema/audit/audit.inputs.ts'
 import { dateOf } from '../../schema/inputs.ts'
 import type { Principal } from '../../schema/permissions.ts'
-import { csvOf } from '../contacts/contacts.export.ts'
 import type { AppDeps } from '../http/deps.ts'
 import { authed, demand, demandSuper } from '../http/guard.ts'
 import { queryId } from '../http/inputs.ts'
+import { type ColumnNames, csvOf, headerOf, sheetLanguage, sheetResponse } from '../contacts/contacts.sheets.ts'
 import { audit, type AuditWish, auditRows, listAudit, verifyAudit } from './audit.queries.ts'
 
 const tags = ['audit']
@@ -14,10 +14,23 @@ const PER_PAGE = 40
 
 /** Of another company: the operator only. */
 const filter = { ...auditFilter, userId: queryId, companyId: queryId }
-const columns = [
-  ...['seq', 'at', 'actorKind', 'actorId', 'actorName', 'operator', 'action', 'entity', 'entityId'],
-  ...['before', 'after', 'ip', 'prevHash', 'hash'],
-] as const
+const columns = {
+  seq: ['nº', 'n.º', 'no.'],
+  at: ['quando', 'cuándo', 'when'],
+  actorKind: ['tipo de autor', 'tipo de autor', 'kind of author'],
+  actorId: ['id do autor', 'id del autor', 'author id'],
+  actorName: ['autor', 'autor', 'author'],
+  operator: ['operador', 'operador', 'operator'],
+  action: ['ação', 'acción', 'action'],
+  entity: ['o quê', 'qué', 'what'],
+  entityId: ['id', 'id', 'id'],
+  before: ['antes', 'antes', 'before'],
+  after: ['depois', 'después', 'after'],
+  ip: ['endereço IP', 'dirección IP', 'IP address'],
+  prevHash: ['hash anterior', 'hash anterior', 'previous hash'],
+  hash: ['hash', 'hash', 'hash'],
+} satisfies ColumnNames
+const fields = Object.keys(columns) as (keyof typeof columns)[]
 
 /** Who changed what, and from where. */
 export function auditRoutes(deps: AppDeps) {
@@ -58,22 +71,20 @@ export function auditRoutes(deps: AppDeps) {
         await audit(db, { companyId, action: 'export', entity: 'audit' })
         async function* lines(): AsyncGenerator<string[]> {
           for await (const entry of auditRows(db, companyId, wish))
-            yield columns.map((column) => {
+            yield fields.map((column) => {
               const value = entry[column]
               if (value === null) return ''
               if (value instanceof Date) return value.toISOString()
               return typeof value === 'object' ? JSON.stringify(value) : String(value)
             })
         }
-        return new Response(csvOf(columns, lines()), {
-          headers: {
-            'content-type': 'text/csv; charset=utf-8',
-            'content-disposition': `attachment; filename="audit-${now().toISOString().slice(0, 10)}.csv"`,
-            'cache-control': 'no-store',
-          },
-        })
+        const name = `audit-${now().toISOString().slice(0, 10)}`
+        return sheetResponse(csvOf(headerOf(columns, query.language), lines()), { name, format: 'csv' })
       },
-      { query: Type.Object(filter), detail: { tags, summary: 'The same as a file, the oldest first' } },
+      {
+        query: Type.Object({ ...filter, language: sheetLanguage }),
+        detail: { tags, summary: 'The same as a file, the oldest first' },
+      },
     )
     .get('/verify', ({ who, query }) => verifyAudit(db, companyOf(who, query.companyId)), {
       query: Type.Object({ companyId: queryId }),

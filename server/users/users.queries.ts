@@ -75,21 +75,21 @@ export async function listUsers(
         )
       : undefined,
   )
-  const [rows, [total]] = await Promise.all([
-    db
-      .select(columns)
-      .from(users)
-      .where(where)
-      .orderBy(asc(users.name), asc(users.id))
-      .limit(USERS_PER_PAGE + 1)
-      .offset((pageNumber - 1) * USERS_PER_PAGE),
-    db.select({ count: sql<number>`count(*)::int` }).from(users).where(where),
+  // A search is counted as it is made: a letter that many names hold looks at each person once.
+  const found = await db
+    .select({ id: users.id, count: pattern ? sql<number>`count(*) OVER ()::int` : sql<null>`NULL` })
+    .from(users)
+    .where(where)
+    .orderBy(asc(users.name), asc(users.id))
+    .limit(USERS_PER_PAGE + 1)
+    .offset((pageNumber - 1) * USERS_PER_PAGE)
+  const ids = found.slice(0, USERS_PER_PAGE).map(({ id }) => id)
+  // What else is told of people is read for those of the page only, not for all before it.
+  const [rows, count] = await Promise.all([
+    db.select(columns).from(users).where(inArray(users.id, ids)).orderBy(asc(users.name), asc(users.id)),
+    found[0]?.count ?? db.$count(users, where),
   ])
-  return {
-    users: await dressed(db, companyId, rows.slice(0, USERS_PER_PAGE)),
-    count: total?.count ?? 0,
-    hasMore: rows.length > USERS_PER_PAGE,
-  }
+  return { users: await dressed(db, companyId, rows), count, hasMore: found.length > USERS_PER_PAGE }
 }
 
 export async function allUsers(db: Db, companyId: number): Promise<UserRow[]> {

@@ -16,6 +16,7 @@ import { hashPassword } from '../auth/passwords.ts'
 import { demandRoom } from '../companies/plan-limits.ts'
 import type { Tx } from '../db/database.ts'
 import { callerAddress } from '../http/caller.ts'
+import { demandNoBreakGlass } from '../oidc/oidc.queries.ts'
 import { networkOf } from '../network.ts'
 import type { AppDeps } from '../http/deps.ts'
 import { asDomainError } from '../http/errors.ts'
@@ -179,7 +180,10 @@ export function userRoutes(deps: AppDeps) {
           await demandNotAbove(tx, who, before)
           if (roleId !== before.roleId || profile !== before.profile)
             demandCovers(who, { profile, role: roleId ? await lockRole(tx, companyId, roleId, 'share') : null })
-          if (before.profile === 'admin' && profile !== 'admin') await demandOtherAdmin(tx, companyId, before.id)
+          if (before.profile === 'admin' && profile !== 'admin') {
+            await demandOtherAdmin(tx, companyId, before.id)
+            await demandNoBreakGlass(tx, companyId, before.id)
+          }
           await demandQueues(tx, companyId, body.queueIds ?? [])
           await demandConnection(tx, companyId, body.whatsappId)
           await tx
@@ -249,7 +253,10 @@ export function userRoutes(deps: AppDeps) {
         if (user.super && !who.super) throw new DomainError('ERR_NO_PERMISSION')
         const freed = await db.transaction(async (tx) => {
           await demandNotAbove(tx, who, user)
-          if (user.profile === 'admin') await demandOtherAdmin(tx, who.companyId, user.id)
+          if (user.profile === 'admin') {
+            await demandOtherAdmin(tx, who.companyId, user.id)
+            await demandNoBreakGlass(tx, who.companyId, user.id)
+          }
           return deleteUser(tx, who, user.id, now())
         })
         authLog('deleted', { userId: user.id, companyId: who.companyId, byUserId: who.userId })
