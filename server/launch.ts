@@ -85,7 +85,7 @@ async function run(): Promise<void> {
   const { seedDemo } = await import('./demo/seed.ts')
   const services = JSON.parse(process.env.DEMO_BOTS ?? 'null') as DemoBots | null
   const bots = services ? { services, sealer: app.deps.sealer } : undefined
-  const { logins } = await seedDemo({ db: app.deps.db, phone, bots })
+  const { logins } = await seedDemo({ db: app.deps.db, media: app.deps.media, phone, bots })
   say(`  The simulated phone:  ${phone}
 
   Log in with

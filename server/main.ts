@@ -536,7 +536,7 @@ async function build(
   // Often, and once for each due date: a server that was off at an hour of the day would bill a day later.
   const bill = async () => void (await makeDueInvoices({ db, events, now }))
   clock('7 * * * *', 'invoices', bill)
-  clock('17 * * * *', 'due notices', async () => {
+  const notices = clock('17 * * * *', 'due notices', async () => {
     if ((await tellDue(db, now())) > 0) worker.wake()
   })
   // Shortly before an hour ends, wherever a day ends with it: who was there today is known today only.
@@ -554,6 +554,8 @@ async function build(
   stops.push(() => app.server?.stop(true))
   // A new installation has something to show, too.
   void usage.trigger()
+  // Who should have been told while no server was there is not told an hour later still.
+  void notices.trigger()
   // A port that is taken is told by the system at once, before anything is promised to anybody.
   void whatsapp.resume().catch((err: unknown) => log.error({ err }, 'connections were not taken up; trying again'))
   return { url: `http://${config.host}:${app.server?.port}`, deps, databaseUrl }

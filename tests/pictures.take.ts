@@ -1,12 +1,17 @@
-/** The pictures of the README, taken from the demo in Chromium. `bun run pictures` prepares all that this needs. */
+/**
+ * The pictures of the README, taken from the demo in Chromium. `bun run pictures` prepares all that this needs; with
+ * names behind it, only those are taken anew.
+ */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { chromium, type Page } from '@playwright/test'
 import { findChromium } from './support/chromium.ts'
-import { type Api, startStack, until } from './support/stack.ts'
+import { type Api, adminEmail, adminPassword, startStack, until } from './support/stack.ts'
 
 const folder = join(import.meta.dir, '..', 'docs', 'pictures')
 const password = 'balcao123'
+const wanted = process.argv.slice(2)
+const ofHouse = ['operator', 'companies', 'checkout', 'first-steps']
 
 mkdirSync(folder, { recursive: true })
 const stack = await startStack({
@@ -19,6 +24,15 @@ const browser = await chromium.launch({
   args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu'],
 })
 try {
+  if (wanted.length === 0 || wanted.some((name) => !ofHouse.includes(name))) await counter()
+  if (wanted.length === 0 || wanted.some((name) => ofHouse.includes(name))) await house()
+} finally {
+  await browser.close()
+  await stack.stop()
+}
+
+/** A day at the counter of the sample company. */
+async function counter(): Promise<void> {
   const admin = await stack.login('admin@padaria.test', password)
   const [connection] = (await admin('GET', '/whatsapp')) as { id: number }[]
   await stack.pair(admin, connection!.id)
@@ -110,9 +124,6 @@ try {
   await phones.goto(stack.phoneUrl)
   await phones.waitForTimeout(1_000)
   await shot(phones, 'simulated-phone')
-} finally {
-  await browser.close()
-  await stack.stop()
 }
 
 async function waiting(api: Api): Promise<void> {
@@ -149,6 +160,87 @@ async function signedIn(
   return page
 }
 
-function shot(page: Page, name: string): Promise<unknown> {
-  return page.screenshot({ path: join(folder, `${name}.png`) })
+async function shot(page: Page, name: string): Promise<void> {
+  if (wanted.length > 0 && !wanted.includes(name)) return
+  await page.screenshot({ path: join(folder, `${name}.png`) })
+}
+
+/** Who runs the platform, a company that pays, and one that begins. */
+async function house(): Promise<void> {
+  const operator = await stack.login(adminEmail, adminPassword)
+  const day = (days: number) =>
+    new Date(Date.now() + days * 86_400_000).toLocaleDateString('en-CA', { timeZone: 'America/Sao_Paulo' })
+  await operator('PUT', '/invoices/provider', {
+    ...{ provider: 'pix', pixKey: 'caixa@operador.test', pixName: 'Operador', pixCity: 'Recife' },
+  })
+  const plan = (await operator('POST', '/plans', {
+    ...{ name: 'Mensal', value: '99.90', users: 5, connections: 2, queues: 5 },
+  })) as { id: number }
+  for (const [name, email, left] of [
+    ['Floricultura Rosa', 'rosa@flor.test', 24],
+    ['Mercado do Zé', 'ze@mercado.test', 5],
+    ['Oficina Motor Bom', 'contato@motorbom.test', 2],
+    ['Clínica Sorriso', 'clinica@sorriso.test', -4],
+  ] as const)
+    await operator('POST', '/companies', { name, email, password, planId: plan.id, dueDate: day(left) })
+  const { companies } = (await operator('GET', '/companies?searchParam=padaria')) as { companies: { id: number }[] }
+  await operator('PUT', `/companies/${companies[0]!.id}`, { planId: plan.id, dueDate: day(12) })
+  const sql = new Bun.SQL(stack.databaseUrl, { max: 1 })
+  // A month of a platform at work; a demo has only today.
+  await sql`
+    INSERT INTO usage_days (day, companies, "activeUsers", "messagesIn", "messagesOut", tickets, connections, "countedAt")
+    SELECT current_date - n, 5, 14, weight * (620 + (n * 137) % 190), weight * (540 + (n * 91) % 160),
+      weight * (70 + (n * 7) % 25), 6, now()
+    FROM (SELECT n, CASE WHEN extract(isodow FROM current_date - n) > 5 THEN 1 ELSE 3 END AS weight
+      FROM generate_series(1, 29) AS n) AS days ON CONFLICT (day) DO NOTHING`
+  await sql.close()
+
+  const desk = { width: 1440, height: 900 }
+  const seat = await entered(adminEmail, adminPassword, desk)
+  await seat.goto(`${stack.url}/operator`)
+  await seat.getByRole('table', { name: 'Uso por dia' }).waitFor()
+  await seat.waitForTimeout(2_000)
+  await shot(seat, 'operator')
+  await seat.goto(`${stack.url}/settings?tab=companies`)
+  await seat.getByRole('row', { name: /Clínica Sorriso/ }).waitFor()
+  await seat.waitForTimeout(1_000)
+  await shot(seat, 'companies')
+  await seat.context().close()
+
+  const payer = await entered('clinica@sorriso.test', password, desk)
+  await payer.getByRole('button', { name: /PAGAR/ }).first().click()
+  const checkout = payer.getByRole('dialog')
+  await checkout.getByRole('button', { name: 'Dados' }).click()
+  for (const [field, text] of [
+    ['Nome completo', 'Clínica Sorriso Ltda'],
+    ['Endereço', 'Rua das Flores, 10'],
+    ['Cidade', 'Recife'],
+    ['CEP', '50000-000'],
+  ] as const)
+    await checkout.getByLabel(field).fill(text)
+  await checkout.getByRole('button', { name: 'Revisar' }).click()
+  await checkout.getByRole('button', { name: 'PAGAR' }).click()
+  await payer.getByRole('img', { name: /Código QR do Pix/ }).waitFor()
+  // The word about it goes by itself.
+  await payer.locator('[data-sonner-toast]').waitFor({ state: 'detached' })
+  await shot(payer, 'checkout')
+  await payer.context().close()
+
+  const begins = await entered('rosa@flor.test', password, desk)
+  await begins.getByRole('region', { name: 'Primeiros passos' }).waitFor()
+  await begins.waitForTimeout(1_500)
+  await shot(begins, 'first-steps')
+  await begins.context().close()
+}
+
+/** Signed in, at the screen that comes first. */
+async function entered(email: string, word: string, viewport: { width: number; height: number }): Promise<Page> {
+  const context = await browser.newContext({ viewport, locale: 'pt-BR', timezoneId: 'America/Sao_Paulo' })
+  const page = await context.newPage()
+  await page.goto(`${stack.url}/login`)
+  await page.getByLabel('E-mail').fill(email)
+  await page.getByLabel('Senha', { exact: true }).fill(word)
+  await page.keyboard.press('Enter')
+  await page.waitForURL((url) => !url.pathname.startsWith('/login'))
+  return page
 }

@@ -9,7 +9,14 @@ const say = (sentence: string) => process.stdout.write(`${sentence}\n`)
 await installPackages(say)
 await buildClient(say)
 const child = Bun.spawn(
-  [process.execPath, '--no-orphans', '--no-install', '--bun', join(import.meta.dir, 'pictures.take.ts')],
+  [
+    process.execPath,
+    '--no-orphans',
+    '--no-install',
+    '--bun',
+    join(import.meta.dir, 'pictures.take.ts'),
+    ...process.argv.slice(2),
+  ],
   { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] },
 )
 process.exit(await child.exited)

@@ -7,37 +7,28 @@ import { newNodeId } from '../../schema/flows/flows.graph.ts'
 import { frozen, nodeRowId } from '../../schema/flows/flows.rows.ts'
 import { flowCampaigns, flowDefaults, flowNodes, flows, flowVersions } from '../../schema/flows/flows.table.ts'
 import { templateGraph } from '../../schema/flows/flows.templates.ts'
-import { uuidv7From, widOf } from '../../schema/ids.ts'
-import { messages, type NewMessage } from '../../schema/messages/messages.table.ts'
-import { ticketNotes } from '../../schema/notes/notes.table.ts'
+import { uuidv7From } from '../../schema/ids.ts'
 import { plain } from '../../schema/plain.ts'
 import { plans } from '../../schema/plans/plans.table.ts'
 import { queues } from '../../schema/queues/queues.table.ts'
-import { ratings } from '../../schema/ratings/ratings.table.ts'
 import { quickMessages } from '../../schema/quick-messages/quick-messages.table.ts'
 import { schedules } from '../../schema/schedules/schedules.table.ts'
 import { settings } from '../../schema/settings/settings.table.ts'
 import { tags } from '../../schema/tags/tags.table.ts'
-import { type NewTicket, ticketEvents, ticketTrackings, tickets } from '../../schema/tickets/tickets.table.ts'
 import { userQueues, users } from '../../schema/users/users.table.ts'
 import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
 import { hashPassword } from '../auth/passwords.ts'
+import { weekdays } from '../../schema/hours/hours.open.ts'
+import { wallOf } from '../../schema/wall.ts'
+import type { MediaStore } from '../media/media-store.ts'
 import { OPERATOR_COMPANY_ID } from '../../schema/companies/companies.subscription.ts'
 import type { Db } from '../db/database.ts'
 import type { Sealer } from '../seal.ts'
 import { type DemoBots, seedBots } from './bots.ts'
 import { seedCampaign } from './campaigns.ts'
-import {
-  among,
-  closings,
-  conversations,
-  districts,
-  firstNames,
-  lastNames,
-  openings,
-  quickReplies,
-  scheduled,
-} from './texts.ts'
+import { chance, facesFor, sampleFiles } from './files.ts'
+import { fillServices, membersOf } from './services.ts'
+import { among, districts, firstNames, groups, lastNames, quickReplies, scheduled } from './texts.ts'
 
 export interface DemoLogin {
   name: string
@@ -54,22 +45,35 @@ const people = [
 ] as const
 
 const CONTACTS = 300
+const TIME_ZONE = 'America/Sao_Paulo'
+const weekdayNames = [
+  'Segunda-feira',
+  'Terça-feira',
+  'Quarta-feira',
+  'Quinta-feira',
+  'Sexta-feira',
+  'Sábado',
+  'Domingo',
+] as const
 const DAY_MS = 86_400_000
 
 /**
  * A sample company with its people, queues and three weeks of conversations; and, on the simulated WhatsApp, phones
  * for all of its contacts. Does nothing where the company exists already.
  *
+ * @param media where their pictures, voice notes and files go
  * @param phone address of the simulated WhatsApp's control interface
  * @param bots simulated services, for an assistant and integrations
  */
 export async function seedDemo({
   db,
+  media,
   phone,
   bots,
   now = new Date(),
 }: {
   db: Db
+  media: MediaStore
   phone?: string
   bots?: { services: DemoBots; sealer: Sealer } | undefined
   now?: Date
@@ -77,7 +81,7 @@ export async function seedDemo({
   const logins = people.map(({ name, email }) => ({ name, email, password: PASSWORD }))
   const [found] = await db.select({ id: companies.id }).from(companies).where(eq(companies.name, COMPANY))
   const world = sampleContacts()
-  if (!found) await db.transaction((tx) => fill(tx as unknown as Db, world, now))
+  if (!found) await db.transaction((tx) => fill(tx as unknown as Db, media, world, now))
   if (phone) await givePhones(phone, world)
   if (bots) {
     const [company] = found ? [found] : await db.select().from(companies).where(eq(companies.name, COMPANY))
@@ -89,33 +93,21 @@ export async function seedDemo({
   return { logins }
 }
 
-/** The same people on every machine: chance with a fixed beginning. */
-function chance(seed: number) {
-  let state = seed
-  const next = () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return state / 2 ** 32
-  }
-  return {
-    next,
-    int: (from: number, to: number) => from + Math.floor(next() * (to - from + 1)),
-    pick: <T>(list: readonly T[]): T => list[Math.floor(next() * list.length)] as T,
-    bytes: (n: number) => Uint8Array.from({ length: n }, () => Math.floor(next() * 256)),
-  }
-}
-
 const mailOf = (name: string, i: number) => `${plain(name).replace(/[^a-z]+/g, '.')}${i}@exemplo.test`
 const dicedOf = <T>(seed: number, list: readonly T[]): T => chance(seed).pick(list)
 
 function sampleContacts(): { name: string; number: string }[] {
   const dice = chance(7)
-  return Array.from({ length: CONTACTS }, (_, i) => ({
-    name: `${firstNames[i % firstNames.length]} ${dice.pick(lastNames)}`,
-    number: `55119${String(40_000_001 + i * 131)}`,
-  }))
+  const first = firstNames.map(() => dice.int(0, lastNames.length - 1))
+  return Array.from({ length: CONTACTS }, (_, i) => {
+    const at = i % firstNames.length
+    // No two of one first name have the same last name.
+    const last = lastNames[(first[at]! + 3 * Math.floor(i / firstNames.length)) % lastNames.length]!
+    return { name: `${firstNames[at]} ${last}`, number: `55119${String(40_000_001 + i * 131)}` }
+  })
 }
 
-async function fill(db: Db, people_: { name: string; number: string }[], now: Date): Promise<void> {
+async function fill(db: Db, media: MediaStore, people_: { name: string; number: string }[], now: Date): Promise<void> {
   const dice = chance(42)
   const [plan] = await db
     .insert(plans)
@@ -155,6 +147,8 @@ async function fill(db: Db, people_: { name: string; number: string }[], now: Da
         color: '#d97706',
         orderQueue: 3,
         greetingMessage: 'Olá! Em que podemos ajudar no financeiro?',
+        outOfHoursMessage: closedToday,
+        schedules: officeHours(now),
       },
     ])
     .returning()
@@ -186,6 +180,9 @@ async function fill(db: Db, people_: { name: string; number: string }[], now: Da
     .returning()
   await db.insert(settings).values([
     { companyId, key: 'sendMsgTransfTicket', value: 'disabled' },
+    { companyId, key: 'scheduleType', value: 'queue' },
+    { companyId, key: 'userRating', value: 'enabled' },
+    { companyId, key: 'CheckMsgIsGroup', value: 'disabled' },
     // Who looks around may sign up, too.
     { companyId: OPERATOR_COMPANY_ID, key: 'allowregister', value: 'enabled' },
     { companyId: OPERATOR_COMPANY_ID, key: 'viewregister', value: 'enabled' },
@@ -214,6 +211,7 @@ async function fill(db: Db, people_: { name: string; number: string }[], now: Da
       ),
     )
 
+  const faces = await facesFor(media, companyId, people_.length)
   const madeContacts = await db
     .insert(contacts)
     .values(
@@ -226,6 +224,8 @@ async function fill(db: Db, people_: { name: string; number: string }[], now: Da
           ...(i % 3 === 1 && { email: mailOf(p.name, i) }),
           ...(i % 12 === 4 && { extraInfo: [{ id: `demo-${i}`, name: 'Bairro', value: dicedOf(i, districts) }] }),
           nameSource: 'push',
+          profilePicUrl: faces[i] ?? null,
+          createdAt: new Date(now.getTime() - (18 + dice.int(0, 300) + dice.next()) * DAY_MS),
           activeOn: isoDay(now.getTime() - dice.int(0, 20) * DAY_MS),
         }),
       ),
@@ -237,6 +237,17 @@ async function fill(db: Db, people_: { name: string; number: string }[], now: Da
     { companyId, whatsappId: connection!.id, queueId: madeQueues[0]!.id, tagId: madeTags[0]!.id },
     now,
   )
+  const madeGroups = await db
+    .insert(contacts)
+    .values(
+      groups.map(
+        ({ title }, i): NewContact => ({
+          ...{ companyId, name: title, number: groupNumber(i), isGroup: true, nameSource: 'push' },
+          activeOn: isoDay(now.getTime()),
+        }),
+      ),
+    )
+    .returning()
   await fillChats(db, companyId, madeUsers, now)
   await db
     .insert(quickMessages)
@@ -253,154 +264,38 @@ async function fill(db: Db, people_: { name: string; number: string }[], now: Da
     })),
   )
 
-  // Every contact was served once; some of them twice. The newest are being served, or wait.
-  const services = [
-    ...madeContacts.map((contact, i) => ({ contact, age: i })),
-    ...madeContacts.slice(40, 100).map((contact, i) => ({ contact, age: i + CONTACTS })),
-  ]
-  const agents = madeUsers.slice(1)
-  const opinions = chance(57)
-  for (const { contact, age } of services) {
-    const status = age < 14 ? 'pending' : age < 38 ? 'open' : 'closed'
-    const queueIndex = dice.int(0, 2)
-    const queue = status === 'pending' && age % 4 === 0 ? null : madeQueues[queueIndex]!
-    const agent = queueIndex === 0 ? agents[0]! : queueIndex === 2 ? agents[1]! : dice.pick(agents)
-    const endedAt =
-      now.getTime() -
-      (status === 'closed'
-        ? (age - 37) * 80 * 60_000 + dice.int(0, 40 * 60_000)
-        : age * 9 * 60_000 + dice.int(20_000, 8 * 60_000))
-    const lines = conversation(dice, status)
-    // A few minutes between the lines, the last one at the end.
-    const times = lines
-      .map((_, i) => endedAt - (lines.length - 1 - i) * dice.int(60_000, 160_000))
-      .sort((a, b) => a - b)
-    const startedAt = new Date(times[0]!)
-    const last = lines.at(-1)!
-    const ticket: NewTicket = {
+  await fillServices(
+    db,
+    {
       companyId,
-      contactId: contact.id,
       whatsappId: connection!.id,
-      status,
-      queueId: queue?.id ?? null,
-      userId: status === 'pending' ? null : agent.id,
-      lastMessage: last.text,
-      lastMessageAt: new Date(times.at(-1)!),
-      lastMessageFromMe: last.ours,
-      unreadMessages: status === 'pending' ? lines.length : last.ours ? 0 : trailing(lines),
-      tagIds: [
-        ...(dice.next() < 0.35 ? [dice.pick(madeTags).id] : []),
-        // The board of what is open: every fourth is in no lane yet.
-        ...(status === 'open' && age % 4 > 0 ? [lanes[(age % 4) - 1]!.id] : []),
-      ],
-      createdAt: startedAt,
-      updatedAt: new Date(times.at(-1)!),
+      contacts: madeContacts,
+      groups: madeGroups,
+      queues: madeQueues,
+      agents: madeUsers.slice(1),
+      tags: madeTags,
+      lanes,
+      files: await sampleFiles(media, companyId),
+    },
+    now,
+  )
+}
+
+const closedToday =
+  'Hoje o financeiro não atende. Voltamos no próximo dia útil às 9 h e respondemos assim que abrirmos.'
+
+/** Office hours, except on the day on which the sample is made: so there is a queue that is closed. */
+function officeHours(now: Date) {
+  const today = wallOf(now, TIME_ZONE).weekday.toLowerCase()
+  return weekdays.map((weekdayEn, i) => {
+    const open = weekdayEn !== today && i < 5
+    return {
+      weekday: weekdayNames[i]!,
+      weekdayEn,
+      startTime: open ? '09:00' : '00:00',
+      endTime: open ? '17:00' : '00:00',
     }
-    const [made] = await db.insert(tickets).values(ticket).returning()
-    const acceptedAt = new Date(times[0]! + 45_000)
-    const [tracking] = await db
-      .insert(ticketTrackings)
-      .values({
-        companyId,
-        ticketId: made!.id,
-        whatsappId: connection!.id,
-        userId: ticket.userId ?? null,
-        queuedAt: startedAt,
-        startedAt: status === 'pending' ? null : acceptedAt,
-        finishedAt: status === 'closed' ? new Date(endedAt) : null,
-        createdAt: startedAt,
-      })
-      .returning()
-    // Half of those who were served say how it was: most liked it.
-    const opinion = status === 'closed' ? opinions.next() : 1
-    if (opinion < 0.5) {
-      const rate = opinion < 0.03 ? 1 : opinion < 0.14 ? 2 : 3
-      const ratedAt = new Date(endedAt + 4 * 60_000)
-      await db
-        .update(ticketTrackings)
-        .set({ rated: true, ratingAt: new Date(endedAt) })
-        .where(eq(ticketTrackings.id, tracking!.id))
-      await db
-        .insert(ratings)
-        .values({ companyId, ticketId: made!.id, trackingId: tracking!.id, userId: agent.id, rate, createdAt: ratedAt })
-      await db.insert(ticketEvents).values({
-        id: `demo:${made!.id}:rated`,
-        companyId,
-        ticketId: made!.id,
-        kind: 'rated',
-        data: { rate },
-        createdAt: ratedAt,
-      })
-    }
-    const unreadFrom = lines.length - (ticket.unreadMessages ?? 0)
-    await db.insert(messages).values(
-      lines.map((line, i): NewMessage => {
-        const id = uuidv7From(times[i]!, dice.bytes(10))
-        return {
-          id,
-          companyId,
-          ticketId: made!.id,
-          contactId: contact.id,
-          whatsappId: connection!.id,
-          wid: widOf(id),
-          fromMe: line.ours,
-          authorId: line.ours ? agent.id : null,
-          body: line.ours && i === 1 ? `*${agent.name}*:\n${line.text}` : line.text,
-          read: line.ours || i < unreadFrom,
-          ack: line.ours ? (dice.next() < 0.8 ? 4 : 3) : 1,
-          createdAt: new Date(times[i]!),
-          updatedAt: new Date(times[i]!),
-        }
-      }),
-    )
-    await db.insert(ticketEvents).values([
-      {
-        id: `demo:${made!.id}:created`,
-        companyId,
-        ticketId: made!.id,
-        kind: 'created' as const,
-        createdAt: startedAt,
-      },
-      ...(status === 'pending'
-        ? []
-        : [
-            {
-              id: `demo:${made!.id}:accepted`,
-              companyId,
-              ticketId: made!.id,
-              kind: 'accepted' as const,
-              userId: agent.id,
-              createdAt: acceptedAt,
-            },
-          ]),
-      ...(status === 'closed'
-        ? [
-            {
-              id: `demo:${made!.id}:resolved`,
-              companyId,
-              ticketId: made!.id,
-              kind: 'resolved' as const,
-              userId: agent.id,
-              createdAt: new Date(endedAt),
-            },
-          ]
-        : []),
-    ])
-    if (age % 9 === 5)
-      await db.insert(ticketNotes).values({
-        id: uuidv7From(endedAt, dice.bytes(10)),
-        companyId,
-        ticketId: made!.id,
-        contactId: contact.id,
-        userId: agent.id,
-        note: dice.pick([
-          'Prefere retirar depois das 18 h.',
-          'Pediu nota fiscal no CNPJ da empresa.',
-          'Alérgica a nozes: conferir com a cozinha.',
-        ]),
-        createdAt: new Date(endedAt),
-      })
-  }
+  })
 }
 
 /** Whoever writes meets the bakery's bot, and can go on to another flow by a word. */
@@ -478,39 +373,27 @@ async function fillChats(db: Db, companyId: number, team: { id: number }[], now:
   }
 }
 
-interface Line {
-  ours: boolean
-  text: string
-}
-
-function conversation(dice: ReturnType<typeof chance>, status: 'pending' | 'open' | 'closed'): Line[] {
-  const opening: Line = { ours: false, text: dice.pick(openings) }
-  const body = dice.pick(conversations).map(([who, text]): Line => ({ ours: who === 'us', text }))
-  if (status === 'pending') return [opening, ...(dice.next() < 0.5 ? [body.find((l) => !l.ours) ?? opening] : [])]
-  const closing: Line[] = dice.pick(closings).map(([who, text]) => ({ ours: who === 'us', text }))
-  if (status === 'closed') return [opening, ...body, ...closing]
-  return [opening, ...body.slice(0, dice.int(2, body.length))]
-}
-
-function trailing(lines: Line[]): number {
-  let count = 0
-  for (let i = lines.length - 1; i >= 0 && !lines[i]!.ours; i--) count++
-  return count
-}
-
 const isoDay = (ms: number) => new Date(ms).toISOString().slice(0, 10)
 
-/** Phones for the company's contacts, so that what is written to them arrives. Those that exist stay as they are. */
+const groupNumber = (i: number) => `12036304000000000${i}`
+
+/** Phones for the company's contacts, and their groups, so that what is written to them arrives. Those that exist stay. */
 async function givePhones(phone: string, world: { name: string; number: string }[]): Promise<void> {
   const state = (await (await fetch(new URL('/ctl/state', phone))).json()) as { contacts: { number: string }[] }
   const there = new Set(state.contacts.map((c) => c.number))
-  for (const person of world) {
-    if (there.has(person.number)) continue
-    const response = await fetch(new URL('/ctl/contacts', phone), {
+  const make = async (path: string, body: object) => {
+    const response = await fetch(new URL(path, phone), {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(person),
+      body: JSON.stringify(body),
     })
     await response.body?.cancel()
   }
+  if (world.every(({ number }) => there.has(number))) return
+  for (const person of world) if (!there.has(person.number)) await make('/ctl/contacts', person)
+  for (const [i, { title }] of groups.entries())
+    await make('/ctl/groups', {
+      ...{ id: groupNumber(i), subject: title },
+      members: membersOf(world, i).map(({ number }) => number),
+    })
 }

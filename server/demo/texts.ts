@@ -1,5 +1,6 @@
 /** What the sample company's customers and agents say to each other. */
-type Said = readonly ['them' | 'us', string]
+/** Who, what, and the file in `media` that goes with it: not everybody sends one. */
+export type Said = readonly ['them' | 'us', string, string?]
 
 export const firstNames = [
   'Mariana',
@@ -60,61 +61,154 @@ export const lastNames = [
 /** Where the bakery delivers. */
 export const districts = ['Vila Nova', 'Jardim das Flores', 'Centro', 'Alto da Serra'] as const
 
-export const openings = [
-  'Bom dia! Vocês fazem bolo por encomenda?',
-  'Oi, tudo bem? Queria saber do meu pedido',
-  'Boa tarde, ainda tem pão de queijo congelado?',
-  'Olá! Preciso da segunda via da nota fiscal',
-  'Oi! Dá pra entregar hoje ainda?',
-  'Bom dia, qual o horário de vocês no domingo?',
-  'Boa noite! Vi no Instagram a cesta de café da manhã, quanto custa?',
-  'Olá, meu boleto venceu ontem, como faço?',
-  'Oi, o entregador já saiu?',
-  'Queria encomendar 100 salgados pra sábado 🥳',
-] as const
+/** Whom a service is about, in the order of a day: how it begins, what is said, and what colleagues are told of it. */
+export interface Story {
+  /** Of the queues, by their order. */
+  queue: 0 | 1 | 2
+  openings: readonly string[]
+  lines: readonly Said[]
+  /** Of the tags, by their order. */
+  tag?: 0 | 1 | 2
+  note?: string
+}
 
-export const conversations: readonly (readonly Said[])[] = [
-  [
-    ['us', 'Olá! Fazemos sim. Para quantas pessoas e para que dia?'],
-    ['them', 'Umas 20 pessoas, pra sexta à tarde'],
-    ['them', 'De preferência de chocolate com morango 🍓'],
-    ['us', 'Perfeito. O de 2,5 kg serve 20 a 25 pessoas e sai por R$ 189,00. Pode ser?'],
-    ['them', 'Pode! Dá pra escrever "Parabéns, Sofia"?'],
-    ['us', 'Claro, sem custo. A retirada é a partir das 14 h.'],
-  ],
-  [
-    ['us', 'Oi! Pode me passar o número do pedido, por favor?'],
-    ['them', 'É o 48213'],
-    ['us', 'Encontrei. Saiu para entrega às 10h20 e deve chegar em até 40 minutos.'],
-    ['them', 'Ah que ótimo, obrigada!'],
-    ['them', 'A portaria já está avisada'],
-    ['us', 'Combinado, repassei ao entregador.'],
-  ],
-  [
-    ['us', 'Boa tarde! Temos sim, pacotes de 1 kg por R$ 32,90.'],
-    ['them', 'Quero 3'],
-    ['us', 'Separados! Vai retirar na loja ou prefere entrega?'],
-    ['them', 'Entrega, na Rua das Acácias 120, apto 52'],
-    ['us', 'A taxa é de R$ 7,00. Total de R$ 105,70. Pix ou cartão na entrega?'],
-    ['them', 'Pix'],
-    ['us', 'A chave é contato@padaria.test. Assim que cair eu confirmo por aqui.'],
-    ['them', 'Feito!'],
-  ],
-  [
-    ['us', 'Claro! Qual o CNPJ ou CPF da nota?'],
-    ['them', '12.345.678/0001-90'],
-    ['us', 'Localizei três notas deste mês. Quer todas?'],
-    ['them', 'Só a do dia 12, por favor'],
-    ['us', 'Enviada para o e-mail do cadastro agora mesmo.'],
-  ],
-  [
-    ['us', 'Sábado temos horário às 9 h, 11 h e 16 h. Qual prefere?'],
-    ['them', '11 h está ótimo'],
-    ['them', 'Pode ser metade coxinha e metade empada?'],
-    ['us', 'Pode! 50 e 50. Fica R$ 165,00, com 30% de sinal para reservar.'],
-    ['them', 'Vou pagar o sinal hoje à noite'],
-    ['us', 'Perfeito, deixo reservado até amanhã ao meio-dia.'],
-  ],
+export const stories: readonly Story[] = [
+  {
+    queue: 0,
+    openings: ['Bom dia! Vocês fazem bolo por encomenda?', 'Oi! Quanto custa um bolo de aniversário? 🎂'],
+    lines: [
+      ['us', 'Olá! Fazemos sim. Para quantas pessoas e para que dia?'],
+      ['them', 'Umas 20 pessoas, pra sexta à tarde'],
+      ['them', '', 'voz-pedido.ogg'],
+      ['them', 'De preferência de chocolate com morango 🍓'],
+      ['them', 'Igual a este da foto', 'bolo-morango.jpg'],
+      ['us', 'Perfeito. O de 2,5 kg serve 20 a 25 pessoas e sai por R$ 189,00. Pode ser?'],
+      ['them', 'Pode! Dá pra escrever "Parabéns, Sofia"?'],
+      ['us', 'Claro, sem custo.'],
+      ['us', '', 'voz-balcao.ogg'],
+      ['us', 'A retirada é a partir das 14 h.'],
+    ],
+    tag: 2,
+    note: 'Alérgica a nozes: conferir com a cozinha.',
+  },
+  {
+    queue: 1,
+    openings: ['Oi, tudo bem? Queria saber do meu pedido', 'Oi, o entregador já saiu?'],
+    lines: [
+      ['us', 'Oi! Pode me passar o número do pedido, por favor?'],
+      ['them', 'É o 48213'],
+      ['us', 'Encontrei. Saiu para entrega agora há pouco e deve chegar em até 40 minutos.'],
+      ['them', 'Ah que ótimo!'],
+      ['them', 'A entrada é esta', 'portaria.jpg'],
+      ['them', '', 'voz-entrega.ogg'],
+      ['us', 'Combinado, repassei ao entregador.'],
+    ],
+    tag: 1,
+    note: 'Interfone quebrado: o entregador liga quando chegar.',
+  },
+  {
+    queue: 1,
+    openings: ['Boa tarde, ainda tem pão de queijo congelado?', 'Oi! Dá pra entregar pão de queijo hoje ainda?'],
+    lines: [
+      ['us', 'Boa tarde! Temos sim, pacotes de 1 kg por R$ 32,90.'],
+      ['them', 'Quero 3'],
+      ['us', 'Separados! Vai retirar na loja ou prefere entrega?'],
+      ['them', 'Entrega, na Rua das Acácias 120, apto 52'],
+      ['us', 'A taxa é de R$ 7,00. Total de R$ 105,70. Pix ou cartão na entrega?'],
+      ['them', 'Pix'],
+      ['us', 'A chave é contato@padaria.test. Assim que cair eu confirmo por aqui.'],
+      ['them', 'Feito!'],
+      ['them', 'Segue o comprovante', 'comprovante.jpg'],
+      ['us', 'Recebido, obrigado! Sai na próxima rota.'],
+    ],
+    note: 'Prefere receber depois das 18 h.',
+  },
+  {
+    queue: 2,
+    openings: ['Olá! Preciso da segunda via da nota fiscal', 'Bom dia, vocês emitem nota no CNPJ?'],
+    lines: [
+      ['us', 'Claro! Qual o CNPJ ou CPF da nota?'],
+      ['them', '12.345.678/0001-90'],
+      ['us', 'Localizei três notas deste mês. Quer todas?'],
+      ['them', 'Só a do dia 12, por favor'],
+      ['us', 'Enviada para o e-mail do cadastro agora mesmo.'],
+      ['us', 'E aqui vai uma cópia.', 'nota-fiscal.pdf'],
+      ['them', 'Perfeito, recebi'],
+    ],
+    note: 'Pediu nota fiscal no CNPJ da empresa.',
+  },
+  {
+    queue: 0,
+    openings: ['Queria encomendar 100 salgados pra sábado 🥳', 'Boa tarde! Fazem salgados para festa?'],
+    lines: [
+      ['us', 'Sábado temos horário às 9 h, 11 h e 16 h. Qual prefere?'],
+      ['them', '11 h está ótimo'],
+      ['them', 'Pode ser metade coxinha e metade empada?'],
+      ['us', 'Pode! 50 e 50. Fica R$ 165,00, com 30% de sinal para reservar.'],
+      ['us', 'Vão nesta bandeja:', 'salgados.jpg'],
+      ['them', 'Vou pagar o sinal hoje à noite'],
+      ['us', 'Perfeito, deixo reservado até amanhã ao meio-dia.'],
+    ],
+    tag: 2,
+  },
+  {
+    queue: 0,
+    openings: [
+      'Boa noite! Vi no Instagram a cesta de café da manhã, quanto custa?',
+      'Oi! Vocês ainda montam a cesta de café da manhã?',
+    ],
+    lines: [
+      ['us', 'Oi! A cesta para dois sai por R$ 89,00 e a para quatro por R$ 149,00.'],
+      ['us', 'Esta é a de dois', 'cesta-cafe.jpg'],
+      ['them', 'Que linda 😍'],
+      ['them', 'Quero a de quatro, para domingo às 8 h. É surpresa para a minha mãe'],
+      ['us', 'Anotado! Mandamos um cartão junto. O que escrevo?'],
+      ['them', '"Feliz aniversário, mãe! Com amor, dos seus filhos."'],
+      ['us', 'Vai ficar bonito. Reservado para domingo às 8 h.'],
+    ],
+    tag: 0,
+  },
+  {
+    queue: 0,
+    openings: ['Bom dia, qual o horário de vocês no domingo?', 'Oi, abrem no feriado?'],
+    lines: [
+      ['us', 'Bom dia! Domingos e feriados das 7 h às 13 h.'],
+      ['them', 'E tem pão integral a essa hora?'],
+      ['us', 'Sai às 7h30. Quer que eu separe?'],
+      ['us', 'Assim estava a vitrine hoje cedo', 'vitrine-paes.jpg'],
+      ['them', 'Dois, por favor'],
+      ['us', 'Separados no seu nome até as 10 h.'],
+    ],
+    tag: 0,
+  },
+  {
+    queue: 2,
+    openings: ['Olá, meu boleto venceu ontem, como faço?', 'Oi! Preciso de um novo boleto da assinatura de pães'],
+    lines: [
+      ['us', 'Olá! Sem problema: mando um novo com vencimento na sexta. Pode ser?'],
+      ['them', 'Pode, obrigado. Tem multa?'],
+      ['us', 'Não, o valor é o mesmo: R$ 240,00.'],
+      ['them', 'Ótimo'],
+      ['us', 'Enviado para o seu e-mail. Se preferir Pix, é só dizer.'],
+    ],
+  },
+  {
+    queue: 0,
+    openings: [
+      'Oi! Somos 20 no escritório e queremos um café da manhã na quinta',
+      'Bom dia! Fazem coffee break para empresa?',
+    ],
+    lines: [
+      ['us', 'Bom dia! Fazemos sim. Salgados, doces, sucos e café para 20 saem por R$ 620,00, com entrega.'],
+      ['them', 'Incluem copos e guardanapos?'],
+      ['us', 'Incluem. Só precisamos de uma mesa de dois metros.'],
+      ['them', 'Vou confirmar com a diretoria e já volto'],
+      ['us', 'Claro! A data fica reservada até amanhã.'],
+      ['them', 'Confirmado! Quinta às 8h30'],
+      ['us', 'Combinado. Mando o contrato ainda hoje.'],
+    ],
+    tag: 2,
+  },
 ]
 
 export const closings: readonly (readonly Said[])[] = [
@@ -128,8 +222,38 @@ export const closings: readonly (readonly Said[])[] = [
   ],
   [
     ['them', 'Chegou tudo certinho'],
+    ['them', '', 'voz-obrigada.ogg'],
     ['us', 'Que bom! Até a próxima.'],
   ],
+]
+
+/** What groups talk about: who (by their order in the group; nobody is the company), what, and how many minutes ago. */
+export const groups: readonly {
+  title: string
+  lines: readonly (readonly [number | null, string, number])[]
+  isServed: boolean
+}[] = [
+  {
+    title: 'Festa da Sofia 🎉',
+    isServed: true,
+    lines: [
+      [0, 'Gente, este é o grupo da festa! Coloquei a padaria para combinarmos tudo aqui', 1_570],
+      [null, 'Olá a todos! O bolo de 2,5 kg está reservado para sexta às 14 h.', 1_561],
+      [1, 'Eu busco! Saio do trabalho às 13h30', 1_548],
+      [2, 'E os salgados, quem leva?', 64],
+      [1, 'Podem ir na mesma viagem?', 58],
+      [null, 'Podem, deixo tudo pronto junto: bolo e 100 salgados.', 41],
+      [0, 'Perfeito! Obrigada 🥰', 17],
+    ],
+  },
+  {
+    title: 'Café do escritório Lima',
+    isServed: false,
+    lines: [
+      [1, 'Bom dia! Na quinta seremos 22 em vez de 20. Ainda dá para mudar?', 33],
+      [0, 'E um deles não come glúten', 29],
+    ],
+  },
 ]
 
 /** What the company's people say among themselves: who (by their order in the sample), what, and how many minutes ago. */
