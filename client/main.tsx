@@ -3,6 +3,7 @@ import { I18nProvider } from '@lingui/react'
 import { RouterProvider } from '@tanstack/react-router'
 import { startTransition, StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
+import { watchInstall } from './app/install.ts'
 import { registerServiceWorker } from './app/register-service-worker.ts'
 import { session } from './app/session-store.ts'
 import { startTheme } from './app/theme.ts'
@@ -31,8 +32,9 @@ startTransition(() =>
 )
 
 void registerServiceWorker()
+watchInstall()
 // Somebody pressed a notification.
 navigator.serviceWorker?.addEventListener('message', (event) => {
   const { type, path } = (event.data ?? {}) as { type?: unknown; path?: unknown }
-  if (type === 'OPEN' && typeof path === 'string' && path.startsWith('/tickets')) router.history.push(path)
+  if (type === 'OPEN' && typeof path === 'string' && path.startsWith('/')) router.history.push(path)
 })

@@ -2,10 +2,19 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import type { ReactNode } from 'react'
 import { useState } from 'react'
 import { Controller, useForm, type UseFormReturn, useWatch } from 'react-hook-form'
-import { type accountSecrets, neededOf, paymentAccountInput, pixKeyOf } from '../../schema/invoices/invoices.inputs.ts'
+import {
+  type accountSecrets,
+  addressOf,
+  fieldsOf,
+  neededOf,
+  paymentAccountInput,
+  pemPairOf,
+  pixKeyOf,
+} from '../../schema/invoices/invoices.inputs.ts'
 import type { PaymentAccountInput } from '../../schema/invoices/invoices.inputs.ts'
 import { paymentProviders } from '../../schema/invoices/invoices.table.ts'
 import type { PaymentProviderName } from '../../schema/invoices/invoices.table.ts'
+import { MASK } from '../../schema/secrets.ts'
 import { ApiError } from '../app/api.ts'
 import { useConnectionState } from '../app/connection-state.ts'
 import { CopyButton } from '../app/copy-button.tsx'
@@ -46,16 +55,44 @@ function AccountForm({ account, onSaved }: { account: PaymentAccount; onSaved: (
   const [problem, setProblem] = useState<string | null>(null)
   const { isSet: _isSet, webhook, ...stored } = account
   const rules = schemaResolver<Form>(paymentAccountInput)
+  /** What is wrong with a field, whoever finds it. */
+  const words: Partial<Record<Name, string>> = {
+    pixKey: t`Use um CPF, CNPJ, e-mail, telefone com +55 ou chave aleatória`,
+    efiCertificate: t`Cole o certificado e a chave dele, os dois em PEM`,
+    efiBaseUrl: t`Use um endereço que comece com https://`,
+    asaasBaseUrl: t`Use um endereço que comece com https://`,
+  }
+  /** What of the chosen service's fields is wrong. */
+  const wrongOf = (values: Form): Partial<Record<Name, string>> => {
+    const found: Partial<Record<Name, string>> = {}
+    const { provider, pixKey, efiCertificate } = values
+    if (provider !== 'asaas' && !pixKeyOf(pixKey)) found.pixKey = words.pixKey!
+    if (provider === 'efi' && efiCertificate !== MASK && !pemPairOf(efiCertificate))
+      found.efiCertificate = words.efiCertificate!
+    if (provider !== 'pix') {
+      const { base, keys } = addressOf[provider]
+      const address = values[base].trim()
+      if (address !== '' && !/^https?:\/\/./.test(address)) found[base] = words[base]!
+      if (address !== stored[base])
+        for (const key of keys) if (values[key] === MASK) found[key] = t`Informe de novo: o endereço mudou`
+    }
+    for (const name of neededOf[provider]) if (values[name].trim() === '') found[name] = t`Obrigatório`
+    return found
+  }
   const form = useForm<Form>({
     defaultValues: stored,
     resolver: async (values, context, options) => {
-      const found = await rules(values, context, options)
-      const errors: Record<string, { type: string; message?: string }> = { ...(found.errors as object) }
-      for (const name of neededOf[values.provider])
-        if (values[name].trim() === '') errors[name] = { type: 'required', message: t`Obrigatório` }
-      if (values.pixKey.trim() !== '' && !pixKeyOf(values.pixKey))
-        errors['pixKey'] = { type: 'format', message: t`Use um CPF, CNPJ, e-mail, telefone com +55 ou chave aleatória` }
-      return Object.keys(errors).length === 0 ? found : { values: {}, errors: errors as never }
+      // What another service uses is neither looked at nor sent.
+      const used: readonly Name[] = fieldsOf[values.provider]
+      const own = {
+        ...stored,
+        provider: values.provider,
+        ...Object.fromEntries(used.map((name) => [name, values[name]])),
+      }
+      const found = await rules(own, context, options)
+      const wrong = Object.entries(wrongOf(own)).map(([name, message]) => [name, { type: 'wrong', message }])
+      const errors = { ...found.errors, ...(Object.fromEntries(wrong) as object) }
+      return Object.keys(errors).length === 0 ? found : { values: {}, errors }
     },
   })
   const { errors, isSubmitting } = form.formState
@@ -77,12 +114,27 @@ function AccountForm({ account, onSaved }: { account: PaymentAccount; onSaved: (
       toast.success(isTold ? t`Pagamentos salvos; o serviço já sabe onde avisar` : t`Pagamentos salvos`)
       onSaved()
     } catch (error) {
-      const field = error instanceof ApiError && error.code === 'ERR_PAYMENT_FIELD' ? error.params['field'] : undefined
-      const says = error instanceof ApiError ? error.params['says'] : undefined
-      if (typeof field === 'string') form.setError(field as Name, { message: t`Valor inválido` }, { shouldFocus: true })
-      else setProblem(typeof says === 'string' ? `${errorText(error)} (${says})` : errorText(error))
+      const told = error instanceof ApiError ? error : undefined
+      const { field, fields, says, why } = told?.params ?? {}
+      const because = typeof says === 'string' ? ` (${says})` : ''
+      const about = (told?.code === 'ERR_PAYMENT_FIELD' ? [field] : Array.isArray(fields) ? fields : []) as Name[]
+      for (const [index, name] of about.entries())
+        form.setError(
+          name,
+          { message: refusalText(name, why) + (why === 'credentials' ? '' : because) },
+          { shouldFocus: index === 0 },
+        )
+      if (about.length === 0) setProblem(errorText(error) + because)
     }
   })
+  /** What a service says of a field, or the server. */
+  const refusalText = (name: Name, why: unknown): string => {
+    if (why === 'credentials')
+      return name === 'asaasKey' ? t`O serviço não aceita esta chave` : t`O serviço não aceita estas credenciais`
+    if (why === 'unreachable' || why === 'unreadable') return t`Não houve resposta válida deste endereço`
+    if (why === 'refused') return t`O serviço não aceita esta chave Pix`
+    return words[name] ?? t`Valor inválido`
+  }
   const text = (name: Name, label: ReactNode, extra: { hint?: ReactNode; placeholder?: string } = {}) => (
     <Field
       label={label}

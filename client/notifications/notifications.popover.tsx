@@ -4,6 +4,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { Bell, BellOff, BellRing } from 'lucide-react'
 import { useCallback, useEffect, useState } from 'react'
 import { isNotifiedOf } from '../../schema/tickets/tickets.notify.ts'
+import { profileSheet } from '../app/profile-sheet.ts'
 import { usePrincipal } from '../app/session.tsx'
 import { CornerCount, TopBarPopover } from '../app/top-bar-popover.tsx'
 import { ContactAvatar } from '../tickets/tickets.contact-avatar.tsx'
@@ -114,27 +115,26 @@ export default function TicketNotifications() {
           ))}
         </ul>
       )}
-      <AskPermission />
+      <ToNotices onGo={() => setOpen(false)} />
     </TopBarPopover>
   )
 }
 
-/** The browser is asked only when the person asks for it. */
-function AskPermission() {
-  const [permission, setPermission] = useState(() =>
-    typeof Notification === 'undefined' ? 'denied' : Notification.permission,
-  )
-  if (permission !== 'default') return null
+/** Where notices of this browser are switched on and off: all of them in one place, the person's profile. */
+function ToNotices({ onGo }: { onGo: () => void }) {
   return (
     <div className="border-t p-1.5">
       <Button
         variant="ghost"
         size="sm"
         className="w-full justify-start text-muted-foreground"
-        onClick={() => void Notification.requestPermission().then(setPermission)}
+        onClick={() => {
+          onGo()
+          profileSheet.set(true)
+        }}
       >
         <BellRing />
-        <Trans>Avisar-me também fora desta aba</Trans>
+        <Trans>Avisos neste navegador</Trans>
       </Button>
     </div>
   )

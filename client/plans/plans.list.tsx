@@ -169,6 +169,7 @@ function PlanDialog({ plan, onClose, onSaved }: { plan: Plan | null; onClose: ()
       onClose={onClose}
       title={plan ? t`Editar plano` : t`Adicionar plano`}
       form={form}
+      failed={t`Não foi possível realizar a operação. Verifique se já existe um plano com o mesmo nome ou se os campos foram preenchidos corretamente`}
       fieldOf={{ ERR_PLAN_ALREADY_EXISTS: 'name' }}
       onSubmit={async (values) => {
         await (plan ? plans.update(plan.id, values) : plans.create(values))

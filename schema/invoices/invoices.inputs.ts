@@ -56,6 +56,22 @@ export const accountSecrets = [
   'asaasKey',
 ] as const satisfies readonly (keyof PaymentAccountInput)[]
 
+/** What each provider uses; the rest is no business of its form. */
+export const fieldsOf = {
+  pix: ['pixKey', 'pixName', 'pixCity'],
+  efi: ['pixKey', 'efiClientId', 'efiClientSecret', 'efiCertificate', 'efiBaseUrl'],
+  asaas: ['asaasKey', 'asaasBaseUrl'],
+} as const satisfies Record<(typeof paymentProviders)[number], readonly (keyof PaymentAccountInput)[]>
+
+/** Where each keeps its address, and what is not sent to another one than it was given for. */
+export const addressOf = {
+  efi: { base: 'efiBaseUrl', keys: ['efiClientSecret', 'efiCertificate'] },
+  asaas: { base: 'asaasBaseUrl', keys: ['asaasKey'] },
+} as const satisfies Record<
+  string,
+  { base: keyof PaymentAccountInput; keys: readonly (typeof accountSecrets)[number][] }
+>
+
 /** What each provider cannot do without. */
 export const neededOf = {
   pix: ['pixKey', 'pixName', 'pixCity'],
@@ -74,4 +90,14 @@ export function pixKeyOf(written: string): string | undefined {
   if (/^\+55\d{10,11}$/.test(phone)) return phone
   if (uuid.test(text.toLowerCase())) return text.toLowerCase()
   return isEmail(text) && text.length <= 77 ? text.toLowerCase() : undefined
+}
+
+const certificatePart = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/
+const privateKeyPart = /-----BEGIN ([A-Z ]*PRIVATE KEY)-----[\s\S]+?-----END \1-----/
+
+/** A certificate and its private key out of one text, PEM both; undefined where one is missing. Only the server reads them. */
+export function pemPairOf(text: string): { certificate: string; key: string } | undefined {
+  const [certificate] = certificatePart.exec(text) ?? []
+  const [key] = privateKeyPart.exec(text) ?? []
+  return certificate === undefined || key === undefined ? undefined : { certificate, key }
 }

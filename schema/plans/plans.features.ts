@@ -9,4 +9,7 @@ export const planFeatures = [
   'useIntegrations',
 ] as const
 
+/** From this share of a limit on the operator is told, and from the whole of it more loudly. */
+export const nearlyFull = 0.8
+
 export type PlanFeature = (typeof planFeatures)[number]

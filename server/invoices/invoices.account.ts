@@ -1,12 +1,20 @@
-import { randomBytes } from 'node:crypto'
+import { createPrivateKey, randomBytes, X509Certificate } from 'node:crypto'
 import { eq } from 'drizzle-orm'
 import { OPERATOR_COMPANY_ID } from '../../schema/companies/companies.subscription.ts'
 import { DomainError } from '../../schema/errors.ts'
-import { accountSecrets, neededOf, type PaymentAccountInput, pixKeyOf } from '../../schema/invoices/invoices.inputs.ts'
+import {
+  accountSecrets,
+  addressOf,
+  neededOf,
+  type PaymentAccountInput,
+  pemPairOf,
+  pixKeyOf,
+} from '../../schema/invoices/invoices.inputs.ts'
 import { paymentAccounts } from '../../schema/invoices/invoices.table.ts'
 import { MASK } from '../../schema/secrets.ts'
 import type { Db, Tx } from '../db/database.ts'
 import { openText, type Sealer, sealText } from '../seal.ts'
+import type { PaymentFailure } from './invoices.call.ts'
 
 /** How the operator is paid, secrets in clear. */
 export interface Account extends PaymentAccountInput {
@@ -57,22 +65,45 @@ export function changedAccount(
     if (!key) throw refuse('pixKey')
     next.pixKey = key
   }
-  for (const base of ['efiBaseUrl', 'asaasBaseUrl'] as const)
+  for (const { base, keys } of Object.values(addressOf)) {
     if (next[base] !== '' && !accepts(next[base])) throw refuse(base)
-  // Keys that were given for one address are not sent to another.
-  const moved = (base: 'efiBaseUrl' | 'asaasBaseUrl', key: (typeof accountSecrets)[number]) => {
-    if (next[base] !== was[base] && (wished[key] === undefined || wished[key] === MASK)) next[key] = ''
+    // Keys that were given for one address are not sent to another.
+    if (next[base] !== was[base])
+      for (const key of keys) if (wished[key] === undefined || wished[key] === MASK) next[key] = ''
   }
-  moved('efiBaseUrl', 'efiClientSecret')
-  moved('efiBaseUrl', 'efiCertificate')
-  moved('asaasBaseUrl', 'asaasKey')
   if (next.efiCertificate !== '' && !isCertificate(next.efiCertificate)) throw refuse('efiCertificate')
   for (const field of neededOf[next.provider]) if (next[field] === '') throw refuse(field)
   return next
 }
 
-const isCertificate = (pem: string) =>
-  /-----BEGIN CERTIFICATE-----/.test(pem) && /-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(pem)
+/** A certificate that can be read, and the key that it belongs to. */
+function isCertificate(text: string): boolean {
+  const pair = pemPairOf(text)
+  if (!pair) return false
+  try {
+    return new X509Certificate(pair.certificate).checkPrivateKey(createPrivateKey(pair.key))
+  } catch {
+    return false
+  }
+}
+
+/**
+ * The fields that a service's refusal is about; none where nobody can tell.
+ * @param took whether it has taken the keys, and refuses what came after
+ */
+export function refusedFields(
+  { provider, ...account }: Account,
+  why: PaymentFailure,
+  took: boolean,
+): (keyof PaymentAccountInput)[] {
+  if (provider === 'pix') return []
+  // All that is asked after the keys is to be told of money that comes for this Pix key.
+  if (took) return why === 'refused' ? ['pixKey'] : []
+  const { base } = addressOf[provider]
+  if (why === 'credentials') return provider === 'efi' ? ['efiClientId', 'efiClientSecret'] : ['asaasKey']
+  // Its own address is not the operator's doing.
+  return (why === 'unreachable' || why === 'unreadable') && account[base] !== '' ? [base] : []
+}
 
 export async function writeAccount(db: Db | Tx, sealer: Sealer, account: Account, now: Date): Promise<void> {
   const { provider, webhookSecret, ...rest } = account

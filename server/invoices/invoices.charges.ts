@@ -12,7 +12,7 @@ import type { Db } from '../db/database.ts'
 import type { Events } from '../events/bus.ts'
 import type { Logger } from '../log.ts'
 import type { Sealer } from '../seal.ts'
-import { type Account, readAccount } from './invoices.account.ts'
+import { type Account, readAccount, refusedFields } from './invoices.account.ts'
 import { PaymentFailed } from './invoices.call.ts'
 import type { PaymentProvider } from './invoices.port.ts'
 import { endCharges, renew, type Renewal } from './invoices.settle.ts'
@@ -230,14 +230,17 @@ export function createPayments(deps: PaymentDeps) {
       const provider = deps.providerOf(settings.provider, settings)
       if (!provider) return false
       const url = this.webhookUrl(settings, publicUrl)
+      let took = false
       try {
         await provider.check()
+        took = true
         if (!provider.subscribe || !url?.startsWith('https:')) return false
         await provider.subscribe(url)
         return true
       } catch (error) {
         if (!(error instanceof PaymentFailed)) throw error
-        throw new DomainError('ERR_PAYMENT_PROVIDER', { why: error.why, says: error.says })
+        const fields = refusedFields(settings, error.why, took)
+        throw new DomainError('ERR_PAYMENT_PROVIDER', { why: error.why, says: error.says, fields })
       }
     },
     /** Somebody says that these charges were paid: that is asked, and only that. */

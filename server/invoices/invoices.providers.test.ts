@@ -1,7 +1,4 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { eq } from 'drizzle-orm'
 import { companies } from '../../schema/companies/companies.table.ts'
 import { charges, invoices } from '../../schema/invoices/invoices.table.ts'
@@ -10,24 +7,13 @@ import { serveFakes } from '../../tests/fakes/bots/serve.ts'
 import { fakeAsaasPayments } from '../../tests/fakes/payments/asaas.ts'
 import { fakeEfi } from '../../tests/fakes/payments/efi.ts'
 import { type TestApp, testApp } from '../../tests/support/app.ts'
+import { makeCertificate } from '../../tests/support/certificate.ts'
 import { parseAllowed } from '../outside/addresses.ts'
 import { createOutside } from '../outside/outside.ts'
 import { createPayments } from './invoices.charges.ts'
 import { makeDueInvoices } from './invoices.due.ts'
 import { providerFor } from './invoices.providers.ts'
 import { readAccount } from './invoices.account.ts'
-
-const dir = mkdtempSync(join(tmpdir(), 'balcao-efi-'))
-/** A certificate of nobody’s, made anew: a key in the repository would look like a leak. */
-function makeCertificate(name: string) {
-  const [cert, key] = [join(dir, `${name}.crt`), join(dir, `${name}.key`)]
-  const made = Bun.spawnSync([
-    ...['openssl', 'req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'],
-    ...['-subj', `/CN=${name}`, '-addext', 'subjectAltName=IP:127.0.0.1', '-keyout', key, '-out', cert],
-  ])
-  if (!made.success) throw new Error(made.stderr.toString())
-  return { cert: readFileSync(cert, 'utf8'), key: readFileSync(key, 'utf8') }
-}
 
 let t: TestApp
 let operator: string
@@ -52,7 +38,6 @@ afterAll(async () => {
   await t.close()
   await efi.stop()
   await fakes.stop()
-  rmSync(dir, { recursive: true, force: true })
 })
 beforeEach(async () => {
   t.clock.now = START
@@ -105,12 +90,27 @@ describe('Efí', () => {
       webhookUrl: `https://balcao.test/payments/efi?hmac=${await secret()}&ignorar=`,
     })
     expect((await save({ ...efiAccount(), efiClientSecret: 'wrong' })).body).toMatchObject({
-      ...{ error: 'ERR_PAYMENT_PROVIDER', why: 'credentials' },
+      ...{ error: 'ERR_PAYMENT_PROVIDER', why: 'credentials', fields: ['efiClientId', 'efiClientSecret'] },
+    })
+    // The keys are taken, and the Pix key is somebody else's.
+    efi.troubles.next('none', { status: 400, body: '{"nome":"chave_invalida"}' })
+    expect((await save(efiAccount())).body).toMatchObject({ why: 'refused', fields: ['pixKey'] })
+    expect((await save({ ...efiAccount(), efiBaseUrl: 'https://127.0.0.1:1' })).body).toMatchObject({
+      ...{ why: 'unreachable', fields: ['efiBaseUrl'] },
     })
     const other = makeCertificate('other')
     expect((await save({ ...efiAccount(), efiCertificate: other.cert + other.key })).body.error).toBe(
       'ERR_PAYMENT_PROVIDER',
     )
+    // What looks like a certificate is read, and the key must be its own.
+    for (const efiCertificate of [
+      certificate.cert,
+      certificate.cert + other.key,
+      (certificate.cert + certificate.key).replaceAll('M', 'A'),
+    ])
+      expect((await save({ ...efiAccount(), efiCertificate })).body).toEqual({
+        ...{ error: 'ERR_PAYMENT_FIELD', field: 'efiCertificate' },
+      })
   })
 
   test('gives one charge for two tabs, for an hour, and a new one after it', async () => {

@@ -102,3 +102,52 @@ test('an announcement is heard at once by those that it is for; nobody else come
   await expect(admin.page).toHaveURL(/\/$/)
   for (const { page } of [admin, operator]) await page.context().close()
 })
+
+test('the tabs of the platform: a company is registered, a wrong picture refused, and nobody else gets in', async ({
+  browser,
+}) => {
+  const operator = await openBrowser(browser, stack.url)
+  await operator.login(adminEmail, adminPassword)
+  const { page } = operator
+  await page.getByRole('button', { name: 'Menu do perfil' }).waitFor()
+  await page.goto('/settings')
+  await expect(page.getByRole('tablist', { name: 'Partes das configurações' }).getByRole('tab')).toHaveText([
+    ...['Opções', 'Logo', 'Empresas', 'Cadastrar empresa', 'Pagamentos', 'Planos', 'Ajuda'],
+  ])
+  await page.getByRole('tab', { name: 'Cadastrar empresa' }).click()
+  const form = page.getByRole('tabpanel', { name: 'Cadastrar empresa' })
+  await form.getByLabel('Nome').fill('Açougue Boi')
+  await form.getByLabel('E-mail').fill('boi@acougue.test')
+  await form.getByLabel('Senha do administrador').fill('segredo1')
+  await form.getByLabel('Plano').click()
+  await page.getByRole('option').first().click()
+  await form.getByRole('button', { name: 'Salvar' }).click()
+  await expect(page.getByRole('tab', { name: 'Empresas' })).toHaveAttribute('aria-selected', 'true')
+  await expect(page.getByRole('row', { name: /Açougue Boi/ })).toBeVisible()
+  await expect(form).toHaveCount(0)
+
+  await page.getByRole('tab', { name: 'Logo' }).click()
+  await page
+    .getByTestId('brand-login')
+    .setInputFiles({ name: 'logo.png', mimeType: 'image/png', buffer: Buffer.from('GIF89a no picture of ours') })
+  await expect(operator.toast('Use somente arquivos em formato PNG, ICO ou SVG!')).toBeVisible()
+
+  // A plan that companies have is not deleted.
+  await page.getByRole('tab', { name: 'Planos' }).click()
+  const plan = page.getByRole('row').filter({ hasNot: page.getByRole('columnheader') })
+  await plan
+    .first()
+    .getByRole('button', { name: /^Excluir/ })
+    .click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Excluir' }).click()
+  await expect(operator.toast('Não foi possível realizar a operação')).toBeVisible()
+  await page.context().close()
+
+  const admin = await openBrowser(browser, stack.url)
+  await admin.login('admin@padaria.test', 'balcao123')
+  await admin.page.getByRole('button', { name: 'Menu do perfil' }).waitFor()
+  await admin.page.goto('/settings?tab=logo')
+  await expect(admin.toast('Sem permissão para acessar!')).toBeVisible()
+  await expect(admin.page).toHaveURL(`${stack.url}/`)
+  await admin.page.context().close()
+})

@@ -1,0 +1,39 @@
+import type { Page } from '@playwright/test'
+
+/**
+ * Pushes for the service worker of the app that a page shows, as Chromium's push service would bring them: also after
+ * that page is closed.
+ */
+export async function deliverPushes(page: Page, origin: string) {
+  const context = page.context()
+  await context.grantPermissions(['notifications'])
+  await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined))
+  const other = await context.newPage()
+  const cdp = await context.newCDPSession(other)
+  const registration = new Promise<string>((resolve) =>
+    cdp.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {
+      const own = registrations.find(({ scopeURL }) => scopeURL.startsWith(origin))
+      if (own) resolve(own.registrationId)
+    }),
+  )
+  await cdp.send('ServiceWorker.enable')
+  const registrationId = await registration
+  const worker = context.serviceWorkers().find((one) => one.url().startsWith(origin))!
+  return {
+    deliver: (payload: Record<string, unknown>) =>
+      cdp.send('ServiceWorker.deliverPushMessage', { origin, registrationId, data: JSON.stringify(payload) }),
+    /** The notifications that stand: title, text, and by what the next one takes their place. */
+    shown: () =>
+      worker.evaluate(async () => {
+        const { registration } = globalThis as unknown as ServiceWorkerGlobalScope
+        return (await registration.getNotifications()).map(({ title, body, tag }) => [title, body, tag])
+      }),
+    /** Somebody clicks the notification of this tag. The event is ours, so the window comes to no front. */
+    click: (tag: string) =>
+      worker.evaluate(async (tag) => {
+        const scope = globalThis as unknown as ServiceWorkerGlobalScope
+        const [notification] = await scope.registration.getNotifications({ tag })
+        scope.dispatchEvent(new NotificationEvent('notificationclick', { notification: notification! }))
+      }, tag),
+  }
+}
