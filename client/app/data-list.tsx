@@ -68,7 +68,9 @@ export function DataList<Row extends { id: number | string }>({
     if (error && !loading) {
       return (
         <PageCard>
-          <ErrorState onRetry={source.reload}>{errorText(error)}</ErrorState>
+          <ErrorState title={<Trans>Não foi possível carregar a lista de registros</Trans>} onRetry={source.reload}>
+            {errorText(error)}
+          </ErrorState>
         </PageCard>
       )
     }

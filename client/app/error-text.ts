@@ -26,8 +26,9 @@ export function errorText(error: unknown): string {
 }
 
 /** Shows a failure as a toast. Silent for a session that ended (the login screen says it) and for calls we aborted. */
-export function toastError(error: unknown): void {
+export function toastError(error: unknown, title?: string): void {
   if (error instanceof DOMException && error.name === 'AbortError') return
   if (error instanceof ApiError && error.status === 401) return
-  toast.error(errorText(error))
+  if (title === undefined) toast.error(errorText(error))
+  else toast.error(title, { description: errorText(error) })
 }

@@ -6,6 +6,7 @@ import { WifiOff } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { FieldErrors, FieldValues, Path, Resolver, UseFormReturn } from 'react-hook-form'
 import { Button } from '../ui/button.tsx'
+import { Card, CardBody, CardHeader } from '../ui/card.tsx'
 import {
   Dialog,
   DialogBody,
@@ -91,8 +92,10 @@ export function FormDialog<T extends FieldValues>({
   onSubmit,
   onInvalid,
   fieldOf = {},
+  failed,
   save,
   readOnly = false,
+  inline = false,
   onClose,
   children,
 }: {
@@ -105,10 +108,14 @@ export function FormDialog<T extends FieldValues>({
   onInvalid?: (fields: readonly string[]) => void
   /** Error code → the field that it is about. */
   fieldOf?: Partial<Record<string, Path<T>>>
+  /** What is said before the reason when the server refuses what no field is about. */
+  failed?: string
   /** What its button says, where it does more than save. */
   save?: ReactNode
   /** It is only shown: there is nothing to save, and its one button closes it. */
   readOnly?: boolean
+  /** It stands on the page, and is no dialog. */
+  inline?: boolean
   onClose: () => void
   children: ReactNode
 }) {
@@ -132,12 +139,31 @@ export function FormDialog<T extends FieldValues>({
             : error instanceof ApiError
               ? fieldOf[error.code]
               : undefined
-        form.setError(field ?? 'root', { message: error instanceof Refusal ? error.message : errorText(error) })
+        const reason = error instanceof Refusal ? error.message : errorText(error)
+        form.setError(field ?? 'root', { message: field || !failed ? reason : `${failed}: ${reason}` })
         if (field && field !== 'root') showInvalid([field])
       }
     },
     (wrong) => showInvalid(Object.keys(wrong)),
   )
+  if (inline)
+    return (
+      <Card className="max-w-3xl">
+        <CardHeader title={title} />
+        <CardBody>
+          <form noValidate className="flex flex-col gap-4" onSubmit={(event) => void submit(event)}>
+            {children}
+            {errors.root?.message && <DialogProblem>{errors.root.message}</DialogProblem>}
+            {offline && <NeedsNetwork />}
+            <div>
+              <Button type="submit" busy={isSubmitting} disabled={offline}>
+                {save ?? <Trans>Salvar</Trans>}
+              </Button>
+            </div>
+          </form>
+        </CardBody>
+      </Card>
+    )
   return (
     <Dialog open onOpenChange={() => !isSubmitting && onClose()}>
       <DialogContent

@@ -6,7 +6,7 @@ import { cn } from '../ui/cn.ts'
 import { TooltipLayer } from '../ui/tooltip.tsx'
 import { DrawerContent } from './drawer.tsx'
 import { startEvents, stopEvents } from './events.ts'
-import { afterFirstScreen, quietMoment } from './late.tsx'
+import { afterFirstScreen, afterwards, quietMoment } from './late.tsx'
 import { isActingTab, keys, local } from './local.ts'
 import { askForPersistentStorage } from './register-service-worker.ts'
 import { ReplicaProvider } from './replica.tsx'
@@ -22,6 +22,7 @@ import { useViewport } from './use-viewport.ts'
 const ActingBanner = lazy(() => import('./acting-banner.tsx'))
 const DrawerOverlay = lazy(() => import('./drawer-overlay.tsx'))
 const TwoFactorNotice = lazy(() => import('./two-factor-notice.tsx'))
+const InstallHint = afterwards(() => import('./install-hint.tsx'))
 const OverShell = lazy(() => import('./over-shell.tsx'))
 const ReplicaNotice = lazy(() => import('./replica-notice.tsx'))
 const ShortcutsDialog = lazy(() => import('./shortcuts-dialog.tsx'))
@@ -109,6 +110,7 @@ function Shell() {
       <div className="flex min-w-0 flex-1 flex-col">
         <TopBar drawerOpen={open} onToggleDrawer={toggle} onShowShortcuts={() => shortcutsSheet.set(true)} />
         <SubscriptionNotice />
+        <InstallHint />
         <Suspense fallback={null}>{trouble && <ReplicaNotice />}</Suspense>
         <Suspense fallback={null}>{twoFactor?.requiredFrom && !twoFactor.enabled && <TwoFactorNotice />}</Suspense>
         <main id="content" tabIndex={-1} className="min-h-0 flex-1 outline-none">

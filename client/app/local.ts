@@ -36,6 +36,8 @@ export const keys = {
   volume: 'balcao.volume',
   drawer: 'balcao.drawer',
   lastEmail: 'balcao.last-email',
+  /** Since when this device is used, ms; `seen` once the hint to install the app was answered. */
+  installHint: 'balcao.install-hint',
   /** And a user's id: their tasks, which are nowhere else. */
   tasks: 'balcao.tasks.',
 } as const
@@ -50,6 +52,7 @@ const devicePreferences: readonly string[] = [
   keys.volume,
   keys.drawer,
   keys.lastEmail,
+  keys.installHint,
   keys.ended,
   'balcao.branding',
 ]

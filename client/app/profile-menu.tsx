@@ -1,6 +1,6 @@
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
-import { Keyboard, Languages, LogOut, Monitor, Moon, RotateCw, Sun, SunMoon, UserRound } from 'lucide-react'
-import { Suspense, lazy, useEffect, useState } from 'react'
+import { Download, Keyboard, Languages, LogOut, Monitor, Moon, RotateCw, Sun, SunMoon, UserRound } from 'lucide-react'
+import { Suspense, lazy, useEffect } from 'react'
 import { chooseLocale, localeNames, locales, storedLocale } from '../i18n/locale.ts'
 import type { Locale } from '../i18n/locale.ts'
 import { ConfirmDialog } from '../ui/alert-dialog.tsx'
@@ -18,7 +18,9 @@ import {
   DropdownMenuSubTrigger,
   DropdownMenuTrigger,
 } from '../ui/dropdown-menu.tsx'
+import { installWay } from './install.ts'
 import { leave, leaving } from './leaving.ts'
+import { profileSheet } from './profile-sheet.ts'
 import { logout, useUser } from './session.tsx'
 import { useStore } from './store.ts'
 import { useSyncStatus } from './sync-status.ts'
@@ -34,7 +36,8 @@ export default function ProfileMenu({ onShowShortcuts }: { onShowShortcuts: () =
   const themeChoice = useThemeChoice()
   const { pending, failed } = useSyncStatus()
   const unsent = pending + failed
-  const [profileOpen, setProfileOpen] = useState(false)
+  const profileOpen = useStore(profileSheet)
+  const way = useStore(installWay)
   const asked = useStore(leaving)
   // What waited was sent while the question stood there: nothing is left to lose, and the person wanted to leave.
   useEffect(() => {
@@ -58,7 +61,7 @@ export default function ProfileMenu({ onShowShortcuts }: { onShowShortcuts: () =
             <p className="truncate text-xs text-muted-foreground sm:hidden">{user.company.name}</p>
           </div>
           <DropdownMenuSeparator />
-          <DropdownMenuItem onSelect={() => setProfileOpen(true)}>
+          <DropdownMenuItem onSelect={() => profileSheet.set(true)}>
             <UserRound />
             <Trans>Perfil</Trans>
           </DropdownMenuItem>
@@ -114,6 +117,12 @@ export default function ProfileMenu({ onShowShortcuts }: { onShowShortcuts: () =
           <div className="flex items-center gap-3 px-2 py-1 sm:hidden" onKeyDown={(event) => event.stopPropagation()}>
             <VolumeSlider />
           </div>
+          {way !== null && way !== 'byHand' && (
+            <DropdownMenuItem onSelect={() => void way.ask()}>
+              <Download />
+              <Trans>Instalar o aplicativo</Trans>
+            </DropdownMenuItem>
+          )}
           <DropdownMenuSeparator />
           <DropdownMenuItem onSelect={leave}>
             <LogOut />
@@ -121,7 +130,7 @@ export default function ProfileMenu({ onShowShortcuts }: { onShowShortcuts: () =
           </DropdownMenuItem>
         </DropdownMenuContent>
       </DropdownMenu>
-      <Suspense fallback={null}>{profileOpen && <ProfileDialog open onOpenChange={setProfileOpen} />}</Suspense>
+      <Suspense fallback={null}>{profileOpen && <ProfileDialog open onOpenChange={profileSheet.set} />}</Suspense>
       <ConfirmDialog
         open={asked}
         onOpenChange={leaving.set}

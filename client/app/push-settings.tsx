@@ -1,6 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { BellOff, BellRing } from 'lucide-react'
 import { useState } from 'react'
+import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
 import { Input } from '../ui/input.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
@@ -48,6 +49,7 @@ export function PushSettings() {
           </Trans>
         </Notice>
       )}
+      {state === 'unavailable' && <WhileOpen />}
       {state === 'denied' && (
         <Notice>
           <Trans>
@@ -117,6 +119,25 @@ export function PushSettings() {
         </>
       )}
     </section>
+  )
+}
+
+/** Without push a browser still tells of messages while the app is open in another tab, if it is allowed to. */
+function WhileOpen() {
+  const [permission, setPermission] = useState(() =>
+    typeof Notification === 'undefined' ? 'denied' : Notification.permission,
+  )
+  if (permission !== 'default') return null
+  return (
+    <Button
+      variant="outline"
+      size="sm"
+      className="self-start"
+      onClick={() => void Notification.requestPermission().then(setPermission)}
+    >
+      <BellRing />
+      <Trans>Avisar-me também fora desta aba</Trans>
+    </Button>
   )
 }
 

@@ -131,7 +131,7 @@ export function RemoveDialog({
       destructive
       title={<Trans>Excluir {name}?</Trans>}
       confirmLabel={<Trans>Excluir</Trans>}
-      onConfirm={() => succeeds(remove, t`${name}: excluído`, onRemoved)}
+      onConfirm={() => succeeds(remove, t`${name}: excluído`, onRemoved, t`Não foi possível realizar a operação`)}
     >
       <p>
         <Trans>Deseja realmente excluir esse registro?</Trans> {children}
@@ -140,12 +140,17 @@ export function RemoveDialog({
   )
 }
 
-/** Does it and tells in a toast how it went. */
-export async function succeeds(work: () => Promise<unknown>, done: string, then: () => void): Promise<boolean> {
+/** Does it and tells in a toast how it went. @param failed what is said above the reason when it did not go */
+export async function succeeds(
+  work: () => Promise<unknown>,
+  done: string,
+  then: () => void,
+  failed?: string,
+): Promise<boolean> {
   try {
     await work()
   } catch (error) {
-    toastError(error)
+    toastError(error, failed)
     return false
   }
   toast.success(done)

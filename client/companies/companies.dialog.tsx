@@ -24,13 +24,15 @@ import { useRecurrenceNames } from './companies.words.ts'
 
 type Form = CompanyInput & { password: string }
 
-/** Adds (`company` null) or edits a company of the platform. */
+/** Adds (`company` null) or edits a company of the platform; `inline` as a part of a page. */
 export function CompanyDialog({
   company,
+  inline = false,
   onClose,
   onSaved,
 }: {
   company: Company | null
+  inline?: boolean
   onClose: () => void
   onSaved: () => void
 }) {
@@ -63,8 +65,10 @@ export function CompanyDialog({
   return (
     <FormDialog
       onClose={onClose}
+      inline={inline}
       title={company ? t`Editar empresa` : t`Adicionar empresa`}
       form={form}
+      failed={t`Não foi possível realizar a operação. Verifique se já existe uma empresa com o mesmo nome ou se os campos foram preenchidos corretamente`}
       fieldOf={{ ERR_COMPANY_ALREADY_EXISTS: 'name', ERR_DUPLICATED_EMAIL: 'email', ERR_NO_PLAN_FOUND: 'planId' }}
       onSubmit={async ({ password, ...values }) => {
         const input = { ...values, dueDate: values.dueDate || null }
@@ -75,7 +79,7 @@ export function CompanyDialog({
     >
       <div className="grid gap-4 sm:grid-cols-2">
         <Field label={<Trans>Nome</Trans>} required error={errors.name?.message}>
-          <Input autoFocus autoComplete="off" {...register('name')} />
+          <Input autoFocus={!inline} autoComplete="off" {...register('name')} />
         </Field>
         <Field
           label={<Trans>E-mail</Trans>}

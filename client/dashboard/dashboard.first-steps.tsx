@@ -2,9 +2,11 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { Link } from '@tanstack/react-router'
 import { ChevronRight, Circle, CircleCheck, X } from 'lucide-react'
 import { toastError } from '../app/error-text.ts'
+import { profileSheet } from '../app/profile-sheet.ts'
 import { useCan } from '../app/session.tsx'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
+import { cn } from '../ui/cn.ts'
 import { Tooltip } from '../ui/tooltip.tsx'
 import { closeFirstSteps, useFirstSteps } from './dashboard.queries.ts'
 import type { FirstStep } from './dashboard.queries.ts'
@@ -19,8 +21,12 @@ export function FirstSteps() {
   const done = steps.filter((step) => step.done).length
   const total = steps.length
   if (done === total) return null
-  const words: Record<FirstStep, { title: string; why: string; to: string; search?: { tab?: string; key?: string } }> =
+  /** Without `to` it is done in the person's own profile. */
+  const words: Record<FirstStep, { title: string; why: string; to?: string; search?: { tab?: string; key?: string } }> =
     {
+      password: {
+        ...{ title: t`Trocar a senha inicial`, why: t`Ela ficou em um arquivo ou no registro do servidor.` },
+      },
       name: {
         ...{ title: t`Dar um nome à empresa`, why: t`É como a plataforma a chama.` },
         ...{ to: '/settings', search: { tab: 'companies' } },
@@ -79,10 +85,10 @@ export function FirstSteps() {
         </Tooltip>
       </div>
       <ol className="grid gap-px border-t bg-border sm:grid-cols-2 xl:grid-cols-3">
-        {steps.map(({ step, done }) => {
+        {steps.map(({ step, done }, place) => {
           const { title, why, to, search } = words[step]
           return (
-            <li key={step} className="flex bg-card sm:last:odd:col-span-2">
+            <li key={step} className={cn('flex bg-card', place === total - 1 && filling(total))}>
               {done ? (
                 <span className="flex w-full items-center gap-3 px-5 py-3 text-muted-foreground">
                   <CircleCheck aria-hidden="true" className="size-5 shrink-0 text-success" />
@@ -91,19 +97,14 @@ export function FirstSteps() {
                     <span className="sr-only">{t`: pronto`}</span>
                   </span>
                 </span>
-              ) : (
-                <Link
-                  to={to}
-                  search={search}
-                  className="focus-ring flex w-full items-center gap-3 px-5 py-3 outline-offset-[-2px] transition-colors hover:bg-accent/50"
-                >
-                  <Circle aria-hidden="true" className="size-5 shrink-0 text-muted-foreground" />
-                  <span className="min-w-0 flex-1">
-                    <span className="block text-sm font-medium">{title}</span>
-                    <span className="block text-xs text-muted-foreground">{why}</span>
-                  </span>
-                  <ChevronRight aria-hidden="true" className="size-4 shrink-0 text-muted-foreground" />
+              ) : to ? (
+                <Link to={to} search={search} className={row}>
+                  <Open title={title} why={why} />
                 </Link>
+              ) : (
+                <button type="button" className={row} onClick={() => profileSheet.set(true)}>
+                  <Open title={title} why={why} />
+                </button>
               )}
             </li>
           )
@@ -112,3 +113,21 @@ export function FirstSteps() {
     </Card>
   )
 }
+
+/** The last one of so many fills its row, of two and of three. */
+const filling = (total: number) =>
+  cn(total % 2 === 1 && 'sm:col-span-2', ['xl:col-span-1', 'xl:col-span-3', 'xl:col-span-2'][total % 3])
+
+const row =
+  'focus-ring flex w-full items-center gap-3 px-5 py-3 text-left outline-offset-[-2px] transition-colors hover:bg-accent/50'
+
+const Open = ({ title, why }: { title: string; why: string }) => (
+  <>
+    <Circle aria-hidden="true" className="size-5 shrink-0 text-muted-foreground" />
+    <span className="min-w-0 flex-1">
+      <span className="block text-sm font-medium">{title}</span>
+      <span className="block text-xs text-muted-foreground">{why}</span>
+    </span>
+    <ChevronRight aria-hidden="true" className="size-4 shrink-0 text-muted-foreground" />
+  </>
+)

@@ -62,7 +62,7 @@ export function useDashboard(filter: Filter): {
 }
 
 /** As `server/dashboard/dashboard.first-steps.ts` has them. */
-export type FirstStep = 'name' | 'queue' | 'agent' | 'connection' | 'answer' | 'hours'
+export type FirstStep = 'password' | 'name' | 'queue' | 'agent' | 'connection' | 'answer' | 'hours'
 
 /** @param wanted whether they are shown at all */
 export const useFirstSteps = (wanted: boolean) =>

@@ -107,6 +107,7 @@ function HelpDialog({ help, onClose, onSaved }: { help: Help | null; onClose: ()
       onClose={onClose}
       title={help ? t`Editar ajuda` : t`Adicionar ajuda`}
       form={form}
+      failed={t`Não foi possível realizar a operação. Verifique se já existe uma ajuda com o mesmo nome ou se os campos foram preenchidos corretamente`}
       onSubmit={async (values) => {
         const video = videoCode(values.video)
         if (video === null) throw new Refusal<HelpInput>('video', t`Cole o endereço ou o código de um vídeo do YouTube`)

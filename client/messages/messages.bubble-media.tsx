@@ -203,16 +203,19 @@ function DocumentMedia({ row, delivery }: MediaProps) {
         else if (media.error) media.retry()
         else setWanted(true)
       }}
-      aria-label={t`Baixar ${name}`}
       className="focus-ring flex w-72 max-w-full items-center gap-3 rounded-md bg-foreground/5 p-2.5 text-left hover:bg-foreground/9"
     >
       <span className="flex size-9 shrink-0 items-center justify-center rounded-md bg-card text-primary-soft-foreground">
         <FileText aria-hidden="true" className="size-5" strokeWidth={1.75} />
       </span>
       <span className="min-w-0 flex-1">
+        <span className="sr-only">
+          <Trans>Baixar</Trans>
+        </span>
         <span className="block truncate text-[0.8125rem] font-medium">{name}</span>
         <span
-          className={cn('block text-xs', media.error ? 'text-destructive-soft-foreground' : 'text-muted-foreground')}
+          // On this ground, in a bubble of ours, the muted colour would be too pale.
+          className={cn('block text-xs', media.error ? 'text-destructive-soft-foreground' : 'text-foreground/75')}
         >
           {media.error ? errorText(media.error) : details || <Trans>Documento</Trans>}
         </span>

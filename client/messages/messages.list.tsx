@@ -173,7 +173,7 @@ export function Messages({
           editingId={editingId}
           typing={
             <>
-              {schedules && !preview && <ScheduledMessages contactId={ticket.contactId} />}
+              {schedules && !preview && <ScheduledMessages ticket={ticket} />}
               <TypingLine ticketId={ticketId} />
             </>
           }

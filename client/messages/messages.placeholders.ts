@@ -27,8 +27,8 @@ const ownCompany: Rows<CompanyRow> = {
 
 /** What stands in double braces, for a ticket: on the company's clock and in its language. */
 export function usePlaceholders(ticket: TicketRow): {
-  /** The text with every `{{name}}` filled in. */
-  fill: (text: string) => string
+  /** The text with every `{{name}}` filled in, as it would read now and from oneself. */
+  fill: (text: string, of?: { now: number; user: string }) => string
   variables: () => readonly MessageVariable[]
 } {
   const { name: userName, company } = useUser()
@@ -37,15 +37,15 @@ export function usePlaceholders(ticket: TicketRow): {
   const connection = useConnections().byId.get(ticket.whatsappId ?? 0)?.name
   const { id, contactName, contactNumber } = ticket
   const fill = useCallback(
-    (text: string) =>
+    (text: string, of?: { now: number; user: string }) =>
       text.includes('{{')
         ? fillPlaceholders(text, {
-            now: new Date(),
+            now: of ? new Date(of.now) : new Date(),
             timeZone: clock?.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
             language: clock?.language ?? 'pt',
             contact: { name: contactName, number: contactNumber },
             ticket: { id },
-            user: { name: userName },
+            user: { name: of?.user ?? userName },
             queue: queue === undefined ? null : { name: queue },
             connection: connection === undefined ? null : { name: connection },
             company: { name: company.name },

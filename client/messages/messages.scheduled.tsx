@@ -2,24 +2,30 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { CalendarClock, Paperclip, X } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { mayChangeSchedule } from '../../schema/schedules/schedules.rights.ts'
+import { useUsers } from '../app/directory.ts'
 import { useRows } from '../app/live-rows.ts'
 import { perform } from '../app/perform.ts'
 import { useReplica } from '../app/replica.tsx'
 import { usePrincipal } from '../app/session.tsx'
 import { dateText } from '../i18n/dates.ts'
 import { schedulesOfContact } from '../schedules/schedules.rows.ts'
+import type { TicketRow } from '../tickets/tickets.rows.ts'
 import { ConfirmDialog } from '../ui/alert-dialog.tsx'
 import { IconButton } from '../ui/icon-button.tsx'
+import { usePlaceholders } from './messages.placeholders.ts'
 
 /** More stand in the contact's panel. */
 const mostShown = 3
 
-/** What is still to be sent to the contact, where it will stand: below everything that was said. */
-export function ScheduledMessages({ contactId }: { contactId: number }) {
+/** What is still to be sent to the contact, where it will stand and as it will read: below everything that was said. */
+export function ScheduledMessages({ ticket }: { ticket: TicketRow }) {
   const { t, i18n } = useLingui()
   const replica = useReplica()
   const who = usePrincipal()
+  const { contactId } = ticket
   const { rows } = useRows(useMemo(() => schedulesOfContact(contactId), [contactId]))
+  const { fill } = usePlaceholders(ticket)
+  const users = useUsers()
   const [cancelling, setCancelling] = useState<string | null>(null)
   const waiting = rows?.filter(({ status }) => status !== 'ERRO') ?? []
   if (waiting.length === 0) return null
@@ -42,7 +48,7 @@ export function ScheduledMessages({ contactId }: { contactId: number }) {
                 {schedule.mediaName && <Paperclip role="img" aria-label={t`com arquivo`} className="size-3" />}
               </p>
               <p dir="auto" className="line-clamp-4 wrap-anywhere whitespace-pre-wrap">
-                {schedule.body}
+                {fill(schedule.body, { now: schedule.sendAt, user: users.byId.get(schedule.userId ?? 0)?.name ?? '' })}
               </p>
             </div>
             {mayChangeSchedule(who, schedule) && (

@@ -1,6 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Building2 } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
+import { nearlyFull } from '../../schema/plans/plans.features.ts'
 import { DataList } from '../app/data-list.tsx'
 import { dueDay } from '../app/due-date.ts'
 import { errorText } from '../app/error-text.ts'
@@ -14,14 +15,12 @@ import { EmptyState } from '../ui/empty-state.tsx'
 import { ErrorState } from '../ui/error-state.tsx'
 import { Select } from '../ui/select.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
-import { Table, TableBody, TableCell, TableHead, TableHeader, TableRow } from '../ui/table.tsx'
+import { DaysTable } from './operator.days-table.tsx'
 import { useCompanyDays, useCompanyUsage, usageOrders } from './operator.queries.ts'
 import type { CompanyDay, CompanyUsage, UsageOrder } from './operator.queries.ts'
 
 const Bars = lazy(() => import('../dashboard/dashboard.charts.tsx'))
 
-/** From this share of a limit on it is said, and from the whole of it more loudly: as the list of plans does. */
-const NEARLY = 0.8
 const days = 30
 
 /** What each company has, and did in 30 days, the busiest first: how much, never what. */
@@ -47,7 +46,7 @@ export function UsageByCompany() {
     </Button>
   )
   const of = (used: number, limit: number | undefined) =>
-    limit !== undefined && used > 0 && used >= limit * NEARLY ? (
+    limit !== undefined && used > 0 && used >= limit * nearlyFull ? (
       <Badge tone={used >= limit ? 'destructive' : 'warning'}>
         {used >= limit ? (
           <Trans>
@@ -162,13 +161,6 @@ function Days({ of, onClose }: { of: CompanyUsage; onClose: () => void }) {
     activeUsers: t`Usuários ativos`,
     connections: t`Conexões ligadas`,
   }
-  const figures = Object.keys(words) as Figure[]
-  const day = (row: CompanyDay, look: 'dayMonth' | 'fullDate') => dateText(i18n.locale, dueDay(row.day), look)
-  const told = (row: CompanyDay, figure: Figure) => {
-    const value = row[figure]
-    if (value === null) return '—'
-    return figure === 'mediaBytes' ? fileSize(value, i18n.locale) : i18n.number(value)
-  }
   return (
     <Dialog open onOpenChange={onClose}>
       <DialogContent title={of.company.name} size="lg">
@@ -184,37 +176,18 @@ function Days({ of, onClose }: { of: CompanyUsage; onClose: () => void }) {
               <Suspense fallback={<Skeleton className="h-64 w-full" />}>
                 <Bars
                   name={t`Mensagens recebidas`}
-                  points={data.records.map((row) => ({ label: day(row, 'dayMonth'), value: row.messagesIn }))}
+                  points={data.records.map((row) => ({
+                    label: dateText(i18n.locale, dueDay(row.day), 'dayMonth'),
+                    value: row.messagesIn,
+                  }))}
                 />
               </Suspense>
-              <div className="max-h-72 overflow-auto" tabIndex={0} role="group" aria-label={t`Uso por dia`}>
-                <Table aria-label={t`Uso por dia`}>
-                  <TableHead>
-                    <TableRow>
-                      <TableHeader>
-                        <Trans>Dia</Trans>
-                      </TableHeader>
-                      {figures.map((figure) => (
-                        <TableHeader key={figure} className="text-right">
-                          {words[figure]}
-                        </TableHeader>
-                      ))}
-                    </TableRow>
-                  </TableHead>
-                  <TableBody>
-                    {data.records.toReversed().map((row) => (
-                      <TableRow key={row.day}>
-                        <TableCell className="tabular-nums">{day(row, 'fullDate')}</TableCell>
-                        {figures.map((figure) => (
-                          <TableCell key={figure} className="text-right tabular-nums">
-                            {told(row, figure)}
-                          </TableCell>
-                        ))}
-                      </TableRow>
-                    ))}
-                  </TableBody>
-                </Table>
-              </div>
+              <DaysTable
+                rows={data.records}
+                words={words}
+                told={(figure, value) => (figure === 'mediaBytes' ? fileSize(value, i18n.locale) : i18n.number(value))}
+                className="max-h-72"
+              />
             </>
           )}
         </DialogBody>

@@ -104,7 +104,8 @@ export const useFailedJobs = () => useRecords<FailedJob>('/operator/jobs')
 export const usePlanWarnings = () => useFetched<{ records: PlanWarning[] }>('/operator/plan-warnings')
 
 export const operator = {
-  usageFile: (days: number) => requestBlob('/operator/usage', { query: { days, format: 'csv' } }),
+  usageFile: (days: number, language: string) =>
+    requestBlob('/operator/usage', { query: { days, format: 'csv', language } }),
   retry: (id: number) => api.post(`/operator/jobs/${id}/retry`),
   forget: (id: number) => api.delete(`/operator/jobs/${id}`),
 }

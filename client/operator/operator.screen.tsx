@@ -145,7 +145,9 @@ function Figures({ system }: { system: System }) {
         >
           <dt className="text-xs font-medium text-muted-foreground">{label}</dt>
           <dd className="text-2xl font-semibold tracking-tight tabular-nums">{value}</dd>
-          <dd className={cn('text-xs', bad ? 'font-medium text-destructive' : 'text-muted-foreground')}>{note}</dd>
+          <dd className={cn('text-xs', bad ? 'font-medium text-destructive-soft-foreground' : 'text-muted-foreground')}>
+            {note}
+          </dd>
         </div>
       ))}
     </dl>

@@ -12,14 +12,13 @@ import { EmptyState } from '../ui/empty-state.tsx'
 import { ErrorState } from '../ui/error-state.tsx'
 import { Select } from '../ui/select.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
-import { Table, TableBody, TableCell, TableHead, TableHeader, TableRow } from '../ui/table.tsx'
+import { DaysTable } from './operator.days-table.tsx'
 import { operator, useUsage } from './operator.queries.ts'
 import type { UsageDay } from './operator.queries.ts'
 
 const Bars = lazy(() => import('../dashboard/dashboard.charts.tsx'))
 
 type Figure = Exclude<keyof UsageDay, 'day'>
-const figures = ['messagesIn', 'messagesOut', 'tickets', 'activeUsers', 'connections', 'companies'] as const
 const periods = [7, 30, 90, 365]
 
 /** What the installation did by day: a chart of one figure, and all of them as a table and as a file. */
@@ -41,13 +40,12 @@ export function Usage() {
   const save = async () => {
     setSaving(true)
     try {
-      saveBlob(await operator.usageFile(days), `${t`uso`}.csv`)
+      saveBlob(await operator.usageFile(days, i18n.locale), `${t`uso`}.csv`)
     } catch (failure) {
       toastError(failure)
     }
     setSaving(false)
   }
-  const day = (row: UsageDay, look: 'dayMonth' | 'fullDate') => dateText(i18n.locale, dueDay(row.day), look)
   const countedAt = data?.countedAt && dateText(i18n.locale, new Date(data.countedAt), 'moment')
   const name = words[figure]
   return (
@@ -58,7 +56,7 @@ export function Usage() {
           className="w-full sm:w-52"
           value={figure}
           onChange={setFigure}
-          options={figures.map((value) => ({ value, label: words[value] }))}
+          options={(Object.keys(words) as Figure[]).map((value) => ({ value, label: words[value] }))}
         />
         <Select
           aria-label={t`Período`}
@@ -92,7 +90,10 @@ export function Usage() {
             <Suspense fallback={<Skeleton className="h-64 w-full" />}>
               <Bars
                 name={name}
-                points={data.records.map((row) => ({ label: day(row, 'dayMonth'), value: row[figure] ?? 0 }))}
+                points={data.records.map((row) => ({
+                  label: dateText(i18n.locale, dueDay(row.day), 'dayMonth'),
+                  value: row[figure] ?? 0,
+                }))}
               />
             </Suspense>
           )}
@@ -100,41 +101,7 @@ export function Usage() {
       </Card>
       {data && data.records.length > 0 && (
         <Card className="overflow-hidden">
-          <div className="max-h-112 overflow-y-auto" tabIndex={0} role="group" aria-label={t`Uso por dia`}>
-            <Table aria-label={t`Uso por dia`}>
-              <TableHead>
-                <TableRow>
-                  <TableHeader>
-                    <Trans>Dia</Trans>
-                  </TableHeader>
-                  {figures.map((each) => (
-                    <TableHeader key={each} className="text-right">
-                      {words[each]}
-                    </TableHeader>
-                  ))}
-                </TableRow>
-              </TableHead>
-              <TableBody>
-                {data.records.toReversed().map((row) => (
-                  <TableRow key={row.day}>
-                    <TableCell className="tabular-nums">{day(row, 'fullDate')}</TableCell>
-                    {figures.map((each) => (
-                      <TableCell key={each} className="text-right tabular-nums">
-                        {row[each] === null ? (
-                          <>
-                            <span aria-hidden="true">—</span>
-                            <span className="sr-only">{t`não foi contado`}</span>
-                          </>
-                        ) : (
-                          i18n.number(row[each])
-                        )}
-                      </TableCell>
-                    ))}
-                  </TableRow>
-                ))}
-              </TableBody>
-            </Table>
-          </div>
+          <DaysTable rows={data.records} words={words} told={(_, value) => i18n.number(value)} className="max-h-112" />
         </Card>
       )}
     </div>

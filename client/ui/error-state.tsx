@@ -37,3 +37,17 @@ export function ErrorState({
     </div>
   )
 }
+
+/** The same in one line, inside a section that has other things to show. */
+export function ErrorLine({ children, onRetry }: { children: ReactNode; onRetry: () => void }) {
+  return (
+    <div className="flex items-center justify-between gap-3">
+      <p role="alert" className="text-xs text-destructive-soft-foreground">
+        {children}
+      </p>
+      <Button variant="outline" size="sm" onClick={onRetry}>
+        <Trans>Tentar de novo</Trans>
+      </Button>
+    </div>
+  )
+}

@@ -2,6 +2,7 @@ import { eq, sql } from 'drizzle-orm'
 import { OPERATOR_COMPANY_ID, OPERATOR_COMPANY_NAME } from '../../schema/companies/companies.subscription.ts'
 import { companies } from '../../schema/companies/companies.table.ts'
 import { messages } from '../../schema/messages/messages.table.ts'
+import type { Principal } from '../../schema/permissions.ts'
 import { queues } from '../../schema/queues/queues.table.ts'
 import { settings } from '../../schema/settings/settings.table.ts'
 import { users } from '../../schema/users/users.table.ts'
@@ -9,19 +10,23 @@ import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
 import type { Db } from '../db/database.ts'
 
 /** What a new company does first, in this order. */
-export const firstSteps = ['name', 'queue', 'agent', 'connection', 'answer', 'hours'] as const
+export const firstSteps = ['password', 'name', 'queue', 'agent', 'connection', 'answer', 'hours'] as const
 export type FirstStep = (typeof firstSteps)[number]
 
 /** An answer among so many of the latest messages: a company of which it is not known is at it already, or has none. */
 const LATEST = 1_000
 
 /**
- * How far a company is, by its rows alone: nobody ticks anything off. Only the operator's company has a name that
- * nobody gave it.
+ * How far a company is, by its rows alone: nobody ticks anything off. Only the operator has a password, and a company a
+ * name, that nobody chose.
  */
-export async function stepsOf(db: Db, companyId: number): Promise<{ step: FirstStep; done: boolean }[]> {
+export async function stepsOf(
+  db: Db,
+  { companyId, userId, super: isOperator }: Pick<Principal, 'companyId' | 'userId' | 'super'>,
+): Promise<{ step: FirstStep; done: boolean }[]> {
   const [row] = await db.execute<Record<FirstStep, boolean>>(sql`
     SELECT
+      (SELECT NOT "passwordIsInitial" FROM ${users} WHERE "id" = ${userId}) AS "password",
       (SELECT "name" <> ${OPERATOR_COMPANY_NAME} FROM ${companies} WHERE "id" = ${companyId}) AS "name",
       EXISTS (SELECT FROM ${queues} WHERE "companyId" = ${companyId}) AS "queue",
       (SELECT count(*) > 1 FROM ${users} WHERE "companyId" = ${companyId}) AS "agent",
@@ -31,6 +36,7 @@ export async function stepsOf(db: Db, companyId: number): Promise<{ step: FirstS
       EXISTS (SELECT FROM ${settings} WHERE "companyId" = ${companyId} AND "key" = 'scheduleType'
         AND "value" <> 'disabled') AS "hours"`)
   return firstSteps
+    .filter((step) => step !== 'password' || isOperator)
     .filter((step) => step !== 'name' || companyId === OPERATOR_COMPANY_ID)
     .map((step) => ({ step, done: row![step] }))
 }

@@ -69,7 +69,7 @@ export function dashboardRoutes(deps: AppDeps) {
       '/first-steps',
       async ({ who }) => {
         demand(who, 'drawer-admin-items:view')
-        const [steps, closed] = await Promise.all([stepsOf(db, who.companyId), stepsClosed(db, who.userId)])
+        const [steps, closed] = await Promise.all([stepsOf(db, who), stepsClosed(db, who.userId)])
         return { steps, closed }
       },
       {

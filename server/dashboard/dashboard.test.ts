@@ -5,7 +5,7 @@ import { OPERATOR_COMPANY_ID } from '../../schema/companies/companies.subscripti
 import { ratings } from '../../schema/ratings/ratings.table.ts'
 import { tickets, ticketTrackings } from '../../schema/tickets/tickets.table.ts'
 import { users } from '../../schema/users/users.table.ts'
-import { type TestApp, testApp } from '../../tests/support/app.ts'
+import { PASSWORD, type TestApp, testApp } from '../../tests/support/app.ts'
 
 let t: TestApp
 beforeAll(async () => {
@@ -238,6 +238,20 @@ describe('the first steps', () => {
       (await t.call('GET', '/dashboard/first-steps', { token: await t.login(email) })).body.closed
     expect((await t.call('DELETE', '/dashboard/first-steps', { token: await t.login(one.email) })).status).toBe(200)
     expect([await closed(one.email), await closed(two.email)]).toEqual([true, false])
+  })
+
+  test('of the operator begin with another password than that of the first start', async () => {
+    const { sql } = t.database
+    const operator = await t.eg.user(OPERATOR_COMPANY_ID, { profile: 'admin', super: true, passwordIsInitial: true })
+    const token = await t.login(operator.email)
+    expect((await open(token))[0]).toBe('password')
+    const body = { password: 'outra-senha-1', currentPassword: PASSWORD }
+    expect((await t.call('PUT', `/users/${operator.id}`, { token, body })).status).toBe(200)
+    expect(await open(await t.login(operator.email, 'outra-senha-1'))).not.toContain('password')
+    // Those whose password an admin has written are asked for nothing.
+    const admin = await t.eg.user((await t.eg.company()).id, { profile: 'admin' })
+    expect(await open(await t.login(admin.email))).not.toContain('password')
+    await sql`DELETE FROM users WHERE id = ${operator.id}`
   })
 
   test('of the operator’s company begin with its name', async () => {

@@ -2,6 +2,7 @@ import AxeBuilder from '@axe-core/playwright'
 import { expect, type Page, test } from '@playwright/test'
 import { rmSync } from 'node:fs'
 import { adminEmail, adminPassword, type Stack, startStack } from '../support/stack.ts'
+import { withDevice } from '../support/virtual-device.ts'
 import { copyClient, dayHere } from './world.ts'
 
 /** Every screen of the sample company, as its admin, in both themes: axe finds nothing. */
@@ -18,6 +19,8 @@ test.beforeAll(async () => {
     ...{ provider: 'pix', pixKey: 'caixa@operador.test', pixName: 'Operador', pixCity: 'Recife' },
   })
   const { companies } = (await operator('GET', '/companies?searchParam=padaria')) as { companies: { id: number }[] }
+  const own = await stack.login(admin.email, admin.password)
+  await own('PUT', '/settings/scheduleType', { value: 'company' })
   for (const { id } of companies) await operator('PUT', `/companies/${id}`, { dueDate: dayHere(4) })
 })
 test.afterAll(async () => {
@@ -342,7 +345,276 @@ const views: Record<string, View> = {
       await dialog.getByText('O nome completo é obrigatório').waitFor()
     },
   },
+  'checkout, reviewed': {
+    path: '/financeiro',
+    ready: firstInvoice,
+    open: async (page) => {
+      await reviewed(page)
+      await page.getByText('Rua das Flores, 10, São Paulo').waitFor()
+    },
+  },
+  'checkout by Pix': {
+    path: '/financeiro',
+    ready: firstInvoice,
+    open: async (page) => {
+      await reviewed(page)
+      await page.getByRole('dialog').getByRole('button', { name: 'PAGAR' }).click()
+      await page.getByRole('img', { name: /Código QR do Pix/ }).waitFor()
+    },
+  },
   subscription: { path: '/subscription', ready: heading('Assinatura') },
+  'sign-ins in the profile': {
+    path: '/contacts',
+    ready: heading('Contatos'),
+    open: async (page) => {
+      await openProfile(page)
+      await profilePart(page, 'Acessos à sua conta').getByRole('listitem').first().scrollIntoViewIfNeeded()
+    },
+  },
+  'imported sheet before it is written': {
+    path: '/contacts',
+    ready: heading('Contatos'),
+    open: async (page) => {
+      await fromMenu(page, 'Importar planilha')
+      const sheet = 'Quem;Telefone;Bairro\nNair;13 97777-0002;Gonzaga\nOutra Nair;5513977770002;\nSem número;;Centro\n'
+      await page
+        .getByLabel('Planilha de contatos')
+        .setInputFiles({ name: 'filial.csv', mimeType: 'text/csv', buffer: Buffer.from(sheet) })
+      const outcome = page.getByRole('region', { name: 'O que será importado' })
+      await outcome.getByRole('status').filter({ hasText: 'Recusado' }).waitFor()
+      await outcome.getByText(/fica.* de fora/).click()
+    },
+  },
+  'contacts that look alike': {
+    path: '/contacts',
+    ready: heading('Contatos'),
+    open: async (page) => {
+      await fromMenu(page, 'Contatos duplicados')
+      await page.getByRole('dialog').waitFor()
+    },
+  },
+  'new contact': {
+    path: '/contacts',
+    ready: heading('Contatos'),
+    open: wrong('Adicionar contato'),
+  },
+  'new tag': { path: '/tags', ready: heading('Etiquetas'), open: wrong('Adicionar etiqueta') },
+  'new queue': { path: '/queues', ready: heading('Filas'), open: wrong('Adicionar fila') },
+  'options of a queue': {
+    path: '/queues',
+    ready: heading('Filas'),
+    open: async (page) => {
+      await tabOf(/^Editar/, 'Opções do robô')(page)
+      await page.getByRole('region', { name: 'Como o contato vê' }).waitFor()
+    },
+  },
+  'new connection': { path: '/connections', ready: heading('Conexões'), open: wrong('Adicionar conexão') },
+  ...Object.fromEntries(
+    ['Geral', 'Mensagens', 'Avaliações', 'Integrações', 'Horários'].map((tab) => [
+      `connection: ${tab}`,
+      { path: '/connections', ready: heading('Conexões'), open: tabOf(/^Editar/, tab) } satisfies View,
+    ]),
+  ),
+  'connection that is linked': {
+    path: '/connections',
+    ready: heading('Conexões'),
+    open: async (page) => {
+      await page
+        .getByRole('button', { name: /QR CODE/ })
+        .first()
+        .click()
+      await page.getByRole('img', { name: 'Código QR para vincular o celular' }).waitFor()
+    },
+  },
+  'health of a connection': {
+    path: '/connections',
+    ready: (page) => page.getByRole('link', { name: 'Balcão principal' }).click(),
+    open: (page) => page.getByRole('heading', { name: /Balcão principal/ }).waitFor(),
+  },
+  'hours of the company': {
+    path: '/settings?tab=hours',
+    ready: heading('Configurações'),
+    open: (page) => page.getByRole('button', { name: 'Adicionar feriado' }).click(),
+  },
+  'company account to sign in': {
+    path: '/settings',
+    ready: heading('Configurações'),
+    open: async (page) => {
+      await page
+        .getByRole('region', { name: 'Conta da empresa para entrar' })
+        .getByRole('button', { name: 'Configurar' })
+        .click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Salvar' }).click()
+    },
+  },
+  'new quick reply': { path: '/quick-messages', ready: heading('Respostas rápidas'), open: wrong('Nova resposta') },
+  'new webhook': { path: '/webhooks', ready: heading('Webhooks'), open: wrong('Adicionar webhook') },
+  'new api key': { path: '/api-keys', ready: heading('Chaves de API'), open: wrong('Criar chave') },
+  'new list of files': { path: '/files', ready: heading('Listas de arquivos'), open: wrong('Adicionar lista') },
+  'deletion that is asked': {
+    path: '/users',
+    ready: heading('Usuários'),
+    open: async (page) => {
+      await page
+        .getByRole('button', { name: /^Excluir/ })
+        .first()
+        .click()
+      await page.getByRole('alertdialog').waitFor()
+    },
+  },
+}
+
+/** What only the operator sees. */
+const operatorViews: Record<string, View> = {
+  Uso: { path: '/operator', ready: (page) => page.getByRole('table', { name: 'Uso por dia' }).waitFor() },
+  Empresas: {
+    path: '/operator',
+    ready: (page) => page.getByRole('tab', { name: 'Empresas' }).click(),
+    open: (page) => page.getByRole('table', { name: 'Uso por empresa' }).waitFor(),
+  },
+  'usage of a company': {
+    path: '/operator',
+    ready: (page) => page.getByRole('tab', { name: 'Empresas' }).click(),
+    open: async (page) => {
+      await page.getByRole('table', { name: 'Uso por empresa' }).getByRole('button').first().click()
+      await page.getByRole('dialog').getByRole('table').waitFor()
+    },
+  },
+  Conexões: {
+    path: '/operator',
+    ready: (page) => page.getByRole('tab', { name: 'Conexões' }).click(),
+    open: (page) => page.getByRole('combobox', { name: 'Quais conexões' }).waitFor(),
+  },
+  'Trabalhos que falharam': {
+    path: '/operator',
+    ready: (page) => page.getByRole('tab', { name: 'Trabalhos que falharam' }).click(),
+    open: (page) =>
+      page
+        .getByRole('table', { name: 'Trabalhos que falharam' })
+        .or(page.getByText('Nenhum trabalho falhou'))
+        .waitFor(),
+  },
+  'Planos no limite': {
+    path: '/operator',
+    ready: (page) => page.getByRole('tab', { name: 'Planos no limite' }).click(),
+    open: (page) =>
+      page
+        .getByRole('table', { name: 'Planos no limite' })
+        .or(page.getByText(/perto do limite/))
+        .waitFor(),
+  },
+  'options of the platform': {
+    path: '/settings',
+    ready: heading('Configurações'),
+    open: (page) => page.getByRole('region', { name: 'Opções da plataforma' }).waitFor(),
+  },
+  logo: {
+    path: '/settings?tab=logo',
+    ready: (page) => page.getByRole('button', { name: 'Escolher a imagem: Login' }).waitFor(),
+  },
+  companies: { path: '/settings?tab=companies', ready: companyRow },
+  'new company': { path: '/settings?tab=companies', ready: companyRow, open: wrong('Adicionar empresa') },
+  'company that is changed': {
+    path: '/settings?tab=companies',
+    ready: companyRow,
+    open: async (page) => {
+      await page.getByRole('button', { name: /^Editar Padaria/ }).click()
+      await page.getByRole('dialog').waitFor()
+    },
+  },
+  'hours of a company': {
+    path: '/settings?tab=companies',
+    ready: companyRow,
+    open: async (page) => {
+      await page.getByRole('button', { name: /^Horários de Padaria/ }).click()
+      await page.getByRole('dialog').waitFor()
+    },
+  },
+  'invoices of a company': {
+    path: '/settings?tab=companies',
+    ready: companyRow,
+    open: async (page) => {
+      await page.getByRole('button', { name: /^Faturas de Padaria/ }).click()
+      await page.getByRole('button', { name: /Marcar como paga/ }).waitFor()
+    },
+  },
+  'money that is seen': {
+    path: '/settings?tab=companies',
+    ready: companyRow,
+    open: async (page) => {
+      await page.getByRole('button', { name: /^Faturas de Padaria/ }).click()
+      await page.getByRole('button', { name: /Marcar como paga/ }).click()
+      await page.getByRole('alertdialog').waitFor()
+    },
+  },
+  'entering a company': {
+    path: '/settings?tab=companies',
+    ready: companyRow,
+    open: async (page) => {
+      await page.getByRole('button', { name: /^Entrar como alguém de Padaria/ }).click()
+      await page.getByRole('dialog').getByRole('radio').first().waitFor()
+      await page.getByRole('button', { name: 'Entrar por 30 minutos' }).click()
+      await page.getByText('Escolha em nome de quem').waitFor()
+    },
+  },
+  'deletion of a company': {
+    path: '/settings?tab=companies',
+    ready: companyRow,
+    open: async (page) => {
+      await page.getByRole('button', { name: /^Excluir Padaria/ }).click()
+      await page
+        .getByRole('dialog')
+        .getByLabel(/digite o nome/)
+        .waitFor()
+    },
+  },
+  'deletion of a company, asked again': {
+    path: '/settings?tab=companies',
+    ready: companyRow,
+    open: async (page) => {
+      await page.getByRole('button', { name: /^Excluir Padaria/ }).click()
+      const dialog = page.getByRole('dialog')
+      const name = /Excluir (.+)\?/.exec((await dialog.getByRole('heading').textContent()) ?? '')![1]!
+      await dialog.getByLabel(/digite o nome/).fill(name)
+      await dialog.getByRole('button', { name: 'Continuar' }).click()
+      await page.getByRole('alertdialog').waitFor()
+    },
+  },
+  'company that is registered': {
+    path: '/settings?tab=register',
+    ready: (page) => page.getByRole('button', { name: 'Salvar' }).click(),
+    open: (page) => page.getByText('Obrigatório').first().waitFor(),
+  },
+  'payments by Pix': {
+    path: '/settings?tab=payments',
+    ready: (page) => page.getByRole('combobox', { name: 'Receber por' }).waitFor(),
+  },
+  'payments by Efí': {
+    path: '/settings?tab=payments',
+    ready: (page) => page.getByRole('combobox', { name: 'Receber por' }).click(),
+    open: async (page) => {
+      await page.getByRole('option', { name: /Efí/ }).click()
+      await page.getByRole('button', { name: 'Salvar' }).click()
+      await page.getByText('Obrigatório').first().waitFor()
+    },
+  },
+  plans: { path: '/settings?tab=plans', ready: (page) => page.getByRole('table', { name: 'Planos' }).waitFor() },
+  'new plan': {
+    path: '/settings?tab=plans',
+    ready: (page) => page.getByRole('table', { name: 'Planos' }).waitFor(),
+    open: wrong('Adicionar plano'),
+  },
+  'films of help': {
+    path: '/settings?tab=helps',
+    ready: (page) => page.getByRole('button', { name: 'Adicionar ajuda' }).first().waitFor(),
+    open: wrong('Adicionar ajuda'),
+  },
+  'announcements that are written': { path: '/announcements', ready: heading('Comunicados') },
+  'new announcement': {
+    path: '/announcements',
+    ready: heading('Comunicados'),
+    open: wrong('Adicionar comunicado'),
+  },
 }
 
 const AT_ONCE = 10
@@ -358,49 +630,72 @@ test('the screens before the login', async ({ page }) => {
   }
 })
 
-test('the operation, as the operator', async ({ page }) => {
-  await page.goto(`${stack.url}/login`)
-  await page.getByLabel('E-mail').fill(adminEmail)
-  await page.getByLabel('Senha', { exact: true }).fill(adminPassword)
+// Some ten screens to a test: all of them together take longer than one may.
+for (const [who, { email, password }, those] of [
+  ['', admin, views],
+  [' the operator’s,', { email: adminEmail, password: adminPassword }, operatorViews],
+] as const) {
+  const all = Object.entries(those)
+  for (let from = 0; from < all.length; from += AT_ONCE)
+    test(`every screen after it,${who} from ${all[from]![0]}`, async ({ page }) => {
+      test.setTimeout(300_000)
+      await page.goto(`${stack.url}/login`)
+      await page.getByLabel('E-mail').fill(email)
+      await page.getByLabel('Senha', { exact: true }).fill(password)
+      await page.keyboard.press('Enter')
+      await page.getByRole('heading', { name: 'Painel' }).waitFor()
+      for (const [name, { path, ready, open, menu }] of all.slice(from, from + AT_ONCE)) {
+        await test.step(name, async () => {
+          await page.goto(stack.url + path)
+          await ready(page)
+          await open?.(page)
+          await settled(page)
+          await inBothThemes(page, name, menu ? ['region'] : [])
+        })
+      }
+    })
+}
+
+test('the passkeys of the profile', async ({ browser }) => {
+  test.setTimeout(300_000)
+  // Keys are bound to a name, and a number is none.
+  const baseURL = stack.url.replace('127.0.0.1', 'localhost')
+  const context = await browser.newContext({ baseURL, colorScheme: 'light', reducedMotion: 'reduce' })
+  const page = await context.newPage()
+  const device = await withDevice(page)
+  await page.goto('/login')
+  await page.getByLabel('E-mail').fill(admin.email)
+  await page.getByLabel('Senha', { exact: true }).fill(admin.password)
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { name: 'Painel' }).waitFor()
-  await page.goto(`${stack.url}/operator`)
-  const parts = {
-    Uso: page.getByRole('table', { name: 'Uso por dia' }),
-    Conexões: page.getByRole('combobox', { name: 'Quais conexões' }),
-    'Trabalhos que falharam': page
-      .getByRole('table', { name: 'Trabalhos que falharam' })
-      .or(page.getByText('Nenhum trabalho falhou')),
-    'Planos no limite': page.getByRole('table', { name: 'Planos no limite' }).or(page.getByText(/perto do limite/)),
-  }
-  for (const [name, content] of Object.entries(parts)) {
-    await page.getByRole('tab', { name }).click()
-    await content.waitFor()
-    await settled(page)
-    await inBothThemes(page, name)
-  }
-})
-
-// Some ten screens to a test: all of them together take longer than one may.
-const all = Object.entries(views)
-for (let from = 0; from < all.length; from += AT_ONCE)
-  test(`every screen after it, from ${all[from]![0]}`, async ({ page }) => {
-    test.setTimeout(300_000)
-    await page.goto(`${stack.url}/login`)
-    await page.getByLabel('E-mail').fill(admin.email)
-    await page.getByLabel('Senha', { exact: true }).fill(admin.password)
+  await openProfile(page)
+  const keys = profilePart(page, 'Chaves de acesso')
+  await keys.getByRole('button', { name: 'Adicionar' }).click()
+  const add = page.getByRole('dialog', { name: 'Nova chave de acesso' })
+  await add.getByLabel('Nome').fill('Notebook da loja')
+  await add.getByLabel('Senha atual').fill('errada')
+  await page.keyboard.press('Enter')
+  await add.getByText('A senha atual não está correta').waitFor()
+  await settled(page)
+  await inBothThemes(page, 'new passkey')
+  await add.getByLabel('Senha atual').fill(admin.password)
+  await device.touched(async () => {
     await page.keyboard.press('Enter')
-    await page.getByRole('heading', { name: 'Painel' }).waitFor()
-    for (const [name, { path, ready, open, menu }] of all.slice(from, from + AT_ONCE)) {
-      await test.step(name, async () => {
-        await page.goto(stack.url + path)
-        await ready(page)
-        await open?.(page)
-        await settled(page)
-        await inBothThemes(page, name, menu ? ['region'] : [])
-      })
-    }
+    await keys.getByText('Notebook da loja').waitFor()
   })
+  await settled(page)
+  await inBothThemes(page, 'passkeys')
+  for (const verb of ['Renomear', 'Remover']) {
+    await keys.getByRole('button', { name: new RegExp(`^${verb}`) }).click()
+    const asked = page.getByRole('dialog', { name: new RegExp(`^${verb}`) })
+    await asked.waitFor()
+    await settled(page)
+    await inBothThemes(page, `${verb} a passkey`)
+    await page.keyboard.press('Escape')
+    await asked.waitFor({ state: 'hidden' })
+  }
+  await context.close()
+})
 
 function firstTicket(page: Page) {
   return page.locator('[data-ticket]').first().waitFor()
@@ -417,6 +712,49 @@ function firstChat(page: Page) {
 async function openChat(page: Page): Promise<void> {
   await page.getByRole('link', { name: /Equipe da padaria/ }).click()
   await page.locator('[data-message]').first().waitFor()
+}
+function companyRow(page: Page) {
+  return page.getByRole('row', { name: /Padaria/ }).waitFor()
+}
+/** A form that was opened and sent as it is: its fields say what they want. */
+function wrong(button: string) {
+  return async (page: Page) => {
+    await page.getByRole('button', { name: button }).first().click()
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: /Salvar|Criar/ })
+      .click()
+    await page.getByRole('dialog').locator('[aria-invalid=true]').or(page.getByRole('alert')).first().waitFor()
+  }
+}
+/** A part of the form that a row's button opens. */
+function tabOf(button: RegExp, tab: string) {
+  return async (page: Page) => {
+    await page.getByRole('button', { name: button }).first().click()
+    await page.getByRole('dialog').getByRole('tab', { name: tab }).click()
+  }
+}
+async function fromMenu(page: Page, item: string): Promise<void> {
+  await page.getByRole('button', { name: 'Importar, exportar e duplicados' }).click()
+  await page.getByRole('menuitem', { name: item }).click()
+}
+async function openProfile(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Menu do perfil' }).click()
+  await page.getByRole('menuitem', { name: 'Perfil' }).click()
+  await page.getByRole('dialog', { name: 'Perfil' }).waitFor()
+}
+function profilePart(page: Page, name: string) {
+  return page.getByRole('dialog', { name: 'Perfil' }).getByRole('region', { name })
+}
+async function reviewed(page: Page): Promise<void> {
+  await page.getByRole('button', { name: /PAGAR/ }).first().click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('button', { name: 'Dados' }).click()
+  await dialog.getByLabel('Nome completo').fill('Rosa Flores')
+  await dialog.getByLabel('Endereço').fill('Rua das Flores, 10')
+  await dialog.getByLabel('Cidade').fill('São Paulo')
+  await dialog.getByLabel('CEP').fill('01000-000')
+  await dialog.getByRole('button', { name: 'Revisar' }).click()
 }
 function heading(name: string) {
   return (page: Page) => page.getByRole('heading', { name, exact: true }).waitFor()

@@ -13,12 +13,16 @@ test.beforeAll(async () => {
 test.afterAll(() => stack.stop())
 test.beforeEach(async ({ page }) => {
   test.setTimeout(90_000)
+  await signIn(page)
+})
+
+async function signIn(page: Page) {
   await page.goto(`${stack.url}/login?from=/tickets`)
   await page.getByLabel('E-mail').fill('admin@padaria.test')
   await page.locator('input[type=password]').fill('balcao123')
   await page.getByRole('button', { name: 'Entrar' }).click()
   await page.waitForURL('**/tickets')
-})
+}
 
 async function visit(page: Page, title: string) {
   await page.getByRole('link', { name: title }).click()
@@ -84,11 +88,44 @@ test('a new user takes an address that nobody has; a taken one is refused at its
   await expect(row(page, 'davi@padaria.test')).toBeHidden()
 })
 
+test('a setting that is not saved goes back to what it was, in a sentence; settings that do not come are asked for again', async ({
+  browser,
+}) => {
+  // What a service worker asks for cannot be held back here.
+  const context = await browser.newContext({ serviceWorkers: 'block' })
+  const page = await context.newPage()
+  await signIn(page)
+  await visit(page, 'Configurações')
+  const calls = page.getByLabel('Aceitar chamadas')
+  const choose = async (value: string) => {
+    await calls.click()
+    await page.getByRole('option', { name: value, exact: true }).click()
+  }
+  await expect(calls).toHaveText('Desativado')
+  await page.route('**/settings/call', (route) => route.abort())
+  await choose('Ativado')
+  await expect(page.locator('[data-sonner-toast]').filter({ hasText: 'Sem conexão com o servidor' })).toBeVisible()
+  await expect(calls).toHaveText('Desativado')
+  await page.unroute('**/settings/call')
+  await choose('Ativado')
+  await expect(page.getByText('Operação atualizada com sucesso.')).toBeVisible()
+  await expect(calls).toHaveText('Ativado')
+
+  const list = (url: URL) => url.pathname === '/settings'
+  await page.route(list, (route) => (route.request().isNavigationRequest() ? route.fallback() : route.abort()))
+  await page.reload()
+  const failed = page.getByRole('alert')
+  await expect(failed).toContainText('Não foi possível carregar')
+  await expect(failed).toContainText('Sem conexão com o servidor')
+  await page.unroute(list)
+  await failed.getByRole('button', { name: 'Tentar de novo' }).click()
+  await expect(calls).toHaveText('Ativado')
+  await context.close()
+})
+
 test('with hours by queue, a queue has hours, and keeps them', async ({ page }) => {
   await visit(page, 'Configurações')
-  await page.getByLabel('Horário de atendimento').click()
-  await page.getByRole('option', { name: 'Por fila' }).click()
-  await expect(page.getByText('Operação atualizada com sucesso.')).toBeVisible()
+  await expect(page.getByLabel('Horário de atendimento')).toHaveText('Por fila')
 
   await visit(page, 'Filas')
   const dialog = page.getByRole('dialog')

@@ -1,3 +1,4 @@
+import type { Locator } from '@playwright/test'
 import { expect, test } from './world.ts'
 
 /** What makes an agent's hands sure: taking back, seeing who waits, finding. */
@@ -261,6 +262,55 @@ test('a number in a message is written to; whoever is being served already is op
   await expect(page.getByRole('dialog')).toContainText('+55 11 97777-0001')
 })
 
+test('from the list of contacts one comes to the conversation that one has; of a colleague’s that one may not see, only whose it is is told', async ({
+  world,
+  serving,
+}) => {
+  const { people, queues } = world
+  const { agent: ana, contact: rosa } = await serving(people.ana, 'Rosa Teles', 'Oi')
+  const [ticket] = await world.ticketsOf(rosa)
+  const hers = { status: 'open', queueId: queues.support, userId: people.ana.id }
+  await world.api('PUT', `/tickets/${ticket!.id}`, hers)
+
+  await ana.page.getByRole('link', { name: 'Contatos' }).click()
+  await ana.page.getByRole('button', { name: 'Abrir atendimento com Rosa Teles' }).click()
+  const dialog = ana.page.getByRole('dialog', { name: 'Novo atendimento' })
+  await dialog.getByLabel('Fila').click()
+  await ana.page.getByRole('option', { name: 'Vendas' }).click()
+  await dialog.getByRole('button', { name: 'Iniciar' }).click()
+  await expect(ana.page).toHaveURL(new RegExp(ticket!.uuid))
+  await expect(ana.composer).toBeVisible()
+
+  const written = `(${rosa.number.slice(2, 4)}) ${rosa.number.slice(4, 9)}-${rosa.number.slice(9)}`
+  const { agent: bruno } = await serving(people.bruno, 'Tito Luz', `O número da Rosa é ${written}`)
+  await bruno.bubble('O número da Rosa').getByRole('button', { name: written }).click()
+  await expect(bruno.page.getByRole('menuitem', { name: 'Abrir' })).toHaveCount(0)
+  await bruno.page.getByRole('menuitem', { name: 'Conversar' }).click()
+  const begun = bruno.page.getByRole('dialog', { name: 'Novo atendimento' })
+  await begun.getByRole('button', { name: 'Iniciar' }).click()
+  await expect(begun.getByRole('alert')).toHaveText(
+    'Este contato já está em atendimento com Ana Souza, na fila Suporte.',
+  )
+  expect(await world.ticketsOf(rosa)).toHaveLength(1)
+})
+
+test('what is written from right to left stands so in the bubble, in the list and in the field', async ({
+  world,
+  serving,
+}) => {
+  const { agent: ana, contact } = await serving(world.people.ana, 'Leila Haddad', 'Bom dia!')
+  const direction = (of: Locator) => of.evaluate((element) => getComputedStyle(element).direction)
+  const [hello, answer] = ['مرحبا، أريد كعكة', 'שלום, בשמחה']
+  await world.stack.phone.write(contact.number, hello)
+  expect(await direction(ana.bubble(hello).getByText(hello))).toBe('rtl')
+  expect(await direction(ana.item(contact).getByText(hello))).toBe('rtl')
+  expect(await direction(ana.bubble('Bom dia!').getByText('Bom dia!'))).toBe('ltr')
+  await ana.composer.fill(answer)
+  expect(await direction(ana.composer)).toBe('rtl')
+  await ana.composer.press('Enter')
+  await expect(ana.bubble(answer)).toBeVisible()
+})
+
 test('what was sent is found beside the conversation by kind, page by page, and leads back to where it was said', async ({
   world,
   serving,
@@ -311,11 +361,12 @@ test('what is scheduled stands below the conversation and is called off there; a
       const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` }
       return (await fetch('/schedules', { method: 'POST', headers, body: JSON.stringify(schedule) })).status
     },
-    { contactId, body: 'Lembrete do bolo', sendAt },
+    { contactId, body: '{{firstName}}, lembrete do bolo. {{user}}', sendAt },
   )
   expect(status).toBe(200)
   const scheduled = page.getByRole('group', { name: 'Mensagens' }).getByRole('region', { name: 'Envios agendados' })
-  await expect(scheduled).toContainText('Lembrete do bolo')
+  // As it will read.
+  await expect(scheduled).toContainText('Noel, lembrete do bolo. Ana Souza')
   await scheduled.getByRole('button', { name: /Cancelar o envio agendado/ }).click()
   await page.getByRole('alertdialog').getByRole('button', { name: 'Cancelar o envio' }).click()
   await expect(scheduled).toHaveCount(0)

@@ -94,6 +94,28 @@ test('a phone that cannot scan is linked by typing the pairing code', async ({ b
   await page.context().close()
 })
 
+// The last one: those before sign in with the password of the first start.
+test('the operator is led by the hand: the password of the first start goes, and the list knows it', async ({
+  browser,
+  fresh,
+}) => {
+  const admin = await enter(browser, fresh)
+  const { page } = admin
+  await page.getByRole('link', { name: 'Painel' }).click()
+  const steps = page.getByRole('region', { name: 'Primeiros passos' })
+  await steps.getByRole('button', { name: /Trocar a senha inicial/ }).click()
+  const profile = page.getByRole('dialog', { name: 'Perfil' })
+  await profile.getByLabel('Nova senha').fill('outra-senha-1')
+  await profile.getByLabel('Senha atual').fill(adminPassword)
+  await profile.getByRole('button', { name: 'Salvar' }).click()
+  // Whoever knew the old one is out, oneself too.
+  await expect(page.getByText('Senha alterada. Entre com a nova senha.')).toBeVisible()
+  await admin.login(adminEmail, 'outra-senha-1')
+  await page.getByRole('link', { name: 'Painel' }).click()
+  await expect(steps.getByText('Trocar a senha inicial: pronto')).toBeVisible()
+  await page.context().close()
+})
+
 const dialog = (page: Page) => page.getByRole('dialog')
 
 async function save(page: Page): Promise<void> {

@@ -152,6 +152,49 @@ test('the app can be installed, opens without a network, and asks before a new v
   expect(await page.evaluate(async () => (await navigator.serviceWorker.getRegistration())?.waiting ?? null)).toBeNull()
 })
 
+test('who comes back on another day is told once that the app can be installed, and finds it in the menu later', async ({
+  world,
+  signIn,
+}) => {
+  const { page } = await signIn(world.people.ana)
+  /** As Chromium does where it would offer it by itself. */
+  const offer = () =>
+    page.evaluate(() => {
+      const event = Object.assign(new Event('beforeinstallprompt', { cancelable: true }), {
+        prompt: async () => {
+          document.body.dataset['asked'] = 'yes'
+          return { outcome: 'accepted' }
+        },
+      })
+      dispatchEvent(event)
+    })
+  const hint = page.getByRole('region', { name: 'Instalar o aplicativo' })
+  await offer()
+  await expect.poll(() => page.evaluate(() => localStorage.getItem('balcao.install-hint'))).toMatch(/^\d+$/)
+  await expect(hint).toHaveCount(0)
+
+  await page.evaluate(() => localStorage.setItem('balcao.install-hint', String(Date.now() - 86_400_001)))
+  await page.reload()
+  await offer()
+  await hint.getByRole('button', { name: 'Agora não' }).click()
+  await expect(hint).toHaveCount(0)
+
+  await page.reload()
+  await offer()
+  await page.getByRole('button', { name: 'Menu do perfil' }).click()
+  await page.getByRole('menuitem', { name: 'Instalar o aplicativo' }).click()
+  await expect(page.locator('body[data-asked]')).toHaveCount(1)
+  await expect(hint).toHaveCount(0)
+})
+
+test('the notices of a browser are switched in one place, to which the bell leads', async ({ world, signIn }) => {
+  const { page } = await signIn(world.people.ana)
+  await page.getByRole('button', { name: /^Notificações/ }).click()
+  await page.getByRole('button', { name: 'Avisos neste navegador' }).click()
+  const profile = page.getByRole('dialog', { name: 'Perfil' })
+  await expect(profile.getByRole('region', { name: 'Avisos com o aplicativo fechado' })).toBeVisible()
+})
+
 test('the screens speak Portuguese, Spanish and English, from the login on, and remember the choice', async ({
   browser,
   world,
@@ -175,6 +218,21 @@ test('the screens speak Portuguese, Spanish and English, from the login on, and 
   await expect(page.getByRole('tab', { name: 'Waiting' })).toBeVisible({ timeout: 60_000 })
   await page.reload()
   await expect(page.getByRole('tab', { name: 'Waiting' })).toBeVisible()
+  await page.context().close()
+})
+
+test('who comes with a browser in Spanish is offered Spanish, until a language is chosen', async ({
+  browser,
+  world,
+}) => {
+  const { page } = await openBrowser(browser, world.stack.url, { locale: 'es-AR' })
+  await page.getByRole('button', { name: 'Continuar en español' }).click()
+  await expect(page.getByLabel('Contraseña', { exact: true })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Continuar en español' })).toHaveCount(0)
+  await page.getByRole('group').getByRole('button', { name: 'Português' }).click()
+  await page.reload()
+  await expect(page.getByLabel('Senha', { exact: true })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Continuar en español' })).toHaveCount(0)
   await page.context().close()
 })
 

@@ -240,7 +240,7 @@ export async function expectNothingKept(page: Page, secret: string): Promise<voi
       /^\/(assets\/|icons\/|index\.html$|manifest\.webmanifest$|theme\.js$|voice-worklet\.js$|replica-\w+\.data$)/,
     )
   for (const entry of rest.local)
-    expect(entry).toMatch(/^balcao\.(theme|locale|volume|drawer|branding|last-email|session-ended)=/)
+    expect(entry).toMatch(/^balcao\.(theme|locale|volume|drawer|branding|install-hint|last-email|session-ended)=/)
   expect(JSON.stringify(rest)).not.toContain(secret)
 }
 
@@ -251,7 +251,7 @@ export class Agent {
   async login(email: string, word: string): Promise<void> {
     await this.page.getByLabel('E-mail').fill(email)
     await this.page.getByLabel('Senha', { exact: true }).fill(word)
-    await this.page.getByRole('button', { name: 'Entrar' }).click()
+    await this.page.getByRole('button', { name: 'Entrar', exact: true }).click()
   }
 
   async logout(): Promise<void> {
