@@ -118,7 +118,7 @@ const directWrite =
   /\.(?:insert|update|delete)\((?:tickets|messages|ticketEvents|ticketNotes)\)|\b(?:INSERT INTO|UPDATE|DELETE FROM) "?(?:tickets|messages|ticket_events|ticket_notes)\b/
 /** What becomes of a file, of a connection that is deleted, and of a ticket that is; and the sample company. */
 const writesDirectly =
-  /^server\/(?:messages\/messages\.effects|whatsapps\/whatsapps\.routes|tickets\/tickets\.(?:routes|trim)|demo\/seed)\.ts$/
+  /^server\/(?:messages\/messages\.effects|whatsapps\/whatsapps\.routes|tickets\/tickets\.(?:routes|trim)|demo\/(?:seed|services))\.ts$/
 
 /** What older clients call things. Tests speak as they do. */
 const wireSpelling = /\b(desabled|complationMessage|geral)\b/

@@ -1,6 +1,7 @@
 import { and, eq, gt, inArray, isNotNull, lt, sql } from 'drizzle-orm'
 import { companies } from '../../schema/companies/companies.table.ts'
 import { jobs } from '../../schema/jobs/jobs.table.ts'
+import { nearlyFull } from '../../schema/plans/plans.features.ts'
 import { plans } from '../../schema/plans/plans.table.ts'
 import { companyUsage } from '../../schema/usage/usage.table.ts'
 import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
@@ -133,8 +134,6 @@ export async function discardJob(db: Db, id: number): Promise<boolean> {
   return rows.length > 0
 }
 
-/** From this share of a limit on the operator is told. */
-const NEARLY = 0.8
 const MOST_WARNINGS = 200
 
 export interface PlanWarning {
@@ -154,11 +153,11 @@ export async function planWarnings(db: Db): Promise<PlanWarning[]> {
     SELECT c."id", c."name", p."name" AS plan, l.what, l.used, l."limit"
     FROM ${companyUsage} u
     JOIN ${companies} c ON c."id" = u."companyId"
-    JOIN ${plans} p ON p."id" = c."planId" AND (u."users" >= p."users" * ${NEARLY}::float8
-      OR u."connections" >= p."connections" * ${NEARLY}::float8 OR u."queues" >= p."queues" * ${NEARLY}::float8)
+    JOIN ${plans} p ON p."id" = c."planId" AND (u."users" >= p."users" * ${nearlyFull}::float8
+      OR u."connections" >= p."connections" * ${nearlyFull}::float8 OR u."queues" >= p."queues" * ${nearlyFull}::float8)
     CROSS JOIN LATERAL (VALUES ('users', u."users", p."users"), ('connections', u."connections", p."connections"),
       ('queues', u."queues", p."queues")) l(what, used, "limit")
-    WHERE l.used > 0 AND l.used >= l."limit" * ${NEARLY}::float8
+    WHERE l.used > 0 AND l.used >= l."limit" * ${nearlyFull}::float8
     ORDER BY l.used::float8 / greatest(1, l."limit") DESC, c."id", l.what
     LIMIT ${MOST_WARNINGS}`)
   return rows.map(({ id, name, ...row }) => ({ company: { id, name }, ...row }))

@@ -4,7 +4,7 @@ import type { UsageDay } from '../../schema/usage/usage.table.ts'
 import { audit } from '../audit/audit.queries.ts'
 import { migrationState } from '../db/migrate.ts'
 import { remembered } from '../remembered.ts'
-import { csvOf } from '../contacts/contacts.export.ts'
+import { type ColumnNames, csvOf, headerOf, sheetLanguage, sheetResponse } from '../contacts/contacts.sheets.ts'
 import type { AppDeps } from '../http/deps.ts'
 import { authed, demandSuper } from '../http/guard.ts'
 import { patterned } from '../../schema/inputs.ts'
@@ -23,9 +23,16 @@ import { listCompanyDays, listCompanyUsage, listUsage, type UsageOrder, usageOrd
 const tags = ['operator']
 const PER_PAGE = 40
 const MONTH = 30
-const usageColumns = [
-  ...(['day', 'companies', 'activeUsers', 'messagesIn', 'messagesOut', 'tickets', 'connections'] as const),
-] satisfies (keyof UsageDay)[]
+const usageColumns = {
+  day: ['dia', 'día', 'day'],
+  companies: ['empresas', 'empresas', 'companies'],
+  activeUsers: ['usuários ativos', 'usuarios activos', 'active users'],
+  messagesIn: ['mensagens recebidas', 'mensajes recibidos', 'messages received'],
+  messagesOut: ['mensagens enviadas', 'mensajes enviados', 'messages sent'],
+  tickets: ['atendimentos', 'tickets', 'tickets'],
+  connections: ['conexões', 'conexiones', 'connections'],
+} satisfies ColumnNames
+const usageFields = Object.keys(usageColumns) as (keyof typeof usageColumns & keyof UsageDay)[]
 
 /** How the installation is, for who runs it: of all companies, and of none what is said. */
 export function operatorDayRoutes(deps: AppDeps) {
@@ -61,25 +68,21 @@ export function operatorDayRoutes(deps: AppDeps) {
     )
     .get(
       '/usage',
-      async ({ who, query: { days, format } }) => {
+      async ({ who, query: { days, format, language } }) => {
         demandSuper(who)
         const usage = await listUsage(db, days ?? MONTH, now())
         if (format !== 'csv') return usage
         async function* lines(): AsyncGenerator<string[]> {
-          for (const row of usage.records) yield usageColumns.map((column) => String(row[column] ?? ''))
+          for (const row of usage.records) yield usageFields.map((column) => String(row[column] ?? ''))
         }
-        return new Response(csvOf(usageColumns, lines()), {
-          headers: {
-            'content-type': 'text/csv; charset=utf-8',
-            'content-disposition': `attachment; filename="usage-${now().toISOString().slice(0, 10)}.csv"`,
-            'cache-control': 'no-store',
-          },
-        })
+        const name = `usage-${now().toISOString().slice(0, 10)}`
+        return sheetResponse(csvOf(headerOf(usageColumns, language), lines()), { name, format: 'csv' })
       },
       {
         query: t.Object({
           days: t.Optional(t.Numeric({ minimum: 1, maximum: 366, multipleOf: 1 })),
           format: t.Optional(t.Union([t.Literal('json'), t.Literal('csv')])),
+          language: sheetLanguage,
         }),
         detail: {
           tags,

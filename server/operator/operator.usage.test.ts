@@ -90,6 +90,10 @@ test('the operator reads it by day, and as a file', async () => {
   const { body } = await call('/operator/usage?days=3')
   expect(body.records.map(({ day }: { day: string }) => day)).toEqual(['2031-03-15', '2031-03-16', '2031-03-17'])
   expect(body.countedAt).toBe('2031-03-17T12:00:00.000Z')
+  const named = await call('/operator/usage?days=3&format=csv&language=pt')
+  expect(String(named.body).trimStart().split('\r\n')[0]).toBe(
+    'dia,empresas,usuários ativos,mensagens recebidas,mensagens enviadas,atendimentos,conexões',
+  )
   const file = await call('/operator/usage?days=3&format=csv')
   expect(file.headers.get('content-type')).toContain('text/csv')
   const lines = String(file.body).replace('\uFEFF', '').trim().split('\r\n')

@@ -8,7 +8,7 @@ const app = await startApp(loadConfig(process.env), undefined, {
   fastPostgres: process.env.STACK_FAST === '1',
 })
 const phone = process.env.STACK_DEMO
-if (phone) await seedDemo({ db: app.deps.db, phone })
+if (phone) await seedDemo({ db: app.deps.db, media: app.deps.media, phone })
 process.stdout.write(`${JSON.stringify({ url: app.url, databaseUrl: app.databaseUrl })}\n`)
 process.on('SIGTERM', () => {
   void app.stop().then(() => process.exit(0))

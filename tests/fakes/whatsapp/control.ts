@@ -200,7 +200,8 @@ async function handle(
       const members = (Array.isArray(body.members) ? body.members : []).map(contact)
       const owner = members[0]
       if (!owner) throw new Refused(400, 'a group has members')
-      return { group: fake.group(text(body.subject, 'subject'), owner, [account(body.phone), ...members]).jid }
+      const id = body.id === undefined ? undefined : digits(body.id)
+      return { group: fake.group(text(body.subject, 'subject'), owner, [account(body.phone), ...members], id).jid }
     }
     case 'POST faults': {
       if ('refuseUpgrade' in body) fake.refuseUpgrade = body.refuseUpgrade ? Number(body.refuseUpgrade) : undefined

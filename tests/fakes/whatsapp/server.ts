@@ -476,8 +476,9 @@ export class FakeWhatsapp extends EventEmitter<FakeEvents> {
   contact(pn: string, name: string): Contact {
     return this.join(new Contact(pn, `2${pn.padStart(14, '0')}`, name))
   }
-  group(subject: string, owner: Contact | Account, members: (Contact | Account)[]): Group {
-    const g = new Group(`12036${String(Date.now()).slice(-9)}${String(this.seq++).padStart(4, '0')}`, subject, owner)
+  group(subject: string, owner: Contact | Account, members: (Contact | Account)[], known?: string): Group {
+    const id = known ?? `12036${String(Date.now()).slice(-9)}${String(this.seq++).padStart(4, '0')}`
+    const g = new Group(id, subject, owner)
     g.members.set(owner, 'superadmin')
     for (const m of members) if (!g.members.has(m)) g.members.set(m, '')
     this.groups.set(g.jid, g)
