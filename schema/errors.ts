@@ -100,6 +100,7 @@ export const errorStatus = {
   ERR_QUEUE_REQUIRED: 400,
   ERR_USER_CREATION_DISABLED: 403,
   ERR_COMPANY_ALREADY_EXISTS: 409,
+  ERR_UNKNOWN_TIME_ZONE: 400,
   /** No such code, or not any more; which of the two is nobody's business. */
   ERR_RESET_CODE: 400,
   /** The operator has named no mail server. */

@@ -491,7 +491,7 @@ async function build(
         void sockets.dropUser(event.audience.userId, 'ended')
       // Another server changed the user. Here it is known already, and once more does no harm.
       if (shared && event.name === 'user' && typeof event.id === 'number') deps.onRightsChanged(event.id)
-      if (event.name === 'settings') facts.forget(event.companyId)
+      if (event.name === 'settings' || event.name === 'company') facts.forget(event.companyId)
       if (event.name === 'campaign') bulkFacts.forget(event.companyId)
       if (changesRules.has(event.name)) rules.forget(event.companyId)
     }),
@@ -568,6 +568,7 @@ const widOfInput = (input: unknown): string | null =>
 /** After which of them what answers by itself may answer otherwise. */
 const changesRules: ReadonlySet<string> = new Set([
   'settings',
+  'company',
   'whatsapp',
   'queue',
   'prompt',

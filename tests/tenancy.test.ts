@@ -181,6 +181,7 @@ function attempts(): Record<string, Attempt[]> {
     ],
     'GET /companies/listPlan/:id': [missing(`/companies/listPlan/${company.id}`)],
     'PUT /companies/:id/schedules': [missing(`/companies/${company.id}/schedules`, { schedules: [] })],
+    'PUT /companies/:id/region': [missing(`/companies/${company.id}/region`, { timeZone: 'UTC', language: 'en' })],
     'GET /companies/': [quiet(`/companies?searchParam=${MARK}`)],
     'GET /companies/list': [quiet('/companies/list')],
     'GET /companies/:id': [missing(`/companies/${company.id}`)],

@@ -11,7 +11,10 @@ function userIdOf(data: unknown): number | null {
   return Number.isInteger(id) ? id : null
 }
 
-/** Keeps the user's own name and rights as the server has them: they may change while the browser is open. */
+/** The operator hears of every company. */
+const companyIdOf = (data: unknown): unknown => (data as { company?: { id?: unknown } } | null)?.company?.id
+
+/** Keeps the user's own name, rights and company as the server has them: they may change while the browser is open. */
 export function watchOwnUser(): () => void {
   // Without a network the stored ones hold; a refusal has ended the session or is shown by whatever is tried next.
   const refresh = () =>
@@ -21,6 +24,7 @@ export function watchOwnUser(): () => void {
   refresh()
   const stops = [
     onCompanyEvent('user', (data) => void (userIdOf(data) === session.get()?.user.id && refresh())),
+    onCompanyEvent('company', (data) => void (companyIdOf(data) === session.get()?.user.companyId && refresh())),
     onConnect((first) => void (first || refresh())),
   ]
   return () => stops.forEach((stop) => stop())

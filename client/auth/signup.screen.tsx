@@ -123,7 +123,11 @@ function Form({ plans }: { plans: readonly OfferedPlan[] }) {
   const submit = handleSubmit(async (values) => {
     setFailure(null)
     try {
-      const body = { ...values, phone: phoneDigits(values.phone), recurrence: 'MENSAL', language: storedLocale() }
+      const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
+      const body = {
+        ...values,
+        ...{ phone: phoneDigits(values.phone), recurrence: 'MENSAL', language: storedLocale(), timeZone },
+      }
       await api.post('/companies/cadastro', body, { auth: false })
     } catch (error) {
       const field = error instanceof ApiError ? fieldOf[error.code] : undefined

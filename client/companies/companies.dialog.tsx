@@ -8,8 +8,10 @@ import {
   phoneMask,
   phoneTyped,
 } from '../../schema/companies/companies.inputs.ts'
-import { recurrences } from '../../schema/companies/companies.table.ts'
+import { companyLanguages, recurrences } from '../../schema/companies/companies.table.ts'
 import { FormDialog, schemaResolver } from '../app/form.tsx'
+import { useUser } from '../app/session.tsx'
+import { localeNames, storedLocale } from '../i18n/locale.ts'
 import { usePlans } from '../plans/plans.queries.ts'
 import { DateInput } from '../ui/date-input.tsx'
 import { Field } from '../ui/field.tsx'
@@ -21,6 +23,7 @@ import { toast } from '../ui/toaster.tsx'
 import { companies } from './companies.queries.ts'
 import type { Company } from './companies.queries.ts'
 import { useRecurrenceNames } from './companies.words.ts'
+import { ZonePicker } from './companies.zone-picker.tsx'
 
 type Form = CompanyInput & { password: string }
 
@@ -37,6 +40,7 @@ export function CompanyDialog({
   onSaved: () => void
 }) {
   const { t } = useLingui()
+  const { company: own } = useUser()
   const plans = usePlans().data ?? []
   const recurrenceNames = useRecurrenceNames()
   const campaigns = company?.settings.find(({ key }) => key === 'campaignsEnabled')?.value
@@ -50,6 +54,8 @@ export function CompanyDialog({
       campaignsEnabled: campaigns === undefined || isCampaigns(campaigns),
       dueDate: company?.dueDate ?? '',
       recurrence: company?.recurrence ?? 'MENSAL',
+      timeZone: company?.timeZone ?? own.timeZone ?? 'America/Sao_Paulo',
+      language: company?.language ?? storedLocale(),
       password: '',
     },
     resolver: schemaResolver(company ? companyInput : newCompanyForm, {
@@ -69,7 +75,12 @@ export function CompanyDialog({
       title={company ? t`Editar empresa` : t`Adicionar empresa`}
       form={form}
       failed={t`Não foi possível realizar a operação. Verifique se já existe uma empresa com o mesmo nome ou se os campos foram preenchidos corretamente`}
-      fieldOf={{ ERR_COMPANY_ALREADY_EXISTS: 'name', ERR_DUPLICATED_EMAIL: 'email', ERR_NO_PLAN_FOUND: 'planId' }}
+      fieldOf={{
+        ERR_COMPANY_ALREADY_EXISTS: 'name',
+        ERR_DUPLICATED_EMAIL: 'email',
+        ERR_NO_PLAN_FOUND: 'planId',
+        ERR_UNKNOWN_TIME_ZONE: 'timeZone',
+      }}
       onSubmit={async ({ password, ...values }) => {
         const input = { ...values, dueDate: values.dueDate || null }
         await (company ? companies.update(company.id, input) : companies.create({ ...input, password }))
@@ -155,6 +166,27 @@ export function CompanyDialog({
                 options={recurrences
                   .filter((name) => name === 'MENSAL' || name === company?.recurrence)
                   .map((name) => ({ value: name, label: recurrenceNames[name] }))}
+              />
+            )}
+          />
+        </Field>
+        <Field label={<Trans>Fuso horário</Trans>} required error={errors.timeZone?.message}>
+          <Controller
+            control={control}
+            name="timeZone"
+            render={({ field: { value, onChange } }) => <ZonePicker value={value} onChange={onChange} />}
+          />
+        </Field>
+        <Field label={<Trans>Idioma das mensagens automáticas</Trans>} required>
+          <Controller
+            control={control}
+            name="language"
+            render={({ field: { value, onChange, ref } }) => (
+              <Select
+                ref={ref}
+                value={value}
+                onChange={onChange}
+                options={companyLanguages.map((name) => ({ value: name, label: localeNames[name] }))}
               />
             )}
           />

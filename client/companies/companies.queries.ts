@@ -17,6 +17,7 @@ export interface Company
     | 'dueDate'
     | 'recurrence'
     | 'timeZone'
+    | 'language'
     | 'schedules'
     | 'holidays'
     | 'removal'

@@ -1,19 +1,17 @@
 /** What the figures are about: the last days, or the days between two dates (`YYYY-MM-DD`, '' for an open end). */
 export type Filter = { kind: 'period'; days: number | null } | { kind: 'dates'; from: string; to: string }
 
+const dayMs = 86_400_000
+
 /** Days that a period may have. */
 export const periods = [3, 7, 15, 30, 60, 90] as const
 
-/** The calendar day of a moment, in the browser's zone. */
-export function dayOf(moment: Date): string {
-  const two = (part: number) => String(part).padStart(2, '0')
-  return `${moment.getFullYear()}-${two(moment.getMonth() + 1)}-${two(moment.getDate())}`
-}
-
-/** From the first of the month to today. */
-export function thisMonth(now: Date): Filter {
-  return { kind: 'dates', from: dayOf(new Date(now.getFullYear(), now.getMonth(), 1)), to: dayOf(now) }
-}
+/**
+ * From the first of the month to today.
+ *
+ * @param today `YYYY-MM-DD` by the company's clock, as everything here: the server counts by its days
+ */
+export const thisMonth = (today: string): Filter => ({ kind: 'dates', from: `${today.slice(0, 8)}01`, to: today })
 
 export type Problem = 'nothing' | 'backwards'
 
@@ -31,12 +29,12 @@ export function countersQuery(filter: Filter): Record<string, string | number> {
 }
 
 /** What the charts are asked, which know only dates. A period counts today as its last day. */
-export function chartQuery(filter: Filter, now: Date): Record<string, string> {
+export function chartQuery(filter: Filter, today: string): Record<string, string> {
   if (filter.kind === 'dates')
     return { ...(filter.from && { initialDate: filter.from }), ...(filter.to && { finalDate: filter.to }) }
   if (filter.days === null) return {}
-  const first = new Date(now.getFullYear(), now.getMonth(), now.getDate() - filter.days + 1)
-  return { initialDate: dayOf(first), finalDate: dayOf(now) }
+  const first = new Date(Date.parse(today) - (filter.days - 1) * dayMs)
+  return { initialDate: first.toISOString().slice(0, 10), finalDate: today }
 }
 
 /** Minutes as hours and minutes: `1h 05m`. */
@@ -47,8 +45,6 @@ export function hoursAndMinutes(minutes: number): string {
 
 /** The services that began in an hour (0 to 23) or on a day (`YYYY-MM-DD`). */
 export type Moment = { horario: number; total: number } | { data: string; total: number }
-
-const dayMs = 86_400_000
 
 /** Moments in order, with those between the first and the last in which nothing began: a chart is not to close its gaps. */
 export function everyMoment(moments: readonly Moment[]): readonly Moment[] {

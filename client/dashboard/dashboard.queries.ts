@@ -1,7 +1,7 @@
 import { api } from '../app/api.ts'
+import { useToday } from '../app/company-day.ts'
 import { useFetched } from '../app/fetched.ts'
 import type { Fetched } from '../app/fetched.ts'
-import { useNow } from '../app/now.ts'
 import { chartQuery, countersQuery, problemOf } from './dashboard.filter.ts'
 import type { Filter, Moment } from './dashboard.filter.ts'
 
@@ -54,7 +54,7 @@ export function useDashboard(filter: Filter): {
 } {
   const usable = problemOf(filter) === null
   // Days, so it is the same question all day long, and another one after midnight.
-  const range = chartQuery(filter, new Date(useNow()))
+  const range = chartQuery(filter, useToday())
   const dashboard = useFetched<Dashboard>(usable ? '/dashboard' : null, countersQuery(filter), { everyMs: refreshMs })
   const perUser = useFetched<PerUser>(usable ? '/dashboard/ticketsUsers' : null, range)
   const perDay = useFetched<PerDay>(usable ? '/dashboard/ticketsDay' : null, range)

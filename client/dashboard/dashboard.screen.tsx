@@ -2,6 +2,7 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { ChartColumn, Star, WifiOff } from 'lucide-react'
 import { lazy, Suspense, useEffect, useState } from 'react'
 import type { ReactNode } from 'react'
+import { useToday } from '../app/company-day.ts'
 import { useConnectionState } from '../app/connection-state.ts'
 import { errorText } from '../app/error-text.ts'
 import type { Fetched } from '../app/fetched.ts'
@@ -35,7 +36,8 @@ const Bars = lazy(() => import('./dashboard.charts.tsx'))
 /** How the company's service goes: what happens now, what was done in the chosen days, by whom. */
 export default function DashboardScreen() {
   const { t, i18n } = useLingui()
-  const [filter, setFilter] = useState<Filter>(() => thisMonth(new Date()))
+  const today = useToday()
+  const [filter, setFilter] = useState<Filter>(() => thisMonth(today))
   const problem = problemOf(filter)
   const { dashboard, perUser, perDay } = useDashboard(filter)
   useFailureToast(perUser, t`Erro ao obter informações da conversa`)

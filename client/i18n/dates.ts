@@ -51,6 +51,18 @@ export const dateText = (locale: string, at: number | Date, ...parts: [DateLook,
 export const dateTextIn = (timeZone: string, locale: string, at: number, ...parts: [DateLook, ...DateLook[]]): string =>
   parts.map((look) => format(locale, look, timeZone).format(at)).join(' ')
 
+/**
+ * What a zone is called now: `GMT-3`, or what people there call their time; nothing where this browser knows no such zone.
+ */
+export function zoneText(timeZone: string, locale: string, look: 'shortOffset' | 'longGeneric'): string {
+  try {
+    const parts = new Intl.DateTimeFormat(tagOf(locale), { timeZone, timeZoneName: look }).formatToParts()
+    return parts.find(({ type }) => type === 'timeZoneName')?.value ?? ''
+  } catch {
+    return ''
+  }
+}
+
 /** An hour of the day, 0 to 23: `9h`, in English `09:00`. */
 export const hourText = (locale: string, hour: number): string =>
   locale.startsWith('en') ? `${String(hour).padStart(2, '0')}:00` : `${hour}h`

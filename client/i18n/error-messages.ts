@@ -73,6 +73,7 @@ export const errorMessages: Record<ErrorCode, MessageDescriptor> = {
   ERR_QUEUE_REQUIRED: msg`Selecione uma fila`,
   ERR_USER_CREATION_DISABLED: msg`Cadastro desativado`,
   ERR_COMPANY_ALREADY_EXISTS: msg`Já existe uma empresa com este nome`,
+  ERR_UNKNOWN_TIME_ZONE: msg`Este fuso horário não é conhecido`,
   ERR_RESET_CODE: msg`Código errado ou vencido. Confira o e-mail ou peça outro código`,
   ERR_NO_MAIL: msg`Este Balcão não envia e-mails. Peça uma nova senha a quem o administra`,
   ERR_DUPLICATED_CONTACT: msg`Número já cadastrado`,

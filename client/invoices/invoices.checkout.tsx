@@ -250,6 +250,9 @@ function PayerStep({ form, asksDocument }: { form: ReturnType<typeof useForm<Pay
       <Field label={<Trans>Endereço</Trans>} required error={errors.address2?.message} className="sm:col-span-2">
         <Input autoComplete="street-address" {...register('address2')} />
       </Field>
+      <Field label={<Trans>Bairro</Trans>} error={errors.district?.message}>
+        <Input autoComplete="address-level3" {...register('district')} />
+      </Field>
       <Field label={<Trans>Cidade</Trans>} required error={errors.city?.message}>
         <Input autoComplete="address-level2" {...register('city')} />
       </Field>
@@ -313,7 +316,9 @@ function PlanStep({ invoice, subscription: { plan } }: { invoice: Invoice; subsc
 function ReviewStep({ invoice, payer }: { invoice: Invoice; payer: PayerInput }) {
   const { i18n } = useLingui()
   const money = useMoney()
-  const place = [payer.address2, payer.city, payer.state, payer.zipcode].filter((part) => part.trim() !== '').join(', ')
+  const place = [payer.address2, payer.district, payer.city, payer.state, payer.zipcode]
+    .filter((part) => part.trim() !== '')
+    .join(', ')
   return (
     <dl className="divide-y rounded-xl border">
       <Line label={<Trans>Plano</Trans>}>{invoice.detail}</Line>

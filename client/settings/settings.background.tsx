@@ -4,7 +4,7 @@ import { settingRules, shownSettingKeys } from '../../schema/settings/settings.k
 import type { SettingRule } from '../../schema/settings/settings.keys.ts'
 import { useCan, useUser } from '../app/session.tsx'
 import { useActions } from '../palette/actions.ts'
-import { useSettingWords } from './settings.words.ts'
+import { useRegionWords, useSettingWords } from './settings.words.ts'
 
 /** Each setting stands in the palette by its name, and leads to its place. */
 export default function SettingsInPalette() {
@@ -13,6 +13,7 @@ export default function SettingsInPalette() {
   const user = useUser()
   const mayWrite = useCan('settings:write')
   const words = useSettingWords()
+  const region = useRegionWords()
   const group = t`Configurações`
   useActions([
     ...shownSettingKeys.map((key) => {
@@ -26,6 +27,14 @@ export default function SettingsInPalette() {
         run: () => void navigate({ to: '/settings', search: { tab: 'options', key } }),
       }
     }),
+    ...Object.entries(region).map(([key, { label, hint }]) => ({
+      id: `setting:${key}`,
+      label,
+      keywords: hint,
+      group,
+      when: mayWrite,
+      run: () => void navigate({ to: '/settings', search: { tab: 'options', key } }),
+    })),
     ...[
       { id: 'logo', label: t`Logo` },
       { id: 'companies', label: t`Empresas` },

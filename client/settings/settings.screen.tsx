@@ -1,7 +1,6 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { getRouteApi } from '@tanstack/react-router'
-import { useEffect, useId, useState } from 'react'
-import type { ReactNode } from 'react'
+import { useEffect, useState } from 'react'
 import { shownSettingKeys, settingRules } from '../../schema/settings/settings.keys.ts'
 import type { ShownSettingKey, SettingKey, SettingRule } from '../../schema/settings/settings.keys.ts'
 import { useConnectionState } from '../app/connection-state.ts'
@@ -9,8 +8,7 @@ import { LoadingRows } from '../app/data-list.tsx'
 import { errorText, toastError } from '../app/error-text.ts'
 import { NeedsNetwork } from '../app/form.tsx'
 import { useCan, usePrincipal, useUser } from '../app/session.tsx'
-import { Card, CardBody, CardHeader } from '../ui/card.tsx'
-import { cn } from '../ui/cn.ts'
+import { Card, CardHeader } from '../ui/card.tsx'
 import { ErrorState } from '../ui/error-state.tsx'
 import { Page, PageCard } from '../ui/page.tsx'
 import { Button } from '../ui/button.tsx'
@@ -28,6 +26,8 @@ import { covers } from '../../schema/permissions.ts'
 import { CompanyAccountSettings } from './settings.oidc.tsx'
 import { CompanyHours } from './settings.company-hours.tsx'
 import { saveSetting, useSettings } from './settings.queries.ts'
+import { RegionRows } from './settings.region.tsx'
+import { Row, type RowIds, SettingRows } from './settings.row.tsx'
 import { useSettingWords } from './settings.words.ts'
 
 const route = getRouteApi('/private/settings')
@@ -90,7 +90,10 @@ export default function SettingsScreen() {
           title={<Trans context="seção das configurações">Atendimento</Trans>}
           description={<Trans>Vale para toda a empresa, assim que muda.</Trans>}
         />
-        <Rows keys={ofCompany} valueOf={valueOf} onSave={save} disabled={disabled} />
+        <SettingRows>
+          <RegionRows wanted={wanted} disabled={disabled} />
+          <Rows keys={ofCompany} valueOf={valueOf} onSave={save} disabled={disabled} />
+        </SettingRows>
       </Card>
       {/* Whoever says whom the company trusts could be anybody of it. */}
       {mayWrite && covers(who, { profile: 'admin' }) && <CompanyAccountSettings disabled={disabled} />}
@@ -100,7 +103,9 @@ export default function SettingsScreen() {
             title={<Trans>Plataforma</Trans>}
             description={<Trans>Vale para todas as empresas. Só o operador vê.</Trans>}
           />
-          <Rows keys={ofPlatform} valueOf={valueOf} onSave={save} disabled={disabled} />
+          <SettingRows>
+            <Rows keys={ofPlatform} valueOf={valueOf} onSave={save} disabled={disabled} />
+          </SettingRows>
         </Card>
       )}
     </div>
@@ -179,7 +184,7 @@ function Rows({
   const words = useSettingWords()
   const { key: wanted } = route.useSearch()
   return (
-    <CardBody className="flex flex-col divide-y pb-1">
+    <>
       {keys.map((key) => {
         const { label, hint, values } = words[key]
         return (
@@ -206,7 +211,7 @@ function Rows({
           </Row>
         )
       })}
-    </CardBody>
+    </>
   )
 }
 
@@ -236,52 +241,6 @@ function TextSetting({
           <Trans>Salvar</Trans>
         </Button>
       )}
-    </div>
-  )
-}
-
-type RowIds = { id: string; 'aria-labelledby': string; 'aria-describedby'?: string }
-
-function Row({
-  name,
-  isWanted,
-  label,
-  hint,
-  children,
-}: {
-  name: string
-  /** Somebody asked for it by its name. */
-  isWanted: boolean
-  label: string
-  hint: string | undefined
-  children: (ids: RowIds) => ReactNode
-}) {
-  const id = useId()
-  return (
-    <div
-      data-setting={name}
-      aria-current={isWanted || undefined}
-      className={cn(
-        'flex flex-col gap-2 py-3 sm:flex-row sm:items-center sm:gap-6',
-        isWanted && '-mx-2 rounded-md bg-primary-soft px-2',
-      )}
-    >
-      <div className="min-w-0 flex-1">
-        <label id={id} htmlFor={`${id}-control`} className="block text-sm font-medium">
-          {label}
-        </label>
-        {hint && (
-          <p id={`${id}-hint`} className="text-xs text-muted-foreground">
-            {hint}
-          </p>
-        )}
-      </div>
-      <div className="w-full sm:w-64">
-        {children({
-          ...{ id: `${id}-control`, 'aria-labelledby': id },
-          ...(hint ? { 'aria-describedby': `${id}-hint` } : {}),
-        })}
-      </div>
     </div>
   )
 }

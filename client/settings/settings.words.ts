@@ -1,4 +1,5 @@
 import { useLingui } from '@lingui/react/macro'
+import type { CompanyRegion } from '../../schema/companies/companies.inputs.ts'
 import { settingRules } from '../../schema/settings/settings.keys.ts'
 import type { ShownSettingKey } from '../../schema/settings/settings.keys.ts'
 
@@ -77,5 +78,20 @@ export function useSettingWords(): Record<ShownSettingKey, SettingWords> {
     allowregister: { label: t`Permitir cadastro de empresas`, values: onOff },
     viewregister: { label: t`Mostrar o cadastro na tela de login`, values: onOff },
     trial: { label: t`Dias de teste de uma empresa nova` },
+  }
+}
+
+/** What is said of where the company is, which is no setting of its own table. */
+export function useRegionWords(): Record<keyof CompanyRegion, { label: string; hint: string }> {
+  const { t } = useLingui()
+  return {
+    timeZone: {
+      label: t`Fuso horário`,
+      hint: t`Horários de atendimento, envios e relatórios seguem este relógio.`,
+    },
+    language: {
+      label: t`Idioma das mensagens automáticas`,
+      hint: t`Também dos e-mails para a equipe. As telas seguem a escolha de cada pessoa.`,
+    },
   }
 }

@@ -22,7 +22,10 @@ type Shared = {
   disabled?: boolean
   autoFocus?: boolean
   className?: string
+  id?: string
   'aria-label'?: string
+  'aria-labelledby'?: string
+  'aria-describedby'?: string
 }
 
 /** One choice out of many, found by typing. `null` means none; `clearable` lets people return to it. */
@@ -95,7 +98,7 @@ function Picker({
   onClear,
   clearLabel,
   children,
-  'aria-label': label,
+  ...own
 }: Shared & {
   open: boolean
   onOpenChange: (open: boolean) => void
@@ -116,7 +119,7 @@ function Picker({
             {...field}
             // A button that opens a list is no field to those who must fill it in; the label's mark says it.
             aria-required={undefined}
-            aria-label={label}
+            {...own}
             disabled={disabled}
             autoFocus={autoFocus}
             // Who types at the closed list is searching already: the letter goes to the search, which has the focus by then.

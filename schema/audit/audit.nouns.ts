@@ -155,8 +155,8 @@ export const auditedTables: Record<string, Audited> = {
     watched: ['removal'],
     // Who pays is a person, whose data stays out.
     left: [
-      ...['billingName', 'billingDocument', 'addressStreet', 'addressCity', 'addressState', 'addressZipCode'],
-      ...['addressCountry', ...times],
+      ...['billingName', 'billingDocument', 'addressStreet', 'addressDistrict', 'addressCity', 'addressState'],
+      ...['addressZipCode', 'addressCountry', ...times],
     ],
   },
   plans: {

@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { holidayList, weekHours } from '../hours/hours.inputs.ts'
 import { email, nullable, password, patterned, personName, requiring, rowId } from '../inputs.ts'
-import { recurrences } from './companies.table.ts'
+import { companyLanguages, recurrences } from './companies.table.ts'
 
 /** What the sign-up form holds: the rules for both ends. The name is the company's and its first admin's. */
 export const signUpFields = {
@@ -12,6 +12,28 @@ export const signUpFields = {
   phone: patterned({ pattern: '^[^0-9]*([0-9][^0-9]*){0,11}$', maxLength: 30 }),
   planId: rowId,
 }
+
+/** The form of a zone's name, such as `America/Sao_Paulo`; whether there is one of it, the server finds out. */
+export const zoneName = patterned({
+  minLength: 1,
+  maxLength: 64,
+  pattern: '^[A-Za-z][A-Za-z0-9_+-]*(/[A-Za-z0-9_+-]+)*$',
+})
+const language = Type.Union(companyLanguages.map((name) => Type.Literal(name)))
+
+/** Where a company is: by whose clock it works, and in which language the server writes for it. */
+export const companyRegion = Type.Object({ timeZone: zoneName, language })
+export type CompanyRegion = Static<typeof companyRegion>
+export const changedCompanyRegion = Type.Partial(companyRegion)
+
+/** What the sign-up form sends; older clients say less of themselves. */
+export const signUpInput = Type.Object({
+  ...signUpFields,
+  phone: Type.Optional(signUpFields.phone),
+  language: Type.Optional(language),
+  /** Where the browser says it is: what is no zone counts as not said. */
+  timeZone: Type.Optional(Type.String({ maxLength: 100 })),
+})
 
 /** Older clients send a word. */
 const campaigns = Type.Union([
@@ -37,6 +59,7 @@ export const companyInput = Type.Object({
   /** Its last day, `YYYY-MM-DD`; null or empty: it has none. */
   dueDate: nullable(patterned({ maxLength: 10, pattern: '^([0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01]))?$' })),
   recurrence: Type.Union(recurrences.map((name) => Type.Literal(name))),
+  ...companyRegion.properties,
 })
 export type CompanyInput = Static<typeof companyInput>
 

@@ -3,6 +3,10 @@ import { boolean, date, integer, jsonb, pgTable, serial, text, timestamp, unique
 import type { Holiday, ScheduleEntry } from '../hours/hours.open.ts'
 import { plans } from '../plans/plans.table.ts'
 
+/** The languages of what the server writes. */
+export const companyLanguages = ['pt', 'en', 'es'] as const
+export type CompanyLanguage = (typeof companyLanguages)[number]
+
 /** How often a company pays. */
 export const recurrences = ['MENSAL', 'BIMESTRAL', 'TRIMESTRAL', 'SEMESTRAL', 'ANUAL'] as const
 
@@ -18,11 +22,10 @@ export const companies = pgTable(
     /** Last valid day, `YYYY-MM-DD` in the company's time zone; null never expires. */
     dueDate: date({ mode: 'string' }),
     recurrence: text({ enum: recurrences }).notNull().default('MENSAL'),
+    /** IANA name. By its clock are hours, days and months of everything that is the company's. */
     timeZone: text().notNull().default('America/Sao_Paulo'),
-    /** The language of automatic messages to contacts. */
-    language: text({ enum: ['pt', 'en', 'es'] })
-      .notNull()
-      .default('pt'),
+    /** Of automatic messages to contacts and of mails to its people; screens follow each person's browser. */
+    language: text({ enum: companyLanguages }).notNull().default('pt'),
     schedules: jsonb().$type<ScheduleEntry[]>().notNull().default([]),
     /** Days on which all counters of the company are closed. */
     holidays: jsonb().$type<Holiday[]>().notNull().default([]),
@@ -31,6 +34,7 @@ export const companies = pgTable(
     /** CPF or CNPJ, without its marks. */
     billingDocument: text().notNull().default(''),
     addressStreet: text().notNull().default(''),
+    addressDistrict: text().notNull().default(''),
     addressCity: text().notNull().default(''),
     addressState: text().notNull().default(''),
     addressZipCode: text().notNull().default(''),

@@ -13,6 +13,7 @@ export const payerCountries = ['BR', 'usa'] as const
 export const payerInput = Type.Object({
   firstName: line(100),
   address2: line(150),
+  district: optionalLine(80),
   city: line(80),
   state: optionalLine(40),
   zipcode: line(12),

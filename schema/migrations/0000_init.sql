@@ -276,6 +276,7 @@ CREATE TABLE "companies" (
 	"billingName" text DEFAULT '' NOT NULL,
 	"billingDocument" text DEFAULT '' NOT NULL,
 	"addressStreet" text DEFAULT '' NOT NULL,
+	"addressDistrict" text DEFAULT '' NOT NULL,
 	"addressCity" text DEFAULT '' NOT NULL,
 	"addressState" text DEFAULT '' NOT NULL,
 	"addressZipCode" text DEFAULT '' NOT NULL,

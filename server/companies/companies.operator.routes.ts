@@ -21,7 +21,7 @@ import { idParams, isRealDay, pageQuery } from '../http/inputs.ts'
 import { billSoon } from '../invoices/invoices.due.ts'
 import { addJobs } from '../jobs/queue.ts'
 import { writeSetting } from '../settings/settings.queries.ts'
-import { findCompany, listCompanies, makeCompany } from './companies.queries.ts'
+import { demandZone, findCompany, listCompanies, makeCompany } from './companies.queries.ts'
 import { countRows } from './companies.removal.ts'
 
 const tags = ['companies']
@@ -43,6 +43,8 @@ export function operatorRoutes(deps: AppDeps) {
       payload: { company: { id } },
       audience: { adminOnly: true },
     })
+  const tellItsOwn = (id: number) =>
+    events.emit({ companyId: id, name: 'company', action: 'update', payload: { company: { id } } })
   const demandPlan = async (tx: Tx, planId: number | undefined) => {
     if (planId === undefined) return
     const [plan] = await tx.select({ id: plans.id }).from(plans).where(eq(plans.id, planId))
@@ -50,7 +52,7 @@ export function operatorRoutes(deps: AppDeps) {
   }
   /** What of the input is a column. Older clients send no date as an empty one. */
   const stored = (body: Partial<CompanyInput>) => {
-    const { name, email, phone, planId, status, recurrence, dueDate } = body
+    const { name, email, phone, planId, status, recurrence, dueDate, timeZone, language } = body
     if (dueDate && !isRealDay(dueDate))
       throw new DomainError('ERR_VALIDATION', { fields: [{ path: 'body/dueDate', message: 'no such day' }] })
     return {
@@ -61,6 +63,8 @@ export function operatorRoutes(deps: AppDeps) {
       ...(status !== undefined && { status }),
       ...(recurrence !== undefined && { recurrence }),
       ...(dueDate !== undefined && { dueDate: dueDate || null }),
+      ...(timeZone !== undefined && { timeZone }),
+      ...(language !== undefined && { language }),
     }
   }
   const setCampaigns = async (tx: Tx, companyId: number, wished: CompanyInput['campaignsEnabled'] | undefined) => {
@@ -106,7 +110,8 @@ export function operatorRoutes(deps: AppDeps) {
       '/',
       async ({ who, body }) => {
         demandSuper(who)
-        const { password, campaignsEnabled } = body
+        const { password, campaignsEnabled, timeZone } = body
+        await demandZone(db, timeZone)
         // Without one, the admin asks for a new password.
         const passwordHash = await hashPassword(password ?? randomBytes(24).toString('base64url'))
         const id = await db.transaction(async (tx) => {
@@ -135,6 +140,7 @@ export function operatorRoutes(deps: AppDeps) {
         const { removal } = await need(params.id)
         if (removal || (params.id === OPERATOR_COMPANY_ID && body.status === false))
           throw new DomainError('ERR_FORBIDDEN')
+        await demandZone(db, body.timeZone)
         await db.transaction(async (tx) => {
           await demandPlan(tx, body.planId)
           await tx
@@ -146,6 +152,7 @@ export function operatorRoutes(deps: AppDeps) {
         await forget(params.id)
         await billSoon(deps, params.id)
         tell('update', params.id)
+        if (params.id !== OPERATOR_COMPANY_ID) tellItsOwn(params.id)
         return need(params.id)
       },
       { params: idParams, body: changedCompany, detail: { tags, summary: 'Change a company' } },

@@ -1,12 +1,15 @@
 import { and, asc, eq, inArray, sql } from 'drizzle-orm'
+import { zoneName } from '../../schema/companies/companies.inputs.ts'
 import { companies } from '../../schema/companies/companies.table.ts'
 import { DomainError } from '../../schema/errors.ts'
+import { isText } from '../../schema/inputs.ts'
 import { plans } from '../../schema/plans/plans.table.ts'
 import { publicSettingKeys, settingRules } from '../../schema/settings/settings.keys.ts'
 import { settings } from '../../schema/settings/settings.table.ts'
 import { users } from '../../schema/users/users.table.ts'
 import { queues } from '../../schema/queues/queues.table.ts'
 import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
+import { isTimeZone } from '../../schema/wall.ts'
 import type { Db, Tx } from '../db/database.ts'
 import { anywhere } from '../tickets/tickets.queries.ts'
 
@@ -96,6 +99,32 @@ export async function findCompany(db: Db, id: number) {
   return row && told(row)
 }
 
+/** How Postgres refuses a zone that it does not know. */
+const INVALID_PARAMETER = '22023'
+
+/**
+ * Whether days and hours can be told by a zone's clock: this process and the database each keep a list of zones, and
+ * both are asked for its time.
+ */
+export async function isKnownZone(db: Db, timeZone: string): Promise<boolean> {
+  // Offsets such as `+03:00` count the other way round in Postgres.
+  if (!isText(zoneName, timeZone) || !isTimeZone(timeZone)) return false
+  try {
+    await db.execute(sql`SELECT now() AT TIME ZONE ${timeZone}::text`)
+    return true
+  } catch (error) {
+    // Drizzle wraps the driver's error.
+    const { cause } = error as { cause?: { code?: string } }
+    if (cause?.code === INVALID_PARAMETER) return false
+    throw error
+  }
+}
+
+/** @throws DomainError `ERR_UNKNOWN_TIME_ZONE` */
+export async function demandZone(db: Db, timeZone: string | undefined): Promise<void> {
+  if (timeZone !== undefined && !(await isKnownZone(db, timeZone))) throw new DomainError('ERR_UNKNOWN_TIME_ZONE')
+}
+
 /**
  * A company with its first admin, who has its name and e-mail, and its settings. A name or e-mail that is taken breaks a
  * rule of the database (`ERR_COMPANY_ALREADY_EXISTS`, `ERR_DUPLICATED_EMAIL`).
@@ -128,7 +157,7 @@ export async function makeCompany(
  */
 export async function signUp(
   db: Db,
-  given: Pick<typeof companies.$inferInsert, 'name' | 'phone' | 'language' | 'dueDate'> & {
+  given: Pick<typeof companies.$inferInsert, 'name' | 'phone' | 'timeZone' | 'language' | 'dueDate'> & {
     email: string
     planId: number
     passwordHash: string

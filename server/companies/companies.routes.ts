@@ -1,6 +1,12 @@
 import { eq } from 'drizzle-orm'
-import { Elysia, t } from 'elysia'
-import { changedCompanyHours, isCampaigns, phoneDigits, signUpFields } from '../../schema/companies/companies.inputs.ts'
+import { Elysia } from 'elysia'
+import {
+  changedCompanyHours,
+  changedCompanyRegion,
+  isCampaigns,
+  phoneDigits,
+  signUpInput,
+} from '../../schema/companies/companies.inputs.ts'
 import { companies } from '../../schema/companies/companies.table.ts'
 import { DomainError } from '../../schema/errors.ts'
 import { plans } from '../../schema/plans/plans.table.ts'
@@ -14,7 +20,7 @@ import { authed, demand } from '../http/guard.ts'
 import { idParams } from '../http/inputs.ts'
 import { billSoon } from '../invoices/invoices.due.ts'
 import { readSetting } from '../settings/settings.queries.ts'
-import { offeredPlans, planColumns, signUp } from './companies.queries.ts'
+import { demandZone, isKnownZone, offeredPlans, planColumns, signUp } from './companies.queries.ts'
 
 /** Companies from one network in ten minutes. */
 const SIGN_UPS = 20
@@ -26,7 +32,13 @@ const NEW_COMPANY_ZONE = 'America/Sao_Paulo'
 
 /** Signing up, what a company's plan allows, and the plans that are offered. */
 export function companyRoutes(deps: AppDeps) {
-  const { db, now, config } = deps
+  const { auth, db, events, facts, rules, now, config } = deps
+  /** What is decided by the company's hours and clock follows from now on, and open screens hear of it. */
+  const changed = (companyId: number) => {
+    facts.forget(companyId)
+    rules.forget(companyId)
+    events.emit({ companyId, name: 'company', action: 'update', payload: { company: { id: companyId } } })
+  }
   const attempts = createAttempts()
   const offer = () => offeredPlans(db)
   const open = { detail: { tags: ['plans'], summary: 'The plans that are offered; needs no login' } }
@@ -43,15 +55,19 @@ export function companyRoutes(deps: AppDeps) {
         // Not by the e-mail: a stranger must not keep somebody from signing up.
         const told: Count = { name: `told ${network}`, most: TOLD_PER_HOUR, minutes: 60 }
         attempts.begin([{ name: `sign-up ${network}`, most: SIGN_UPS }, told], now())
+        // Machines may say anything of where they are, and keep nobody from signing up.
+        const wished = body.timeZone
+        const timeZone = wished && (await isKnownZone(db, wished)) ? wished : NEW_COMPANY_ZONE
         const trialDays = Number(await readSetting(db, OPERATOR_COMPANY_ID, 'trial'))
         const made = await signUp(db, {
           name: body.name.trim(),
           email: body.email.toLowerCase(),
           phone: phoneDigits(body.phone ?? ''),
           language: body.language ?? 'pt',
+          timeZone,
           planId: body.planId,
           passwordHash: await hashPassword(body.password),
-          dueDate: dayAfter(dayIn(NEW_COMPANY_ZONE, now()), trialDays),
+          dueDate: dayAfter(dayIn(timeZone, now()), trialDays),
           now: now(),
         })
         attempts.succeeded([told])
@@ -59,11 +75,7 @@ export function companyRoutes(deps: AppDeps) {
         return made
       },
       {
-        body: t.Object({
-          ...signUpFields,
-          phone: t.Optional(signUpFields.phone),
-          language: t.Optional(t.Union([t.Literal('pt'), t.Literal('en'), t.Literal('es')])),
-        }),
+        body: signUpInput,
         detail: {
           tags: ['companies'],
           summary:
@@ -110,12 +122,39 @@ export function companyRoutes(deps: AppDeps) {
           .where(eq(companies.id, params.id))
           .returning({ id: companies.id, schedules: companies.schedules, holidays: companies.holidays })
         if (!company) throw new DomainError('ERR_NO_COMPANY_FOUND')
+        changed(company.id)
         return company
       },
       {
         params: idParams,
         body: changedCompanyHours,
         detail: { tags: ['companies'], summary: 'The hours of a company' },
+      },
+    )
+    .put(
+      '/companies/:id/region',
+      async ({ who, params, body: { timeZone, language } }) => {
+        demand(who, 'settings:write')
+        if (params.id !== who.companyId && !who.super) throw new DomainError('ERR_NO_COMPANY_FOUND')
+        await demandZone(db, timeZone)
+        const [company] = await db
+          .update(companies)
+          .set({ timeZone, language, updatedAt: now() })
+          .where(eq(companies.id, params.id))
+          .returning({ id: companies.id, timeZone: companies.timeZone, language: companies.language })
+        if (!company) throw new DomainError('ERR_NO_COMPANY_FOUND')
+        // On which day its time is over depends on its clock.
+        auth.forget()
+        changed(company.id)
+        return company
+      },
+      {
+        params: idParams,
+        body: changedCompanyRegion,
+        detail: {
+          tags: ['companies'],
+          summary: 'The time zone of a company, and the language of what the server writes for it',
+        },
       },
     )
 }

@@ -22,7 +22,7 @@ export type EventName =
   | 'announcement'
   | 'help'
   | 'queueIntegration'
-  /** Of the platform's companies, told to the operator. */
+  /** Told to a company when what all its screens go by has changed, such as its clock; and of any company to the operator. */
   | 'company'
   /** Of the company's invoices, told to its admins: `CONCLUIDA` when one was paid. */
   | 'payment'

@@ -67,6 +67,7 @@ export function createPayments(deps: PaymentDeps) {
           billingName: payer.firstName.trim(),
           billingDocument: document?.value ?? '',
           addressStreet: payer.address2.trim(),
+          addressDistrict: payer.district.trim(),
           addressCity: payer.city.trim(),
           addressState: payer.state.trim(),
           addressZipCode: payer.zipcode.trim(),

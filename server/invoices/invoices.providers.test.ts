@@ -121,7 +121,15 @@ describe('Efí', () => {
     expect(one!.body).toMatchObject({ valor: { original: '99.90' }, expiresAt: '2026-11-22T13:00:00.000Z' })
     expect(await chargeRows()).toHaveLength(1)
     minutes(61)
-    const payer = { firstName: 'Maria', address2: 'Rua A', city: 'Recife', state: '', zipcode: '5', document: '' }
+    const payer = {
+      firstName: 'Maria',
+      address2: 'Rua A',
+      district: '',
+      city: 'Recife',
+      state: '',
+      zipcode: '5',
+      document: '',
+    }
     const next = await t.deps.payments.charge(company.id, id, { ...payer, country: 'BR' })
     expect(next.charge.expiresAt).toEqual(new Date('2026-11-22T14:01:00Z'))
     expect((await chargeRows()).map(({ status }) => status)).toEqual(['ended', 'open'])

@@ -66,6 +66,7 @@ export function invoiceRoutes(deps: AppDeps) {
           payer: {
             firstName: company.billingName,
             address2: company.addressStreet,
+            district: company.addressDistrict,
             city: company.addressCity,
             state: company.addressState,
             zipcode: company.addressZipCode,
@@ -89,7 +90,7 @@ export function invoiceRoutes(deps: AppDeps) {
         demand(who, 'invoices:pay')
         const { invoiceId, ...payer } = body
         const { charge, invoice } = await payments.charge(who.companyId, invoiceId, {
-          ...{ state: '', document: '' },
+          ...{ district: '', state: '', document: '' },
           ...payer,
         })
         return {

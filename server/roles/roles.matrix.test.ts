@@ -104,7 +104,10 @@ const routes: Partial<Record<Permission, Record<string, Route>>> = {
       body: { name: name(), color: `#${String(100_000 + count)}`, greetingMessage: '' },
     }),
   },
-  'settings:write': { 'PUT /settings/:key': asking('/settings/userRating', { value: 'enabled' }) },
+  'settings:write': {
+    'PUT /settings/:key': asking('/settings/userRating', { value: 'enabled' }),
+    'PUT /companies/:id/region': () => ({ path: `/companies/${company.id}/region`, body: { language: 'pt' } }),
+  },
   'audit:read': { 'GET /audit': asking('/audit'), 'GET /audit/verify': asking('/audit/verify') },
   'invoices:pay': { 'GET /invoices/all': asking('/invoices/all') },
   'tags:kanban': { 'POST /tags': () => ({ path: '/tags', body: { name: name(), kanban: 1 } }) },

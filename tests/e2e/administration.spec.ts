@@ -179,6 +179,19 @@ test('hours of the company that a colleague changed meanwhile stand in the form,
   await saved(page)
   await expect(end(page, 'Sábado')).toHaveValue('12:00')
   await expect(end(colleague, 'Domingo')).toHaveValue('13:00')
+
+  const moves = async (typed: string, zone: RegExp) => {
+    await colleague.getByRole('button', { name: 'Fuso horário' }).click()
+    await colleague.getByRole('combobox', { name: 'Cidade ou fuso horário' }).fill(typed)
+    await colleague.getByRole('option', { name: zone }).click()
+  }
+  await expect(page.getByText('No fuso horário America/Sao_Paulo.')).toBeVisible()
+  await colleague.getByRole('tab', { name: 'Opções' }).click()
+  await moves('manaus', /America\/Manaus/)
+  await expect(colleague.getByRole('button', { name: 'Fuso horário' })).toContainText('America/Manaus')
+  await expect(page.getByText('No fuso horário America/Manaus.')).toBeVisible()
+  await moves('brasília', /America\/Sao Paulo/)
+  await expect(page.getByText('No fuso horário America/Sao_Paulo.')).toBeVisible()
 })
 
 test('without the server a list is the copy of this computer, which can be searched; with it, the list is its own again', async ({
