@@ -21,6 +21,7 @@ import { Input } from '../ui/input.tsx'
 import { Select } from '../ui/select.tsx'
 import { toast } from '../ui/toaster.tsx'
 import { useMoney } from './invoices.list.tsx'
+import { paymentErrorText } from './invoices.failure.ts'
 import { PixStep } from './invoices.pix.tsx'
 import { type Charge, type Invoice, invoices, type Subscription, useSubscription } from './invoices.queries.ts'
 
@@ -92,7 +93,7 @@ function Checkout({
       setCharge(await invoices.pay(invoice.id, payer))
       return true
     } catch (failure) {
-      form.setError('root', { message: errorText(failure) })
+      form.setError('root', { message: paymentErrorText(failure, 'payer') })
       return false
     }
   }

@@ -30,6 +30,7 @@ import { Input } from '../ui/input.tsx'
 import { PageCard } from '../ui/page.tsx'
 import { Select } from '../ui/select.tsx'
 import { toast } from '../ui/toaster.tsx'
+import { paymentErrorHeard, paymentErrorText } from './invoices.failure.ts'
 import { type PaymentAccount, savePaymentAccount, usePaymentAccount } from './invoices.queries.ts'
 
 /** How companies pay the operator. */
@@ -52,7 +53,10 @@ type Name = keyof Form
 function AccountForm({ account, onSaved }: { account: PaymentAccount; onSaved: () => void }) {
   const { t } = useLingui()
   const offline = useConnectionState() === 'offline'
-  const [problem, setProblem] = useState<string | null>(null)
+  /** What no field is about, and what the service said of any. */
+  const [problem, setProblem] = useState<{ text: string | null; heard: ReturnType<typeof paymentErrorHeard> } | null>(
+    null,
+  )
   const { isSet: _isSet, webhook, ...stored } = account
   const rules = schemaResolver<Form>(paymentAccountInput)
   /** What is wrong with a field, whoever finds it. */
@@ -115,16 +119,13 @@ function AccountForm({ account, onSaved }: { account: PaymentAccount; onSaved: (
       onSaved()
     } catch (error) {
       const told = error instanceof ApiError ? error : undefined
-      const { field, fields, says, why } = told?.params ?? {}
-      const because = typeof says === 'string' ? ` (${says})` : ''
+      const { field, fields, why } = told?.params ?? {}
       const about = (told?.code === 'ERR_PAYMENT_FIELD' ? [field] : Array.isArray(fields) ? fields : []) as Name[]
       for (const [index, name] of about.entries())
-        form.setError(
-          name,
-          { message: refusalText(name, why) + (why === 'credentials' ? '' : because) },
-          { shouldFocus: index === 0 },
-        )
-      if (about.length === 0) setProblem(errorText(error) + because)
+        form.setError(name, { message: refusalText(name, why) }, { shouldFocus: index === 0 })
+      const heard = paymentErrorHeard(error)
+      const text = about.length === 0 ? paymentErrorText(error, 'operator') : null
+      if (text || heard) setProblem({ text, heard })
     }
   })
   /** What a service says of a field, or the server. */
@@ -132,6 +133,9 @@ function AccountForm({ account, onSaved }: { account: PaymentAccount; onSaved: (
     if (why === 'credentials')
       return name === 'asaasKey' ? t`O serviço não aceita esta chave` : t`O serviço não aceita estas credenciais`
     if (why === 'unreachable' || why === 'unreadable') return t`Não houve resposta válida deste endereço`
+    if (why === 'untrusted') return t`O certificado deste endereço não é de confiança`
+    if (why === 'certificate')
+      return t`O serviço desligou ao ver o certificado: confira se é desta conta e se não venceu`
     if (why === 'refused') return t`O serviço não aceita esta chave Pix`
     return words[name] ?? t`Valor inválido`
   }
@@ -213,12 +217,17 @@ function AccountForm({ account, onSaved }: { account: PaymentAccount; onSaved: (
           )}
           {webhook && provider === stored.provider && <Webhook {...webhook} />}
           {problem && (
-            <p
+            <div
               role="alert"
-              className="rounded-md bg-destructive-soft px-3 py-2 text-sm text-destructive-soft-foreground"
+              className="flex flex-col gap-1 rounded-md bg-destructive-soft px-3 py-2 text-sm text-destructive-soft-foreground"
             >
-              {problem}
-            </p>
+              {problem.text && <p>{problem.text}</p>}
+              {problem.heard && (
+                <p className="text-xs">
+                  {problem.heard.label}: <code className="wrap-anywhere">{problem.heard.words}</code>
+                </p>
+              )}
+            </div>
           )}
           {offline && <NeedsNetwork />}
           <div>

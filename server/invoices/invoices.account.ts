@@ -14,7 +14,7 @@ import { paymentAccounts } from '../../schema/invoices/invoices.table.ts'
 import { MASK } from '../../schema/secrets.ts'
 import type { Db, Tx } from '../db/database.ts'
 import { openText, type Sealer, sealText } from '../seal.ts'
-import type { PaymentFailure } from './invoices.call.ts'
+import type { PaymentFailure } from '../../schema/invoices/invoices.failure.ts'
 
 /** How the operator is paid, secrets in clear. */
 export interface Account extends PaymentAccountInput {
@@ -101,8 +101,10 @@ export function refusedFields(
   if (took) return why === 'refused' ? ['pixKey'] : []
   const { base } = addressOf[provider]
   if (why === 'credentials') return provider === 'efi' ? ['efiClientId', 'efiClientSecret'] : ['asaasKey']
+  if (why === 'certificate') return provider === 'efi' ? ['efiCertificate'] : []
   // Its own address is not the operator's doing.
-  return (why === 'unreachable' || why === 'unreadable') && account[base] !== '' ? [base] : []
+  const isAddress = why === 'unreachable' || why === 'untrusted' || why === 'unreadable'
+  return isAddress && account[base] !== '' ? [base] : []
 }
 
 export async function writeAccount(db: Db | Tx, sealer: Sealer, account: Account, now: Date): Promise<void> {

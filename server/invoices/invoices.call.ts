@@ -1,3 +1,4 @@
+import type { PaymentFailure } from '../../schema/invoices/invoices.failure.ts'
 import { type Outside, type OutsideCall, OutsideError } from '../outside/outside.ts'
 
 /** What the adapters of payment services need of the world. */
@@ -6,22 +7,20 @@ export interface CallDeps {
   now(): Date
 }
 
-/**
- * - `unreachable`: the call came to nothing; `credentials`: the keys are refused; `limit`: too many calls
- * - `refused`: it says no; `broken`: it failed itself; `unreadable`: its answer is none
- */
-export type PaymentFailure = 'unreachable' | 'credentials' | 'limit' | 'refused' | 'broken' | 'unreadable'
-
 /** A payment service that did not do what it was asked. */
 export class PaymentFailed extends Error {
+  /** What the service answered, as it said it: its status and a short word; or the network's word. Empty for neither. */
+  readonly heard: string
+
   constructor(
     readonly why: PaymentFailure,
-    /** In our words, with the host's name and nothing of its answer but a short code. */
-    readonly says: string,
-    options?: ErrorOptions,
+    /** In our words, for the log: with the host's name and nothing of its answer but a short code. */
+    message: string,
+    { heard = '', ...options }: ErrorOptions & { heard?: string } = {},
   ) {
-    super(says, options)
+    super(message, options)
     this.name = 'PaymentFailed'
+    this.heard = heard
   }
 }
 
@@ -43,22 +42,34 @@ export async function callService({ outside }: CallDeps, address: string, call: 
     return { status: response.status, body: parsed(text), host: new URL(address).hostname }
   } catch (cause) {
     if (!(cause instanceof OutsideError)) throw cause
-    throw new PaymentFailed('unreachable', cause.message, { cause })
+    const heard = wordOf((cause.cause as { code?: unknown } | undefined)?.code)
+    throw new PaymentFailed(silenceOf(cause, heard, call.identity !== undefined), cause.message, { cause, heard })
   }
 }
+
+/** Why nothing was answered. A service that does not take a certificate often says no more than that it hangs up. */
+function silenceOf({ failure }: OutsideError, word: string, isIdentified: boolean): PaymentFailure {
+  if (failure === 'timeout') return 'timeout'
+  if (failure !== 'unreachable') return 'unreachable'
+  if (isIdentified && /ECONNRESET|EPIPE|EPROTO|ALERT/.test(word)) return 'certificate'
+  return /CERT|SELF_SIGNED|ALTNAME|UNABLE_TO/.test(word) ? 'untrusted' : 'unreachable'
+}
+
+/** A short word of somebody else, which may be shown; empty for anything longer. */
+const wordOf = (code: unknown): string => (typeof code === 'string' && /^[\w.-]{1,60}$/.test(code) ? code : '')
 
 export const isGood = ({ status }: Reply): boolean => status >= 200 && status < 300
 
 /** Why such an answer is none. @param code a short word of the service for it, such as `txid_duplicado` */
 export function refusalOf({ status, host }: Reply, code: unknown): PaymentFailed {
-  const word = typeof code === 'string' && /^[\w.-]{1,60}$/.test(code) ? ` (${code})` : ''
+  const heard = [status, wordOf(code)].filter(Boolean).join(' ')
   const why =
     status === 401 || status === 403 ? 'credentials' : status === 429 ? 'limit' : status >= 500 ? 'broken' : 'refused'
-  return new PaymentFailed(why, `${host} answers ${status}${word}`)
+  return new PaymentFailed(why, `${host} answers ${heard}`, { heard })
 }
 
-export const unreadable = ({ host }: Reply): PaymentFailed =>
-  new PaymentFailed('unreadable', `${host} answers something that cannot be read`)
+export const unreadable = ({ host, status }: Reply): PaymentFailed =>
+  new PaymentFailed('unreadable', `${host} answers something that cannot be read`, { heard: String(status) })
 
 /** An address below another, which may end in a slash. */
 export function below(base: string, path: string, query: Record<string, string> = {}): string {

@@ -241,7 +241,7 @@ export function createPayments(deps: PaymentDeps) {
       } catch (error) {
         if (!(error instanceof PaymentFailed)) throw error
         const fields = refusedFields(settings, error.why, took)
-        throw new DomainError('ERR_PAYMENT_PROVIDER', { why: error.why, says: error.says, fields })
+        throw new DomainError('ERR_PAYMENT_PROVIDER', { why: error.why, heard: error.heard, fields })
       }
     },
     /** Somebody says that these charges were paid: that is asked, and only that. */

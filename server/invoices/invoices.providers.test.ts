@@ -91,17 +91,21 @@ describe('Efí', () => {
     })
     expect((await save({ ...efiAccount(), efiClientSecret: 'wrong' })).body).toMatchObject({
       ...{ error: 'ERR_PAYMENT_PROVIDER', why: 'credentials', fields: ['efiClientId', 'efiClientSecret'] },
+      heard: '401',
     })
     // The keys are taken, and the Pix key is somebody else's.
     efi.troubles.next('none', { status: 400, body: '{"nome":"chave_invalida"}' })
-    expect((await save(efiAccount())).body).toMatchObject({ why: 'refused', fields: ['pixKey'] })
+    expect((await save(efiAccount())).body).toMatchObject({
+      ...{ why: 'refused', heard: '400 chave_invalida', fields: ['pixKey'] },
+    })
     expect((await save({ ...efiAccount(), efiBaseUrl: 'https://127.0.0.1:1' })).body).toMatchObject({
-      ...{ why: 'unreachable', fields: ['efiBaseUrl'] },
+      ...{ why: 'unreachable', heard: 'ECONNREFUSED', fields: ['efiBaseUrl'] },
     })
     const other = makeCertificate('other')
-    expect((await save({ ...efiAccount(), efiCertificate: other.cert + other.key })).body.error).toBe(
-      'ERR_PAYMENT_PROVIDER',
-    )
+    // It hangs up on a certificate that is not its customer's.
+    expect((await save({ ...efiAccount(), efiCertificate: other.cert + other.key })).body).toMatchObject({
+      ...{ error: 'ERR_PAYMENT_PROVIDER', why: 'certificate', fields: ['efiCertificate'] },
+    })
     // What looks like a certificate is read, and the key must be its own.
     for (const efiCertificate of [
       certificate.cert,
