@@ -78,6 +78,8 @@ export const errorStatus = {
   ERR_OIDC_UNTRIED: 409,
   /** Whoever stays able to come in without the provider is an admin of the company. */
   ERR_BREAK_GLASS: 400,
+  /** They come in by the provider alone, and have no password yet. */
+  ERR_BREAK_GLASS_PASSWORD: 409,
   /** That admin stays, and stays admin, while the company lets people in by its provider alone. */
   ERR_BREAK_GLASS_KEPT: 409,
   ERR_SESSION_EXPIRED: 401,

@@ -53,6 +53,7 @@ export const errorMessages: Record<ErrorCode, MessageDescriptor> = {
   ERR_OIDC_ONLY: msg`Sua empresa só permite entrar com a conta da empresa. Use o botão “Entrar com a conta da empresa”`,
   ERR_OIDC_UNTRIED: msg`Antes, um administrador precisa entrar uma vez com a conta da empresa, como ela está configurada`,
   ERR_BREAK_GLASS: msg`Escolha um administrador da empresa para o acesso de emergência`,
+  ERR_BREAK_GLASS_PASSWORD: msg`Esta pessoa ainda não tem senha: ela entra só pelo provedor. Antes, defina uma em Usuários, ou peça que ela use “Esqueci minha senha”`,
   ERR_BREAK_GLASS_KEPT: msg`Esta pessoa é o acesso de emergência da empresa. Antes, escolha outro administrador em Configurações`,
   ERR_SESSION_EXPIRED: msg`Sessão expirada`,
   ERR_TOKEN_EXPIRED: msg`Sessão expirada`,

@@ -102,6 +102,8 @@ export function OnlyWayFields({ form, told }: { form: UseFormReturn<ProviderForm
   const { control, formState } = form
   const { provider, admins, outsiders } = told
   const ssoOnly = useWatch({ control, name: 'ssoOnly' })
+  const chosenId = useWatch({ control, name: 'breakGlassUserId' })
+  const chosen = admins.find(({ id }) => id === chosenId)
   const mayClose = Boolean(provider?.isTried || provider?.ssoOnly)
   return (
     <>
@@ -143,10 +145,17 @@ export function OnlyWayFields({ form, told }: { form: UseFormReturn<ProviderForm
             label={<Trans>Acesso de emergência</Trans>}
             required
             hint={
-              <Trans>
-                Este administrador continua entrando com a própria senha, para o dia em que o provedor não responder.
-                Confirme que ele sabe a senha.
-              </Trans>
+              chosen?.hasPassword === false ? (
+                <Trans>
+                  Esta pessoa foi criada pelo provedor e ainda não tem senha. Antes, defina uma em Usuários, ou peça que
+                  ela use “Esqueci minha senha”.
+                </Trans>
+              ) : (
+                <Trans>
+                  Este administrador continua entrando com a própria senha, para o dia em que o provedor não responder.
+                  Confirme que ele sabe a senha.
+                </Trans>
+              )
             }
             error={formState.errors.breakGlassUserId?.message}
           >
@@ -159,7 +168,10 @@ export function OnlyWayFields({ form, told }: { form: UseFormReturn<ProviderForm
                   placeholder={t`Escolha um administrador`}
                   value={value === null ? undefined : String(value)}
                   onChange={(next) => onChange(Number(next))}
-                  options={admins.map(({ id, name, email }) => ({ value: String(id), label: `${name} (${email})` }))}
+                  options={admins.map(({ id, name, email, hasPassword }) => ({
+                    value: String(id),
+                    label: hasPassword ? `${name} (${email})` : t`${name} (${email}), sem senha`,
+                  }))}
                 />
               )}
             />

@@ -25,7 +25,7 @@ export interface Told {
   provider: (OidcInput & { isTried: boolean }) | null
   redirectUri: string
   /** Whoever could do without the provider. */
-  admins: { id: number; name: string; email: string }[]
+  admins: { id: number; name: string; email: string; hasPassword: boolean }[]
   /** How many have an e-mail that the provider may not vouch for. */
   outsiders: number
 }
@@ -143,6 +143,7 @@ function ProviderDialog({ told, onClose, onSaved }: { told: Told; onClose: () =>
       fieldOf={{
         ...{ ERR_OIDC_PROVIDER: 'issuer', ERR_ADDRESS_REFUSED: 'issuer', ERR_NO_ROLE_FOUND: 'roleId' },
         ...{ ERR_OIDC_UNTRIED: 'ssoOnly', ERR_BREAK_GLASS: 'breakGlassUserId' },
+        ERR_BREAK_GLASS_PASSWORD: 'breakGlassUserId',
       }}
       onClose={onClose}
       onSubmit={async (values) => {

@@ -89,7 +89,15 @@ export const auditedTables: Record<string, Audited> = {
     entity: 'user',
     recorded: ['name', 'email', 'profile', 'roleId', 'super', 'allTicket', 'whatsappId'],
     masked: ['passwordHash'],
-    left: ['online', 'lastSeenAt', 'tokenVersion', 'firstStepsClosedAt', 'passwordIsInitial', ...times],
+    left: [
+      'online',
+      'lastSeenAt',
+      'tokenVersion',
+      'firstStepsClosedAt',
+      'passwordIsInitial',
+      'passwordIsKnown',
+      ...times,
+    ],
   },
   roles: { entity: 'role', recorded: ['name', 'permissions', 'ticketScope', 'maskNumbers'], left: times },
   // Each is made by the clock, and says itself what it is of.

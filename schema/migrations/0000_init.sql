@@ -1037,6 +1037,7 @@ CREATE TABLE "users" (
 	"email" text NOT NULL,
 	"passwordHash" text NOT NULL,
 	"passwordIsInitial" boolean DEFAULT false NOT NULL,
+	"passwordIsKnown" boolean DEFAULT true NOT NULL,
 	"profile" text DEFAULT 'user' NOT NULL,
 	"roleId" integer,
 	"super" boolean DEFAULT false NOT NULL,

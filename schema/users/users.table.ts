@@ -19,6 +19,8 @@ export const users = pgTable(
     passwordHash: text().notNull(),
     /** It is the one of the first start, which stands in a file or in a log. */
     passwordIsInitial: boolean().notNull().default(false),
+    /** False: it was made of chance, for somebody who comes in another way, and nobody knows it. */
+    passwordIsKnown: boolean().notNull().default(true),
     profile: text({ enum: profiles }).notNull().default('user'),
     /** What takes the place of the profile, which is then `user`. */
     roleId: integer().references(() => roles.id, { onDelete: 'set null' }),

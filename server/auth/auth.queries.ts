@@ -288,6 +288,7 @@ export async function setPassword(
     .set({
       passwordHash,
       passwordIsInitial: false,
+      passwordIsKnown: true,
       tokenVersion: sql`${users.tokenVersion} + 1`,
       online: false,
       updatedAt: now,

@@ -122,6 +122,7 @@ export function operatorRoutes(deps: AppDeps) {
             email: body.email.toLowerCase(),
             planId: body.planId,
             passwordHash,
+            passwordIsKnown: password !== undefined,
             now: now(),
           })
           await setCampaigns(tx, made.company.id, campaignsEnabled)

@@ -131,9 +131,15 @@ export async function demandZone(db: Db, timeZone: string | undefined): Promise<
  */
 export async function makeCompany(
   tx: Tx,
-  given: Omit<typeof companies.$inferInsert, 'id' | 'email'> & { email: string; passwordHash: string; now: Date },
+  given: Omit<typeof companies.$inferInsert, 'id' | 'email'> & {
+    email: string
+    passwordHash: string
+    /** False where it was made of chance. */
+    passwordIsKnown?: boolean
+    now: Date
+  },
 ) {
-  const { passwordHash, now, ...own } = given
+  const { passwordHash, passwordIsKnown = true, now, ...own } = given
   const { name, email } = own
   const [company] = await tx
     .insert(companies)
@@ -142,7 +148,7 @@ export async function makeCompany(
   const companyId = company!.id
   const [user] = await tx
     .insert(users)
-    .values({ companyId, name, email, passwordHash, profile: 'admin', allTicket: true })
+    .values({ companyId, name, email, passwordHash, passwordIsKnown, profile: 'admin', allTicket: true })
     .returning({ id: users.id, email: users.email })
   await tx
     .insert(settings)

@@ -41,7 +41,7 @@ export async function providerFor(db: Db, email: string): Promise<OidcProvider |
 /** The admins of a company, by name. */
 export const adminsOf = (db: Db, companyId: number) =>
   db
-    .select({ id: users.id, name: users.name, email: users.email })
+    .select({ id: users.id, name: users.name, email: users.email, hasPassword: users.passwordIsKnown })
     .from(users)
     .where(and(eq(users.companyId, companyId), eq(users.profile, 'admin')))
     .orderBy(asc(users.name), asc(users.id))
@@ -73,16 +73,17 @@ export async function demandNoBreakGlass(tx: Tx, companyId: number, userId: numb
 }
 
 /**
- * An admin of the company, who stays one until the commit.
- * @throws DomainError `ERR_BREAK_GLASS`
+ * An admin of the company with a password, who stays one until the commit.
+ * @throws DomainError `ERR_BREAK_GLASS`, `ERR_BREAK_GLASS_PASSWORD`
  */
 export async function lockBreakGlass(tx: Tx, companyId: number, userId: number | null): Promise<void> {
   const [admin] = await tx
-    .select({ id: users.id })
+    .select({ hasPassword: users.passwordIsKnown })
     .from(users)
     .where(and(eq(users.companyId, companyId), eq(users.id, userId ?? 0), eq(users.profile, 'admin')))
     .for('update')
   if (!admin) throw new DomainError('ERR_BREAK_GLASS', { field: 'breakGlassUserId' })
+  if (!admin.hasPassword) throw new DomainError('ERR_BREAK_GLASS_PASSWORD', { field: 'breakGlassUserId' })
 }
 
 /** Notes that an admin has come in by it, unless it was set up anew meanwhile. */
@@ -195,7 +196,7 @@ export async function userVouchedFor(
       const values = {
         companyId,
         email,
-        passwordHash,
+        ...{ passwordHash, passwordIsKnown: false },
         ...((await placeOf(tx, provider, groups)) ?? { roleId }),
         name: nameOf(name, 50) || nameOf(email.split('@')[0], 50),
       }

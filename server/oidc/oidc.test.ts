@@ -274,6 +274,23 @@ describe('a company that lets its people in by its provider alone', () => {
     expect((await login(operator.email)).status).toBe(200)
   })
 
+  test('whoever was made by the provider has no password, and cannot do without it before they have one', async () => {
+    const { company, domain, put, token, bea } = await closedOffice()
+    await put({ makesUsers: true, roleRules: [{ group: 'chefia', profile: 'admin', roleId: null }] })
+    Object.assign(idp.says, { email: `nova@${domain}`, name: 'Nova', claims: { groups: ['chefia'] } })
+    const { user: nova } = await signIn({ company: company.id })
+    idp.says.claims = undefined
+    const admins = async () => (await t.call('GET', '/auth/oidc/provider', { token })).body.admins
+    expect(await admins()).toContainEqual({ id: nova.id, name: 'Nova', email: `nova@${domain}`, hasPassword: false })
+    expect(await admins()).toContainEqual(expect.objectContaining({ id: bea.id, hasPassword: true }))
+    const close = () => put({ ssoOnly: true, breakGlassUserId: nova.id })
+    expect((await close()).body).toMatchObject({ error: 'ERR_BREAK_GLASS_PASSWORD', field: 'breakGlassUserId' })
+    // A colleague gives her one.
+    await t.call('PUT', `/users/${nova.id}`, { token, body: { password: 'segredo99' } })
+    expect((await close()).body.provider).toMatchObject({ ssoOnly: true, breakGlassUserId: nova.id })
+    expect((await login(`nova@${domain}`, 'segredo99')).status).toBe(200)
+  })
+
   test('names an admin who can do without, and has seen an admin come in', async () => {
     const { admin, domain, put, company, token } = await office()
     const leo = await t.eg.user(company.id, { email: `leo@${domain}` })
