@@ -1,6 +1,6 @@
-import AxeBuilder from '@axe-core/playwright'
 import { expect, type Page, test } from '@playwright/test'
 import { rmSync } from 'node:fs'
+import { axeFindings } from '../support/axe.ts'
 import { adminEmail, adminPassword, type Stack, startStack } from '../support/stack.ts'
 import { withDevice } from '../support/virtual-device.ts'
 import { copyClient, dayHere } from './world.ts'
@@ -771,30 +771,23 @@ async function settled(page: Page): Promise<void> {
   await still(page)
 }
 
-/** Nothing moves any more. */
+/** Nothing moves any more: what would still move for a moment is brought to its end. */
 async function still(page: Page): Promise<void> {
-  await page.waitForFunction(() =>
-    document
+  await page.waitForFunction(() => {
+    const moving = document
       .getAnimations()
-      .every(({ playState, effect }) => playState !== 'running' || effect?.getTiming().iterations === Infinity),
-  )
+      .filter(({ playState, effect }) => playState === 'running' && effect?.getTiming().iterations !== Infinity)
+    for (const animation of moving) animation.finish()
+    return moving.length === 0
+  })
 }
 
 /** All of axe in the light theme; of the dark one only its colours, since nothing else of a screen differs. */
 async function inBothThemes(page: Page, name: string, except: readonly string[] = []): Promise<void> {
-  expect.soft(found(await new AxeBuilder({ page }).disableRules([...except]).analyze()), name).toEqual([])
+  expect.soft(await axeFindings(page, { except }), name).toEqual([])
   await page.emulateMedia({ colorScheme: 'dark' })
-  await expect(page.locator('html')).toHaveClass(/\bdark\b/)
+  await page.waitForFunction(() => document.documentElement.classList.contains('dark'))
   await still(page)
-  const inTheDark = await new AxeBuilder({ page }).withRules(['color-contrast']).analyze()
-  expect.soft(found(inTheDark), `${name}, in the dark`).toEqual([])
+  expect.soft(await axeFindings(page, { only: ['color-contrast'] }), `${name}, in the dark`).toEqual([])
   await page.emulateMedia({ colorScheme: 'light' })
 }
-
-/** What axe found: the rule, and where. */
-const found = ({ violations }: Awaited<ReturnType<AxeBuilder['analyze']>>): string[] =>
-  violations.flatMap(({ id, nodes }) =>
-    nodes.map(
-      ({ target, failureSummary }) => `${id}: ${target.join(' ')} — ${failureSummary?.split('\n').at(1)?.trim()}`,
-    ),
-  )

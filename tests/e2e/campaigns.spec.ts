@@ -1,9 +1,5 @@
-import AxeBuilder from '@axe-core/playwright'
-import type { Page } from '@playwright/test'
+import { axeFindings } from '../support/axe.ts'
 import { expect, test } from './world.ts'
-
-const findings = async (page: Page) =>
-  (await new AxeBuilder({ page }).analyze()).violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.target.join(' ')}`)
 
 test('an admin makes a list and a campaign, sees dry what would happen, sends it, and reads the answer', async ({
   world,
@@ -32,7 +28,7 @@ test('an admin makes a list and a campaign, sees dry what would happen, sends it
   await page.getByRole('button', { name: 'Salvar' }).click()
   // WhatsApp was asked about the number by itself.
   await expect(page.getByRole('img', { name: 'Tem WhatsApp', exact: true })).toBeVisible({ timeout: 15_000 })
-  expect.soft(await findings(page)).toEqual([])
+  expect.soft(await axeFindings(page)).toEqual([])
   await shot('items')
 
   await page.goto(`${world.stack.url}/campaigns`)
@@ -47,13 +43,13 @@ test('an admin makes a list and a campaign, sees dry what would happen, sends it
   await dialog.getByLabel('Mensagem', { exact: true }).fill('Feliz Natal, ')
   await dialog.getByRole('button', { name: '{nome}' }).click()
   await expect(dialog.getByText('Feliz Natal, Ana Souza')).toBeVisible()
-  expect.soft(await findings(page)).toEqual([])
+  expect.soft(await axeFindings(page)).toEqual([])
   await shot('dialog')
   await dialog.getByRole('button', { name: 'Salvar' }).click()
 
   await page.getByRole('button', { name: 'Iniciar Natal' }).click()
   await expect(page.getByText('1 pessoa vai receber')).toBeVisible()
-  expect.soft(await findings(page)).toEqual([])
+  expect.soft(await axeFindings(page)).toEqual([])
   await shot('start')
   await page.getByRole('button', { name: 'Iniciar agora' }).click()
   await expect.poll(() => world.arrived(contact), { timeout: 20_000 }).toEqual([`Feliz Natal, ${contact.name}`])
@@ -77,7 +73,7 @@ test('an admin makes a list and a campaign, sees dry what would happen, sends it
   await expect.poll(async () => (await world.ticketsOf(contact)).length).toBe(1)
   await page.reload()
   await expect(page.getByText('Respondidas')).toBeVisible()
-  expect.soft(await findings(page)).toEqual([])
+  expect.soft(await axeFindings(page)).toEqual([])
   await shot('report')
   // The person, how far they are, and the ticket of their answer.
   const people = page.getByRole('region', { name: 'Pessoas da campanha' })
@@ -96,17 +92,17 @@ test('an admin makes a list and a campaign, sees dry what would happen, sends it
   await page.getByRole('dialog').getByLabel('Está em').click()
   await page.getByRole('option', { name: 'Clientes de dezembro' }).click()
   await expect(page.getByText('1 pessoa agora')).toBeVisible()
-  expect.soft(await findings(page)).toEqual([])
+  expect.soft(await axeFindings(page)).toEqual([])
   await shot('segment')
   await page.getByRole('dialog').getByRole('button', { name: 'Salvar' }).click()
   await expect(page.getByText('lista Clientes de dezembro')).toBeVisible()
   await page.goto(`${world.stack.url}/campaigns-config`)
   await expect(page.getByLabel('Entre mensagens')).toBeVisible()
-  expect.soft(await findings(page)).toEqual([])
+  expect.soft(await axeFindings(page)).toEqual([])
   await shot('settings')
   await page.goto(`${world.stack.url}/opt-outs`)
   await expect(page.getByText('Nenhum descadastro')).toBeVisible()
-  expect.soft(await findings(page)).toEqual([])
+  expect.soft(await axeFindings(page)).toEqual([])
   await shot('opt-outs')
   // An agent who hears it in a conversation notes it there, and is warned from then on.
   const [ticket] = await world.ticketsOf(contact)
@@ -117,6 +113,6 @@ test('an admin makes a list and a campaign, sees dry what would happen, sends it
   await note.click()
   await page.getByRole('button', { name: 'Registrar', exact: true }).click()
   await expect(page.getByText('Este contato pediu para não receber divulgação.')).toBeVisible()
-  expect.soft(await findings(page)).toEqual([])
+  expect.soft(await axeFindings(page)).toEqual([])
   await shot('warned')
 })

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs'
-import AxeBuilder from '@axe-core/playwright'
 import { fakeOidc } from '../fakes/oidc/server.ts'
+import { axeFindings } from '../support/axe.ts'
 import { type Stack, startStack } from '../support/stack.ts'
 import { adminEmail, adminPassword, copyClient, expect, openBrowser, password, test } from './world.ts'
 
@@ -110,8 +110,7 @@ test('an admin has everybody come in by the provider alone, with the role of the
     await expect(dialog.getByText('Escolha um administrador da empresa para o acesso de emergência')).toBeVisible()
     await dialog.getByLabel('Acesso de emergência').click()
     await page.getByRole('option', { name: 'Bianca Alves' }).click()
-    const { violations } = await new AxeBuilder({ page }).analyze()
-    expect(violations).toEqual([])
+    expect(await axeFindings(page)).toEqual([])
     await dialog.getByRole('button', { name: 'Salvar' }).click()
     await expect(card.getByText('Só com a conta da empresa')).toBeVisible()
 

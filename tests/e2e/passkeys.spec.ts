@@ -1,5 +1,5 @@
-import AxeBuilder from '@axe-core/playwright'
 import type { Browser, Page } from '@playwright/test'
+import { axeFindings } from '../support/axe.ts'
 import { withDevice } from '../support/virtual-device.ts'
 import { expect, openBrowser, password, test, type World } from './world.ts'
 
@@ -50,8 +50,7 @@ test('a person registers a key of their device, enters by it without a password,
     await keys.getByRole('button', { name: 'Adicionar' }).click()
     const add = page.getByRole('dialog', { name: 'Nova chave de acesso' })
     await expect(add.getByLabel('Nome')).toHaveValue(/Chrome/)
-    const { violations } = await new AxeBuilder({ page }).analyze()
-    expect(violations).toEqual([])
+    expect(await axeFindings(page)).toEqual([])
     await add.getByLabel('Nome').fill('Notebook da loja')
     await add.getByLabel('Senha atual').fill('errada')
     await page.keyboard.press('Enter')
