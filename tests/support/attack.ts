@@ -3,8 +3,11 @@ import { expect } from 'bun:test'
 import type { Watched } from './attack-watch.ts'
 import { startStack } from './stack.ts'
 
-/** What an attack may cost at most, on a busy machine of two cores. */
-export const attackLimits = { gapMs: 1_000, memoryMb: 1_200 }
+/**
+ * What an attack may cost at most. Of a silence counts what the server worked in it: on a machine that is busy with other
+ * tests it also waits for its turn, and for that only `gapMs` is the bound.
+ */
+export const attackLimits = { busyMs: 1_000, gapMs: 5_000, memoryMb: 1_200 }
 
 export interface Cost<T> extends Watched {
   /** What the attack resolved with. */
@@ -58,9 +61,10 @@ export async function startTarget(options: Parameters<typeof startStack>[0] = {}
 
 /** The server went on answering, and took no more memory than it may. */
 export function expectWithstood(cost: Watched, limits: Partial<typeof attackLimits> = {}): void {
-  const { gapMs, memoryMb } = { ...attackLimits, ...limits }
+  const { busyMs, gapMs, memoryMb } = { ...attackLimits, ...limits }
   const { machineMs, answers } = cost
   expect(answers, 'answers of /health').toBeGreaterThan(0)
+  expect(cost.busyMs, 'ms of work between answers').toBeLessThan(busyMs)
   expect(cost.gapMs, `ms between answers; the machine itself stood still for ${machineMs} ms`).toBeLessThan(gapMs)
   expect(cost.memoryMb, 'MB without Postgres').toBeLessThan(memoryMb)
 }

@@ -1,6 +1,10 @@
 import type { Page } from '@playwright/test'
 import { readFileSync } from 'node:fs'
-import type axe from 'axe-core'
+import type { AxeResults, RunOptions } from 'axe-core'
+
+interface InPage {
+  axe: { run: (options: RunOptions) => Promise<AxeResults> }
+}
 
 const source = readFileSync(Bun.resolveSync('axe-core/axe.min.js', import.meta.dir), 'utf8')
 
@@ -17,7 +21,7 @@ export async function axeFindings(
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(source)
   return page.evaluate(
     async ({ only, except }) => {
-      const { violations } = await (globalThis as unknown as { axe: typeof axe }).axe.run(document, {
+      const { violations } = await (globalThis as unknown as InPage).axe.run({
         resultTypes: ['violations'],
         rules: Object.fromEntries(except.map((rule) => [rule, { enabled: false }])),
         ...(only && { runOnly: [...only] }),
