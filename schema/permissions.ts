@@ -71,6 +71,8 @@ const holders = {
   'webhooks:write': ['admin'],
   'queues:write': ['admin'],
   'settings:write': ['admin'],
+  /** Says who gets in and how: second steps, passwords, networks, the company's own provider, the operator's visits. */
+  'security:write': ['admin'],
   /** Reads who changed what. */
   'audit:read': ['admin'],
   /** Sees the company's invoices and pays them, also when its time is over. */

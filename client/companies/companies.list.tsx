@@ -2,10 +2,11 @@ import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { Building2, CalendarPlus, Clock, Plus, Receipt, SearchX, VenetianMask } from 'lucide-react'
 import { useState } from 'react'
 import { dueTone, nextDueDate } from '../../schema/companies/companies.due.ts'
+import { daysLeftOf } from '../../schema/invoices/invoices.notice.ts'
 import { dayIn, OPERATOR_COMPANY_ID } from '../../schema/companies/companies.subscription.ts'
 import { DataList, useReadOnly } from '../app/data-list.tsx'
 import type { ListSource } from '../app/data-list.tsx'
-import { daysLeft, dueDay } from '../app/due-date.ts'
+import { dueDay } from '../app/due-date.ts'
 import { useNow } from '../app/now.ts'
 import { RowActions, succeeds, useRowOverlay } from '../app/row-actions.tsx'
 import { SearchInput, useSearchText } from '../app/search-input.tsx'
@@ -42,7 +43,9 @@ export function CompanyList() {
   const [entered, setEntered] = useState<Company | null>(null)
   const [renewing, setRenewing] = useState<number | null>(null)
 
-  const leftOf = ({ dueDate }: Company) => (dueDate === null ? null : daysLeft(dueDate, new Date(now)))
+  /** By the clock of the company, for which a day ends there. */
+  const leftOf = ({ dueDate, timeZone }: Company) =>
+    dueDate === null ? null : daysLeftOf({ dueDate, timeZone }, new Date(now))
   const toneOf = (company: Company) => {
     const left = leftOf(company)
     const tone = left === null ? null : dueTone(left)

@@ -90,6 +90,12 @@ export default function QueuesScreen() {
             cell: (queue) => queue.orderQueue ?? '—',
             className: 'tabular-nums',
           },
+          {
+            id: 'greetingMessage',
+            header: <Trans>Saudação</Trans>,
+            cell: (queue) => <p className="max-w-md truncate text-muted-foreground">{queue.greetingMessage || '—'}</p>,
+            className: 'max-lg:hidden',
+          },
           ...(mayWrite ? [{ id: 'actions', header: <span className="sr-only">{t`Ações`}</span>, cell: actions }] : []),
         ]}
         card={(queue) => (

@@ -59,6 +59,7 @@ export function useRoleWords(): {
       'api-keys:write': of('company', t`Criar chaves de API`),
       'webhooks:write': of('company', t`Montar webhooks`),
       'settings:write': of('company', t`Alterar as configurações`),
+      'security:write': of('company', t`Decidir quem entra, e como`),
       'company:schedules': of('company', t`Alterar os horários da empresa`),
       'invoices:pay': of('company', t`Ver e pagar faturas`),
     },

@@ -12,6 +12,7 @@ export default function SettingsInPalette() {
   const navigate = useNavigate()
   const user = useUser()
   const mayWrite = useCan('settings:write')
+  const maySecure = useCan('security:write')
   const words = useSettingWords()
   const region = useRegionWords()
   const group = t`Configurações`
@@ -23,7 +24,7 @@ export default function SettingsInPalette() {
         label: words[key].label,
         keywords: `${key} ${words[key].hint ?? ''}`,
         group,
-        when: mayWrite && (!rule.global || user.super),
+        when: (rule.security ? maySecure : mayWrite) && (!rule.global || user.super),
         run: () => void navigate({ to: '/settings', search: { tab: 'options', key } }),
       }
     }),

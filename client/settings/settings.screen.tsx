@@ -43,6 +43,7 @@ export default function SettingsScreen() {
   const { t } = useLingui()
   const user = useUser()
   const mayWrite = useCan('settings:write')
+  const maySecure = useCan('security:write')
   const mayWriteHours = useCan('company:schedules')
   const who = usePrincipal()
   const offline = useConnectionState() === 'offline'
@@ -81,7 +82,7 @@ export default function SettingsScreen() {
     }
   }
 
-  const disabled = !mayWrite || offline
+  const isOff = (key: SettingKey) => offline || !(ruleOf(key).security ? maySecure : mayWrite)
   const options = settings.data ? (
     <div className="flex max-w-3xl flex-col gap-4">
       {offline && <NeedsNetwork />}
@@ -91,12 +92,12 @@ export default function SettingsScreen() {
           description={<Trans>Vale para toda a empresa, assim que muda.</Trans>}
         />
         <SettingRows>
-          <RegionRows wanted={wanted} disabled={disabled} />
-          <Rows keys={ofCompany} valueOf={valueOf} onSave={save} disabled={disabled} />
+          <RegionRows wanted={wanted} disabled={!mayWrite || offline} />
+          <Rows keys={ofCompany} valueOf={valueOf} onSave={save} isOff={isOff} />
         </SettingRows>
       </Card>
       {/* Whoever says whom the company trusts could be anybody of it. */}
-      {mayWrite && covers(who, { profile: 'admin' }) && <CompanyAccountSettings disabled={disabled} />}
+      {maySecure && covers(who, { profile: 'admin' }) && <CompanyAccountSettings disabled={offline} />}
       {user.super && (
         <Card aria-label={t`Opções da plataforma`}>
           <CardHeader
@@ -104,7 +105,7 @@ export default function SettingsScreen() {
             description={<Trans>Vale para todas as empresas. Só o operador vê.</Trans>}
           />
           <SettingRows>
-            <Rows keys={ofPlatform} valueOf={valueOf} onSave={save} disabled={disabled} />
+            <Rows keys={ofPlatform} valueOf={valueOf} onSave={save} isOff={isOff} />
           </SettingRows>
         </Card>
       )}
@@ -174,12 +175,13 @@ function Rows({
   keys,
   valueOf,
   onSave,
-  disabled,
+  isOff,
 }: {
   keys: readonly ShownSettingKey[]
   valueOf: (key: SettingKey) => string
   onSave: (key: SettingKey, value: string) => Promise<boolean>
-  disabled: boolean
+  /** Whether it can only be read, here or now. */
+  isOff: (key: SettingKey) => boolean
 }) {
   const words = useSettingWords()
   const { key: wanted } = route.useSearch()
@@ -194,14 +196,14 @@ function Rows({
                 <TextSetting
                   {...ids}
                   key={valueOf(key)}
-                  disabled={disabled}
+                  disabled={isOff(key)}
                   value={valueOf(key)}
                   onSave={(value) => onSave(key, value)}
                 />
               ) : (
                 <Select
                   {...ids}
-                  disabled={disabled}
+                  disabled={isOff(key)}
                   value={valueOf(key)}
                   onChange={(value) => void onSave(key, value)}
                   options={valuesOf(key).map((value) => ({ value, label: values?.[value] ?? value }))}

@@ -1,10 +1,11 @@
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { Link } from '@tanstack/react-router'
 import { BadgeCheck } from 'lucide-react'
+import { daysBetween } from '../../schema/invoices/invoices.due.ts'
 import { LoadingRows } from '../app/data-list.tsx'
-import { daysLeft, dueDay } from '../app/due-date.ts'
+import { useToday } from '../app/company-day.ts'
+import { dueDay } from '../app/due-date.ts'
 import { errorText } from '../app/error-text.ts'
-import { useNow } from '../app/now.ts'
 import { dateText } from '../i18n/dates.ts'
 import { useSubscription } from '../invoices/invoices.queries.ts'
 import { Button } from '../ui/button.tsx'
@@ -18,7 +19,7 @@ import { Page, PageCard } from '../ui/page.tsx'
 export default function SubscriptionScreen() {
   const { t, i18n } = useLingui()
   const { data, error, loading, reload } = useSubscription()
-  const now = new Date(useNow())
+  const today = useToday()
   return (
     <Page title={t`Assinatura`}>
       {!data ? (
@@ -32,7 +33,7 @@ export default function SubscriptionScreen() {
       ) : (
         <Card className="max-w-xl" aria-label={t`Assinatura`}>
           <CardHeader
-            title={<DaysLeft dueDate={data.dueDate} now={now} />}
+            title={<DaysLeft dueDate={data.dueDate} today={today} />}
             description={
               data.dueDate && <Trans>Último dia: {dateText(i18n.locale, dueDay(data.dueDate), 'fullDate')}</Trans>
             }
@@ -56,9 +57,9 @@ export default function SubscriptionScreen() {
   )
 }
 
-function DaysLeft({ dueDate, now }: { dueDate: string | null; now: Date }) {
+function DaysLeft({ dueDate, today }: { dueDate: string | null; today: string }) {
   if (dueDate === null) return <Trans>Sem data de vencimento</Trans>
-  const days = daysLeft(dueDate, now)
+  const days = daysBetween(today, dueDate)
   if (days < 0) return <Trans>A assinatura venceu</Trans>
   if (days === 0) return <Trans>Hoje é o último dia</Trans>
   return <Plural value={days} one="Falta # dia" other="Faltam # dias" />

@@ -18,6 +18,8 @@ export interface SettingRule {
   guards?: readonly string[]
   /** A company's, which only the operator changes, with the company itself. */
   operators?: true
+  /** Says who gets in and how, which is a permission of its own. */
+  security?: true
   /** Nothing acts on it yet: programs of others may read and write it, and no screen shows it. */
   withoutEffect?: true
 }
@@ -40,16 +42,16 @@ export const settingRules = {
   viewregister: { default: 'disabled', values: onOff, global: true },
   trial: { default: '3', values: ['1', '2', '3', '4', '5', '6', '7'], global: true },
   /** How many logins of a person last at the same time. */
-  sessions: { default: 'one', values: ['one', 'many'] },
+  sessions: { default: 'one', values: ['one', 'many'], security: true },
   /** Who must prove a login with a code, too. */
-  require2fa: { default: 'none', values: twoFactorRules },
-  requireOperator2fa: { default: 'disabled', values: onOff, global: true },
+  require2fa: { default: 'none', values: twoFactorRules, security: true },
+  requireOperator2fa: { default: 'disabled', values: onOff, global: true, security: true },
   /** `form` is the rule of each form, `strong` besides what is easy to guess. */
-  passwordPolicy: { default: 'form', values: ['form', 'strong'] },
+  passwordPolicy: { default: 'form', values: ['form', 'strong'], security: true },
   /** Whether the operator may act in the name of the company's users. */
-  supportAccess: { default: 'enabled', values: onOff },
+  supportAccess: { default: 'enabled', values: onOff, security: true },
   /** Networks from which people are let in; empty: from anywhere. */
-  ipAllowList: { default: '', text: true },
+  ipAllowList: { default: '', text: true, security: true },
   /** Tokens of language models that the company's assistants may use in a month; 0 as many as they need. */
   promptMonthlyTokens: {
     default: '0',

@@ -65,7 +65,7 @@ export function oidcRoutes(deps: AppDeps) {
   })
   /** Whoever says whom the company trusts could be anybody of it. */
   const allowed = (who: Principal) => {
-    demand(who, 'settings:write')
+    demand(who, 'security:write')
     demandCovers(who, { profile: 'admin' })
   }
 

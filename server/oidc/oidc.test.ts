@@ -435,7 +435,7 @@ describe('whom a company trusts', () => {
     const { company, token } = await office()
     const supervisor = await t.login((await t.eg.user(company.id, { profile: 'supervisor' })).email)
     const role = (
-      await t.call('POST', '/roles', { token, body: { name: 'Configura', permissions: ['settings:write'] } })
+      await t.call('POST', '/roles', { token, body: { name: 'Configura', permissions: ['security:write'] } })
     ).body.id
     const writer = await t.login((await t.eg.user(company.id, { roleId: role })).email)
     for (const [as, error] of [

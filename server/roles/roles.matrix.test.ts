@@ -108,6 +108,7 @@ const routes: Partial<Record<Permission, Record<string, Route>>> = {
     'PUT /settings/:key': asking('/settings/userRating', { value: 'enabled' }),
     'PUT /companies/:id/region': () => ({ path: `/companies/${company.id}/region`, body: { language: 'pt' } }),
   },
+  'security:write': { 'PUT /settings/:key, of security': asking('/settings/passwordPolicy', { value: 'form' }) },
   'audit:read': { 'GET /audit': asking('/audit'), 'GET /audit/verify': asking('/audit/verify') },
   'invoices:pay': { 'GET /invoices/all': asking('/invoices/all') },
   'tags:kanban': { 'POST /tags': () => ({ path: '/tags', body: { name: name(), kanban: 1 } }) },

@@ -51,9 +51,9 @@ export function settingRoutes(deps: AppDeps) {
     .put(
       '/:key',
       async ({ who, params: { key }, body: { value }, request, server }) => {
-        demand(who, 'settings:write')
-        if (!isSettingKey(key)) throw new DomainError('ERR_NO_SETTING_FOUND')
-        const rule: SettingRule = settingRules[key]
+        const rule: SettingRule | undefined = isSettingKey(key) ? settingRules[key] : undefined
+        demand(who, rule?.security ? 'security:write' : 'settings:write')
+        if (!rule || !isSettingKey(key)) throw new DomainError('ERR_NO_SETTING_FOUND')
         if ((rule.global || rule.operators) && !who.super) throw new DomainError('ERR_NO_SUPER')
         const companyId = rule.global ? OPERATOR_COMPANY_ID : who.companyId
         if (rule.guards && value !== '' && value !== MASK && !outside.accepts(withScheme(value)))
