@@ -25,6 +25,8 @@ import { useProblemText } from './whatsapps.words.tsx'
 
 /** How long the success stays in sight before the dialog closes. */
 const doneMs = 1500
+/** While a code is being prepared it is asked how far that is: an event may have been missed. */
+const lookAgainMs = 5_000
 
 /** Links a phone to a connection: by QR, or by a code typed on the phone. */
 export function LinkDialog({ connection, onClose }: { connection: Connection; onClose: () => void }) {
@@ -34,15 +36,18 @@ export function LinkDialog({ connection, onClose }: { connection: Connection; on
   const [failure, setFailure] = useState<unknown>(null)
   const heard = useRef(0)
 
-  const look = async (begin: boolean) => {
+  const look = async (begin: boolean): Promise<void> => {
     const before = heard.current
     try {
       const session = await connections.get(id)
       setFailure(null)
-      // What came live meanwhile is newer than this answer.
-      if (heard.current === before)
-        dispatch({ of: 'session', session: { ...session, qrcode: session.qrcode ?? '' }, live: false, now: Date.now() })
-      if (begin && session.status === 'DISCONNECTED') await connections.start(id)
+      // What came live meanwhile is newer than this answer; who is to begin asks again.
+      if (heard.current !== before) return begin ? look(true) : undefined
+      dispatch({ of: 'session', session: { ...session, qrcode: session.qrcode ?? '' }, live: false, now: Date.now() })
+      if (begin && session.status === 'DISCONNECTED') {
+        await connections.start(id)
+        dispatch({ of: 'answered' })
+      }
     } catch (error) {
       setFailure(error)
     }
@@ -61,6 +66,14 @@ export function LinkDialog({ connection, onClose }: { connection: Connection; on
   }
   useCompanyEvent('whatsappSession', hear)
 
+  const preparing = link.step === 'preparing' && !link.asked
+  useEffect(() => {
+    if (!preparing) return
+    const timer = setInterval(() => void look(false), lookAgainMs)
+    return () => clearInterval(timer)
+    // oxlint-disable-next-line react-hooks/exhaustive-deps
+  }, [preparing])
+
   const done = link.step === 'done'
   useEffect(() => {
     if (!done) return
@@ -73,6 +86,7 @@ export function LinkDialog({ connection, onClose }: { connection: Connection; on
     dispatch({ of: 'begun' })
     try {
       await connections.newQr(id)
+      dispatch({ of: 'answered' })
     } catch (error) {
       setFailure(error)
     }

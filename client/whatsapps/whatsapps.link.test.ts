@@ -26,6 +26,20 @@ describe('linking a phone', () => {
   test('asking for a new code starts over', () =>
     expect(walk(['qrcode', 'a'], ['PENDING', ''], ['qrcode', 'b'])).toEqual(['scan', 'preparing', 'scan']))
 
+  test('a session that cannot begin has ended, and says so instead of being prepared for ever', () =>
+    expect(walk(['DISCONNECTED', ''], ['OPENING', ''], ['DISCONNECTED', ''])).toEqual([
+      'preparing',
+      'preparing',
+      'expired',
+    ]))
+
+  test('a session that still stands after the server has begun it has ended', () => {
+    const disconnected = { of: 'session', session: { id: 1, status: 'DISCONNECTED', qrcode: '' }, live: false } as const
+    const begun = linkAfter(linkAfter(linkAtStart, { ...disconnected, now: 0 }), { of: 'answered' })
+    expect(begun.step).toBe('preparing')
+    expect(linkAfter(begun, { ...disconnected, now: 5_000 }).step).toBe('expired')
+  })
+
   test('a code that nobody scanned has expired, and a new one may be asked for', () =>
     expect(walk(['qrcode', 'a'], ['DISCONNECTED', ''])).toEqual(['scan', 'expired']))
 })

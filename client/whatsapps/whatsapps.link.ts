@@ -7,10 +7,14 @@ export type LinkStep = 'preparing' | 'scan' | 'pairing' | 'done' | 'expired'
 /**
  * The step of linking that a session is at.
  *
- * @param before the step shown until now: a session that stands still has not begun when the dialog has just asked for
- *   a code, and has ended when a code was shown
+ * @param before the step shown until now
+ * @param asked whether a code is being asked for and nothing has come of it yet: a session that stands still has not
+ *   begun then, and has ended in all other cases
  */
-export function linkStep(session: { status: ConnectionStatus; qrcode: string }, before: LinkStep): LinkStep {
+function linkStep(
+  session: { status: ConnectionStatus; qrcode: string },
+  { step: before, asked }: { step: LinkStep; asked: boolean },
+): LinkStep {
   switch (session.status) {
     case 'CONNECTED':
       return 'done'
@@ -23,8 +27,11 @@ export function linkStep(session: { status: ConnectionStatus; qrcode: string }, 
     case 'OPENING':
       // WhatsApp closes the link once right after a code was scanned; the session then opens again.
       return before === 'pairing' ? 'pairing' : 'preparing'
-    default:
+    case 'TIMEOUT':
+      // It goes on trying.
       return before === 'preparing' ? 'preparing' : 'expired'
+    case 'DISCONNECTED':
+      return asked ? 'preparing' : 'expired'
   }
 }
 
@@ -37,6 +44,8 @@ export const groupedCode = (code: string): string => code.replace(/^(\w{4})-?(\w
 /** Where the linking of one phone stands. */
 export interface Link {
   step: LinkStep
+  /** A code is being asked for, and neither an answer nor news of the session has come since. */
+  asked: boolean
   qrcode: string
   /** When the code ends, ms since 1970; `null` when it was there before we looked. */
   endsAt: number | null
@@ -47,18 +56,22 @@ export interface Link {
 export type LinkEvent =
   /** What is known of the session; `live` when it was told at the moment it happened. */
   | { of: 'session'; session: SessionNews; live: boolean; now: number }
-  /** A new code was asked for. */
+  /** A new code is being asked for. */
   | { of: 'begun' }
+  /** The server has begun. */
+  | { of: 'answered' }
 
-export const linkAtStart: Link = { step: 'preparing', qrcode: '', endsAt: null, number: '', problem: null }
+export const linkAtStart: Link = { step: 'preparing', asked: true, qrcode: '', endsAt: null, number: '', problem: null }
 
 export function linkAfter(link: Link, event: LinkEvent): Link {
   if (event.of === 'begun') return linkAtStart
+  if (event.of === 'answered') return { ...link, asked: false }
   const { session, live, now } = event
   const isNew = session.qrcode !== link.qrcode
   const known = live && session.qrcode !== ''
   return {
-    step: linkStep(session, link.step),
+    step: linkStep(session, link),
+    asked: link.asked && session.status === 'DISCONNECTED',
     qrcode: session.qrcode,
     endsAt: isNew ? (known ? now + qrLifetimeMs(link.qrcode === '') : null) : link.endsAt,
     number: session.number || link.number,
