@@ -27,10 +27,8 @@ export const fetchedCache = new QueryClient({
 // No component of React stands for it, which would bring it to the first screen: it hears of the network by this.
 fetchedCache.mount()
 session.onEnd(() => fetchedCache.clear())
-// What happened while the socket was away was not heard of.
-onConnect((first) => {
-  if (!first) fetchAgain()
-})
+// What happened before the socket opened, or while it was away, was not heard of.
+onConnect(() => fetchAgain())
 
 const waiting = new Map<string, ReturnType<typeof setTimeout>>()
 

@@ -10,11 +10,14 @@ export function useCompanyEvent(name: string, listener: (data: unknown) => void)
   useEffect(() => onCompanyEvent(name, (data) => latest.current(data)), [name])
 }
 
-/** Runs after the event socket has come back from an interruption. */
-export function useReconnected(listener: () => void): void {
+/**
+ * Runs whenever the event socket opens while the component is mounted, the first time too: what happened between the
+ * first look at the server and that moment was not heard.
+ */
+export function useConnected(listener: () => void): void {
   const latest = useRef(listener)
   useEffect(() => {
     latest.current = listener
   })
-  useEffect(() => onConnect((first) => !first && latest.current()), [])
+  useEffect(() => onConnect(() => latest.current()), [])
 }

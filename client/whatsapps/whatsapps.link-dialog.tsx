@@ -7,7 +7,7 @@ import { pairingInput } from '../../schema/whatsapps/whatsapps.inputs.ts'
 import { CopyButton } from '../app/copy-button.tsx'
 import { errorText, toastError } from '../app/error-text.ts'
 import { schemaResolver } from '../app/form.tsx'
-import { useReconnected, useCompanyEvent } from '../app/use-event.ts'
+import { useCompanyEvent, useConnected } from '../app/use-event.ts'
 import { phoneText } from '../messages/messages.parts.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog, DialogBody, DialogContent } from '../ui/dialog.tsx'
@@ -57,7 +57,7 @@ export function LinkDialog({ connection, onClose }: { connection: Connection; on
     // Once: from then on events tell.
     // oxlint-disable-next-line react-hooks/exhaustive-deps
   }, [id])
-  useReconnected(() => void look(false))
+  useConnected(() => void look(false))
   const hear = (data: unknown) => {
     const session = sessionNews(data)
     if (session?.id !== id) return
