@@ -8,7 +8,7 @@ import { type ColumnNames, csvOf, headerOf, sheetLanguage, sheetResponse } from 
 import type { AppDeps } from '../http/deps.ts'
 import { authed, demandSuper } from '../http/guard.ts'
 import { patterned } from '../../schema/inputs.ts'
-import { cursorQuery, idParams, searchParam } from '../http/inputs.ts'
+import { cursorQuery, day, idParams, isRealDay, searchParam } from '../http/inputs.ts'
 import {
   countConnections,
   discardJob,
@@ -18,11 +18,26 @@ import {
   planWarnings,
   retryJob,
 } from './operator.queries.ts'
-import { listCompanyDays, listCompanyUsage, listUsage, type UsageOrder, usageOrders } from './operator.usage.ts'
+import {
+  listCompanyDays,
+  listCompanyUsage,
+  listUsage,
+  type UsageOrder,
+  usageOrders,
+  type UsageSpan,
+} from './operator.usage.ts'
 
 const tags = ['operator']
 const PER_PAGE = 40
-const MONTH = 30
+/** Between two days, or the last ones: 30 where nothing is said. */
+const span = { from: day, to: day, days: t.Optional(t.Numeric({ minimum: 1, maximum: 366, multipleOf: 1 })) }
+/** @throws DomainError `ERR_VALIDATION` for a day that the calendar does not have */
+function realSpan(wish: UsageSpan): UsageSpan {
+  for (const name of ['from', 'to'] as const)
+    if (wish[name] && !isRealDay(wish[name]))
+      throw new DomainError('ERR_VALIDATION', { fields: [{ path: `query/${name}`, message: 'no such day' }] })
+  return wish
+}
 const usageColumns = {
   day: ['dia', 'día', 'day'],
   companies: ['empresas', 'empresas', 'companies'],
@@ -68,9 +83,9 @@ export function operatorDayRoutes(deps: AppDeps) {
     )
     .get(
       '/usage',
-      async ({ who, query: { days, format, language } }) => {
+      async ({ who, query: { format, language, ...span } }) => {
         demandSuper(who)
-        const usage = await listUsage(db, days ?? MONTH, now())
+        const usage = await listUsage(db, realSpan(span), now())
         if (format !== 'csv') return usage
         async function* lines(): AsyncGenerator<string[]> {
           for (const row of usage.records) yield usageFields.map((column) => String(row[column] ?? ''))
@@ -80,13 +95,14 @@ export function operatorDayRoutes(deps: AppDeps) {
       },
       {
         query: t.Object({
-          days: t.Optional(t.Numeric({ minimum: 1, maximum: 366, multipleOf: 1 })),
+          ...span,
           format: t.Optional(t.Union([t.Literal('json'), t.Literal('csv')])),
           language: sheetLanguage,
         }),
         detail: {
           tags,
-          summary: 'What the installation did by day, the oldest first, as it was counted last; `format=csv` as a file',
+          summary:
+            'What the installation did by day, the oldest first, as it was counted last: the last `days`, or between `from` and `to`; `format=csv` as a file',
         },
       },
     )
@@ -112,13 +128,13 @@ export function operatorDayRoutes(deps: AppDeps) {
     )
     .get(
       '/usage/companies/:id',
-      async ({ who, params, query: { days } }) => {
+      async ({ who, params, query }) => {
         demandSuper(who)
-        return listCompanyDays(db, params.id, days ?? MONTH, now())
+        return listCompanyDays(db, params.id, realSpan(query), now())
       },
       {
         params: idParams,
-        query: t.Object({ days: t.Optional(t.Numeric({ minimum: 1, maximum: 366, multipleOf: 1 })) }),
+        query: t.Object(span),
         detail: { tags, summary: 'What one company did by day, the oldest first' },
       },
     )

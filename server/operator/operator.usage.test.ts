@@ -27,7 +27,7 @@ const begin = (at: string) => t.database.sql`
   INSERT INTO ticket_trackings ("companyId", "ticketId", "createdAt", "finishedAt") VALUES (${companyId}, ${ticket.id}, ${at}, ${at})`
 const count = (at: string) => countUsage(t.database.db, new Date(at))
 const dayOf = async (day: string, at = '2031-03-20T12:00:00Z') =>
-  (await listUsage(t.database.db, 366, new Date(at))).records.find((row) => row.day === day)
+  (await listUsage(t.database.db, { days: 366 }, new Date(at))).records.find((row) => row.day === day)
 
 test('a day of the operator’s zone is counted once it has begun, and once more when it is over', async () => {
   // In São Paulo, three hours behind, it is still the 9th.
@@ -60,7 +60,7 @@ test('nothing is counted of the time before the installation began', async () =>
   const began = '2031-03-09T12:00:00Z'
   await t.database.sql`UPDATE companies SET "createdAt" = ${began} WHERE id = ${OPERATOR_COMPANY_ID}`
   await count('2031-03-10T12:00:00Z')
-  const { records } = await listUsage(t.database.db, 366, new Date('2031-03-10T12:00:00Z'))
+  const { records } = await listUsage(t.database.db, { days: 366 }, new Date('2031-03-10T12:00:00Z'))
   expect(records.map(({ day }) => day)).toEqual(['2031-03-09', '2031-03-10'])
 })
 
@@ -103,6 +103,27 @@ test('the operator reads it by day, and as a file', async () => {
   ])
   expect(lines).toHaveLength(4)
   expect((await call('/operator/usage?days=400')).body.error).toBe('ERR_VALIDATION')
+})
+
+test('the operator reads between two days, of all and of one company', async () => {
+  t.clock.now = new Date('2031-03-17T13:00:00Z')
+  const operator = await t.login((await t.eg.user(OPERATOR_COMPANY_ID, { super: true, profile: 'admin' })).email)
+  const days = async (path: string) => {
+    const { body } = await t.call('GET', `/operator/usage${path}`, { token: operator })
+    return body.records?.map(({ day }: { day: string }) => day) ?? body.error
+  }
+  expect(await days('?from=2031-03-14&to=2031-03-15')).toEqual(['2031-03-14', '2031-03-15'])
+  // One end is enough; the other is today, or the month before.
+  expect(await days('?from=2031-03-16')).toEqual(['2031-03-16', '2031-03-17'])
+  expect((await days('?to=2031-03-15')).at(-1)).toBe('2031-03-15')
+  expect(await days(`/companies/${companyId}?from=2031-03-14&to=2031-03-15`)).toEqual(['2031-03-14', '2031-03-15'])
+  expect(await days(`/companies/${companyId}?to=2031-03-15&days=2`)).toEqual(['2031-03-14', '2031-03-15'])
+  for (const wrong of ['?from=2031-02-31', '?from=2031-03-15&to=2031-03-14', '?from=2029-01-01', '?from=x'])
+    expect([wrong, await days(wrong), await days(`/companies/${companyId}${wrong}`)]).toEqual([
+      wrong,
+      'ERR_VALIDATION',
+      'ERR_VALIDATION',
+    ])
 })
 
 test('each company is told with what it did, in the order that is wished, page by page, and by name', async () => {

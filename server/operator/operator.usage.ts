@@ -1,8 +1,9 @@
-import { and, desc, eq, gt, sql } from 'drizzle-orm'
+import { and, between, desc, eq, sql } from 'drizzle-orm'
 import type { AnyPgTable } from 'drizzle-orm/pg-core'
 import { OPERATOR_COMPANY_ID } from '../../schema/companies/companies.subscription.ts'
 import { companies } from '../../schema/companies/companies.table.ts'
 import { DomainError } from '../../schema/errors.ts'
+import { daysBetween } from '../../schema/invoices/invoices.due.ts'
 import { messages } from '../../schema/messages/messages.table.ts'
 import { plans } from '../../schema/plans/plans.table.ts'
 import { queues } from '../../schema/queues/queues.table.ts'
@@ -129,17 +130,45 @@ async function firstOpenDay(db: Db, zone: string, today: string): Promise<string
   return row!.day
 }
 
-/** The last days that were counted, the oldest first. */
+/** From one day to another, `YYYY-MM-DD` both, or as many of the last ones. */
+export interface UsageSpan {
+  from?: string | undefined
+  to?: string | undefined
+  days?: number | undefined
+}
+
+/** Days that are told where nobody says how many, and the most that are. */
+const TOLD_DAYS = 30
+const MOST_TOLD = 366
+
+/**
+ * The first and the last day that somebody wishes to read.
+ * @throws DomainError `ERR_VALIDATION` where it ends before it begins, or is longer than anybody reads
+ */
+function spanOf({ from, to, days = TOLD_DAYS }: UsageSpan, today: string): { first: string; last: string } {
+  const last = to && to < today ? to : today
+  const first = from || dayBefore(last, days - 1)
+  const count = daysBetween(first, last) + 1
+  if (count < 1 || count > MOST_TOLD)
+    throw new DomainError('ERR_VALIDATION', { fields: [{ path: 'query/from', message: `1 to ${MOST_TOLD} days` }] })
+  return { first, last }
+}
+
+const dayBefore = (day: string, days: number): string =>
+  new Date(Date.parse(day) - days * 86_400_000).toISOString().slice(0, 10)
+
+/** The days that were counted, the oldest first. */
 export async function listUsage(
   db: Db,
-  days: number,
+  wish: UsageSpan,
   at: Date,
 ): Promise<{ records: UsageDay[]; countedAt: Date | null }> {
   const { today } = await calendarOf(db, OPERATOR_COMPANY_ID, at)
+  const { first, last } = spanOf(wish, today)
   const rows = await db
     .select()
     .from(usageDays)
-    .where(gt(usageDays.day, sql`${today}::date - ${days}::int`))
+    .where(between(usageDays.day, first, last))
     .orderBy(desc(usageDays.day))
   return { records: rows.toReversed(), countedAt: rows[0]?.countedAt ?? null }
 }
@@ -205,8 +234,9 @@ export async function listCompanyUsage(
 }
 
 /** The days of one company, the oldest first; days on which nothing happened are there, too. */
-export async function listCompanyDays(db: Db, companyId: number, days: number, at: Date) {
+export async function listCompanyDays(db: Db, companyId: number, wish: UsageSpan, at: Date) {
   const { today } = await calendarOf(db, OPERATOR_COMPANY_ID, at)
+  const { first, last } = spanOf(wish, today)
   const [company] = await db
     .select({ id: companies.id, name: companies.name })
     .from(companies)
@@ -215,7 +245,7 @@ export async function listCompanyDays(db: Db, companyId: number, days: number, a
   const rows = await db.execute<Omit<CompanyUsageDay, 'companyId'>>(sql`
     SELECT g::date::text AS "day", coalesce(d."messagesIn", 0) AS "messagesIn", coalesce(d."messagesOut", 0) AS "messagesOut",
       coalesce(d."mediaBytes", 0)::float8 AS "mediaBytes", coalesce(d."tickets", 0) AS "tickets", d."activeUsers", d."connections"
-    FROM generate_series(${today}::date - ${days - 1}::int, ${today}::date, interval '1 day') g
+    FROM generate_series(${first}::date, ${last}::date, interval '1 day') g
     LEFT JOIN ${companyUsageDays} d ON d."companyId" = ${companyId} AND d."day" = g::date
     ORDER BY 1`)
   return { company, records: [...rows] }
