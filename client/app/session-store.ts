@@ -1,3 +1,4 @@
+import type { CompanyLanguage } from '../../schema/companies/companies.table.ts'
 import { type Principal, principalFrom, type PrincipalRole } from '../../schema/permissions.ts'
 import { type AllTicketWord, userWire } from '../../schema/wire.ts'
 import { clearPersonal, forgetActing, isActingTab, keepActing, keys, local } from './local.ts'
@@ -21,6 +22,7 @@ export interface SessionUser {
     /** Its time is over: all that is left to do is to pay. */
     isOver?: boolean
     timeZone?: string
+    language?: CompanyLanguage
     settings?: readonly { key: string; value: string }[]
   }
   queues: readonly { id: number; name: string; color: string }[]

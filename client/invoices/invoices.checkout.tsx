@@ -86,7 +86,7 @@ function Checkout({
     defaultValues: { ...subscription.payer, document: documentOf(subscription.payer.document)?.punctuated ?? '' },
     resolver: usePayerRules(subscription.asksDocument),
   })
-  const { errors, isSubmitting } = form.formState
+  const { errors, isSubmitting, isValid } = form.formState
 
   const ask = async (payer: PayerInput) => {
     try {
@@ -134,7 +134,12 @@ function Checkout({
       }}
     >
       <DialogBody className="flex flex-col gap-5">
-        <Stepper step={step} wrong={Object.keys(errors).some((name) => name !== 'root')} onGo={setStep} />
+        <Stepper
+          step={step}
+          wrong={Object.keys(errors).some((name) => name !== 'root')}
+          isFilled={isValid}
+          onGo={setStep}
+        />
         {step === 'payer' && <PayerStep form={form} asksDocument={subscription.asksDocument} />}
         {step === 'plan' && <PlanStep invoice={invoice} subscription={subscription} />}
         {step === 'review' && <ReviewStep invoice={invoice} payer={form.getValues()} />}
@@ -193,7 +198,18 @@ function usePayerRules(asksDocument: boolean): Resolver<PayerInput> {
   }
 }
 
-function Stepper({ step, wrong, onGo }: { step: Step; wrong: boolean; onGo: (step: Step) => void }) {
+function Stepper({
+  step,
+  wrong,
+  isFilled,
+  onGo,
+}: {
+  step: Step
+  wrong: boolean
+  /** Whether all is said of who pays, which is the first step and not the one where it opens. */
+  isFilled: boolean
+  onGo: (step: Step) => void
+}) {
   const { t } = useLingui()
   const words: Record<Step, string> = { payer: t`Dados`, plan: t`Personalizar`, review: t`Revisar` }
   const at = steps.indexOf(step)
@@ -221,7 +237,7 @@ function Stepper({ step, wrong, onGo }: { step: Step; wrong: boolean; onGo: (ste
                     : 'bg-secondary text-secondary-foreground',
               )}
             >
-              {index < at && !(name === 'payer' && wrong) ? <Check className="size-3.5" /> : index + 1}
+              {index < at && (name !== 'payer' || (isFilled && !wrong)) ? <Check className="size-3.5" /> : index + 1}
             </span>
             {words[name]}
           </button>

@@ -1,10 +1,11 @@
-import { useLingui } from '@lingui/react/macro'
+import { Trans, useLingui } from '@lingui/react/macro'
 import { Plus, X } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useController } from 'react-hook-form'
 import type { Control, FieldPath, FieldValues } from 'react-hook-form'
 import { weekdays } from '../../schema/hours/hours.open.ts'
 import type { ScheduleEntry, Weekday } from '../../schema/hours/hours.open.ts'
+import { useUser } from '../app/session.tsx'
 import { Button } from '../ui/button.tsx'
 import { Input } from '../ui/input.tsx'
 import { Tooltip } from '../ui/tooltip.tsx'
@@ -107,5 +108,16 @@ export function HoursEditor<T extends FieldValues>({
         )
       })}
     </div>
+  )
+}
+
+/** By whose clock hours are meant. */
+export function HoursZone() {
+  const { timeZone } = useUser().company
+  if (!timeZone) return null
+  return (
+    <p className="text-xs text-muted-foreground">
+      <Trans>No fuso horário {timeZone}. Início e fim iguais fecham o dia.</Trans>
+    </p>
   )
 }

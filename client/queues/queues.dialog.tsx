@@ -14,7 +14,7 @@ import { Input } from '../ui/input.tsx'
 import { Tabs, TabsContent, TabsList, TabsTrigger } from '../ui/tabs.tsx'
 import { Textarea } from '../ui/textarea.tsx'
 import { toast } from '../ui/toaster.tsx'
-import { HoursEditor } from './hours.editor.tsx'
+import { HoursEditor, HoursZone } from './hours.editor.tsx'
 import { OptionTree } from './queue-options.editor.tsx'
 import { fullWeek } from './hours.rules.ts'
 import { queues } from './queues.queries.ts'
@@ -130,7 +130,7 @@ export function QueueDialog({
         onSaved({ ...saved, mediaName: file.chosen?.name ?? file.keptName }, goOn.current)
       }}
     >
-      <Tabs value={tab} onValueChange={(next) => setTab(next as Tab)} className="flex flex-col gap-5">
+      <Tabs value={tab} onValueChange={(next) => setTab(next as Tab)} className="flex flex-col gap-5 sm:min-h-[36rem]">
         <TabsList aria-label={t`Partes da fila`}>
           <TabsTrigger value="data">
             <Trans>Dados da fila</Trans>
@@ -164,6 +164,7 @@ export function QueueDialog({
         {withHours && (
           <TabsContent value="hours" className="flex flex-col gap-4">
             <HoursEditor control={control} name="schedules" />
+            <HoursZone />
             <p className="text-xs text-muted-foreground">
               <Trans>Clique em salvar para registar as alterações</Trans>
             </p>

@@ -1,6 +1,6 @@
 import { cva } from 'class-variance-authority'
 import { Tabs as TabsPrimitive } from 'radix-ui'
-import { createContext, use } from 'react'
+import { createContext, use, useEffect, useRef } from 'react'
 import type { ComponentProps } from 'react'
 import { cn } from './cn.ts'
 
@@ -32,15 +32,40 @@ const trigger = cva(
 
 export const Tabs = TabsPrimitive.Root
 
+/** So much of the tab beside the chosen one stays in sight: there is more. */
+const peekPx = 24
+
+/** The chosen tab is in sight, also where the others leave it no room: when the list is shown, and when another is chosen. */
+function useChosenInSight() {
+  const list = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    const root = list.current
+    if (!root) return
+    const show = () => {
+      const chosen = root.querySelector('[data-state=active]')?.getBoundingClientRect()
+      if (!chosen) return
+      const { left, right } = root.getBoundingClientRect()
+      if (chosen.left < left) root.scrollLeft -= left - chosen.left + peekPx
+      else if (chosen.right > right) root.scrollLeft += chosen.right - right + peekPx
+    }
+    show()
+    const observer = new MutationObserver(show)
+    observer.observe(root, { subtree: true, attributeFilter: ['data-state'] })
+    return () => observer.disconnect()
+  }, [])
+  return list
+}
+
 /** `line` for pages and dialogs, `pill` for switching inside a panel. */
 export function TabsList({
   look = 'line',
   className,
   ...props
 }: ComponentProps<typeof TabsPrimitive.List> & { look?: Look }) {
+  const inSight = useChosenInSight()
   return (
     <LookContext value={look}>
-      <TabsPrimitive.List className={cn(list({ look }), className)} {...props} />
+      <TabsPrimitive.List ref={inSight} className={cn(list({ look }), className)} {...props} />
     </LookContext>
   )
 }

@@ -10,7 +10,7 @@ import { errorText } from '../app/error-text.ts'
 import { succeeds } from '../app/row-actions.tsx'
 import { FormDialog, schemaResolver } from '../app/form.tsx'
 import { BotFields } from '../automation/automation.bot-fields.tsx'
-import { HoursEditor } from '../queues/hours.editor.tsx'
+import { HoursEditor, HoursZone } from '../queues/hours.editor.tsx'
 import { fullWeek } from '../queues/hours.rules.ts'
 import { QueuePicker } from '../queues/queues.picker.tsx'
 import { useQueues } from '../queues/queues.queries.ts'
@@ -180,7 +180,8 @@ function ConnectionForm({
         setTimeout(() => onSaved(saved))
       }}
     >
-      <Tabs value={tab} onValueChange={setTab} className="flex flex-col gap-5">
+      {/* As high as the first tab: the dialog must not jump under the pointer that goes through them. */}
+      <Tabs value={tab} onValueChange={setTab} className="flex flex-col gap-5 sm:min-h-[28rem]">
         <TabsList aria-label={t`Partes da conexão`}>
           <TabsTrigger value="general">
             <Trans>Geral</Trans>
@@ -341,7 +342,12 @@ function ConnectionForm({
                 )}
               />
             </Field>
-            {schedules.length > 0 && <HoursEditor control={control} name="schedules" />}
+            {schedules.length > 0 && (
+              <>
+                <HoursEditor control={control} name="schedules" />
+                <HoursZone />
+              </>
+            )}
           </TabsContent>
         )}
       </Tabs>
