@@ -66,7 +66,7 @@ export function HoursEditor<T extends FieldValues>({
       </Tooltip>
     )
     return (
-      <div key={of} className="flex flex-wrap items-center gap-x-2 gap-y-1 sm:gap-x-3">
+      <div key={of} className="flex flex-wrap items-center gap-x-1.5 gap-y-1 sm:gap-x-3">
         {time('startTime', of === 0 ? t`${day}: início` : t`${day}: início do período ${number}`)}
         <span aria-hidden="true" className="text-muted-foreground">
           –
@@ -101,7 +101,8 @@ export function HoursEditor<T extends FieldValues>({
             className="flex flex-wrap items-start gap-x-2 gap-y-1 sm:gap-x-3"
           >
             <span className="flex h-8 w-24 items-center text-sm sm:w-28 touch:h-11">{names[weekday]}</span>
-            <div className="flex flex-col gap-1.5">
+            {/* Beside its day where two times fit, whatever is said behind them: all days stand alike. */}
+            <div className="flex min-w-0 flex-1 basis-52 flex-col gap-1.5">
               {periods.map(({ entry, index }, of) => period(entry, index, of, periods.length))}
             </div>
           </div>

@@ -1,5 +1,6 @@
 import { and, eq, gt, ne, sql } from 'drizzle-orm'
 import { automationStates } from '../../schema/automation/automation.table.ts'
+import { companies } from '../../schema/companies/companies.table.ts'
 import { tickets } from '../../schema/tickets/tickets.table.ts'
 import type { Db } from '../db/database.ts'
 import { openIntegration, type OpenIntegration } from '../integrations/integrations.queries.ts'
@@ -64,7 +65,12 @@ export function createBots(deps: Deps) {
       if (!settings || settings.transcriptionModel === '') return undefined
       // Nothing is read of what would not be sent.
       if (size > MOST_SOUND_BYTES || !mayAnswer(await promptUse(db, companyId, deps.now()))) return undefined
-      const said = await transcribe(deps, settings, { bytes: await Bun.file(path).bytes(), mimetype })
+      const [company] = await db
+        .select({ language: companies.language })
+        .from(companies)
+        .where(eq(companies.id, companyId))
+      const { language = 'pt' } = company ?? {}
+      const said = await transcribe(deps, settings, { bytes: await Bun.file(path).bytes(), mimetype, language })
       return 'failed' in said ? { ...said, queueId: settings.queueId } : said
     },
   }

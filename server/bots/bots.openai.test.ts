@@ -173,15 +173,15 @@ describe('a prompt', () => {
 describe('a voice note', () => {
   test('is understood by the model that the prompt names, and by none where it names none', async () => {
     const { deps } = botDeps()
-    const sound = { bytes: await soundOf('uma frase'), mimetype: 'audio/ogg; codecs=opus' }
+    const sound = { bytes: await soundOf('uma frase'), mimetype: 'audio/ogg; codecs=opus', language: 'es' } as const
     expect(await transcribe(deps, settings, sound)).toEqual({ text: 'Quero dois pães de queijo' })
     expect(openai.heard).toEqual([
-      { model: 'local-whisper', language: 'pt', name: 'voice.ogg', type: 'audio/ogg', bytes: sound.bytes.length },
+      { model: 'local-whisper', language: 'es', name: 'voice.ogg', type: 'audio/ogg', bytes: sound.bytes.length },
     ])
     expect(await transcribe(deps, { ...settings, transcriptionModel: '' }, sound)).toMatchObject({ why: 'settings' })
     openai.state.transcript = ' '
     expect(await transcribe(deps, settings, sound)).toMatchObject({ why: 'empty' })
-    const large = { bytes: new Uint8Array(16_000_001), mimetype: 'audio/ogg' }
+    const large = { bytes: new Uint8Array(16_000_001), mimetype: 'audio/ogg', language: 'pt' } as const
     expect(await transcribe(deps, settings, large)).toMatchObject({ why: 'too_large' })
   })
 

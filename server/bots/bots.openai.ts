@@ -1,3 +1,4 @@
+import type { CompanyLanguage } from '../../schema/companies/companies.table.ts'
 import { DEFAULT_BASE_URL, DEFAULT_MODEL, NO_VOICE } from '../../schema/prompts/prompts.voices.ts'
 import {
   answering,
@@ -76,12 +77,13 @@ export function askPrompt(
 
 /**
  * What a voice note says.
- * @param sound the file as it came, Ogg or anything else that the service understands; at most 16 MB
+ * @param sound the file as it came, Ogg or anything else that the service understands; at most 16 MB. Short notes are
+ * often taken for another language: the company's is what its contacts speak
  */
 export function transcribe(
   deps: BotDeps,
   settings: Pick<PromptSettings, 'baseUrl' | 'apiKey' | 'transcriptionModel'>,
-  sound: { bytes: Uint8Array<ArrayBuffer>; mimetype: string },
+  sound: { bytes: Uint8Array<ArrayBuffer>; mimetype: string; language: CompanyLanguage },
 ): Promise<{ text: string } | BotFailure> {
   return answering(async () => {
     if (!settings.transcriptionModel) throw fail('final', 'settings', 'no model for voice notes is named')
@@ -90,7 +92,7 @@ export function transcribe(
     const form = new FormData()
     form.set('file', new Blob([sound.bytes], { type }), `voice.${fileEndings[type] ?? 'ogg'}`)
     form.set('model', settings.transcriptionModel)
-    form.set('language', 'pt')
+    form.set('language', sound.language)
     form.set('response_format', 'json')
     const packed = new Response(form)
     const headers = {
