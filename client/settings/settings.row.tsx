@@ -1,4 +1,4 @@
-import { useId } from 'react'
+import { useEffect, useId, useRef } from 'react'
 import type { ReactNode } from 'react'
 import { CardBody } from '../ui/card.tsx'
 import { cn } from '../ui/cn.ts'
@@ -26,8 +26,14 @@ export function Row({
   children: (ids: RowIds) => ReactNode
 }) {
   const id = useId()
+  const place = useRef<HTMLDivElement>(null)
+  // Here and not on the screen: the row may come later than the wish, with its tab or with the settings.
+  useEffect(() => {
+    if (isWanted) place.current?.scrollIntoView({ block: 'center' })
+  }, [isWanted])
   return (
     <div
+      ref={place}
       data-setting={name}
       aria-current={isWanted || undefined}
       className={cn(

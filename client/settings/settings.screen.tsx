@@ -50,7 +50,6 @@ export default function SettingsScreen() {
   const settings = useSettings()
   const { tab, key: wanted } = route.useSearch()
   const navigate = route.useNavigate()
-  const isShown = settings.data !== undefined
   const mayNot = !user.super && tab === 'logo'
   useEffect(() => {
     if (!mayNot) return
@@ -58,10 +57,6 @@ export default function SettingsScreen() {
     const timer = setTimeout(() => void navigate({ to: '/', replace: true }), leaveAfterMs)
     return () => clearTimeout(timer)
   }, [mayNot, navigate, t])
-  // Asked for by its name: it comes into view, and stands out.
-  useEffect(() => {
-    if (wanted && isShown) document.querySelector(`[data-setting="${wanted}"]`)?.scrollIntoView({ block: 'center' })
-  }, [wanted, isShown])
 
   const valueOf = (key: SettingKey) =>
     settings.data?.find((setting) => setting.key === key)?.value ?? settingRules[key].default
