@@ -1,5 +1,4 @@
 import { Trans } from '@lingui/react/macro'
-import { Outlet } from '@tanstack/react-router'
 import { lazy, Suspense, useDeferredValue, useEffect, useRef, useState } from 'react'
 import { background } from '../routes/slots.tsx'
 import { cn } from '../ui/cn.ts'
@@ -9,6 +8,7 @@ import { startEvents, stopEvents } from './events.ts'
 import { afterFirstScreen, afterwards, quietMoment } from './late.tsx'
 import { isActingTab, keys, local } from './local.ts'
 import { askForPersistentStorage } from './register-service-worker.ts'
+import { PermittedOutlet } from './permission-gate.tsx'
 import { ReplicaProvider } from './replica.tsx'
 import { watchForcedLogout, watchOwnUser } from './session-watch.ts'
 import { useSession, useUser } from './session.tsx'
@@ -114,7 +114,7 @@ function Shell() {
         <Suspense fallback={null}>{trouble && <ReplicaNotice />}</Suspense>
         <Suspense fallback={null}>{twoFactor?.requiredFrom && !twoFactor.enabled && <TwoFactorNotice />}</Suspense>
         <main id="content" tabIndex={-1} className="min-h-0 flex-1 outline-none">
-          <Outlet />
+          <PermittedOutlet />
         </main>
       </div>
       <Suspense fallback={null}>{shortcutsOpen && <ShortcutsDialog />}</Suspense>

@@ -1,3 +1,4 @@
+import type { Page } from '@playwright/test'
 import { expect, password, test } from './world.ts'
 
 const email = 'dora@loja.test'
@@ -125,4 +126,37 @@ test('a role hides the numbers of contacts from an open screen; who may asks for
     await api('DELETE', `/users/${id}`)
     await api('DELETE', `/roles/${role.id}`)
   }
+})
+
+/** What stands in the menu of an admin and of no agent, and what one comes to from there. */
+const ofAdmins = [
+  ...['/flowbuilders', '/flowbuilder/1', '/phrase-lists', '/flowdefault'],
+  ...['/campaigns', '/campaign/1/report', '/campaigns-config', '/segments', '/opt-outs'],
+  ...['/connections', '/connections/1', '/queues', '/prompts', '/queue-integration'],
+  ...['/messages-api', '/api-keys', '/webhooks', '/users', '/roles', '/audit'],
+  ...['/subscription', '/financeiro', '/settings', '/announcements', '/operator'],
+]
+
+test('no screen of the administration opens to an agent who knows its address: a word, and the first screen', async ({
+  world,
+  signIn,
+}) => {
+  const menuOf = async (page: Page) => {
+    const links = page.getByRole('navigation', { name: 'Principal' }).getByRole('link')
+    await expect(links.first()).toBeVisible()
+    return links.evaluateAll((all) => all.map((link) => link.getAttribute('href')!))
+  }
+  const { page: admin } = await signIn(world.people.helena)
+  const { page } = await signIn(world.people.bruno)
+  const open = await menuOf(page)
+  const closed = (await menuOf(admin)).filter((path) => path !== '/' && !open.includes(path))
+  expect(closed.length).toBeGreaterThan(10)
+  expect(closed.filter((path) => !ofAdmins.includes(path))).toEqual([])
+  for (const path of ofAdmins)
+    await test.step(path, async () => {
+      await page.goto(path)
+      await expect(page.getByText('Esta empresa não possui permissão para acessar essa página!')).toBeVisible()
+      await expect(page.locator('main h1')).toHaveCount(0)
+      await page.waitForURL('/tickets')
+    })
 })
