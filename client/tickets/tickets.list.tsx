@@ -23,7 +23,7 @@ import { useContactName } from './tickets.words.ts'
 import { type Found, TicketItem } from './tickets.item.tsx'
 import { useStill } from './tickets.still.ts'
 import { opensOnClick, ticketByUuid, type TicketRow } from './tickets.rows.ts'
-import { useTicketActions } from './tickets.use-actions.tsx'
+import { isSecondClick, useTicketActions } from './tickets.use-actions.tsx'
 
 /** The uuid of the ticket that is open. A context, so that opening another draws the lists' items again and no more. */
 export const SelectedTicket = createContext<string | null>(null)
@@ -100,6 +100,7 @@ export function TicketList({
 
   const open = useCallback(
     (ticket: TicketRow) => {
+      if (isSecondClick()) return
       const said = pieces?.byTicket.get(ticket.id) ?? pieces?.elsewhere.get(ticket.id)
       if (said && opensOnClick(ticket)) wantedMessage.set(said)
       if (ticket.uuid === selectedUuid) onReopen()
@@ -120,6 +121,7 @@ export function TicketList({
   )
   const act = useCallback(
     (action: 'accept' | 'return' | 'resolve' | 'reopen' | 'spy', ticket: TicketRow) => {
+      if (isSecondClick()) return
       if (action === 'spy') onSpy(ticket)
       else void actions[action](ticket)
     },

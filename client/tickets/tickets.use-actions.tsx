@@ -61,6 +61,10 @@ async function move<M extends Move>(
 /** The ticket that was accepted last: the lists follow it. */
 export const lastAccepted = createStore<string | null>(null)
 session.onEnd(() => lastAccepted.set(null))
+let acceptedAt = -Infinity
+/** So long after a ticket was accepted a click is still the second of two, though the lists have changed below it, ms. */
+const secondClickMs = 500
+export const isSecondClick = (): boolean => performance.now() - acceptedAt < secondClickMs
 
 /** Tickets that this tab sent on or gave back a moment ago: that they are out of sight is no surprise. */
 const sentOn = new Map<string, number>()
@@ -107,6 +111,7 @@ export function useTicketActions() {
       accept: async (ticket: TicketRow) => {
         if (!(await move(replica, ticket, 'accept', { ticketId: ticket.id }, wishes.accept))) return
         lastAccepted.set(ticket.uuid)
+        acceptedAt = performance.now()
         open(ticket)
       },
       return: (ticket: TicketRow) => leaving(ticket, 'return', t`Atendimento devolvido à fila`),

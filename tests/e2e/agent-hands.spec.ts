@@ -383,3 +383,33 @@ test('what is scheduled stands below the conversation and is called off there; a
   await expect(ana.composer).toHaveValue('Olá, Noel! Quem fala é a padaria.')
   await world.api('DELETE', `/quick-messages/${id}`)
 })
+
+test('rows hold still under the pointer: a second click never takes the conversation of somebody else', async ({
+  world,
+  signIn,
+}) => {
+  const { people, stack } = world
+  const ana = await signIn(people.ana)
+  const { page } = ana
+  const [first, second] = [await world.contact('Alba Primeira'), await world.contact('Bento Segundo')]
+  // The one that wrote last stands above.
+  await stack.phone.write(second.number, 'Posso esperar')
+  await ana.tab('Aguardando').click()
+  await expect(ana.item(second)).toBeVisible()
+  await stack.phone.write(first.number, 'Tenho pressa')
+  await expect(ana.item(first)).toBeVisible()
+
+  const accept = ana.item(first).getByRole('button', { name: 'Aceitar' })
+  const box = (await accept.boundingBox())!
+  const at = [box.x + box.width / 2, box.y + box.height / 2] as const
+  await page.mouse.move(...at)
+  await page.mouse.click(...at)
+  // Among the served ones it stands in the same place, where a button gives it back.
+  await expect(ana.tab('Atendendo')).toHaveAttribute('aria-selected', 'true')
+  await page.mouse.click(...at)
+  await expect(page.getByRole('button', { name: `Dados de ${first.name}` })).toBeVisible()
+  await expect.poll(async () => (await world.ticketsOf(first))[0]?.userId).toBe(people.ana.id)
+  await expect(ana.waiting()).toHaveCount(0)
+  expect((await world.ticketsOf(first))[0]).toMatchObject({ status: 'open', userId: people.ana.id })
+  expect((await world.ticketsOf(second))[0]).toMatchObject({ status: 'pending', userId: null })
+})
