@@ -384,7 +384,8 @@ export function campaignRoutes(deps: AppDeps) {
         await allowed(who)
         const campaign = await need(who, params.id)
         const header = headerOf(columns, query.language)
-        const rows = allRecipients(db, who, campaign.id)
+        const { timeZone } = await facts.of(who.companyId)
+        const rows = allRecipients(db, who, campaign.id, { language: query.language, timeZone })
         const format = query.format ?? 'xlsx'
         await audit(db, { companyId: who.companyId, action: 'export', entity: 'campaign', id: campaign.id })
         const sheet =

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { and, eq } from 'drizzle-orm'
 import { campaigns, shippings } from '../../schema/campaigns/campaigns.table.ts'
+import { companies } from '../../schema/companies/companies.table.ts'
 import { contactListItems, contactLists } from '../../schema/contact-lists/contact-lists.table.ts'
 import { numberKey } from '../../schema/contacts/contacts.sheet.ts'
 import { contacts } from '../../schema/contacts/contacts.table.ts'
@@ -195,12 +196,30 @@ describe('a campaign', () => {
     const report = (await t.call('GET', `/campaigns/${id}`, { token: o.token })).body.report
     expect(report).toMatchObject({ valid: 10, left: 10, counts: { sent: 10 } })
     expect(report.variants.reduce((n: number, v: { sent: number }) => n + v.sent, 0)).toBe(10)
-    const sheet = async (query: string) =>
-      String((await t.call('GET', `/campaigns/${id}/export?format=csv${query}`, { token: o.token })).body)
-        .trimStart()
-        .split('\r\n')[0]
-    expect(await sheet('')).toBe('name,number,state,reason,message,sent,delivered,read,replied')
-    expect(await sheet('&language=es')).toBe('nombre,número,estado,motivo,mensaje,enviado,entregado,leído,respondido')
+    // For people in their words, on the clocks of the company; for programs as it is stored.
+    await t.database.db.update(companies).set({ timeZone: 'America/Manaus' }).where(eq(companies.id, o.company.id))
+    const [first, second] = (await o.rows(id)).sort((a, b) => a.id - b.id)
+    const sentAt = new Date('2026-07-02T01:05:00Z')
+    await t.database.db.update(shippings).set({ sentAt }).where(eq(shippings.id, first!.id))
+    const left = { state: 'skipped', reason: 'opted_out' } as const
+    await t.database.db.update(shippings).set(left).where(eq(shippings.id, second!.id))
+    const sheet = async (query: string) => {
+      const { body } = await t.call('GET', `/campaigns/${id}/export?format=csv${query}`, { token: o.token })
+      const [header, ...lines] = String(body).trimStart().split('\r\n')
+      const [one, other] = lines.map((line) => line.split(','))
+      return [header, one![2], one![5], other![2], other![3]]
+    }
+    expect(await sheet('')).toEqual([
+      'name,number,state,reason,message,sent,delivered,read,replied',
+      ...['sent', '2026-07-02T01:05:00.000Z', 'skipped', 'opted_out'],
+    ])
+    expect(await sheet('&language=es')).toEqual([
+      'nombre,número,estado,motivo,mensaje,enviado,entregado,leído,respondido',
+      ...['Enviado', '01/07/2026 21:05', 'Quedó fuera', 'Pidió no recibir mensajes'],
+    ])
+    expect((await sheet('&language=pt')).slice(1)).toEqual([
+      ...['Enviada', '01/07/2026 21:05', 'Ficou de fora', 'Pediu para não receber'],
+    ])
   })
 
   test('that was due while nobody was there is picked up', async () => {
