@@ -152,12 +152,22 @@ test('a conversation handed to a colleague leaves the one agent and reaches the 
     .toBe('*Bruno Lima*:\nSou eu, pode falar')
 
   // To a queue that is not Bruno's: it leaves his list, and waits for those of that queue.
+  const said = await bruno.page.evaluateHandle(() => {
+    const texts = new Set<string | null>()
+    new MutationObserver(() => {
+      for (const toast of document.querySelectorAll('[data-sonner-toast]')) texts.add(toast.textContent)
+    }).observe(document.body, { childList: true, subtree: true })
+    return texts
+  })
   await bruno.transfer('Suporte')
   await expect(bruno.item(hugo)).toHaveCount(0)
   await bruno.tab('Aguardando').click()
   await ana.tab('Aguardando').click()
   await expect(ana.item(hugo)).toContainText('Suporte')
   await expect(bruno.item(hugo)).toHaveCount(0)
+  // Who sent it on is told that, and not that it is none of their business.
+  await expect(bruno.page).toHaveURL(/\/tickets$/)
+  expect(await said.evaluate((texts) => [...texts])).toEqual(['Transferido para a fila Suporte'])
 })
 
 test('a conversation is returned, accepted again, resolved and reopened; a contact who writes after it was resolved is served anew', async ({

@@ -336,3 +336,66 @@ async function nameless(page: Page): Promise<string[]> {
     )
     .map((node) => `${node.role?.value} ${node.backendDOMNodeId}`)
 }
+
+test('while the first rows are on their way, no list says that it is empty', async ({ browser, world }) => {
+  const { people, stack } = world
+  const vera = await world.contact('Vera Matos')
+  await stack.phone.write(vera.number, 'Alguém me atende?')
+  await expect.poll(async () => (await world.ticketsOf(vera)).length).toBe(1)
+  const helena = await openBrowser(browser, stack.url)
+  const { page } = helena
+  let asked = 0
+  const rows = Promise.withResolvers<void>()
+  // What comes by rows, and what the server is asked for page by page.
+  await page.context().route(
+    ({ pathname }) => /^\/(sync\/shape|dashboard|contacts|schedules|quick-messages|announcements)(\/|$)/.test(pathname),
+    async (route) => {
+      asked++
+      await rows.promise
+      await route.continue()
+    },
+  )
+  await helena.login(people.helena.email, password)
+  const here = (path: string) => page.evaluate((path) => history.pushState(null, '', path), path)
+  /** What only whoever knows that there is nothing may say. */
+  const nothing = page.getByText(/^(Nenhum|Ninguém|Nada )/)
+  const still = async (where: string) => {
+    // All that a screen asks of this browser has been answered long before.
+    await page.waitForTimeout(1_500)
+    expect(await nothing.allTextContents(), where).toEqual([])
+  }
+  await expect(page.getByRole('button', { name: 'Menu do perfil' })).toBeVisible()
+  await here('/tickets')
+  await expect(helena.tab('Aguardando')).toBeVisible()
+  await expect.poll(() => asked).toBeGreaterThan(0)
+  await still('tickets')
+  await helena.tab('Aguardando').click()
+  await still('waiting tickets')
+  await helena.tab('Resolvidos').click()
+  await still('resolved tickets')
+  for (const name of ['Notificações', 'Comunicados', 'Chat interno']) {
+    await page.getByRole('banner').getByRole('button', { name }).click()
+    await still(name)
+    await page.keyboard.press('Escape')
+  }
+  const screens = {
+    'Chat interno': '/chats',
+    Kanban: '/kanban',
+    Contatos: '/contacts',
+    Agendamentos: '/schedules',
+    'Respostas rápidas': '/quick-messages',
+    Painel: '/',
+  }
+  for (const [name, path] of Object.entries(screens)) {
+    await here(path)
+    await expect(page.getByRole('main').getByRole('heading', { level: 1, name })).toBeAttached()
+    await still(name)
+  }
+
+  rows.resolve()
+  await here('/tickets')
+  await helena.tab('Abertos').click()
+  await helena.tab('Aguardando').click()
+  await expect(helena.item(vera)).toBeVisible()
+  await page.context().close()
+})
