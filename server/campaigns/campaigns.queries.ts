@@ -9,10 +9,8 @@ import { DomainError } from '../../schema/errors.ts'
 import type { Principal } from '../../schema/permissions.ts'
 import { tickets } from '../../schema/tickets/tickets.table.ts'
 import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
-import { momentWriter, type SheetLanguage } from '../contacts/contacts.sheets.ts'
 import type { Db, Tx } from '../db/database.ts'
 import { anywhere } from '../tickets/tickets.queries.ts'
-import { reasonIn, stateIn } from './campaigns.words.ts'
 
 export const CAMPAIGNS_PER_PAGE = 20
 const RECIPIENTS_PER_PAGE = 40
@@ -169,27 +167,18 @@ export async function recipientsOf(
   return { records, nextCursor: rows.length > most ? records.at(-1)!.id : null }
 }
 
-/**
- * All of them, as `who` may read them; never more than a page in memory. In a person's language states are words and
- * dates those of the company's clocks.
- */
+/** All of them, as `who` may read them; never more than a page in memory. */
 export async function* allRecipients(
   db: Db,
   who: Pick<Principal, 'companyId' | 'profile' | 'role'>,
   campaignId: number,
-  { language, timeZone }: { language: SheetLanguage | undefined; timeZone: string },
-): AsyncGenerator<string[]> {
-  const moment = momentWriter(language, timeZone)
+) {
   for (let cursor: number | undefined; ; ) {
     const { records, nextCursor } = await recipientsOf(db, who.companyId, campaignId, {
       limit: 1_000,
       ...(cursor && { cursor }),
     })
-    for (const row of readableBy(who, records))
-      yield [
-        ...[row.name, row.number, stateIn(row.state, language), reasonIn(row.reason, language), row.body ?? ''],
-        ...[row.sentAt, row.deliveredAt, row.readAt, row.repliedAt].map(moment),
-      ]
+    yield* readableBy(who, records)
     if (nextCursor === null) return
     cursor = nextCursor
   }

@@ -24,7 +24,16 @@ import { tags as tagTable } from '../../schema/tags/tags.table.ts'
 import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
 import { demandFeature } from '../commands/plan-features.ts'
 import { findContact } from '../contacts/contacts.queries.ts'
-import { type ColumnNames, csvOf, headerOf, sheetLanguage, sheetResponse } from '../contacts/contacts.sheets.ts'
+import {
+  type ColumnNames,
+  csvOf,
+  headerOf,
+  momentWriter,
+  type SheetLanguage,
+  sheetLanguage,
+  sheetResponse,
+  wordIn,
+} from '../contacts/contacts.sheets.ts'
 import { audit } from '../audit/audit.queries.ts'
 import type { AppDeps } from '../http/deps.ts'
 import { authed, demand } from '../http/guard.ts'
@@ -44,6 +53,7 @@ import {
   storedCampaign,
 } from './campaigns.queries.ts'
 import { campaignSettingsOf, writeCampaignSettings } from './campaigns.settings.queries.ts'
+import { reasonWords, stateWords } from './campaigns.words.ts'
 
 const tags = ['campaigns']
 const columns: ColumnNames = {
@@ -56,6 +66,23 @@ const columns: ColumnNames = {
   delivered: ['entregue', 'entregado', 'delivered'],
   read: ['lida', 'leído', 'read'],
   replied: ['respondida', 'respondido', 'replied'],
+}
+
+/** In a person's language states and reasons are words, and moments those of the company's clocks. */
+async function* linesIn(
+  language: SheetLanguage | undefined,
+  timeZone: string,
+  recipients: ReturnType<typeof allRecipients>,
+): AsyncGenerator<string[]> {
+  const moment = momentWriter(language, timeZone)
+  for await (const { name, number, state, reason, body, ...row } of recipients)
+    yield [
+      ...[name, number],
+      language ? wordIn(stateWords[state], language) : state,
+      language && reason ? wordIn(reasonWords(reason), language) : (reason ?? ''),
+      body ?? '',
+      ...[row.sentAt, row.deliveredAt, row.readAt, row.repliedAt].map(moment),
+    ]
 }
 
 type Posted = Partial<typeof newCampaign.static>
@@ -385,7 +412,7 @@ export function campaignRoutes(deps: AppDeps) {
         const campaign = await need(who, params.id)
         const header = headerOf(columns, query.language)
         const { timeZone } = await facts.of(who.companyId)
-        const rows = allRecipients(db, who, campaign.id, { language: query.language, timeZone })
+        const rows = linesIn(query.language, timeZone, allRecipients(db, who, campaign.id))
         const format = query.format ?? 'xlsx'
         await audit(db, { companyId: who.companyId, action: 'export', entity: 'campaign', id: campaign.id })
         const sheet =

@@ -1,8 +1,9 @@
 import type { ShippingState, SkipReason } from '../../schema/campaigns/campaigns.state.ts'
-import { type SheetLanguage, wordIn, type Words } from '../contacts/contacts.sheets.ts'
+
+type Words = readonly [pt: string, es: string, en: string]
 
 /** How far a message is, as the screen of the report says it. */
-const states: Record<ShippingState, Words> = {
+export const stateWords: Record<ShippingState, Words> = {
   planned: ['Planejada', 'Planificado', 'Planned'],
   skipped: ['Ficou de fora', 'Quedó fuera', 'Left out'],
   sent: ['Enviada', 'Enviado', 'Sent'],
@@ -33,15 +34,11 @@ const failed: Record<string, Words> = {
   not_sent: ['Não foi possível enviar', 'No se pudo enviar', 'Could not be sent'],
   unlinked: ['O celular foi desconectado', 'El teléfono se desvinculó', 'The phone was unlinked'],
 }
-const refused: Words = ['Recusado pelo WhatsApp', 'Rechazado por WhatsApp', 'Refused by WhatsApp']
 
-export const stateIn = (state: ShippingState, language: SheetLanguage | undefined): string =>
-  language ? wordIn(states[state], language) : state
-
-/** Why somebody got no message; codes of WhatsApp that have no words stay with them. */
-export function reasonIn(reason: string | null, language: SheetLanguage | undefined): string {
-  if (reason === null) return ''
-  if (!language) return reason
-  const words = ({ ...skipped, ...failed } as Record<string, Words>)[reason]
-  return words ? wordIn(words, language) : `${wordIn(refused, language)} (${reason})`
-}
+/** Why somebody got no message; codes of WhatsApp that have no words stay beside what they are. */
+export const reasonWords = (reason: string): Words =>
+  (({ ...skipped, ...failed }) as Record<string, Words>)[reason] ?? [
+    `Recusado pelo WhatsApp (${reason})`,
+    `Rechazado por WhatsApp (${reason})`,
+    `Refused by WhatsApp (${reason})`,
+  ]
