@@ -4,6 +4,7 @@ import { useRef, useState } from 'react'
 import { newId } from '../../schema/ids.ts'
 import { scheduleText } from '../../schema/schedules/schedules.inputs.ts'
 import { api } from '../app/api.ts'
+import { useRows } from '../app/live-rows.ts'
 import { usePlanFeature } from '../app/plan.ts'
 import { useReplica } from '../app/replica.tsx'
 import { fileSize } from '../messages/messages.parts.ts'
@@ -19,7 +20,7 @@ import { Textarea } from '../ui/textarea.tsx'
 import { toast } from '../ui/toaster.tsx'
 import { ContactPicker } from '../contacts/contacts.picker.tsx'
 import { type FoundContact, useContactSearch } from '../contacts/contacts.search.ts'
-import { type Schedule, scheduleImages, scheduleProblems, wallTime } from './schedules.rows.ts'
+import { type Schedule, scheduledFile, scheduleImages, scheduleProblems, wallTime } from './schedules.rows.ts'
 
 const hourMs = 3_600_000
 
@@ -53,7 +54,10 @@ export function ScheduleDialog({
   const [body, setBody] = useState(schedule?.body ?? '')
   const [sendAt, setSendAt] = useState(() => wallTime(schedule?.sendAt ?? Date.now() + hourMs))
   const [file, setFile] = useState<File | null>(null)
-  const [keptName, setKeptName] = useState(schedule?.mediaName ?? null)
+  // A picture follows its message: it may come while the dialog is open.
+  const [isFileDropped, setFileDropped] = useState(false)
+  const stored = useRows(schedule ? scheduledFile(schedule.id) : null).rows?.[0] ?? schedule
+  const keptName = isFileDropped ? null : (stored?.mediaName ?? null)
   const [bulk, setBulk] = useState(schedule?.bulk ?? false)
   const campaigns = usePlanFeature('useCampaigns')
   const [tried, setTried] = useState(false)
@@ -61,7 +65,7 @@ export function ScheduleDialog({
   // Once a new one is stored, another attempt only repeats the upload that failed.
   const [storedId, setStoredId] = useState<string | null>(null)
   const problems = scheduleProblems({ body, sendAt, contactId: contact?.id })
-  const dropsFile = schedule?.mediaName != null && keptName === null && file === null
+  const dropsFile = isFileDropped && stored?.mediaName != null && file === null
 
   const store = async (id: string): Promise<boolean> => {
     const input = {
@@ -161,7 +165,7 @@ export function ScheduleDialog({
                   size="icon-sm"
                   aria-label={t`Retirar a imagem`}
                   disabled={!file && !online}
-                  onClick={() => (file ? setFile(null) : setKeptName(null))}
+                  onClick={() => (file ? setFile(null) : setFileDropped(true))}
                 >
                   <X />
                 </Button>

@@ -27,6 +27,16 @@ export const schedulesOfContact = (contactId: number): Rows<ScheduleRow> => ({
   keyOf: (row) => row.id,
 })
 
+/** The picture of one. */
+export const scheduledFile = (id: string): Rows<Pick<ScheduleRow, 'mediaName'>> => ({
+  query: {
+    sql: 'SELECT "mediaName" FROM schedules WHERE id = $1',
+    params: [id],
+    tables: [{ table: 'schedules', only: { column: 'id', value: id } }],
+  },
+  keyOf: () => 0,
+})
+
 /** What a `datetime-local` field holds, on the machine's own wall clock, to the minute. */
 export function wallTime(at: number): string {
   const date = new Date(at)
