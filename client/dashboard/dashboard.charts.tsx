@@ -34,6 +34,7 @@ export default function Bars({
   lying?: boolean
 }) {
   const { t, i18n } = useLingui()
+  const grouped = (value: number) => i18n.number(value)
   const value = (
     <Bar
       dataKey="value"
@@ -55,7 +56,14 @@ export default function Bars({
             margin={{ left: 0, right: 12, top: 0, bottom: 0 }}
           >
             <CartesianGrid horizontal={false} stroke="var(--border)" />
-            <XAxis type="number" allowDecimals={false} tick={axis} tickLine={false} axisLine={false} />
+            <XAxis
+              type="number"
+              allowDecimals={false}
+              tick={axis}
+              tickLine={false}
+              axisLine={false}
+              tickFormatter={grouped}
+            />
             <YAxis
               type="category"
               dataKey="label"
@@ -66,7 +74,7 @@ export default function Bars({
               interval={0}
               tickFormatter={short}
             />
-            <Tooltip {...tooltip} />
+            <Tooltip {...tooltip} formatter={(value) => grouped(Number(value))} />
             {value}
           </BarChart>
         ) : (
@@ -79,9 +87,9 @@ export default function Bars({
               tick={axis}
               tickLine={false}
               axisLine={false}
-              tickFormatter={(value: number) => i18n.number(value)}
+              tickFormatter={grouped}
             />
-            <Tooltip {...tooltip} />
+            <Tooltip {...tooltip} formatter={(value) => grouped(Number(value))} />
             {value}
           </BarChart>
         )}
