@@ -1,7 +1,7 @@
 import { api } from './api.ts'
 import { backoffMs } from './backoff.ts'
 import { setSocketOpen } from './connection-state.ts'
-import { watchPulse } from './pulse.ts'
+import { silenceMs, watchPulse } from './pulse.ts'
 import { session } from './session-store.ts'
 import { refreshUser } from './session.tsx'
 import type { Session } from './session-store.ts'
@@ -10,8 +10,6 @@ import type { Session } from './session-store.ts'
 type Listener = (data: unknown) => void
 
 const statusPingMs = 300_000
-/** A line that was silent for this long is asked whether it is there, and given up after as long again. */
-const silenceMs = 18_000
 /** How long a pass may be waited for; without one there is no socket. */
 const passMs = 15_000
 /** The server's close codes for a session that has ended, a subscription that has, and a frame it did not like. */

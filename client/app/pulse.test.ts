@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, jest, test } from 'bun:test'
-import { watchPulse } from './pulse.ts'
+import { silenceMs, watchPulse } from './pulse.ts'
 
 let said: string[]
 beforeEach(() => {
@@ -8,7 +8,7 @@ beforeEach(() => {
 })
 afterEach(() => jest.useRealTimers())
 
-const watched = () => watchPulse({ everyMs: 18_000, ask: () => said.push('asked'), gone: () => said.push('gone') })
+const watched = () => watchPulse({ everyMs: silenceMs, ask: () => said.push('asked'), gone: () => said.push('gone') })
 
 test('a line on which something is heard is asked nothing', () => {
   const pulse = watched()

@@ -1,3 +1,6 @@
+/** A line that was silent for this long is asked whether it is there, and given up after as long again. */
+export const silenceMs = 18_000
+
 /**
  * Notices a line that is dead though nobody closed it: a cable pulled behind a router, a sleeping phone. A browser hears
  * nothing of that for minutes. After a silence of `everyMs` the other end is asked; silent for as long again, it is gone.

@@ -52,7 +52,7 @@ import {
 } from './messages.thread.ts'
 import type { Thread } from './messages.use-thread.ts'
 
-/** Older messages are loaded when the top is this near, px: about a window, so that who scrolls on does not arrive there before them. */
+/** Older messages are loaded when the top is this near, px: about a window, so that who scrolls on does not arrive there before them (docs/decisions/0019-older-messages.md). */
 const olderWithin = 900
 /** The same where some are missing, above or below. */
 const gapWithin = 600
