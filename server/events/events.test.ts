@@ -142,6 +142,17 @@ describe('the handshake', () => {
   })
 })
 
+test('a tag is told as `tag`, and as `user` to older clients, which hear of it by that name', async () => {
+  const company = await t.eg.company()
+  const admin = await t.login((await t.eg.user(company.id, { profile: 'admin' })).email)
+  const socket = await listen(admin)
+  const { id } = (await t.call('POST', '/tags', { token: admin, body: { name: 'Evento' } })).body as { id: number }
+  for (const name of ['tag', 'user']) {
+    const told = await until(name, () => socket.of(name).find(({ tag }) => tag))
+    expect(told).toMatchObject({ action: 'create', tag: { id, name: 'Evento' } })
+  }
+})
+
 describe('events about a ticket', () => {
   test('reach those who asked for it and may see it, in full', async () => {
     const o = await office()

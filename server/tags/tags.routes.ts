@@ -32,8 +32,10 @@ export function tagRoutes(deps: AppDeps) {
     if ((changes('kanban') || changes('laneOrder') || changes('laneLimit')) && !can(who, 'tags:kanban'))
       throw new DomainError('ERR_NO_PERMISSION')
   }
-  const tell = (who: Principal, action: string, payload: Record<string, unknown>) =>
-    events.emit({ companyId: who.companyId, name: 'tag', action, payload })
+  const tell = (who: Principal, action: string, payload: Record<string, unknown>) => {
+    // Older clients hear of tags by the name of users.
+    for (const name of ['tag', 'user'] as const) events.emit({ companyId: who.companyId, name, action, payload })
+  }
 
   return new Elysia({ prefix: '/tags' })
     .use(authed(deps))
