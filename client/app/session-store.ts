@@ -1,4 +1,5 @@
 import type { CompanyLanguage } from '../../schema/companies/companies.table.ts'
+import type { CallingCode } from '../../schema/contacts/contacts.phone.ts'
 import { type Principal, principalFrom, type PrincipalRole } from '../../schema/permissions.ts'
 import { type AllTicketWord, userWire } from '../../schema/wire.ts'
 import { clearPersonal, forgetActing, isActingTab, keepActing, keys, local } from './local.ts'
@@ -23,6 +24,7 @@ export interface SessionUser {
     isOver?: boolean
     timeZone?: string
     language?: CompanyLanguage
+    callingCode?: CallingCode
     settings?: readonly { key: string; value: string }[]
   }
   queues: readonly { id: number; name: string; color: string }[]

@@ -9,8 +9,10 @@ import {
   phoneTyped,
 } from '../../schema/companies/companies.inputs.ts'
 import { companyLanguages, recurrences } from '../../schema/companies/companies.table.ts'
+import { homeCode } from '../../schema/contacts/contacts.phone.ts'
 import { FormDialog, schemaResolver } from '../app/form.tsx'
 import { useUser } from '../app/session.tsx'
+import { countryOptions } from '../contacts/contacts.countries.ts'
 import { localeNames, storedLocale } from '../i18n/locale.ts'
 import { usePlans } from '../plans/plans.queries.ts'
 import { DateInput } from '../ui/date-input.tsx'
@@ -39,7 +41,7 @@ export function CompanyDialog({
   onClose: () => void
   onSaved: () => void
 }) {
-  const { t } = useLingui()
+  const { t, i18n } = useLingui()
   const { company: own } = useUser()
   const plans = usePlans().data ?? []
   const recurrenceNames = useRecurrenceNames()
@@ -56,6 +58,7 @@ export function CompanyDialog({
       recurrence: company?.recurrence ?? 'MENSAL',
       timeZone: company?.timeZone ?? own.timeZone ?? 'America/Sao_Paulo',
       language: company?.language ?? storedLocale(),
+      callingCode: company?.callingCode ?? own.callingCode ?? homeCode,
       password: '',
     },
     resolver: schemaResolver(company ? companyInput : newCompanyForm, {
@@ -188,6 +191,15 @@ export function CompanyDialog({
                 onChange={onChange}
                 options={companyLanguages.map((name) => ({ value: name, label: localeNames[name] }))}
               />
+            )}
+          />
+        </Field>
+        <Field label={<Trans>País dos números</Trans>} required>
+          <Controller
+            control={control}
+            name="callingCode"
+            render={({ field: { value, onChange, ref } }) => (
+              <Select ref={ref} value={value} onChange={onChange} options={countryOptions(i18n.locale)} />
             )}
           />
         </Field>

@@ -18,6 +18,7 @@ export interface Company
     | 'recurrence'
     | 'timeZone'
     | 'language'
+    | 'callingCode'
     | 'schedules'
     | 'holidays'
     | 'removal'

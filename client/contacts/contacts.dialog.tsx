@@ -4,8 +4,9 @@ import { useFieldArray, useForm } from 'react-hook-form'
 import { contactInput, unnumberedContactInput } from '../../schema/contacts/contacts.inputs.ts'
 import type { ContactInput } from '../../schema/contacts/contacts.inputs.ts'
 import { isMasked } from '../../schema/contacts/contacts.masking.ts'
-import { withCountry } from '../../schema/contacts/contacts.phone.ts'
+import { homeCode, withCountry } from '../../schema/contacts/contacts.phone.ts'
 import { newId } from '../../schema/ids.ts'
+import { useCallingCode } from '../app/company-country.ts'
 import { errorCodeText } from '../app/error-text.ts'
 import { FormDialog, Refusal, schemaResolver } from '../app/form.tsx'
 import { Button } from '../ui/button.tsx'
@@ -14,9 +15,6 @@ import { Input } from '../ui/input.tsx'
 import { toast } from '../ui/toaster.tsx'
 import { contacts } from './contacts.queries.ts'
 import type { Contact } from './contacts.queries.ts'
-
-/** Digits with their country; anything else that was typed is left for the rules to refuse. */
-const typedNumber = (value: string) => (/^[\d\s()+.-]*$/.test(value) ? withCountry(value) : value)
 
 /** Adds (`contact` null) or edits a contact. */
 export function ContactDialog({
@@ -29,6 +27,10 @@ export function ContactDialog({
   onSaved: (contact: Contact) => void
 }) {
   const { t } = useLingui()
+  const callingCode = useCallingCode()
+  /** Digits with their country; anything else that was typed, or was there, is left as it is. */
+  const typedNumber = (value: string) =>
+    value === contact?.number || !/^[\d\s()+.-]*$/.test(value) ? value : withCountry(value, callingCode)
   // A group's id is no phone number, a person known only by WhatsApp's other name has none yet, and of a hidden one
   // nothing is there to change.
   const hasNumber = !contact || (!contact.isGroup && contact.number !== null && !isMasked(contact.number))
@@ -90,7 +92,7 @@ export function ContactDialog({
             type="tel"
             inputMode="tel"
             autoComplete="off"
-            placeholder="(11) 99999-0000"
+            placeholder={callingCode === homeCode ? '(11) 99999-0000' : `+${callingCode}`}
             {...register('number', { setValueAs: typedNumber })}
           />
         </Field>

@@ -8,6 +8,7 @@ import {
   MOST_SHEET_BYTES,
   type RowOutcome,
 } from '../../schema/contacts/contacts.sheet.ts'
+import { useCallingCode } from '../app/company-country.ts'
 import { ApiError } from '../app/api.ts'
 import { errorText } from '../app/error-text.ts'
 import { saveBlob } from '../messages/messages.media.ts'
@@ -48,8 +49,9 @@ export default function ImportDialog({
   onImported: () => void
 }) {
   const { t, i18n } = useLingui()
+  const callingCode = useCallingCode()
   const [stage, setStage] = useState<Stage>({ at: 'choose' })
-  const [reading, setReading] = useState(firstReading)
+  const [reading, setReading] = useState(() => firstReading(callingCode))
   const cancel = useRef<AbortController | null>(null)
   useEffect(() => () => cancel.current?.abort(), [])
 

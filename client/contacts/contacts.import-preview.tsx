@@ -2,7 +2,6 @@ import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { ChevronDown, FileSpreadsheet } from 'lucide-react'
 import { type ReactNode, useEffect, useEffectEvent, useState } from 'react'
 import {
-  callingCodes,
   columnLetter,
   type ImportedRow,
   type ImportMode,
@@ -23,6 +22,7 @@ import { Field } from '../ui/field.tsx'
 import { Select } from '../ui/select.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { Spinner } from '../ui/spinner.tsx'
+import { countryOptions } from './contacts.countries.ts'
 import type { RunImport } from './contacts.queries.ts'
 import { tones, useReportWords } from './contacts.words.ts'
 
@@ -38,7 +38,8 @@ interface Choices {
   country: string
   mode: ImportMode
 }
-export const firstReading: Choices = { mapping: null, country: '55', mode: 'fill' }
+/** @param country of the company, by its calling code */
+export const firstReading = (country: string): Choices => ({ mapping: null, country, mode: 'fill' })
 export const countryOf = ({ country }: Choices): string => (country === 'none' ? '' : country)
 
 /** So many people are shown as they will be. */
@@ -174,13 +175,7 @@ export function ImportPreview({
                 <Select
                   value={reading.country}
                   onChange={(country) => change({ country })}
-                  options={[
-                    ...countryOptions(i18n.locale).map(({ code, name }) => ({
-                      value: code,
-                      label: `${name} (+${code})`,
-                    })),
-                    { value: 'none', label: t`Manter como estão` },
-                  ]}
+                  options={[...countryOptions(i18n.locale), { value: 'none', label: t`Manter como estão` }]}
                 />
               </Field>
               {mayChange && (
@@ -445,11 +440,4 @@ function Outcome({ dry, mapping }: { dry: DryRun; mapping: SheetMapping }) {
       )}
     </section>
   )
-}
-
-/** Brazil first, the others by name. */
-function countryOptions(locale: string): { code: string; name: string }[] {
-  const names = new Intl.DisplayNames(locale, { type: 'region' })
-  const [home, ...others] = callingCodes.map(({ code, country }) => ({ code, name: names.of(country) ?? country }))
-  return [home!, ...others.toSorted((a, b) => a.name.localeCompare(b.name, locale))]
 }

@@ -92,7 +92,11 @@ function LongText({
 }
 
 /** What can be done with a telephone number in a text; null where nothing can, and it is text. */
-export const WriteToContext = createContext<((digits: string) => void) | null>(null)
+export const WriteToContext = createContext<{
+  writeTo: (digits: string) => void
+  /** Whether a number without a plus is one of Brazil, whose numbers a text is looked through for. */
+  isBrazilian: boolean
+} | null>(null)
 
 const draw = (nodes: readonly TextNode[]): ReactNode =>
   nodes.map((node, index) => <Fragment key={index}>{drawOne(node)}</Fragment>)
@@ -126,6 +130,7 @@ function drawOne(node: TextNode): ReactNode {
 }
 
 function PhoneInText({ text, digits }: { text: string; digits: string }) {
-  const writeTo = use(WriteToContext)
-  return writeTo ? <PhoneMenu text={text} digits={digits} onWriteTo={writeTo} /> : text
+  const context = use(WriteToContext)
+  if (!context || !(context.isBrazilian || text.startsWith('+'))) return text
+  return <PhoneMenu text={text} digits={digits} onWriteTo={context.writeTo} />
 }

@@ -17,6 +17,8 @@ import type { TicketRow } from '../tickets/tickets.rows.ts'
 import { toast } from '../ui/toaster.tsx'
 import { captionOf } from './messages.bubble-media.tsx'
 import type { BubbleActions } from './messages.bubble.tsx'
+import { homeCode } from '../../schema/contacts/contacts.phone.ts'
+import { useCallingCode } from '../app/company-country.ts'
 import { WriteToContext } from './messages.formatted-text.tsx'
 import { Lightbox } from './messages.lightbox.tsx'
 import { canAskWhy, canEdit, MessageMenu, type MenuRequest } from './messages.menu.tsx'
@@ -157,12 +159,18 @@ export function Messages({
         : (messages ?? []).map(({ row }) => row).filter((row) => row.mediaType === 'image' && !row.isDeleted),
     [imageId, messages],
   )
+  const isBrazilian = useCallingCode() === homeCode
+  const canWriteTo = onWriteTo !== undefined
+  const numbers = useMemo(
+    () => (canWriteTo ? { writeTo: actions.writeTo, isBrazilian } : null),
+    [canWriteTo, actions.writeTo, isBrazilian],
+  )
   const menuQueued =
     menu !== null && (messages?.some(({ row, delivery }) => row.id === menu.row.id && delivery !== null) ?? false)
 
   return (
     <>
-      <WriteToContext value={onWriteTo ? actions.writeTo : null}>
+      <WriteToContext value={numbers}>
         <ThreadView
           ticket={ticket}
           thread={thread}

@@ -1,4 +1,4 @@
-import { withCountry } from '../../schema/contacts/contacts.phone.ts'
+import { homeCode, withCountry } from '../../schema/contacts/contacts.phone.ts'
 import { clip } from '../../schema/texts.ts'
 
 /**
@@ -228,7 +228,7 @@ function nextPhone(text: string, from: number): Span | undefined {
         ? null
         : phoneShape.exec(text)
     const end = start + (shape?.[0].length ?? 0)
-    const count = shape ? withCountry(shape[0]).length : 0
+    const count = shape ? withCountry(shape[0], homeCode).length : 0
     if (count >= 8 && count <= 15 && !isInNumber(text[end]) && !/^[.,:-]\d/.test(text.slice(end, end + 2)))
       return { start, end }
     // The rest of a row of digits is no beginning.
@@ -240,7 +240,7 @@ function nextPhone(text: string, from: number): Span | undefined {
 }
 
 function linkNode(text: string): TextNode {
-  if (/^[+(\d][\d ().+-]*$/.test(text)) return { type: 'phone', text, digits: withCountry(text) }
+  if (/^[+(\d][\d ().+-]*$/.test(text)) return { type: 'phone', text, digits: withCountry(text, homeCode) }
   if (/^https?:/i.test(text)) return { type: 'link', text, href: text }
   if (/^www\./i.test(text)) return { type: 'link', text, href: `https://${text}` }
   return { type: 'link', text, href: `mailto:${text}` }

@@ -6,6 +6,7 @@ import { api } from '../app/api.ts'
 import { toastError } from '../app/error-text.ts'
 import { refreshUser, useUser } from '../app/session.tsx'
 import { ZonePicker } from '../companies/companies.zone-picker.tsx'
+import { countryOptions } from '../contacts/contacts.countries.ts'
 import { localeNames } from '../i18n/locale.ts'
 import { Select } from '../ui/select.tsx'
 import { toast } from '../ui/toaster.tsx'
@@ -14,12 +15,12 @@ import { useRegionWords } from './settings.words.ts'
 
 /** By whose clock the company works, and in which language it is written for; saved as soon as it is chosen. */
 export function RegionRows({ wanted, disabled }: { wanted: string | undefined; disabled: boolean }) {
-  const { t } = useLingui()
+  const { t, i18n } = useLingui()
   const { company } = useUser()
   const words = useRegionWords()
   /** What is on its way: shown at once, taken back when the server refuses it. */
   const [sent, setSent] = useState<Partial<CompanyRegion>>({})
-  const shown = { timeZone: company.timeZone, language: company.language, ...sent }
+  const shown = { timeZone: company.timeZone, language: company.language, callingCode: company.callingCode, ...sent }
   const save = async (change: Partial<CompanyRegion>) => {
     setSent(change)
     try {
@@ -51,6 +52,17 @@ export function RegionRows({ wanted, disabled }: { wanted: string | undefined; d
             value={shown.language}
             onChange={(language) => void save({ language })}
             options={companyLanguages.map((value) => ({ value, label: localeNames[value] }))}
+          />
+        )}
+      </Row>
+      <Row name="callingCode" isWanted={wanted === 'callingCode'} {...words.callingCode}>
+        {(ids) => (
+          <Select
+            {...ids}
+            disabled={disabled}
+            value={shown.callingCode}
+            onChange={(callingCode) => void save({ callingCode })}
+            options={countryOptions(i18n.locale)}
           />
         )}
       </Row>

@@ -93,5 +93,9 @@ export function useRegionWords(): Record<keyof CompanyRegion, { label: string; h
       label: t`Idioma das mensagens automáticas`,
       hint: t`Também dos e-mails para a equipe. As telas seguem a escolha de cada pessoa.`,
     },
+    callingCode: {
+      label: t`País dos números`,
+      hint: t`Um número digitado sem código do país é de lá.`,
+    },
   }
 }

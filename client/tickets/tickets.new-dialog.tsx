@@ -3,6 +3,7 @@ import { useEffect, useState } from 'react'
 import { withCountry } from '../../schema/contacts/contacts.phone.ts'
 import { can } from '../../schema/permissions.ts'
 import { api, ApiError } from '../app/api.ts'
+import { useCallingCode } from '../app/company-country.ts'
 import { errorText } from '../app/error-text.ts'
 import { NeedsNetwork } from '../app/form.tsx'
 import { usePrincipal } from '../app/session.tsx'
@@ -44,6 +45,7 @@ export function NewTicketDialog({
 }) {
   const { t } = useLingui()
   const who = usePrincipal()
+  const callingCode = useCallingCode()
   const online = useOnline()
   const queues = useQueues()
   const connections = useConnections()
@@ -62,7 +64,7 @@ export function NewTicketDialog({
   const [saving, setSaving] = useState(false)
   const { found, searching } = useContactSearch(query)
 
-  const digits = withCountry(query)
+  const digits = withCountry(query, callingCode)
   const unknown =
     /^[\d\s()+.-]+$/.test(query.trim()) &&
     digits.length >= 8 &&

@@ -158,7 +158,7 @@ export const auditedTables: Record<string, Audited> = {
     entity: 'company',
     recorded: [
       ...['name', 'email', 'phone', 'status', 'planId', 'dueDate', 'recurrence', 'timeZone', 'language', 'schedules'],
-      'holidays',
+      ...['callingCode', 'holidays'],
     ],
     watched: ['removal'],
     // Who pays is a person, whose data stays out.

@@ -1,4 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
+import { callingCodes } from '../contacts/contacts.phone.ts'
 import { holidayList, weekHours } from '../hours/hours.inputs.ts'
 import { email, nullable, password, patterned, personName, requiring, rowId } from '../inputs.ts'
 import { companyLanguages, recurrences } from './companies.table.ts'
@@ -21,8 +22,13 @@ export const zoneName = patterned({
 })
 const language = Type.Union(companyLanguages.map((name) => Type.Literal(name)))
 
-/** Where a company is: by whose clock it works, and in which language the server writes for it. */
-export const companyRegion = Type.Object({ timeZone: zoneName, language })
+const callingCode = Type.Union(callingCodes.map(({ code }) => Type.Literal(code)))
+
+/**
+ * Where a company is: by whose clock it works, in which language the server writes for it, and which country's numbers
+ * its people type without the calling code.
+ */
+export const companyRegion = Type.Object({ timeZone: zoneName, language, callingCode })
 export type CompanyRegion = Static<typeof companyRegion>
 export const changedCompanyRegion = Type.Partial(companyRegion)
 

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { boolean, date, integer, jsonb, pgTable, serial, text, timestamp, uniqueIndex } from 'drizzle-orm/pg-core'
+import { callingCodes, homeCode, type CallingCode } from '../contacts/contacts.phone.ts'
 import type { Holiday, ScheduleEntry } from '../hours/hours.open.ts'
 import { plans } from '../plans/plans.table.ts'
 
@@ -26,6 +27,10 @@ export const companies = pgTable(
     timeZone: text().notNull().default('America/Sao_Paulo'),
     /** Of automatic messages to contacts and of mails to its people; screens follow each person's browser. */
     language: text({ enum: companyLanguages }).notNull().default('pt'),
+    /** Of the country whose numbers people here type without it. */
+    callingCode: text({ enum: callingCodes.map(({ code }) => code) as [CallingCode, ...CallingCode[]] })
+      .notNull()
+      .default(homeCode),
     schedules: jsonb().$type<ScheduleEntry[]>().notNull().default([]),
     /** Days on which all counters of the company are closed. */
     holidays: jsonb().$type<Holiday[]>().notNull().default([]),

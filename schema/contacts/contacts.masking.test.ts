@@ -63,5 +63,5 @@ test('a hidden number is looked for by its end or whole, not piece by piece; and
   expect(numberPattern(reader, '51835', anywhere)).toBe('51835')
   expect(numberPattern(reader, '5511987651835', anywhere)).toBe('5511987651835')
   expect(isMasked(maskedNumber('5511987651835'))).toBe(true)
-  expect(withCountry('+55 11 9••••-1835')).toBe('')
+  expect(withCountry('+55 11 9••••-1835', '55')).toBe('')
 })

@@ -1,5 +1,6 @@
 import { isEmail } from '../inputs.ts'
 import { plain } from '../plain.ts'
+import { nationalDigits } from './contacts.phone.ts'
 import type { ExtraInfo } from './contacts.table.ts'
 
 /**
@@ -153,31 +154,6 @@ export function mappedColumns(header: readonly string[], mapping: Named): Column
 
 /** What a header alone says. @returns null when no column is the number's */
 export const columnsOf = (header: readonly string[]): Columns | null => mappedColumns(header, namedColumns(header))
-
-/** Countries whose numbers people write without the calling code, by the digits that remain. */
-export const callingCodes = [
-  { code: '55', country: 'BR', digits: [10, 11] },
-  { code: '54', country: 'AR', digits: [10, 11] },
-  { code: '591', country: 'BO', digits: [8] },
-  { code: '56', country: 'CL', digits: [9] },
-  { code: '57', country: 'CO', digits: [10] },
-  { code: '506', country: 'CR', digits: [8] },
-  { code: '593', country: 'EC', digits: [9] },
-  { code: '34', country: 'ES', digits: [9] },
-  { code: '1', country: 'US', digits: [10] },
-  { code: '44', country: 'GB', digits: [10] },
-  { code: '52', country: 'MX', digits: [10] },
-  { code: '507', country: 'PA', digits: [8] },
-  { code: '51', country: 'PE', digits: [9] },
-  { code: '351', country: 'PT', digits: [9] },
-  { code: '595', country: 'PY', digits: [9] },
-  { code: '598', country: 'UY', digits: [8] },
-  { code: '58', country: 'VE', digits: [10] },
-] as const satisfies readonly { code: string; country: string; digits: readonly number[] }[]
-
-/** How many digits a number of that calling code has without it. */
-const nationalDigits = (code: string): readonly number[] =>
-  callingCodes.find((each) => each.code === code)?.digits ?? [10, 11]
 
 /** A row that can be written. `name` is empty where the file gives none. */
 export interface SheetContact {

@@ -271,6 +271,7 @@ CREATE TABLE "companies" (
 	"recurrence" text DEFAULT 'MENSAL' NOT NULL,
 	"timeZone" text DEFAULT 'America/Sao_Paulo' NOT NULL,
 	"language" text DEFAULT 'pt' NOT NULL,
+	"callingCode" text DEFAULT '55' NOT NULL,
 	"schedules" jsonb DEFAULT '[]'::jsonb NOT NULL,
 	"holidays" jsonb DEFAULT '[]'::jsonb NOT NULL,
 	"billingName" text DEFAULT '' NOT NULL,

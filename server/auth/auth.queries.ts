@@ -127,6 +127,7 @@ export async function loadSessionUser(db: Db, who: Pick<Principal, 'userId' | 'c
         dueDate: companies.dueDate,
         timeZone: companies.timeZone,
         language: companies.language,
+        callingCode: companies.callingCode,
       },
     })
     .from(users)

@@ -52,7 +52,7 @@ export function operatorRoutes(deps: AppDeps) {
   }
   /** What of the input is a column. Older clients send no date as an empty one. */
   const stored = (body: Partial<CompanyInput>) => {
-    const { name, email, phone, planId, status, recurrence, dueDate, timeZone, language } = body
+    const { name, email, phone, planId, status, recurrence, dueDate, timeZone, language, callingCode } = body
     if (dueDate && !isRealDay(dueDate))
       throw new DomainError('ERR_VALIDATION', { fields: [{ path: 'body/dueDate', message: 'no such day' }] })
     return {
@@ -65,6 +65,7 @@ export function operatorRoutes(deps: AppDeps) {
       ...(dueDate !== undefined && { dueDate: dueDate || null }),
       ...(timeZone !== undefined && { timeZone }),
       ...(language !== undefined && { language }),
+      ...(callingCode !== undefined && { callingCode }),
     }
   }
   const setCampaigns = async (tx: Tx, companyId: number, wished: CompanyInput['campaignsEnabled'] | undefined) => {

@@ -1,6 +1,7 @@
 import { and, asc, eq, inArray, sql } from 'drizzle-orm'
 import { zoneName } from '../../schema/companies/companies.inputs.ts'
 import { companies } from '../../schema/companies/companies.table.ts'
+import { type CallingCode, homeCode } from '../../schema/contacts/contacts.phone.ts'
 import { DomainError } from '../../schema/errors.ts'
 import { isText } from '../../schema/inputs.ts'
 import { plans } from '../../schema/plans/plans.table.ts'
@@ -48,6 +49,7 @@ const companyColumns = {
   recurrence: companies.recurrence,
   timeZone: companies.timeZone,
   language: companies.language,
+  callingCode: companies.callingCode,
   schedules: companies.schedules,
   holidays: companies.holidays,
   removal: companies.removal,
@@ -125,6 +127,15 @@ export async function demandZone(db: Db, timeZone: string | undefined): Promise<
   if (timeZone !== undefined && !(await isKnownZone(db, timeZone))) throw new DomainError('ERR_UNKNOWN_TIME_ZONE')
 }
 
+/** Which country's numbers people of a company type without their calling code. */
+export async function callingCodeOf(db: Db, companyId: number): Promise<CallingCode> {
+  const [company] = await db
+    .select({ callingCode: companies.callingCode })
+    .from(companies)
+    .where(eq(companies.id, companyId))
+  return company?.callingCode ?? homeCode
+}
+
 /**
  * A company with its first admin, who has its name and e-mail, and its settings. A name or e-mail that is taken breaks a
  * rule of the database (`ERR_COMPANY_ALREADY_EXISTS`, `ERR_DUPLICATED_EMAIL`).
@@ -163,7 +174,7 @@ export async function makeCompany(
  */
 export async function signUp(
   db: Db,
-  given: Pick<typeof companies.$inferInsert, 'name' | 'phone' | 'timeZone' | 'language' | 'dueDate'> & {
+  given: Pick<typeof companies.$inferInsert, 'name' | 'phone' | 'timeZone' | 'language' | 'callingCode' | 'dueDate'> & {
     email: string
     planId: number
     passwordHash: string

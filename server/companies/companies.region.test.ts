@@ -52,6 +52,25 @@ test('a company that moves to another zone opens and closes by its clock at once
   expect(await isOpen()).toBe(true)
 })
 
+test('numbers typed without a calling code are of the company’s country, and a stored one stays as it is', async () => {
+  const { admin, put } = await companyWithAdmin()
+  const made = async (name: string, number: string) =>
+    (await t.call('POST', '/contacts', { token: admin, body: { name, number } })).body as { id: number; number: string }
+  expect((await made('Rui', '(11) 98888-7766')).number).toBe('5511988887766')
+  const foreign = await made('Kurt', '+49 30 123456')
+  expect(foreign.number).toBe('4930123456')
+  expect(await put('/region', { callingCode: '1' })).toMatchObject({ status: 200, body: { callingCode: '1' } })
+  expect((await made('Ann', '(202) 555-0123')).number).toBe('12025550123')
+  expect((await made('Bob', '+44 7700 900123')).number).toBe('447700900123')
+  // As long as a number of there, but it was so before.
+  const renamed = await t.call('PUT', `/contacts/${foreign.id}`, {
+    token: admin,
+    body: { name: 'Kurt Weiss', number: '4930123456' },
+  })
+  expect(renamed.body).toMatchObject({ name: 'Kurt Weiss', number: '4930123456' })
+  expect((await put('/region', { callingCode: '999' })).body.error).toBe('ERR_VALIDATION')
+})
+
 test('the last day of a company ends when its own clock says so', async () => {
   const { company, admin, put } = await companyWithAdmin()
   await t.database.db.update(companies).set({ dueDate: '2026-11-20' }).where(eq(companies.id, company.id))

@@ -8,6 +8,7 @@ import {
   signUpInput,
 } from '../../schema/companies/companies.inputs.ts'
 import { companies } from '../../schema/companies/companies.table.ts'
+import { callingCodeIn } from '../../schema/contacts/contacts.phone.ts'
 import { DomainError } from '../../schema/errors.ts'
 import { plans } from '../../schema/plans/plans.table.ts'
 import { type Count, createAttempts } from '../auth/attempts.ts'
@@ -65,6 +66,7 @@ export function companyRoutes(deps: AppDeps) {
           phone: phoneDigits(body.phone ?? ''),
           language: body.language ?? 'pt',
           timeZone,
+          callingCode: callingCodeIn(timeZone),
           planId: body.planId,
           passwordHash: await hashPassword(body.password),
           dueDate: dayAfter(dayIn(timeZone, now()), trialDays),
@@ -133,15 +135,20 @@ export function companyRoutes(deps: AppDeps) {
     )
     .put(
       '/companies/:id/region',
-      async ({ who, params, body: { timeZone, language } }) => {
+      async ({ who, params, body: { timeZone, language, callingCode } }) => {
         demand(who, 'settings:write')
         if (params.id !== who.companyId && !who.super) throw new DomainError('ERR_NO_COMPANY_FOUND')
         await demandZone(db, timeZone)
         const [company] = await db
           .update(companies)
-          .set({ timeZone, language, updatedAt: now() })
+          .set({ timeZone, language, callingCode, updatedAt: now() })
           .where(eq(companies.id, params.id))
-          .returning({ id: companies.id, timeZone: companies.timeZone, language: companies.language })
+          .returning({
+            id: companies.id,
+            timeZone: companies.timeZone,
+            language: companies.language,
+            callingCode: companies.callingCode,
+          })
         if (!company) throw new DomainError('ERR_NO_COMPANY_FOUND')
         // On which day its time is over depends on its clock.
         auth.forget()
@@ -153,7 +160,8 @@ export function companyRoutes(deps: AppDeps) {
         body: changedCompanyRegion,
         detail: {
           tags: ['companies'],
-          summary: 'The time zone of a company, and the language of what the server writes for it',
+          summary:
+            'The time zone of a company, the language of what the server writes for it, and the calling code of numbers typed without one',
         },
       },
     )

@@ -24,6 +24,7 @@ import { fileForm } from '../http/upload-one.ts'
 import { answerImport, importDescription } from '../http/uploaded-sheet.ts'
 import { releaseFiles } from '../media/media.usage.ts'
 import { mediaOfTickets } from '../tickets/tickets.queries.ts'
+import { callingCodeOf } from '../companies/companies.queries.ts'
 import { findDuplicates } from './contacts.duplicates.ts'
 import { sheetLanguage, sheetResponse } from './contacts.sheets.ts'
 import { exportContacts } from './contacts.export.ts'
@@ -32,17 +33,6 @@ import { forgetMerges, mergeContacts, undoMerge } from './contacts.merge.ts'
 import { allContacts, findContact, listContacts } from './contacts.queries.ts'
 
 const tags = ['contacts']
-
-/**
- * The digits of a number that was typed, with its country.
- * @throws DomainError `ERR_VALIDATION` when there are too few or too many
- */
-function digitsOf(text: string): string {
-  const digits = withCountry(text)
-  if (!isText(contactDigits, digits))
-    throw new DomainError('ERR_VALIDATION', { fields: [{ path: 'body/number', message: '8 to 20 digits' }] })
-  return digits
-}
 
 const withIds = (infos: readonly { id?: string | number; name: string; value: string }[]): ExtraInfo[] =>
   infos.map(({ id, name, value }) => ({ id: String(id ?? crypto.randomUUID()), name, value }))
@@ -55,6 +45,16 @@ export function contactRoutes(deps: AppDeps) {
     const contact = await findContact(db, who.companyId, { id })
     if (!contact) throw new DomainError('ERR_NO_CONTACT_FOUND')
     return contact
+  }
+  /**
+   * The digits of a number that was typed, with its country.
+   * @throws DomainError `ERR_VALIDATION` when there are too few or too many
+   */
+  const digitsOf = async (who: Principal, text: string): Promise<string> => {
+    const digits = withCountry(text, await callingCodeOf(db, who.companyId))
+    if (!isText(contactDigits, digits))
+      throw new DomainError('ERR_VALIDATION', { fields: [{ path: 'body/number', message: '8 to 20 digits' }] })
+    return digits
   }
   const tell = (who: Principal, action: string, payload: Record<string, unknown>) =>
     events.emit({ companyId: who.companyId, name: 'contact', action, payload })
@@ -251,7 +251,7 @@ export function contactRoutes(deps: AppDeps) {
     .post(
       '/',
       async ({ who, body }) => {
-        const typed = digitsOf(body.number)
+        const typed = await digitsOf(who, body.number)
         const known = await findContact(db, who.companyId, { number: typed })
         const number = known ? typed : await canonical(who, typed)
         const existing = known ?? (await findContact(db, who.companyId, { number }))
@@ -289,7 +289,7 @@ export function contactRoutes(deps: AppDeps) {
         const before = await need(who, params.id)
         const seen = readableBy(who, before)
         const isSame = body.number === undefined || body.number === seen.number
-        const typed = isSame || before.isGroup ? undefined : digitsOf(body.number!)
+        const typed = isSame || before.isGroup ? undefined : await digitsOf(who, body.number!)
         const number = typed === undefined || typed === before.number ? undefined : await canonical(who, typed)
         await db
           .update(contacts)
