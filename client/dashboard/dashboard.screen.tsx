@@ -205,7 +205,7 @@ function CounterCards({ counters }: { counters: Counters | undefined }) {
       : []),
   ]
   return (
-    <dl className="grid grid-cols-2 gap-3 sm:grid-cols-3 xl:grid-cols-[repeat(auto-fit,minmax(9.5rem,1fr))]">
+    <dl className="grid grid-cols-2 gap-3 max-sm:[&>:last-child:nth-child(odd)]:col-span-2 sm:grid-cols-3 xl:grid-cols-[repeat(auto-fit,minmax(9.5rem,1fr))]">
       {cards.map(({ label, value }) => (
         <div
           key={label}
