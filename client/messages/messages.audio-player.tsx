@@ -3,6 +3,7 @@ import { Mic, Pause, Play } from 'lucide-react'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { waveformOf } from '../../schema/messages/messages.waveform.ts'
 import { local } from '../app/local.ts'
+import { createStore, useStore } from '../app/store.ts'
 import { Spinner } from '../ui/spinner.tsx'
 import { cn } from '../ui/cn.ts'
 import { clock } from './messages.parts.ts'
@@ -11,8 +12,10 @@ const speeds = [1, 1.5, 2] as const
 /** One voice at a time. */
 let playing: HTMLAudioElement | null = null
 const speedKey = 'balcao.voice-speed'
-/** The speed somebody chose holds for the next voice note too, also tomorrow. */
-let chosenSpeed: (typeof speeds)[number] = speeds.find((speed) => String(speed) === local.get(speedKey)) ?? 1
+/** The speed somebody chose holds for every voice note, also tomorrow. */
+const chosenSpeed = createStore<(typeof speeds)[number]>(
+  speeds.find((speed) => String(speed) === local.get(speedKey)) ?? 1,
+)
 
 /** Plays a voice note or an audio file; the bytes are asked for when somebody presses play. */
 export function AudioPlayer({
@@ -36,7 +39,7 @@ export function AudioPlayer({
   const { t } = useLingui()
   const audio = useRef<HTMLAudioElement>(null)
   const [state, setState] = useState({ on: false, at: 0, length: 0 })
-  const [speed, setSpeed] = useState(chosenSpeed)
+  const speed = useStore(chosenSpeed)
   const startWhenLoaded = useRef(false)
   const parts = useMemo(() => waveformOf(waveform), [waveform])
   const length = state.length || (seconds ?? 0)
@@ -46,11 +49,13 @@ export function AudioPlayer({
     if (!element) return
     if (playing && playing !== element) playing.pause()
     playing = element
-    element.playbackRate = chosenSpeed
-    setSpeed(chosenSpeed)
+    element.playbackRate = chosenSpeed.get()
     // A browser that cannot play the format says so by rejecting; the download is still there.
     element.play().catch(() => setState((s) => ({ ...s, on: false })))
   }
+  useEffect(() => {
+    if (audio.current) audio.current.playbackRate = speed
+  }, [speed])
   useEffect(() => {
     if (url && startWhenLoaded.current) {
       startWhenLoaded.current = false
@@ -71,10 +76,9 @@ export function AudioPlayer({
     else play()
   }
   const nextSpeed = () => {
-    chosenSpeed = speeds[(speeds.indexOf(speed) + 1) % speeds.length]!
-    local.set(speedKey, String(chosenSpeed))
-    setSpeed(chosenSpeed)
-    if (audio.current) audio.current.playbackRate = chosenSpeed
+    const next = speeds[(speeds.indexOf(speed) + 1) % speeds.length]!
+    local.set(speedKey, String(next))
+    chosenSpeed.set(next)
   }
   return (
     <div className="flex w-64 max-w-full items-center gap-2 py-1">

@@ -30,6 +30,15 @@ export default function EmojiPicker({ columns, onPick }: { columns: number; onPi
   const { t, i18n } = useLingui()
   const [recent] = useState(recentEmoji)
   const [tone, setTone] = useState<Tone>(() => tones.find((one) => one === local.get(toneKey)) ?? 'none')
+  const toneNames: Record<Tone, string> = {
+    none: t`padrão`,
+    light: t`claro`,
+    'medium-light': t`médio claro`,
+    medium: t`médio`,
+    'medium-dark': t`médio escuro`,
+    dark: t`escuro`,
+  }
+  const toneName = toneNames[tone]
   const pick = (emoji: string) => {
     local.set(recentKey, [emoji, ...recentEmoji().filter((one) => one !== emoji)].slice(0, mostRecent).join(' '))
     onPick(emoji)
@@ -53,7 +62,7 @@ export default function EmojiPicker({ columns, onPick }: { columns: number; onPi
         />
         <button
           type="button"
-          aria-label={t`Tom de pele`}
+          aria-label={t`Tom de pele: ${toneName}`}
           onClick={() => {
             const next = tones[(tones.indexOf(tone) + 1) % tones.length]!
             local.set(toneKey, next)

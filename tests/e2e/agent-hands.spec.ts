@@ -78,6 +78,23 @@ test('who waits is marked until answered and can be filtered; a transfer says fr
   await expect(ana.item(rosa)).toContainText('Abrimos sim')
   await expect(ana.item(rosa)).not.toContainText('Ana Souza')
 
+  // A hand in the tone that she chooses; it is among those used lately the next time.
+  const emoji = page.getByRole('button', { name: 'Emoji', exact: true })
+  await emoji.click()
+  await page.getByRole('button', { name: 'Tom de pele: padrão' }).click()
+  await expect(page.getByRole('button', { name: 'Tom de pele: claro' })).toBeVisible()
+  await page.getByLabel('Buscar emoji').fill('polegar para cima')
+  await page
+    .getByRole('gridcell', { name: /polegar para cima/i })
+    .first()
+    .click()
+  await expect(page.getByRole('textbox', { name: 'Mensagem' })).toHaveValue('👍🏻')
+  await page.keyboard.press('Escape')
+  await emoji.click()
+  await expect(page.getByRole('group', { name: 'Usados há pouco' })).toContainText('👍🏻')
+  await page.keyboard.press('Escape')
+  await page.getByRole('textbox', { name: 'Mensagem' }).fill('')
+
   await stack.phone.writeFile(rosa.number, Buffer.from('OggS'), {
     kind: 'audio',
     mimetype: 'audio/ogg; codecs=opus',

@@ -58,6 +58,13 @@ test('pictures, documents, voice notes, places and contact cards of a contact re
   await voice.getByRole('button', { name: 'Ouvir' }).click()
   await expect(voice.locator('audio')).toBeAttached()
   expect(Buffer.compare(await bytesOf(voice.locator('audio')), ogg)).toBe(0)
+  // The speed that she chooses holds for the next one, too, and on another day.
+  await voice.getByRole('button', { name: 'Velocidade: 1×' }).click()
+  await expect(voice.getByRole('button', { name: 'Velocidade: 1.5×' })).toBeVisible()
+  expect(await voice.locator('audio').evaluate((element: HTMLAudioElement) => element.playbackRate)).toBe(1.5)
+  await ana.page.reload()
+  await voice.getByRole('button', { name: 'Velocidade: 1.5×' }).click()
+  await expect(voice.getByRole('button', { name: 'Velocidade: 2×' })).toBeVisible()
 
   await phone.call('POST', `/ctl/contacts/${lara.number}/messages`, {
     location: { latitude: -23.55, longitude: -46.63, name: 'Praça da Sé' },
