@@ -1,12 +1,12 @@
 import { useLingui } from '@lingui/react/macro'
 import { ChevronsUpDown, X } from 'lucide-react'
-import { useState } from 'react'
+import { useId, useState } from 'react'
 import type { ReactNode } from 'react'
 import { flushSync } from 'react-dom'
 import { cn } from './cn.ts'
 import { Command } from './command.tsx'
 import type { CommandItem } from './command.tsx'
-import { useFieldControl } from './field.tsx'
+import { useFieldControl, useFieldLabelId } from './field.tsx'
 import { controlClasses } from './input.tsx'
 import { Popover, PopoverContent, PopoverTrigger } from './popover.tsx'
 
@@ -110,6 +110,10 @@ function Picker({
 }) {
   const { t } = useLingui()
   const field = useFieldControl()
+  const fieldLabelId = useFieldLabelId()
+  const ownId = useId()
+  const id = own.id ?? field.id ?? ownId
+  const labelId = own['aria-labelledby'] ?? (own['aria-label'] === undefined ? fieldLabelId : undefined)
   return (
     <Popover open={open} onOpenChange={onOpenChange}>
       <div className="relative w-full min-w-0">
@@ -120,6 +124,9 @@ function Picker({
             // A button that opens a list is no field to those who must fill it in; the label's mark says it.
             aria-required={undefined}
             {...own}
+            id={id}
+            // A label alone would keep silent about what is chosen.
+            aria-labelledby={labelId && `${labelId} ${id}`}
             disabled={disabled}
             autoFocus={autoFocus}
             // Who types at the closed list is searching already: the letter goes to the search, which has the focus by then.
