@@ -29,6 +29,8 @@ export function PushSettings() {
     preferences.patch(() => next)
     try {
       await api.put('/push/preferences', next)
+      // What was fetched meanwhile may have been answered before.
+      preferences.patch(() => next)
     } catch (error) {
       preferences.patch(() => data)
       toastError(error)

@@ -53,11 +53,16 @@ export function FirstSteps() {
       },
     }
   const close = () => {
-    patch((told) => ({ ...told, closed: true }))
-    void closeFirstSteps().catch((error: unknown) => {
-      patch((told) => ({ ...told, closed: false }))
-      toastError(error)
-    })
+    const turn = (closed: boolean) => patch((told) => ({ ...told, closed }))
+    turn(true)
+    void closeFirstSteps().then(
+      // What was fetched meanwhile may have been answered before.
+      () => turn(true),
+      (error: unknown) => {
+        turn(false)
+        toastError(error)
+      },
+    )
   }
   return (
     <Card aria-label={t`Primeiros passos`} className="mb-4 overflow-hidden">

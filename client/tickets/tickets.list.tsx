@@ -23,7 +23,8 @@ import { useContactName } from './tickets.words.ts'
 import { type Found, TicketItem } from './tickets.item.tsx'
 import { useStill } from './tickets.still.ts'
 import { opensOnClick, ticketByUuid, type TicketRow } from './tickets.rows.ts'
-import { isSecondClick, useTicketActions } from './tickets.use-actions.tsx'
+import { isSecondClick } from './tickets.second-click.ts'
+import { useTicketActions } from './tickets.use-actions.tsx'
 
 /** The uuid of the ticket that is open. A context, so that opening another draws the lists' items again and no more. */
 export const SelectedTicket = createContext<string | null>(null)

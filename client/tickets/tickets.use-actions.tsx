@@ -11,6 +11,7 @@ import { createStore } from '../app/store.ts'
 import { toast } from '../ui/toaster.tsx'
 import { perform, toastFailure } from '../app/perform.ts'
 import { offerUndo } from '../app/undo.ts'
+import { acceptedBy, pressNow } from './tickets.second-click.ts'
 import type { TicketRow } from './tickets.rows.ts'
 
 type Move = 'accept' | 'return' | 'resolve' | 'reopen' | 'transfer'
@@ -61,11 +62,6 @@ async function move<M extends Move>(
 /** The ticket that was accepted last: the lists follow it. */
 export const lastAccepted = createStore<string | null>(null)
 session.onEnd(() => lastAccepted.set(null))
-let acceptedAt = -Infinity
-/** So long after a ticket was accepted a click is still the second of two, though the lists have changed below it, ms. */
-const secondClickMs = 500
-export const isSecondClick = (): boolean => performance.now() - acceptedAt < secondClickMs
-
 /** Tickets that this tab sent on or gave back a moment ago: that they are out of sight is no surprise. */
 const sentOn = new Map<string, number>()
 const sentOnMs = 10_000
@@ -109,9 +105,10 @@ export function useTicketActions() {
       leave,
       /** Assigns the ticket to the agent and makes it the current one. */
       accept: async (ticket: TicketRow) => {
+        const press = pressNow()
         if (!(await move(replica, ticket, 'accept', { ticketId: ticket.id }, wishes.accept))) return
         lastAccepted.set(ticket.uuid)
-        acceptedAt = performance.now()
+        acceptedBy(press)
         open(ticket)
       },
       return: (ticket: TicketRow) => leaving(ticket, 'return', t`Atendimento devolvido à fila`),

@@ -1,0 +1,36 @@
+/**
+ * The second of two clicks on "Aceitar". The lists change below the first, and in the same place may stand the button that
+ * gives the conversation back, or somebody else's conversation.
+ */
+export interface Press {
+  x: number
+  y: number
+}
+
+let lastPress: Press | null = null
+// Nobody presses where there is no page.
+if ('document' in globalThis)
+  window.addEventListener('pointerdown', ({ clientX: x, clientY: y }) => (lastPress = { x, y }), { capture: true })
+
+/** When a ticket was accepted, and by which press. */
+let accepted: { at: number; press: Press | null } | null = null
+/** A press so soon after a ticket was accepted, and so near to the one that did it, is the second of two; ms and px. */
+const second = { ms: 500, px: 16 }
+
+/** The press that is being answered; null where it was a key. */
+export const pressNow = (): Press | null => lastPress
+
+/** A ticket was accepted by this press. */
+export function acceptedBy(press: Press | null): void {
+  accepted = { at: performance.now(), press }
+}
+
+/** Whether what is pressed now was meant for what stood there before. */
+export function isSecondClick(): boolean {
+  const before = accepted?.press
+  if (!accepted || !before || !lastPress || lastPress === before) return false
+  return (
+    performance.now() - accepted.at < second.ms &&
+    Math.hypot(lastPress.x - before.x, lastPress.y - before.y) < second.px
+  )
+}
