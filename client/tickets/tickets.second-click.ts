@@ -12,15 +12,15 @@ let lastPress: Press | null = null
 if ('document' in globalThis)
   window.addEventListener('pointerdown', ({ clientX: x, clientY: y }) => (lastPress = { x, y }), { capture: true })
 
-/** When a ticket was accepted, and by which press. */
+/** When a ticket was accepted, and the press before it. */
 let accepted: { at: number; press: Press | null } | null = null
 /** A press so soon after a ticket was accepted, and so near to the one that did it, is the second of two; ms and px. */
 const second = { ms: 500, px: 16 }
 
-/** The press that is being answered; null where it was a key. */
+/** The last press of the pointer until now. */
 export const pressNow = (): Press | null => lastPress
 
-/** A ticket was accepted by this press. */
+/** A ticket was accepted; `press` was the last one before. */
 export function acceptedBy(press: Press | null): void {
   accepted = { at: performance.now(), press }
 }
