@@ -90,6 +90,7 @@ test('who waits is marked until answered and can be filtered; a transfer says fr
     .click()
   await expect(page.getByRole('textbox', { name: 'Mensagem' })).toHaveValue('👍🏻')
   await page.keyboard.press('Escape')
+  await expect(page.getByLabel('Buscar emoji')).toHaveCount(0)
   await emoji.click()
   await expect(page.getByRole('group', { name: 'Usados há pouco' })).toContainText('👍🏻')
   await page.keyboard.press('Escape')
