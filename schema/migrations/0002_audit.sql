@@ -220,8 +220,8 @@ CREATE CONSTRAINT TRIGGER "whatsapp_queues_audit" AFTER INSERT OR DELETE OR UPDA
 CREATE CONSTRAINT TRIGGER "settings_audit" AFTER INSERT OR DELETE OR UPDATE OF "key", "value" ON "settings"
   DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION audit_row('setting', 'key,value', '');
 --> statement-breakpoint
-CREATE CONSTRAINT TRIGGER "companies_audit" AFTER INSERT OR DELETE OR UPDATE OF "name", "email", "phone", "status", "planId", "dueDate", "recurrence", "timeZone", "language", "schedules", "holidays", "removal" ON "companies"
-  DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION audit_row('company', 'name,email,phone,status,planId,dueDate,recurrence,timeZone,language,schedules,holidays', '');
+CREATE CONSTRAINT TRIGGER "companies_audit" AFTER INSERT OR DELETE OR UPDATE OF "name", "email", "phone", "status", "planId", "dueDate", "recurrence", "timeZone", "language", "schedules", "callingCode", "holidays", "removal" ON "companies"
+  DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION audit_row('company', 'name,email,phone,status,planId,dueDate,recurrence,timeZone,language,schedules,callingCode,holidays', '');
 --> statement-breakpoint
 CREATE CONSTRAINT TRIGGER "plans_audit" AFTER INSERT OR DELETE OR UPDATE OF "name", "users", "connections", "queues", "value", "useCampaigns", "useSchedules", "useInternalChat", "useExternalApi", "useKanban", "useOpenAi", "useIntegrations", "useInternal" ON "plans"
   DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION audit_row('plan', 'name,users,connections,queues,value,useCampaigns,useSchedules,useInternalChat,useExternalApi,useKanban,useOpenAi,useIntegrations,useInternal', '');
