@@ -156,7 +156,7 @@ test('no screen of the administration opens to an agent who knows its address: a
     await test.step(path, async () => {
       await page.goto(path)
       await expect(page.getByText('Esta empresa não possui permissão para acessar essa página!')).toBeVisible()
-      await expect(page.locator('main h1')).toHaveCount(0)
       await page.waitForURL('/tickets')
+      await expect(page.getByRole('heading', { level: 1 })).toHaveText('Atendimentos')
     })
 })
