@@ -35,9 +35,11 @@ const failed: Record<string, Words> = {
   unlinked: ['O celular foi desconectado', 'El teléfono se desvinculó', 'The phone was unlinked'],
 }
 
+const reasons: Record<string, Words> = { ...skipped, ...failed }
+
 /** Why somebody got no message; codes of WhatsApp that have no words stay beside what they are. */
 export const reasonWords = (reason: string): Words =>
-  (({ ...skipped, ...failed }) as Record<string, Words>)[reason] ?? [
+  reasons[reason] ?? [
     `Recusado pelo WhatsApp (${reason})`,
     `Rechazado por WhatsApp (${reason})`,
     `Refused by WhatsApp (${reason})`,
