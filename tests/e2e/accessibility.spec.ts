@@ -764,22 +764,10 @@ async function openConversation(page: Page): Promise<void> {
   await page.locator('[data-message]').first().waitFor()
 }
 
-/** Nothing loads or moves any more, and the parts that come after the first screen are there. */
+/** Nothing loads any more, and the parts that come after the first screen are there. */
 async function settled(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Menu do perfil', includeHidden: true }).waitFor()
   await expect(page.locator('[aria-busy="true"]')).toHaveCount(0)
-  await still(page)
-}
-
-/** Nothing moves any more: what would still move for a moment is brought to its end. */
-async function still(page: Page): Promise<void> {
-  await page.waitForFunction(() => {
-    const moving = document
-      .getAnimations()
-      .filter(({ playState, effect }) => playState === 'running' && effect?.getTiming().iterations !== Infinity)
-    for (const animation of moving) animation.finish()
-    return moving.length === 0
-  })
 }
 
 /** All of axe in the light theme; of the dark one only its colours, since nothing else of a screen differs. */
@@ -787,7 +775,6 @@ async function inBothThemes(page: Page, name: string, except: readonly string[] 
   expect.soft(await axeFindings(page, { except }), name).toEqual([])
   await page.emulateMedia({ colorScheme: 'dark' })
   await page.waitForFunction(() => document.documentElement.classList.contains('dark'))
-  await still(page)
   expect.soft(await axeFindings(page, { only: ['color-contrast'] }), `${name}, in the dark`).toEqual([])
   await page.emulateMedia({ colorScheme: 'light' })
 }

@@ -8,9 +8,21 @@ interface InPage {
 
 const source = readFileSync(Bun.resolveSync('axe-core/axe.min.js', import.meta.dir), 'utf8')
 
+/** Nothing moves any more: what would still move for a moment is brought to its end. */
+async function still(page: Page): Promise<void> {
+  await page.waitForFunction(() => {
+    const moving = document
+      .getAnimations()
+      .filter(({ playState, effect }) => playState === 'running' && effect?.getTiming().iterations !== Infinity)
+    for (const animation of moving) animation.finish()
+    return moving.length === 0
+  })
+}
+
 /**
  * What axe finds wrong in a page: of each finding the rule, where, and what to do, as a sentence; none is an empty list.
- * It runs in the page itself, once there until the page is loaded anew; frames of others are not looked into.
+ * It runs in the page itself, once there until the page is loaded anew; frames of others are not looked into. A dialog that
+ * is still fading in would have pale colours: it looks when nothing moves any more.
  * @param only the rules to try; all of them when left out
  * @param except rules that are not tried
  */
@@ -18,6 +30,7 @@ export async function axeFindings(
   page: Page,
   { only, except = [] }: { only?: readonly string[]; except?: readonly string[] } = {},
 ): Promise<string[]> {
+  await still(page)
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(source)
   return page.evaluate(
     async ({ only, except }) => {
