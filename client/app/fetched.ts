@@ -15,6 +15,11 @@ export interface Fetched<T> {
   reload: () => void
   /** Changes what is shown until the next fetch, from what an event said. */
   patch: (change: (data: T) => T) => void
+  /**
+   * Shows `change` while it is being saved, and once more when it is: what was fetched meanwhile may have been answered
+   * before. Where saving fails it shows `back`, and fails alike.
+   */
+  patchWhile: (saving: Promise<unknown>, change: (data: T) => T, back: (data: T) => T) => Promise<void>
 }
 
 /**
@@ -116,11 +121,11 @@ const changePages = <Row>({ pages, pageParams }: InfiniteData<Page>, change: (ro
   pageParams,
 })
 
-/** `reload` and `patch` of what is stored under a key. `changed` must be the same function each time. */
+/** What changes that which is stored under a key. `changed` must be the same function each time. */
 function useChanges<T, Stored>(
   queryKey: readonly unknown[],
   changed: (stored: Stored, change: (data: T) => T) => Stored,
-): Pick<Fetched<T>, 'reload' | 'patch'> {
+): Pick<Fetched<T>, 'reload' | 'patch' | 'patchWhile'> {
   const key = JSON.stringify(queryKey)
   const reload = useCallback(() => fetchAgain(JSON.parse(key) as unknown[]), [key])
   const patch = useCallback(
@@ -129,7 +134,20 @@ function useChanges<T, Stored>(
     },
     [key, changed],
   )
-  return { reload, patch }
+  const patchWhile = useCallback(
+    async (saving: Promise<unknown>, change: (data: T) => T, back: (data: T) => T) => {
+      patch(change)
+      try {
+        await saving
+      } catch (error) {
+        patch(back)
+        throw error
+      }
+      patch(change)
+    },
+    [patch],
+  )
+  return { reload, patch, patchWhile }
 }
 
 /** The first screen is there with its first answer, whatever that says. */

@@ -31,15 +31,12 @@ import {
   Zap,
 } from 'lucide-react'
 import type { LucideIcon } from 'lucide-react'
-import type { Permission } from '../../schema/permissions.ts'
 import type { PlanFeature } from '../../schema/plans/plans.features.ts'
 
 export interface MenuItem {
   path: string
   label: MessageDescriptor
   icon: LucideIcon
-  /** Shown only to those who hold it. */
-  needs?: Permission
   /** Shown only where the company's plan includes it. */
   plan?: PlanFeature
   /** Shown to the operator only. */
@@ -49,9 +46,9 @@ export interface MenuItem {
   key: string
 }
 
-/** The side menu, in order. One line per screen; the route is in `routes/router.tsx`. */
+/** The side menu, in order. One line per screen; the route is in `routes/router.tsx`, and who sees it in `screen-needs.ts`. */
 export const menu: readonly MenuItem[] = [
-  { path: '/', label: msg`Painel`, icon: LayoutDashboard, needs: 'dashboard:view', group: 'work', key: 'p' },
+  { path: '/', label: msg`Painel`, icon: LayoutDashboard, group: 'work', key: 'p' },
   { path: '/tickets', label: msg`Atendimentos`, icon: MessagesSquare, group: 'work', key: 't' },
   {
     path: '/chats',
@@ -79,7 +76,6 @@ export const menu: readonly MenuItem[] = [
     path: '/flowbuilders',
     label: msg`Fluxos de conversa`,
     icon: Workflow,
-    needs: 'automations:write',
     group: 'administration',
     key: 'o',
   },
@@ -87,7 +83,6 @@ export const menu: readonly MenuItem[] = [
     path: '/phrase-lists',
     label: msg`Frases`,
     icon: MessageSquareQuote,
-    needs: 'automations:write',
     group: 'administration',
     key: 'l',
   },
@@ -95,7 +90,6 @@ export const menu: readonly MenuItem[] = [
     path: '/flowdefault',
     label: msg`Fluxos padrões`,
     icon: Route,
-    needs: 'automations:write',
     group: 'administration',
     key: 'd',
   },
@@ -103,7 +97,6 @@ export const menu: readonly MenuItem[] = [
     path: '/campaigns',
     label: msg`Campanhas`,
     icon: Megaphone,
-    needs: 'campaigns:write',
     plan: 'useCampaigns',
     group: 'administration',
     key: 'g',
@@ -112,7 +105,6 @@ export const menu: readonly MenuItem[] = [
     path: '/connections',
     label: msg`Conexões`,
     icon: Smartphone,
-    needs: 'drawer-admin-items:view',
     group: 'administration',
     key: 'w',
   },
@@ -120,7 +112,6 @@ export const menu: readonly MenuItem[] = [
     path: '/queues',
     label: msg`Filas`,
     icon: Waypoints,
-    needs: 'drawer-admin-items:view',
     group: 'administration',
     key: 'f',
   },
@@ -128,7 +119,6 @@ export const menu: readonly MenuItem[] = [
     path: '/prompts',
     label: msg`Assistentes de IA`,
     icon: BotMessageSquare,
-    needs: 'drawer-admin-items:view',
     plan: 'useOpenAi',
     group: 'administration',
     key: 'i',
@@ -137,7 +127,6 @@ export const menu: readonly MenuItem[] = [
     path: '/queue-integration',
     label: msg`Integrações`,
     icon: Blocks,
-    needs: 'drawer-admin-items:view',
     plan: 'useIntegrations',
     group: 'administration',
     key: 'n',
@@ -146,7 +135,6 @@ export const menu: readonly MenuItem[] = [
     path: '/messages-api',
     label: msg`API de mensagens`,
     icon: Code,
-    needs: 'drawer-admin-items:view',
     plan: 'useExternalApi',
     group: 'administration',
     key: 'm',
@@ -155,7 +143,6 @@ export const menu: readonly MenuItem[] = [
     path: '/api-keys',
     label: msg`Chaves de API`,
     icon: KeyRound,
-    needs: 'api-keys:write',
     plan: 'useExternalApi',
     group: 'administration',
     key: 'q',
@@ -164,7 +151,6 @@ export const menu: readonly MenuItem[] = [
     path: '/webhooks',
     label: msg`Webhooks`,
     icon: Webhook,
-    needs: 'webhooks:write',
     plan: 'useExternalApi',
     group: 'administration',
     key: 'x',
@@ -173,7 +159,6 @@ export const menu: readonly MenuItem[] = [
     path: '/users',
     label: msg`Usuários`,
     icon: Users,
-    needs: 'drawer-admin-items:view',
     group: 'administration',
     key: 'u',
   },
@@ -181,7 +166,6 @@ export const menu: readonly MenuItem[] = [
     path: '/audit',
     label: msg`Auditoria`,
     icon: ScrollText,
-    needs: 'audit:read',
     group: 'administration',
     key: '2',
   },
@@ -205,7 +189,6 @@ export const menu: readonly MenuItem[] = [
     path: '/subscription',
     label: msg`Assinatura`,
     icon: BadgeCheck,
-    needs: 'invoices:pay',
     group: 'administration',
     key: 'z',
   },
@@ -213,7 +196,6 @@ export const menu: readonly MenuItem[] = [
     path: '/financeiro',
     label: msg`Financeiro`,
     icon: Receipt,
-    needs: 'invoices:pay',
     group: 'administration',
     // The letters are used up.
     key: '1',
@@ -222,7 +204,6 @@ export const menu: readonly MenuItem[] = [
     path: '/settings',
     label: msg`Configurações`,
     icon: Settings,
-    needs: 'drawer-admin-items:view',
     group: 'administration',
     key: 's',
   },

@@ -15,6 +15,6 @@ export function PermittedOutlet() {
 declare module '@tanstack/react-router' {
   interface StaticDataRouteOption {
     /** Without it one does not enter the screen. */
-    needs?: Permission
+    needs?: Permission | undefined
   }
 }

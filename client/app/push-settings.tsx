@@ -26,13 +26,13 @@ export function PushSettings() {
     const { data } = preferences
     if (!data) return
     const next = { ...data, ...change }
-    preferences.patch(() => next)
     try {
-      await api.put('/push/preferences', next)
-      // What was fetched meanwhile may have been answered before.
-      preferences.patch(() => next)
+      await preferences.patchWhile(
+        api.put('/push/preferences', next),
+        () => next,
+        () => data,
+      )
     } catch (error) {
-      preferences.patch(() => data)
       toastError(error)
     }
   }

@@ -4,6 +4,7 @@ import { local } from './local.ts'
 import { menu } from './menu.ts'
 import type { MenuItem } from './menu.ts'
 import { usePlan } from './plan.ts'
+import { screenNeeds } from './screen-needs.ts'
 import { usePrincipal } from './session.tsx'
 
 /** The menu items that the user's rights and the company's plan leave. */
@@ -11,8 +12,10 @@ export function useMenu(): readonly MenuItem[] {
   const principal = usePrincipal()
   const includes = usePlan()
   const shown = menu.filter(
-    ({ needs, plan, operator }) =>
-      (!needs || can(principal, needs)) && (!plan || includes(plan)) && (!operator || principal.super),
+    ({ path, plan, operator }) =>
+      (!screenNeeds[path] || can(principal, screenNeeds[path])) &&
+      (!plan || includes(plan)) &&
+      (!operator || principal.super),
   )
   // Older clients on the same address show campaigns only where this stands.
   const campaigns = shown.some(({ path }) => path === '/campaigns')

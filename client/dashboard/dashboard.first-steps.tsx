@@ -9,13 +9,13 @@ import { Card } from '../ui/card.tsx'
 import { cn } from '../ui/cn.ts'
 import { Tooltip } from '../ui/tooltip.tsx'
 import { closeFirstSteps, useFirstSteps } from './dashboard.queries.ts'
-import type { FirstStep } from './dashboard.queries.ts'
+import type { FirstStep, FirstSteps as Told } from './dashboard.queries.ts'
 
 /** What is left to do in a new company, until all of it is done or the person wants no more of it. */
 export function FirstSteps() {
   const { t } = useLingui()
   const wanted = useCan('drawer-admin-items:view')
-  const { data, patch } = useFirstSteps(wanted)
+  const { data, patchWhile } = useFirstSteps(wanted)
   if (!wanted || !data || data.closed) return null
   const { steps } = data
   const done = steps.filter((step) => step.done).length
@@ -53,16 +53,8 @@ export function FirstSteps() {
       },
     }
   const close = () => {
-    const turn = (closed: boolean) => patch((told) => ({ ...told, closed }))
-    turn(true)
-    void closeFirstSteps().then(
-      // What was fetched meanwhile may have been answered before.
-      () => turn(true),
-      (error: unknown) => {
-        turn(false)
-        toastError(error)
-      },
-    )
+    const turned = (closed: boolean) => (told: Told) => ({ ...told, closed })
+    patchWhile(closeFirstSteps(), turned(true), turned(false)).catch(toastError)
   }
   return (
     <Card aria-label={t`Primeiros passos`} className="mb-4 overflow-hidden">

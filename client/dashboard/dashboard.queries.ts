@@ -64,14 +64,13 @@ export function useDashboard(filter: Filter): {
 /** As `server/dashboard/dashboard.first-steps.ts` has them. */
 export type FirstStep = 'password' | 'name' | 'queue' | 'agent' | 'connection' | 'answer' | 'hours'
 
+export interface FirstSteps {
+  steps: { step: FirstStep; done: boolean }[]
+  closed: boolean
+}
+
 /** @param wanted whether they are shown at all */
 export const useFirstSteps = (wanted: boolean) =>
-  useFetched<{ steps: { step: FirstStep; done: boolean }[]; closed: boolean }>(
-    wanted ? '/dashboard/first-steps' : null,
-    undefined,
-    {
-      everyMs: refreshMs,
-    },
-  )
+  useFetched<FirstSteps>(wanted ? '/dashboard/first-steps' : null, undefined, { everyMs: refreshMs })
 
 export const closeFirstSteps = () => api.delete('/dashboard/first-steps')

@@ -1,9 +1,10 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router'
-import { can, type Permission } from '../../schema/permissions.ts'
+import { can } from '../../schema/permissions.ts'
 import { isActingTab } from '../app/local.ts'
 import { NotFoundScreen } from '../app/not-found.tsx'
 import { Root } from '../app/root.tsx'
 import { ScreenError } from '../app/screen-error.tsx'
+import { screenNeeds } from '../app/screen-needs.ts'
 import { ScreenPending } from '../app/screen-pending.tsx'
 import { principalOf, session } from '../app/session-store.ts'
 
@@ -68,22 +69,24 @@ const home = createRoute({
   path: '/',
   beforeLoad: () => {
     const user = session.get()?.user
-    if (!user || !can(principalOf(user), 'dashboard:view')) throw redirect({ to: '/tickets' })
+    if (!user || !can(principalOf(user), screenNeeds['/']!)) throw redirect({ to: '/tickets' })
   },
   component: lazyRouteComponent(() => import('../dashboard/dashboard.screen.tsx')),
 })
 
-/** A private screen: its path, where its default export lives, and what one must hold to enter it. */
-function screen<const P extends string>(path: P, load: Parameters<typeof lazyRouteComponent>[0], needs?: Permission) {
+const needed = (path: string) => ({ needs: screenNeeds[path] })
+
+/** A private screen: its path, and where its default export lives. */
+function screen<const P extends string>(path: P, load: Parameters<typeof lazyRouteComponent>[0]) {
   return createRoute({
     getParentRoute: () => privateArea,
     path,
     component: lazyRouteComponent(load),
-    ...(needs && { staticData: { needs } }),
+    staticData: needed(path),
   })
 }
 
-// One line per screen; its menu entry is in app/menu.ts.
+// One line per screen; its menu entry is in app/menu.ts, what one must hold in app/screen-needs.ts.
 const tickets = screen('/tickets', () => import('../tickets/tickets.screen.tsx'))
 const chats = screen('/chats', () => import('../chats/chats.screen.tsx'))
 const contacts = screen('/contacts', () => import('../contacts/contacts.screen.tsx'))
@@ -93,29 +96,21 @@ const tasks = screen('/todolist', () => import('../todo/todo.screen.tsx'))
 const helps = screen('/helps', () => import('../helps/helps.screen.tsx'))
 const announcements = screen('/announcements', () => import('../announcements/announcements.screen.tsx'))
 const operator = screen('/operator', () => import('../operator/operator.screen.tsx'))
-const invoices = screen('/financeiro', () => import('../invoices/invoices.screen.tsx'), 'invoices:pay')
-const subscription = screen('/subscription', () => import('../subscription/subscription.screen.tsx'), 'invoices:pay')
+const invoices = screen('/financeiro', () => import('../invoices/invoices.screen.tsx'))
+const subscription = screen('/subscription', () => import('../subscription/subscription.screen.tsx'))
 const tags = screen('/tags', () => import('../tags/tags.screen.tsx'))
-const connections = screen('/connections', () => import('../whatsapps/whatsapps.screen.tsx'), 'drawer-admin-items:view')
-const connection = screen(
-  '/connections/$id',
-  () => import('../whatsapps/whatsapps.health.screen.tsx'),
-  'drawer-admin-items:view',
-)
-const queues = screen('/queues', () => import('../queues/queues.screen.tsx'), 'drawer-admin-items:view')
-const prompts = screen('/prompts', () => import('../prompts/prompts.screen.tsx'), 'drawer-admin-items:view')
-const integrations = screen(
-  '/queue-integration',
-  () => import('../integrations/integrations.screen.tsx'),
-  'drawer-admin-items:view',
-)
-const audit = screen('/audit', () => import('../audit/audit.screen.tsx'), 'audit:read')
-const apiKeys = screen('/api-keys', () => import('../api-keys/api-keys.screen.tsx'), 'api-keys:write')
-const webhooks = screen('/webhooks', () => import('../webhooks/webhooks.screen.tsx'), 'webhooks:write')
-const messagesApi = screen('/messages-api', () => import('../external/external.screen.tsx'), 'drawer-admin-items:view')
-const roles = screen('/roles', () => import('../roles/roles.screen.tsx'), 'roles:write')
-const users = screen('/users', () => import('../users/users.screen.tsx'), 'drawer-admin-items:view')
-const flows = screen('/flowbuilders', () => import('../flows/flows.screen.tsx'), 'automations:write')
+const connections = screen('/connections', () => import('../whatsapps/whatsapps.screen.tsx'))
+const connection = screen('/connections/$id', () => import('../whatsapps/whatsapps.health.screen.tsx'))
+const queues = screen('/queues', () => import('../queues/queues.screen.tsx'))
+const prompts = screen('/prompts', () => import('../prompts/prompts.screen.tsx'))
+const integrations = screen('/queue-integration', () => import('../integrations/integrations.screen.tsx'))
+const audit = screen('/audit', () => import('../audit/audit.screen.tsx'))
+const apiKeys = screen('/api-keys', () => import('../api-keys/api-keys.screen.tsx'))
+const webhooks = screen('/webhooks', () => import('../webhooks/webhooks.screen.tsx'))
+const messagesApi = screen('/messages-api', () => import('../external/external.screen.tsx'))
+const roles = screen('/roles', () => import('../roles/roles.screen.tsx'))
+const users = screen('/users', () => import('../users/users.screen.tsx'))
+const flows = screen('/flowbuilders', () => import('../flows/flows.screen.tsx'))
 const flow = createRoute({
   getParentRoute: () => privateArea,
   path: '/flowbuilder/$id',
@@ -124,10 +119,10 @@ const flow = createRoute({
     node: typeof search['node'] === 'string' ? search['node'] : undefined,
   }),
   component: lazyRouteComponent(() => import('../flows/flow.screen.tsx')),
-  staticData: { needs: 'automations:write' },
+  staticData: needed('/flowbuilder/$id'),
 })
-const flowDefaults = screen('/flowdefault', () => import('../flows/flow-defaults.screen.tsx'), 'automations:write')
-const flowCampaigns = screen('/phrase-lists', () => import('../flows/flow-campaigns.screen.tsx'), 'automations:write')
+const flowDefaults = screen('/flowdefault', () => import('../flows/flow-defaults.screen.tsx'))
+const flowCampaigns = screen('/phrase-lists', () => import('../flows/flow-campaigns.screen.tsx'))
 const settings = createRoute({
   getParentRoute: () => privateArea,
   path: '/settings',
@@ -137,26 +132,18 @@ const settings = createRoute({
     key: typeof key === 'string' && /^\w+$/.test(key) ? key : undefined,
   }),
   component: lazyRouteComponent(() => import('../settings/settings.screen.tsx')),
-  staticData: { needs: 'drawer-admin-items:view' },
+  staticData: needed('/settings'),
 })
 const contactLists = screen('/contact-lists', () => import('../contact-lists/contact-lists.screen.tsx'))
 const contactListItems = screen(
   '/contact-lists/$id/contacts',
   () => import('../contact-lists/contact-list-items.screen.tsx'),
 )
-const campaigns = screen('/campaigns', () => import('../campaigns/campaigns.screen.tsx'), 'campaigns:write')
-const campaignReport = screen(
-  '/campaign/$id/report',
-  () => import('../campaigns/campaigns.report.screen.tsx'),
-  'campaigns:write',
-)
-const campaignSettings = screen(
-  '/campaigns-config',
-  () => import('../campaigns/campaigns.settings.screen.tsx'),
-  'campaigns:write',
-)
-const segments = screen('/segments', () => import('../segments/segments.screen.tsx'), 'campaigns:write')
-const optOuts = screen('/opt-outs', () => import('../campaigns/opt-outs.screen.tsx'), 'opt-outs:write')
+const campaigns = screen('/campaigns', () => import('../campaigns/campaigns.screen.tsx'))
+const campaignReport = screen('/campaign/$id/report', () => import('../campaigns/campaigns.report.screen.tsx'))
+const campaignSettings = screen('/campaigns-config', () => import('../campaigns/campaigns.settings.screen.tsx'))
+const segments = screen('/segments', () => import('../segments/segments.screen.tsx'))
+const optOuts = screen('/opt-outs', () => import('../campaigns/opt-outs.screen.tsx'))
 
 const quickMessages = screen('/quick-messages', () => import('../quick-messages/quick-messages.screen.tsx'))
 const schedules = createRoute({

@@ -26,6 +26,7 @@ import { covers } from '../../schema/permissions.ts'
 import { CompanyAccountSettings } from './settings.oidc.tsx'
 import { CompanyHours } from './settings.company-hours.tsx'
 import { saveSetting, useSettings } from './settings.queries.ts'
+import type { SettingValue } from './settings.queries.ts'
 import { RegionRows } from './settings.region.tsx'
 import { Row, type RowIds, SettingRows } from './settings.row.tsx'
 import { useSettingWords } from './settings.words.ts'
@@ -60,18 +61,17 @@ export default function SettingsScreen() {
 
   const valueOf = (key: SettingKey) =>
     settings.data?.find((setting) => setting.key === key)?.value ?? settingRules[key].default
-  const show = (key: SettingKey, value: string) =>
-    settings.patch((list) => [...list.filter((setting) => setting.key !== key), { key, value }])
+  const shown = (key: SettingKey, value: string) => (list: SettingValue[]) => [
+    ...list.filter((setting) => setting.key !== key),
+    { key, value },
+  ]
   /** Shown at once, taken back when the server refuses it. */
   const save = async (key: SettingKey, value: string): Promise<boolean> => {
-    const before = valueOf(key)
-    show(key, value)
     try {
-      await saveSetting(key, value)
+      await settings.patchWhile(saveSetting(key, value), shown(key, value), shown(key, valueOf(key)))
       toast.success(t`Operação atualizada com sucesso.`)
       return true
     } catch (error) {
-      show(key, before)
       toastError(error)
       return false
     }

@@ -21,6 +21,7 @@ import { idParams, isRealDay, pageQuery } from '../http/inputs.ts'
 import { billSoon } from '../invoices/invoices.due.ts'
 import { addJobs } from '../jobs/queue.ts'
 import { writeSetting } from '../settings/settings.queries.ts'
+import { companyChanged } from './companies.changed.ts'
 import { demandZone, findCompany, listCompanies, makeCompany } from './companies.queries.ts'
 import { countRows } from './companies.removal.ts'
 
@@ -43,8 +44,6 @@ export function operatorRoutes(deps: AppDeps) {
       payload: { company: { id } },
       audience: { adminOnly: true },
     })
-  const tellItsOwn = (id: number) =>
-    events.emit({ companyId: id, name: 'company', action: 'update', payload: { company: { id } } })
   const demandPlan = async (tx: Tx, planId: number | undefined) => {
     if (planId === undefined) return
     const [plan] = await tx.select({ id: plans.id }).from(plans).where(eq(plans.id, planId))
@@ -154,7 +153,7 @@ export function operatorRoutes(deps: AppDeps) {
         await forget(params.id)
         await billSoon(deps, params.id)
         tell('update', params.id)
-        if (params.id !== OPERATOR_COMPANY_ID) tellItsOwn(params.id)
+        if (params.id !== OPERATOR_COMPANY_ID) companyChanged(deps, params.id)
         return need(params.id)
       },
       { params: idParams, body: changedCompany, detail: { tags, summary: 'Change a company' } },

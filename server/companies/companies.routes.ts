@@ -21,6 +21,7 @@ import { authed, demand } from '../http/guard.ts'
 import { idParams } from '../http/inputs.ts'
 import { billSoon } from '../invoices/invoices.due.ts'
 import { readSetting } from '../settings/settings.queries.ts'
+import { companyChanged } from './companies.changed.ts'
 import { demandZone, isKnownZone, offeredPlans, planColumns, signUp } from './companies.queries.ts'
 
 /** Companies from one network in ten minutes. */
@@ -33,13 +34,7 @@ const NEW_COMPANY_ZONE = 'America/Sao_Paulo'
 
 /** Signing up, what a company's plan allows, and the plans that are offered. */
 export function companyRoutes(deps: AppDeps) {
-  const { auth, db, events, facts, rules, now, config } = deps
-  /** What is decided by the company's hours and clock follows from now on, and open screens hear of it. */
-  const changed = (companyId: number) => {
-    facts.forget(companyId)
-    rules.forget(companyId)
-    events.emit({ companyId, name: 'company', action: 'update', payload: { company: { id: companyId } } })
-  }
+  const { auth, db, now, config } = deps
   const attempts = createAttempts()
   const offer = () => offeredPlans(db)
   const open = { detail: { tags: ['plans'], summary: 'The plans that are offered; needs no login' } }
@@ -124,7 +119,7 @@ export function companyRoutes(deps: AppDeps) {
           .where(eq(companies.id, params.id))
           .returning({ id: companies.id, schedules: companies.schedules, holidays: companies.holidays })
         if (!company) throw new DomainError('ERR_NO_COMPANY_FOUND')
-        changed(company.id)
+        companyChanged(deps, company.id)
         return company
       },
       {
@@ -152,7 +147,7 @@ export function companyRoutes(deps: AppDeps) {
         if (!company) throw new DomainError('ERR_NO_COMPANY_FOUND')
         // On which day its time is over depends on its clock.
         auth.forget()
-        changed(company.id)
+        companyChanged(deps, company.id)
         return company
       },
       {
