@@ -1,5 +1,6 @@
-import { i18n } from '@lingui/core'
+import { i18n, type Messages } from '@lingui/core'
 import { keys, local } from '../app/local.ts'
+import { zeroIsPlural } from './zero.ts'
 
 export const locales = ['pt', 'es', 'en'] as const
 export type Locale = (typeof locales)[number]
@@ -10,7 +11,7 @@ export const localeNames: Record<Locale, string> = { pt: 'Português', es: 'Espa
 /** For `lang` attributes and for `Intl`. */
 export const languageTags: Record<Locale, string> = { pt: 'pt-BR', es: 'es', en: 'en-GB' }
 
-const loaders: Record<Locale, () => Promise<{ messages: Parameters<typeof i18n.load>[1] }>> = {
+const loaders: Record<Locale, () => Promise<{ messages: Messages }>> = {
   pt: () => import('./locales/pt.po'),
   es: () => import('./locales/es.po'),
   en: () => import('./locales/en.po'),
@@ -39,7 +40,7 @@ export function offeredLocale(): Exclude<Locale, 'pt'> | undefined {
 export async function activateLocale(locale: Locale): Promise<void> {
   try {
     const { messages } = await loaders[locale]()
-    i18n.load(locale, messages)
+    i18n.load(locale, locale === 'pt' ? zeroIsPlural(messages) : messages)
   } catch {
     i18n.load(locale, {})
   }

@@ -160,9 +160,18 @@ test('all contacts leave as a spreadsheet', async ({ page }) => {
 
 test('two contacts of one person become one, and two again', async ({ page }) => {
   await api('POST', '/contacts', { name: 'Zélia P.', number: '551388881111', email: 'zelia@example.test' })
+  await api('POST', '/contacts', { name: 'Z. Prado', number: '5513977772222', email: 'zelia@example.test' })
   await contactsMenu(page, 'Contatos duplicados')
   const group = dialog(page).getByRole('region', { name: /Zélia Prado, Zélia P\./ })
   await expect(group).toContainText('O mesmo número, escrito de dois modos')
+  // She stands in a second group, too: what is chosen there is another choice.
+  const byMail = dialog(page).getByRole('region', { name: /Zélia P\., Z\. Prado|Z\. Prado, Zélia P\./ })
+  await byMail.getByLabel('Manter Z. Prado').check()
+  await group.getByLabel('Manter Zélia P.').check()
+  await expect(byMail.getByLabel('Manter Z. Prado')).toBeChecked()
+  await byMail.getByLabel('Manter Zélia P.').check()
+  await group.getByLabel('Manter Zélia Prado').check()
+  await expect(byMail.getByLabel('Manter Zélia P.')).toBeChecked()
   await group.getByLabel('Manter Zélia P.').check()
   await group.getByRole('button', { name: 'Juntar em Zélia P.' }).click()
   await expect(page.getByText('Zélia Prado agora é Zélia P.')).toBeVisible()
