@@ -1,6 +1,6 @@
 import { QueryObserver } from '@tanstack/react-query'
 import { afterEach, expect, test } from 'bun:test'
-import { fetchAgain, fetchedCache } from './fetched-cache.ts'
+import { fetchAgain, fetchAllAgain, fetchedCache } from './fetched-cache.ts'
 
 const stops: (() => void)[] = []
 afterEach(() => {
@@ -44,9 +44,23 @@ test('when the connection is back, what is shown is fetched again, and what nobo
   show('/tags')
   await Bun.sleep(10)
   stops.pop()!()
-  fetchAgain()
+  fetchAllAgain()
   await Bun.sleep(300)
   expect(asked).toEqual(['/queue', '/tags', '/queue'])
+})
+
+test('when the connection opens, the first answer that is under way is shown, and then asked for again', async () => {
+  const first = Promise.withResolvers<string>()
+  const answers = [first.promise, Promise.resolve('with what came before the socket')]
+  const list = shown(['/queue', 'one', {}], () => answers.shift()!)
+  fetchAllAgain()
+  await Bun.sleep(300)
+  expect(answers).toHaveLength(1)
+  first.resolve('without it')
+  await Bun.sleep(10)
+  expect(list.getCurrentResult().data).toBe('without it')
+  await Bun.sleep(300)
+  expect(list.getCurrentResult().data).toBe('with what came before the socket')
 })
 
 test('a failure is told at once and leaves what was shown; the next answer takes it away', async () => {

@@ -7,6 +7,8 @@ import { session } from './session-store.ts'
 const keptMs = 30 * 60_000
 /** Events come in bursts (a restart of all connections sends dozens); one fetch answers them all. */
 const burstMs = 150
+/** So long a first answer may take before it is given up for one that is asked for anew: its connection may be dead. */
+const firstMs = 2_000
 
 /** What was fetched from the server outside of the replica: one person's, gone with the session. */
 export const fetchedCache = new QueryClient({
@@ -27,13 +29,25 @@ export const fetchedCache = new QueryClient({
 // No component of React stands for it, which would bring it to the first screen: it hears of the network by this.
 fetchedCache.mount()
 session.onEnd(() => fetchedCache.clear())
-// What happened before the socket opened, or while it was away, was not heard of.
-onConnect(() => fetchAgain())
+onConnect(fetchAllAgain)
 
 const waiting = new Map<string, ReturnType<typeof setTimeout>>()
 
-/** Fetches what is shown again; everything, without a key. Calls that come close together make one request. */
-export function fetchAgain(queryKey: QueryKey = []): void {
+/**
+ * Fetches everything that is shown again: what happened before the socket opened, or while it was away, was not heard of.
+ * A first answer that is under way is shown before it is asked for again, so nobody waits twice for a screen.
+ */
+export function fetchAllAgain(): void {
+  for (const query of fetchedCache.getQueryCache().findAll({ type: 'active' }))
+    void Promise.race([Promise.allSettled([query.promise]), late(query.state.data === undefined ? firstMs : 0)]).then(
+      () => fetchAgain(query.queryKey),
+    )
+}
+
+const late = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+
+/** Fetches what is shown under a key again. Calls that come close together make one request. */
+export function fetchAgain(queryKey: QueryKey): void {
   const hash = hashKey(queryKey)
   clearTimeout(waiting.get(hash))
   const fetch = async () => {
