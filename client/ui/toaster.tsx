@@ -46,15 +46,18 @@ export function Toaster(props: ToasterProps) {
     },
     () => wanted,
   )
+  // A dialog that opens hides all else from screen readers, but no live regions: this one is there before any toast is.
   return (
-    <Suspense fallback={null}>
-      {show && (
-        <>
-          <Toasts {...props} />
-          <Mounted />
-        </>
-      )}
-    </Suspense>
+    <div aria-live="off">
+      <Suspense fallback={null}>
+        {show && (
+          <>
+            <Toasts {...props} />
+            <Mounted />
+          </>
+        )}
+      </Suspense>
+    </div>
   )
 }
 
