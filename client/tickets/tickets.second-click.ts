@@ -16,24 +16,37 @@ if ('document' in globalThis)
     capture: true,
   })
 
-/** When a ticket was accepted, and the press before it. */
-let accepted: { at: number; press: Press | null } | null = null
-/** A press so soon after a ticket was accepted, and so near to the one that did it, is the second of two; ms and px. */
-const second = { ms: 500, px: 16 }
+/** A press this near to the one that accepted a ticket was meant for it, px. */
+const NEAR = 16
+/** So long must something have stood there before a press is meant for it, ms: nobody reads and presses more quickly. */
+const READ = 500
+/** So long what stands there is looked at, ms. A busy page takes a while to show that a ticket was accepted. */
+const WATCHED = 5_000
 
-/** The last press of the pointer until now. */
-export const pressNow = (): Press | null => lastPress
+/** The press that accepted a ticket, what stands there now, and since when, ms. */
+let watched: { press: Press; there: Element | null; since: number; until: number } | null = null
 
-/** A ticket was accepted; `press` was the last one before. */
-export function acceptedBy(press: Press | null): void {
-  accepted = { at: performance.now(), press }
+const elementAt = ({ x, y }: Press) => document.elementFromPoint(x, y)
+
+/** A ticket is being accepted, by the last press of the pointer or by a key after it. */
+export function accepting(): void {
+  if (!lastPress) return
+  const since = performance.now()
+  const mine = { press: lastPress, there: elementAt(lastPress), since, until: since + WATCHED }
+  watched = mine
+  const look = () => {
+    if (watched !== mine || performance.now() > mine.until) return
+    const there = elementAt(mine.press)
+    if (there !== mine.there) Object.assign(mine, { there, since: performance.now() })
+    requestAnimationFrame(look)
+  }
+  requestAnimationFrame(look)
 }
 
 /** Whether what is pressed now was meant for what stood there before. */
 export function isSecondClick(): boolean {
-  const before = accepted?.press
-  if (!accepted || !before || !lastPress || lastPress === before) return false
-  return (
-    lastPress.at - accepted.at < second.ms && Math.hypot(lastPress.x - before.x, lastPress.y - before.y) < second.px
-  )
+  if (!watched || !lastPress || lastPress === watched.press) return false
+  const { press, there, since, until } = watched
+  if (Math.hypot(lastPress.x - press.x, lastPress.y - press.y) >= NEAR || lastPress.at > until) return false
+  return elementAt(press) !== there || lastPress.at - since < READ
 }

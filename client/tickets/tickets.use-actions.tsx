@@ -11,7 +11,7 @@ import { createStore } from '../app/store.ts'
 import { toast } from '../ui/toaster.tsx'
 import { perform, toastFailure } from '../app/perform.ts'
 import { offerUndo } from '../app/undo.ts'
-import { acceptedBy, pressNow } from './tickets.second-click.ts'
+import { accepting } from './tickets.second-click.ts'
 import type { TicketRow } from './tickets.rows.ts'
 
 type Move = 'accept' | 'return' | 'resolve' | 'reopen' | 'transfer'
@@ -105,10 +105,9 @@ export function useTicketActions() {
       leave,
       /** Assigns the ticket to the agent and makes it the current one. */
       accept: async (ticket: TicketRow) => {
-        const press = pressNow()
+        accepting()
         if (!(await move(replica, ticket, 'accept', { ticketId: ticket.id }, wishes.accept))) return
         lastAccepted.set(ticket.uuid)
-        acceptedBy(press)
         open(ticket)
       },
       return: (ticket: TicketRow) => leaving(ticket, 'return', t`Atendimento devolvido à fila`),
