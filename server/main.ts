@@ -455,6 +455,9 @@ async function build(
         .dropUser(userId, 'rights')
         .catch((err: unknown) => log.error({ err, userId }, 'sync goes on with old rights'))
     },
+    onDoorsChanged: (companyId) => {
+      void sockets.recheck(companyId).catch((err: unknown) => log.error({ err, companyId }, 'sockets stay open'))
+    },
     health,
     version: packageJson.version,
     clientDir: options.clientDir ?? join(import.meta.dir, '..', 'client', 'dist'),

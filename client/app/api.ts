@@ -169,7 +169,8 @@ async function renewed(used: Session, withinMs: number): Promise<string> {
     const response = await send('/auth/refresh_token', 'POST', { signal }, null)
     if (response.status === 401 || response.status === 403) {
       const failure = await failureOf(response)
-      await endAfter(failure)
+      // From where the company lets nobody in, the session only waits for them to be back.
+      if (failure.code !== 'ERR_IP_REFUSED') await endAfter(failure)
       throw failure
     }
     const { token, user } = (await readBody(await ensureOk(response))) as { token: string; user?: SessionUser }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { PASSWORD, type TestApp, testApp } from '../../tests/support/app.ts'
+import { rowsOf } from '../../tests/support/rows.ts'
 import { hashOfCode } from './password-reset.codes.ts'
 import { keepCode } from './password-reset.queries.ts'
 
@@ -77,6 +78,61 @@ describe('networks', () => {
     expect(await me('198.51.100.10')).toEqual({ error: 'ERR_IP_REFUSED' })
     expect((await enter(admin.email, '192.0.2.1')).body).toEqual({ error: 'ERR_IP_REFUSED' })
     expect((await enter(admin.email, '203.0.113.9')).body.token).toBeString()
+  })
+
+  test('hold for files, rows, sockets and renewals, too', async () => {
+    const { admin, set } = await office()
+    await set('ipAllowList', '203.0.113.0/24')
+    const login = await enter(admin.email, '203.0.113.7')
+    const token = login.body.token as string
+    const cookie = login.headers
+      .getSetCookie()
+      .find((one) => one.startsWith('jrt='))!
+      .split(';')[0]!
+    const pass = async (use: object) =>
+      (await t.call('POST', '/auth/passes', { token, body: use, headers: from('203.0.113.7') })).body.pass as string
+    const path = 'x/y.png'
+    const asked = async (address: string) => {
+      const headers = from(address)
+      const text = async (answer: Promise<{ body: unknown }>) => JSON.stringify((await answer).body)
+      const rows = async (way: string, as?: string) => (await rowsOf(t)(as, way, headers)).text
+      const answers: Record<string, string> = {
+        rows: await rows('/sync/shape/tags?offset=-1', token),
+        sync: await rows(`/sync?pass=${await pass({ for: 'sync' })}`),
+        file: await text(t.call('GET', `/public/${path}`, { token, headers })),
+        'file, by a pass': await text(
+          t.call('GET', `/public/${path}?pass=${await pass({ for: 'media', path })}`, { headers }),
+        ),
+        events: await text(t.call('GET', `/events?token=${token}`, { headers })),
+        'events, by a pass': await text(t.call('GET', `/events?pass=${await pass({ for: 'events' })}`, { headers })),
+        renewal: await text(t.call('POST', '/auth/refresh_token', { headers: { ...headers, cookie } })),
+      }
+      return Object.keys(answers).filter((way) => answers[way]!.includes('ERR_IP_REFUSED'))
+    }
+    expect(await asked('192.0.2.1')).toEqual([
+      ...['rows', 'sync', 'file', 'file, by a pass', 'events', 'events, by a pass', 'renewal'],
+    ])
+    // Whoever is back goes on where they were.
+    expect(await asked('203.0.113.8')).toEqual([])
+  })
+
+  test('close the sockets of whoever is elsewhere, at once', async () => {
+    const { admin, company, set } = await office()
+    await t.database.sql`INSERT INTO settings ("companyId", "key", "value") VALUES (${company.id}, 'sessions', 'many')`
+    const socket = async (address: string) => {
+      const { body } = await enter(admin.email, address)
+      const closed = Promise.withResolvers<string>()
+      const wire = { send: () => undefined, close: (_: number, reason: string) => closed.resolve(reason) }
+      const connection = t.deps.hub.join(wire, await t.deps.auth.byToken(body.token, { address }), address)
+      return { closed: closed.promise, connection }
+    }
+    const elsewhere = await socket('192.0.2.1')
+    const inside = await socket('203.0.113.7')
+    const open = t.deps.hub.size()
+    expect((await set('ipAllowList', '203.0.113.0/24')).status).toBe(200)
+    expect(await elsewhere.closed).toBe('ERR_IP_REFUSED')
+    expect(t.deps.hub.size()).toBe(open - 1)
+    inside.connection.leave()
   })
 
   test('that leave out who writes them are refused, and so is what is none', async () => {

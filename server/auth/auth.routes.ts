@@ -116,9 +116,10 @@ export function authRoutes(deps: AppDeps) {
     )
     .post(
       '/refresh_token',
-      async ({ request, set }) => {
+      async ({ request, server, set }) => {
         set.headers['cache-control'] = 'no-store'
-        const session = await refresh(deps, cookieOf(request, SESSION_COOKIE), (stolen) =>
+        const address = callerAddress(request, server, config.trustProxy)
+        const session = await refresh(deps, cookieOf(request, SESSION_COOKIE), address, (stolen) =>
           tellEnded({ only: stolen.tokenVersion }, { id: stolen.userId, companyId: stolen.companyId }),
         ).catch((error: unknown) => {
           if (error instanceof DomainError && error.code === 'ERR_SESSION_EXPIRED')

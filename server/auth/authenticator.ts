@@ -1,11 +1,10 @@
 import type { Principal } from '../../schema/permissions.ts'
 import { DomainError } from '../../schema/errors.ts'
 import type { Db } from '../db/database.ts'
-import { liesIn } from '../outside/addresses.ts'
 import { type Access, type Acting, loadAccess } from './auth.queries.ts'
 import { sessionEnded } from './sessions.ts'
 import { isSubscribed } from '../../schema/companies/companies.subscription.ts'
-import { mayEnter } from './may-enter.ts'
+import { demandNetwork, mayEnter } from './may-enter.ts'
 import type { Tokens } from './tokens.ts'
 
 export interface Authenticated {
@@ -22,7 +21,7 @@ export interface Allow {
   toPay?: boolean
   /** Somebody who must have two-factor, and has not yet: to switch it on. */
   without2fa?: boolean
-  /** Where the call comes from; left out by sockets, which begin with a call. */
+  /** Where it comes from; of an open socket, where that was opened. Left out only where nobody is let in by the answer. */
   address?: string | null
 }
 
@@ -39,15 +38,6 @@ export interface Authenticator {
   principalOf(userId: number): Promise<Principal | null>
   /** Drops what is remembered of a user (of everybody, without one), because it has changed. */
   forget(userId?: number): void
-}
-
-/**
- * @param address undefined where it does not count
- * @throws DomainError `ERR_IP_REFUSED`
- */
-export function demandNetwork({ networks }: Pick<Access, 'networks'>, address: string | null | undefined): void {
-  if (address === undefined || networks.length === 0) return
-  if (address === null || !liesIn(networks, address)) throw new DomainError('ERR_IP_REFUSED')
 }
 
 /** Rights are read again at least this often. */

@@ -21,7 +21,7 @@ import {
   type SessionUser,
 } from './auth.queries.ts'
 import type { AuthLog } from './auth-log.ts'
-import { mayEnter } from './may-enter.ts'
+import { demandNetwork, mayEnter } from './may-enter.ts'
 import { type Device, deviceOf, MOST_USER_AGENT } from './devices.ts'
 import { verifyPassword } from './passwords.ts'
 import { liesIn } from '../outside/addresses.ts'
@@ -287,11 +287,12 @@ async function begin(deps: SessionDeps, found: LoginUser, given: LoginGiven): Pr
  * A new pair for the one in the cookie. A refresh token works once: when an old one comes again later than
  * `REFRESH_GRACE_MS`, somebody has a copy of it, and the session ends for both.
  * @param onStolen told when the session has ended because of a copied token
- * @throws DomainError `ERR_SESSION_EXPIRED`, `ERR_SUBSCRIPTION_EXPIRED`
+ * @throws DomainError `ERR_SESSION_EXPIRED`, `ERR_SUBSCRIPTION_EXPIRED`, `ERR_IP_REFUSED`: then the old one stays good
  */
 export async function refresh(
   { db, tokens, authLog, now }: SessionDeps,
   cookie: string | undefined,
+  address: string | null,
   onStolen: (user: { userId: number; companyId: number; tokenVersion: number }) => void,
 ): Promise<OpenSession> {
   if (!cookie) throw new DomainError('ERR_SESSION_EXPIRED')
@@ -300,6 +301,7 @@ export async function refresh(
   if (!access || !session) throw await sessionEnded(db, claims)
   if (!mayEnter(access.who, access.company, now(), true))
     throw new DomainError('ERR_SUBSCRIPTION_EXPIRED', { dueDate: access.company.dueDate })
+  demandNetwork(access, address)
 
   const hash = tokens.hashOf(claims.jti)
   const next = tokens.successorOf(claims.jti)

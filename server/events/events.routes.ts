@@ -1,19 +1,23 @@
 import { Elysia, t } from 'elysia'
 import type { Authenticated } from '../auth/authenticator.ts'
+import { callerAddress } from '../http/caller.ts'
 import type { AppDeps } from '../http/deps.ts'
 import { becomeSocket, type SocketEnd } from '../http/sockets.ts'
 import type { Connection, EventHub } from './hub.ts'
 
 /** `WS /events?pass=…`, or `?token=…` for older clients: JSON frames `{event, data}` both ways. */
-export function eventRoutes({ auth, hub, passes }: AppDeps) {
+export function eventRoutes({ auth, config, hub, passes }: AppDeps) {
   return new Elysia().get(
     '/events',
     async ({ query, request, server, set }) => {
       // Refused before it is a websocket, so that the answer has a status and a code.
       const { pass, token } = query
       const holder = pass === undefined ? undefined : await passes.take(pass, { for: 'events' })
-      const authenticated = holder ? await auth.again(holder.userId, holder.tokenVersion) : await auth.byToken(token)
-      becomeSocket({ request, server, set }, new EventSocket(hub, authenticated))
+      const address = callerAddress(request, server, config.trustProxy)
+      const authenticated = holder
+        ? await auth.again(holder.userId, holder.tokenVersion, { address })
+        : await auth.byToken(token, { address })
+      becomeSocket({ request, server, set }, new EventSocket(hub, authenticated, address))
     },
     {
       query: t.Object({
@@ -31,6 +35,7 @@ class EventSocket implements SocketEnd {
   constructor(
     private readonly hub: EventHub,
     private readonly authenticated: Authenticated,
+    private readonly address: string | null,
   ) {}
 
   open(socket: Bun.ServerWebSocket<SocketEnd>): void {
@@ -40,6 +45,7 @@ class EventSocket implements SocketEnd {
         close: (code, reason) => socket.close(code, reason),
       },
       this.authenticated,
+      this.address,
     )
   }
 

@@ -51,6 +51,8 @@ interface Client {
   wire: Wire
   who: Principal
   tokenVersion: number
+  /** From where it was opened; undefined where that does not count. */
+  address: string | null | undefined
   /** The operator, in the user's name: nobody is to take them for the user. */
   acting: Authenticated['acting']
   /** Said `userStatus`: a person, not a program. */
@@ -71,9 +73,11 @@ export interface EventHub {
    * Takes a socket whose owner is known. Where there are too many, it takes the place of the user's oldest one, or finds
    * none (`Crowd.makeRoom`); the one that goes is closed with 4429.
    */
-  join(wire: Wire, authenticated: Authenticated): Connection
+  join(wire: Wire, authenticated: Authenticated, address?: string | null): Connection
   /** Reads the user's rights again and closes what they no longer allow. */
   refresh(userId: number): Promise<void>
+  /** The same for everybody of a company: what holds for all of them has changed. */
+  refreshCompany(companyId: number): Promise<void>
   /** Whether the user has the app open on a socket of this server. */
   isHere(userId: number): boolean
   /** Sockets that are open. */
@@ -277,9 +281,13 @@ export function createEventHub(deps: HubDeps): EventHub {
     await Promise.all(clientsOf(userId).map(recheck))
   }
 
+  async function refreshCompany(companyId: number): Promise<void> {
+    for (const client of [...(companies.get(companyId) ?? [])]) if (!client.gone) await recheck(client)
+  }
+
   async function recheck(client: Client): Promise<void> {
     try {
-      client.who = (await auth.again(client.who.userId, client.tokenVersion)).who
+      client.who = (await auth.again(client.who.userId, client.tokenVersion, { address: client.address })).who
     } catch (error) {
       if (!(error instanceof DomainError) || error.status >= 500)
         return log.warn({ err: error }, 'rights could not be read again')
@@ -427,11 +435,12 @@ export function createEventHub(deps: HubDeps): EventHub {
   }
 
   return {
-    join(wire, { who, tokenVersion, acting }) {
+    join(wire, { who, tokenVersion, acting }, address) {
       const client: Client = {
         wire,
         who,
         tokenVersion,
+        address,
         acting,
         present: false,
         chats: new Set(),
@@ -461,6 +470,7 @@ export function createEventHub(deps: HubDeps): EventHub {
       }
     },
     refresh,
+    refreshCompany,
     isHere: (userId) => clientsOf(userId).some((client) => client.present),
     size: () => everyone().length,
     close() {

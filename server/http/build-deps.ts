@@ -38,7 +38,12 @@ type Given = Omit<
   writing?(companyId: number, isWriting: boolean): void
   /** What else holds decisions made by a user's rights, such as waiting shape requests. */
   onRightsChanged?(userId: number): void
+  /** The same of everybody of a company, such as the networks from which they are let in. */
+  onDoorsChanged?(companyId: number): void
 }
+
+/** Settings that decide who is let in: whoever is here is held against them at once. */
+const holdsAtTheDoor: ReadonlySet<string> = new Set(['ipAllowList', 'require2fa'])
 
 /** Puts the parts together that only the HTTP side needs. */
 export function buildAppDeps(given: Given): AppDeps & { tellPresence(changes: PresenceChange[]): void } {
@@ -74,6 +79,14 @@ export function buildAppDeps(given: Given): AppDeps & { tellPresence(changes: Pr
     void hub.refresh(userId)
     given.onRightsChanged?.(userId)
   }
+  // Also where another server wrote it down.
+  events.listen(({ name, companyId, payload }) => {
+    const key = name === 'settings' ? (payload as { setting?: { key: string } } | undefined)?.setting?.key : undefined
+    if (key === undefined || !holdsAtTheDoor.has(key)) return
+    auth.forget()
+    void hub.refreshCompany(companyId)
+    given.onDoorsChanged?.(companyId)
+  })
   return {
     ...given,
     tellPresence,

@@ -3,20 +3,22 @@ import { DomainError } from '../../schema/errors.ts'
 import type { Principal } from '../../schema/permissions.ts'
 import type { LiveSession, LiveSockets } from '../../sync/server/live-socket.ts'
 import type { ShapeProxy } from '../../sync/server/shape-proxy.ts'
+import { callerAddress } from './caller.ts'
 import type { AppDeps } from './deps.ts'
 import { bearerOf } from './guard.ts'
 import { becomeSocket, type SocketEnd } from './sockets.ts'
 
 /** `GET /sync/shape/:name` as Electric answers it, and `WS /sync?pass=…&v=…`, which carries the waits of all shapes. */
 export function syncRoutes(
-  { auth, passes }: Pick<AppDeps, 'auth' | 'passes'>,
+  { auth, config, passes }: Pick<AppDeps, 'auth' | 'config' | 'passes'>,
   sync: { proxy: ShapeProxy; sockets: LiveSockets },
 ) {
   return new Elysia()
     .get(
       '/sync/shape/:name',
-      async ({ params, request }) => {
-        const { who } = await auth.byToken(bearerOf(request))
+      async ({ params, request, server }) => {
+        const address = callerAddress(request, server, config.trustProxy)
+        const { who } = await auth.byToken(bearerOf(request), { address })
         return sync.proxy.handle({ who }, params.name, request)
       },
       {
@@ -31,10 +33,11 @@ export function syncRoutes(
       '/sync',
       async ({ query, request, server, set }) => {
         const { userId, tokenVersion } = await passes.take(query.pass, { for: 'sync' })
+        const allow = { address: callerAddress(request, server, config.trustProxy) }
         // Which rows they are is a matter of the user, whoever acts for them.
-        const { acting: _, ...who } = (await auth.again(userId, tokenVersion)).who
+        const { acting: _, ...who } = (await auth.again(userId, tokenVersion, allow)).who
         const lasts = () =>
-          auth.again(userId, tokenVersion).then(
+          auth.again(userId, tokenVersion, allow).then(
             () => true,
             (error: unknown) => {
               if (error instanceof DomainError && error.status < 500) return false

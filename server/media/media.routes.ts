@@ -12,6 +12,7 @@ import { queues } from '../../schema/queues/queues.table.ts'
 import { schedules } from '../../schema/schedules/schedules.table.ts'
 import { tickets } from '../../schema/tickets/tickets.table.ts'
 import type { Db } from '../db/database.ts'
+import { callerAddress } from '../http/caller.ts'
 import type { AppDeps } from '../http/deps.ts'
 import { bearerOf } from '../http/guard.ts'
 import { announcedPicture } from '../announcements/announcements.queries.ts'
@@ -23,17 +24,18 @@ import { mayShowInline, servedType } from './media-types.ts'
  * `GET /public/…`: files, for whoever may see the ticket they belong to; pictures of contacts for the company; what flows
  * send for those who draw them. A bot that is told of a message fetches its file by a link.
  */
-export function mediaRoutes({ auth, db, links, media, passes, now }: AppDeps) {
+export function mediaRoutes({ auth, config, db, links, media, passes, now }: AppDeps) {
   return new Elysia().get(
     '/public/*',
-    async ({ request, params, query }) => {
+    async ({ request, server, params, query }) => {
       const path = params['*']
       const asked = async () => {
         if (query.link !== undefined) return links.isGood(query.link, path) ? describeLinked(db, path) : undefined
         const holder = query.pass === undefined ? undefined : await passes.take(query.pass, { for: 'media', path })
+        const allow = { address: callerAddress(request, server, config.trustProxy) }
         const { who } = await (holder
-          ? auth.again(holder.userId, holder.tokenVersion)
-          : auth.byToken(bearerOf(request)))
+          ? auth.again(holder.userId, holder.tokenVersion, allow)
+          : auth.byToken(bearerOf(request), allow))
         return describe(db, who, path, now())
       }
       const owner = await asked()

@@ -30,8 +30,9 @@ export interface LiveSockets {
   /**
    * Closes, with 4403, the sockets of those who may not be here any more though nobody said so: sessions and
    * subscriptions end by the clock.
+   * @param companyId only of this company
    */
-  recheck(): Promise<void>
+  recheck(companyId?: number): Promise<void>
   count(): number
 }
 
@@ -100,8 +101,9 @@ export function createLiveSockets({
       return session
     },
     dropUser,
-    recheck: async () => {
-      for (const userId of new Set([...sessions].map(({ asker }) => asker.who.userId))) {
+    recheck: async (companyId) => {
+      const asked = [...sessions].filter(({ asker }) => companyId === undefined || asker.who.companyId === companyId)
+      for (const userId of new Set(asked.map(({ asker }) => asker.who.userId))) {
         const here = await principalOf(userId)
         for (const session of [...crowd.of(userId)])
           if (!here || !(await session.lasts())) session.kick(4403, 'ERR_SESSION_EXPIRED')
