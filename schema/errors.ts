@@ -113,6 +113,8 @@ export const errorStatus = {
   ERR_DELETE_SELF: 400,
   /** They have more than whoever would give it, or change them, has. */
   ERR_ROLE_GRANT: 403,
+  /** Their role hides numbers, and this text would have the server write them. */
+  ERR_NUMBERS_HIDDEN: 403,
   ERR_NO_ROLE_FOUND: 404,
   ERR_ROLE_NAME_ALREADY_EXISTS: 400,
   /** People have it (`users`). */

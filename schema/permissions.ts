@@ -97,18 +97,22 @@ export type Permission = keyof typeof holders
 /** What a role may hold. Who sees all tickets is said by its scope, and nowhere else. */
 export const grantable = (Object.keys(holders) as Permission[]).filter((name) => name !== 'tickets-manager:showall')
 
+/** Keys that open the company to programs. */
+const opening = ['connections:token', 'api-keys:write', 'webhooks:write'] as const
+/** What outlives the half hour of an operator who acts for a user. */
+const lasting: ReadonlySet<Permission> = new Set(opening)
 /**
- * Keys that open the company to programs: they outlive the half hour of an operator who acts for a user, and tell every
- * number to whom a role hides them.
+ * What tells numbers to whom a role hides them: flows and integrations hand them on to whichever address is written there.
  */
-const withheld: ReadonlySet<Permission> = new Set(['connections:token', 'api-keys:write', 'webhooks:write'])
+const telling: ReadonlySet<Permission> = new Set([...opening, 'automations:write'])
 
 /** What decides about permissions. */
 export type Rights = Pick<Principal, 'profile' | 'role'>
 
 /** Whether `who` holds `permission`. The server refuses by it, the client hides by it. */
 export function can(who: Rights & Pick<Principal, 'acting'>, permission: Permission): boolean {
-  if ((who.acting || who.role?.maskNumbers) && withheld.has(permission)) return false
+  if (who.acting && lasting.has(permission)) return false
+  if (who.role?.maskNumbers && telling.has(permission)) return false
   if (who.role)
     return permission === 'tickets-manager:showall' ? scopeOf(who) === 'all' : who.role.permissions.includes(permission)
   return (holders[permission] as readonly Profile[]).includes(who.profile)

@@ -93,7 +93,7 @@ export function RoleDialog({
             hint={
               <Trans>
                 No lugar deles aparece +55 11 9••••-1835, também nos arquivos exportados. Quem tem o papel não chega às
-                chaves de API, aos webhooks e aos tokens, que mostrariam todos.
+                automações, às chaves de API, aos webhooks e aos tokens, que mostrariam todos.
               </Trans>
             }
           >

@@ -36,6 +36,28 @@ describe('what is told to whom a role hides numbers', () => {
     expect(told.tickets[0]!.contact.number).toBe('5511987651835')
   })
 
+  test('holds none in the midst of a name, and leaves dates and documents there', () => {
+    for (const [name, told] of [
+      ['Eva 5511987651835', 'Eva +55 11 9••••-1835'],
+      ['Eva (11) 98765-1835 casa', 'Eva 11 9••••-1835 casa'],
+      ['Zé +351 912 345 678', 'Zé +35 ••••••-5678'],
+      ['Natal 2024-12-25 10:30', 'Natal 2024-12-25 10:30'],
+      ['Loja 12.345.678/0001-95', 'Loja 12.345.678/0001-95'],
+    ] as [string, string][])
+      expect(maskedValue({ name })).toEqual({ name: told })
+  })
+
+  test('holds none in what a campaign says to somebody', () => {
+    const told = { number: '5511987651835', body: 'Confirme: 5511987651835 ou (11) 98765-1835', confirmation: 'Sim?' }
+    expect(maskedValue(told)).toEqual({
+      number: '+55 11 9••••-1835',
+      body: 'Confirme: +55 11 9••••-1835 ou 11 9••••-1835',
+      confirmation: 'Sim?',
+    })
+    const message = { body: 'Ligue 11 98765-1835', contact: { number: '5511987651835' } }
+    expect((maskedValue(message) as typeof message).body).toBe('Ligue 11 98765-1835')
+  })
+
   test('leaves names, the company’s own telephones, and short numbers alone, and is the same value then', () => {
     const told = {
       ...{ name: 'Ana 2', number: '12', version: { number: 3 }, none: { number: null } },
@@ -56,12 +78,13 @@ describe('what is told to whom a role hides numbers', () => {
   })
 })
 
-test('a hidden number is looked for by its end or whole, not piece by piece; and is none when it is typed', () => {
+test('a hidden number is looked for by its end alone, and is none when it is typed', () => {
   const anywhere = (text: string) => `%${text}%`
   expect(numberPattern(role(false), '876', anywhere)).toBe('%876%')
   expect(numberPattern(reader, '1835', anywhere)).toBe('%1835')
-  expect(numberPattern(reader, '51835', anywhere)).toBe('51835')
-  expect(numberPattern(reader, '5511987651835', anywhere)).toBe('5511987651835')
+  // Neither a longer piece nor a guess at all of it tells whether it was right.
+  for (const typed of ['51835', '5511987651835', '5511900001835'])
+    expect(numberPattern(reader, typed, anywhere)).toBe('%1835')
   expect(isMasked(maskedNumber('5511987651835'))).toBe(true)
   expect(withCountry('+55 11 9••••-1835', '55')).toBe('')
 })

@@ -14,6 +14,13 @@ const SHOWN_AT_END = 4
 const SHORTEST = 7
 /** What a number looks like, and a name that is nothing else. */
 const numberAlone = /^[+\d\s().-]{7,40}$/
+/** What may be a number within a text, however its digits are set apart. */
+const numberWithin = /\+?\(?\d(?:[\s().-]{0,3}\d){7,}/g
+/** Of Brazil, without its country. */
+const national = /^[1-9]{2}(?:9\d{8}|[2-5]\d{7})$/
+/** Dates and documents within a name are none. */
+const isTelephone = (text: string): boolean =>
+  text.startsWith('+') || national.test(text.replace(/\D/g, '').replace(/^55(?=\d{10})/, ''))
 
 /** Whether a text is a number of which a part is hidden. */
 export const isMasked = (text: string): boolean => text.includes(HIDDEN)
@@ -34,6 +41,12 @@ export function maskedNumber(text: string): string {
   return `+${start} ${hidden(digits.length - start.length - SHOWN_AT_END)}-${end}`
 }
 
+/** The same of a number within a text, where those of Brazil often stand without their country. */
+function maskedWithin(found: string): string {
+  const digits = found.replace(/\D/g, '')
+  return national.test(digits) ? maskedNumber(`55${digits}`).slice('+55 '.length) : maskedNumber(digits)
+}
+
 /** Where numbers of contacts stand in what the server tells. */
 const numbers: ReadonlySet<string> = new Set([
   ...['number', 'contactNumber', 'participantNumber', 'goneNumber', 'key'],
@@ -43,7 +56,11 @@ const numbers: ReadonlySet<string> = new Set([
 /** Columns whose JSON is a text in the rows of a shape. */
 const packed: ReadonlySet<string> = new Set(['reactions'])
 /** Where the name of a contact stands, which may be nothing but the number. */
-const names: ReadonlySet<string> = new Set(['name', 'contactName', 'participantName', 'goneName', 'title'])
+const names: ReadonlySet<string> = new Set([
+  ...['name', 'contactName', 'participantName', 'goneName', 'keptName', 'title'],
+])
+/** Texts that may repeat the number beside which they are told: what a campaign says to that person. */
+const beside: ReadonlySet<string> = new Set(['body', 'confirmation'])
 /** The company's own telephones are no secret to those who answer them. */
 const own: ReadonlySet<string> = new Set(['whatsapp', 'whatsapps', 'connection', 'session'])
 
@@ -58,10 +75,13 @@ export function maskedValue<T>(value: T): T {
 function masked(value: unknown, key: string): unknown {
   if (typeof value === 'string') {
     if (packed.has(key)) return JSON.stringify(masked(JSON.parse(value), key))
-    const isNumber = (numbers.has(key) || names.has(key)) && numberAlone.test(value)
-    return isNumber && value.replace(/\D/g, '').length >= SHORTEST ? maskedNumber(value) : value
+    if (!numbers.has(key) && !names.has(key)) return value
+    if (numberAlone.test(value)) return value.replace(/\D/g, '').length >= SHORTEST ? maskedNumber(value) : value
+    return names.has(key)
+      ? value.replace(numberWithin, (found) => (isTelephone(found) ? maskedWithin(found) : found))
+      : value
   }
-  if (typeof value !== 'object' || value === null || own.has(key)) return value
+  if (!isObject(value) || own.has(key)) return value
   if (Array.isArray(value)) {
     const items = value.map((item) => masked(item, key))
     return items.some((item, i) => item !== value[i]) ? items : value
@@ -70,21 +90,42 @@ function masked(value: unknown, key: string): unknown {
   if (prototype !== Object.prototype && prototype !== null) return value
   let changed: Record<string, unknown> | undefined
   for (const [name, inner] of Object.entries(value)) {
-    const other = masked(inner, name)
+    const other =
+      beside.has(name) && typeof inner === 'string' ? withoutNumber(inner, value['number']) : masked(inner, name)
     if (other !== inner) (changed ??= { ...value })[name] = other
   }
   return changed ?? value
 }
 
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
+
+/** So many digits at the end make a number, with its country and place or without. */
+const TELLING = 8
+
+/** The text, without the number where it says it. */
+function withoutNumber(text: string, number: unknown): string {
+  const end = typeof number === 'string' ? number.replace(/\D/g, '').slice(-TELLING) : ''
+  if (end.length < TELLING) return text
+  return text.replace(numberWithin, (found) => (found.replace(/\D/g, '').includes(end) ? maskedWithin(found) : found))
+}
+
 /** `value` as `who` may read it. */
 export const readableBy = <T>(who: Rights, value: T): T => (hidesNumbers(who) ? maskedValue(value) : value)
 
+/** A number's place in texts that the server fills in: ours, and that of campaigns. */
+const numberPlace = /\{\{\s*number\s*\}\}|\{numero\}/i
+
+/** Whether a value, as JSON holds it, has the server write contacts' numbers somewhere. */
+export const asksForNumbers = (value: unknown): boolean =>
+  typeof value === 'string' ? numberPlace.test(value) : isObject(value) && Object.values(value).some(asksForNumbers)
+
 /**
- * The digits of a number by which `who` may look for it, as a pattern of LIKE: whose numbers are hidden finds one by its
- * end, which they see, or by all of it, which they know; piece by piece they would read it out.
+ * The digits of a number by which `who` may look for it, as a pattern of LIKE: to whom numbers are hidden finds one by its
+ * end, which they see. Of what else they type nothing is looked at: piece by piece, or number by number, they would read
+ * it out.
  * @param anywhere makes the pattern of a text that may stand anywhere
  */
 export function numberPattern(who: Rights, digits: string, anywhere: (text: string) => string): string {
   if (!hidesNumbers(who)) return anywhere(digits)
-  return digits.length <= SHOWN_AT_END ? `%${digits}` : digits
+  return `%${digits.slice(-SHOWN_AT_END)}`
 }

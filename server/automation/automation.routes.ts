@@ -2,6 +2,7 @@ import type { Static } from '@sinclair/typebox'
 import { Elysia, t } from 'elysia'
 import { hoursQuestion, previewQuestion } from '../../schema/automation/automation.inputs.ts'
 import { hear } from '../../schema/automation/automation.turn.ts'
+import { readableBy } from '../../schema/contacts/contacts.masking.ts'
 import { DomainError } from '../../schema/errors.ts'
 import type { FlowNode } from '../../schema/flows/flows.graph.ts'
 import { isFlowNode } from '../../schema/flows/flows.inputs.ts'
@@ -95,7 +96,8 @@ export function automationRoutes(deps: AppDeps) {
         const own = body.flow ? await drawn(who.companyId, body.flow) : await rules.of(who.companyId)
         if (!own.of(body.whatsappId, at)) throw new DomainError('ERR_NO_WAPP_FOUND')
         const { whatsappId, contactId = null } = body
-        const service = await serviceToTry(db, own, who.companyId, { whatsappId, contactId }, at)
+        // The drawing may say what a role hides from who tries it.
+        const service = readableBy(who, await serviceToTry(db, own, who.companyId, { whatsappId, contactId }, at))
         if (!service) throw new DomainError('ERR_NO_CONTACT_FOUND')
         const flows = await flowsFor(db, own, graphs, new Map([[service.ticket.id, service]]), { hold: false })
         const turn = turnOf(own, flows, service, at)

@@ -1,9 +1,11 @@
-import { and, asc, eq, sql } from 'drizzle-orm'
+import { and, asc, eq, or, sql } from 'drizzle-orm'
 import { type ContactList, contactListItems, contactLists } from '../../schema/contact-lists/contact-lists.table.ts'
+import { numberPattern } from '../../schema/contacts/contacts.masking.ts'
 import { numberKey } from '../../schema/contacts/contacts.sheet.ts'
+import type { Principal } from '../../schema/permissions.ts'
 import { violates } from '../commands/apply.ts'
 import type { Db } from '../db/database.ts'
-import { anywhere } from '../tickets/tickets.queries.ts'
+import { anywhere, isReadable, sortedName } from '../tickets/tickets.queries.ts'
 
 export const LISTS_PER_PAGE = 20
 export const ITEMS_PER_PAGE = 20
@@ -71,14 +73,22 @@ export async function findContactList(db: Db, companyId: number, id: number) {
 
 export async function listItems(
   db: Db,
-  companyId: number,
+  who: Principal,
   { contactListId, search, pageNumber }: { contactListId: number; search: string | undefined; pageNumber: number },
 ) {
+  const digits = search?.replace(/\D/g, '') ?? ''
   const where = and(
-    eq(contactListItems.companyId, companyId),
+    eq(contactListItems.companyId, who.companyId),
     eq(contactListItems.contactListId, contactListId),
     search
-      ? sql`(plain(${contactListItems.name}) LIKE plain(${anywhere(search)}) OR ${contactListItems.number} LIKE ${anywhere(search)} OR plain(${contactListItems.email}) LIKE plain(${anywhere(search)}))`
+      ? or(
+          and(
+            sql`plain(${contactListItems.name}) LIKE plain(${anywhere(search)})`,
+            isReadable(who, contactListItems.name),
+          ),
+          digits ? sql`${contactListItems.number} LIKE ${numberPattern(who, digits, anywhere)}` : undefined,
+          sql`plain(${contactListItems.email}) LIKE plain(${anywhere(search)})`,
+        )
       : undefined,
   )
   const [rows, total] = await Promise.all([
@@ -86,7 +96,7 @@ export async function listItems(
       .select()
       .from(contactListItems)
       .where(where)
-      .orderBy(asc(contactListItems.name), asc(contactListItems.id))
+      .orderBy(asc(sortedName(who, contactListItems.name)), asc(contactListItems.id))
       .limit(ITEMS_PER_PAGE + 1)
       .offset((pageNumber - 1) * ITEMS_PER_PAGE),
     db.$count(contactListItems, where),

@@ -244,7 +244,7 @@ export function contactListItemRoutes(deps: AppDeps) {
       async ({ who, query }) => {
         await allowed(who)
         const list = await need(who, query.contactListId)
-        return listItems(db, who.companyId, {
+        return listItems(db, who, {
           contactListId: list.id,
           search: query.searchParam?.trim(),
           pageNumber: query.pageNumber ?? 1,
@@ -292,13 +292,14 @@ export function contactListItemRoutes(deps: AppDeps) {
       '/:id',
       async ({ who, params, body }) => {
         const before = await needItem(who, params.id)
-        const isSame = body.number === undefined || body.number === readableBy(who, before).number
+        const seen = readableBy(who, before)
+        const isSame = body.number === undefined || body.number === seen.number
         const number = isSame ? before.number : digitsOf(body.number!)
         const isOther = number !== before.number
         const [row] = await db
           .update(contactListItems)
           .set({
-            ...(body.name !== undefined && { name: body.name.trim() }),
+            ...(body.name !== undefined && body.name.trim() !== seen.name && { name: body.name.trim() }),
             ...(body.email !== undefined && { email: body.email ?? '' }),
             ...(isOther && { number, key: numberKey(number), lid: null, isWhatsappValid: null, checkedAt: null }),
             updatedAt: now(),

@@ -2,8 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { eq } from 'drizzle-orm'
 import { grantable } from '../../schema/permissions.ts'
 import { contactListItems, contactLists } from '../../schema/contact-lists/contact-lists.table.ts'
-import { shippings } from '../../schema/campaigns/campaigns.table.ts'
+import { campaigns, shippings } from '../../schema/campaigns/campaigns.table.ts'
 import { contacts } from '../../schema/contacts/contacts.table.ts'
+import { schedules } from '../../schema/schedules/schedules.table.ts'
 import { type TestApp, testApp } from '../../tests/support/app.ts'
 
 /** Somebody whose role hides numbers, in a company where one contact is known by number only. */
@@ -98,21 +99,100 @@ describe('to somebody whose role hides numbers', () => {
     expect(JSON.stringify((await t.call('GET', '/whatsapp', { token: asReader })).body)).toContain('5511940000001')
   })
 
-  test('a number is found by its end or whole, and not read out piece by piece', async () => {
-    const { asReader } = await office()
+  test('a number is found by its end, and read out neither piece by piece nor by guessing', async () => {
+    const { asReader, company, contact, list } = await office()
+    const schedule = { companyId: company.id, contactId: contact.id, body: 'Olá', sendAt: t.clock.now }
+    await t.database.db.insert(schedules).values({ id: crypto.randomUUID(), ...schedule })
     const found = async (path: string, of: string) =>
       ((await t.call('GET', path, { token: asReader })).body[of] as unknown[]).length
-    for (const [digits, count] of [
-      ['1835', 1],
-      [number, 1],
-      ['8765', 0],
-      ['51835', 0],
-    ] as const)
-      expect([
-        digits,
-        await found(`/contacts?searchParam=${digits}`, 'contacts'),
-        await found(`/tickets?searchParam=${digits}&showAll=true`, 'tickets'),
-      ]).toEqual([digits, count, count])
+    /** What somebody types, and how many numbers, names and texts answer to it. */
+    const answers = async (digits: string) => ({
+      contacts: await found(`/contacts?searchParam=${digits}`, 'contacts'),
+      tickets: await found(`/tickets?searchParam=${digits}&showAll=true`, 'tickets'),
+      optOuts: await found(`/opt-outs?searchParam=${digits}`, 'records'),
+      items: await found(`/contact-list-items?contactListId=${list.id}&searchParam=${digits}`, 'contacts'),
+    })
+    const one = { contacts: 1, tickets: 1, optOuts: 1, items: 1 }
+    const none = { contacts: 0, tickets: 0, optOuts: 0, items: 0 }
+    expect(await answers('1835')).toEqual(one)
+    expect(await answers('8765')).toEqual(none)
+    // A wrong guess is answered as the right one is.
+    expect([await answers('51835'), await answers('91835')]).toEqual([one, one])
+    expect([await answers(number), await answers('5511900001835')]).toEqual([one, one])
+    // Schedules are found by names only, and this one is a number.
+    for (const digits of ['1835', '8765', number])
+      expect([digits, await found(`/schedules?searchParam=${digits}`, 'schedules')]).toEqual([digits, 0])
+  })
+
+  test('nor by the place of a name that is a number among those that somebody makes up', async () => {
+    const { asReader, company, list } = await office()
+    const names = ['5511900000000', 'Ana', '5511999999999']
+    for (const name of names) {
+      await t.eg.contact(company.id, { name })
+      const key = crypto.randomUUID()
+      await t.database.db
+        .insert(contactListItems)
+        .values({ companyId: company.id, contactListId: list.id, name, number: key, key })
+    }
+    await t.eg.contact(company.id, { name: '5511950000000' })
+    // As they came, whatever their digits are.
+    const order = ['Ana', '+55 11 9••••-1835', '+55 11 9••••-0000', '+55 11 9••••-9999', '+55 11 9••••-0000']
+    const told = async (path: string, of?: string) => {
+      const { body } = await t.call('GET', path, { token: asReader })
+      return (of ? body[of] : body).map(({ name }: { name: string }) => name)
+    }
+    expect(await told('/contacts', 'contacts')).toEqual(order)
+    expect(await told('/contacts/list')).toEqual(order)
+    expect(await told(`/contact-list-items?contactListId=${list.id}`, 'contacts')).toEqual([
+      ...['Ana', 'Eva', '+55 11 9••••-0000', '+55 11 9••••-9999'],
+    ])
+  })
+
+  test('none stands in what a refusal tells, in a campaign’s words, nor in what a drawing would say', async () => {
+    const { asReader, contact, ticket, campaignId, item, company } = await office()
+    const tell = async (method: string, path: string, body?: unknown) => {
+      const answer = await t.call(method, path, { token: asReader, body })
+      return { status: answer.status, text: JSON.stringify(answer.body) }
+    }
+    const again = { contactId: contact.id, whatsappId: ticket.whatsappId, queueId: null, userId: null, status: 'open' }
+    await t.database.db
+      .update(campaigns)
+      .set({ message1: 'Seu número é {numero}, {nome}?', status: 'INATIVA' })
+      .where(eq(campaigns.id, campaignId))
+    const queueIds = [(await t.eg.queue(company.id)).id, (await t.eg.queue(company.id)).id]
+    const line = await t.eg.whatsapp(company.id, { greetingMessage: 'O seu número é {{number}}?', queueIds })
+    const other = await t.eg.contact(company.id, { name: 'Rui', number: '5511987651836' })
+    const asked = {
+      'a second ticket': await tell('POST', '/tickets', again),
+      'a campaign’s preview': await tell('GET', `/campaigns/${campaignId}/preview?contactId=${contact.id}`),
+      'a contact that is there': await tell('POST', '/contacts', { name: 'Eva', number }),
+      'somebody who is on the list': await tell('POST', '/contact-list-items', {
+        ...{ contactListId: item.contactListId, name: 'Eva', number },
+      }),
+      duplicates: await tell('GET', '/contacts/duplicates'),
+      'what would be answered': await tell('POST', '/automations/preview', {
+        ...{ whatsappId: line.id, contactId: other.id, body: 'oi' },
+      }),
+    }
+    expect(asked['a second ticket'].status).toBe(409)
+    expect(asked['a campaign’s preview'].text).toContain('••••-1835')
+    expect(asked['what would be answered'].text).toContain('••••-1836')
+    for (const [what, { text }] of Object.entries(asked)) expect([what, secret.test(text)]).toEqual([what, false])
+  })
+
+  test('no text that the server fills in may be made to say them', async () => {
+    const { asReader, asAdmin, campaignId, company } = await office()
+    const queue = await t.eg.queue(company.id)
+    const line = await t.eg.whatsapp(company.id)
+    for (const [method, path, body] of [
+      ['PUT', `/queue/${queue.id}`, { greetingMessage: 'Você é {{ Number }}?' }],
+      ['PUT', `/whatsapp/${line.id}`, { greetingMessage: 'Olá, {{number}}' }],
+      ['PUT', `/campaigns/${campaignId}`, { message1: 'Confirme {numero}' }],
+    ] as const) {
+      const refused = await t.call(method, path, { token: asReader, body })
+      expect([path, refused.status, refused.body.error]).toEqual([path, 403, 'ERR_NUMBERS_HIDDEN'])
+      expect([path, (await t.call(method, path, { token: asAdmin, body })).status]).toEqual([path, 200])
+    }
   })
 
   test('saving what is shown changes neither number nor name, and what is left of a number is none', async () => {
@@ -121,9 +201,10 @@ describe('to somebody whose role hides numbers', () => {
     expect((await t.call('PUT', `/contacts/${contact.id}`, { token: asReader, body })).status).toBe(200)
     const [stored] = await t.database.db.select().from(contacts).where(eq(contacts.id, contact.id))
     expect(stored).toMatchObject({ name: number, number, email: 'nova@x.test' })
-    await t.call('PUT', `/contact-list-items/${item.id}`, { token: asReader, body: { name: 'Eva', number: masked } })
+    await t.database.db.update(contactListItems).set({ name: number }).where(eq(contactListItems.id, item.id))
+    await t.call('PUT', `/contact-list-items/${item.id}`, { token: asReader, body: { name: masked, number: masked } })
     const [kept] = await t.database.db.select().from(contactListItems).where(eq(contactListItems.id, item.id))
-    expect(kept).toMatchObject({ number })
+    expect(kept).toMatchObject({ name: number, number })
     for (const path of ['/contacts', '/opt-outs'])
       expect((await t.call('POST', path, { token: asReader, body: { name: 'Novo', number: masked } })).body.error).toBe(
         'ERR_VALIDATION',
@@ -144,7 +225,7 @@ describe('to somebody whose role hides numbers', () => {
 
   test('keys for programs stay closed, and nobody else’s numbers can be opened', async () => {
     const { asReader, company } = await office()
-    for (const path of ['/api-keys', '/webhooks'])
+    for (const path of ['/api-keys', '/webhooks', '/flowbuilder', '/flowsecret'])
       expect((await t.call('GET', path, { token: asReader })).body.error).toBe('ERR_NO_PERMISSION')
     const open = { name: 'Com números', permissions: [], ticketScope: 'own' }
     expect((await t.call('POST', '/roles', { token: asReader, body: open })).body.error).toBe('ERR_ROLE_GRANT')

@@ -7,7 +7,7 @@ import type { Principal } from '../../schema/permissions.ts'
 import { tickets } from '../../schema/tickets/tickets.table.ts'
 import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
 import type { Db, Tx } from '../db/database.ts'
-import { anywhere, hasReadableName, publicUrl, visibleTo } from '../tickets/tickets.queries.ts'
+import { anywhere, isReadable, publicUrl, sortedName, visibleTo } from '../tickets/tickets.queries.ts'
 
 export const CONTACTS_PER_PAGE = 30
 /** The indexes know three letters and more: what holds fewer is found by reading on, and counted up to here. */
@@ -76,11 +76,11 @@ function withTicket(db: Db, who: Principal, { tagIds, queueIds, whatsappIds, isS
   )
 }
 
-const orders: Record<ContactSort, SQL[]> = {
-  name: [asc(contacts.name), asc(contacts.id)],
+const orders = (who: Principal): Record<ContactSort, SQL[]> => ({
+  name: [asc(sortedName(who, contacts.name)), asc(contacts.id)],
   created: [desc(contacts.createdAt), desc(contacts.id)],
   active: [desc(contacts.activeOn), desc(contacts.id)],
-}
+})
 
 /** A page of contacts, and how many there are; of what one or two letters find, up to 1,000. */
 export async function listContacts(db: Db, who: Principal, filter: ContactFilter, pageNumber: number) {
@@ -92,7 +92,7 @@ export async function listContacts(db: Db, who: Principal, filter: ContactFilter
     eq(contacts.companyId, companyId),
     search
       ? or(
-          and(sql`plain(${contacts.name}) LIKE plain(${anywhere(search)})`, hasReadableName(who)),
+          and(sql`plain(${contacts.name}) LIKE plain(${anywhere(search)})`, isReadable(who, contacts.name)),
           sql`lower(${contacts.email}) LIKE lower(${anywhere(search)})`,
           digits ? sql`${contacts.number} LIKE ${numberPattern(who, digits, anywhere)}` : undefined,
         )
@@ -114,7 +114,7 @@ export async function listContacts(db: Db, who: Principal, filter: ContactFilter
       .select({ ...columns, matches })
       .from(contacts)
       .where(where)
-      .orderBy(...orders[sort])
+      .orderBy(...orders(who)[sort])
       .limit(CONTACTS_PER_PAGE + 1)
       .offset((pageNumber - 1) * CONTACTS_PER_PAGE),
     countsItself
@@ -131,12 +131,12 @@ export async function listContacts(db: Db, who: Principal, filter: ContactFilter
 }
 
 /** Every contact, with what a picker needs. */
-export const allContacts = (db: Db, companyId: number) =>
+export const allContacts = (db: Db, who: Principal) =>
   db
     .select({ id: contacts.id, name: contacts.name, number: contacts.number })
     .from(contacts)
-    .where(eq(contacts.companyId, companyId))
-    .orderBy(asc(contacts.name), asc(contacts.id))
+    .where(eq(contacts.companyId, who.companyId))
+    .orderBy(asc(sortedName(who, contacts.name)), asc(contacts.id))
 
 export async function findContact(
   db: Db | Tx,

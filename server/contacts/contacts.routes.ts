@@ -146,7 +146,7 @@ export function contactRoutes(deps: AppDeps) {
         },
       },
     )
-    .get('/list', ({ who }) => allContacts(db, who.companyId), {
+    .get('/list', ({ who }) => allContacts(db, who), {
       detail: { tags, summary: 'All contacts: id, name, number' },
     })
     .get(

@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import { DomainError } from '../../schema/errors.ts'
-import { hidesNumbers, maskedValue } from '../../schema/contacts/contacts.masking.ts'
+import { asksForNumbers, hidesNumbers, maskedValue } from '../../schema/contacts/contacts.masking.ts'
 import { can, type Permission, type Principal } from '../../schema/permissions.ts'
 import { actAs } from '../actor.ts'
 import type { Allow, Authenticated } from '../auth/authenticator.ts'
@@ -37,12 +37,22 @@ function recognising({ auth, config }: Pick<AppDeps, 'auth' | 'config'>, allow: 
         if (acting) demandActing(acting, request)
         return { who, sessionId, tokenVersion, acting }
       })
+      .onBeforeHandle({ as: 'scoped' }, ({ who, body, path, request }) => {
+        if (hidesNumbers(who) && request.method !== 'GET' && !ofOwnWords.test(path) && asksForNumbers(body))
+          throw new DomainError('ERR_NUMBERS_HIDDEN')
+      })
       // Files are answered as responses of their own: who writes one with numbers in it looks at the role there.
       .onAfterHandle({ as: 'scoped' }, ({ who, response, path }) =>
         hidesNumbers(who) && !ofOwnPhones(path) ? maskedValue(response) : undefined,
       )
   )
 }
+
+/**
+ * What people say themselves, filled in with what they may read. Greetings, campaigns and the like are filled in with all
+ * that is known, and stand in the conversation afterwards.
+ */
+const ofOwnWords = /^\/(?:messages|commands|schedules|quick-messages|ticket-notes|chats)(?:\/|$)/
 
 /** The company's own connections, whose numbers are known to everybody who works there. */
 const ofOwnPhones = (path: string) => /^\/whatsapp/.test(path)

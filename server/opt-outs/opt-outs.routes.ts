@@ -1,6 +1,7 @@
-import { and, desc, eq, sql } from 'drizzle-orm'
+import { and, desc, eq, or, sql } from 'drizzle-orm'
 import { Elysia, t } from 'elysia'
 import { importChoices } from '../../schema/contacts/contacts.inputs.ts'
+import { numberPattern } from '../../schema/contacts/contacts.masking.ts'
 import { newOptOut, revokedOptOut } from '../../schema/opt-outs/opt-outs.inputs.ts'
 import { optOuts } from '../../schema/opt-outs/opt-outs.table.ts'
 import type { Principal } from '../../schema/permissions.ts'
@@ -36,10 +37,14 @@ export function optOutRoutes(deps: AppDeps) {
         await allowed(who)
         const page = query.pageNumber ?? 1
         const search = query.searchParam?.trim()
+        const digits = search?.replace(/\D/g, '') ?? ''
         const where = and(
           eq(optOuts.companyId, who.companyId),
           search
-            ? sql`(${optOuts.number} LIKE ${anywhere(search.replace(/\D/g, '') || search)} OR plain(${optOuts.text}) LIKE plain(${anywhere(search)}))`
+            ? or(
+                digits ? sql`${optOuts.number} LIKE ${numberPattern(who, digits, anywhere)}` : undefined,
+                sql`plain(${optOuts.text}) LIKE plain(${anywhere(search)})`,
+              )
             : undefined,
         )
         const rows = await db

@@ -4,7 +4,7 @@ import { can, type Principal } from '../../schema/permissions.ts'
 import { schedules } from '../../schema/schedules/schedules.table.ts'
 import { users } from '../../schema/users/users.table.ts'
 import type { Db } from '../db/database.ts'
-import { anywhere } from '../tickets/tickets.queries.ts'
+import { anywhere, isReadable } from '../tickets/tickets.queries.ts'
 
 export const SCHEDULES_PER_PAGE = 20
 /** A calendar wants all of a month at once. */
@@ -42,7 +42,7 @@ export async function listSchedules(
     from && gte(schedules.sendAt, from),
     to && lt(schedules.sendAt, to),
     search
-      ? sql`(plain(${schedules.body}) LIKE plain(${anywhere(search)}) OR plain(${contacts.name}) LIKE plain(${anywhere(search)}))`
+      ? sql`(plain(${schedules.body}) LIKE plain(${anywhere(search)}) OR (plain(${contacts.name}) LIKE plain(${anywhere(search)}) AND ${isReadable(who, contacts.name)}))`
       : undefined,
   )
   const perPage = from && to ? SCHEDULES_PER_RANGE : SCHEDULES_PER_PAGE

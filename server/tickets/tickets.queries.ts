@@ -1,4 +1,5 @@
 import { and, arrayContains, eq, getTableName, gt, gte, inArray, isNull, lt, ne, or, type SQL, sql } from 'drizzle-orm'
+import type { AnyPgColumn } from 'drizzle-orm/pg-core'
 import { companies } from '../../schema/companies/companies.table.ts'
 import { hidesNumbers, numberPattern } from '../../schema/contacts/contacts.masking.ts'
 import { contacts } from '../../schema/contacts/contacts.table.ts'
@@ -98,9 +99,15 @@ const newestFirst = [sql`${tickets.updatedAt} DESC NULLS LAST`, sql`${tickets.id
 /** A text as a LIKE pattern that finds it anywhere. */
 export const anywhere = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`
 
-/** Whether a contact's name is one, where a role hides numbers: the name may be the number, and is not searched then. */
-export const hasReadableName = (who: Rights): SQL =>
-  hidesNumbers(who) ? sql`${contacts.name} !~ '^[+0-9 ().-]{7,}$'` : sql`true`
+/** Whether a name is one, where a role hides numbers: it may be the number, or hold it, and is not searched then. */
+export const isReadable = (who: Rights, name: AnyPgColumn): SQL =>
+  hidesNumbers(who)
+    ? sql`(${name} !~ '^[+0-9 ().-]{7,}$' AND length(regexp_replace(${name}, '[^0-9]', '', 'g')) < 10)`
+    : sql`true`
+
+/** What names are sorted by: where a role hides numbers, a name that is one would be read out by its neighbours. */
+export const sortedName = (who: Rights, name: AnyPgColumn): SQL =>
+  hidesNumbers(who) ? sql`CASE WHEN ${isReadable(who, name)} THEN ${name} END` : sql`${name}`
 
 /**
  * The ticket ids of a page, those of the tickets whose contact's name or number, or one of whose messages, holds the
@@ -116,7 +123,7 @@ async function searched(db: Db, who: Principal, where: SQL, search: string, offs
   const isNumber = digits !== '' && digits.length >= search.replace(/[\s()+.-]/g, '').length
   const says = (text: SQL | typeof messages.body | typeof contacts.name) =>
     sql`plain(${text}) LIKE plain(${anywhere(search)})`
-  const byName = sql`(${says(contacts.name)} AND ${hasReadableName(who)})`
+  const byName = sql`(${says(contacts.name)} AND ${isReadable(who, contacts.name)})`
   const isNamed = isNumber ? sql`(${byName} OR ${contacts.number} LIKE ${byNumber})` : byName
   const isText = sql`"mediaType" = 'chat' AND NOT "isDeleted"`
   const isInMessages = search.length >= IN_MESSAGES_FROM

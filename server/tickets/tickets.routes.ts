@@ -1,6 +1,7 @@
 import { and, eq } from 'drizzle-orm'
 import { Elysia, t } from 'elysia'
 import type { CommandName } from '../../schema/catalog.ts'
+import { readableBy } from '../../schema/contacts/contacts.masking.ts'
 import { DomainError } from '../../schema/errors.ts'
 import { nullable, optionalRowId, patterned, rowId } from '../../schema/inputs.ts'
 import { canSeeTicket, type Principal } from '../../schema/permissions.ts'
@@ -193,7 +194,7 @@ export function ticketRoutes(deps: AppDeps) {
           if (!(error instanceof ExistingTicket)) throw error
           // The new-ticket dialog parses it, to say whose it is or to open it.
           set.status = 409
-          return { error: JSON.stringify(asFarAsKnown(who, error.ticket)) }
+          return { error: JSON.stringify(readableBy(who, asFarAsKnown(who, error.ticket))) }
         }
       },
       {
