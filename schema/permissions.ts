@@ -99,8 +99,8 @@ export const grantable = (Object.keys(holders) as Permission[]).filter((name) =>
 
 /** Keys that open the company to programs. */
 const opening = ['connections:token', 'api-keys:write', 'webhooks:write'] as const
-/** What outlives the half hour of an operator who acts for a user. */
-const lasting: ReadonlySet<Permission> = new Set(opening)
+/** What outlives the half hour of an operator who acts for a user: also who gets in, and how. */
+const lasting: ReadonlySet<Permission> = new Set([...opening, 'security:write'])
 /**
  * What tells numbers to whom a role hides them: flows and integrations hand them on to whichever address is written there.
  */

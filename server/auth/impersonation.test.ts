@@ -74,7 +74,7 @@ describe('the operator in the name of a user', () => {
   })
 
   test('never takes what opens the company later, nor what is the user’s own', async () => {
-    const { enter, company } = await office()
+    const { agent, enter, company } = await office()
     await t.eg.whatsapp(company.id)
     const as = (await enter({ write: true })).body.token as string
     const { body } = await t.call('GET', '/whatsapp', { token: as })
@@ -83,15 +83,25 @@ describe('the operator in the name of a user', () => {
     expect(
       (await t.call('POST', '/api-keys', { token: as, body: { name: 'Porta', scopes: ['messages:send'] } })).status,
     ).toBe(403)
-    for (const [method, path] of [
+    for (const [method, path, given] of [
       ['POST', '/auth/2fa/setup'],
       ['DELETE', '/auth/sessions/1'],
       ['POST', '/push/subscriptions'],
-    ] as const)
-      expect([path, (await t.call(method, path, { token: as, body: {} })).body.error]).toEqual([
+      // A colleague's password would open the company next week.
+      ['PUT', `/users/${agent.id}`, { password: 'segredo9' }],
+      ['PUT', `/users/${agent.id}`, { email: 'outra@example.test' }],
+      ['DELETE', `/users/${agent.id}/2fa`],
+      ['POST', '/users', { name: 'Porta', email: 'porta@example.test', password: 'segredo9' }],
+    ] as [string, string, object?][])
+      expect([path, (await t.call(method, path, { token: as, body: given ?? {} })).body.error]).toEqual([
         path,
         'ERR_IMPERSONATION_OWN',
       ])
+    for (const key of ['supportAccess', 'ipAllowList', 'require2fa'])
+      expect((await t.call('PUT', `/settings/${key}`, { token: as, body: { value: '' } })).body.error).toBe(
+        'ERR_NO_PERMISSION',
+      )
+    expect((await t.call('PUT', `/users/${agent.id}`, { token: as, body: { name: 'Beto' } })).status).toBe(200)
   })
 
   test('is nobody but the operator, with a reason, and never another operator or one’s own company', async () => {

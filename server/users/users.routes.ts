@@ -85,6 +85,14 @@ export function userRoutes(deps: AppDeps) {
     })
   }
 
+  /**
+   * With a password, or a mailbox for a new one, the operator who acts for somebody could come back without being seen.
+   * @throws DomainError `ERR_IMPERSONATION_OWN`
+   */
+  const demandNotActing = (who: Principal): void => {
+    if (who.acting) throw new DomainError('ERR_IMPERSONATION_OWN')
+  }
+
   return new Elysia({ prefix: '/users' })
     .use(authed(deps))
     .get(
@@ -110,6 +118,7 @@ export function userRoutes(deps: AppDeps) {
       '/',
       async ({ who, body: given, request, server }) => {
         demand(who, 'users:write')
+        demandNotActing(who)
         const body = userWire.read(given)
         const { companyId } = who
         await demandStrong(db, companyId, body.password, [body.name, body.email])
@@ -171,6 +180,7 @@ export function userRoutes(deps: AppDeps) {
         if (moves) demand(who, 'user-modal:editQueues')
         const address = callerAddress(request, server, config.trustProxy)
         const renamed = body.email !== undefined && body.email.toLowerCase() !== before.email.toLowerCase()
+        if (renamed || body.password) demandNotActing(who)
         const self = before.id === who.userId
         if (self && (renamed || body.password)) await demandPassword(who, body.currentPassword, address)
         if (body.password) await demandStrong(db, companyId, body.password, [before.name, before.email])
@@ -227,6 +237,7 @@ export function userRoutes(deps: AppDeps) {
       '/:id/2fa',
       async ({ who, params }) => {
         demand(who, 'users:write')
+        demandNotActing(who)
         const user = await need(who, params.id)
         // Their own they switch off with password and code.
         if (user.id === who.userId || (user.super && !who.super)) throw new DomainError('ERR_NO_PERMISSION')
