@@ -86,7 +86,11 @@ export function CompanyDialog({
       }}
       onSubmit={async ({ password, ...values }) => {
         const input = { ...values, dueDate: values.dueDate || null }
-        await (company ? companies.update(company.id, input) : companies.create({ ...input, password }))
+        // A payment may have moved the date while the dialog was open: it is sent only when it was changed here.
+        const { dueDate, ...rest } = input
+        await (company
+          ? companies.update(company.id, dueDate === company.dueDate ? rest : input)
+          : companies.create({ ...input, password }))
         toast.success(t`Empresa salva`)
         onSaved()
       }}

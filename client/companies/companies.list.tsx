@@ -7,12 +7,16 @@ import { dayIn, OPERATOR_COMPANY_ID } from '../../schema/companies/companies.sub
 import { DataList, useReadOnly } from '../app/data-list.tsx'
 import type { ListSource } from '../app/data-list.tsx'
 import { dueDay } from '../app/due-date.ts'
+import { toastError } from '../app/error-text.ts'
 import { useNow } from '../app/now.ts'
 import { RowActions, succeeds, useRowOverlay } from '../app/row-actions.tsx'
 import { SearchInput, useSearchText } from '../app/search-input.tsx'
 import { dateText } from '../i18n/dates.ts'
 import { CompanyHoursForm } from '../settings/settings.company-hours.tsx'
+import { useMoney } from '../invoices/invoices.list.tsx'
 import { CompanyInvoices } from '../invoices/invoices.operator.tsx'
+import { type Invoice, openInvoice } from '../invoices/invoices.queries.ts'
+import { ConfirmDialog } from '../ui/alert-dialog.tsx'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { Dialog, DialogBody, DialogContent } from '../ui/dialog.tsx'
@@ -42,6 +46,8 @@ export function CompanyList() {
   const [billed, setBilled] = useState<Company | null>(null)
   const [entered, setEntered] = useState<Company | null>(null)
   const [renewing, setRenewing] = useState<number | null>(null)
+  const [given, setGiven] = useState<{ company: Company; invoice: Invoice } | null>(null)
+  const money = useMoney()
 
   /** By the clock of the company, for which a day ends there. */
   const leftOf = ({ dueDate, timeZone }: Company) =>
@@ -51,13 +57,26 @@ export function CompanyList() {
     const tone = left === null ? null : dueTone(left)
     return tone ? tones[tone] : undefined
   }
-  const renew = async (company: Company) => {
-    const { id, name, recurrence, timeZone } = company
-    const dueDate = nextDueDate(company.dueDate ?? dayIn(timeZone, new Date()), recurrence)
+  const later = ({ dueDate, recurrence, timeZone }: Company) =>
+    nextDueDate(dueDate ?? dayIn(timeZone, new Date()), recurrence)
+  const extend = (company: Company) => {
+    const { id, name } = company
+    const dueDate = later(company)
     const until = dateText(i18n.locale, dueDay(dueDate), 'fullDate')
-    setRenewing(id)
-    await succeeds(() => companies.update(id, { dueDate }), t`${name}: vence em ${until}`, source.reload)
-    setRenewing(null)
+    return succeeds(() => companies.update(id, { dueDate }), t`${name}: vence em ${until}`, source.reload)
+  }
+  /** Time that is given whole is not paid as well: where it is billed, that is asked first. */
+  const renew = async (company: Company) => {
+    setRenewing(company.id)
+    try {
+      const billed = await openInvoice(company.id, later(company))
+      if (billed) setGiven({ company, invoice: billed })
+      else await extend(company)
+    } catch (error) {
+      toastError(error)
+    } finally {
+      setRenewing(null)
+    }
   }
 
   const due = (company: Company) => {
@@ -138,18 +157,20 @@ export function CompanyList() {
             </Button>
           </Tooltip>
         )}
-        <Tooltip content={t`+ Vencimento`}>
-          <Button
-            variant="ghost"
-            size="icon"
-            className="text-muted-foreground hover:text-foreground"
-            disabled={off || renewing === company.id}
-            aria-label={t`+ Vencimento de ${name}`}
-            onClick={() => void renew(company)}
-          >
-            <CalendarPlus />
-          </Button>
-        </Tooltip>
+        {company.id !== OPERATOR_COMPANY_ID && (
+          <Tooltip content={t`+ Vencimento`}>
+            <Button
+              variant="ghost"
+              size="icon"
+              className="text-muted-foreground hover:text-foreground"
+              disabled={off || renewing === company.id}
+              aria-label={t`+ Vencimento de ${name}`}
+              onClick={() => void renew(company)}
+            >
+              <CalendarPlus />
+            </Button>
+          </Tooltip>
+        )}
         <Tooltip content={t`Horários`}>
           <Button
             variant="ghost"
@@ -240,6 +261,23 @@ export function CompanyList() {
       {removed && <RemoveCompanyDialog company={removed} onClose={close} onRemoved={source.reload} />}
       {entered && <EnterAsDialog company={entered} onClose={() => setEntered(null)} />}
       {billed && <CompanyInvoices company={billed} onClose={() => setBilled(null)} onChanged={source.reload} />}
+      {given && (
+        <ConfirmDialog
+          open
+          onOpenChange={() => setGiven(null)}
+          title={<Trans>Dar mais prazo a {given.company.name}?</Trans>}
+          confirmLabel={<Trans>Dar o prazo e cancelar a fatura</Trans>}
+          cancelLabel={<Trans>Voltar</Trans>}
+          onConfirm={() => extend(given.company)}
+        >
+          <p>
+            <Trans>
+              A fatura {given.invoice.id}, de {money(given.invoice.value)}, está aberta e é cancelada: o prazo dado não
+              é cobrado. Se ela já foi paga, volte e marque-a como paga em Faturas; o prazo vem junto.
+            </Trans>
+          </p>
+        </ConfirmDialog>
+      )}
       {withHours && (
         <Dialog open onOpenChange={() => setWithHours(null)}>
           <DialogContent title={withHours.name} size="lg">

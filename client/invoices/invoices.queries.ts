@@ -1,3 +1,4 @@
+import { nextDueDate } from '../../schema/companies/companies.due.ts'
 import type { PayerInput, PaymentAccountInput } from '../../schema/invoices/invoices.inputs.ts'
 import type { Invoice as Stored, PaymentProviderName } from '../../schema/invoices/invoices.table.ts'
 import { api } from '../app/api.ts'
@@ -47,6 +48,12 @@ export function useInvoicesOf(companyId: number): Pages<Invoice> {
   const list = usePages<Invoice>(`/invoices?companyId=${companyId}`, 'invoices', '')
   useCompanyEvent('company', list.reload)
   return list
+}
+
+/** The open invoice for time that ends before a day, if a company has one; for the operator. */
+export async function openInvoice(companyId: number, until: string): Promise<Invoice | undefined> {
+  const { invoices: rows } = await api.get<{ invoices: Invoice[] }>(`/invoices?companyId=${companyId}`)
+  return rows.find(({ status, dueDate, months }) => status === 'open' && nextDueDate(dueDate, months) <= until)
 }
 
 export const invoices = {

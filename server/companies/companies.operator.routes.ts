@@ -19,6 +19,7 @@ import type { AppDeps } from '../http/deps.ts'
 import { authed, demandSuper } from '../http/guard.ts'
 import { idParams, isRealDay, pageQuery } from '../http/inputs.ts'
 import { billSoon } from '../invoices/invoices.due.ts'
+import { followDueDate } from '../invoices/invoices.settle.ts'
 import { addJobs } from '../jobs/queue.ts'
 import { writeSetting } from '../settings/settings.queries.ts'
 import { companyChanged } from './companies.changed.ts'
@@ -142,15 +143,26 @@ export function operatorRoutes(deps: AppDeps) {
         if (removal || (params.id === OPERATOR_COMPANY_ID && body.status === false))
           throw new DomainError('ERR_FORBIDDEN')
         await demandZone(db, body.timeZone)
-        await db.transaction(async (tx) => {
+        const changes = stored(body)
+        const billed = await db.transaction(async (tx) => {
           await demandPlan(tx, body.planId)
+          const moved = changes.dueDate !== undefined && (await followDueDate(tx, params.id, changes.dueDate, now()))
           await tx
             .update(companies)
-            .set({ ...stored(body), updatedAt: now() })
+            .set({ ...changes, updatedAt: now() })
             .where(eq(companies.id, params.id))
           await setCampaigns(tx, params.id, body.campaignsEnabled)
+          return moved
         })
         await forget(params.id)
+        if (billed)
+          events.emit({
+            companyId: params.id,
+            name: 'payment',
+            action: 'invoice',
+            payload: {},
+            audience: { adminOnly: true },
+          })
         await billSoon(deps, params.id)
         tell('update', params.id)
         if (params.id !== OPERATOR_COMPANY_ID) companyChanged(deps, params.id)

@@ -1,4 +1,5 @@
-import { and, eq, inArray } from 'drizzle-orm'
+import { and, desc, eq, inArray } from 'drizzle-orm'
+import { nextDueDate } from '../../schema/companies/companies.due.ts'
 import { companies } from '../../schema/companies/companies.table.ts'
 import { renewedUntil } from '../../schema/invoices/invoices.due.ts'
 import { charges, type Invoice, invoices } from '../../schema/invoices/invoices.table.ts'
@@ -37,6 +38,40 @@ export async function renew(
   const dueDate = renewedUntil(company!, months, now)
   await tx.update(companies).set({ dueDate, updatedAt: now }).where(eq(companies.id, companyId))
   return { companyId, invoiceId, dueDate }
+}
+
+/**
+ * What was to be paid for the time after a company's due date, when the operator moves that date. Time that was given
+ * whole is not billed as well: its invoice is cancelled, and money that comes for it is told to the operator. An invoice
+ * that is still to be paid goes along, so that no second one is made for the same months.
+ * Called before the company's row is written: `renew` locks in this order, too.
+ * @param dueDate null: it is never due again
+ * @returns whether an invoice has changed
+ */
+export async function followDueDate(tx: Tx, companyId: number, dueDate: string | null, now: Date): Promise<boolean> {
+  const open = await tx
+    .select({ id: invoices.id, dueDate: invoices.dueDate, months: invoices.months })
+    .from(invoices)
+    .where(and(eq(invoices.companyId, companyId), eq(invoices.status, 'open')))
+    .orderBy(desc(invoices.dueDate))
+    .for('update')
+  let changed = false
+  for (const invoice of open) {
+    if (dueDate === null || dueDate >= nextDueDate(invoice.dueDate, invoice.months)) {
+      await tx.update(invoices).set({ status: 'cancelled', updatedAt: now }).where(eq(invoices.id, invoice.id))
+      await endCharges(tx, invoice.id, now)
+      changed = true
+      continue
+    }
+    const [known] = await tx
+      .select({ id: invoices.id })
+      .from(invoices)
+      .where(and(eq(invoices.companyId, companyId), eq(invoices.dueDate, dueDate)))
+    if (known) continue
+    await tx.update(invoices).set({ dueDate, updatedAt: now }).where(eq(invoices.id, invoice.id))
+    changed = true
+  }
+  return changed
 }
 
 /** Nobody is shown them any more; what is paid on them nevertheless is still found out. */

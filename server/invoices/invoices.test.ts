@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import { desc, eq, sql } from 'drizzle-orm'
+import { and, desc, eq, sql } from 'drizzle-orm'
 import { companies } from '../../schema/companies/companies.table.ts'
 import { charges, invoices, paymentAccounts } from '../../schema/invoices/invoices.table.ts'
 import { brCode } from '../../schema/invoices/invoices.pix.ts'
@@ -199,6 +199,69 @@ describe('the operator’s own Pix key', () => {
     ] as const)
       expect([path, (await t.call(method, path, { token, body })).body.error]).toEqual([path, 'ERR_NO_SUPER'])
     expect((await asOperator('GET', `/invoices?companyId=${company.id}`)).body.invoices).toHaveLength(1)
+  })
+})
+
+describe('a due date that the operator moves', () => {
+  beforeAll(() => asOperator('PUT', '/invoices/provider', ownKey))
+  const move = (companyId: number, dueDate: string | null) => asOperator('PUT', `/companies/${companyId}`, { dueDate })
+  const told = async (list: () => Promise<{ dueDate: string; status: string }[]>) =>
+    (await list()).map(({ dueDate, status }) => [dueDate, status])
+
+  test('by a whole recurrence leaves nothing to pay for the time that was given', async () => {
+    const { company, token, invoiceId, list, dueNow } = await customer()
+    await pay(token, invoiceId)
+    await move(company.id, '2026-12-25')
+    expect(await told(list)).toEqual([['2026-11-25', 'cancelled']])
+    // What the company still sees on another screen renews nothing more.
+    expect((await pay(token, invoiceId)).body.error).toBe('ERR_INVOICE_SETTLED')
+    expect((await asOperator('PUT', `/invoices/${invoiceId}/paid`)).body.error).toBe('ERR_INVOICE_SETTLED')
+    expect(await dueNow()).toBe('2026-12-25')
+    expect(await t.database.db.$count(charges, and(eq(charges.invoiceId, invoiceId), eq(charges.status, 'open')))).toBe(
+      0,
+    )
+    expect(t.emitted.filter(({ name, companyId }) => name === 'payment' && companyId === company.id)).toContainEqual(
+      expect.objectContaining({ action: 'invoice', payload: {}, audience: { adminOnly: true } }),
+    )
+  })
+
+  test('by some days takes its invoice along: nobody is billed twice for one month', async () => {
+    const { company, token, invoiceId, list, dueNow } = await customer()
+    await move(company.id, '2026-11-30')
+    await makeDueInvoices(t.deps)
+    expect(await told(list)).toEqual([['2026-11-30', 'open']])
+    await move(company.id, '2026-11-28')
+    expect(await told(list)).toEqual([['2026-11-28', 'open']])
+    expect((await pay(token, invoiceId)).status).toBe(200)
+    await asOperator('PUT', `/invoices/${invoiceId}/paid`)
+    expect(await dueNow()).toBe('2026-12-28')
+  })
+
+  test('to a day whose invoice was cancelled leaves the open one where it is', async () => {
+    const { company, invoiceId, list } = await customer()
+    await asOperator('PUT', `/invoices/${invoiceId}/cancelled`)
+    await move(company.id, '2026-11-30')
+    await move(company.id, '2026-11-25')
+    expect(await told(list)).toEqual([
+      ['2026-11-30', 'open'],
+      ['2026-11-25', 'cancelled'],
+    ])
+  })
+
+  test('away for good cancels what was to be paid, and no payment brings it back', async () => {
+    const { company, list, dueNow } = await customer()
+    await move(company.id, null)
+    expect(await told(list)).toEqual([['2026-11-25', 'cancelled']])
+    expect(await dueNow()).toBeNull()
+  })
+
+  test('beside a payment renews once, whoever of both comes first', async () => {
+    for (let n = 0; n < 5; n++) {
+      const { company, invoiceId, list, dueNow } = await customer()
+      await Promise.all([move(company.id, '2026-12-25'), asOperator('PUT', `/invoices/${invoiceId}/paid`)])
+      expect(await dueNow()).toBe('2026-12-25')
+      expect((await list())[0].status).not.toBe('open')
+    }
   })
 })
 

@@ -30,8 +30,31 @@ test('an operator gives a company more time, changes its plan, and deletes it by
   await company.getByRole('button', { name: 'Salvar' }).click()
   const row = page.getByRole('row', { name: /Mercado do Zé/ })
   await expect(row).toContainText('faltam 5 dias')
+  // What was billed for that time is not paid as well.
   await row.getByRole('button', { name: '+ Vencimento de Mercado do Zé' }).click()
+  const given = page.getByRole('alertdialog', { name: 'Dar mais prazo a Mercado do Zé?' })
+  await expect(given).toContainText(/A fatura \d+, de R\$\s199,90, está aberta e é cancelada/)
+  await given.getByRole('button', { name: 'Dar o prazo e cancelar a fatura' }).click()
   await expect(row).toContainText(/faltam 3\d dias/)
+  await row.getByRole('button', { name: 'Faturas de Mercado do Zé' }).click()
+  await expect(page.getByRole('dialog').getByRole('row', { name: /199,90/ })).toContainText('Cancelado')
+  await page.keyboard.press('Escape')
+
+  // A payment that comes while the dialog is open is not undone by what is saved there.
+  await row.getByRole('button', { name: 'Editar Mercado do Zé' }).click()
+  const edited = page.getByRole('dialog', { name: 'Editar empresa' })
+  await edited.getByLabel('Telefone').fill('11987654321')
+  // A second login would end the session of the page.
+  const token = await page.evaluate(async () => {
+    const response = await fetch('/auth/refresh_token', { method: 'POST' })
+    return ((await response.json()) as { token: string }).token
+  })
+  const api = world.stack.as(token)
+  const { companies } = (await api('GET', '/companies?searchParam=mercado')) as { companies: { id: number }[] }
+  await api('PUT', `/companies/${companies[0]!.id}`, { dueDate: dayHere(90) })
+  await edited.getByRole('button', { name: 'Salvar' }).click()
+  await expect(edited).toBeHidden()
+  await expect(row).toContainText('faltam 90 dias')
 
   await row.getByRole('button', { name: 'Excluir Mercado do Zé' }).click()
   const remove = page.getByRole('dialog', { name: 'Excluir Mercado do Zé?' })
