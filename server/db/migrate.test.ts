@@ -18,6 +18,18 @@ test('several servers that start at once migrate once', async () => {
   }
 })
 
+test('a database that a newer version has changed is left alone, with a sentence that says so', async () => {
+  const database = await emptyTestDatabase()
+  try {
+    await migrateDatabase(database.url)
+    // Newest or not: what this version does not have, it does not know.
+    await database.sql`INSERT INTO drizzle.__drizzle_migrations (hash, created_at) VALUES ('of tomorrow', ${Date.now()})`
+    await expect(migrateDatabase(database.url)).rejects.toThrow('a version of Balcão that this one does not know')
+  } finally {
+    await database.close()
+  }
+})
+
 test('the migrations make the tables that the code knows (`bun run migrations` after changing one)', async () => {
   const schema = join(migrationsFolder, '..')
   const tables: Record<string, unknown> = {}
