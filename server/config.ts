@@ -78,6 +78,11 @@ export const variables = {
     'Encrypts WhatsApp credentials in the database (base64, 32 bytes). Unset: made once and kept in DATA_DIR. Several servers need the same.',
     optional(base64Key),
   ),
+  ENCRYPTION_KEY_LOST: variable(
+    'no',
+    '`yes` starts although the key opens nothing of what the database keeps sealed. Set it once, when that key is lost for good.',
+    oneOf('no', 'yes'),
+  ),
   SESSION_DAYS: variable(
     '30',
     'Days after which a person signs in again, however often they were there meanwhile.',
@@ -143,6 +148,8 @@ export type Config = {
   jwtSecret: string
   /** 32 bytes. */
   encryptionKey: Uint8Array
+  /** The right one will not come back. */
+  encryptionKeyLost: boolean
   /** From the login to the end of the session at the latest. */
   sessionDays: number
   maxUploadBytes: number
@@ -216,6 +223,7 @@ export function parseConfig(
     admin: { email: values.ADMIN_EMAIL, password: values.ADMIN_PASSWORD },
     jwtSecret: values.JWT_SECRET,
     encryptionKey: values.ENCRYPTION_KEY,
+    encryptionKeyLost: values.ENCRYPTION_KEY_LOST === 'yes',
     sessionDays: values.SESSION_DAYS,
     maxUploadBytes: values.MAX_UPLOAD_MB * 1_000_000,
     autoCloseHours: values.AUTO_CLOSE_HOURS,

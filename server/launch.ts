@@ -193,11 +193,12 @@ async function errand() {
   }
   const tools = { log: createLogger({ level: 'warn' }), progress, signal: cancel.signal }
   return {
-    config: parseConfig(process.env),
     tools,
-    async work<T>(doing: Promise<T>): Promise<T> {
+    /** @throws ConfigError, which the doctor tells in its own words */
+    config: () => parseConfig(process.env),
+    async work<T>(doing: () => Promise<T>): Promise<T> {
       try {
-        return await doing
+        return await doing()
       } catch (error) {
         end()
         throw error
@@ -219,7 +220,7 @@ async function backup(): Promise<void> {
   const name = `balcao-${new Date().toISOString().slice(0, 19).replaceAll(':', '-')}`
   const folder = process.argv[3] ? resolve(cwd, process.argv[3]) : join(root, 'backups', name)
   const { version } = (await import('../package.json')).default
-  const { tables, files } = await work(writeBackup(config, folder, { ...tools, version }))
+  const { tables, files } = await work(() => writeBackup(config(), folder, { ...tools, version }))
   const rows = tables.reduce((sum, table) => sum + table.rows, 0)
   finish(`${folder}
 ${rows.toLocaleString('en')} rows, ${files.count.toLocaleString('en')} files (${megabytes(files.bytes)}), and the keys: whoever has this folder has everything.
@@ -230,7 +231,7 @@ async function verify(): Promise<void> {
   const folder = folderNamed('backup:verify')
   const { tools, work, finish } = await errand()
   const { verifyBackup } = await import('./backup/backup.verify.ts')
-  const { at, tables, files } = await work(verifyBackup(folder, tools))
+  const { at, tables, files } = await work(() => verifyBackup(folder, tools))
   const rows = tables.reduce((sum, table) => sum + table.rows, 0)
   finish(
     `The backup of ${at} is whole: restored aside, ${rows.toLocaleString('en')} rows and ${files.count.toLocaleString('en')} files are those that were backed up.`,
@@ -241,7 +242,7 @@ async function restore(): Promise<void> {
   const folder = folderNamed('restore')
   const { config, tools, work, finish } = await errand()
   const { restoreBackup } = await import('./backup/backup.restore.ts')
-  const { manifest, pausedCampaigns, dueSchedules } = await work(restoreBackup(config, folder, tools))
+  const { manifest, pausedCampaigns, dueSchedules } = await work(() => restoreBackup(config(), folder, tools))
   const notes = [
     pausedCampaigns > 0 &&
       `${pausedCampaigns} campaigns are paused: they would write again to whom they reached since.`,
@@ -249,14 +250,14 @@ async function restore(): Promise<void> {
     'Let no other server speak for the same WhatsApp numbers: end the old one first.',
   ]
   finish(
-    `Restored to ${config.dataDir}, as it was at ${manifest.at}.\n${notes.filter(Boolean).join('\n')}\nStart it: bun run start`,
+    `Restored to ${config().dataDir}, as it was at ${manifest.at}.\n${notes.filter(Boolean).join('\n')}\nStart it: bun run start`,
   )
 }
 
 async function doctor(): Promise<void> {
   const { work, finish } = await errand()
   const { examine } = await import('./doctor/doctor.ts')
-  const findings = await work(examine(process.env))
+  const findings = await work(() => examine(process.env))
   const mark = { good: '✓', warning: '!', fault: '✗' }
   const lines = findings.map(
     ({ state, name, says, remedy }) => `${mark[state]} ${name}: ${says}${remedy ? `\n    → ${remedy}` : ''}`,
@@ -334,7 +335,9 @@ function explain(error: unknown): string {
     error instanceof PrepareError ||
     error.name === 'ConfigError' ||
     error.name === 'DataDirInUse' ||
-    error.name === 'BackupError'
+    error.name === 'BackupError' ||
+    error.name === 'NewerDatabase' ||
+    error.name === 'WrongKey'
   ) {
     return error.message
   }

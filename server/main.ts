@@ -55,6 +55,7 @@ import { pushEffects } from './push/push.effects.ts'
 import { createPushService } from './push/push.sender.ts'
 import { createRightOfWay, type RightOfWay } from './right-of-way.ts'
 import { createSealer } from './seal.ts'
+import { demandKey } from './sealed.ts'
 import { sweepJobs } from './jobs/sweep.ts'
 import { NotNow, startJobWorker } from './jobs/worker.ts'
 import { createLogger, type Logger } from './log.ts'
@@ -157,6 +158,7 @@ async function build(
   await migrateDatabase(databaseUrl)
   const { sql, db, close } = connectDatabase(databaseUrl, { max: config.database.poolSize })
   stops.push(close)
+  if (!config.encryptionKeyLost) await demandKey(sql, config.encryptionKey)
   const seeded = await seedOperator(db, config.admin)
   if (seeded?.password)
     log.info({ email: seeded.email }, `first start: the operator's password is ${seeded.password} (shown once)`)
@@ -417,7 +419,7 @@ async function build(
     db,
     sql,
     config,
-    log: log.child({ part: 'http' }),
+    log,
     now,
     runCommand: async (who, call) => {
       const wid = call.name === 'messages.send' && widOfInput(call.input)

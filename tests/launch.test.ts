@@ -2,6 +2,8 @@ import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { runningPostgres } from '../server/db/embedded-postgres.ts'
+import { createSealer, sealText } from '../server/seal.ts'
 
 setDefaultTimeout(90_000)
 
@@ -85,11 +87,21 @@ async function health(address: string): Promise<number> {
 
 test('it prints its address, is healthy there, and ends cleanly when asked, its database with it', async () => {
   const server = launch()
-  expect(await health(await server.address())).toBe(200)
+  const address = await server.address()
+  expect(await health(address)).toBe(200)
   expect(databasePid()).toBeGreaterThan(0)
+  await fetch(new URL('/auth/login', address), {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ email: 'nobody@loja.test', password: 'segredo1' }),
+  })
 
   server.child.kill('SIGTERM')
-  expect((await server.end()).code).toBe(0)
+  const { code, text } = await server.end()
+  expect(code).toBe(0)
+  // A line of the log says each thing once, or programs that read it differ about what it says.
+  expect(text).toContain('"part":"auth"')
+  expect(text).not.toMatch(/"part".*"part"/)
   expect(databasePid()).toBeUndefined()
   expect(existsSync(join(dataDir, 'lock'))).toBe(false)
 })
@@ -102,6 +114,25 @@ test('a second start on the same folder is refused with a sentence, and the firs
   expect(second.text).toContain(`Balcão already runs on ${dataDir} (process ${serverPid()})`)
   expect(second.text).not.toContain('    at ')
   expect(await health(address)).toBe(200)
+})
+
+test('with another key than that of its database it does not start, unless that one is lost for good', async () => {
+  const first = launch()
+  await first.address()
+  const key = Buffer.from(readFileSync(join(dataDir, 'encryption.key'), 'utf8').trim(), 'base64')
+  const sql = new Bun.SQL(runningPostgres(dataDir) ?? '', { max: 1 })
+  await sql`INSERT INTO payment_accounts ("companyId", provider, config, secrets)
+    VALUES (1, 'pix', '{}', ${sealText(createSealer(key), '{}', 'payment_accounts')})`
+  await sql.end()
+  first.child.kill('SIGTERM')
+  await first.end()
+
+  rmSync(join(dataDir, 'encryption.key'))
+  const { code, text } = await launch().end()
+  expect(code).toBe(1)
+  expect(text).toContain('The encryption key is not the one of this database')
+  expect(text).not.toContain('    at ')
+  expect(await health(await launch({ ENCRYPTION_KEY_LOST: 'yes' }).address())).toBe(200)
 })
 
 test('after a kill the next start just works', async () => {
@@ -147,6 +178,16 @@ test('every wrong variable is named at once, and nothing is started', async () =
   expect(text).toContain('DATABASE_URL must be an address beginning with postgres:// or postgresql://.')
   expect(text).not.toContain('    at ')
   expect(databasePid()).toBeUndefined()
+})
+
+test('the doctor, too, tells a wrong variable with what to do, among its findings', () => {
+  const { stdout, exitCode } = Bun.spawnSync([process.execPath, join('server', 'launch.ts'), 'doctor'], {
+    cwd: root,
+    env: { ...process.env, DATA_DIR: dataDir, PORT: 'many' },
+  })
+  expect(stdout.toString()).toContain('✗ Configuration: PORT must be')
+  expect(stdout.toString()).toContain('→ Mend it in the environment or in .env.')
+  expect(exitCode).toBe(1)
 })
 
 test('a port that is taken is named in a sentence', async () => {

@@ -6,6 +6,7 @@ import { examples } from '../../tests/example-data.ts'
 import { type TestDatabase, emptyTestDatabase, testDatabase } from '../../tests/support/postgres.ts'
 import { parseConfig } from '../config.ts'
 import { createLogger } from '../log.ts'
+import { createSealer, sealText } from '../seal.ts'
 import { dumpDatabase } from './backup.database.ts'
 import { readManifest } from './backup.format.ts'
 import { restoreBackup } from './backup.restore.ts'
@@ -164,13 +165,13 @@ test('ratchets are not turned twice, and what would be said twice waits for a pe
 test('nothing is restored over anything', async () => {
   const folder = join(place, 'backup')
   await writeBackup(config(database.url), folder, tools)
-  expect(writeBackup(config(database.url), folder, tools)).rejects.toThrow('exists already')
+  await expect(writeBackup(config(database.url), folder, tools)).rejects.toThrow('exists already')
   const copy = await emptyDatabase()
-  expect(restoreBackup(config(copy.url), folder, tools)).rejects.toThrow('is not empty')
-  expect(restoreBackup(config(database.url, join(place, 'other')), folder, tools)).rejects.toThrow('not empty')
+  await expect(restoreBackup(config(copy.url), folder, tools)).rejects.toThrow('is not empty')
+  await expect(restoreBackup(config(database.url, join(place, 'other')), folder, tools)).rejects.toThrow('not empty')
   const key = Buffer.alloc(32, 8).toString('base64')
   const strange = parseConfig({ DATA_DIR: join(place, 'third'), DATABASE_URL: copy.url, ENCRYPTION_KEY: key })
-  expect(restoreBackup(strange, folder, tools)).rejects.toThrow('ENCRYPTION_KEY is another key')
+  await expect(restoreBackup(strange, folder, tools)).rejects.toThrow('ENCRYPTION_KEY is another key')
 })
 
 test('a backup that was changed, or lost a file, is refused, and nothing is left of the attempt', async () => {
@@ -189,6 +190,16 @@ test('a backup that was changed, or lost a file, is refused, and nothing is left
   await expect(restoreBackup(target, folder, tools)).rejects.toThrow()
   expect(readdirSync(target.dataDir)).toEqual([])
   expect([...(await copy.sql`SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace`)]).toEqual([])
+})
+
+test('a backup whose key is not the one of its rows is no good one', async () => {
+  const eg = examples(database.db, { passwordHash: 'x' })
+  const user = await eg.user((await eg.company()).id)
+  const sealed = sealText(createSealer(Buffer.alloc(32, 8)), 'secret', `two-factor:${user.id}`)
+  await database.sql`INSERT INTO two_factors ("userId", "companyId", secret, recovery) VALUES (${user.id}, ${user.companyId}, ${sealed}, '{}')`
+  const folder = join(place, 'backup')
+  await writeBackup(config(database.url), folder, tools)
+  await expect(verifyBackup(folder, tools)).rejects.toThrow('does not open the second factors')
 })
 
 test('a backup of tables that this version does not know is refused in a sentence', async () => {

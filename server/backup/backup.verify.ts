@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { startEmbeddedPostgres } from '../db/embedded-postgres.ts'
 import type { Logger } from '../log.ts'
-import { createSealer } from '../seal.ts'
+import { openedBy } from '../sealed.ts'
 import { dumpDatabase, loadDatabase, migrationsOf } from './backup.database.ts'
 import {
   BackupError,
@@ -69,16 +69,11 @@ export async function verifyBackup(
           )
       }
       const key = Buffer.from((await readFile(join(source, 'keys', 'encryption.key'), 'utf8')).trim(), 'base64')
-      const [sealed] = await sql<{ whatsappId: number; type: string; id: string; value: Buffer }[]>`
-        SELECT "whatsappId", type, id, value FROM whatsapp_keys LIMIT 1`
-      if (sealed)
-        try {
-          createSealer(key).open(sealed.value, `key/${sealed.whatsappId}/${sealed.type}/${sealed.id}`)
-        } catch {
-          throw new BackupError(
-            'The key of the backup does not open its WhatsApp sessions: they would be linked again.',
-          )
-        }
+      const { refused } = await openedBy(sql, key)
+      if (refused.length > 0)
+        throw new BackupError(
+          `The key of the backup does not open ${refused.join(', ')}: it is not the one they were sealed with.`,
+        )
     } finally {
       await sql.end({ timeout: 1 })
       await own.stop()

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { examples } from '../../tests/example-data.ts'
 import { emptyTestDatabase, type TestDatabase, testDatabase } from '../../tests/support/postgres.ts'
-import { createSealer } from '../seal.ts'
+import { createSealer, sealText } from '../seal.ts'
 import { examine, type Finding } from './doctor.ts'
 
 setDefaultTimeout(60_000)
@@ -71,6 +71,21 @@ test('a key that is not the one of the WhatsApp sessions is found before a start
   expect(of(await examine(env()), 'Keys')).toMatchObject({ state: 'fault' })
 })
 
+test('the key is tried at whatever is sealed, also where no phone was ever linked', async () => {
+  const seal = (bytes: Buffer) =>
+    sealText(createSealer(bytes), JSON.stringify({ webhookSecret: 'x' }), 'payment_accounts')
+  await database.sql`INSERT INTO companies (id, name, email) VALUES (1, 'Operadora', 'a@b.test')`
+  await database.sql`INSERT INTO payment_accounts ("companyId", provider, config, secrets) VALUES (1, 'pix', '{}', ${seal(Buffer.alloc(32, 8))})`
+  expect(of(await examine(env()), 'Keys')).toMatchObject({
+    ...{ state: 'fault', says: 'encryption.key does not open how the operator is paid' },
+  })
+  await database.sql`UPDATE payment_accounts SET secrets = ${seal(key)}`
+  expect(of(await examine(env()), 'Keys')).toMatchObject({ state: 'good' })
+  // Cut off, as by a disk that was full.
+  writeFileSync(join(dataDir, 'encryption.key'), 'BwcH\n', { mode: 0o600 })
+  expect(of(await examine(env()), 'Keys')).toMatchObject({ state: 'fault' })
+})
+
 test('files that rows name and nobody has, and jobs that were given up, are counted', async () => {
   const eg = examples(database.db, { passwordHash: 'x' })
   const company = await eg.company()
@@ -84,6 +99,11 @@ test('files that rows name and nobody has, and jobs that were given up, are coun
   await database.sql`INSERT INTO jobs (kind, payload, "failedAt") VALUES ('push.send', '{}', now()), ('push.send', '{}', now())`
   const findings = await examine(env())
   expect(of(findings, 'Media')).toMatchObject({ state: 'fault', says: '1 of the newest 2 files are missing' })
+  writeFileSync(join(dataDir, 'media', 'company1', 'gone.png'), 'x')
+  await database.sql`UPDATE messages SET "mediaSize" = 9 WHERE "mediaPath" = 'company1/gone.png'`
+  expect(of(await examine(env()), 'Media')).toMatchObject({
+    ...{ state: 'fault', says: '1 of the newest 2 files are cut off' },
+  })
   expect(of(findings, 'Jobs')).toMatchObject({ state: 'warning', says: 'given up: 2 × push.send' })
 })
 
@@ -102,6 +122,15 @@ test('a database that is away, older or newer than this version is told apart', 
   }
   await database.sql`INSERT INTO drizzle.__drizzle_migrations (hash, created_at) VALUES ('of tomorrow', 1)`
   expect(of(await examine(env()), 'Tables')).toMatchObject({ state: 'fault' })
+})
+
+test('a database whose password is gone is named, and nothing is made in its place', async () => {
+  mkdirSync(join(dataDir, 'postgres'))
+  const findings = await examine({ DATA_DIR: dataDir, PORT: '0' })
+  expect(of(findings, 'Database')).toMatchObject({
+    ...{ state: 'fault', says: expect.stringContaining('postgres.secret is missing') },
+  })
+  expect(existsSync(join(dataDir, 'postgres.secret'))).toBe(false)
 })
 
 test('a taken port and a mail server that is away are named with the variable to change', async () => {

@@ -9,7 +9,7 @@ import { workerOf } from '../data-dir.ts'
 import { migrationState } from '../db/migrate.ts'
 import { createLogger } from '../log.ts'
 import { checkMail } from '../mail/mailer.ts'
-import { createSealer } from '../seal.ts'
+import { openedBy } from '../sealed.ts'
 
 export interface Finding {
   /** What was looked at. */
@@ -150,6 +150,15 @@ async function database(config: Settings, runs: boolean): Promise<Finding[]> {
     return [
       warning('Database', 'there is none yet', 'The first start makes it; `bun run restore` brings a backup back.'),
     ]
+  // Opening it would make a new one, which is not the database's.
+  if (isOwn && !existsSync(join(config.dataDir, 'postgres.secret')))
+    return [
+      fault(
+        'Database',
+        'postgres.secret is missing: nobody knows the password of the embedded Postgres',
+        'Put it back from a copy of the data folder, or restore a backup into an empty folder: bun run restore.',
+      ),
+    ]
   const log = createLogger({ level: 'silent' })
   let opened: Awaited<ReturnType<typeof openDatabase>>
   try {
@@ -229,7 +238,11 @@ async function pendingMigrations(sql: postgres.Sql): Promise<{ finding: Finding;
   if (missing > 0)
     return {
       pending: true,
-      finding: warning(name, `${missing} migrations wait`, 'Make a backup; the next start applies them.'),
+      finding: warning(
+        name,
+        missing === 1 ? 'one migration waits' : `${missing} migrations wait`,
+        'Make a backup; the next start applies them.',
+      ),
     }
   return { pending: false, finding: good(name, 'they are those of this version') }
 }
@@ -245,36 +258,44 @@ async function keys(sql: postgres.Sql, config: Settings): Promise<Finding> {
     return fault(
       name,
       `${missing.join(' and ')} ${missing.length === 1 ? 'is' : 'are'} missing`,
-      'Put them back from a backup before the next start: a new one logs everyone out, and has every phone linked again.',
+      missing.includes('encryption.key')
+        ? 'Put back from a backup what is missing: without encryption.key every phone is linked again, and the server does not start.'
+        : 'Put it back from a backup before the next start: a new one logs everyone out.',
     )
   const key =
     config.encryptionKey ??
     Buffer.from((await readFile(join(config.dataDir, 'encryption.key'), 'utf8')).trim(), 'base64')
-  const [sealed] = await sql<{ whatsappId: number; type: string; id: string; value: Buffer }[]>`
-    SELECT "whatsappId", type, id, value FROM whatsapp_keys LIMIT 1`
-  if (sealed)
-    try {
-      createSealer(Buffer.from(key)).open(sealed.value, `key/${sealed.whatsappId}/${sealed.type}/${sealed.id}`)
-    } catch {
-      return fault(
-        name,
-        'encryption.key does not open the WhatsApp sessions in the database',
-        'Put the right one back from a backup, or link every phone again.',
-      )
-    }
+  const { refused } = await openedBy(sql, key)
+  if (refused.length > 0)
+    return fault(
+      name,
+      `encryption.key does not open ${refused.join(', ')}`,
+      'Put the right one back from a backup, and look into ENCRYPTION_KEY. If it is lost for good, start once with ENCRYPTION_KEY_LOST=yes: phones are linked again, and keys of services typed again.',
+    )
   return good(name, 'they are there, and open what they sealed')
 }
 
 async function media(sql: postgres.Sql, { dataDir }: Settings): Promise<Finding> {
-  const rows = await sql<{ path: string }[]>`
-    SELECT "mediaPath" AS path FROM messages WHERE "mediaPath" IS NOT NULL ORDER BY "createdAt" DESC LIMIT ${FILES_LOOKED_FOR}`
+  const rows = await sql<{ path: string; size: number | null }[]>`
+    SELECT "mediaPath" AS path, "mediaSize" AS size FROM messages WHERE "mediaPath" IS NOT NULL
+    ORDER BY "createdAt" DESC LIMIT ${FILES_LOOKED_FOR}`
   let missing = 0
-  for (const { path } of rows) if (!(await stat(join(dataDir, 'media', path)).catch(() => undefined))) missing++
-  if (missing > 0)
+  let short = 0
+  for (const { path, size } of rows) {
+    const found = await stat(join(dataDir, 'media', path)).catch(() => undefined)
+    if (!found) missing++
+    else if (found.size < (size ?? 0)) short++
+  }
+  if (missing + short > 0)
     return fault(
       'Media',
-      `${missing} of the newest ${rows.length} files are missing`,
-      'Copy the folder media from a backup; what is there already may stay.',
+      [
+        ...(missing > 0 ? [`${missing} of the newest ${rows.length} files are missing`] : []),
+        ...(short > 0 ? [`${short} of the newest ${rows.length} files are cut off`] : []),
+      ].join(', '),
+      missing > 0
+        ? 'Copy the folder media from a backup; what is there already may stay.'
+        : 'Copy these files from a backup: a disk that was full, or a machine that went out, cuts what was being written.',
     )
   return good('Media', `the newest ${rows.length} files are there`)
 }

@@ -89,6 +89,7 @@ export function buildAppDeps(given: Given): AppDeps & { tellPresence(changes: Pr
   })
   return {
     ...given,
+    log: log.child({ part: 'http' }),
     tellPresence,
     payments: createPayments({
       ...{ db, now, events, sealer: given.sealer },
