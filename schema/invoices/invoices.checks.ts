@@ -22,3 +22,10 @@ export function nextCheck(
   // After a night without a server, one question is enough.
   return at > now ? at : new Date(now.getTime() + 60_000)
 }
+
+/**
+ * When a provider that could not be asked is asked again: what was paid while nobody could be reached is not lost
+ * because the one question that was left had no answer.
+ */
+export const checkAgain = (checks: number, now: Date): Date | null =>
+  checks >= MOST_CHECKS ? null : new Date(now.getTime() + 15 * 60_000)

@@ -1,7 +1,7 @@
-import { and, asc, desc, eq, inArray, lte, ne } from 'drizzle-orm'
+import { and, asc, desc, eq, inArray, isNull, lte, ne } from 'drizzle-orm'
 import { companies } from '../../schema/companies/companies.table.ts'
 import { DomainError } from '../../schema/errors.ts'
-import { nextCheck } from '../../schema/invoices/invoices.checks.ts'
+import { checkAgain, nextCheck } from '../../schema/invoices/invoices.checks.ts'
 import { centsOf, moneyOf } from '../../schema/invoices/invoices.due.ts'
 import type { PayerInput } from '../../schema/invoices/invoices.inputs.ts'
 import { brCode } from '../../schema/invoices/invoices.pix.ts'
@@ -31,6 +31,8 @@ export interface PaymentDeps {
 
 /** Asked about at once by the clock. */
 const AT_ONCE = 50
+/** What may yet turn out to be paid. */
+const unsettled: Charge['status'][] = ['open', 'ended', 'short']
 /** A charge that runs out sooner than this is not shown to anybody any more. */
 const LEAST_MS = 60_000
 
@@ -200,8 +202,13 @@ export function createPayments(deps: PaymentDeps) {
       return rows
     })
     for (const row of due)
-      await ask(row, settings).catch((err: unknown) => {
+      await ask(row, settings).catch(async (err: unknown) => {
         log.warn({ err, charge: row.id }, 'a payment could not be asked about; it will be asked again')
+        // The clock had no other time for it.
+        await db
+          .update(charges)
+          .set({ checkAt: checkAgain(row.checks + 1, now()) })
+          .where(and(eq(charges.id, row.id), isNull(charges.checkAt), inArray(charges.status, unsettled)))
       })
   }
 
@@ -250,13 +257,7 @@ export function createPayments(deps: PaymentDeps) {
       await db
         .update(charges)
         .set({ checkAt: now() })
-        .where(
-          and(
-            inArray(charges.ref, [...refs]),
-            ne(charges.provider, 'pix'),
-            inArray(charges.status, ['open', 'ended', 'short']),
-          ),
-        )
+        .where(and(inArray(charges.ref, [...refs]), ne(charges.provider, 'pix'), inArray(charges.status, unsettled)))
     },
     /**
      * The operator has seen the money.

@@ -114,7 +114,8 @@ export function efi(deps: CallDeps, settings: EfiSettings): PaymentProvider {
       if (!isRecord(body) || body.txid !== ref || typeof body.status !== 'string') throw unreadable(reply)
       if (body.status === 'CONCLUIDA') {
         const paid = Array.isArray(body.pix) ? (body.pix as unknown[]).filter(isRecord) : []
-        const paidCents = paid.reduce((sum, { valor }) => sum + (centsOf(String(valor)) || 0), 0)
+        // What was given back meanwhile is not there any more.
+        const paidCents = paid.reduce((sum, pix) => sum + (centsOf(String(pix.valor)) || 0) - returnedOf(pix), 0)
         return { state: 'paid', paidCents }
       }
       return { state: body.status.startsWith('REMOVIDA') ? 'ended' : 'open', paidCents: 0 }
@@ -138,6 +139,14 @@ export function efi(deps: CallDeps, settings: EfiSettings): PaymentProvider {
       if (!isGood(reply)) throw refusalOf(reply, codeOf(reply.body))
     },
   }
+}
+
+/** Cents of a Pix that went back to whoever paid it, or that are on their way there. */
+function returnedOf({ devolucoes }: Record<string, unknown>): number {
+  const all = Array.isArray(devolucoes) ? (devolucoes as unknown[]).filter(isRecord) : []
+  return all
+    .filter(({ status }) => status !== 'NAO_REALIZADO')
+    .reduce((sum, { valor }) => sum + (centsOf(String(valor)) || 0), 0)
 }
 
 /** `{nome}`, or the last word of a problem's `type`. */

@@ -186,6 +186,39 @@ describe('Efí', () => {
     expect(await state()).toEqual(renewed)
   })
 
+  test('what was paid while the server was away for days is found, also when the first question has no answer', async () => {
+    await save(efiAccount())
+    const { pay, state, chargeRows } = await customer()
+    await pay()
+    const [charge] = await chargeRows()
+    efi.paid(charge!.ref)
+    t.clock.advance(3 * 86_400_000)
+    efi.troubles.next({ status: 503 })
+    await t.deps.payments.check()
+    expect((await state())[1]).toBe('open')
+    minutes(15)
+    await t.deps.payments.check()
+    expect((await state())[1]).toBe('paid')
+  })
+
+  test('money that went back before anybody asked renews nothing, and the operator sees it', async () => {
+    await save(efiAccount())
+    const { pay, state, chargeRows } = await customer()
+    await pay()
+    const [charge] = await chargeRows()
+    efi.paid(charge!.ref)
+    efi.returned(charge!.ref)
+    minutes(1)
+    await t.deps.payments.check()
+    expect(await state()).toEqual(['2026-11-25', 'open'])
+    expect(await chargeRows()).toMatchObject([{ status: 'short', paidValue: '0.00' }])
+    // It was not to be: the money stays.
+    efi.returned(charge!.ref, 'NAO_REALIZADO')
+    await t.deps.payments.heard([charge!.ref])
+    await t.deps.payments.check()
+    expect((await state())[1]).toBe('paid')
+  })
+
   test('too little money renews nothing, and the operator sees it', async () => {
     const { company, pay, state, chargeRows } = await customer()
     await pay()

@@ -7,7 +7,7 @@ interface Cob {
   chave: string
   criacao: string
   expiracao: number
-  pix: { endToEndId: string; txid: string; valor: string }[]
+  pix: { endToEndId: string; txid: string; valor: string; devolucoes?: { valor: string; status: string }[] }[]
 }
 
 /**
@@ -110,6 +110,10 @@ export function fakeEfi({
       cob.pix.push(pix)
       cob.status = 'CONCLUIDA'
       return { pix: [{ ...pix, chave: cob.chave, horario: now().toISOString() }] }
+    },
+    /** What was paid goes back, or was to. */
+    returned(txid: string, status = 'DEVOLVIDO') {
+      for (const pix of cobs.get(txid)!.pix) pix.devolucoes = [{ valor: pix.valor, status }]
     },
     stop: () => server.stop(true),
   }
