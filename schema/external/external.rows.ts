@@ -102,6 +102,37 @@ export const toldCampaign = Type.Object(
   { $id: 'Campaign' },
 )
 
+export const toldWebhook = Type.Object(
+  {
+    ...{ id, url: text, events: Type.Array(text) },
+    /** Of messages and tickets only those in these queues; empty: all. */
+    queueIds: Type.Array(id),
+    active: Type.Boolean(),
+    /** Why the server has switched it off: `gone` (410) or `failing`. */
+    disabledReason: maybe(text),
+    /** Since when nothing has arrived. */
+    failingSince: maybe(when),
+    ...{ createdAt: when, updatedAt: when },
+  },
+  { $id: 'Webhook' },
+)
+export const toldDelivery = Type.Object(
+  {
+    ...{ id, webhookId: id },
+    /** The `webhook-id`: the same at every try. */
+    eventId: text,
+    type: text,
+    /** The body as it is sent and signed. */
+    payload: text,
+    /** `waiting`, `delivered` or `failed`. */
+    state: text,
+    attempts: Type.Array(Type.Object({ at: when, status: maybe(id), ms: id, answer: text })),
+    tries: id,
+    ...{ nextAt: maybe(when), deliveredAt: maybe(when), createdAt: when },
+  },
+  { $id: 'Delivery' },
+)
+
 export type ToldOptOut = Static<typeof toldOptOut>
 export type ToldCampaign = Static<typeof toldCampaign>
 export type ToldMessage = Static<typeof toldMessage>

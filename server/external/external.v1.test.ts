@@ -1,3 +1,5 @@
+import { FormatRegistry, Kind, type TSchema } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { eq, sql } from 'drizzle-orm'
 import { apiScopes } from '../../schema/api-keys/api-keys.scopes.ts'
@@ -23,6 +25,33 @@ const keyWith = async (body: Record<string, unknown>) => {
   if (made.status !== 200) throw new Error(JSON.stringify(made.body))
   return made.body as { id: number; key: string }
 }
+FormatRegistry.Set('date-time', (text) => new Date(text).toISOString() === text)
+
+/**
+ * Where an answer is not as `/docs/json` describes it, its status included.
+ * @param name method and path of the call, as the routes have them
+ */
+function unlike(description: any, name: string, { status, body }: { status: number; body: unknown }): string[] {
+  const [method, path] = name.split(' ') as [string, string]
+  const call = description.paths[`/api/v1${path.replaceAll(/:(\w+)/g, '{$1}')}`][method.toLowerCase()]
+  const schema = call.responses[status]?.content?.['application/json']?.schema
+  if (schema === undefined) return [`nothing is said of ${status}`]
+  return [...Value.Errors(checkable(schema, description), body)].map(({ path: at, message }) => `${at}: ${message}`)
+}
+
+/** A schema of the description as TypeBox checks it: what is named elsewhere is put in, and nothing more is allowed. */
+function checkable(schema: any, description: any): TSchema {
+  if (typeof schema !== 'object' || schema === null) return schema
+  if (Array.isArray(schema)) return schema.map((one) => checkable(one, description)) as never
+  if (schema.$ref) return checkable(description.components.schemas[schema.$ref.split('/').at(-1)], description)
+  const inside = Object.fromEntries(Object.entries(schema).map(([key, one]) => [key, checkable(one, description)]))
+  const kind = { object: 'Object', array: 'Array', string: 'String', integer: 'Integer', boolean: 'Boolean', null: 'Null' }
+  return {
+    ...inside,
+    ...(schema.type === 'object' && { additionalProperties: false }),
+    [Kind]: schema.anyOf ? 'Union' : kind[schema.type as keyof typeof kind],
+  } as never
+}
 const v1 = (method: string, path: string, key: string, body?: unknown, headers: Record<string, string> = {}) =>
   t.call(method, `/api/v1${path}`, { token: key, body, headers })
 
@@ -34,6 +63,8 @@ describe('a key', () => {
       status: 'pending',
     })
     const message = await t.eg.messageIn(ticket)
+    await t.eg.tag(companyId)
+    await t.eg.queue(companyId)
     const contact = ticket.contactId
     const all = await keyWith({ scopes: apiScopes })
     const hook = { url: 'https://example.com/x', events: ['message.sent'] }
@@ -72,12 +103,14 @@ describe('a key', () => {
     )
     // A call that is new is tried with every scope, too.
     expect(Object.keys(calls).sort()).toEqual([...new Set(there)].sort())
+    const described = (await t.call('GET', '/docs/json')).body
     for (const scope of apiScopes) {
       const { id, key } = await keyWith({ scopes: [scope] })
       for (const [name, [needed, path, body]] of Object.entries(calls)) {
         const reply = await v1(name.split(' ')[0]!, path, key, body)
         const expected = needed === scope ? 'done' : 'ERR_SCOPE'
         expect([scope, name, reply.status < 300 ? 'done' : reply.body.error]).toEqual([scope, name, expected])
+        if (needed === scope) expect([name, unlike(described, name, reply)]).toEqual([name, []])
       }
       await t.call('DELETE', `/api-keys/${id}`, { token: admin })
     }

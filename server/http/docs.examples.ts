@@ -3,12 +3,14 @@ import {
   toldCampaign,
   toldConnection,
   toldContact,
+  toldDelivery,
   toldMessage,
   toldOptOut,
   toldQueue,
   toldTag,
   toldTicket,
   toldUser,
+  toldWebhook,
 } from '../../schema/external/external.rows.ts'
 import { webhookEvents } from '../../schema/webhooks/webhooks.events.ts'
 
@@ -159,6 +161,64 @@ export const told = {
   Connection: plain(toldConnection),
   OptOut: plain(toldOptOut),
   Campaign: plain(toldCampaign),
+  Webhook: plain(toldWebhook),
+  Delivery: plain(toldDelivery),
+}
+
+const pages = (name: string) =>
+  Type.Object({
+    records: Type.Array(ref(name)),
+    nextCursor: Type.Union([Type.String(), Type.Null()], { description: 'Ask with it again, also after the last page' }),
+    hasMore: Type.Boolean(),
+  })
+const messageId = Type.String({ description: 'Of the message' })
+const hookWithSecret = Type.Composite([
+  plain(toldWebhook) as typeof toldWebhook,
+  Type.Object({ secret: Type.String({ description: 'Told this once' }) }),
+])
+
+/** What a call answers: the schema, and the statuses where they are others than 200. */
+interface Answer {
+  schema: TSchema
+  statuses?: readonly number[]
+}
+
+/** What programs may build on: the answer of each call that they make with a key or with a connection's token. */
+export const answers: Readonly<Record<string, Answer>> = {
+  'POST /api/messages/send': {
+    schema: Type.Object({
+      mensagem: Type.String(),
+      id: messageId,
+      ids: Type.Optional(Type.Array(messageId, { description: 'Where several files made several messages' })),
+      ticketId: Type.Integer(),
+    }),
+  },
+  'POST /api/v1/messages': {
+    statuses: [202],
+    schema: Type.Object({ id: messageId, ticketId: Type.Integer(), ack: Type.Integer() }),
+  },
+  'GET /api/v1/messages/{id}': { schema: ref('Message') },
+  'GET /api/v1/tickets': { schema: pages('Ticket') },
+  'GET /api/v1/tickets/{id}': { schema: ref('Ticket') },
+  'PUT /api/v1/tickets/{id}': { schema: ref('Ticket') },
+  'GET /api/v1/tickets/{id}/messages': { schema: pages('Message') },
+  'GET /api/v1/contacts': { schema: pages('Contact') },
+  'GET /api/v1/contacts/{id}': { schema: ref('Contact') },
+  'POST /api/v1/contacts': { statuses: [200, 201], schema: ref('Contact') },
+  'PUT /api/v1/contacts/{id}': { schema: ref('Contact') },
+  'GET /api/v1/queues': { schema: pages('Queue') },
+  'GET /api/v1/tags': { schema: pages('Tag') },
+  'GET /api/v1/users': { schema: pages('User') },
+  'GET /api/v1/connections': { schema: pages('Connection') },
+  'GET /api/v1/opt-outs': { schema: pages('OptOut') },
+  'POST /api/v1/opt-outs': { statuses: [200, 201], schema: ref('OptOut') },
+  'DELETE /api/v1/opt-outs/{id}': { schema: ref('OptOut') },
+  'GET /api/v1/webhooks': { schema: Type.Object({ records: Type.Array(ref('Webhook')) }) },
+  'GET /api/v1/webhooks/{id}': { schema: ref('Webhook') },
+  'POST /api/v1/webhooks': { statuses: [201], schema: hookWithSecret },
+  'PUT /api/v1/webhooks/{id}': { schema: ref('Webhook') },
+  'DELETE /api/v1/webhooks/{id}': { schema: Type.Object({}) },
+  'POST /api/v1/webhooks/{id}/test': { schema: ref('Delivery') },
 }
 
 const header = (name: string, description: string) => ({

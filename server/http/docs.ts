@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url'
 import { toOpenAPISchema } from '@elysiajs/openapi'
 import { type AnyElysia, Elysia, type InternalRoute } from 'elysia'
 import { errorStatus } from '../../schema/errors.ts'
-import { described, examples, requests, told } from './docs.examples.ts'
+import { answers, described, examples, requests, told } from './docs.examples.ts'
 
 /** Where the description of the API is. */
 export const DOCS_PATH = '/docs'
@@ -83,10 +83,17 @@ const withExample = (body: Body | undefined, example: unknown): Body => ({
     ]),
   ),
 })
-const done = (example: unknown) => ({
-  description: 'Done',
-  ...(example !== undefined && { content: { 'application/json': { example } } }),
-})
+/** What is answered when all went well, by status. */
+function done(name: string): Record<number, object> {
+  const { schema, statuses = [200] } = answers[name] ?? {}
+  const example = examples[name]
+  const content = { ...(schema && { schema }), ...(example !== undefined && { example }) }
+  const answer = {
+    description: 'Done',
+    ...(Object.keys(content).length > 0 && { content: { 'application/json': content } }),
+  }
+  return Object.fromEntries(statuses.map((status) => [status, answer]))
+}
 
 /** Routes of the whole app, whichever part of it is asked. The generator calls the same; only its type is hidden. */
 const routesOf = (app: unknown) => (app as { getGlobalRoutes(): InternalRoute[] }).getGlobalRoutes()
@@ -121,7 +128,7 @@ function describe(app: AnyElysia, version: string) {
         ...(parameters.length > 0 && { parameters }),
         ...(open.has(name) && { security: [] }),
         responses: {
-          200: done(examples[name]),
+          ...done(name),
           default: {
             description: 'Refused or failed',
             content: { 'application/json': { schema: { $ref: '#/components/schemas/Failure' } } },
