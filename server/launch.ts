@@ -245,9 +245,9 @@ async function restore(): Promise<void> {
   const { manifest, pausedCampaigns, dueSchedules } = await work(() => restoreBackup(config(), folder, tools))
   const notes = [
     pausedCampaigns > 0 &&
-      `${pausedCampaigns} campaigns are paused: they would write again to whom they reached since.`,
-    dueSchedules > 0 && `${dueSchedules} scheduled messages were due since: they leave at the start.`,
-    'Let no other server speak for the same WhatsApp numbers: end the old one first.',
+      `Campaigns paused: ${pausedCampaigns}. They would write again to people whom they have reached since the backup.`,
+    dueSchedules > 0 && `Scheduled messages that have become due since: ${dueSchedules}. They leave at the start.`,
+    'End the old server first: two servers that speak for one WhatsApp number throw each other out.',
   ]
   finish(
     `Restored to ${config().dataDir}, as it was at ${manifest.at}.\n${notes.filter(Boolean).join('\n')}\nStart it: bun run start`,

@@ -105,7 +105,7 @@ const words: Record<
     text: `Hola, ${name}:\n\nLa suscripción es válida hasta el ${date}. Después de ese día nadie de la empresa puede trabajar hasta que se pague la factura; los mensajes que lleguen se guardan.${where && `\n\nPaga en ${where}`}\n`,
   }),
   en: ({ name, left, date, where }) => ({
-    subject: left === 1 ? 'The subscription ends tomorrow' : `The subscription ends in ${left} days`,
+    subject: left === 1 ? 'The subscription expires tomorrow' : `The subscription expires in ${left} days`,
     text: `Hello ${name},\n\nThe subscription is valid until ${date}. After that day nobody in the company can work until the invoice is paid; messages that arrive are kept.${where && `\n\nPay at ${where}`}\n`,
   }),
 }
