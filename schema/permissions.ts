@@ -161,6 +161,7 @@ export function ticketSight(who: Principal): TicketSight {
 export const sees = (sight: TicketSight, ticket: TicketScope): boolean =>
   sight === 'all' || ticket.userId === sight.userId || sight.queues.includes(ticket.queueId)
 
+/** Whether somebody sees a ticket. The server’s lists and the shapes ask the same (rule V1 of `sync/SPEC.md`). */
 export const canSeeTicket = (who: Principal, ticket: TicketScope): boolean => sees(ticketSight(who), ticket)
 
 /**

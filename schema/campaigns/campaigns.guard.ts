@@ -2,6 +2,10 @@ import type { PauseReason } from './campaigns.state.ts'
 
 /** Chats a day with people who never wrote: one step more after each day without a stop. Our own defaults, unproven. */
 export const warmup = [20, 40, 80, 150, 300, 500] as const
+/**
+ * How many chats a day a connection may begin with people who never wrote.
+ * @param cap the company’s own number, which wins; null: by the step of the warm-up
+ */
 export const newChatsOf = (step: number, cap: number | null): number =>
   cap ?? warmup[Math.min(Math.max(step, 0), warmup.length - 1)]!
 

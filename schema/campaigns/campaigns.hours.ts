@@ -20,6 +20,7 @@ function openOn({ periods, holidays }: BulkHours, weekday: string, date: string)
   return (periods[weekday.toLowerCase() as Weekday] ?? []).filter(({ from, to }) => from < to)
 }
 
+/** Whether messages to many may leave at that moment, by the clocks of `timeZone`. */
 export function isBulkOpen(hours: BulkHours, now: Date, timeZone: string): boolean {
   const { year, month, day: date, hour, minute, weekday } = wallOf(now, timeZone)
   const time = `${hour}:${minute}`

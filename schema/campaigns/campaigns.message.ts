@@ -14,7 +14,9 @@ type Texts = {
   [K in `message${1 | 2 | 3 | 4 | 5}` | `confirmationMessage${1 | 2 | 3 | 4 | 5}`]?: string | null | undefined
 }
 
+/** The five messages in their order; null for one that is not written. */
 export const messagesOf = (campaign: Texts): (string | null)[] => five(campaign, 'message')
+/** The questions that ask first, one for each message; null for one that is not written. */
 export const confirmationsOf = (campaign: Texts): (string | null)[] => five(campaign, 'confirmationMessage')
 
 const five = (campaign: Texts, name: 'message' | 'confirmationMessage') =>

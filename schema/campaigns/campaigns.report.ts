@@ -8,6 +8,7 @@ export interface Share {
   high: number
 }
 
+/** A share with the interval in which it lies in 95 of 100 cases (Wilson). Of nothing, all of 0 to 1. */
 export function shareOf(n: number, of: number): Share {
   if (of === 0) return { of, n, low: 0, high: 1 }
   const z = 1.96

@@ -140,6 +140,7 @@ function takenOver({ kept, gone, byHand, hasWritten, newInfoId }: MergeFacts): P
   return { ...patch, extraInfo: extraInfo.slice(0, 50) }
 }
 
+/** Whether both have a number, and not the same: then they are two people. */
 export const hasTwoNumbers = (a: Pick<Contact, 'number'>, b: Pick<Contact, 'number'>): boolean =>
   Boolean(a.number && b.number && a.number !== b.number)
 

@@ -270,6 +270,7 @@ const defaults: { [T in NodeType]: () => NodeData[T] } = {
   unknown: () => ({ type: '', data: {} }),
 }
 
+/** What a new node of that type holds: every field, nothing chosen. */
 export const newData = <T extends NodeType>(type: T): NodeData[T] => defaults[type]()
 
 /** A node of that type with nothing filled in and no way out. */

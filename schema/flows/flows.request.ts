@@ -3,7 +3,9 @@ import type { HttpRequest, SecretText } from './flows.run.ts'
 /** How what is filled into a call is written, so that it stays what it is: in an address, in a header, within JSON. */
 
 export const inUrl = (value: string): string => encodeURIComponent(value.toWellFormed())
+/** Within a header: one line, without control characters. */
 export const oneLine = (value: string): string => value.replace(/[^\t\u0020-\u007e\u0080-\u{10ffff}]/gu, ' ')
+/** Within a string of JSON, without the quotes around it. */
 export const insideJson = (value: string): string => JSON.stringify(value).slice(1, -1)
 
 /** What is written into this body. */

@@ -37,6 +37,10 @@ interface Kept {
   toldUntil: number
 }
 
+/**
+ * Counts tries by name in memory, for this process alone.
+ * @param mostNames names that are remembered; the oldest are forgotten first
+ */
 export function createAttempts(mostNames = MOST_NAMES): Attempts {
   const kept = new Map<string, Kept>()
   const windowOf = ({ minutes = WINDOW_MINUTES }: Count) => minutes * 60_000

@@ -44,6 +44,7 @@ export interface Authenticator {
 const KEPT_MS = 5_000
 const MOST_KEPT = 10_000
 
+/** Knows who a token belongs to, and remembers their rights for a moment. */
 export function createAuthenticator({ db, tokens, now }: { db: Db; tokens: Tokens; now: () => Date }): Authenticator {
   const kept = new Map<number, { at: number; access: Promise<Access | undefined> }>()
 

@@ -20,6 +20,7 @@ export function authCookie(
   return `${name}=${value}; Path=/auth; HttpOnly; SameSite=Lax; Max-Age=${seconds}${secure}`
 }
 
+/** The value of a cookie of the request, as it came; undefined where it is not there. */
 export function cookieOf(request: Request, name: string): string | undefined {
   return (request.headers.get('cookie') ?? '')
     .split(';')

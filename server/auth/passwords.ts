@@ -1,6 +1,7 @@
 /** OWASP's smallest memory for argon2id: some 25 ms, and 19 MiB while it lasts. */
 const cost = { algorithm: 'argon2id', memoryCost: 19 * 1024, timeCost: 2 } as const
 
+/** Argon2id, 19 MiB and two passes, as OWASP advises; the hash names its own parameters. */
 export const hashPassword = (password: string): Promise<string> => Bun.password.hash(password, cost)
 
 let decoy: Promise<string> | undefined

@@ -101,6 +101,11 @@ export class BotFailed extends Error {
     this.name = 'BotFailed'
   }
 }
+/**
+ * A failure by name, to be thrown within `answering`.
+ * @param says for the log and for who tests it, without secrets
+ * @param afterMs when the service wants to be asked again
+ */
 export const fail = (failed: BotFailure['failed'], why: BotFailureReason, says: string, afterMs?: number): BotFailed =>
   new BotFailed({ failed, why, says, ...(afterMs !== undefined && { afterMs }) })
 
@@ -184,5 +189,6 @@ export function variablesOf(value: unknown): Record<string, string> | undefined 
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
+/** Whether what a bot wants to be remembered of a conversation may be kept, by its length as JSON. */
 export const isSmallEnough = (session: unknown): boolean =>
   Buffer.byteLength(JSON.stringify(session) ?? '') <= MOST_SESSION_BYTES

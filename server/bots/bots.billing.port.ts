@@ -53,6 +53,7 @@ export function codeOf(value: unknown): string | undefined {
   return code.length >= 20 && code.length <= 600 && /^[\x20-\x7e]+$/.test(code) ? code : undefined
 }
 
+/** The digits of what may be phone numbers: 8 to 15 of them. The rest is left out. */
 export const phonesOf = (...values: unknown[]): string[] =>
   values
     .map((value) => (typeof value === 'string' || typeof value === 'number' ? String(value).replace(/\D/g, '') : ''))

@@ -84,6 +84,7 @@ function reasonOf(status: number, code: string | undefined): [BotFailure['failed
   return ['final', 'refused']
 }
 
+/** An answer that is not what the service promises. Asking again would not help. */
 export const unreadable = ({ host }: { host: string }): BotFailed =>
   fail('final', 'unreadable', `${host} answers something that cannot be read`)
 

@@ -52,11 +52,13 @@ export async function listCampaigns(
   return { records: rows.slice(0, CAMPAIGNS_PER_PAGE).map(dressed), count, hasMore: rows.length > CAMPAIGNS_PER_PAGE }
 }
 
+/** A campaign of the company with the names that its screen shows; undefined where there is none. */
 export async function findCampaign(db: Db, companyId: number, id: number): Promise<CampaignRow | undefined> {
   const [row] = await joined(db).where(and(eq(campaigns.companyId, companyId), eq(campaigns.id, id)))
   return row && dressed(row)
 }
 
+/** A campaign of the company as its row is; undefined where there is none. */
 export async function storedCampaign(db: Db, companyId: number, id: number): Promise<Campaign | undefined> {
   const [row] = await db
     .select()

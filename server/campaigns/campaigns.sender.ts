@@ -96,6 +96,7 @@ interface Sending {
   isQuestion: boolean
 }
 
+/** Sends what campaigns have planned, each connection by its own clock. */
 export function createSender(deps: SenderDeps) {
   const { db, log } = deps
   const running = new Map<number, Promise<void>>()

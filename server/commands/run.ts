@@ -40,6 +40,10 @@ export function inputError(name: CommandName, input: unknown): { path: string; m
   return first ? { path: first.path, message: first.message } : null
 }
 
+/**
+ * Runs commands: valid, allowed, once for each key, in one transaction. What is returned throws a `DomainError` with the
+ * code of what was refused.
+ */
 export function createCommandRunner(deps: {
   db: Db
   now(): Date

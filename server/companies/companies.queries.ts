@@ -34,6 +34,7 @@ export const planColumns = {
 /** What anybody may choose at sign-up. */
 const offered = eq(plans.useInternal, true)
 
+/** Plans that a company which signs up may choose, the cheapest first. */
 export const offeredPlans = (db: Db) =>
   db.select(planColumns).from(plans).where(offered).orderBy(asc(plans.value), asc(plans.id))
 

@@ -111,6 +111,7 @@ const VIEWERS_PAUSE_MS = 100
 /** Events about a ticket, which go only where the ticket may be seen and was asked for. */
 const ticketEvents: ReadonlySet<EventName> = new Set(['ticket', 'appMessage', 'typing', 'viewers'])
 
+/** Tells live events to the sockets of this process: to those who joined and may see what they are about. */
 export function createEventHub(deps: HubDeps): EventHub {
   const { auth, events, log, now } = deps
   const companies = new Map<number, Set<Client>>()

@@ -22,6 +22,10 @@ export interface OpusStream {
   recordedAt: number
 }
 
+/**
+ * An Ogg file of Opus packets, as phones play a voice note (RFC 7845).
+ * @param stream `preSkip` and `samples` count at 48 kHz
+ */
 export function oggOpus({ packets, preSkip, samples, recordedAt }: OpusStream): Uint8Array {
   const head = Buffer.alloc(19)
   head.write('OpusHead')

@@ -34,6 +34,7 @@ export interface Vouched {
   groups: readonly string[]
 }
 
+/** What a sign-in is recognised by when it comes back: random, and good for one attempt. */
 export const newAttempt = (): Attempt => ({
   state: randomBytes(24).toString('base64url'),
   nonce: randomBytes(24).toString('base64url'),

@@ -58,6 +58,7 @@ export const countOutsiders = (db: Db, { companyId, domains, breakGlassUserId }:
     ),
   )
 
+/** Whether any company has a provider: without one the login screen does not ask. */
 export const anybodyUses = async (db: Db): Promise<boolean> =>
   (await db.select({ id: oidcProviders.companyId }).from(oidcProviders).limit(1)).length > 0
 

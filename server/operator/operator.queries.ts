@@ -77,6 +77,7 @@ export async function countConnections(db: Db): Promise<{ all: number; broken: n
   return row ?? { all: 0, broken: 0 }
 }
 
+/** Jobs of all companies: those that wait, those given up, and how long the oldest has been due, in seconds. */
 export async function jobCounts(db: Db): Promise<{ waiting: number; failed: number; oldestSeconds: number }> {
   const [row] = await db
     .select({

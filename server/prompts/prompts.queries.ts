@@ -116,6 +116,7 @@ export interface PromptUse {
   limit: number
 }
 
+/** Tokens and answers of the company’s month, by its own clock, and its limit. */
 export async function promptUse(db: Db, companyId: number, now: Date): Promise<PromptUse> {
   const [[row], limit] = await Promise.all([
     db

@@ -65,6 +65,10 @@ async function demandQueues(tx: Tx, companyId: number, ids: readonly number[] | 
   if (own < new Set(ids).size) throw new DomainError('ERR_NO_QUEUE_FOUND')
 }
 
+/**
+ * @returns the secret in plain, for this once; it is kept sealed
+ * @throws DomainError `ERR_WEBHOOK_LIMIT`, `ERR_NO_QUEUE_FOUND`
+ */
 export async function makeWebhook(
   db: Db,
   sealer: Sealer,
@@ -93,6 +97,7 @@ export async function makeWebhook(
   })
 }
 
+/** @throws DomainError `ERR_NO_WEBHOOK_FOUND`, `ERR_NO_QUEUE_FOUND` */
 export async function changeWebhook(
   db: Db,
   companyId: number,

@@ -64,6 +64,7 @@ const MOST_OPTIONS = 50
 export const isId = (id: string | null | undefined): id is string =>
   typeof id === 'string' && /^[\x21-\x7e]{1,128}$/.test(id)
 
+/** What a protobuf says, in the product’s words; or why it is none of its business. Pure. */
 export function fromBaileys(message: WAMessage, facts: MessageFacts): Converted {
   const { key } = message
   const jid = key.remoteJid

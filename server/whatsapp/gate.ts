@@ -16,6 +16,7 @@ export interface Gate {
   shut(): void
 }
 
+/** Holds back what leaves on a link until what was read before it is on the disk. */
 export function createGate(): Gate {
   let begun = 0
   let done = 0

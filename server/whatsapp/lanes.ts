@@ -56,6 +56,7 @@ export interface Lanes {
   drain(ms: number): Promise<void>
 }
 
+/** Hands events to the product: of one chat in order, of all chats at once, what waits together in one batch. */
 export function createLanes(deps: LanesDeps): Lanes {
   /** By company, by lane. */
   const waiting = new Map<number, Map<string, Delivery[]>>()

@@ -98,6 +98,7 @@ export interface Device {
 
 export const ownOf = ({ id, companyId }: Device) => ({ companyId, whatsappId: id })
 
+/** The line in which an event keeps its order: that of its chat, or of the person whom it is about. */
 export function laneOfEvent(event: InboundEvent): string {
   switch (event.kind) {
     case 'message':
@@ -114,6 +115,7 @@ export function laneOfEvent(event: InboundEvent): string {
   }
 }
 
+/** A message as its protobuf, as the journal keeps it. */
 export function encoded(message: proto.IWebMessageInfo): Uint8Array {
   return proto.WebMessageInfo.encode(message).finish()
 }

@@ -41,6 +41,7 @@ const knownTicks = 5_000
 /** Four times what the longest text takes: to read, keep and quote more of it would only hold up all others. */
 const LETTER_BYTES = 1_048_576
 
+/** What arrives on a link: read, written into the journal, then confirmed to WhatsApp and handed to the product. */
 export class Inbox {
   lastInAt: Date | null = null
   /** What arrived and was not for the product, by reason. */

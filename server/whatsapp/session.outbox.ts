@@ -31,6 +31,7 @@ interface Unconfirmed {
   message: proto.IWebMessageInfo
 }
 
+/** What leaves on a link, until the service has confirmed it. */
 export class Outbox {
   lastOutAt: Date | null = null
   readonly devices = createDevices()

@@ -17,6 +17,7 @@ import { type Device, encoded, type Socket, within } from './session.device.ts'
 const groupMs = 5 * 60_000
 const MOST_PICTURE_BYTES = 5_000_000
 
+/** What is asked of WhatsApp over a link: files, numbers, pictures, groups. */
 export class Questions {
   private readonly groups = new Map<string, { meta: GroupMetadata; until: number }>()
 

@@ -22,6 +22,7 @@ import { durableBeforeLeaving, Outbox } from './session.outbox.ts'
 import { Questions } from './session.questions.ts'
 import { type SessionAction, type SessionChange, type SessionEvent, type SessionState, step } from './session.state.ts'
 
+/** One linked device: its link begins, ends and begins again as `session.state.ts` says. */
 export class Session implements Device {
   readonly questions: Questions
   readonly outbox: Outbox

@@ -13,6 +13,11 @@ export interface Turns {
   take<T>(isOwn: boolean, work: () => Promise<T>): Promise<T>
 }
 
+/**
+ * Lets an agent’s message on a link stand before those that are sent to many.
+ * @param together how many of a crowd may be leaving at once
+ * @param patienceMs how long one of a crowd waits at most for agents
+ */
 export function createTurns({ together = TOGETHER, patienceMs = PATIENCE_MS } = {}): Turns {
   const waiting: { go: () => void; since: number }[] = []
   let own = 0

@@ -59,6 +59,7 @@ export type Whatsapp = ReturnType<typeof createWhatsapp>
 const staggerMs = 200
 const pruneEveryMs = 6 * 3_600_000
 
+/** All connections that this process speaks for. The whole interface of this folder. */
 export function createWhatsapp(deps: WhatsappDeps) {
   const { url, certKey } = deps.waSocket
   if (url && certKey) trustLoopback(url, certKey)

@@ -10,7 +10,9 @@ import { id, list, localTables } from './tables.ts'
  */
 export type Touched = Set<string>
 
+/** A row by name, among what a command has read or changed. */
 export const rowKey = (table: CommandTable, rowId: string | number) => `${table}/${rowId}`
+/** All messages of a ticket by name: a command that read them is decided again when one comes. */
 export const messagesKey = (ticketId: unknown) => `messagesOf/${String(ticketId)}`
 
 /** A row of a table as commands read it; of a user, the queues as well. `t` is the row. */

@@ -44,6 +44,7 @@ export function openPool(databaseUrl: string): postgres.Sql {
   })
 }
 
+/** A connection on which Postgres takes replication commands: one, without prepared statements, never given up for age. */
 export function openReplicationConnection(databaseUrl: string): postgres.Sql {
   return postgres(databaseUrl, {
     max: 1,

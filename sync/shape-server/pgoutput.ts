@@ -27,15 +27,18 @@ export const kinds = {
   truncate: 0x54, // T
 } as const
 
+/** A position in the log as a number: exact up to 2⁵³ bytes. */
 export function readLsn(bytes: Buffer, at: number): number {
   return bytes.readUInt32BE(at) * 2 ** 32 + bytes.readUInt32BE(at + 4)
 }
 
+/** The same from how Postgres writes it, such as `16/B374D848`. */
 export function parseLsn(text: string): number {
   const [high = '0', low = '0'] = text.split('/')
   return Number.parseInt(high, 16) * 2 ** 32 + Number.parseInt(low, 16)
 }
 
+/** Where a transaction commits, and the low 32 bits of its id. */
 export function readBegin(bytes: Buffer): { lsn: number; xid: number } {
   return { lsn: readLsn(bytes, 1), xid: bytes.readUInt32BE(17) }
 }
@@ -45,6 +48,7 @@ export function readCommitEnd(bytes: Buffer): number {
   return readLsn(bytes, 10)
 }
 
+/** A table as the rows that follow have it. */
 export function readRelation(bytes: Buffer): RelationMessage {
   const reader = new Reader(bytes, 1)
   const oid = reader.uint32()
@@ -66,6 +70,7 @@ export function readRowOid(bytes: Buffer): number {
   return bytes.readUInt32BE(1)
 }
 
+/** An insertion, update or deletion; the old row is whole where the table’s identity is `FULL`. */
 export function readRow(bytes: Buffer): RowMessage {
   const reader = new Reader(bytes, 1)
   const row: RowMessage = { oid: reader.uint32() }
@@ -77,6 +82,7 @@ export function readRow(bytes: Buffer): RowMessage {
   return row
 }
 
+/** The tables that were emptied, by oid. */
 export function readTruncate(bytes: Buffer): number[] {
   const reader = new Reader(bytes, 1)
   const count = reader.uint32()

@@ -219,6 +219,7 @@ export async function unchangedTables(
 
 export type Server = { versionNumber: number; walLevel: string; replicationAllowed: boolean }
 
+/** What a Postgres must have for its log to be followed; the caller refuses what lacks it. */
 export async function inspectServer(sql: postgres.Sql): Promise<Server> {
   const [row] = await sql.unsafe<{ version: string; wal_level: string; allowed: boolean }[]>(`
     SELECT current_setting('server_version_num') AS version, current_setting('wal_level') AS wal_level,
