@@ -45,7 +45,14 @@ function checkable(schema: any, description: any): TSchema {
   if (Array.isArray(schema)) return schema.map((one) => checkable(one, description)) as never
   if (schema.$ref) return checkable(description.components.schemas[schema.$ref.split('/').at(-1)], description)
   const inside = Object.fromEntries(Object.entries(schema).map(([key, one]) => [key, checkable(one, description)]))
-  const kind = { object: 'Object', array: 'Array', string: 'String', integer: 'Integer', boolean: 'Boolean', null: 'Null' }
+  const kind = {
+    object: 'Object',
+    array: 'Array',
+    string: 'String',
+    integer: 'Integer',
+    boolean: 'Boolean',
+    null: 'Null',
+  }
   return {
     ...inside,
     ...(schema.type === 'object' && { additionalProperties: false }),

@@ -168,7 +168,9 @@ export const told = {
 const pages = (name: string) =>
   Type.Object({
     records: Type.Array(ref(name)),
-    nextCursor: Type.Union([Type.String(), Type.Null()], { description: 'Ask with it again, also after the last page' }),
+    nextCursor: Type.Union([Type.String(), Type.Null()], {
+      description: 'Ask with it again, also after the last page',
+    }),
     hasMore: Type.Boolean(),
   })
 const messageId = Type.String({ description: 'Of the message' })
