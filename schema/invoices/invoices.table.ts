@@ -43,8 +43,9 @@ export type Invoice = typeof invoices.$inferSelect
  * - `ended`: it cannot be paid any more
  * - `short`: less was paid than was asked for: the operator decides
  * - `surplus`: it was paid, and its invoice needed no money any more: the operator gives it back
+ * - `resolved`: one of these two, and the operator has dealt with the money
  */
-export const chargeStatuses = ['open', 'paid', 'ended', 'short', 'surplus'] as const
+export const chargeStatuses = ['open', 'paid', 'ended', 'short', 'surplus', 'resolved'] as const
 
 export const charges = pgTable(
   'invoice_charges',
@@ -75,6 +76,8 @@ export const charges = pgTable(
     uniqueIndex('invoice_charges_ref').on(t.ref),
     index('invoice_charges_invoice').on(t.invoiceId, t.id),
     index('invoice_charges_check').on(t.checkAt).where(sql`${t.checkAt} IS NOT NULL`),
+    // Money that waits for the operator, of all companies: few rows among many.
+    index('invoice_charges_odd').on(t.id).where(sql`${t.status} IN ('short', 'surplus')`),
     // Two tabs pay by the same one.
     uniqueIndex('invoice_charges_open').on(t.invoiceId).where(sql`${t.status} = 'open'`),
   ],

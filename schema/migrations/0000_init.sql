@@ -1398,6 +1398,7 @@ CREATE UNIQUE INDEX "queue_integrations_name" ON "queue_integrations" USING btre
 CREATE UNIQUE INDEX "invoice_charges_ref" ON "invoice_charges" USING btree ("ref");--> statement-breakpoint
 CREATE INDEX "invoice_charges_invoice" ON "invoice_charges" USING btree ("invoiceId","id");--> statement-breakpoint
 CREATE INDEX "invoice_charges_check" ON "invoice_charges" USING btree ("checkAt") WHERE "invoice_charges"."checkAt" IS NOT NULL;--> statement-breakpoint
+CREATE INDEX "invoice_charges_odd" ON "invoice_charges" USING btree ("id") WHERE "invoice_charges"."status" IN ('short', 'surplus');--> statement-breakpoint
 CREATE UNIQUE INDEX "invoice_charges_open" ON "invoice_charges" USING btree ("invoiceId") WHERE "invoice_charges"."status" = 'open';--> statement-breakpoint
 CREATE UNIQUE INDEX "invoices_due" ON "invoices" USING btree ("companyId","dueDate");--> statement-breakpoint
 CREATE INDEX "jobs_due" ON "jobs" USING btree ("rank","runAt","id") WHERE "jobs"."failedAt" IS NULL;--> statement-breakpoint
