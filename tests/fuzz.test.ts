@@ -715,6 +715,8 @@ const beyondLuck = new Set([
   'PUT /invoices/{id}/cancelled',
   'GET /invoices/provider',
   'PUT /invoices/provider',
+  'GET /invoices/odd-money',
+  'PUT /invoices/odd-money/{id}/resolved',
   'GET /operator/system',
   'GET /operator/usage',
   'GET /operator/connections',

@@ -161,6 +161,8 @@ const needed: Partial<Record<Permission, readonly string[]>> = {
 
 /** For the operator. */
 const operators: readonly string[] = [
+  'GET /invoices/odd-money',
+  'PUT /invoices/odd-money/:id/resolved',
   'GET /operator/system',
   'GET /operator/usage',
   'GET /operator/usage/companies',

@@ -1,3 +1,5 @@
+import type { MessageDescriptor } from '@lingui/core'
+import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import type { ReactNode } from 'react'
 import { dayIn } from '../../schema/companies/companies.subscription.ts'
@@ -16,6 +18,12 @@ type State = ReturnType<typeof invoiceState>
 export function useMoney(): (value: string) => string {
   const { i18n } = useLingui()
   return (value) => Number(value).toLocaleString(i18n.locale, { style: 'currency', currency: 'BRL' })
+}
+
+/** Why money that came for an invoice has not settled it. */
+export function oddMoneyWords(why: 'short' | 'surplus', status: Invoice['status']): MessageDescriptor {
+  if (why === 'short') return msg`Valor pago a menos`
+  return status === 'cancelled' ? msg`Paga depois de cancelada` : msg`Paga em duplicidade`
 }
 
 /** Invoices of one company, and what can be done with each. */
@@ -47,8 +55,7 @@ export function InvoiceList({
     return (
       <span className="flex flex-wrap gap-1">
         <Badge tone={tone}>{label}</Badge>
-        {invoice.oddMoney === 'short' && <Badge tone="warning">{t`Valor pago a menos`}</Badge>}
-        {invoice.oddMoney === 'surplus' && <Badge tone="warning">{t`Paga em duplicidade`}</Badge>}
+        {invoice.oddMoney && <Badge tone="warning">{i18n._(oddMoneyWords(invoice.oddMoney, invoice.status))}</Badge>}
       </span>
     )
   }

@@ -1,3 +1,4 @@
+import type { PaymentProviderName } from '../../schema/invoices/invoices.table.ts'
 import type { ConnectionStatus } from '../../schema/whatsapps/whatsapps.table.ts'
 import { api, requestBlob } from '../app/api.ts'
 import { useFetched, useRecords } from '../app/fetched.ts'
@@ -21,6 +22,8 @@ export interface System {
   migrations: { applied: number; pending: number }
   jobs: { waiting: number; failed: number; oldestSeconds: number }
   connections: { all: number; broken: number }
+  /** Payments that settled no invoice. */
+  oddMoney: number
 }
 
 /** A connection of any company: how it is, never what is said over it. */
@@ -45,6 +48,18 @@ export interface FailedJob {
   attempts: number
   error: string | null
   failedAt: string
+}
+
+/** Money that came and settled no invoice: the operator decides. */
+export interface OddMoney {
+  id: number
+  status: 'short' | 'surplus'
+  provider: PaymentProviderName
+  value: string
+  paidValue: string | null
+  at: string
+  company: { id: number; name: string; timeZone: string }
+  invoice: { id: number; status: 'open' | 'paid' | 'cancelled'; dueDate: string }
 }
 
 export interface PlanWarning {
@@ -101,11 +116,13 @@ export const useSystem = () => useFetched<System>('/operator/system', undefined,
 export const useConnections = (state: 'broken' | 'all') =>
   useRecords<OperatorConnection>('/operator/connections', { state })
 export const useFailedJobs = () => useRecords<FailedJob>('/operator/jobs')
+export const useOddMoney = () => useRecords<OddMoney>('/invoices/odd-money')
 export const usePlanWarnings = () => useFetched<{ records: PlanWarning[] }>('/operator/plan-warnings')
 
 export const operator = {
   usageFile: (days: number, language: string) =>
     requestBlob('/operator/usage', { query: { days, format: 'csv', language } }),
   retry: (id: number) => api.post(`/operator/jobs/${id}/retry`),
+  resolveMoney: (id: number) => api.put(`/invoices/odd-money/${id}/resolved`),
   forget: (id: number) => api.delete(`/operator/jobs/${id}`),
 }

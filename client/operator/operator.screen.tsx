@@ -12,6 +12,7 @@ import { Tabs, TabsContent, TabsList, TabsTrigger } from '../ui/tabs.tsx'
 import { ConnectionsList, FailedJobs, PlanWarnings } from './operator.lists.tsx'
 import { useSystem } from './operator.queries.ts'
 import type { System } from './operator.queries.ts'
+import { OddPayments } from './operator.money.tsx'
 import { UsageByCompany } from './operator.companies.tsx'
 import { Usage } from './operator.usage.tsx'
 
@@ -57,6 +58,9 @@ function Operation() {
             <TabsTrigger value="jobs">
               <Trans>Trabalhos que falharam</Trans>
             </TabsTrigger>
+            <TabsTrigger value="money">
+              <Trans>Pagamentos a resolver</Trans>
+            </TabsTrigger>
             <TabsTrigger value="plans">
               <Trans>Planos no limite</Trans>
             </TabsTrigger>
@@ -72,6 +76,9 @@ function Operation() {
           </TabsContent>
           <TabsContent value="jobs">
             <FailedJobs onChanged={reload} />
+          </TabsContent>
+          <TabsContent value="money">
+            <OddPayments onChanged={reload} />
           </TabsContent>
           <TabsContent value="plans">
             <PlanWarnings />
@@ -119,6 +126,12 @@ function Figures({ system }: { system: System }) {
       bad: jobs.failed > 0,
     },
     {
+      label: t`Pagamentos a resolver`,
+      value: i18n.number(system.oddMoney),
+      note: system.oddMoney === 0 ? t`nenhum` : t`dinheiro que não quitou nada`,
+      bad: system.oddMoney > 0,
+    },
+    {
       label: t`Versão`,
       value: system.version,
       note:
@@ -137,12 +150,9 @@ function Figures({ system }: { system: System }) {
     },
   ]
   return (
-    <dl className="grid grid-cols-2 gap-3 sm:grid-cols-3 xl:grid-cols-5">
+    <dl className="grid grid-cols-2 gap-3 sm:grid-cols-3 xl:grid-cols-6">
       {figures.map(({ label, value, note, bad }) => (
-        <div
-          key={label}
-          className="flex flex-col gap-1 rounded-xl border bg-card px-4 py-3.5 shadow-xs max-sm:last:col-span-2"
-        >
+        <div key={label} className="flex flex-col gap-1 rounded-xl border bg-card px-4 py-3.5 shadow-xs">
           <dt className="text-xs font-medium text-muted-foreground">{label}</dt>
           <dd className="text-2xl font-semibold tracking-tight tabular-nums">{value}</dd>
           <dd className={cn('text-xs', bad ? 'font-medium text-destructive-soft-foreground' : 'text-muted-foreground')}>

@@ -151,7 +151,7 @@ export function createPayments(deps: PaymentDeps) {
       // The invoice first: `renew` and `charge` lock in this order, too.
       await tx.select({ id: invoices.id }).from(invoices).where(eq(invoices.id, row.invoiceId)).for('update')
       const [charge] = await tx.select().from(charges).where(eq(charges.id, row.id)).for('update')
-      if (!charge || charge.status === 'paid' || charge.status === 'surplus') return undefined
+      if (!charge || !unsettled.includes(charge.status)) return undefined
       const enough = paidCents >= centsOf(charge.value)
       const done = enough ? await renew(tx, charge.invoiceId, charge.provider, now()) : undefined
       const status = !enough ? 'short' : done ? 'paid' : 'surplus'

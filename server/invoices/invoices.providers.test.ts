@@ -241,6 +241,48 @@ describe('Efí', () => {
     expect(body.invoices[0].oddMoney).toBe('surplus')
   })
 
+  test('all of it waits for the operator in one list, of all companies, until it is dealt with', async () => {
+    const waiting = async () =>
+      (await t.call('GET', '/invoices/odd-money', { token: operator })).body.records as { id: number; status: string }[]
+    const counted = async () => (await t.call('GET', '/operator/system', { token: operator })).body.oddMoney
+    const before = await counted()
+    const one = await customer()
+    await one.pay()
+    efi.paid((await one.chargeRows())[0]!.ref, '9.90')
+    const two = await customer()
+    await two.pay()
+    await t.call('PUT', `/companies/${two.company.id}`, { token: operator, body: { dueDate: '2026-12-25' } })
+    efi.paid((await two.chargeRows())[0]!.ref)
+    minutes(1)
+    await t.deps.payments.check()
+    expect((await waiting()).slice(0, 2)).toMatchObject([
+      {
+        ...{ status: 'surplus', provider: 'efi', value: '99.90', paidValue: '99.90' },
+        ...{ company: { id: two.company.id }, invoice: { id: two.id, status: 'cancelled' } },
+      },
+      { status: 'short', paidValue: '9.90', company: { id: one.company.id }, invoice: { id: one.id, status: 'open' } },
+    ])
+    expect(await counted()).toBe(before + 2)
+    const { body } = await t.call('GET', '/invoices/odd-money?limit=1', { token: operator })
+    expect(body.records).toHaveLength(1)
+    const rest = await t.call('GET', `/invoices/odd-money?cursor=${body.nextCursor}&limit=1`, { token: operator })
+    expect(rest.body.records).toMatchObject([{ company: { id: one.company.id } }])
+
+    const resolve = (id: number, token = operator) => t.call('PUT', `/invoices/odd-money/${id}/resolved`, { token })
+    const stranger = await t.login((await t.eg.user(two.company.id, { profile: 'admin' })).email)
+    const [surplus] = await waiting()
+    expect((await resolve(surplus!.id, stranger)).body.error).toBe('ERR_NO_SUPER')
+    expect((await t.call('GET', '/invoices/odd-money', { token: stranger })).body.error).toBe('ERR_NO_SUPER')
+    expect((await resolve(surplus!.id)).status).toBe(200)
+    expect((await resolve(surplus!.id)).status).toBe(404)
+    expect(await counted()).toBe(before + 1)
+    // Told once more, it is no news, and the company has what the operator gave it.
+    await t.deps.payments.heard([(await two.chargeRows())[0]!.ref])
+    await t.deps.payments.check()
+    expect(await counted()).toBe(before + 1)
+    expect(await two.state()).toEqual(['2026-12-25', 'cancelled'])
+  })
+
   test('an answer that was lost is asked for again, and is the same charge', async () => {
     const { pay, chargeRows } = await customer()
     // The token, then the charge: it is made, and its answer does not arrive.

@@ -1,7 +1,7 @@
-import { and, desc, eq, type SQL, sql } from 'drizzle-orm'
+import { and, desc, eq, inArray, lt, type SQL, sql } from 'drizzle-orm'
 import { companies } from '../../schema/companies/companies.table.ts'
 import { charges, invoices } from '../../schema/invoices/invoices.table.ts'
-import type { Db } from '../db/database.ts'
+import type { Db, Tx } from '../db/database.ts'
 import { anywhere } from '../tickets/tickets.queries.ts'
 
 export const INVOICES_PER_PAGE = 20
@@ -22,6 +22,45 @@ const columns = {
 const oddMoney = sql<string | null>`(SELECT ${charges.status} FROM ${charges}
   WHERE ${charges.invoiceId} = "invoices"."id" AND ${charges.status} IN ('short', 'surplus')
   ORDER BY ${charges.id} DESC LIMIT 1)`
+
+/** Money that waits for the operator, of all companies, the newest first. */
+export async function listOddMoney(db: Db, { cursor, limit }: { cursor?: number | undefined; limit: number }) {
+  const rows = await db
+    .select({
+      id: charges.id,
+      status: charges.status,
+      provider: charges.provider,
+      value: charges.value,
+      paidValue: charges.paidValue,
+      at: charges.updatedAt,
+      company: { id: companies.id, name: companies.name, timeZone: companies.timeZone },
+      invoice: { id: invoices.id, status: invoices.status, dueDate: invoices.dueDate },
+    })
+    .from(charges)
+    .innerJoin(invoices, eq(invoices.id, charges.invoiceId))
+    .innerJoin(companies, eq(companies.id, charges.companyId))
+    // Word for word as the index says it.
+    .where(
+      and(sql`${charges.status} IN ('short', 'surplus')`, cursor === undefined ? undefined : lt(charges.id, cursor)),
+    )
+    .orderBy(desc(charges.id))
+    .limit(limit + 1)
+  return { records: rows.slice(0, limit), nextCursor: rows.length > limit ? rows[limit - 1]!.id : null }
+}
+
+/** The operator has given the money back, or has counted it otherwise. @returns its invoice, or undefined where none waits */
+export async function resolveOddMoney(tx: Tx, id: number, now: Date): Promise<number | undefined> {
+  const [row] = await tx
+    .update(charges)
+    .set({ status: 'resolved', checkAt: null, updatedAt: now })
+    .where(and(eq(charges.id, id), inArray(charges.status, ['short', 'surplus'])))
+    .returning({ invoiceId: charges.invoiceId })
+  return row?.invoiceId
+}
+
+/** How much money waits for the operator. */
+export const countOddMoney = (db: Db): Promise<number> =>
+  db.$count(charges, sql`${charges.status} IN ('short', 'surplus')`)
 
 /** The invoices of a company, the last due date first. */
 export async function listInvoices(

@@ -5,11 +5,12 @@ import { companies } from '../../schema/companies/companies.table.ts'
 import { DomainError } from '../../schema/errors.ts'
 import { changedPaymentAccount, checkoutInput } from '../../schema/invoices/invoices.inputs.ts'
 import { plans } from '../../schema/plans/plans.table.ts'
+import { audit } from '../audit/audit.queries.ts'
 import type { AppDeps } from '../http/deps.ts'
 import { authed, authedToPay, demand, demandSuper } from '../http/guard.ts'
-import { idParams, pageQuery, queryId } from '../http/inputs.ts'
+import { cursorQuery, idParams, pageQuery, queryId } from '../http/inputs.ts'
 import { changedAccount, maskedAccount, writeAccount } from './invoices.account.ts'
-import { companyOfInvoice, findInvoice, listInvoices } from './invoices.queries.ts'
+import { companyOfInvoice, findInvoice, listInvoices, listOddMoney, resolveOddMoney } from './invoices.queries.ts'
 
 const tags = ['invoices']
 
@@ -151,6 +152,33 @@ export function operatorInvoiceRoutes(deps: AppDeps) {
         query: t.Object({ ...pageQuery.properties, companyId: queryId }),
         detail: { tags, summary: 'The invoices of a company; the operator' },
       },
+    )
+    .get(
+      '/odd-money',
+      ({ who, query: { cursor, limit } }) => {
+        demandSuper(who)
+        return listOddMoney(db, { cursor, limit: limit ?? 40 })
+      },
+      {
+        query: t.Object(cursorQuery),
+        detail: { tags, summary: 'Money that came and settled no invoice, of all companies; the operator' },
+      },
+    )
+    .put(
+      '/odd-money/:id/resolved',
+      async ({ who, params }) => {
+        demandSuper(who)
+        const invoiceId = await db.transaction(async (tx) => {
+          const settled = await resolveOddMoney(tx, params.id, now())
+          if (settled === undefined) throw new DomainError('ERR_NOT_FOUND')
+          await audit(tx, { companyId: who.companyId, action: 'update', entity: 'invoice', id: settled })
+          return settled
+        })
+        const companyId = await companyOfInvoice(db, invoiceId)
+        if (companyId !== undefined) tell(companyId)
+        return { id: params.id }
+      },
+      { params: idParams, detail: { tags, summary: 'The money was given back, or counted otherwise' } },
     )
     .put(
       '/:id/paid',

@@ -3,6 +3,7 @@ import { DomainError } from '../../schema/errors.ts'
 import type { UsageDay } from '../../schema/usage/usage.table.ts'
 import { audit } from '../audit/audit.queries.ts'
 import { migrationState } from '../db/migrate.ts'
+import { countOddMoney } from '../invoices/invoices.queries.ts'
 import { remembered } from '../remembered.ts'
 import { type ColumnNames, csvOf, headerOf, sheetLanguage, sheetResponse } from '../contacts/contacts.sheets.ts'
 import type { AppDeps } from '../http/deps.ts'
@@ -64,11 +65,12 @@ export function operatorDayRoutes(deps: AppDeps) {
       '/system',
       async ({ who }) => {
         demandSuper(who)
-        const [{ known, applied }, server, counts, connections] = await Promise.all([
+        const [{ known, applied }, server, counts, connections, oddMoney] = await Promise.all([
           migrationState(sql),
           stored.of(0),
           jobCounts(db),
           countConnections(db),
+          countOddMoney(db),
         ])
         return {
           version: deps.version,
@@ -77,9 +79,10 @@ export function operatorDayRoutes(deps: AppDeps) {
           migrations: { applied: applied.length, pending: known.filter((hash) => !applied.includes(hash)).length },
           jobs: counts,
           connections,
+          oddMoney,
         }
       },
-      { detail: { tags, summary: 'Version, schema, and how many jobs and connections wait' } },
+      { detail: { tags, summary: 'Version, schema, and how many jobs, connections and payments wait for somebody' } },
     )
     .get(
       '/usage',

@@ -87,6 +87,12 @@ test('an operator sees what the installation did, takes it as a file, and tries 
     ON CONFLICT ("companyId") DO UPDATE SET "messagesIn" = 98765`
   // A count that comes meanwhile finds the same.
   await sql`INSERT INTO company_usage_days VALUES (${company.id}, current_date - 2, 98765, 4321, 1000000, 12, NULL, NULL)`
+  const [invoice] = await sql`
+    INSERT INTO invoices ("companyId", detail, value, "dueDate", months, status)
+    VALUES (${company.id}, 'Ouro', 99.90, current_date, 1, 'cancelled') RETURNING id`
+  await sql`
+    INSERT INTO invoice_charges ("companyId", "invoiceId", provider, ref, value, status, "paidValue")
+    VALUES (${company.id}, ${invoice.id}, 'efi', 'of-the-operators-day', 99.90, 'surplus', 99.90)`
   const operator = await openBrowser(browser, world.stack.url)
   const { page } = operator
   try {
@@ -122,6 +128,14 @@ test('an operator sees what the installation did, takes it as a file, and tries 
     await page.getByRole('combobox', { name: 'Quais conexões' }).click()
     await page.getByRole('option', { name: 'Todas' }).click()
     await expect(page.getByRole('row', { name: /Loja/ }).first()).toContainText('Conectado')
+
+    await page.getByRole('tab', { name: 'Pagamentos a resolver' }).click()
+    const odd = page.getByRole('row', { name: /Empresa do uso/ })
+    await expect(odd).toContainText('Paga depois de cancelada')
+    await expect(odd).toContainText('R$ 99,90 de R$ 99,90')
+    await odd.getByRole('button', { name: `Resolver o pagamento da fatura ${invoice.id}` }).click()
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Está resolvido' }).click()
+    await expect(page.getByText('Todo o dinheiro quitou a sua fatura')).toBeVisible()
 
     await page.getByRole('tab', { name: 'Trabalhos que falharam' }).click()
     const failed = page.getByRole('row', { name: /nobody answers/ })
