@@ -1,5 +1,5 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { QrCode, TimerOff } from 'lucide-react'
+import { Ban, QrCode, TimerOff } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { CopyButton } from '../app/copy-button.tsx'
 import { useFetched } from '../app/fetched.ts'
@@ -38,6 +38,7 @@ export function PixStep({
   const state = useFetched<Invoice>(`/invoices/${invoice.id}`, undefined, { everyMs: lookMs })
   useCompanyEvent('payment', state.reload)
   const isPaid = state.data?.status === 'paid'
+  const isCancelled = state.data?.status === 'cancelled'
   const subscription = useFetched<Subscription>(isPaid ? '/subscription' : null, { paid: invoice.id })
   const dueDate = subscription.data?.dueDate
   const told = useRef(false)
@@ -64,20 +65,28 @@ export function PixStep({
               <Trans>Confira o valor e confirme.</Trans>
             </li>
           </ol>
-          <p role="status" className="rounded-md bg-info-soft px-3 py-2 text-info-soft-foreground">
-            {charge.provider === 'pix' ? (
-              <Trans>
-                Quem opera a plataforma confirma o pagamento assim que o vê na conta. Você pode fechar esta janela.
-              </Trans>
-            ) : (
-              <Trans>Aguardando o pagamento. A confirmação aparece aqui sozinha.</Trans>
-            )}
-          </p>
+          {!isCancelled && (
+            <p role="status" className="rounded-md bg-info-soft px-3 py-2 text-info-soft-foreground">
+              {charge.provider === 'pix' ? (
+                <Trans>
+                  Quem opera a plataforma confirma o pagamento assim que o vê na conta. Você pode fechar esta janela.
+                </Trans>
+              ) : (
+                <Trans>Aguardando o pagamento. A confirmação aparece aqui sozinha.</Trans>
+              )}
+            </p>
+          )}
         </div>
         <div className="flex flex-col items-center gap-3 max-sm:order-first">
           {/* White in both themes: a camera reads dark modules on a light ground. */}
           <div className="flex aspect-square w-full max-w-70 items-center justify-center overflow-hidden rounded-xl border bg-white text-black">
-            {expired ? (
+            {isCancelled ? (
+              // What is paid by a code that is still on the screen would have to be given back.
+              <div role="status" className="flex flex-col items-center gap-3 px-6 text-center text-sm text-neutral-700">
+                <Ban aria-hidden="true" className="size-6" />
+                <Trans>A fatura foi cancelada. Não pague este código.</Trans>
+              </div>
+            ) : expired ? (
               <div role="status" className="flex flex-col items-center gap-3 px-6 text-center text-sm text-neutral-700">
                 <TimerOff aria-hidden="true" className="size-6" />
                 <Trans>O código expirou.</Trans>
@@ -97,7 +106,7 @@ export function PixStep({
               <QrImage text={code} label={t`Código QR do Pix de ${amount}`} />
             )}
           </div>
-          {!expired && (
+          {!expired && !isCancelled && (
             <>
               {left !== null && (
                 // Silent for screen readers, which would read every second.

@@ -89,3 +89,48 @@ test('a company’s month: the trial ends, its admin pays by Pix, and everybody 
   await page.context().close()
   await operator.page.context().close()
 })
+
+test('the code of an invoice that is cancelled meanwhile is taken off the screen', async ({ world, browser }) => {
+  const { api, stack } = world
+  await api('PUT', '/invoices/provider', {
+    ...{ provider: 'pix', pixKey: 'caixa@operador.test', pixName: 'Operador Ltda', pixCity: 'Recife' },
+  })
+  const plan = (await api('POST', '/plans', {
+    name: 'Anual',
+    value: '49.90',
+    users: 1,
+    connections: 1,
+    queues: 1,
+  })) as {
+    id: number
+  }
+  const shop = { name: 'Chaveiro Lins', email: 'lins@chave.test', password: 'segredo1' }
+  const company = (await api('POST', '/companies', { ...shop, planId: plan.id, dueDate: dayHere(3) })) as { id: number }
+  const lins = await openBrowser(browser, stack.url)
+  const { page } = lins
+  await lins.login(shop.email, shop.password)
+  await lins.inboxReady()
+  await page.goto('/financeiro')
+  await page
+    .getByRole('row', { name: /Em Aberto/ })
+    .getByRole('button', { name: /PAGAR/ })
+    .click()
+  const checkout = page.getByRole('dialog', { name: /Pagar a fatura/ })
+  await checkout.getByRole('button', { name: 'Dados' }).click()
+  await checkout.getByLabel('Nome completo').fill('Lins')
+  await checkout.getByLabel('Endereço').fill('Rua das Chaves, 1')
+  await checkout.getByLabel('Cidade').fill('Recife')
+  await checkout.getByLabel('CEP').fill('50000-000')
+  await checkout.getByRole('button', { name: 'Revisar' }).click()
+  await checkout.getByRole('button', { name: 'PAGAR' }).click()
+  await expect(checkout.getByRole('img', { name: /Código QR do Pix de/ })).toBeVisible()
+
+  // The operator gives the time away.
+  await api('PUT', `/companies/${company.id}`, { dueDate: dayHere(60) })
+  await expect(checkout.getByText('A fatura foi cancelada. Não pague este código.')).toBeVisible()
+  await expect(checkout.getByRole('img', { name: /Código QR/ })).toHaveCount(0)
+  await expect(checkout.getByRole('button', { name: 'Copiar código Pix' })).toHaveCount(0)
+
+  await api('DELETE', `/companies/${company.id}`)
+  await page.context().close()
+})
