@@ -158,7 +158,7 @@ async function build(
   await migrateDatabase(databaseUrl)
   const { sql, db, close } = connectDatabase(databaseUrl, { max: config.database.poolSize })
   stops.push(close)
-  if (!config.encryptionKeyLost) await demandKey(sql, config.encryptionKey)
+  await demandKey(sql, config.encryptionKey, { lost: config.encryptionKeyLost })
   const seeded = await seedOperator(db, config.admin)
   if (seeded?.password)
     log.info({ email: seeded.email }, `first start: the operator's password is ${seeded.password} (shown once)`)

@@ -1,5 +1,6 @@
+import { randomBytes } from 'node:crypto'
 import type postgres from 'postgres'
-import { createSealer } from './seal.ts'
+import { createSealer, type Sealer, sealText } from './seal.ts'
 
 /** Thrown with a sentence for the operator: with this key nothing could be read that was sealed before. */
 export class WrongKey extends Error {
@@ -67,14 +68,32 @@ export async function openedBy(
 
 /**
  * A server that begins with a key that opens nothing would have every phone linked again, and seal more with it.
+ * @param lost the right one will not come back: what it sealed is forgotten, so that it can be made anew
  * @throws WrongKey
  */
-export async function demandKey(sql: postgres.Sql, key: Uint8Array): Promise<void> {
+export async function demandKey(sql: postgres.Sql, key: Uint8Array, { lost }: { lost: boolean }): Promise<void> {
   const { opened, refused } = await openedBy(sql, key)
   if (opened.length > 0 || refused.length === 0) return
+  if (lost) return forgetSealed(sql, createSealer(Buffer.from(key)))
   throw new WrongKey(
     `The encryption key is not the one of this database: it does not open ${refused.join(', ')}. Nothing was changed.
 Put back encryption.key of the data folder from a backup, or set ENCRYPTION_KEY to it, and start again.
 If it is lost for good, start once with ENCRYPTION_KEY_LOST=yes: phones are linked again, and keys of services typed again.`,
   )
+}
+
+/** Nobody reads it any more: links, what came over them and was not taken in, browsers that were told, and keys of services. */
+async function forgetSealed(sql: postgres.Sql, sealer: Sealer): Promise<void> {
+  await sql.begin(async (tx) => {
+    for (const table of [
+      ...['whatsapp_credentials', 'whatsapp_keys', 'whatsapp_journal', 'whatsapp_protos'],
+      ...['push_keys', 'push_subscriptions'],
+    ])
+      await tx`DELETE FROM ${tx(table)}`
+    await tx`UPDATE payment_accounts SET "secrets" = ''`
+    // Nobody gets in without the second factor for that: a secret that no app has stays, and the recovery codes do.
+    for (const { userId } of await tx<{ userId: number }[]>`SELECT "userId" FROM two_factors`)
+      await tx`UPDATE two_factors SET "secret" = ${sealText(sealer, randomBytes(20).toString('hex'), `two-factor:${userId}`)}
+        WHERE "userId" = ${userId}`
+  })
 }

@@ -54,7 +54,7 @@ export function changedAccount(
   wished: Partial<PaymentAccountInput>,
   accepts: (address: string) => boolean,
 ): Account {
-  const was = before ?? { ...empty, webhookSecret: randomBytes(32).toString('base64url') }
+  const was = { ...empty, ...before, webhookSecret: before?.webhookSecret || randomBytes(32).toString('base64url') }
   const next: Account = { ...was }
   for (const [name, value] of Object.entries(wished) as [keyof PaymentAccountInput, string][])
     if (value !== MASK) Object.assign(next, { [name]: name === 'efiCertificate' ? value : value.trim() })
