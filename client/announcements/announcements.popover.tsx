@@ -1,6 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Megaphone, Paperclip } from 'lucide-react'
 import { useState } from 'react'
+import { toldSince } from '../../schema/announcements/announcements.audience.ts'
 import { errorText } from '../app/error-text.ts'
 import { local } from '../app/local.ts'
 import { useUser } from '../app/session.tsx'
@@ -71,7 +72,7 @@ export default function AnnouncementsPopover() {
               <Item
                 key={announcement.id}
                 announcement={announcement}
-                unseen={Date.parse(announcement.createdAt) > seenAt}
+                unseen={toldSince(announcement) > seenAt}
               />
             ))}
           </ul>
@@ -88,7 +89,8 @@ export default function AnnouncementsPopover() {
 
 function Item({ announcement, unseen }: { announcement: Announcement; unseen: boolean }) {
   const { t, i18n } = useLingui()
-  const { priority, title, text, mediaPath, mediaName, createdAt } = announcement
+  const { priority, title, text, mediaPath, mediaName } = announcement
+  const since = new Date(toldSince(announcement))
   const words = { 1: t`Prioridade alta`, 2: t`Prioridade média`, 3: t`Prioridade baixa` }[priority]
   const colour = { 1: 'bg-destructive', 2: 'bg-warning', 3: 'bg-muted-foreground/50' }[priority]
   return (
@@ -104,8 +106,8 @@ function Item({ announcement, unseen }: { announcement: Announcement; unseen: bo
             <Trans>Novo</Trans>
           </Badge>
         )}
-        <time dateTime={createdAt} className="shrink-0 text-xs text-muted-foreground tabular-nums">
-          {dateText(i18n.locale, new Date(createdAt), 'dayMonth')}
+        <time dateTime={since.toISOString()} className="shrink-0 text-xs text-muted-foreground tabular-nums">
+          {dateText(i18n.locale, since, 'dayMonth')}
         </time>
       </div>
       <p className="mt-1 text-sm break-words whitespace-pre-wrap text-muted-foreground">{text}</p>

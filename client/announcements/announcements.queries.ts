@@ -1,4 +1,5 @@
 import { useEffect } from 'react'
+import { toldSince } from '../../schema/announcements/announcements.audience.ts'
 import type { AnnouncementInput } from '../../schema/announcements/announcements.inputs.ts'
 import { api } from '../app/api.ts'
 import { usePages } from '../app/fetched.ts'
@@ -14,6 +15,7 @@ export interface Announcement {
   mediaPath: string | null
   mediaName: string | null
   createdAt: string
+  startsAt: string | null
 }
 
 /** What begins or ends by its time is told by nobody, ms. */
@@ -52,6 +54,6 @@ export const announcements = {
   detach: (id: number) => api.delete(`/announcements/${id}/media-upload`),
 }
 
-/** When the newest of them was made, ms; 0 without any. */
-export const newestOf = (announcements: readonly Pick<Announcement, 'createdAt'>[]): number =>
-  Math.max(0, ...announcements.map(({ createdAt }) => Date.parse(createdAt)))
+/** Since when the newest of them is told, ms; 0 without any. */
+export const newestOf = (announcements: readonly Pick<Announcement, 'createdAt' | 'startsAt'>[]): number =>
+  Math.max(0, ...announcements.map(toldSince))

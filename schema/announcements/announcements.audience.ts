@@ -38,3 +38,22 @@ export function stateOf(
   if (endsAt !== null && endsAt <= now) return 'over'
   return startsAt !== null && startsAt > now ? 'later' : 'shown'
 }
+
+/** An announcement without whom else it is for: which companies and plans there are is nobody's business but the operator's. */
+export function toldOf<Row extends Pick<Announcement, 'companyIds' | 'planIds' | 'profiles'>>(
+  row: Row,
+): Omit<Row, 'companyIds' | 'planIds' | 'profiles'> {
+  const { companyIds: _companies, planIds: _plans, profiles: _profiles, ...told } = row
+  return told
+}
+
+/** Since when it is shown: one that waits for its day is news on that day. */
+export const toldSince = <At extends Date | string>({
+  createdAt,
+  startsAt,
+}: {
+  createdAt: At
+  startsAt: At | null
+}): number => Math.max(ms(createdAt), startsAt === null ? 0 : ms(startsAt))
+
+const ms = (at: Date | string): number => (typeof at === 'string' ? Date.parse(at) : at.getTime())

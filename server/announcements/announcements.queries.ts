@@ -1,4 +1,5 @@
 import { and, arrayContains, arrayOverlaps, asc, desc, eq, gt, isNull, lte, or, type SQL, sql } from 'drizzle-orm'
+import { toldOf } from '../../schema/announcements/announcements.audience.ts'
 import { announcements } from '../../schema/announcements/announcements.table.ts'
 import { companies } from '../../schema/companies/companies.table.ts'
 import type { Principal } from '../../schema/permissions.ts'
@@ -48,7 +49,8 @@ export async function listAnnouncements(
       .offset((pageNumber - 1) * PER_PAGE),
     db.$count(announcements, where),
   ])
-  return { records: rows.slice(0, PER_PAGE), count, hasMore: rows.length > PER_PAGE }
+  const records = rows.slice(0, PER_PAGE)
+  return { records: reader ? records.map(toldOf) : records, count, hasMore: rows.length > PER_PAGE }
 }
 
 export async function findAnnouncement(db: Db, id: number) {

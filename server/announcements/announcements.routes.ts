@@ -1,6 +1,6 @@
 import { asc, eq } from 'drizzle-orm'
 import { Elysia } from 'elysia'
-import { isTold } from '../../schema/announcements/announcements.audience.ts'
+import { isTold, toldOf } from '../../schema/announcements/announcements.audience.ts'
 import {
   type AnnouncementInput,
   announcementPictures,
@@ -41,7 +41,7 @@ export function announcementRoutes(deps: AppDeps) {
         companyId,
         name: 'announcement',
         ...(action !== 'delete' && isForAll
-          ? { action, payload: { record: row } }
+          ? { action, payload: { record: toldOf(row) } }
           : { action: 'delete', payload: { id: row.id } }),
       })
     }

@@ -120,6 +120,22 @@ describe('announcements', () => {
     expect(heard(one.id)).toHaveLength(3)
   })
 
+  test('do not say for whom else they are, neither when they are read nor when they are told', async () => {
+    const [one, two] = [await t.eg.company(), await t.eg.company()]
+    const reader = await t.login((await t.eg.user(one.id)).email)
+    t.emitted.length = 0
+    const { body } = await write({ companyIds: [one.id, two.id] })
+    expect(body.companyIds).toEqual([one.id, two.id])
+    const audience = ['companyIds', 'planIds', 'profiles']
+    const shown = async (path: string) =>
+      Object.keys((await t.call('GET', path, { token: reader })).body.records[0]).filter((key) => audience.includes(key))
+    expect([await shown('/announcements'), await shown('/announcements/list')]).toEqual([[], []])
+    const told = t.emitted.find((event) => event.companyId === one.id && event.name === 'announcement')
+    expect((told?.payload as { record: object }).record).toMatchObject({ id: body.id, title: body.title })
+    expect(Object.keys((told?.payload as { record: object }).record)).not.toContain('companyIds')
+    await t.call('DELETE', `/announcements/${body.id}`, { token: op })
+  })
+
   test('carry a picture, for those who are told and nobody else', async () => {
     const [one, two] = [await t.eg.company(), await t.eg.company()]
     const [ana, bruno] = [
