@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { eq } from 'drizzle-orm'
 import { Elysia } from 'elysia'
-import { brandParams, brandQuery, brandTypes, LARGEST_BRAND } from '../../schema/companies/branding.inputs.ts'
+import { brandParams, brandQuery, brandTypes, brandVersion, LARGEST_BRAND } from '../../schema/companies/branding.inputs.ts'
 import { cleanSvg } from '../../schema/companies/branding.svg.ts'
 import { type BrandPlace, branding } from '../../schema/companies/branding.table.ts'
 import { DomainError } from '../../schema/errors.ts'
@@ -43,7 +43,7 @@ export function brandingRoutes(deps: AppDeps) {
     })
     .get(
       '/branding/:place',
-      async ({ params, set }) => {
+      async ({ params, query, request, set }) => {
         const [row] = await db.select().from(branding).where(eq(branding.place, params.place))
         set.headers['cache-control'] = 'no-cache'
         if (!row) {
@@ -51,18 +51,19 @@ export function brandingRoutes(deps: AppDeps) {
           if (!location) throw new DomainError('ERR_NO_FILE_FOUND')
           return new Response(null, { status: 302, headers: { location, 'cache-control': 'no-cache' } })
         }
-        return new Response(Buffer.from(row.content, 'base64'), {
-          headers: {
-            'content-type': row.mime,
-            'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
-            'x-content-type-options': 'nosniff',
-            // Its address names the version; without one it is asked for again.
-            'cache-control': 'public, max-age=300',
-            etag: `"${row.updatedAt.getTime().toString(36)}"`,
-          },
-        })
+        const version = row.updatedAt.getTime().toString(36)
+        const headers = {
+          'content-type': row.mime,
+          'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+          'x-content-type-options': 'nosniff',
+          // An address that names this version never shows another; any other is asked about each time.
+          'cache-control': query.v === version ? 'public, max-age=31536000, immutable' : 'no-cache',
+          etag: `"${version}"`,
+        }
+        if (request.headers.get('if-none-match') === headers.etag) return new Response(null, { status: 304, headers })
+        return new Response(Buffer.from(row.content, 'base64'), { headers })
       },
-      { params: brandParams, detail: { tags, summary: 'A picture of the operator; needs no login' } },
+      { params: brandParams, query: brandVersion, detail: { tags, summary: 'A picture of the operator; needs no login' } },
     )
     .get(
       '/manifest.webmanifest',

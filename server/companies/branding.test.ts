@@ -66,6 +66,24 @@ test('a file is judged by its content; others than the operator change nothing',
   expect((await shown('signup')).status).toBe(404)
 })
 
+test('a picture is fetched once for each version, and asked about where no version is named', async () => {
+  const { updatedAt } = (await upload('login', PIXEL, 'logo.png', 'image/png')).body
+  const version = Date.parse(updatedAt).toString(36)
+  const get = (query: string, etag?: string) =>
+    t.app.handle(
+      new Request(`http://localhost/branding/login${query}`, { headers: etag ? { 'if-none-match': etag } : {} }),
+    )
+  const kept = async (query: string) => (await get(query)).headers.get('cache-control')
+  expect(await kept(`?v=${version}`)).toBe('public, max-age=31536000, immutable')
+  expect([await kept(''), await kept('?v=older')]).toEqual(['no-cache', 'no-cache'])
+  const same = await get('', (await get('')).headers.get('etag')!)
+  expect([same.status, (await same.arrayBuffer()).byteLength]).toEqual([304, 0])
+  t.clock.advance(1_000)
+  await upload('login', PIXEL, 'logo.png', 'image/png')
+  expect((await get('', same.headers.get('etag')!)).status).toBe(200)
+  await t.call('DELETE', '/settings/media-upload?ref=login', { token: operator })
+})
+
 test('the app is installed with the operator’s icon, where there is one', async () => {
   const icons = async () => (await t.call('GET', '/manifest.webmanifest')).body.icons
   expect(await icons()).toEqual([{ src: '/icons/icon-192.png' }])
