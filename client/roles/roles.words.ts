@@ -52,7 +52,7 @@ export function useRoleWords(): {
       'user-modal:editQueues': of('company', t`Escolher as filas de cada pessoa`),
       'roles:write': of('company', t`Montar papéis`),
       'queues:write': of('company', t`Montar filas`),
-      'connections-page:addConnection': of('company', t`Adicionar conexões`),
+      'connections-page:addConnection': of('company', t`Adicionar conexões e reiniciar todas`),
       'connections-page:editOrDeleteConnection': of('company', t`Alterar e excluir conexões`),
       'connections-page:actionButtons': of('company', t`Conectar e desconectar celulares`),
       'connections:token': of('company', t`Ver e trocar os tokens das conexões`),

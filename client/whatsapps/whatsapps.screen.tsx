@@ -130,26 +130,26 @@ export default function ConnectionsScreen() {
     <Page
       title={t`Conexões`}
       actions={
-        mayAdd && (
-          <>
-            {mayTry && (
-              <Button variant="outline" onClick={() => trying.set('reply')}>
-                <MessageCircleQuestion />
-                <span className="max-sm:sr-only">
-                  <Trans>O que responderia?</Trans>
-                </span>
-              </Button>
-            )}
+        <>
+          {mayTry && (
+            <Button variant="outline" onClick={() => trying.set('reply')}>
+              <MessageCircleQuestion />
+              <span className="max-sm:sr-only">
+                <Trans>O que responderia?</Trans>
+              </span>
+            </Button>
+          )}
+          {mayAdd && (
             <Button variant="outline" disabled={offline} busy={restarting} onClick={() => void restartAll()}>
               <RefreshCw />
               <span className="max-sm:sr-only">
                 <Trans>Reiniciar conexões</Trans>
               </span>
             </Button>
-            {/* Beside two others, the words would leave the title no room on a phone. */}
-            {addButton('max-sm:sr-only')}
-          </>
-        )
+          )}
+          {/* Beside two others, the words would leave the title no room on a phone. */}
+          {addButton('max-sm:sr-only')}
+        </>
       }
     >
       <DataList

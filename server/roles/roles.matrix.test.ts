@@ -85,10 +85,12 @@ const routes: Partial<Record<Permission, Record<string, Route>>> = {
   },
   'contacts:import': { 'POST /contacts/import': () => ({ path: '/contacts/import', form: sheet() }) },
   'connections-page:actionButtons': {
-    'POST /whatsapp-restart': asking('/whatsapp-restart'),
     'DELETE /whatsappsession/:id': async () => ({ path: `/whatsappsession/${await connection()}` }),
   },
-  'connections-page:addConnection': { 'POST /whatsapp': () => ({ path: '/whatsapp', body: { name: name() } }) },
+  'connections-page:addConnection': {
+    'POST /whatsapp': () => ({ path: '/whatsapp', body: { name: name() } }),
+    'POST /whatsapp-restart': asking('/whatsapp-restart'),
+  },
   'connections-page:editOrDeleteConnection': {
     'PUT /whatsapp/:id': async () => ({ path: `/whatsapp/${await connection()}`, body: { name: name() } }),
     'DELETE /whatsapp/:id': async () => ({ path: `/whatsapp/${await connection()}` }),

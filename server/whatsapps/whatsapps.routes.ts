@@ -285,7 +285,8 @@ export function whatsappRoutes(deps: AppDeps) {
     .post(
       '/whatsapp-restart',
       async ({ who }) => {
-        demand(who, 'connections-page:actionButtons')
+        // As the page has it: who may add one may start all of them anew.
+        demand(who, 'connections-page:addConnection')
         await sessions.restartAll(who.companyId)
         return {}
       },
