@@ -69,11 +69,7 @@ export default function AnnouncementsPopover() {
         >
           <ul className="divide-y">
             {data.map((announcement) => (
-              <Item
-                key={announcement.id}
-                announcement={announcement}
-                unseen={toldSince(announcement) > seenAt}
-              />
+              <Item key={announcement.id} announcement={announcement} unseen={toldSince(announcement) > seenAt} />
             ))}
           </ul>
           {hasMore && (

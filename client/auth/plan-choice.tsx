@@ -2,8 +2,10 @@ import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { RadioGroup } from 'radix-ui'
 import { useId } from 'react'
 import type { Ref } from 'react'
+import { planFeatures, type PlanFeature } from '../../schema/plans/plans.features.ts'
+import { useFeatureNames } from '../plans/plans.words.ts'
 
-export interface OfferedPlan {
+export interface OfferedPlan extends Record<PlanFeature, boolean> {
   id: number
   name: string
   users: number
@@ -13,7 +15,7 @@ export interface OfferedPlan {
   value: string
 }
 
-/** One of the plans, each with what it counts and costs. */
+/** One of the plans, each with what it counts, holds and costs. */
 export function PlanChoice({
   plans,
   value,
@@ -30,6 +32,8 @@ export function PlanChoice({
 }) {
   const { i18n } = useLingui()
   const id = useId()
+  const names = useFeatureNames()
+  const holds = (plan: OfferedPlan) => planFeatures.filter((feature) => plan[feature]).map((feature) => names[feature])
   if (plans.length === 0)
     return (
       <p role="status" className="rounded-md bg-warning-soft px-3 py-2 text-sm text-warning-soft-foreground">
@@ -69,7 +73,10 @@ export function PlanChoice({
               <span className="flex items-baseline justify-between gap-3 text-sm font-medium">
                 <span className="min-w-0 wrap-anywhere">{plan.name}</span>
                 <span className="shrink-0 tabular-nums">
-                  {i18n.number(Number(plan.value), { style: 'currency', currency: 'BRL' })}
+                  {i18n.number(Number(plan.value), { style: 'currency', currency: 'BRL' })}{' '}
+                  <span className="text-xs font-normal text-muted-foreground">
+                    <Trans>por mês</Trans>
+                  </span>
                 </span>
               </span>
               <span className="mt-0.5 block text-xs text-muted-foreground">
@@ -79,6 +86,9 @@ export function PlanChoice({
                 {' · '}
                 <Plural value={plan.queues} one="# fila" other="# filas" />
               </span>
+              {holds(plan).length > 0 && (
+                <span className="mt-1 block text-xs text-muted-foreground">{holds(plan).join(' · ')}</span>
+              )}
             </span>
           </RadioGroup.Item>
         ))}

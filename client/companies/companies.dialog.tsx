@@ -91,7 +91,7 @@ export function CompanyDialog({
         await (company
           ? companies.update(company.id, dueDate === company.dueDate ? rest : input)
           : companies.create({ ...input, password }))
-        toast.success(t`Empresa salva`)
+        toast.success(t`Operação realizada com sucesso!`)
         onSaved()
       }}
     >

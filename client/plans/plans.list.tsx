@@ -2,7 +2,6 @@ import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { Layers, Plus } from 'lucide-react'
 import { Controller, useForm } from 'react-hook-form'
 import { planFeatures } from '../../schema/plans/plans.features.ts'
-import type { PlanFeature } from '../../schema/plans/plans.features.ts'
 import { planInput } from '../../schema/plans/plans.inputs.ts'
 import type { PlanInput } from '../../schema/plans/plans.inputs.ts'
 import { DataList, useReadOnly } from '../app/data-list.tsx'
@@ -18,20 +17,7 @@ import { Switch } from '../ui/switch.tsx'
 import { toast } from '../ui/toaster.tsx'
 import { plans, usePlans } from './plans.queries.ts'
 import type { Plan } from './plans.queries.ts'
-
-/** What each feature of a plan is called. */
-function useFeatureNames(): Record<PlanFeature, string> {
-  const { t } = useLingui()
-  return {
-    useCampaigns: t`Campanhas`,
-    useSchedules: t`Agendamentos`,
-    useInternalChat: t`Chat interno`,
-    useExternalApi: t`API externa`,
-    useKanban: t`Kanban`,
-    useOpenAi: t`Assistentes de IA`,
-    useIntegrations: t`Integrações`,
-  }
-}
+import { useFeatureNames } from './plans.words.ts'
 
 /** The plans of the platform. */
 export function PlanList() {
@@ -52,6 +38,8 @@ export function PlanList() {
     const left = lacks(plan).join(', ')
     return left === '' ? t`Tudo incluído` : t`Sem ${left}`
   }
+  /** What is offered at sign-up is not internal: the flag says the opposite of its name. */
+  const internal = ({ useInternal }: Plan) => (useInternal ? t`Não` : t`Sim`)
   const used = ({ companies }: Plan) => <Plural value={companies} one="# empresa" other="# empresas" />
   const actions = (plan: Plan) => (
     <RowActions name={plan.name} disabled={offline} onEdit={() => edit(plan)} onRemove={() => remove(plan)} />
@@ -69,10 +57,7 @@ export function PlanList() {
             header: <Trans>Nome</Trans>,
             cell: (plan) => (
               <span className="flex flex-col">
-                <span className="flex items-center gap-2 font-medium">
-                  {plan.name}
-                  {!plan.useInternal && <Badge tone="neutral">{t`Interno`}</Badge>}
-                </span>
+                <span className="font-medium">{plan.name}</span>
                 <span className="text-xs text-muted-foreground">{without(plan)}</span>
               </span>
             ),
@@ -86,6 +71,7 @@ export function PlanList() {
           },
           { id: 'queues', header: <Trans>Filas</Trans>, cell: ({ queues }) => queues, className: 'tabular-nums' },
           { id: 'value', header: <Trans>Valor</Trans>, cell: ({ value }) => money(value), className: 'tabular-nums' },
+          { id: 'internal', header: <Trans>Interno</Trans>, cell: internal },
           { id: 'companies', header: <Trans>Em uso</Trans>, cell: used },
           { id: 'actions', header: <span className="sr-only">{t`Ações`}</span>, cell: actions },
         ]}
@@ -153,13 +139,18 @@ function PlanDialog({ plan, onClose, onSaved }: { plan: Plan | null; onClose: ()
   const count = (name: 'users' | 'connections' | 'queues') => (
     <Input type="number" inputMode="numeric" min={0} {...register(name, { valueAsNumber: true })} />
   )
-  const flag = (name: PlanFeature | 'useInternal', label: string) => (
-    <Field key={name} label={label} inline>
+  /** @param inverted switched on where the flag is false */
+  const flag = (
+    name: keyof typeof names | 'useInternal',
+    label: string,
+    { inverted = false, hint }: { inverted?: boolean; hint?: string } = {},
+  ) => (
+    <Field key={name} label={label} inline {...(hint && { hint })}>
       <Controller
         control={control}
         name={name}
         render={({ field: { value, onChange, ref } }) => (
-          <Switch ref={ref} checked={value} onCheckedChange={onChange} />
+          <Switch ref={ref} checked={value !== inverted} onCheckedChange={(on) => onChange(on !== inverted)} />
         )}
       />
     </Field>
@@ -173,7 +164,7 @@ function PlanDialog({ plan, onClose, onSaved }: { plan: Plan | null; onClose: ()
       fieldOf={{ ERR_PLAN_ALREADY_EXISTS: 'name' }}
       onSubmit={async (values) => {
         await (plan ? plans.update(plan.id, values) : plans.create(values))
-        toast.success(t`Plano salvo`)
+        toast.success(t`Operação realizada com sucesso!`)
         onSaved()
       }}
     >
@@ -205,7 +196,10 @@ function PlanDialog({ plan, onClose, onSaved }: { plan: Plan | null; onClose: ()
         </legend>
         {planFeatures.map((feature) => flag(feature, names[feature]))}
       </fieldset>
-      {flag('useInternal', t`Oferecido no cadastro de empresas`)}
+      {flag('useInternal', t`Interno`, {
+        inverted: true,
+        hint: t`Não é oferecido no cadastro de empresas: só o operador o atribui.`,
+      })}
     </FormDialog>
   )
 }

@@ -112,6 +112,15 @@ export function HoursEditor<T extends FieldValues>({
   )
 }
 
+/** What the form shows of who has stored no hours is a proposal; until it is stored, nothing is closed. */
+export function HoursProposed() {
+  return (
+    <p role="status" className="rounded-md bg-info-soft px-3 py-2 text-sm text-info-soft-foreground">
+      <Trans>Ainda não há horário salvo: por enquanto, vale qualquer hora. Este é só uma sugestão.</Trans>
+    </p>
+  )
+}
+
 /** By whose clock hours are meant. */
 export function HoursZone() {
   const { timeZone } = useUser().company

@@ -32,6 +32,11 @@ test('stored days are kept, in the order of the week', () => {
   expect(week).toHaveLength(7)
 })
 
+test('days that a stored week lacks are without a limit, as the server has them', () => {
+  const sunday = { weekday: 'Dom', weekdayEn: 'sunday' as const, startTime: '09:00', endTime: '10:00' }
+  expect(fullWeek([sunday]).map(dayMeaning)).toEqual([...Array(6).fill('always'), 'open'])
+})
+
 test('times are typed with or without the colon', () => {
   expect(['0830', '08:30', '8:30', '083', '08', '', '12345', 'ab9'].map(maskTime)).toEqual([
     '08:30',

@@ -17,11 +17,14 @@ const usual: Partial<Record<Weekday, [string, string]>> = { saturday: ['08:00', 
 /** What more than one day of work has room for. */
 export const MOST_PERIODS = 4
 
-/** All seven days in order: those of `stored` with all their periods, and for the others the usual hours, Monday to Friday 08:00–18:00, Saturday 08:00–12:00, Sunday closed. */
+/**
+ * All seven days in order: those of `stored` with all their periods, the others as they are, without a limit. Where
+ * nothing is stored, the usual hours: Monday to Friday 08:00–18:00, Saturday 08:00–12:00, Sunday closed.
+ */
 export function fullWeek(stored: readonly ScheduleEntry[] = []): ScheduleEntry[] {
   return weekdays.flatMap((weekdayEn) => {
     const known = stored.filter((entry) => entry.weekdayEn === weekdayEn)
-    const [startTime, endTime] = usual[weekdayEn] ?? ['08:00', '18:00']
+    const [startTime, endTime] = stored.length > 0 ? ['', ''] : (usual[weekdayEn] ?? ['08:00', '18:00'])
     return known.length > 0 ? known : [{ weekday: storedNames[weekdayEn], weekdayEn, startTime, endTime }]
   })
 }

@@ -14,7 +14,7 @@ import { Input } from '../ui/input.tsx'
 import { Tabs, TabsContent, TabsList, TabsTrigger } from '../ui/tabs.tsx'
 import { Textarea } from '../ui/textarea.tsx'
 import { toast } from '../ui/toaster.tsx'
-import { HoursEditor, HoursZone } from './hours.editor.tsx'
+import { HoursEditor, HoursProposed, HoursZone } from './hours.editor.tsx'
 import { OptionTree } from './queue-options.editor.tsx'
 import { fullWeek } from './hours.rules.ts'
 import { queues } from './queues.queries.ts'
@@ -163,6 +163,7 @@ export function QueueDialog({
         </TabsContent>
         {withHours && (
           <TabsContent value="hours" className="flex flex-col gap-4">
+            {queue?.schedules.length === 0 && <HoursProposed />}
             <HoursEditor control={control} name="schedules" />
             <HoursZone />
             <p className="text-xs text-muted-foreground">

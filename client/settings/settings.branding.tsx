@@ -10,6 +10,7 @@ import { toastError } from '../app/error-text.ts'
 import { NeedsNetwork } from '../app/form.tsx'
 import { Button } from '../ui/button.tsx'
 import { Card, CardBody, CardHeader } from '../ui/card.tsx'
+import { cn } from '../ui/cn.ts'
 import { toast } from '../ui/toaster.tsx'
 
 /** The operator's pictures, in place of ours. */
@@ -25,7 +26,15 @@ export function BrandingSettings() {
     'apple-touch-icon': { label: t`Ícone no iPhone`, hint: t`180 × 180 pixels, sem transparência` },
   }
   return (
-    <Card className="max-w-3xl">
+    // A picture may be dropped on its place; beside one, nobody knows where it belongs.
+    <Card
+      className="max-w-3xl"
+      onDragOver={(event) => event.preventDefault()}
+      onDrop={(event) => {
+        event.preventDefault()
+        toast.error(t`Escolha um destino!`)
+      }}
+    >
       <CardHeader
         title={<Trans>Logo</Trans>}
         description={<Trans>PNG, ICO ou SVG de até 300 kB. Sem imagem própria, aparece a do Balcão.</Trans>}
@@ -55,6 +64,7 @@ function Place({
   const picture = useBrandPicture(place)
   const picker = useRef<HTMLInputElement>(null)
   const [busy, setBusy] = useState(false)
+  const [over, setOver] = useState(false)
   const change = async (work: () => Promise<unknown>, done: string) => {
     setBusy(true)
     try {
@@ -75,7 +85,21 @@ function Place({
     return change(() => api.post('/settings/media-upload', form, { query: { ref: place } }), t`Arquivo anexado`)
   }
   return (
-    <section aria-label={label} className="flex items-center gap-3 rounded-lg border p-3">
+    <section
+      aria-label={label}
+      className={cn('flex items-center gap-3 rounded-lg border p-3', over && 'border-primary bg-primary-soft')}
+      onDragOver={() => setOver(!disabled)}
+      onDragLeave={() => setOver(false)}
+      onDrop={(event) => {
+        event.preventDefault()
+        event.stopPropagation()
+        setOver(false)
+        if (disabled || busy) return
+        const file = event.dataTransfer.files[0]
+        if (file) void send(file)
+        else toast.error(t`Escolha um arquivo!`)
+      }}
+    >
       <div className="flex size-14 shrink-0 items-center justify-center overflow-hidden rounded-md bg-muted p-1">
         {picture ? (
           <img src={picture} alt={t`Imagem atual`} className="max-h-full max-w-full object-contain" />

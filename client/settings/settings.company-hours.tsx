@@ -13,7 +13,7 @@ import type { Rows } from '../app/rows.ts'
 import { useUser } from '../app/session.tsx'
 import { HolidaysEditor } from '../queues/holidays.editor.tsx'
 import type { HoursForm } from '../queues/holidays.editor.tsx'
-import { HoursEditor } from '../queues/hours.editor.tsx'
+import { HoursEditor, HoursProposed } from '../queues/hours.editor.tsx'
 import { fullWeek } from '../queues/hours.rules.ts'
 import { Button } from '../ui/button.tsx'
 import { Card, CardBody, CardHeader } from '../ui/card.tsx'
@@ -113,6 +113,7 @@ export function CompanyHoursForm({
         <form noValidate className="flex flex-col items-start gap-5" onSubmit={(event) => void save(event)}>
           {withWeek && (
             <>
+              {stored.schedules.length === 0 && <HoursProposed />}
               <HoursEditor control={control} name="schedules" />
               <div>
                 <h3 className="text-sm font-semibold">

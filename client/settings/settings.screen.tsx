@@ -116,10 +116,10 @@ export default function SettingsScreen() {
   const hoursOf = valueOf('scheduleType')
   const withHours = settings.data !== undefined && hoursOf !== 'disabled' && mayWriteHours
   const sections = [
-    { id: 'options', label: t`Opções`, content: options },
+    { id: 'options', label: t({ message: 'Opções', context: 'aba das configurações' }), content: options },
     withHours && {
       id: 'hours',
-      label: hoursOf === 'company' ? t`Horários` : t`Feriados`,
+      label: hoursOf === 'company' ? t({ message: 'Horários', context: 'aba das configurações' }) : t`Feriados`,
       content: <CompanyHours withWeek={hoursOf === 'company'} />,
     },
     user.super && { id: 'logo', label: t`Logo`, content: <BrandingSettings /> },

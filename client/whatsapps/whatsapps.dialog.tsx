@@ -286,7 +286,7 @@ function ConnectionForm({
           {text(
             'outOfHoursMessage',
             <Trans>Fora do horário</Trans>,
-            <Trans>Enviada fora do horário de atendimento da empresa.</Trans>,
+            <Trans>Enviada fora do horário de atendimento da empresa. Em branco, não há restrição de horário.</Trans>,
           )}
           {text(
             'expiresInactiveMessage',

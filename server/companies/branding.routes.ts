@@ -1,7 +1,13 @@
 import { join } from 'node:path'
 import { eq } from 'drizzle-orm'
 import { Elysia } from 'elysia'
-import { brandParams, brandQuery, brandTypes, brandVersion, LARGEST_BRAND } from '../../schema/companies/branding.inputs.ts'
+import {
+  brandParams,
+  brandQuery,
+  brandTypes,
+  brandVersion,
+  LARGEST_BRAND,
+} from '../../schema/companies/branding.inputs.ts'
 import { cleanSvg } from '../../schema/companies/branding.svg.ts'
 import { type BrandPlace, branding } from '../../schema/companies/branding.table.ts'
 import { DomainError } from '../../schema/errors.ts'
@@ -63,7 +69,11 @@ export function brandingRoutes(deps: AppDeps) {
         if (request.headers.get('if-none-match') === headers.etag) return new Response(null, { status: 304, headers })
         return new Response(Buffer.from(row.content, 'base64'), { headers })
       },
-      { params: brandParams, query: brandVersion, detail: { tags, summary: 'A picture of the operator; needs no login' } },
+      {
+        params: brandParams,
+        query: brandVersion,
+        detail: { tags, summary: 'A picture of the operator; needs no login' },
+      },
     )
     .get(
       '/manifest.webmanifest',

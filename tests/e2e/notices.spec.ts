@@ -132,6 +132,23 @@ test('the tabs of the platform: a company is registered, a wrong picture refused
     .setInputFiles({ name: 'logo.png', mimeType: 'image/png', buffer: Buffer.from('GIF89a no picture of ours') })
   await expect(operator.toast('Use somente arquivos em formato PNG, ICO ou SVG!')).toBeVisible()
 
+  // A picture is dropped on its place; beside one, nobody knows where it belongs.
+  const dropped = await page.evaluateHandle(() => {
+    const data = new DataTransfer()
+    const svg = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"><path d="M0 0h1v1z"/></svg>'
+    data.items.add(new File([svg], 'logo.svg', { type: 'image/svg+xml' }))
+    return data
+  })
+  await page.getByRole('heading', { name: 'Logo' }).dispatchEvent('drop', { dataTransfer: dropped })
+  await expect(operator.toast('Escolha um destino!')).toBeVisible()
+  const place = page.getByRole('region', { name: 'Interno' })
+  await place.dispatchEvent('drop', { dataTransfer: dropped })
+  await expect(place.getByRole('img', { name: 'Imagem atual' })).toBeVisible()
+  await place.getByRole('button', { name: 'Retirar a imagem: Interno' }).click()
+  await expect(place.getByRole('img', { name: 'Imagem atual' })).toHaveCount(0)
+  await place.dispatchEvent('drop', { dataTransfer: await page.evaluateHandle(() => new DataTransfer()) })
+  await expect(operator.toast('Escolha um arquivo!')).toBeVisible()
+
   // A plan that companies have is not deleted.
   await page.getByRole('tab', { name: 'Planos' }).click()
   const plan = page.getByRole('row').filter({ hasNot: page.getByRole('columnheader') })

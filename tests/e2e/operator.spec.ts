@@ -15,8 +15,14 @@ test('an operator gives a company more time, changes its plan, and deletes it by
   await plan.getByLabel('Valor por mês (R$)').fill('199,90')
   for (const limit of ['Usuários', 'Conexões', 'Filas']) await plan.getByLabel(limit).fill('5')
   await plan.getByRole('switch', { name: 'Kanban' }).click()
+  await plan.getByRole('switch', { name: 'Interno', exact: true }).click()
   await plan.getByRole('button', { name: 'Salvar' }).click()
-  await expect(page.getByRole('row', { name: /Ouro/ })).toContainText('Sem Kanban')
+  await expect(operator.toast('Operação realizada com sucesso!')).toBeVisible()
+  const gold = page.getByRole('row', { name: /Ouro/ })
+  await expect(gold).toContainText('Sem Kanban')
+  await expect(gold.getByRole('cell', { name: 'Sim', exact: true })).toBeVisible()
+  const offered = (await (await fetch(`${world.stack.url}/plans/list`)).json()) as { name: string }[]
+  expect(offered.map(({ name }) => name)).not.toContain('Ouro')
 
   await page.getByRole('tab', { name: 'Empresas' }).click()
   await page.getByRole('button', { name: 'Adicionar empresa' }).click()
