@@ -174,12 +174,13 @@ export function operatorRoutes(deps: AppDeps) {
       '/:id',
       async ({ who, params }) => {
         demandSuper(who)
-        await need(params.id)
+        const company = await need(params.id)
         if (params.id === OPERATOR_COMPANY_ID || params.id === who.companyId) throw new DomainError('ERR_FORBIDDEN')
-        await remove(params.id)
+        const removal = await remove(params.id)
         await forget(params.id)
         tell('update', params.id)
-        return need(params.id)
+        // Not read again: a small one may be gone by now.
+        return { ...company, status: false, removal: removal ?? company.removal }
       },
       {
         params: idParams,
@@ -187,18 +188,22 @@ export function operatorRoutes(deps: AppDeps) {
       },
     )
 
-  /** From now on nobody of it gets in; what it has is deleted by a job of the operator's, whose company stays. */
-  async function remove(companyId: number): Promise<void> {
-    const total = await countRows(db, companyId)
-    await db.transaction(async (tx) => {
+  /**
+   * From now on nobody of it gets in; what it has is deleted by a job of the operator's, whose company stays.
+   * @returns undefined where that has begun before
+   */
+  async function remove(companyId: number) {
+    const removal = { done: 0, total: await countRows(db, companyId) }
+    return db.transaction(async (tx) => {
       const [begun] = await tx
         .update(companies)
-        .set({ status: false, removal: { done: 0, total }, updatedAt: now() })
+        .set({ status: false, removal, updatedAt: now() })
         .where(and(eq(companies.id, companyId), isNull(companies.removal)))
         .returning({ id: companies.id })
-      if (!begun) return
+      if (!begun) return undefined
       await addJobs(tx, OPERATOR_COMPANY_ID, [{ kind: 'companies.remove', removedId: companyId }])
       await tx.update(users).set({ online: false }).where(eq(users.companyId, companyId))
+      return removal
     })
   }
 }

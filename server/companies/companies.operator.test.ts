@@ -169,6 +169,23 @@ describe('a company that is deleted', () => {
     expect((await call('GET', `/companies/${company.id}`)).status).toBe(404)
   })
 
+  test('is answered also where it was gone before the answer', async () => {
+    const { sql } = t.database
+    const { body: company } = await call('POST', '/companies', wish())
+    // A worker that is done at once.
+    await sql.unsafe(`CREATE FUNCTION done_at_once() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+        DELETE FROM companies WHERE id = ${company.id}; RETURN NULL; END $$;
+      CREATE CONSTRAINT TRIGGER done_at_once AFTER INSERT ON jobs DEFERRABLE INITIALLY DEFERRED
+        FOR EACH ROW EXECUTE FUNCTION done_at_once()`)
+    const begun = await call('DELETE', `/companies/${company.id}`)
+    await sql.unsafe('DROP TRIGGER done_at_once ON jobs; DROP FUNCTION done_at_once()')
+    expect(begun).toMatchObject({
+      status: 200,
+      body: { id: company.id, status: false, removal: { done: 0, total: 0 } },
+    })
+    expect((await call('GET', `/companies/${company.id}`)).status).toBe(404)
+  })
+
   test('is never the operator’s own', async () => {
     expect((await call('DELETE', `/companies/${OPERATOR_COMPANY_ID}`)).body.error).toBe('ERR_FORBIDDEN')
   })
