@@ -160,6 +160,17 @@ describe('by the company’s provider', () => {
     const { user } = await signIn({ company: company.id })
     expect(user).toMatchObject({ name: 'Caio Novo', profile: 'user', companyId: company.id, role: { id: role } })
     expect((await signIn({ company: company.id })).user.id).toBe(user.id)
+    // The plan counts them like everybody else, also where it was lowered since.
+    const planOf = (most: number) =>
+      t.database
+        .sql`UPDATE plans SET users = ${most} WHERE id = (SELECT "planId" FROM companies WHERE id = ${company.id})`
+    await planOf(1)
+    Object.assign(idp.says, { email: `zeca@${domain}` })
+    expect((await signIn({ company: company.id })).at).toBe('/login#error=ERR_PLAN_LIMIT')
+    expect(await t.database.sql`SELECT id FROM users WHERE email = ${`zeca@${domain}`}`).toHaveLength(0)
+    Object.assign(idp.says, { email: `caio@${domain}` })
+    expect((await signIn({ company: company.id })).user.id).toBe(user.id)
+    await planOf(10)
     // Nobody who is somebody else's already.
     const other = await t.eg.company()
     const taken = await t.eg.user(other.id, { email: `dora@${domain}` })

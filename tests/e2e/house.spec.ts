@@ -33,6 +33,12 @@ test('an admin makes a queue with options and files, tries it, and a contact wal
   await add('Deste mês', 'Aqui está.', 'Adicionar abaixo de Boleto', price)
   await add('Atrasado', 'Já vemos.', 'Adicionar abaixo de Boleto')
 
+  // By drag, and back.
+  const handle = (title: string) => editing.getByRole('button', { name: new RegExp(`^Mover ${title}`) })
+  await handle('Boleto').dragTo(handle('Outros assuntos'))
+  await expect(editing.getByText('Boleto: agora é a opção 1')).toBeAttached()
+  await handle('Boleto').dragTo(handle('Outros assuntos'))
+  await expect(editing.getByText('Boleto: agora é a opção 2')).toBeAttached()
   // Up, without a mouse.
   await editing.getByRole('button', { name: /Mover Boleto/ }).press('ArrowUp')
   const phone = editing.getByRole('region', { name: 'Como o contato vê' })
