@@ -15,8 +15,10 @@ export function errorCodeText(code: string, params: Record<string, unknown> = {}
     const date = dateText(i18n.locale, dueDay(params['dueDate']), 'fullDate')
     return t`A assinatura venceu em ${date}. Entre em contato com o suporte`
   }
+  const { limit } = params
+  if (code === 'ERR_PLAN_LIMIT' && typeof limit === 'number') return t`O limite do plano foi atingido: ${limit}`
   const message = known[code]
-  return message ? i18n._(message) : code
+  return message ? i18n._({ ...message, values: params }) : code
 }
 
 /** Any failure in the person's language. Read it while rendering or showing, not earlier: the language may change. */

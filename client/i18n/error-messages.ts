@@ -62,7 +62,7 @@ export const errorMessages: Record<ErrorCode, MessageDescriptor> = {
   ERR_FORBIDDEN: msg`Acesso não permitido`,
   ERR_NO_SUPER: msg`Somente o operador da plataforma pode fazer isso`,
   ERR_PLAN_FEATURE: msg`O plano da empresa não inclui este recurso`,
-  ERR_PLAN_LIMIT: msg`O limite do plano foi atingido: {limit}`,
+  ERR_PLAN_LIMIT: msg`O limite do plano foi atingido`,
   ERR_SENDING_WAPP_MSG: msg`Mensagem não enviada`,
   ERR_EDITING_WAPP_MSG: msg`Só é possível editar mensagens próprias dos últimos 15 minutos`,
   ERR_DELETE_WAPP_MSG: msg`Não foi possível apagar`,
