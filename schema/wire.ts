@@ -41,3 +41,17 @@ export const userWire = {
       ? user
       : { ...user, allTicket: user.allTicket === 'enabled' }) as unknown as WithRight<T, boolean>,
 }
+
+/** Fields that hold a number or nothing. Older clients write nothing as an empty text or `false`, and numbers as texts. */
+const numberFields = ['orderQueue', 'promptId', 'integrationId', 'transferQueueId', 'whatsappId']
+
+/** Writes those fields of a body as ours; the hook of routes that they call. */
+export function readNumbers({ body }: { body: unknown }): void {
+  if (typeof body !== 'object' || body === null) return
+  const fields = body as Record<string, unknown>
+  for (const name of numberFields) {
+    const value = fields[name]
+    if (value === '' || value === false) fields[name] = null
+    else if (typeof value === 'string' && /^\d{1,10}$/.test(value)) fields[name] = Number(value)
+  }
+}

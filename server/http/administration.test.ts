@@ -243,6 +243,20 @@ describe('queues', () => {
     expect((await calls(o.asAgent).post('/queue', queue({ name: 'Xyz', color: '#010203' }))).status).toBe(403)
   })
 
+  test('are taken from older clients, which write nothing as an empty text, and connections and users as false', async () => {
+    const o = await office()
+    const { post, put } = calls(o.asAdmin)
+    const none = { integrationId: '', promptId: '' }
+    const made = await post('/queue', queue({ orderQueue: '', ...none }))
+    expect(made.body).toMatchObject({ orderQueue: null, integrationId: null, promptId: null })
+    expect((await put(`/queue/${made.body.id}`, { orderQueue: '7' })).body.orderQueue).toBe(7)
+    expect((await put(`/queue/${made.body.id}`, { orderQueue: 'x' })).body.error).toBe('ERR_VALIDATION')
+    const line = await post('/whatsapp', { name: 'Loja', transferQueueId: '', ...none, promptId: false })
+    expect(line.body).toMatchObject({ transferQueueId: null, integrationId: null, promptId: null })
+    const person = { name: 'Nina', email: `${crypto.randomUUID()}@example.test`, password: 'segredo1' }
+    expect((await post('/users', { ...person, whatsappId: false })).body.whatsappId).toBeNull()
+  })
+
   test('that are deleted leave tickets without a queue', async () => {
     const o = await office()
     const { id } = (await calls(o.asAdmin).post('/queue', queue())).body

@@ -5,6 +5,7 @@ import { DomainError } from '../../schema/errors.ts'
 import type { Principal } from '../../schema/permissions.ts'
 import { changedQueue, newQueue } from '../../schema/queues/queues.inputs.ts'
 import { queues } from '../../schema/queues/queues.table.ts'
+import { readNumbers } from '../../schema/wire.ts'
 import { userQueues } from '../../schema/users/users.table.ts'
 import { demandRoom } from '../companies/plan-limits.ts'
 import type { AppDeps } from '../http/deps.ts'
@@ -46,6 +47,7 @@ export function queueRoutes(deps: AppDeps) {
 
   return new Elysia({ prefix: '/queue' })
     .use(authed(deps))
+    .onTransform(readNumbers)
     .get(
       '/',
       ({ who }) =>

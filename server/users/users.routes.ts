@@ -5,7 +5,7 @@ import { DomainError } from '../../schema/errors.ts'
 import { can, type Principal } from '../../schema/permissions.ts'
 import { changedUser, newUser } from '../../schema/users/users.inputs.ts'
 import { users } from '../../schema/users/users.table.ts'
-import { userWire } from '../../schema/wire.ts'
+import { readNumbers, userWire } from '../../schema/wire.ts'
 import { type Count, createAttempts } from '../auth/attempts.ts'
 import { forgetCodes, setPassword } from '../auth/auth.queries.ts'
 import { createPasswordProof } from '../auth/current-password.ts'
@@ -95,6 +95,7 @@ export function userRoutes(deps: AppDeps) {
 
   return new Elysia({ prefix: '/users' })
     .use(authed(deps))
+    .onTransform(readNumbers)
     .get(
       '/',
       async ({ who, query }) => {

@@ -7,7 +7,7 @@ import { messages } from '../../schema/messages/messages.table.ts'
 import type { Principal } from '../../schema/permissions.ts'
 import { changedWhatsapp, newWhatsapp, pairingInput } from '../../schema/whatsapps/whatsapps.inputs.ts'
 import { whatsappQueues, whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
-import { whatsappWire } from '../../schema/wire.ts'
+import { readNumbers, whatsappWire } from '../../schema/wire.ts'
 import { demandRoom } from '../companies/plan-limits.ts'
 import type { Tx } from '../db/database.ts'
 import type { AppDeps } from '../http/deps.ts'
@@ -88,6 +88,7 @@ export function whatsappRoutes(deps: AppDeps) {
 
   return new Elysia()
     .use(authed(deps))
+    .onTransform(readNumbers)
     .get(
       '/whatsapp',
       async ({ who }) => (await listWhatsapps(db, who.companyId)).map((row) => told(shownTo(who, row))),
