@@ -88,6 +88,18 @@ test('the first webhook tells a signed event from a forged one', async () => {
   }
 }, 30_000)
 
+test('the guide tells of every live event', () => {
+  const bus = readFileSync(join(import.meta.dir, '..', 'server', 'events', 'bus.ts'), 'utf8')
+  const names = [
+    ...bus.slice(bus.indexOf('type EventName'), bus.indexOf('interface')).matchAll(/\| ['`]([\w-]+?)-?['`$]/g),
+  ]
+  const live = guide.slice(guide.indexOf('## Live events'))
+  expect(names.length).toBeGreaterThan(30)
+  expect(
+    [...new Set(names.map(([, name]) => name!))].filter((name) => !new RegExp(`\`${name}[\`-]`).test(live)),
+  ).toEqual([])
+})
+
 test('the workflow for n8n is whole', () => {
   const flow = JSON.parse(readFileSync(join(import.meta.dir, '..', 'schema', 'external', 'n8n.json'), 'utf8')) as {
     nodes: { name: string }[]
