@@ -93,10 +93,8 @@ export function OddPayments({ onChanged }: { onChanged: () => void }) {
               {who(row)}
               {why(row)}
             </div>
-            <div className="flex items-end justify-between gap-2 text-sm">
-              {sum(row)}
-              {actions(row)}
-            </div>
+            <div className="text-sm">{sum(row)}</div>
+            {actions(row)}
           </div>
         )}
       />

@@ -128,7 +128,12 @@ function Figures({ system }: { system: System }) {
     {
       label: t`Pagamentos a resolver`,
       value: i18n.number(system.oddMoney),
-      note: system.oddMoney === 0 ? t`nenhum` : t`dinheiro que não quitou nada`,
+      note:
+        system.oddMoney === 0 ? (
+          t`nenhum`
+        ) : (
+          <Plural value={system.oddMoney} one="# precisa de alguém" other="# precisam de alguém" />
+        ),
       bad: system.oddMoney > 0,
     },
     {
