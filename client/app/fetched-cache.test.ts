@@ -1,6 +1,8 @@
 import { QueryObserver } from '@tanstack/react-query'
 import { afterEach, expect, test } from 'bun:test'
 import { fetchAgain, fetchAllAgain, fetchedCache } from './fetched-cache.ts'
+import { sessionUser } from './session.fixture.ts'
+import { session } from './session-store.ts'
 
 const stops: (() => void)[] = []
 afterEach(() => {
@@ -73,4 +75,26 @@ test('a failure is told at once and leaves what was shown; the next answer takes
   fetchAgain(['/users', 'pages', ''])
   await Bun.sleep(300)
   expect(list.getCurrentResult()).toMatchObject({ data: 2, error: null })
+})
+
+test('whose rights change is shown nothing that was fetched before', async () => {
+  session.begin('token', sessionUser())
+  const answers = ['5511987651835', '+55 11 9••••-1835']
+  const [shownKey, leftKey] = [
+    ['/contacts', 'pages', ''],
+    ['/contacts', 'one', 1],
+  ]
+  const list = shown(shownKey, async () => answers.shift()!)
+  shown(leftKey, async () => '5511987651835')
+  await Bun.sleep(10)
+  stops.pop()!()
+  // Another name is no other right.
+  session.setUser(sessionUser({ name: 'Ana Lima' }))
+  expect([list.getCurrentResult().data, fetchedCache.getQueryData(leftKey)]).toEqual(['5511987651835', '5511987651835'])
+  const role = { id: 1, name: 'Sem números', permissions: [], ticketScope: 'all' as const, maskNumbers: true }
+  session.setUser(sessionUser({ name: 'Ana Lima', role }))
+  expect([fetchedCache.getQueryData(shownKey), fetchedCache.getQueryData(leftKey)]).toEqual([undefined, undefined])
+  await Bun.sleep(10)
+  expect(list.getCurrentResult().data).toBe('+55 11 9••••-1835')
+  await session.end('logout')
 })

@@ -1,7 +1,8 @@
 import { hashKey, QueryClient } from '@tanstack/react-query'
 import type { QueryKey } from '@tanstack/react-query'
 import { onConnect } from './events.ts'
-import { session } from './session-store.ts'
+import { principalOf, session } from './session-store.ts'
+import type { Session } from './session-store.ts'
 
 /** What was fetched is shown at once to who comes back within this, while it is fetched anew; ms. */
 const keptMs = 30 * 60_000
@@ -29,6 +30,23 @@ export const fetchedCache = new QueryClient({
 // No component of React stands for it, which would bring it to the first screen: it hears of the network by this.
 fetchedCache.mount()
 session.onEnd(() => fetchedCache.clear())
+
+/** What decides which answers somebody gets, as text. */
+const rightsIn = (current: Session | null): string | null => {
+  if (!current) return null
+  const { profile, role, queueIds, allTicket } = principalOf(current.user)
+  return JSON.stringify([current.id, profile, role, queueIds, allTicket])
+}
+let rights = rightsIn(session.get())
+/** Who may see less than a moment ago is not shown what was fetched before, not even until the next answer. */
+session.subscribe(() => {
+  const [before, now] = [rights, rightsIn(session.get())]
+  if (before === now) return
+  rights = now
+  if (before === null || now === null) return
+  fetchedCache.removeQueries({ type: 'inactive' })
+  void fetchedCache.resetQueries({ type: 'active' })
+})
 onConnect(fetchAllAgain)
 
 const waiting = new Map<string, ReturnType<typeof setTimeout>>()
