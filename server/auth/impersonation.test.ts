@@ -132,6 +132,23 @@ describe('the operator in the name of a user', () => {
     expect((await enter()).body).toEqual({ error: 'ERR_IMPERSONATION_REFUSED' })
   })
 
+  test('ends at once where the company comes to forbid it', async () => {
+    const { admin, agent, enter } = await office()
+    const theirs = await office()
+    const tokens = [(await enter()).body.token, (await enter({ userId: agent.id, write: true })).body.token] as string[]
+    const elsewhere = (await theirs.enter()).body.token as string
+    const own = await t.login(admin.email)
+    const me = async (as: string) => (await t.call('GET', '/auth/me', { token: as })).status
+    const closed = Promise.withResolvers<void>()
+    const acting = await t.deps.auth.byToken(tokens[1])
+    t.deps.hub.join({ send: () => undefined, close: () => closed.resolve() }, acting)
+    await t.call('PUT', '/settings/supportAccess', { token: own, body: { value: 'disabled' } })
+    await closed.promise
+    expect(await Promise.all([...tokens, own, elsewhere].map(me))).toEqual([401, 401, 200, 200])
+    const { records } = (await t.call('GET', '/audit?limit=3', { token: own })).body
+    expect(records.map(({ action }: any) => action).sort()).toEqual(['create', 'logout', 'logout'])
+  })
+
   test('ends nobody’s session, and is ended by no login of the user', async () => {
     const { admin, enter } = await office()
     const own = await t.login(admin.email)

@@ -1,14 +1,14 @@
-import { and, asc, eq, or, sql } from 'drizzle-orm'
+import { and, asc, eq, isNotNull, or, sql } from 'drizzle-orm'
 import { announcements } from '../../schema/announcements/announcements.table.ts'
 import type { Company } from '../../schema/companies/companies.table.ts'
 import { DomainError } from '../../schema/errors.ts'
 import type { Principal } from '../../schema/permissions.ts'
 import { type SessionRow, sessions } from '../../schema/users/sessions.table.ts'
 import { users } from '../../schema/users/users.table.ts'
-import type { Db } from '../db/database.ts'
+import type { Db, Tx } from '../db/database.ts'
 import { readSetting } from '../settings/settings.queries.ts'
 import { anywhere } from '../tickets/tickets.queries.ts'
-import type { Acting, SessionUser } from './auth.queries.ts'
+import { type Acting, lasts, type SessionUser } from './auth.queries.ts'
 import { visitWords } from './impersonation.words.ts'
 import { ACTING_SECONDS, type Tokens } from './tokens.ts'
 
@@ -113,4 +113,17 @@ export async function beginActing(
       .returning({ id: announcements.id })
     return { session: session!, announcementId: told!.id }
   })
+}
+
+/** Ends what operators have begun in a company: it lets them in no more. @returns whose sessions those were */
+export async function endActing(
+  tx: Tx,
+  companyId: number,
+  now: Date,
+): Promise<{ userId: number; tokenVersion: number }[]> {
+  return tx
+    .update(sessions)
+    .set({ endedAt: now, endedBy: 'remote', refreshHash: null })
+    .where(and(eq(sessions.companyId, companyId), isNotNull(sessions.operatorId), lasts(now)))
+    .returning({ userId: sessions.userId, tokenVersion: sessions.tokenVersion })
 }

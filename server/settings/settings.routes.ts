@@ -4,6 +4,8 @@ import { type SettingRule, settingRules } from '../../schema/settings/settings.k
 import { settingInput, settingParams } from '../../schema/settings/settings.inputs.ts'
 import { MASK } from '../../schema/secrets.ts'
 import { OPERATOR_COMPANY_ID } from '../../schema/companies/companies.subscription.ts'
+import { tellEnded } from '../auth/entering.ts'
+import { endActing } from '../auth/impersonation.ts'
 import { withScheme } from '../bots/bots.billing.ixc.ts'
 import { networksOf } from '../../schema/settings/settings.networks.ts'
 import { callerAddress } from '../http/caller.ts'
@@ -59,7 +61,11 @@ export function settingRoutes(deps: AppDeps) {
         if (rule.guards && value !== '' && value !== MASK && !outside.accepts(withScheme(value)))
           throw new DomainError('ERR_ADDRESS_REFUSED', { field: 'value' })
         if (key === 'ipAllowList') demandInside(value, callerAddress(request, server, config.trustProxy))
-        await db.transaction((tx) => writeSetting(tx, sealer, companyId, key, value, now()))
+        const ended = await db.transaction(async (tx) => {
+          await writeSetting(tx, sealer, companyId, key, value, now())
+          return key === 'supportAccess' && value === 'disabled' ? endActing(tx, companyId, now()) : []
+        })
+        for (const { userId, tokenVersion } of ended) tellEnded(deps, { only: tokenVersion }, { id: userId, companyId })
         const setting = (await listSettings(db, companyId, { global: Boolean(rule.global) })).find(
           (candidate) => candidate.key === key,
         )!
