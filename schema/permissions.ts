@@ -102,9 +102,12 @@ const opening = ['connections:token', 'api-keys:write', 'webhooks:write'] as con
 /** What outlives the half hour of an operator who acts for a user: also who gets in, and how. */
 const lasting: ReadonlySet<Permission> = new Set([...opening, 'security:write'])
 /**
- * What tells numbers to whom a role hides them: flows and integrations hand them on to whichever address is written there.
+ * What tells numbers to whom a role hides them: flows and integrations hand them on to whichever address is written there,
+ * and an import says of thousands of guesses which were right.
  */
-const telling: ReadonlySet<Permission> = new Set([...opening, 'automations:write'])
+const telling: ReadonlySet<Permission> = new Set([...opening, 'automations:write', 'contacts:import'])
+/** Whether nobody has it whose role hides numbers. */
+export const tellsNumbers = (permission: Permission): boolean => telling.has(permission)
 
 /** What decides about permissions. */
 export type Rights = Pick<Principal, 'profile' | 'role'>

@@ -1,7 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Controller, useForm } from 'react-hook-form'
+import { Controller, useForm, useWatch } from 'react-hook-form'
 import { hidesNumbers } from '../../schema/contacts/contacts.masking.ts'
-import { can, covers, grantable, scopeOf } from '../../schema/permissions.ts'
+import { can, covers, grantable, scopeOf, tellsNumbers } from '../../schema/permissions.ts'
 import { roleInput, type RoleInput } from '../../schema/roles/roles.inputs.ts'
 import { ticketScopes } from '../../schema/roles/roles.table.ts'
 import { FormDialog, schemaResolver } from '../app/form.tsx'
@@ -47,6 +47,8 @@ export function RoleDialog({
     formState: { errors },
   } = form
   const own = scopeOf(me)
+  const hides = useWatch({ control, name: 'maskNumbers' })
+  const isOff = (name: GrantablePermission) => hides && tellsNumbers(name)
   return (
     <FormDialog
       title={role ? t`Editar papel` : t`Adicionar papel`}
@@ -92,8 +94,8 @@ export function RoleDialog({
             label={<Trans>Ocultar os números dos contatos</Trans>}
             hint={
               <Trans>
-                No lugar deles aparece +55 11 9••••-1835, também nos arquivos exportados. Quem tem o papel não chega às
-                automações, às chaves de API, aos webhooks e aos tokens, que mostrariam todos.
+                No lugar deles aparece +55 11 9••••-1835, também nos arquivos exportados. O que mostraria todos fica
+                desligado: automações, importação de contatos, chaves de API, webhooks e tokens.
               </Trans>
             }
           >
@@ -115,9 +117,9 @@ export function RoleDialog({
                     .map((name) => (
                       <Field key={name} inline label={words.permissions[name].label}>
                         <Checkbox
-                          checked={value.includes(name)}
+                          checked={value.includes(name) && !isOff(name)}
                           // Nobody gives what they do not have.
-                          disabled={!can(me, name)}
+                          disabled={!can(me, name) || isOff(name)}
                           onCheckedChange={(on) =>
                             onChange(on === true ? [...value, name] : value.filter((one) => one !== name))
                           }

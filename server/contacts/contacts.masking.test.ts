@@ -124,6 +124,17 @@ describe('to somebody whose role hides numbers', () => {
       expect([digits, await found(`/schedules?searchParam=${digits}`, 'schedules')]).toEqual([digits, 0])
   })
 
+  test('nor by typing one number after the other', async () => {
+    const { asReader, asAdmin } = await office()
+    const type = async (token: string, of: number) =>
+      (await t.call('POST', '/contacts', { token, body: { name: 'Eva', number: `55119876${of}` } })).status
+    const told = await Promise.all(Array.from({ length: 70 }, (_, i) => type(asReader, 50_000 + i)))
+    expect(told.filter((status) => status === 429)).toHaveLength(10)
+    expect(await type(asReader, 51_835)).toBe(429)
+    // Whoever reads numbers may type as many as they like.
+    expect(await type(asAdmin, 51_835)).toBe(200)
+  })
+
   test('nor by the place of a name that is a number among those that somebody makes up', async () => {
     const { asReader, company, list } = await office()
     const names = ['5511900000000', 'Ana', '5511999999999']
