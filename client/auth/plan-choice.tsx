@@ -87,7 +87,7 @@ export function PlanChoice({
                 <Plural value={plan.queues} one="# fila" other="# filas" />
               </span>
               {holds(plan).length > 0 && (
-                <span className="mt-1 block text-xs text-muted-foreground">{holds(plan).join(' · ')}</span>
+                <span className="mt-1 block text-xs text-muted-foreground">{holds(plan).join(', ')}</span>
               )}
             </span>
           </RadioGroup.Item>

@@ -49,7 +49,7 @@ test('where the operator lets companies in, one signs up by itself and is at wor
   await page.getByLabel('Senha', { exact: false }).first().fill('lirio')
   const plan = page.getByRole('radio', { name: /Plano 1/ })
   await expect(plan).toContainText('por mês')
-  await expect(plan).toContainText('Campanhas · Agendamentos · Chat interno')
+  await expect(plan).toContainText('Campanhas, Agendamentos, Chat interno')
   await plan.click()
   await page.getByRole('button', { name: 'Cadastrar' }).click()
   await expect(page.getByText('E-mail já cadastrado')).toBeVisible()
