@@ -31,6 +31,7 @@ import {
   Zap,
 } from 'lucide-react'
 import type { LucideIcon } from 'lucide-react'
+import type { Permission } from '../../schema/permissions.ts'
 import type { PlanFeature } from '../../schema/plans/plans.features.ts'
 
 export interface MenuItem {
@@ -208,4 +209,18 @@ export const menu: readonly MenuItem[] = [
     key: 's',
   },
   { path: '/helps', label: msg`Ajuda`, icon: CircleQuestionMark, group: 'work', key: 'j' },
+]
+
+/** Screens that stand in no menu, because another screen leads to them; the palette knows them by their names. */
+export const sideScreens: readonly (Pick<MenuItem, 'path' | 'label' | 'plan'> & { needs: Permission })[] = [
+  { path: '/roles', label: msg`Papéis`, needs: 'roles:write' },
+  { path: '/contact-lists', label: msg`Listas de contatos`, plan: 'useCampaigns', needs: 'campaigns:write' },
+  { path: '/segments', label: msg`Segmentos`, plan: 'useCampaigns', needs: 'campaigns:write' },
+  { path: '/opt-outs', label: msg`Descadastros`, plan: 'useCampaigns', needs: 'opt-outs:write' },
+  {
+    path: '/campaigns-config',
+    label: msg`Configurações de campanhas`,
+    plan: 'useCampaigns',
+    needs: 'campaigns:write',
+  },
 ]

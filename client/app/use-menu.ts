@@ -1,7 +1,7 @@
 import { useEffect } from 'react'
 import { can } from '../../schema/permissions.ts'
 import { local } from './local.ts'
-import { menu } from './menu.ts'
+import { menu, sideScreens } from './menu.ts'
 import type { MenuItem } from './menu.ts'
 import { usePlan } from './plan.ts'
 import { screenNeeds } from './screen-needs.ts'
@@ -21,4 +21,11 @@ export function useMenu(): readonly MenuItem[] {
   const campaigns = shown.some(({ path }) => path === '/campaigns')
   useEffect(() => (campaigns ? local.set('cshow', 'true') : local.remove('cshow')), [campaigns])
   return shown
+}
+
+/** The screens beside the menu that the user's rights and the company's plan leave. */
+export function useSideScreens(): typeof sideScreens {
+  const principal = usePrincipal()
+  const includes = usePlan()
+  return sideScreens.filter(({ needs, plan }) => can(principal, needs) && (!plan || includes(plan)))
 }

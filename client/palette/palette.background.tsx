@@ -2,10 +2,11 @@ import { useLingui } from '@lingui/react/macro'
 import { useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useState } from 'react'
 import { leave } from '../app/leaving.ts'
+import { profileSheet } from '../app/profile-sheet.ts'
 import { shortcutsSheet } from '../app/shortcuts.ts'
 import { useStore } from '../app/store.ts'
 import { setTheme, useTheme } from '../app/theme.ts'
-import { useMenu } from '../app/use-menu.ts'
+import { useMenu, useSideScreens } from '../app/use-menu.ts'
 import { chooseLocale, localeNames, locales } from '../i18n/locale.ts'
 import { palette, runWhenOffered, useActions, useOffered } from './actions.ts'
 
@@ -56,6 +57,12 @@ function useShellActions(): void {
       shortcut: `g ${item.key}`,
       run: () => void navigate({ to: item.path }),
     })),
+    ...useSideScreens().map(({ path, label }) => ({
+      id: `go:${path}`,
+      label: i18n._(label),
+      group: going,
+      run: () => void navigate({ to: path }),
+    })),
     {
       id: 'tickets.new-elsewhere',
       label: t`Novo atendimento`,
@@ -88,6 +95,13 @@ function useShellActions(): void {
         run: () => void chooseLocale(locale),
       }
     }),
+    {
+      id: 'profile',
+      label: t`Perfil`,
+      keywords: t`nome, senha, verificação em duas etapas, chaves de acesso, acessos, notificações`,
+      group: anywhere,
+      run: () => profileSheet.set(true),
+    },
     {
       id: 'help',
       label: t`Mostrar os atalhos`,

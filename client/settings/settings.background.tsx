@@ -1,8 +1,9 @@
 import { useLingui } from '@lingui/react/macro'
 import { useNavigate } from '@tanstack/react-router'
+import { covers } from '../../schema/permissions.ts'
 import { settingRules, shownSettingKeys } from '../../schema/settings/settings.keys.ts'
 import type { SettingRule } from '../../schema/settings/settings.keys.ts'
-import { useCan, useUser } from '../app/session.tsx'
+import { useCan, usePrincipal, useUser } from '../app/session.tsx'
 import { useActions } from '../palette/actions.ts'
 import { useRegionWords, useSettingWords } from './settings.words.ts'
 
@@ -13,6 +14,8 @@ export default function SettingsInPalette() {
   const user = useUser()
   const mayWrite = useCan('settings:write')
   const maySecure = useCan('security:write')
+  const mayWriteHours = useCan('company:schedules')
+  const isAdmin = covers(usePrincipal(), { profile: 'admin' })
   const words = useSettingWords()
   const region = useRegionWords()
   const group = t`Configurações`
@@ -36,13 +39,32 @@ export default function SettingsInPalette() {
       when: mayWrite,
       run: () => void navigate({ to: '/settings', search: { tab: 'options', key } }),
     })),
+    {
+      id: 'settings.hours',
+      label: t`Horários e feriados da empresa`,
+      group,
+      when: mayWriteHours,
+      // While there are no hours there is no such tab: then one sees the choice that brings it.
+      run: () => void navigate({ to: '/settings', search: { tab: 'hours', key: 'scheduleType' } }),
+    },
+    {
+      id: 'settings.company-account',
+      label: t`Conta da empresa para entrar`,
+      keywords: 'OpenID Connect OIDC SSO',
+      group,
+      when: maySecure && isAdmin,
+      run: () => void navigate({ to: '/settings', search: { tab: 'options', key: 'companyAccount' } }),
+    },
     ...[
       { id: 'logo', label: t`Logo` },
       { id: 'companies', label: t`Empresas` },
+      { id: 'register', label: t`Cadastrar empresa` },
+      { id: 'payments', label: t`Pagamentos`, keywords: 'Pix Efí Asaas' },
       { id: 'plans', label: t`Planos` },
-    ].map(({ id, label }) => ({
+      { id: 'helps', label: t`Ajuda` },
+    ].map(({ id, ...words }) => ({
       id: `settings.${id}`,
-      label,
+      ...words,
       group,
       when: user.super,
       run: () => void navigate({ to: '/settings', search: { tab: id } }),

@@ -12,6 +12,7 @@ import { SecretInput } from '../app/secret-input.tsx'
 import { useRoles } from '../roles/roles.queries.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
+import { cn } from '../ui/cn.ts'
 import { Card, CardBody, CardHeader } from '../ui/card.tsx'
 import { Field } from '../ui/field.tsx'
 import { Input } from '../ui/input.tsx'
@@ -19,6 +20,7 @@ import { Select } from '../ui/select.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { Switch } from '../ui/switch.tsx'
 import { toast } from '../ui/toaster.tsx'
+import { useWantedPlace } from './settings.row.tsx'
 import { OnlyWayFields, RoleRulesEditor } from './settings.oidc-access.tsx'
 
 export interface Told {
@@ -32,13 +34,26 @@ export interface Told {
 const path = '/auth/oidc/provider'
 
 /** Whom the company trusts to say who its people are. For its admins. */
-export function CompanyAccountSettings({ disabled }: { disabled: boolean }) {
+export function CompanyAccountSettings({
+  isWanted,
+  disabled,
+}: {
+  /** Somebody asked for it by its name. */
+  isWanted: boolean
+  disabled: boolean
+}) {
   const { t } = useLingui()
+  const place = useWantedPlace<HTMLElement>(isWanted)
   const { data, error, reload } = useFetched<Told>(path)
   const [open, setOpen] = useState<'form' | 'remove' | null>(null)
   const provider = data?.provider
   return (
-    <Card aria-label={t`Conta da empresa para entrar`}>
+    <Card
+      ref={place}
+      aria-label={t`Conta da empresa para entrar`}
+      aria-current={isWanted || undefined}
+      className={cn(isWanted && 'bg-primary-soft')}
+    >
       <CardHeader
         title={<Trans>Conta da empresa para entrar</Trans>}
         description={<Trans>Quem tem conta no provedor da empresa (OpenID Connect) entra sem outra senha.</Trans>}

@@ -1,11 +1,21 @@
 import { useEffect, useId, useRef } from 'react'
-import type { ReactNode } from 'react'
+import type { ReactNode, RefObject } from 'react'
 import { CardBody } from '../ui/card.tsx'
 import { cn } from '../ui/cn.ts'
 
 /** Choices one under the other. */
 export function SettingRows({ children }: { children: ReactNode }) {
   return <CardBody className="flex flex-col divide-y pb-1">{children}</CardBody>
+}
+
+/** For a place that somebody may ask for by its name: it comes into view. */
+export function useWantedPlace<E extends HTMLElement>(isWanted: boolean): RefObject<E | null> {
+  const place = useRef<E>(null)
+  // Here and not on the screen: the place may come later than the wish, with its tab or with the settings.
+  useEffect(() => {
+    if (isWanted) place.current?.scrollIntoView({ block: 'center' })
+  }, [isWanted])
+  return place
 }
 
 export type RowIds = { id: string; 'aria-labelledby': string; 'aria-describedby'?: string }
@@ -26,11 +36,7 @@ export function Row({
   children: (ids: RowIds) => ReactNode
 }) {
   const id = useId()
-  const place = useRef<HTMLDivElement>(null)
-  // Here and not on the screen: the row may come later than the wish, with its tab or with the settings.
-  useEffect(() => {
-    if (isWanted) place.current?.scrollIntoView({ block: 'center' })
-  }, [isWanted])
+  const place = useWantedPlace<HTMLDivElement>(isWanted)
   return (
     <div
       ref={place}

@@ -147,6 +147,26 @@ test('with hours by queue, a queue has hours, and keeps them', async ({ page }) 
   await expect(dialog.getByLabel('Domingo: fim')).toHaveValue('11:00')
 })
 
+test('the palette finds a setting, a tab and a screen beside the menu by their names, and leads there', async ({ page }) => {
+  const ask = async (words: string, choice: string) => {
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox', { name: 'Comandos, atendimentos e contatos' }).fill(words)
+    await page.getByRole('option', { name: choice }).first().click()
+  }
+  await page.getByRole('button', { name: 'Buscar ou ir para…' }).waitFor()
+  await ask('avalia', 'Avaliações')
+  await expect(page.locator('[data-setting][aria-current=true]')).toContainText('Avaliações')
+  await expect(page.locator('[data-setting][aria-current=true]')).toBeInViewport()
+  await ask('feriados', 'Horários e feriados da empresa')
+  await expect(page.getByRole('tab', { name: 'Feriados', selected: true })).toBeVisible()
+  await ask('openid', 'Conta da empresa para entrar')
+  await expect(page.getByRole('region', { name: 'Conta da empresa para entrar' })).toBeInViewport({ ratio: 1 })
+  await ask('papéis', 'Papéis')
+  await expect(page.getByRole('heading', { level: 1, name: 'Papéis' })).toBeVisible()
+  await ask('verificação em duas etapas', 'Perfil')
+  await expect(page.getByRole('dialog', { name: 'Perfil' })).toBeVisible()
+})
+
 test('hours of the company that a colleague changed meanwhile stand in the form, and are not saved over', async ({
   page,
 }) => {
