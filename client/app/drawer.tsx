@@ -1,11 +1,12 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Link } from '@tanstack/react-router'
-import { useEffect, useState } from 'react'
+import { Link, useLocation } from '@tanstack/react-router'
+import { useEffect, useRef, useState } from 'react'
 import { cn } from '../ui/cn.ts'
 import { Tooltip } from '../ui/tooltip.tsx'
 import { api } from './api.ts'
 import { Brand, BrandMark } from './brand.tsx'
 import { useMenuBadges } from './menu-badges.ts'
+import { menuPathOf } from './menu.ts'
 import type { MenuItem } from './menu.ts'
 import { useMenu } from './use-menu.ts'
 
@@ -28,6 +29,12 @@ function useVersion(): string | null {
 export function DrawerContent({ rail = false, onNavigate }: { rail?: boolean; onNavigate?: () => void }) {
   const { t } = useLingui()
   const version = useVersion()
+  const nav = useRef<HTMLElement>(null)
+  const pathname = useLocation({ select: (location) => location.pathname })
+  // A long menu does not fit on a low screen: where one is must be in sight, however one came there.
+  useEffect(() => {
+    nav.current?.querySelector('[data-status=active]')?.scrollIntoView({ block: 'nearest' })
+  }, [pathname])
   const allowed = useMenu()
   const groups = (['work', 'administration'] as const)
     .map((group) => ({ group, items: allowed.filter((item) => item.group === group) }))
@@ -38,7 +45,7 @@ export function DrawerContent({ rail = false, onNavigate }: { rail?: boolean; on
       <div className={cn('flex h-13 shrink-0 items-center', rail ? 'justify-center' : 'px-4')}>
         {rail ? <BrandMark /> : <Brand place="interno" />}
       </div>
-      <nav aria-label={t`Principal`} className="min-h-0 flex-1 overflow-y-auto px-2 pt-2">
+      <nav ref={nav} aria-label={t`Principal`} className="min-h-0 flex-1 overflow-y-auto px-2 pt-2">
         {groups.map(({ group, items }) => (
           <div key={group} className="mb-4">
             {group === 'administration' &&
@@ -52,7 +59,12 @@ export function DrawerContent({ rail = false, onNavigate }: { rail?: boolean; on
             <ul className="flex flex-col gap-px">
               {items.map((item) => (
                 <li key={item.path}>
-                  <DrawerLink item={item} rail={rail} onNavigate={onNavigate} />
+                  <DrawerLink
+                    item={item}
+                    rail={rail}
+                    isAbove={item.path === menuPathOf(pathname)}
+                    onNavigate={onNavigate}
+                  />
                 </li>
               ))}
             </ul>
@@ -76,10 +88,13 @@ export function DrawerContent({ rail = false, onNavigate }: { rail?: boolean; on
 function DrawerLink({
   item,
   rail,
+  isAbove,
   onNavigate,
 }: {
   item: MenuItem
   rail: boolean
+  /** The screen that is open is beneath this one. */
+  isAbove: boolean
   onNavigate?: (() => void) | undefined
 }) {
   const { i18n } = useLingui()
@@ -92,6 +107,7 @@ function DrawerLink({
         to={item.path}
         // Every path begins with that of the dashboard.
         activeOptions={{ exact: item.path === '/' }}
+        {...(isAbove && { 'data-status': 'active', 'aria-current': 'true' as const })}
         onClick={onNavigate}
         className={cn(
           'group focus-ring relative flex h-8 items-center gap-2.5 rounded-md text-sm font-medium text-muted-foreground outline-offset-[-2px] transition-colors touch:h-11',

@@ -211,16 +211,40 @@ export const menu: readonly MenuItem[] = [
   { path: '/helps', label: msg`Ajuda`, icon: CircleQuestionMark, group: 'work', key: 'j' },
 ]
 
-/** Screens that stand in no menu, because another screen leads to them; the palette knows them by their names. */
-export const sideScreens: readonly (Pick<MenuItem, 'path' | 'label' | 'plan'> & { needs: Permission })[] = [
-  { path: '/roles', label: msg`Papéis`, needs: 'roles:write' },
-  { path: '/contact-lists', label: msg`Listas de contatos`, plan: 'useCampaigns', needs: 'campaigns:write' },
-  { path: '/segments', label: msg`Segmentos`, plan: 'useCampaigns', needs: 'campaigns:write' },
-  { path: '/opt-outs', label: msg`Descadastros`, plan: 'useCampaigns', needs: 'opt-outs:write' },
+/**
+ * Screens that stand in no menu, because another screen leads to them: the palette knows them by their names, and the
+ * menu shows the place that they are beneath.
+ */
+export const sideScreens: readonly (Pick<MenuItem, 'path' | 'label' | 'plan'> & {
+  needs: Permission
+  beneath: string
+})[] = [
+  { path: '/roles', label: msg`Papéis`, needs: 'roles:write', beneath: '/users' },
+  {
+    path: '/contact-lists',
+    label: msg`Listas de contatos`,
+    plan: 'useCampaigns',
+    needs: 'campaigns:write',
+    beneath: '/campaigns',
+  },
+  { path: '/segments', label: msg`Segmentos`, plan: 'useCampaigns', needs: 'campaigns:write', beneath: '/campaigns' },
+  { path: '/opt-outs', label: msg`Descadastros`, plan: 'useCampaigns', needs: 'opt-outs:write', beneath: '/campaigns' },
   {
     path: '/campaigns-config',
     label: msg`Configurações de campanhas`,
     plan: 'useCampaigns',
     needs: 'campaigns:write',
+    beneath: '/campaigns',
   },
 ]
+
+/** Screens of one thing, whose list has an address of another beginning. */
+const ofOne: readonly { path: string; beneath: string }[] = [
+  { path: '/campaign', beneath: '/campaigns' },
+  { path: '/flowbuilder', beneath: '/flowbuilders' },
+]
+
+/** The path of the menu's item that a screen outside the menu is beneath; `undefined` for those that stand in it. */
+export function menuPathOf(pathname: string): string | undefined {
+  return [...sideScreens, ...ofOne].find(({ path }) => pathname === path || pathname.startsWith(`${path}/`))?.beneath
+}

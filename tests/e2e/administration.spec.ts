@@ -147,7 +147,9 @@ test('with hours by queue, a queue has hours, and keeps them', async ({ page }) 
   await expect(dialog.getByLabel('Domingo: fim')).toHaveValue('11:00')
 })
 
-test('the palette finds a setting, a tab and a screen beside the menu by their names, and leads there', async ({ page }) => {
+test('the palette finds a setting, a tab and a screen beside the menu by their names, and leads there', async ({
+  page,
+}) => {
   const ask = async (words: string, choice: string) => {
     await page.keyboard.press('Control+k')
     await page.getByRole('combobox', { name: 'Comandos, atendimentos e contatos' }).fill(words)
@@ -163,6 +165,10 @@ test('the palette finds a setting, a tab and a screen beside the menu by their n
   await expect(page.getByRole('region', { name: 'Conta da empresa para entrar' })).toBeInViewport({ ratio: 1 })
   await ask('papéis', 'Papéis')
   await expect(page.getByRole('heading', { level: 1, name: 'Papéis' })).toBeVisible()
+  // It stands in no menu; the menu shows what it is beneath, and where that is.
+  const above = page.getByRole('navigation').getByRole('link', { name: 'Usuários' })
+  await expect(above).toHaveAttribute('aria-current', 'true')
+  await expect(above).toBeInViewport({ ratio: 1 })
   await ask('verificação em duas etapas', 'Perfil')
   await expect(page.getByRole('dialog', { name: 'Perfil' })).toBeVisible()
 })
