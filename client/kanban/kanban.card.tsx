@@ -89,7 +89,7 @@ export const KanbanCard = memo(function KanbanCard({
         </span>
         <span className="flex min-w-0 items-center gap-1.5 text-[0.6875rem] whitespace-nowrap text-muted-foreground">
           <span className="tabular-nums">#{id}</span>
-          {number && number !== name && <span className="truncate tabular-nums">{number}</span>}
+          {number && !ticket.isGroup && number !== name && <span className="truncate tabular-nums">{number}</span>}
           <span className="flex-1" />
           <InteractionLabel at={ticket.lastMessageAt} now={now} />
         </span>
@@ -126,6 +126,10 @@ export const KanbanCard = memo(function KanbanCard({
           >
             <Trans>Ver conversa</Trans>
           </Link>
+          {/* In words what the stripe says in colour. */}
+          <span className="min-w-0 flex-1 truncate px-1 text-right text-[0.6875rem] text-muted-foreground">
+            {queue?.name ?? t`Sem fila`}
+          </span>
           <DropdownMenu>
             <DropdownMenuTrigger asChild>
               <Button

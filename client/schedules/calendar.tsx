@@ -1,5 +1,5 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { ChevronLeft, ChevronRight, Paperclip, Pencil, Trash2 } from 'lucide-react'
+import { Check, ChevronLeft, ChevronRight, Paperclip, Pencil, Trash2, TriangleAlert } from 'lucide-react'
 import { useMemo } from 'react'
 import type { ReactNode } from 'react'
 import { narrowQuery, useMedia } from '../app/use-media.ts'
@@ -218,6 +218,9 @@ function Event({ schedule, handling: { enabled, edit, remove, nameOf } }: { sche
         <time dateTime={new Date(schedule.sendAt).toISOString()} className="tabular-nums">
           {time}
         </time>
+        {/* In a shape what the ground says in colour. */}
+        {schedule.status === 'ENVIADA' && <Check role="img" aria-label={t`Enviada`} className="size-3" />}
+        {schedule.status === 'ERRO' && <TriangleAlert role="img" aria-label={t`Erro no envio`} className="size-3" />}
         {schedule.mediaName && <Paperclip role="img" aria-label={t`com arquivo`} className="size-3" />}
         <span className="flex-1" />
         {schedule.status !== 'ENVIADA' && (

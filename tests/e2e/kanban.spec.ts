@@ -30,6 +30,8 @@ test('a day on the board: dragged, moved by keys and without a network; a collea
     // The first lane is of those that have no tag of the board.
     const card = page.locator('[data-card]').filter({ hasText: first.name })
     await expect(card).toBeVisible()
+    // The colour at its side is the queue's, and nobody has to know it by heart.
+    await expect(card).toContainText('Vendas')
 
     // By the mouse.
     const from = (await card.boundingBox())!
