@@ -5,7 +5,7 @@ import { dateText } from '../i18n/dates.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { ErrorLine } from '../ui/error-state.tsx'
-import { Skeleton } from '../ui/skeleton.tsx'
+import { LoadingBlock } from '../ui/skeleton.tsx'
 import { toast } from '../ui/toaster.tsx'
 import { errorText } from './error-text.ts'
 import { useFetched } from './fetched.ts'
@@ -44,7 +44,7 @@ export function Passkeys() {
             )}
           </p>
         </div>
-        {!data && !error && <Skeleton className="h-8 w-20" />}
+        {!data && !error && <LoadingBlock className="h-8 w-20" />}
         {data && hasPasskeys() && data.passkeys.length < data.limit && (
           <Button variant="outline" size="sm" onClick={() => setOpen({ add: true })}>
             <Plus />

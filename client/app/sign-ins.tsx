@@ -4,7 +4,7 @@ import { dateText } from '../i18n/dates.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { ErrorLine } from '../ui/error-state.tsx'
-import { Skeleton } from '../ui/skeleton.tsx'
+import { LoadingBlock } from '../ui/skeleton.tsx'
 import { useState } from 'react'
 import { api } from './api.ts'
 import { errorText, toastError } from './error-text.ts'
@@ -43,7 +43,7 @@ export function SignIns() {
           <Trans>Não reconhece algum? Troque a sua senha.</Trans>
         </p>
       </div>
-      {!data && !error && <Skeleton className="h-10" />}
+      {!data && !error && <LoadingBlock className="h-10" />}
       {error && !data && <ErrorLine onRetry={reload}>{errorText(error)}</ErrorLine>}
       {data && (
         <ul className="flex flex-col gap-3">

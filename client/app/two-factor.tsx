@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { ErrorLine } from '../ui/error-state.tsx'
-import { Skeleton } from '../ui/skeleton.tsx'
+import { LoadingBlock } from '../ui/skeleton.tsx'
 import { errorText } from './error-text.ts'
 import { useFetched } from './fetched.ts'
 import { refreshUser } from './session.tsx'
@@ -53,7 +53,7 @@ export function TwoFactor() {
             )}
           </p>
         </div>
-        {!data && !error && <Skeleton className="h-8 w-20" />}
+        {!data && !error && <LoadingBlock className="h-8 w-20" />}
         {data && !data.enabled && (
           <Button variant="outline" size="sm" onClick={() => setOpen('setup')}>
             <ShieldCheck />

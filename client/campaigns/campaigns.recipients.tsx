@@ -15,7 +15,7 @@ import { ErrorState } from '../ui/error-state.tsx'
 import { Field } from '../ui/field.tsx'
 import { PageCard } from '../ui/page.tsx'
 import { Select } from '../ui/select.tsx'
-import { Skeleton } from '../ui/skeleton.tsx'
+import { LoadingBlock } from '../ui/skeleton.tsx'
 import { type CampaignReport, type Recipient, useRecipients } from './campaigns.queries.ts'
 import { useReasonWords } from './campaigns.words.tsx'
 
@@ -88,7 +88,7 @@ export function Recipients({ id, failures }: { id: number; failures: CampaignRep
         {error && !data && !loading ? (
           <ErrorState onRetry={reload}>{errorText(error)}</ErrorState>
         ) : !data ? (
-          <Skeleton className="m-4 h-40" />
+          <LoadingBlock className="m-4 h-40" />
         ) : data.records.length === 0 ? (
           <EmptyState icon={SearchX} title={<Trans>Ninguém aqui</Trans>}>
             {state === 'all' && reason === 'all' ? (

@@ -13,7 +13,7 @@ import { saveBlob } from '../messages/messages.media.ts'
 import { Button } from '../ui/button.tsx'
 import { ErrorState } from '../ui/error-state.tsx'
 import { Page, PageCard } from '../ui/page.tsx'
-import { Skeleton } from '../ui/skeleton.tsx'
+import { LoadingBlock } from '../ui/skeleton.tsx'
 import { campaigns } from './campaigns.queries.ts'
 import type { Campaign, CampaignReport } from './campaigns.queries.ts'
 import { Recipients } from './campaigns.recipients.tsx'
@@ -108,7 +108,7 @@ function Report() {
           <ErrorState onRetry={reload}>{errorText(error)}</ErrorState>
         </PageCard>
       )}
-      {!data && !error && <Skeleton className="h-64 w-full" />}
+      {!data && !error && <LoadingBlock className="h-64 w-full" />}
       {data && report && (
         <div className="flex flex-col gap-4">
           <PageCard className="flex flex-col gap-3 p-4">

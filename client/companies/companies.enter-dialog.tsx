@@ -9,7 +9,7 @@ import { SearchInput, useSearchText } from '../app/search-input.tsx'
 import { session } from '../app/session-store.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Field } from '../ui/field.tsx'
-import { Skeleton } from '../ui/skeleton.tsx'
+import { LoadingBlock } from '../ui/skeleton.tsx'
 import { Switch } from '../ui/switch.tsx'
 import { Textarea } from '../ui/textarea.tsx'
 import { useProfileNames } from '../users/users.words.ts'
@@ -112,7 +112,7 @@ function People({
           {errorText(failure)}
         </p>
       )}
-      {!data && !failure && <Skeleton className="h-11" />}
+      {!data && !failure && <LoadingBlock className="h-11" />}
       {data?.users.length === 0 && (
         <p className="text-sm text-muted-foreground">
           <Trans>Ninguém com este nome.</Trans>

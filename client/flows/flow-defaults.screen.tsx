@@ -9,7 +9,7 @@ import { Combobox } from '../ui/combobox.tsx'
 import { ErrorState } from '../ui/error-state.tsx'
 import { Field } from '../ui/field.tsx'
 import { Page, PageCard } from '../ui/page.tsx'
-import { Skeleton } from '../ui/skeleton.tsx'
+import { LoadingBlock } from '../ui/skeleton.tsx'
 import { toast } from '../ui/toaster.tsx'
 import { type FlowListRow, saveFlowDefaults, useFlowDefaults, useFlows } from './flows.queries.ts'
 
@@ -37,7 +37,7 @@ export default function FlowDefaultsScreen() {
         ) : error && !loading ? (
           <ErrorState onRetry={reload}>{errorText(error)}</ErrorState>
         ) : (
-          <Skeleton className="h-40 w-full" />
+          <LoadingBlock className="h-40 w-full" />
         )}
       </PageCard>
     </Page>

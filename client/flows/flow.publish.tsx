@@ -21,7 +21,7 @@ import { Field } from '../ui/field.tsx'
 import { Input } from '../ui/input.tsx'
 import { Select } from '../ui/select.tsx'
 import { Sheet, SheetContent } from '../ui/sheet.tsx'
-import { Skeleton } from '../ui/skeleton.tsx'
+import { LoadingBlock } from '../ui/skeleton.tsx'
 import { toast } from '../ui/toaster.tsx'
 import { useEditor } from './flow.editor.tsx'
 import { problemText } from './flow.problem-words.ts'
@@ -159,7 +159,7 @@ export function PublishDialog({ onClose }: { onClose: () => void }) {
                 <Trans>O que mudou</Trans>
               </p>
               {changes === undefined ? (
-                <Skeleton className="mt-2 h-16 w-full" />
+                <LoadingBlock className="mt-2 h-16 w-full" />
               ) : changes.length === 0 ? (
                 <p className="mt-1 text-sm text-muted-foreground">
                   <Trans>Nada mudou desde a última publicação.</Trans>
@@ -242,7 +242,7 @@ export function HistorySheet({ onClose }: { onClose: () => void }) {
   const { data, error, loading, reload, hasMore, loadMore } = useVersions(flow.id)
   let body: ReactNode
   if (error && !data && !loading) body = <ErrorState onRetry={reload}>{errorText(error)}</ErrorState>
-  else if (!data) body = <Skeleton className="m-4 h-24" />
+  else if (!data) body = <LoadingBlock className="m-4 h-24" />
   else if (data.length === 0)
     body = (
       <p className="p-6 text-center text-sm text-muted-foreground">

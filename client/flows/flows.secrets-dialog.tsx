@@ -15,7 +15,7 @@ import { EmptyState } from '../ui/empty-state.tsx'
 import { Field } from '../ui/field.tsx'
 import { Input } from '../ui/input.tsx'
 import { PasswordInput } from '../ui/password-input.tsx'
-import { Skeleton } from '../ui/skeleton.tsx'
+import { LoadingBlock } from '../ui/skeleton.tsx'
 import { toast } from '../ui/toaster.tsx'
 import { type FlowSecret, flowSecrets, useFlowSecrets } from './flows.queries.ts'
 
@@ -67,7 +67,7 @@ export function SecretsDialog({ onClose }: { onClose: () => void }) {
               </ul>
             )
           ) : error ? null : (
-            <Skeleton className="h-32 w-full" />
+            <LoadingBlock className="h-32 w-full" />
           )}
         </DialogBody>
         {error && !data && <DialogProblem>{errorText(error)}</DialogProblem>}

@@ -11,7 +11,7 @@ import { Card, CardBody, CardHeader } from '../ui/card.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { ErrorState } from '../ui/error-state.tsx'
 import { Select } from '../ui/select.tsx'
-import { Skeleton } from '../ui/skeleton.tsx'
+import { LoadingBlock } from '../ui/skeleton.tsx'
 import { DaysTable } from './operator.days-table.tsx'
 import { operator, useUsage } from './operator.queries.ts'
 import type { UsageDay } from './operator.queries.ts'
@@ -80,14 +80,14 @@ export function Usage() {
             error && !loading ? (
               <ErrorState onRetry={reload}>{errorText(error)}</ErrorState>
             ) : (
-              <Skeleton className="h-64 w-full" />
+              <LoadingBlock className="h-64 w-full" />
             )
           ) : data.records.length === 0 ? (
             <EmptyState icon={ChartColumn} title={<Trans>Nada foi contado ainda</Trans>} className="py-12">
               <Trans>O servidor conta o uso a cada meia hora.</Trans>
             </EmptyState>
           ) : (
-            <Suspense fallback={<Skeleton className="h-64 w-full" />}>
+            <Suspense fallback={<LoadingBlock className="h-64 w-full" />}>
               <Bars
                 name={name}
                 points={data.records.map((row) => ({

@@ -17,7 +17,7 @@ import { Card, CardBody, CardHeader } from '../ui/card.tsx'
 import { Field } from '../ui/field.tsx'
 import { Input } from '../ui/input.tsx'
 import { Select } from '../ui/select.tsx'
-import { Skeleton } from '../ui/skeleton.tsx'
+import { LoadingBlock } from '../ui/skeleton.tsx'
 import { Switch } from '../ui/switch.tsx'
 import { toast } from '../ui/toaster.tsx'
 import { useWantedPlace } from './settings.row.tsx'
@@ -59,7 +59,7 @@ export function CompanyAccountSettings({
         description={<Trans>Quem tem conta no provedor da empresa (OpenID Connect) entra sem outra senha.</Trans>}
       />
       <CardBody className="flex flex-wrap items-center justify-between gap-3 text-sm">
-        {!data && !error && <Skeleton className="h-8 w-48" />}
+        {!data && !error && <LoadingBlock className="h-8 w-48" />}
         {error && !data && (
           <p role="alert" className="text-destructive-soft-foreground">
             {errorText(error)}
