@@ -11,6 +11,7 @@ import { Button } from '../ui/button.tsx'
 import { Combobox, MultiCombobox } from '../ui/combobox.tsx'
 import { DateInput } from '../ui/date-input.tsx'
 import { Field } from '../ui/field.tsx'
+import { FileInput } from '../ui/file-input.tsx'
 import { Input } from '../ui/input.tsx'
 import { Switch } from '../ui/switch.tsx'
 import { Tabs, TabsList, TabsTrigger } from '../ui/tabs.tsx'
@@ -273,7 +274,7 @@ export function CampaignDialog({
             )}
           </div>
         ) : (
-          <Input type="file" disabled={locked} onChange={(event) => setFile(event.target.files?.[0] ?? 'keep')} />
+          <FileInput disabled={locked} onChange={(event) => setFile(event.target.files?.[0] ?? 'keep')} />
         )}
       </Field>
     </FormDialog>

@@ -1,5 +1,6 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { BookOpen, Send } from 'lucide-react'
+import { useState } from 'react'
 import type { ReactNode } from 'react'
 import { useForm } from 'react-hook-form'
 import { fileTrial, textTrial } from '../../schema/external/external.inputs.ts'
@@ -12,6 +13,7 @@ import { useOnline } from '../app/use-online.ts'
 import { Button } from '../ui/button.tsx'
 import { Card, CardBody, CardHeader } from '../ui/card.tsx'
 import { Field } from '../ui/field.tsx'
+import { FileInput } from '../ui/file-input.tsx'
 import { Input } from '../ui/input.tsx'
 import { Page } from '../ui/page.tsx'
 import { Textarea } from '../ui/textarea.tsx'
@@ -202,6 +204,8 @@ interface FileValues {
 function FileTrial() {
   const { t } = useLingui()
   const online = useOnline()
+  /** A file that was sent is not shown as chosen for the next. */
+  const [sent, setSent] = useState(0)
   const form = useForm<FileValues>({
     defaultValues: { token: '', number: '', medias: null },
     resolver: schemaResolver(fileTrial, { number: t`Só dígitos: país, DDD e número` }),
@@ -223,6 +227,7 @@ function FileTrial() {
       await send(token, body)
       toast.success(t`Mensagem enviada com sucesso`)
       form.resetField('medias')
+      setSent(sent + 1)
     } catch (error) {
       form.setError(tokenRefused(error) ? 'token' : 'root', { message: errorText(error) })
     }
@@ -236,7 +241,7 @@ function FileTrial() {
         <Input inputMode="numeric" autoComplete="off" placeholder="5511940001835" {...register('number')} />
       </Field>
       <Field label={<Trans>Arquivo</Trans>} required error={errors.medias?.message}>
-        <Input type="file" className="py-1 file:mr-3 file:text-sm file:font-medium" {...register('medias')} />
+        <FileInput key={sent} {...register('medias')} />
       </Field>
       <SubmitLine problem={errors.root?.message} busy={isSubmitting} disabled={!online} />
     </form>

@@ -25,7 +25,10 @@ export function Input({ className, before, after, ...props }: InputProps) {
       {...field}
       className={cn(
         controlClasses,
-        'h-8 read-only:bg-muted touch:h-11',
+        'h-8 touch:h-11',
+        // The selector `:read-only` holds for files, too, which are chosen as freely as ever.
+        'disabled:bg-muted',
+        props.readOnly && 'bg-muted',
         before && 'pl-8',
         after && 'pr-9 touch:pr-12',
         className,
