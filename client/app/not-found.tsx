@@ -11,6 +11,7 @@ export function NotFoundScreen() {
   return (
     <main className="flex h-full items-center justify-center">
       <EmptyState
+        as="h1"
         icon={Compass}
         title={<Trans>Página não encontrada</Trans>}
         action={

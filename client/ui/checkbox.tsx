@@ -10,7 +10,7 @@ export function Checkbox({ className, ...props }: ComponentProps<typeof Checkbox
     <CheckboxPrimitive.Root
       {...field}
       className={cn(
-        'group focus-ring relative size-4 shrink-0 rounded-[5px] border border-input bg-card shadow-xs touch:tap-area',
+        'group focus-ring relative size-4 shrink-0 rounded-[5px] border border-control bg-card shadow-xs touch:tap-area',
         'data-[state=checked]:border-primary data-[state=checked]:bg-primary data-[state=indeterminate]:border-primary data-[state=indeterminate]:bg-primary',
         'disabled:cursor-not-allowed disabled:opacity-50 aria-invalid:border-destructive',
         className,

@@ -82,7 +82,7 @@ export function ColorSwatch({
       aria-label={labelId ? undefined : t`Cor`}
       value={current}
       onValueChange={onChange}
-      className="grid grid-cols-10 gap-1.5"
+      className="grid max-w-md grid-cols-10 gap-1.5"
     >
       {colors.map((color) => (
         <RadioGroup.Item

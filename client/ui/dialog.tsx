@@ -59,7 +59,7 @@ export function DialogContent({
               </DialogPrimitive.Description>
             )}
           </div>
-          <CloseButton className="-mt-0.5 -mr-2" />
+          <CloseButton className="-mt-0.5 -mr-2 touch:-my-2.5 touch:-mr-3.5" />
         </div>
         {children}
       </DialogPrimitive.Content>

@@ -8,12 +8,15 @@ export function EmptyState({
   title,
   children,
   action,
+  as: Title = 'p',
   className,
 }: {
   icon?: LucideIcon
   title: ReactNode
   children?: ReactNode
   action?: ReactNode
+  /** What the title is to a screen reader: of a page that holds nothing else, its heading. */
+  as?: 'p' | 'h1'
   className?: string
 }) {
   return (
@@ -26,7 +29,7 @@ export function EmptyState({
           <Icon className="size-5" strokeWidth={1.75} />
         </span>
       )}
-      <p className="font-medium">{title}</p>
+      <Title className="font-medium">{title}</Title>
       {children && <div className="max-w-sm text-sm text-balance text-muted-foreground">{children}</div>}
       {action && <div className="mt-4">{action}</div>}
     </div>

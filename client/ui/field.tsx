@@ -68,7 +68,11 @@ export function Field({
     [id, note, error, required],
   )
   const labelled = (
-    <Label htmlFor={id} id={state.labelId} className={inline ? 'font-normal' : undefined}>
+    <Label
+      htmlFor={id}
+      id={state.labelId}
+      className={inline ? 'flex min-h-8 items-center leading-snug font-normal touch:min-h-11' : undefined}
+    >
       {label}
       {required && (
         <span aria-hidden="true" className="text-destructive-soft-foreground">
@@ -79,12 +83,12 @@ export function Field({
   )
   return (
     <FieldContext value={state}>
-      <div className={cn('flex flex-col gap-1.5', className)}>
+      <div className={cn(inline ? 'grid grid-cols-[auto_1fr] gap-x-2.5' : 'flex flex-col gap-1.5', className)}>
         {inline ? (
-          <div className="flex min-h-8 items-center gap-2.5 touch:min-h-11">
-            {children}
+          <>
+            <span className="flex items-center">{children}</span>
             {labelled}
-          </div>
+          </>
         ) : (
           <>
             {labelled}
@@ -95,7 +99,12 @@ export function Field({
           <p
             id={`${id}-note`}
             role={error ? 'alert' : undefined}
-            className={cn('text-xs', error ? 'text-destructive-soft-foreground' : 'text-muted-foreground')}
+            className={cn(
+              'text-xs',
+              error ? 'text-destructive-soft-foreground' : 'text-muted-foreground',
+              // Below the words that it explains, and as near to them as elsewhere.
+              inline && 'col-start-2 -mt-1 touch:-mt-2.5',
+            )}
           >
             {note}
           </p>

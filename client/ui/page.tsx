@@ -46,11 +46,11 @@ export function Page({
   return (
     <div className="flex h-full min-h-0 flex-col">
       <header className="flex flex-wrap items-center gap-x-4 gap-y-2 px-4 pt-4 pb-3 sm:px-6">
-        {/* With less room than that it stands alone, above its actions. */}
-        <div className="min-w-0 flex-1 basis-48">
-          <h1 className="truncate text-lg leading-7 font-semibold tracking-[-0.01em]">{title}</h1>
-          {description && <p className="text-sm text-muted-foreground">{description}</p>}
-        </div>
+        {/* Where both have no room on one line it stands alone, above its actions. */}
+        <h1 className="min-w-0 flex-1 basis-auto truncate text-lg leading-7 font-semibold tracking-[-0.01em]">
+          {title}
+        </h1>
+        {description && <p className="-mt-2 basis-full text-sm text-muted-foreground sm:order-last">{description}</p>}
         {actions && <div className="flex flex-wrap items-center gap-2">{actions}</div>}
       </header>
       {toolbar && <div className="flex flex-wrap items-center gap-2 px-4 pb-3 sm:px-6">{toolbar}</div>}

@@ -9,7 +9,7 @@ export function Switch({ className, ...props }: ComponentProps<typeof SwitchPrim
     <SwitchPrimitive.Root
       {...field}
       className={cn(
-        'focus-ring relative h-[1.125rem] w-8 shrink-0 rounded-full bg-input p-0.5 transition-colors touch:tap-area',
+        'focus-ring relative h-[1.125rem] w-8 shrink-0 rounded-full bg-control p-0.5 transition-colors touch:tap-area',
         'data-[state=checked]:bg-primary disabled:cursor-not-allowed disabled:opacity-50',
         className,
       )}

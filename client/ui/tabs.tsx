@@ -10,7 +10,7 @@ const LookContext = createContext<Look>('line')
 const list = cva('flex shrink-0 items-center', {
   variants: {
     look: {
-      line: 'gap-4 overflow-x-auto border-b [scrollbar-width:none]',
+      line: '-mx-1 gap-2 overflow-x-auto border-b [scrollbar-width:none]',
       pill: 'gap-0.5 rounded-lg bg-muted p-0.5',
     },
   },
@@ -23,8 +23,8 @@ const trigger = cva(
   {
     variants: {
       look: {
-        line: 'h-9 rounded-sm outline-offset-[-2px] after:absolute after:inset-x-0 after:bottom-0 after:h-0.5 after:rounded-full data-[state=active]:after:bg-primary touch:h-11',
-        pill: 'h-7 flex-1 rounded-md px-3 data-[state=active]:bg-card data-[state=active]:shadow-xs dark:data-[state=active]:bg-accent touch:h-10',
+        line: 'h-9 rounded-sm px-1 outline-offset-[-2px] after:absolute after:inset-x-1 after:bottom-0 after:h-0.5 after:rounded-full data-[state=active]:after:bg-primary touch:h-11',
+        pill: 'h-7 flex-1 rounded-md px-3 data-[state=active]:bg-card data-[state=active]:shadow-xs dark:data-[state=active]:bg-accent touch:h-10 touch:tap-area',
       },
     },
   },
