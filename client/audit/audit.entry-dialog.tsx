@@ -38,10 +38,10 @@ export function AuditEntryDialog({ entry, title, onClose }: { entry: AuditEntry;
                       <TableCell className="align-top">
                         <code className="text-xs">{field}</code>
                       </TableCell>
-                      <TableCell className="align-top break-words whitespace-pre-wrap text-muted-foreground">
+                      <TableCell className="align-top wrap-anywhere whitespace-pre-wrap text-muted-foreground">
                         {shown(entry.before?.[field])}
                       </TableCell>
-                      <TableCell className="align-top break-words whitespace-pre-wrap">
+                      <TableCell className="align-top wrap-anywhere whitespace-pre-wrap">
                         {shown(entry.after?.[field])}
                       </TableCell>
                     </TableRow>

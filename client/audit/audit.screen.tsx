@@ -162,18 +162,23 @@ export default function AuditScreen() {
               ...users.map(({ id, name }) => ({ value: String(id), label: name })),
             ]}
           />
-          <DateInput
-            className="w-[calc(50%-0.25rem)] sm:w-36"
-            aria-label={t`De`}
-            value={from}
-            onChange={(event) => setFrom(event.target.value)}
-          />
-          <DateInput
-            className="w-[calc(50%-0.25rem)] sm:w-36"
-            aria-label={t`Até`}
-            value={to}
-            onChange={(event) => setTo(event.target.value)}
-          />
+          {/* One line of their own on a phone: their order says which is which only where both are seen. */}
+          <div className="flex w-full items-center gap-2 text-sm text-muted-foreground sm:w-auto">
+            <span aria-hidden="true">{t`De`}</span>
+            <DateInput
+              className="min-w-0 flex-1 sm:w-36"
+              aria-label={t`De`}
+              value={from}
+              onChange={(event) => setFrom(event.target.value)}
+            />
+            <span aria-hidden="true" className="lowercase">{t`Até`}</span>
+            <DateInput
+              className="min-w-0 flex-1 sm:w-36"
+              aria-label={t`Até`}
+              value={to}
+              onChange={(event) => setTo(event.target.value)}
+            />
+          </div>
         </>
       }
     >

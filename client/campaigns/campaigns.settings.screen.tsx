@@ -1,6 +1,7 @@
 import { plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Plus, X } from 'lucide-react'
+import { Link } from '@tanstack/react-router'
+import { Megaphone, Plus, X } from 'lucide-react'
 import { useState } from 'react'
 import { longerIntervals, messageIntervals, settingBounds } from '../../schema/campaigns/campaigns.settings.ts'
 import type { CampaignSettings } from '../../schema/campaigns/campaigns.settings.ts'
@@ -14,7 +15,7 @@ import { Field } from '../ui/field.tsx'
 import { Input } from '../ui/input.tsx'
 import { Page, PageCard } from '../ui/page.tsx'
 import { Select } from '../ui/select.tsx'
-import { Skeleton } from '../ui/skeleton.tsx'
+import { LoadingBlock } from '../ui/skeleton.tsx'
 import { Textarea } from '../ui/textarea.tsx'
 import { toast } from '../ui/toaster.tsx'
 import { BulkHoursCard } from './campaigns.hours.tsx'
@@ -27,7 +28,17 @@ export default function CampaignSettingsScreen() {
   const settings = settingsOf(data)
   return (
     <PlanGate feature="useCampaigns">
-      <Page title={t`Configurações de campanhas`}>
+      <Page
+        title={t`Configurações de campanhas`}
+        actions={
+          <Button variant="outline" asChild>
+            <Link to="/campaigns">
+              <Megaphone />
+              <Trans>Campanhas</Trans>
+            </Link>
+          </Button>
+        }
+      >
         {settings ? (
           <div className="flex flex-col gap-4">
             <Form settings={settings} onSaved={reload} />
@@ -39,7 +50,7 @@ export default function CampaignSettingsScreen() {
             <ErrorState onRetry={reload}>{errorText(error)}</ErrorState>
           </PageCard>
         ) : (
-          <Skeleton className="h-64 w-full" />
+          <LoadingBlock className="h-64 w-full" />
         )}
       </Page>
     </PlanGate>

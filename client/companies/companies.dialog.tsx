@@ -75,6 +75,7 @@ export function CompanyDialog({
     <FormDialog
       onClose={onClose}
       inline={inline}
+      size="lg"
       title={company ? t`Editar empresa` : t`Adicionar empresa`}
       form={form}
       failed={t`Não foi possível realizar a operação. Verifique se já existe uma empresa com o mesmo nome ou se os campos foram preenchidos corretamente`}

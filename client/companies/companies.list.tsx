@@ -86,7 +86,7 @@ export function CompanyList() {
     return (
       <span className="flex flex-col">
         <span className="tabular-nums">{dateText(i18n.locale, dueDay(company.dueDate), 'fullDate')}</span>
-        <span className="text-xs text-muted-foreground">
+        <span className="text-xs whitespace-nowrap text-muted-foreground">
           {ago > 0 ? (
             <Plural value={ago} one="venceu há # dia" other="venceu há # dias" />
           ) : left === 0 ? (
@@ -250,7 +250,7 @@ export function CompanyList() {
             <p className="text-xs text-muted-foreground tabular-nums">
               {company.plan?.name ?? '—'} · {usage(company)}
             </p>
-            <div className="flex items-end justify-between gap-2 text-sm">
+            <div className="-mr-2 flex flex-wrap items-end justify-between gap-x-1 text-sm">
               {due(company)}
               {actions(company)}
             </div>

@@ -17,6 +17,7 @@ import { RemoveDialog, RowActions, useRowOverlay } from '../app/row-actions.tsx'
 import { SearchInput, useSearchText } from '../app/search-input.tsx'
 import { useCan } from '../app/session.tsx'
 import ImportDialog from '../contacts/contacts.import-dialog.tsx'
+import { phoneText } from '../messages/messages.parts.ts'
 import { Button } from '../ui/button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { Field } from '../ui/field.tsx'
@@ -133,7 +134,7 @@ function Items() {
           {
             id: 'number',
             header: <Trans>Número</Trans>,
-            cell: (item) => item.number,
+            cell: (item) => phoneText(item.number),
             className: 'tabular-nums text-muted-foreground',
           },
           {
@@ -149,7 +150,7 @@ function Items() {
             <Valid item={item} />
             <div className="flex min-w-0 flex-1 flex-col gap-0.5">
               <span className="truncate text-sm font-medium">{item.name}</span>
-              <span className="truncate text-xs text-muted-foreground tabular-nums">{item.number}</span>
+              <span className="truncate text-xs text-muted-foreground tabular-nums">{phoneText(item.number)}</span>
             </div>
             <div className="-mr-2">{actions(item)}</div>
           </div>

@@ -1,6 +1,6 @@
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { Link } from '@tanstack/react-router'
-import { Download, ListChecks, Plus, SearchX, UsersRound } from 'lucide-react'
+import { Download, ListChecks, Megaphone, Plus, SearchX, UsersRound } from 'lucide-react'
 import { useForm } from 'react-hook-form'
 import { contactListInput } from '../../schema/contact-lists/contact-lists.inputs.ts'
 import type { ContactListInput } from '../../schema/contact-lists/contact-lists.inputs.ts'
@@ -89,6 +89,12 @@ function ContactLists() {
       title={t`Listas de contatos`}
       actions={
         <>
+          <Button variant="outline" asChild>
+            <Link to="/campaigns">
+              <Megaphone />
+              <Trans>Campanhas</Trans>
+            </Link>
+          </Button>
           <Button variant="outline" disabled={offline} onClick={() => void sample()}>
             <Download />
             <Trans>Planilha de exemplo</Trans>

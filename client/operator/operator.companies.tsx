@@ -14,7 +14,7 @@ import { Dialog, DialogBody, DialogContent } from '../ui/dialog.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { ErrorState } from '../ui/error-state.tsx'
 import { Select } from '../ui/select.tsx'
-import { Skeleton } from '../ui/skeleton.tsx'
+import { LoadingBlock } from '../ui/skeleton.tsx'
 import { DaysTable } from './operator.days-table.tsx'
 import { useCompanyDays, useCompanyUsage, usageOrders } from './operator.queries.ts'
 import type { CompanyDay, CompanyUsage, UsageOrder } from './operator.queries.ts'
@@ -163,17 +163,18 @@ function Days({ of, onClose }: { of: CompanyUsage; onClose: () => void }) {
   }
   return (
     <Dialog open onOpenChange={onClose}>
-      <DialogContent title={of.company.name} size="lg">
+      <DialogContent title={of.company.name} size="xl">
         <DialogBody className="flex flex-col gap-4">
           {!data ? (
             error && !loading ? (
               <ErrorState onRetry={reload}>{errorText(error)}</ErrorState>
             ) : (
-              <Skeleton className="h-64 w-full" />
+              <LoadingBlock className="h-64 w-full" />
             )
           ) : (
             <>
-              <Suspense fallback={<Skeleton className="h-64 w-full" />}>
+              <h3 className="-mb-2 text-sm font-medium">{t`Mensagens recebidas`}</h3>
+              <Suspense fallback={<LoadingBlock className="h-64 w-full" />}>
                 <Bars
                   name={t`Mensagens recebidas`}
                   points={data.records.map((row) => ({

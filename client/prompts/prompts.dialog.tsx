@@ -109,7 +109,7 @@ export function PromptDialog({
         onSaved()
       }}
     >
-      <Tabs value={tab} onValueChange={setTab} className="flex flex-col gap-5">
+      <Tabs value={tab} onValueChange={setTab} className="flex min-h-[26rem] flex-col gap-5">
         <TabsList aria-label={t`Partes do assistente`}>
           <TabsTrigger value="general">
             <Trans>Geral</Trans>

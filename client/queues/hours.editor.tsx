@@ -102,7 +102,7 @@ export function HoursEditor<T extends FieldValues>({
           >
             <span className="flex h-8 w-24 items-center text-sm sm:w-28 touch:h-11">{names[weekday]}</span>
             {/* Beside its day where two times fit, whatever is said behind them: all days stand alike. */}
-            <div className="flex min-w-0 flex-1 basis-52 flex-col gap-1.5">
+            <div className="flex min-w-0 flex-1 basis-48 flex-col gap-1.5">
               {periods.map(({ entry, index }, of) => period(entry, index, of, periods.length))}
             </div>
           </div>

@@ -130,7 +130,11 @@ export function QueueDialog({
         onSaved({ ...saved, mediaName: file.chosen?.name ?? file.keptName }, goOn.current)
       }}
     >
-      <Tabs value={tab} onValueChange={(next) => setTab(next as Tab)} className="flex flex-col gap-5 sm:min-h-[36rem]">
+      <Tabs
+        value={tab}
+        onValueChange={(next) => setTab(next as Tab)}
+        className="flex min-h-[28rem] flex-col gap-5 sm:min-h-[36rem]"
+      >
         <TabsList aria-label={t`Partes da fila`}>
           <TabsTrigger value="data">
             <Trans>Dados da fila</Trans>

@@ -92,7 +92,9 @@ export default function SettingsScreen() {
         </SettingRows>
       </Card>
       {/* Whoever says whom the company trusts could be anybody of it. */}
-      {maySecure && covers(who, { profile: 'admin' }) && <CompanyAccountSettings isWanted={wanted === 'companyAccount'} disabled={offline} />}
+      {maySecure && covers(who, { profile: 'admin' }) && (
+        <CompanyAccountSettings isWanted={wanted === 'companyAccount'} disabled={offline} />
+      )}
       {user.super && (
         <Card aria-label={t`Opções da plataforma`}>
           <CardHeader

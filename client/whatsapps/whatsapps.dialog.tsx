@@ -181,7 +181,7 @@ function ConnectionForm({
       }}
     >
       {/* As high as the first tab: the dialog must not jump under the pointer that goes through them. */}
-      <Tabs value={tab} onValueChange={setTab} className="flex flex-col gap-5 sm:min-h-[28rem]">
+      <Tabs value={tab} onValueChange={setTab} className="flex min-h-[28rem] flex-col gap-5">
         <TabsList aria-label={t`Partes da conexão`}>
           <TabsTrigger value="general">
             <Trans>Geral</Trans>
