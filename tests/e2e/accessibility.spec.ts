@@ -35,6 +35,8 @@ interface View {
   open?: (page: Page) => Promise<unknown>
   /** An open menu lies over the page, outside its landmarks; axe knows that of dialogs only. */
   menu?: boolean
+  /** It stands without the menu and the top bar. */
+  outside?: boolean
 }
 const views: Record<string, View> = {
   dashboard: {
@@ -462,6 +464,84 @@ const views: Record<string, View> = {
       await page.getByRole('alertdialog').waitFor()
     },
   },
+  roles: { path: '/roles', ready: (page) => page.getByRole('table').first().waitFor() },
+  phrases: { path: '/phrase-lists', ready: heading('Frases') },
+  'new phrase': { path: '/phrase-lists', ready: heading('Frases'), open: wrong('Adicionar frase') },
+  'default flows': {
+    path: '/flowdefault',
+    ready: heading('Fluxos padrões'),
+    open: (page) => page.getByRole('combobox', { name: 'Fluxo de boas-vindas' }).waitFor(),
+  },
+  'new flow': { path: '/flowbuilders', ready: firstFlow, open: wrong('Adicionar fluxo') },
+  'models of flows': { path: '/flowbuilders', ready: firstFlow, open: dialogOf('Usar um modelo') },
+  'secrets of flows': { path: '/flowbuilders', ready: firstFlow, open: dialogOf('Segredos') },
+  'flow as a list': {
+    path: '/flowbuilders',
+    ready: (page) => firstFlow(page).then(() => page.locator('a[href^="/flowbuilder/"]').first().click()),
+    open: async (page) => {
+      await page.getByRole('button', { name: 'Ver como lista' }).click()
+      await page.getByRole('button', { name: 'Ver como desenho' }).waitFor()
+    },
+  },
+  'flow that is published': {
+    path: '/flowbuilders',
+    ready: (page) => firstFlow(page).then(() => page.locator('a[href^="/flowbuilder/"]').first().click()),
+    open: dialogOf('Publicar'),
+  },
+  'new campaign': { path: '/campaigns', ready: heading('Campanhas'), open: wrong('Nova campanha') },
+  'new list of contacts': {
+    path: '/contact-lists',
+    ready: heading('Listas de contatos'),
+    open: wrong('Adicionar lista'),
+  },
+  'new contact of a list': {
+    path: '/contact-lists',
+    ready: (page) => page.getByRole('link', { name: 'Clientes da padaria', exact: true }).click(),
+    open: wrong('Adicionar contato'),
+  },
+  'new opt-out': { path: '/opt-outs', ready: heading('Descadastros'), open: wrong('Registrar descadastro') },
+  'import of opt-outs': { path: '/opt-outs', ready: heading('Descadastros'), open: dialogOf('Importar') },
+  'schedules as a list': {
+    path: '/schedules',
+    ready: heading('Agendamentos'),
+    open: async (page) => {
+      await page.getByRole('tab', { name: 'Lista' }).click()
+      await page.getByRole('table').waitFor()
+    },
+  },
+  'what would be answered': { path: '/connections', ready: heading('Conexões'), open: dialogOf('O que responderia?') },
+  'hours that are tried': { path: '/queues', ready: heading('Filas'), open: dialogOf('Testar horário') },
+  'queue that is changed': { path: '/queues', ready: heading('Filas'), open: dialogOf(/^Editar/) },
+  'user that is changed': { path: '/users', ready: heading('Usuários'), open: dialogOf(/^Editar/) },
+  'kanban card that is moved': {
+    path: '/kanban',
+    ready: (page) => page.locator('[data-card]').first().waitFor(),
+    open: async (page) => {
+      await page
+        .getByRole('button', { name: /^Mover/ })
+        .first()
+        .click()
+      await page.getByRole('menu').waitFor()
+    },
+    menu: true,
+  },
+  'filter of contacts': {
+    path: '/contacts',
+    ready: heading('Contatos'),
+    open: async (page) => {
+      await page.getByRole('button', { name: 'Filtrar' }).click()
+      await page.getByRole('dialog', { name: 'Filtrar contatos' }).waitFor()
+    },
+  },
+  'setting that was looked for': {
+    path: '/settings?tab=options&key=companyAccount',
+    ready: (page) => page.locator('[aria-current=true]').getByRole('button', { name: 'Configurar' }).waitFor(),
+  },
+  'address that is none': {
+    path: '/nowhere',
+    ready: (page) => page.getByRole('heading', { level: 1 }).waitFor(),
+    outside: true,
+  },
 }
 
 /** What only the operator sees. */
@@ -644,12 +724,12 @@ for (const [who, { email, password }, those] of [
       await page.getByLabel('Senha', { exact: true }).fill(password)
       await page.keyboard.press('Enter')
       await page.getByRole('heading', { name: 'Painel' }).waitFor()
-      for (const [name, { path, ready, open, menu }] of all.slice(from, from + AT_ONCE)) {
+      for (const [name, { path, ready, open, menu, outside }] of all.slice(from, from + AT_ONCE)) {
         await test.step(name, async () => {
           await page.goto(stack.url + path)
           await ready(page)
           await open?.(page)
-          await settled(page)
+          if (!outside) await settled(page)
           await inBothThemes(page, name, menu ? ['region'] : [])
         })
       }
@@ -725,6 +805,13 @@ function wrong(button: string) {
       .getByRole('button', { name: /Salvar|Criar/ })
       .click()
     await page.getByRole('dialog').locator('[aria-invalid=true]').or(page.getByRole('alert')).first().waitFor()
+  }
+}
+/** The dialog that a button opens. */
+function dialogOf(button: string | RegExp) {
+  return async (page: Page) => {
+    await page.getByRole('button', { name: button }).first().click()
+    await page.getByRole('dialog').waitFor()
   }
 }
 /** A part of the form that a row's button opens. */
