@@ -129,6 +129,7 @@ function Picker({
             aria-labelledby={labelId && `${labelId} ${id}`}
             disabled={disabled}
             autoFocus={autoFocus}
+            data-autofocus={autoFocus || undefined}
             // Who types at the closed list is searching already: the letter goes to the search, which has the focus by then.
             onKeyDown={({ key, ctrlKey, metaKey, altKey, nativeEvent }) => {
               if (key.length === 1 && key !== ' ' && !ctrlKey && !metaKey && !altKey && !nativeEvent.isComposing)

@@ -42,10 +42,13 @@ export function DialogContent({
           widths[size],
           className,
         )}
-        // Without a field that asks for it, the focus would begin at the cross.
+        // Without a field that asks for it, the focus would begin at the cross. One that asked has it already, unless the
+        // dialog behind this one took it back in the meantime.
         onOpenAutoFocus={(event) => {
           event.preventDefault()
-          if (event.currentTarget instanceof HTMLElement) event.currentTarget.focus()
+          if (!(event.currentTarget instanceof HTMLElement)) return
+          const asking = event.currentTarget.querySelector<HTMLElement>('[data-autofocus]')
+          ;(asking ?? event.currentTarget).focus()
         }}
         {...props}
       >

@@ -23,6 +23,8 @@ export function Input({ className, before, after, ...props }: InputProps) {
   const input = (
     <input
       {...field}
+      // React focuses it and leaves no trace of the wish; a dialog asks for it again.
+      data-autofocus={props.autoFocus || undefined}
       className={cn(
         controlClasses,
         'h-8 touch:h-11',

@@ -44,6 +44,7 @@ export function Textarea({
   return (
     <textarea
       {...field}
+      data-autofocus={props.autoFocus || undefined}
       dir="auto"
       ref={(element) => {
         own.current = element

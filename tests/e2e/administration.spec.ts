@@ -147,6 +147,27 @@ test('with hours by queue, a queue has hours, and keeps them', async ({ page }) 
   await expect(dialog.getByLabel('Domingo: fim')).toHaveValue('11:00')
 })
 
+test('a dialog gives the keyboard to its first field, and back to what opened it', async ({ page }) => {
+  await visit(page, 'Conexões')
+  const edit = page.getByRole('button', { name: 'Editar Balcão principal' })
+  await edit.focus()
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('dialog').getByLabel('Nome')).toBeFocused()
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+  await expect(edit).toBeFocused()
+
+  await visit(page, 'Filas')
+  await page.getByRole('button', { name: 'Editar Entregas' }).click()
+  await page.getByRole('dialog').getByRole('tab', { name: 'Opções do robô' }).click()
+  const add = page.getByRole('button', { name: 'Adicionar opção' })
+  await add.focus()
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('dialog').getByLabel('Título')).toBeFocused()
+  await page.keyboard.press('Escape')
+  await expect(add).toBeFocused()
+})
+
 test('the palette finds a setting, a tab and a screen beside the menu by their names, and leads there', async ({
   page,
 }) => {
