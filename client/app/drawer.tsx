@@ -71,16 +71,15 @@ export function DrawerContent({ rail = false, onNavigate }: { rail?: boolean; on
           </div>
         ))}
       </nav>
-      {version && (
-        <p
-          className={cn(
-            'shrink-0 py-3 text-xs text-muted-foreground tabular-nums',
-            rail ? 'text-center text-[0.625rem]' : 'px-4.5',
-          )}
-        >
-          {rail ? version : <Trans>Versão {version}</Trans>}
-        </p>
-      )}
+      {/* Its room is kept until it comes: the menu above must not shrink, and hide what was just brought into sight. */}
+      <p
+        className={cn(
+          'min-h-10 shrink-0 py-3 text-xs text-muted-foreground tabular-nums',
+          rail ? 'text-center text-[0.625rem]' : 'px-4.5',
+        )}
+      >
+        {version && (rail ? version : <Trans>Versão {version}</Trans>)}
+      </p>
     </div>
   )
 }

@@ -7,13 +7,18 @@ function openerNow(): Element | null {
   return (menu && document.getElementById(menu.getAttribute('aria-labelledby') ?? '')) ?? activeElement
 }
 
-/** What covers the page now, the latest last. */
-const covering: Cover[] = []
-
 interface Cover {
   opener: Element | null
-  /** What covered the page when this came; it may have made room for this one. */
-  behind: Cover | undefined
+  /** What went at this very moment, to make room for this one. */
+  before: Cover | undefined
+}
+
+/** What covered the page and goes now. */
+let going: Cover | undefined
+
+/** What opened it; of one that took the place of another, what opened that. */
+function openerOf({ opener, before }: Cover): Element | null {
+  return opener?.isConnected && opener !== document.body ? opener : before ? openerOf(before) : null
 }
 
 /**
@@ -22,20 +27,18 @@ interface Cover {
  */
 export function ReturnFocus() {
   // Read while rendering: once mounted, a field with `autoFocus` has it already.
-  const [cover] = useState<Cover>(() => ({ opener: openerNow(), behind: covering.at(-1) }))
-  useEffect(() => {
-    covering.push(cover)
-    return () => {
-      covering.splice(covering.indexOf(cover), 1)
+  const [cover] = useState<Cover>(() => ({ opener: openerNow(), before: going }))
+  useEffect(
+    () => () => {
+      going = cover
       setTimeout(() => {
+        if (going === cover) going = undefined
         const isLost = document.activeElement === null || document.activeElement === document.body
-        if (!isLost) return
-        // Something that loaded in this one's place had the focus, and is gone: what opened that is meant.
-        let from: Cover | undefined = cover
-        while (from && !from.opener?.isConnected) from = from.behind
-        if (from?.opener instanceof HTMLElement) from.opener.focus()
+        const opener = openerOf(cover)
+        if (isLost && opener instanceof HTMLElement) opener.focus()
       })
-    }
-  }, [cover])
+    },
+    [cover],
+  )
   return null
 }

@@ -470,7 +470,7 @@ const views: Record<string, View> = {
   'default flows': {
     path: '/flowdefault',
     ready: heading('Fluxos padrões'),
-    open: (page) => page.getByRole('combobox', { name: 'Fluxo de boas-vindas' }).waitFor(),
+    open: (page) => page.getByText('Fluxo de boas-vindas').waitFor(),
   },
   'new flow': { path: '/flowbuilders', ready: firstFlow, open: wrong('Adicionar fluxo') },
   'models of flows': { path: '/flowbuilders', ready: firstFlow, open: dialogOf('Usar um modelo') },
