@@ -1,6 +1,6 @@
 import { plural } from '@lingui/core/macro'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
-import { Tag, Trash2, X } from 'lucide-react'
+import { FileSpreadsheet, Tag, Trash2, X } from 'lucide-react'
 import { useState } from 'react'
 import { useTags } from '../app/directory.ts'
 import { toastError } from '../app/error-text.ts'
@@ -13,7 +13,11 @@ import { Button } from '../ui/button.tsx'
 import { Command } from '../ui/command.tsx'
 import { Popover, PopoverContent, PopoverTrigger } from '../ui/popover.tsx'
 import { toast } from '../ui/toaster.tsx'
+import { saveBlob } from '../messages/messages.media.ts'
 import { contacts } from './contacts.queries.ts'
+
+/** So many go into one file when they are named one by one; the menu exports all. */
+const MOST_EXPORTED = 500
 
 /** What is done with several contacts at once. */
 export function BulkBar({
@@ -27,8 +31,10 @@ export function BulkBar({
   onDone: () => void
   onChanged: () => void
 }) {
-  const { t } = useLingui()
+  const { t, i18n } = useLingui()
   const mayRemove = useCan('contacts-page:deleteContact')
+  const mayExport = useCan('contacts:export')
+  const [saving, setSaving] = useState(false)
   const [removing, setRemoving] = useState(false)
   const count = ids.length
   const remove = async () => {
@@ -46,6 +52,16 @@ export function BulkBar({
     if (gone > 0) toast.success(plural(gone, { one: '# contato excluído', other: '# contatos excluídos' }))
     onChanged()
   }
+  const save = async () => {
+    setSaving(true)
+    try {
+      saveBlob(await contacts.export('xlsx', i18n.locale, ids), `${t`contatos`}.xlsx`)
+    } catch (error) {
+      toastError(error)
+    } finally {
+      setSaving(false)
+    }
+  }
   return (
     <div
       role="toolbar"
@@ -56,6 +72,19 @@ export function BulkBar({
         <Plural value={count} one="# escolhido" other="# escolhidos" />
       </p>
       <TagButton ids={ids} disabled={disabled} />
+      {mayExport && (
+        <Button
+          variant="outline"
+          size="sm"
+          busy={saving}
+          disabled={disabled || count > MOST_EXPORTED}
+          title={count > MOST_EXPORTED ? t`Até 500 contatos escolhidos. Para todos, use o menu acima.` : undefined}
+          onClick={() => void save()}
+        >
+          <FileSpreadsheet />
+          <Trans>Exportar</Trans>
+        </Button>
+      )}
       {mayRemove && (
         <Button variant="outline" size="sm" disabled={disabled} onClick={() => setRemoving(true)}>
           <Trash2 />

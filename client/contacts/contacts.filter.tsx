@@ -6,16 +6,22 @@ import { useDirectory } from '../app/directory.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { MultiCombobox } from '../ui/combobox.tsx'
+import { DateInput } from '../ui/date-input.tsx'
 import { Field } from '../ui/field.tsx'
 import { Popover, PopoverContent, PopoverTrigger } from '../ui/popover.tsx'
 import { Select } from '../ui/select.tsx'
 import { Switch } from '../ui/switch.tsx'
 import { allContacts, type ContactNarrowing } from './contacts.queries.ts'
 
-const countOf = ({ tagIds, queueIds, whatsappIds, isServed }: ContactNarrowing) =>
-  tagIds.length + queueIds.length + whatsappIds.length + Number(isServed)
+const countOf = ({ tagIds, queueIds, whatsappIds, isServed, from, to, email }: ContactNarrowing) =>
+  tagIds.length +
+  queueIds.length +
+  whatsappIds.length +
+  Number(isServed) +
+  Number(from !== '' || to !== '') +
+  Number(email !== 'any')
 
-/** Narrows and orders the list of contacts, by what is known of their tickets. */
+/** Narrows and orders the list of contacts, by what is known of them and of their tickets. */
 export function ContactFilter({
   value,
   disabled,
@@ -31,6 +37,11 @@ export function ContactFilter({
   const options = (rows: readonly { id: number; name: string }[]) =>
     rows.map(({ id, name }) => ({ id: String(id), label: name }))
   const choose = (change: Partial<ContactNarrowing>) => onChange({ ...value, ...change })
+  const emails: { value: ContactNarrowing['email']; label: string }[] = [
+    { value: 'any', label: t`Com ou sem e-mail` },
+    { value: 'with', label: t`Só com e-mail` },
+    { value: 'without', label: t`Só sem e-mail` },
+  ]
   const sorts: { value: ContactSort; label: string }[] = [
     { value: 'name', label: t`Por nome` },
     { value: 'active', label: t`Últimos a escrever` },
@@ -78,6 +89,28 @@ export function ContactFilter({
               values={value.whatsappIds.map(String)}
               onChange={(ids) => choose({ whatsappIds: ids.map(Number) })}
             />
+          </Field>
+          <fieldset className="flex flex-col gap-1.5">
+            <legend className="mb-1.5 text-[0.8125rem] leading-none font-medium">
+              <Trans>Primeiro contato</Trans>
+            </legend>
+            <div className="grid grid-cols-2 gap-2">
+              <DateInput
+                aria-label={t`Desde`}
+                value={value.from}
+                max={value.to || undefined}
+                onChange={(event) => choose({ from: event.target.value })}
+              />
+              <DateInput
+                aria-label={t`Até`}
+                value={value.to}
+                min={value.from || undefined}
+                onChange={(event) => choose({ to: event.target.value })}
+              />
+            </div>
+          </fieldset>
+          <Field label={t`E-mail`}>
+            <Select value={value.email} onChange={(email) => choose({ email })} options={emails} />
           </Field>
           <Field label={t`Só com atendimento em andamento`} inline>
             <Switch checked={value.isServed} onCheckedChange={(isServed) => choose({ isServed })} />

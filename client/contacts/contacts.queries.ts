@@ -20,6 +20,11 @@ export interface ContactNarrowing {
   whatsappIds: readonly number[]
   /** Only those with a ticket that waits or is open. */
   isServed: boolean
+  /** Days on which they were first known, `YYYY-MM-DD`; '' where it does not matter. */
+  from: string
+  to: string
+  /** Whether an e-mail address is known. */
+  email: 'any' | 'with' | 'without'
   sort: ContactSort
 }
 export const allContacts: ContactNarrowing = {
@@ -27,6 +32,9 @@ export const allContacts: ContactNarrowing = {
   queueIds: [],
   whatsappIds: [],
   isServed: false,
+  from: '',
+  to: '',
+  email: 'any',
   sort: 'name',
 }
 
@@ -38,6 +46,9 @@ export function useContacts(search: string, narrowing: ContactNarrowing): ListSo
     queueIds: listed(narrowing.queueIds),
     whatsappIds: listed(narrowing.whatsappIds),
     isServed: narrowing.isServed || undefined,
+    dateStart: narrowing.from || undefined,
+    dateEnd: narrowing.to || undefined,
+    hasEmail: narrowing.email === 'any' ? undefined : narrowing.email === 'with',
     sort: narrowing.sort === 'name' ? undefined : narrowing.sort,
   })
   const list = usePages<Contact>(path, 'contacts', search)
@@ -118,9 +129,9 @@ export function importInto(
 export const contacts = {
   merge: (keptId: number, goneId: number) => api.post<{ mergeId: number }>('/contacts/merge', { keptId, goneId }),
   undoMerge: (id: number) => api.post(`/contacts/merges/${id}/undo`),
-  /** All contacts as a file, its columns named in a language. */
-  export: (format: 'xlsx' | 'csv', language: string) =>
-    requestBlob('/contacts/export', { query: { format, language } }),
+  /** Contacts as a file, its columns named in a language: all, or those of `ids`. */
+  export: (format: 'xlsx' | 'csv', language: string, ids?: readonly number[]) =>
+    requestBlob('/contacts/export', { query: { format, language, ids } }),
   import: ((file, options, signal) => importInto('/contacts/import', file, options, signal)) satisfies RunImport,
   create: (input: ContactInput) => api.post<Created>('/contacts', withPlus(input)),
   update: (id: number, input: ContactInput) => api.put<Contact>(`/contacts/${id}`, withPlus(input)),

@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, sql } from 'drizzle-orm'
+import { and, asc, eq, gt, inArray, type SQL, sql } from 'drizzle-orm'
 import { writeXlsxStream } from 'hucre/xlsx'
 import { readableBy } from '../../schema/contacts/contacts.masking.ts'
 import { type Contact, contacts } from '../../schema/contacts/contacts.table.ts'
@@ -18,20 +18,25 @@ const columns: ColumnNames = {
   email: ['e-mail', 'correo', 'email'],
 }
 
-/** All people among the company's contacts as a file that the import reads back; never more than a page in memory. */
+/** The people among the company's contacts, all or those of `ids`, as a file that the import reads back; never more than a page in memory. */
 export async function exportContacts(
   db: Db,
   who: Pick<Principal, 'companyId' | 'profile' | 'role'>,
   format: SheetFormat,
   language: SheetLanguage | undefined,
+  ids?: readonly number[],
 ): Promise<ReadableStream<Uint8Array>> {
-  const { companyId } = who
+  const chosen = and(
+    eq(contacts.companyId, who.companyId),
+    eq(contacts.isGroup, false),
+    ids && inArray(contacts.id, [...ids]),
+  )!
   const used = await db.execute<{ name: string }>(sql`
-    SELECT info->>'name' AS name FROM contacts, jsonb_array_elements("extraInfo") AS info
-    WHERE "companyId" = ${companyId} AND NOT "isGroup"
+    SELECT info->>'name' AS name FROM ${contacts}, jsonb_array_elements(${contacts.extraInfo}) AS info
+    WHERE ${chosen}
     GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT ${MOST_EXTRA}`)
   const extra = [...used].map(({ name }) => name)
-  const rows = rowsOf(db, companyId, extra, (row) => readableBy(who, row))
+  const rows = rowsOf(db, chosen, extra, (row) => readableBy(who, row))
   const header = [...headerOf(columns, language), ...extra]
   if (format === 'csv') return csvOf(header, rows)
   return writeXlsxStream(rows, {
@@ -43,7 +48,7 @@ export async function exportContacts(
 
 async function* rowsOf(
   db: Db,
-  companyId: number,
+  chosen: SQL,
   extra: readonly string[],
   readable: (contact: Contact) => Contact,
 ): AsyncGenerator<string[]> {
@@ -51,7 +56,7 @@ async function* rowsOf(
     const page = await db
       .select()
       .from(contacts)
-      .where(and(eq(contacts.companyId, companyId), eq(contacts.isGroup, false), gt(contacts.id, after)))
+      .where(and(chosen, gt(contacts.id, after)))
       .orderBy(asc(contacts.id))
       .limit(PAGE)
     for (const { name, number, email, extraInfo } of page.map(readable)) {

@@ -52,6 +52,8 @@ export interface ContactFilter {
   queueIds?: number[] | undefined
   whatsappIds?: number[] | undefined
   isServed?: boolean | undefined
+  /** Whether an e-mail address is known. */
+  hasEmail?: boolean | undefined
   sort?: ContactSort | undefined
 }
 
@@ -85,7 +87,7 @@ const orders = (who: Principal): Record<ContactSort, SQL[]> => ({
 /** A page of contacts, and how many there are; of what one or two letters find, up to 1,000. */
 export async function listContacts(db: Db, who: Principal, filter: ContactFilter, pageNumber: number) {
   const { companyId } = who
-  const { search, from, to, sort = 'name' } = filter
+  const { search, from, to, hasEmail, sort = 'name' } = filter
   const digits = search?.replace(/\D/g, '')
   const zone = sql`(SELECT ${companies.timeZone} FROM ${companies} WHERE ${companies.id} = ${companyId})`
   const where = and(
@@ -99,6 +101,7 @@ export async function listContacts(db: Db, who: Principal, filter: ContactFilter
       : undefined,
     from ? gte(contacts.createdAt, sql`${from}::date::timestamp AT TIME ZONE ${zone}`) : undefined,
     withTicket(db, who, filter),
+    hasEmail === undefined ? undefined : hasEmail ? ne(contacts.email, '') : eq(contacts.email, ''),
     to ? lt(contacts.createdAt, sql`(${to}::date + 1)::timestamp AT TIME ZONE ${zone}`) : undefined,
   )
   const isShort = search !== undefined && search.length < INDEXED_FROM

@@ -130,6 +130,7 @@ export function contactRoutes(deps: AppDeps) {
             queueIds: idsOf(query.queueIds, 'queueIds'),
             whatsappIds: idsOf(query.whatsappIds, 'whatsappIds'),
             isServed: isTrue(query.isServed),
+            hasEmail: query.hasEmail === undefined ? undefined : isTrue(query.hasEmail),
           },
           query.pageNumber ?? 1,
         )
@@ -146,6 +147,7 @@ export function contactRoutes(deps: AppDeps) {
           queueIds: jsonIds,
           whatsappIds: jsonIds,
           isServed: flag,
+          hasEmail: flag,
         }),
         detail: {
           tags,
@@ -165,15 +167,21 @@ export function contactRoutes(deps: AppDeps) {
         const format = query.format ?? 'xlsx'
         const day = now().toISOString().slice(0, 10)
         await audit(db, { companyId: who.companyId, action: 'export', entity: 'contacts', facts: { format } })
-        const sheet = await exportContacts(db, who, format, query.language)
+        const sheet = await exportContacts(db, who, format, query.language, idsOf(query.ids, 'ids'))
         return sheetResponse(sheet, { name: `contacts-${day}`, format })
       },
       {
         query: t.Object({
           format: t.Optional(t.Union([t.Literal('xlsx'), t.Literal('csv')])),
           language: sheetLanguage,
+          ids: t.Optional(
+            t.String({ maxLength: 6_000, description: 'JSON list of up to 500 ids: only these contacts' }),
+          ),
         }),
-        detail: { tags, summary: 'All contacts as a spreadsheet, which the import reads back; admins and supervisors' },
+        detail: {
+          tags,
+          summary: 'Contacts, all or some, as a spreadsheet, which the import reads back; admins and supervisors',
+        },
       },
     )
     .post(

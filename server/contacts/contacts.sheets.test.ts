@@ -279,4 +279,20 @@ describe('an export', () => {
     }
     expect((await contactsOf(other.companyId)).at(-1)).toMatchObject({ name: '+Eva "a", b', email: 'eva@x.com' })
   })
+  test('of some contacts holds these, with the columns that they need, and nobody’s of another company', async () => {
+    const { companyId, token } = await agent()
+    const other = await agent()
+    const eva = await t.eg.contact(companyId, { name: 'Eva', number: '5511977777771', ...values })
+    const leo = await t.eg.contact(companyId, { name: 'Léo', number: '5511977777772', extraInfo: [] })
+    await t.eg.contact(companyId, { name: 'Ivo', number: '5511977777773', extraInfo: [] })
+    const theirs = await t.eg.contact(other.companyId, { name: 'De outra', number: '5511977777774' })
+    const lines = async (ids: unknown) => {
+      const { status, body } = await t.call('GET', `/contacts/export?format=csv&ids=${JSON.stringify(ids)}`, { token })
+      return status === 200 ? body.trim().split('\r\n').slice(1) : status
+    }
+    expect(await lines([leo.id, theirs.id])).toEqual(['Léo,5511977777772,'])
+    expect(await lines([eva.id, leo.id])).toEqual(["Eva,5511977777771,eva@x.com,'=cmd|calc", 'Léo,5511977777772,,'])
+    expect(await lines([])).toEqual([])
+    expect(await lines(['x'])).toBe(400)
+  })
 })

@@ -385,6 +385,13 @@ describe('contacts', () => {
     // All of it is said of one ticket.
     expect(await found(`tags=[${tag.id}]&isServed=true`)).toEqual([ana])
     expect(await found('sort=active')).toEqual([bia, caio, ana])
+    expect(await found('hasEmail=true')).toEqual([])
+    await t.database.db.update(contacts).set({ email: 'bia@casa.test' }).where(eq(contacts.id, bia))
+    expect(await found('hasEmail=true')).toEqual([bia])
+    expect(await found('hasEmail=false&sort=active')).toEqual([caio, ana])
+    // Made at midnight in London, which is the evening before where the company is.
+    expect(await found('dateStart=2026-02-07&dateEnd=2026-02-07')).toEqual([ana])
+    expect(await found('dateStart=2026-02-06&sort=created')).toEqual([ana, caio])
     // Who does not see the ticket is not told of it.
     expect(await found(`tags=[${tag.id}]`, o.asAgent)).toEqual([])
     expect((await t.call('GET', '/contacts?sort=number', { token: o.asAdmin })).status).toBe(400)

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, type Page, test } from '@playwright/test'
+import { readXlsx } from 'hucre/xlsx'
 import { deliverPushes } from '../support/browser-push.ts'
 import { type Api, startStack, type Stack } from '../support/stack.ts'
 
@@ -187,7 +188,7 @@ test('contacts are narrowed by their tickets, several are tagged and taken back,
 }) => {
   const made = (await Promise.all(
     ['Quitéria Um', 'Quitéria Dois'].map((name, at) =>
-      api('POST', '/contacts', { name, number: `55119777700${10 + at}`, email: '' }),
+      api('POST', '/contacts', { name, number: `55119777700${10 + at}`, email: at ? 'dois@casa.test' : '' }),
     ),
   )) as { id: number }[]
   const ticket = (await api('POST', '/tickets', { contactId: made[0]!.id })) as { id: number }
@@ -215,10 +216,28 @@ test('contacts are narrowed by their tickets, several are tagged and taken back,
   await page.getByRole('dialog', { name: 'Filtrar contatos' }).getByLabel('Só com atendimento em andamento').click()
   await expect(row('Quitéria Dois')).toHaveCount(0)
   await expect(row('Quitéria Um')).toBeVisible()
-  await page.getByRole('dialog', { name: 'Filtrar contatos' }).getByRole('button', { name: 'Limpar' }).click()
+  const filter = page.getByRole('dialog', { name: 'Filtrar contatos' })
+  await filter.getByRole('button', { name: 'Limpar' }).click()
+  await expect(row('Quitéria')).toHaveCount(2)
+  await filter.getByLabel('E-mail').click()
+  await page.getByRole('option', { name: 'Só sem e-mail' }).click()
+  await expect(row('Quitéria Dois')).toHaveCount(0)
+  await expect(row('Quitéria Um')).toBeVisible()
+  await filter.getByRole('button', { name: 'Limpar' }).click()
+  await filter.getByLabel('Até').fill('2020-01-31')
+  await expect(page.getByText('Nenhum contato encontrado')).toBeVisible()
+  await filter.getByRole('button', { name: 'Limpar' }).click()
   await page.keyboard.press('Escape')
   await expect(row('Quitéria')).toHaveCount(2)
 
+  // Those that are chosen leave as a spreadsheet of their own.
+  await page.getByRole('checkbox', { name: 'Escolher Quitéria Dois' }).click()
+  await expect(bar).toContainText('1 escolhido')
+  const saved = page.waitForEvent('download')
+  await bar.getByRole('button', { name: 'Exportar' }).click()
+  const [sheet] = (await readXlsx(readFileSync(await (await saved).path()))).sheets
+  expect(sheet!.rows.slice(1).map(([name]) => name)).toEqual(['Quitéria Um'])
+  await page.getByRole('checkbox', { name: 'Escolher Quitéria Dois' }).click()
   await expect(bar).toContainText('2 escolhidos')
   await bar.getByRole('button', { name: 'Excluir' }).click()
   await page.getByRole('alertdialog').getByRole('button', { name: 'Excluir' }).click()
@@ -238,10 +257,14 @@ test('the page of a connection tells how it is doing, as it happens', async ({ p
 })
 
 test('a push becomes a notification while the app is closed, one for each conversation', async ({ page, context }) => {
-  const { deliver: push, shown, click } = await deliverPushes(page, stack.url)
-  const ticket = '019a0000-0000-7000-8000-000000000001'
+  const { deliver: push, shown, click, opened, marks } = await deliverPushes(page, stack.url)
+  const { tickets } = (await api('GET', '/tickets?showAll=true&status=open')) as {
+    tickets: { uuid: string; contact: { name: string } }[]
+  }
+  const { uuid: ticket, contact } = tickets[0]!
   const fromZelia = (body: string) => push({ ticket, title: 'Zélia', body })
   // Who sees the app sees the message.
+  await page.bringToFront()
   await fromZelia('Olá')
   await page.close()
   await fromZelia('Bom dia')
@@ -252,6 +275,12 @@ test('a push becomes a notification while the app is closed, one for each conver
   await push({ chat, title: 'Escala', body: 'Bruno: Abro, sim' })
   await expect.poll(shown).toContainEqual(['Escala', 'Bruno: Abro, sim', chat])
   expect(await shown()).toHaveLength(2)
+  expect(await marks()).toBe(3)
+  // No window is there: the click opens one, at the conversation.
+  await click(ticket)
+  await expect.poll(opened).toEqual([`/tickets/${ticket}`])
+  await fromZelia('Ainda aí?')
+  await expect.poll(shown).toHaveLength(2)
   // In the window that is there by now, the click leads to what it tells of.
   const back = await context.newPage()
   await back.goto(`${stack.url}/contacts`)
@@ -260,6 +289,8 @@ test('a push becomes a notification while the app is closed, one for each conver
   await expect(back).toHaveURL(new RegExp(`/chats/${chat}$`))
   await click(ticket)
   await expect(back).toHaveURL(new RegExp(`/tickets/${ticket}$`))
+  await expect(back.getByRole('button', { name: `Dados de ${contact.name}` })).toBeVisible()
+  expect(await opened()).toHaveLength(1)
 })
 
 test('quiet hours are chosen in the profile and kept', async ({ page }) => {

@@ -19,6 +19,16 @@ export async function deliverPushes(page: Page, origin: string) {
   await cdp.send('ServiceWorker.enable')
   const registrationId = await registration
   const worker = context.serviceWorkers().find((one) => one.url().startsWith(origin))!
+  // A window opens only for a finger, and the icon belongs to an app that is installed: neither is here.
+  await worker.evaluate(() => {
+    const scope = globalThis as unknown as ServiceWorkerGlobalScope & { opened: string[]; marks: number }
+    scope.opened = []
+    scope.marks = 0
+    Object.defineProperty(scope.clients, 'openWindow', {
+      value: (path: string) => Promise.resolve(void scope.opened.push(path)),
+    })
+    Object.defineProperty(scope.navigator, 'setAppBadge', { value: () => Promise.resolve(void scope.marks++) })
+  })
   return {
     deliver: (payload: Record<string, unknown>) =>
       cdp.send('ServiceWorker.deliverPushMessage', { origin, registrationId, data: JSON.stringify(payload) }),
@@ -28,6 +38,10 @@ export async function deliverPushes(page: Page, origin: string) {
         const { registration } = globalThis as unknown as ServiceWorkerGlobalScope
         return (await registration.getNotifications()).map(({ title, body, tag }) => [title, body, tag])
       }),
+    /** Where clicks would have opened windows. */
+    opened: () => worker.evaluate(() => (globalThis as unknown as { opened: string[] }).opened),
+    /** How often the icon of the installed app was marked. */
+    marks: () => worker.evaluate(() => (globalThis as unknown as { marks: number }).marks),
     /** Somebody clicks the notification of this tag. The event is ours, so the window comes to no front. */
     click: (tag: string) =>
       worker.evaluate(async (tag) => {
