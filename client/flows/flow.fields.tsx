@@ -1,5 +1,5 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Braces, FileUp, Plus, Trash2 } from 'lucide-react'
+import { FileUp, Plus, Trash2 } from 'lucide-react'
 import { useRef, useState } from 'react'
 import type { ReactNode } from 'react'
 import { type FlowFileKind, flowFileKinds } from '../../schema/flows/flows.edits.inputs.ts'
@@ -8,21 +8,13 @@ import { useConnectionState } from '../app/connection-state.ts'
 import { toastError } from '../app/error-text.ts'
 import { useMedia } from '../messages/messages.media.ts'
 import { Button } from '../ui/button.tsx'
-import {
-  DropdownMenu,
-  DropdownMenuContent,
-  DropdownMenuItem,
-  DropdownMenuLabel,
-  DropdownMenuSeparator,
-  DropdownMenuTrigger,
-} from '../ui/dropdown-menu.tsx'
 import { Field } from '../ui/field.tsx'
 import { IconButton } from '../ui/icon-button.tsx'
 import { Input } from '../ui/input.tsx'
+import { InsertMenu } from '../ui/insert-menu.tsx'
 import { withInserted } from '../ui/insert-text.ts'
 import { Textarea } from '../ui/textarea.tsx'
 import { toast } from '../ui/toaster.tsx'
-import { Tooltip } from '../ui/tooltip.tsx'
 import { useEditor } from './flow.editor.tsx'
 
 /** Text to a contact, with variables to put in. */
@@ -72,8 +64,7 @@ function VariablesMenu({
 }) {
   const { t } = useLingui()
   const { variables } = useEditor()
-  const label = t`Inserir variável`
-  const known: [string, string][] = [
+  const known = [
     ['firstName', t`Primeiro nome`],
     ['name', t`Nome`],
     ['number', t`Número`],
@@ -82,52 +73,19 @@ function VariablesMenu({
     ['protocol', t`Número do protocolo`],
     ['queue', t`Fila`],
     ['lastText', t`Última resposta`],
-  ]
+  ] as const
   return (
-    <DropdownMenu>
-      <Tooltip content={label}>
-        <DropdownMenuTrigger asChild>
-          <Button
-            variant="ghost"
-            size="icon-sm"
-            aria-label={label}
-            className="absolute -top-2 right-0 text-muted-foreground touch:-top-3"
-          >
-            <Braces />
-          </Button>
-        </DropdownMenuTrigger>
-      </Tooltip>
-      <DropdownMenuContent
-        align="end"
-        onCloseAutoFocus={(event) => {
-          event.preventDefault()
-          field.current?.focus()
-        }}
-      >
-        {variables.length > 0 && (
-          <>
-            <DropdownMenuLabel>
-              <Trans>Deste fluxo</Trans>
-            </DropdownMenuLabel>
-            {variables.map((name) => (
-              <DropdownMenuItem key={name} onSelect={() => onPick(name)}>
-                {name}
-              </DropdownMenuItem>
-            ))}
-            <DropdownMenuSeparator />
-          </>
-        )}
-        <DropdownMenuLabel>
-          <Trans>Do contato</Trans>
-        </DropdownMenuLabel>
-        {known.map(([name, words]) => (
-          <DropdownMenuItem key={name} onSelect={() => onPick(name)}>
-            <span className="flex-1">{words}</span>
-            <span className="text-xs text-muted-foreground">{name}</span>
-          </DropdownMenuItem>
-        ))}
-      </DropdownMenuContent>
-    </DropdownMenu>
+    <InsertMenu
+      label={t`Inserir variável`}
+      parts={[
+        ...(variables.length > 0
+          ? [{ label: <Trans>Deste fluxo</Trans>, names: variables.map((name) => [name] as const) }]
+          : []),
+        { label: <Trans>Do contato</Trans>, names: known },
+      ]}
+      field={field}
+      onPick={onPick}
+    />
   )
 }
 

@@ -1,3 +1,4 @@
+import { useLingui } from '@lingui/react/macro'
 import { useCallback } from 'react'
 import { fillPlaceholders, type Language } from '../../schema/placeholders/placeholders.ts'
 import { useUser } from '../app/session.tsx'
@@ -25,34 +26,72 @@ const ownCompany: Rows<CompanyRow> = {
   keyOf: () => 0,
 }
 
-/** What stands in double braces, for a ticket: on the company's clock and in its language. */
-export function usePlaceholders(ticket: TicketRow): {
-  /** The text with every `{{name}}` filled in, as it would read now and from oneself. */
-  fill: (text: string, of?: { now: number; user: string }) => string
-  variables: () => readonly MessageVariable[]
-} {
+/** What is not known of the conversation stays empty. */
+interface About {
+  contact: { name: string; number: string | null }
+  ticketId: number
+  queue: string | undefined
+  connection: string | undefined
+}
+
+/** Fills texts in as the server does: on the company's clock and in its language. */
+function useFill(): (text: string, about: About, of?: { now: number; user: string }) => string {
   const { name: userName, company } = useUser()
   const clock = useRows(ownCompany).rows?.[0]
-  const queue = useQueues().byId.get(ticket.queueId ?? 0)?.name
-  const connection = useConnections().byId.get(ticket.whatsappId ?? 0)?.name
-  const { id, contactName, contactNumber } = ticket
-  const fill = useCallback(
-    (text: string, of?: { now: number; user: string }) =>
+  return useCallback(
+    (text, { contact, ticketId, queue, connection }, of) =>
       text.includes('{{')
         ? fillPlaceholders(text, {
             now: of ? new Date(of.now) : new Date(),
             timeZone: clock?.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
             language: clock?.language ?? 'pt',
-            contact: { name: contactName, number: contactNumber },
-            ticket: { id },
+            contact,
+            ticket: { id: ticketId },
             user: { name: of?.user ?? userName },
             queue: queue === undefined ? null : { name: queue },
             connection: connection === undefined ? null : { name: connection },
             company: { name: company.name },
           })
         : text,
-    [clock, contactName, contactNumber, id, userName, queue, connection, company.name],
+    [clock, userName, company.name],
+  )
+}
+
+/** What stands in double braces, for a ticket. */
+export function usePlaceholders(ticket: TicketRow): {
+  /** The text with every `{{name}}` filled in, as it would read now and from oneself. */
+  fill: (text: string, of?: { now: number; user: string }) => string
+  variables: () => readonly MessageVariable[]
+} {
+  const fillIn = useFill()
+  const queue = useQueues().byId.get(ticket.queueId ?? 0)?.name
+  const connection = useConnections().byId.get(ticket.whatsappId ?? 0)?.name
+  const { id: ticketId, contactName: name, contactNumber: number } = ticket
+  const fill = useCallback(
+    (text: string, of?: { now: number; user: string }) =>
+      fillIn(text, { contact: { name, number }, ticketId, queue, connection }, of),
+    [fillIn, name, number, ticketId, queue, connection],
   )
   const variables = useCallback(() => variableKeys.map((key) => ({ key, value: fill(`{{${key}}}`) })), [fill])
   return { fill, variables }
+}
+
+export interface SampleContact {
+  name: string
+  number: string | null
+}
+
+/** The same in a form, before there is a conversation: where the contact is not settled, one is made up. */
+export function useSampleFill(contact: SampleContact | null): (text: string) => string {
+  const { t } = useLingui()
+  const fillIn = useFill()
+  const queue = useQueues().list[0]?.name
+  const connection = useConnections().list[0]?.name
+  return (text) =>
+    fillIn(text, {
+      contact: contact ?? { name: t`Maria Exemplo`, number: '5511999990000' },
+      ticketId: 1234,
+      queue,
+      connection,
+    })
 }

@@ -8,11 +8,11 @@ import { FormDialog, schemaResolver } from '../app/form.tsx'
 import { useUser } from '../app/session.tsx'
 import { FileOfListPicker } from '../files/files.picker.tsx'
 import { fileSize } from '../messages/messages.parts.ts'
+import { TemplateField } from '../messages/messages.template-field.tsx'
 import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
 import { Input } from '../ui/input.tsx'
 import { Switch } from '../ui/switch.tsx'
-import { Textarea } from '../ui/textarea.tsx'
 import { toast } from '../ui/toaster.tsx'
 import { quickMessages } from './quick-messages.queries.ts'
 import type { QuickMessage } from './quick-messages.queries.ts'
@@ -72,9 +72,21 @@ export function QuickMessageDialog({
       >
         <Input autoFocus autoComplete="off" spellCheck={false} before="/" {...register('shortcode')} />
       </Field>
-      <Field label={<Trans>Mensagem</Trans>} required error={errors.message?.message}>
-        <Textarea rows={5} maxRows={12} {...register('message')} />
-      </Field>
+      <Controller
+        control={control}
+        name="message"
+        render={({ field: { ref, ...field } }) => (
+          <TemplateField
+            {...field}
+            inputRef={ref}
+            label={<Trans>Mensagem</Trans>}
+            contact={null}
+            error={errors.message?.message}
+            rows={5}
+            maxRows={12}
+          />
+        )}
+      />
       {attached ? (
         <p className="flex items-center gap-2 rounded-md bg-muted px-2.5 py-1.5 text-sm">
           <Paperclip aria-hidden="true" className="size-4 shrink-0 text-muted-foreground" />

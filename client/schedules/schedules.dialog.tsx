@@ -8,6 +8,7 @@ import { useRows } from '../app/live-rows.ts'
 import { usePlanFeature } from '../app/plan.ts'
 import { useReplica } from '../app/replica.tsx'
 import { fileSize } from '../messages/messages.parts.ts'
+import { TemplateField } from '../messages/messages.template-field.tsx'
 import { perform, toastFailure } from '../app/perform.ts'
 import { useOnline } from '../app/use-online.ts'
 import { dateText } from '../i18n/dates.ts'
@@ -16,7 +17,6 @@ import { Dialog, DialogBody, DialogButtons, DialogContent, DialogForm } from '..
 import { Field } from '../ui/field.tsx'
 import { DateInput } from '../ui/date-input.tsx'
 import { Switch } from '../ui/switch.tsx'
-import { Textarea } from '../ui/textarea.tsx'
 import { toast } from '../ui/toaster.tsx'
 import { ContactPicker } from '../contacts/contacts.picker.tsx'
 import { type FoundContact, useContactSearch } from '../contacts/contacts.search.ts'
@@ -136,16 +136,17 @@ export function ScheduleDialog({
                 error={tried && problems.contact && t`Obrigatório`}
               />
             )}
-            <Field label={t`Mensagem`} required error={tried && problems.body && t`Mensagem muito curta`}>
-              <Textarea
-                autoFocus={contact !== null}
-                maxRows={8}
-                rows={4}
-                maxLength={scheduleText.maxLength}
-                value={body}
-                onChange={(event) => setBody(event.target.value)}
-              />
-            </Field>
+            <TemplateField
+              label={t`Mensagem`}
+              error={tried && problems.body && t`Mensagem muito curta`}
+              autoFocus={contact !== null}
+              maxRows={8}
+              rows={4}
+              maxLength={scheduleText.maxLength}
+              value={body}
+              onChange={setBody}
+              contact={contact}
+            />
             <Field label={t`Enviar em`} required error={tried && problems.sendAt && t`Obrigatório`}>
               <DateInput type="datetime-local" value={sendAt} onChange={(event) => setSendAt(event.target.value)} />
             </Field>

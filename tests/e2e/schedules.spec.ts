@@ -86,6 +86,17 @@ test('quick replies: an admin makes one for everybody, an agent uses it and chan
   await expect(dialog.getByText('Obrigatório').first()).toBeVisible()
   await dialog.getByLabel('Atalho').fill('cardapio')
   await dialog.getByLabel('Mensagem').fill('Este é o nosso cardápio')
+  // What stands for the contact's name is put in by a menu, and is seen as it will read.
+  await expect(dialog.getByRole('region', { name: 'Como o contato lê' })).toHaveCount(0)
+  await dialog.getByLabel('Mensagem').press('End')
+  await dialog.getByLabel('Mensagem').pressSequentially(', ')
+  await dialog.getByRole('button', { name: 'Inserir variável' }).click()
+  await admin.getByRole('menuitem', { name: /Primeiro nome/ }).click()
+  await expect(dialog.getByLabel('Mensagem')).toHaveValue('Este é o nosso cardápio, {{firstName}}')
+  await expect(dialog.getByLabel('Mensagem')).toBeFocused()
+  await expect(dialog.getByRole('region', { name: 'Como o contato lê' })).toContainText(
+    'Este é o nosso cardápio, Maria',
+  )
   await dialog.getByRole('switch', { name: /^Geral/ }).click()
   await admin
     .getByTestId('quick-message-file')
