@@ -251,7 +251,9 @@ describe('files over HTTP', () => {
       // The caption stands under the first; the other goes by its name.
       { body: 'nota.pdf', mediaType: 'application', mediaName: 'nota.pdf' },
     ])
-    const [{ mediaUrl }, { mediaUrl: pdfUrl }] = sent.body.messages
+    const [{ mediaUrl, medias }, { mediaUrl: pdfUrl }] = sent.body.messages
+    // What older clients of the family read.
+    expect(medias).toEqual([mediaUrl])
     const file = await t.call('GET', mediaUrl, { token })
     expect(file.status).toBe(200)
     expect(Object.fromEntries(file.headers)).toMatchObject({

@@ -18,10 +18,14 @@ const select = (db: Db) =>
   db.select(messageColumns).from(messages).innerJoin(contacts, eq(contacts.id, messages.contactId))
 type Selected = Awaited<ReturnType<typeof select>>[number]
 
-/** A message as it goes out: with its contact and the address of its file. Internal columns stay behind. */
+/**
+ * A message as it goes out: with its contact and the address of its file, alone and in the list that older clients of the
+ * family read. Internal columns stay behind.
+ */
 function plain({ message, contact }: Selected) {
   const { companyId: _company, queueScope: _queue, userScope: _user, mediaPath, ...rest } = message
-  return { ...rest, mediaUrl: publicUrl(mediaPath), contact }
+  const mediaUrl = publicUrl(mediaPath)
+  return { ...rest, mediaUrl, medias: mediaUrl === null ? [] : [mediaUrl], contact }
 }
 
 async function dressed(db: Db, companyId: number, rows: Selected[]) {
