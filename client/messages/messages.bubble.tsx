@@ -4,6 +4,7 @@ import { memo } from 'react'
 import { useOutbox } from '../app/replica-hooks.ts'
 import { errorCodeText } from '../app/error-text.ts'
 import { dateText } from '../i18n/dates.ts'
+import { TAKEN_BACK } from '../../schema/messages/messages.own.ts'
 import { clip } from '../../schema/texts.ts'
 import { Button } from '../ui/button.tsx'
 import type { Delivery } from '../app/thread.ts'
@@ -94,7 +95,7 @@ export const Bubble = memo(function Bubble(props: BubbleProps) {
         {row.isDeleted && (
           <p className="flex items-center gap-1.5 text-muted-foreground italic">
             <Ban aria-hidden="true" className="size-3.5" />
-            {own ? <Trans>Mensagem apagada</Trans> : <Trans>O contato apagou esta mensagem</Trans>}
+            <DeletedWords row={row} />
           </p>
         )}
         <div className="relative">
@@ -160,6 +161,15 @@ export const Bubble = memo(function Bubble(props: BubbleProps) {
     </div>
   )
 })
+
+/** What became of a deleted message: who deleted it, and whether anybody had it. */
+function DeletedWords({ row }: { row: MessageRow }) {
+  if (!row.fromMe) return <Trans>O contato apagou esta mensagem</Trans>
+  // What the machine was about to say when the conversation went on without it.
+  if (row.authorId === null && row.ack <= 1) return <Trans>Não enviada: a conversa seguiu antes</Trans>
+  if (row.ackError === TAKEN_BACK) return <Trans>Apagada antes de ser enviada</Trans>
+  return <Trans>Mensagem apagada</Trans>
+}
 
 /** How much of a file has left, and the way to call it back. */
 function Uploading({ entryId, onCancel }: { entryId: string; onCancel: (entryId: string) => void }) {

@@ -145,7 +145,7 @@ export function MessageMenu({
             <Trans>Copiar texto</Trans>
           </DropdownMenuItem>
         )}
-        {row.fromMe && row.ack === 0 && row.ackError !== null && (
+        {row.fromMe && row.ack === 0 && row.ackError !== null && !row.isDeleted && (
           <DropdownMenuItem onSelect={() => onRetry(row)}>
             <RotateCw />
             <Trans>Reenviar</Trans>

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { TAKEN_BACK } from '../../schema/messages/messages.own.ts'
 import type { OutboxEntry } from '../../sync/client/replica.types.ts'
 import { readMessage, type EventRow, type MessageRow } from './messages.rows.ts'
 import {
@@ -175,6 +176,8 @@ test('ticks: 0 clock or failed, 1 and 2 one, 3 two, 4 and 5 blue', () => {
   const mark = (ack: number, ackError: string | null = null) => ackMark({ ack, ackError }, null)
   expect([0, 1, 2, 3, 4, 5].map((ack) => mark(ack))).toEqual(['clock', 'sent', 'sent', 'delivered', 'read', 'read'])
   expect(mark(0, '463')).toBe('failed')
+  // Deleted before it left: nobody refused it.
+  expect(mark(0, TAKEN_BACK)).toBeNull()
   expect(ackMark({ ack: 1, ackError: null }, { state: 'sending', entryId: 'e', error: null })).toBe('clock')
   expect(ackMark({ ack: 1, ackError: null }, { state: 'failed', entryId: 'e', error: null })).toBe('failed')
 })

@@ -1,5 +1,5 @@
 import type { CommandInput } from '../../schema/catalog.ts'
-import { ownMessage } from '../../schema/messages/messages.own.ts'
+import { ownMessage, TAKEN_BACK } from '../../schema/messages/messages.own.ts'
 import type { OutboxEntry } from '../../sync/client/replica.types.ts'
 import { dayOf, deliveryOf, followsSoon, type Delivery } from '../app/thread.ts'
 import type { EventRow, MessageRow } from './messages.rows.ts'
@@ -234,8 +234,12 @@ const sameSender = (a: MessageRow, b: MessageRow) =>
 /** What the mark beside an own message says. */
 export type AckMark = 'clock' | 'sent' | 'delivered' | 'read' | 'failed'
 
-/** 0 clock, or failed when there is a reason; 1 and 2 one tick; 3 two; 4 and 5 two blue ones. */
-export function ackMark(row: Pick<MessageRow, 'ack' | 'ackError'>, delivery: Delivery | null): AckMark {
+/**
+ * 0 clock, or failed when there is a reason; 1 and 2 one tick; 3 two; 4 and 5 two blue ones. What was taken back before it
+ * left has none: that is no failure.
+ */
+export function ackMark(row: Pick<MessageRow, 'ack' | 'ackError'>, delivery: Delivery | null): AckMark | null {
+  if (row.ackError === TAKEN_BACK) return null
   if (delivery) return delivery.state === 'failed' ? 'failed' : 'clock'
   if (row.ack >= 4) return 'read'
   if (row.ack === 3) return 'delivered'

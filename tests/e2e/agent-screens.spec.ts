@@ -90,6 +90,24 @@ test.describe('the list of tickets', () => {
     }
     expect(await last.count()).toBe(1)
   })
+  test('the list stands in the order of the times that it shows', async () => {
+    await open('/tickets')
+    await ticket(1000).waitFor()
+    // Tagged a moment ago; what was said last was said long before.
+    await page.evaluate(async () => {
+      await window.fake.db.query(
+        `UPDATE tickets SET "updatedAt" = clock_timestamp(), "lastMessageAt" = now() - interval '9 days' WHERE id = 1003`,
+      )
+      window.fake.changed()
+    })
+    const list = page.getByRole('list', { name: 'Em atendimento' }).locator('[data-ticket]')
+    await expect(list.first()).toHaveAttribute('data-ticket', '1003')
+    const times = await list
+      .locator('time')
+      .evaluateAll((all) => all.map((one) => Date.parse((one as HTMLTimeElement).dateTime)))
+    expect(times.length).toBeGreaterThan(5)
+    expect(times).toEqual(times.toSorted((a, b) => b - a))
+  })
   test('a search finds names without their accents and words inside messages', async () => {
     await open('/tickets')
     await page.getByRole('tab', { name: 'Busca' }).click()
@@ -252,6 +270,22 @@ test.describe('the conversation', () => {
     await own.getByText('O atendimento não está aberto').waitFor()
     await own.getByRole('button', { name: 'Descartar' }).click()
     await own.waitFor({ state: 'detached' })
+  })
+  test('what was taken back before it left is no failure, and nobody is asked to send it again', async () => {
+    await open(`/tickets/${uuid(1001)}`)
+    await messages().last().waitFor()
+    await page.evaluate(async () => {
+      await window.fake.db.query(
+        `INSERT INTO messages (id, "ticketId", body, "fromMe", ack, "ackError", "isDeleted", "createdAt") VALUES
+          (gen_random_uuid()::text, 1001, 'Certo! Aguarde um instante.', true, 0, 'taken_back', true, clock_timestamp())`,
+      )
+      window.fake.changed()
+    })
+    const said = messages().filter({ hasText: 'Aguarde um instante' })
+    await said.getByText('Não enviada: a conversa seguiu antes').waitFor()
+    expect(await said.getByRole('alert').count()).toBe(0)
+    expect(await said.getByRole('button', { name: 'Reenviar' }).count()).toBe(0)
+    expect(await said.innerText()).not.toContain('taken_back')
   })
   test('a voice note is recorded as MP3; a slip of the finger is not sent', async () => {
     await open(`/tickets/${uuid(1001)}`)
