@@ -158,7 +158,10 @@ export function Header({
               {name}
             </span>
             <span className="shrink-0 text-xs text-muted-foreground tabular-nums @max-md:hidden">#{id}</span>
-            <StatusBadge status={ticket.status} />
+            {/* Where it is narrow the name needs the room; the button beside it says as much. */}
+            <span className="shrink-0 @max-md:hidden">
+              <StatusBadge status={ticket.status} />
+            </span>
             <span className="hidden min-w-0 gap-1 overflow-hidden @2xl:flex">
               {shownTags.slice(0, 3).map((tag) => (
                 <TagChip key={tag.id} tag={tag} />

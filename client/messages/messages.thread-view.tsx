@@ -496,11 +496,17 @@ function EventLine({ event }: { event: EventRow }) {
   return (
     <p data-entry className="flex justify-center px-6 py-1.5 text-center text-xs text-balance text-muted-foreground">
       <span>
-        <EventWords event={event} />
-        <span aria-hidden="true"> · </span>
-        <time dateTime={new Date(event.createdAt).toISOString()} className="tabular-nums">
-          {dateText(i18n.locale, event.createdAt, 'time')}
-        </time>
+        <EventWords
+          event={event}
+          when={
+            <>
+              <span aria-hidden="true"> · </span>
+              <time dateTime={new Date(event.createdAt).toISOString()} className="tabular-nums">
+                {dateText(i18n.locale, event.createdAt, 'time')}
+              </time>
+            </>
+          }
+        />
       </span>
     </p>
   )

@@ -51,6 +51,8 @@ export function NotesPanel({
     }
     if (!(await perform(replica, 'notes.create', { id: newId(), ticketId: ticket.id, note }))) return
     setText('')
+    // The button goes with the text; a finger would only bring up the keyboard again.
+    if (matchMedia('(pointer: fine)').matches) field.current?.focus()
     toast.success(t`Observação adicionada com sucesso!`)
   }
   return (

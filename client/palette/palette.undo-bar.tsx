@@ -49,7 +49,9 @@ export default function UndoBar() {
         <div
           key={id}
           data-undo
-          className="pointer-events-auto relative flex items-center gap-3 overflow-hidden rounded-lg border bg-popover py-2 pr-2 pl-3.5 text-sm text-popover-foreground shadow-overlay sm:w-80"
+          // The bar goes, and the focus would go with it: a press leaves it where one was writing.
+          onMouseDown={(event) => event.preventDefault()}
+          className="pointer-events-auto relative flex items-center gap-3 overflow-hidden rounded-lg border bg-popover py-2 pr-2 pl-3.5 text-sm text-popover-foreground shadow-overlay sm:w-max sm:max-w-md sm:min-w-80"
         >
           <p className="min-w-0 flex-1 font-medium">{text}</p>
           <button

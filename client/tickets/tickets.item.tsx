@@ -91,6 +91,11 @@ export const TicketItem = memo(function TicketItem({
     ...(allowed.has('accept') ? { right: () => onAction('accept', ticket) } : {}),
     ...(ticket.status === 'open' && allowed.has('resolve') ? { left: () => onAction('resolve', ticket) } : {}),
   })
+  // Room for the buttons that lie over the last line.
+  const underButtons = allowed.has('accept') && [
+    'mt-1.5 min-h-5.5 touch:min-h-8',
+    canSpy ? 'pr-28 touch:pr-34' : 'pr-20 touch:pr-24',
+  ]
   return (
     <div
       data-ticket={ticket.id}
@@ -198,11 +203,7 @@ export const TicketItem = memo(function TicketItem({
           <span
             className={cn(
               'mt-1 flex min-w-0 items-center gap-x-2 overflow-hidden text-[0.6875rem] whitespace-nowrap text-muted-foreground',
-              // Room for the buttons that lie over this line.
-              allowed.has('accept') && [
-                'mt-1.5 min-h-5.5 touch:min-h-8',
-                canSpy ? 'pr-28 touch:pr-34' : 'pr-20 touch:pr-24',
-              ],
+              tags.length === 0 && underButtons,
             )}
           >
             <span
@@ -237,7 +238,7 @@ export const TicketItem = memo(function TicketItem({
             {ticket.status !== 'closed' && <InteractionLabel at={ticket.lastMessageAt} now={now} />}
           </span>
           {tags.length > 0 && (
-            <span className="mt-1.5 flex min-w-0 items-center gap-1 overflow-hidden">
+            <span className={cn('mt-1.5 flex min-w-0 items-center gap-1 overflow-hidden', underButtons)}>
               {tags.slice(0, 3).map((tag) => (
                 <TagChip key={tag.id} tag={tag} />
               ))}

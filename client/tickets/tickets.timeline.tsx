@@ -1,18 +1,25 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useState } from 'react'
+import type { ReactNode } from 'react'
 import { ticketTimeline, type EventRow } from '../messages/messages.rows.ts'
 import { Button } from '../ui/button.tsx'
 import { useUsers } from '../app/directory.ts'
 import { useRows } from '../app/live-rows.ts'
 import { dateText } from '../i18n/dates.ts'
 
-/** What happened to a ticket, in one sentence, and what its sender said of it. */
-export function EventWords({ event }: { event: EventRow }) {
+/** What happened to a ticket, in one sentence, and what its sender said of it. `when` ends the sentence. */
+export function EventWords({ event, when }: { event: EventRow; when?: ReactNode }) {
   const { note } = event.data
-  if (event.kind !== 'transferred' || typeof note !== 'string') return <Sentence event={event} />
-  return (
+  const sentence = (
     <>
       <Sentence event={event} />
+      {when}
+    </>
+  )
+  if (event.kind !== 'transferred' || typeof note !== 'string') return sentence
+  return (
+    <>
+      {sentence}
       <q dir="auto" className="mt-0.5 block whitespace-pre-wrap text-foreground italic">
         {note}
       </q>
