@@ -23,7 +23,8 @@ test('an open end is left out', () => {
   expect(countersQuery({ kind: 'dates', from: '', to: '2026-03-05' })).toEqual({ date_to: '2026-03-05' })
   expect(chartQuery({ kind: 'dates', from: '2026-03-01', to: '' }, today)).toEqual({ initialDate: '2026-03-01' })
 })
-test('times are read as hours and minutes', () => {
+test('times are read as hours and minutes; where there was nothing, there is no mean', () => {
+  expect([null, undefined].map(hoursAndMinutes)).toEqual(['—', '—'])
   expect([0, 4.6, 65, 1500].map(hoursAndMinutes)).toEqual(['0h 00m', '0h 05m', '1h 05m', '25h 00m'])
 })
 test('a day or an hour between others in which nothing began is nought, not left out', () => {

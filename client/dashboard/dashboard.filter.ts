@@ -37,8 +37,9 @@ export function chartQuery(filter: Filter, today: string): Record<string, string
   return { initialDate: first.toISOString().slice(0, 10), finalDate: today }
 }
 
-/** Minutes as hours and minutes: `1h 05m`. */
-export function hoursAndMinutes(minutes: number): string {
+/** Minutes as hours and minutes: `1h 05m`. Of nothing there is no mean: `—`. */
+export function hoursAndMinutes(minutes: number | null | undefined): string {
+  if (minutes === null || minutes === undefined) return '—'
   const whole = Math.max(0, Math.round(minutes))
   return `${Math.floor(whole / 60)}h ${String(whole % 60).padStart(2, '0')}m`
 }

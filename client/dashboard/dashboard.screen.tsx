@@ -188,15 +188,13 @@ function Stale({ resource }: { resource: Figures }) {
 function CounterCards({ counters }: { counters: Counters | undefined }) {
   const { t, i18n } = useLingui()
   const user = useUser()
-  const time = (minutes: number | null | undefined) =>
-    minutes === null || minutes === undefined ? '—' : hoursAndMinutes(minutes)
   const number = (value: number | undefined) => i18n.number(value ?? 0)
   const cards: { label: string; value: string }[] = [
     { label: t`Em atendimento`, value: number(counters?.supportHappening) },
     { label: t`Aguardando`, value: number(counters?.supportPending) },
     { label: t`Finalizados`, value: number(counters?.supportFinished) },
-    { label: t`Tempo médio de atendimento`, value: time(counters?.avgSupportTime) },
-    { label: t`Tempo médio de espera`, value: time(counters?.avgWaitTime) },
+    { label: t`Tempo médio de atendimento`, value: hoursAndMinutes(counters?.avgSupportTime) },
+    { label: t`Tempo médio de espera`, value: hoursAndMinutes(counters?.avgWaitTime) },
     ...(user.super
       ? [
           { label: t`Conexões ativas`, value: number(counters?.totalWhatsappSessions) },
@@ -255,9 +253,7 @@ function Attendants({ rows }: { rows: readonly Attendant[] | undefined }) {
               <TableCell>
                 <Rating value={row.rating} />
               </TableCell>
-              <TableCell className="tabular-nums">
-                {row.avgSupportTime === null ? '—' : hoursAndMinutes(row.avgSupportTime)}
-              </TableCell>
+              <TableCell className="tabular-nums">{hoursAndMinutes(row.avgSupportTime)}</TableCell>
               <TableCell>
                 <Badge tone={row.online ? 'success' : 'neutral'}>{row.online ? t`Online` : t`Offline`}</Badge>
               </TableCell>

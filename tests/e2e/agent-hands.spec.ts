@@ -1,5 +1,7 @@
 import type { Locator } from '@playwright/test'
-import { expect, test } from './world.ts'
+import { PIXEL } from '../example-data.ts'
+import { slowLine } from '../support/slow-line.ts'
+import { expect, openBrowser, password, test } from './world.ts'
 
 /** What makes an agent's hands sure: taking back, seeing who waits, finding. */
 
@@ -103,6 +105,18 @@ test('who waits is marked until answered and can be filtered; a transfer says fr
     seconds: '22',
   })
   await expect(ana.item(rosa)).toContainText('Áudio 0:22')
+  await stack.phone.writeFile(rosa.number, PIXEL, { kind: 'image', mimetype: 'image/png' })
+  await expect(ana.item(rosa)).toContainText('Foto')
+  const pdf = { kind: 'document', mimetype: 'application/pdf', name: 'receita-da-avo.pdf' }
+  await stack.phone.writeFile(rosa.number, Buffer.from('%PDF-1.4 receita'), pdf)
+  await expect(ana.item(rosa)).toContainText('receita-da-avo.pdf')
+
+  // Where it was written to says something only where there is a choice.
+  await expect(ana.item(rosa)).not.toContainText('Loja')
+  const branch = (await world.api('POST', '/whatsapp', { name: 'Filial', queueIds: [] })) as { id: number }
+  await expect(ana.item(rosa)).toContainText('Loja')
+  await world.api('DELETE', `/whatsapp/${branch.id}`)
+  await expect(ana.item(rosa)).not.toContainText('Loja')
 
   const bruno = await signIn(people.bruno)
   await page.locator('header').getByRole('button', { name: 'Transferir' }).click()
@@ -115,6 +129,9 @@ test('who waits is marked until answered and can be filtered; a transfer says fr
   await expect(bruno.item(rosa)).toContainText('De Ana Souza: Quer encomendar para domingo')
   await bruno.accept(rosa)
   await expect(bruno.page.getByText('Quer encomendar para domingo').first()).toBeVisible()
+  await expect(
+    bruno.page.getByText(/transferiu para a fila Vendas · \d\d:\d\d\s*Quer encomendar para domingo$/),
+  ).toBeVisible()
   await bruno.tab('Atendendo').click()
   await expect(bruno.item(rosa)).not.toContainText('De Ana Souza')
   expect((await world.arrived(rosa)).join()).not.toContain('encomendar')
@@ -227,22 +244,169 @@ test('on a phone: one row of tabs, a field of full width with its tools behind a
   await stack.phone.write(nilo.number, 'Aceita encomenda?')
   await expect(page.getByRole('tablist')).toHaveCount(1)
   await ana.tab('Aguardando').click()
-  const row = ana.item(nilo)
-  const box = (await row.boundingBox())!
+  // A device that can hums when letting go will do it.
+  await page.evaluate(() => {
+    Object.defineProperty(navigator, 'vibrate', {
+      value: () => (document.body.dataset['hums'] = String(Number(document.body.dataset['hums'] ?? 0) + 1)),
+    })
+  })
+  const hums = (count: number) => expect(page.locator('body')).toHaveAttribute('data-hums', String(count))
   const touch = await page.context().newCDPSession(page)
-  const at = (x: number) => [{ x, y: box.y + 20 }]
-  await touch.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: at(60) })
-  for (const x of [75, 100, 140, 180, 220])
-    await touch.send('Input.dispatchTouchEvent', { type: 'touchMove', touchPoints: at(x) })
-  await touch.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] })
+  const swipe = async (from: number, by: number) => {
+    const box = (await ana.item(nilo).boundingBox())!
+    const at = (x: number) => [{ x, y: box.y + 20 }]
+    await touch.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: at(from) })
+    for (const part of [0.1, 0.25, 0.5, 0.75, 1])
+      await touch.send('Input.dispatchTouchEvent', { type: 'touchMove', touchPoints: at(from + by * part) })
+    await touch.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] })
+  }
+  await expect(ana.item(nilo)).toBeVisible()
+  await swipe(60, 160)
   await expect(ana.composer).toBeVisible()
   await expect.poll(async () => (await world.ticketsOf(nilo))[0]?.userId).toBe(people.ana.id)
 
+  await hums(1)
   expect((await ana.composer.boundingBox())!.width).toBeGreaterThan(250)
   await page.getByRole('button', { name: 'Anexar e mais' }).click()
   await page.getByRole('menuitem', { name: /Primeiro nome/ }).click()
   await expect(ana.composer).toHaveValue('Nilo')
   await expect(page.getByRole('button', { name: 'Resolver' })).toHaveText('Resolver')
+
+  // To the other side it is resolved, unless the finger turns back.
+  await ana.composer.fill('')
+  await page.getByRole('button', { name: 'Voltar à lista' }).click()
+  await ana.tab('Atendendo').click()
+  await expect(ana.item(nilo)).toBeVisible()
+  await swipe(320, -60)
+  await expect(ana.item(nilo)).toBeVisible()
+  await hums(1)
+  await swipe(320, -180)
+  await expect(ana.toast('Atendimento resolvido')).toBeVisible()
+  await hums(2)
+  await expect.poll(async () => (await world.ticketsOf(nilo))[0]?.status).toBe('closed')
+  // Resolved, too, its head says whose it is.
+  await ana.tab('Resolvidos').click()
+  await ana.item(nilo).locator('[data-item]').click()
+  const name = page.getByRole('button', { name: 'Dados de Nilo Vaz' }).getByText('Nilo Vaz')
+  await expect(name).toBeVisible()
+  expect(await name.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0)
+})
+
+test('who looks into a conversation that waits takes it over from there', async ({ world, signIn }) => {
+  const helena = await signIn(world.people.helena)
+  const { page } = helena
+  const otto = await world.contact('Otto Brandt')
+  await world.stack.phone.write(otto.number, 'Alguém aí?')
+  await helena.tab('Aguardando').click()
+  await helena.item(otto).getByRole('button', { name: 'Espiar a conversa' }).click()
+  const look = page.getByRole('dialog', { name: 'Conversa com Otto Brandt' })
+  await expect(look).toContainText('Alguém aí?')
+  expect((await world.ticketsOf(otto))[0]).toMatchObject({ status: 'pending', unreadMessages: 1 })
+  await look.getByRole('button', { name: 'Aceitar' }).click()
+  await expect(look).toHaveCount(0)
+  await expect(helena.composer).toBeFocused()
+  await expect(helena.tab('Atendendo')).toHaveAttribute('aria-selected', 'true')
+  await expect.poll(async () => (await world.ticketsOf(otto))[0]?.userId).toBe(world.people.helena.id)
+})
+
+test('the focus stays where one writes: after opening, after the palette, after a menu', async ({ world, serving }) => {
+  const { agent: ana, contact: ivo } = await serving(world.people.ana, 'Ivo Castro', 'Posso retirar hoje?')
+  const { page } = ana
+  const olga = await world.contact('Olga Prates')
+  await world.stack.phone.write(olga.number, 'E eu?')
+  await ana.accept(olga)
+  await ana.open(ivo)
+  await expect(ana.composer).toBeFocused()
+  await page.keyboard.press('Control+k')
+  await expect(page.getByRole('combobox', { name: /Comandos/ })).toBeFocused()
+  await page.keyboard.press('Escape')
+  await expect(ana.composer).toBeFocused()
+  await page.keyboard.press('Control+k')
+  await page.getByRole('combobox', { name: /Comandos/ }).fill('olga pra')
+  await page.getByRole('option', { name: /Olga Prates #/ }).click()
+  await expect(page.getByRole('button', { name: 'Dados de Olga Prates' })).toBeVisible()
+  await expect(ana.composer).toBeFocused()
+  await page.getByRole('button', { name: 'Emoji', exact: true }).click()
+  await expect(page.getByLabel('Buscar emoji')).toBeFocused()
+  await page.keyboard.press('Escape')
+  await expect(ana.composer).toBeFocused()
+  // Neither the button that takes back nor the one that adds a note takes the focus along when it goes.
+  await ana.say('Foi engano')
+  await expect(ana.ticks('Foi engano', 'Entregue')).toBeVisible()
+  await ana.choose('Foi engano', 'Apagar para todos')
+  await expect(ana.composer).toBeFocused()
+  await ana.toast('Mensagem apagada para todos').getByRole('button', { name: 'Desfazer' }).click()
+  await expect(ana.toast('Mensagem apagada para todos')).toHaveCount(0)
+  await expect(ana.composer).toBeFocused()
+  await ana.note('Prefere ligar à tarde')
+  await expect((await ana.panel('Observações')).getByRole('textbox')).toBeFocused()
+  await page.getByRole('button', { name: 'Transferir' }).first().click()
+  await expect(page.getByRole('dialog', { name: 'Transferir atendimento' })).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+  expect(await page.evaluate(() => document.activeElement?.tagName)).not.toBe('BODY')
+})
+
+test('a large file says how much of it has left, and is called back on the way', async ({ world, browser }) => {
+  const { people, stack } = world
+  const line = await slowLine(stack.url)
+  const ana = await openBrowser(browser, line.url)
+  const { page } = ana
+  try {
+    await ana.login(people.ana.email, password)
+    await ana.inboxReady()
+    const rui = await world.contact('Rui Falcão')
+    await stack.phone.write(rui.number, 'Manda o vídeo?')
+    await ana.accept(rui)
+    await expect(ana.waiting()).toHaveCount(0)
+    line.narrow(2_000_000)
+    const film = { name: 'forno.zip', mimeType: 'application/zip', buffer: Buffer.alloc(30_000_000, 7) }
+    await page.getByTestId('attach').setInputFiles(film)
+    await page.getByRole('dialog').getByRole('button', { name: 'Enviar', exact: true }).click()
+    const part = ana.bubble('forno.zip').getByRole('progressbar', { name: 'Envio do arquivo' })
+    const percent = async () => Number(await part.getAttribute('value'))
+    await expect.poll(percent).toBeGreaterThanOrEqual(20)
+    expect(await percent()).toBeLessThan(100)
+    await expect(ana.bubble('forno.zip')).toContainText(/\d%/)
+    await ana.bubble('forno.zip').getByRole('button', { name: 'Cancelar o envio' }).click()
+    await expect(ana.bubble('forno.zip')).toHaveCount(0)
+    line.narrow(Infinity)
+    await ana.say('Mando por e-mail')
+    await expect.poll(() => world.arrived(rui)).toEqual(['Mando por e-mail'])
+    await expect(ana.waiting()).toHaveCount(0)
+  } finally {
+    await page.context().close()
+    line.close()
+  }
+})
+
+test('the icon of the installed app counts who waits, and stops counting whom one has read', async ({
+  world,
+  signIn,
+}) => {
+  const { people, stack } = world
+  const ana = await signIn(people.ana)
+  const { page } = ana
+  await page.addInitScript(() => {
+    const show = (count: number) => {
+      document.documentElement.dataset['badge'] = String(count)
+      return Promise.resolve()
+    }
+    Object.defineProperty(navigator, 'setAppBadge', { value: show })
+    Object.defineProperty(navigator, 'clearAppBadge', { value: () => show(0) })
+  })
+  await page.reload()
+  await ana.tab('Aguardando').click()
+  const bell = page.getByRole('button', { name: /^Notificações/ })
+  const told = async () => Number(/\d+/.exec((await bell.getAttribute('aria-label')) ?? '')?.[0] ?? 0)
+  const badge = async () => Number(await page.locator('html').getAttribute('data-badge'))
+  await expect.poll(badge).toBe(await told())
+  const before = await badge()
+  const vilma = await world.contact('Vilma Rangel')
+  await stack.phone.write(vilma.number, 'Tem alguém?')
+  await expect.poll(badge).toBe(before + 1)
+  await ana.accept(vilma)
+  await expect.poll(badge).toBe(before)
 })
 
 test('a file that has not left is called back, and never arrives', async ({ world, serving }) => {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Locator } from '@playwright/test'
+import { PIXEL } from '../example-data.ts'
 import { expect, test } from './world.ts'
 
 const png = readFileSync(join(import.meta.dir, '..', '..', 'client', 'public', 'icons', 'icon-192.png'))
@@ -55,6 +56,8 @@ test('pictures, documents, voice notes, places and contact cards of a contact re
     seconds: '3',
   })
   const voice = ana.page.locator('[data-message]').filter({ has: ana.page.getByRole('button', { name: 'Ouvir' }) })
+  // How long it is can be read before it is heard.
+  await expect(voice).toContainText('0:03')
   await voice.getByRole('button', { name: 'Ouvir' }).click()
   await expect(voice.locator('audio')).toBeAttached()
   expect(Buffer.compare(await bytesOf(voice.locator('audio')), ogg)).toBe(0)
@@ -71,6 +74,16 @@ test('pictures, documents, voice notes, places and contact cards of a contact re
   })
   const place = ana.page.getByRole('link', { name: /Praça da Sé/ })
   await expect(place).toHaveAttribute('href', /-23\.55.*-46\.63/)
+  // The map that the phone sent along is shown without asking anybody for one.
+  const asked: string[] = []
+  ana.page.on('request', (request) => asked.push(request.url()))
+  const thumbnail = PIXEL.toString('base64')
+  await phone.call('POST', `/ctl/contacts/${lara.number}/messages`, {
+    location: { latitude: -23.58, longitude: -46.61, name: 'Rua Bom Pastor', thumbnail },
+  })
+  const map = ana.page.getByRole('link', { name: /Rua Bom Pastor/ }).locator('img')
+  await expect.poll(() => map.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(0)
+  expect(asked.filter((address) => /^http/.test(address) && !address.startsWith(world.stack.url))).toEqual([])
   await phone.call('POST', `/ctl/contacts/${lara.number}/messages`, {
     card: { name: 'Mestre Cuca', number: '5511988887777' },
   })
@@ -108,6 +121,10 @@ test('pictures with a caption and documents of an agent reach the contact unchan
   await expect(ana.page.getByRole('timer')).toHaveText(/0:0[2-9]/)
   await ana.page.getByRole('button', { name: 'Enviar a gravação' }).click()
   await expect.poll(async () => (await sent('audio')).length).toBe(1)
+  await expect(ana.composer).toBeFocused()
+  // What it sounds like is seen before it is heard.
+  const bars = ana.page.locator('[data-message]').last().locator('svg rect')
+  await expect.poll(() => bars.count()).toBeGreaterThan(20)
   const [voice] = await sent('audio')
   const [ticket] = await world.ticketsOf(marcos)
   const { messages } = (await world.api('GET', `/messages/${ticket!.id}`)) as {

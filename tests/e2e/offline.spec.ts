@@ -68,6 +68,8 @@ test('a conversation that a colleague took first while I had no network stays th
   await bruno.page.context().setOffline(false)
   const told = bruno.page.getByRole('alert').filter({ hasText: 'Outro atendente já aceitou este atendimento' })
   await expect(told).toBeVisible()
+  // It would be refused again.
+  await expect(told.getByRole('button', { name: /Tentar de novo/ })).toHaveCount(0)
   await expect(bruno.page.getByRole('button', { name: '1 não enviada' })).toBeVisible()
   await expect(bruno.page.getByRole('button', { name: 'Dados de Rita Maia' })).toContainText('com Ana Souza')
   await told.getByRole('button', { name: 'Descartar' }).click()

@@ -169,8 +169,10 @@ async function handle(
           latitude,
           longitude,
           name: place,
-        } = body.location as { latitude: number; longitude: number; name?: string }
-        return { id: await fake.location(who, to, Number(latitude), Number(longitude), place) }
+          thumbnail,
+        } = body.location as { latitude: number; longitude: number; name?: string; thumbnail?: string }
+        const map = thumbnail === undefined ? undefined : Buffer.from(thumbnail, 'base64')
+        return { id: await fake.location(who, to, Number(latitude), Number(longitude), place, map) }
       }
       if (body.card) {
         const { name: shown, number } = body.card as { name: string; number: string }

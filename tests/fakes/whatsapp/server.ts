@@ -1437,8 +1437,12 @@ export class FakeWhatsapp extends EventEmitter<FakeEvents> {
   react(who: Contact, to: Account, key: proto.IMessageKey, emoji: string) {
     return this.say(who, to, { reactionMessage: { key, text: emoji, senderTimestampMs: Date.now() } })
   }
-  location(who: Contact, to: Account, lat: number, lng: number, name?: string) {
-    return this.say(who, to, { locationMessage: { degreesLatitude: lat, degreesLongitude: lng, name } })
+  /** @param map the small picture of the place that phones send along */
+  location(who: Contact, to: Account, lat: number, lng: number, name?: string, map?: Uint8Array) {
+    const jpegThumbnail = map && { jpegThumbnail: map }
+    return this.say(who, to, {
+      locationMessage: { degreesLatitude: lat, degreesLongitude: lng, name, ...jpegThumbnail },
+    })
   }
   card(who: Contact, to: Account, displayName: string, phone: string) {
     return this.say(who, to, {
