@@ -89,6 +89,10 @@ export const Bubble = memo(function Bubble(props: BubbleProps) {
             {author}
           </p>
         )}
+        {!(first && author) && (
+          // Colour and side tell who wrote it; to those who do not see them, a word does, which is not copied along.
+          <span className="sr-only select-none">{own ? t`Nós:` : author ? `${author}:` : t`Contato:`} </span>
+        )}
         {quoted !== undefined && (
           <Quote row={quoted} author={props.quotedAuthor} onJump={() => quoted && actions.jumpTo(quoted.id)} />
         )}

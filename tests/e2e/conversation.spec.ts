@@ -16,6 +16,9 @@ test("what a contact writes waits in the agents' lists without a reload; accepte
   await expect(ana.bubble('Vocês têm pão de queijo?')).toBeVisible()
   await ana.say('Temos, saindo do forno')
   await expect(ana.ticks('saindo do forno', 'Entregue')).toBeVisible()
+  // Who wrote what is told in words, too.
+  await expect(ana.bubble('Vocês têm pão de queijo?')).toContainText('Contato:')
+  await expect(ana.bubble('saindo do forno')).toContainText('Nós:')
   const arrived = (await stack.phone.lines(carla.number)).filter((line) => line.by === 'business')
   // Signed with the name of who wrote, as the contact sees it.
   expect(arrived.map((line) => line.text)).toEqual(['*Ana Souza*:\nTemos, saindo do forno'])
