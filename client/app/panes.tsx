@@ -11,6 +11,8 @@ export type Pane = 'list' | 'open'
 export function usePane(uuid: string | null): [pane: Pane, show: (next: Pane) => void] {
   const opening: Pane = uuid ? 'open' : 'list'
   const [chosen, setChosen] = useState({ uuid, pane: opening })
+  // Also the one that was looked away from before another, or none, was opened.
+  if (chosen.uuid !== uuid) setChosen({ uuid, pane: opening })
   const show = useCallback((pane: Pane) => setChosen({ uuid, pane }), [uuid])
   return [chosen.uuid === uuid ? chosen.pane : opening, show]
 }

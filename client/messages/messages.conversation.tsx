@@ -7,6 +7,7 @@ import { useActions } from '../palette/actions.ts'
 import { useDirectory } from '../app/directory.ts'
 import { perform } from '../app/perform.ts'
 import { offerUndo } from '../app/undo.ts'
+import { whenUncovered } from '../app/when-uncovered.ts'
 import { writingState } from '../tickets/tickets.actions.ts'
 import type { TicketRow } from '../tickets/tickets.rows.ts'
 import { TypingWarning, useViewers } from '../tickets/tickets.viewers.tsx'
@@ -93,6 +94,8 @@ export function Conversation({
   const takeBack = useCallback(
     async ({ id: messageId }: MessageRow) => {
       const taken = perform(replica, 'messages.delete', { messageId, undoable: true })
+      // The message that the menu was opened at is no place to go on from. A finger would only bring up the keyboard.
+      if (matchMedia('(pointer: fine)').matches) whenUncovered(() => composer.current?.focus())
       const withdraw = offerUndo(t`Mensagem apagada para todos`, () => {
         void taken.then((entry) => entry && perform(replica, 'messages.undelete', { messageId, commandId: entry.id }))
       })
