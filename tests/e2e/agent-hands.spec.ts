@@ -314,7 +314,10 @@ test('the focus stays where one writes: after opening, after the palette, after 
   const { page } = ana
   const olga = await world.contact('Olga Prates')
   await world.stack.phone.write(olga.number, 'E eu?')
-  await ana.accept(olga)
+  await expect.poll(async () => (await world.ticketsOf(olga)).length).toBe(1)
+  const [hers] = await world.ticketsOf(olga)
+  await world.api('PUT', `/tickets/${hers!.id}`, { status: 'open', userId: world.people.ana.id })
+  await ana.open(olga)
   await ana.open(ivo)
   await expect(ana.composer).toBeFocused()
   await page.keyboard.press('Control+k')
