@@ -17,7 +17,7 @@ import { saveBlob } from '../messages/messages.media.ts'
 import { contacts } from './contacts.queries.ts'
 
 /** So many go into one file when they are named one by one; the menu exports all. */
-const MOST_EXPORTED = 500
+const MOST_EXPORTED = 300
 
 /** What is done with several contacts at once. */
 export function BulkBar({
@@ -78,7 +78,7 @@ export function BulkBar({
           size="sm"
           busy={saving}
           disabled={disabled || count > MOST_EXPORTED}
-          title={count > MOST_EXPORTED ? t`Até 500 contatos escolhidos. Para todos, use o menu acima.` : undefined}
+          title={count > MOST_EXPORTED ? t`Até 300 contatos escolhidos. Para todos, use o menu acima.` : undefined}
           onClick={() => void save()}
         >
           <FileSpreadsheet />

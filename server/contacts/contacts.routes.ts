@@ -174,13 +174,12 @@ export function contactRoutes(deps: AppDeps) {
         query: t.Object({
           format: t.Optional(t.Union([t.Literal('xlsx'), t.Literal('csv')])),
           language: sheetLanguage,
-          ids: t.Optional(
-            t.String({ maxLength: 6_000, description: 'JSON list of up to 500 ids: only these contacts' }),
-          ),
+          ids: jsonIds,
         }),
         detail: {
           tags,
-          summary: 'Contacts, all or some, as a spreadsheet, which the import reads back; admins and supervisors',
+          summary:
+            'Contacts, all or those of `ids`, as a spreadsheet, which the import reads back; admins and supervisors',
         },
       },
     )
