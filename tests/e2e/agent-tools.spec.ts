@@ -54,6 +54,9 @@ test('a message is scheduled from the conversation, stands with the contact, and
   await ana.page.getByRole('button', { name: 'Mais ações' }).click()
   await ana.page.getByRole('menuitem', { name: 'Agendar mensagem' }).click()
   const dialog = ana.page.getByRole('dialog', { name: 'Agendar mensagem' })
+  // Also when the menu that it was chosen from has gone.
+  await expect(ana.page.getByRole('menu')).toHaveCount(0)
+  await expect(dialog.getByLabel('Mensagem')).toBeFocused()
   await dialog.getByLabel('Mensagem').fill('oi')
   await dialog.getByLabel('Enviar em').fill('')
   await dialog.getByRole('button', { name: 'Agendar' }).click()
