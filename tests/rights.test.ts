@@ -47,7 +47,7 @@ const needed: Partial<Record<Permission, readonly string[]>> = {
   'contacts:merge': ['GET /contacts/duplicates', 'POST /contacts/merge', 'POST /contacts/merges/:id/undo'],
   'contacts:reveal': ['POST /contacts/:id/reveal'],
   'contacts-page:deleteContact': ['DELETE /contacts/:id', 'DELETE /contact-list-items/:id'],
-  'connections-page:addConnection': ['POST /whatsapp'],
+  'connections-page:addConnection': ['POST /whatsapp', 'POST /whatsapp-restart'],
   'connections-page:editOrDeleteConnection': ['PUT /whatsapp/:id', 'DELETE /whatsapp/:id'],
   'connections:token': ['POST /whatsapp/:id/token'],
   'connections-page:actionButtons': [
@@ -55,7 +55,6 @@ const needed: Partial<Record<Permission, readonly string[]>> = {
     'PUT /whatsappsession/:id',
     'DELETE /whatsappsession/:id',
     'POST /whatsappsession/:id/pairing-code',
-    'POST /whatsapp-restart',
     'GET /whatsapp/:id/health',
   ],
   'campaigns:write': [
