@@ -102,6 +102,8 @@ test.describe('the list of tickets', () => {
     })
     const list = page.getByRole('list', { name: 'Em atendimento' }).locator('[data-ticket]')
     await expect(list.first()).toHaveAttribute('data-ticket', '1003')
+    // The first rows come in pieces.
+    await expect(list.nth(5)).toBeAttached()
     const times = await list
       .locator('time')
       .evaluateAll((all) => all.map((one) => Date.parse((one as HTMLTimeElement).dateTime)))
