@@ -105,7 +105,8 @@ export const TicketManager = memo(function TicketManager({
         <div className="flex h-13 shrink-0 items-center gap-1 border-b pr-2 pl-4 max-md:pl-1">
           <TabsList
             aria-label={t`Listas de atendimentos`}
-            className="h-full min-w-0 flex-1 border-b-0 max-md:gap-0 max-md:[&>button]:px-2 [&>button]:h-full"
+            // Two names with their numbers, two icons and the two buttons beside them share the width of a phone.
+            className="h-full min-w-0 flex-1 border-b-0 max-md:gap-0 max-md:[&>button]:gap-1 max-md:[&>button]:px-1.5 max-md:[&>button]:text-[0.8125rem] max-md:[&>button:has(>svg)]:px-2 [&>button]:h-full"
           >
             {onePane ? (
               <OpenTabs open={openCount} pending={pendingCount} />
@@ -219,7 +220,10 @@ function OpenTabs({ open: openCount, pending: pendingCount }: { open: number; pe
     <>
       <TabsTrigger value="open">
         <Trans>Atendendo</Trans>
-        <CountBadge count={openCount} tone="neutral" label={t`${openCount} em atendimento`} />
+        {/* On the smallest phones the number of what waits is the one that is needed. */}
+        <span className="inline-flex max-[24rem]:sr-only">
+          <CountBadge count={openCount} tone="neutral" label={t`${openCount} em atendimento`} />
+        </span>
       </TabsTrigger>
       <TabsTrigger value="pending">
         <Trans>Aguardando</Trans>

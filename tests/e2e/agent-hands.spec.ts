@@ -243,6 +243,12 @@ test('on a phone: one row of tabs, a field of full width with its tools behind a
   const nilo = await world.contact('Nilo Vaz')
   await stack.phone.write(nilo.number, 'Aceita encomenda?')
   await expect(page.getByRole('tablist')).toHaveCount(1)
+  await expect(ana.tab('Aguardando')).toContainText(/\d/)
+  // All of its tabs are in sight, also on the smallest phone.
+  for (const width of [360, 390]) {
+    await page.setViewportSize({ width, height: 844 })
+    await expect.poll(() => page.getByRole('tablist').evaluate((list) => list.scrollWidth - list.clientWidth)).toBe(0)
+  }
   await ana.tab('Aguardando').click()
   // A device that can hums when letting go will do it.
   await page.evaluate(() => {
