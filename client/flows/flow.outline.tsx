@@ -109,7 +109,7 @@ function OutlineRow({
         <span className={cn('flex size-7 shrink-0 items-center justify-center rounded-md', toneClasses[tone])}>
           <Icon aria-hidden="true" className="size-4" />
         </span>
-        <h3 className="min-w-0 flex-1 truncate text-sm font-semibold">{title}</h3>
+        <h2 className="min-w-0 flex-1 truncate text-sm font-semibold">{title}</h2>
         {problem === 'error' && (
           <CircleAlert aria-label={t`Tem um erro`} className="size-4 text-destructive-soft-foreground" />
         )}
@@ -159,8 +159,10 @@ function OutlineRow({
               >
                 {portText(port, i18n)}
               </span>
+              {/* Its name goes before what is chosen, which is said, too. */}
+              <span hidden id={`way-${node.id}-${port.id}`}>{t`${title}: ${portText(port, i18n)} vai para`}</span>
               <Combobox
-                aria-label={t`${title}: ${portText(port, i18n)} vai para`}
+                aria-labelledby={`way-${node.id}-${port.id}`}
                 placeholder={t`não leva a nada`}
                 value={to !== undefined && here.has(to) ? to : null}
                 onChange={(target) => connect(node.id, port.id, target)}
