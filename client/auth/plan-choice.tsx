@@ -65,7 +65,7 @@ export function PlanChoice({
           >
             <span
               aria-hidden="true"
-              className="mt-0.5 flex size-4 shrink-0 items-center justify-center rounded-full border border-input bg-background group-data-[state=checked]:border-primary"
+              className="mt-0.5 flex size-4 shrink-0 items-center justify-center rounded-full border border-control bg-background group-data-[state=checked]:border-primary"
             >
               <RadioGroup.Indicator className="size-2 rounded-full bg-primary" />
             </span>

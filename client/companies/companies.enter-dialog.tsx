@@ -155,7 +155,7 @@ function Person({
     >
       <span
         aria-hidden="true"
-        className="flex size-4 shrink-0 items-center justify-center rounded-full border border-input bg-background group-data-[state=checked]:border-primary"
+        className="flex size-4 shrink-0 items-center justify-center rounded-full border border-control bg-background group-data-[state=checked]:border-primary"
       >
         <RadioGroup.Indicator className="size-2 rounded-full bg-primary" />
       </span>
