@@ -63,6 +63,7 @@ function Announcements() {
             id: 'title',
             header: <Trans>Título</Trans>,
             cell: (row) => <span className="font-medium">{row.title}</span>,
+            className: 'wrap-anywhere',
           },
           {
             id: 'priority',

@@ -106,7 +106,7 @@ function ApiKeys() {
           </EmptyState>
         }
         columns={[
-          { id: 'name', header: <Trans>Nome</Trans>, cell: name },
+          { id: 'name', header: <Trans>Nome</Trans>, cell: name, className: 'wrap-anywhere' },
           { id: 'scopes', header: <Trans>Permissões</Trans>, cell: scopes },
           { id: 'used', header: <Trans>Último uso</Trans>, cell: used, className: 'w-44' },
           {

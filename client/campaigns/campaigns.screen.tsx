@@ -168,6 +168,7 @@ function Campaigns() {
             id: 'name',
             header: <Trans>Nome</Trans>,
             cell: ({ name }) => <span className="text-sm font-medium">{name}</span>,
+            className: 'wrap-anywhere',
           },
           {
             id: 'status',

@@ -158,7 +158,7 @@ function Form({ settings, onSaved }: { settings: CampaignSettings; onSaved: () =
         </h2>
         {variables.map(({ key, value }) => (
           <div key={key} className="flex items-center gap-2 text-sm">
-            <code>{`{${key}}`}</code>
+            <code className="max-w-1/2 wrap-anywhere">{`{${key}}`}</code>
             <span className="min-w-0 flex-1 truncate text-muted-foreground">{value}</span>
             <Button
               type="button"

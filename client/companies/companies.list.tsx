@@ -222,6 +222,7 @@ export function CompanyList() {
                 <span className="text-xs text-muted-foreground">{company.email}</span>
               </span>
             ),
+            className: 'wrap-anywhere',
           },
           {
             id: 'plan',

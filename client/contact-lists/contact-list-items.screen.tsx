@@ -130,6 +130,7 @@ function Items() {
             id: 'name',
             header: <Trans>Nome</Trans>,
             cell: (item) => <span className="text-sm font-medium">{item.name}</span>,
+            className: 'wrap-anywhere',
           },
           {
             id: 'number',
@@ -141,7 +142,7 @@ function Items() {
             id: 'email',
             header: <Trans>E-mail</Trans>,
             cell: (item) => item.email,
-            className: 'text-muted-foreground',
+            className: 'wrap-anywhere text-muted-foreground',
           },
           { id: 'actions', header: <span className="sr-only">{t`Ações`}</span>, cell: actions, className: 'w-28' },
         ]}

@@ -119,7 +119,7 @@ function ContactLists() {
           )
         }
         columns={[
-          { id: 'name', header: <Trans>Nome</Trans>, cell: name },
+          { id: 'name', header: <Trans>Nome</Trans>, cell: name, className: 'wrap-anywhere' },
           {
             id: 'contacts',
             header: <Trans>Contatos</Trans>,

@@ -227,9 +227,10 @@ export default function ContactsScreen() {
                 <span className="font-medium">{contact.name}</span>
               </span>
             ),
+            className: 'wrap-anywhere',
           },
           { id: 'number', header: <Trans>WhatsApp</Trans>, cell: number, className: 'whitespace-nowrap tabular-nums' },
-          { id: 'email', header: <Trans>E-mail</Trans>, cell: (contact) => contact.email },
+          { id: 'email', header: <Trans>E-mail</Trans>, cell: (contact) => contact.email, className: 'wrap-anywhere' },
           { id: 'actions', header: <span className="sr-only">{t`Ações`}</span>, cell: actions, className: 'w-36' },
         ]}
         card={(contact) => (

@@ -61,11 +61,17 @@ export default function FlowCampaignsScreen() {
           </EmptyState>
         }
         columns={[
-          { id: 'name', header: <Trans>Nome</Trans>, cell: (row) => <span className="font-medium">{row.name}</span> },
+          {
+            id: 'name',
+            header: <Trans>Nome</Trans>,
+            cell: (row) => <span className="font-medium">{row.name}</span>,
+            className: 'wrap-anywhere',
+          },
           {
             id: 'phrase',
             header: <Trans>Frase</Trans>,
             cell: (row) => <span className="wrap-anywhere">{row.phrase}</span>,
+            className: 'wrap-anywhere',
           },
           { id: 'flow', header: <Trans>Fluxo</Trans>, cell: (row) => row.flowName },
           {
@@ -81,7 +87,7 @@ export default function FlowCampaignsScreen() {
           <div className="flex items-start gap-2">
             <div className="flex min-w-0 flex-1 flex-col gap-1">
               <span className="flex flex-wrap items-center gap-2">
-                <span className="font-medium">{row.name}</span>
+                <span className="font-medium wrap-anywhere">{row.name}</span>
                 {status(row)}
               </span>
               <span className="text-sm wrap-anywhere">“{row.phrase}”</span>

@@ -208,7 +208,7 @@ export default function FlowsScreen() {
           )
         }
         columns={[
-          { id: 'name', header: <Trans>Nome</Trans>, cell: name },
+          { id: 'name', header: <Trans>Nome</Trans>, cell: name, className: 'wrap-anywhere' },
           { id: 'status', header: <Trans>Status</Trans>, cell: status, className: 'w-72' },
           {
             id: 'nodes',

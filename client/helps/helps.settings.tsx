@@ -52,6 +52,7 @@ export function HelpSettings() {
             id: 'title',
             header: <Trans>Título</Trans>,
             cell: (help) => <span className="font-medium">{help.title}</span>,
+            className: 'wrap-anywhere',
           },
           {
             id: 'description',

@@ -87,7 +87,12 @@ function Integrations() {
             cell: (row) => row.id,
             className: 'w-16 text-muted-foreground tabular-nums',
           },
-          { id: 'name', header: <Trans>Nome</Trans>, cell: (row) => <span className="font-medium">{row.name}</span> },
+          {
+            id: 'name',
+            header: <Trans>Nome</Trans>,
+            cell: (row) => <span className="font-medium">{row.name}</span>,
+            className: 'wrap-anywhere',
+          },
           { id: 'type', header: <Trans>Tipo</Trans>, cell: (row) => <Kind type={row.type} />, className: 'w-56' },
           ...(mayWrite
             ? [{ id: 'actions', header: <span className="sr-only">{t`Ações`}</span>, cell: actions, className: 'w-36' }]

@@ -72,7 +72,7 @@ export function InvoiceList({
           cell: ({ id }) => id,
           className: 'w-16 text-muted-foreground tabular-nums',
         },
-        { id: 'detail', header: <Trans>Detalhes</Trans>, cell: ({ detail }) => detail },
+        { id: 'detail', header: <Trans>Detalhes</Trans>, cell: ({ detail }) => detail, className: 'wrap-anywhere' },
         { id: 'value', header: <Trans>Valor</Trans>, cell: ({ value }) => money(value), className: 'tabular-nums' },
         { id: 'due', header: <Trans>Data Venc.</Trans>, cell: due, className: 'tabular-nums' },
         { id: 'status', header: <Trans>Status</Trans>, cell: status },

@@ -68,7 +68,7 @@ export function ConnectionsList() {
           />
         }
         columns={[
-          { id: 'name', header: <Trans>Conexão</Trans>, cell: name },
+          { id: 'name', header: <Trans>Conexão</Trans>, cell: name, className: 'wrap-anywhere' },
           {
             id: 'status',
             header: <Trans>Situação</Trans>,

@@ -61,6 +61,7 @@ export function PlanList() {
                 <span className="text-xs text-muted-foreground">{without(plan)}</span>
               </span>
             ),
+            className: 'wrap-anywhere',
           },
           { id: 'users', header: <Trans>Usuários</Trans>, cell: ({ users }) => users, className: 'tabular-nums' },
           {

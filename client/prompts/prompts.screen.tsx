@@ -93,7 +93,12 @@ function Prompts() {
           </EmptyState>
         }
         columns={[
-          { id: 'name', header: <Trans>Nome</Trans>, cell: (row) => <span className="font-medium">{row.name}</span> },
+          {
+            id: 'name',
+            header: <Trans>Nome</Trans>,
+            cell: (row) => <span className="font-medium">{row.name}</span>,
+            className: 'wrap-anywhere',
+          },
           { id: 'queue', header: <Trans>Fila</Trans>, cell: queue },
           {
             id: 'maxTokens',

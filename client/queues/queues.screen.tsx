@@ -82,6 +82,7 @@ export default function QueuesScreen() {
             id: 'name',
             header: <Trans>Nome</Trans>,
             cell: (queue) => <span className="font-medium">{queue.name}</span>,
+            className: 'wrap-anywhere',
           },
           { id: 'color', header: <Trans>Cor</Trans>, cell: swatch },
           {

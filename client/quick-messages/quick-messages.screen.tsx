@@ -87,7 +87,7 @@ export default function QuickMessagesScreen() {
           )
         }
         columns={[
-          { id: 'shortcode', header: <Trans>Atalho</Trans>, cell: name, className: 'w-52' },
+          { id: 'shortcode', header: <Trans>Atalho</Trans>, cell: name, className: 'wrap-anywhere w-52' },
           { id: 'message', header: <Trans>Mensagem</Trans>, cell: text },
           { id: 'mediaName', header: <Trans>Anexo</Trans>, cell: attachment, className: 'w-56 max-w-56' },
           { id: 'isGeneral', header: <Trans>Geral</Trans>, cell: sharing, className: 'w-28' },

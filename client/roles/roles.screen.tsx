@@ -132,6 +132,7 @@ export default function RolesScreen() {
               id: 'name',
               header: <Trans>Nome</Trans>,
               cell: ({ name }) => <span className="font-medium">{name}</span>,
+              className: 'wrap-anywhere',
             },
             {
               id: 'scope',

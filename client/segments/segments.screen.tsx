@@ -74,6 +74,7 @@ function Segments() {
             id: 'name',
             header: <Trans>Nome</Trans>,
             cell: ({ name }) => <span className="text-sm font-medium">{name}</span>,
+            className: 'wrap-anywhere',
           },
           {
             id: 'rules',

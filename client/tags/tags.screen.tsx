@@ -69,7 +69,7 @@ export default function TagsScreen() {
           )
         }
         columns={[
-          { id: 'name', header: <Trans>Nome</Trans>, cell: chip },
+          { id: 'name', header: <Trans>Nome</Trans>, cell: chip, className: 'wrap-anywhere' },
           {
             id: 'ticketsCount',
             header: <Trans>Atendimentos</Trans>,

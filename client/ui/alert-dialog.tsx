@@ -55,7 +55,9 @@ export function ConfirmDialog({
           )}
         >
           <ReturnFocus />
-          <AlertDialogPrimitive.Title className="text-base font-semibold">{title}</AlertDialogPrimitive.Title>
+          <AlertDialogPrimitive.Title className="text-base font-semibold wrap-anywhere">
+            {title}
+          </AlertDialogPrimitive.Title>
           {children && (
             <AlertDialogPrimitive.Description asChild>
               <div className="mt-1.5 text-sm text-muted-foreground">{children}</div>

@@ -55,7 +55,9 @@ export function DialogContent({
         <ReturnFocus />
         <div className="flex items-start gap-3 px-5 pt-4 pb-3">
           <div className="min-w-0 flex-1">
-            <DialogPrimitive.Title className="text-base leading-6 font-semibold">{title}</DialogPrimitive.Title>
+            <DialogPrimitive.Title className="text-base leading-6 font-semibold wrap-anywhere">
+              {title}
+            </DialogPrimitive.Title>
             {description && (
               <DialogPrimitive.Description className="mt-0.5 text-sm text-muted-foreground">
                 {description}

@@ -30,7 +30,7 @@ export function EmptyState({
         </span>
       )}
       <Title className="font-medium">{title}</Title>
-      {children && <div className="max-w-sm text-sm text-balance text-muted-foreground">{children}</div>}
+      {children && <div className="max-w-sm text-sm text-balance wrap-anywhere text-muted-foreground">{children}</div>}
       {action && <div className="mt-4">{action}</div>}
     </div>
   )

@@ -106,8 +106,9 @@ export default function UsersScreen() {
                 <span className="font-medium">{user.name}</span>
               </span>
             ),
+            className: 'wrap-anywhere',
           },
-          { id: 'email', header: <Trans>E-mail</Trans>, cell: (user) => user.email },
+          { id: 'email', header: <Trans>E-mail</Trans>, cell: (user) => user.email, className: 'wrap-anywhere' },
           { id: 'profile', header: <Trans>Perfil</Trans>, cell: profile },
           { id: 'queues', header: <Trans>Filas</Trans>, cell: queues, className: 'max-lg:hidden' },
           ...(mayWrite ? [{ id: 'actions', header: <span className="sr-only">{t`Ações`}</span>, cell: actions }] : []),

@@ -140,6 +140,7 @@ function Webhooks() {
             id: 'url',
             header: <Trans>Endereço</Trans>,
             cell: (row) => <span className="font-medium break-all">{row.url}</span>,
+            className: 'wrap-anywhere',
           },
           { id: 'events', header: <Trans>Eventos</Trans>, cell: events, className: 'w-32 text-muted-foreground' },
           { id: 'state', header: <Trans>Situação</Trans>, cell: state, className: 'w-64' },

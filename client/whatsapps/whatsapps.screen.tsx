@@ -167,6 +167,7 @@ export default function ConnectionsScreen() {
             id: 'name',
             header: <Trans>Nome</Trans>,
             cell: (c) => <span className="font-medium whitespace-nowrap">{name(c)}</span>,
+            className: 'wrap-anywhere',
           },
           {
             id: 'number',

@@ -147,6 +147,23 @@ test('with hours by queue, a queue has hours, and keeps them', async ({ page }) 
   await expect(dialog.getByLabel('Domingo: fim')).toHaveValue('11:00')
 })
 
+test('a name without a blank pushes nothing out of a list', async ({ page }) => {
+  const name = 'Wolfeschlegelsteinhausenbergerdorffwelche'
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await visit(page, 'Usuários')
+  await page.getByRole('button', { name: 'Adicionar usuário' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Nome').fill(name)
+  await dialog.getByLabel('E-mail').fill(`${name}@loja-de-nome-muito-comprido.test`)
+  await dialog.locator('input[type=password]').fill('balcao123')
+  await save(page)
+  await expect(dialog).toBeHidden()
+  await expect(page.getByRole('button', { name: `Editar ${name}` })).toBeInViewport({ ratio: 1 })
+  await page.getByRole('button', { name: `Excluir ${name}` }).click()
+  await confirmed(page, 'Excluir')
+  await expect(row(page, name)).toHaveCount(0)
+})
+
 test('a dialog gives the keyboard to its first field, and back to what opened it', async ({ page }) => {
   await visit(page, 'Conexões')
   const edit = page.getByRole('button', { name: 'Editar Balcão principal' })
@@ -164,6 +181,11 @@ test('a dialog gives the keyboard to its first field, and back to what opened it
   await add.focus()
   await page.keyboard.press('Enter')
   await expect(page.getByRole('dialog').getByLabel('Título')).toBeFocused()
+  // Escape is for the one in front: the one behind has to know by then that it is not.
+  await expect(page.getByRole('dialog', { name: 'Editar fila', includeHidden: true })).toHaveCSS(
+    'pointer-events',
+    'none',
+  )
   await page.keyboard.press('Escape')
   await expect(add).toBeFocused()
 })
