@@ -9,13 +9,6 @@ export interface Press {
   at: number
 }
 
-let lastPress: Press | null = null
-// Nobody presses where there is no page.
-if ('document' in globalThis)
-  window.addEventListener('pointerdown', ({ clientX: x, clientY: y, timeStamp: at }) => (lastPress = { x, y, at }), {
-    capture: true,
-  })
-
 /** A press this near to the one that accepted a ticket was meant for it, px. */
 const NEAR = 16
 /** So long must something have stood there before a press is meant for it, ms: nobody reads and presses more quickly. */
@@ -23,10 +16,24 @@ const READ = 500
 /** So long what stands there is looked at, ms. A busy page takes a while to show that a ticket was accepted. */
 const WATCHED = 5_000
 
+let lastPress: Press | null = null
 /** The press that accepted a ticket, what stands there now, and since when, ms. */
 let watched: { press: Press; there: Element | null; since: number; until: number } | null = null
 
+const isNear = (one: Press, other: Press) => Math.hypot(one.x - other.x, one.y - other.y) < NEAR
 const elementAt = ({ x, y }: Press) => document.elementFromPoint(x, y)
+
+// Nobody presses where there is no page.
+if ('document' in globalThis)
+  window.addEventListener(
+    'pointerdown',
+    ({ clientX: x, clientY: y, timeStamp: at }) => {
+      lastPress = { x, y, at }
+      // Whoever has pressed elsewhere since has seen what the first press did: they may come back at once.
+      if (watched && !isNear(lastPress, watched.press)) watched = null
+    },
+    { capture: true },
+  )
 
 /** A ticket is being accepted, by the last press of the pointer or by a key after it. */
 export function accepting(): void {
@@ -47,6 +54,6 @@ export function accepting(): void {
 export function isSecondClick(): boolean {
   if (!watched || !lastPress || lastPress === watched.press) return false
   const { press, there, since, until } = watched
-  if (Math.hypot(lastPress.x - press.x, lastPress.y - press.y) >= NEAR || lastPress.at > until) return false
+  if (lastPress.at > until) return false
   return elementAt(press) !== there || lastPress.at - since < READ
 }
