@@ -1,7 +1,7 @@
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { Building2, CalendarPlus, Clock, Plus, Receipt, SearchX, VenetianMask } from 'lucide-react'
 import { useState } from 'react'
-import { dueTone, nextDueDate } from '../../schema/companies/companies.due.ts'
+import { dueDayOf, dueTone, nextDueDate } from '../../schema/companies/companies.due.ts'
 import { daysLeftOf } from '../../schema/invoices/invoices.notice.ts'
 import { dayIn, OPERATOR_COMPANY_ID } from '../../schema/companies/companies.subscription.ts'
 import { DataList, useReadOnly } from '../app/data-list.tsx'
@@ -57,13 +57,14 @@ export function CompanyList() {
     const tone = left === null ? null : dueTone(left)
     return tone ? tones[tone] : undefined
   }
-  const later = ({ dueDate, recurrence, timeZone }: Company) =>
-    nextDueDate(dueDate ?? dayIn(timeZone, new Date()), recurrence)
+  const startOf = ({ dueDate, timeZone }: Company) => dueDate ?? dayIn(timeZone, new Date())
+  const later = (company: Company) => nextDueDate(startOf(company), company.recurrence, company.dueDay)
   const extend = (company: Company) => {
     const { id, name } = company
     const dueDate = later(company)
+    const input = { dueDate, dueDay: dueDayOf(startOf(company), company.dueDay) }
     const until = dateText(i18n.locale, dueDay(dueDate), 'fullDate')
-    return succeeds(() => companies.update(id, { dueDate }), t`${name}: vence em ${until}`, source.reload)
+    return succeeds(() => companies.update(id, input), t`${name}: vence em ${until}`, source.reload)
   }
   /** Time that is given whole is not paid as well: where it is billed, that is asked first. */
   const renew = async (company: Company) => {

@@ -1,4 +1,4 @@
-import type { CompanyInput } from '../../schema/companies/companies.inputs.ts'
+import type { ChangedCompany, CompanyInput } from '../../schema/companies/companies.inputs.ts'
 import type { Company as Stored } from '../../schema/companies/companies.table.ts'
 import { api } from '../app/api.ts'
 import { type Pages, useFetched, usePages } from '../app/fetched.ts'
@@ -15,6 +15,7 @@ export interface Company
     | 'status'
     | 'planId'
     | 'dueDate'
+    | 'dueDay'
     | 'recurrence'
     | 'timeZone'
     | 'language'
@@ -49,6 +50,6 @@ export const companies = {
   impersonate: (id: number, input: { userId: number; reason: string; write: boolean }) =>
     api.post<{ token: string; user: SessionUser }>(`/companies/${id}/impersonate`, input),
   create: (input: CompanyInput & { password: string }) => api.post<Company>('/companies', input),
-  update: (id: number, input: Partial<CompanyInput>) => api.put<Company>(`/companies/${id}`, input),
+  update: (id: number, input: ChangedCompany) => api.put<Company>(`/companies/${id}`, input),
   remove: (id: number) => api.delete<Company>(`/companies/${id}`),
 }

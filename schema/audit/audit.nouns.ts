@@ -161,8 +161,9 @@ export const auditedTables: Record<string, Audited> = {
       ...['callingCode', 'holidays'],
     ],
     watched: ['removal'],
-    // Who pays is a person, whose data stays out.
+    // Who pays is a person, whose data stays out. On which day later dates fall follows from the one that is told.
     left: [
+      'dueDay',
       ...['billingName', 'billingDocument', 'addressStreet', 'addressDistrict', 'addressCity', 'addressState'],
       ...['addressZipCode', 'addressCountry', ...times],
     ],

@@ -72,7 +72,12 @@ export type CompanyInput = Static<typeof companyInput>
 /** The form of a new one asks for the password of its first admin, too. */
 export const newCompanyForm = Type.Object({ ...companyInput.properties, password })
 export const newCompany = requiring(newCompanyForm, ['name', 'email', 'planId'])
-export const changedCompany = requiring(companyInput, [])
+export const changedCompany = Type.Object({
+  ...requiring(companyInput, []).properties,
+  /** Beside `dueDate`: the day of the month on which later ones fall. Without it that of `dueDate`. */
+  dueDay: Type.Optional(Type.Integer({ minimum: 1, maximum: 31 })),
+})
+export type ChangedCompany = Static<typeof changedCompany>
 
 /** When a company is open. */
 export const companyHours = Type.Object({ schedules: weekHours, holidays: holidayList })

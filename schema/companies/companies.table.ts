@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { boolean, date, integer, jsonb, pgTable, serial, text, timestamp, uniqueIndex } from 'drizzle-orm/pg-core'
+import { boolean, date, integer, jsonb, pgTable, serial, smallint, text, timestamp, uniqueIndex } from 'drizzle-orm/pg-core'
 import { callingCodes, homeCode, type CallingCode } from '../contacts/contacts.phone.ts'
 import type { Holiday, ScheduleEntry } from '../hours/hours.open.ts'
 import { plans } from '../plans/plans.table.ts'
@@ -22,6 +22,11 @@ export const companies = pgTable(
     planId: integer().references(() => plans.id),
     /** Last valid day, `YYYY-MM-DD` in the company's time zone; null never expires. */
     dueDate: date({ mode: 'string' }),
+    /**
+     * The day of the month on which later due dates fall, where `dueDate` lies in a month that is too short for it;
+     * null: that of `dueDate`.
+     */
+    dueDay: smallint(),
     recurrence: text({ enum: recurrences }).notNull().default('MENSAL'),
     /** IANA name. By its clock are hours, days and months of everything that is the company's. */
     timeZone: text().notNull().default('America/Sao_Paulo'),

@@ -1,4 +1,4 @@
-import { monthsOf, nextDueDate } from '../companies/companies.due.ts'
+import { dueDayOf, monthsOf, nextDueDate } from '../companies/companies.due.ts'
 import { dayIn, OPERATOR_COMPANY_ID, type Subscription } from '../companies/companies.subscription.ts'
 import type { Company } from '../companies/companies.table.ts'
 import type { Invoice } from './invoices.table.ts'
@@ -31,10 +31,16 @@ export function invoiceDue(
  * Until when a company may work after it has paid. Paid in time, the months follow the day that was due; paid later,
  * they begin today: for the days between it could not work.
  */
-export function renewedUntil(company: Pick<Subscription, 'dueDate' | 'timeZone'>, months: number, now: Date): string {
+export function renewedUntil(
+  company: Pick<Company, 'dueDate' | 'dueDay' | 'timeZone'>,
+  months: number,
+  now: Date,
+): { dueDate: string; dueDay: number } {
   const today = dayIn(company.timeZone, now)
-  const from = company.dueDate !== null && company.dueDate >= today ? company.dueDate : today
-  return nextDueDate(from, months)
+  const inTime = company.dueDate !== null && company.dueDate >= today
+  const from = inTime ? company.dueDate! : today
+  const dueDay = dueDayOf(from, inTime ? company.dueDay : null)
+  return { dueDate: nextDueDate(from, months, dueDay), dueDay }
 }
 
 /** How an invoice is shown. @param today `YYYY-MM-DD` */

@@ -6,7 +6,7 @@ import { brCode, crc16 } from './invoices.pix.ts'
 
 const company = {
   ...{ id: 2, status: true, dueDate: '2026-12-11', timeZone: 'America/Sao_Paulo' },
-  recurrence: 'MENSAL' as const,
+  ...{ dueDay: null, recurrence: 'MENSAL' as const },
 }
 const plan = { name: 'Ouro', value: '99.90' }
 const at = (text: string) => new Date(text)
@@ -49,14 +49,22 @@ describe('an invoice', () => {
 
 describe('a renewal', () => {
   test('follows the due date when it is paid in time, also on its last day', () => {
-    expect(renewedUntil(company, 1, at('2026-11-25T12:00:00Z'))).toBe('2027-01-11')
-    expect(renewedUntil(company, 1, at('2026-12-12T02:59:00Z'))).toBe('2027-01-11')
-    expect(renewedUntil({ ...company, dueDate: '2027-01-31' }, 1, at('2027-01-20T12:00:00Z'))).toBe('2027-02-28')
+    expect(renewedUntil(company, 1, at('2026-11-25T12:00:00Z'))).toEqual({ dueDate: '2027-01-11', dueDay: 11 })
+    expect(renewedUntil(company, 1, at('2026-12-12T02:59:00Z'))).toEqual({ dueDate: '2027-01-11', dueDay: 11 })
+    expect(renewedUntil({ ...company, dueDate: '2027-01-31' }, 1, at('2027-01-20T12:00:00Z'))).toEqual({
+      ...{ dueDate: '2027-02-28', dueDay: 31 },
+    })
+    // The short month between is no reason to end three days earlier from then on.
+    expect(renewedUntil({ ...company, dueDate: '2027-02-28', dueDay: 31 }, 1, at('2027-02-20T12:00:00Z'))).toEqual({
+      ...{ dueDate: '2027-03-31', dueDay: 31 },
+    })
   })
 
   test('begins on the day of payment when it is late, because nobody could work in between', () => {
-    expect(renewedUntil(company, 1, at('2026-12-12T03:00:00Z'))).toBe('2027-01-12')
-    expect(renewedUntil({ ...company, dueDate: '2025-01-10' }, 12, at('2026-12-20T12:00:00Z'))).toBe('2027-12-20')
+    expect(renewedUntil(company, 1, at('2026-12-12T03:00:00Z'))).toEqual({ dueDate: '2027-01-12', dueDay: 12 })
+    expect(renewedUntil({ ...company, dueDate: '2025-01-31', dueDay: 31 }, 12, at('2026-12-20T12:00:00Z'))).toEqual({
+      ...{ dueDate: '2027-12-20', dueDay: 20 },
+    })
   })
 })
 

@@ -1,13 +1,15 @@
 import { randomBytes } from 'node:crypto'
-import { and, eq, isNull } from 'drizzle-orm'
+import { and, eq, isNull, sql } from 'drizzle-orm'
 import { Elysia } from 'elysia'
 import {
+  type ChangedCompany,
   changedCompany,
   type CompanyInput,
   isCampaigns,
   newCompany,
   phoneDigits,
 } from '../../schema/companies/companies.inputs.ts'
+import { isDayOf } from '../../schema/companies/companies.due.ts'
 import { OPERATOR_COMPANY_ID } from '../../schema/companies/companies.subscription.ts'
 import { companies } from '../../schema/companies/companies.table.ts'
 import { DomainError } from '../../schema/errors.ts'
@@ -51,10 +53,12 @@ export function operatorRoutes(deps: AppDeps) {
     if (!plan) throw new DomainError('ERR_NO_PLAN_FOUND')
   }
   /** What of the input is a column. Older clients send no date as an empty one. */
-  const stored = (body: Partial<CompanyInput>) => {
-    const { name, email, phone, planId, status, recurrence, dueDate, timeZone, language, callingCode } = body
-    if (dueDate && !isRealDay(dueDate))
-      throw new DomainError('ERR_VALIDATION', { fields: [{ path: 'body/dueDate', message: 'no such day' }] })
+  const stored = (body: ChangedCompany) => {
+    const { name, email, phone, planId, status, recurrence, dueDate, dueDay, timeZone, language, callingCode } = body
+    const refuse = (path: string, message: string) => new DomainError('ERR_VALIDATION', { fields: [{ path, message }] })
+    if (dueDate && !isRealDay(dueDate)) throw refuse('body/dueDate', 'no such day')
+    if (dueDay !== undefined && !(dueDate && isDayOf(dueDate, dueDay)))
+      throw refuse('body/dueDay', 'not the day of the due date')
     return {
       ...(name !== undefined && { name: name.trim() }),
       ...(email !== undefined && { email: email.toLowerCase() }),
@@ -147,9 +151,19 @@ export function operatorRoutes(deps: AppDeps) {
         const billed = await db.transaction(async (tx) => {
           await demandPlan(tx, body.planId)
           const moved = changes.dueDate !== undefined && (await followDueDate(tx, params.id, changes.dueDate, now()))
+          const { dueDate } = changes
           await tx
             .update(companies)
-            .set({ ...changes, updatedAt: now() })
+            .set({
+              ...changes,
+              // Another date is counted on from its own day, unless it is one that follows from the last; the same date,
+              // which older clients send along with whatever else they change, is no change.
+              ...(dueDate !== undefined && {
+                dueDay: sql`CASE WHEN ${companies.dueDate} IS DISTINCT FROM ${dueDate}::date OR ${body.dueDay ?? null}::int IS NOT NULL
+                  THEN ${body.dueDay ?? null}::int ELSE ${companies.dueDay} END`,
+              }),
+              updatedAt: now(),
+            })
             .where(eq(companies.id, params.id))
           await setCampaigns(tx, params.id, body.campaignsEnabled)
           return moved

@@ -47,6 +47,7 @@ const companyColumns = {
   status: companies.status,
   planId: companies.planId,
   dueDate: companies.dueDate,
+  dueDay: companies.dueDay,
   recurrence: companies.recurrence,
   timeZone: companies.timeZone,
   language: companies.language,

@@ -31,13 +31,16 @@ export async function renew(
   if (!paid) return undefined
   const { companyId, months } = paid
   const [company] = await tx
-    .select({ dueDate: companies.dueDate, timeZone: companies.timeZone })
+    .select({ dueDate: companies.dueDate, dueDay: companies.dueDay, timeZone: companies.timeZone })
     .from(companies)
     .where(eq(companies.id, companyId))
     .for('update')
-  const dueDate = renewedUntil(company!, months, now)
-  await tx.update(companies).set({ dueDate, updatedAt: now }).where(eq(companies.id, companyId))
-  return { companyId, invoiceId, dueDate }
+  const renewed = renewedUntil(company!, months, now)
+  await tx
+    .update(companies)
+    .set({ ...renewed, updatedAt: now })
+    .where(eq(companies.id, companyId))
+  return { companyId, invoiceId, dueDate: renewed.dueDate }
 }
 
 /**
@@ -55,9 +58,13 @@ export async function followDueDate(tx: Tx, companyId: number, dueDate: string |
     .where(and(eq(invoices.companyId, companyId), eq(invoices.status, 'open')))
     .orderBy(desc(invoices.dueDate))
     .for('update')
+  const [company] = await tx
+    .select({ dueDay: companies.dueDay })
+    .from(companies)
+    .where(eq(companies.id, companyId))
   let changed = false
   for (const invoice of open) {
-    if (dueDate === null || dueDate >= nextDueDate(invoice.dueDate, invoice.months)) {
+    if (dueDate === null || dueDate >= nextDueDate(invoice.dueDate, invoice.months, company?.dueDay)) {
       await tx.update(invoices).set({ status: 'cancelled', updatedAt: now }).where(eq(invoices.id, invoice.id))
       await endCharges(tx, invoice.id, now)
       changed = true

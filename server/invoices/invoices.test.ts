@@ -202,6 +202,64 @@ describe('the operator’s own Pix key', () => {
   })
 })
 
+describe('a due date at the end of a month', () => {
+  beforeAll(() => asOperator('PUT', '/invoices/provider', ownKey))
+  const payments = async (company: { id: number }, days: string[]) => {
+    const due: (string | null)[] = []
+    for (const day of days) {
+      t.clock.now = new Date(`${day}T12:00:00Z`)
+      await makeDueInvoices(t.deps, company.id)
+      const [open] = await t.database.db
+        .select()
+        .from(invoices)
+        .where(and(eq(invoices.companyId, company.id), eq(invoices.status, 'open')))
+      await t.deps.payments.markPaid(open!.id)
+      const [row] = await t.database.db.select().from(companies).where(eq(companies.id, company.id))
+      due.push(row!.dueDate)
+    }
+    return due
+  }
+  const change = (id: number, body: object) => {
+    // When the operator's login is still good.
+    t.clock.now = START
+    return asOperator('PUT', `/companies/${id}`, body)
+  }
+
+  test('is the end of the next ones, too, however short the month between', async () => {
+    const { company } = await customer('2027-01-31')
+    expect(await payments(company, ['2027-01-20', '2027-02-20', '2027-03-20'])).toEqual([
+      ...['2027-02-28', '2027-03-31', '2027-04-30'],
+    ])
+    const quarter = (await customer('2027-11-30', { recurrence: 'TRIMESTRAL' })).company
+    expect(await payments(quarter, ['2027-11-20', '2028-02-20'])).toEqual(['2028-02-29', '2028-05-30'])
+    const year = (await customer('2028-02-29', { recurrence: 'ANUAL' })).company
+    expect(await payments(year, ['2028-02-20', '2029-02-20', '2030-02-20', '2031-02-20'])).toEqual([
+      ...['2029-02-28', '2030-02-28', '2031-02-28', '2032-02-29'],
+    ])
+  })
+
+  test('is counted anew from a day that the operator writes, and from the day of who pays late', async () => {
+    const { company } = await customer('2027-01-31')
+    await payments(company, ['2027-01-20'])
+    expect((await change(company.id, { dueDate: '2027-02-27' })).body).toMatchObject({ dueDay: null })
+    expect(await payments(company, ['2027-02-20'])).toEqual(['2027-03-27'])
+    const late = (await customer('2027-01-31')).company
+    expect(await payments(late, ['2027-01-20', '2027-03-05', '2027-03-20'])).toEqual([
+      ...['2027-02-28', '2027-04-05', '2027-05-05'],
+    ])
+  })
+
+  test('stays it when the operator gives a month, and when a form sends the same date again', async () => {
+    const { company } = await customer('2027-01-31')
+    expect((await change(company.id, { dueDate: '2027-02-28', dueDay: 31 })).body).toMatchObject({ dueDay: 31 })
+    await change(company.id, { name: `Padaria ${company.id}`, dueDate: '2027-02-28' })
+    expect(await payments(company, ['2027-02-20'])).toEqual(['2027-03-31'])
+    for (const wrong of [{ dueDate: '2027-02-27', dueDay: 31 }, { dueDay: 31 }, { dueDate: null, dueDay: 3 }])
+      expect([wrong, (await change(company.id, wrong)).body.error]).toEqual([wrong, 'ERR_VALIDATION'])
+    expect((await change(company.id, { dueDate: null })).body).toMatchObject({ dueDate: null, dueDay: null })
+  })
+})
+
 describe('a due date that the operator moves', () => {
   beforeAll(() => asOperator('PUT', '/invoices/provider', ownKey))
   const move = (companyId: number, dueDate: string | null) => asOperator('PUT', `/companies/${companyId}`, { dueDate })
