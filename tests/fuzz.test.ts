@@ -713,6 +713,7 @@ const beyondLuck = new Set([
   'GET /invoices/',
   'PUT /invoices/{id}/paid',
   'PUT /invoices/{id}/cancelled',
+  'PUT /invoices/{id}/refunded',
   'GET /invoices/provider',
   'PUT /invoices/provider',
   'GET /invoices/odd-money',

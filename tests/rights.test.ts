@@ -197,6 +197,7 @@ const operators: readonly string[] = [
   'GET /invoices/',
   'PUT /invoices/:id/paid',
   'PUT /invoices/:id/cancelled',
+  'PUT /invoices/:id/refunded',
   'GET /invoices/provider',
   'PUT /invoices/provider',
 ]

@@ -10,7 +10,7 @@ import { dueDay } from '../app/due-date.ts'
 import { useNow } from '../app/now.ts'
 import { dateText } from '../i18n/dates.ts'
 import { Badge } from '../ui/badge.tsx'
-import type { Invoice } from './invoices.queries.ts'
+import type { Invoice, OddMoneyWhy } from './invoices.queries.ts'
 
 type State = ReturnType<typeof invoiceState>
 
@@ -20,8 +20,9 @@ export function useMoney(): (value: string) => string {
   return (value) => Number(value).toLocaleString(i18n.locale, { style: 'currency', currency: 'BRL' })
 }
 
-/** Why money that came for an invoice has not settled it. */
-export function oddMoneyWords(why: 'short' | 'surplus', status: Invoice['status']): MessageDescriptor {
+/** Why money that came for an invoice has not settled it, or does no more. */
+export function oddMoneyWords(why: OddMoneyWhy, status: Invoice['status']): MessageDescriptor {
+  if (why === 'returned') return status === 'refunded' ? msg`Dinheiro devolvido` : msg`Devolvido em parte`
   if (why === 'short') return msg`Valor pago a menos`
   return status === 'cancelled' ? msg`Paga depois de cancelada` : msg`Paga em duplicidade`
 }
@@ -47,6 +48,7 @@ export function InvoiceList({
     overdue: { label: t`Vencido`, tone: 'destructive' },
     paid: { label: t`Pago`, tone: 'success' },
     cancelled: { label: t`Cancelado`, tone: 'neutral' },
+    refunded: { label: t`Devolvido`, tone: 'neutral' },
   }
   const stateOf = (invoice: Invoice) => invoiceState(invoice, today)
   const due = ({ dueDate }: Invoice) => dateText(i18n.locale, dueDay(dueDate), 'fullDate')

@@ -25,7 +25,7 @@ export function CompanyInvoices({
   const money = useMoney()
   const source: ListSource<Invoice> = useInvoicesOf(company.id)
   const offline = useReadOnly(source)
-  const [asked, setAsked] = useState<{ invoice: Invoice; to: 'paid' | 'cancelled' } | null>(null)
+  const [asked, setAsked] = useState<{ invoice: Invoice; to: 'paid' | 'cancelled' | 'refunded' } | null>(null)
   const changed = () => {
     source.reload()
     onChanged()
@@ -63,6 +63,16 @@ export function CompanyInvoices({
                     <Trans>Cancelar</Trans>
                   </Button>
                 </>
+              ) : invoice.status === 'paid' ? (
+                <Button
+                  size="sm"
+                  variant="outline"
+                  disabled={offline}
+                  aria-label={t`Marcar como devolvida a fatura ${invoice.id}`}
+                  onClick={() => setAsked({ invoice, to: 'refunded' })}
+                >
+                  <Trans>Devolvida</Trans>
+                </Button>
               ) : null
             }
           />
@@ -80,6 +90,24 @@ export function CompanyInvoices({
             <Trans>
               {company.name} pagou {money(asked.invoice.value)}, e a assinatura é renovada na hora. Isto não pode ser
               desfeito.
+            </Trans>
+          </p>
+        </ConfirmDialog>
+      )}
+      {asked?.to === 'refunded' && (
+        <ConfirmDialog
+          open
+          destructive
+          onOpenChange={() => setAsked(null)}
+          title={<Trans>Marcar como devolvida a fatura {asked.invoice.id}?</Trans>}
+          confirmLabel={<Trans>Marcar como devolvida</Trans>}
+          cancelLabel={<Trans>Voltar</Trans>}
+          onConfirm={() => succeeds(() => invoices.markRefunded(asked.invoice.id), t`Fatura devolvida`, changed)}
+        >
+          <p>
+            <Trans>
+              Você devolveu {money(asked.invoice.value)} a {company.name}. O vencimento volta ao de antes do pagamento,
+              mas nunca a menos de três dias, e é cobrado de novo. Se ele mudou depois do pagamento, fica como está.
             </Trans>
           </p>
         </ConfirmDialog>

@@ -5,10 +5,13 @@ import { api } from '../app/api.ts'
 import { type Fetched, type Pages, useFetched, usePages } from '../app/fetched.ts'
 import { useCompanyEvent } from '../app/use-event.ts'
 
+/** Why money waits for the operator. */
+export type OddMoneyWhy = 'short' | 'surplus' | 'returned'
+
 export interface Invoice extends Pick<Stored, 'id' | 'detail' | 'value' | 'dueDate' | 'months' | 'status' | 'paidVia'> {
   paidAt: string | null
-  /** Money came that only the operator can judge. */
-  oddMoney: 'short' | 'surplus' | null
+  /** Money came, or went back, that only the operator can judge. */
+  oddMoney: OddMoneyWhy | null
 }
 
 /** How long the company may work, what for, and who pays. */
@@ -59,6 +62,7 @@ export async function openInvoice(companyId: number, until: string): Promise<Inv
 export const invoices = {
   pay: (invoiceId: number, payer: PayerInput) => api.post<Charge>('/subscription', { invoiceId, ...payer }),
   markPaid: (id: number) => api.put<Invoice>(`/invoices/${id}/paid`),
+  markRefunded: (id: number) => api.put<Invoice>(`/invoices/${id}/refunded`),
   cancel: (id: number) => api.put<Invoice>(`/invoices/${id}/cancelled`),
 }
 

@@ -72,7 +72,7 @@ export default function InvoicesScreen() {
               <Button variant="outline" size="sm" disabled>
                 <Trans>PAGO</Trans>
               </Button>
-            ) : state === 'cancelled' ? null : (
+            ) : state === 'cancelled' || state === 'refunded' ? null : (
               <Button
                 size="sm"
                 disabled={offline}

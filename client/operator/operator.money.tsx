@@ -15,7 +15,7 @@ import { type OddMoney, operator, useOddMoney } from './operator.queries.ts'
 
 const services = { pix: 'Pix', efi: 'Efí', asaas: 'Asaas' }
 
-/** Money that came and settled no invoice, of all companies: given back, or counted otherwise. */
+/** Money that came and settled no invoice, or went back, of all companies, until the operator has dealt with it. */
 export function OddPayments({ onChanged }: { onChanged: () => void }) {
   const { t, i18n } = useLingui()
   const money = useMoney()
@@ -72,7 +72,9 @@ export function OddPayments({ onChanged }: { onChanged: () => void }) {
         source={source}
         empty={
           <EmptyState icon={CircleCheck} title={<Trans>Todo o dinheiro quitou a sua fatura</Trans>}>
-            <Trans>Aqui aparece o que foi pago a menos, em duplicidade, ou por uma fatura cancelada.</Trans>
+            <Trans>
+              Aqui aparece o que foi pago a menos, em duplicidade, ou por uma fatura cancelada, e o que foi devolvido.
+            </Trans>
           </EmptyState>
         }
         columns={[
@@ -109,9 +111,23 @@ export function OddPayments({ onChanged }: { onChanged: () => void }) {
           onConfirm={() => succeeds(() => operator.resolveMoney(resolved.id), t`Pagamento resolvido`, changed)}
         >
           <p>
+            {resolved.status === 'returned' ? (
+              resolved.invoice.status === 'refunded' ? (
+                <Trans>
+                  O dinheiro voltou a {resolved.company.name}, e a fatura já não vale como paga. Confira até quando a
+                  assinatura vale.
+                </Trans>
+              ) : (
+                <Trans>
+                  Uma parte do dinheiro voltou a {resolved.company.name}. A fatura continua paga, e a assinatura não
+                  muda por isso.
+                </Trans>
+              )
+            ) : (
             <Trans>
               Você o devolveu a {resolved.company.name}, ou já contou de outro modo. A assinatura não muda por isso.
             </Trans>
+            )}
           </p>
         </ConfirmDialog>
       )}

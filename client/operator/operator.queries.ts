@@ -2,6 +2,7 @@ import type { PaymentProviderName } from '../../schema/invoices/invoices.table.t
 import type { ConnectionStatus } from '../../schema/whatsapps/whatsapps.table.ts'
 import { api, requestBlob } from '../app/api.ts'
 import { useFetched, useRecords } from '../app/fetched.ts'
+import type { Invoice, OddMoneyWhy } from '../invoices/invoices.queries.ts'
 
 /** A day of the whole installation; null is what nobody was there to count. */
 export interface UsageDay {
@@ -50,16 +51,16 @@ export interface FailedJob {
   failedAt: string
 }
 
-/** Money that came and settled no invoice: the operator decides. */
+/** Money that came and settled no invoice, or went back: the operator decides. */
 export interface OddMoney {
   id: number
-  status: 'short' | 'surplus'
+  status: OddMoneyWhy
   provider: PaymentProviderName
   value: string
   paidValue: string | null
   at: string
   company: { id: number; name: string; timeZone: string }
-  invoice: { id: number; status: 'open' | 'paid' | 'cancelled'; dueDate: string }
+  invoice: { id: number; status: Invoice['status']; dueDate: string }
 }
 
 export interface PlanWarning {

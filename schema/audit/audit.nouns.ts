@@ -104,7 +104,7 @@ export const auditedTables: Record<string, Audited> = {
   invoices: {
     entity: 'invoice',
     recorded: ['status', 'paidVia'],
-    left: ['detail', 'value', 'dueDate', 'months', 'paidAt', ...times],
+    left: ['detail', 'value', 'dueDate', 'months', 'paidAt', 'boughtFrom', 'boughtUntil', ...times],
   },
   payment_accounts: {
     entity: 'paymentAccount',

@@ -24,6 +24,18 @@ export function nextCheck(
 }
 
 /**
+ * Days between the questions whether money that was paid has gone back: Pix lets it for 90. A webhook tells sooner, but
+ * not every return has one.
+ */
+const returnDays = [1, 2, 4, 8, 15, 30, 30]
+
+/** When a provider is asked next whether a payment has gone back; null: not by the clock. @param checks since it was paid */
+export function nextReturnCheck(checks: number, now: Date): Date | null {
+  const days = returnDays[checks]
+  return days === undefined ? null : new Date(now.getTime() + days * DAY_MINUTES * 60_000)
+}
+
+/**
  * When a provider that could not be asked is asked again: what was paid while nobody could be reached is not lost
  * because the one question that was left had no answer.
  */

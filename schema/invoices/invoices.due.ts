@@ -1,4 +1,4 @@
-import { dueDayOf, monthsOf, nextDueDate } from '../companies/companies.due.ts'
+import { dueDayOf, isDayOf, monthsOf, nextDueDate } from '../companies/companies.due.ts'
 import { dayIn, OPERATOR_COMPANY_ID, type Subscription } from '../companies/companies.subscription.ts'
 import type { Company } from '../companies/companies.table.ts'
 import type { Invoice } from './invoices.table.ts'
@@ -43,11 +43,36 @@ export function renewedUntil(
   return { dueDate: nextDueDate(from, months, dueDay), dueDay }
 }
 
+/** Days that a company has at least when a payment went back: nobody is locked out before they were told. */
+export const REFUND_GRACE_DAYS = 3
+
+/**
+ * Until when a company may work after an invoice was refunded: as before it was paid. What has changed since, a later
+ * payment or the operator's word, counts more, and is left alone.
+ * @returns undefined where nothing changes
+ */
+export function refundedUntil(
+  company: Pick<Company, 'dueDate' | 'dueDay' | 'timeZone'>,
+  { boughtFrom, boughtUntil }: Pick<Invoice, 'boughtFrom' | 'boughtUntil'>,
+  now: Date,
+): Pick<Company, 'dueDay'> & { dueDate: string } | undefined {
+  if (boughtUntil === null || company.dueDate !== boughtUntil) return undefined
+  const least = dayLater(dayIn(company.timeZone, now), REFUND_GRACE_DAYS)
+  const dueDate = boughtFrom !== null && boughtFrom > least ? boughtFrom : least
+  if (dueDate >= boughtUntil) return undefined
+  const keepsDay = dueDate === boughtFrom && company.dueDay !== null && isDayOf(dueDate, company.dueDay)
+  return { dueDate, dueDay: keepsDay ? company.dueDay : null }
+}
+
+/** @param day `YYYY-MM-DD` */
+const dayLater = (day: string, days: number): string =>
+  new Date(Date.parse(`${day}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10)
+
 /** How an invoice is shown. @param today `YYYY-MM-DD` */
 export function invoiceState(
   { status, dueDate }: Pick<Invoice, 'status' | 'dueDate'>,
   today: string,
-): 'open' | 'overdue' | 'paid' | 'cancelled' {
+): 'open' | 'overdue' | 'paid' | 'cancelled' | 'refunded' {
   if (status !== 'open') return status
   return dueDate < today ? 'overdue' : 'open'
 }

@@ -2,7 +2,8 @@ import { sql } from 'drizzle-orm'
 import { date, index, integer, jsonb, numeric, pgTable, serial, text, uniqueIndex } from 'drizzle-orm/pg-core'
 import { companyOwned, moment, timestamps } from '../columns.ts'
 
-export const invoiceStatuses = ['open', 'paid', 'cancelled'] as const
+/** `refunded`: it was paid, and all of the money went back; its due date may be billed again. */
+export const invoiceStatuses = ['open', 'paid', 'cancelled', 'refunded'] as const
 
 /** How a company pays the operator. `pix`: the operator's own key, and the operator says what arrived. */
 export const paymentProviders = ['pix', 'efi', 'asaas'] as const
@@ -26,11 +27,16 @@ export const invoices = pgTable(
     paidAt: moment(),
     /** Who said so; `operator`: by hand. */
     paidVia: text({ enum: [...paymentProviders, 'operator'] }),
+    /** The company’s due date before it was paid and after: a refund takes back what it bought, and nothing else. */
+    boughtFrom: date({ mode: 'string' }),
+    boughtUntil: date({ mode: 'string' }),
     ...timestamps(),
   },
   (t) => [
-    // Each due date is billed once, also when two servers bill at the same moment. Lists read it backwards.
-    uniqueIndex('invoices_due').on(t.companyId, t.dueDate),
+    // Lists read it backwards.
+    index('invoices_due').on(t.companyId, t.dueDate, t.id),
+    // Each due date is billed once, also when two servers bill at the same moment; once more after a refund.
+    uniqueIndex('invoices_billed').on(t.companyId, t.dueDate).where(sql`${t.status} <> 'refunded'`),
   ],
 )
 
@@ -43,9 +49,10 @@ export type Invoice = typeof invoices.$inferSelect
  * - `ended`: it cannot be paid any more
  * - `short`: less was paid than was asked for: the operator decides
  * - `surplus`: it was paid, and its invoice needed no money any more: the operator gives it back
- * - `resolved`: one of these two, and the operator has dealt with the money
+ * - `returned`: it has paid its invoice, and the money went back, or a part of it: the operator is told
+ * - `resolved`: one of these three, and the operator has dealt with the money
  */
-export const chargeStatuses = ['open', 'paid', 'ended', 'short', 'surplus', 'resolved'] as const
+export const chargeStatuses = ['open', 'paid', 'ended', 'short', 'surplus', 'returned', 'resolved'] as const
 
 export const charges = pgTable(
   'invoice_charges',
@@ -62,7 +69,7 @@ export const charges = pgTable(
     copyPaste: text(),
     value: numeric({ precision: 12, scale: 2 }).notNull(),
     status: text({ enum: chargeStatuses }).notNull().default('open'),
-    /** In BRL; what the provider says has arrived. */
+    /** In BRL; what the provider says has arrived and has not gone back. */
     paidValue: numeric({ precision: 12, scale: 2 }),
     /** From then on nobody can pay it; null: always. */
     expiresAt: moment(),
@@ -77,7 +84,7 @@ export const charges = pgTable(
     index('invoice_charges_invoice').on(t.invoiceId, t.id),
     index('invoice_charges_check').on(t.checkAt).where(sql`${t.checkAt} IS NOT NULL`),
     // Money that waits for the operator, of all companies: few rows among many.
-    index('invoice_charges_odd').on(t.id).where(sql`${t.status} IN ('short', 'surplus')`),
+    index('invoice_charges_odd').on(t.id).where(sql`${t.status} IN ('short', 'surplus', 'returned')`),
     // Two tabs pay by the same one.
     uniqueIndex('invoice_charges_open').on(t.invoiceId).where(sql`${t.status} = 'open'`),
   ],

@@ -561,6 +561,8 @@ CREATE TABLE "invoices" (
 	"status" text DEFAULT 'open' NOT NULL,
 	"paidAt" timestamp with time zone,
 	"paidVia" text,
+	"boughtFrom" date,
+	"boughtUntil" date,
 	"createdAt" timestamp with time zone DEFAULT now() NOT NULL,
 	"updatedAt" timestamp with time zone DEFAULT now() NOT NULL
 );
@@ -1399,9 +1401,10 @@ CREATE UNIQUE INDEX "queue_integrations_name" ON "queue_integrations" USING btre
 CREATE UNIQUE INDEX "invoice_charges_ref" ON "invoice_charges" USING btree ("ref");--> statement-breakpoint
 CREATE INDEX "invoice_charges_invoice" ON "invoice_charges" USING btree ("invoiceId","id");--> statement-breakpoint
 CREATE INDEX "invoice_charges_check" ON "invoice_charges" USING btree ("checkAt") WHERE "invoice_charges"."checkAt" IS NOT NULL;--> statement-breakpoint
-CREATE INDEX "invoice_charges_odd" ON "invoice_charges" USING btree ("id") WHERE "invoice_charges"."status" IN ('short', 'surplus');--> statement-breakpoint
+CREATE INDEX "invoice_charges_odd" ON "invoice_charges" USING btree ("id") WHERE "invoice_charges"."status" IN ('short', 'surplus', 'returned');--> statement-breakpoint
 CREATE UNIQUE INDEX "invoice_charges_open" ON "invoice_charges" USING btree ("invoiceId") WHERE "invoice_charges"."status" = 'open';--> statement-breakpoint
-CREATE UNIQUE INDEX "invoices_due" ON "invoices" USING btree ("companyId","dueDate");--> statement-breakpoint
+CREATE INDEX "invoices_due" ON "invoices" USING btree ("companyId","dueDate","id");--> statement-breakpoint
+CREATE UNIQUE INDEX "invoices_billed" ON "invoices" USING btree ("companyId","dueDate") WHERE "invoices"."status" <> 'refunded';--> statement-breakpoint
 CREATE INDEX "jobs_due" ON "jobs" USING btree ("rank","runAt","id") WHERE "jobs"."failedAt" IS NULL;--> statement-breakpoint
 CREATE INDEX "jobs_lane" ON "jobs" USING btree ("lane","id") WHERE "jobs"."failedAt" IS NULL AND "jobs"."lane" IS NOT NULL;--> statement-breakpoint
 CREATE UNIQUE INDEX "jobs_unique" ON "jobs" USING btree ("uniqueKey") WHERE "jobs"."failedAt" IS NULL AND "jobs"."uniqueKey" IS NOT NULL;--> statement-breakpoint

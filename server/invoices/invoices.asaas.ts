@@ -17,6 +17,11 @@ const ASAAS_BASE = 'https://api.asaas.com/v3'
 /** In one of these the money is there. */
 const received = ['RECEIVED', 'CONFIRMED', 'RECEIVED_IN_CASH']
 const open = ['PENDING', 'OVERDUE', 'AWAITING_RISK_ANALYSIS']
+/** In one of these it was there, and is on its way back or fought over. */
+const returning = [
+  ...['REFUND_REQUESTED', 'REFUND_IN_PROGRESS', 'CHARGEBACK_REQUESTED', 'CHARGEBACK_DISPUTE'],
+  'AWAITING_CHARGEBACK_REVERSAL',
+]
 
 /** Payments of Asaas. It makes a second one when asked twice, so ours are looked for first, by our reference. */
 export function asaasPayments(
@@ -85,10 +90,14 @@ export function asaasPayments(
 
     async status(ref) {
       const payments = await ofRef(ref)
-      const paid = payments.filter(({ status }) => received.includes(String(status)))
-      if (paid.length > 0)
-        return { state: 'paid', paidCents: paid.reduce((sum, { value }) => sum + (centsOf(value) || 0), 0) }
-      return { state: payments.some(({ status }) => open.includes(String(status))) ? 'open' : 'ended', paidCents: 0 }
+      const paid = payments.filter(({ status }) => [...received, ...returning, 'REFUNDED'].includes(String(status)))
+      if (paid.length > 0) {
+        const sums = paid.map(keptOf)
+        const sumOf = (name: 'paidCents' | 'returningCents') => sums.reduce((sum, one) => sum + one[name], 0)
+        return { state: 'paid', paidCents: sumOf('paidCents'), returningCents: sumOf('returningCents') }
+      }
+      const isOpen = payments.some(({ status }) => open.includes(String(status)))
+      return { state: isOpen ? 'open' : 'ended', paidCents: 0, returningCents: 0 }
     },
 
     async check() {
@@ -99,6 +108,19 @@ export function asaasPayments(
 
 /** Cents of 99.9; not a number for anything else. */
 const centsOf = (value: unknown): number => (typeof value === 'number' ? Math.round(value * 100) : NaN)
+
+/** What of a payment is there, and what is on its way back. */
+function keptOf({ status, value, refunds }: Record<string, unknown>): { paidCents: number; returningCents: number } {
+  const cents = centsOf(value) || 0
+  if (status === 'REFUNDED') return { paidCents: 0, returningCents: 0 }
+  if (returning.includes(String(status))) return { paidCents: 0, returningCents: cents }
+  // A part of it may go back, and the payment stays received.
+  const parts = (Array.isArray(refunds) ? (refunds as unknown[]) : []).filter(isRecord)
+  const sumOf = (word: string) =>
+    parts.filter((part) => part.status === word).reduce((sum, part) => sum + (centsOf(part.value) || 0), 0)
+  const [done, pending] = [sumOf('DONE'), sumOf('PENDING')]
+  return { paidCents: cents - done - pending, returningCents: pending }
+}
 
 /** An id that may stand in a path. */
 function idOf(value: unknown): string {

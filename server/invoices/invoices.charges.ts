@@ -1,21 +1,23 @@
 import { and, asc, desc, eq, inArray, isNull, lte, ne } from 'drizzle-orm'
+import { OPERATOR_COMPANY_ID } from '../../schema/companies/companies.subscription.ts'
 import { companies } from '../../schema/companies/companies.table.ts'
 import { DomainError } from '../../schema/errors.ts'
-import { checkAgain, nextCheck } from '../../schema/invoices/invoices.checks.ts'
+import { checkAgain, nextCheck, nextReturnCheck } from '../../schema/invoices/invoices.checks.ts'
 import { centsOf, moneyOf } from '../../schema/invoices/invoices.due.ts'
 import type { PayerInput } from '../../schema/invoices/invoices.inputs.ts'
 import { brCode } from '../../schema/invoices/invoices.pix.ts'
 import { type Charge, charges, type Invoice, invoices } from '../../schema/invoices/invoices.table.ts'
 import { documentOf } from '../../schema/documents.ts'
 import { users } from '../../schema/users/users.table.ts'
-import type { Db } from '../db/database.ts'
+import type { Db, Tx } from '../db/database.ts'
 import type { Events } from '../events/bus.ts'
 import type { Logger } from '../log.ts'
 import type { Sealer } from '../seal.ts'
 import { type Account, readAccount, refusedFields } from './invoices.account.ts'
 import { PaymentFailed } from './invoices.call.ts'
-import type { PaymentProvider } from './invoices.port.ts'
-import { endCharges, renew, type Renewal } from './invoices.settle.ts'
+import { billSoon } from './invoices.due.ts'
+import type { ChargeState, PaymentProvider } from './invoices.port.ts'
+import { endCharges, type Refund, refund, renew, type Renewal } from './invoices.settle.ts'
 
 export interface PaymentDeps {
   db: Db
@@ -33,6 +35,8 @@ export interface PaymentDeps {
 const AT_ONCE = 50
 /** What may yet turn out to be paid. */
 const unsettled: Charge['status'][] = ['open', 'ended', 'short']
+/** What has come, and may yet go back. */
+const arrived: Charge['status'][] = ['paid', 'returned', 'surplus']
 /** A charge that runs out sooner than this is not shown to anybody any more. */
 const LEAST_MS = 60_000
 
@@ -138,41 +142,92 @@ export function createPayments(deps: PaymentDeps) {
   async function ask(row: Charge, settings: Account): Promise<void> {
     const provider = deps.providerOf(row.provider, settings)
     if (!provider) return
-    const { state, paidCents } = await provider.status(row.ref)
-    if (state === 'open') return
-    if (state === 'ended') {
+    const told = await provider.status(row.ref)
+    if (told.state === 'open') return
+    if (told.state === 'ended') {
       await db
         .update(charges)
         .set({ status: 'ended', checkAt: null, updatedAt: now() })
         .where(and(eq(charges.id, row.id), inArray(charges.status, ['open', 'ended'])))
       return
     }
-    const renewal = await db.transaction(async (tx) => {
+    const { renewal, refunded } = await db.transaction(async (tx) => {
       // The invoice first: `renew` and `charge` lock in this order, too.
       await tx.select({ id: invoices.id }).from(invoices).where(eq(invoices.id, row.invoiceId)).for('update')
       const [charge] = await tx.select().from(charges).where(eq(charges.id, row.id)).for('update')
-      if (!charge || !unsettled.includes(charge.status)) return undefined
-      const enough = paidCents >= centsOf(charge.value)
-      const done = enough ? await renew(tx, charge.invoiceId, charge.provider, now()) : undefined
-      const status = !enough ? 'short' : done ? 'paid' : 'surplus'
-      await tx
-        .update(charges)
-        .set({ status, paidValue: moneyOf(paidCents), checkAt: null, updatedAt: now() })
-        .where(eq(charges.id, charge.id))
-      if (done) await endCharges(tx, charge.invoiceId, now())
-      else log.warn({ invoiceId: charge.invoiceId, status }, 'money came that settles no invoice')
-      return done
+      if (charge && unsettled.includes(charge.status)) return { renewal: await came(tx, charge, told) }
+      if (charge && arrived.includes(charge.status)) return { refunded: await wentBack(tx, charge, told) }
+      return {}
     })
     if (renewal) await tell(renewal)
+    if (refunded) await tellRefund(refunded)
   }
 
-  /** Everybody of the company works again, at once, and its admins hear why. */
-  async function tell({ companyId, invoiceId, dueDate }: Renewal): Promise<void> {
+  /** Money that nobody had seen: it pays its invoice, or the operator decides. */
+  async function came(tx: Tx, charge: Charge, { paidCents, returningCents }: ChargeState): Promise<Renewal | undefined> {
+    const enough = paidCents >= centsOf(charge.value)
+    const done = enough ? await renew(tx, charge.invoiceId, charge.provider, now()) : undefined
+    const status = !enough ? 'short' : done ? 'paid' : 'surplus'
+    // Of what is short nothing can go back that has bought something, unless a part is only on its way.
+    const checkAt = enough || returningCents > 0 ? nextReturnCheck(0, now()) : null
+    await tx
+      .update(charges)
+      .set({ status, paidValue: moneyOf(paidCents), checkAt, checks: 0, updatedAt: now() })
+      .where(eq(charges.id, charge.id))
+    if (done) await endCharges(tx, charge.invoiceId, now())
+    else log.warn({ invoiceId: charge.invoiceId, status }, 'money came that settles no invoice')
+    return done
+  }
+
+  /**
+   * Money that was there and is there no more. All of it: the invoice is not paid any longer. A part: that is between
+   * the operator and the company. What is only on its way back counts when it has arrived there.
+   */
+  async function wentBack(tx: Tx, charge: Charge, { paidCents, returningCents }: ChargeState): Promise<Refund | undefined> {
+    const kept = paidCents + returningCents
+    if (kept >= centsOf(charge.paidValue ?? charge.value)) return undefined
+    const { invoiceId } = charge
+    // Of what was too much, the rest may go back and nobody needs to know.
+    const paid = charge.status !== 'surplus' && kept < centsOf(charge.value)
+    // What the operator gives back of money that bought nothing is dealt with by that.
+    const status = paid ? 'returned' : kept === 0 ? 'resolved' : charge.status
+    await tx
+      .update(charges)
+      .set({ status, paidValue: moneyOf(kept), ...(kept === 0 && { checkAt: null }), updatedAt: now() })
+      .where(eq(charges.id, charge.id))
+    if (!paid) return undefined
+    log.warn({ invoiceId, kept }, 'money of a paid invoice went back')
+    return (kept === 0 ? await refund(tx, invoiceId, now()) : undefined) ?? { companyId: charge.companyId, invoiceId }
+  }
+
+  /** The company reads of it where it reads of its invoices, and by the notices that come before its last day. */
+  async function tellRefund({ companyId, dueDate }: Refund): Promise<void> {
+    if (dueDate !== undefined) {
+      await forget(companyId)
+      await billSoon({ db, events, now, log }, companyId)
+    }
+    events.emit({ companyId, name: 'payment', action: 'invoice', payload: {}, audience: { adminOnly: true } })
+    events.emit({
+      companyId: OPERATOR_COMPANY_ID,
+      name: 'company',
+      action: 'update',
+      payload: { company: { id: companyId } },
+      audience: { adminOnly: true },
+    })
+  }
+
+  /** What was decided by the due date that a company had. */
+  async function forget(companyId: number): Promise<void> {
     const people = await db.select({ id: users.id }).from(users).where(eq(users.companyId, companyId))
     deps.renewed(
       companyId,
       people.map(({ id }) => id),
     )
+  }
+
+  /** Everybody of the company works again, at once, and its admins hear why. */
+  async function tell({ companyId, invoiceId, dueDate }: Renewal): Promise<void> {
+    await forget(companyId)
     events.emit({
       companyId,
       name: 'payment',
@@ -197,7 +252,12 @@ export function createPayments(deps: PaymentDeps) {
       for (const row of rows)
         await tx
           .update(charges)
-          .set({ checks: row.checks + 1, checkAt: nextCheck(row, row.checks + 1, now()) })
+          .set({
+            checks: row.checks + 1,
+            checkAt: arrived.includes(row.status)
+              ? nextReturnCheck(row.checks + 1, now())
+              : nextCheck(row, row.checks + 1, now()),
+          })
           .where(eq(charges.id, row.id))
       return rows
     })
@@ -208,7 +268,7 @@ export function createPayments(deps: PaymentDeps) {
         await db
           .update(charges)
           .set({ checkAt: checkAgain(row.checks + 1, now()) })
-          .where(and(eq(charges.id, row.id), isNull(charges.checkAt), inArray(charges.status, unsettled)))
+          .where(and(eq(charges.id, row.id), isNull(charges.checkAt), inArray(charges.status, [...unsettled, ...arrived])))
       })
   }
 
@@ -251,13 +311,19 @@ export function createPayments(deps: PaymentDeps) {
         throw new DomainError('ERR_PAYMENT_PROVIDER', { why: error.why, heard: error.heard, fields })
       }
     },
-    /** Somebody says that these charges were paid: that is asked, and only that. */
+    /** Somebody says that these charges were paid, or that their money went back: that is asked, and only that. */
     async heard(refs: readonly string[]): Promise<void> {
       if (refs.length === 0) return
       await db
         .update(charges)
         .set({ checkAt: now() })
-        .where(and(inArray(charges.ref, [...refs]), ne(charges.provider, 'pix'), inArray(charges.status, unsettled)))
+        .where(
+          and(
+            inArray(charges.ref, [...refs]),
+            ne(charges.provider, 'pix'),
+            inArray(charges.status, [...unsettled, ...arrived]),
+          ),
+        )
     },
     /**
      * The operator has seen the money.
@@ -272,6 +338,24 @@ export function createPayments(deps: PaymentDeps) {
       if (!renewal) throw new DomainError('ERR_INVOICE_SETTLED')
       await tell(renewal)
       return renewal
+    },
+    /**
+     * The operator has given the money back.
+     * @throws DomainError `ERR_INVOICE_SETTLED` when it was not paid
+     */
+    async markRefunded(invoiceId: number): Promise<void> {
+      const refunded = await db.transaction(async (tx) => {
+        const done = await refund(tx, invoiceId, now())
+        // By whom the money came and went is known: it is no news when the service tells of it.
+        if (done)
+          await tx
+            .update(charges)
+            .set({ status: 'resolved', checkAt: null, updatedAt: now() })
+            .where(and(eq(charges.invoiceId, invoiceId), inArray(charges.status, ['paid', 'returned'])))
+        return done
+      })
+      if (!refunded) throw new DomainError('ERR_INVOICE_SETTLED')
+      await tellRefund(refunded)
     },
     /**
      * It is not to be paid. The due date stays billed: no second invoice is made for it.

@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, isNotNull, isNull, lt } from 'drizzle-orm'
+import { and, asc, eq, gt, isNotNull, isNull, lt, ne } from 'drizzle-orm'
 import { companies } from '../../schema/companies/companies.table.ts'
 import { BILLED_BEFORE_DAYS, invoiceDue } from '../../schema/invoices/invoices.due.ts'
 import { invoices } from '../../schema/invoices/invoices.table.ts'
@@ -35,7 +35,14 @@ export async function makeDueInvoices(
       })
       .from(companies)
       .innerJoin(plans, eq(plans.id, companies.planId))
-      .leftJoin(invoices, and(eq(invoices.companyId, companies.id), eq(invoices.dueDate, companies.dueDate)))
+      .leftJoin(
+        invoices,
+        and(
+          eq(invoices.companyId, companies.id),
+          eq(invoices.dueDate, companies.dueDate),
+          ne(invoices.status, 'refunded'),
+        ),
+      )
       .where(
         and(
           isNull(invoices.id),

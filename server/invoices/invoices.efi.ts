@@ -108,17 +108,21 @@ export function efi(deps: CallDeps, settings: EfiSettings): PaymentProvider {
 
     async status(ref) {
       const reply = await call('GET', `/v2/cob/${ref}`)
-      if (reply.status === 404) return { state: 'ended', paidCents: 0 }
+      if (reply.status === 404) return { ...nothing, state: 'ended' }
       if (!isGood(reply)) throw refusalOf(reply, codeOf(reply.body))
       const { body } = reply
       if (!isRecord(body) || body.txid !== ref || typeof body.status !== 'string') throw unreadable(reply)
       if (body.status === 'CONCLUIDA') {
         const paid = Array.isArray(body.pix) ? (body.pix as unknown[]).filter(isRecord) : []
+        const sumOf = (count: (pix: Record<string, unknown>) => number) =>
+          paid.reduce((sum, pix) => sum + count(pix), 0)
+        const returningCents = sumOf((pix) => returnedOf(pix, (status) => !settledReturns.includes(status)))
         // What was given back meanwhile is not there any more.
-        const paidCents = paid.reduce((sum, pix) => sum + (centsOf(String(pix.valor)) || 0) - returnedOf(pix), 0)
-        return { state: 'paid', paidCents }
+        const returned = sumOf((pix) => returnedOf(pix, (status) => status === 'DEVOLVIDO'))
+        const arrived = sumOf(({ valor }) => centsOf(String(valor)) || 0)
+        return { state: 'paid', paidCents: arrived - returned - returningCents, returningCents }
       }
-      return { state: body.status.startsWith('REMOVIDA') ? 'ended' : 'open', paidCents: 0 }
+      return { ...nothing, state: body.status.startsWith('REMOVIDA') ? 'ended' : 'open' }
     },
 
     async check() {
@@ -141,11 +145,15 @@ export function efi(deps: CallDeps, settings: EfiSettings): PaymentProvider {
   }
 }
 
-/** Cents of a Pix that went back to whoever paid it, or that are on their way there. */
-function returnedOf({ devolucoes }: Record<string, unknown>): number {
+const nothing = { paidCents: 0, returningCents: 0 }
+/** A return that has happened, and one that will not. */
+const settledReturns = ['DEVOLVIDO', 'NAO_REALIZADO']
+
+/** Cents of a Pix that go back to whoever paid it, of those returns that count. */
+function returnedOf({ devolucoes }: Record<string, unknown>, counts: (status: string) => boolean): number {
   const all = Array.isArray(devolucoes) ? (devolucoes as unknown[]).filter(isRecord) : []
   return all
-    .filter(({ status }) => status !== 'NAO_REALIZADO')
+    .filter(({ status }) => counts(String(status)))
     .reduce((sum, { valor }) => sum + (centsOf(String(valor)) || 0), 0)
 }
 

@@ -20,8 +20,10 @@ export interface MadeCharge {
 export interface ChargeState {
   /** `ended`: nobody can pay it any more. */
   state: 'open' | 'paid' | 'ended'
-  /** What has arrived, in cents. */
+  /** What has arrived and has not gone back, in cents; nor is on its way there. */
   paidCents: number
+  /** What is on its way back, in cents: it may yet stay. */
+  returningCents: number
 }
 
 /** A service by which companies pay the operator. Its webhooks only say which charge to ask about. */

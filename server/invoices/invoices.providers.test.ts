@@ -219,6 +219,155 @@ describe('Efí', () => {
     expect((await state())[1]).toBe('paid')
   })
 
+  describe('money that goes back after it has paid', () => {
+    const paid = async () => {
+      const one = await customer()
+      await one.pay()
+      const [charge] = await one.chargeRows()
+      await hook(efi.paid(charge!.ref))
+      await t.deps.payments.check()
+      expect(await one.state()).toEqual(renewed)
+      return { ...one, ref: charge!.ref, chargeId: charge!.id }
+    }
+    const list = async (id: number) =>
+      ((await t.call('GET', `/invoices?companyId=${id}`, { token: operator })).body.invoices as any[]).map(
+        ({ status, dueDate, oddMoney }) => [status, dueDate, oddMoney],
+      )
+
+    test('takes back the time that it bought, once, says so to the operator, and is billed again', async () => {
+      const { company, ref, state } = await paid()
+      const told = efi.returned(ref)
+      const replies = await Promise.all([hook(told), hook(told), hook(told, undefined, '/payments/efi/pix')])
+      expect(replies.map(({ status }) => status)).toEqual([200, 200, 200])
+      await t.deps.payments.check()
+      expect(await state()).toEqual(['2026-11-25', 'refunded'])
+      expect(await list(company.id)).toEqual([
+        ['open', '2026-11-25', null],
+        ['refunded', '2026-11-25', 'returned'],
+      ])
+      const { body } = await t.call('GET', '/invoices/odd-money', { token: operator })
+      expect(body.records[0]).toMatchObject({
+        ...{ status: 'returned', paidValue: '0.00', value: '99.90', company: { id: company.id } },
+        invoice: { status: 'refunded' },
+      })
+      await hook(told)
+      await t.deps.payments.check()
+      expect(await state()).toEqual(['2026-11-25', 'refunded'])
+      expect((await t.call('PUT', `/invoices/odd-money/${body.records[0].id}/resolved`, { token: operator })).status).toBe(
+        200,
+      )
+      expect(await list(company.id)).toEqual([
+        ['open', '2026-11-25', null],
+        ['refunded', '2026-11-25', null],
+      ])
+    })
+
+    test('locks nobody out: there are three days, and the invoice that was to come is due then', async () => {
+      const { company, ref, state } = await paid()
+      t.clock.now = new Date('2026-12-10T12:00:00Z')
+      await makeDueInvoices(t.deps, company.id)
+      efi.returned(ref)
+      efi.forgetTokens()
+      await t.deps.payments.heard([ref])
+      await t.deps.payments.check()
+      expect(await state()).toEqual(['2026-12-13', 'refunded'])
+      const rows = await t.database.db.select().from(invoices).where(eq(invoices.companyId, company.id))
+      expect(rows.map(({ status, dueDate }) => [status, dueDate])).toContainEqual(['open', '2026-12-13'])
+      expect(rows).toHaveLength(2)
+    })
+
+    test('takes nothing from who has been given time since, by a payment or the operator', async () => {
+      const { company, ref, state } = await paid()
+      await t.call('PUT', `/companies/${company.id}`, { token: operator, body: { dueDate: '2027-01-05' } })
+      efi.returned(ref)
+      await t.deps.payments.heard([ref])
+      await t.deps.payments.check()
+      expect(await state()).toEqual(['2027-01-05', 'refunded'])
+      expect((await list(company.id)).at(-1)).toEqual(['refunded', '2026-11-25', 'returned'])
+    })
+
+    test('in part leaves the invoice paid, and the rest is watched when the operator has seen it', async () => {
+      const { company, ref, state, chargeId } = await paid()
+      await hook(efi.returned(ref, 'DEVOLVIDO', '30.00'))
+      await t.deps.payments.check()
+      expect(await state()).toEqual(renewed)
+      expect(await list(company.id)).toEqual([['paid', '2026-11-25', 'returned']])
+      await t.call('PUT', `/invoices/odd-money/${chargeId}/resolved`, { token: operator })
+      expect(await list(company.id)).toEqual([['paid', '2026-11-25', null]])
+      efi.returned(ref)
+      await t.deps.payments.heard([ref])
+      await t.deps.payments.check()
+      expect(await state()).toEqual(['2026-11-25', 'refunded'])
+    })
+
+    test('counts when it is there, not while it may yet stay', async () => {
+      const { ref, state } = await paid()
+      for (const status of ['EM_PROCESSAMENTO', 'NAO_REALIZADO']) {
+        await hook(efi.returned(ref, status))
+        await t.deps.payments.check()
+        expect(await state()).toEqual(renewed)
+      }
+    })
+
+    test('is found by asking where nobody has told of it', async () => {
+      const { ref, state } = await paid()
+      efi.returned(ref)
+      t.clock.advance(25 * 3_600_000)
+      efi.forgetTokens()
+      await t.deps.payments.check()
+      expect((await state())[1]).toBe('refunded')
+    })
+
+    test('of a payment that the operator gave back by hand is no news', async () => {
+      const { company, id, ref, state } = await paid()
+      const back = () => t.call('PUT', `/invoices/${id}/refunded`, { token: operator })
+      const said = await Promise.all([back(), back(), back()])
+      expect(said.map(({ status }) => status).sort()).toEqual([200, 409, 409])
+      expect(await state()).toEqual(['2026-11-25', 'refunded'])
+      await hook(efi.returned(ref))
+      await t.deps.payments.check()
+      expect(await list(company.id)).toEqual([
+        ['open', '2026-11-25', null],
+        ['refunded', '2026-11-25', null],
+      ])
+    })
+
+    test('that had paid too much, or twice, is dealt with by that', async () => {
+      const { id, pay, state, chargeRows } = await customer()
+      await pay()
+      await t.deps.payments.markPaid(id)
+      const [charge] = await chargeRows()
+      await hook(efi.paid(charge!.ref))
+      await t.deps.payments.check()
+      expect(await chargeRows()).toMatchObject([{ status: 'surplus' }])
+      await hook(efi.returned(charge!.ref))
+      await t.deps.payments.check()
+      expect(await chargeRows()).toMatchObject([{ status: 'resolved', paidValue: '0.00' }])
+      expect(await state()).toEqual(renewed)
+    })
+
+    test('beside the next payment leaves the company with what it has paid for', async () => {
+      for (let n = 0; n < 4; n++) {
+        const { company, ref, id } = await paid()
+        t.clock.now = new Date('2026-12-10T12:00:00Z')
+        efi.forgetTokens()
+        await makeDueInvoices(t.deps, company.id)
+        const rows = await t.database.db.select().from(invoices).where(eq(invoices.companyId, company.id))
+        const next = rows.find(({ status }) => status === 'open')!
+        efi.returned(ref)
+        await t.deps.payments.heard([ref])
+        await Promise.all([t.deps.payments.check(), t.deps.payments.markPaid(next.id)])
+        const [row] = await t.database.db.select().from(companies).where(eq(companies.id, company.id))
+        // Whoever was first: the month after the day that counted then.
+        expect(['2027-01-25', '2027-01-13']).toContain(row!.dueDate!)
+        const states = await t.database.db.select().from(invoices).where(eq(invoices.companyId, company.id))
+        expect(states.find((one) => one.id === id)!.status).toBe('refunded')
+        expect(states.find((one) => one.id === next.id)!.status).toBe('paid')
+        t.clock.now = START
+      }
+    })
+  })
+
   test('too little money renews nothing, and the operator sees it', async () => {
     const { company, pay, state, chargeRows } = await customer()
     await pay()
@@ -334,6 +483,30 @@ describe('Asaas', () => {
     for (let i = 0; i < 3; i++) expect((await hook(told)).status).toBe(200)
     await t.deps.payments.check()
     expect(await state()).toEqual(renewed)
+  })
+
+  test('money that goes back takes back what it bought; a part of it is for the operator', async () => {
+    const { company, pay, state, chargeRows } = await customer()
+    await pay()
+    const [charge] = await chargeRows()
+    const payment = asaas.payments.find(({ externalReference }) => externalReference === charge!.ref)!
+    const told = async (body: unknown) => {
+      expect((await hook(body)).status).toBe(200)
+      await t.deps.payments.check()
+    }
+    await told(asaas.paid(payment))
+    expect(await state()).toEqual(renewed)
+    for (const status of ['PENDING', 'CANCELLED'] as const) {
+      await told(asaas.refunded(payment, payment.value, status))
+      expect(await state()).toEqual(renewed)
+    }
+    await told(asaas.refunded(payment, 30))
+    expect(await state()).toEqual(renewed)
+    expect(await chargeRows()).toMatchObject([{ status: 'returned', paidValue: '69.90' }])
+    await told(asaas.refunded(payment))
+    expect(await state()).toEqual(['2026-11-25', 'refunded'])
+    const { body } = await t.call('GET', '/invoices/odd-money?limit=1', { token: operator })
+    expect(body.records).toMatchObject([{ status: 'returned', paidValue: '0.00', company: { id: company.id } }])
   })
 
   test('is not believed when it tells of money that is not there', async () => {

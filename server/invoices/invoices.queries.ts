@@ -1,4 +1,4 @@
-import { and, desc, eq, inArray, lt, type SQL, sql } from 'drizzle-orm'
+import { and, desc, eq, lt, type SQL, sql } from 'drizzle-orm'
 import { companies } from '../../schema/companies/companies.table.ts'
 import { charges, invoices } from '../../schema/invoices/invoices.table.ts'
 import type { Db, Tx } from '../db/database.ts'
@@ -18,9 +18,12 @@ const columns = {
   paidVia: invoices.paidVia,
 }
 
-/** Money that came and that only the operator can judge: too little, or for an invoice that needed none. */
+/** Money that waits for the operator. Word for word as the index says it. */
+const waiting = sql`${charges.status} IN ('short', 'surplus', 'returned')`
+
+/** Money that came and that only the operator can judge: too little, for an invoice that needed none, or money that went back. */
 const oddMoney = sql<string | null>`(SELECT ${charges.status} FROM ${charges}
-  WHERE ${charges.invoiceId} = "invoices"."id" AND ${charges.status} IN ('short', 'surplus')
+  WHERE ${charges.invoiceId} = "invoices"."id" AND ${waiting}
   ORDER BY ${charges.id} DESC LIMIT 1)`
 
 /** Money that waits for the operator, of all companies, the newest first. */
@@ -39,28 +42,33 @@ export async function listOddMoney(db: Db, { cursor, limit }: { cursor?: number 
     .from(charges)
     .innerJoin(invoices, eq(invoices.id, charges.invoiceId))
     .innerJoin(companies, eq(companies.id, charges.companyId))
-    // Word for word as the index says it.
-    .where(
-      and(sql`${charges.status} IN ('short', 'surplus')`, cursor === undefined ? undefined : lt(charges.id, cursor)),
-    )
+    .where(and(waiting, cursor === undefined ? undefined : lt(charges.id, cursor)))
     .orderBy(desc(charges.id))
     .limit(limit + 1)
   return { records: rows.slice(0, limit), nextCursor: rows.length > limit ? rows[limit - 1]!.id : null }
 }
 
-/** The operator has given the money back, or has counted it otherwise. @returns its invoice, or undefined where none waits */
+/**
+ * The operator has given the money back, has counted it otherwise, or has seen that it went back. Of what has gone back
+ * in part, the rest still pays its invoice, and is watched on.
+ * @returns its invoice, or undefined where none waits
+ */
 export async function resolveOddMoney(tx: Tx, id: number, now: Date): Promise<number | undefined> {
   const [row] = await tx
     .update(charges)
-    .set({ status: 'resolved', checkAt: null, updatedAt: now })
-    .where(and(eq(charges.id, id), inArray(charges.status, ['short', 'surplus'])))
+    .set({
+      status: sql`CASE WHEN ${charges.status} = 'returned' AND ${charges.paidValue} > 0 THEN 'paid' ELSE 'resolved' END`,
+      checkAt: sql`CASE WHEN ${charges.status} = 'returned' AND ${charges.paidValue} > 0 THEN ${charges.checkAt} END`,
+      updatedAt: now,
+    })
+    .where(and(eq(charges.id, id), waiting))
     .returning({ invoiceId: charges.invoiceId })
   return row?.invoiceId
 }
 
 /** How much money waits for the operator. */
 export const countOddMoney = (db: Db): Promise<number> =>
-  db.$count(charges, sql`${charges.status} IN ('short', 'surplus')`)
+  db.$count(charges, waiting)
 
 /** The invoices of a company, the last due date first. */
 export async function listInvoices(

@@ -161,7 +161,7 @@ export function operatorInvoiceRoutes(deps: AppDeps) {
       },
       {
         query: t.Object(cursorQuery),
-        detail: { tags, summary: 'Money that came and settled no invoice, of all companies; the operator' },
+        detail: { tags, summary: 'Money that came and settled no invoice, or that went back, of all companies; the operator' },
       },
     )
     .put(
@@ -190,6 +190,22 @@ export function operatorInvoiceRoutes(deps: AppDeps) {
         return findInvoice(db, companyId, params.id)
       },
       { params: idParams, detail: { tags, summary: 'The operator has seen the money: the company goes on' } },
+    )
+    .put(
+      '/:id/refunded',
+      async ({ who, params }) => {
+        demandSuper(who)
+        const companyId = await need(params.id)
+        await payments.markRefunded(params.id)
+        return findInvoice(db, companyId, params.id)
+      },
+      {
+        params: idParams,
+        detail: {
+          tags,
+          summary: 'The operator has given the money back: the company is due as before, in three days at the earliest',
+        },
+      },
     )
     .put(
       '/:id/cancelled',

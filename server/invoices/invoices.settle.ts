@@ -1,7 +1,7 @@
-import { and, desc, eq, inArray } from 'drizzle-orm'
+import { and, desc, eq, inArray, ne } from 'drizzle-orm'
 import { nextDueDate } from '../../schema/companies/companies.due.ts'
 import { companies } from '../../schema/companies/companies.table.ts'
-import { renewedUntil } from '../../schema/invoices/invoices.due.ts'
+import { refundedUntil, renewedUntil } from '../../schema/invoices/invoices.due.ts'
 import { charges, type Invoice, invoices } from '../../schema/invoices/invoices.table.ts'
 import type { Tx } from '../db/database.ts'
 
@@ -23,25 +23,79 @@ export async function renew(
   via: NonNullable<Invoice['paidVia']>,
   now: Date,
 ): Promise<Renewal | undefined> {
-  const [paid] = await tx
-    .update(invoices)
-    .set({ status: 'paid', paidAt: now, paidVia: via, updatedAt: now })
+  const [open] = await tx
+    .select({ companyId: invoices.companyId, months: invoices.months })
+    .from(invoices)
     .where(and(eq(invoices.id, invoiceId), eq(invoices.status, 'open')))
-    .returning({ companyId: invoices.companyId, months: invoices.months })
-  if (!paid) return undefined
-  const { companyId, months } = paid
+    .for('update')
+  if (!open) return undefined
+  const { companyId, months } = open
   const [company] = await tx
     .select({ dueDate: companies.dueDate, dueDay: companies.dueDay, timeZone: companies.timeZone })
     .from(companies)
     .where(eq(companies.id, companyId))
     .for('update')
   const renewed = renewedUntil(company!, months, now)
+  const bought = { boughtFrom: company!.dueDate, boughtUntil: renewed.dueDate }
+  await tx
+    .update(invoices)
+    .set({ status: 'paid', paidAt: now, paidVia: via, ...bought, updatedAt: now })
+    .where(eq(invoices.id, invoiceId))
   await tx
     .update(companies)
     .set({ ...renewed, updatedAt: now })
     .where(eq(companies.id, companyId))
   return { companyId, invoiceId, dueDate: renewed.dueDate }
 }
+
+export interface Refund {
+  companyId: number
+  invoiceId: number
+  /** From now on the last valid day; undefined where that has not changed. */
+  dueDate?: string
+}
+
+/**
+ * The money of a paid invoice went back, all of it: its company gives back the time that it bought, once. What is still
+ * to be paid goes along. Locked in the order of `renew`: invoices, then the company.
+ * @returns undefined when it was not paid
+ */
+export async function refund(tx: Tx, invoiceId: number, now: Date): Promise<Refund | undefined> {
+  const [invoice] = await tx
+    .update(invoices)
+    .set({ status: 'refunded', updatedAt: now })
+    .where(and(eq(invoices.id, invoiceId), eq(invoices.status, 'paid')))
+    .returning({
+      companyId: invoices.companyId,
+      boughtFrom: invoices.boughtFrom,
+      boughtUntil: invoices.boughtUntil,
+    })
+  if (!invoice) return undefined
+  const { companyId } = invoice
+  await openInvoices(tx, companyId)
+  const [company] = await tx
+    .select({ dueDate: companies.dueDate, dueDay: companies.dueDay, timeZone: companies.timeZone })
+    .from(companies)
+    .where(eq(companies.id, companyId))
+    .for('update')
+  const back = refundedUntil(company!, invoice, now)
+  if (!back) return { companyId, invoiceId }
+  await followDueDate(tx, companyId, back.dueDate, now)
+  await tx
+    .update(companies)
+    .set({ ...back, updatedAt: now })
+    .where(eq(companies.id, companyId))
+  return { companyId, invoiceId, dueDate: back.dueDate }
+}
+
+/** What a company has still to pay, locked until the commit. */
+const openInvoices = (tx: Tx, companyId: number) =>
+  tx
+    .select({ id: invoices.id, dueDate: invoices.dueDate, months: invoices.months })
+    .from(invoices)
+    .where(and(eq(invoices.companyId, companyId), eq(invoices.status, 'open')))
+    .orderBy(desc(invoices.dueDate))
+    .for('update')
 
 /**
  * What was to be paid for the time after a company's due date, when the operator moves that date. Time that was given
@@ -52,12 +106,7 @@ export async function renew(
  * @returns whether an invoice has changed
  */
 export async function followDueDate(tx: Tx, companyId: number, dueDate: string | null, now: Date): Promise<boolean> {
-  const open = await tx
-    .select({ id: invoices.id, dueDate: invoices.dueDate, months: invoices.months })
-    .from(invoices)
-    .where(and(eq(invoices.companyId, companyId), eq(invoices.status, 'open')))
-    .orderBy(desc(invoices.dueDate))
-    .for('update')
+  const open = await openInvoices(tx, companyId)
   const [company] = await tx
     .select({ dueDay: companies.dueDay })
     .from(companies)
@@ -73,7 +122,9 @@ export async function followDueDate(tx: Tx, companyId: number, dueDate: string |
     const [known] = await tx
       .select({ id: invoices.id })
       .from(invoices)
-      .where(and(eq(invoices.companyId, companyId), eq(invoices.dueDate, dueDate)))
+      .where(
+        and(eq(invoices.companyId, companyId), eq(invoices.dueDate, dueDate), ne(invoices.status, 'refunded')),
+      )
     if (known) continue
     await tx.update(invoices).set({ dueDate, updatedAt: now }).where(eq(invoices.id, invoice.id))
     changed = true

@@ -194,11 +194,52 @@ describe('the operator’s own Pix key', () => {
       ['GET', `/invoices?companyId=${company.id}`],
       ['PUT', `/invoices/${invoiceId}/paid`],
       ['PUT', `/invoices/${invoiceId}/cancelled`],
+      ['PUT', `/invoices/${invoiceId}/refunded`],
       ['GET', '/invoices/provider'],
       ['PUT', '/invoices/provider', ownKey],
     ] as const)
       expect([path, (await t.call(method, path, { token, body })).body.error]).toEqual([path, 'ERR_NO_SUPER'])
     expect((await asOperator('GET', `/invoices?companyId=${company.id}`)).body.invoices).toHaveLength(1)
+  })
+})
+
+describe('money that the operator gives back', () => {
+  beforeAll(() => asOperator('PUT', '/invoices/provider', ownKey))
+
+  test('takes back the month that it bought, never in less than three days', async () => {
+    const { company, invoiceId, list, dueNow } = await customer()
+    expect((await asOperator('PUT', `/invoices/${invoiceId}/refunded`)).body.error).toBe('ERR_INVOICE_SETTLED')
+    await asOperator('PUT', `/invoices/${invoiceId}/paid`)
+    expect((await asOperator('PUT', `/invoices/${invoiceId}/refunded`)).body.status).toBe('refunded')
+    expect(await dueNow()).toBe('2026-11-25')
+    const told = (await list()).map(({ status, dueDate }: { status: string; dueDate: string }) => [status, dueDate])
+    expect(told).toEqual([
+      ['open', '2026-11-25'],
+      ['refunded', '2026-11-25'],
+    ])
+    expect(t.emitted.filter(({ name, companyId }) => name === 'payment' && companyId === company.id)).toContainEqual(
+      expect.objectContaining({ action: 'invoice', audience: { adminOnly: true } }),
+    )
+    // The admins are told as before each last day.
+    const { invoiceId: late, dueNow: lateDue } = await customer('2026-11-23')
+    await asOperator('PUT', `/invoices/${late}/paid`)
+    await asOperator('PUT', `/invoices/${late}/refunded`)
+    expect(await lateDue()).toBe('2026-11-25')
+  })
+
+  test('gives the end of the month back, too', async () => {
+    const { company, invoiceId } = await customer('2027-01-31')
+    t.clock.now = new Date('2027-01-20T12:00:00Z')
+    await makeDueInvoices(t.deps, company.id)
+    const rows = () => t.database.db.select().from(invoices).where(eq(invoices.companyId, company.id)).orderBy(invoices.id)
+    expect(invoiceId).toBeUndefined()
+    await t.deps.payments.markPaid((await rows())[0]!.id)
+    t.clock.now = new Date('2027-02-15T12:00:00Z')
+    await makeDueInvoices(t.deps, company.id)
+    await t.deps.payments.markPaid((await rows())[1]!.id)
+    await t.deps.payments.markRefunded((await rows())[1]!.id)
+    const [row] = await t.database.db.select().from(companies).where(eq(companies.id, company.id))
+    expect(row).toMatchObject({ dueDate: '2027-02-28', dueDay: 31 })
   })
 })
 

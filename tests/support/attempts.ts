@@ -536,6 +536,7 @@ export function attempts(world: World): Record<string, Attempt[]> {
     'GET /invoices/': [quiet(`/invoices?${list}`)],
     'PUT /invoices/:id/paid': [quiet(`/invoices/${owned.invoiceId}/paid`)],
     'PUT /invoices/:id/cancelled': [quiet(`/invoices/${owned.invoiceId}/cancelled`)],
+    'PUT /invoices/:id/refunded': [quiet(`/invoices/${owned.invoiceId}/refunded`)],
     'GET /invoices/provider': [quiet('/invoices/provider')],
     'PUT /invoices/provider': [
       quiet('/invoices/provider', {

@@ -7,7 +7,8 @@ interface Payment {
   value: number
   dueDate: string
   externalReference: string
-  status: 'PENDING' | 'RECEIVED' | 'CONFIRMED' | 'OVERDUE' | 'REFUNDED'
+  status: 'PENDING' | 'RECEIVED' | 'CONFIRMED' | 'OVERDUE' | 'REFUND_IN_PROGRESS' | 'REFUNDED'
+  refunds?: { status: 'PENDING' | 'CANCELLED' | 'DONE'; value: number }[]
 }
 
 /** Asaas as far as we are paid by it. Asked twice for the same payment, it makes two. */
@@ -60,6 +61,14 @@ export function fakeAsaasPayments({ key = '$aact_operator', today }: { key?: str
       return payments.some((payment) => payment.id === id)
         ? json({ encodedImage: 'x', payload: `00020126asaas.test/${id}`, expirationDate: '2027-12-31 23:59:59' })
         : refused('not_found', 404)
+    },
+    /** What was paid goes back, or a part of it; what a webhook would then tell. */
+    refunded(payment: Payment, value = payment.value, status: 'PENDING' | 'CANCELLED' | 'DONE' = 'DONE') {
+      payment.refunds = [{ status, value }]
+      if (value === payment.value && status !== 'CANCELLED')
+        payment.status = status === 'DONE' ? 'REFUNDED' : 'REFUND_IN_PROGRESS'
+      else payment.status = 'RECEIVED'
+      return { id: `evt_back_${payment.id}`, event: 'PAYMENT_REFUNDED', payment }
     },
     /** Somebody pays; what a webhook would then tell. */
     paid(payment: Payment) {

@@ -111,9 +111,11 @@ export function fakeEfi({
       cob.status = 'CONCLUIDA'
       return { pix: [{ ...pix, chave: cob.chave, horario: now().toISOString() }] }
     },
-    /** What was paid goes back, or was to. */
-    returned(txid: string, status = 'DEVOLVIDO') {
-      for (const pix of cobs.get(txid)!.pix) pix.devolucoes = [{ valor: pix.valor, status }]
+    /** What was paid goes back, or was to; what a webhook would then tell. */
+    returned(txid: string, status = 'DEVOLVIDO', valor?: string) {
+      const { pix } = cobs.get(txid)!
+      for (const one of pix) one.devolucoes = [{ valor: valor ?? one.valor, status }]
+      return { pix }
     },
     stop: () => server.stop(true),
   }
