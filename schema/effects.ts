@@ -85,6 +85,21 @@ export type Effect =
   | { kind: 'push.dueSoon'; subscriptionId: number; dueDate: string; days: number }
   /** Delete a company and all that is theirs, in pieces. */
   | { kind: 'companies.remove'; removedId: number }
+  /**
+   * Have a payment service take back a charge that nobody is to pay any more. It names all that there is to know of it:
+   * its company may be gone by then.
+   */
+  | {
+      kind: 'invoices.takeBack'
+      provider: 'efi' | 'asaas'
+      ref: string
+      invoiceId: number
+      /** What was asked for, in BRL. */
+      value: string
+      company: { id: number; name: string }
+      /** ISO instant. */
+      endedAt: string
+    }
   /** Remove a file that a row has let go of, unless another one still shows it. */
   | { kind: 'media.release'; path: string }
 

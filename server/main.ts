@@ -347,6 +347,7 @@ async function build(
       ...optOutEffects({ db, events, now }),
       ...webhookEffects({ db, mailer, publicUrl: config.publicUrl }),
       ...noticeEffects({ db, mailer, push, publicUrl: config.publicUrl, now }),
+      'invoices.takeBack': (effect) => deps.payments.takeBack(effect),
       ...companyEffects({ db, media, events, forgetSession: (id) => sessions.forget(id) }),
       ...passwordResetEffects({
         db,

@@ -34,11 +34,14 @@ export function PixStep({
   const money = useMoney()
   const [renewing, setRenewing] = useState(false)
   const left = useSecondsLeft(charge.expiresAt)
-  const expired = left === 0
+  const ranOut = left === 0
   const state = useFetched<Invoice>(`/invoices/${invoice.id}`, undefined, { everyMs: lookMs })
   useCompanyEvent('payment', state.reload)
   const isPaid = state.data?.status === 'paid'
   const isCancelled = state.data?.status === 'cancelled'
+  // The plan changed meanwhile, and the code is taken back.
+  const isRepriced = state.data?.status === 'open' && state.data.value !== charge.valor.original
+  const expired = ranOut || isRepriced
   const subscription = useFetched<Subscription>(isPaid ? '/subscription' : null, { paid: invoice.id })
   const dueDate = subscription.data?.dueDate
   const told = useRef(false)
@@ -89,7 +92,11 @@ export function PixStep({
             ) : expired ? (
               <div role="status" className="flex flex-col items-center gap-3 px-6 text-center text-sm text-neutral-700">
                 <TimerOff aria-hidden="true" className="size-6" />
-                <Trans>O código expirou.</Trans>
+                {isRepriced ? (
+                  <Trans>O valor da fatura mudou. Não pague este código.</Trans>
+                ) : (
+                  <Trans>O código expirou.</Trans>
+                )}
                 <Button
                   size="sm"
                   busy={renewing}

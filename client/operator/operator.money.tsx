@@ -124,9 +124,9 @@ export function OddPayments({ onChanged }: { onChanged: () => void }) {
                 </Trans>
               )
             ) : (
-            <Trans>
-              Você o devolveu a {resolved.company.name}, ou já contou de outro modo. A assinatura não muda por isso.
-            </Trans>
+              <Trans>
+                Você o devolveu a {resolved.company.name}, ou já contou de outro modo. A assinatura não muda por isso.
+              </Trans>
             )}
           </p>
         </ConfirmDialog>

@@ -1,5 +1,16 @@
 import { sql } from 'drizzle-orm'
-import { boolean, date, integer, jsonb, pgTable, serial, smallint, text, timestamp, uniqueIndex } from 'drizzle-orm/pg-core'
+import {
+  boolean,
+  date,
+  integer,
+  jsonb,
+  pgTable,
+  serial,
+  smallint,
+  text,
+  timestamp,
+  uniqueIndex,
+} from 'drizzle-orm/pg-core'
 import { callingCodes, homeCode, type CallingCode } from '../contacts/contacts.phone.ts'
 import type { Holiday, ScheduleEntry } from '../hours/hours.open.ts'
 import { plans } from '../plans/plans.table.ts'

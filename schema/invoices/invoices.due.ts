@@ -22,9 +22,18 @@ export function invoiceDue(
   const { dueDate, recurrence } = company
   if (company.id === OPERATOR_COMPANY_ID || !company.status || dueDate === null || plan === null) return null
   if (daysBetween(dayIn(company.timeZone, now), dueDate) >= BILLED_BEFORE_DAYS) return null
+  const price = priceOf(plan, recurrence)
+  return price && { ...price, dueDate }
+}
+
+/** What a company pays for at once, and how much; null for nothing. */
+export function priceOf(
+  plan: { name: string; value: string },
+  recurrence: Company['recurrence'],
+): Pick<Invoice, 'detail' | 'value' | 'months'> | null {
   const months = monthsOf[recurrence]
   const cents = centsOf(plan.value) * months
-  return cents === 0 ? null : { detail: plan.name, value: moneyOf(cents), dueDate, months }
+  return cents === 0 ? null : { detail: plan.name, value: moneyOf(cents), months }
 }
 
 /**
@@ -55,7 +64,7 @@ export function refundedUntil(
   company: Pick<Company, 'dueDate' | 'dueDay' | 'timeZone'>,
   { boughtFrom, boughtUntil }: Pick<Invoice, 'boughtFrom' | 'boughtUntil'>,
   now: Date,
-): Pick<Company, 'dueDay'> & { dueDate: string } | undefined {
+): (Pick<Company, 'dueDay'> & { dueDate: string }) | undefined {
   if (boughtUntil === null || company.dueDate !== boughtUntil) return undefined
   const least = dayLater(dayIn(company.timeZone, now), REFUND_GRACE_DAYS)
   const dueDate = boughtFrom !== null && boughtFrom > least ? boughtFrom : least

@@ -68,6 +68,8 @@ export const charges = pgTable(
     /** What is pasted as Pix; null until the provider has answered. */
     copyPaste: text(),
     value: numeric({ precision: 12, scale: 2 }).notNull(),
+    /** How many months it pays for: what its invoice asked for when it was made. */
+    months: integer().notNull(),
     status: text({ enum: chargeStatuses }).notNull().default('open'),
     /** In BRL; what the provider says has arrived and has not gone back. */
     paidValue: numeric({ precision: 12, scale: 2 }),

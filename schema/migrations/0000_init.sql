@@ -542,6 +542,7 @@ CREATE TABLE "invoice_charges" (
 	"ref" text NOT NULL,
 	"copyPaste" text,
 	"value" numeric(12, 2) NOT NULL,
+	"months" integer NOT NULL,
 	"status" text DEFAULT 'open' NOT NULL,
 	"paidValue" numeric(12, 2),
 	"expiresAt" timestamp with time zone,

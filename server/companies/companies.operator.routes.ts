@@ -20,8 +20,8 @@ import type { Tx } from '../db/database.ts'
 import type { AppDeps } from '../http/deps.ts'
 import { authed, demandSuper } from '../http/guard.ts'
 import { idParams, isRealDay, pageQuery } from '../http/inputs.ts'
-import { billSoon } from '../invoices/invoices.due.ts'
-import { followDueDate } from '../invoices/invoices.settle.ts'
+import { billSoon, invoicesChanged } from '../invoices/invoices.due.ts'
+import { endBilling, followDueDate, followPrice, openInvoices } from '../invoices/invoices.settle.ts'
 import { addJobs } from '../jobs/queue.ts'
 import { writeSetting } from '../settings/settings.queries.ts'
 import { companyChanged } from './companies.changed.ts'
@@ -150,6 +150,9 @@ export function operatorRoutes(deps: AppDeps) {
         const changes = stored(body)
         const billed = await db.transaction(async (tx) => {
           await demandPlan(tx, body.planId)
+          const priced = changes.planId !== undefined || changes.recurrence !== undefined
+          // Before the company: whoever pays locks in this order, too.
+          if (priced) await openInvoices(tx, params.id)
           const moved = changes.dueDate !== undefined && (await followDueDate(tx, params.id, changes.dueDate, now()))
           const { dueDate } = changes
           await tx
@@ -166,17 +169,11 @@ export function operatorRoutes(deps: AppDeps) {
             })
             .where(eq(companies.id, params.id))
           await setCampaigns(tx, params.id, body.campaignsEnabled)
-          return moved
+          const repriced = priced && (await followPrice(tx, { companyId: params.id }, now())).length > 0
+          return moved || repriced
         })
         await forget(params.id)
-        if (billed)
-          events.emit({
-            companyId: params.id,
-            name: 'payment',
-            action: 'invoice',
-            payload: {},
-            audience: { adminOnly: true },
-          })
+        if (billed) invoicesChanged(events, params.id)
         await billSoon(deps, params.id)
         tell('update', params.id)
         if (params.id !== OPERATOR_COMPANY_ID) companyChanged(deps, params.id)
@@ -209,6 +206,7 @@ export function operatorRoutes(deps: AppDeps) {
   async function remove(companyId: number) {
     const removal = { done: 0, total: await countRows(db, companyId) }
     return db.transaction(async (tx) => {
+      await endBilling(tx, companyId, now())
       const [begun] = await tx
         .update(companies)
         .set({ status: false, removal, updatedAt: now() })

@@ -100,6 +100,19 @@ export function asaasPayments(
       return { state: isOpen ? 'open' : 'ended', paidCents: 0, returningCents: 0 }
     },
 
+    async takeBack(ref) {
+      const payments = await ofRef(ref)
+      for (const { id, status } of payments) {
+        if (!open.includes(String(status))) continue
+        const reply = await call('DELETE', `/payments/${idOf(id)}`)
+        if (isGood(reply) || reply.status === 404) continue
+        // Paid in this moment, or it will not.
+        if ((await this.status(ref)).state !== 'paid') throw refusalOf(reply, codeOf(reply.body))
+      }
+      if (payments.length === 0) return 'unknown'
+      return (await this.status(ref)).state === 'paid' ? 'paid' : 'gone'
+    },
+
     async check() {
       await list('/customers', { limit: '1' })
     },

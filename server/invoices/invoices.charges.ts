@@ -1,6 +1,7 @@
 import { and, asc, desc, eq, inArray, isNull, lte, ne } from 'drizzle-orm'
 import { OPERATOR_COMPANY_ID } from '../../schema/companies/companies.subscription.ts'
 import { companies } from '../../schema/companies/companies.table.ts'
+import type { Effect } from '../../schema/effects.ts'
 import { DomainError } from '../../schema/errors.ts'
 import { checkAgain, nextCheck, nextReturnCheck } from '../../schema/invoices/invoices.checks.ts'
 import { centsOf, moneyOf } from '../../schema/invoices/invoices.due.ts'
@@ -9,13 +10,15 @@ import { brCode } from '../../schema/invoices/invoices.pix.ts'
 import { type Charge, charges, type Invoice, invoices } from '../../schema/invoices/invoices.table.ts'
 import { documentOf } from '../../schema/documents.ts'
 import { users } from '../../schema/users/users.table.ts'
+import { audit } from '../audit/audit.queries.ts'
 import type { Db, Tx } from '../db/database.ts'
 import type { Events } from '../events/bus.ts'
+import { NotNow } from '../jobs/worker.ts'
 import type { Logger } from '../log.ts'
 import type { Sealer } from '../seal.ts'
 import { type Account, readAccount, refusedFields } from './invoices.account.ts'
 import { PaymentFailed } from './invoices.call.ts'
-import { billSoon } from './invoices.due.ts'
+import { billSoon, invoicesChanged } from './invoices.due.ts'
 import type { ChargeState, PaymentProvider } from './invoices.port.ts'
 import { endCharges, type Refund, refund, renew, type Renewal } from './invoices.settle.ts'
 
@@ -37,8 +40,12 @@ const AT_ONCE = 50
 const unsettled: Charge['status'][] = ['open', 'ended', 'short']
 /** What has come, and may yet go back. */
 const arrived: Charge['status'][] = ['paid', 'returned', 'surplus']
+/** So long after its end a charge may still appear at its service. */
+const IN_THE_MAKING_MS = 5 * 60_000
 /** A charge that runs out sooner than this is not shown to anybody any more. */
 const LEAST_MS = 60_000
+
+type TakeBack = Extract<Effect, { kind: 'invoices.takeBack' }>
 
 export type Payments = ReturnType<typeof createPayments>
 
@@ -80,8 +87,9 @@ export function createPayments(deps: PaymentDeps) {
           addressCountry: payer.country,
           updatedAt: now(),
         })
-        .where(eq(companies.id, companyId))
+        .where(and(eq(companies.id, companyId), isNull(companies.removal)))
         .returning({ email: companies.email, billingName: companies.billingName })
+      if (!company) throw new DomainError('ERR_INVOICE_SETTLED')
       const [open] = await tx
         .select()
         .from(charges)
@@ -89,9 +97,10 @@ export function createPayments(deps: PaymentDeps) {
       const isGood =
         open?.provider === settings.provider &&
         open.value === invoice.value &&
+        open.months === invoice.months &&
         (open.expiresAt === null || open.expiresAt.getTime() > now().getTime() + LEAST_MS)
       if (open && isGood && (provider || open.copyPaste === staticCode(settings, invoice)))
-        return { invoice, company: company!, row: open }
+        return { invoice, company, row: open }
       await endCharges(tx, invoiceId, now())
       const [row] = await tx
         .insert(charges)
@@ -101,12 +110,13 @@ export function createPayments(deps: PaymentDeps) {
           provider: settings.provider,
           ref: crypto.randomUUID().replaceAll('-', ''),
           value: invoice.value,
+          months: invoice.months,
           ...(provider ? {} : { copyPaste: staticCode(settings, invoice) }),
           createdAt: now(),
           updatedAt: now(),
         })
         .returning()
-      return { invoice, company: company!, row: row! }
+      return { invoice, company, row: row! }
     })
 
     const { invoice, company, row } = begun
@@ -164,9 +174,13 @@ export function createPayments(deps: PaymentDeps) {
   }
 
   /** Money that nobody had seen: it pays its invoice, or the operator decides. */
-  async function came(tx: Tx, charge: Charge, { paidCents, returningCents }: ChargeState): Promise<Renewal | undefined> {
+  async function came(
+    tx: Tx,
+    charge: Charge,
+    { paidCents, returningCents }: ChargeState,
+  ): Promise<Renewal | undefined> {
     const enough = paidCents >= centsOf(charge.value)
-    const done = enough ? await renew(tx, charge.invoiceId, charge.provider, now()) : undefined
+    const done = enough ? await renew(tx, charge.invoiceId, charge.provider, now(), charge) : undefined
     const status = !enough ? 'short' : done ? 'paid' : 'surplus'
     // Of what is short nothing can go back that has bought something, unless a part is only on its way.
     const checkAt = enough || returningCents > 0 ? nextReturnCheck(0, now()) : null
@@ -183,7 +197,11 @@ export function createPayments(deps: PaymentDeps) {
    * Money that was there and is there no more. All of it: the invoice is not paid any longer. A part: that is between
    * the operator and the company. What is only on its way back counts when it has arrived there.
    */
-  async function wentBack(tx: Tx, charge: Charge, { paidCents, returningCents }: ChargeState): Promise<Refund | undefined> {
+  async function wentBack(
+    tx: Tx,
+    charge: Charge,
+    { paidCents, returningCents }: ChargeState,
+  ): Promise<Refund | undefined> {
     const kept = paidCents + returningCents
     if (kept >= centsOf(charge.paidValue ?? charge.value)) return undefined
     const { invoiceId } = charge
@@ -206,7 +224,7 @@ export function createPayments(deps: PaymentDeps) {
       await forget(companyId)
       await billSoon({ db, events, now, log }, companyId)
     }
-    events.emit({ companyId, name: 'payment', action: 'invoice', payload: {}, audience: { adminOnly: true } })
+    invoicesChanged(events, companyId)
     events.emit({
       companyId: OPERATOR_COMPANY_ID,
       name: 'company',
@@ -268,8 +286,42 @@ export function createPayments(deps: PaymentDeps) {
         await db
           .update(charges)
           .set({ checkAt: checkAgain(row.checks + 1, now()) })
-          .where(and(eq(charges.id, row.id), isNull(charges.checkAt), inArray(charges.status, [...unsettled, ...arrived])))
+          .where(
+            and(eq(charges.id, row.id), isNull(charges.checkAt), inArray(charges.status, [...unsettled, ...arrived])),
+          )
       })
+  }
+
+  /**
+   * Has a service take back what nobody is to pay any more. What it has no charge for may be in the making: our question
+   * and its answer cross. What was paid all the same is settled as ever; where its company is gone, the operator's log
+   * keeps it.
+   */
+  async function takeBack({ provider: name, ref, invoiceId, value, company, endedAt }: TakeBack): Promise<void> {
+    const settings = await account()
+    const provider = settings && deps.providerOf(name, settings)
+    if (!settings || !provider) return
+    const outcome = await provider.takeBack(ref)
+    if (outcome === 'unknown' && now().getTime() - Date.parse(endedAt) < IN_THE_MAKING_MS)
+      throw new NotNow('the charge may be in the making', 30_000)
+    if (outcome !== 'paid') {
+      await db
+        .update(charges)
+        .set({ checkAt: null })
+        .where(and(eq(charges.ref, ref), eq(charges.status, 'ended')))
+      return
+    }
+    const [row] = await db.select().from(charges).where(eq(charges.ref, ref))
+    if (row) return ask(row, settings)
+    const { paidCents } = await provider.status(ref)
+    log.warn({ company, ref, paidCents }, 'money came from a company that is gone')
+    await audit(db, {
+      companyId: OPERATOR_COMPANY_ID,
+      action: 'refused',
+      entity: 'invoice',
+      id: invoiceId,
+      facts: { company, provider: name, ref, value, paidValue: moneyOf(paidCents) },
+    })
   }
 
   /** One after the other: a call that comes meanwhile looks once more when this one is done. */
@@ -280,6 +332,7 @@ export function createPayments(deps: PaymentDeps) {
     account,
     charge,
     check,
+    takeBack,
     providerOf: deps.providerOf,
     /** Where the account's service calls us; null where it does not, or cannot. */
     webhookUrl(settings: Account, publicUrl: string | undefined): string | null {

@@ -6,6 +6,7 @@ import { plans } from '../../schema/plans/plans.table.ts'
 import type { Db } from '../db/database.ts'
 import type { Events } from '../events/bus.ts'
 import type { Logger } from '../log.ts'
+import { followPrice } from './invoices.settle.ts'
 
 const AT_ONCE = 500
 
@@ -18,6 +19,9 @@ export async function makeDueInvoices(
   companyId?: number,
 ): Promise<number> {
   const at = now()
+  // Whoever changed a price while an invoice was made by the old one.
+  if (companyId === undefined)
+    for (const id of await db.transaction((tx) => followPrice(tx, 'all', at))) invoicesChanged(events, id)
   // A day more than any time zone is ahead of ours.
   const latest = new Date(at.getTime() + (BILLED_BEFORE_DAYS + 1) * 86_400_000).toISOString().slice(0, 10)
   let made = 0
@@ -77,6 +81,11 @@ export async function makeDueInvoices(
     if (companyId !== undefined || rows.length < AT_ONCE) return made
     after = rows.at(-1)!.company.id
   }
+}
+
+/** A company's admins read its invoices anew. */
+export function invoicesChanged(events: Pick<Events, 'emit'>, companyId: number): void {
+  events.emit({ companyId, name: 'payment', action: 'invoice', payload: {}, audience: { adminOnly: true } })
 }
 
 /** A company's invoice stands there as soon as it has a due date and a price. */

@@ -125,6 +125,16 @@ export function efi(deps: CallDeps, settings: EfiSettings): PaymentProvider {
       return { ...nothing, state: body.status.startsWith('REMOVIDA') ? 'ended' : 'open' }
     },
 
+    async takeBack(ref) {
+      const reply = await call('PATCH', `/v2/cob/${ref}`, { status: 'REMOVIDA_PELO_USUARIO_RECEBEDOR' })
+      if (isGood(reply)) return 'gone'
+      if (reply.status === 404) return 'unknown'
+      // It takes back only what is open: what it is now, it says itself.
+      const { state } = await this.status(ref)
+      if (state === 'open') throw refusalOf(reply, codeOf(reply.body))
+      return state === 'paid' ? 'paid' : 'gone'
+    },
+
     async check() {
       tokens.delete(keys)
       await token()

@@ -34,6 +34,12 @@ export interface PaymentProvider {
   create(charge: ChargeRequest): Promise<MadeCharge>
   /** @throws PaymentFailed */
   status(ref: string): Promise<ChargeState>
+  /**
+   * Sees to it that nobody can pay a charge any more.
+   * @returns `paid`: somebody has; `unknown`: it has no such charge, or not yet
+   * @throws PaymentFailed
+   */
+  takeBack(ref: string): Promise<'gone' | 'paid' | 'unknown'>
   /** Whether it takes our keys. @throws PaymentFailed */
   check(): Promise<void>
   /** Tells it where to call us, where it can be told. @throws PaymentFailed */

@@ -14,6 +14,9 @@ import { createPayments } from './invoices.charges.ts'
 import { makeDueInvoices } from './invoices.due.ts'
 import { providerFor } from './invoices.providers.ts'
 import { readAccount } from './invoices.account.ts'
+import { companyEffects } from '../companies/companies.removal.ts'
+import { jobs } from '../../schema/jobs/jobs.table.ts'
+import { OPERATOR_COMPANY_ID } from '../../schema/companies/companies.subscription.ts'
 
 let t: TestApp
 let operator: string
@@ -43,6 +46,7 @@ beforeEach(async () => {
   t.clock.now = START
   // What other tests left open is asked about in none but their own.
   await t.database.db.update(charges).set({ checkAt: null })
+  await t.database.db.delete(jobs)
 })
 
 const efiAccount = () => ({
@@ -72,6 +76,20 @@ async function customer(document = '529.982.247-25') {
   const chargeRows = () => t.database.db.select().from(charges).where(eq(charges.invoiceId, id)).orderBy(charges.id)
   return { company, id, pay, state, chargeRows }
 }
+/** Does the jobs that take charges back, as the worker would. @returns of which charges */
+async function takeBacks() {
+  const rows = await t.database.db.delete(jobs).where(eq(jobs.kind, 'invoices.takeBack')).returning()
+  for (const { kind, payload, companyId } of rows) {
+    // The operator's: they stay when a company goes.
+    expect(companyId).toBe(OPERATOR_COMPANY_ID)
+    await t.deps.payments.takeBack({ kind, ...payload } as Parameters<typeof t.deps.payments.takeBack>[0])
+  }
+  return rows.map(({ payload }) => payload.ref as string)
+}
+const removal = (companyId: number) =>
+  companyEffects({ db: t.database.db, media: t.deps.media, events: t.events, forgetSession: async () => undefined })[
+    'companies.remove'
+  ]({ kind: 'companies.remove', removedId: companyId }, { companyId: OPERATOR_COMPANY_ID, attempt: 1, last: false })
 const minutes = (count: number) => t.clock.advance(count * 60_000)
 const open = ['2026-11-25', 'open']
 const renewed = ['2026-12-25', 'paid']
@@ -253,9 +271,9 @@ describe('Efí', () => {
       await hook(told)
       await t.deps.payments.check()
       expect(await state()).toEqual(['2026-11-25', 'refunded'])
-      expect((await t.call('PUT', `/invoices/odd-money/${body.records[0].id}/resolved`, { token: operator })).status).toBe(
-        200,
-      )
+      expect(
+        (await t.call('PUT', `/invoices/odd-money/${body.records[0].id}/resolved`, { token: operator })).status,
+      ).toBe(200)
       expect(await list(company.id)).toEqual([
         ['open', '2026-11-25', null],
         ['refunded', '2026-11-25', null],
@@ -364,6 +382,129 @@ describe('Efí', () => {
         expect(states.find((one) => one.id === id)!.status).toBe('refunded')
         expect(states.find((one) => one.id === next.id)!.status).toBe('paid')
         t.clock.now = START
+      }
+    })
+  })
+
+  describe('a charge that nobody is to pay any more', () => {
+    const dearer = async () =>
+      (await t.database.db.insert(plans).values({ name: 'Diamante', value: '149.90' }).returning())[0]!.id
+    const change = (id: number, body: object) => t.call('PUT', `/companies/${id}`, { token: operator, body })
+
+    test('is taken back at the service, whatever has ended it', async () => {
+      const byHand = await customer()
+      await byHand.pay()
+      await t.deps.payments.markPaid(byHand.id)
+      const cancelled = await customer()
+      await cancelled.pay()
+      await t.deps.payments.cancel(cancelled.id)
+      const refs = [(await byHand.chargeRows())[0]!.ref, (await cancelled.chargeRows())[0]!.ref]
+      expect((await takeBacks()).sort()).toEqual(refs.sort())
+      for (const ref of refs) expect(efi.cobs.get(ref)!.status).toBe('REMOVIDA_PELO_USUARIO_RECEBEDOR')
+      // Nothing is left to ask about.
+      for (const one of [byHand, cancelled])
+        expect(await one.chargeRows()).toMatchObject([{ status: 'ended', checkAt: null }])
+    })
+
+    test('of another plan makes room for one of the new price at the next payment', async () => {
+      const { company, pay, state, chargeRows } = await customer()
+      await pay()
+      const planId = await dearer()
+      await change(company.id, { planId })
+      const next = await pay()
+      expect(next.body.valor.original).toBe('149.90')
+      const [first, second] = await chargeRows()
+      expect([first!.status, second!.status]).toEqual(['ended', 'open'])
+      expect(await takeBacks()).toEqual([first!.ref])
+      expect(efi.cobs.get(first!.ref)!.status).toBe('REMOVIDA_PELO_USUARIO_RECEBEDOR')
+      await hook(efi.paid(second!.ref))
+      await t.deps.payments.check()
+      expect(await state()).toEqual(renewed)
+    })
+
+    test('and that was paid just before buys what it was made for', async () => {
+      const { company, id, pay, state, chargeRows } = await customer()
+      await pay()
+      const [charge] = await chargeRows()
+      efi.paid(charge!.ref)
+      await change(company.id, { recurrence: 'ANUAL' })
+      const [dear] = await t.database.db.select().from(invoices).where(eq(invoices.id, id))
+      expect(dear).toMatchObject({ value: '1198.80', months: 12, status: 'open' })
+      // The service refuses to take it back, and says why.
+      expect(await takeBacks()).toEqual([charge!.ref])
+      expect(await state()).toEqual(renewed)
+      const [paid] = await t.database.db.select().from(invoices).where(eq(invoices.id, id))
+      expect(paid).toMatchObject({ value: '99.90', months: 1, status: 'paid' })
+    })
+
+    test('is taken back with its company, also when that is gone, and while it is in the making', async () => {
+      const { company, pay, chargeRows } = await customer()
+      await pay()
+      const [charge] = await chargeRows()
+      const other = await customer()
+      // The row is there, and the service has not answered yet.
+      efi.troubles.next({ status: 502 })
+      await other.pay()
+      const [late] = await other.chargeRows()
+      for (const { id } of [company, other.company])
+        expect((await t.call('DELETE', `/companies/${id}`, { token: operator })).status).toBe(200)
+      await removal(company.id)
+      await removal(other.company.id)
+      expect(await t.database.db.$count(charges, eq(charges.ref, charge!.ref))).toBe(0)
+      efi.cobs.delete(late!.ref)
+      const waiting = await t.database.db.select().from(jobs).where(eq(jobs.kind, 'invoices.takeBack'))
+      expect(waiting.map(({ payload }) => payload.ref).sort()).toEqual([charge!.ref, late!.ref].sort())
+      const take = (ref: string) =>
+        t.deps.payments.takeBack({
+          ...{ kind: 'invoices.takeBack', ...waiting.find(({ payload }) => payload.ref === ref)!.payload },
+        } as Parameters<typeof t.deps.payments.takeBack>[0])
+      await take(charge!.ref)
+      // And once more, as after a crash.
+      await take(charge!.ref)
+      expect(efi.cobs.get(charge!.ref)!.status).toBe('REMOVIDA_PELO_USUARIO_RECEBEDOR')
+      expect(take(late!.ref)).rejects.toThrow('in the making')
+      minutes(6)
+      await take(late!.ref)
+    })
+
+    test('and that a company has paid in its last moment stands in the operator’s log', async () => {
+      const { company, id, pay, chargeRows } = await customer()
+      await pay()
+      const [charge] = await chargeRows()
+      expect((await t.call('DELETE', `/companies/${company.id}`, { token: operator })).status).toBe(200)
+      efi.paid(charge!.ref)
+      await removal(company.id)
+      await takeBacks()
+      const log = await t.call('GET', '/audit?entity=invoice&limit=1', { token: operator })
+      expect(log.body.records[0]).toMatchObject({
+        ...{ action: 'refused', entityId: String(id), actorKind: 'system' },
+        after: { company: { id: company.id }, provider: 'efi', ref: charge!.ref, paidValue: '99.90' },
+      })
+      // What had waited for the operator before goes on there, too.
+      const short = await customer()
+      await short.pay()
+      await hook(efi.paid((await short.chargeRows())[0]!.ref, '9.90'))
+      await t.deps.payments.check()
+      expect((await t.call('DELETE', `/companies/${short.company.id}`, { token: operator })).status).toBe(200)
+      await removal(short.company.id)
+      const later = await t.call('GET', '/audit?entity=invoice&limit=1', { token: operator })
+      expect(later.body.records[0]).toMatchObject({
+        ...{ entityId: String(short.id), after: { status: 'short', paidValue: '9.90' } },
+      })
+    })
+
+    test('cannot be begun by who pays while the company is being deleted', async () => {
+      for (let n = 0; n < 4; n++) {
+        const { company, id, pay } = await customer()
+        await Promise.all([pay(), t.call('DELETE', `/companies/${company.id}`, { token: operator })])
+        await takeBacks()
+        const [invoice] = await t.database.db.select().from(invoices).where(eq(invoices.id, id))
+        expect(invoice!.status).toBe('cancelled')
+        const open = await t.database.db.select().from(charges).where(eq(charges.invoiceId, id))
+        for (const { ref, status } of open) {
+          expect(status).toBe('ended')
+          expect(efi.cobs.get(ref)?.status).not.toBe('ATIVA')
+        }
       }
     })
   })
@@ -507,6 +648,20 @@ describe('Asaas', () => {
     expect(await state()).toEqual(['2026-11-25', 'refunded'])
     const { body } = await t.call('GET', '/invoices/odd-money?limit=1', { token: operator })
     expect(body.records).toMatchObject([{ status: 'returned', paidValue: '0.00', company: { id: company.id } }])
+  })
+
+  test('a charge that nobody is to pay any more is deleted there; one that was paid is settled', async () => {
+    const one = await customer()
+    await one.pay()
+    const two = await customer()
+    await two.pay()
+    const [[first], [second]] = [await one.chargeRows(), await two.chargeRows()]
+    asaas.paid(asaas.payments.find(({ externalReference }) => externalReference === second!.ref)!)
+    await t.deps.payments.cancel(one.id)
+    await t.deps.payments.cancel(two.id)
+    expect((await takeBacks()).sort()).toEqual([first!.ref, second!.ref].sort())
+    expect(asaas.payments.some(({ externalReference }) => externalReference === first!.ref)).toBe(false)
+    expect(await two.chargeRows()).toMatchObject([{ status: 'surplus', paidValue: '99.90' }])
   })
 
   test('is not believed when it tells of money that is not there', async () => {

@@ -66,9 +66,15 @@ export async function resolveOddMoney(tx: Tx, id: number, now: Date): Promise<nu
   return row?.invoiceId
 }
 
+/** What of a company's money waits for the operator. */
+export const oddMoneyOf = (db: Db, companyId: number) =>
+  db
+    .select()
+    .from(charges)
+    .where(and(eq(charges.companyId, companyId), waiting))
+
 /** How much money waits for the operator. */
-export const countOddMoney = (db: Db): Promise<number> =>
-  db.$count(charges, waiting)
+export const countOddMoney = (db: Db): Promise<number> => db.$count(charges, waiting)
 
 /** The invoices of a company, the last due date first. */
 export async function listInvoices(
@@ -80,7 +86,7 @@ export async function listInvoices(
     .select({ ...columns, oddMoney })
     .from(invoices)
     .where(and(eq(invoices.companyId, companyId), search ? matching(search) : undefined))
-    .orderBy(desc(invoices.dueDate))
+    .orderBy(desc(invoices.dueDate), desc(invoices.id))
     .limit(INVOICES_PER_PAGE + 1)
     .offset((pageNumber - 1) * INVOICES_PER_PAGE)
   return { invoices: rows.slice(0, INVOICES_PER_PAGE), hasMore: rows.length > INVOICES_PER_PAGE }

@@ -10,6 +10,7 @@ import type { AppDeps } from '../http/deps.ts'
 import { authed, authedToPay, demand, demandSuper } from '../http/guard.ts'
 import { cursorQuery, idParams, pageQuery, queryId } from '../http/inputs.ts'
 import { changedAccount, maskedAccount, writeAccount } from './invoices.account.ts'
+import { invoicesChanged } from './invoices.due.ts'
 import { companyOfInvoice, findInvoice, listInvoices, listOddMoney, resolveOddMoney } from './invoices.queries.ts'
 
 const tags = ['invoices']
@@ -125,7 +126,7 @@ export function operatorInvoiceRoutes(deps: AppDeps) {
       payload: { company: { id: companyId } },
       audience: { adminOnly: true },
     })
-    events.emit({ companyId, name: 'payment', action: 'invoice', payload: {}, audience: { adminOnly: true } })
+    invoicesChanged(events, companyId)
   }
   const shown = async () => {
     const account = await payments.account()
@@ -161,7 +162,10 @@ export function operatorInvoiceRoutes(deps: AppDeps) {
       },
       {
         query: t.Object(cursorQuery),
-        detail: { tags, summary: 'Money that came and settled no invoice, or that went back, of all companies; the operator' },
+        detail: {
+          tags,
+          summary: 'Money that came and settled no invoice, or that went back, of all companies; the operator',
+        },
       },
     )
     .put(

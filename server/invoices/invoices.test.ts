@@ -231,7 +231,8 @@ describe('money that the operator gives back', () => {
     const { company, invoiceId } = await customer('2027-01-31')
     t.clock.now = new Date('2027-01-20T12:00:00Z')
     await makeDueInvoices(t.deps, company.id)
-    const rows = () => t.database.db.select().from(invoices).where(eq(invoices.companyId, company.id)).orderBy(invoices.id)
+    const rows = () =>
+      t.database.db.select().from(invoices).where(eq(invoices.companyId, company.id)).orderBy(invoices.id)
     expect(invoiceId).toBeUndefined()
     await t.deps.payments.markPaid((await rows())[0]!.id)
     t.clock.now = new Date('2027-02-15T12:00:00Z')
@@ -240,6 +241,66 @@ describe('money that the operator gives back', () => {
     await t.deps.payments.markRefunded((await rows())[1]!.id)
     const [row] = await t.database.db.select().from(companies).where(eq(companies.id, company.id))
     expect(row).toMatchObject({ dueDate: '2027-02-28', dueDay: 31 })
+  })
+})
+
+describe('an invoice that is not paid yet', () => {
+  beforeAll(() => asOperator('PUT', '/invoices/provider', ownKey))
+  const told = async (list: () => Promise<any[]>) =>
+    (await list()).map(({ detail, value, months, status }) => [detail, value, months, status])
+  const newPlan = async (name: string, value: string) =>
+    (await t.database.db.insert(plans).values({ name, value }).returning())[0]!.id
+
+  test('costs what the company’s plan costs now', async () => {
+    const { company, token, invoiceId, list } = await customer()
+    await pay(token, invoiceId)
+    const change = (body: object) => asOperator('PUT', `/companies/${company.id}`, body)
+    await change({ planId: await newPlan('Diamante', '149.90') })
+    expect(await told(list)).toEqual([['Diamante', '149.90', 1, 'open']])
+    await change({ recurrence: 'TRIMESTRAL' })
+    expect(await told(list)).toEqual([['Diamante', '449.70', 3, 'open']])
+    expect((await pay(token, invoiceId)).body.valor.original).toBe('449.70')
+    // What is paid stays what it was.
+    await asOperator('PUT', `/invoices/${invoiceId}/paid`)
+    await change({ planId })
+    expect(await told(list)).toEqual([['Diamante', '449.70', 3, 'paid']])
+  })
+
+  test('follows the plan’s own price and name, for all who have it; charges of the same price stay', async () => {
+    const planId = await newPlan('Básico', '50.00')
+    const one = await customer('2026-11-25', { planId })
+    const two = await customer('2026-11-26', { planId, recurrence: 'ANUAL' })
+    const other = await customer()
+    await pay(one.token, one.invoiceId)
+    await asOperator('PUT', `/plans/${planId}`, { name: 'Essencial' })
+    expect(await told(one.list)).toEqual([['Essencial', '50.00', 1, 'open']])
+    expect(await t.database.db.select().from(charges).where(eq(charges.invoiceId, one.invoiceId))).toMatchObject([
+      { status: 'open' },
+    ])
+    await asOperator('PUT', `/plans/${planId}`, { value: '60.00' })
+    expect(await told(one.list)).toEqual([['Essencial', '60.00', 1, 'open']])
+    expect(await told(two.list)).toEqual([['Essencial', '720.00', 12, 'open']])
+    expect(await told(other.list)).toEqual([['Ouro', '99.90', 1, 'open']])
+    expect(
+      t.emitted.filter(({ name, companyId }) => name === 'payment' && companyId === two.company.id),
+    ).toContainEqual(expect.objectContaining({ action: 'invoice' }))
+    // Also where nobody has told it.
+    await t.database.db.update(plans).set({ value: '70.00' }).where(eq(plans.id, planId))
+    await makeDueInvoices(t.deps)
+    expect(await told(one.list)).toEqual([['Essencial', '70.00', 1, 'open']])
+  })
+
+  test('is not to be paid while the plan costs nothing, and is there again with its price', async () => {
+    const planId = await newPlan('Cortesia', '10.00')
+    const untouched = await customer('2026-11-25', { planId })
+    const begun = await customer('2026-11-25', { planId })
+    await pay(begun.token, begun.invoiceId)
+    await asOperator('PUT', `/plans/${planId}`, { value: 0 })
+    expect(await told(untouched.list)).toEqual([])
+    expect(await told(begun.list)).toEqual([['Cortesia', '10.00', 1, 'cancelled']])
+    await asOperator('PUT', `/plans/${planId}`, { value: '12.00' })
+    await makeDueInvoices(t.deps)
+    expect(await told(untouched.list)).toEqual([['Cortesia', '12.00', 1, 'open']])
   })
 })
 

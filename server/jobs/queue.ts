@@ -46,6 +46,8 @@ function uniqueKeyOf(effect: Effect): string | null {
       return `${effect.kind}:${effect.contactId}`
     case 'companies.remove':
       return `${effect.kind}:${effect.removedId}`
+    case 'invoices.takeBack':
+      return `${effect.kind}:${effect.ref}`
     case 'mail.passwordReset':
       return `${effect.kind}:${effect.userId}`
     case 'mail.webhookOff':

@@ -8,6 +8,8 @@ import { offeredPlans, planColumns } from '../companies/companies.queries.ts'
 import type { AppDeps } from '../http/deps.ts'
 import { authed, demandSuper } from '../http/guard.ts'
 import { idParams } from '../http/inputs.ts'
+import { invoicesChanged } from '../invoices/invoices.due.ts'
+import { followPrice } from '../invoices/invoices.settle.ts'
 
 const tags = ['plans']
 
@@ -16,7 +18,7 @@ const companiesOf = sql<number>`(SELECT count(*)::int FROM ${companies} WHERE ${
 
 /** The plans of the platform; what each leaves out is refused where it is asked for. */
 export function planRoutes(deps: AppDeps) {
-  const { db, now } = deps
+  const { db, events, now } = deps
   const need = async (id: number) => {
     const [plan] = await db
       .select({ ...planColumns, companies: companiesOf })
@@ -71,16 +73,23 @@ export function planRoutes(deps: AppDeps) {
       async ({ who, params, body }) => {
         demandSuper(who)
         await need(params.id)
-        await db
-          .update(plans)
-          .set({ ...stored(body), updatedAt: now() })
-          .where(eq(plans.id, params.id))
+        const repriced = await db.transaction(async (tx) => {
+          await tx
+            .update(plans)
+            .set({ ...stored(body), updatedAt: now() })
+            .where(eq(plans.id, params.id))
+          return followPrice(tx, { planId: params.id }, now())
+        })
+        for (const companyId of repriced) invoicesChanged(events, companyId)
         return need(params.id)
       },
       {
         params: idParams,
         body: changedPlan,
-        detail: { tags, summary: 'Change a plan; a lowered limit takes nothing away' },
+        detail: {
+          tags,
+          summary: 'Change a plan; a lowered limit takes nothing away, and what is not paid yet costs the new price',
+        },
       },
     )
     .delete(

@@ -97,8 +97,8 @@ test('an operator sees what the installation did, takes it as a file, and tries 
     INSERT INTO invoices ("companyId", detail, value, "dueDate", months, status)
     VALUES (${company.id}, 'Ouro', 99.90, current_date, 1, 'cancelled') RETURNING id`
   await sql`
-    INSERT INTO invoice_charges ("companyId", "invoiceId", provider, ref, value, status, "paidValue")
-    VALUES (${company.id}, ${invoice.id}, 'efi', 'of-the-operators-day', 99.90, 'surplus', 99.90)`
+    INSERT INTO invoice_charges ("companyId", "invoiceId", provider, ref, value, months, status, "paidValue")
+    VALUES (${company.id}, ${invoice.id}, 'efi', 'of-the-operators-day', 99.90, 1, 'surplus', 99.90)`
   const operator = await openBrowser(browser, world.stack.url)
   const { page } = operator
   try {

@@ -57,6 +57,14 @@ export function fakeAsaasPayments({ key = '$aact_operator', today }: { key?: str
         payments.push(payment)
         return json(payment)
       }
+      const [, deleted] = /^\/v3\/payments\/(pay_\d+)$/.exec(path) ?? []
+      if (deleted && request.method === 'DELETE') {
+        const at = payments.findIndex((payment) => payment.id === deleted)
+        if (at === -1) return refused('not_found', 404)
+        if (payments[at]!.status !== 'PENDING' && payments[at]!.status !== 'OVERDUE') return refused('invalid_action')
+        payments.splice(at, 1)
+        return json({ deleted: true, id: deleted })
+      }
       const [, id] = /^\/v3\/payments\/(pay_\d+)\/pixQrCode$/.exec(path) ?? []
       return payments.some((payment) => payment.id === id)
         ? json({ encodedImage: 'x', payload: `00020126asaas.test/${id}`, expirationDate: '2027-12-31 23:59:59' })

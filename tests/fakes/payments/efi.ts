@@ -72,6 +72,14 @@ export function fakeEfi({
     if (!/^[a-zA-Z0-9]{26,35}$/.test(id)) return problem('txid_invalido', 400)
     const known = cobs.get(id)
     if (request.method === 'GET') return known ? Response.json(shown(known)) : problem('cobranca_nao_encontrada', 404)
+    if (request.method === 'PATCH') {
+      if (!known) return problem('cobranca_nao_encontrada', 404)
+      const { status } = (await request.json()) as { status?: string }
+      if (status !== 'REMOVIDA_PELO_USUARIO_RECEBEDOR' || known.status !== 'ATIVA')
+        return problem('status_cobranca_invalido', 400)
+      known.status = status
+      return Response.json(shown(known))
+    }
     if (known) return problem('txid_duplicado', 409)
     const body = (await request.json()) as {
       calendario: { expiracao: number }
