@@ -125,6 +125,16 @@ export function can(who: Rights & Pick<Principal, 'acting'>, permission: Permiss
 export const scopeOf = (who: Rights): TicketScopeName =>
   who.role ? who.role.ticketScope : who.profile === 'user' ? 'queues' : 'all'
 
+/** What admins alone have, and that shows figures or a menu only. */
+const looking: ReadonlySet<Permission> = new Set(['dashboard:view', 'drawer-admin-items:view'])
+/** What of a role makes an admin of whoever has it, whatever they are called. */
+const administering = grantable.filter(
+  (name) => !looking.has(name) && (holders[name] as readonly Profile[]).every((profile) => profile === 'admin'),
+)
+/** Whether what is asked of admins is asked of them: by their profile, or by what their role lets them do. */
+export const administers = (who: Rights): boolean =>
+  who.profile === 'admin' || administering.some((name) => can(who, name))
+
 const reach: Record<TicketScopeName, number> = { own: 0, queues: 1, all: 2 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Profile } from '../users/users.table.ts'
+import { administers, type Rights } from '../permissions.ts'
 
 /** Who must prove a login with a code, too. */
 export const twoFactorRules = ['none', 'admins', 'all'] as const
@@ -18,8 +18,8 @@ export const RECOVERY_CODES = 10
  */
 export function twoFactorDue(
   rule: { rule: TwoFactorRule; since: Date } | undefined,
-  person: { profile: Profile; userSince: Date },
+  person: Rights & { userSince: Date },
 ): Date | null {
-  if (!rule || rule.rule === 'none' || (rule.rule === 'admins' && person.profile !== 'admin')) return null
+  if (!rule || rule.rule === 'none' || (rule.rule === 'admins' && !administers(person))) return null
   return new Date(Math.max(rule.since.getTime(), person.userSince.getTime()) + TWO_FACTOR_GRACE_MS)
 }

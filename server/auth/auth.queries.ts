@@ -83,7 +83,7 @@ export async function loadAccess(db: Db | Tx, userId: number): Promise<Access | 
     const found = rules.find((rule) => rule.key === key)
     return found && { rule: (all === found.value ? 'all' : found.value) as TwoFactorRule, since: new Date(found.since) }
   }
-  const person = { profile: user.profile, userSince: user.createdAt }
+  const person = { profile: user.profile, role, userSince: user.createdAt }
   const asked = [
     twoFactorDue(ruleOf('require2fa'), person),
     user.super ? twoFactorDue(ruleOf('requireOperator2fa', 'enabled'), person) : null,

@@ -196,6 +196,28 @@ describe('a company that asks for it', () => {
     expect((await t.call('GET', '/tags', { token: await t.login(admin.email) })).status).toBe(403)
   })
 
+  test('asks it of whoever has an admin’s permissions by a role, as soon as they have them', async () => {
+    const { agent, admin } = await asking('admins')
+    const asAdmin = await t.login(admin.email)
+    const role = async (permissions: string[]) =>
+      (
+        await t.call('POST', '/roles', {
+          token: asAdmin,
+          body: { name: permissions.join(), permissions, ticketScope: 'all' },
+        })
+      ).body.id as number
+    const [looks, writes] = [await role(['dashboard:view', 'contacts:export']), await role(['users:write'])]
+    const put = (roleId: number) => t.call('PUT', `/users/${agent.id}`, { token: asAdmin, body: { roleId } })
+    expect((await put(looks)).status).toBe(200)
+    const token = await t.login(agent.email)
+    expect((await t.call('GET', '/auth/me', { token })).body.twoFactor.requiredFrom).toBeNull()
+    expect((await put(writes)).status).toBe(200)
+    expect((await t.call('GET', '/auth/me', { token })).body.twoFactor.requiredFrom).toBeString()
+    t.clock.advance(8 * DAY_MS)
+    const later = await t.login(agent.email)
+    expect((await t.call('GET', '/users', { token: later })).body).toEqual({ error: 'ERR_2FA_REQUIRED' })
+  })
+
   test('is not asked itself by the rule for operators', async () => {
     const company = await t.eg.company()
     const operator = await t.eg.user(company.id, { profile: 'admin', super: true, createdAt: t.clock.now })
