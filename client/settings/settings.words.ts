@@ -63,7 +63,7 @@ export function useSettingWords(): Record<ShownSettingKey, SettingWords> {
     },
     ipAllowList: {
       label: t`Endereços permitidos`,
-      hint: t`Redes de onde se pode entrar, uma por linha, como 203.0.113.0/24. Vazio: de qualquer lugar.`,
+      hint: t`Redes de onde se pode entrar, uma por linha, como 203.0.113.0/24. Vazio: de qualquer lugar. Com redes, os avisos com o aplicativo fechado não dizem o que foi escrito.`,
     },
     promptMonthlyTokens: {
       label: t`Tokens de IA por mês`,

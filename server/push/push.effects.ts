@@ -7,12 +7,13 @@ import { messages } from '../../schema/messages/messages.table.ts'
 import type { Principal } from '../../schema/permissions.ts'
 import { isNotifiedOf } from '../../schema/tickets/tickets.notify.ts'
 import { tickets } from '../../schema/tickets/tickets.table.ts'
+import { networksOf } from '../../schema/settings/settings.networks.ts'
 import { pushSubscriptions } from '../../schema/push/push.table.ts'
 import { users } from '../../schema/users/users.table.ts'
 import type { Db } from '../db/database.ts'
 import { addJobs } from '../jobs/queue.ts'
 import { GiveUp, type Handlers } from '../jobs/worker.ts'
-import type { CompanyFacts } from '../settings/settings.facts.ts'
+import type { CompanyConfig, CompanyFacts } from '../settings/settings.facts.ts'
 import { awakeBrowsers, findBrowser } from './push.queries.ts'
 import type { PushPayload, PushService } from './push.sender.ts'
 
@@ -122,12 +123,34 @@ export function pushEffects({
       if (!(await concerns(news, companyId, browser.userId))) return
       const reader = await principalOf(browser.userId)
       if (!reader) return
-      const outcome = await push.send(browser, readableBy(reader, news.payload))
+      const company = await facts.of(companyId)
+      const payload = hasNetworks(company) ? wordless(news.payload, company) : news.payload
+      const outcome = await push.send(browser, readableBy(reader, payload))
       if (outcome === 'gone') await db.delete(pushSubscriptions).where(eq(pushSubscriptions.id, browser.id))
       if (outcome === 'refused') throw new GiveUp('the push service refuses')
     },
   }
 }
+
+/** Whether a company names the networks from which it is read. */
+const hasNetworks = ({ settings }: CompanyConfig) => networksOf(settings.ipAllowList).length > 0
+
+const somethingNew: Record<CompanyConfig['language'], string> = {
+  pt: 'Nova mensagem',
+  es: 'Mensaje nuevo',
+  en: 'New message',
+}
+
+/**
+ * That there is something, and where, without who wrote what. A push goes by the browser's own service to wherever the
+ * device is: the address from which it subscribed, or was seen last, says nothing of where it is now. So where a company
+ * names its networks, what was written is read in the app, which asks at each call from where.
+ */
+const wordless = (payload: PushPayload, { name, language }: CompanyConfig): PushPayload => ({
+  ...payload,
+  title: name,
+  body: somethingNew[language],
+})
 
 /** Whole characters, since a cut emoji is a blank box. */
 const shortened = (text: string) => [...text].slice(0, MOST_TEXT).join('')

@@ -140,6 +140,22 @@ describe('a message for somebody who is away', () => {
     expect(hidden.browser.heard.map(({ payload }) => payload['title'])).toEqual(['+55 11 9••••-1835'])
   })
 
+  test('says that there is one, and nothing of it, where the company is read from its networks only', async () => {
+    const d = await desk({ allTicket: true })
+    const { browser } = await subscribe(d.token)
+    const { sql } = t.database
+    await sql`UPDATE companies SET name = 'Banco', language = 'es' WHERE id = ${d.company.id}`
+    await sql`INSERT INTO settings ("companyId", key, value) VALUES (${d.company.id}, 'ipAllowList', '203.0.113.0/24')`
+    await inbound(d, 'A senha é 1234')
+    const [ticket] = await sql`SELECT uuid FROM tickets WHERE "companyId" = ${d.company.id}`
+    expect(browser.heard.map(({ payload }) => payload)).toEqual([
+      { ticket: ticket!.uuid, title: 'Banco', body: 'Mensaje nuevo' },
+    ])
+    await sql`UPDATE settings SET value = '' WHERE "companyId" = ${d.company.id} AND key = 'ipAllowList'`
+    await inbound(d, 'Bom dia', '5511900000002')
+    expect(browser.heard.at(-1)!.payload).toMatchObject({ body: 'Bom dia' })
+  })
+
   test('wakes nobody whom it does not concern', async () => {
     const d = await desk()
     const { browser: withoutQueue } = await subscribe(d.token)
