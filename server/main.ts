@@ -14,6 +14,7 @@ import { nouns } from '../schema/nouns.ts'
 import packageJson from '../package.json' with { type: 'json' }
 import { loadAccess } from './auth/auth.queries.ts'
 import { passwordResetEffects } from './auth/password-reset.effects.ts'
+import { anchorAudit } from './audit/anchors.queries.ts'
 import { seedOperator } from './auth/seed-operator.ts'
 import { chatTeller } from './chats/chats.events.ts'
 import { countTrails, sweepAutomation } from './automation/automation.sweep.ts'
@@ -159,7 +160,8 @@ async function build(
   const { sql, db, close } = connectDatabase(databaseUrl, { max: config.database.poolSize })
   stops.push(close)
   await demandKey(sql, config.encryptionKey, { lost: config.encryptionKeyLost })
-  const seeded = await seedOperator(db, config.admin)
+  const sealer = createSealer(Buffer.from(config.encryptionKey))
+  const seeded = await seedOperator(db, config.admin, sealer)
   if (seeded?.password)
     log.info({ email: seeded.email }, `first start: the operator's password is ${seeded.password} (shown once)`)
 
@@ -176,7 +178,6 @@ async function build(
   const shared = config.database.url !== undefined
   const events = await createEvents({ sql, log: log.child({ part: 'events' }), shared })
   stops.push(() => events.close())
-  const sealer = createSealer(Buffer.from(config.encryptionKey))
   const push = createPushService({
     db,
     sealer,
@@ -548,6 +549,7 @@ async function build(
   // Shortly before an hour ends, wherever a day ends with it: who was there today is known today only.
   const usage = clock('28,58 * * * *', 'usage', () => countUsage(db, now()))
   clock('*/10 * * * * *', 'payments', () => deps.payments.check())
+  clock('* * * * *', 'audit anchors', () => anchorAudit({ db, sealer, log }))
   clock('*/5 * * * *', 'flow counts', async () => void (await countTrails(sql)))
   clock('17 3 * * *', 'sweep', () => sweepJobs(sql))
   clock('37 3 * * *', 'sweep webhooks', () => sweepDeliveries(sql))

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { MASK } from '../schema/secrets.ts'
 import { type TestApp, testApp } from '../tests/support/app.ts'
+import { anchorAudit, beginAnchors } from './audit/anchors.queries.ts'
+import { verifyAudit } from './audit/audit.queries.ts'
 import { readAccount } from './invoices/invoices.account.ts'
 import { createSealer, sealText } from './seal.ts'
 import { demandKey, openedBy } from './sealed.ts'
@@ -25,6 +27,12 @@ test('a key that is lost for good is lived without: what it sealed goes, and the
   await sql`INSERT INTO payment_accounts ("companyId", provider, config, secrets)
     VALUES (1, 'pix', '{"pixKey":"a@b.test","pixName":"A","pixCity":"B"}', ${sealText(sealer, '{"webhookSecret":"old"}', 'payment_accounts')})
     ON CONFLICT ("companyId") DO UPDATE SET secrets = excluded.secrets, config = excluded.config`
+  const anchors = (key: Buffer) => anchorAudit({ db, sealer: createSealer(key), log: t.deps.log })
+  await sql`DELETE FROM audit_anchors`
+  await beginAnchors(db, sealer)
+  await anchors(right)
+  const whole = await verifyAudit(db, sealer, company.id)
+  expect(whole).toMatchObject({ intact: true })
   expect((await openedBy(sql, right)).refused).toEqual([])
 
   await expect(demandKey(sql, wrong, { lost: false })).rejects.toThrow('ENCRYPTION_KEY_LOST=yes')
@@ -38,6 +46,15 @@ test('a key that is lost for good is lived without: what it sealed goes, and the
   expect(await sql`SELECT FROM whatsapp_credentials`).toHaveLength(0)
   const [factor] = await sql<{ secret: string; recovery: string[] }[]>`SELECT secret, recovery FROM two_factors`
   expect([factor!.secret === '', factor!.recovery]).toEqual([false, ['a', 'b']])
+  // The audit log is whole, and goes on.
+  const { count } = await verifyAudit(db, createSealer(wrong), company.id)
+  await t.eg.user(company.id)
+  await anchors(wrong)
+  expect(await verifyAudit(db, createSealer(wrong), company.id)).toMatchObject({
+    ...{ intact: true, count: count + 1 },
+  })
+  expect(await verifyAudit(db, sealer, company.id)).toMatchObject({ intact: false })
+  expect(count).toBeGreaterThanOrEqual(whole.count)
   // What is no secret is kept, and a service that calls us gets a new word.
   expect(await readAccount(db, createSealer(wrong))).toMatchObject({ pixKey: 'a@b.test', webhookSecret: '' })
 })

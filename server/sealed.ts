@@ -15,7 +15,7 @@ interface Sample {
 
 /** The newest of each kind of what a database keeps sealed, as far as there is one. */
 async function samples(sql: postgres.Sql): Promise<Sample[]> {
-  const [creds, keys, accounts, factors, push] = await Promise.all([
+  const [creds, keys, accounts, factors, push, anchors] = await Promise.all([
     sql<{ id: number; sealed: Buffer }[]>`
       SELECT "whatsappId" AS id, "creds" AS sealed FROM whatsapp_credentials ORDER BY "updatedAt" DESC LIMIT 1`,
     sql<{ whatsapp: number; type: string; id: string; sealed: Buffer }[]>`
@@ -24,6 +24,8 @@ async function samples(sql: postgres.Sql): Promise<Sample[]> {
     sql<{ id: number; sealed: string }[]>`
       SELECT "userId" AS id, "secret" AS sealed FROM two_factors WHERE "secret" <> '' ORDER BY "userId" DESC LIMIT 1`,
     sql<{ id: number; sealed: string }[]>`SELECT "id", "privateKey" AS sealed FROM push_keys LIMIT 1`,
+    sql<{ id: number; sealed: string }[]>`
+      SELECT "companyId" AS id, "seal" AS sealed FROM audit_anchors WHERE "companyId" = 0`,
   ])
   const text = (sealed: string) => Buffer.from(sealed, 'base64')
   return [
@@ -39,6 +41,9 @@ async function samples(sql: postgres.Sql): Promise<Sample[]> {
     })),
     ...push.map(({ id, sealed }) => ({
       ...{ what: 'the key of notifications', sealed: text(sealed), place: `push_keys:${id}` },
+    })),
+    ...anchors.map(({ id, sealed }) => ({
+      ...{ what: 'what the audit logs hold', sealed: text(sealed), place: `audit_anchor/${id}` },
     })),
   ]
 }
@@ -90,6 +95,13 @@ async function forgetSealed(sql: postgres.Sql, sealer: Sealer): Promise<void> {
       ...['push_keys', 'push_subscriptions'],
     ])
       await tx`DELETE FROM ${tx(table)}`
+    // What they were, nobody can show any more: they hold from here on.
+    for (const { companyId, seq, hash } of await tx<{ companyId: number; seq: number; hash: string }[]>`
+      SELECT a."companyId", coalesce(h."seq", CASE WHEN a."companyId" = 0 THEN a."seq" ELSE 0 END)::int AS seq,
+        coalesce(h."hash", '') AS hash
+      FROM audit_anchors a LEFT JOIN audit_heads h ON h."companyId" = a."companyId" ORDER BY 1`)
+      await tx`UPDATE audit_anchors SET "seq" = ${seq},
+        "seal" = ${sealText(sealer, `${seq}:${hash}`, `audit_anchor/${companyId}`)} WHERE "companyId" = ${companyId}`
     await tx`UPDATE payment_accounts SET "secrets" = ''`
     // Nobody gets in without the second factor for that: a secret that no app has stays, and the recovery codes do.
     for (const { userId } of await tx<{ userId: number }[]>`SELECT "userId" FROM two_factors`)

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { anchorAudit } from '../server/audit/anchors.queries.ts'
 import { auditedTables } from '../schema/audit/audit.nouns.ts'
 import { invoices } from '../schema/invoices/invoices.table.ts'
 import { settingKeys, type SettingRule, settingRules } from '../schema/settings/settings.keys.ts'
@@ -218,6 +219,93 @@ describe('the log itself', () => {
     expect((await call('GET', '/audit/verify')).body).toMatchObject({ intact: true, hash: body.hash })
     await around(`DELETE FROM audit_entries WHERE "companyId" = ${company.id} AND "seq" = ${count}`)
     expect((await call('GET', '/audit/verify')).body).toMatchObject({ intact: false, brokenAt: count })
+  })
+})
+
+describe('what the server has sealed of the log', () => {
+  /** A company with a log, and who can do anything to the database but has no key of the server. */
+  async function office() {
+    const { id } = await t.eg.company()
+    const boss = await t.eg.user(id, { profile: 'admin' })
+    const theirs = await t.login(boss.email)
+    for (let i = 0; i < 3; i++) await t.call('POST', '/tags', { token: theirs, body: { name: `Etiqueta ${id} ${i}` } })
+    const anchor = () => anchorAudit({ db: t.database.db, sealer: t.deps.sealer, log: t.deps.log })
+    const verify = async () => (await t.call('GET', '/audit/verify', { token: theirs })).body
+    const around = (work: string) =>
+      t.database.sql.unsafe(`GRANT ALL ON audit_entries TO CURRENT_USER;
+        ALTER TABLE audit_entries DISABLE TRIGGER audit_entries_kept; ${work};
+        ALTER TABLE audit_entries ENABLE TRIGGER audit_entries_kept`)
+    const gone = `DELETE FROM audit_entries WHERE "companyId" = ${id}; DELETE FROM audit_heads WHERE "companyId" = ${id}`
+    const write = () => t.call('POST', '/tags', { token: theirs, body: { name: `Outra ${crypto.randomUUID()}` } })
+    return { id, anchor, verify, around, gone, write }
+  }
+
+  test('goes on with it, on two servers at once, too', async () => {
+    const { anchor, verify, write } = await office()
+    expect(await verify()).toMatchObject({ intact: true, count: 5 })
+    await Promise.all([anchor(), anchor(), anchor()])
+    expect(await verify()).toMatchObject({ intact: true, count: 5 })
+    await write()
+    expect(await verify()).toMatchObject({ intact: true, count: 6 })
+    await Promise.all([anchor(), write(), anchor()])
+    await anchor()
+    expect(await verify()).toMatchObject({ intact: true, count: 7, brokenAt: null })
+  })
+
+  test('shows that all of it is gone, with its head, and also what begins anew after that', async () => {
+    const { anchor, verify, around, gone, write } = await office()
+    await anchor()
+    await around(gone)
+    expect(await verify()).toMatchObject({ intact: false, count: 0, brokenAt: 1 })
+    for (let i = 0; i < 7; i++) await write()
+    await anchor()
+    expect(await verify()).toMatchObject({ intact: false, brokenAt: 1 })
+  })
+
+  test('shows that its end is gone, and that its anchor is, or is another’s', async () => {
+    const { id, anchor, verify, around, gone, write } = await office()
+    await anchor()
+    await around(`DELETE FROM audit_entries WHERE "companyId" = ${id} AND "seq" = 5;
+      UPDATE audit_heads SET "seq" = 4, "hash" = (SELECT "hash" FROM audit_entries e WHERE e."companyId" = ${id} AND "seq" = 4)
+      WHERE "companyId" = ${id}`)
+    expect(await verify()).toMatchObject({ intact: false, count: 4, brokenAt: 5 })
+    await around(`${gone}; DELETE FROM audit_anchors WHERE "companyId" = ${id}`)
+    await write()
+    await anchor()
+    expect(await verify()).toMatchObject({ intact: false, brokenAt: 1 })
+    const other = await office()
+    await other.anchor()
+    await t.database.sql.unsafe(
+      `INSERT INTO audit_anchors SELECT ${id}, "seq", "seal" FROM audit_anchors WHERE "companyId" = ${other.id}`,
+    )
+    expect(await verify()).toMatchObject({ intact: false, brokenAt: 1 })
+    expect(await other.verify()).toMatchObject({ intact: true })
+  })
+
+  test('shows a log that was written anew from its beginning, each entry fitting the one before', async () => {
+    const { id, anchor, verify, around } = await office()
+    await anchor()
+    await around(`
+      UPDATE audit_entries SET "actorName" = 'Outra' WHERE "companyId" = ${id} AND "seq" = 2;
+      DO $$ DECLARE e audit_entries; last text := ''; BEGIN
+        FOR e IN SELECT * FROM audit_entries WHERE "companyId" = ${id} ORDER BY "seq" LOOP
+          e."prevHash" := last; last := audit_hash(e);
+          UPDATE audit_entries SET "prevHash" = e."prevHash", "hash" = last WHERE "companyId" = ${id} AND "seq" = e."seq";
+        END LOOP;
+        UPDATE audit_heads SET "hash" = last WHERE "companyId" = ${id};
+      END $$`)
+    expect(await verify()).toMatchObject({ intact: false, count: 5, brokenAt: 1 })
+  })
+
+  test('does not begin again when the register is taken away', async () => {
+    const { anchor, verify } = await office()
+    await anchor()
+    const { sql } = t.database
+    const rows = await sql`DELETE FROM audit_anchors RETURNING "companyId", "seq", "seal"`
+    await anchor()
+    expect(await verify()).toMatchObject({ intact: false, brokenAt: 1 })
+    for (const row of rows) await sql`INSERT INTO audit_anchors ${sql(row)}`
+    expect(await verify()).toMatchObject({ intact: true })
   })
 })
 

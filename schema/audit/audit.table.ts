@@ -40,6 +40,17 @@ export const auditEntries = pgTable(
 )
 export type AuditEntry = typeof auditEntries.$inferSelect
 
+/**
+ * What of each company's log the server has sealed: how long it was, and with which hash it ended. It stays when the
+ * company goes, as the log does. Company 0 is the register: up to which company each has one.
+ */
+export const auditAnchors = pgTable('audit_anchors', {
+  companyId: integer().primaryKey(),
+  /** As sealed, for whoever has no key: it is believed in nothing. */
+  seq: bigint({ mode: 'number' }).notNull(),
+  seal: text().notNull(),
+})
+
 /** The last entry of each company: the next one follows it. */
 export const auditHeads = pgTable('audit_heads', {
   companyId: integer().primaryKey(),

@@ -34,6 +34,12 @@ CREATE TABLE "api_keys" (
 	"createdAt" timestamp with time zone DEFAULT now() NOT NULL
 );
 --> statement-breakpoint
+CREATE TABLE "audit_anchors" (
+	"companyId" integer PRIMARY KEY NOT NULL,
+	"seq" bigint NOT NULL,
+	"seal" text NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE "audit_entries" (
 	"companyId" integer NOT NULL,
 	"seq" bigint NOT NULL,

@@ -1,8 +1,10 @@
 import { and, asc, desc, eq, gt, gte, lt, lte, sql } from 'drizzle-orm'
 import type { AuditAction, AuditEntity } from '../../schema/audit/audit.nouns.ts'
 import { type AuditEntry, auditEntries, auditHeads } from '../../schema/audit/audit.table.ts'
+import type { Sealer } from '../seal.ts'
 import { type Actor, actorNow } from '../actor.ts'
 import type { Db, Tx } from '../db/database.ts'
+import { readAnchor } from './anchors.queries.ts'
 
 /**
  * Writes down what changes no row of its own: exports, imports, refused logins. What changes rows is written by the
@@ -95,8 +97,14 @@ export interface AuditProof {
   brokenAt: number | null
 }
 
-/** Whether each entry is what it was when it was written, follows the one before, and none is missing. */
-export async function verifyAudit(db: Db, companyId: number): Promise<AuditProof> {
+/**
+ * Whether each entry is what it was when it was written, follows the one before, and none is missing; and whether the
+ * log still holds what this server has sealed of it. Where it does not, no entry is vouched for.
+ */
+export async function verifyAudit(db: Db, sealer: Sealer, companyId: number): Promise<AuditProof> {
+  // Before the log, which only grows.
+  const anchor = await readAnchor(db, sealer, companyId)
+  let held = anchor === 'none'
   // What is added meanwhile is not looked at.
   const [head] = await db.select().from(auditHeads).where(eq(auditHeads.companyId, companyId))
   let hash = ''
@@ -111,9 +119,15 @@ export async function verifyAudit(db: Db, companyId: number): Promise<AuditProof
         return { intact: false, count: after, hash, brokenAt: after + 1 }
       after = row.seq
       hash = row.hash
+      if (typeof anchor === 'object' && anchor.seq === after) held = anchor.hash === hash
     }
     if (rows.length === 0) return { intact: false, count: after, hash, brokenAt: after + 1 }
   }
-  const intact = hash === (head?.hash ?? '')
-  return { intact, count: head?.seq ?? 0, hash, brokenAt: intact ? null : (head?.seq ?? 0) }
+  const count = head?.seq ?? 0
+  if (hash !== (head?.hash ?? '')) return { intact: false, count, hash, brokenAt: count }
+  if (typeof anchor === 'object') {
+    if (anchor.seq > count) return { intact: false, count, hash, brokenAt: count + 1 }
+    if (anchor.seq === 0) held = true
+  }
+  return { intact: held, count, hash, brokenAt: held ? null : 1 }
 }

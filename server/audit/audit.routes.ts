@@ -34,7 +34,7 @@ const fields = Object.keys(columns) as (keyof typeof columns)[]
 
 /** Who changed what, and from where. */
 export function auditRoutes(deps: AppDeps) {
-  const { db, now } = deps
+  const { db, sealer, now } = deps
 
   const companyOf = (who: Principal, companyId: number | undefined): number => {
     demand(who, 'audit:read')
@@ -86,11 +86,12 @@ export function auditRoutes(deps: AppDeps) {
         detail: { tags, summary: 'The same as a file, the oldest first' },
       },
     )
-    .get('/verify', ({ who, query }) => verifyAudit(db, companyOf(who, query.companyId)), {
+    .get('/verify', ({ who, query }) => verifyAudit(db, sealer, companyOf(who, query.companyId)), {
       query: Type.Object({ companyId: queryId }),
       detail: {
         tags,
-        summary: 'Whether each entry is what it was when it was written; `brokenAt` is the first that is not',
+        summary:
+          'Whether each entry is what it was when it was written; and nothing is gone; `brokenAt` is the first that is not',
       },
     })
 }

@@ -353,14 +353,17 @@ describe('the first start', () => {
     const fresh = await testDatabase()
     try {
       const given = { email: 'boss@example.test', password: undefined }
-      const [one, two] = await Promise.all([seedOperator(fresh.db, given), seedOperator(fresh.db, given)])
+      const [one, two] = await Promise.all([
+        seedOperator(fresh.db, given, t.deps.sealer),
+        seedOperator(fresh.db, given, t.deps.sealer),
+      ])
       const made = one ?? two
       expect([one, two].filter(Boolean)).toHaveLength(1)
       expect(made!.password!.length).toBeGreaterThanOrEqual(12)
       const [user] = await fresh.db.select().from(users)
       expect(user).toMatchObject({ companyId: 1, profile: 'admin', super: true, email: 'boss@example.test' })
       expect(await Bun.password.verify(made!.password!, user!.passwordHash)).toBe(true)
-      expect(await seedOperator(fresh.db, given)).toBeUndefined()
+      expect(await seedOperator(fresh.db, given, t.deps.sealer)).toBeUndefined()
       const [next] = await fresh.db.insert(companies).values({ name: 'Second' }).returning()
       expect(next!.id).toBe(2)
     } finally {

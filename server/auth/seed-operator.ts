@@ -3,18 +3,22 @@ import { sql } from 'drizzle-orm'
 import { companies } from '../../schema/companies/companies.table.ts'
 import { plans } from '../../schema/plans/plans.table.ts'
 import { users } from '../../schema/users/users.table.ts'
+import { beginAnchors } from '../audit/anchors.queries.ts'
 import type { Db } from '../db/database.ts'
+import type { Sealer } from '../seal.ts'
 import { hashPassword } from './passwords.ts'
 import { OPERATOR_COMPANY_ID, OPERATOR_COMPANY_NAME } from '../../schema/companies/companies.subscription.ts'
 
 /**
  * The first start: the operator's company, a plan, and the operator. Does nothing where a company exists already.
  * @param password of the operator; a random one is made when undefined
+ * @param sealer of the server: from now on it says what the audit logs hold
  * @returns the e-mail, and the password if it was made here: to be shown once; undefined when nothing was to be done
  */
 export async function seedOperator(
   db: Db,
   { email, password }: { email: string; password: string | undefined },
+  sealer: Sealer,
 ): Promise<{ email: string; password: string | undefined } | undefined> {
   const made = password === undefined ? randomBytes(12).toString('base64url') : undefined
   return db.transaction(async (tx) => {
@@ -38,6 +42,7 @@ export async function seedOperator(
       super: true,
       allTicket: true,
     })
+    await beginAnchors(tx, sealer)
     return { email, password: made }
   })
 }

@@ -13,7 +13,7 @@ let t: TestApp
 let planId: number
 beforeAll(async () => {
   t = await testApp()
-  await seedOperator(t.database.db, { email: 'operador@example.test', password: 'operador1' })
+  await seedOperator(t.database.db, { email: 'operador@example.test', password: 'operador1' }, t.deps.sealer)
   const offered = { users: 3, connections: 1, queues: 2, value: '49.90' }
   const [plan] = await t.database.db
     .insert(plans)

@@ -4,6 +4,7 @@ import { companyFacts } from '../../server/settings/settings.facts.ts'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { beginAnchors } from '../../server/audit/anchors.queries.ts'
 import { hashPassword } from '../../server/auth/passwords.ts'
 import { chatTeller } from '../../server/chats/chats.events.ts'
 import type { Change } from '../../server/commands/apply.ts'
@@ -137,6 +138,8 @@ export async function testApp({
   }
   const runCommand = createCommandRunner({ db: database.db, now, committed })
   const sealer = createSealer(Buffer.alloc(32, 7))
+  // As the first start does.
+  await beginAnchors(database.db, sealer)
   const graphs = createGraphs()
   const facts = companyFacts(database.db, 0)
   const webhooks = startWebhooks({ db: database.db, sql: database.sql, now, outside, sealer, events, log, pollMs: 200 })

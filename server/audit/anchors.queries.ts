@@ -1,0 +1,127 @@
+import { and, asc, eq, gt, sql } from 'drizzle-orm'
+import { auditAnchors, auditEntries, auditHeads } from '../../schema/audit/audit.table.ts'
+import { companies } from '../../schema/companies/companies.table.ts'
+import type { Db, Tx } from '../db/database.ts'
+import type { Logger } from '../log.ts'
+import { openText, type Sealer, sealText } from '../seal.ts'
+
+/*
+ * The entries of a log hold each other, and say nothing when all of them go, or are written anew from one on. So the
+ * server seals how long each log is, and the hash of its last entry, with a key that the database does not have. Each
+ * company has such an anchor; up to which company that is so, the register says, sealed as well. What is missing is
+ * therefore missed. Who has the key, too, or puts back the whole of an older database, is not found out by this: for
+ * that there is the hash that `GET /audit/verify` tells, kept elsewhere.
+ */
+
+/** In place of a company. */
+const REGISTER = 0
+const AT_ONCE = 500
+
+export interface Anchor {
+  /** How many entries there were. */
+  seq: number
+  /** The last one's. */
+  hash: string
+}
+
+const placeOf = (companyId: number) => `audit_anchor/${companyId}`
+const sealed = (sealer: Sealer, companyId: number, { seq, hash }: Anchor) =>
+  sealText(sealer, `${seq}:${hash}`, placeOf(companyId))
+
+/** Undefined for one that this server has not sealed. */
+function opened(sealer: Sealer, { companyId, seal }: { companyId: number; seal: string }): Anchor | undefined {
+  try {
+    const [seq, hash = ''] = openText(sealer, seal, placeOf(companyId)).split(':')
+    return seq === '' ? undefined : { seq: Number(seq), hash }
+  } catch {
+    return undefined
+  }
+}
+
+/** Called once, by the start that makes the database its own: from then on a register that is missing was taken away. */
+export async function beginAnchors(tx: Db | Tx, sealer: Sealer): Promise<void> {
+  await tx
+    .insert(auditAnchors)
+    .values({ companyId: REGISTER, seq: 0, seal: sealed(sealer, REGISTER, { seq: 0, hash: '' }) })
+    .onConflictDoNothing()
+}
+
+const anchorOf = async (db: Db | Tx, sealer: Sealer, companyId: number) => {
+  const [row] = await db.select().from(auditAnchors).where(eq(auditAnchors.companyId, companyId))
+  return row && opened(sealer, row)
+}
+
+/** What a company's log must still hold; `none` where it is too new to have an anchor, `missing` where that is gone or not ours. */
+export async function readAnchor(db: Db, sealer: Sealer, companyId: number): Promise<Anchor | 'none' | 'missing'> {
+  const anchor = await anchorOf(db, sealer, companyId)
+  if (anchor) return anchor
+  const register = await anchorOf(db, sealer, REGISTER)
+  return register && companyId > register.seq ? 'none' : 'missing'
+}
+
+/**
+ * Moves the anchors to where the logs are now. One that its log does not hold any more stays where it is, for people to
+ * see. Done twice, or on two servers at once, it does the same.
+ */
+export async function anchorAudit({ db, sealer, log }: { db: Db; sealer: Sealer; log: Logger }): Promise<void> {
+  await anchorNew(db, sealer)
+  for (let after = REGISTER; ; ) {
+    const rows = await db
+      .select({ anchor: auditAnchors, head: auditHeads, held: auditEntries.hash })
+      .from(auditAnchors)
+      .innerJoin(auditHeads, eq(auditHeads.companyId, auditAnchors.companyId))
+      .leftJoin(
+        auditEntries,
+        and(eq(auditEntries.companyId, auditAnchors.companyId), eq(auditEntries.seq, auditAnchors.seq)),
+      )
+      .where(and(gt(auditAnchors.companyId, after), sql`${auditHeads.seq} <> ${auditAnchors.seq}`))
+      .orderBy(asc(auditAnchors.companyId))
+      .limit(AT_ONCE)
+    for (const { anchor, head, held } of rows) {
+      const { companyId } = anchor
+      const known = opened(sealer, anchor)
+      if (!known || known.seq !== anchor.seq || head.seq < known.seq || known.hash !== (held ?? '')) {
+        log.error({ companyId, anchor: anchor.seq, head: head.seq }, 'the audit log does not hold what it held')
+        continue
+      }
+      await db
+        .update(auditAnchors)
+        .set({ seq: head.seq, seal: sealed(sealer, companyId, head) })
+        .where(and(eq(auditAnchors.companyId, companyId), eq(auditAnchors.seq, anchor.seq)))
+    }
+    if (rows.length < AT_ONCE) return
+    after = rows.at(-1)!.anchor.companyId
+  }
+}
+
+/** Companies that came since get their first anchor, and stand in the register. */
+async function anchorNew(db: Db, sealer: Sealer): Promise<void> {
+  const before = await anchorOf(db, sealer, REGISTER)
+  if (!before) return
+  const isNew = gt(companies.id, before.seq)
+  const [some] = await db.select({ id: companies.id }).from(companies).where(isNew).limit(1)
+  if (!some) return
+  await db.transaction(async (tx) => {
+    // A company whose number is smaller may be in the making: it is waited for, or all wait for the next time.
+    await tx.execute(sql`SET LOCAL lock_timeout = '2s'`)
+    await tx.execute(sql`LOCK TABLE ${companies} IN SHARE MODE`)
+    const rows = await tx
+      .select({ id: companies.id, seq: auditHeads.seq, hash: auditHeads.hash })
+      .from(companies)
+      .leftJoin(auditHeads, eq(auditHeads.companyId, companies.id))
+      .where(isNew)
+      .orderBy(asc(companies.id))
+    for (const { id, seq, hash } of rows) {
+      const anchor = { seq: seq ?? 0, hash: hash ?? '' }
+      await tx
+        .insert(auditAnchors)
+        .values({ companyId: id, seq: anchor.seq, seal: sealed(sealer, id, anchor) })
+        .onConflictDoNothing()
+    }
+    const upTo = rows.at(-1)?.id ?? before.seq
+    await tx
+      .update(auditAnchors)
+      .set({ seq: upTo, seal: sealed(sealer, REGISTER, { seq: upTo, hash: '' }) })
+      .where(and(eq(auditAnchors.companyId, REGISTER), eq(auditAnchors.seq, before.seq)))
+  })
+}
