@@ -35,6 +35,9 @@ export function nextReturnCheck(checks: number, now: Date): Date | null {
   return days === undefined ? null : new Date(now.getTime() + days * DAY_MINUTES * 60_000)
 }
 
+/** When a provider is asked about a charge that it may never have made, or whose answer was lost: not while it answers. */
+export const checkUnmade = (now: Date): Date => new Date(now.getTime() + 5 * 60_000)
+
 /**
  * When a provider that could not be asked is asked again: what was paid while nobody could be reached is not lost
  * because the one question that was left had no answer.

@@ -6,14 +6,14 @@ import { contacts } from '../../schema/contacts/contacts.table.ts'
 import { tickets } from '../../schema/tickets/tickets.table.ts'
 import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
 import { audit } from '../audit/audit.queries.ts'
-import type { Db } from '../db/database.ts'
+import type { Db, Tx } from '../db/database.ts'
 import type { Events } from '../events/bus.ts'
 import { oddMoneyOf } from '../invoices/invoices.queries.ts'
 import type { Handlers } from '../jobs/worker.ts'
 import type { MediaStore } from '../media/media-store.ts'
 
 /** Money that still waits for the operator goes on in their log: its row goes with the company. */
-async function noteMoney(db: Db, { id, name }: { id: number; name: string }): Promise<void> {
+async function noteMoney(db: Tx, { id, name }: { id: number; name: string }): Promise<void> {
   for (const { invoiceId, provider, ref, status, value, paidValue } of await oddMoneyOf(db, id))
     await audit(db, {
       ...{ companyId: OPERATOR_COMPANY_ID, action: 'refused', entity: 'invoice', id: invoiceId },
@@ -74,8 +74,10 @@ export function companyEffects(deps: {
           tell('update', { company: { id: removedId, removal } })
         }
       await media.removeCompany(removedId)
-      await noteMoney(db, company)
-      await db.delete(companies).where(and(eq(companies.id, removedId), sql`${companies.removal} IS NOT NULL`))
+      await db.transaction(async (tx) => {
+        await noteMoney(tx, company)
+        await tx.delete(companies).where(and(eq(companies.id, removedId), sql`${companies.removal} IS NOT NULL`))
+      })
       tell('delete', { companyId: removedId })
     },
   }

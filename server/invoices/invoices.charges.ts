@@ -3,7 +3,7 @@ import { OPERATOR_COMPANY_ID } from '../../schema/companies/companies.subscripti
 import { companies } from '../../schema/companies/companies.table.ts'
 import type { Effect } from '../../schema/effects.ts'
 import { DomainError } from '../../schema/errors.ts'
-import { checkAgain, nextCheck, nextReturnCheck } from '../../schema/invoices/invoices.checks.ts'
+import { checkAgain, checkUnmade, nextCheck, nextReturnCheck } from '../../schema/invoices/invoices.checks.ts'
 import { centsOf, moneyOf } from '../../schema/invoices/invoices.due.ts'
 import type { PayerInput } from '../../schema/invoices/invoices.inputs.ts'
 import { brCode } from '../../schema/invoices/invoices.pix.ts'
@@ -111,7 +111,8 @@ export function createPayments(deps: PaymentDeps) {
           ref: crypto.randomUUID().replaceAll('-', ''),
           value: invoice.value,
           months: invoice.months,
-          ...(provider ? {} : { copyPaste: staticCode(settings, invoice) }),
+          // An answer that is lost, and a charge that is paid all the same, are found out about.
+          ...(provider ? { checkAt: checkUnmade(now()) } : { copyPaste: staticCode(settings, invoice) }),
           createdAt: now(),
           updatedAt: now(),
         })
@@ -267,29 +268,30 @@ export function createPayments(deps: PaymentDeps) {
         .orderBy(asc(charges.checkAt))
         .limit(AT_ONCE)
         .for('update', { skipLocked: true })
-      for (const row of rows)
+      const asked = rows.map((row) => {
+        const checks = row.checks + 1
+        const next = arrived.includes(row.status) ? nextReturnCheck(checks, now()) : nextCheck(row, checks, now())
+        // Also where the clock has no other time for it: a question that is cut off, or has no answer, is asked again.
+        return { row, next, checkAt: next ?? checkAgain(checks, now()) }
+      })
+      for (const { row, checkAt } of asked)
         await tx
           .update(charges)
-          .set({
-            checks: row.checks + 1,
-            checkAt: arrived.includes(row.status)
-              ? nextReturnCheck(row.checks + 1, now())
-              : nextCheck(row, row.checks + 1, now()),
-          })
+          .set({ checks: row.checks + 1, checkAt })
           .where(eq(charges.id, row.id))
-      return rows
+      return asked
     })
-    for (const row of due)
-      await ask(row, settings).catch(async (err: unknown) => {
+    for (const { row, next, checkAt } of due)
+      try {
+        await ask(row, settings)
+        if (next === null && checkAt !== null)
+          await db
+            .update(charges)
+            .set({ checkAt: null })
+            .where(and(eq(charges.id, row.id), eq(charges.checkAt, checkAt)))
+      } catch (err) {
         log.warn({ err, charge: row.id }, 'a payment could not be asked about; it will be asked again')
-        // The clock had no other time for it.
-        await db
-          .update(charges)
-          .set({ checkAt: checkAgain(row.checks + 1, now()) })
-          .where(
-            and(eq(charges.id, row.id), isNull(charges.checkAt), inArray(charges.status, [...unsettled, ...arrived])),
-          )
-      })
+      }
   }
 
   /**

@@ -573,6 +573,46 @@ describe('Efí', () => {
     expect(await two.state()).toEqual(['2026-12-25', 'cancelled'])
   })
 
+  test('a charge whose answer was lost, and that somebody paid all the same, is found', async () => {
+    const { pay, state, chargeRows } = await customer()
+    efi.troubles.next({ status: 502 })
+    expect((await pay()).status).toBe(502)
+    const [charge] = await chargeRows()
+    // It was made there, and told by mail, say.
+    const cob = { txid: charge!.ref, status: 'ATIVA', valor: '99.90', chave: 'x', expiracao: 3_600, pix: [] } as const
+    efi.cobs.set(charge!.ref, { ...cob, criacao: t.clock.now.toISOString(), pix: [] })
+    efi.paid(charge!.ref)
+    await t.deps.payments.check()
+    expect(await state()).toEqual(open)
+    minutes(6)
+    await t.deps.payments.check()
+    expect(await state()).toEqual(renewed)
+  })
+
+  test('a question that the server did not live to hear the answer of is asked again, the last one, too', async () => {
+    const { pay, state, chargeRows } = await customer()
+    await pay()
+    const [charge] = await chargeRows()
+    efi.paid(charge!.ref)
+    t.clock.advance(3 * 86_400_000)
+    // It was asked about so often that this is the last time.
+    await t.database.db.update(charges).set({ checks: 6 }).where(eq(charges.id, charge!.id))
+    efi.forgetTokens()
+    // It is killed while it asks: nothing of what follows an answer happens.
+    const asking = Promise.withResolvers<void>()
+    const killed = createPayments({
+      ...{ ...t.deps, renewed: () => {} },
+      providerOf: () => ({ status: () => (asking.resolve(), new Promise<never>(() => undefined)) }) as never,
+    })
+    void killed.check()
+    await asking.promise
+    await t.deps.payments.check()
+    expect((await state())[1]).toBe('open')
+    minutes(15)
+    await t.deps.payments.check()
+    expect((await state())[1]).toBe('paid')
+  })
+
   test('an answer that was lost is asked for again, and is the same charge', async () => {
     const { pay, chargeRows } = await customer()
     // The token, then the charge: it is made, and its answer does not arrive.

@@ -67,7 +67,7 @@ export async function resolveOddMoney(tx: Tx, id: number, now: Date): Promise<nu
 }
 
 /** What of a company's money waits for the operator. */
-export const oddMoneyOf = (db: Db, companyId: number) =>
+export const oddMoneyOf = (db: Db | Tx, companyId: number) =>
   db
     .select()
     .from(charges)

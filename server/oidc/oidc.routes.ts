@@ -42,6 +42,10 @@ const ATTEMPT_COOKIE = 'jsso'
 
 const same = (a: string, b: string) => a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b))
 
+/** Whether somebody is vouched for by whom the company trusts still. */
+const isSameTrust = (one: OidcProvider, other: OidcProvider) =>
+  one.issuer === other.issuer && one.clientId === other.clientId && one.secret === other.secret
+
 /** Signing in by the word of a company's own provider, and what an admin says of it. */
 export function oidcRoutes(deps: AppDeps) {
   const { authLog, config, db, events, now, onRightsChanged, outside, sealer, tokens } = deps
@@ -139,14 +143,17 @@ export function oidcRoutes(deps: AppDeps) {
         try {
           const attempt = await tokens.readAttempt(cookieOf(request, ATTEMPT_COOKIE) ?? '', now())
           if (!query.state || !same(query.state, attempt.state)) throw new DomainError('ERR_OIDC_STATE')
-          const row = await providerOf(db, attempt.companyId)
-          if (!row) throw new DomainError('ERR_OIDC_UNKNOWN')
+          const asked = await providerOf(db, attempt.companyId)
+          if (!asked) throw new DomainError('ERR_OIDC_UNKNOWN')
           // An answer of another provider than the one that was asked (RFC 9207).
-          if (query.iss !== undefined && query.iss !== row.issuer) throw new DomainError('ERR_OIDC_STATE')
+          if (query.iss !== undefined && query.iss !== asked.issuer) throw new DomainError('ERR_OIDC_STATE')
           if (query.error || !query.code) throw new DomainError('ERR_OIDC_PROVIDER', { why: 'refused' })
-          const { groupsClaim } = row
+          const { groupsClaim } = asked
           const given = { code: query.code, redirectUri: redirectUri(request), groupsClaim, now: now() }
-          const vouched = await redeem(outside, clientOf(row), attempt, given)
+          const vouched = await redeem(outside, clientOf(asked), attempt, given)
+          // The company may have let go of it while it answered, or have said something else of groups.
+          const row = await providerOf(db, attempt.companyId)
+          if (!row || !isSameTrust(row, asked)) throw new DomainError('ERR_OIDC_UNKNOWN')
           const address = callerAddress(request, server, config.trustProxy)
           const provider = { kind: 'provider', name: row.issuer, ip: address } as const
           const found = await actingAs(provider, () => userOf(row, vouched, address))

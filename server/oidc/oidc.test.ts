@@ -34,7 +34,7 @@ async function office(wish: object = {}) {
     })
   expect((await put()).status).toBe(200)
   Object.assign(idp.says, { email: admin.email, email_verified: true, name: 'Ana Souza', seconds: 300 })
-  for (const lie of ['nonce', 'issuer', 'audience', 'signedBy', 'claims'] as const) delete idp.says[lie]
+  for (const lie of ['nonce', 'issuer', 'audience', 'signedBy', 'claims', 'meanwhile'] as const) delete idp.says[lie]
   return { company, admin, token, domain, put }
 }
 
@@ -88,6 +88,30 @@ describe('by the company’s provider', () => {
     expect((await t.call('POST', '/auth/oidc/begin', { body: { email: 'alguem@nenhuma.example' } })).body.error).toBe(
       'ERR_OIDC_UNKNOWN',
     )
+  })
+
+  test('nobody gets in, or gets a role, by a provider that the company has let go of while it answered', async () => {
+    const { admin, company, token, put, domain } = await office({ makesUsers: true })
+    const isTaken = () => t.call('GET', '/auth/me', { token })
+    const sent = async (meanwhile: () => Promise<unknown>) => {
+      idp.says.meanwhile = meanwhile
+      return signIn({ company: company.id }).finally(() => delete idp.says.meanwhile)
+    }
+    const secret = (word: string) => put({ secret: word })
+    // The secret was stolen, and is another one now.
+    expect((await sent(() => secret('another'))).at).toBe('/login#error=ERR_OIDC_UNKNOWN')
+    await secret(idp.secret)
+    idp.says.email = `novo@${domain}`
+    expect((await sent(() => t.call('DELETE', '/auth/oidc/provider', { token }))).at).toBe(
+      '/login#error=ERR_OIDC_UNKNOWN',
+    )
+    const { users } = (await t.call('GET', '/users', { token })).body
+    expect(users.map(({ email }: { email: string }) => email)).toEqual([admin.email])
+    expect((await isTaken()).status).toBe(200)
+    // What it says of groups is what counts when they come in.
+    await put({ roleRules: [{ group: 'chefes', profile: 'admin', roleId: null }] })
+    idp.says.claims = { groups: ['chefes'] }
+    expect((await sent(() => put({ roleRules: [] }))).user).toMatchObject({ profile: 'user' })
   })
 
   test('nobody gets in by a token that is forged, of somebody else, for somebody else, old, or of another attempt', async () => {

@@ -14,6 +14,8 @@ export interface Says {
   audience?: string
   /** Seconds that the token is good for. */
   seconds: number
+  /** What happens while it answers. */
+  meanwhile?: () => Promise<unknown>
   /** Signed by somebody else, or by the client's own secret. */
   signedBy?: 'stranger' | 'secret' | 'nobody'
 }
@@ -63,6 +65,7 @@ export async function fakeOidc({ clientId = 'balcao', secret = 'client-secret' }
         const isGood = kept && kept.challenge === challenge && kept.redirectUri === form.get('redirect_uri')
         if (request.headers.get('authorization') !== basic)
           return Response.json({ error: 'invalid_client' }, { status: 401 })
+        await says.meanwhile?.()
         if (!isGood) return Response.json({ error: 'invalid_grant' }, { status: 400 })
         return Response.json({ token_type: 'Bearer', access_token: 'x', id_token: await idToken(kept.nonce) })
       }
