@@ -71,7 +71,7 @@ export function CompanyInvoices({
                   aria-label={t`Marcar como devolvida a fatura ${invoice.id}`}
                   onClick={() => setAsked({ invoice, to: 'refunded' })}
                 >
-                  <Trans>Devolvida</Trans>
+                  <Trans>Marcar como devolvida</Trans>
                 </Button>
               ) : null
             }

@@ -51,7 +51,7 @@ export function PixStep({
     onPaid(dueDate)
   }, [isPaid, dueDate, onPaid])
   const code = charge.qrcode.qrcode
-  const amount = money(charge.valor.original)
+  const amount = money(isRepriced && state.data ? state.data.value : charge.valor.original)
   return (
     <>
       <DialogBody className="grid items-center gap-6 sm:grid-cols-[1fr_17.5rem]">

@@ -64,7 +64,7 @@ export async function readAnchor(db: Db, sealer: Sealer, companyId: number): Pro
  * see. Done twice, or on two servers at once, it does the same.
  */
 export async function anchorAudit({ db, sealer, log }: { db: Db; sealer: Sealer; log: Logger }): Promise<void> {
-  await anchorNew(db, sealer)
+  await anchorNew(db, sealer).catch((err: unknown) => log.warn({ err }, 'new companies get their anchors later'))
   for (let after = REGISTER; ; ) {
     const rows = await db
       .select({ anchor: auditAnchors, head: auditHeads, held: auditEntries.hash })

@@ -84,13 +84,23 @@ test('a company’s month: the trial ends, its admin pays by Pix, and everybody 
   await page.goto('/financeiro')
   await expect(page.getByRole('row', { name: /Pago/ }).getByRole('button', { name: 'PAGO' })).toBeDisabled()
 
+  // The money goes back: nobody is locked out before three days, and there is an invoice to pay until then.
+  await bills.getByRole('button', { name: /Marcar como devolvida a fatura/ }).click()
+  const asked = operator.page.getByRole('alertdialog')
+  await expect(asked).toContainText('nunca a menos de três dias')
+  await asked.getByRole('button', { name: 'Marcar como devolvida' }).click()
+  await expect(bills.getByRole('row', { name: /Devolvido/ })).toBeVisible()
+  await expect(bills.getByRole('row', { name: /Em Aberto/ })).toBeVisible()
+  await expect(page.getByRole('row', { name: /Devolvido/ }).getByRole('button')).toHaveCount(0)
+  await expect(page.getByRole('row', { name: /Em Aberto/ }).getByRole('button', { name: /PAGAR/ })).toBeEnabled()
+
   // The platform stays as it was found.
   await api('DELETE', `/companies/${company.id}`)
   await page.context().close()
   await operator.page.context().close()
 })
 
-test('the code of an invoice that is cancelled meanwhile is taken off the screen', async ({ world, browser }) => {
+test('the code of an invoice that costs something else, or is cancelled, is taken off the screen', async ({ world, browser }) => {
   const { api, stack } = world
   await api('PUT', '/invoices/provider', {
     ...{ provider: 'pix', pixKey: 'caixa@operador.test', pixName: 'Operador Ltda', pixCity: 'Recife' },
@@ -124,6 +134,15 @@ test('the code of an invoice that is cancelled meanwhile is taken off the screen
   await checkout.getByRole('button', { name: 'Revisar' }).click()
   await checkout.getByRole('button', { name: 'PAGAR' }).click()
   await expect(checkout.getByRole('img', { name: /Código QR do Pix de/ })).toBeVisible()
+
+  // The company is on another plan now: the code is of a price that is no more.
+  const dearer = (await api('POST', '/plans', { name: 'Anual Plus', value: '79.90' })) as { id: number }
+  await api('PUT', `/companies/${company.id}`, { planId: dearer.id })
+  await expect(checkout.getByText('O valor da fatura mudou. Não pague este código.')).toBeVisible()
+  await expect(checkout.getByRole('img', { name: /Código QR/ })).toHaveCount(0)
+  await expect(checkout.getByText(/^R\$.79,90$/)).toBeVisible()
+  await checkout.getByRole('button', { name: 'Gerar novo código' }).click()
+  await expect(checkout.getByRole('img', { name: /Código QR do Pix de R\$.79,90/ })).toBeVisible()
 
   // The operator gives the time away.
   await api('PUT', `/companies/${company.id}`, { dueDate: dayHere(60) })
