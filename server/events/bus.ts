@@ -1,4 +1,4 @@
-import type { TicketScope } from '../../schema/permissions.ts'
+import type { Permission, TicketScope } from '../../schema/permissions.ts'
 import type { TicketStatus } from '../../schema/tickets/tickets.table.ts'
 import type { Sql } from '../db/database.ts'
 import type { Logger } from '../log.ts'
@@ -53,6 +53,8 @@ export interface EventAudience {
   userIds?: readonly number[]
   /** Only people who administer connections. */
   adminOnly?: boolean
+  /** Only people who may do this. */
+  may?: Permission
 }
 
 export interface LiveEvent {

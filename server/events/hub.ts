@@ -193,6 +193,7 @@ export function createEventHub(deps: HubDeps): EventHub {
       const { who } = client
       if (event.audience?.userId !== undefined && event.audience.userId !== who.userId) continue
       if (event.audience?.userIds && !event.audience.userIds.includes(who.userId)) continue
+      if (event.audience?.may && !can(who, event.audience.may)) continue
       if (event.audience?.adminOnly && !can(who, 'connections-page:actionButtons')) continue
       if (ticketEvents.has(event.name)) {
         if (!ticket) continue

@@ -252,7 +252,7 @@ export function createPayments(deps: PaymentDeps) {
       name: 'payment',
       action: 'CONCLUIDA',
       payload: { company: { id: companyId, dueDate }, invoice: { id: invoiceId } },
-      audience: { adminOnly: true },
+      audience: { may: 'invoices:pay' },
     })
   }
 

@@ -105,6 +105,20 @@ test('admins get a letter seven, three and one days before, once each, whatever 
   ])
 })
 
+test('who may pay by a role is told as admins are, and nobody who may only look', async () => {
+  const { companyId, admin } = await paysBy()
+  const by = async (permissions: string[]) => {
+    const [role] = await t.database.sql<{ id: number }[]>`
+      INSERT INTO roles ("companyId", name, permissions) VALUES (${companyId}, ${permissions.join()}, ${permissions}) RETURNING id`
+    return t.eg.user(companyId, { roleId: role!.id })
+  }
+  const payer = await by(['invoices:pay'])
+  await by(['dashboard:view'])
+  await tell(noon('2031-05-13'))
+  const { sent } = await work(companyId)
+  expect(sent.map(({ to }) => to).sort()).toEqual([admin.email, payer.email].sort())
+})
+
 test('a crash between the notice and its jobs loses neither: both are written, or none', async () => {
   const { companyId } = await paysBy()
   await t.database.sql`ALTER TABLE jobs RENAME TO jobs_away`

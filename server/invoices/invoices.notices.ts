@@ -1,9 +1,11 @@
-import { and, asc, eq, gte, gt, isNull, lt } from 'drizzle-orm'
+import { and, arrayContains, asc, eq, gte, gt, isNull, lt, or } from 'drizzle-orm'
 import { companies, type Company } from '../../schema/companies/companies.table.ts'
 import type { Effect } from '../../schema/effects.ts'
 import { dueNotices } from '../../schema/invoices/due-notices.table.ts'
 import { daysLeftOf, noticeDays, noticeOf } from '../../schema/invoices/invoices.notice.ts'
+import type { Permission } from '../../schema/permissions.ts'
 import { pushSubscriptions } from '../../schema/push/push.table.ts'
+import { roles } from '../../schema/roles/roles.table.ts'
 import { users } from '../../schema/users/users.table.ts'
 import { findRecipient } from '../auth/password-reset.queries.ts'
 import type { Db } from '../db/database.ts'
@@ -71,13 +73,20 @@ async function tellCompany(
       .onConflictDoNothing()
       .returning({ days: dueNotices.days })
     if (!first) return false
-    const admins = await tx
+    // Whoever may pay by a role is told, too.
+    const payers = await tx
       .select({ id: users.id })
       .from(users)
-      .where(and(eq(users.companyId, companyId), eq(users.profile, 'admin')))
+      .leftJoin(roles, eq(roles.id, users.roleId))
+      .where(
+        and(
+          eq(users.companyId, companyId),
+          or(eq(users.profile, 'admin'), arrayContains(roles.permissions, ['invoices:pay' satisfies Permission])),
+        ),
+      )
       .orderBy(asc(users.id))
       .limit(MOST_TOLD)
-    const userIds = admins.map(({ id }) => id)
+    const userIds = payers.map(({ id }) => id)
     const browsers = userIds.length === 0 ? [] : await awakeBrowsers(tx, companyId, { timeZone, at, of: userIds })
     await addJobs(tx, companyId, [
       ...userIds.map((userId): Effect => ({ kind: 'mail.dueSoon', userId, dueDate, days })),

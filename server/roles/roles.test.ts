@@ -26,6 +26,35 @@ async function office() {
   return { company, admin, token, make, person }
 }
 
+describe('what is told live', () => {
+  test('reaches whoever may see it by a role, and nobody who may only do something else', async () => {
+    const { company, person } = await office()
+    const heard = async (permissions: Permission[]) => {
+      const { token } = await person(permissions)
+      const names: string[] = []
+      const last = Promise.withResolvers<void>()
+      const send = (text: string) => {
+        const { event, data } = JSON.parse(text)
+        if (data?.action === 'tried') names.push(event.split('-').at(-1))
+        if (data?.action === 'last') last.resolve()
+      }
+      const connection = t.deps.hub.join({ send, close: () => undefined }, await t.deps.auth.byToken(token))
+      return { names, connection, last: last.promise }
+    }
+    const payer = await heard(['invoices:pay'])
+    const builder = await heard(['api-keys:write', 'webhooks:write', 'roles:write'])
+    const operates = await heard(['connections-page:actionButtons'])
+    const names = ['payment', 'apiKey', 'webhook', 'role'] as const
+    const rights = ['invoices:pay', 'api-keys:write', 'webhooks:write', 'roles:write'] as const
+    for (const [i, name] of names.entries())
+      t.events.emit({ companyId: company.id, name, action: 'tried', payload: {}, audience: { may: rights[i]! } })
+    t.events.emit({ companyId: company.id, name: 'tag', action: 'last', payload: {} })
+    await Promise.all([payer.last, builder.last, operates.last])
+    expect([payer.names, builder.names, operates.names]).toEqual([['payment'], ['apiKey', 'webhook', 'role'], []])
+    for (const { connection } of [payer, builder, operates]) connection.leave()
+  })
+})
+
 describe('a role', () => {
   test('is made, told with who has it, changed and deleted', async () => {
     const { token, make, company } = await office()

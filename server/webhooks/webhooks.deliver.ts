@@ -223,7 +223,7 @@ export function startWebhooks(deps: WebhookDeps) {
     if (!reason) return
     log.warn({ webhookId, companyId, reason }, 'a webhook was switched off')
     deps.events.emit({
-      ...{ companyId, name: 'webhook', action: 'disabled', audience: { adminOnly: true } },
+      ...{ companyId, name: 'webhook', action: 'disabled', audience: { may: 'webhooks:write' } },
       payload: { webhookId, reason },
     })
     deps.told?.()

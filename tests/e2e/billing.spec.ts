@@ -100,7 +100,10 @@ test('a company’s month: the trial ends, its admin pays by Pix, and everybody 
   await operator.page.context().close()
 })
 
-test('the code of an invoice that costs something else, or is cancelled, is taken off the screen', async ({ world, browser }) => {
+test('the code of an invoice that costs something else, or is cancelled, is taken off the screen', async ({
+  world,
+  browser,
+}) => {
   const { api, stack } = world
   await api('PUT', '/invoices/provider', {
     ...{ provider: 'pix', pixKey: 'caixa@operador.test', pixName: 'Operador Ltda', pixCity: 'Recife' },
