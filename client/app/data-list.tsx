@@ -1,17 +1,19 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { WifiOff } from 'lucide-react'
-import { useEffect, useRef } from 'react'
+import { memo, useEffect, useRef, useState } from 'react'
 import type { ReactNode } from 'react'
 import { Button } from '../ui/button.tsx'
 import { cn } from '../ui/cn.ts'
 import { ErrorState } from '../ui/error-state.tsx'
 import { PageCard } from '../ui/page.tsx'
+import { usePieces } from '../ui/pieces.ts'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { Spinner } from '../ui/spinner.tsx'
 import { Table, TableBody, TableCell, TableHead, TableHeader, TableRow } from '../ui/table.tsx'
 import type { ApiError } from './api.ts'
 import { useConnectionState } from './connection-state.ts'
 import { errorText } from './error-text.ts'
+import { isFirstScreenShown } from './late.tsx'
 import { narrowQuery, useMedia } from './use-media.ts'
 
 export interface Column<Row> {
@@ -62,7 +64,6 @@ export function DataList<Row extends { id: number | string }>({
   rowClassName?: (row: Row) => string | undefined
   empty: ReactNode
 }) {
-  const narrow = useMedia(narrowQuery)
   const { data, error, loading } = source
   if (!data) {
     if (error && !loading) {
@@ -80,12 +81,44 @@ export function DataList<Row extends { id: number | string }>({
     <>
       {source.offline && <OfflineCopy />}
       {data.length === 0 ? (
-        <PageCard>{empty}</PageCard>
-      ) : narrow ? (
+        <>
+          <PageCard>{empty}</PageCard>
+          <ListEnd source={source} />
+        </>
+      ) : (
+        <Rows label={label} source={source} rows={data} columns={columns} card={card} rowClassName={rowClassName} />
+      )}
+    </>
+  )
+}
+
+function Rows<Row extends { id: number | string }>({
+  label,
+  source,
+  rows,
+  columns,
+  card,
+  rowClassName,
+}: {
+  label: string
+  source: ListSource<Row>
+  rows: readonly Row[]
+  columns: readonly Column<Row>[]
+  card: (row: Row) => ReactNode
+  rowClassName: ((row: Row) => string | undefined) | undefined
+}) {
+  const narrow = useMedia(narrowQuery)
+  // The first rows that the app shows come in small pieces, between which the page answers; later ones at once.
+  const [isFirst] = useState(() => !isFirstScreenShown())
+  const count = usePieces(rows.length, isFirst)
+  const drawn = count === null ? rows : rows.slice(0, count)
+  return (
+    <>
+      {narrow ? (
         <ul aria-label={label} className="flex flex-col gap-2.5">
-          {data.map((row) => (
+          {drawn.map((row) => (
             <li key={row.id} className={cn('rounded-xl border bg-card p-4 shadow-xs', rowClassName?.(row))}>
-              {card(row)}
+              <Card row={row} card={card} />
             </li>
           ))}
         </ul>
@@ -102,23 +135,32 @@ export function DataList<Row extends { id: number | string }>({
               </TableRow>
             </TableHead>
             <TableBody>
-              {data.map((row) => (
+              {drawn.map((row) => (
                 <TableRow key={row.id} className={rowClassName?.(row)}>
-                  {columns.map((column) => (
-                    <TableCell key={column.id} className={column.className}>
-                      {column.cell(row)}
-                    </TableCell>
-                  ))}
+                  <Cells row={row} columns={columns} />
                 </TableRow>
               ))}
             </TableBody>
           </Table>
         </PageCard>
       )}
-      <ListEnd source={source} />
+      {count === null && <ListEnd source={source} />}
     </>
   )
 }
+
+// Drawn again when what they show changes, or the screen says it otherwise; not for each piece that comes below them.
+const Card = memo(function Card<Row>({ row, card }: { row: Row; card: (row: Row) => ReactNode }) {
+  return card(row)
+}) as <Row>(props: { row: Row; card: (row: Row) => ReactNode }) => ReactNode
+
+const Cells = memo(function Cells<Row>({ row, columns }: { row: Row; columns: readonly Column<Row>[] }) {
+  return columns.map((column) => (
+    <TableCell key={column.id} className={column.className}>
+      {column.cell(row)}
+    </TableCell>
+  ))
+}) as <Row>(props: { row: Row; columns: readonly Column<Row>[] }) => ReactNode
 
 /** The end of a list: asks for the next page when it comes within 100 px of being seen. */
 function ListEnd<Row>({ source: { hasMore, loadMore, loading, error, reload, offline } }: { source: ListSource<Row> }) {

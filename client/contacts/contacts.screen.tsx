@@ -10,8 +10,8 @@ import {
   SearchX,
   Upload,
 } from 'lucide-react'
-import { lazy, Suspense, useState } from 'react'
-import { DataList, useReadOnly } from '../app/data-list.tsx'
+import { lazy, Suspense, useCallback, useMemo, useState } from 'react'
+import { DataList, useReadOnly, type Column } from '../app/data-list.tsx'
 import { toastError } from '../app/error-text.ts'
 import { saveBlob } from '../messages/messages.media.ts'
 import { RemoveDialog, RowActions } from '../app/row-actions.tsx'
@@ -112,50 +112,74 @@ export default function ContactsScreen() {
       <Trans>Adicionar contato</Trans>
     </Button>
   )
-  const number = (contact: Contact) =>
-    contact.isGroup ? (
-      <Badge>
-        <Trans>Grupo</Trans>
-      </Badge>
-    ) : (
-      phoneText(contact.number) || <span className="text-muted-foreground">{t`Número oculto`}</span>
-    )
-  const actions = (contact: Contact) => (
-    <RowActions
-      name={contact.name}
-      disabled={offline}
-      onEdit={() => setOverlay({ kind: 'edit', contact })}
-      onRemove={mayRemove ? () => setOverlay({ kind: 'remove', contact }) : undefined}
-    >
-      <Tooltip content={t`Abrir atendimento`}>
-        <Button
-          variant="ghost"
-          size="icon"
-          className="text-muted-foreground hover:text-foreground"
-          disabled={offline}
-          aria-label={t`Abrir atendimento com ${contact.name}`}
-          onClick={() => setOverlay({ kind: 'ticket', contact })}
-        >
-          <MessageSquarePlus />
-        </Button>
-      </Tooltip>
-    </RowActions>
-  )
-  const rows = source.data ?? []
+  const rows = source.data ?? none
   // Who is no longer listed is not acted upon unseen.
   const picked = rows.flatMap(({ id }) => (chosen.has(id) ? id : []))
-  const pick = (ids: readonly number[], isIn: boolean) =>
-    setChosen((now) => new Set(isIn ? [...now, ...ids] : [...now].filter((id) => !ids.includes(id))))
-  const box = (contact: Contact) => (
-    <Checkbox
-      checked={chosen.has(contact.id)}
-      onCheckedChange={(isIn) => pick([contact.id], isIn === true)}
-      aria-label={t`Escolher ${contact.name}`}
-    />
+  const pick = useCallback(
+    (ids: readonly number[], isIn: boolean) =>
+      setChosen((now) => new Set(isIn ? [...now, ...ids] : [...now].filter((id) => !ids.includes(id)))),
+    [],
   )
-  const avatar = (contact: Contact, size: 'sm' | 'md') => (
-    <ContactAvatar name={contact.name} picture={contact.profilePicUrl} isGroup={contact.isGroup} size={size} />
-  )
+  const chosenOfAll = picked.length > 0 && (picked.length === rows.length || 'indeterminate')
+  // The same ones while they would show the same: the list's rows are drawn anew when they change.
+  const [columns, card] = useMemo(() => {
+    const box = (contact: Contact) => <ChosenBox contact={contact} isChosen={chosen.has(contact.id)} onPick={pick} />
+    const actions = (contact: Contact) => (
+      <ContactActions contact={contact} disabled={offline} mayRemove={mayRemove} onOpen={setOverlay} />
+    )
+    const columns: readonly Column<Contact>[] = [
+      {
+        id: 'chosen',
+        header: (
+          <Checkbox
+            checked={chosenOfAll}
+            onCheckedChange={(isIn) =>
+              pick(
+                rows.map(({ id }) => id),
+                isIn === true,
+              )
+            }
+            aria-label={t`Escolher todos os que estão na lista`}
+          />
+        ),
+        cell: box,
+        className: 'w-10',
+      },
+      {
+        id: 'name',
+        header: <Trans>Nome</Trans>,
+        cell: (contact) => (
+          <span className="flex items-center gap-2.5">
+            <Picture contact={contact} size="sm" />
+            <span className="font-medium">{contact.name}</span>
+          </span>
+        ),
+        className: 'wrap-anywhere',
+      },
+      {
+        id: 'number',
+        header: <Trans>WhatsApp</Trans>,
+        cell: (contact) => <ContactNumber contact={contact} />,
+        className: 'whitespace-nowrap tabular-nums',
+      },
+      { id: 'email', header: <Trans>E-mail</Trans>, cell: (contact) => contact.email, className: 'wrap-anywhere' },
+      { id: 'actions', header: <span className="sr-only">{t`Ações`}</span>, cell: actions, className: 'w-36' },
+    ]
+    const card = (contact: Contact) => (
+      <div className="flex items-center gap-3">
+        {box(contact)}
+        <Picture contact={contact} size="md" />
+        <div className="flex min-w-0 flex-1 flex-col items-start">
+          <p className="w-full truncate font-medium">{contact.name}</p>
+          <p className="w-full truncate text-sm text-muted-foreground tabular-nums">
+            <ContactNumber contact={contact} />
+          </p>
+        </div>
+        <div className="-mr-2">{actions(contact)}</div>
+      </div>
+    )
+    return [columns, card] as const
+  }, [rows, chosen, chosenOfAll, offline, mayRemove, pick, t])
 
   return (
     <Page
@@ -200,50 +224,8 @@ export default function ContactsScreen() {
             </EmptyState>
           )
         }
-        columns={[
-          {
-            id: 'chosen',
-            header: (
-              <Checkbox
-                checked={picked.length > 0 && (picked.length === rows.length || 'indeterminate')}
-                onCheckedChange={(isIn) =>
-                  pick(
-                    rows.map(({ id }) => id),
-                    isIn === true,
-                  )
-                }
-                aria-label={t`Escolher todos os que estão na lista`}
-              />
-            ),
-            cell: box,
-            className: 'w-10',
-          },
-          {
-            id: 'name',
-            header: <Trans>Nome</Trans>,
-            cell: (contact) => (
-              <span className="flex items-center gap-2.5">
-                {avatar(contact, 'sm')}
-                <span className="font-medium">{contact.name}</span>
-              </span>
-            ),
-            className: 'wrap-anywhere',
-          },
-          { id: 'number', header: <Trans>WhatsApp</Trans>, cell: number, className: 'whitespace-nowrap tabular-nums' },
-          { id: 'email', header: <Trans>E-mail</Trans>, cell: (contact) => contact.email, className: 'wrap-anywhere' },
-          { id: 'actions', header: <span className="sr-only">{t`Ações`}</span>, cell: actions, className: 'w-36' },
-        ]}
-        card={(contact) => (
-          <div className="flex items-center gap-3">
-            {box(contact)}
-            {avatar(contact, 'md')}
-            <div className="flex min-w-0 flex-1 flex-col items-start">
-              <p className="w-full truncate font-medium">{contact.name}</p>
-              <p className="w-full truncate text-sm text-muted-foreground tabular-nums">{number(contact)}</p>
-            </div>
-            <div className="-mr-2">{actions(contact)}</div>
-          </div>
-        )}
+        columns={columns}
+        card={card}
       />
       <Suspense fallback={null}>
         {overlay?.kind === 'import' && <ImportDialog onClose={close} onImported={source.reload} />}
@@ -263,5 +245,81 @@ export default function ContactsScreen() {
         </RemoveDialog>
       )}
     </Page>
+  )
+}
+
+const none: readonly Contact[] = []
+
+function ChosenBox({
+  contact,
+  isChosen,
+  onPick,
+}: {
+  contact: Contact
+  isChosen: boolean
+  onPick: (ids: readonly number[], isIn: boolean) => void
+}) {
+  const { t } = useLingui()
+  return (
+    <Checkbox
+      checked={isChosen}
+      onCheckedChange={(isIn) => onPick([contact.id], isIn === true)}
+      aria-label={t`Escolher ${contact.name}`}
+    />
+  )
+}
+
+const Picture = ({ contact, size }: { contact: Contact; size: 'sm' | 'md' }) => (
+  <ContactAvatar name={contact.name} picture={contact.profilePicUrl} isGroup={contact.isGroup} size={size} />
+)
+
+function ContactNumber({ contact }: { contact: Contact }) {
+  if (contact.isGroup)
+    return (
+      <Badge>
+        <Trans>Grupo</Trans>
+      </Badge>
+    )
+  return (
+    phoneText(contact.number) || (
+      <span className="text-muted-foreground">
+        <Trans>Número oculto</Trans>
+      </span>
+    )
+  )
+}
+
+function ContactActions({
+  contact,
+  disabled,
+  mayRemove,
+  onOpen,
+}: {
+  contact: Contact
+  disabled: boolean
+  mayRemove: boolean
+  onOpen: (overlay: Overlay) => void
+}) {
+  const { t } = useLingui()
+  return (
+    <RowActions
+      name={contact.name}
+      disabled={disabled}
+      onEdit={() => onOpen({ kind: 'edit', contact })}
+      onRemove={mayRemove ? () => onOpen({ kind: 'remove', contact }) : undefined}
+    >
+      <Tooltip content={t`Abrir atendimento`}>
+        <Button
+          variant="ghost"
+          size="icon"
+          className="text-muted-foreground hover:text-foreground"
+          disabled={disabled}
+          aria-label={t`Abrir atendimento com ${contact.name}`}
+          onClick={() => onOpen({ kind: 'ticket', contact })}
+        >
+          <MessageSquarePlus />
+        </Button>
+      </Tooltip>
+    </RowActions>
   )
 }

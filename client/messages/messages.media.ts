@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react'
+import { afterPaint } from '../app/after-paint.ts'
 import { ApiError, requestBlob } from '../app/api.ts'
 import { useReplica } from '../app/replica.tsx'
 import { usePrincipal } from '../app/session.tsx'
@@ -20,6 +21,7 @@ session.onEnd(() => {
   for (const url of urls.values()) URL.revokeObjectURL(url)
   urls.clear()
   running.clear()
+  opened.clear()
 })
 
 const addressOf = (path: string) => `/public/${path.split('/').map(encodeURIComponent).join('/')}`
@@ -38,9 +40,23 @@ export function loadMedia(userId: number, path: string): Promise<Blob> {
   return loading
 }
 
+/** Opened once: it takes the page's thread some ms, and a list of people has a picture in each row. */
+const opened = new Map<number, Promise<Cache | null>>()
+
+/** Cache Storage is missing on plain http by address; a file is then fetched each time it is needed. */
+function openedCache(userId: number): Promise<Cache | null> {
+  let cache = opened.get(userId)
+  if (!cache) {
+    const { promise: painted, resolve } = Promise.withResolvers<void>()
+    afterPaint(resolve)
+    cache = painted.then(() => caches.open(mediaCacheName(userId))).catch(() => null)
+    opened.set(userId, cache)
+  }
+  return cache
+}
+
 async function fetchMedia(userId: number, path: string): Promise<Blob> {
-  // Cache Storage is missing on plain http by address; the file is then fetched each time it is needed.
-  const cache = 'caches' in globalThis ? await caches.open(mediaCacheName(userId)).catch(() => null) : null
+  const cache = await openedCache(userId)
   const found = await cache?.match(addressOf(path))
   if (found) return found.blob()
   const blob = await requestBlob(addressOf(path))

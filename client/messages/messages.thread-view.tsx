@@ -17,6 +17,7 @@ import {
 import type { KeyboardEvent, ReactNode, RefObject } from 'react'
 import { usePrincipal } from '../app/session.tsx'
 import { useConnections, useUsers } from '../app/directory.ts'
+import { firstScreenShown } from '../app/late.tsx'
 import { useRows } from '../app/live-rows.ts'
 import { useNow } from '../app/now.ts'
 import { EventWords } from '../tickets/tickets.timeline.tsx'
@@ -108,6 +109,9 @@ export function ThreadView({
   )
   const { days } = useBlocks(entries)
   const quotes = useQuotes(messages)
+  useEffect(() => {
+    if (messages) firstScreenShown()
+  }, [messages])
   const scroller = useRef<HTMLDivElement>(null)
   const [atBottom, setAtBottom] = useState(true)
   // Known from scrolling, so that nobody asks the browser for it in the frame in which a bubble appears: the answer costs a layout.

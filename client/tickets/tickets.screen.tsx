@@ -10,6 +10,7 @@ import { late } from '../app/late.tsx'
 import { usePane } from '../app/panes.tsx'
 import { ScreenPending } from '../app/screen-pending.tsx'
 import { usePrincipal } from '../app/session.tsx'
+import { useAfterFirstScreen } from '../app/use-after-first-screen.ts'
 import { useMedia } from '../app/use-media.ts'
 import { Button } from '../ui/button.tsx'
 import { cn } from '../ui/cn.ts'
@@ -49,7 +50,11 @@ export default function TicketsScreen() {
   const reopen = useCallback(() => latestShow.current('open'), [])
   const startNew = useCallback(() => setNewTicket({}), [])
 
-  const manager = (
+  // On a phone whoever comes to a conversation sees no list: it is built when the conversation is there, or asked for.
+  const [isListBuilt, setListBuilt] = useState(false)
+  const isListDue = useAfterFirstScreen() || !onePane || pane === 'list'
+  if (isListDue && !isListBuilt) setListBuilt(true)
+  const manager = (isListDue || isListBuilt) && (
     <SelectedTicket value={uuid}>
       <TicketManager onNewTicket={startNew} onSpy={setSpied} onReopen={reopen} />
     </SelectedTicket>

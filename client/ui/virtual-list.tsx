@@ -1,13 +1,11 @@
-import { startTransition, useEffect, useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import type { ReactElement, Ref } from 'react'
 import { VList } from 'virtua'
 import type { VListHandle } from 'virtua'
 import { cn } from './cn.ts'
+import { usePieces } from './pieces.ts'
 
 export type VirtualListHandle = VListHandle
-
-/** As many items as are drawn together where they come in pieces. */
-const piece = 3
 
 /**
  * A scrolling list that renders only what is in sight. It fills its parent, which must have a height.
@@ -55,14 +53,7 @@ export function VirtualList<T>({
     itemHeight ? Array.from({ length: Math.ceil(window.innerHeight / itemHeight) }, (_, index) => index) : null,
   )
 
-  const [first, setFirst] = useState(inPieces && itemHeight ? piece : null)
-  useEffect(() => {
-    if (first === null) return
-    const next = first + piece
-    const isEnough = next >= Math.min(items.length, unmeasured?.length ?? next)
-    const frame = requestAnimationFrame(() => startTransition(() => setFirst(isEnough ? null : next)))
-    return () => cancelAnimationFrame(frame)
-  }, [first, items.length, unmeasured])
+  const first = usePieces(Math.min(items.length, unmeasured?.length ?? 0), inPieces && itemHeight !== undefined)
 
   const check = () => {
     const handle = own.current
