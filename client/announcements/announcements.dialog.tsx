@@ -64,7 +64,7 @@ export function AnnouncementDialog({
     { id: 'supervisor', label: t`Supervisores` },
     { id: 'admin', label: t`Administradores` },
   ]
-  const moment = (name: 'startsAt' | 'endsAt') => (
+  const moment = (name: 'startsAt' | 'endsAt', time: string) => (
     <Controller
       control={control}
       name={name}
@@ -72,7 +72,8 @@ export function AnnouncementDialog({
         <DateInput
           type="datetime-local"
           value={value === null ? '' : wallTime(Date.parse(value))}
-          onChange={({ target }) => onChange(target.value === '' ? null : new Date(target.value).toISOString())}
+          time={time}
+          onChange={(written) => onChange(written === '' ? null : new Date(written).toISOString())}
         />
       )}
     />
@@ -120,10 +121,10 @@ export function AnnouncementDialog({
           />
         </Field>
         <Field label={<Trans>Mostrar a partir de</Trans>} error={errors.startsAt?.message}>
-          {moment('startsAt')}
+          {moment('startsAt', '00:00')}
         </Field>
         <Field label={<Trans>Mostrar até</Trans>} error={errors.endsAt?.message}>
-          {moment('endsAt')}
+          {moment('endsAt', '23:59')}
         </Field>
       </div>
       <div className="grid gap-4 sm:grid-cols-3">

@@ -4,6 +4,7 @@ import { apiKeyForm } from '../../schema/api-keys/api-keys.inputs.ts'
 import { type ApiScope, apiScopes } from '../../schema/api-keys/api-keys.scopes.ts'
 import { FormDialog, Refusal, schemaResolver } from '../app/form.tsx'
 import { Checkbox } from '../ui/checkbox.tsx'
+import { DateInput } from '../ui/date-input.tsx'
 import { Field } from '../ui/field.tsx'
 import { Input } from '../ui/input.tsx'
 import { Textarea } from '../ui/textarea.tsx'
@@ -111,7 +112,7 @@ export function ApiKeyDialog({
           <Input type="number" min={1} max={60_000} {...register('ratePerMinute', { valueAsNumber: true })} />
         </Field>
         <Field label={<Trans>Vale até</Trans>} hint={<Trans>Vazio: não vence.</Trans>}>
-          <Input type="date" {...register('expiresOn')} />
+          <Controller control={control} name="expiresOn" render={({ field }) => <DateInput {...field} />} />
         </Field>
       </div>
     </FormDialog>

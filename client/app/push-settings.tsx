@@ -1,9 +1,9 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { BellOff, BellRing } from 'lucide-react'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
-import { Input } from '../ui/input.tsx'
+import { TimeInput } from '../ui/date-input.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { Switch } from '../ui/switch.tsx'
 import { api } from './api.ts'
@@ -157,13 +157,17 @@ function Hour({
 }) {
   const { t } = useLingui()
   const [typed, setTyped] = useState(value)
+  // What is left short is read as the person goes: that is not drawn yet when they have gone.
+  const latest = useRef(value)
   const same = typed === other
   return (
     <Field label={label} error={same ? t`Início e fim são iguais` : undefined}>
-      <Input
-        type="time"
+      <TimeInput
         value={typed}
-        onChange={(event) => setTyped(event.target.value)}
+        onChange={(time) => {
+          latest.current = time
+          setTyped(time)
+        }}
         // Enter would save the form around it, and this not.
         onKeyDown={(event) => {
           if (event.key !== 'Enter') return
@@ -171,8 +175,9 @@ function Hour({
           event.currentTarget.blur()
         }}
         onBlur={() => {
-          if (!typed) setTyped(value)
-          else if (!same && typed !== value) onSave(typed)
+          const time = latest.current
+          if (!time) setTyped((latest.current = value))
+          else if (time !== other && time !== value) onSave(time)
         }}
       />
     </Field>

@@ -4,35 +4,49 @@ import { useState } from 'react'
 import type { ReactNode } from 'react'
 import { ConfirmDialog } from '../ui/alert-dialog.tsx'
 import { Button } from '../ui/button.tsx'
-import { DropdownMenu, DropdownMenuContent, DropdownMenuItem, DropdownMenuTrigger } from '../ui/dropdown-menu.tsx'
+import { DropdownMenu, DropdownMenuContent, DropdownMenuTrigger } from '../ui/dropdown-menu.tsx'
 import { toast } from '../ui/toaster.tsx'
 import { Tooltip } from '../ui/tooltip.tsx'
 import { toastError } from './error-text.ts'
+import { type Action, ActionItem } from './more-actions.tsx'
 import { narrowQuery, useMedia } from './use-media.ts'
 
 /** A row is about what it says; its buttons keep to the background until they are wanted. */
 const quiet = 'text-muted-foreground hover:text-foreground'
 
+/** One of a row's actions. `name` says also of which row, for who does not see it. */
+export type RowAction = Action & { name: string }
+
 /**
- * Edit and delete, at the end of a row; what is left out is not offered. On a phone they are behind one button, so that
- * the row has room for what it is about. `name` is the row's, for screen readers.
+ * What can be done with a row, at its end; what is left out is not offered. On a phone it is behind one button, with words,
+ * so that the row has room for what it is about. `name` is the row's, for screen readers.
  */
 export function RowActions({
   name,
   disabled,
   onEdit,
   onRemove,
+  more = [],
   children,
 }: {
   name: string
   disabled: boolean
   onEdit?: () => void
   onRemove?: () => void
-  /** More buttons, before these. */
+  /** Before these two. */
+  more?: readonly (RowAction | false)[]
+  /** A button that a row keeps on a phone, too. */
   children?: ReactNode
 }) {
   const { t } = useLingui()
   const narrow = useMedia(narrowQuery)
+  const actions: RowAction[] = [
+    ...more.filter((action) => action !== false),
+    ...(onEdit ? [{ icon: Pencil, label: t`Editar`, name: t`Editar ${name}`, disabled, run: onEdit }] : []),
+    ...(onRemove
+      ? [{ icon: Trash2, label: t`Excluir`, name: t`Excluir ${name}`, disabled, destructive: true, run: onRemove }]
+      : []),
+  ]
   if (narrow) {
     return (
       <div className="flex justify-end">
@@ -44,18 +58,9 @@ export function RowActions({
             </Button>
           </DropdownMenuTrigger>
           <DropdownMenuContent align="end">
-            {onEdit && (
-              <DropdownMenuItem disabled={disabled} onSelect={onEdit}>
-                <Pencil />
-                <Trans>Editar</Trans>
-              </DropdownMenuItem>
-            )}
-            {onRemove && (
-              <DropdownMenuItem destructive disabled={disabled} onSelect={onRemove}>
-                <Trash2 />
-                <Trans>Excluir</Trans>
-              </DropdownMenuItem>
-            )}
+            {actions.map((action) => (
+              <ActionItem key={action.label} action={action} />
+            ))}
           </DropdownMenuContent>
         </DropdownMenu>
       </div>
@@ -64,34 +69,27 @@ export function RowActions({
   return (
     <div className="flex justify-end gap-1">
       {children}
-      {onEdit && (
-        <Tooltip content={t`Editar`}>
-          <Button
-            variant="ghost"
-            size="icon"
-            className={quiet}
-            disabled={disabled}
-            aria-label={t`Editar ${name}`}
-            onClick={onEdit}
-          >
-            <Pencil />
-          </Button>
+      {actions.map(({ icon: Icon, label, name: full, disabled: off, busy, destructive, run, link }) => (
+        <Tooltip key={label} content={label}>
+          {link ? (
+            <Button variant="ghost" size="icon" className={quiet} asChild>
+              {link({ children: <Icon />, 'aria-label': full })}
+            </Button>
+          ) : (
+            <Button
+              variant={destructive ? 'destructive-ghost' : 'ghost'}
+              size="icon"
+              className={destructive ? 'not-hover:text-muted-foreground' : quiet}
+              disabled={off}
+              busy={busy}
+              aria-label={full}
+              onClick={() => run?.()}
+            >
+              <Icon />
+            </Button>
+          )}
         </Tooltip>
-      )}
-      {onRemove && (
-        <Tooltip content={t`Excluir`}>
-          <Button
-            variant="destructive-ghost"
-            size="icon"
-            className="not-hover:text-muted-foreground"
-            disabled={disabled}
-            aria-label={t`Excluir ${name}`}
-            onClick={onRemove}
-          >
-            <Trash2 />
-          </Button>
-        </Tooltip>
-      )}
+      ))}
     </div>
   )
 }

@@ -165,19 +165,9 @@ export default function AuditScreen() {
           {/* One line of their own on a phone: their order says which is which only where both are seen. */}
           <div className="flex w-full items-center gap-2 text-sm text-muted-foreground sm:w-auto">
             <span aria-hidden="true">{t`De`}</span>
-            <DateInput
-              className="min-w-0 flex-1 sm:w-36"
-              aria-label={t`De`}
-              value={from}
-              onChange={(event) => setFrom(event.target.value)}
-            />
+            <DateInput className="min-w-0 flex-1 sm:w-36" aria-label={t`De`} value={from} onChange={setFrom} />
             <span aria-hidden="true" className="lowercase">{t`Até`}</span>
-            <DateInput
-              className="min-w-0 flex-1 sm:w-36"
-              aria-label={t`Até`}
-              value={to}
-              onChange={(event) => setTo(event.target.value)}
-            />
+            <DateInput className="min-w-0 flex-1 sm:w-36" aria-label={t`Até`} value={to} onChange={setTo} />
           </div>
         </>
       }

@@ -91,7 +91,7 @@ function MomentField({ value, onChange }: { value: string; onChange: (value: str
   const { t } = useLingui()
   return (
     <Field label={t`Momento (opcional)`} hint={<Trans>Vazio: agora</Trans>}>
-      <DateInput type="datetime-local" value={value} onChange={(event) => onChange(event.target.value)} />
+      <DateInput type="datetime-local" value={value} onChange={onChange} />
     </Field>
   )
 }

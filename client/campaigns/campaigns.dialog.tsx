@@ -152,7 +152,7 @@ export function CampaignDialog({
             type="datetime-local"
             disabled={locked}
             value={scheduledAt ?? ''}
-            onChange={(event) => setValue('scheduledAt', event.target.value, { shouldDirty: true })}
+            onChange={(at) => setValue('scheduledAt', at, { shouldDirty: true })}
           />
         </Field>
         {picker('contactListId', t`Lista de contatos`, choices.lists)}

@@ -1,7 +1,7 @@
 import { dateText, dateTextIn } from '../i18n/dates.ts'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
-import { Link, useParams } from '@tanstack/react-router'
-import { Download, List, Pause, Play } from 'lucide-react'
+import { useParams } from '@tanstack/react-router'
+import { Download, Pause, Play } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import type { ReactNode } from 'react'
 import type { CampaignMove } from '../../schema/campaigns/campaigns.state.ts'
@@ -9,6 +9,7 @@ import { errorText, toastError } from '../app/error-text.ts'
 import { useFetched } from '../app/fetched.ts'
 import { PlanGate } from '../app/plan-gate.tsx'
 import { useCompanyEvent } from '../app/use-event.ts'
+import { CampaignsLink } from './campaigns.link.tsx'
 import { saveBlob } from '../messages/messages.media.ts'
 import { Button } from '../ui/button.tsx'
 import { ErrorState } from '../ui/error-state.tsx'
@@ -73,12 +74,7 @@ function Report() {
       title={data ? t`Relatório: ${data.name}` : t`Relatório da campanha`}
       actions={
         <>
-          <Button variant="outline" asChild>
-            <Link to="/campaigns">
-              <List />
-              <Trans>Campanhas</Trans>
-            </Link>
-          </Button>
+          <CampaignsLink />
           <Button variant="outline" disabled={!data} onClick={() => void save()}>
             <Download />
             <Trans>Exportar</Trans>

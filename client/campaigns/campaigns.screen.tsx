@@ -16,10 +16,10 @@ import {
   Target,
 } from 'lucide-react'
 import { useState } from 'react'
-import type { ReactNode } from 'react'
 import type { CampaignMove } from '../../schema/campaigns/campaigns.state.ts'
 import { DataList, useReadOnly } from '../app/data-list.tsx'
 import { toastError } from '../app/error-text.ts'
+import { MoreActions } from '../app/more-actions.tsx'
 import { PlanGate } from '../app/plan-gate.tsx'
 import { RemoveDialog, RowActions, useRowOverlay } from '../app/row-actions.tsx'
 import { SearchInput, useSearchText } from '../app/search-input.tsx'
@@ -27,7 +27,6 @@ import { Button } from '../ui/button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { Page } from '../ui/page.tsx'
 import { toast } from '../ui/toaster.tsx'
-import { Tooltip } from '../ui/tooltip.tsx'
 import { CampaignDialog } from './campaigns.dialog.tsx'
 import { campaigns, useCampaigns } from './campaigns.queries.ts'
 import type { Campaign } from './campaigns.queries.ts'
@@ -54,26 +53,20 @@ function Campaigns() {
   const move = async (campaign: Campaign, wish: CampaignMove) => {
     try {
       await campaigns.move(campaign.id, wish)
-      toast.success(wish === 'cancel' ? t`Campanha cancelada` : t`Campanha retomada`)
+      toast.success(
+        wish === 'cancel'
+          ? t`Campanha cancelada`
+          : wish === 'pause'
+            ? t`Campanha pausada`
+            : wish === 'restart'
+              ? t`Campanha reiniciada`
+              : t`Campanha retomada`,
+      )
       source.reload()
     } catch (error) {
       toastError(error)
     }
   }
-  const button = (label: string, icon: ReactNode, onClick: () => void) => (
-    <Tooltip content={label}>
-      <Button
-        variant="ghost"
-        size="icon"
-        className="text-muted-foreground hover:text-foreground"
-        disabled={offline}
-        aria-label={label}
-        onClick={onClick}
-      >
-        {icon}
-      </Button>
-    </Tooltip>
-  )
   const actions = (campaign: Campaign) => {
     const { status, name, id } = campaign
     const atWork = status === 'EM_ANDAMENTO' || status === 'PAUSADA'
@@ -83,21 +76,33 @@ function Campaigns() {
         disabled={offline}
         onEdit={() => edit(campaign)}
         {...(!atWork && { onRemove: () => remove(campaign) })}
-      >
-        {(status === 'INATIVA' || status === 'PROGRAMADA') &&
-          button(t`Iniciar ${name}`, <Play />, () => setStarting(campaign))}
-        {status === 'EM_ANDAMENTO' && button(t`Pausar ${name}`, <Pause />, () => void move(campaign, 'pause'))}
-        {status === 'EM_ANDAMENTO' && button(t`Parar ${name}`, <OctagonX />, () => void move(campaign, 'cancel'))}
-        {status === 'CANCELADA' && button(t`Reiniciar ${name}`, <RotateCcw />, () => void move(campaign, 'restart'))}
-        {status === 'PAUSADA' && button(t`Retomar ${name}`, <Play />, () => void move(campaign, 'resume'))}
-        <Tooltip content={t`Relatório`}>
-          <Button variant="ghost" size="icon" className="text-muted-foreground hover:text-foreground" asChild>
-            <Link to="/campaign/$id/report" params={{ id: String(id) }} aria-label={t`Relatório de ${name}`}>
-              <ChartColumn />
-            </Link>
-          </Button>
-        </Tooltip>
-      </RowActions>
+        more={[
+          (status === 'INATIVA' || status === 'PROGRAMADA') && {
+            ...{ icon: Play, label: t`Iniciar`, name: t`Iniciar ${name}`, disabled: offline },
+            run: () => setStarting(campaign),
+          },
+          status === 'EM_ANDAMENTO' && {
+            ...{ icon: Pause, label: t`Pausar`, name: t`Pausar ${name}`, disabled: offline },
+            run: () => void move(campaign, 'pause'),
+          },
+          status === 'EM_ANDAMENTO' && {
+            ...{ icon: OctagonX, label: t`Parar`, name: t`Parar ${name}`, disabled: offline },
+            run: () => void move(campaign, 'cancel'),
+          },
+          status === 'CANCELADA' && {
+            ...{ icon: RotateCcw, label: t`Reiniciar`, name: t`Reiniciar ${name}`, disabled: offline },
+            run: () => void move(campaign, 'restart'),
+          },
+          status === 'PAUSADA' && {
+            ...{ icon: Play, label: t`Retomar`, name: t`Retomar ${name}`, disabled: offline },
+            run: () => void move(campaign, 'resume'),
+          },
+          {
+            ...{ icon: ChartColumn, label: t`Relatório`, name: t`Relatório de ${name}` },
+            link: (props) => <Link {...props} to="/campaign/$id/report" params={{ id: String(id) }} />,
+          },
+        ]}
+      />
     )
   }
   const add = (
@@ -112,38 +117,17 @@ function Campaigns() {
       title={t`Campanhas`}
       actions={
         <>
-          <Button variant="outline" asChild>
-            <Link to="/contact-lists">
-              <ListChecks />
-              <span className="max-sm:sr-only">
-                <Trans>Listas de contatos</Trans>
-              </span>
-            </Link>
-          </Button>
-          <Button variant="outline" asChild>
-            <Link to="/segments">
-              <Target />
-              <span className="max-sm:sr-only">
-                <Trans>Segmentos</Trans>
-              </span>
-            </Link>
-          </Button>
-          <Button variant="outline" asChild>
-            <Link to="/opt-outs">
-              <Ban />
-              <span className="max-sm:sr-only">
-                <Trans>Descadastros</Trans>
-              </span>
-            </Link>
-          </Button>
-          <Button variant="outline" asChild>
-            <Link to="/campaigns-config">
-              <Settings />
-              <span className="max-sm:sr-only">
-                <Trans>Configurações</Trans>
-              </span>
-            </Link>
-          </Button>
+          <MoreActions
+            actions={[
+              {
+                ...{ icon: ListChecks, label: t`Listas de contatos` },
+                link: (props) => <Link {...props} to="/contact-lists" />,
+              },
+              { icon: Target, label: t`Segmentos`, link: (props) => <Link {...props} to="/segments" /> },
+              { icon: Ban, label: t`Descadastros`, link: (props) => <Link {...props} to="/opt-outs" /> },
+              { icon: Settings, label: t`Configurações`, link: (props) => <Link {...props} to="/campaigns-config" /> },
+            ]}
+          />
           {add}
         </>
       }

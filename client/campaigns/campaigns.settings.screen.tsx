@@ -1,7 +1,6 @@
 import { plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Link } from '@tanstack/react-router'
-import { Megaphone, Plus, X } from 'lucide-react'
+import { Plus, X } from 'lucide-react'
 import { useState } from 'react'
 import { longerIntervals, messageIntervals, settingBounds } from '../../schema/campaigns/campaigns.settings.ts'
 import type { CampaignSettings } from '../../schema/campaigns/campaigns.settings.ts'
@@ -9,6 +8,7 @@ import { useConnectionState } from '../app/connection-state.ts'
 import { errorText, toastError } from '../app/error-text.ts'
 import { useFetched } from '../app/fetched.ts'
 import { PlanGate } from '../app/plan-gate.tsx'
+import { CampaignsLink } from './campaigns.link.tsx'
 import { Button } from '../ui/button.tsx'
 import { ErrorState } from '../ui/error-state.tsx'
 import { Field } from '../ui/field.tsx'
@@ -28,17 +28,7 @@ export default function CampaignSettingsScreen() {
   const settings = settingsOf(data)
   return (
     <PlanGate feature="useCampaigns">
-      <Page
-        title={t`Configurações de campanhas`}
-        actions={
-          <Button variant="outline" asChild>
-            <Link to="/campaigns">
-              <Megaphone />
-              <Trans>Campanhas</Trans>
-            </Link>
-          </Button>
-        }
-      >
+      <Page title={t`Configurações de campanhas`} actions={<CampaignsLink />}>
         {settings ? (
           <div className="flex flex-col gap-4">
             <Form settings={settings} onSaved={reload} />

@@ -1,7 +1,6 @@
 import { dateText } from '../i18n/dates.ts'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Link } from '@tanstack/react-router'
-import { Ban, FileUp, Megaphone, Plus, RotateCcw } from 'lucide-react'
+import { Ban, FileUp, Plus, RotateCcw } from 'lucide-react'
 import { useState } from 'react'
 import { useForm } from 'react-hook-form'
 import { newOptOut, revokedOptOut } from '../../schema/opt-outs/opt-outs.inputs.ts'
@@ -9,6 +8,7 @@ import { DataList, useReadOnly } from '../app/data-list.tsx'
 import { FormDialog, schemaResolver } from '../app/form.tsx'
 import { PlanGate } from '../app/plan-gate.tsx'
 import { SearchInput, useSearchText } from '../app/search-input.tsx'
+import { CampaignsLink } from './campaigns.link.tsx'
 import ImportDialog from '../contacts/contacts.import-dialog.tsx'
 import { Badge } from '../ui/badge.tsx'
 import { phoneText } from '../messages/messages.parts.ts'
@@ -72,12 +72,7 @@ function OptOuts() {
       description={<Trans>Quem pediu para não receber mensagens em massa. As campanhas os deixam de fora.</Trans>}
       actions={
         <>
-          <Button variant="outline" asChild>
-            <Link to="/campaigns">
-              <Megaphone />
-              <Trans>Campanhas</Trans>
-            </Link>
-          </Button>
+          <CampaignsLink />
           <Button variant="outline" disabled={offline} onClick={() => setImporting(true)}>
             <FileUp />
             <Trans>Importar</Trans>

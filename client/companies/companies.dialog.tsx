@@ -152,12 +152,7 @@ export function CompanyDialog({
             control={control}
             name="dueDate"
             render={({ field: { value, onChange, ref, onBlur } }) => (
-              <DateInput
-                ref={ref}
-                value={value ?? ''}
-                onBlur={onBlur}
-                onChange={(event) => onChange(event.target.value)}
-              />
+              <DateInput ref={ref} value={value ?? ''} onBlur={onBlur} onChange={onChange} />
             )}
           />
         </Field>

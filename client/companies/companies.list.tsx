@@ -21,7 +21,6 @@ import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { Dialog, DialogBody, DialogContent } from '../ui/dialog.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
-import { Tooltip } from '../ui/tooltip.tsx'
 import { CompanyDialog } from './companies.dialog.tsx'
 import { EnterAsDialog } from './companies.enter-dialog.tsx'
 import { companies, useCompanies } from './companies.queries.ts'
@@ -129,62 +128,29 @@ export function CompanyList() {
         disabled={off}
         onEdit={() => edit(company)}
         onRemove={company.id === OPERATOR_COMPANY_ID ? undefined : () => remove(company)}
-      >
-        {company.id !== OPERATOR_COMPANY_ID && (
-          <Tooltip content={t`Faturas`}>
-            <Button
-              variant="ghost"
-              size="icon"
-              className="text-muted-foreground hover:text-foreground"
-              disabled={off}
-              aria-label={t`Faturas de ${name}`}
-              onClick={() => setBilled(company)}
-            >
-              <Receipt />
-            </Button>
-          </Tooltip>
-        )}
-        {company.id !== OPERATOR_COMPANY_ID && (
-          <Tooltip content={t`Entrar como…`}>
-            <Button
-              variant="ghost"
-              size="icon"
-              className="text-muted-foreground hover:text-foreground"
-              disabled={off}
-              aria-label={t`Entrar como alguém de ${name}`}
-              onClick={() => setEntered(company)}
-            >
-              <VenetianMask />
-            </Button>
-          </Tooltip>
-        )}
-        {company.id !== OPERATOR_COMPANY_ID && (
-          <Tooltip content={t`+ Vencimento`}>
-            <Button
-              variant="ghost"
-              size="icon"
-              className="text-muted-foreground hover:text-foreground"
-              disabled={off || renewing === company.id}
-              aria-label={t`+ Vencimento de ${name}`}
-              onClick={() => void renew(company)}
-            >
-              <CalendarPlus />
-            </Button>
-          </Tooltip>
-        )}
-        <Tooltip content={t`Horários`}>
-          <Button
-            variant="ghost"
-            size="icon"
-            className="text-muted-foreground hover:text-foreground"
-            disabled={off}
-            aria-label={t`Horários de ${name}`}
-            onClick={() => setWithHours(company)}
-          >
-            <Clock />
-          </Button>
-        </Tooltip>
-      </RowActions>
+        more={[
+          ...(company.id === OPERATOR_COMPANY_ID
+            ? []
+            : [
+                {
+                  ...{ icon: Receipt, label: t`Faturas`, name: t`Faturas de ${name}`, disabled: off },
+                  run: () => setBilled(company),
+                },
+                {
+                  ...{ icon: VenetianMask, label: t`Entrar como…`, name: t`Entrar como alguém de ${name}` },
+                  ...{ disabled: off, run: () => setEntered(company) },
+                },
+                {
+                  ...{ icon: CalendarPlus, label: t`+ Vencimento`, name: t`+ Vencimento de ${name}` },
+                  ...{ disabled: off || renewing === company.id, run: () => void renew(company) },
+                },
+              ]),
+          {
+            ...{ icon: Clock, label: t`Horários`, name: t`Horários de ${name}`, disabled: off },
+            run: () => setWithHours(company),
+          },
+        ]}
+      />
     )
   }
 

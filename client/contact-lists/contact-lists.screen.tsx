@@ -1,6 +1,6 @@
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { Link } from '@tanstack/react-router'
-import { Download, ListChecks, Megaphone, Plus, SearchX, UsersRound } from 'lucide-react'
+import { Download, ListChecks, Plus, SearchX, UsersRound } from 'lucide-react'
 import { useForm } from 'react-hook-form'
 import { contactListInput } from '../../schema/contact-lists/contact-lists.inputs.ts'
 import type { ContactListInput } from '../../schema/contact-lists/contact-lists.inputs.ts'
@@ -10,6 +10,7 @@ import { FormDialog, schemaResolver } from '../app/form.tsx'
 import { PlanGate } from '../app/plan-gate.tsx'
 import { RemoveDialog, RowActions, useRowOverlay } from '../app/row-actions.tsx'
 import { SearchInput, useSearchText } from '../app/search-input.tsx'
+import { CampaignsLink } from '../campaigns/campaigns.link.tsx'
 import { saveBlob } from '../messages/messages.media.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
@@ -18,7 +19,6 @@ import { Field } from '../ui/field.tsx'
 import { Input } from '../ui/input.tsx'
 import { Page } from '../ui/page.tsx'
 import { toast } from '../ui/toaster.tsx'
-import { Tooltip } from '../ui/tooltip.tsx'
 import { contactLists, useContactLists } from './contact-lists.queries.ts'
 import type { ContactList } from './contact-lists.queries.ts'
 
@@ -69,19 +69,18 @@ function ContactLists() {
     </span>
   )
   const actions = (list: ContactList) => (
-    <RowActions name={list.name} disabled={offline} onEdit={() => edit(list)} onRemove={() => remove(list)}>
-      <Tooltip content={t`Ver contatos`}>
-        <Button variant="ghost" size="icon" className="text-muted-foreground hover:text-foreground" asChild>
-          <Link
-            to="/contact-lists/$id/contacts"
-            params={{ id: String(list.id) }}
-            aria-label={t`Ver contatos de ${list.name}`}
-          >
-            <UsersRound />
-          </Link>
-        </Button>
-      </Tooltip>
-    </RowActions>
+    <RowActions
+      name={list.name}
+      disabled={offline}
+      onEdit={() => edit(list)}
+      onRemove={() => remove(list)}
+      more={[
+        {
+          ...{ icon: UsersRound, label: t`Ver contatos`, name: t`Ver contatos de ${list.name}` },
+          link: (props) => <Link {...props} to="/contact-lists/$id/contacts" params={{ id: String(list.id) }} />,
+        },
+      ]}
+    />
   )
 
   return (
@@ -89,12 +88,7 @@ function ContactLists() {
       title={t`Listas de contatos`}
       actions={
         <>
-          <Button variant="outline" asChild>
-            <Link to="/campaigns">
-              <Megaphone />
-              <Trans>Campanhas</Trans>
-            </Link>
-          </Button>
+          <CampaignsLink />
           <Button variant="outline" disabled={offline} onClick={() => void sample()}>
             <Download />
             <Trans>Planilha de exemplo</Trans>

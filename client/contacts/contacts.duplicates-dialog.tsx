@@ -82,7 +82,7 @@ export default function DuplicatesDialog({ onClose, onMerged }: { onClose: () =>
           {data?.groups.length === 0 && (
             <EmptyState icon={CopyCheck} title={<Trans>Nenhum contato duplicado</Trans>}>
               <Trans>
-                Procuramos números escritos de dois modos, e-mails repetidos e identidades ocultas do WhatsApp.
+                Procuramos números escritos de dois modos, e‑mails repetidos e identidades ocultas do WhatsApp.
               </Trans>
             </EmptyState>
           )}

@@ -99,13 +99,13 @@ export function ContactFilter({
                 aria-label={t`Desde`}
                 value={value.from}
                 max={value.to || undefined}
-                onChange={(event) => choose({ from: event.target.value })}
+                onChange={(from) => choose({ from })}
               />
               <DateInput
                 aria-label={t`Até`}
                 value={value.to}
                 min={value.from || undefined}
-                onChange={(event) => choose({ to: event.target.value })}
+                onChange={(to) => choose({ to })}
               />
             </div>
           </fieldset>

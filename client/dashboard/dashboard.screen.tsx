@@ -154,7 +154,7 @@ function FilterBar({ filter, onChange }: { filter: Filter; onChange: (filter: Fi
             className="w-38"
             value={filter.from}
             max={filter.to || undefined}
-            onChange={(event) => choose({ ...filter, from: event.target.value })}
+            onChange={(from) => choose({ ...filter, from })}
           />
           <Trans context="intervalo de datas">a</Trans>
           <DateInput
@@ -162,7 +162,7 @@ function FilterBar({ filter, onChange }: { filter: Filter; onChange: (filter: Fi
             className="w-38"
             value={filter.to}
             min={filter.from || undefined}
-            onChange={(event) => choose({ ...filter, to: event.target.value })}
+            onChange={(to) => choose({ ...filter, to })}
           />
         </div>
       )}

@@ -13,7 +13,6 @@ import { Button } from '../ui/button.tsx'
 import { cn } from '../ui/cn.ts'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { Page } from '../ui/page.tsx'
-import { Tooltip } from '../ui/tooltip.tsx'
 import { IntegrationDialog } from './integrations.dialog.tsx'
 import { type Integration, integrations, useIntegrations } from './integrations.queries.ts'
 import { type IntegrationKind, useKinds } from './integrations.words.ts'
@@ -42,22 +41,18 @@ function Integrations() {
     </Button>
   )
   const actions = (row: Integration) => (
-    <RowActions name={row.name} disabled={offline} onEdit={() => edit(row)} onRemove={() => remove(row)}>
-      {row.type !== 'flowbuilder' && (
-        <Tooltip content={t`Testar`}>
-          <Button
-            variant="ghost"
-            size="icon"
-            className="text-muted-foreground hover:text-foreground"
-            disabled={offline}
-            aria-label={t`Testar ${row.name}`}
-            onClick={() => setTried(row)}
-          >
-            <MessageCircleQuestion />
-          </Button>
-        </Tooltip>
-      )}
-    </RowActions>
+    <RowActions
+      name={row.name}
+      disabled={offline}
+      onEdit={() => edit(row)}
+      onRemove={() => remove(row)}
+      more={[
+        row.type !== 'flowbuilder' && {
+          ...{ icon: MessageCircleQuestion, label: t`Testar`, name: t`Testar ${row.name}`, disabled: offline },
+          run: () => setTried(row),
+        },
+      ]}
+    />
   )
 
   return (

@@ -12,7 +12,6 @@ import { ColorTag } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { Page } from '../ui/page.tsx'
-import { Tooltip } from '../ui/tooltip.tsx'
 import { TryDialog, type TryLine } from './prompts.try-dialog.tsx'
 import { PromptDialog } from './prompts.dialog.tsx'
 import { type Prompt, prompts, type PromptUse, usePrompts, usePromptUse } from './prompts.queries.ts'
@@ -58,20 +57,18 @@ function Prompts() {
       </span>
     )
   const actions = (prompt: Prompt) => (
-    <RowActions name={prompt.name} disabled={offline} onEdit={() => edit(prompt)} onRemove={() => remove(prompt)}>
-      <Tooltip content={t`Testar`}>
-        <Button
-          variant="ghost"
-          size="icon"
-          className="text-muted-foreground hover:text-foreground"
-          disabled={offline}
-          aria-label={t`Testar ${prompt.name}`}
-          onClick={() => setTried(prompt)}
-        >
-          <MessageCircleQuestion />
-        </Button>
-      </Tooltip>
-    </RowActions>
+    <RowActions
+      name={prompt.name}
+      disabled={offline}
+      onEdit={() => edit(prompt)}
+      onRemove={() => remove(prompt)}
+      more={[
+        {
+          ...{ icon: MessageCircleQuestion, label: t`Testar`, name: t`Testar ${prompt.name}`, disabled: offline },
+          run: () => setTried(prompt),
+        },
+      ]}
+    />
   )
 
   return (

@@ -1,9 +1,10 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Plus, Trash2 } from 'lucide-react'
-import { useFieldArray } from 'react-hook-form'
+import { Controller, useFieldArray } from 'react-hook-form'
 import type { UseFormReturn } from 'react-hook-form'
 import type { Holiday, ScheduleEntry } from '../../schema/hours/hours.open.ts'
 import { Button } from '../ui/button.tsx'
+import { DateInput } from '../ui/date-input.tsx'
 import { Input } from '../ui/input.tsx'
 
 export interface HoursForm {
@@ -29,12 +30,17 @@ export function HolidaysEditor({ form }: { form: UseFormReturn<HoursForm> }) {
         const number = index + 1
         return (
           <div key={field.id} role="group" aria-label={t`Feriado ${number}`} className="flex w-full items-start gap-2">
-            <Input
-              type="date"
-              aria-label={t`Data do feriado ${number}`}
-              aria-invalid={wrong?.date ? true : undefined}
-              className="w-38 shrink-0"
-              {...register(`holidays.${index}.date`)}
+            <Controller
+              control={control}
+              name={`holidays.${index}.date`}
+              render={({ field: date }) => (
+                <DateInput
+                  aria-label={t`Data do feriado ${number}`}
+                  aria-invalid={wrong?.date ? true : undefined}
+                  className="w-38 shrink-0"
+                  {...date}
+                />
+              )}
             />
             <Input
               autoComplete="off"

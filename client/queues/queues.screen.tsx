@@ -2,6 +2,7 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { Clock, Plus, Waypoints } from 'lucide-react'
 import { useState } from 'react'
 import { DataList, useReadOnly } from '../app/data-list.tsx'
+import { MoreActions } from '../app/more-actions.tsx'
 import { RemoveDialog, RowActions, useRowOverlay } from '../app/row-actions.tsx'
 import { useCan } from '../app/session.tsx'
 import { trying } from '../automation/automation.try.ts'
@@ -51,14 +52,9 @@ export default function QueuesScreen() {
       title={t`Filas`}
       actions={
         <>
-          {mayTry && (
-            <Button variant="outline" onClick={() => trying.set('hours')}>
-              <Clock />
-              <span className="max-sm:sr-only">
-                <Trans>Testar horário</Trans>
-              </span>
-            </Button>
-          )}
+          <MoreActions
+            actions={[mayTry && { icon: Clock, label: t`Testar horário`, run: () => trying.set('hours') }]}
+          />
           {add}
         </>
       }

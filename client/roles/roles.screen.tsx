@@ -86,20 +86,18 @@ export default function RolesScreen() {
     const mine = covers(me, rightsOf(role))
     const { name } = role
     return (
-      <RowActions name={name} disabled={offline || !mine} onEdit={() => edit(role)} onRemove={() => remove(role)}>
-        <Tooltip content={t`Duplicar`}>
-          <Button
-            variant="ghost"
-            size="icon"
-            className="text-muted-foreground hover:text-foreground"
-            disabled={offline || !mine}
-            aria-label={t`Duplicar ${name}`}
-            onClick={() => duplicate(name, rightsOf(role))}
-          >
-            <Copy />
-          </Button>
-        </Tooltip>
-      </RowActions>
+      <RowActions
+        name={name}
+        disabled={offline || !mine}
+        onEdit={() => edit(role)}
+        onRemove={() => remove(role)}
+        more={[
+          {
+            ...{ icon: Copy, label: t`Duplicar`, name: t`Duplicar ${name}`, disabled: offline || !mine },
+            run: () => duplicate(name, rightsOf(role)),
+          },
+        ]}
+      />
     )
   }
   return (

@@ -9,7 +9,7 @@ import { Button } from '../ui/button.tsx'
 import { cn } from '../ui/cn.ts'
 import { PageCard } from '../ui/page.tsx'
 import { Popover, PopoverContent, PopoverTrigger } from '../ui/popover.tsx'
-import { addMonths, dayKey, type Month, monthOf } from './month.ts'
+import { addMonths, dayKey, type Month, monthOf } from '../i18n/month.ts'
 import type { Schedule } from './schedules.rows.ts'
 
 /** A cell has room for so many; the others open from it. */

@@ -148,7 +148,7 @@ export function ScheduleDialog({
               contact={contact}
             />
             <Field label={t`Enviar em`} required error={tried && problems.sendAt && t`Obrigatório`}>
-              <DateInput type="datetime-local" value={sendAt} onChange={(event) => setSendAt(event.target.value)} />
+              <DateInput type="datetime-local" value={sendAt} onChange={setSendAt} />
             </Field>
             {campaigns && (
               <Field label={t`É divulgação`} hint={t`Não é enviada a quem pediu para não receber`} inline>

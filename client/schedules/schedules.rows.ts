@@ -2,7 +2,7 @@ import { isText } from '../../schema/inputs.ts'
 import { scheduleText } from '../../schema/schedules/schedules.inputs.ts'
 import type { Schedule as StoredSchedule } from '../../schema/schedules/schedules.table.ts'
 import { msOf, type Rows } from '../app/rows.ts'
-import { dayKey } from './month.ts'
+import { dayKey } from '../i18n/month.ts'
 
 /** A scheduled message as the contact's panel shows it; moments in milliseconds since 1970. */
 export type ScheduleRow = Pick<StoredSchedule, 'id' | 'userId' | 'body' | 'status' | 'error' | 'mediaName' | 'bulk'> & {

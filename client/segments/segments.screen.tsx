@@ -1,12 +1,12 @@
 import { plural } from '@lingui/core/macro'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
-import { Link } from '@tanstack/react-router'
-import { Megaphone, Plus, SearchX, Target } from 'lucide-react'
+import { Plus, SearchX, Target } from 'lucide-react'
 import type { SegmentRule } from '../../schema/segments/segments.inputs.ts'
 import { DataList, useReadOnly } from '../app/data-list.tsx'
 import { PlanGate } from '../app/plan-gate.tsx'
 import { RemoveDialog, RowActions, useRowOverlay } from '../app/row-actions.tsx'
 import { SearchInput, useSearchText } from '../app/search-input.tsx'
+import { CampaignsLink } from '../campaigns/campaigns.link.tsx'
 import { Button } from '../ui/button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { Page } from '../ui/page.tsx'
@@ -44,12 +44,7 @@ function Segments() {
       description={<Trans>Pessoas com algo em comum. Quem está em um é visto na hora em que a campanha começa.</Trans>}
       actions={
         <>
-          <Button variant="outline" asChild>
-            <Link to="/campaigns">
-              <Megaphone />
-              <Trans>Campanhas</Trans>
-            </Link>
-          </Button>
+          <CampaignsLink />
           {add}
         </>
       }

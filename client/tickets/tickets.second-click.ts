@@ -2,7 +2,7 @@
  * The second of two clicks on "Aceitar". The lists change below the first, and in the same place may stand the button that
  * gives the conversation back, or somebody else's conversation.
  */
-export interface Press {
+interface Press {
   x: number
   y: number
   /** When the pointer went down, as the browser says; a busy page hears of it later. ms, as of `performance.now`. */

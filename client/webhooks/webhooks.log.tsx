@@ -9,7 +9,7 @@ import { Dialog, DialogBody, DialogContent } from '../ui/dialog.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { ErrorState } from '../ui/error-state.tsx'
 import { Field } from '../ui/field.tsx'
-import { Input } from '../ui/input.tsx'
+import { DateInput } from '../ui/date-input.tsx'
 import { Select } from '../ui/select.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { toast } from '../ui/toaster.tsx'
@@ -197,10 +197,10 @@ function Replay({ webhookId, disabled, onDone }: { webhookId: number; disabled: 
   return (
     <div className="flex flex-wrap items-end gap-3">
       <Field label={<Trans>De</Trans>}>
-        <Input type="datetime-local" value={from} onChange={(event) => setFrom(event.target.value)} />
+        <DateInput type="datetime-local" time="00:00" value={from} onChange={setFrom} />
       </Field>
       <Field label={<Trans>Até</Trans>}>
-        <Input type="datetime-local" value={to} onChange={(event) => setTo(event.target.value)} />
+        <DateInput type="datetime-local" time="23:59" value={to} onChange={setTo} />
       </Field>
       <Button variant="outline" disabled={disabled || !from || !to} busy={busy} onClick={() => void run()}>
         <RotateCcw />

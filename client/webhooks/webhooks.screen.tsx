@@ -1,5 +1,6 @@
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { BookOpen, Download, History, KeyRound, Plus, Send, Webhook as WebhookIcon } from 'lucide-react'
+import type { LucideIcon } from 'lucide-react'
 import { useState } from 'react'
 import { DataList, useReadOnly } from '../app/data-list.tsx'
 import { toastError } from '../app/error-text.ts'
@@ -12,7 +13,6 @@ import { Button } from '../ui/button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { Page } from '../ui/page.tsx'
 import { toast } from '../ui/toaster.tsx'
-import { Tooltip } from '../ui/tooltip.tsx'
 import { WebhookDialog } from './webhooks.dialog.tsx'
 import { WebhookLog } from './webhooks.log.tsx'
 import { useWebhooks, type Webhook, webhooks } from './webhooks.queries.ts'
@@ -81,30 +81,24 @@ function Webhooks() {
         <Trans>Ligado</Trans>
       </Badge>
     )
-  const icon = (label: string, of: Webhook, run: () => void, shape: typeof Send, needsNetwork = true) => {
-    const Icon = shape
+  const actions = (row: Webhook) => {
+    const action = (label: string, icon: LucideIcon, run: () => void) => ({
+      ...{ icon, label, name: `${label}: ${row.url}`, disabled: offline, run },
+    })
     return (
-      <Tooltip content={label}>
-        <Button
-          variant="ghost"
-          size="icon"
-          className="text-muted-foreground hover:text-foreground"
-          disabled={needsNetwork && offline}
-          aria-label={`${label}: ${of.url}`}
-          onClick={run}
-        >
-          <Icon />
-        </Button>
-      </Tooltip>
+      <RowActions
+        name={row.url}
+        disabled={offline}
+        onEdit={() => edit(row)}
+        onRemove={() => remove(row)}
+        more={[
+          action(t`Ver entregas`, History, () => setLogged(row)),
+          action(t`Enviar teste`, Send, () => void test(row)),
+          action(t`Trocar o segredo`, KeyRound, () => void rotate(row)),
+        ]}
+      />
     )
   }
-  const actions = (row: Webhook) => (
-    <RowActions name={row.url} disabled={offline} onEdit={() => edit(row)} onRemove={() => remove(row)}>
-      {icon(t`Ver entregas`, row, () => setLogged(row), History)}
-      {icon(t`Enviar teste`, row, () => void test(row), Send)}
-      {icon(t`Trocar o segredo`, row, () => void rotate(row), KeyRound)}
-    </RowActions>
-  )
   const events = (row: Webhook) => <Plural value={row.events.length} one="# evento" other="# eventos" />
 
   return (

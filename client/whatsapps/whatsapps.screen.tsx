@@ -18,6 +18,7 @@ import { useState } from 'react'
 import type { ReactNode } from 'react'
 import { DataList, useReadOnly } from '../app/data-list.tsx'
 import { toastError } from '../app/error-text.ts'
+import { MoreActions } from '../app/more-actions.tsx'
 import { RemoveDialog, RowActions, succeeds } from '../app/row-actions.tsx'
 import { useCan } from '../app/session.tsx'
 import { trying } from '../automation/automation.try.ts'
@@ -83,15 +84,12 @@ export default function ConnectionsScreen() {
     }
   }
 
-  const addButton = (words?: string) =>
-    mayAdd && (
-      <Button disabled={offline} onClick={() => setOverlay({ kind: 'create' })}>
-        <Plus />
-        <span className={words}>
-          <Trans>Adicionar conexão</Trans>
-        </span>
-      </Button>
-    )
+  const addButton = mayAdd && (
+    <Button disabled={offline} onClick={() => setOverlay({ kind: 'create' })}>
+      <Plus />
+      <Trans>Adicionar conexão</Trans>
+    </Button>
+  )
   /** Leads to how it is doing, for those who may see that. */
   const name = (connection: Connection) =>
     mayControl ? (
@@ -131,24 +129,19 @@ export default function ConnectionsScreen() {
       title={t`Conexões`}
       actions={
         <>
-          {mayTry && (
-            <Button variant="outline" onClick={() => trying.set('reply')}>
-              <MessageCircleQuestion />
-              <span className="max-sm:sr-only">
-                <Trans>O que responderia?</Trans>
-              </span>
-            </Button>
-          )}
-          {mayAdd && (
-            <Button variant="outline" disabled={offline} busy={restarting} onClick={() => void restartAll()}>
-              <RefreshCw />
-              <span className="max-sm:sr-only">
-                <Trans>Reiniciar conexões</Trans>
-              </span>
-            </Button>
-          )}
-          {/* Beside two others, the words would leave the title no room on a phone. */}
-          {addButton('max-sm:sr-only')}
+          <MoreActions
+            actions={[
+              mayTry && {
+                ...{ icon: MessageCircleQuestion, label: t`O que responderia?` },
+                run: () => trying.set('reply'),
+              },
+              mayAdd && {
+                ...{ icon: RefreshCw, label: t`Reiniciar conexões`, disabled: offline, busy: restarting },
+                run: () => void restartAll(),
+              },
+            ]}
+          />
+          {addButton}
         </>
       }
     >
@@ -156,7 +149,7 @@ export default function ConnectionsScreen() {
         label={t`Conexões`}
         source={source}
         empty={
-          <EmptyState icon={Smartphone} title={<Trans>Nenhuma conexão</Trans>} action={addButton()}>
+          <EmptyState icon={Smartphone} title={<Trans>Nenhuma conexão</Trans>} action={addButton}>
             <Trans>
               Uma conexão é um número de WhatsApp da empresa. Adicione a primeira e leia o QR com o celular.
             </Trans>
