@@ -6,6 +6,7 @@ import { Button } from './button.tsx'
 import { cn } from './cn.ts'
 import { overlayClasses } from './panel.ts'
 import { ReturnFocus } from './return-focus.tsx'
+import { useEscape } from './use-escape.ts'
 
 /**
  * Asks before something that cannot be undone. `onConfirm` may be asynchronous: the dialog stays, busy,
@@ -34,6 +35,7 @@ export function ConfirmDialog({
 }) {
   const { t } = useLingui()
   const [busy, setBusy] = useState(false)
+  const { close, keys } = useEscape()
   const confirm = async () => {
     setBusy(true)
     try {
@@ -47,6 +49,7 @@ export function ConfirmDialog({
       <AlertDialogPrimitive.Portal>
         <AlertDialogPrimitive.Overlay className={overlayClasses} />
         <AlertDialogPrimitive.Content
+          {...keys}
           {...(children ? {} : { 'aria-describedby': undefined })}
           className={cn(
             'fixed top-1/2 left-1/2 z-50 w-[calc(100vw-2rem)] max-w-md -translate-x-1/2 -translate-y-1/2 rounded-xl border bg-card p-5 text-card-foreground shadow-overlay outline-none',
@@ -65,7 +68,7 @@ export function ConfirmDialog({
           )}
           <div className="mt-5 flex justify-end gap-2 max-sm:flex-col-reverse">
             <AlertDialogPrimitive.Cancel asChild>
-              <Button variant="outline" disabled={busy}>
+              <Button ref={close} variant="outline" disabled={busy}>
                 {cancelLabel ?? t`Cancelar`}
               </Button>
             </AlertDialogPrimitive.Cancel>

@@ -6,6 +6,7 @@ import { CloseButton } from './close-button.tsx'
 import { cn } from './cn.ts'
 import { overlayClasses } from './panel.ts'
 import { ReturnFocus } from './return-focus.tsx'
+import { useEscape } from './use-escape.ts'
 
 export const Dialog = DialogPrimitive.Root
 export const DialogTrigger = DialogPrimitive.Trigger
@@ -23,12 +24,14 @@ export function DialogContent({
   size = 'md',
   className,
   children,
+  onEscapeKeyDown,
   ...props
 }: Omit<ComponentProps<typeof DialogPrimitive.Content>, 'title'> & {
   title: ReactNode
   description?: ReactNode
   size?: keyof typeof widths
 }) {
+  const { close, keys } = useEscape(onEscapeKeyDown)
   return (
     <DialogPrimitive.Portal>
       <DialogPrimitive.Overlay className={overlayClasses} />
@@ -50,6 +53,7 @@ export function DialogContent({
           const asking = event.currentTarget.querySelector<HTMLElement>('[data-autofocus]')
           ;(asking ?? event.currentTarget).focus()
         }}
+        {...keys}
         {...props}
       >
         <ReturnFocus />
@@ -64,7 +68,7 @@ export function DialogContent({
               </DialogPrimitive.Description>
             )}
           </div>
-          <CloseButton className="-mt-0.5 -mr-2 touch:-my-2.5 touch:-mr-3.5" />
+          <CloseButton ref={close} className="-mt-0.5 -mr-2 touch:-my-2.5 touch:-mr-3.5" />
         </div>
         {children}
       </DialogPrimitive.Content>

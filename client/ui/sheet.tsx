@@ -4,6 +4,7 @@ import { CloseButton } from './close-button.tsx'
 import { cn } from './cn.ts'
 import { overlayClasses } from './panel.ts'
 import { ReturnFocus } from './return-focus.tsx'
+import { useEscape } from './use-escape.ts'
 
 export const Sheet = DialogPrimitive.Root
 export const SheetTrigger = DialogPrimitive.Trigger
@@ -16,12 +17,14 @@ export function SheetContent({
   bare = false,
   className,
   children,
+  onEscapeKeyDown,
   ...props
 }: Omit<ComponentProps<typeof DialogPrimitive.Content>, 'title'> & {
   side?: 'left' | 'right'
   title: ReactNode
   bare?: boolean
 }) {
+  const { close, keys } = useEscape(onEscapeKeyDown)
   return (
     <DialogPrimitive.Portal>
       <DialogPrimitive.Overlay className={overlayClasses} />
@@ -35,6 +38,7 @@ export function SheetContent({
             : 'left-0 border-r data-[state=closed]:slide-out-to-left data-[state=open]:slide-in-from-left',
           className,
         )}
+        {...keys}
         {...props}
       >
         <ReturnFocus />
@@ -45,7 +49,7 @@ export function SheetContent({
             <DialogPrimitive.Title className="min-w-0 flex-1 truncate text-sm font-semibold">
               {title}
             </DialogPrimitive.Title>
-            <CloseButton className="-mr-1.5" />
+            <CloseButton ref={close} className="-mr-1.5" />
           </div>
         )}
         {children}
