@@ -13,6 +13,7 @@ import { Table, TableBody, TableCell, TableHead, TableHeader, TableRow } from '.
 import type { ApiError } from './api.ts'
 import { useConnectionState } from './connection-state.ts'
 import { errorText } from './error-text.ts'
+import { useKeptFocus } from './kept-focus.ts'
 import { isFirstScreenShown } from './late.tsx'
 import { narrowQuery, useMedia } from './use-media.ts'
 
@@ -65,6 +66,7 @@ export function DataList<Row extends { id: number | string }>({
   empty: ReactNode
 }) {
   const { data, error, loading } = source
+  const kept = useKeptFocus(data)
   if (!data) {
     if (error && !loading) {
       return (
@@ -86,7 +88,10 @@ export function DataList<Row extends { id: number | string }>({
           <ListEnd source={source} />
         </>
       ) : (
-        <Rows label={label} source={source} rows={data} columns={columns} card={card} rowClassName={rowClassName} />
+        <Rows
+          {...{ label, source, columns, card, rowClassName, kept }}
+          rows={data}
+        />
       )}
     </>
   )
@@ -99,6 +104,7 @@ function Rows<Row extends { id: number | string }>({
   columns,
   card,
   rowClassName,
+  kept,
 }: {
   label: string
   source: ListSource<Row>
@@ -106,6 +112,7 @@ function Rows<Row extends { id: number | string }>({
   columns: readonly Column<Row>[]
   card: (row: Row) => ReactNode
   rowClassName: ((row: Row) => string | undefined) | undefined
+  kept: ReturnType<typeof useKeptFocus>
 }) {
   const narrow = useMedia(narrowQuery)
   // The first rows that the app shows come in small pieces, between which the page answers; later ones at once.
@@ -115,15 +122,19 @@ function Rows<Row extends { id: number | string }>({
   return (
     <>
       {narrow ? (
-        <ul aria-label={label} className="flex flex-col gap-2.5">
+        <ul ref={kept.list} onFocus={kept.onFocus} aria-label={label} className="flex flex-col gap-2.5">
           {drawn.map((row) => (
-            <li key={row.id} className={cn('rounded-xl border bg-card p-4 shadow-xs', rowClassName?.(row))}>
+            <li
+              key={row.id}
+              data-row={row.id}
+              className={cn('rounded-xl border bg-card p-4 shadow-xs', rowClassName?.(row))}
+            >
               <Card row={row} card={card} />
             </li>
           ))}
         </ul>
       ) : (
-        <PageCard>
+        <PageCard ref={kept.list} onFocus={kept.onFocus}>
           <Table aria-label={label}>
             <TableHead className="[&_tr]:border-b!">
               <TableRow>
@@ -136,7 +147,7 @@ function Rows<Row extends { id: number | string }>({
             </TableHead>
             <TableBody>
               {drawn.map((row) => (
-                <TableRow key={row.id} className={rowClassName?.(row)}>
+                <TableRow key={row.id} data-row={row.id} className={rowClassName?.(row)}>
                   <Cells row={row} columns={columns} />
                 </TableRow>
               ))}

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 
 /** What has the focus; for an item of a menu, which goes, the button that opened the menu. */
-function openerNow(): Element | null {
+export function openerNow(): Element | null {
   const { activeElement } = document
   const menu = activeElement?.closest('[role="menu"]')
   return (menu && document.getElementById(menu.getAttribute('aria-labelledby') ?? '')) ?? activeElement

@@ -202,6 +202,39 @@ test('a dialog gives the keyboard to its first field, and back to what opened it
   await expect(add).toBeFocused()
 })
 
+test('where a row leaves a list the keyboard is at the next one', async ({ page }) => {
+  await visit(page, 'Respostas rápidas')
+  const remove = page.getByRole('button', { name: /^Excluir / })
+  await expect(remove.nth(2)).toBeVisible()
+  const names = await remove.evaluateAll((all) => all.map((button) => button.getAttribute('aria-label') ?? ''))
+  await page.getByRole('button', { name: names[0]!, exact: true }).focus()
+  for (const next of names.slice(1, 3)) {
+    await page.keyboard.press('Enter')
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Excluir' }).press('Enter')
+    await expect(page.getByRole('button', { name: next, exact: true })).toBeFocused()
+  }
+})
+
+test('the keyboard goes into the screen that was opened, and back to where it was opened from', async ({ page }) => {
+  await visit(page, 'Conexões')
+  const health = page.getByRole('row').getByRole('link').first()
+  await health.press('Enter')
+  await expect(page).toHaveURL(/connections\/\d+/)
+  await expect(page.getByRole('heading', { level: 1 })).toBeFocused()
+  await page.goBack()
+  await expect(health).toBeFocused()
+
+  await visit(page, 'Fluxos de conversa')
+  const flow = page.getByRole('row').getByRole('link').first()
+  const name = await flow.textContent()
+  await flow.press('Enter')
+  await expect(page).toHaveURL(/flowbuilder\/\d+/)
+  const back = page.getByRole('main').getByRole('link').first()
+  await expect(back).toBeFocused()
+  await back.press('Enter')
+  await expect(page.getByRole('main').getByRole('link', { name: name! }).first()).toBeFocused()
+})
+
 test('the palette finds a setting, a tab and a screen beside the menu by their names, and leads there', async ({
   page,
 }) => {
