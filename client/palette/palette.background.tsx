@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import { useNavigate } from '@tanstack/react-router'
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { leave } from '../app/leaving.ts'
 import { profileSheet } from '../app/profile-sheet.ts'
 import { shortcutsSheet } from '../app/shortcuts.ts'
@@ -32,9 +32,29 @@ export default function Palette() {
     window.addEventListener('keydown', onKeyDown)
     return () => window.removeEventListener('keydown', onKeyDown)
   }, [])
+  // Who knows the keys does not wait for the palette to come: what is typed meanwhile is for it, and no shortcut.
+  const early = useRef('')
+  useEffect(() => {
+    if (!open) return
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector('[role="dialog"]')) return
+      if (event.key.length === 1) early.current += event.key
+      event.preventDefault()
+      event.stopImmediatePropagation()
+    }
+    window.addEventListener('keydown', onKeyDown, true)
+    return () => {
+      window.removeEventListener('keydown', onKeyDown, true)
+      early.current = ''
+    }
+  }, [open])
   // It stays mounted once it was opened: what is chosen there may show a dialog of its own.
   if (open && !opened) setOpened(true)
-  return <Suspense fallback={null}>{opened && <PaletteDialog open={open} onOpenChange={palette.set} />}</Suspense>
+  return (
+    <Suspense fallback={null}>
+      {opened && <PaletteDialog open={open} early={early} onOpenChange={palette.set} />}
+    </Suspense>
+  )
 }
 
 function useShellActions(): void {

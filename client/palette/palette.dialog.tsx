@@ -40,9 +40,12 @@ const mostContacts = 5
 /** A search field over everything that can be done or gone to from here. */
 export default function PaletteDialog({
   open,
+  early,
   onOpenChange,
 }: {
   open: boolean
+  /** What was typed before there was a field. */
+  early: { readonly current: string }
   onOpenChange: (open: boolean) => void
 }) {
   const { t } = useLingui()
@@ -58,7 +61,7 @@ export default function PaletteDialog({
           >
             <ReturnFocus />
             <DialogPrimitive.Title className="sr-only">{t`Comandos`}</DialogPrimitive.Title>
-            <Choices onDone={() => onOpenChange(false)} onContact={setContact} />
+            <Choices early={early} onDone={() => onOpenChange(false)} onContact={setContact} />
           </DialogPrimitive.Content>
         </DialogPrimitive.Portal>
       </DialogPrimitive.Root>
@@ -69,14 +72,22 @@ export default function PaletteDialog({
   )
 }
 
-function Choices({ onDone, onContact }: { onDone: () => void; onContact: (contact: Contact) => void }) {
+function Choices({
+  early,
+  onDone,
+  onContact,
+}: {
+  early: { readonly current: string }
+  onDone: () => void
+  onContact: (contact: Contact) => void
+}) {
   const { t, i18n } = useLingui()
   const queues = useQueues()
   const statuses = { pending: t`aguardando`, open: t`aberto`, closed: t`resolvido` }
   const navigate = useNavigate()
   const nameOf = useContactName()
   const offered = useOffered()
-  const [query, setQuery] = useState('')
+  const [query, setQuery] = useState(() => early.current)
   const typed = query.trim().toLowerCase()
   const text = useSettled(typed, typingMs)
   const searched = text.length >= 2
