@@ -1,13 +1,15 @@
 import { plural } from '@lingui/core/macro'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { FileSpreadsheet, Tag, Trash2, X } from 'lucide-react'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { useTags } from '../app/directory.ts'
 import { toastError } from '../app/error-text.ts'
+import { isFocusLost } from '../app/focus-lost.ts'
 import { perform, toastFailure } from '../app/perform.ts'
 import { useReplica } from '../app/replica.tsx'
 import { useCan } from '../app/session.tsx'
 import { offerUndo } from '../app/undo.ts'
+import { useActions } from '../palette/actions.ts'
 import { ConfirmDialog } from '../ui/alert-dialog.tsx'
 import { Button } from '../ui/button.tsx'
 import { Command } from '../ui/command.tsx'
@@ -62,6 +64,14 @@ export function BulkBar({
       setSaving(false)
     }
   }
+  // The buttons go with the choice.
+  useEffect(
+    () => () =>
+      void setTimeout(
+        () => isFocusLost() && document.querySelector<HTMLElement>('#content [role="checkbox"]')?.focus(),
+      ),
+    [],
+  )
   return (
     <div
       role="toolbar"
@@ -120,6 +130,16 @@ function TagButton({ ids, disabled }: { ids: readonly number[]; disabled: boolea
   const replica = useReplica()
   const tags = useTags()
   const [open, setOpen] = useState(false)
+  useActions([
+    {
+      id: 'contacts.tag',
+      label: t`Etiquetar atendimentos`,
+      group: t`Contatos escolhidos`,
+      shortcut: 'l',
+      when: !disabled && tags.list.length > 0,
+      run: () => setOpen(true),
+    },
+  ])
   const put = async (tagId: number) => {
     setOpen(false)
     const places = ids.map((_, at) => `$${at + 1}`).join()

@@ -64,6 +64,7 @@ export const Bubble = memo(function Bubble(props: BubbleProps) {
       className={cn('flex px-3 sm:px-5', own && 'flex-row-reverse', first ? 'pt-2' : 'pt-0.5', reactions && 'pb-3.5')}
     >
       <div
+        id={`bubble-${row.id}`}
         data-bubble={own ? 'own' : 'theirs'}
         onContextMenu={(event) => {
           // Selected text and links keep the browser's own menu.

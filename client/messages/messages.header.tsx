@@ -13,9 +13,11 @@ import {
   Tag as TagIcon,
   Trash2,
 } from 'lucide-react'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { can } from '../../schema/permissions.ts'
 import { api } from '../app/api.ts'
+import { isFocusLost } from '../app/focus-lost.ts'
+import { whenUncovered } from '../app/when-uncovered.ts'
 import { usePlanFeature } from '../app/plan.ts'
 import { usePrincipal } from '../app/session.tsx'
 import { useActions } from '../palette/actions.ts'
@@ -71,6 +73,13 @@ export function Header({
   const agent = ticket.userId === null ? undefined : users.byId.get(ticket.userId)
   const connection = ticket.whatsappId === null ? undefined : connections.byId.get(ticket.whatsappId)
   const { id } = ticket
+  // What was pressed to open it is out of sight now; where one can write, the field takes the keyboard from here.
+  const back = useRef<HTMLButtonElement>(null)
+  const covers = onBack !== undefined
+  useEffect(
+    () => (covers ? whenUncovered(() => isFocusLost() && back.current?.focus({ preventScroll: true })) : undefined),
+    [covers, id],
+  )
   const shownTags = ticket.tagIds.flatMap((tagId) => tags.byId.get(tagId) ?? [])
   const group = t`Este atendimento`
   useActions([
@@ -140,7 +149,7 @@ export function Header({
         style={{ background: queue?.color ?? 'transparent' }}
       />
       {onBack && (
-        <Button variant="ghost" size="icon" aria-label={t`Voltar à lista`} onClick={onBack}>
+        <Button ref={back} data-back variant="ghost" size="icon" aria-label={t`Voltar à lista`} onClick={onBack}>
           <ArrowLeft />
         </Button>
       )}

@@ -3,6 +3,8 @@ import { Suspense, useCallback, useEffect, useImperativeHandle, useMemo, useRef,
 import type { Ref } from 'react'
 import { late } from '../app/late.tsx'
 import { copyText } from '../app/copy-text.ts'
+import { isFocusLost } from '../app/focus-lost.ts'
+import { whenUncovered } from '../app/when-uncovered.ts'
 import { toastError } from '../app/error-text.ts'
 import { ApiError } from '../app/api.ts'
 import { useOnline } from '../app/use-online.ts'
@@ -71,6 +73,13 @@ export function Messages({
   const schedules = usePlanFeature('useSchedules')
   const unread = useUnreadLine(thread.messages)
   const [menu, setMenu] = useState<MenuRequest | null>(null)
+  // The message that a menu, or what it led to, was opened from.
+  const opener = useRef<HTMLElement | null>(null)
+  const isOver = menu === null
+  useEffect(
+    () => (isOver ? whenUncovered(() => isFocusLost() && opener.current?.focus({ preventScroll: true })) : undefined),
+    [isOver],
+  )
   const [imageId, setImageId] = useState<string | null>(null)
   const [asked, setAsked] = useState<MessageRow | null>(null)
   const [jump, setJump] = useState<{ id: string } | null>(null)
@@ -129,7 +138,10 @@ export function Messages({
   )
   const actions = useMemo<BubbleActions>(
     () => ({
-      openMenu: (row, at, kind) => setMenu({ row, at, kind }),
+      openMenu: (row, at, kind) => {
+        opener.current = document.activeElement?.closest<HTMLElement>('[data-message]') ?? null
+        setMenu({ row, at, kind })
+      },
       openImage: (row) => setImageId(row.id),
       jumpTo: (id) => jumpTo(id).catch(toastFailure),
       writeTo: (number) => latest.current.onWriteTo?.(number),

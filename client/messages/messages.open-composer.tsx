@@ -124,6 +124,7 @@ export function OpenComposer({
     const list = attachments
     setAttachments([])
     onReplyDone()
+    if (matchMedia('(pointer: fine)').matches) whenUncovered(focus)
     // One after the other, so that they arrive in the order in which they were chosen.
     for (const [index, { file, caption }] of list.entries()) await sendFile(file, caption, false, index === 0)
   }

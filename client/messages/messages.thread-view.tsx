@@ -256,9 +256,12 @@ export function ThreadView({
 
   const onKeyDown = (event: KeyboardEvent<HTMLDivElement>) => {
     const target = event.target as HTMLElement
-    if (target !== event.currentTarget && !target.matches('[data-message]')) return
+    // A player's own controls move with the same keys.
+    if (!event.currentTarget.contains(target) || target.matches('input, textarea, audio, video, [role="slider"]'))
+      return
     const all = [...event.currentTarget.querySelectorAll<HTMLElement>('[data-message]')]
-    const at = all.indexOf(target)
+    const message = target.closest<HTMLElement>('[data-message]')
+    const at = message ? all.indexOf(message) : -1
     const go = (index: number) => {
       event.preventDefault()
       const next = all[Math.min(Math.max(index, 0), all.length - 1)]
@@ -269,9 +272,11 @@ export function ThreadView({
     else if (event.key === 'ArrowDown') go(at < 0 ? all.length - 1 : at + 1)
     else if (event.key === 'Home') go(0)
     else if (event.key === 'End') go(all.length - 1)
-    else if ((event.key === 'Enter' || event.key === 'ContextMenu') && at >= 0) {
+    else if ((event.key === 'Enter' || event.key === 'ContextMenu') && target === message) {
       event.preventDefault()
       target.querySelector<HTMLElement>('[aria-haspopup="menu"]')?.click()
+      // A menu that no key of its own has opened waits for one before it goes to its first item.
+      afterPaint(() => document.querySelector<HTMLElement>('[role="menu"] [role="menuitem"]')?.focus())
     }
   }
 
@@ -439,7 +444,14 @@ const Entry = memo(function Entry({
       const { row, delivery } = entry.message
       const quoted = row.quotedMsgId === null ? undefined : (quotes.get(row.quotedMsgId) ?? null)
       return (
-        <div data-entry data-message={row.id} tabIndex={-1} className="pb-px outline-none focus-visible:bg-primary/8">
+        <div
+          data-entry
+          data-message={row.id}
+          role="article"
+          aria-labelledby={`bubble-${row.id}`}
+          tabIndex={-1}
+          className="pb-px outline-none focus-visible:bg-primary/8"
+        >
           <Bubble
             row={row}
             deliveryState={delivery?.state ?? null}

@@ -5,6 +5,7 @@ import type { ClipboardEvent, KeyboardEvent, Ref } from 'react'
 import { useUser } from '../app/session.tsx'
 import { useViewport } from '../app/use-viewport.ts'
 import { toastFailure } from '../app/perform.ts'
+import { wantRow } from '../tickets/tickets.row-focus.ts'
 import { Button } from '../ui/button.tsx'
 import { IconButton } from '../ui/icon-button.tsx'
 import { withInserted } from '../ui/insert-text.ts'
@@ -92,8 +93,11 @@ export function Writing({
     } else if (event.key === 'Escape') {
       event.stopPropagation()
       if (replying) onReplyDone()
-      // Leaves the field to the keys of the list.
-      else field.current?.blur()
+      else {
+        field.current?.blur()
+        // The keys of the list and of the conversation are heard again.
+        wantRow({ to: 'at', id: ticketId })
+      }
     }
   }
   const onPaste = (event: ClipboardEvent) => {
@@ -131,7 +135,15 @@ export function Writing({
           <Mic />
         </IconButton>
       ) : (
-        <Button size="icon" aria-label={t`Enviar`} onClick={send}>
+        <Button
+          size="icon"
+          aria-label={t`Enviar`}
+          onClick={() => {
+            // The button makes room for another one.
+            field.current?.focus()
+            send()
+          }}
+        >
           <SendHorizontal />
         </Button>
       )}

@@ -91,7 +91,7 @@ export function ContactPanel({
   useEffect(() => {
     const target = focus.section === 'tags' ? tagsRef.current : focus.section === 'notes' ? notesRef.current : null
     target?.scrollIntoView({ block: 'nearest', behavior: 'smooth' })
-    if (focus.section === 'tags') target?.querySelector('button')?.focus()
+    if (focus.section === 'tags') target?.querySelector<HTMLElement>('[data-add-tag]')?.focus()
   }, [focus])
   if (shared)
     return (
@@ -287,6 +287,7 @@ function TagsEditor({ ticket, readOnly }: { ticket: TicketRow; readOnly: boolean
   const { t } = useLingui()
   const replica = useReplica()
   const tags = useTags()
+  const line = useRef<HTMLDivElement>(null)
   const chosen = ticket.tagIds.flatMap((id) => tags.byId.get(id) ?? [])
   if (readOnly)
     return (
@@ -300,14 +301,18 @@ function TagsEditor({ ticket, readOnly }: { ticket: TicketRow; readOnly: boolean
     )
   const set = (tagIds: number[]) => void perform(replica, 'tickets.setTags', { ticketId: ticket.id, tagIds })
   return (
-    <div className="flex flex-wrap items-center gap-1.5">
+    <div ref={line} className="flex flex-wrap items-center gap-1.5">
       {chosen.map((tag) => (
         <span key={tag.id} className="group/tag relative inline-flex">
           <TagChip tag={tag} className="h-6 pr-6 text-xs touch:h-8 touch:pr-8" />
           <button
             type="button"
             aria-label={t`Retirar a etiqueta ${tag.name}`}
-            onClick={() => set(ticket.tagIds.filter((id) => id !== tag.id))}
+            onClick={({ currentTarget }) => {
+              const buttons = [...(line.current?.querySelectorAll('button') ?? [])]
+              buttons[buttons.indexOf(currentTarget) + 1]?.focus()
+              set(ticket.tagIds.filter((id) => id !== tag.id))
+            }}
             className="focus-ring absolute inset-y-0 right-0 flex w-6 items-center justify-center rounded-sm text-muted-foreground hover:text-foreground touch:w-8"
           >
             <X className="size-3" />
@@ -316,7 +321,7 @@ function TagsEditor({ ticket, readOnly }: { ticket: TicketRow; readOnly: boolean
       ))}
       <Popover>
         <PopoverTrigger asChild>
-          <Button variant="outline" size="sm" className="h-6 border-dashed px-2 shadow-none touch:h-9">
+          <Button data-add-tag variant="outline" size="sm" className="h-6 border-dashed px-2 shadow-none touch:h-9">
             <Plus className="size-3.5" />
             <Trans>Etiqueta</Trans>
           </Button>

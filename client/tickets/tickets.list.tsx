@@ -2,6 +2,7 @@ import { useLingui } from '@lingui/react/macro'
 import { createContext, use, useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react'
 import type { KeyboardEvent, ReactNode } from 'react'
 import { useReplica } from '../app/replica.tsx'
+import { isFocusLost } from '../app/focus-lost.ts'
 import { session } from '../app/session-store.ts'
 import { usePrincipal } from '../app/session.tsx'
 import { firstScreenShown, isFirstScreenShown } from '../app/late.tsx'
@@ -23,6 +24,7 @@ import { useContactName } from './tickets.words.ts'
 import { type Found, TicketItem } from './tickets.item.tsx'
 import { useStill } from './tickets.still.ts'
 import { opensOnClick, ticketByUuid, type TicketRow } from './tickets.rows.ts'
+import { useRowFocus } from './tickets.row-focus.ts'
 import { isSecondClick } from './tickets.second-click.ts'
 import { useTicketActions } from './tickets.use-actions.tsx'
 
@@ -40,6 +42,9 @@ const endWithin = 1200
 
 /** Of an item without tags, px. */
 const itemHeight = 78
+
+/** A row that the keyboard goes to is drawn within so many frames. */
+const framesToDraw = 30
 
 /** What is in sight is read ahead once the list has been at rest for this long, ms: the pointer comes with its click. */
 const readAheadMs = 150
@@ -160,6 +165,8 @@ export function TicketList({
     return () => clearTimeout(resting.current)
   }, [readAhead])
 
+  const focusing = useRef(0)
+  useEffect(() => () => cancelAnimationFrame(focusing.current), [])
   const step = useRef<(by: 1 | -1) => void>(() => undefined)
   const group = t`Lista de atendimentos`
   useActions([
@@ -173,6 +180,17 @@ export function TicketList({
     },
   ])
 
+  // Where the conversation covers the list, the way back to it.
+  const focusBack = () => document.querySelector<HTMLElement>('[data-back]')?.focus()
+  const focusTab = () =>
+    [...(region.current?.closest('section')?.querySelectorAll<HTMLElement>('[role="tab"][data-state="active"]') ?? [])]
+      .at(-1)
+      ?.focus()
+  const focusRow = useRef<(id: number | null, focus: boolean) => void>(() => undefined)
+  useRowFocus(drawn ? tickets : undefined, selectedUuid, region, focusRow)
+  const isShown = () => region.current?.checkVisibility() === true
+  focusRow.current = (_, focus) => focus && (isShown() ? focusTab() : focusBack())
+
   if (error && !tickets)
     return <ErrorState>{t`Os atendimentos guardados neste navegador não puderam ser lidos.`}</ErrorState>
   if (!tickets) return <ListSkeleton label={label} />
@@ -180,7 +198,7 @@ export function TicketList({
   if (!drawn) return <div role="status" aria-busy="true" aria-label={label} className="min-h-0 flex-1" />
   if (tickets.length === 0)
     return (
-      <div className="min-h-0 flex-1 overflow-y-auto">
+      <div ref={region} className="min-h-0 flex-1 overflow-y-auto">
         {empty}
         {footer}
       </div>
@@ -189,19 +207,40 @@ export function TicketList({
   const selected = tickets.find((ticket) => ticket.uuid === selectedUuid)
   const tabId = tickets.some((ticket) => ticket.id === focusedId) ? focusedId : (selected?.id ?? tickets[0]?.id ?? null)
 
-  const focusAt = (index: number) => {
+  const focusAt = (index: number, focus = true) => {
     const ticket = tickets[Math.min(Math.max(index, 0), tickets.length - 1)]
     if (!ticket) return
     setFocusedId(ticket.id)
+    if (!focus) return
     handle.current?.scrollToIndex(tickets.indexOf(ticket), { align: 'nearest' })
     prefetch(ticket)
-    // What was scrolled into sight exists only after the list has drawn it.
-    requestAnimationFrame(() =>
-      region.current?.querySelector<HTMLElement>(`[data-item="${ticket.id}"]`)?.focus({ preventScroll: true }),
-    )
+    // What was scrolled into sight exists only after the list has drawn it, and is hidden until it was measured.
+    const from = document.activeElement
+    const take = (framesLeft: number) => {
+      focusing.current = requestAnimationFrame(() => {
+        // Somebody has gone elsewhere meanwhile.
+        const { activeElement } = document
+        if (activeElement !== from && !isFocusLost() && !region.current?.contains(activeElement)) return
+        const item = region.current?.querySelector<HTMLElement>(`[data-item="${ticket.id}"]`)
+        item?.focus({ preventScroll: true })
+        if (framesLeft > 0 && (!item || document.activeElement !== item)) take(framesLeft - 1)
+      })
+    }
+    cancelAnimationFrame(focusing.current)
+    take(framesToDraw)
   }
   // From elsewhere on the page the keys first lead to the list, then along it.
   step.current = (by) => focusAt(tickets.findIndex((ticket) => ticket.id === tabId) + (focusedId === tabId ? by : 0))
+  focusRow.current = (id, focus) => {
+    if (focus && !isShown()) focusBack()
+    focusAt(
+      tickets.findIndex((ticket) => ticket.id === (id ?? tabId)),
+      focus && isShown(),
+    )
+  }
+  const isOffered = (ticket: TicketRow, move: TicketAction) =>
+    // Who has not accepted it neither gives it back nor resolves it by one key.
+    allowedOf(ticket).has(move) && ((move !== 'resolve' && move !== 'return') || ticket.status === 'open')
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return
     const at = tickets.findIndex((ticket) => ticket.id === tabId)
@@ -214,7 +253,10 @@ export function TicketList({
       Home: () => focusAt(0),
       End: () => focusAt(tickets.length - 1),
     }
-    if (here && event.key === 'a' && allowedOf(here).has('accept')) steps['a'] = () => void actions.accept(here)
+    // The same keys as in the open conversation, for the one that the keyboard is at.
+    const moves = { a: 'accept', d: 'return', e: 'resolve', o: 'reopen' } as const
+    for (const [key, move] of Object.entries(moves))
+      if (here && isOffered(here, move)) steps[key] = () => void actions[move](here)
     const take = steps[event.key]
     if (!take) return
     event.preventDefault()

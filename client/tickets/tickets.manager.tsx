@@ -24,6 +24,7 @@ import { useRows } from '../app/live-rows.ts'
 import { lastAccepted } from './tickets.use-actions.tsx'
 import { noNarrowing } from './tickets.saved-filters.ts'
 import { TicketList } from './tickets.list.tsx'
+import { wantRow } from './tickets.row-focus.ts'
 import {
   isSearching,
   isWithin,
@@ -71,18 +72,18 @@ export const TicketManager = memo(function TicketManager({
   const counts = counted?.[0] ?? { open: 0, pending: 0 }
   const { open: openCount, pending: pendingCount } = counts
 
+  const show = (next: MainTab, within = openTab) => {
+    setTab(next)
+    setOpenTab(within)
+    wantRow({ to: 'list' })
+  }
   const group = t`Lista de atendimentos`
   useActions([
     { id: 'tickets.new', label: t`Novo atendimento`, group, shortcut: 'n', run: onNewTicket },
     { id: 'tickets.search', label: t`Buscar atendimentos`, group, shortcut: '/', run: () => setTab('search') },
-    { id: 'tickets.open', label: t`Mostrar os abertos`, group, when: tab !== 'open', run: () => setTab('open') },
-    {
-      id: 'tickets.closed',
-      label: t`Mostrar os resolvidos`,
-      group,
-      when: tab !== 'closed',
-      run: () => setTab('closed'),
-    },
+    { id: 'tickets.open', label: t`Mostrar em atendimento`, group, shortcut: '1', run: () => show('open', 'open') },
+    { id: 'tickets.pending', label: t`Mostrar quem aguarda`, group, shortcut: '2', run: () => show('open', 'pending') },
+    { id: 'tickets.closed', label: t`Mostrar os resolvidos`, group, shortcut: '3', run: () => show('closed') },
   ])
 
   const setText = (text: string) => {

@@ -26,6 +26,7 @@ export default function TicketPane({
   const { t } = useLingui()
   const beside = useMedia('(width >= 1200px)')
   const nameOf = useContactName()
+  const name = nameOf(ticket)
   const [drawer, setDrawer] = useDrawer()
   const ticketId = ticket.id
   const [over, setOver] = useState<Over>({ ticketId })
@@ -42,7 +43,7 @@ export default function TicketPane({
   const panel = <LatePanel ticket={ticket} remote={remote} focus={focus} onLeave={leave} />
   return (
     <div className="flex h-full min-h-0">
-      <div className="min-w-0 flex-1">
+      <section aria-label={t`Conversa com ${name}`} className="min-w-0 flex-1">
         <Conversation
           ticket={ticket}
           remote={remote}
@@ -53,7 +54,7 @@ export default function TicketPane({
           onWriteTo={onWriteTo}
           onBack={onBack}
         />
-      </div>
+      </section>
       {beside && drawer && (
         <aside aria-label={t`Dados do contato`} className="flex w-80 shrink-0 flex-col border-l bg-card">
           {panel}
@@ -61,7 +62,7 @@ export default function TicketPane({
       )}
       {!beside && (
         <Sheet open={sheet} onOpenChange={(next) => setOver({ ticketId, sheet: next })}>
-          <SheetContent title={t`Dados de ${nameOf(ticket)}`}>{panel}</SheetContent>
+          <SheetContent title={t`Dados de ${name}`}>{panel}</SheetContent>
         </Sheet>
       )}
       {dialog === 'transfer' && <TransferDialog ticket={ticket} onClose={close} />}

@@ -25,6 +25,8 @@ import { TicketManager } from './tickets.manager.tsx'
 import { isUuid, readWireTicket, ticketByUuid, type TicketRow } from './tickets.rows.ts'
 import { isSentOn } from './tickets.use-actions.tsx'
 import { useOnline } from '../app/use-online.ts'
+import { runWhenOffered } from '../palette/actions.ts'
+import { wantRow } from './tickets.row-focus.ts'
 
 const TicketPane = late(() => import('./tickets.pane.tsx'))
 const NewTicketDialog = late(async () => ({ default: (await import('./tickets.new-dialog.tsx')).NewTicketDialog }))
@@ -47,7 +49,11 @@ export default function TicketsScreen() {
   useEffect(() => {
     latestShow.current = show
   }, [show])
-  const reopen = useCallback(() => latestShow.current('open'), [])
+  const reopen = useCallback(() => {
+    latestShow.current('open')
+    // A finger would only bring up a keyboard.
+    if (matchMedia('(pointer: fine)').matches) runWhenOffered('ticket.write')
+  }, [])
   const startNew = useCallback(() => setNewTicket({}), [])
 
   // On a phone whoever comes to a conversation sees no list: it is built when the conversation is there, or asked for.
@@ -156,7 +162,18 @@ function OpenTicket({
   if (ticket)
     return (
       <Suspense fallback={<Opening />}>
-        <TicketPane ticket={ticket} remote={!local} onBack={onBack} onWriteTo={onWriteTo} />
+        <TicketPane
+          ticket={ticket}
+          remote={!local}
+          onBack={
+            onBack &&
+            (() => {
+              onBack()
+              wantRow({ to: 'at', id: ticket.id })
+            })
+          }
+          onWriteTo={onWriteTo}
+        />
       </Suspense>
     )
   if (!valid || failure?.status === 404)

@@ -11,6 +11,7 @@ import { createStore } from '../app/store.ts'
 import { toast } from '../ui/toaster.tsx'
 import { perform, toastFailure } from '../app/perform.ts'
 import { offerUndo } from '../app/undo.ts'
+import { wantRow } from './tickets.row-focus.ts'
 import { accepting } from './tickets.second-click.ts'
 import type { TicketRow } from './tickets.rows.ts'
 
@@ -77,8 +78,9 @@ export function useTicketActions() {
   return useMemo(() => {
     const open = (ticket: Pick<TicketRow, 'uuid'>) =>
       void navigate({ to: '/tickets/$uuid', params: { uuid: ticket.uuid } })
-    // Only who is looking at the ticket is led away from it.
-    const leave = (ticket: Pick<TicketRow, 'uuid'>) => {
+    // Only who is looking at the ticket is led away from it. The keyboard goes on where the ticket was in the list.
+    const leave = (ticket: TicketRow, isFollowed = true) => {
+      wantRow({ to: 'leaving', id: ticket.id, uuid: ticket.uuid, was: isFollowed ? ticket : null })
       if (location.pathname.includes(ticket.uuid)) void navigate({ to: '/tickets' })
     }
     /** Moves a ticket away from the agent, who may take that back for a moment. */
@@ -90,14 +92,16 @@ export function useTicketActions() {
       const withdraw = offerUndo(said, () => {
         void done.then(async (taken) => {
           if (typeof taken !== 'object') return
-          if ((await perform(replica, 'tickets.undo', { ticketId, commandId: taken.id })) && wasOpen) open(ticket)
+          if (!(await perform(replica, 'tickets.undo', { ticketId, commandId: taken.id }))) return
+          if (wasOpen) open(ticket)
+          else wantRow({ to: 'coming', id: ticketId })
         })
       })
       const taken = await done
       // What the server did by itself it does at once.
       if (typeof taken !== 'object') withdraw()
       if (taken === false) return
-      leave(ticket)
+      leave(ticket, taken !== true)
       if (taken === true) toast.success(said)
     }
     return {

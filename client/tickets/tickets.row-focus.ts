@@ -1,0 +1,88 @@
+import { useEffect, useRef } from 'react'
+import { isFocusLost } from '../app/focus-lost.ts'
+import { session } from '../app/session-store.ts'
+import { createStore, useStore } from '../app/store.ts'
+import type { TicketRow } from './tickets.rows.ts'
+
+/**
+ * Where the keyboard goes on in the list:
+ * - `at`: on this ticket's row; where the list does not show it, on the row that Tab reaches
+ * - `list`: on the row that Tab reaches, wherever the keyboard is
+ * - `coming`: on this ticket's row as soon as the list shows it
+ * - `leaving`: on the row that takes the place of this ticket's, once that has gone and the conversation is closed
+ */
+export type WantedRow =
+  | { to: 'at' | 'coming'; id: number }
+  | { to: 'list' }
+  | {
+      to: 'leaving'
+      id: number
+      uuid: string
+      /** Until its row is another one it has not moved; null where the list does not follow it. */
+      was: Pick<TicketRow, 'status' | 'userId' | 'queueId'> | null
+    }
+
+/** Whoever has begun something else after so long is left alone, ms. */
+const wantedMs = 5000
+
+const wantedRow = createStore<(WantedRow & { at: number }) | null>(null)
+session.onEnd(() => wantedRow.set(null))
+
+/** Has the list that is shown take the keyboard to a row, unless the keyboard is somewhere by then. */
+export const wantRow = (wanted: WantedRow): void => wantedRow.set({ ...wanted, at: performance.now() })
+
+/** Of those that left a list, so many are remembered. */
+const mostLeft = 50
+
+/** Which of `now` stands where `left` stood in `before`: the next one that is still there, else the one before it. */
+export function successor(before: readonly number[], now: ReadonlySet<number>, left: number): number | null {
+  const at = before.indexOf(left)
+  const is = (id: number) => id !== left && now.has(id)
+  return before.slice(at + 1).find(is) ?? before.slice(0, Math.max(at, 0)).findLast(is) ?? null
+}
+
+/**
+ * Follows {@link wantRow} in one list.
+ * @param rows as the list shows them; undefined while it loads
+ * @param region holds the rows; the keyboard may be taken from there
+ * @param go takes the keyboard to a row, or only says which one Tab reaches; null where none is left
+ */
+export function useRowFocus(
+  rows: readonly TicketRow[] | undefined,
+  selectedUuid: string | null,
+  region: { current: HTMLElement | null },
+  go: { readonly current: (id: number | null, focus: boolean) => void },
+): void {
+  const wanted = useStore(wantedRow)
+  const shown = useRef<readonly number[]>([])
+  const heirs = useRef(new Map<number, number | null>())
+  useEffect(() => {
+    if (!rows) return
+    const ids = new Set(rows.map(({ id }) => id))
+    for (const id of shown.current) {
+      heirs.current.delete(id)
+      if (!ids.has(id)) heirs.current.set(id, successor(shown.current, ids, id))
+    }
+    for (const id of [...heirs.current.keys()].slice(0, -mostLeft)) heirs.current.delete(id)
+    shown.current = [...ids]
+    if (!wanted) return
+    const own = 'id' in wanted ? rows.find(({ id }) => id === wanted.id) : undefined
+    if (wanted.to === 'coming' && !own) return
+    if (wanted.to === 'leaving') {
+      const { uuid, was } = wanted
+      if (uuid === selectedUuid) return
+      if (was && own?.status === was.status && own.userId === was.userId && own.queueId === was.queueId) return
+    }
+    let heir: number | null = own?.id ?? null
+    if (wanted.to === 'leaving' && !own) {
+      heir = heirs.current.get(wanted.id) ?? null
+      // What stood there may have left meanwhile, too.
+      for (let steps = 0; heir !== null && !ids.has(heir) && steps < mostLeft; steps++)
+        heir = heirs.current.get(heir) ?? null
+    }
+    const isLate = performance.now() - wanted.at > wantedMs
+    const isFree = wanted.to === 'list' || isFocusLost() || region.current?.contains(document.activeElement) === true
+    wantedRow.set(null)
+    go.current(heir, isFree && !isLate)
+  }, [rows, wanted, selectedUuid, region, go])
+}

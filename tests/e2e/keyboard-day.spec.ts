@@ -1,0 +1,194 @@
+import type { Page } from '@playwright/test'
+import { expect, openBrowser, password, test, type Contact, type World } from './world.ts'
+
+/** Nobody touches the mouse here: what is pressed goes to where the keyboard is. */
+
+/** Somebody who waits in the list, whose place in it is known. */
+async function waiting(world: World, name: string): Promise<Contact> {
+  const contact = await world.contact(name)
+  await world.stack.phone.write(contact.number, `Bom dia, aqui é ${name}`)
+  await expect.poll(async () => (await world.ticketsOf(contact))[0]?.status).toBe('pending')
+  return contact
+}
+
+const row = (page: Page, { name }: Contact) => page.locator('[data-item]').filter({ hasText: name })
+
+/** Goes down the list until the keyboard is at the contact. */
+async function goTo(page: Page, contact: Contact): Promise<void> {
+  const focused = () => page.evaluate(() => document.activeElement?.closest('[data-item]')?.textContent ?? '')
+  for (let step = 0; step < 40 && !(await focused()).includes(contact.name); step++) {
+    const before = await focused()
+    await page.keyboard.press('j')
+    await expect.poll(focused).not.toBe(before)
+  }
+  await expect(row(page, contact)).toBeFocused()
+}
+
+test('an agent works from signing in to signing out by the keyboard alone', async ({ world, browser }) => {
+  const { people, stack } = world
+  // The latest stands first.
+  const [dora, caio, bia] = [
+    await waiting(world, 'Dora Lins'),
+    await waiting(world, 'Caio Pena'),
+    await waiting(world, 'Bia Rios'),
+  ]
+  const ana = await openBrowser(browser, stack.url)
+  const { page } = ana
+  const press = (key: string) => page.keyboard.press(key)
+  try {
+    await expect(page.getByLabel('E-mail')).toBeFocused()
+    await page.keyboard.type(people.ana.email)
+    await press('Tab')
+    await page.keyboard.type(password)
+    await press('Enter')
+    await expect(ana.tab('Abertos')).toBeFocused({ timeout: 60_000 })
+    await expect(page.locator('[aria-busy="true"]')).toHaveCount(0, { timeout: 60_000 })
+
+    // What waits, one after the other, until they are hers.
+    for (const contact of [dora, caio, bia]) {
+      await press('2')
+      await expect(ana.tab('Aguardando')).toHaveAttribute('aria-selected', 'true')
+      await expect(page.locator('[data-item]:focus')).toHaveCount(1)
+      await goTo(page, contact)
+      await press('a')
+      await expect(ana.composer).toBeFocused()
+      await page.keyboard.type('Olá! Já vejo.')
+      await press('Enter')
+      await expect.poll(() => world.arrived(contact)).toEqual(['Olá! Já vejo.'])
+      await press('Escape')
+      await expect(row(page, contact)).toBeFocused()
+    }
+
+    // Answers one message, and takes another back.
+    await press('r')
+    await expect(ana.composer).toBeFocused()
+    await press('Shift+Tab')
+    while (!(await page.evaluate(() => document.activeElement?.matches('[data-conversation]'))))
+      await press('Shift+Tab')
+    await press('ArrowUp')
+    await press('ArrowUp')
+    await expect(ana.bubble('aqui é Bia Rios')).toBeFocused()
+    await press('Enter')
+    await expect(page.getByRole('menuitem', { name: 'Responder' })).toBeFocused()
+    await press('Enter')
+    await expect(ana.composer).toBeFocused()
+    await page.keyboard.type('Bom dia, Bia')
+    await press('Enter')
+    await expect(ana.ticks('Bom dia, Bia', 'Entregue')).toBeVisible()
+    await press('ArrowUp')
+    await expect(page.getByRole('textbox', { name: 'Novo texto da mensagem' })).toBeFocused()
+    await page.keyboard.type('!')
+    await press('Enter')
+    await expect(ana.composer).toBeFocused()
+    await expect.poll(() => world.arrived(bia)).toContain('Bom dia, Bia!')
+
+    // Looks for what was said, and notes what the team should know.
+    await press('Escape')
+    await press('f')
+    await expect(page.getByRole('searchbox', { name: 'Buscar na conversa' })).toBeFocused()
+    await press('Escape')
+    await expect(ana.composer).toBeFocused()
+    await press('Escape')
+    await press('m')
+    await expect(page.getByRole('textbox', { name: 'Nova observação' })).toBeFocused()
+    await page.keyboard.type('Paga na entrega')
+    await press('Tab')
+    await press('Enter')
+    await expect(page.getByRole('listitem').filter({ hasText: 'Paga na entrega' })).toBeVisible()
+    await expect(page.getByRole('textbox', { name: 'Nova observação' })).toBeFocused()
+    await press('Escape')
+    await press('i')
+    await expect(page.getByRole('textbox', { name: 'Nova observação' })).toHaveCount(0)
+
+    // What she is done with makes room for the next one, and comes back where it was.
+    await press('1')
+    await press('Home')
+    await expect(row(page, bia)).toBeFocused()
+    await press('j')
+    await press('e')
+    await expect(row(page, dora)).toBeFocused()
+    await press('z')
+    await expect(row(page, caio)).toBeFocused()
+    // What was taken back changed last, and stands first.
+    await goTo(page, bia)
+    await press('Enter')
+    await expect(ana.composer).toBeFocused()
+    await press('Escape')
+    await expect(row(page, bia)).toBeFocused()
+    await press('e')
+    await expect(row(page, bia)).toHaveCount(0)
+    await expect(row(page, dora)).toBeFocused()
+    await press('Control+z')
+    await expect(ana.composer).toBeFocused()
+    await press('Escape')
+    await press('d')
+    await expect(row(page, caio)).toBeFocused()
+    await expect.poll(async () => (await world.ticketsOf(bia))[0]?.status).toBe('pending')
+
+    // Hands the next one over.
+    await press('Enter')
+    await expect(ana.composer).toBeFocused()
+    await press('Escape')
+    await press('t')
+    await expect(page.getByRole('combobox', { name: 'Fila' })).toBeFocused()
+    await press('Enter')
+    await expect(page.getByRole('option').first()).toBeFocused()
+    await page.keyboard.type('Sup')
+    await expect(page.getByRole('option', { name: 'Suporte' })).toBeFocused()
+    await press('Enter')
+    await expect(page.getByRole('combobox', { name: 'Fila' })).toBeFocused()
+    for (const name of [
+      'Usuário (opcional)',
+      'Conexão (opcional)',
+      'Recado para quem recebe (opcional)',
+      'Cancelar',
+      'Transferir',
+    ]) {
+      await press('Tab')
+      await expect(
+        page.getByRole('dialog').getByLabel(name).or(page.getByRole('dialog').getByRole('button', { name })),
+      ).toBeFocused()
+    }
+    await press('Enter')
+    await expect(ana.toast('Transferido para a fila Suporte')).toBeVisible()
+    await expect(row(page, dora)).toBeFocused()
+    await press('e')
+    await expect(row(page, dora)).toHaveCount(0)
+    await expect(ana.tab('Atendendo')).toBeFocused()
+
+    await press('?')
+    await expect(page.getByRole('dialog', { name: 'Atalhos do teclado' })).toContainText('Mostrar quem aguarda')
+    await press('Escape')
+    await expect(ana.tab('Atendendo')).toBeFocused()
+    await press('g')
+    await press('c')
+    await expect(page.getByRole('heading', { level: 1, name: 'Contatos' })).toBeFocused()
+    await press('Control+k')
+    // Typed at once, before the palette has come.
+    await page.keyboard.type('Sair')
+    await expect(page.getByRole('combobox', { name: /Comandos/ })).toHaveValue('Sair')
+    await expect(page.getByRole('option', { selected: true })).toHaveText(/^Sair/)
+    await press('Enter')
+    await expect(page.getByLabel('Senha', { exact: true })).toBeFocused()
+  } finally {
+    await page.context().close()
+  }
+})
+
+test('on a phone the keyboard goes with the conversation, and back to its row', async ({ world, signIn }) => {
+  const eva = await waiting(world, 'Eva Moura')
+  const ana = await signIn(world.people.ana, { viewport: { width: 390, height: 844 } })
+  const { page } = ana
+  await page.keyboard.press('2')
+  await expect(page.locator('[data-item]:focus')).toHaveCount(1)
+  await goTo(page, eva)
+  await page.keyboard.press('a')
+  await expect(ana.composer).toBeFocused()
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('button', { name: 'Voltar à lista' })).toBeFocused()
+  await page.keyboard.press('Enter')
+  await expect(row(page, eva)).toBeFocused()
+  await page.keyboard.press('e')
+  await expect(row(page, eva)).toHaveCount(0)
+  await expect(ana.tab('Atendendo').or(page.locator('[data-item]')).and(page.locator(':focus'))).toHaveCount(1)
+})
