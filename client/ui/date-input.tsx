@@ -98,8 +98,15 @@ export function DateInput({
                   <Calendar />
                 </Button>
               </PopoverTrigger>
-              {/* The day has the focus by itself. */}
-              <PopoverContent align="end" className="w-auto" onOpenAutoFocus={(event) => event.preventDefault()}>
+              {/* Not before the popover holds the focus: a dialog around it would take it back. */}
+              <PopoverContent
+                align="end"
+                className="w-auto"
+                onOpenAutoFocus={(event) => {
+                  event.preventDefault()
+                  ;(event.currentTarget as HTMLElement).querySelector<HTMLElement>('[data-day][tabindex="0"]')?.focus()
+                }}
+              >
                 <DayPicker
                   value={day}
                   min={min?.slice(0, 10)}
