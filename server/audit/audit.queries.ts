@@ -29,6 +29,27 @@ export async function audit(
     ${text(facts)}::jsonb, ${text(actor)}::jsonb)`)
 }
 
+/** Whether an entry about something tells these facts already. */
+export async function isNoted(
+  db: Db,
+  entry: { companyId: number; entity: AuditEntity; id: string | number; facts: Record<string, unknown> },
+): Promise<boolean> {
+  const { companyId, entity, id, facts } = entry
+  const [found] = await db
+    .select({ seq: auditEntries.seq })
+    .from(auditEntries)
+    .where(
+      and(
+        eq(auditEntries.companyId, companyId),
+        eq(auditEntries.entity, entity),
+        eq(auditEntries.entityId, String(id)),
+        sql`${auditEntries.after} @> ${JSON.stringify(facts)}::text::jsonb`,
+      ),
+    )
+    .limit(1)
+  return found !== undefined
+}
+
 export interface AuditWish {
   entity: AuditEntity | undefined
   entityId: string | undefined

@@ -10,7 +10,7 @@ import { brCode } from '../../schema/invoices/invoices.pix.ts'
 import { type Charge, charges, type Invoice, invoices } from '../../schema/invoices/invoices.table.ts'
 import { documentOf } from '../../schema/documents.ts'
 import { users } from '../../schema/users/users.table.ts'
-import { audit } from '../audit/audit.queries.ts'
+import { audit, isNoted } from '../audit/audit.queries.ts'
 import type { Db, Tx } from '../db/database.ts'
 import type { Events } from '../events/bus.ts'
 import { NotNow } from '../jobs/worker.ts'
@@ -315,6 +315,8 @@ export function createPayments(deps: PaymentDeps) {
     }
     const [row] = await db.select().from(charges).where(eq(charges.ref, ref))
     if (row) return ask(row, settings)
+    // Begun again after a crash, it is written down already.
+    if (await isNoted(db, { companyId: OPERATOR_COMPANY_ID, entity: 'invoice', id: invoiceId, facts: { ref } })) return
     const { paidCents } = await provider.status(ref)
     log.warn({ company, ref, paidCents }, 'money came from a company that is gone')
     await audit(db, {
