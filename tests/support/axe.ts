@@ -21,15 +21,25 @@ async function still(page: Page): Promise<void> {
 
 /**
  * What axe finds wrong in a page: of each finding the rule, where, and what to do, as a sentence; none is an empty list.
- * It runs in the page itself, once there until the page is loaded anew; frames of others are not looked into. A dialog that
- * is still fading in would have pale colours: it looks when nothing moves any more.
+ * It runs in the page itself, once there until the page is loaded anew; frames of others are not looked into. It looks when
+ * nothing moves any more: a dialog that is still fading in would have pale colours. A toast may come while it looks; only
+ * what a second look finds too is wrong.
  * @param only the rules to try; all of them when left out
  * @param except rules that are not tried
  */
-export async function axeFindings(
-  page: Page,
-  { only, except = [] }: { only?: readonly string[]; except?: readonly string[] } = {},
-): Promise<string[]> {
+export async function axeFindings(page: Page, rules: Rules = {}): Promise<string[]> {
+  const found = await look(page, rules)
+  if (found.length === 0) return found
+  const again = new Set(await look(page, rules))
+  return found.filter((finding) => again.has(finding))
+}
+
+interface Rules {
+  only?: readonly string[]
+  except?: readonly string[]
+}
+
+async function look(page: Page, { only, except = [] }: Rules): Promise<string[]> {
   await still(page)
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(source)
   return page.evaluate(
