@@ -87,7 +87,14 @@ function screen<const P extends string>(path: P, load: Parameters<typeof lazyRou
 }
 
 // One line per screen; its menu entry is in app/menu.ts, what one must hold in app/screen-needs.ts.
-const tickets = screen('/tickets', () => import('../tickets/tickets.screen.tsx'))
+const tickets = screen('/tickets', async () => {
+  // Whoever comes to a conversation sees it in the first drawing: no wait is shown between the screen and it.
+  const isConversation = location.pathname.startsWith('/tickets/')
+  if (isConversation) void import('../tickets/tickets.pane.tsx').catch(() => undefined)
+  const module = await import('../tickets/tickets.screen.tsx')
+  if (isConversation) await module.TicketPane.fetch().catch(() => undefined)
+  return module
+})
 const chats = screen('/chats', () => import('../chats/chats.screen.tsx'))
 const contacts = screen('/contacts', () => import('../contacts/contacts.screen.tsx'))
 const kanban = screen('/kanban', () => import('../kanban/kanban.screen.tsx'))

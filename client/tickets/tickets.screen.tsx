@@ -28,7 +28,7 @@ import { useOnline } from '../app/use-online.ts'
 import { runWhenOffered } from '../palette/actions.ts'
 import { wantRow } from './tickets.row-focus.ts'
 
-const TicketPane = late(() => import('./tickets.pane.tsx'))
+export const TicketPane = late(() => import('./tickets.pane.tsx'))
 const NewTicketDialog = late(async () => ({ default: (await import('./tickets.new-dialog.tsx')).NewTicketDialog }))
 const PreviewDialog = late(async () => ({ default: (await import('./tickets.preview-dialog.tsx')).PreviewDialog }))
 
