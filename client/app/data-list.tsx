@@ -88,10 +88,7 @@ export function DataList<Row extends { id: number | string }>({
           <ListEnd source={source} />
         </>
       ) : (
-        <Rows
-          {...{ label, source, columns, card, rowClassName, kept }}
-          rows={data}
-        />
+        <Rows {...{ label, source, columns, card, rowClassName, kept }} rows={data} />
       )}
     </>
   )

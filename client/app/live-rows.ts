@@ -11,6 +11,7 @@ const lingerMs = 4000
 
 interface LiveStore<Row> {
   get(): RowsState<Row>
+  isFromLastTime(): boolean
   /** Nobody watches it, not even in the moment after leaving. */
   idle(): boolean
   subscribe(listener: () => void): () => void
@@ -18,8 +19,13 @@ interface LiveStore<Row> {
 
 // By replica, so that what one user saw is gone with their session.
 const stores = new WeakMap<Replica, Map<string, LiveStore<never>>>()
-const nothing: RowsState<never> = { rows: undefined, fromLastTime: false, previous: false, error: null }
-const none: LiveStore<never> = { get: () => nothing, idle: () => true, subscribe: () => () => undefined }
+const nothing: RowsState<never> = { rows: undefined, previous: false, error: null }
+const none: LiveStore<never> = {
+  get: () => nothing,
+  isFromLastTime: () => false,
+  idle: () => true,
+  subscribe: () => () => undefined,
+}
 
 /**
  * Watches a query while mounted; `null` watches nothing. Rows that did not change keep their identity. With
@@ -44,6 +50,15 @@ export function useEachRows<Row extends object>(queries: readonly Rows<Row>[]): 
   const replica = useReplica()
   const all = useMemo(() => inOne(queries.map((rows) => storeOf(replica, rows))), [replica, queries])
   return useSyncExternalStore(all.subscribe, all.get)
+}
+
+/**
+ * Whether the rows of a query are those of the last visit, and the replica has not answered yet. Apart from them, so that
+ * an answer that says the same has nothing drawn again.
+ */
+export function useIsFromLastTime<Row extends object>(rows: Rows<Row>): boolean {
+  const store = storeOf(useReplica(), rows)
+  return useSyncExternalStore(store.subscribe, store.isFromLastTime)
 }
 
 /**
@@ -114,31 +129,31 @@ function createLiveStore<Row extends object>(replica: Replica, { query, read, ke
   }
   // Known before the first drawing, they are in it: told after it, all of it would be drawn again.
   const last = replica.lastTime?.<Record<string, unknown>>(query)
-  let state: RowsState<Row> = last
-    ? { rows: last.map(readOnce), fromLastTime: true, previous: false, error: null }
-    : nothing
+  let state: RowsState<Row> = last ? { rows: last.map(readOnce), previous: false, error: null } : nothing
+  let fromLastTime = last !== undefined
   let stop: (() => void) | null = null
   /** Takes back an answer that is held: see `whenLoaded`. */
   let unhold: (() => void) | null = null
   let lingering: ReturnType<typeof setTimeout> | undefined
 
-  const show = (next: RowsState<Row>) => {
-    const { rows, error, fromLastTime } = state
-    if (next.rows === rows && next.error === error && next.fromLastTime === fromLastTime) return
-    state = next
+  const show = (next: RowsState<Row>, old = fromLastTime) => {
+    const isSame = next.rows === state.rows && next.error === state.error
+    if (isSame && old === fromLastTime) return
+    if (!isSame) state = next
+    fromLastTime = old
     for (const listener of [...listeners]) listener()
   }
   return {
     get: () => state,
+    isFromLastTime: () => fromLastTime,
     idle: () => stop === null && listeners.size === 0,
     subscribe(listener) {
       listeners.add(listener)
       clearTimeout(lingering)
       stop ??= replica.live<Record<string, unknown>>(
         query,
-        (raw, fromLastTime) => {
-          const tell = () =>
-            show({ ...state, rows: reuseRows(state.rows, raw.map(readOnce), keyOf), fromLastTime, error: null })
+        (raw, old) => {
+          const tell = () => show({ ...state, rows: reuseRows(state.rows, raw.map(readOnce), keyOf), error: null }, old)
           unhold?.()
           // Nothing among rows that have yet to come is no answer.
           unhold = raw.length === 0 && !state.rows ? whenLoaded(replica, tell) : null

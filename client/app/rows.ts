@@ -14,8 +14,6 @@ export interface Rows<Row extends object> {
 export interface RowsState<Row> {
   /** Undefined until the first answer. What an earlier visit saw is there at once. */
   rows: readonly Row[] | undefined
-  /** They are those of the last visit, and the replica has not answered yet. */
-  fromLastTime: boolean
   /** They answer the query before this one, which has no answer yet. Only with `keepPrevious`. */
   previous: boolean
   error: Error | null

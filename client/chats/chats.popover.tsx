@@ -12,7 +12,7 @@ import { plainText } from '../messages/messages.text-format.ts'
 import { ring } from '../notifications/notifications.bell.ts'
 import { notify } from '../notifications/notifications.notice.ts'
 import { useNews } from '../notifications/notifications.use-news.ts'
-import { useRows } from '../app/live-rows.ts'
+import { useIsFromLastTime, useRows } from '../app/live-rows.ts'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { ChatLink } from './chats.list.tsx'
 import { heardOf, newsSince } from './chats.news.ts'
@@ -32,7 +32,8 @@ function Chats() {
   const { t } = useLingui()
   const { uuid = null } = useParams({ strict: false }) as { uuid?: string }
   const [open, setOpen] = useState(false)
-  const { rows, fromLastTime } = useRows(ownChats)
+  const { rows } = useRows(ownChats)
+  const fromLastTime = useIsFromLastTime(ownChats)
   const count = rows?.filter(({ unreads }) => unreads > 0).length ?? 0
   useNews(listening, fromLastTime ? undefined : rows, (news) => {
     ring()

@@ -10,7 +10,7 @@ import { useReplicaStatus } from '../app/replica-hooks.ts'
 import { RemoveDialog } from '../app/row-actions.tsx'
 import { ScreenPending } from '../app/screen-pending.tsx'
 import { useMedia } from '../app/use-media.ts'
-import { useRows } from '../app/live-rows.ts'
+import { useIsFromLastTime, useRows } from '../app/live-rows.ts'
 import { Button } from '../ui/button.tsx'
 import { cn } from '../ui/cn.ts'
 import { EmptyState } from '../ui/empty-state.tsx'
@@ -42,7 +42,8 @@ function Chats() {
   const navigate = useNavigate()
   const { uuid = null } = useParams({ strict: false }) as { uuid?: string }
   const oneTab = useMedia('(width < 768px)')
-  const { rows, fromLastTime, error } = useRows(ownChats)
+  const { rows, error } = useRows(ownChats)
+  const fromLastTime = useIsFromLastTime(ownChats)
   const { state, online } = useReplicaStatus()
   const syncing = state === 'starting' || state === 'loading' || state === 'catching-up'
   const found = rows?.find((row) => row.uuid === uuid)
