@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import type { SQL } from 'drizzle-orm'
 import { anchorAudit } from '../server/audit/anchors.queries.ts'
+import { verifyAudit } from '../server/audit/audit.queries.ts'
+import type { auditHeads } from '../schema/audit/audit.table.ts'
 import { auditedTables } from '../schema/audit/audit.nouns.ts'
 import { invoices } from '../schema/invoices/invoices.table.ts'
 import { settingKeys, type SettingRule, settingRules } from '../schema/settings/settings.keys.ts'
@@ -280,6 +283,34 @@ describe('what the server has sealed of the log', () => {
     )
     expect(await verify()).toMatchObject({ intact: false, brokenAt: 1 })
     expect(await other.verify()).toMatchObject({ intact: true })
+  })
+
+  test('is no cause for alarm while a company gets its first anchor, nor for one that went before it had one', async () => {
+    const { db } = t.database
+    const { id, anchor } = await office()
+    let reads = 0
+    // Another server anchors between what is read first and what is read next.
+    const meanwhile = new Proxy(db, {
+      get(target, name) {
+        if (name !== 'select' || ++reads !== 2) return Reflect.get(target, name)
+        return () => ({
+          from: (table: typeof auditHeads) => ({
+            where: async (which: SQL) => (await anchor(), target.select().from(table).where(which)),
+          }),
+        })
+      },
+    })
+    expect(await verifyAudit(meanwhile, t.deps.sealer, id)).toMatchObject({ intact: true, count: 5 })
+    expect(reads).toBeGreaterThan(1)
+    const gone = await office()
+    const next = await office()
+    await t.database.sql`DELETE FROM companies WHERE id = ${gone.id}`
+    await next.anchor()
+    expect(await verifyAudit(db, t.deps.sealer, gone.id)).toMatchObject({ intact: true, brokenAt: null })
+    expect(await next.verify()).toMatchObject({ intact: true })
+    // And from then on it is held, too.
+    await gone.around(gone.gone)
+    expect(await verifyAudit(db, t.deps.sealer, gone.id)).toMatchObject({ intact: false })
   })
 
   test('shows a log that was written anew from its beginning, each entry fitting the one before', async () => {

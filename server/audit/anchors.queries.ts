@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, sql } from 'drizzle-orm'
+import { and, asc, eq, gt, inArray, or, sql } from 'drizzle-orm'
 import { auditAnchors, auditEntries, auditHeads } from '../../schema/audit/audit.table.ts'
 import { companies } from '../../schema/companies/companies.table.ts'
 import type { Db, Tx } from '../db/database.ts'
@@ -46,16 +46,22 @@ export async function beginAnchors(tx: Db | Tx, sealer: Sealer): Promise<void> {
     .onConflictDoNothing()
 }
 
-const anchorOf = async (db: Db | Tx, sealer: Sealer, companyId: number) => {
-  const [row] = await db.select().from(auditAnchors).where(eq(auditAnchors.companyId, companyId))
-  return row && opened(sealer, row)
+const anchorsOf = async (db: Db | Tx, sealer: Sealer, companyIds: readonly number[]) => {
+  const rows = await db
+    .select()
+    .from(auditAnchors)
+    .where(inArray(auditAnchors.companyId, [...companyIds]))
+  return companyIds.map((companyId) => {
+    const row = rows.find((one) => one.companyId === companyId)
+    return row && opened(sealer, row)
+  })
 }
 
 /** What a company's log must still hold; `none` where it is too new to have an anchor, `missing` where that is gone or not ours. */
 export async function readAnchor(db: Db, sealer: Sealer, companyId: number): Promise<Anchor | 'none' | 'missing'> {
-  const anchor = await anchorOf(db, sealer, companyId)
+  // At once: between two looks it would get its anchor, and would be missed in the one and in the register of the other.
+  const [anchor, register] = await anchorsOf(db, sealer, [companyId, REGISTER])
   if (anchor) return anchor
-  const register = await anchorOf(db, sealer, REGISTER)
   return register && companyId > register.seq ? 'none' : 'missing'
 }
 
@@ -94,23 +100,27 @@ export async function anchorAudit({ db, sealer, log }: { db: Db; sealer: Sealer;
   }
 }
 
-/** Companies that came since get their first anchor, and stand in the register. */
+/** Companies that came since, those that went again, too, get their first anchor, and stand in the register. */
 async function anchorNew(db: Db, sealer: Sealer): Promise<void> {
-  const before = await anchorOf(db, sealer, REGISTER)
+  const [before] = await anchorsOf(db, sealer, [REGISTER])
   if (!before) return
-  const isNew = gt(companies.id, before.seq)
-  const [some] = await db.select({ id: companies.id }).from(companies).where(isNew).limit(1)
+  const isNew = or(gt(companies.id, before.seq), gt(auditHeads.companyId, before.seq))
+  const [some] = await db.execute(sql`SELECT 1 WHERE
+    EXISTS (SELECT FROM ${companies} WHERE ${gt(companies.id, before.seq)})
+    OR EXISTS (SELECT FROM ${auditHeads} WHERE ${gt(auditHeads.companyId, before.seq)})`)
   if (!some) return
   await db.transaction(async (tx) => {
     // A company whose number is smaller may be in the making: it is waited for, or all wait for the next time.
     await tx.execute(sql`SET LOCAL lock_timeout = '2s'`)
     await tx.execute(sql`LOCK TABLE ${companies} IN SHARE MODE`)
+    // A log stays when its company goes.
+    const id = sql<number>`coalesce(${companies.id}, ${auditHeads.companyId})`
     const rows = await tx
-      .select({ id: companies.id, seq: auditHeads.seq, hash: auditHeads.hash })
+      .select({ id, seq: auditHeads.seq, hash: auditHeads.hash })
       .from(companies)
-      .leftJoin(auditHeads, eq(auditHeads.companyId, companies.id))
+      .fullJoin(auditHeads, eq(auditHeads.companyId, companies.id))
       .where(isNew)
-      .orderBy(asc(companies.id))
+      .orderBy(asc(id))
     for (const { id, seq, hash } of rows) {
       const anchor = { seq: seq ?? 0, hash: hash ?? '' }
       await tx
