@@ -3,6 +3,7 @@ import type { PgTable } from 'drizzle-orm/pg-core'
 import { OPERATOR_COMPANY_ID } from '../../schema/companies/companies.subscription.ts'
 import { companies } from '../../schema/companies/companies.table.ts'
 import { contacts } from '../../schema/contacts/contacts.table.ts'
+import { invoices } from '../../schema/invoices/invoices.table.ts'
 import { tickets } from '../../schema/tickets/tickets.table.ts'
 import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
 import { audit } from '../audit/audit.queries.ts'
@@ -14,6 +15,8 @@ import type { MediaStore } from '../media/media-store.ts'
 
 /** Money that still waits for the operator goes on in their log: its row goes with the company. */
 async function noteMoney(db: Tx, { id, name }: { id: number; name: string }): Promise<void> {
+  // Whoever is just told of money holds its invoice: what they find out is noted, too.
+  await db.select({ id: invoices.id }).from(invoices).where(eq(invoices.companyId, id)).for('update')
   for (const { invoiceId, provider, ref, status, value, paidValue } of await oddMoneyOf(db, id))
     await audit(db, {
       ...{ companyId: OPERATOR_COMPANY_ID, action: 'refused', entity: 'invoice', id: invoiceId },

@@ -42,6 +42,9 @@ const unsettled: Charge['status'][] = ['open', 'ended', 'short']
 const arrived: Charge['status'][] = ['paid', 'returned', 'surplus']
 /** So long after its end a charge may still appear at its service. */
 const IN_THE_MAKING_MS = 5 * 60_000
+/** So long a service that does not answer, or refuses, is asked again to take a charge back. */
+const TRYING_MS = 30 * 86_400_000
+const AGAIN_MS = 15 * 60_000
 /** A charge that runs out sooner than this is not shown to anybody any more. */
 const LEAST_MS = 60_000
 
@@ -149,29 +152,33 @@ export function createPayments(deps: PaymentDeps) {
     return new DomainError('ERR_PAYMENT_PROVIDER', { why: error.why })
   }
 
-  /** Asks a provider about one charge and does what follows. */
-  async function ask(row: Charge, settings: Account): Promise<void> {
+  /**
+   * Asks a provider about one charge and does what follows.
+   * @returns what is paid on a charge that went with its company meanwhile; undefined for any other
+   */
+  async function ask(row: Charge, settings: Account): Promise<ChargeState | undefined> {
     const provider = deps.providerOf(row.provider, settings)
-    if (!provider) return
+    if (!provider) return undefined
     const told = await provider.status(row.ref)
-    if (told.state === 'open') return
+    if (told.state === 'open') return undefined
     if (told.state === 'ended') {
       await db
         .update(charges)
         .set({ status: 'ended', checkAt: null, updatedAt: now() })
         .where(and(eq(charges.id, row.id), inArray(charges.status, ['open', 'ended'])))
-      return
+      return undefined
     }
-    const { renewal, refunded } = await db.transaction(async (tx) => {
+    const { isGone, renewal, refunded } = await db.transaction(async (tx) => {
       // The invoice first: `renew` and `charge` lock in this order, too.
       await tx.select({ id: invoices.id }).from(invoices).where(eq(invoices.id, row.invoiceId)).for('update')
       const [charge] = await tx.select().from(charges).where(eq(charges.id, row.id)).for('update')
       if (charge && unsettled.includes(charge.status)) return { renewal: await came(tx, charge, told) }
       if (charge && arrived.includes(charge.status)) return { refunded: await wentBack(tx, charge, told) }
-      return {}
+      return { isGone: !charge }
     })
     if (renewal) await tell(renewal)
     if (refunded) await tellRefund(refunded)
+    return isGone ? told : undefined
   }
 
   /** Money that nobody had seen: it pays its invoice, or the operator decides. */
@@ -303,9 +310,13 @@ export function createPayments(deps: PaymentDeps) {
     const settings = await account()
     const provider = settings && deps.providerOf(name, settings)
     if (!settings || !provider) return
-    const outcome = await provider.takeBack(ref)
-    if (outcome === 'unknown' && now().getTime() - Date.parse(endedAt) < IN_THE_MAKING_MS)
-      throw new NotNow('the charge may be in the making', 30_000)
+    const age = now().getTime() - Date.parse(endedAt)
+    const outcome = await provider.takeBack(ref).catch((error: unknown) => {
+      // A service that is down for an hour would leave it payable for good, and nobody asks about a company that is gone.
+      if (error instanceof PaymentFailed && age < TRYING_MS) throw new NotNow(error.message, AGAIN_MS)
+      throw error
+    })
+    if (outcome === 'unknown' && age < IN_THE_MAKING_MS) throw new NotNow('the charge may be in the making', 30_000)
     if (outcome !== 'paid') {
       await db
         .update(charges)
@@ -314,10 +325,11 @@ export function createPayments(deps: PaymentDeps) {
       return
     }
     const [row] = await db.select().from(charges).where(eq(charges.ref, ref))
-    if (row) return ask(row, settings)
+    const told = row ? await ask(row, settings) : await provider.status(ref)
+    if (!told) return
     // Begun again after a crash, it is written down already.
     if (await isNoted(db, { companyId: OPERATOR_COMPANY_ID, entity: 'invoice', id: invoiceId, facts: { ref } })) return
-    const { paidCents } = await provider.status(ref)
+    const { paidCents } = told
     log.warn({ company, ref, paidCents }, 'money came from a company that is gone')
     await audit(db, {
       companyId: OPERATOR_COMPANY_ID,

@@ -7,6 +7,7 @@ import { serveFakes } from '../../tests/fakes/bots/serve.ts'
 import { fakeAsaasPayments } from '../../tests/fakes/payments/asaas.ts'
 import { fakeEfi } from '../../tests/fakes/payments/efi.ts'
 import { type TestApp, testApp } from '../../tests/support/app.ts'
+import { until } from '../../tests/support/stack.ts'
 import { makeCertificate } from '../../tests/support/certificate.ts'
 import { parseAllowed } from '../outside/addresses.ts'
 import { createOutside } from '../outside/outside.ts'
@@ -14,6 +15,8 @@ import { createPayments } from './invoices.charges.ts'
 import { makeDueInvoices } from './invoices.due.ts'
 import { providerFor } from './invoices.providers.ts'
 import { readAccount } from './invoices.account.ts'
+import { NotNow } from '../jobs/worker.ts'
+import { PaymentFailed } from './invoices.call.ts'
 import { companyEffects } from '../companies/companies.removal.ts'
 import { jobs } from '../../schema/jobs/jobs.table.ts'
 import { OPERATOR_COMPANY_ID } from '../../schema/companies/companies.subscription.ts'
@@ -462,7 +465,7 @@ describe('Efí', () => {
       // And once more, as after a crash.
       await take(charge!.ref)
       expect(efi.cobs.get(charge!.ref)!.status).toBe('REMOVIDA_PELO_USUARIO_RECEBEDOR')
-      expect(take(late!.ref)).rejects.toThrow('in the making')
+      await expect(take(late!.ref)).rejects.toThrow('in the making')
       minutes(6)
       await take(late!.ref)
     })
@@ -496,6 +499,91 @@ describe('Efí', () => {
       expect(later.body.records[0]).toMatchObject({
         ...{ entityId: String(short.id), after: { status: 'short', paidValue: '9.90' } },
       })
+    })
+
+    /** What a job that takes a charge back is given. */
+    const jobOf = async (ref: string) => {
+      const rows = await t.database.db.select().from(jobs).where(eq(jobs.kind, 'invoices.takeBack'))
+      const { kind, payload } = rows.find((row) => row.payload.ref === ref)!
+      return { kind, ...payload } as Parameters<typeof t.deps.payments.takeBack>[0]
+    }
+    const noted = async (id: number) =>
+      ((await t.call('GET', '/audit?entity=invoice&limit=5', { token: operator })).body.records as any[]).filter(
+        ({ entityId, action }) => entityId === String(id) && action === 'refused',
+      )
+
+    test('is taken back when the service can be reached again, though that may be days later', async () => {
+      const { company, pay, chargeRows } = await customer()
+      await pay()
+      const [charge] = await chargeRows()
+      expect((await t.call('DELETE', `/companies/${company.id}`, { token: operator })).status).toBe(200)
+      await removal(company.id)
+      const job = await jobOf(charge!.ref)
+      for (const days of [0, 1, 3]) {
+        t.clock.now = new Date(START.getTime() + days * 86_400_000)
+        efi.forgetTokens()
+        efi.troubles.next({ status: 503 })
+        // No try is counted: otherwise the job would have been given up within minutes.
+        await expect(t.deps.payments.takeBack(job)).rejects.toBeInstanceOf(NotNow)
+      }
+      expect(efi.cobs.get(charge!.ref)!.status).toBe('ATIVA')
+      await t.deps.payments.takeBack(job)
+      expect(efi.cobs.get(charge!.ref)!.status).toBe('REMOVIDA_PELO_USUARIO_RECEBEDOR')
+      // A service that has gone for good is not asked for ever.
+      t.clock.now = new Date(START.getTime() + 40 * 86_400_000)
+      efi.forgetTokens()
+      efi.troubles.next({ status: 503 })
+      await expect(t.deps.payments.takeBack(job)).rejects.toBeInstanceOf(PaymentFailed)
+    })
+
+    test('and that was paid stands in the log also when the company goes while the service answers', async () => {
+      const { company, id, pay, chargeRows } = await customer()
+      await pay()
+      const [charge] = await chargeRows()
+      expect((await t.call('DELETE', `/companies/${company.id}`, { token: operator })).status).toBe(200)
+      efi.paid(charge!.ref)
+      const job = await jobOf(charge!.ref)
+      const real = providerFor({ outside: t.deps.outside, now: t.deps.now })
+      let asked = 0
+      const server = createPayments({
+        ...{ ...t.deps, renewed: () => {} },
+        providerOf: (name, account) => {
+          const provider = real(name, account)!
+          const status: typeof provider.status = async (ref) => {
+            const told = await provider.status(ref)
+            // First it says why it does not take the charge back, then what was paid.
+            if (++asked === 2) await removal(company.id)
+            return told
+          }
+          return { ...provider, status }
+        },
+      })
+      await server.takeBack(job)
+      expect(asked).toBeGreaterThan(1)
+      expect(await noted(id)).toMatchObject([{ after: { ref: charge!.ref, paidValue: '99.90' } }])
+    })
+
+    test('and that turns out to be paid in the moment in which the company goes is noted before it goes', async () => {
+      const { company, id, pay, chargeRows } = await customer()
+      await pay()
+      const [charge] = await chargeRows()
+      expect((await t.call('DELETE', `/companies/${company.id}`, { token: operator })).status).toBe(200)
+      const { db, sql } = t.database
+      let going: Promise<void> | undefined
+      // Another server has its answer, and has not committed yet.
+      await db.transaction(async (tx) => {
+        await tx.select().from(invoices).where(eq(invoices.id, id)).for('update')
+        await tx.update(charges).set({ status: 'surplus', paidValue: '99.90' }).where(eq(charges.id, charge!.id))
+        going = removal(company.id)
+        await until(
+          'a removal that waits for it',
+          () => sql`SELECT FROM pg_locks l JOIN pg_stat_activity a USING (pid)
+            WHERE NOT l.granted AND a.datname = current_database()`,
+          (waiting) => waiting.length > 0,
+        )
+      })
+      await going
+      expect(await noted(id)).toMatchObject([{ after: { status: 'surplus', paidValue: '99.90' } }])
     })
 
     test('cannot be begun by who pays while the company is being deleted', async () => {
