@@ -85,7 +85,16 @@ export function asaasPayments(
       const code = await good(call('GET', `/payments/${idOf(payment.id)}/pixQrCode`))
       if (typeof code.payload !== 'string' || code.payload === '')
         throw new PaymentFailed('unreadable', 'there is no Pix code yet')
-      return { copyPaste: code.payload, expiresAt: momentOf(code.expirationDate) }
+      return {
+        copyPaste: code.payload,
+        expiresAt: momentOf(code.expirationDate),
+        ...(!known && {
+          undo: async () => {
+            const reply = await call('DELETE', `/payments/${idOf(payment.id)}`)
+            if (!isGood(reply) && reply.status !== 404) throw refusalOf(reply, codeOf(reply.body))
+          },
+        }),
+      }
     },
 
     async status(ref) {

@@ -125,7 +125,7 @@ export function createPayments(deps: PaymentDeps) {
 
     const { invoice, company, row } = begun
     if (!provider || row.copyPaste !== null) return { invoice, charge: row }
-    const made = await provider
+    const { undo, ...made } = await provider
       .create({
         ref: row.ref,
         cents: centsOf(row.value),
@@ -139,11 +139,15 @@ export function createPayments(deps: PaymentDeps) {
     const [ready] = await db
       .update(charges)
       .set({ ...made, checkAt: nextCheck({ ...row, ...made }, 0, now()), updatedAt: now() })
-      .where(and(eq(charges.id, row.id), eq(charges.status, 'open')))
+      .where(and(eq(charges.id, row.id), eq(charges.status, 'open'), isNull(charges.copyPaste)))
       .returning()
+    if (ready) return { invoice, charge: ready }
+    // Another tab, or server, was quicker: nobody is to pay both.
+    await undo?.().catch((err: unknown) => log.warn({ err, invoiceId }, 'a second payment stays at the service'))
+    const [first] = await db.select().from(charges).where(eq(charges.id, row.id))
+    if (first?.status === 'open') return { invoice, charge: first }
     // It was paid or cancelled in this moment.
-    if (!ready) throw new DomainError('ERR_INVOICE_SETTLED')
-    return { invoice, charge: ready }
+    throw new DomainError('ERR_INVOICE_SETTLED')
   }
 
   function failureOf(error: unknown, invoiceId: number): unknown {

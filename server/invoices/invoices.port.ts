@@ -30,8 +30,11 @@ export interface ChargeState {
 export interface PaymentProvider {
   /** Whether it wants to know who pays, by CPF or CNPJ. */
   asksDocument: boolean
-  /** @throws PaymentFailed */
-  create(charge: ChargeRequest): Promise<MadeCharge>
+  /**
+   * @returns the charge; `undo` takes just this one back, where somebody who asked at the same moment has made another
+   * @throws PaymentFailed
+   */
+  create(charge: ChargeRequest): Promise<MadeCharge & { undo?: () => Promise<void> }>
   /** @throws PaymentFailed */
   status(ref: string): Promise<ChargeState>
   /**

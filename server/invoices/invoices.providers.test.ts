@@ -759,6 +759,30 @@ describe('Asaas', () => {
     expect(await state()).toEqual(renewed)
   })
 
+  test('makes one payment for two tabs at once, also on two servers', async () => {
+    const { company, id, chargeRows } = await customer()
+    const payer = { firstName: 'Maria', address2: 'Rua A', city: 'Recife', zipcode: '5', document: '529.982.247-25' }
+    const { outside, now } = t.deps
+    const serverBy = (by: Pick<typeof outside, 'fetch'>) => {
+      const server = createPayments({ ...t.deps, providerOf: providerFor({ outside: by, now }), renewed: () => {} })
+      return () => server.charge(company.id, id, { ...payer, district: '', state: '', country: 'BR' })
+    }
+    const quick = serverBy(outside)
+    let other: ReturnType<typeof quick> | undefined
+    // It has looked and found none; before it makes one, the other server has made one, from the look to the code.
+    const slow = serverBy({
+      fetch: async (address, call) => {
+        if (call?.method === 'POST' && String(address).endsWith('/payments')) await (other ??= quick())
+        return outside.fetch(address, call)
+      },
+    })
+    const shown = await slow()
+    expect(shown.charge.copyPaste).toBe((await other!).charge.copyPaste)
+    const [charge] = await chargeRows()
+    const own = asaas.payments.filter(({ externalReference }) => externalReference === charge!.ref)
+    expect(own.map((payment) => `00020126asaas.test/${payment.id}`)).toEqual([shown.charge.copyPaste!])
+  })
+
   test('money that goes back takes back what it bought; a part of it is for the operator', async () => {
     const { company, pay, state, chargeRows } = await customer()
     await pay()
