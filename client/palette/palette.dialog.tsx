@@ -4,7 +4,7 @@ import { Dialog as DialogPrimitive } from 'radix-ui'
 import { lazy, Suspense, useEffect, useEffectEvent, useMemo, useState } from 'react'
 import { useQueues } from '../app/directory.ts'
 import { useRows } from '../app/live-rows.ts'
-import { dateText } from '../i18n/dates.ts'
+import { useNow } from '../app/now.ts'
 import { wantedMessage } from '../messages/messages.wanted.ts'
 import { useFetchedTickets } from '../tickets/tickets.fetched.ts'
 import { useFoundMessages } from '../tickets/tickets.found-messages.ts'
@@ -17,7 +17,7 @@ import { Keys } from '../app/shortcuts-dialog.tsx'
 import type { Contact } from '../contacts/contacts.queries.ts'
 import { phoneText } from '../messages/messages.parts.ts'
 import { saysSql, ticketSearch, wordPattern } from '../tickets/tickets.rows.ts'
-import { useContactName } from '../tickets/tickets.words.ts'
+import { listTime, useContactName } from '../tickets/tickets.words.ts'
 import { Command } from '../ui/command.tsx'
 import type { CommandItem } from '../ui/command.tsx'
 import { filterByText } from '../ui/filter.ts'
@@ -86,6 +86,7 @@ function Choices({
   const statuses = { pending: t`aguardando`, open: t`aberto`, closed: t`resolvido` }
   const navigate = useNavigate()
   const nameOf = useContactName()
+  const now = useNow()
   const offered = useOffered()
   const [query, setQuery] = useState(() => early.current)
   const typed = query.trim().toLowerCase()
@@ -162,7 +163,7 @@ function Choices({
           `#${ticket.id}`,
           statuses[ticket.status],
           queues.byId.get(ticket.queueId ?? 0)?.name,
-          dateText(i18n.locale, message?.at ?? ticket.updatedAt, 'date'),
+          listTime(message?.at ?? ticket.updatedAt, now, i18n.locale),
         ]
           .filter(Boolean)
           .join(' · '),

@@ -29,8 +29,8 @@ import { TagChip } from './tickets.item.tsx'
 import { Timeline } from './tickets.timeline.tsx'
 import { useOnline } from '../app/use-online.ts'
 import { useTicketActions } from './tickets.use-actions.tsx'
-import { dateText } from '../i18n/dates.ts'
-import { useContactName, useLastLine } from './tickets.words.ts'
+import { useNow } from '../app/now.ts'
+import { listTime, useContactName, useLastLine } from './tickets.words.ts'
 
 const SharedMedia = lazy(() => import('../messages/messages.shared.tsx'))
 const ContactDialog = lazy(async () => ({ default: (await import('../contacts/contacts.dialog.tsx')).ContactDialog }))
@@ -362,6 +362,7 @@ function History({ ticket }: { ticket: TicketRow }) {
   const { queues, users } = useDirectory()
   const actions = useTicketActions()
   const lastLine = useLastLine()
+  const now = useNow()
   const { rows } = useRows(ticketsOfContact(ticket.contactId))
   const others = rows?.filter((other) => other.id !== ticket.id) ?? []
   if (rows && others.length === 0)
@@ -396,7 +397,7 @@ function History({ ticket }: { ticket: TicketRow }) {
                 <span className="tabular-nums">#{other.id}</span>
                 <span className="min-w-0 flex-1 truncate">{agent?.name}</span>
                 <time dateTime={new Date(other.updatedAt).toISOString()} className="tabular-nums">
-                  {dateText(i18n.locale, other.updatedAt, 'date')}
+                  {listTime(other.updatedAt, now, i18n.locale)}
                 </time>
               </span>
               <span className="truncate text-[0.8125rem]">{lastLine(other)}</span>

@@ -168,6 +168,8 @@ test('a search shows the piece that says it, marked, and opens there; inside a c
 
   await page.keyboard.press('Control+k')
   await page.getByRole('combobox', { name: /Comandos/ }).fill('minha jabut')
+  // Of today the time, as in the list.
+  await expect(page.getByRole('option', { name: /Perdi a minha Jabut/ })).toHaveAccessibleName(/ · \d\d:\d\d$/)
   await page.getByRole('option', { name: /Perdi a minha Jabut/ }).click()
   await expect(ana.bubble('Perdi a minha Jabuticabeira')).toBeInViewport()
 })
