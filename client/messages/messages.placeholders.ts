@@ -1,5 +1,5 @@
 import { useLingui } from '@lingui/react/macro'
-import { useCallback } from 'react'
+import { useCallback, useMemo } from 'react'
 import { fillPlaceholders, type Language } from '../../schema/placeholders/placeholders.ts'
 import { useUser } from '../app/session.tsx'
 import { useConnections, useQueues } from '../app/directory.ts'
@@ -34,17 +34,22 @@ interface About {
   connection: string | undefined
 }
 
+/** The company's zone and language; until they are known, those of this machine and Portuguese. */
+export function useCompanyClock(): CompanyRow {
+  const clock = useRows(ownCompany).rows?.[0]
+  return useMemo(() => clock ?? { timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone, language: 'pt' }, [clock])
+}
+
 /** Fills texts in as the server does: on the company's clock and in its language. */
 function useFill(): (text: string, about: About, of?: { now: number; user: string }) => string {
   const { name: userName, company } = useUser()
-  const clock = useRows(ownCompany).rows?.[0]
+  const clock = useCompanyClock()
   return useCallback(
     (text, { contact, ticketId, queue, connection }, of) =>
       text.includes('{{')
         ? fillPlaceholders(text, {
             now: of ? new Date(of.now) : new Date(),
-            timeZone: clock?.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
-            language: clock?.language ?? 'pt',
+            ...clock,
             contact,
             ticket: { id: ticketId },
             user: { name: of?.user ?? userName },

@@ -16,7 +16,7 @@ export interface QuickReplySuggestions {
 }
 
 /**
- * Suggests replies while the text begins with `/`, the chosen one with the values of this conversation: up and down choose, Enter or Tab takes, Escape hides.
+ * Suggests replies while the text begins with `/`, with the values of this conversation: up and down choose, Enter or Tab takes, Escape hides.
  */
 export function useQuickReplies(
   text: string,
@@ -85,7 +85,7 @@ export function useQuickReplies(
                     </span>
                   </>
                 ) : (
-                  <span className="block truncate">{quickLabel(reply)}</span>
+                  <span className="block truncate">{quickLabel({ ...reply, message: fill(reply.message) })}</span>
                 )}
               </span>
               {reply.mediaPath && <Paperclip role="img" aria-label={t`com arquivo`} className="size-3.5" />}

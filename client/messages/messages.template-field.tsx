@@ -5,7 +5,10 @@ import { Field } from '../ui/field.tsx'
 import { InsertMenu } from '../ui/insert-menu.tsx'
 import { withInserted } from '../ui/insert-text.ts'
 import { Textarea } from '../ui/textarea.tsx'
+import { useVariableNames } from './messages.template-text.tsx'
 import { type SampleContact, useSampleFill } from './messages.placeholders.ts'
+
+const offered = ['firstName', 'name', 'ms', 'protocol', 'hora', 'user', 'company'] as const
 
 /** A text that is sent later, or again and again: with variables to put in, and how it reads once they are filled in. */
 export function TemplateField({
@@ -38,15 +41,7 @@ export function TemplateField({
   const id = useId()
   const field = useRef<HTMLTextAreaElement>(null)
   const fill = useSampleFill(contact)
-  const known = [
-    ['firstName', t`Primeiro nome`],
-    ['name', t`Nome`],
-    ['ms', t`Saudação`],
-    ['protocol', t`Número do protocolo`],
-    ['hora', t`Hora`],
-    ['user', t`Quem atende`],
-    ['company', t`Empresa`],
-  ] as const
+  const names = useVariableNames()
   return (
     <div className="relative">
       <Field label={label} required error={error}>
@@ -66,7 +61,7 @@ export function TemplateField({
       </Field>
       <InsertMenu
         label={t`Inserir variável`}
-        parts={[{ label: <Trans>Preenchida no envio</Trans>, names: known }]}
+        parts={[{ label: <Trans>Preenchida no envio</Trans>, names: offered.map((key) => [key, names[key]] as const) }]}
         field={field}
         onPick={(name) => onChange(withInserted(field.current, value, `{{${name}}}`))}
       />

@@ -10,6 +10,7 @@ import {
   DropdownMenuTrigger,
 } from '../ui/dropdown-menu.tsx'
 import { Tooltip } from '../ui/tooltip.tsx'
+import { useVariableNames } from './messages.template-text.tsx'
 import type { MessageVariable } from './messages.placeholders.ts'
 
 /** What the message can say of contact and ticket; put into the text as it will be read. */
@@ -57,15 +58,8 @@ export function VariableItems({
   variables: () => readonly MessageVariable[]
   onPick: (text: string) => void
 }) {
-  const { t } = useLingui()
   const [values] = useState(variables)
-  const names: Record<MessageVariable['key'], string> = {
-    firstName: t`Primeiro nome`,
-    name: t`Nome`,
-    ms: t`Saudação`,
-    protocol: t`Número do protocolo`,
-    hora: t`Hora`,
-  }
+  const names = useVariableNames()
   return values.map(({ key, value }) => (
     <DropdownMenuItem key={key} disabled={value === ''} onSelect={() => onPick(value)}>
       <span className="flex-1">{names[key]}</span>

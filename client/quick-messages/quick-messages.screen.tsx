@@ -4,6 +4,7 @@ import { DataList, useReadOnly } from '../app/data-list.tsx'
 import { RemoveDialog, RowActions, useRowOverlay } from '../app/row-actions.tsx'
 import { SearchInput, useSearchText } from '../app/search-input.tsx'
 import { useCan } from '../app/session.tsx'
+import { TemplateText } from '../messages/messages.template-text.tsx'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
@@ -37,7 +38,9 @@ export default function QuickMessagesScreen() {
     </span>
   )
   const text = (row: QuickMessage) => (
-    <span className="line-clamp-2 wrap-anywhere whitespace-pre-wrap text-muted-foreground">{row.message}</span>
+    <span className="line-clamp-2 wrap-anywhere whitespace-pre-wrap text-muted-foreground">
+      <TemplateText text={row.message} />
+    </span>
   )
   const attachment = (row: QuickMessage) =>
     row.mediaName ? (

@@ -21,6 +21,8 @@ export interface Handling {
   edit: (schedule: Schedule) => void
   remove: (schedule: Schedule) => void
   nameOf: (schedule: Schedule) => string
+  /** Its text, with what its variables say. */
+  wordsOf: (schedule: Schedule) => string
 }
 
 /** Which month is shown, and the ways to others. */
@@ -206,14 +208,20 @@ const looks = {
   ERRO: 'bg-destructive-soft text-destructive-soft-foreground',
 } as const
 
-function Event({ schedule, handling: { enabled, edit, remove, nameOf } }: { schedule: Schedule; handling: Handling }) {
+function Event({
+  schedule,
+  handling: { enabled, edit, remove, nameOf, wordsOf },
+}: {
+  schedule: Schedule
+  handling: Handling
+}) {
   const { t, i18n } = useLingui()
   const name = nameOf(schedule)
   const time = dateText(i18n.locale, schedule.sendAt, 'time')
   const button =
     'size-5 rounded-sm text-current opacity-70 hover:bg-transparent hover:text-current hover:opacity-100 [&_svg]:size-3.5'
   return (
-    <li className={cn('rounded-md px-1.5 py-1 text-xs', looks[schedule.status])} title={schedule.body}>
+    <li className={cn('rounded-md px-1.5 py-1 text-xs', looks[schedule.status])} title={wordsOf(schedule)}>
       <span className="flex items-center gap-1">
         <time dateTime={new Date(schedule.sendAt).toISOString()} className="tabular-nums">
           {time}

@@ -13,6 +13,7 @@ import { SearchInput, useSearchText } from '../app/search-input.tsx'
 import { narrowQuery, useMedia } from '../app/use-media.ts'
 import type { FoundContact } from '../contacts/contacts.search.ts'
 import { phoneText } from '../messages/messages.parts.ts'
+import { TemplateText, useScheduleValues, useTemplateWords } from '../messages/messages.template-text.tsx'
 import { dateText, firstDayOf } from '../i18n/dates.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
@@ -52,6 +53,8 @@ function Schedules() {
     ({ contact: { id, name, number } }: Schedule) => name || phoneText(number) || t`Contato ${id}`,
     [t],
   )
+  const valuesOf = useScheduleValues()
+  const wordsOf = useTemplateWords()
   const removalName = (schedule: Schedule) => {
     const name = nameOf(schedule)
     return t`Agendamento de ${name}`
@@ -61,6 +64,7 @@ function Schedules() {
     edit: (schedule) => setOverlay({ kind: 'edit', schedule }),
     remove: (schedule) => setOverlay({ kind: 'remove', schedule }),
     nameOf,
+    wordsOf: (schedule) => wordsOf(schedule.body, valuesOf(schedule)),
   }
   const add = (
     <Button disabled={offline} onClick={() => setOverlay({ kind: 'create' })}>
@@ -73,7 +77,9 @@ function Schedules() {
   )
   const text = (schedule: Schedule) => (
     <>
-      <span className="line-clamp-2 wrap-anywhere whitespace-pre-wrap">{schedule.body}</span>
+      <span className="line-clamp-2 wrap-anywhere whitespace-pre-wrap">
+        <TemplateText text={schedule.body} values={valuesOf(schedule)} />
+      </span>
       {schedule.mediaName && (
         <span className="mt-0.5 flex min-w-0 items-center gap-1 text-xs text-muted-foreground">
           <Paperclip aria-hidden="true" className="size-3 shrink-0" />

@@ -156,7 +156,7 @@ export function ContactPanel({
       </Section>
       {schedules && (
         <Section title={t`Mensagens agendadas`}>
-          <ContactSchedules contactId={ticket.contactId} />
+          <ContactSchedules ticket={ticket} />
         </Section>
       )}
       <Section title={t`Linha do tempo`}>

@@ -2,6 +2,7 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { Paperclip, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { mayChangeSchedule } from '../../schema/schedules/schedules.rights.ts'
+import { useUsers } from '../app/directory.ts'
 import { errorCodeText } from '../app/error-text.ts'
 import { useReplica } from '../app/replica.tsx'
 import { usePrincipal } from '../app/session.tsx'
@@ -9,15 +10,20 @@ import { ConfirmDialog } from '../ui/alert-dialog.tsx'
 import { Button } from '../ui/button.tsx'
 import { useRows } from '../app/live-rows.ts'
 import { perform } from '../app/perform.ts'
+import { TemplateText, useScheduleValues } from '../messages/messages.template-text.tsx'
 import { schedulesOfContact } from '../schedules/schedules.rows.ts'
 import { dateText } from '../i18n/dates.ts'
+import type { TicketRow } from './tickets.rows.ts'
 
 /** What waits to be sent to the contact at its time, and what could not be sent. */
-export function ContactSchedules({ contactId }: { contactId: number }) {
+export function ContactSchedules({ ticket }: { ticket: TicketRow }) {
   const { t, i18n } = useLingui()
   const replica = useReplica()
   const who = usePrincipal()
-  const { rows } = useRows(schedulesOfContact(contactId))
+  const { rows } = useRows(schedulesOfContact(ticket.contactId))
+  const users = useUsers()
+  const valuesOf = useScheduleValues()
+  const contact = { id: ticket.contactId, name: ticket.contactName, number: ticket.contactNumber }
   const [deleting, setDeleting] = useState<string | null>(null)
   if (!rows || rows.length === 0)
     return (
@@ -40,7 +46,10 @@ export function ContactSchedules({ contactId }: { contactId: number }) {
                   )}
                 </p>
                 <p className="line-clamp-3 text-xs wrap-anywhere whitespace-pre-wrap text-muted-foreground">
-                  {schedule.body}
+                  <TemplateText
+                    text={schedule.body}
+                    values={valuesOf({ ...schedule, contact, user: users.byId.get(schedule.userId ?? 0) ?? null })}
+                  />
                 </p>
                 {schedule.status === 'ERRO' && (
                   <p className="text-xs text-destructive-soft-foreground">

@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'bun:test'
-import { fillPlaceholders, type PlaceholderFacts, periodGreeting, placeholderNames } from './placeholders.ts'
+import {
+  fillPlaceholders,
+  type PlaceholderFacts,
+  periodGreeting,
+  placeholderNames,
+  placeholderParts,
+} from './placeholders.ts'
 
 const facts: PlaceholderFacts = {
   now: new Date('2026-03-06T02:04:05Z'),
@@ -21,6 +27,19 @@ describe('a text to a contact', () => {
     expect(
       fillPlaceholders('{{gretting}} {{ticket}} {{user}} {{queue}} {{connection}} {{company}} {{number}}', facts),
     ).toBe('Boa noite 42 Bruno Vendas Loja Padaria 5511987654321')
+  })
+  test('a text falls into its words and its variables', () => {
+    expect(placeholderParts('{{ms}}, {{ firstName }}! Até {{{date}}}')).toEqual([
+      { key: 'ms' },
+      ', ',
+      { key: 'firstName' },
+      '! Até {',
+      { key: 'date' },
+      '}',
+    ])
+    expect(placeholderParts('Sem nada')).toEqual(['Sem nada'])
+    expect(placeholderParts('')).toEqual([])
+    expect(placeholderParts('{{a}}{{b}}')).toEqual([{ key: 'a' }, { key: 'b' }])
   })
   test('greets by the hour, in the company’s language', () => {
     const at = (hour: number, language: 'pt' | 'en' | 'es' = 'pt') =>

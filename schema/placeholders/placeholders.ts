@@ -90,9 +90,23 @@ const byName = new Map<string, (facts: PlaceholderFacts) => string>(
 export const placeholderValue = (key: string, facts: PlaceholderFacts): string | undefined =>
   byName.get(key.toLowerCase())?.(facts)
 
+const braces = /\{\{([^{}]*)\}\}/g
+
+/** The words of a text and the keys of its variables, as they follow each other. */
+export function placeholderParts(text: string): (string | { key: string })[] {
+  const parts: (string | { key: string })[] = []
+  let from = 0
+  for (const { 0: whole, 1: key = '', index } of text.matchAll(braces)) {
+    if (index > from) parts.push(text.slice(from, index))
+    parts.push({ key: key.trim() })
+    from = index + whole.length
+  }
+  return from < text.length ? [...parts, text.slice(from)] : parts
+}
+
 /** The text with each `{{key}}` replaced by what `valueOf` makes of the key, once: values are not read again. */
 export const replacePlaceholders = (text: string, valueOf: (key: string) => string): string =>
-  text.replaceAll(/\{\{([^{}]*)\}\}/g, (_whole, key: string) => valueOf(key.trim()))
+  text.replaceAll(braces, (_whole, key: string) => valueOf(key.trim()))
 
 /**
  * The text with every `{{name}}` filled in, once: what a contact calls themselves is never read as a placeholder.

@@ -34,14 +34,15 @@ test('messages are scheduled, changed and taken back in the calendar and in the 
   await edit.click()
   // The picture follows the message, into a form that is open, too.
   await expect(dialog.getByText('bolo.png')).toBeVisible()
-  await dialog.getByLabel('Mensagem').fill('O bolo fica pronto às onze')
+  await dialog.getByLabel('Mensagem').fill('{{firstName}}, o bolo fica pronto às onze: {{protocol}}, {{outra}}')
   await dialog.getByRole('button', { name: 'Retirar a imagem' }).click()
   await dialog.getByRole('button', { name: 'Salvar' }).click()
   await expect(dialog).toBeHidden()
 
   await page.getByRole('tab', { name: 'Lista' }).click()
   const row = page.getByRole('row', { name: /Otília Reis/ })
-  await expect(row).toContainText('O bolo fica pronto às onze')
+  // The contact is known; what the day itself will bring is called by its name.
+  await expect(row).toContainText('Otília, o bolo fica pronto às onze: Número do protocolo, outra')
   await expect(row).not.toContainText('bolo.png')
   await page.getByLabel('Buscar agendamento').fill('nada disso')
   await expect(page.getByText('Nenhum agendamento encontrado')).toBeVisible()
@@ -107,11 +108,13 @@ test('quick replies: an admin makes one for everybody, an agent uses it and chan
   // Blanks in names trouble old phones.
   await expect(row).toContainText('nosso_cardápio.png')
   await expect(row).toContainText('Geral')
+  await expect(row).toContainText('Este é o nosso cardápio, Primeiro nome')
+  await expect(admin.getByRole('table', { name: 'Respostas rápidas' })).not.toContainText('{{')
 
   const { agent: ana } = await serving(people.ana, 'Ulisses Nobre', 'Têm cardápio?')
   const { page } = ana
   await ana.composer.fill('/carda')
-  await expect(page.getByRole('option', { name: /cardapio/ })).toBeVisible()
+  await expect(page.getByRole('option', { name: /cardapio/ })).toContainText('Este é o nosso cardápio, Ulisses')
   await ana.composer.fill('')
   await page.getByRole('link', { name: 'Respostas rápidas' }).click()
   const hers = page.getByRole('row', { name: /cardapio/ })

@@ -1,0 +1,92 @@
+import { useLingui } from '@lingui/react/macro'
+import { useCallback } from 'react'
+import {
+  type Placeholder,
+  placeholderParts,
+  placeholderValue,
+  replacePlaceholders,
+} from '../../schema/placeholders/placeholders.ts'
+import { useCompanyClock } from './messages.placeholders.ts'
+import { useUser } from '../app/session.tsx'
+import type { Schedule } from '../schedules/schedules.rows.ts'
+
+/** What a variable says in a text; nothing where that is not known yet. */
+export type ValueOf = (key: string) => string | undefined
+
+/** What the variables are called on the screens; the doubled ones are spellings of one. */
+export function useVariableNames(): Record<Placeholder, string> {
+  const { t } = useLingui()
+  const [greeting, time, day] = [t`Saudação`, t`Hora`, t`Data`]
+  const [ticket, agent, company] = [t`Número do atendimento`, t`Quem atende`, t`Empresa`]
+  return {
+    firstName: t`Primeiro nome`,
+    name: t`Nome`,
+    ms: greeting,
+    gretting: greeting,
+    greeting,
+    protocol: t`Número do protocolo`,
+    hora: time,
+    hour: time,
+    date: day,
+    data: day,
+    data_hora: t`Data e hora`,
+    number: t`Número`,
+    email: t`E-mail`,
+    ticket,
+    ticket_id: ticket,
+    user: agent,
+    userName: agent,
+    queue: t`Fila`,
+    connection: t`Conexão`,
+    company,
+    name_company: company,
+  }
+}
+
+/** The name of a variable, whatever its capitals; one that nobody knows is called as it is written. */
+function useVariableName(): (key: string) => string {
+  const names = useVariableNames()
+  return (key) => Object.entries(names).find(([known]) => known.toLowerCase() === key.toLowerCase())?.[1] ?? key
+}
+
+/** A text that is sent later, with its variables as they will read where that is known, and else by their names. */
+export function TemplateText({ text, values }: { text: string; values?: ValueOf }) {
+  const nameOf = useVariableName()
+  if (!text.includes('{{')) return text
+  return placeholderParts(text).map((part, at) => {
+    if (typeof part === 'string') return part
+    return (
+      values?.(part.key) || (
+        <span
+          key={at}
+          className="rounded-sm bg-secondary box-decoration-clone px-1 py-px text-[0.9em] font-medium text-secondary-foreground"
+        >
+          {nameOf(part.key)}
+        </span>
+      )
+    )
+  })
+}
+
+/** The same where only words can stand: names in brackets. */
+export function useTemplateWords(): (text: string, values?: ValueOf) => string {
+  const nameOf = useVariableName()
+  return (text, values) => replacePlaceholders(text, (key) => values?.(key) || `[${nameOf(key)}]`)
+}
+
+/** What the server settles when it sends: the ticket, and where it goes through. */
+const settledLater = new Set(['protocol', 'ticket', 'ticket_id', 'queue', 'connection'])
+
+/** What variables will say, or said, in a scheduled message, as far as it is known without its ticket. */
+export function useScheduleValues(): (schedule: Pick<Schedule, 'sendAt' | 'contact' | 'user'>) => ValueOf {
+  const { company } = useUser()
+  const clock = useCompanyClock()
+  return useCallback(
+    ({ sendAt, contact, user }) =>
+      (key) =>
+        settledLater.has(key.toLowerCase())
+          ? undefined
+          : placeholderValue(key, { ...clock, now: new Date(sendAt), contact, user, company }),
+    [clock, company],
+  )
+}
