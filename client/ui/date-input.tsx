@@ -101,6 +101,7 @@ export function DateInput({
               {/* Not before the popover holds the focus: a dialog around it would take it back. */}
               <PopoverContent
                 align="end"
+                aria-label={t`Calendário`}
                 className="w-auto"
                 onOpenAutoFocus={(event) => {
                   event.preventDefault()

@@ -1,5 +1,5 @@
 import { PIXEL } from '../example-data.ts'
-import { expect, openBrowser, test } from './world.ts'
+import { dayHere, expect, openBrowser, test } from './world.ts'
 
 test('messages are scheduled, changed and taken back in the calendar and in the list; the plan may leave them out', async ({
   world,
@@ -130,4 +130,55 @@ test('quick replies: an admin makes one for everybody, an agent uses it and chan
   await page.getByRole('row', { name: /tchau/ }).getByRole('button', { name: 'Excluir /tchau' }).click()
   await page.getByRole('alertdialog').getByRole('button', { name: 'Excluir' }).click()
   await expect(page.getByRole('row', { name: /tchau/ })).toHaveCount(0)
+})
+
+test('by keyboard alone a day and an hour are chosen in the calendar of the dialog, and Escape closes only the calendar', async ({
+  world,
+  signIn,
+}) => {
+  const { page } = await signIn(world.people.ana)
+  const { keyboard } = page
+  await page.goto('/schedules')
+  await page.getByRole('button', { name: 'Agendar mensagem' }).first().focus()
+  await keyboard.press('Enter')
+  const dialog = page.getByRole('dialog', { name: 'Agendar mensagem' })
+  await expect(dialog.getByLabel('Contato')).toBeFocused()
+  const field = dialog.getByLabel('Enviar em')
+  const button = dialog.getByRole('button', { name: 'Escolher no calendário' })
+  const isAt = (element: typeof button) => element.evaluate((one) => one === document.activeElement)
+  for (let step = 0; step < 12 && !(await isAt(button)); step++) await keyboard.press('Tab')
+  await expect(button).toBeFocused()
+  const before = await field.inputValue()
+
+  await keyboard.press('Enter')
+  const calendar = page.getByRole('dialog', { name: 'Calendário' })
+  const day = (days: number) => calendar.locator(`[data-day="${dayHere(days)}"]`)
+  // It begins at the day that the field holds.
+  const begins = await calendar.locator('[data-day]:focus').getAttribute('data-day')
+  expect(before).toContain(begins!.split('-').toReversed().join('/'))
+  const first = Math.round((Date.parse(begins!) - Date.parse(dayHere(0))) / 86_400_000)
+  await keyboard.press('ArrowDown')
+  await expect(day(first + 7)).toBeFocused()
+  await keyboard.press('ArrowRight')
+  await expect(day(first + 8)).toBeFocused()
+  await keyboard.press('Enter')
+  await expect(day(first + 8)).toHaveAttribute('aria-pressed', 'true')
+  const time = calendar.getByLabel('Hora')
+  for (let step = 0; step < 4 && !(await isAt(time)); step++) await keyboard.press('Tab')
+  await expect(time).toBeFocused()
+  await keyboard.press('Control+a')
+  await keyboard.type('14:35')
+  await keyboard.press('Escape')
+  await expect(calendar).toHaveCount(0)
+  await expect(dialog).toBeVisible()
+  await expect(button).toBeFocused()
+  await expect(field).toHaveValue(
+    `${dayHere(first + 8)
+      .split('-')
+      .toReversed()
+      .join('/')} 14:35`,
+  )
+  await keyboard.press('Escape')
+  await expect(dialog).toHaveCount(0)
+  await expect(page.getByRole('button', { name: 'Agendar mensagem' }).first()).toBeFocused()
 })
