@@ -13,6 +13,8 @@ export interface Action {
   disabled?: boolean | undefined
   /** Under way: a button shows that, a line is not offered. */
   busy?: boolean | undefined
+  /** Why it cannot be done now, or more about it. */
+  hint?: string | undefined
   destructive?: boolean | undefined
   run?: () => void
   /** For what leads elsewhere: the link, given what stands in it. */
@@ -43,7 +45,14 @@ export function ActionItem({
 }
 
 /** What a screen offers beside its main button: buttons, and on a phone, which has no room for them, one with a menu. */
-export function MoreActions({ actions }: { actions: readonly (Action | false)[] }) {
+export function MoreActions({
+  actions,
+  size,
+}: {
+  actions: readonly (Action | false)[]
+  /** `sm` in a bar of its own. */
+  size?: 'sm'
+}) {
   const { t } = useLingui()
   const narrow = useMedia(narrowQuery)
   const offered = actions.filter((action) => action !== false)
@@ -52,7 +61,7 @@ export function MoreActions({ actions }: { actions: readonly (Action | false)[] 
     return (
       <DropdownMenu>
         <DropdownMenuTrigger asChild>
-          <Button variant="outline" size="icon" aria-label={t`Mais ações`}>
+          <Button variant="outline" size={size ? 'icon-sm' : 'icon'} aria-label={t`Mais ações`}>
             <EllipsisVertical />
           </Button>
         </DropdownMenuTrigger>
@@ -63,7 +72,7 @@ export function MoreActions({ actions }: { actions: readonly (Action | false)[] 
         </DropdownMenuContent>
       </DropdownMenu>
     )
-  return offered.map(({ icon: Icon, label, disabled, busy, run, link }) => {
+  return offered.map(({ icon: Icon, label, disabled, busy, hint, run, link }) => {
     const inside = (
       <>
         <Icon />
@@ -74,6 +83,8 @@ export function MoreActions({ actions }: { actions: readonly (Action | false)[] 
       <Button
         key={label}
         variant="outline"
+        {...(size && { size })}
+        title={hint}
         {...(link ? { asChild: true } : { disabled, busy, onClick: () => run?.() })}
       >
         {link ? link({ children: inside }) : inside}

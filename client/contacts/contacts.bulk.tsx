@@ -5,14 +5,17 @@ import { useEffect, useState } from 'react'
 import { useTags } from '../app/directory.ts'
 import { toastError } from '../app/error-text.ts'
 import { isFocusLost } from '../app/focus-lost.ts'
+import { MoreActions } from '../app/more-actions.tsx'
 import { perform, toastFailure } from '../app/perform.ts'
 import { useReplica } from '../app/replica.tsx'
 import { useCan } from '../app/session.tsx'
 import { offerUndo } from '../app/undo.ts'
 import { useActions } from '../palette/actions.ts'
+import { narrowQuery, useMedia } from '../app/use-media.ts'
 import { ConfirmDialog } from '../ui/alert-dialog.tsx'
 import { Button } from '../ui/button.tsx'
 import { Command } from '../ui/command.tsx'
+import { IconButton } from '../ui/icon-button.tsx'
 import { Popover, PopoverContent, PopoverTrigger } from '../ui/popover.tsx'
 import { toast } from '../ui/toaster.tsx'
 import { saveBlob } from '../messages/messages.media.ts'
@@ -38,7 +41,9 @@ export function BulkBar({
   const mayExport = useCan('contacts:export')
   const [saving, setSaving] = useState(false)
   const [removing, setRemoving] = useState(false)
+  const narrow = useMedia(narrowQuery)
   const count = ids.length
+  const isTooMany = count > MOST_EXPORTED
   const remove = async () => {
     let gone = 0
     try {
@@ -76,35 +81,42 @@ export function BulkBar({
     <div
       role="toolbar"
       aria-label={t`Contatos escolhidos`}
-      className="mb-3 flex flex-wrap items-center gap-2 rounded-lg bg-primary-soft px-3.5 py-2 text-sm"
+      className="mb-3 flex items-center gap-2 rounded-lg bg-primary-soft py-2 pr-2 pl-3.5 text-sm sm:pr-3.5"
     >
-      <p role="status" className="mr-auto font-medium tabular-nums">
+      <p role="status" className="mr-auto min-w-0 truncate font-medium tabular-nums">
         <Plural value={count} one="# escolhido" other="# escolhidos" />
       </p>
       <TagButton ids={ids} disabled={disabled} />
-      {mayExport && (
-        <Button
-          variant="outline"
-          size="sm"
-          busy={saving}
-          disabled={disabled || count > MOST_EXPORTED}
-          title={count > MOST_EXPORTED ? t`Até 300 contatos escolhidos. Para todos, use o menu acima.` : undefined}
-          onClick={() => void save()}
-        >
-          <FileSpreadsheet />
-          <Trans>Exportar</Trans>
+      <MoreActions
+        size="sm"
+        actions={[
+          mayExport && {
+            icon: FileSpreadsheet,
+            label: isTooMany && narrow ? t`Exportar (até 300)` : t`Exportar`,
+            busy: saving,
+            disabled: disabled || isTooMany,
+            hint: isTooMany ? t`Até 300 contatos escolhidos. Para todos, use o menu acima.` : undefined,
+            run: () => void save(),
+          },
+          mayRemove && {
+            icon: Trash2,
+            label: t`Excluir`,
+            destructive: true,
+            disabled,
+            run: () => setRemoving(true),
+          },
+        ]}
+      />
+      {narrow ? (
+        <IconButton label={t`Desmarcar`} onClick={onDone}>
+          <X />
+        </IconButton>
+      ) : (
+        <Button variant="ghost" size="sm" onClick={onDone}>
+          <X />
+          <Trans>Desmarcar</Trans>
         </Button>
       )}
-      {mayRemove && (
-        <Button variant="outline" size="sm" disabled={disabled} onClick={() => setRemoving(true)}>
-          <Trash2 />
-          <Trans>Excluir</Trans>
-        </Button>
-      )}
-      <Button variant="ghost" size="sm" onClick={onDone}>
-        <X />
-        <Trans>Desmarcar</Trans>
-      </Button>
       <ConfirmDialog
         open={removing}
         onOpenChange={setRemoving}
@@ -129,11 +141,13 @@ function TagButton({ ids, disabled }: { ids: readonly number[]; disabled: boolea
   const { t } = useLingui()
   const replica = useReplica()
   const tags = useTags()
+  const narrow = useMedia(narrowQuery)
+  const label = t`Etiquetar atendimentos`
   const [open, setOpen] = useState(false)
   useActions([
     {
       id: 'contacts.tag',
-      label: t`Etiquetar atendimentos`,
+      label,
       group: t`Contatos escolhidos`,
       shortcut: 'l',
       when: !disabled && tags.list.length > 0,
@@ -158,9 +172,14 @@ function TagButton({ ids, disabled }: { ids: readonly number[]; disabled: boolea
   return (
     <Popover open={open} onOpenChange={setOpen}>
       <PopoverTrigger asChild>
-        <Button variant="outline" size="sm" disabled={disabled || tags.list.length === 0}>
+        <Button
+          variant="outline"
+          size="sm"
+          disabled={disabled || tags.list.length === 0}
+          aria-label={narrow ? label : undefined}
+        >
           <Tag />
-          <Trans>Etiquetar atendimentos</Trans>
+          {narrow ? <Trans>Etiquetar</Trans> : label}
         </Button>
       </PopoverTrigger>
       <PopoverContent align="end" className="w-60 p-1">

@@ -1,0 +1,163 @@
+import type { Locator, Page } from '@playwright/test'
+import { expect, test } from './world.ts'
+
+const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
+
+/** The button behind which a row keeps what can be done with it. */
+const actionsOf = (page: Page, name: string): Locator =>
+  page.getByRole('button', { name: `Ações de ${name}`, exact: true })
+
+/** A finger beside everything: a person who has changed their mind. */
+const tapBeside = (page: Page) => page.touchscreen.tap(20, 830)
+
+test('on a phone what can be done with a row is behind one button: by touch it opens, acts and goes, and nothing behind it is touched', async ({
+  world,
+  signIn,
+}) => {
+  const { people, api } = world
+  const stamp = String(Date.now() % 1_000_000)
+  await api('POST', '/users', {
+    name: `Zeferina ${stamp}`,
+    email: `zeferina${stamp}@loja.test`,
+    password: 'balcao123',
+    profile: 'user',
+    queueIds: [],
+  })
+  for (const shortcode of [`acima${stamp}`, `baixo${stamp}`])
+    await api('POST', '/quick-messages', { shortcode, message: 'Olá, {{firstName}}', geral: true })
+  const { page } = await signIn(people.helena, phone)
+  const menu = page.getByRole('menu')
+  const dialogs = page.getByRole('dialog').or(page.getByRole('alertdialog'))
+
+  await page.goto('/users')
+  const zeferina = actionsOf(page, `Zeferina ${stamp}`)
+  await zeferina.tap()
+  await expect(menu.getByRole('menuitem')).toHaveText(['Editar', 'Excluir'])
+  // A finger has room for each line.
+  for (const item of await menu.getByRole('menuitem').all())
+    await expect.poll(async () => (await item.boundingBox())?.height).toBeGreaterThanOrEqual(44)
+  await tapBeside(page)
+  await expect(menu).toHaveCount(0)
+  await expect(dialogs).toHaveCount(0)
+  await zeferina.tap()
+  await menu.getByRole('menuitem', { name: 'Editar' }).tap()
+  await expect(page.getByRole('dialog').getByLabel('Nome')).toHaveValue(`Zeferina ${stamp}`)
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancelar' }).tap()
+  await expect(dialogs).toHaveCount(0)
+  await zeferina.tap()
+  await menu.getByRole('menuitem', { name: 'Excluir' }).tap()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Excluir' }).tap()
+  await expect(zeferina).toHaveCount(0)
+
+  await page.goto('/quick-messages')
+  // The menu of the lower one leaves the upper one in sight.
+  const [neighbour, touched] = [actionsOf(page, `/acima${stamp}`), actionsOf(page, `/baixo${stamp}`)]
+  await touched.tap()
+  await expect(menu).toBeVisible()
+  // Another row's button does what it says at the first tap: its menu stands there instead.
+  await neighbour.tap()
+  await expect(touched).toHaveAttribute('aria-expanded', 'false')
+  await expect(neighbour).toHaveAttribute('aria-expanded', 'true')
+  await expect(menu).toHaveCount(1)
+  await menu.getByRole('menuitem', { name: 'Editar' }).tap()
+  await expect(page.getByRole('dialog').getByLabel('Atalho')).toHaveValue(`acima${stamp}`)
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancelar' }).tap()
+  await expect(dialogs).toHaveCount(0)
+  await touched.tap()
+  await menu.getByRole('menuitem', { name: 'Excluir' }).tap()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Excluir' }).tap()
+  await expect(touched).toHaveCount(0)
+  await expect(neighbour).toBeVisible()
+})
+
+test('by keyboard a row’s menu opens, is gone through and left, and the focus is back at the row’s button', async ({
+  world,
+  signIn,
+}) => {
+  const { people, api } = world
+  const stamp = String(Date.now() % 1_000_000)
+  await api('POST', '/quick-messages', { shortcode: `tecla${stamp}`, message: 'Olá', geral: true })
+  const contact = (await api('POST', '/contacts', await world.contact(`Otávio ${stamp}`))) as { id: number }
+  const sendAt = new Date(Date.now() + 3 * 86_400_000).toISOString()
+  await api('POST', '/schedules', { contactId: contact.id, body: 'Até breve, {{firstName}}', sendAt })
+  const { page } = await signIn(people.helena, { viewport: phone.viewport })
+  const { keyboard } = page
+  const menu = page.getByRole('menu')
+  const item = (name: string) => menu.getByRole('menuitem', { name, exact: true })
+
+  for (const [path, name, prepare] of [
+    ['/users', 'Bruno Lima', null],
+    ['/quick-messages', `/tecla${stamp}`, null],
+    ['/schedules', `Otávio ${stamp}`, () => page.getByRole('tab', { name: 'Lista' }).click()],
+  ] as const) {
+    await page.goto(path)
+    await prepare?.()
+    const button = actionsOf(page, name)
+    await expect(button).toHaveAttribute('aria-haspopup', 'menu')
+    await button.focus()
+    await keyboard.press('Enter')
+    await expect(item('Editar')).toBeFocused()
+    await keyboard.press('ArrowDown')
+    await expect(item('Excluir')).toBeFocused()
+    await keyboard.press('Escape')
+    await expect(menu).toHaveCount(0)
+    await expect(button).toBeFocused()
+    // What the menu asks can be refused, too.
+    await keyboard.press('Enter')
+    await expect(item('Editar')).toBeFocused()
+    await keyboard.press('End')
+    await expect(item('Excluir')).toBeFocused()
+    await keyboard.press('Enter')
+    await expect(page.getByRole('alertdialog')).toBeVisible()
+    await keyboard.press('Escape')
+    await expect(page.getByRole('alertdialog')).toHaveCount(0)
+    await expect(button).toBeFocused()
+    await keyboard.press('Enter')
+    await expect(item('Editar')).toBeFocused()
+    await keyboard.press('Enter')
+    await expect(page.getByRole('dialog')).toBeVisible()
+    await keyboard.press('Escape')
+    await expect(page.getByRole('dialog')).toHaveCount(0)
+    await expect(button).toBeFocused()
+  }
+  // On a phone the scheduled message says whom it greets.
+  await expect(page.getByRole('listitem').filter({ hasText: `Otávio ${stamp}` })).toContainText('Até breve, Otávio')
+})
+
+test('on a phone the bar of chosen contacts keeps to one line, and all that it offers is there', async ({
+  world,
+  signIn,
+}) => {
+  const { people, api } = world
+  const stamp = String(Date.now() % 1_000_000).padStart(6, '0')
+  for (const at of [1, 2]) await api('POST', '/contacts', await world.contact(`Escolhido ${stamp} ${at}`))
+  await api('POST', '/tags', { name: `Feira ${stamp}`, color: '#b45309' })
+  const { page } = await signIn(people.helena, phone)
+  await page.goto('/contacts')
+  await page.getByLabel('Buscar por nome ou número').fill(`Escolhido ${stamp}`)
+  for (const at of [1, 2]) await page.getByRole('checkbox', { name: `Escolher Escolhido ${stamp} ${at}` }).tap()
+  const bar = page.getByRole('toolbar', { name: 'Contatos escolhidos' })
+  await expect(bar).toContainText('2 escolhidos')
+  await expect(bar.getByRole('button')).toHaveCount(3)
+  const middles = () =>
+    bar
+      .locator('[role=status], button')
+      .evaluateAll((parts) =>
+        parts.map((part) => Math.round(part.getBoundingClientRect().top + part.getBoundingClientRect().height / 2)),
+      )
+  await expect.poll(async () => new Set(await middles()).size).toBe(1)
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390)
+
+  await bar.getByRole('button', { name: 'Etiquetar atendimentos' }).tap()
+  await expect(page.getByRole('option', { name: `Feira ${stamp}` })).toBeVisible()
+  await page.keyboard.press('Escape')
+  await bar.getByRole('button', { name: 'Mais ações' }).tap()
+  const saved = page.waitForEvent('download')
+  await page.getByRole('menuitem', { name: 'Exportar' }).tap()
+  expect((await saved).suggestedFilename()).toBe('contatos.xlsx')
+  await bar.getByRole('button', { name: 'Mais ações' }).tap()
+  await page.getByRole('menuitem', { name: 'Excluir' }).tap()
+  await page.getByRole('alertdialog', { name: 'Excluir 2 contatos?' }).getByRole('button', { name: 'Cancelar' }).tap()
+  await bar.getByRole('button', { name: 'Desmarcar' }).tap()
+  await expect(bar).toHaveCount(0)
+})
