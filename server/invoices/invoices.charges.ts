@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, inArray, isNull, lte, ne } from 'drizzle-orm'
+import { and, asc, desc, eq, inArray, isNotNull, isNull, lte, ne } from 'drizzle-orm'
 import { OPERATOR_COMPANY_ID } from '../../schema/companies/companies.subscription.ts'
 import { companies } from '../../schema/companies/companies.table.ts'
 import type { Effect } from '../../schema/effects.ts'
@@ -383,6 +383,17 @@ export function createPayments(deps: PaymentDeps) {
         const fields = refusedFields(settings, error.why, took)
         throw new DomainError('ERR_PAYMENT_PROVIDER', { why: error.why, heard: error.heard, fields })
       }
+    },
+    /**
+     * The account is another one, or has other keys: it is asked whether it knows the codes that are shown. Those that it
+     * does not know make room for new ones, and what was paid at the last moment is seen.
+     */
+    async accountChanged(): Promise<void> {
+      await db
+        .update(charges)
+        .set({ checkAt: now() })
+        // One that is being made is asked about when it is there.
+        .where(and(eq(charges.status, 'open'), ne(charges.provider, 'pix'), isNotNull(charges.copyPaste)))
     },
     /** Somebody says that these charges were paid, or that their money went back: that is asked, and only that. */
     async heard(refs: readonly string[]): Promise<void> {

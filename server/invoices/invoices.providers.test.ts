@@ -783,6 +783,23 @@ describe('Asaas', () => {
     expect(own.map((payment) => `00020126asaas.test/${payment.id}`)).toEqual([shown.charge.copyPaste!])
   })
 
+  test('shows nobody a code of the account that the operator had before', async () => {
+    const [kept, lost] = [await customer(), await customer()]
+    const before = [await kept.pay(), await lost.pay()]
+    // By the clock it is asked about more and more seldom, once a day in the end.
+    minutes(2)
+    await t.deps.payments.check()
+    // The new account knows the one charge, as after a key that was only changed, and not the other.
+    const { ref } = (await lost.chargeRows())[0]!
+    asaas.payments.find(({ externalReference }) => externalReference === ref)!.externalReference = 'of-another-account'
+    expect((await save({ ...asaasAccount(), asaasBaseUrl: `${fakes.urls.asaas}/v3/` })).status).toBe(200)
+    await t.deps.payments.check()
+    expect((await kept.pay()).body).toEqual(before[0]!.body)
+    const next = await lost.pay()
+    expect(next.body.qrcode.qrcode).not.toBe(before[1]!.body.qrcode.qrcode)
+    expect((await lost.chargeRows()).map(({ status }) => status)).toEqual(['ended', 'open'])
+  })
+
   test('money that goes back takes back what it bought; a part of it is for the operator', async () => {
     const { company, pay, state, chargeRows } = await customer()
     await pay()

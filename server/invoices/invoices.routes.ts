@@ -234,9 +234,11 @@ export function operatorInvoiceRoutes(deps: AppDeps) {
       '/provider',
       async ({ who, body }) => {
         demandSuper(who)
-        const account = changedAccount(await payments.account(), body, (address) => outside.accepts(address))
+        const before = await payments.account()
+        const account = changedAccount(before, body, (address) => outside.accepts(address))
         const isTold = await payments.tryOut(account, config.publicUrl)
         await writeAccount(db, sealer, account, now())
+        if (!Bun.deepEquals(before, account)) await payments.accountChanged()
         return { ...(await shown()), isTold }
       },
       {
