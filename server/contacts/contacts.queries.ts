@@ -14,7 +14,8 @@ export const CONTACTS_PER_PAGE = 30
 const INDEXED_FROM = 3
 const MOST_COUNTED = 1_000
 
-const columns = {
+/** What a contact is answered with, as it is stored. */
+export const shownColumns = {
   id: contacts.id,
   name: contacts.name,
   number: contacts.number,
@@ -25,6 +26,9 @@ const columns = {
   disableBot: contacts.disableBot,
   createdAt: contacts.createdAt,
   updatedAt: contacts.updatedAt,
+}
+const columns = {
+  ...shownColumns,
   /** The connection over which they were last spoken to. Columns are named in full: this is a subquery. */
   whatsapp: sql<{ id: number; name: string } | null>`(
     SELECT json_build_object('id', w.id, 'name', w.name) FROM ${tickets} t JOIN ${whatsapps} w ON w.id = t."whatsappId"

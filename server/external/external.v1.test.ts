@@ -1,11 +1,10 @@
-import { FormatRegistry, Kind, type TSchema } from '@sinclair/typebox'
-import { Value } from '@sinclair/typebox/value'
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { eq, sql } from 'drizzle-orm'
 import { apiScopes } from '../../schema/api-keys/api-keys.scopes.ts'
 import { apiKeys } from '../../schema/api-keys/api-keys.table.ts'
 import { tickets } from '../../schema/tickets/tickets.table.ts'
 import { type TestApp, testApp } from '../../tests/support/app.ts'
+import { unlike } from '../../tests/support/described.ts'
 
 let t: TestApp
 let companyId: number
@@ -24,40 +23,6 @@ const keyWith = async (body: Record<string, unknown>) => {
   const made = await t.call('POST', '/api-keys', { token: admin, body: { name: `Chave ${++names}`, ...body } })
   if (made.status !== 200) throw new Error(JSON.stringify(made.body))
   return made.body as { id: number; key: string }
-}
-FormatRegistry.Set('date-time', (text) => new Date(text).toISOString() === text)
-
-/**
- * Where an answer is not as `/docs/json` describes it, its status included.
- * @param name method and path of the call, as the routes have them
- */
-function unlike(description: any, name: string, { status, body }: { status: number; body: unknown }): string[] {
-  const [method, path] = name.split(' ') as [string, string]
-  const call = description.paths[`/api/v1${path.replaceAll(/:(\w+)/g, '{$1}')}`][method.toLowerCase()]
-  const schema = call.responses[status]?.content?.['application/json']?.schema
-  if (schema === undefined) return [`nothing is said of ${status}`]
-  return [...Value.Errors(checkable(schema, description), body)].map(({ path: at, message }) => `${at}: ${message}`)
-}
-
-/** A schema of the description as TypeBox checks it: what is named elsewhere is put in, and nothing more is allowed. */
-function checkable(schema: any, description: any): TSchema {
-  if (typeof schema !== 'object' || schema === null) return schema
-  if (Array.isArray(schema)) return schema.map((one) => checkable(one, description)) as never
-  if (schema.$ref) return checkable(description.components.schemas[schema.$ref.split('/').at(-1)], description)
-  const inside = Object.fromEntries(Object.entries(schema).map(([key, one]) => [key, checkable(one, description)]))
-  const kind = {
-    object: 'Object',
-    array: 'Array',
-    string: 'String',
-    integer: 'Integer',
-    boolean: 'Boolean',
-    null: 'Null',
-  }
-  return {
-    ...inside,
-    ...(schema.type === 'object' && { additionalProperties: false }),
-    [Kind]: schema.anyOf ? 'Union' : kind[schema.type as keyof typeof kind],
-  } as never
 }
 const v1 = (method: string, path: string, key: string, body?: unknown, headers: Record<string, string> = {}) =>
   t.call(method, `/api/v1${path}`, { token: key, body, headers })
@@ -117,7 +82,8 @@ describe('a key', () => {
         const reply = await v1(name.split(' ')[0]!, path, key, body)
         const expected = needed === scope ? 'done' : 'ERR_SCOPE'
         expect([scope, name, reply.status < 300 ? 'done' : reply.body.error]).toEqual([scope, name, expected])
-        if (needed === scope) expect([name, unlike(described, name, reply)]).toEqual([name, []])
+        if (needed === scope)
+          expect([name, unlike(described, name.replace(' ', ' /api/v1'), reply)]).toEqual([name, []])
       }
       await t.call('DELETE', `/api-keys/${id}`, { token: admin })
     }

@@ -13,6 +13,7 @@ import {
   toldWebhook,
 } from '../../schema/external/external.rows.ts'
 import { webhookEvents } from '../../schema/webhooks/webhooks.events.ts'
+import { rows } from './docs.rows.ts'
 
 // What the description shows beside the routes: an example of each call that programs make, and the events of webhooks.
 
@@ -150,7 +151,7 @@ const optedOut = Type.Object({
 const dataOf = (type: string) =>
   type === 'contact.opted_out' ? optedOut : eventData[type.split('.')[0] as keyof typeof eventData]
 
-/** The things that `/api/v1` and webhooks tell of. */
+/** The things that `/api/v1` and webhooks tell of, and the rows that the screens read. */
 export const told = {
   Message: plain(toldMessage),
   Ticket: plain(toldTicket),
@@ -163,6 +164,7 @@ export const told = {
   Campaign: plain(toldCampaign),
   Webhook: plain(toldWebhook),
   Delivery: plain(toldDelivery),
+  ...rows,
 }
 
 const pages = (name: string) =>
@@ -185,7 +187,26 @@ interface Answer {
   statuses?: readonly number[]
 }
 
-/** What programs may build on: the answer of each call that they make with a key or with a connection's token. */
+/** A page of what a screen lists. */
+const counted = (name: string, row: TSchema, more = {}) =>
+  Type.Object({ [name]: Type.Array(row), count: Type.Integer(), hasMore: Type.Boolean(), ...more })
+const foundIn = Type.Object({ messageId, body: Type.String(), at: Type.String({ format: 'date-time' }) })
+const foundTicket = Type.Composite([
+  rows.TicketRow,
+  Type.Object({ found: Type.Optional(Type.Union([foundIn, Type.Null()])) }),
+])
+const madeContact = Type.Composite([
+  rows.ContactRow,
+  Type.Object({ alreadyExists: Type.Optional(Type.Boolean()), existingContact: Type.Optional(ref('ContactRow')) }),
+])
+const keyOnce = Type.Composite([rows.ApiKey, Type.Object({ key: Type.String({ description: 'Told this once' }) })])
+const secretOnce = Type.Object({ secret: Type.String({ description: 'Told this once' }) })
+const empty = Type.Object({})
+
+/**
+ * What programs may build on: the answer of each call that they make with a key or with a connection's token. And what
+ * the screens are answered about the same things, which may change with them.
+ */
 export const answers: Readonly<Record<string, Answer>> = {
   'POST /api/messages/send': {
     schema: Type.Object({
@@ -219,8 +240,48 @@ export const answers: Readonly<Record<string, Answer>> = {
   'GET /api/v1/webhooks/{id}': { schema: ref('Webhook') },
   'POST /api/v1/webhooks': { statuses: [201], schema: hookWithSecret },
   'PUT /api/v1/webhooks/{id}': { schema: ref('Webhook') },
-  'DELETE /api/v1/webhooks/{id}': { schema: Type.Object({}) },
+  'DELETE /api/v1/webhooks/{id}': { schema: empty },
   'POST /api/v1/webhooks/{id}/test': { schema: ref('Delivery') },
+  'GET /webhooks/': { schema: Type.Object({ records: Type.Array(ref('Webhook')) }) },
+  'GET /webhooks/{id}': { schema: ref('Webhook') },
+  'POST /webhooks/': { schema: hookWithSecret },
+  'PUT /webhooks/{id}': { schema: ref('Webhook') },
+  'DELETE /webhooks/{id}': { schema: empty },
+  'POST /webhooks/{id}/rotate': { schema: secretOnce },
+  'POST /webhooks/{id}/test': { schema: ref('Delivery') },
+  'POST /webhooks/{id}/replay': { schema: Type.Object({ replayed: Type.Integer(), isMore: Type.Boolean() }) },
+  'GET /webhooks/{id}/deliveries': {
+    schema: Type.Object({
+      records: Type.Array(ref('Delivery')),
+      nextCursor: Type.Union([Type.String(), Type.Null()]),
+    }),
+  },
+  'POST /webhooks/{id}/deliveries/{deliveryId}/replay': { schema: ref('Delivery') },
+  'GET /api-keys/': { schema: Type.Object({ records: Type.Array(ref('ApiKey')) }) },
+  'GET /api-keys/{id}': { schema: ref('ApiKey') },
+  'POST /api-keys/': { schema: keyOnce },
+  'PUT /api-keys/{id}': { schema: ref('ApiKey') },
+  'DELETE /api-keys/{id}': { schema: empty },
+  'GET /tickets/': { schema: counted('tickets', foundTicket) },
+  'GET /tickets/{id}': { schema: ref('TicketRow') },
+  'GET /tickets/u/{uuid}': { schema: ref('TicketRow') },
+  'POST /tickets/': { schema: ref('TicketRow') },
+  'PUT /tickets/{id}': { schema: ref('TicketRow') },
+  'GET /contacts/': { schema: counted('contacts', ref('ContactRow')) },
+  'GET /contacts/{id}': { schema: ref('ContactRow') },
+  'POST /contacts/': { schema: madeContact },
+  'PUT /contacts/{id}': { schema: ref('ContactRow') },
+  'DELETE /contacts/{id}': { schema: empty },
+  'GET /messages/{ticketId}': {
+    schema: counted('messages', ref('MessageRow'), {
+      hasNewer: Type.Optional(Type.Boolean({ description: 'Around a message' })),
+      ticket: ref('TicketRow'),
+    }),
+  },
+  'POST /messages/{ticketId}': { schema: Type.Object({ messages: Type.Array(ref('MessageRow')) }) },
+  'POST /messages/edit/{id}': { schema: ref('MessageRow') },
+  'PUT /messages/{id}': { schema: ref('MessageRow') },
+  'DELETE /messages/{id}': { schema: ref('MessageRow') },
 }
 
 const header = (name: string, description: string) => ({

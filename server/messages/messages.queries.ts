@@ -9,10 +9,11 @@ import { anywhere, publicUrl, visibleTo } from '../tickets/tickets.queries.ts'
 
 export const MESSAGES_PER_PAGE = 20
 
-const messageColumns = {
-  message: messages,
+/** What a message is answered with. */
+export const besideMessage = {
   contact: { id: contacts.id, name: contacts.name, number: contacts.number, isGroup: contacts.isGroup },
 }
+const messageColumns = { message: messages, ...besideMessage }
 
 const select = (db: Db) =>
   db.select(messageColumns).from(messages).innerJoin(contacts, eq(contacts.id, messages.contactId))

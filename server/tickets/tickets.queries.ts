@@ -236,8 +236,8 @@ function wordPiecesOf(text: string): string[] {
 /** What the index of names finds a text by. */
 const trigramsOf = (text: string): string[] => [...text.matchAll(/(?=([a-z0-9]{3}))/g)].map(([, piece]) => piece!)
 
-const ticketColumns = {
-  ticket: tickets,
+/** What a ticket is answered with. */
+export const besideTicket = {
   contact: {
     id: contacts.id,
     name: contacts.name,
@@ -250,6 +250,8 @@ const ticketColumns = {
   user: { id: users.id, name: users.name },
   whatsapp: { id: whatsapps.id, name: whatsapps.name },
 }
+const ticketColumns = { ticket: tickets, ...besideTicket }
+export const shownTag = { id: tags.id, name: tags.name, color: tags.color, kanban: tags.kanban }
 
 const select = (db: Db | Tx) =>
   db
@@ -269,7 +271,7 @@ async function dressed(db: Db | Tx, companyId: number, rows: Selected[]) {
     ids.length === 0
       ? []
       : await db
-          .select({ id: tags.id, name: tags.name, color: tags.color, kanban: tags.kanban })
+          .select(shownTag)
           .from(tags)
           .where(and(eq(tags.companyId, companyId), inArray(tags.id, ids)))
   const tagOf = new Map(known.map((tag) => [tag.id, tag]))
