@@ -71,10 +71,12 @@ function Greeting() {
         {names.length > 1 && <span className="max-sm:hidden"> {names.slice(1).join(' ')}</span>}
       </span>
       <span className="max-sm:hidden">
+        <span className="sr-only">, </span>
         <span aria-hidden="true"> · </span>
         {user.company.name}
         {due && (
           <>
+            <span className="sr-only">, </span>
             <span aria-hidden="true"> · </span>
             <Trans>Ativo até {due}</Trans>
           </>

@@ -100,6 +100,7 @@ export function AudioPlayer({
           }}
         />
       )}
+      <span className="sr-only select-none">{isVoice ? t`Mensagem de voz` : t`Áudio`} </span>
       <button
         type="button"
         aria-label={state.on ? t`Pausar` : t`Ouvir`}

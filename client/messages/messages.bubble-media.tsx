@@ -268,6 +268,7 @@ function BrokenMedia({ className, message, onRetry }: { className: string; messa
 }
 
 function PlaceCard({ body }: { body: string }) {
+  const { t } = useLingui()
   const place = useMemo(() => parsePlace(body), [body])
   const card = (
     <>
@@ -280,7 +281,8 @@ function PlaceCard({ body }: { body: string }) {
       )}
       <span className="flex items-center gap-2 px-2.5 py-2">
         <span className="min-w-0 flex-1 truncate text-[0.8125rem] font-medium">
-          {place.label || <Trans>Localização</Trans>}
+          {place.label && <span className="sr-only select-none">{t`Localização`}: </span>}
+          {place.label || t`Localização`}
         </span>
         {place.mapUrl && <ExternalLink aria-hidden="true" className="size-3.5 shrink-0 text-muted-foreground" />}
       </span>
@@ -297,6 +299,7 @@ function PlaceCard({ body }: { body: string }) {
     >
       {card}
       <span className="sr-only">
+        {' '}
         <Trans>Abrir no mapa</Trans>
       </span>
     </a>
@@ -314,7 +317,10 @@ function ContactCards({ body, onWriteTo }: { body: string; onWriteTo: (number: s
           <div className="flex items-center gap-2.5">
             <Avatar name={card.name} />
             <div className="min-w-0 flex-1">
-              <p className="truncate text-[0.8125rem] font-medium">{card.name}</p>
+              <p className="truncate text-[0.8125rem] font-medium">
+                <span className="sr-only select-none">{t`Cartão de contato`}: </span>
+                {card.name}
+              </p>
               {card.organization && <p className="truncate text-xs text-muted-foreground">{card.organization}</p>}
             </div>
           </div>
@@ -346,7 +352,7 @@ function Phone({ text, digits, onWriteTo }: { text: string; digits: string; onWr
         <a href={`tel:${digits}`} className="focus-ring block truncate rounded-sm tabular-nums hover:underline">
           {/^\+\d+$/.test(text) ? phoneText(digits) : text}
         </a>
-        <span className="block text-muted-foreground" aria-live="polite">
+        <span className="block text-muted-foreground">
           {known && <Trans>Nos contatos: {known}</Trans>}
           {known === null && <Trans>Ainda não está nos contatos</Trans>}
         </span>

@@ -290,12 +290,9 @@ export function Quote({
   )
   if (!onJump || row === null) return <div className={look}>{content}</div>
   return (
-    <button
-      type="button"
-      onClick={onJump}
-      aria-label={t`Ir para a mensagem citada`}
-      className={cn('focus-ring hover:bg-foreground/9', look)}
-    >
+    <button type="button" onClick={onJump} className={cn('focus-ring hover:bg-foreground/9', look)}>
+      {/* What was quoted is what one wants to hear. */}
+      <span className="sr-only select-none">{t`Ir para a mensagem citada`}: </span>
       {content}
     </button>
   )

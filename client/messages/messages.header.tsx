@@ -41,6 +41,7 @@ import {
   DropdownMenuSeparator,
   DropdownMenuTrigger,
 } from '../ui/dropdown-menu.tsx'
+import { cn } from '../ui/cn.ts'
 import { IconButton } from '../ui/icon-button.tsx'
 import type { ConversationProps } from './messages.conversation.tsx'
 
@@ -153,41 +154,43 @@ export function Header({
           <ArrowLeft />
         </Button>
       )}
-      <button
-        type="button"
-        onClick={() => onToggleDrawer?.()}
-        aria-expanded={drawerOpen}
-        className="focus-ring flex min-w-0 flex-1 items-center gap-2.5 rounded-md py-1 pr-2 pl-1 text-left hover:bg-accent/60"
-      >
-        <ContactAvatar name={name} picture={ticket.contactPicture} isGroup={ticket.isGroup} />
-        <span className="min-w-0 flex-1">
-          <span className="flex items-center gap-2">
-            <span className="truncate text-sm font-semibold">
-              <span className="sr-only">{t`Dados de`} </span>
-              {name}
+      <h2 className="flex min-w-0 flex-1">
+        <button
+          type="button"
+          onClick={() => onToggleDrawer?.()}
+          aria-expanded={drawerOpen}
+          className="focus-ring flex min-w-0 flex-1 items-center gap-2.5 rounded-md py-1 pr-2 pl-1 text-left hover:bg-accent/60"
+        >
+          <ContactAvatar name={name} picture={ticket.contactPicture} isGroup={ticket.isGroup} />
+          <span className="min-w-0 flex-1">
+            <span className="flex items-center gap-2">
+              <span className="truncate text-sm font-semibold">
+                <span className="sr-only">{t`Dados de`} </span>
+                {name}
+              </span>
+              <span className="shrink-0 text-xs text-muted-foreground tabular-nums @max-md:hidden">#{id}</span>
+              {/* Where it is narrow the name needs the room; the button beside it says as much. */}
+              <span className="shrink-0 @max-md:hidden">
+                <StatusBadge status={ticket.status} />
+              </span>
+              <span className="hidden min-w-0 gap-1 overflow-hidden @2xl:flex">
+                {shownTags.slice(0, 3).map((tag) => (
+                  <TagChip key={tag.id} tag={tag} />
+                ))}
+              </span>
             </span>
-            <span className="shrink-0 text-xs text-muted-foreground tabular-nums @max-md:hidden">#{id}</span>
-            {/* Where it is narrow the name needs the room; the button beside it says as much. */}
-            <span className="shrink-0 @max-md:hidden">
-              <StatusBadge status={ticket.status} />
-            </span>
-            <span className="hidden min-w-0 gap-1 overflow-hidden @2xl:flex">
-              {shownTags.slice(0, 3).map((tag) => (
-                <TagChip key={tag.id} tag={tag} />
-              ))}
+            <span className="block truncate text-xs text-muted-foreground">
+              {[
+                queue?.name ?? t`Sem fila`,
+                connection?.name,
+                agent ? (agent.id === who.userId ? t`com você` : t`com ${agent.name}`) : null,
+              ]
+                .filter(Boolean)
+                .join(' · ')}
             </span>
           </span>
-          <span className="block truncate text-xs text-muted-foreground">
-            {[
-              queue?.name ?? t`Sem fila`,
-              connection?.name,
-              agent ? (agent.id === who.userId ? t`com você` : t`com ${agent.name}`) : null,
-            ]
-              .filter(Boolean)
-              .join(' · ')}
-          </span>
-        </span>
-      </button>
+        </button>
+      </h2>
       <ViewerAvatars viewers={viewers} />
       <div className="flex shrink-0 items-center gap-1">
         {allowed.has('return') && (
@@ -275,8 +278,8 @@ export function Header({
         <IconButton
           label={drawerOpen ? t`Ocultar os dados do contato` : t`Mostrar os dados do contato`}
           onClick={() => onToggleDrawer?.()}
-          className="max-sm:hidden"
-          aria-pressed={drawerOpen}
+          className={cn('max-sm:hidden', drawerOpen && 'bg-accent text-foreground')}
+          aria-expanded={drawerOpen}
         >
           <PanelRight />
         </IconButton>

@@ -14,23 +14,25 @@ export function RefusedCommands({ ticketId }: { ticketId: number }) {
   const refused = useOutbox(ticketId).filter((entry) => entry.state === 'failed' && entry.name !== 'messages.send')
   if (refused.length === 0) return null
   return (
-    <ul role="alert" className="border-t bg-destructive-soft text-sm text-destructive-soft-foreground">
-      {refused.map((entry) => (
-        <li key={entry.id} className="flex items-center gap-2 px-4 py-1.5">
-          <span className="min-w-0 flex-1">
-            <span className="font-medium">{i18n._(commandNames[entry.name])}: </span>
-            {entry.error ? errorCodeText(entry.error.code, entry.error.params) : null}
-          </span>
-          {!(entry.error && isFinal(entry.error.code)) && (
-            <Button variant="ghost" size="sm" onClick={() => void replica.outbox.retry(entry.id).catch(toastFailure)}>
-              <Trans>Tentar de novo</Trans>
+    <div role="alert" className="border-t bg-destructive-soft text-sm text-destructive-soft-foreground">
+      <ul>
+        {refused.map((entry) => (
+          <li key={entry.id} className="flex items-center gap-2 px-4 py-1.5">
+            <span className="min-w-0 flex-1">
+              <span className="font-medium">{i18n._(commandNames[entry.name])}: </span>
+              {entry.error ? errorCodeText(entry.error.code, entry.error.params) : null}
+            </span>
+            {!(entry.error && isFinal(entry.error.code)) && (
+              <Button variant="ghost" size="sm" onClick={() => void replica.outbox.retry(entry.id).catch(toastFailure)}>
+                <Trans>Tentar de novo</Trans>
+              </Button>
+            )}
+            <Button variant="ghost" size="sm" onClick={() => void replica.outbox.discard(entry.id).catch(toastFailure)}>
+              <Trans>Descartar</Trans>
             </Button>
-          )}
-          <Button variant="ghost" size="sm" onClick={() => void replica.outbox.discard(entry.id).catch(toastFailure)}>
-            <Trans>Descartar</Trans>
-          </Button>
-        </li>
-      ))}
-    </ul>
+          </li>
+        ))}
+      </ul>
+    </div>
   )
 }

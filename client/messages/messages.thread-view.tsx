@@ -499,9 +499,9 @@ function DayLine({ day }: { day: number }) {
   const now = useNow()
   return (
     <div data-entry className="sticky top-0 z-10 flex justify-center py-2">
-      <span className="rounded-full bg-card/95 px-2.5 py-0.5 text-[0.6875rem] font-medium text-muted-foreground shadow-xs first-letter:uppercase">
+      <h3 className="rounded-full bg-card/95 px-2.5 py-0.5 text-[0.6875rem] font-medium text-muted-foreground shadow-xs first-letter:uppercase">
         {nameOf(day, now)}
-      </span>
+      </h3>
     </div>
   )
 }
@@ -571,17 +571,23 @@ function GapNote() {
   )
 }
 
-/** Reads a message out as it arrives; never what was there before. */
+/** Reads a message out as it arrives, and says when one of ours has left; never what was there before. */
 function Announcer({ newest, name }: { newest: MessageRow | undefined; name: string }) {
+  const { t } = useLingui()
   const words = useMediaWords()
   const [openedAt] = useState(() => Date.now())
-  const text =
-    newest && !newest.fromMe && newest.createdAt > openedAt - 5000
-      ? `${newest.participantName ?? name}: ${plainText(captionOf(newest)) || words(newest)}`
-      : ''
+  const news = newest && newest.createdAt > openedAt - 5000 && !newest.isDeleted ? newest : undefined
+  const text = !news
+    ? ''
+    : !news.fromMe
+      ? `${news.participantName ?? name}: ${plainText(captionOf(news)) || words(news)}`
+      : news.ack >= 1
+        ? t`Mensagem enviada`
+        : ''
   return (
     <p aria-live="polite" className="sr-only">
-      {text}
+      {/* Who says the same twice is heard twice. */}
+      {text && <span key={news?.id}>{text}</span>}
     </p>
   )
 }

@@ -56,12 +56,13 @@ export default function UndoBar() {
           <p className="min-w-0 flex-1 font-medium">{text}</p>
           <button
             type="button"
+            aria-keyshortcuts="z"
             onClick={undo}
             className="focus-ring inline-flex h-8 shrink-0 items-center gap-1.5 rounded-md px-2 text-sm font-medium text-primary-soft-foreground hover:bg-accent touch:h-11 [&_svg]:size-4"
           >
             <Undo2 aria-hidden="true" />
             <Trans>Desfazer</Trans>
-            <span className="touch:hidden">
+            <span aria-hidden="true" className="touch:hidden">
               <Kbd>Z</Kbd>
             </span>
           </button>

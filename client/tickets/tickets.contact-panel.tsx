@@ -110,7 +110,7 @@ export function ContactPanel({
     <div className="min-h-0 flex-1 overflow-y-auto overscroll-contain">
       <div className="flex flex-col items-center gap-1 px-4 pt-6 pb-5 text-center">
         <ContactAvatar name={name} picture={ticket.contactPicture} isGroup={ticket.isGroup} size="lg" />
-        <p className="mt-2 max-w-full text-base font-semibold break-words">{name}</p>
+        <h2 className="mt-2 max-w-full text-base font-semibold break-words">{name}</h2>
         {ticket.isGroup ? (
           <p className="text-xs text-muted-foreground">
             <Trans>Grupo</Trans>
@@ -207,7 +207,7 @@ function EditContact({ id }: { id: number }) {
 function Section({ title, ref, children }: { title: string; ref?: React.Ref<HTMLElement>; children: ReactNode }) {
   return (
     <section ref={ref} aria-label={title} className="border-t px-4 py-4">
-      <h2 className="mb-2.5 text-xs font-medium text-muted-foreground">{title}</h2>
+      <h3 className="mb-2.5 text-xs font-medium text-muted-foreground">{title}</h3>
       {children}
     </section>
   )

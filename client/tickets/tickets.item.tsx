@@ -1,7 +1,7 @@
 import { plural } from '@lingui/core/macro'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { ArrowRightLeft, Bot, Check, CheckCheck, CornerUpLeft, Eye, RotateCcw } from 'lucide-react'
-import { memo } from 'react'
+import { memo, useId } from 'react'
 import type { ReactNode } from 'react'
 import { CountBadge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
@@ -79,6 +79,7 @@ export const TicketItem = memo(function TicketItem({
   const { t, i18n } = useLingui()
   const nameOf = useContactName()
   const lastLine = useLastLine()
+  const nameId = useId()
   const now = useNow()
   const name = nameOf(ticket)
   const openable = opensOnClick(ticket)
@@ -130,6 +131,7 @@ export const TicketItem = memo(function TicketItem({
         <span className="min-w-0 flex-1">
           <span className="flex items-baseline gap-2">
             <span
+              id={nameId}
               className={cn('min-w-0 flex-1 truncate text-[0.8125rem]', unread > 0 ? 'font-semibold' : 'font-medium')}
             >
               {found?.name ? <Marked piece={found.name} /> : name}
@@ -255,22 +257,22 @@ export const TicketItem = memo(function TicketItem({
         )}
       >
         {canSpy && (
-          <Quick label={t`Espiar a conversa`} tabbable={tabbable} onClick={() => onAction('spy', ticket)}>
+          <Quick of={nameId} label={t`Espiar a conversa`} tabbable={tabbable} onClick={() => onAction('spy', ticket)}>
             <Eye />
           </Quick>
         )}
         {ticket.status === 'open' && allowed.has('return') && (
-          <Quick label={t`Devolver à fila`} tabbable={tabbable} onClick={() => onAction('return', ticket)}>
+          <Quick of={nameId} label={t`Devolver à fila`} tabbable={tabbable} onClick={() => onAction('return', ticket)}>
             <CornerUpLeft />
           </Quick>
         )}
         {ticket.status === 'open' && allowed.has('resolve') && (
-          <Quick label={t`Resolver`} tabbable={tabbable} onClick={() => onAction('resolve', ticket)}>
+          <Quick of={nameId} label={t`Resolver`} tabbable={tabbable} onClick={() => onAction('resolve', ticket)}>
             <Check />
           </Quick>
         )}
         {ticket.status === 'closed' && allowed.has('reopen') && (
-          <Quick label={t`Reabrir`} tabbable={tabbable} onClick={() => onAction('reopen', ticket)}>
+          <Quick of={nameId} label={t`Reabrir`} tabbable={tabbable} onClick={() => onAction('reopen', ticket)}>
             <RotateCcw />
           </Quick>
         )}
@@ -278,6 +280,7 @@ export const TicketItem = memo(function TicketItem({
           <Button
             size="sm"
             tabIndex={tabbable ? 0 : -1}
+            aria-describedby={nameId}
             onClick={() => onAction('accept', ticket)}
             className="h-6.5 px-2 touch:h-9"
           >
@@ -307,7 +310,7 @@ export const TicketItem = memo(function TicketItem({
 
 function Meta({ children, after }: { children: ReactNode /** Is never cut off. */; after?: ReactNode }) {
   return (
-    <span className="flex min-w-0 items-center before:mr-2 before:text-border before:content-['|']">
+    <span className="flex min-w-0 items-center before:mr-2 before:text-border before:content-['|'/'']">
       <span className="truncate">{children}</span>
       {after}
     </span>
@@ -315,11 +318,14 @@ function Meta({ children, after }: { children: ReactNode /** Is never cut off. *
 }
 
 function Quick({
+  of,
   label,
   tabbable,
   onClick,
   children,
 }: {
+  /** The element with the contact's name: every row has a button of this name. */
+  of: string
   label: string
   tabbable: boolean
   onClick: () => void
@@ -332,6 +338,7 @@ function Quick({
         size="icon-sm"
         tabIndex={tabbable ? 0 : -1}
         aria-label={label}
+        aria-describedby={of}
         onClick={onClick}
         className="size-6.5 text-muted-foreground hover:text-foreground touch:size-9"
       >

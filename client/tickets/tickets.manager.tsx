@@ -216,14 +216,17 @@ function OnTab({ icon: Icon, isIcon, children }: { icon: LucideIcon; isIcon: boo
 
 /** What the agent has, and what waits. */
 function OpenTabs({ open: openCount, pending: pendingCount }: { open: number; pending: number }) {
-  const { t } = useLingui()
   return (
     <>
       <TabsTrigger value="open">
         <Trans>Atendendo</Trans>
         {/* On the smallest phones the number of what waits is the one that is needed. */}
         <span className="inline-flex max-[24rem]:sr-only">
-          <CountBadge count={openCount} tone="neutral" label={t`${openCount} em atendimento`} />
+          <CountBadge
+            count={openCount}
+            tone="neutral"
+            label={plural(openCount, { one: '# atendimento', other: '# atendimentos' })}
+          />
         </span>
       </TabsTrigger>
       <TabsTrigger value="pending">
@@ -231,7 +234,7 @@ function OpenTabs({ open: openCount, pending: pendingCount }: { open: number; pe
         <CountBadge
           count={pendingCount}
           tone={pendingCount > 0 ? 'solid' : 'neutral'}
-          label={t`${pendingCount} aguardando`}
+          label={plural(pendingCount, { one: '# atendimento', other: '# atendimentos' })}
         />
       </TabsTrigger>
     </>

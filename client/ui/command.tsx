@@ -1,6 +1,6 @@
 import { Trans } from '@lingui/react/macro'
 import { Check, Search } from 'lucide-react'
-import { useEffect, useId, useMemo, useRef, useState } from 'react'
+import { Fragment, useEffect, useId, useMemo, useRef, useState } from 'react'
 import type { KeyboardEvent, ReactNode } from 'react'
 import { cn } from './cn.ts'
 import { filterByText } from './filter.ts'
@@ -92,6 +92,39 @@ export function Command({
     step()
   }
 
+  const option = (item: CommandItem) => {
+    const chosen = selected?.includes(item.id)
+    return (
+      <div
+        key={item.id}
+        role="option"
+        id={`${base}-${item.id}`}
+        data-id={item.id}
+        data-active={item === active}
+        aria-selected={selected ? chosen : item === active}
+        aria-disabled={item.disabled || undefined}
+        onPointerMove={() => !item.disabled && setActiveId(item.id)}
+        // The field must keep the focus, or the list would close under the finger.
+        onPointerDown={(event) => event.preventDefault()}
+        onClick={() => !item.disabled && onSelect(item.id)}
+        className={cn(itemClasses, 'cursor-pointer')}
+      >
+        <span className="min-w-0 flex-1 truncate">{item.content ?? item.label}</span>
+        {item.hint && <span className="shrink-0 text-xs text-muted-foreground">{item.hint}</span>}
+        {selected && (
+          <Check aria-hidden="true" className={cn('size-4 text-primary-soft-foreground', !chosen && 'invisible')} />
+        )}
+      </div>
+    )
+  }
+  // Neighbours of one group, under its name.
+  const blocks: { group: string | undefined; items: CommandItem[] }[] = []
+  for (const item of shown) {
+    const last = blocks.at(-1)
+    if (last && last.group === item.group) last.items.push(item)
+    else blocks.push({ group: item.group, items: [item] })
+  }
+
   return (
     <div className={cn('flex min-h-0 flex-col', className)}>
       <div className="-mx-1 -mt-1 mb-1 flex items-center gap-2 border-b px-3">
@@ -129,46 +162,26 @@ export function Command({
         aria-busy={loading || undefined}
         className={cn('max-h-72 min-h-0 overflow-y-auto overscroll-contain', listClassName)}
       >
-        {shown.map((item, index) => {
-          const chosen = selected?.includes(item.id)
-          return (
-            <div key={item.id} role="presentation">
-              {item.group && item.group !== shown[index - 1]?.group && (
-                <div role="presentation" className="px-2 pt-2 pb-1 text-xs font-medium text-muted-foreground">
-                  {item.group}
-                </div>
-              )}
-              <div
-                role="option"
-                id={`${base}-${item.id}`}
-                data-id={item.id}
-                data-active={item === active}
-                aria-selected={selected ? chosen : item === active}
-                aria-disabled={item.disabled || undefined}
-                onPointerMove={() => !item.disabled && setActiveId(item.id)}
-                // The field must keep the focus, or the list would close under the finger.
-                onPointerDown={(event) => event.preventDefault()}
-                onClick={() => !item.disabled && onSelect(item.id)}
-                className={cn(itemClasses, 'cursor-pointer')}
-              >
-                <span className="min-w-0 flex-1 truncate">{item.content ?? item.label}</span>
-                {item.hint && <span className="shrink-0 text-xs text-muted-foreground">{item.hint}</span>}
-                {selected && (
-                  <Check
-                    aria-hidden="true"
-                    className={cn('size-4 text-primary-soft-foreground', !chosen && 'invisible')}
-                  />
-                )}
+        {blocks.map(({ group, items: together }) =>
+          group === undefined ? (
+            <Fragment key={together[0]!.id}>{together.map(option)}</Fragment>
+          ) : (
+            <div key={together[0]!.id} role="group" aria-label={group}>
+              <div aria-hidden="true" className="px-2 pt-2 pb-1 text-xs font-medium text-muted-foreground">
+                {group}
               </div>
+              {together.map(option)}
             </div>
-          )
-        })}
+          ),
+        )}
       </div>
-      {shown.length === 0 && (
-        <p role="status" className="px-2 py-6 text-center text-sm text-muted-foreground">
-          {loading ? <Trans>Buscando…</Trans> : (empty ?? <Trans>Nada encontrado</Trans>)}
-        </p>
-      )}
+      {/* There before it says anything, or it would not be heard. */}
+      <p
+        role="status"
+        className={shown.length === 0 ? 'px-2 py-6 text-center text-sm text-muted-foreground' : 'sr-only'}
+      >
+        {shown.length > 0 ? '' : loading ? <Trans>Buscando…</Trans> : (empty ?? <Trans>Nada encontrado</Trans>)}
+      </p>
       {footer}
     </div>
   )

@@ -81,7 +81,7 @@ test.describe('the list of tickets', () => {
   test('the list grows as its end comes near, and says how many there are', async () => {
     await open('/tickets')
     await ticket(1000).waitFor()
-    await page.getByText('67 em atendimento').waitFor({ state: 'attached' })
+    await page.getByText('67 atendimentos').waitFor({ state: 'attached' })
     const list = page.getByRole('list', { name: 'Em atendimento' })
     const last = page.locator('[data-ticket="2059"]')
     for (let i = 0; i < 40 && (await last.count()) === 0; i++) {
