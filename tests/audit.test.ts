@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { SQL } from 'drizzle-orm'
 import { anchorAudit } from '../server/audit/anchors.queries.ts'
-import { verifyAudit } from '../server/audit/audit.queries.ts'
+import { audit, verifyAudit } from '../server/audit/audit.queries.ts'
 import type { auditHeads } from '../schema/audit/audit.table.ts'
 import { auditedTables } from '../schema/audit/audit.nouns.ts'
 import { invoices } from '../schema/invoices/invoices.table.ts'
@@ -165,6 +165,28 @@ describe('the log itself', () => {
       expect((await t.call('GET', path, { token: asAgent })).status).toBe(403)
     const other = await t.eg.company()
     expect((await call('GET', `/audit?companyId=${other.id}`)).body).toEqual({ error: 'ERR_NO_SUPER' })
+  })
+
+  test('names the things it tells by their ids, and never another company’s', async () => {
+    const mine = await t.eg.queue(company.id, { name: 'Recados' })
+    const other = await t.eg.company()
+    const theirs = await t.eg.queue(other.id, { name: 'Segredo alheio' })
+    const made = await call('POST', '/tags', { name: 'Recepção', color: '#00aa00' })
+    expect(made.status).toBe(200)
+    expect((await newest()).names).toEqual({ [`tag:${made.body.id}`]: 'Recepção' })
+    // An update records only what differs; the thing is named all the same.
+    await call('PUT', `/tags/${made.body.id}`, { color: '#aa0000' })
+    const changed = await newest()
+    expect(changed.after).toEqual({ color: '#aa0000' })
+    expect(changed.names).toEqual({ [`tag:${made.body.id}`]: 'Recepção' })
+    // Whatever an entry says: names are looked up in the company whose log it is.
+    await audit(t.deps.db, {
+      ...{ companyId: company.id, action: 'update', entity: 'company', id: other.id },
+      facts: { queueIds: [mine.id, theirs.id], userId: admin.id, planId: 2 ** 40, companyIds: ['1; DROP'] },
+    })
+    expect((await newest()).names).toEqual({ [`queue:${mine.id}`]: 'Recados', [`user:${admin.id}`]: 'Ana' })
+    // The export and the proof know nothing of names: they tell what was written.
+    expect((await call('GET', '/audit/verify')).body.intact).toBe(true)
   })
 
   test('is given in pages, and by what and whom it is about', async () => {

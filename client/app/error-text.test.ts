@@ -1,20 +1,10 @@
-import { i18n } from '@lingui/core'
-import { expect, mock, test } from 'bun:test'
+import { expect, test } from 'bun:test'
+import { plainTexts } from '../../tests/support/lingui.ts'
 
-// The build compiles these; here a text is its own words.
-const words = (text: TemplateStringsArray, ...values: unknown[]) => String.raw({ raw: text }, ...values)
-await mock.module('@lingui/core/macro', () => ({
-  msg: (text: TemplateStringsArray | { message: string }) => {
-    const message = 'message' in text ? text.message : text.join('{}')
-    return { id: message, message }
-  },
-  t: words,
-}))
-await mock.module('@lingui/react/macro', () => ({ Trans: () => null, useLingui: () => ({ t: words, i18n }) }))
+await plainTexts()
 const { errorCodeText } = await import('./error-text.ts')
 
 test('a refusal tells the number that came with it', () => {
-  i18n.loadAndActivate({ locale: 'pt', messages: {} })
   const text = (code: string) => errorCodeText(code, { limit: 30 })
   expect(text('ERR_QUEUE_OPTIONS_LIMIT')).toBe('Não cabem mais opções aqui: o limite é 30')
   expect(text('ERR_CONTACT_LIST_FULL')).toBe('Uma lista tem no máximo 30 contatos')

@@ -2,11 +2,13 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { dateText } from '../i18n/dates.ts'
 import { Dialog, DialogBody, DialogContent } from '../ui/dialog.tsx'
 import { Table, TableBody, TableCell, TableHead, TableHeader, TableRow } from '../ui/table.tsx'
+import { useAuditFields } from './audit.fields.ts'
 import type { AuditEntry } from './audit.queries.ts'
 
 /** One entry: each field as it was and as it is, and what proves the entry. */
 export function AuditEntryDialog({ entry, title, onClose }: { entry: AuditEntry; title: string; onClose: () => void }) {
   const { t, i18n } = useLingui()
+  const { labelOf, textOf } = useAuditFields()
   const fields = [...new Set([...Object.keys(entry.before ?? {}), ...Object.keys(entry.after ?? {})])]
   return (
     <Dialog open onOpenChange={onClose}>
@@ -35,14 +37,12 @@ export function AuditEntryDialog({ entry, title, onClose }: { entry: AuditEntry;
                 <TableBody>
                   {fields.map((field) => (
                     <TableRow key={field}>
-                      <TableCell className="align-top">
-                        <code className="text-xs">{field}</code>
-                      </TableCell>
+                      <TableCell className="align-top">{labelOf(entry.entity, field) ?? field}</TableCell>
                       <TableCell className="align-top wrap-anywhere whitespace-pre-wrap text-muted-foreground">
-                        {shown(entry.before?.[field])}
+                        {textOf(entry, field, entry.before?.[field])}
                       </TableCell>
                       <TableCell className="align-top wrap-anywhere whitespace-pre-wrap">
-                        {shown(entry.after?.[field])}
+                        {textOf(entry, field, entry.after?.[field])}
                       </TableCell>
                     </TableRow>
                   ))}
@@ -64,9 +64,4 @@ export function AuditEntryDialog({ entry, title, onClose }: { entry: AuditEntry;
       </DialogContent>
     </Dialog>
   )
-}
-
-function shown(value: unknown): string {
-  if (value === undefined || value === null || value === '') return '—'
-  return typeof value === 'string' ? value : JSON.stringify(value)
 }

@@ -7,6 +7,8 @@ import { useRecords } from '../app/fetched.ts'
 /** An entry as the server tells it; its time is an ISO instant. */
 export interface AuditEntry extends Omit<Stored, 'at'> {
   at: string
+  /** What the things it names are called now, by `queue:3`; what is gone is not there. */
+  names: Record<string, string>
 }
 
 export interface AuditFilter {

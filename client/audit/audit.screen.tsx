@@ -18,7 +18,7 @@ import { toast } from '../ui/toaster.tsx'
 import { Tooltip } from '../ui/tooltip.tsx'
 import { AuditEntryDialog } from './audit.entry-dialog.tsx'
 import { audit, type AuditEntry, type AuditFilter, useAudit } from './audit.queries.ts'
-import { type SettingWords, useSettingWords } from '../settings/settings.words.ts'
+import { useAuditFields } from './audit.fields.ts'
 import { useAuditWords } from './audit.words.ts'
 
 const ALL = 'all'
@@ -71,15 +71,12 @@ export default function AuditScreen() {
       else toast.error(t`O registro foi alterado a partir da entrada ${String(brokenAt)}`)
     })
 
-  const settingOf: Partial<Record<string, SettingWords>> = useSettingWords()
+  const { nameOf } = useAuditFields()
   const who = (entry: AuditEntry) =>
     entry.actorName ?? (entry.actorKind === 'visitor' ? t`Visitante` : entry.actorKind === 'system' ? t`Sistema` : '—')
   const what = (entry: AuditEntry) => {
-    // Of a login the number says nothing.
-    const name =
-      entry.entity === 'session' ? undefined : (entry.after?.['name'] ?? entry.before?.['name'] ?? entry.entityId)
-    const setting = entry.entity === 'setting' && settingOf[String(name)]?.label
-    return [words.entities[entry.entity], ...(typeof name === 'string' ? [setting || name] : [])].join(' · ')
+    const name = nameOf(entry)
+    return [words.entities[entry.entity], ...(name ? [name] : [])].join(' · ')
   }
   const at = (entry: AuditEntry) => dateText(i18n.locale, new Date(entry.at), 'date', 'clock')
   const look = (entry: AuditEntry) => (

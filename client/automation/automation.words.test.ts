@@ -1,11 +1,9 @@
-import { expect, mock, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { plainTexts } from '../../tests/support/lingui.ts'
 
-// The build compiles these; here a text is its own words.
-await mock.module('@lingui/core/macro', () => ({
-  msg: (text: TemplateStringsArray) => ({ id: text.join('{}'), message: text.join('{}') }),
-}))
+await plainTexts()
 const { ruleWords, stepName, stepSentence } = await import('./automation.words.ts')
 
 const root = join(import.meta.dir, '..', '..')

@@ -1,4 +1,3 @@
-import { plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Plus, X } from 'lucide-react'
 import { useState } from 'react'
@@ -21,6 +20,7 @@ import { toast } from '../ui/toaster.tsx'
 import { BulkHoursCard } from './campaigns.hours.tsx'
 import { LinesCard } from './campaigns.lines.tsx'
 import { campaigns, settingsOf } from './campaigns.queries.ts'
+import { useCampaignSettingWords } from './campaigns.settings.words.ts'
 
 export default function CampaignSettingsScreen() {
   const { t } = useLingui()
@@ -59,32 +59,25 @@ type Edited = Pick<
   | 'dailyCap'
 >
 
-const seconds = (n: number) => plural(n, { one: '# segundo', other: '# segundos' })
-
 function Form({ settings, onSaved }: { settings: CampaignSettings; onSaved: () => void }) {
   const { t } = useLingui()
+  const words = useCampaignSettingWords()
   const offline = useConnectionState() === 'offline'
   const [edited, setEdited] = useState<Edited>(settings)
   const [variable, setVariable] = useState({ key: '', value: '' })
   const [busy, setBusy] = useState(false)
   const change = (values: Partial<Edited>) => setEdited((before) => ({ ...before, ...values }))
   const { messageInterval, longerIntervalAfter, greaterInterval, variables, optOutWords, dailyCap } = edited
-  const choice = (
-    name: 'messageInterval' | 'longerIntervalAfter' | 'greaterInterval',
-    label: string,
-    options: readonly number[],
-    none: string,
-    words: (n: number) => string,
-  ) => {
+  const choice = (name: 'messageInterval' | 'longerIntervalAfter' | 'greaterInterval', options: readonly number[]) => {
     const value = edited[name]
     // What an older client has set stays to be seen.
     const all = [...new Set([...options, value])].sort((a, b) => a - b)
     return (
-      <Field label={label}>
+      <Field label={words[name].label}>
         <Select
           value={String(value)}
           onChange={(next) => change({ [name]: Number(next) })}
-          options={all.map((n) => ({ value: String(n), label: n === 0 ? none : words(n) }))}
+          options={all.map((n) => ({ value: String(n), label: words[name].amount(n) }))}
         />
       </Field>
     )
@@ -124,13 +117,11 @@ function Form({ settings, onSaved }: { settings: CampaignSettings; onSaved: () =
           <Trans>Intervalos</Trans>
         </h2>
         <div className="grid gap-4 sm:grid-cols-3">
-          {choice('messageInterval', t`Entre mensagens`, messageIntervals, t`Sem intervalo`, seconds)}
-          {choice('longerIntervalAfter', t`Intervalo maior após`, longerIntervals, t`Não definido`, (n) =>
-            plural(n, { one: '# envio', other: '# envios' }),
-          )}
-          {choice('greaterInterval', t`Intervalo maior`, longerIntervals, t`Sem intervalo`, seconds)}
+          {choice('messageInterval', messageIntervals)}
+          {choice('longerIntervalAfter', longerIntervals)}
+          {choice('greaterInterval', longerIntervals)}
         </div>
-        <Field label={t`Mensagens por dia em cada conexão`} hint={t`Vale para campanhas com o número protegido.`}>
+        <Field label={words.dailyCap.label} hint={t`Vale para campanhas com o número protegido.`}>
           <Input
             type="number"
             min={settingBounds.leastDailyCap}
@@ -143,9 +134,7 @@ function Form({ settings, onSaved }: { settings: CampaignSettings; onSaved: () =
         </Field>
       </PageCard>
       <PageCard className="flex flex-col gap-3 p-4">
-        <h2 className="text-sm font-semibold">
-          <Trans>Variáveis</Trans>
-        </h2>
+        <h2 className="text-sm font-semibold">{words.variables.label}</h2>
         {variables.map(({ key, value }) => (
           <div key={key} className="flex items-center gap-2 text-sm">
             <code className="max-w-1/2 wrap-anywhere">{`{${key}}`}</code>
@@ -186,13 +175,13 @@ function Form({ settings, onSaved }: { settings: CampaignSettings; onSaved: () =
         <h2 className="text-sm font-semibold">
           <Trans>Descadastro</Trans>
         </h2>
-        <Field label={t`Palavras que descadastram`} hint={t`Separadas por vírgula; valem como mensagem inteira.`}>
+        <Field label={words.optOutWords.label} hint={t`Separadas por vírgula; valem como mensagem inteira.`}>
           <Input
             value={optOutWords.join(', ')}
             onChange={(event) => change({ optOutWords: event.target.value.split(',').map((word) => word.trimStart()) })}
           />
         </Field>
-        <Field label={t`Resposta a quem sai`}>
+        <Field label={words.optOutReply.label}>
           <Textarea
             rows={2}
             maxLength={settingBounds.reply}
@@ -200,7 +189,7 @@ function Form({ settings, onSaved }: { settings: CampaignSettings; onSaved: () =
             onChange={(event) => change({ optOutReply: event.target.value })}
           />
         </Field>
-        <Field label={t`Resposta a quem volta`}>
+        <Field label={words.returnReply.label}>
           <Textarea
             rows={2}
             maxLength={settingBounds.reply}

@@ -248,3 +248,35 @@ export const auditedTables: Record<string, Audited> = {
   helps: { entity: 'help', recorded: ['title', 'description', 'video'], left: times },
   branding: { entity: 'branding', recorded: ['place', 'mime', 'size'], left: ['content', 'updatedAt'] },
 }
+
+/** What an entry names by its id: what is audited, and the version of a flow. */
+export type NamedThing = AuditEntity | 'flowVersion'
+
+/** Columns, and facts of entries, that hold the id of a thing or a list of them. */
+export const namedBy: Readonly<Record<string, NamedThing>> = {
+  breakGlassUserId: 'user',
+  companyIds: 'company',
+  contactListId: 'contactList',
+  fileListId: 'fileList',
+  flowId: 'flow',
+  flowIdNotPhrase: 'flow',
+  flowIdWelcome: 'flow',
+  integrationId: 'integration',
+  parentId: 'queueOption',
+  planId: 'plan',
+  planIds: 'plan',
+  promptId: 'prompt',
+  queueId: 'queue',
+  queueIds: 'queue',
+  replyQueueId: 'queue',
+  roleId: 'role',
+  segmentIds: 'segment',
+  tagListId: 'tag',
+  transferQueueId: 'queue',
+  userId: 'user',
+  versionId: 'flowVersion',
+  whatsappId: 'connection',
+}
+
+/** The connection whose limits an entry of the campaign settings tells; its id is `line 3`. */
+export const lineOf = (entityId: string | null): string | undefined => /^line (\d+)$/.exec(entityId ?? '')?.[1]

@@ -5,6 +5,7 @@ import type { Sealer } from '../seal.ts'
 import { type Actor, actorNow } from '../actor.ts'
 import type { Db, Tx } from '../db/database.ts'
 import { readAnchor } from './anchors.queries.ts'
+import { type AuditNames, withNames } from './audit.names.ts'
 
 /**
  * Writes down what changes no row of its own: exports, imports, refused logins. What changes rows is written by the
@@ -70,13 +71,13 @@ const wished = (companyId: number, { entity, entityId, action, userId, from, to 
     to && lte(auditEntries.at, to),
   )
 
-/** Entries, the latest first. */
+/** Entries, the latest first, with what the things they name are called. */
 export async function listAudit(
   db: Db,
   companyId: number,
   wish: AuditWish,
   { before, limit }: { before: number | undefined; limit: number },
-): Promise<{ records: AuditEntry[]; nextCursor: string | null }> {
+): Promise<{ records: (AuditEntry & { names: AuditNames })[]; nextCursor: string | null }> {
   const rows = await db
     .select()
     .from(auditEntries)
@@ -84,7 +85,10 @@ export async function listAudit(
     .orderBy(desc(auditEntries.seq))
     .limit(limit + 1)
   const records = rows.slice(0, limit)
-  return { records, nextCursor: rows.length > limit ? String(records.at(-1)!.seq) : null }
+  return {
+    records: await withNames(db, companyId, records),
+    nextCursor: rows.length > limit ? String(records.at(-1)!.seq) : null,
+  }
 }
 
 /** Entries that a file is made of are read so many at a time. */
