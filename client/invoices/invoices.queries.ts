@@ -1,6 +1,7 @@
 import { nextDueDate } from '../../schema/companies/companies.due.ts'
 import type { PayerInput, PaymentAccountInput } from '../../schema/invoices/invoices.inputs.ts'
 import type { Invoice as Stored, PaymentProviderName } from '../../schema/invoices/invoices.table.ts'
+import type { PlanFeature } from '../../schema/plans/plans.features.ts'
 import { api } from '../app/api.ts'
 import { type Fetched, type Pages, useFetched, usePages } from '../app/fetched.ts'
 import { useCompanyEvent } from '../app/use-event.ts'
@@ -14,6 +15,8 @@ export interface Invoice extends Pick<Stored, 'id' | 'detail' | 'value' | 'dueDa
   oddMoney: OddMoneyWhy | null
 }
 
+type Counted = 'users' | 'connections' | 'queues'
+
 /** How long the company may work, what for, and who pays. */
 export interface Subscription {
   email: string
@@ -21,7 +24,15 @@ export interface Subscription {
   dueDate: string | null
   isOver: boolean
   operatorEmail: string | null
-  plan: { name: string; users: number; connections: number; queues: number } | null
+  /** What it may have and do, and what an invoice asks for; without a price it costs nothing. */
+  plan:
+    | (Record<Counted, number> & {
+        name: string
+        features: PlanFeature[]
+        price: Pick<Stored, 'value' | 'months'> | null
+      })
+    | null
+  used: Record<Counted, number>
   payer: PayerInput
   /** Null: the operator has not said how invoices are paid. */
   provider: PaymentProviderName | null

@@ -1,15 +1,17 @@
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { Link } from '@tanstack/react-router'
-import { BadgeCheck } from 'lucide-react'
+import { BadgeCheck, Check } from 'lucide-react'
 import { daysBetween } from '../../schema/invoices/invoices.due.ts'
 import { LoadingRows } from '../app/data-list.tsx'
 import { useToday } from '../app/company-day.ts'
 import { dueDay } from '../app/due-date.ts'
 import { errorText } from '../app/error-text.ts'
 import { dateText } from '../i18n/dates.ts'
-import { useSubscription } from '../invoices/invoices.queries.ts'
+import { type Subscription, useSubscription } from '../invoices/invoices.queries.ts'
+import { useFeatureNames } from '../plans/plans.words.ts'
 import { Button } from '../ui/button.tsx'
 import { Card, CardBody, CardHeader } from '../ui/card.tsx'
+import { cn } from '../ui/cn.ts'
 import { ErrorState } from '../ui/error-state.tsx'
 import { Field } from '../ui/field.tsx'
 import { Input } from '../ui/input.tsx'
@@ -39,6 +41,7 @@ export default function SubscriptionScreen() {
             }
           />
           <CardBody className="flex flex-col gap-4">
+            {data.plan && <Plan plan={data.plan} used={data.used} />}
             <Field label={<Trans>E-mail de cobrança</Trans>}>
               <Input readOnly value={data.email} />
             </Field>
@@ -54,6 +57,56 @@ export default function SubscriptionScreen() {
         </Card>
       )}
     </Page>
+  )
+}
+
+/** What the company pays for: its price, what of it is used, and what it may do. */
+function Plan({ plan, used }: { plan: NonNullable<Subscription['plan']>; used: Subscription['used'] }) {
+  const { t, i18n } = useLingui()
+  const names = useFeatureNames()
+  const counted = [
+    { name: t`Usuários`, used: used.users, of: plan.users },
+    { name: t`Conexões`, used: used.connections, of: plan.connections },
+    { name: t`Filas`, used: used.queues, of: plan.queues },
+  ]
+  return (
+    <section aria-label={t`Plano`} className="flex flex-col gap-3 rounded-lg border p-4">
+      <div className="flex flex-wrap items-baseline justify-between gap-x-3 gap-y-1 font-medium">
+        <h3 className="min-w-0 wrap-anywhere">{plan.name}</h3>
+        <p className="tabular-nums">
+          {plan.price ? (
+            <>
+              {i18n.number(Number(plan.price.value), { style: 'currency', currency: 'BRL' })}{' '}
+              <span className="text-xs font-normal text-muted-foreground">
+                <Plural value={plan.price.months} one="por mês" other="a cada # meses" />
+              </span>
+            </>
+          ) : (
+            <Trans>Grátis</Trans>
+          )}
+        </p>
+      </div>
+      <dl className="grid grid-cols-3 gap-3 text-sm">
+        {counted.map(({ name, used, of }) => (
+          <div key={name}>
+            <dt className="text-xs text-muted-foreground">{name}</dt>
+            <dd className={cn('tabular-nums', used >= of && 'font-medium text-warning-soft-foreground')}>
+              {t`${i18n.number(used)} de ${i18n.number(of)}`}
+            </dd>
+          </div>
+        ))}
+      </dl>
+      {plan.features.length > 0 && (
+        <ul aria-label={t`O plano inclui`} className="grid gap-x-3 gap-y-1 text-sm sm:grid-cols-2">
+          {plan.features.map((feature) => (
+            <li key={feature} className="flex items-start gap-2">
+              <Check aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-primary-soft-foreground" />
+              {names[feature]}
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
   )
 }
 

@@ -1,4 +1,4 @@
-import { eq, sql } from 'drizzle-orm'
+import { eq } from 'drizzle-orm'
 import type { PgTable } from 'drizzle-orm/pg-core'
 import { companies } from '../../schema/companies/companies.table.ts'
 import { DomainError } from '../../schema/errors.ts'
@@ -6,7 +6,7 @@ import { plans } from '../../schema/plans/plans.table.ts'
 import { queues } from '../../schema/queues/queues.table.ts'
 import { users } from '../../schema/users/users.table.ts'
 import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
-import type { Tx } from '../db/database.ts'
+import type { Db, Tx } from '../db/database.ts'
 
 const counted = {
   users: [users, plans.users],
@@ -28,9 +28,19 @@ export async function demandRoom(tx: Tx, companyId: number, what: keyof typeof c
     .innerJoin(plans, eq(plans.id, companies.planId))
     .where(eq(companies.id, companyId))
   if (!plan) return
-  const [row] = await tx
-    .select({ count: sql<number>`count(*)::int` })
-    .from(table as PgTable)
-    .where(eq(table.companyId, companyId))
-  if ((row?.count ?? 0) >= plan.limit) throw new DomainError('ERR_PLAN_LIMIT', { limit: plan.limit })
+  if ((await countOf(tx, companyId, table)) >= plan.limit)
+    throw new DomainError('ERR_PLAN_LIMIT', { limit: plan.limit })
+}
+
+const countOf = (db: Db | Tx, companyId: number, table: (typeof counted)[keyof typeof counted][0]): Promise<number> =>
+  db.$count(table as PgTable, eq(table.companyId, companyId))
+
+/** How many a company has of what its plan counts. */
+export async function usedOf(db: Db, companyId: number): Promise<Record<keyof typeof counted, number>> {
+  const [users, connections, queues] = await Promise.all([
+    countOf(db, companyId, counted.users[0]),
+    countOf(db, companyId, counted.connections[0]),
+    countOf(db, companyId, counted.queues[0]),
+  ])
+  return { users, connections, queues }
 }

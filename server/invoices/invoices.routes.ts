@@ -3,9 +3,12 @@ import { Elysia, t } from 'elysia'
 import { OPERATOR_COMPANY_ID, standingOf } from '../../schema/companies/companies.subscription.ts'
 import { companies } from '../../schema/companies/companies.table.ts'
 import { DomainError } from '../../schema/errors.ts'
+import { priceOf } from '../../schema/invoices/invoices.due.ts'
 import { changedPaymentAccount, checkoutInput } from '../../schema/invoices/invoices.inputs.ts'
+import { planFeatures } from '../../schema/plans/plans.features.ts'
 import { plans } from '../../schema/plans/plans.table.ts'
 import { audit } from '../audit/audit.queries.ts'
+import { usedOf } from '../companies/plan-limits.ts'
 import type { AppDeps } from '../http/deps.ts'
 import { authed, authedToPay, demand, demandSuper } from '../http/guard.ts'
 import { cursorQuery, idParams, pageQuery, queryId } from '../http/inputs.ts'
@@ -45,17 +48,15 @@ export function invoiceRoutes(deps: AppDeps) {
       '/subscription',
       async ({ who }) => {
         demand(who, 'invoices:pay')
-        const [[own], [operator], account] = await Promise.all([
+        const [[own], [operator], account, used] = await Promise.all([
           db
-            .select({
-              company: companies,
-              plan: { name: plans.name, users: plans.users, connections: plans.connections, queues: plans.queues },
-            })
+            .select({ company: companies, plan: plans })
             .from(companies)
             .leftJoin(plans, eq(plans.id, companies.planId))
             .where(eq(companies.id, who.companyId)),
           db.select({ email: companies.email }).from(companies).where(eq(companies.id, OPERATOR_COMPANY_ID)),
           payments.account(),
+          usedOf(db, who.companyId),
         ])
         if (!own) throw new DomainError('ERR_NO_COMPANY_FOUND')
         const { company, plan } = own
@@ -64,7 +65,13 @@ export function invoiceRoutes(deps: AppDeps) {
           dueDate: company.dueDate,
           isOver: standingOf(company, now()) === 'over',
           operatorEmail: operator?.email || null,
-          plan,
+          plan: plan && {
+            ...{ name: plan.name, users: plan.users, connections: plan.connections, queues: plan.queues },
+            features: planFeatures.filter((feature) => plan[feature]),
+            // What each invoice is about, and for how many months; null costs nothing.
+            price: priceOf(plan, company.recurrence),
+          },
+          used,
           payer: {
             firstName: company.billingName,
             address2: company.addressStreet,

@@ -140,7 +140,8 @@ describe('the operator’s own Pix key', () => {
     })
     expect((await t.call('GET', '/subscription', { token })).body).toMatchObject({
       payer: { ...payer, document: '52998224725' },
-      plan: { name: 'Ouro', users: 3 },
+      plan: { name: 'Ouro', users: 3, price: { value: '99.90', months: 1 } },
+      used: { users: 1, connections: 0 },
     })
     // Another tab gets the same one.
     await Promise.all([pay(token, invoiceId), pay(token, invoiceId)])
