@@ -23,7 +23,7 @@ export function AuditEntryDialog({ entry, title, onClose }: { entry: AuditEntry;
               <Table aria-label={t`O que mudou`}>
                 <TableHead>
                   <TableRow>
-                    <TableHeader className="w-44">
+                    <TableHeader className="w-28 sm:w-44">
                       <Trans>Campo</Trans>
                     </TableHeader>
                     <TableHeader>
