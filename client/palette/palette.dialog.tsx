@@ -145,6 +145,7 @@ function Choices({
     ...tickets.map((ticket) => {
       const message = saidIn(ticket.id)
       const label = nameOf(ticket)
+      const queue = queues.byId.get(ticket.queueId ?? 0)?.name
       const [name, piece] = [pieceOf(label, text), pieceOf(message?.body ?? ticket.lastMessage, text)]
       return {
         id: `ticket:${ticket.uuid}`,
@@ -159,14 +160,16 @@ function Choices({
             )}
           </span>
         ),
-        hint: [
-          `#${ticket.id}`,
-          statuses[ticket.status],
-          queues.byId.get(ticket.queueId ?? 0)?.name,
-          listTime(message?.at ?? ticket.updatedAt, now, i18n.locale),
-        ]
-          .filter(Boolean)
-          .join(' · '),
+        // On a phone the words that were found need the room.
+        hint: (
+          <>
+            <span className="max-sm:hidden">#{ticket.id} · </span>
+            {statuses[ticket.status]}
+            {queue && <span className="max-sm:hidden"> · {queue}</span>}
+            {' · '}
+            {listTime(message?.at ?? ticket.updatedAt, now, i18n.locale)}
+          </>
+        ),
         group: t`Atendimentos`,
       }
     }),
