@@ -38,7 +38,12 @@ export default function Palette() {
     if (!open) return
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector('[role="dialog"]')) return
-      if (event.key.length === 1) early.current += event.key
+      // A reload is how one leaves a page that does not come.
+      if (/^F\d/.test(event.key)) return
+      // Without a network it may take long: until it is there it is called off here.
+      if (event.key === 'Escape') palette.set(false)
+      else if (event.key === 'Backspace') early.current = [...early.current].slice(0, -1).join('')
+      else if (event.key.length === 1) early.current += event.key
       event.preventDefault()
       event.stopImmediatePropagation()
     }

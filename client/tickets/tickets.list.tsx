@@ -255,8 +255,9 @@ export function TicketList({
     }
     // The same keys as in the open conversation, for the one that the keyboard is at.
     const moves = { a: 'accept', d: 'return', e: 'resolve', o: 'reopen' } as const
+    // The keyboard has gone on to the next one: a key that is held means this one only.
     for (const [key, move] of Object.entries(moves))
-      if (here && isOffered(here, move)) steps[key] = () => void actions[move](here)
+      if (here && isOffered(here, move)) steps[key] = () => !event.repeat && void actions[move](here)
     const take = steps[event.key]
     if (!take) return
     event.preventDefault()

@@ -121,8 +121,11 @@ test('an agent works from signing in to signing out by the keyboard alone', asyn
     await press('Control+z')
     await expect(ana.composer).toBeFocused()
     await press('Escape')
-    await press('d')
+    // Held for too long, the key is still meant for one.
+    await page.keyboard.down('d')
     await expect(row(page, caio)).toBeFocused()
+    await page.keyboard.down('d')
+    await page.keyboard.up('d')
     await expect.poll(async () => (await world.ticketsOf(bia))[0]?.status).toBe('pending')
 
     // Hands the next one over.
@@ -191,4 +194,38 @@ test('on a phone the keyboard goes with the conversation, and back to its row', 
   await page.keyboard.press('e')
   await expect(row(page, eva)).toHaveCount(0)
   await expect(ana.tab('Atendendo').or(page.locator('[data-item]')).and(page.locator(':focus'))).toHaveCount(1)
+})
+
+test('a palette that does not come is called off, and what is typed for it is written as in a field', async ({
+  world,
+  signIn,
+}) => {
+  const { page } = await signIn(world.people.ana, { serviceWorkers: 'block' })
+  const press = (key: string) => page.keyboard.press(key)
+  const field = page.getByRole('combobox', { name: /Comandos/ })
+  const { promise: hasNetwork, resolve: comes } = Promise.withResolvers<void>()
+  let asked = 0
+  await page.route(/palette\.dialog/, async (route) => {
+    asked++
+    await hasNetwork
+    await route.continue()
+  })
+  await press('Control+k')
+  await expect.poll(() => asked).toBeGreaterThan(0)
+  await page.keyboard.type('g')
+  await press('Escape')
+  // The keys are those of the screen again.
+  await press('?')
+  const shortcuts = page.getByRole('dialog', { name: 'Atalhos do teclado' })
+  await expect(shortcuts).toBeVisible()
+  await press('Escape')
+  await expect(shortcuts).toHaveCount(0)
+
+  await press('Control+k')
+  await page.keyboard.type('Saiu')
+  await press('Backspace')
+  await page.keyboard.type('r')
+  await expect(field).toHaveCount(0)
+  comes()
+  await expect(field).toHaveValue('Sair')
 })
