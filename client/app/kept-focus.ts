@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'react'
 import type { FocusEvent } from 'react'
+import { firstControl } from './first-control.ts'
 import { isFocusLost } from './focus-lost.ts'
 
 /** The element that is called a row's by `data-row`. */
@@ -28,7 +29,8 @@ export function useKeptFocus(data: readonly { id: number | string }[] | undefine
     const rows = [...(list.current?.querySelectorAll('[data-row]') ?? [])]
     const row = rows[Math.min(was.at, rows.length - 1)]
     if (row) return (controlsOf(row)[was.control] ?? controlsOf(row)[0])?.focus()
-    document.querySelector<HTMLElement>('#content a[href], #content button:not(:disabled)')?.focus()
+    const content = document.getElementById('content')
+    if (content) firstControl(content)?.focus()
   }, [data])
   return {
     list: (element: HTMLElement | null) => {

@@ -1,6 +1,7 @@
 import { useRouter } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { openerNow } from '../ui/return-focus.tsx'
+import { firstControl } from './first-control.ts'
 import { isFocusLost } from './focus-lost.ts'
 
 /** What comes later than this into a screen is not waited for, ms. */
@@ -33,10 +34,6 @@ const found = (mark: Mark) => {
   return all[mark.index] ?? all[0]
 }
 
-/** What takes the keyboard; of tabs only the one that is chosen. */
-const controls =
-  'a[href], button:not(:disabled, [tabindex="-1"]), input:not(:disabled), [role=tab][aria-selected=true]:not(:disabled)'
-
 /** Where reading begins: the title; where that is not seen, the first thing that takes the keyboard. */
 function beginning(): HTMLElement | null {
   const area = content()
@@ -46,12 +43,13 @@ function beginning(): HTMLElement | null {
     title.tabIndex = -1
     return title
   }
-  const first = [...area!.querySelectorAll<HTMLElement>(controls)]
-  return first.find((element) => element.checkVisibility()) ?? area
+  return firstControl(area!) ?? area
 }
 
 /** Of the screens of one area the keyboard is moved by the area itself. */
 const areaOf = (path: string) => /^\/(tickets|chats)\b/.exec(path)?.[1] ?? path
+const isOneArea = (from: { pathname: string }, to: { pathname: string }) =>
+  areaOf(from.pathname) === areaOf(to.pathname)
 
 /**
  * Whoever goes to another screen without a menu that stays finds the keyboard in it, at its title; whoever comes back,
@@ -63,14 +61,14 @@ export function useScreenFocus(): void {
     const leftBy = new Map<string, Mark>()
     let stop: () => void = () => undefined
     const leave = router.subscribe('onBeforeNavigate', ({ fromLocation, toLocation, pathChanged }) => {
-      if (!fromLocation || !pathChanged) return
+      if (!fromLocation || !pathChanged || isOneArea(fromLocation, toLocation)) return
       // The way back is no place to come back to.
       const mark = leftBy.has(toLocation.pathname) ? null : markOf(openerNow())
       if (mark) leftBy.set(fromLocation.pathname, mark)
     })
     const arrive = router.subscribe('onRendered', ({ fromLocation, toLocation, pathChanged }) => {
       stop()
-      if (!fromLocation || !pathChanged || areaOf(fromLocation.pathname) === areaOf(toLocation.pathname)) return
+      if (!fromLocation || !pathChanged || isOneArea(fromLocation, toLocation)) return
       const mark = leftBy.get(toLocation.pathname)
       leftBy.delete(toLocation.pathname)
       stop = settle(mark)
