@@ -44,7 +44,7 @@ const endWithin = 1200
 const itemHeight = 78
 
 /** A row that the keyboard goes to is drawn within so many frames. */
-const framesToDraw = 120
+const framesToDraw = 30
 
 /** What is in sight is read ahead once the list has been at rest for this long, ms: the pointer comes with its click. */
 const readAheadMs = 150

@@ -8,7 +8,8 @@ import type { TicketRow } from './tickets.rows.ts'
  * Where the keyboard goes on in the list:
  * - `at`: on this ticket's row; where the list does not show it, on the row that Tab reaches
  * - `list`: on the row that Tab reaches, wherever the keyboard is
- * - `coming`: on this ticket's row as soon as the list shows it
+ * - `coming`: on this ticket's row as soon as the list shows it, and again where it is out of the list for a moment and took
+ *   the keyboard along: what was taken back follows what was done by a moment, also in the rows of the server
  * - `leaving`: on the row that takes the place of this ticket's, once that has gone and the conversation is closed
  */
 export type WantedRow =
@@ -56,6 +57,7 @@ export function useRowFocus(
   const wanted = useStore(wantedRow)
   const shown = useRef<readonly number[]>([])
   const heirs = useRef(new Map<number, number | null>())
+  const came = useRef<typeof wanted>(null)
   useEffect(() => {
     if (!rows) return
     const ids = new Set(rows.map(({ id }) => id))
@@ -81,8 +83,11 @@ export function useRowFocus(
         heir = heirs.current.get(heir) ?? null
     }
     const isLate = performance.now() - wanted.at > wantedMs
-    const isFree = wanted.to === 'list' || isFocusLost() || region.current?.contains(document.activeElement) === true
-    wantedRow.set(null)
+    const isIn = region.current?.contains(document.activeElement) === true
+    const isFree = wanted.to === 'list' || isFocusLost() || (isIn && came.current !== wanted)
+    if (wanted.to !== 'coming' || isLate) wantedRow.set(null)
+    else if (came.current === wanted && !isFree) return
+    came.current = wanted
     go.current(heir, isFree && !isLate)
   }, [rows, wanted, selectedUuid, region, go])
 }

@@ -108,7 +108,7 @@ test('an agent works from signing in to signing out by the keyboard alone', asyn
     await press('e')
     await expect(row(page, dora)).toBeFocused()
     await press('z')
-    await expect(row(page, caio)).toBeVisible()
+    await expect(row(page, caio)).toBeFocused()
     // What was taken back changed last, and stands first.
     await goTo(page, bia)
     await press('Enter')
@@ -119,6 +119,7 @@ test('an agent works from signing in to signing out by the keyboard alone', asyn
     await expect(row(page, bia)).toHaveCount(0)
     await expect(row(page, dora)).toBeFocused()
     await press('Control+z')
+    await expect(page.getByText('desfez a resolução')).toBeVisible()
     await expect(ana.composer).toBeFocused()
     await press('Escape')
     // Held for too long, the key is still meant for one.
