@@ -1,19 +1,9 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { ogg, pdf, png } from './example-files.ts'
 import type { Agent, Contact } from './world.ts'
 import { dayHere, expect, expectNothingKept, installed, test } from './world.ts'
 
 /** A day of Ana's, from the login to the logout, in five stories. */
 
-const png = readFileSync(join(import.meta.dir, '..', '..', 'client', 'public', 'icons', 'icon-192.png'))
-const pdf = Buffer.from('%PDF-1.4\ntrailer<</Root 1 0 R>>\n%%EOF\n')
-// The beginning of an Ogg Opus file, which is all that tells what it is.
-const ogg = Buffer.concat([
-  Buffer.from('OggS\0\x02', 'latin1'),
-  Buffer.alloc(22),
-  Buffer.from('OpusHead\x01\x01', 'latin1'),
-  Buffer.alloc(400, 7),
-])
 const header = (agent: Agent, name: string) => agent.page.locator('header').getByRole('button', { name, exact: true })
 
 test('the shift starts: the greeting, the inbox as it was left, what is new and where, and the first one accepted', async ({

@@ -1,18 +1,8 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { newData, newGraph, newNode } from '../../schema/flows/flows.graph.ts'
 import type { NodeType } from '../../schema/flows/flows.inputs.ts'
+import { ogg, png } from './example-files.ts'
 import { expect, installed, keptFiles, test, type World } from './world.ts'
-
-const png = readFileSync(join(import.meta.dir, '..', '..', 'client', 'public', 'icons', 'icon-192.png'))
-// The beginning of an Ogg Opus file, which is all that tells what it is.
-const ogg = Buffer.concat([
-  Buffer.from('OggS\0\x02', 'latin1'),
-  Buffer.alloc(22),
-  Buffer.from('OpusHead\x01\x01', 'latin1'),
-  Buffer.alloc(400, 7),
-])
 
 /** A block of the drawing. */
 const card = (page: Page, text: string) => page.locator('.react-flow__node').filter({ hasText: text })

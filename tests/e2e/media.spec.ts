@@ -1,20 +1,8 @@
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Locator } from '@playwright/test'
 import { PIXEL } from '../example-data.ts'
+import { ogg, pdf, png } from './example-files.ts'
 import { expect, test } from './world.ts'
-
-const png = readFileSync(join(import.meta.dir, '..', '..', 'client', 'public', 'icons', 'icon-192.png'))
-const pdf = Buffer.from(
-  '%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Kids[]/Count 0>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n',
-)
-// The beginning of an Ogg Opus file, which is all that tells what it is.
-const ogg = Buffer.concat([
-  Buffer.from('OggS\0\x02', 'latin1'),
-  Buffer.alloc(22),
-  Buffer.from('OpusHead\x01\x01', 'latin1'),
-  Buffer.alloc(400, 7),
-])
 
 /** What the element plays or shows, byte for byte. */
 const bytesOf = async (element: Locator): Promise<Buffer> =>

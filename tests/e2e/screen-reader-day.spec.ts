@@ -1,19 +1,8 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Page } from '@playwright/test'
+import { ogg, pdf, png } from './example-files.ts'
 import { expect, test } from './world.ts'
 
 /** What a screen reader says of an agent's day, in its own words: names, roles, headings, and what is told unasked. */
-
-const png = readFileSync(join(import.meta.dir, '..', '..', 'client', 'public', 'icons', 'icon-192.png'))
-const pdf = Buffer.from('%PDF-1.4\ntrailer<</Root 1 0 R>>\n%%EOF\n')
-// The beginning of an Ogg Opus file, which is all that tells what it is.
-const ogg = Buffer.concat([
-  Buffer.from('OggS\0\x02', 'latin1'),
-  Buffer.alloc(22),
-  Buffer.from('OpusHead\x01\x01', 'latin1'),
-  Buffer.alloc(400, 7),
-])
 
 /** Everything that is told unasked in the page from now on, in its order. */
 async function listen(page: Page): Promise<() => Promise<string[]>> {
