@@ -207,6 +207,13 @@ describe('the log itself', () => {
     expect(String(file.body).split('\r\n').length).toBeGreaterThan(seq)
     const named = await call('GET', '/audit/export?language=pt')
     expect(String(named.body).split('\r\n')[0]).toContain('nº,quando,tipo de autor,id do autor,autor')
+    // Below the names it is the same file, with what each hash is made of.
+    const entries = ({ body }: { body: unknown }) =>
+      String(body)
+        .split('\r\n')
+        .slice(1, seq + 1)
+    expect(entries(named)).toEqual(entries(file))
+    expect(entries(named).join('\n')).toContain(',create,user,')
     expect(await newest()).toMatchObject({ action: 'export', entity: 'audit' })
   })
 

@@ -18,6 +18,7 @@ import { toast } from '../ui/toaster.tsx'
 import { wallTime } from '../schedules/schedules.rows.ts'
 import { announcements } from './announcements.queries.ts'
 import type { WrittenAnnouncement } from './announcements.queries.ts'
+import { usePriorityNames } from './announcements.words.ts'
 
 /** Adds (`row` null) or edits an announcement, with its picture. */
 export function AnnouncementDialog({
@@ -30,6 +31,7 @@ export function AnnouncementDialog({
   onSaved: () => void
 }) {
   const { t } = useLingui()
+  const priorities = usePriorityNames()
   const picker = useRef<HTMLInputElement>(null)
   const [file, setFile] = useState<File | null>(null)
   const [keptName, setKeptName] = useState(row?.mediaName ?? null)
@@ -111,11 +113,7 @@ export function AnnouncementDialog({
               <Select
                 value={String(field.value)}
                 onChange={(value) => field.onChange(Number(value))}
-                options={[
-                  { value: '1', label: t`Alta` },
-                  { value: '2', label: t`Média` },
-                  { value: '3', label: t`Baixa` },
-                ]}
+                options={Object.entries(priorities).map(([value, label]) => ({ value, label }))}
               />
             )}
           />

@@ -13,6 +13,7 @@ import { Page } from '../ui/page.tsx'
 import { AnnouncementDialog } from './announcements.dialog.tsx'
 import { announcements, useWrittenAnnouncements } from './announcements.queries.ts'
 import type { WrittenAnnouncement } from './announcements.queries.ts'
+import { usePriorityNames } from './announcements.words.ts'
 
 /** Where the operator writes what companies are told. */
 export default function AnnouncementsScreen() {
@@ -109,8 +110,7 @@ function Announcements() {
 }
 
 function Priority({ row }: { row: WrittenAnnouncement }) {
-  const { t } = useLingui()
-  const words = { 1: t`Alta`, 2: t`Média`, 3: t`Baixa` }
+  const words = usePriorityNames()
   const tones = { 1: 'destructive', 2: 'warning', 3: 'neutral' } as const
   return <Badge tone={tones[row.priority]}>{words[row.priority]}</Badge>
 }

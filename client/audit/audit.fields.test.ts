@@ -42,9 +42,27 @@ describe('the audit log in words', () => {
     expect(fields.textOf(entry('plan'), 'value', '149.90').replace(/\s/g, ' ')).toBe('R$ 149,90')
     expect(fields.textOf(entry('segment'), 'rules', [{}, {}])).toBe('2 regras')
     expect(fields.textOf(entry('campaign'), 'status', 'PAUSADA')).toBe('Pausada')
+    const { invoice, company } = { invoice: entry('invoice'), company: entry('company') }
+    expect(fields.textOf(invoice, 'status', 'paid')).toBe('Pago')
+    expect([true, false].map((state) => fields.textOf(company, 'status', state))).toEqual(['Ativa', 'Inativa'])
     const monday = { weekday: 'Segunda-feira', weekdayEn: 'monday', startTime: '08:00', endTime: '18:00' }
     expect(fields.textOf(entry('queue'), 'schedules', [monday])).toBe('segunda-feira: 08:00–18:00')
     expect(fields.textOf(entry('queue'), 'promptId', null)).toBe('—')
+  })
+
+  test('what stands inside a value is called as its form calls it', () => {
+    const account = {
+      pixKey: 'caixa@operador.test',
+      pixName: 'Operador',
+      pixCity: '',
+      efiClientId: '',
+      asaasBaseUrl: '',
+    }
+    expect(fields.textOf(entry('paymentAccount'), 'config', account)).toBe(
+      'Chave Pix: caixa@operador.test\nNome de quem recebe: Operador',
+    )
+    expect(fields.textOf(entry('integration'), 'options', { billingSystem: 'ixc' })).toBe('Sistema: IXC Soft')
+    expect(fields.textOf(entry('integration'), 'options', {})).toBe('—')
   })
 
   test('a secret stays what the log has of it', () => {

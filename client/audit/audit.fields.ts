@@ -4,11 +4,14 @@ import { type AuditEntity, lineOf, namedBy } from '../../schema/audit/audit.noun
 import { weekdays } from '../../schema/hours/hours.open.ts'
 import { useScopeWords } from '../api-keys/api-keys.words.ts'
 import { dueDay } from '../app/due-date.ts'
+import { usePriorityNames } from '../announcements/announcements.words.ts'
 import { useCampaignSettingWords } from '../campaigns/campaigns.settings.words.ts'
-import { useRecurrenceNames } from '../companies/companies.words.ts'
+import { useCampaignStatusNames } from '../campaigns/campaigns.words.tsx'
+import { useCompanyStateName, useRecurrenceNames } from '../companies/companies.words.ts'
 import { dateText } from '../i18n/dates.ts'
 import { localeNames } from '../i18n/locale.ts'
-import { useKinds } from '../integrations/integrations.words.ts'
+import { billingNames, useKinds } from '../integrations/integrations.words.ts'
+import { paymentServices, useInvoiceStateNames, usePaymentAccountWords } from '../invoices/invoices.words.ts'
 import { useFeatureNames } from '../plans/plans.words.ts'
 import { useRoleWords } from '../roles/roles.words.ts'
 import { useSettingWords } from '../settings/settings.words.ts'
@@ -35,6 +38,11 @@ export function useAuditFields(): AuditFields {
   const scopes: Words = useScopeWords()
   const profiles: Words = useProfileNames()
   const recurrences: Words = useRecurrenceNames()
+  const companyState = useCompanyStateName()
+  const priorities: Words = usePriorityNames()
+  const campaignStates: Words = useCampaignStatusNames()
+  const invoiceStates: Words = useInvoiceStateNames()
+  const accountFields: Words = usePaymentAccountWords()
   const kinds: Partial<Record<string, { label: string }>> = useKinds()
   const settings: Partial<
     Record<string, ReturnType<typeof useSettingWords>[keyof ReturnType<typeof useSettingWords>]>
@@ -200,14 +208,13 @@ export function useAuditFields(): AuditFields {
     'user.whatsappId': t`Conexão padrão`,
   }
 
-  const services = { pix: 'Pix', efi: 'Efí', asaas: 'Asaas' }
   const values: Readonly<Record<string, Words>> = {
     language: localeNames,
     match: { all: t`Todas`, any: t`Qualquer uma` },
-    paidVia: { ...services, operator: t`Operador` },
-    'paymentAccount.provider': services,
+    paidVia: { ...paymentServices, operator: t`Operador` },
+    'paymentAccount.provider': paymentServices,
     permissions: Object.fromEntries(Object.entries(roles.permissions).map(([key, { label }]) => [key, label])),
-    priority: { 1: t`Alta`, 2: t`Média`, 3: t`Baixa` },
+    priority: priorities,
     profile: profiles,
     profiles,
     recurrence: recurrences,
@@ -221,15 +228,15 @@ export function useAuditFields(): AuditFields {
       password: t`A senha mudou`,
       copied: t`O acesso foi copiado`,
     },
-    'campaign.status': {
-      INATIVA: t`Inativa`,
-      PROGRAMADA: t`Programada`,
-      EM_ANDAMENTO: t`Em Andamento`,
-      PAUSADA: t`Pausada`,
-      CANCELADA: t`Cancelada`,
-      FINALIZADA: t`Finalizada`,
-    },
-    'invoice.status': { open: t`Em aberto`, paid: t`Paga`, cancelled: t`Cancelada`, refunded: t`Devolvida` },
+    billingSystem: billingNames,
+    'campaign.status': campaignStates,
+    'company.status': { true: companyState(true), false: companyState(false) },
+    'invoice.status': invoiceStates,
+  }
+  /** What stands inside a value, as the form calls it that it is written in. */
+  const inside: Readonly<Record<string, Words>> = {
+    'paymentAccount.config': accountFields,
+    'integration.options': { billingSystem: t`Sistema` },
   }
 
   /** The first Monday of 2024, from which weekdays are written in words. */
@@ -263,6 +270,12 @@ export function useAuditFields(): AuditFields {
     if ('key' in row) return `{${String(row['key'])}}: ${plain(row['value'])}`
     return Object.values(row).map(plain).join(' · ')
   }
+  /** A line for each that is filled in: what another service would use is empty. */
+  const settingsText = (names: Words, value: object): string =>
+    Object.entries(value)
+      .filter(([, one]) => one !== null && one !== '')
+      .map(([key, one]) => `${names[key] ?? key}: ${values[key]?.[String(one)] ?? plain(one)}`)
+      .join('\n') || '—'
   const settingText = (key: string, value: unknown): string => {
     const words = settings[key]?.values?.[String(value)]
     return words ?? plain(value)
@@ -294,12 +307,12 @@ export function useAuditFields(): AuditFields {
   return {
     labelOf: (entity, field) => labels[`${entity}.${field}`] ?? labels[field],
     textOf: (entry, field, value) => {
-      const { entity, names } = entry
+      const { entity } = entry
       if (value === undefined || value === null || value === '') return '—'
       const kind = namedBy[field]
       if (kind) {
-        if (!Array.isArray(value)) return thing(names, kind, value)
-        return value.length > 0 ? value.map((id) => thing(names, kind, id)).join(', ') : '—'
+        if (!Array.isArray(value)) return thing(entry.names, kind, value)
+        return value.length > 0 ? value.map((id) => thing(entry.names, kind, id)).join(', ') : '—'
       }
       if (entity === 'setting') {
         if (field === 'key') return settings[String(value)]?.label ?? String(value)
@@ -317,6 +330,8 @@ export function useAuditFields(): AuditFields {
         return plural(count, { one: '# regra', other: '# regras' })
       }
       if (field === 'company' && typeof value === 'object') return plain((value as { name?: unknown }).name)
+      const fields = inside[`${entity}.${field}`]
+      if (fields && typeof value === 'object') return settingsText(fields, value)
       const words = values[`${entity}.${field}`] ?? values[field]
       if (!words) return plain(value)
       return Array.isArray(value)

@@ -22,6 +22,13 @@ export function CampaignStatusBadge({ status }: { status: CampaignStatus }) {
   return <Badge tone={tone}>{i18n._(text)}</Badge>
 }
 
+/** What the states of campaigns are called. */
+export function useCampaignStatusNames(): Record<CampaignStatus, string> {
+  const { i18n } = useLingui()
+  const names = Object.entries(statuses).map(([status, { text }]) => [status, i18n._(text)])
+  return Object.fromEntries(names) as Record<CampaignStatus, string>
+}
+
 const reasons: Record<string, MessageDescriptor> = {
   opted_out: msg`Pediu para não receber`,
   not_on_whatsapp: msg`Sem WhatsApp`,

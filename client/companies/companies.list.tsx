@@ -26,6 +26,7 @@ import { EnterAsDialog } from './companies.enter-dialog.tsx'
 import { companies, useCompanies } from './companies.queries.ts'
 import type { Company } from './companies.queries.ts'
 import { RemoveCompanyDialog } from './companies.remove-dialog.tsx'
+import { useCompanyStateName } from './companies.words.ts'
 
 const tones = {
   soon: 'bg-warning-soft/60',
@@ -47,6 +48,7 @@ export function CompanyList() {
   const [renewing, setRenewing] = useState<number | null>(null)
   const [given, setGiven] = useState<{ company: Company; invoice: Invoice } | null>(null)
   const money = useMoney()
+  const stateName = useCompanyStateName()
 
   /** By the clock of the company, for which a day ends there. */
   const leftOf = ({ dueDate, timeZone }: Company) =>
@@ -103,7 +105,7 @@ export function CompanyList() {
       const percent = removal.total === 0 ? 0 : Math.floor((removal.done / removal.total) * 100)
       return <Badge tone="destructive">{t`Excluindo: ${percent}%`}</Badge>
     }
-    return <Badge tone={status ? 'success' : 'neutral'}>{status ? t`Ativa` : t`Inativa`}</Badge>
+    return <Badge tone={status ? 'success' : 'neutral'}>{stateName(status)}</Badge>
   }
   const usage = ({ plan, users, connections, queues }: Company) =>
     [

@@ -1,6 +1,12 @@
 import { useLingui } from '@lingui/react/macro'
 import type { Company } from '../../schema/companies/companies.table.ts'
 
+/** Whether a company is served, in a word. */
+export function useCompanyStateName(): (isActive: boolean) => string {
+  const { t } = useLingui()
+  return (isActive) => (isActive ? t`Ativa` : t`Inativa`)
+}
+
 /** What each rhythm of paying is called. */
 export function useRecurrenceNames(): Record<Company['recurrence'], string> {
   const { t } = useLingui()

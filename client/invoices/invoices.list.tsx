@@ -11,8 +11,15 @@ import { useNow } from '../app/now.ts'
 import { dateText } from '../i18n/dates.ts'
 import { Badge } from '../ui/badge.tsx'
 import type { Invoice, OddMoneyWhy } from './invoices.queries.ts'
+import { type InvoiceState, useInvoiceStateNames } from './invoices.words.ts'
 
-type State = ReturnType<typeof invoiceState>
+const tones = {
+  open: 'info',
+  overdue: 'destructive',
+  paid: 'success',
+  cancelled: 'neutral',
+  refunded: 'neutral',
+} as const satisfies Record<InvoiceState, string>
 
 /** Amounts are in reais, written as the person's language writes money. */
 export function useMoney(): (value: string) => string {
@@ -38,25 +45,19 @@ export function InvoiceList({
   /** The company's: there a day ends. */
   timeZone: string
   empty: ReactNode
-  actions: (invoice: Invoice, state: State) => ReactNode
+  actions: (invoice: Invoice, state: InvoiceState) => ReactNode
 }) {
   const { t, i18n } = useLingui()
   const money = useMoney()
   const today = dayIn(timeZone, new Date(useNow()))
-  const words: Record<State, { label: string; tone: 'success' | 'destructive' | 'info' | 'neutral' }> = {
-    open: { label: t`Em Aberto`, tone: 'info' },
-    overdue: { label: t`Vencido`, tone: 'destructive' },
-    paid: { label: t`Pago`, tone: 'success' },
-    cancelled: { label: t`Cancelado`, tone: 'neutral' },
-    refunded: { label: t`Devolvido`, tone: 'neutral' },
-  }
+  const names = useInvoiceStateNames()
   const stateOf = (invoice: Invoice) => invoiceState(invoice, today)
   const due = ({ dueDate }: Invoice) => dateText(i18n.locale, dueDay(dueDate), 'fullDate')
   const status = (invoice: Invoice) => {
-    const { label, tone } = words[stateOf(invoice)]
+    const state = stateOf(invoice)
     return (
       <span className="flex flex-wrap gap-1">
-        <Badge tone={tone}>{label}</Badge>
+        <Badge tone={tones[state]}>{names[state]}</Badge>
         {invoice.oddMoney && <Badge tone="warning">{i18n._(oddMoneyWords(invoice.oddMoney, invoice.status))}</Badge>}
       </span>
     )

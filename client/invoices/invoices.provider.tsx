@@ -32,6 +32,7 @@ import { Select } from '../ui/select.tsx'
 import { toast } from '../ui/toaster.tsx'
 import { paymentErrorHeard, paymentErrorText } from './invoices.failure.ts'
 import { type PaymentAccount, savePaymentAccount, usePaymentAccount } from './invoices.queries.ts'
+import { usePaymentAccountWords } from './invoices.words.ts'
 
 /** How companies pay the operator. */
 export function PaymentSettings() {
@@ -100,6 +101,7 @@ function AccountForm({ account, onSaved }: { account: PaymentAccount; onSaved: (
     },
   })
   const { errors, isSubmitting } = form.formState
+  const labels = usePaymentAccountWords()
   const provider = useWatch({ control: form.control, name: 'provider' })
   const names: Record<PaymentProviderName, string> = {
     pix: t`Chave Pix própria, com confirmação manual`,
@@ -139,9 +141,9 @@ function AccountForm({ account, onSaved }: { account: PaymentAccount; onSaved: (
     if (why === 'refused') return t`O serviço não aceita esta chave Pix`
     return words[name] ?? t`Valor inválido`
   }
-  const text = (name: Name, label: ReactNode, extra: { hint?: ReactNode; placeholder?: string } = {}) => (
+  const text = (name: Name, extra: { hint?: ReactNode; placeholder?: string } = {}) => (
     <Field
-      label={label}
+      label={labels[name]}
       required={(neededOf[provider] as readonly Name[]).includes(name)}
       hint={extra.hint}
       error={errors[name]?.message}
@@ -157,7 +159,7 @@ function AccountForm({ account, onSaved }: { account: PaymentAccount; onSaved: (
       />
       <CardBody>
         <form noValidate className="flex flex-col gap-4" onSubmit={(event) => void submit(event)}>
-          <Field label={<Trans>Receber por</Trans>} hint={hints[provider]}>
+          <Field label={labels.provider} hint={hints[provider]}>
             <Controller
               control={form.control}
               name="provider"
@@ -172,27 +174,26 @@ function AccountForm({ account, onSaved }: { account: PaymentAccount; onSaved: (
             />
           </Field>
           {provider !== 'asaas' &&
-            text('pixKey', <Trans>Chave Pix</Trans>, {
+            text('pixKey', {
               hint: <Trans>CPF, CNPJ, e-mail, telefone com +55 ou chave aleatória.</Trans>,
             })}
           {provider === 'pix' && (
             <div className="grid gap-4 sm:grid-cols-2">
-              {text('pixName', <Trans>Nome de quem recebe</Trans>, {
+              {text('pixName', {
                 hint: <Trans>Até 25 letras aparecem no banco de quem paga.</Trans>,
               })}
-              {text('pixCity', <Trans>Cidade</Trans>)}
+              {text('pixCity')}
             </div>
           )}
           {provider === 'efi' && (
             <>
-              {text('efiClientId', <Trans>Client ID</Trans>)}
-              <Secret form={form} name="efiClientSecret" account={account} label={<Trans>Client secret</Trans>} />
+              {text('efiClientId')}
+              <Secret form={form} name="efiClientSecret" account={account} />
               <Secret
                 form={form}
                 name="efiCertificate"
                 account={account}
                 multiline
-                label={<Trans>Certificado e chave (PEM)</Trans>}
                 hint={
                   <Trans>
                     O certificado P12 da Efí vira PEM com: openssl pkcs12 -in certificado.p12 -out certificado.pem
@@ -200,7 +201,7 @@ function AccountForm({ account, onSaved }: { account: PaymentAccount; onSaved: (
                   </Trans>
                 }
               />
-              {text('efiBaseUrl', <Trans>Endereço da API</Trans>, {
+              {text('efiBaseUrl', {
                 placeholder: 'https://pix.api.efipay.com.br',
                 hint: <Trans>Em branco, o de produção. Quem troca o endereço informa as chaves de novo.</Trans>,
               })}
@@ -208,8 +209,8 @@ function AccountForm({ account, onSaved }: { account: PaymentAccount; onSaved: (
           )}
           {provider === 'asaas' && (
             <>
-              <Secret form={form} name="asaasKey" account={account} label={<Trans>Chave da API</Trans>} />
-              {text('asaasBaseUrl', <Trans>Endereço da API</Trans>, {
+              <Secret form={form} name="asaasKey" account={account} />
+              {text('asaasBaseUrl', {
                 placeholder: 'https://api.asaas.com/v3',
                 hint: <Trans>Em branco, o de produção. Quem troca o endereço informa as chaves de novo.</Trans>,
               })}
@@ -245,17 +246,16 @@ function Secret({
   form,
   name,
   account,
-  label,
   hint,
   multiline = false,
 }: {
   form: UseFormReturn<Form>
   name: (typeof accountSecrets)[number]
   account: PaymentAccount
-  label: ReactNode
   hint?: ReactNode
   multiline?: boolean
 }) {
+  const label = usePaymentAccountWords()[name]
   return (
     <Field label={label} required hint={hint} error={form.formState.errors[name]?.message}>
       <Controller

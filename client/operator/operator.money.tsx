@@ -7,13 +7,12 @@ import { useCompanyEvent } from '../app/use-event.ts'
 import { dateText } from '../i18n/dates.ts'
 import { CompanyInvoices } from '../invoices/invoices.operator.tsx'
 import { oddMoneyWords, useMoney } from '../invoices/invoices.list.tsx'
+import { paymentServices } from '../invoices/invoices.words.ts'
 import { ConfirmDialog } from '../ui/alert-dialog.tsx'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { type OddMoney, operator, useOddMoney } from './operator.queries.ts'
-
-const services = { pix: 'Pix', efi: 'Efí', asaas: 'Asaas' }
 
 /** Money that came and settled no invoice, or went back, of all companies, until the operator has dealt with it. */
 export function OddPayments({ onChanged }: { onChanged: () => void }) {
@@ -46,7 +45,7 @@ export function OddPayments({ onChanged }: { onChanged: () => void }) {
           {money(paidValue ?? '0')} de {money(value)}
         </Trans>
       </span>
-      <span className="text-xs text-muted-foreground">{services[provider]}</span>
+      <span className="text-xs text-muted-foreground">{paymentServices[provider]}</span>
     </span>
   )
   const actions = (row: OddMoney) => (

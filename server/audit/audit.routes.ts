@@ -14,6 +14,7 @@ const PER_PAGE = 40
 
 /** Of another company: the operator only. */
 const filter = { ...auditFilter, userId: queryId, companyId: queryId }
+/** Their names are for people. What stands below is the entry itself, of which each hash is made. */
 const columns = {
   seq: ['nº', 'n.º', 'no.'],
   at: ['quando', 'cuándo', 'when'],
@@ -83,7 +84,11 @@ export function auditRoutes(deps: AppDeps) {
       },
       {
         query: Type.Object({ ...filter, language: sheetLanguage }),
-        detail: { tags, summary: 'The same as a file, the oldest first' },
+        detail: {
+          tags,
+          summary:
+            'The same as a file, the oldest first; `language` names the columns, below them stand the codes and fields over which the hashes are counted',
+        },
       },
     )
     .get('/verify', ({ who, query }) => verifyAudit(db, sealer, companyOf(who, query.companyId)), {
