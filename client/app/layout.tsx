@@ -1,4 +1,4 @@
-import { Trans } from '@lingui/react/macro'
+import { Trans, useLingui } from '@lingui/react/macro'
 import { lazy, Suspense, useDeferredValue, useEffect, useRef, useState } from 'react'
 import { background } from '../routes/slots.tsx'
 import { cn } from '../ui/cn.ts'
@@ -60,6 +60,7 @@ export function Layout() {
 }
 
 function Shell() {
+  const { t } = useLingui()
   const viewport = useViewport()
   const [overlayOpen, setOverlayOpen] = useState(false)
   const [wideOpen, setWideOpen] = useState(() => local.get(keys.drawer) !== 'closed')
@@ -103,7 +104,10 @@ function Shell() {
           {overlaySeen.current && <DrawerOverlay open={overlayOpen} onOpenChange={setOverlayOpen} />}
         </Suspense>
       ) : (
-        <aside className={cn('shrink-0 border-r bg-sidebar transition-[width] duration-150', open ? 'w-60' : 'w-14')}>
+        <aside
+          aria-label={t`Menu lateral`}
+          className={cn('shrink-0 border-r bg-sidebar transition-[width] duration-150', open ? 'w-60' : 'w-14')}
+        >
           <DrawerContent rail={!open} />
         </aside>
       )}

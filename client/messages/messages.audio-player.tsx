@@ -129,7 +129,7 @@ export function AudioPlayer({
             value={Math.min(state.at, length || 1)}
             disabled={!url}
             aria-label={t`Posição`}
-            aria-valuetext={t`${clock(state.at)} de ${clock(length)}`}
+            aria-valuetext={length > 0 ? t`${clock(state.at)} de ${clock(length)}` : clock(state.at)}
             onChange={(event) => {
               const at = Number(event.target.value)
               if (audio.current) audio.current.currentTime = at
@@ -142,8 +142,9 @@ export function AudioPlayer({
             )}
           />
         </div>
-        <div className="flex items-center gap-1 text-[0.6875rem] text-muted-foreground tabular-nums">
-          {isVoice && <Mic aria-hidden="true" className="size-3" />}
+        {/* What stands here the slider says, and the words before it. */}
+        <div aria-hidden="true" className="flex items-center gap-1 text-[0.6875rem] text-muted-foreground tabular-nums">
+          {isVoice && <Mic className="size-3" />}
           <span>
             {state.on || state.at > 0
               ? clock(state.at)

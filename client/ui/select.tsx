@@ -2,7 +2,7 @@ import { Check, ChevronDown, ChevronUp } from 'lucide-react'
 import { Select as SelectPrimitive } from 'radix-ui'
 import type { ComponentProps, ReactNode } from 'react'
 import { cn } from './cn.ts'
-import { useFieldControl } from './field.tsx'
+import { useFieldControl, useFieldLabelId } from './field.tsx'
 import { controlClasses } from './input.tsx'
 import { itemClasses, panelClasses } from './panel.ts'
 
@@ -31,6 +31,11 @@ export function Select<V extends string = string>({
   name?: string
 } & Pick<ComponentProps<'button'>, 'id' | 'aria-label' | 'aria-labelledby' | 'autoFocus' | 'onBlur' | 'ref'>) {
   const field = useFieldControl()
+  const labelId = useFieldLabelId()
+  // The open list is called as what opened it.
+  const named = aria['aria-label']
+    ? { 'aria-label': aria['aria-label'] }
+    : { 'aria-labelledby': aria['aria-labelledby'] ?? labelId }
   return (
     <SelectPrimitive.Root
       value={value ?? ''}
@@ -59,6 +64,7 @@ export function Select<V extends string = string>({
       </SelectPrimitive.Trigger>
       <SelectPrimitive.Portal>
         <SelectPrimitive.Content
+          {...named}
           position="popper"
           sideOffset={4}
           className={cn(

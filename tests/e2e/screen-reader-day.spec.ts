@@ -24,12 +24,24 @@ async function listen(page: Page): Promise<() => Promise<string[]>> {
   return () => page.evaluate(() => (window as unknown as { heard: string[] }).heard)
 }
 
-/** Buttons, links and fields that have no name. */
+/** Buttons, links, fields, lists of choices and landmarks that have no name. */
 const nameless = async (page: Page): Promise<string[]> => {
   const session = await page.context().newCDPSession(page)
   const { nodes } = await session.send('Accessibility.getFullAXTree')
   await session.detach()
-  const spoken = new Set(['button', 'link', 'textbox', 'searchbox', 'combobox', 'checkbox', 'switch', 'tab', 'dialog'])
+  const spoken = new Set([
+    'button',
+    'link',
+    'textbox',
+    'searchbox',
+    'combobox',
+    'checkbox',
+    'switch',
+    'tab',
+    'dialog',
+    'listbox',
+    'complementary',
+  ])
   return nodes
     .filter(
       ({ ignored, role, name }) => !ignored && spoken.has(String(role?.value)) && !String(name?.value ?? '').trim(),
@@ -81,7 +93,8 @@ test('by ear: lists and messages say what they are, each thing once, and heading
   const said = (name: RegExp) => page.getByRole('article', { name })
   await expect(said(/^Contato: Bom dia \d\d:\d\d$/)).toHaveCount(1)
   await expect(said(/^Contato: Ampliar imagem Quero um igual a este \d\d:\d\d$/)).toHaveCount(1)
-  await expect(said(/^Contato: Mensagem de voz Ouvir .*0:03/)).toHaveCount(1)
+  // How long it is, once.
+  await expect(said(/^Contato: Mensagem de voz Ouvir 0:00 de 0:03 Velocidade: 1× \d\d:\d\d$/)).toHaveCount(1)
   await expect(said(/^Contato: Baixar pedido\.pdf PDF/)).toHaveCount(1)
   await expect(said(/^Contato: Localização: Salão da Praça Abrir no mapa \d\d:\d\d$/)).toHaveCount(1)
   await expect(said(/^Contato: Cartão de contato: Mestre Cuca \+55 11 98888-7777/)).toHaveCount(1)
@@ -117,6 +130,12 @@ test('by ear: lists and messages say what they are, each thing once, and heading
   await expect(page.getByRole('article')).toHaveCount(0)
   await expect(page.getByRole('button', { name: 'Resolver' })).toHaveCount(0)
   expect(await nameless(page)).toEqual([])
+  // The list that opens is called as the field that it opens from.
+  await dialog.getByLabel('Fila').click()
+  await expect(page.getByRole('listbox', { name: 'Fila' })).toBeVisible()
+  expect(await nameless(page)).toEqual([])
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('listbox')).toHaveCount(0)
   await page.keyboard.press('Escape')
   await expect(dialog).toHaveCount(0)
 
