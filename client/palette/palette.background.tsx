@@ -1,6 +1,8 @@
 import { useLingui } from '@lingui/react/macro'
 import { useNavigate } from '@tanstack/react-router'
-import { lazy, Suspense, useEffect, useRef, useState } from 'react'
+import { Search } from 'lucide-react'
+import { type Ref, useEffect, useEffectEvent, useImperativeHandle, useLayoutEffect, useRef, useState } from 'react'
+import { repeatable } from '../app/late.tsx'
 import { leave } from '../app/leaving.ts'
 import { profileSheet } from '../app/profile-sheet.ts'
 import { shortcutsSheet } from '../app/shortcuts.ts'
@@ -8,14 +10,32 @@ import { useStore } from '../app/store.ts'
 import { setTheme, useTheme } from '../app/theme.ts'
 import { useMenu, useSideScreens } from '../app/use-menu.ts'
 import { chooseLocale, localeNames, locales } from '../i18n/locale.ts'
+import { Spinner } from '../ui/spinner.tsx'
+import { toast } from '../ui/toaster.tsx'
 import { palette, runWhenOffered, useActions, useOffered } from './actions.ts'
+import type PaletteDialog from './palette.dialog.tsx'
 
-const PaletteDialog = lazy(() => import('./palette.dialog.tsx'))
+const loadDialog = repeatable(() => import('./palette.dialog.tsx'))
+
+/** Who types in one go makes no longer pauses, ms. */
+const burstMs = 600
+
+/** What was typed before the palette was there, and whether Enter ended it. */
+export interface Early {
+  text: string
+  isEntered: boolean
+}
+const nothing: Early = { text: '', isEntered: false }
 
 /** Ctrl+K or Cmd+K, and the actions that every screen has. */
 export default function Palette() {
+  const { t } = useLingui()
   const open = useStore(palette)
-  const [opened, setOpened] = useState(false)
+  // It stays mounted once it was opened: what is chosen there may show a dialog of its own.
+  const [Dialog, setDialog] = useState<typeof PaletteDialog | null>(null)
+  const early = useRef(nothing)
+  const anteroom = useRef<{ leave: () => void }>(null)
+  const lastKeyAt = useRef(0)
   useShellActions()
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
@@ -32,33 +52,133 @@ export default function Palette() {
     window.addEventListener('keydown', onKeyDown)
     return () => window.removeEventListener('keydown', onKeyDown)
   }, [])
-  // Who knows the keys does not wait for the palette to come: what is typed meanwhile is for it, and no shortcut.
-  const early = useRef('')
+  const failed = useEffectEvent(async () => {
+    // What is still being typed is for the palette: as keys of the screen it would do something there.
+    for (let left = burstMs; left > 0; left = lastKeyAt.current + burstMs - performance.now())
+      await new Promise((resolve) => setTimeout(resolve, left))
+    if (!palette.get()) return
+    const typed = { ...early.current, isEntered: false }
+    anteroom.current?.leave()
+    palette.set(false)
+    toast.error(t`Não foi possível abrir os comandos`, {
+      id: 'palette',
+      duration: 10_000,
+      action: {
+        label: t`Tentar de novo`,
+        onClick: () => {
+          early.current = typed
+          palette.set(true)
+        },
+      },
+    })
+  })
+  useEffect(() => {
+    if (!open || Dialog) return
+    loadDialog().then(({ default: come }) => {
+      // First: what comes remembers who had the focus, and gives it back.
+      anteroom.current?.leave()
+      setDialog(() => come)
+    }, failed)
+  }, [open, Dialog])
   useEffect(() => {
     if (!open) return
-    const onKeyDown = (event: KeyboardEvent) => {
-      if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector('[role="dialog"]')) return
-      // A reload is how one leaves a page that does not come.
-      if (/^F\d/.test(event.key)) return
-      // Without a network it may take long: until it is there it is called off here.
-      if (event.key === 'Escape') palette.set(false)
-      else if (event.key === 'Backspace') early.current = [...early.current].slice(0, -1).join('')
-      else if (event.key.length === 1) early.current += event.key
-      event.preventDefault()
-      event.stopImmediatePropagation()
-    }
-    window.addEventListener('keydown', onKeyDown, true)
-    return () => {
-      window.removeEventListener('keydown', onKeyDown, true)
-      early.current = ''
-    }
+    return () => void (early.current = nothing)
   }, [open])
-  // It stays mounted once it was opened: what is chosen there may show a dialog of its own.
-  if (open && !opened) setOpened(true)
+  if (Dialog) return <Dialog open={open} early={early} onOpenChange={palette.set} />
   return (
-    <Suspense fallback={null}>
-      {opened && <PaletteDialog open={open} early={early} onOpenChange={palette.set} />}
-    </Suspense>
+    open && (
+      <Anteroom
+        ref={anteroom}
+        typed={() => early.current}
+        onTyped={(typed) => (early.current = typed)}
+        onKey={() => (lastKeyAt.current = performance.now())}
+      />
+    )
+  )
+}
+
+/**
+ * Who knows the keys does not wait for the palette to come: what is typed meanwhile is for it, and no shortcut. A field
+ * takes it, because only a field knows dead keys and input methods; it is seen when the palette lets one wait.
+ */
+function Anteroom({
+  ref,
+  typed,
+  onTyped,
+  onKey,
+}: {
+  /** Gives the focus back to who had it. */
+  ref: Ref<{ leave: () => void }>
+  typed: () => Early
+  onTyped: (typed: Early) => void
+  onKey: () => void
+}) {
+  const { t } = useLingui()
+  const field = useRef<HTMLInputElement>(null)
+  const leaving = useRef(() => {})
+  const [first] = useState(() => typed().text)
+  useLayoutEffect(() => {
+    const before = document.activeElement
+    let isLeft = false
+    const leave = () => {
+      if (isLeft) return
+      isLeft = true
+      if (before instanceof HTMLElement && before.isConnected && before !== document.body) before.focus()
+      else field.current?.blur()
+    }
+    const isOutside = ({ target }: Event) => target instanceof Node && !field.current?.contains(target)
+    const onPointerDown = (event: Event) => {
+      if (!isOutside(event)) return
+      isLeft = true
+      palette.set(false)
+    }
+    // A screen that comes meanwhile may want the keyboard; another dialog gets it.
+    const onFocusIn = (event: Event) => {
+      if (isLeft || !isOutside(event)) return
+      if ((event.target as Element).closest('[role="dialog"], [role="alertdialog"]')) {
+        isLeft = true
+        palette.set(false)
+      } else field.current?.focus()
+    }
+    field.current?.focus()
+    leaving.current = leave
+    document.addEventListener('pointerdown', onPointerDown, true)
+    document.addEventListener('focusin', onFocusIn)
+    return () => {
+      document.removeEventListener('pointerdown', onPointerDown, true)
+      document.removeEventListener('focusin', onFocusIn)
+      leave()
+    }
+  }, [])
+  useImperativeHandle(ref, () => ({ leave: () => leaving.current() }), [])
+  return (
+    <div className="fixed inset-x-2 top-[8vh] z-50 mx-auto flex max-w-xl items-center gap-2 rounded-xl border bg-popover px-3 text-popover-foreground shadow-overlay animate-in fade-in-0 fill-mode-backwards delay-150">
+      <Search aria-hidden="true" className="size-4 shrink-0 text-muted-foreground" />
+      <input
+        ref={field}
+        type="text"
+        aria-label={t`Comandos, atendimentos e contatos`}
+        aria-busy="true"
+        autoComplete="off"
+        spellCheck={false}
+        placeholder={t`O que você quer fazer?`}
+        defaultValue={first}
+        onChange={({ target }) => onTyped({ text: target.value, isEntered: false })}
+        onKeyDown={(event) => {
+          onKey()
+          if (event.nativeEvent.isComposing) return
+          // Without a network it may take long: until it is there it is called off here.
+          if (event.key === 'Escape') palette.set(false)
+          // Of nothing that was typed, the first is nobody's choice.
+          else if (event.key === 'Enter') onTyped({ text: typed().text, isEntered: typed().text.trim() !== '' })
+          else return
+          event.preventDefault()
+          event.stopPropagation()
+        }}
+        className="h-9 w-full min-w-0 bg-transparent text-base outline-none placeholder:text-muted-foreground/80 sm:text-sm touch:h-11"
+      />
+      <Spinner className="text-muted-foreground" />
+    </div>
   )
 }
 

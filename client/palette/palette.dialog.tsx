@@ -12,7 +12,7 @@ import { Marked } from '../tickets/tickets.marked.tsx'
 import { pieceOf } from '../tickets/tickets.pieces.ts'
 import { useOnline } from '../app/use-online.ts'
 import { useSettled } from '../app/use-settled.ts'
-import type { Rows } from '../app/rows.ts'
+import type { Rows, RowsState } from '../app/rows.ts'
 import { Keys } from '../app/shortcuts-dialog.tsx'
 import type { Contact } from '../contacts/contacts.queries.ts'
 import { phoneText } from '../messages/messages.parts.ts'
@@ -25,6 +25,7 @@ import { overlayClasses } from '../ui/panel.ts'
 import { ReturnFocus } from '../ui/return-focus.tsx'
 import { useOffered } from './actions.ts'
 import type { Action } from './actions.ts'
+import type { Early } from './palette.background.tsx'
 
 const NewTicketDialog = lazy(async () => ({
   default: (await import('../tickets/tickets.new-dialog.tsx')).NewTicketDialog,
@@ -45,7 +46,7 @@ export default function PaletteDialog({
 }: {
   open: boolean
   /** What was typed before there was a field. */
-  early: { readonly current: string }
+  early: { readonly current: Early }
   onOpenChange: (open: boolean) => void
 }) {
   const { t } = useLingui()
@@ -77,7 +78,7 @@ function Choices({
   onDone,
   onContact,
 }: {
-  early: { readonly current: string }
+  early: { readonly current: Early }
   onDone: () => void
   onContact: (contact: Contact) => void
 }) {
@@ -88,17 +89,19 @@ function Choices({
   const nameOf = useContactName()
   const now = useNow()
   const offered = useOffered()
-  const [query, setQuery] = useState(() => early.current)
+  const [query, setQuery] = useState(() => early.current.text)
+  /** Enter was pressed before there was anything to choose. */
+  const [isEntered, setEntered] = useState(() => early.current.isEntered)
   const typed = query.trim().toLowerCase()
   const text = useSettled(typed, typingMs)
   const searched = text.length >= 2
   // While the next answers are awaited, the last ones stay: the list must not jump with every letter.
   const said = useFoundMessages(searched ? text : '')
   const also = useMemo(() => said.slice(0, mostTickets).map(({ ticketId }) => ticketId), [said])
-  const { rows: localTickets = [] } = useRows(
-    searched ? ticketSearch({ text, tagIds: [], userIds: [] }, also, mostTickets) : null,
-    { keepPrevious: true },
-  )
+  const local = useRows(searched ? ticketSearch({ text, tagIds: [], userIds: [] }, also, mostTickets) : null, {
+    keepPrevious: true,
+  })
+  const { rows: localTickets = [] } = local
   // What this browser does not have stands below, once the server has answered.
   const online = useOnline()
   const asked = useSettled(text, serverMs)
@@ -119,7 +122,8 @@ function Choices({
   const saidIn = (ticketId: number) =>
     said.find((message) => message.ticketId === ticketId) ??
     fetched.found.find((message) => message.ticketId === ticketId)
-  const { rows: foundContacts = [] } = useRows(searched ? contactSearch(text) : null, { keepPrevious: true })
+  const people = useRows(searched ? contactSearch(text) : null, { keepPrevious: true })
+  const { rows: foundContacts = [] } = people
   const [tickets, contacts] = searched && typed.length >= 2 ? [foundTickets, foundContacts] : [[], []]
 
   const groups = [...new Set([...offered].sort((a, b) => rank(a) - rank(b)).map(({ group }) => group))]
@@ -180,6 +184,35 @@ function Choices({
       group: t`Escrever para o contato`,
     })),
   ]
+  const choose = (id: string) => {
+    const [kind, key] = [id.slice(0, id.indexOf(':')), id.slice(id.indexOf(':') + 1)]
+    onDone()
+    // After the palette has given the focus back: what opens next takes it from there.
+    setTimeout(() => {
+      if (kind === 'action') offered.find((action) => action.id === key)?.run()
+      if (kind === 'ticket') {
+        const ticket = tickets.find(({ uuid }) => uuid === key)
+        wantedMessage.set((ticket && saidIn(ticket.id)) ?? null)
+        void navigate({ to: '/tickets/$uuid', params: { uuid: key } })
+      }
+      const row = kind === 'contact' && contacts.find((one) => String(one.id) === key)
+      if (row) onContact(row)
+    })
+  }
+  // Nothing will come before what stands first now, or instead of nothing.
+  const isAnswered = (state: RowsState<object>) => !searched || (state.rows !== undefined && !state.previous)
+  const isServerAnswered =
+    asked === text && (!isAsked || fetched.failed || !fetched.hasMore || fetched.tickets.length > 0)
+  const isFound =
+    matching.length > 0 ||
+    (typed === text && isAnswered(local) && isAnswered(people) && (tickets.length > 0 || isServerAnswered))
+  const chooseFirst = useEffectEvent(() => {
+    setEntered(false)
+    if (items[0]) choose(items[0].id)
+  })
+  useEffect(() => {
+    if (isEntered && isFound) chooseFirst()
+  }, [isEntered, isFound])
   return (
     <Command
       label={t`Comandos, atendimentos e contatos`}
@@ -187,24 +220,14 @@ function Choices({
       items={items}
       filter={false}
       query={query}
-      onQueryChange={setQuery}
+      onQueryChange={(next) => {
+        setQuery(next)
+        setEntered(false)
+      }}
+      onNothing={() => setEntered(true)}
       loading={typed !== text || fetched.loading}
       listClassName="max-h-[min(60vh,28rem)]"
-      onSelect={(id) => {
-        const [kind, key] = [id.slice(0, id.indexOf(':')), id.slice(id.indexOf(':') + 1)]
-        onDone()
-        // After the palette has given the focus back: what opens next takes it from there.
-        setTimeout(() => {
-          if (kind === 'action') offered.find((action) => action.id === key)?.run()
-          if (kind === 'ticket') {
-            const ticket = tickets.find(({ uuid }) => uuid === key)
-            wantedMessage.set((ticket && saidIn(ticket.id)) ?? null)
-            void navigate({ to: '/tickets/$uuid', params: { uuid: key } })
-          }
-          const row = kind === 'contact' && contacts.find((one) => String(one.id) === key)
-          if (row) onContact(row)
-        })
-      }}
+      onSelect={choose}
     />
   )
 }

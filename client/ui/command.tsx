@@ -28,6 +28,7 @@ export type CommandItem = {
 export function Command({
   items,
   onSelect,
+  onNothing,
   label,
   placeholder,
   query: controlledQuery,
@@ -42,6 +43,8 @@ export function Command({
 }: {
   items: readonly CommandItem[]
   onSelect: (id: string) => void
+  /** Enter, while there is nothing to choose. */
+  onNothing?: () => void
   /** Accessible name of field and list. */
   label: string
   placeholder?: string
@@ -83,7 +86,7 @@ export function Command({
       ArrowUp: () => move(at - 1),
       Home: () => move(0),
       End: () => move(usable.length - 1),
-      Enter: () => active && onSelect(active.id),
+      Enter: () => (active ? onSelect(active.id) : onNothing?.()),
     }
     const step = steps[event.key]
     if (!step || (event.key === 'Home' && query) || (event.key === 'End' && query)) return
