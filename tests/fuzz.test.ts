@@ -716,6 +716,7 @@ const beyondLuck = new Set([
   'PUT /invoices/{id}/refunded',
   'GET /invoices/provider',
   'PUT /invoices/provider',
+  'GET /invoices/unpaid',
   'GET /invoices/odd-money',
   'PUT /invoices/odd-money/{id}/resolved',
   'GET /operator/system',

@@ -102,8 +102,8 @@ export function FormDialog<T extends FieldValues>({
   title: ReactNode
   size?: 'sm' | 'md' | 'lg' | 'xl'
   form: UseFormReturn<T>
-  /** Saves; the dialog closes when it is done and stays when it throws. */
-  onSubmit: (values: T) => Promise<void>
+  /** Saves; the dialog closes when it is done, and stays when it throws or answers `false`: nothing was saved. */
+  onSubmit: (values: T) => Promise<void | false>
   /** Hears which fields are wrong before the first of them is focused: the moment to show their tab. */
   onInvalid?: (fields: readonly string[]) => void
   /** Error code → the field that it is about. */
@@ -130,8 +130,7 @@ export function FormDialog<T extends FieldValues>({
   const submit = form.handleSubmit(
     async (values) => {
       try {
-        await onSubmit(values)
-        onClose()
+        if ((await onSubmit(values)) !== false) onClose()
       } catch (error) {
         const field =
           error instanceof Refusal

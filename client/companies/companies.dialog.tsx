@@ -14,6 +14,7 @@ import { FormDialog, schemaResolver } from '../app/form.tsx'
 import { useUser } from '../app/session.tsx'
 import { countryOptions } from '../contacts/contacts.countries.ts'
 import { localeNames, storedLocale } from '../i18n/locale.ts'
+import { useFreeOfCharge } from '../invoices/invoices.free.tsx'
 import { usePlans } from '../plans/plans.queries.ts'
 import { DateInput } from '../ui/date-input.tsx'
 import { Field } from '../ui/field.tsx'
@@ -45,6 +46,7 @@ export function CompanyDialog({
   const { company: own } = useUser()
   const plans = usePlans().data ?? []
   const recurrenceNames = useRecurrenceNames()
+  const { agreed, question } = useFreeOfCharge()
   const campaigns = company?.settings.find(({ key }) => key === 'campaignsEnabled')?.value
   const form = useForm<Form>({
     defaultValues: {
@@ -89,6 +91,9 @@ export function CompanyDialog({
         const input = { ...values, dueDate: values.dueDate || null }
         // A payment may have moved the date while the dialog was open: it is sent only when it was changed here.
         const { dueDate, ...rest } = input
+        const isFree = plans.some(({ id, value }) => id === values.planId && Number(value) === 0)
+        if (company && isFree && values.planId !== company.planId && !(await agreed({ companyId: company.id })))
+          return false
         await (company
           ? companies.update(company.id, dueDate === company.dueDate ? rest : input)
           : companies.create({ ...input, password }))
@@ -96,6 +101,7 @@ export function CompanyDialog({
         onSaved()
       }}
     >
+      {question}
       <div className="grid gap-4 sm:grid-cols-2">
         <Field label={<Trans>Nome</Trans>} required error={errors.name?.message}>
           <Input autoFocus={!inline} autoComplete="off" {...register('name')} />

@@ -70,6 +70,10 @@ export async function openInvoice(companyId: number, until: string): Promise<Inv
   return rows.find(({ status, dueDate, months }) => status === 'open' && nextDueDate(dueDate, months) <= until)
 }
 
+/** What companies of a plan, or one company, have still to pay, and for how much of it somebody has begun; for the operator. */
+export const unpaid = (which: { planId: number } | { companyId: number }) =>
+  api.get<{ open: number; begun: number }>('/invoices/unpaid', { query: which })
+
 export const invoices = {
   pay: (invoiceId: number, payer: PayerInput) => api.post<Charge>('/subscription', { invoiceId, ...payer }),
   markPaid: (id: number) => api.put<Invoice>(`/invoices/${id}/paid`),

@@ -2,11 +2,13 @@ import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { Layers, Plus } from 'lucide-react'
 import { Controller, useForm } from 'react-hook-form'
 import { planFeatures } from '../../schema/plans/plans.features.ts'
-import { planInput } from '../../schema/plans/plans.inputs.ts'
+import { planInput, priceText } from '../../schema/plans/plans.inputs.ts'
 import type { PlanInput } from '../../schema/plans/plans.inputs.ts'
 import { DataList, useReadOnly } from '../app/data-list.tsx'
 import type { ListSource } from '../app/data-list.tsx'
 import { FormDialog, schemaResolver } from '../app/form.tsx'
+import { useFreeOfCharge } from '../invoices/invoices.free.tsx'
+import { useMoney } from '../invoices/invoices.list.tsx'
 import { RemoveDialog, RowActions, useRowOverlay } from '../app/row-actions.tsx'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
@@ -21,12 +23,12 @@ import { useFeatureNames } from './plans.words.ts'
 
 /** The plans of the platform. */
 export function PlanList() {
-  const { t, i18n } = useLingui()
+  const { t } = useLingui()
   const source: ListSource<Plan> = usePlans()
   const offline = useReadOnly(source)
   const names = useFeatureNames()
   const { edited, removed, create, edit, remove, close } = useRowOverlay<Plan>()
-  const money = (value: string) => Number(value).toLocaleString(i18n.locale, { style: 'currency', currency: 'BRL' })
+  const money = useMoney()
   const add = (
     <Button disabled={offline} onClick={create}>
       <Plus />
@@ -120,6 +122,7 @@ export function PlanList() {
 function PlanDialog({ plan, onClose, onSaved }: { plan: Plan | null; onClose: () => void; onSaved: () => void }) {
   const { t } = useLingui()
   const names = useFeatureNames()
+  const { agreed, question } = useFreeOfCharge()
   const form = useForm<PlanInput>({
     defaultValues: {
       name: plan?.name ?? '',
@@ -164,11 +167,14 @@ function PlanDialog({ plan, onClose, onSaved }: { plan: Plan | null; onClose: ()
       failed={t`Não foi possível realizar a operação. Verifique se já existe um plano com o mesmo nome ou se os campos foram preenchidos corretamente`}
       fieldOf={{ ERR_PLAN_ALREADY_EXISTS: 'name' }}
       onSubmit={async (values) => {
+        const isFree = priceText(values.value) === '0.00' && plan !== null && Number(plan.value) > 0
+        if (isFree && !(await agreed({ planId: plan.id }))) return false
         await (plan ? plans.update(plan.id, values) : plans.create(values))
         toast.success(t`Operação realizada com sucesso!`)
         onSaved()
       }}
     >
+      {question}
       <div className="grid gap-4 sm:grid-cols-[1fr_9rem]">
         <Field label={<Trans>Nome</Trans>} required error={errors.name?.message}>
           <Input autoFocus autoComplete="off" {...register('name')} />

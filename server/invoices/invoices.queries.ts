@@ -1,4 +1,4 @@
-import { and, desc, eq, lt, type SQL, sql } from 'drizzle-orm'
+import { and, desc, eq, isNull, lt, type SQL, sql } from 'drizzle-orm'
 import { companies } from '../../schema/companies/companies.table.ts'
 import { charges, invoices } from '../../schema/invoices/invoices.table.ts'
 import type { Db, Tx } from '../db/database.ts'
@@ -25,6 +25,29 @@ const waiting = sql`${charges.status} IN ('short', 'surplus', 'returned')`
 const oddMoney = sql<string | null>`(SELECT ${charges.status} FROM ${charges}
   WHERE ${charges.invoiceId} = "invoices"."id" AND ${waiting}
   ORDER BY ${charges.id} DESC LIMIT 1)`
+
+/** What companies have still to pay, of one plan or of one company, and for how much of it somebody has begun to pay. */
+export async function countUnpaid(
+  db: Db,
+  which: { planId: number } | { companyId: number },
+): Promise<{ open: number; begun: number }> {
+  const [counted] = await db
+    .select({
+      open: sql<number>`count(*)::int`,
+      begun: sql<number>`(count(*) FILTER (WHERE EXISTS
+        (SELECT FROM ${charges} c WHERE c."invoiceId" = ${invoices.id})))::int`,
+    })
+    .from(invoices)
+    .innerJoin(companies, eq(companies.id, invoices.companyId))
+    .where(
+      and(
+        eq(invoices.status, 'open'),
+        isNull(companies.removal),
+        'planId' in which ? eq(companies.planId, which.planId) : eq(companies.id, which.companyId),
+      ),
+    )
+  return counted!
+}
 
 /** Money that waits for the operator, of all companies, the newest first. */
 export async function listOddMoney(db: Db, { cursor, limit }: { cursor?: number | undefined; limit: number }) {

@@ -14,7 +14,14 @@ import { authed, authedToPay, demand, demandSuper } from '../http/guard.ts'
 import { cursorQuery, idParams, pageQuery, queryId } from '../http/inputs.ts'
 import { changedAccount, maskedAccount, writeAccount } from './invoices.account.ts'
 import { invoicesChanged } from './invoices.due.ts'
-import { companyOfInvoice, findInvoice, listInvoices, listOddMoney, resolveOddMoney } from './invoices.queries.ts'
+import {
+  companyOfInvoice,
+  countUnpaid,
+  findInvoice,
+  listInvoices,
+  listOddMoney,
+  resolveOddMoney,
+} from './invoices.queries.ts'
 
 const tags = ['invoices']
 
@@ -159,6 +166,21 @@ export function operatorInvoiceRoutes(deps: AppDeps) {
       {
         query: t.Object({ ...pageQuery.properties, companyId: queryId }),
         detail: { tags, summary: 'The invoices of a company; the operator' },
+      },
+    )
+    .get(
+      '/unpaid',
+      ({ who, query: { planId, companyId } }) => {
+        demandSuper(who)
+        return countUnpaid(db, planId === undefined ? { companyId: companyId ?? who.companyId } : { planId })
+      },
+      {
+        query: t.Object({ planId: queryId, companyId: queryId }),
+        detail: {
+          tags,
+          summary:
+            'How many invoices of a plan, or of a company, are still to be paid, and for how many somebody has begun to pay; the operator',
+        },
       },
     )
     .get(

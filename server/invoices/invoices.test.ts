@@ -296,7 +296,13 @@ describe('an invoice that is not paid yet', () => {
     const untouched = await customer('2026-11-25', { planId })
     const begun = await customer('2026-11-25', { planId })
     await pay(begun.token, begun.invoiceId)
+    // What the operator is asked before.
+    const unpaid = async (which: string) => (await asOperator('GET', `/invoices/unpaid?${which}`)).body
+    expect(await unpaid(`planId=${planId}`)).toEqual({ open: 2, begun: 1 })
+    expect(await unpaid(`companyId=${untouched.company.id}`)).toEqual({ open: 1, begun: 0 })
+    expect(await unpaid(`companyId=${begun.company.id}`)).toEqual({ open: 1, begun: 1 })
     await asOperator('PUT', `/plans/${planId}`, { value: 0 })
+    expect(await unpaid(`planId=${planId}`)).toEqual({ open: 0, begun: 0 })
     expect(await told(untouched.list)).toEqual([])
     expect(await told(begun.list)).toEqual([['Cortesia', '10.00', 1, 'cancelled']])
     await asOperator('PUT', `/plans/${planId}`, { value: '12.00' })
