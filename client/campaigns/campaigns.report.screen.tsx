@@ -138,7 +138,7 @@ function Report() {
               </>
             )}
             <Figure label={<Trans>Enviadas</Trans>} n={report.left} />
-            <Figure label={<Trans>Entregues</Trans>} n={report.delivered} />
+            <Figure label={<Trans context="mensagens de uma campanha">Entregues</Trans>} n={report.delivered} />
             <Figure label={<Trans>Lidas</Trans>} n={report.read} />
             <Figure label={<Trans>Respondidas</Trans>} n={report.replied} />
             <Figure label={<Trans>Falharam</Trans>} n={report.counts.failed} />

@@ -22,7 +22,12 @@ export function useLanes(tags: readonly TagRow[]): readonly BoardLane[] {
   const { t } = useLingui()
   return useMemo(
     () => [
-      { id: null, name: t`Em aberto`, color: 'var(--muted-foreground)', limit: null },
+      {
+        id: null,
+        name: t({ message: 'Em aberto', context: 'coluna do quadro' }),
+        color: 'var(--muted-foreground)',
+        limit: null,
+      },
       ...lanesOf(tags).map(({ id, name, color, laneLimit }) => ({ id, name, color, limit: laneLimit })),
     ],
     [tags, t],

@@ -44,7 +44,7 @@ export function WebhookLog({ webhook, offline, onClose }: { webhook: Webhook; of
                 options={[
                   { value: 'all', label: t`Todas` },
                   { value: 'waiting', label: t`À espera` },
-                  { value: 'delivered', label: t`Entregues` },
+                  { value: 'delivered', label: t({ message: 'Entregues', context: 'entregas de um webhook' }) },
                   { value: 'failed', label: t`Abandonadas` },
                 ]}
               />
