@@ -15,7 +15,15 @@ import { BubbleMedia, captionOf } from './messages.bubble-media.tsx'
 import { FormattedText } from './messages.formatted-text.tsx'
 import type { MessageRow } from './messages.rows.ts'
 import { plainText } from './messages.text-format.ts'
-import { ackMark, countReactions, isSignedBy, splitSignature, type AckMark, type WaitsFor } from './messages.thread.ts'
+import {
+  ackMark,
+  countReactions,
+  isSignedBy,
+  splitSignature,
+  wasOvertaken,
+  type AckMark,
+  type WaitsFor,
+} from './messages.thread.ts'
 
 /** What a bubble can ask of its conversation. One object for the life of the conversation. */
 export interface BubbleActions {
@@ -79,7 +87,7 @@ export const Bubble = memo(function Bubble(props: BubbleProps) {
           !bare && last && (own ? 'rounded-br-sm' : 'rounded-bl-sm'),
           mark === 'failed' && 'ring-1 ring-destructive/45',
           row.isDeleted && 'opacity-75',
-          'data-editing:ring-2 data-editing:ring-primary',
+          'data-editing:scroll-my-2 data-editing:ring-2 data-editing:ring-primary',
         )}
       >
         {first && author && !bare && !isSignedBy(row.body, author) && (
@@ -98,8 +106,8 @@ export const Bubble = memo(function Bubble(props: BubbleProps) {
           <Quote row={quoted} author={props.quotedAuthor} onJump={() => quoted && actions.jumpTo(quoted.id)} />
         )}
         {row.isDeleted && (
-          <p className="flex items-center gap-1.5 text-muted-foreground italic">
-            <Ban aria-hidden="true" className="size-3.5" />
+          <p className="flex items-start gap-1.5 text-muted-foreground italic">
+            <Ban aria-hidden="true" className="mt-[0.2em] size-3.5 shrink-0" />
             <DeletedWords row={row} />
           </p>
         )}
@@ -170,8 +178,7 @@ export const Bubble = memo(function Bubble(props: BubbleProps) {
 /** What became of a deleted message: who deleted it, and whether anybody had it. */
 function DeletedWords({ row }: { row: MessageRow }) {
   if (!row.fromMe) return <Trans>O contato apagou esta mensagem</Trans>
-  // What the machine was about to say when the conversation went on without it.
-  if (row.authorId === null && row.ack <= 1) return <Trans>Não enviada: a conversa seguiu antes</Trans>
+  if (wasOvertaken(row)) return <Trans>Não enviada: a conversa seguiu antes</Trans>
   if (row.ackError === TAKEN_BACK) return <Trans>Apagada antes de ser enviada</Trans>
   return <Trans>Mensagem apagada</Trans>
 }

@@ -499,7 +499,7 @@ function DayLine({ day }: { day: number }) {
   const now = useNow()
   return (
     <div data-entry className="sticky top-0 z-10 flex justify-center py-2">
-      <h3 className="rounded-full bg-card/95 px-2.5 py-0.5 text-[0.6875rem] font-medium text-muted-foreground shadow-xs first-letter:uppercase">
+      <h3 className="rounded-full border bg-card px-2.5 py-0.5 text-[0.6875rem] font-medium text-muted-foreground shadow-xs first-letter:uppercase">
         {nameOf(day, now)}
       </h3>
     </div>

@@ -173,13 +173,16 @@ describe('how it is drawn', () => {
 })
 
 test('ticks: 0 clock or failed, 1 and 2 one, 3 two, 4 and 5 blue', () => {
-  const mark = (ack: number, ackError: string | null = null) => ackMark({ ack, ackError }, null)
+  const row = { isDeleted: false, authorId: 7 }
+  const mark = (ack: number, ackError: string | null = null) => ackMark({ ...row, ack, ackError }, null)
   expect([0, 1, 2, 3, 4, 5].map((ack) => mark(ack))).toEqual(['clock', 'sent', 'sent', 'delivered', 'read', 'read'])
   expect(mark(0, '463')).toBe('failed')
   // Deleted before it left: nobody refused it.
   expect(mark(0, TAKEN_BACK)).toBeNull()
-  expect(ackMark({ ack: 1, ackError: null }, { state: 'sending', entryId: 'e', error: null })).toBe('clock')
-  expect(ackMark({ ack: 1, ackError: null }, { state: 'failed', entryId: 'e', error: null })).toBe('failed')
+  // What the machine was about to say when the conversation went on says that it was not sent, and has no tick.
+  expect(ackMark({ isDeleted: true, authorId: null, ack: 1, ackError: null }, null)).toBeNull()
+  expect(ackMark({ ...row, ack: 1, ackError: null }, { state: 'sending', entryId: 'e', error: null })).toBe('clock')
+  expect(ackMark({ ...row, ack: 1, ackError: null }, { state: 'failed', entryId: 'e', error: null })).toBe('failed')
 })
 test('reactions are counted, and ours is known', () => {
   expect(

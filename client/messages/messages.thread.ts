@@ -234,12 +234,19 @@ const sameSender = (a: MessageRow, b: MessageRow) =>
 /** What the mark beside an own message says. */
 export type AckMark = 'clock' | 'sent' | 'delivered' | 'read' | 'failed'
 
+/** What the machine was about to say when the conversation went on without it. */
+export const wasOvertaken = (row: Pick<MessageRow, 'ack' | 'isDeleted' | 'authorId'>): boolean =>
+  row.isDeleted && row.authorId === null && row.ack <= 1
+
 /**
  * 0 clock, or failed when there is a reason; 1 and 2 one tick; 3 two; 4 and 5 two blue ones. What was taken back before it
  * left has none: that is no failure.
  */
-export function ackMark(row: Pick<MessageRow, 'ack' | 'ackError'>, delivery: Delivery | null): AckMark | null {
-  if (row.ackError === TAKEN_BACK) return null
+export function ackMark(
+  row: Pick<MessageRow, 'ack' | 'ackError' | 'isDeleted' | 'authorId'>,
+  delivery: Delivery | null,
+): AckMark | null {
+  if (row.ackError === TAKEN_BACK || wasOvertaken(row)) return null
   if (delivery) return delivery.state === 'failed' ? 'failed' : 'clock'
   if (row.ack >= 4) return 'read'
   if (row.ack === 3) return 'delivered'
