@@ -1,5 +1,17 @@
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
-import { Download, Keyboard, Languages, LogOut, Monitor, Moon, RotateCw, Sun, SunMoon, UserRound } from 'lucide-react'
+import {
+  Download,
+  Keyboard,
+  Languages,
+  LogOut,
+  Monitor,
+  Moon,
+  RotateCw,
+  Sun,
+  SunMoon,
+  UserRound,
+  Volume2,
+} from 'lucide-react'
 import { Suspense, lazy, useEffect } from 'react'
 import { chooseLocale, localeNames, locales, storedLocale } from '../i18n/locale.ts'
 import type { Locale } from '../i18n/locale.ts'
@@ -115,6 +127,7 @@ export default function ProfileMenu({ onShowShortcuts }: { onShowShortcuts: () =
             <Trans>Recarregar a página</Trans>
           </DropdownMenuItem>
           <div className="flex items-center gap-3 px-2 py-1 sm:hidden" onKeyDown={(event) => event.stopPropagation()}>
+            <Volume2 aria-hidden="true" className="size-4 shrink-0 text-muted-foreground" />
             <VolumeSlider />
           </div>
           {way !== null && way !== 'byHand' && (

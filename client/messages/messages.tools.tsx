@@ -64,6 +64,7 @@ export const Tools = memo(function Tools({
               <Trans>Lista de arquivos</Trans>
             </DropdownMenuItem>
             <DropdownMenuCheckboxItem checked={sign} onCheckedChange={onSign}>
+              <PenLine />
               <Trans>Assinar mensagens</Trans>
             </DropdownMenuCheckboxItem>
             <DropdownMenuSeparator />

@@ -251,9 +251,12 @@ export const TicketItem = memo(function TicketItem({
       </button>
       <span
         className={cn(
-          'absolute right-2 bottom-1.5 flex items-center gap-0.5 rounded-md border bg-card p-0.5 opacity-0 shadow-xs',
-          'pointer-events-none group-focus-within/item:pointer-events-auto group-focus-within/item:opacity-100 group-hover/item:pointer-events-auto group-hover/item:opacity-100',
-          allowed.has('accept') && 'pointer-events-auto border-transparent bg-transparent p-0 opacity-100 shadow-none',
+          // As low as it goes: the count of what is unread stays readable above it.
+          'absolute right-2 bottom-0.5 flex items-center gap-0.5 rounded-md border bg-card p-px opacity-0 shadow-xs',
+          // On a phone the keyboard stands in a row without being seen, and the row keeps its count.
+          'pointer-events-none group-has-focus-visible/item:pointer-events-auto group-has-focus-visible/item:opacity-100 group-hover/item:pointer-events-auto group-hover/item:opacity-100',
+          allowed.has('accept') &&
+            'pointer-events-auto bottom-1.5 border-transparent bg-transparent p-0 opacity-100 shadow-none',
         )}
       >
         {canSpy && (
@@ -340,7 +343,7 @@ function Quick({
         aria-label={label}
         aria-describedby={of}
         onClick={onClick}
-        className="size-6.5 text-muted-foreground hover:text-foreground touch:size-9"
+        className="size-6 text-muted-foreground hover:text-foreground touch:size-9"
       >
         {children}
       </Button>

@@ -162,7 +162,11 @@ export function NewTicketDialog({
                 placeholder={t`Selecione uma fila`}
                 options={offeredQueues.map((queue) => ({
                   value: String(queue.id),
-                  label: <ColorTag color={queue.color}>{queue.name}</ColorTag>,
+                  label: (
+                    <ColorTag color={queue.color} className="text-[length:inherit] text-inherit">
+                      {queue.name}
+                    </ColorTag>
+                  ),
                 }))}
               />
             </Field>

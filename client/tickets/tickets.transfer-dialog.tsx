@@ -59,7 +59,11 @@ export function TransferDialog({ ticket, onClose }: { ticket: TicketRow; onClose
                 placeholder={t`Selecione uma fila`}
                 options={queues.list.map((queue) => ({
                   value: String(queue.id),
-                  label: <ColorTag color={queue.color}>{queue.name}</ColorTag>,
+                  label: (
+                    <ColorTag color={queue.color} className="text-[length:inherit] text-inherit">
+                      {queue.name}
+                    </ColorTag>
+                  ),
                 }))}
               />
             </Field>
