@@ -1,20 +1,19 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { eq } from 'drizzle-orm'
 import { companies } from '../schema/companies/companies.table.ts'
 import { type PlanFeature, planFeatures } from '../schema/plans/plans.features.ts'
 import { plans } from '../schema/plans/plans.table.ts'
 import { attempts, type World } from './support/attempts.ts'
-import { PASSWORD, type TestApp, testApp } from './support/app.ts'
-import { twoCompanies } from './support/two-companies.ts'
+import { betweenCompanies, tokenAt } from './support/between-companies.ts'
+import { PASSWORD, type TestApp } from './support/app.ts'
 
 /** What a plan leaves out is refused at every route of it, to an admin whose call is good. */
 let t: TestApp
 let world: World
-beforeAll(async () => {
-  t = await testApp()
-  world = await twoCompanies(t)
+betweenCompanies((app, both) => {
+  t = app
+  world = both
 })
-afterAll(() => t.close())
 
 /**
  * What belongs to each feature, by the beginning of its address. Programs that send to many note who wants no more of it,
@@ -32,11 +31,9 @@ const featureAt: Record<PlanFeature, RegExp> = {
 
 for (const feature of planFeatures)
   test(`a plan without ${feature}`, async () => {
-    const { company, whatsapp, programs } = world.stranger
+    const { company } = world.stranger
     const { db } = t.database
     const admin = await t.login((await t.eg.user(company.id, { profile: 'admin' })).email, PASSWORD)
-    const tokenAt = (path: string) =>
-      path.startsWith('/api/messages') ? whatsapp.token : path.startsWith('/api/v1') ? programs.key : admin
     const [own] = await db.select().from(companies).where(eq(companies.id, company.id))
     const switched = async (on: boolean) => {
       await db
@@ -52,7 +49,7 @@ for (const feature of planFeatures)
       for (const { path, body, form } of tries) {
         if (!featureAt[feature].test(path)) continue
         const method = route.split(' ')[0]!
-        const reply = await t.call(method, path, { token: tokenAt(path), body, ...(form && { form }) })
+        const reply = await t.call(method, path, { token: tokenAt(world, path, admin), body, ...(form && { form }) })
         told.push(`${method} ${path} ${reply.status} ${reply.body?.error} ${reply.body?.feature}`)
         wanted.push(`${method} ${path} 403 ERR_PLAN_FEATURE ${feature}`)
       }

@@ -1,12 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { can, grantable, type Permission } from '../schema/permissions.ts'
 import { roles } from '../schema/roles/roles.table.ts'
 import type { Profile } from '../schema/users/users.table.ts'
 import { shapeNames } from '../sync/shapes.ts'
-import { PASSWORD, type TestApp, testApp } from './support/app.ts'
+import { PASSWORD, type TestApp } from './support/app.ts'
 import { type Attempt, attempts, type World } from './support/attempts.ts'
+import { betweenCompanies } from './support/between-companies.ts'
 import { rowsOf } from './support/rows.ts'
-import { twoCompanies } from './support/two-companies.ts'
 
 /**
  * Every route × each kind of person. The calls are those of `attempts`, whose input is good and whose ids are another
@@ -15,11 +15,10 @@ import { twoCompanies } from './support/two-companies.ts'
  */
 let t: TestApp
 let world: World
-beforeAll(async () => {
-  t = await testApp()
-  world = await twoCompanies(t)
+betweenCompanies((app, both) => {
+  t = app
+  world = both
 })
-afterAll(() => t.close())
 
 /** Permission → the routes that ask for it. */
 const needed: Partial<Record<Permission, readonly string[]>> = {

@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { catalog } from '../schema/catalog.ts'
 import { shapeNames } from '../sync/shapes.ts'
-import { type Reply, type TestApp, testApp } from './support/app.ts'
+import type { Reply, TestApp } from './support/app.ts'
 import { attempts, commandInputs, type World } from './support/attempts.ts'
+import { betweenCompanies, tokenAt } from './support/between-companies.ts'
 import { rowsOf } from './support/rows.ts'
-import { MARK, twoCompanies } from './support/two-companies.ts'
+import { MARK } from './support/two-companies.ts'
 
 /**
  * A company never learns of another's rows and never touches them: every route, every command, every file and every
@@ -13,24 +14,15 @@ import { MARK, twoCompanies } from './support/two-companies.ts'
  */
 let t: TestApp
 let world: World
-beforeAll(async () => {
-  t = await testApp()
-  world = await twoCompanies(t)
+betweenCompanies((app, both) => {
+  t = app
+  world = both
 })
-afterAll(() => t.close())
 
 const routes = () =>
   [...new Set(t.app.routes.map(({ method, path }) => `${method} ${path}`))].filter(
     (route) => !route.startsWith('OPTIONS'),
   )
-
-/** Programs of the stranger have tokens of their own. */
-const tokenAt = (path: string, token: string) =>
-  path.startsWith('/api/messages')
-    ? world.stranger.whatsapp.token
-    : path.startsWith('/api/v1')
-      ? world.stranger.programs.key
-      : token
 
 describe('a stranger who knows every id', () => {
   test('is thought of at every route and every command', () => {
@@ -45,7 +37,7 @@ describe('a stranger who knows every id', () => {
     for (const [route, tries] of Object.entries(attempts(world))) {
       const method = route.split(' ')[0]!
       for (const { path, body, form, answer } of tries) {
-        const by = tokenAt(path, token)
+        const by = tokenAt(world, path, token)
         const reply: Reply = await t.call(method, path, { token: by, body, ...(form && { form }) })
         const told = `${route} ${JSON.stringify(body ?? path)} → ${reply.status} ${JSON.stringify(reply.body).slice(0, 300)}`
         if (answer === 404) expect([told, reply.status]).toEqual([told, 404])
