@@ -1,6 +1,6 @@
 import { QueryObserver } from '@tanstack/react-query'
 import { afterEach, expect, test } from 'bun:test'
-import { fetchAgain, fetchAllAgain, fetchedCache } from './fetched-cache.ts'
+import { fetchAgain, fetchAllAgain, fetchedCache, whileUnsaved, withUnsaved } from './fetched-cache.ts'
 import { sessionUser } from './session.fixture.ts'
 import { session } from './session-store.ts'
 
@@ -63,6 +63,38 @@ test('when the connection opens, the first answer that is under way is shown, an
   expect(list.getCurrentResult().data).toBe('without it')
   await Bun.sleep(300)
   expect(list.getCurrentResult().data).toBe('with what came before the socket')
+})
+
+test('what is being saved is in every answer that comes meanwhile, and what was under way then is asked for again', async () => {
+  const key = ['/queue-options', 'one', {}]
+  const [early, late] = [Promise.withResolvers<string[]>(), Promise.withResolvers<string[]>()]
+  const answers = [Promise.resolve(['a']), early.promise, late.promise, Promise.resolve(['a', 'b as saved'])]
+  const list = shown(key, async () => withUnsaved(key, await answers.shift()!))
+  const saved = Promise.withResolvers<void>()
+  await Bun.sleep(10)
+  const saving = whileUnsaved(key, saved.promise, (rows: string[]) => [...rows, 'b'])
+  fetchAgain(key)
+  await Bun.sleep(200)
+  early.resolve(['a'])
+  await Bun.sleep(10)
+  expect(list.getCurrentResult().data).toEqual(['a', 'b'])
+  fetchAgain(key)
+  await Bun.sleep(200)
+  saved.resolve()
+  await saving
+  late.resolve(['a'])
+  await Bun.sleep(10)
+  expect(list.getCurrentResult().data).toEqual(['a', 'b'])
+  await Bun.sleep(300)
+  expect(list.getCurrentResult().data).toEqual(['a', 'b as saved'])
+})
+
+test('what was not saved holds against no answer any longer', async () => {
+  const key = ['/settings', 'one', {}]
+  const refused = whileUnsaved(key, Promise.reject(new Error('refused')), () => 'changed')
+  expect(withUnsaved(key, 'as it was')).toBe('changed')
+  await expect(refused).rejects.toThrow('refused')
+  expect(withUnsaved(key, 'as it was')).toBe('as it was')
 })
 
 test('a failure is told at once and leaves what was shown; the next answer takes it away', async () => {

@@ -29,7 +29,10 @@ export const fetchedCache = new QueryClient({
 })
 // No component of React stands for it, which would bring it to the first screen: it hears of the network by this.
 fetchedCache.mount()
-session.onEnd(() => fetchedCache.clear())
+session.onEnd(() => {
+  unsaved.clear()
+  fetchedCache.clear()
+})
 
 /** What decides which answers somebody gets, as text. */
 const rightsIn = (current: Session | null): string | null => {
@@ -79,4 +82,31 @@ export function fetchAgain(queryKey: QueryKey): void {
     hash,
     setTimeout(() => void fetch(), burstMs),
   )
+}
+
+type Change = (data: never) => unknown
+
+/** What is being saved of what is shown, by the key under which it is shown, the oldest first. */
+const unsaved = new Map<string, Set<Change>>()
+
+/** An answer with what is being saved of it: it may have been made before. */
+export const withUnsaved = <T>(queryKey: QueryKey, answer: T): T =>
+  [...(unsaved.get(hashKey(queryKey)) ?? [])].reduce((data, change) => change(data as never) as T, answer)
+
+/**
+ * Holds `change` against every answer that comes while it is being saved. What is then under way may have been answered
+ * before, and is asked for again.
+ */
+export async function whileUnsaved(queryKey: QueryKey, saving: Promise<unknown>, change: Change): Promise<void> {
+  const hash = hashKey(queryKey)
+  const changes = unsaved.get(hash) ?? new Set<Change>()
+  unsaved.set(hash, changes.add(change))
+  try {
+    await saving
+  } finally {
+    changes.delete(change)
+    if (changes.size === 0 && unsaved.get(hash) === changes) unsaved.delete(hash)
+    void fetchedCache.cancelQueries({ queryKey, exact: true })
+    fetchAgain(queryKey)
+  }
 }

@@ -3,7 +3,7 @@ import type { InfiniteData } from '@tanstack/react-query'
 import { useCallback, useEffect } from 'react'
 import { api, ApiError } from './api.ts'
 import type { RequestOptions } from './api.ts'
-import { fetchAgain, fetchedCache } from './fetched-cache.ts'
+import { fetchAgain, fetchedCache, whileUnsaved, withUnsaved } from './fetched-cache.ts'
 import { firstScreenShown } from './late.tsx'
 
 export interface Fetched<T> {
@@ -16,8 +16,9 @@ export interface Fetched<T> {
   /** Changes what is shown until the next fetch, from what an event said. */
   patch: (change: (data: T) => T) => void
   /**
-   * Shows `change` while it is being saved, and once more when it is: what was fetched meanwhile may have been answered
-   * before. Where saving fails it shows `back`, and fails alike.
+   * Shows `change` while it is being saved, also in what is fetched meanwhile: that may have been answered before. When it
+   * is saved all is fetched again; where saving fails it shows `back` until then, and fails alike.
+   * @param change the same function is asked again for each answer, also for one that has the change already
    */
   patchWhile: (saving: Promise<unknown>, change: (data: T) => T, back: (data: T) => T) => Promise<void>
 }
@@ -35,7 +36,10 @@ export function useFetched<T>(
   const { data, error, isFetching } = useQuery<T, ApiError>(
     {
       queryKey,
-      queryFn: path === null ? skipToken : ({ signal }) => answered(api.get<T>(path, { query, signal })),
+      queryFn:
+        path === null
+          ? skipToken
+          : async ({ signal }) => withUnsaved(queryKey, await answered(api.get<T>(path, { query, signal }))),
       refetchInterval: everyMs,
     },
     fetchedCache,
@@ -68,7 +72,7 @@ export function usePages<Row>(path: string, rowsKey: string, searchParam: string
       queryFn: async ({ pageParam: pageNumber, signal }): Promise<Page> => {
         const query = { searchParam, pageNumber }
         const answer = await answered(api.get<Record<string, unknown>>(path, { query, signal }))
-        return { rows: (answer[rowsKey] ?? []) as Row[], hasMore: answer['hasMore'] === true }
+        return { rows: withUnsaved(queryKey, (answer[rowsKey] ?? []) as Row[]), hasMore: answer['hasMore'] === true }
       },
       initialPageParam: 1,
       getNextPageParam: ({ hasMore }, pages) => (hasMore ? pages.length + 1 : undefined),
@@ -97,7 +101,11 @@ export function useRecords<Row>(path: string, query: RequestOptions['query'] = {
         const answer = await answered(
           api.get<{ records: Row[]; nextCursor: string | null }>(path, { query: asked, signal }),
         )
-        return { rows: answer.records, hasMore: answer.nextCursor !== null, next: answer.nextCursor }
+        return {
+          rows: withUnsaved(queryKey, answer.records),
+          hasMore: answer.nextCursor !== null,
+          next: answer.nextCursor,
+        }
       },
       initialPageParam: '',
       getNextPageParam: ({ next }) => next ?? undefined,
@@ -138,14 +146,13 @@ function useChanges<T, Stored>(
     async (saving: Promise<unknown>, change: (data: T) => T, back: (data: T) => T) => {
       patch(change)
       try {
-        await saving
+        await whileUnsaved(JSON.parse(key) as unknown[], saving, change)
       } catch (error) {
         patch(back)
         throw error
       }
-      patch(change)
     },
-    [patch],
+    [key, patch],
   )
   return { reload, patch, patchWhile }
 }

@@ -1,6 +1,6 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { ChevronDown, ChevronUp, GripVertical, ListTree, Paperclip, Pencil, Plus, Trash2 } from 'lucide-react'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import type { KeyboardEvent } from 'react'
 import { useForm } from 'react-hook-form'
 import { queueOptionInput } from '../../schema/queues/queue-options.inputs.ts'
@@ -35,6 +35,7 @@ export function OptionTree({
   const [open, setOpen] = useState<Open>(null)
   const [dragged, setDragged] = useState<QueueOption | null>(null)
   const [said, setSaid] = useState('')
+  const lastMove = useRef<Promise<unknown>>(Promise.resolve())
   const { data: options, error } = tree
 
   if (!options) {
@@ -47,20 +48,23 @@ export function OptionTree({
     )
   }
 
-  /** Shown at once, taken back when the server refuses it. */
-  const move = async (row: QueueOption, option: number) => {
-    const level = below(options, row.parentId)
-    if (option < 1 || option > level.length || option === row.option) return
-    const numbers = new Map(numbered(level, row.id, option).map((o) => [o.id, o.option]))
-    tree.patch((rows) => rows.map((o) => ({ ...o, option: numbers.get(o.id) ?? o.option })))
-    const { title } = row
-    setSaid(t`${title}: agora é a opção ${option}`)
-    try {
-      await queueOptions.update(row.id, { option })
-    } catch (failure) {
-      toastError(failure)
+  /**
+   * Shown at once, taken back when the server refuses it. Of several the server hears one after the other, or it might
+   * take them in another order.
+   */
+  const move = async ({ id, parentId, title }: QueueOption, option: number) => {
+    const level = below(options, parentId)
+    // It may have come to another place while it was dragged.
+    const from = level.find((o) => o.id === id)?.option
+    if (from === undefined || option < 1 || option > level.length || option === from) return
+    const put = (to: number) => (rows: QueueOption[]) => {
+      const numbers = new Map(numbered(below(rows, parentId), id, to).map((o) => [o.id, o.option]))
+      return rows.map((o) => ({ ...o, option: numbers.get(o.id) ?? o.option }))
     }
-    tree.reload()
+    setSaid(t`${title}: agora é a opção ${option}`)
+    const saving = lastMove.current.then(() => queueOptions.update(id, { option }))
+    lastMove.current = saving.catch(() => undefined)
+    await tree.patchWhile(saving, put(option), put(from)).catch(toastError)
   }
   const byKey = (event: KeyboardEvent, row: QueueOption) => {
     const steps = { ArrowUp: -1, ArrowDown: 1 }[event.key]

@@ -71,6 +71,62 @@ test('an admin makes a queue with options and files, tries it, and a contact wal
   await world.api('PUT', `/whatsapp/${world.whatsappId}`, { queueIds: [world.queues.sales] })
 })
 
+test('an option stays where it was dragged while that is being saved, whatever was asked for before, and can be dragged again', async ({
+  world,
+  signIn,
+}) => {
+  const queueId = ((await world.api('POST', '/queue', { name: 'Cobrança', color: '#7c3aed' })) as { id: number }).id
+  const option = (title: string) => world.api('POST', '/queue-options', { queueId, title, message: '' })
+  await option('Outros assuntos')
+  await option('Boleto')
+  const { page } = await signIn(world.people.helena)
+  await page.goto('/queues')
+  await page.getByRole('button', { name: 'Editar Cobrança' }).click()
+  const editing = page.getByRole('dialog', { name: 'Editar fila' })
+  await editing.getByRole('tab', { name: 'Opções do robô' }).click()
+  const handles = editing.getByRole('button', { name: /^Mover / })
+  const handle = (title: string) => editing.getByRole('button', { name: new RegExp(`^Mover ${title}`) })
+  await expect(handles).toHaveCount(2)
+
+  // A colleague adds an option: the answer is made now, and comes when Boleto has been dragged.
+  const [answered, moved] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const asked = Promise.withResolvers<void>()
+  await page.route(/\/queue-options\?/, async (route) => {
+    const response = await route.fetch()
+    asked.resolve()
+    await answered.promise
+    // The page may have asked again meanwhile, and wait for this no longer.
+    await route.fulfill({ response }).catch(() => undefined)
+  })
+  await page.route(/\/queue-options\/\d+$/, async (route) => {
+    await moved.promise
+    await route.continue()
+  })
+  await option('Entrega')
+  await asked.promise
+  await handle('Boleto').dragTo(handle('Outros assuntos'))
+  await expect(editing.getByText('Boleto: agora é a opção 1')).toBeAttached()
+  answered.resolve()
+  await expect(handle('Entrega')).toBeVisible()
+  await expect(handles.first()).toHaveAccessibleName(/^Mover Boleto/)
+
+  // Back again, and below the other, before the server has said anything.
+  await handle('Boleto').dragTo(handle('Outros assuntos'))
+  await expect(editing.getByText('Boleto: agora é a opção 2')).toBeAttached()
+  await handle('Boleto').dragTo(handle('Entrega'))
+  await expect(editing.getByText('Boleto: agora é a opção 3')).toBeAttached()
+  moved.resolve()
+  const stored = async () => {
+    const rows = (await world.api('GET', `/queue-options?queueId=${queueId}`)) as { title: string; option: number }[]
+    return rows.toSorted((a, b) => a.option - b.option).map(({ title }) => title)
+  }
+  await expect.poll(stored).toEqual(['Outros assuntos', 'Entrega', 'Boleto'])
+  for (const [at, title] of ['Outros assuntos', 'Entrega', 'Boleto'].entries())
+    await expect(handles.nth(at)).toHaveAccessibleName(new RegExp(`^Mover ${title}`))
+  await page.unrouteAll({ behavior: 'ignoreErrors' })
+  await world.api('DELETE', `/queue/${queueId}`)
+})
+
 test('an admin sets a connection’s own hours and changes its token; a setting is found by its name', async ({
   world,
   signIn,
