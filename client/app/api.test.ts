@@ -3,6 +3,7 @@ import type { Server } from 'bun'
 import { api, ApiError, renewToken, requestLines, withQuery } from './api.ts'
 import { keys } from './local.ts'
 import { session } from './session-store.ts'
+import { login, logout } from './session.tsx'
 import { sessionUser } from './session.fixture.ts'
 
 const ana = sessionUser()
@@ -222,6 +223,22 @@ describe('a refusal', () => {
     stop()
     expect(order).toEqual(['cleaned after expired', 'next login'])
     expect(stored.has(keys.session)).toBe(false)
+  })
+
+  test('who leaves and enters again at once keeps the cookie of the new login: it waits for the answer that takes the old one', async () => {
+    const heard = Promise.withResolvers<void>()
+    answer = async (path) => {
+      if (path === '/auth/logout') await heard.promise
+      return json(path === '/auth/login' ? { token: 'new', user: ana } : {})
+    }
+    const leaving = logout()
+    const entering = login(ana.email, 'balcao123')
+    await Bun.sleep(20)
+    expect(calls.map(({ path }) => path)).toEqual(['/auth/logout'])
+    heard.resolve()
+    await Promise.all([leaving, entering])
+    expect(calls.map(({ path }) => path)).toEqual(['/auth/logout', '/auth/login'])
+    expect(session.get()?.token).toBe('new')
   })
 
   test('401 that names another login, or a new password, is remembered with it, for the login screen and the other tabs', async () => {

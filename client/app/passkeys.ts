@@ -42,13 +42,16 @@ export async function makePasskey(currentPassword: string, name: string): Promis
  * @param challenge the first half of a login, of which this is the second
  * @param waiting given, no window opens: the browser waits until the person chooses a key among what it offers for the
  * e-mail, or until this is aborted
+ * @param onChosen called when they have chosen one, before the server is told
  */
 export async function loginWithPasskey({
   challenge,
   waiting,
+  onChosen,
 }: {
   challenge?: string
   waiting?: AbortSignal
+  onChosen?: () => void
 }): Promise<Session> {
   await session.cleaned()
   const half = challenge === undefined ? {} : { challenge }
@@ -63,6 +66,7 @@ export async function loginWithPasskey({
   const asked = startAuthentication({ optionsJSON, useBrowserAutofill: waiting !== undefined })
   const response = await asked.catch(asOurs).finally(() => waiting?.removeEventListener('abort', stop))
   demandWanted()
+  onChosen?.()
   const body = { ...half, response }
   const answer = await api.post<{ token: string; user: SessionUser }>('/auth/passkey/enter', body, { auth: false })
   // Meanwhile they have entered in another way.

@@ -166,6 +166,11 @@ export const session = {
 
   /** Done when nothing of an earlier session is still being removed. */
   cleaned: () => cleaning,
+
+  /** Has the next login wait for `work`, too. */
+  holdLogin(work: Promise<unknown>): void {
+    cleaning = Promise.allSettled([cleaning, work]).then(() => undefined)
+  },
 }
 
 function ended(why: SessionEnd): Promise<void> {

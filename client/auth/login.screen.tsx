@@ -87,7 +87,7 @@ export default function LoginScreen() {
       setKeyBusy(false)
     }
   }
-  usePasskeyAutofill(keyBusy || isEntering || challenge !== undefined, {
+  const isKeyTaken = usePasskeyAutofill(keyBusy || isEntering || isSubmitting || challenge !== undefined, {
     onEntered: () => void enter(),
     onFailed: setFailure,
   })
@@ -145,6 +145,7 @@ export default function LoginScreen() {
           variant={saysOnlyWay(failure) ? 'outline' : 'primary'}
           size="lg"
           busy={isSubmitting || isEntering}
+          disabled={isKeyTaken || keyBusy}
           className="mt-1 w-full"
         >
           <Trans>Entrar</Trans>
@@ -154,7 +155,8 @@ export default function LoginScreen() {
             type="button"
             variant="outline"
             size="lg"
-            busy={keyBusy}
+            busy={keyBusy || isKeyTaken}
+            disabled={isSubmitting || isEntering}
             className="w-full"
             onClick={() => void enterByKey()}
           >

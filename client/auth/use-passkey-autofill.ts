@@ -1,4 +1,5 @@
-import { useEffect, useRef } from 'react'
+import { useEffect, useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
 import { ApiError } from '../app/api.ts'
 import { loginWithPasskey, offersPasskeys } from '../app/passkeys.ts'
 
@@ -8,12 +9,15 @@ const toldCodes = new Set(['ERR_PASSKEY', 'ERR_PASSKEY_CHALLENGE', 'ERR_IP_REFUS
 
 /**
  * While the login screen is open, the browser offers keys where the e-mail is typed, if it can.
- * @param paused while a key is asked for in a window of the browser
+ * @param paused while somebody enters in another way
+ * @returns whether a key was chosen and the server is asked whether it is good: to enter in another way at that moment
+ * would begin two sessions, of which the later to reach the server ends the other
  */
 export function usePasskeyAutofill(
   paused: boolean,
   { onEntered, onFailed }: { onEntered: () => void; onFailed: (reason: unknown) => void },
-): void {
+): boolean {
+  const [isEntering, setEntering] = useState(false)
   const told = useRef({ onEntered, onFailed })
   useEffect(() => {
     told.current = { onEntered, onFailed }
@@ -21,25 +25,32 @@ export function usePasskeyAutofill(
   useEffect(() => {
     if (paused) return
     let current = new AbortController()
+    let isChosen = false
+    const turn = (on: boolean) => setEntering((isChosen = on))
     const wait = async () => {
       current.abort()
       const { signal } = (current = new AbortController())
       if (!(await offersPasskeys().catch(() => false)) || signal.aborted) return
       try {
-        await loginWithPasskey({ waiting: signal })
+        // At once: the next click may have happened already.
+        await loginWithPasskey({ waiting: signal, onChosen: () => flushSync(() => turn(true)) })
         told.current.onEntered()
       } catch (error) {
+        if (signal.aborted) return
+        turn(false)
         // Nobody asked for it, so only what became of a chosen key is told.
-        if (signal.aborted || !(error instanceof ApiError) || !toldCodes.has(error.code)) return
+        if (!(error instanceof ApiError) || !toldCodes.has(error.code)) return
         told.current.onFailed(error)
         void wait()
       }
     }
     void wait()
-    const timer = setInterval(() => void wait(), ASK_AGAIN_MS)
+    const timer = setInterval(() => void (isChosen || wait()), ASK_AGAIN_MS)
     return () => {
       clearInterval(timer)
       current.abort()
+      turn(false)
     }
   }, [paused])
+  return isEntering
 }

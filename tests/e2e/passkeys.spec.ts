@@ -43,6 +43,11 @@ test('a person registers a key of their device, enters by it without a password,
   await withPerson({ browser, world }, 'Iara Lemos', async ({ email, open }) => {
     const agent = await open()
     const { page } = agent
+    // A browser that offers no keys below the e-mail: the finger that is meant for the button's window takes those, too.
+    await page.addInitScript(() => {
+      PublicKeyCredential.isConditionalMediationAvailable = async () => false
+    })
+    await page.reload()
     const device = await withDevice(page)
     await agent.login(email, password)
     await openProfile(page)
@@ -104,6 +109,64 @@ test('a person registers a key of their device, enters by it without a password,
     await expect(keys.getByRole('listitem')).toHaveCount(0)
     await leave(page)
     await enter('Esta chave de acesso não foi aceita')
+    await page.context().close()
+  })
+})
+
+test('who has chosen a key where the e-mail is typed cannot enter in another way before the server has answered', async ({
+  world,
+  browser,
+}) => {
+  await withPerson({ browser, world }, 'Lia Campos', async ({ email, open }) => {
+    const agent = await open()
+    const { page } = agent
+    const device = await withDevice(page)
+    await agent.login(email, password)
+    await openProfile(page)
+    await keysOf(page).getByRole('button', { name: 'Adicionar' }).click()
+    const add = page.getByRole('dialog', { name: 'Nova chave de acesso' })
+    await add.getByLabel('Nome').fill('Celular')
+    await add.getByLabel('Senha atual').fill(password)
+    await device.touched(async () => {
+      await page.keyboard.press('Enter')
+      await expect(keysOf(page).getByText('Celular')).toBeVisible()
+    })
+    await leave(page)
+
+    // Two sessions would begin; the server ends the one that it hears of first, which may be the one that stays on screen.
+    const [chosen, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    await page.route('**/auth/passkey/enter', async (route) => {
+      chosen.resolve()
+      await answered.promise
+      await route.continue()
+    })
+    const byKey = page.getByRole('button', { name: 'Entrar com chave de acesso' })
+    await device.touched(async () => {
+      await page.reload()
+      await chosen.promise
+      await expect(byKey).toBeDisabled()
+      await expect(page.getByRole('button', { name: 'Entrar', exact: true })).toBeDisabled()
+      answered.resolve()
+      await expect(page.getByText('Olá, Lia Campos')).toBeVisible()
+    })
+    await openProfile(page)
+    await leave(page)
+
+    // A key that is refused gives the other ways back, and is offered anew.
+    await page.unrouteAll({ behavior: 'wait' })
+    const again = Promise.withResolvers<void>()
+    let tries = 0
+    await page.route('**/auth/passkey/enter', async (route) => {
+      if (++tries === 1) return route.fulfill({ status: 400, json: { error: 'ERR_PASSKEY' } })
+      await again.promise
+      await route.continue()
+    })
+    await device.touched(async () => {
+      await page.reload()
+      await expect(page.getByText('Esta chave de acesso não foi aceita')).toBeVisible()
+      again.resolve()
+      await expect(page.getByText('Olá, Lia Campos')).toBeVisible()
+    })
     await page.context().close()
   })
 })
