@@ -11,7 +11,7 @@ import { useCompanyStateName, useRecurrenceNames } from '../companies/companies.
 import { dateText } from '../i18n/dates.ts'
 import { localeNames } from '../i18n/locale.ts'
 import { billingNames, useKinds } from '../integrations/integrations.words.ts'
-import { paymentServices, useInvoiceStateNames, usePaymentAccountWords } from '../invoices/invoices.words.ts'
+import { paymentServices, useInvoiceStateNames, useMoney, usePaymentAccountWords } from '../invoices/invoices.words.ts'
 import { useFeatureNames } from '../plans/plans.words.ts'
 import { useRoleWords } from '../roles/roles.words.ts'
 import { useSettingWords } from '../settings/settings.words.ts'
@@ -39,6 +39,7 @@ export function useAuditFields(): AuditFields {
   const profiles: Words = useProfileNames()
   const recurrences: Words = useRecurrenceNames()
   const companyState = useCompanyStateName()
+  const money = useMoney()
   const priorities: Words = usePriorityNames()
   const campaignStates: Words = useCampaignStatusNames()
   const invoiceStates: Words = useInvoiceStateNames()
@@ -323,7 +324,7 @@ export function useAuditFields(): AuditFields {
         if (field === 'value') return campaignSettingText(keyOf(entry), value)
       }
       if ((field === 'value' || field === 'paidValue') && (entity === 'plan' || entity === 'invoice'))
-        return Number(value).toLocaleString(i18n.locale, { style: 'currency', currency: 'BRL' })
+        return money(String(value))
       if (field === 'kanban') return plain(Boolean(value))
       if (field === 'rules' && Array.isArray(value)) {
         const count = value.length

@@ -11,7 +11,7 @@ import { useNow } from '../app/now.ts'
 import { dateText } from '../i18n/dates.ts'
 import { Badge } from '../ui/badge.tsx'
 import type { Invoice, OddMoneyWhy } from './invoices.queries.ts'
-import { type InvoiceState, useInvoiceStateNames } from './invoices.words.ts'
+import { type InvoiceState, useInvoiceStateNames, useMoney } from './invoices.words.ts'
 
 const tones = {
   open: 'info',
@@ -20,12 +20,6 @@ const tones = {
   cancelled: 'neutral',
   refunded: 'neutral',
 } as const satisfies Record<InvoiceState, string>
-
-/** Amounts are in reais, written as the person's language writes money. */
-export function useMoney(): (value: string) => string {
-  const { i18n } = useLingui()
-  return (value) => Number(value).toLocaleString(i18n.locale, { style: 'currency', currency: 'BRL' })
-}
 
 /** Why money that came for an invoice has not settled it, or does no more. */
 export function oddMoneyWords(why: OddMoneyWhy, status: Invoice['status']): MessageDescriptor {

@@ -8,7 +8,8 @@ import { ConfirmDialog } from '../ui/alert-dialog.tsx'
 import { Button } from '../ui/button.tsx'
 import { Dialog, DialogBody, DialogContent } from '../ui/dialog.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
-import { InvoiceList, useMoney } from './invoices.list.tsx'
+import { InvoiceList } from './invoices.list.tsx'
+import { useMoney } from './invoices.words.ts'
 import { type Invoice, invoices, useInvoicesOf } from './invoices.queries.ts'
 
 /** A company's invoices as the operator has them: what came by hand is noted here. */

@@ -17,6 +17,12 @@ export function useInvoiceStateNames(): Record<InvoiceState, string> {
   }
 }
 
+/** Amounts are in reais, written as the person's language writes money. */
+export function useMoney(): (value: string) => string {
+  const { i18n } = useLingui()
+  return (value) => Number(value).toLocaleString(i18n.locale, { style: 'currency', currency: 'BRL' })
+}
+
 /** What the ways to be paid are called, in every language. */
 export const paymentServices: Record<PaymentProviderName, string> = { pix: 'Pix', efi: 'Efí', asaas: 'Asaas' }
 

@@ -22,6 +22,12 @@ const registered = createStore<readonly Action[]>([])
 /** Whether the palette is open. */
 export const palette = createStore(false)
 
+/** What was typed before the palette was there, and whether Enter ended it. */
+export interface Early {
+  text: string
+  isEntered: boolean
+}
+
 /** Adds actions and their keys; answers how to remove them. */
 export function addActions(added: readonly Action[]): () => void {
   registered.set((current) => [...current, ...added])

@@ -12,7 +12,7 @@ import { useMenu, useSideScreens } from '../app/use-menu.ts'
 import { chooseLocale, localeNames, locales } from '../i18n/locale.ts'
 import { Spinner } from '../ui/spinner.tsx'
 import { toast } from '../ui/toaster.tsx'
-import { palette, runWhenOffered, useActions, useOffered } from './actions.ts'
+import { type Early, palette, runWhenOffered, useActions, useOffered } from './actions.ts'
 import type PaletteDialog from './palette.dialog.tsx'
 
 const loadDialog = repeatable(() => import('./palette.dialog.tsx'))
@@ -20,11 +20,6 @@ const loadDialog = repeatable(() => import('./palette.dialog.tsx'))
 /** Who types in one go makes no longer pauses, ms. */
 const burstMs = 600
 
-/** What was typed before the palette was there, and whether Enter ended it. */
-export interface Early {
-  text: string
-  isEntered: boolean
-}
 const nothing: Early = { text: '', isEntered: false }
 
 /** Ctrl+K or Cmd+K, and the actions that every screen has. */

@@ -24,8 +24,7 @@ import { filterByText } from '../ui/filter.ts'
 import { overlayClasses } from '../ui/panel.ts'
 import { ReturnFocus } from '../ui/return-focus.tsx'
 import { useOffered } from './actions.ts'
-import type { Action } from './actions.ts'
-import type { Early } from './palette.background.tsx'
+import type { Action, Early } from './actions.ts'
 
 const NewTicketDialog = lazy(async () => ({
   default: (await import('../tickets/tickets.new-dialog.tsx')).NewTicketDialog,

@@ -8,6 +8,7 @@ import { dueDay } from '../app/due-date.ts'
 import { errorText } from '../app/error-text.ts'
 import { dateText } from '../i18n/dates.ts'
 import { type Subscription, useSubscription } from '../invoices/invoices.queries.ts'
+import { useMoney } from '../invoices/invoices.words.ts'
 import { useFeatureNames } from '../plans/plans.words.ts'
 import { Button } from '../ui/button.tsx'
 import { Card, CardBody, CardHeader } from '../ui/card.tsx'
@@ -63,6 +64,7 @@ export default function SubscriptionScreen() {
 /** What the company pays for: its price, what of it is used, and what it may do. */
 function Plan({ plan, used }: { plan: NonNullable<Subscription['plan']>; used: Subscription['used'] }) {
   const { t, i18n } = useLingui()
+  const money = useMoney()
   const names = useFeatureNames()
   const counted = [
     { name: t`Usuários`, used: used.users, of: plan.users },
@@ -76,7 +78,7 @@ function Plan({ plan, used }: { plan: NonNullable<Subscription['plan']>; used: S
         <p className="tabular-nums">
           {plan.price ? (
             <>
-              {i18n.number(Number(plan.price.value), { style: 'currency', currency: 'BRL' })}{' '}
+              {money(plan.price.value)}{' '}
               <span className="text-xs font-normal text-muted-foreground">
                 <Plural value={plan.price.months} one="por mês" other="a cada # meses" />
               </span>
