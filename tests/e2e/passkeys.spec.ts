@@ -12,6 +12,7 @@ async function openProfile(page: Page) {
   await expect(keysOf(page)).toBeVisible()
 }
 
+/** To the login screen, which asks for a key at once: a finger that is meant for the next page would be taken by it, too. */
 async function leave(page: Page) {
   await page.keyboard.press('Escape')
   await page.getByRole('button', { name: 'Menu do perfil' }).click()
@@ -141,8 +142,9 @@ test('who has chosen a key where the e-mail is typed cannot enter in another way
       await route.continue()
     })
     const byKey = page.getByRole('button', { name: 'Entrar com chave de acesso' })
+    await page.goto('about:blank')
     await device.touched(async () => {
-      await page.reload()
+      await page.goto('/login')
       await chosen.promise
       await expect(byKey).toBeDisabled()
       await expect(page.getByRole('button', { name: 'Entrar', exact: true })).toBeDisabled()
@@ -151,6 +153,7 @@ test('who has chosen a key where the e-mail is typed cannot enter in another way
     })
     await openProfile(page)
     await leave(page)
+    await page.goto('about:blank')
 
     // A key that is refused gives the other ways back, and is offered anew.
     await page.unrouteAll({ behavior: 'wait' })
@@ -162,7 +165,7 @@ test('who has chosen a key where the e-mail is typed cannot enter in another way
       await route.continue()
     })
     await device.touched(async () => {
-      await page.reload()
+      await page.goto('/login')
       await expect(page.getByText('Esta chave de acesso não foi aceita')).toBeVisible()
       again.resolve()
       await expect(page.getByText('Olá, Lia Campos')).toBeVisible()
@@ -205,8 +208,9 @@ test('the browser offers the key where the e-mail is typed, and a company that a
 
     // Of what the browser offers in the field, the only one is taken with the finger, without a word typed.
     await leave(page)
+    await page.goto('about:blank')
     await device.touched(async () => {
-      await page.reload()
+      await page.goto('/login')
       await expect(page.getByText('Olá, Joana Reis')).toBeVisible()
     })
     await page.context().close()
