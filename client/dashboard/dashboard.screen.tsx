@@ -224,7 +224,11 @@ function Attendants({ rows }: { rows: readonly Attendant[] | undefined }) {
   return (
     <Card className="overflow-hidden">
       <CardHeader title={<Trans>Atendentes</Trans>} />
-      <Table aria-label={t`Atendentes`}>
+      <Table
+        aria-label={t`Atendentes`}
+        // On a phone all four columns have room, in Spanish, too.
+        className="max-sm:[&_td]:px-1.5 max-sm:[&_th]:px-1.5 max-sm:[&_th]:whitespace-normal"
+      >
         <TableHead>
           <TableRow>
             <TableHeader>

@@ -25,6 +25,7 @@ import { TemplateDialog } from './flows.template-dialog.tsx'
 import { DataList } from '../app/data-list.tsx'
 import { toastError } from '../app/error-text.ts'
 import { useConnectionState } from '../app/connection-state.ts'
+import { MoreActions } from '../app/more-actions.tsx'
 import { succeeds } from '../app/row-actions.tsx'
 import { msOf } from '../app/rows.ts'
 import { SearchInput, useSearchText } from '../app/search-input.tsx'
@@ -107,18 +108,16 @@ export default function FlowsScreen() {
           if (file) void read(file)
         }}
       />
-      <Button variant="outline" onClick={() => setOverlay({ kind: 'secrets' })}>
-        <KeyRound />
-        <Trans>Segredos</Trans>
-      </Button>
-      <Button variant="outline" disabled={offline} onClick={() => input.current?.click()}>
-        <FileUp />
-        <Trans>Importar</Trans>
-      </Button>
-      <Button variant="outline" disabled={offline} onClick={() => setOverlay({ kind: 'template' })}>
-        <LayoutTemplate />
-        <Trans>Usar um modelo</Trans>
-      </Button>
+      <MoreActions
+        actions={[
+          { icon: KeyRound, label: t`Segredos`, run: () => setOverlay({ kind: 'secrets' }) },
+          { icon: FileUp, label: t`Importar`, disabled: offline, run: () => input.current?.click() },
+          {
+            ...{ icon: LayoutTemplate, label: t`Usar um modelo`, disabled: offline },
+            run: () => setOverlay({ kind: 'template' }),
+          },
+        ]}
+      />
     </>
   )
   const name = (flow: FlowListRow) => (

@@ -4,6 +4,7 @@ import type { LucideIcon } from 'lucide-react'
 import { useState } from 'react'
 import { DataList, useReadOnly } from '../app/data-list.tsx'
 import { toastError } from '../app/error-text.ts'
+import { MoreActions } from '../app/more-actions.tsx'
 import { PlanGate } from '../app/plan-gate.tsx'
 import { RemoveDialog, RowActions, useRowOverlay } from '../app/row-actions.tsx'
 import { ShownOnce } from '../app/shown-once.tsx'
@@ -107,16 +108,19 @@ function Webhooks() {
       description={<Trans>Outros sistemas sabem na hora o que acontece aqui.</Trans>}
       actions={
         <>
-          <Button asChild variant="outline">
-            <a href="/docs" target="_blank" rel="noreferrer">
-              <BookOpen />
-              <Trans>Referência da API</Trans>
-            </a>
-          </Button>
-          <Button variant="outline" onClick={() => void workflow()}>
-            <Download />
-            <Trans>Fluxo para o n8n</Trans>
-          </Button>
+          <MoreActions
+            actions={[
+              {
+                ...{ icon: BookOpen, label: t`Referência da API` },
+                link: ({ children, ...props }) => (
+                  <a {...props} href="/docs" target="_blank" rel="noreferrer">
+                    {children}
+                  </a>
+                ),
+              },
+              { icon: Download, label: t`Fluxo para o n8n`, run: () => void workflow() },
+            ]}
+          />
           {add}
         </>
       }

@@ -161,3 +161,49 @@ test('on a phone the bar of chosen contacts keeps to one line, and all that it o
   await bar.getByRole('button', { name: 'Desmarcar' }).tap()
   await expect(bar).toHaveCount(0)
 })
+
+test('on a phone what a screen offers beside its main button is behind one button, and each opens from there', async ({
+  world,
+  signIn,
+}) => {
+  const { page } = await signIn(world.people.helena, phone)
+  const menu = page.getByRole('menu')
+  const more = page.getByRole('button', { name: 'Mais ações' })
+  await page.goto('/webhooks')
+  await more.tap()
+  await expect(menu.getByRole('menuitem')).toHaveText(['Referência da API', 'Fluxo para o n8n'])
+  const saved = page.waitForEvent('download')
+  await menu.getByRole('menuitem', { name: 'Fluxo para o n8n' }).tap()
+  await saved
+
+  await page.goto('/flowbuilders')
+  for (const name of ['Segredos', 'Usar um modelo']) {
+    await more.tap()
+    await menu.getByRole('menuitem', { name }).tap()
+    await expect(page.getByRole('dialog', { name })).toBeVisible()
+    await page.keyboard.press('Escape')
+    await expect(page.getByRole('dialog')).toHaveCount(0)
+  }
+  await more.tap()
+  const chooser = page.waitForEvent('filechooser')
+  await menu.getByRole('menuitem', { name: 'Importar' }).tap()
+  await chooser
+})
+
+test('the buttons of a row under the pointer leave the count of what is unread in sight', async ({
+  world,
+  serving,
+}) => {
+  const { agent, contact } = await serving(world.people.ana, 'Contada à Vista', 'Bom dia')
+  const { page } = agent
+  await page.goto('/tickets')
+  await agent.inboxReady()
+  await world.stack.phone.write(contact.number, 'Ainda está aí?')
+  const row = agent.item(contact)
+  const count = row.getByText('1', { exact: true }).locator('..')
+  await expect(count).toBeVisible()
+  await row.hover()
+  const resolve = row.getByRole('button', { name: 'Resolver' })
+  const [above, below] = [(await count.boundingBox())!, (await resolve.boundingBox())!]
+  expect(above.y + above.height).toBeLessThanOrEqual(below.y)
+})
