@@ -87,7 +87,7 @@ export const Bubble = memo(function Bubble(props: BubbleProps) {
           !bare && last && (own ? 'rounded-br-sm' : 'rounded-bl-sm'),
           mark === 'failed' && 'ring-1 ring-destructive/45',
           row.isDeleted && 'opacity-75',
-          'data-editing:scroll-my-2 data-editing:ring-2 data-editing:ring-primary',
+          'data-editing:scroll-my-2 data-editing:inset-ring-2 data-editing:inset-ring-primary',
         )}
       >
         {first && author && !bare && !isSignedBy(row.body, author) && (
