@@ -135,8 +135,12 @@ test('on a phone the bar of chosen contacts keeps to one line, and all that it o
   const { page } = await signIn(people.helena, phone)
   await page.goto('/contacts')
   await page.getByLabel('Buscar por nome ou número').fill(`Escolhido ${stamp}`)
-  for (const at of [1, 2]) await page.getByRole('checkbox', { name: `Escolher Escolhido ${stamp} ${at}` }).tap()
   const bar = page.getByRole('toolbar', { name: 'Contatos escolhidos' })
+  for (const at of [1, 2]) {
+    await page.getByRole('checkbox', { name: `Escolher Escolhido ${stamp} ${at}` }).tap()
+    // With the first the bar comes, and the rows move.
+    await expect(bar).toContainText(`${at} escolhido`)
+  }
   await expect(bar).toContainText('2 escolhidos')
   await expect(bar.getByRole('button')).toHaveCount(3)
   const middles = () =>
@@ -151,6 +155,8 @@ test('on a phone the bar of chosen contacts keeps to one line, and all that it o
   await bar.getByRole('button', { name: 'Etiquetar atendimentos' }).tap()
   await expect(page.getByRole('option', { name: `Feira ${stamp}` })).toBeVisible()
   await page.keyboard.press('Escape')
+  // While it goes it gives the focus back, which closes a menu that was opened meanwhile.
+  await expect(page.getByRole('option')).toHaveCount(0)
   await bar.getByRole('button', { name: 'Mais ações' }).tap()
   const saved = page.waitForEvent('download')
   await page.getByRole('menuitem', { name: 'Exportar' }).tap()
