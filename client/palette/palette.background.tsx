@@ -2,6 +2,7 @@ import { useLingui } from '@lingui/react/macro'
 import { useNavigate } from '@tanstack/react-router'
 import { Search } from 'lucide-react'
 import { type Ref, useEffect, useEffectEvent, useImperativeHandle, useLayoutEffect, useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
 import { repeatable } from '../app/late.tsx'
 import { leave } from '../app/leaving.ts'
 import { profileSheet } from '../app/profile-sheet.ts'
@@ -72,7 +73,8 @@ export default function Palette() {
     loadDialog().then(({ default: come }) => {
       // First: what comes remembers who had the focus, and gives it back.
       anteroom.current?.leave()
-      setDialog(() => come)
+      // At once: a letter typed between the two would be nobody's.
+      flushSync(() => setDialog(() => come))
     }, failed)
   }, [open, Dialog])
   useEffect(() => {
