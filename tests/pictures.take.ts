@@ -43,7 +43,8 @@ async function counter(): Promise<void> {
       () => stack.phone.lines('5511987650001'),
       (lines) => lines.some(({ by, text }) => by === 'business' && words.test(text)),
     )
-  await stack.phone.write('5511987650001', 'Bom dia! 🌞')
+  // At whatever hour the pictures are taken.
+  await stack.phone.write('5511987650001', 'Oi! 🌞')
   await heard(/Falar com uma pessoa/)
   // From here on people answer.
   await stack.phone.write('5511987650001', '4')
@@ -60,11 +61,13 @@ async function counter(): Promise<void> {
     .first()
     .click()
   const box = agent.getByRole('textbox', { name: /mensagem/i }).first()
-  await box.fill('Bom dia, Sofia! Entregamos sim, a taxa para o Ipiranga é de R$ 9,00. 🥖')
+  await box.fill('Oi, Sofia! Entregamos sim, a taxa para o Ipiranga é de R$ 9,00. 🥖')
   await agent.keyboard.press('Enter')
   await box.fill('Para sábado, qual horário fica melhor?')
   await agent.keyboard.press('Enter')
   await stack.phone.call('POST', '/ctl/contacts/5511987650001/read', {}).catch(() => undefined)
+  // What the pointer rests on says what it is, over what stands there.
+  await agent.mouse.move(700, 300)
   await agent.waitForTimeout(1_500)
   await shot(agent, 'inbox-light')
 
@@ -77,11 +80,9 @@ async function counter(): Promise<void> {
   await agent.context().close()
 
   const dark = await signedIn('bruno@padaria.test', 'dark', { width: 1440, height: 900 })
-  await dark
-    .getByRole('listitem')
-    .first()
-    .click()
-    .catch(() => undefined)
+  await dark.locator('[data-item]').first().click()
+  await dark.getByRole('article').last().waitFor()
+  await dark.mouse.move(700, 300)
   await dark.waitForTimeout(1_500)
   await shot(dark, 'inbox-dark')
   await dark.context().close()
@@ -101,7 +102,8 @@ async function counter(): Promise<void> {
     ['/campaigns', 'campaigns'],
   ] as const) {
     await desk.goto(`${stack.url}${path}`)
-    await desk.waitForTimeout(3_000)
+    await settled(desk)
+    await desk.waitForTimeout(1_500)
     if (name === 'chat') {
       await desk.locator('nav a[href^="/chats/"]').first().click()
       await desk.waitForTimeout(1_500)
@@ -156,8 +158,15 @@ async function signedIn(
     .first()
     .waitFor({ timeout: 60_000 })
     .catch(() => undefined)
-  await page.waitForTimeout(1_500)
+  await settled(page)
   return page
+}
+
+/** The bar is whole, and this browser has all that it keeps. */
+async function settled(page: Page): Promise<void> {
+  await page.getByRole('button', { name: /^Notificações/ }).waitFor()
+  await page.locator('header svg.lucide-wifi').waitFor({ timeout: 60_000 })
+  await page.waitForTimeout(1_500)
 }
 
 async function shot(page: Page, name: string): Promise<void> {
@@ -199,11 +208,11 @@ async function house(): Promise<void> {
   const seat = await entered(adminEmail, adminPassword, desk)
   await seat.goto(`${stack.url}/operator`)
   await seat.getByRole('table', { name: 'Uso por dia' }).waitFor()
-  await seat.waitForTimeout(2_000)
+  await settled(seat)
   await shot(seat, 'operator')
   await seat.goto(`${stack.url}/settings?tab=companies`)
   await seat.getByRole('row', { name: /Clínica Sorriso/ }).waitFor()
-  await seat.waitForTimeout(1_000)
+  await settled(seat)
   await shot(seat, 'companies')
   await seat.context().close()
 
@@ -228,7 +237,7 @@ async function house(): Promise<void> {
 
   const begins = await entered('rosa@flor.test', password, desk)
   await begins.getByRole('region', { name: 'Primeiros passos' }).waitFor()
-  await begins.waitForTimeout(1_500)
+  await settled(begins)
   await shot(begins, 'first-steps')
   await begins.context().close()
 }
@@ -240,7 +249,7 @@ async function entered(email: string, word: string, viewport: { width: number; h
   await page.goto(`${stack.url}/login`)
   await page.getByLabel('E-mail').fill(email)
   await page.getByLabel('Senha', { exact: true }).fill(word)
-  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: 'Entrar', exact: true }).click()
   await page.waitForURL((url) => !url.pathname.startsWith('/login'))
   return page
 }
