@@ -7,9 +7,8 @@ import type { TicketRow } from './tickets.rows.ts'
 /**
  * Where the keyboard goes on in the list:
  * - `at`: on this ticket's row; where the list does not show it, on the row that Tab reaches
- * - `list`: on the row that Tab reaches, wherever the keyboard is
- * - `coming`: on this ticket's row as soon as the list shows it, and again where it is out of the list for a moment and took
- *   the keyboard along: what was taken back follows what was done by a moment, also in the rows of the server
+ * - `list`: on the row that Tab reaches, unless the keyboard has gone elsewhere since
+ * - `coming`: on this ticket's row as soon as the list shows it
  * - `leaving`: on the row that takes the place of this ticket's, once that has gone and the conversation is closed
  */
 export type WantedRow =
@@ -26,11 +25,13 @@ export type WantedRow =
 /** Whoever has begun something else after so long is left alone, ms. */
 const wantedMs = 5000
 
-const wantedRow = createStore<(WantedRow & { at: number }) | null>(null)
+/** `from`: where the keyboard was. */
+const wantedRow = createStore<(WantedRow & { at: number; from: Element | null }) | null>(null)
 session.onEnd(() => wantedRow.set(null))
 
 /** Has the list that is shown take the keyboard to a row, unless the keyboard is somewhere by then. */
-export const wantRow = (wanted: WantedRow): void => wantedRow.set({ ...wanted, at: performance.now() })
+export const wantRow = (wanted: WantedRow): void =>
+  wantedRow.set({ ...wanted, at: performance.now(), from: document.activeElement })
 
 /** Of those that left a list, so many are remembered. */
 const mostLeft = 50
@@ -57,7 +58,6 @@ export function useRowFocus(
   const wanted = useStore(wantedRow)
   const shown = useRef<readonly number[]>([])
   const heirs = useRef(new Map<number, number | null>())
-  const came = useRef<typeof wanted>(null)
   useEffect(() => {
     if (!rows) return
     const ids = new Set(rows.map(({ id }) => id))
@@ -83,11 +83,10 @@ export function useRowFocus(
         heir = heirs.current.get(heir) ?? null
     }
     const isLate = performance.now() - wanted.at > wantedMs
-    const isIn = region.current?.contains(document.activeElement) === true
-    const isFree = wanted.to === 'list' || isFocusLost() || (isIn && came.current !== wanted)
-    if (wanted.to !== 'coming' || isLate) wantedRow.set(null)
-    else if (came.current === wanted && !isFree) return
-    came.current = wanted
+    const { activeElement } = document
+    const isLeft = wanted.to === 'list' && activeElement === wanted.from
+    const isFree = isLeft || isFocusLost() || region.current?.contains(activeElement) === true
+    wantedRow.set(null)
     go.current(heir, isFree && !isLate)
   }, [rows, wanted, selectedUuid, region, go])
 }

@@ -629,6 +629,7 @@ function waitingOf(entry: Entry): Waiting {
     name: entry.name,
     input: entry.input,
     createdAt: entry.createdAt,
+    sent: entry.attempts > 0,
     accepted: entry.state === 'sent',
   }
 }

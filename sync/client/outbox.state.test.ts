@@ -142,7 +142,7 @@ describe('[O1] each event in each state', () => {
       accepted: '-',
       refused: '-',
       unanswered: '-',
-      retried: 'queued, ERR_FORBIDDEN is over, at once',
+      retried: 'queued, attempts 0, ERR_FORBIDDEN is over, at once',
       placed: 'failed, ticket 3',
       gone: 'forgotten',
     },

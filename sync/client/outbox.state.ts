@@ -65,7 +65,8 @@ const putBack: Rule<'unanswered'> = (entry, { notBefore }) => {
   delete back.uploaded
   return back
 }
-const tryAgain: Rule<'retried'> = (entry) => ({ ...entry, state: 'queued', error: null, notBefore: 0 })
+/** The server has not done what it refused: it is as if it had never been sent. */
+const tryAgain: Rule<'retried'> = (entry) => ({ ...entry, state: 'queued', attempts: 0, error: null, notBefore: 0 })
 const waitNoLonger: Rule<'retried'> = (entry) => ({ ...entry, notBefore: 0 })
 const place: Rule<'placed'> = (entry, { ticketId }) => (entry.ticketId === null ? { ...entry, ticketId } : entry)
 

@@ -245,14 +245,23 @@ async function play(
       if (overlay.stale) await overlay.refresh(tx, waiting, changes)
     })
 
-  /** Commands that the server has accepted, and the rows of theirs that have not come. */
-  const onTheirWay: { id: string; batches: Batch[] }[] = []
+  /** Commands that the server has done, and the rows of theirs that have not come. */
+  const onTheirWay: { id: string; batches: Batch[]; came: CommandTable[] }[] = []
+  const isDone = ({ id }: Waiting) => onTheirWay.some((done) => done.id === id)
+  const becomes = (command: Waiting, what: Partial<Waiting>) => {
+    waiting = waiting.map((w) => (w.id === command.id ? { ...w, ...what } : w))
+  }
 
-  const serverAccepts = async () => {
-    const command = waiting.find((w) => !w.accepted)
+  /** The server may hear of it, or not. */
+  const commandLeaves = async () => {
+    const command = waiting.find((w) => !w.sent)
+    if (command) becomes(command, { sent: true })
+  }
+
+  const serverDoesCommand = async () => {
+    const command = waiting.find((w) => w.sent && !isDone(w))
     // What the server does is what was seen here only where nothing was refused and nothing came in between.
     if (!command) return
-    waiting = waiting.map((w) => (w === command ? { ...w, accepted: true } : w))
     const after = await done(world, [command])
     const batches: Batch[] = []
     for (const name of worldTables) {
@@ -260,19 +269,40 @@ async function play(
       const changed = [...is].filter(([key, row]) => !Bun.deepEquals(was.get(key), row)).map(([, row]) => row)
       const deletes = [...was].filter(([key]) => !is.has(key)).map(([, row]) => textRow(name, { id: row['id'] }))
       if (changed.length + deletes.length === 0) continue
-      batches.push({ ...emptyBatch(name), upserts: changed.map((row) => textRow(name, row)), deletes })
+      batches.push({
+        ...emptyBatch(name),
+        upserts: changed.map((row) => textRow(name, row)),
+        deletes,
+      })
       world.set(name, is)
     }
-    onTheirWay.push({ id: command.id, batches })
+    onTheirWay.push({ id: command.id, batches, came: [] })
   }
 
-  /** The next rows of the first command that has any to come; with the last ones it is over. */
+  /** The server's answer, which may be behind its rows. */
+  const answerComes = async () => {
+    const command = waiting.find((w) => isDone(w) && !w.accepted)
+    if (!command) return
+    becomes(command, { accepted: true })
+    const { came } = onTheirWay.find(({ id }) => id === command.id)!
+    await inEach(async (tx, { overlay }, changes) => {
+      for (const table of came) overlay.arrived(command.id, table)
+      if (overlay.stale) await overlay.refresh(tx, waiting, changes)
+    })
+  }
+
+  /** The next rows of the first command that has any to come; with the last ones and the answer it is over. */
   const rowsCome = async () => {
     const first = onTheirWay[0]
     if (!first) return
+    const isAccepted = waiting.some((w) => w.id === first.id && w.accepted)
     const batch = first.batches.splice(random(first.batches.length), 1)[0]
-    if (batch) await arrive(batch, { id: first.id, tables: [batch.shape as CommandTable] })
-    if (first.batches.length > 0) return
+    if (batch) {
+      const table = batch.shape as CommandTable
+      first.came.push(table)
+      await arrive(batch, isAccepted ? { id: first.id, tables: [table] } : undefined)
+    }
+    if (first.batches.length > 0 || !isAccepted) return
     onTheirWay.shift()
     // What it changed here and not there never comes.
     waiting = waiting.filter((w) => w.id !== first.id)
@@ -315,14 +345,14 @@ async function play(
       ['notes.create', { id: uuid(), ticketId, note: 'noted' }],
       ['notes.delete', { id: noteId }],
     ] as const)
-    const command: Waiting = { id: uuid(), name, input, createdAt: start + 60_000 + n, accepted: false }
+    const command: Waiting = { id: uuid(), name, input, createdAt: start + 60_000 + n, sent: false, accepted: false }
     waiting = [...waiting, command]
     await inEach((tx, { overlay, anew }, changes) => (anew ? Promise.resolve() : overlay.add(tx, command, changes)))
   }
 
   /** A command is refused, or done by the server, whose rows have come in the meantime. */
   const commandGoes = async () => {
-    const open = waiting.filter((w) => !w.accepted)
+    const open = waiting.filter((w) => !isDone(w))
     if (open.length === 0) return
     const gone = pick(open)
     waiting = waiting.filter((w) => w !== gone)
@@ -354,7 +384,7 @@ async function play(
   }
   /** Rows that lie outside of what this user sees are not waited for. */
   const giveUp = async () => {
-    const { id } = onTheirWay[0] ?? { id: '' }
+    const id = waiting.find((w) => w.accepted)?.id ?? ''
     const table = replicas[0]!.overlay.pendingTables(id)[0]
     await inEach(async (tx, { overlay }, changes) => {
       if (table) overlay.arrived(id, table)
@@ -363,7 +393,7 @@ async function play(
   }
 
   const moves = [serverDoes, serverDoes, userDoes, userDoes, commandGoes]
-  if (accepts) moves.push(serverAccepts, rowsCome, rowsCome, giveUp)
+  if (accepts) moves.push(commandLeaves, serverDoesCommand, answerComes, rowsCome, rowsCome, giveUp)
   for (let step = 0; step < steps; step++) {
     await pick(moves)()
     await check(world, waiting)
@@ -395,7 +425,7 @@ test.each([1, 2, 3, 4, 5, 6])(
 )
 
 test.each([11, 12, 13, 14, 15, 16])(
-  '[C8] deciding again only what the arriving rows touch shows the same rows as deciding everything anew, also while the rows of accepted commands come table by table (seed %p)',
+  '[C8] deciding again only what the arriving rows touch shows the same rows as deciding everything anew, also while the rows of sent commands come table by table, before or after the answer (seed %p)',
   (seed) =>
     play(
       seed,
@@ -410,3 +440,127 @@ test.each([11, 12, 13, 14, 15, 16])(
     ),
   60_000,
 )
+
+test('[C6] what was done and taken back at once is shown as taken back, whichever of rows and answers comes first', async () => {
+  const tablesOf = {
+    resolve: ['tickets', 'ticketEvents'],
+    undo: ['tickets', 'ticketEvents'],
+  } as const
+  /** Every order in which the rows of the two and the answers can come, those of one table in the order of the commands. */
+  const steps = [
+    'resolve:answer',
+    'undo:answer',
+    ...['resolve', 'undo'].flatMap((done) => ['tickets', 'ticketEvents'].map((table) => `${done}:${table}`)),
+  ]
+  const orders = (left: readonly string[], said: readonly string[] = []): string[][] =>
+    left.length === 0
+      ? [[...said]]
+      : left.flatMap((step) => {
+          const [done, what] = step.split(':') as [string, string]
+          // The second leaves with the answer to the first; rows of one table come in order.
+          const before =
+            done === 'resolve'
+              ? []
+              : what === 'ticketEvents' || what === 'tickets'
+                ? ['resolve:answer', `resolve:${what}`]
+                : ['resolve:answer']
+          if (before.some((one) => left.includes(one))) return []
+          return orders(
+            left.filter((one) => one !== step),
+            [...said, step],
+          )
+        })
+  const start = Date.UTC(2026, 0, 1)
+  const ticket = {
+    ...ticketColumns,
+    id: 1,
+    uuid: '00000000-0000-4000-8000-000000000001',
+    companyId: 1,
+    status: 'open',
+    contactId: 1,
+    whatsappId: 1,
+    queueId: 1,
+    userId: 7,
+    lastMessage: '',
+    unreadMessages: 0,
+    isGroup: false,
+    chatbot: false,
+    useIntegration: false,
+    tagIds: [],
+    createdAt: new Date(start),
+    updatedAt: new Date(start),
+  }
+  for (const order of orders(steps)) {
+    for (const name of worldTables)
+      await db.exec(`DELETE FROM "${localTables[name].name}"; DELETE FROM base."${localTables[name].name}"`)
+    const first: World = emptyWorld()
+    first.get('tickets')!.set('1', { ...ticket })
+    const overlay = new Overlay(agent)
+    const resolve: Waiting = {
+      id: 'resolve',
+      name: 'tickets.resolve',
+      input: { ticketId: 1, undoable: true },
+      createdAt: start + 1000,
+      sent: true,
+      accepted: false,
+    }
+    const undo: Waiting = {
+      id: 'undo',
+      name: 'tickets.undo',
+      input: { ticketId: 1, commandId: 'resolve' },
+      createdAt: start + 2000,
+      sent: false,
+      accepted: false,
+    }
+    const resolved = await done(first, [resolve])
+    const worlds = { resolve: resolved, undo: await done(resolved, [undo]) }
+    let waiting = [resolve, undo]
+    const inOne = (work: (tx: Transaction, changes: Changes) => Promise<void>) =>
+      db.transaction((tx) => work(tx, new Changes(() => [])))
+    await inOne((tx, changes) =>
+      applyBatch(tx, { ...emptyBatch('tickets'), upserts: [textRow('tickets', ticket)] }, changes),
+    )
+    for (const command of waiting) await inOne((tx, changes) => overlay.add(tx, command, changes))
+    const came = { resolve: new Set<string>(), undo: new Set<string>() }
+    for (const step of order) {
+      const [who, what] = step.split(':') as ['resolve' | 'undo', 'answer' | 'tickets' | 'ticketEvents']
+      const set = (id: string, to: Partial<Waiting>) => {
+        waiting = waiting.map((w) => (w.id === id ? { ...w, ...to } : w))
+      }
+      if (what === 'answer') {
+        set(who, { accepted: true })
+        if (who === 'resolve') set('undo', { sent: true })
+      } else came[who].add(what)
+      await inOne(async (tx, changes) => {
+        const isAccepted = waiting.find((w) => w.id === who)?.accepted
+        if (isAccepted) for (const table of came[who]) overlay.arrived(who, table as CommandTable)
+        if (what !== 'answer') {
+          const rows = [...worlds[who].get(what)!.values()].filter(
+            (row) => what === 'tickets' || String(row['id']).startsWith(`${who}:`),
+          )
+          await overlay.apply(
+            tx,
+            {
+              ...emptyBatch(what),
+              upserts: rows.map((row) => textRow(what, row)),
+            },
+            changes,
+          )
+        }
+        if (overlay.stale) await overlay.refresh(tx, waiting, changes)
+      })
+      const finished = waiting.filter(
+        ({ id, accepted }) => accepted && tablesOf[id as 'undo'].every((table) => came[id as 'undo'].has(table)),
+      )
+      waiting = waiting.filter((w) => !finished.includes(w))
+      if (finished.length > 0) await inOne((tx, changes) => overlay.refresh(tx, waiting, changes))
+      const seen = await shown(db)
+      expect([
+        order.join(' '),
+        step,
+        seen['tickets']!.map(({ status }) => status),
+        seen['ticketEvents']!.length,
+      ]).toEqual([order.join(' '), step, ['open'], 2])
+    }
+  }
+}, 60_000)

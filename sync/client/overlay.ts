@@ -20,6 +20,8 @@ export interface Waiting {
   input: unknown
   /** Milliseconds since 1970: the `now` of its decision. */
   createdAt: number
+  /** It has left: the server may have done it, and its rows may come before the answer does. */
+  sent: boolean
   /** The server has accepted it: its outcome is settled and only its rows are still on their way. */
   accepted: boolean
 }
@@ -454,9 +456,13 @@ export class Overlay {
     changes.add(table, removed.rows)
   }
 
-  /** The outcome of an accepted command is settled. Decided again on rows of which some have come, it would differ. */
-  #isSettled({ waiting, isDecided }: Shown): boolean {
-    return waiting.accepted && isDecided && !this.#broken.has(waiting.id)
+  /**
+   * The outcome of an accepted command is settled. Decided again on rows of which some have come, it would differ, and so
+   * would that of one whose answer is still awaited: it would be refused, and take along what was done on top of it.
+   */
+  #isSettled({ waiting, isDecided, refusal }: Shown): boolean {
+    const stands = waiting.accepted || (waiting.sent && refusal === null)
+    return stands && isDecided && !this.#broken.has(waiting.id)
   }
 
   async #decide(shown: Shown, facts: FactReader): Promise<void> {
