@@ -1,3 +1,4 @@
+import { repeatable } from '../../sync/client/repeatable.ts'
 import { startTransition, use, useEffect, useState } from 'react'
 import type { ComponentType, ReactNode } from 'react'
 
@@ -47,29 +48,6 @@ export async function lateParts(): Promise<void> {
   await afterFirstScreen
   await line
   await quietMoment(turnWithinMs)
-}
-
-/**
- * What `load` brings, fetched once; after a failure it is asked for again. Chromium remembers a file that did not come and
- * does not ask a second time: behind another address it does.
- */
-export function repeatable<M>(load: () => Promise<M>): () => Promise<M> {
-  let loading: Promise<M> | null = null
-  let failures = 0
-  const attempt = async () => {
-    try {
-      return await load()
-    } catch (error) {
-      const [address] = (error instanceof Error && /https?:\/\/\S+?\.js\b/.exec(error.message)) || []
-      if (failures++ === 0 || address === undefined) throw error
-      return (await import(/* @vite-ignore */ `${address}?again=${failures}`)) as M
-    }
-  }
-  return () =>
-    (loading ??= attempt().catch((error: unknown) => {
-      loading = null
-      throw error
-    }))
 }
 
 /** A component that is fetched once: when it is its turn, or before, when it is asked for. */

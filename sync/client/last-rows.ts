@@ -122,7 +122,7 @@ export class LastRows {
 }
 
 /** Between frames, where the browser can tell: rows as JSON are a few milliseconds of the page. */
-const whenIdle = (work: () => void): void =>
+export const whenIdle = (work: () => void): void =>
   'requestIdleCallback' in globalThis ? void requestIdleCallback(work, { timeout: 1_000 }) : work()
 
 const table = 'kept'

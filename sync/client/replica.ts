@@ -2,7 +2,7 @@ import type { CommandInput, CommandName } from '../../schema/catalog.ts'
 import { DomainError } from '../../schema/errors.ts'
 import { newId } from '../../schema/ids.ts'
 import { deleteDatabase, deleteReplicas, opfsNames } from './disk.ts'
-import { LastRows, lastRowsName } from './last-rows.ts'
+import { LastRows, lastRowsName, whenIdle } from './last-rows.ts'
 import type { OutboxStorage } from './outbox.dexie.ts'
 import { type Entry, inOrder, isSilent, reduce, ticketOf } from './outbox.state.ts'
 import type {
@@ -16,6 +16,7 @@ import type {
   ReplicaOptions,
   SyncStatus,
 } from './replica.types.ts'
+import { repeatable } from './repeatable.ts'
 import { type FromTab, type OfOpening, type ToTab, type ToTabs, unfetched, type WorkerStart } from './wire.ts'
 import type * as DexieModule from './outbox.dexie.ts'
 import type * as WritingModule from './writing.ts'
@@ -24,8 +25,9 @@ import type * as WritingModule from './writing.ts'
 type Writing = Pick<typeof WritingModule, 'validate'> & Pick<typeof DexieModule, 'dexieStorage'>
 let writing: Writing | null = null
 let fetchingWriting: Promise<Writing> | null = null
+const loads = [repeatable(() => import('./writing.ts')), repeatable(() => import('./outbox.dexie.ts'))] as const
 const fetchWriting = (): Promise<Writing> =>
-  (fetchingWriting ??= Promise.all([import('./writing.ts'), import('./outbox.dexie.ts')]).then(
+  (fetchingWriting ??= Promise.all([loads[0](), loads[1]()]).then(
     ([{ validate }, { dexieStorage }]) => (writing = { validate, dexieStorage }),
     (error: unknown) => {
       // The next command may have a network.
@@ -568,6 +570,8 @@ class TabReplica implements Replica {
         if (this.#filling() || message.status.state === 'failed' || this.#trouble !== null) break
         for (const watched of this.#queries.values()) if (watched.held) this.#show(watched)
         this.#lastRows.replaced()
+        // Now, while there is a network: what is done without one must not wait for it.
+        if (!writing && message.status.online) whenIdle(() => void fetchWriting().catch(() => undefined))
         break
       case 'outbox': {
         const known = new Map(

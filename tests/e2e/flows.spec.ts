@@ -319,6 +319,7 @@ test('two admins draw one flow, one of them without a network: nothing is lost, 
     await page.goto(`/flowbuilder/${id}`)
     await expect(card(page, 'Tudo bem?')).toBeVisible()
   }
+  await installed(olga)
   await olga.context().setOffline(true)
   await write(helena, 'Olá!', 'Bom dia!')
   await write(olga, 'Olá!', 'Boa tarde!')

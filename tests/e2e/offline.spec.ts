@@ -49,6 +49,28 @@ test('who opened the app once can lose the network at once: a reload shows the l
   await expect(ana.item(paula)).toContainText('Guarda um pão para mim')
 })
 
+test('what is done without a network before the app is installed is kept, and done when the network is back', async ({
+  world,
+  signIn,
+}) => {
+  const { phone } = world.stack
+  const ines = await world.contact('Inês Prata')
+  await phone.write(ines.number, 'Ainda tem broa?')
+  const ana = await signIn(world.people.ana, { serviceWorkers: 'block' })
+  const { page } = ana
+  // Whoever has only looked at the list has all that writing needs.
+  await ana.tab('Aguardando').click()
+  await expect(ana.item(ines)).toBeVisible()
+  await page.waitForFunction(() =>
+    performance.getEntriesByType('resource').some(({ name }) => name.includes('outbox.dexie')),
+  )
+  await ana.goOffline()
+  await ana.item(ines).getByRole('button', { name: 'Aceitar' }).click()
+  await expect(ana.waiting(1)).toBeVisible()
+  await ana.goOnline()
+  await expect.poll(async () => (await world.ticketsOf(ines))[0]?.status).toBe('open')
+})
+
 test('a conversation that a colleague took first while I had no network stays theirs; I am told so in a sentence', async ({
   world,
   signIn,
