@@ -81,7 +81,8 @@ export function BulkBar({
     <div
       role="toolbar"
       aria-label={t`Contatos escolhidos`}
-      className="mb-3 flex items-center gap-2 rounded-lg bg-primary-soft py-2 pr-2 pl-3.5 text-sm sm:pr-3.5"
+      // At the lower edge of what is in sight: no row moves when it comes, and it is there however far one scrolls.
+      className="sticky bottom-[max(0.75rem,env(safe-area-inset-bottom))] z-10 order-last mx-auto mt-3 flex w-full max-w-3xl items-center gap-2 rounded-lg border bg-primary-soft py-2 pr-2 pl-3.5 text-sm shadow-overlay sm:pr-3.5"
     >
       <p role="status" className="mr-auto min-w-0 truncate font-medium tabular-nums">
         <Plural value={count} one="# escolhido" other="# escolhidos" />

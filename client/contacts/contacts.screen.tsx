@@ -197,36 +197,38 @@ export default function ContactsScreen() {
         </>
       }
     >
-      {picked.length > 0 && (
-        <BulkBar ids={picked} disabled={offline} onDone={() => setChosen(new Set())} onChanged={source.reload} />
-      )}
-      <DataList
-        label={t`Contatos`}
-        source={source}
-        empty={
-          narrowing !== allContacts && !search ? (
-            <EmptyState
-              icon={SearchX}
-              title={<Trans>Nenhum contato encontrado</Trans>}
-              action={
-                <Button variant="outline" onClick={() => setNarrowing(allContacts)}>
-                  <Trans>Limpar o filtro</Trans>
-                </Button>
-              }
-            />
-          ) : search ? (
-            <EmptyState icon={SearchX} title={<Trans>Nenhum contato encontrado</Trans>}>
-              <Trans>Nenhum contato tem “{search}” no nome ou no número.</Trans>
-            </EmptyState>
-          ) : (
-            <EmptyState icon={ContactRound} title={<Trans>Nenhum contato</Trans>} action={add}>
-              <Trans>Quem escreve para a empresa aparece aqui. Também é possível adicionar à mão.</Trans>
-            </EmptyState>
-          )
-        }
-        columns={columns}
-        card={card}
-      />
+      <div className="flex flex-col">
+        {picked.length > 0 && (
+          <BulkBar ids={picked} disabled={offline} onDone={() => setChosen(new Set())} onChanged={source.reload} />
+        )}
+        <DataList
+          label={t`Contatos`}
+          source={source}
+          empty={
+            narrowing !== allContacts && !search ? (
+              <EmptyState
+                icon={SearchX}
+                title={<Trans>Nenhum contato encontrado</Trans>}
+                action={
+                  <Button variant="outline" onClick={() => setNarrowing(allContacts)}>
+                    <Trans>Limpar o filtro</Trans>
+                  </Button>
+                }
+              />
+            ) : search ? (
+              <EmptyState icon={SearchX} title={<Trans>Nenhum contato encontrado</Trans>}>
+                <Trans>Nenhum contato tem “{search}” no nome ou no número.</Trans>
+              </EmptyState>
+            ) : (
+              <EmptyState icon={ContactRound} title={<Trans>Nenhum contato</Trans>} action={add}>
+                <Trans>Quem escreve para a empresa aparece aqui. Também é possível adicionar à mão.</Trans>
+              </EmptyState>
+            )
+          }
+          columns={columns}
+          card={card}
+        />
+      </div>
       <Suspense fallback={null}>
         {overlay?.kind === 'import' && <ImportDialog onClose={close} onImported={source.reload} />}
         {overlay?.kind === 'duplicates' && <DuplicatesDialog onClose={close} onMerged={source.reload} />}
