@@ -28,11 +28,11 @@ export default function ShortcutsDialog() {
       <DialogContent title={t`Atalhos do teclado`} size="lg">
         <DialogBody className="sm:columns-2 sm:gap-x-8" tabIndex={0}>
           {[...groups].map(([name, shortcuts]) => (
-            <section key={name} className="mb-4">
-              <h3 className="break-after-avoid pb-1 text-xs font-medium text-muted-foreground">{name}</h3>
+            <section key={name} className="mb-4 break-inside-avoid">
+              <h3 className="pb-1 text-xs font-medium text-muted-foreground">{name}</h3>
               <dl className="divide-y text-sm">
                 {[...shortcuts.values()].map(({ keys, label }) => (
-                  <div key={keys} className="flex break-inside-avoid items-center justify-between gap-4 py-1.5">
+                  <div key={keys} className="flex items-center justify-between gap-4 py-1.5">
                     <dt>{label}</dt>
                     <dd className="flex shrink-0 gap-1">
                       <Keys keys={keys} />

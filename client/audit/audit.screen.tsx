@@ -21,6 +21,9 @@ import { audit, type AuditEntry, type AuditFilter, useAudit } from './audit.quer
 import { useAuditFields } from './audit.fields.ts'
 import { useAuditWords } from './audit.words.ts'
 
+/** A word and its field. */
+const pairClasses = 'flex min-w-0 flex-1 flex-col gap-1 sm:flex-row sm:items-center sm:gap-2'
+
 const ALL = 'all'
 
 export default function AuditScreen() {
@@ -150,7 +153,7 @@ export default function AuditScreen() {
             options={list(auditActions, words.actions, t`Todas as ações`)}
           />
           <Select
-            className="w-[calc(50%-0.25rem)] sm:w-44"
+            className="w-full sm:w-44"
             aria-label={t`Quem`}
             value={user}
             onChange={setUser}
@@ -159,12 +162,16 @@ export default function AuditScreen() {
               ...users.map(({ id, name }) => ({ value: String(id), label: name })),
             ]}
           />
-          {/* One line of their own on a phone: their order says which is which only where both are seen. */}
-          <div className="flex w-full items-center gap-2 text-sm text-muted-foreground sm:w-auto">
-            <span aria-hidden="true">{t`De`}</span>
-            <DateInput className="min-w-0 flex-1 sm:w-36" aria-label={t`De`} value={from} onChange={setFrom} />
-            <span aria-hidden="true" className="lowercase">{t`Até`}</span>
-            <DateInput className="min-w-0 flex-1 sm:w-36" aria-label={t`Até`} value={to} onChange={setTo} />
+          {/* One line of their own on a phone, where each stands below its word: both are read whole. */}
+          <div className="flex w-full gap-2 text-sm text-muted-foreground sm:w-auto sm:items-center">
+            <div className={pairClasses}>
+              <span aria-hidden="true">{t`De`}</span>
+              <DateInput className="sm:w-36" aria-label={t`De`} value={from} onChange={setFrom} />
+            </div>
+            <div className={pairClasses}>
+              <span aria-hidden="true" className="sm:lowercase">{t`Até`}</span>
+              <DateInput className="sm:w-36" aria-label={t`Até`} value={to} onChange={setTo} />
+            </div>
           </div>
         </>
       }
