@@ -4,9 +4,11 @@ test('a new company’s admin is led by a list until all of it is done, and may 
   world: { stack, api },
   browser,
 }) => {
+  const limits = { users: 5, connections: 2, queues: 5 }
+  const plan = (await api('POST', '/plans', { name: 'Primeiros passos', value: '1', ...limits })) as { id: number }
   const { id } = (await api('POST', '/companies', {
     ...{ name: 'Padaria Nova', email: 'nova@padaria.test', password },
-    planId: ((await api('GET', '/plans/all')) as { id: number }[])[0]!.id,
+    planId: plan.id,
   })) as { id: number }
   const sql = new Bun.SQL(stack.databaseUrl, { max: 1 })
   // Whoever calls in her name is another login of hers.
