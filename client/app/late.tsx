@@ -1,6 +1,6 @@
-import { repeatable } from '../../sync/client/repeatable.ts'
 import { startTransition, use, useEffect, useState } from 'react'
 import type { ComponentType, ReactNode } from 'react'
+import { once, repeatable } from '../../sync/client/repeatable.ts'
 
 /** However busy the browser is, what waits for a quiet moment comes after this, ms. */
 const shownWithinMs = 2500
@@ -53,17 +53,8 @@ export async function lateParts(): Promise<void> {
 /** A component that is fetched once: when it is its turn, or before, when it is asked for. */
 function fetched<Props>(load: () => Promise<{ default: ComponentType<Props> }>) {
   let loaded: ComponentType<Props> | null = null
-  let loading: Promise<ComponentType<Props>> | null = null
   const again = repeatable(load)
-  const fetch = () =>
-    (loading ??= again().then(
-      (module) => (loaded = module.default),
-      (error: unknown) => {
-        // The next attempt may have a network.
-        loading = null
-        throw error
-      },
-    ))
+  const fetch = once(async () => (loaded = (await again()).default))
   const turn = inTurn(fetch)
   turn.catch(() => undefined)
   return { now: () => loaded, fetch, turn }

@@ -121,7 +121,7 @@ export class LastRows {
   }
 }
 
-/** Between frames, where the browser can tell: rows as JSON are a few milliseconds of the page. */
+/** Between frames, where the browser can tell: for what takes a few milliseconds of the page, as rows as JSON do. */
 export const whenIdle = (work: () => void): void =>
   'requestIdleCallback' in globalThis ? void requestIdleCallback(work, { timeout: 1_000 }) : work()
 

@@ -1,11 +1,20 @@
+/** Does `work` once, whoever asks; after a failure the next who asks has it done anew: there may be a network by then. */
+export function once<T>(work: () => Promise<T>): () => Promise<T> {
+  let doing: Promise<T> | null = null
+  return () =>
+    (doing ??= work().catch((error: unknown) => {
+      doing = null
+      throw error
+    }))
+}
+
 /**
- * What `load` brings, fetched once; after a failure it is asked for again. Chromium remembers a file that did not come and
- * does not ask a second time: behind another address it does.
+ * What `load` brings, fetched {@link once}. Chromium remembers a file that did not come and does not ask a second time:
+ * behind another address it does.
  */
 export function repeatable<M>(load: () => Promise<M>): () => Promise<M> {
-  let loading: Promise<M> | null = null
   let failures = 0
-  const attempt = async () => {
+  return once(async () => {
     try {
       return await load()
     } catch (error) {
@@ -13,10 +22,5 @@ export function repeatable<M>(load: () => Promise<M>): () => Promise<M> {
       if (failures++ === 0 || address === undefined) throw error
       return (await import(/* @vite-ignore */ `${address}?again=${failures}`)) as M
     }
-  }
-  return () =>
-    (loading ??= attempt().catch((error: unknown) => {
-      loading = null
-      throw error
-    }))
+  })
 }

@@ -16,7 +16,7 @@ import type {
   ReplicaOptions,
   SyncStatus,
 } from './replica.types.ts'
-import { repeatable } from './repeatable.ts'
+import { once, repeatable } from './repeatable.ts'
 import { type FromTab, type OfOpening, type ToTab, type ToTabs, unfetched, type WorkerStart } from './wire.ts'
 import type * as DexieModule from './outbox.dexie.ts'
 import type * as WritingModule from './writing.ts'
@@ -24,17 +24,11 @@ import type * as WritingModule from './writing.ts'
 /** What writing needs and looking does not: fetched after the first rows, or when the first command comes. */
 type Writing = Pick<typeof WritingModule, 'validate'> & Pick<typeof DexieModule, 'dexieStorage'>
 let writing: Writing | null = null
-let fetchingWriting: Promise<Writing> | null = null
 const loads = [repeatable(() => import('./writing.ts')), repeatable(() => import('./outbox.dexie.ts'))] as const
-const fetchWriting = (): Promise<Writing> =>
-  (fetchingWriting ??= Promise.all([loads[0](), loads[1]()]).then(
-    ([{ validate }, { dexieStorage }]) => (writing = { validate, dexieStorage }),
-    (error: unknown) => {
-      // The next command may have a network.
-      fetchingWriting = null
-      throw error
-    },
-  ))
+const fetchWriting = once(async () => {
+  const [{ validate }, { dexieStorage }] = await Promise.all([loads[0](), loads[1]()])
+  return (writing = { validate, dexieStorage })
+})
 
 /** A query that nobody shows any more is kept for a moment: people go back and forth. */
 const lingerMs = 3_000
