@@ -73,7 +73,7 @@ const together: [name: string, parts: RegExp][] = [
   // Of every screen, a moment after it.
   [
     'bar',
-    /\/client\/(app\/(status-indicator|volume-control|profile-menu)|palette\/palette\.(button|background)|whatsapps\/whatsapps\.badge|(notifications|announcements|chats)\/[a-z]+\.popover|ui\/toasts)\.tsx$/,
+    /\/client\/(app\/(status-indicator|volume-control|profile-menu)|palette\/palette\.button|whatsapps\/whatsapps\.badge|(notifications|announcements|chats)\/[a-z]+\.popover|ui\/toasts)\.tsx$/,
   ],
   ['conversation', /\/client\/tickets\/tickets\.(pane|filter)\.tsx$/],
 ]

@@ -125,9 +125,11 @@ function Choices({
   const { rows: foundContacts = [] } = people
   const [tickets, contacts] = searched && typed.length >= 2 ? [foundTickets, foundContacts] : [[], []]
 
-  const groups = [...new Set([...offered].sort((a, b) => rank(a) - rank(b)).map(({ group }) => group))]
-  const actions = groups.flatMap((group) => offered.filter((action) => action.group === group))
+  const inOrder = [...new Set([...offered].sort((a, b) => rank(a) - rank(b)).map(({ group }) => group))]
+  const actions = inOrder.flatMap((group) => offered.filter((action) => action.group === group))
   const matching = filterByText(actions, query, ({ label, keywords }) => `${label} ${keywords ?? ''}`)
+  // What was typed may be the beginning of something in a later group: that group comes first.
+  const groups = [...new Set(matching.map(({ group }) => group))]
   const items: CommandItem[] = [
     ...groups.flatMap((group) =>
       matching

@@ -1,5 +1,6 @@
 import type { ComponentType, ReactNode } from 'react'
 import { afterwards } from '../app/late.tsx'
+import Palette from '../palette/palette.background.tsx'
 
 /**
  * Where the shell gives room to features. The shell imports no feature; this file, being a route file, may.
@@ -9,7 +10,8 @@ import { afterwards } from '../app/late.tsx'
 /** Mounted, invisible, in every private screen: what must run whether or not its own screen is open. */
 export const background: readonly ComponentType[] = [
   afterwards(() => import('../whatsapps/whatsapps.badge.tsx')),
-  afterwards(() => import('../palette/palette.background.tsx')),
+  // Its keys count from the first moment: what comes late would leave them to the browser.
+  Palette,
   afterwards(() => import('../palette/palette.undo-bar.tsx')),
   afterwards(() => import('../automation/automation.background.tsx')),
   afterwards(() => import('../settings/settings.background.tsx')),

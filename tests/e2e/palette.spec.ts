@@ -64,6 +64,25 @@ test('Enter before anything was found waits for it: a conversation opens, and no
   await expect(page).toHaveURL(/\/tickets\/[\w-]{36}/)
 })
 
+test('the keys count from the moment a screen is seen, however long what comes in a quiet moment takes', async ({
+  world,
+  signIn,
+}) => {
+  const { page } = await signIn(world.people.ana)
+  await page.addInitScript(() => {
+    window.requestIdleCallback = () => 0
+  })
+  await page.goto(`${world.stack.url}/tickets`)
+  await expect(page.getByRole('tab', { name: 'Aguardando' })).toBeVisible()
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('Mostrar os at')
+  await expect(field(page)).toHaveValue('Mostrar os at')
+  await expect(page.getByRole('option', { selected: true })).toHaveText(/^Mostrar os atalhos/)
+  await expect(page.getByRole('button', { name: 'Menu do perfil' })).toHaveCount(0)
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('dialog', { name: 'Atalhos do teclado' })).toBeVisible()
+})
+
 test('accents of dead keys and input methods are written also before the palette has come', async ({
   world,
   signIn,
