@@ -159,6 +159,15 @@ describe('how it is drawn', () => {
       'end',
     ])
   })
+  test('a message that opens a service stands behind its opening, one that chooses or rates before what it did', () => {
+    const at = (id: string, kind: EventRow['kind'], minutes: number) => ({ ...event(id, minutes), kind })
+    expect(
+      drawn(
+        [message('a', 0), message('4', 1), message('5', 9)],
+        [at('said', 'chosen', 0), at('opened', 'created', 0), at('chosen', 'chosen', 1), at('rated', 'rated', 9)],
+      ),
+    ).toEqual(['day', 'opened', 'a first last', 'said', '4 first last', 'chosen', '5 first last', 'rated'])
+  })
   test('a ticket without messages still shows what happened to it', () => {
     expect(drawn([], [event('e', 1)])).toEqual(['day', 'e'])
   })

@@ -95,7 +95,9 @@ export function threadEntries(
   const entries: ThreadEntry[] = []
   const oldest = messages[0]?.row.createdAt ?? -Infinity
   // Events before the oldest loaded message appear when the messages around them do.
-  const waiting = events.filter((event) => event.createdAt >= oldest)
+  const waiting = events
+    .filter((event) => event.createdAt >= oldest)
+    .toSorted((a, b) => a.createdAt - b.createdAt || Number(opens(b)) - Number(opens(a)))
   let nextEvent = 0
   let day = 0
   let previous: MessageRow | null = null
@@ -109,7 +111,7 @@ export function threadEntries(
     entries.push({ kind: 'day', key: `day-${its}`, day: its })
   }
   const putEvents = (until: number) => {
-    for (let event = waiting[nextEvent]; event && event.createdAt <= until; event = waiting[++nextEvent]) {
+    for (let event = waiting[nextEvent]; event && standsBefore(event, until); event = waiting[++nextEvent]) {
       startDay(event.createdAt)
       entries.push({ kind: 'event', key: event.id, event })
       previous = null
@@ -135,6 +137,12 @@ export function threadEntries(
   putEvents(Infinity)
   return entries
 }
+
+const opens = ({ kind }: EventRow): boolean => kind === 'created' || kind === 'reopened_by_contact'
+
+/** Whether an event comes before a message of that moment: what a message opened does, what it did otherwise follows it. */
+const standsBefore = (event: EventRow, moment: number): boolean =>
+  event.createdAt < moment || (event.createdAt === moment && opens(event))
 
 export type DayEntry = Exclude<ThreadEntry, { kind: 'day' }>
 
