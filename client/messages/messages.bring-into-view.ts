@@ -1,6 +1,12 @@
 /** Frames for which the place is looked after: what was out of sight gets its true height only as it is drawn. */
 const frames = 12
 
+/** Brings the middle of the window to a place in a text. */
+export function bringRangeIntoView(scroller: HTMLElement, range: Range): void {
+  const [window, place] = [scroller.getBoundingClientRect(), range.getBoundingClientRect()]
+  scroller.scrollTop += (place.top + place.bottom - window.top - window.bottom) / 2
+}
+
 /**
  * Brings an element of a conversation to the middle of the window and holds it there while what is around it is
  * drawn. Near ones are scrolled to, so that one sees the way; far ones are just there: on a long way the heights change

@@ -5,7 +5,7 @@ import { useSettled } from '../app/use-settled.ts'
 import { usePlacesIn } from '../tickets/tickets.found-messages.ts'
 import { IconButton } from '../ui/icon-button.tsx'
 import { Input } from '../ui/input.tsx'
-import { wantedMessage } from './messages.wanted.ts'
+import { sought, wantedMessage } from './messages.wanted.ts'
 
 /** Long enough not to search for every letter of a word that is typed in one go. */
 const typingMs = 120
@@ -29,6 +29,11 @@ export default function FindBar({ ticketId, onClose }: { ticketId: number; onClo
   useEffect(() => {
     if (messageId !== undefined) wantedMessage.set({ ticketId, messageId })
   }, [messageId, ticketId])
+  useEffect(() => {
+    if (messageId === undefined) return
+    sought.set({ ticketId, messageId, text })
+    return () => sought.set(null)
+  }, [messageId, ticketId, text])
   useEffect(() => field.current?.focus(), [])
   const go = (by: 1 | -1) => found.length > 0 && setAt((place + by + found.length) % found.length)
   const many = found.length

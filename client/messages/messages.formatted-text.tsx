@@ -32,7 +32,10 @@ export const FormattedText = memo(function FormattedText({ messageId, isCut, ...
 function PlainlyFormatted({ text, className }: Shown) {
   const nodes = useMemo(() => parseText(text), [text])
   return (
-    <span className={cn('wrap-anywhere whitespace-pre-wrap', isJumbo(text) && 'text-4xl leading-tight', className)}>
+    <span
+      data-said
+      className={cn('wrap-anywhere whitespace-pre-wrap', isJumbo(text) && 'text-4xl leading-tight', className)}
+    >
       {draw(nodes)}
     </span>
   )
@@ -80,6 +83,7 @@ function LongText({
       <PlainlyFormatted text={isOpen && whole !== null ? whole : `${beginning}…`} className={className} />{' '}
       <button
         type="button"
+        data-fold
         disabled={isAsked}
         aria-expanded={isOpen}
         onClick={() => (isOpen ? turn(false) : void read())}

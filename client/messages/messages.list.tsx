@@ -31,7 +31,7 @@ import { ThreadView } from './messages.thread-view.tsx'
 import { TypingLine } from './messages.typing-line.tsx'
 import { useReading, useUnreadLine } from './messages.use-reading.ts'
 import { useThread } from './messages.use-thread.ts'
-import { wantedMessage } from './messages.wanted.ts'
+import { sought, wantedMessage } from './messages.wanted.ts'
 import { wholeText } from './messages.whole-text.ts'
 
 const WhyDialog = late(() => import('../automation/automation.why-dialog.tsx'))
@@ -143,7 +143,10 @@ export function Messages({
         setMenu({ row, at, kind })
       },
       openImage: (row) => setImageId(row.id),
-      jumpTo: (id) => jumpTo(id).catch(toastFailure),
+      jumpTo: (id) => {
+        sought.set(null)
+        jumpTo(id).catch(toastFailure)
+      },
       writeTo: (number) => latest.current.onWriteTo?.(number),
       react,
       retry,

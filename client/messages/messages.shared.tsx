@@ -20,7 +20,7 @@ import { saveBlob, useMedia, useSeen } from './messages.media.ts'
 import { fileSize } from './messages.parts.ts'
 import { sharedOf, sharedPage, sharedSince, type SharedKind, type SharedRow } from './messages.shared-rows.ts'
 import { linksIn, plainText } from './messages.text-format.ts'
-import { wantedMessage } from './messages.wanted.ts'
+import { openAt } from './messages.wanted.ts'
 
 /** Pictures, videos, files and links that went between the company and a contact, as far as this browser holds them. */
 export default function SharedMedia({
@@ -152,7 +152,7 @@ function useGoTo() {
   const actions = useTicketActions()
   const leave = use(LeaveContext)
   return ({ id, ticketId, ticketUuid }: SharedRow) => {
-    wantedMessage.set({ ticketId, messageId: id })
+    openAt({ ticketId, messageId: id })
     actions.open({ uuid: ticketUuid })
     leave()
   }

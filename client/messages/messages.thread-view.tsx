@@ -33,13 +33,16 @@ import { NewestButton } from '../ui/newest-button.tsx'
 import { OlderMessages } from '../ui/older-messages.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { Spinner } from '../ui/spinner.tsx'
-import { bringIntoView } from './messages.bring-into-view.ts'
+import { bringIntoView, bringRangeIntoView } from './messages.bring-into-view.ts'
 import { Bubble, useMediaWords, type BubbleActions } from './messages.bubble.tsx'
 import { captionOf } from './messages.bubble-media.tsx'
 import { messagesById, type EventRow, type MessageRow } from './messages.rows.ts'
 import { MessageActions } from './messages.actions.tsx'
 import { phoneText } from './messages.parts.ts'
 import { afterPaint } from '../app/after-paint.ts'
+import { firstSought, markSought } from './messages.sought.ts'
+import { sought } from './messages.wanted.ts'
+import { useStore } from '../app/store.ts'
 import { plainText } from './messages.text-format.ts'
 import {
   byDay,
@@ -245,7 +248,10 @@ export function ThreadView({
     if (!jump || jump === left.current) return
     const element = scroller.current?.querySelector(`[data-message="${CSS.escape(jump.id)}"]`)
     if (!element) return
-    letGo.current = bringIntoView(scroller.current!, element)
+    // In a text longer than the window, its middle is not where it is said.
+    const first = element.clientHeight < scroller.current!.clientHeight ? undefined : firstSought(element)
+    if (first) bringRangeIntoView(scroller.current!, first)
+    letGo.current = first ? undefined : bringIntoView(scroller.current!, element)
     element.animate([{ background: 'oklch(from var(--primary) l c h / 0.22)' }, { background: 'transparent' }], {
       duration: 1600,
       easing: 'ease-in',
@@ -253,6 +259,22 @@ export function ThreadView({
     return letGo.current
     // Also when the message comes into the list after it was asked for, and when more comes while it is being reached.
   }, [jump, shown])
+
+  const { id: ticketId } = ticket
+  const looked = useStore(sought)
+  useEffect(() => {
+    const element = scroller.current
+    if (looked?.ticketId !== ticketId || !element) return
+    const message = element.querySelector(`[data-message="${CSS.escape(looked.messageId)}"]`)
+    return message
+      ? markSought(message, looked.text, (first) => {
+          if (message.clientHeight < element.clientHeight) return
+          letGo.current?.()
+          bringRangeIntoView(element, first)
+        })
+      : undefined
+  }, [looked, ticketId, entries])
+  useEffect(() => () => sought.set((now) => (now?.ticketId === ticketId ? null : now)), [ticketId])
 
   const onKeyDown = (event: KeyboardEvent<HTMLDivElement>) => {
     const target = event.target as HTMLElement

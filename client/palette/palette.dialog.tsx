@@ -5,7 +5,7 @@ import { lazy, Suspense, useEffect, useEffectEvent, useMemo, useState } from 're
 import { useQueues } from '../app/directory.ts'
 import { useRows } from '../app/live-rows.ts'
 import { useNow } from '../app/now.ts'
-import { wantedMessage } from '../messages/messages.wanted.ts'
+import { openAt } from '../messages/messages.wanted.ts'
 import { useFetchedTickets } from '../tickets/tickets.fetched.ts'
 import { useFoundMessages } from '../tickets/tickets.found-messages.ts'
 import { Marked } from '../tickets/tickets.marked.tsx'
@@ -193,7 +193,8 @@ function Choices({
       if (kind === 'action') offered.find((action) => action.id === key)?.run()
       if (kind === 'ticket') {
         const ticket = tickets.find(({ uuid }) => uuid === key)
-        wantedMessage.set((ticket && saidIn(ticket.id)) ?? null)
+        const said = ticket && saidIn(ticket.id)
+        if (said) openAt(said, text)
         void navigate({ to: '/tickets/$uuid', params: { uuid: key } })
       }
       const row = kind === 'contact' && contacts.find((one) => String(one.id) === key)

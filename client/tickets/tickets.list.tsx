@@ -17,7 +17,7 @@ import { useDrafts } from './tickets.drafts.ts'
 import { prefetchRows } from '../app/live-rows.ts'
 import { actionsFor, type TicketAction } from './tickets.actions.ts'
 import { type Arrival, isNews, useArrivals } from './tickets.arrivals.ts'
-import { wantedMessage } from '../messages/messages.wanted.ts'
+import { openAt } from '../messages/messages.wanted.ts'
 import type { FoundMessage } from '../../sync/client/replica.types.ts'
 import { pieceOf } from './tickets.pieces.ts'
 import { useContactName } from './tickets.words.ts'
@@ -108,7 +108,7 @@ export function TicketList({
     (ticket: TicketRow) => {
       if (isSecondClick()) return
       const said = pieces?.byTicket.get(ticket.id) ?? pieces?.elsewhere.get(ticket.id)
-      if (said && opensOnClick(ticket)) wantedMessage.set(said)
+      if (said && opensOnClick(ticket)) openAt(said, pieces?.text)
       if (ticket.uuid === selectedUuid) onReopen()
       else if (opensOnClick(ticket)) {
         chosenTicket.current = ticket

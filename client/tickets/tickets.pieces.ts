@@ -13,30 +13,45 @@ const lead = 24
 const tail = 160
 
 /**
- * Where `wanted` stands in a text, whatever its case and accents; null where it does not. A letter may be folded into two
- * (æ), so the places are counted letter by letter.
+ * Where `wanted` stands in a text, whatever its case and accents: the first `most` places, as indices into the text. A
+ * letter may be folded into two (æ), so the places are counted letter by letter.
  */
+export function placesIn(text: string, wanted: string, most: number): { from: number; to: number }[] {
+  const looked = plain(wanted.trim())
+  if (looked === '') return []
+  let folded = ''
+  /** For each sign and for the end, where it begins in the text and in the folded text. */
+  const signs: { at: number; foldedAt: number }[] = []
+  let at = 0
+  for (const sign of text) {
+    signs.push({ at, foldedAt: folded.length })
+    at += sign.length
+    folded += plain(sign)
+  }
+  signs.push({ at, foldedAt: folded.length })
+  const places: { from: number; to: number }[] = []
+  let sign = 0
+  for (let hit = folded.indexOf(looked); hit >= 0 && places.length < most; ) {
+    const end = hit + looked.length
+    while (signs[sign + 1]!.foldedAt <= hit) sign++
+    const from = signs[sign]!.at
+    while (signs[sign]!.foldedAt < end) sign++
+    places.push({ from, to: signs[sign]!.at })
+    // Behind the whole sign, which may be folded into more than was looked for.
+    hit = folded.indexOf(looked, signs[sign]!.foldedAt)
+  }
+  return places
+}
+
+/** The piece of a text, without its marks, around the first place where `wanted` stands; null where it does not. */
 export function pieceOf(text: string, wanted: string): Piece | null {
-  const folded = plain(wanted.trim())
-  if (folded === '') return null
   const shown = plainText(text)
-  const signs = [...shown]
-  let whole = ''
-  /** For each sign, where it begins in the folded text. */
-  const begins = signs.map((sign) => {
-    const at = whole.length
-    whole += plain(sign)
-    return at
-  })
-  const at = whole.indexOf(folded)
-  if (at < 0) return null
-  const first = begins.findLastIndex((begin) => begin <= at)
-  const behind = begins.findIndex((begin) => begin >= at + folded.length)
-  const last = behind < 0 ? signs.length : behind
-  const from = Math.max(0, first - lead)
+  const [place] = placesIn(shown, wanted, 1)
+  if (!place) return null
+  const before = [...shown.slice(0, place.from)]
   return {
-    before: (from > 0 ? '…' : '') + signs.slice(from, first).join(''),
-    match: signs.slice(first, last).join(''),
-    after: signs.slice(last, last + tail).join(''),
+    before: (before.length > lead ? '…' : '') + before.slice(-lead).join(''),
+    match: shown.slice(place.from, place.to),
+    after: [...shown.slice(place.to)].slice(0, tail).join(''),
   }
 }

@@ -1,4 +1,4 @@
-import type { Locator } from '@playwright/test'
+import type { Locator, Page } from '@playwright/test'
 import { PIXEL } from '../example-data.ts'
 import { slowLine } from '../support/slow-line.ts'
 import { expect, openBrowser, password, test } from './world.ts'
@@ -160,11 +160,14 @@ test('a search shows the piece that says it, marked, and opens there; inside a c
   const find = page.getByRole('search', { name: 'Buscar na conversa' })
   await find.getByRole('searchbox').fill('jabuticabeira')
   await expect(find.getByRole('status')).toHaveText('1 de 2')
+  await expect.poll(() => marked(page)).toEqual(['jabuticabeira'])
   await page.keyboard.press('Enter')
   await expect(find.getByRole('status')).toHaveText('2 de 2')
   await expect(ana.bubble('Perdi a minha Jabuticabeira')).toBeInViewport()
+  await expect.poll(() => marked(page)).toEqual(['Jabuticabeira'])
   await page.keyboard.press('Escape')
   await expect(find).toHaveCount(0)
+  expect(await marked(page)).toEqual([])
 
   await page.keyboard.press('Control+k')
   await page.getByRole('combobox', { name: /Comandos/ }).fill('minha jabut')
@@ -172,7 +175,50 @@ test('a search shows the piece that says it, marked, and opens there; inside a c
   await expect(page.getByRole('option', { name: /Perdi a minha Jabut/ })).toHaveAccessibleName(/ · \d\d:\d\d$/)
   await page.getByRole('option', { name: /Perdi a minha Jabut/ }).click()
   await expect(ana.bubble('Perdi a minha Jabuticabeira')).toBeInViewport()
+  await expect.poll(() => marked(page)).toEqual(['minha Jabut'])
 })
+
+test('what was looked for is in sight, also where it stands in the part of a long text that is folded away', async ({
+  world,
+  serving,
+}) => {
+  const { people, stack } = world
+  const { agent: ana, contact: lia } = await serving(people.ana, 'Lia Prosa', 'Escrevo um livro')
+  const { page } = ana
+  await stack.phone.write(
+    lia.number,
+    `${'um parágrafo sem fim '.repeat(100)} e no meio a *agulha* ${'e mais '.repeat(800)}`,
+  )
+  for (let i = 0; i < 25; i++) await stack.phone.write(lia.number, `linha ${i}`)
+  await expect(ana.bubble('linha 24')).toBeVisible()
+  await ana.tab('Busca').click()
+  await page.getByRole('searchbox').fill('agulha')
+  await ana.item(lia).click()
+  await expect(page.getByRole('button', { name: 'Ler menos' })).toHaveCount(1)
+  const isInSight = () =>
+    page.evaluate(() => {
+      const [mark] = CSS.highlights.get('sought') as unknown as Iterable<Range>
+      const [place, thread] = [mark!, document.querySelector('[data-conversation]')!].map((one) =>
+        one.getBoundingClientRect(),
+      )
+      return place!.top >= thread!.top && place!.bottom <= thread!.bottom
+    })
+  await expect.poll(() => marked(page)).toEqual(['agulha'])
+  await expect.poll(isInSight).toBe(true)
+  await page.getByRole('button', { name: 'Mais recentes' }).click()
+  await expect(ana.bubble('linha 24')).toBeInViewport()
+  // From inside the conversation, too, and with the text open already.
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Mais ações' }).click()
+  await page.getByRole('menuitem', { name: 'Buscar na conversa' }).click()
+  await page.getByRole('search', { name: 'Buscar na conversa' }).getByRole('searchbox').fill('agulha')
+  await expect.poll(() => marked(page)).toEqual(['agulha'])
+  await expect.poll(isInSight).toBe(true)
+})
+
+/** What is marked in the conversation. */
+const marked = (page: Page): Promise<string[]> =>
+  page.evaluate(() => [...((CSS.highlights.get('sought') ?? []) as Iterable<Range>)].map(String))
 
 test('what only the server still has is found and opened where it was said, with what came before and after', async ({
   world,
