@@ -46,6 +46,23 @@ test('tickets are found by what their messages say anywhere, without accents and
   expect(await tickets('')).toEqual([])
 })
 
+test('a document is found by its name and a picture by its caption; names of pictures and recordings are shown nowhere', async () => {
+  const file = (id: string, ticketId: number, body: string, mediaType: string, more: TextRow = {}) => ({
+    ...message(id, ticketId, body),
+    mediaType,
+    mediaName: 'pedido',
+    ...more,
+  })
+  await add(
+    file('voice', 1, 'pedido', 'audio', { isVoice: 't' }),
+    file('picture', 2, 'pedido', 'image'),
+    file('captioned', 3, 'o pedido dela', 'image'),
+    file('document', 4, 'pedido', 'application'),
+    file('nameless', 5, 'um pedido', 'video', { mediaName: null }),
+  )
+  expect(await tickets('pedido')).toEqual([5, 4, 3])
+})
+
 test('[Q4] what arrives, is changed, deleted or goes after the first search is found as it is', async () => {
   await add(message('a', 1, 'maçã'), message('b', 2, 'pera'))
   expect(await tickets('maca')).toEqual([1])

@@ -19,7 +19,9 @@ interface Text {
   body: string
 }
 
-const selected = `SELECT "id", "ticketId", date_part('epoch', "createdAt") AS "at", "body" FROM "messages" WHERE NOT "isDeleted" AND "body" <> ''`
+/** What is shown of a file that nothing is said about is the name of a document; pictures and recordings show theirs nowhere. */
+const saysNothing = `"isVoice" IS TRUE OR ("mediaType" IN ('image', 'video', 'audio') AND "body" IS NOT DISTINCT FROM "mediaName")`
+const selected = `SELECT "id", "ticketId", date_part('epoch', "createdAt") AS "at", "body" FROM "messages" WHERE NOT "isDeleted" AND "body" <> '' AND NOT (${saysNothing})`
 
 /**
  * What all messages of the replica say, in memory: looking through 50,000 of them takes a few milliseconds, while SQL
