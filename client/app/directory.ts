@@ -26,11 +26,16 @@ const connections = table<ConnectionRow>('whatsapps', 'id, name, status, "isDefa
 export interface Listed<Row> {
   list: readonly Row[]
   byId: ReadonlyMap<number, Row>
+  /** Whether they have been read: an empty list may only say that there are none from then on. */
+  isKnown: boolean
 }
 
 function useListed<Row extends { id: number }>(rows: Rows<Row>): Listed<Row> {
-  const { rows: list = noRows } = useRows(rows)
-  return useMemo(() => ({ list, byId: new Map(list.map((row) => [row.id, row])) }), [list])
+  const { rows: list } = useRows(rows)
+  return useMemo(
+    () => ({ list: list ?? noRows, byId: new Map(list?.map((row) => [row.id, row])), isKnown: list !== undefined }),
+    [list],
+  )
 }
 const noRows: readonly never[] = []
 

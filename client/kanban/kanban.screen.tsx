@@ -71,11 +71,13 @@ interface Picked {
   over: number | null
 }
 
-function Board({ tickets }: { tickets: readonly TicketRow[] | undefined }) {
+function Board({ tickets: found }: { tickets: readonly TicketRow[] | undefined }) {
   const { t } = useLingui()
   const replica = useReplica()
   const navigate = useNavigate()
   const directory = useDirectory()
+  // Without the tags nobody knows which lanes there are, and in which a card is.
+  const tickets = directory.tags.isKnown ? found : undefined
   const nameOf = useContactName()
   const mayKanban = useCan('tags:kanban')
   const lanes = useLanes(directory.tags.list)

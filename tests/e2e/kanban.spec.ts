@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { type Contact, expect, test } from './world.ts'
+import { type Contact, expect, openBrowser, password, test } from './world.ts'
 
 const names = { open: 'Em aberto', offer: 'Etapa 1: proposta', won: 'Etapa 2: fechado' }
 const lane = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
@@ -85,5 +85,45 @@ test('a day on the board: dragged, moved by keys and without a network; a collea
   } finally {
     // Others have boards of their own.
     for (const id of tags) await api('DELETE', `/tags/${id}`)
+  }
+})
+
+test('while the tags are on their way, the board does not say that it has no columns, and puts no card into one', async ({
+  browser,
+  world,
+}) => {
+  const { api, people, stack } = world
+  const { id } = (await api('POST', '/tags', { name: names.offer, color: '#7c3aed', kanban: 1 })) as { id: number }
+  const ivo = await world.contact('Ivo Prado')
+  await stack.phone.write(ivo.number, 'Quanto custa?')
+  await expect.poll(async () => (await world.ticketsOf(ivo)).length).toBe(1)
+  const ana = await openBrowser(browser, stack.url)
+  const { page } = ana
+  const tags = Promise.withResolvers<void>()
+  try {
+    await page.context().route(/\/sync\/shape\/tags/, async (route) => {
+      await tags.promise
+      await route.continue()
+    })
+    await ana.login(people.ana.email, password)
+    await expect(page.getByRole('button', { name: 'Menu do perfil' })).toBeVisible()
+    await page.evaluate(() => history.pushState(null, '', '/tickets'))
+    await ana.tab('Aguardando').click()
+    // The tickets are there.
+    await expect(ana.item(ivo)).toBeVisible()
+    await page.evaluate(() => history.pushState(null, '', '/kanban'))
+    await expect(lane(page, names.open)).toBeVisible()
+    // All that the board asks of this browser has been answered long before.
+    await page.waitForTimeout(1_500)
+    await expect(lane(page, names.open).getByRole('status', { name: 'Carregando' })).toBeVisible()
+    await expect(page.getByText('O quadro ainda não tem colunas')).toHaveCount(0)
+    await expect(page.locator('[data-card]')).toHaveCount(0)
+    tags.resolve()
+    await expect(lane(page, names.offer)).toBeVisible()
+    await expect(cardIn(page, names.open, ivo)).toBeVisible()
+  } finally {
+    tags.resolve()
+    await page.context().close()
+    await api('DELETE', `/tags/${id}`)
   }
 })
