@@ -1,9 +1,10 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { EmojiPicker as Picker } from 'frimousse'
-import { Search } from 'lucide-react'
+import { Search, X } from 'lucide-react'
+import { Button } from '../ui/button.tsx'
 import { cn } from '../ui/cn.ts'
 import { Spinner } from '../ui/spinner.tsx'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { local } from '../app/local.ts'
 import { resolveEmojiData } from './messages.emoji-data.ts'
 
@@ -28,6 +29,8 @@ const recentEmoji = (): string[] => (local.get(recentKey) ?? '').split(' ').filt
 /** All emoji, found by name in the person's language. 16 on a line, fewer where a finger must hit them. */
 export default function EmojiPicker({ columns, onPick }: { columns: number; onPick: (emoji: string) => void }) {
   const { t, i18n } = useLingui()
+  const field = useRef<HTMLInputElement>(null)
+  const [search, setSearch] = useState('')
   const [recent] = useState(recentEmoji)
   const [tone, setTone] = useState<Tone>(() => tones.find((one) => one === local.get(toneKey)) ?? 'none')
   const toneNames: Record<Tone, string> = {
@@ -55,11 +58,28 @@ export default function EmojiPicker({ columns, onPick }: { columns: number; onPi
       <div className="flex items-center gap-2 border-b px-3">
         <Search aria-hidden="true" className="size-4 shrink-0 text-muted-foreground" />
         <Picker.Search
+          ref={field}
           autoFocus
+          value={search}
+          onChange={(event) => setSearch(event.target.value)}
           aria-label={t`Buscar emoji`}
           placeholder={t`Buscar emoji`}
-          className="h-10 w-full bg-transparent text-base outline-none sm:text-sm"
+          className="h-10 w-full min-w-0 bg-transparent text-base outline-none sm:text-sm"
         />
+        {search !== '' && (
+          <Button
+            variant="ghost"
+            size="icon-sm"
+            aria-label={t`Limpar a busca`}
+            onClick={() => {
+              setSearch('')
+              field.current?.focus()
+            }}
+            className="text-muted-foreground"
+          >
+            <X />
+          </Button>
+        )}
         <button
           type="button"
           aria-label={t`Tom de pele: ${toneName}`}

@@ -31,7 +31,6 @@ export default function SearchFields({
         placeholder={t`Nome, número ou mensagem`}
         aria-label={t`Buscar atendimentos`}
         before={<Search />}
-        className="[&::-webkit-search-cancel-button]:hidden"
         after={
           search.text !== '' && (
             <Button
