@@ -1,6 +1,6 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { ChevronDown, ChevronUp, GripVertical, ListTree, Paperclip, Pencil, Plus, Trash2 } from 'lucide-react'
-import { useRef, useState } from 'react'
+import { useLayoutEffect, useRef, useState } from 'react'
 import type { KeyboardEvent } from 'react'
 import { useForm } from 'react-hook-form'
 import { queueOptionInput } from '../../schema/queues/queue-options.inputs.ts'
@@ -37,6 +37,11 @@ export function OptionTree({
   const [said, setSaid] = useState('')
   const lastMove = useRef<Promise<unknown>>(Promise.resolve())
   const { data: options, error } = tree
+  // A move is drawn a moment after the key: the next key must count from it all the same.
+  const latest = useRef<QueueOption[]>([])
+  useLayoutEffect(() => {
+    latest.current = options ?? []
+  }, [options])
 
   if (!options) {
     if (error && !tree.loading) return <ErrorState onRetry={tree.reload}>{errorText(error)}</ErrorState>
@@ -51,26 +56,30 @@ export function OptionTree({
   /**
    * Shown at once, taken back when the server refuses it. Of several the server hears one after the other, or it might
    * take them in another order.
+   * @param placeAfter the number that it gets, from the one that it has
    */
-  const move = async ({ id, parentId, title }: QueueOption, option: number) => {
-    const level = below(options, parentId)
+  const move = async ({ id, parentId, title }: QueueOption, placeAfter: (from: number) => number) => {
+    const level = below(latest.current, parentId)
     // It may have come to another place while it was dragged.
     const from = level.find((o) => o.id === id)?.option
-    if (from === undefined || option < 1 || option > level.length || option === from) return
+    if (from === undefined) return
+    const option = placeAfter(from)
+    if (option < 1 || option > level.length || option === from) return
     const put = (to: number) => (rows: QueueOption[]) => {
       const numbers = new Map(numbered(below(rows, parentId), id, to).map((o) => [o.id, o.option]))
       return rows.map((o) => ({ ...o, option: numbers.get(o.id) ?? o.option }))
     }
+    latest.current = put(option)(latest.current)
     setSaid(t`${title}: agora é a opção ${option}`)
     const saving = lastMove.current.then(() => queueOptions.update(id, { option }))
     lastMove.current = saving.catch(() => undefined)
     await tree.patchWhile(saving, put(option), put(from)).catch(toastError)
   }
+  const step = (row: QueueOption, by: 1 | -1) => void move(row, (from) => from + by)
   const byKey = (event: KeyboardEvent, row: QueueOption) => {
-    const steps = { ArrowUp: -1, ArrowDown: 1 }[event.key]
-    if (steps === undefined) return
+    if (event.key !== 'ArrowUp' && event.key !== 'ArrowDown') return
     event.preventDefault()
-    void move(row, row.option + steps)
+    step(row, event.key === 'ArrowUp' ? -1 : 1)
   }
 
   const level = (parentId: number | null, depth: number) => {
@@ -91,7 +100,7 @@ export function OptionTree({
                 onDragOver={(event) => isTarget && event.preventDefault()}
                 onDrop={(event) => {
                   event.preventDefault()
-                  if (isTarget) void move(dragged, option)
+                  if (isTarget) void move(dragged, () => option)
                   setDragged(null)
                 }}
               >
@@ -118,19 +127,14 @@ export function OptionTree({
                   <Paperclip role="img" aria-label={t`Com arquivo`} className="size-4 shrink-0 text-muted-foreground" />
                 )}
                 <div className="flex items-center gap-1 max-sm:w-full max-sm:justify-end">
-                  <Icon
-                    label={t`Subir ${title}`}
-                    off={option === 1}
-                    className="sm:hidden"
-                    on={() => void move(row, option - 1)}
-                  >
+                  <Icon label={t`Subir ${title}`} off={option === 1} className="sm:hidden" on={() => step(row, -1)}>
                     <ChevronUp />
                   </Icon>
                   <Icon
                     label={t`Descer ${title}`}
                     off={option === rows.length}
                     className="sm:hidden"
-                    on={() => void move(row, option + 1)}
+                    on={() => step(row, 1)}
                   >
                     <ChevronDown />
                   </Icon>

@@ -124,6 +124,18 @@ test('an option stays where it was dragged while that is being saved, whatever w
   for (const [at, title] of ['Outros assuntos', 'Entrega', 'Boleto'].entries())
     await expect(handles.nth(at)).toHaveAccessibleName(new RegExp(`^Mover ${title}`))
   await page.unrouteAll({ behavior: 'ignoreErrors' })
+
+  // Two keys before the page has drawn the first: each counts, and none goes past the end.
+  const press = (title: string, keys: string[]) =>
+    handle(title).evaluate((button, keys) => {
+      for (const key of keys) button.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }))
+    }, keys)
+  await press('Boleto', ['ArrowUp', 'ArrowUp'])
+  await expect(editing.getByText('Boleto: agora é a opção 1')).toBeAttached()
+  await expect.poll(stored).toEqual(['Boleto', 'Outros assuntos', 'Entrega'])
+  await press('Boleto', ['ArrowDown', 'ArrowDown', 'ArrowDown', 'ArrowUp'])
+  await expect.poll(stored).toEqual(['Outros assuntos', 'Boleto', 'Entrega'])
+  await expect(handles.nth(1)).toHaveAccessibleName(/^Mover Boleto/)
   await world.api('DELETE', `/queue/${queueId}`)
 })
 
