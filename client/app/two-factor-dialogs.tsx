@@ -1,5 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro'
+import { Download } from 'lucide-react'
 import { type ReactNode, useMemo, useState } from 'react'
+import { dateText } from '../i18n/dates.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog, DialogBody, DialogButtons, DialogContent, DialogFooter, DialogForm } from '../ui/dialog.tsx'
 import { Field } from '../ui/field.tsx'
@@ -10,7 +12,7 @@ import { CopyButton } from './copy-button.tsx'
 import { PasskeyAdd } from './passkey-dialogs.tsx'
 import { hasPasskeys } from './passkeys.ts'
 import { Password, useStep } from './proof.tsx'
-import { logout } from './session.tsx'
+import { logout, useUser } from './session.tsx'
 
 function Code({
   value,
@@ -56,11 +58,11 @@ export function TwoFactorSetup({
   const [password, setPassword] = useState('')
   const [code, setCode] = useState('')
   const [given, setGiven] = useState<{ secret: string; uri: string }>()
-  const [recovery, setRecovery] = useState<string[]>()
+  const [recovery, setRecovery] = useState<{ codes: string[]; madeAt: Date }>()
   const prove = useStep(async () => setGiven(await api.post('/auth/2fa/setup', { currentPassword: password })))
   const enable = useStep(async () => {
     const { recoveryCodes } = await api.post<{ recoveryCodes: string[] }>('/auth/2fa/enable', { code })
-    setRecovery(recoveryCodes)
+    setRecovery({ codes: recoveryCodes, madeAt: new Date() })
   })
   const stays = (event: Event) => event.preventDefault()
   const [withKey, setWithKey] = useState(false)
@@ -70,22 +72,7 @@ export function TwoFactorSetup({
       <DialogContent title={t`Verificação em duas etapas`} size="sm" onInteractOutside={stays}>
         {recovery ? (
           <>
-            <DialogBody className="flex flex-col gap-3">
-              <p className="text-sm">
-                <Trans>
-                  Guarde estes códigos. Sem o celular, cada um deles permite entrar uma vez. Não serão mostrados outra
-                  vez.
-                </Trans>
-              </p>
-              <ul className="grid grid-cols-2 gap-x-4 gap-y-1 rounded-md bg-muted px-3 py-2 font-mono text-sm select-all">
-                {recovery.map((one) => (
-                  <li key={one}>{one}</li>
-                ))}
-              </ul>
-              <CopyButton text={recovery.join('\n')} className="self-start">
-                <Trans>Copiar</Trans>
-              </CopyButton>
-            </DialogBody>
+            <RecoveryCodes {...recovery} />
             <DialogFooter>
               <Button onClick={onDone}>
                 <Trans>Já guardei</Trans>
@@ -135,6 +122,52 @@ export function TwoFactorSetup({
         )}
       </DialogContent>
     </Dialog>
+  )
+}
+
+/** The codes for when the phone is gone, to be copied, or kept as a file that still says what it is years later. */
+function RecoveryCodes({ codes, madeAt }: { codes: string[]; madeAt: Date }) {
+  const { t, i18n } = useLingui()
+  const { email } = useUser()
+  const { host } = location
+  const made = dateText(i18n.locale, madeAt, 'moment')
+  const file = [
+    t`Códigos de recuperação da verificação em duas etapas`,
+    t`Sem o celular, cada um deles permite entrar uma vez.`,
+    '',
+    t`Conta: ${email} em ${host}`,
+    t`Gerados em: ${made}`,
+    '',
+    ...codes,
+    '',
+  ].join('\n')
+  return (
+    <DialogBody className="flex flex-col gap-3">
+      <p className="text-sm">
+        <Trans>
+          Guarde estes códigos. Sem o celular, cada um deles permite entrar uma vez. Não serão mostrados outra vez.
+        </Trans>
+      </p>
+      <ul className="grid grid-cols-2 gap-x-4 gap-y-1 rounded-md bg-muted px-3 py-2 font-mono text-sm select-all">
+        {codes.map((one) => (
+          <li key={one}>{one}</li>
+        ))}
+      </ul>
+      <div className="flex flex-wrap gap-2">
+        <CopyButton text={codes.join('\n')}>
+          <Trans>Copiar</Trans>
+        </CopyButton>
+        <Button variant="outline" size="sm" asChild>
+          <a
+            href={`data:text/plain;charset=utf-8,${encodeURIComponent(file)}`}
+            download={`${t`balcao-codigos-de-recuperacao`}.txt`}
+          >
+            <Download />
+            <Trans>Salvar como arquivo</Trans>
+          </a>
+        </Button>
+      </div>
+    </DialogBody>
   )
 }
 

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { generateSync } from 'otplib'
 import { expect, password, test } from './world.ts'
 
@@ -40,6 +41,17 @@ test('a person guards their account with an app, signs in with its code, and end
     await page.keyboard.press('Enter')
     await expect(setup.getByRole('listitem')).toHaveCount(10)
     const codes = await setup.getByRole('listitem').allInnerTexts()
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      setup.getByRole('link', { name: 'Salvar como arquivo' }).click(),
+    ])
+    expect(file.suggestedFilename()).toBe('balcao-codigos-de-recuperacao.txt')
+    const [what, how, , account, made, , ...kept] = readFileSync(await file.path(), 'utf8').split('\n')
+    expect(what).toBe('Códigos de recuperação da verificação em duas etapas')
+    expect(how).toBe('Sem o celular, cada um deles permite entrar uma vez.')
+    expect(account).toBe(`Conta: ${email} em ${new URL(stack.url).host}`)
+    expect(made).toMatch(/^Gerados em: \d\d\/\d\d\/\d{4},? \d\d:\d\d$/)
+    expect(kept).toEqual([...codes, ''])
     await setup.getByRole('button', { name: 'Já guardei' }).click()
     await expect(guard.getByText('Restam 10 códigos de recuperação.')).toBeVisible()
     await page.keyboard.press('Escape')
