@@ -65,11 +65,13 @@ export function TwoFactorSetup({
     setRecovery({ codes: recoveryCodes, madeAt: new Date() })
   })
   const stays = (event: Event) => event.preventDefault()
+  // Who may do nothing else before may still leave.
+  const wayOut = onClose ? undefined : { label: <Trans>Sair</Trans>, onClick: () => void logout() }
   const [withKey, setWithKey] = useState(false)
   if (withKey) return <PasskeyAdd onClose={() => setWithKey(false)} onDone={onDone} />
   return (
     <Dialog open onOpenChange={() => (recovery ? onDone() : onClose?.())}>
-      <DialogContent title={t`Verificação em duas etapas`} size="sm" onInteractOutside={stays}>
+      <DialogContent title={t`Verificação em duas etapas`} size="sm" closable={!wayOut} onInteractOutside={stays}>
         {recovery ? (
           <>
             <RecoveryCodes {...recovery} />
@@ -91,7 +93,7 @@ export function TwoFactorSetup({
               <p className="text-center font-mono text-xs break-all text-muted-foreground select-all">{given.secret}</p>
               <Code autoFocus value={code} onChange={setCode} error={enable.refusal} />
             </DialogBody>
-            <DialogButtons busy={enable.busy}>
+            <DialogButtons busy={enable.busy} wayOut={wayOut}>
               <Trans>Ativar</Trans>
             </DialogButtons>
           </DialogForm>
@@ -100,22 +102,23 @@ export function TwoFactorSetup({
             <DialogBody className="flex flex-col gap-4">
               {!onClose && (
                 <p className="text-sm">
-                  <Trans>Sua empresa pede a verificação em duas etapas. Ative-a para continuar.</Trans>{' '}
-                  <button type="button" className="focus-ring rounded-sm underline" onClick={() => void logout()}>
-                    <Trans>Sair</Trans>
-                  </button>
+                  <Trans>Sua empresa pede a verificação em duas etapas. Ative-a para continuar.</Trans>
                 </p>
               )}
               <Password value={password} onChange={setPassword} error={prove.refusal} />
               {orKey && hasPasskeys() && (
                 <p className="text-sm">
-                  <button type="button" className="focus-ring rounded-sm underline" onClick={() => setWithKey(true)}>
+                  <button
+                    type="button"
+                    className="focus-ring rounded-sm text-left underline"
+                    onClick={() => setWithKey(true)}
+                  >
                     <Trans>Usar uma chave de acesso em vez de um aplicativo</Trans>
                   </button>
                 </p>
               )}
             </DialogBody>
-            <DialogButtons busy={prove.busy}>
+            <DialogButtons busy={prove.busy} wayOut={wayOut}>
               <Trans>Continuar</Trans>
             </DialogButtons>
           </DialogForm>

@@ -22,6 +22,7 @@ export function DialogContent({
   title,
   description,
   size = 'md',
+  closable = true,
   className,
   children,
   onEscapeKeyDown,
@@ -30,6 +31,8 @@ export function DialogContent({
   title: ReactNode
   description?: ReactNode
   size?: keyof typeof widths
+  /** Without it, it stays until what it asks for is done. */
+  closable?: boolean
 }) {
   const { close, keys } = useEscape(onEscapeKeyDown)
   return (
@@ -68,7 +71,7 @@ export function DialogContent({
               </DialogPrimitive.Description>
             )}
           </div>
-          <CloseButton ref={close} className="-mt-0.5 -mr-2 touch:-my-2.5 touch:-mr-3.5" />
+          {closable && <CloseButton ref={close} className="-mt-0.5 -mr-2 touch:-my-2.5 touch:-mr-3.5" />}
         </div>
         {children}
       </DialogPrimitive.Content>
@@ -117,20 +120,29 @@ export function DialogFooter({ className, ...props }: ComponentProps<'div'>) {
 export function DialogButtons({
   busy = false,
   disabled = false,
+  wayOut,
   children,
 }: {
   /** It is being done: there is no way out now. */
   busy?: boolean
   disabled?: boolean
+  /** Where there is another way out than to close the dialog. */
+  wayOut?: { label: ReactNode; onClick: () => void } | undefined
   children: ReactNode
 }) {
   return (
     <DialogFooter>
-      <DialogClose asChild>
-        <Button variant="outline" disabled={busy}>
-          <Trans>Cancelar</Trans>
+      {wayOut ? (
+        <Button variant="outline" disabled={busy} onClick={wayOut.onClick}>
+          {wayOut.label}
         </Button>
-      </DialogClose>
+      ) : (
+        <DialogClose asChild>
+          <Button variant="outline" disabled={busy}>
+            <Trans>Cancelar</Trans>
+          </Button>
+        </DialogClose>
+      )}
       <Button type="submit" busy={busy} disabled={disabled}>
         {children}
       </Button>

@@ -89,3 +89,51 @@ test('a person guards their account with an app, signs in with its code, and end
     await api('DELETE', `/users/${id}`)
   }
 })
+
+test('who did not switch it on in time can switch it on or sign out, and nothing else', async ({ world, browser }) => {
+  const { api, stack } = world
+  const late = 'mara@loja.test'
+  const { id } = (await api('POST', '/users', { name: 'Mara Souza', email: late, password, profile: 'user' })) as {
+    id: number
+  }
+  await api('PUT', '/settings/require2fa', { value: 'all' })
+  // The rule and the person are older than the grace.
+  const sql = new Bun.SQL(stack.databaseUrl, { max: 1 })
+  try {
+    await sql`UPDATE settings SET "updatedAt" = now() - interval '10 days' WHERE key = 'require2fa'`
+    await sql`UPDATE users SET "createdAt" = now() - interval '10 days' WHERE id = ${id}`
+    const page = await (await browser.newContext({ baseURL: stack.url })).newPage()
+    const enter = async () => {
+      await page.goto('/login')
+      await page.getByLabel('E-mail').fill(late)
+      await page.getByLabel('Senha', { exact: true }).fill(password)
+      await page.keyboard.press('Enter')
+    }
+    const setup = page.getByRole('dialog', { name: 'Verificação em duas etapas' })
+    await enter()
+    await expect(setup).toContainText('Ative-a para continuar')
+    await page.keyboard.press('Escape')
+    await expect(setup).toBeVisible()
+    await expect(setup.getByRole('button', { name: /Fechar|Cancelar/ })).toHaveCount(0)
+    await setup.getByLabel('Senha atual').fill(password)
+    await page.keyboard.press('Enter')
+    await expect(setup.getByRole('img', { name: 'Código QR para o aplicativo' })).toBeVisible()
+    await setup.getByRole('button', { name: 'Sair' }).click()
+    await expect(page.getByRole('button', { name: 'Entrar', exact: true })).toBeVisible()
+
+    await enter()
+    await setup.getByLabel('Senha atual').fill(password)
+    await page.keyboard.press('Enter')
+    const secret = await setup.locator('p.font-mono').innerText()
+    await setup.getByLabel('Código do aplicativo').fill(generateSync({ secret }))
+    await page.keyboard.press('Enter')
+    await setup.getByRole('button', { name: 'Já guardei' }).click()
+    await expect(setup).toHaveCount(0)
+    await expect(page.getByText('Nenhum atendimento em andamento')).toBeVisible()
+    await page.context().close()
+  } finally {
+    await sql.close()
+    await api('PUT', '/settings/require2fa', { value: 'none' })
+    await api('DELETE', `/users/${id}`)
+  }
+})
