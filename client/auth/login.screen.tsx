@@ -1,7 +1,8 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Link, useNavigate, useRouter, useSearch } from '@tanstack/react-router'
 import { KeyRound } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
 import { useForm } from 'react-hook-form'
 import { ApiError } from '../app/api.ts'
 import { errorCodeText } from '../app/error-text.ts'
@@ -76,6 +77,7 @@ export default function LoginScreen() {
   })
 
   const [keyBusy, setKeyBusy] = useState(false)
+  const byKey = useRef<HTMLButtonElement>(null)
   const enterByKey = async () => {
     setKeyBusy(true)
     setFailure(null)
@@ -83,8 +85,12 @@ export default function LoginScreen() {
       await loginWithPasskey({})
       await enter()
     } catch (error) {
-      setFailure(error)
-      setKeyBusy(false)
+      flushSync(() => {
+        setFailure(error)
+        setKeyBusy(false)
+      })
+      // While it was busy it could not have the keyboard.
+      byKey.current?.focus()
     }
   }
   const isKeyTaken = usePasskeyAutofill(keyBusy || isEntering || isSubmitting || challenge !== undefined, {
@@ -152,6 +158,7 @@ export default function LoginScreen() {
         </Button>
         {hasPasskeys() && (
           <Button
+            ref={byKey}
             type="button"
             variant="outline"
             size="lg"

@@ -1,6 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { KeyRound } from 'lucide-react'
 import { type FormEvent, useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
 import { ApiError } from '../app/api.ts'
 import { hasPasskeys, loginWithPasskey } from '../app/passkeys.ts'
 import { type Challenge, loginWithCode } from '../app/session.tsx'
@@ -25,6 +26,7 @@ export function SecondStep({
   const [busy, setBusy] = useState<'code' | 'passkey' | null>(null)
   const [failure, setFailure] = useState<unknown>(null)
   const input = useRef<HTMLInputElement>(null)
+  const keyButton = useRef<HTMLButtonElement>(null)
   const byCode = challenge.methods.includes('code')
   const byKey = challenge.methods.includes('passkey') && hasPasskeys()
   const tried = async (step: () => Promise<unknown>) => {
@@ -34,8 +36,10 @@ export function SecondStep({
       await onEntered()
     } catch (error) {
       if (error instanceof ApiError && error.code === 'ERR_2FA_CHALLENGE') return onAgain(error)
-      setFailure(error)
-      setBusy(null)
+      flushSync(() => {
+        setFailure(error)
+        setBusy(null)
+      })
     }
   }
   const submit = async (event: FormEvent) => {
@@ -47,6 +51,8 @@ export function SecondStep({
   const enterByKey = async () => {
     setBusy('passkey')
     await tried(() => loginWithPasskey({ challenge: challenge.challenge }))
+    // While it was busy it could not have the keyboard.
+    keyButton.current?.focus()
   }
   return (
     <PublicPage title={<Trans>Verificação em duas etapas</Trans>}>
@@ -88,6 +94,7 @@ export function SecondStep({
         )}
         {byKey && (
           <Button
+            ref={keyButton}
             type="button"
             variant={byCode ? 'outline' : 'primary'}
             size="lg"

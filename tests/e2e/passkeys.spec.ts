@@ -98,6 +98,7 @@ test('a person registers a key of their device, enters by it without a password,
     // A finger that is not theirs opens nothing, and the screen says so.
     await device.verifies(false)
     await enter('Nenhuma chave de acesso foi usada. Tente de novo')
+    await expect(page.getByRole('button', { name: 'Entrar com chave de acesso' })).toBeFocused()
     await device.verifies(true)
     await enter('Olá, Iara Lemos')
 
