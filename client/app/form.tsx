@@ -3,7 +3,7 @@ import { plural, t } from '@lingui/core/macro'
 import { Trans } from '@lingui/react/macro'
 import type { TObject } from '@sinclair/typebox'
 import { WifiOff } from 'lucide-react'
-import type { ReactNode } from 'react'
+import type { FormEvent, ReactNode } from 'react'
 import type { FieldErrors, FieldValues, Path, Resolver, UseFormReturn } from 'react-hook-form'
 import { Button } from '../ui/button.tsx'
 import { Card, CardBody, CardHeader } from '../ui/card.tsx'
@@ -19,6 +19,7 @@ import {
 import { ApiError } from './api.ts'
 import { useConnectionState } from './connection-state.ts'
 import { errorText } from './error-text.ts'
+import { isFocusLost } from './focus-lost.ts'
 import { problemsOf, trimmed } from './form-rules.ts'
 import type { Problem } from './form-rules.ts'
 
@@ -145,12 +146,22 @@ export function FormDialog<T extends FieldValues>({
     },
     (wrong) => showInvalid(Object.keys(wrong)),
   )
+  const submitHere = async (event: FormEvent<HTMLFormElement>) => {
+    const asking = document.activeElement
+    const own = event.currentTarget.closest('[role="dialog"]')
+    await submit(event)
+    // Nothing was saved: the button that was busy meanwhile could not keep the keyboard, which is at the dialog or nowhere.
+    setTimeout(() => {
+      const isLost = isFocusLost() || document.activeElement === own
+      if (isLost && asking instanceof HTMLElement) asking.focus()
+    })
+  }
   if (inline)
     return (
       <Card className="max-w-3xl">
         <CardHeader title={title} />
         <CardBody>
-          <form noValidate className="flex flex-col gap-4" onSubmit={(event) => void submit(event)}>
+          <form noValidate className="flex flex-col gap-4" onSubmit={(event) => void submitHere(event)}>
             {children}
             {errors.root?.message && <DialogProblem>{errors.root.message}</DialogProblem>}
             {offline && <NeedsNetwork />}
@@ -173,7 +184,7 @@ export function FormDialog<T extends FieldValues>({
       >
         <DialogForm
           onSubmit={(event) => {
-            if (!readOnly) return void submit(event)
+            if (!readOnly) return void submitHere(event)
             event.preventDefault()
             onClose()
           }}

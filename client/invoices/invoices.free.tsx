@@ -1,5 +1,6 @@
-import { Plural, Trans } from '@lingui/react/macro'
+import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { type ReactNode, useState } from 'react'
+import { Refusal } from '../app/form.tsx'
 import { ConfirmDialog } from '../ui/alert-dialog.tsx'
 import { unpaid } from './invoices.queries.ts'
 
@@ -7,16 +8,20 @@ type Unpaid = Awaited<ReturnType<typeof unpaid>>
 
 /**
  * Asks before what is still to be paid costs nothing any more: a price of zero may be a slip, and what somebody has begun
- * to pay is cancelled for good. `question` stands in the form; `agreed` answers once somebody has.
+ * to pay is cancelled for good. `question` stands in the form; `agreed` answers once somebody has, and throws what the
+ * form shows when nobody knows what is still to be paid.
  */
 export function useFreeOfCharge(): {
   agreed: (which: Parameters<typeof unpaid>[0]) => Promise<boolean>
   question: ReactNode
 } {
+  const { t } = useLingui()
   const [asked, setAsked] = useState<(Unpaid & { answer: (yes: boolean) => void }) | null>(null)
   return {
     agreed: async (which) => {
-      const counted = await unpaid(which)
+      const counted = await unpaid(which).catch(() => {
+        throw new Refusal('root', t`Nada foi salvo: não foi possível ver se há faturas em aberto. Tente de novo.`)
+      })
       if (counted.open === 0) return true
       const { promise, resolve } = Promise.withResolvers<boolean>()
       setAsked({ ...counted, answer: resolve })
@@ -43,7 +48,7 @@ export function useFreeOfCharge(): {
           />
         </p>
         {asked.begun > 0 && (
-          <p>
+          <p className="mt-2">
             <Plural
               value={asked.begun}
               one="O pagamento de # já começou: ela será cancelada, e o vencimento não será cobrado de novo."

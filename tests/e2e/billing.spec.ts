@@ -159,11 +159,19 @@ test('the code of an invoice that costs something else, or is cancelled, is take
   await operator.page.getByRole('button', { name: 'Editar Anual Plus' }).click()
   const form = operator.page.getByRole('dialog', { name: 'Editar plano' })
   await form.getByLabel(/Valor por mês/).fill('0')
+  // Nobody knows what is still to be paid: nothing is saved, and no field is blamed.
+  await operator.page.route('**/invoices/unpaid?*', (route) => route.abort())
+  await form.getByRole('button', { name: 'Salvar' }).click()
+  await expect(form.getByRole('alert')).toHaveText(
+    'Nada foi salvo: não foi possível ver se há faturas em aberto. Tente de novo.',
+  )
+  await operator.page.unroute('**/invoices/unpaid?*')
   await form.getByRole('button', { name: 'Salvar' }).click()
   const question = operator.page.getByRole('alertdialog', { name: 'Não cobrar mais?' })
   await expect(question).toContainText('1 fatura em aberto deixa de ser cobrada')
   await expect(question).toContainText('O pagamento de 1 já começou: ela será cancelada')
   await question.getByRole('button', { name: 'Voltar' }).click()
+  await expect(form.getByRole('button', { name: 'Salvar' })).toBeFocused()
   await expect(form.getByLabel(/Valor por mês/)).toHaveValue('0')
   await form.getByLabel(/Valor por mês/).fill('79,90')
   await form.getByRole('button', { name: 'Salvar' }).click()
