@@ -1,7 +1,8 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { CircleAlert, Copy, Pencil, Play, Trash2, TriangleAlert } from 'lucide-react'
+import { CircleAlert, Copy, Pencil, Play, TriangleAlert } from 'lucide-react'
 import { useEffect, useMemo, useRef, useSyncExternalStore } from 'react'
 import { type FlowNode, portsOf } from '../../schema/flows/flows.graph.ts'
+import { RowActions } from '../app/row-actions.tsx'
 import { Badge } from '../ui/badge.tsx'
 import { cn } from '../ui/cn.ts'
 import { Combobox } from '../ui/combobox.tsx'
@@ -116,24 +117,29 @@ function OutlineRow({
         {problem === 'warning' && (
           <TriangleAlert aria-label={t`Tem um aviso`} className="size-4 text-warning-soft-foreground" />
         )}
-        <IconButton label={t`Editar ${title}`} onClick={() => canvas.open(node.id)}>
-          <Pencil />
-        </IconButton>
-        {node.type !== 'comment' && (
-          <IconButton label={t`Testar a partir de ${title}`} onClick={() => actions.tryFrom(node.id)}>
-            <Play />
+        <RowActions
+          name={title}
+          disabled={false}
+          more={[
+            node.type !== 'comment' && {
+              icon: Play,
+              label: t`Testar`,
+              name: t`Testar a partir de ${title}`,
+              run: () => actions.tryFrom(node.id),
+            },
+            node.type !== 'start' && {
+              icon: Copy,
+              label: t`Duplicar`,
+              name: t`Duplicar ${title}`,
+              run: () => actions.duplicate([node.id]),
+            },
+          ]}
+          {...(node.type !== 'start' && { onRemove: () => actions.remove([node.id]) })}
+        >
+          <IconButton label={t`Editar ${title}`} onClick={() => canvas.open(node.id)}>
+            <Pencil />
           </IconButton>
-        )}
-        {node.type !== 'start' && (
-          <>
-            <IconButton label={t`Duplicar ${title}`} onClick={() => actions.duplicate([node.id])}>
-              <Copy />
-            </IconButton>
-            <IconButton label={t`Excluir ${title}`} onClick={() => actions.remove([node.id])}>
-              <Trash2 />
-            </IconButton>
-          </>
-        )}
+        </RowActions>
       </div>
       {(isHere || path?.gone.has(node.id)) && (
         <p className="mt-1 pl-9">

@@ -140,7 +140,7 @@ export function PublishDialog({ onClose }: { onClose: () => void }) {
                       ) : (
                         <button
                           type="button"
-                          className="focus-ring rounded-sm underline"
+                          className="focus-ring rounded-sm text-left align-top underline"
                           onClick={() => {
                             onClose()
                             show(one.nodeId!, true)

@@ -1,4 +1,5 @@
 import type { Locator, Page } from '@playwright/test'
+import { newGraph, newNode } from '../../schema/flows/flows.graph.ts'
 import { expect, test } from './world.ts'
 
 const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
@@ -216,4 +217,32 @@ test('the buttons of a row under the pointer leave the count of what is unread i
   const resolve = row.getByRole('button', { name: 'Resolver' })
   const [above, below] = [(await count.boundingBox())!, (await resolve.boundingBox())!]
   expect(above.y + above.height).toBeLessThanOrEqual(below.y)
+})
+
+test('on a phone a block of the list says its whole name; what else can be done with it is behind one button', async ({
+  world,
+  signIn,
+}) => {
+  const { people, api } = world
+  const { nodes } = newGraph()
+  const call = newNode('http', 'c1', 300, 0)
+  const flow = { name: 'Consulta de preço', nodes: [{ ...nodes[0]!, exits: { a: 'c1' } }, call] }
+  const { id } = (await api('POST', '/flowbuilder', flow)) as { id: number }
+  const { page } = await signIn(people.helena, phone)
+  await page.goto(`/flowbuilder/${id}`)
+  const name = page.getByRole('heading', { name: '2. Chamada externa' })
+  await expect(name).toBeVisible()
+  expect(await name.evaluate((own) => own.scrollWidth - own.clientWidth)).toBe(0)
+
+  const menu = page.getByRole('menu')
+  await actionsOf(page, '1. Início').tap()
+  await expect(menu.getByRole('menuitem')).toHaveText(['Testar'])
+  await tapBeside(page)
+  await actionsOf(page, '2. Chamada externa').tap()
+  await expect(menu.getByRole('menuitem')).toHaveText(['Testar', 'Duplicar', 'Excluir'])
+  await menu.getByRole('menuitem', { name: 'Duplicar' }).tap()
+  await expect(page.getByRole('heading', { name: /\. Chamada externa$/ })).toHaveCount(2)
+  await page.getByRole('button', { name: 'Editar 2. Chamada externa' }).tap()
+  await expect(page.getByRole('dialog', { name: 'Chamada externa' })).toBeVisible()
+  await api('DELETE', `/flowbuilder/${id}`)
 })
