@@ -143,14 +143,22 @@ export function Header({
     },
   ])
   return (
-    <header className="@container relative flex min-h-13 shrink-0 items-center gap-2 border-b bg-card px-2 sm:px-3">
+    <header className="@container relative flex min-h-13 shrink-0 items-center gap-2 border-b bg-card px-3 max-sm:gap-1 max-sm:px-1">
       <span
         aria-hidden="true"
         className="absolute inset-x-0 top-0 h-0.5"
         style={{ background: queue?.color ?? 'transparent' }}
       />
       {onBack && (
-        <Button ref={back} data-back variant="ghost" size="icon" aria-label={t`Voltar à lista`} onClick={onBack}>
+        <Button
+          ref={back}
+          data-back
+          variant="ghost"
+          size="icon"
+          aria-label={t`Voltar à lista`}
+          onClick={onBack}
+          className="touch:max-sm:w-9 touch:max-sm:tap-area"
+        >
           <ArrowLeft />
         </Button>
       )}
@@ -159,9 +167,14 @@ export function Header({
           type="button"
           onClick={() => onToggleDrawer?.()}
           aria-expanded={drawerOpen}
-          className="focus-ring flex min-w-0 flex-1 items-center gap-2.5 rounded-md py-1 pr-2 pl-1 text-left hover:bg-accent/60"
+          className="focus-ring flex min-w-0 flex-1 items-center gap-2.5 rounded-md py-1 pr-2 pl-1 text-left hover:bg-accent/60 max-sm:gap-2 max-sm:pr-1"
         >
-          <ContactAvatar name={name} picture={ticket.contactPicture} isGroup={ticket.isGroup} />
+          <ContactAvatar
+            name={name}
+            picture={ticket.contactPicture}
+            isGroup={ticket.isGroup}
+            size={covers ? 'sm' : 'md'}
+          />
           <span className="min-w-0 flex-1">
             <span className="flex items-center gap-2">
               <span className="truncate text-sm font-semibold">
@@ -180,13 +193,10 @@ export function Header({
               </span>
             </span>
             <span className="block truncate text-xs text-muted-foreground">
-              {[
-                queue?.name ?? t`Sem fila`,
-                connection?.name,
-                agent ? (agent.id === who.userId ? t`com você` : t`com ${agent.name}`) : null,
-              ]
-                .filter(Boolean)
-                .join(' · ')}
+              {queue?.name ?? t`Sem fila`}
+              {connection && <span className="@max-md:hidden"> · {connection.name}</span>}
+              {agent && agent.id !== who.userId && ` · ${t`com ${agent.name}`}`}
+              {agent?.id === who.userId && <span className="@max-md:hidden"> · {t`com você`}</span>}
             </span>
           </span>
         </button>
@@ -204,26 +214,34 @@ export function Header({
           </IconButton>
         )}
         {allowed.has('accept') && (
-          <Button onClick={() => void actions.accept(ticket)}>
-            <CheckCheck />
+          <Button onClick={() => void actions.accept(ticket)} className="touch:max-sm:px-3">
+            <CheckCheck className="max-sm:hidden" />
             <Trans>Aceitar</Trans>
           </Button>
         )}
         {ticket.status === 'open' && allowed.has('resolve') && (
-          <Button onClick={() => void actions.resolve(ticket)} className="ml-1 touch:h-9 touch:tap-area max-sm:px-3">
+          <Button
+            onClick={() => void actions.resolve(ticket)}
+            className="ml-1 touch:h-9 touch:tap-area max-sm:ml-0 touch:max-sm:px-2.5"
+          >
             <CheckCheck className="max-sm:hidden" />
             <Trans>Resolver</Trans>
           </Button>
         )}
         {allowed.has('reopen') && (
-          <Button variant="outline" onClick={() => void actions.reopen(ticket)}>
-            <RotateCcw />
+          <Button variant="outline" onClick={() => void actions.reopen(ticket)} className="touch:max-sm:px-3">
+            <RotateCcw className="max-sm:hidden" />
             <Trans>Reabrir</Trans>
           </Button>
         )}
         <DropdownMenu>
           <DropdownMenuTrigger asChild>
-            <Button variant="ghost" size="icon" aria-label={t`Mais ações`}>
+            <Button
+              variant="ghost"
+              size="icon"
+              aria-label={t`Mais ações`}
+              className="touch:max-sm:w-9 touch:max-sm:tap-area"
+            >
               <EllipsisVertical />
             </Button>
           </DropdownMenuTrigger>

@@ -358,6 +358,57 @@ test('on a phone: one row of tabs, a field of full width with its tools behind a
   expect(await name.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0)
 })
 
+test('on a phone the head of a conversation says a long name as far as there is room, the queue whole, and what to do in a word', async ({
+  world,
+  signIn,
+}) => {
+  const { api, people, stack } = world
+  const queueId = ((await api('POST', '/queue', { name: 'Encomendas', color: '#0d9488' })) as { id: number }).id
+  const maria = await world.contact('Maria Aparecida dos Santos Nogueira')
+  await stack.phone.write(maria.number, 'Quero um bolo de três andares')
+  await expect.poll(async () => (await world.ticketsOf(maria)).length).toBe(1)
+  const [hers] = await world.ticketsOf(maria)
+  await api('PUT', `/users/${people.ana.id}`, { queueIds: [...Object.values(world.queues), queueId] })
+  try {
+    await api('PUT', `/tickets/${hers!.id}`, { status: 'open', userId: people.ana.id, queueId })
+    const { page } = await signIn(people.ana, {
+      viewport: { width: 390, height: 844 },
+      hasTouch: true,
+      isMobile: true,
+    })
+    await page.goto(`/tickets/${hers!.uuid}`)
+    const head = page.locator('header').filter({ has: page.getByRole('button', { name: 'Mais ações' }) })
+    const name = head.getByText(maria.name)
+    const queue = head.getByText('Encomendas')
+    const widthOf = async (one: typeof name) => (await one.boundingBox())!.width
+    // Two fifths of the window are the name's.
+    expect(await widthOf(name)).toBeGreaterThan(156)
+    expect(await queue.evaluate((line) => line.scrollWidth - line.clientWidth)).toBe(0)
+    await expect(head.getByRole('button', { name: 'Resolver' })).toHaveText('Resolver')
+    // What a finger hits is as large as ever, and nothing stands out at the side.
+    for (const label of ['Voltar à lista', 'Mais ações']) {
+      const button = (await head.getByRole('button', { name: label }).boundingBox())!
+      for (const [x, y] of [
+        [button.x + button.width / 2 - 20, button.y + 2],
+        [button.x + button.width / 2 + 20, button.y + 42],
+      ])
+        await expect
+          .poll(() =>
+            page.evaluate(
+              ([x, y]) => document.elementFromPoint(x!, y!)?.closest('button')?.getAttribute('aria-label'),
+              [x, y],
+            ),
+          )
+          .toBe(label)
+    }
+    expect(await head.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0)
+  } finally {
+    await api('PUT', `/users/${people.ana.id}`, { queueIds: Object.values(world.queues) })
+    await api('DELETE', `/tickets/${hers!.id}`)
+    await api('DELETE', `/queue/${queueId}`)
+  }
+})
+
 test('who looks into a conversation that waits takes it over from there', async ({ world, signIn }) => {
   const helena = await signIn(world.people.helena)
   const { page } = helena
