@@ -246,3 +246,39 @@ test('on a phone a block of the list says its whole name; what else can be done 
   await expect(page.getByRole('dialog', { name: 'Chamada externa' })).toBeVisible()
   await api('DELETE', `/flowbuilder/${id}`)
 })
+
+test('a menu that is opened the moment a popover has gone stays open, and has the keyboard; else the popover’s button has it', async ({
+  world,
+  signIn,
+}) => {
+  const { page } = await signIn(world.people.ana)
+  const bell = page.getByRole('button', { name: /^Notificações/ })
+  const popover = page.getByRole('dialog', { name: 'Notificações' })
+  await bell.click()
+  await expect(popover).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(popover).toHaveCount(0)
+  await expect(bell).toBeFocused()
+
+  await bell.click()
+  await expect(popover).toBeVisible()
+  await page.getByRole('button', { name: 'Menu do perfil' }).evaluate((button: HTMLElement) => {
+    const role = new Promise((resolve) => {
+      const watch = new MutationObserver(() => {
+        if (document.querySelector('[role="dialog"]')) return
+        watch.disconnect()
+        button.focus()
+        button.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }))
+        // What the popover puts off until it has gone was put off before this.
+        setTimeout(() => resolve(document.activeElement?.getAttribute('role')))
+      })
+      watch.observe(document.body, { childList: true, subtree: true })
+    })
+    Object.assign(window, { role })
+  })
+  await page.keyboard.press('Escape')
+  expect(await page.evaluate(() => (window as unknown as { role: Promise<string> }).role)).toMatch(/^menu/)
+  await expect(page.getByRole('menuitem', { name: 'Perfil' })).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('button', { name: 'Menu do perfil' })).toBeFocused()
+})
