@@ -45,7 +45,7 @@ const everywhere = {
     'client/app/(api|backoff|brand|connection-state|due-date|error-text|events|late|local|store)',
     'client/app/(session|session-store|session-watch|subscription|subscription-notice|sync-status|replica)',
     'client/app/(layout|drawer|menu|menu-badges|top-bar|root|screen-error|screen-pending|not-found|shortcuts|theme)',
-    'client/app/(use-event|use-media|use-viewport)',
+    'client/app/(install|register-service-worker|use-event|use-media|use-viewport)',
     'client/ui/(avatar|avatar-text|badge|button|cn|empty-state|error-state|kbd|page|skeleton|spinner|tooltip|toaster)',
     'client/(routes/(router|slots)|i18n/(locale|error-messages)|palette/actions)',
     'schema/(permissions|errors|ids)',

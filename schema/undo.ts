@@ -1,13 +1,9 @@
-import { Type } from '@sinclair/typebox'
 import type { Effect } from './effects.ts'
 
 /** So long a person is offered to take back what they did, ms. */
 export const UNDO_MS = 10_000
 /** So long the contact is told nothing of it, ms: a click of the last moment still has to travel. */
 export const HELD_MS = 15_000
-
-/** Of a command: who gave it is offered to take it back. What it would tell the contact is held meanwhile. */
-export const undoable = Type.Optional(Type.Boolean())
 
 /** The effect of a decision that can be taken back by the id of its command, or of one that cannot. */
 export function heldIf(isHeld: boolean | undefined, key: string, effects: Effect[]) {

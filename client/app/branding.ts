@@ -1,5 +1,5 @@
 import { useEffect } from 'react'
-import { type BrandPlace } from '../../schema/companies/branding.table.ts'
+import type { BrandPlace } from '../../schema/companies/branding.table.ts'
 import { api } from './api.ts'
 import { local } from './local.ts'
 import { createStore, useStore } from './store.ts'

@@ -15,15 +15,8 @@ import { BubbleMedia, captionOf } from './messages.bubble-media.tsx'
 import { FormattedText } from './messages.formatted-text.tsx'
 import type { MessageRow } from './messages.rows.ts'
 import { plainText } from './messages.text-format.ts'
-import {
-  ackMark,
-  countReactions,
-  isSignedBy,
-  splitSignature,
-  wasOvertaken,
-  type AckMark,
-  type WaitsFor,
-} from './messages.thread.ts'
+import { isSignedBy, splitSignature } from './messages.signature.ts'
+import { ackMark, countReactions, wasOvertaken, type AckMark, type WaitsFor } from './messages.thread.ts'
 
 /** What a bubble can ask of its conversation. One object for the life of the conversation. */
 export interface BubbleActions {

@@ -7,7 +7,7 @@ import { perform } from '../app/perform.ts'
 import { Button } from '../ui/button.tsx'
 import { Textarea } from '../ui/textarea.tsx'
 import type { MessageRow } from './messages.rows.ts'
-import { splitSignature } from './messages.thread.ts'
+import { splitSignature } from './messages.signature.ts'
 import { wholeText } from './messages.whole-text.ts'
 
 /** Changes the text of an own message, all of it, also where its row holds only the beginning. */

@@ -58,7 +58,7 @@ export default function FindBar({ ticketId, onClose }: { ticketId: number; onClo
         aria-label={t`Buscar na conversa`}
         placeholder={t`Buscar na conversa`}
         onChange={(event) => setTyped(event.target.value)}
-        className="min-w-0 flex-1 [&::-webkit-search-cancel-button]:hidden"
+        className="min-w-0 flex-1"
       />
       <span role="status" className="min-w-16 text-center text-xs text-muted-foreground tabular-nums">
         {text.length >= 3 &&

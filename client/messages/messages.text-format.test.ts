@@ -5,7 +5,7 @@ import { initials } from '../ui/avatar-text.ts'
 import { matches } from '../ui/filter.ts'
 import { parseCards, parsePlace, phoneText } from './messages.parts.ts'
 import { folded, isJumbo, linksIn, parseText, plainText, type TextNode } from './messages.text-format.ts'
-import { splitSignature } from './messages.thread.ts'
+import { splitSignature } from './messages.signature.ts'
 
 const text = (value: string) => ({ type: 'text', text: value }) as const
 

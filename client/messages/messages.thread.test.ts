@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { TAKEN_BACK } from '../../schema/messages/messages.own.ts'
 import type { OutboxEntry } from '../../sync/client/replica.types.ts'
+import { isSignedBy, signed, splitSignature } from './messages.signature.ts'
 import { readMessage, type EventRow, type MessageRow } from './messages.rows.ts'
 import {
   ackMark,
@@ -9,9 +10,6 @@ import {
   intoBlocks,
   mergeMessages,
   rowOfSend,
-  isSignedBy,
-  signed,
-  splitSignature,
   threadEntries,
   waitsFor,
   type SendInput,

@@ -4,7 +4,7 @@ import { dateText } from '../i18n/dates.ts'
 import { dayOf } from '../app/thread.ts'
 import { phoneText } from '../messages/messages.parts.ts'
 import { useUser } from '../app/session.tsx'
-import { isSignedBy, splitSignature } from '../messages/messages.thread.ts'
+import { isSignedBy, splitSignature } from '../messages/messages.signature.ts'
 import { plainText } from '../messages/messages.text-format.ts'
 import type { TicketRow } from './tickets.rows.ts'
 
