@@ -75,6 +75,10 @@ function Shell() {
   const overlaySeen = useRef(false)
   if (overlayOpen) overlaySeen.current = true
 
+  // It stays once it was asked for: the codes it shows at the end are still to be kept when the session knows it is on.
+  const twoFactorAsked = useRef(false)
+  if (twoFactor?.requiredFrom && !twoFactor.enabled) twoFactorAsked.current = true
+
   const narrow = viewport === 'narrow'
   const open = narrow ? overlayOpen : viewport === 'wide' ? wideOpen : mediumOpen
   const toggle = () => {
@@ -116,7 +120,7 @@ function Shell() {
         <SubscriptionNotice />
         <InstallHint />
         <Suspense fallback={null}>{trouble && <ReplicaNotice />}</Suspense>
-        <Suspense fallback={null}>{twoFactor?.requiredFrom && !twoFactor.enabled && <TwoFactorNotice />}</Suspense>
+        <Suspense fallback={null}>{twoFactorAsked.current && <TwoFactorNotice />}</Suspense>
         <main id="content" tabIndex={-1} className="min-h-0 flex-1 outline-none">
           <PermittedOutlet />
         </main>

@@ -13,16 +13,21 @@ export default function TwoFactorNotice() {
   const [open, setOpen] = useState(false)
   const [closed, setClosed] = useState(false)
   const [opened] = useState(() => new Date())
-  if (!twoFactor?.requiredFrom || twoFactor.enabled) return null
-  const day = dateText(i18n.locale, new Date(twoFactor.requiredFrom), 'fullDate')
-  const done = () => {
+  const requiredFrom = twoFactor?.enabled ? null : (twoFactor?.requiredFrom ?? null)
+  const isDue = requiredFrom !== null && new Date(requiredFrom) <= opened
+  // The session may hear that it is on before the codes for when the phone is gone were kept: they are shown only once.
+  const [isStaying, setStaying] = useState(isDue)
+  if (isDue && !isStaying) setStaying(true)
+  const done = async () => {
     setOpen(false)
-    void refreshUser().catch(() => undefined)
+    await refreshUser().catch(() => undefined)
+    setStaying(false)
   }
-  if (new Date(twoFactor.requiredFrom) <= opened) return <TwoFactorSetup orKey onDone={done} />
+  if (isStaying) return <TwoFactorSetup orKey onDone={() => void done()} />
+  const day = requiredFrom && dateText(i18n.locale, new Date(requiredFrom), 'fullDate')
   return (
     <>
-      {!closed && (
+      {day && !closed && (
         <ClosableNotice icon={ShieldAlert} onClose={() => setClosed(true)}>
           <Trans>Sua empresa pede a verificação em duas etapas a partir de {day}.</Trans>{' '}
           <button type="button" className="focus-ring rounded-sm underline" onClick={() => setOpen(true)}>
@@ -30,7 +35,7 @@ export default function TwoFactorNotice() {
           </button>
         </ClosableNotice>
       )}
-      {open && <TwoFactorSetup orKey onClose={() => setOpen(false)} onDone={done} />}
+      {open && <TwoFactorSetup orKey onClose={() => setOpen(false)} onDone={() => void done()} />}
     </>
   )
 }
