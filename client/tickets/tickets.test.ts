@@ -45,7 +45,8 @@ beforeAll(async () => {
       "userId" int, "lastMessage" text DEFAULT '', "lastMessageAt" timestamptz, "lastMessageFromMe" boolean DEFAULT false, "lastMessageDeleted" boolean DEFAULT false,
       "unreadMessages" int DEFAULT 0, "isGroup" boolean DEFAULT false, chatbot boolean DEFAULT false, "tagIds" int[] DEFAULT '{}',
       "updatedAt" timestamptz, "createdAt" timestamptz DEFAULT now());
-    CREATE TABLE messages (id text PRIMARY KEY, "ticketId" int, body text, "isDeleted" boolean DEFAULT false, "createdAt" timestamptz DEFAULT now());
+    CREATE TABLE messages (id text PRIMARY KEY, "ticketId" int, body text, "isDeleted" boolean DEFAULT false, "createdAt" timestamptz DEFAULT now(),
+      "mediaType" text DEFAULT 'chat', "mediaName" text, "isVoice" boolean DEFAULT false);
     INSERT INTO contacts VALUES (1, 'João Conceição', '5511988887766', null), (2, 'Padaria 100%', '5511977776655', null);
     INSERT INTO tickets (id, status, "contactId", "queueId", "userId", "tagIds", "lastMessage", "updatedAt") VALUES
       (1, 'open', 1, 10, 1, '{5,6}', 'bom dia', '2026-01-01 10:00Z'),
