@@ -132,8 +132,8 @@ export function PublishDialog({ onClose }: { onClose: () => void }) {
                 <p className="font-medium">
                   <Trans>Corrija antes de publicar:</Trans>
                 </p>
-                <ul className="mt-1 list-disc pl-4">
-                  {errors.slice(0, 6).map((one, index) => (
+                <ul className="mt-1 max-h-44 list-disc overflow-y-auto pl-4">
+                  {errors.map((one, index) => (
                     <li key={index}>
                       {one.nodeId === null ? (
                         problemText(one, i18n)
