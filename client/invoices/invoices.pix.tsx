@@ -9,7 +9,7 @@ import { DialogBody, DialogFooter, DialogProblem } from '../ui/dialog.tsx'
 import { Input } from '../ui/input.tsx'
 import { QrImage } from '../ui/qr-image.tsx'
 import { useMoney } from './invoices.words.ts'
-import { type Charge, type Invoice, type Subscription } from './invoices.queries.ts'
+import type { Charge, Invoice, Subscription } from './invoices.queries.ts'
 
 /** An event tells at once; where none can come, asking does. */
 const lookMs = 5_000

@@ -45,7 +45,7 @@ import { changedAccount, writeAccount } from '../../server/invoices/invoices.acc
 import { sealedSecret } from '../../server/flows/flow-secrets.queries.ts'
 import { sealedKeys } from '../../server/prompts/prompts.queries.ts'
 import { PIXEL } from '../example-data.ts'
-import { type TestApp } from './app.ts'
+import type { TestApp } from './app.ts'
 
 /** In every text of the company that must stay unseen. */
 export const MARK = 'alfa-secreto'
