@@ -39,18 +39,7 @@ export function DropdownMenuItem({
   destructive = false,
   ...props
 }: ComponentProps<typeof MenuPrimitive.Item> & { destructive?: boolean }) {
-  return (
-    <MenuPrimitive.Item
-      className={cn(itemClasses, destructive && destructiveItem, className)}
-      // Radix gives a menu the focus when the pointer leaves an item. One that is closing would take it from what the item
-      // has opened: a dialog makes the page deaf to the pointer, which is a leave, too.
-      onPointerLeave={(event) => {
-        if (event.currentTarget.closest('[role="menu"]')?.getAttribute('data-state') === 'closed')
-          event.preventDefault()
-      }}
-      {...props}
-    />
-  )
+  return <MenuPrimitive.Item className={cn(itemClasses, destructive && destructiveItem, className)} {...props} />
 }
 
 const destructiveItem =

@@ -1,8 +1,10 @@
-/** Look shared by everything that floats above the page: menus, popovers, lists. */
+/**
+ * Look shared by everything that floats above the page: menus, popovers, lists. They come softly and go at once: one that
+ * is opened again while it fades is for Radix the same one still, and the keyboard stays outside of it.
+ */
 export const panelClasses = [
   'z-50 overflow-hidden rounded-lg border bg-popover p-1 text-popover-foreground shadow-overlay outline-none',
   'data-[state=open]:animate-in data-[state=open]:fade-in-0 data-[state=open]:zoom-in-[0.98] data-[state=open]:duration-100',
-  'data-[state=closed]:animate-out data-[state=closed]:fade-out-0 data-[state=closed]:duration-75',
 ].join(' ')
 
 /** One line of a menu or list. */

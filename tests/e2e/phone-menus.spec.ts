@@ -282,3 +282,23 @@ test('a menu that is opened the moment a popover has gone stays open, and has th
   await page.keyboard.press('Escape')
   await expect(page.getByRole('button', { name: 'Menu do perfil' })).toBeFocused()
 })
+
+test('a menu that is opened again the moment it was left has the keyboard, however slowly things fade', async ({
+  world,
+  signIn,
+}) => {
+  const { page } = await signIn(world.people.ana)
+  const devtools = await page.context().newCDPSession(page)
+  await devtools.send('Animation.enable')
+  await devtools.send('Animation.setPlaybackRate', { playbackRate: 0.02 })
+  const button = page.getByRole('button', { name: 'Menu do perfil' })
+  const first = page.getByRole('menuitem', { name: 'Perfil' })
+  await button.focus()
+  for (let time = 0; time < 3; time++) {
+    await page.keyboard.press('Enter')
+    await expect(first).toBeFocused()
+    await page.keyboard.press('Escape')
+    await button.focus()
+  }
+  await expect(first).toHaveCount(0)
+})
