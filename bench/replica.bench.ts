@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
-import { ticketPage, ticketSearch } from '../client/tickets/tickets.rows.ts'
+import { ticketPage } from '../client/tickets/tickets.rows.ts'
+import { ticketSearch } from '../client/tickets/tickets.search.ts'
 import { newId } from '../schema/ids.ts'
 import type { Principal } from '../schema/permissions.ts'
 import type { FoundMessage, Replica } from '../sync/client/replica.types.ts'

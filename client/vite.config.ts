@@ -42,12 +42,12 @@ const everywhere = {
     ...['tailwind-merge', 'clsx', 'class-variance-authority'],
   ],
   modules: [
-    'client/app/(api|backoff|brand|connection-state|due-date|error-text|events|late|local|store)',
+    'client/app/(api|backoff|brand|connection-state|due-date|events|failure|late|local|store)',
     'client/app/(session|session-store|session-watch|subscription|subscription-notice|sync-status|replica)',
     'client/app/(layout|drawer|menu|menu-badges|top-bar|root|screen-error|screen-pending|not-found|shortcuts|theme)',
     'client/app/(install|register-service-worker|use-event|use-media|use-viewport)',
     'client/ui/(avatar|avatar-text|badge|button|cn|empty-state|error-state|kbd|page|skeleton|spinner|tooltip|toaster)',
-    'client/(routes/(router|slots)|i18n/(locale|error-messages)|palette/actions)',
+    'client/(routes/(router|slots)|i18n/locale|palette/actions)',
     'schema/(permissions|errors|ids)',
     'sync/client/(replica|last-rows|disk|outbox\\.state)',
   ],
@@ -64,6 +64,7 @@ const together: [name: string, parts: RegExp][] = [
   ['parts', /\/@radix-ui\/(primitive|react-(primitive|compose-refs|context|slot|id|presence|use-[a-z-]+))\//],
   // What public screens share with others, so that it brings nothing else along.
   ['fields', /\/client\/ui\/(field|label|input|password-input)\.tsx$|\/lucide-react\/.*\/icons\/cloud-off\./],
+  ['failures', /\/client\/(app\/error-text|i18n\/error-messages)\.ts$/],
   ['forms', /\/node_modules\/(react-hook-form|@hookform)\//],
   ['schemas', /\/node_modules\/@sinclair\//],
   ['inbox', /\/client\/tickets\/tickets\.screen\.tsx$/],
@@ -75,6 +76,7 @@ const together: [name: string, parts: RegExp][] = [
     'bar',
     /\/client\/(app\/(status-indicator|volume-control|profile-menu)|palette\/palette\.button|whatsapps\/whatsapps\.badge|(notifications|announcements|chats)\/[a-z]+\.popover|ui\/toasts)\.tsx$/,
   ],
+  ['lists', /\/client\/tickets\/tickets\.(search-fields|search-list|closed-list)\.tsx$/],
   ['conversation', /\/client\/tickets\/tickets\.(pane|filter)\.tsx$/],
 ]
 
@@ -166,6 +168,12 @@ export default defineConfig({
     emptyOutDir: true,
     target: 'es2023',
     sourcemap: false,
+    // Vite lists for each screen what is fetched beside it, and all those lists come with the first one. What is asked for
+    // right then, and what the first screen has brought already, need not stand there.
+    modulePreload: {
+      resolveDependencies: (file, needed) =>
+        needed.filter((one) => one !== file && !/\/(?:rolldown-runtime|base|shell|parts)-[\w-]+\.js$/.test(one)),
+    },
     // The replica's worker carries the database engine; it is one file by nature and loads apart from the page.
     chunkSizeWarningLimit: 1000,
     rolldownOptions: {

@@ -242,10 +242,14 @@ export class DomainError extends Error {
     super(code)
     this.name = 'DomainError'
   }
-  get status(): number {
-    return errorStatus[this.code]
-  }
 }
+
+/** The HTTP status that answers it. Apart from the class, so that a browser goes without the list. */
+export const statusOf = ({ code }: DomainError): number => errorStatus[code]
+
+/** Whether this could be one of our codes. A server that is newer than the browser's scripts has some more. */
+export const isErrorCode = (code: unknown): code is ErrorCode =>
+  typeof code === 'string' && /^(?:ERR_[A-Z0-9_]+|INTERNAL_SERVER_ERROR)$/.test(code)
 
 const finalCodes: ReadonlySet<string> = new Set<ErrorCode>([
   'ERR_TICKET_TAKEN',

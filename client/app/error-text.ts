@@ -3,7 +3,7 @@ import type { MessageDescriptor } from '@lingui/core'
 import { t } from '@lingui/core/macro'
 import { dateText } from '../i18n/dates.ts'
 import { clientErrorMessages, errorMessages } from '../i18n/error-messages.ts'
-import { toast } from '../ui/toaster.tsx'
+import { DomainError } from '../../schema/errors.ts'
 import { ApiError } from './api.ts'
 import { dueDay } from './due-date.ts'
 
@@ -23,14 +23,6 @@ export function errorCodeText(code: string, params: Record<string, unknown> = {}
 
 /** Any failure in the person's language. Read it while rendering or showing, not earlier: the language may change. */
 export function errorText(error: unknown): string {
-  if (error instanceof ApiError) return errorCodeText(error.code, error.params)
+  if (error instanceof ApiError || error instanceof DomainError) return errorCodeText(error.code, error.params)
   return t`Ocorreu um erro!`
-}
-
-/** Shows a failure as a toast. Silent for a session that ended (the login screen says it) and for calls we aborted. */
-export function toastError(error: unknown, title?: string): void {
-  if (error instanceof DOMException && error.name === 'AbortError') return
-  if (error instanceof ApiError && error.status === 401) return
-  if (title === undefined) toast.error(errorText(error))
-  else toast.error(title, { description: errorText(error) })
 }

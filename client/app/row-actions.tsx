@@ -7,7 +7,7 @@ import { Button } from '../ui/button.tsx'
 import { DropdownMenu, DropdownMenuContent, DropdownMenuTrigger } from '../ui/dropdown-menu.tsx'
 import { toast } from '../ui/toaster.tsx'
 import { Tooltip } from '../ui/tooltip.tsx'
-import { toastError } from './error-text.ts'
+import { toastError } from './failure.tsx'
 import { type Action, ActionItem } from './more-actions.tsx'
 import { narrowQuery, useMedia } from './use-media.ts'
 

@@ -3,7 +3,7 @@ import { useRouter } from '@tanstack/react-router'
 import type { ErrorComponentProps } from '@tanstack/react-router'
 import { ErrorState } from '../ui/error-state.tsx'
 import { ApiError } from './api.ts'
-import { errorText } from './error-text.ts'
+import { FailureText } from './failure.tsx'
 
 /** A script of this version that is no longer on the server, or that could not be fetched without a network. */
 const isMissingScript = (error: unknown) =>
@@ -34,7 +34,7 @@ export function ScreenError({ error, reset }: ErrorComponentProps) {
       }}
       className="h-full"
     >
-      {error instanceof ApiError ? errorText(error) : <Trans>O erro: {said}</Trans>}
+      {error instanceof ApiError ? <FailureText error={error} /> : <Trans>O erro: {said}</Trans>}
     </ErrorState>
   )
 }

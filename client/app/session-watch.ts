@@ -1,5 +1,5 @@
 import { ApiError } from './api.ts'
-import { toastError } from './error-text.ts'
+import { toastError } from './failure.tsx'
 import { onCompanyEvent, onConnect, stopEvents } from './events.ts'
 import { endedByOf, session } from './session-store.ts'
 import { refreshUser } from './session.tsx'

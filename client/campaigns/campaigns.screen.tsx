@@ -18,7 +18,7 @@ import {
 import { useState } from 'react'
 import type { CampaignMove } from '../../schema/campaigns/campaigns.state.ts'
 import { DataList, useReadOnly } from '../app/data-list.tsx'
-import { toastError } from '../app/error-text.ts'
+import { toastError } from '../app/failure.tsx'
 import { MoreActions } from '../app/more-actions.tsx'
 import { PlanGate } from '../app/plan-gate.tsx'
 import { RemoveDialog, RowActions, useRowOverlay } from '../app/row-actions.tsx'

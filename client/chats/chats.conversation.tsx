@@ -1,7 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { Virtualizer, type VirtualizerHandle } from 'virtua'
-import { toastError } from '../app/error-text.ts'
+import { toastError } from '../app/failure.tsx'
 import { useReplica } from '../app/replica.tsx'
 import { usePrincipal } from '../app/session.tsx'
 import { useUsers } from '../app/directory.ts'

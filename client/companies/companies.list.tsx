@@ -7,7 +7,7 @@ import { dayIn, OPERATOR_COMPANY_ID } from '../../schema/companies/companies.sub
 import { DataList, useReadOnly } from '../app/data-list.tsx'
 import type { ListSource } from '../app/data-list.tsx'
 import { dueDay } from '../app/due-date.ts'
-import { toastError } from '../app/error-text.ts'
+import { toastError } from '../app/failure.tsx'
 import { useNow } from '../app/now.ts'
 import { RowActions, succeeds, useRowOverlay } from '../app/row-actions.tsx'
 import { SearchInput, useSearchText } from '../app/search-input.tsx'

@@ -10,7 +10,7 @@ import {
 import type { ContactListItemInput } from '../../schema/contact-lists/contact-lists.inputs.ts'
 import { isMasked } from '../../schema/contacts/contacts.masking.ts'
 import { DataList, useReadOnly } from '../app/data-list.tsx'
-import { toastError } from '../app/error-text.ts'
+import { toastError } from '../app/failure.tsx'
 import { FormDialog, schemaResolver } from '../app/form.tsx'
 import { PlanGate } from '../app/plan-gate.tsx'
 import { RemoveDialog, RowActions, useRowOverlay } from '../app/row-actions.tsx'

@@ -3,10 +3,10 @@ import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { FileSpreadsheet, Tag, Trash2, X } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { useTags } from '../app/directory.ts'
-import { toastError } from '../app/error-text.ts'
+import { toastError } from '../app/failure.tsx'
 import { isFocusLost } from '../app/focus-lost.ts'
 import { MoreActions } from '../app/more-actions.tsx'
-import { perform, toastFailure } from '../app/perform.ts'
+import { perform } from '../app/perform.ts'
 import { useReplica } from '../app/replica.tsx'
 import { useCan } from '../app/session.tsx'
 import { offerUndo } from '../app/undo.ts'
@@ -189,7 +189,7 @@ function TagButton({ ids, disabled }: { ids: readonly number[]; disabled: boolea
           placeholder={t`Buscar etiqueta`}
           items={tags.list.map((tag) => ({ id: String(tag.id), label: tag.name }))}
           selected={[]}
-          onSelect={(id) => void put(Number(id)).catch(toastFailure)}
+          onSelect={(id) => void put(Number(id)).catch(toastError)}
         />
       </PopoverContent>
     </Popover>

@@ -12,7 +12,7 @@ import {
 } from 'lucide-react'
 import { lazy, Suspense, useCallback, useMemo, useState } from 'react'
 import { DataList, useReadOnly, type Column } from '../app/data-list.tsx'
-import { toastError } from '../app/error-text.ts'
+import { toastError } from '../app/failure.tsx'
 import { saveBlob } from '../messages/messages.media.ts'
 import { RemoveDialog, RowActions } from '../app/row-actions.tsx'
 import { SearchInput, useSearchText } from '../app/search-input.tsx'

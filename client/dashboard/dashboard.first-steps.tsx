@@ -1,7 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Link } from '@tanstack/react-router'
 import { ChevronRight, Circle, CircleCheck, X } from 'lucide-react'
-import { toastError } from '../app/error-text.ts'
+import { toastError } from '../app/failure.tsx'
 import { profileSheet } from '../app/profile-sheet.ts'
 import { useCan } from '../app/session.tsx'
 import { Button } from '../ui/button.tsx'

@@ -4,7 +4,7 @@ import { Files } from 'lucide-react'
 import { useState } from 'react'
 import type { ReactNode } from 'react'
 import { errorText } from '../app/error-text.ts'
-import { toastFailure } from '../app/perform.ts'
+import { toastError } from '../app/failure.tsx'
 import { SearchInput, useSearchText } from '../app/search-input.tsx'
 import { useUser } from '../app/session.tsx'
 import { Button } from '../ui/button.tsx'
@@ -38,7 +38,7 @@ export default function FileListChoice({
         message,
       )
     } catch (failure) {
-      toastFailure(failure)
+      toastError(failure)
     } finally {
       setFetching(false)
     }

@@ -247,7 +247,9 @@ function Toolbar({
         <ArrowLeft />
       </Link>
       <div className="mr-auto min-w-0 flex-1 px-1 leading-tight">
-        <p className="truncate text-sm font-semibold">{flow.name}</p>
+        <p className="truncate text-sm font-semibold max-sm:line-clamp-2 max-sm:text-[0.8125rem] max-sm:leading-4 max-sm:wrap-anywhere max-sm:whitespace-normal">
+          {flow.name}
+        </p>
         <SavingState flow={flow} />
       </div>
       {showCounts && <Counts flowId={flow.id} />}

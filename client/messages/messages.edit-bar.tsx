@@ -1,7 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Check, PenLine, X } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import { toastError } from '../app/error-text.ts'
+import { toastError } from '../app/failure.tsx'
 import { useReplica } from '../app/replica.tsx'
 import { perform } from '../app/perform.ts'
 import { Button } from '../ui/button.tsx'

@@ -23,7 +23,7 @@ import { usePrincipal } from '../app/session.tsx'
 import { useActions } from '../palette/actions.ts'
 import { ContactAvatar } from '../tickets/tickets.contact-avatar.tsx'
 import { useDirectory } from '../app/directory.ts'
-import { toastFailure } from '../app/perform.ts'
+import { toastError } from '../app/failure.tsx'
 import { actionsFor } from '../tickets/tickets.actions.ts'
 import type { TicketRow } from '../tickets/tickets.rows.ts'
 import { TagChip } from '../tickets/tickets.item.tsx'
@@ -313,7 +313,7 @@ export function Header({
             await api.delete(`/tickets/${id}`)
             actions.leave(ticket)
           } catch (error) {
-            toastFailure(error)
+            toastError(error)
             return false
           }
           return true

@@ -5,7 +5,7 @@ import { late } from '../app/late.tsx'
 import { copyText } from '../app/copy-text.ts'
 import { isFocusLost } from '../app/focus-lost.ts'
 import { whenUncovered } from '../app/when-uncovered.ts'
-import { toastError } from '../app/error-text.ts'
+import { toastError } from '../app/failure.tsx'
 import { ApiError } from '../app/api.ts'
 import { useOnline } from '../app/use-online.ts'
 import { useReplica } from '../app/replica.tsx'
@@ -13,7 +13,7 @@ import { usePlanFeature } from '../app/plan.ts'
 import { useStore } from '../app/store.ts'
 import { usePrincipal } from '../app/session.tsx'
 import { clip } from '../../schema/texts.ts'
-import { perform, toastFailure } from '../app/perform.ts'
+import { perform } from '../app/perform.ts'
 import { msOf } from '../app/rows.ts'
 import type { TicketRow } from '../tickets/tickets.rows.ts'
 import { toast } from '../ui/toaster.tsx'
@@ -123,7 +123,7 @@ export function Messages({
   useEffect(() => {
     if (!isHere || wanted?.ticketId !== ticketId) return
     wantedMessage.set(null)
-    jumpTo(wanted.messageId).catch(toastFailure)
+    jumpTo(wanted.messageId).catch(toastError)
   }, [wanted, isHere, ticketId, jumpTo])
   const react = useCallback(
     (row: MessageRow, emoji: string) => void perform(replica, 'messages.react', { messageId: row.id, emoji }),
@@ -131,7 +131,7 @@ export function Messages({
   )
   const retry = useCallback(
     (row: MessageRow, entryId: string | null) => {
-      if (entryId !== null) replica.outbox.retry(entryId).catch(toastFailure)
+      if (entryId !== null) replica.outbox.retry(entryId).catch(toastError)
       else void perform(replica, 'messages.retry', { messageId: row.id })
     },
     [replica],
@@ -145,12 +145,12 @@ export function Messages({
       openImage: (row) => setImageId(row.id),
       jumpTo: (id) => {
         sought.set(null)
-        jumpTo(id).catch(toastFailure)
+        jumpTo(id).catch(toastError)
       },
       writeTo: (number) => latest.current.onWriteTo?.(number),
       react,
       retry,
-      discard: (entryId) => void replica.outbox.discard(entryId).catch(toastFailure),
+      discard: (entryId) => void replica.outbox.discard(entryId).catch(toastError),
     }),
     [jumpTo, react, retry, replica],
   )

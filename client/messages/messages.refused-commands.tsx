@@ -4,7 +4,7 @@ import { commandNames } from '../app/command-names.ts'
 import { errorCodeText } from '../app/error-text.ts'
 import { useReplica } from '../app/replica.tsx'
 import { useOutbox } from '../app/replica-hooks.ts'
-import { toastFailure } from '../app/perform.ts'
+import { toastError } from '../app/failure.tsx'
 import { Button } from '../ui/button.tsx'
 
 /** What the server refused about this ticket, other than messages, which tell it in their own bubbles. */
@@ -23,11 +23,11 @@ export function RefusedCommands({ ticketId }: { ticketId: number }) {
               {entry.error ? errorCodeText(entry.error.code, entry.error.params) : null}
             </span>
             {!(entry.error && isFinal(entry.error.code)) && (
-              <Button variant="ghost" size="sm" onClick={() => void replica.outbox.retry(entry.id).catch(toastFailure)}>
+              <Button variant="ghost" size="sm" onClick={() => void replica.outbox.retry(entry.id).catch(toastError)}>
                 <Trans>Tentar de novo</Trans>
               </Button>
             )}
-            <Button variant="ghost" size="sm" onClick={() => void replica.outbox.discard(entry.id).catch(toastFailure)}>
+            <Button variant="ghost" size="sm" onClick={() => void replica.outbox.discard(entry.id).catch(toastError)}>
               <Trans>Descartar</Trans>
             </Button>
           </li>

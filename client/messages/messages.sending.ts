@@ -2,7 +2,7 @@ import { afterPaint } from '../app/after-paint.ts'
 import { createStore } from '../app/store.ts'
 import { session } from '../app/session-store.ts'
 import type { OutboxEntry, Replica } from '../../sync/client/replica.types.ts'
-import { toastFailure } from '../app/perform.ts'
+import { toastError } from '../app/failure.tsx'
 import type { SendInput } from './messages.thread.ts'
 
 export interface JustSent {
@@ -47,7 +47,7 @@ export async function sendMessage(replica: Replica, input: SendInput, file?: Blo
   } catch (error) {
     forget()
     sentFiles.delete(input.id)
-    toastFailure(error)
+    toastError(error)
     return false
   }
 }

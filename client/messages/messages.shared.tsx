@@ -4,7 +4,7 @@ import { createContext, use, useEffect, useMemo, useState } from 'react'
 import type { ReactNode } from 'react'
 import { errorText } from '../app/error-text.ts'
 import { useRows } from '../app/live-rows.ts'
-import { toastFailure } from '../app/perform.ts'
+import { toastError } from '../app/failure.tsx'
 import { useReplica } from '../app/replica.tsx'
 import { dateText } from '../i18n/dates.ts'
 import { useTicketActions } from '../tickets/tickets.use-actions.tsx'
@@ -113,7 +113,7 @@ function List({ kind, contactId, icon, empty }: Parameters<typeof Kind>[0]) {
     try {
       setSince(read(await replica.query<{ since: unknown }>(sql, params)))
     } catch (failure) {
-      toastFailure(failure)
+      toastError(failure)
     }
     setBusy(false)
   }

@@ -4,7 +4,7 @@ import { useDeferredValue, useImperativeHandle, useRef } from 'react'
 import type { ClipboardEvent, KeyboardEvent, Ref } from 'react'
 import { useUser } from '../app/session.tsx'
 import { useViewport } from '../app/use-viewport.ts'
-import { toastFailure } from '../app/perform.ts'
+import { toastError } from '../app/failure.tsx'
 import { wantRow } from '../tickets/tickets.row-focus.ts'
 import { Button } from '../ui/button.tsx'
 import { IconButton } from '../ui/icon-button.tsx'
@@ -68,7 +68,7 @@ export function Writing({
       onFiles([file], message)
     } catch (error) {
       setText(message)
-      toastFailure(error)
+      toastError(error)
     }
   }
   const quick = useQuickReplies(text, fill, (reply) => void takeQuickReply(reply))

@@ -11,6 +11,7 @@ import { useStore } from '../app/store.ts'
 import { setTheme, useTheme } from '../app/theme.ts'
 import { useMenu, useSideScreens } from '../app/use-menu.ts'
 import { chooseLocale, localeNames, locales } from '../i18n/locale.ts'
+import { overlayClasses } from '../ui/panel.ts'
 import { Spinner } from '../ui/spinner.tsx'
 import { toast } from '../ui/toaster.tsx'
 import { type Early, palette, runWhenOffered, useActions, useOffered } from './actions.ts'
@@ -149,33 +150,40 @@ function Anteroom({
   }, [])
   useImperativeHandle(ref, () => ({ leave: () => leaving.current() }), [])
   return (
-    <div className="fixed inset-x-2 top-[8vh] z-50 mx-auto flex max-w-xl items-center gap-2 rounded-xl border bg-popover px-3 text-popover-foreground shadow-overlay animate-in fade-in-0 fill-mode-backwards delay-150">
-      <Search aria-hidden="true" className="size-4 shrink-0 text-muted-foreground" />
-      <input
-        ref={field}
-        type="text"
-        aria-label={t`Comandos, atendimentos e contatos`}
-        aria-busy="true"
-        autoComplete="off"
-        spellCheck={false}
-        placeholder={t`O que você quer fazer?`}
-        defaultValue={first}
-        onChange={({ target }) => onTyped({ text: target.value, isEntered: false })}
-        onKeyDown={(event) => {
-          onKey()
-          if (event.nativeEvent.isComposing) return
-          // Without a network it may take long: until it is there it is called off here.
-          if (event.key === 'Escape') palette.set(false)
-          // Of nothing that was typed, the first is nobody's choice.
-          else if (event.key === 'Enter') onTyped({ text: typed().text, isEntered: typed().text.trim() !== '' })
-          else return
-          event.preventDefault()
-          event.stopPropagation()
-        }}
-        className="h-9 w-full min-w-0 bg-transparent text-base outline-none placeholder:text-muted-foreground/80 sm:text-sm touch:h-11"
+    <>
+      {/* Both only where the palette lets one wait; a click goes through to what is behind. */}
+      <div
+        aria-hidden="true"
+        className={`${overlayClasses} pointer-events-none animate-in fade-in-0 fill-mode-backwards delay-150 duration-150`}
       />
-      <Spinner className="text-muted-foreground" />
-    </div>
+      <div className="fixed inset-x-2 top-[8vh] z-50 mx-auto flex max-w-xl items-center gap-2 rounded-xl border bg-popover px-3 text-popover-foreground shadow-overlay animate-in fade-in-0 fill-mode-backwards delay-150">
+        <Search aria-hidden="true" className="size-4 shrink-0 text-muted-foreground" />
+        <input
+          ref={field}
+          type="text"
+          aria-label={t`Comandos, atendimentos e contatos`}
+          aria-busy="true"
+          autoComplete="off"
+          spellCheck={false}
+          placeholder={t`O que você quer fazer?`}
+          defaultValue={first}
+          onChange={({ target }) => onTyped({ text: target.value, isEntered: false })}
+          onKeyDown={(event) => {
+            onKey()
+            if (event.nativeEvent.isComposing) return
+            // Without a network it may take long: until it is there it is called off here.
+            if (event.key === 'Escape') palette.set(false)
+            // Of nothing that was typed, the first is nobody's choice.
+            else if (event.key === 'Enter') onTyped({ text: typed().text, isEntered: typed().text.trim() !== '' })
+            else return
+            event.preventDefault()
+            event.stopPropagation()
+          }}
+          className="h-9 w-full min-w-0 bg-transparent text-base outline-none placeholder:text-muted-foreground/80 sm:text-sm touch:h-11"
+        />
+        <Spinner className="text-muted-foreground" />
+      </div>
+    </>
   )
 }
 

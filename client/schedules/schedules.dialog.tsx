@@ -9,7 +9,8 @@ import { usePlanFeature } from '../app/plan.ts'
 import { useReplica } from '../app/replica.tsx'
 import { fileSize } from '../messages/messages.parts.ts'
 import { TemplateField } from '../messages/messages.template-field.tsx'
-import { perform, toastFailure } from '../app/perform.ts'
+import { toastError } from '../app/failure.tsx'
+import { perform } from '../app/perform.ts'
 import { useOnline } from '../app/use-online.ts'
 import { dateText } from '../i18n/dates.ts'
 import { Button } from '../ui/button.tsx'
@@ -101,7 +102,7 @@ export function ScheduleDialog({
       onClose()
       onSaved?.()
     } catch (error) {
-      toastFailure(error)
+      toastError(error)
     } finally {
       setSaving(false)
     }

@@ -22,7 +22,8 @@ import { ContactAvatar } from './tickets.contact-avatar.tsx'
 import { ContactSchedules } from './tickets.contact-schedules.tsx'
 import { useDirectory, useTags } from '../app/directory.ts'
 import { useRows } from '../app/live-rows.ts'
-import { perform, toastFailure } from '../app/perform.ts'
+import { toastError } from '../app/failure.tsx'
+import { perform } from '../app/perform.ts'
 import type { Rows } from '../app/rows.ts'
 import { opensOnClick, ticketsOfContact, type TicketRow } from './tickets.rows.ts'
 import { TagChip } from './tickets.item.tsx'
@@ -179,7 +180,7 @@ function EditContact({ id }: { id: number }) {
     try {
       setContact(await api.get<Contact>(`/contacts/${id}`))
     } catch (error) {
-      toastFailure(error)
+      toastError(error)
     } finally {
       setFetching(false)
     }
@@ -227,7 +228,7 @@ function NumberLine({ id, number }: { id: number; number: string }) {
       setAsked(await api.post<{ number: string }>(`/contacts/${id}/reveal`))
     } catch (error) {
       setAsked('no')
-      toastFailure(error)
+      toastError(error)
     }
   }
   return (

@@ -25,6 +25,9 @@ const nothing: readonly FoundMessage[] = []
 const foundOf = ({ id, found }: Answer['tickets'][number]): FoundMessage[] =>
   found ? [{ ...found, ticketId: Number(id), at: Date.parse(found.at) }] : []
 
+/** Ids as such a query names them: none is no condition. */
+export const listed = (ids: readonly number[]) => (ids.length > 0 ? ids : undefined)
+
 /** Tickets of the server, page by page: what the replica does not reach. `null` asks nothing; a new query begins anew. */
 export function useFetchedTickets(query: RequestOptions['query'] | null): FetchedTickets {
   const key = query ? JSON.stringify(query) : null

@@ -374,7 +374,8 @@ function useTagsOf(byId: ReadonlyMap<number, TagRow>) {
   }
 }
 
-function ListSkeleton({ label }: { label: string }) {
+/** The list while its rows, or its script, are on their way. */
+export function ListSkeleton({ label }: { label: string }) {
   return (
     <div role="status" aria-busy="true" aria-label={label} className="flex flex-col gap-1 p-2">
       {Array.from({ length: 8 }, (_, index) => (

@@ -1,47 +1,34 @@
 import { plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Archive, type LucideIcon, CloudOff, Inbox, MessageSquarePlus, Search, SearchX } from 'lucide-react'
-import { memo, Suspense, useEffect, useMemo, useState } from 'react'
+import { Archive, type LucideIcon, Inbox, MessageSquarePlus, Search } from 'lucide-react'
+import { memo, Suspense, useEffect, useState } from 'react'
 import type { ReactNode } from 'react'
 import { can } from '../../schema/permissions.ts'
 import { afterwards, late } from '../app/late.tsx'
 import { local } from '../app/local.ts'
 import { useMedia } from '../app/use-media.ts'
-import { useSettled } from '../app/use-settled.ts'
 import { usePrincipal } from '../app/session.tsx'
 import { useActions } from '../palette/actions.ts'
 import { CountBadge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
-import { Spinner } from '../ui/spinner.tsx'
-import { Switch } from '../ui/switch.tsx'
 import { Tabs, TabsList, TabsTrigger } from '../ui/tabs.tsx'
 import { Tooltip } from '../ui/tooltip.tsx'
 import { FilterChips } from './tickets.filter-chips.tsx'
-import { useFetchedTickets } from './tickets.fetched.ts'
-import { useFoundMessages } from './tickets.found-messages.ts'
 import { useRows } from '../app/live-rows.ts'
 import { lastAccepted } from './tickets.use-actions.tsx'
 import { noNarrowing } from './tickets.saved-filters.ts'
-import { TicketList } from './tickets.list.tsx'
+import { ListSkeleton, TicketList } from './tickets.list.tsx'
 import { wantRow } from './tickets.row-focus.ts'
-import {
-  isSearching,
-  isWithin,
-  mergeTickets,
-  ticketCounts,
-  ticketList,
-  ticketPage,
-  ticketSearch,
-  type ListFilter,
-  type ListNarrowing,
-  type TicketRow,
-  type TicketSearch,
-} from './tickets.rows.ts'
-import { useOnline } from '../app/use-online.ts'
+import { ticketCounts, type ListFilter, type ListNarrowing, type TicketRow } from './tickets.rows.ts'
+import type { TicketSearch } from './tickets.search.ts'
+import { type ListProps, useWindowed } from './tickets.windowed.ts'
 
 const TicketFilterButton = afterwards(() => import('./tickets.filter.tsx'))
+const ShowAll = afterwards(() => import('./tickets.show-all.tsx'))
 const SearchFields = late(() => import('./tickets.search-fields.tsx'))
+const SearchList = late(() => import('./tickets.search-list.tsx'))
+const ClosedList = late(() => import('./tickets.closed-list.tsx'))
 
 type MainTab = 'open' | 'closed' | 'search'
 
@@ -155,10 +142,9 @@ export const TicketManager = memo(function TicketManager({
                 </TabsList>
               )}
               {managesAll && (
-                <label className="not-first:mt-2 flex items-center justify-between gap-3 px-1 text-xs text-muted-foreground">
-                  <Trans>Mostrar todos</Trans>
-                  <Switch checked={showAll} onCheckedChange={setShowAll} />
-                </label>
+                <div className="h-4.5 not-first:mt-2">
+                  <ShowAll value={showAll} onChange={setShowAll} />
+                </div>
               )}
             </Tabs>
             <LiveList
@@ -187,15 +173,17 @@ export const TicketManager = memo(function TicketManager({
         )}
         {tab === 'closed' && (
           <div role="tabpanel" aria-label={t`Resolvidos`} className="flex min-h-0 flex-1 flex-col">
-            <ClosedList filter={{ tab: 'closed', showAll: true, ...narrowing }} onSpy={onSpy} onReopen={onReopen} />
+            <Suspense fallback={<ListSkeleton label={t`Resolvidos`} />}>
+              <ClosedList filter={{ tab: 'closed', showAll: true, ...narrowing }} onSpy={onSpy} onReopen={onReopen} />
+            </Suspense>
           </div>
         )}
         {tab === 'search' && (
           <div role="tabpanel" aria-label={t`Busca`} className="flex min-h-0 flex-1 flex-col">
             <Suspense fallback={<div className="h-[5.75rem] border-b" />}>
               <SearchFields search={search} onText={setText} onChange={setSearch} />
+              <SearchList search={search} onSpy={onSpy} onReopen={onReopen} />
             </Suspense>
-            <SearchList search={search} onSpy={onSpy} onReopen={onReopen} />
           </div>
         )}
       </Tabs>
@@ -241,32 +229,6 @@ function OpenTabs({ open: openCount, pending: pendingCount }: { open: number; pe
   )
 }
 
-interface ListProps {
-  onSpy: (ticket: TicketRow) => void
-  onReopen: () => void
-}
-
-/** By half of what is there, at least a page: whoever scrolls through thousands has them read a dozen times, not a hundred. */
-const grown = (limit: number) => limit + Math.max(ticketPage, Math.floor(limit / 2))
-
-/** A list whose window grows when its end comes near. */
-function useWindowed(filter: ListFilter) {
-  const who = usePrincipal()
-  const key = JSON.stringify(filter)
-  const [asked, setAsked] = useState({ key, limit: ticketPage })
-  const limit = asked.key === key ? asked.limit : ticketPage
-  const { rows, error } = useRows(ticketList(filter, who, limit))
-  // While the larger window is read, the smaller one stays on the screen.
-  const [shown, setShown] = useState<{ key: string; rows: readonly TicketRow[] } | null>(null)
-  if (rows && (shown?.rows !== rows || shown.key !== key)) setShown({ key, rows })
-  const tickets = rows ?? (shown?.key === key ? shown.rows : undefined)
-  const complete = rows !== undefined && rows.length < limit
-  const grow = () => {
-    if (rows && rows.length >= limit) setAsked({ key, limit: grown(limit) })
-  }
-  return { tickets, error, complete, grow }
-}
-
 function LiveList({
   filter,
   label,
@@ -284,182 +246,6 @@ function LiveList({
       empty={empty}
       onEndReached={grow}
     />
-  )
-}
-
-/** Closed tickets: those of the replica, then what the server has beyond it. */
-function ClosedList({ filter, ...props }: ListProps & { filter: ListFilter }) {
-  const { t } = useLingui()
-  const online = useOnline()
-  const { tickets: local, error, complete, grow } = useWindowed(filter)
-  const { queueIds, tagIds, userIds, whatsappIds, unreadOnly, unansweredOnly } = filter
-  const realQueues = queueIds.filter((id) => id !== 0)
-  const fetched = useFetchedTickets({
-    status: 'closed',
-    showAll: true,
-    queueIds: listed(realQueues),
-    tags: listed(tagIds ?? []),
-    users: listed(userIds ?? []),
-  })
-  const further = useMemo(
-    // The server knows some of it only, and goes by its own rights.
-    () =>
-      fetched.tickets.filter((ticket) =>
-        isWithin(ticket, { queueIds, tagIds, userIds, whatsappIds, unreadOnly, unansweredOnly }),
-      ),
-    [fetched.tickets, queueIds, tagIds, userIds, whatsappIds, unreadOnly, unansweredOnly],
-  )
-  const tickets = useMemo(() => local && mergeTickets(local, further), [local, further])
-  return (
-    <TicketList
-      {...props}
-      tickets={tickets}
-      error={error}
-      showAgent
-      label={t`Resolvidos`}
-      empty={
-        <EmptyState icon={Archive} title={t`Nada resolvido ainda`}>
-          <Trans>Atendimentos resolvidos ficam aqui e podem ser reabertos.</Trans>
-        </EmptyState>
-      }
-      footer={
-        <ServerNote online={online} loading={fetched.loading} failed={fetched.failed} onRetry={fetched.loadMore} />
-      }
-      onEndReached={() => {
-        if (!complete) grow()
-        else if (online && !fetched.failed) fetched.loadMore()
-      }}
-    />
-  )
-}
-
-/** The replica's answers at once, the server's added when they come. */
-function SearchList({ search: typed, ...props }: ListProps & { search: TicketSearch }) {
-  const { t } = useLingui()
-  const online = useOnline()
-  const settledText = useSettled(typed.text, 500)
-  // What is cleared disappears at once; what is typed waits for the pause.
-  const text = (typed.text === '' ? '' : settledText).trim().toLowerCase()
-  const search = { ...typed, text }
-  const active = isSearching(search)
-  const [limit, setLimit] = useState(ticketPage)
-  const found = useFoundMessages(text)
-  const byMessage = useMemo(() => found.map(({ ticketId }) => ticketId), [found])
-  // While a longer text is looked up, the answers to the shorter one stay.
-  const {
-    rows: local,
-    previous,
-    error,
-  } = useRows(active ? ticketSearch(search, byMessage, limit) : null, {
-    keepPrevious: true,
-  })
-  const fetched = useFetchedTickets(
-    active && online
-      ? { showAll: true, searchParam: text || undefined, tags: listed(search.tagIds), users: listed(search.userIds) }
-      : null,
-  )
-  const { loadMore, found: foundElsewhere } = fetched
-  const pieces = useMemo(() => {
-    const byTicket = new Map(found.map((message) => [message.ticketId, message]))
-    const elsewhere = new Map(foundElsewhere.map((message) => [message.ticketId, message]))
-    return text === '' ? null : { text, byTicket, elsewhere }
-  }, [found, foundElsewhere, text])
-  const asked = JSON.stringify([text, search.tagIds, search.userIds])
-  useEffect(() => {
-    if (active && online) loadMore()
-    // One first page for each question; further pages come with scrolling.
-    // oxlint-disable-next-line react-hooks/exhaustive-deps
-  }, [asked, active, online])
-
-  const tickets = useMemo(
-    () => (active ? mergeTickets(local ?? [], fetched.tickets) : []),
-    [active, local, fetched.tickets],
-  )
-  const waiting = active && (!local || previous || fetched.loading)
-
-  return (
-    <>
-      <p role="status" className="sr-only">
-        {active && !waiting ? plural(tickets.length, { one: '# encontrado', other: '# encontrados' }) : ''}
-      </p>
-      <TicketList
-        {...props}
-        tickets={tickets}
-        error={error}
-        showAgent
-        label={t`Resultados da busca`}
-        pieces={pieces}
-        empty={
-          !active ? (
-            <EmptyState icon={Search} title={t`Buscar atendimentos`}>
-              <Trans>Por nome, número, texto das mensagens ou etiquetas, também nos resolvidos.</Trans>
-            </EmptyState>
-          ) : waiting ? (
-            <p className="flex items-center justify-center gap-2 py-14 text-sm text-muted-foreground">
-              <Spinner />
-              <Trans>Buscando…</Trans>
-            </p>
-          ) : (
-            <EmptyState icon={SearchX} title={t`Nada encontrado`}>
-              {online ? (
-                <Trans>Tente outro nome, parte do número ou menos palavras.</Trans>
-              ) : (
-                <Trans>Sem rede, a busca vê só o que está neste navegador.</Trans>
-              )}
-            </EmptyState>
-          )
-        }
-        footer={
-          active && tickets.length > 0 ? (
-            <ServerNote online={online} loading={fetched.loading} failed={fetched.failed} onRetry={loadMore} />
-          ) : undefined
-        }
-        onEndReached={() => {
-          if (!active) return
-          if (local && !previous && local.length >= limit) setLimit(grown(limit))
-          if (online && !fetched.failed) loadMore()
-        }}
-      />
-    </>
-  )
-}
-
-const listed = (ids: readonly number[]) => (ids.length > 0 ? ids : undefined)
-
-/** What the server still has to say about the list above. */
-function ServerNote({
-  online,
-  loading,
-  failed,
-  onRetry,
-}: {
-  online: boolean
-  loading: boolean
-  failed: boolean
-  onRetry: () => void
-}) {
-  if (online && !loading && !failed) return null
-  return (
-    <p className="flex min-h-9 shrink-0 items-center justify-center gap-2 border-t px-3 py-1.5 text-xs text-muted-foreground">
-      {!online ? (
-        <>
-          <CloudOff aria-hidden="true" className="size-3.5" />
-          <Trans>Sem rede: só o que está neste navegador</Trans>
-        </>
-      ) : loading ? (
-        <>
-          <Spinner className="size-3.5" />
-          <Trans>Buscando no servidor…</Trans>
-        </>
-      ) : (
-        <>
-          <Trans>O servidor não respondeu.</Trans>
-          <Button variant="link" size="sm" onClick={onRetry}>
-            <Trans>Tentar de novo</Trans>
-          </Button>
-        </>
-      )}
-    </p>
   )
 }
 

@@ -1,4 +1,3 @@
-import { plain } from '../../schema/plain.ts'
 import type { Ticket } from '../../schema/tickets/tickets.table.ts'
 import { ownQueues, type Principal } from '../../schema/permissions.ts'
 import { queuesText } from '../../schema/tickets/tickets.sight.ts'
@@ -54,13 +53,14 @@ export interface ListFilter extends ListNarrowing {
 /** How many tickets a page of a list has; the server's page has as many. */
 export const ticketPage = 40
 
-const columns = `t.id, t.uuid, t.status, t."contactId", t."whatsappId", t."queueId", t."userId", t."lastMessage", t."lastMessageAt",
+/** What a query of tickets asks for, read by {@link readTicket}. */
+export const ticketColumns = `t.id, t.uuid, t.status, t."contactId", t."whatsappId", t."queueId", t."userId", t."lastMessage", t."lastMessageAt",
   t."lastMessageFromMe", t."lastMessageDeleted", t."unreadMessages", t."isGroup", t.chatbot, t."tagIds", t."updatedAt", t."createdAt",
   c.name AS "contactName", c.number AS "contactNumber", c."profilePicUrl" AS "contactPicture"`
-const from = 'FROM tickets t LEFT JOIN contacts c ON c.id = t."contactId"'
-const newestFirst = 'ORDER BY t."updatedAt" DESC, t.id DESC'
+export const fromTickets = 'FROM tickets t LEFT JOIN contacts c ON c.id = t."contactId"'
+export const newestFirst = 'ORDER BY t."updatedAt" DESC, t.id DESC'
 
-const idOf = (row: { id: number }) => row.id
+export const idOf = (row: { id: number }) => row.id
 
 /** A row of the replica as the screen wants it. */
 export function readTicket(raw: Record<string, unknown>): TicketRow {
@@ -103,7 +103,7 @@ export function readWireTicket(raw: Record<string, unknown>): TicketRow {
 }
 
 /** Collects parameters and answers their places. */
-function parameters() {
+export function parameters() {
   const params: unknown[] = []
   return { params, put: (value: unknown) => `$${params.push(value)}` }
 }
@@ -131,7 +131,7 @@ export const isUnanswered = (ticket: Pick<TicketRow, 'status' | 'lastMessageFrom
 const waitingForUs = `t.status <> 'closed' AND NOT t."lastMessageFromMe" AND t."lastMessage" <> ''`
 
 /** The conditions of a narrowing, over `tickets t`. */
-function narrowed(filter: ListNarrowing, put: (value: unknown) => string): string[] {
+export function narrowed(filter: ListNarrowing, put: (value: unknown) => string): string[] {
   const parts: string[] = []
   if (filter.queueIds.length > 0)
     parts.push(
@@ -167,7 +167,7 @@ export function ticketList(filter: ListFilter, who: Principal, limit: number): R
   const remember = `tickets ${JSON.stringify([where, params])}`
   return {
     query: {
-      sql: `SELECT ${columns} ${from} WHERE ${where} ${newestFirst} LIMIT ${put(limit)}`,
+      sql: `SELECT ${ticketColumns} ${fromTickets} WHERE ${where} ${newestFirst} LIMIT ${put(limit)}`,
       params,
       tables: ['tickets', 'contacts'],
       remember,
@@ -198,112 +198,9 @@ export function ticketCounts(filter: Omit<ListFilter, 'tab'>, who: Principal): R
   }
 }
 
-/** Letters with marks, and signs of print, by the one that people type for them; capitals, too, which the database of the replica does not know. */
-let written: Map<string, string> | null = null
-const printed = [
-  [0xc0, 0x24f],
-  [0x2010, 0x2026],
-] as const
-
-function writtenFor(typed: string): string {
-  if (!written) {
-    written = new Map()
-    for (const [first, last] of printed)
-      for (let code = first; code <= last; code++) {
-        const sign = String.fromCodePoint(code)
-        const stands = plain(sign)
-        if (stands.length === 1) written.set(stands, (written.get(stands) ?? '') + sign)
-      }
-  }
-  return written.get(typed) ?? ''
-}
-
-/**
- * An SQL condition: `expression` says somewhere what `pattern`, a parameter, was made of by {@link wordPattern}, whatever
- * its case and marks. Taking the marks off each row before comparing would cost ten times as much.
- */
-export const saysSql = (expression: string, pattern: string) => `${expression} ~* ${pattern}`
-const literal = (sign: string) => (/[\p{L}\p{N}\s]/u.test(sign) ? sign : `\\${sign}`)
-/** A regular expression of Postgres that finds `text` in any case, with or without marks. */
-export const wordPattern = (text: string) =>
-  [...text.toLowerCase().normalize('NFC')]
-    .map((sign) => {
-      const typed = plain(sign)
-      const stands = [...typed].map((one) => (writtenFor(one) ? `[${literal(one)}${writtenFor(one)}]` : literal(one)))
-      const isFound = typed === sign || writtenFor(typed).includes(sign)
-      return isFound ? stands.join('') : `(?:${literal(sign)}|${stands.join('')})`
-    })
-    .join('')
-
-export interface TicketSearch {
-  /** Lower case, trimmed; may be empty when there are tags or users. */
-  text: string
-  tagIds: readonly number[]
-  userIds: readonly number[]
-}
-
-export const isSearching = (search: TicketSearch) =>
-  search.text !== '' || search.tagIds.length > 0 || search.userIds.length > 0
-
-/** Tickets of which their contact's name or number, their own number or their last message say it, and those of `also`. */
-function saying(said: string, also: readonly number[], put: (value: unknown) => string): string {
-  const text = put(wordPattern(said))
-  const digits = said.replace(/\D/g, '')
-  const either = [saysSql('c.name', text), saysSql('t."lastMessage"', text)]
-  if (digits.length >= 3) either.push(`c.number LIKE ${put(`%${digits}%`)}`)
-  if (/^#?\d{1,9}$/.test(said)) either.push(`t.id = ${put(Number(digits))}`)
-  if (also.length > 0) either.push(`t.id IN (${also.map(put).join(', ')})`)
-  return `(${either.join(' OR ')})`
-}
-
-/**
- * Tickets of the replica by the contact's name or number, the ticket's number or last message; all of the tags, any of
- * the users. `also` are tickets found by what their messages say.
- */
-export function ticketSearch(search: TicketSearch, also: readonly number[], limit: number): Rows<TicketRow> {
-  const { params, put } = parameters()
-  const parts: string[] = []
-  if (search.text !== '') parts.push(saying(search.text, also, put))
-  for (const id of search.tagIds) parts.push(`${put(id)} = ANY(t."tagIds")`)
-  if (search.userIds.length > 0) parts.push(`t."userId" IN (${search.userIds.map(put).join(', ')})`)
-  return {
-    query: {
-      sql: `SELECT ${columns} ${from} WHERE ${parts.join(' AND ') || 'FALSE'} ${newestFirst} LIMIT ${put(limit)}`,
-      params,
-      tables: ['tickets', 'contacts'],
-    },
-    read: readTicket,
-    keyOf: idOf,
-  }
-}
-
-/** No board shows more; what changed last is there. */
-export const mostCards = 5_000
-
-/**
- * What waits and what is open, of all that the person may see, for the board.
- * @param text lower case, trimmed; '' for all of it
- * @param also tickets found by what their messages say
- */
-export function boardTickets(filter: ListNarrowing, text: string, also: readonly number[]): Rows<TicketRow> {
-  const { params, put } = parameters()
-  const parts = [`t.status IN ('open', 'pending')`, ...narrowed(filter, put)]
-  if (text !== '') parts.push(saying(text, also, put))
-  return {
-    query: {
-      sql: `SELECT ${columns} ${from} WHERE ${parts.join(' AND ')} ${newestFirst} LIMIT ${mostCards}`,
-      params,
-      tables: ['tickets', 'contacts'],
-      ...(text === '' && { remember: `board ${JSON.stringify(filter)}` }),
-    },
-    read: readTicket,
-    keyOf: idOf,
-  }
-}
-
 const one = (column: 'uuid' | 'id', value: string | number): Rows<TicketRow> => ({
   query: {
-    sql: `SELECT ${columns} ${from} WHERE t.${column} = $1`,
+    sql: `SELECT ${ticketColumns} ${fromTickets} WHERE t.${column} = $1`,
     params: [value],
     tables: [{ table: 'tickets', only: { column, value } }, 'contacts'],
     remember: `ticket ${value}`,
@@ -317,7 +214,7 @@ export const ticketByUuid = (uuid: string) => one('uuid', uuid)
 /** The other services of a contact, newest first. */
 export const ticketsOfContact = (contactId: number): Rows<TicketRow> => ({
   query: {
-    sql: `SELECT ${columns} ${from} WHERE t."contactId" = $1 ${newestFirst} LIMIT 50`,
+    sql: `SELECT ${ticketColumns} ${fromTickets} WHERE t."contactId" = $1 ${newestFirst} LIMIT 50`,
     params: [contactId],
     tables: [{ table: 'tickets', only: { column: 'contactId', value: contactId } }],
   },
@@ -348,7 +245,7 @@ export function notifiedTickets(who: Principal): Rows<TicketRow> {
   const waiting = `(t."userId" IS NULL AND ${inQueues(ownQueues(who), put)})`
   return {
     query: {
-      sql: `SELECT ${columns} ${from} WHERE t.status IN ('open', 'pending') AND t."unreadMessages" > 0 AND (${mine} OR ${waiting}) ${newestFirst} LIMIT 100`,
+      sql: `SELECT ${ticketColumns} ${fromTickets} WHERE t.status IN ('open', 'pending') AND t."unreadMessages" > 0 AND (${mine} OR ${waiting}) ${newestFirst} LIMIT 100`,
       params,
       tables: ['tickets', 'contacts'],
     },

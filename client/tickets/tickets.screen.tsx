@@ -5,7 +5,7 @@ import { Suspense, useCallback, useEffect, useRef, useState } from 'react'
 import { can, canSeeTicket } from '../../schema/permissions.ts'
 import { api, ApiError } from '../app/api.ts'
 import { BrandMark } from '../app/brand.tsx'
-import { errorText } from '../app/error-text.ts'
+import { FailureText } from '../app/failure.tsx'
 import { late } from '../app/late.tsx'
 import { usePane } from '../app/panes.tsx'
 import { ScreenPending } from '../app/screen-pending.tsx'
@@ -194,7 +194,11 @@ function OpenTicket({
   if (failure || error)
     return (
       <ErrorState className="h-full" onRetry={() => setAttempt((n) => n + 1)}>
-        {failure ? errorText(failure) : <Trans>Os dados guardados neste navegador não puderam ser lidos.</Trans>}
+        {failure ? (
+          <FailureText error={failure} />
+        ) : (
+          <Trans>Os dados guardados neste navegador não puderam ser lidos.</Trans>
+        )}
       </ErrorState>
     )
   if (wanted && !online)

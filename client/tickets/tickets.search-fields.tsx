@@ -6,7 +6,7 @@ import { Button } from '../ui/button.tsx'
 import { MultiCombobox } from '../ui/combobox.tsx'
 import { Input } from '../ui/input.tsx'
 import { useTags, useUsers } from '../app/directory.ts'
-import type { TicketSearch } from './tickets.rows.ts'
+import type { TicketSearch } from './tickets.search.ts'
 
 /** What is looked for: text, tags and, for admins, users. */
 export default function SearchFields({

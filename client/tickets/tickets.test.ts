@@ -12,16 +12,14 @@ import {
   opensOnClick,
   readTicket,
   readWireTicket,
-  saysSql,
   ticketByUuid,
   ticketCounts,
   ticketList,
-  ticketSearch,
   ticketsOfContact,
-  wordPattern,
   type ListFilter,
   type TicketRow,
 } from './tickets.rows.ts'
+import { saysSql, ticketSearch, wordPattern } from './tickets.search.ts'
 import type { Rows } from '../app/rows.ts'
 
 const agent: Principal = {

@@ -9,7 +9,8 @@ import { useReplica } from '../app/replica.tsx'
 import { session } from '../app/session-store.ts'
 import { createStore } from '../app/store.ts'
 import { toast } from '../ui/toaster.tsx'
-import { perform, toastFailure } from '../app/perform.ts'
+import { toastError } from '../app/failure.tsx'
+import { perform } from '../app/perform.ts'
 import { offerUndo } from '../app/undo.ts'
 import { wantRow } from './tickets.row-focus.ts'
 import { accepting } from './tickets.second-click.ts'
@@ -47,7 +48,7 @@ async function move<M extends Move>(
     return await replica.mutate(`tickets.${type}`, input)
   } catch (error) {
     if (!(error instanceof DomainError) || error.code !== 'ERR_NO_TICKET_FOUND') {
-      toastFailure(error)
+      toastError(error)
       return false
     }
   }
@@ -55,7 +56,7 @@ async function move<M extends Move>(
     await api.put(`/tickets/${ticket.id}`, wish)
     return true
   } catch (error) {
-    toastFailure(error)
+    toastError(error)
     return false
   }
 }

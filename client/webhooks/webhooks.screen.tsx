@@ -3,7 +3,7 @@ import { BookOpen, Download, History, KeyRound, Plus, Send, Webhook as WebhookIc
 import type { LucideIcon } from 'lucide-react'
 import { useState } from 'react'
 import { DataList, useReadOnly } from '../app/data-list.tsx'
-import { toastError } from '../app/error-text.ts'
+import { toastError } from '../app/failure.tsx'
 import { MoreActions } from '../app/more-actions.tsx'
 import { PlanGate } from '../app/plan-gate.tsx'
 import { RemoveDialog, RowActions, useRowOverlay } from '../app/row-actions.tsx'

@@ -1,4 +1,4 @@
-import { DomainError } from '../../schema/errors.ts'
+import { DomainError, statusOf } from '../../schema/errors.ts'
 import type { Principal } from '../../schema/permissions.ts'
 import type { Call, CommandOutcome, RunCommand } from './run.ts'
 
@@ -41,8 +41,8 @@ export async function runTogether(
       if (call instanceof DomainError) throw call
       return { status: 200, ...(await run(who, call)) }
     } catch (error) {
-      const { status, code, params } = error instanceof DomainError ? error : failed(error)
-      return { ...params, status, error: code }
+      const failure = error instanceof DomainError ? error : failed(error)
+      return { ...failure.params, status: statusOf(failure), error: failure.code }
     }
   }
   const lanes = [...Map.groupBy(list.keys(), (place) => list[place]!.lane).values()]

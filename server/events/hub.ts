@@ -1,6 +1,6 @@
 import { hidesNumbers, maskedValue } from '../../schema/contacts/contacts.masking.ts'
 import { Crowd, type Most } from '../../schema/crowd.ts'
-import { DomainError } from '../../schema/errors.ts'
+import { DomainError, statusOf } from '../../schema/errors.ts'
 import { can, canSeeTicket, type Principal } from '../../schema/permissions.ts'
 import { type TicketStatus, ticketStatuses } from '../../schema/tickets/tickets.table.ts'
 import type { Authenticated, Authenticator } from '../auth/authenticator.ts'
@@ -291,7 +291,7 @@ export function createEventHub(deps: HubDeps): EventHub {
     try {
       client.who = (await auth.again(client.who.userId, client.tokenVersion, { address: client.address })).who
     } catch (error) {
-      if (!(error instanceof DomainError) || error.status >= 500)
+      if (!(error instanceof DomainError) || statusOf(error) >= 500)
         return log.warn({ err: error }, 'rights could not be read again')
       drop(
         client,

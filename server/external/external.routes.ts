@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import { TypeCompiler } from '@sinclair/typebox/compiler'
-import { DomainError } from '../../schema/errors.ts'
+import { DomainError, statusOf } from '../../schema/errors.ts'
 import { type Outgoing, outgoing, outgoingForm } from '../../schema/external/external.inputs.ts'
 import { discard, isMultipart, readUpload, type UploadedFile } from '../http/body.ts'
 import { givenKey } from '../http/commands.routes.ts'
@@ -51,7 +51,7 @@ export function externalRoutes(deps: AppDeps) {
         try {
           return await send(caller, key, inputOf(fieldsOf(upload.fields)), upload.files)
         } catch (error) {
-          if (error instanceof DomainError && error.status < 500) {
+          if (error instanceof DomainError && statusOf(error) < 500) {
             const used = await usedMedia(
               db,
               upload.files.map(({ path }) => path),

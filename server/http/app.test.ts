@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { DomainError } from '../../schema/errors.ts'
+import { DomainError, statusOf } from '../../schema/errors.ts'
 import { type TestApp, testApp } from '../../tests/support/app.ts'
 import { createApp } from './app.ts'
 import { asDomainError } from './errors.ts'
@@ -178,7 +178,7 @@ describe('failures', () => {
     for (const code of ['CONNECTION_CLOSED', 'ECONNREFUSED', '57P01', '53300', '08006'])
       expect(asDomainError(database(code))?.code).toBe('ERR_UNAVAILABLE')
     expect(asDomainError(database('53100'))?.code).toBe('ERR_STORAGE_FULL')
-    expect(asDomainError(new DomainError('ERR_NO_TICKET_FOUND'))?.status).toBe(404)
+    expect(statusOf(asDomainError(new DomainError('ERR_NO_TICKET_FOUND'))!)).toBe(404)
     expect(asDomainError(database('42P01'))).toBeUndefined()
     expect(asDomainError(new TypeError('bug'))).toBeUndefined()
   })

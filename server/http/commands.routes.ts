@@ -1,6 +1,6 @@
 import { Elysia, t } from 'elysia'
 import type { CommandName } from '../../schema/catalog.ts'
-import { DomainError } from '../../schema/errors.ts'
+import { DomainError, statusOf } from '../../schema/errors.ts'
 import { newId } from '../../schema/ids.ts'
 import type { Principal } from '../../schema/permissions.ts'
 import { type Lined, mostTogether, runTogether } from '../commands/together.ts'
@@ -109,7 +109,7 @@ export function commandRoutes(deps: AppDeps) {
       })
     } catch (error) {
       // Refused for good; after any other failure the command may have been done all the same.
-      if (error instanceof DomainError && error.status < 500) await discard(media, upload)
+      if (error instanceof DomainError && statusOf(error) < 500) await discard(media, upload)
       throw error
     }
   }

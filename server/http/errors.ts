@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import { DomainError, type ErrorCode, errorStatus } from '../../schema/errors.ts'
+import { DomainError, type ErrorCode, errorStatus, statusOf } from '../../schema/errors.ts'
 import type { Logger } from '../log.ts'
 import { requestIdOf } from './request-id.ts'
 
@@ -109,7 +109,7 @@ function rule(schema: Record<string, unknown> | undefined): string {
 export function errorAnswers(log: Logger) {
   return new Elysia({ name: 'errors' }).onError({ as: 'global' }, ({ code, error, set, request, query, params }) => {
     const answer = (domain: DomainError) => {
-      set.status = domain.status
+      set.status = statusOf(domain)
       set.headers['cache-control'] = 'no-store'
       if (typeof domain.params.retryAfter === 'number') set.headers['retry-after'] = String(domain.params.retryAfter)
       if (domain.code === 'ERR_UNAVAILABLE') set.headers['retry-after'] = '2'

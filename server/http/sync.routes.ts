@@ -1,5 +1,5 @@
 import { Elysia, t } from 'elysia'
-import { DomainError } from '../../schema/errors.ts'
+import { DomainError, statusOf } from '../../schema/errors.ts'
 import type { Principal } from '../../schema/permissions.ts'
 import type { LiveSession, LiveSockets } from '../../sync/server/live-socket.ts'
 import type { ShapeProxy } from '../../sync/server/shape-proxy.ts'
@@ -40,7 +40,7 @@ export function syncRoutes(
           auth.again(userId, tokenVersion, allow).then(
             () => true,
             (error: unknown) => {
-              if (error instanceof DomainError && error.status < 500) return false
+              if (error instanceof DomainError && statusOf(error) < 500) return false
               throw error
             },
           )

@@ -1,5 +1,5 @@
 import { Elysia, t } from 'elysia'
-import { DomainError } from '../../schema/errors.ts'
+import { DomainError, statusOf } from '../../schema/errors.ts'
 import { messageBody, messageId } from '../../schema/inputs.ts'
 import type { Principal } from '../../schema/permissions.ts'
 import { discard, isMultipart, readUpload, type UploadedFile } from '../http/body.ts'
@@ -151,7 +151,7 @@ export function messageRoutes(deps: AppDeps) {
             files: upload.files,
           })
         } catch (error) {
-          if (error instanceof DomainError && error.status < 500)
+          if (error instanceof DomainError && statusOf(error) < 500)
             await discard(media, { files: await unsent(upload.files) })
           throw error
         }

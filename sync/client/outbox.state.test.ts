@@ -249,6 +249,9 @@ test.each([
   [404, { error: 'NOT_OURS' }, 'unanswered'],
   [404, { error: 'ERR_NO_TICKET_FOUND' }, 'refused'],
   [409, { error: 'ERR_TICKET_TAKEN' }, 'refused'],
+  // Of a server that is newer than these scripts: asked again, it would say the same.
+  [409, { error: 'ERR_OF_NEXT_YEAR' }, 'refused'],
+  [403, { error: 'forbidden by the proxy' }, 'unanswered'],
   [403, { error: 'ERR_NO_PERMISSION' }, 'refused'],
   [403, { error: 'ERR_TOKEN_EXPIRED' }, 'unauthorised'],
   [401, { error: 'ERR_SESSION_EXPIRED' }, 'unauthorised'],

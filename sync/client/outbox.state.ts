@@ -1,4 +1,4 @@
-import { type ErrorCode, errorStatus } from '../../schema/errors.ts'
+import { type ErrorCode, isErrorCode } from '../../schema/errors.ts'
 import type { CommandName } from '../../schema/catalog.ts'
 import type { OutboxEntry } from './replica.types.ts'
 
@@ -273,7 +273,6 @@ export function verdict(status: number, body: unknown, waitMs = 0): Verdict {
   const { error: code, ...params } = json
   if (code === 'ERR_TOKEN_EXPIRED' || code === 'ERR_SESSION_EXPIRED' || status === 401) return { kind: 'unauthorised' }
   if (status >= 500 || status === 429 || status === 408) return { kind: 'unanswered', waitMs }
-  if (status >= 400 && typeof code === 'string' && Object.hasOwn(errorStatus, code))
-    return { kind: 'refused', error: { code: code as ErrorCode, params } }
+  if (status >= 400 && isErrorCode(code)) return { kind: 'refused', error: { code, params } }
   return { kind: 'unanswered' }
 }

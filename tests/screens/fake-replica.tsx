@@ -12,7 +12,7 @@ import { DomainError } from '../../schema/errors.ts'
 import { newId } from '../../schema/ids.ts'
 import { principalOf } from '../../client/app/session-store.ts'
 import { useSession } from '../../client/app/session.tsx'
-import { saysSql, wordPattern } from '../../client/tickets/tickets.rows.ts'
+import { saysSql, wordPattern } from '../../client/tickets/tickets.search.ts'
 import type {
   FoundMessage,
   LiveQuery,

@@ -1,5 +1,5 @@
 import { eq } from 'drizzle-orm'
-import { DomainError } from '../../schema/errors.ts'
+import { DomainError, statusOf } from '../../schema/errors.ts'
 import { type Principal, principalFrom } from '../../schema/permissions.ts'
 import { userQueues, users } from '../../schema/users/users.table.ts'
 import { type Call, createCommandRunner, type RunCommand } from '../../server/commands/run.ts'
@@ -109,7 +109,7 @@ export async function startSyncServer({ files, bounds }: { files?: string; bound
       return Response.json(outcome)
     } catch (error) {
       if (!(error instanceof DomainError)) throw error
-      return Response.json({ error: error.code, ...error.params }, { status: error.status })
+      return Response.json({ error: error.code, ...error.params }, { status: statusOf(error) })
     }
   }
 

@@ -1,0 +1,56 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Archive } from 'lucide-react'
+import { useMemo } from 'react'
+import { useOnline } from '../app/use-online.ts'
+import { EmptyState } from '../ui/empty-state.tsx'
+import { listed, useFetchedTickets } from './tickets.fetched.ts'
+import { TicketList } from './tickets.list.tsx'
+import { isWithin, type ListFilter, mergeTickets } from './tickets.rows.ts'
+import { ServerNote } from './tickets.server-note.tsx'
+import { type ListProps, useWindowed } from './tickets.windowed.ts'
+
+/** Closed tickets: those of the replica, then what the server has beyond it. */
+export default function ClosedList({ filter, ...props }: ListProps & { filter: ListFilter }) {
+  const { t } = useLingui()
+  const online = useOnline()
+  const { tickets: local, error, complete, grow } = useWindowed(filter)
+  const { queueIds, tagIds, userIds, whatsappIds, unreadOnly, unansweredOnly } = filter
+  const realQueues = queueIds.filter((id) => id !== 0)
+  const fetched = useFetchedTickets({
+    status: 'closed',
+    showAll: true,
+    queueIds: listed(realQueues),
+    tags: listed(tagIds ?? []),
+    users: listed(userIds ?? []),
+  })
+  const further = useMemo(
+    // The server knows some of it only, and goes by its own rights.
+    () =>
+      fetched.tickets.filter((ticket) =>
+        isWithin(ticket, { queueIds, tagIds, userIds, whatsappIds, unreadOnly, unansweredOnly }),
+      ),
+    [fetched.tickets, queueIds, tagIds, userIds, whatsappIds, unreadOnly, unansweredOnly],
+  )
+  const tickets = useMemo(() => local && mergeTickets(local, further), [local, further])
+  return (
+    <TicketList
+      {...props}
+      tickets={tickets}
+      error={error}
+      showAgent
+      label={t`Resolvidos`}
+      empty={
+        <EmptyState icon={Archive} title={t`Nada resolvido ainda`}>
+          <Trans>Atendimentos resolvidos ficam aqui e podem ser reabertos.</Trans>
+        </EmptyState>
+      }
+      footer={
+        <ServerNote online={online} loading={fetched.loading} failed={fetched.failed} onRetry={fetched.loadMore} />
+      }
+      onEndReached={() => {
+        if (!complete) grow()
+        else if (online && !fetched.failed) fetched.loadMore()
+      }}
+    />
+  )
+}

@@ -1,0 +1,116 @@
+import { plain } from '../../schema/plain.ts'
+import type { Rows } from '../app/rows.ts'
+import {
+  ticketColumns,
+  fromTickets,
+  idOf,
+  type ListNarrowing,
+  narrowed,
+  newestFirst,
+  parameters,
+  readTicket,
+  type TicketRow,
+} from './tickets.rows.ts'
+
+/** Letters with marks, and signs of print, by the one that people type for them; capitals, too, which the database of the replica does not know. */
+let written: Map<string, string> | null = null
+const printed = [
+  [0xc0, 0x24f],
+  [0x2010, 0x2026],
+] as const
+
+function writtenFor(typed: string): string {
+  if (!written) {
+    written = new Map()
+    for (const [first, last] of printed)
+      for (let code = first; code <= last; code++) {
+        const sign = String.fromCodePoint(code)
+        const stands = plain(sign)
+        if (stands.length === 1) written.set(stands, (written.get(stands) ?? '') + sign)
+      }
+  }
+  return written.get(typed) ?? ''
+}
+
+/**
+ * An SQL condition: `expression` says somewhere what `pattern`, a parameter, was made of by {@link wordPattern}, whatever
+ * its case and marks. Taking the marks off each row before comparing would cost ten times as much.
+ */
+export const saysSql = (expression: string, pattern: string) => `${expression} ~* ${pattern}`
+const literal = (sign: string) => (/[\p{L}\p{N}\s]/u.test(sign) ? sign : `\\${sign}`)
+/** A regular expression of Postgres that finds `text` in any case, with or without marks. */
+export const wordPattern = (text: string) =>
+  [...text.toLowerCase().normalize('NFC')]
+    .map((sign) => {
+      const typed = plain(sign)
+      const stands = [...typed].map((one) => (writtenFor(one) ? `[${literal(one)}${writtenFor(one)}]` : literal(one)))
+      const isFound = typed === sign || writtenFor(typed).includes(sign)
+      return isFound ? stands.join('') : `(?:${literal(sign)}|${stands.join('')})`
+    })
+    .join('')
+
+export interface TicketSearch {
+  /** Lower case, trimmed; may be empty when there are tags or users. */
+  text: string
+  tagIds: readonly number[]
+  userIds: readonly number[]
+}
+
+export const isSearching = (search: TicketSearch) =>
+  search.text !== '' || search.tagIds.length > 0 || search.userIds.length > 0
+
+/** Tickets of which their contact's name or number, their own number or their last message say it, and those of `also`. */
+function saying(said: string, also: readonly number[], put: (value: unknown) => string): string {
+  const text = put(wordPattern(said))
+  const digits = said.replace(/\D/g, '')
+  const either = [saysSql('c.name', text), saysSql('t."lastMessage"', text)]
+  if (digits.length >= 3) either.push(`c.number LIKE ${put(`%${digits}%`)}`)
+  if (/^#?\d{1,9}$/.test(said)) either.push(`t.id = ${put(Number(digits))}`)
+  if (also.length > 0) either.push(`t.id IN (${also.map(put).join(', ')})`)
+  return `(${either.join(' OR ')})`
+}
+
+/**
+ * Tickets of the replica by the contact's name or number, the ticket's number or last message; all of the tags, any of
+ * the users. `also` are tickets found by what their messages say.
+ */
+export function ticketSearch(search: TicketSearch, also: readonly number[], limit: number): Rows<TicketRow> {
+  const { params, put } = parameters()
+  const parts: string[] = []
+  if (search.text !== '') parts.push(saying(search.text, also, put))
+  for (const id of search.tagIds) parts.push(`${put(id)} = ANY(t."tagIds")`)
+  if (search.userIds.length > 0) parts.push(`t."userId" IN (${search.userIds.map(put).join(', ')})`)
+  return {
+    query: {
+      sql: `SELECT ${ticketColumns} ${fromTickets} WHERE ${parts.join(' AND ') || 'FALSE'} ${newestFirst} LIMIT ${put(limit)}`,
+      params,
+      tables: ['tickets', 'contacts'],
+    },
+    read: readTicket,
+    keyOf: idOf,
+  }
+}
+
+/** No board shows more; what changed last is there. */
+export const mostCards = 5_000
+
+/**
+ * What waits and what is open, of all that the person may see, for the board.
+ * @param text lower case, trimmed; '' for all of it
+ * @param also tickets found by what their messages say
+ */
+export function boardTickets(filter: ListNarrowing, text: string, also: readonly number[]): Rows<TicketRow> {
+  const { params, put } = parameters()
+  const parts = [`t.status IN ('open', 'pending')`, ...narrowed(filter, put)]
+  if (text !== '') parts.push(saying(text, also, put))
+  return {
+    query: {
+      sql: `SELECT ${ticketColumns} ${fromTickets} WHERE ${parts.join(' AND ')} ${newestFirst} LIMIT ${mostCards}`,
+      params,
+      tables: ['tickets', 'contacts'],
+      ...(text === '' && { remember: `board ${JSON.stringify(filter)}` }),
+    },
+    read: readTicket,
+    keyOf: idOf,
+  }
+}

@@ -1,0 +1,31 @@
+import { useState } from 'react'
+import { useRows } from '../app/live-rows.ts'
+import { usePrincipal } from '../app/session.tsx'
+import { type ListFilter, ticketList, ticketPage, type TicketRow } from './tickets.rows.ts'
+
+/** What a list is told by the screen that it stands in. */
+export interface ListProps {
+  onSpy: (ticket: TicketRow) => void
+  onReopen: () => void
+}
+
+/** By half of what is there, at least a page: whoever scrolls through thousands has them read a dozen times, not a hundred. */
+export const grown = (limit: number) => limit + Math.max(ticketPage, Math.floor(limit / 2))
+
+/** A list whose window grows when its end comes near. */
+export function useWindowed(filter: ListFilter) {
+  const who = usePrincipal()
+  const key = JSON.stringify(filter)
+  const [asked, setAsked] = useState({ key, limit: ticketPage })
+  const limit = asked.key === key ? asked.limit : ticketPage
+  const { rows, error } = useRows(ticketList(filter, who, limit))
+  // While the larger window is read, the smaller one stays on the screen.
+  const [shown, setShown] = useState<{ key: string; rows: readonly TicketRow[] } | null>(null)
+  if (rows && (shown?.rows !== rows || shown.key !== key)) setShown({ key, rows })
+  const tickets = rows ?? (shown?.key === key ? shown.rows : undefined)
+  const complete = rows !== undefined && rows.length < limit
+  const grow = () => {
+    if (rows && rows.length >= limit) setAsked({ key, limit: grown(limit) })
+  }
+  return { tickets, error, complete, grow }
+}
