@@ -76,6 +76,8 @@ export function TabsTrigger({ className, ...props }: ComponentProps<typeof TabsP
     <TabsPrimitive.Trigger
       aria-controls={undefined}
       className={cn(trigger({ look: use(LookContext) }), className)}
+      // Radix gives it the focus when it is pressed, since not every browser does: by a script, and so with the keyboard's ring.
+      onMouseDown={({ currentTarget }) => currentTarget.focus({ focusVisible: false })}
       {...props}
     />
   )

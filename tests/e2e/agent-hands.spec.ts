@@ -467,6 +467,25 @@ test('the focus stays where one writes: after opening, after the palette, after 
   expect(await page.evaluate(() => document.activeElement?.tagName)).not.toBe('BODY')
 })
 
+test('a tab shows the ring of the keyboard when the keyboard chose it, and none when it was clicked', async ({
+  world,
+  signIn,
+}) => {
+  const { page } = await signIn(world.people.ana)
+  await page.goto('/tickets')
+  const tab = (name: string) => page.getByRole('tab', { name, exact: true })
+  const hasRing = (name: string) => tab(name).evaluate((element) => element.matches(':focus-visible'))
+  await tab('Resolvidos').click()
+  await expect(tab('Resolvidos')).toBeFocused()
+  expect(await hasRing('Resolvidos')).toBe(false)
+  await page.keyboard.press('ArrowRight')
+  await expect(tab('Busca')).toBeFocused()
+  expect(await hasRing('Busca')).toBe(true)
+  await tab('Abertos').click()
+  await expect(tab('Abertos')).toBeFocused()
+  expect(await hasRing('Abertos')).toBe(false)
+})
+
 test('a large file says how much of it has left, and is called back on the way', async ({ world, browser }) => {
   const { people, stack } = world
   const line = await slowLine(stack.url)
