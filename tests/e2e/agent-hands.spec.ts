@@ -478,12 +478,12 @@ test('a tab shows the ring of the keyboard when the keyboard chose it, and none 
   await tab('Resolvidos').click()
   await expect(tab('Resolvidos')).toBeFocused()
   expect(await hasRing('Resolvidos')).toBe(false)
-  await page.keyboard.press('ArrowRight')
-  await expect(tab('Busca')).toBeFocused()
-  expect(await hasRing('Busca')).toBe(true)
-  await tab('Abertos').click()
+  await page.keyboard.press('ArrowLeft')
   await expect(tab('Abertos')).toBeFocused()
-  expect(await hasRing('Abertos')).toBe(false)
+  expect(await hasRing('Abertos')).toBe(true)
+  await tab('Resolvidos').click()
+  await expect(tab('Resolvidos')).toBeFocused()
+  expect(await hasRing('Resolvidos')).toBe(false)
 })
 
 test('a large file says how much of it has left, and is called back on the way', async ({ world, browser }) => {
