@@ -169,10 +169,12 @@ export default defineConfig({
     target: 'es2023',
     sourcemap: false,
     // Vite lists for each screen what is fetched beside it, and all those lists come with the first one. What is asked for
-    // right then, and what the first screen has brought already, need not stand there.
+    // right then, and what the page itself has named already, need not stand there.
     modulePreload: {
-      resolveDependencies: (file, needed) =>
-        needed.filter((one) => one !== file && !/\/(?:rolldown-runtime|base|shell|parts)-[\w-]+\.js$/.test(one)),
+      resolveDependencies: (file, needed, { hostType }) =>
+        hostType === 'html'
+          ? needed
+          : needed.filter((one) => one !== file && !/\/(?:rolldown-runtime|base|shell)-[\w-]+\.js$/.test(one)),
     },
     // The replica's worker carries the database engine; it is one file by nature and loads apart from the page.
     chunkSizeWarningLimit: 1000,

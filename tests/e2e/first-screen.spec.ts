@@ -29,3 +29,14 @@ for (const screen of ['login', 'tickets'])
     const sum = sizes.reduce((sum, [, bytes]) => sum + bytes, 0)
     expect(sum, sizes.map(([name, bytes]) => `${bytes} ${name}`).join('\n')).toBeLessThanOrEqual(mostBytes)
   })
+
+test('the page names all that its first script imports, so that nothing of it is asked for only when that has come', ({
+  world,
+}) => {
+  const page = readFileSync(join(world.clientDir, 'index.html'), 'utf8')
+  const named = [...page.matchAll(/assets\/([^"]+\.js)"/g)].map(([, name]) => name!)
+  const entry = readFileSync(join(world.clientDir, 'assets', named[0]!), 'utf8')
+  const imported = [...entry.matchAll(/(?:from|import)"\.\/([^"]+\.js)"/g)].map(([, name]) => name!)
+  expect(imported.length).toBeGreaterThan(0)
+  expect(named).toEqual(expect.arrayContaining(imported))
+})
