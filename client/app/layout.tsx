@@ -1,5 +1,5 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { lazy, Suspense, useDeferredValue, useEffect, useRef, useState } from 'react'
+import { lazy, Suspense, useDeferredValue, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { background } from '../routes/slots.tsx'
 import { cn } from '../ui/cn.ts'
 import { TooltipLayer } from '../ui/tooltip.tsx'
@@ -69,7 +69,8 @@ function Shell() {
   const { twoFactor } = useUser()
   const trouble = useSyncStatus().trouble !== null
   useLiveSession()
-  useEffect(() => listenToShortcuts(), [])
+  // With the screen, not a moment after it: on a busy machine a key comes between the two.
+  useLayoutEffect(() => listenToShortcuts(), [])
 
   // It stays once it was opened, so that it can slide out again.
   const overlaySeen = useRef(false)

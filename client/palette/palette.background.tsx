@@ -34,7 +34,8 @@ export default function Palette() {
   const anteroom = useRef<{ leave: () => void }>(null)
   const lastKeyAt = useRef(0)
   useShellActions()
-  useEffect(() => {
+  // With the screen, not a moment after it: on a busy machine a key comes between the two.
+  useLayoutEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return
       event.preventDefault()

@@ -215,6 +215,7 @@ test('a palette that does not come is called off, and what is typed for it is wr
     await route.continue()
   })
   await press('Control+k')
+  await expect(page.getByRole('textbox', { name: /Comandos/ })).toBeFocused()
   await expect.poll(() => asked).toBeGreaterThan(0)
   await page.keyboard.type('g')
   await press('Escape')
