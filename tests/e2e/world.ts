@@ -147,7 +147,7 @@ export const test = base.extend<TestFixtures, { world: World }>({
     },
     { scope: 'worker', timeout: 120_000 },
   ],
-  signIn: async ({ browser, world }, provide) => {
+  signIn: async ({ browser, world }, provide, info) => {
     const agents: Agent[] = []
     await provide(async (who, options) => {
       const agent = await openBrowser(browser, world.stack.url, options)
@@ -156,7 +156,10 @@ export const test = base.extend<TestFixtures, { world: World }>({
       await agent.inboxReady()
       return agent
     })
-    for (const { page } of agents) await page.context().close()
+    for (const { page } of agents) {
+      if (info.status !== info.expectedStatus) await tellOf(page)
+      await page.context().close()
+    }
   },
   serving: async ({ world, signIn }, provide) => {
     await provide(async (who, name, text) => {
@@ -170,6 +173,12 @@ export const test = base.extend<TestFixtures, { world: World }>({
     })
   },
 })
+
+/** Where a page stood when its test failed: a log is often all that is left of a run. */
+async function tellOf(page: Page): Promise<void> {
+  const seen = await page.locator('body').ariaSnapshot({ timeout: 5000 }).catch(String)
+  console.log(`${page.url()}\n${seen.slice(0, 6000)}`)
+}
 
 /** A browser of one's own, at the login screen. */
 export async function openBrowser(browser: Browser, url: string, options?: BrowserContextOptions): Promise<Agent> {
