@@ -26,3 +26,22 @@ export function afterPaint(then: () => void): () => void {
     port1.close()
   }
 }
+
+/** Runs `then` as the next frame begins; at once where none is drawn. @returns how to call it off */
+export function withNextFrame(then: () => void): () => void {
+  if (document.hidden) {
+    then()
+    return () => undefined
+  }
+  const stop = () => {
+    cancelAnimationFrame(frame)
+    clearTimeout(late)
+  }
+  const once = () => {
+    stop()
+    then()
+  }
+  const late = setTimeout(once, frameLateMs)
+  const frame = requestAnimationFrame(once)
+  return stop
+}

@@ -30,10 +30,15 @@ export function DrawerContent({ rail = false, onNavigate }: { rail?: boolean; on
   const { t } = useLingui()
   const version = useVersion()
   const nav = useRef<HTMLElement>(null)
+  const shown = useRef<Element>(null)
   const pathname = useLocation({ select: (location) => location.pathname })
   // A long menu does not fit on a low screen: where one is must be in sight, however one came there.
   useEffect(() => {
-    nav.current?.querySelector('[data-status=active]')?.scrollIntoView({ block: 'nearest' })
+    const active = nav.current?.querySelector('[data-status=active]') ?? null
+    // From one conversation to the next it is the same item; to bring it into view anew would cost a layout.
+    if (active === shown.current) return
+    shown.current = active
+    active?.scrollIntoView({ block: 'nearest' })
   }, [pathname])
   const allowed = useMenu()
   const groups = (['work', 'administration'] as const)

@@ -77,7 +77,10 @@ export function Messages({
   const opener = useRef<HTMLElement | null>(null)
   const isOver = menu === null
   useEffect(
-    () => (isOver ? whenUncovered(() => isFocusLost() && opener.current?.focus({ preventScroll: true })) : undefined),
+    () =>
+      isOver && opener.current
+        ? whenUncovered(() => isFocusLost() && opener.current?.focus({ preventScroll: true }))
+        : undefined,
     [isOver],
   )
   const [imageId, setImageId] = useState<string | null>(null)

@@ -287,7 +287,7 @@ export function isJumbo(text: string): boolean {
 }
 
 /** In the conversation a longer text is folded: its height is the stranger's choice, the place on the screen is not. */
-const FOLDED_LENGTH = 1_200
+export const FOLDED_LENGTH = 1_200
 const FOLDED_LINES = 24
 
 /** The beginning of a text that is too long to stand in the conversation unasked; null for all others. */

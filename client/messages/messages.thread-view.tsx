@@ -46,6 +46,7 @@ import { useStore } from '../app/store.ts'
 import { plainText } from './messages.text-format.ts'
 import {
   byDay,
+  fillsWindow,
   intoBlocks,
   threadEntries,
   waitsFor,
@@ -62,8 +63,6 @@ const olderWithin = 900
 const gapWithin = 600
 /** What counts as being at the newest message, px. */
 const bottomWithin = 60
-/** Bubbles of the first frame: more than fit into a tall window. */
-const firstFrame = 20
 /** Blocks at the end that are always drawn: to find out whether they are in sight costs the frame a second layout. */
 const blocksAlwaysDrawn = 2
 /** Height of a message that was never drawn, px. */
@@ -107,7 +106,13 @@ export function ThreadView({
   // The first frame draws what fills the window; the rest of the page follows at once, above what is in sight.
   const whole = useDeferredValue(true, false)
   const entries = useMemo(
-    () => threadEntries((whole ? messages : messages?.slice(-firstFrame)) ?? [], events, unread, gapAfter),
+    () =>
+      threadEntries(
+        (whole ? messages : messages && fillsWindow(messages, window.innerHeight)) ?? [],
+        events,
+        unread,
+        gapAfter,
+      ),
     [messages, events, unread, whole, gapAfter],
   )
   const { days } = useBlocks(entries)

@@ -7,6 +7,7 @@ import {
   ackMark,
   byDay,
   countReactions,
+  fillsWindow,
   intoBlocks,
   mergeMessages,
   rowOfSend,
@@ -36,6 +37,39 @@ const entry = (input: SendInput, state: OutboxEntry['state'], more: Partial<Outb
 })
 const sources = { rows: [], older: [], outbox: [], justSent: [], ticketId: 7, userId: 3 }
 const ids = (list: { row: MessageRow }[]) => list.map(({ row }) => row.id)
+
+describe('the first frame of a conversation', () => {
+  const shown = (rows: MessageRow[], height: number) =>
+    fillsWindow(
+      rows.map((row) => ({ row, delivery: null })),
+      height,
+    ).map(({ row }) => row.id)
+  const short = Array.from({ length: 50 }, (_, n) => message(`m${n}`, n))
+
+  test('draws as many short messages as the window can hold, the newest', () => {
+    expect(shown(short, 660)).toEqual(short.slice(-20).map(({ id }) => id))
+    expect(shown(short, 1320)).toHaveLength(40)
+    expect(shown(short.slice(0, 3), 660)).toEqual(['m0', 'm1', 'm2'])
+    expect(shown([], 660)).toEqual([])
+  })
+  test('needs fewer of long ones; what a file carries as its text is not seen', () => {
+    const long = short.map((row) => ({ ...row, body: 'palavra '.repeat(50) }))
+    expect(shown(long, 660)).toHaveLength(7)
+    // Folded, whatever its length.
+    expect(
+      shown(
+        short.map((row) => ({ ...row, body: 'x'.repeat(60_000) })),
+        660,
+      ),
+    ).toHaveLength(3)
+    expect(
+      shown(
+        long.map((row) => ({ ...row, mediaType: 'vcard' as const })),
+        660,
+      ),
+    ).toHaveLength(20)
+  })
+})
 
 describe('one conversation out of replica, server and outbox', () => {
   test('a message that is in several places is shown once, as the replica has it', () => {

@@ -3,6 +3,7 @@ import { ownMessage, TAKEN_BACK } from '../../schema/messages/messages.own.ts'
 import type { OutboxEntry } from '../../sync/client/replica.types.ts'
 import { dayOf, deliveryOf, followsSoon, type Delivery } from '../app/thread.ts'
 import type { EventRow, MessageRow } from './messages.rows.ts'
+import { FOLDED_LENGTH } from './messages.text-format.ts'
 
 export interface ThreadMessage {
   row: MessageRow
@@ -43,6 +44,21 @@ export interface ThreadSources {
   justSent: readonly { input: SendInput; createdAt: number }[]
   ticketId: number
   userId: number
+}
+
+/** The least that a message takes, px, and a further line of its text, px, which holds at most so many characters. */
+const smallest = { message: 33, line: 19, charsPerLine: 100 }
+
+/** The newest messages that surely fill `height`, px: those that are seen first. Of media the least is counted. */
+export function fillsWindow(messages: readonly ThreadMessage[], height: number): ThreadMessage[] {
+  let from = messages.length
+  for (let filled = 0; from > 0 && filled < height; ) {
+    const { body, mediaType } = messages[--from]!.row
+    const further = Math.floor(Math.min(body.length, FOLDED_LENGTH * 0.9) / smallest.charsPerLine)
+    const lines = mediaType === 'chat' ? further : 0
+    filled += smallest.message + lines * smallest.line
+  }
+  return messages.slice(from)
 }
 
 /**

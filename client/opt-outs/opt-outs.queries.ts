@@ -1,11 +1,16 @@
 import { useFetched } from '../app/fetched.ts'
 import { usePlanFeature } from '../app/plan.ts'
 import { useCompanyEvent } from '../app/use-event.ts'
+import { useSettled } from '../app/use-settled.ts'
+
+/** Who only passes by on the way to another conversation asks nothing; and to paint one comes first. */
+const passedByMs = 300
 
 /** Whether a contact wants no messages to many; undefined while nobody knows, and where the plan has no campaigns. */
 export function useOptedOut(contactId: number, isGroup: boolean): boolean | undefined {
   const has = usePlanFeature('useCampaigns')
-  const { data, reload } = useFetched<{ optedOut: boolean }>(has && !isGroup ? `/opt-outs/of/${contactId}` : null)
+  const isAsked = useSettled(contactId, passedByMs) === contactId && has && !isGroup
+  const { data, reload } = useFetched<{ optedOut: boolean }>(isAsked ? `/opt-outs/of/${contactId}` : null)
   // While a campaign runs the same event comes every second.
   useCompanyEvent('campaign', (event) => {
     if ((event as { action?: string }).action === 'optOuts') reload()
