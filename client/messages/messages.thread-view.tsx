@@ -63,8 +63,10 @@ const olderWithin = 900
 const gapWithin = 600
 /** What counts as being at the newest message, px. */
 const bottomWithin = 60
-/** Blocks at the end that are always drawn: to find out whether they are in sight costs the frame a second layout. */
+/** Blocks at the end that are always drawn. */
 const blocksAlwaysDrawn = 2
+/** What stands above and below the messages in the window at the least, px. */
+const aroundMessages = 110
 /** Height of a message that was never drawn, px. */
 const usualHeight = 48
 
@@ -105,15 +107,10 @@ export function ThreadView({
   const { messages, events, gapAfter, leaveFar } = thread
   // The first frame draws what fills the window; the rest of the page follows at once, above what is in sight.
   const whole = useDeferredValue(true, false)
+  const first = useMemo(() => messages && fillsWindow(messages, window.innerHeight - aroundMessages), [messages])
   const entries = useMemo(
-    () =>
-      threadEntries(
-        (whole ? messages : messages && fillsWindow(messages, window.innerHeight)) ?? [],
-        events,
-        unread,
-        gapAfter,
-      ),
-    [messages, events, unread, whole, gapAfter],
+    () => threadEntries((whole ? messages : first) ?? [], events, unread, gapAfter),
+    [messages, first, events, unread, whole, gapAfter],
   )
   const { days } = useBlocks(entries)
   const quotes = useQuotes(messages)
@@ -136,6 +133,10 @@ export function ThreadView({
     return () => bubble?.removeAttribute('data-editing')
   }, [editingId])
   const newest = messages?.at(-1)?.row
+  // To find out whether a block is in sight costs the frame a second layout. What one begins with is, and so is what
+  // comes.
+  const firstBlocks = useRef<Set<number>>(null)
+  if (first && days.length > 0) firstBlocks.current ??= lastOf(days, first.length)
   const lastBlocks = days.flatMap(({ blocks }) => blocks.map(({ id }) => id)).slice(-blocksAlwaysDrawn)
 
   const authorOf = useCallback(
@@ -348,7 +349,7 @@ export function ThreadView({
                       <BlockView
                         key={block.id}
                         entries={block.entries}
-                        skippable={!lastBlocks.includes(block.id)}
+                        skippable={!firstBlocks.current?.has(block.id) && !lastBlocks.includes(block.id)}
                         quotes={quotes}
                         authorOf={authorOf}
                         quotedName={quotedName}
@@ -372,6 +373,18 @@ export function ThreadView({
       <Announcer newest={newest} name={ticket.contactName} />
     </div>
   )
+}
+
+/** The blocks at the end that hold so many entries. */
+function lastOf(days: Days['days'], count: number): Set<number> {
+  const last = new Set<number>()
+  let left = count
+  for (const { id, entries } of days.flatMap(({ blocks }) => blocks).toReversed()) {
+    if (left <= 0) break
+    last.add(id)
+    left -= entries.length
+  }
+  return last
 }
 
 /** The entries in blocks; those that say the same as before are the same objects. */

@@ -177,7 +177,7 @@ export const test = base.extend<TestFixtures, { world: World }>({
 /** Where a page stood when its test failed: a log is often all that is left of a run. */
 async function tellOf(page: Page): Promise<void> {
   const seen = await page.locator('body').ariaSnapshot({ timeout: 5000 }).catch(String)
-  console.log(`${page.url()}\n${seen.slice(0, 6000)}`)
+  process.stdout.write(`${page.url()}\n${seen.slice(0, 6000)}\n`)
 }
 
 /** A browser of one's own, at the login screen. */
