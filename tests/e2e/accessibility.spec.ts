@@ -99,8 +99,12 @@ const views: Record<string, View> = {
     ready: firstTicket,
     open: async (page) => {
       await openConversation(page)
-      await page.locator('[data-message]').last().hover()
-      await page.locator('[data-message]').last().getByRole('button', { name: 'Ações da mensagem' }).click()
+      const message = page.locator('[data-message]').last()
+      // What is scheduled comes a moment later below it, and moves it away from under the pointer.
+      await expect(async () => {
+        await message.hover()
+        await message.getByRole('button', { name: 'Ações da mensagem' }).click({ timeout: 2000 })
+      }).toPass()
       await page.getByRole('menu').waitFor()
     },
     menu: true,
