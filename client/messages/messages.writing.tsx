@@ -73,7 +73,7 @@ export function Writing({
   }
   const quick = useQuickReplies(text, fill, (reply) => void takeQuickReply(reply))
   const insert = (added: string) => setText(withInserted(field.current, text, added))
-  useImperativeHandle(ref, () => ({ focus: () => field.current?.focus({ preventScroll: true }), insert }))
+  useImperativeHandle(ref, () => ({ focus: () => field.current?.focus(), insert }))
 
   const send = () => {
     if (text.trim() === '') return
