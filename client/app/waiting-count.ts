@@ -1,12 +1,20 @@
+import { useEffect } from 'react'
 import { setTitleCount } from '../ui/page.tsx'
+import { afterPaint } from './after-paint.ts'
 
 const counts = { tickets: 0, chats: 0 }
 
 /**
- * How many conversations of a kind wait for the person. The icon of the installed app shows all of them, where the system
- * shows such counts; the browser tab shows the tickets.
+ * Says how many conversations of a kind wait for the person. The icon of the installed app shows all of them, where the
+ * system shows such counts; the browser tab shows the tickets.
  */
-export function setWaitingCount(kind: keyof typeof counts, count: number): void {
+export function useWaitingCount(kind: keyof typeof counts, count: number): void {
+  // Not in the frame of the message that changed it.
+  useEffect(() => afterPaint(() => setWaitingCount(kind, count)), [kind, count])
+  useEffect(() => () => setWaitingCount(kind, 0), [kind])
+}
+
+function setWaitingCount(kind: keyof typeof counts, count: number): void {
   counts[kind] = count
   if (kind === 'tickets') setTitleCount(count)
   const all = counts.tickets + counts.chats

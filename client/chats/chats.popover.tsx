@@ -6,7 +6,7 @@ import { MessageCircle } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { setMenuBadge } from '../app/menu-badges.ts'
 import { usePlanFeature } from '../app/plan.ts'
-import { setWaitingCount } from '../app/waiting-count.ts'
+import { useWaitingCount } from '../app/waiting-count.ts'
 import { CornerCount, TopBarPopover } from '../app/top-bar-popover.tsx'
 import { plainText } from '../messages/messages.text-format.ts'
 import { ring } from '../notifications/notifications.bell.ts'
@@ -39,10 +39,7 @@ function Chats() {
     ring()
     for (const chat of news) notify(chat.title, plainText(chat.lastMessage), chat.uuid, `/chats/${chat.uuid}`)
   })
-  useEffect(() => {
-    setWaitingCount('chats', count)
-    return () => setWaitingCount('chats', 0)
-  }, [count])
+  useWaitingCount('chats', count)
   const unreadWords = t`Há mensagens não lidas`
   useEffect(() => {
     if (count === 0) return

@@ -341,7 +341,8 @@ export function ThreadView({
                   {writable && <Trans>Escreva a primeira abaixo.</Trans>}
                 </EmptyState>
               )}
-              <GapContext value={thread}>
+              {/* Another value has React look through all bubbles for who uses it: it changes only where something is missing. */}
+              <GapContext value={gapAfter === null ? null : thread}>
                 {days.map(({ day, blocks }) => (
                   <section key={day}>
                     <DayLine day={day} />

@@ -2,7 +2,7 @@ import { plural } from '@lingui/core/macro'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { useNavigate } from '@tanstack/react-router'
 import { Bell, BellOff, BellRing } from 'lucide-react'
-import { useCallback, useEffect, useState } from 'react'
+import { useCallback, useState } from 'react'
 import { isNotifiedOf } from '../../schema/tickets/tickets.notify.ts'
 import { profileSheet } from '../app/profile-sheet.ts'
 import { usePrincipal } from '../app/session.tsx'
@@ -14,7 +14,7 @@ import { notifiedTickets, type TicketRow } from '../tickets/tickets.rows.ts'
 import { listTime, useContactName, useLastLine } from '../tickets/tickets.words.ts'
 import { Button } from '../ui/button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
-import { setWaitingCount } from '../app/waiting-count.ts'
+import { useWaitingCount } from '../app/waiting-count.ts'
 import { ScreenPending } from '../app/screen-pending.tsx'
 import { ring } from './notifications.bell.ts'
 import { heardOf, newsSince } from './notifications.news.ts'
@@ -49,10 +49,7 @@ export default function TicketNotifications() {
     ring()
     for (const ticket of news) notify(nameOf(ticket), lastLine(ticket), ticket.uuid, `/tickets/${ticket.uuid}`)
   })
-  useEffect(() => {
-    setWaitingCount('tickets', count)
-    return () => setWaitingCount('tickets', 0)
-  }, [count])
+  useWaitingCount('tickets', count)
 
   const label =
     count > 0
