@@ -1,7 +1,6 @@
 import type { Locator, Page } from '@playwright/test'
 import { PIXEL } from '../example-data.ts'
-import { slowLine } from '../support/slow-line.ts'
-import { expect, openBrowser, password, test } from './world.ts'
+import { expect, test } from './world.ts'
 
 /** What makes an agent's hands sure: taking back, seeing who waits, finding. */
 
@@ -486,37 +485,26 @@ test('a tab shows the ring of the keyboard when the keyboard chose it, and none 
   expect(await hasRing('Resolvidos')).toBe(false)
 })
 
-test('a large file says how much of it has left, and is called back on the way', async ({ world, browser }) => {
-  const { people, stack } = world
-  const line = await slowLine(stack.url)
-  const ana = await openBrowser(browser, line.url)
+test('a large file says how much of it has left, and is called back on the way', async ({ world, serving, line }) => {
+  const { agent: ana, contact: rui } = await serving(world.people.ana, 'Rui Falcão', 'Manda o vídeo?', {
+    baseURL: line.url,
+  })
   const { page } = ana
-  try {
-    await ana.login(people.ana.email, password)
-    await ana.inboxReady()
-    const rui = await world.contact('Rui Falcão')
-    await stack.phone.write(rui.number, 'Manda o vídeo?')
-    await ana.accept(rui)
-    await expect(ana.waiting()).toHaveCount(0)
-    line.narrow(2_000_000)
-    const film = { name: 'forno.zip', mimeType: 'application/zip', buffer: Buffer.alloc(30_000_000, 7) }
-    await page.getByTestId('attach').setInputFiles(film)
-    await page.getByRole('dialog').getByRole('button', { name: 'Enviar', exact: true }).click()
-    const part = ana.bubble('forno.zip').getByRole('progressbar', { name: 'Envio do arquivo' })
-    const percent = async () => Number(await part.getAttribute('value'))
-    await expect.poll(percent).toBeGreaterThanOrEqual(20)
-    expect(await percent()).toBeLessThan(100)
-    await expect(ana.bubble('forno.zip')).toContainText(/\d%/)
-    await ana.bubble('forno.zip').getByRole('button', { name: 'Cancelar o envio' }).click()
-    await expect(ana.bubble('forno.zip')).toHaveCount(0)
-    line.narrow(Infinity)
-    await ana.say('Mando por e-mail')
-    await expect.poll(() => world.arrived(rui)).toEqual(['Mando por e-mail'])
-    await expect(ana.waiting()).toHaveCount(0)
-  } finally {
-    await page.context().close()
-    line.close()
-  }
+  line.narrow(2_000_000)
+  const film = { name: 'forno.zip', mimeType: 'application/zip', buffer: Buffer.alloc(30_000_000, 7) }
+  await page.getByTestId('attach').setInputFiles(film)
+  await page.getByRole('dialog').getByRole('button', { name: 'Enviar', exact: true }).click()
+  const part = ana.bubble('forno.zip').getByRole('progressbar', { name: 'Envio do arquivo' })
+  const percent = async () => Number(await part.getAttribute('value'))
+  await expect.poll(percent).toBeGreaterThanOrEqual(20)
+  expect(await percent()).toBeLessThan(100)
+  await expect(ana.bubble('forno.zip')).toContainText(/\d%/)
+  await ana.bubble('forno.zip').getByRole('button', { name: 'Cancelar o envio' }).click()
+  await expect(ana.bubble('forno.zip')).toHaveCount(0)
+  line.narrow(Infinity)
+  await ana.say('Mando por e-mail')
+  await expect.poll(() => world.arrived(rui)).toEqual(['Mando por e-mail'])
+  await expect(ana.waiting()).toHaveCount(0)
 })
 
 test('the icon of the installed app counts who waits, and stops counting whom one has read', async ({

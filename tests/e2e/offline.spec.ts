@@ -1,23 +1,17 @@
-import { slowLine } from '../support/slow-line.ts'
-import { Agent, expect, installed, openBrowser, password, test } from './world.ts'
+import { Agent, expect, installed, test } from './world.ts'
 
 test('answers written without a network, with a reload in between, all arrive once and in order when it is back', async ({
-  browser,
   world,
+  serving,
+  line,
 }) => {
   const { phone } = world.stack
-  // Chromium only plays at being offline, and forgets it at times for the worker of a page that is loaded anew.
-  const line = await slowLine(world.stack.url)
-  const ana = await openBrowser(browser, line.url)
-  await ana.login(world.people.ana.email, password)
-  await ana.inboxReady()
-  const olga = await world.contact('Olga Sá')
-  await phone.write(olga.number, 'Estão abertos?')
-  await ana.accept(olga)
-  await expect.poll(async () => (await world.ticketsOf(olga))[0]?.userId).toBe(world.people.ana.id)
-  await expect(ana.waiting()).toHaveCount(0)
+  const { agent: ana, contact: olga } = await serving(world.people.ana, 'Olga Sá', 'Estão abertos?', {
+    baseURL: line.url,
+  })
   await installed(ana.page)
 
+  // Chromium only plays at being offline, and forgets it at times for the worker of a page that is loaded anew.
   line.cut()
   await ana.goOffline()
   await ana.say('Sem rede, um')
@@ -41,8 +35,6 @@ test('answers written without a network, with a reload in between, all arrive on
   }
   await expect(ana.waiting()).toHaveCount(0)
   expect(await world.arrived(olga)).toHaveLength(3)
-  await ana.page.context().close()
-  line.close()
 })
 
 test('who opened the app once can lose the network at once: a reload shows the last known inbox', async ({

@@ -9,6 +9,7 @@ import {
   type Locator,
   type Page,
 } from '@playwright/test'
+import { slowLine } from '../support/slow-line.ts'
 import { adminEmail, adminPassword, type Api, type Stack, startStack } from '../support/stack.ts'
 
 export const password = 'balcao123'
@@ -131,7 +132,14 @@ interface TestFixtures {
   /** Signs a person in, in a browser of their own. */
   signIn: (who: Person, options?: BrowserContextOptions) => Promise<Agent>
   /** A person signed in, with the conversation of a contact who has just written `text` accepted and open. */
-  serving: (who: Person, name: string, text: string) => Promise<{ agent: Agent; contact: Contact }>
+  serving: (
+    who: Person,
+    name: string,
+    text: string,
+    options?: BrowserContextOptions,
+  ) => Promise<{ agent: Agent; contact: Contact }>
+  /** A line to the server that can be made narrow and cut; a browser takes it with `{ baseURL: line.url }`. */
+  line: Awaited<ReturnType<typeof slowLine>>
 }
 
 /** Tests of the product. The company is shared by all of them; each brings contacts of its own. */
@@ -162,8 +170,8 @@ export const test = base.extend<TestFixtures, { world: World }>({
     }
   },
   serving: async ({ world, signIn }, provide) => {
-    await provide(async (who, name, text) => {
-      const agent = await signIn(who)
+    await provide(async (who, name, text, options) => {
+      const agent = await signIn(who, options)
       const contact = await world.contact(name)
       await world.stack.phone.write(contact.number, text)
       await agent.accept(contact)
@@ -171,6 +179,11 @@ export const test = base.extend<TestFixtures, { world: World }>({
       await expect(agent.waiting()).toHaveCount(0)
       return { agent, contact }
     })
+  },
+  line: async ({ world }, provide) => {
+    const line = await slowLine(world.stack.url)
+    await provide(line)
+    line.close()
   },
 })
 
@@ -182,7 +195,7 @@ async function tellOf(page: Page): Promise<void> {
 
 /** A browser of one's own, at the login screen. */
 export async function openBrowser(browser: Browser, url: string, options?: BrowserContextOptions): Promise<Agent> {
-  const context = await browser.newContext({ ...options, baseURL: url })
+  const context = await browser.newContext({ baseURL: url, ...options })
   const page = await context.newPage()
   await page.goto('/login')
   return new Agent(page)
