@@ -40,7 +40,8 @@ export const jobs = pgTable(
   },
   (t) => [
     index('jobs_due').on(t.rank, t.runAt, t.id).where(sql`${t.failedAt} IS NULL`),
-    index('jobs_lane').on(t.lane, t.id).where(sql`${t.failedAt} IS NULL AND ${t.lane} IS NOT NULL`),
+    // Nulls first, so that the index of the key cannot stand in for it: see `turn_over_jobs`.
+    index('jobs_lane').on(t.lane, t.id.asc().nullsFirst()).where(sql`${t.failedAt} IS NULL AND ${t.lane} IS NOT NULL`),
     uniqueIndex('jobs_unique').on(t.uniqueKey).where(sql`${t.failedAt} IS NULL AND ${t.uniqueKey} IS NOT NULL`),
   ],
 )
