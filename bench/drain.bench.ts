@@ -22,6 +22,9 @@ const size = { tickets: 1_000, messages: 49_000 }
 const conversations = 20
 const actions = Math.max(conversations, often(500))
 
+/** A drain is over before many conversations have been opened: so many of them, one after the other, give enough clicks. */
+const drains = Math.max(1, often(4))
+
 const bench: Bench = {
   name: 'Drain',
   async run(say) {
@@ -34,26 +37,31 @@ const bench: Bench = {
       await synced(page)
       await page.locator('[data-ticket]').first().click()
       await page.getByLabel('Mensagem', { exact: true }).waitFor()
-      await page.context().setOffline(true)
-      const begun = performance.now()
-      await write(page, stage, company)
-      say(`${actions} written in ${rounded((performance.now() - begun) / 1000)} s`)
-      await Bun.sleep(2_000)
+      const totals: number[] = []
+      const worked: Work = { keys: [], clicks: [], processor: [] }
+      for (let nth = 0; nth < drains; nth++) {
+        await page.context().setOffline(true)
+        const begun = performance.now()
+        await write(page, stage, company, `away ${nth}`)
+        say(`${actions} written in ${rounded((performance.now() - begun) / 1000)} s`)
+        await Bun.sleep(2_000)
 
-      const done = drained(stage, company)
-      const from = performance.now()
-      await page.context().setOffline(false)
-      const { keys, clicks, processor } = await work(page, done)
-      const seconds = ((await done) - from) / 1000
+        const done = drained(stage, company, `away ${nth}`)
+        const from = performance.now()
+        await page.context().setOffline(false)
+        await work(page, done, worked)
+        totals.push(((await done) - from) / 1000)
+      }
+      const { keys, clicks, processor } = worked
       say(`keys ${JSON.stringify(spread(keys))}, clicks ${JSON.stringify(spread(clicks))}`)
       const measures: Measure[] = [
         {
           name: `${actions} answers written offline in ${conversations} conversations → all at the server`,
           target: '≤ 10 s',
-          values: { total: rounded(seconds, 1) },
+          values: { p50: rounded(percentile(totals, 0.5), 1), max: rounded(Math.max(...totals), 1) },
           unit: 's',
-          runs: 1,
-          ok: seconds <= 10,
+          runs: totals.length,
+          ok: Math.max(...totals) <= 10,
         },
         {
           name: 'meanwhile: key pressed → letter painted',
@@ -90,12 +98,12 @@ const bench: Bench = {
 export default bench
 
 /** The wall of the performance clock at which the server had the last of them. */
-async function drained(stage: Stage, company: Company): Promise<number> {
+async function drained(stage: Stage, company: Company, text: string): Promise<number> {
   const until = performance.now() + 120_000
   for (;;) {
     const [row] = await stage.sql<
       { n: number }[]
-    >`SELECT count(*)::int AS n FROM messages WHERE "companyId" = ${company.id} AND body LIKE '%away %'`
+    >`SELECT count(*)::int AS n FROM messages WHERE "companyId" = ${company.id} AND body LIKE ${`%${text} %`}`
     if (row!.n >= actions) return performance.now()
     if (performance.now() > until) throw new Error(`only ${row!.n} of ${actions} arrived`)
     await Bun.sleep(50)
@@ -103,7 +111,7 @@ async function drained(stage: Stage, company: Company): Promise<number> {
 }
 
 /** Answers in each of the newest conversations, one conversation after the other. */
-async function write(page: Page, stage: Stage, company: Company): Promise<void> {
+async function write(page: Page, stage: Stage, company: Company, text: string): Promise<void> {
   const rows = await stage.sql<{ uuid: string }[]>`
     SELECT uuid FROM tickets WHERE "companyId" = ${company.id} AND status = 'open' ORDER BY "updatedAt" DESC, id DESC LIMIT ${conversations}`
   const paths = rows.map(({ uuid }) => `/tickets/${uuid}`)
@@ -112,7 +120,7 @@ async function write(page: Page, stage: Stage, company: Company): Promise<void> 
     const path = paths[Math.floor(i / Math.ceil(actions / conversations))]!
     await open(page, path)
     for (let n = 0; n < Math.ceil(actions / conversations) && i < actions; n++, i++) {
-      await field.fill(`away ${i}`)
+      await field.fill(`${text} ${i}`)
       await field.press('Enter')
     }
   }
@@ -128,14 +136,18 @@ async function open(page: Page, path: string): Promise<void> {
   await Bun.sleep(150)
 }
 
-async function work(
-  page: Page,
-  done: Promise<number>,
-): Promise<{ keys: number[]; clicks: number[]; processor: number[] }> {
+interface Work {
+  /** Key pressed → letter painted, ms. */
+  keys: number[]
+  /** Click on a line of the list → its conversation painted, ms. */
+  clicks: number[]
+  /** Processor time of the page's thread for each key, ms. */
+  processor: number[]
+}
+
+/** Goes on working until all is at the server: three keys, then a click on another conversation, and so on. */
+async function work(page: Page, done: Promise<number>, { keys, clicks, processor }: Work): Promise<void> {
   const worked = await processorOf(page)
-  const processor: number[] = []
-  const keys: number[] = []
-  const clicks: number[] = []
   let over = false
   void done.finally(() => (over = true)).catch(() => undefined)
   const field = page.getByLabel('Mensagem', { exact: true })
@@ -177,5 +189,4 @@ async function work(
     }
     await Bun.sleep(30)
   }
-  return { keys, clicks, processor }
 }
