@@ -53,6 +53,12 @@ test('an admin makes a queue with options and files, tries it, and a contact wal
   // The same with a phone in the hand.
   const queues = (await world.api('GET', '/queue')) as { id: number; name: string }[]
   const queueId = queues.find(({ name }) => name === 'Financeiro')!.id
+  // What is moved is shown before it is saved, and is still on its way when the dialog closes.
+  const first = async () =>
+    (
+      (await world.api('GET', `/queue-options?queueId=${queueId}`)) as { parentId: number | null; title: string }[]
+    ).find(({ parentId }) => parentId === null)?.title
+  await expect.poll(first).toBe('Boleto')
   await world.api('PUT', `/whatsapp/${world.whatsappId}`, { queueIds: [queueId], greetingMessage: '' })
   const contact = await world.contact('Clara Nunes')
   await world.stack.phone.write(contact.number, 'Oi')
