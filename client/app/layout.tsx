@@ -16,6 +16,7 @@ import { listenToShortcuts, shortcutsSheet } from './shortcuts.ts'
 import { useStore } from './store.ts'
 import { SubscriptionNotice } from './subscription-notice.tsx'
 import { useSyncStatus } from './sync-status.ts'
+import { TwoFactorGate } from './two-factor-gate.tsx'
 import { TopBar } from './top-bar.tsx'
 import { useViewport } from './use-viewport.ts'
 
@@ -43,10 +44,12 @@ export function Layout() {
       <TooltipLayer />
     </Suspense>
   ) : (
-    <ReplicaProvider key={current.id}>
-      <Shell />
-      <TooltipLayer />
-    </ReplicaProvider>
+    <TwoFactorGate key={current.id}>
+      <ReplicaProvider>
+        <Shell />
+        <TooltipLayer />
+      </ReplicaProvider>
+    </TwoFactorGate>
   )
   if (!isActingTab) return screens
   return (

@@ -4,7 +4,7 @@ import { Button } from '../ui/button.tsx'
 import { Dialog, DialogBody, DialogContent, DialogFooter } from '../ui/dialog.tsx'
 import { CopyButton } from './copy-button.tsx'
 
-/** A secret that the server tells this once: it can be copied, and the dialog goes only when it is closed. */
+/** A secret that the server tells this once: it can be copied, and goes only when somebody says that it is kept. */
 export function ShownOnce({
   title,
   text,
@@ -16,9 +16,10 @@ export function ShownOnce({
   children: ReactNode
   onClose: () => void
 }) {
+  const stays = (event: Event) => event.preventDefault()
   return (
-    <Dialog open onOpenChange={onClose}>
-      <DialogContent title={title} onInteractOutside={(event) => event.preventDefault()}>
+    <Dialog open>
+      <DialogContent title={title} closable={false} onInteractOutside={stays} onEscapeKeyDown={stays}>
         <DialogBody className="flex flex-col gap-3">
           <p className="text-sm text-muted-foreground">{children}</p>
           <code className="rounded-md bg-muted px-3 py-2 font-mono text-xs break-all select-all">{text}</code>

@@ -45,11 +45,14 @@ function Code({
 /** The password, then the secret for the app and its first code, then the codes for when the phone is gone. */
 export function TwoFactorSetup({
   onClose,
+  onCodes,
   onDone,
   orKey = false,
 }: {
   /** Left out where nothing else is to be had before. */
   onClose?: () => void
+  /** It is on, and the codes are shown that have to be kept. */
+  onCodes?: () => void
   onDone: () => void
   /** A device's key would do as well. */
   orKey?: boolean
@@ -63,6 +66,7 @@ export function TwoFactorSetup({
   const enable = useStep(async () => {
     const { recoveryCodes } = await api.post<{ recoveryCodes: string[] }>('/auth/2fa/enable', { code })
     setRecovery({ codes: recoveryCodes, madeAt: new Date() })
+    onCodes?.()
   })
   const stays = (event: Event) => event.preventDefault()
   // Who may do nothing else before may still leave.
@@ -71,7 +75,14 @@ export function TwoFactorSetup({
   if (withKey) return <PasskeyAdd onClose={() => setWithKey(false)} onDone={onDone} />
   return (
     <Dialog open onOpenChange={() => (recovery ? onDone() : onClose?.())}>
-      <DialogContent title={t`Verificação em duas etapas`} size="sm" closable={!wayOut} onInteractOutside={stays}>
+      <DialogContent
+        title={t`Verificação em duas etapas`}
+        size="sm"
+        // The codes are shown this once: they go when somebody says that they are kept, and not by a key hit by chance.
+        closable={!wayOut && !recovery}
+        onInteractOutside={stays}
+        {...(recovery && { onEscapeKeyDown: stays })}
+      >
         {recovery ? (
           <>
             <RecoveryCodes {...recovery} />
