@@ -15,6 +15,7 @@ import { VirtualList, type VirtualListHandle } from '../ui/virtual-list.tsx'
 import { useDirectory, type TagRow } from '../app/directory.ts'
 import { useDrafts } from './tickets.drafts.ts'
 import { prefetchRows } from '../app/live-rows.ts'
+import { schedulesOfContact } from '../schedules/schedules.rows.ts'
 import { actionsFor, type TicketAction } from './tickets.actions.ts'
 import { type Arrival, isNews, useArrivals } from './tickets.arrivals.ts'
 import { openAt } from '../messages/messages.wanted.ts'
@@ -122,6 +123,8 @@ export function TicketList({
     (ticket: TicketRow) => {
       prefetchRows(replica, newestMessages(ticket.id))
       prefetchRows(replica, ticketByUuid(ticket.uuid))
+      // What is scheduled stands under the messages: a moment later it would push them up.
+      prefetchRows(replica, schedulesOfContact(ticket.contactId))
     },
     [replica],
   )
