@@ -1,5 +1,5 @@
 import { skipToken, useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import type { InfiniteData } from '@tanstack/react-query'
+import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query'
 import { useCallback, useEffect } from 'react'
 import { api, ApiError } from './api.ts'
 import type { RequestOptions } from './api.ts'
@@ -66,7 +66,7 @@ interface Page {
  */
 export function usePages<Row>(path: string, rowsKey: string, searchParam: string): Pages<Row> {
   const queryKey = [path, 'pages', searchParam]
-  const { data, error, isFetching, hasNextPage, fetchNextPage } = useInfiniteQuery(
+  const asked = useInfiniteQuery(
     {
       queryKey,
       queryFn: async ({ pageParam: pageNumber, signal }): Promise<Page> => {
@@ -80,12 +80,7 @@ export function usePages<Row>(path: string, rowsKey: string, searchParam: string
     },
     fetchedCache,
   )
-  useShown(data !== undefined || error !== null)
-  const loadMore = useCallback(() => {
-    if (hasNextPage && !isFetching && !error) void fetchNextPage()
-  }, [hasNextPage, isFetching, error, fetchNextPage])
-  const changes = useChanges<Row[], InfiniteData<Page>>(queryKey, changePages<Row>)
-  return { data, error: error as ApiError | null, loading: isFetching, hasMore: hasNextPage, loadMore, ...changes }
+  return usePagesOf(queryKey, asked)
 }
 
 /**
@@ -93,13 +88,15 @@ export function usePages<Row>(path: string, rowsKey: string, searchParam: string
  */
 export function useRecords<Row>(path: string, query: RequestOptions['query'] = {}): Pages<Row> {
   const queryKey = [path, 'records', query]
-  const { data, error, isFetching, hasNextPage, fetchNextPage } = useInfiniteQuery(
+  const asked = useInfiniteQuery(
     {
       queryKey,
       queryFn: async ({ pageParam, signal }): Promise<Page & { next: string | null }> => {
-        const asked = { ...query, ...(pageParam && { cursor: pageParam }) }
         const answer = await answered(
-          api.get<{ records: Row[]; nextCursor: string | null }>(path, { query: asked, signal }),
+          api.get<{ records: Row[]; nextCursor: string | null }>(path, {
+            query: { ...query, ...(pageParam && { cursor: pageParam }) },
+            signal,
+          }),
         )
         return {
           rows: withUnsaved(queryKey, answer.records),
@@ -113,6 +110,14 @@ export function useRecords<Row>(path: string, query: RequestOptions['query'] = {
     },
     fetchedCache,
   )
+  return usePagesOf(queryKey, asked)
+}
+
+/** What is asked for page by page, as the screens use it. */
+function usePagesOf<Row>(
+  queryKey: readonly unknown[],
+  { data, error, isFetching, hasNextPage, fetchNextPage }: UseInfiniteQueryResult<Row[]>,
+): Pages<Row> {
   useShown(data !== undefined || error !== null)
   const loadMore = useCallback(() => {
     if (hasNextPage && !isFetching && !error) void fetchNextPage()

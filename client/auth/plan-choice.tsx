@@ -3,6 +3,7 @@ import { RadioGroup } from 'radix-ui'
 import { useId } from 'react'
 import type { Ref } from 'react'
 import { planFeatures, type PlanFeature } from '../../schema/plans/plans.features.ts'
+import { moneyText } from '../i18n/money.ts'
 import { useFeatureNames } from '../plans/plans.words.ts'
 
 export interface OfferedPlan extends Record<PlanFeature, boolean> {
@@ -73,7 +74,7 @@ export function PlanChoice({
               <span className="flex items-baseline justify-between gap-3 text-sm font-medium">
                 <span className="min-w-0 wrap-anywhere">{plan.name}</span>
                 <span className="shrink-0 tabular-nums">
-                  {i18n.number(Number(plan.value), { style: 'currency', currency: 'BRL' })}{' '}
+                  {moneyText(i18n.locale, plan.value)}{' '}
                   <span className="text-xs font-normal text-muted-foreground">
                     <Trans>por mês</Trans>
                   </span>

@@ -35,6 +35,12 @@ function format(locale: string, look: DateLook, timeZone?: string): Intl.DateTim
   return made
 }
 
+/** Without the point of an abbreviation: a short weekday stands alone, or before a time. */
+function written(locale: string, look: DateLook, at: number | Date, timeZone?: string): string {
+  const text = format(locale, look, timeZone).format(at)
+  return look === 'weekday' ? text.replace('.', '') : text
+}
+
 /** The country too: English alone would be the dates and the clock of the United States. */
 const tagOf = (locale: string): string => languageTags[locale as Locale] ?? locale
 
@@ -45,11 +51,11 @@ const tagOf = (locale: string): string => languageTags[locale as Locale] ?? loca
  * @param parts what of it is written, with blanks between
  */
 export const dateText = (locale: string, at: number | Date, ...parts: [DateLook, ...DateLook[]]): string =>
-  parts.map((look) => format(locale, look).format(at)).join(' ')
+  parts.map((look) => written(locale, look, at)).join(' ')
 
 /** The same on the clock of another zone, such as the company's. */
 export const dateTextIn = (timeZone: string, locale: string, at: number, ...parts: [DateLook, ...DateLook[]]): string =>
-  parts.map((look) => format(locale, look, timeZone).format(at)).join(' ')
+  parts.map((look) => written(locale, look, at, timeZone)).join(' ')
 
 /**
  * What a zone is called now: `GMT-3`, or what people there call their time; nothing where this browser knows no such zone.

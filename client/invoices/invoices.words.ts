@@ -2,6 +2,7 @@ import { useLingui } from '@lingui/react/macro'
 import type { invoiceState } from '../../schema/invoices/invoices.due.ts'
 import type { PaymentAccountInput } from '../../schema/invoices/invoices.inputs.ts'
 import type { PaymentProviderName } from '../../schema/invoices/invoices.table.ts'
+import { moneyText } from '../i18n/money.ts'
 
 /** How an invoice stands; one that is open may be overdue. */
 export type InvoiceState = ReturnType<typeof invoiceState>
@@ -20,7 +21,7 @@ export function useInvoiceStateNames(): Record<InvoiceState, string> {
 /** Amounts are in reais, written as the person's language writes money. */
 export function useMoney(): (value: string) => string {
   const { i18n } = useLingui()
-  return (value) => Number(value).toLocaleString(i18n.locale, { style: 'currency', currency: 'BRL' })
+  return (value) => moneyText(i18n.locale, value)
 }
 
 /** What the ways to be paid are called, in every language. */

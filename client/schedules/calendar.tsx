@@ -109,7 +109,7 @@ export function Calendar({
                 className="h-9 border-b px-2 text-left text-xs font-medium text-muted-foreground"
               >
                 <abbr title={dateText(i18n.locale, day, 'weekdayName')} className="no-underline">
-                  {dateText(i18n.locale, day, 'weekday').replace('.', '')}
+                  {dateText(i18n.locale, day, 'weekday')}
                 </abbr>
               </th>
             ))}

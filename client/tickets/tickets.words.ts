@@ -13,7 +13,7 @@ export function listTime(at: number, now: number, locale: string): string {
   const days = Math.round((dayOf(now) - dayOf(at)) / 86_400_000)
   // Also over midnight: "Friday" says little about three minutes ago.
   if (days <= 0 || now - at < 12 * 3_600_000) return dateText(locale, at, 'time')
-  if (days < 7) return dateText(locale, at, 'weekday').replace('.', '')
+  if (days < 7) return dateText(locale, at, 'weekday')
   return dateText(locale, at, 'date')
 }
 

@@ -79,7 +79,7 @@ export function DayPicker({
             {weeks[0]!.map((day) => (
               <th key={day.getDay()} scope="col" className="size-8 text-xs font-medium text-muted-foreground">
                 <abbr title={dateText(i18n.locale, day, 'weekdayName')} className="no-underline">
-                  {dateText(i18n.locale, day, 'weekday').replace('.', '')}
+                  {dateText(i18n.locale, day, 'weekday')}
                 </abbr>
               </th>
             ))}
