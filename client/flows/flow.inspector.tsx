@@ -67,7 +67,7 @@ export function NodeFields({ node }: { node: FlowNode }) {
                   : 'rounded-md bg-warning-soft px-2.5 py-1.5 text-warning-soft-foreground'
               }
             >
-              {problemText(problem, i18n)}
+              {problemText(problem, i18n, node)}
             </li>
           ))}
         </ul>

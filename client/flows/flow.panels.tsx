@@ -198,7 +198,7 @@ export function ProblemsButton() {
                     <TriangleAlert aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-warning-soft-foreground" />
                   )}
                   <span className="min-w-0">
-                    {problemText(problem, i18n)}
+                    {problemText(problem, i18n, node)}
                     {node && (
                       <span className="block truncate text-xs text-muted-foreground">
                         {i18n._(nodeWords[node.type].name)}

@@ -1,6 +1,8 @@
 import type { I18n, MessageDescriptor } from '@lingui/core'
-import { msg } from '@lingui/core/macro'
+import { msg, t } from '@lingui/core/macro'
 import type { FlowProblem, FlowProblemCode } from '../../schema/flows/flows.check.ts'
+import { type FlowNode, portsOf } from '../../schema/flows/flows.graph.ts'
+import { portText } from './flow.words.ts'
 
 /** What people read of each problem. Does not compile while one has no words. */
 const words: Record<FlowProblemCode, MessageDescriptor> = {
@@ -10,7 +12,7 @@ const words: Record<FlowProblemCode, MessageDescriptor> = {
   idTwice: msg`Dois blocos têm o mesmo identificador`,
   typeUnknown: msg`Este bloco veio de outro programa e não funciona aqui`,
   targetMissing: msg`Uma saída leva a um bloco que não existe`,
-  textEmpty: msg`Campos de mensagem vazios!`,
+  textEmpty: msg`Um campo obrigatório está vazio`,
   intervalOutOfRange: msg`Intervalo não pode ser 0 ou maior que 120!`,
   percentOutOfRange: msg`A porcentagem vai de 0 a 100, de 10 em 10`,
   optionsMissing: msg`Adicione ao menos uma opção`,
@@ -42,8 +44,18 @@ const words: Record<FlowProblemCode, MessageDescriptor> = {
   portGone: msg`Uma ligação sai de uma opção que não existe mais`,
 }
 
-/** One problem in words. */
-export function problemText({ code, name }: FlowProblem, i18n: I18n): string {
+/**
+ * One problem in words.
+ * @param node where it is: with it, the exit is named where there are several
+ */
+export function problemText({ code, name, port, part }: FlowProblem, i18n: I18n, node?: FlowNode): string {
+  if (code === 'fileMissing' && part === undefined) return t`Escolha o arquivo`
+  if (code === 'unconnected' && node) {
+    const ports = portsOf(node)
+    const leading = ports.length > 1 && ports.find(({ id }) => id === port)
+    const exit = leading && portText(leading, i18n)
+    if (exit) return t`A saída “${exit}” não leva a lugar nenhum: o fluxo termina aí`
+  }
   const text = i18n._(words[code])
   return name ? `${text}: ${name}` : text
 }
