@@ -43,6 +43,18 @@ export function pressed(
   return shortcuts.some((shortcut) => shortcut.keys.startsWith(`${key} `)) ? { held: key } : 'nothing'
 }
 
+/** The first key of a sequence, and when it was pressed; it waits for its second. */
+let held: { key: string; at: number } | null = null
+
+const heldAt = (timeStamp: number): string | null =>
+  held !== null && timeStamp - held.at <= sequenceMs ? held.key : null
+
+/** Whether this key ends a sequence that was begun: what has keys of its own must leave it to the listener below. */
+export function endsSequence({ key, timeStamp }: { key: string; timeStamp: number }): boolean {
+  const first = heldAt(timeStamp)
+  return first !== null && registered.get().some(({ keys }) => keys === `${first} ${key.toLowerCase()}`)
+}
+
 const fields = 'input, textarea, select, [contenteditable]'
 // One that is closing holds the focus until it is gone; what is pressed meanwhile is meant for the screen.
 const surfaces = ['menu', 'listbox', 'dialog', 'alertdialog']
@@ -51,8 +63,6 @@ const surfaces = ['menu', 'listbox', 'dialog', 'alertdialog']
 
 /** Listens to the keyboard; answers how to stop. Keys typed into fields, menus and dialogs are not shortcuts. */
 export function listenToShortcuts(): () => void {
-  let held: string | null = null
-  let heldAt = 0
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.defaultPrevented || event.isComposing || event.ctrlKey || event.metaKey || event.altKey) return
     const target = event.target as HTMLElement | null
@@ -62,13 +72,12 @@ export function listenToShortcuts(): () => void {
       return
     }
     if (document.querySelector('[role="dialog"][data-state="open"], [role="alertdialog"][data-state="open"]')) return
-    if (event.timeStamp - heldAt > sequenceMs) held = null
-    const result = pressed(registered.get(), held, event.key.length === 1 ? event.key.toLowerCase() : event.key)
+    const key = event.key.length === 1 ? event.key.toLowerCase() : event.key
+    const result = pressed(registered.get(), heldAt(event.timeStamp), key)
     held = null
     if (result === 'nothing') return
     if ('held' in result) {
-      held = result.held
-      heldAt = event.timeStamp
+      held = { key: result.held, at: event.timeStamp }
       return
     }
     event.preventDefault()

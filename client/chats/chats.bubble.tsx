@@ -1,6 +1,6 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Check, Clock3, RotateCw, Trash2 } from 'lucide-react'
-import { memo } from 'react'
+import { memo, useId } from 'react'
 import { errorCodeText } from '../app/error-text.ts'
 import { FormattedText } from '../messages/messages.formatted-text.tsx'
 import { dateText } from '../i18n/dates.ts'
@@ -42,9 +42,15 @@ export const ChatBubble = memo(function ChatBubble({
   actions: BubbleActions
 }) {
   const { i18n } = useLingui()
+  const id = useId()
   return (
-    <div className={cn('flex px-3 sm:px-5', own ? 'justify-end' : 'justify-start', first ? 'pt-2' : 'pt-0.5')}>
+    <div
+      role="article"
+      aria-labelledby={id}
+      className={cn('flex px-3 sm:px-5', own ? 'justify-end' : 'justify-start', first ? 'pt-2' : 'pt-0.5')}
+    >
       <div
+        id={id}
         className={cn(
           'relative min-w-0 max-w-[min(34rem,82%)] rounded-xl px-2.5 py-1.5 text-[0.8125rem] leading-[1.45] shadow-xs touch:text-[0.9375rem]',
           own ? 'bg-bubble-out' : 'bg-bubble-in',

@@ -49,7 +49,10 @@ export function ChatComposer({ chatId }: { chatId: number }) {
         enterKeyHint="send"
         onChange={(event) => setText(event.target.value)}
         onKeyDown={(event) => {
-          if (event.nativeEvent.isComposing || event.key !== 'Enter' || event.shiftKey) return
+          if (event.nativeEvent.isComposing) return
+          // What is written is left for the conversation's line in the list, from which the others are reached.
+          if (event.key === 'Escape') document.querySelector<HTMLElement>('[data-chat][aria-current="true"]')?.focus()
+          if (event.key !== 'Enter' || event.shiftKey) return
           event.preventDefault()
           send()
         }}

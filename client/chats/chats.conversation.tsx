@@ -167,9 +167,9 @@ function DayLine({ day }: { day: number }) {
   const now = useNow()
   return (
     <div className="flex justify-center py-2">
-      <span className="rounded-full bg-card/90 px-2.5 py-0.5 text-[0.6875rem] font-medium text-muted-foreground shadow-xs first-letter:uppercase">
+      <h3 className="rounded-full bg-card/90 px-2.5 py-0.5 text-[0.6875rem] font-medium text-muted-foreground shadow-xs first-letter:uppercase">
         {nameOf(day, now)}
-      </span>
+      </h3>
     </div>
   )
 }

@@ -83,6 +83,7 @@ export function ChatLink({ chat, selected, onClick }: { chat: ChatRow; selected:
       to="/chats/$uuid"
       params={{ uuid }}
       onClick={onClick}
+      data-chat
       aria-current={selected ? 'true' : undefined}
       className={cn(
         'focus-ring flex min-w-0 items-center gap-2.5 rounded-lg px-2.5 py-2.5 outline-offset-[-2px] transition-colors',

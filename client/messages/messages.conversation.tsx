@@ -8,6 +8,7 @@ import { useDirectory } from '../app/directory.ts'
 import { perform } from '../app/perform.ts'
 import { offerUndo } from '../app/undo.ts'
 import { whenUncovered } from '../app/when-uncovered.ts'
+import { openerNow } from '../ui/return-focus.tsx'
 import { writingState } from '../tickets/tickets.actions.ts'
 import type { TicketRow } from '../tickets/tickets.rows.ts'
 import { TypingWarning, useViewers } from '../tickets/tickets.viewers.tsx'
@@ -66,6 +67,12 @@ export function Conversation({
   const { reply = null, editing = null } = written.ticketId === ticketId ? written : nothing
 
   const [finding, setFinding] = useState<number | null>(null)
+  /** Where the keyboard was when the search began. */
+  const findFrom = useRef<Element | null>(null)
+  const find = () => {
+    findFrom.current = openerNow()
+    setFinding(ticketId)
+  }
 
   useJoined(ticketId)
   const viewers = useViewers(ticketId, !preview)
@@ -77,7 +84,7 @@ export function Conversation({
       group: t`Este atendimento`,
       shortcut: 'f',
       when: !preview,
-      run: () => setFinding(ticketId),
+      run: find,
     },
     {
       id: 'ticket.write',
@@ -144,7 +151,7 @@ export function Conversation({
         onToggleDrawer={onToggleDrawer}
         onTransfer={onTransfer}
         onSchedule={onSchedule}
-        onFind={() => setFinding(ticketId)}
+        onFind={find}
         onBack={onBack}
         viewers={viewers}
       />
@@ -155,7 +162,11 @@ export function Conversation({
             ticketId={ticketId}
             onClose={() => {
               setFinding(null)
-              requestAnimationFrame(() => composer.current?.focus())
+              const from = findFrom.current
+              requestAnimationFrame(() => {
+                if (from instanceof HTMLElement && from !== document.body && from.isConnected) from.focus()
+                else composer.current?.focus()
+              })
             }}
           />
         </Suspense>

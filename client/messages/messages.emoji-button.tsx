@@ -33,6 +33,7 @@ export function EmojiButton({
       <PopoverContent
         side="top"
         align="start"
+        aria-label={t`Emoji`}
         className="w-auto p-0"
         onCloseAutoFocus={(event) => {
           event.preventDefault()

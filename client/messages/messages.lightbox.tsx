@@ -5,6 +5,7 @@ import { useState } from 'react'
 import type { ReactNode } from 'react'
 import { errorText } from '../app/error-text.ts'
 import { dateText } from '../i18n/dates.ts'
+import { ReturnFocus } from '../ui/return-focus.tsx'
 import { Spinner } from '../ui/spinner.tsx'
 import { captionOf, mediaSource } from './messages.bubble-media.tsx'
 import { FormattedText } from './messages.formatted-text.tsx'
@@ -44,6 +45,7 @@ export function Lightbox({
           }}
           className="fixed inset-0 z-50 flex flex-col text-white outline-none"
         >
+          <ReturnFocus />
           <DialogPrimitive.Title className="sr-only">{t`Imagem ${position} de ${count}`}</DialogPrimitive.Title>
           {image && (
             <>

@@ -10,6 +10,7 @@ import { FormattedText } from '../messages/messages.formatted-text.tsx'
 import { useUsers } from '../app/directory.ts'
 import { useRows } from '../app/live-rows.ts'
 import { perform } from '../app/perform.ts'
+import { wantRow } from '../tickets/tickets.row-focus.ts'
 import type { TicketRow } from '../tickets/tickets.rows.ts'
 import { dateText } from '../i18n/dates.ts'
 import { ConfirmDialog } from '../ui/alert-dialog.tsx'
@@ -80,6 +81,11 @@ export function NotesPanel({
                 setTooShort(false)
               }}
               onKeyDown={(event) => {
+                if (event.key === 'Escape' && !event.currentTarget.closest('[role="dialog"]')) {
+                  // The keys of the list and of the conversation are heard again.
+                  event.currentTarget.blur()
+                  wantRow({ to: 'at', id: ticket.id })
+                }
                 if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return
                 event.preventDefault()
                 void add()

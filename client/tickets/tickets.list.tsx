@@ -4,6 +4,7 @@ import type { KeyboardEvent, ReactNode } from 'react'
 import { useReplica } from '../app/replica.tsx'
 import { isFocusLost } from '../app/focus-lost.ts'
 import { session } from '../app/session-store.ts'
+import { endsSequence } from '../app/shortcuts.ts'
 import { usePrincipal } from '../app/session.tsx'
 import { firstScreenShown, isFirstScreenShown } from '../app/late.tsx'
 import { useActions } from '../palette/actions.ts'
@@ -245,7 +246,8 @@ export function TicketList({
     // Who has not accepted it neither gives it back nor resolves it by one key.
     allowedOf(ticket).has(move) && ((move !== 'resolve' && move !== 'return') || ticket.status === 'open')
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return
+    // `g e` goes to a screen: its second key does not resolve the ticket that the keyboard is at.
+    if (event.ctrlKey || event.metaKey || event.altKey || endsSequence(event)) return
     const at = tickets.findIndex((ticket) => ticket.id === tabId)
     const here = tickets[at]
     const steps: Record<string, () => void> = {

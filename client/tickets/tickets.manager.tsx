@@ -1,7 +1,7 @@
 import { plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Archive, type LucideIcon, Inbox, MessageSquarePlus, Search } from 'lucide-react'
-import { memo, Suspense, useEffect, useState } from 'react'
+import { memo, Suspense, useEffect, useRef, useState } from 'react'
 import type { ReactNode } from 'react'
 import { can } from '../../schema/permissions.ts'
 import { afterwards, late } from '../app/late.tsx'
@@ -64,10 +64,17 @@ export const TicketManager = memo(function TicketManager({
     setOpenTab(within)
     wantRow({ to: 'list' })
   }
+  const searchField = useRef<HTMLInputElement>(null)
+  const openSearch = () => {
+    setTab('search')
+    // It takes the focus by itself where it was not there yet.
+    searchField.current?.focus()
+    searchField.current?.select()
+  }
   const group = t`Lista de atendimentos`
   useActions([
     { id: 'tickets.new', label: t`Novo atendimento`, group, shortcut: 'n', run: onNewTicket },
-    { id: 'tickets.search', label: t`Buscar atendimentos`, group, shortcut: '/', run: () => setTab('search') },
+    { id: 'tickets.search', label: t`Buscar atendimentos`, group, shortcut: '/', run: openSearch },
     { id: 'tickets.open', label: t`Mostrar em atendimento`, group, shortcut: '1', run: () => show('open', 'open') },
     { id: 'tickets.pending', label: t`Mostrar quem aguarda`, group, shortcut: '2', run: () => show('open', 'pending') },
     { id: 'tickets.closed', label: t`Mostrar os resolvidos`, group, shortcut: '3', run: () => show('closed') },
@@ -181,7 +188,7 @@ export const TicketManager = memo(function TicketManager({
         {tab === 'search' && (
           <div role="tabpanel" aria-label={t`Busca`} className="flex min-h-0 flex-1 flex-col">
             <Suspense fallback={<div className="h-[5.75rem] border-b" />}>
-              <SearchFields search={search} onText={setText} onChange={setSearch} />
+              <SearchFields search={search} fieldRef={searchField} onText={setText} onChange={setSearch} />
               <SearchList search={search} onSpy={onSpy} onReopen={onReopen} />
             </Suspense>
           </div>

@@ -1,20 +1,25 @@
 import { useLingui } from '@lingui/react/macro'
 import { Search, X } from 'lucide-react'
+import { useEffect } from 'react'
+import type { RefObject } from 'react'
 import { can } from '../../schema/permissions.ts'
 import { usePrincipal } from '../app/session.tsx'
 import { Button } from '../ui/button.tsx'
 import { MultiCombobox } from '../ui/combobox.tsx'
 import { Input } from '../ui/input.tsx'
 import { useTags, useUsers } from '../app/directory.ts'
+import { wantRow } from './tickets.row-focus.ts'
 import type { TicketSearch } from './tickets.search.ts'
 
 /** What is looked for: text, tags and, for admins, users. */
 export default function SearchFields({
   search,
+  fieldRef,
   onText,
   onChange,
 }: {
   search: TicketSearch
+  fieldRef: RefObject<HTMLInputElement | null>
   onText: (text: string) => void
   onChange: (search: TicketSearch) => void
 }) {
@@ -22,9 +27,12 @@ export default function SearchFields({
   const who = usePrincipal()
   const tags = useTags()
   const users = useUsers()
+  // What was looked for before is still there: whoever looks for something else writes over it.
+  useEffect(() => fieldRef.current?.select(), [fieldRef])
   return (
     <div className="flex flex-col gap-2 border-b px-3 py-2.5" role="search">
       <Input
+        ref={fieldRef}
         type="search"
         autoFocus
         value={search.text}
@@ -45,6 +53,13 @@ export default function SearchFields({
           )
         }
         onChange={(event) => onText(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.nativeEvent.isComposing || !['Escape', 'ArrowDown', 'Enter'].includes(event.key)) return
+          // On Escape the browser would empty the field, and the results would be gone.
+          event.preventDefault()
+          event.currentTarget.blur()
+          wantRow({ to: 'list' })
+        }}
       />
       <div className="flex gap-2">
         <MultiCombobox

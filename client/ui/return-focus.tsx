@@ -7,6 +7,19 @@ export function openerNow(): Element | null {
   return (menu && document.getElementById(menu.getAttribute('aria-labelledby') ?? '')) ?? activeElement
 }
 
+/** The button that had the focus last, if nothing else has had it since. */
+let lastButton: WeakRef<HTMLButtonElement> | undefined
+if (typeof document !== 'undefined')
+  document.addEventListener('focusin', ({ target }) => {
+    lastButton = target instanceof HTMLButtonElement ? new WeakRef(target) : undefined
+  })
+
+/** A button that fetches before it opens anything is disabled meanwhile and loses the focus; nothing else gets it. */
+function openerOfCover(): Element | null {
+  const opener = openerNow()
+  return opener === document.body ? (lastButton?.deref() ?? opener) : opener
+}
+
 interface Cover {
   opener: Element | null
   /** What went at this very moment, to make room for this one. */
@@ -27,7 +40,7 @@ function openerOf({ opener, before }: Cover): Element | null {
  */
 export function ReturnFocus() {
   // Read while rendering: once mounted, a field with `autoFocus` has it already.
-  const [cover] = useState<Cover>(() => ({ opener: openerNow(), before: going }))
+  const [cover] = useState<Cover>(() => ({ opener: openerOfCover(), before: going }))
   useEffect(
     () => () => {
       going = cover

@@ -87,8 +87,8 @@ test('an agent works from signing in to signing out by the keyboard alone', asyn
     await press('f')
     await expect(page.getByRole('searchbox', { name: 'Buscar na conversa' })).toBeFocused()
     await press('Escape')
-    await expect(ana.composer).toBeFocused()
-    await press('Escape')
+    // Back where it was begun: the next key is no letter of a message.
+    await expect(row(page, bia)).toBeFocused()
     await press('m')
     await expect(page.getByRole('textbox', { name: 'Nova observação' })).toBeFocused()
     await page.keyboard.type('Paga na entrega')
@@ -180,6 +180,45 @@ test('an agent works from signing in to signing out by the keyboard alone', asyn
   } finally {
     await page.context().close()
   }
+})
+
+test('a way of two keys to another screen does nothing to the conversation that the keyboard is at', async ({
+  world,
+  signIn,
+}) => {
+  const ana = await signIn(world.people.ana)
+  const { page } = ana
+  const tina = await waiting(world, 'Tina Mello')
+  await page.keyboard.press('2')
+  await expect(row(page, tina)).toBeVisible()
+  await goTo(page, tina)
+  await page.keyboard.press('g')
+  await page.keyboard.press('a')
+  await expect(page).toHaveURL(/\/schedules/)
+  expect((await world.ticketsOf(tina))[0]?.status).toBe('pending')
+})
+
+test('a search is gone into, left and begun anew by the keyboard', async ({ world, signIn }) => {
+  const ana = await signIn(world.people.ana)
+  const { page } = ana
+  const lina = await waiting(world, 'Lina Quadros')
+  const field = page.getByRole('searchbox', { name: 'Buscar atendimentos' })
+  await page.keyboard.press('/')
+  await expect(field).toBeFocused()
+  await page.keyboard.type('Lina Quadros')
+  await expect(row(page, lina)).toBeVisible()
+  await page.keyboard.press('ArrowDown')
+  await expect(row(page, lina)).toBeFocused()
+  await page.keyboard.press('/')
+  await expect(field).toBeFocused()
+  await page.keyboard.press('Escape')
+  await expect(row(page, lina)).toBeFocused()
+  await expect(field).toHaveValue('Lina Quadros')
+  // What is typed then takes the place of what was looked for.
+  await page.keyboard.press('1')
+  await page.keyboard.press('/')
+  await page.keyboard.type('Lin')
+  await expect(field).toHaveValue('Lin')
 })
 
 test('on a phone the keyboard goes with the conversation, and back to its row', async ({ world, signIn }) => {
