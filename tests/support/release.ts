@@ -36,7 +36,9 @@ export async function dumpRelease(sql: Sql, folder = migrationsFolder): Promise<
     WHERE table_schema = 'public' AND table_type = 'BASE TABLE' AND is_generated = 'NEVER'
     GROUP BY table_name ORDER BY table_name`
   for (const { table, columns: names } of columns) {
-    const rows = await sql<{ row: string }[]>`SELECT row_to_json(t)::text AS row FROM ${sql(table)} t`
+    // Where a row lies in its table depends on what room there was: without an order, two equal databases tell two texts.
+    const rows = await sql<{ row: string }[]>`
+      SELECT row_to_json(t)::text AS row FROM ${sql(table)} t ORDER BY row_to_json(t)::text COLLATE "C"`
     const list = names.map((name) => `"${name}"`).join(', ')
     for (const { row } of rows)
       statements.push(
