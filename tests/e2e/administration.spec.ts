@@ -1,6 +1,6 @@
 import { expect, type Page, test } from '@playwright/test'
 import { startStack, type Stack } from '../support/stack.ts'
-import { installed } from './world.ts'
+import { installed, intercept } from './world.ts'
 
 /** An admin sets a company up on its screens: the real server, the simulated WhatsApp. */
 let stack: Stack
@@ -102,7 +102,7 @@ test('a setting that is not saved goes back to what it was, in a sentence; setti
     await page.getByRole('option', { name: value, exact: true }).click()
   }
   await expect(calls).toHaveText('Desativado')
-  await page.route('**/settings/call', (route) => route.abort())
+  await intercept(page, '**/settings/call', (route) => route.abort())
   await choose('Ativado')
   await expect(page.locator('[data-sonner-toast]').filter({ hasText: 'Sem conexão com o servidor' })).toBeVisible()
   await expect(calls).toHaveText('Desativado')

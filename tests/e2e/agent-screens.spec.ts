@@ -1,6 +1,7 @@
 import { expect, test, type Browser, type Page } from '@playwright/test'
 import { serveScreens } from '../screens/serve.ts'
 import { signIn } from '../screens/sign-in.ts'
+import { intercept } from './world.ts'
 
 /** The agent's screens as built, on a replica of example data in the page instead of a server. */
 
@@ -387,7 +388,8 @@ test.describe('the conversation', () => {
   })
   test("another queue's ticket is not for an agent who is not in it", async () => {
     await open('/tickets', { admin: false })
-    await page.route(
+    await intercept(
+      page,
       (address) => address.pathname.startsWith('/tickets/u/'),
       (route) => route.fulfill({ status: 404, json: { error: 'ERR_NO_TICKET_FOUND' } }),
     )

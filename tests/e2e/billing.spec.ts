@@ -1,4 +1,4 @@
-import { adminEmail, adminPassword, dayHere, expect, openBrowser, test } from './world.ts'
+import { adminEmail, adminPassword, dayHere, expect, intercept, openBrowser, test } from './world.ts'
 
 test('a company’s month: the trial ends, its admin pays by Pix, and everybody works again', async ({
   world,
@@ -160,7 +160,7 @@ test('the code of an invoice that costs something else, or is cancelled, is take
   const form = operator.page.getByRole('dialog', { name: 'Editar plano' })
   await form.getByLabel(/Valor por mês/).fill('0')
   // Nobody knows what is still to be paid: nothing is saved, and no field is blamed.
-  await operator.page.route('**/invoices/unpaid?*', (route) => route.abort())
+  await intercept(operator.page, '**/invoices/unpaid?*', (route) => route.abort())
   await form.getByRole('button', { name: 'Salvar' }).click()
   await expect(form.getByRole('alert')).toHaveText(
     'Nada foi salvo: não foi possível ver se há faturas em aberto. Tente de novo.',

@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs'
-import { expect, test } from './world.ts'
+import { expect, intercept, test } from './world.ts'
 
 test('an admin makes a queue with options and files, tries it, and a contact walks through it', async ({
   world,
@@ -97,14 +97,14 @@ test('an option stays where it was dragged while that is being saved, whatever w
   // A colleague adds an option: the answer is made now, and comes when Boleto has been dragged.
   const [answered, moved] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const asked = Promise.withResolvers<void>()
-  await page.route(/\/queue-options\?/, async (route) => {
+  await intercept(page, /\/queue-options\?/, async (route) => {
     const response = await route.fetch()
     asked.resolve()
     await answered.promise
     // The page may have asked again meanwhile, and wait for this no longer.
     await route.fulfill({ response }).catch(() => undefined)
   })
-  await page.route(/\/queue-options\/\d+$/, async (route) => {
+  await intercept(page, /\/queue-options\/\d+$/, async (route) => {
     await moved.promise
     await route.continue()
   })

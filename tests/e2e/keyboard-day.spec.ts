@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { expect, openBrowser, password, test, type Contact, type World } from './world.ts'
+import { expect, intercept, openBrowser, password, test, type Contact, type World } from './world.ts'
 
 /** Nobody touches the mouse here: what is pressed goes to where the keyboard is. */
 
@@ -248,7 +248,7 @@ test('a palette that does not come is called off, and what is typed for it is wr
   const field = page.getByRole('combobox', { name: /Comandos/ })
   const { promise: hasNetwork, resolve: comes } = Promise.withResolvers<void>()
   let asked = 0
-  await page.route(/palette\.dialog/, async (route) => {
+  await intercept(page, /palette\.dialog/, async (route) => {
     asked++
     await hasNetwork
     await route.continue()

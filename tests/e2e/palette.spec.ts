@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { expect, test } from './world.ts'
+import { expect, intercept, test } from './world.ts'
 
 /** The palette where it is slow to come, or does not come at all: what was typed for it is not lost. */
 
@@ -8,7 +8,7 @@ const field = (page: Page) => page.getByRole('combobox', { name: /Comandos/ })
 /** Holds the palette's file back until it is let go. */
 async function heldBack(page: Page): Promise<() => void> {
   const { promise, resolve } = Promise.withResolvers<void>()
-  await page.route(/palette\.dialog/, async (route) => {
+  await intercept(page, /palette\.dialog/, async (route) => {
     await promise
     await route.continue()
   })
@@ -107,7 +107,7 @@ test('a palette that cannot be fetched is told of beside the screen, and comes a
 }) => {
   const { page } = await signIn(world.people.ana, { serviceWorkers: 'block' })
   let isGone = true
-  await page.route(/palette\.dialog/, (route) => (isGone ? route.abort() : route.continue()))
+  await intercept(page, /palette\.dialog/, (route) => (isGone ? route.abort() : route.continue()))
   const tab = page.getByRole('tab', { name: 'Resolvidos' })
   await page.keyboard.press('Control+k')
   await page.keyboard.type('Perf')

@@ -1,7 +1,7 @@
 import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
-import { expect, expectNothingKept, keptBytes, openBrowser, password, test } from './world.ts'
+import { expect, expectNothingKept, intercept, keptBytes, openBrowser, password, test } from './world.ts'
 
 test('a logout leaves nothing of the earlier person in the browser; who comes next sees only what is theirs', async ({
   world,
@@ -89,16 +89,15 @@ test('a renewal of the session that nobody answers is asked for again, and what 
   await expect(ana.bubble('Tem alguém aí?')).toBeVisible()
 
   // Her token has run out, and the server takes the first question for another one and says nothing.
-  const context = ana.page.context()
   let old: string | undefined
-  await context.route(/\/commands(\/batch)?$/, async (route) => {
+  await intercept(ana.page, /\/commands(\/batch)?$/, async (route) => {
     const token = await route.request().headerValue('authorization')
     old ??= token ?? ''
     if (token !== old) return route.continue()
     return route.fulfill({ status: 403, json: { error: 'ERR_TOKEN_EXPIRED' } })
   })
   let asked = 0
-  await context.route('**/auth/refresh_token', async (route) => {
+  await intercept(ana.page, '**/auth/refresh_token', async (route) => {
     if (++asked > 1) await route.continue()
   })
   await ana.composer.fill('Estou aqui')
@@ -109,7 +108,7 @@ test('a renewal of the session that nobody answers is asked for again, and what 
   await expect
     .poll(async () => (await world.stack.phone.lines(joana.number)).map(({ text }) => text))
     .toEqual(['Tem alguém aí?', '*Ana Souza*:\nEstou aqui'])
-  await context.unrouteAll({ behavior: 'ignoreErrors' })
+  await ana.page.unrouteAll({ behavior: 'ignoreErrors' })
 })
 
 test('the app can be installed, opens without a network, and asks before a new version takes over', async ({

@@ -202,6 +202,24 @@ export async function openBrowser(browser: Browser, url: string, options?: Brows
 }
 
 /**
+ * Like `page.route`, for a page that is open already: it resolves when what the page asks for next really goes through
+ * `handler`. Chromium tells the page of it after it has answered that it will, and of 350 requests made at once on a
+ * busy machine four had gone past (measured on 27 November).
+ */
+export async function intercept(
+  page: Page,
+  url: Parameters<Page['route']>[0],
+  handler: Parameters<Page['route']>[1],
+): Promise<void> {
+  await page.route(url, handler)
+  const probe = '/is-it-intercepted'
+  await page.route(`**${probe}`, (route) => route.fulfill({ body: 'yes' }))
+  const answer = () => page.evaluate(async (path) => (await fetch(path)).text(), probe)
+  await expect.poll(answer).toBe('yes')
+  await page.unroute(`**${probe}`)
+}
+
+/**
  * How many pieces of the replica's files the page's disk holds that were written after `since`, milliseconds since
  * 1970: one flush takes all that was written to the replica before it.
  */
