@@ -1,24 +1,21 @@
 import { useLingui } from '@lingui/react/macro'
 import { Dialog, DialogBody, DialogContent } from '../ui/dialog.tsx'
 import { Kbd } from '../ui/kbd.tsx'
-import { shortcutsSheet, useShortcuts } from './shortcuts.ts'
-import type { Shortcut } from './shortcuts.ts'
-
-type Listed = Pick<Shortcut, 'keys' | 'label'>
+import { type ListedShortcut, shortcutsSheet, useRowShortcuts, useShortcuts } from './shortcuts.ts'
 
 /** Lists the shortcuts that work at this moment. */
 export default function ShortcutsDialog() {
   const { t } = useLingui()
   const anywhere = t`Em qualquer tela`
   // These two work while one writes, too.
-  const always: Listed[] = [
+  const always: ListedShortcut[] = [
     { keys: 'Ctrl K', label: t`Buscar ou ir para…` },
     { keys: 'Esc', label: t`Deixar o campo em que se escreve` },
   ]
   const groups = new Map([[anywhere, new Map(always.map((one) => [one.keys, one]))]])
-  for (const shortcut of useShortcuts()) {
+  for (const shortcut of [...useShortcuts(), ...useRowShortcuts()]) {
     const name = shortcut.group ?? anywhere
-    const group = groups.get(name) ?? new Map<string, Listed>()
+    const group = groups.get(name) ?? new Map<string, ListedShortcut>()
     groups.set(name, group)
     // The latest registered is the one that runs.
     group.set(shortcut.keys, shortcut)

@@ -1,3 +1,4 @@
+import { useEffect } from 'react'
 import { createStore, useStore } from './store.ts'
 
 /** One shortcut: one or two keys pressed in turn (`?`, `g t`). Letters are lower case; a name like `Escape` is the event's `key`. */
@@ -15,6 +16,24 @@ const registered = createStore<readonly Shortcut[]>([])
 export function addShortcuts(added: readonly Shortcut[]): () => void {
   registered.set((current) => [...current, ...added])
   return () => registered.set((current) => current.filter((shortcut) => !added.includes(shortcut)))
+}
+
+/** A shortcut as the sheet tells it. */
+export type ListedShortcut = Pick<Shortcut, 'keys' | 'label' | 'group'>
+
+const ofRows = createStore<readonly ListedShortcut[]>([])
+
+/** What the sheet tells of keys that a list answers itself, for the row that the keyboard is at. */
+export const useRowShortcuts = (): readonly ListedShortcut[] => useStore(ofRows)
+
+/** Tells them while the list is mounted. */
+export function useListedForRow(shortcuts: readonly ListedShortcut[]): void {
+  const told = JSON.stringify(shortcuts)
+  useEffect(() => {
+    const added = JSON.parse(told) as ListedShortcut[]
+    ofRows.set((current) => [...current, ...added])
+    return () => ofRows.set((current) => current.filter((one) => !added.includes(one)))
+  }, [told])
 }
 
 /** Whether the sheet that lists them is open. */

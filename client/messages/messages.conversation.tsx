@@ -10,6 +10,7 @@ import { offerUndo } from '../app/undo.ts'
 import { whenUncovered } from '../app/when-uncovered.ts'
 import { openerNow } from '../ui/return-focus.tsx'
 import { writingState } from '../tickets/tickets.actions.ts'
+import { wantRow } from '../tickets/tickets.row-focus.ts'
 import type { TicketRow } from '../tickets/tickets.rows.ts'
 import { TypingWarning, useViewers } from '../tickets/tickets.viewers.tsx'
 import { useContactName } from '../tickets/tickets.words.ts'
@@ -164,7 +165,10 @@ export function Conversation({
               setFinding(null)
               const from = findFrom.current
               requestAnimationFrame(() => {
-                if (from instanceof HTMLElement && from !== document.body && from.isConnected) from.focus()
+                if (from === document.body) {
+                  // It was nowhere yet: who leaves the composer and searches at once was on the way to the row.
+                  wantRow({ to: 'at', id: ticketId })
+                } else if (from instanceof HTMLElement && from.isConnected) from.focus()
                 else composer.current?.focus()
               })
             }}

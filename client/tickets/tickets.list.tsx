@@ -4,7 +4,7 @@ import type { KeyboardEvent, ReactNode } from 'react'
 import { useReplica } from '../app/replica.tsx'
 import { isFocusLost } from '../app/focus-lost.ts'
 import { session } from '../app/session-store.ts'
-import { endsSequence } from '../app/shortcuts.ts'
+import { endsSequence, useListedForRow } from '../app/shortcuts.ts'
 import { usePrincipal } from '../app/session.tsx'
 import { firstScreenShown, isFirstScreenShown } from '../app/late.tsx'
 import { useActions } from '../palette/actions.ts'
@@ -47,6 +47,9 @@ const itemHeight = 78
 
 /** A row that the keyboard goes to is drawn within so many frames. */
 const framesToDraw = 30
+
+/** The same keys as in the open conversation, for the row that the keyboard is at. */
+const moves = { a: 'accept', d: 'return', e: 'resolve', o: 'reopen' } as const
 
 /** What is in sight is read ahead once the list has been at rest for this long, ms: the pointer comes with its click. */
 const readAheadMs = 150
@@ -184,6 +187,26 @@ export function TicketList({
     },
   ])
 
+  const selected = tickets?.find((ticket) => ticket.uuid === selectedUuid)
+  const tabId = tickets?.some((ticket) => ticket.id === focusedId)
+    ? focusedId
+    : (selected?.id ?? tickets?.[0]?.id ?? null)
+  const isOffered = (ticket: TicketRow, move: TicketAction) =>
+    // Who has not accepted it neither gives it back nor resolves it by one key.
+    allowedOf(ticket).has(move) && ((move !== 'resolve' && move !== 'return') || ticket.status === 'open')
+  const atKeyboard = tickets?.find((ticket) => ticket.id === tabId)
+  const moveLabels = {
+    accept: t`Aceitar, com o foco na lista`,
+    return: t`Devolver, com o foco na lista`,
+    resolve: t`Resolver, com o foco na lista`,
+    reopen: t`Reabrir, com o foco na lista`,
+  }
+  useListedForRow(
+    Object.entries(moves).flatMap(([keys, move]) =>
+      atKeyboard && isOffered(atKeyboard, move) ? [{ keys, label: moveLabels[move], group }] : [],
+    ),
+  )
+
   // Where the conversation covers the list, the way back to it.
   const focusBack = () => document.querySelector<HTMLElement>('[data-back]')?.focus()
   const focusTab = () =>
@@ -207,9 +230,6 @@ export function TicketList({
         {footer}
       </div>
     )
-
-  const selected = tickets.find((ticket) => ticket.uuid === selectedUuid)
-  const tabId = tickets.some((ticket) => ticket.id === focusedId) ? focusedId : (selected?.id ?? tickets[0]?.id ?? null)
 
   const focusAt = (index: number, focus = true) => {
     const ticket = tickets[Math.min(Math.max(index, 0), tickets.length - 1)]
@@ -242,9 +262,6 @@ export function TicketList({
       focus && isShown(),
     )
   }
-  const isOffered = (ticket: TicketRow, move: TicketAction) =>
-    // Who has not accepted it neither gives it back nor resolves it by one key.
-    allowedOf(ticket).has(move) && ((move !== 'resolve' && move !== 'return') || ticket.status === 'open')
   const onKeyDown = (event: KeyboardEvent) => {
     // `g e` goes to a screen: its second key does not resolve the ticket that the keyboard is at.
     if (event.ctrlKey || event.metaKey || event.altKey || endsSequence(event)) return
@@ -258,8 +275,6 @@ export function TicketList({
       Home: () => focusAt(0),
       End: () => focusAt(tickets.length - 1),
     }
-    // The same keys as in the open conversation, for the one that the keyboard is at.
-    const moves = { a: 'accept', d: 'return', e: 'resolve', o: 'reopen' } as const
     // The keyboard has gone on to the next one: a key that is held means this one only.
     for (const [key, move] of Object.entries(moves))
       if (here && isOffered(here, move)) steps[key] = () => !event.repeat && void actions[move](here)

@@ -6,7 +6,7 @@ import { type Reading, readDay, readMoment, readTime } from '../i18n/typed-date.
 import { Button } from './button.tsx'
 import { cn } from './cn.ts'
 import { DayPicker } from './day-picker.tsx'
-import { Field } from './field.tsx'
+import { Field, useFieldLabelId } from './field.tsx'
 import { Input, type InputProps } from './input.tsx'
 import { Popover, PopoverContent, PopoverTrigger } from './popover.tsx'
 
@@ -38,6 +38,7 @@ export function DateInput({
   const { t, i18n } = useLingui()
   const [byFinger] = useState(() => matchMedia('(pointer: coarse)').matches)
   const [open, setOpen] = useState(false)
+  const labelId = useFieldLabelId()
   const { value, onChange, disabled, readOnly } = props
   const hint = type === 'date' ? t`dd/mm/aaaa` : t`dd/mm/aaaa hh:mm`
   const show = (written: string) => {
@@ -94,6 +95,8 @@ export function DateInput({
                   size="icon-sm"
                   className="text-muted-foreground"
                   aria-label={t`Escolher no calendário`}
+                  // Two of them stand beside each other: each says whose it is.
+                  {...(labelId ? { 'aria-describedby': labelId } : { 'aria-description': props['aria-label'] })}
                 >
                   <Calendar />
                 </Button>
