@@ -2,6 +2,7 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { Controller, useForm } from 'react-hook-form'
 import { apiKeyForm } from '../../schema/api-keys/api-keys.inputs.ts'
 import { type ApiScope, apiScopes } from '../../schema/api-keys/api-keys.scopes.ts'
+import { dayKey } from '../i18n/month.ts'
 import { FormDialog, Refusal, schemaResolver } from '../app/form.tsx'
 import { Checkbox } from '../ui/checkbox.tsx'
 import { DateInput } from '../ui/date-input.tsx'
@@ -41,7 +42,7 @@ export function ApiKeyDialog({
       scopes: apiKey?.scopes ?? ['messages:send'],
       addresses: apiKey?.ipAllow.join('\n') ?? '',
       ratePerMinute: apiKey?.ratePerMinute ?? 120,
-      expiresOn: apiKey?.expiresAt?.slice(0, 10) ?? '',
+      expiresOn: apiKey?.expiresAt ? dayKey(Date.parse(apiKey.expiresAt)) : '',
     },
     resolver: schemaResolver(apiKeyForm),
   })
@@ -49,7 +50,7 @@ export function ApiKeyDialog({
     register,
     control,
     getValues,
-    formState: { errors },
+    formState: { errors, dirtyFields },
   } = form
   return (
     <FormDialog
@@ -61,10 +62,15 @@ export function ApiKeyDialog({
         // Rules of the schema are about what it has: the rest is read as it was typed.
         const { scopes, addresses, expiresOn } = getValues()
         if (scopes.length === 0) throw new Refusal<Values>('scopes', t`Escolha ao menos uma permissão`)
+        const chosen = expiresOn ? new Date(`${expiresOn}T23:59:59`).toISOString() : null
+        // What was not touched stays to the second: one that has ended may be edited as it is.
+        const expiresAt = dirtyFields.expiresOn ? chosen : (apiKey?.expiresAt ?? null)
+        if (dirtyFields.expiresOn && chosen && Date.parse(chosen) <= Date.now())
+          throw new Refusal<Values>('expiresOn', t`Esta data já passou`)
         const input = {
           ...{ name, scopes, ratePerMinute },
           ipAllow: addresses.split(/[\s,;]+/).filter(Boolean),
-          expiresAt: expiresOn ? new Date(`${expiresOn}T23:59:59`).toISOString() : null,
+          expiresAt,
         }
         if (apiKey) await apiKeys.update(apiKey.id, input)
         const made = apiKey ? undefined : await apiKeys.create(input)
@@ -111,7 +117,11 @@ export function ApiKeyDialog({
         <Field label={<Trans>Chamadas por minuto</Trans>} error={errors.ratePerMinute?.message}>
           <Input type="number" min={1} max={60_000} {...register('ratePerMinute', { valueAsNumber: true })} />
         </Field>
-        <Field label={<Trans>Vale até</Trans>} hint={<Trans>Vazio: não vence.</Trans>}>
+        <Field
+          label={<Trans>Vale até</Trans>}
+          hint={<Trans>Vazio: não vence.</Trans>}
+          error={errors.expiresOn?.message}
+        >
           <Controller control={control} name="expiresOn" render={({ field }) => <DateInput {...field} />} />
         </Field>
       </div>

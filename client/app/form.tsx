@@ -20,6 +20,7 @@ import { ApiError } from './api.ts'
 import { useConnectionState } from './connection-state.ts'
 import { errorText } from './error-text.ts'
 import { isFocusLost } from './focus-lost.ts'
+import { useUnsaved } from './unsaved.tsx'
 import { problemsOf, trimmed } from './form-rules.ts'
 import type { Problem } from './form-rules.ts'
 
@@ -122,6 +123,11 @@ export function FormDialog<T extends FieldValues>({
 }) {
   const offline = useConnectionState() === 'offline'
   const { errors, isSubmitting, isDirty } = form.formState
+  const unsaved = useUnsaved(isDirty && !readOnly)
+  const close = () => {
+    unsaved.release()
+    onClose()
+  }
   const showInvalid = (fields: readonly string[]) => {
     onInvalid?.(fields)
     const [first] = fields
@@ -131,7 +137,7 @@ export function FormDialog<T extends FieldValues>({
   const submit = form.handleSubmit(
     async (values) => {
       try {
-        if ((await onSubmit(values)) !== false) onClose()
+        if ((await onSubmit(values)) !== false) close()
       } catch (error) {
         const field =
           error instanceof Refusal
@@ -163,6 +169,7 @@ export function FormDialog<T extends FieldValues>({
         <CardBody>
           <form noValidate className="flex flex-col gap-4" onSubmit={(event) => void submitHere(event)}>
             {children}
+            {unsaved.question}
             {errors.root?.message && <DialogProblem>{errors.root.message}</DialogProblem>}
             {offline && <NeedsNetwork />}
             <div>
@@ -175,12 +182,14 @@ export function FormDialog<T extends FieldValues>({
       </Card>
     )
   return (
-    <Dialog open onOpenChange={() => !isSubmitting && onClose()}>
+    <Dialog open onOpenChange={() => !isSubmitting && close()}>
       <DialogContent
         title={title}
         size={size}
         // A click beside the dialog must not throw away what was typed.
         onInteractOutside={(event) => isDirty && event.preventDefault()}
+        // Nor one key, which is also the way out of a list or a field.
+        onEscapeKeyDown={(event) => !isSubmitting && unsaved.asks(close) && event.preventDefault()}
       >
         <DialogForm
           onSubmit={(event) => {
@@ -190,6 +199,7 @@ export function FormDialog<T extends FieldValues>({
           }}
         >
           <DialogBody className="flex flex-col gap-4">{children}</DialogBody>
+          {unsaved.question}
           {errors.root?.message && <DialogProblem>{errors.root.message}</DialogProblem>}
           {offline && !readOnly && <NeedsNetwork className="mx-5 mb-3" />}
           {readOnly ? (

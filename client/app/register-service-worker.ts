@@ -2,6 +2,7 @@ import { i18n } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { toast } from '../ui/toaster.tsx'
 import { watchPush } from './push.ts'
+import { hasUnsaved } from './unsaved.tsx'
 
 const checkEveryMs = 30 * 60_000
 /** How long the new version is waited for after the person asked for it. */
@@ -27,8 +28,8 @@ export async function registerServiceWorker(): Promise<void> {
     const first = !controlled
     controlled = true
     if (first) return
-    // Where the person agreed, or is not looking, reload now; another visible tab is asked, since something may be half written there.
-    if (asked || document.visibilityState === 'hidden') location.reload()
+    // Where the person agreed, or is not looking and has nothing half written, reload now; any other tab is asked.
+    if (asked || (document.visibilityState === 'hidden' && !hasUnsaved())) location.reload()
     else offer(() => location.reload())
   })
 

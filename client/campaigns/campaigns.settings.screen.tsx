@@ -8,6 +8,7 @@ import { errorText } from '../app/error-text.ts'
 import { toastError } from '../app/failure.tsx'
 import { useFetched } from '../app/fetched.ts'
 import { PlanGate } from '../app/plan-gate.tsx'
+import { useUnsaved } from '../app/unsaved.tsx'
 import { CampaignsLink } from './campaigns.link.tsx'
 import { Button } from '../ui/button.tsx'
 import { ErrorState } from '../ui/error-state.tsx'
@@ -65,6 +66,8 @@ function Form({ settings, onSaved }: { settings: CampaignSettings; onSaved: () =
   const words = useCampaignSettingWords()
   const offline = useConnectionState() === 'offline'
   const [edited, setEdited] = useState<Edited>(settings)
+  const [saved, setSaved] = useState(edited)
+  const unsaved = useUnsaved(JSON.stringify(edited) !== JSON.stringify(saved))
   const [variable, setVariable] = useState({ key: '', value: '' })
   const [busy, setBusy] = useState(false)
   const change = (values: Partial<Edited>) => setEdited((before) => ({ ...before, ...values }))
@@ -97,6 +100,7 @@ function Form({ settings, onSaved }: { settings: CampaignSettings; onSaved: () =
         ...{ messageInterval, longerIntervalAfter, greaterInterval, variables, optOutReply, returnReply },
         ...{ optOutWords: optOutWords.map((word) => word.trim()).filter((word) => word.length > 1), dailyCap },
       })
+      setSaved(edited)
       toast.success(t`Configurações salvas`)
       onSaved()
     } catch (error) {
@@ -113,6 +117,7 @@ function Form({ settings, onSaved }: { settings: CampaignSettings; onSaved: () =
         void save()
       }}
     >
+      {unsaved.question}
       <PageCard className="flex flex-col gap-4 p-4">
         <h2 className="text-sm font-semibold">
           <Trans>Intervalos</Trans>

@@ -13,11 +13,25 @@ import { Command } from '../ui/command.tsx'
 import { Dialog, DialogContent } from '../ui/dialog.tsx'
 import { Popover, PopoverContent, PopoverTrigger } from '../ui/popover.tsx'
 import { Sheet, SheetContent } from '../ui/sheet.tsx'
+import type { FlowNode } from '../../schema/flows/flows.graph.ts'
 import { searchText } from './flow.card-text.ts'
 import { useEditor } from './flow.editor.tsx'
 import { NodeFields } from './flow.inspector.tsx'
 import { problemText } from './flow.problem-words.ts'
 import { dial, nodeWords, toneClasses } from './flow.words.ts'
+
+/** Which block it is, where several are told of: its kind, and a few words of it. */
+export function NodePlace({ node, className }: { node: FlowNode; className: string }) {
+  const { i18n } = useLingui()
+  const { textOf } = useEditor()
+  const text = textOf(node)
+  return (
+    <span className={className}>
+      {i18n._(nodeWords[node.type].name)}
+      {text && ` · ${text}`}
+    </span>
+  )
+}
 
 /** The button that opens all that can be put on the canvas. */
 export function SpeedDial() {
@@ -152,7 +166,7 @@ export function FindDialog({ onClose }: { onClose: () => void }) {
 /** Everything that is wrong, with a way to each block. */
 export function ProblemsButton() {
   const { i18n } = useLingui()
-  const { problems, show, draft, textOf } = useEditor()
+  const { problems, show, draft } = useEditor()
   const [open, setOpen] = useState(false)
   const { list, errors } = problems
   if (list.length === 0) return null
@@ -199,12 +213,7 @@ export function ProblemsButton() {
                   )}
                   <span className="min-w-0">
                     {problemText(problem, i18n, node)}
-                    {node && (
-                      <span className="block truncate text-xs text-muted-foreground">
-                        {i18n._(nodeWords[node.type].name)}
-                        {textOf(node) && ` · ${textOf(node)}`}
-                      </span>
-                    )}
+                    {node && <NodePlace node={node} className="block truncate text-xs text-muted-foreground" />}
                   </span>
                 </button>
               </li>

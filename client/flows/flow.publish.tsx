@@ -25,6 +25,7 @@ import { Sheet, SheetContent } from '../ui/sheet.tsx'
 import { LoadingBlock } from '../ui/skeleton.tsx'
 import { toast } from '../ui/toaster.tsx'
 import { useEditor } from './flow.editor.tsx'
+import { NodePlace } from './flow.panels.tsx'
 import { problemText } from './flow.problem-words.ts'
 import { nodeWords } from './flow.words.ts'
 import { flows, useKnownToDraft, usePublished, useVersions, type VersionRow } from './flows.queries.ts'
@@ -89,7 +90,7 @@ function useSent(): () => Promise<boolean> {
 
 export function PublishDialog({ onClose }: { onClose: () => void }) {
   const { t, i18n } = useLingui()
-  const { flow, problems, show } = useEditor()
+  const { flow, problems, show, draft } = useEditor()
   const offline = useConnectionState() === 'offline'
   const changes = useChanges()
   const { byId: users } = useUsers()
@@ -134,24 +135,28 @@ export function PublishDialog({ onClose }: { onClose: () => void }) {
                   <Trans>Corrija antes de publicar:</Trans>
                 </p>
                 <ul className="mt-1 max-h-44 list-disc overflow-y-auto pl-4">
-                  {errors.map((one, index) => (
-                    <li key={index}>
-                      {one.nodeId === null ? (
-                        problemText(one, i18n)
-                      ) : (
-                        <button
-                          type="button"
-                          className="focus-ring rounded-sm text-left align-top underline"
-                          onClick={() => {
-                            onClose()
-                            show(one.nodeId!, true)
-                          }}
-                        >
-                          {problemText(one, i18n)}
-                        </button>
-                      )}
-                    </li>
-                  ))}
+                  {errors.map((one, index) => {
+                    const node = one.nodeId === null ? undefined : draft.view().nodes.get(one.nodeId)
+                    return (
+                      <li key={index} className="py-0.5">
+                        {node ? (
+                          <button
+                            type="button"
+                            className="focus-ring w-full rounded-sm text-left align-top"
+                            onClick={() => {
+                              onClose()
+                              show(node.id, true)
+                            }}
+                          >
+                            <span className="underline">{problemText(one, i18n, node)}</span>
+                            <NodePlace node={node} className="block truncate text-xs" />
+                          </button>
+                        ) : (
+                          problemText(one, i18n)
+                        )}
+                      </li>
+                    )
+                  })}
                 </ul>
               </div>
             )}

@@ -135,7 +135,7 @@ export const errorMessages: Record<ErrorCode, MessageDescriptor> = {
   ERR_NO_SCHEDULE_FOUND: msg`Agendamento não encontrado`,
   ERR_SCHEDULE_SENT: msg`Este agendamento já foi enviado`,
   ERR_SCHEDULE_AUTHOR: msg`Quem agendou não atende mais este contato; a mensagem não foi enviada`,
-  ERR_SCHEDULE_LATE: msg`O horário passou há mais de 24 horas enquanto o servidor estava parado; a mensagem não foi enviada`,
+  ERR_SCHEDULE_LATE: msg`O horário já tinha passado há mais de 24 horas; a mensagem não foi enviada`,
   ERR_NO_FLOW_FOUND: msg`Fluxo não encontrado`,
   ERR_NO_FLOW_VERSION_FOUND: msg`Versão não encontrada`,
   ERR_NO_FLOW_CAMPAIGN_FOUND: msg`Frase não encontrada`,

@@ -24,6 +24,8 @@ export interface Subscription {
   dueDate: string | null
   isOver: boolean
   operatorEmail: string | null
+  /** How many invoices are to be paid. */
+  openInvoices: number
   /** What it may have and do, and what an invoice asks for; without a price it costs nothing. */
   plan:
     | (Record<Counted, number> & {

@@ -65,7 +65,7 @@ export function ScheduleDialog({
   const [saving, setSaving] = useState(false)
   // Once a new one is stored, another attempt only repeats the upload that failed.
   const [storedId, setStoredId] = useState<string | null>(null)
-  const problems = scheduleProblems({ body, sendAt, contactId: contact?.id })
+  const problems = scheduleProblems({ body, sendAt, contactId: contact?.id }, Date.now())
   const dropsFile = isFileDropped && stored?.mediaName != null && file === null
 
   const store = async (id: string): Promise<boolean> => {
@@ -148,7 +148,13 @@ export function ScheduleDialog({
               onChange={setBody}
               contact={contact}
             />
-            <Field label={t`Enviar em`} required error={tried && problems.sendAt && t`Obrigatório`}>
+            <Field
+              label={t`Enviar em`}
+              required
+              error={
+                tried && problems.sendAt && (problems.sendAt === 'past' ? t`Este horário já passou` : t`Obrigatório`)
+              }
+            >
               <DateInput type="datetime-local" value={sendAt} onChange={setSendAt} />
             </Field>
             {campaigns && (

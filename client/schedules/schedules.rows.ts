@@ -44,20 +44,27 @@ export function wallTime(at: number): string {
   return `${dayKey(at)}T${two(date.getHours())}:${two(date.getMinutes())}`
 }
 
+/** What is written as this minute is meant as now, ms. */
+const minuteMs = 60_000
+
 /** What is wrong with a schedule, by field; nothing when it may be saved. */
-export function scheduleProblems({
-  body,
-  sendAt,
-  contactId,
-}: {
-  body: string
-  sendAt: string
-  contactId: number | undefined
-}): { body?: 'short'; sendAt?: 'required'; contact?: 'required' } {
+export function scheduleProblems(
+  {
+    body,
+    sendAt,
+    contactId,
+  }: {
+    body: string
+    sendAt: string
+    contactId: number | undefined
+  },
+  now: number,
+): { body?: 'short'; sendAt?: 'required' | 'past'; contact?: 'required' } {
+  const at = new Date(sendAt).getTime()
   return {
     ...(contactId === undefined && { contact: 'required' }),
     ...(!isText(scheduleText, body.trim()) && { body: 'short' }),
-    ...(Number.isNaN(new Date(sendAt).getTime()) && { sendAt: 'required' }),
+    ...(Number.isNaN(at) ? { sendAt: 'required' } : at < now - minuteMs && { sendAt: 'past' }),
   }
 }
 

@@ -47,13 +47,26 @@ export default function SubscriptionScreen() {
               <Input readOnly value={data.email} />
             </Field>
             <div>
-              <Button asChild>
-                <Link to="/financeiro">
-                  <BadgeCheck />
-                  <Trans>Assinar</Trans>
-                </Link>
-              </Button>
+              {data.openInvoices > 0 ? (
+                <Button asChild>
+                  <Link to="/financeiro">
+                    <BadgeCheck />
+                    <Trans>Assinar</Trans>
+                  </Link>
+                </Button>
+              ) : (
+                <Button asChild variant="outline">
+                  <Link to="/financeiro">
+                    <Trans>Ver faturas</Trans>
+                  </Link>
+                </Button>
+              )}
             </div>
+            {data.openInvoices === 0 && (
+              <p className="text-sm text-muted-foreground">
+                <Trans>Não há nada a pagar agora.</Trans>
+              </p>
+            )}
           </CardBody>
         </Card>
       )}

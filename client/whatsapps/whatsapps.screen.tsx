@@ -159,7 +159,7 @@ export default function ConnectionsScreen() {
           {
             id: 'name',
             header: <Trans>Nome</Trans>,
-            cell: (c) => <span className="font-medium whitespace-nowrap">{name(c)}</span>,
+            cell: (c) => <span className="font-medium">{name(c)}</span>,
             className: 'wrap-anywhere',
           },
           {

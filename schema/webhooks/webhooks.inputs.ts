@@ -4,7 +4,7 @@ import { webhookEvents } from './webhooks.events.ts'
 
 /** What people write of a webhook. */
 export const webhookInput = Type.Object({
-  url: patterned({ minLength: 8, maxLength: 2_000, pattern: '^https?://\\S+$', description: 'https' }),
+  url: patterned({ minLength: 1, maxLength: 2_000, pattern: '^https?://\\S+$', description: 'https' }),
   events: Type.Array(Type.Union(webhookEvents.map((event) => Type.Literal(event))), {
     minItems: 1,
     maxItems: webhookEvents.length,

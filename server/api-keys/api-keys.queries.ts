@@ -5,7 +5,6 @@ import { MOST_API_KEYS } from '../../schema/api-keys/api-keys.scopes.ts'
 import { type ApiKey, apiKeys } from '../../schema/api-keys/api-keys.table.ts'
 import { companies } from '../../schema/companies/companies.table.ts'
 import { DomainError } from '../../schema/errors.ts'
-import { dateOf } from '../../schema/inputs.ts'
 import type { Db, Tx } from '../db/database.ts'
 
 /** Keys that were revoked long ago are of no use to anybody. */
@@ -44,7 +43,7 @@ export async function findApiKey(db: Db | Tx, companyId: number, id: number): Pr
 export async function makeApiKey(
   db: Db,
   who: { companyId: number; userId: number },
-  input: Pick<ApiKeyInput, 'name' | 'scopes'> & Partial<ApiKeyInput>,
+  input: Pick<ApiKeyInput, 'name' | 'scopes'> & Partial<Omit<ApiKeyInput, 'expiresAt'>> & { expiresAt?: Date | null },
   now: Date,
 ): Promise<{ key: string; row: ApiKey }> {
   const key = `bk_${randomBytes(32).toString('base64url')}`
@@ -59,7 +58,7 @@ export async function makeApiKey(
       .values({
         ...{ companyId: who.companyId, createdBy: who.userId, createdAt: now },
         ...{ name: name.trim(), prefix: key.slice(0, 11), hash: hashOfKey(key), scopes, ipAllow, ratePerMinute },
-        expiresAt: expiresAt ? dateOf(expiresAt, 'body/expiresAt') : null,
+        expiresAt: expiresAt ?? null,
       })
       .returning()
     return { key, row: row! }

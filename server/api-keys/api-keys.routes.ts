@@ -37,6 +37,14 @@ export function apiKeyRoutes(deps: AppDeps) {
         fields: [{ path: `body/ipAllow/${wrong}`, message: 'an address or a network' }],
       })
   }
+  /** When a key ends, as it was written; `stored` is kept whatever the time is by now. */
+  const endOf = (expiresAt: string | null, stored: Date | null): Date | null => {
+    if (expiresAt === null) return null
+    const end = dateOf(expiresAt, 'body/expiresAt')
+    if (end <= now() && end.getTime() !== stored?.getTime())
+      throw new DomainError('ERR_VALIDATION', { fields: [{ path: 'body/expiresAt', message: 'in the future' }] })
+    return end
+  }
 
   return new Elysia({ prefix: '/api-keys' })
     .use(authed(deps))
@@ -61,7 +69,8 @@ export function apiKeyRoutes(deps: AppDeps) {
       async ({ who, body }) => {
         await admitted(who)
         check(body.ipAllow)
-        const { key, row } = await makeApiKey(db, who, body, now())
+        const expiresAt = endOf(body.expiresAt ?? null, null)
+        const { key, row } = await makeApiKey(db, who, { ...body, expiresAt }, now())
         tell(who.companyId, 'create', row.id)
         return { ...shown(row), key }
       },
@@ -77,7 +86,7 @@ export function apiKeyRoutes(deps: AppDeps) {
         const values = {
           ...rest,
           ...(name !== undefined && { name: name.trim() }),
-          ...(expiresAt !== undefined && { expiresAt: expiresAt ? dateOf(expiresAt, 'body/expiresAt') : null }),
+          ...(expiresAt !== undefined && { expiresAt: endOf(expiresAt, row.expiresAt) }),
         }
         if (Object.keys(values).length > 0)
           await db

@@ -55,7 +55,7 @@ export function invoiceRoutes(deps: AppDeps) {
       '/subscription',
       async ({ who }) => {
         demand(who, 'invoices:pay')
-        const [[own], [operator], account, used] = await Promise.all([
+        const [[own], [operator], account, used, unpaid] = await Promise.all([
           db
             .select({ company: companies, plan: plans })
             .from(companies)
@@ -64,6 +64,7 @@ export function invoiceRoutes(deps: AppDeps) {
           db.select({ email: companies.email }).from(companies).where(eq(companies.id, OPERATOR_COMPANY_ID)),
           payments.account(),
           usedOf(db, who.companyId),
+          countUnpaid(db, { companyId: who.companyId }),
         ])
         if (!own) throw new DomainError('ERR_NO_COMPANY_FOUND')
         const { company, plan } = own
@@ -72,6 +73,7 @@ export function invoiceRoutes(deps: AppDeps) {
           dueDate: company.dueDate,
           isOver: standingOf(company, now()) === 'over',
           operatorEmail: operator?.email || null,
+          openInvoices: unpaid.open,
           plan: plan && {
             ...{ name: plan.name, users: plan.users, connections: plan.connections, queues: plan.queues },
             features: planFeatures.filter((feature) => plan[feature]),

@@ -448,7 +448,7 @@ describe('a company whose time is over', () => {
     )
     for (const path of ['/invoices/all', `/invoices/${invoiceId}`, '/subscription', '/auth/me'])
       expect([path, (await t.call('GET', path, { token })).status]).toEqual([path, 200])
-    expect((await t.call('GET', '/subscription', { token })).body.isOver).toBe(true)
+    expect((await t.call('GET', '/subscription', { token })).body).toMatchObject({ isOver: true, openInvoices: 1 })
     for (const path of ['/tickets', '/contacts', '/settings', '/users', '/auth/sessions', `/companies/${company.id}`])
       expect([path, (await t.call('GET', path, { token })).status]).toEqual([path, 402])
     expect((await t.call('POST', '/auth/passes', { token, body: { for: 'events' } })).status).toBe(402)
