@@ -1,6 +1,6 @@
 import { Trans } from '@lingui/react/macro'
 import { useBlocker } from '@tanstack/react-router'
-import { useEffect, useRef, useState } from 'react'
+import { useCallback, useEffect, useRef, useState } from 'react'
 import type { ReactNode } from 'react'
 import { ConfirmDialog } from '../ui/alert-dialog.tsx'
 import { session } from './session-store.ts'
@@ -32,11 +32,8 @@ export function useUnsaved(isUnsaved: boolean): {
     unsaved.add(own)
     return () => void unsaved.delete(own)
   }, [own, isUnsaved])
-  const blocker = useBlocker({
-    shouldBlockFn: () => unsaved.has(own),
-    enableBeforeUnload: () => unsaved.has(own),
-    withResolver: true,
-  })
+  const isHeld = useCallback(() => unsaved.has(own), [own])
+  const blocker = useBlocker({ shouldBlockFn: isHeld, enableBeforeUnload: isHeld, withResolver: true })
   const [isAsking, setAsking] = useState(false)
   const discarding = useRef(() => {})
   const release = () => void unsaved.delete(own)

@@ -40,6 +40,7 @@ export default function FindBar({ ticketId, onClose }: { ticketId: number; onClo
   const one = place + 1
   return (
     <search
+      data-escape
       aria-label={t`Buscar na conversa`}
       className="flex shrink-0 items-center gap-1 border-b bg-card px-3 py-1.5 animate-in fade-in-0 duration-75"
       onKeyDown={(event) => {

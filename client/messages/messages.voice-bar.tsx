@@ -66,6 +66,7 @@ export function VoiceBar({
   return (
     <div
       role="group"
+      data-escape
       aria-label={t`Gravação de voz`}
       className="flex items-center gap-2"
       onKeyDown={(event) => {

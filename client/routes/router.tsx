@@ -1,5 +1,6 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router'
 import { can } from '../../schema/permissions.ts'
+import { backClosesFront } from '../app/back.ts'
 import { isActingTab } from '../app/local.ts'
 import { NotFoundScreen } from '../app/not-found.tsx'
 import { Root } from '../app/root.tsx'
@@ -219,6 +220,7 @@ export const router = createRouter({
   defaultPendingComponent: ScreenPending,
   defaultNotFoundComponent: NotFoundScreen,
 })
+backClosesFront(router.history)
 
 // A session that begins or ends, or whose company may not work any more, here or in another tab, sends the browser where the guards above say.
 const standing = () => `${session.get()?.id} ${session.get()?.user.company.isOver === true}`

@@ -7,7 +7,7 @@ import { api, ApiError } from '../app/api.ts'
 import { BrandMark } from '../app/brand.tsx'
 import { FailureText } from '../app/failure.tsx'
 import { late } from '../app/late.tsx'
-import { usePane } from '../app/panes.tsx'
+import { usePane, useToList } from '../app/panes.tsx'
 import { ScreenPending } from '../app/screen-pending.tsx'
 import { usePrincipal } from '../app/session.tsx'
 import { useAfterFirstScreen } from '../app/use-after-first-screen.ts'
@@ -43,7 +43,14 @@ export default function TicketsScreen() {
   const [spied, setSpied] = useState<TicketRow | null>(null)
   useDocumentTitle(t`Atendimentos`)
 
-  const leave = useCallback(() => void navigate({ to: '/tickets' }), [navigate])
+  // The way back does not lead to a ticket that one may not see any more.
+  const leave = useCallback(() => void navigate({ to: '/tickets', replace: true }), [navigate])
+  const toList = useToList('/tickets', uuid)
+  const backToList = () => {
+    // At once: the way back takes a moment.
+    show('list')
+    toList()
+  }
   // On a phone the list may lie over the ticket that is open: choosing it again changes no address.
   const latestShow = useRef(show)
   useEffect(() => {
@@ -69,7 +76,7 @@ export default function TicketsScreen() {
     <OpenTicket
       uuid={uuid}
       onLeave={leave}
-      onBack={onePane ? () => show('list') : undefined}
+      onBack={onePane ? backToList : undefined}
       onWriteTo={(number) => setNewTicket({ number })}
     />
   ) : (
@@ -82,9 +89,9 @@ export default function TicketsScreen() {
       </h1>
       {onePane ? (
         <div className="flex h-full min-h-0 flex-col">
-          {/* Both stay: going back to the list finds it where it was left. */}
+          {/* The list stays: going back to it finds it where it was left. A conversation that is not seen is not read. */}
           <div className={cn('min-h-0 flex-1', pane !== 'list' && 'hidden')}>{manager}</div>
-          <div className={cn('min-h-0 flex-1', pane !== 'open' && 'hidden')}>{open}</div>
+          {pane === 'open' && <div className="min-h-0 flex-1">{open}</div>}
         </div>
       ) : (
         <div className="flex h-full min-h-0">

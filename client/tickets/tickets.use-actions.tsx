@@ -82,7 +82,7 @@ export function useTicketActions() {
     // Only who is looking at the ticket is led away from it. The keyboard goes on where the ticket was in the list.
     const leave = (ticket: TicketRow, isFollowed = true) => {
       wantRow({ to: 'leaving', id: ticket.id, uuid: ticket.uuid, was: isFollowed ? ticket : null })
-      if (location.pathname.includes(ticket.uuid)) void navigate({ to: '/tickets' })
+      if (location.pathname.includes(ticket.uuid)) void navigate({ to: '/tickets', replace: true })
     }
     /** Moves a ticket away from the agent, who may take that back for a moment. */
     const leaving = async (ticket: TicketRow, type: 'return' | 'resolve', said: string) => {

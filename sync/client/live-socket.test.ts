@@ -41,6 +41,39 @@ test('a connection that does not come about holds up nobody: a wait that is give
   socket.close()
 }, 2_000)
 
+test('while no connection comes about, all shapes together dial once in a while, and at once when the network is back', async () => {
+  let asked = 0
+  const socket = new LiveSocket({
+    url: 'ws://nowhere.invalid/sync',
+    passes: '/auth/passes',
+    fetch: async () => {
+      asked++
+      throw new TypeError('no network')
+    },
+    version: '1',
+    token: async () => 'token',
+    WebSocket: Silent as unknown as typeof WebSocket,
+    outdated: () => undefined,
+  })
+  let isOver = false
+  // Twenty streams that ask again as soon as they are refused.
+  const streams = Array.from({ length: 20 }, async () => {
+    while (!isOver) await socket.request('tickets', '').catch(() => undefined)
+  })
+  await Bun.sleep(650)
+  // At once, at once, after 100, 200, 400 ms and so on.
+  expect(asked).toBeGreaterThan(2)
+  expect(asked).toBeLessThan(8)
+  const before = asked
+  socket.checkUp()
+  await Bun.sleep(1)
+  expect(asked).toBeGreaterThan(before)
+  isOver = true
+  socket.checkUp()
+  await Promise.all(streams)
+  socket.close()
+}, 5_000)
+
 test('[B3] a browser that had to make room for another stays away for a while, and then comes back', async () => {
   Silent.made = []
   const socket = new LiveSocket({

@@ -16,6 +16,8 @@ const silenceMs = 30_000
 const quietMs = 1_500
 /** A browser itself waits for minutes for a connection on a line that is dead. */
 const dialMs = 15_000
+/** Between one dial that came to nothing and the next, for all shapes together; it doubles. */
+const pauseMs = { first: 100, longest: 1_500 }
 /** Another browser of the same user took our place: coming back at once would throw that one out in turn. */
 const crowdedMs = 30_000
 
@@ -30,6 +32,10 @@ export class LiveSocket {
   #nextId = 1
   #heardAt = 0
   #refreshToken = false
+  /** Dials that came to nothing, one after the other. */
+  #failures = 0
+  #endPause = () => {}
+  #closed = false
   /** Not dialled before, ms. */
   #notBefore = 0
   #watchdog: ReturnType<typeof setInterval> | undefined
@@ -88,22 +94,56 @@ export class LiveSocket {
     this.#lost(this.#open)
   }
 
-  /** After a sleep of the machine: a connection that was silent for longer than any wait is a dead one. */
+  /**
+   * After a sleep of the machine, or when the network is back: a connection that was silent for longer than any wait is a
+   * dead one, and one that did not come about is tried at once.
+   */
   checkUp(): void {
+    this.#failures = 0
+    this.#endPause()
     if (this.#open && Date.now() - this.#heardAt > silenceMs) this.reconnect()
   }
 
   close(): void {
+    this.#closed = true
+    this.#endPause()
     clearInterval(this.#watchdog)
     this.reconnect()
   }
 
   #connect(): Promise<WebSocket> {
-    this.#socket ??= this.#dial().catch((error: unknown) => {
-      this.#socket = null
-      throw error
-    })
+    this.#socket ??= this.#paused()
+      .then(() => this.#dial())
+      .then(
+        (socket) => {
+          this.#failures = 0
+          return socket
+        },
+        (error: unknown) => {
+          this.#failures++
+          this.#socket = null
+          throw error
+        },
+      )
     return this.#socket
+  }
+
+  /**
+   * Each stream waits before it asks again, and knows nothing of the others: without a pause of their own they would dial
+   * in turn, dozens of times in a second.
+   */
+  async #paused(): Promise<void> {
+    // The first that failed says little: the next may come at once.
+    const ms = this.#failures < 2 ? 0 : Math.min(pauseMs.first * 2 ** (this.#failures - 2), pauseMs.longest)
+    if (ms === 0) return
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, ms)
+      this.#endPause = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
+    if (this.#closed) throw new TypeError('websocket closed')
   }
 
   async #dial(): Promise<WebSocket> {

@@ -264,6 +264,52 @@ test('on a phone the list gives way to the conversation and comes back', async (
   await expect(ana.bubble('Resposta curta')).toBeVisible()
 })
 
+test('on a phone the way back closes what is in front, then leads to the list; what comes meanwhile is not read', async ({
+  world,
+  signIn,
+}) => {
+  const iara = await world.contact('Iara Campos')
+  await world.stack.phone.write(iara.number, 'Tem bolo de fubá?')
+  const ana = await signIn(world.people.ana, { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true })
+  const { page } = ana
+  await ana.accept(iara)
+  await ana.say('Temos')
+  await expect(ana.ticks('Temos', 'Entregue')).toBeVisible()
+  const open = new URL(page.url()).pathname
+
+  await page.getByRole('button', { name: 'Anexar e mais' }).click()
+  await expect(page.getByRole('menu')).toBeVisible()
+  await page.goBack()
+  await expect(page.getByRole('menu')).toHaveCount(0)
+  await page.getByRole('button', { name: /Dados de/ }).click()
+  await expect(page.getByRole('dialog')).toBeVisible()
+  await page.goBack()
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+  await page.getByRole('button', { name: 'Mais ações' }).click()
+  await page.getByRole('menuitem', { name: 'Buscar na conversa' }).click()
+  await expect(page.getByRole('searchbox', { name: 'Buscar na conversa' })).toBeFocused()
+  await page.goBack()
+  await expect(page.getByRole('searchbox', { name: 'Buscar na conversa' })).toHaveCount(0)
+  await expect(page).toHaveURL(open)
+  await expect(ana.composer).toBeVisible()
+
+  // In the app and in the browser it is one way back: neither leads into the conversation again.
+  await page.getByRole('button', { name: 'Voltar à lista' }).click()
+  await expect(page).toHaveURL('/tickets')
+  await world.stack.phone.write(iara.number, 'E de milho?')
+  const row = ana.item(iara)
+  await expect(row).toContainText('E de milho?')
+  // Longer than it takes to tell that something was read.
+  await page.waitForTimeout(1_500)
+  expect((await world.ticketsOf(iara))[0]).toMatchObject({ unreadMessages: 1 })
+  await ana.open(iara)
+  await expect(ana.bubble('E de milho?')).toBeVisible()
+  await expect.poll(async () => (await world.ticketsOf(iara))[0]).toMatchObject({ unreadMessages: 0 })
+  await page.goBack()
+  await expect(page).toHaveURL('/tickets')
+  await expect(row).toBeVisible()
+})
+
 test('a conversation is found, accepted and answered with the keyboard alone', async ({ world, signIn }) => {
   const ana = await signIn(world.people.ana)
   const { page } = ana

@@ -1,0 +1,26 @@
+import type { RouterHistory } from '@tanstack/react-router'
+
+/** What lies over the screen, or over a part of it: `data-escape` marks what is no dialog and hears Escape all the same. */
+const layers = [
+  ...['dialog', 'alertdialog', 'menu', 'listbox'].map((role) => `[role="${role}"][data-state="open"]`),
+  '[data-escape]',
+].join()
+
+/** Tells what is in front what Escape would tell it. Answers whether there was something. */
+function closeFront(): boolean {
+  // What was opened last stands last in the page.
+  const front = [...document.querySelectorAll<HTMLElement>(layers)].findLast((layer) => layer.checkVisibility())
+  if (!front) return false
+  const { activeElement } = document
+  const at = activeElement && front.contains(activeElement) ? activeElement : front
+  at.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true, cancelable: true }))
+  return true
+}
+
+/**
+ * The way back of a phone closes what is in front, and only then leaves the screen: a dialog, a menu, the search in a
+ * conversation. To be called before anything else asks whether one may leave.
+ */
+export function backClosesFront(history: RouterHistory): void {
+  history.block({ blockerFn: ({ action }) => action === 'BACK' && closeFront(), enableBeforeUnload: false })
+}
