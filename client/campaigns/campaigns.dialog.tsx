@@ -1,6 +1,6 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Paperclip, X } from 'lucide-react'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { Controller, useForm, useWatch } from 'react-hook-form'
 import { campaignInput, weightBounds } from '../../schema/campaigns/campaigns.inputs.ts'
 import type { CampaignInput } from '../../schema/campaigns/campaigns.inputs.ts'
@@ -43,6 +43,8 @@ export function CampaignDialog({
   const choices = useChoices()
   const [tab, setTab] = useState('1')
   const [file, setFile] = useState<File | 'keep' | 'remove'>('keep')
+  // Once a new one is stored, another attempt goes on with it.
+  const stored = useRef<number | null>(campaign?.id ?? null)
   const [now] = useState(() => new Date())
   const what = campaign
     ? editable(
@@ -127,9 +129,13 @@ export function CampaignDialog({
       readOnly={what === 'nothing'}
       onSubmit={async (values) => {
         const input = { ...values, scheduledAt: values.scheduledAt ? new Date(values.scheduledAt).toISOString() : null }
-        const saved = await (campaign ? campaigns.update(campaign.id, input) : campaigns.create(input))
-        if (file === 'remove') await campaigns.removeFile(saved.id)
-        else if (file !== 'keep') await campaigns.setFile(saved.id, file)
+        // The date comes after the file: close to it a campaign takes no file any more, and must not leave without one.
+        const isNew = stored.current === null
+        const waits = file instanceof File && input.scheduledAt !== null
+        stored.current ??= (await campaigns.create(waits ? { ...input, scheduledAt: null } : input)).id
+        if (file === 'remove') await campaigns.removeFile(stored.current)
+        else if (file !== 'keep') await campaigns.setFile(stored.current, file)
+        if (!isNew || waits) await campaigns.update(stored.current, input)
         toast.success(t`Campanha salva`)
         onSaved()
       }}
@@ -267,7 +273,8 @@ export function CampaignDialog({
                 size="icon"
                 variant="ghost"
                 aria-label={t`Tirar o anexo`}
-                onClick={() => setFile(campaign?.mediaName ? 'remove' : 'keep')}
+                // An attempt that failed may have left its file.
+                onClick={() => setFile(stored.current === null ? 'keep' : 'remove')}
               >
                 <X />
               </Button>

@@ -1,5 +1,5 @@
 import { axeFindings } from '../support/axe.ts'
-import { expect, test } from './world.ts'
+import { expect, intercept, test } from './world.ts'
 
 test('an admin makes a list and a campaign, sees dry what would happen, sends it, and reads the answer', async ({
   world,
@@ -117,4 +117,44 @@ test('an admin makes a list and a campaign, sees dry what would happen, sends it
   await expect(page.getByText('Este contato pediu para não receber divulgação.')).toBeVisible()
   expect.soft(await axeFindings(page)).toEqual([])
   await shot('warned')
+})
+
+/** What a field takes that is a moment on the clock of this machine, some minutes from now. */
+function typed(minutes: number): string {
+  const at = new Date(Date.now() + minutes * 60_000)
+  const two = (n: number) => String(n).padStart(2, '0')
+  return `${two(at.getDate())}/${two(at.getMonth() + 1)}/${at.getFullYear()} ${two(at.getHours())}:${two(at.getMinutes())}`
+}
+
+test('a campaign whose file did not arrive is one campaign when it is saved again, and keeps its date', async ({
+  world,
+  signIn,
+}) => {
+  const { page } = await signIn(world.people.helena)
+  await page.goto(`${world.stack.url}/campaigns`)
+  await page.getByRole('button', { name: 'Nova campanha' }).first().click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Nome').fill('Catálogo')
+  // So near to its date a campaign takes no file any more: the file comes first.
+  await dialog.getByLabel('Agendamento', { exact: true }).fill(typed(30))
+  await dialog
+    .getByLabel('Anexo')
+    .setInputFiles({ name: 'catalogo.txt', mimeType: 'text/plain', buffer: Buffer.from('Preços') })
+  const save = dialog.getByRole('button', { name: 'Salvar' })
+  const stored = async () => {
+    const { records } = (await world.api('GET', '/campaigns?searchParam=Catálogo')) as { records: object[] }
+    return records
+  }
+  await intercept(page, '**/media-upload', (route) => route.abort())
+  for (let tries = 0; tries < 2; tries++) {
+    await save.click()
+    await expect(dialog.getByText('Sem conexão com o servidor')).toBeVisible()
+    await expect(save).toBeEnabled()
+  }
+  // Without its file it does not leave when the date comes.
+  expect(await stored()).toMatchObject([{ status: 'INATIVA', mediaName: null }])
+  await page.unroute('**/media-upload')
+  await save.click()
+  await expect(dialog).toBeHidden()
+  expect(await stored()).toMatchObject([{ status: 'PROGRAMADA', mediaName: 'catalogo.txt' }])
 })
