@@ -1,15 +1,16 @@
 import { dateText, dateTextIn } from '../i18n/dates.ts'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { useParams } from '@tanstack/react-router'
-import { Download, Pause, Play } from 'lucide-react'
-import { useEffect, useRef } from 'react'
+import { Download, OctagonX, Pause, Play } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
 import type { ReactNode } from 'react'
-import type { CampaignMove } from '../../schema/campaigns/campaigns.state.ts'
+import { type CampaignMove, moved } from '../../schema/campaigns/campaigns.state.ts'
 import { errorText } from '../app/error-text.ts'
 import { toastError } from '../app/failure.tsx'
 import { useFetched } from '../app/fetched.ts'
 import { PlanGate } from '../app/plan-gate.tsx'
 import { useCompanyEvent } from '../app/use-event.ts'
+import { CancelDialog } from './campaigns.cancel-dialog.tsx'
 import { CampaignsLink } from './campaigns.link.tsx'
 import { saveBlob } from '../messages/messages.media.ts'
 import { Button } from '../ui/button.tsx'
@@ -38,6 +39,7 @@ function Report() {
   const hourText = (hour: string) =>
     dateTextIn('UTC', i18n.locale, Date.parse(`${hour.replace(' ', 'T')}Z`), 'dayMonth', 'time')
   const id = Number(useParams({ strict: false }).id)
+  const [cancelling, setCancelling] = useState(false)
   const { data, error, loading, reload } = useFetched<Campaign & { report: CampaignReport }>(`/campaigns/${id}`)
   const reasonWords = useReasonWords()
   const pauseWords = usePauseWords()
@@ -89,6 +91,15 @@ function Report() {
           {data?.status === 'PAUSADA' && (
             <Button onClick={() => void move('resume')}>
               <Play />
+          {data && moved(data.status, 'cancel') !== null && (
+            <Button
+              variant="outline"
+              onClick={() => (data.status === 'PROGRAMADA' ? setCancelling(true) : void move('cancel'))}
+            >
+              <OctagonX />
+              <Trans>Cancelar campanha</Trans>
+            </Button>
+          )}
               <Trans>Retomar</Trans>
             </Button>
           )}
@@ -199,6 +210,7 @@ function Report() {
             </Part>
           )}
           <Recipients id={id} failures={report.failures} />
+      {data && cancelling && <CancelDialog campaign={data} onClose={() => setCancelling(false)} onCancelled={reload} />}
         </div>
       )}
     </Page>

@@ -1,5 +1,5 @@
 import { axeFindings } from '../support/axe.ts'
-import { expect, intercept, test } from './world.ts'
+import { expect, intercept, test, type World } from './world.ts'
 
 test('an admin makes a list and a campaign, sees dry what would happen, sends it, and reads the answer', async ({
   world,
@@ -119,6 +119,15 @@ test('an admin makes a list and a campaign, sees dry what would happen, sends it
   await shot('warned')
 })
 
+/** A campaign of the company to one person, made as a program makes it. */
+async function made(world: World, name: string, values: object = {}): Promise<{ id: number }> {
+  const contact = await world.contact(`Pessoa de ${name}`)
+  const list = (await world.api('POST', '/contact-lists', { name: `Lista de ${name}` })) as { id: number }
+  await world.api('POST', '/contact-list-items', { ...contact, contactListId: list.id })
+  const usual = { name, message1: 'Oi {nome}', whatsappId: world.whatsappId, contactListId: list.id }
+  return (await world.api('POST', '/campaigns', { ...usual, ...values })) as { id: number }
+}
+
 /** What a field takes that is a moment on the clock of this machine, some minutes from now. */
 function typed(minutes: number): string {
   const at = new Date(Date.now() + minutes * 60_000)
@@ -157,4 +166,48 @@ test('a campaign whose file did not arrive is one campaign when it is saved agai
   await save.click()
   await expect(dialog).toBeHidden()
   expect(await stored()).toMatchObject([{ status: 'PROGRAMADA', mediaName: 'catalogo.txt' }])
+})
+
+test('a campaign that waits, runs or is paused is cancelled from its row and from its report', async ({
+  world,
+  signIn,
+}) => {
+  // Nobody confirms: it stays as it is.
+  const asks = { confirmation: true, confirmationMessage1: 'Quer receber?' }
+  const begun = await made(world, 'Começada', asks)
+  await world.api('POST', `/campaigns/${begun.id}/start`)
+  const paused = await made(world, 'Parada', asks)
+  await world.api('POST', `/campaigns/${paused.id}/start`)
+  await world.api('POST', `/campaigns/${paused.id}/pause`)
+  const tomorrow = new Date(Date.now() + 86_400_000).toISOString()
+  const waiting = await made(world, 'Marcada', { scheduledAt: tomorrow })
+  const { page } = await signIn(world.people.helena)
+  await page.setViewportSize({ width: 1440, height: 900 })
+  await page.goto(`${world.stack.url}/campaigns`)
+  const row = (name: string) => page.getByRole('row', { name: new RegExp(name) })
+  await expect(row('Começada').getByRole('button', { name: 'Pausar Começada' })).toBeVisible()
+  await row('Começada').getByRole('button', { name: 'Cancelar campanha Começada' }).click()
+  await expect(row('Começada')).toContainText('Cancelada')
+
+  // What waits for its date loses it: this is asked.
+  await row('Marcada').getByRole('button', { name: 'Cancelar campanha Marcada' }).click()
+  const question = page.getByRole('alertdialog', { name: 'Cancelar a campanha Marcada?' })
+  expect.soft(await axeFindings(page)).toEqual([])
+  await question.getByRole('button', { name: 'Voltar' }).click()
+  await expect(question).toBeHidden()
+  await expect(row('Marcada')).toContainText('Programada')
+  await page.goto(`${world.stack.url}/campaign/${waiting.id}/report`)
+  await page.getByRole('button', { name: 'Cancelar campanha' }).click()
+  await question.getByRole('button', { name: 'Cancelar campanha' }).click()
+  await expect(page.getByText('Cancelada', { exact: true })).toBeVisible()
+
+  await page.goto(`${world.stack.url}/campaigns`)
+  await expect(row('Parada').getByRole('button', { name: 'Cancelar campanha Parada' })).toBeVisible()
+  await page.goto(`${world.stack.url}/campaign/${paused.id}/report`)
+  await expect(page.getByRole('button', { name: 'Retomar' })).toBeVisible()
+  await page.getByRole('button', { name: 'Cancelar campanha' }).click()
+  await expect(page.getByRole('button', { name: 'Retomar' })).toHaveCount(0)
+  await expect(page.getByRole('button', { name: 'Cancelar campanha' })).toHaveCount(0)
+  const { status } = (await world.api('GET', `/campaigns/${paused.id}`)) as { status: string }
+  expect(status).toBe('CANCELADA')
 })
