@@ -43,6 +43,7 @@ export interface CampaignReport {
     replies: Share
   }[]
   isDifferent: boolean
+  /** `hour` is the moment at which it begins. */
   hours: { hour: string; sent: number; replied: number }[]
   failures: { state: ShippingState; reason: string | null; n: number }[]
 }

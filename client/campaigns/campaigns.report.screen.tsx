@@ -1,4 +1,4 @@
-import { dateText, dateTextIn } from '../i18n/dates.ts'
+import { dateText } from '../i18n/dates.ts'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { useParams } from '@tanstack/react-router'
 import { Download, OctagonX, Pause, Play } from 'lucide-react'
@@ -35,9 +35,6 @@ export default function CampaignReportScreen() {
 
 function Report() {
   const { t, i18n } = useLingui()
-  // The server tells it as clocks of the company show it.
-  const hourText = (hour: string) =>
-    dateTextIn('UTC', i18n.locale, Date.parse(`${hour.replace(' ', 'T')}Z`), 'dayMonth', 'time')
   const id = Number(useParams({ strict: false }).id)
   const [cancelling, setCancelling] = useState(false)
   const { data, error, loading, reload } = useFetched<Campaign & { report: CampaignReport }>(`/campaigns/${id}`)
@@ -187,7 +184,7 @@ function Report() {
                   key={one.hour}
                   className="flex justify-between border-b px-4 py-2 text-sm tabular-nums last:border-b-0"
                 >
-                  <span>{hourText(one.hour)}</span>
+                  <span>{dateText(i18n.locale, new Date(one.hour), 'dayMonth', 'time')}</span>
                   <span className="text-muted-foreground">
                     <Plural value={one.sent} one="# enviada" other="# enviadas" />,{' '}
                     <Plural value={one.replied} one="# resposta" other="# respostas" />

@@ -96,9 +96,10 @@ export async function reportOf(db: Db, campaign: CampaignRow, timeZone: string) 
         count(*) FILTER (WHERE "repliedAt" < "sentAt" + interval '72 hours')::int AS replied,
         count("optedOutAt")::int AS "optedOut"
       FROM ${shippings} WHERE ${mine} AND "sentAt" IS NOT NULL GROUP BY 1 ORDER BY 1`),
+    // Hours as the company's clocks have them, told as moments.
     db.execute<{ hour: string; sent: number; replied: number }>(sql`
-      SELECT to_char("sentAt" AT TIME ZONE ${timeZone}, 'YYYY-MM-DD HH24:00') AS hour, count(*)::int AS sent,
-        count("repliedAt")::int AS replied
+      SELECT to_char(date_trunc('hour', "sentAt", ${timeZone}) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') AS hour,
+        count(*)::int AS sent, count("repliedAt")::int AS replied
       FROM ${shippings} WHERE ${mine} AND "sentAt" IS NOT NULL GROUP BY 1 ORDER BY 1 DESC LIMIT 200`),
     db.execute<{ state: ShippingState; reason: string | null; n: number }>(sql`
       SELECT "state", "reason", count(*)::int AS n FROM ${shippings}

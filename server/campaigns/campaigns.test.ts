@@ -764,6 +764,27 @@ test('what may be written of a campaign follows from its stored row', async () =
   )
 })
 
+test('the report tells its hours as moments, which each screen shows on its own clock', async () => {
+  const o = await office({ people: 2 })
+  // Its hours begin at the half of everybody else's.
+  await t.database.db.update(companies).set({ timeZone: 'Asia/Kolkata' }).where(eq(companies.id, o.company.id))
+  const { id } = await o.campaign()
+  await o.start(id)
+  await o.run()
+  const [first, second] = await o.rows(id)
+  const sent = (row: { id: number } | undefined, at: string) =>
+    t.database.db
+      .update(shippings)
+      .set({ sentAt: new Date(at) })
+      .where(eq(shippings.id, row!.id))
+  await sent(first, '2026-07-02T01:05:00Z')
+  await sent(second, '2026-07-02T01:35:00Z')
+  expect((await t.call('GET', `/campaigns/${id}`, { token: o.token })).body.report.hours).toEqual([
+    { hour: '2026-07-02T00:30:00Z', sent: 1, replied: 0 },
+    { hour: '2026-07-02T01:30:00Z', sent: 1, replied: 0 },
+  ])
+})
+
 test('the preview for a contact is what they get', async () => {
   const o = await office({ people: 6 })
   const { id } = await o.campaign({ message1: 'A {nome}', message2: 'B {nome}', message3: 'C {nome} {email}' })
