@@ -1,6 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Paperclip, X } from 'lucide-react'
+import { Paperclip, TriangleAlert, X } from 'lucide-react'
 import { useRef, useState } from 'react'
+import type { ReactNode } from 'react'
 import { Controller, useForm, useWatch } from 'react-hook-form'
 import { campaignInput, weightBounds } from '../../schema/campaigns/campaigns.inputs.ts'
 import type { CampaignInput } from '../../schema/campaigns/campaigns.inputs.ts'
@@ -91,17 +92,23 @@ export function CampaignDialog({
   const weight = weights[Number(tab) - 1] ?? 0
   const sum = written.reduce((all, index) => all + (weights[index] ?? 0), 0)
   const share = sum === 0 ? Math.round(100 / written.length) : Math.round((100 * weight) / sum)
-  const scheduledAt = useWatch({ control, name: 'scheduledAt' })
+  const [scheduledAt, whatsappId, contactListId, tagListId, segmentIds] = useWatch({
+    control,
+    name: ['scheduledAt', 'whatsappId', 'contactListId', 'tagListId', 'segmentIds'],
+  })
   const variables = choices.settings?.variables ?? []
   const example = fill(text, { name: 'Ana Souza', number: '5511912345678', email: 'ana@example.com' }, variables)
   const locked = what !== 'all'
+  // When its date comes nobody is asked: what it lacks then ends it.
+  const dated = !locked && Boolean(scheduledAt)
+  const nobody = contactListId === null && tagListId === null && segmentIds.length === 0
   const insert = (name: string) => setValue(message, `${text}{${name}}`, { shouldDirty: true })
 
   const picker = (
     name: 'whatsappId' | 'contactListId' | 'tagListId' | 'fileListId' | 'replyQueueId',
     label: string,
     options: readonly { id: number; name: string }[],
-    hint?: string,
+    hint?: ReactNode,
   ) => (
     <Field label={label} hint={hint} error={errors[name]?.message}>
       <Controller
@@ -161,8 +168,26 @@ export function CampaignDialog({
             onChange={(at) => setValue('scheduledAt', at, { shouldDirty: true })}
           />
         </Field>
-        {picker('contactListId', t`Lista de contatos`, choices.lists)}
-        {picker('whatsappId', t`Conexão`, choices.whatsapps)}
+        {picker(
+          'contactListId',
+          t`Lista de contatos`,
+          choices.lists,
+          dated && nobody && (
+            <Warning>
+              <Trans>Sem lista, etiqueta ou segmento, a campanha termina na data marcada sem enviar nada</Trans>
+            </Warning>
+          ),
+        )}
+        {picker(
+          'whatsappId',
+          t`Conexão`,
+          choices.whatsapps,
+          dated && whatsappId === null && (
+            <Warning>
+              <Trans>Sem conexão, a campanha termina na data marcada sem enviar nada</Trans>
+            </Warning>
+          ),
+        )}
         {picker('tagListId', t`Lista de etiqueta`, choices.tags, t`Quem tem um atendimento com a etiqueta`)}
         {picker('fileListId', t`Lista de arquivos`, choices.files)}
         {choices.segments.length > 0 && (
@@ -285,5 +310,15 @@ export function CampaignDialog({
         )}
       </Field>
     </FormDialog>
+  )
+}
+
+/** What may be saved, and will not do what is meant. */
+function Warning({ children }: { children: ReactNode }) {
+  return (
+    <span role="status" className="flex items-start gap-1.5 text-warning-soft-foreground">
+      <TriangleAlert className="mt-px size-3.5 shrink-0" aria-hidden="true" />
+      <span>{children}</span>
+    </span>
   )
 }

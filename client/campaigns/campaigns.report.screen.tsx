@@ -20,7 +20,7 @@ import { LoadingBlock } from '../ui/skeleton.tsx'
 import { campaigns } from './campaigns.queries.ts'
 import type { Campaign, CampaignReport } from './campaigns.queries.ts'
 import { Recipients } from './campaigns.recipients.tsx'
-import { CampaignStatusBadge, usePauseWords, useReasonWords } from './campaigns.words.tsx'
+import { CampaignStatusBadge, useEndWords, usePauseWords, useReasonWords } from './campaigns.words.tsx'
 
 /** The last ticks come a moment after the last message. */
 const RELOAD_AFTER_MS = 5_000
@@ -36,10 +36,11 @@ export default function CampaignReportScreen() {
 function Report() {
   const { t, i18n } = useLingui()
   const id = Number(useParams({ strict: false }).id)
-  const [cancelling, setCancelling] = useState(false)
   const { data, error, loading, reload } = useFetched<Campaign & { report: CampaignReport }>(`/campaigns/${id}`)
   const reasonWords = useReasonWords()
   const pauseWords = usePauseWords()
+  const endWords = useEndWords()
+  const [cancelling, setCancelling] = useState(false)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   useEffect(() => () => clearTimeout(timer.current), [])
   useCompanyEvent('campaign', (event) => {
@@ -88,6 +89,9 @@ function Report() {
           {data?.status === 'PAUSADA' && (
             <Button onClick={() => void move('resume')}>
               <Play />
+              <Trans>Retomar</Trans>
+            </Button>
+          )}
           {data && moved(data.status, 'cancel') !== null && (
             <Button
               variant="outline"
@@ -95,9 +99,6 @@ function Report() {
             >
               <OctagonX />
               <Trans>Cancelar campanha</Trans>
-            </Button>
-          )}
-              <Trans>Retomar</Trans>
             </Button>
           )}
           {data?.status === 'FINALIZADA' && report && report.counts.failed > 0 && (
@@ -136,6 +137,7 @@ function Report() {
             >
               <div className="h-full rounded-full bg-primary" style={{ width: `${percent}%` }} />
             </div>
+            {report.endReason && <p className="text-sm text-warning-soft-foreground">{endWords(report.endReason)}</p>}
             {pause && <p className="text-sm text-warning-soft-foreground">{pause}</p>}
           </PageCard>
           <dl className="grid grid-cols-2 gap-3 sm:grid-cols-4">
@@ -206,10 +208,10 @@ function Report() {
               ))}
             </Part>
           )}
-          <Recipients id={id} failures={report.failures} />
-      {data && cancelling && <CancelDialog campaign={data} onClose={() => setCancelling(false)} onCancelled={reload} />}
+          <Recipients id={id} report={report} />
         </div>
       )}
+      {data && cancelling && <CancelDialog campaign={data} onClose={() => setCancelling(false)} onCancelled={reload} />}
     </Page>
   )
 }

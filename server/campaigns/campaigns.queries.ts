@@ -1,5 +1,5 @@
 import { and, asc, desc, eq, isNotNull, sql } from 'drizzle-orm'
-import { areDifferent, shareOf } from '../../schema/campaigns/campaigns.report.ts'
+import { areDifferent, endReason, shareOf } from '../../schema/campaigns/campaigns.report.ts'
 import { messagesOf } from '../../schema/campaigns/campaigns.message.ts'
 import { type ShippingState, shippingStates } from '../../schema/campaigns/campaigns.state.ts'
 import { type Campaign, campaigns, shippings } from '../../schema/campaigns/campaigns.table.ts'
@@ -103,7 +103,7 @@ export async function reportOf(db: Db, campaign: CampaignRow, timeZone: string) 
       FROM ${shippings} WHERE ${mine} AND "sentAt" IS NOT NULL GROUP BY 1 ORDER BY 1 DESC LIMIT 200`),
     db.execute<{ state: ShippingState; reason: string | null; n: number }>(sql`
       SELECT "state", "reason", count(*)::int AS n FROM ${shippings}
-      WHERE ${mine} AND "state" IN ('skipped', 'failed') GROUP BY 1, 2 ORDER BY 3 DESC LIMIT 50`),
+      WHERE ${mine} AND ("state" IN ('skipped', 'failed') OR ("state" = 'cancelled' AND "reason" IS NOT NULL)) GROUP BY 1, 2 ORDER BY 3 DESC LIMIT 50`),
   ])
   const counts = Object.fromEntries(shippingStates.map((state) => [state, 0])) as Record<ShippingState, number>
   for (const { state, n } of states) counts[state] = n
@@ -120,6 +120,7 @@ export async function reportOf(db: Db, campaign: CampaignRow, timeZone: string) 
     isDifferent: areDifferent(shares),
     hours: [...hours].reverse(),
     failures: [...failures],
+    endReason: endReason(campaign.status, counts),
   }
 }
 

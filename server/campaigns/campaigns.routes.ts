@@ -177,6 +177,7 @@ export function campaignRoutes(deps: AppDeps) {
           .set({
             state: 'planned',
             dueAt: sql`CASE WHEN ${shippings.confirmationRequestedAt} IS NOT NULL AND ${shippings.confirmedAt} IS NULL THEN NULL ELSE ${at.toISOString()}::timestamptz END`,
+            reason: null,
           })
           .where(and(mine, eq(shippings.state, 'cancelled')))
       if (wish === 'restart' || wish === 'retry')

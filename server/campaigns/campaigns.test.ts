@@ -764,6 +764,34 @@ test('what may be written of a campaign follows from its stored row', async () =
   )
 })
 
+test('a campaign that ends with nothing sent says why', async () => {
+  const o = await office({ people: 2 })
+  const soon = new Date(t.clock.now.getTime() + 60_000).toISOString()
+  const alone = await o.campaign({ scheduledAt: soon, whatsappId: null })
+  const empty = await o.campaign({ scheduledAt: soon, contactListId: null })
+  const whole = await o.campaign()
+  t.clock.advance(120_000)
+  await startDue(o.planning)
+  for (let tick = 0; tick < 2; tick++) await planCampaigns(o.planning)
+  const report = async ({ id }: { id: number }) => {
+    const { body } = await t.call('GET', `/campaigns/${id}`, { token: o.token })
+    return { status: body.status, ...body.report }
+  }
+  const noConnection = { state: 'cancelled', reason: 'no_connection' }
+  expect(await report(alone)).toMatchObject({
+    ...{ status: 'FINALIZADA', endReason: 'no_connection', valid: 0 },
+    failures: [{ ...noConnection, n: 2 }],
+  })
+  expect(await o.rows(alone.id)).toMatchObject([noConnection, noConnection])
+  const csv = await t.call('GET', `/campaigns/${alone.id}/export?format=csv&language=pt`, { token: o.token })
+  expect(String(csv.body)).toContain('Cancelada,A campanha terminou sem conexão')
+  expect(await report(empty)).toMatchObject({ status: 'FINALIZADA', endReason: 'no_people', failures: [] })
+  await o.start(whole.id)
+  expect(await report(whole)).toMatchObject({ status: 'EM_ANDAMENTO', endReason: null })
+  await o.run()
+  expect(await report(whole)).toMatchObject({ status: 'FINALIZADA', endReason: null, left: 2 })
+})
+
 test('the report tells its hours as moments, which each screen shows on its own clock', async () => {
   const o = await office({ people: 2 })
   // Its hours begin at the half of everybody else's.

@@ -211,3 +211,34 @@ test('a campaign that waits, runs or is paused is cancelled from its row and fro
   const { status } = (await world.api('GET', `/campaigns/${paused.id}`)) as { status: string }
   expect(status).toBe('CANCELADA')
 })
+
+test('a report says why a campaign ended with nothing sent, and shows all its times on the clock of who reads it', async ({
+  world,
+  signIn,
+}) => {
+  const { page } = await signIn(world.people.helena, { timezoneId: 'Asia/Tokyo' })
+  const alone = await made(world, 'Sem linha', { whatsappId: null })
+  await world.api('POST', `/campaigns/${alone.id}/start`)
+  const empty = await made(world, 'Sem gente', { contactListId: null })
+  await world.api('POST', `/campaigns/${empty.id}/start`)
+  await page.goto(`${world.stack.url}/campaign/${alone.id}/report`)
+  await expect(page.getByText('A campanha terminou sem conexão: o que faltava não foi enviado.')).toBeVisible()
+  const people = page.getByRole('region', { name: 'Pessoas da campanha' })
+  await expect(people.getByRole('listitem')).toContainText('CanceladaA campanha terminou sem conexão')
+  expect.soft(await axeFindings(page)).toEqual([])
+  await page.goto(`${world.stack.url}/campaign/${empty.id}/report`)
+  await expect(page.getByText('A campanha terminou sem pessoas: não havia a quem enviar.')).toHaveCount(2)
+
+  const sent = await made(world, 'Por hora')
+  await world.api('POST', `/campaigns/${sent.id}/start`)
+  type Told = { report: { hours: { hour: string; sent: number }[] } }
+  const hours = async () => ((await world.api('GET', `/campaigns/${sent.id}`)) as Told).report.hours
+  await expect.poll(hours, { timeout: 20_000 }).toMatchObject([{ sent: 1 }])
+  const tokyo = (at: string, parts: Intl.DateTimeFormatOptions) =>
+    new Date(at).toLocaleString('pt-BR', { timeZone: 'Asia/Tokyo', ...parts })
+  const [first] = await hours()
+  await page.goto(`${world.stack.url}/campaign/${sent.id}/report`)
+  await expect(page.getByRole('region', { name: 'Por hora' }).getByRole('listitem')).toContainText(
+    `${tokyo(first!.hour, { day: '2-digit', month: '2-digit' })} ${tokyo(first!.hour, { hour: '2-digit', minute: '2-digit' })}`,
+  )
+})
