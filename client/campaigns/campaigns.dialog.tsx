@@ -134,6 +134,7 @@ export function CampaignDialog({
       size="xl"
       form={form}
       readOnly={what === 'nothing'}
+      fieldOf={{ ERR_CAMPAIGN_DATE: 'scheduledAt' }}
       onSubmit={async (values) => {
         const input = { ...values, scheduledAt: values.scheduledAt ? new Date(values.scheduledAt).toISOString() : null }
         // The date comes after the file: close to it a campaign takes no file any more, and must not leave without one.
@@ -160,12 +161,17 @@ export function CampaignDialog({
         <Field label={<Trans>Nome</Trans>} required error={errors.name?.message}>
           <Input autoFocus autoComplete="off" readOnly={locked} {...register('name')} />
         </Field>
-        <Field label={<Trans>Agendamento</Trans>} hint={t`Vazio: começa quando você iniciar`}>
-          <DateInput
-            type="datetime-local"
-            disabled={locked}
-            value={scheduledAt ?? ''}
-            onChange={(at) => setValue('scheduledAt', at, { shouldDirty: true })}
+        <Field
+          label={<Trans>Agendamento</Trans>}
+          hint={t`Vazio: começa quando você iniciar`}
+          error={errors.scheduledAt?.message}
+        >
+          <Controller
+            control={control}
+            name="scheduledAt"
+            render={({ field: { value, onChange, ref } }) => (
+              <DateInput ref={ref} type="datetime-local" disabled={locked} value={value ?? ''} onChange={onChange} />
+            )}
           />
         </Field>
         {picker(

@@ -764,6 +764,31 @@ test('what may be written of a campaign follows from its stored row', async () =
   )
 })
 
+test('a date that has passed is refused where it is written, and begins nothing', async () => {
+  const o = await office()
+  const at = (ms: number) => new Date(t.clock.now.getTime() + ms).toISOString()
+  const refused = { error: 'ERR_CAMPAIGN_DATE' }
+  expect(await o.campaign({ scheduledAt: at(-120_000) })).toMatchObject(refused)
+  expect(await o.campaign({ scheduledAt: '2020-01-01 09:00:00' })).toMatchObject(refused)
+  expect(await t.database.db.$count(campaigns, eq(campaigns.companyId, o.company.id))).toBe(0)
+  // Who writes "now" means the minute that is on the clock.
+  expect(await o.campaign({ scheduledAt: at(-30_000) })).toMatchObject({ status: 'PROGRAMADA' })
+
+  const { id } = await o.campaign()
+  const put = async (body: object) => (await t.call('PUT', `/campaigns/${id}`, { token: o.token, body })).body
+  expect(await put({ name: 'Tarde', scheduledAt: at(-120_000) })).toMatchObject(refused)
+  expect(await o.stored(id)).toMatchObject({ name: 'Natal', status: 'INATIVA', scheduledAt: null })
+  // What stands is not asked about again, though its time has passed meanwhile.
+  const scheduledAt = at(-120_000)
+  await t.database.db
+    .update(campaigns)
+    .set({ scheduledAt: new Date(scheduledAt), status: 'CANCELADA' })
+    .where(eq(campaigns.id, id))
+  expect(await put({ message1: 'Novo texto', scheduledAt })).toMatchObject({ message1: 'Novo texto' })
+  await t.database.db.update(campaigns).set({ status: 'INATIVA' }).where(eq(campaigns.id, id))
+  expect(await put({ name: 'Depois', scheduledAt })).toMatchObject({ name: 'Depois', status: 'PROGRAMADA' })
+})
+
 test('a campaign that ends with nothing sent says why', async () => {
   const o = await office({ people: 2 })
   const soon = new Date(t.clock.now.getTime() + 60_000).toISOString()

@@ -168,6 +168,40 @@ test('a campaign whose file did not arrive is one campaign when it is saved agai
   expect(await stored()).toMatchObject([{ status: 'PROGRAMADA', mediaName: 'catalogo.txt' }])
 })
 
+test('a date that has passed is refused at its field, and what would end a campaign on its date is said before', async ({
+  world,
+  signIn,
+}) => {
+  const { page } = await signIn(world.people.helena)
+  await page.goto(`${world.stack.url}/campaigns`)
+  await page.getByRole('button', { name: 'Nova campanha' }).first().click()
+  const dialog = page.getByRole('dialog')
+  const warnings = dialog.getByRole('status')
+  const date = dialog.getByLabel('Agendamento', { exact: true })
+  await dialog.getByLabel('Nome').fill('Ontem')
+  await expect(warnings).toHaveCount(0)
+  await date.fill(typed(-24 * 60))
+  await expect(warnings).toHaveText([
+    'Sem lista, etiqueta ou segmento, a campanha termina na data marcada sem enviar nada',
+    'Sem conexão, a campanha termina na data marcada sem enviar nada',
+  ])
+  await dialog.getByLabel('Conexão').click()
+  await page.getByRole('option').first().click()
+  await expect(warnings).toHaveCount(1)
+  expect.soft(await axeFindings(page)).toEqual([])
+  await dialog.getByRole('button', { name: 'Salvar' }).click()
+  await expect(dialog.getByRole('alert')).toHaveText(
+    'Essa data já passou: escolha outra, ou deixe vazio para iniciar você mesmo',
+  )
+  await expect(date).toBeFocused()
+  await expect(date).toHaveAttribute('aria-invalid', 'true')
+  await date.fill(typed(24 * 60))
+  await expect(dialog.getByRole('alert')).toHaveCount(0)
+  await dialog.getByRole('button', { name: 'Salvar' }).click()
+  await expect(dialog).toBeHidden()
+  await expect(page.getByRole('row', { name: /Ontem/ })).toContainText('Programada')
+})
+
 test('a campaign that waits, runs or is paused is cancelled from its row and from its report', async ({
   world,
   signIn,
