@@ -1,6 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Paperclip, X } from 'lucide-react'
-import { useState } from 'react'
+import { Paperclip, TriangleAlert, X } from 'lucide-react'
+import { useRef, useState } from 'react'
+import type { ReactNode } from 'react'
 import { Controller, useForm, useWatch } from 'react-hook-form'
 import { campaignInput, weightBounds } from '../../schema/campaigns/campaigns.inputs.ts'
 import type { CampaignInput } from '../../schema/campaigns/campaigns.inputs.ts'
@@ -43,6 +44,8 @@ export function CampaignDialog({
   const choices = useChoices()
   const [tab, setTab] = useState('1')
   const [file, setFile] = useState<File | 'keep' | 'remove'>('keep')
+  // Once a new one is stored, another attempt goes on with it.
+  const stored = useRef<number | null>(campaign?.id ?? null)
   const [now] = useState(() => new Date())
   const what = campaign
     ? editable(
@@ -89,17 +92,23 @@ export function CampaignDialog({
   const weight = weights[Number(tab) - 1] ?? 0
   const sum = written.reduce((all, index) => all + (weights[index] ?? 0), 0)
   const share = sum === 0 ? Math.round(100 / written.length) : Math.round((100 * weight) / sum)
-  const scheduledAt = useWatch({ control, name: 'scheduledAt' })
+  const [scheduledAt, whatsappId, contactListId, tagListId, segmentIds] = useWatch({
+    control,
+    name: ['scheduledAt', 'whatsappId', 'contactListId', 'tagListId', 'segmentIds'],
+  })
   const variables = choices.settings?.variables ?? []
   const example = fill(text, { name: 'Ana Souza', number: '5511912345678', email: 'ana@example.com' }, variables)
   const locked = what !== 'all'
+  // When its date comes nobody is asked: what it lacks then ends it.
+  const dated = !locked && Boolean(scheduledAt)
+  const nobody = contactListId === null && tagListId === null && segmentIds.length === 0
   const insert = (name: string) => setValue(message, `${text}{${name}}`, { shouldDirty: true })
 
   const picker = (
     name: 'whatsappId' | 'contactListId' | 'tagListId' | 'fileListId' | 'replyQueueId',
     label: string,
     options: readonly { id: number; name: string }[],
-    hint?: string,
+    hint?: ReactNode,
   ) => (
     <Field label={label} hint={hint} error={errors[name]?.message}>
       <Controller
@@ -125,11 +134,16 @@ export function CampaignDialog({
       size="xl"
       form={form}
       readOnly={what === 'nothing'}
+      fieldOf={{ ERR_CAMPAIGN_DATE: 'scheduledAt' }}
       onSubmit={async (values) => {
         const input = { ...values, scheduledAt: values.scheduledAt ? new Date(values.scheduledAt).toISOString() : null }
-        const saved = await (campaign ? campaigns.update(campaign.id, input) : campaigns.create(input))
-        if (file === 'remove') await campaigns.removeFile(saved.id)
-        else if (file !== 'keep') await campaigns.setFile(saved.id, file)
+        // The date comes after the file: close to it a campaign takes no file any more, and must not leave without one.
+        const isNew = stored.current === null
+        const waits = file instanceof File && input.scheduledAt !== null
+        stored.current ??= (await campaigns.create(waits ? { ...input, scheduledAt: null } : input)).id
+        if (file === 'remove') await campaigns.removeFile(stored.current)
+        else if (file !== 'keep') await campaigns.setFile(stored.current, file)
+        if (!isNew || waits) await campaigns.update(stored.current, input)
         toast.success(t`Campanha salva`)
         onSaved()
       }}
@@ -147,16 +161,39 @@ export function CampaignDialog({
         <Field label={<Trans>Nome</Trans>} required error={errors.name?.message}>
           <Input autoFocus autoComplete="off" readOnly={locked} {...register('name')} />
         </Field>
-        <Field label={<Trans>Agendamento</Trans>} hint={t`Vazio: começa quando você iniciar`}>
-          <DateInput
-            type="datetime-local"
-            disabled={locked}
-            value={scheduledAt ?? ''}
-            onChange={(at) => setValue('scheduledAt', at, { shouldDirty: true })}
+        <Field
+          label={<Trans>Agendamento</Trans>}
+          hint={t`Vazio: começa quando você iniciar`}
+          error={errors.scheduledAt?.message}
+        >
+          <Controller
+            control={control}
+            name="scheduledAt"
+            render={({ field: { value, onChange, ref } }) => (
+              <DateInput ref={ref} type="datetime-local" disabled={locked} value={value ?? ''} onChange={onChange} />
+            )}
           />
         </Field>
-        {picker('contactListId', t`Lista de contatos`, choices.lists)}
-        {picker('whatsappId', t`Conexão`, choices.whatsapps)}
+        {picker(
+          'contactListId',
+          t`Lista de contatos`,
+          choices.lists,
+          dated && nobody && (
+            <Warning>
+              <Trans>Sem lista, etiqueta ou segmento, a campanha termina na data marcada sem enviar nada</Trans>
+            </Warning>
+          ),
+        )}
+        {picker(
+          'whatsappId',
+          t`Conexão`,
+          choices.whatsapps,
+          dated && whatsappId === null && (
+            <Warning>
+              <Trans>Sem conexão, a campanha termina na data marcada sem enviar nada</Trans>
+            </Warning>
+          ),
+        )}
         {picker('tagListId', t`Lista de etiqueta`, choices.tags, t`Quem tem um atendimento com a etiqueta`)}
         {picker('fileListId', t`Lista de arquivos`, choices.files)}
         {choices.segments.length > 0 && (
@@ -267,7 +304,8 @@ export function CampaignDialog({
                 size="icon"
                 variant="ghost"
                 aria-label={t`Tirar o anexo`}
-                onClick={() => setFile(campaign?.mediaName ? 'remove' : 'keep')}
+                // An attempt that failed may have left its file.
+                onClick={() => setFile(stored.current === null ? 'keep' : 'remove')}
               >
                 <X />
               </Button>
@@ -278,5 +316,15 @@ export function CampaignDialog({
         )}
       </Field>
     </FormDialog>
+  )
+}
+
+/** What may be saved, and will not do what is meant. */
+function Warning({ children }: { children: ReactNode }) {
+  return (
+    <span role="status" className="flex items-start gap-1.5 text-warning-soft-foreground">
+      <TriangleAlert className="mt-px size-3.5 shrink-0" aria-hidden="true" />
+      <span>{children}</span>
+    </span>
   )
 }

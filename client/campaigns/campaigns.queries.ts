@@ -1,5 +1,5 @@
 import type { CampaignInput } from '../../schema/campaigns/campaigns.inputs.ts'
-import type { Share } from '../../schema/campaigns/campaigns.report.ts'
+import type { EndReason, Share } from '../../schema/campaigns/campaigns.report.ts'
 import type { BulkLineInput, CampaignSettings } from '../../schema/campaigns/campaigns.settings.ts'
 import type { CampaignMove, CampaignStatus, ShippingState } from '../../schema/campaigns/campaigns.state.ts'
 import { api, requestBlob } from '../app/api.ts'
@@ -43,8 +43,10 @@ export interface CampaignReport {
     replies: Share
   }[]
   isDifferent: boolean
+  /** `hour` is the moment at which it begins. */
   hours: { hour: string; sent: number; replied: number }[]
   failures: { state: ShippingState; reason: string | null; n: number }[]
+  endReason: EndReason | null
 }
 
 export interface DryRun {

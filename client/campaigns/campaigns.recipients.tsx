@@ -3,7 +3,7 @@ import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { Link } from '@tanstack/react-router'
 import { SearchX } from 'lucide-react'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { type ShippingState, shippingStates } from '../../schema/campaigns/campaigns.state.ts'
 import { errorText } from '../app/error-text.ts'
 import { dateText } from '../i18n/dates.ts'
@@ -17,7 +17,7 @@ import { PageCard } from '../ui/page.tsx'
 import { Select } from '../ui/select.tsx'
 import { LoadingBlock } from '../ui/skeleton.tsx'
 import { type CampaignReport, type Recipient, useRecipients } from './campaigns.queries.ts'
-import { useReasonWords } from './campaigns.words.tsx'
+import { useEndWords, useReasonWords } from './campaigns.words.tsx'
 
 const states: Record<
   ShippingState,
@@ -34,7 +34,7 @@ const states: Record<
 }
 
 /** Each person of a campaign: how far they are, why not, and the ticket of their answer. */
-export function Recipients({ id, failures }: { id: number; failures: CampaignReport['failures'] }) {
+export function Recipients({ id, report }: { id: number; report: CampaignReport }) {
   const { t, i18n } = useLingui()
   const reasonWords = useReasonWords()
   const [state, setState] = useState<ShippingState | 'all'>('all')
@@ -46,7 +46,15 @@ export function Recipients({ id, failures }: { id: number; failures: CampaignRep
     ...(reason !== 'all' && { reason }),
     ...(cursor !== undefined && { cursor }),
   })
-  const reasons = [...new Set(failures.flatMap((one) => one.reason ?? []))]
+  // Who stands there is as far as the figures above say.
+  const told = useRef(report)
+  useEffect(() => {
+    if (told.current === report) return
+    told.current = report
+    reload()
+  }, [report, reload])
+  const endWords = useEndWords()
+  const reasons = [...new Set(report.failures.flatMap((one) => one.reason ?? []))]
   return (
     <section aria-label={t`Pessoas da campanha`}>
       <div className="mb-2 flex flex-wrap items-end justify-between gap-3">
@@ -91,10 +99,12 @@ export function Recipients({ id, failures }: { id: number; failures: CampaignRep
           <LoadingBlock className="m-4 h-40" />
         ) : data.records.length === 0 ? (
           <EmptyState icon={SearchX} title={<Trans>Ninguém aqui</Trans>}>
-            {state === 'all' && reason === 'all' ? (
-              <Trans>As pessoas aparecem quando a campanha começa.</Trans>
-            ) : (
+            {state !== 'all' || reason !== 'all' ? (
               <Trans>Ninguém desta campanha está assim.</Trans>
+            ) : report.endReason ? (
+              endWords(report.endReason)
+            ) : (
+              <Trans>As pessoas aparecem quando a campanha começa.</Trans>
             )}
           </EmptyState>
         ) : (

@@ -1,15 +1,16 @@
-import { dateText, dateTextIn } from '../i18n/dates.ts'
+import { dateText } from '../i18n/dates.ts'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { useParams } from '@tanstack/react-router'
-import { Download, Pause, Play } from 'lucide-react'
-import { useEffect, useRef } from 'react'
+import { Download, OctagonX, Pause, Play } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
 import type { ReactNode } from 'react'
-import type { CampaignMove } from '../../schema/campaigns/campaigns.state.ts'
+import { type CampaignMove, moved } from '../../schema/campaigns/campaigns.state.ts'
 import { errorText } from '../app/error-text.ts'
 import { toastError } from '../app/failure.tsx'
 import { useFetched } from '../app/fetched.ts'
 import { PlanGate } from '../app/plan-gate.tsx'
 import { useCompanyEvent } from '../app/use-event.ts'
+import { CancelDialog } from './campaigns.cancel-dialog.tsx'
 import { CampaignsLink } from './campaigns.link.tsx'
 import { saveBlob } from '../messages/messages.media.ts'
 import { Button } from '../ui/button.tsx'
@@ -19,7 +20,7 @@ import { LoadingBlock } from '../ui/skeleton.tsx'
 import { campaigns } from './campaigns.queries.ts'
 import type { Campaign, CampaignReport } from './campaigns.queries.ts'
 import { Recipients } from './campaigns.recipients.tsx'
-import { CampaignStatusBadge, usePauseWords, useReasonWords } from './campaigns.words.tsx'
+import { CampaignStatusBadge, useEndWords, usePauseWords, useReasonWords } from './campaigns.words.tsx'
 
 /** The last ticks come a moment after the last message. */
 const RELOAD_AFTER_MS = 5_000
@@ -34,13 +35,12 @@ export default function CampaignReportScreen() {
 
 function Report() {
   const { t, i18n } = useLingui()
-  // The server tells it as clocks of the company show it.
-  const hourText = (hour: string) =>
-    dateTextIn('UTC', i18n.locale, Date.parse(`${hour.replace(' ', 'T')}Z`), 'dayMonth', 'time')
   const id = Number(useParams({ strict: false }).id)
   const { data, error, loading, reload } = useFetched<Campaign & { report: CampaignReport }>(`/campaigns/${id}`)
   const reasonWords = useReasonWords()
   const pauseWords = usePauseWords()
+  const endWords = useEndWords()
+  const [cancelling, setCancelling] = useState(false)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   useEffect(() => () => clearTimeout(timer.current), [])
   useCompanyEvent('campaign', (event) => {
@@ -92,6 +92,15 @@ function Report() {
               <Trans>Retomar</Trans>
             </Button>
           )}
+          {data && moved(data.status, 'cancel') !== null && (
+            <Button
+              variant="outline"
+              onClick={() => (data.status === 'PROGRAMADA' ? setCancelling(true) : void move('cancel'))}
+            >
+              <OctagonX />
+              <Trans>Cancelar campanha</Trans>
+            </Button>
+          )}
           {data?.status === 'FINALIZADA' && report && report.counts.failed > 0 && (
             <Button variant="outline" onClick={() => void move('retry')}>
               <Trans>Tentar de novo o que falhou</Trans>
@@ -128,6 +137,7 @@ function Report() {
             >
               <div className="h-full rounded-full bg-primary" style={{ width: `${percent}%` }} />
             </div>
+            {report.endReason && <p className="text-sm text-warning-soft-foreground">{endWords(report.endReason)}</p>}
             {pause && <p className="text-sm text-warning-soft-foreground">{pause}</p>}
           </PageCard>
           <dl className="grid grid-cols-2 gap-3 sm:grid-cols-4">
@@ -176,7 +186,7 @@ function Report() {
                   key={one.hour}
                   className="flex justify-between border-b px-4 py-2 text-sm tabular-nums last:border-b-0"
                 >
-                  <span>{hourText(one.hour)}</span>
+                  <span>{dateText(i18n.locale, new Date(one.hour), 'dayMonth', 'time')}</span>
                   <span className="text-muted-foreground">
                     <Plural value={one.sent} one="# enviada" other="# enviadas" />,{' '}
                     <Plural value={one.replied} one="# resposta" other="# respostas" />
@@ -198,9 +208,10 @@ function Report() {
               ))}
             </Part>
           )}
-          <Recipients id={id} failures={report.failures} />
+          <Recipients id={id} report={report} />
         </div>
       )}
+      {data && cancelling && <CancelDialog campaign={data} onClose={() => setCancelling(false)} onCancelled={reload} />}
     </Page>
   )
 }

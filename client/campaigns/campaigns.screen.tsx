@@ -16,7 +16,7 @@ import {
   Target,
 } from 'lucide-react'
 import { useState } from 'react'
-import type { CampaignMove } from '../../schema/campaigns/campaigns.state.ts'
+import { type CampaignMove, moved } from '../../schema/campaigns/campaigns.state.ts'
 import { DataList, useReadOnly } from '../app/data-list.tsx'
 import { toastError } from '../app/failure.tsx'
 import { MoreActions } from '../app/more-actions.tsx'
@@ -27,6 +27,7 @@ import { Button } from '../ui/button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { Page } from '../ui/page.tsx'
 import { toast } from '../ui/toaster.tsx'
+import { CancelDialog } from './campaigns.cancel-dialog.tsx'
 import { CampaignDialog } from './campaigns.dialog.tsx'
 import { campaigns, useCampaigns } from './campaigns.queries.ts'
 import type { Campaign } from './campaigns.queries.ts'
@@ -47,6 +48,7 @@ function Campaigns() {
   const source = useCampaigns(settled)
   const offline = useReadOnly(source)
   const [starting, setStarting] = useState<Campaign | null>(null)
+  const [cancelling, setCancelling] = useState<Campaign | null>(null)
   const { edited, removed, create, edit, remove, close } = useRowOverlay<Campaign>()
   const when = (at: string | null) => (at ? dateText(i18n.locale, new Date(at), 'date', 'time') : '—')
 
@@ -85,10 +87,6 @@ function Campaigns() {
             ...{ icon: Pause, label: t`Pausar`, name: t`Pausar ${name}`, disabled: offline },
             run: () => void move(campaign, 'pause'),
           },
-          status === 'EM_ANDAMENTO' && {
-            ...{ icon: OctagonX, label: t`Parar`, name: t`Parar ${name}`, disabled: offline },
-            run: () => void move(campaign, 'cancel'),
-          },
           status === 'CANCELADA' && {
             ...{ icon: RotateCcw, label: t`Reiniciar`, name: t`Reiniciar ${name}`, disabled: offline },
             run: () => void move(campaign, 'restart'),
@@ -96,6 +94,10 @@ function Campaigns() {
           status === 'PAUSADA' && {
             ...{ icon: Play, label: t`Retomar`, name: t`Retomar ${name}`, disabled: offline },
             run: () => void move(campaign, 'resume'),
+          },
+          moved(status, 'cancel') !== null && {
+            ...{ icon: OctagonX, label: t`Cancelar campanha`, name: t`Cancelar campanha ${name}`, disabled: offline },
+            run: () => (status === 'PROGRAMADA' ? setCancelling(campaign) : void move(campaign, 'cancel')),
           },
           {
             ...{ icon: ChartColumn, label: t`Relatório`, name: t`Relatório de ${name}` },
@@ -183,7 +185,7 @@ function Campaigns() {
             cell: ({ completedAt }) => when(completedAt),
             className: 'tabular-nums text-muted-foreground',
           },
-          { id: 'actions', header: <span className="sr-only">{t`Ações`}</span>, cell: actions, className: 'w-44' },
+          { id: 'actions', header: <span className="sr-only">{t`Ações`}</span>, cell: actions, className: 'w-52' },
         ]}
         card={(campaign) => (
           <div className="flex items-center gap-3">
@@ -198,6 +200,9 @@ function Campaigns() {
       />
       {edited !== undefined && <CampaignDialog campaign={edited} onClose={close} onSaved={source.reload} />}
       {starting && <StartDialog campaign={starting} onClose={() => setStarting(null)} onStarted={source.reload} />}
+      {cancelling && (
+        <CancelDialog campaign={cancelling} onClose={() => setCancelling(null)} onCancelled={source.reload} />
+      )}
       {removed && (
         <RemoveDialog
           name={removed.name}

@@ -1,6 +1,7 @@
 import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
+import type { EndReason } from '../../schema/campaigns/campaigns.report.ts'
 import type { CampaignStatus } from '../../schema/campaigns/campaigns.state.ts'
 import { Badge } from '../ui/badge.tsx'
 
@@ -40,6 +41,7 @@ const reasons: Record<string, MessageDescriptor> = {
   463: msg`O WhatsApp recusou novas conversas`,
   not_sent: msg`Não foi possível enviar`,
   unlinked: msg`O celular foi desconectado`,
+  no_connection: msg`A campanha terminou sem conexão`,
 }
 
 /** Why somebody gets no message. */
@@ -70,4 +72,15 @@ export function usePauseWords(): (reason: string | null) => string | null {
     const known = reason === null ? undefined : pauses[reason]
     return known ? i18n._(known) : null
   }
+}
+
+const ends: Record<EndReason, MessageDescriptor> = {
+  no_connection: msg`A campanha terminou sem conexão: o que faltava não foi enviado.`,
+  no_people: msg`A campanha terminou sem pessoas: não havia a quem enviar.`,
+}
+
+/** Why a campaign ended before everybody was served. */
+export function useEndWords(): (reason: EndReason) => string {
+  const { i18n } = useLingui()
+  return (reason) => i18n._(ends[reason])
 }

@@ -1,3 +1,5 @@
+import type { CampaignStatus, ShippingState } from './campaigns.state.ts'
+
 /** What the figures of a campaign can say. */
 
 export interface Share {
@@ -21,3 +23,14 @@ export function shareOf(n: number, of: number): Share {
 /** Whether the shares tell any two of these apart. */
 export const areDifferent = (shares: readonly Share[]): boolean =>
   shares.some((a, i) => shares.slice(i + 1).some((b) => a.low > b.high || b.low > a.high))
+
+/** Why a campaign ended before everybody was served, or with nobody to serve. */
+export type EndReason = 'no_connection' | 'no_people'
+
+/** Null where it ended as it should, or has not ended. */
+export function endReason(status: CampaignStatus, counts: Readonly<Record<ShippingState, number>>): EndReason | null {
+  if (status !== 'FINALIZADA') return null
+  // A campaign that a person cancelled is CANCELADA, and one that goes on has taken its people back.
+  if (counts.cancelled > 0) return 'no_connection'
+  return Object.values(counts).every((n) => n === 0) ? 'no_people' : null
+}

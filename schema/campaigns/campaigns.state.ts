@@ -53,7 +53,8 @@ export function moved(status: CampaignStatus, move: CampaignMove): CampaignStatu
   return from.includes(status) ? to : null
 }
 
-const HOUR_MS = 3_600_000
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
 
 /** What of a campaign may be written: everything, only its texts, or nothing. */
 export function editable(
@@ -70,6 +71,17 @@ export function editable(
 /** A date makes a campaign a scheduled one, and taking it away makes it inactive again. */
 export const statusBySchedule = (scheduledAt: Date | null): CampaignStatus =>
   scheduledAt === null ? 'INATIVA' : 'PROGRAMADA'
+
+/**
+ * Whether a date that is written has passed: saving it would begin a campaign that nobody has started. Forms show whole
+ * minutes, so that the minute that is on the clock counts as now, and a date that stands is known without its seconds.
+ */
+export function isTooLate(written: Date | null, stored: Date | null, now: Date): boolean {
+  if (written === null) return false
+  const minute = (at: Date) => Math.floor(at.getTime() / MINUTE_MS)
+  if (stored !== null && minute(stored) === minute(written)) return false
+  return now.getTime() - written.getTime() >= MINUTE_MS
+}
 
 /** Running, or about to go on: it is not deleted, and its list is not either. */
 export const isAtWork = (status: CampaignStatus): boolean => status === 'EM_ANDAMENTO' || status === 'PAUSADA'

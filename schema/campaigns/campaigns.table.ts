@@ -101,7 +101,7 @@ export const shippings = pgTable(
     email: text().notNull().default(''),
     itemId: integer(),
     state: text({ enum: shippingStates }).notNull().default('planned'),
-    /** Why it was skipped or failed: a word of `shippingReasons`, or what WhatsApp said. */
+    /** Why it was skipped or failed, or why nobody sends it: a word of ours, or what WhatsApp said. */
     reason: text(),
     /** Which of the five messages, from 0. */
     messageIndex: smallint().notNull().default(0),

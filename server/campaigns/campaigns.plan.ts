@@ -98,7 +98,7 @@ async function endHomeless({ db, now, changed }: PlanDeps): Promise<void> {
   for (const campaign of ended) {
     await db
       .update(shippings)
-      .set({ state: 'cancelled', dueAt: null })
+      .set({ state: 'cancelled', reason: 'no_connection', dueAt: null })
       .where(and(eq(shippings.campaignId, campaign.id), eq(shippings.state, 'planned')))
     changed(campaign)
   }

@@ -1,5 +1,5 @@
 import { and, asc, desc, eq, isNotNull, sql } from 'drizzle-orm'
-import { areDifferent, shareOf } from '../../schema/campaigns/campaigns.report.ts'
+import { areDifferent, endReason, shareOf } from '../../schema/campaigns/campaigns.report.ts'
 import { messagesOf } from '../../schema/campaigns/campaigns.message.ts'
 import { type ShippingState, shippingStates } from '../../schema/campaigns/campaigns.state.ts'
 import { type Campaign, campaigns, shippings } from '../../schema/campaigns/campaigns.table.ts'
@@ -96,13 +96,14 @@ export async function reportOf(db: Db, campaign: CampaignRow, timeZone: string) 
         count(*) FILTER (WHERE "repliedAt" < "sentAt" + interval '72 hours')::int AS replied,
         count("optedOutAt")::int AS "optedOut"
       FROM ${shippings} WHERE ${mine} AND "sentAt" IS NOT NULL GROUP BY 1 ORDER BY 1`),
+    // Hours as the company's clocks have them, told as moments.
     db.execute<{ hour: string; sent: number; replied: number }>(sql`
-      SELECT to_char("sentAt" AT TIME ZONE ${timeZone}, 'YYYY-MM-DD HH24:00') AS hour, count(*)::int AS sent,
-        count("repliedAt")::int AS replied
+      SELECT to_char(date_trunc('hour', "sentAt", ${timeZone}) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') AS hour,
+        count(*)::int AS sent, count("repliedAt")::int AS replied
       FROM ${shippings} WHERE ${mine} AND "sentAt" IS NOT NULL GROUP BY 1 ORDER BY 1 DESC LIMIT 200`),
     db.execute<{ state: ShippingState; reason: string | null; n: number }>(sql`
       SELECT "state", "reason", count(*)::int AS n FROM ${shippings}
-      WHERE ${mine} AND "state" IN ('skipped', 'failed') GROUP BY 1, 2 ORDER BY 3 DESC LIMIT 50`),
+      WHERE ${mine} AND ("state" IN ('skipped', 'failed') OR ("state" = 'cancelled' AND "reason" IS NOT NULL)) GROUP BY 1, 2 ORDER BY 3 DESC LIMIT 50`),
   ])
   const counts = Object.fromEntries(shippingStates.map((state) => [state, 0])) as Record<ShippingState, number>
   for (const { state, n } of states) counts[state] = n
@@ -119,6 +120,7 @@ export async function reportOf(db: Db, campaign: CampaignRow, timeZone: string) 
     isDifferent: areDifferent(shares),
     hours: [...hours].reverse(),
     failures: [...failures],
+    endReason: endReason(campaign.status, counts),
   }
 }
 

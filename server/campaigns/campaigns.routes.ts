@@ -8,6 +8,7 @@ import {
   type CampaignMove,
   editable,
   isAtWork,
+  isTooLate,
   moved,
   statusBySchedule,
 } from '../../schema/campaigns/campaigns.state.ts'
@@ -176,6 +177,7 @@ export function campaignRoutes(deps: AppDeps) {
           .update(shippings)
           .set({
             state: 'planned',
+            reason: null,
             dueAt: sql`CASE WHEN ${shippings.confirmationRequestedAt} IS NOT NULL AND ${shippings.confirmedAt} IS NULL THEN NULL ELSE ${at.toISOString()}::timestamptz END`,
           })
           .where(and(mine, eq(shippings.state, 'cancelled')))
@@ -260,6 +262,7 @@ export function campaignRoutes(deps: AppDeps) {
       async ({ who, body }) => {
         await allowed(who)
         const values = await valuesOf(who, body)
+        if (isTooLate(values.scheduledAt ?? null, null, now())) throw new DomainError('ERR_CAMPAIGN_DATE')
         const [row] = await db
           .insert(campaigns)
           .values({
@@ -289,6 +292,8 @@ export function campaignRoutes(deps: AppDeps) {
             textFields.flatMap((field) => (field in values ? [[field, values[field]]] : [])),
           )
           const scheduledAt = values.scheduledAt === undefined ? campaign.scheduledAt : values.scheduledAt
+          if (what === 'all' && isTooLate(scheduledAt, campaign.scheduledAt, now()))
+            throw new DomainError('ERR_CAMPAIGN_DATE')
           await tx
             .update(campaigns)
             .set(

@@ -764,6 +764,80 @@ test('what may be written of a campaign follows from its stored row', async () =
   )
 })
 
+test('a date that has passed is refused where it is written, and begins nothing', async () => {
+  const o = await office()
+  const at = (ms: number) => new Date(t.clock.now.getTime() + ms).toISOString()
+  const refused = { error: 'ERR_CAMPAIGN_DATE' }
+  expect(await o.campaign({ scheduledAt: at(-120_000) })).toMatchObject(refused)
+  expect(await o.campaign({ scheduledAt: '2020-01-01 09:00:00' })).toMatchObject(refused)
+  expect(await t.database.db.$count(campaigns, eq(campaigns.companyId, o.company.id))).toBe(0)
+  // Who writes "now" means the minute that is on the clock.
+  expect(await o.campaign({ scheduledAt: at(-30_000) })).toMatchObject({ status: 'PROGRAMADA' })
+
+  const { id } = await o.campaign()
+  const put = async (body: object) => (await t.call('PUT', `/campaigns/${id}`, { token: o.token, body })).body
+  expect(await put({ name: 'Tarde', scheduledAt: at(-120_000) })).toMatchObject(refused)
+  expect(await o.stored(id)).toMatchObject({ name: 'Natal', status: 'INATIVA', scheduledAt: null })
+  // What stands is not asked about again, though its time has passed meanwhile.
+  const scheduledAt = at(-120_000)
+  await t.database.db
+    .update(campaigns)
+    .set({ scheduledAt: new Date(scheduledAt), status: 'CANCELADA' })
+    .where(eq(campaigns.id, id))
+  expect(await put({ message1: 'Novo texto', scheduledAt })).toMatchObject({ message1: 'Novo texto' })
+  await t.database.db.update(campaigns).set({ status: 'INATIVA' }).where(eq(campaigns.id, id))
+  expect(await put({ name: 'Depois', scheduledAt })).toMatchObject({ name: 'Depois', status: 'PROGRAMADA' })
+})
+
+test('a campaign that ends with nothing sent says why', async () => {
+  const o = await office({ people: 2 })
+  const soon = new Date(t.clock.now.getTime() + 60_000).toISOString()
+  const alone = await o.campaign({ scheduledAt: soon, whatsappId: null })
+  const empty = await o.campaign({ scheduledAt: soon, contactListId: null })
+  const whole = await o.campaign()
+  t.clock.advance(120_000)
+  await startDue(o.planning)
+  for (let tick = 0; tick < 2; tick++) await planCampaigns(o.planning)
+  const report = async ({ id }: { id: number }) => {
+    const { body } = await t.call('GET', `/campaigns/${id}`, { token: o.token })
+    return { status: body.status, ...body.report }
+  }
+  const noConnection = { state: 'cancelled', reason: 'no_connection' }
+  expect(await report(alone)).toMatchObject({
+    ...{ status: 'FINALIZADA', endReason: 'no_connection', valid: 0 },
+    failures: [{ ...noConnection, n: 2 }],
+  })
+  expect(await o.rows(alone.id)).toMatchObject([noConnection, noConnection])
+  const csv = await t.call('GET', `/campaigns/${alone.id}/export?format=csv&language=pt`, { token: o.token })
+  expect(String(csv.body)).toContain('Cancelada,A campanha terminou sem conexão')
+  expect(await report(empty)).toMatchObject({ status: 'FINALIZADA', endReason: 'no_people', failures: [] })
+  await o.start(whole.id)
+  expect(await report(whole)).toMatchObject({ status: 'EM_ANDAMENTO', endReason: null })
+  await o.run()
+  expect(await report(whole)).toMatchObject({ status: 'FINALIZADA', endReason: null, left: 2 })
+})
+
+test('the report tells its hours as moments, which each screen shows on its own clock', async () => {
+  const o = await office({ people: 2 })
+  // Its hours begin at the half of everybody else's.
+  await t.database.db.update(companies).set({ timeZone: 'Asia/Kolkata' }).where(eq(companies.id, o.company.id))
+  const { id } = await o.campaign()
+  await o.start(id)
+  await o.run()
+  const [first, second] = await o.rows(id)
+  const sent = (row: { id: number } | undefined, at: string) =>
+    t.database.db
+      .update(shippings)
+      .set({ sentAt: new Date(at) })
+      .where(eq(shippings.id, row!.id))
+  await sent(first, '2026-07-02T01:05:00Z')
+  await sent(second, '2026-07-02T01:35:00Z')
+  expect((await t.call('GET', `/campaigns/${id}`, { token: o.token })).body.report.hours).toEqual([
+    { hour: '2026-07-02T00:30:00Z', sent: 1, replied: 0 },
+    { hour: '2026-07-02T01:30:00Z', sent: 1, replied: 0 },
+  ])
+})
+
 test('the preview for a contact is what they get', async () => {
   const o = await office({ people: 6 })
   const { id } = await o.campaign({ message1: 'A {nome}', message2: 'B {nome}', message3: 'C {nome} {email}' })

@@ -33,6 +33,11 @@ const failed: Record<string, Words> = {
   ],
   not_sent: ['Não foi possível enviar', 'No se pudo enviar', 'Could not be sent'],
   unlinked: ['O celular foi desconectado', 'El teléfono se desvinculó', 'The phone was unlinked'],
+  no_connection: [
+    'A campanha terminou sem conexão',
+    'La campaña terminó sin conexión',
+    'The campaign ended without a connection',
+  ],
 }
 
 const reasons: Record<string, Words> = { ...skipped, ...failed }

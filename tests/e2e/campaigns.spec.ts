@@ -1,5 +1,5 @@
 import { axeFindings } from '../support/axe.ts'
-import { expect, test } from './world.ts'
+import { expect, intercept, test, type World } from './world.ts'
 
 test('an admin makes a list and a campaign, sees dry what would happen, sends it, and reads the answer', async ({
   world,
@@ -117,4 +117,162 @@ test('an admin makes a list and a campaign, sees dry what would happen, sends it
   await expect(page.getByText('Este contato pediu para não receber divulgação.')).toBeVisible()
   expect.soft(await axeFindings(page)).toEqual([])
   await shot('warned')
+})
+
+/** A campaign of the company to one person, made as a program makes it. */
+async function made(world: World, name: string, values: object = {}): Promise<{ id: number }> {
+  const contact = await world.contact(`Pessoa de ${name}`)
+  const list = (await world.api('POST', '/contact-lists', { name: `Lista de ${name}` })) as { id: number }
+  await world.api('POST', '/contact-list-items', { ...contact, contactListId: list.id })
+  const usual = { name, message1: 'Oi {nome}', whatsappId: world.whatsappId, contactListId: list.id }
+  return (await world.api('POST', '/campaigns', { ...usual, ...values })) as { id: number }
+}
+
+/** What a field takes that is a moment on the clock of this machine, some minutes from now. */
+function typed(minutes: number): string {
+  const at = new Date(Date.now() + minutes * 60_000)
+  const two = (n: number) => String(n).padStart(2, '0')
+  return `${two(at.getDate())}/${two(at.getMonth() + 1)}/${at.getFullYear()} ${two(at.getHours())}:${two(at.getMinutes())}`
+}
+
+test('a campaign whose file did not arrive is one campaign when it is saved again, and keeps its date', async ({
+  world,
+  signIn,
+}) => {
+  const { page } = await signIn(world.people.helena)
+  await page.goto(`${world.stack.url}/campaigns`)
+  await page.getByRole('button', { name: 'Nova campanha' }).first().click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Nome').fill('Catálogo')
+  // So near to its date a campaign takes no file any more: the file comes first.
+  await dialog.getByLabel('Agendamento', { exact: true }).fill(typed(30))
+  await dialog
+    .getByLabel('Anexo')
+    .setInputFiles({ name: 'catalogo.txt', mimeType: 'text/plain', buffer: Buffer.from('Preços') })
+  const save = dialog.getByRole('button', { name: 'Salvar' })
+  const stored = async () => {
+    const { records } = (await world.api('GET', '/campaigns?searchParam=Catálogo')) as { records: object[] }
+    return records
+  }
+  await intercept(page, '**/media-upload', (route) => route.abort())
+  for (let tries = 0; tries < 2; tries++) {
+    await save.click()
+    await expect(dialog.getByText('Sem conexão com o servidor')).toBeVisible()
+    await expect(save).toBeEnabled()
+  }
+  // Without its file it does not leave when the date comes.
+  expect(await stored()).toMatchObject([{ status: 'INATIVA', mediaName: null }])
+  await page.unroute('**/media-upload')
+  await save.click()
+  await expect(dialog).toBeHidden()
+  expect(await stored()).toMatchObject([{ status: 'PROGRAMADA', mediaName: 'catalogo.txt' }])
+})
+
+test('a date that has passed is refused at its field, and what would end a campaign on its date is said before', async ({
+  world,
+  signIn,
+}) => {
+  const { page } = await signIn(world.people.helena)
+  await page.goto(`${world.stack.url}/campaigns`)
+  await page.getByRole('button', { name: 'Nova campanha' }).first().click()
+  const dialog = page.getByRole('dialog')
+  const warnings = dialog.getByRole('status')
+  const date = dialog.getByLabel('Agendamento', { exact: true })
+  await dialog.getByLabel('Nome').fill('Ontem')
+  await expect(warnings).toHaveCount(0)
+  await date.fill(typed(-24 * 60))
+  await expect(warnings).toHaveText([
+    'Sem lista, etiqueta ou segmento, a campanha termina na data marcada sem enviar nada',
+    'Sem conexão, a campanha termina na data marcada sem enviar nada',
+  ])
+  await dialog.getByLabel('Conexão').click()
+  await page.getByRole('option').first().click()
+  await expect(warnings).toHaveCount(1)
+  expect.soft(await axeFindings(page)).toEqual([])
+  await dialog.getByRole('button', { name: 'Salvar' }).click()
+  await expect(dialog.getByRole('alert')).toHaveText(
+    'Essa data já passou: escolha outra, ou deixe vazio para iniciar você mesmo',
+  )
+  await expect(date).toBeFocused()
+  await expect(date).toHaveAttribute('aria-invalid', 'true')
+  await date.fill(typed(24 * 60))
+  await expect(dialog.getByRole('alert')).toHaveCount(0)
+  await dialog.getByRole('button', { name: 'Salvar' }).click()
+  await expect(dialog).toBeHidden()
+  await expect(page.getByRole('row', { name: /Ontem/ })).toContainText('Programada')
+})
+
+test('a campaign that waits, runs or is paused is cancelled from its row and from its report', async ({
+  world,
+  signIn,
+}) => {
+  // Nobody confirms: it stays as it is.
+  const asks = { confirmation: true, confirmationMessage1: 'Quer receber?' }
+  const begun = await made(world, 'Começada', asks)
+  await world.api('POST', `/campaigns/${begun.id}/start`)
+  const paused = await made(world, 'Parada', asks)
+  await world.api('POST', `/campaigns/${paused.id}/start`)
+  await world.api('POST', `/campaigns/${paused.id}/pause`)
+  const tomorrow = new Date(Date.now() + 86_400_000).toISOString()
+  const waiting = await made(world, 'Marcada', { scheduledAt: tomorrow })
+  const { page } = await signIn(world.people.helena)
+  await page.setViewportSize({ width: 1440, height: 900 })
+  await page.goto(`${world.stack.url}/campaigns`)
+  const row = (name: string) => page.getByRole('row', { name: new RegExp(name) })
+  await expect(row('Começada').getByRole('button', { name: 'Pausar Começada' })).toBeVisible()
+  await row('Começada').getByRole('button', { name: 'Cancelar campanha Começada' }).click()
+  await expect(row('Começada')).toContainText('Cancelada')
+
+  // What waits for its date loses it: this is asked.
+  await row('Marcada').getByRole('button', { name: 'Cancelar campanha Marcada' }).click()
+  const question = page.getByRole('alertdialog', { name: 'Cancelar a campanha Marcada?' })
+  expect.soft(await axeFindings(page)).toEqual([])
+  await question.getByRole('button', { name: 'Voltar' }).click()
+  await expect(question).toBeHidden()
+  await expect(row('Marcada')).toContainText('Programada')
+  await page.goto(`${world.stack.url}/campaign/${waiting.id}/report`)
+  await page.getByRole('button', { name: 'Cancelar campanha' }).click()
+  await question.getByRole('button', { name: 'Cancelar campanha' }).click()
+  await expect(page.getByText('Cancelada', { exact: true })).toBeVisible()
+
+  await page.goto(`${world.stack.url}/campaigns`)
+  await expect(row('Parada').getByRole('button', { name: 'Cancelar campanha Parada' })).toBeVisible()
+  await page.goto(`${world.stack.url}/campaign/${paused.id}/report`)
+  await expect(page.getByRole('button', { name: 'Retomar' })).toBeVisible()
+  await page.getByRole('button', { name: 'Cancelar campanha' }).click()
+  await expect(page.getByRole('button', { name: 'Retomar' })).toHaveCount(0)
+  await expect(page.getByRole('button', { name: 'Cancelar campanha' })).toHaveCount(0)
+  const { status } = (await world.api('GET', `/campaigns/${paused.id}`)) as { status: string }
+  expect(status).toBe('CANCELADA')
+})
+
+test('a report says why a campaign ended with nothing sent, and shows all its times on the clock of who reads it', async ({
+  world,
+  signIn,
+}) => {
+  const { page } = await signIn(world.people.helena, { timezoneId: 'Asia/Tokyo' })
+  const alone = await made(world, 'Sem linha', { whatsappId: null })
+  await world.api('POST', `/campaigns/${alone.id}/start`)
+  const empty = await made(world, 'Sem gente', { contactListId: null })
+  await world.api('POST', `/campaigns/${empty.id}/start`)
+  await page.goto(`${world.stack.url}/campaign/${alone.id}/report`)
+  await expect(page.getByText('A campanha terminou sem conexão: o que faltava não foi enviado.')).toBeVisible()
+  const people = page.getByRole('region', { name: 'Pessoas da campanha' })
+  await expect(people.getByRole('listitem')).toContainText('CanceladaA campanha terminou sem conexão')
+  expect.soft(await axeFindings(page)).toEqual([])
+  await page.goto(`${world.stack.url}/campaign/${empty.id}/report`)
+  await expect(page.getByText('A campanha terminou sem pessoas: não havia a quem enviar.')).toHaveCount(2)
+
+  const sent = await made(world, 'Por hora')
+  await world.api('POST', `/campaigns/${sent.id}/start`)
+  type Told = { report: { hours: { hour: string; sent: number }[] } }
+  const hours = async () => ((await world.api('GET', `/campaigns/${sent.id}`)) as Told).report.hours
+  await expect.poll(hours, { timeout: 20_000 }).toMatchObject([{ sent: 1 }])
+  const tokyo = (at: string, parts: Intl.DateTimeFormatOptions) =>
+    new Date(at).toLocaleString('pt-BR', { timeZone: 'Asia/Tokyo', ...parts })
+  const [first] = await hours()
+  await page.goto(`${world.stack.url}/campaign/${sent.id}/report`)
+  await expect(page.getByRole('region', { name: 'Por hora' }).getByRole('listitem')).toContainText(
+    `${tokyo(first!.hour, { day: '2-digit', month: '2-digit' })} ${tokyo(first!.hour, { hour: '2-digit', minute: '2-digit' })}`,
+  )
 })
