@@ -202,6 +202,55 @@ test('a dialog gives the keyboard to its first field, and back to what opened it
   await expect(add).toBeFocused()
 })
 
+test('what was typed does not go by one key, the way back, another screen or a reload without a question', async ({
+  page,
+}) => {
+  await visit(page, 'Respostas rápidas')
+  await page.getByRole('button', { name: 'Nova resposta' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Adicionar resposta rápida' })
+  const text = dialog.getByRole('textbox', { name: 'Mensagem' })
+  const question = page.getByRole('alertdialog', { name: 'Descartar as alterações?' })
+  // Nothing was typed: nothing is asked.
+  await page.keyboard.press('Escape')
+  await expect(dialog).toHaveCount(0)
+
+  await page.getByRole('button', { name: 'Nova resposta' }).click()
+  await text.fill('Entregamos até as 18h')
+  await page.keyboard.press('Escape')
+  await expect(question).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(question).toHaveCount(0)
+  await expect(text).toHaveValue('Entregamos até as 18h')
+  await page.goBack()
+  await question.getByRole('button', { name: 'Continuar editando' }).click()
+  await expect(text).toHaveValue('Entregamos até as 18h')
+  await page.goBack()
+  await question.getByRole('button', { name: 'Descartar' }).click()
+  await expect(dialog).toHaveCount(0)
+  await expect(page).toHaveURL(/quick-messages$/)
+
+  // So is a form that stands on its screen.
+  await page.goto(`${stack.url}/campaigns-config`)
+  const cap = page.getByRole('spinbutton').first()
+  const before = await cap.inputValue()
+  await cap.fill('77')
+  const reload = page.waitForEvent('dialog').then(async (asked) => {
+    await asked.dismiss()
+    return asked.type()
+  })
+  await page.evaluate(() => void setTimeout(() => location.reload()))
+  expect(await reload).toBe('beforeunload')
+  await expect(cap).toHaveValue('77')
+  await page.getByRole('link', { name: 'Contatos', exact: true }).click()
+  await question.getByRole('button', { name: 'Continuar editando' }).click()
+  await expect(cap).toHaveValue('77')
+  await page.getByRole('link', { name: 'Contatos', exact: true }).click()
+  await question.getByRole('button', { name: 'Descartar' }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Contatos' })).toBeVisible()
+  await page.goBack()
+  await expect(cap).toHaveValue(before)
+})
+
 test('where a row leaves a list the keyboard is at the next one', async ({ page }) => {
   await visit(page, 'Respostas rápidas')
   const remove = page.getByRole('button', { name: /^Excluir / })
