@@ -45,9 +45,16 @@ export function ContactPicker({
     <Field label={label ?? t`Contato`} required={label === undefined} error={error}>
       <Combobox
         value={contact ? String(contact.id) : null}
-        onChange={(id) => onPick(shown.find((one) => String(one.id) === id) ?? id)}
-        placeholder={placeholder ?? t`Nome ou número`}
+        onChange={(id) => {
+          const picked = shown.find((one) => String(one.id) === id)
+          // The search has done its work: another one begins anew.
+          if (picked) onSearch('')
+          onPick(picked ?? id)
+        }}
+        // What was typed and has found nobody is still there.
+        placeholder={placeholder ?? (query.trim() || t`Nome ou número`)}
         searchPlaceholder={t`Nome ou número`}
+        query={query}
         onSearch={onSearch}
         loading={searching}
         disabled={disabled}

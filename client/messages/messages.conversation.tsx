@@ -1,5 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
-import { Suspense, useCallback, useRef, useState } from 'react'
+import { Suspense, useCallback, useEffect, useRef, useState } from 'react'
+import { focusQuietly } from '../app/by-finger.ts'
+import { isFocusLost } from '../app/focus-lost.ts'
 import { late } from '../app/late.tsx'
 import { useReplica } from '../app/replica.tsx'
 import { usePrincipal } from '../app/session.tsx'
@@ -74,6 +76,18 @@ export function Conversation({
     findFrom.current = openerNow()
     setFinding(ticketId)
   }
+
+  const wasWritable = useRef({ ticketId, writable })
+  useEffect(() => {
+    const before = wasWritable.current
+    wasWritable.current = { ticketId, writable }
+    if (!writable || before.writable || before.ticketId !== ticketId) return
+    // The button that made it writable has gone. With a mouse the composer takes the focus.
+    if (matchMedia('(pointer: fine)').matches) return
+    return whenUncovered(() => {
+      if (isFocusLost()) focusQuietly(document.querySelector<HTMLElement>('[data-conversation]'))
+    })
+  }, [ticketId, writable])
 
   useJoined(ticketId)
   const viewers = useViewers(ticketId, !preview)

@@ -8,6 +8,7 @@ import { useReplica } from '../app/replica.tsx'
 import { useUser } from '../app/session.tsx'
 import type { TicketRow } from '../tickets/tickets.rows.ts'
 import { Button } from '../ui/button.tsx'
+import { useNarrow } from '../app/use-narrow.ts'
 import { whenUncovered } from '../app/when-uncovered.ts'
 import { toast } from '../ui/toaster.tsx'
 import { AttachmentsDialog, type Attachment } from './messages.attachments-dialog.tsx'
@@ -24,6 +25,9 @@ import type { Recording } from './messages.voice-recorder.ts'
 import { Writing, type WritingHandle } from './messages.writing.tsx'
 
 const signKey = 'balcao.sign-messages'
+
+/** The tools and a field that is worth writing in stand side by side from this width on, px. */
+const roomForTools = 560
 
 /** What the server takes at most unless its operator says otherwise. */
 const largestFile = 100_000_000
@@ -51,6 +55,8 @@ export function OpenComposer({
   const [attachments, setAttachments] = useState<readonly Attachment[]>([])
   const [recording, setRecording] = useState<Recording | 'starting' | null>(null)
   const field = useRef<WritingHandle>(null)
+  const composer = useRef<HTMLDivElement>(null)
+  const narrow = useNarrow(composer, roomForTools)
   const openTicket = useRef(ticketId)
   const [shownFor, setShownFor] = useState(ticketId)
   if (shownFor !== ticketId) {
@@ -144,7 +150,10 @@ export function OpenComposer({
   }
 
   return (
-    <div className="relative border-t bg-card px-2 pt-2 pb-[max(0.5rem,env(safe-area-inset-bottom))] sm:px-3">
+    <div
+      ref={composer}
+      className="relative border-t bg-card px-2 pt-2 pb-[max(0.5rem,env(safe-area-inset-bottom))] sm:px-3"
+    >
       {reply && (
         <div className="flex items-start gap-2 pb-2 animate-in fade-in-0 slide-in-from-bottom-1 duration-100">
           <Quote row={reply} author={replyAuthor} className="mb-0 min-w-0 flex-1" />
@@ -168,12 +177,15 @@ export function OpenComposer({
           }}
           onDone={() => {
             setRecording(null)
-            requestAnimationFrame(focus)
+            // A finger would only bring up a keyboard.
+            const isFine = matchMedia('(pointer: fine)').matches
+            requestAnimationFrame(() => (isFine ? focus() : field.current?.focusRecord()))
           }}
         />
       ) : (
         <div className="flex items-end gap-1">
           <Tools
+            narrow={narrow}
             variables={variables}
             sign={sign}
             onSign={toggleSign}
@@ -186,6 +198,7 @@ export function OpenComposer({
             ref={field}
             ticketId={ticketId}
             replying={reply !== null}
+            narrow={narrow}
             starting={recording === 'starting'}
             fill={fill}
             onSend={sendText}

@@ -3,7 +3,7 @@ import { PGlite } from '@electric-sql/pglite'
 import type { LiveQuery, Replica } from '../../sync/client/replica.types.ts'
 import { schemaSql } from '../../sync/client/tables.ts'
 import { messagePage, messagesBetween, newestMessages, readMessage, sinceOf, type MessageRow } from './messages.rows.ts'
-import { cutAt, dueCut, olderPieces, windowOf, type Cuts } from './messages.thread-pages.ts'
+import { cutAt, dueCut, isFromStart, olderPieces, windowOf, type Cuts } from './messages.thread-pages.ts'
 
 const message = (n: number, more: Partial<MessageRow> = {}): MessageRow => ({
   ...readMessage({ id: `m${String(n).padStart(5, '0')}`, ticketId: 7, body: `${n}` }),
@@ -14,6 +14,24 @@ const message = (n: number, more: Partial<MessageRow> = {}): MessageRow => ({
 const read = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, i) => message(to - i))
 const numbers = (rows: readonly MessageRow[] | undefined) => rows?.map(({ body }) => Number(body))
 const upTo = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, i) => from + i)
+
+describe('where a conversation begins', () => {
+  const began = (createdAt: number) => [{ kind: 'created' as const, createdAt }]
+  test('with the message that its ticket began with', () => {
+    expect(isFromStart(5_000, message(5), [])).toBe(true)
+    expect(isFromStart(5_000, message(5), began(5_000))).toBe(true)
+    expect(isFromStart(5_000, message(500), [])).toBe(false)
+  })
+  test('with the line that says who began it, however long before the first word', () => {
+    expect(isFromStart(5_000, message(5_000), began(5_000))).toBe(true)
+    expect(isFromStart(5_000, undefined, began(5_000))).toBe(true)
+  })
+  test('not where nothing of that time is here', () => {
+    expect(isFromStart(5_000, undefined, [])).toBe(false)
+    expect(isFromStart(5_000, message(5_000), [{ kind: 'reopened', createdAt: 5_000 }])).toBe(false)
+    expect(isFromStart(5_000, message(5_000), began(900_000))).toBe(false)
+  })
+})
 
 describe('cutting a conversation into pieces', () => {
   test('cuts stand latest first, each once; where none is new it is the same array', () => {

@@ -1,5 +1,5 @@
 import { reuseRows } from '../app/reuse-rows.ts'
-import { messagePage, type MessageRow } from './messages.rows.ts'
+import { type EventRow, messagePage, type MessageRow } from './messages.rows.ts'
 
 /**
  * Moments (milliseconds since 1970), the latest first, at which a conversation is cut into pieces that are read apart.
@@ -72,4 +72,23 @@ export function dueCut(
   if (!newest || !shown) return null
   if (cuts.length === 0) return shown.length > newest.length ? shown[0]!.createdAt : null
   return newest.length > mostInNewest ? newest[messagePage - 1]!.createdAt : null
+}
+
+/** A ticket and what begins it are made at one moment; the clocks of the phone and of the server differ by less than this, ms. */
+const beginningMs = 60_000
+
+/**
+ * Whether a browser has all messages of a ticket once it has no more of them: a ticket begins with its first message, or
+ * with the line that says who began it. That one is kept as long as a message of its moment would be.
+ */
+export function isFromStart(
+  ticketCreatedAt: number,
+  oldest: Pick<MessageRow, 'createdAt'> | undefined,
+  events: readonly Pick<EventRow, 'kind' | 'createdAt'>[],
+): boolean {
+  const isBeginning = ({ createdAt }: { createdAt: number }) => createdAt <= ticketCreatedAt + beginningMs
+  return (
+    (oldest !== undefined && isBeginning(oldest)) ||
+    events.some((event) => event.kind === 'created' && isBeginning(event))
+  )
 }

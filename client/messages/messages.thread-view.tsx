@@ -109,8 +109,8 @@ export function ThreadView({
   const whole = useDeferredValue(true, false)
   const first = useMemo(() => messages && fillsWindow(messages, window.innerHeight - aroundMessages), [messages])
   const entries = useMemo(
-    () => threadEntries((whole ? messages : first) ?? [], events, unread, gapAfter),
-    [messages, first, events, unread, whole, gapAfter],
+    () => threadEntries((whole ? messages : first) ?? [], events, unread, gapAfter, whole && !thread.hasOlder),
+    [messages, first, events, unread, whole, gapAfter, thread.hasOlder],
   )
   const { days } = useBlocks(entries)
   const quotes = useQuotes(messages)

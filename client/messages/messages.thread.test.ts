@@ -191,6 +191,11 @@ describe('how it is drawn', () => {
       'end',
     ])
   })
+  test('where nothing is older, what happened before the oldest message is shown', () => {
+    const messages = [{ row: message('a', 0), delivery: null }]
+    const entries = threadEntries(messages, [event('began', -5)], null, null, true)
+    expect(entries.map(({ key }) => key).filter((key) => !key.startsWith('day'))).toEqual(['began', 'a'])
+  })
   test('a message that opens a service stands behind its opening, one that chooses or rates before what it did', () => {
     const at = (id: string, kind: EventRow['kind'], minutes: number) => ({ ...event(id, minutes), kind })
     expect(

@@ -100,16 +100,17 @@ export function mergeMessages({ rows, older, outbox, justSent, ticketId, userId 
 /**
  * The conversation as it is drawn: messages in groups, days between them, what happened to the ticket at its moment,
  * and a line before the first unread message (`unreadFrom`, with the count it announces). Behind the message `gapAfter`
- * some are missing.
+ * some are missing. `isWhole`: none is older than these.
  */
 export function threadEntries(
   messages: readonly ThreadMessage[],
   events: readonly EventRow[],
   unread: { from: string; count: number } | null,
   gapAfter: string | null = null,
+  isWhole = false,
 ): ThreadEntry[] {
   const entries: ThreadEntry[] = []
-  const oldest = messages[0]?.row.createdAt ?? -Infinity
+  const oldest = isWhole ? -Infinity : (messages[0]?.row.createdAt ?? -Infinity)
   // Events before the oldest loaded message appear when the messages around them do.
   const waiting = events
     .filter((event) => event.createdAt >= oldest)

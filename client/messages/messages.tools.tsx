@@ -1,7 +1,6 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Files, Paperclip, PenLine, Plus } from 'lucide-react'
 import { memo, useRef, useState } from 'react'
-import { useViewport } from '../app/use-viewport.ts'
 import { FileListsButton, FileListsDialog } from '../files/files.button.tsx'
 import { Button } from '../ui/button.tsx'
 import {
@@ -21,6 +20,7 @@ import { VariableItems, VariablesMenu } from './messages.variables-menu.tsx'
 
 /** What stands before the field. */
 export const Tools = memo(function Tools({
+  narrow,
   variables,
   sign,
   onSign,
@@ -28,6 +28,8 @@ export const Tools = memo(function Tools({
   onFiles,
   onFocus,
 }: {
+  /** Most of them stand behind one button. */
+  narrow: boolean
   variables: () => readonly MessageVariable[]
   sign: boolean
   onSign: () => void
@@ -37,7 +39,6 @@ export const Tools = memo(function Tools({
 }) {
   const { t } = useLingui()
   const picker = useRef<HTMLInputElement>(null)
-  const narrow = useViewport() === 'narrow'
   const [choosing, setChoosing] = useState(false)
   return (
     <div className="flex shrink-0 items-center">

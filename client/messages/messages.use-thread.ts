@@ -21,7 +21,7 @@ import {
 } from './messages.rows.ts'
 import { justSent } from './messages.sending.ts'
 import { mergeMessages, type ThreadMessage } from './messages.thread.ts'
-import { cutAt, dueCut, olderPieces, windowOf, type Cuts } from './messages.thread-pages.ts'
+import { cutAt, dueCut, isFromStart, olderPieces, windowOf, type Cuts } from './messages.thread-pages.ts'
 
 /** What is shown above a message that is jumped to. */
 const aboveJump = 20
@@ -128,8 +128,7 @@ export function useThread(ticket: TicketRow, remote: boolean): Thread {
   const lowest = cuts.at(-1)
   const localEnd = lowest === undefined ? newest !== undefined && newest.length < messagePage : lowest === -Infinity
   const oldest = messages?.[0]?.row
-  // A ticket begins with its first message: where that is there, nothing is older.
-  const atStart = !remote && oldest !== undefined && oldest.createdAt <= ticket.createdAt + 60_000
+  const atStart = !remote && isFromStart(ticket.createdAt, oldest, events)
   const hasOlder = messages !== undefined && (far ? far.hasOlder : !localEnd || (!atStart && fetched.hasMore))
 
   const farNow = useRef(far)

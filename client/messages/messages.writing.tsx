@@ -3,7 +3,7 @@ import { Mic, SendHorizontal } from 'lucide-react'
 import { useDeferredValue, useImperativeHandle, useRef } from 'react'
 import type { ClipboardEvent, KeyboardEvent, Ref } from 'react'
 import { useUser } from '../app/session.tsx'
-import { useViewport } from '../app/use-viewport.ts'
+import { focusQuietly } from '../app/by-finger.ts'
 import { toastError } from '../app/failure.tsx'
 import { wantRow } from '../tickets/tickets.row-focus.ts'
 import { Button } from '../ui/button.tsx'
@@ -18,6 +18,8 @@ import { useTyping } from './messages.use-typing.ts'
 
 export interface WritingHandle {
   focus: () => void
+  /** Goes to the button that records, which brings up no keyboard. */
+  focusRecord: () => void
   /** In the place of what is selected. */
   insert: (text: string) => void
 }
@@ -26,6 +28,7 @@ export interface WritingHandle {
 export function Writing({
   ticketId,
   replying,
+  narrow,
   starting,
   fill,
   onSend,
@@ -36,6 +39,7 @@ export function Writing({
 }: {
   ticketId: number
   replying: boolean
+  narrow: boolean
   /** The microphone is being asked for. */
   starting: boolean
   fill: (text: string) => string
@@ -48,9 +52,9 @@ export function Writing({
 }) {
   const { t } = useLingui()
   const user = useUser()
-  const narrow = useViewport() === 'narrow'
   const [text, setText, handOver] = useTicketDraft(ticketId)
   const field = useRef<HTMLTextAreaElement>(null)
+  const record = useRef<HTMLButtonElement>(null)
   const tellTyping = useTyping(ticketId)
 
   const takeQuickReply = async (reply: QuickReply) => {
@@ -73,7 +77,11 @@ export function Writing({
   }
   const quick = useQuickReplies(text, fill, (reply) => void takeQuickReply(reply))
   const insert = (added: string) => setText(withInserted(field.current, text, added))
-  useImperativeHandle(ref, () => ({ focus: () => field.current?.focus(), insert }))
+  useImperativeHandle(ref, () => ({
+    focus: () => field.current?.focus(),
+    focusRecord: () => focusQuietly(record.current),
+    insert,
+  }))
 
   const send = () => {
     if (text.trim() === '') return
@@ -131,7 +139,7 @@ export function Writing({
         className="min-h-8 flex-1 shadow-none touch:min-h-11 touch:py-2.5"
       />
       {empty ? (
-        <IconButton label={t`Gravar mensagem de voz`} busy={starting} onClick={onRecord}>
+        <IconButton ref={record} label={t`Gravar mensagem de voz`} busy={starting} onClick={onRecord}>
           <Mic />
         </IconButton>
       ) : (

@@ -253,8 +253,8 @@ export const TicketItem = memo(function TicketItem({
         className={cn(
           // As low as it goes: the count of what is unread stays readable above it.
           'absolute right-2 bottom-0.5 flex items-center gap-0.5 rounded-md border bg-card p-px opacity-0 shadow-xs',
-          // On a phone the keyboard stands in a row without being seen, and the row keeps its count.
-          'pointer-events-none group-has-focus-visible/item:pointer-events-auto group-has-focus-visible/item:opacity-100 group-hover/item:pointer-events-auto group-hover/item:opacity-100',
+          // A finger has the swipe: where it does not see them, no buttons lie in wait for it. Who tabs to one sees it.
+          'pointer-events-none group-hover/item:pointer-events-auto group-hover/item:opacity-100 has-focus-visible:pointer-events-auto has-focus-visible:opacity-100 pointer-fine:group-has-focus-visible/item:pointer-events-auto pointer-fine:group-has-focus-visible/item:opacity-100',
           allowed.has('accept') &&
             'pointer-events-auto bottom-1.5 border-transparent bg-transparent p-0 opacity-100 shadow-none',
         )}

@@ -2,6 +2,7 @@ import { useLingui } from '@lingui/react/macro'
 import { createContext, use, useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react'
 import type { KeyboardEvent, ReactNode } from 'react'
 import { useReplica } from '../app/replica.tsx'
+import { focusQuietly } from '../app/by-finger.ts'
 import { isFocusLost } from '../app/focus-lost.ts'
 import { session } from '../app/session-store.ts'
 import { endsSequence, useListedForRow } from '../app/shortcuts.ts'
@@ -246,7 +247,7 @@ export function TicketList({
         const { activeElement } = document
         if (activeElement !== from && !isFocusLost() && !region.current?.contains(activeElement)) return
         const item = region.current?.querySelector<HTMLElement>(`[data-item="${ticket.id}"]`)
-        item?.focus({ preventScroll: true })
+        focusQuietly(item)
         if (framesLeft > 0 && (!item || document.activeElement !== item)) take(framesLeft - 1)
       })
     }

@@ -97,11 +97,14 @@ export const TicketManager = memo(function TicketManager({
         }}
         className="flex min-h-0 flex-1 flex-col"
       >
-        <div className="flex h-13 shrink-0 items-center gap-1 border-b pr-2 pl-4 max-md:pl-1">
+        <div
+          // With large letters the width of a phone is that of few of them, and the two buttons are as large as a finger.
+          className="@container/tabs flex h-13 shrink-0 items-center gap-1 border-b pr-2 pl-4 max-md:pl-1 max-md:@max-[21.5rem]/tabs:[&>button]:size-[44px]"
+        >
           <TabsList
             aria-label={t`Listas de atendimentos`}
             // Two names with their numbers, two icons and the two buttons beside them share the width of a phone.
-            className="h-full min-w-0 flex-1 border-b-0 max-md:gap-0 max-md:[&>button]:gap-1 max-md:[&>button]:px-1.5 max-md:[&>button]:text-[0.8125rem] max-md:[&>button:has(>svg)]:px-2 [&>button]:h-full"
+            className="h-full min-w-0 flex-1 border-b-0 max-md:gap-0 max-md:[&>button]:gap-1 max-md:[&>button]:px-1.5 max-md:[&>button]:text-[0.8125rem] max-md:[&>button:has(>svg)]:px-2 [&>button]:h-full max-md:@max-[21.5rem]/tabs:[&>button]:min-w-0 max-md:@max-[21.5rem]/tabs:[&>button]:px-1 max-md:@max-[21.5rem]/tabs:[&>button:has(>svg)]:shrink-0 max-md:@max-[21.5rem]/tabs:[&>button]:text-[0.6875rem] max-md:@max-[21.5rem]/tabs:[&>button:has(>svg)]:px-1"
           >
             {onePane ? (
               <OpenTabs open={openCount} pending={pendingCount} />
@@ -214,9 +217,11 @@ function OpenTabs({ open: openCount, pending: pendingCount }: { open: number; pe
   return (
     <>
       <TabsTrigger value="open">
-        <Trans>Atendendo</Trans>
-        {/* On the smallest phones the number of what waits is the one that is needed. */}
-        <span className="inline-flex max-[24rem]:sr-only">
+        <span className="truncate">
+          <Trans>Atendendo</Trans>
+        </span>
+        {/* Where there is least room, the number of what waits is the one that is needed. */}
+        <span className="inline-flex @max-[23rem]/tabs:sr-only">
           <CountBadge
             count={openCount}
             tone="neutral"
@@ -225,7 +230,9 @@ function OpenTabs({ open: openCount, pending: pendingCount }: { open: number; pe
         </span>
       </TabsTrigger>
       <TabsTrigger value="pending">
-        <Trans>Aguardando</Trans>
+        <span className="truncate">
+          <Trans>Aguardando</Trans>
+        </span>
         <CountBadge
           count={pendingCount}
           tone={pendingCount > 0 ? 'solid' : 'neutral'}

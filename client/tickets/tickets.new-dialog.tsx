@@ -89,6 +89,7 @@ export function NewTicketDialog({
         email: '',
       })
       setContact(made.existingContact ?? made)
+      setQuery('')
     } catch (error) {
       setProblem({ field: 'contact', text: errorText(error) })
     } finally {
@@ -142,7 +143,11 @@ export function NewTicketDialog({
                 contact={contact}
                 onPick={(picked) => void pick(picked)}
                 query={query}
-                onSearch={setQuery}
+                onSearch={(typed) => {
+                  setQuery(typed)
+                  // It was of another number.
+                  setProblem(null)
+                }}
                 found={found}
                 searching={searching}
                 more={unknown ? [{ id: newNumber, label: t`Novo contato: ${phoneText(digits)}` }] : []}

@@ -14,6 +14,8 @@ type Shared = {
   options: readonly CommandItem[]
   placeholder?: string
   searchPlaceholder?: string
+  /** What is typed, where whoever gives `onSearch` keeps it; else the list is empty of it each time it opens. */
+  query?: string
   /** Called with what is typed; give it when the options come from a search, together with `loading`. Turns own filtering off. */
   onSearch?: (query: string) => void
   loading?: boolean
@@ -85,6 +87,7 @@ function Picker({
   options,
   placeholder,
   searchPlaceholder,
+  query,
   onSearch,
   loading,
   empty,
@@ -166,6 +169,7 @@ function Picker({
           onSelect={onSelect}
           label={searchPlaceholder ?? t`Buscar`}
           placeholder={searchPlaceholder ?? t`Buscar…`}
+          query={query}
           onQueryChange={onSearch}
           filter={!onSearch}
           loading={loading}

@@ -1,6 +1,8 @@
 import { Check, ChevronRight } from 'lucide-react'
 import { DropdownMenu as MenuPrimitive } from 'radix-ui'
+import { createContext, use, useState } from 'react'
 import type { ComponentProps } from 'react'
+import { useMedia } from '../app/use-media.ts'
 import { cn } from './cn.ts'
 import { itemClasses, panelClasses } from './panel.ts'
 
@@ -11,7 +13,6 @@ export const DropdownMenu = (props: ComponentProps<typeof MenuPrimitive.Root>) =
 export const DropdownMenuTrigger = MenuPrimitive.Trigger
 export const DropdownMenuGroup = MenuPrimitive.Group
 export const DropdownMenuRadioGroup = MenuPrimitive.RadioGroup
-export const DropdownMenuSub = MenuPrimitive.Sub
 
 export function DropdownMenuContent({
   className,
@@ -88,24 +89,47 @@ export function DropdownMenuSeparator({ className, ...props }: ComponentProps<ty
   return <MenuPrimitive.Separator className={cn('-mx-1 my-1 h-px bg-border', className)} {...props} />
 }
 
+/** The line that opens a list of its own. */
+const SubTrigger = createContext<[HTMLElement | null, (line: HTMLElement | null) => void]>([null, () => undefined])
+
+export function DropdownMenuSub(props: ComponentProps<typeof MenuPrimitive.Sub>) {
+  return (
+    <SubTrigger value={useState<HTMLElement | null>(null)}>
+      <MenuPrimitive.Sub {...props} />
+    </SubTrigger>
+  )
+}
+
 export function DropdownMenuSubTrigger({
   className,
   children,
   ...props
 }: ComponentProps<typeof MenuPrimitive.SubTrigger>) {
   return (
-    <MenuPrimitive.SubTrigger className={cn(itemClasses, 'data-[state=open]:bg-accent', className)} {...props}>
+    <MenuPrimitive.SubTrigger
+      ref={use(SubTrigger)[1]}
+      className={cn(itemClasses, 'data-[state=open]:bg-accent', className)}
+      {...props}
+    >
       {children}
       <ChevronRight className="ml-auto size-4" />
     </MenuPrimitive.SubTrigger>
   )
 }
 
+/** So far the list stands in from its line where it lies below it, px. */
+const subIndent = 16
+
 export function DropdownMenuSubContent({ className, ...props }: ComponentProps<typeof MenuPrimitive.SubContent>) {
+  const [line] = use(SubTrigger)
+  // Where neither side has room for it, it lies below its line. Radix only knows the sides: from there it is moved in.
+  const isBelow = useMedia('(width < 40rem)')
+  const place =
+    isBelow && line ? { sideOffset: subIndent - line.offsetWidth, alignOffset: line.offsetHeight } : { sideOffset: 4 }
   return (
     <MenuPrimitive.Portal>
       <MenuPrimitive.SubContent
-        sideOffset={4}
+        {...place}
         collisionPadding={8}
         className={cn(panelClasses, 'min-w-40', className)}
         {...props}

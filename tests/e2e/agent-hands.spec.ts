@@ -4,6 +4,8 @@ import { expect, test } from './world.ts'
 
 /** What makes an agent's hands sure: taking back, seeing who waits, finding. */
 
+const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
+
 test('what was resolved, returned or deleted a moment ago is taken back by button or key; the contact hears nothing of it', async ({
   world,
   serving,
@@ -297,7 +299,7 @@ test('on a phone: one row of tabs, a field of full width with its tools behind a
   signIn,
 }) => {
   const { people, stack } = world
-  const ana = await signIn(people.ana, { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true })
+  const ana = await signIn(people.ana, phone)
   const { page } = ana
   const nilo = await world.contact('Nilo Vaz')
   await stack.phone.write(nilo.number, 'Aceita encomenda?')
@@ -355,6 +357,209 @@ test('on a phone: one row of tabs, a field of full width with its tools behind a
   const name = page.getByRole('button', { name: 'Dados de Nilo Vaz' }).getByText('Nilo Vaz')
   await expect(name).toBeVisible()
   expect(await name.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0)
+})
+
+test('what takes the place of a row that a finger swiped away shows neither the keyboard’s ring nor the mouse’s buttons', async ({
+  world,
+  signIn,
+}) => {
+  const { people, stack, api } = world
+  const names = ['Zuleica Alves', 'Zuleica Braga']
+  const contacts = []
+  for (const name of names) {
+    const contact = await world.contact(name)
+    await stack.phone.write(contact.number, 'Bom dia')
+    await expect.poll(async () => (await world.ticketsOf(contact)).length).toBe(1)
+    const [ticket] = await world.ticketsOf(contact)
+    await api('PUT', `/tickets/${ticket!.id}`, { status: 'open', userId: people.ana.id })
+    contacts.push(contact)
+  }
+  const ana = await signIn(people.ana, phone)
+  const { page } = ana
+  // The newer one stands above.
+  const [heir, gone] = contacts
+  // Nothing has had the focus yet: what takes it now would show the keyboard's ring.
+  await page.reload()
+  await ana.inboxReady()
+  await expect(ana.item(gone!)).toBeVisible()
+  const box = (await ana.item(gone!).boundingBox())!
+  const touch = await page.context().newCDPSession(page)
+  const at = (x: number) => [{ x, y: box.y + 20 }]
+  await touch.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: at(320) })
+  for (const x of [290, 240, 190, 140])
+    await touch.send('Input.dispatchTouchEvent', { type: 'touchMove', touchPoints: at(x) })
+  await touch.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] })
+  await expect(ana.item(gone!)).toHaveCount(0)
+  const row = ana.item(heir!).locator('[data-item]')
+  await expect(row).toBeFocused()
+  expect(await row.evaluate((element) => element.matches(':focus-visible'))).toBe(false)
+  const resolve = ana.item(heir!).getByRole('button', { name: 'Resolver' })
+  const seen = () => resolve.evaluate((button) => getComputedStyle(button.parentElement!).opacity)
+  await expect.poll(seen).toBe('0')
+  await expect.poll(async () => (await ana.item(heir!).boundingBox())!.y).toBe(box.y)
+  // Where a mouse would find it, a finger finds the row, which opens.
+  const there = await resolve.evaluate((button) => {
+    const { x, y, width, height } = button.getBoundingClientRect()
+    return document.elementFromPoint(x + width / 2, y + height / 2)?.closest('button')?.dataset['item']
+  })
+  expect(there).toBe(await row.getAttribute('data-item'))
+})
+
+test('on a phone the lists of the profile menu stand whole in the window', async ({ world, signIn }) => {
+  const { page } = await signIn(world.people.ana, phone)
+  for (const width of [390, 360]) {
+    await page.setViewportSize({ width, height: 844 })
+    for (const [name, item] of [
+      ['Idioma', 'English'],
+      ['Tema', 'Do sistema'],
+    ] as const) {
+      await page.getByRole('button', { name: 'Menu do perfil' }).tap()
+      await page.getByRole('menuitem', { name }).tap()
+      const list = page.getByRole('menu').filter({ has: page.getByRole('menuitemradio', { name: item }) })
+      const sides = async () => {
+        const { x, width: own } = (await list.boundingBox())!
+        return x >= 0 && x + own <= width
+      }
+      await expect(list).toBeVisible()
+      await expect.poll(sides).toBe(true)
+      // A finger reaches what it says.
+      await expect(list.getByRole('menuitemradio').first()).toBeInViewport({ ratio: 1 })
+      await page.touchscreen.tap(20, 830)
+      await expect(page.getByRole('menu')).toHaveCount(0)
+    }
+  }
+})
+
+test('a number that WhatsApp does not know stays where it was typed, to be put right', async ({ world, signIn }) => {
+  const { page } = await signIn(world.people.ana, phone)
+  await page.route('**/contacts', (route) =>
+    route.request().method() === 'POST'
+      ? route.fulfill({ status: 404, json: { error: 'ERR_WAPP_INVALID_CONTACT' } })
+      : route.fallback(),
+  )
+  await page.getByRole('button', { name: 'Novo atendimento' }).tap()
+  const dialog = page.getByRole('dialog', { name: 'Novo atendimento' })
+  await dialog.getByLabel('Contato').tap()
+  const search = page.getByRole('combobox', { name: 'Nome ou número' })
+  await search.fill('11 90000-0009')
+  await page.getByRole('option', { name: /Novo contato/ }).tap()
+  await expect(dialog.getByText('Número sem WhatsApp')).toBeVisible()
+  await expect(dialog.getByLabel('Contato')).toHaveText('11 90000-0009')
+  await dialog.getByLabel('Contato').tap()
+  await expect(search).toHaveValue('11 90000-0009')
+  // A number with the last digit right is found or made as ever.
+  await page.unroute('**/contacts')
+  const rui = await world.contact('Rui Tavares')
+  await search.fill(rui.number)
+  await expect(dialog.getByText('Número sem WhatsApp')).toHaveCount(0)
+  await page.getByRole('option', { name: /Novo contato/ }).tap()
+  await expect(dialog.getByLabel('Contato')).toHaveText(/Rui Tavares|97\d{3}/)
+  await dialog.getByLabel('Contato').tap()
+  await expect(search).toHaveValue('')
+})
+
+test('a conversation that one begins says who began it, also behind its first message, and offers nothing older', async ({
+  world,
+  signIn,
+}) => {
+  const { people, api, stack, queues } = world
+  const contact = await world.contact('Aurora Campos')
+  const made = (await api('POST', '/contacts', {
+    name: contact.name,
+    number: `+${contact.number}`,
+    email: '',
+  })) as { id: number }
+  const ticket = (await api('POST', '/tickets', {
+    contactId: made.id,
+    queueId: queues.sales,
+    userId: people.ana.id,
+    status: 'open',
+  })) as { id: number; uuid: string }
+  // Begun long before the first word.
+  const sql = new Bun.SQL(stack.databaseUrl, { max: 1 })
+  await sql`UPDATE tickets SET "createdAt" = now() - interval '20 minutes' WHERE id = ${ticket.id}`
+  await sql`UPDATE ticket_events SET "createdAt" = now() - interval '20 minutes' WHERE "ticketId" = ${ticket.id}`
+  await sql.end()
+  const ana = await signIn(people.ana)
+  const { page } = ana
+  await page.goto(`/tickets/${ticket.uuid}`)
+  const began = page.getByText(/iniciou o atendimento/)
+  const older = page.getByText(/ensagens anteriores/)
+  await expect(began).toBeVisible()
+  await expect(older).toHaveCount(0)
+  await ana.say('Olá, Aurora')
+  await expect(ana.ticks('Olá, Aurora', 'Entregue')).toBeVisible()
+  await expect(began).toBeVisible()
+  await expect(older).toHaveCount(0)
+  await page.reload()
+  await expect(ana.bubble('Olá, Aurora')).toBeVisible()
+  await expect(began).toBeVisible()
+  await expect(older).toHaveCount(0)
+})
+
+test('on a phone neither a voice note nor a conversation that is taken up again brings up the keyboard, and the focus is not lost', async ({
+  world,
+  serving,
+}) => {
+  const { agent: ana, contact } = await serving(world.people.ana, 'Olívia Couto', 'Bom dia', phone)
+  const { page } = ana
+  const record = page.getByRole('button', { name: 'Gravar mensagem de voz' })
+  for (const end of ['Enviar a gravação', 'Descartar a gravação']) {
+    await record.tap()
+    await page.getByRole('timer').filter({ hasText: '0:02' }).waitFor()
+    await page.getByRole('button', { name: end }).tap()
+    await expect(record).toBeFocused()
+    expect(await record.evaluate((button) => button.matches(':focus-visible'))).toBe(false)
+  }
+  await page.locator('header').getByRole('button', { name: 'Resolver' }).tap()
+  await expect.poll(async () => (await world.ticketsOf(contact))[0]?.status).toBe('closed')
+  await ana.tab('Resolvidos').tap()
+  await ana.item(contact).locator('[data-item]').tap()
+  await page.getByText('Este atendimento foi resolvido').locator('..').getByRole('button', { name: 'Reabrir' }).tap()
+  await expect(ana.composer).toBeVisible()
+  await expect(page.getByRole('group', { name: 'Mensagens' })).toBeFocused()
+})
+
+test('with large letters all tabs of the list are in sight, with what waits', async ({ world, signIn }) => {
+  const { page, tab } = await signIn(world.people.ana, phone).then((ana) => ({
+    page: ana.page,
+    tab: ana.tab.bind(ana),
+  }))
+  const vera = await world.contact('Vera Linhares')
+  await world.stack.phone.write(vera.number, 'Alô?')
+  await expect(tab('Aguardando')).toContainText(/\d/)
+  await page.addStyleTag({ content: 'html { font-size: 20px }' })
+  for (const width of [390, 360]) {
+    await page.setViewportSize({ width, height: 844 })
+    await expect.poll(() => page.getByRole('tablist').evaluate((list) => list.scrollWidth - list.clientWidth)).toBe(0)
+    for (const name of ['Atendendo', 'Aguardando', 'Resolvidos', 'Busca'] as const)
+      await expect(tab(name)).toBeInViewport({ ratio: 1 })
+    const waits = tab('Aguardando')
+      .getByText(/^\d+\+?$/)
+      .first()
+    await expect(waits).toBeInViewport({ ratio: 1 })
+    const [count, whole] = [(await waits.boundingBox())!, (await tab('Aguardando').boundingBox())!]
+    expect(count.x + count.width).toBeLessThanOrEqual(whole.x + whole.width)
+  }
+})
+
+test('where the conversation has little room, as on a phone on its side, the composer’s tools are behind a plus', async ({
+  world,
+  serving,
+}) => {
+  const { agent: ana } = await serving(world.people.ana, 'Lídia Prado', 'Bom dia', phone)
+  const { page } = ana
+  await page.setViewportSize({ width: 844, height: 390 })
+  const more = page.getByRole('button', { name: 'Anexar e mais' })
+  await expect(more).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Anexar arquivos' })).toHaveCount(0)
+  expect((await ana.composer.boundingBox())!.width).toBeGreaterThan(250)
+  // What is written stays when the window turns.
+  await ana.composer.fill('Já vejo')
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await expect(page.getByRole('button', { name: 'Anexar arquivos' })).toBeVisible()
+  await expect(more).toHaveCount(0)
+  await expect(ana.composer).toHaveValue('Já vejo')
 })
 
 test('on a phone the head of a conversation says a long name as far as there is room, the queue whole, and what to do in a word', async ({
