@@ -61,11 +61,13 @@ export function ScheduleDialog({
   const keptName = isFileDropped ? null : (stored?.mediaName ?? null)
   const [bulk, setBulk] = useState(schedule?.bulk ?? false)
   const campaigns = usePlanFeature('useCampaigns')
-  const [tried, setTried] = useState(false)
+  /** When it was last tried to save it. */
+  const [triedAt, setTriedAt] = useState<number | null>(null)
   const [saving, setSaving] = useState(false)
   // Once a new one is stored, another attempt only repeats the upload that failed.
   const [storedId, setStoredId] = useState<string | null>(null)
-  const problems = scheduleProblems({ body, sendAt, contactId: contact?.id }, Date.now())
+  const problemsAt = (now: number) => scheduleProblems({ body, sendAt, contactId: contact?.id }, now)
+  const problems = triedAt === null ? {} : problemsAt(triedAt)
   const dropsFile = isFileDropped && stored?.mediaName != null && file === null
 
   const store = async (id: string): Promise<boolean> => {
@@ -92,8 +94,9 @@ export function ScheduleDialog({
     return true
   }
   const save = async () => {
-    setTried(true)
-    if (Object.keys(problems).length > 0) return
+    const now = Date.now()
+    setTriedAt(now)
+    if (Object.keys(problemsAt(now)).length > 0) return
     setSaving(true)
     try {
       if (!(await store(schedule?.id ?? storedId ?? newId()))) return
@@ -134,12 +137,12 @@ export function ScheduleDialog({
                 found={found}
                 searching={searching}
                 autoFocus
-                error={tried && problems.contact && t`Obrigatório`}
+                error={problems.contact && t`Obrigatório`}
               />
             )}
             <TemplateField
               label={t`Mensagem`}
-              error={tried && problems.body && t`Mensagem muito curta`}
+              error={problems.body && t`Mensagem muito curta`}
               autoFocus={contact !== null}
               maxRows={8}
               rows={4}
@@ -151,9 +154,7 @@ export function ScheduleDialog({
             <Field
               label={t`Enviar em`}
               required
-              error={
-                tried && problems.sendAt && (problems.sendAt === 'past' ? t`Este horário já passou` : t`Obrigatório`)
-              }
+              error={problems.sendAt && (problems.sendAt === 'past' ? t`Este horário já passou` : t`Obrigatório`)}
             >
               <DateInput type="datetime-local" value={sendAt} onChange={setSendAt} />
             </Field>
