@@ -15,7 +15,7 @@ import { useConnectionState } from './connection-state.ts'
 import { errorText } from './error-text.ts'
 import { useKeptFocus } from './kept-focus.ts'
 import { isFirstScreenShown } from './late.tsx'
-import { narrowQuery, useMedia } from './use-media.ts'
+import { narrowQuery, useMedia } from '../ui/use-media.ts'
 
 export interface Column<Row> {
   id: string

@@ -3,7 +3,7 @@ import { EllipsisVertical, type LucideIcon } from 'lucide-react'
 import type { ReactElement, ReactNode } from 'react'
 import { Button } from '../ui/button.tsx'
 import { DropdownMenu, DropdownMenuContent, DropdownMenuItem, DropdownMenuTrigger } from '../ui/dropdown-menu.tsx'
-import { narrowQuery, useMedia } from './use-media.ts'
+import { narrowQuery, useMedia } from '../ui/use-media.ts'
 
 /** Something that can be done: as a button where there is room, as a line of a menu where there is none, always with words. */
 export interface Action {

@@ -2,7 +2,7 @@ import { i18n } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { toast } from '../ui/toaster.tsx'
 import { watchPush } from './push.ts'
-import { hasUnsaved } from './unsaved.tsx'
+import { hasUnsaved } from './has-unsaved.ts'
 
 const checkEveryMs = 30 * 60_000
 /** How long the new version is waited for after the person asked for it. */

@@ -9,7 +9,7 @@ import { toast } from '../ui/toaster.tsx'
 import { Tooltip } from '../ui/tooltip.tsx'
 import { toastError } from './failure.tsx'
 import { type Action, ActionItem } from './more-actions.tsx'
-import { narrowQuery, useMedia } from './use-media.ts'
+import { narrowQuery, useMedia } from '../ui/use-media.ts'
 
 /** A row is about what it says; its buttons keep to the background until they are wanted. */
 const quiet = 'text-muted-foreground hover:text-foreground'

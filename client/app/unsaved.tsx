@@ -3,16 +3,7 @@ import { useBlocker } from '@tanstack/react-router'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import type { ReactNode } from 'react'
 import { ConfirmDialog } from '../ui/alert-dialog.tsx'
-import { session } from './session-store.ts'
-
-/** The forms on screen that hold what was typed and not saved. */
-const unsaved = new Set<symbol>()
-
-/** Whether a reload would lose what was typed somewhere. */
-export const hasUnsaved = (): boolean => unsaved.size > 0
-
-// Whoever is signed out is not held back by a question.
-session.onEnd(() => unsaved.clear())
+import { unsaved } from './has-unsaved.ts'
 
 /**
  * Keeps what was typed from going without a question: by another screen, the browser's way back, a reload, or Escape.

@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import { Suspense, useDeferredValue, useState } from 'react'
 import { late } from '../app/late.tsx'
-import { useMedia } from '../app/use-media.ts'
+import { useMedia } from '../ui/use-media.ts'
 import { Conversation } from '../messages/messages.conversation.tsx'
 import { Sheet, SheetContent } from '../ui/sheet.tsx'
 import { ContactPanel, type PanelFocus } from './tickets.contact-panel.tsx'

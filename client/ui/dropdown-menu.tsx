@@ -2,7 +2,7 @@ import { Check, ChevronRight } from 'lucide-react'
 import { DropdownMenu as MenuPrimitive } from 'radix-ui'
 import { createContext, use, useState } from 'react'
 import type { ComponentProps } from 'react'
-import { useMedia } from '../app/use-media.ts'
+import { useMedia } from './use-media.ts'
 import { cn } from './cn.ts'
 import { itemClasses, panelClasses } from './panel.ts'
 
