@@ -136,8 +136,10 @@ export function FormDialog<T extends FieldValues>({
   }
   const submit = form.handleSubmit(
     async (values) => {
+      // What is saved may lead to another screen by itself.
+      unsaved.release()
       try {
-        if ((await onSubmit(values)) !== false) close()
+        if ((await onSubmit(values)) !== false) return onClose()
       } catch (error) {
         const field =
           error instanceof Refusal
@@ -149,6 +151,7 @@ export function FormDialog<T extends FieldValues>({
         form.setError(field ?? 'root', { message: field || !failed ? reason : `${failed}: ${reason}` })
         if (field && field !== 'root') showInvalid([field])
       }
+      unsaved.hold()
     },
     (wrong) => showInvalid(Object.keys(wrong)),
   )

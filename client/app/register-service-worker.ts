@@ -1,8 +1,8 @@
 import { i18n } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { toast } from '../ui/toaster.tsx'
-import { watchPush } from './push.ts'
 import { hasUnsaved } from './has-unsaved.ts'
+import { afterFirstScreen } from './late.tsx'
 
 const checkEveryMs = 30 * 60_000
 /** How long the new version is waited for after the person asked for it. */
@@ -20,7 +20,8 @@ export async function registerServiceWorker(): Promise<void> {
     .catch(() => null)
   if (!registration) return
 
-  watchPush()
+  // No part of the first screen.
+  void afterFirstScreen.then(async () => (await import('./push.ts')).watchPush()).catch(() => undefined)
   let asked = false
   let controlled = navigator.serviceWorker.controller !== null
   navigator.serviceWorker.addEventListener('controllerchange', () => {

@@ -1,6 +1,6 @@
 import { Trans } from '@lingui/react/macro'
-import { useBlocker } from '@tanstack/react-router'
-import { useCallback, useEffect, useRef, useState } from 'react'
+import { useRouter } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
 import type { ReactNode } from 'react'
 import { ConfirmDialog } from '../ui/alert-dialog.tsx'
 import { unsaved } from './has-unsaved.ts'
@@ -10,12 +10,13 @@ import { unsaved } from './has-unsaved.ts'
  *
  * @param isUnsaved whether something was typed that is not saved
  * @returns `question` stands in the page; `asks` answers whether it has to be asked now, and asks it: `discard` runs when
- *   the answer is to throw away; `release` says that it was saved, or may go
+ *   the answer is to throw away; `release` says that it is being saved, or may go; `hold`, that it was not saved after all
  */
 export function useUnsaved(isUnsaved: boolean): {
   question: ReactNode
   asks: (discard: () => void) => boolean
   release: () => void
+  hold: () => void
 } {
   const [own] = useState(() => Symbol('form'))
   useEffect(() => {
@@ -23,28 +24,42 @@ export function useUnsaved(isUnsaved: boolean): {
     unsaved.add(own)
     return () => void unsaved.delete(own)
   }, [own, isUnsaved])
-  const isHeld = useCallback(() => unsaved.has(own), [own])
-  const blocker = useBlocker({ shouldBlockFn: isHeld, enableBeforeUnload: isHeld, withResolver: true })
-  const [isAsking, setAsking] = useState(false)
-  const discarding = useRef(() => {})
+  const { history } = useRouter()
+  /** What is asked now: what runs when it is thrown away, and when it is not. */
+  const [asked, setAsked] = useState<{ discard: () => void; keep: () => void } | null>(null)
+  useEffect(() => {
+    const isHeld = () => unsaved.has(own)
+    return history.block({
+      enableBeforeUnload: isHeld,
+      // Answers whether one stays.
+      blockerFn: () =>
+        isHeld() &&
+        new Promise<boolean>((resolve) =>
+          setAsked((before) => {
+            // Another way was asked for meanwhile: that one is given up.
+            before?.keep()
+            return { discard: () => resolve(false), keep: () => resolve(true) }
+          }),
+        ),
+    })
+  }, [history, own])
   const release = () => void unsaved.delete(own)
-  const isBlocked = blocker.status === 'blocked'
   return {
     release,
+    hold: () => void (isUnsaved && unsaved.add(own)),
     asks: (discard) => {
       if (!unsaved.has(own)) return false
-      discarding.current = discard
-      setAsking(true)
+      setAsked({ discard, keep: () => undefined })
       return true
     },
     question: (
       <ConfirmDialog
-        open={isAsking || isBlocked}
+        open={asked !== null}
         onOpenChange={(open) => {
           if (open) return
-          setAsking(false)
-          // Answered already where the way is free.
-          if (isBlocked && unsaved.has(own)) blocker.reset()
+          // Answered already where it was thrown away.
+          asked?.keep()
+          setAsked(null)
         }}
         title={<Trans>Descartar as alterações?</Trans>}
         confirmLabel={<Trans>Descartar</Trans>}
@@ -52,8 +67,7 @@ export function useUnsaved(isUnsaved: boolean): {
         destructive
         onConfirm={() => {
           release()
-          if (isBlocked) blocker.proceed()
-          else discarding.current()
+          asked?.discard()
         }}
       >
         <Trans>O que você mudou ainda não foi salvo.</Trans>

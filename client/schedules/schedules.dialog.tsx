@@ -21,7 +21,8 @@ import { Switch } from '../ui/switch.tsx'
 import { toast } from '../ui/toaster.tsx'
 import { ContactPicker } from '../contacts/contacts.picker.tsx'
 import { type FoundContact, useContactSearch } from '../contacts/contacts.search.ts'
-import { type Schedule, scheduledFile, scheduleImages, scheduleProblems, wallTime } from './schedules.rows.ts'
+import { scheduleProblems } from './schedules.problems.ts'
+import { type Schedule, scheduledFile, scheduleImages, wallTime } from './schedules.rows.ts'
 
 const hourMs = 3_600_000
 

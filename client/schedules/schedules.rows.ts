@@ -1,5 +1,3 @@
-import { isText } from '../../schema/inputs.ts'
-import { scheduleText } from '../../schema/schedules/schedules.inputs.ts'
 import type { Schedule as StoredSchedule } from '../../schema/schedules/schedules.table.ts'
 import { msOf, type Rows } from '../app/rows.ts'
 import { dayKey } from '../i18n/month.ts'
@@ -42,30 +40,6 @@ export function wallTime(at: number): string {
   const date = new Date(at)
   const two = (n: number) => String(n).padStart(2, '0')
   return `${dayKey(at)}T${two(date.getHours())}:${two(date.getMinutes())}`
-}
-
-/** What is written as this minute is meant as now, ms. */
-const minuteMs = 60_000
-
-/** What is wrong with a schedule, by field; nothing when it may be saved. */
-export function scheduleProblems(
-  {
-    body,
-    sendAt,
-    contactId,
-  }: {
-    body: string
-    sendAt: string
-    contactId: number | undefined
-  },
-  now: number,
-): { body?: 'short'; sendAt?: 'required' | 'past'; contact?: 'required' } {
-  const at = new Date(sendAt).getTime()
-  return {
-    ...(contactId === undefined && { contact: 'required' }),
-    ...(!isText(scheduleText, body.trim()) && { body: 'short' }),
-    ...(Number.isNaN(at) ? { sendAt: 'required' } : at < now - minuteMs && { sendAt: 'past' }),
-  }
 }
 
 export const scheduleImages = ['image/png', 'image/jpeg']

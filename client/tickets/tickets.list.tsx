@@ -7,7 +7,7 @@ import { isFocusLost } from '../app/focus-lost.ts'
 import { session } from '../app/session-store.ts'
 import { endsSequence, useListedForRow } from '../app/shortcuts.ts'
 import { usePrincipal } from '../app/session.tsx'
-import { firstScreenShown, isFirstScreenShown } from '../app/late.tsx'
+import { afterFirstScreen, firstScreenShown, isFirstScreenShown } from '../app/late.tsx'
 import { useActions } from '../palette/actions.ts'
 import { newestMessages } from '../messages/messages.rows.ts'
 import { can, type Principal } from '../../schema/permissions.ts'
@@ -17,7 +17,6 @@ import { VirtualList, type VirtualListHandle } from '../ui/virtual-list.tsx'
 import { useDirectory, type TagRow } from '../app/directory.ts'
 import { useDrafts } from './tickets.drafts.ts'
 import { prefetchRows } from '../app/live-rows.ts'
-import { schedulesOfContact } from '../schedules/schedules.rows.ts'
 import { actionsFor, type TicketAction } from './tickets.actions.ts'
 import { type Arrival, isNews, useArrivals } from './tickets.arrivals.ts'
 import { openAt } from '../messages/messages.wanted.ts'
@@ -129,7 +128,10 @@ export function TicketList({
       prefetchRows(replica, newestMessages(ticket.id))
       prefetchRows(replica, ticketByUuid(ticket.uuid))
       // What is scheduled stands under the messages: a moment later it would push them up.
-      prefetchRows(replica, schedulesOfContact(ticket.contactId))
+      void afterFirstScreen
+        .then(() => import('../schedules/schedules.rows.ts'))
+        .then(({ schedulesOfContact }) => prefetchRows(replica, schedulesOfContact(ticket.contactId)))
+        .catch(() => undefined)
     },
     [replica],
   )

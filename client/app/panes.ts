@@ -1,9 +1,5 @@
-import { useLingui } from '@lingui/react/macro'
 import { useRouter } from '@tanstack/react-router'
 import { useCallback, useEffect, useRef, useState } from 'react'
-import type { ReactNode } from 'react'
-import { cn } from '../ui/cn.ts'
-import { Tabs, TabsList, TabsTrigger } from '../ui/tabs.tsx'
 
 /** Of a screen with a list and what was opened from it, the part that is seen where there is room for one. */
 export type Pane = 'list' | 'open'
@@ -41,34 +37,4 @@ export function useToList(list: '/tickets', uuid: string | null): () => void {
     if (listAt.current === index - 1) router.history.back({ ignoreBlocker: true })
     else void router.navigate({ to: list, replace: true })
   }, [router, list, indexNow])
-}
-
-/** Goes from one to the other. `hidden`: what is open has a way back of its own. */
-export function PaneTabs({
-  pane,
-  onChange,
-  hidden,
-  tabs,
-}: {
-  pane: Pane
-  onChange: (next: Pane) => void
-  hidden: boolean
-  tabs: readonly { pane: Pane; name: ReactNode }[]
-}) {
-  const { t } = useLingui()
-  return (
-    <Tabs
-      value={pane}
-      onValueChange={(next) => onChange(next as Pane)}
-      className={cn('border-b bg-card px-3 py-1.5', hidden && 'hidden')}
-    >
-      <TabsList look="pill" aria-label={t`Painéis`}>
-        {tabs.map((tab) => (
-          <TabsTrigger key={tab.pane} value={tab.pane}>
-            {tab.name}
-          </TabsTrigger>
-        ))}
-      </TabsList>
-    </Tabs>
-  )
 }

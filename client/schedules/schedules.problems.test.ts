@@ -1,0 +1,21 @@
+import { expect, test } from 'bun:test'
+import { scheduleProblems } from './schedules.problems.ts'
+
+const now = new Date(2026, 10, 27, 13, 20, 30).getTime()
+const schedule = { body: 'Seu pedido chegou', sendAt: '2026-11-27T14:00', contactId: 1 }
+const problems = (changed: Partial<typeof schedule>) => scheduleProblems({ ...schedule, ...changed }, now)
+
+test('a message is scheduled for a moment to come; the minute that is on the clock counts as now', () => {
+  expect(problems({})).toEqual({})
+  expect(problems({ sendAt: '2026-11-27T13:20' })).toEqual({})
+  expect(problems({ sendAt: '2026-11-27T13:19' })).toEqual({ sendAt: 'past' })
+  expect(problems({ sendAt: '2020-01-01T10:00' })).toEqual({ sendAt: 'past' })
+  expect(problems({ sendAt: '' })).toEqual({ sendAt: 'required' })
+})
+
+test('a schedule needs a contact and a text', () => {
+  expect(scheduleProblems({ ...schedule, body: ' ', contactId: undefined }, now)).toEqual({
+    body: 'short',
+    contact: 'required',
+  })
+})
