@@ -1,10 +1,8 @@
 import type { RouterHistory } from '@tanstack/react-router'
+import { covers } from '../ui/covers.ts'
 
-/** What lies over the screen, or over a part of it: `data-escape` marks what is no dialog and hears Escape all the same. */
-const layers = [
-  ...['dialog', 'alertdialog', 'menu', 'listbox'].map((role) => `[role="${role}"][data-state="open"]`),
-  '[data-escape]',
-].join()
+/** `data-escape` marks what is no dialog and hears Escape all the same. */
+const layers = `${covers},[data-escape]`
 
 /** Tells what is in front what Escape would tell it. Answers whether there was something. */
 function closeFront(): boolean {

@@ -1,3 +1,6 @@
+/** Whether there is a mouse or its like. Where there is none, a field that takes the focus brings up a keyboard. */
+export const hasFinePointer = (): boolean => matchMedia('(pointer: fine)').matches
+
 let isFinger = false
 
 // Nobody touches where there is no page.

@@ -29,18 +29,19 @@ export function useUnsaved(isUnsaved: boolean): {
   const [asked, setAsked] = useState<{ discard: () => void; keep: () => void } | null>(null)
   useEffect(() => {
     const isHeld = () => unsaved.has(own)
+    let keep = () => {}
     return history.block({
       enableBeforeUnload: isHeld,
       // Answers whether one stays.
-      blockerFn: () =>
-        isHeld() &&
-        new Promise<boolean>((resolve) =>
-          setAsked((before) => {
-            // Another way was asked for meanwhile: that one is given up.
-            before?.keep()
-            return { discard: () => resolve(false), keep: () => resolve(true) }
-          }),
-        ),
+      blockerFn: () => {
+        if (!isHeld()) return false
+        // Another way was asked for before: that one is given up.
+        keep()
+        const { promise, resolve } = Promise.withResolvers<boolean>()
+        keep = () => resolve(true)
+        setAsked({ discard: () => resolve(false), keep })
+        return promise
+      },
     })
   }, [history, own])
   const release = () => void unsaved.delete(own)

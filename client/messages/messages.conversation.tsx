@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import { Suspense, useCallback, useEffect, useRef, useState } from 'react'
-import { focusQuietly } from '../app/by-finger.ts'
+import { focusQuietly, hasFinePointer } from '../app/by-finger.ts'
 import { isFocusLost } from '../app/focus-lost.ts'
 import { late } from '../app/late.tsx'
 import { useReplica } from '../app/replica.tsx'
@@ -83,7 +83,7 @@ export function Conversation({
     wasWritable.current = { ticketId, writable }
     if (!writable || before.writable || before.ticketId !== ticketId) return
     // The button that made it writable has gone. With a mouse the composer takes the focus.
-    if (matchMedia('(pointer: fine)').matches) return
+    if (hasFinePointer()) return
     return whenUncovered(() => {
       if (isFocusLost()) focusQuietly(document.querySelector<HTMLElement>('[data-conversation]'))
     })
@@ -117,7 +117,7 @@ export function Conversation({
     async ({ id: messageId }: MessageRow) => {
       const taken = perform(replica, 'messages.delete', { messageId, undoable: true })
       // The message that the menu was opened at is no place to go on from. A finger would only bring up the keyboard.
-      if (matchMedia('(pointer: fine)').matches) whenUncovered(() => composer.current?.focus())
+      if (hasFinePointer()) whenUncovered(() => composer.current?.focus())
       const withdraw = offerUndo(t`Mensagem apagada para todos`, () => {
         void taken.then((entry) => entry && perform(replica, 'messages.undelete', { messageId, commandId: entry.id }))
       })

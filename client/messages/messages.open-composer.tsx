@@ -3,6 +3,7 @@ import { X } from 'lucide-react'
 import { useCallback, useEffect, useImperativeHandle, useRef, useState } from 'react'
 import type { Ref } from 'react'
 import { newId } from '../../schema/ids.ts'
+import { hasFinePointer } from '../app/by-finger.ts'
 import { local } from '../app/local.ts'
 import { useReplica } from '../app/replica.tsx'
 import { useUser } from '../app/session.tsx'
@@ -92,7 +93,7 @@ export function OpenComposer({
   )
   useImperativeHandle(ref, () => ({ focus, addFiles }), [focus, addFiles])
   // Whoever opens or accepts a conversation means to answer. A finger would only bring up a keyboard.
-  useEffect(() => (matchMedia('(pointer: fine)').matches ? whenUncovered(focus) : undefined), [ticketId, focus])
+  useEffect(() => (hasFinePointer() ? whenUncovered(focus) : undefined), [ticketId, focus])
   useEffect(() => {
     if (reply) focus()
   }, [reply, focus])
@@ -130,7 +131,7 @@ export function OpenComposer({
     const list = attachments
     setAttachments([])
     onReplyDone()
-    if (matchMedia('(pointer: fine)').matches) whenUncovered(focus)
+    if (hasFinePointer()) whenUncovered(focus)
     // One after the other, so that they arrive in the order in which they were chosen.
     for (const [index, { file, caption }] of list.entries()) await sendFile(file, caption, false, index === 0)
   }
@@ -178,8 +179,7 @@ export function OpenComposer({
           onDone={() => {
             setRecording(null)
             // A finger would only bring up a keyboard.
-            const isFine = matchMedia('(pointer: fine)').matches
-            requestAnimationFrame(() => (isFine ? focus() : field.current?.focusRecord()))
+            requestAnimationFrame(() => (hasFinePointer() ? focus() : field.current?.focusRecord()))
           }}
         />
       ) : (

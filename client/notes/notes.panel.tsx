@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from 'react'
 import { newId } from '../../schema/ids.ts'
 import { isText } from '../../schema/inputs.ts'
 import { noteText } from '../../schema/notes/notes.inputs.ts'
+import { hasFinePointer } from '../app/by-finger.ts'
 import { useReplica } from '../app/replica.tsx'
 import { usePrincipal } from '../app/session.tsx'
 import { FormattedText } from '../messages/messages.formatted-text.tsx'
@@ -53,7 +54,7 @@ export function NotesPanel({
     if (!(await perform(replica, 'notes.create', { id: newId(), ticketId: ticket.id, note }))) return
     setText('')
     // The button goes with the text; a finger would only bring up the keyboard again.
-    if (matchMedia('(pointer: fine)').matches) field.current?.focus()
+    if (hasFinePointer()) field.current?.focus()
     toast.success(t`Observação adicionada com sucesso!`)
   }
   return (

@@ -63,11 +63,11 @@ export function ScheduleDialog({
   const [bulk, setBulk] = useState(schedule?.bulk ?? false)
   const campaigns = usePlanFeature('useCampaigns')
   /** When it was last tried to save it. */
-  const [triedAt, setTriedAt] = useState<number | null>(null)
+  const [triedAt, setTriedAt] = useState<Date | null>(null)
   const [saving, setSaving] = useState(false)
   // Once a new one is stored, another attempt only repeats the upload that failed.
   const [storedId, setStoredId] = useState<string | null>(null)
-  const problemsAt = (now: number) => scheduleProblems({ body, sendAt, contactId: contact?.id }, now)
+  const problemsAt = (now: Date) => scheduleProblems({ body, sendAt, contactId: contact?.id }, now)
   const problems = triedAt === null ? {} : problemsAt(triedAt)
   const dropsFile = isFileDropped && stored?.mediaName != null && file === null
 
@@ -95,7 +95,7 @@ export function ScheduleDialog({
     return true
   }
   const save = async () => {
-    const now = Date.now()
+    const now = new Date()
     setTriedAt(now)
     if (Object.keys(problemsAt(now)).length > 0) return
     setSaving(true)

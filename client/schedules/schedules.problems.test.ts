@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { scheduleProblems } from './schedules.problems.ts'
 
-const now = new Date(2026, 10, 27, 13, 20, 30).getTime()
+const now = new Date(2026, 10, 27, 13, 20, 30)
 const schedule = { body: 'Seu pedido chegou', sendAt: '2026-11-27T14:00', contactId: 1 }
 const problems = (changed: Partial<typeof schedule>) => scheduleProblems({ ...schedule, ...changed }, now)
 

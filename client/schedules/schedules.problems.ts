@@ -1,10 +1,8 @@
 import { isText } from '../../schema/inputs.ts'
+import { hasPassed } from '../../schema/past.ts'
 import { scheduleText } from '../../schema/schedules/schedules.inputs.ts'
 
 // Apart from the rows, which the list of tickets reads ahead: the rules of texts are no part of the first screen.
-
-/** What is written as this minute is meant as now, ms. */
-const minuteMs = 60_000
 
 /** What is wrong with a schedule, by field; nothing when it may be saved. */
 export function scheduleProblems(
@@ -17,12 +15,12 @@ export function scheduleProblems(
     sendAt: string
     contactId: number | undefined
   },
-  now: number,
+  now: Date,
 ): { body?: 'short'; sendAt?: 'required' | 'past'; contact?: 'required' } {
-  const at = new Date(sendAt).getTime()
+  const at = new Date(sendAt)
   return {
     ...(contactId === undefined && { contact: 'required' }),
     ...(!isText(scheduleText, body.trim()) && { body: 'short' }),
-    ...(Number.isNaN(at) ? { sendAt: 'required' } : at < now - minuteMs && { sendAt: 'past' }),
+    ...(Number.isNaN(at.getTime()) ? { sendAt: 'required' } : hasPassed(at, now) && { sendAt: 'past' }),
   }
 }

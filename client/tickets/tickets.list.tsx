@@ -190,14 +190,14 @@ export function TicketList({
     },
   ])
 
-  const selected = tickets?.find((ticket) => ticket.uuid === selectedUuid)
-  const tabId = tickets?.some((ticket) => ticket.id === focusedId)
-    ? focusedId
-    : (selected?.id ?? tickets?.[0]?.id ?? null)
+  const atKeyboard =
+    tickets?.find((ticket) => ticket.id === focusedId) ??
+    tickets?.find((ticket) => ticket.uuid === selectedUuid) ??
+    tickets?.[0]
+  const tabId = atKeyboard?.id ?? null
   const isOffered = (ticket: TicketRow, move: TicketAction) =>
     // Who has not accepted it neither gives it back nor resolves it by one key.
     allowedOf(ticket).has(move) && ((move !== 'resolve' && move !== 'return') || ticket.status === 'open')
-  const atKeyboard = tickets?.find((ticket) => ticket.id === tabId)
   const moveLabels = {
     accept: t`Aceitar, com o foco na lista`,
     return: t`Devolver, com o foco na lista`,

@@ -3,6 +3,7 @@ import { useNavigate, useParams } from '@tanstack/react-router'
 import { CloudOff, SearchX } from 'lucide-react'
 import { Suspense, useCallback, useEffect, useRef, useState } from 'react'
 import { can, canSeeTicket } from '../../schema/permissions.ts'
+import { hasFinePointer } from '../app/by-finger.ts'
 import { api, ApiError } from '../app/api.ts'
 import { BrandMark } from '../app/brand.tsx'
 import { FailureText } from '../app/failure.tsx'
@@ -51,7 +52,7 @@ export default function TicketsScreen() {
     show('list')
     toList()
   }
-  // On a phone the list may lie over the ticket that is open: choosing it again changes no address.
+  // On a phone the list is seen before the way back has come to its address: choosing the same again changes none.
   const latestShow = useRef(show)
   useEffect(() => {
     latestShow.current = show
@@ -59,7 +60,7 @@ export default function TicketsScreen() {
   const reopen = useCallback(() => {
     latestShow.current('open')
     // A finger would only bring up a keyboard.
-    if (matchMedia('(pointer: fine)').matches) runWhenOffered('ticket.write')
+    if (hasFinePointer()) runWhenOffered('ticket.write')
   }, [])
   const startNew = useCallback(() => setNewTicket({}), [])
 

@@ -1,7 +1,6 @@
 import { useRef } from 'react'
 import type { KeyboardEvent as ReactKeyboardEvent, RefObject } from 'react'
-
-const covers = ['dialog', 'alertdialog', 'menu', 'listbox'].map((role) => `[role="${role}"][data-state="open"]`).join()
+import { covers } from './covers.ts'
 
 /** Keys that the dialog behind heard and left to the one in front. */
 const leftToFront = new WeakSet<Event>()

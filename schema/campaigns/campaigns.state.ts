@@ -1,3 +1,5 @@
+import { hasPassed, MINUTE_MS } from '../past.ts'
+
 /** The life of a campaign and of each of its messages. What may be done follows from the stored row, never from what is asked. */
 
 export const campaignStatuses = ['INATIVA', 'PROGRAMADA', 'EM_ANDAMENTO', 'PAUSADA', 'CANCELADA', 'FINALIZADA'] as const
@@ -53,7 +55,6 @@ export function moved(status: CampaignStatus, move: CampaignMove): CampaignStatu
   return from.includes(status) ? to : null
 }
 
-const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 
 /** What of a campaign may be written: everything, only its texts, or nothing. */
@@ -73,14 +74,14 @@ export const statusBySchedule = (scheduledAt: Date | null): CampaignStatus =>
   scheduledAt === null ? 'INATIVA' : 'PROGRAMADA'
 
 /**
- * Whether a date that is written has passed: saving it would begin a campaign that nobody has started. Forms show whole
- * minutes, so that the minute that is on the clock counts as now, and a date that stands is known without its seconds.
+ * Whether a date that is written has passed: saving it would begin a campaign that nobody has started. One that stands is
+ * known without its seconds, which forms do not show.
  */
 export function isTooLate(written: Date | null, stored: Date | null, now: Date): boolean {
   if (written === null) return false
   const minute = (at: Date) => Math.floor(at.getTime() / MINUTE_MS)
   if (stored !== null && minute(stored) === minute(written)) return false
-  return now.getTime() - written.getTime() >= MINUTE_MS
+  return hasPassed(written, now)
 }
 
 /** Running, or about to go on: it is not deleted, and its list is not either. */

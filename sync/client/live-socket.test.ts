@@ -61,7 +61,7 @@ test('while no connection comes about, all shapes together dial once in a while,
     while (!isOver) await socket.request('tickets', '').catch(() => undefined)
   })
   await Bun.sleep(650)
-  // At once, at once, after 100, 200, 400 ms and so on.
+  // At once, at once, and then after pauses that double.
   expect(asked).toBeGreaterThan(2)
   expect(asked).toBeLessThan(8)
   const before = asked

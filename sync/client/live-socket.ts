@@ -1,4 +1,5 @@
 import type { ShapeName } from '../shapes.ts'
+import { retryDelay } from './outbox.state.ts'
 
 /** Close codes of `/sync`, said by the server. */
 export const socketCodes = { unauthorised: 4401, loggedOut: 4403, outdated: 4409, crowded: 4429 } as const
@@ -16,8 +17,6 @@ const silenceMs = 30_000
 const quietMs = 1_500
 /** A browser itself waits for minutes for a connection on a line that is dead. */
 const dialMs = 15_000
-/** Between one dial that came to nothing and the next, for all shapes together; it doubles. */
-const pauseMs = { first: 100, longest: 1_500 }
 /** Another browser of the same user took our place: coming back at once would throw that one out in turn. */
 const crowdedMs = 30_000
 
@@ -134,8 +133,8 @@ export class LiveSocket {
    */
   async #paused(): Promise<void> {
     // The first that failed says little: the next may come at once.
-    const ms = this.#failures < 2 ? 0 : Math.min(pauseMs.first * 2 ** (this.#failures - 2), pauseMs.longest)
-    if (ms === 0) return
+    if (this.#failures < 2) return
+    const ms = retryDelay(this.#failures - 2, Math.random())
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, ms)
       this.#endPause = () => {
