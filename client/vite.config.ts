@@ -59,11 +59,12 @@ const everywhere = {
  */
 const together: [name: string, parts: RegExp][] = [
   ['base', new RegExp(`/node_modules/(${everywhere.packages.join('|')})/`)],
-  ['shell', new RegExp(`/(${everywhere.modules.join('|')})\\.tsx?$`)],
+  // With the icons that public screens and the inbox share: beside the fields, they brought those to the inbox.
+  ['shell', new RegExp(`/(${everywhere.modules.join('|')})\\.tsx?$|/lucide-react/.*/icons/(cloud-off|eye)\\.`)],
   // Small things of radix that nearly every component stands on.
   ['parts', /\/@radix-ui\/(primitive|react-(primitive|compose-refs|context|slot|id|presence|use-[a-z-]+))\//],
   // What public screens share with others, so that it brings nothing else along.
-  ['fields', /\/client\/ui\/(field|label|input|password-input)\.tsx$|\/lucide-react\/.*\/icons\/cloud-off\./],
+  ['fields', /\/client\/ui\/(field|label|input|password-input)\.tsx$/],
   ['failures', /\/client\/(app\/error-text|i18n\/error-messages)\.ts$/],
   ['forms', /\/node_modules\/(react-hook-form|@hookform)\//],
   ['schemas', /\/node_modules\/@sinclair\//],
