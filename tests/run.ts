@@ -11,7 +11,7 @@ import { findChromium } from './support/chromium.ts'
 
 type Tally = { passed: number; failed: number; skipped: number }
 /** A test that failed, and the end of what was said before it did. */
-type Failure = { name: string; said: string }
+type Failure = { name: string; said: string; shown?: string }
 
 /** A test, and the milliseconds that it took. */
 type Timing = { name: string; ms: number }
@@ -153,7 +153,7 @@ async function browserTests(): Promise<Tally> {
   for (const { file, title, tests } of suites.flatMap(specsOf)) {
     for (const { status, results } of tests) {
       const said = results.find(({ error }) => error)?.error?.message ?? ''
-      if (status === 'unexpected') failures.push({ name: `${file} › ${title}`, said })
+      if (status === 'unexpected') failures.push({ name: `${file} › ${title}`, said, shown: shownAt(results) })
       for (const { duration } of results) timed(`tests/e2e/${file}`, title, duration)
     }
   }
@@ -169,7 +169,16 @@ async function browserTests(): Promise<Tally> {
 /** As Playwright reports them: files hold groups, groups hold tests. */
 type Suite = { specs: Spec[]; suites?: Suite[] }
 type Spec = { file: string; title: string; tests: { status: string; results: Attempt[] }[] }
-type Attempt = { duration: number; error?: { message?: string } }
+type Attempt = { duration: number; error?: { message?: string }; attachments?: { name: string; path?: string }[] }
+
+/** What the page showed to a screen reader when the test failed; empty when it left none. */
+function shownAt(attempts: readonly Attempt[]): string {
+  const path = attempts
+    .flatMap(({ attachments = [] }) => attachments)
+    .find(({ name }) => name === 'error-context')?.path
+  if (!path || !existsSync(path)) return ''
+  return /```yaml\n([^]*?)\n```/.exec(readFileSync(path, 'utf8'))?.[1] ?? ''
+}
 
 function specsOf({ specs, suites = [] }: Suite): Spec[] {
   return [...specs, ...suites.flatMap(specsOf)]
@@ -236,8 +245,10 @@ function note(part: string, tally: Tally): void {
   if (tally.failed > 0) parts.push(`${part}: ${tally.failed} failed`)
 }
 
-function printed({ name, said }: Failure): string {
+function printed({ name, said, shown = '' }: Failure): string {
   const lines = Bun.stripANSI(said).trim().split('\n').slice(-30)
+  // What is in front, a dialog or a toast, stands at the end.
+  if (shown) lines.push('The page showed, at its end:', ...shown.split('\n').slice(-50))
   return [`✗ ${name}`, ...lines.map((line) => `    ${line}`)].join('\n')
 }
 

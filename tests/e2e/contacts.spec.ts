@@ -257,7 +257,7 @@ test('the page of a connection tells how it is doing, as it happens', async ({ p
 })
 
 test('a push becomes a notification while the app is closed, one for each conversation', async ({ page, context }) => {
-  const { deliver: push, shown, click, opened, marks } = await deliverPushes(page, stack.url)
+  const { deliver: push, shown, watched, click, opened, marks } = await deliverPushes(page, stack.url)
   const { tickets } = (await api('GET', '/tickets?showAll=true&status=open')) as {
     tickets: { uuid: string; contact: { name: string } }[]
   }
@@ -265,8 +265,10 @@ test('a push becomes a notification while the app is closed, one for each conver
   const fromZelia = (body: string) => push({ ticket, title: 'Zélia', body })
   // Who sees the app sees the message.
   await page.bringToFront()
+  await expect.poll(watched).toBe(true)
   await fromZelia('Olá')
   await page.close()
+  await expect.poll(watched).toBe(false)
   await fromZelia('Bom dia')
   await expect.poll(shown).toEqual([['Zélia', 'Bom dia', ticket]])
   await fromZelia('Tem pão?')
