@@ -1,6 +1,7 @@
 import { expect, type Page, test } from '@playwright/test'
 import { startStack, type Stack } from '../support/stack.ts'
 import { installed, intercept } from './world.ts'
+import { listenForToasts, told } from '../support/told.ts'
 
 /** An admin sets a company up on its screens: the real server, the simulated WhatsApp. */
 let stack: Stack
@@ -17,6 +18,7 @@ test.beforeEach(async ({ page }) => {
 })
 
 async function signIn(page: Page) {
+  await listenForToasts(page.context())
   await page.goto(`${stack.url}/login?from=/tickets`)
   await page.getByLabel('E-mail').fill('admin@padaria.test')
   await page.locator('input[type=password]').fill('balcao123')
@@ -104,11 +106,11 @@ test('a setting that is not saved goes back to what it was, in a sentence; setti
   await expect(calls).toHaveText('Desativado')
   await intercept(page, '**/settings/call', (route) => route.abort())
   await choose('Ativado')
-  await expect(page.locator('[data-sonner-toast]').filter({ hasText: 'Sem conexão com o servidor' })).toBeVisible()
+  await told(page, 'Sem conexão com o servidor')
   await expect(calls).toHaveText('Desativado')
   await page.unroute('**/settings/call')
   await choose('Ativado')
-  await expect(page.getByText('Operação atualizada com sucesso.')).toBeVisible()
+  await told(page, 'Operação atualizada com sucesso.')
   await expect(calls).toHaveText('Ativado')
 
   // Without a pass there are no events, whose coming would have all that is shown fetched again.
@@ -321,7 +323,7 @@ test('hours of the company that a colleague changed meanwhile stand in the form,
   const end = (of: Page, day: string) => of.getByLabel(`${day}: fim`)
   const saved = async (of: Page) => {
     await of.getByRole('button', { name: 'Salvar' }).click()
-    await expect(of.getByText('Horários atualizados com sucesso.')).toBeVisible()
+    await told(of, 'Horários atualizados com sucesso.')
   }
   await visit(page, 'Configurações')
   await page.getByLabel('Horário de atendimento').click()

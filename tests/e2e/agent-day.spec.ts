@@ -334,7 +334,7 @@ test('the day ends: a message for tomorrow, the last one resolved and rated, fig
     await dialog.getByLabel('Mensagem').fill('Bom dia {{firstName}}, o bolo está pronto')
     await dialog.getByLabel('Enviar em').fill(`${dayHere(1)}T09:00`)
     await dialog.getByRole('button', { name: 'Agendar' }).click()
-    await expect(ana.toast(/Mensagem agendada para .*09:00/)).toBeVisible()
+    await ana.told(/Mensagem agendada para .*09:00/)
     // The calendar shows what is planned; the conversation waits where it was.
     await expect(page).toHaveURL(/\/schedules$/)
     await page.getByRole('tab', { name: 'Lista' }).click()

@@ -2,6 +2,7 @@ import { expect, test, type Browser, type Page } from '@playwright/test'
 import { serveScreens } from '../screens/serve.ts'
 import { signIn } from '../screens/sign-in.ts'
 import { intercept } from './world.ts'
+import { listenForToasts, told } from '../support/told.ts'
 
 /** The agent's screens as built, on a replica of example data in the page instead of a server. */
 
@@ -27,6 +28,7 @@ async function open(path: string, { admin = true, width = 1280 } = {}): Promise<
     serviceWorkers: 'block',
     locale: 'pt-BR',
   })
+  await listenForToasts(context)
   page = await context.newPage()
   page.setDefaultTimeout(30_000)
   await signIn(page, { admin })
@@ -394,7 +396,7 @@ test.describe('the conversation', () => {
       (route) => route.fulfill({ status: 404, json: { error: 'ERR_NO_TICKET_FOUND' } }),
     )
     await page.evaluate((path) => history.pushState(null, '', path), `/tickets/${uuid(1)}`)
-    await page.getByText('Acesso não permitido').waitFor()
+    await told(page, 'Acesso não permitido')
     await page.waitForURL((url) => url.pathname === '/tickets')
   })
   test('a note is added and deleted by its author', async () => {
@@ -405,7 +407,7 @@ test.describe('the conversation', () => {
     await page.getByText('Escreva ao menos 2 caracteres').waitFor()
     await page.getByPlaceholder('Escreva para a equipe').fill('ligar amanhã')
     await page.getByRole('button', { name: 'Adicionar' }).click()
-    await page.getByText('Observação adicionada com sucesso!').waitFor()
+    await told(page, 'Observação adicionada com sucesso!')
     const note = page.getByRole('listitem').filter({ hasText: 'ligar amanhã' })
     await note.hover()
     await note.getByRole('button', { name: 'Excluir a observação' }).click()

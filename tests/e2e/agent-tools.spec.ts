@@ -69,7 +69,7 @@ test('a message is scheduled from the conversation, stands with the contact, and
     buffer: PIXEL,
   })
   await dialog.getByRole('button', { name: 'Agendar' }).click()
-  await expect(ana.toast(/Mensagem agendada para 06\/05\/2031,? 09:30/)).toBeVisible()
+  await ana.told(/Mensagem agendada para 06\/05\/2031,? 09:30/)
   await expect(ana.page).toHaveURL(/\/schedules$/)
   await ana.page.goBack()
 

@@ -81,7 +81,7 @@ test('a company’s month: the trial ends, its admin pays by Pix, and everybody 
   await operator.page.getByRole('alertdialog').getByRole('button', { name: 'Marcar como paga' }).click()
   await expect(bills.getByRole('row', { name: /Pago/ })).toBeVisible()
 
-  await expect(page.getByText(/Sua licença foi renovada até/)).toBeVisible({ timeout: 15_000 })
+  await rosa.told('Sua licença foi renovada até')
   await expect(page.getByRole('heading', { name: 'Painel' })).toBeVisible({ timeout: 30_000 })
   await rosa.inboxReady()
   await page.goto('/financeiro')

@@ -3,6 +3,7 @@ import { expect, type Page, test } from '@playwright/test'
 import { readXlsx } from 'hucre/xlsx'
 import { deliverPushes } from '../support/browser-push.ts'
 import { type Api, startStack, type Stack } from '../support/stack.ts'
+import { listenForToasts, told } from '../support/told.ts'
 
 /** Contacts out of a spreadsheet and into one; two of one person made one; how a connection is doing. */
 let stack: Stack
@@ -20,6 +21,7 @@ test.beforeAll(async () => {
 test.afterAll(() => stack.stop())
 test.beforeEach(async ({ page }) => {
   test.setTimeout(90_000)
+  await listenForToasts(page.context())
   await page.goto(`${stack.url}/login`)
   await page.getByLabel('E-mail').fill('admin@padaria.test')
   await page.locator('input[type=password]').fill('balcao123')
@@ -179,7 +181,7 @@ test('two contacts of one person become one, and two again', async ({ page }) =>
   await expect(group).toBeHidden()
   // The way back in the toast, above the dialog.
   await page.locator('[data-sonner-toast]').getByRole('button', { name: 'Desfazer' }).click()
-  await expect(page.getByText('Contatos separados de novo')).toBeVisible()
+  await told(page, 'Contatos separados de novo')
   await expect(group).toBeVisible()
 })
 

@@ -61,7 +61,7 @@ test('a new company’s admin is led by a list until all of it is done, and may 
     await steps.getByRole('link', { name: 'Definir os horários' }).click()
     await page.getByRole('combobox', { name: 'Horário de atendimento' }).click()
     await page.getByRole('option', { name: 'Da empresa' }).click()
-    await expect(page.getByText('Operação atualizada com sucesso.')).toBeVisible()
+    await owner.told('Operação atualizada com sucesso.')
     await page.getByRole('link', { name: 'Painel' }).click()
     await expect(page.getByRole('heading', { name: 'Atendentes' })).toBeVisible()
     await expect(steps).toHaveCount(0)

@@ -192,7 +192,7 @@ test('an admin sets a connection’s own hours and changes its token; a setting 
   await page.getByLabel('Data do feriado 1').fill('2027-12-25')
   await page.getByLabel('Nome do feriado 1').fill('Natal')
   await page.getByRole('button', { name: 'Salvar' }).click()
-  await expect(page.getByText('Horários atualizados com sucesso.')).toBeVisible()
+  await helena.told('Horários atualizados com sucesso.')
 
   await page.keyboard.press('Control+k')
   await page.getByRole('combobox').fill('reabrir')

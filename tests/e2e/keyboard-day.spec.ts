@@ -155,7 +155,7 @@ test('an agent works from signing in to signing out by the keyboard alone', asyn
       ).toBeFocused()
     }
     await press('Enter')
-    await expect(ana.toast('Transferido para a fila Suporte')).toBeVisible()
+    await ana.told('Transferido para a fila Suporte')
     await expect(row(page, dora)).toBeFocused()
     await press('e')
     await expect(row(page, dora)).toHaveCount(0)

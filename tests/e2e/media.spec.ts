@@ -145,5 +145,5 @@ test('an empty file is refused with a sentence; who is not signed in gets no fil
   await ana.page
     .getByTestId('attach')
     .setInputFiles({ name: 'vazio.txt', mimeType: 'text/plain', buffer: Buffer.alloc(0) })
-  await expect(ana.toast('Arquivos vazios ou com mais de')).toBeVisible()
+  await ana.told('Arquivos vazios ou com mais de')
 })

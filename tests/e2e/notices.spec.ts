@@ -31,7 +31,7 @@ test('a film is added in the settings; its host is asked for nothing before some
   await expect(dialog.getByText('Cole o endereço ou o código de um vídeo do YouTube')).toBeVisible()
   await dialog.getByLabel('Vídeo').fill('https://youtu.be/dQw4w9WgXcQ?si=x')
   await dialog.getByRole('button', { name: 'Salvar' }).click()
-  await expect(operator.toast('Operação realizada com sucesso!')).toBeVisible()
+  await operator.told('Operação realizada com sucesso!')
 
   const context = await browser.newContext({ baseURL: stack.url })
   const elsewhere: string[] = []
@@ -98,7 +98,7 @@ test('an announcement is heard at once by those that it is for; nobody else come
 
   await expect(admin.page.getByRole('link', { name: 'Comunicados' })).toHaveCount(0)
   await admin.page.goto('/announcements')
-  await expect(admin.toast('Esta empresa não possui permissão para acessar essa página!')).toBeVisible()
+  await admin.told('Esta empresa não possui permissão para acessar essa página!')
   await expect(admin.page).toHaveURL(/\/$/)
   for (const { page } of [admin, operator]) await page.context().close()
 })
@@ -130,7 +130,7 @@ test('the tabs of the platform: a company is registered, a wrong picture refused
   await page
     .getByTestId('brand-login')
     .setInputFiles({ name: 'logo.png', mimeType: 'image/png', buffer: Buffer.from('GIF89a no picture of ours') })
-  await expect(operator.toast('Use somente arquivos em formato PNG, ICO ou SVG!')).toBeVisible()
+  await operator.told('Use somente arquivos em formato PNG, ICO ou SVG!')
 
   // A picture is dropped on its place; beside one, nobody knows where it belongs.
   const dropped = await page.evaluateHandle(() => {
@@ -140,14 +140,14 @@ test('the tabs of the platform: a company is registered, a wrong picture refused
     return data
   })
   await page.getByRole('heading', { name: 'Logo' }).dispatchEvent('drop', { dataTransfer: dropped })
-  await expect(operator.toast('Escolha um destino!')).toBeVisible()
+  await operator.told('Escolha um destino!')
   const place = page.getByRole('region', { name: 'Interno' })
   await place.dispatchEvent('drop', { dataTransfer: dropped })
   await expect(place.getByRole('img', { name: 'Imagem atual' })).toBeVisible()
   await place.getByRole('button', { name: 'Retirar a imagem: Interno' }).click()
   await expect(place.getByRole('img', { name: 'Imagem atual' })).toHaveCount(0)
   await place.dispatchEvent('drop', { dataTransfer: await page.evaluateHandle(() => new DataTransfer()) })
-  await expect(operator.toast('Escolha um arquivo!')).toBeVisible()
+  await operator.told('Escolha um arquivo!')
 
   // A plan that companies have is not deleted.
   await page.getByRole('tab', { name: 'Planos' }).click()
@@ -157,14 +157,14 @@ test('the tabs of the platform: a company is registered, a wrong picture refused
     .getByRole('button', { name: /^Excluir/ })
     .click()
   await page.getByRole('alertdialog').getByRole('button', { name: 'Excluir' }).click()
-  await expect(operator.toast('Não foi possível realizar a operação')).toBeVisible()
+  await operator.told('Não foi possível realizar a operação')
   await page.context().close()
 
   const admin = await openBrowser(browser, stack.url)
   await admin.login('admin@padaria.test', 'balcao123')
   await admin.page.getByRole('button', { name: 'Menu do perfil' }).waitFor()
   await admin.page.goto('/settings?tab=logo')
-  await expect(admin.toast('Sem permissão para acessar!')).toBeVisible()
+  await admin.told('Sem permissão para acessar!')
   await expect(admin.page).toHaveURL(`${stack.url}/`)
   await admin.page.context().close()
 })

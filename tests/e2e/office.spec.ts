@@ -18,7 +18,7 @@ test('a list of files is made, and sent into a conversation with its message', a
   ])
   await expect(dialog.getByRole('textbox', { name: 'Nome do arquivo' })).toHaveCount(2)
   await dialog.getByRole('button', { name: 'Salvar' }).click()
-  await expect(agent.toast('Lista de arquivos salva')).toBeVisible()
+  await agent.told('Lista de arquivos salva')
   await expect(page.getByRole('row', { name: /Catálogo/ })).toContainText('2 arquivos')
 
   await page.goto(conversation)

@@ -17,7 +17,7 @@ test('an operator gives a company more time, changes its plan, and deletes it by
   await plan.getByRole('switch', { name: 'Kanban' }).click()
   await plan.getByRole('switch', { name: 'Interno', exact: true }).click()
   await plan.getByRole('button', { name: 'Salvar' }).click()
-  await expect(operator.toast('Operação realizada com sucesso!')).toBeVisible()
+  await operator.told('Operação realizada com sucesso!')
   const gold = page.getByRole('row', { name: /Ouro/ })
   await expect(gold).toContainText('Sem Kanban')
   await expect(gold.getByRole('cell', { name: 'Sim', exact: true })).toBeVisible()

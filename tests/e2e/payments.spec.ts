@@ -8,6 +8,7 @@ import { makeCertificate } from '../support/certificate.ts'
 import { type Stack, startStack } from '../support/stack.ts'
 import { deliverPushes } from '../support/browser-push.ts'
 import { type Agent, adminEmail, adminPassword, copyClient, expect, openBrowser, test } from './world.ts'
+import { told } from '../support/told.ts'
 
 /** How the operator is paid, and how the companies are reminded. Of its own: the services are on this machine, which is called only where the operator admits it. */
 let stack: Stack
@@ -107,7 +108,7 @@ test('the operator says how companies pay: what is wrong is told at its field, a
   expect(await kept()).toEqual(before)
   await field('Endereço da API').fill(`${services.urls.asaas}/v3`)
   await save()
-  await expect(page.getByText('Pagamentos salvos')).toBeVisible()
+  await told(page, 'Pagamentos salvos')
   expect(await kept()).toMatchObject({ provider: 'asaas', isSet: true })
 
   // What is kept is never shown again, and not sent to another address.

@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
 import { expect, password, test } from './world.ts'
+import { told } from '../support/told.ts'
 
 const email = 'dora@loja.test'
 
@@ -104,7 +105,7 @@ test('a role hides the numbers of contacts from an open screen; who may asks for
     const dialog = helena.page.getByRole('dialog', { name: 'Editar papel' })
     await dialog.getByRole('switch', { name: 'Ocultar os números dos contatos' }).click()
     await dialog.getByRole('button', { name: 'Salvar' }).click()
-    await expect(helena.page.getByText('Papel salvo')).toBeVisible()
+    await helena.told('Papel salvo')
 
     await expect(panel).toContainText(new RegExp(`••••?-${end}`))
     await expect(panel.getByRole('button', { name: /^Copiar/ })).toHaveCount(0)
@@ -155,7 +156,7 @@ test('no screen of the administration opens to an agent who knows its address: a
   for (const path of ofAdmins)
     await test.step(path, async () => {
       await page.goto(path)
-      await expect(page.getByText('Esta empresa não possui permissão para acessar essa página!')).toBeVisible()
+      await told(page, 'Esta empresa não possui permissão para acessar essa página!')
       await page.waitForURL('/tickets')
       await expect(page.getByRole('heading', { level: 1 })).toHaveText('Atendimentos')
     })

@@ -115,7 +115,7 @@ test('who forgot the password sets another one with the code from the mail', asy
   await expect(page.getByText('Email não encontrado')).toBeVisible()
   await page.getByLabel('E-mail').fill(adminEmail)
   await page.getByRole('button', { name: 'Enviar código' }).click()
-  await expect(visitor.toast('Email enviado com sucesso!')).toBeVisible()
+  await visitor.told('Email enviado com sucesso!')
 
   const code = page.getByLabel('Código de verificação')
   const [fresh, again] = [page.getByLabel('Nova senha').first(), page.getByLabel('Confirme a nova senha').first()]
@@ -133,7 +133,7 @@ test('who forgot the password sets another one with the code from the mail', asy
   await expect.poll(() => mail.received.length).toBe(1)
   await code.fill(/\b[A-Z2-9]{4}-[A-Z2-9]{4}\b/.exec(mail.received[0]!.text)![0])
   await page.getByRole('button', { name: 'Redefinir senha' }).click()
-  await expect(visitor.toast('Senha redefinida com sucesso.')).toBeVisible()
+  await visitor.told('Senha redefinida com sucesso.')
   await expect(page).toHaveURL(/\/login$/)
   await visitor.login(adminEmail, 'Novissima1')
   await greeted(visitor, 'Admin')

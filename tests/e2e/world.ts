@@ -11,6 +11,7 @@ import {
 } from '@playwright/test'
 import { slowLine } from '../support/slow-line.ts'
 import { adminEmail, adminPassword, type Api, type Stack, startStack } from '../support/stack.ts'
+import { listenForToasts, told } from '../support/told.ts'
 
 export const password = 'balcao123'
 
@@ -196,6 +197,7 @@ async function tellOf(page: Page): Promise<void> {
 /** A browser of one's own, at the login screen. */
 export async function openBrowser(browser: Browser, url: string, options?: BrowserContextOptions): Promise<Agent> {
   const context = await browser.newContext({ baseURL: url, ...options })
+  await listenForToasts(context)
   const page = await context.newPage()
   await page.goto('/login')
   return new Agent(page)
@@ -364,9 +366,7 @@ export class Agent {
       await this.page.getByRole('option', { name: colleague.name }).click()
     }
     await dialog.getByRole('button', { name: 'Transferir' }).click()
-    await expect(
-      this.toast(colleague ? `Transferido para ${colleague.name}` : `Transferido para a fila ${queue}`),
-    ).toBeVisible()
+    await this.told(colleague ? `Transferido para ${colleague.name}` : `Transferido para a fila ${queue}`)
   }
 
   /** The contact's data beside the conversation, of which a part. */
@@ -418,6 +418,12 @@ export class Agent {
     await this.page.getByRole('menuitem', { name: action }).click()
   }
 
+  /** The app says it in passing. */
+  told(text: string | RegExp): Promise<void> {
+    return told(this.page, text)
+  }
+
+  /** What is said and stands for a while, with its button. */
   toast(text: string | RegExp): Locator {
     return this.page.locator('[data-sonner-toast], [data-undo]').filter({ hasText: text })
   }
