@@ -19,7 +19,7 @@ export function usePane(uuid: string | null): [pane: Pane, show: (next: Pane) =>
  * before, so that it is not gone through twice.
  * @param uuid what is open; null at the list
  */
-export function useToList(list: '/tickets', uuid: string | null): () => void {
+export function useToList(list: '/tickets' | '/chats', uuid: string | null): () => void {
   const router = useRouter()
   /** Where the list stands in the history. */
   const listAt = useRef<number | null>(null)

@@ -6,7 +6,8 @@ import { Controller, useForm, useWatch } from 'react-hook-form'
 import { campaignInput, weightBounds } from '../../schema/campaigns/campaigns.inputs.ts'
 import type { CampaignInput } from '../../schema/campaigns/campaigns.inputs.ts'
 import { fill } from '../../schema/campaigns/campaigns.message.ts'
-import { editable } from '../../schema/campaigns/campaigns.state.ts'
+import { editable, isTooLate } from '../../schema/campaigns/campaigns.state.ts'
+import { ApiError } from '../app/api.ts'
 import { FormDialog, schemaResolver } from '../app/form.tsx'
 import { Button } from '../ui/button.tsx'
 import { Combobox, MultiCombobox } from '../ui/combobox.tsx'
@@ -20,6 +21,7 @@ import { Textarea } from '../ui/textarea.tsx'
 import { toast } from '../ui/toaster.tsx'
 import { campaigns, useChoices } from './campaigns.queries.ts'
 import type { Campaign } from './campaigns.queries.ts'
+import { WithoutValue } from './campaigns.words.tsx'
 
 const five = [1, 2, 3, 4, 5] as const
 
@@ -136,10 +138,13 @@ export function CampaignDialog({
       readOnly={what === 'nothing'}
       fieldOf={{ ERR_CAMPAIGN_DATE: 'scheduledAt' }}
       onSubmit={async (values) => {
-        const input = { ...values, scheduledAt: values.scheduledAt ? new Date(values.scheduledAt).toISOString() : null }
+        const at = values.scheduledAt ? new Date(values.scheduledAt) : null
+        const input = { ...values, scheduledAt: at?.toISOString() ?? null }
         // The date comes after the file: close to it a campaign takes no file any more, and must not leave without one.
         const isNew = stored.current === null
-        const waits = file instanceof File && input.scheduledAt !== null
+        const waits = file instanceof File && at !== null
+        // Nothing is kept of one whose date would then be refused.
+        if (isNew && waits && isTooLate(at, null, new Date())) throw new ApiError('ERR_CAMPAIGN_DATE', 400)
         stored.current ??= (await campaigns.create(waits ? { ...input, scheduledAt: null } : input)).id
         if (file === 'remove') await campaigns.removeFile(stored.current)
         else if (file !== 'keep') await campaigns.setFile(stored.current, file)
@@ -290,6 +295,7 @@ export function CampaignDialog({
               <Trans>Como Ana Souza receberia</Trans>
             </p>
             <p className="text-sm break-words whitespace-pre-wrap">{example.body}</p>
+            <WithoutValue names={example.missing} />
           </div>
         )}
       </div>

@@ -1,11 +1,11 @@
-import { Trans, useLingui } from '@lingui/react/macro'
+import { useLingui } from '@lingui/react/macro'
 import { useState } from 'react'
 import { ContactPicker } from '../contacts/contacts.picker.tsx'
 import { type FoundContact, useContactSearch } from '../contacts/contacts.search.ts'
 import { errorText } from '../app/error-text.ts'
 import { useFetched } from '../app/fetched.ts'
 import type { Preview } from './campaigns.queries.ts'
-import { useReasonWords } from './campaigns.words.tsx'
+import { useReasonWords, WithoutValue } from './campaigns.words.tsx'
 
 /** What somebody would get, word for word: the function that sends it says so. */
 export function ContactPreview({ campaignId }: { campaignId: number }) {
@@ -35,11 +35,7 @@ export function ContactPreview({ campaignId }: { campaignId: number }) {
           {data.skipReason && <p className="mb-1 text-warning-soft-foreground">{words(data.skipReason)}</p>}
           {data.confirmation && <p className="mb-2 break-words whitespace-pre-wrap">{data.confirmation}</p>}
           <p className="break-words whitespace-pre-wrap">{data.body}</p>
-          {data.missing.length > 0 && (
-            <p className="mt-1 text-xs text-muted-foreground">
-              <Trans>Sem valor: {data.missing.join(', ')}</Trans>
-            </p>
-          )}
+          <WithoutValue names={data.missing} />
         </div>
       )}
     </div>

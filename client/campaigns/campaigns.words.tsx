@@ -1,6 +1,6 @@
 import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
-import { useLingui } from '@lingui/react/macro'
+import { Trans, useLingui } from '@lingui/react/macro'
 import type { EndReason } from '../../schema/campaigns/campaigns.report.ts'
 import type { CampaignStatus } from '../../schema/campaigns/campaigns.state.ts'
 import { Badge } from '../ui/badge.tsx'
@@ -83,4 +83,14 @@ const ends: Record<EndReason, MessageDescriptor> = {
 export function useEndWords(): (reason: EndReason) => string {
   const { i18n } = useLingui()
   return (reason) => i18n._(ends[reason])
+}
+
+/** Which of the names in a text become nothing: unknown ones, and those without a value. */
+export function WithoutValue({ names }: { names: readonly string[] }) {
+  if (names.length === 0) return null
+  return (
+    <p className="mt-1 text-xs text-muted-foreground">
+      <Trans>Sem valor: {names.join(', ')}</Trans>
+    </p>
+  )
 }

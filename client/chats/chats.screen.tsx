@@ -5,7 +5,7 @@ import { Suspense, useEffect, useState } from 'react'
 import { api } from '../app/api.ts'
 import { firstScreenShown, late } from '../app/late.tsx'
 import { PaneTabs } from '../app/pane-tabs.tsx'
-import { usePane } from '../app/panes.ts'
+import { usePane, useToList } from '../app/panes.ts'
 import { PlanGate } from '../app/plan-gate.tsx'
 import { useReplicaStatus } from '../app/replica-hooks.ts'
 import { RemoveDialog } from '../app/row-actions.tsx'
@@ -53,6 +53,12 @@ function Chats() {
   if (found && found !== kept) setKept(found)
   const chat = found ?? (kept?.uuid === uuid ? kept : undefined)
   const [pane, show] = usePane(uuid)
+  const toList = useToList('/chats', uuid)
+  const backToList = () => {
+    // At once: the way back takes a moment.
+    show('list')
+    toList()
+  }
   const [editing, setEditing] = useState<ChatRow | 'new' | null>(null)
   const [removing, setRemoving] = useState<ChatRow | null>(null)
   /** Made here a moment ago; its row is on its way. */
@@ -76,7 +82,7 @@ function Chats() {
     <ChatPane
       key={chat.id}
       chat={chat}
-      onBack={oneTab ? () => show('list') : undefined}
+      onBack={oneTab ? backToList : undefined}
       onEdit={() => setEditing(chat)}
       onRemove={() => setRemoving(chat)}
     />

@@ -10,6 +10,7 @@ import {
   fillsWindow,
   intoBlocks,
   mergeMessages,
+  oldestKnown,
   rowOfSend,
   threadEntries,
   waitsFor,
@@ -98,6 +99,12 @@ describe('one conversation out of replica, server and outbox', () => {
       justSent: [{ input: send('waits-2'), createdAt: noon - 19 * 60_000 }],
     })
     expect(ids(merged)).toEqual(['placed', 'theirs', 'waits-1', 'waits-2'])
+  })
+  test('older ones are asked for from a message that the server knows', () => {
+    const waiting = [{ input: send('x'), createdAt: noon }]
+    const of = (rows: MessageRow[]) => oldestKnown(mergeMessages({ ...sources, rows, justSent: waiting }))?.id
+    expect(of([])).toBeUndefined()
+    expect(of([message('b', 1), message('c', 2)])).toBe('b')
   })
   test('a refused message stays, with the reason', () => {
     const error = { code: 'ERR_TICKET_NOT_OPEN' as const, params: {} }

@@ -97,6 +97,10 @@ export function mergeMessages({ rows, older, outbox, justSent, ticketId, userId 
     )
 }
 
+/** From where the server can be asked for older ones: it does not know a message that is still on its way. */
+export const oldestKnown = (messages: readonly ThreadMessage[]): MessageRow | undefined =>
+  messages.find(({ delivery }) => delivery === null)?.row
+
 /**
  * The conversation as it is drawn: messages in groups, days between them, what happened to the ticket at its moment,
  * and a line before the first unread message (`unreadFrom`, with the count it announces). Behind the message `gapAfter`

@@ -20,7 +20,7 @@ import {
   type MessageRow,
 } from './messages.rows.ts'
 import { justSent } from './messages.sending.ts'
-import { mergeMessages, type ThreadMessage } from './messages.thread.ts'
+import { mergeMessages, oldestKnown, type ThreadMessage } from './messages.thread.ts'
 import { cutAt, dueCut, isFromStart, olderPieces, windowOf, type Cuts } from './messages.thread-pages.ts'
 
 /** What is shown above a message that is jumped to. */
@@ -224,7 +224,7 @@ export function useThread(ticket: TicketRow, remote: boolean): Thread {
   const loadOlder = () => {
     if (!hasOlder) return
     if (localEnd || far) {
-      if (online) fetchOlder(oldest)
+      if (online) fetchOlder(messages && oldestKnown(messages))
     } else if (newest && !reading.current) {
       reading.current = true
       setFetched((f) => (f.state === 'failed' ? { ...f, state: 'idle' } : f))

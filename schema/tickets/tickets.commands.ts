@@ -33,11 +33,19 @@ export const transferNote = Type.String({ maxLength: 500 })
 const ticketInput = Type.Object({ ticketId: rowId }, { additionalProperties: false })
 
 /** What the line in the timeline keeps of a ticket, so that the move can be taken back, and how it is read. */
-const kept = ({ status, userId, unreadMessages }: Ticket) => ({ status, userId, unread: unreadMessages })
-function before({ data }: TicketEvent): TicketBefore | null {
-  const { status, userId = null, unread } = data
+const kept = ({ status, userId, unreadMessages, updatedAt }: Ticket) => ({
+  status,
+  userId,
+  unread: unreadMessages,
+  updatedAt: updatedAt.getTime(),
+})
+function before({ data, createdAt }: TicketEvent, ticket: Ticket): TicketBefore | null {
+  const { status, userId = null, unread, updatedAt: at } = data
   const known = ticketStatuses.find((one) => one === status)
-  return known && typeof userId !== 'string' ? { status: known, userId, unreadMessages: Number(unread) } : null
+  if (!known || typeof userId === 'string') return null
+  // What has come since keeps its moment.
+  const updatedAt = ticket.updatedAt > createdAt ? ticket.updatedAt : typeof at === 'number' ? new Date(at) : null
+  return { status: known, userId, unreadMessages: Number(unread), updatedAt }
 }
 
 /** A move that its author may take back with `tickets.undo` while nobody was told of it. */
@@ -82,7 +90,7 @@ export const ticketCommands = {
       return { ticket, event }
     },
     decide: ({ commandId }, { ticket, event }, context) => {
-      const was = before(event)
+      const was = before(event, ticket)
       const done = event.kind
       if (!was || (done !== 'resolved' && done !== 'returned')) throw new DomainError('ERR_UNDO_LATE')
       const decision = moved(ticket, { type: 'undo', who: context.who, done, was }, context, { done })

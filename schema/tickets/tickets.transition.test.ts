@@ -14,12 +14,14 @@ type Who = keyof typeof people
 type PersonMove = Extract<TicketMove, { who: Principal }>['type']
 type OtherMove = Exclude<TicketMove['type'], PersonMove>
 
+const asItWas = { status: 'open' as const, userId: 7, unreadMessages: 2, updatedAt: new Date('2026-07-01T08:00:00Z') }
+
 const moves: { [T in PersonMove]: (who: Principal) => TicketMove } = {
   accept: (who) => ({ type: 'accept', who }),
   return: (who) => ({ type: 'return', who }),
   resolve: (who) => ({ type: 'resolve', who }),
   reopen: (who) => ({ type: 'reopen', who }),
-  undo: (who) => ({ type: 'undo', who, done: 'resolved', was: { status: 'open', userId: 7, unreadMessages: 2 } }),
+  undo: (who) => ({ type: 'undo', who, done: 'resolved', was: asItWas }),
   transfer: (who) => ({ type: 'transfer', who, queueId: 2, userId: null }),
 }
 const others: { [T in OtherMove]: TicketMove } = {
@@ -183,10 +185,9 @@ test('[T21] a contact’s choice gives a waiting ticket a queue, or takes it bac
 })
 
 test('[T22] what was resolved or returned is taken back as it was, unless something has followed', () => {
-  const was = { status: 'open' as const, userId: 7, unreadMessages: 2 }
-  const resolved = { type: 'undo', who: ana, done: 'resolved', was } as const
+  const resolved = { type: 'undo', who: ana, done: 'resolved', was: asItWas } as const
   expect(outcome(tickets.closed, resolved)).toMatchObject({
-    patch: { status: 'open', userId: 7, unreadMessages: 2 },
+    patch: asItWas,
     tracking: { resumed: { userId: 7 } },
     event: 'undone',
     effects: [],

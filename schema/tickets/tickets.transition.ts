@@ -39,6 +39,8 @@ export interface TicketBefore {
   status: TicketStatus
   userId: number | null
   unreadMessages: number
+  /** Where it stood in the list; null in what was kept before this was. */
+  updatedAt: Date | null
 }
 
 export interface TrackingChange {
@@ -138,9 +140,9 @@ const undoIf =
       (done === 'returned' ? ticket.userId === null : was.userId === null || ticket.userId === was.userId)
     if (!isAsLeft || (was.userId !== null && !isMine({ ...ticket, userId: was.userId }, who) && !managesOthers(who)))
       return { refused: 'ERR_UNDO_LATE' as const }
-    const { status, userId, unreadMessages } = was
+    const { status, userId, unreadMessages, updatedAt } = was
     return {
-      patch: { status, userId, updatedAt: now, ...(done === 'resolved' ? { unreadMessages } : {}) },
+      patch: { status, userId, updatedAt: updatedAt ?? now, ...(done === 'resolved' ? { unreadMessages } : {}) },
       // Who gave it back and takes it back has it from now on, as after accepting it; its end is as if it had not been.
       tracking: done === 'resolved' ? { resumed: { userId } } : { startedAt: now, userId },
       event: 'undone',

@@ -92,12 +92,18 @@ function textIn(buffer: Buffer): string {
   // "Unicode text": each letter has two bytes, and the first two tell their order.
   if (buffer[0] === 0xff && buffer[1] === 0xfe) return new TextDecoder('utf-16le').decode(buffer)
   if (buffer[0] === 0xfe && buffer[1] === 0xff) return new TextDecoder('utf-16be').decode(buffer)
-  if (buffer.length === 0 || buffer.includes(0)) throw new Error('no text')
+  if (buffer.length === 0 || !isText(buffer)) throw new Error('no text')
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(buffer)
   } catch {
     return new TextDecoder('windows-1252').decode(buffer)
   }
+}
+
+/** Without the marks that no text has. One that DOS wrote may end with 0x1a; a PDF may be written in letters alone. */
+function isText(buffer: Buffer): boolean {
+  const isMark = (byte: number) => byte < 0x20 && !(byte >= 0x09 && byte <= 0x0d) && byte !== 0x1a
+  return !buffer.subarray(0, 5).equals(Buffer.from('%PDF-')) && !buffer.some(isMark)
 }
 
 function textOf(cell: CellValue): string {

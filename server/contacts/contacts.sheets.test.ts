@@ -149,6 +149,8 @@ describe('an import', () => {
     }
     expect(await refused(new Uint8Array([0, 1, 2, 3]))).toEqual([415, 'ERR_FILE_TYPE'])
     expect(await refused('')).toEqual([415, 'ERR_FILE_TYPE'])
+    expect(await refused('%PDF-1.4\n1 0 obj\n<</Type /Catalog>>\nendobj\n')).toEqual([415, 'ERR_FILE_TYPE'])
+    expect(await refused('name,number\nAna\u0002,5511911111111')).toEqual([415, 'ERR_FILE_TYPE'])
     expect(await refused('PK\u0003\u0004 broken')).toEqual([415, 'ERR_FILE_TYPE'])
     expect(await refused('name,city\nAna,Santos')).toEqual([400, 'ERR_VALIDATION'])
     expect(await refused('name,number')).toEqual([400, 'ERR_VALIDATION'])

@@ -67,10 +67,12 @@ test('what is resolved is resolved at once, for everybody; the farewell waits, a
 
 test('taken back, the ticket is with its agent as before, the service goes on, and nobody is told goodbye', async () => {
   const { does, ticket, agent, now, waiting, services, told } = await serving()
-  await t.database.db.update(tickets).set({ unreadMessages: 2 }).where(eq(tickets.id, ticket.id))
+  const updatedAt = new Date(Date.now() - 3_600_000)
+  await t.database.db.update(tickets).set({ unreadMessages: 2, updatedAt }).where(eq(tickets.id, ticket.id))
   const { id } = await does('tickets.resolve', { ticketId: ticket.id, undoable: true })
   expect((await does('tickets.undo', { ticketId: ticket.id, commandId: id })).status).toBe(200)
-  expect(await now()).toMatchObject({ status: 'open', userId: agent.id, unreadMessages: 2 })
+  // In the list, too, it stands where it stood.
+  expect(await now()).toMatchObject({ status: 'open', userId: agent.id, unreadMessages: 2, updatedAt })
   expect(await waiting()).toEqual([])
   expect(await services()).toMatchObject([{ userId: agent.id, finishedAt: null }])
   expect(await told()).toEqual(['accepted', 'resolved', 'undone'])
@@ -96,6 +98,12 @@ test('who returned a ticket takes it back, but not from a colleague who has it n
   const back = async () => (await does('tickets.return', { ticketId: ticket.id, undoable: true })).id
   expect((await does('tickets.undo', { ticketId: ticket.id, commandId: await back() })).status).toBe(200)
   expect(await now()).toMatchObject({ status: 'open', userId: agent.id })
+  const again = await back()
+  // Something comes meanwhile, and keeps its moment.
+  const updatedAt = new Date(Date.now() + 1_000)
+  await t.database.db.update(tickets).set({ updatedAt }).where(eq(tickets.id, ticket.id))
+  expect((await does('tickets.undo', { ticketId: ticket.id, commandId: again })).status).toBe(200)
+  expect(await now()).toMatchObject({ status: 'open', userId: agent.id, updatedAt })
   const id = await back()
   await does('tickets.accept', { ticketId: ticket.id }, other)
   expect((await does('tickets.undo', { ticketId: ticket.id, commandId: id })).error).toBe('ERR_UNDO_LATE')

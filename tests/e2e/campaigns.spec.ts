@@ -188,6 +188,12 @@ test('a date that has passed is refused at its field, and what would end a campa
   await dialog.getByLabel('Conexão').click()
   await page.getByRole('option').first().click()
   await expect(warnings).toHaveCount(1)
+  await dialog.getByLabel('Mensagem', { exact: true }).fill('Oi {nome}, {desconto} só hoje')
+  await expect(dialog.getByText('Oi Ana Souza,  só hoje')).toBeVisible()
+  await expect(dialog.getByText('Sem valor: desconto')).toBeVisible()
+  await dialog
+    .getByLabel('Anexo')
+    .setInputFiles({ name: 'catalogo.txt', mimeType: 'text/plain', buffer: Buffer.from('Bolos') })
   expect.soft(await axeFindings(page)).toEqual([])
   await dialog.getByRole('button', { name: 'Salvar' }).click()
   await expect(dialog.getByRole('alert')).toHaveText(
@@ -195,6 +201,7 @@ test('a date that has passed is refused at its field, and what would end a campa
   )
   await expect(date).toBeFocused()
   await expect(date).toHaveAttribute('aria-invalid', 'true')
+  expect(await world.api('GET', '/campaigns?searchParam=Ontem')).toMatchObject({ records: [] })
   await date.fill(typed(24 * 60))
   await expect(dialog.getByRole('alert')).toHaveCount(0)
   await dialog.getByRole('button', { name: 'Salvar' }).click()

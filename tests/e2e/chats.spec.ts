@@ -112,6 +112,14 @@ test('older messages come when one scrolls up, what is read stays in place; on a
   await page.getByRole('button', { name: 'Voltar à lista' }).click()
   await expect(page.getByRole('link', { name: /Muitas linhas/ })).toBeVisible()
   await expect(page.getByText(/130 não lidas/)).toHaveCount(0)
+  // The way to the list is the way back: what was read is not gone through a second time.
+  await expect(page).toHaveURL(/\/chats$/)
+  await page.getByRole('link', { name: /Muitas linhas/ }).click()
+  await expect(page).toHaveURL(new RegExp(`/chats/${chat.uuid}$`))
+  await expect(said(page, 'Linha 130.')).toBeVisible()
+  await page.goBack()
+  await expect(page.getByRole('link', { name: /Muitas linhas/ })).toBeVisible()
+  await expect(page).toHaveURL(/\/chats$/)
 })
 
 test('what was begun in a chat outlives the tab, each in its chat, until it is sent or the session ends', async ({
