@@ -27,6 +27,7 @@ import { toastError } from '../app/failure.tsx'
 import { actionsFor } from '../tickets/tickets.actions.ts'
 import type { TicketRow } from '../tickets/tickets.rows.ts'
 import { TagChip } from '../tickets/tickets.item.tsx'
+import { useNarrow } from '../app/use-narrow.ts'
 import { useOnline } from '../app/use-online.ts'
 import { useTicketActions } from '../tickets/tickets.use-actions.tsx'
 import { ViewerAvatars, type Viewer } from '../tickets/tickets.viewers.tsx'
@@ -44,6 +45,9 @@ import {
 import { cn } from '../ui/cn.ts'
 import { IconButton } from '../ui/icon-button.tsx'
 import type { ConversationProps } from './messages.conversation.tsx'
+
+/** The name and all buttons stand side by side from this width on, px; below it some are in the menu. */
+const roomForButtons = 480
 
 /** The head of an open ticket: who it is about, and what can be done with it. */
 export function Header({
@@ -77,6 +81,8 @@ export function Header({
   // What was pressed to open it is out of sight now; where one can write, the field takes the keyboard from here.
   const back = useRef<HTMLButtonElement>(null)
   const covers = onBack !== undefined
+  const bar = useRef<HTMLElement>(null)
+  const narrow = useNarrow(bar, roomForButtons)
   useEffect(
     () => (covers ? whenUncovered(() => isFocusLost() && back.current?.focus({ preventScroll: true })) : undefined),
     [covers, id],
@@ -143,7 +149,9 @@ export function Header({
     },
   ])
   return (
-    <header className="@container relative flex min-h-13 shrink-0 items-center gap-2 border-b bg-card px-3 max-sm:gap-1 max-sm:px-1">
+    <header
+      ref={bar}
+      className="@container relative flex min-h-13 shrink-0 items-center gap-2 border-b bg-card px-3 max-sm:gap-1 max-sm:px-1">
       <span
         aria-hidden="true"
         className="absolute inset-x-0 top-0 h-0.5"
@@ -203,13 +211,13 @@ export function Header({
       </h2>
       <ViewerAvatars viewers={viewers} />
       <div className="flex shrink-0 items-center gap-1">
-        {allowed.has('return') && (
-          <IconButton label={t`Devolver à fila`} onClick={() => void actions.return(ticket)} className="max-sm:hidden">
+        {!narrow && allowed.has('return') && (
+          <IconButton label={t`Devolver à fila`} onClick={() => void actions.return(ticket)}>
             <CornerUpLeft />
           </IconButton>
         )}
-        {allowed.has('transfer') && ticket.status !== 'closed' && (
-          <IconButton label={t`Transferir`} onClick={() => onTransfer?.()} className="max-sm:hidden">
+        {!narrow && allowed.has('transfer') && ticket.status !== 'closed' && (
+          <IconButton label={t`Transferir`} onClick={() => onTransfer?.()}>
             <ArrowLeftRight />
           </IconButton>
         )}
@@ -264,14 +272,14 @@ export function Header({
                 <Trans>Agendar mensagem</Trans>
               </DropdownMenuItem>
             )}
-            {allowed.has('return') && (
-              <DropdownMenuItem className="sm:hidden" onSelect={() => void actions.return(ticket)}>
+            {narrow && allowed.has('return') && (
+              <DropdownMenuItem onSelect={() => void actions.return(ticket)}>
                 <CornerUpLeft />
                 <Trans>Devolver à fila</Trans>
               </DropdownMenuItem>
             )}
-            {allowed.has('transfer') && ticket.status !== 'closed' && (
-              <DropdownMenuItem className="sm:hidden" onSelect={() => onTransfer?.()}>
+            {narrow && allowed.has('transfer') && ticket.status !== 'closed' && (
+              <DropdownMenuItem onSelect={() => onTransfer?.()}>
                 <ArrowLeftRight />
                 <Trans>Transferir</Trans>
               </DropdownMenuItem>
@@ -293,14 +301,17 @@ export function Header({
             )}
           </DropdownMenuContent>
         </DropdownMenu>
-        <IconButton
-          label={drawerOpen ? t`Ocultar os dados do contato` : t`Mostrar os dados do contato`}
-          onClick={() => onToggleDrawer?.()}
-          className={cn('max-sm:hidden', drawerOpen && 'bg-accent text-foreground')}
-          aria-expanded={drawerOpen}
-        >
-          <PanelRight />
-        </IconButton>
+        {/* Where it is narrow the name does it. */}
+        {!narrow && (
+          <IconButton
+            label={drawerOpen ? t`Ocultar os dados do contato` : t`Mostrar os dados do contato`}
+            onClick={() => onToggleDrawer?.()}
+            className={cn(drawerOpen && 'bg-accent text-foreground')}
+            aria-expanded={drawerOpen}
+          >
+            <PanelRight />
+          </IconButton>
+        )}
       </div>
       <ConfirmDialog
         open={deleting === id}

@@ -88,17 +88,18 @@ test('a renewal of the session that nobody answers is asked for again, and what 
   const { agent: ana, contact: joana } = await serving(world.people.ana, 'Joana Prado', 'Tem alguém aí?')
   await expect(ana.bubble('Tem alguém aí?')).toBeVisible()
 
-  // Her token has run out, and the server takes the first question for another one and says nothing.
+  // Her token has run out, and the server takes the first question for another one and says nothing. That she has read
+  // the message may be the first to be told.
+  let asked = 0
+  await intercept(ana.page, '**/auth/refresh_token', async (route) => {
+    if (++asked > 1) await route.continue()
+  })
   let old: string | undefined
   await intercept(ana.page, /\/commands(\/batch)?$/, async (route) => {
     const token = await route.request().headerValue('authorization')
     old ??= token ?? ''
     if (token !== old) return route.continue()
     return route.fulfill({ status: 403, json: { error: 'ERR_TOKEN_EXPIRED' } })
-  })
-  let asked = 0
-  await intercept(ana.page, '**/auth/refresh_token', async (route) => {
-    if (++asked > 1) await route.continue()
   })
   await ana.composer.fill('Estou aqui')
   await ana.page.keyboard.press('Enter')
