@@ -64,23 +64,26 @@ function Greeting() {
       ? dateText(i18n.locale, dueDay(user.company.dueDate), 'fullDate')
       : null
   return (
-    <p className="min-w-0 flex-1 truncate px-1.5 text-sm text-muted-foreground">
-      <span className="font-medium text-foreground">
-        <Trans>Olá, {names[0]}</Trans>
-        {/* On a phone there is room for the first name. */}
-        {names.length > 1 && <span className="max-sm:hidden"> {names.slice(1).join(' ')}</span>}
-      </span>
-      <span className="max-sm:hidden">
-        <span className="sr-only">, </span>
-        <span aria-hidden="true"> · </span>
-        {user.company.name}
-        {due && (
-          <>
-            <span className="sr-only">, </span>
-            <span aria-hidden="true"> · </span>
-            <Trans>Ativo até {due}</Trans>
-          </>
-        )}
+    <p className="@container min-w-0 flex-1 px-1.5 text-sm text-muted-foreground">
+      {/* A letter and an ellipsis greet nobody: with large letters on a phone there is no room. */}
+      <span className="block truncate @max-[4rem]:hidden">
+        <span className="font-medium text-foreground">
+          <Trans>Olá, {names[0]}</Trans>
+          {/* On a phone there is room for the first name. */}
+          {names.length > 1 && <span className="max-sm:hidden"> {names.slice(1).join(' ')}</span>}
+        </span>
+        <span className="max-sm:hidden">
+          <span className="sr-only">, </span>
+          <span aria-hidden="true"> · </span>
+          {user.company.name}
+          {due && (
+            <>
+              <span className="sr-only">, </span>
+              <span aria-hidden="true"> · </span>
+              <Trans>Ativo até {due}</Trans>
+            </>
+          )}
+        </span>
       </span>
     </p>
   )

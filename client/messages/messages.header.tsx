@@ -151,7 +151,8 @@ export function Header({
   return (
     <header
       ref={bar}
-      className="@container relative flex min-h-13 shrink-0 items-center gap-2 border-b bg-card px-3 max-sm:gap-1 max-sm:px-1">
+      className="@container relative flex min-h-13 shrink-0 items-center gap-2 border-b bg-card px-3 max-sm:gap-1 max-sm:px-1"
+    >
       <span
         aria-hidden="true"
         className="absolute inset-x-0 top-0 h-0.5"
@@ -301,17 +302,14 @@ export function Header({
             )}
           </DropdownMenuContent>
         </DropdownMenu>
-        {/* Where it is narrow the name does it. */}
-        {!narrow && (
-          <IconButton
-            label={drawerOpen ? t`Ocultar os dados do contato` : t`Mostrar os dados do contato`}
-            onClick={() => onToggleDrawer?.()}
-            className={cn(drawerOpen && 'bg-accent text-foreground')}
-            aria-expanded={drawerOpen}
-          >
-            <PanelRight />
-          </IconButton>
-        )}
+        <IconButton
+          label={drawerOpen ? t`Ocultar os dados do contato` : t`Mostrar os dados do contato`}
+          onClick={() => onToggleDrawer?.()}
+          className={cn('max-sm:hidden', drawerOpen && 'bg-accent text-foreground')}
+          aria-expanded={drawerOpen}
+        >
+          <PanelRight />
+        </IconButton>
       </div>
       <ConfirmDialog
         open={deleting === id}
