@@ -124,7 +124,8 @@ test('by ear: lists and messages say what they are, each thing once, and heading
   expect(await nameless(page)).toEqual([])
 
   // A dialog has the page to itself: nothing of the conversation is read in it.
-  await page.locator('header').getByRole('button', { name: 'Transferir' }).click()
+  await page.getByRole('button', { name: 'Mais ações' }).click()
+  await page.getByRole('menuitem', { name: 'Transferir' }).click()
   const dialog = page.getByRole('dialog', { name: 'Transferir atendimento' })
   await expect(dialog.getByLabel('Fila')).toBeVisible()
   await expect(page.getByRole('article')).toHaveCount(0)
