@@ -356,7 +356,15 @@ export class Agent {
 
   /** Hands over the ticket that is open. */
   async transfer(queue: string, colleague?: Person): Promise<void> {
-    await this.page.locator('header').getByRole('button', { name: 'Transferir' }).click()
+    // Beside the contact's data a header of 1280 px keeps it in the menu.
+    const button = this.page.locator('header').getByRole('button', { name: 'Transferir' })
+    const menu = this.page.locator('header').getByRole('button', { name: 'Mais ações' })
+    await expect(menu).toBeVisible()
+    if (await button.isVisible()) await button.click()
+    else {
+      await menu.click()
+      await this.page.getByRole('menuitem', { name: 'Transferir' }).click()
+    }
     const dialog = this.page.getByRole('dialog', { name: 'Transferir atendimento' })
     await dialog.getByLabel('Fila').click()
     await this.page.getByRole('option', { name: queue }).click()
