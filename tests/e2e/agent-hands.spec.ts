@@ -1,6 +1,6 @@
 import type { Locator, Page } from '@playwright/test'
 import { PIXEL } from '../example-data.ts'
-import { expect, test } from './world.ts'
+import { expect, openTransfer, test } from './world.ts'
 
 /** What makes an agent's hands sure: taking back, seeing who waits, finding. */
 
@@ -132,8 +132,7 @@ test('who waits is marked until answered and can be filtered; a transfer says fr
   await expect(ana.item(rosa)).not.toContainText('Loja')
 
   const bruno = await signIn(people.bruno)
-  await page.locator('header').getByRole('button', { name: 'Transferir' }).click()
-  const dialog = page.getByRole('dialog', { name: 'Transferir atendimento' })
+  const dialog = await openTransfer(page)
   await dialog.getByLabel('Fila').click()
   await page.getByRole('option', { name: 'Vendas' }).click()
   await dialog.getByLabel('Recado para quem recebe (opcional)').fill('Quer encomendar para domingo')
@@ -664,9 +663,7 @@ test('the focus stays where one writes: after opening, after the palette, after 
   await expect(ana.composer).toBeFocused()
   await ana.note('Prefere ligar à tarde')
   await expect((await ana.panel('Observações')).getByRole('textbox')).toBeFocused()
-  await page.getByRole('button', { name: 'Mais ações' }).click()
-  await page.getByRole('menuitem', { name: 'Transferir' }).click()
-  await expect(page.getByRole('dialog', { name: 'Transferir atendimento' })).toBeVisible()
+  await openTransfer(page)
   await page.keyboard.press('Escape')
   await expect(page.getByRole('dialog')).toHaveCount(0)
   expect(await page.evaluate(() => document.activeElement?.tagName)).not.toBe('BODY')

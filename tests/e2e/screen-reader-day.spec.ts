@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { ogg, pdf, png } from './example-files.ts'
-import { expect, test } from './world.ts'
+import { expect, openTransfer, test } from './world.ts'
 
 /** What a screen reader says of an agent's day, in its own words: names, roles, headings, and what is told unasked. */
 
@@ -124,9 +124,7 @@ test('by ear: lists and messages say what they are, each thing once, and heading
   expect(await nameless(page)).toEqual([])
 
   // A dialog has the page to itself: nothing of the conversation is read in it.
-  await page.getByRole('button', { name: 'Mais ações' }).click()
-  await page.getByRole('menuitem', { name: 'Transferir' }).click()
-  const dialog = page.getByRole('dialog', { name: 'Transferir atendimento' })
+  const dialog = await openTransfer(page)
   await expect(dialog.getByLabel('Fila')).toBeVisible()
   await expect(page.getByRole('article')).toHaveCount(0)
   await expect(page.getByRole('button', { name: 'Resolver' })).toHaveCount(0)

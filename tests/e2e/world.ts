@@ -204,6 +204,29 @@ export async function openBrowser(browser: Browser, url: string, options?: Brows
 }
 
 /**
+ * Opens the dialog of a transfer from the conversation that is shown: by the
+ * header's button, or by its menu where the header has no room for the button
+ * (on a phone, or at 1280 px beside the contact's data). It asks again while
+ * the header still settles into its width.
+ */
+export async function openTransfer(page: Page): Promise<Locator> {
+  const header = page.locator('header')
+  const button = header.getByRole('button', { name: 'Transferir' })
+  const menu = header.getByRole('button', { name: 'Mais ações' })
+  const item = page.getByRole('menuitem', { name: 'Transferir' })
+  const dialog = page.getByRole('dialog', { name: 'Transferir atendimento' })
+  await expect(async () => {
+    if (await button.isVisible()) await button.click({ timeout: 2000 })
+    else {
+      if (!(await item.isVisible())) await menu.click({ timeout: 2000 })
+      await item.click({ timeout: 2000 })
+    }
+  }).toPass()
+  await expect(dialog).toBeVisible()
+  return dialog
+}
+
+/**
  * Like `page.route`, for a page that is open already: it resolves when what the page asks for next really goes through
  * `handler`. Chromium tells the page of it after it has answered that it will, and of 350 requests made at once on a
  * busy machine four had gone past (measured on 27 November).
@@ -356,16 +379,7 @@ export class Agent {
 
   /** Hands over the ticket that is open. */
   async transfer(queue: string, colleague?: Person): Promise<void> {
-    // Beside the contact's data a header of 1280 px keeps it in the menu.
-    const button = this.page.locator('header').getByRole('button', { name: 'Transferir' })
-    const menu = this.page.locator('header').getByRole('button', { name: 'Mais ações' })
-    await expect(menu).toBeVisible()
-    if (await button.isVisible()) await button.click()
-    else {
-      await menu.click()
-      await this.page.getByRole('menuitem', { name: 'Transferir' }).click()
-    }
-    const dialog = this.page.getByRole('dialog', { name: 'Transferir atendimento' })
+    const dialog = await openTransfer(this.page)
     await dialog.getByLabel('Fila').click()
     await this.page.getByRole('option', { name: queue }).click()
     if (colleague) {
