@@ -1,6 +1,6 @@
 import type { Locator, Page } from '@playwright/test'
 import { PIXEL } from '../example-data.ts'
-import { expect, openTransfer, test } from './world.ts'
+import { type Contact, expect, openTransfer, rememberedAnswers, test } from './world.ts'
 
 /** What makes an agent's hands sure: taking back, seeing who waits, finding. */
 
@@ -380,8 +380,15 @@ test('what takes the place of a row that a finger swiped away shows neither the 
   // Nothing has had the focus yet: what takes it now would show the keyboard's ring.
   await page.reload()
   await ana.inboxReady()
+  await expect(page.getByRole('button', { name: 'Conectado' })).toBeVisible()
   await expect(ana.item(gone!)).toBeVisible()
   const box = (await ana.item(gone!).boundingBox())!
+  // Of the list: the saved filters of another story may stand above it.
+  const place = (contact: Contact) =>
+    ana
+      .item(contact)
+      .evaluate((item) => item.getBoundingClientRect().top - item.closest('[role="list"]')!.getBoundingClientRect().top)
+  const its = await place(gone!)
   const touch = await page.context().newCDPSession(page)
   const at = (x: number) => [{ x, y: box.y + 20 }]
   await touch.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: at(320) })
@@ -395,13 +402,54 @@ test('what takes the place of a row that a finger swiped away shows neither the 
   const resolve = ana.item(heir!).getByRole('button', { name: 'Resolver' })
   const seen = () => resolve.evaluate((button) => getComputedStyle(button.parentElement!).opacity)
   await expect.poll(seen).toBe('0')
-  await expect.poll(async () => (await ana.item(heir!).boundingBox())!.y).toBe(box.y)
+  await expect.poll(() => place(heir!)).toBe(its)
   // Where a mouse would find it, a finger finds the row, which opens.
   const there = await resolve.evaluate((button) => {
     const { x, y, width, height } = button.getBoundingClientRect()
     return document.elementFromPoint(x + width / 2, y + height / 2)?.closest('button')?.dataset['item']
   })
   expect(there).toBe(await row.getAttribute('data-item'))
+})
+
+test('after a start no row slides away under the finger: the saved filters stand above the first ones that are drawn', async ({
+  world,
+  signIn,
+}) => {
+  const { people, stack, api } = world
+  const contact = await world.contact('Zoraide Lima')
+  await stack.phone.write(contact.number, 'Bom dia')
+  await expect.poll(async () => (await world.ticketsOf(contact)).length).toBe(1)
+  const [ticket] = await world.ticketsOf(contact)
+  await api('PUT', `/tickets/${ticket!.id}`, { status: 'open', userId: people.ana.id })
+  const ana = await signIn(people.ana, phone)
+  const { page } = ana
+  await expect(ana.item(contact)).toBeVisible()
+  await page.getByRole('button', { name: 'Filtrar atendimentos' }).tap()
+  const filter = page.getByRole('dialog', { name: 'Filtrar atendimentos' })
+  await filter.getByLabel('Só com mensagens não lidas').tap()
+  await filter.getByRole('button', { name: 'Salvar filtro' }).tap()
+  await filter.getByLabel('Nome do filtro').fill('Por ler')
+  await page.keyboard.press('Enter')
+  await expect(filter.getByRole('button', { name: 'Por ler', exact: true })).toBeVisible()
+  await expect(filter.getByLabel('Nome do filtro')).toBeHidden()
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('group', { name: 'Filtros salvos' })).toBeVisible()
+  await expect.poll(() => rememberedAnswers(page)).toContain('saved_filters')
+  await page.addInitScript(() => {
+    const tops = new Set<number>()
+    Object.assign(window, { tops })
+    const look = () => {
+      const row = document.querySelector('[data-ticket]')
+      if (row) tops.add(row.getBoundingClientRect().top)
+      requestAnimationFrame(look)
+    }
+    requestAnimationFrame(look)
+  })
+  await page.reload()
+  await ana.inboxReady()
+  await expect(page.getByRole('group', { name: 'Filtros salvos' })).toBeVisible()
+  const tops = await page.evaluate(() => [...(window as unknown as { tops: Set<number> }).tops])
+  expect(tops).toHaveLength(1)
 })
 
 test('on a phone the lists of the profile menu stand whole in the window', async ({ world, signIn }) => {

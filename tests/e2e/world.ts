@@ -276,6 +276,25 @@ export async function installed(page: Page): Promise<void> {
   await expect.poll(() => keptFiles(page), { timeout: 10_000 }).toBeGreaterThan(0)
 }
 
+/** The names of the answers that the next start shows before the replica has opened: `LiveQuery.remember`. */
+export const rememberedAnswers = (page: Page): Promise<string[]> =>
+  page.evaluate(async () => {
+    const name = (await indexedDB.databases()).find((database) => database.name?.endsWith('-last-rows'))?.name
+    if (!name) return []
+    const settled = <T>(request: IDBRequest<T>) =>
+      new Promise<T>((resolve, reject) => {
+        request.onsuccess = () => resolve(request.result)
+        request.onerror = () => reject(request.error)
+      })
+    const database = await settled(indexedDB.open(name))
+    try {
+      const table = database.objectStoreNames[0]!
+      return (await settled(database.transaction(table).objectStore(table).getAllKeys())).map(String)
+    } finally {
+      database.close()
+    }
+  })
+
 /** Everything that this origin has kept in the browser. */
 export const keptBytes = (page: Page) =>
   page.evaluate(async () => {
