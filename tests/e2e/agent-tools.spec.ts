@@ -155,9 +155,7 @@ test('a filter is kept under a name, put on with a click, renamed and thrown awa
   const panel = ana.page.getByRole('dialog', { name: 'Filtrar atendimentos' })
   await panel.getByLabel('Só com mensagens não lidas').click()
   await expect(ana.item(two)).toBeHidden()
-  await panel.getByRole('button', { name: 'Salvar filtro' }).click()
-  await panel.getByLabel('Nome do filtro').fill('Por responder')
-  await ana.page.keyboard.press('Enter')
+  await ana.saveFilter('Por responder')
   await expect(panel.getByRole('button', { name: 'Por responder', exact: true })).toHaveAttribute(
     'aria-pressed',
     'true',

@@ -204,10 +204,9 @@ export async function openBrowser(browser: Browser, url: string, options?: Brows
 }
 
 /**
- * Opens the dialog of a transfer from the conversation that is shown: by the
- * header's button, or by its menu where the header has no room for the button
- * (on a phone, or at 1280 px beside the contact's data). It asks again while
- * the header still settles into its width.
+ * Opens the dialog of a transfer from the conversation that is shown: by the header's button, or by its menu where the
+ * header has no room for the button (on a phone, or at 1280 px beside the contact's data). It asks again while the header
+ * still settles into its width.
  */
 export async function openTransfer(page: Page): Promise<Locator> {
   const header = page.locator('header')
@@ -245,26 +244,43 @@ export async function intercept(
 }
 
 /**
+ * The keys of a table on the page's disk, in the database of whose name `part` is a part; none without such a database.
+ * With `since`, milliseconds since 1970, those of the rows whose `timestamp` is not older.
+ */
+const keysOnDisk = (page: Page, part: string, table: string, since?: number): Promise<string[]> =>
+  page.evaluate(
+    async ({ part, table, since }) => {
+      const name = (await indexedDB.databases()).find((database) => database.name?.includes(part))?.name
+      if (!name) return []
+      const settled = <T>(request: IDBRequest<T>) =>
+        new Promise<T>((resolve, reject) => {
+          request.onsuccess = () => resolve(request.result)
+          request.onerror = () => reject(request.error)
+        })
+      const database = await settled(indexedDB.open(name))
+      try {
+        const store = database.transaction(table).objectStore(table)
+        const keys =
+          since === undefined
+            ? store.getAllKeys()
+            : store.index('timestamp').getAllKeys(IDBKeyRange.lowerBound(new Date(since)))
+        return (await settled(keys)).map(String)
+      } finally {
+        database.close()
+      }
+    },
+    { part, table, since },
+  )
+
+/**
  * How many pieces of the replica's files the page's disk holds that were written after `since`, milliseconds since
  * 1970: one flush takes all that was written to the replica before it.
  */
-export const keptFiles = (page: Page, since = 0): Promise<number> =>
-  page.evaluate(async (since) => {
-    const name = (await indexedDB.databases()).find((database) => database.name?.startsWith('/pglite/'))?.name
-    if (!name) return 0
-    const settled = <T>(request: IDBRequest<T>) =>
-      new Promise<T>((resolve, reject) => {
-        request.onsuccess = () => resolve(request.result)
-        request.onerror = () => reject(request.error)
-      })
-    const database = await settled(indexedDB.open(name))
-    try {
-      const newer = IDBKeyRange.lowerBound(new Date(since))
-      return await settled(database.transaction('FILE_DATA').objectStore('FILE_DATA').index('timestamp').count(newer))
-    } finally {
-      database.close()
-    }
-  }, since)
+export const keptFiles = async (page: Page, since = 0): Promise<number> =>
+  (await keysOnDisk(page, '/pglite/', 'FILE_DATA', since)).length
+
+/** The names of the answers that the next start shows before the replica has opened: `LiveQuery.remember`. */
+export const rememberedAnswers = (page: Page): Promise<string[]> => keysOnDisk(page, '-last-rows', 'kept')
 
 /** The page can be opened without a network: the service worker has the app, the disk has the rows. */
 export async function installed(page: Page): Promise<void> {
@@ -275,25 +291,6 @@ export async function installed(page: Page): Promise<void> {
   })
   await expect.poll(() => keptFiles(page), { timeout: 10_000 }).toBeGreaterThan(0)
 }
-
-/** The names of the answers that the next start shows before the replica has opened: `LiveQuery.remember`. */
-export const rememberedAnswers = (page: Page): Promise<string[]> =>
-  page.evaluate(async () => {
-    const name = (await indexedDB.databases()).find((database) => database.name?.endsWith('-last-rows'))?.name
-    if (!name) return []
-    const settled = <T>(request: IDBRequest<T>) =>
-      new Promise<T>((resolve, reject) => {
-        request.onsuccess = () => resolve(request.result)
-        request.onerror = () => reject(request.error)
-      })
-    const database = await settled(indexedDB.open(name))
-    try {
-      const table = database.objectStoreNames[0]!
-      return (await settled(database.transaction(table).objectStore(table).getAllKeys())).map(String)
-    } finally {
-      database.close()
-    }
-  })
 
 /** Everything that this origin has kept in the browser. */
 export const keptBytes = (page: Page) =>
@@ -394,6 +391,17 @@ export class Agent {
 
   async goOnline(): Promise<void> {
     await this.page.context().setOffline(false)
+  }
+
+  /** Saves the filter that the open dialog of the filters shows; Escape closes this dialog afterwards. */
+  async saveFilter(name: string): Promise<void> {
+    const filter = this.page.getByRole('dialog', { name: 'Filtrar atendimentos' })
+    await filter.getByRole('button', { name: 'Salvar filtro' }).click()
+    await filter.getByLabel('Nome do filtro').fill(name)
+    await this.page.keyboard.press('Enter')
+    await expect(filter.getByRole('button', { name, exact: true })).toBeVisible()
+    // Until the form is gone, Escape is the form's.
+    await expect(filter.getByLabel('Nome do filtro')).toBeHidden()
   }
 
   /** Hands over the ticket that is open. */
