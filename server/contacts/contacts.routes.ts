@@ -26,11 +26,12 @@ import { answerImport, importDescription } from '../http/uploaded-sheet.ts'
 import { releaseFiles } from '../media/media.usage.ts'
 import { mediaOfTickets } from '../tickets/tickets.queries.ts'
 import { callingCodeOf } from '../companies/companies.queries.ts'
+import { contactCalls } from './contacts.calls.ts'
 import { findDuplicates } from './contacts.duplicates.ts'
 import { sheetLanguage, sheetResponse } from './contacts.sheets.ts'
 import { exportContacts } from './contacts.export.ts'
 import { importContacts } from './contacts.import.ts'
-import { forgetMerges, mergeContacts, undoMerge } from './contacts.merge.ts'
+import { undoMerge } from './contacts.merge.ts'
 import { allContacts, findContact, listContacts } from './contacts.queries.ts'
 
 const tags = ['contacts']
@@ -48,6 +49,7 @@ const TYPED_PER_HOUR = 60
 export function contactRoutes(deps: AppDeps) {
   const { db, events, sessions, now, log } = deps
   const typed = createAttempts()
+  const calls = contactCalls(deps)
 
   const need = async (who: Principal, id: number) => {
     const contact = await findContact(db, who.companyId, { id })
@@ -67,20 +69,6 @@ export function contactRoutes(deps: AppDeps) {
   }
   const tell = (who: Principal, action: string, payload: Record<string, unknown>) =>
     events.emit({ companyId: who.companyId, name: 'contact', action, payload })
-
-  const tellChanges = (changes: readonly Change[]) => {
-    for (const { companyId, table, action, id } of changes) {
-      if (table === 'contacts')
-        events.emit({
-          companyId,
-          name: 'contact',
-          action,
-          id,
-          ...(action === 'delete' && { payload: { contactId: id } }),
-        })
-      else if (table === 'tickets' && action !== 'delete') events.emit({ companyId, name: 'ticket', action, id })
-    }
-  }
 
   /**
    * The number as WhatsApp writes it. While no connection is open nobody can be asked, and it is kept as typed: the
@@ -219,31 +207,8 @@ export function contactRoutes(deps: AppDeps) {
       async ({ who, body }) => {
         demand(who, 'contacts:merge')
         const { keptId, goneId } = body
-        const { merge, goneTickets } = await db.transaction(async (tx) => {
-          const found = await tx
-            .select()
-            .from(contacts)
-            .where(and(eq(contacts.companyId, who.companyId), inArray(contacts.id, [keptId, goneId])))
-            .orderBy(contacts.id)
-            .for('update')
-          const kept = found.find(({ id }) => id === keptId)
-          const gone = found.find(({ id }) => id === goneId)
-          if (!kept || !gone) throw new DomainError('ERR_NO_CONTACT_FOUND')
-          if (keptId === goneId || kept.isGroup || gone.isGroup)
-            throw new DomainError('ERR_VALIDATION', { fields: [{ path: 'body/goneId', message: 'another person' }] })
-          const merge = await mergeContacts(tx, kept, gone, who.userId)
-          return { merge, goneTickets: merge.goneTickets }
-        })
-        tellChanges(merge.changes)
-        for (const ticket of goneTickets)
-          events.emit({
-            companyId: who.companyId,
-            name: 'ticket',
-            action: 'delete',
-            payload: { ticketId: ticket.id },
-            audience: { ticket },
-          })
-        return { mergeId: merge.id, contact: await need(who, keptId) }
+        const mergeId = await calls.merge(who.companyId, keptId, goneId, who.userId)
+        return { mergeId, contact: await need(who, keptId) }
       },
       {
         body: t.Object({ keptId: rowId, goneId: rowId }),
@@ -255,7 +220,7 @@ export function contactRoutes(deps: AppDeps) {
       async ({ who, params }) => {
         demand(who, 'contacts:merge')
         const undone = await db.transaction((tx) => undoMerge(tx, who.companyId, params.id, now()))
-        tellChanges(undone.changes)
+        calls.tellChanges(undone.changes)
         return { contacts: [await need(who, undone.keptId), await need(who, undone.goneId)] }
       },
       { params: idParams, detail: { tags, summary: 'Make two contacts of the merged one again' } },
@@ -354,21 +319,7 @@ export function contactRoutes(deps: AppDeps) {
       '/:id',
       async ({ who, params }) => {
         demand(who, 'contacts-page:deleteContact')
-        const contact = await need(who, params.id)
-        await db.transaction(async (tx) => {
-          const paths = await mediaOfTickets(tx, who.companyId, { contactId: contact.id })
-          const mine = and(eq(schedules.companyId, who.companyId), eq(schedules.contactId, contact.id))
-          for (const { path } of await tx.delete(schedules).where(mine).returning({ path: schedules.mediaPath }))
-            if (path) paths.push(path)
-          const [row] = await tx
-            .delete(contacts)
-            .where(and(eq(contacts.companyId, who.companyId), eq(contacts.id, contact.id)))
-            .returning({ picture: contacts.profilePicUrl })
-          if (row?.picture) paths.push(row.picture)
-          paths.push(...(await forgetMerges(tx, who.companyId, contact.id)))
-          await releaseFiles(tx, who.companyId, paths)
-        })
-        tell(who, 'delete', { contactId: contact.id })
+        await calls.remove(who.companyId, (await need(who, params.id)).id)
         return {}
       },
       { params: idParams, detail: { tags, summary: 'Delete a contact with its tickets, messages and files' } },
