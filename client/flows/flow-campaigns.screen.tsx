@@ -4,6 +4,7 @@ import { Controller, useForm } from 'react-hook-form'
 import { type FlowCampaignInput, flowCampaignInput } from '../../schema/flows/flows.edits.inputs.ts'
 import { DataList, useReadOnly } from '../app/data-list.tsx'
 import { useConnections } from '../app/directory.ts'
+import { useCan } from '../app/session.tsx'
 import { FormDialog, schemaResolver } from '../app/form.tsx'
 import { RowActions, succeeds, useRowOverlay } from '../app/row-actions.tsx'
 import { ConfirmDialog } from '../ui/alert-dialog.tsx'
@@ -23,6 +24,7 @@ export default function FlowCampaignsScreen() {
   const { t } = useLingui()
   const source = useFlowCampaigns()
   const offline = useReadOnly(source)
+  const mayRemove = useCan('contacts-page:deleteContact')
   const { byId: connections } = useConnections()
   const { edited, removed, create, edit, remove, close } = useRowOverlay<FlowCampaign>()
   const add = (
@@ -44,7 +46,12 @@ export default function FlowCampaignsScreen() {
   const connection = (row: FlowCampaign) =>
     row.whatsappId === null ? t`Qualquer conexão` : (connections.get(row.whatsappId)?.name ?? '…')
   const actions = (row: FlowCampaign) => (
-    <RowActions name={row.name} disabled={offline} onEdit={() => edit(row)} onRemove={() => remove(row)} />
+    <RowActions
+      name={row.name}
+      disabled={offline}
+      onEdit={() => edit(row)}
+      {...(mayRemove && { onRemove: () => remove(row) })}
+    />
   )
   return (
     <Page

@@ -10,13 +10,37 @@ export interface CanvasView {
   dragged: ReadonlyMap<string, { x: number; y: number }>
   /** Whose fields are open beside the canvas. */
   open: string | null
+  /** The line under the pointer. */
+  under: string | null
+  /** For what the next block is being chosen. */
+  choosing: Choosing | null
+  /** Blocks that were made here and not left since: what they lack is not held against them yet. */
+  fresh: ReadonlySet<string>
+}
+
+/** A way out that is to lead to a block which is not there yet. */
+export interface Choosing {
+  source: string
+  port: string
+  /** Where the block goes, on the drawing; null: beside the one it is come from. */
+  place: { x: number; y: number } | null
+  /** Where the choice opens, on the screen. */
+  at: { x: number; y: number }
 }
 
 const none: ReadonlySet<string> = new Set()
 const still: CanvasView['dragged'] = new Map()
 
 export class CanvasState {
-  #view: CanvasView = { selected: none, line: null, dragged: still, open: null }
+  #view: CanvasView = {
+    selected: none,
+    line: null,
+    dragged: still,
+    open: null,
+    under: null,
+    choosing: null,
+    fresh: none,
+  }
   readonly #listeners = new Set<() => void>()
   constructor(private readonly draft: DraftStore) {}
 
@@ -27,12 +51,28 @@ export class CanvasState {
   view = (): CanvasView => this.#view
 
   #set(next: Partial<CanvasView>): void {
-    this.#view = { ...this.#view, ...next }
+    const before = this.#view
+    this.#view = { ...before, ...next }
+    const { fresh, open, selected } = this.#view
+    const left = [...fresh].filter(
+      (id) => id !== open && (before.open === id || (before.selected.has(id) && !selected.has(id))),
+    )
+    if (left.length > 0) this.#view.fresh = fresh.difference(new Set(left))
     for (const listener of this.#listeners) listener()
   }
 
   select = (ids: Iterable<string>): void => this.#set({ selected: new Set(ids), line: null })
   selectLine = (line: string | null): void => this.#set({ line, selected: none })
+  /** Where the pointer is: over that line, or over none. */
+  over = (line: string | null): void => {
+    if (line !== this.#view.under) this.#set({ under: line })
+  }
+  choose = (choosing: Choosing | null): void => this.#set({ choosing })
+  made = (id: string): void => this.#set({ fresh: new Set([...this.#view.fresh, id]) })
+  /** All that was made counts as left: whoever publishes is told everything. */
+  leaveAll = (): void => {
+    if (this.#view.fresh.size > 0) this.#set({ fresh: none })
+  }
   open = (id: string | null): void => {
     if (id === this.#view.open) return
     this.draft.endGesture()

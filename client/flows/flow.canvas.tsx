@@ -8,6 +8,7 @@ import {
   type Edge,
   EdgeLabelRenderer,
   type EdgeProps,
+  type FinalConnectionState,
   getBezierPath,
   getViewportForBounds,
   MarkerType,
@@ -15,28 +16,35 @@ import {
   ReactFlow,
   useReactFlow,
 } from '@xyflow/react'
-import { X } from 'lucide-react'
+import { Plus, X } from 'lucide-react'
 import { memo, use, useCallback, useMemo, useRef, useState, useSyncExternalStore } from 'react'
 import '@xyflow/react/dist/base.css'
 import { edgesOf, type FlowNode } from '../../schema/flows/flows.graph.ts'
+import { type Line, lineKey, linesOf } from '../../schema/flows/flows.lines.ts'
 import { useTheme } from '../app/theme.ts'
+import { cn } from '../ui/cn.ts'
 import { Card, CardActionsContext, READABLE_ZOOM, type CardData, type CardNode, pointsOf } from './flow.card.tsx'
 import { EditorContext, useEditor } from './flow.editor.tsx'
-import { layoutOf } from './flow.size.ts'
+import { NextBlock } from './flow.panels.tsx'
+import { HEAD_HEIGHT, layoutOf } from './flow.size.ts'
 import { nodeWords } from './flow.words.ts'
 import './flow.css'
 
 const nodeTypes = { card: Card }
 const edgeTypes = { way: memo(Way) }
-const MIN_ZOOM = 0.1
+/** So far one goes away from it: three hundred blocks that somebody put in one row are all in sight. */
+const MIN_ZOOM = 0.01
+/** The corners of a line are this round, and it runs as planned while its ends are no further off (pixels). */
+const CORNER = 10
+const NEAR = 10
+/** The buttons of a line stay this long after the pointer left it: one comes to them (ms). */
+const STAY_MS = 400
 const fitOptions = { padding: 0.15, maxZoom: 1 }
 const snapGrid: [number, number] = [16, 16]
 const multiKeys = ['Shift', 'Meta', 'Control']
 const marker = { type: MarkerType.ArrowClosed, width: 16, height: 16 }
 
-type WayEdge = Edge<{ lit: boolean }, 'way'>
-
-const lineId = (source: string, port: string) => `${source} ${port}`
+type WayEdge = Edge<{ lit: boolean; line: Line | undefined; isUnder: boolean }, 'way'>
 
 /** What a card was made of, and the card. */
 interface Shown extends Pick<CardData, 'node' | 'text' | 'problem' | 'count' | 'lit'> {
@@ -143,71 +151,182 @@ function differs(one: Omit<Shown, 'card'>, other: Omit<Shown, 'card'>): boolean 
   )
 }
 
+/** How the lines run while nothing is dragged. Thought out anew only when a card stands elsewhere, or has grown. */
+function useRoutes(): ReadonlyMap<string, Line> {
+  const { draft, textOf } = useEditor()
+  const { graph } = useSyncExternalStore(draft.subscribe, draft.view)
+  const last = useRef<{ key: string; lines: Map<string, Line> }>(undefined)
+  return useMemo(() => {
+    const layouts = new Map(graph.nodes.map((node) => [node.id, { node, layout: layoutOf(node, textOf(node)) }]))
+    const key = [
+      ...[...layouts].map(([id, { node, layout }]) => `${id} ${node.x} ${node.y} ${layout.height}`),
+      ...edgesOf(graph).map(({ source, port, target }) => `${source} ${port} ${target}`),
+    ].join()
+    if (last.current?.key === key) return last.current.lines
+    const before = last.current?.lines
+    const lines = linesOf(
+      graph,
+      (id) => {
+        const { node, layout } = layouts.get(id)!
+        return { x: node.x, y: node.y, width: layout.width, height: layout.height }
+      },
+      (id, port) => layouts.get(id)!.layout.ports.find((other) => other.id === port)?.y ?? 0,
+      HEAD_HEIGHT / 2,
+    )
+    // A line that runs as before is the same object: nothing is drawn for it.
+    for (const [id, line] of lines) {
+      const known = before?.get(id)
+      if (known && JSON.stringify(known) === JSON.stringify(line)) lines.set(id, known)
+    }
+    last.current = { key, lines }
+    return lines
+  }, [graph, textOf])
+}
+
 /** The lines; those of the same ways are the same objects. */
 function useLines(): WayEdge[] {
   const { canvas, draft, path } = useEditor()
   const { graph } = useSyncExternalStore(draft.subscribe, draft.view)
-  const { line } = useSyncExternalStore(canvas.subscribe, canvas.view)
+  const { line: chosen, under } = useSyncExternalStore(canvas.subscribe, canvas.view)
+  const routes = useRoutes()
   const known = useRef(new Map<string, WayEdge>())
   return useMemo(() => {
     const next = new Map<string, WayEdge>()
     const lines = edgesOf(graph).map(({ source, port, target }) => {
-      const id = lineId(source, port)
+      const id = lineKey(source, port)
       const lit = path?.ways.has(`${id} ${target}`) === true
+      const data = { lit, line: routes.get(id), isUnder: under === id }
       const before = known.current.get(id)
-      const edge =
-        before?.target === target && before.selected === (line === id) && before.data?.lit === lit
-          ? before
-          : wayOf({ source, port, target }, line === id, lit)
+      const isSame =
+        before?.target === target &&
+        before.selected === (chosen === id) &&
+        before.data?.lit === lit &&
+        before.data.line === data.line &&
+        before.data.isUnder === data.isUnder
+      const edge = isSame ? before : wayOf({ source, port, target }, chosen === id, data)
       next.set(id, edge)
       return edge
     })
     known.current = next
     return lines
-  }, [graph, line, path])
+  }, [graph, chosen, under, path, routes])
 }
 
 const wayOf = (
   { source, port, target }: { source: string; port: string; target: string },
   selected: boolean,
-  lit: boolean,
+  data: WayEdge['data'] & {},
 ): WayEdge => ({
-  id: lineId(source, port),
+  id: lineKey(source, port),
   type: 'way',
   source,
   sourceHandle: port,
   target,
   targetHandle: 'in',
   selected,
-  data: { lit },
-  className: lit ? 'flow-way-lit' : '',
+  data,
+  className: data.lit ? 'flow-way-lit' : '',
   markerEnd: marker,
-  zIndex: selected || lit ? 1 : 0,
+  zIndex: selected || data.lit || data.isUnder ? 1 : 0,
 })
+
+/** The line as it was thought out, or a curve while one of its ends is on its way elsewhere; and its middle. */
+function drawn({ data, ...ends }: EdgeProps<WayEdge>): [path: string, x: number, y: number] {
+  const { sourceX, sourceY, targetX, targetY } = ends
+  const isNear = (a: { x: number; y: number }, x: number, y: number) =>
+    Math.abs(a.x - x) < NEAR && Math.abs(a.y - y) < NEAR
+  const { line } = data ?? {}
+  if (!line || line.turns.length === 0 || !isNear(line.from, sourceX, sourceY) || !isNear(line.to, targetX, targetY)) {
+    const [path, x, y] = getBezierPath(ends)
+    return [path, x, y]
+  }
+  const points = [{ x: sourceX, y: sourceY }, ...line.turns, { x: targetX, y: targetY }]
+  // Its ends are where the cards say; only what lies between was thought out.
+  points[1] = { ...points[1]!, y: sourceY }
+  points[4] = { ...points[4]!, y: targetY }
+  let path = `M${sourceX},${sourceY}`
+  for (let i = 1; i < points.length - 1; i++) {
+    const [before, at, after] = [points[i - 1]!, points[i]!, points[i + 1]!]
+    const inwards = Math.min(CORNER, Math.hypot(at.x - before.x, at.y - before.y) / 2)
+    const outwards = Math.min(CORNER, Math.hypot(after.x - at.x, after.y - at.y) / 2)
+    const from = towards(at, before, inwards)
+    const to = towards(at, after, outwards)
+    path += `L${from.x},${from.y}Q${at.x},${at.y} ${to.x},${to.y}`
+  }
+  const [, , left, right] = points
+  return [`${path}L${targetX},${targetY}`, (left!.x + right!.x) / 2, left!.y]
+}
+
+function towards(from: { x: number; y: number }, to: { x: number; y: number }, far: number) {
+  const length = Math.hypot(to.x - from.x, to.y - from.y)
+  if (length === 0) return from
+  return { x: from.x + ((to.x - from.x) / length) * far, y: from.y + ((to.y - from.y) / length) * far }
+}
 
 function Way(props: EdgeProps<WayEdge>) {
   const { t } = useLingui()
-  const { removeLine } = use(EditorContext)!
-  const [path, x, y] = getBezierPath(props)
+  const { removeLine, canvas } = use(EditorContext)!
+  const [path, x, y] = drawn(props)
+  const isShown = props.selected === true || props.data?.isUnder === true
+  const buttonClasses =
+    'focus-ring flex size-6 items-center justify-center rounded-full border bg-card text-muted-foreground shadow-overlay touch:size-9 [&_svg]:size-3.5'
   return (
     <>
       <BaseEdge path={path} markerEnd={props.markerEnd} interactionWidth={20} />
-      {props.selected && (
+      {isShown && (
         <EdgeLabelRenderer>
-          <button
-            type="button"
-            aria-label={t`Excluir ligação`}
-            title={t`Excluir ligação`}
-            onClick={() => removeLine(props.id)}
-            className="nodrag nopan pointer-events-auto absolute flex size-6 items-center justify-center rounded-full border bg-card text-muted-foreground shadow-overlay hover:text-destructive-soft-foreground"
+          <div
+            className="nodrag nopan pointer-events-auto absolute z-10 flex gap-1"
             style={{ transform: `translate(-50%, -50%) translate(${x}px, ${y}px)` }}
+            onPointerEnter={() => stay(() => canvas.over(props.id))}
+            onPointerLeave={() => leave(() => canvas.over(null))}
           >
-            <X className="size-3.5" />
-          </button>
+            <button
+              type="button"
+              aria-label={t`Pôr um bloco nesta ligação`}
+              title={t`Pôr um bloco aqui`}
+              onClick={(event) => {
+                const { right, top } = event.currentTarget.getBoundingClientRect()
+                canvas.choose({
+                  source: props.source,
+                  port: props.sourceHandleId ?? 'a',
+                  place: null,
+                  at: { x: right, y: top },
+                })
+              }}
+              className={cn(buttonClasses, 'hover:border-primary hover:text-primary')}
+            >
+              <Plus aria-hidden="true" />
+            </button>
+            <button
+              type="button"
+              aria-label={t`Excluir ligação`}
+              title={t`Excluir ligação`}
+              onClick={() => {
+                canvas.over(null)
+                removeLine(props.id)
+              }}
+              className={cn(buttonClasses, 'hover:text-destructive-soft-foreground')}
+            >
+              <X aria-hidden="true" />
+            </button>
+          </div>
         </EdgeLabelRenderer>
       )}
     </>
   )
+}
+
+let leaving: ReturnType<typeof setTimeout> | undefined
+/** The pointer is on a line, or on its buttons. */
+function stay(tell: () => void): void {
+  clearTimeout(leaving)
+  tell()
+}
+/** It left: perhaps on its way from the line to the buttons. */
+function leave(tell: () => void): void {
+  clearTimeout(leaving)
+  leaving = setTimeout(tell, STAY_MS)
 }
 
 /** The flow as cards and lines. */
@@ -235,6 +354,36 @@ export function FlowCanvas({ snap, map }: { snap: boolean; map: boolean }) {
     },
     [draft],
   )
+  /** A line that ends on the empty canvas asks what comes there. */
+  const onConnectEnd = useCallback(
+    (event: MouseEvent | TouchEvent, { fromHandle, toNode }: FinalConnectionState) => {
+      if (!fromHandle || fromHandle.type !== 'source' || toNode) return
+      const point = 'changedTouches' in event ? event.changedTouches[0] : event
+      if (!point) return
+      const at = { x: point.clientX, y: point.clientY }
+      // On a card, at its own point, or outside of the drawing nothing was meant.
+      if (!document.elementFromPoint(at.x, at.y)?.closest('.react-flow__pane')) return
+      canvas.choose({
+        source: fromHandle.nodeId,
+        port: fromHandle.id ?? 'a',
+        place: flow.screenToFlowPosition(at),
+        at,
+      })
+    },
+    [canvas, flow],
+  )
+  const focus = useCallback((id: string) => {
+    setStop(id)
+    // Once more after the next frame: xyflow takes the keyboard from a card that Escape was pressed on.
+    const give = () =>
+      area.current
+        ?.querySelector<HTMLElement>(`.react-flow__node[data-id="${CSS.escape(id)}"]`)
+        ?.focus({ preventScroll: true })
+    requestAnimationFrame(() => {
+      give()
+      requestAnimationFrame(give)
+    })
+  }, [])
   // One object as long as the words are the same: another one makes xyflow tell all cards and lines at every frame.
   const labels = useMemo(
     () => ({
@@ -264,9 +413,12 @@ export function FlowCanvas({ snap, map }: { snap: boolean; map: boolean }) {
         edgeTypes={edgeTypes}
         onNodesChange={canvas.changed}
         onConnect={onConnect}
+        onConnectEnd={onConnectEnd}
         isValidConnection={isValid}
         onEdgeClick={(_event, edge) => canvas.selectLine(edge.id)}
-        onNodeClick={(_event, node) => setStop(node.id)}
+        onEdgeMouseEnter={(_event, edge) => stay(() => canvas.over(edge.id))}
+        onEdgeMouseLeave={() => leave(() => canvas.over(null))}
+        onNodeClick={(_event, node) => focus(node.id)}
         onNodeDoubleClick={(_event, node) => canvas.open(node.id)}
         onPaneClick={() => canvas.selectLine(null)}
         colorMode={theme}
@@ -286,7 +438,7 @@ export function FlowCanvas({ snap, map }: { snap: boolean; map: boolean }) {
         aria-label={t`Desenho do fluxo`}
         ariaLabelConfig={labels}
         onInit={() => {
-          editor.setCentre(centre)
+          editor.setSight({ centre, focus, middle, all: () => void flow.fitView({ ...fitOptions, duration: 250 }) })
           // Whoever was led to a block sees that first.
           const [chosen] = canvas.view().selected
           if (chosen !== undefined) centre(chosen)
@@ -297,6 +449,7 @@ export function FlowCanvas({ snap, map }: { snap: boolean; map: boolean }) {
         <Controls showInteractive={false} position="bottom-right" />
         {map && <MiniMap pannable zoomable position="bottom-right" className="flow-map" nodeStrokeWidth={0} />}
       </ReactFlow>
+      <NextBlock />
     </CardActionsContext>
   )
 
@@ -318,6 +471,11 @@ export function FlowCanvas({ snap, map }: { snap: boolean; map: boolean }) {
     void flow.setViewport(
       whole.zoom >= READABLE_ZOOM ? whole : { x: 40 - first.x * zoom, y: clientHeight / 2 - first.y * zoom, zoom },
     )
+  }
+
+  function middle() {
+    const { left = 0, top = 0, width = 0, height = 0 } = area.current?.getBoundingClientRect() ?? {}
+    return flow.screenToFlowPosition({ x: left + width / 2, y: top + height / 2 }, { snapToGrid: false })
   }
 
   function isInSight({ x, y, width, height }: { x: number; y: number; width: number; height: number }): boolean {

@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import { Handle, type Node, type NodeProps, Position, useStore } from '@xyflow/react'
-import { CircleAlert, Copy, Pencil, Play, Trash2, TriangleAlert } from 'lucide-react'
+import { CircleAlert, Copy, Pencil, Play, Plus, Trash2, TriangleAlert } from 'lucide-react'
 import { createContext, memo, use } from 'react'
 import type { FlowNode } from '../../schema/flows/flows.graph.ts'
 import { cn } from '../ui/cn.ts'
@@ -31,6 +31,8 @@ export interface CardActions {
   remove(ids: readonly string[]): void
   /** Begins a test there. */
   tryFrom(id: string): void
+  /** Asks what comes next on a way out; the choice opens at that place of the screen. */
+  next(id: string, port: string, at: { x: number; y: number }): void
 }
 export const CardActionsContext = createContext<CardActions | null>(null)
 
@@ -170,6 +172,27 @@ export const Card = memo(function Card({ data, selected }: NodeProps<CardNode>) 
           </>
         )}
       </div>
+      {layout.ports.map(
+        (port) =>
+          !node.exits[port.id] && (
+            <button
+              key={port.id}
+              type="button"
+              tabIndex={-1}
+              aria-label={t`Próximo bloco depois de ${portText(port, i18n)}`}
+              title={t`Próximo bloco`}
+              onClick={(event) => {
+                event.stopPropagation()
+                const { right, top } = event.currentTarget.getBoundingClientRect()
+                actions?.next(node.id, port.id, { x: right, y: top })
+              }}
+              className="nodrag nopan absolute flex size-5 -translate-y-1/2 items-center justify-center rounded-full border bg-card text-muted-foreground opacity-70 shadow-xs hover:border-primary hover:text-primary hover:opacity-100 touch:size-7 [&_svg]:size-3"
+              style={{ left: layout.width + 18, top: port.y }}
+            >
+              <Plus aria-hidden="true" />
+            </button>
+          ),
+      )}
       <Points data={data} />
     </div>
   )

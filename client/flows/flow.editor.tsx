@@ -13,7 +13,7 @@ import {
   variablesOf,
 } from '../../schema/flows/flows.graph.ts'
 import { isFlowNode, type NodeType } from '../../schema/flows/flows.inputs.ts'
-import { layoutFlow } from '../../schema/flows/flows.layout.ts'
+import { COLUMN_GAP, layoutFlow } from '../../schema/flows/flows.layout.ts'
 import { frozen, graphOf } from '../../schema/flows/flows.rows.ts'
 import type { Flow } from '../../schema/flows/flows.table.ts'
 import { useQueues, useTags, useUsers } from '../app/directory.ts'
@@ -24,16 +24,19 @@ import type { Rows } from '../app/rows.ts'
 import { usePrompts } from '../prompts/prompts.queries.ts'
 import { useKnownToDraft } from './flows.queries.ts'
 import { toast } from '../ui/toaster.tsx'
-import { CanvasState } from './flow.canvas-state.ts'
+import { CanvasState, type Choosing } from './flow.canvas-state.ts'
 import type { CardActions, CardCount } from './flow.card.tsx'
 import { cardText, type Names } from './flow.card-text.ts'
-import { CARD_WIDTH, layoutOf } from './flow.size.ts'
+import { CARD_WIDTH, HEAD_HEIGHT, layoutOf } from './flow.size.ts'
 import { DraftStore, type DraftRow } from './flow.store.ts'
 
 /** New nodes come this far right of the last one, copies this far right of the rightmost (pixels). */
 const NEW_GAP = 40
 const COPY_GAP = 240
 const CHECK_AFTER_MS = 200
+/** Free places are looked for so many steps down, this far apart (pixels). */
+const STEPS_DOWN = 200
+const STEP_DOWN = 40
 
 export type FlowRow = Pick<Flow, 'id' | 'name' | 'active' | 'versionId'>
 
@@ -51,8 +54,17 @@ export interface TestPath {
   at: string | null
 }
 
-/** Moves the drawing so that a node stands in the middle; `onlyHidden`: if it is not in sight. */
-export type Centre = (id: string, onlyHidden?: boolean) => void
+/** What whoever draws the nodes can do about what is seen of them. */
+export interface Sight {
+  /** Moves the drawing so that a node stands in the middle; `onlyHidden`: if it is not in sight. */
+  centre(id: string, onlyHidden?: boolean): void
+  /** Gives a node the keyboard. */
+  focus(id: string): void
+  /** The middle of what is in sight; null where things have no place. */
+  middle(): { x: number; y: number } | null
+  /** Shows all of it. */
+  all(): void
+}
 
 export interface Editor {
   flow: FlowRow
@@ -76,6 +88,8 @@ export interface Editor {
   variables: readonly string[]
   actions: CardActions
   add(type: NodeType): void
+  /** Puts a block where a way out leads from now on, before what it led to until now. One step back. */
+  addAfter(type: NodeType, way: Pick<Choosing, 'source' | 'port' | 'place'>): void
   connect(source: string, port: string, target: string | null): void
   removeLine(id: string): void
   removeSelected(): void
@@ -86,8 +100,9 @@ export interface Editor {
   show(id: string, open?: boolean): void
   /** Moves the drawing to a node that is out of sight. */
   look(id: string): void
-  /** Whoever draws the nodes says how one is brought into sight. */
-  setCentre(centre: Centre): void
+  /** Gives a node the keyboard, wherever it is drawn. */
+  focus(id: string): void
+  setSight(sight: Sight): void
 }
 
 export const EditorContext = createContext<Editor | null>(null)
@@ -131,7 +146,7 @@ export function EditorProvider({
   const [counts, setCounts] = useState<Editor['counts']>(null)
   const [path, setPath] = useState<TestPath | null>(null)
   const [trying, setTrying] = useState<Editor['trying']>(null)
-  const centre = useRef<Centre>(() => undefined)
+  const sight = useRef<Sight>(noSight)
 
   const [{ draft, canvas }] = useState(() => {
     const store = new DraftStore({
@@ -191,8 +206,10 @@ export function EditorProvider({
       new Set([...flows.filter((other) => other.active && other.versionId !== null).map((other) => other.id), flow.id]),
     [flows, flow.id],
   )
+  const { fresh } = useSyncExternalStore(canvas.subscribe, canvas.view)
   const problems = useProblems(
     graph,
+    fresh,
     useMemo(
       (): KnownToFlow => ({
         self: flow.id,
@@ -216,7 +233,7 @@ export function EditorProvider({
 
     const show = (id: string, open = false) => {
       canvas.select([id])
-      centre.current(id)
+      sight.current.centre(id)
       if (open) canvas.open(id)
     }
     const remove = (ids: readonly string[]) => {
@@ -251,6 +268,30 @@ export function EditorProvider({
         ),
       })) as FlowNode[]
     }
+    /** How far down those must go to lie on no other card. */
+    const freeBelow = (nodes: readonly FlowNode[]): number => {
+      const ids = new Set(nodes.map(({ id }) => id))
+      const others = [...nodesNow().values()].filter(({ id }) => !ids.has(id))
+      const isFree = (down: number) =>
+        nodes.every((node) => {
+          const { width, height } = sizeOf(node)
+          return others.every((other) => {
+            const size = sizeOf(other)
+            return (
+              node.x >= other.x + size.width ||
+              other.x >= node.x + width ||
+              node.y + down >= other.y + size.height ||
+              other.y >= node.y + down + height
+            )
+          })
+        })
+      for (let step = 0; step < STEPS_DOWN; step++) if (isFree(step * STEP_DOWN)) return step * STEP_DOWN
+      return 0
+    }
+    const lower = (nodes: readonly FlowNode[]): FlowNode[] => {
+      const down = freeBelow(nodes)
+      return nodes.map((node) => ({ ...node, y: node.y + down }) as FlowNode)
+    }
     const put = (nodes: readonly FlowNode[]) => {
       draft.edit(nodes)
       canvas.select(nodes.map(({ id }) => id))
@@ -265,7 +306,8 @@ export function EditorProvider({
     const tryFrom = (id: string | null) => setTrying((before) => ({ from: id, count: (before?.count ?? 0) + 1 }))
     return {
       show,
-      look: (id: string) => centre.current(id, true),
+      look: (id: string) => sight.current.centre(id, true),
+      focus: (id: string) => sight.current.focus(id),
       tryFrom,
       stopTrying: () => setTrying(null),
       add: (type: NodeType) => {
@@ -281,9 +323,32 @@ export function EditorProvider({
           [...nodesNow().values()].some((node) => Math.abs(node.x - x) < CARD_WIDTH && Math.abs(node.y - y) < 60)
         while (isTaken()) y += 80
         const node = newNode(type, freshId(), Math.round(x), Math.round(y))
+        canvas.made(node.id)
         put([node])
         // Its card is drawn with the next frame.
         requestAnimationFrame(() => show(node.id, true))
+      },
+      addAfter: (type: NodeType, { source, port, place }: Pick<Choosing, 'source' | 'port' | 'place'>) => {
+        const from = nodesNow().get(source)
+        if (!from) return
+        const { x, y } = place
+          ? { x: place.x, y: place.y - HEAD_HEIGHT / 2 }
+          : { x: from.x + CARD_WIDTH + COLUMN_GAP, y: from.y }
+        const made = newNode(type, freshId(), Math.round(x), Math.round(y))
+        const [node] = lower([made])
+        const [on] = portsOf(made)
+        const then = from.exits[port]
+        const goesOn = on !== undefined && then !== undefined && nodesNow().has(then)
+        canvas.made(made.id)
+        draft.edit([
+          { ...node!, exits: goesOn ? { [on.id]: then } : {} } as FlowNode,
+          { ...from, exits: { ...from.exits, [port]: made.id } } as FlowNode,
+        ])
+        canvas.select([made.id])
+        requestAnimationFrame(() => {
+          sight.current.centre(made.id, true)
+          canvas.open(made.id)
+        })
       },
       connect,
       removeLine,
@@ -301,6 +366,7 @@ export function EditorProvider({
             return place ? ({ ...node, x: Math.round(place.x), y: Math.round(place.y) } as FlowNode) : node
           }),
         )
+        requestAnimationFrame(() => sight.current.all())
       },
       copyText: () => {
         const nodes = selectedNodes()
@@ -309,12 +375,20 @@ export function EditorProvider({
       paste: (text: string): boolean => {
         const nodes = nodesIn(text)
         if (!nodes || nodes.length === 0) return false
-        const now = [...nodesNow().values()]
-        // Beside itself where it comes from here, else right of everything.
-        const overlaps = nodes.some((node) => now.some((other) => other.x === node.x && other.y === node.y))
         const left = Math.min(...nodes.map(({ x }) => x))
+        const top = Math.min(...nodes.map(({ y }) => y))
+        const right = Math.max(...nodes.map((node) => node.x + sizeOf(node).width))
+        const bottom = Math.max(...nodes.map((node) => node.y + sizeOf(node).height))
+        const middle = sight.current.middle()
         const far = rightmost()
-        put(overlaps || !far ? copies(nodes, 48, 48) : copies(nodes, far.x + CARD_WIDTH + NEW_GAP - left, 0))
+        const made = lower(
+          middle
+            ? copies(nodes, middle.x - (left + right) / 2, middle.y - (top + bottom) / 2)
+            : copies(nodes, (far ? far.x + CARD_WIDTH + NEW_GAP : 0) - left, 0),
+        )
+        put(made)
+        // Where the middle was taken they may lie below what is in sight.
+        requestAnimationFrame(() => sight.current.centre(made[0]!.id, true))
         return true
       },
       actions: {
@@ -329,16 +403,17 @@ export function EditorProvider({
           const left = Math.min(...nodes.map(({ x }) => x))
           const made = copies(nodes, far.x + COPY_GAP - left, 0)
           put(made)
-          requestAnimationFrame(() => centre.current(made[0]!.id))
+          requestAnimationFrame(() => sight.current.centre(made[0]!.id))
         },
         remove,
         tryFrom,
+        next: (source, port, at) => canvas.choose({ source, port, place: null, at }),
       } satisfies CardActions,
     }
   }, [draft, canvas, textOf])
 
-  const setCentre = useCallback((given: Centre) => {
-    centre.current = given
+  const setSight = useCallback((given: Sight) => {
+    sight.current = given
   }, [])
 
   const editor = useMemo<Editor>(
@@ -356,13 +431,15 @@ export function EditorProvider({
       trying,
       textOf,
       variables,
-      setCentre,
+      setSight,
       ...commands,
     }),
-    [flow, flows, draft, canvas, names, problems, counts, path, trying, textOf, variables, setCentre, commands],
+    [flow, flows, draft, canvas, names, problems, counts, path, trying, textOf, variables, setSight, commands],
   )
   return <EditorContext value={editor}>{children}</EditorContext>
 }
+
+const noSight: Sight = { centre: () => undefined, focus: () => undefined, middle: () => null, all: () => undefined }
 
 /** Nodes in a text that was copied from a flow, or null. */
 function nodesIn(text: string): FlowNode[] | null {
@@ -375,23 +452,23 @@ function nodesIn(text: string): FlowNode[] | null {
   }
 }
 
-const noProblems: Problems = { list: [], worst: new Map(), errors: 0 }
+const noProblems: readonly FlowProblem[] = []
 
-/** What is wrong with the flow, a moment after its last change. */
-function useProblems(graph: Parameters<typeof frozen>[0], known: KnownToFlow): Problems {
-  const [problems, setProblems] = useState(noProblems)
+/** What is wrong with the flow, a moment after its last change; nothing of a block that is still being made. */
+function useProblems(graph: Parameters<typeof frozen>[0], fresh: ReadonlySet<string>, known: KnownToFlow): Problems {
+  const [all, setAll] = useState<readonly FlowProblem[]>(noProblems)
   useEffect(() => {
-    const timer = setTimeout(() => {
-      // A way to a node that was removed is no way: it comes back with the node.
-      const list = checkFlow(graphOf(frozen(graph)), known)
-      const worst = new Map<string, 'error' | 'warning'>()
-      for (const { nodeId, severity } of list)
-        if (nodeId !== null && worst.get(nodeId) !== 'error') worst.set(nodeId, severity)
-      setProblems({ list, worst, errors: list.filter(({ severity }) => severity === 'error').length })
-    }, CHECK_AFTER_MS)
+    // A way to a node that was removed is no way: it comes back with the node.
+    const timer = setTimeout(() => setAll(checkFlow(graphOf(frozen(graph)), known)), CHECK_AFTER_MS)
     return () => clearTimeout(timer)
   }, [graph, known])
-  return problems
+  return useMemo(() => {
+    const list = all.filter(({ nodeId }) => nodeId === null || !fresh.has(nodeId))
+    const worst = new Map<string, 'error' | 'warning'>()
+    for (const { nodeId, severity } of list)
+      if (nodeId !== null && worst.get(nodeId) !== 'error') worst.set(nodeId, severity)
+    return { list, worst, errors: list.filter(({ severity }) => severity === 'error').length }
+  }, [all, fresh])
 }
 
 /** The nodes in the order in which a contact comes to them, each with how deep it lies; those that nobody comes to last. */

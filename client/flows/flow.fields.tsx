@@ -1,8 +1,9 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { FileUp, Plus, Trash2 } from 'lucide-react'
-import { useRef, useState } from 'react'
+import { createContext, use, useRef, useState } from 'react'
 import type { ReactNode } from 'react'
 import { type FlowFileKind, flowFileKinds } from '../../schema/flows/flows.edits.inputs.ts'
+import { SECRET } from '../../schema/flows/flows.graph.ts'
 import { api } from '../app/api.ts'
 import { useConnectionState } from '../app/connection-state.ts'
 import { toastError } from '../app/failure.tsx'
@@ -54,16 +55,20 @@ export function TextField({
   )
 }
 
+/** The names of the company's keys, for fields in which one may stand; elsewhere a contact could read them. */
+export const SecretsContext = createContext<readonly string[]>([])
+
 /** What a text can say of the contact, and what the flow has asked. */
 function VariablesMenu({
   onPick,
   field,
 }: {
   onPick: (name: string) => void
-  field: React.RefObject<HTMLTextAreaElement | null>
+  field: React.RefObject<HTMLTextAreaElement | HTMLInputElement | null>
 }) {
   const { t } = useLingui()
   const { variables } = useEditor()
+  const secrets = use(SecretsContext)
   const known = [
     ['firstName', t`Primeiro nome`],
     ['name', t`Nome`],
@@ -82,6 +87,14 @@ function VariablesMenu({
           ? [{ label: <Trans>Deste fluxo</Trans>, names: variables.map((name) => [name] as const) }]
           : []),
         { label: <Trans>Do contato</Trans>, names: known },
+        ...(secrets.length > 0
+          ? [
+              {
+                label: <Trans>Segredos da empresa</Trans>,
+                names: secrets.map((name) => [`${SECRET}${name}`, name] as const),
+              },
+            ]
+          : []),
       ]}
       field={field}
       onPick={onPick}
@@ -98,6 +111,7 @@ export function LineField({
   error,
   required = false,
   placeholder,
+  filled = false,
 }: {
   label: ReactNode
   value: string
@@ -106,19 +120,28 @@ export function LineField({
   error?: ReactNode
   required?: boolean
   placeholder?: string
+  /** What stands in braces is filled in: variables are offered. */
+  filled?: boolean
 }) {
   const { draft } = useEditor()
+  const field = useRef<HTMLInputElement>(null)
   return (
-    <Field label={label} hint={hint} error={error} required={required}>
-      <Input
-        value={value}
-        placeholder={placeholder}
-        autoComplete="off"
-        spellCheck={false}
-        onChange={(event) => onChange(event.target.value)}
-        onBlur={() => draft.endGesture()}
-      />
-    </Field>
+    <div className="relative">
+      <Field label={label} hint={hint} error={error} required={required}>
+        <Input
+          ref={field}
+          value={value}
+          placeholder={placeholder}
+          autoComplete="off"
+          spellCheck={false}
+          onChange={(event) => onChange(event.target.value)}
+          onBlur={() => draft.endGesture()}
+        />
+      </Field>
+      {filled && (
+        <VariablesMenu onPick={(name) => onChange(withInserted(field.current, value, `{{${name}}}`))} field={field} />
+      )}
+    </div>
   )
 }
 

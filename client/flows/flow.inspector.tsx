@@ -1,6 +1,6 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { ArrowDown, ArrowUp } from 'lucide-react'
-import { useMemo } from 'react'
+import { lazy, Suspense, useMemo } from 'react'
 import type { ReactNode } from 'react'
 import { useForm, useWatch } from 'react-hook-form'
 import { type FlowNode, newRule, type Operator } from '../../schema/flows/flows.graph.ts'
@@ -30,9 +30,13 @@ import { Select } from '../ui/select.tsx'
 import { Slider } from '../ui/slider.tsx'
 import { Switch } from '../ui/switch.tsx'
 import { useEditor } from './flow.editor.tsx'
-import { FileField, LineField, ListField, NumberField, TextField } from './flow.fields.tsx'
+import { FileField, LineField, ListField, NumberField, SecretsContext, TextField } from './flow.fields.tsx'
 import { problemText } from './flow.problem-words.ts'
 import { answerWords } from './flow.words.ts'
+import { useKnownToDraft } from './flows.queries.ts'
+
+/** Brings the engine along, which nobody else here needs. */
+const TryCall = lazy(() => import('./flow.try-call.tsx'))
 
 type DataOf<T extends NodeType> = NodeData[T]
 /** What the fields of a type are given: its data, and how to change some of it. */
@@ -662,11 +666,15 @@ function OwnHours({
   )
 }
 
-function HttpFields({ data, set }: FormOf<'http'>) {
+function HttpFields({ data, set, node }: FormOf<'http'>) {
   const { t } = useLingui()
+  const { flow } = useEditor()
+  const { data: named } = useKnownToDraft(flow.id)
   const { headers, saves } = data
+  const keep = (index: number, change: Partial<(typeof saves)[number]>) =>
+    set({ saves: saves.map((old, at) => (at === index ? { ...old, ...change } : old)) })
   return (
-    <>
+    <SecretsContext value={named?.secrets ?? none}>
       <div className="grid grid-cols-[6.5rem_1fr] gap-2">
         <Field label={<Trans>Método</Trans>}>
           <Select
@@ -678,18 +686,14 @@ function HttpFields({ data, set }: FormOf<'http'>) {
         <LineField
           label={<Trans>Endereço</Trans>}
           required
+          filled
           placeholder="https://"
           value={data.url}
           onChange={(url) => set({ url })}
         />
       </div>
       {data.method !== 'GET' && (
-        <TextField
-          label={<Trans>Corpo</Trans>}
-          hint={<Trans>Um segredo da empresa entra pelo nome, entre chaves duplas: secret:nome</Trans>}
-          value={data.body}
-          onChange={(body) => set({ body })}
-        />
+        <TextField label={<Trans>Corpo</Trans>} value={data.body} onChange={(body) => set({ body })} />
       )}
       <div className="flex flex-col gap-2">
         <p className="text-sm font-medium">
@@ -698,13 +702,21 @@ function HttpFields({ data, set }: FormOf<'http'>) {
         <ListField
           items={headers}
           render={(header, index) => (
-            <PairInputs
-              names={[t`Nome`, t`Valor`]}
-              values={[header.name, header.value]}
-              onChange={(name, value) =>
-                set({ headers: headers.map((old, at) => (at === index ? { name, value } : old)) })
-              }
-            />
+            <div className="flex flex-col gap-1.5 rounded-md border p-2.5">
+              <LineField
+                label={<Trans>Nome</Trans>}
+                value={header.name}
+                onChange={(name) => set({ headers: headers.map((old, at) => (at === index ? { ...old, name } : old)) })}
+              />
+              <LineField
+                label={<Trans>Valor</Trans>}
+                filled
+                value={header.value}
+                onChange={(value) =>
+                  set({ headers: headers.map((old, at) => (at === index ? { ...old, value } : old)) })
+                }
+              />
+            </div>
           )}
           removeLabel={(index) => t`Remover o cabeçalho ${index + 1}`}
           onRemove={(index) => set({ headers: headers.filter((_, at) => at !== index) })}
@@ -712,6 +724,13 @@ function HttpFields({ data, set }: FormOf<'http'>) {
           addLabel={<Trans>Adicionar cabeçalho</Trans>}
         />
       </div>
+      <Suspense fallback={null}>
+        <TryCall
+          node={node}
+          taken={saves.map(({ path }) => path)}
+          onPick={(path, saveAs) => set({ saves: [...saves, { path, saveAs, required: true }] })}
+        />
+      </Suspense>
       <div className="flex flex-col gap-2">
         <p className="text-sm font-medium">
           <Trans>Guardar da resposta</Trans>
@@ -719,17 +738,21 @@ function HttpFields({ data, set }: FormOf<'http'>) {
         <ListField
           items={saves}
           render={(save, index) => (
-            <PairInputs
-              names={[t`Caminho, como data.itens[0].nome`, t`Variável`]}
-              values={[save.path, save.saveAs]}
-              onChange={(path, saveAs) =>
-                set({ saves: saves.map((old, at) => (at === index ? { path, saveAs } : old)) })
-              }
-            />
+            <div className="flex flex-col gap-1.5">
+              <PairInputs
+                names={[t`Caminho, como data.itens[0].nome`, t`Variável`]}
+                values={[save.path, save.saveAs]}
+                onChange={(path, saveAs) => keep(index, { path, saveAs })}
+              />
+              <label className="flex items-center gap-2 text-xs text-muted-foreground">
+                <Switch checked={save.required === true} onCheckedChange={(required) => keep(index, { required })} />
+                <Trans>Sem este valor, seguir por “Falhou”</Trans>
+              </label>
+            </div>
           )}
           removeLabel={(index) => t`Remover o item ${index + 1}`}
           onRemove={(index) => set({ saves: saves.filter((_, at) => at !== index) })}
-          onAdd={() => set({ saves: [...saves, { path: '', saveAs: '' }] })}
+          onAdd={() => set({ saves: [...saves, { path: '', saveAs: '', required: true }] })}
           addLabel={<Trans>Guardar um valor</Trans>}
         />
       </div>
@@ -738,9 +761,10 @@ function HttpFields({ data, set }: FormOf<'http'>) {
         value={data.saveStatusAs}
         onChange={(saveStatusAs) => set({ saveStatusAs })}
       />
-    </>
+    </SecretsContext>
   )
 }
+const none: readonly string[] = []
 
 function PairInputs({
   names,

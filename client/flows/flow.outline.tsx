@@ -20,14 +20,18 @@ const DEEPEST = 4
  */
 export function FlowOutline() {
   const { t, i18n } = useLingui()
-  const { draft, canvas, textOf, setCentre } = useEditor()
+  const { draft, canvas, textOf, setSight } = useEditor()
   const { selected } = useSyncExternalStore(canvas.subscribe, canvas.view)
   const list = useRef<HTMLOListElement>(null)
   useEffect(() => {
-    setCentre((id) => {
-      list.current?.querySelector(`[data-block="${CSS.escape(id)}"]`)?.scrollIntoView({ block: 'nearest' })
+    const rowOf = (id: string) => list.current?.querySelector(`[data-block="${CSS.escape(id)}"]`)
+    setSight({
+      centre: (id) => rowOf(id)?.scrollIntoView({ block: 'nearest' }),
+      focus: (id) => rowOf(id)?.querySelector<HTMLElement>('[data-edit]')?.focus(),
+      middle: () => null,
+      all: () => undefined,
     })
-  }, [setCentre])
+  }, [setSight])
   const { graph, nodes } = useSyncExternalStore(draft.subscribe, draft.view)
   const rows = useMemo(() => outlineOf(graph.nodes), [graph])
   const numbers = useMemo(() => new Map(rows.map(({ node }, index) => [node.id, index + 1])), [rows])
@@ -136,7 +140,7 @@ function OutlineRow({
           ]}
           {...(node.type !== 'start' && { onRemove: () => actions.remove([node.id]) })}
         >
-          <IconButton label={t`Editar ${title}`} onClick={() => canvas.open(node.id)}>
+          <IconButton data-edit label={t`Editar ${title}`} onClick={() => canvas.open(node.id)}>
             <Pencil />
           </IconButton>
         </RowActions>

@@ -11,9 +11,10 @@ import { Button } from '../ui/button.tsx'
 import { cn } from '../ui/cn.ts'
 import { Command } from '../ui/command.tsx'
 import { Dialog, DialogContent } from '../ui/dialog.tsx'
-import { Popover, PopoverContent, PopoverTrigger } from '../ui/popover.tsx'
+import { Popover, PopoverAnchor, PopoverContent, PopoverTrigger } from '../ui/popover.tsx'
 import { Sheet, SheetContent } from '../ui/sheet.tsx'
 import type { FlowNode } from '../../schema/flows/flows.graph.ts'
+import type { NodeType } from '../../schema/flows/flows.inputs.ts'
 import { searchText } from './flow.card-text.ts'
 import { useEditor } from './flow.editor.tsx'
 import { NodeFields } from './flow.inspector.tsx'
@@ -33,9 +34,11 @@ export function NodePlace({ node, className }: { node: FlowNode; className: stri
   )
 }
 
+const leadsHere = (type: NodeType) => type !== 'start' && type !== 'comment'
+
 /** The button that opens all that can be put on the canvas. */
 export function SpeedDial() {
-  const { t, i18n } = useLingui()
+  const { t } = useLingui()
   const { add } = useEditor()
   const [open, setOpen] = useState(false)
   return (
@@ -55,36 +58,83 @@ export function SpeedDial() {
         aria-label={t`Adicionar bloco`}
         className="max-h-(--radix-popover-content-available-height) w-92 overflow-y-auto p-2"
       >
-        {dial.map(({ title, types }) => (
-          <div key={title.id} className="pb-1.5">
-            <p className="px-2 py-1 text-xs font-medium text-muted-foreground">{i18n._(title)}</p>
-            <div className="grid grid-cols-2 gap-0.5">
-              {types.map((type) => {
-                const { name, icon: Icon, tone } = nodeWords[type]
-                return (
-                  <button
-                    key={type}
-                    type="button"
-                    onClick={() => {
-                      setOpen(false)
-                      add(type)
-                    }}
-                    className="focus-ring flex min-h-9 items-center gap-2 rounded-md px-2 text-left text-sm hover:bg-accent touch:min-h-11"
-                  >
-                    <span
-                      className={cn('flex size-6 shrink-0 items-center justify-center rounded-md', toneClasses[tone])}
-                    >
-                      <Icon aria-hidden="true" className="size-3.5" />
-                    </span>
-                    <span className="min-w-0 truncate">{i18n._(name)}</span>
-                  </button>
-                )
-              })}
-            </div>
-          </div>
-        ))}
+        <BlockGrid
+          onPick={(type) => {
+            setOpen(false)
+            add(type)
+          }}
+        />
       </PopoverContent>
     </Popover>
+  )
+}
+
+/** Opens where a line was dropped, or at a way out: what comes next. */
+export function NextBlock() {
+  const { t } = useLingui()
+  const { canvas, addAfter } = useEditor()
+  const { choosing } = useSyncExternalStore(canvas.subscribe, canvas.view)
+  if (!choosing) return null
+  return (
+    <Popover open onOpenChange={() => canvas.choose(null)}>
+      <PopoverAnchor asChild>
+        <span className="pointer-events-none fixed size-0" style={{ left: choosing.at.x, top: choosing.at.y }} />
+      </PopoverAnchor>
+      <PopoverContent
+        side="right"
+        align="start"
+        aria-label={t`Próximo bloco`}
+        className="max-h-(--radix-popover-content-available-height) w-92 overflow-y-auto p-2"
+      >
+        <BlockGrid
+          isNext
+          onPick={(type) => {
+            canvas.choose(null)
+            addAfter(type, choosing)
+          }}
+        />
+      </PopoverContent>
+    </Popover>
+  )
+}
+
+/**
+ * All that can be put on the canvas.
+ * @param isNext only what a line can lead to
+ */
+function BlockGrid({ isNext = false, onPick }: { isNext?: boolean; onPick: (type: NodeType) => void }) {
+  const { i18n } = useLingui()
+  const groups = dial
+    .map(({ title, types }) => ({ title, types: isNext ? types.filter(leadsHere) : types }))
+    .filter(({ types }) => types.length > 0)
+  return (
+    <>
+      {groups.map(({ title, types }) => (
+        <div key={title.id} className="pb-1.5">
+          <p className="px-2 py-1 text-xs font-medium text-muted-foreground">{i18n._(title)}</p>
+          <div className="grid grid-cols-2 gap-0.5">
+            {types.map((type) => {
+              const { name, icon: Icon, tone } = nodeWords[type]
+              return (
+                <button
+                  key={type}
+                  type="button"
+                  onClick={() => onPick(type)}
+                  className="focus-ring flex min-h-9 items-center gap-2 rounded-md px-2 text-left text-sm hover:bg-accent touch:min-h-11"
+                >
+                  <span
+                    className={cn('flex size-6 shrink-0 items-center justify-center rounded-md', toneClasses[tone])}
+                  >
+                    <Icon aria-hidden="true" className="size-3.5" />
+                  </span>
+                  <span className="min-w-0 truncate">{i18n._(name)}</span>
+                </button>
+              )
+            })}
+          </div>
+        </div>
+      ))}
+    </>
   )
 }
 
@@ -110,7 +160,7 @@ export function Inspector({ narrow }: { narrow: boolean }) {
       </Sheet>
     )
   return (
-    <aside aria-label={title} className="flex w-88 shrink-0 flex-col border-l bg-card">
+    <aside data-fields aria-label={title} className="flex w-88 shrink-0 flex-col border-l bg-card">
       <div className="flex h-12 shrink-0 items-center gap-2.5 border-b px-4">
         <span className={cn('flex size-6 items-center justify-center rounded-md', toneClasses[tone])}>
           <Icon aria-hidden="true" className="size-3.5" />

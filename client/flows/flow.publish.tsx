@@ -1,9 +1,11 @@
+import { plural } from '@lingui/core/macro'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { History, RotateCcw } from 'lucide-react'
 import { useEffect, useMemo, useState, useSyncExternalStore } from 'react'
 import type { ReactNode } from 'react'
 import { type FlowNode, nodesById } from '../../schema/flows/flows.graph.ts'
 import type { WaitingRuns } from '../../schema/flows/flows.edits.inputs.ts'
+import { restored } from '../../schema/flows/flows.restore.ts'
 import { contentOf, frozen, graphOf, sameContent } from '../../schema/flows/flows.rows.ts'
 import { useUsers } from '../app/directory.ts'
 import { errorText } from '../app/error-text.ts'
@@ -14,6 +16,8 @@ import { useFetched } from '../app/fetched.ts'
 import { useReplica } from '../app/replica.tsx'
 import { useReplicaStatus } from '../app/replica-hooks.ts'
 import { dateText } from '../i18n/dates.ts'
+import { useUser } from '../app/session.tsx'
+import { ConfirmDialog } from '../ui/alert-dialog.tsx'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { Dialog, DialogBody, DialogButtons, DialogContent, DialogForm, DialogProblem } from '../ui/dialog.tsx'
@@ -90,7 +94,9 @@ function useSent(): () => Promise<boolean> {
 
 export function PublishDialog({ onClose }: { onClose: () => void }) {
   const { t, i18n } = useLingui()
-  const { flow, problems, show, draft } = useEditor()
+  const { flow, problems, show, draft, canvas } = useEditor()
+  // Who publishes is told everything.
+  useEffect(() => canvas.leaveAll(), [canvas])
   const offline = useConnectionState() === 'offline'
   const changes = useChanges()
   const { byId: users } = useUsers()
@@ -279,25 +285,55 @@ export function HistorySheet({ onClose }: { onClose: () => void }) {
   )
 }
 
+/** Makes the draft what a version was: one step, which "Desfazer" takes back. Answers whether it was done. */
+function useGoBack(version: VersionRow): () => Promise<boolean> {
+  const { t } = useLingui()
+  const { flow, draft } = useEditor()
+  const me = useUser()
+  return async () => {
+    try {
+      const nodesOf = async (id: number | null) => (id === null ? [] : (await flows.version(flow.id, id)).nodes)
+      const [live, wanted] = await Promise.all([nodesOf(flow.versionId), nodesOf(version.id)])
+      const { graph } = draft.view()
+      // What was drawn here a moment ago is one's own.
+      const rows = graph.nodes.map((node) => ({
+        ...contentOf(node),
+        userId: draft.isOwn(node.id) ? me.id : (draft.rowOf(node.id)?.userId ?? null),
+      }))
+      const { nodes, kept } = restored(rows, live, wanted, me.id)
+      const stays = new Set(nodes.map(({ id }) => id))
+      draft.edit([...nodes, ...graph.nodes.flatMap(({ id }) => (stays.has(id) ? [] : [{ gone: id }]))])
+      toast.success(t`O rascunho voltou à versão ${version.number}`, {
+        ...(kept.length > 0 && {
+          description: plural(kept.length, {
+            one: '# bloco de colegas ficou como estava.',
+            other: '# blocos de colegas ficaram como estavam.',
+          }),
+        }),
+        action: { label: t`Desfazer`, onClick: () => draft.undo() },
+      })
+      return true
+    } catch (error) {
+      toastError(error)
+      return false
+    }
+  }
+}
+
 function VersionItem({ version, isLive, onDone }: { version: VersionRow; isLive: boolean; onDone: () => void }) {
   const { t, i18n } = useLingui()
   const { flow } = useEditor()
   const offline = useConnectionState() === 'offline'
-  const sent = useSent()
-  const [busy, setBusy] = useState(false)
-  const restore = async (publish: boolean) => {
-    setBusy(true)
+  const back = useGoBack(version)
+  const [asked, setAsked] = useState<'draft' | 'publish' | null>(null)
+  const publishAgain = async () => {
     try {
-      await sent()
-      await flows.restore(flow.id, version.id, publish)
-      toast.success(
-        publish ? t`Versão ${version.number} publicada de novo` : t`O rascunho voltou à versão ${version.number}`,
-      )
+      await flows.restore(flow.id, version.id, true)
+      toast.success(t`Versão ${version.number} publicada de novo`)
       onDone()
     } catch (error) {
       toastError(error)
-    } finally {
-      setBusy(false)
+      return false
     }
   }
   return (
@@ -320,17 +356,38 @@ function VersionItem({ version, isLive, onDone }: { version: VersionRow; isLive:
       </p>
       {version.note && <p className="text-sm wrap-anywhere">{version.note}</p>}
       <div className="flex flex-wrap gap-2">
-        <Button variant="outline" size="sm" disabled={offline || busy} onClick={() => void restore(false)}>
+        <Button variant="outline" size="sm" disabled={offline} onClick={() => setAsked('draft')}>
           <RotateCcw />
           <Trans>Voltar o rascunho a esta</Trans>
         </Button>
         {!isLive && (
-          <Button variant="outline" size="sm" disabled={offline || busy} onClick={() => void restore(true)}>
+          <Button variant="outline" size="sm" disabled={offline} onClick={() => setAsked('publish')}>
             <History />
             <Trans>Publicar de novo</Trans>
           </Button>
         )}
       </div>
+      <ConfirmDialog
+        open={asked === 'draft'}
+        onOpenChange={() => setAsked(null)}
+        title={<Trans>Voltar o rascunho à versão {version.number}?</Trans>}
+        confirmLabel={<Trans>Voltar</Trans>}
+        onConfirm={back}
+      >
+        <Trans>
+          O que você mudou e não publicou sai do rascunho. O que colegas mudaram e não publicaram fica. Contatos não
+          veem nada disso antes de publicar, e “Desfazer” traz tudo de volta.
+        </Trans>
+      </ConfirmDialog>
+      <ConfirmDialog
+        open={asked === 'publish'}
+        onOpenChange={() => setAsked(null)}
+        title={<Trans>Publicar a versão {version.number} de novo?</Trans>}
+        confirmLabel={<Trans>Publicar</Trans>}
+        onConfirm={publishAgain}
+      >
+        <Trans>Os contatos passam a ver esta versão. O rascunho fica como está.</Trans>
+      </ConfirmDialog>
     </li>
   )
 }

@@ -97,8 +97,12 @@ function Desk({ flow, first }: { flow: FlowRow; first: string | undefined }) {
     () => first !== undefined && editor.draft.view().nodes.has(first),
   )
   const { show } = editor
+  const wasLed = useRef(false)
   useEffect(() => {
-    if (isThere && first !== undefined) show(first)
+    // Once: what comes later, like a colleague's new name, moves nobody.
+    if (!isThere || first === undefined || wasLed.current) return
+    wasLed.current = true
+    show(first)
   }, [isThere, show, first])
   useDocumentTitle(flow.name)
   useKeys(!asList, () => setOverlay('find'))
@@ -361,16 +365,31 @@ function Counts({ flowId }: { flowId: number }) {
   )
 }
 
+/** What does something by itself when a key is pressed on it. */
+const controls = 'button, a, summary, [role="button"], [role="link"], [tabindex="0"]'
+
 /** Keys of the canvas. What is typed into a field, or while a dialog is open, is not for it. */
 function useKeys(onCanvas: boolean, find: () => void) {
-  const { draft, canvas, removeSelected, actions, copyText, paste } = useEditor()
+  const { draft, canvas, removeSelected, actions, copyText, paste, focus } = useEditor()
   useEffect(() => {
     const isElsewhere = (target: EventTarget | null) =>
       (target instanceof Element &&
         target.closest('input, textarea, select, [contenteditable], [role="dialog"], [role="menu"], aside') !== null) ||
       document.querySelector('[role="dialog"][data-state="open"]') !== null
+    /** Closes the fields, and leaves the keyboard with the block that they are of. */
+    const leave = () => {
+      const { open, selected } = canvas.view()
+      const at = open ?? [...selected][0]
+      canvas.open(null)
+      canvas.select([])
+      if (at !== undefined) focus(at)
+    }
     const onKeyDown = (event: KeyboardEvent) => {
-      if (event.isComposing || isElsewhere(event.target)) return
+      if (event.isComposing || event.defaultPrevented) return
+      const { target } = event
+      const inFields = target instanceof Element && target.closest('[data-fields]') !== null
+      if (event.key === 'Escape' && inFields) return leave()
+      if (isElsewhere(event.target)) return
       const { key, shiftKey } = event
       const withCommand = event.ctrlKey || event.metaKey
       const inDrawing = event.target instanceof Element && event.target.closest('.react-flow') !== null
@@ -391,8 +410,8 @@ function useKeys(onCanvas: boolean, find: () => void) {
         find()
       } else if (!onCanvas) return
       else if ((key === 'Delete' || key === 'Backspace') && (selected.size > 0 || line !== null)) {
-        // A button elsewhere that holds the focus is not the canvas; the page itself is.
-        if (!inDrawing && event.target !== document.body) return
+        // A button elsewhere that holds the focus is not the canvas; the page itself is, and what holds the page.
+        if (!inDrawing && event.target instanceof Element && event.target.closest(controls)) return
         did()
         removeSelected()
       } else if (withCommand && key.toLowerCase() === 'd' && selected.size > 0) {
@@ -402,10 +421,7 @@ function useKeys(onCanvas: boolean, find: () => void) {
         did()
         canvas.select(draft.view().nodes.keys())
       } else if (key === 'Enter' && inDrawing && selected.size === 1) canvas.open([...selected][0]!)
-      else if (key === 'Escape') {
-        canvas.open(null)
-        canvas.select([])
-      }
+      else if (key === 'Escape') leave()
     }
     const onCopy = (event: ClipboardEvent) => {
       if (!onCanvas || isElsewhere(event.target) || !document.getSelection()?.isCollapsed) return
@@ -429,5 +445,5 @@ function useKeys(onCanvas: boolean, find: () => void) {
       document.removeEventListener('cut', onCopy)
       document.removeEventListener('paste', onPaste)
     }
-  }, [onCanvas, find, draft, canvas, removeSelected, actions, copyText, paste])
+  }, [onCanvas, find, draft, canvas, removeSelected, actions, copyText, paste, focus])
 }

@@ -123,6 +123,8 @@ export class DraftStore {
     this.#changed()
   }
 
+  /** Whether somebody here changed it, and the rows do not say so yet. */
+  isOwn = (id: string): boolean => this.#local.has(id) || this.#flying?.has(id) === true || this.#covers.has(id)
   rowOf = (id: string): DraftRow | undefined => this.#rows.get(id)
 
   /**

@@ -7,6 +7,7 @@ import type {
 } from '../../schema/flows/flows.edits.inputs.ts'
 import type { FlowProblem } from '../../schema/flows/flows.check.ts'
 import type { FlowNode } from '../../schema/flows/flows.graph.ts'
+import type { HttpRequest } from '../../schema/flows/flows.run.ts'
 import type { Flow, FlowCampaign as StoredCampaign, FlowVersion } from '../../schema/flows/flows.table.ts'
 import { plain } from '../../schema/plain.ts'
 import { api } from '../app/api.ts'
@@ -64,6 +65,12 @@ export interface VersionRow {
   nodeCount: number
   createdAt: string
 }
+/** What an outside call that was tried has led to. */
+export interface CallAnswer {
+  ok: boolean
+  status: number
+  body: unknown
+}
 export type Published = { version: Omit<FlowVersion, 'nodes'> | null; problems: FlowProblem[] }
 
 export const useVersions = (id: number) => useRecords<VersionRow>(`/flowbuilder/${id}/versions`)
@@ -85,6 +92,8 @@ export const flows = {
   remove: (id: number) => api.delete(`/flowbuilder/${id}`),
   publish: (id: number, note: string, waiting: WaitingRuns) =>
     api.post<Published>(`/flowbuilder/${id}/publish`, { note, waiting }),
+  call: (request: HttpRequest) => api.post<CallAnswer>('/flowbuilder/call', request),
+  version: (id: number, versionId: number) => api.get<FlowVersion>(`/flowbuilder/${id}/versions/${versionId}`),
   restore: (id: number, versionId: number, publish: boolean) =>
     api.post<Published>(`/flowbuilder/${id}/versions/${versionId}/restore`, { publish }),
 }

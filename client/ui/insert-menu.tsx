@@ -27,7 +27,7 @@ export function InsertMenu({
 }: {
   label: string
   parts: readonly InsertPart[]
-  field: RefObject<HTMLTextAreaElement | null>
+  field: RefObject<HTMLTextAreaElement | HTMLInputElement | null>
   onPick: (name: string) => void
 }) {
   return (

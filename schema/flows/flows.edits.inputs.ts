@@ -57,6 +57,25 @@ export const publishedFlow = Type.Object({
 })
 export const restoredFlow = Type.Object({ publish: Type.Optional(Type.Boolean()) })
 
+const written = Type.Array(
+  Type.Union([Type.String({ maxLength: 8_000 }), Type.Object({ secret: Type.String({ maxLength: 50 }) }, strict)]),
+  {
+    maxItems: 200,
+  },
+)
+/** An outside call as a flow would make it, tried by whoever draws the flow. */
+export const triedCall = Type.Object(
+  {
+    method: Type.Union((['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const).map((each) => Type.Literal(each))),
+    url: written,
+    headers: Type.Array(Type.Object({ name: Type.String({ maxLength: 100 }), value: written }, strict), {
+      maxItems: 30,
+    }),
+    body: nullable(written),
+  },
+  strict,
+)
+
 const phrase = patterned({ minLength: 1, maxLength: 255, pattern: '\\S' })
 const campaignName = patterned({ minLength: 1, maxLength: 100, pattern: '\\S' })
 

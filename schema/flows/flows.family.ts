@@ -462,9 +462,10 @@ function headersOf(value: unknown): NodeData['http']['headers'] {
 
 function savesOf(value: unknown): NodeData['http']['saves'] {
   return listOf(value).flatMap((rule) => {
-    const { path, jsonPath, placeholder, variable, saveAs, field, name } = objectOf(rule)
+    const { path, jsonPath, placeholder, variable, saveAs, field, name, required } = objectOf(rule)
     const into = variableOf(variable ?? saveAs ?? field ?? name)
-    return isObject(rule) ? [{ path: textOf(path ?? jsonPath ?? placeholder), saveAs: into }] : []
+    if (!isObject(rule)) return []
+    return [{ path: textOf(path ?? jsonPath ?? placeholder), saveAs: into, ...(required === true && { required }) }]
   })
 }
 
@@ -492,7 +493,10 @@ const httpRequest = kind<'http'>({
   read: callOf,
   write: ({ method, url, headers, body, saves, saveStatusAs }) => ({
     ...{ method, url, headers: headersAsWritten(headers), body },
-    extractRules: saves.map(({ path, saveAs }) => ({ path, variable: saveAs })),
+    extractRules: saves.map(({ path, saveAs, required }) => ({
+      ...{ path, variable: saveAs },
+      ...(required && { required }),
+    })),
     ...(saveStatusAs && { statusVariable: saveStatusAs }),
   }),
 })
@@ -530,7 +534,10 @@ const request = kind<'http'>({
         body,
         headers: JSON.stringify(Object.fromEntries(headers.map((h) => [h.name, h.value]))),
       },
-      variables: saves.map(({ path, saveAs }) => ({ field: saveAs, placeholder: path })),
+      variables: saves.map(({ path, saveAs, required }) => ({
+        ...{ field: saveAs, placeholder: path },
+        ...(required && { required }),
+      })),
     },
   }),
   ports: onlyWay,

@@ -203,7 +203,10 @@ export function randomGraph(roll: () => number, most = 14, types: readonly NodeT
       url: one(['', 'https://api.example.com/{{x}}?k={{secret:chave}}']),
       headers: some(2, (index) => ({ name: `X-${index}`, value: text() })),
       body: one(['', '{"a":"{{x}}"}', 'a={{y}}']),
-      saves: some(2, () => ({ path: one(['', 'a', 'a.b[0]']), saveAs: name() })),
+      saves: some(2, () => ({
+        ...{ path: one(['', 'a', 'a.b[0]']), saveAs: name() },
+        ...(one([true, false]) && { required: true }),
+      })),
       saveStatusAs: name(),
     }),
     ai: () => ({

@@ -189,10 +189,18 @@ export const nodeData = {
       { maxItems: MOST_PARTS },
     ),
     body: text,
-    /** What is kept of the answer: `path` as in `data.items[0].name`; empty: all of it. */
-    saves: Type.Array(Type.Object({ path: Type.String({ maxLength: 200 }), saveAs: variableName }), {
-      maxItems: MOST_PARTS,
-    }),
+    /**
+     * What is kept of the answer: `path` as in `data.items[0].name`; empty: all of it. Where one that is `required` is not
+     * in the answer, the call failed: a page of words says nothing about anybody's bills.
+     */
+    saves: Type.Array(
+      Type.Object({
+        path: Type.String({ maxLength: 200 }),
+        saveAs: variableName,
+        required: Type.Optional(Type.Boolean()),
+      }),
+      { maxItems: MOST_PARTS },
+    ),
     /** The variable that keeps the status of the answer. */
     saveStatusAs: variableName,
   }),

@@ -1,7 +1,8 @@
 import { expect, test } from 'bun:test'
 import { dice, flow, randomGraph } from './flows.fixture.ts'
-import { edgesOf, type FlowGraph, type FlowNode } from './flows.graph.ts'
+import { edgesOf, type FlowGraph, type FlowNode, portsOf } from './flows.graph.ts'
 import { layoutFlow } from './flows.layout.ts'
+import { crosses, curve, lineKey, linesOf } from './flows.lines.ts'
 
 const sizeOf = (node: FlowNode) => ({ width: 240, height: 60 + (node.id.length % 5) * 37.5 })
 const sizes = (graph: FlowGraph) => new Map(graph.nodes.map((node) => [node.id, sizeOf(node)]))
@@ -81,6 +82,53 @@ test('[FL60] three hundred nodes are arranged at once', () => {
   const begin = process.cpuUsage()
   for (let i = 0; i < 10; i++) layoutFlow(graph, sizeOf)
   const { user, system } = process.cpuUsage(begin)
+  expect(hidden(graph)).toEqual([])
   // Of processor time; the bench has the figure, this only tells a square from a line.
   expect((user + system) / 10_000).toBeLessThan(120)
+})
+
+/** Lines that run behind a card, once a flow was arranged. */
+function hidden(graph: FlowGraph): string[] {
+  const places = layoutFlow(graph, sizeOf)
+  const known = sizes(graph)
+  const cards = new Map([...places].map(([id, place]) => [id, { ...place, ...known.get(id)! }]))
+  const portAt = (id: string, port: string) => {
+    const node = graph.nodes.find((other) => other.id === id)!
+    const ports = portsOf(node)
+    const { height } = cards.get(id)!
+    return (height * (1 + ports.findIndex((other) => other.id === port))) / (1 + ports.length)
+  }
+  const lines = linesOf(graph, (id) => cards.get(id)!, portAt, 20)
+  const papers = new Set(graph.nodes.flatMap(({ id, type }) => (type === 'comment' ? [id] : [])))
+  const toPaper = new Set(
+    edgesOf(graph).flatMap((way) => (papers.has(way.target) ? [lineKey(way.source, way.port)] : [])),
+  )
+  return [...lines].flatMap(([key, { from, to, turns }]) => {
+    // Nobody can draw a line to a sheet of paper.
+    if (toPaper.has(key)) return []
+    const points = turns.length > 0 ? [from, ...turns, to] : curve(from, to)
+    return [...cards].flatMap(([id, card]) =>
+      points.some((point, i) => i > 0 && crosses(points[i - 1]!, point, card)) ? [`${key} behind ${id}`] : [],
+    )
+  })
+}
+
+test('[FL61] no line runs behind a card of a flow that was arranged, whatever it looks like', () => {
+  for (let seed = 0; seed < 300; seed++)
+    expect([seed, ...hidden(randomGraph(dice(seed), seed % 10 === 0 ? 120 : 25))]).toEqual([seed])
+})
+
+test('[FL61] a long flow is folded into rows: three hundred blocks one after the other have about the shape of a screen', () => {
+  const graph = flow(
+    Object.fromEntries(
+      Array.from({ length: 299 }, (_, i) => [`b${i}`, ['message', {}, i < 298 ? { a: `b${i + 1}` } : {}]] as const),
+    ) as Parameters<typeof flow>[0],
+  )
+  const places = [...layoutFlow(graph, sizeOf).values()]
+  const width = Math.max(...places.map(({ x }) => x)) - Math.min(...places.map(({ x }) => x))
+  const height = Math.max(...places.map(({ y }) => y)) - Math.min(...places.map(({ y }) => y))
+  expect(width / height).toBeGreaterThan(1)
+  expect(width / height).toBeLessThan(2.5)
+  expect(width).toBeLessThan(9_000)
+  expect(hidden(graph)).toEqual([])
 })

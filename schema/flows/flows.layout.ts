@@ -1,6 +1,9 @@
 import { edgesOf, type FlowGraph, type FlowNode, portsOf } from './flows.graph.ts'
 
-/** Arranges a flow by itself: from left to right, each node behind those that lead to it. */
+/**
+ * Arranges a flow by itself: from left to right, each node behind those that lead to it, in rows like a text where it is
+ * long. All columns are one grid, whose gaps stay free from top to bottom: `flows.lines.ts` leads lines through them.
+ */
 
 export interface Size {
   width: number
@@ -14,6 +17,12 @@ export interface Place {
 /** Pixels between columns, and between cards of one column. */
 export const COLUMN_GAP = 80
 export const ROW_GAP = 32
+/** Between the rows into which a long flow is folded: the lines from one to the next run there. */
+export const FOLD_GAP = 96
+/** So many columns are read at a glance; more are folded, to about the shape of a screen. */
+const LONGEST_ROW = 8
+const SHORTEST_ROW = 5
+const SCREEN = 1.6
 const SWEEPS = 6
 
 interface Way {
@@ -45,8 +54,9 @@ export function layoutFlow(graph: FlowGraph, sizeOf: (node: FlowNode) => Size): 
     cards.findIndex(({ type }) => type === 'start'),
   )
   let top = 0
+  const pitch = COLUMN_GAP + Math.max(0, ...sizes.map(({ width }) => width))
   for (const members of parts(cards.length, startAt, ways)) {
-    const found = arrange(members, ways, sizes)
+    const found = arrange(members, ways, sizes, pitch)
     const highest = Math.min(...found.map(({ y }) => y))
     for (const [i, { x, y }] of found.entries()) places.set(cards[members[i]!]!.id, { x, y: y - highest + top })
     top = Math.max(...found.map(({ y }, i) => y - highest + top + sizes[members[i]!]!.height)) + 2 * ROW_GAP
@@ -103,8 +113,12 @@ function parts(count: number, startAt: number, ways: readonly Way[][]): number[]
   return [...found.values()]
 }
 
-/** Places of the members, whose order is that in which they are first come to. */
-function arrange(members: readonly number[], ways: readonly Way[][], sizes: readonly Size[]): Place[] {
+/**
+ * Places of the members, whose order is that in which they are first come to.
+ *
+ * @param pitch from one column to the next
+ */
+function arrange(members: readonly number[], ways: readonly Way[][], sizes: readonly Size[], pitch: number): Place[] {
   const forward = withoutCircles(members, ways)
   const back = new Map<number, Way[]>(members.map((member) => [member, []]))
   for (const member of members)
@@ -139,16 +153,47 @@ function arrange(members: readonly number[], ways: readonly Way[][], sizes: read
     }
   }
 
-  const lefts: number[] = []
-  let left = 0
-  for (const column of columns) {
-    lefts.push(left)
-    left += Math.max(0, ...column.map((member) => sizes[member]!.width)) + COLUMN_GAP
-  }
-  return members.map((member) => ({
-    x: lefts[rank.get(member)!]!,
-    y: Math.round(middle.get(member)! - sizes[member]!.height / 2),
+  const topOf = (member: number) => Math.round(middle.get(member)! - sizes[member]!.height / 2)
+  const bands = columns.map((column) => ({
+    top: Math.min(...column.map(topOf)),
+    bottom: Math.max(...column.map((member) => topOf(member) + sizes[member]!.height)),
   }))
+  const { length, rows } = fold(bands, pitch)
+  return members.map((member) => {
+    const column = rank.get(member)!
+    const row = rows[Math.floor(column / length)]!
+    return { x: (column % length) * pitch, y: topOf(member) - row.from + row.at }
+  })
+}
+
+interface Band {
+  top: number
+  bottom: number
+}
+
+/** How many columns make a row, and of each row what lies highest in it, and where that goes. */
+function fold(bands: readonly Band[], pitch: number): { length: number; rows: { from: number; at: number }[] } {
+  const cut = (length: number) => {
+    const rows: { from: number; at: number }[] = []
+    let at = 0
+    for (let first = 0; first < bands.length; first += length) {
+      let [from, to] = [Infinity, -Infinity]
+      for (const { top, bottom } of bands.slice(first, first + length)) {
+        from = Math.min(from, top)
+        to = Math.max(to, bottom)
+      }
+      rows.push({ from, at })
+      at += to - from + FOLD_GAP
+    }
+    return { length, rows, need: Math.max((length * pitch) / SCREEN, at - FOLD_GAP) }
+  }
+  let best = cut(bands.length)
+  if (bands.length > LONGEST_ROW)
+    for (let length = SHORTEST_ROW; length < bands.length; length++) {
+      const other = cut(length)
+      if (other.need < best.need) best = other
+    }
+  return best
 }
 
 /** Tops of the cards of a column, in its order, each as near to its wish as those beside it allow. */

@@ -487,6 +487,32 @@ describe('what a flow does', () => {
     ])
   })
 
+  test('[FL25] where a required field is not in the answer, or the answer is a page of words, the call failed', () => {
+    const saves = [
+      { path: 'faturas', saveAs: 'faturas', required: true },
+      { path: 'aviso', saveAs: 'aviso' },
+    ]
+    const bills = flow({
+      h: ['http', { url: 'https://api.example.com/', saves }, { success: 's', error: 'e' }],
+      s: ['message', { text: 'Faturas: {{faturas}}{{aviso}}' }],
+      e: ['message', { text: 'Falhou' }],
+    })
+    const told = (body: unknown) => result(new Talk(bills).start(), { body }).said
+    expect(told({ faturas: ['março'] })).toEqual(['Faturas: ["março"]'])
+    expect(told({ faturas: [] })).toEqual(['Faturas: []'])
+    expect(told({ faturas: 0, aviso: '!' })).toEqual(['Faturas: 0!'])
+    for (const body of [
+      '<html>Em manutenção</html>',
+      '',
+      null,
+      {},
+      { faturas: null },
+      { faturas: '' },
+      [{ faturas: 1 }],
+    ])
+      expect([body, ...told(body)]).toEqual([body, 'Falhou'])
+  })
+
   test('[FL25] what it answers is kept by path; an error, or no answer in time, takes the way of the error', () => {
     expect(result(new Talk(api).start().hear('1')).said).toEqual(['9.5 200'])
     expect(result(new Talk(api).start().hear('1'), { status: 500 }).said).toEqual(['Falhou 500'])

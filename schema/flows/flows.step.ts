@@ -199,7 +199,10 @@ class Walk {
   private finishHttp(node: FlowNodeOf<'http'>, { ok, status, body }: Extract<FlowResult, { kind: 'http' }>): void {
     this.keep(node.data.saveStatusAs, ok ? String(status) : '')
     if (!ok || !(status >= 200 && status < 300)) return this.leaveBy(node, 'error', 'error')
-    for (const { path, saveAs } of node.data.saves) this.keep(saveAs, pick(body, path))
+    const found = node.data.saves.map(({ path, saveAs, required }) => ({ saveAs, required, value: pick(body, path) }))
+    if (found.some(({ required, value }) => required && value.trim() === ''))
+      return this.leaveBy(node, 'error', 'error')
+    for (const { saveAs, value } of found) this.keep(saveAs, value)
     this.go(this.follow(node, 'success'))
   }
 

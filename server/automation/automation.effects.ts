@@ -418,8 +418,13 @@ const withoutSecrets = (text: string, secrets: ReadonlyMap<string, string>): str
     .flatMap((secret) => [secret, insideJson(secret), inUrl(secret)])
     .reduce((left, written) => left.replaceAll(written, MASK), text)
 
-async function call({ outside, log, openSecrets }: Deps, companyId: number, request: HttpRequest): Promise<FlowResult> {
-  const failed: FlowResult = { kind: 'http', ok: false, status: 0, body: null }
+/** Makes a call of a flow, within its limits; for a flow, and for who tries one. */
+export async function call(
+  { outside, log, openSecrets }: Pick<Deps, 'outside' | 'log' | 'openSecrets'>,
+  companyId: number,
+  request: HttpRequest,
+): Promise<Extract<FlowResult, { kind: 'http' }>> {
+  const failed = { kind: 'http', ok: false, status: 0, body: null } as const
   const secrets = await openSecrets(companyId, secretsOf(request))
   const filled = withSecrets(request, secrets)
   if (!filled) return failed

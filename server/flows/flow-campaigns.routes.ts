@@ -118,6 +118,8 @@ export function flowCampaignRoutes(deps: AppDeps) {
       '/flowcampaign/:id',
       async ({ who, params }) => {
         demand(who, 'automations:write')
+        // The permission that the family asks for a phrase, as for a contact.
+        demand(who, 'contacts-page:deleteContact')
         await need(who, params.id)
         await db.delete(flowCampaigns).where(one(who, params.id))
         return {}

@@ -1,14 +1,15 @@
 import { and, eq } from 'drizzle-orm'
 import { Elysia } from 'elysia'
 import { DomainError } from '../../schema/errors.ts'
-import { changedFlowSecret, MOST_SECRETS, newFlowSecret } from '../../schema/flows/flows.edits.inputs.ts'
+import { changedFlowSecret, MOST_SECRETS, newFlowSecret, triedCall } from '../../schema/flows/flows.edits.inputs.ts'
 import { flowSecrets } from '../../schema/flows/flows.table.ts'
 import type { Principal } from '../../schema/permissions.ts'
+import { call } from '../automation/automation.effects.ts'
 import { violates } from '../commands/apply.ts'
 import type { AppDeps } from '../http/deps.ts'
 import { authed, demand } from '../http/guard.ts'
 import { idParams } from '../http/inputs.ts'
-import { listSecrets, sealedSecret } from './flow-secrets.queries.ts'
+import { listSecrets, openSecrets, sealedSecret } from './flow-secrets.queries.ts'
 
 const tags = ['flows']
 
@@ -30,6 +31,29 @@ export function flowSecretRoutes(deps: AppDeps) {
         return { secrets: await listSecrets(db, who.companyId) }
       },
       { detail: { tags, summary: 'The names of keys that calls of flows use, and which flows use them' } },
+    )
+    .post(
+      '/flowbuilder/call',
+      async ({ who, body }) => {
+        demand(who, 'automations:write')
+        const open = (companyId: number, names: readonly string[]) => openSecrets(db, sealer, companyId, names)
+        const {
+          ok,
+          status,
+          body: answer,
+        } = await call({ outside: deps.outside, log: deps.log, openSecrets: open }, who.companyId, body)
+        return { ok, status, body: answer }
+      },
+      {
+        body: triedCall,
+        detail: {
+          tags,
+          summary: 'Try an outside call',
+          description:
+            'As a flow would make it, with the limits that a flow has: https, no address inside, 10 s, 64 KB. `ok` is false ' +
+            'where no answer came. Secrets are named by `{"secret": name}` and masked in what comes back.',
+        },
+      },
     )
     .post(
       '/flowsecret',

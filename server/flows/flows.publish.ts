@@ -52,15 +52,15 @@ export const problemsOf = async (tx: Tx, flow: Flow): Promise<FlowProblem[]> =>
   checkFlow(graphOf(frozen(graphOf(await draftOf(tx, flow.id)))), await knownTo(tx, flow))
 
 /**
- * Freezes the draft of a locked flow and lets contacts meet it. Who is in the middle of the version before finishes that.
+ * Freezes the draft of a locked flow, or those nodes, and lets contacts meet it. Who is in the middle of the version before finishes that.
  * @throws DomainError `ERR_FLOW_PROBLEMS` (`problems`)
  */
 export async function publish(
   tx: Tx,
   flow: Flow,
-  { userId, note, now }: { userId: number; note: string; now: Date },
+  { userId, note, now, of }: { userId: number; note: string; now: Date; of?: FlowVersion['nodes'] },
 ): Promise<{ version: Omit<FlowVersion, 'nodes'>; problems: FlowProblem[] }> {
-  const nodes = frozen(graphOf(await draftOf(tx, flow.id)))
+  const nodes = of ?? frozen(graphOf(await draftOf(tx, flow.id)))
   const problems = checkFlow(graphOf(nodes), await knownTo(tx, flow))
   if (hasErrors(problems)) throw new DomainError('ERR_FLOW_PROBLEMS', { problems })
   const [last] = await tx

@@ -14,6 +14,7 @@ import { hasErrors } from '../../schema/flows/flows.check.ts'
 import { fromFamily, toFamily } from '../../schema/flows/flows.family.ts'
 import { type FlowNode, newGraph, NEXT, START_ID } from '../../schema/flows/flows.graph.ts'
 import { isFlowNode, MOST_NODES } from '../../schema/flows/flows.inputs.ts'
+import { restored } from '../../schema/flows/flows.restore.ts'
 import { graphOf } from '../../schema/flows/flows.rows.ts'
 import { type Flow, flows } from '../../schema/flows/flows.table.ts'
 import { integrations } from '../../schema/integrations/integrations.table.ts'
@@ -211,7 +212,7 @@ export function flowRoutes(deps: AppDeps) {
         mayWrite(who)
         const flow = await demandFlow(db, who.companyId, body.flowId)
         const { nodes } = graphOf(await draftOf(db, flow.id))
-        return make(who, (tx) => freeName(tx, who.companyId, flow.name, '(copia)'), [...nodes])
+        return make(who, (tx) => freeName(tx, who.companyId, flow.name, '(cópia)'), [...nodes])
       },
       { body: duplicatedFlow, detail: { tags, summary: 'Make a flow like another one, not published' } },
     )
@@ -333,15 +334,28 @@ export function flowRoutes(deps: AppDeps) {
         return db.transaction(async (tx) => {
           const flow = await lockFlow(tx, who.companyId, params.id)
           const version = await demandVersion(tx, flow, params.versionId)
-          await replaceDraft(tx, flow, [...graphOf(version.nodes).nodes], { userId: who.userId, now: now() })
-          if (!body?.publish) return { version: null, problems: [] }
-          return publish(tx, flow, { userId: who.userId, note: `↩ ${version.number}`, now: now() })
+          if (body?.publish) {
+            // The draft stays as it is: it is work that nobody published yet.
+            const note = `↩ ${version.number}`
+            const published = await publish(tx, flow, { userId: who.userId, note, now: now(), of: version.nodes })
+            return { ...published, kept: [] }
+          }
+          const live = flow.versionId === null ? [] : (await demandVersion(tx, flow, flow.versionId)).nodes
+          const { nodes, kept } = restored(await draftOf(tx, flow.id), live, version.nodes, who.userId)
+          await replaceDraft(tx, flow, nodes, { userId: who.userId, now: now() })
+          return { version: null, problems: [], kept }
         })
       },
       {
         params: versionParams,
         body: t.Optional(t.Union([restoredFlow, t.Null()])),
-        detail: { tags, summary: 'Make the draft of a flow what a version was, and publish that if wished' },
+        detail: {
+          tags,
+          summary: 'Make the draft of a flow what a version was, or publish the version again',
+          description:
+            'What others changed in the draft and nobody published stays; `kept` names those nodes. With `publish` the ' +
+            'draft stays as it is.',
+        },
       },
     )
     .get(

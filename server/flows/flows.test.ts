@@ -7,6 +7,8 @@ import { type FlowRun, newRun } from '../../schema/flows/flows.run.ts'
 import { newId } from '../../schema/ids.ts'
 import { integrations } from '../../schema/integrations/integrations.table.ts'
 import { jobs } from '../../schema/jobs/jobs.table.ts'
+import { roles } from '../../schema/roles/roles.table.ts'
+import { MASK } from '../../schema/secrets.ts'
 import { PIXEL } from '../../tests/example-data.ts'
 import { type TestApp, testApp } from '../../tests/support/app.ts'
 import { openSecrets } from './flow-secrets.queries.ts'
@@ -113,8 +115,8 @@ test('a draft is edited node by node, up to a thousand of them', async () => {
   await edit(id, [putting(message('m1', 'da Ana'), seen)])
   const { body } = await edit(id, [putting(message('m1', 'do Rui'), seen), { op: 'remove', node: 'm2', rev: 1 }])
   expect(body.result.stale.sort()).toEqual(['m1', 'm2'])
-  expect((await ask('POST', '/flowbuilder/duplicate', { flowId: id })).body.name).toBe('Grande (copia)')
-  expect((await ask('POST', '/flowbuilder/duplicate', { flowId: id })).body.name).toBe('Grande (copia) 2')
+  expect((await ask('POST', '/flowbuilder/duplicate', { flowId: id })).body.name).toBe('Grande (cópia)')
+  expect((await ask('POST', '/flowbuilder/duplicate', { flowId: id })).body.name).toBe('Grande (cópia) 2')
 }, 60_000)
 
 test('publishing refuses what is wrong, freezes the rest, and a version comes back as draft or as the next version', async () => {
@@ -154,7 +156,10 @@ test('publishing refuses what is wrong, freezes the rest, and a version comes ba
     ['q1', undefined],
   ])
   expect(await versionIdOf(id)).toBe(second.body.version.id)
+  // Published again it is what contacts meet; what is being drawn meanwhile stays.
+  await edit(id, [putting(message('m3', 'ainda não'))])
   expect((await ask('POST', back, { publish: true })).body.version.number).toBe(3)
+  expect((await draft(id)).map(({ node }) => node).sort()).toEqual(['1', 'm1', 'm3', 'q1'])
   const page = async (query: string) => {
     const { records, nextCursor } = (await ask('GET', `/flowbuilder/${id}/versions?${query}`)).body
     return [
@@ -405,6 +410,7 @@ test('only who may edit automations draws, publishes or chooses flows', async ()
       ['GET', '/flowcampaign'],
       ['GET', '/flowsecret'],
       ['POST', '/flowsecret', { name: 'meu', value: 'segredo' }],
+      ['POST', '/flowbuilder/call', { method: 'GET', url: ['https://a.example'], headers: [], body: null }],
       ['PUT', '/flowdefault', { flowIdWelcome: id, flowIdPhrase: null }],
       [
         'POST',
@@ -422,6 +428,66 @@ test('only who may edit automations draws, publishes or chooses flows', async ()
     expect((await t.call('POST', '/flowbuilder/img', { token, form })).status).toBe(403)
   }
   expect(await t.database.db.$count(flows, and(eq(flows.id, id), eq(flows.active, true)))).toBe(1)
+})
+
+test('whoever draws a call tries it: the company’s own keys go out and come back masked, and no page inside is reached', async () => {
+  const { ask } = await office()
+  const other = await office()
+  const heard: string[] = []
+  const service = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch(request) {
+      heard.push(request.headers.get('x-key') ?? '')
+      if (request.url.endsWith('/pagina')) return new Response('<html>', { headers: { 'content-type': 'text/html' } })
+      return Response.json({ faturas: [{ valor: 9.5 }], key: request.headers.get('x-key') })
+    },
+  })
+  try {
+    await ask('POST', '/flowsecret', { name: 'api', value: 'sk-muito-secreto' })
+    const request = (path: string, host = `127.0.0.1:${service.port}`) => ({
+      method: 'GET',
+      url: [`http://${host}/${path}`],
+      headers: [{ name: 'x-key', value: [{ secret: 'api' }] }],
+      body: null,
+    })
+    expect((await ask('POST', '/flowbuilder/call', request('faturas'))).body).toEqual({
+      ...{ ok: true, status: 200 },
+      body: { faturas: [{ valor: 9.5 }], key: MASK },
+    })
+    expect((await ask('POST', '/flowbuilder/call', request('pagina'))).body).toMatchObject({ ok: true, body: '<html>' })
+    expect(heard).toEqual(['sk-muito-secreto', 'sk-muito-secreto'])
+    const none = { ok: false, status: 0, body: null }
+    expect((await ask('POST', '/flowbuilder/call', request('x', '10.0.0.1'))).body).toEqual(none)
+    // Another company has no key of that name.
+    expect((await other.ask('POST', '/flowbuilder/call', request('faturas'))).body).toEqual(none)
+    expect((await ask('POST', '/flowbuilder/call', { ...request('x'), method: 'TRACE' })).status).toBe(400)
+    expect(heard).toHaveLength(2)
+  } finally {
+    await service.stop(true)
+  }
+})
+
+test('whoever may write flows deletes a phrase only with the permission that deleting a contact asks', async () => {
+  const { company, ask, make } = await office()
+  const { id } = await make('Com frase')
+  const phrase = (await ask('POST', '/flowcampaign', { name: 'Oi', flowId: id, phrase: 'oi' })).body.id as number
+  for (const [permissions, status] of [
+    [['automations:write'], 403],
+    [['automations:write', 'contacts-page:deleteContact'], 200],
+  ] as const) {
+    const values = {
+      companyId: company.id,
+      name: `${status}`,
+      ticketScope: 'all' as const,
+      permissions: [...permissions],
+    }
+    const [role] = await t.database.db.insert(roles).values(values).returning()
+    const user = await t.eg.user(company.id, { roleId: role!.id })
+    const token = await t.login(user.email)
+    expect((await t.call('GET', '/flowcampaign', { token })).status).toBe(200)
+    expect((await t.call('DELETE', `/flowcampaign/${phrase}`, { token })).status).toBe(status)
+  }
 })
 
 test('who is in the middle of a flow finishes there, goes on in the new version, or is left to people, as whoever publishes wishes', async () => {

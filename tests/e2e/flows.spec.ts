@@ -46,7 +46,10 @@ test('an admin draws a small flow, sees what is wrong with it, publishes it, and
   await connect(page, 'Quero encomendar', 'a1', 'Fila')
   await expect(page.locator('.react-flow__edge')).toHaveCount(2)
 
-  // The queue is missing: nothing is published.
+  // Once its fields are left, it is told that the queue is missing: nothing is published.
+  await expect(page.getByRole('button', { name: '1 problema' })).toHaveCount(0)
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('complementary', { name: 'Fila' })).toHaveCount(0)
   await page.getByRole('button', { name: '1 problema' }).click()
   await page.getByRole('button', { name: /Adicione uma fila/ }).click()
   await page.getByRole('button', { name: 'Publicar' }).click()
