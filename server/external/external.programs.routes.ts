@@ -1,4 +1,5 @@
-import { Elysia } from 'elysia'
+import { Kind, OptionalKind, type TObject, type TProperties, type TSchema, Type } from '@sinclair/typebox'
+import { Elysia, t } from 'elysia'
 import type { ApiScope } from '../../schema/api-keys/api-keys.scopes.ts'
 import type { Principal } from '../../schema/permissions.ts'
 import { callerAddress } from '../http/caller.ts'
@@ -45,3 +46,30 @@ export const keyOf = ({ keyId }: KeyCaller, request: Request): string | null => 
 }
 /** The same for a command, which always has one. */
 export const commandKeyOf = (caller: KeyCaller, request: Request): string => keyOf(caller, request) ?? newId()
+
+/** How the body of a call may come that says something: as JSON, or as a form with files. */
+export const sayingBodies = (schema: TObject) => ({
+  content: {
+    'application/json': { schema: schema as object },
+    'multipart/form-data': {
+      schema: Type.Object({
+        ...Type.Omit(schema, ['file', 'location', 'mediaUrl']).properties,
+        medias: Type.Array(Type.String({ format: 'binary' }), { minItems: 1, maxItems: 20 }),
+      }) as object,
+    },
+  },
+  required: true,
+})
+
+/** The same fields as they come in an address, where a number is text. */
+export const inAddress = <P extends TProperties>(schema: TObject<P>): TObject<P> =>
+  t.Object(
+    Object.fromEntries(
+      Object.entries(schema.properties).map(([name, field]): [string, TSchema] => {
+        if (field['type'] !== 'integer') return [name, field]
+        const { [Kind]: _kind, [OptionalKind]: _optional, type: _type, ...rule } = field
+        const number = t.Numeric({ ...rule, multipleOf: 1 })
+        return [name, OptionalKind in field ? t.Optional(number) : number]
+      }),
+    ),
+  ) as unknown as TObject<P>
