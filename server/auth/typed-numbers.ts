@@ -1,6 +1,6 @@
 import { hidesNumbers, TYPED_PER_HOUR } from '../../schema/contacts/contacts.masking.ts'
 import type { Principal } from '../../schema/permissions.ts'
-import { createAttempts } from '../auth/attempts.ts'
+import { createAttempts } from './attempts.ts'
 
 /**
  * Counts numbers that people type to whom a role hides them, wherever they type one: what becomes of it, or of what is
