@@ -1,4 +1,4 @@
-import { type Static, Type } from '@sinclair/typebox'
+import { type Static, type TObject, Type } from '@sinclair/typebox'
 import { shippingStates } from '../campaigns/campaigns.state.ts'
 import { email, messageBody, messageId, moment, nullable, patterned, personName, requiring, rowId } from '../inputs.ts'
 import { newNote } from '../notes/notes.inputs.ts'
@@ -30,11 +30,12 @@ export const outgoing = Type.Object({
 })
 export type Outgoing = Static<typeof outgoing>
 
-/** The same as a form, with files. */
-export const outgoingForm = Type.Object({
-  ...outgoing.properties,
-  medias: Type.Array(Type.String({ format: 'binary' }), { minItems: 1, maxItems: 20 }),
-})
+/** The same as a form, with files: a form has no other values than text, so what comes in JSON only is left out. */
+export const asForm = (schema: TObject) =>
+  Type.Object({
+    ...Type.Omit(schema, ['file', 'location', 'mediaUrl']).properties,
+    medias: Type.Array(Type.String({ format: 'binary' }), { minItems: 1, maxItems: 20 }),
+  })
 
 /** The forms of the page that tries it. */
 export const textTrial = Type.Object({

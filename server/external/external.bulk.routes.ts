@@ -10,9 +10,9 @@ import { moveCampaign } from '../campaigns/campaigns.moves.ts'
 import { demandFeature } from '../commands/plan-features.ts'
 import { attendants, calendarOf, counters, servicesOf } from '../dashboard/dashboard.queries.ts'
 import type { AppDeps } from '../http/deps.ts'
-import { idParams, isRealDay } from '../http/inputs.ts'
+import { idParams, inAddress, isRealDay } from '../http/inputs.ts'
 import { pageOf } from './external.pages.ts'
-import { inAddress, needs, programs } from './external.programs.routes.ts'
+import { needs, programs } from './external.programs.routes.ts'
 
 const moves = {
   start: 'Begin now, also what has no date',

@@ -7,10 +7,10 @@ import { tellConnection, tellContact } from '../../schema/external/external.rows
 import { type Whatsapp, whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
 import { contactCalls } from '../contacts/contacts.routes.ts'
 import type { AppDeps } from '../http/deps.ts'
-import { idParams } from '../http/inputs.ts'
+import { idParams, inAddress } from '../http/inputs.ts'
 import { createLimiter, limits } from '../limits.ts'
 import { pageOf } from './external.pages.ts'
-import { inAddress, needs, programs } from './external.programs.routes.ts'
+import { needs, programs } from './external.programs.routes.ts'
 
 /** What programs do with people and with the phones that write to them. */
 export function programContactRoutes(deps: AppDeps) {

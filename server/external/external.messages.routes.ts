@@ -5,10 +5,11 @@ import { changedProgramMessage, messageParams, messageSearch, reaction } from '.
 import { tellMessage } from '../../schema/external/external.rows.ts'
 import { type Message, messages } from '../../schema/messages/messages.table.ts'
 import type { AppDeps } from '../http/deps.ts'
+import { inAddress } from '../http/inputs.ts'
 import { answerFile } from '../media/media.answer.ts'
 import { servedType } from '../media/media-types.ts'
 import { searchMessages } from '../messages/messages.queries.ts'
-import { asAdmin, commandKeyOf, inAddress, needs, programs } from './external.programs.routes.ts'
+import { asAdmin, commandKeyOf, needs, programs } from './external.programs.routes.ts'
 
 const PER_PAGE = 40
 

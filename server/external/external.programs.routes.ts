@@ -1,6 +1,7 @@
-import { Kind, OptionalKind, type TObject, type TProperties, type TSchema, Type } from '@sinclair/typebox'
-import { Elysia, t } from 'elysia'
+import type { TObject } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
 import type { ApiScope } from '../../schema/api-keys/api-keys.scopes.ts'
+import { asForm } from '../../schema/external/external.inputs.ts'
 import type { Principal } from '../../schema/permissions.ts'
 import { callerAddress } from '../http/caller.ts'
 import { givenKey } from '../http/commands.routes.ts'
@@ -52,24 +53,8 @@ export const sayingBodies = (schema: TObject) => ({
   content: {
     'application/json': { schema: schema as object },
     'multipart/form-data': {
-      schema: Type.Object({
-        ...Type.Omit(schema, ['file', 'location', 'mediaUrl']).properties,
-        medias: Type.Array(Type.String({ format: 'binary' }), { minItems: 1, maxItems: 20 }),
-      }) as object,
+      schema: asForm(schema) as object,
     },
   },
   required: true,
 })
-
-/** The same fields as they come in an address, where a number is text. */
-export const inAddress = <P extends TProperties>(schema: TObject<P>): TObject<P> =>
-  t.Object(
-    Object.fromEntries(
-      Object.entries(schema.properties).map(([name, field]): [string, TSchema] => {
-        if (field['type'] !== 'integer') return [name, field]
-        const { [Kind]: _kind, [OptionalKind]: _optional, type: _type, ...rule } = field
-        const number = t.Numeric({ ...rule, multipleOf: 1 })
-        return [name, OptionalKind in field ? t.Optional(number) : number]
-      }),
-    ),
-  ) as unknown as TObject<P>
