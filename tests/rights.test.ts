@@ -136,6 +136,7 @@ const needed: Partial<Record<Permission, readonly string[]>> = {
     'POST /flowbuilder/:id/versions/:versionId/restore',
     'GET /flowbuilder/:id/known',
     'GET /flowbuilder/:id/counts',
+    'POST /flowbuilder/call',
     'GET /flowcampaign',
     'GET /flowcampaign/:id',
     'POST /flowcampaign',

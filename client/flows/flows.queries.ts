@@ -16,6 +16,7 @@ import { useRows } from '../app/live-rows.ts'
 import { useReplicaStatus } from '../app/replica-hooks.ts'
 import { useFetched, useRecords } from '../app/fetched.ts'
 import type { Rows } from '../app/rows.ts'
+import { useCompanyEvent } from '../app/use-event.ts'
 import type { FlowRow } from './flow.editor.tsx'
 
 export type FlowListRow = Pick<Flow, 'id' | 'name' | 'active' | 'versionId'> & {
@@ -104,6 +105,7 @@ export type FlowCampaign = Pick<StoredCampaign, 'id' | 'name' | 'flowId' | 'what
 
 export function useFlowCampaigns(): ListSource<FlowCampaign> {
   const { data, ...rest } = useFetched<{ flow: FlowCampaign[] }>('/flowcampaign')
+  useCompanyEvent('flowCampaign', rest.reload)
   return { ...rest, data: data?.flow }
 }
 export const flowCampaigns = {

@@ -8,8 +8,11 @@ export interface Help extends HelpInput {
   id: number
 }
 
+/** The operator's company is told at once; what all others see is asked for so often while they look. */
+const OTHERS_EVERY_MS = 60_000
+
 export function useHelps(): Fetched<Help[]> {
-  const list = useFetched<Help[]>('/helps')
+  const list = useFetched<Help[]>('/helps', undefined, { everyMs: OTHERS_EVERY_MS })
   useCompanyEvent('help', list.reload)
   return list
 }

@@ -22,6 +22,8 @@ export type EventName =
   | 'announcement'
   | 'help'
   | 'queueIntegration'
+  /** A phrase that begins a flow. */
+  | 'flowCampaign'
   /** Told to a company when what all its screens go by has changed, such as its clock; and of any company to the operator. */
   | 'company'
   /** Of the company's invoices, told to its admins: `CONCLUIDA` when one was paid. */
@@ -69,6 +71,7 @@ const heardBy: Record<EventKind, 'everybody' | readonly Permission[]> = {
   announcement: 'everybody',
   help: 'everybody',
   queueIntegration: 'everybody',
+  flowCampaign: ['automations:write'],
   company: 'everybody',
   payment: ['invoices:pay'],
   schedule: 'everybody',

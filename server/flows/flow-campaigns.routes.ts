@@ -42,6 +42,10 @@ export function flowCampaignRoutes(deps: AppDeps) {
     }
   }
 
+  /** Who has the list of phrases open sees it as it is. */
+  const tell = ({ companyId }: Principal, action: string, id: number) =>
+    deps.events.emit({ companyId, name: 'flowCampaign', action, payload: { flowCampaign: { id } } })
+
   return new Elysia()
     .use(authed(deps))
     .onAfterHandle(forgetsRules(deps))
@@ -88,6 +92,7 @@ export function flowCampaignRoutes(deps: AppDeps) {
             })
             .returning(),
         )
+        tell(who, 'create', row!.id)
         return row!
       },
       { body: newFlowCampaign, detail: { tags, summary: 'Let a phrase begin a flow' } },
@@ -110,6 +115,7 @@ export function flowCampaignRoutes(deps: AppDeps) {
             })
             .where(one(who, id)),
         )
+        tell(who, 'update', id)
         return need(who, id)
       },
       { body: changedFlowCampaign, detail: { tags, summary: 'Change a phrase' } },
@@ -122,6 +128,7 @@ export function flowCampaignRoutes(deps: AppDeps) {
         demand(who, 'contacts-page:deleteContact')
         await need(who, params.id)
         await db.delete(flowCampaigns).where(one(who, params.id))
+        tell(who, 'delete', params.id)
         return {}
       },
       { params: idParams, detail: { tags, summary: 'Delete a phrase' } },

@@ -16,7 +16,7 @@ import { type FlowNode, newGraph, NEXT, START_ID } from '../../schema/flows/flow
 import { isFlowNode, MOST_NODES } from '../../schema/flows/flows.inputs.ts'
 import { restored } from '../../schema/flows/flows.restore.ts'
 import { graphOf } from '../../schema/flows/flows.rows.ts'
-import { type Flow, flows } from '../../schema/flows/flows.table.ts'
+import { type Flow, flowCampaigns, flows } from '../../schema/flows/flows.table.ts'
 import { integrations } from '../../schema/integrations/integrations.table.ts'
 import type { Principal } from '../../schema/permissions.ts'
 import { forgetsRules } from '../automation/automation.facts.ts'
@@ -195,8 +195,17 @@ export function flowRoutes(deps: AppDeps) {
         await demandFlow(db, who.companyId, params.id)
         const using = and(eq(integrations.companyId, who.companyId), eq(integrations.flowId, params.id))
         const used = await db.select({ id: integrations.id }).from(integrations).where(using)
+        const phrases = await db
+          .select({ id: flowCampaigns.id })
+          .from(flowCampaigns)
+          .where(and(eq(flowCampaigns.companyId, who.companyId), eq(flowCampaigns.flowId, params.id)))
         // Phrases, default flows and integrations let go of it by themselves.
         await db.delete(flows).where(ofCompany(who, params.id))
+        for (const { id } of phrases)
+          deps.events.emit({
+            ...{ companyId: who.companyId, name: 'flowCampaign', action: 'delete' },
+            payload: { flowCampaign: { id } },
+          })
         for (const { id } of used)
           deps.events.emit({
             ...{ companyId: who.companyId, name: 'queueIntegration', action: 'update' },

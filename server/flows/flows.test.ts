@@ -384,9 +384,14 @@ test('a phrase begins a flow once for each connection, and goes with its flow, a
   expect(chosen.body.flow).toMatchObject({ companyId: company.id, flowIdWelcome: id, flowIdNotPhrase: null })
   await ask('PUT', '/flowdefault', { flowIdWelcome: null, flowIdPhrase: id })
   await t.database.db.insert(integrations).values({ companyId: company.id, type: 'flowbuilder', name: 'x', flowId: id })
+  const phrases = () => t.emitted.flatMap(({ name, action }) => (name === 'flowCampaign' ? [action] : []))
+  expect(phrases()).toEqual(['create', 'create', 'update', 'delete'])
   t.emitted.length = 0
   await ask('DELETE', `/flowbuilder/${id}`)
-  expect(t.emitted).toMatchObject([{ name: 'queueIntegration', payload: { queueIntegration: { flowId: null } } }])
+  expect(t.emitted).toMatchObject([
+    { name: 'flowCampaign', action: 'delete', payload: { flowCampaign: { id: made.body.id } } },
+    { name: 'queueIntegration', payload: { queueIntegration: { flowId: null } } },
+  ])
   expect((await ask('GET', '/flowdefault')).body.flow).toMatchObject({ flowIdWelcome: null, flowIdNotPhrase: null })
   expect((await ask('GET', '/flowcampaign')).body.flow).toEqual([])
   const [left] = await t.database.db.select().from(integrations).where(eq(integrations.companyId, company.id))
