@@ -5,7 +5,7 @@ import type { Principal } from '../../schema/permissions.ts'
 import { discard, isMultipart, readUpload, type UploadedFile } from '../http/body.ts'
 import { commandKey, rowIdFor } from '../http/commands.routes.ts'
 import type { AppDeps } from '../http/deps.ts'
-import { authed } from '../http/guard.ts'
+import { authed, byReading } from '../http/guard.ts'
 import { pageNumber, searchParam, ticketIdParams } from '../http/inputs.ts'
 import { findTicket } from '../tickets/tickets.queries.ts'
 import { findMessage, listMessages, placesIn, usedMedia, wholeText } from './messages.queries.ts'
@@ -81,7 +81,9 @@ export function messageRoutes(deps: AppDeps) {
             ? page.messages.filter((message) => !message.fromMe && !message.read).map((message) => message.id)
             : []
         if (unseen.length > 0)
-          await runCommand(who, { id: crypto.randomUUID(), name: 'tickets.read', input: { ticketId: ticket.id } })
+          await byReading(who, () =>
+            runCommand(who, { id: crypto.randomUUID(), name: 'tickets.read', input: { ticketId: ticket.id } }),
+          )
         return { ...page, ticket }
       },
       {
