@@ -45,6 +45,7 @@ import { givenKey } from '../http/commands.routes.ts'
 import type { AppDeps } from '../http/deps.ts'
 import { bearerOf } from '../http/guard.ts'
 import { idParams } from '../http/inputs.ts'
+import { unlessRefused } from '../http/unless-refused.ts'
 import { createLimiter, limits } from '../limits.ts'
 import { activeOptOut, optOutCalls } from '../opt-outs/opt-outs.queries.ts'
 import { OutsideError } from '../outside/outside.ts'
@@ -122,7 +123,7 @@ export function apiV1Routes(deps: AppDeps) {
         ...{ name, mimetype, maxBytes, strict: true },
         key: key === null ? undefined : `key ${caller.keyId} ${key}`,
       })
-      return { path: stored.path, name, mimetype: stored.mimetype, size: stored.size, voice: false }
+      return { ...stored, name }
     } catch (error) {
       if (error instanceof URIError) throw new DomainError('ERR_URL_FORBIDDEN', { field: 'mediaUrl' })
       if (!(error instanceof OutsideError)) throw error
@@ -225,10 +226,13 @@ export function apiV1Routes(deps: AppDeps) {
         const key = givenKey(request)
         const whatsappId = await defaultConnection(companyId, body.whatsappId)
         const files = mediaUrl === undefined ? [] : [await fileAt(caller, mediaUrl, key)]
-        const { id, ticketId } = await deps.sendForProgram({
-          ...{ companyId, whatsappId, number, body: text, files, queueId, userId, closeTicket, bulk },
-          key: key === null ? null : `key ${caller.keyId} ${key}`,
-        })
+        const { id, ticketId } = await unlessRefused(deps, files, () =>
+          deps.sendForProgram({
+            ...{ companyId, whatsappId, number, body: text, queueId, userId, closeTicket, bulk },
+            files: files.map(({ path, name, mimetype, size }) => ({ path, name, mimetype, size, voice: false })),
+            key: key === null ? null : `key ${caller.keyId} ${key}`,
+          }),
+        )
         set.status = 202
         return { id, ticketId, ack: 1 }
       },

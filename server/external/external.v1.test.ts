@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { readdirSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { eq, sql } from 'drizzle-orm'
 import { apiScopes } from '../../schema/api-keys/api-keys.scopes.ts'
 import { apiKeys } from '../../schema/api-keys/api-keys.table.ts'
@@ -271,6 +273,24 @@ describe('a program that writes', () => {
       expect(message.body.media).toMatchObject({ name: 'nota fiscal.pdf', mimetype: 'application/pdf', state: 'ready' })
       const inside = await v1('POST', '/messages', key, { number: '5511940004444', mediaUrl: 'http://10.0.0.1/x.pdf' })
       expect(inside.body.error).toBe('ERR_URL_FORBIDDEN')
+      // Of what is refused no file stays behind; what an earlier call of the same key has sent does.
+      const folder = dirname(t.deps.media.absolutePath(`company${companyId}/${'0'.repeat(48)}.pdf`))
+      const files = () => readdirSync(folder).length
+      const before = files()
+      for (const refused of [
+        { number: '5511940000000', mediaUrl },
+        { number: '5511940004444', mediaUrl, queueId: 2_000_000_000 },
+      ])
+        expect((await v1('POST', '/messages', key, refused)).status).toBeGreaterThanOrEqual(400)
+      expect(files()).toBe(before)
+      const again = { number: '5511940004444', mediaUrl }
+      const sent = await v1('POST', '/messages', key, again, { 'idempotency-key': 'nota-1' })
+      const other = { ...again, body: 'Outra' }
+      expect([
+        sent.status,
+        (await v1('POST', '/messages', key, other, { 'idempotency-key': 'nota-1' })).status,
+      ]).toEqual([202, 409])
+      expect(files()).toBe(before + 1)
     } finally {
       await server.stop(true)
     }
