@@ -18,6 +18,8 @@ export interface Principal {
   whatsappId: number | null
   /** It is the operator, in the user's name. */
   acting?: boolean
+  /** And only to look: nothing changes by them, also not by what they read. */
+  visiting?: boolean
 }
 
 /** What of a role decides. */

@@ -16,6 +16,21 @@ export function clip(text: string, length: number): string {
 export const legible = (text: string): string => text.replaceAll('\u0000', '').toWellFormed()
 
 /**
+ * A file's name, whoever says it: the last part of a path, one line, without marks that turn round how the ending is
+ * read, and its end where it is too long. Empty when nothing is left.
+ */
+export function fileNameOf(text: string | null | undefined): string {
+  // The end has the ending; more than is kept, so that what is taken out costs nothing.
+  const last = (text ?? '')
+    .slice(-FILE_NAME_LENGTH * 4)
+    .split(/[/\\]/)
+    .at(-1)!
+  const clean = last.replace(/[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, '').trim()
+  // Cut in the middle of a character, its half is none.
+  return /^\.*$/.test(clean) ? '' : clean.slice(-FILE_NAME_LENGTH).toWellFormed()
+}
+
+/**
  * A name as it may stand in a line among other words: one line, and without the marks that turn round the direction
  * of what stands behind it. Empty when nothing is left.
  */

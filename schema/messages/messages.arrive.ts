@@ -1,5 +1,5 @@
 import type { Decision, RowChange } from '../command.ts'
-import { clip, FILE_NAME_LENGTH, legible, nameOf } from '../texts.ts'
+import { clip, fileNameOf, legible, nameOf } from '../texts.ts'
 import { together } from '../command.ts'
 import type { Contact } from '../contacts/contacts.table.ts'
 import type { Effect } from '../effects.ts'
@@ -232,7 +232,7 @@ function rowOf(
     isCut,
     mediaType,
     mediaState: media ? 'pending' : 'none',
-    mediaName: nameOf(media?.fileName, FILE_NAME_LENGTH) || null,
+    mediaName: fileNameOf(media?.fileName) || null,
     mediaMime: media ? legible(clip(media.mimetype, 127)) : null,
     // Two gigabytes, which WhatsApp allows, are one byte too many for the column; the true size comes with the file.
     mediaSize: media?.size != null && media.size <= MOST_BYTES ? media.size : null,

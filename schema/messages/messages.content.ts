@@ -1,4 +1,4 @@
-import { clip, FILE_NAME_LENGTH, legible, nameOf } from '../texts.ts'
+import { clip, fileNameOf, legible, nameOf } from '../texts.ts'
 import { bodyOf, wholeOf } from './messages.text.ts'
 
 /**
@@ -120,13 +120,13 @@ export function storedForm(content: MessageContent): StoredForm {
       return said(content.text, 'chat')
     case 'image':
     case 'video':
-      return said(content.caption || fileNameOf(content.media), content.type)
+      return said(content.caption || nameOfFile(content.media), content.type)
     case 'sticker':
       return said('', 'sticker')
     case 'document':
-      return said(content.caption || fileNameOf(content.media), 'application')
+      return said(content.caption || nameOfFile(content.media), 'application')
     case 'audio':
-      return said(fileNameOf(content.media), 'audio')
+      return said(nameOfFile(content.media), 'audio')
     case 'location':
       return {
         body: [
@@ -152,7 +152,7 @@ export function storedForm(content: MessageContent): StoredForm {
   }
 }
 
-const fileNameOf = ({ fileName }: OfferedMedia): string => nameOf(fileName, FILE_NAME_LENGTH)
+const nameOfFile = ({ fileName }: OfferedMedia): string => fileNameOf(fileName)
 
 /** The place that a stored `locationMessage` shows; undefined where the body is none. */
 export function placeOf(body: string): Place | undefined {

@@ -1,3 +1,4 @@
+import { fileNameOf } from '../texts.ts'
 import { mediaTypeOf } from './messages.content.ts'
 import type { Message } from './messages.table.ts'
 import { bodyOf } from './messages.text.ts'
@@ -74,7 +75,8 @@ export function ownMessage(
     mediaType: file ? mediaTypeOf(file.mimetype) : 'chat',
     mediaState: file ? (file.path ? 'ready' : 'pending') : 'none',
     mediaPath: file?.path ?? null,
-    mediaName: file?.name ?? null,
+    // A command says whatever somebody's program wrote.
+    mediaName: file ? fileNameOf(file.name) || 'file' : null,
     mediaMime: file?.mimetype ?? null,
     mediaSize: file?.size ?? null,
     mediaSeconds: null,

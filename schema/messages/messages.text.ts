@@ -12,6 +12,8 @@ export const BODY_LENGTH = 4_096
 export const TEXT_LENGTH = 65_536
 /** Earlier versions of an edited message. */
 export const EARLIER_BODIES = 20
+/** Of them all, in UTF-16 units: they stand in the message's row, which every browser holds. */
+export const EARLIER_LENGTH = 16_384
 
 /** A text as a message's row holds it: whole, or its beginning, dots at the end of it, and that there is more. */
 export const bodyOf = (text: string): Pick<Message, 'body' | 'isCut'> =>
@@ -26,5 +28,10 @@ export const textsOf = (messageId: string, text: string): { messageId: string; t
   return whole === null ? [] : [{ messageId, text: whole }]
 }
 
-/** The versions before an edit, the newest last. */
-export const withEarlier = <T>(earlier: readonly T[], replaced: T): T[] => [...earlier, replaced].slice(-EARLIER_BODIES)
+/** The versions before an edit, the newest last; of long ones fewer are kept. */
+export function withEarlier<T extends { body: string }>(earlier: readonly T[], replaced: T): T[] {
+  let room = EARLIER_LENGTH
+  const kept = [...earlier, replaced].slice(-EARLIER_BODIES).reverse()
+  const full = kept.findIndex(({ body }) => (room -= body.length) < 0)
+  return (full < 0 ? kept : kept.slice(0, full)).reverse()
+}

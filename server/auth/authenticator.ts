@@ -75,7 +75,7 @@ export function createAuthenticator({ db, tokens, now }: { db: Db; tokens: Token
     const { acting } = session
     if (acting) {
       await demandOperator(acting, address)
-      const who = { ...access.who, acting: true }
+      const who = { ...access.who, acting: true, ...(acting.readOnly && { visiting: true }) }
       return { who, tokenVersion, sessionId: session.id, acting: { ...acting, until: session.expiresAt } }
     }
     demandNetwork(access, address)

@@ -21,7 +21,7 @@ import { flowRuns, flowTrails } from '../../schema/flows/flows.table.ts'
 import { newId } from '../../schema/ids.ts'
 import type { Arrival, FiledIn } from '../../schema/messages/messages.arrive.ts'
 import { BODY_LENGTH } from '../../schema/messages/messages.text.ts'
-import { clip, FILE_NAME_LENGTH, nameOf } from '../../schema/texts.ts'
+import { clip, fileNameOf } from '../../schema/texts.ts'
 import { type Ticket, tickets } from '../../schema/tickets/tickets.table.ts'
 import { applyDecision } from '../commands/apply.ts'
 import type { Tx } from '../db/database.ts'
@@ -167,7 +167,7 @@ function heardOf({ id, event }: Arrival, now: Date) {
       'media' in content && content.type !== 'sticker'
         ? {
             kind: content.media.mimetype.split('/')[0]!,
-            name: nameOf(content.media.fileName, FILE_NAME_LENGTH),
+            name: fileNameOf(content.media.fileName),
             messageId: id,
           }
         : null,

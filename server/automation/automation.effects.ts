@@ -18,6 +18,7 @@ import { botOff } from '../../schema/tickets/tickets.transition.ts'
 import { users } from '../../schema/users/users.table.ts'
 import type { BotAnswer, BotConversation, BotFailure, BotMessage } from '../bots/bots.answer.ts'
 import { applyDecision } from '../commands/apply.ts'
+import { fileNameOf } from '../../schema/texts.ts'
 import { addJobs } from '../jobs/queue.ts'
 import { type Handlers, NotNow } from '../jobs/worker.ts'
 import type { MediaStore } from '../media/media-store.ts'
@@ -296,7 +297,7 @@ async function filesOf(
         const answer = await outside.fetch(one.mediaUrl, { maxBytes: maxMediaBytes, redirects: 3, timeoutMs: 30_000 })
         if (!answer.ok || !answer.body) throw new Error(`status ${answer.status}`)
         const mimetype = answer.headers.get('content-type') ?? 'application/octet-stream'
-        const name = decodeURIComponent(new URL(one.mediaUrl).pathname.split('/').at(-1) || 'arquivo').slice(0, 100)
+        const name = fileNameOf(decodeURIComponent(new URL(one.mediaUrl).pathname.split('/').at(-1)!)) || 'arquivo'
         const stored = await media.put(companyId, answer.body, { name, mimetype, maxBytes: maxMediaBytes, key })
         files.push({ path: stored.path, name, mimetype: stored.mimetype, size: stored.size, voice: false })
       } catch (err) {

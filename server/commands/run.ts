@@ -51,6 +51,8 @@ export function createCommandRunner(deps: {
   committed(changes: Change[]): void
 }): RunCommand {
   return async (who, call) => {
+    // No way leads here for who only looks: not even reading.
+    if (who.visiting) throw new DomainError('ERR_IMPERSONATION_READ_ONLY')
     if (!Object.hasOwn(catalog, call.name))
       throw new DomainError('ERR_VALIDATION', { fields: [{ path: '/name', message: 'unknown command' }] })
     const definition = catalog[call.name] as unknown as Command<TSchema, unknown>

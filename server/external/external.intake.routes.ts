@@ -1,14 +1,14 @@
 import type { TObject, TSchema } from '@sinclair/typebox'
 import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler'
-import { DomainError, statusOf } from '../../schema/errors.ts'
+import { DomainError } from '../../schema/errors.ts'
 import type { ProgramSaying } from '../../schema/external/external.inputs.ts'
 import type { Place } from '../../schema/messages/messages.content.ts'
 import type { OwnFile } from '../../schema/messages/messages.own.ts'
-import { discard, fileName, isMultipart, readUpload } from '../http/body.ts'
+import { fileName, isMultipart, readUpload } from '../http/body.ts'
 import type { AppDeps } from '../http/deps.ts'
+import { unlessRefused } from '../http/unless-refused.ts'
 import { createLimiter, limits } from '../limits.ts'
 import type { StoredFile } from '../media/media-store.ts'
-import { usedMedia } from '../messages/messages.queries.ts'
 import { OutsideError } from '../outside/outside.ts'
 
 const MEDIA_MS = 15_000
@@ -86,7 +86,7 @@ export function createIntake({ config, db, limitTime, media, outside }: AppDeps)
     ): Promise<T> {
       const placeKey = (i: number) => (key === null ? undefined : `${key} ${i}`)
       const stored: Stored[] = []
-      try {
+      return unlessRefused({ db, media }, stored, async () => {
         const input = isMultipart(request) ? await form() : json
         demandValid(schema, input)
         const { body = '', mediaUrl, file, location, quotedMessageId = null } = input as ProgramSaying
@@ -100,16 +100,8 @@ export function createIntake({ config, db, limitTime, media, outside }: AppDeps)
         if (file !== undefined) stored.push(await fileIn(companyId, file, placeKey(0)))
         const files = stored.map(({ path, name, mimetype, size }) => ({ path, name, mimetype, size, voice: false }))
         const place = location ? { ...location, name: location.name ?? '' } : null
-        return await work(input as S['static'], { body, files, place, quotedMsgId: quotedMessageId })
-      } catch (error) {
-        if (stored.length > 0 && error instanceof DomainError && statusOf(error) < 500) {
-          const paths = stored.map(({ path }) => path)
-          const used = await usedMedia(db, paths)
-          // A repeat that is refused leaves the file of the call that was done.
-          await discard(media, { files: stored.filter(({ path, isNew }) => isNew && !used.has(path)) })
-        }
-        throw error
-      }
+        return work(input as S['static'], { body, files, place, quotedMsgId: quotedMessageId })
+      })
 
       async function form() {
         const { maxUploadBytes: maxBytes } = config

@@ -1,12 +1,12 @@
 import { Elysia } from 'elysia'
 import { TypeCompiler } from '@sinclair/typebox/compiler'
-import { DomainError, type ErrorCode, statusOf } from '../../schema/errors.ts'
+import { DomainError, type ErrorCode } from '../../schema/errors.ts'
 import { type Outgoing, asForm, outgoing } from '../../schema/external/external.inputs.ts'
-import { discard, isMultipart, readUpload, type UploadedFile } from '../http/body.ts'
+import { isMultipart, readUpload, type UploadedFile } from '../http/body.ts'
 import { givenKey } from '../http/commands.routes.ts'
 import type { AppDeps } from '../http/deps.ts'
 import { bearerOf } from '../http/guard.ts'
-import { usedMedia } from '../messages/messages.queries.ts'
+import { unlessRefused } from '../http/unless-refused.ts'
 import { type ConnectionCaller, demandPrograms } from './external.callers.ts'
 
 const check = TypeCompiler.Compile(outgoing)
@@ -66,18 +66,7 @@ export function externalRoutes(deps: AppDeps) {
       // The same upload sent again lands in the same place.
       keyOf: (_fields, i) => (key === null ? undefined : `whatsapp ${whatsappId} ${key} ${i}`),
     })
-    try {
-      return await send(caller, key, inputOf(fieldsOf(upload.fields)), upload.files)
-    } catch (error) {
-      if (error instanceof DomainError && statusOf(error) < 500) {
-        const used = await usedMedia(
-          db,
-          upload.files.map(({ path }) => path),
-        )
-        await discard(media, { files: upload.files.filter(({ path }) => !used.has(path)) })
-      }
-      throw error
-    }
+    return unlessRefused(deps, upload.files, () => send(caller, key, inputOf(fieldsOf(upload.fields)), upload.files))
   }
 
   return new Elysia({ prefix: '/api' })

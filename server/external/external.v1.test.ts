@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { readdir } from 'node:fs/promises'
-import { join } from 'node:path'
+import { readdirSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { eq, sql } from 'drizzle-orm'
 import { apiScopes } from '../../schema/api-keys/api-keys.scopes.ts'
 import { apiKeys } from '../../schema/api-keys/api-keys.table.ts'
@@ -322,6 +322,24 @@ describe('a program that writes', () => {
       expect(message.body.media).toMatchObject({ name: 'nota fiscal.pdf', mimetype: 'application/pdf', state: 'ready' })
       const inside = await v1('POST', '/messages', key, { number: '5511940004444', mediaUrl: 'http://10.0.0.1/x.pdf' })
       expect(inside.body.error).toBe('ERR_URL_FORBIDDEN')
+      // Of what is refused no file stays behind; what an earlier call of the same key has sent does.
+      const folder = dirname(t.deps.media.absolutePath(`company${companyId}/${'0'.repeat(48)}.pdf`))
+      const files = () => readdirSync(folder).length
+      const before = files()
+      for (const refused of [
+        { number: '5511940000000', mediaUrl },
+        { number: '5511940004444', mediaUrl, queueId: 2_000_000_000 },
+      ])
+        expect((await v1('POST', '/messages', key, refused)).status).toBeGreaterThanOrEqual(400)
+      expect(files()).toBe(before)
+      const again = { number: '5511940004444', mediaUrl }
+      const sent = await v1('POST', '/messages', key, again, { 'idempotency-key': 'nota-fiscal-1' })
+      const other = { ...again, body: 'Outra' }
+      expect([
+        sent.status,
+        (await v1('POST', '/messages', key, other, { 'idempotency-key': 'nota-fiscal-1' })).status,
+      ]).toEqual([202, 409])
+      expect(files()).toBe(before + 1)
     } finally {
       await server.stop(true)
     }
@@ -409,7 +427,7 @@ describe('a program that serves', () => {
     const both = await t.call('POST', '/api/v1/messages', { token: key, form })
     expect([both.status, both.body.ids]).toEqual([202, [both.body.id, expect.any(String)]])
     const stored = async () =>
-      (await readdir(join(t.deps.media.absolutePath(media.url.slice('/public/'.length)), '..'))).length
+      readdirSync(dirname(t.deps.media.absolutePath(media.url.slice('/public/'.length)))).length
     const before = await stored()
     const refused = { number: '5511940005555', file: { ...file, base64: btoa('%PDF-1.4 recusado') }, queueId: 999_999 }
     expect((await v1('POST', '/messages', key, refused)).body.error).toBe('ERR_NO_QUEUE_FOUND')

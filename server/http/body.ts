@@ -1,4 +1,5 @@
 import { DomainError } from '../../schema/errors.ts'
+import { fileNameOf } from '../../schema/texts.ts'
 import type { MediaStore, StoredFile } from '../media/media-store.ts'
 import { readMultipart } from '../media/multipart.ts'
 import { parseJson } from './json.ts'
@@ -163,7 +164,10 @@ export async function readUpload(
 }
 
 /** Removes what this upload brought, but not what lay there before it. */
-export async function discard(media: MediaStore, { files }: Pick<Upload, 'files'>): Promise<void> {
+export async function discard(
+  media: MediaStore,
+  { files }: { files: readonly Pick<UploadedFile, 'path' | 'isNew'>[] },
+): Promise<void> {
   for (const file of files) if (file.isNew) await media.remove(file.path)
 }
 
@@ -180,10 +184,5 @@ async function text(body: AsyncIterable<Uint8Array>, bad: (message: string) => D
   return whole
 }
 
-/** The last part of a path, without control characters; at most 255 characters. */
-export function fileName(name: string): string {
-  const last = name.split(/[/\\]/).at(-1) ?? ''
-  // eslint-disable-next-line no-control-regex -- control characters are what is removed
-  const clean = last.replace(/[\u0000-\u001f\u007f\u202a-\u202e\u2066-\u2069]/g, '').trim()
-  return clean.slice(-255) || 'file'
-}
+/** The name of a file that has to have one. */
+export const fileName = (name: string): string => fileNameOf(name) || 'file'

@@ -71,6 +71,14 @@ function demandActing({ readOnly }: NonNullable<Authenticated['acting']>, reques
   if (readOnly) throw new DomainError('ERR_IMPERSONATION_READ_ONLY')
 }
 
+/**
+ * What reading leads to, such as messages that count as read from now on: a GET changes something by this alone. Of who
+ * only looks in a user's name it is left out, or the user's unread messages and the contact's ticks would tell of it.
+ */
+export async function byReading(who: Principal, effect: () => Promise<unknown>): Promise<void> {
+  if (!who.visiting) await effect()
+}
+
 /** @throws DomainError `ERR_NO_PERMISSION` */
 export function demand(who: Principal, permission: Permission): void {
   if (!can(who, permission)) throw new DomainError('ERR_NO_PERMISSION')

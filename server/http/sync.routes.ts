@@ -35,7 +35,7 @@ export function syncRoutes(
         const { userId, tokenVersion } = await passes.take(query.pass, { for: 'sync' })
         const allow = { address: callerAddress(request, server, config.trustProxy) }
         // Which rows they are is a matter of the user, whoever acts for them.
-        const { acting: _, ...who } = (await auth.again(userId, tokenVersion, allow)).who
+        const { acting: _, visiting: __, ...who } = (await auth.again(userId, tokenVersion, allow)).who
         const lasts = () =>
           auth.again(userId, tokenVersion, allow).then(
             () => true,

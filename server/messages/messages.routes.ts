@@ -1,14 +1,15 @@
 import { Elysia, t } from 'elysia'
-import { DomainError, statusOf } from '../../schema/errors.ts'
+import { DomainError } from '../../schema/errors.ts'
 import { messageBody, messageId } from '../../schema/inputs.ts'
 import type { Principal } from '../../schema/permissions.ts'
-import { discard, isMultipart, readUpload, type UploadedFile } from '../http/body.ts'
+import { isMultipart, readUpload, type UploadedFile } from '../http/body.ts'
 import { commandKey, rowIdFor } from '../http/commands.routes.ts'
 import type { AppDeps } from '../http/deps.ts'
-import { authed } from '../http/guard.ts'
+import { authed, byReading } from '../http/guard.ts'
 import { pageNumber, searchParam, ticketIdParams } from '../http/inputs.ts'
+import { unlessRefused } from '../http/unless-refused.ts'
 import { findTicket } from '../tickets/tickets.queries.ts'
-import { findMessage, listMessages, placesIn, usedMedia, wholeText } from './messages.queries.ts'
+import { findMessage, listMessages, placesIn, wholeText } from './messages.queries.ts'
 
 const tags = ['messages']
 const messageParams = t.Object({ id: messageId })
@@ -27,15 +28,6 @@ export function messageRoutes(deps: AppDeps) {
     const message = await findMessage(db, who, id)
     if (!message) throw new DomainError('ERR_NO_MESSAGE_FOUND')
     return message
-  }
-
-  /** Of several files the first may have gone out before a later one was refused. */
-  const unsent = async (files: UploadedFile[]) => {
-    const used = await usedMedia(
-      db,
-      files.map((file) => file.path),
-    )
-    return files.filter((file) => !used.has(file.path))
   }
 
   /**
@@ -81,7 +73,9 @@ export function messageRoutes(deps: AppDeps) {
             ? page.messages.filter((message) => !message.fromMe && !message.read).map((message) => message.id)
             : []
         if (unseen.length > 0)
-          await runCommand(who, { id: crypto.randomUUID(), name: 'tickets.read', input: { ticketId: ticket.id } })
+          await byReading(who, () =>
+            runCommand(who, { id: crypto.randomUUID(), name: 'tickets.read', input: { ticketId: ticket.id } }),
+          )
         return { ...page, ticket }
       },
       {
@@ -143,18 +137,15 @@ export function messageRoutes(deps: AppDeps) {
           maxBytes: config.maxUploadBytes,
           keyOf: (_fields, i) => `${who.userId} ${key} ${i}`,
         })
-        try {
+        // Of several files the first may have gone out before a later one was refused.
+        return unlessRefused(deps, upload.files, async () => {
           const { body, quotedMsg } = upload.fields
-          return await send(who, params.ticketId, key, {
+          return send(who, params.ticketId, key, {
             body: textOf(body),
             quotedMsgId: quotedIdOf(quotedMsg),
             files: upload.files,
           })
-        } catch (error) {
-          if (error instanceof DomainError && statusOf(error) < 500)
-            await discard(media, { files: await unsent(upload.files) })
-          throw error
-        }
+        })
       },
       {
         params: ticketIdParams,

@@ -20,9 +20,15 @@ export function pushRoutes(deps: AppDeps) {
 
   return new Elysia({ prefix: '/push' })
     .use(authed(deps))
-    .get('/key', async () => ({ publicKey: await push.publicKey() }), {
-      detail: { tags, summary: 'The key that browsers subscribe with' },
-    })
+    .get(
+      '/key',
+      async ({ who }) => {
+        // The first who asks has it made. Nobody's browser is subscribed by the operator in their name.
+        if (who.acting) throw new DomainError('ERR_IMPERSONATION_OWN')
+        return { publicKey: await push.publicKey() }
+      },
+      { detail: { tags, summary: 'The key that browsers subscribe with' } },
+    )
     .post(
       '/subscriptions',
       async ({ who, sessionId, body }) => {

@@ -5,7 +5,13 @@ import { jobs } from '../../schema/jobs/jobs.table.ts'
 import type { MessageContent } from '../../schema/messages/messages.content.ts'
 import type { InboundRevoke } from '../../schema/messages/messages.inbound.ts'
 import { messages } from '../../schema/messages/messages.table.ts'
-import { BODY_LENGTH, bodyOf, EARLIER_BODIES, TEXT_LENGTH } from '../../schema/messages/messages.text.ts'
+import {
+  BODY_LENGTH,
+  bodyOf,
+  EARLIER_BODIES,
+  EARLIER_LENGTH,
+  TEXT_LENGTH,
+} from '../../schema/messages/messages.text.ts'
 import { settings } from '../../schema/settings/settings.table.ts'
 import { ticketTrackings, tickets } from '../../schema/tickets/tickets.table.ts'
 import { examples } from '../../tests/example-data.ts'
@@ -431,6 +437,14 @@ describe('what happens to a message later', () => {
     const { earlierBodies } = await row()
     expect(earlierBodies).toHaveLength(EARLIER_BODIES)
     expect(earlierBodies.at(-1)!.body).toBe('versão 28')
+    // Of long ones fewer are kept: every browser holds the row.
+    for (let i = 0; i < EARLIER_BODIES; i++) {
+      clock = new Date(clock.getTime() + 1_000)
+      await edit(`${i} ${long}`)
+    }
+    const letters = (await row()).earlierBodies.map(({ body }) => body.length)
+    expect(letters.reduce((sum, length) => sum + length)).toBeLessThanOrEqual(EARLIER_LENGTH)
+    expect(letters.length).toBeGreaterThan(1)
   })
 
   test('whatever strangers send, no row becomes longer than is said', async () => {

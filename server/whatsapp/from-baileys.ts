@@ -6,7 +6,7 @@ import { type ChatAddress, type MessageContent, shortCard } from '../../schema/m
 import type { InboundEvent } from '../../schema/messages/messages.inbound.ts'
 import { waveformText } from '../../schema/messages/messages.waveform.ts'
 import { TEXT_LENGTH } from '../../schema/messages/messages.text.ts'
-import { clip, FILE_NAME_LENGTH, nameOf } from '../../schema/texts.ts'
+import { clip, fileNameOf, nameOf } from '../../schema/texts.ts'
 import { personOf, type Person } from './addresses.ts'
 import {
   type BinaryNode,
@@ -285,7 +285,7 @@ interface Offer {
 
 const offered = (offer: Offer, usual: string, fileName?: string | null) => ({
   mimetype: clip(offer.mimetype || usual, MIME_LENGTH),
-  fileName: nameOf(fileName, FILE_NAME_LENGTH) || null,
+  fileName: fileNameOf(fileName) || null,
   size: offer.fileLength == null ? null : seconds(offer.fileLength),
 })
 
