@@ -67,6 +67,8 @@ export type Effect =
   | ({ kind: 'push.send'; subscriptionId: number } & NewMessage)
   /** Send a user the code for a new password. */
   | { kind: 'mail.passwordReset'; userId: number }
+  /** Send somebody new the link by which they choose their first password. */
+  | { kind: 'mail.invitation'; userId: number }
   /** Tell somebody without a ticket that they get no more messages to many, or get them again. */
   | {
       kind: 'campaigns.say'

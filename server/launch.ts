@@ -82,16 +82,18 @@ async function run(): Promise<void> {
   say(`\n  Balcão is ready: ${config.publicUrl ?? app.url}\n`)
   const phone = process.env.DEMO_PHONE_URL
   if (!phone) return
-  const { seedDemo } = await import('./demo/seed.ts')
+  const { linkDemo, seedDemo } = await import('./demo/seed.ts')
   const services = JSON.parse(process.env.DEMO_BOTS ?? 'null') as DemoBots | null
   const bots = services ? { services, sealer: app.deps.sealer } : undefined
   const { logins } = await seedDemo({ db: app.deps.db, media: app.deps.media, phone, bots })
+  // Without it the demo is whole: the phone can be linked by hand.
+  await linkDemo(app.deps, phone).catch((error: unknown) => say(`  ${String(error)}. Link it by hand under Conexões.`))
   say(`  The simulated phone:  ${phone}
 
   Log in with
 ${logins.map(({ email, password, name }) => `    ${email.padEnd(28)} ${password.padEnd(16)} ${name}`).join('\n')}
 
-  Connect: Conexões → QR code, then "scan" it on the phone's page. Ctrl-C stops everything.
+  Log in, then write as one of the people on the phone's page: the message appears in the app. Ctrl-C stops everything.
 `)
 }
 

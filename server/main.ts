@@ -163,7 +163,10 @@ async function build(
   const sealer = createSealer(Buffer.from(config.encryptionKey))
   const seeded = await seedOperator(db, config.admin, sealer)
   if (seeded?.password)
-    log.info({ email: seeded.email }, `first start: the operator's password is ${seeded.password} (shown once)`)
+    log.info(
+      { email: seeded.email },
+      `first start: the operator signs in as ${seeded.email} with the password ${seeded.password} (shown once)`,
+    )
 
   const outside = createOutside({
     allow: config.outbound.allow,

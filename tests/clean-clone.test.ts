@@ -63,7 +63,7 @@ async function line(pattern: RegExp, ms: number): Promise<string> {
 }
 
 test(
-  'the first process after a clone imports, sends voice and pictures, and has loaded what was installed',
+  'the first process after a clone is linked, imports, sends voice and pictures, and has loaded what was installed',
   async () => {
     const url = await line(/is ready: (\S+)/, installMs)
     const phoneUrl = await line(/simulated phone: +(\S+)/, 60_000)
@@ -99,13 +99,10 @@ test(
     expect(imported.status).toBe(200)
     expect(await imported.text()).toContain('"created"')
 
+    // It is linked to its phone, so that whoever tries it has only to write.
+    expect(await api('GET', '/whatsapp')).toMatchObject([{ status: 'CONNECTED' }])
+
     // It sends a voice note and a picture.
-    const [connection] = (await api('GET', '/whatsapp')) as { id: number }[]
-    await api('POST', `/whatsappsession/${connection!.id}`)
-    const status = () => api('GET', `/whatsapp/${connection!.id}`) as Promise<{ status: string; qrcode: string }>
-    const { qrcode } = await until('a QR', status, (row) => row.qrcode !== '')
-    await phone('/ctl/scan', { qr: qrcode })
-    await until('the link', status, (row) => row.status === 'CONNECTED')
     const number = '5511987650009'
     await phone('/ctl/contacts', { number, name: 'Sofia Andrade' })
     await phone(`/ctl/contacts/${number}/messages`, { text: 'Bom dia!' })

@@ -1,13 +1,16 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Link, useLocation } from '@tanstack/react-router'
+import { ChevronDown } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { cn } from '../ui/cn.ts'
 import { Tooltip } from '../ui/tooltip.tsx'
 import { api } from './api.ts'
 import { Brand, BrandMark } from './brand.tsx'
 import { useMenuBadges } from './menu-badges.ts'
-import { menuPathOf } from './menu.ts'
-import type { MenuItem } from './menu.ts'
+import { keys, local } from './local.ts'
+import { menuGroupNames, menuGroups, menuPathOf } from './menu.ts'
+import type { MenuGroup, MenuItem } from './menu.ts'
+import { createStore, useStore } from './store.ts'
 import { useMenu } from './use-menu.ts'
 
 /** The server's version; null until it has answered. */
@@ -25,9 +28,24 @@ function useVersion(): string | null {
   return version
 }
 
+/** What somebody folded stays so on this device. */
+const foldedGroups = createStore<readonly MenuGroup[]>(
+  menuGroups.filter((group) => (local.get(keys.menuFolded) ?? '').split(',').includes(group)),
+)
+
+function fold(group: MenuGroup, isFolded: boolean): void {
+  const next = isFolded ? [...foldedGroups.get(), group] : foldedGroups.get().filter((other) => other !== group)
+  local.set(keys.menuFolded, next.join(','))
+  foldedGroups.set(next)
+}
+
+/** Whether the screen that is open is this one, or beneath it. */
+const isHere = ({ path }: MenuItem, pathname: string): boolean =>
+  path === '/' ? pathname === '/' : `${pathname}/`.startsWith(`${path}/`) || menuPathOf(pathname) === path
+
 /** The side menu's content. `rail` shows icons only, with their names as tooltips. */
 export function DrawerContent({ rail = false, onNavigate }: { rail?: boolean; onNavigate?: () => void }) {
-  const { t } = useLingui()
+  const { t, i18n } = useLingui()
   const version = useVersion()
   const nav = useRef<HTMLElement>(null)
   const shown = useRef<Element>(null)
@@ -41,9 +59,13 @@ export function DrawerContent({ rail = false, onNavigate }: { rail?: boolean; on
     active?.scrollIntoView({ block: 'nearest' })
   }, [pathname])
   const allowed = useMenu()
-  const groups = (['work', 'administration'] as const)
+  const folded = useStore(foldedGroups)
+  const groups = menuGroups
     .map((group) => ({ group, items: allowed.filter((item) => item.group === group) }))
     .filter(({ items }) => items.length > 0)
+
+  /** Folded, a group shows only where one is. */
+  const shownIn = (group: MenuGroup) => (item: MenuItem) => rail || !folded.includes(group) || isHere(item, pathname)
 
   return (
     <div className="flex h-full min-h-0 flex-col">
@@ -52,17 +74,26 @@ export function DrawerContent({ rail = false, onNavigate }: { rail?: boolean; on
       </div>
       <nav ref={nav} aria-label={t`Principal`} className="min-h-0 flex-1 overflow-y-auto px-2 pt-2">
         {groups.map(({ group, items }) => (
-          <div key={group} className="mb-4">
-            {group === 'administration' &&
+          <div key={group} className="mb-3">
+            {group !== 'work' &&
               (rail ? (
                 <div aria-hidden="true" className="mx-2 mb-3 h-px bg-border" />
               ) : (
-                <p className="px-2.5 pb-1.5 text-xs font-medium text-muted-foreground">
-                  <Trans>Administração</Trans>
-                </p>
+                <button
+                  type="button"
+                  aria-expanded={!folded.includes(group)}
+                  onClick={() => fold(group, !folded.includes(group))}
+                  className="focus-ring mb-0.5 flex w-full items-center justify-between rounded-md px-2.5 py-1 text-left text-xs font-medium text-muted-foreground outline-offset-[-2px] hover:text-foreground touch:min-h-11"
+                >
+                  {i18n._(menuGroupNames[group])}
+                  <ChevronDown
+                    aria-hidden="true"
+                    className={cn('size-3.5 transition-transform', folded.includes(group) && '-rotate-90')}
+                  />
+                </button>
               ))}
             <ul className="flex flex-col gap-px">
-              {items.map((item) => (
+              {items.filter(shownIn(group)).map((item) => (
                 <li key={item.path}>
                   <DrawerLink
                     item={item}

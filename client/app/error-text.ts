@@ -1,6 +1,6 @@
 import { i18n } from '@lingui/core'
 import type { MessageDescriptor } from '@lingui/core'
-import { t } from '@lingui/core/macro'
+import { plural, t } from '@lingui/core/macro'
 import { dateText } from '../i18n/dates.ts'
 import { clientErrorMessages, errorMessages } from '../i18n/error-messages.ts'
 import { DomainError } from '../../schema/errors.ts'
@@ -15,10 +15,19 @@ export function errorCodeText(code: string, params: Record<string, unknown> = {}
     const date = dateText(i18n.locale, dueDay(params['dueDate']), 'fullDate')
     return t`A assinatura venceu em ${date}. Entre em contato com o suporte`
   }
-  const { limit } = params
-  if (code === 'ERR_PLAN_LIMIT' && typeof limit === 'number') return t`O limite do plano foi atingido: ${limit}`
+  const { limit, what } = params
+  if (code === 'ERR_PLAN_LIMIT' && typeof limit === 'number') return planLimitText(limit, what)
   const message = known[code]
   return message ? i18n._({ ...message, values: params }) : code
+}
+
+/** What a plan counts, of which a company has as many as it may. */
+export function planLimitText(limit: number, what: unknown): string {
+  if (what === 'users') return plural(limit, { one: 'O plano inclui # usuário', other: 'O plano inclui # usuários' })
+  if (what === 'connections')
+    return plural(limit, { one: 'O plano inclui # conexão', other: 'O plano inclui # conexões' })
+  if (what === 'queues') return plural(limit, { one: 'O plano inclui # fila', other: 'O plano inclui # filas' })
+  return t`O limite do plano foi atingido: ${limit}`
 }
 
 /** Any failure in the person's language. Read it while rendering or showing, not earlier: the language may change. */

@@ -35,6 +35,8 @@ export const keys = {
   locale: 'balcao.locale',
   volume: 'balcao.volume',
   drawer: 'balcao.drawer',
+  /** Groups of the menu that somebody folded. */
+  menuFolded: 'balcao.menu-folded',
   lastEmail: 'balcao.last-email',
   /** Since when this device is used, ms; `seen` once the hint to install the app was answered. */
   installHint: 'balcao.install-hint',
@@ -51,6 +53,7 @@ const devicePreferences: readonly string[] = [
   keys.locale,
   keys.volume,
   keys.drawer,
+  keys.menuFolded,
   keys.lastEmail,
   keys.installHint,
   keys.ended,

@@ -34,6 +34,18 @@ import type { LucideIcon } from 'lucide-react'
 import type { Permission } from '../../schema/permissions.ts'
 import type { PlanFeature } from '../../schema/plans/plans.features.ts'
 
+/** Under which heading it stands, in this order; the first has none. */
+export const menuGroups = ['work', 'automation', 'team', 'programs', 'company', 'platform'] as const
+export type MenuGroup = (typeof menuGroups)[number]
+
+export const menuGroupNames: Record<Exclude<MenuGroup, 'work'>, MessageDescriptor> = {
+  automation: msg`Automação`,
+  team: msg({ message: 'Canais e equipe', context: 'grupo do menu' }),
+  programs: msg({ message: 'Programas', context: 'grupo do menu' }),
+  company: msg({ message: 'Empresa', context: 'grupo do menu' }),
+  platform: msg({ message: 'Plataforma', context: 'grupo do menu' }),
+}
+
 export interface MenuItem {
   path: string
   label: MessageDescriptor
@@ -42,7 +54,7 @@ export interface MenuItem {
   plan?: PlanFeature
   /** Shown to the operator only. */
   operator?: true
-  group: 'work' | 'administration'
+  group: MenuGroup
   /** Second key of the shortcut that goes there: G, then this. */
   key: string
 }
@@ -77,21 +89,21 @@ export const menu: readonly MenuItem[] = [
     path: '/flowbuilders',
     label: msg`Fluxos de conversa`,
     icon: Workflow,
-    group: 'administration',
+    group: 'automation',
     key: 'o',
   },
   {
     path: '/phrase-lists',
     label: msg`Frases`,
     icon: MessageSquareQuote,
-    group: 'administration',
+    group: 'automation',
     key: 'l',
   },
   {
     path: '/flowdefault',
     label: msg`Fluxos padrões`,
     icon: Route,
-    group: 'administration',
+    group: 'automation',
     key: 'd',
   },
   {
@@ -99,21 +111,21 @@ export const menu: readonly MenuItem[] = [
     label: msg`Campanhas`,
     icon: Megaphone,
     plan: 'useCampaigns',
-    group: 'administration',
+    group: 'automation',
     key: 'g',
   },
   {
     path: '/connections',
     label: msg`Conexões`,
     icon: Smartphone,
-    group: 'administration',
+    group: 'team',
     key: 'w',
   },
   {
     path: '/queues',
     label: msg`Filas`,
     icon: Waypoints,
-    group: 'administration',
+    group: 'team',
     key: 'f',
   },
   {
@@ -121,7 +133,7 @@ export const menu: readonly MenuItem[] = [
     label: msg`Assistentes de IA`,
     icon: BotMessageSquare,
     plan: 'useOpenAi',
-    group: 'administration',
+    group: 'automation',
     key: 'i',
   },
   {
@@ -129,7 +141,7 @@ export const menu: readonly MenuItem[] = [
     label: msg`Integrações`,
     icon: Blocks,
     plan: 'useIntegrations',
-    group: 'administration',
+    group: 'automation',
     key: 'n',
   },
   {
@@ -137,7 +149,7 @@ export const menu: readonly MenuItem[] = [
     label: msg`API de mensagens`,
     icon: Code,
     plan: 'useExternalApi',
-    group: 'administration',
+    group: 'programs',
     key: 'm',
   },
   {
@@ -145,7 +157,7 @@ export const menu: readonly MenuItem[] = [
     label: msg`Chaves de API`,
     icon: KeyRound,
     plan: 'useExternalApi',
-    group: 'administration',
+    group: 'programs',
     key: 'q',
   },
   {
@@ -153,21 +165,21 @@ export const menu: readonly MenuItem[] = [
     label: msg`Webhooks`,
     icon: Webhook,
     plan: 'useExternalApi',
-    group: 'administration',
+    group: 'programs',
     key: 'x',
   },
   {
     path: '/users',
     label: msg`Usuários`,
     icon: Users,
-    group: 'administration',
+    group: 'team',
     key: 'u',
   },
   {
     path: '/audit',
     label: msg`Auditoria`,
     icon: ScrollText,
-    group: 'administration',
+    group: 'company',
     key: '2',
   },
   {
@@ -175,7 +187,7 @@ export const menu: readonly MenuItem[] = [
     label: msg`Operação`,
     icon: Gauge,
     operator: true,
-    group: 'administration',
+    group: 'platform',
     key: '3',
   },
   {
@@ -183,21 +195,21 @@ export const menu: readonly MenuItem[] = [
     label: msg`Comunicados`,
     icon: Megaphone,
     operator: true,
-    group: 'administration',
+    group: 'platform',
     key: 'v',
   },
   {
     path: '/subscription',
     label: msg`Assinatura`,
     icon: BadgeCheck,
-    group: 'administration',
+    group: 'company',
     key: 'z',
   },
   {
     path: '/financeiro',
     label: msg`Financeiro`,
     icon: Receipt,
-    group: 'administration',
+    group: 'company',
     // The letters are used up.
     key: '1',
   },
@@ -205,7 +217,7 @@ export const menu: readonly MenuItem[] = [
     path: '/settings',
     label: msg`Configurações`,
     icon: Settings,
-    group: 'administration',
+    group: 'company',
     key: 's',
   },
   { path: '/helps', label: msg`Ajuda`, icon: CircleQuestionMark, group: 'work', key: 'j' },

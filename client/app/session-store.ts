@@ -20,6 +20,8 @@ export interface SessionUser {
     name: string
     /** `YYYY-MM-DD` or an ISO instant; null means no end. */
     dueDate: string | null
+    /** It tries for nothing until then. */
+    onTrial?: boolean
     /** Its time is over: all that is left to do is to pay. */
     isOver?: boolean
     timeZone?: string

@@ -1,4 +1,4 @@
-import { Trans } from '@lingui/react/macro'
+import { Plural, Trans } from '@lingui/react/macro'
 import { Link } from '@tanstack/react-router'
 import { CalendarClock } from 'lucide-react'
 import { useState } from 'react'
@@ -20,7 +20,9 @@ export function SubscriptionNotice() {
   if (days >= warningDays || days === closedAt) return null
   return (
     <ClosableNotice icon={CalendarClock} onClose={() => setClosedAt(days)}>
-      {days < 0 ? (
+      {user.company.onTrial && days >= 0 ? (
+        <TrialEnds days={days} />
+      ) : days < 0 ? (
         <Trans>A assinatura venceu</Trans>
       ) : days === 0 ? (
         <Trans>A assinatura vence hoje</Trans>
@@ -32,11 +34,21 @@ export function SubscriptionNotice() {
       {mayPay && (
         <>
           {'. '}
-          <Link to="/financeiro" className="focus-ring rounded-sm font-medium underline underline-offset-2">
-            <Trans>Ver faturas</Trans>
+          <Link
+            to={user.company.onTrial ? '/subscription' : '/financeiro'}
+            className="focus-ring rounded-sm font-medium underline underline-offset-2"
+          >
+            {user.company.onTrial ? <Trans>Ver a assinatura</Trans> : <Trans>Ver faturas</Trans>}
           </Link>
         </>
       )}
     </ClosableNotice>
   )
+}
+
+/** Nobody has subscribed yet. */
+function TrialEnds({ days }: { days: number }) {
+  if (days === 0) return <Trans>O teste grátis termina hoje</Trans>
+  if (days === 1) return <Trans>O teste grátis termina amanhã</Trans>
+  return <Plural value={days} one="O teste grátis termina em # dia" other="O teste grátis termina em # dias" />
 }

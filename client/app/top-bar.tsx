@@ -80,7 +80,7 @@ function Greeting() {
             <>
               <span className="sr-only">, </span>
               <span aria-hidden="true"> · </span>
-              <Trans>Ativo até {due}</Trans>
+              {user.company.onTrial ? <Trans>Em teste até {due}</Trans> : <Trans>Ativo até {due}</Trans>}
             </>
           )}
         </span>

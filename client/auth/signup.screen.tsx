@@ -24,6 +24,7 @@ import { Failure, linkClasses, OfflineHint, PublicPage } from './public-page.tsx
 
 interface SignUpForm {
   name: string
+  userName: string
   email: string
   phone: string
   password: string
@@ -107,7 +108,7 @@ function Form({ plans }: { plans: readonly OfferedPlan[] }) {
   const [failure, setFailure] = useState<unknown>(null)
   const form = useForm<SignUpForm>({
     defaultValues: {
-      ...{ name: '', email: '', phone: '', password: '' },
+      ...{ name: '', userName: '', email: '', phone: '', password: '' },
       // With one plan there is nothing to choose.
       planId: plans.length === 1 ? plans[0]!.id : null,
     },
@@ -143,6 +144,9 @@ function Form({ plans }: { plans: readonly OfferedPlan[] }) {
     <form className="mt-5 flex flex-col gap-4" noValidate onSubmit={(event) => void submit(event)}>
       <Field label={t`Nome da empresa`} required error={errors.name?.message}>
         <Input autoFocus autoComplete="organization" className="h-10" {...register('name')} />
+      </Field>
+      <Field label={t`Seu nome`} required error={errors.userName?.message}>
+        <Input autoComplete="name" className="h-10" {...register('userName')} />
       </Field>
       <EmailField required error={errors.email?.message} registered={register('email')} />
       <Field label={t`Telefone`} error={errors.phone?.message}>

@@ -1,6 +1,6 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Link } from '@tanstack/react-router'
-import { ChevronRight, Circle, CircleCheck, X } from 'lucide-react'
+import { ChevronRight, Circle, CircleCheck, TriangleAlert, X } from 'lucide-react'
 import { toastError } from '../app/failure.tsx'
 import { profileSheet } from '../app/profile-sheet.ts'
 import { useCan } from '../app/session.tsx'
@@ -9,7 +9,9 @@ import { Card } from '../ui/card.tsx'
 import { cn } from '../ui/cn.ts'
 import { Tooltip } from '../ui/tooltip.tsx'
 import { closeFirstSteps, useFirstSteps } from './dashboard.queries.ts'
-import type { FirstStep, FirstSteps as Told } from './dashboard.queries.ts'
+import type { FirstStep, FirstSteps as Told, StepLack } from './dashboard.queries.ts'
+
+type Words = { title: string; why: string; to?: string; search?: { tab?: string; key?: string } }
 
 /** What is left to do in a new company, until all of it is done or the person wants no more of it. */
 export function FirstSteps() {
@@ -22,36 +24,57 @@ export function FirstSteps() {
   const total = steps.length
   if (done === total) return null
   /** Without `to` it is done in the person's own profile. */
-  const words: Record<FirstStep, { title: string; why: string; to?: string; search?: { tab?: string; key?: string } }> =
-    {
-      password: {
-        ...{ title: t`Trocar a senha inicial`, why: t`Ela ficou em um arquivo ou no registro do servidor.` },
-      },
-      name: {
-        ...{ title: t`Dar um nome à empresa`, why: t`É como a plataforma a chama.` },
-        ...{ to: '/settings', search: { tab: 'companies' } },
-      },
-      queue: {
-        ...{ title: t`Criar uma fila`, why: t`Cada conversa chega a quem cuida do assunto.` },
-        to: '/queues',
-      },
-      agent: {
-        ...{ title: t`Convidar quem atende`, why: t`Cada pessoa entra com o seu e-mail.` },
-        to: '/users',
-      },
-      connection: {
-        ...{ title: t`Vincular o celular da empresa`, why: t`Leia o código QR com o WhatsApp.` },
-        to: '/connections',
-      },
-      answer: {
-        ...{ title: t`Responder à primeira mensagem`, why: t`Aceite a conversa e escreva.` },
-        to: '/tickets',
-      },
-      hours: {
-        ...{ title: t`Definir os horários`, why: t`Fora deles, o contato recebe um aviso.` },
-        ...{ to: '/settings', search: { tab: 'options', key: 'scheduleType' } },
-      },
+  const words: Record<FirstStep, Words> = {
+    password: {
+      ...{ title: t`Trocar a senha inicial`, why: t`Ela ficou em um arquivo ou no registro do servidor.` },
+    },
+    name: {
+      ...{ title: t`Dar um nome à empresa`, why: t`É como a plataforma a chama.` },
+      ...{ to: '/settings', search: { tab: 'companies' } },
+    },
+    queue: {
+      ...{ title: t`Criar uma fila`, why: t`Cada conversa chega a quem cuida do assunto.` },
+      to: '/queues',
+    },
+    agent: {
+      ...{ title: t`Convidar quem atende`, why: t`Cada pessoa entra com o seu e-mail.` },
+      to: '/users',
+    },
+    connection: {
+      ...{ title: t`Vincular o celular da empresa`, why: t`Leia o código QR com o WhatsApp.` },
+      to: '/connections',
+    },
+    answer: {
+      ...{ title: t`Atender a primeira mensagem`, why: t`Quem você convidou aceita a conversa e responde.` },
+      to: '/tickets',
+    },
+    hours: {
+      ...{ title: t`Definir os horários`, why: t`Fora deles, o contato recebe um aviso.` },
+      ...{ to: '/settings', search: { tab: 'options', key: 'scheduleType' } },
+    },
+  }
+  /** What a step that was begun lacks still, in place of what it is good for. */
+  const lacking = (step: FirstStep, lack: StepLack): Omit<Words, 'title'> => {
+    switch (lack) {
+      case 'queue':
+        return step === 'agent'
+          ? { why: t`Falta a fila: sem ela, quem você convidou não vê nenhum atendimento.`, to: '/users' }
+          : { why: t`Falta a fila da conexão: sem ela, o atendimento fica sem fila.`, to: '/connections' }
+      case 'seen':
+        return { why: t`Uma conversa espera onde ninguém que você convidou a vê. Confira as filas.`, to: '/users' }
+      case 'company-words':
+        return { why: t`Falta a mensagem: em Conexões, em Mensagens, “Fora do horário”.`, to: '/connections' }
+      case 'company-week':
+        return {
+          ...{ why: t`Falta a semana: sem horas de fechar, ninguém é avisado.`, to: '/settings' },
+          search: { tab: 'hours' },
+        }
+      case 'queue-words':
+        return { why: t`Falta a mensagem: em cada fila, em “Horários de atendimento”.`, to: '/queues' }
+      case 'queue-week':
+        return { why: t`Falta a semana: em cada fila, em “Horários de atendimento”.`, to: '/queues' }
     }
+  }
   const close = () => {
     const turned = (closed: boolean) => (told: Told) => ({ ...told, closed })
     patchWhile(closeFirstSteps(), turned(true), turned(false)).catch(toastError)
@@ -82,8 +105,8 @@ export function FirstSteps() {
         </Tooltip>
       </div>
       <ol className="grid gap-px border-t bg-border sm:grid-cols-2 xl:grid-cols-3">
-        {steps.map(({ step, done }, place) => {
-          const { title, why, to, search } = words[step]
+        {steps.map(({ step, done, lack }, place) => {
+          const { title, why, to, search } = { ...words[step], ...(lack && lacking(step, lack)) }
           return (
             <li key={step} className={cn('flex bg-card', place === total - 1 && filling(total))}>
               {done ? (
@@ -96,11 +119,11 @@ export function FirstSteps() {
                 </span>
               ) : to ? (
                 <Link to={to} search={search} className={row}>
-                  <Open title={title} why={why} />
+                  <Open title={title} why={why} isBegun={lack !== undefined} />
                 </Link>
               ) : (
                 <button type="button" className={row} onClick={() => profileSheet.set(true)}>
-                  <Open title={title} why={why} />
+                  <Open title={title} why={why} isBegun={lack !== undefined} />
                 </button>
               )}
             </li>
@@ -118,9 +141,13 @@ const filling = (total: number) =>
 const row =
   'focus-ring flex w-full items-center gap-3 px-5 py-3 text-left outline-offset-[-2px] transition-colors hover:bg-accent/50'
 
-const Open = ({ title, why }: { title: string; why: string }) => (
+const Open = ({ title, why, isBegun }: { title: string; why: string; isBegun: boolean }) => (
   <>
-    <Circle aria-hidden="true" className="size-5 shrink-0 text-muted-foreground" />
+    {isBegun ? (
+      <TriangleAlert aria-hidden="true" className="size-5 shrink-0 text-warning" />
+    ) : (
+      <Circle aria-hidden="true" className="size-5 shrink-0 text-muted-foreground" />
+    )}
     <span className="min-w-0 flex-1">
       <span className="block text-sm font-medium">{title}</span>
       <span className="block text-xs text-muted-foreground">{why}</span>

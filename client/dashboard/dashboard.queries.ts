@@ -64,8 +64,11 @@ export function useDashboard(filter: Filter): {
 /** As `server/dashboard/dashboard.first-steps.ts` has them. */
 export type FirstStep = 'password' | 'name' | 'queue' | 'agent' | 'connection' | 'answer' | 'hours'
 
+export type StepLack = 'queue' | 'seen' | 'company-words' | 'company-week' | 'queue-words' | 'queue-week'
+
 export interface FirstSteps {
-  steps: { step: FirstStep; done: boolean }[]
+  /** `lack`: what a step that was begun lacks still. */
+  steps: { step: FirstStep; done: boolean; lack?: StepLack }[]
   closed: boolean
 }
 

@@ -17,7 +17,6 @@ const fixed: Record<'pt' | 'es' | 'en', readonly string[]> = {
     'Status',
     'Ação',
     'Dados',
-    'Personalizar',
     'Revisar',
     'Sua licença foi renovada até {date}!',
     'Mensagem muito curta',

@@ -1,5 +1,5 @@
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
-import { BadgeCheck, Check, Mail } from 'lucide-react'
+import { Check, Mail } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import type { ReactNode } from 'react'
 import { Controller, type Resolver, useForm } from 'react-hook-form'
@@ -25,10 +25,10 @@ import { paymentErrorText } from './invoices.failure.ts'
 import { PixStep } from './invoices.pix.tsx'
 import { type Charge, type Invoice, invoices, type Subscription, useSubscription } from './invoices.queries.ts'
 
-type Step = 'payer' | 'plan' | 'review'
-const steps: readonly Step[] = ['payer', 'plan', 'review']
+type Step = 'payer' | 'review'
+const steps: readonly Step[] = ['payer', 'review']
 
-/** Pays an invoice: who pays, what for, a last look; then the Pix. */
+/** Pays an invoice: who pays, a last look at what for; then the Pix. */
 export function CheckoutDialog({
   invoice,
   onClose,
@@ -80,7 +80,7 @@ function Checkout({
 }) {
   const { t } = useLingui()
   const offline = useConnectionState() === 'offline'
-  const [step, setStep] = useState<Step>('plan')
+  const [step, setStep] = useState<Step>('payer')
   const [charge, setCharge] = useState<Charge | null>(null)
   const form = useForm<PayerInput>({
     defaultValues: { ...subscription.payer, document: documentOf(subscription.payer.document)?.punctuated ?? '' },
@@ -141,8 +141,7 @@ function Checkout({
           onGo={setStep}
         />
         {step === 'payer' && <PayerStep form={form} asksDocument={subscription.asksDocument} />}
-        {step === 'plan' && <PlanStep invoice={invoice} subscription={subscription} />}
-        {step === 'review' && <ReviewStep invoice={invoice} payer={form.getValues()} />}
+        {step === 'review' && <ReviewStep invoice={invoice} plan={subscription.plan} payer={form.getValues()} />}
       </DialogBody>
       {errors.root?.message && <DialogProblem>{errors.root.message}</DialogProblem>}
       {offline && <NeedsNetwork className="mx-5 mb-3" />}
@@ -206,12 +205,12 @@ function Stepper({
 }: {
   step: Step
   wrong: boolean
-  /** Whether all is said of who pays, which is the first step and not the one where it opens. */
+  /** Whether all is said of who pays. */
   isFilled: boolean
   onGo: (step: Step) => void
 }) {
   const { t } = useLingui()
-  const words: Record<Step, string> = { payer: t`Dados`, plan: t`Personalizar`, review: t`Revisar` }
+  const words: Record<Step, string> = { payer: t`Dados`, review: t`Revisar` }
   const at = steps.indexOf(step)
   return (
     <ol aria-label={t`Etapas do pagamento`} className="flex items-center gap-1">
@@ -297,40 +296,8 @@ function PayerStep({ form, asksDocument }: { form: ReturnType<typeof useForm<Pay
   )
 }
 
-/** The plan is the company's; the operator changes it. */
-function PlanStep({ invoice, subscription: { plan } }: { invoice: Invoice; subscription: Subscription }) {
-  const money = useMoney()
-  return (
-    <div className="flex flex-col gap-3">
-      <div className="flex items-center gap-4 rounded-xl border-2 border-primary bg-primary-soft/40 p-4">
-        <BadgeCheck aria-hidden="true" className="size-6 shrink-0 text-primary-soft-foreground" />
-        <div className="min-w-0 flex-1">
-          <p className="font-medium">{invoice.detail}</p>
-          {plan && (
-            <p className="text-sm text-muted-foreground tabular-nums">
-              <Plural value={plan.users} one="# usuário" other="# usuários" />
-              {' · '}
-              <Plural value={plan.connections} one="# conexão" other="# conexões" />
-              {' · '}
-              <Plural value={plan.queues} one="# fila" other="# filas" />
-            </p>
-          )}
-        </div>
-        <div className="text-right">
-          <p className="text-lg font-semibold tabular-nums">{money(invoice.value)}</p>
-          <p className="text-xs text-muted-foreground">
-            <Plural value={invoice.months} one="por # mês" other="por # meses" />
-          </p>
-        </div>
-      </div>
-      <p className="text-xs text-muted-foreground">
-        <Trans>O valor é o da fatura. Para mudar de plano, fale com quem opera a plataforma.</Trans>
-      </p>
-    </div>
-  )
-}
-
-function ReviewStep({ invoice, payer }: { invoice: Invoice; payer: PayerInput }) {
+/** The plan is the company's, and the price the invoice's: there is nothing to choose. */
+function ReviewStep({ invoice, plan, payer }: { invoice: Invoice; plan: Subscription['plan']; payer: PayerInput }) {
   const { i18n } = useLingui()
   const money = useMoney()
   const place = [payer.address2, payer.district, payer.city, payer.state, payer.zipcode]
@@ -338,7 +305,18 @@ function ReviewStep({ invoice, payer }: { invoice: Invoice; payer: PayerInput })
     .join(', ')
   return (
     <dl className="divide-y rounded-xl border">
-      <Line label={<Trans>Plano</Trans>}>{invoice.detail}</Line>
+      <Line label={<Trans>Plano</Trans>}>
+        {invoice.detail}
+        {plan && (
+          <span className="block text-muted-foreground tabular-nums">
+            <Plural value={plan.users} one="# usuário" other="# usuários" />
+            {' · '}
+            <Plural value={plan.connections} one="# conexão" other="# conexões" />
+            {' · '}
+            <Plural value={plan.queues} one="# fila" other="# filas" />
+          </span>
+        )}
+      </Line>
       <Line label={<Trans>Vencimento</Trans>}>{dateText(i18n.locale, dueDay(invoice.dueDate), 'fullDate')}</Line>
       <Line label={<Trans>Quem paga</Trans>}>
         {payer.firstName.trim() || '—'}
@@ -347,7 +325,10 @@ function ReviewStep({ invoice, payer }: { invoice: Invoice; payer: PayerInput })
       <Line label={<Trans>Endereço</Trans>}>{place || '—'}</Line>
       <Line label={<Trans>Pagamento</Trans>}>Pix</Line>
       <Line label={<Trans>Total</Trans>}>
-        <span className="text-base font-semibold tabular-nums">{money(invoice.value)}</span>
+        <span className="text-base font-semibold tabular-nums">{money(invoice.value)}</span>{' '}
+        <span className="text-xs text-muted-foreground">
+          <Plural value={invoice.months} one="por # mês" other="por # meses" />
+        </span>
       </Line>
     </dl>
   )

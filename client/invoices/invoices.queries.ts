@@ -17,23 +17,27 @@ export interface Invoice extends Pick<Stored, 'id' | 'detail' | 'value' | 'dueDa
 
 type Counted = 'users' | 'connections' | 'queues'
 
+/** What a company may have and do, and what an invoice asks for; without a price it costs nothing. */
+export interface HeldPlan extends Record<Counted, number> {
+  name: string
+  features: PlanFeature[]
+  price: Pick<Stored, 'value' | 'months'> | null
+}
+
 /** How long the company may work, what for, and who pays. */
 export interface Subscription {
   email: string
   /** `YYYY-MM-DD`, the last valid day; null never ends. */
   dueDate: string | null
+  /** It tries for nothing until then. */
+  onTrial: boolean
   isOver: boolean
   operatorEmail: string | null
   /** How many invoices are to be paid. */
   openInvoices: number
-  /** What it may have and do, and what an invoice asks for; without a price it costs nothing. */
-  plan:
-    | (Record<Counted, number> & {
-        name: string
-        features: PlanFeature[]
-        price: Pick<Stored, 'value' | 'months'> | null
-      })
-    | null
+  plan: HeldPlan | null
+  /** What else is to be had; the operator changes the plan. */
+  offered: (HeldPlan & { id: number })[]
   used: Record<Counted, number>
   payer: PayerInput
   /** Null: the operator has not said how invoices are paid. */

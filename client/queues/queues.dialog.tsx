@@ -175,7 +175,7 @@ export function QueueDialog({
             </p>
             <Field
               label={<Trans>Mensagem fora do horário</Trans>}
-              hint={<Trans>Em branco, a fila atende sem restrição de horário.</Trans>}
+              hint={<Trans>Em branco, a fila atende sem restrição de horário e ninguém é avisado.</Trans>}
               error={errors.outOfHoursMessage?.message}
             >
               <Textarea maxRows={8} className="min-h-20" {...register('outOfHoursMessage')} />

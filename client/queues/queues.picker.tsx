@@ -1,4 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
+import { useEffect, useRef } from 'react'
+import type { UseFormReturn } from 'react-hook-form'
 import { ColorTag } from '../ui/badge.tsx'
 import { MultiCombobox } from '../ui/combobox.tsx'
 import { useQueues } from './queues.queries.ts'
@@ -35,4 +37,23 @@ export function QueuePicker({
       disabled={disabled}
     />
   )
+}
+
+/**
+ * Chooses the company's only queue in a form of what is new: without one, nobody would see its tickets.
+ *
+ * @param queues undefined while they are not known, and where nothing is to be chosen
+ */
+export function useOnlyQueue<Form extends { queueIds: number[] }>(
+  form: UseFormReturn<Form>,
+  queues: readonly { id: number }[] | undefined,
+): void {
+  const { getValues, setValue } = form as unknown as UseFormReturn<{ queueIds: number[] }>
+  const done = useRef(false)
+  useEffect(() => {
+    if (!queues || done.current) return
+    done.current = true
+    const [only] = queues
+    if (only && queues.length === 1 && getValues('queueIds').length === 0) setValue('queueIds', [only.id])
+  }, [queues, getValues, setValue])
 }

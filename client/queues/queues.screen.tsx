@@ -6,6 +6,7 @@ import { MoreActions } from '../app/more-actions.tsx'
 import { RemoveDialog, RowActions, useRowOverlay } from '../app/row-actions.tsx'
 import { useCan } from '../app/session.tsx'
 import { trying } from '../automation/automation.try.ts'
+import { usePlanRoom } from '../plans/plans.room.tsx'
 import { Button } from '../ui/button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { Page } from '../ui/page.tsx'
@@ -22,8 +23,9 @@ export default function QueuesScreen() {
   const { edited, removed, create, edit, remove, close } = useRowOverlay<Queue>()
   const [tab, setTab] = useState<'data' | 'options'>('data')
 
+  const { whereRoom, full } = usePlanRoom('queues')
   const add = mayWrite && (
-    <Button disabled={offline} onClick={() => (setTab('data'), create())}>
+    <Button disabled={offline} onClick={() => whereRoom(() => (setTab('data'), create()))}>
       <Plus />
       <Trans>Adicionar fila</Trans>
     </Button>
@@ -114,6 +116,7 @@ export default function QueuesScreen() {
           </div>
         )}
       />
+      {full}
       {edited !== undefined && (
         <QueueDialog
           key={edited?.id ?? 'new'}

@@ -65,6 +65,12 @@ const forgetPassword = createRoute({
   component: lazyRouteComponent(() => import('../auth/forget-password.screen.tsx')),
 })
 
+const invitation = createRoute({
+  getParentRoute: () => publicArea,
+  path: '/invitation',
+  component: lazyRouteComponent(() => import('../auth/invitation.screen.tsx')),
+})
+
 const home = createRoute({
   getParentRoute: () => privateArea,
   path: '/',
@@ -170,7 +176,7 @@ const ticket = createRoute({ getParentRoute: () => tickets, path: '$uuid' })
 const chat = createRoute({ getParentRoute: () => chats, path: '$uuid' })
 
 const routeTree = root.addChildren([
-  publicArea.addChildren([login, signUp, forgetPassword]),
+  publicArea.addChildren([login, signUp, forgetPassword, invitation]),
   privateArea.addChildren([
     home,
     tickets.addChildren([ticket]),

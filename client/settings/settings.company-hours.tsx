@@ -16,6 +16,7 @@ import { HolidaysEditor } from '../queues/holidays.editor.tsx'
 import type { HoursForm } from '../queues/holidays.editor.tsx'
 import { HoursEditor, HoursProposed } from '../queues/hours.editor.tsx'
 import { fullWeek } from '../queues/hours.rules.ts'
+import { HoursUnheard } from '../queues/hours.unheard.tsx'
 import { Button } from '../ui/button.tsx'
 import { Card, CardBody, CardHeader } from '../ui/card.tsx'
 import { ErrorState } from '../ui/error-state.tsx'
@@ -39,13 +40,19 @@ const storedHours = (companyId: number): Rows<Stored> => ({
 })
 
 /** The hours of the whole company, for the `company` kind of schedule. */
-export function CompanyHours({ withWeek }: { withWeek: boolean }) {
+export function CompanyHours({ scheduleType }: { scheduleType: string }) {
   const { t } = useLingui()
   const { company } = useUser()
   const { rows, error } = useRows(storedHours(company.id))
   const found = rows?.[0]
+  const withWeek = scheduleType === 'company'
   if (found)
-    return <CompanyHoursForm withWeek={withWeek} companyId={company.id} stored={found} timeZone={found.timeZone} />
+    return (
+      <div className="flex max-w-3xl flex-col gap-4">
+        <HoursUnheard scheduleType={scheduleType} />
+        <CompanyHoursForm withWeek={withWeek} companyId={company.id} stored={found} timeZone={found.timeZone} />
+      </div>
+    )
   if (!error) return <LoadingRows label={t`Horários`} />
   return (
     <PageCard>
@@ -104,7 +111,10 @@ export function CompanyHoursForm({
         title={withWeek ? <Trans>Horário de atendimento da empresa</Trans> : <Trans>Feriados</Trans>}
         description={
           withWeek ? (
-            <Trans>No fuso horário {timeZone}. Início e fim iguais fecham o dia.</Trans>
+            <Trans>
+              No fuso horário {timeZone}. Início e fim iguais fecham o dia. A mensagem fora do horário fica em cada
+              conexão.
+            </Trans>
           ) : (
             <Trans>Nesses dias a empresa, as filas e as conexões ficam fechadas.</Trans>
           )

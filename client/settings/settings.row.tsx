@@ -26,6 +26,7 @@ export function Row({
   isWanted,
   label,
   hint,
+  below,
   children,
 }: {
   name: string
@@ -33,6 +34,8 @@ export function Row({
   isWanted: boolean
   label: string
   hint: string | undefined
+  /** What is to be said of the choice, under it. */
+  below?: ReactNode
   children: (ids: RowIds) => ReactNode
 }) {
   const id = useId()
@@ -42,27 +45,27 @@ export function Row({
       ref={place}
       data-setting={name}
       aria-current={isWanted || undefined}
-      className={cn(
-        'flex flex-col gap-2 py-3 sm:flex-row sm:items-center sm:gap-6',
-        isWanted && '-mx-2 rounded-md bg-primary-soft px-2',
-      )}
+      className={cn('flex flex-col gap-2 py-3', isWanted && '-mx-2 rounded-md bg-primary-soft px-2')}
     >
-      <div className="min-w-0 flex-1">
-        <label id={id} htmlFor={`${id}-control`} className="block text-sm font-medium">
-          {label}
-        </label>
-        {hint && (
-          <p id={`${id}-hint`} className="text-xs text-muted-foreground">
-            {hint}
-          </p>
-        )}
+      <div className="flex flex-col gap-2 sm:flex-row sm:items-center sm:gap-6">
+        <div className="min-w-0 flex-1">
+          <label id={id} htmlFor={`${id}-control`} className="block text-sm font-medium">
+            {label}
+          </label>
+          {hint && (
+            <p id={`${id}-hint`} className="text-xs text-muted-foreground">
+              {hint}
+            </p>
+          )}
+        </div>
+        <div className="w-full sm:w-64">
+          {children({
+            ...{ id: `${id}-control`, 'aria-labelledby': id },
+            ...(hint ? { 'aria-describedby': `${id}-hint` } : {}),
+          })}
+        </div>
       </div>
-      <div className="w-full sm:w-64">
-        {children({
-          ...{ id: `${id}-control`, 'aria-labelledby': id },
-          ...(hint ? { 'aria-describedby': `${id}-hint` } : {}),
-        })}
-      </div>
+      {below}
     </div>
   )
 }

@@ -22,6 +22,7 @@ import { CompanyDialog } from '../companies/companies.dialog.tsx'
 import { CompanyList } from '../companies/companies.list.tsx'
 import { PaymentSettings } from '../invoices/invoices.provider.tsx'
 import { PlanList } from '../plans/plans.list.tsx'
+import { HoursUnheard } from '../queues/hours.unheard.tsx'
 import { BrandingSettings } from './settings.branding.tsx'
 import { covers } from '../../schema/permissions.ts'
 import { CompanyAccountSettings } from './settings.oidc.tsx'
@@ -30,12 +31,11 @@ import { saveSetting, useSettings } from './settings.queries.ts'
 import type { SettingValue } from './settings.queries.ts'
 import { RegionRows } from './settings.region.tsx'
 import { Row, type RowIds, SettingRows } from './settings.row.tsx'
-import { useSettingWords } from './settings.words.ts'
+import { keysOf, settingGroups, useGroupWords, useSettingWords } from './settings.words.ts'
 
 const route = getRouteApi('/private/settings')
 
 const ruleOf = (key: SettingKey): SettingRule => settingRules[key]
-const ofCompany = shownSettingKeys.filter((key) => !ruleOf(key).global)
 const ofPlatform = shownSettingKeys.filter((key) => ruleOf(key).global)
 
 /** Whoever asks for the pictures of the platform without being its operator is led away after this. */
@@ -78,20 +78,20 @@ export default function SettingsScreen() {
     }
   }
 
+  const groupWords = useGroupWords()
   const isOff = (key: SettingKey) => offline || !(ruleOf(key).security ? maySecure : mayWrite)
   const options = settings.data ? (
     <div className="flex max-w-3xl flex-col gap-4">
       {offline && <NeedsNetwork />}
-      <Card aria-label={t`Opções da empresa`}>
-        <CardHeader
-          title={<Trans context="seção das configurações">Atendimento</Trans>}
-          description={<Trans>Vale para toda a empresa, assim que muda.</Trans>}
-        />
-        <SettingRows>
-          <RegionRows wanted={wanted} disabled={!mayWrite || offline} />
-          <Rows keys={ofCompany} valueOf={valueOf} onSave={save} isOff={isOff} />
-        </SettingRows>
-      </Card>
+      {settingGroups.map((group) => (
+        <Card key={group} aria-label={groupWords[group].title}>
+          <CardHeader title={groupWords[group].title} description={groupWords[group].description} />
+          <SettingRows>
+            {group === 'region' && <RegionRows wanted={wanted} disabled={!mayWrite || offline} />}
+            <Rows keys={keysOf(group)} valueOf={valueOf} onSave={save} isOff={isOff} />
+          </SettingRows>
+        </Card>
+      ))}
       {/* Whoever says whom the company trusts could be anybody of it. */}
       {maySecure && covers(who, { profile: 'admin' }) && (
         <CompanyAccountSettings isWanted={wanted === 'companyAccount'} disabled={offline} />
@@ -123,7 +123,7 @@ export default function SettingsScreen() {
     withHours && {
       id: 'hours',
       label: hoursOf === 'company' ? t({ message: 'Horários', context: 'aba das configurações' }) : t`Feriados`,
-      content: <CompanyHours withWeek={hoursOf === 'company'} />,
+      content: <CompanyHours scheduleType={hoursOf} />,
     },
     user.super && { id: 'logo', label: t`Logo`, content: <BrandingSettings /> },
     user.super && { id: 'companies', label: t`Empresas`, content: <CompanyList /> },
@@ -188,7 +188,14 @@ function Rows({
       {keys.map((key) => {
         const { label, hint, values } = words[key]
         return (
-          <Row key={key} name={key} isWanted={key === wanted} label={label} hint={hint}>
+          <Row
+            key={key}
+            name={key}
+            isWanted={key === wanted}
+            label={label}
+            hint={hint}
+            below={key === 'scheduleType' && <HoursUnheard scheduleType={valueOf(key)} />}
+          >
             {(ids) =>
               'text' in settingRules[key] ? (
                 <TextSetting

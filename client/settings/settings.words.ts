@@ -19,7 +19,7 @@ export function useSettingWords(): Record<ShownSettingKey, SettingWords> {
     userRating: { label: t`Avaliações`, hint: t`Ao encerrar, o contato dá uma nota de 1 a 3.`, values: onOff },
     scheduleType: {
       label: t`Horário de atendimento`,
-      hint: t`Fora do horário o contato recebe um aviso e espera.`,
+      hint: t`Fora do horário o contato recebe a mensagem da conexão ou da fila, e espera. Sem mensagem, não há restrição.`,
       values: { disabled: t`Desativado`, queue: t`Por fila`, company: t`Da empresa` },
     },
     CheckMsgIsGroup: { label: t`Ignorar mensagens de grupos`, values: onOff },
@@ -78,6 +78,47 @@ export function useSettingWords(): Record<ShownSettingKey, SettingWords> {
     allowregister: { label: t`Permitir cadastro de empresas`, values: onOff },
     viewregister: { label: t`Mostrar o cadastro na tela de login`, values: onOff },
     trial: { label: t`Dias de teste de uma empresa nova` },
+  }
+}
+
+/** Where each setting of a company stands on its screen, in this order. Does not compile while one stands nowhere. */
+const groupOf: Record<Exclude<ShownSettingKey, PlatformKey>, SettingGroup> = {
+  scheduleType: 'service',
+  reopenWindowHours: 'service',
+  CheckMsgIsGroup: 'service',
+  call: 'service',
+  userRating: 'service',
+  sendGreetingAccepted: 'messages',
+  sendMsgTransfTicket: 'messages',
+  sendGreetingMessageOneQueues: 'messages',
+  promptMonthlyTokens: 'ai',
+  sessions: 'security',
+  require2fa: 'security',
+  passwordPolicy: 'security',
+  supportAccess: 'security',
+  ipAllowList: 'security',
+}
+type PlatformKey = 'allowregister' | 'viewregister' | 'trial' | 'requireOperator2fa'
+export const settingGroups = ['region', 'service', 'messages', 'ai', 'security'] as const
+export type SettingGroup = (typeof settingGroups)[number]
+
+export const keysOf = (group: SettingGroup): ShownSettingKey[] =>
+  (Object.keys(groupOf) as (keyof typeof groupOf)[]).filter((key) => groupOf[key] === group)
+
+export function useGroupWords(): Record<SettingGroup, { title: string; description: string }> {
+  const { t } = useLingui()
+  return {
+    region: { title: t`Empresa`, description: t`Vale para toda a empresa, assim que muda.` },
+    service: {
+      title: t({ message: 'Atendimento', context: 'seção das configurações' }),
+      description: t`Quando e como a empresa atende.`,
+    },
+    messages: { title: t`Mensagens automáticas`, description: t`O que o contato recebe sem que ninguém escreva.` },
+    ai: { title: t`Inteligência artificial`, description: t`Quanto os assistentes podem gastar.` },
+    security: {
+      title: t({ message: 'Segurança', context: 'seção das configurações' }),
+      description: t`Quem entra, de onde e com que prova.`,
+    },
   }
 }
 

@@ -8,6 +8,7 @@ import { cn } from './cn.ts'
 import { DayPicker } from './day-picker.tsx'
 import { Field, useFieldLabelId } from './field.tsx'
 import { Input, type InputProps } from './input.tsx'
+import { toast } from './toaster.tsx'
 import { Popover, PopoverContent, PopoverTrigger } from './popover.tsx'
 
 type Typed = Omit<InputProps, 'type' | 'value' | 'onChange' | 'before' | 'after' | 'min' | 'max'> & {
@@ -163,6 +164,7 @@ function TypedInput({
     show: (value: string) => string
     read: (text: string, reading: Reading) => string | null
   }) {
+  const { t } = useLingui()
   const [typed, setTyped] = useState<string | null>(null)
   const [wrong, setWrong] = useState(false)
   const take = (text: string, reading: Reading): boolean => {
@@ -183,7 +185,8 @@ function TypedInput({
         take(event.target.value, 'whole')
       }}
       onBlur={(event) => {
-        if (typed !== null) take(typed, 'left')
+        // What no calendar has is refused aloud: the field shows what held before, and whoever typed looks elsewhere.
+        if (typed !== null && !take(typed, 'left')) toast.error(t`“${typed}” não existe: o campo ficou como estava.`)
         setTyped(null)
         setWrong(false)
         onBlur?.(event)

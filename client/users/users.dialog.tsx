@@ -1,7 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useState } from 'react'
 import { Controller, useForm, useWatch } from 'react-hook-form'
-import { knownUserInput, userInput } from '../../schema/users/users.inputs.ts'
+import { knownUserInput } from '../../schema/users/users.inputs.ts'
 import type { UserInput } from '../../schema/users/users.inputs.ts'
 import { toastError } from '../app/failure.tsx'
 import { FormDialog, schemaResolver } from '../app/form.tsx'
@@ -9,17 +9,21 @@ import { session } from '../app/session-store.ts'
 import { refreshUser, useCan, useUser } from '../app/session.tsx'
 import { useRoles } from '../roles/roles.queries.ts'
 import { RoleSelect } from '../roles/roles.select.tsx'
-import { QueuePicker } from '../queues/queues.picker.tsx'
+import { QueuePicker, useOnlyQueue } from '../queues/queues.picker.tsx'
+import { useQueues } from '../queues/queues.queries.ts'
 import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
 import { Input } from '../ui/input.tsx'
 import { PasswordInput } from '../ui/password-input.tsx'
+import { Notice } from '../ui/notice.tsx'
 import { Select } from '../ui/select.tsx'
 import { Switch } from '../ui/switch.tsx'
 import { toast } from '../ui/toaster.tsx'
 import { useConnections } from '../whatsapps/whatsapps.queries.ts'
 import { users } from './users.queries.ts'
-import type { User } from './users.queries.ts'
+import type { Invitation, User } from './users.queries.ts'
+
+export type Invited = Invitation & { name: string; email: string }
 
 type Form = UserInput & { password: string; currentPassword: string }
 
@@ -31,7 +35,8 @@ export function UserDialog({
 }: {
   user: User | null
   onClose: () => void
-  onSaved: () => void
+  /** With the link by which somebody new chooses their password. */
+  onSaved: (invited?: Invited) => void
 }) {
   const { t } = useLingui()
   const me = useUser()
@@ -63,7 +68,7 @@ export function UserDialog({
           whatsappId: null,
           queueIds: [],
         },
-    resolver: schemaResolver(user ? knownUserInput : userInput, {
+    resolver: schemaResolver(knownUserInput, {
       email: t`E-mail inválido`,
       password: t`Use de 5 a 50 caracteres`,
     }),
@@ -73,7 +78,12 @@ export function UserDialog({
     control,
     formState: { errors },
   } = form
-  const [typedEmail, typedPassword, roleId] = useWatch({ control, name: ['email', 'password', 'roleId'] })
+  const [typedEmail, typedPassword, roleId, profile, allTicket, queueIds] = useWatch({
+    ...{ control, name: ['email', 'password', 'roleId', 'profile', 'allTicket', 'queueIds'] },
+  })
+  const queues = useQueues().data
+  useOnlyQueue(form, user ? undefined : queues)
+  const seesNothing = queueIds.length === 0 && profile === 'user' && roleId === null && !allTicket
   // Of oneself, as in the profile; an admin changes others' without.
   const needsCurrent =
     user?.id === me.id && (typedPassword !== '' || typedEmail.trim().toLowerCase() !== user.email?.toLowerCase())
@@ -98,11 +108,13 @@ export function UserDialog({
           ...(typed && { password: typed }),
           currentPassword: needsCurrent ? values.currentPassword : undefined,
         }
-        await (user ? users.update(user.id, input) : users.create(input))
+        const made = user ? await users.update(user.id, input).then(() => null) : await users.create(input)
         // A new password ends every session, this one too.
         if (typed && user?.id === me.id) return session.end('password')
         toast.success(t`Usuário salvo`)
-        onSaved()
+        const { invitation } = made ?? {}
+        // After the dialog has closed, so that what opens next keeps the focus.
+        setTimeout(() => onSaved(invitation && { ...invitation, name: values.name, email: values.email }))
         if (user?.id === me.id) await refreshUser()
       }}
     >
@@ -115,8 +127,13 @@ export function UserDialog({
         </Field>
         <Field
           label={<Trans>Senha</Trans>}
-          required={!user}
-          hint={user ? <Trans>Em branco, continua a atual.</Trans> : <Trans>De 5 a 50 caracteres.</Trans>}
+          hint={
+            user ? (
+              <Trans>Em branco, continua a atual.</Trans>
+            ) : (
+              <Trans>Em branco, a pessoa recebe um convite e escolhe a sua.</Trans>
+            )
+          }
           error={errors.password?.message}
         >
           <PasswordInput autoComplete="new-password" {...register('password')} />
@@ -151,15 +168,22 @@ export function UserDialog({
           />
         </Field>
       </div>
-      <Field label={<Trans>Filas</Trans>} hint={<Trans>A pessoa vê os atendimentos destas filas.</Trans>}>
-        <Controller
-          control={control}
-          name="queueIds"
-          render={({ field }) => (
-            <QueuePicker value={field.value} onChange={field.onChange} disabled={!mayEditQueues} />
-          )}
-        />
-      </Field>
+      <div className="flex flex-col gap-2">
+        <Field label={<Trans>Filas</Trans>} hint={<Trans>A pessoa vê os atendimentos destas filas.</Trans>}>
+          <Controller
+            control={control}
+            name="queueIds"
+            render={({ field }) => (
+              <QueuePicker value={field.value} onChange={field.onChange} disabled={!mayEditQueues} />
+            )}
+          />
+        </Field>
+        {seesNothing && mayEditQueues && (
+          <Notice>
+            <Trans>Sem fila, a pessoa só vê os atendimentos que lhe são transferidos.</Trans>
+          </Notice>
+        )}
+      </div>
       <Field
         label={<Trans>Conexão padrão</Trans>}
         hint={<Trans>Por onde saem os atendimentos que a pessoa inicia.</Trans>}

@@ -15,6 +15,13 @@ export interface User
   twoFactor?: boolean
 }
 
+export interface Invitation {
+  code: string
+  days: number
+  /** Whether it went to their mailbox, too. */
+  mailed: boolean
+}
+
 type Told = ReturnType<typeof userWire.write<User>>
 const { read, write } = userWire
 
@@ -35,7 +42,11 @@ export function useUsers(search: string): ListSource<User> {
 }
 
 export const users = {
-  create: async (input: UserInput) => read(await api.post<Told>('/users', write(input))),
+  /** With the invitation of who has no password yet, which is told this once. */
+  create: async (input: UserInput) => {
+    const { invitation, ...told } = await api.post<Told & { invitation?: Invitation }>('/users', write(input))
+    return { user: read(told as Told), invitation }
+  },
   update: async (id: number, input: UserInput) => read(await api.put<Told>(`/users/${id}`, write(input))),
   remove: (id: number) => api.delete(`/users/${id}`),
   /** For who has lost their phone and their codes. */

@@ -1,6 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Link } from '@tanstack/react-router'
 import { Plus, SearchX, ShieldCheck, Users } from 'lucide-react'
+import { useState } from 'react'
 import { DataList, useReadOnly } from '../app/data-list.tsx'
 import { RemoveDialog, RowActions, useRowOverlay } from '../app/row-actions.tsx'
 import { SearchInput, useSearchText } from '../app/search-input.tsx'
@@ -10,8 +11,10 @@ import { Badge, ColorTag } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { Page } from '../ui/page.tsx'
+import { usePlanRoom } from '../plans/plans.room.tsx'
 import { useRoles } from '../roles/roles.queries.ts'
-import { UserDialog } from './users.dialog.tsx'
+import { UserDialog, type Invited } from './users.dialog.tsx'
+import { InvitationDialog } from './users.invitation.tsx'
 import { users, useUsers } from './users.queries.ts'
 import type { User } from './users.queries.ts'
 import { useProfileNames } from './users.words.ts'
@@ -28,8 +31,10 @@ export default function UsersScreen() {
   const offline = useReadOnly(source)
   const { edited, removed, create, edit, remove, close } = useRowOverlay<User>()
 
+  const [invited, setInvited] = useState<Invited | null>(null)
+  const { whereRoom, full } = usePlanRoom('users')
   const add = mayWrite && (
-    <Button disabled={offline} onClick={create}>
+    <Button disabled={offline} onClick={() => whereRoom(create)}>
       <Plus />
       <Trans>Adicionar usuário</Trans>
     </Button>
@@ -128,7 +133,18 @@ export default function UsersScreen() {
           </div>
         )}
       />
-      {edited !== undefined && <UserDialog user={edited} onClose={close} onSaved={source.reload} />}
+      {full}
+      {edited !== undefined && (
+        <UserDialog
+          user={edited}
+          onClose={close}
+          onSaved={(somebody) => {
+            source.reload()
+            if (somebody) setInvited(somebody)
+          }}
+        />
+      )}
+      {invited && <InvitationDialog of={invited} onClose={() => setInvited(null)} />}
       {removed && (
         <RemoveDialog
           name={removed.name}

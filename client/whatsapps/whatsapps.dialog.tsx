@@ -12,7 +12,7 @@ import { FormDialog, schemaResolver } from '../app/form.tsx'
 import { BotFields } from '../automation/automation.bot-fields.tsx'
 import { HoursEditor, HoursZone } from '../queues/hours.editor.tsx'
 import { fullWeek } from '../queues/hours.rules.ts'
-import { QueuePicker } from '../queues/queues.picker.tsx'
+import { QueuePicker, useOnlyQueue } from '../queues/queues.picker.tsx'
 import { useQueues } from '../queues/queues.queries.ts'
 import { useSetting } from '../settings/settings.queries.ts'
 import { ConfirmDialog } from '../ui/alert-dialog.tsx'
@@ -22,6 +22,7 @@ import { Dialog, DialogBody, DialogContent } from '../ui/dialog.tsx'
 import { ErrorState } from '../ui/error-state.tsx'
 import { Field } from '../ui/field.tsx'
 import { Input } from '../ui/input.tsx'
+import { Notice } from '../ui/notice.tsx'
 import { Select } from '../ui/select.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { Switch } from '../ui/switch.tsx'
@@ -139,7 +140,8 @@ function ConnectionForm({
 }) {
   const { t } = useLingui()
   const [tab, setTab] = useState('general')
-  const queues = useQueues().data ?? []
+  const known = useQueues().data
+  const queues = known ?? []
   const withHours = useSetting('scheduleType') === 'company'
   const form = useForm<WhatsappInput>({
     defaultValues: details ? inputOf(details) : blank,
@@ -150,7 +152,8 @@ function ConnectionForm({
     control,
     formState: { errors },
   } = form
-  const schedules = useWatch({ control, name: 'schedules' })
+  const [schedules, queueIds] = useWatch({ control, name: ['schedules', 'queueIds'] })
+  useOnlyQueue(form, details ? undefined : known)
   const number = (name: 'expiresTicket' | 'timeToTransfer' | 'maxUseBotQueues' | 'timeUseBotQueues') => (
     <Input type="number" inputMode="numeric" min={0} {...register(name, { valueAsNumber: true })} />
   )
@@ -230,13 +233,23 @@ function ConnectionForm({
               )}
             />
           </Field>
-          <Field label={<Trans>Filas</Trans>} hint={<Trans>Com uma só, os atendimentos novos entram nela.</Trans>}>
-            <Controller
-              control={control}
-              name="queueIds"
-              render={({ field }) => <QueuePicker value={field.value} onChange={field.onChange} />}
-            />
-          </Field>
+          <div className="flex flex-col gap-2">
+            <Field label={<Trans>Filas</Trans>} hint={<Trans>Com uma só, os atendimentos novos entram nela.</Trans>}>
+              <Controller
+                control={control}
+                name="queueIds"
+                render={({ field }) => <QueuePicker value={field.value} onChange={field.onChange} />}
+              />
+            </Field>
+            {queueIds.length === 0 && (
+              <Notice>
+                <Trans>
+                  Sem fila, os atendimentos novos ficam “Sem fila”: só os vê quem administra ou vê atendimentos sem
+                  fila. Um fluxo pode escolher a fila.
+                </Trans>
+              </Notice>
+            )}
+          </div>
           <div className="grid gap-4 sm:grid-cols-2">
             <Field
               label={<Trans>Fechar por inatividade (minutos)</Trans>}
@@ -286,7 +299,17 @@ function ConnectionForm({
           {text(
             'outOfHoursMessage',
             <Trans>Fora do horário</Trans>,
-            <Trans>Enviada fora do horário de atendimento da empresa. Em branco, não há restrição de horário.</Trans>,
+            withHours ? (
+              <Trans>
+                Enviada fora do horário da empresa, ou do próprio desta conexão. Em branco, não há restrição de horário
+                e ninguém é avisado.
+              </Trans>
+            ) : (
+              <Trans>
+                Vale com “Horário de atendimento” em “Da empresa”, nas Configurações. Em branco, não há restrição de
+                horário e ninguém é avisado.
+              </Trans>
+            ),
           )}
           {text(
             'expiresInactiveMessage',

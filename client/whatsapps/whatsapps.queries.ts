@@ -14,10 +14,12 @@ export interface Connection extends Pick<Whatsapp, 'id' | 'name' | 'number' | 's
   lastError?: string | null
   lastMessageInAt?: string | null
   lastMessageOutAt?: string | null
+  /** Unknown in this computer's copy. */
+  outOfHoursMessage?: string
 }
 
 /** A connection with all that its dialog edits. */
-export interface ConnectionDetails extends Connection, Omit<WhatsappInput, 'queueIds'> {
+export interface ConnectionDetails extends Omit<Connection, 'outOfHoursMessage'>, Omit<WhatsappInput, 'queueIds'> {
   qrcode: string
   queueIds?: number[]
   queues?: { id: number }[]

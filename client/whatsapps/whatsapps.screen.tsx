@@ -24,6 +24,7 @@ import { useCan } from '../app/session.tsx'
 import { trying } from '../automation/automation.try.ts'
 import { dateText } from '../i18n/dates.ts'
 import { phoneText } from '../messages/messages.parts.ts'
+import { usePlanRoom } from '../plans/plans.room.tsx'
 import { ConfirmDialog } from '../ui/alert-dialog.tsx'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
@@ -84,8 +85,9 @@ export default function ConnectionsScreen() {
     }
   }
 
+  const { whereRoom, full } = usePlanRoom('connections')
   const addButton = mayAdd && (
-    <Button disabled={offline} onClick={() => setOverlay({ kind: 'create' })}>
+    <Button disabled={offline} onClick={() => whereRoom(() => setOverlay({ kind: 'create' }))}>
       <Plus />
       <Trans>Adicionar conexão</Trans>
     </Button>
@@ -229,6 +231,7 @@ export default function ConnectionsScreen() {
           </div>
         )}
       />
+      {full}
       {overlay?.kind === 'create' && (
         <ConnectionDialog
           id={null}

@@ -164,6 +164,7 @@ export const auditedTables: Record<string, Audited> = {
     // Who pays is a person, whose data stays out. On which day later dates fall follows from the one that is told.
     left: [
       'dueDay',
+      'trialUntil',
       ...['billingName', 'billingDocument', 'addressStreet', 'addressDistrict', 'addressCity', 'addressState'],
       ...['addressZipCode', 'addressCountry', ...times],
     ],

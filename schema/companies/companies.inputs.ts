@@ -4,9 +4,11 @@ import { holidayList, weekHours } from '../hours/hours.inputs.ts'
 import { email, nullable, password, patterned, personName, requiring, rowId } from '../inputs.ts'
 import { companyLanguages, recurrences } from './companies.table.ts'
 
-/** What the sign-up form holds: the rules for both ends. The name is the company's and its first admin's. */
+/** What the sign-up form holds: the rules for both ends. */
 export const signUpFields = {
   name: personName,
+  /** Of the company's first admin. */
+  userName: personName,
   email,
   password,
   /** With or without the marks of `(99) 99999-9999`; at most 11 digits count. */
@@ -35,6 +37,8 @@ export const changedCompanyRegion = Type.Partial(companyRegion)
 /** What the sign-up form sends; older clients say less of themselves. */
 export const signUpInput = Type.Object({
   ...signUpFields,
+  /** Older clients do not ask for it: the admin is called as the company. */
+  userName: Type.Optional(signUpFields.userName),
   phone: Type.Optional(signUpFields.phone),
   language: Type.Optional(language),
   /** Where the browser says it is: what is no zone counts as not said. */

@@ -30,5 +30,9 @@ export function standingOf(company: Subscription, now: Date): 'good' | 'over' | 
   return company.dueDate === null || company.dueDate >= dayIn(company.timeZone, now) ? 'good' : 'over'
 }
 
+/** Whether it still tries for nothing: nobody has paid, and the operator has given it no other day. */
+export const isOnTrial = ({ dueDate, trialUntil }: { dueDate: string | null; trialUntil: string | null }): boolean =>
+  trialUntil !== null && dueDate === trialUntil
+
 /** Whether the company may work. */
 export const isSubscribed = (company: Subscription, now: Date): boolean => standingOf(company, now) === 'good'

@@ -33,6 +33,8 @@ export const companies = pgTable(
     planId: integer().references(() => plans.id),
     /** Last valid day, `YYYY-MM-DD` in the company's time zone; null never expires. */
     dueDate: date({ mode: 'string' }),
+    /** Until when a company that signed itself up tries for nothing: on trial while its due date is still that day. */
+    trialUntil: date({ mode: 'string' }),
     /**
      * The day of the month on which later due dates fall, where `dueDate` lies in a month that is too short for it;
      * null: that of `dueDate`.

@@ -1,4 +1,4 @@
-import { type Holiday, isOpen, type ScheduleEntry } from './hours.open.ts'
+import { type Holiday, holds, isOpen, type ScheduleEntry, weekdays } from './hours.open.ts'
 
 /** A ticket hears that nobody is there at most this often. */
 export const NOTICE_EVERY_MS = 5 * 60_000
@@ -31,3 +31,28 @@ export function outOfHoursNotice(facts: HoursFacts, now: Date): string | null {
   if (!counter?.words.trim()) return null
   return isOpen(counter.schedules, now, facts.timeZone, facts.company.holidays) ? null : counter.words
 }
+
+/** What hours lack of which no contact would ever hear. */
+export type UnheardLack = 'words' | 'week'
+
+/** Why nobody would ever be told that it is out of hours: nothing is said, or it is never out of them. Null where they are. */
+export function whatNobodyHears(
+  counter: ReturnType<typeof counterOf>,
+  holidays: readonly Holiday[] = [],
+): UnheardLack | null {
+  if (!counter?.words.trim()) return 'words'
+  return holidays.length > 0 || weekdays.some((day) => closes(counter.schedules, day)) ? null : 'week'
+}
+
+const LAST_MINUTE = 24 * 60 - 1
+
+/** Whether the counter is closed at some minute of that weekday: at its edges, or just after a period. */
+function closes(schedules: readonly ScheduleEntry[], weekday: string): boolean {
+  const periods = schedules.filter((entry) => entry.weekdayEn === weekday && entry.startTime && entry.endTime)
+  const ends = periods.map(({ endTime }) => Number(endTime.slice(0, 2)) * 60 + Number(endTime.slice(3)))
+  const times = [0, LAST_MINUTE, ...ends.map((end) => Math.min(end + 1, LAST_MINUTE))].map(clock)
+  return periods.length > 0 && times.some((time) => !periods.some((period) => holds(period, time)))
+}
+
+const clock = (minute: number) =>
+  `${String(Math.floor(minute / 60)).padStart(2, '0')}:${String(minute % 60).padStart(2, '0')}`

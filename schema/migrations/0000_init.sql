@@ -274,6 +274,7 @@ CREATE TABLE "companies" (
 	"status" boolean DEFAULT true NOT NULL,
 	"planId" integer,
 	"dueDate" date,
+	"trialUntil" date,
 	"dueDay" smallint,
 	"recurrence" text DEFAULT 'MENSAL' NOT NULL,
 	"timeZone" text DEFAULT 'America/Sao_Paulo' NOT NULL,

@@ -37,7 +37,12 @@ export const provenProfileInput = Type.Object({
 
 /** As the wire spells it. */
 const allTicket = Type.Optional(Type.Union(allTicketWords.map((word) => Type.Literal(word))))
-export const newUser = Type.Object({ ...requiring(userInput, ['name', 'email', 'password']).properties, allTicket })
+export const newUser = Type.Object({
+  ...requiring(userInput, ['name', 'email']).properties,
+  allTicket,
+  /** Without one they are invited, and choose their own. */
+  password: Type.Optional(Type.Union([password, Type.Literal('')])),
+})
 export const changedUser = Type.Object({
   ...requiring(userInput, []).properties,
   allTicket,

@@ -16,7 +16,12 @@ import { userQueues, users } from '../../schema/users/users.table.ts'
 import { userWire } from '../../schema/wire.ts'
 import type { Db, Tx } from '../db/database.ts'
 import { listSettings, readSetting } from '../settings/settings.queries.ts'
-import { OPERATOR_COMPANY_ID, standingOf, type Subscription } from '../../schema/companies/companies.subscription.ts'
+import {
+  isOnTrial,
+  OPERATOR_COMPANY_ID,
+  standingOf,
+  type Subscription,
+} from '../../schema/companies/companies.subscription.ts'
 
 /** That a session is the operator's, who works in the user's name. */
 export interface Acting {
@@ -125,6 +130,7 @@ export async function loadSessionUser(db: Db, who: Pick<Principal, 'userId' | 'c
         name: companies.name,
         status: companies.status,
         dueDate: companies.dueDate,
+        trialUntil: companies.trialUntil,
         timeZone: companies.timeZone,
         language: companies.language,
         callingCode: companies.callingCode,
@@ -135,7 +141,7 @@ export async function loadSessionUser(db: Db, who: Pick<Principal, 'userId' | 'c
     .leftJoin(roles, eq(roles.id, users.roleId))
     .where(and(eq(users.id, who.userId), eq(users.companyId, who.companyId)))
   if (!row) return undefined
-  const { status: _status, ...company } = row.company
+  const { status: _status, trialUntil: _trialUntil, ...company } = row.company
   const [ownQueues, access, ownSettings] = await Promise.all([
     db
       .select({ id: queues.id, name: queues.name, color: queues.color })
@@ -148,7 +154,12 @@ export async function loadSessionUser(db: Db, who: Pick<Principal, 'userId' | 'c
   ])
   return {
     ...userWire.write(row),
-    company: { ...company, isOver: !who.super && standingOf(row.company, now) === 'over', settings: ownSettings },
+    company: {
+      ...company,
+      isOver: !who.super && standingOf(row.company, now) === 'over',
+      onTrial: isOnTrial(row.company),
+      settings: ownSettings,
+    },
     /** Whether logins need a code, and from when on they must. */
     twoFactor: { enabled: access?.twoFactor.enabled ?? false, requiredFrom: access?.twoFactor.due ?? null },
     queues: ownQueues,

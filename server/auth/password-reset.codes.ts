@@ -21,6 +21,16 @@ export function newCode(): string {
   return `${letters.slice(0, 4)}-${letters.slice(4)}`
 }
 
+/** A link that invites is good for this long. */
+export const INVITATION_DAYS = 7
+
+/** Longer than one that is typed: it lies in mailboxes and chats for days. */
+export const newInvitation = (): string => `${newCode()}-${newCode()}`
+
+/** Where somebody chooses their first password. Behind the mark, so that it stands in no log. */
+export const invitationLink = (origin: string, email: string, code: string): string =>
+  `${origin}/invitation#${new URLSearchParams({ email, code })}`
+
 /** What of a code is stored, however it was typed. Keyed, because a code is short enough to be found from a plain hash. */
 export const hashOfCode = (tokens: Pick<Tokens, 'hashOf'>, code: string): string =>
   tokens.hashOf(`password reset ${code.toUpperCase().replace(/[^A-Z0-9]/g, '')}`)

@@ -1,9 +1,16 @@
 import type { Db } from '../db/database.ts'
 import { GiveUp, type Handlers } from '../jobs/worker.ts'
 import type { Mailer } from '../mail/mailer.ts'
-import { CODE_MINUTES, hashOfCode, newCode } from './password-reset.codes.ts'
+import {
+  CODE_MINUTES,
+  hashOfCode,
+  INVITATION_DAYS,
+  invitationLink,
+  newCode,
+  newInvitation,
+} from './password-reset.codes.ts'
 import { findRecipient, keepCode } from './password-reset.queries.ts'
-import { resetLetter } from './password-reset.letter.ts'
+import { invitationLetter, resetLetter } from './password-reset.letter.ts'
 
 /**
  * Sends the mail with the code. The code is made here, so that no row ever holds it; another try makes and sends
@@ -17,8 +24,19 @@ export function passwordResetEffects(deps: {
   /** Where the screen is, without a slash at the end; undefined leaves the address out of the mail. */
   publicUrl: string | undefined
   now(): Date
-}): Pick<Handlers, 'mail.passwordReset'> {
+}): Pick<Handlers, 'mail.passwordReset' | 'mail.invitation'> {
   return {
+    'mail.invitation': async ({ userId }) => {
+      const { mailer, publicUrl } = deps
+      if (!mailer || !publicUrl) throw new GiveUp('no mail server, or no address of our own, is configured any more')
+      const to = await findRecipient(deps.db, userId)
+      if (!to) return
+      const code = newInvitation()
+      const expiresAt = new Date(deps.now().getTime() + INVITATION_DAYS * 86_400_000)
+      const kept = { userId, companyId: to.companyId, codeHash: hashOfCode(deps, code), expiresAt }
+      if (!(await keepCode(deps.db, kept, deps.now()))) return
+      await mailer.send({ to: to.email, ...invitationLetter(to, invitationLink(publicUrl, to.email, code)) })
+    },
     'mail.passwordReset': async ({ userId }) => {
       if (!deps.mailer) throw new GiveUp('no mail server is configured any more')
       const to = await findRecipient(deps.db, userId)

@@ -1,5 +1,5 @@
 import type { Company } from '../../schema/companies/companies.table.ts'
-import { CODE_MINUTES } from './password-reset.codes.ts'
+import { CODE_MINUTES, INVITATION_DAYS } from './password-reset.codes.ts'
 
 type Words = (parts: { name: string; code: string; minutes: number; where: string }) => {
   subject: string
@@ -56,4 +56,53 @@ export function resetLetter(
   publicUrl: string | undefined,
 ): { subject: string; text: string } {
   return words[language]({ name, code, minutes: CODE_MINUTES, where: publicUrl ? `${publicUrl}/forgetpsw` : '' })
+}
+
+type Invitation = (parts: { name: string; companyName: string; days: number; link: string }) => {
+  subject: string
+  text: string
+}
+
+/** The mail to somebody new, in the company's language. */
+const invitations: Record<Company['language'], Invitation> = {
+  pt: ({ name, companyName, days, link }) => ({
+    subject: 'Convite para o Balcão',
+    text: `Olá, ${name}.
+
+${companyName} convidou você para atender no Balcão. Escolha a sua senha aqui:
+
+${link}
+
+O endereço vale por ${days} dias e só uma vez.
+`,
+  }),
+  es: ({ name, companyName, days, link }) => ({
+    subject: 'Invitación a Balcão',
+    text: `Hola, ${name}:
+
+${companyName} te invitó a atender en Balcão. Elige tu contraseña aquí:
+
+${link}
+
+La dirección vale durante ${days} días y una sola vez.
+`,
+  }),
+  en: ({ name, companyName, days, link }) => ({
+    subject: 'Invitation to Balcão',
+    text: `Hello ${name},
+
+${companyName} has invited you to Balcão. Choose your password here:
+
+${link}
+
+The address is valid for ${days} days, and only once.
+`,
+  }),
+}
+
+export function invitationLetter(
+  { name, companyName, language }: { name: string; companyName: string; language: Company['language'] },
+  link: string,
+): { subject: string; text: string } {
+  return invitations[language]({ name, companyName, days: INVITATION_DAYS, link })
 }

@@ -13,7 +13,10 @@ import { CODE_TRIES, MOST_CODES } from './password-reset.codes.ts'
 /** To whom a code is sent, and in which language. */
 export async function findRecipient(db: Db, userId: number) {
   const [row] = await db
-    .select({ name: users.name, email: users.email, companyId: users.companyId, language: companies.language })
+    .select({
+      ...{ name: users.name, email: users.email, companyId: users.companyId },
+      ...{ companyName: companies.name, language: companies.language },
+    })
     .from(users)
     .innerJoin(companies, eq(companies.id, users.companyId))
     .where(eq(users.id, userId))

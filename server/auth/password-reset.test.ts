@@ -30,7 +30,7 @@ beforeAll(async () => {
     ...auth,
     from: 'Balcão <balcao@example.test>',
   }
-  t = await testApp({ mail })
+  t = await testApp({ mail, publicUrl: 'https://balcao.example.test' })
   mailer = createMailer(mail)
   worker = startJobWorker({
     sql: t.database.sql,
@@ -317,4 +317,48 @@ test('codes that ran out are swept, those that are good stay', async () => {
   await keep(early, 60_000)
   await sweepJobs(sql)
   expect((await db.select().from(passwordResets)).map(({ userId }) => userId)).toEqual([early.id])
+})
+
+describe('who is invited', () => {
+  const invite = async (body: object = {}) => {
+    const company = await examples(t.database.db).company()
+    const passwordHash = await hashPassword(PASSWORD)
+    const admin = await examples(t.database.db).user(company.id, { profile: 'admin', passwordHash })
+    const email = `convidada-${company.id}@example.test`
+    const token = await t.login(admin.email)
+    const answer = await t.call('POST', '/users', { token, body: { name: 'Nina', email, ...body } })
+    return { email, answer, token }
+  }
+
+  test('chooses their own password by a link, which opens once; nobody invents one for them', async () => {
+    const { email, answer, token } = await invite()
+    expect([answer.status, answer.body.invitation.mailed]).toEqual([200, true])
+    const { code } = answer.body.invitation
+    expect(code).toMatch(/^([A-Z2-9]{4}-){3}[A-Z2-9]{4}$/)
+    // Told to whoever invited, once.
+    expect((await t.call('GET', `/users/${answer.body.id}`, { token })).body.invitation).toBeUndefined()
+    t.clock.now = new Date(t.clock.now.getTime() + 6 * 86_400_000)
+    expect((await reset(email, code)).status).toBe(200)
+    expect(await t.login(email, 'Novissima1')).toBeString()
+    expect((await reset(email, code, 'Outra1234')).body.error).toBe('ERR_RESET_CODE')
+  })
+
+  test('gets the same by mail, where the server sends mail, with the link in it', async () => {
+    const { email } = await invite()
+    const { text, headers } = await letterTo(email)
+    expect(headers['subject']).toBe('Convite para o Balcão')
+    const link = /https:\/\/balcao\.example\.test\/invitation#\S+/.exec(text)![0]
+    const given = new URLSearchParams(new URL(link).hash.slice(1))
+    expect(given.get('email')).toBe(email)
+    expect((await reset(email, given.get('code')!)).status).toBe(200)
+  })
+
+  test('comes too late after a week, and gets no invitation where somebody wrote a password', async () => {
+    const late = await invite()
+    t.clock.now = new Date(t.clock.now.getTime() + 8 * 86_400_000)
+    expect((await reset(late.email, late.answer.body.invitation.code)).body.error).toBe('ERR_RESET_CODE')
+    const known = await invite({ password: 'escrita-1' })
+    expect(known.answer.body.invitation).toBeUndefined()
+    expect(await t.login(known.email, 'escrita-1')).toBeString()
+  })
 })

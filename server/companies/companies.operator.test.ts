@@ -233,7 +233,7 @@ describe('plans', () => {
       ['/whatsapp', { name: 'Loja' }, 0],
     ] as const
     for (const [path, body, limit] of room)
-      expect((await own('POST', path, body)).body).toEqual({ error: 'ERR_PLAN_LIMIT', limit })
+      expect((await own('POST', path, body)).body).toMatchObject({ error: 'ERR_PLAN_LIMIT', limit })
 
     // Campaigns are the plan's word and the operator's.
     const campaigns = async () => (await own('GET', `/companies/listPlan/${company.id}`)).body.plan.useCampaigns

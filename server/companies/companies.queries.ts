@@ -147,13 +147,15 @@ export async function makeCompany(
   given: Omit<typeof companies.$inferInsert, 'id' | 'email'> & {
     email: string
     passwordHash: string
+    /** Of its first admin, where it is not that of the company. */
+    userName?: string | undefined
     /** False where it was made of chance. */
     passwordIsKnown?: boolean
     now: Date
   },
 ) {
-  const { passwordHash, passwordIsKnown = true, now, ...own } = given
-  const { name, email } = own
+  const { passwordHash, passwordIsKnown = true, userName, now, ...own } = given
+  const { email } = own
   const [company] = await tx
     .insert(companies)
     .values({ ...own, createdAt: now, updatedAt: now })
@@ -161,7 +163,15 @@ export async function makeCompany(
   const companyId = company!.id
   const [user] = await tx
     .insert(users)
-    .values({ companyId, name, email, passwordHash, passwordIsKnown, profile: 'admin', allTicket: true })
+    .values({
+      companyId,
+      name: userName ?? own.name,
+      email,
+      passwordHash,
+      passwordIsKnown,
+      profile: 'admin',
+      allTicket: true,
+    })
     .returning({ id: users.id, email: users.email })
   await tx
     .insert(settings)
@@ -179,6 +189,7 @@ export async function signUp(
   given: Pick<typeof companies.$inferInsert, 'name' | 'phone' | 'timeZone' | 'language' | 'callingCode' | 'dueDate'> & {
     email: string
     planId: number
+    userName?: string | undefined
     passwordHash: string
     now: Date
   },
@@ -189,6 +200,6 @@ export async function signUp(
       .from(plans)
       .where(and(offered, eq(plans.id, given.planId)))
     if (!plan) throw new DomainError('ERR_NO_PLAN_FOUND')
-    return makeCompany(tx, given)
+    return makeCompany(tx, { ...given, trialUntil: given.dueDate ?? null })
   })
 }

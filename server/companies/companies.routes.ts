@@ -23,6 +23,7 @@ import { billSoon } from '../invoices/invoices.due.ts'
 import { readSetting } from '../settings/settings.queries.ts'
 import { companyChanged } from './companies.changed.ts'
 import { demandZone, isKnownZone, offeredPlans, planColumns, signUp } from './companies.queries.ts'
+import { usedOf } from './plan-limits.ts'
 
 /** Companies from one network in ten minutes. */
 const SIGN_UPS = 20
@@ -57,6 +58,7 @@ export function companyRoutes(deps: AppDeps) {
         const trialDays = Number(await readSetting(db, OPERATOR_COMPANY_ID, 'trial'))
         const made = await signUp(db, {
           name: body.name.trim(),
+          userName: body.userName?.trim(),
           email: body.email.toLowerCase(),
           phone: phoneDigits(body.phone ?? ''),
           language: body.language ?? 'pt',
@@ -100,9 +102,17 @@ export function companyRoutes(deps: AppDeps) {
         const { plan } = company
         const campaigns = await readSetting(db, params.id, 'campaignsEnabled')
         // The screens know one word for what a company may do.
-        return { ...company, plan: plan && { ...plan, useCampaigns: plan.useCampaigns && isCampaigns(campaigns) } }
+        const used = await usedOf(db, params.id)
+        return {
+          ...company,
+          plan: plan && { ...plan, useCampaigns: plan.useCampaigns && isCampaigns(campaigns) },
+          used,
+        }
       },
-      { params: idParams, detail: { tags: ['plans'], summary: 'The plan of a company' } },
+      {
+        params: idParams,
+        detail: { tags: ['plans'], summary: 'The plan of a company, and how much is used of what it counts' },
+      },
     )
     .put(
       '/companies/:id/schedules',

@@ -81,6 +81,25 @@ describe('signing up', () => {
     expect((await login()).body.user.company).toMatchObject({ isOver: true, dueDate: '2026-11-27' })
   })
 
+  test('asks for the name of the person, and calls a trial a trial until somebody pays or the operator gives another day', async () => {
+    const email = 'lia@example.test'
+    const { body: made } = await signUp(wish({ email, userName: 'Lia Prado' }))
+    const login = await t.call('POST', '/auth/login', { body: { email, password: 'segredo' } })
+    expect(login.body.user).toMatchObject({ name: 'Lia Prado', company: { onTrial: true } })
+    const { token } = login.body
+    const { body: subscription } = await t.call('GET', '/subscription', { token })
+    expect(subscription).toMatchObject({ onTrial: true, operatorEmail: 'operador@example.test' })
+    // What else is to be had, and not what it has.
+    const names = subscription.offered.map(({ name }: { name: string }) => name)
+    expect([names.includes('Plano 1'), names.includes('Básico')]).toEqual([true, false])
+    // How much is used is told before a form is filled in for nothing.
+    const { body: room } = await t.call('GET', `/companies/listPlan/${made.company.id}`, { token })
+    expect(room).toMatchObject({ plan: { users: 3, queues: 2 }, used: { users: 1, connections: 0, queues: 0 } })
+    await t.database.db.update(companies).set({ dueDate: '2026-12-23' }).where(eq(companies.id, made.company.id))
+    expect((await t.call('GET', '/auth/me', { token })).body.company).toMatchObject({ onTrial: false })
+    expect((await t.call('GET', '/subscription', { token })).body.onTrial).toBe(false)
+  })
+
   test('is refused where the operator does not take companies', async () => {
     await allow('disabled')
     const before = await count()

@@ -17,7 +17,7 @@ const counted = {
 /**
  * Refuses one more where the plan allows no more. The company's row stays locked until the commit, so that two
  * creations at once cannot both be the last allowed. A company without a plan has no limits.
- * @throws DomainError `ERR_PLAN_LIMIT` with `limit`
+ * @throws DomainError `ERR_PLAN_LIMIT` with `limit`, and `what` there are so many of
  */
 export async function demandRoom(tx: Tx, companyId: number, what: keyof typeof counted): Promise<void> {
   const [table, limitColumn] = counted[what]
@@ -29,7 +29,7 @@ export async function demandRoom(tx: Tx, companyId: number, what: keyof typeof c
     .where(eq(companies.id, companyId))
   if (!plan) return
   if ((await countOf(tx, companyId, table)) >= plan.limit)
-    throw new DomainError('ERR_PLAN_LIMIT', { limit: plan.limit })
+    throw new DomainError('ERR_PLAN_LIMIT', { limit: plan.limit, what })
 }
 
 const countOf = (db: Db | Tx, companyId: number, table: (typeof counted)[keyof typeof counted][0]): Promise<number> =>

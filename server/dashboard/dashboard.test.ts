@@ -198,6 +198,11 @@ describe('the first steps', () => {
     return body.steps.filter(({ done }: { done: boolean }) => !done).map(({ step }: { step: string }) => step)
   }
 
+  const lacks = async (token: string): Promise<Record<string, string | undefined>> => {
+    const { body } = await t.call('GET', '/dashboard/first-steps', { token })
+    return Object.fromEntries(body.steps.map(({ step, lack }: { step: string; lack?: string }) => [step, lack]))
+  }
+
   test('of a new company are open, and each is done by what it is about', async () => {
     const { sql } = t.database
     const { id } = await t.eg.company()
@@ -205,23 +210,49 @@ describe('the first steps', () => {
     const token = await t.login(admin.email)
     const all = ['queue', 'agent', 'connection', 'answer', 'hours']
     expect(await open(token)).toEqual(all)
-    await t.eg.queue(id)
+    const queue = await t.eg.queue(id)
     expect(await open(token)).toEqual(all.slice(1))
+    // Invited into no queue, they would see nothing.
     const agent = await t.eg.user(id)
+    expect(await open(token)).toEqual(all.slice(1))
+    expect((await lacks(token)).agent).toBe('queue')
+    await sql`INSERT INTO user_queues ("companyId", "userId", "queueId") VALUES (${id}, ${agent.id}, ${queue.id})`
     expect(await open(token)).toEqual(all.slice(2))
-    // Made is not linked.
+    // Made is not linked, and linked is not led to a queue.
     const line = await t.eg.whatsapp(id, { connectedAt: null })
     expect(await open(token)).toEqual(all.slice(2))
     await sql`UPDATE whatsapps SET "connectedAt" = now() WHERE id = ${line.id}`
+    expect(await open(token)).toEqual(all.slice(2))
+    expect((await lacks(token)).connection).toBe('queue')
+    await sql`INSERT INTO whatsapp_queues ("companyId", "whatsappId", "queueId") VALUES (${id}, ${line.id}, ${queue.id})`
     expect(await open(token)).toEqual(all.slice(3))
-    // What the contact and a bot say is no answer of anybody.
-    const { id: ticketId, contactId } = await t.eg.ticket(id)
-    await t.eg.message(id, { ticketId, contactId, fromMe: false })
-    await t.eg.message(id, { ticketId, contactId, fromMe: true })
+    // A conversation that nobody of the invited sees has not arrived, nor has one that the admin took.
+    const ticket = await t.eg.ticket(id, { status: 'pending', queueId: null, whatsappId: line.id })
     expect(await open(token)).toEqual(all.slice(3))
-    await t.eg.message(id, { ticketId, contactId, fromMe: true, authorId: agent.id })
+    expect((await lacks(token)).answer).toBe('seen')
+    await sql`UPDATE tickets SET "queueId" = ${queue.id} WHERE id = ${ticket.id}`
+    expect((await lacks(token)).answer).toBeUndefined()
+    const taken = (userId: number) =>
+      t.database.db
+        .update(ticketTrackings)
+        .set({ userId, startedAt: t.clock.now })
+        .where(eq(ticketTrackings.ticketId, ticket.id))
+    await taken(admin.id)
+    expect(await open(token)).toEqual(all.slice(3))
+    await taken(agent.id)
     expect(await open(token)).toEqual(['hours'])
+    // Hours that nobody hears of restrict nothing: they need the week, and words.
     await t.call('PUT', '/settings/scheduleType', { token, body: { value: 'company' } })
+    expect([await open(token), (await lacks(token)).hours]).toEqual([['hours'], 'company-words'])
+    await sql`UPDATE whatsapps SET "outOfHoursMessage" = 'Voltamos às 8 h.' WHERE id = ${line.id}`
+    expect([await open(token), (await lacks(token)).hours]).toEqual([['hours'], 'company-week'])
+    const week = [{ weekday: 'Segunda-feira', weekdayEn: 'monday', startTime: '08:00', endTime: '18:00' }]
+    await t.call('PUT', `/companies/${id}/schedules`, { token, body: { schedules: week } })
+    expect(await open(token)).toEqual([])
+    // Those of the queues are others.
+    await t.call('PUT', '/settings/scheduleType', { token, body: { value: 'queue' } })
+    expect([await open(token), (await lacks(token)).hours]).toEqual([['hours'], 'queue-words'])
+    await sql`UPDATE queues SET "outOfHoursMessage" = 'Voltamos.', schedules = ${JSON.stringify(week)}::text::jsonb WHERE id = ${queue.id}`
     expect(await open(token)).toEqual([])
     // Nothing is ticked off: what is taken back is open again.
     await t.call('PUT', '/settings/scheduleType', { token, body: { value: 'disabled' } })

@@ -6,6 +6,8 @@ import { join } from 'node:path'
 import { examples } from '../../tests/example-data.ts'
 import { testDatabase, type TestDatabase } from '../../tests/support/postgres.ts'
 import { createMediaStore } from '../media/media-store.ts'
+import { companyFacts } from '../settings/settings.facts.ts'
+import { closeIdleTickets } from '../tickets/tickets.expiry.ts'
 import { seedDemo } from './seed.ts'
 
 /** The company that somebody meets who tries the product: one that they would believe. */
@@ -77,6 +79,28 @@ test('its tags are in use, a queue is closed today, and nobody has two names', a
   )
   expect(names['names']).toBe(names['all']!)
 })
+
+// By the bakery's clock: as it opens, when yesterday is furthest, and at noon.
+test.each(['06:30', '12:00'])(
+  'whoever starts it at %s finds it for hours as it was made: no ticket is closed, and nothing is sent',
+  async (hour) => {
+    const at = new Date(`2026-03-09T${hour}:00-03:00`)
+    const started = await testDatabase()
+    try {
+      await examples(started.db).company()
+      await seedDemo({ db: started.db, media: await createMediaStore({ root, secret: 's' }), now: at })
+      const hoursLater = new Date(at.getTime() + 4 * 3_600_000)
+      const closed = await closeIdleTickets({
+        ...{ db: started.db, now: () => hoursLater, facts: companyFacts(started.db, 0), defaultHours: 24 },
+      })
+      expect(closed).toEqual([])
+      const due = await started.db.execute(sql`SELECT id FROM schedules WHERE "sendAt" <= ${hoursLater.toISOString()}`)
+      expect([...due]).toEqual([])
+    } finally {
+      await started.close()
+    }
+  },
+)
 
 test('is made once: started again, it stays as it is', async () => {
   const count = () => one(sql`SELECT count(*)::int AS n FROM messages`)

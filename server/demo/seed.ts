@@ -1,4 +1,4 @@
-import { eq } from 'drizzle-orm'
+import { and, eq, isNull } from 'drizzle-orm'
 import { chatMessages, chats, chatUserId, chatUsers } from '../../schema/chats/chats.table.ts'
 import { companies } from '../../schema/companies/companies.table.ts'
 import { contacts, type NewContact } from '../../schema/contacts/contacts.table.ts'
@@ -23,6 +23,7 @@ import { wallOf } from '../../schema/wall.ts'
 import type { MediaStore } from '../media/media-store.ts'
 import { OPERATOR_COMPANY_ID } from '../../schema/companies/companies.subscription.ts'
 import type { Db } from '../db/database.ts'
+import type { Events } from '../events/bus.ts'
 import type { Sealer } from '../seal.ts'
 import { type DemoBots, seedBots } from './bots.ts'
 import { seedCampaign } from './campaigns.ts'
@@ -37,6 +38,7 @@ export interface DemoLogin {
 }
 
 const COMPANY = 'Padaria Balcão'
+const CONNECTION = 'Balcão principal'
 const PASSWORD = 'balcao123'
 const people = [
   { name: 'Helena Prado', email: 'admin@padaria.test', profile: 'admin', allTicket: true, queues: [0, 1, 2] },
@@ -45,6 +47,7 @@ const people = [
 ] as const
 
 const CONTACTS = 300
+const LINK_MS = 30_000
 const TIME_ZONE = 'America/Sao_Paulo'
 const weekdayNames = [
   'Segunda-feira',
@@ -91,6 +94,43 @@ export async function seedDemo({
     )
   }
   return { logins }
+}
+
+/**
+ * Links the sample company's connection to its simulated phone, so that the first message is only to be written. One that
+ * was linked before is left as people have it.
+ *
+ * @throws when it takes too long, or the phone refuses
+ */
+export async function linkDemo(
+  { db, events, sessions }: { db: Db; events: Events; sessions: { start(whatsappId: number): Promise<void> } },
+  phone: string,
+): Promise<void> {
+  const [connection] = await db
+    .select({ id: whatsapps.id })
+    .from(whatsapps)
+    .innerJoin(companies, eq(companies.id, whatsapps.companyId))
+    .where(and(eq(companies.name, COMPANY), eq(whatsapps.name, CONNECTION), isNull(whatsapps.connectedAt)))
+  if (!connection) return
+  const { promise: linked, resolve, reject } = Promise.withResolvers<void>()
+  const late = setTimeout(() => reject(new Error('The simulated phone was not linked in time')), LINK_MS)
+  let shown = ''
+  const stop = events.listen(({ name, payload }) => {
+    if (name !== 'whatsappSession' || typeof payload !== 'object') return
+    const session = payload['session'] as { id: number; status: string; qrcode: string }
+    if (session.id !== connection.id) return
+    if (session.status === 'CONNECTED') resolve()
+    if (session.qrcode === '' || session.qrcode === shown) return
+    shown = session.qrcode
+    tell(phone, '/ctl/scan', { qr: shown }).catch(reject)
+  })
+  try {
+    await sessions.start(connection.id)
+    await linked
+  } finally {
+    clearTimeout(late)
+    stop()
+  }
 }
 
 const mailOf = (name: string, i: number) => `${plain(name).replace(/[^a-z]+/g, '.')}${i}@exemplo.test`
@@ -172,7 +212,7 @@ async function fill(db: Db, media: MediaStore, people_: { name: string; number: 
     .insert(whatsapps)
     .values({
       companyId,
-      name: 'Balcão principal',
+      name: CONNECTION,
       isDefault: true,
       token: Buffer.from(crypto.getRandomValues(new Uint8Array(24))).toString('base64url'),
       completionMessage: 'Obrigado pela preferência! 🥖',
@@ -381,19 +421,22 @@ const groupNumber = (i: number) => `12036304000000000${i}`
 async function givePhones(phone: string, world: { name: string; number: string }[]): Promise<void> {
   const state = (await (await fetch(new URL('/ctl/state', phone))).json()) as { contacts: { number: string }[] }
   const there = new Set(state.contacts.map((c) => c.number))
-  const make = async (path: string, body: object) => {
-    const response = await fetch(new URL(path, phone), {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    })
-    await response.body?.cancel()
-  }
   if (world.every(({ number }) => there.has(number))) return
-  for (const person of world) if (!there.has(person.number)) await make('/ctl/contacts', person)
+  for (const person of world) if (!there.has(person.number)) await tell(phone, '/ctl/contacts', person)
   for (const [i, { title }] of groups.entries())
-    await make('/ctl/groups', {
+    await tell(phone, '/ctl/groups', {
       ...{ id: groupNumber(i), subject: title },
       members: membersOf(world, i).map(({ number }) => number),
     })
+}
+
+/** @throws with the phone's reason when it refuses */
+async function tell(phone: string, path: string, body: object): Promise<void> {
+  const response = await fetch(new URL(path, phone), {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+  const said = await response.text()
+  if (!response.ok) throw new Error(`${path}: ${response.status} ${said}`)
 }

@@ -38,7 +38,7 @@ const OPEN_MS = 13 * HOUR_MS
 
 const PENDING = 14
 const OPEN = 24
-/** Services of today; those being served and older began on days before. */
+/** Services of the last hours; those being served and older began before. */
 const TODAY = 26
 
 /** So many parameters a statement of Postgres takes, at the columns of a message. */
@@ -242,7 +242,8 @@ function endOf(age: number, status: 'pending' | 'open' | 'closed', now: Date, di
   if (status === 'closed') return workedBack(now, 60 + (age - PENDING - OPEN) * 42 + dice.int(0, 30))
   // Some wrote after hours, and nobody has seen it yet.
   if (age >= PENDING - 3 && age < PENDING) return workedBack(now, 700 + (PENDING - age) * 40)
-  if (age >= TODAY) return workedBack(now, 240 + (age - TODAY) * 150 + dice.int(0, 30))
+  // Served since yesterday: not so long that the clock would close them (AUTO_CLOSE_HOURS) while somebody looks around.
+  if (age >= TODAY) return workedBack(now, 240 + (age - TODAY) * 15 + dice.int(0, 14))
   // Those who wait and those who are served wrote in the same hours.
   const place = status === 'open' ? age - PENDING : age
   return now.getTime() - place * 11 * MINUTE_MS - dice.int(20_000, 9 * MINUTE_MS)

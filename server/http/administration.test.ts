@@ -96,7 +96,11 @@ describe('users', () => {
     const o = await office({ users: 3, connections: 0, queues: 0 })
     const replies = await Promise.all([1, 2, 3].map(() => calls(o.asAdmin).post('/users', newUser())))
     expect(replies.filter(({ status }) => status === 200)).toHaveLength(1)
-    expect(replies.find(({ status }) => status === 400)!.body).toEqual({ error: 'ERR_PLAN_LIMIT', limit: 3 })
+    expect(replies.find(({ status }) => status === 400)!.body).toEqual({
+      error: 'ERR_PLAN_LIMIT',
+      limit: 3,
+      what: 'users',
+    })
   })
 
   test('see tickets without a queue by the words that older clients know', async () => {
@@ -268,7 +272,11 @@ describe('queues', () => {
 
   test('beyond the plan are refused', async () => {
     const o = await office({ users: 9, connections: 9, queues: 0 })
-    expect((await calls(o.asAdmin).post('/queue', queue())).body).toEqual({ error: 'ERR_PLAN_LIMIT', limit: 0 })
+    expect((await calls(o.asAdmin).post('/queue', queue())).body).toEqual({
+      error: 'ERR_PLAN_LIMIT',
+      limit: 0,
+      what: 'queues',
+    })
   })
 })
 

@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
 import { Elysia, t } from 'elysia'
-import { OPERATOR_COMPANY_ID, standingOf } from '../../schema/companies/companies.subscription.ts'
+import { isOnTrial, OPERATOR_COMPANY_ID, standingOf } from '../../schema/companies/companies.subscription.ts'
 import { companies } from '../../schema/companies/companies.table.ts'
 import { DomainError } from '../../schema/errors.ts'
 import { priceOf } from '../../schema/invoices/invoices.due.ts'
@@ -8,6 +8,7 @@ import { changedPaymentAccount, checkoutInput } from '../../schema/invoices/invo
 import { planFeatures } from '../../schema/plans/plans.features.ts'
 import { plans } from '../../schema/plans/plans.table.ts'
 import { audit } from '../audit/audit.queries.ts'
+import { offeredPlans } from '../companies/companies.queries.ts'
 import { usedOf } from '../companies/plan-limits.ts'
 import type { AppDeps } from '../http/deps.ts'
 import { authed, authedToPay, demand, demandSuper } from '../http/guard.ts'
@@ -24,6 +25,8 @@ import {
 } from './invoices.queries.ts'
 
 const tags = ['invoices']
+/** More plans than that nobody compares. */
+const MOST_OFFERED = 20
 
 /** A company's invoices and how it pays them. Its admins come in also when its time is over. */
 export function invoiceRoutes(deps: AppDeps) {
@@ -55,7 +58,7 @@ export function invoiceRoutes(deps: AppDeps) {
       '/subscription',
       async ({ who }) => {
         demand(who, 'invoices:pay')
-        const [[own], [operator], account, used, unpaid] = await Promise.all([
+        const [[own], [operator], account, used, unpaid, offered] = await Promise.all([
           db
             .select({ company: companies, plan: plans })
             .from(companies)
@@ -65,12 +68,14 @@ export function invoiceRoutes(deps: AppDeps) {
           payments.account(),
           usedOf(db, who.companyId),
           countUnpaid(db, { companyId: who.companyId }),
+          offeredPlans(db),
         ])
         if (!own) throw new DomainError('ERR_NO_COMPANY_FOUND')
         const { company, plan } = own
         return {
           email: company.email,
           dueDate: company.dueDate,
+          onTrial: isOnTrial(company),
           isOver: standingOf(company, now()) === 'over',
           operatorEmail: operator?.email || null,
           openInvoices: unpaid.open,
@@ -81,6 +86,15 @@ export function invoiceRoutes(deps: AppDeps) {
             price: priceOf(plan, company.recurrence),
           },
           used,
+          /** What else is to be had; the operator changes the plan. */
+          offered: offered
+            .filter(({ id }) => id !== plan?.id)
+            .slice(0, MOST_OFFERED)
+            .map((other) => ({
+              ...{ id: other.id, name: other.name, users: other.users, connections: other.connections },
+              ...{ queues: other.queues, price: priceOf(other, company.recurrence) },
+              features: planFeatures.filter((feature) => other[feature]),
+            })),
           payer: {
             firstName: company.billingName,
             address2: company.addressStreet,

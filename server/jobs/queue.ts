@@ -49,6 +49,7 @@ function uniqueKeyOf(effect: Effect): string | null {
     case 'invoices.takeBack':
       return `${effect.kind}:${effect.ref}`
     case 'mail.passwordReset':
+    case 'mail.invitation':
       return `${effect.kind}:${effect.userId}`
     case 'mail.webhookOff':
       return `${effect.kind}:${effect.userId}:${effect.webhookId}`

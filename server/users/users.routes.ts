@@ -1,9 +1,11 @@
 import { demandCovers, lockRole } from '../roles/roles.queries.ts'
+import { randomBytes } from 'node:crypto'
 import { and, eq } from 'drizzle-orm'
 import { Elysia } from 'elysia'
 import { DomainError } from '../../schema/errors.ts'
 import { can, type Principal } from '../../schema/permissions.ts'
 import { changedUser, newUser } from '../../schema/users/users.inputs.ts'
+import { passwordResets } from '../../schema/users/password-resets.table.ts'
 import { users } from '../../schema/users/users.table.ts'
 import { readNumbers, userWire } from '../../schema/wire.ts'
 import { type Count, createAttempts } from '../auth/attempts.ts'
@@ -12,6 +14,7 @@ import { createPasswordProof } from '../auth/current-password.ts'
 import { demandStrong } from '../auth/password-policy.ts'
 import { forgetPasskeys } from '../auth/passkeys.queries.ts'
 import { forgetFactor } from '../auth/two-factor.queries.ts'
+import { hashOfCode, INVITATION_DAYS, newInvitation } from '../auth/password-reset.codes.ts'
 import { hashPassword } from '../auth/passwords.ts'
 import { demandRoom } from '../companies/plan-limits.ts'
 import type { Tx } from '../db/database.ts'
@@ -19,6 +22,7 @@ import { callerAddress } from '../http/caller.ts'
 import { demandNoBreakGlass } from '../oidc/oidc.queries.ts'
 import { networkOf } from '../network.ts'
 import type { AppDeps } from '../http/deps.ts'
+import { addJobs } from '../jobs/queue.ts'
 import { asDomainError } from '../http/errors.ts'
 import { authed, demand } from '../http/guard.ts'
 import { idParams, pageQuery } from '../http/inputs.ts'
@@ -38,12 +42,14 @@ import {
 
 const tags = ['users']
 
+const DAY_MS = 86_400_000
+
 /** E-mails that turn out to be somebody's. */
 const TAKEN_PER_HOUR = { user: 10, company: 20, network: 40 }
 
 /** The people of a company. */
 export function userRoutes(deps: AppDeps) {
-  const { authLog, config, db, events, onRightsChanged, now } = deps
+  const { authLog, config, db, events, onRightsChanged, now, tokens } = deps
   const attempts = createAttempts()
   const demandPassword = createPasswordProof(deps)
 
@@ -122,8 +128,11 @@ export function userRoutes(deps: AppDeps) {
         demandNotActing(who)
         const body = userWire.read(given)
         const { companyId } = who
-        await demandStrong(db, companyId, body.password, [body.name, body.email])
-        const passwordHash = await hashPassword(body.password)
+        if (body.password) await demandStrong(db, companyId, body.password, [body.name, body.email])
+        // Nobody knows it; who is invited chooses another.
+        const passwordHash = await hashPassword(body.password || randomBytes(24).toString('base64url'))
+        const invitation = body.password ? undefined : newInvitation()
+        const isMailed = invitation !== undefined && config.mail !== undefined && config.publicUrl !== undefined
         const address = callerAddress(request, server, config.trustProxy)
         const profile = body.roleId ? 'user' : (body.profile ?? 'user')
         const insert = async (tx: Tx) => {
@@ -139,23 +148,38 @@ export function userRoutes(deps: AppDeps) {
               name: body.name.trim(),
               email: body.email.toLowerCase(),
               passwordHash,
+              passwordIsKnown: invitation === undefined,
               profile,
               roleId: body.roleId ?? null,
               allTicket: body.allTicket ?? false,
               whatsappId: body.whatsappId ?? null,
             })
             .returning({ id: users.id })
-          await setQueues(tx, companyId, row!.id, body.queueIds ?? [])
-          return row!.id
+          const userId = row!.id
+          await setQueues(tx, companyId, userId, body.queueIds ?? [])
+          if (invitation) {
+            const expiresAt = new Date(now().getTime() + INVITATION_DAYS * DAY_MS)
+            const codeHash = hashOfCode(tokens, invitation)
+            await tx.insert(passwordResets).values({ userId, companyId, codeHash, expiresAt })
+          }
+          if (isMailed) await addJobs(tx, companyId, [{ kind: 'mail.invitation', userId }])
+          return userId
         }
         const id = await writeEmail(who, address, () => db.transaction(insert))
         const user = await need(who, id)
         tell('create', user)
-        return told(who, user)
+        return {
+          ...told(who, user),
+          ...(invitation && { invitation: { code: invitation, days: INVITATION_DAYS, mailed: isMailed } }),
+        }
       },
       {
         body: newUser,
-        detail: { tags, summary: 'Make a user' },
+        detail: {
+          tags,
+          summary:
+            'Make a user. Without a password they are invited: `invitation` has the code by which they choose one, told this once',
+        },
       },
     )
     .put(

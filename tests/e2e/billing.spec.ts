@@ -29,7 +29,7 @@ test('a company’s month: the trial ends, its admin pays by Pix, and everybody 
   await rosa.inboxReady()
   await expect(page.getByText('A assinatura vence em 2 dias')).toBeVisible()
   await page.goto('/subscription')
-  const held = page.getByRole('region', { name: 'Plano' })
+  const held = page.getByRole('region', { name: 'Plano', exact: true })
   await expect(held).toContainText(/99,90.*por mês/)
   await expect(held.getByText('1 de 3')).toBeVisible()
   await page.getByRole('link', { name: 'Assinar' }).click()
@@ -47,7 +47,7 @@ test('a company’s month: the trial ends, its admin pays by Pix, and everybody 
   await overdue.getByRole('button', { name: /PAGAR/ }).click()
 
   const checkout = page.getByRole('dialog', { name: /Pagar a fatura/ })
-  await expect(checkout.getByRole('button', { name: 'Personalizar' })).toHaveAttribute('aria-current', 'step')
+  await expect(checkout.getByRole('button', { name: 'Dados' })).toHaveAttribute('aria-current', 'step')
   await checkout.getByRole('button', { name: 'Próximo' }).click()
   await checkout.getByRole('button', { name: 'PAGAR' }).click()
   await expect(checkout.getByText('O nome completo é obrigatório')).toBeVisible()

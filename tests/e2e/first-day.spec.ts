@@ -19,36 +19,35 @@ const test = base.extend<object, { fresh: Stack }>({
   ],
 })
 
-test('on the first day the admin makes queues and agents, and links a phone by the QR that the dialog shows', async ({
+test('on the first day the admin makes a queue, invites an agent and links a phone by its QR: the agent sees the first message', async ({
   browser,
   fresh,
 }) => {
   const { page } = await enter(browser, fresh)
 
   await page.getByRole('link', { name: 'Filas' }).click()
-  for (const name of ['Vendas', 'Suporte']) {
-    await page.getByRole('button', { name: 'Adicionar fila' }).first().click()
-    await dialog(page).getByLabel('Nome').fill(name)
-    await save(page)
-    await expect(page.getByRole('row').filter({ hasText: name })).toBeVisible()
-  }
+  await page.getByRole('button', { name: 'Adicionar fila' }).first().click()
+  await dialog(page).getByLabel('Nome').fill('Vendas')
+  await save(page)
+  await expect(page.getByRole('row').filter({ hasText: 'Vendas' })).toBeVisible()
 
+  // The only queue is chosen by itself, for people and for connections: without one nobody would see what arrives.
   await page.getByRole('link', { name: 'Usuários' }).click()
-  for (const name of ['Ana', 'Bruno']) {
-    await page.getByRole('button', { name: 'Adicionar usuário' }).click()
-    await dialog(page).getByLabel('Nome').fill(name)
-    await dialog(page).getByLabel('E-mail').fill(`${name.toLowerCase()}@loja.test`)
-    await dialog(page).getByLabel('Senha', { exact: false }).first().fill('segredo-1')
-    await dialog(page).getByLabel('Filas').click()
-    await page.getByRole('option', { name: 'Vendas' }).click()
-    await page.keyboard.press('Escape')
-    await save(page)
-    await expect(page.getByRole('row').filter({ hasText: name })).toContainText('Vendas')
-  }
+  await page.getByRole('button', { name: 'Adicionar usuário' }).click()
+  await expect(dialog(page).getByLabel('Filas')).toContainText('Vendas')
+  await dialog(page).getByLabel('Nome').fill('Ana')
+  await dialog(page).getByLabel('E-mail').fill('ana@loja.test')
+  await dialog(page).getByLabel('Senha', { exact: false }).first().fill('segredo-1')
+  await save(page)
+  await expect(page.getByRole('row').filter({ hasText: 'Ana' })).toContainText('Vendas')
 
   await page.getByRole('link', { name: 'Conexões' }).click()
   await page.getByRole('button', { name: 'Adicionar conexão' }).first().click()
   await dialog(page).getByLabel('Nome').fill('Loja')
+  await dialog(page).getByLabel('Filas').click()
+  await page.getByRole('option', { name: 'Vendas' }).click()
+  await page.keyboard.press('Escape')
+  await expect(dialog(page).getByText('os atendimentos novos ficam “Sem fila”')).toBeVisible()
   await dialog(page).getByLabel('Filas').click()
   await page.getByRole('option', { name: 'Vendas' }).click()
   await page.keyboard.press('Escape')
@@ -64,13 +63,20 @@ test('on the first day the admin makes queues and agents, and links a phone by t
   await expect(row).toContainText('Conectad')
   await expect(row).toContainText('5511930000001'.slice(-4))
 
-  // And the agents can work: what a contact writes reaches one of them.
+  // And the agent can work: what a contact writes reaches her.
   const ana = await openBrowser(browser, fresh.url)
   await ana.login('ana@loja.test', 'segredo-1')
   await ana.inboxReady()
   await fresh.phone.write('5511920000001', 'Bom dia, primeira cliente')
   await ana.tab('Aguardando').click()
   await expect(ana.item({ number: '', name: 'Ana Souza' })).toContainText('Bom dia, primeira cliente')
+  await page.getByRole('link', { name: 'Painel' }).click()
+  const steps = page.getByRole('region', { name: 'Primeiros passos' })
+  await expect(steps.getByText('Vincular o celular da empresa: pronto')).toBeVisible()
+  await expect(steps.getByRole('link', { name: /Atender a primeira mensagem/ })).toBeVisible()
+  await ana.item({ number: '', name: 'Ana Souza' }).getByRole('button', { name: 'Aceitar' }).click()
+  await page.reload()
+  await expect(steps.getByText('Atender a primeira mensagem: pronto')).toBeVisible()
   await ana.page.context().close()
   await page.context().close()
 })

@@ -47,22 +47,38 @@ test('a new company’s admin is led by a list until all of it is done, and may 
     await expect(hers).toHaveCount(0)
     await other.page.context().close()
 
-    // The rest is done elsewhere: a phone is linked and a customer answered.
-    await sql`INSERT INTO whatsapps ("companyId", name, token, "connectedAt") VALUES (${id}, 'Balcão', gen_random_uuid()::text, now())`
+    // The rest is done elsewhere: a phone is linked, and somebody invited serves a customer.
+    const [line] = await sql`INSERT INTO whatsapps ("companyId", name, token, "connectedAt")
+      VALUES (${id}, 'Balcão', gen_random_uuid()::text, now()) RETURNING id`
     const [contact] =
       await sql`INSERT INTO contacts ("companyId", name, number) VALUES (${id}, 'Zeca', '5511900000001') RETURNING id`
     const [ticket] =
       await sql`INSERT INTO tickets ("companyId", "contactId") VALUES (${id}, ${contact.id}) RETURNING id`
-    const [user] = await sql`SELECT id FROM users WHERE email = 'nova@padaria.test'`
-    await sql`INSERT INTO messages (id, "companyId", "ticketId", "contactId", "fromMe", "authorId", body)
-      VALUES (gen_random_uuid()::text, ${id}, ${ticket.id}, ${contact.id}, true, ${user.id}, 'Pois não?')`
+    const [user] = await sql`SELECT id FROM users WHERE email = 'nara@padaria.test'`
+    await sql`INSERT INTO ticket_trackings ("companyId", "ticketId", "userId", "startedAt")
+      VALUES (${id}, ${ticket.id}, ${user.id}, now())`
+    await page.reload()
+    await expect(steps).toContainText('3 de 5 prontos')
+    await expect(steps.getByRole('link', { name: /Vincular o celular da empresa/ })).toContainText('Falta a fila')
+    await sql`INSERT INTO whatsapp_queues ("companyId", "whatsappId", "queueId")
+      SELECT ${id}, ${line.id}, id FROM queues WHERE "companyId" = ${id}`
     await page.reload()
     await expect(steps).toContainText('4 de 5 prontos')
     await steps.getByRole('link', { name: 'Definir os horários' }).click()
     await page.getByRole('combobox', { name: 'Horário de atendimento' }).click()
     await page.getByRole('option', { name: 'Da empresa' }).click()
     await owner.told('Operação atualizada com sucesso.')
+    // Hours that nobody hears of are none yet: all three places say where the message is.
+    const unheard = page.getByText(/O horário não vale ainda em: Balcão/)
+    await expect(unheard).toBeVisible()
+    await page.getByRole('tab', { name: 'Horários' }).click()
+    await expect(unheard).toBeVisible()
+    await page.getByRole('button', { name: 'Salvar' }).click()
+    await owner.told('Horários atualizados com sucesso.')
     await page.getByRole('link', { name: 'Painel' }).click()
+    await expect(steps.getByRole('link', { name: /Definir os horários/ })).toContainText('Falta a mensagem')
+    await own('PUT', `/whatsapp/${line.id}`, { outOfHoursMessage: 'Voltamos às 8 h.' })
+    await page.reload()
     await expect(page.getByRole('heading', { name: 'Atendentes' })).toBeVisible()
     await expect(steps).toHaveCount(0)
   } finally {

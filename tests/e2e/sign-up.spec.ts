@@ -43,6 +43,7 @@ test('where the operator lets companies in, one signs up by itself and is at wor
   await page.getByRole('link', { name: 'Cadastre sua empresa' }).click()
   await expect(page.getByText('Teste grátis por 3 dias.')).toBeVisible()
   await page.getByLabel('Nome da empresa').fill('Floricultura Lírio')
+  await page.getByLabel('Seu nome').fill('Lia Prado')
   await page.getByLabel('E-mail').fill(adminEmail)
   await page.getByLabel('Telefone').pressSequentially('11987654321')
   await expect(page.getByLabel('Telefone')).toHaveValue('(11) 98765-4321')
@@ -59,7 +60,8 @@ test('where the operator lets companies in, one signs up by itself and is at wor
   await expect(page).toHaveURL(/\/login$/)
   await expect(page.getByLabel('E-mail')).toHaveValue('lia@lirio.test')
   await visitor.login('lia@lirio.test', 'lirio')
-  await greeted(visitor, 'Floricultura Lírio')
+  await greeted(visitor, 'Lia Prado')
+  await expect(page.getByText(/Em teste até/)).toBeVisible()
   await expect(page.getByRole('link', { name: 'Filas' })).toBeVisible()
   await page.context().close()
 })
@@ -80,7 +82,12 @@ test('a sign-up that cannot be begun, or not sent, says why in a sentence, and n
   await page.unroute('**/plans/register')
   await failed.getByRole('button', { name: 'Tentar de novo' }).click()
 
-  const typed = { 'Nome da empresa': 'Papelaria Ipê', 'E-mail': adminEmail, Telefone: '(11) 98765-4321' }
+  const typed = {
+    'Nome da empresa': 'Papelaria Ipê',
+    'Seu nome': 'Ivo Peres',
+    'E-mail': adminEmail,
+    Telefone: '(11) 98765-4321',
+  }
   for (const [label, text] of Object.entries(typed)) await page.getByLabel(label).fill(text)
   await page.getByLabel('Senha', { exact: false }).first().fill('papel')
   await page.getByRole('radio', { name: /Plano 1/ }).click()
