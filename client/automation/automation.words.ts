@@ -9,9 +9,9 @@ interface RuleWords {
 }
 
 const switchedOff = msg`O assistente não existe mais.`
-const promptOver = msg`O assistente já passou a conversa a uma pessoa.`
+const promptOver = msg`O assistente já terminou a conversa dele neste atendimento.`
 const integrationOff = msg`A integração não existe mais.`
-const integrationOver = msg`A integração já passou a conversa a uma pessoa.`
+const integrationOver = msg`A integração já terminou a conversa dela neste atendimento.`
 const withoutFlow = msg`A integração não tem um fluxo publicado.`
 const hasQueue = msg`O atendimento já está em uma fila.`
 const toldAlready = msg`Está fora do horário, e o contato foi avisado há pouco.`
@@ -53,13 +53,13 @@ const failures = (who: 'prompt' | 'integration'): RuleWords['whys'] => {
 const asksPrompt = {
   none: msg`Não há assistente aqui.`,
   switched_off: switchedOff,
-  handed_over: promptOver,
+  over: promptOver,
   asked: msg`A mensagem foi entregue ao assistente.`,
 }
 const asksIntegration = {
   none: msg`Não há integração aqui.`,
   switched_off: integrationOff,
-  handed_over: integrationOver,
+  over: integrationOver,
   no_flow: withoutFlow,
   asked: msg`A mensagem foi entregue à integração.`,
 }
@@ -77,6 +77,7 @@ export const ruleWords: Readonly<Record<string, RuleWords>> = {
       contact_without_bot: msg`Nada foi respondido automaticamente: as respostas automáticas estão desligadas para este contato.`,
       no_subscription: msg`Nada foi respondido automaticamente: a assinatura da empresa venceu.`,
       too_late: msg`Nada foi respondido automaticamente: a mensagem chegou mais de dez minutos depois de escrita.`,
+      handed_over: msg`Nada foi respondido automaticamente: o atendimento já foi passado a uma pessoa, e o contato espera por ela.`,
       served_by_person: msg`Nada foi respondido automaticamente: uma pessoa já atendeu este contato, e ele espera por ela.`,
     },
   },

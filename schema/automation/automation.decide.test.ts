@@ -360,9 +360,38 @@ test('[A12] the default flow begins once in a service, for who is known and has 
   expect(short(answer(rules, 'Oi', { ticket: { queueId: 1 } }))).toEqual(['Aqui é Vendas.'])
 })
 
-test('[A13] a bot that has handed over is not asked again', () => {
+describe('[A13] who was told that a person comes', () => {
+  const memory = { ...blank, handedOver: true }
+  const phrases = [phrase(1, 'oi', 11), phrase(2, '*', 12)]
+  const tree = queue(1, 'Vendas', { options: [option(1, 1, 'Pães'), option(2, 2, 'Bolos')], promptId: 2 })
+  test.each<[string, AutomationRules, Told]>([
+    ['no menu', companyWith({ queues: two }), {}],
+    ['no flow', companyWith({ defaultFlowId: 13, welcomeFlowId: 14, queues: two }), { contact: { isNew: true } }],
+    ['no phrase', companyWith({ phrases, queues: two }), {}],
+    ['no greeting of the connection', companyWith(), {}],
+    ['no single queue', companyWith({ queues: [two[0]!] }), {}],
+    ['no assistant', companyWith({ connection: { promptId: 1 }, queues: two }), {}],
+    ['no bot of a queue to which a colleague moved them', companyWith({ queues: [tree] }), { ticket: { queueId: 1 } }],
+  ])('meets %s', (_, rules, told) => {
+    const said = answer(rules, 'Oi', { ...told, memory })
+    expect([short(said), ended(said)]).toEqual([[], 'may_answer: handed_over'])
+  })
+  test('meets the menu again where they ask for it, and chooses', () => {
+    const contact = talk(companyWith({ queues: two }), { memory })
+    expect([contact.say('2'), contact.say('#'), contact.say('2')]).toEqual([[], [menu], ['→ 2', 'Aqui é Suporte.']])
+  })
+  test('is told when nobody is there, and stays where they wait', () => {
+    const shut = { schedules: closed, outOfHoursMessage: 'Vendas volta amanhã.' }
+    const rules = companyWith({ company: { scheduleType: 'queue' }, queues: [queue(1, 'Vendas', shut), two[1]!] })
+    const contact = talk(rules, { memory, ticket: { queueId: 1 } })
+    expect(contact.say('Oi')).toEqual(['Vendas volta amanhã.', 'toldHours'])
+    expect(contact.queue()).toBe(1)
+  })
+})
+
+test('[A13] a bot that has ended and promised nobody is not asked again; what else there is answers', () => {
   const rules = companyWith({ connection: { promptId: 1 }, queues: two })
-  expect(short(answer(rules, 'Oi', { memory: { ...blank, handedOver: true } }))).toEqual([menu])
+  expect(short(answer(rules, 'Oi', { memory: { ...blank, botOver: true } }))).toEqual([menu])
 })
 
 test('[A14] who was served by a person meets no bot, and is told when nobody is there', () => {

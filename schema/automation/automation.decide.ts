@@ -70,7 +70,7 @@ export function decide(rules: AutomationRules, situation: Situation, { notForFlo
   const silent = whySilent(c)
   if (silent) blocked(c, 'may_answer', silent)
   else {
-    const order = situation.wasServed ? afterPerson : precedence
+    const order = situation.wasServed ? afterPerson : situation.memory.handedOver ? afterPromise : precedence
     const isOver = order.some((rule) => rule(c))
     if (!isOver) c.steps.push({ step: 'silence', result: 'passed', why: c.queueId === null ? 'no_rule' : 'waits' })
   }
@@ -248,6 +248,7 @@ const greeting: Rule = (c) => {
 }
 
 const person: Rule = (c) => blocked(c, 'may_answer', 'served_by_person')
+const promise: Rule = (c) => blocked(c, 'may_answer', 'handed_over')
 
 /** After it all, in the order of the specification. The rate of a service is taken before, when the message is filed. */
 const precedence: readonly Rule[] = [
@@ -255,12 +256,14 @@ const precedence: readonly Rule[] = [
   ...[queueBot, defaultFlow, queueMenu, greeting],
 ]
 
-/** Who was served by a person waits for one, and is told when nobody is there. */
+/** Who waits for a person is told when nobody is there. */
 const queueHours: Rule = (c) => {
   const queue = c.queueId === null ? undefined : c.rules.queues.get(c.queueId)
   return queue ? queueClosed(c, queue) : false
 }
 const afterPerson: readonly Rule[] = [backToMenu, companyHours, queueHours, person]
+/** Who was told that a person comes meets neither a menu nor another flow in their place. */
+const afterPromise: readonly Rule[] = [activeFlow, backToMenu, companyHours, queueHours, promise]
 
 // ── phrases ──────────────────────────────────────────────────────────────────────────────────
 
@@ -300,7 +303,7 @@ function tellClosed(c: Course, step: string, text: string, facts?: Facts): true 
 function queueClosed(c: Course, queue: QueueRules): boolean {
   const closed = closedOf(c, queue)
   if (!closed) return false
-  const hasMenu = c.rules.connection.queueIds.length > 1 && !c.wasServed
+  const hasMenu = c.rules.connection.queueIds.length > 1 && !c.wasServed && !c.memory.handedOver
   const text = hasMenu ? `${closed.words}\n\n${words.toMenu[c.rules.company.language]}` : closed.words
   tellClosed(c, 'queue_hours', text, { queueId: queue.id })
   if (hasMenu) {
@@ -318,7 +321,7 @@ function ask(c: Course, step: string, by: 'prompt' | 'integration', id: number |
   const about = { ...facts, [`${by}Id`]: id }
   const integration = by === 'integration' ? c.rules.integrations.get(id) : undefined
   if (by === 'prompt' ? !c.rules.promptIds.has(id) : !integration) return passed(c, step, 'switched_off', about)
-  if (c.memory.handedOver) return passed(c, step, 'handed_over', about)
+  if (c.memory.botOver) return passed(c, step, 'over', about)
   if (integration?.type === 'flowbuilder') {
     if (integration.flowId === null) return passed(c, step, 'no_flow', about)
     startFlow(c, integration.flowId, 'integration')
@@ -334,7 +337,7 @@ function enter(c: Course, queue: QueueRules, { chosen }: { chosen: boolean }): t
   const facts = { queueId: queue.id }
   remember(c, {
     ...{ enteredQueueId: queue.id, optionId: null, inOptions: false, misses: 0, menusSent: 0, menuSentAt: null },
-    ...{ handedOver: false, session: null, sessionAt: null },
+    ...{ botOver: false, session: null, sessionAt: null },
   })
   const isAlone = connection.queueIds.length === 1
   if (!chosen && isAlone && company.greetsAlone && !c.memory.greeted && connection.greetingMessage.trim() !== '') {

@@ -275,10 +275,11 @@ function perform(turn: Turn, run: FlowRun, effect: FlowEffect, cause: string, id
     }
     case 'toQueue': {
       const queue = turn.rules.queues.get(effect.queueId)
-      if (!queue) return { ...quiet(turn), actions: [note({ missing: true })] }
+      // Whoever is there takes it: the contact was told that somebody comes.
+      if (!queue) return { ...handOver(turn), actions: [note({ queueId: effect.queueId, missing: true })] }
       const moved = moveTicket(ticket, { type: 'choose', queueId: queue.id }, { ...by, data: { queue: queue.name } })
       const memory = { ...turn.memory, enteredQueueId: queue.id, inOptions: false, handedOver: true }
-      if ('refused' in moved) return quiet(turn)
+      if ('refused' in moved) return handOver(turn)
       return {
         ...quiet({ ...turn, ticket: moved.ticket, memory }),
         decision: moved.decision,
@@ -291,7 +292,7 @@ function perform(turn: Turn, run: FlowRun, effect: FlowEffect, cause: string, id
       if (name === undefined) return { ...handOver(turn), actions: [note({ userId: effect.userId, missing: true })] }
       const data = { to: name }
       const moved = moveTicket(ticket, { type: 'assign', userId: effect.userId }, { ...by, data })
-      if ('refused' in moved) return quiet(turn)
+      if ('refused' in moved) return handOver(turn)
       return {
         ...quiet({ ...turn, ticket: moved.ticket }),
         decision: moved.decision,
@@ -362,6 +363,8 @@ function perform(turn: Turn, run: FlowRun, effect: FlowEffect, cause: string, id
     case 'takeBack':
       return { ...quiet(turn), decision: { rows: [], effects: [], takenOver: [ticket.id] }, actions: [note({})] }
     case 'leave': {
+      if (effect.to === 'nowhere')
+        return { ...quiet({ ...turn, memory: { ...turn.memory, botOver: true } }), actions: [note({ to: effect.to })] }
       if (effect.to === 'pending' || run.ended === null || forPeople.has(run.ended.why))
         return { ...handOver(turn), actions: [note({ to: effect.to })] }
       return toMenu(turn, cause, ids)
@@ -369,7 +372,7 @@ function perform(turn: Turn, run: FlowRun, effect: FlowEffect, cause: string, id
   }
 }
 
-/** The ticket waits for people: no bot begins again in this service. */
+/** The ticket waits for people: nothing begins again in this service. */
 const handOver = (turn: Turn): Turned =>
   quiet({ ...turn, memory: { ...turn.memory, handedOver: true, enteredQueueId: turn.ticket.queueId } })
 

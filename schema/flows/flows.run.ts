@@ -187,8 +187,11 @@ export type FlowEffect = { n: number } & (
   | { kind: 'note'; text: string; guard: Guard | null }
   /** Messages of this run that have not left are taken back. */
   | { kind: 'takeBack' }
-  /** The run is over: the ticket waits for people, or the queue menu is shown. */
-  | { kind: 'leave'; to: 'menu' | 'pending' }
+  /**
+   * The run is over: the ticket waits for people, or the queue menu is shown. `nowhere`: nobody was promised, and the next
+   * message meets what else answers.
+   */
+  | { kind: 'leave'; to: 'menu' | 'pending' | 'nowhere' }
   | { kind: 'close' }
 )
 

@@ -132,7 +132,7 @@ describe('messages and menus', () => {
       { kind: 'send', body: '', file: { kind: 'audio', file: 'a.ogg', name: 'a.ogg' }, voice: true },
       { kind: 'send', file: { kind: 'video' } },
       { kind: 'send', body: 'Fim' },
-      { kind: 'leave', to: 'pending' },
+      { kind: 'leave', to: 'nowhere' },
     ])
   })
 

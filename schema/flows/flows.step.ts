@@ -260,7 +260,7 @@ class Walk {
   private go(move: Move | null): void {
     let next = move
     while (next !== null && !this.run.ended) next = this.enter(next)
-    if (!this.run.ended && !this.run.wait) this.leave('pending', 'done')
+    if (!this.run.ended && !this.run.wait) this.leave('nowhere', 'done')
   }
 
   private enter({ to, from, port, why }: Move): Move | null {
@@ -307,10 +307,10 @@ class Walk {
     return to !== null && graph && nodesById(graph).has(to) ? to : null
   }
 
-  /** By this port, or, where it leads nowhere, out of all flows: the ticket waits for people. */
+  /** By this port, or, where it leads nowhere, out of all flows: the ticket waits for people, who fell silent is left. */
   private leaveBy(node: FlowNode, port: string, why: EndReason): void {
     this.run.wait = null
-    if (this.target(node, port) === null) this.leave('pending', why)
+    if (this.target(node, port) === null) this.leave(why === 'silence' ? 'nowhere' : 'pending', why)
     else this.go(this.follow(node, port))
   }
 
@@ -354,7 +354,7 @@ class Walk {
     return null
   }
 
-  leave(to: 'menu' | 'pending', why: EndReason): void {
+  leave(to: 'menu' | 'pending' | 'nowhere', why: EndReason): void {
     this.give({ kind: 'leave', to })
     this.end(why)
   }

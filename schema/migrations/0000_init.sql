@@ -95,7 +95,8 @@ CREATE TABLE "automation_states" (
 	"sessionAt" timestamp with time zone,
 	"menuAskedAt" timestamp with time zone,
 	"answeredByPhone" boolean DEFAULT false NOT NULL,
-	"handedOver" boolean DEFAULT false NOT NULL
+	"handedOver" boolean DEFAULT false NOT NULL,
+	"botOver" boolean DEFAULT false NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE "voice_transcripts" (

@@ -255,7 +255,7 @@ function urlOf(message: Message | undefined, mediaUrl: Deps['mediaUrl']): { medi
 /** Whether the bot may still speak: nobody has taken the ticket, and the bot has not handed over. */
 function mayAnswer(own: CompanyRules, { ticket, memory, wasServed, contact }: ServiceFacts, now: Date): boolean {
   const isWaiting = ticket.status === 'pending' && ticket.userId === null && !ticket.isGroup
-  const isAllowed = !memory.handedOver && !wasServed && !contact.disableBot
+  const isAllowed = !memory.handedOver && !memory.botOver && !wasServed && !contact.disableBot
   return isWaiting && isAllowed && isSubscribed(own.company.subscription, now)
 }
 
@@ -397,7 +397,9 @@ async function say(
     const changed = await applyDecision(tx, ticket.companyId, ticketsFirst(together(...after)))
     const remembered = {
       ...memory,
-      ...(isOver ? { handedOver: true, enteredQueueId: target ?? ticket.queueId, inOptions: false } : {}),
+      ...(isOver
+        ? { handedOver: transferTo !== undefined, botOver: true, enteredQueueId: target ?? ticket.queueId, inOptions: false }
+        : {}),
       ...(answer.session !== undefined
         ? { session: answer.session as Record<string, unknown> | null, sessionAt: now }
         : {}),

@@ -1,6 +1,8 @@
 import { and, asc, eq, inArray, isNull, lte, sql } from 'drizzle-orm'
+import { automationStates } from '../../schema/automation/automation.table.ts'
 import type { FlowEvent, FlowRun } from '../../schema/flows/flows.run.ts'
 import { flowRuns } from '../../schema/flows/flows.table.ts'
+import { ticketTrackings } from '../../schema/tickets/tickets.table.ts'
 import type { Change } from '../commands/apply.ts'
 import type { Db } from '../db/database.ts'
 import type { Logger } from '../log.ts'
@@ -76,11 +78,26 @@ async function wakeSome(
 /** A run that cannot be stepped is over: its ticket waits for people. */
 async function giveUp({ db, log }: RunsDeps, runId: string, err: unknown): Promise<number> {
   log.error({ err, runId }, 'a flow ended because it cannot go on')
-  await db
+  const ended = await db
     .update(flowRuns)
     .set({ endedAt: sql`now()`, wakeAt: null, reason: 'broken' })
     .where(and(eq(flowRuns.id, runId), isNull(flowRuns.endedAt)))
+    .returning({ id: flowRuns.id })
+  await leaveToPeople(
+    db,
+    ended.map(({ id }) => id),
+  )
   return 0
+}
+
+/** Nothing else answers in the place of runs that were ended from outside: their tickets wait for people. */
+export async function leaveToPeople(db: Db, runIds: readonly string[]): Promise<void> {
+  if (runIds.length === 0) return
+  await db.execute(sql`INSERT INTO ${automationStates} ("ticketId", "companyId", "serviceId", "handedOver")
+    SELECT DISTINCT ON (r."ticketId") r."ticketId", r."companyId", s."id", true
+    FROM ${flowRuns} r LEFT JOIN ${ticketTrackings} s ON s."ticketId" = r."ticketId" AND s."finishedAt" IS NULL
+    WHERE r."id" IN (SELECT jsonb_array_elements_text(${JSON.stringify(runIds)}::text::jsonb)) ORDER BY r."ticketId"
+    ON CONFLICT ("ticketId") DO UPDATE SET "serviceId" = excluded."serviceId", "handedOver" = true`)
 }
 
 async function wakeTogether(

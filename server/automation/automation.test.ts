@@ -450,6 +450,11 @@ describe('a flow', () => {
     expect(await made.ticket()).toMatchObject({ status: 'pending', userId: null, chatbot: false })
     const [decision] = await made.decisions()
     expect(decision!.actions).toContainEqual({ kind: 'toAgent', userId: gone.id, missing: true })
+    // A person was promised: a phrase begins nothing before the contact asks for the menu.
+    await made.write('bruno')
+    expect(await made.said()).toEqual(['Vou chamar carla.'])
+    await made.write('#')
+    expect((await made.said()).at(-1)).toBe(menu)
     await made.write('bruno')
     expect(await made.ticket()).toMatchObject({ status: 'open', userId: agent.id })
     const told = await database.db
