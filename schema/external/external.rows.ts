@@ -41,7 +41,13 @@ export const toldMessage = Type.Object(
     /** There is more of it than `body` holds. */
     isCut: Type.Boolean(),
     media: maybe(
-      Type.Object({ url: maybe(text), name: maybe(text), mimetype: maybe(text), size: maybe(id), state: among(mediaStates) }),
+      Type.Object({
+        url: maybe(text),
+        name: maybe(text),
+        mimetype: maybe(text),
+        size: maybe(id),
+        state: among(mediaStates),
+      }),
     ),
     ack: Type.Integer({
       ...{ minimum: 0, maximum: 5 },
@@ -58,7 +64,15 @@ export const toldMessage = Type.Object(
 )
 export const toldTicket = Type.Object(
   {
-    ...{ id, uuid: text, status: among(ticketStatuses), contactId: id, connectionId: maybe(id), queueId: maybe(id), userId: maybe(id) },
+    ...{
+      id,
+      uuid: text,
+      status: among(ticketStatuses),
+      contactId: id,
+      connectionId: maybe(id),
+      queueId: maybe(id),
+      userId: maybe(id),
+    },
     ...{ unreadMessages: id, lastMessage: text, lastMessageAt: when, isGroup: Type.Boolean(), tagIds: Type.Array(id) },
     ...{ createdAt: when, updatedAt: when },
   },
@@ -86,7 +100,15 @@ export const toldUser = Type.Object(
   { $id: 'User' },
 )
 export const toldConnection = Type.Object(
-  { id, name: text, number: text, status: among(connectionStatuses), isDefault: Type.Boolean(), createdAt: when, updatedAt: when },
+  {
+    id,
+    name: text,
+    number: text,
+    status: among(connectionStatuses),
+    isDefault: Type.Boolean(),
+    createdAt: when,
+    updatedAt: when,
+  },
   { $id: 'Connection' },
 )
 

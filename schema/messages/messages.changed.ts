@@ -40,7 +40,10 @@ export function editArrived({ message, text, isLast }: ChangedFacts, event: Inbo
   if (message.earlierBodies.some((earlier, i) => earlier.at === at && texts[i] === body)) return nothing
   if (event.chat.kind === 'group' && !event.fromMe && !isAuthor(message, event.participant)) return nothing
   const earlierBodies = withEarlier(message.earlierBodies, { body: message.body, at })
-  const change = changed({ message, isLast }, { body, isCut, isEdited: true, earlierBodies, updatedAt: later(message, event.at) })
+  const change = changed(
+    { message, isLast },
+    { body, isCut, isEdited: true, earlierBodies, updatedAt: later(message, event.at) },
+  )
   return { ...change, texts: [{ messageId: message.id, text: wholeOf(said) }] }
 }
 

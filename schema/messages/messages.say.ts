@@ -54,7 +54,12 @@ export function say(
   return {
     rows: [
       { table: 'messages', op: 'insert', values: message },
-      { table: 'tickets', op: 'update', ids: [ticket.id], values: lastWord(shown ? previewOf(shown) : ownPreview(message), true, at) },
+      {
+        table: 'tickets',
+        op: 'update',
+        ids: [ticket.id],
+        values: lastWord(shown ? previewOf(shown) : ownPreview(message), true, at),
+      },
     ],
     texts: textsOf(id, body),
     effects: [

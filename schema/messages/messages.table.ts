@@ -48,9 +48,7 @@ export const messages = pgTable(
     isCut: boolean().notNull().default(false),
     mediaType: text().$type<MediaType>().notNull().default('chat'),
     /** `none`; `pending` while it is fetched; `ready` with `mediaPath`; `failed`. */
-    mediaState: text({ enum: mediaStates })
-      .notNull()
-      .default('none'),
+    mediaState: text({ enum: mediaStates }).notNull().default('none'),
     /** Path in the media store; served as `/public/{mediaPath}` to whoever may see the ticket. */
     mediaPath: text(),
     mediaName: text(),

@@ -65,9 +65,7 @@ export const webhookDeliveries = pgTable(
     type: text().$type<DeliveredType>().notNull(),
     /** The body as it is sent and signed, at most 20 KB. */
     payload: text().notNull(),
-    state: text({ enum: deliveryStates })
-      .notNull()
-      .default('waiting'),
+    state: text({ enum: deliveryStates }).notNull().default('waiting'),
     attempts: jsonb().$type<WebhookAttempt[]>().notNull().default([]),
     /** Tries of this round; sending it again begins another. */
     tries: integer().notNull().default(0),

@@ -9,10 +9,9 @@ import {
   editable,
   isAtWork,
   isTooLate,
-  moved,
   statusBySchedule,
 } from '../../schema/campaigns/campaigns.state.ts'
-import { bulkLines, type Campaign, campaigns, shippings } from '../../schema/campaigns/campaigns.table.ts'
+import { type Campaign, campaigns } from '../../schema/campaigns/campaigns.table.ts'
 import { companies } from '../../schema/companies/companies.table.ts'
 import { contactLists } from '../../schema/contact-lists/contact-lists.table.ts'
 import { numberKey } from '../../schema/contacts/contacts.sheet.ts'
@@ -42,6 +41,7 @@ import { idParams, pageQuery, queryId } from '../http/inputs.ts'
 import { fileColumns, fileForm, noFile, takeFile } from '../http/upload-one.ts'
 import { releaseFiles } from '../media/media.usage.ts'
 import { linesOf, writeLine } from './campaigns.lines.queries.ts'
+import { moveCampaign } from './campaigns.moves.ts'
 import { dryRun } from './campaigns.dry-run.ts'
 import {
   allRecipients,
@@ -156,52 +156,9 @@ export function campaignRoutes(deps: AppDeps) {
     return new Date(row!.at)
   }
 
-  /** Makes a move that the stored row allows. */
   const move = async (who: Principal, id: number, wish: CampaignMove) => {
     await allowed(who, 'campaigns:send')
-    const at = now()
-    await db.transaction(async (tx) => {
-      const campaign = await lockCampaign(tx, who.companyId, id)
-      const status = moved(campaign.status, wish)
-      if (status === null) throw new DomainError('ERR_CAMPAIGN_STATE', { status: campaign.status })
-      const mine = eq(shippings.campaignId, id)
-      const goesOn = status === 'EM_ANDAMENTO'
-      if (wish === 'cancel')
-        await tx
-          .update(shippings)
-          .set({ state: 'cancelled', dueAt: null })
-          .where(and(mine, eq(shippings.state, 'planned')))
-      // What was asked and not answered waits for its answer again.
-      if (wish === 'restart' || (wish === 'retry' && campaign.status === 'CANCELADA'))
-        await tx
-          .update(shippings)
-          .set({
-            state: 'planned',
-            reason: null,
-            dueAt: sql`CASE WHEN ${shippings.confirmationRequestedAt} IS NOT NULL AND ${shippings.confirmedAt} IS NULL THEN NULL ELSE ${at.toISOString()}::timestamptz END`,
-          })
-          .where(and(mine, eq(shippings.state, 'cancelled')))
-      if (wish === 'restart' || wish === 'retry')
-        await tx
-          .update(shippings)
-          .set({ state: 'planned', reason: null, dueAt: at, sentAt: null, ack: 0 })
-          // What got no word from WhatsApp may have arrived: nobody gets a message twice.
-          .where(and(mine, eq(shippings.state, 'failed'), sql`${shippings.reason} IS DISTINCT FROM 'no_server_ack'`))
-      if (goesOn && campaign.whatsappId !== null)
-        await tx
-          .update(bulkLines)
-          .set({ stoppedAt: null, stopReason: null, ratesSince: at })
-          .where(eq(bulkLines.whatsappId, campaign.whatsappId))
-      await tx
-        .update(campaigns)
-        .set({
-          status,
-          pauseReason: wish === 'pause' ? 'hand' : null,
-          ...(goesOn && { startedAt: campaign.startedAt ?? at, completedAt: null }),
-          updatedAt: at,
-        })
-        .where(eq(campaigns.id, id))
-    })
+    await moveCampaign(deps, who.companyId, id, wish)
     return shown(who, id, 'update')
   }
   const moving = (wish: CampaignMove, summary: string) => ({ wish, detail: { tags, summary } })
