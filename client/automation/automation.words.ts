@@ -50,6 +50,24 @@ const failures = (who: 'prompt' | 'integration'): RuleWords['whys'] => {
   }
 }
 
+/** Why a bot elsewhere gave no answer, by the reason's code. */
+export const failureWords: Readonly<Record<string, MessageDescriptor>> = {
+  credentials: msg`o serviço recusou a chave`,
+  timeout: msg`demorou demais`,
+  limit: msg`chegou ao limite de uso`,
+  gone: msg`o assistente não existe mais`,
+  plan: msg`o plano não tem assistentes`,
+  address: msg`o endereço do serviço não pode ser chamado`,
+  unreachable: msg`o serviço está fora do ar`,
+  not_found: msg`o serviço não conhece este modelo`,
+  refused: msg`o serviço não aceitou a pergunta`,
+  broken: msg`o serviço falhou`,
+  unreadable: msg`a resposta do serviço não pôde ser lida`,
+  too_large: msg`a resposta do serviço é grande demais`,
+  empty: msg`a resposta veio vazia`,
+  settings: msg`falta uma configuração`,
+}
+
 const asksPrompt = {
   none: msg`Não há assistente aqui.`,
   switched_off: switchedOff,
@@ -88,8 +106,17 @@ export const ruleWords: Readonly<Record<string, RuleWords>> = {
       left_for_phrase: msg`O contato estava em um fluxo e saiu dele com uma frase.`,
       not_waited_for: msg`O contato está em um fluxo que não esperava esta mensagem.`,
       waited_for: msg`O contato está em um fluxo, que recebeu a mensagem.`,
+      not_understood: msg`O contato está em um fluxo que esperava outra resposta: a mensagem não foi entendida.`,
       time: msg`O tempo de espera do fluxo acabou, e ele continuou.`,
-      result: msg`O fluxo recebeu o resultado que esperava e continuou.`,
+      gathered: msg`O fluxo juntou as mensagens do contato em uma resposta e continuou.`,
+      silence: msg`O contato não respondeu a tempo, e o fluxo seguiu sem a resposta.`,
+      no_result: msg`O serviço consultado pelo fluxo não respondeu a tempo: foi tratado como erro.`,
+      result: msg`O serviço consultado pelo fluxo respondeu, e o fluxo continuou.`,
+      call_refused: msg`O serviço consultado pelo fluxo respondeu com um erro.`,
+      call_failed: msg`A consulta do fluxo a um serviço falhou.`,
+      ai_answered: msg`O assistente do fluxo respondeu.`,
+      ai_transferred: msg`O assistente do fluxo passou o atendimento a uma pessoa.`,
+      ai_failed: msg`O assistente do fluxo não respondeu.`,
       told: msg`O fluxo continuou depois de uma mensagem dele sair.`,
     },
   },

@@ -34,8 +34,8 @@ export interface Situation {
 export type Action =
   /** `typingMs`: the contact sees typing for so long before. */
   | { kind: 'say'; body: string; file: OwnFile | null; typingMs?: number }
-  /** The ticket goes to a queue, or back to none. */
-  | { kind: 'queue'; queueId: number | null }
+  /** The ticket goes to a queue, or back to none. The contact wished it, unless `by` says who else. */
+  | { kind: 'queue'; queueId: number | null; by?: ChosenBy }
   /** A line in the timeline says that the contact was told the hours. */
   | { kind: 'toldHours' }
   /** A language model or a bot elsewhere is asked, after the commit. */
@@ -44,6 +44,9 @@ export type Action =
   | { kind: 'continueFlow' }
   /** A flow begins, in the place of one that the contact is in. */
   | { kind: 'startFlow'; flowId: number; why: 'phrase' | 'welcome' | 'default' | 'integration' }
+
+/** Who chose a queue where the contact did not: there was one only, or it is closed now, or a flow or a bot did. */
+export type ChosenBy = 'only' | 'closed' | 'flow' | 'prompt' | 'integration'
 
 export interface Answer {
   steps: DecisionStep[]
@@ -139,10 +142,10 @@ function say(c: Course, text: string, file: OwnFile | null = null): void {
   if (body.trim() !== '' || file) c.actions.push({ kind: 'say', body, file })
 }
 
-function moveTo(c: Course, queueId: number | null): void {
+function moveTo(c: Course, queueId: number | null, by?: ChosenBy): void {
   if (c.queueId === queueId) return
   c.queueId = queueId
-  c.actions.push({ kind: 'queue', queueId })
+  c.actions.push({ kind: 'queue', queueId, ...(by && { by }) })
 }
 
 const remember = (c: Course, memory: Partial<Memory>) => void (c.memory = { ...c.memory, ...memory })
@@ -307,7 +310,7 @@ function queueClosed(c: Course, queue: QueueRules): boolean {
   const text = hasMenu ? `${closed.words}\n\n${words.toMenu[c.rules.company.language]}` : closed.words
   tellClosed(c, 'queue_hours', text, { queueId: queue.id })
   if (hasMenu) {
-    moveTo(c, null)
+    moveTo(c, null, 'closed')
     const { greeted, hoursToldAt, menuAskedAt } = c.memory
     remember(c, { ...blank, greeted, hoursToldAt, menuAskedAt })
   }
@@ -371,7 +374,7 @@ function showMenu(c: Course): boolean {
   const [only] = offered
   if (!only) return passed(c, 'menu', 'no_queues')
   if (offered.length === 1) {
-    moveTo(c, only.id)
+    moveTo(c, only.id, 'only')
     return queueClosed(c, only) || enter(c, only, { chosen: false })
   }
   const { menusSent, menuSentAt } = c.memory

@@ -2,6 +2,7 @@ import { and, asc, eq, inArray, isNull, lte, sql } from 'drizzle-orm'
 import { automationStates } from '../../schema/automation/automation.table.ts'
 import type { FlowEvent, FlowRun } from '../../schema/flows/flows.run.ts'
 import { flowRuns } from '../../schema/flows/flows.table.ts'
+import { messages } from '../../schema/messages/messages.table.ts'
 import { ticketTrackings } from '../../schema/tickets/tickets.table.ts'
 import type { Change } from '../commands/apply.ts'
 import type { Db } from '../db/database.ts'
@@ -125,8 +126,17 @@ async function wakeTogether(
   return woken
 }
 
-/** Tells one run what happened; one that has ended, or is gone, hears nothing. */
-export async function tellRun(deps: RunsDeps, runId: string, event: FlowEvent, cause: string): Promise<void> {
+/**
+ * Tells one run what happened; one that has ended, or is gone, hears nothing.
+ * @param about the message of the contact that led there, of which it is told, too, why it was answered so
+ */
+export async function tellRun(
+  deps: RunsDeps,
+  runId: string,
+  event: FlowEvent,
+  cause: string,
+  about?: string,
+): Promise<void> {
   const [row] = await deps.db
     .select({ companyId: flowRuns.companyId, ticketId: flowRuns.ticketId })
     .from(flowRuns)
@@ -135,7 +145,11 @@ export async function tellRun(deps: RunsDeps, runId: string, event: FlowEvent, c
   const own = await deps.rules.of(row.companyId)
   const { changes, jobs } = await deps.db.transaction(async (tx) => {
     await lockTickets(tx, [row.ticketId])
-    return happenAll(tx, own, deps.graphs, deps.now(), [{ ticketId: row.ticketId, what: { event, cause, runId } }])
+    const [asked] =
+      about === undefined ? [] : await tx.select({ id: messages.id }).from(messages).where(eq(messages.id, about))
+    return happenAll(tx, own, deps.graphs, deps.now(), [
+      { ticketId: row.ticketId, what: { event, cause, runId, about: asked?.id } },
+    ])
   })
   deps.committed(changes, jobs)
 }
