@@ -14,6 +14,7 @@ import {
 import { type Campaign, campaigns } from '../../schema/campaigns/campaigns.table.ts'
 import { companies } from '../../schema/companies/companies.table.ts'
 import { contactLists } from '../../schema/contact-lists/contact-lists.table.ts'
+import { countFor, FEWEST_COUNTED } from '../../schema/contacts/contacts.masking.ts'
 import { numberKey } from '../../schema/contacts/contacts.sheet.ts'
 import { DomainError } from '../../schema/errors.ts'
 import { fileLists } from '../../schema/files/files.table.ts'
@@ -84,6 +85,20 @@ async function* linesIn(
       body ?? '',
       ...[row.sentAt, row.deliveredAt, row.readAt, row.repliedAt].map(moment),
     ]
+}
+
+/**
+ * What would become of a campaign, as `who` may learn it: a list of guesses would say which of them are somebody's.
+ * @throws DomainError `ERR_FEW_PEOPLE`
+ */
+function planFor<P extends { willReceive: number; skipped: Partial<Record<string, number>> }>(
+  who: Principal,
+  plan: P,
+): P {
+  const skipped = Object.entries(plan.skipped) as [string, number][]
+  const all = skipped.reduce((sum, [, n]) => sum + n, plan.willReceive)
+  if (countFor(who, all) === null) throw new DomainError('ERR_FEW_PEOPLE', { least: FEWEST_COUNTED })
+  return { ...plan, skipped: Object.fromEntries(skipped.filter(([, n]) => countFor(who, n) !== null)) }
 }
 
 type Posted = Partial<typeof newCampaign.static>
@@ -309,7 +324,7 @@ export function campaignRoutes(deps: AppDeps) {
         const campaign = await need(who, params.id)
         const at = now()
         const start = campaign.scheduledAt && campaign.scheduledAt > at ? campaign.scheduledAt : at
-        return dryRun(db, campaign, await facts.of(who.companyId), start)
+        return planFor(who, await dryRun(db, campaign, await facts.of(who.companyId), start))
       },
       {
         params: idParams,

@@ -7,7 +7,7 @@ import {
   importChoices,
   newContact,
 } from '../../schema/contacts/contacts.inputs.ts'
-import { hidesNumbers, readableBy } from '../../schema/contacts/contacts.masking.ts'
+import { readableBy } from '../../schema/contacts/contacts.masking.ts'
 import { withCountry } from '../../schema/contacts/contacts.phone.ts'
 import { contacts, type ExtraInfo } from '../../schema/contacts/contacts.table.ts'
 import { DomainError } from '../../schema/errors.ts'
@@ -17,7 +17,6 @@ import { schedules } from '../../schema/schedules/schedules.table.ts'
 import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
 import type { Change } from '../commands/apply.ts'
 import { audit } from '../audit/audit.queries.ts'
-import { createAttempts } from '../auth/attempts.ts'
 import type { AppDeps } from '../http/deps.ts'
 import { authed, demand } from '../http/guard.ts'
 import { day, flag, idParams, idsOf, isRealDay, isTrue, jsonIds, pageNumber, searchParam } from '../http/inputs.ts'
@@ -38,16 +37,9 @@ const tags = ['contacts']
 const withIds = (infos: readonly { id?: string | number; name: string; value: string }[]): ExtraInfo[] =>
   infos.map(({ id, name, value }) => ({ id: String(id ?? crypto.randomUUID()), name, value }))
 
-/**
- * A number that is typed is answered by the contact who has it. To whom a role hides numbers that tells whether a guess
- * was right, and of a number that they see in part there are ten thousand.
- */
-const TYPED_PER_HOUR = 60
-
 /** The people who write to a company. */
 export function contactRoutes(deps: AppDeps) {
-  const { db, events, sessions, now, log } = deps
-  const typed = createAttempts()
+  const { db, events, sessions, now, log, typedNumbers } = deps
   const calls = contactCalls(deps)
 
   const need = async (who: Principal, id: number) => {
@@ -60,7 +52,7 @@ export function contactRoutes(deps: AppDeps) {
    * @throws DomainError `ERR_VALIDATION` when there are too few or too many; `ERR_TOO_MANY_ATTEMPTS`
    */
   const digitsOf = async (who: Principal, text: string): Promise<string> => {
-    if (hidesNumbers(who)) typed.begin([{ name: String(who.userId), most: TYPED_PER_HOUR, minutes: 60 }], now())
+    typedNumbers.count(who)
     const digits = withCountry(text, await callingCodeOf(db, who.companyId))
     if (!isText(contactDigits, digits))
       throw new DomainError('ERR_VALIDATION', { fields: [{ path: 'body/number', message: '8 to 20 digits' }] })
@@ -172,17 +164,15 @@ export function contactRoutes(deps: AppDeps) {
     )
     .post(
       '/import',
-      async ({ who, query, request }) => {
-        demand(who, 'contacts:import')
-        return answerImport({
-          ...{ request, companyId: who.companyId, query, log },
+      ({ who, query, request }) =>
+        answerImport({
+          ...{ request, who, query, log },
           work: (reading) => importContacts(db, who.companyId, reading, query.mode ?? 'fill', now),
           begun: () => audit(db, { companyId: who.companyId, action: 'import', entity: 'contacts' }),
           told: ({ rows }) => {
             if (rows.some(({ outcome }) => outcome === 'created' || outcome === 'updated')) tell(who, 'reload', {})
           },
-        })
-      },
+        }),
       {
         query: importChoices,
         detail: {

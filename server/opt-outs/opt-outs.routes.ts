@@ -22,7 +22,7 @@ const PER_PAGE = 40
 
 /** People who want no messages to many. */
 export function optOutRoutes(deps: AppDeps) {
-  const { db, now, log } = deps
+  const { db, now, log, typedNumbers } = deps
   const allowed = async (who: Principal) => {
     demand(who, 'opt-outs:write')
     await demandFeature(db, who.companyId, 'useCampaigns')
@@ -79,6 +79,7 @@ export function optOutRoutes(deps: AppDeps) {
       '/',
       async ({ who, body }) => {
         await allowed(who)
+        typedNumbers.count(who)
         return calls.note(who.companyId, { ...body, source: 'hand', userId: who.userId })
       },
       { body: newOptOut, detail: { tags, summary: 'Note that somebody wants no messages to many' } },
@@ -100,7 +101,7 @@ export function optOutRoutes(deps: AppDeps) {
       async ({ who, query, request }) => {
         await allowed(who)
         return answerImport({
-          ...{ request, companyId: who.companyId, query, log },
+          ...{ request, who, query, log },
           work: (reading) => importOptOuts(db, who, reading, now),
           begun: () => audit(db, { companyId: who.companyId, action: 'import', entity: 'optOuts' }),
           ended: async () => calls.tell(who.companyId),
