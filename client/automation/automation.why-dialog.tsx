@@ -99,7 +99,9 @@ function Decisions({ messageId, fromMe, onLeave }: { messageId: string; fromMe: 
               </div>
             )}
             {by?.nodes && mayDraw && <Blocks nodes={by.nodes} onLeave={onLeave} />}
-            {by?.model !== undefined && <Cost model={by.model} tokens={(by.inputTokens ?? 0) + (by.outputTokens ?? 0)} />}
+            {by?.model !== undefined && (
+              <Cost model={by.model} tokens={(by.inputTokens ?? 0) + (by.outputTokens ?? 0)} />
+            )}
             {sees && <Steps steps={steps} onLeave={onLeave} />}
           </section>
         )
@@ -112,9 +114,9 @@ function Decisions({ messageId, fromMe, onLeave }: { messageId: string; fromMe: 
 function Cost({ model, tokens }: { model: string; tokens: number }) {
   return (
     <p className="text-xs text-muted-foreground tabular-nums">
-      <Trans>
-        Modelo: {model} · {tokens} tokens
-      </Trans>
+      <Trans>Modelo: {model}</Trans>
+      {' · '}
+      <Trans>Tokens: {tokens}</Trans>
     </p>
   )
 }

@@ -95,7 +95,20 @@ function elementText(element: Extract<FlowNode, { type: 'singleBlock' }>['data']
 }
 
 /** Fields that hold a code, or what came from elsewhere: nobody wrote it. */
-const codes = new Set(['family', 'id', 'kind', 'of', 'action', 'mode', 'match', 'operator', 'then', 'method', 'field', 'schedules'])
+const codes = new Set([
+  'family',
+  'id',
+  'kind',
+  'of',
+  'action',
+  'mode',
+  'match',
+  'operator',
+  'then',
+  'method',
+  'field',
+  'schedules',
+])
 
 /** What a node is found by: everything that people wrote in it. */
 export function searchText(node: FlowNode): string {

@@ -325,7 +325,11 @@ function perform(turn: Turn, run: FlowRun, effect: FlowEffect, cause: string, id
       const queue = turn.rules.queues.get(effect.queueId)
       // Whoever is there takes it: the contact was told that somebody comes.
       if (!queue) return { ...handOver(turn), actions: [note({ queueId: effect.queueId, missing: true })] }
-      const moved = moveTicket(ticket, { type: 'choose', queueId: queue.id }, { ...by, data: { queue: queue.name, by: 'flow' } })
+      const moved = moveTicket(
+        ticket,
+        { type: 'choose', queueId: queue.id },
+        { ...by, data: { queue: queue.name, by: 'flow' } },
+      )
       const memory = { ...turn.memory, enteredQueueId: queue.id, inOptions: false, handedOver: true }
       if ('refused' in moved) return handOver(turn)
       return {

@@ -374,7 +374,8 @@ async function say(
     if (transferTo && actions.length === 0 && isTalk)
       actions.push({ kind: 'say', body: flowWords(language).handOver, file: null })
     const target = transferTo ? (transferTo.queueId ?? told.queueId) : null
-    if (target !== null && rules.queues.has(target)) actions.push({ kind: 'queue', queueId: target, by: effect.by } satisfies Action)
+    if (target !== null && rules.queues.has(target))
+      actions.push({ kind: 'queue', queueId: target, by: effect.by } satisfies Action)
     const done = act(ticket, actions, {
       ...{ cause, now, after: 0 },
       idOf: (n) => ids.reply(cause, n),
