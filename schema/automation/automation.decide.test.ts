@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { before, minutes, now } from '../example-facts.fixture.ts'
 import type { ScheduleEntry } from '../hours/hours.open.ts'
+import { phraseKey } from '../flows/flows.edits.inputs.ts'
 import { type Answer, decide, type Situation } from './automation.decide.ts'
 import type { AutomationRules, OptionRules, QueueRules } from './automation.rules.ts'
 import { blank } from './automation.state.ts'
@@ -40,8 +41,8 @@ const companyWith = ({ company, connection, queues = [], ...rest }: Company = {}
   ...rest,
 })
 const two = [queue(1, 'Vendas'), queue(2, 'Suporte')]
-const phrase = (id: number, phraseKey: string, flowId: number, whatsappId: number | null = null) => ({
-  ...{ id, phraseKey, flowId, whatsappId },
+const phrase = (id: number, text: string, flowId: number, whatsappId: number | null = null) => ({
+  ...{ id, phraseKey: phraseKey(text), flowId, whatsappId },
 })
 
 type Told = Partial<Omit<Situation, 'ticket' | 'contact'>> & {
@@ -227,6 +228,28 @@ describe('[A6] with several queues the contact chooses', () => {
     contact.say('Oi')
     expect([contact.say('2'), contact.say('obrigado')]).toEqual([['→ 2', 'Aqui é Suporte.'], []])
   })
+})
+
+test('[A4, A6, A9] numbers are understood as people write them, and words whatever their case, accents and signs', () => {
+  const rules = companyWith({ queues: [queue(1, 'Vendas'), queue(2, 'Manutenção')] })
+  for (const text of ['2️⃣', ' 2. ', '*2*', 'dois', 'Dos', 'two', 'opção 2', 'MANUTENCAO!', '2 - manutenção', '２']) {
+    const contact = talk(rules)
+    contact.say('Oi')
+    expect([text, contact.say(text)]).toEqual([text, ['→ 2', 'Aqui é Manutenção.']])
+  }
+  for (const text of ['22', 'manutenções', '1 2', 'um dois', '#️']) {
+    const contact = talk(rules)
+    contact.say('Oi')
+    contact.say(text)
+    expect([text, contact.queue()]).toEqual([text, null])
+  }
+  const tree = queue(1, 'Vendas', { options: [option(1, 1, 'Pães'), option(2, 2, 'Bolos', {})] })
+  const inTree = talk(companyWith({ queues: [tree] }))
+  inTree.say('Oi')
+  expect(inTree.say('1️⃣')).toEqual(['Sobre Pães.'])
+  const asked = companyWith({ phrases: [phrase(1, phraseKey('Promoção do dia'), 11)] })
+  for (const text of ['promocao do dia', '“Promoção do dia”!', ' PROMOÇÃO  do dia '])
+    expect([text, short(answer(asked, text))]).toEqual([text, ['flow 11 by phrase']])
 })
 
 test('[A7] a single queue is not asked for, and its connection greets only where the company wishes it', () => {

@@ -1,3 +1,4 @@
+import { chosenOf, numberSaid } from '../choices.ts'
 import { phraseKey } from '../flows/flows.edits.inputs.ts'
 import { NOTICE_EVERY_MS, outOfHoursNotice } from '../hours/hours.notice.ts'
 import type { OwnFile } from '../messages/messages.own.ts'
@@ -186,7 +187,8 @@ const welcome: Rule = (c) => {
 
 /** `#` leads out of every bot, and to the menu. */
 const backToMenu: Rule = (c) => {
-  if (c.text !== '#') return passed(c, 'menu_again', 'not_asked')
+  // A phone may write it as a key.
+  if (c.text?.replace(/[\uFE0F\u20E3]/g, '') !== '#') return passed(c, 'menu_again', 'not_asked')
   matched(c, 'menu_again', 'asked')
   const { greeted, hoursToldAt } = c.memory
   c.memory = { ...blank, greeted, hoursToldAt, menuAskedAt: c.now }
@@ -378,7 +380,8 @@ function showMenu(c: Course): boolean {
     return queueClosed(c, only) || enter(c, only, { chosen: false })
   }
   const { menusSent, menuSentAt } = c.memory
-  const number = menusSent > 0 && c.text !== null && /^\d{1,3}$/.test(c.text) ? Number(c.text) : 0
+  const lines = offered.map(({ name }, i) => ({ number: i + 1, label: name }))
+  const number = (menusSent > 0 && c.text !== null && chosenOf(lines, c.text)) || 0
   const chosen = offered[number - 1]
   if (chosen) {
     matched(c, 'menu', 'chosen', { number, queueId: chosen.id })
@@ -389,9 +392,9 @@ function showMenu(c: Course): boolean {
   const isOver = most > 0 && menusSent >= most
   const rested = minutes > 0 && menuSentAt !== null && c.now.getTime() - menuSentAt.getTime() >= minutes * 60_000
   if (isOver && !rested) return blocked(c, 'menu', 'shown_often', { times: menusSent })
-  const lines = offered.map(({ name }, i) => choice(i + 1, name)).join('\n')
+  const shown = lines.map(({ number: n, label }) => choice(n, label)).join('\n')
   const above = connection.greetingMessage.trim() ? connection.greetingMessage : words.menu[company.language]
-  say(c, `${above}\n\n${lines}`)
+  say(c, `${above}\n\n${shown}`)
   const times = isOver ? 1 : menusSent + 1
   remember(c, { menusSent: times, menuSentAt: c.now, greeted: true })
   return matched(c, 'menu', 'shown', { times })
@@ -403,11 +406,14 @@ function options(c: Course, queue: QueueRules): boolean {
   const facts = { queueId: queue.id }
   if (!c.memory.inOptions) return passed(c, 'options', queue.options.length > 0 ? 'ended' : 'none', facts)
   const here = queue.options.find((o) => o.id === c.memory.optionId) ?? null
-  if (c.text === '0' && here) {
+  if (here && c.text !== null && numberSaid(c.text) === 0) {
     show(c, queue, queue.options.find((o) => o.id === here.parentId) ?? null, { up: true })
     return matched(c, 'options', 'back', facts)
   }
-  const next = below(queue.options, here?.id ?? null).find((o) => String(o.option) === c.text)
+  const offered = below(queue.options, here?.id ?? null)
+  const lines = offered.map(({ option, title }) => ({ number: option, label: title }))
+  const number = c.text === null ? null : chosenOf(lines, c.text)
+  const next = offered.find(({ option }) => option === number)
   if (next) {
     show(c, queue, next)
     return matched(c, 'options', 'chosen', { ...facts, optionId: next.id })

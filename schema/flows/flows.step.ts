@@ -2,7 +2,8 @@ import { isOpen } from '../hours/hours.open.ts'
 import { placeholderValue, replacePlaceholders } from '../placeholders/placeholders.ts'
 import { clip, legible } from '../texts.ts'
 import { isTimeZone } from '../wall.ts'
-import { type Answer, dateText, optionOf, readAnswer } from './flows.answers.ts'
+import { chosenOf } from '../choices.ts'
+import { type Answer, dateText, readAnswer } from './flows.answers.ts'
 import {
   casePort,
   exitOf,
@@ -254,7 +255,7 @@ class Walk {
   private answer(node: FlowNode, answer: Answer, wait: FlowWait): void {
     this.run.wait = null
     if (node.type === 'menu') {
-      const option = optionOf(node.data.options, answer.text)
+      const option = chosenOf(node.data.options, answer.text)
       if (option !== null) return this.go(this.follow(node, optionPort(option)))
       if (wait.tries >= MENU_REPEATS) return this.giveUp(node)
       const words = node.data.invalidMessage.trim() || flowWords(this.facts.language).option

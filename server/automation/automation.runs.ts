@@ -1,15 +1,14 @@
 import { and, asc, eq, inArray, isNull, lte, sql } from 'drizzle-orm'
-import { automationStates } from '../../schema/automation/automation.table.ts'
 import type { FlowEvent, FlowRun } from '../../schema/flows/flows.run.ts'
 import { flowRuns } from '../../schema/flows/flows.table.ts'
 import { messages } from '../../schema/messages/messages.table.ts'
-import { ticketTrackings } from '../../schema/tickets/tickets.table.ts'
 import type { Change } from '../commands/apply.ts'
 import type { Db } from '../db/database.ts'
 import type { Logger } from '../log.ts'
 import { happenAll, lockTickets, type Told } from './automation.answer.ts'
 import { type RulesFacts, serviceFacts } from './automation.facts.ts'
 import type { Graphs } from './automation.graphs.ts'
+import { leaveToPeople } from './automation.queries.ts'
 
 export interface RunsDeps {
   db: Db
@@ -89,16 +88,6 @@ async function giveUp({ db, log }: RunsDeps, runId: string, err: unknown): Promi
     ended.map(({ id }) => id),
   )
   return 0
-}
-
-/** Nothing else answers in the place of runs that were ended from outside: their tickets wait for people. */
-export async function leaveToPeople(db: Db, runIds: readonly string[]): Promise<void> {
-  if (runIds.length === 0) return
-  await db.execute(sql`INSERT INTO ${automationStates} ("ticketId", "companyId", "serviceId", "handedOver")
-    SELECT DISTINCT ON (r."ticketId") r."ticketId", r."companyId", s."id", true
-    FROM ${flowRuns} r LEFT JOIN ${ticketTrackings} s ON s."ticketId" = r."ticketId" AND s."finishedAt" IS NULL
-    WHERE r."id" IN (SELECT jsonb_array_elements_text(${JSON.stringify(runIds)}::text::jsonb)) ORDER BY r."ticketId"
-    ON CONFLICT ("ticketId") DO UPDATE SET "serviceId" = excluded."serviceId", "handedOver" = true`)
 }
 
 async function wakeTogether(

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { and, asc, eq, isNull } from 'drizzle-orm'
 import { automationDecisions } from '../../schema/automation/automation.table.ts'
+import { phraseKey } from '../../schema/flows/flows.edits.inputs.ts'
 import { type FlowNode, newGraph, newNode } from '../../schema/flows/flows.graph.ts'
 import {
   flowCampaigns,
@@ -249,7 +250,7 @@ describe('a flow', () => {
     const flow = await publish(made.company.id, 'Promoção', nodes(made.queues))
     await database.db.insert(flowCampaigns).values({
       ...{ companyId: made.company.id, name: 'Promoção', flowId: flow.id, whatsappId: made.line.id },
-      ...{ phrase, phraseKey: phrase },
+      ...{ phrase, phraseKey: phraseKey(phrase) },
     })
     const active = () =>
       database.db
@@ -397,7 +398,14 @@ describe('a flow', () => {
     ])
     await database.db.insert(flowCampaigns).values(
       ['cardápio', '1'].map((phrase) => ({
-        ...{ companyId: company.id, name: phrase, flowId: other.id, whatsappId: line.id, phrase, phraseKey: phrase },
+        ...{
+          companyId: company.id,
+          name: phrase,
+          flowId: other.id,
+          whatsappId: line.id,
+          phrase,
+          phraseKey: phraseKey(phrase),
+        },
       })),
     )
     await write('promoção')
@@ -436,7 +444,7 @@ describe('a flow', () => {
       ])
       await database.db.insert(flowCampaigns).values({
         ...{ companyId: made.company.id, name: phrase, flowId: flow.id, whatsappId: made.line.id },
-        ...{ phrase, phraseKey: phrase },
+        ...{ phrase, phraseKey: phraseKey(phrase) },
       })
     }
     // What is known of the company is older than her going.
