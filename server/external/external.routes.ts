@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import { TypeCompiler } from '@sinclair/typebox/compiler'
-import { DomainError, statusOf } from '../../schema/errors.ts'
+import { DomainError, type ErrorCode, statusOf } from '../../schema/errors.ts'
 import { type Outgoing, asForm, outgoing } from '../../schema/external/external.inputs.ts'
 import { discard, isMultipart, readUpload, type UploadedFile } from '../http/body.ts'
 import { givenKey } from '../http/commands.routes.ts'
@@ -11,8 +11,35 @@ import { type ConnectionCaller, demandPrograms } from './external.callers.ts'
 
 const check = TypeCompiler.Compile(outgoing)
 
-/** What older programs look for in a refusal. */
-const refused = () => new DomainError('ERR_API_TOKEN', { mensagem: 'Acesso não permitido' })
+/** What older programs show of a refusal: they know no codes. */
+const words: Partial<Record<ErrorCode, string>> = {
+  ERR_API_TOKEN: 'Acesso não permitido',
+  ERR_VALIDATION: 'Os dados da mensagem não estão certos: o número só com dígitos, e um texto ou um arquivo',
+  ERR_CHECK_NUMBER: 'Este número não tem WhatsApp',
+  ERR_OPTED_OUT: 'Esta pessoa não quer receber mensagens em massa',
+  ERR_BULK_STOPPED: 'O envio em massa desta conexão está parado até que alguém o retome',
+  ERR_NO_QUEUE_FOUND: 'Não existe fila com este id',
+  ERR_NO_USER_FOUND: 'Não existe usuário com este id',
+  ERR_WAPP_NOT_INITIALIZED: 'A conexão não está ligada ao WhatsApp',
+  ERR_WAPP_CHECK_CONTACT: 'O WhatsApp não respondeu se o número existe. Tente de novo',
+  ERR_IDEMPOTENCY_MISMATCH: 'Esta chave de idempotência já foi usada com outra mensagem',
+  ERR_TOO_MANY_REQUESTS: 'Chamadas demais. Espere e tente de novo',
+  ERR_FILE_TOO_LARGE: 'O arquivo é grande demais',
+  ERR_FILE_TYPE: 'O arquivo não é do tipo que diz ser',
+  ERR_BODY_TOO_LARGE: 'A mensagem é grande demais',
+  ERR_SUBSCRIPTION_EXPIRED: 'A assinatura da empresa venceu',
+  ERR_PLAN_FEATURE: 'O plano da empresa não tem a API de mensagens',
+}
+const inWords = ({ code, params }: DomainError) =>
+  new DomainError(code, { mensagem: words[code] ?? 'A mensagem não pôde ser enviada', ...params })
+
+/** What is refused meanwhile is refused in words. */
+const spoken = <T>(work: Promise<T>): Promise<T> =>
+  work.catch((error: unknown) => {
+    throw error instanceof DomainError ? inWords(error) : error
+  })
+
+const refused = () => inWords(new DomainError('ERR_API_TOKEN'))
 
 /** What programs send by a connection's token. */
 export function externalRoutes(deps: AppDeps) {
@@ -30,55 +57,53 @@ export function externalRoutes(deps: AppDeps) {
     return { mensagem: 'Mensagem enviada', id, ...(ids.length > 1 && { ids }), ticketId }
   }
 
+  const answer = async (caller: ConnectionCaller, request: Request, body: unknown) => {
+    const key = givenKey(request)
+    if (!isMultipart(request)) return send(caller, key, inputOf(body), [])
+    const { companyId, whatsappId } = caller
+    const upload = await readUpload(request, {
+      ...{ media, companyId, maxBytes: config.maxUploadBytes },
+      // The same upload sent again lands in the same place.
+      keyOf: (_fields, i) => (key === null ? undefined : `whatsapp ${whatsappId} ${key} ${i}`),
+    })
+    try {
+      return await send(caller, key, inputOf(fieldsOf(upload.fields)), upload.files)
+    } catch (error) {
+      if (error instanceof DomainError && statusOf(error) < 500) {
+        const used = await usedMedia(
+          db,
+          upload.files.map(({ path }) => path),
+        )
+        await discard(media, { files: upload.files.filter(({ path }) => !used.has(path)) })
+      }
+      throw error
+    }
+  }
+
   return new Elysia({ prefix: '/api' })
     .derive(async ({ request }) => {
       const caller = await callers.connection(bearerOf(request))
       if (!caller) throw refused()
-      await demandPrograms(facts, caller.companyId, now())
+      await spoken(demandPrograms(facts, caller.companyId, now()))
       return { caller }
     })
-    .post(
-      '/messages/send',
-      async ({ caller, request, body }) => {
-        const key = givenKey(request)
-        if (!isMultipart(request)) return send(caller, key, inputOf(body), [])
-        const { companyId, whatsappId } = caller
-        const upload = await readUpload(request, {
-          ...{ media, companyId, maxBytes: config.maxUploadBytes },
-          // The same upload sent again lands in the same place.
-          keyOf: (_fields, i) => (key === null ? undefined : `whatsapp ${whatsappId} ${key} ${i}`),
-        })
-        try {
-          return await send(caller, key, inputOf(fieldsOf(upload.fields)), upload.files)
-        } catch (error) {
-          if (error instanceof DomainError && statusOf(error) < 500) {
-            const used = await usedMedia(
-              db,
-              upload.files.map(({ path }) => path),
-            )
-            await discard(media, { files: upload.files.filter(({ path }) => !used.has(path)) })
-          }
-          throw error
-        }
-      },
-      {
-        detail: {
-          tags: ['messages'],
-          summary: 'Send a text or files to a number, by the token of a connection',
-          description:
-            'The token is the connection’s own. The number is looked up on WhatsApp where no contact has it yet. The ' +
-            'message goes into the contact’s active ticket, or a new one that waits; `queueId`, `userId` and ' +
-            '`closeTicket` are for tickets that nobody has taken.',
-          requestBody: {
-            content: {
-              'application/json': { schema: outgoing as object },
-              'multipart/form-data': { schema: asForm(outgoing) as object },
-            },
-            required: true,
+    .post('/messages/send', ({ caller, request, body }) => spoken(answer(caller, request, body)), {
+      detail: {
+        tags: ['messages'],
+        summary: 'Send a text or files to a number, by the token of a connection',
+        description:
+          'The token is the connection’s own. The number is looked up on WhatsApp where no contact has it yet. The ' +
+          'message goes into the contact’s active ticket, or a new one that waits; `queueId`, `userId` and ' +
+          '`closeTicket` are for tickets that nobody has taken.',
+        requestBody: {
+          content: {
+            'application/json': { schema: outgoing as object },
+            'multipart/form-data': { schema: asForm(outgoing) as object },
           },
+          required: true,
         },
       },
-    )
+    })
 }
 
 /** @throws DomainError `ERR_VALIDATION` */

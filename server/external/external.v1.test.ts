@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import { eq, sql } from 'drizzle-orm'
 import { apiScopes } from '../../schema/api-keys/api-keys.scopes.ts'
 import { apiKeys } from '../../schema/api-keys/api-keys.table.ts'
 import { campaigns } from '../../schema/campaigns/campaigns.table.ts'
+import { placeOf } from '../../schema/messages/messages.content.ts'
 import { tickets } from '../../schema/tickets/tickets.table.ts'
 import { type TestApp, testApp } from '../../tests/support/app.ts'
 import { unlike } from '../../tests/support/described.ts'
@@ -339,5 +342,101 @@ describe('a program that writes', () => {
     expect((await put({ status: 'pending' })).body).toMatchObject({ status: 'pending', userId: null })
     expect((await put({ status: 'closed' })).body).toMatchObject({ status: 'closed' })
     expect((await put({ queueId: 999_999 })).body.error).toBe('ERR_NO_QUEUE_FOUND')
+  })
+})
+
+describe('a program that serves', () => {
+  test('fetches a file, answers in a ticket with a quote, and writes a place', async () => {
+    const { key } = await keyWith({ scopes: ['messages:send', 'messages:read'], ratePerMinute: 60_000 })
+    const contact = await t.eg.contact(companyId)
+    const ticket = await t.eg.ticket(companyId, { contactId: contact.id, whatsappId, status: 'pending' })
+    const { path } = await t.deps.media.put(companyId, Buffer.from('%PDF-1.4 nota'), {
+      ...{ name: 'nota.pdf', mimetype: 'application/pdf', maxBytes: 1_000 },
+    })
+    const asked = await t.eg.messageIn(ticket, {
+      mediaType: 'application',
+      mediaState: 'pending',
+      mediaName: 'nota.pdf',
+    })
+    const early = await v1('GET', `/messages/${asked.id}/file`, key)
+    expect([early.status, early.body]).toMatchObject([404, { error: 'ERR_NO_FILE_FOUND', state: 'pending' }])
+    await t.database.sql`UPDATE messages SET "mediaState" = 'ready', "mediaPath" = ${path} WHERE id = ${asked.id}`
+    const file = await v1('GET', `/messages/${asked.id}/file`, key)
+    expect([file.status, file.headers.get('content-disposition')]).toEqual([
+      200,
+      expect.stringContaining('filename="nota.pdf"'),
+    ])
+    const headers = { 'idempotency-key': 'answer-in-ticket-1' }
+    const body = { body: 'Recebemos!', quotedMessageId: asked.id }
+    const said = await v1('POST', `/tickets/${ticket.id}/messages`, key, body, headers)
+    expect([said.status, said.body.ticketId]).toEqual([202, ticket.id])
+    expect((await v1('POST', `/tickets/${ticket.id}/messages`, key, body, headers)).body).toEqual(said.body)
+    const other = { ...body, body: 'Outra coisa' }
+    expect((await v1('POST', `/tickets/${ticket.id}/messages`, key, other, headers)).body.error).toBe(
+      'ERR_IDEMPOTENCY_MISMATCH',
+    )
+    expect((await v1('GET', `/messages/${said.body.id}`, key)).body).toMatchObject({
+      ...{ body: 'Recebemos!', quotedMessageId: asked.id, fromMe: true },
+    })
+    const location = { latitude: -8.05, longitude: -34.9, name: 'Loja' }
+    const place = await v1('POST', '/messages', key, { number: contact.number, location })
+    const stored = await v1('GET', `/messages/${place.body.id}`, key)
+    expect([place.body.ticketId, stored.body.type, placeOf(stored.body.body)]).toEqual([
+      ticket.id,
+      'locationMessage',
+      location,
+    ])
+    const closed = await t.eg.ticket(companyId, { ...{ contactId: contact.id, whatsappId: null, status: 'closed' } })
+    expect((await v1('POST', `/tickets/${closed.id}/messages`, key, { body: 'oi' })).body.error).toBe(
+      'ERR_TICKET_NOT_OPEN',
+    )
+    expect(
+      (await v1('POST', '/messages', key, { number: '5511940004321', body: 'x', quotedMessageId: asked.id })).body
+        .error,
+    ).toBe('ERR_NO_MESSAGE_FOUND')
+  })
+
+  test('sends a file in base64 or as a form, and what is refused leaves no file', async () => {
+    const { key } = await keyWith({ scopes: ['messages:send', 'messages:read'], ratePerMinute: 60_000 })
+    const file = { name: 'nota.pdf', mimetype: 'application/pdf', base64: btoa('%PDF-1.4 em base64') }
+    const sent = await v1('POST', '/messages', key, { number: '5511940005555', body: 'A nota', file })
+    const { media } = (await v1('GET', `/messages/${sent.body.id}`, key)).body
+    expect(media).toMatchObject({ name: 'nota.pdf', mimetype: 'application/pdf', size: 18 })
+    const form = new FormData()
+    form.set('number', '5511940005555')
+    form.append('medias', new File(['%PDF-1.4 um'], 'um.pdf', { type: 'application/pdf' }))
+    form.append('medias', new File(['%PDF-1.4 dois'], 'dois.pdf', { type: 'application/pdf' }))
+    const both = await t.call('POST', '/api/v1/messages', { token: key, form })
+    expect([both.status, both.body.ids]).toEqual([202, [both.body.id, expect.any(String)]])
+    const stored = async () =>
+      (await readdir(join(t.deps.media.absolutePath(media.url.slice('/public/'.length)), '..'))).length
+    const before = await stored()
+    const refused = { number: '5511940005555', file: { ...file, base64: btoa('%PDF-1.4 recusado') }, queueId: 999_999 }
+    expect((await v1('POST', '/messages', key, refused)).body.error).toBe('ERR_NO_QUEUE_FOUND')
+    expect((await v1('POST', '/messages', key, { ...refused, file: { ...file, base64: 'não é!' } })).status).toBe(400)
+    expect(
+      (
+        await v1('POST', '/messages', key, {
+          number: '5511940005555',
+          body: 'x',
+          location: { latitude: 91, longitude: 0 },
+        })
+      ).status,
+    ).toBe(400)
+    expect(await stored()).toBe(before)
+  })
+
+  test('finds messages by a text, case and accents aside, page by page', async () => {
+    const { key } = await keyWith({ scopes: ['messages:read'], ratePerMinute: 60_000 })
+    const contact = await t.eg.contact(companyId)
+    const ticket = await t.eg.ticket(companyId, { contactId: contact.id, whatsappId, status: 'pending' })
+    for (const body of ['Um rocambole', 'dois ROCÂMBOLES', 'nada', 'rocambole de novo'])
+      await t.eg.messageIn(ticket, { body, createdAt: new Date(t.clock.now.getTime()) })
+    const first = await v1('GET', '/messages?search=rocambole&limit=2', key)
+    expect([first.body.records.length, first.body.hasMore]).toEqual([2, true])
+    const rest = await v1('GET', `/messages?search=rocambole&limit=2&before=${first.body.records[1].id}`, key)
+    expect([rest.body.records.length, rest.body.hasMore]).toEqual([1, false])
+    expect((await v1('GET', `/messages?search=rocambole&ticketId=${ticket.id + 1}`, key)).body.records).toEqual([])
+    expect((await v1('GET', '/messages?search=..!', key)).body.error).toBe('ERR_VALIDATION')
   })
 })
