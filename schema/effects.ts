@@ -58,8 +58,8 @@ export type Effect =
       instructions: string
       text: string
       turn: number
-      /** The message that led there. */
-      messageId: string
+      /** The messages that `text` is, by their ids. */
+      heard: string[]
     }
   /** Find out whose browsers a message wakes. */
   | ({ kind: 'push.notify' } & NewMessage)

@@ -8,7 +8,7 @@ import { useRows } from '../app/live-rows.ts'
 import { useCan } from '../app/session.tsx'
 import { cn } from '../ui/cn.ts'
 import { flowNames } from './automation.queries.ts'
-import { stepName, stepSentence } from './automation.words.ts'
+import { failureWords, stepName, stepSentence } from './automation.words.ts'
 
 const marks = { matched: Check, blocked: Ban, passed: Minus }
 
@@ -93,6 +93,14 @@ function About({ step, onLeave }: { step: DecisionStep; onLeave: () => void }) {
     const integration = name ?? String(integrationId)
     things.push({ key: 'integration', to, words: <Trans>Integração: {integration}</Trans> })
   }
+  const [status, failure, reason] = [facts['status'], facts['failure'], facts['reason']]
+  if (typeof status === 'number')
+    things.push({ key: 'status', to: null, words: <Trans>Resposta: HTTP {status}</Trans> })
+  if (typeof failure === 'string') {
+    const why = t(failureWords[failure] ?? failureWords['broken']!)
+    things.push({ key: 'failure', to: null, words: <Trans>Motivo: {why}</Trans> })
+  }
+  if (typeof reason === 'string') things.push({ key: 'reason', to: null, words: <Trans>Motivo: {reason}</Trans> })
   if (step.step === 'hours' && step.why !== 'not_by_company' && mayManage)
     things.push({ key: 'hours', to: '/settings', words: t`Ver os horários` })
   if (things.length === 0) return null

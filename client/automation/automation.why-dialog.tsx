@@ -3,19 +3,20 @@ import { Link } from '@tanstack/react-router'
 import { MessageCircleQuestion, WifiOff } from 'lucide-react'
 import { useMemo } from 'react'
 import { nodeOf } from '../../schema/flows/flows.rows.ts'
+import { useDirectory } from '../app/directory.ts'
 import { errorText } from '../app/error-text.ts'
 import { useFetched } from '../app/fetched.ts'
 import { useRows } from '../app/live-rows.ts'
 import { useCan } from '../app/session.tsx'
 import { useOnline } from '../app/use-online.ts'
-import { searchText } from '../flows/flow.card-text.ts'
+import { cardText } from '../flows/flow.card-text.ts'
 import { nodeWords } from '../flows/flow.words.ts'
 import { dateText } from '../i18n/dates.ts'
 import { Dialog, DialogBody, DialogContent } from '../ui/dialog.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { ErrorState } from '../ui/error-state.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
-import { blocksOf, decisionPath, type ToldDecision } from './automation.queries.ts'
+import { blocksOf, decisionPath, flowNames, type ToldDecision } from './automation.queries.ts'
 import { Steps } from './automation.steps.tsx'
 import { stepSentence } from './automation.words.ts'
 
@@ -98,11 +99,25 @@ function Decisions({ messageId, fromMe, onLeave }: { messageId: string; fromMe: 
               </div>
             )}
             {by?.nodes && mayDraw && <Blocks nodes={by.nodes} onLeave={onLeave} />}
+            {by?.model !== undefined && (
+              <Cost model={by.model} tokens={(by.inputTokens ?? 0) + (by.outputTokens ?? 0)} />
+            )}
             {sees && <Steps steps={steps} onLeave={onLeave} />}
           </section>
         )
       })}
     </div>
+  )
+}
+
+/** Which language model answered, and what it used. */
+function Cost({ model, tokens }: { model: string; tokens: number }) {
+  return (
+    <p className="text-xs text-muted-foreground tabular-nums">
+      <Trans>Modelo: {model}</Trans>
+      {' · '}
+      <Trans>Tokens: {tokens}</Trans>
+    </p>
   )
 }
 
@@ -115,6 +130,14 @@ function Blocks({ nodes, onLeave }: { nodes: readonly string[]; onLeave: () => v
   const key = [...new Set(nodes)].slice(-MOST_BLOCKS).join(' ')
   const ids = useMemo(() => key.split(' '), [key])
   const { rows } = useRows(useMemo(() => (key === '' ? null : blocksOf(ids)), [key, ids]))
+  const directory = useDirectory()
+  const { rows: flows } = useRows(flowNames)
+  const names = {
+    queue: (id: number) => directory.queues.byId.get(id)?.name,
+    tag: (id: number) => directory.tags.byId.get(id)?.name,
+    user: (id: number) => directory.users.byId.get(id)?.name,
+    flow: (id: number) => flows?.find((flow) => flow.id === id)?.name,
+  }
   // What was removed from the draft since has no place to lead to.
   const found = ids.flatMap((id) => rows?.find(({ node }) => node === id) ?? [])
   if (found.length === 0) return null
@@ -127,7 +150,7 @@ function Blocks({ nodes, onLeave }: { nodes: readonly string[]; onLeave: () => v
         {found.map((row) => {
           const node = nodeOf(row)
           const { name, icon: Icon } = nodeWords[node.type]
-          const words = searchText(node).slice(0, 60)
+          const words = cardText(node, names, i18n).replaceAll('\n', ' ').slice(0, 60)
           return (
             <li key={row.id}>
               <Link

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { plainTexts } from '../../tests/support/lingui.ts'
 
 await plainTexts()
-const { ruleWords, stepName, stepSentence } = await import('./automation.words.ts')
+const { failureWords, ruleWords, stepName, stepSentence } = await import('./automation.words.ts')
 
 const root = join(import.meta.dir, '..', '..')
 const source = (path: string) => readFileSync(join(root, path), 'utf8')
@@ -46,8 +46,10 @@ function everyCode(): Set<string> {
     for (const why of codesIn(rest!.replace(/^[^?]*\?/, ''))) add(step!, why)
 
   const turn = source('schema/automation/automation.turn.ts')
-  const tell = whole(turn, 'export function tell')
-  for (const why of codesIn(/const why = .*/.exec(tell)![0].replaceAll(/=== '\w+'/g, ''))) add('flow', why)
+  const returned = whole(turn, 'function whyTold').replaceAll(/[!=]== '\w+'/g, '')
+  for (const [, expression] of returned.matchAll(/return ([^\n]*(?:\n {4,}[^\n]*)*)/g))
+    for (const why of codesIn(expression!)) add('flow', why)
+  for (const why of codesIn(/const misheard = .*\n.*/.exec(turn)![0])) add('flow', why)
 
   const effects = source('server/automation/automation.effects.ts')
   const answered = codesIn(/why: failure \? .*/.exec(effects)![0])
@@ -77,6 +79,14 @@ test('every rule has a name, and every way in which it can end a sentence', () =
   expect([...codes].filter((code) => !known.has(code)).sort()).toEqual([])
   // And no words for what cannot be.
   expect([...known].filter((code) => !codes.has(code)).sort()).toEqual([])
+})
+
+test('every reason for which a bot gives no answer has words', () => {
+  const known = codesIn(/type BotFailureReason =[^}]*?\n\n/.exec(source('server/bots/bots.answer.ts'))![0])
+  const effects = source('server/automation/automation.effects.ts')
+  const ours = [...effects.matchAll(/return fail\('(\w+)'/g)].map(([, code]) => code!)
+  expect(ours).toContain('gone')
+  expect(Object.keys(failureWords)).toEqual(expect.arrayContaining([...known, ...ours]))
 })
 
 test('a code of a newer server reads as a plain sentence', () => {

@@ -9,9 +9,9 @@ interface RuleWords {
 }
 
 const switchedOff = msg`O assistente não existe mais.`
-const promptOver = msg`O assistente já passou a conversa a uma pessoa.`
+const promptOver = msg`O assistente já terminou a conversa dele neste atendimento.`
 const integrationOff = msg`A integração não existe mais.`
-const integrationOver = msg`A integração já passou a conversa a uma pessoa.`
+const integrationOver = msg`A integração já terminou a conversa dela neste atendimento.`
 const withoutFlow = msg`A integração não tem um fluxo publicado.`
 const hasQueue = msg`O atendimento já está em uma fila.`
 const toldAlready = msg`Está fora do horário, e o contato foi avisado há pouco.`
@@ -50,16 +50,34 @@ const failures = (who: 'prompt' | 'integration'): RuleWords['whys'] => {
   }
 }
 
+/** Why a bot elsewhere gave no answer, by the reason's code. */
+export const failureWords: Readonly<Record<string, MessageDescriptor>> = {
+  credentials: msg`o serviço recusou a chave`,
+  timeout: msg`demorou demais`,
+  limit: msg`chegou ao limite de uso`,
+  gone: msg`o assistente não existe mais`,
+  plan: msg`o plano não tem assistentes`,
+  address: msg`o endereço do serviço não pode ser chamado`,
+  unreachable: msg`o serviço está fora do ar`,
+  not_found: msg`o serviço não conhece este modelo`,
+  refused: msg`o serviço não aceitou a pergunta`,
+  broken: msg`o serviço falhou`,
+  unreadable: msg`a resposta do serviço não pôde ser lida`,
+  too_large: msg`a resposta do serviço é grande demais`,
+  empty: msg`a resposta veio vazia`,
+  settings: msg`falta uma configuração`,
+}
+
 const asksPrompt = {
   none: msg`Não há assistente aqui.`,
   switched_off: switchedOff,
-  handed_over: promptOver,
+  over: promptOver,
   asked: msg`A mensagem foi entregue ao assistente.`,
 }
 const asksIntegration = {
   none: msg`Não há integração aqui.`,
   switched_off: integrationOff,
-  handed_over: integrationOver,
+  over: integrationOver,
   no_flow: withoutFlow,
   asked: msg`A mensagem foi entregue à integração.`,
 }
@@ -77,6 +95,7 @@ export const ruleWords: Readonly<Record<string, RuleWords>> = {
       contact_without_bot: msg`Nada foi respondido automaticamente: as respostas automáticas estão desligadas para este contato.`,
       no_subscription: msg`Nada foi respondido automaticamente: a assinatura da empresa venceu.`,
       too_late: msg`Nada foi respondido automaticamente: a mensagem chegou mais de dez minutos depois de escrita.`,
+      handed_over: msg`Nada foi respondido automaticamente: o atendimento já foi passado a uma pessoa, e o contato espera por ela.`,
       served_by_person: msg`Nada foi respondido automaticamente: uma pessoa já atendeu este contato, e ele espera por ela.`,
     },
   },
@@ -87,8 +106,17 @@ export const ruleWords: Readonly<Record<string, RuleWords>> = {
       left_for_phrase: msg`O contato estava em um fluxo e saiu dele com uma frase.`,
       not_waited_for: msg`O contato está em um fluxo que não esperava esta mensagem.`,
       waited_for: msg`O contato está em um fluxo, que recebeu a mensagem.`,
+      not_understood: msg`O contato está em um fluxo que esperava outra resposta: a mensagem não foi entendida.`,
       time: msg`O tempo de espera do fluxo acabou, e ele continuou.`,
-      result: msg`O fluxo recebeu o resultado que esperava e continuou.`,
+      gathered: msg`O fluxo juntou as mensagens do contato em uma resposta e continuou.`,
+      silence: msg`O contato não respondeu a tempo, e o fluxo seguiu sem a resposta.`,
+      no_result: msg`O serviço consultado pelo fluxo não respondeu a tempo: foi tratado como erro.`,
+      result: msg`O serviço consultado pelo fluxo respondeu, e o fluxo continuou.`,
+      call_refused: msg`O serviço consultado pelo fluxo respondeu com um erro.`,
+      call_failed: msg`A consulta do fluxo a um serviço falhou.`,
+      ai_answered: msg`O assistente do fluxo respondeu.`,
+      ai_transferred: msg`O assistente do fluxo passou o atendimento a uma pessoa.`,
+      ai_failed: msg`O assistente do fluxo não respondeu.`,
       told: msg`O fluxo continuou depois de uma mensagem dele sair.`,
     },
   },

@@ -94,6 +94,22 @@ function elementText(element: Extract<FlowNode, { type: 'singleBlock' }>['data']
   }
 }
 
+/** Fields that hold a code, or what came from elsewhere: nobody wrote it. */
+const codes = new Set([
+  'family',
+  'id',
+  'kind',
+  'of',
+  'action',
+  'mode',
+  'match',
+  'operator',
+  'then',
+  'method',
+  'field',
+  'schedules',
+])
+
 /** What a node is found by: everything that people wrote in it. */
 export function searchText(node: FlowNode): string {
   const words: string[] = []
@@ -101,7 +117,7 @@ export function searchText(node: FlowNode): string {
     if (typeof value === 'string') words.push(value)
     else if (Array.isArray(value)) value.forEach(collect)
     else if (value && typeof value === 'object')
-      for (const [key, held] of Object.entries(value)) if (key !== 'family') collect(held)
+      for (const [key, held] of Object.entries(value)) if (!codes.has(key)) collect(held)
   }
   collect(node.data)
   return words.join(' ')

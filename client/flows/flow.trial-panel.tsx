@@ -398,7 +398,8 @@ function deedText(
     case 'close':
       return t`O atendimento é resolvido.`
     case 'leave':
-      return effect.to === 'menu' ? t`O contato volta ao menu das filas.` : t`O atendimento espera um atendente.`
+      if (effect.to === 'menu') return t`O contato volta ao menu das filas.`
+      return effect.to === 'pending' ? t`O atendimento espera um atendente.` : t`O fluxo termina aqui.`
   }
 }
 

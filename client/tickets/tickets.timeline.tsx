@@ -1,6 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useState } from 'react'
 import type { ReactNode } from 'react'
+import type { ChosenBy } from '../../schema/automation/automation.decide.ts'
 import { ticketTimeline, type EventRow } from '../messages/messages.rows.ts'
 import { Button } from '../ui/button.tsx'
 import { useUsers } from '../app/directory.ts'
@@ -31,7 +32,8 @@ function Sentence({ event }: { event: EventRow }) {
   const { t } = useLingui()
   const users = useUsers()
   const user = (event.userId === null ? undefined : users.byId.get(event.userId)?.name) ?? t`O sistema`
-  const { queue, user: to } = event.data
+  // What a flow or a bot transfers is told as `to`.
+  const { queue, user: to = event.data['to'] } = event.data
   switch (event.kind) {
     case 'created':
       return event.userId === null ? (
@@ -84,6 +86,19 @@ function Sentence({ event }: { event: EventRow }) {
         <Trans>O sistema pôs o atendimento numa fila, depois de esperar sem fila</Trans>
       )
     case 'chosen':
+      switch (event.data['by'] as ChosenBy | undefined) {
+        case 'flow':
+          return <Trans>Um fluxo pôs o atendimento na fila {queue}</Trans>
+        case 'prompt':
+          return <Trans>O assistente passou o atendimento para a fila {queue}</Trans>
+        case 'integration':
+          return <Trans>A integração passou o atendimento para a fila {queue}</Trans>
+        case 'only':
+          return <Trans>O sistema pôs o atendimento na fila {queue}, a única da conexão</Trans>
+        case 'closed':
+          return <Trans>O sistema tirou o atendimento da fila, que está fora do horário</Trans>
+        case undefined:
+      }
       return queue ? <Trans>O contato escolheu a fila {queue}</Trans> : <Trans>O contato voltou ao menu</Trans>
     case 'out_of_hours':
       return <Trans>O sistema avisou o contato de que está fora do horário de atendimento</Trans>

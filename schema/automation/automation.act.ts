@@ -43,7 +43,8 @@ export function act(
       case 'toldHours':
         return { rows: [timelineRow(current, 'out_of_hours', by)], effects: [] }
       case 'queue': {
-        const data = { queue: action.queueId === null ? null : queueName(action.queueId) }
+        const queue = action.queueId === null ? null : queueName(action.queueId)
+        const data = { queue, ...(action.by && { by: action.by }) }
         const moved = moveTicket(current, { type: 'choose', queueId: action.queueId }, { ...by, data })
         if ('refused' in moved) return nothing
         current = moved.ticket

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { before, minutes, now } from '../example-facts.fixture.ts'
 import type { ScheduleEntry } from '../hours/hours.open.ts'
+import { phraseKey } from '../flows/flows.edits.inputs.ts'
 import { type Answer, decide, type Situation } from './automation.decide.ts'
 import type { AutomationRules, OptionRules, QueueRules } from './automation.rules.ts'
 import { blank } from './automation.state.ts'
@@ -40,8 +41,8 @@ const companyWith = ({ company, connection, queues = [], ...rest }: Company = {}
   ...rest,
 })
 const two = [queue(1, 'Vendas'), queue(2, 'Suporte')]
-const phrase = (id: number, phraseKey: string, flowId: number, whatsappId: number | null = null) => ({
-  ...{ id, phraseKey, flowId, whatsappId },
+const phrase = (id: number, text: string, flowId: number, whatsappId: number | null = null) => ({
+  ...{ id, phraseKey: phraseKey(text), flowId, whatsappId },
 })
 
 type Told = Partial<Omit<Situation, 'ticket' | 'contact'>> & {
@@ -229,6 +230,28 @@ describe('[A6] with several queues the contact chooses', () => {
   })
 })
 
+test('[A4, A6, A9] numbers are understood as people write them, and words whatever their case, accents and signs', () => {
+  const rules = companyWith({ queues: [queue(1, 'Vendas'), queue(2, 'Manutenção')] })
+  for (const text of ['2️⃣', ' 2. ', '*2*', 'dois', 'Dos', 'two', 'opção 2', 'MANUTENCAO!', '2 - manutenção', '２']) {
+    const contact = talk(rules)
+    contact.say('Oi')
+    expect([text, contact.say(text)]).toEqual([text, ['→ 2', 'Aqui é Manutenção.']])
+  }
+  for (const text of ['22', 'manutenções', '1 2', 'um dois', '#️']) {
+    const contact = talk(rules)
+    contact.say('Oi')
+    contact.say(text)
+    expect([text, contact.queue()]).toEqual([text, null])
+  }
+  const tree = queue(1, 'Vendas', { options: [option(1, 1, 'Pães'), option(2, 2, 'Bolos', {})] })
+  const inTree = talk(companyWith({ queues: [tree] }))
+  inTree.say('Oi')
+  expect(inTree.say('1️⃣')).toEqual(['Sobre Pães.'])
+  const asked = companyWith({ phrases: [phrase(1, phraseKey('Promoção do dia'), 11)] })
+  for (const text of ['promocao do dia', '“Promoção do dia”!', ' PROMOÇÃO  do dia '])
+    expect([text, short(answer(asked, text))]).toEqual([text, ['flow 11 by phrase']])
+})
+
 test('[A7] a single queue is not asked for, and its connection greets only where the company wishes it', () => {
   const one = [queue(1, 'Vendas')]
   expect(short(answer(companyWith({ queues: one }), 'Oi', { ticket: { queueId: 1 } }))).toEqual(['Aqui é Vendas.'])
@@ -360,9 +383,38 @@ test('[A12] the default flow begins once in a service, for who is known and has 
   expect(short(answer(rules, 'Oi', { ticket: { queueId: 1 } }))).toEqual(['Aqui é Vendas.'])
 })
 
-test('[A13] a bot that has handed over is not asked again', () => {
+describe('[A13] who was told that a person comes', () => {
+  const memory = { ...blank, handedOver: true }
+  const phrases = [phrase(1, 'oi', 11), phrase(2, '*', 12)]
+  const tree = queue(1, 'Vendas', { options: [option(1, 1, 'Pães'), option(2, 2, 'Bolos')], promptId: 2 })
+  test.each<[string, AutomationRules, Told]>([
+    ['no menu', companyWith({ queues: two }), {}],
+    ['no flow', companyWith({ defaultFlowId: 13, welcomeFlowId: 14, queues: two }), { contact: { isNew: true } }],
+    ['no phrase', companyWith({ phrases, queues: two }), {}],
+    ['no greeting of the connection', companyWith(), {}],
+    ['no single queue', companyWith({ queues: [two[0]!] }), {}],
+    ['no assistant', companyWith({ connection: { promptId: 1 }, queues: two }), {}],
+    ['no bot of a queue to which a colleague moved them', companyWith({ queues: [tree] }), { ticket: { queueId: 1 } }],
+  ])('meets %s', (_, rules, told) => {
+    const said = answer(rules, 'Oi', { ...told, memory })
+    expect([short(said), ended(said)]).toEqual([[], 'may_answer: handed_over'])
+  })
+  test('meets the menu again where they ask for it, and chooses', () => {
+    const contact = talk(companyWith({ queues: two }), { memory })
+    expect([contact.say('2'), contact.say('#'), contact.say('2')]).toEqual([[], [menu], ['→ 2', 'Aqui é Suporte.']])
+  })
+  test('is told when nobody is there, and stays where they wait', () => {
+    const shut = { schedules: closed, outOfHoursMessage: 'Vendas volta amanhã.' }
+    const rules = companyWith({ company: { scheduleType: 'queue' }, queues: [queue(1, 'Vendas', shut), two[1]!] })
+    const contact = talk(rules, { memory, ticket: { queueId: 1 } })
+    expect(contact.say('Oi')).toEqual(['Vendas volta amanhã.', 'toldHours'])
+    expect(contact.queue()).toBe(1)
+  })
+})
+
+test('[A13] a bot that has ended and promised nobody is not asked again; what else there is answers', () => {
   const rules = companyWith({ connection: { promptId: 1 }, queues: two })
-  expect(short(answer(rules, 'Oi', { memory: { ...blank, handedOver: true } }))).toEqual([menu])
+  expect(short(answer(rules, 'Oi', { memory: { ...blank, botOver: true } }))).toEqual([menu])
 })
 
 test('[A14] who was served by a person meets no bot, and is told when nobody is there', () => {

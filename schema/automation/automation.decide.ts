@@ -1,3 +1,4 @@
+import { chosenOf, numberSaid } from '../choices.ts'
 import { phraseKey } from '../flows/flows.edits.inputs.ts'
 import { NOTICE_EVERY_MS, outOfHoursNotice } from '../hours/hours.notice.ts'
 import type { OwnFile } from '../messages/messages.own.ts'
@@ -34,8 +35,8 @@ export interface Situation {
 export type Action =
   /** `typingMs`: the contact sees typing for so long before. */
   | { kind: 'say'; body: string; file: OwnFile | null; typingMs?: number }
-  /** The ticket goes to a queue, or back to none. */
-  | { kind: 'queue'; queueId: number | null }
+  /** The ticket goes to a queue, or back to none. The contact wished it, unless `by` says who else. */
+  | { kind: 'queue'; queueId: number | null; by?: ChosenBy }
   /** A line in the timeline says that the contact was told the hours. */
   | { kind: 'toldHours' }
   /** A language model or a bot elsewhere is asked, after the commit. */
@@ -44,6 +45,9 @@ export type Action =
   | { kind: 'continueFlow' }
   /** A flow begins, in the place of one that the contact is in. */
   | { kind: 'startFlow'; flowId: number; why: 'phrase' | 'welcome' | 'default' | 'integration' }
+
+/** Who chose a queue where the contact did not: there was one only, or it is closed now, or a flow or a bot did. */
+export type ChosenBy = 'only' | 'closed' | 'flow' | 'prompt' | 'integration'
 
 export interface Answer {
   steps: DecisionStep[]
@@ -70,7 +74,7 @@ export function decide(rules: AutomationRules, situation: Situation, { notForFlo
   const silent = whySilent(c)
   if (silent) blocked(c, 'may_answer', silent)
   else {
-    const order = situation.wasServed ? afterPerson : precedence
+    const order = situation.wasServed ? afterPerson : situation.memory.handedOver ? afterPromise : precedence
     const isOver = order.some((rule) => rule(c))
     if (!isOver) c.steps.push({ step: 'silence', result: 'passed', why: c.queueId === null ? 'no_rule' : 'waits' })
   }
@@ -139,10 +143,10 @@ function say(c: Course, text: string, file: OwnFile | null = null): void {
   if (body.trim() !== '' || file) c.actions.push({ kind: 'say', body, file })
 }
 
-function moveTo(c: Course, queueId: number | null): void {
+function moveTo(c: Course, queueId: number | null, by?: ChosenBy): void {
   if (c.queueId === queueId) return
   c.queueId = queueId
-  c.actions.push({ kind: 'queue', queueId })
+  c.actions.push({ kind: 'queue', queueId, ...(by && { by }) })
 }
 
 const remember = (c: Course, memory: Partial<Memory>) => void (c.memory = { ...c.memory, ...memory })
@@ -183,7 +187,8 @@ const welcome: Rule = (c) => {
 
 /** `#` leads out of every bot, and to the menu. */
 const backToMenu: Rule = (c) => {
-  if (c.text !== '#') return passed(c, 'menu_again', 'not_asked')
+  // A phone may write it as a key.
+  if (c.text?.replace(/[\uFE0F\u20E3]/g, '') !== '#') return passed(c, 'menu_again', 'not_asked')
   matched(c, 'menu_again', 'asked')
   const { greeted, hoursToldAt } = c.memory
   c.memory = { ...blank, greeted, hoursToldAt, menuAskedAt: c.now }
@@ -248,6 +253,7 @@ const greeting: Rule = (c) => {
 }
 
 const person: Rule = (c) => blocked(c, 'may_answer', 'served_by_person')
+const promise: Rule = (c) => blocked(c, 'may_answer', 'handed_over')
 
 /** After it all, in the order of the specification. The rate of a service is taken before, when the message is filed. */
 const precedence: readonly Rule[] = [
@@ -255,12 +261,14 @@ const precedence: readonly Rule[] = [
   ...[queueBot, defaultFlow, queueMenu, greeting],
 ]
 
-/** Who was served by a person waits for one, and is told when nobody is there. */
+/** Who waits for a person is told when nobody is there. */
 const queueHours: Rule = (c) => {
   const queue = c.queueId === null ? undefined : c.rules.queues.get(c.queueId)
   return queue ? queueClosed(c, queue) : false
 }
 const afterPerson: readonly Rule[] = [backToMenu, companyHours, queueHours, person]
+/** Who was told that a person comes meets neither a menu nor another flow in their place. */
+const afterPromise: readonly Rule[] = [activeFlow, backToMenu, companyHours, queueHours, promise]
 
 // ── phrases ──────────────────────────────────────────────────────────────────────────────────
 
@@ -300,11 +308,11 @@ function tellClosed(c: Course, step: string, text: string, facts?: Facts): true 
 function queueClosed(c: Course, queue: QueueRules): boolean {
   const closed = closedOf(c, queue)
   if (!closed) return false
-  const hasMenu = c.rules.connection.queueIds.length > 1 && !c.wasServed
+  const hasMenu = c.rules.connection.queueIds.length > 1 && !c.wasServed && !c.memory.handedOver
   const text = hasMenu ? `${closed.words}\n\n${words.toMenu[c.rules.company.language]}` : closed.words
   tellClosed(c, 'queue_hours', text, { queueId: queue.id })
   if (hasMenu) {
-    moveTo(c, null)
+    moveTo(c, null, 'closed')
     const { greeted, hoursToldAt, menuAskedAt } = c.memory
     remember(c, { ...blank, greeted, hoursToldAt, menuAskedAt })
   }
@@ -318,7 +326,7 @@ function ask(c: Course, step: string, by: 'prompt' | 'integration', id: number |
   const about = { ...facts, [`${by}Id`]: id }
   const integration = by === 'integration' ? c.rules.integrations.get(id) : undefined
   if (by === 'prompt' ? !c.rules.promptIds.has(id) : !integration) return passed(c, step, 'switched_off', about)
-  if (c.memory.handedOver) return passed(c, step, 'handed_over', about)
+  if (c.memory.botOver) return passed(c, step, 'over', about)
   if (integration?.type === 'flowbuilder') {
     if (integration.flowId === null) return passed(c, step, 'no_flow', about)
     startFlow(c, integration.flowId, 'integration')
@@ -334,7 +342,7 @@ function enter(c: Course, queue: QueueRules, { chosen }: { chosen: boolean }): t
   const facts = { queueId: queue.id }
   remember(c, {
     ...{ enteredQueueId: queue.id, optionId: null, inOptions: false, misses: 0, menusSent: 0, menuSentAt: null },
-    ...{ handedOver: false, session: null, sessionAt: null },
+    ...{ botOver: false, session: null, sessionAt: null },
   })
   const isAlone = connection.queueIds.length === 1
   if (!chosen && isAlone && company.greetsAlone && !c.memory.greeted && connection.greetingMessage.trim() !== '') {
@@ -368,11 +376,12 @@ function showMenu(c: Course): boolean {
   const [only] = offered
   if (!only) return passed(c, 'menu', 'no_queues')
   if (offered.length === 1) {
-    moveTo(c, only.id)
+    moveTo(c, only.id, 'only')
     return queueClosed(c, only) || enter(c, only, { chosen: false })
   }
   const { menusSent, menuSentAt } = c.memory
-  const number = menusSent > 0 && c.text !== null && /^\d{1,3}$/.test(c.text) ? Number(c.text) : 0
+  const lines = offered.map(({ name }, i) => ({ number: i + 1, label: name }))
+  const number = (menusSent > 0 && c.text !== null && chosenOf(lines, c.text)) || 0
   const chosen = offered[number - 1]
   if (chosen) {
     matched(c, 'menu', 'chosen', { number, queueId: chosen.id })
@@ -383,9 +392,9 @@ function showMenu(c: Course): boolean {
   const isOver = most > 0 && menusSent >= most
   const rested = minutes > 0 && menuSentAt !== null && c.now.getTime() - menuSentAt.getTime() >= minutes * 60_000
   if (isOver && !rested) return blocked(c, 'menu', 'shown_often', { times: menusSent })
-  const lines = offered.map(({ name }, i) => choice(i + 1, name)).join('\n')
+  const shown = lines.map(({ number: n, label }) => choice(n, label)).join('\n')
   const above = connection.greetingMessage.trim() ? connection.greetingMessage : words.menu[company.language]
-  say(c, `${above}\n\n${lines}`)
+  say(c, `${above}\n\n${shown}`)
   const times = isOver ? 1 : menusSent + 1
   remember(c, { menusSent: times, menuSentAt: c.now, greeted: true })
   return matched(c, 'menu', 'shown', { times })
@@ -397,11 +406,14 @@ function options(c: Course, queue: QueueRules): boolean {
   const facts = { queueId: queue.id }
   if (!c.memory.inOptions) return passed(c, 'options', queue.options.length > 0 ? 'ended' : 'none', facts)
   const here = queue.options.find((o) => o.id === c.memory.optionId) ?? null
-  if (c.text === '0' && here) {
+  if (here && c.text !== null && numberSaid(c.text) === 0) {
     show(c, queue, queue.options.find((o) => o.id === here.parentId) ?? null, { up: true })
     return matched(c, 'options', 'back', facts)
   }
-  const next = below(queue.options, here?.id ?? null).find((o) => String(o.option) === c.text)
+  const offered = below(queue.options, here?.id ?? null)
+  const lines = offered.map(({ option, title }) => ({ number: option, label: title }))
+  const number = c.text === null ? null : chosenOf(lines, c.text)
+  const next = offered.find(({ option }) => option === number)
   if (next) {
     show(c, queue, next)
     return matched(c, 'options', 'chosen', { ...facts, optionId: next.id })

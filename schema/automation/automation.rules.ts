@@ -42,6 +42,8 @@ export interface AutomationRules {
   defaultFlowId: number | null
   /** Those that may answer. */
   promptIds: ReadonlySet<number>
+  /** Where the conversations of each of them go on. */
+  promptQueues?: ReadonlyMap<number, number>
   integrations: ReadonlyMap<number, { type: IntegrationType; flowId: number | null }>
 }
 

@@ -19,4 +19,5 @@ export const blank: Memory = {
   menuAskedAt: null,
   answeredByPhone: false,
   handedOver: false,
+  botOver: false,
 }

@@ -38,8 +38,10 @@ export const automationStates = pgTable('automation_states', {
   menuAskedAt: moment(),
   /** Somebody has answered on the phone itself: a person has the conversation in hand. */
   answeredByPhone: boolean().notNull().default(false),
-  /** The bot elsewhere has handed over: it is not asked again. */
+  /** A bot or a flow has handed over to people: nothing answers by itself in this service, unless the contact asks for the menu. */
   handedOver: boolean().notNull().default(false),
+  /** A bot elsewhere or a flow has come to its end, and promised nobody: it is not asked again. */
+  botOver: boolean().notNull().default(false),
 })
 export type AutomationState = typeof automationStates.$inferSelect
 

@@ -16,6 +16,7 @@ import {
 import { step } from '../flows/flows.step.ts'
 import type { OwnFile } from '../messages/messages.own.ts'
 import { say } from '../messages/messages.say.ts'
+import { noteOn } from '../notes/notes.row.ts'
 import { moveTicket } from '../tickets/tickets.move.ts'
 import type { Ticket } from '../tickets/tickets.table.ts'
 import { act, type PlainAction } from './automation.act.ts'
@@ -69,8 +70,8 @@ export interface Turned {
   replies: string[]
   /** What is told to the contact, for who only asks what would happen. */
   texts: { body: string; file: OwnFile | null }[]
-  /** Runs that began, went on or ended, in that order, each as it is then. */
-  runs: (ActiveRun & { trail: TrailEntry[] })[]
+  /** Runs that began, went on or ended, in that order, each as it is then; `stood` is the node where it was before. */
+  runs: (ActiveRun & { trail: TrailEntry[]; stood: string | null })[]
 }
 
 /** Ids are the caller's to make: nothing here is drawn by chance. */
@@ -106,14 +107,18 @@ export function hear(turn: Turn, message: Heard, ids: Ids): Turned {
     run: turn.run,
   }
   let answer = decide(turn.rules, situation)
-  const event: FlowEvent = { kind: 'message', text: message.text ?? message.caption, file: message.file }
+  const event: FlowEvent = {
+    ...{ kind: 'message', text: message.text ?? message.caption },
+    ...{ file: message.file, id: message.id },
+  }
   if (turn.run && answer.actions.some(({ kind }) => kind === 'continueFlow')) {
     const before = turn.run.run
     const went = goOn(turn, turn.run, event, message.id, ids)
     // A phrase is stronger than a flow that did not wait for this, or cannot use it.
-    if (isTaken(before, went)) return { ...went, steps: answer.steps }
+    const steps = answer.steps.map((one) => (one.why === 'waited_for' && isWrong(before, went) ? misheard(one) : one))
+    if (isTaken(before, went)) return { ...went, steps }
     const other = decide(turn.rules, situation, { notForFlow: true })
-    if (!other.actions.some(({ kind }) => kind === 'startFlow')) return { ...went, steps: answer.steps }
+    if (!other.actions.some(({ kind }) => kind === 'startFlow')) return { ...went, steps }
     answer = other
   }
   return doAll(turn, answer, message, ids)
@@ -123,8 +128,33 @@ export function hear(turn: Turn, message: Heard, ids: Ids): Turned {
 export function tell(turn: Turn, event: FlowEvent, cause: string, ids: Ids): Turned {
   if (!turn.run) return { ...quiet(turn), steps: [{ step: 'flow', result: 'passed', why: 'none' }] }
   const went = goOn(turn, turn.run, event, cause, ids)
-  const why = event.kind === 'timer' ? 'time' : event.kind === 'result' ? 'result' : 'told'
-  return { ...went, steps: [{ step: 'flow', result: 'matched', why, facts: { flowId: turn.run.flowId } }] }
+  const facts = { flowId: turn.run.flowId, ...factsOf(event) }
+  return { ...went, steps: [{ step: 'flow', result: 'matched', why: whyTold(turn.run.run, event, went), facts }] }
+}
+
+const misheard = (step: DecisionStep): DecisionStep => ({ ...step, why: 'not_understood' })
+
+/** What the run met, and whether that was good. */
+function whyTold(before: FlowRun, event: FlowEvent, went: Turned): string {
+  if (event.kind === 'timer') {
+    if (before.wait?.kind === 'job') return 'no_result'
+    if (before.wait?.kind === 'gather') return isWrong(before, went) ? 'not_understood' : 'gathered'
+    return before.wait?.kind === 'reply' ? 'silence' : 'time'
+  }
+  if (event.kind !== 'result') return 'told'
+  const { result } = event
+  if (result.kind === 'ai')
+    return !result.ok ? 'ai_failed' : result.transferTo === undefined ? 'ai_answered' : 'ai_transferred'
+  const [run] = went.runs
+  if (run?.trail[0]?.port !== 'error' && run?.run.ended?.why !== 'error') return 'result'
+  return result.ok && (result.status < 200 || result.status >= 300) ? 'call_refused' : 'call_failed'
+}
+
+function factsOf(event: FlowEvent): NonNullable<DecisionStep['facts']> {
+  if (event.kind !== 'result') return {}
+  const { result } = event
+  if (result.kind === 'http') return result.ok ? { status: result.status } : {}
+  return { ...(result.why && { failure: result.why }), ...(result.reason && { reason: result.reason.slice(0, 200) }) }
 }
 
 const quiet = (turn: Turn): Turned => ({
@@ -219,12 +249,27 @@ function isTaken(before: FlowRun, { turn, runs, replies }: Turned): boolean {
   return after.wait === null || before.wait === null || after.wait.tries <= before.wait.tries
 }
 
+/** Whether the answer was none that the run could use: it asks again, or gives up. */
+function isWrong(before: FlowRun, { runs }: Turned): boolean {
+  const [went] = runs
+  if (!went || before.wait === null || !['reply', 'gather'].includes(before.wait.kind)) return false
+  const { run, trail } = went
+  if (run.ended?.why === 'invalid' || trail[0]?.port === 'invalid') return true
+  return run.node === before.node && run.wait?.kind === 'reply' && run.wait.tries > before.wait.tries
+}
+
 function begin(turn: Turn, flowId: number, message: Heard, ids: Ids): Turned {
   const versionId = turn.flows.versionOf.get(flowId)
   if (versionId === undefined) return quiet(turn)
   const { id, seed } = ids.run(message.id)
   const run = newRun({ id, version: String(versionId), seed })
-  return goOn(turn, { flowId, versionId, run }, { kind: 'started', text: message.text ?? '' }, message.id, ids)
+  return goOn(
+    turn,
+    { flowId, versionId, run },
+    { kind: 'started', text: message.text ?? '', id: message.id },
+    message.id,
+    ids,
+  )
 }
 
 /** The flow that the contact is in is left for another. */
@@ -234,7 +279,10 @@ const endRun = (turn: Turn, cause: string, ids: Ids): Turned =>
 function goOn(turn: Turn, active: ActiveRun, event: FlowEvent, cause: string, ids: Ids): Turned {
   const { run, effects, trail } = step(turn.flows.graphs, active.run, event, contextOf(turn))
   const after: ActiveRun = { ...active, run }
-  let done: Turned = { ...quiet({ ...turn, run: run.ended ? null : after }), runs: [{ ...after, trail }] }
+  let done: Turned = {
+    ...quiet({ ...turn, run: run.ended ? null : after }),
+    runs: [{ ...after, trail, stood: active.run.node }],
+  }
   for (const effect of effects) done = then(done, (t) => perform(t, run, effect, cause, ids))
   return then(done, (t) => (run.ended ? change(t, { chatbot: false }) : change(t, { chatbot: true })))
 }
@@ -275,10 +323,15 @@ function perform(turn: Turn, run: FlowRun, effect: FlowEffect, cause: string, id
     }
     case 'toQueue': {
       const queue = turn.rules.queues.get(effect.queueId)
-      if (!queue) return { ...quiet(turn), actions: [note({ missing: true })] }
-      const moved = moveTicket(ticket, { type: 'choose', queueId: queue.id }, { ...by, data: { queue: queue.name } })
+      // Whoever is there takes it: the contact was told that somebody comes.
+      if (!queue) return { ...handOver(turn), actions: [note({ queueId: effect.queueId, missing: true })] }
+      const moved = moveTicket(
+        ticket,
+        { type: 'choose', queueId: queue.id },
+        { ...by, data: { queue: queue.name, by: 'flow' } },
+      )
       const memory = { ...turn.memory, enteredQueueId: queue.id, inOptions: false, handedOver: true }
-      if ('refused' in moved) return quiet(turn)
+      if ('refused' in moved) return handOver(turn)
       return {
         ...quiet({ ...turn, ticket: moved.ticket, memory }),
         decision: moved.decision,
@@ -291,7 +344,7 @@ function perform(turn: Turn, run: FlowRun, effect: FlowEffect, cause: string, id
       if (name === undefined) return { ...handOver(turn), actions: [note({ userId: effect.userId, missing: true })] }
       const data = { to: name }
       const moved = moveTicket(ticket, { type: 'assign', userId: effect.userId }, { ...by, data })
-      if ('refused' in moved) return quiet(turn)
+      if ('refused' in moved) return handOver(turn)
       return {
         ...quiet({ ...turn, ticket: moved.ticket }),
         decision: moved.decision,
@@ -319,19 +372,7 @@ function perform(turn: Turn, run: FlowRun, effect: FlowEffect, cause: string, id
     case 'note':
       return {
         ...quiet(turn),
-        decision: {
-          rows: [
-            {
-              table: 'ticketNotes',
-              op: 'insert',
-              values: {
-                ...{ id, companyId: ticket.companyId, ticketId: ticket.id, contactId: ticket.contactId, userId: null },
-                ...{ note: effect.text, queueScope: ticket.queueId, userScope: ticket.userId, createdAt: now },
-              },
-            },
-          ],
-          effects: [],
-        },
+        decision: { rows: [noteOn(ticket, { id, note: effect.text, now })], effects: [] },
         actions: [note(effect.guard ? { guard: effect.guard } : {})],
       }
     case 'http':
@@ -343,7 +384,7 @@ function perform(turn: Turn, run: FlowRun, effect: FlowEffect, cause: string, id
         request: effect.request,
       })
     case 'ai': {
-      const { waitId, promptId, instructions, text, turn: times } = effect
+      const { waitId, promptId, instructions, text, heard, turn: times } = effect
       return withEffect(
         {
           kind: 'flows.ai',
@@ -354,7 +395,7 @@ function perform(turn: Turn, run: FlowRun, effect: FlowEffect, cause: string, id
           instructions,
           text,
           turn: times,
-          messageId: cause,
+          heard: heard.length > 0 ? heard : [cause],
         },
         { promptId },
       )
@@ -362,6 +403,8 @@ function perform(turn: Turn, run: FlowRun, effect: FlowEffect, cause: string, id
     case 'takeBack':
       return { ...quiet(turn), decision: { rows: [], effects: [], takenOver: [ticket.id] }, actions: [note({})] }
     case 'leave': {
+      if (effect.to === 'nowhere')
+        return { ...quiet({ ...turn, memory: { ...turn.memory, botOver: true } }), actions: [note({ to: effect.to })] }
       if (effect.to === 'pending' || run.ended === null || forPeople.has(run.ended.why))
         return { ...handOver(turn), actions: [note({ to: effect.to })] }
       return toMenu(turn, cause, ids)
@@ -369,7 +412,7 @@ function perform(turn: Turn, run: FlowRun, effect: FlowEffect, cause: string, id
   }
 }
 
-/** The ticket waits for people: no bot begins again in this service. */
+/** The ticket waits for people: nothing begins again in this service. */
 const handOver = (turn: Turn): Turned =>
   quiet({ ...turn, memory: { ...turn.memory, handedOver: true, enteredQueueId: turn.ticket.queueId } })
 
@@ -432,6 +475,7 @@ function contextOf({ rules, flows, contact, ticket, now }: Turn): FlowContext {
       connection: { name: connection.name },
       company: { name: company.name },
       tags: flows.tags.filter(({ id }) => ticket.tagIds.includes(id)),
+      promptQueues: Object.fromEntries(rules.promptQueues ?? []),
       hours: {
         company: company.schedules,
         ...(company.holidays && { holidays: company.holidays }),

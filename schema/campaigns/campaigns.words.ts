@@ -1,11 +1,4 @@
-import { plain } from '../plain.ts'
-
-/** Small letters without accents, punctuation and blanks around: what is compared. */
-export const folded = (text: string): string =>
-  plain(text.slice(0, 200))
-    .replace(/[^\p{L}\p{N}\s]/gu, '')
-    .replace(/\s+/g, ' ')
-    .trim()
+import { folded } from '../choices.ts'
 
 export const standardOptOutWords = ['SAIR', 'PARAR', 'STOP', 'BAJA']
 export const standardReturnWords = ['VOLTAR']

@@ -174,25 +174,3 @@ const kinds: Record<NodeData['question']['kind'], (answer: Answer, reading: Read
 /** The answer as it is kept, or null where it is not of that kind. */
 export const readAnswer = (kind: NodeData['question']['kind'], answer: Answer, reading: Reading): string | null =>
   kinds[kind](answer, reading)
-
-/**
- * The number of the option that a text chooses, or null: the number alone, also as `*2*`, `[ 2 ]`, `2️⃣` or `opção 2`,
- * or the words of the option, with or without its number before.
- */
-export function optionOf(options: NodeData['menu']['options'], text: string): number | null {
-  const found = plain(clip(text, 400)).replace(/[\uFE0F\u20E3]/g, '')
-  if (!found) return null
-  const bare = found.replace(/[^\p{L}\p{N}]+/gu, ' ').trim()
-  const spoken = bare.replace(/^(?:opcao|opcion|option|numero|number) /, '')
-  const number = /^[0-9]{1,3}$/.test(spoken) ? Number(spoken) : null
-  for (const option of options) {
-    if (option.number === number) return option.number
-  }
-  for (const option of options) {
-    const label = plain(option.label)
-    if (!label) continue
-    const words = label.replace(/[^\p{L}\p{N}]+/gu, ' ').trim()
-    if (found === label || (words && (bare === words || bare === `${option.number} ${words}`))) return option.number
-  }
-  return null
-}

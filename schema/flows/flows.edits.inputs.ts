@@ -1,4 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
+import { folded } from '../choices.ts'
 import { nullable, optionalRowId, patterned, rowId } from '../inputs.ts'
 import { flowName, flowNodeInput, nodeId } from './flows.inputs.ts'
 
@@ -122,8 +123,8 @@ export const newFlowSecret = Type.Object({ name: secretName, value: secretValue 
 export type NewFlowSecret = Static<typeof newFlowSecret>
 export const changedFlowSecret = Type.Object({ value: secretValue }, strict)
 
-/** A phrase, or a message, as they are compared. */
-export const phraseKey = (text: string): string => text.trim().toLowerCase()
+/** A phrase, or a message, as they are compared: without case, accents and punctuation, unless it is nothing else. */
+export const phraseKey = (text: string): string => folded(text) || text.trim()
 
 /** What a flow can send, with the most bytes of each; by what is in the file, not by its name. */
 export const flowFileKinds = {

@@ -108,7 +108,7 @@ export const familySamples: Record<string, FamilySample> = {
       connections: [edge('1', 'a', menuId), edge(menuId, 'invalid', endId), edge(menuId, 'timeout', hiId)],
     },
     writes: ['oi', 'x', '(60)'],
-    hears: ['Escolha\n\n[1] Sim', 'Só 1\n\nEscolha\n\n[1] Sim', 'Até logo', 'Silêncio', 'leave pending'],
+    hears: ['Escolha\n\n[1] Sim', 'Só 1\n\nEscolha\n\n[1] Sim', 'Até logo', 'Silêncio', 'leave nowhere'],
   },
   'a question and a condition of one comparison, its ways named a and b': {
     flow: {
@@ -130,7 +130,7 @@ export const familySamples: Record<string, FamilySample> = {
       },
     },
     writes: ['oi', '20'],
-    hears: ['Idade?', 'Maior: 20', 'leave pending'],
+    hears: ['Idade?', 'Maior: 20', 'leave nowhere'],
     notes: ['wayDropped c b'],
   },
   'a condition whose way has no name': {
@@ -139,7 +139,7 @@ export const familySamples: Record<string, FamilySample> = {
       connections: [edge('1', 'a', 'c'), edge('c', null, hiId)],
     },
     writes: ['oi'],
-    hears: ['Sim', 'leave pending'],
+    hears: ['Sim', 'leave nowhere'],
   },
   'a condition of several rules': {
     flow: {
@@ -158,7 +158,7 @@ export const familySamples: Record<string, FamilySample> = {
       connections: [edge('1', 'a', 'c'), edge('c', 'true', hiId), edge('c', 'false', endId)],
     },
     writes: ['oi'],
-    hears: ['Sim', 'leave pending'],
+    hears: ['Sim', 'leave nowhere'],
   },
   'a condition with AND and OR, its ways named positive and negative': {
     flow: {
@@ -174,7 +174,7 @@ export const familySamples: Record<string, FamilySample> = {
       connections: [edge('1', 'a', 'c'), edge('c', 'positive', hiId), edge('c', 'negative', endId)],
     },
     writes: ['oi'],
-    hears: ['Não', 'leave pending'],
+    hears: ['Não', 'leave nowhere'],
   },
   'a condition of lines of code that are comparisons': {
     flow: {
@@ -197,7 +197,7 @@ export const familySamples: Record<string, FamilySample> = {
       ],
     },
     writes: ['oi', '30'],
-    hears: ['Idade?', 'Adulto', 'leave pending'],
+    hears: ['Idade?', 'Adulto', 'leave nowhere'],
   },
   'a condition of lines of code that do more': {
     flow: {
@@ -205,7 +205,7 @@ export const familySamples: Record<string, FamilySample> = {
       connections: [edge('1', 'a', 'c'), edge('c', 'cond-0', hiId)],
     },
     writes: ['oi'],
-    hears: ['Sim', 'leave pending'],
+    hears: ['Sim', 'leave nowhere'],
     notes: ['notUnderstood c condition'],
   },
   'queues, tags, people and ends as forks name them': {
@@ -257,7 +257,7 @@ export const familySamples: Record<string, FamilySample> = {
       ],
     },
     writes: ['oi', '=>{"total":12}'],
-    hears: ['http', 'Total 12', 'leave pending'],
+    hears: ['http', 'Total 12', 'leave nowhere'],
   },
   'outside calls with one way': {
     flow: {
@@ -279,7 +279,7 @@ export const familySamples: Record<string, FamilySample> = {
       connections: [edge('1', 'a', 'w'), edge('w', 'a', 'r'), edge('r', 'a', hiId)],
     },
     writes: ['oi', '=>"ok"', '=>{"a":{"b":7}}'],
-    hears: ['http', 'http', 'ok 200 7', 'leave pending'],
+    hears: ['http', 'http', 'ok 200 7', 'leave nowhere'],
   },
   'an assistant whose key stands in the flow': {
     flow: {
@@ -315,7 +315,7 @@ export const familySamples: Record<string, FamilySample> = {
       connections: [edge('1', 'a', 't'), edge('t', 'saida', hiId, { label: 'ok' }), edge(hiId, 'a', 'p')],
     },
     writes: ['oi'],
-    hears: ['Fim', 'leave pending'],
+    hears: ['Fim', 'leave nowhere'],
     notes: ['typeUnknown t typebot', 'notUnderstood p attendant'],
   },
 }

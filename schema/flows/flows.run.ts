@@ -78,6 +78,8 @@ export interface FlowRun {
   vars: Record<string, string>
   /** What the contact wrote last. */
   lastText: string
+  /** The messages that this is, by their ids; missing in runs that began before it was kept. */
+  heard?: string[]
   seed: number
   /** Random choices so far. */
   draws: number
@@ -121,9 +123,9 @@ export const newRun = ({ id, version, seed, vars = {} }: NewRun): FlowRun => ({
 
 export type FlowEvent =
   /** `at`: another node than the start, to try it. `text`: what the contact wrote that started it. */
-  | { kind: 'started'; at?: string; text?: string }
+  | { kind: 'started'; at?: string; text?: string; id?: string }
   /** The contact wrote. `text` is the caption of a file and the transcript of a voice note, too. */
-  | { kind: 'message'; text: string; file?: AnswerFile | null }
+  | { kind: 'message'; text: string; file?: AnswerFile | null; id?: string }
   /** The time of a wait is over. */
   | { kind: 'timer'; waitId: number }
   | { kind: 'result'; waitId: number; result: FlowResult }
@@ -152,6 +154,11 @@ export type FlowResult =
       done?: boolean
       /** The model hands over: to a queue, or to whoever is there. */
       transferTo?: number | null
+      /** Why it hands over, in its words. */
+      reason?: string
+      /** Why there is no answer, as a code. */
+      why?: string
+      usage?: { model: string; inputTokens: number; outputTokens: number }
     }
 
 /** Text in which secrets stand by name; who calls puts them in. Nothing that a contact writes becomes a secret. */
@@ -182,13 +189,25 @@ export type FlowEffect = { n: number } & (
   | { kind: 'untag'; tagId: number }
   | { kind: 'field'; field: 'name' | 'email' | 'extra'; extraName: string; value: string }
   | { kind: 'http'; waitId: number; request: HttpRequest }
-  | { kind: 'ai'; waitId: number; promptId: number | null; instructions: string; text: string; turn: number }
+  /** `heard`: the messages that `text` is, by their ids, where they are known. */
+  | {
+      kind: 'ai'
+      waitId: number
+      promptId: number | null
+      instructions: string
+      text: string
+      turn: number
+      heard: string[]
+    }
   /** `guard` says which limit ended the run; null for what a node notes. */
   | { kind: 'note'; text: string; guard: Guard | null }
   /** Messages of this run that have not left are taken back. */
   | { kind: 'takeBack' }
-  /** The run is over: the ticket waits for people, or the queue menu is shown. */
-  | { kind: 'leave'; to: 'menu' | 'pending' }
+  /**
+   * The run is over: the ticket waits for people, or the queue menu is shown. `nowhere`: nobody was promised, and the next
+   * message meets what else answers.
+   */
+  | { kind: 'leave'; to: 'menu' | 'pending' | 'nowhere' }
   | { kind: 'close' }
 )
 
@@ -224,6 +243,8 @@ export interface FlowFacts extends Omit<PlaceholderFacts, 'now' | 'contact' | 't
   ticket: { id: number } | null
   queue?: { id: number; name: string } | null
   tags: readonly { id: number; name: string }[]
+  /** Where the conversations of each assistant go on. */
+  promptQueues?: Readonly<Record<number, number>>
   hours: {
     company: readonly ScheduleEntry[]
     /** Of the company; they close its own hours and those of its queues, not those of a node. */

@@ -132,7 +132,7 @@ describe('messages and menus', () => {
       { kind: 'send', body: '', file: { kind: 'audio', file: 'a.ogg', name: 'a.ogg' }, voice: true },
       { kind: 'send', file: { kind: 'video' } },
       { kind: 'send', body: 'Fim' },
-      { kind: 'leave', to: 'pending' },
+      { kind: 'leave', to: 'nowhere' },
     ])
   })
 
@@ -566,9 +566,29 @@ describe('what a flow does', () => {
   test('[FL26] an assistant that hands over or fails gives the ticket away', () => {
     const away = answered(new Talk(assistant()).start('oi'), { transferTo: 7 })
     expect(away.done).toEqual(['send', 'toQueue'])
+    // What the model knows of it is kept, and the contact hears of it also where the model has no words.
+    const silent = answered(new Talk(assistant()).start('oi'), { transferTo: 7, text: '', reason: 'quer trocar' })
+    const handOver = 'Vou chamar uma pessoa para continuar. Aguarde um momento, por favor.'
+    expect(silent.last).toMatchObject([
+      { kind: 'send', body: handOver },
+      { kind: 'note', text: 'O assistente passou a conversa a uma pessoa: quer trocar' },
+      { kind: 'toQueue', queueId: 7 },
+    ])
     expect(answered(new Talk(assistant()).start('oi'), { ok: false }).said).toEqual(['e '])
     const alone = answered(new Talk(flow({ a: ['ai', {}] })).start('oi'), { ok: false })
-    expect(alone.last).toMatchObject([{ kind: 'leave', to: 'pending' }])
+    expect(alone.last).toMatchObject([
+      { kind: 'send', body: handOver },
+      { kind: 'note', text: 'O assistente não respondeu: o serviço falhou.' },
+      { kind: 'leave', to: 'pending' },
+    ])
+    const known = new Talk(flow({ a: ['ai', { promptId: 2 }] }), { ...facts(), promptQueues: { 2: 8 } }).start('oi')
+    expect(answered(known, { ok: false, why: 'credentials' }).last).toMatchObject([
+      { kind: 'send', body: handOver },
+      { kind: 'note', text: 'O assistente não respondeu: o serviço recusou a chave.' },
+      { kind: 'toQueue', queueId: 8 },
+    ])
+    // No answer in time is one of the failures.
+    expect(new Talk(flow({ a: ['ai', {}] })).start('oi').pass(120).done).toEqual(['send', 'note', 'leave'])
   })
 
   test('[FL27] a called flow runs and comes back; without a way behind it, all is over where it ends', () => {

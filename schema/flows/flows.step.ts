@@ -2,7 +2,8 @@ import { isOpen } from '../hours/hours.open.ts'
 import { placeholderValue, replacePlaceholders } from '../placeholders/placeholders.ts'
 import { clip, legible } from '../texts.ts'
 import { isTimeZone } from '../wall.ts'
-import { type Answer, dateText, optionOf, readAnswer } from './flows.answers.ts'
+import { chosenOf } from '../choices.ts'
+import { type Answer, dateText, readAnswer } from './flows.answers.ts'
 import {
   casePort,
   exitOf,
@@ -121,16 +122,17 @@ class Walk {
 
   // ── what can happen ──────────────────────────────────────────────────────────────────────────────────────────────
 
-  private start({ at, text }: Extract<FlowEvent, { kind: 'started' }>): void {
+  private start({ at, text, id }: Extract<FlowEvent, { kind: 'started' }>): void {
     this.open()
     if (text !== undefined) this.run.lastText = clipBytes(legible(text), LAST_TEXT_BYTES)
+    if (id !== undefined) this.run.heard = [id]
     const graph = this.graph()
     const to = at ?? (graph && startOf(graph))
     if (to == null || !graph || !nodesById(graph).has(to)) this.guard('broken')
     else this.go({ to, from: null, port: null, why: 'started' })
   }
 
-  private hear({ text, file }: Extract<FlowEvent, { kind: 'message' }>): void {
+  private hear({ text, file, id }: Extract<FlowEvent, { kind: 'message' }>): void {
     this.open()
     const said = clipBytes(legible(text), LAST_TEXT_BYTES)
     this.run.lastText = said
@@ -143,6 +145,9 @@ class Walk {
       return
     }
     const wait = this.run.wait
+    // What is gathered, and what is written while a model thinks, is one answer with what came before.
+    const before = wait && wait.gathered.length > 0 ? (this.run.heard ?? []) : []
+    if (id !== undefined) this.run.heard = [...before, id].slice(-MOST_GATHERED)
     const node = this.node()
     if (!node) return this.guard('broken')
     if (!wait) return
@@ -175,7 +180,7 @@ class Walk {
     const node = this.node()
     if (!node) this.guard('broken')
     else if (wait.kind === 'gather') this.answer(node, { text: join(wait.gathered), file: null }, wait)
-    else if (wait.kind === 'job') this.leaveBy(node, 'error', 'error')
+    else if (wait.kind === 'job') this.failJob(node, 'timeout')
     else if (wait.kind === 'timer') {
       this.run.wait = null
       this.go(node.type === 'singleBlock' ? this.sayBlock(node, this.run.part) : this.follow(node, NEXT))
@@ -208,14 +213,20 @@ class Walk {
 
   private finishTalk(
     node: FlowNodeOf<'ai'>,
-    { ok, text, done, transferTo }: Extract<FlowResult, { kind: 'ai' }>,
+    { ok, text, done, transferTo, reason, why }: Extract<FlowResult, { kind: 'ai' }>,
     wait: FlowWait,
   ): void {
-    if (!ok) return this.leaveBy(node, 'error', 'error')
+    if (!ok) return this.failJob(node, why ?? '')
     this.keep(node.data.saveAs, text)
     if (node.data.say) this.send(text)
     if (this.run.ended) return
     if (transferTo !== undefined) {
+      const words = flowWords(this.facts.language)
+      // Who is handed over hears of it, whether the model found words for it or not.
+      if (!node.data.say || text.trim() === '') this.send(words.handOver)
+      if (this.run.ended) return
+      if (reason?.trim())
+        this.give({ kind: 'note', text: clip(`${words.transferred} ${legible(reason)}`, 1_000), guard: null })
       if (transferTo === null) return this.leave('pending', 'queue')
       this.give({ kind: 'toQueue', queueId: transferTo })
       return this.end('queue')
@@ -225,11 +236,29 @@ class Walk {
     else this.waitFor('reply', node.data.timeoutSeconds * 1_000, { tries: wait.tries })
   }
 
+  /**
+   * A call without a good end: the way for that, or people. Of an assistant, which the contact talks to, they are told why,
+   * in the queue in which its conversations go on.
+   */
+  private failJob(node: FlowNode, why: string): void {
+    if (node.type !== 'ai' || this.target(node, 'error') !== null) return this.leaveBy(node, 'error', 'error')
+    this.run.wait = null
+    const words = flowWords(this.facts.language)
+    this.send(words.handOver)
+    if (this.run.ended) return
+    this.give({ kind: 'note', text: words.assistantFailed(why), guard: null })
+    const { promptId } = node.data
+    const queues = this.facts.promptQueues ?? {}
+    if (promptId === null || !Object.hasOwn(queues, promptId)) return this.leave('pending', 'error')
+    this.give({ kind: 'toQueue', queueId: queues[promptId]! })
+    this.end('error')
+  }
+
   /** What the contact answered to what was asked. */
   private answer(node: FlowNode, answer: Answer, wait: FlowWait): void {
     this.run.wait = null
     if (node.type === 'menu') {
-      const option = optionOf(node.data.options, answer.text)
+      const option = chosenOf(node.data.options, answer.text)
       if (option !== null) return this.go(this.follow(node, optionPort(option)))
       if (wait.tries >= MENU_REPEATS) return this.giveUp(node)
       const words = node.data.invalidMessage.trim() || flowWords(this.facts.language).option
@@ -263,7 +292,7 @@ class Walk {
   private go(move: Move | null): void {
     let next = move
     while (next !== null && !this.run.ended) next = this.enter(next)
-    if (!this.run.ended && !this.run.wait) this.leave('pending', 'done')
+    if (!this.run.ended && !this.run.wait) this.leave('nowhere', 'done')
   }
 
   private enter({ to, from, port, why }: Move): Move | null {
@@ -310,10 +339,10 @@ class Walk {
     return to !== null && graph && nodesById(graph).has(to) ? to : null
   }
 
-  /** By this port, or, where it leads nowhere, out of all flows: the ticket waits for people. */
+  /** By this port, or, where it leads nowhere, out of all flows: the ticket waits for people, who fell silent is left. */
   private leaveBy(node: FlowNode, port: string, why: EndReason): void {
     this.run.wait = null
-    if (this.target(node, port) === null) this.leave('pending', why)
+    if (this.target(node, port) === null) this.leave(why === 'silence' ? 'nowhere' : 'pending', why)
     else this.go(this.follow(node, port))
   }
 
@@ -357,7 +386,7 @@ class Walk {
     return null
   }
 
-  leave(to: 'menu' | 'pending', why: EndReason): void {
+  leave(to: 'menu' | 'pending' | 'nowhere', why: EndReason): void {
     this.give({ kind: 'leave', to })
     this.end(why)
   }
@@ -428,7 +457,8 @@ class Walk {
     this.waitFor('job', AI_WAIT_MS, { tries: turn, after: null })
     if (this.run.wait) {
       const waitId = this.run.wait.id
-      this.give({ kind: 'ai', waitId, promptId, instructions: this.fill(instructions), text, turn })
+      const { heard = [] } = this.run
+      this.give({ kind: 'ai', waitId, promptId, instructions: this.fill(instructions), text, turn, heard })
     }
     return null
   }

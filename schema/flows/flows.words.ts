@@ -13,9 +13,16 @@ interface Words {
   answer: Record<AnswerKind, string>
   /** After the last wrong answer, where the flow has no other way. */
   handOver: string
+  /** In the ticket, before the words of the model. */
+  transferred: string
+  /** In the ticket: an assistant gave no answer, and why, by the code of the reason. */
+  assistantFailed(why: string): string
   /** In the ticket: why the flow ended by itself. */
   notes: Record<Guard, string>
 }
+
+const failed = (what: string, why: string, reasons: Readonly<Record<string, string> & { other: string }>): string =>
+  `${what}: ${Object.hasOwn(reasons, why) ? reasons[why] : reasons.other}.`
 
 const words: Record<Language, Words> = {
   pt: {
@@ -32,6 +39,12 @@ const words: Record<Language, Words> = {
       any: '',
     },
     handOver: 'Vou chamar uma pessoa para continuar. Aguarde um momento, por favor.',
+    transferred: 'O assistente passou a conversa a uma pessoa:',
+    assistantFailed: (why) =>
+      failed('O assistente não respondeu', why, {
+        ...{ credentials: 'o serviço recusou a chave', timeout: 'demorou demais', limit: 'chegou ao limite de uso' },
+        ...{ gone: 'ele não existe mais', plan: 'o plano não tem assistentes', other: 'o serviço falhou' },
+      }),
     notes: {
       tooManyVisits: 'O fluxo parou: passou por etapas demais sem esperar pelo contato.',
       tooManySteps: 'O fluxo parou: já dura etapas demais.',
@@ -55,6 +68,12 @@ const words: Record<Language, Words> = {
       any: '',
     },
     handOver: 'I am calling a person to continue. One moment, please.',
+    transferred: 'The assistant handed the conversation to a person:',
+    assistantFailed: (why) =>
+      failed('The assistant did not answer', why, {
+        ...{ credentials: 'the service refused the key', timeout: 'it took too long', limit: 'its limit is used up' },
+        ...{ gone: 'it no longer exists', plan: 'the plan has no assistants', other: 'the service failed' },
+      }),
     notes: {
       tooManyVisits: 'The flow stopped: it went through too many steps without waiting for the contact.',
       tooManySteps: 'The flow stopped: it has taken too many steps.',
@@ -78,6 +97,12 @@ const words: Record<Language, Words> = {
       any: '',
     },
     handOver: 'Voy a llamar a una persona para continuar. Espera un momento, por favor.',
+    transferred: 'El asistente pasó la conversación a una persona:',
+    assistantFailed: (why) =>
+      failed('El asistente no respondió', why, {
+        ...{ credentials: 'el servicio rechazó la clave', timeout: 'tardó demasiado', limit: 'llegó al límite de uso' },
+        ...{ gone: 'ya no existe', plan: 'el plan no tiene asistentes', other: 'el servicio falló' },
+      }),
     notes: {
       tooManyVisits: 'El flujo se detuvo: pasó por demasiados pasos sin esperar al contacto.',
       tooManySteps: 'El flujo se detuvo: ya dura demasiados pasos.',

@@ -76,6 +76,8 @@ export interface Told {
   event: FlowEvent
   cause: string
   runId: string
+  /** The message of the contact that led there. */
+  about?: string | undefined
 }
 
 /**
@@ -148,11 +150,13 @@ function hearAll(begun: Turn, { contact, byOwner, waiting }: FiledIn, now: Date)
   return { turn, decision, rows, runs }
 }
 
-function tellOne(turn: Turn, { event, cause, runId }: Told, now: Date): Outcome {
+function tellOne(turn: Turn, { event, cause, runId, about }: Told, now: Date): Outcome {
   // Of a run that has ended nothing is told any more.
   if (turn.run?.run.id !== runId) return { turn, decision: { rows: [], effects: [] }, rows: [], runs: [] }
   const told = tell(turn, event, cause, idsOf(turn.ticket.id))
-  const rows = told.actions.length > 0 ? [decisionRow(turn.ticket, 'timer', cause, null, told, now)] : []
+  const usage = event.kind === 'result' && event.result.kind === 'ai' ? event.result.usage : undefined
+  const isTold = told.actions.length > 0 || event.kind === 'result'
+  const rows = isTold ? [decisionRow(turn.ticket, 'timer', cause, about ?? null, told, now, usage)] : []
   return { turn: told.turn, decision: told.decision, rows, runs: told.runs }
 }
 
@@ -206,13 +210,18 @@ function decisionRow(
   messageId: string | null,
   { steps, actions, replies, runs }: { steps: DecisionStep[] } & Pick<Turned, 'actions' | 'replies' | 'runs'>,
   createdAt: Date,
+  usage: object = {},
 ): AutomationDecision {
   const last = runs.at(-1)
   const by = last
     ? {
         flowId: last.flowId,
         versionId: last.versionId,
-        nodes: runs.flatMap(({ trail }) => trail.map(({ node }) => node)).slice(-50),
+        // Where it waited comes first: what answers a wrong word is that block, and it leads nowhere else.
+        nodes: runs
+          .flatMap(({ stood, trail }) => [...(stood ? [stood] : []), ...trail.map(({ node }) => node)])
+          .slice(-50),
+        ...usage,
         ...(last.run.ended ? { ended: last.run.ended.why } : {}),
       }
     : null

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import { and, asc, eq } from 'drizzle-orm'
+import { and, asc, eq, sql } from 'drizzle-orm'
 import { automationDecisions } from '../../schema/automation/automation.table.ts'
 import type { Effect } from '../../schema/effects.ts'
 import { newId } from '../../schema/ids.ts'
@@ -7,7 +7,9 @@ import { integrations } from '../../schema/integrations/integrations.table.ts'
 import { jobs } from '../../schema/jobs/jobs.table.ts'
 import { type FlowNode, newData } from '../../schema/flows/flows.graph.ts'
 import { flowCampaigns, flowRuns, flows, flowSecrets, flowVersions } from '../../schema/flows/flows.table.ts'
+import type { MessageContent } from '../../schema/messages/messages.content.ts'
 import { messages } from '../../schema/messages/messages.table.ts'
+import { ticketNotes } from '../../schema/notes/notes.table.ts'
 import { prompts, promptUsage } from '../../schema/prompts/prompts.table.ts'
 import { MASK } from '../../schema/secrets.ts'
 import { tickets } from '../../schema/tickets/tickets.table.ts'
@@ -28,6 +30,7 @@ import { sealedKeys } from '../prompts/prompts.queries.ts'
 import { createReceiver } from '../tickets/receive.ts'
 import { createAnswers } from './automation.answer.ts'
 import { automationEffects } from './automation.effects.ts'
+import { wakeRuns } from './automation.runs.ts'
 
 /** A contact writes, a language model or another bot is asked, and its answer is said: all but WhatsApp is real. */
 
@@ -104,8 +107,12 @@ async function counter() {
         .orderBy(asc(messages.createdAt), asc(messages.id))
     ).map(({ body }) => body)
   const ticket = async () => (await db.select().from(tickets).where(eq(tickets.companyId, company.id)))[0]!
-  return { company, queue, line, contact, write, work, said, ticket, asked, connectionHas }
+  const notes = async () =>
+    (await db.select().from(ticketNotes).where(eq(ticketNotes.companyId, company.id))).map(({ note }) => note)
+  return { company, queue, line, contact, write, work, said, ticket, asked, connectionHas, notes }
 }
+const handOver = 'Vou chamar uma pessoa para continuar. Aguarde um momento, por favor.'
+const refusedKey = 'O assistente não respondeu: o serviço recusou a chave.'
 
 describe('an assistant', () => {
   async function withPrompt() {
@@ -153,23 +160,26 @@ describe('an assistant', () => {
   })
 
   test('hands over to its queue, and is not asked again in that service', async () => {
-    const { write, work, said, ticket, queue } = await withPrompt()
+    const { write, work, said, ticket, queue, notes } = await withPrompt()
     openai.state.say = () => ({ tool: 'transfer_to_queue', arguments: '{"reason":"quer uma pessoa"}' })
     await write('Quero falar com alguém')
     await work()
     expect(await ticket()).toMatchObject({ queueId: queue.id, status: 'pending', chatbot: false, promptId: null })
     await write('Alô?')
     await work()
-    expect(await said()).toEqual([])
+    // The model found no words: the contact is told all the same, and whoever takes the ticket reads why.
+    expect(await said()).toEqual([handOver])
+    expect(await notes()).toEqual(['O assistente passou a conversa a uma pessoa: quer uma pessoa'])
     expect(openai.asked).toHaveLength(1)
   })
 
   test('that is broken gives the ticket to its queue, and the decision says why', async () => {
-    const { write, work, ticket, queue, company } = await withPrompt()
+    const { write, work, ticket, queue, company, said, notes } = await withPrompt()
     openai.troubles.next({ status: 401 }, { status: 401 })
     await write('Oi')
     await work()
     expect(await ticket()).toMatchObject({ queueId: queue.id, chatbot: false })
+    expect([await said(), await notes()]).toEqual([[handOver], [refusedKey]])
     const decisions = await t.database.db
       .select()
       .from(automationDecisions)
@@ -269,27 +279,184 @@ describe('a voice note', () => {
     expect(told.slice(1)).toEqual(['Quero dois pães de queijo', 'Para amanhã'])
   })
 
-  test('that cannot be understood, for want of a model or for a failure, goes to people', async () => {
-    for (const [values, trouble] of [
-      [{ transcriptionModel: '' }, 'none'],
-      [{}, { status: 401 }],
-    ] as const) {
-      const { speak, fetched, work, said, ticket, queue } = await withListener(values)
-      openai.troubles.next(trouble)
-      await speak()
-      await fetched()
-      await work()
-      expect([await said(), await ticket()]).toMatchObject([[], { queueId: queue.id, chatbot: false }])
+  test('that no model listens to is told as what it is; one that its service refuses goes to people', async () => {
+    const unheard = await withListener({ transcriptionModel: '' })
+    openai.state.say = ({ messages: told }) => told.at(-1)!.content
+    await unheard.speak()
+    await unheard.fetched()
+    await unheard.work()
+    expect(await unheard.said()).toEqual(['[O cliente enviou uma mensagem de voz, que não pôde ser ouvida]'])
+    const { speak, fetched, work, said, ticket, queue } = await withListener()
+    openai.troubles.next({ status: 401 })
+    await speak()
+    await fetched()
+    await work()
+    expect([await said(), await ticket()]).toMatchObject([[handOver], { queueId: queue.id, chatbot: false }])
+  })
+})
+
+const node = (id: string, type: FlowNode['type'], data: object, exits: Record<string, string>) => ({
+  ...{ node: id, type, x: 0, y: 0, exits },
+  data: { ...newData(type), ...data } as Record<string, unknown>,
+})
+
+describe('an assistant in a flow', () => {
+  async function inFlow(data: object = {}, exits: Record<string, string> = {}) {
+    const made = await counter()
+    const { db } = t.database
+    const [prompt] = await db
+      .insert(prompts)
+      .values({
+        ...{ companyId: made.company.id, name: 'Assistente', prompt: 'Você atende a padaria.', apiKey: '' },
+        ...{ baseUrl: `${served.urls.openai}/v1`, model: 'local-model', queueId: made.queue.id },
+        ...{ transcriptionModel: 'local-whisper' },
+      })
+      .returning()
+    await db
+      .update(prompts)
+      .set(sealedKeys(t.deps.sealer, prompt!.id, { apiKey: openai.key }))
+      .where(eq(prompts.id, prompt!.id))
+    const [flow] = await db.insert(flows).values({ companyId: made.company.id, name: 'Conversa' }).returning()
+    const talk = { promptId: prompt!.id, talk: true, turns: 9, gatherSeconds: 4, ...data }
+    const [version] = await db
+      .insert(flowVersions)
+      .values({
+        ...{ companyId: made.company.id, flowId: flow!.id, number: 1 },
+        nodes: [
+          node('1', 'start', {}, { a: 'ai' }),
+          node('ai', 'ai', talk, exits),
+          node('failed', 'message', { text: 'Não deu' }, {}),
+        ],
+      })
+      .returning()
+    await db.update(flows).set({ versionId: version!.id }).where(eq(flows.id, flow!.id))
+    await db.insert(flowCampaigns).values({
+      ...{ companyId: made.company.id, name: 'x', flowId: flow!.id, whatsappId: made.line.id },
+      ...{ phrase: 'oi', phraseKey: 'oi' },
+    })
+    /** Does the job that asks the model, as the worker does. */
+    const think = async () => {
+      const [job] = await db
+        .select()
+        .from(jobs)
+        .where(and(eq(jobs.companyId, made.company.id), eq(jobs.kind, 'flows.ai')))
+      const effect = { kind: job!.kind, ...job!.payload } as Extract<Effect, { kind: 'flows.ai' }>
+      await effects['flows.ai'](effect, { companyId: made.company.id, attempt: 1, last: false })
+      await db.delete(jobs).where(eq(jobs.id, job!.id))
     }
+    /** The seconds in which more would belong to the answer are over. */
+    const gathered = async () => {
+      await db.update(flowRuns).set({
+        ...{ wakeAt: sql`now()` },
+        ...{ run: sql`jsonb_set(${flowRuns.run}, '{wait,until}', to_jsonb(0))` },
+      })
+      const { rules, graphs } = t.deps
+      const deps = { db, rules, graphs, now: () => new Date(), log: createLogger({ level: 'silent' }) }
+      await wakeRuns({ ...deps, committed: () => undefined }, [made.line.id])
+    }
+    const told = () =>
+      openai.asked
+        .at(-1)!
+        .messages.map(({ role, content }) => `${role}: ${content}`)
+        .slice(1)
+    const decisions = () =>
+      db
+        .select()
+        .from(automationDecisions)
+        .where(and(eq(automationDecisions.companyId, made.company.id), eq(automationDecisions.trigger, 'timer')))
+        .orderBy(asc(automationDecisions.createdAt))
+    const send = (content: MessageContent) =>
+      receive([t.eg.inbound(made.line, { number: made.contact.number, content })])
+    return { ...made, prompt: prompt!, think, gathered, told, decisions, send }
+  }
+
+  test('is told each message of the contact once, also those that were gathered or written while it thought', async () => {
+    const { write, think, gathered, told, said } = await inFlow()
+    openai.state.say = () => 'Pois não?'
+    await write('oi')
+    await think()
+    expect(told()).toEqual(['user: oi'])
+    await write('quero')
+    await write('pão')
+    await gathered()
+    await write('e bolo')
+    await think()
+    expect(told()).toEqual(['user: oi', 'assistant: Pois não?', 'user: quero\npão'])
+    await think()
+    expect(told()).toEqual([
+      ...['user: oi', 'assistant: Pois não?', 'user: quero', 'user: pão'],
+      ...['assistant: Pois não?', 'user: e bolo'],
+    ])
+    expect(await said()).toHaveLength(3)
+  })
+
+  test('is told of a picture, a place and a voice note without words as what they are', async () => {
+    const { write, think, gathered, told, send, company, said } = await inFlow()
+    openai.state.say = () => 'Recebi.'
+    await write('oi')
+    await think()
+    const file = { fileName: null, size: 900 }
+    await send({ type: 'image', media: { mimetype: 'image/png', ...file }, caption: '' })
+    await t.database.db.update(messages).set({ mediaState: 'ready' }).where(eq(messages.companyId, company.id))
+    await think()
+    expect(told().at(-1)).toBe('user: [O cliente enviou uma imagem]')
+    await send({ type: 'location', latitude: -23.5, longitude: -46.6, name: 'Padaria', thumbnail: null })
+    await gathered()
+    await think()
+    expect(told().at(-1)).toBe('user: [O cliente enviou uma localização] Padaria -23.5, -46.6')
+    const media = { mimetype: 'audio/ogg; codecs=opus', ...file }
+    await send({ type: 'audio', media, voice: true, seconds: 2 })
+    await t.database.db.update(messages).set({ mediaState: 'failed' }).where(eq(messages.isVoice, true))
+    await think()
+    expect(told().at(-1)).toBe('user: [O cliente enviou uma mensagem de voz, que não pôde ser ouvida]')
+    expect(await said()).toEqual(['Recebi.', 'Recebi.', 'Recebi.', 'Recebi.'])
+  })
+
+  test('that fails gives the ticket to its queue, says so, and leaves a note and its reason', async () => {
+    const { write, think, said, notes, ticket, queue, decisions } = await inFlow()
+    openai.troubles.next({ status: 401 })
+    await write('oi')
+    await think()
+    expect(await said()).toEqual([handOver])
+    expect(await notes()).toEqual([refusedKey])
+    expect(await ticket()).toMatchObject({ queueId: queue.id, status: 'pending', chatbot: false })
+    const [decision] = await decisions()
+    expect(decision!.steps).toMatchObject([{ step: 'flow', why: 'ai_failed', facts: { failure: 'credentials' } }])
+    expect(decision!.messageId).not.toBeNull()
+    // Nothing else answers in its place.
+    await write('oi')
+    expect(await said()).toEqual([handOver])
+  })
+
+  test('that fails where the flow has a way for it goes on there, and its reason is written down', async () => {
+    const { write, think, said, notes, decisions, prompt } = await inFlow({}, { error: 'failed' })
+    await t.database.db.delete(prompts).where(eq(prompts.id, prompt.id))
+    await write('oi')
+    await think()
+    expect([await said(), await notes()]).toEqual([['Não deu'], []])
+    expect((await decisions())[0]!.steps).toMatchObject([{ why: 'ai_failed', facts: { failure: 'gone' } }])
+  })
+
+  test('that hands over keeps the model’s reason; what an answer cost stands with the decision', async () => {
+    const { write, think, gathered, said, notes, decisions, queue, ticket } = await inFlow()
+    openai.state.say = () => 'Pois não?'
+    await write('oi')
+    await think()
+    openai.state.say = () => ({ tool: 'transfer_to_queue', arguments: '{"reason":"quer trocar o pedido"}' })
+    await write('quero uma pessoa')
+    await gathered()
+    await think()
+    expect(await said()).toEqual(['Pois não?', handOver])
+    expect(await notes()).toEqual(['O assistente passou a conversa a uma pessoa: quer trocar o pedido'])
+    expect((await ticket()).queueId).toBe(queue.id)
+    const results = (await decisions()).filter(({ steps }) => steps[0]!.why.startsWith('ai_'))
+    expect(results.map(({ steps }) => steps[0]!.why)).toEqual(['ai_answered', 'ai_transferred'])
+    expect(results[0]!.by).toMatchObject({ model: 'local-model', outputTokens: 12, nodes: ['ai'] })
+    expect(results[1]!.steps[0]!.facts).toMatchObject({ reason: 'quer trocar o pedido' })
   })
 })
 
 describe('a call of a flow', () => {
-  const node = (id: string, type: FlowNode['type'], data: object, exits: Record<string, string>) => ({
-    ...{ node: id, type, x: 0, y: 0, exits },
-    data: { ...newData(type), ...data } as Record<string, unknown>,
-  })
-
   test('carries the secrets that it names, and nothing that is kept shows them', async () => {
     const { company, write, said, line } = await counter()
     const { db, sealer } = t.deps

@@ -19,6 +19,8 @@ import { users } from '../../schema/users/users.table.ts'
 import type { BotAnswer, BotConversation, BotFailure, BotMessage } from '../bots/bots.answer.ts'
 import { applyDecision } from '../commands/apply.ts'
 import { fileNameOf } from '../../schema/texts.ts'
+import { flowWords } from '../../schema/flows/flows.words.ts'
+import { noteOn } from '../../schema/notes/notes.row.ts'
 import { addJobs } from '../jobs/queue.ts'
 import { type Handlers, NotNow } from '../jobs/worker.ts'
 import type { MediaStore } from '../media/media-store.ts'
@@ -27,6 +29,7 @@ import { countPromptUse } from '../prompts/prompts.queries.ts'
 import { idsOf, keepDecisions, keepMemory, lockTickets } from './automation.answer.ts'
 import { type CompanyRules, serviceFacts, type ServiceFacts } from './automation.facts.ts'
 import { type RunsDeps, tellRun } from './automation.runs.ts'
+import { type Heard, toldOf } from './automation.told.ts'
 
 /** The bots elsewhere, with their settings and secrets; `server/bots` has them, `main.ts` brings them together. */
 export interface BotPort {
@@ -86,7 +89,7 @@ export function automationEffects(deps: Deps): Pick<Handlers, 'automation.ask' |
       if (!service || !mayAnswer(own, service, deps.now())) return
       // A newer message is asked about with this one in its history: one answer is enough.
       if (effect.by === 'prompt' && (await isOvertaken(deps, effect))) return
-      const conversation = await conversationOf(deps, own, service, effect)
+      const conversation = await conversationOf(deps, own, service, { ...effect, heard: [effect.messageId] })
       if (!conversation) return
       const tries = effect.tries ?? 0
       const answered =
@@ -114,20 +117,25 @@ export function automationEffects(deps: Deps): Pick<Handlers, 'automation.ask' |
       await tellRun(deps, runId, { kind: 'result', waitId, result }, `${runId}:${waitId}`)
     },
 
-    'flows.ai': async ({ ticketId, runId, waitId, promptId, instructions, text, messageId }, { companyId }) => {
-      const failed: FlowResult = { kind: 'ai', ok: false, text: '' }
+    'flows.ai': async ({ ticketId, runId, waitId, promptId, instructions, text, heard }, { companyId, attempt }) => {
       const tell = (result: FlowResult) =>
-        tellRun(deps, runId, { kind: 'result', waitId, result }, `${runId}:${waitId}`)
-      if (promptId === null) return tell(failed)
+        tellRun(deps, runId, { kind: 'result', waitId, result }, `${runId}:${waitId}`, heard.at(-1))
+      const fail = (why: string, says: string) => {
+        deps.log.warn({ companyId, bot: 'prompt', id: promptId, runId, why, attempt }, says)
+        return tell({ kind: 'ai', ok: false, text: '', why })
+      }
+      if (promptId === null) return fail('gone', 'a flow asks an assistant that nobody chose')
       const own = await deps.rules.of(companyId)
       const service = await serviceOf(deps, ticketId)
       const conversation =
-        service && (await conversationOf(deps, own, service, { messageId, by: 'prompt', id: promptId, text }))
-      if (!conversation || 'failed' in conversation) return tell(failed)
+        service && (await conversationOf(deps, own, service, { heard, by: 'prompt', id: promptId, text }))
+      if (!conversation) return fail('empty', 'a flow asks an assistant about nothing')
+      if ('failed' in conversation) return fail(conversation.why, conversation.says)
       const answered = await deps.bots.ask(companyId, { by: 'prompt', id: promptId }, conversation, {
         ...{ tries: 0, instructions },
       })
-      if (!answered || 'failed' in answered.result) return tell(failed)
+      if (!answered) return fail('gone', 'a flow asks an assistant that is gone')
+      if ('failed' in answered.result) return fail(answered.result.why, answered.result.says)
       const { messages: said, transferTo, stop, usage } = answered.result
       if (usage) await countPromptUse(db, companyId, usage, deps.now())
       await tell({
@@ -135,6 +143,8 @@ export function automationEffects(deps: Deps): Pick<Handlers, 'automation.ask' |
         text: said.flatMap((one) => ('text' in one ? [one.text] : [])).join('\n\n'),
         ...(stop && !transferTo ? { done: true } : {}),
         ...(transferTo ? { transferTo: transferTo.queueId } : {}),
+        ...(transferTo?.reason ? { reason: transferTo.reason } : {}),
+        ...(usage ? { usage } : {}),
       })
     },
   }
@@ -146,9 +156,9 @@ async function serviceOf({ db }: Deps, ticketId: number): Promise<ServiceFacts |
   return (await serviceFacts(db, [ticketId])).get(ticketId)
 }
 
-/** Whom to tell of which message. `text` is what a flow has gathered in its place. */
+/** Whom to tell of which messages, which are one question. `text` is what a flow knows of them, where they are gone. */
 interface Question {
-  messageId: string
+  heard: readonly string[]
   by: 'prompt' | 'integration'
   id: number
   text?: string
@@ -163,7 +173,7 @@ async function conversationOf(
   deps: Deps,
   own: CompanyRules,
   { ticket, contact, memory }: ServiceFacts,
-  { messageId, by, id, text = '' }: Question,
+  { heard, by, id, text }: Question,
 ): Promise<BotConversation | (BotFailure & { queueId: number | null }) | undefined> {
   const { db, mediaUrl, now } = deps
   const rules = ticket.whatsappId === null ? undefined : own.of(ticket.whatsappId, now())
@@ -175,20 +185,29 @@ async function conversationOf(
     .where(and(eq(messages.ticketId, ticket.id), eq(messages.isDeleted, false)))
     .orderBy(desc(messages.createdAt), desc(messages.id))
     .limit(HISTORY)
-  const asked = latest.find(({ message }) => message.id === messageId)
-  if (!asked && text === '') return undefined
-  const message = asked?.message
-  const earlier = latest.filter((one) => one !== asked && (!message || one.message.createdAt <= message.createdAt))
-  if (message?.mediaState === 'pending' && now().getTime() - message.createdAt.getTime() < FETCHED_WITHIN_MS)
-    throw new NotNow('the file of the message is not here yet', FETCHED_EVERY_MS)
+  const asked = latest.filter((one) => heard.includes(one.message.id)).reverse()
+  const message = asked.at(-1)?.message
+  if (!message && !text) return undefined
+  const isFlow = text !== undefined
+  // What a flow has said since is known to whoever answers next; what the contact wrote since is the next question.
+  const earlier = latest.filter(
+    (one) =>
+      !asked.includes(one) &&
+      (!message || one.message.createdAt <= message.createdAt || (isFlow && one.message.fromMe)),
+  )
+  const isComing = ({ message: one }: Heard) =>
+    one.mediaState === 'pending' && now().getTime() - one.createdAt.getTime() < FETCHED_WITHIN_MS
+  if (asked.some(isComing)) throw new NotNow('the file of the message is not here yet', FETCHED_EVERY_MS)
   if (by === 'prompt') {
     // What was said since we spoke, for a bot that is asked about all of it at once.
     const unanswered = earlier.slice(0, earlier.findIndex((one) => one.message.fromMe) >>> 0)
-    for (const one of [...(text === '' && asked ? [asked] : []), ...unanswered].slice(0, MOST_HEARD)) {
+    for (const one of [...asked.toReversed(), ...unanswered].slice(0, MOST_HEARD)) {
       const failure = await understand(deps, id, one)
-      if (failure && one === asked) return failure
+      // In which nothing is said is told as what it is.
+      if (failure && failure.why !== 'empty' && asked.includes(one)) return failure
     }
   }
+  const toldOfOne = (one: Heard) => (by === 'prompt' ? toldOf(one) : (one.transcript ?? one.message.body))
   const queue = ticket.queueId === null ? undefined : rules.queues.get(ticket.queueId)
   return {
     ticket: { id: ticket.id, uuid: ticket.uuid },
@@ -197,23 +216,19 @@ async function conversationOf(
     queue: queue ? { id: queue.id, name: queue.name } : null,
     history: earlier
       .flatMap((one) => {
-        const said = one.message.mediaType === 'chat' ? one.message.body : one.transcript
+        const isTold = one.message.mediaType === 'chat' || (by === 'prompt' && !one.message.fromMe)
+        const said = isTold ? toldOfOne(one) : one.transcript
         return said ? [{ from: one.message.fromMe ? ('us' as const) : ('contact' as const), text: said }] : []
       })
       .reverse(),
     message: {
-      id: messageId,
+      id: message?.id ?? heard.at(-1) ?? '',
       type: message ? typeOf(message) : 'text',
-      text: text || (asked?.transcript ?? message!.body),
+      text: asked.map(toldOfOne).filter(Boolean).join('\n') || (text ?? ''),
       ...urlOf(message, mediaUrl),
     },
     ...(memory.session ? { session: memory.session } : {}),
   }
-}
-
-interface Heard {
-  message: Message
-  transcript: string | null
 }
 
 /** Has a voice note of the contact's made into text, once. */
@@ -256,7 +271,7 @@ function urlOf(message: Message | undefined, mediaUrl: Deps['mediaUrl']): { medi
 /** Whether the bot may still speak: nobody has taken the ticket, and the bot has not handed over. */
 function mayAnswer(own: CompanyRules, { ticket, memory, wasServed, contact }: ServiceFacts, now: Date): boolean {
   const isWaiting = ticket.status === 'pending' && ticket.userId === null && !ticket.isGroup
-  const isAllowed = !memory.handedOver && !wasServed && !contact.disableBot
+  const isAllowed = !memory.handedOver && !memory.botOver && !wasServed && !contact.disableBot
   return isWaiting && isAllowed && isSubscribed(own.company.subscription, now)
 }
 
@@ -353,8 +368,15 @@ async function say(
       return [{ kind: 'say', body, file, ...(typingMs > 0 ? { typingMs } : {}) }]
     })
     const { transferTo } = answer
+    const { language } = rules.company
+    // A program that only takes our events was in no conversation, and what it wants said it says.
+    const type = effect.by === 'integration' ? rules.integrations.get(effect.id)?.type : undefined
+    const isTalk = effect.by === 'prompt' || (failure !== null && type !== 'webhook' && type !== 'n8n')
+    if (transferTo && actions.length === 0 && isTalk)
+      actions.push({ kind: 'say', body: flowWords(language).handOver, file: null })
     const target = transferTo ? (transferTo.queueId ?? told.queueId) : null
-    if (target !== null && rules.queues.has(target)) actions.push({ kind: 'queue', queueId: target } satisfies Action)
+    if (target !== null && rules.queues.has(target))
+      actions.push({ kind: 'queue', queueId: target, by: effect.by } satisfies Action)
     const done = act(ticket, actions, {
       ...{ cause, now, after: 0 },
       idOf: (n) => ids.reply(cause, n),
@@ -362,6 +384,15 @@ async function say(
     })
     const isOver = transferTo !== undefined || answer.stop === true
     const after: Decision[] = [done.decision]
+    const reason = transferTo?.reason?.trim() ?? ''
+    const noted =
+      effect.by !== 'prompt'
+        ? ''
+        : failure
+          ? flowWords(language).assistantFailed(failure.why)
+          : reason && `${flowWords(language).transferred} ${clip(reason, 1_000)}`
+    if (noted)
+      after.push({ rows: [noteOn(done.ticket, { id: ids.reply(`note:${cause}`, 0), note: noted, now })], effects: [] })
     if (transferTo?.userId != null) {
       const [user] = await tx
         .select({ id: users.id, name: users.name })
@@ -389,7 +420,11 @@ async function say(
           step: effect.by,
           result: failure ? 'blocked' : 'matched',
           why: failure ? `failed_${failure.why}` : transferTo ? 'transferred' : answer.stop ? 'stopped' : 'answered',
-          facts: { [`${effect.by}Id`]: effect.id, name: told.name },
+          facts: {
+            ...{ [`${effect.by}Id`]: effect.id, name: told.name },
+            ...(failure?.status ? { status: failure.status } : {}),
+            ...(reason ? { reason: clip(reason, 200) } : {}),
+          },
         },
       ],
       actions: actions.map((action) => (action.kind === 'say' ? { kind: 'say' } : { ...action })),
@@ -398,7 +433,14 @@ async function say(
     const changed = await applyDecision(tx, ticket.companyId, ticketsFirst(together(...after)))
     const remembered = {
       ...memory,
-      ...(isOver ? { handedOver: true, enteredQueueId: target ?? ticket.queueId, inOptions: false } : {}),
+      ...(isOver
+        ? {
+            handedOver: transferTo !== undefined,
+            botOver: true,
+            enteredQueueId: target ?? ticket.queueId,
+            inOptions: false,
+          }
+        : {}),
       ...(answer.session !== undefined
         ? { session: answer.session as Record<string, unknown> | null, sessionAt: now }
         : {}),

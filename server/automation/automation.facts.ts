@@ -128,7 +128,7 @@ async function load(
       .select({ id: flows.id, versionId: flows.versionId, active: flows.active })
       .from(flows)
       .where(and(eq(flows.companyId, companyId), isNotNull(flows.versionId))),
-    db.select({ id: prompts.id }).from(prompts).where(eq(prompts.companyId, companyId)),
+    db.select({ id: prompts.id, queueId: prompts.queueId }).from(prompts).where(eq(prompts.companyId, companyId)),
     db
       .select({ id: integrations.id, type: integrations.type, flowId: integrations.flowId })
       .from(integrations)
@@ -152,6 +152,7 @@ async function load(
     welcomeFlowId: startableId(defaults?.flowIdWelcome),
     defaultFlowId: startableId(defaults?.flowIdNotPhrase),
     promptIds: new Set(company.planLacks.includes('useOpenAi') ? [] : promptRows.map(({ id }) => id)),
+    promptQueues: new Map(promptRows.flatMap(({ id, queueId }) => (queueId === null ? [] : [[id, queueId] as const]))),
     integrations: new Map(
       company.planLacks.includes('useIntegrations')
         ? []

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { and, asc, eq } from 'drizzle-orm'
 import { automationDecisions } from '../../schema/automation/automation.table.ts'
+import { phraseKey } from '../../schema/flows/flows.edits.inputs.ts'
 import { dice, randomGraph } from '../../schema/flows/flows.fixture.ts'
 import type { FlowGraph } from '../../schema/flows/flows.graph.ts'
 import { nodeTypes } from '../../schema/flows/flows.inputs.ts'
@@ -115,7 +116,7 @@ async function anyCompany(roll: () => number) {
   if (flowIds.length > 0) {
     for (const phrase of ['promo', 'ajuda', ...(maybe(0.2) ? ['*'] : [])])
       await db.insert(flowCampaigns).values({
-        ...{ companyId, name: phrase, flowId: one(flowIds), phrase, phraseKey: phrase },
+        ...{ companyId, name: phrase, flowId: one(flowIds), phrase, phraseKey: phraseKey(phrase) },
         whatsappId: one([null, line.id]),
       })
     const or = () => one([null, ...flowIds])

@@ -1,12 +1,14 @@
 import { and, asc, eq, inArray, isNull, lte, sql } from 'drizzle-orm'
 import type { FlowEvent, FlowRun } from '../../schema/flows/flows.run.ts'
 import { flowRuns } from '../../schema/flows/flows.table.ts'
+import { messages } from '../../schema/messages/messages.table.ts'
 import type { Change } from '../commands/apply.ts'
 import type { Db } from '../db/database.ts'
 import type { Logger } from '../log.ts'
 import { happenAll, lockTickets, type Told } from './automation.answer.ts'
 import { type RulesFacts, serviceFacts } from './automation.facts.ts'
 import type { Graphs } from './automation.graphs.ts'
+import { leaveToPeople } from './automation.queries.ts'
 
 export interface RunsDeps {
   db: Db
@@ -76,10 +78,15 @@ async function wakeSome(
 /** A run that cannot be stepped is over: its ticket waits for people. */
 async function giveUp({ db, log }: RunsDeps, runId: string, err: unknown): Promise<number> {
   log.error({ err, runId }, 'a flow ended because it cannot go on')
-  await db
+  const ended = await db
     .update(flowRuns)
     .set({ endedAt: sql`now()`, wakeAt: null, reason: 'broken' })
     .where(and(eq(flowRuns.id, runId), isNull(flowRuns.endedAt)))
+    .returning({ id: flowRuns.id })
+  await leaveToPeople(
+    db,
+    ended.map(({ id }) => id),
+  )
   return 0
 }
 
@@ -108,8 +115,17 @@ async function wakeTogether(
   return woken
 }
 
-/** Tells one run what happened; one that has ended, or is gone, hears nothing. */
-export async function tellRun(deps: RunsDeps, runId: string, event: FlowEvent, cause: string): Promise<void> {
+/**
+ * Tells one run what happened; one that has ended, or is gone, hears nothing.
+ * @param about the message of the contact that led there, of which it is told, too, why it was answered so
+ */
+export async function tellRun(
+  deps: RunsDeps,
+  runId: string,
+  event: FlowEvent,
+  cause: string,
+  about?: string,
+): Promise<void> {
   const [row] = await deps.db
     .select({ companyId: flowRuns.companyId, ticketId: flowRuns.ticketId })
     .from(flowRuns)
@@ -118,7 +134,11 @@ export async function tellRun(deps: RunsDeps, runId: string, event: FlowEvent, c
   const own = await deps.rules.of(row.companyId)
   const { changes, jobs } = await deps.db.transaction(async (tx) => {
     await lockTickets(tx, [row.ticketId])
-    return happenAll(tx, own, deps.graphs, deps.now(), [{ ticketId: row.ticketId, what: { event, cause, runId } }])
+    const [asked] =
+      about === undefined ? [] : await tx.select({ id: messages.id }).from(messages).where(eq(messages.id, about))
+    return happenAll(tx, own, deps.graphs, deps.now(), [
+      { ticketId: row.ticketId, what: { event, cause, runId, about: asked?.id } },
+    ])
   })
   deps.committed(changes, jobs)
 }

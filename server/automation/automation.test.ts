@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { and, asc, eq, isNull } from 'drizzle-orm'
 import { automationDecisions } from '../../schema/automation/automation.table.ts'
+import { phraseKey } from '../../schema/flows/flows.edits.inputs.ts'
 import { type FlowNode, newGraph, newNode } from '../../schema/flows/flows.graph.ts'
 import {
   flowCampaigns,
@@ -249,7 +250,7 @@ describe('a flow', () => {
     const flow = await publish(made.company.id, 'Promoção', nodes(made.queues))
     await database.db.insert(flowCampaigns).values({
       ...{ companyId: made.company.id, name: 'Promoção', flowId: flow.id, whatsappId: made.line.id },
-      ...{ phrase, phraseKey: phrase },
+      ...{ phrase, phraseKey: phraseKey(phrase) },
     })
     const active = () =>
       database.db
@@ -397,7 +398,14 @@ describe('a flow', () => {
     ])
     await database.db.insert(flowCampaigns).values(
       ['cardápio', '1'].map((phrase) => ({
-        ...{ companyId: company.id, name: phrase, flowId: other.id, whatsappId: line.id, phrase, phraseKey: phrase },
+        ...{
+          companyId: company.id,
+          name: phrase,
+          flowId: other.id,
+          whatsappId: line.id,
+          phrase,
+          phraseKey: phraseKey(phrase),
+        },
       })),
     )
     await write('promoção')
@@ -436,7 +444,7 @@ describe('a flow', () => {
       ])
       await database.db.insert(flowCampaigns).values({
         ...{ companyId: made.company.id, name: phrase, flowId: flow.id, whatsappId: made.line.id },
-        ...{ phrase, phraseKey: phrase },
+        ...{ phrase, phraseKey: phraseKey(phrase) },
       })
     }
     // What is known of the company is older than her going.
@@ -450,6 +458,11 @@ describe('a flow', () => {
     expect(await made.ticket()).toMatchObject({ status: 'pending', userId: null, chatbot: false })
     const [decision] = await made.decisions()
     expect(decision!.actions).toContainEqual({ kind: 'toAgent', userId: gone.id, missing: true })
+    // A person was promised: a phrase begins nothing before the contact asks for the menu.
+    await made.write('bruno')
+    expect(await made.said()).toEqual(['Vou chamar carla.'])
+    await made.write('#')
+    expect((await made.said()).at(-1)).toBe(menu)
     await made.write('bruno')
     expect(await made.ticket()).toMatchObject({ status: 'open', userId: agent.id })
     const told = await database.db

@@ -74,6 +74,33 @@ describe('a prompt', () => {
     expect(answerIn(await ask('pessoa')).transferTo).toBeUndefined()
   })
 
+  test('is read whether its service answers in pieces or in one, and however it was asked', async () => {
+    for (const streams of ['asked', 'always', 'never'] as const) {
+      openai.state.streams = streams
+      openai.state.say = () => 'Temos pão, “sim”! 🥖'
+      const answer = answerIn(await ask('Tem pão?'))
+      expect([streams, textsOf(answer), answer.usage]).toMatchObject([
+        streams,
+        ['Temos pão, “sim”! 🥖'],
+        { model: 'local-model', outputTokens: 12 },
+      ])
+      openai.state.say = () => ({ tool: 'transfer_to_queue', arguments: '{"reason":"quer uma pessoa"}' })
+      expect(answerIn(await ask('pessoa'))).toMatchObject({ transferTo: { queueId: 5, reason: 'quer uma pessoa' } })
+    }
+  })
+
+  test('that breaks off in the middle of a stream, or fails in it, is asked once more', async () => {
+    openai.state.say = () => 'oi'
+    const headers = { 'content-type': 'text/event-stream' }
+    const begun = 'data: {"choices":[{"delta":{"content":"Te"},"finish_reason":null}]}\n\n'
+    for (const body of [begun, `${begun}data: {"error":{"message":"overloaded","type":"server_error"}}\n\n`]) {
+      openai.troubles.next({ status: 200, body, headers })
+      expect(textsOf(answerIn(await ask('oi')))).toEqual(['oi'])
+      openai.troubles.next({ status: 200, body, headers }, { status: 200, body, headers })
+      expect(await ask('oi')).toMatchObject({ failed: 'again', why: 'broken' })
+    }
+  })
+
   test('hands it over by the agreed words at the beginning, and nowhere else', async () => {
     openai.state.say = () => 'Ação: Transferir para o setor de atendimento. Já chamo alguém!'
     expect(answerIn(await ask('oi'))).toMatchObject({
@@ -89,9 +116,10 @@ describe('a prompt', () => {
 
   test('goes on with models that know other fields, changing each field once', async () => {
     openai.state.say = () => 'oi'
+    const streams = { stream: true, stream_options: { include_usage: true } }
     for (const [model, calls, last] of [
-      ['gpt-6-luna', 4, { max_completion_tokens: 100, reasoning_effort: 'none', tools: true }],
-      ['local-small', 2, { max_tokens: 100, temperature: 0.5 }],
+      ['gpt-6-luna', 4, { max_completion_tokens: 100, reasoning_effort: 'none', tools: true, ...streams }],
+      ['local-small', 4, { max_tokens: 100, temperature: 0.5 }],
     ] as const) {
       openai.asked.length = 0
       settings.model = model
@@ -156,7 +184,7 @@ describe('a prompt', () => {
       openai.troubles.next({ status: 200, body })
       expect([body, await ask('oi')]).toMatchObject([body, { failed: 'final', why: 'unreadable' }])
     }
-    openai.troubles.next({ status: 200, body: 'x'.repeat(600_000) })
+    openai.troubles.next({ status: 200, body: 'x'.repeat(4_100_000) })
     expect(await ask('oi')).toMatchObject({ why: 'too_large' })
     settings.baseUrl = 'http://10.0.0.1/v1'
     expect(await ask('oi')).toMatchObject({ failed: 'final', why: 'address' })

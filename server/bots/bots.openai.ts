@@ -13,6 +13,7 @@ import {
   textOf,
 } from './bots.answer.ts'
 import { below, type BotDeps, type BotReply, callBot, isGood, refusalOf, unreadable } from './bots.call.ts'
+import { joined } from './bots.stream.ts'
 import { speak, type VoiceSettings } from './bots.voice.ts'
 
 /** A prompt with its secrets open, as `schema/prompts/prompts.table.ts` names its fields. */
@@ -30,6 +31,8 @@ const ANSWER_MS = 30_000
 /** What WhatsApp lets people send as a sound. */
 export const MOST_SOUND_BYTES = 16_000_000
 const MOST_ANSWER_BYTES = 500_000
+/** A stream says of each few letters where they belong. */
+const MOST_STREAM_BYTES = 4_000_000
 /** The first try, and one more where the service was only busy or away. */
 const TRIES = 2
 const PAUSE_MS = 1_000
@@ -168,6 +171,8 @@ async function complete(deps: BotDeps, settings: PromptSettings, messages: ChatM
     temperature: settings.temperature,
     [isOpenAi ? 'max_completion_tokens' : 'max_tokens']: settings.maxTokens,
     tools: [transferTool],
+    // Many services give a long answer up sooner where nobody reads along; who cannot stream answers in one piece.
+    ...{ stream: true, stream_options: { include_usage: true } },
     // Models that think would spend the answer's tokens on it, and take no tools here unless they are told not to.
     ...(isOpenAi && { reasoning_effort: 'none' }),
   }
@@ -179,10 +184,10 @@ async function complete(deps: BotDeps, settings: PromptSettings, messages: ChatM
         headers: { authorization: `Bearer ${settings.apiKey}`, 'content-type': 'application/json' },
         body: JSON.stringify(body),
         timeoutMs: ANSWER_MS,
-        maxBytes: MOST_ANSWER_BYTES,
+        maxBytes: MOST_STREAM_BYTES,
       })
       const next = answer.status === 400 ? adapted(body, sentenceOf(answer.body), changed) : undefined
-      if (!next) return good(answer)
+      if (!next) return joined(good(answer))
       body = next
     }
   })
@@ -206,6 +211,11 @@ const unknowns: Record<string, { named: RegExp; otherwise(body: Record<string, u
       reasoning_effort === undefined ? { ...rest, reasoning_effort: 'none' } : rest,
   },
   tools: { named: /\btools?\b/i, otherwise: ({ tools: _tools, ...rest }) => rest },
+  streamOptions: { named: /stream_options/, otherwise: ({ stream_options: _options, ...rest }) => rest },
+  stream: {
+    named: /\bstream(ing)?\b/i,
+    otherwise: ({ stream: _stream, stream_options: _options, ...rest }) => rest,
+  },
 }
 
 /** The request as the refusal wishes it; undefined where each thing that it names was changed already. */

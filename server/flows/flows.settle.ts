@@ -1,6 +1,7 @@
 import { and, eq, inArray, isNull, ne, sql } from 'drizzle-orm'
 import type { WaitingRuns } from '../../schema/flows/flows.edits.inputs.ts'
 import { flowRuns, flowVersions } from '../../schema/flows/flows.table.ts'
+import { leaveToPeople } from '../automation/automation.queries.ts'
 import type { Db } from '../db/database.ts'
 
 /**
@@ -28,6 +29,10 @@ export async function settleRuns(
       })
       .where(inEarlier)
       .returning({ id: flowRuns.id })
+    await leaveToPeople(
+      db,
+      ended.map(({ id }) => id),
+    )
     return ended.length
   }
   const inUse = await db.selectDistinct({ id: flowRuns.versionId }).from(flowRuns).where(inEarlier)

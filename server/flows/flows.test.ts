@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { and, eq } from 'drizzle-orm'
+import { automationStates } from '../../schema/automation/automation.table.ts'
 import type { FlowOperation } from '../../schema/flows/flows.edits.inputs.ts'
 import { type FlowNode, newData, newGraph, newNode } from '../../schema/flows/flows.graph.ts'
 import { flowFiles, flowNodes, flowRuns, flows } from '../../schema/flows/flows.table.ts'
@@ -545,5 +546,11 @@ test('who is in the middle of a flow finishes there, goes on in the new version,
     expect(run.wait).toBeNull()
     expect(endedAt).not.toBeNull()
   }
+  // No menu and no other flow answers them from now on.
+  const promised = await t.database.db
+    .select({ handedOver: automationStates.handedOver })
+    .from(automationStates)
+    .where(eq(automationStates.companyId, company.id))
+  expect(promised).toEqual([{ handedOver: true }, { handedOver: true }, { handedOver: true }])
   expect((await ask('POST', `/flowbuilder/${id}/publish`, { waiting: 'forget' })).status).toBe(400)
 })

@@ -1,3 +1,4 @@
+import { phraseKey } from '../../schema/flows/flows.edits.inputs.ts'
 import { apiScopes } from '../../schema/api-keys/api-keys.scopes.ts'
 import { webhookDeliveries } from '../../schema/webhooks/webhooks.table.ts'
 import { makeApiKey } from '../../server/api-keys/api-keys.queries.ts'
@@ -136,7 +137,7 @@ export async function flowOf({ database, deps }: TestApp, companyId: number, tex
   await db.update(flows).set({ versionId: version!.id }).where(eq(flows.id, flowId))
   const [campaign] = await db
     .insert(flowCampaigns)
-    .values({ companyId, name: text, flowId, phrase: text, phraseKey: text.toLowerCase() })
+    .values({ companyId, name: text, flowId, phrase: text, phraseKey: phraseKey(text) })
     .returning()
   await db.insert(flowDefaults).values({ companyId, flowIdWelcome: flowId }).onConflictDoNothing()
   // One for a company, which keeps a hundred at most.

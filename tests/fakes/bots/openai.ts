@@ -25,7 +25,10 @@ export function fakeOpenAi({
   const heard: { model: string; language: string | null; name: string; type: string; bytes: number }[] = []
   const spoken: { input: string; voice: string }[] = []
   const troubles = new Troubles()
-  const state = { say, transcript: 'Quero dois pães de queijo' }
+  /** `streams`: whether it answers in pieces where it is asked to, always, or never. */
+  const state: { say: (asked: Asked) => Said; transcript: string; streams: 'asked' | 'always' | 'never' } = {
+    ...{ say, transcript: 'Quero dois pães de queijo', streams: 'asked' },
+  }
 
   /** The sentence in which a model refuses a field. */
   function refused(body: Asked): { param: string | null; message: string } | undefined {
@@ -45,6 +48,10 @@ export function fakeOpenAi({
             "Unsupported value: 'temperature' does not support this value with this model. Only the default (1) value is supported.",
         }
     } else if (/^local-/.test(body.model)) {
+      if ('stream_options' in body && body.model === 'local-small')
+        return { param: null, message: 'unknown field stream_options' }
+      if ('stream' in body && body.model === 'local-small')
+        return { param: null, message: `${body.model} does not support stream` }
       if ('max_completion_tokens' in body) return { param: null, message: 'unknown field max_completion_tokens' }
       if ('reasoning_effort' in body)
         return { param: null, message: `"${body.model}" does not support reasoning_effort` }
@@ -76,12 +83,12 @@ export function fakeOpenAi({
           : said.message
     const finish = typeof said === 'string' ? 'stop' : 'tool' in said ? 'tool_calls' : (said.finish ?? 'stop')
     const prompt = Math.ceil(JSON.stringify(body.messages).length / 4)
+    const usage = { prompt_tokens: prompt, completion_tokens: 12, total_tokens: prompt + 12 }
+    if (state.streams === 'always' || (state.streams === 'asked' && body.stream === true))
+      return streamed(message, finish, { model: body.model, ...(isCounted(body) ? { usage } : {}) })
     return json({
-      id: 'chatcmpl-1',
-      object: 'chat.completion',
-      model: body.model,
+      ...{ id: 'chatcmpl-1', object: 'chat.completion', model: body.model, usage },
       choices: [{ index: 0, finish_reason: finish, message }],
-      usage: { prompt_tokens: prompt, completion_tokens: 12, total_tokens: prompt + 12 },
     })
   }
 
@@ -146,6 +153,34 @@ export function soundOf(text: string): Promise<Uint8Array<ArrayBuffer>> {
     sounds.set(seconds, sound)
   }
   return sound
+}
+
+const isCounted = ({ stream_options }: Asked): boolean =>
+  (stream_options as { include_usage?: boolean } | undefined)?.include_usage === true
+
+/** The same message in pieces, as the real one sends it: words by the half, a tool's arguments too. */
+function streamed(message: unknown, finish: string, { model, usage }: { model: string; usage?: object }): Response {
+  const { content, tool_calls, ...rest } = message as {
+    content: string | null
+    tool_calls?: { function: { name: string; arguments: string } }[]
+  }
+  const chunk = (delta: object, finish_reason: string | null = null) => ({
+    ...{ id: 'chatcmpl-1', object: 'chat.completion.chunk', model },
+    choices: [{ index: 0, delta, finish_reason }],
+  })
+  const halves = (text: string) => [text.slice(0, text.length / 2), text.slice(text.length / 2)]
+  const pieces: object[] = [chunk({ ...rest, role: 'assistant', content: content === null ? null : '' })]
+  for (const part of typeof content === 'string' ? halves(content) : []) pieces.push(chunk({ content: part }))
+  for (const [index, { function: call }] of (tool_calls ?? []).entries()) {
+    const first = { index, id: 'call_1', type: 'function', function: { name: call.name, arguments: '' } }
+    pieces.push(chunk({ tool_calls: [first] }))
+    for (const part of halves(call.arguments))
+      pieces.push(chunk({ tool_calls: [{ index, function: { arguments: part } }] }))
+  }
+  pieces.push(chunk({}, finish))
+  if (usage) pieces.push({ id: 'chatcmpl-1', object: 'chat.completion.chunk', model, choices: [], usage })
+  const text = [...pieces.map((piece) => `data: ${JSON.stringify(piece)}\n\n`), 'data: [DONE]\n\n'].join('')
+  return new Response(text, { headers: { 'content-type': 'text/event-stream; charset=utf-8' } })
 }
 
 /** What the demo's model says: it knows a bakery. */
