@@ -5,7 +5,6 @@ import { startTransition, StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { watchInstall } from './app/install.ts'
 import { registerServiceWorker } from './app/register-service-worker.ts'
-import { session } from './app/session-store.ts'
 import { startTheme } from './app/theme.ts'
 import { activateLocale, storedLocale } from './i18n/locale.ts'
 import { router } from './routes/router.tsx'
@@ -14,9 +13,8 @@ import './app/styles.css'
 const container = document.getElementById('root')
 if (!container) throw new Error('index.html lacks #root')
 
-// What the replica kept of the last time is read first; whoever is about to log in does without.
-if (session.get()?.user.company.isOver === false)
-  void import('./app/replica.tsx').then(({ startReplica }) => startReplica())
+// What the replica kept of the last time is read first; where nobody is logged in, nothing of it may be left.
+void import('./app/replica.tsx').then(({ startReplica }) => startReplica())
 startTheme()
 await activateLocale(storedLocale())
 

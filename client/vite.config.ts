@@ -49,7 +49,7 @@ const everywhere = {
     'client/ui/(use-media|avatar|avatar-text|badge|button|cn|empty-state|error-state|kbd|page|skeleton|spinner|tooltip|toaster)',
     'client/(routes/(router|slots)|i18n/locale|palette/actions)',
     'schema/(permissions|errors|ids)',
-    'sync/client/(replica|last-rows|disk|outbox\\.state)',
+    'sync/client/(replica|last-rows|leftovers|disk|outbox\\.state)',
   ],
 }
 

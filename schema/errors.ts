@@ -255,6 +255,13 @@ export const statusOf = ({ code }: DomainError): number => errorStatus[code]
 export const isErrorCode = (code: unknown): code is ErrorCode =>
   typeof code === 'string' && /^(?:ERR_[A-Z0-9_]+|INTERNAL_SERVER_ERROR)$/.test(code)
 
+/**
+ * Whether the body of an answer is our server's own word. What stands between (a firewall, a hotel's page, a proxy)
+ * answers with any status in its own words, and those say nothing of a session, a right or a command.
+ */
+export const isOurWord = (body: unknown): body is { error: ErrorCode } =>
+  typeof body === 'object' && body !== null && isErrorCode((body as { error?: unknown }).error)
+
 const finalCodes: ReadonlySet<string> = new Set<ErrorCode>([
   'ERR_TICKET_TAKEN',
   'ERR_SCHEDULE_SENT',

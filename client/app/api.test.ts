@@ -291,6 +291,30 @@ describe('a refusal', () => {
   })
 })
 
+describe('a refusal by something between the server and the browser', () => {
+  const pages = [
+    () => new Response('<html>Blocked</html>', { status: 403, headers: { 'content-type': 'text/html' } }),
+    () => new Response('<html>Sign in to the network</html>', { status: 401 }),
+    () => json({ error: 'forbidden' }, 403),
+    () => json({ message: 'Unauthorized' }, 401),
+    () => new Response(null, { status: 407 }),
+    () => new Response('<html>portal</html>', { status: 511 }),
+  ]
+
+  test('is no network: it ends no session and takes no right, in a call as in a renewal', async () => {
+    for (const page of pages) {
+      answer = page
+      expect(await failure(api.get('/contacts'))).toMatchObject({ code: 'ERR_OFFLINE', status: 0 })
+      // The token has run out meanwhile, and the renewal meets the page.
+      answer = (path) => (path === '/auth/refresh_token' ? page() : json({ error: 'ERR_TOKEN_EXPIRED' }, 403))
+      expect(await failure(api.get('/contacts'))).toMatchObject({ code: 'ERR_OFFLINE', status: 0 })
+      expect(session.get()?.token).toBe('old')
+    }
+    answer = serverWith('new')
+    expect(await api.get<{ fine: boolean }>('/contacts')).toEqual({ fine: true })
+  })
+})
+
 test('lists in a query travel as JSON text, and what is undefined not at all', () => {
   expect(withQuery('/tickets', { queueIds: [1, 2], status: 'open', date: undefined, showAll: true })).toBe(
     '/tickets?queueIds=%5B1%2C2%5D&status=open&showAll=true',

@@ -1,9 +1,10 @@
+import { isOurWord } from '../../schema/errors.ts'
 import { endedByOf, session } from './session-store.ts'
 import type { Session, SessionUser } from './session-store.ts'
 
 /**
- * A call that did not succeed. `code` is the server's error code, `ERR_OFFLINE` when no answer came (status 0),
- * or `ERR_UNREADABLE` when the answer was not ours (a proxy's page).
+ * A call that did not succeed. `code` is the server's error code, `ERR_OFFLINE` when no answer of it came (status 0), or
+ * `ERR_UNREADABLE` when the answer was not ours (a proxy's page).
  */
 export class ApiError extends Error {
   constructor(
@@ -33,7 +34,7 @@ type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 /**
  * Calls the server and answers its JSON. A token that has run out, or whose rights do not suffice, is renewed once and the
  * call repeated once.
- * A 401 ends the session.
+ * A 401 of our server ends the session.
  *
  * @throws ApiError for every failure except an abort by the caller
  */
@@ -90,12 +91,14 @@ async function authorized(path: string, method: Method, options: RequestOptions)
   let response = await send(path, method, options, used.token)
   if (response.status === 403) {
     const failure = await failureOf(response)
+    if (failure.status === 0) throw failure
     const token = failure.code === 'ERR_TOKEN_EXPIRED' ? await renewToken(used) : await rightsAgain(used, failure)
     if (token === null) throw failure
     response = await send(path, method, options, token)
   }
   if (response.status === 401) {
     const failure = await failureOf(response)
+    if (failure.status === 0) throw failure
     // Another tab may have logged in again while this call was under way; its session is not the one refused.
     if (session.latest()?.id === used.id) await endAfter(failure)
     throw failure
@@ -170,7 +173,7 @@ async function renewed(used: Session, withinMs: number): Promise<string> {
     if (response.status === 401 || response.status === 403) {
       const failure = await failureOf(response)
       // From where the company lets nobody in, the session only waits for them to be back.
-      if (failure.code !== 'ERR_IP_REFUSED') await endAfter(failure)
+      if (failure.status !== 0 && failure.code !== 'ERR_IP_REFUSED') await endAfter(failure)
       throw failure
     }
     const { token, user } = (await readBody(await ensureOk(response))) as { token: string; user?: SessionUser }
@@ -226,13 +229,21 @@ export function withQuery(path: string, query: RequestOptions['query']): string 
   return text ? `${path}${path.includes('?') ? '&' : '?'}${text}` : path
 }
 
+/** What is refused with these is refused to a person, or before a door. */
+const standInTheWay: readonly number[] = [401, 403, 407, 511]
+
 async function ensureOk(response: Response): Promise<Response> {
   if (response.ok) return response
   throw await failureOf(response)
 }
 
+/**
+ * What a refusal says. The one place that decides whose it is: a firewall, a hotel's page or a proxy that refuses keeps
+ * the call from the server, as no network does, and has no say in sessions and rights.
+ */
 async function failureOf(response: Response): Promise<ApiError> {
   const body: unknown = await response.json().catch(() => null)
+  if (standInTheWay.includes(response.status) && !isOurWord(body)) return new ApiError('ERR_OFFLINE', 0)
   if (typeof body !== 'object' || body === null || !('error' in body)) {
     return new ApiError(
       response.status >= 502 && response.status <= 504 ? 'ERR_UNAVAILABLE' : 'ERR_UNREADABLE',

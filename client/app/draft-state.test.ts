@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { emptyDraft, handedOver, heard, recovered, typed } from './draft-state.ts'
+import { emptyDraft, handedOver, heard, notTaken, recovered, typed } from './draft-state.ts'
 
 describe('a draft on two devices', () => {
   test('what the other device wrote appears here', () => {
@@ -26,6 +26,12 @@ describe('a draft on two devices', () => {
     expect(told).not.toBe(sent)
     expect(handedOver(told)).toBe(told)
     expect(heard(told, 'ok').text).toBe('')
+  })
+  test('what could not be handed over stays as it was typed, whatever older text comes from there', () => {
+    const typedHere = typed(heard(emptyDraft, 'velho'), 'novo')
+    const state = notTaken(handedOver(typedHere), 'novo', typedHere.handed)
+    expect(heard(state, 'mais velho').text).toBe('novo')
+    expect(handedOver(state)).not.toBe(state)
   })
   test('a message that was written and sent at once leaves nothing to tell', () => {
     const state = typed(typed(emptyDraft, 'oi'), '')

@@ -22,6 +22,10 @@ export const typed = (state: DraftState, text: string): DraftState => (text === 
 export const handedOver = (state: DraftState): DraftState =>
   state.text === state.handed ? state : { ...state, handed: state.text, mine: [...state.mine, state.text] }
 
+/** The text that went was not taken: what is kept is an older one, which must not come back over it. */
+export const notTaken = (state: DraftState, text: string, before: string): DraftState =>
+  state.handed === text ? { ...state, handed: before } : state
+
 /** What is kept; '' where nothing is. */
 export function heard(state: DraftState, body: string): DraftState {
   if (body === state.text) return { text: body, handed: body, mine: [body] }

@@ -1,12 +1,13 @@
 import { createContext, useContext, useEffect, useMemo } from 'react'
 import type { ReactNode } from 'react'
 import type { Replica, SyncStatus } from '../../sync/client/replica.types.ts'
-import { createReplica, deleteOtherUsers } from '../../sync/client/replica.ts'
+import { deleteEverybody, deleteOtherUsers } from '../../sync/client/leftovers.ts'
+import { createReplica } from '../../sync/client/replica.ts'
 import { unfetched } from '../../sync/client/wire.ts'
 import { renewToken } from './api.ts'
-import { isActingTab } from './local.ts'
+import { isActingTab, keys, local } from './local.ts'
 import { isFirstScreenShown, lateParts, quietMoment } from './late.tsx'
-import { principalOf, session } from './session-store.ts'
+import { principalOf, session, type SessionEnd } from './session-store.ts'
 import { useSession } from './session.tsx'
 import { calm, syncStatus } from './sync-status.ts'
 
@@ -68,17 +69,30 @@ function replicaOf(user: Parameters<typeof principalOf>[0]): Replica {
 session.onEnd(async (why) => {
   const ended = current
   current = null
-  if (!ended) return
-  ended.unwatch()
-  syncStatus.set(calm)
-  // A session that was ended for the person does not throw away what they had not sent yet.
-  await ended.replica.destroy({ keepUnsent: why !== 'logout' && !isActingTab })
+  if (ended) {
+    ended.unwatch()
+    syncStatus.set(calm)
+    // A session that was ended for the person does not throw away what they had not sent yet.
+    await ended.replica.destroy({ keepUnsent: why !== 'logout' && !isActingTab })
+  }
+  // Of one whose replica was not opened since the page was loaded, and whatever another tab could not finish.
+  if (!isActingTab) await deleteLeftovers(why)
 })
 
-/** Begins with the stored session's replica before anything is rendered: what it kept of the last time is shown first. */
+const deleteLeftovers = (why: SessionEnd | undefined) =>
+  deleteEverybody({
+    keepUnsent: why !== undefined && why !== 'logout',
+    isNobody: () => session.get() === null && local.get(keys.session) === null,
+  })
+
+/**
+ * Begins with the stored session's replica before anything is rendered: what it kept of the last time is shown first.
+ * Where nobody is logged in, what a page that ended too early has left is deleted before somebody can be.
+ */
 export function startReplica(): void {
   const user = session.get()?.user
-  if (user) replicaOf(user)
+  if (!user) session.holdLogin(deleteLeftovers(session.lastEnd()?.why))
+  else if (user.company.isOver === false) replicaOf(user)
 }
 
 /** Gives the screens inside it the replica of the session; renders nothing without one. */

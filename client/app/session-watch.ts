@@ -36,7 +36,7 @@ export function watchForcedLogout(): () => void {
     const current = session.get()
     if (!current || current.user.acting || userIdOf(data) !== current.user.id) return
     stopEvents()
-    void session.end('elsewhere', endedByOf((data as { by?: unknown }).by))
-    setTimeout(() => location.reload(), 1000)
+    // A page that goes while the replica is being deleted leaves it on the disk.
+    void session.end('elsewhere', endedByOf((data as { by?: unknown }).by)).then(() => location.reload())
   })
 }

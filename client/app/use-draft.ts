@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import type { DraftOf } from '../../sync/client/replica.types.ts'
 import { afterPaint } from './after-paint.ts'
-import { emptyDraft, handedOver, heard, recovered, typed, type DraftState } from './draft-state.ts'
+import { emptyDraft, handedOver, heard, notTaken, recovered, typed, type DraftState } from './draft-state.ts'
 import { useReplica } from './replica.tsx'
 import { session } from './session-store.ts'
 
@@ -66,13 +66,17 @@ export function useDraft(
     const now = state.current ?? emptyDraft
     const next = handedOver(now)
     if (next !== now) note(next)
+    const lost = () => {
+      const known = seen.get(key)
+      if (known) note(notTaken(known, next.text, now.handed))
+    }
     if (!tell) {
       if (next === now) return
       const kept = () => {
         const known = seen.get(key)
         if (known) note(heard(known, next.text))
       }
-      drafts.set(place, next.text).then(kept, () => undefined)
+      drafts.set(place, next.text).then(kept, lost)
       return
     }
     const forget = async () => {
@@ -82,8 +86,7 @@ export function useDraft(
     if (next === now) afterPaint(() => void forget().catch(() => undefined))
     else
       tell(next.text)
-        .then(forget)
-        .catch(() => undefined)
+        .then(() => forget().catch(() => undefined), lost)
   }, [drafts, place, key, note, tell])
 
   const setText = useCallback(

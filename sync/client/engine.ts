@@ -204,9 +204,9 @@ export class Engine {
   }
 
   /** The storage holds an announced command: it may be sent. */
-  async stored(id: string): Promise<void> {
+  async stored(id: string, memory?: { file: Blob | null }): Promise<void> {
     const known = this.sender.entries.some((e) => e.id === id)
-    await this.sender.stored(id)
+    await this.sender.stored(id, memory)
     if (!known) await this.#redecide()
   }
 

@@ -1,3 +1,4 @@
+import { isOurWord } from '../../schema/errors.ts'
 import type { ShapeName } from '../shapes.ts'
 import { retryDelay } from './outbox.state.ts'
 
@@ -192,7 +193,8 @@ export class LiveSocket {
       body: JSON.stringify({ for: 'sync' }),
       signal: AbortSignal.timeout(this.deps.dialMs ?? dialMs),
     })
-    if (answer.status === 401 || answer.status === 403) this.#refreshToken = true
+    if (answer.status === 401 || answer.status === 403)
+      this.#refreshToken = isOurWord(await answer.json().catch(() => null))
     if (!answer.ok) throw new TypeError('no pass')
     return ((await answer.json()) as { pass: string }).pass
   }

@@ -72,6 +72,8 @@ export class Sender {
   readonly #unwanted = new Set<string>()
   /** Entries about which the local rows have not been asked. */
   readonly #unjudged = new Set<string>()
+  /** Files that the disk did not take. */
+  readonly #files = new Map<string, Blob>()
   /** Files on their way, to be called back. */
   readonly #uploads = new Map<string, AbortController>()
   #requests = 0
@@ -121,8 +123,12 @@ export class Sender {
     return this.#entries.filter((e) => !this.#unstored.has(e.id) && !this.#unjudged.has(e.id))
   }
 
-  /** A tab has stored an entry; one that is news to us was announced to the worker before us. */
-  async stored(id: string): Promise<void> {
+  /**
+   * A tab has stored an entry; one that is news to us was announced to the worker before us.
+   * @param memory it could not: all there is of the entry is here
+   */
+  async stored(id: string, memory?: { file: Blob | null }): Promise<void> {
+    if (memory?.file) this.#files.set(id, memory.file)
     if (this.#unstored.delete(id)) {
       this.deps.changed(this.#entries)
       this.kick()
@@ -250,7 +256,7 @@ export class Sender {
     const command = JSON.stringify({ id: entry.id, name: entry.name, input: entry.input })
     let body: BodyInit = command
     if (entry.file) {
-      const file = await this.deps.storage.file(entry.id).catch(() => undefined)
+      const file = this.#files.get(entry.id) ?? (await this.deps.storage.file(entry.id).catch(() => undefined))
       if (file === undefined) return [{ kind: 'unanswered' }]
       if (!file) return [{ kind: 'refused', error: { code: 'ERR_FILE_REQUIRED', params: {} } }]
       const form = new FormData()
@@ -325,6 +331,7 @@ export class Sender {
     const next = events.reduce(reduce, this.#entries)
     if (next === this.#entries) return
     this.#entries = next
+    for (const event of events) if (event.type === 'gone') this.#files.delete(event.id)
     this.deps.changed(next)
   }
 

@@ -252,6 +252,8 @@ test.each([
   // Of a server that is newer than these scripts: asked again, it would say the same.
   [409, { error: 'ERR_OF_NEXT_YEAR' }, 'refused'],
   [403, { error: 'forbidden by the proxy' }, 'unanswered'],
+  [401, null, 'unanswered'],
+  [401, { message: 'login to the network' }, 'unanswered'],
   [403, { error: 'ERR_NO_PERMISSION' }, 'refused'],
   [403, { error: 'ERR_TOKEN_EXPIRED' }, 'unauthorised'],
   [401, { error: 'ERR_SESSION_EXPIRED' }, 'unauthorised'],

@@ -1,4 +1,4 @@
-import { type ErrorCode, isErrorCode } from '../../schema/errors.ts'
+import { type ErrorCode, isErrorCode, isOurWord } from '../../schema/errors.ts'
 import type { CommandName } from '../../schema/catalog.ts'
 import type { OutboxEntry } from './replica.types.ts'
 
@@ -137,6 +137,9 @@ const silent: ReadonlySet<CommandName> = new Set<CommandName>(['drafts.set', 'ti
 
 export const isSilent = ({ name }: Pick<Entry, 'name'>): boolean => silent.has(name)
 
+/** Of this its user would be missing something, were it thrown away. */
+export const isUnsent = (entry: Pick<Entry, 'name' | 'state'>): boolean => entry.state !== 'sent' && !isSilent(entry)
+
 /** Of these only the latest counts, and their order among others does not. */
 const isLatestOnly = ({ name }: Pick<Entry, 'name'>): boolean => name === 'drafts.set'
 
@@ -271,7 +274,8 @@ export function verdict(status: number, body: unknown, waitMs = 0): Verdict {
       ...(isObject(json['result']) && { result: json['result'] }),
     }
   const { error: code, ...params } = json
-  if (code === 'ERR_TOKEN_EXPIRED' || code === 'ERR_SESSION_EXPIRED' || status === 401) return { kind: 'unauthorised' }
+  if (isOurWord(body) && (code === 'ERR_TOKEN_EXPIRED' || code === 'ERR_SESSION_EXPIRED' || status === 401))
+    return { kind: 'unauthorised' }
   if (status >= 500 || status === 429 || status === 408) return { kind: 'unanswered', waitMs }
   if (status >= 400 && isErrorCode(code)) return { kind: 'refused', error: { code, params } }
   return { kind: 'unanswered' }

@@ -1,10 +1,11 @@
 import type { CommandInput, CommandName } from '../../schema/catalog.ts'
 import { DomainError } from '../../schema/errors.ts'
 import { newId } from '../../schema/ids.ts'
-import { deleteDatabase, deleteReplicas, opfsNames } from './disk.ts'
+import { deleteDatabase, deleteReplicas } from './disk.ts'
 import { LastRows, lastRowsName, whenIdle } from './last-rows.ts'
+import { deleteShared, outboxName, passingPrefix, userPrefix } from './leftovers.ts'
 import type { OutboxStorage } from './outbox.dexie.ts'
-import { type Entry, inOrder, isSilent, reduce, ticketOf } from './outbox.state.ts'
+import { type Entry, inOrder, isSilent, isUnsent, reduce, ticketOf } from './outbox.state.ts'
 import type {
   Drafts,
   FoundMessage,
@@ -59,40 +60,6 @@ export function createReplica(options: ReplicaOptions): Replica {
   return new TabReplica(options)
 }
 
-/** Names of everything that is kept for a user begin with this. */
-export const userPrefix = (who: { companyId: number; userId: number }): string =>
-  `balcao-${who.companyId}-${who.userId}`
-
-/** Of one who passes by. The end stands in it, by which what a closed tab has left is known. */
-const passingPrefix = ({ until, name }: NonNullable<ReplicaOptions['passing']>): string =>
-  `balcao-passing-${until}-${name}`
-const isOver = (prefix: string): boolean => Number(/^balcao-passing-(\d+)-/.exec(prefix)?.[1] ?? Infinity) < Date.now()
-
-/** Deletes what an earlier user of this browser left because their session ended without them. */
-export async function deleteOtherUsers(who: { companyId: number; userId: number }): Promise<void> {
-  const own = userPrefix(who)
-  const databases = (await indexedDB.databases?.().catch(() => [])) ?? []
-  const names = databases.map(({ name }) => name?.replace('/pglite/', '') ?? '').concat(await opfsNames())
-  for (const name of names) if (isOver(name)) await deleteDatabase(name)
-  const others = new Set(
-    names.flatMap((name) => /^balcao-\d+-\d+(?=-)/.exec(name) ?? []).filter((prefix) => prefix !== own),
-  )
-  if (others.size === 0) return
-  for (const prefix of others) {
-    await deleteReplicas(prefix)
-    await deleteDatabase(lastRowsName(prefix))
-    await deleteDatabase(`${prefix}-outbox`)
-  }
-  await deleteShared()
-}
-
-/** What cannot be told apart by user: it goes with whoever goes. */
-async function deleteShared(): Promise<void> {
-  for (const key of Object.keys(localStorage)) if (key.startsWith('electric_')) localStorage.removeItem(key)
-  for (const key of (await globalThis.caches?.keys().catch(() => [])) ?? [])
-    if (key.includes('media')) await caches.delete(key)
-}
-
 class Cell<T> implements Readable<T> {
   readonly #listeners = new Set<(value: T) => void>()
   constructor(private value: T) {}
@@ -138,6 +105,11 @@ class TabReplica implements Replica {
   #fromWorker: readonly Entry[] = []
   readonly #own = new Map<string, { entry: Entry; stored: boolean }>()
   readonly #files = new Map<string, Blob>()
+  /** What the disk did not take: a new worker must be told all of it. */
+  readonly #unkept = new Map<string, Entry>()
+  readonly #unkeptDrafts = new Map<string, string>()
+  /** The disk did not take the last command. */
+  #full = false
   readonly #lastRows: LastRows
   readonly #queries = new Map<string, Watched>()
   readonly #byNumber = new Map<number, Watched>()
@@ -170,7 +142,7 @@ class TabReplica implements Replica {
     void this.#lastRows.loaded.then(() => {
       for (const watched of this.#queries.values()) this.#showLast(watched, watched.listeners)
     })
-    this.#storage = lateStorage(`${this.#name}-outbox`)
+    this.#storage = lateStorage(outboxName(this.#name))
     this.outbox = {
       get: this.#entries.get,
       subscribe: (fn) => this.#entries.subscribe(fn),
@@ -178,7 +150,15 @@ class TabReplica implements Replica {
       discard: async (id) => void (await this.#ask((r) => ({ t: 'discard', r, id }))),
       file: async (id) => this.#files.get(id) ?? (await this.#storage.file(id)),
     }
-    this.drafts = { get: (id) => this.#storage.draft(id), set: (id, text) => this.#storage.setDraft(id, text) }
+    this.drafts = {
+      get: async (of) => this.#unkeptDrafts.get(JSON.stringify(of)) ?? this.#storage.draft(of),
+      set: async (of, text) => {
+        // The older text that a full disk still has must not come back over this one.
+        this.#unkeptDrafts.set(JSON.stringify(of), text)
+        await this.#storage.setDraft(of, text)
+        this.#unkeptDrafts.delete(JSON.stringify(of))
+      },
+    }
     document.addEventListener('visibilitychange', this.#visibility, { signal: this.#ended.signal })
     window.addEventListener('offline', () => this.#send?.({ t: 'keep' }), { signal: this.#ended.signal })
     if (this.#shares) {
@@ -301,24 +281,36 @@ class TabReplica implements Replica {
     )
     try {
       await this.#storage.add(entry, file ?? null)
-    } catch (error) {
-      this.#own.delete(entry.id)
+      this.#kept(true)
       this.#files.delete(entry.id)
-      void this.outbox.discard(entry.id).catch(() => undefined)
-      this.#mirror()
-      throw new DomainError('ERR_STORAGE_FULL', { reason: error instanceof Error ? error.name : 'unknown' })
+      this.#send?.({ t: 'stored', id: entry.id })
+    } catch {
+      if (this.#ended.signal.aborted) throw new DomainError('ERR_SESSION_EXPIRED')
+      // A disk that is full keeps nobody from working: it is sent from memory, and the person is told that this is so.
+      this.#kept(false)
+      this.#unkept.set(entry.id, entry)
+      this.#send?.({ t: 'stored', id: entry.id, memory: { file: file ?? null } })
     }
     own.stored = true
-    this.#files.delete(entry.id)
-    this.#send?.({ t: 'stored', id: entry.id })
     const refused = canJudge ? await verdict : null
     if (refused instanceof DomainError) {
       this.#own.delete(entry.id)
       this.#mirror()
-      await this.#storage.remove([entry.id])
+      this.#forget([entry.id])
+      await this.#storage.remove([entry.id]).catch(() => undefined)
       throw refused
     }
     return entry
+  }
+
+  #kept(well: boolean): void {
+    if (this.#full !== well) return
+    this.#full = !well
+    this.status.set({ ...this.status.get(), durable: well })
+  }
+
+  #forget(ids: readonly string[]): void {
+    for (const id of ids) if (this.#unkept.delete(id)) this.#files.delete(id)
   }
 
   wake(): void {
@@ -385,13 +377,12 @@ class TabReplica implements Replica {
     }
     await deleteReplicas(this.#name)
     await deleteDatabase(lastRowsName(this.#name))
-    if (!unsent) await deleteDatabase(`${this.#name}-outbox`)
+    if (!unsent) await deleteDatabase(outboxName(this.#name))
     await deleteShared()
   }
 
   /** Asks the storage itself: a session can end before its worker has said what waits. True where it cannot be read. */
   async #hasUnsent(): Promise<boolean> {
-    const isUnsent = (entry: Entry) => entry.state !== 'sent' && !isSilent(entry)
     if (this.#entries.get().some(isUnsent)) return true
     const stored = await Promise.race([this.#storage.load(), sleep(2_000)]).catch(() => undefined)
     return !stored || stored.some(isUnsent)
@@ -526,7 +517,8 @@ class TabReplica implements Replica {
         this.#unwatched.clear()
         send({ t: 'live', queries: [...this.#queries.values()].map(({ q, query }) => ({ q, query })) })
         for (const { message: waiting } of this.#requests.values()) send(waiting)
-        for (const [id, { stored }] of this.#own) if (stored) send({ t: 'stored', id })
+        for (const entry of this.#unkept.values()) this.#sayAgain(entry, send)
+        for (const [id, { stored }] of this.#own) if (stored && !this.#unkept.has(id)) send({ t: 'stored', id })
         break
       case 'rows':
         for (const { q, rows, whole } of message.answers) {
@@ -559,8 +551,11 @@ class TabReplica implements Replica {
       }
       case 'status':
         if (message.status.state !== 'starting') this.#trouble = null
-        if (this.#trouble === null) this.status.set(message.status)
-        else this.status.set({ ...message.status, state: 'failed', error: this.#trouble })
+        this.status.set({
+          ...message.status,
+          durable: message.status.durable && !this.#full,
+          ...(this.#trouble !== null && { state: 'failed', error: this.#trouble }),
+        })
         if (this.#filling() || message.status.state === 'failed' || this.#trouble !== null) break
         for (const watched of this.#queries.values()) if (watched.held) this.#show(watched)
         this.#lastRows.replaced()
@@ -580,6 +575,7 @@ class TabReplica implements Replica {
         const rest = message.whole ? [] : this.#fromWorker.filter(({ id }) => !over.has(id))
         this.#fromWorker = inOrder([...rest, ...told])
         for (const { id } of told) this.#own.delete(id)
+        this.#forget(message.gone)
         this.#mirror()
         break
       }
@@ -620,6 +616,13 @@ class TabReplica implements Replica {
   #showLast(watched: Watched, listeners: Iterable<Watched['listeners'] extends Set<infer L> ? L : never>): void {
     const rows = watched.rows && !watched.held ? undefined : this.#lastRows.of(watched.query)
     if (rows) for (const listener of [...listeners]) listener.onRows(rows, true)
+  }
+
+  /** Tells a new worker of a command that is in no storage. Under its key, so that the server does it once. */
+  #sayAgain(entry: Entry, send: (message: FromTab) => void): void {
+    const asked = [...this.#requests.values()].some(({ message }) => message.t === 'mutate' && message.entry.id === entry.id)
+    if (!asked) void this.#ask((r) => ({ t: 'mutate', r, entry, awaited: false })).catch(() => undefined)
+    send({ t: 'stored', id: entry.id, memory: { file: this.#files.get(entry.id) ?? null } })
   }
 
   /** Asks the worker; a request that a leader's death leaves open is asked again of the next one. */

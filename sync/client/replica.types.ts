@@ -28,7 +28,7 @@ export interface Replica {
   search(text: string, ticketId?: number): Promise<FoundMessage[]>
   /**
    * Does a command: shown at once, kept in the outbox, sent in order. Resolves with the outbox entry as soon as it is
-   * durable in the outbox; what becomes of it is seen in `outbox`. Throws `DomainError` at once when the local facts
+   * durable in the outbox, or is kept in memory because the disk is full (`durable` of the status); what becomes of it is seen in `outbox`. Throws `DomainError` at once when the local facts
    * already refuse it.
    */
   mutate<N extends CommandName>(name: N, input: CommandInput<N>, options?: { file?: Blob }): Promise<OutboxEntry>

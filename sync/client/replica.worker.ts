@@ -229,7 +229,7 @@ async function from(id: string, message: FromTab): Promise<void> {
       await answer(message.r, engine.mutate(message.entry, message.awaited))
       break
     case 'stored':
-      await engine.stored(message.id)
+      await engine.stored(message.id, message.memory)
       break
     case 'retry':
       await answer(message.r, engine.retry(message.id))

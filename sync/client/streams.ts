@@ -1,4 +1,5 @@
 import { FetchError, type Message, type Offset, ShapeStream } from '@electric-sql/client'
+import { isOurWord } from '../../schema/errors.ts'
 import { type ShapeName, shapesVersion } from '../shapes.ts'
 import { type Batch, BatchBuffer } from './applier.ts'
 import type { LiveSocket } from './live-socket.ts'
@@ -109,6 +110,8 @@ function fetchFor(shape: ShapeName, deps: StreamDeps): typeof fetch {
         cache: 'no-store',
         headers: { ...(init?.headers as Record<string, string>), authorization: `Bearer ${token}` },
       })
+      if ((response.status === 401 || response.status === 403) && !isOurWord(await saidBy(response)))
+        throw new TypeError('somebody between the server and us answered')
       // The token has run out, and where it cannot be renewed nothing can be had.
       if (!refresh && (response.status === 401 || response.status === 403)) continue
       deps.reachable(true)
@@ -160,6 +163,13 @@ async function whole(
     clearTimeout(timer)
   }
 }
+
+/** The JSON of an answer, which can be read again after that. */
+const saidBy = (response: Response): Promise<unknown> =>
+  response
+    .clone()
+    .json()
+    .catch(() => null)
 
 /** @throws the signal's reason when it comes first */
 function pause(ms: number, signal: AbortSignal | null | undefined): Promise<void> {

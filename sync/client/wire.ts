@@ -21,7 +21,8 @@ export type FromTab =
   /** Shown at once; sent after `stored`. */
   /** `awaited`: the tab tells its person when the rows that are here refuse it. */
   | { t: 'mutate'; r: number; entry: Entry; awaited: boolean }
-  | { t: 'stored'; id: string }
+  /** `memory`: the disk did not take it, nor its file, if it has one. It is sent from here. */
+  | { t: 'stored'; id: string; memory?: { file: Blob | null } }
   | { t: 'retry' | 'discard'; r: number; id: string }
   | { t: 'wake' }
   /** Ends the work; `done` comes when every database is closed. */

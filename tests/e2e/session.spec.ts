@@ -37,11 +37,13 @@ test('a logout leaves nothing of the earlier person in the browser; who comes ne
   expect(names).not.toContain(`-${people.ana.id}-`)
 })
 
-test('an account that is opened on another computer is closed on this one, with a word about why', async ({
+test('an account that is opened on another computer is closed on this one, with a word about why, and nothing is left of it', async ({
   world,
   signIn,
 }) => {
   const here = await signIn(world.people.bruno)
+  await here.inboxReady()
+  await expect.poll(async () => (await keptBytes(here.page)).databases.length).toBeGreaterThan(1)
   const reloaded = here.page.waitForEvent('load')
   const there = await signIn(world.people.bruno)
   await reloaded
@@ -51,6 +53,21 @@ test('an account that is opened on another computer is closed on this one, with 
   // With what, from where and when.
   await expect(notice).toContainText(/Chrom\w+ no Linux · 127\.0\.0\.1 · \d\d\/\d\d\/\d{4}/)
   await expect(there.tab('Aguardando')).toBeVisible()
+  await expectNothingKept(here.page, 'Joana')
+})
+
+test('a page that is closed in the middle of that leaves nothing to whoever opens it next', async ({
+  world,
+  signIn,
+}) => {
+  const here = await signIn(world.people.bruno)
+  await here.inboxReady()
+  await expect.poll(async () => (await keptBytes(here.page)).databases.length).toBeGreaterThan(1)
+  // As if the page had ended before the first deletion.
+  await here.page.evaluate(() => localStorage.removeItem('balcao.session'))
+  await here.page.reload()
+  await expect(here.page.getByRole('button', { name: 'Entrar' })).toBeVisible()
+  await expectNothingKept(here.page, 'Joana')
 })
 
 test('the profile says where one was signed in, and asks for the current password before a new one', async ({
