@@ -595,6 +595,7 @@ CREATE TABLE "jobs" (
 	"attempts" integer DEFAULT 0 NOT NULL,
 	"lockedUntil" timestamp with time zone,
 	"lockedBy" text,
+	"standstills" smallint DEFAULT 0 NOT NULL,
 	"lastError" text,
 	"failedAt" timestamp with time zone,
 	"createdAt" timestamp with time zone DEFAULT now() NOT NULL
