@@ -80,6 +80,12 @@ export const ruleWords: Readonly<Record<string, RuleWords>> = {
       served_by_person: msg`Nada foi respondido automaticamente: uma pessoa já atendeu este contato, e ele espera por ela.`,
     },
   },
+  stood_still: {
+    name: msg`Proteção do servidor`,
+    whys: {
+      stood_still: msg`Nada foi respondido automaticamente: responder a esta mensagem travou o servidor. O atendimento ficou para as pessoas.`,
+    },
+  },
   flow: {
     name: msg`Fluxo em andamento`,
     whys: {
@@ -90,6 +96,7 @@ export const ruleWords: Readonly<Record<string, RuleWords>> = {
       time: msg`O tempo de espera do fluxo acabou, e ele continuou.`,
       result: msg`O fluxo recebeu o resultado que esperava e continuou.`,
       told: msg`O fluxo continuou depois de uma mensagem dele sair.`,
+      plan_without_ai: msg`O fluxo pediu uma resposta a um assistente, e o plano da empresa não tem assistentes: ele seguiu pelo caminho de falha.`,
     },
   },
   phrase: {

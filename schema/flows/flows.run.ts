@@ -1,3 +1,4 @@
+import type { Budget } from '../budget.ts'
 import type { Holiday, ScheduleEntry } from '../hours/hours.open.ts'
 import { uuidv7From } from '../ids.ts'
 import type { PlaceholderFacts } from '../placeholders/placeholders.ts'
@@ -133,6 +134,8 @@ export type FlowEvent =
   | { kind: 'takenOver' }
   | { kind: 'closed' }
   | { kind: 'sendFailed'; n: number }
+  /** What was to be told made the server stand still: it is not told again. */
+  | { kind: 'stoodStill' }
 
 /** What an outside call led to. */
 export type FlowResult =
@@ -152,6 +155,8 @@ export type FlowResult =
       done?: boolean
       /** The model hands over: to a queue, or to whoever is there. */
       transferTo?: number | null
+      /** Why it was not even asked: the plan has no assistants. */
+      why?: 'plan'
     }
 
 /** Text in which secrets stand by name; who calls puts them in. Nothing that a contact writes becomes a secret. */
@@ -236,6 +241,8 @@ export interface FlowFacts extends Omit<PlaceholderFacts, 'now' | 'contact' | 't
 
 export interface FlowContext {
   now: Date
+  /** What this event may cost, where others share it. */
+  budget?: Budget
   facts: FlowFacts
 }
 

@@ -119,6 +119,8 @@ export function automationEffects(deps: Deps): Pick<Handlers, 'automation.ask' |
         tellRun(deps, runId, { kind: 'result', waitId, result }, `${runId}:${waitId}`)
       if (promptId === null) return tell(failed)
       const own = await deps.rules.of(companyId)
+      // Drawn while the plan had them, or begun before: nobody is asked, and the trace says why.
+      if (own.company.planLacks.includes('useOpenAi')) return tell({ ...failed, why: 'plan' })
       const service = await serviceOf(deps, ticketId)
       const conversation =
         service && (await conversationOf(deps, own, service, { messageId, by: 'prompt', id: promptId, text }))
