@@ -11,6 +11,10 @@ const BEATS_AT = 0
 const READY_AT = 4
 const TEXT_AT = 16
 const MOST_TEXT_BYTES = 400
+const WORK_AT = 512
+const MOST_WORK_BYTES = 3_000
+const WORKER_AT = 3_600
+const MOST_WORKER_BYTES = 100
 const BEAT_MS = 250
 
 export interface SignsOfLife {
@@ -19,6 +23,10 @@ export interface SignsOfLife {
   ready: boolean
   /** What the main loop began last: a route, a job, a clock. */
   doing: string
+  /** What it answers at this moment, for nothing else happens meanwhile; empty where it answers nothing. */
+  work: string
+  /** By which name it holds jobs. */
+  worker: string
 }
 
 let page: Buffer | undefined
@@ -33,14 +41,17 @@ export function makeHeartbeat(path: string): () => SignsOfLife {
   mkdirSync(dirname(path), { recursive: true })
   writeFileSync(path, Buffer.alloc(PAGE_BYTES), { mode: 0o600 })
   const watched = mapped(path)
-  return () => {
-    const end = watched.indexOf(0, TEXT_AT)
-    return {
-      beats: watched.readUInt32LE(BEATS_AT),
-      ready: watched[READY_AT] === 1,
-      doing: watched.toString('utf8', TEXT_AT, end < 0 ? watched.length : end),
-    }
+  const textAt = (at: number) => {
+    const end = watched.indexOf(0, at)
+    return watched.toString('utf8', at, end < 0 ? watched.length : end)
   }
+  return () => ({
+    beats: watched.readUInt32LE(BEATS_AT),
+    ready: watched[READY_AT] === 1,
+    doing: textAt(TEXT_AT),
+    work: textAt(WORK_AT),
+    worker: textAt(WORKER_AT),
+  })
 }
 
 function mapped(path: string): Buffer {
@@ -63,8 +74,19 @@ export function showReady(): void {
 }
 
 /** Notes what the main loop begins; costs less than a microsecond, and nothing where nobody watches. */
-export function doing(what: string): void {
+export const doing = (what: string): void => note(what, TEXT_AT, MOST_TEXT_BYTES)
+
+/** Notes what is answered, until it is answered. It outlives the server: who watches hands it to the next one. */
+export const beginWork = (what: string): void => note(what, WORK_AT, MOST_WORK_BYTES)
+export function endWork(): void {
+  if (page) page[WORK_AT] = 0
+}
+
+/** Notes by which name this server holds jobs. */
+export const workAs = (name: string): void => note(name, WORKER_AT, MOST_WORKER_BYTES)
+
+function note(what: string, at: number, most: number): void {
   if (!page) return
-  const { written } = encoder.encodeInto(what, page.subarray(TEXT_AT, TEXT_AT + MOST_TEXT_BYTES))
-  page[TEXT_AT + written] = 0
+  const { written } = encoder.encodeInto(what, page.subarray(at, at + most))
+  page[at + written] = 0
 }

@@ -58,6 +58,7 @@ import { createRightOfWay, type RightOfWay } from './right-of-way.ts'
 import { createSealer } from './seal.ts'
 import { demandKey } from './sealed.ts'
 import { sweepJobs } from './jobs/sweep.ts'
+import { learnStandstills } from './jobs/standstills.ts'
 import { NotNow, startJobWorker } from './jobs/worker.ts'
 import { createLogger, type Logger } from './log.ts'
 import { createMailer } from './mail/mailer.ts'
@@ -223,6 +224,9 @@ async function build(
       else if (name === 'contact') events.emit({ companyId, name, action, id, payload: { contactId: id } })
     }
   }
+
+  // Before anything is answered or done.
+  await learnStandstills(db, log)
 
   // ── WhatsApp ───────────────────────────────────────────────────────────────────────────────
   const recordSession = sessionRecorder({ db, events, now })

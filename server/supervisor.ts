@@ -7,6 +7,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { makeHeartbeat, type SignsOfLife } from './heartbeat.ts'
 
+/** The variable by which a server learns what those before it were at when they stood still: `StoodStill[]` as JSON. */
+export const STOOD_STILL = 'BALCAO_STOOD_STILL'
+export type StoodStill = Pick<SignsOfLife, 'work' | 'worker' | 'doing'>
+
 export interface SupervisorOptions {
   /** What to run. The path of its heartbeat is added as the last argument. */
   command: string[]
@@ -40,6 +44,10 @@ export function supervise(options: SupervisorOptions): Supervised {
   const stopAsked = Promise.withResolvers<void>()
   let stopping = false
   let child: Bun.Subprocess | undefined
+  let endedStill = false
+
+  /** What servers were at when they stood still, until one that was told of it is ready. */
+  let stoodStill: StoodStill[] = []
 
   async function run(): Promise<number> {
     for (let pauseMs = FIRST_PAUSE_MS, wasReady = false; ; ) {
@@ -47,7 +55,7 @@ export function supervise(options: SupervisorOptions): Supervised {
       const begin = performance.now()
       child = Bun.spawn([...command, heartbeat], {
         cwd,
-        env,
+        env: { ...env, [STOOD_STILL]: JSON.stringify(stoodStill) },
         stdio: ['ignore', 'inherit', 'inherit'],
         // Ctrl-C is for us; we ask it to stop.
         detached: true,
@@ -56,7 +64,11 @@ export function supervise(options: SupervisorOptions): Supervised {
       if (stopping) child.kill()
       await child.exited
       clearInterval(watch)
-      wasReady ||= life().ready
+      const { ready, ...signs } = life()
+      wasReady ||= ready
+      if (ready) stoodStill = []
+      if (endedStill) stoodStill.push({ work: signs.work, worker: signs.worker, doing: signs.doing })
+      endedStill = false
       if (stopping || child.exitCode === 0) return child.exitCode ?? 1
       // Nothing that time would mend: it has said itself what is wrong.
       if (!wasReady) return child.exitCode ?? 1
@@ -92,6 +104,7 @@ export function supervise(options: SupervisorOptions): Supervised {
       say(
         `The server's main loop has not turned for ${still} s (it is ${how}). What it began last: ${signs.doing || 'nothing known'}. It is ended.`,
       )
+      endedStill = true
       watched.kill('SIGKILL')
     }, TICK_MS)
   }

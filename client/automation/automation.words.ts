@@ -99,6 +99,12 @@ export const ruleWords: Readonly<Record<string, RuleWords>> = {
       served_by_person: msg`Nada foi respondido automaticamente: uma pessoa já atendeu este contato, e ele espera por ela.`,
     },
   },
+  stood_still: {
+    name: msg`Proteção do servidor`,
+    whys: {
+      stood_still: msg`Nada foi respondido automaticamente: responder a esta mensagem travou o servidor. O atendimento ficou para as pessoas.`,
+    },
+  },
   flow: {
     name: msg`Fluxo em andamento`,
     whys: {
@@ -118,6 +124,7 @@ export const ruleWords: Readonly<Record<string, RuleWords>> = {
       ai_transferred: msg`O assistente do fluxo passou o atendimento a uma pessoa.`,
       ai_failed: msg`O assistente do fluxo não respondeu.`,
       told: msg`O fluxo continuou depois de uma mensagem dele sair.`,
+      plan_without_ai: msg`O fluxo pediu uma resposta a um assistente, e o plano da empresa não tem assistentes: ele seguiu pelo caminho de falha.`,
     },
   },
   phrase: {

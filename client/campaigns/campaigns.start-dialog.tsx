@@ -142,6 +142,16 @@ function Warning({ code, n = 0, names = [] }: { code: string; n?: number; names?
       )
     case 'missing':
       return <Trans>Sem valor para alguém: {names.join(', ')}</Trans>
+    case 'never_open':
+      return <Trans>Nenhum horário de envio está aberto: esta campanha nunca sairia.</Trans>
+    case 'never_daily_cap':
+      return <Trans>O limite por dia da conexão é 0: esta campanha nunca sairia.</Trans>
+    case 'never_new_chats':
+      return (
+        <Trans>
+          “Conversas novas por dia” da conexão é 0: quem nunca escreveu não receberia nada, e a campanha nunca terminaria.
+        </Trans>
+      )
     case 'never_ends':
       return <Trans>Com estes horários e limites o envio não termina.</Trans>
     case 'no_guard':

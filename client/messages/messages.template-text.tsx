@@ -1,5 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import { useCallback } from 'react'
+import { Budget } from '../../schema/budget.ts'
 import {
   type Placeholder,
   placeholderParts,
@@ -71,7 +72,7 @@ export function TemplateText({ text, values }: { text: string; values?: ValueOf 
 /** The same where only words can stand: names in brackets. */
 export function useTemplateWords(): (text: string, values?: ValueOf) => string {
   const nameOf = useVariableName()
-  return (text, values) => replacePlaceholders(text, (key) => values?.(key) || `[${nameOf(key)}]`)
+  return (text, values) => replacePlaceholders(text, (key) => values?.(key) || `[${nameOf(key)}]`, new Budget())
 }
 
 /** What the server settles when it sends: the ticket, and where it goes through. */

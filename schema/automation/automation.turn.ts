@@ -1,3 +1,4 @@
+import { Budget, OverBudget } from '../budget.ts'
 import { type Decision, nothing, together } from '../command.ts'
 import type { Contact } from '../contacts/contacts.table.ts'
 import type { Effect } from '../effects.ts'
@@ -57,6 +58,8 @@ export interface Turn {
   readonly run: ActiveRun | null
   /** So many messages were said in this turn. */
   readonly said: number
+  /** What the one happening that is being answered may still cost, through all flows that it meets. */
+  readonly budget: Budget
 }
 
 /** What came of one happening. */
@@ -96,7 +99,8 @@ export interface Heard {
 }
 
 /** Answers one message. */
-export function hear(turn: Turn, message: Heard, ids: Ids): Turned {
+export function hear(before: Turn, message: Heard, ids: Ids): Turned {
+  const turn: Turn = { ...before, budget: new Budget() }
   const situation: Situation = {
     now: turn.now,
     ticket: turn.ticket,
@@ -125,7 +129,8 @@ export function hear(turn: Turn, message: Heard, ids: Ids): Turned {
 }
 
 /** Tells the run that waits what happened: its time is over, a result is there, a message has left. */
-export function tell(turn: Turn, event: FlowEvent, cause: string, ids: Ids): Turned {
+export function tell(before: Turn, event: FlowEvent, cause: string, ids: Ids): Turned {
+  const turn: Turn = { ...before, budget: new Budget() }
   if (!turn.run) return { ...quiet(turn), steps: [{ step: 'flow', result: 'passed', why: 'none' }] }
   const went = goOn(turn, turn.run, event, cause, ids)
   const facts = { flowId: turn.run.flowId, ...factsOf(event) }
@@ -144,7 +149,7 @@ function whyTold(before: FlowRun, event: FlowEvent, went: Turned): string {
   if (event.kind !== 'result') return 'told'
   const { result } = event
   if (result.kind === 'ai')
-    return !result.ok ? 'ai_failed' : result.transferTo === undefined ? 'ai_answered' : 'ai_transferred'
+    return !result.ok ? (result.why === 'plan' ? 'plan_without_ai' : 'ai_failed') : result.transferTo === undefined ? 'ai_answered' : 'ai_transferred'
   const [run] = went.runs
   if (run?.trail[0]?.port !== 'error' && run?.run.ended?.why !== 'error') return 'result'
   return result.ok && (result.status < 200 || result.status >= 300) ? 'call_refused' : 'call_failed'
@@ -155,6 +160,13 @@ function factsOf(event: FlowEvent): NonNullable<DecisionStep['facts']> {
   const { result } = event
   if (result.kind === 'http') return result.ok ? { status: result.status } : {}
   return { ...(result.why && { failure: result.why }), ...(result.reason && { reason: result.reason.slice(0, 200) }) }
+}
+
+/** Nobody but people answers: to answer it made the server stand still. A run that waited for it is over. */
+export function leaveToPeople(before: Turn, cause: string, ids: Ids): Turned {
+  const turn: Turn = { ...before, budget: new Budget() }
+  const went = turn.run ? goOn(turn, turn.run, { kind: 'stoodStill' }, cause, ids) : handOver(turn)
+  return { ...went, steps: [{ step: 'stood_still', result: 'blocked', why: 'stood_still' }] }
 }
 
 const quiet = (turn: Turn): Turned => ({
@@ -416,8 +428,23 @@ function perform(turn: Turn, run: FlowRun, effect: FlowEffect, cause: string, id
 const handOver = (turn: Turn): Turned =>
   quiet({ ...turn, memory: { ...turn.memory, handedOver: true, enteredQueueId: turn.ticket.queueId } })
 
+/** What one way to the menu counts, in letters: a circle through it ends as one in a flow does. */
+const MENU_LETTERS = 40_000
+
+function isAffordable(budget: Budget, letters: number): boolean {
+  try {
+    budget.spend(letters)
+    return true
+  } catch (error) {
+    if (error instanceof OverBudget) return false
+    throw error
+  }
+}
+
 /** Out of a flow and to the queue menu, as `#` leads there. */
 function toMenu(turn: Turn, cause: string, ids: Ids): Turned {
+  // The menu may begin a flow that leads to the menu.
+  if (!isAffordable(turn.budget, MENU_LETTERS)) return handOver(turn)
   const { greeted, hoursToldAt } = turn.memory
   const memory = { ...blank, greeted, hoursToldAt }
   const answer = decide(turn.rules, {
@@ -461,11 +488,11 @@ function fieldChange({ contact, now }: Turn, effect: Extract<FlowEffect, { kind:
     : nothing
 }
 
-function contextOf({ rules, flows, contact, ticket, now }: Turn): FlowContext {
+function contextOf({ rules, flows, contact, ticket, now, budget }: Turn): FlowContext {
   const { company, connection, queues } = rules
   const queue = ticket.queueId === null ? undefined : queues.get(ticket.queueId)
   return {
-    now,
+    ...{ now, budget },
     facts: {
       timeZone: company.timeZone,
       language: company.language,

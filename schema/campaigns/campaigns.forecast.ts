@@ -29,10 +29,15 @@ export interface Forecast {
   days: { day: string; from: string; to: string; n: number }[]
   perHour: number
   endsAt: string | null
+  /** Why there is no end. */
+  never: NeverReason | null
 }
 
+/** No hours are open, no message or no new chat may leave on any day, or it would take more than a year. */
+export type NeverReason = 'hours' | 'daily_cap' | 'new_chats' | 'too_long'
+
 const DAY_MS = 24 * 3_600_000
-/** A campaign that would take longer than this has no end that anybody plans with. */
+/** A campaign that would take more days than this has no end that anybody plans with. */
 const MOST_DAYS = 400
 
 /** When the messages would leave: the same gaps, hours and caps as when they do. */
@@ -47,24 +52,46 @@ export function forecast(facts: ForecastFacts): Forecast {
   let lastDay = guard?.warmupDay ?? null
   let used = { day: dayIn(timeZone, at), sent: guard?.sentToday ?? 0, new: guard?.newToday ?? 0 }
   let end: Date | null = null
-  while (left > 0 && days.length < MOST_DAYS) {
-    if (guard) {
-      const open = nextOpen(guard.hours, at, timeZone)
-      if (!open) break
-      at = open
+  let never: NeverReason | null = null
+  // Settings decide how often it goes round: it looks at so many days and no more, also at those on which nothing leaves.
+  let dayEnds = new Date(0)
+  let closes: Date | null = null
+  let day = used.day
+  for (let looked = 0; left > 0; ) {
+    // Within a day's open time nothing has to be asked of the calendar.
+    if (at >= dayEnds || (closes && at >= closes)) {
+      if (guard) {
+        const open = nextOpen(guard.hours, at, timeZone)
+        if (!open) {
+          never = 'hours'
+          break
+        }
+        at = open
+      }
+      if (at >= dayEnds) {
+        if (looked++ >= MOST_DAYS) {
+          never = 'too_long'
+          break
+        }
+        day = dayIn(timeZone, at)
+        dayEnds = midnightAfter(at, timeZone)
+        if (day !== used.day) used = { day, sent: 0, new: 0 }
+      }
+      closes = guard && closesAt(guard.hours, at, timeZone)
     }
-    const day = dayIn(timeZone, at)
-    if (day !== used.day) used = { day, sent: 0, new: 0 }
-    let until: Date | null = null
     if (guard) {
       step = stepOn(step, lastDay, day)
-      const noRoom = used.sent >= guard.dailyCap || (fresh === left && used.new >= newChatsOf(step, guard.newChatCap))
-      if (noRoom) {
-        at = midnightAfter(at, timeZone)
+      const isFull = used.sent >= guard.dailyCap
+      const newChats = newChatsOf(step, guard.newChatCap)
+      if (isFull || (fresh === left && used.new >= newChats)) {
+        // No day has room for it.
+        if (guard.dailyCap <= 0) never = 'daily_cap'
+        else if (!isFull && newChats <= 0) never = 'new_chats'
+        if (never) break
+        at = dayEnds
         continue
       }
       lastDay = day
-      until = closesAt(guard.hours, at, timeZone)
     }
     const entry = days.at(-1)?.day === day ? days.at(-1)! : { day, from: at, to: at, n: 0 }
     if (days.at(-1) !== entry) days.push(entry)
@@ -79,7 +106,6 @@ export function forecast(facts: ForecastFacts): Forecast {
     }
     sends++
     at = new Date(at.getTime() + Math.max(gapAfter(pace, sends, seed), LEAST_GAP_MS))
-    if (until && at >= until && guard) at = nextOpen(guard.hours, at, timeZone) ?? at
   }
   const busiest = days.reduce((most, { from, to, n }) => {
     const hours = Math.max((to.getTime() - from.getTime()) / 3_600_000, 1)
@@ -89,21 +115,24 @@ export function forecast(facts: ForecastFacts): Forecast {
     days: days.map(({ day, from, to, n }) => ({ day, from: from.toISOString(), to: to.toISOString(), n })),
     perHour: Math.round(busiest),
     endsAt: left === 0 && end ? end.toISOString() : null,
+    never,
   }
 }
 
 /** One takes about so long to leave, also without a pause. */
 const LEAST_GAP_MS = 10
 
-/** The first moment of the next day. */
+/** The first moment of the next day. Days begin on a minute, wherever the clocks are turned. */
 export function midnightAfter(at: Date, timeZone: string): Date {
   const today = dayIn(timeZone, at)
-  let low = at.getTime()
-  let high = low + DAY_MS + 3 * 3_600_000
+  let low = Math.floor(at.getTime() / MINUTE_MS)
+  let high = low + (DAY_MS + 3 * 3_600_000) / MINUTE_MS
   while (high - low > 1) {
     const middle = Math.floor((low + high) / 2)
-    if (dayIn(timeZone, new Date(middle)) === today) low = middle
+    if (dayIn(timeZone, new Date(middle * MINUTE_MS)) === today) low = middle
     else high = middle
   }
-  return new Date(high)
+  return new Date(high * MINUTE_MS)
 }
+
+const MINUTE_MS = 60_000

@@ -1,3 +1,5 @@
+import { clip } from '../texts.ts'
+
 /** What a person gets of a campaign: which of its messages, and with which words. Preview and sending are this one function. */
 
 export interface Person {
@@ -68,27 +70,48 @@ export function draw(
 /** `{nome}`: single braces, as campaigns of this family have them. */
 const placeholder = /\{([^{}\s]{1,50})\}/g
 
+/** More than this no message holds. */
+const LONGEST = 65_536
+
+const ofPerson: Record<string, keyof Person> = { nome: 'name', numero: 'number', email: 'email' }
+
+const valuesOf = (variables: readonly Variable[]) =>
+  new Map<string, string>(variables.map(({ key, value }) => [key.toLowerCase(), value]))
+
 /**
- * The text with its placeholders filled in. What nobody knows becomes empty.
+ * The text with its placeholders filled in. What nobody knows becomes empty, and what no message would hold is not built.
  * @returns `missing`: the names that had nothing to say
  */
 export function fill(
   text: string,
-  { name, number, email }: Person,
+  person: Person,
   variables: readonly Variable[],
 ): { body: string; missing: string[] } {
-  const known = new Map<string, string>(variables.map(({ key, value }) => [key.toLowerCase(), value]))
-  for (const [key, value] of [
-    ['nome', name],
-    ['numero', number],
-    ['email', email],
-  ] as const)
-    known.set(key, value)
+  const known = valuesOf(variables)
   const missing = new Set<string>()
-  const body = text.replace(placeholder, (_, key: string) => {
-    const value = known.get(key.toLowerCase()) ?? ''
-    if (!value.trim()) missing.add(key)
-    return value
+  let left = LONGEST
+  const body = text.replace(placeholder, (_, name: string) => {
+    const key = name.toLowerCase()
+    const own = Object.hasOwn(ofPerson, key) ? ofPerson[key] : undefined
+    const value = own ? person[own] : (known.get(key) ?? '')
+    if (!value.trim()) missing.add(name)
+    left -= value.length
+    return left < 0 ? '' : value
   })
-  return { body, missing: [...missing] }
+  return { body: clip(body, LONGEST), missing: [...missing] }
+}
+
+/**
+ * What `fill` of this text would miss, read once for everybody: for a person it is found without filling anything in.
+ */
+export function missingIn(text: string, variables: readonly Variable[]): (person: Person) => string[] {
+  const known = valuesOf(variables)
+  const always = new Set<string>()
+  const own = new Map<string, keyof Person>()
+  for (const [, name = ''] of text.matchAll(placeholder)) {
+    const key = name.toLowerCase()
+    if (Object.hasOwn(ofPerson, key)) own.set(name, ofPerson[key]!)
+    else if (!known.get(key)?.trim()) always.add(name)
+  }
+  return (person) => [...always, ...[...own].flatMap(([name, field]) => (person[field].trim() ? [] : [name]))]
 }

@@ -87,6 +87,8 @@ export interface KnownToFlow {
   prompts?: ReadonlySet<number>
   /** Flows that can be called: active, with a published version. */
   flows?: ReadonlySet<number>
+  /** Of flows that can be called: those that each comes to without waiting for anything, by `calledAtOnce`. */
+  callsAtOnce?: ReadonlyMap<number, readonly number[]>
   files?: Pick<ReadonlySet<string>, 'has'>
   secrets?: ReadonlySet<string>
   /** Variables and fields of contacts that are filled elsewhere, such as by a flow that calls this one. Gives warnings about the others. */
@@ -117,6 +119,7 @@ export function checkFlow(graph: FlowGraph, known: KnownToFlow = {}): FlowProble
     edges.filter((edge) => !byContact(nodesById(graph).get(edge.source)!, edge.port)),
   )
   const inEndless = new Set(endless.flat())
+  const atOnce = new Set(nodesAtOnce(graph))
   const variables = known.variables && variablesKnown(graph, known.variables)
 
   const seen = new Set<string>()
@@ -124,6 +127,8 @@ export function checkFlow(graph: FlowGraph, known: KnownToFlow = {}): FlowProble
     if (seen.has(node.id)) add(node.id, { code: 'idTwice' })
     seen.add(node.id)
     for (const problem of ofNode(node, known)) add(node.id, problem)
+    if (atOnce.has(node.id) && node.type === 'flow' && comesBack(node.data.flowId, known))
+      add(node.id, { code: 'endlessLoop' })
     for (const problem of ofWords(node, variables, known.secrets)) add(node.id, problem)
     for (const problem of ofWays(graph, node)) add(node.id, problem)
     if (node.type !== 'comment' && starts[0] && !reached.has(node.id)) add(node.id, { code: 'unreachable' })
@@ -314,6 +319,31 @@ function waits(node: FlowNode): boolean {
   if (node.type === 'singleBlock')
     return node.data.elements.some((element) => element.kind === 'interval' && element.seconds > 0)
   return ['menu', 'question', 'http', 'ai', 'flow'].includes(node.type)
+}
+
+/** The nodes that a run enters before it first stands still, calls of flows among them. */
+function nodesAtOnce(graph: FlowGraph): string[] {
+  const nodes = nodesById(graph)
+  const start = graph.nodes.find(({ type }) => type === 'start')
+  const edges = edgesOf(graph).filter((edge) => !waits(nodes.get(edge.source)!))
+  return [...reachedFrom(start?.id, edges)]
+}
+
+/** The flows that a flow calls before it first stands still. */
+export function calledAtOnce(graph: FlowGraph): number[] {
+  const nodes = nodesById(graph)
+  return nodesAtOnce(graph).flatMap((id) => {
+    const node = nodes.get(id)
+    return node?.type === 'flow' && node.data.flowId !== null ? [node.data.flowId] : []
+  })
+}
+
+/** Whether a call leads back to this flow, over others, and nothing is waited for on the way. Of itself a flow knows by `flowItself`. */
+function comesBack(flowId: number | null, { self, callsAtOnce }: KnownToFlow): boolean {
+  if (flowId === null || self === undefined || !callsAtOnce || flowId === self) return false
+  const reached = new Set([flowId])
+  for (const id of reached) for (const next of callsAtOnce.get(id) ?? []) reached.add(next)
+  return reached.has(self)
 }
 
 /** Whether a way is taken only when the contact has written. */

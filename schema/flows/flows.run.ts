@@ -1,3 +1,4 @@
+import type { Budget } from '../budget.ts'
 import type { Holiday, ScheduleEntry } from '../hours/hours.open.ts'
 import { uuidv7From } from '../ids.ts'
 import type { PlaceholderFacts } from '../placeholders/placeholders.ts'
@@ -135,6 +136,8 @@ export type FlowEvent =
   | { kind: 'takenOver' }
   | { kind: 'closed' }
   | { kind: 'sendFailed'; n: number }
+  /** What was to be told made the server stand still: it is not told again. */
+  | { kind: 'stoodStill' }
 
 /** What an outside call led to. */
 export type FlowResult =
@@ -257,6 +260,8 @@ export interface FlowFacts extends Omit<PlaceholderFacts, 'now' | 'contact' | 't
 
 export interface FlowContext {
   now: Date
+  /** What this event may cost, where others share it. */
+  budget?: Budget
   facts: FlowFacts
 }
 

@@ -1,3 +1,4 @@
+import { Budget, LOOKUP_LETTERS, OverBudget } from '../budget.ts'
 import { isOpen } from '../hours/hours.open.ts'
 import { placeholderValue, replacePlaceholders } from '../placeholders/placeholders.ts'
 import { clip, legible } from '../texts.ts'
@@ -12,6 +13,7 @@ import {
   type FlowNodeOf,
   NEXT,
   nodesById,
+  type Operator,
   operatorOfCode,
   optionPort,
   SECRET,
@@ -84,6 +86,8 @@ class Walk {
   /** Number of the last message of this event. */
   private lastSend: number | null = null
   private ownVars = false
+  /** What this event may still fill in and compare. */
+  private readonly budget: Budget
 
   constructor(
     private readonly graphs: FlowGraphs,
@@ -93,9 +97,19 @@ class Walk {
     this.run = before
     this.facts = context.facts
     this.now = context.now.getTime()
+    this.budget = context.budget ?? new Budget()
   }
 
   happen(event: FlowEvent): void {
+    try {
+      this.work(event)
+    } catch (error) {
+      if (!(error instanceof OverBudget)) throw error
+      this.guard('tooMuchText')
+    }
+  }
+
+  private work(event: FlowEvent): void {
     const { node, wait } = this.before
     if (event.kind === 'started') {
       if (node === null) this.start(event)
@@ -109,10 +123,10 @@ class Walk {
       if (wait === null || wait.after !== event.n || wait.until === null) return
       const until = Math.max(wait.until, event.at + wait.lasts)
       if (until !== wait.until && Number.isFinite(until)) this.run = { ...this.before, wait: { ...wait, until } }
-    } else if (event.kind === 'sendFailed') {
+    } else if (event.kind === 'sendFailed' || event.kind === 'stoodStill') {
       this.open()
       this.give({ kind: 'takeBack' })
-      this.guard('sendFailed')
+      this.guard(event.kind)
     } else {
       this.open()
       this.give({ kind: 'takeBack' })
@@ -533,11 +547,12 @@ class Walk {
 
   /** The text with variables, placeholders and the contact's own fields filled in. */
   fill(text: string): string {
-    return text.includes('{{') ? replacePlaceholders(text, (key) => this.valueOf(key)) : text
+    return replacePlaceholders(text, (key) => this.valueOf(key), this.budget)
   }
 
   /** The same where `{{secret:NAME}}` stays a name. What is filled in is written as its place asks. */
   private fillSecret(text: string, write: (value: string) => string): SecretText {
+    this.budget.spend(text.length)
     const parts: SecretText = []
     let from = 0
     for (const match of text.matchAll(/\{\{([^{}]*)\}\}/g)) {
@@ -546,7 +561,12 @@ class Walk {
       from = match.index + match[0].length
       if (before) parts.push(before)
       if (key.startsWith(SECRET)) parts.push({ secret: key.slice(SECRET.length).trim() })
-      else parts.push(write(this.valueOf(key)))
+      else {
+        const value = this.valueOf(key)
+        // Written for its place it is up to six times as long.
+        this.budget.spend(LOOKUP_LETTERS + 3 * value.length)
+        parts.push(write(value))
+      }
     }
     const rest = text.slice(from)
     if (rest || parts.length === 0) parts.push(rest)
@@ -554,10 +574,9 @@ class Walk {
   }
 
   condition({ data }: FlowNodeOf<'condition'>): string {
-    const { language } = this.facts
     if (data.mode === 'single') {
       const operator = operatorOfCode[data.condition] ?? 'equals'
-      return String(compare(operator, this.valueOf(bare(data.key)), this.fill(data.value), language))
+      return String(this.compare(operator, [this.valueOf(bare(data.key))], data.value, compareOne))
     }
     if (data.mode === 'rules') return String(this.matches(data))
     const index = data.cases.findIndex((one) => this.matches(one))
@@ -565,9 +584,17 @@ class Walk {
   }
 
   private matches({ match, rules }: { match: 'all' | 'any'; rules: readonly FlowRule[] }): boolean {
-    const isRight = (rule: FlowRule) =>
-      compareAny(rule.operator, this.sidesOf(rule), this.fill(rule.value), this.facts.language)
+    const isRight = (rule: FlowRule) => this.compare(rule.operator, this.sidesOf(rule), rule.value, compareAny)
     return match === 'all' ? rules.every(isRight) : rules.some(isRight)
+  }
+
+  /** The one place where a flow compares: both sides cost what they are long. */
+  private compare(operator: Operator, lefts: readonly string[], value: string, how: typeof compareAny): boolean {
+    const right = this.fill(value)
+    let letters = LOOKUP_LETTERS
+    for (const left of lefts) letters += COMPARING * (left.length + right.length + 4)
+    this.budget.spend(letters)
+    return how(operator, lefts, right, this.facts.language)
   }
 
   /** The left side of a comparison: one text, or, of tags and queues, all names by which it goes. */
@@ -695,6 +722,12 @@ const doings: { [T in NodeType]: (walk: Walk, node: FlowNodeOf<T>) => Move | nul
   // Nothing here knows what it does; a flow that holds one is not published, only tried.
   unknown: (walk, node) => walk.follow(node, Object.keys(node.exits)[0] ?? NEXT),
 }
+
+/** A letter is read so many times to be compared: for accents, capitals and numbers. */
+const COMPARING = 2
+
+const compareOne: typeof compareAny = (operator, [left = ''], right, language) =>
+  compare(operator, left, right, language)
 
 const after = (walk: Walk, node: FlowNode): Move | null => (walk.run.ended ? null : walk.follow(node, NEXT))
 

@@ -4,7 +4,7 @@ import type { NodeData } from './flows.inputs.ts'
 /** What a flow says where whoever drew it wrote nothing, and what it notes for the agents. */
 
 type AnswerKind = NodeData['question']['kind']
-export type Guard = 'tooManyVisits' | 'tooManySteps' | 'tooManySends' | 'tooDeep' | 'broken' | 'sendFailed'
+export type Guard = 'tooManyVisits' | 'tooManySteps' | 'tooManySends' | 'tooDeep' | 'tooMuchText' | 'stoodStill' | 'broken' | 'sendFailed'
 
 interface Words {
   /** After an answer that is no option. */
@@ -50,6 +50,8 @@ const words: Record<Language, Words> = {
       tooManySteps: 'O fluxo parou: já dura etapas demais.',
       tooManySends: 'O fluxo parou: enviou 20 mensagens sem resposta do contato.',
       tooDeep: 'O fluxo parou: um fluxo chama outro vezes demais.',
+      tooMuchText: 'O fluxo parou: tinha texto demais para preencher e comparar de uma vez.',
+      stoodStill: 'O fluxo parou: responder a esta mensagem travou o servidor. Ninguém respondeu por ele.',
       broken: 'O fluxo parou: uma etapa não existe mais.',
       sendFailed: 'O fluxo parou: uma mensagem não pôde ser enviada.',
     },
@@ -79,6 +81,8 @@ const words: Record<Language, Words> = {
       tooManySteps: 'The flow stopped: it has taken too many steps.',
       tooManySends: 'The flow stopped: it sent 20 messages without a reply from the contact.',
       tooDeep: 'The flow stopped: one flow calls another too many times.',
+      tooMuchText: 'The flow stopped: it had too much text to fill in and compare at once.',
+      stoodStill: 'The flow stopped: answering this message made the server stand still. Nothing was answered.',
       broken: 'The flow stopped: a step is no longer there.',
       sendFailed: 'The flow stopped: a message could not be sent.',
     },
@@ -108,6 +112,8 @@ const words: Record<Language, Words> = {
       tooManySteps: 'El flujo se detuvo: ya dura demasiados pasos.',
       tooManySends: 'El flujo se detuvo: envió 20 mensajes sin respuesta del contacto.',
       tooDeep: 'El flujo se detuvo: un flujo llama a otro demasiadas veces.',
+      tooMuchText: 'El flujo se detuvo: tenía demasiado texto para completar y comparar de una vez.',
+      stoodStill: 'El flujo se detuvo: responder a este mensaje bloqueó el servidor. No se respondió nada.',
       broken: 'El flujo se detuvo: un paso ya no existe.',
       sendFailed: 'El flujo se detuvo: un mensaje no pudo ser enviado.',
     },

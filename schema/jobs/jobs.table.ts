@@ -33,6 +33,8 @@ export const jobs = pgTable(
     lockedUntil: moment(),
     /** The process that works on it. */
     lockedBy: text(),
+    /** So often the server stood still while this was under way. */
+    standstills: smallint().notNull().default(0),
     lastError: text(),
     /** Given up after too many attempts; kept for people to look at. */
     failedAt: moment(),

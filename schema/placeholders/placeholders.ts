@@ -1,3 +1,5 @@
+import { type Budget, LOOKUP_LETTERS } from '../budget.ts'
+import { clip } from '../texts.ts'
 import { wallOf } from '../wall.ts'
 
 /**
@@ -104,13 +106,48 @@ export function placeholderParts(text: string): (string | { key: string })[] {
   return from < text.length ? [...parts, text.slice(from)] : parts
 }
 
-/** The text with each `{{key}}` replaced by what `valueOf` makes of the key, once: values are not read again. */
-export const replacePlaceholders = (text: string, valueOf: (key: string) => string): string =>
-  text.replaceAll(braces, (_whole, key: string) => valueOf(key.trim()))
+/**
+ * The text with each `{{key}}` replaced by what `valueOf` makes of the key, once: values are not read again. Who asks for
+ * it brings what it may cost: a page of placeholders, each of a page, is a book.
+ * @throws OverBudget
+ */
+export function replacePlaceholders(text: string, valueOf: (key: string) => string, budget: Budget): string {
+  budget.spend(text.length)
+  if (!text.includes('{{')) return text
+  const known = new Map<string, string>()
+  return text.replaceAll(braces, (_whole, name: string) => {
+    const key = name.trim()
+    let value = known.get(key)
+    if (value === undefined) {
+      budget.spend(LOOKUP_LETTERS)
+      value = valueOf(key)
+      known.set(key, value)
+    }
+    budget.spend(value.length + 2)
+    return value
+  })
+}
+
+/** More than this no message holds. */
+const LONGEST = 65_536
 
 /**
  * The text with every `{{name}}` filled in, once: what a contact calls themselves is never read as a placeholder.
- * Unknown ones, and those about nothing here, are empty. Nothing is escaped: it is text.
+ * Unknown ones, and those about nothing here, are empty. Nothing is escaped: it is text. What no message would hold is
+ * not built.
  */
-export const fillPlaceholders = (text: string, facts: PlaceholderFacts): string =>
-  replacePlaceholders(text, (key) => placeholderValue(key, facts) ?? '')
+export function fillPlaceholders(text: string, facts: PlaceholderFacts): string {
+  const known = new Map<string, string>()
+  let built = ''
+  for (const part of placeholderParts(text.slice(0, LONGEST))) {
+    if (typeof part === 'string') built += part
+    else {
+      const key = part.key.toLowerCase()
+      const value = known.get(key) ?? placeholderValue(key, facts) ?? ''
+      known.set(key, value)
+      built += value
+    }
+    if (built.length > LONGEST) return clip(built, LONGEST)
+  }
+  return built
+}

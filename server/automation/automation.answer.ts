@@ -1,4 +1,5 @@
 import { getTableColumns, inArray, sql } from 'drizzle-orm'
+import { Budget } from '../../schema/budget.ts'
 import { blank } from '../../schema/automation/automation.state.ts'
 import {
   type AutomationDecision,
@@ -11,6 +12,7 @@ import {
   type FlowSource,
   hear,
   type Ids,
+  leaveToPeople,
   tell,
   type Turn,
   type Turned,
@@ -25,7 +27,9 @@ import { clip, fileNameOf } from '../../schema/texts.ts'
 import { type Ticket, tickets } from '../../schema/tickets/tickets.table.ts'
 import { applyDecision } from '../commands/apply.ts'
 import type { Tx } from '../db/database.ts'
+import { hasStoodStill, working } from '../jobs/standstills.ts'
 import type { Logger } from '../log.ts'
+import { letOthersIn } from '../others.ts'
 import type { AnswerMessages, Received } from '../tickets/receive.ts'
 import { sayingId } from '../tickets/tickets.facts.ts'
 import { type CompanyRules, flowsFor, type RulesFacts, serviceFacts, type ServiceFacts } from './automation.facts.ts'
@@ -101,12 +105,19 @@ export async function happenAll(
       happenings.map(({ ticketId }) => ticketId),
     ))
   const flows = await flowsFor(tx, own, graphs, services, { hold: true })
-  const outcomes = happenings.flatMap(({ ticketId, what }) => {
+  const outcomes: Kept[] = []
+  for (const { ticketId, what } of happenings) {
     const service = services.get(ticketId)
     const turn = service && turnOf(own, flows, service, now)
-    if (!service || !turn) return []
-    return [{ ...('event' in what ? tellOne(turn, what, now) : hearAll(turn, what, now)), before: service }]
-  })
+    if (!service || !turn) continue
+    // However many tickets there are, what others wait for goes on between two of them.
+    await letOthersIn()
+    const about = 'event' in what ? what.cause : arrivalsOf(what)
+    const outcome = working({ companyId: own.companyId, about }, () =>
+      'event' in what ? tellOne(turn, what, now) : hearAll(turn, what, now),
+    )
+    outcomes.push({ ...outcome, before: service })
+  }
   if (outcomes.length === 0) return unchanged
   const companyId = outcomes[0]!.before.ticket.companyId
   const decision = ticketsFirst(together(...outcomes.map((one) => one.decision)))
@@ -120,6 +131,10 @@ export async function happenAll(
   ])
   return { changes, jobs: decision.effects.length > 0 }
 }
+
+/** By which a message is known when it comes again: the row that would hold it has another id then. */
+const arrivalsOf = ({ ticket, waiting }: FiledIn): string => waiting.map(({ event }) => arrivalKey(ticket, event.wid)).join(' ')
+const arrivalKey = ({ whatsappId }: Pick<Ticket, 'whatsappId'>, wid: string) => `${whatsappId}/${wid}`
 
 /** What one ticket's turn came to. */
 interface Outcome {
@@ -141,6 +156,14 @@ function hearAll(begun: Turn, { contact, byOwner, waiting }: FiledIn, now: Date)
   const rows: AutomationDecision[] = []
   const runs: Turned['runs'] = []
   for (const [i, arrival] of waiting.entries()) {
+    if (hasStoodStill(arrivalKey(turn.ticket, arrival.event.wid))) {
+      const left = leaveToPeople(turn, arrival.id, idsOf(turn.ticket.id))
+      turn = left.turn
+      decision = together(decision, left.decision)
+      rows.push(decisionRow(turn.ticket, 'message', arrival.id, arrival.id, left, now))
+      runs.push(...left.runs)
+      continue
+    }
     const told = hear(turn, { ...heardOf(arrival, now), isFirst: contact.created && i === 0 }, idsOf(turn.ticket.id))
     turn = told.turn
     decision = together(decision, told.decision)
@@ -153,7 +176,8 @@ function hearAll(begun: Turn, { contact, byOwner, waiting }: FiledIn, now: Date)
 function tellOne(turn: Turn, { event, cause, runId, about }: Told, now: Date): Outcome {
   // Of a run that has ended nothing is told any more.
   if (turn.run?.run.id !== runId) return { turn, decision: { rows: [], effects: [] }, rows: [], runs: [] }
-  const told = tell(turn, event, cause, idsOf(turn.ticket.id))
+  const ids = idsOf(turn.ticket.id)
+  const told = hasStoodStill(cause) ? leaveToPeople(turn, cause, ids) : tell(turn, event, cause, ids)
   const usage = event.kind === 'result' && event.result.kind === 'ai' ? event.result.usage : undefined
   const isTold = told.actions.length > 0 || event.kind === 'result'
   const rows = isTold ? [decisionRow(turn.ticket, 'timer', cause, about ?? null, told, now, usage)] : []
@@ -194,7 +218,7 @@ export function turnOf(
   const rules = ticket.whatsappId === null ? undefined : own.of(ticket.whatsappId, now)
   if (!rules) return undefined
   return {
-    ...{ rules, contact, now, wasServed, ticket, memory, said: 0 },
+    ...{ rules, contact, now, wasServed, ticket, memory, said: 0, budget: new Budget() },
     run: run ? { flowId: run.flowId, versionId: run.versionId, run: run.run as FlowRun } : null,
     flows,
   }

@@ -4,6 +4,7 @@ import { hoursQuestion, previewQuestion } from '../../schema/automation/automati
 import { hear } from '../../schema/automation/automation.turn.ts'
 import { readableBy } from '../../schema/contacts/contacts.masking.ts'
 import { DomainError } from '../../schema/errors.ts'
+import { checkFlow, type FlowProblemCode } from '../../schema/flows/flows.check.ts'
 import type { FlowNode } from '../../schema/flows/flows.graph.ts'
 import { isFlowNode } from '../../schema/flows/flows.inputs.ts'
 import { hoursAt } from '../../schema/hours/hours.at.ts'
@@ -18,6 +19,10 @@ import { flowsFor, rulesWithDrawing } from './automation.facts.ts'
 import { decisionsOf, hoursOf, serviceToTry } from './automation.queries.ts'
 
 const tags = ['automations']
+
+const neverTried: ReadonlySet<FlowProblemCode> = new Set([
+  ...(['endlessLoop', 'flowItself', 'tooManyNodes', 'idTwice'] as const),
+])
 
 /** Why something was answered, and what would be. Nothing here writes. */
 export function automationRoutes(deps: AppDeps) {
@@ -34,6 +39,9 @@ export function automationRoutes(deps: AppDeps) {
     if (wrong >= 0)
       throw new DomainError('ERR_VALIDATION', { fields: [{ path: `/flow/nodes/${wrong}`, message: 'no such node' }] })
     const graph = { nodes: nodes as unknown as FlowNode[] }
+    // It may be unfinished, and tried all the same; what would go round for ever is not begun.
+    const problems = checkFlow(graph, { self: id }).filter(({ code }) => neverTried.has(code))
+    if (problems.length > 0) throw new DomainError('ERR_FLOW_PROBLEMS', { problems })
     const own = await rulesWithDrawing(db, await deps.facts.of(companyId), companyId, graphs, { id, graph })
     if (!own) throw new DomainError('ERR_NO_FLOW_FOUND')
     return own

@@ -1,6 +1,6 @@
 import { and, eq } from 'drizzle-orm'
-import { forecast } from '../../schema/campaigns/campaigns.forecast.ts'
-import { confirmationsOf, draw, fill, messagesOf } from '../../schema/campaigns/campaigns.message.ts'
+import { forecast, type NeverReason } from '../../schema/campaigns/campaigns.forecast.ts'
+import { confirmationsOf, draw, messagesOf, missingIn } from '../../schema/campaigns/campaigns.message.ts'
 import { bulkLines, type Campaign } from '../../schema/campaigns/campaigns.table.ts'
 import type { SkipReason } from '../../schema/campaigns/campaigns.state.ts'
 import { dayIn } from '../../schema/companies/companies.subscription.ts'
@@ -21,11 +21,24 @@ export interface Warning {
     | 'unchecked'
     | 'missing'
     | 'never_ends'
+    | 'never_open'
+    | 'never_daily_cap'
+    | 'never_new_chats'
     | 'no_guard'
     | 'too_many'
   n?: number
   names?: string[]
 }
+
+const neverCodes = {
+  hours: 'never_open',
+  daily_cap: 'never_daily_cap',
+  new_chats: 'never_new_chats',
+  too_long: 'never_ends',
+} as const satisfies Record<NeverReason, Warning['code']>
+
+/** Names that are told as missing. */
+const MOST_MISSING = 20
 
 /** What would become of a campaign that began at `start`: counted by the functions that send it, and nothing is written. */
 export async function dryRun(db: Db, campaign: Campaign, company: CompanyConfig, start: Date) {
@@ -34,6 +47,7 @@ export async function dryRun(db: Db, campaign: Campaign, company: CompanyConfig,
   const skipped: Partial<Record<SkipReason | 'duplicate', number>> = {}
   const variants = new Map<number, number>()
   const missing = new Set<string>()
+  const missingOf = new Map<string, ReturnType<typeof missingIn>>()
   let willReceive = 0
   let newChats = 0
   let unchecked = 0
@@ -58,7 +72,9 @@ export async function dryRun(db: Db, campaign: Campaign, company: CompanyConfig,
       if (!person.checkedAt) unchecked++
       const { messageIndex, text } = draw(campaign, person.key)
       variants.set(messageIndex, (variants.get(messageIndex) ?? 0) + 1)
-      if (missing.size < 20) for (const name of fill(text, person, settings.variables).missing) missing.add(name)
+      if (missing.size >= MOST_MISSING) continue
+      if (!missingOf.has(text)) missingOf.set(text, missingIn(text, settings.variables))
+      for (const name of missingOf.get(text)!(person)) if (missing.size < MOST_MISSING) missing.add(name)
     }
     cursor = next
   }
@@ -104,7 +120,7 @@ export async function dryRun(db: Db, campaign: Campaign, company: CompanyConfig,
     ...(willReceive === 0 ? [{ code: 'nobody' as const }] : []),
     ...(unchecked > 0 ? [{ code: 'unchecked' as const, n: unchecked }] : []),
     ...(missing.size > 0 ? [{ code: 'missing' as const, names: [...missing] }] : []),
-    ...(willReceive > 0 && plan.endsAt === null ? [{ code: 'never_ends' as const }] : []),
+    ...(willReceive > 0 && plan.never ? [{ code: neverCodes[plan.never] }] : []),
     ...(campaign.bulkGuard ? [] : [{ code: 'no_guard' as const }]),
   ]
   return {

@@ -1,6 +1,6 @@
 import { and, eq, isNotNull, max } from 'drizzle-orm'
 import { DomainError } from '../../schema/errors.ts'
-import { checkFlow, type FlowProblem, hasErrors, type KnownToFlow } from '../../schema/flows/flows.check.ts'
+import { calledAtOnce, checkFlow, type FlowProblem, hasErrors, type KnownToFlow } from '../../schema/flows/flows.check.ts'
 import { frozen, graphOf } from '../../schema/flows/flows.rows.ts'
 import { type Flow, flowFiles, flows, type FlowVersion, flowVersions } from '../../schema/flows/flows.table.ts'
 import { prompts } from '../../schema/prompts/prompts.table.ts'
@@ -28,8 +28,9 @@ async function knownTo(tx: Tx, { id, companyId }: Flow): Promise<KnownToFlow> {
     idsOf(tags),
     idsOf(prompts),
     tx
-      .select({ id: flows.id })
+      .select({ id: flows.id, nodes: flowVersions.nodes })
       .from(flows)
+      .innerJoin(flowVersions, eq(flowVersions.id, flows.versionId))
       .where(and(eq(flows.companyId, companyId), eq(flows.active, true), isNotNull(flows.versionId))),
     tx.select({ name: flowFiles.name }).from(flowFiles).where(eq(flowFiles.companyId, companyId)),
     secretNames(tx, companyId),
@@ -42,6 +43,7 @@ async function knownTo(tx: Tx, { id, companyId }: Flow): Promise<KnownToFlow> {
     prompts: promptIds,
     // It may call itself where the check allows that, although it is being published for the first time.
     flows: new Set([...callable.map((row) => row.id), id]),
+    callsAtOnce: new Map(callable.map((row) => [row.id, calledAtOnce(graphOf(row.nodes))])),
     files: new Set(files.map(({ name }) => name)),
     secrets,
   }

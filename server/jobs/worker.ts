@@ -2,7 +2,7 @@ import type { Effect, EffectKind } from '../../schema/effects.ts'
 import { byItself } from '../actor.ts'
 import type { JobRank } from '../../schema/jobs/jobs.table.ts'
 import type { Sql } from '../db/database.ts'
-import { doing } from '../heartbeat.ts'
+import { doing, workAs } from '../heartbeat.ts'
 import type { Logger } from '../log.ts'
 
 export interface JobContext {
@@ -66,6 +66,7 @@ export function startJobWorker(deps: {
 }) {
   const { sql, log } = deps
   const me = crypto.randomUUID()
+  workAs(me)
   const running = new Map<number, Promise<void>>()
   const busy: Record<JobRank, number> = { 0: 0, 1: 0, 2: 0 }
   /** Jobs that are done and still have their row. */

@@ -5,6 +5,7 @@ import { newId } from '../../schema/ids.ts'
 import type { ChatAddress } from '../../schema/messages/messages.content.ts'
 import type { InboundEvent } from '../../schema/messages/messages.inbound.ts'
 import { doing } from '../heartbeat.ts'
+import { letOthersIn } from '../others.ts'
 import { type Person, personOf } from './addresses.ts'
 import {
   type BinaryNode,
@@ -442,16 +443,6 @@ export class Inbox {
     const from = this.callers.get(callId)
     if (from) await within(this.device.ctx.timing.queryMs, this.device.open().rejectCall(callId, from))
   }
-}
-
-const uninterruptedMs = 2
-let lastPause = 0
-
-/** After a night away there are thousands of messages to decrypt, and the rest of the server is not to wait for it. */
-async function letOthersIn(): Promise<void> {
-  if (performance.now() - lastPause < uninterruptedMs) return
-  await new Promise((resolve) => setImmediate(resolve))
-  lastPause = performance.now()
 }
 
 /** JSON knows no dates; the fields that are dates have these two names. */

@@ -1,0 +1,77 @@
+import { and, eq, inArray, isNotNull, sql } from 'drizzle-orm'
+import { jobs } from '../../schema/jobs/jobs.table.ts'
+import type { Db } from '../db/database.ts'
+import { beginWork, endWork } from '../heartbeat.ts'
+import type { Logger } from '../log.ts'
+import { STOOD_STILL, type StoodStill } from '../supervisor.ts'
+
+/**
+ * What made the server stand still until it was ended. It is not done again: a message that would be answered goes to
+ * people, and a job that was under way both times is set aside. What is under way stands in the page of the heartbeat
+ * alone, which costs nothing; only after a standstill is it written down.
+ */
+const KIND = 'automation.stoodStill'
+const causes = new Set<string>()
+
+/** What is answered: the company, and names of its causes with blanks between. */
+interface Work {
+  companyId: number
+  about: string
+}
+
+/** Does plain work that other people's settings decide; whoever watches knows of it. */
+export function working<T>({ companyId, about }: Work, work: () => T): T {
+  beginWork(`${companyId} ${about}`)
+  try {
+    return work()
+  } finally {
+    endWork()
+  }
+}
+
+/** Whether the server stood still over this before. */
+export const hasStoodStill = (cause: string): boolean => causes.size > 0 && causes.has(cause)
+
+/** Jobs that were under way at so many standstills are not tried again. */
+const MOST_STANDSTILLS = 2
+/** Those that were under way once begin one after the other, so that a second time says which it was. */
+const APART_MS = 1_000
+const REASON = 'the server stood still while this was under way'
+
+/** At the start, before anything is answered: learns what those before this server were at when they stood still. */
+export async function learnStandstills(db: Db, log: Logger, told = process.env[STOOD_STILL] ?? '[]'): Promise<void> {
+  for (const { work, worker, doing } of JSON.parse(told) as StoodStill[]) {
+    log.error({ work, doing }, 'the server before this one stood still and was ended')
+    const [company, ...about] = work.split(' ').filter(Boolean)
+    if (about.length > 0)
+      await db.insert(jobs).values({
+        ...{ companyId: Number(company), kind: KIND, payload: { about }, attempts: 1 },
+        ...{ lastError: REASON, failedAt: sql`now()` },
+      })
+    // What it answered is known; its jobs have nothing to do with it.
+    else if (worker) await countJobs(db, worker)
+  }
+  causes.clear()
+  const kept = await db
+    .select({ payload: jobs.payload })
+    .from(jobs)
+    .where(and(eq(jobs.kind, KIND), isNotNull(jobs.failedAt)))
+  for (const { payload } of kept) for (const cause of payload.about as string[]) causes.add(cause)
+}
+
+async function countJobs(db: Db, worker: string): Promise<void> {
+  const held = await db
+    .update(jobs)
+    .set({ standstills: sql`${jobs.standstills} + 1`, lockedUntil: null })
+    .where(and(eq(jobs.lockedBy, worker), isNotNull(jobs.lockedUntil), sql`${jobs.failedAt} IS NULL`))
+    .returning({ id: jobs.id, standstills: jobs.standstills })
+  const over = held.filter(({ standstills }) => standstills >= MOST_STANDSTILLS).map(({ id }) => id)
+  if (over.length > 0)
+    await db.update(jobs).set({ failedAt: sql`now()`, lastError: REASON }).where(inArray(jobs.id, over))
+  const again = held.filter(({ standstills }) => standstills < MOST_STANDSTILLS).sort((a, b) => a.id - b.id)
+  for (const [n, { id }] of again.entries())
+    await db
+      .update(jobs)
+      .set({ lastError: REASON, runAt: sql`now() + ${n * APART_MS} * interval '1 millisecond'` })
+      .where(eq(jobs.id, id))
+}
