@@ -149,7 +149,8 @@ function Warning({ code, n = 0, names = [] }: { code: string; n?: number; names?
     case 'never_new_chats':
       return (
         <Trans>
-          “Conversas novas por dia” da conexão é 0: quem nunca escreveu não receberia nada, e a campanha nunca terminaria.
+          “Conversas novas por dia” da conexão é 0: quem nunca escreveu não receberia nada, e a campanha nunca
+          terminaria.
         </Trans>
       )
     case 'never_ends':

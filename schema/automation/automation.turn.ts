@@ -149,7 +149,13 @@ function whyTold(before: FlowRun, event: FlowEvent, went: Turned): string {
   if (event.kind !== 'result') return 'told'
   const { result } = event
   if (result.kind === 'ai')
-    return !result.ok ? (result.why === 'plan' ? 'plan_without_ai' : 'ai_failed') : result.transferTo === undefined ? 'ai_answered' : 'ai_transferred'
+    return !result.ok
+      ? result.why === 'plan'
+        ? 'plan_without_ai'
+        : 'ai_failed'
+      : result.transferTo === undefined
+        ? 'ai_answered'
+        : 'ai_transferred'
   const [run] = went.runs
   if (run?.trail[0]?.port !== 'error' && run?.run.ended?.why !== 'error') return 'result'
   return result.ok && (result.status < 200 || result.status >= 300) ? 'call_refused' : 'call_failed'

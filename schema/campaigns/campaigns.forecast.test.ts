@@ -5,7 +5,15 @@ import { fill, missingIn } from './campaigns.message.ts'
 import { standardPace } from './campaigns.pace.ts'
 
 const guard = {
-  ...{ hours: standardHours, dailyCap: 1_000, newChatCap: null, warmupStep: 0, warmupDay: null, sentToday: 0, newToday: 0 },
+  ...{
+    hours: standardHours,
+    dailyCap: 1_000,
+    newChatCap: null,
+    warmupStep: 0,
+    warmupDay: null,
+    sentToday: 0,
+    newToday: 0,
+  },
 } satisfies ForecastFacts['guard']
 const planOf = (values: Partial<ForecastFacts> = {}, guarded: Partial<NonNullable<ForecastFacts['guard']>> = {}) =>
   forecast({
@@ -69,10 +77,15 @@ describe('when a campaign would end', () => {
 
 describe('the texts of a campaign', () => {
   const person = { name: 'Ana', number: '5511987654321', email: '' }
-  const variables = [{ key: 'Loja', value: 'x'.repeat(500) }, { key: 'vazia', value: ' ' }]
+  const variables = [
+    { key: 'Loja', value: 'x'.repeat(500) },
+    { key: 'vazia', value: ' ' },
+  ]
   test('what is missing is known without filling anything in, and is what filling finds', () => {
     for (const text of ['{nome} {email} {loja}', '{vazia} {nada} {Email}', 'Oi', '{numero}{constructor}'])
-      expect(missingIn(text, variables)(person)).toSatisfy((names: string[]) => names.toSorted().join() === fill(text, person, variables).missing.toSorted().join())
+      expect(missingIn(text, variables)(person)).toSatisfy(
+        (names: string[]) => names.toSorted().join() === fill(text, person, variables).missing.toSorted().join(),
+      )
   })
   test('no more is built than a message holds', () => {
     const text = '{l}'.repeat(1_333)

@@ -31,7 +31,10 @@ test('[FL32] 190 conditions full of rules, each with a page of placeholders, end
   const graph = flow({
     ask: ['question', { message: 'O quê?', kind: 'any', saveAs: 'a' }, { a: 'c0' }],
     ...Object.fromEntries(
-      ids.map((id, index) => [id, ['condition', ofRules('{{a}}'.repeat(60)), { default: ids[index + 1] ?? 'ask' }] as const]),
+      ids.map((id, index) => [
+        id,
+        ['condition', ofRules('{{a}}'.repeat(60)), { default: ids[index + 1] ?? 'ask' }] as const,
+      ]),
     ),
   } as Parameters<typeof flow>[0])
   const long = 'á'.repeat(1_000)
@@ -83,18 +86,24 @@ test('[FL32] 200 flows at their limits, by chance: no event takes 100 ms', () =>
   const grown = (value: unknown, key = ''): unknown => {
     if (Array.isArray(value)) {
       const parts = value.map((each) => grown(each, key))
-      return parts.length > 0 && key !== 'schedules' ? Array.from({ length: MOST_PARTS }, (_, n) => parts[n % parts.length]) : parts
+      return parts.length > 0 && key !== 'schedules'
+        ? Array.from({ length: MOST_PARTS }, (_, n) => parts[n % parts.length])
+        : parts
     }
     if (typeof value === 'object' && value !== null)
       return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, grown(each, name)]))
     if (typeof value !== 'string') return value
-    if (['text', 'message', 'invalidMessage', 'timeoutMessage', 'body', 'instructions'].includes(key)) return most(10_000)
+    if (['text', 'message', 'invalidMessage', 'timeoutMessage', 'body', 'instructions'].includes(key))
+      return most(10_000)
     if (key === 'value' || key === 'label') return most(300)
     return value
   }
   const contact = {
     ...{ name: 'ã'.repeat(100), number: '5511999990000', email: 'a@example.com' },
-    extraInfo: Array.from({ length: 50 }, (_, n) => ({ name: n === 49 ? 'Cidade' : `campo ${n}`, value: 'é'.repeat(1_000) })),
+    extraInfo: Array.from({ length: 50 }, (_, n) => ({
+      name: n === 49 ? 'Cidade' : `campo ${n}`,
+      value: 'é'.repeat(1_000),
+    })),
   }
   const tags = Array.from({ length: 200 }, (_, id) => ({ id, name: 'ç'.repeat(100) }))
   const vars = { a: 'õ'.repeat(3_000), x: 'x'.repeat(3_000), y: '1'.repeat(3_000) }
@@ -102,7 +111,8 @@ test('[FL32] 200 flows at their limits, by chance: no event takes 100 ms', () =>
   let worst = 0
   let at = ''
   for (let n = 0; n < 200; n++) {
-    const types = n % 3 === 0 ? nodeTypes : (['condition', 'message', 'note', 'field', 'tag', 'flow', 'randomizer'] as const)
+    const types =
+      n % 3 === 0 ? nodeTypes : (['condition', 'message', 'note', 'field', 'tag', 'flow', 'randomizer'] as const)
     const graph = randomGraph(roll, 40, types)
     for (const node of graph.nodes) {
       const data = grown(node.data)
@@ -116,7 +126,10 @@ test('[FL32] 200 flows at their limits, by chance: no event takes 100 ms', () =>
       let took = Number.POSITIVE_INFINITY
       for (let tries = 0; tries < 3 && took >= MOST_MS / 2; tries++) {
         talk.run = run
-        took = Math.min(took, processorMs(() => void talk.happen(event)))
+        took = Math.min(
+          took,
+          processorMs(() => void talk.happen(event)),
+        )
       }
       if (took > worst) [worst, at] = [took, `${n} ${event.kind} ${talk.run.ended?.why}`]
     }
@@ -128,7 +141,10 @@ test('[FL32] 200 flows at their limits, by chance: no event takes 100 ms', () =>
         const type = graph.nodes.find(({ id }) => id === talk.run.node)?.type
         happen({
           ...{ kind: 'result', waitId: wait.id },
-          result: type === 'ai' ? { kind: 'ai', ok: true, text: 'ê'.repeat(20_000) } : { kind: 'http', ok: true, status: 200, body },
+          result:
+            type === 'ai'
+              ? { kind: 'ai', ok: true, text: 'ê'.repeat(20_000) }
+              : { kind: 'http', ok: true, status: 200, body },
         })
       } else if (wait?.kind === 'timer') {
         talk.now = new Date(wait.until!)

@@ -4,7 +4,15 @@ import type { NodeData } from './flows.inputs.ts'
 /** What a flow says where whoever drew it wrote nothing, and what it notes for the agents. */
 
 type AnswerKind = NodeData['question']['kind']
-export type Guard = 'tooManyVisits' | 'tooManySteps' | 'tooManySends' | 'tooDeep' | 'tooMuchText' | 'stoodStill' | 'broken' | 'sendFailed'
+export type Guard =
+  | 'tooManyVisits'
+  | 'tooManySteps'
+  | 'tooManySends'
+  | 'tooDeep'
+  | 'tooMuchText'
+  | 'stoodStill'
+  | 'broken'
+  | 'sendFailed'
 
 interface Words {
   /** After an answer that is no option. */

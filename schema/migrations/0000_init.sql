@@ -95,7 +95,8 @@ CREATE TABLE "automation_states" (
 	"sessionAt" timestamp with time zone,
 	"menuAskedAt" timestamp with time zone,
 	"answeredByPhone" boolean DEFAULT false NOT NULL,
-	"handedOver" boolean DEFAULT false NOT NULL
+	"handedOver" boolean DEFAULT false NOT NULL,
+	"botOver" boolean DEFAULT false NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE "voice_transcripts" (
@@ -596,6 +597,7 @@ CREATE TABLE "jobs" (
 	"attempts" integer DEFAULT 0 NOT NULL,
 	"lockedUntil" timestamp with time zone,
 	"lockedBy" text,
+	"standstills" smallint DEFAULT 0 NOT NULL,
 	"lastError" text,
 	"failedAt" timestamp with time zone,
 	"createdAt" timestamp with time zone DEFAULT now() NOT NULL

@@ -133,7 +133,8 @@ export async function happenAll(
 }
 
 /** By which a message is known when it comes again: the row that would hold it has another id then. */
-const arrivalsOf = ({ ticket, waiting }: FiledIn): string => waiting.map(({ event }) => arrivalKey(ticket, event.wid)).join(' ')
+const arrivalsOf = ({ ticket, waiting }: FiledIn): string =>
+  waiting.map(({ event }) => arrivalKey(ticket, event.wid)).join(' ')
 const arrivalKey = ({ whatsappId }: Pick<Ticket, 'whatsappId'>, wid: string) => `${whatsappId}/${wid}`
 
 /** What one ticket's turn came to. */

@@ -127,7 +127,7 @@ export function automationEffects(deps: Deps): Pick<Handlers, 'automation.ask' |
       if (promptId === null) return fail('gone', 'a flow asks an assistant that nobody chose')
       const own = await deps.rules.of(companyId)
       // Drawn while the plan had them, or begun before: nobody is asked, and the trace says why.
-      if (own.company.planLacks.includes('useOpenAi')) return tell({ ...failed, why: 'plan' })
+      if (own.company.planLacks.includes('useOpenAi')) return fail('plan', 'the plan has no assistants')
       const service = await serviceOf(deps, ticketId)
       const conversation =
         service && (await conversationOf(deps, own, service, { heard, by: 'prompt', id: promptId, text }))

@@ -1,6 +1,12 @@
 import { and, eq, isNotNull, max } from 'drizzle-orm'
 import { DomainError } from '../../schema/errors.ts'
-import { calledAtOnce, checkFlow, type FlowProblem, hasErrors, type KnownToFlow } from '../../schema/flows/flows.check.ts'
+import {
+  calledAtOnce,
+  checkFlow,
+  type FlowProblem,
+  hasErrors,
+  type KnownToFlow,
+} from '../../schema/flows/flows.check.ts'
 import { frozen, graphOf } from '../../schema/flows/flows.rows.ts'
 import { type Flow, flowFiles, flows, type FlowVersion, flowVersions } from '../../schema/flows/flows.table.ts'
 import { prompts } from '../../schema/prompts/prompts.table.ts'
