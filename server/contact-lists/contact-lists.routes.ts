@@ -9,13 +9,13 @@ import {
   newContactListItem,
 } from '../../schema/contact-lists/contact-lists.inputs.ts'
 import { contactListItems, contactLists } from '../../schema/contact-lists/contact-lists.table.ts'
-import { contactDigits, importChoices } from '../../schema/contacts/contacts.inputs.ts'
-import { isMasked, readableBy } from '../../schema/contacts/contacts.masking.ts'
-import { numberKey } from '../../schema/contacts/contacts.sheet.ts'
+import { importChoices } from '../../schema/contacts/contacts.inputs.ts'
+import { readableBy } from '../../schema/contacts/contacts.masking.ts'
+import { numberKey } from '../../schema/contacts/contacts.phone.ts'
 import { DomainError } from '../../schema/errors.ts'
-import { isText } from '../../schema/inputs.ts'
 import type { Principal } from '../../schema/permissions.ts'
 import { sheetTypes } from '../contacts/contacts.sheets.ts'
+import { typedNumber } from '../contacts/contacts.typed.ts'
 import { demandFeature } from '../commands/plan-features.ts'
 import { audit } from '../audit/audit.queries.ts'
 import type { AppDeps } from '../http/deps.ts'
@@ -171,7 +171,7 @@ export function contactListRoutes(deps: AppDeps) {
         await allowed(who)
         const list = await need(who, params.id)
         return answerImport({
-          ...{ request, companyId: who.companyId, query, log },
+          ...{ request, db, companyId: who.companyId, query, log },
           work: (reading) => importItems(db, list, reading, now),
           begun: () => audit(db, { companyId: who.companyId, action: 'import', entity: 'contactList', id: list.id }),
           ended: async () => {
@@ -230,13 +230,6 @@ export function contactListItemRoutes(deps: AppDeps) {
     if (!item) throw new DomainError('ERR_NO_CONTACT_FOUND')
     return item
   }
-  const digitsOf = (text: string): string => {
-    const digits = isMasked(text) ? '' : text.replace(/\D/g, '')
-    if (!isText(contactDigits, digits))
-      throw new DomainError('ERR_VALIDATION', { fields: [{ path: 'body/number', message: '8 to 20 digits' }] })
-    return digits
-  }
-
   return new Elysia({ prefix: '/contact-list-items' })
     .use(authed(deps))
     .get(
@@ -269,7 +262,7 @@ export function contactListItemRoutes(deps: AppDeps) {
         await allowed(who)
         const list = await need(who, body.contactListId)
         if (list.contactsCount >= MOST_ITEMS) throw new DomainError('ERR_CONTACT_LIST_FULL', { limit: MOST_ITEMS })
-        const number = digitsOf(body.number)
+        const number = await typedNumber(db, who.companyId, body.number)
         const [row] = await db
           .insert(contactListItems)
           .values({
@@ -294,7 +287,7 @@ export function contactListItemRoutes(deps: AppDeps) {
         const before = await needItem(who, params.id)
         const seen = readableBy(who, before)
         const isSame = body.number === undefined || body.number === seen.number
-        const number = isSame ? before.number : digitsOf(body.number!)
+        const number = isSame ? before.number : await typedNumber(db, who.companyId, body.number!)
         const isOther = number !== before.number
         const [row] = await db
           .update(contactListItems)

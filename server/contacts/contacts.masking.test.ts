@@ -218,7 +218,7 @@ describe('to somebody whose role hides numbers', () => {
     expect(kept).toMatchObject({ name: number, number })
     for (const path of ['/contacts', '/opt-outs'])
       expect((await t.call('POST', path, { token: asReader, body: { name: 'Novo', number: masked } })).body.error).toBe(
-        'ERR_VALIDATION',
+        'ERR_NUMBER_UNCLEAR',
       )
   })
 

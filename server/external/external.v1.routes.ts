@@ -2,6 +2,7 @@ import { and, eq, inArray } from 'drizzle-orm'
 import { Elysia, t } from 'elysia'
 import type { ApiScope } from '../../schema/api-keys/api-keys.scopes.ts'
 import { type Decision, together } from '../../schema/command.ts'
+import { numberVariants } from '../../schema/contacts/contacts.phone.ts'
 import { contacts } from '../../schema/contacts/contacts.table.ts'
 import { DomainError } from '../../schema/errors.ts'
 import {
@@ -38,6 +39,7 @@ import { users } from '../../schema/users/users.table.ts'
 import { changedWebhook, newWebhook } from '../../schema/webhooks/webhooks.inputs.ts'
 import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
 import { applyDecision, type Change } from '../commands/apply.ts'
+import { typedNumber } from '../contacts/contacts.typed.ts'
 import type { Tx } from '../db/database.ts'
 import { fileName } from '../http/body.ts'
 import { callerAddress } from '../http/caller.ts'
@@ -298,7 +300,7 @@ export function apiV1Routes(deps: AppDeps) {
           of('contacts:read'),
           query,
           tellContact,
-          number === undefined ? undefined : eq(contacts.number, number),
+          number === undefined ? undefined : inArray(contacts.number, numberVariants(number)),
         ),
       { query: contactQuery, detail: needs('contacts:read', 'Contacts as they change, or the one with a number') },
     )
@@ -315,11 +317,12 @@ export function apiV1Routes(deps: AppDeps) {
             await db
               .select()
               .from(contacts)
-              .where(and(eq(contacts.companyId, companyId), eq(contacts.number, number)))
+              .where(and(eq(contacts.companyId, companyId), inArray(contacts.number, numberVariants(number))))
           )[0]
-        const known = await at(body.number)
+        const given = await typedNumber(db, companyId, body.number, 'country')
+        const known = await at(given)
         if (known) return tellContact(known)
-        const number = await canonical(companyId, body.number)
+        const number = await canonical(companyId, given)
         const { name, email = '', extraInfo = [], disableBot = false } = body
         const [made] = await db
           .insert(contacts)
@@ -390,9 +393,10 @@ export function apiV1Routes(deps: AppDeps) {
       '/opt-outs',
       async ({ of, body, set }) => {
         const companyId = of('contacts:write')
-        const known = await activeOptOut(db, companyId, body.number)
+        const number = await typedNumber(db, companyId, body.number, 'country')
+        const known = await activeOptOut(db, companyId, number)
         if (known) return tellOptOut(known)
-        const row = await outs.note(companyId, { ...body, source: 'api', userId: null })
+        const row = await outs.note(companyId, { ...body, number, source: 'api', userId: null })
         set.status = 201
         return tellOptOut(row)
       },
