@@ -116,6 +116,8 @@ export const errorStatus = {
   ERR_ROLE_GRANT: 403,
   /** Their role hides numbers, and this text would have the server write them. */
   ERR_NUMBERS_HIDDEN: 403,
+  /** Their role hides numbers, and of fewer people than `least` a count would tell one. */
+  ERR_FEW_PEOPLE: 403,
   ERR_NO_ROLE_FOUND: 404,
   ERR_ROLE_NAME_ALREADY_EXISTS: 400,
   /** People have it (`users`). */

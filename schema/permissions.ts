@@ -60,6 +60,7 @@ const holders = {
   'contacts-page:deleteContact': ['admin', 'supervisor'],
   'contacts:merge': ['admin', 'supervisor'],
   'contacts:export': ['admin', 'supervisor'],
+  /** Takes spreadsheets in: of contacts, and with what else they ask, of contact lists and opt-outs. */
   'contacts:import': ['admin', 'supervisor'],
   /** Reads one number that a role hides, which the audit log remembers. */
   'contacts:reveal': ['admin', 'supervisor'],
@@ -80,7 +81,9 @@ const holders = {
   'tags:kanban': ['admin', 'supervisor'],
   'quick-messages:any': ['admin', 'supervisor'],
   'company:schedules': ['admin'],
-  /** Writes campaigns, their settings and segments. */
+  /** Makes, changes and deletes lists of files. To send what stands on them needs nothing. */
+  'files:write': ['admin', 'supervisor'],
+  /** Writes campaigns, their settings, contact lists and segments. */
   'campaigns:write': ['admin'],
   /** Starts, pauses and ends them. */
   'campaigns:send': ['admin'],

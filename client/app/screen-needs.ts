@@ -26,6 +26,8 @@ export const screenNeeds: Readonly<Record<string, Permission>> = {
   '/roles': 'roles:write',
   '/campaign/$id/report': 'campaigns:write',
   '/campaigns-config': 'campaigns:write',
+  '/contact-lists': 'campaigns:write',
+  '/contact-lists/$id/contacts': 'campaigns:write',
   '/segments': 'campaigns:write',
   '/opt-outs': 'opt-outs:write',
   '/flowbuilder/$id': 'automations:write',

@@ -117,10 +117,7 @@ export function useCampaigns(search: string): ListSource<Campaign> {
 
 export function useOptOuts(search: string): ListSource<OptOut> {
   const list = usePages<OptOut>('/opt-outs', 'records', search)
-  // While a campaign runs the same event comes every second.
-  useCompanyEvent('campaign', (event) => {
-    if ((event as { action?: string }).action === 'optOuts') list.reload()
-  })
+  useCompanyEvent('optOut', list.reload)
   return list
 }
 

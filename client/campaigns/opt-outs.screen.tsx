@@ -8,6 +8,7 @@ import { DataList, useReadOnly } from '../app/data-list.tsx'
 import { FormDialog, schemaResolver } from '../app/form.tsx'
 import { PlanGate } from '../app/plan-gate.tsx'
 import { SearchInput, useSearchText } from '../app/search-input.tsx'
+import { useCan } from '../app/session.tsx'
 import { CampaignsLink } from './campaigns.link.tsx'
 import ImportDialog from '../contacts/contacts.import-dialog.tsx'
 import { Badge } from '../ui/badge.tsx'
@@ -37,6 +38,7 @@ function OptOuts() {
   const [adding, setAdding] = useState(false)
   const [revoked, setRevoked] = useState<OptOut | null>(null)
   const sources = { word: t`Por mensagem`, hand: t`À mão`, import: t`Planilha`, api: t`API` }
+  const mayImport = useCan('contacts:import')
   const [importing, setImporting] = useState(false)
   const add = (
     <Button disabled={offline} onClick={() => setAdding(true)}>
@@ -73,10 +75,12 @@ function OptOuts() {
       actions={
         <>
           <CampaignsLink />
-          <Button variant="outline" disabled={offline} onClick={() => setImporting(true)}>
-            <FileUp />
-            <Trans>Importar</Trans>
-          </Button>
+          {mayImport && (
+            <Button variant="outline" disabled={offline} onClick={() => setImporting(true)}>
+              <FileUp />
+              <Trans>Importar</Trans>
+            </Button>
+          )}
           {add}
         </>
       }

@@ -38,7 +38,7 @@ export default function ContactListItemsScreen() {
 function Items() {
   const { t, i18n } = useLingui()
   const id = Number(useParams({ strict: false }).id)
-  const mayRemove = useCan('contacts-page:deleteContact')
+  const mayImport = useCan('contacts:import')
   const { search, setSearch, settled } = useSearchText()
   const { data: list, reload } = useContactList(id)
   const source = useContactListItems(id, settled)
@@ -62,12 +62,7 @@ function Items() {
     }
   }
   const actions = (item: ContactListItem) => (
-    <RowActions
-      name={item.name}
-      disabled={offline}
-      onEdit={() => edit(item)}
-      {...(mayRemove && { onRemove: () => remove(item) })}
-    />
+    <RowActions name={item.name} disabled={offline} onEdit={() => edit(item)} onRemove={() => remove(item)} />
   )
 
   return (
@@ -101,10 +96,12 @@ function Items() {
             <ShieldCheck />
             {isChecking ? <Trans>Parar verificação</Trans> : <Trans>Verificar números</Trans>}
           </Button>
-          <Button variant="outline" disabled={offline || !list} onClick={() => setImporting(true)}>
-            <FileUp />
-            <Trans>Importar</Trans>
-          </Button>
+          {mayImport && (
+            <Button variant="outline" disabled={offline || !list} onClick={() => setImporting(true)}>
+              <FileUp />
+              <Trans>Importar</Trans>
+            </Button>
+          )}
           {add}
         </>
       }

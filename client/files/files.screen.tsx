@@ -3,6 +3,7 @@ import { Files, Plus, SearchX } from 'lucide-react'
 import { DataList, useReadOnly } from '../app/data-list.tsx'
 import { RemoveDialog, RowActions, useRowOverlay } from '../app/row-actions.tsx'
 import { SearchInput, useSearchText } from '../app/search-input.tsx'
+import { useCan } from '../app/session.tsx'
 import { Button } from '../ui/button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { Page } from '../ui/page.tsx'
@@ -15,16 +16,18 @@ export default function FilesScreen() {
   const { search, setSearch, settled } = useSearchText()
   const source = useFileLists(settled)
   const offline = useReadOnly({})
+  const mayWrite = useCan('files:write')
   const { edited, removed, create, edit, remove, close } = useRowOverlay<FileList>()
-  const add = (
+  const add = mayWrite && (
     <Button disabled={offline} onClick={create}>
       <Plus />
       <Trans>Adicionar lista</Trans>
     </Button>
   )
-  const actions = (list: FileList) => (
-    <RowActions name={list.name} disabled={offline} onEdit={() => edit(list)} onRemove={() => remove(list)} />
-  )
+  const actions = (list: FileList) =>
+    mayWrite && (
+      <RowActions name={list.name} disabled={offline} onEdit={() => edit(list)} onRemove={() => remove(list)} />
+    )
   const count = ({ options }: FileList) => <Plural value={options.length} one="# arquivo" other="# arquivos" />
   return (
     <Page
@@ -59,7 +62,9 @@ export default function FilesScreen() {
             ),
           },
           { id: 'options', header: <Trans>Arquivos</Trans>, cell: count, className: 'w-32 text-muted-foreground' },
-          { id: 'actions', header: <span className="sr-only">{t`Ações`}</span>, cell: actions, className: 'w-28' },
+          ...(mayWrite
+            ? [{ id: 'actions', header: <span className="sr-only">{t`Ações`}</span>, cell: actions, className: 'w-28' }]
+            : []),
         ]}
         card={(list) => (
           <div className="flex items-center gap-3">

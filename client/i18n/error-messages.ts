@@ -83,6 +83,7 @@ export const errorMessages: Record<ErrorCode, MessageDescriptor> = {
   ERR_LAST_ADMIN: msg`A empresa precisa de ao menos um administrador`,
   ERR_ROLE_GRANT: msg`Ninguém concede nem altera mais do que tem: falta a você alguma destas permissões`,
   ERR_NUMBERS_HIDDEN: msg`O seu papel oculta os números dos contatos: um texto automático não pode trazê-los`,
+  ERR_FEW_PEOPLE: msg`O seu papel oculta os números dos contatos: tão poucas pessoas não são contadas`,
   ERR_NO_ROLE_FOUND: msg`Papel não encontrado`,
   ERR_ROLE_NAME_ALREADY_EXISTS: msg`Já existe um papel com este nome`,
   ERR_ROLE_IN_USE: msg`Há pessoas com este papel. Dê outro a elas antes`,

@@ -11,9 +11,6 @@ export function useOptedOut(contactId: number, isGroup: boolean): boolean | unde
   const has = usePlanFeature('useCampaigns')
   const isAsked = useSettled(contactId, passedByMs) === contactId && has && !isGroup
   const { data, reload } = useFetched<{ optedOut: boolean }>(isAsked ? `/opt-outs/of/${contactId}` : null)
-  // While a campaign runs the same event comes every second.
-  useCompanyEvent('campaign', (event) => {
-    if ((event as { action?: string }).action === 'optOuts') reload()
-  })
+  useCompanyEvent('optOut', reload)
   return data?.optedOut
 }

@@ -134,6 +134,8 @@ export function SegmentDialog({
         <p className="text-sm text-muted-foreground tabular-nums" aria-live="polite">
           {count === undefined ? (
             <Trans>Complete as regras para contar as pessoas.</Trans>
+          ) : count === null ? (
+            <Trans>poucas pessoas</Trans>
           ) : (
             <Plural value={count} one="# pessoa agora" other="# pessoas agora" />
           )}
@@ -144,9 +146,9 @@ export function SegmentDialog({
 }
 
 /** How many people the rules find, a moment after they were changed; undefined while they are not whole. */
-function useCount(match: SegmentInput['match'], rules: readonly SegmentRule[]): number | undefined {
+function useCount(match: SegmentInput['match'], rules: readonly SegmentRule[]): number | null | undefined {
   const asked = rules.every(isWhole) ? JSON.stringify({ match, rules }) : null
-  const [counted, setCounted] = useState<{ asked: string; count: number } | null>(null)
+  const [counted, setCounted] = useState<{ asked: string; count: number | null } | null>(null)
   useEffect(() => {
     if (asked === null) return
     const stop = new AbortController()

@@ -22,7 +22,7 @@ export function useSegments(search: string): ListSource<Segment> {
 }
 
 /** How many people are in it now. */
-export const useSegmentCount = (id: number) => useFetched<{ count: number }>(`/segments/${id}`).data?.count
+export const useSegmentCount = (id: number) => useFetched<{ count: number | null }>(`/segments/${id}`).data?.count
 
 /** What rules may name. */
 export function useRuleChoices() {
@@ -38,5 +38,5 @@ export const segments = {
   update: (id: number, input: SegmentInput) => api.put<Segment>(`/segments/${id}`, input),
   remove: (id: number) => api.delete(`/segments/${id}`),
   count: (input: Pick<SegmentInput, 'match' | 'rules'>, signal: AbortSignal) =>
-    api.post<{ count: number }>('/segments/count', input, { signal }),
+    api.post<{ count: number | null }>('/segments/count', input, { signal }),
 }

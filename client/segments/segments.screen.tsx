@@ -115,7 +115,9 @@ function Segments() {
 
 function Count({ id }: { id: number }) {
   const count = useSegmentCount(id)
-  return count === undefined ? '…' : <Plural value={count} one="# pessoa" other="# pessoas" />
+  if (count === undefined) return '…'
+  if (count === null) return <Trans>poucas pessoas</Trans>
+  return <Plural value={count} one="# pessoa" other="# pessoas" />
 }
 
 /** A rule as a few words. */

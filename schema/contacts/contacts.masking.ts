@@ -7,6 +7,20 @@ import type { Rights } from '../permissions.ts'
  */
 export const hidesNumbers = (who: Rights): boolean => who.role?.maskNumbers === true
 
+/**
+ * A number that is typed is answered, now or by what is counted afterwards, by whoever has it. To whom a role hides
+ * numbers that tells whether a guess was right, and of a number that they see in part there are ten thousand. So each is
+ * counted, wherever it is typed, and sheets of them are taken from nobody who may not read them (`tellsNumbers`).
+ */
+export const TYPED_PER_HOUR = { user: 60, company: 600 } as const
+
+/** Of fewer people one typed number may decide how many they are. */
+export const FEWEST_COUNTED = 20
+
+/** How many people there are, for `who`: to whom numbers are hidden, a count that may depend on one is null. */
+export const countFor = (who: Rights, count: number): number | null =>
+  hidesNumbers(who) && count < FEWEST_COUNTED ? null : count
+
 const HIDDEN = '•'
 /** As many as one reads out to tell two contacts apart. */
 const SHOWN_AT_END = 4

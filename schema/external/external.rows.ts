@@ -1,14 +1,19 @@
 import { type Static, Type } from '@sinclair/typebox'
+import { campaignStatuses } from '../campaigns/campaigns.state.ts'
 import type { Campaign } from '../campaigns/campaigns.table.ts'
 import type { Contact } from '../contacts/contacts.table.ts'
 import { nullable } from '../inputs.ts'
-import type { Message } from '../messages/messages.table.ts'
-import type { OptOut } from '../opt-outs/opt-outs.table.ts'
+import { mediaTypes } from '../messages/messages.content.ts'
+import { type Message, mediaStates } from '../messages/messages.table.ts'
+import type { TicketNote } from '../notes/notes.table.ts'
+import { type OptOut, optOutSources } from '../opt-outs/opt-outs.table.ts'
 import type { Queue } from '../queues/queues.table.ts'
 import type { Tag } from '../tags/tags.table.ts'
-import type { Ticket } from '../tickets/tickets.table.ts'
-import type { User } from '../users/users.table.ts'
-import type { Whatsapp } from '../whatsapps/whatsapps.table.ts'
+import { type Ticket, ticketStatuses } from '../tickets/tickets.table.ts'
+import { profiles, type User } from '../users/users.table.ts'
+import { deliveryStates } from '../webhooks/webhooks.table.ts'
+import { webhookEvents } from '../webhooks/webhooks.events.ts'
+import { connectionStatuses, type Whatsapp } from '../whatsapps/whatsapps.table.ts'
 
 /**
  * What programs are told of each thing, by `/api/v1` and by webhooks alike. Fields are only ever added.
@@ -18,6 +23,9 @@ const id = Type.Integer()
 const text = Type.String()
 const when = Type.String({ format: 'date-time' })
 const maybe = nullable
+/** One of a few words: generated clients make an enumeration of it. */
+const among = <T extends string>(words: readonly T[], more = {}) =>
+  Type.Unsafe<T>({ type: 'string', enum: [...words], ...more })
 
 export const toldMessage = Type.Object(
   {
@@ -28,16 +36,23 @@ export const toldMessage = Type.Object(
     fromMe: Type.Boolean(),
     /** The colleague who wrote it. */
     userId: maybe(id),
-    /** `chat`, `image`, `audio`, `video`, `application` and others. */
-    type: text,
+    type: among(mediaTypes),
     body: text,
     /** There is more of it than `body` holds. */
     isCut: Type.Boolean(),
     media: maybe(
-      Type.Object({ url: maybe(text), name: maybe(text), mimetype: maybe(text), size: maybe(id), state: text }),
+      Type.Object({
+        url: maybe(text),
+        name: maybe(text),
+        mimetype: maybe(text),
+        size: maybe(id),
+        state: among(mediaStates),
+      }),
     ),
-    /** 0 failed, 1 waits, 2 at WhatsApp, 3 at the phone, 4 read, 5 played. */
-    ack: id,
+    ack: Type.Integer({
+      ...{ minimum: 0, maximum: 5 },
+      description: '0 failed, 1 waits, 2 at WhatsApp, 3 at the phone, 4 read, 5 played',
+    }),
     ackError: maybe(text),
     isEdited: Type.Boolean(),
     isDeleted: Type.Boolean(),
@@ -49,7 +64,15 @@ export const toldMessage = Type.Object(
 )
 export const toldTicket = Type.Object(
   {
-    ...{ id, uuid: text, status: text, contactId: id, connectionId: maybe(id), queueId: maybe(id), userId: maybe(id) },
+    ...{
+      id,
+      uuid: text,
+      status: among(ticketStatuses),
+      contactId: id,
+      connectionId: maybe(id),
+      queueId: maybe(id),
+      userId: maybe(id),
+    },
     ...{ unreadMessages: id, lastMessage: text, lastMessageAt: when, isGroup: Type.Boolean(), tagIds: Type.Array(id) },
     ...{ createdAt: when, updatedAt: when },
   },
@@ -73,19 +96,35 @@ export const toldTag = Type.Object(
   { $id: 'Tag' },
 )
 export const toldUser = Type.Object(
-  { id, name: text, email: text, profile: text, online: Type.Boolean(), createdAt: when, updatedAt: when },
+  { id, name: text, email: text, profile: among(profiles), online: Type.Boolean(), createdAt: when, updatedAt: when },
   { $id: 'User' },
 )
 export const toldConnection = Type.Object(
-  { id, name: text, number: text, status: text, isDefault: Type.Boolean(), createdAt: when, updatedAt: when },
+  {
+    id,
+    name: text,
+    number: text,
+    status: among(connectionStatuses),
+    isDefault: Type.Boolean(),
+    createdAt: when,
+    updatedAt: when,
+  },
   { $id: 'Connection' },
 )
 
+export const toldNote = Type.Object(
+  {
+    ...{ id: text, ticketId: id, contactId: id },
+    /** The colleague who wrote it; null for a program. */
+    userId: maybe(id),
+    ...{ note: text, createdAt: when },
+  },
+  { $id: 'Note' },
+)
 export const toldOptOut = Type.Object(
   {
     ...{ id, number: text },
-    /** `word`, `hand`, `import` or `api`. */
-    source: text,
+    source: among(optOutSources),
     text,
     createdAt: when,
     /** From when on they want messages again. */
@@ -96,7 +135,7 @@ export const toldOptOut = Type.Object(
 )
 export const toldCampaign = Type.Object(
   {
-    ...{ id, name: text, status: text, connectionId: maybe(id) },
+    ...{ id, name: text, status: among(campaignStatuses), connectionId: maybe(id) },
     ...{ scheduledAt: maybe(when), startedAt: maybe(when), completedAt: maybe(when) },
   },
   { $id: 'Campaign' },
@@ -104,7 +143,7 @@ export const toldCampaign = Type.Object(
 
 export const toldWebhook = Type.Object(
   {
-    ...{ id, url: text, events: Type.Array(text) },
+    ...{ id, url: text, events: Type.Array(among(webhookEvents)) },
     /** Of messages and tickets only those in these queues; empty: all. */
     queueIds: Type.Array(id),
     active: Type.Boolean(),
@@ -124,8 +163,7 @@ export const toldDelivery = Type.Object(
     type: text,
     /** The body as it is sent and signed. */
     payload: text,
-    /** `waiting`, `delivered` or `failed`. */
-    state: text,
+    state: among(deliveryStates),
     attempts: Type.Array(Type.Object({ at: when, status: maybe(id), ms: id, answer: text })),
     tries: id,
     ...{ nextAt: maybe(when), deliveredAt: maybe(when), createdAt: when },
@@ -171,6 +209,11 @@ export const tellContact = (c: Contact): ToldContact => ({
   ...{ id: c.id, name: c.name, number: c.number, lid: c.lid, email: c.email, isGroup: c.isGroup },
   ...{ disableBot: c.disableBot, extraInfo: c.extraInfo.map(({ name, value }) => ({ name, value })) },
   ...times(c),
+})
+
+export const tellNote = (n: TicketNote): Static<typeof toldNote> => ({
+  ...{ id: n.id, ticketId: n.ticketId, contactId: n.contactId, userId: n.userId || null, note: n.note },
+  createdAt: iso(n.createdAt),
 })
 
 export const tellOptOut = (o: OptOut): ToldOptOut => ({

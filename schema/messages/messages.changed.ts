@@ -40,14 +40,17 @@ export function editArrived({ message, text, isLast }: ChangedFacts, event: Inbo
   if (message.earlierBodies.some((earlier, i) => earlier.at === at && texts[i] === body)) return nothing
   if (event.chat.kind === 'group' && !event.fromMe && !isAuthor(message, event.participant)) return nothing
   const earlierBodies = withEarlier(message.earlierBodies, { body: message.body, at })
-  const change = changed({ message, isLast }, { body, isCut, isEdited: true, earlierBodies, updatedAt: event.at })
+  const change = changed(
+    { message, isLast },
+    { body, isCut, isEdited: true, earlierBodies, updatedAt: later(message, event.at) },
+  )
   return { ...change, texts: [{ messageId: message.id, text: wholeOf(said) }] }
 }
 
 /** A deletion by whoever may: see `mayRevoke`. */
 export function revokeArrived({ message, isLast }: ChangedFacts, event: InboundRevoke): Decision {
   if (message.isDeleted || !mayRevoke(message, event)) return nothing
-  return changed({ message, isLast }, { isDeleted: true, updatedAt: event.at })
+  return changed({ message, isLast }, { isDeleted: true, updatedAt: later(message, event.at) })
 }
 
 /** The longest there are, two people kissing, take half of it. */
@@ -56,26 +59,36 @@ const LONGEST_EMOJI = 32
 /** A reaction; each person has one. */
 export function reactionArrived({ message }: ChangedFacts, event: InboundReaction): Decision {
   const reactions = withReaction(message.reactions, event.by, legible(clip(event.emoji, LONGEST_EMOJI)))
-  return { rows: [{ table: 'messages', op: 'update', ids: [message.id], values: { reactions } }], effects: [] }
+  const values = { reactions, updatedAt: later(message, event.at) }
+  return { rows: [{ table: 'messages', op: 'update', ids: [message.id], values }], effects: [] }
 }
 
-/** How far messages of ours came. Only ever raises; an error is told only about what has not reached WhatsApp. */
-export function acksArrived(told: readonly { message: Pick<Message, 'id' | 'ack'>; events: InboundAck[] }[]): Decision {
+/**
+ * How far messages of ours came. Only ever raises; an error is told only about what has not reached WhatsApp. Programs
+ * order what they hear by `updatedAt`, so a tick moves it, too.
+ */
+export function acksArrived(
+  told: readonly { message: Pick<Message, 'id' | 'ack'>; events: InboundAck[] }[],
+  now: Date,
+): Decision {
   return {
     rows: told.flatMap(({ message, events }) => {
       const highest = Math.max(...events.map(({ ack }) => ack))
       const failure = events.find(({ ack }) => ack === 0)
       const values =
         highest > message.ack
-          ? { ack: highest, ackError: null }
+          ? { ack: highest, ackError: null, updatedAt: now }
           : failure && message.ack === 1
-            ? { ack: 0, ackError: failure.error ?? 'unknown' }
+            ? { ack: 0, ackError: failure.error ?? 'unknown', updatedAt: now }
             : undefined
       return values ? [{ table: 'messages', op: 'update', ids: [message.id], values }] : []
     }),
     effects: [],
   }
 }
+
+/** What happened late is told late: a message is never older than it was. */
+const later = ({ updatedAt }: Pick<Message, 'updatedAt'>, at: Date): Date => (at > updatedAt ? at : updatedAt)
 
 /** What changes of a message, and of the line that its ticket shows in the list. */
 function changed({ message, isLast }: Pick<ChangedFacts, 'message' | 'isLast'>, values: Partial<Message>): Decision {

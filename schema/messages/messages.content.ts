@@ -7,18 +7,20 @@ import { bodyOf, wholeOf } from './messages.text.ts'
  */
 
 /** The `mediaType` values on the wire: the first half of the MIME type, or a kind of its own. */
-export type MediaType =
-  | 'chat'
-  | 'image'
-  | 'audio'
-  | 'video'
-  | 'application'
-  | 'sticker'
-  | 'locationMessage'
-  | 'contactMessage'
-  | 'vcard'
-  | 'reactionMessage'
-  | 'call_log'
+export const mediaTypes = [
+  'chat',
+  'image',
+  'audio',
+  'video',
+  'application',
+  'sticker',
+  'locationMessage',
+  'contactMessage',
+  'vcard',
+  'reactionMessage',
+  'call_log',
+] as const
+export type MediaType = (typeof mediaTypes)[number]
 
 /** A file that the other side offers. It is fetched to our own store by a job; `source` stays with `server/whatsapp`. */
 export interface OfferedMedia {
@@ -32,6 +34,14 @@ export interface OfferedMedia {
 export interface ContactCard {
   displayName: string
   vcard: string
+}
+
+/** A place on the map, in degrees. */
+export interface Place {
+  latitude: number
+  longitude: number
+  /** What it is called; may be empty. */
+  name: string
 }
 
 export type MessageContent =
@@ -59,6 +69,7 @@ export interface OutgoingMessage {
 
 export type OutgoingContent =
   | { type: 'text'; text: string }
+  | { type: 'location'; place: Place }
   | {
       type: 'image' | 'video' | 'document' | 'audio'
       /** Path in our media store, relative to its root. */
@@ -142,6 +153,14 @@ export function storedForm(content: MessageContent): StoredForm {
 }
 
 const fileNameOf = ({ fileName }: OfferedMedia): string => nameOf(fileName, FILE_NAME_LENGTH)
+
+/** The place that a stored `locationMessage` shows; undefined where the body is none. */
+export function placeOf(body: string): Place | undefined {
+  const [, address = '', ...name] = body.split('|')
+  const [, latitude, longitude] = /[?&]q=(-?[0-9.]{1,20})%2C(-?[0-9.]{1,20})&/.exec(address) ?? []
+  if (latitude === undefined || longitude === undefined) return undefined
+  return { latitude: Number(latitude), longitude: Number(longitude), name: name.join('|') }
+}
 
 /** Base64 of the little map; WhatsApp's are a tenth of it. */
 const THUMBNAIL_LENGTH = 40_000

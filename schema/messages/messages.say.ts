@@ -2,6 +2,7 @@ import type { Decision } from '../command.ts'
 import { nothing } from '../command.ts'
 import { widOf } from '../ids.ts'
 import type { Ticket } from '../tickets/tickets.table.ts'
+import { type MessageContent, type Place, previewOf, type StoredForm, storedForm } from './messages.content.ts'
 import { lastWord, ownPreview } from './messages.line.ts'
 import { type OwnFile, ownMessage } from './messages.own.ts'
 import { textsOf } from './messages.text.ts'
@@ -16,6 +17,10 @@ export interface Saying {
   /** The colleague in whose name it is said. */
   authorId?: number | null
   file?: OwnFile | null
+  /** In place of a text. */
+  place?: Place | null
+  /** A message of the same contact that it answers. */
+  quotedMsgId?: string | null
   at: Date
   /** Typing is shown for so long before it. */
   typingMs?: number
@@ -28,17 +33,19 @@ export interface Saying {
 /** Stores a message of the product's own in a ticket and has it sent. What is unread stays so: nobody has read it. */
 export function say(
   ticket: Pick<Ticket, 'id' | 'companyId' | 'contactId' | 'whatsappId' | 'queueId' | 'userId'>,
-  { id, isSaid, body, authorId = null, file, at, typingMs = 0, flow, toMany }: Saying,
+  { id, isSaid, body, authorId = null, file, place, quotedMsgId = null, at, typingMs = 0, flow, toMany }: Saying,
 ): Decision {
   const { whatsappId, contactId } = ticket
   if (whatsappId === null || isSaid) return nothing
+  const shown = place ? ({ type: 'location', ...place, thumbnail: null } as const) : null
   const message = {
     ...ownMessage({ id, ticketId: ticket.id, body, ...(file ? { file } : {}) }, authorId),
+    ...(shown && formOf(shown)),
     companyId: ticket.companyId,
     contactId,
     whatsappId,
     wid: widOf(id),
-    quotedMsgId: null,
+    quotedMsgId,
     queueScope: ticket.queueId,
     userScope: ticket.userId,
     createdAt: at,
@@ -47,7 +54,12 @@ export function say(
   return {
     rows: [
       { table: 'messages', op: 'insert', values: message },
-      { table: 'tickets', op: 'update', ids: [ticket.id], values: lastWord(ownPreview(message), true, at) },
+      {
+        table: 'tickets',
+        op: 'update',
+        ids: [ticket.id],
+        values: lastWord(shown ? previewOf(shown) : ownPreview(message), true, at),
+      },
     ],
     texts: textsOf(id, body),
     effects: [
@@ -59,4 +71,10 @@ export function say(
       },
     ],
   }
+}
+
+/** The columns of a message that hold a content which is no text of ours. */
+function formOf(content: MessageContent): Pick<StoredForm, 'body' | 'isCut' | 'mediaType'> {
+  const { body, isCut, mediaType } = storedForm(content)
+  return { body, isCut, mediaType }
 }

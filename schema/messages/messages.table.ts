@@ -17,6 +17,9 @@ export interface EarlierBody {
   at: string
 }
 
+/** How far a message's file is; most messages have none. */
+export const mediaStates = ['none', 'pending', 'ready', 'failed'] as const
+
 /** Ack 0 is an error, 1 waits, 2 reached the server, 3 the phone, 4 was read, 5 played. Only ever raised. */
 export const messages = pgTable(
   'messages',
@@ -45,9 +48,7 @@ export const messages = pgTable(
     isCut: boolean().notNull().default(false),
     mediaType: text().$type<MediaType>().notNull().default('chat'),
     /** `none`; `pending` while it is fetched; `ready` with `mediaPath`; `failed`. */
-    mediaState: text({ enum: ['none', 'pending', 'ready', 'failed'] })
-      .notNull()
-      .default('none'),
+    mediaState: text({ enum: mediaStates }).notNull().default('none'),
     /** Path in the media store; served as `/public/{mediaPath}` to whoever may see the ticket. */
     mediaPath: text(),
     mediaName: text(),

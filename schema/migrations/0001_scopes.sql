@@ -218,7 +218,8 @@ BEGIN
     CROSS JOIN LATERAL (VALUES
       ('message.ack', n."ack" <> o."ack"),
       ('message.edited', n."isEdited" AND n."body" <> o."body"),
-      ('message.deleted', n."isDeleted" AND NOT o."isDeleted")) AS e("type", "happened")
+      ('message.deleted', n."isDeleted" AND NOT o."isDeleted"),
+      ('message.file', n."mediaState" IN ('ready', 'failed') AND o."mediaState" = 'pending')) AS e("type", "happened")
     WHERE e."happened" AND wants_webhook(n."companyId", e."type");
   RETURN NULL;
 END $$;

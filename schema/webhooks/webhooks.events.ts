@@ -5,6 +5,7 @@ export const webhookEvents = [
   'message.ack',
   'message.edited',
   'message.deleted',
+  'message.file',
   'ticket.created',
   'ticket.assigned',
   'ticket.transferred',

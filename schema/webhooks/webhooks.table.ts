@@ -49,6 +49,8 @@ export const webhookOutbox = pgTable(
   (t) => [index('webhook_outbox_company').on(t.companyId)],
 )
 
+export const deliveryStates = ['waiting', 'delivered', 'failed'] as const
+
 /** One event for one webhook, with every try to deliver it. */
 export const webhookDeliveries = pgTable(
   'webhook_deliveries',
@@ -63,9 +65,7 @@ export const webhookDeliveries = pgTable(
     type: text().$type<DeliveredType>().notNull(),
     /** The body as it is sent and signed, at most 20 KB. */
     payload: text().notNull(),
-    state: text({ enum: ['waiting', 'delivered', 'failed'] })
-      .notNull()
-      .default('waiting'),
+    state: text({ enum: deliveryStates }).notNull().default('waiting'),
     attempts: jsonb().$type<WebhookAttempt[]>().notNull().default([]),
     /** Tries of this round; sending it again begins another. */
     tries: integer().notNull().default(0),

@@ -28,7 +28,7 @@ export function apiKeyRoutes(deps: AppDeps) {
   }
   const tell = (companyId: number, action: string, id: number) => {
     deps.callers.forget()
-    events.emit({ companyId, name: 'apiKey', action, payload: { apiKeyId: id }, audience: { may: 'api-keys:write' } })
+    events.emit({ companyId, name: 'apiKey', action, payload: { apiKeyId: id } })
   }
   const check = (ipAllow: readonly string[] | undefined) => {
     const wrong = (ipAllow ?? []).findIndex((one) => !isNetwork(one))

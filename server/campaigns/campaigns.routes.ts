@@ -9,12 +9,12 @@ import {
   editable,
   isAtWork,
   isTooLate,
-  moved,
   statusBySchedule,
 } from '../../schema/campaigns/campaigns.state.ts'
-import { bulkLines, type Campaign, campaigns, shippings } from '../../schema/campaigns/campaigns.table.ts'
+import { type Campaign, campaigns } from '../../schema/campaigns/campaigns.table.ts'
 import { companies } from '../../schema/companies/companies.table.ts'
 import { contactLists } from '../../schema/contact-lists/contact-lists.table.ts'
+import { countFor, FEWEST_COUNTED } from '../../schema/contacts/contacts.masking.ts'
 import { numberKey } from '../../schema/contacts/contacts.phone.ts'
 import { DomainError } from '../../schema/errors.ts'
 import { fileLists } from '../../schema/files/files.table.ts'
@@ -42,6 +42,7 @@ import { idParams, pageQuery, queryId } from '../http/inputs.ts'
 import { fileColumns, fileForm, noFile, takeFile } from '../http/upload-one.ts'
 import { releaseFiles } from '../media/media.usage.ts'
 import { linesOf, writeLine } from './campaigns.lines.queries.ts'
+import { moveCampaign } from './campaigns.moves.ts'
 import { dryRun } from './campaigns.dry-run.ts'
 import {
   allRecipients,
@@ -84,6 +85,20 @@ async function* linesIn(
       body ?? '',
       ...[row.sentAt, row.deliveredAt, row.readAt, row.repliedAt].map(moment),
     ]
+}
+
+/**
+ * What would become of a campaign, as `who` may learn it: a list of guesses would say which of them are somebody's.
+ * @throws DomainError `ERR_FEW_PEOPLE`
+ */
+function planFor<P extends { willReceive: number; skipped: Partial<Record<string, number>> }>(
+  who: Principal,
+  plan: P,
+): P {
+  const skipped = Object.entries(plan.skipped) as [string, number][]
+  const all = skipped.reduce((sum, [, n]) => sum + n, plan.willReceive)
+  if (countFor(who, all) === null) throw new DomainError('ERR_FEW_PEOPLE', { least: FEWEST_COUNTED })
+  return { ...plan, skipped: Object.fromEntries(skipped.filter(([, n]) => countFor(who, n) !== null)) }
 }
 
 type Posted = Partial<typeof newCampaign.static>
@@ -156,52 +171,9 @@ export function campaignRoutes(deps: AppDeps) {
     return new Date(row!.at)
   }
 
-  /** Makes a move that the stored row allows. */
   const move = async (who: Principal, id: number, wish: CampaignMove) => {
     await allowed(who, 'campaigns:send')
-    const at = now()
-    await db.transaction(async (tx) => {
-      const campaign = await lockCampaign(tx, who.companyId, id)
-      const status = moved(campaign.status, wish)
-      if (status === null) throw new DomainError('ERR_CAMPAIGN_STATE', { status: campaign.status })
-      const mine = eq(shippings.campaignId, id)
-      const goesOn = status === 'EM_ANDAMENTO'
-      if (wish === 'cancel')
-        await tx
-          .update(shippings)
-          .set({ state: 'cancelled', dueAt: null })
-          .where(and(mine, eq(shippings.state, 'planned')))
-      // What was asked and not answered waits for its answer again.
-      if (wish === 'restart' || (wish === 'retry' && campaign.status === 'CANCELADA'))
-        await tx
-          .update(shippings)
-          .set({
-            state: 'planned',
-            reason: null,
-            dueAt: sql`CASE WHEN ${shippings.confirmationRequestedAt} IS NOT NULL AND ${shippings.confirmedAt} IS NULL THEN NULL ELSE ${at.toISOString()}::timestamptz END`,
-          })
-          .where(and(mine, eq(shippings.state, 'cancelled')))
-      if (wish === 'restart' || wish === 'retry')
-        await tx
-          .update(shippings)
-          .set({ state: 'planned', reason: null, dueAt: at, sentAt: null, ack: 0 })
-          // What got no word from WhatsApp may have arrived: nobody gets a message twice.
-          .where(and(mine, eq(shippings.state, 'failed'), sql`${shippings.reason} IS DISTINCT FROM 'no_server_ack'`))
-      if (goesOn && campaign.whatsappId !== null)
-        await tx
-          .update(bulkLines)
-          .set({ stoppedAt: null, stopReason: null, ratesSince: at })
-          .where(eq(bulkLines.whatsappId, campaign.whatsappId))
-      await tx
-        .update(campaigns)
-        .set({
-          status,
-          pauseReason: wish === 'pause' ? 'hand' : null,
-          ...(goesOn && { startedAt: campaign.startedAt ?? at, completedAt: null }),
-          updatedAt: at,
-        })
-        .where(eq(campaigns.id, id))
-    })
+    await moveCampaign(deps, who.companyId, id, wish)
     return shown(who, id, 'update')
   }
   const moving = (wish: CampaignMove, summary: string) => ({ wish, detail: { tags, summary } })
@@ -352,7 +324,7 @@ export function campaignRoutes(deps: AppDeps) {
         const campaign = await need(who, params.id)
         const at = now()
         const start = campaign.scheduledAt && campaign.scheduledAt > at ? campaign.scheduledAt : at
-        return dryRun(db, campaign, await facts.of(who.companyId), start)
+        return planFor(who, await dryRun(db, campaign, await facts.of(who.companyId), start))
       },
       {
         params: idParams,

@@ -45,7 +45,7 @@ export function operatorRoutes(deps: AppDeps) {
       name: 'company',
       action,
       payload: { company: { id } },
-      audience: { adminOnly: true },
+      audience: { operators: true },
     })
   const demandPlan = async (tx: Tx, planId: number | undefined) => {
     if (planId === undefined) return

@@ -46,7 +46,7 @@ export function companyEffects(deps: {
 }): Pick<Handlers, 'companies.remove'> {
   const { db, media, events, forgetSession } = deps
   const tell = (action: string, payload: Record<string, unknown>) =>
-    events.emit({ companyId: OPERATOR_COMPANY_ID, name: 'company', action, payload, audience: { adminOnly: true } })
+    events.emit({ companyId: OPERATOR_COMPANY_ID, name: 'company', action, payload, audience: { operators: true } })
 
   return {
     'companies.remove': async ({ removedId }) => {

@@ -201,7 +201,7 @@ test('the asking waits while no connection is open, ends when it is cancelled, a
   expect(row!.checkState).toBe('done')
 })
 
-test('only admins and supervisors take people off a list; without the plan there are none', async () => {
+test('only who writes campaigns reads, fills and deletes lists; without the plan there are none', async () => {
   const { token, agent, make } = await office()
   const list = await make()
   const item = await t.call('POST', '/contact-list-items', {
@@ -209,10 +209,13 @@ test('only admins and supervisors take people off a list; without the plan there
     body: { name: 'Ana', number: '(11) 91234-5678', contactListId: list.id },
   })
   expect(item.body).toMatchObject({ number: '5511912345678', isWhatsappValid: null })
-  expect((await t.call('GET', `/contact-list-items/${item.body.id}`, { token: agent })).status).toBe(200)
-  expect((await t.call('DELETE', `/contact-list-items/${item.body.id}`, { token: agent })).body.error).toBe(
-    'ERR_NO_PERMISSION',
-  )
+  for (const [method, path] of [
+    ['GET', '/contact-lists'],
+    ['GET', `/contact-list-items/${item.body.id}`],
+    ['DELETE', `/contact-list-items/${item.body.id}`],
+    ['DELETE', `/contact-lists/${list.id}`],
+  ] as const)
+    expect([path, (await t.call(method, path, { token: agent })).body.error]).toEqual([path, 'ERR_NO_PERMISSION'])
   expect((await t.call('DELETE', `/contact-list-items/${item.body.id}`, { token })).status).toBe(200)
   const poor = await office({ useCampaigns: false })
   expect((await t.call('GET', '/contact-lists', { token: poor.token })).body.error).toBe('ERR_PLAN_FEATURE')

@@ -3,6 +3,7 @@ import { eq } from 'drizzle-orm'
 import { grantable } from '../../schema/permissions.ts'
 import { contactListItems, contactLists } from '../../schema/contact-lists/contact-lists.table.ts'
 import { campaigns, shippings } from '../../schema/campaigns/campaigns.table.ts'
+import { numberKey } from '../../schema/contacts/contacts.phone.ts'
 import { contacts } from '../../schema/contacts/contacts.table.ts'
 import { schedules } from '../../schema/schedules/schedules.table.ts'
 import { type TestApp, testApp } from '../../tests/support/app.ts'
@@ -41,7 +42,7 @@ async function office() {
   const [list] = await db.insert(contactLists).values({ companyId: company.id, name: 'Natal' }).returning()
   const [item] = await db
     .insert(contactListItems)
-    .values({ companyId: company.id, contactListId: list!.id, name: 'Eva', number, key: number })
+    .values({ companyId: company.id, contactListId: list!.id, name: 'Eva', number, key: numberKey(number) })
     .returning()
   const campaign = await t.call('POST', '/campaigns', {
     token: asAdmin,
@@ -133,6 +134,59 @@ describe('to somebody whose role hides numbers', () => {
     expect(await type(asReader, 51_835)).toBe(429)
     // Whoever reads numbers may type as many as they like.
     expect(await type(asAdmin, 51_835)).toBe(200)
+  })
+
+  test('nor wherever else one is typed: all of it counts together', async () => {
+    const { asReader, asAdmin, list, item } = await office()
+    const of = (n: number) => `55119876${50_000 + n}`
+    const ways: ((n: number) => [string, string, object])[] = [
+      (n) => ['POST', '/contacts', { name: 'Eva', number: of(n) }],
+      (n) => ['POST', '/contact-list-items', { name: 'Eva', number: of(n), contactListId: list.id }],
+      (n) => ['PUT', `/contact-list-items/${item.id}`, { number: of(n) }],
+      (n) => ['POST', '/opt-outs', { number: of(n) }],
+    ]
+    const type = async (token: string, way: number, n: number) => {
+      const [method, path, body] = ways[way]!(n)
+      return (await t.call(method, path, { token, body })).status
+    }
+    for (let n = 0; n < 60; n++) expect([n, await type(asReader, n % ways.length, n)]).not.toEqual([n, 429])
+    for (const way of ways.keys()) expect([way, await type(asReader, way, 70 + way)]).toEqual([way, 429])
+    for (const way of ways.keys()) expect([way, await type(asAdmin, way, 80 + way)]).toEqual([way, 200])
+  })
+
+  test('nor by a sheet of guesses, of whatever it is, also where nothing would be written', async () => {
+    const { asReader, asAdmin, list } = await office()
+    const tell = async (token: string, path: string) => {
+      const form = new FormData()
+      form.set('file', new Blob([`name,number\nEva,${number}`]), 'a.csv')
+      return (await t.call('POST', path, { token, form })).status
+    }
+    for (const path of ['/contacts/import', '/opt-outs/import', `/contact-lists/${list.id}/upload`])
+      for (const as of [`${path}?dryRun=true`, path]) {
+        expect([as, await tell(asReader, as)]).toEqual([as, 403])
+        expect([as, await tell(asAdmin, as)]).toEqual([as, 200])
+      }
+  })
+
+  test('nor by a count that one number decides', async () => {
+    const { asReader, asAdmin, list, campaignId, company } = await office()
+    const rules = [{ kind: 'list', contactListId: list.id }]
+    const count = async (token: string) =>
+      (await t.call('POST', '/segments/count', { token, body: { match: 'all', rules } })).body.count
+    const dryRun = async (token: string) => (await t.call('POST', `/campaigns/${campaignId}/dry-run`, { token })).body
+    expect([await count(asAdmin), await count(asReader)]).toEqual([1, null])
+    expect((await dryRun(asAdmin)).skipped).toEqual({ opted_out: 1 })
+    expect((await dryRun(asReader)).error).toBe('ERR_FEW_PEOPLE')
+    // Among many it is one of them.
+    for (let n = 0; n < 25; n++) {
+      const other = String(5_511_940_000_000 + n)
+      const row = { companyId: company.id, contactListId: list.id, name: 'Rui', number: other, key: numberKey(other) }
+      await t.database.db.insert(contactListItems).values(row)
+      await t.eg.contact(company.id, { name: 'Rui', number: other })
+    }
+    expect([await count(asAdmin), await count(asReader)]).toEqual([26, 26])
+    const told = await dryRun(asReader)
+    expect([told.willReceive, told.skipped]).toEqual([25, {}])
   })
 
   test('nor by the place of a name that is a number among those that somebody makes up', async () => {

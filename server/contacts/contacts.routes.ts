@@ -1,7 +1,7 @@
 import { and, desc, eq, inArray } from 'drizzle-orm'
 import { Elysia, t } from 'elysia'
 import { changedContact, contactSorts, importChoices, newContact } from '../../schema/contacts/contacts.inputs.ts'
-import { hidesNumbers, readableBy } from '../../schema/contacts/contacts.masking.ts'
+import { readableBy } from '../../schema/contacts/contacts.masking.ts'
 import { contacts, type ExtraInfo } from '../../schema/contacts/contacts.table.ts'
 import { DomainError } from '../../schema/errors.ts'
 import { rowId } from '../../schema/inputs.ts'
@@ -10,7 +10,6 @@ import { schedules } from '../../schema/schedules/schedules.table.ts'
 import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
 import type { Change } from '../commands/apply.ts'
 import { audit } from '../audit/audit.queries.ts'
-import { createAttempts } from '../auth/attempts.ts'
 import type { AppDeps } from '../http/deps.ts'
 import { authed, demand } from '../http/guard.ts'
 import { day, flag, idParams, idsOf, isRealDay, isTrue, jsonIds, pageNumber, searchParam } from '../http/inputs.ts'
@@ -31,16 +30,10 @@ const tags = ['contacts']
 const withIds = (infos: readonly { id?: string | number; name: string; value: string }[]): ExtraInfo[] =>
   infos.map(({ id, name, value }) => ({ id: String(id ?? crypto.randomUUID()), name, value }))
 
-/**
- * A number that is typed is answered by the contact who has it. To whom a role hides numbers that tells whether a guess
- * was right, and of a number that they see in part there are ten thousand.
- */
-const TYPED_PER_HOUR = 60
-
 /** The people who write to a company. */
 export function contactRoutes(deps: AppDeps) {
-  const { db, events, sessions, now, log } = deps
-  const typed = createAttempts()
+  const { db, events, sessions, now, log, typedNumbers } = deps
+  const calls = contactCalls(deps)
 
   const need = async (who: Principal, id: number) => {
     const contact = await findContact(db, who.companyId, { id })
@@ -52,27 +45,13 @@ export function contactRoutes(deps: AppDeps) {
    * @throws DomainError `ERR_VALIDATION` when they cannot be told for sure; `ERR_TOO_MANY_ATTEMPTS`
    */
   const digitsOf = async (who: Principal, text: string): Promise<string> => {
-    if (hidesNumbers(who)) typed.begin([{ name: String(who.userId), most: TYPED_PER_HOUR, minutes: 60 }], now())
+    typedNumbers.count(who)
     // Clients of this family write a group’s id here, too, which is longer than numbers are.
     if (/^\d{17,20}$/.test(text)) return text
     return typedNumber(db, who.companyId, text)
   }
   const tell = (who: Principal, action: string, payload: Record<string, unknown>) =>
     events.emit({ companyId: who.companyId, name: 'contact', action, payload })
-
-  const tellChanges = (changes: readonly Change[]) => {
-    for (const { companyId, table, action, id } of changes) {
-      if (table === 'contacts')
-        events.emit({
-          companyId,
-          name: 'contact',
-          action,
-          id,
-          ...(action === 'delete' && { payload: { contactId: id } }),
-        })
-      else if (table === 'tickets' && action !== 'delete') events.emit({ companyId, name: 'ticket', action, id })
-    }
-  }
 
   /**
    * The number as WhatsApp writes it. While no connection is open nobody can be asked, and it is kept as typed: the
@@ -177,17 +156,15 @@ export function contactRoutes(deps: AppDeps) {
     )
     .post(
       '/import',
-      async ({ who, query, request }) => {
-        demand(who, 'contacts:import')
-        return answerImport({
-          ...{ request, db, companyId: who.companyId, query, log },
+      ({ who, query, request }) =>
+        answerImport({
+          ...{ request, db, who, query, log },
           work: (reading) => importContacts(db, who.companyId, reading, query.mode ?? 'fill', now),
           begun: () => audit(db, { companyId: who.companyId, action: 'import', entity: 'contacts' }),
           told: ({ rows }) => {
             if (rows.some(({ outcome }) => outcome === 'created' || outcome === 'updated')) tell(who, 'reload', {})
           },
-        })
-      },
+        }),
       {
         query: importChoices,
         detail: {
@@ -211,31 +188,8 @@ export function contactRoutes(deps: AppDeps) {
       async ({ who, body }) => {
         demand(who, 'contacts:merge')
         const { keptId, goneId } = body
-        const { merge, goneTickets } = await db.transaction(async (tx) => {
-          const found = await tx
-            .select()
-            .from(contacts)
-            .where(and(eq(contacts.companyId, who.companyId), inArray(contacts.id, [keptId, goneId])))
-            .orderBy(contacts.id)
-            .for('update')
-          const kept = found.find(({ id }) => id === keptId)
-          const gone = found.find(({ id }) => id === goneId)
-          if (!kept || !gone) throw new DomainError('ERR_NO_CONTACT_FOUND')
-          if (keptId === goneId || kept.isGroup || gone.isGroup)
-            throw new DomainError('ERR_VALIDATION', { fields: [{ path: 'body/goneId', message: 'another person' }] })
-          const merge = await mergeContacts(tx, kept, gone, who.userId)
-          return { merge, goneTickets: merge.goneTickets }
-        })
-        tellChanges(merge.changes)
-        for (const ticket of goneTickets)
-          events.emit({
-            companyId: who.companyId,
-            name: 'ticket',
-            action: 'delete',
-            payload: { ticketId: ticket.id },
-            audience: { ticket },
-          })
-        return { mergeId: merge.id, contact: await need(who, keptId) }
+        const mergeId = await calls.merge(who.companyId, keptId, goneId, who.userId)
+        return { mergeId, contact: await need(who, keptId) }
       },
       {
         body: t.Object({ keptId: rowId, goneId: rowId }),
@@ -247,7 +201,7 @@ export function contactRoutes(deps: AppDeps) {
       async ({ who, params }) => {
         demand(who, 'contacts:merge')
         const undone = await db.transaction((tx) => undoMerge(tx, who.companyId, params.id, now()))
-        tellChanges(undone.changes)
+        calls.tellChanges(undone.changes)
         return { contacts: [await need(who, undone.keptId), await need(who, undone.goneId)] }
       },
       { params: idParams, detail: { tags, summary: 'Make two contacts of the merged one again' } },
@@ -346,23 +300,81 @@ export function contactRoutes(deps: AppDeps) {
       '/:id',
       async ({ who, params }) => {
         demand(who, 'contacts-page:deleteContact')
-        const contact = await need(who, params.id)
-        await db.transaction(async (tx) => {
-          const paths = await mediaOfTickets(tx, who.companyId, { contactId: contact.id })
-          const mine = and(eq(schedules.companyId, who.companyId), eq(schedules.contactId, contact.id))
-          for (const { path } of await tx.delete(schedules).where(mine).returning({ path: schedules.mediaPath }))
-            if (path) paths.push(path)
-          const [row] = await tx
-            .delete(contacts)
-            .where(and(eq(contacts.companyId, who.companyId), eq(contacts.id, contact.id)))
-            .returning({ picture: contacts.profilePicUrl })
-          if (row?.picture) paths.push(row.picture)
-          paths.push(...(await forgetMerges(tx, who.companyId, contact.id)))
-          await releaseFiles(tx, who.companyId, paths)
-        })
-        tell(who, 'delete', { contactId: contact.id })
+        await calls.remove(who.companyId, (await need(who, params.id)).id)
         return {}
       },
       { params: idParams, detail: { tags, summary: 'Delete a contact with its tickets, messages and files' } },
     )
+}
+
+/** What people and programs do with contacts alike. Who may is asked before. */
+export function contactCalls({ db, events }: Pick<AppDeps, 'db' | 'events'>) {
+  const tellChanges = (changes: readonly Change[]) => {
+    for (const { companyId, table, action, id } of changes) {
+      if (table === 'contacts')
+        events.emit({
+          companyId,
+          name: 'contact',
+          action,
+          id,
+          ...(action === 'delete' && { payload: { contactId: id } }),
+        })
+      else if (table === 'tickets' && action !== 'delete') events.emit({ companyId, name: 'ticket', action, id })
+    }
+  }
+
+  return {
+    tellChanges,
+
+    /**
+     * Makes two contacts one: tickets, messages and notes go to the kept one.
+     * @param userId who wants it; null for a program
+     * @returns the id of the merge, by which it is undone
+     * @throws DomainError `ERR_NO_CONTACT_FOUND`, `ERR_VALIDATION` for a group or one and the same
+     */
+    async merge(companyId: number, keptId: number, goneId: number, userId: number | null): Promise<number> {
+      const merge = await db.transaction(async (tx) => {
+        const found = await tx
+          .select()
+          .from(contacts)
+          .where(and(eq(contacts.companyId, companyId), inArray(contacts.id, [keptId, goneId])))
+          .orderBy(contacts.id)
+          .for('update')
+        const kept = found.find(({ id }) => id === keptId)
+        const gone = found.find(({ id }) => id === goneId)
+        if (!kept || !gone) throw new DomainError('ERR_NO_CONTACT_FOUND')
+        if (keptId === goneId || kept.isGroup || gone.isGroup)
+          throw new DomainError('ERR_VALIDATION', { fields: [{ path: 'body/goneId', message: 'another person' }] })
+        return mergeContacts(tx, kept, gone, userId)
+      })
+      tellChanges(merge.changes)
+      for (const ticket of merge.goneTickets)
+        events.emit({
+          ...{ companyId, name: 'ticket', action: 'delete', payload: { ticketId: ticket.id }, audience: { ticket } },
+        })
+      return merge.id
+    },
+
+    /**
+     * Deletes a contact with its tickets, messages and files.
+     * @throws DomainError `ERR_NO_CONTACT_FOUND`
+     */
+    async remove(companyId: number, id: number): Promise<void> {
+      await db.transaction(async (tx) => {
+        const paths = await mediaOfTickets(tx, companyId, { contactId: id })
+        const mine = and(eq(schedules.companyId, companyId), eq(schedules.contactId, id))
+        for (const { path } of await tx.delete(schedules).where(mine).returning({ path: schedules.mediaPath }))
+          if (path) paths.push(path)
+        const [row] = await tx
+          .delete(contacts)
+          .where(and(eq(contacts.companyId, companyId), eq(contacts.id, id)))
+          .returning({ picture: contacts.profilePicUrl })
+        if (!row) throw new DomainError('ERR_NO_CONTACT_FOUND')
+        if (row.picture) paths.push(row.picture)
+        paths.push(...(await forgetMerges(tx, companyId, id)))
+        await releaseFiles(tx, companyId, paths)
+      })
+      events.emit({ companyId, name: 'contact', action: 'delete', payload: { contactId: id } })
+    },
+  }
 }

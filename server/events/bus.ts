@@ -1,4 +1,4 @@
-import type { Permission, TicketScope } from '../../schema/permissions.ts'
+import { can, type Permission, type Principal, type TicketScope } from '../../schema/permissions.ts'
 import type { TicketStatus } from '../../schema/tickets/tickets.table.ts'
 import type { Sql } from '../db/database.ts'
 import type { Logger } from '../log.ts'
@@ -31,6 +31,8 @@ export type EventName =
   | 'ContactListItem'
   | `ContactListItem-${number}`
   | 'campaign'
+  /** Somebody wants no messages to many, or does again: says nothing of whom, and agents ask anew. */
+  | 'optOut'
   | 'apiKey'
   | 'webhook'
   | 'typing'
@@ -38,6 +40,55 @@ export type EventName =
   | 'chat'
   | `chat-${number}`
   | `chat-user-${number}`
+
+/** Without the number of the row that some of them are of. */
+type EventKind =
+  | Exclude<EventName, `ContactListItem-${number}` | `chat-${number}` | `chat-user-${number}`>
+  | 'chat-user'
+
+/**
+ * Who hears of what happens: whoever is let ask for it. An event whose list asks a permission reaches those who hold it
+ * (or one of several), and nobody else; of what a list tells all that work there, everybody hears. Whom of these it is
+ * about, `EventAudience` narrows.
+ */
+const heardBy: Record<EventKind, 'everybody' | readonly Permission[]> = {
+  ticket: 'everybody',
+  appMessage: 'everybody',
+  contact: 'everybody',
+  user: 'everybody',
+  role: ['roles:write', 'users:write'],
+  queue: 'everybody',
+  whatsapp: 'everybody',
+  whatsappSession: ['connections-page:actionButtons'],
+  auth: 'everybody',
+  tag: 'everybody',
+  settings: 'everybody',
+  quickmessage: 'everybody',
+  prompt: 'everybody',
+  file: 'everybody',
+  announcement: 'everybody',
+  help: 'everybody',
+  queueIntegration: 'everybody',
+  company: 'everybody',
+  payment: ['invoices:pay'],
+  schedule: 'everybody',
+  ContactList: ['campaigns:write'],
+  ContactListItem: ['campaigns:write'],
+  campaign: ['campaigns:write'],
+  optOut: 'everybody',
+  apiKey: ['api-keys:write'],
+  webhook: ['webhooks:write'],
+  typing: 'everybody',
+  viewers: 'everybody',
+  chat: 'everybody',
+  'chat-user': 'everybody',
+}
+
+/** Whether somebody with these rights may hear of an event of this name. */
+export function mayHear(who: Principal, name: EventName): boolean {
+  const needed = heardBy[name.replace(/-\d+$/, '') as EventKind]
+  return needed === 'everybody' || needed.some((permission) => can(who, permission))
+}
 
 export interface EventTicket extends TicketScope {
   id: number
@@ -51,10 +102,10 @@ export interface EventAudience {
   userId?: number
   /** Only these users' sockets. */
   userIds?: readonly number[]
-  /** Only people who administer connections. */
-  adminOnly?: boolean
-  /** Only people who may do this. */
-  may?: Permission
+  /** Only those who see everybody's tickets. */
+  overseers?: true
+  /** Only the operator's people. */
+  operators?: true
 }
 
 export interface LiveEvent {

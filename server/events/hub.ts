@@ -5,7 +5,7 @@ import { can, canSeeTicket, type Principal } from '../../schema/permissions.ts'
 import { type TicketStatus, ticketStatuses } from '../../schema/tickets/tickets.table.ts'
 import type { Authenticated, Authenticator } from '../auth/authenticator.ts'
 import type { Logger } from '../log.ts'
-import type { EventName, Events, EventTicket, LiveEvent } from './bus.ts'
+import { type EventName, type Events, type EventTicket, type LiveEvent, mayHear } from './bus.ts'
 import { createViewers, type Viewer } from './viewers.ts'
 
 /** Close codes that a client understands. */
@@ -193,8 +193,9 @@ export function createEventHub(deps: HubDeps): EventHub {
       const { who } = client
       if (event.audience?.userId !== undefined && event.audience.userId !== who.userId) continue
       if (event.audience?.userIds && !event.audience.userIds.includes(who.userId)) continue
-      if (event.audience?.may && !can(who, event.audience.may)) continue
-      if (event.audience?.adminOnly && !can(who, 'connections-page:actionButtons')) continue
+      if (event.audience?.operators && !who.super) continue
+      if (event.audience?.overseers && !can(who, 'tickets-manager:showall')) continue
+      if (!mayHear(who, event.name)) continue
       if (ticketEvents.has(event.name)) {
         if (!ticket) continue
         const wanted = event.name === 'viewers' ? client.chats.has(ticket.id) : wants(client, ticket)

@@ -7,7 +7,7 @@ import type { Principal } from '../../schema/permissions.ts'
 import type { Tx } from '../db/database.ts'
 import { discard, isMultipart, readUpload, type UploadedFile } from '../http/body.ts'
 import type { AppDeps } from '../http/deps.ts'
-import { authed } from '../http/guard.ts'
+import { authed, demand } from '../http/guard.ts'
 import { idParams, pageQuery } from '../http/inputs.ts'
 import { fileColumns } from '../http/upload-one.ts'
 import { releaseFiles } from '../media/media.usage.ts'
@@ -19,6 +19,7 @@ const tags = ['file lists']
 export function fileListRoutes(deps: AppDeps) {
   const { db, events, media, config, now } = deps
 
+  const mayWrite = (who: Principal) => demand(who, 'files:write')
   const need = async (who: Principal, id: number): Promise<FileListRow> => {
     const row = await findFileList(db, who.companyId, id)
     if (!row) throw new DomainError('ERR_NO_FILE_LIST_FOUND')
@@ -129,6 +130,7 @@ export function fileListRoutes(deps: AppDeps) {
     .post(
       '/',
       async ({ who, body }) => {
+        mayWrite(who)
         const id = await db.transaction(async (tx) => {
           const [made] = await tx
             .insert(fileLists)
@@ -155,6 +157,7 @@ export function fileListRoutes(deps: AppDeps) {
     .put(
       '/:id',
       async ({ who, params, body }) => {
+        mayWrite(who)
         const { options, name, message } = body
         await db.transaction(async (tx) => {
           await lock(tx, who, params.id)
@@ -179,6 +182,7 @@ export function fileListRoutes(deps: AppDeps) {
     .delete(
       '/:id',
       async ({ who, params }) => {
+        mayWrite(who)
         await db.transaction(async (tx) => {
           await lock(tx, who, params.id)
           await removeOptions(tx, who, await optionsOf(tx, who, params.id))
@@ -193,6 +197,7 @@ export function fileListRoutes(deps: AppDeps) {
       '/uploadList/:id',
       async ({ who, params, request }) => {
         // Before any byte is stored.
+        mayWrite(who)
         await need(who, params.id)
         if (!isMultipart(request)) throw new DomainError('ERR_FILE_REQUIRED')
         const place = { media, companyId: who.companyId, maxBytes: config.maxUploadBytes }

@@ -11,7 +11,7 @@ afterAll(() => t.close())
 
 async function office() {
   const company = await t.eg.company()
-  const ana = await t.login((await t.eg.user(company.id)).email)
+  const ana = await t.login((await t.eg.user(company.id, { profile: 'supervisor' })).email)
   const make = (options: { name: string }[] = [], name = 'Catálogo') =>
     t.call('POST', '/files', { token: ana, body: { name, message: 'Segue o catálogo', options } })
   const upload = (id: number, parts: [File | Blob, string, Record<string, string>][]) => {

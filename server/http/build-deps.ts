@@ -5,6 +5,7 @@ import { createSignInLimits } from '../auth/sign-in-limits.ts'
 import { createPasses } from '../auth/passes.ts'
 import { createTokens } from '../auth/tokens.ts'
 import type { Config } from '../config.ts'
+import { createTypedNumbers } from '../auth/typed-numbers.ts'
 import { createMediaLinks } from '../media/media.links.ts'
 import { loadEventRow } from '../events/event-rows.ts'
 import { createEventHub } from '../events/hub.ts'
@@ -23,6 +24,7 @@ type Given = Omit<
   | 'links'
   | 'signIn'
   | 'authLog'
+  | 'typedNumbers'
   | 'auth'
   | 'hub'
   | 'onRightsChanged'
@@ -106,6 +108,7 @@ export function buildAppDeps(given: Given): AppDeps & { tellPresence(changes: Pr
     links: createMediaLinks(given.config, now),
     signIn: createSignInLimits(createAttempts()),
     authLog: createAuthLog(log.child({ part: 'auth' })),
+    typedNumbers: createTypedNumbers(now),
     auth,
     callers,
     sendForProgram: createProgramSender({

@@ -6,6 +6,7 @@ import type { Passes } from '../auth/passes.ts'
 import type { SignInLimits } from '../auth/sign-in-limits.ts'
 import type { Tokens } from '../auth/tokens.ts'
 import type { Config } from '../config.ts'
+import type { TypedNumbers } from '../auth/typed-numbers.ts'
 import type { Db, Sql } from '../db/database.ts'
 import type { Events } from '../events/bus.ts'
 import type { Callers } from '../external/external.callers.ts'
@@ -111,6 +112,8 @@ export interface AppDeps {
   tokens: Tokens
   passes: Passes
   signIn: SignInLimits
+  /** Numbers that are typed by people who may not read them. */
+  typedNumbers: TypedNumbers
   authLog: AuthLog
   auth: Authenticator
   /** A user's profile, queues or `allTicket` changed, or the user is gone: drops what was decided by the old ones. */

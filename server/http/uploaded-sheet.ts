@@ -6,11 +6,13 @@ import { DomainError } from '../../schema/errors.ts'
 import { countsOf, mappingOf, type Reading, readingOf } from '../../schema/contacts/contacts.reading.ts'
 import { callingCodeOf } from '../companies/companies.queries.ts'
 import { readSheet, type Sheet } from '../contacts/contacts.sheet.ts'
+import type { Principal } from '../../schema/permissions.ts'
 import type { Db } from '../db/database.ts'
 import type { Logger } from '../log.ts'
 import { readMultipart } from '../media/multipart.ts'
 import { createTurns } from '../turns.ts'
 import { isMultipart } from './body.ts'
+import { demand } from './guard.ts'
 import { isTrue } from './inputs.ts'
 import { parseJson } from './json.ts'
 import { answerLines } from './lines.ts'
@@ -28,7 +30,7 @@ const imports = createTurns({ atOnce: 6, waiting: 0, eachAtOnce: 2, eachWaiting:
 interface SheetImport {
   request: Request
   db: Db
-  companyId: number
+  who: Principal
   query: Omit<Static<typeof importChoices>, 'mode'>
   log: Logger
   work(reading: Reading): AsyncGenerator<ImportProgress>
@@ -45,13 +47,14 @@ export const importDescription =
   'last one counts what would become of the rows.'
 
 /**
- * Takes a spreadsheet in and answers what becomes of it, or what would.
- * @throws DomainError those of `readSheet` and `readingOf`; `ERR_TOO_MANY_REQUESTS` when no place is free
+ * Takes a spreadsheet in and answers what becomes of it, or what would. Whatever it is of, it asks `contacts:import`: of
+ * thousands of numbers it says which were there.
+ * @throws DomainError `ERR_NO_PERMISSION`; those of `readSheet` and `readingOf`; `ERR_TOO_MANY_REQUESTS` when no place is free
  */
 export async function answerImport({
   request,
   db,
-  companyId,
+  who,
   query,
   log,
   work,
@@ -59,6 +62,8 @@ export async function answerImport({
   told,
   ended,
 }: SheetImport): Promise<Response> {
+  demand(who, 'contacts:import')
+  const { companyId } = who
   const said = query.mapping ? mappingIn(query.mapping) : undefined
   const dryRun = isTrue(query.dryRun)
   const sheet = await uploadedSheet(companyId, request)
@@ -66,7 +71,7 @@ export async function answerImport({
   try {
     const mapping = mappingOf(sheet, said)
     // Somebody is asked which column has the numbers before there is anything to count.
-    const country = query.country ?? (await callingCodeOf(db, companyId))
+    const country = query.country ?? (await callingCodeOf(db, who.companyId))
     const reading = dryRun && mapping.number === null ? null : readingOf(sheet, mapping, { country, dryRun })
     leave = placeForImport(companyId)
     if (!dryRun) await begun()

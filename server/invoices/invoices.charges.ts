@@ -242,7 +242,7 @@ export function createPayments(deps: PaymentDeps) {
       name: 'company',
       action: 'update',
       payload: { company: { id: companyId } },
-      audience: { adminOnly: true },
+      audience: { operators: true },
     })
   }
 
@@ -263,7 +263,6 @@ export function createPayments(deps: PaymentDeps) {
       name: 'payment',
       action: 'CONCLUIDA',
       payload: { company: { id: companyId, dueDate }, invoice: { id: invoiceId } },
-      audience: { may: 'invoices:pay' },
     })
   }
 

@@ -75,7 +75,6 @@ export async function makeDueInvoices(
           name: 'payment',
           action: 'invoice',
           payload: { invoice: { id: invoice.id } },
-          audience: { may: 'invoices:pay' },
         })
     }
     if (companyId !== undefined || rows.length < AT_ONCE) return made
@@ -85,7 +84,7 @@ export async function makeDueInvoices(
 
 /** A company's admins read its invoices anew. */
 export function invoicesChanged(events: Pick<Events, 'emit'>, companyId: number): void {
-  events.emit({ companyId, name: 'payment', action: 'invoice', payload: {}, audience: { may: 'invoices:pay' } })
+  events.emit({ companyId, name: 'payment', action: 'invoice', payload: {} })
 }
 
 /** A company's invoice stands there as soon as it has a due date and a price. */

@@ -140,7 +140,7 @@ export function operatorInvoiceRoutes(deps: AppDeps) {
       name: 'company',
       action: 'update',
       payload: { company: { id: companyId } },
-      audience: { adminOnly: true },
+      audience: { operators: true },
     })
     invoicesChanged(events, companyId)
   }

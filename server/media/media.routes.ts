@@ -17,8 +17,9 @@ import type { AppDeps } from '../http/deps.ts'
 import { bearerOf } from '../http/guard.ts'
 import { announcedPicture } from '../announcements/announcements.queries.ts'
 import { findFlowFile } from '../flows/flows.queries.ts'
+import { answerFile } from './media.answer.ts'
 import { parseMediaPath } from './media-store.ts'
-import { mayShowInline, servedType } from './media-types.ts'
+import { servedType } from './media-types.ts'
 
 /**
  * `GET /public/…`: files, for whoever may see the ticket they belong to; pictures of contacts for the company; what flows
@@ -41,35 +42,7 @@ export function mediaRoutes({ auth, config, db, links, media, passes, now }: App
       const owner = await asked()
       const file = owner && (await media.open(owner.path))
       if (!owner || !file) throw new DomainError('ERR_NO_FILE_FOUND')
-
-      const etag = `"${path.slice(path.lastIndexOf('/') + 1)}"`
-      const inline = mayShowInline(owner.mimetype)
-      const headers = {
-        'content-type': owner.mimetype.startsWith('text/') ? `${owner.mimetype}; charset=utf-8` : owner.mimetype,
-        'content-disposition': disposition(inline && query.download !== '1', owner.name),
-        'content-security-policy':
-          "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; media-src 'self'",
-        'x-content-type-options': 'nosniff',
-        // Nothing of a conversation stays on a shared computer after logging out.
-        'cache-control': 'private, no-store',
-        'accept-ranges': 'bytes',
-        etag,
-      }
-      if (request.headers.get('if-none-match')?.includes(etag)) return new Response(null, { status: 304, headers })
-      const whole = Bun.file(file.absolutePath)
-      const range = rangeOf(request.headers.get('range'), request.headers.get('if-range'), etag, file.size)
-      if (range === 'unsatisfiable')
-        return new Response(null, { status: 416, headers: { ...headers, 'content-range': `bytes */${file.size}` } })
-      if (!range) return new Response(whole.stream(), { headers: { ...headers, 'content-length': String(file.size) } })
-      const { start, end } = range
-      return new Response(whole.slice(start, end + 1).stream(), {
-        status: 206,
-        headers: {
-          ...headers,
-          'content-length': String(end + 1 - start),
-          'content-range': `bytes ${start}-${end}/${file.size}`,
-        },
-      })
+      return answerFile(request, file, owner, query.download === '1')
     },
     {
       query: t.Object({
@@ -151,30 +124,3 @@ async function attached(db: Db, { companyId }: Principal, path: string) {
 
 const pictureType = (path: string) =>
   ({ png: 'image/png', webp: 'image/webp', gif: 'image/gif' })[path.split('.').at(-1) ?? ''] ?? 'image/jpeg'
-
-function disposition(inline: boolean, name: string): string {
-  const plain = name.replace(/[^\x20-\x7e]|["\\%]/g, '_')
-  const encoded = encodeURIComponent(name.toWellFormed()).replace(
-    /['()*]/g,
-    (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`,
-  )
-  return `${inline ? 'inline' : 'attachment'}; filename="${plain}"; filename*=UTF-8''${encoded}`
-}
-
-/** One range of bytes, both ends included; several at once are answered with the whole file, as is allowed. */
-function rangeOf(
-  header: string | null,
-  ifRange: string | null,
-  etag: string,
-  size: number,
-): { start: number; end: number } | 'unsatisfiable' | undefined {
-  const match = /^bytes=(\d*)-(\d*)$/.exec(header?.trim() ?? '')
-  if (!match || (match[1] === '' && match[2] === '') || (ifRange && ifRange !== etag)) return undefined
-  if (match[1] === '') {
-    const last = Math.min(Number(match[2]), size)
-    return last === 0 ? 'unsatisfiable' : { start: size - last, end: size - 1 }
-  }
-  const start = Number(match[1])
-  const end = match[2] === '' ? size - 1 : Math.min(Number(match[2]), size - 1)
-  return start >= size || start > end ? 'unsatisfiable' : { start, end }
-}

@@ -9,6 +9,7 @@ import {
   mediaTypeOf,
   type OutgoingContent,
   type OutgoingMessage,
+  placeOf,
 } from '../../schema/messages/messages.content.ts'
 import { TAKEN_BACK } from '../../schema/messages/messages.own.ts'
 import { secondsTold, waveformText } from '../../schema/messages/messages.waveform.ts'
@@ -110,7 +111,7 @@ export function messageEffects(deps: Deps): MessageEffects {
   async function failed(message: Message, reason: string): Promise<void> {
     const changed = await db
       .update(messages)
-      .set({ ack: 0, ackError: reason.slice(0, 200) })
+      .set({ ack: 0, ackError: reason.slice(0, 200), updatedAt: deps.now() })
       .where(and(eq(messages.id, message.id), eq(messages.ack, 1)))
       .returning({ id: messages.id })
     if (changed.length > 0) deps.committed([updated(message)])
@@ -284,6 +285,8 @@ async function contentOf(
   message: Message,
 ): Promise<OutgoingContent> {
   const text = await wholeText(db, message)
+  const place = message.mediaType === 'locationMessage' ? placeOf(message.body) : undefined
+  if (place) return { type: 'location', place }
   if (!message.mediaPath) return { type: 'text', text }
   const { companyId, mediaPath } = message
   const name = message.mediaName ?? mediaPath.split('/').at(-1) ?? 'file'

@@ -28,7 +28,7 @@ export async function activeOptOut(db: Db, companyId: number, number: string): P
 
 /** What admins, agents and programs do with who wants no messages to many. */
 export function optOutCalls({ db, events, now }: { db: Db; events: Pick<Events, 'emit'>; now(): Date }) {
-  const tell = (companyId: number) => events.emit({ companyId, name: 'campaign', action: 'optOuts' })
+  const tell = (companyId: number) => events.emit({ companyId, name: 'optOut', action: 'reload' })
   return {
     tell,
     /** @throws what the database says of somebody who is noted already: `ERR_OPTED_OUT` */

@@ -23,7 +23,7 @@ const PER_PAGE = 40
 
 /** People who want no messages to many. */
 export function optOutRoutes(deps: AppDeps) {
-  const { db, now, log } = deps
+  const { db, now, log, typedNumbers } = deps
   const allowed = async (who: Principal) => {
     demand(who, 'opt-outs:write')
     await demandFeature(db, who.companyId, 'useCampaigns')
@@ -80,6 +80,7 @@ export function optOutRoutes(deps: AppDeps) {
       '/',
       async ({ who, body }) => {
         await allowed(who)
+        typedNumbers.count(who)
         const number = await typedNumber(db, who.companyId, body.number)
         return calls.note(who.companyId, { ...body, number, source: 'hand', userId: who.userId })
       },
@@ -102,7 +103,7 @@ export function optOutRoutes(deps: AppDeps) {
       async ({ who, query, request }) => {
         await allowed(who)
         return answerImport({
-          ...{ request, db, companyId: who.companyId, query, log },
+          ...{ request, db, who, query, log },
           work: (reading) => importOptOuts(db, who, reading, now),
           begun: () => audit(db, { companyId: who.companyId, action: 'import', entity: 'optOuts' }),
           ended: async () => calls.tell(who.companyId),

@@ -50,7 +50,8 @@ export function quickMessageRoutes(deps: AppDeps) {
       name: 'quickmessage',
       action,
       payload: action === 'delete' ? { id: row.id } : { record: told(row) },
-      ...(!everybody && row.userId !== null ? { audience: { userId: row.userId } } : {}),
+      // Whose author is gone is nobody's to hear of.
+      ...(!everybody && { audience: { userIds: row.userId === null ? [] : [row.userId] } }),
     })
   }
   const one = (who: Principal, id: number) => and(eq(quickMessages.companyId, who.companyId), eq(quickMessages.id, id))

@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { contactLists } from '../../schema/contact-lists/contact-lists.table.ts'
+import { fileLists } from '../../schema/files/files.table.ts'
 import { grantable, type Permission } from '../../schema/permissions.ts'
 import { roles } from '../../schema/roles/roles.table.ts'
+import type { EventName } from '../events/bus.ts'
 import { PASSWORD, type TestApp, testApp } from '../../tests/support/app.ts'
 
 /**
@@ -37,6 +40,20 @@ const someRole = async () =>
   (
     await t.database.db.insert(roles).values({ companyId: company.id, name: name(), ticketScope: 'own' }).returning()
   )[0]!.id
+const list = async () =>
+  (await t.database.db.insert(contactLists).values({ companyId: company.id, name: name() }).returning())[0]!.id
+const fileList = async () =>
+  (
+    await t.database.db
+      .insert(fileLists)
+      .values({ companyId: company.id, name: name(), message: 'x' })
+      .returning({ id: fileLists.id })
+  )[0]!.id
+const picture = () => {
+  const form = new FormData()
+  form.set('files', new File(['GIF89a'], 'a.gif', { type: 'image/gif' }))
+  return form
+}
 const sheet = () => {
   const form = new FormData()
   form.set('file', new Blob(['name,number\nAna,5511988887777']), 'a.csv')
@@ -123,7 +140,26 @@ const routes: Partial<Record<Permission, Record<string, Route>>> = {
   'company:schedules': {
     'PUT /companies/:id/schedules': () => ({ path: `/companies/${company.id}/schedules`, body: { schedules: [] } }),
   },
-  'campaigns:write': { 'GET /campaigns': asking('/campaigns'), 'GET /campaign-settings': asking('/campaign-settings') },
+  'files:write': {
+    'POST /files': () => ({ path: '/files', body: { name: name(), message: 'Segue o catálogo' } }),
+    'PUT /files/:id': async () => ({ path: `/files/${await fileList()}`, body: { name: name() } }),
+    'POST /files/uploadList/:id': async () => ({ path: `/files/uploadList/${await fileList()}`, form: picture() }),
+    'DELETE /files/:id': async () => ({ path: `/files/${await fileList()}` }),
+  },
+  'campaigns:write': {
+    'GET /campaigns': asking('/campaigns'),
+    'GET /campaign-settings': asking('/campaign-settings'),
+    'GET /contact-lists': asking('/contact-lists'),
+    'GET /contact-lists/list': asking('/contact-lists/list'),
+    'GET /contact-lists/:id': async () => ({ path: `/contact-lists/${await list()}` }),
+    'GET /contact-list-items': async () => ({ path: `/contact-list-items?contactListId=${await list()}` }),
+    'POST /contact-lists': () => ({ path: '/contact-lists', body: { name: name() } }),
+    'DELETE /contact-lists/:id': async () => ({ path: `/contact-lists/${await list()}` }),
+    'POST /contact-list-items': async () => ({
+      path: '/contact-list-items',
+      body: { name: name(), number: '5511988887777', contactListId: await list() },
+    }),
+  },
   'campaigns:send': { 'POST /campaigns/:id/cancel': asking('/campaigns/1/cancel') },
   'opt-outs:write': { 'GET /opt-outs': asking('/opt-outs') },
   'automations:write': { 'GET /flowsecret': asking('/flowsecret'), 'GET /flowdefault': asking('/flowdefault') },
@@ -163,6 +199,7 @@ const supervisors: readonly Permission[] = [
     'contacts:export',
     'contacts:import',
     'contacts:reveal',
+    'files:write',
   ] as const),
   ...(['tags:kanban', 'quick-messages:any', 'automations:trace'] as const),
 ]
@@ -190,3 +227,52 @@ describe('who is let do what', () => {
         }
     })
 })
+
+/** What each event is about, and where it is asked for. Those of tickets go by the ticket: `events.test.ts`. */
+const asked = {
+  ...{ contact: '/contacts', user: '/users', role: '/roles', queue: '/queue', whatsapp: '/whatsapp', tag: '/tags' },
+  ...{ settings: '/settings', quickmessage: '/quick-messages', prompt: '/prompt', file: '/files', help: '/helps' },
+  ...{ announcement: '/announcements', queueIntegration: '/queueIntegration', payment: '/invoices/all' },
+  ...{ schedule: '/schedules', ContactList: '/contact-lists', ContactListItem: '/contact-lists', chat: '/chats' },
+  ...{ 'ContactListItem-7': '/contact-lists', campaign: '/campaigns', apiKey: '/api-keys', webhook: '/webhooks' },
+}
+
+test('nobody hears of what they would be refused when they asked for it', async () => {
+  const people = {
+    user: await personOf({ profile: 'user' }),
+    supervisor: await personOf({ profile: 'supervisor' }),
+    admin: await personOf({ profile: 'admin' }),
+    nothing: await withRole([]),
+  } as Record<string, Person>
+  for (const permission of grantable) people[permission] = await withRole([permission])
+  const whatsappId = await connection()
+  const contactId = await contact()
+  const names: Record<string, string> = {
+    ...asked,
+    whatsappSession: `/whatsapp/${whatsappId}/health`,
+    optOut: `/opt-outs/of/${contactId}`,
+    company: `/companies/${company.id}`,
+  }
+  const wrong: string[] = []
+  for (const [kind, { token }] of Object.entries(people)) {
+    const heard = new Set<string>()
+    const last = Promise.withResolvers<void>()
+    const send = (text: string) => {
+      const { event, data } = JSON.parse(text) as { event: string; data: { action?: string } }
+      if (data?.action === 'tried') heard.add(event.slice(`company-${company.id}-`.length))
+      if (data?.action === 'last') last.resolve()
+    }
+    const socket = t.deps.hub.join({ send, close: () => undefined }, await t.deps.auth.byToken(token))
+    for (const event of Object.keys(names) as EventName[])
+      t.events.emit({ companyId: company.id, name: event, action: 'tried', payload: {} })
+    t.events.emit({ companyId: company.id, name: 'tag', action: 'last', payload: {} })
+    await last.promise
+    socket.leave()
+    for (const [event, path] of Object.entries(names)) {
+      const { error } = (await t.call('GET', path, { token })).body ?? {}
+      const isLetIn = error !== 'ERR_NO_PERMISSION'
+      if (heard.has(event) !== isLetIn) wrong.push(`${kind}: ${event} is ${isLetIn ? 'not heard' : 'heard'}`)
+    }
+  }
+  expect(wrong).toEqual([])
+}, 120_000)

@@ -18,7 +18,7 @@ export function roleRoutes(deps: AppDeps) {
   const { db, events, now, onRightsChanged } = deps
 
   const tell = ({ companyId }: Principal, action: string, id: number) =>
-    events.emit({ companyId, name: 'role', action, payload: { role: { id } }, audience: { may: 'roles:write' } })
+    events.emit({ companyId, name: 'role', action, payload: { role: { id } } })
   /** Who has it is judged anew at once, on open sockets, too, and told so. */
   const rejudge = async ({ companyId }: Principal, roleId: number) => {
     for (const id of await usersOfRole(db, companyId, roleId)) {

@@ -4,14 +4,14 @@ import type { Events } from '../events/bus.ts'
 import type { Logger } from '../log.ts'
 import { type ScheduleRow, scheduleOfCompany } from './schedules.queries.ts'
 
-/** Tells its author of a schedule; admins, where the author is gone. */
+/** Tells its author of a schedule; whoever sees everybody's, where the author is gone. */
 export const tellOfSchedule = (events: Pick<Events, 'emit'>, action: string, row: ScheduleRow): void =>
   events.emit({
     companyId: row.companyId,
     name: 'schedule',
     action,
     payload: { schedule: row },
-    audience: row.userId === null ? { adminOnly: true } : { userId: row.userId },
+    audience: row.userId === null ? { overseers: true } : { userId: row.userId },
   })
 
 /** Tells what commands and the clock changed in schedules. Call it after the commit; it returns at once and keeps their order. */

@@ -1,5 +1,6 @@
 import { and, asc, eq, sql } from 'drizzle-orm'
 import { Elysia } from 'elysia'
+import { countFor } from '../../schema/contacts/contacts.masking.ts'
 import { contacts } from '../../schema/contacts/contacts.table.ts'
 import { DomainError } from '../../schema/errors.ts'
 import type { Principal } from '../../schema/permissions.ts'
@@ -42,7 +43,10 @@ export function segmentRoutes(deps: AppDeps) {
     if (!row) throw new DomainError('ERR_NO_SEGMENT_FOUND')
     return row
   }
-  const counted = async (row: Segment) => ({ ...row, count: await count(row.companyId, row) })
+  const counted = async (who: Principal, row: Segment) => ({
+    ...row,
+    count: countFor(who, await count(row.companyId, row)),
+  })
 
   return new Elysia({ prefix: '/segments' })
     .use(authed(deps))
@@ -60,15 +64,18 @@ export function segmentRoutes(deps: AppDeps) {
       },
       { detail: { tags, summary: 'Segments by name' } },
     )
-    .get('/:id', async ({ who, params }) => counted(await need(who, params.id)), {
+    .get('/:id', async ({ who, params }) => counted(who, await need(who, params.id)), {
       params: idParams,
-      detail: { tags, summary: 'One segment, and how many people are in it now' },
+      detail: {
+        tags,
+        summary: 'One segment, and how many people are in it now; null where a role hides numbers and they are few',
+      },
     })
     .post(
       '/count',
       async ({ who, body }) => {
         await allowed(who)
-        return { count: await count(who.companyId, body) }
+        return { count: countFor(who, await count(who.companyId, body)) }
       },
       { body: countedSegment, detail: { tags, summary: 'How many people these rules find now; nothing is stored' } },
     )
@@ -81,7 +88,7 @@ export function segmentRoutes(deps: AppDeps) {
           .values({ ...body, name: body.name.trim(), companyId: who.companyId })
           .returning()
         tell(who.companyId)
-        return counted(row!)
+        return counted(who, row!)
       },
       { body: newSegment, detail: { tags, summary: 'Make a segment' } },
     )
@@ -96,7 +103,7 @@ export function segmentRoutes(deps: AppDeps) {
           .returning()
         if (!row) throw new DomainError('ERR_NO_SEGMENT_FOUND')
         tell(who.companyId)
-        return counted(row)
+        return counted(who, row)
       },
       { params: idParams, body: changedSegment, detail: { tags, summary: 'Change a segment' } },
     )

@@ -144,7 +144,7 @@ async function receiveBatch(deps: Receiving, tx: Tx, batch: InboundEvent[]): Pro
       return { changes: await mergeIdentity(tx, companyId, first), jobs: false }
     case 'ack':
       await deps.bulk?.acks(tx, batch as InboundAck[])
-      return decided(await acksDecision(tx, batch as InboundAck[]))
+      return decided(await acksDecision(tx, batch as InboundAck[], deps.now))
     case 'edit':
       return about(first, editArrived)
     case 'revoke':
@@ -384,7 +384,7 @@ async function lockedTickets(
 // ── what happens to messages later ───────────────────────────────────────────────────────────
 
 /** Acks of one company's messages; the messages are locked. */
-async function acksDecision(tx: Tx, events: readonly InboundAck[]): Promise<Decision> {
+async function acksDecision(tx: Tx, events: readonly InboundAck[], now: Date): Promise<Decision> {
   const byMessage = Map.groupBy(events, (event) => placeOf(event.whatsappId, event.wid))
   const first = [...byMessage.values()].map(([event]) => event!)
   const rows = await tx.execute<{ id: string; ack: number; whatsappId: number; wid: string }>(sql`
@@ -393,6 +393,7 @@ async function acksDecision(tx: Tx, events: readonly InboundAck[]): Promise<Deci
     WHERE m."whatsappId" = x.c AND m."wid" = x.w AND m."fromMe" ORDER BY m."id" FOR UPDATE OF m`)
   return acksArrived(
     rows.map((message) => ({ message, events: byMessage.get(placeOf(message.whatsappId, message.wid)) ?? [] })),
+    now,
   )
 }
 

@@ -222,10 +222,7 @@ export function startWebhooks(deps: WebhookDeps) {
     })
     if (!reason) return
     log.warn({ webhookId, companyId, reason }, 'a webhook was switched off')
-    deps.events.emit({
-      ...{ companyId, name: 'webhook', action: 'disabled', audience: { may: 'webhooks:write' } },
-      payload: { webhookId, reason },
-    })
+    deps.events.emit({ companyId, name: 'webhook', action: 'disabled', payload: { webhookId, reason } })
     deps.told?.()
   }
 

@@ -28,7 +28,7 @@ const PER_PAGE = 40
 /** What may be done with a company's webhooks, by its admins and by a key with `webhooks:write` alike. */
 export function webhookCalls({ db, events, now, outside, sealer, webhooks }: AppDeps) {
   const tell = (companyId: number, action: string, webhookId: number) => {
-    events.emit({ companyId, name: 'webhook', action, payload: { webhookId }, audience: { may: 'webhooks:write' } })
+    events.emit({ companyId, name: 'webhook', action, payload: { webhookId } })
     webhooks.look()
   }
   /** Hosts that the operator has admitted may be called without encryption. */

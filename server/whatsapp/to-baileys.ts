@@ -14,6 +14,10 @@ const PIECE_BYTES = 65_536
 /** What Baileys sends for a content of ours. Pure. @param file turns a path of our media store into a path on disk. */
 export function toBaileys(content: OutgoingContent, file: (mediaPath: string) => string): AnyMessageContent {
   if (content.type === 'text') return { text: content.text }
+  if (content.type === 'location') {
+    const { latitude, longitude, name } = content.place
+    return { location: { degreesLatitude: latitude, degreesLongitude: longitude, name } }
+  }
   if (content.type === 'voice') {
     const { ogg, seconds, waveform } = content
     return {

@@ -93,13 +93,7 @@ export function sessionRecorder({ db, events, now }: { db: Db; events: Events; n
     if (!row) return
     const { id, companyId, name, number, status, qrcode, retries, lastError, updatedAt, isDefault } = row
     const session = { id, name, number, status, qrcode, retries, lastError, updatedAt, isDefault }
-    events.emit({
-      companyId,
-      name: 'whatsappSession',
-      action: 'update',
-      payload: { session },
-      audience: { adminOnly: true },
-    })
+    events.emit({ companyId, name: 'whatsappSession', action: 'update', payload: { session } })
     const { qrcode: _secret, ...whatsapp } = session
     events.emit({ companyId, name: 'whatsapp', action: 'update', payload: { whatsapp } })
   }
