@@ -21,6 +21,8 @@ export const limits = {
   files: { burst: 30_000, perSecond: 500 },
   /** Files that a company's programs have fetched from elsewhere. */
   programFiles: { burst: 60, perSecond: 5 },
+  /** Numbers that a company's programs ask WhatsApp about: who asks for many risks the number that asks. */
+  programChecks: { burst: 60, perSecond: 1 },
   /** Trials of an integration by a user: each calls somebody. */
   integrationTrials: { burst: 20, perSecond: 0.5 },
   /** Trials of an assistant by a user: each costs the company money. */

@@ -14,6 +14,7 @@ export function useScopeWords(): Record<ApiScope, string> {
     'campaigns:read': t`Ler campanhas`,
     'campaigns:send': t`Iniciar campanhas`,
     'reports:read': t`Ler relatórios`,
+    'connections:write': t`Ligar conexões e ler o QR code`,
     'webhooks:write': t`Administrar webhooks`,
   }
 }

@@ -9,6 +9,7 @@ export const apiScopes = [
   'campaigns:read',
   'campaigns:send',
   'reports:read',
+  'connections:write',
   'webhooks:write',
 ] as const
 

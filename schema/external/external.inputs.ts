@@ -1,5 +1,8 @@
-import { type Static, Type } from '@sinclair/typebox'
+import { type Static, type TObject, Type } from '@sinclair/typebox'
+import { shippingStates } from '../campaigns/campaigns.state.ts'
 import { email, messageBody, messageId, moment, nullable, patterned, personName, requiring, rowId } from '../inputs.ts'
+import { newNote } from '../notes/notes.inputs.ts'
+import { tagInput } from '../tags/tags.inputs.ts'
 
 /** Digits only: country, area and number. */
 export const phoneNumber = patterned({
@@ -27,11 +30,12 @@ export const outgoing = Type.Object({
 })
 export type Outgoing = Static<typeof outgoing>
 
-/** The same as a form, with files. */
-export const outgoingForm = Type.Object({
-  ...outgoing.properties,
-  medias: Type.Array(Type.String({ format: 'binary' }), { minItems: 1, maxItems: 20 }),
-})
+/** The same as a form, with files: a form has no other values than text, so what comes in JSON only is left out. */
+export const asForm = (schema: TObject) =>
+  Type.Object({
+    ...Type.Omit(schema, ['file', 'location', 'mediaUrl']).properties,
+    medias: Type.Array(Type.String({ format: 'binary' }), { minItems: 1, maxItems: 20 }),
+  })
 
 /** The forms of the page that tries it. */
 export const textTrial = Type.Object({
@@ -56,26 +60,43 @@ export const listQuery = Type.Object({
       description: '`nextCursor` of the page before',
     }),
   ),
-  limit: Type.Optional(
-    patterned({
-      minLength: 1,
-      maxLength: 3,
-      pattern: '^([1-9][0-9]?|100)$',
-      description: '1 to 100; 40 where it is left out',
-    }),
-  ),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: '40 where it is left out' })),
   updatedSince: Type.Optional(moment),
 })
 export type ListQuery = Static<typeof listQuery>
+
+const calendarDay = patterned({ maxLength: 10, pattern: '^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$' })
 
 export const contactQuery = Type.Object({ ...listQuery.properties, number: Type.Optional(phoneNumber) })
 
 export const messageParams = Type.Object({ id: messageId })
 
-/** A message to a number. */
-export const programMessage = Type.Object({
-  number: phoneNumber,
-  body: Type.Optional(Type.String({ maxLength: 65_536 })),
+const countBetween = (minimum: number, maximum: number) => Type.Integer({ minimum, maximum })
+/** Where a text is looked for. */
+export const messageSearch = Type.Object({
+  search: Type.String({ minLength: 3, maxLength: 200 }),
+  ticketId: Type.Optional(rowId),
+  contactId: Type.Optional(rowId),
+  before: Type.Optional(messageId),
+  limit: Type.Optional(countBetween(1, 100)),
+})
+export const changedProgramMessage = Type.Object({ body: messageBody })
+export const reaction = Type.Object({
+  emoji: Type.String({ maxLength: 16, description: 'One emoji; empty takes the reaction back' }),
+})
+/** A place on the map. */
+const place = Type.Object({
+  latitude: Type.Number({ minimum: -90, maximum: 90 }),
+  longitude: Type.Number({ minimum: -180, maximum: 180 }),
+  name: Type.Optional(Type.String({ maxLength: 255 })),
+})
+
+/** Letters of a file in base64: what a JSON body has room for, a little under 3 MB. */
+const MOST_BASE64 = 3_900_000
+
+/** What a program says: a text, a file with a text as its caption, or a place. */
+export const programSaying = Type.Object({
+  body: Type.Optional(Type.String({ maxLength: 65_536, description: 'The text; the caption of a file' })),
   mediaUrl: Type.Optional(
     patterned({
       minLength: 8,
@@ -84,6 +105,25 @@ export const programMessage = Type.Object({
       description: 'A public address of a file',
     }),
   ),
+  file: Type.Optional(
+    Type.Object(
+      {
+        name: Type.String({ minLength: 1, maxLength: 255 }),
+        mimetype: Type.Optional(Type.String({ minLength: 3, maxLength: 127 })),
+        base64: Type.String({ minLength: 4, maxLength: MOST_BASE64 }),
+      },
+      { description: 'A file of up to 2.9 MB; larger ones come as a form, or from an address' },
+    ),
+  ),
+  location: Type.Optional(place),
+  quotedMessageId: Type.Optional(messageId),
+})
+export type ProgramSaying = Static<typeof programSaying>
+
+/** A message to a number. */
+export const programMessage = Type.Object({
+  number: phoneNumber,
+  ...programSaying.properties,
   whatsappId: Type.Optional(rowId),
   queueId: Type.Optional(rowId),
   userId: Type.Optional(rowId),
@@ -99,6 +139,25 @@ export const programTicket = Type.Object({
   tagIds: Type.Optional(Type.Array(rowId, { maxItems: 50, uniqueItems: true })),
 })
 export type ProgramTicket = Static<typeof programTicket>
+
+/** What the contact sees while a program thinks. */
+export const programTyping = Type.Object({
+  state: Type.Union([Type.Literal('composing'), Type.Literal('paused')]),
+})
+export const programNote = Type.Object({ note: newNote.properties.note })
+export const contactMerge = Type.Object({ goneId: rowId })
+export const numberCheck = Type.Object({ number: phoneNumber, whatsappId: Type.Optional(rowId) })
+/** A label of tickets; a column of the board is made on the screen. */
+export const newProgramTag = requiring(Type.Pick(tagInput, ['name', 'color']), ['name'])
+export const changedProgramTag = requiring(Type.Pick(tagInput, ['name', 'color']), [])
+/** Days of the company's calendar, both included. */
+export const reportQuery = Type.Object({ from: calendarDay, to: calendarDay })
+/** People of a campaign. */
+export const peopleQuery = Type.Object({
+  cursor: Type.Optional(rowId),
+  limit: listQuery.properties.limit,
+  state: Type.Optional(Type.Union(shippingStates.map((state) => Type.Literal(state)))),
+})
 
 const extra = Type.Object({
   name: Type.String({ minLength: 1, maxLength: 100 }),

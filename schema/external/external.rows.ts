@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { campaignStatuses } from '../campaigns/campaigns.state.ts'
+import { campaignStatuses, shippingStates } from '../campaigns/campaigns.state.ts'
 import type { Campaign } from '../campaigns/campaigns.table.ts'
 import type { Contact } from '../contacts/contacts.table.ts'
 import { nullable } from '../inputs.ts'
@@ -169,6 +169,34 @@ export const toldDelivery = Type.Object(
     ...{ nextAt: maybe(when), deliveredAt: maybe(when), createdAt: when },
   },
   { $id: 'Delivery' },
+)
+
+/** One person of a campaign. */
+export const toldRecipient = Type.Object(
+  {
+    ...{ id, name: text, number: text, state: among(shippingStates), reason: maybe(text), body: maybe(text) },
+    ...{ ticketId: maybe(id), sentAt: maybe(when), deliveredAt: maybe(when), readAt: maybe(when) },
+    ...{ repliedAt: maybe(when), optedOutAt: maybe(when) },
+  },
+  { $id: 'Recipient' },
+)
+const average = maybe(Type.Number({ description: 'Minutes' }))
+/** What a span of days was like. */
+export const toldReport = Type.Object(
+  {
+    ...{ from: text, to: text, timeZone: text },
+    /** Tickets that are served, and that wait, now. */
+    ...{ open: id, pending: id },
+    /** Of the services that began in these days. */
+    ...{ finished: id, averageServiceMinutes: average, averageWaitMinutes: average },
+    users: Type.Array(
+      Type.Object({
+        ...{ id, name: text, services: id, averageServiceMinutes: average },
+        rating: maybe(Type.Number({ description: 'The mean of 1 to 3' })),
+      }),
+    ),
+  },
+  { $id: 'Report' },
 )
 
 export type ToldOptOut = Static<typeof toldOptOut>

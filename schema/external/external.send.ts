@@ -1,4 +1,5 @@
 import { type Decision, together } from '../command.ts'
+import type { Place } from '../messages/messages.content.ts'
 import type { OwnFile } from '../messages/messages.own.ts'
 import { say } from '../messages/messages.say.ts'
 import { beginTicket } from '../tickets/tickets.begin.ts'
@@ -14,6 +15,10 @@ export interface ProgramSaying {
   whatsappId: number
   /** One for the text, or one for each file. */
   parts: { id: string; body: string; file: OwnFile | null }[]
+  /** In place of a text. */
+  place?: Place | null
+  /** A message of the contact that it answers. */
+  quotedMsgId?: string | null
   queueId: number | null
   /** A colleague who is to answer. */
   userId: number | null
@@ -42,13 +47,22 @@ export function sayForProgram(
   cause: Cause,
 ): { decision: Decision; ticket: Ticket } {
   const { decision, ticket } = ticketForProgram(saying, facts, cause)
-  const said = saying.parts.map(({ id, body, file }) =>
-    say(ticket, { id, isSaid: false, body, file, at: cause.now, toMany: true }),
-  )
   return {
-    decision: together(decision, ...said, touched(ticket, cause.now)),
+    decision: together(decision, sayParts(ticket, saying, cause.now)),
     ticket: { ...ticket, updatedAt: cause.now },
   }
+}
+
+/** What a program says in a ticket, and that the ticket has changed. */
+export function sayParts(
+  ticket: Ticket,
+  { parts, place = null, quotedMsgId = null }: Pick<ProgramSaying, 'parts' | 'place' | 'quotedMsgId'>,
+  at: Date,
+): Decision {
+  const said = parts.map(({ id, body, file }) =>
+    say(ticket, { ...{ id, isSaid: false, body, file, place, quotedMsgId, at, toMany: true } }),
+  )
+  return together(...said, touched(ticket, at))
 }
 
 /** What is said is the ticket's last change: an answer finds it for as long as its window is. */

@@ -158,6 +158,8 @@ ALTER TABLE "whatsapps" ADD COLUMN "changeId" xid8;
 --> statement-breakpoint
 ALTER TABLE "opt_outs" ADD COLUMN "changeId" xid8;
 --> statement-breakpoint
+ALTER TABLE "campaigns" ADD COLUMN "changeId" xid8;
+--> statement-breakpoint
 CREATE TRIGGER "tickets_change" BEFORE INSERT OR UPDATE ON "tickets" FOR EACH ROW EXECUTE FUNCTION stamp_change();
 --> statement-breakpoint
 CREATE TRIGGER "messages_change" BEFORE INSERT OR UPDATE ON "messages" FOR EACH ROW EXECUTE FUNCTION stamp_change();
@@ -173,6 +175,10 @@ CREATE TRIGGER "users_change" BEFORE INSERT OR UPDATE OF "name", "email", "profi
 CREATE TRIGGER "whatsapps_change" BEFORE INSERT OR UPDATE OF "name", "number", "status", "isDefault" ON "whatsapps" FOR EACH ROW EXECUTE FUNCTION stamp_change();
 --> statement-breakpoint
 CREATE TRIGGER "opt_outs_change" BEFORE INSERT OR UPDATE ON "opt_outs" FOR EACH ROW EXECUTE FUNCTION stamp_change();
+--> statement-breakpoint
+CREATE TRIGGER "campaigns_change" BEFORE INSERT OR UPDATE OF "name", "status", "whatsappId", "scheduledAt", "startedAt", "completedAt" ON "campaigns" FOR EACH ROW EXECUTE FUNCTION stamp_change();
+--> statement-breakpoint
+CREATE INDEX "campaigns_change_id" ON "campaigns" ("companyId", "changeId", "id");
 --> statement-breakpoint
 CREATE INDEX "opt_outs_change_id" ON "opt_outs" ("companyId", "changeId", "id");
 --> statement-breakpoint

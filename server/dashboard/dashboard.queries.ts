@@ -108,6 +108,16 @@ export async function platformCounters(db: Db) {
   return { totalCompanies, totalWhatsappSessions }
 }
 
+/** How many services each colleague had. */
+export async function servicesOf(db: Db, companyId: number, days: Days, zone: string): Promise<Map<number, number>> {
+  const rows = await db
+    .select({ userId: ticketTrackings.userId, n: sql<number>`count(*)::int` })
+    .from(ticketTrackings)
+    .where(and(eq(ticketTrackings.companyId, companyId), within(ticketTrackings.createdAt, days, zone)))
+    .groupBy(ticketTrackings.userId)
+  return new Map(rows.flatMap(({ userId, n }) => (userId === null ? [] : [[userId, n] as const])))
+}
+
 /** Services by who served them, most first; also who served nobody. */
 export async function servicesByUser(db: Db, companyId: number, days: Days, zone: string) {
   const counted = db

@@ -29,7 +29,7 @@ export async function pageOf<T>(
   const place = cursor === undefined ? undefined : placeOf(cursor)
   // Transactions of another Postgres say nothing here: after a restore everything is told again, so nothing is skipped.
   const after = place?.postgres === here ? place : undefined
-  const most = Number(limit ?? PER_PAGE)
+  const most = limit ?? PER_PAGE
   const id = table.id.dataType === 'number' ? sql`int` : sql`text`
   const rows = await db
     .select({ row: table as never, change: sql<string>`${change}::text` })

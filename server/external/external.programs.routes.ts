@@ -1,5 +1,7 @@
+import type { TObject } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import type { ApiScope } from '../../schema/api-keys/api-keys.scopes.ts'
+import { asForm } from '../../schema/external/external.inputs.ts'
 import type { Principal } from '../../schema/permissions.ts'
 import { callerAddress } from '../http/caller.ts'
 import { givenKey } from '../http/commands.routes.ts'
@@ -45,3 +47,14 @@ export const keyOf = ({ keyId }: KeyCaller, request: Request): string | null => 
 }
 /** The same for a command, which always has one. */
 export const commandKeyOf = (caller: KeyCaller, request: Request): string => keyOf(caller, request) ?? newId()
+
+/** How the body of a call may come that says something: as JSON, or as a form with files. */
+export const sayingBodies = (schema: TObject) => ({
+  content: {
+    'application/json': { schema: schema as object },
+    'multipart/form-data': {
+      schema: asForm(schema) as object,
+    },
+  },
+  required: true,
+})

@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import { TypeCompiler } from '@sinclair/typebox/compiler'
 import { DomainError, statusOf } from '../../schema/errors.ts'
-import { type Outgoing, outgoing, outgoingForm } from '../../schema/external/external.inputs.ts'
+import { type Outgoing, asForm, outgoing } from '../../schema/external/external.inputs.ts'
 import { discard, isMultipart, readUpload, type UploadedFile } from '../http/body.ts'
 import { givenKey } from '../http/commands.routes.ts'
 import type { AppDeps } from '../http/deps.ts'
@@ -72,7 +72,7 @@ export function externalRoutes(deps: AppDeps) {
           requestBody: {
             content: {
               'application/json': { schema: outgoing as object },
-              'multipart/form-data': { schema: outgoingForm as object },
+              'multipart/form-data': { schema: asForm(outgoing) as object },
             },
             required: true,
           },

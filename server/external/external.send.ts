@@ -5,9 +5,11 @@ import { numberVariants } from '../../schema/contacts/contacts.phone.ts'
 import { contacts } from '../../schema/contacts/contacts.table.ts'
 import type { Effect } from '../../schema/effects.ts'
 import { DomainError } from '../../schema/errors.ts'
-import { sayForProgram } from '../../schema/external/external.send.ts'
+import { sayForProgram, sayParts } from '../../schema/external/external.send.ts'
 import { newId } from '../../schema/ids.ts'
+import type { Place } from '../../schema/messages/messages.content.ts'
 import type { OwnFile } from '../../schema/messages/messages.own.ts'
+import { messages } from '../../schema/messages/messages.table.ts'
 import { queues } from '../../schema/queues/queues.table.ts'
 import { tickets, type Ticket } from '../../schema/tickets/tickets.table.ts'
 import { users } from '../../schema/users/users.table.ts'
@@ -18,7 +20,7 @@ import { typedNumber } from '../contacts/contacts.typed.ts'
 import type { Db, Tx } from '../db/database.ts'
 import { retryOnConflict, retrying } from '../db/retrying.ts'
 import type { CompanyFacts } from '../settings/settings.facts.ts'
-import { newestTicket, onlyQueueOf, reserveTicketIds } from '../tickets/tickets.facts.ts'
+import { lockTicket, newestTicket, onlyQueueOf, reserveTicketIds } from '../tickets/tickets.facts.ts'
 
 /** One call of a program: what is to be said to a number. */
 export interface Sending {
@@ -29,6 +31,10 @@ export interface Sending {
   number: string
   body: string
   files: OwnFile[]
+  /** In place of a text. */
+  place?: Place | null
+  /** A message of the same person that it answers. */
+  quotedMsgId?: string | null
   queueId: number | null
   userId: number | null
   closeTicket: boolean
@@ -153,10 +159,66 @@ export function createProgramSender(deps: SendDeps): SendForProgram {
   }
 }
 
+/** A message for each file, or one for the text. Several files without a text go by their names. */
+const partsOf = ({ files, body }: Pick<Sending, 'files' | 'body'>) =>
+  (files.length > 0 ? files : [null]).map((file) => ({
+    ...{ id: newId(), file },
+    body: file && files.length > 1 && body === '' ? file.name : body,
+  }))
+
+/** What a program says in a ticket that it names. */
+export type TicketSending = Pick<Sending, 'companyId' | 'key' | 'body' | 'files' | 'place' | 'quotedMsgId'> & {
+  ticketId: number
+}
+
+/**
+ * Says something in a ticket that waits or is served, once for each key. Who serves it goes on serving it.
+ * @throws DomainError `ERR_NO_TICKET_FOUND`, `ERR_TICKET_NOT_OPEN` for a closed one, `ERR_NO_MESSAGE_FOUND` for what it
+ * answers, `ERR_NO_WAPP_FOUND`, `ERR_IDEMPOTENCY_MISMATCH`
+ */
+export async function sendInTicket(
+  { db, now, committed }: Pick<SendDeps, 'db' | 'now' | 'committed'>,
+  sending: TicketSending,
+): Promise<Sent> {
+  const { companyId, ticketId, key, body, files, place = null, quotedMsgId = null } = sending
+  const named = [ticketId, body, files.map((f) => [f.name, f.size]), place, quotedMsgId]
+  const hash = String(Bun.hash(JSON.stringify(named)))
+  const { changes, answer } = await retrying(retryOnConflict, () =>
+    db.transaction(async (tx) => {
+      // Locked before the log is asked: a repeat waits for the first.
+      const ticket = await lockTicket(tx, ticketId)
+      if (ticket?.companyId !== companyId) throw new DomainError('ERR_NO_TICKET_FOUND')
+      const before = key === null ? undefined : (await answered(tx, companyId, [key])).get(key)
+      if (before && before.hash !== hash) throw new DomainError('ERR_IDEMPOTENCY_MISMATCH')
+      if (before) return { changes: [], answer: before.answer }
+      if (ticket.status === 'closed') throw new DomainError('ERR_TICKET_NOT_OPEN', { ticketId })
+      if (ticket.whatsappId === null) throw new DomainError('ERR_NO_WAPP_FOUND')
+      if (quotedMsgId !== null) {
+        const isOfContact = and(eq(messages.id, quotedMsgId), eq(messages.contactId, ticket.contactId))
+        if ((await tx.$count(messages, isOfContact)) === 0) throw new DomainError('ERR_NO_MESSAGE_FOUND')
+      }
+      const parts = partsOf(sending)
+      const answer: Sent = { id: parts[0]!.id, ids: parts.map(({ id }) => id), ticketId }
+      const changes = await applyDecision(tx, companyId, sayParts(ticket, { parts, place, quotedMsgId }, now()))
+      if (key !== null) await tx.insert(commandLog).values(logged(companyId, key, hash, answer, now()))
+      return { changes, answer }
+    }),
+  )
+  committed(changes)
+  return answer
+}
+
+/** The row by which a repeated call is told the same. */
+const logged = (companyId: number, id: string, inputHash: string, answer: Sent, createdAt: Date) => ({
+  ...{ companyId, userId: 0, id, name: NAME, inputHash, createdAt },
+  result: { tables: ['messages' as const], value: { ...answer } },
+  txid: sql`pg_current_xact_id()::xid::text` as unknown as string,
+})
+
 /** What the log knows a call of a program by. */
 const NAME = 'external.send'
 
-const hashOf = ({ whatsappId, number, body, files, queueId, userId, closeTicket, bulk }: Sending): string =>
+const hashOf = ({ whatsappId, number, body, files, queueId, userId, closeTicket, bulk, ...more }: Sending): string =>
   String(
     Bun.hash(
       JSON.stringify([
@@ -168,6 +230,7 @@ const hashOf = ({ whatsappId, number, body, files, queueId, userId, closeTicket,
         userId,
         closeTicket,
         bulk,
+        ...(more.place || more.quotedMsgId ? [more.place, more.quotedMsgId] : []),
       ]),
     ),
   )
@@ -182,7 +245,11 @@ async function writeBatch(
   const addresses = batch.map(({ number }) => ({ kind: 'person' as const, number, lid: null }))
   // None needs the others' answer: together they are one round trip.
   const [done, find, active, places, isOut, stopped] = await Promise.all([
-    answeredBefore(tx, companyId, batch),
+    answered(
+      tx,
+      companyId,
+      batch.flatMap(({ sending }) => sending.key ?? []),
+    ),
     contactsOf(tx, companyId, addresses),
     activeTickets(tx, companyId, batch),
     placesOf(tx, companyId, batch),
@@ -211,7 +278,7 @@ async function writeBatch(
       answers.push(before.hash === hash ? before.answer : new DomainError('ERR_IDEMPOTENCY_MISMATCH'))
       continue
     }
-    const missing = places.missing(sending)
+    const missing = places.missing(sending, number)
     if (missing) {
       answers.push(missing)
       continue
@@ -236,14 +303,12 @@ async function writeBatch(
     const isOver = !latest || latest.status === 'closed'
     const [newTicketId = 0] = isOver ? await reserveTicketIds(tx, 1) : []
     const onlyQueueId = isOver && queueId === null ? await onlyQueueOf(tx, whatsappId) : null
-    const parts = (sending.files.length > 0 ? sending.files : [null]).map((file) => ({
-      ...{ id: newId(), file },
-      body: file && sending.files.length > 1 && sending.body === '' ? file.name : sending.body,
-    }))
+    const parts = partsOf(sending)
     const said = sayForProgram(
       {
         ...{ companyId, contactId: contact.id, isGroup: contact.isGroup, whatsappId, parts },
         ...{ queueId, userId, isClosed: closeTicket },
+        ...{ place: sending.place ?? null, quotedMsgId: sending.quotedMsgId ?? null },
       },
       { latest, onlyQueueId, reopenWindowMs, newTicketId },
       { id: parts[0]!.id, userId: 0, now },
@@ -255,11 +320,7 @@ async function writeBatch(
     if (sending.bulk) bulk.push(...answer.ids.map((messageId) => ({ messageId, whatsappId, contactId: contact.id })))
     if (sending.key !== null) {
       keys.set(sending.key, { hash, answer })
-      log.push({
-        ...{ companyId, userId: 0, id: sending.key, name: NAME, inputHash: hash, createdAt: now },
-        result: { tables: ['messages' as const], value: { ...answer } },
-        txid: sql`pg_current_xact_id()::xid::text` as unknown as string,
-      })
+      log.push(logged(companyId, sending.key, hash, answer, now))
     }
   }
   const decision = together(...decisions, { rows: [], effects: pictures })
@@ -291,13 +352,13 @@ function inOrder(rows: readonly RowChange[]): RowChange[] {
   ]
 }
 
-async function answeredBefore(tx: Tx, companyId: number, batch: readonly Waiting[]) {
-  const keys = batch.flatMap(({ sending }) => sending.key ?? [])
+/** What calls with these keys were answered. */
+async function answered(tx: Tx, companyId: number, keys: readonly string[]) {
   if (keys.length === 0) return new Map<string, { hash: string; answer: Sent }>()
   const rows = await tx
     .select({ id: commandLog.id, hash: commandLog.inputHash, result: commandLog.result })
     .from(commandLog)
-    .where(and(eq(commandLog.companyId, companyId), eq(commandLog.userId, 0), inArray(commandLog.id, keys)))
+    .where(and(eq(commandLog.companyId, companyId), eq(commandLog.userId, 0), inArray(commandLog.id, [...keys])))
   return new Map(rows.map(({ id, hash, result }) => [id, { hash, answer: result.value as unknown as Sent }]))
 }
 
@@ -320,11 +381,12 @@ async function activeTickets(tx: Tx, companyId: number, batch: readonly Waiting[
   return new Map(rows.map((ticket) => [`${ticket.whatsappId}/${ticket.contactId}`, ticket]))
 }
 
-/** Whether queues and colleagues that are named are the company's. */
+/** Whether queues, colleagues and messages that are named are the company's, the messages of that number. */
 async function placesOf(tx: Tx, companyId: number, batch: readonly Waiting[]) {
   const queueIds = batch.flatMap(({ sending }) => sending.queueId ?? [])
   const userIds = batch.flatMap(({ sending }) => sending.userId ?? [])
-  const [ownQueues, ownUsers] = await Promise.all([
+  const quotedIds = batch.flatMap(({ sending }) => sending.quotedMsgId ?? [])
+  const [ownQueues, ownUsers, quoted] = await Promise.all([
     queueIds.length === 0
       ? []
       : tx
@@ -337,11 +399,20 @@ async function placesOf(tx: Tx, companyId: number, batch: readonly Waiting[]) {
           .select({ id: users.id })
           .from(users)
           .where(and(eq(users.companyId, companyId), inArray(users.id, userIds))),
+    quotedIds.length === 0
+      ? []
+      : tx
+          .select({ id: messages.id, number: contacts.number })
+          .from(messages)
+          .innerJoin(contacts, eq(contacts.id, messages.contactId))
+          .where(and(eq(messages.companyId, companyId), inArray(messages.id, quotedIds))),
   ])
   return {
-    missing({ queueId, userId }: Sending): DomainError | undefined {
+    missing({ queueId, userId, quotedMsgId }: Sending, number: string): DomainError | undefined {
       if (queueId !== null && !ownQueues.some(({ id }) => id === queueId)) return new DomainError('ERR_NO_QUEUE_FOUND')
       if (userId !== null && !ownUsers.some(({ id }) => id === userId)) return new DomainError('ERR_NO_USER_FOUND')
+      if (quotedMsgId && !quoted.some((one) => one.id === quotedMsgId && one.number === number))
+        return new DomainError('ERR_NO_MESSAGE_FOUND')
       return undefined
     },
   }

@@ -1,6 +1,5 @@
 import { and, eq, inArray } from 'drizzle-orm'
 import { Elysia, t } from 'elysia'
-import type { ApiScope } from '../../schema/api-keys/api-keys.scopes.ts'
 import { type Decision, together } from '../../schema/command.ts'
 import { numberVariants } from '../../schema/contacts/contacts.phone.ts'
 import { contacts } from '../../schema/contacts/contacts.table.ts'
@@ -9,10 +8,10 @@ import {
   changedProgramContact,
   contactQuery,
   listQuery,
-  messageParams,
   newProgramContact,
   type ProgramTicket,
   programMessage,
+  programSaying,
   programTicket,
 } from '../../schema/external/external.inputs.ts'
 import {
@@ -29,7 +28,6 @@ import { newId } from '../../schema/ids.ts'
 import { messages } from '../../schema/messages/messages.table.ts'
 import { newOptOut, revokedOptOut } from '../../schema/opt-outs/opt-outs.inputs.ts'
 import { optOuts } from '../../schema/opt-outs/opt-outs.table.ts'
-import type { Principal } from '../../schema/permissions.ts'
 import { queues } from '../../schema/queues/queues.table.ts'
 import { tags as tagTable } from '../../schema/tags/tags.table.ts'
 import { moveTicket } from '../../schema/tickets/tickets.move.ts'
@@ -41,42 +39,27 @@ import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
 import { applyDecision, type Change } from '../commands/apply.ts'
 import { typedNumber } from '../contacts/contacts.typed.ts'
 import type { Tx } from '../db/database.ts'
-import { fileName } from '../http/body.ts'
-import { callerAddress } from '../http/caller.ts'
-import { givenKey } from '../http/commands.routes.ts'
 import type { AppDeps } from '../http/deps.ts'
-import { bearerOf } from '../http/guard.ts'
-import { idParams } from '../http/inputs.ts'
-import { createLimiter, limits } from '../limits.ts'
+import { idParams, inAddress } from '../http/inputs.ts'
 import { activeOptOut, optOutCalls } from '../opt-outs/opt-outs.queries.ts'
-import { OutsideError } from '../outside/outside.ts'
 import { lockTicket } from '../tickets/tickets.facts.ts'
 import { webhookCalls } from '../webhooks/webhooks.routes.ts'
-import { demandPrograms, demandScope, type KeyCaller } from './external.callers.ts'
+import type { KeyCaller } from './external.callers.ts'
+import { programBulkRoutes } from './external.bulk.routes.ts'
+import { programContactRoutes } from './external.contacts.routes.ts'
+import { programMessageRoutes } from './external.messages.routes.ts'
 import { pageOf } from './external.pages.ts'
-
-const tags = ['v1']
-const MEDIA_MS = 15_000
-
-/** Which scope a call needs, beside its summary: the description shows it. */
-const needs = (scope: ApiScope, summary: string, description?: string) => ({
-  tags,
-  summary,
-  description: `${description ? `${description}\n\n` : ''}Scope: \`${scope}\`.`,
-  security: [{ apiKey: [] }],
-})
-
-/** A program decides like an admin, and is nobody: what is taken by an agent stays theirs. */
-const asAdmin = ({ companyId, name }: KeyCaller): Principal => ({
-  ...{ userId: 0, companyId, name, profile: 'admin', super: false, queueIds: [], allTicket: true, whatsappId: null },
-})
+import { sendInTicket } from './external.send.ts'
+import { createIntake } from './external.intake.routes.ts'
+import { asAdmin, keyOf, needs, programs, sayingBodies } from './external.programs.routes.ts'
+import { programServiceRoutes } from './external.service.routes.ts'
 
 /** What programs call with a key: the company's tickets, messages and contacts, and what they hang on. */
 export function apiV1Routes(deps: AppDeps) {
-  const { callers, config, db, events, facts, media, now, outside, sessions } = deps
+  const { db, events, now, sessions } = deps
   const webhooks = webhookCalls(deps)
   const outs = optOutCalls(deps)
-  const fetches = createLimiter(limits.programFiles, deps.limitTime)
+  const intake = createIntake(deps)
 
   /** @throws DomainError `ERR_NO_…_FOUND` */
   const ticketOf = async (companyId: number, id: number): Promise<Ticket> => {
@@ -107,32 +90,6 @@ export function apiV1Routes(deps: AppDeps) {
       )
     if (!row) throw new DomainError(wished === undefined ? 'ERR_NO_DEF_WAPP_FOUND' : 'ERR_NO_WAPP_FOUND')
     return row.id
-  }
-
-  /** Fetches the file that a program names, into the media store. */
-  const fileAt = async (caller: KeyCaller, url: string, key: string | null) => {
-    const retryAfter = config.limitCalls ? fetches.take(String(caller.companyId)) : 0
-    if (retryAfter > 0) throw new DomainError('ERR_TOO_MANY_REQUESTS', { retryAfter })
-    if (!outside.accepts(url)) throw new DomainError('ERR_URL_FORBIDDEN', { field: 'mediaUrl' })
-    const maxBytes = config.maxUploadBytes
-    try {
-      const response = await outside.fetch(url, { timeoutMs: MEDIA_MS, maxBytes: maxBytes + 1, redirects: 3 })
-      if (!response.ok || !response.body) throw new DomainError('ERR_NO_FILE_FOUND', { status: response.status })
-      const name = fileName(decodeURIComponent(new URL(url).pathname).split('/').at(-1) ?? '')
-      const mimetype = (response.headers.get('content-type') ?? '').split(';')[0]!.trim() || 'application/octet-stream'
-      const stored = await media.put(caller.companyId, response.body as AsyncIterable<Uint8Array>, {
-        ...{ name, mimetype, maxBytes, strict: true },
-        key: key === null ? undefined : `key ${caller.keyId} ${key}`,
-      })
-      return { path: stored.path, name, mimetype: stored.mimetype, size: stored.size, voice: false }
-    } catch (error) {
-      if (error instanceof URIError) throw new DomainError('ERR_URL_FORBIDDEN', { field: 'mediaUrl' })
-      if (!(error instanceof OutsideError)) throw error
-      if (error.failure === 'too_large') throw new DomainError('ERR_FILE_TOO_LARGE', { limit: maxBytes })
-      if (error.failure === 'address' || error.failure === 'inside')
-        throw new DomainError('ERR_URL_FORBIDDEN', { field: 'mediaUrl' })
-      throw new DomainError('ERR_NO_FILE_FOUND', { reason: error.failure })
-    }
   }
 
   /** What a program wants of a ticket, as the moves that anybody makes. */
@@ -197,72 +154,70 @@ export function apiV1Routes(deps: AppDeps) {
     extraInfo.map(({ name, value }) => ({ id: newId(), name, value }))
 
   return new Elysia({ prefix: '/api/v1' })
-    .derive(async ({ request, server }) => {
-      const caller = await callers.admit(bearerOf(request), callerAddress(request, server, config.trustProxy), now())
-      await demandPrograms(facts, caller.companyId, now())
-      return {
-        /** The company of the key, if it has the scope. */
-        of(scope: ApiScope): number {
-          demandScope(caller, scope)
-          return caller.companyId
-        },
-        caller,
-      }
-    })
+    .use(programs(deps))
+    .use(programMessageRoutes(deps))
+    .use(programServiceRoutes(deps))
+    .use(programContactRoutes(deps))
+    .use(programBulkRoutes(deps))
     .post(
       '/messages',
-      async ({ caller, of, request, body, set }) => {
+      async ({ caller, of, request, body: json, set }) => {
         const companyId = of('messages:send')
-        const {
-          number,
-          body: text = '',
-          mediaUrl,
-          queueId = null,
-          userId = null,
-          closeTicket = false,
-          bulk = false,
-        } = body
-        if (!/\S/.test(text) && mediaUrl === undefined)
-          throw new DomainError('ERR_VALIDATION', { fields: [{ path: 'body/body', message: 'body or mediaUrl' }] })
-        const key = givenKey(request)
-        const whatsappId = await defaultConnection(companyId, body.whatsappId)
-        const files = mediaUrl === undefined ? [] : [await fileAt(caller, mediaUrl, key)]
-        const { id, ticketId } = await deps.sendForProgram({
-          ...{ companyId, whatsappId, number, body: text, files, queueId, userId, closeTicket, bulk },
-          key: key === null ? null : `key ${caller.keyId} ${key}`,
+        const call = { request, json, schema: programMessage, companyId, key: keyOf(caller, request) }
+        const { id, ids, ticketId } = await intake.take(call, async (input, said) => {
+          const { number, queueId = null, userId = null, closeTicket = false, bulk = false } = input
+          const whatsappId = await defaultConnection(companyId, input.whatsappId)
+          return deps.sendForProgram({
+            ...{ companyId, whatsappId, number, ...said, queueId, userId, closeTicket, bulk },
+            key: call.key,
+          })
         })
         set.status = 202
-        return { id, ticketId, ack: 1 }
+        return { id, ...(ids.length > 1 && { ids }), ticketId, ack: 1 }
       },
       {
-        body: programMessage,
-        detail: needs(
-          'messages:send',
-          'Send a text or a file to a number',
-          'Stored when it is answered, not delivered: `message.ack` tells how far it got. Without `whatsappId` the default connection sends it.',
-        ),
+        detail: {
+          ...needs(
+            'sendMessage',
+            'messages:send',
+            'Send a text, a file or a place to a number',
+            'Stored when it is answered, not delivered: `message.ack` tells how far it got. Without `whatsappId` the default connection sends it.',
+          ),
+          requestBody: sayingBodies(programMessage),
+        },
       },
     )
-    .get(
-      '/messages/:id',
-      async ({ of, params }) => {
-        const companyId = of('messages:read')
-        const [message] = await db
-          .select()
-          .from(messages)
-          .where(and(eq(messages.companyId, companyId), eq(messages.id, params.id)))
-        if (!message) throw new DomainError('ERR_NO_MESSAGE_FOUND')
-        return tellMessage(message)
+    .post(
+      '/tickets/:id/messages',
+      async ({ caller, of, params, request, body: json, set }) => {
+        const companyId = of('messages:send')
+        const call = { request, json, schema: programSaying, companyId, key: keyOf(caller, request) }
+        const { id, ids, ticketId } = await intake.take(call, (_input, said) =>
+          sendInTicket(deps, { companyId, ticketId: params.id, key: call.key, ...said }),
+        )
+        set.status = 202
+        return { id, ...(ids.length > 1 && { ids }), ticketId, ack: 1 }
       },
-      { params: messageParams, detail: needs('messages:read', 'One message') },
+      {
+        params: idParams,
+        detail: {
+          ...needs(
+            'sendTicketMessage',
+            'messages:send',
+            'Say something in a ticket that waits or is served',
+            'Whoever serves it goes on. A closed one is refused: 409 `ERR_TICKET_NOT_OPEN`; write to the number, and it opens again.',
+          ),
+          requestBody: sayingBodies(programSaying),
+        },
+      },
     )
     .get('/tickets', ({ of, query }) => pageOf(db, tickets, of('tickets:read'), query, tellTicket), {
-      query: listQuery,
-      detail: needs('tickets:read', 'Tickets as they change'),
+      query: inAddress(listQuery),
+      detail: needs('listTickets', 'tickets:read', 'Tickets as they change'),
     })
     .get('/tickets/:id', async ({ of, params }) => tellTicket(await ticketOf(of('tickets:read'), params.id)), {
       params: idParams,
-      detail: needs('tickets:read', 'One ticket'),
+      detail: needs('getTicket', 'tickets:read', 'One ticket'),
     })
     .get(
       '/tickets/:id/messages',
@@ -271,7 +226,11 @@ export function apiV1Routes(deps: AppDeps) {
         const ticket = await ticketOf(companyId, params.id)
         return pageOf(db, messages, companyId, query, tellMessage, eq(messages.ticketId, ticket.id))
       },
-      { params: idParams, query: listQuery, detail: needs('messages:read', 'Messages of a ticket as they change') },
+      {
+        params: idParams,
+        query: inAddress(listQuery),
+        detail: needs('listTicketMessages', 'messages:read', 'Messages of a ticket as they change'),
+      },
     )
     .put(
       '/tickets/:id',
@@ -288,7 +247,11 @@ export function apiV1Routes(deps: AppDeps) {
       {
         params: idParams,
         body: programTicket,
-        detail: needs('tickets:write', 'Transfer a ticket, return it to its queue, close it, or set its tags'),
+        detail: needs(
+          'updateTicket',
+          'tickets:write',
+          'Transfer a ticket, return it to its queue, close it, or set its tags',
+        ),
       },
     )
     .get(
@@ -302,11 +265,14 @@ export function apiV1Routes(deps: AppDeps) {
           tellContact,
           number === undefined ? undefined : inArray(contacts.number, numberVariants(number)),
         ),
-      { query: contactQuery, detail: needs('contacts:read', 'Contacts as they change, or the one with a number') },
+      {
+        query: inAddress(contactQuery),
+        detail: needs('listContacts', 'contacts:read', 'Contacts as they change, or the one with a number'),
+      },
     )
     .get('/contacts/:id', async ({ of, params }) => tellContact(await contactOf(of('contacts:read'), params.id)), {
       params: idParams,
-      detail: needs('contacts:read', 'One contact'),
+      detail: needs('getContact', 'contacts:read', 'One contact'),
     })
     .post(
       '/contacts',
@@ -342,7 +308,11 @@ export function apiV1Routes(deps: AppDeps) {
       },
       {
         body: newProgramContact,
-        detail: needs('contacts:write', 'Make a contact (201), or be told the one with that number (200)'),
+        detail: needs(
+          'createContact',
+          'contacts:write',
+          'Make a contact (201), or be told the one with that number (200)',
+        ),
       },
     )
     .put(
@@ -366,28 +336,28 @@ export function apiV1Routes(deps: AppDeps) {
       {
         params: idParams,
         body: changedProgramContact,
-        detail: needs('contacts:write', 'Change a contact'),
+        detail: needs('updateContact', 'contacts:write', 'Change a contact'),
       },
     )
     .get('/queues', ({ of, query }) => pageOf(db, queues, of('tickets:read'), query, tellQueue), {
-      query: listQuery,
-      detail: needs('tickets:read', 'Queues as they change'),
+      query: inAddress(listQuery),
+      detail: needs('listQueues', 'tickets:read', 'Queues as they change'),
     })
     .get('/tags', ({ of, query }) => pageOf(db, tagTable, of('tickets:read'), query, tellTag), {
-      query: listQuery,
-      detail: needs('tickets:read', 'Tags as they change'),
+      query: inAddress(listQuery),
+      detail: needs('listTags', 'tickets:read', 'Tags as they change'),
     })
     .get('/users', ({ of, query }) => pageOf(db, users, of('tickets:read'), query, tellUser), {
-      query: listQuery,
-      detail: needs('tickets:read', 'Users as they change'),
+      query: inAddress(listQuery),
+      detail: needs('listUsers', 'tickets:read', 'Users as they change'),
     })
     .get('/connections', ({ of, query }) => pageOf(db, whatsapps, of('tickets:read'), query, tellConnection), {
-      query: listQuery,
-      detail: needs('tickets:read', 'Connections as they change'),
+      query: inAddress(listQuery),
+      detail: needs('listConnections', 'tickets:read', 'Connections as they change'),
     })
     .get('/opt-outs', ({ of, query }) => pageOf(db, optOuts, of('contacts:read'), query, tellOptOut), {
-      query: listQuery,
-      detail: needs('contacts:read', 'Who wants no messages to many, as it changes'),
+      query: inAddress(listQuery),
+      detail: needs('listOptOuts', 'contacts:read', 'Who wants no messages to many, as it changes'),
     })
     .post(
       '/opt-outs',
@@ -403,6 +373,7 @@ export function apiV1Routes(deps: AppDeps) {
       {
         body: newOptOut,
         detail: needs(
+          'createOptOut',
           'contacts:write',
           'Note that somebody wants no messages to many (201), or be told the entry there is (200)',
         ),
@@ -415,15 +386,15 @@ export function apiV1Routes(deps: AppDeps) {
       {
         params: idParams,
         body: revokedOptOut,
-        detail: needs('contacts:write', 'Take it back, for a reason; the entry stays'),
+        detail: needs('revokeOptOut', 'contacts:write', 'Take it back, for a reason; the entry stays'),
       },
     )
     .get('/webhooks', ({ of }) => webhooks.list(of('webhooks:write')), {
-      detail: needs('webhooks:write', 'The company’s webhooks'),
+      detail: needs('listWebhooks', 'webhooks:write', 'The company’s webhooks'),
     })
     .get('/webhooks/:id', ({ of, params }) => webhooks.one(of('webhooks:write'), params.id), {
       params: idParams,
-      detail: needs('webhooks:write', 'One webhook'),
+      detail: needs('getWebhook', 'webhooks:write', 'One webhook'),
     })
     .post(
       '/webhooks',
@@ -432,19 +403,22 @@ export function apiV1Routes(deps: AppDeps) {
         set.status = 201
         return webhooks.make(companyId, body)
       },
-      { body: newWebhook, detail: needs('webhooks:write', 'Make a webhook; `secret` is told this once') },
+      {
+        body: newWebhook,
+        detail: needs('createWebhook', 'webhooks:write', 'Make a webhook; `secret` is told this once'),
+      },
     )
     .put('/webhooks/:id', ({ of, params, body }) => webhooks.change(of('webhooks:write'), params.id, body), {
       params: idParams,
       body: changedWebhook,
-      detail: needs('webhooks:write', 'Change a webhook'),
+      detail: needs('updateWebhook', 'webhooks:write', 'Change a webhook'),
     })
     .delete('/webhooks/:id', ({ of, params }) => webhooks.remove(of('webhooks:write'), params.id), {
       params: idParams,
-      detail: needs('webhooks:write', 'Delete a webhook'),
+      detail: needs('deleteWebhook', 'webhooks:write', 'Delete a webhook'),
     })
     .post('/webhooks/:id/test', ({ of, params }) => webhooks.test(of('webhooks:write'), params.id), {
       params: t.Object(idParams.properties),
-      detail: needs('webhooks:write', 'Send `webhook.test`'),
+      detail: needs('testWebhook', 'webhooks:write', 'Send `webhook.test`'),
     })
 }

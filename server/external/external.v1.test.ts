@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { eq, sql } from 'drizzle-orm'
 import { apiScopes } from '../../schema/api-keys/api-keys.scopes.ts'
 import { apiKeys } from '../../schema/api-keys/api-keys.table.ts'
+import { campaigns } from '../../schema/campaigns/campaigns.table.ts'
 import { tickets } from '../../schema/tickets/tickets.table.ts'
 import { type TestApp, testApp } from '../../tests/support/app.ts'
 import { unlike } from '../../tests/support/described.ts'
@@ -41,11 +42,57 @@ describe('a key', () => {
     const all = await keyWith({ scopes: apiScopes })
     const hook = { url: 'https://example.com/x', events: ['message.sent'] }
     const made = async (path: string, body: unknown) => (await v1('POST', path, all.key, body)).body.id as number
+    const served = await t.eg.ticket(companyId, {
+      ...{ contactId: (await t.eg.contact(companyId)).id, whatsappId, status: 'open' },
+    })
+    const own = await t.eg.messageIn(served, { fromMe: true, ack: 2 })
+    const file = await t.deps.media.put(companyId, Buffer.from('%PDF-1.4 nota'), {
+      ...{ name: 'nota.pdf', mimetype: 'application/pdf', maxBytes: 1_000 },
+    })
+    const received = await t.eg.messageIn(ticket, {
+      ...{ mediaType: 'application', mediaState: 'ready', mediaPath: file.path, mediaName: 'nota.pdf' },
+    })
+    const tag = (await t.eg.tag(companyId)).id
+    const [gone, alone] = [(await t.eg.contact(companyId)).id, (await t.eg.contact(companyId)).id]
+    const campaign = (
+      await t.database.db
+        .insert(campaigns)
+
+        .values({ companyId, whatsappId, name: 'Páscoa', message1: 'Oi', seed: 1 })
+        .returning()
+    )[0]!.id
     const webhook = await made('/webhooks', hook)
     const out = await made('/opt-outs', { number: '5511940001837', text: 'por telefone' })
     // In the order in which they are made: what is taken away comes last.
     const calls: Record<string, [scope: string, path: string, body?: unknown]> = {
       'POST /messages': ['messages:send', '/messages', { number: '5511940001835', body: 'oi' }],
+      'GET /messages': ['messages:read', '/messages?search=bolo'],
+      'GET /messages/:id/file': ['messages:read', `/messages/${received.id}/file`],
+      'PUT /messages/:id': ['messages:send', `/messages/${own.id}`, { body: 'melhor dito' }],
+      'PUT /messages/:id/reaction': ['messages:send', `/messages/${own.id}/reaction`, { emoji: '👍' }],
+      'DELETE /messages/:id': ['messages:send', `/messages/${own.id}`],
+      'POST /tickets/:id/messages': ['messages:send', `/tickets/${ticket.id}/messages`, { body: 'oi' }],
+      'POST /tickets/:id/typing': ['messages:send', `/tickets/${ticket.id}/typing`, { state: 'composing' }],
+      'GET /tickets/:id/notes': ['tickets:read', `/tickets/${ticket.id}/notes`],
+      'POST /tickets/:id/notes': ['tickets:write', `/tickets/${ticket.id}/notes`, { note: 'pagou' }],
+      'POST /tags': ['tickets:write', '/tags', { name: 'Etiqueta de programa' }],
+      'PUT /tags/:id': ['tickets:write', `/tags/${tag}`, { name: 'Outra etiqueta' }],
+      'DELETE /tags/:id': ['tickets:write', `/tags/${tag}`],
+      'POST /contacts/:id/merge': ['contacts:write', `/contacts/${alone}/merge`, { goneId: gone }],
+      'DELETE /contacts/:id': ['contacts:write', `/contacts/${alone}`],
+      'POST /numbers/check': ['contacts:read', '/numbers/check', { number: '5511940001835' }],
+      'GET /groups': ['contacts:read', '/groups'],
+      'GET /connections/:id': ['tickets:read', `/connections/${whatsappId}`],
+      'GET /connections/:id/qr': ['connections:write', `/connections/${whatsappId}/qr`],
+      'POST /connections/:id/start': ['connections:write', `/connections/${whatsappId}/start`],
+      'GET /campaigns': ['campaigns:read', '/campaigns'],
+      'GET /campaigns/:id': ['campaigns:read', `/campaigns/${campaign}`],
+      'GET /campaigns/:id/people': ['campaigns:read', `/campaigns/${campaign}/people`],
+      'POST /campaigns/:id/start': ['campaigns:send', `/campaigns/${campaign}/start`],
+      'POST /campaigns/:id/pause': ['campaigns:send', `/campaigns/${campaign}/pause`],
+      'POST /campaigns/:id/resume': ['campaigns:send', `/campaigns/${campaign}/resume`],
+      'POST /campaigns/:id/cancel': ['campaigns:send', `/campaigns/${campaign}/cancel`],
+      'GET /reports/service': ['reports:read', '/reports/service?from=2026-11-01&to=2026-11-30'],
       'GET /messages/:id': ['messages:read', `/messages/${message.id}`],
       'GET /tickets/:id/messages': ['messages:read', `/tickets/${ticket.id}/messages`],
       'GET /tickets': ['tickets:read', '/tickets'],
@@ -82,7 +129,8 @@ describe('a key', () => {
         const reply = await v1(name.split(' ')[0]!, path, key, body)
         const expected = needed === scope ? 'done' : 'ERR_SCOPE'
         expect([scope, name, reply.status < 300 ? 'done' : reply.body.error]).toEqual([scope, name, expected])
-        if (needed === scope)
+        // A file is no JSON.
+        if (needed === scope && name !== 'GET /messages/:id/file')
           expect([name, unlike(described, name.replace(' ', ' /api/v1'), reply)]).toEqual([name, []])
       }
       await t.call('DELETE', `/api-keys/${id}`, { token: admin })

@@ -9,6 +9,8 @@ const JSON_BYTES = 500_000
 const jsonBytes: Readonly<Record<string, number>> = {
   '/commands': 2_000_000,
   '/commands/batch': 2_000_000,
+  '/api/v1/messages': 4_000_000,
+  '/api/v1/tickets/:id/messages': 4_000_000,
   '/flowbuilder': 2_000_000,
   '/flowbuilder/flow': 2_000_000,
   '/auth/login': 100_000,
@@ -40,6 +42,8 @@ export const isMultipart = (request: Request): boolean =>
 /** Routes that take files, which they stream themselves; everywhere else a body is JSON, and short. */
 const fileRoutes: readonly string[] = [
   '/api/messages/send',
+  '/api/v1/messages',
+  '/api/v1/tickets/:id/messages',
   '/commands',
   '/announcements/:id/media-upload',
   '/contacts/import',

@@ -5,13 +5,17 @@ import {
   toldContact,
   toldDelivery,
   toldMessage,
+  toldNote,
   toldOptOut,
   toldQueue,
+  toldRecipient,
+  toldReport,
   toldTag,
   toldTicket,
   toldUser,
   toldWebhook,
 } from '../../schema/external/external.rows.ts'
+import { shippingStates } from '../../schema/campaigns/campaigns.state.ts'
 import { webhookEvents } from '../../schema/webhooks/webhooks.events.ts'
 import { rows } from './docs.rows.ts'
 
@@ -53,6 +57,13 @@ const key = {
   ...{ id: 9, name: 'Loja virtual', prefix: 'bk_9fJ2kQ0a', scopes: ['messages:send'], ipAllow: [] },
   ...{ ratePerMinute: 120, expiresAt: null, lastUsedAt: null, lastIp: null, revokedAt: null, createdAt: at },
 }
+const note = { id: '0193b4a2-5d10-7a44-8d21-3c0e1f9a7b55', ticketId: 361, contactId: 301, userId: null }
+const written = { ...note, note: 'Pagou pelo site', createdAt: at }
+const campaign = {
+  ...{ id: 3, name: 'Páscoa', status: 'EM_ANDAMENTO', connectionId: 1, scheduledAt: null, startedAt: at },
+  ...{ completedAt: null, counts: { planned: 120, delivered: 80 } },
+}
+const sentNow = { id: message.id, ticketId: 361, ack: 1 }
 const page = (record: unknown) => ({ records: [record], nextCursor: 'NDgyMTcuMzYx', hasMore: false })
 const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
 
@@ -64,6 +75,15 @@ export const requests: Readonly<Record<string, unknown>> = {
   'POST /api/messages/send': sent,
   'POST /api/v1/messages': sent,
   'PUT /api/v1/tickets/{id}': { queueId: 2, tagIds: [7] },
+  'POST /api/v1/tickets/{id}/messages': { body: 'Já chego!', quotedMessageId: message.id },
+  'POST /api/v1/tickets/{id}/typing': { state: 'composing' },
+  'POST /api/v1/tickets/{id}/notes': { note: 'Pagou pelo site' },
+  'PUT /api/v1/messages/{id}': { body: 'O bolo está pronto.' },
+  'PUT /api/v1/messages/{id}/reaction': { emoji: '👍' },
+  'POST /api/v1/tags': { name: 'Orçamento', color: '#2563eb' },
+  'PUT /api/v1/tags/{id}': { name: 'Orçamento pronto' },
+  'POST /api/v1/contacts/{id}/merge': { goneId: 302 },
+  'POST /api/v1/numbers/check': { number: '5511940001835' },
   'POST /api/v1/contacts': { name: 'Vanessa Pacheco', number: '5511940001835' },
   'PUT /api/v1/contacts/{id}': { email: 'vanessa@example.com' },
   'POST /api/v1/opt-outs': { number: '5511940001835', text: 'Pediu por telefone' },
@@ -81,7 +101,31 @@ export const requests: Readonly<Record<string, unknown>> = {
 export const examples: Readonly<Record<string, unknown>> = {
   'POST /api/messages/send': { mensagem: 'Mensagem enviada', id: message.id, ticketId: 361 },
   'POST /api/v1/messages': { id: message.id, ticketId: 361, ack: 1 },
+  'GET /api/v1/messages': { records: [message], hasMore: false },
   'GET /api/v1/messages/{id}': message,
+  'PUT /api/v1/messages/{id}': { ...message, body: 'O bolo está pronto.', isEdited: true },
+  'DELETE /api/v1/messages/{id}': { ...message, isDeleted: true },
+  'PUT /api/v1/messages/{id}/reaction': message,
+  'POST /api/v1/tickets/{id}/messages': sentNow,
+  'POST /api/v1/tickets/{id}/typing': {},
+  'GET /api/v1/tickets/{id}/notes': { records: [written] },
+  'POST /api/v1/tickets/{id}/notes': written,
+  'POST /api/v1/tags': tag,
+  'PUT /api/v1/tags/{id}': tag,
+  'DELETE /api/v1/tags/{id}': {},
+  'DELETE /api/v1/contacts/{id}': {},
+  'POST /api/v1/contacts/{id}/merge': contact,
+  'POST /api/v1/numbers/check': { exists: true, number: '5511940001835' },
+  'GET /api/v1/groups': page({ ...contact, name: 'Entregas', number: null, isGroup: true }),
+  'GET /api/v1/connections/{id}': connection,
+  'GET /api/v1/connections/{id}/qr': { status: 'qrcode', qr: '2@Zk…' },
+  'POST /api/v1/connections/{id}/start': connection,
+  'GET /api/v1/campaigns': page({ ...campaign, counts: undefined }),
+  'GET /api/v1/campaigns/{id}': campaign,
+  'POST /api/v1/campaigns/{id}/start': campaign,
+  'POST /api/v1/campaigns/{id}/pause': campaign,
+  'POST /api/v1/campaigns/{id}/resume': campaign,
+  'POST /api/v1/campaigns/{id}/cancel': campaign,
   'GET /api/v1/tickets': page(ticket),
   'GET /api/v1/tickets/{id}': ticket,
   'PUT /api/v1/tickets/{id}': ticket,
@@ -161,6 +205,9 @@ export const told = {
   User: plain(toldUser),
   Connection: plain(toldConnection),
   OptOut: plain(toldOptOut),
+  Note: plain(toldNote),
+  Recipient: plain(toldRecipient),
+  Report: plain(toldReport),
   Campaign: plain(toldCampaign),
   Webhook: plain(toldWebhook),
   Delivery: plain(toldDelivery),
@@ -202,6 +249,20 @@ const madeContact = Type.Composite([
 const keyOnce = Type.Composite([rows.ApiKey, Type.Object({ key: Type.String({ description: 'Told this once' }) })])
 const secretOnce = Type.Object({ secret: Type.String({ description: 'Told this once' }) })
 const empty = Type.Object({})
+const sentNowShape = Type.Object({
+  id: messageId,
+  ids: Type.Optional(Type.Array(messageId, { description: 'Where several files made several messages' })),
+  ticketId: Type.Integer(),
+  ack: Type.Integer(),
+})
+const countedCampaign = Type.Composite([
+  plain(toldCampaign) as typeof toldCampaign,
+  Type.Object({
+    counts: Type.Object(Object.fromEntries(shippingStates.map((state) => [state, Type.Optional(Type.Integer())])), {
+      description: 'People by how far each is',
+    }),
+  }),
+])
 
 /**
  * What programs may build on: the answer of each call that they make with a key or with a connection's token. And what
@@ -218,8 +279,46 @@ export const answers: Readonly<Record<string, Answer>> = {
   },
   'POST /api/v1/messages': {
     statuses: [202],
-    schema: Type.Object({ id: messageId, ticketId: Type.Integer(), ack: Type.Integer() }),
+    schema: sentNowShape,
   },
+  'POST /api/v1/tickets/{id}/messages': { statuses: [202], schema: sentNowShape },
+  'POST /api/v1/tickets/{id}/typing': { schema: empty },
+  'GET /api/v1/tickets/{id}/notes': { schema: Type.Object({ records: Type.Array(ref('Note')) }) },
+  'POST /api/v1/tickets/{id}/notes': { statuses: [201], schema: ref('Note') },
+  'GET /api/v1/messages': { schema: Type.Object({ records: Type.Array(ref('Message')), hasMore: Type.Boolean() }) },
+  'PUT /api/v1/messages/{id}': { schema: ref('Message') },
+  'DELETE /api/v1/messages/{id}': { schema: ref('Message') },
+  'PUT /api/v1/messages/{id}/reaction': { schema: ref('Message') },
+  'POST /api/v1/tags': { statuses: [201], schema: ref('Tag') },
+  'PUT /api/v1/tags/{id}': { schema: ref('Tag') },
+  'DELETE /api/v1/tags/{id}': { schema: empty },
+  'DELETE /api/v1/contacts/{id}': { schema: empty },
+  'POST /api/v1/contacts/{id}/merge': { schema: ref('Contact') },
+  'POST /api/v1/numbers/check': {
+    schema: Type.Object({
+      exists: Type.Boolean(),
+      number: Type.Union([Type.String(), Type.Null()], { description: 'As WhatsApp writes it' }),
+    }),
+  },
+  'GET /api/v1/groups': { schema: pages('Contact') },
+  'GET /api/v1/connections/{id}': { schema: ref('Connection') },
+  'GET /api/v1/connections/{id}/qr': {
+    schema: Type.Object({ status: Type.String(), qr: Type.Union([Type.String(), Type.Null()]) }),
+  },
+  'POST /api/v1/connections/{id}/start': { schema: ref('Connection') },
+  'GET /api/v1/campaigns': { schema: pages('Campaign') },
+  'GET /api/v1/campaigns/{id}': { schema: countedCampaign },
+  'POST /api/v1/campaigns/{id}/start': { schema: countedCampaign },
+  'POST /api/v1/campaigns/{id}/pause': { schema: countedCampaign },
+  'POST /api/v1/campaigns/{id}/resume': { schema: countedCampaign },
+  'POST /api/v1/campaigns/{id}/cancel': { schema: countedCampaign },
+  'GET /api/v1/campaigns/{id}/people': {
+    schema: Type.Object({
+      records: Type.Array(ref('Recipient')),
+      nextCursor: Type.Union([Type.Integer(), Type.Null()], { description: 'Null at the end' }),
+    }),
+  },
+  'GET /api/v1/reports/service': { schema: ref('Report') },
   'GET /api/v1/messages/{id}': { schema: ref('Message') },
   'GET /api/v1/tickets': { schema: pages('Ticket') },
   'GET /api/v1/tickets/{id}': { schema: ref('Ticket') },

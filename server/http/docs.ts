@@ -52,6 +52,11 @@ const keyed = new Set([
   'POST /chats/{id}/read',
   'POST /api/messages/send',
   'POST /api/v1/messages',
+  'PUT /api/v1/messages/{id}',
+  'DELETE /api/v1/messages/{id}',
+  'PUT /api/v1/messages/{id}/reaction',
+  'POST /api/v1/tickets/{id}/messages',
+  'POST /api/v1/tickets/{id}/notes',
   'PUT /ticket-tags/{ticketId}/{tagId}',
   'DELETE /ticket-tags/{ticketId}',
 ])
@@ -137,7 +142,7 @@ function describe(app: AnyElysia, version: string) {
       }
     }
   }
-  return {
+  return plainly({
     openapi: '3.1.2',
     info: {
       title: 'Balcão',
@@ -156,7 +161,25 @@ function describe(app: AnyElysia, version: string) {
       },
       schemas: { ...(components.schemas as object), ...told, Failure: failure },
     },
-  }
+  })
+}
+
+/**
+ * The same as generators of clients understand it best: a choice of words is an enumeration, and a number that comes as
+ * text of the address is a number.
+ */
+function plainly<T>(value: T): T {
+  if (Array.isArray(value)) return value.map(plainly) as T
+  if (typeof value !== 'object' || value === null) return value
+  const { anyOf, ...rest } = value as { anyOf?: Record<string, unknown>[] }
+  const choices = Array.isArray(anyOf) ? anyOf : []
+  const words = choices.filter(({ const: word }) => typeof word === 'string')
+  const number = choices.find(({ type }) => type === 'number' || type === 'integer')
+  if (number && choices.some(({ type, format }) => type === 'string' && (format === 'numeric' || format === 'integer')))
+    return plainly({ ...rest, ...number, type: number['multipleOf'] === 1 ? 'integer' : number['type'] }) as T
+  if (words.length > 0 && words.length === choices.length)
+    return { ...rest, type: 'string', enum: words.map(({ const: word }) => word) } as T
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, plainly(one)])) as T
 }
 
 /** The description at `/docs/json`, and a page that shows it and tries its calls. Nothing of it comes from elsewhere. */

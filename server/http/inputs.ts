@@ -1,3 +1,4 @@
+import { Kind, OptionalKind, type TObject, type TProperties, type TSchema } from '@sinclair/typebox'
 import { t } from 'elysia'
 import { DomainError } from '../../schema/errors.ts'
 import { parseJson } from './json.ts'
@@ -60,3 +61,16 @@ export function isRealDay(day: string): boolean {
   const date = new Date(`${day}T00:00:00Z`)
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(day)
 }
+
+/** The same fields as they come in an address, where a number is text. */
+export const inAddress = <P extends TProperties>(schema: TObject<P>): TObject<P> =>
+  t.Object(
+    Object.fromEntries(
+      Object.entries(schema.properties).map(([name, field]): [string, TSchema] => {
+        if (field['type'] !== 'integer') return [name, field]
+        const { [Kind]: _kind, [OptionalKind]: _optional, type: _type, ...rule } = field
+        const number = t.Numeric({ ...rule, multipleOf: 1 })
+        return [name, OptionalKind in field ? t.Optional(number) : number]
+      }),
+    ),
+  ) as unknown as TObject<P>

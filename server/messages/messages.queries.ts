@@ -5,7 +5,7 @@ import { type Message, messageTexts, messages } from '../../schema/messages/mess
 import type { Principal } from '../../schema/permissions.ts'
 import { tickets } from '../../schema/tickets/tickets.table.ts'
 import type { Db, Tx } from '../db/database.ts'
-import { anywhere, publicUrl, visibleTo } from '../tickets/tickets.queries.ts'
+import { anywhere, foldedAs, queryOf, publicUrl, visibleTo, wordPiecesOf } from '../tickets/tickets.queries.ts'
 
 export const MESSAGES_PER_PAGE = 20
 
@@ -119,6 +119,60 @@ export function placesIn(db: Db, companyId: number, ticketId: number, search: st
     )
     .orderBy(...newestFirst)
     .limit(MOST_PLACES)
+}
+
+/**
+ * A page of the company's messages that hold a text, the newest first; case and accents do not matter.
+ * @param before id of the last message of the page before
+ * @throws DomainError `ERR_VALIDATION` where there are no three letters or digits in a row, by which the index finds it;
+ * `ERR_NO_MESSAGE_FOUND`
+ */
+export async function searchMessages(
+  db: Db,
+  companyId: number,
+  search: string,
+  {
+    ticketId,
+    contactId,
+    before,
+    limit,
+  }: { ticketId?: number; contactId?: number; before?: string | undefined; limit: number },
+): Promise<{ records: Message[]; hasMore: boolean }> {
+  const pieces = wordPiecesOf(foldedAs(search))
+  if (pieces.length === 0)
+    throw new DomainError('ERR_VALIDATION', {
+      fields: [{ path: 'query/search', message: 'three letters or digits in a row' }],
+    })
+  const [edge] =
+    before === undefined
+      ? []
+      : await db
+          .select({ id: messages.id, createdAt: messages.createdAt })
+          .from(messages)
+          .where(and(eq(messages.companyId, companyId), eq(messages.id, before)))
+  if (before !== undefined && !edge) throw new DomainError('ERR_NO_MESSAGE_FOUND')
+  const found = await db
+    .select()
+    .from(messages)
+    .where(
+      and(
+        eq(messages.companyId, companyId),
+        eq(messages.mediaType, 'chat'),
+        eq(messages.isDeleted, false),
+        sql`word_pieces(${messages.body}) @@ ${queryOf(pieces)}::tsquery`,
+        sql`plain(${messages.body}) LIKE plain(${anywhere(search)})`,
+        ticketId === undefined ? undefined : eq(messages.ticketId, ticketId),
+        contactId === undefined ? undefined : eq(messages.contactId, contactId),
+        edge &&
+          or(
+            lt(messages.createdAt, edge.createdAt),
+            and(eq(messages.createdAt, edge.createdAt), lt(messages.id, edge.id)),
+          ),
+      ),
+    )
+    .orderBy(...newestFirst)
+    .limit(limit + 1)
+  return { records: found.slice(0, limit), hasMore: found.length > limit }
 }
 
 /** A message of a ticket that the person may see. */

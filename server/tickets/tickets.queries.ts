@@ -181,7 +181,7 @@ async function searched(db: Db, who: Principal, where: SQL, search: string, offs
   const indexed = async (among?: { id: number }[]) => {
     const list = among && `{${among.map(({ id }) => id).join()}}`
     const isAmong = (column: SQL) => (list ? sql`AND ${column} = ANY (${list}::int[])` : sql``)
-    const query = pieces.map((piece) => (piece.length < LONGEST_PIECE ? `${piece}:*` : piece)).join(' & ')
+    const query = queryOf(pieces)
     // Where the text is one piece, the rows that have it are those that hold it.
     const isSaid = pieces.length === 1 && pieces[0] === folded ? sql`` : sql`AND ${says(messages.body)}`
     const [found] = await db.execute<{ ids: string | null }>(sql`
@@ -212,7 +212,7 @@ async function searched(db: Db, who: Principal, where: SQL, search: string, offs
  * As `plain` of any Postgres writes it, for the letters that the indexes know. Not the `plain` of the schema: an older
  * Postgres leaves signs as they are of which that one makes letters, and pieces with those would be in no index.
  */
-const foldedAs = (text: string): string =>
+export const foldedAs = (text: string): string =>
   text
     .normalize('NFD')
     .replace(/[\u0300-\u0362]/g, '')
@@ -225,13 +225,17 @@ const LONGEST_PIECE = 6
  * What the index of messages finds a text by: whoever holds the text has all of these, or longer ones that begin with
  * them. None, where there are no three letters or digits in a row.
  */
-function wordPiecesOf(text: string): string[] {
+export function wordPiecesOf(text: string): string[] {
   return (text.match(/[a-z0-9]{3,}/g) ?? []).flatMap((run) => {
     const last = Math.max(0, run.length - LONGEST_PIECE)
     const starts = Array.from({ length: Math.ceil(last / LONGEST_PIECE) }, (_, i) => i * LONGEST_PIECE)
     return [...starts, last].map((start) => run.slice(start, start + LONGEST_PIECE))
   })
 }
+
+/** The question to that index. */
+export const queryOf = (pieces: readonly string[]): string =>
+  pieces.map((piece) => (piece.length < LONGEST_PIECE ? `${piece}:*` : piece)).join(' & ')
 
 /** What the index of names finds a text by. */
 const trigramsOf = (text: string): string[] => [...text.matchAll(/(?=([a-z0-9]{3}))/g)].map(([, piece]) => piece!)

@@ -1,0 +1,142 @@
+import { and, eq } from 'drizzle-orm'
+import { Elysia } from 'elysia'
+import { contacts } from '../../schema/contacts/contacts.table.ts'
+import { DomainError } from '../../schema/errors.ts'
+import { contactMerge, listQuery, numberCheck } from '../../schema/external/external.inputs.ts'
+import { tellConnection, tellContact } from '../../schema/external/external.rows.ts'
+import { type Whatsapp, whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
+import { contactCalls } from '../contacts/contacts.routes.ts'
+import type { AppDeps } from '../http/deps.ts'
+import { idParams, inAddress } from '../http/inputs.ts'
+import { createLimiter, limits } from '../limits.ts'
+import { pageOf } from './external.pages.ts'
+import { needs, programs } from './external.programs.routes.ts'
+
+/** What programs do with people and with the phones that write to them. */
+export function programContactRoutes(deps: AppDeps) {
+  const { config, db, sessions } = deps
+  const calls = contactCalls(deps)
+  const checks = createLimiter(limits.programChecks, deps.limitTime)
+
+  const contactOf = async (companyId: number, id: number) => {
+    const [contact] = await db
+      .select()
+      .from(contacts)
+      .where(and(eq(contacts.companyId, companyId), eq(contacts.id, id)))
+    if (!contact) throw new DomainError('ERR_NO_CONTACT_FOUND')
+    return contact
+  }
+  const connectionOf = async (companyId: number, id: number): Promise<Whatsapp> => {
+    const [row] = await db
+      .select()
+      .from(whatsapps)
+      .where(and(eq(whatsapps.companyId, companyId), eq(whatsapps.id, id)))
+    if (!row) throw new DomainError('ERR_NO_WAPP_FOUND')
+    return row
+  }
+  /** Whom WhatsApp is asked over: the wished connection, or the company's default. */
+  const asking = async (companyId: number, wished: number | undefined): Promise<number> => {
+    if (wished !== undefined) return (await connectionOf(companyId, wished)).id
+    const [row] = await db
+      .select({ id: whatsapps.id })
+      .from(whatsapps)
+      .where(and(eq(whatsapps.companyId, companyId), eq(whatsapps.isDefault, true)))
+    if (!row) throw new DomainError('ERR_NO_DEF_WAPP_FOUND')
+    return row.id
+  }
+
+  return new Elysia()
+    .use(programs(deps))
+    .delete(
+      '/contacts/:id',
+      async ({ of, params }) => {
+        await calls.remove(of('contacts:write'), params.id)
+        return {}
+      },
+      {
+        params: idParams,
+        detail: needs('deleteContact', 'contacts:write', 'Delete a contact with its tickets, messages and files'),
+      },
+    )
+    .post(
+      '/contacts/:id/merge',
+      async ({ of, params, body }) => {
+        const companyId = of('contacts:write')
+        await calls.merge(companyId, params.id, body.goneId, null)
+        return tellContact(await contactOf(companyId, params.id))
+      },
+      {
+        params: idParams,
+        body: contactMerge,
+        detail: needs(
+          'mergeContacts',
+          'contacts:write',
+          'Make two contacts one: tickets, messages and notes of `goneId` go to the one in the path',
+          'A person can undo it on the screen of contacts.',
+        ),
+      },
+    )
+    .post(
+      '/numbers/check',
+      async ({ of, body }) => {
+        const companyId = of('contacts:read')
+        const retryAfter = config.limitCalls ? checks.take(String(companyId)) : 0
+        if (retryAfter > 0) throw new DomainError('ERR_TOO_MANY_REQUESTS', { retryAfter })
+        const found = await sessions.checkNumber(await asking(companyId, body.whatsappId), body.number)
+        return { exists: found !== null, number: found?.number ?? null }
+      },
+      {
+        body: numberCheck,
+        detail: needs(
+          'checkNumber',
+          'contacts:read',
+          'Whether WhatsApp knows a number, and how it writes it',
+          'A company may ask 60 at once and one a second: who asks for many risks the number that asks.',
+        ),
+      },
+    )
+    .get(
+      '/groups',
+      ({ of, query }) => pageOf(db, contacts, of('contacts:read'), query, tellContact, eq(contacts.isGroup, true)),
+      {
+        query: inAddress(listQuery),
+        detail: needs('listGroups', 'contacts:read', 'Groups that have written, as they change'),
+      },
+    )
+    .get(
+      '/connections/:id',
+      async ({ of, params }) => tellConnection(await connectionOf(of('tickets:read'), params.id)),
+      {
+        params: idParams,
+        detail: needs('getConnection', 'tickets:read', 'One connection'),
+      },
+    )
+    .get(
+      '/connections/:id/qr',
+      async ({ of, params }) => {
+        const { status, qrcode } = await connectionOf(of('connections:write'), params.id)
+        return { status, qr: qrcode === '' ? null : qrcode }
+      },
+      {
+        params: idParams,
+        detail: needs(
+          'getConnectionQr',
+          'connections:write',
+          'The text of the QR code that the phone scans; null while there is none',
+          'It changes every 20 to 60 seconds. `connection.status_changed` tells when the phone is linked.',
+        ),
+      },
+    )
+    .post(
+      '/connections/:id/start',
+      async ({ of, params }) => {
+        const { id, companyId } = await connectionOf(of('connections:write'), params.id)
+        await sessions.start(id)
+        return tellConnection(await connectionOf(companyId, id))
+      },
+      {
+        params: idParams,
+        detail: needs('startConnection', 'connections:write', 'Start a connection; one without a phone asks for a QR'),
+      },
+    )
+}

@@ -1,0 +1,143 @@
+import type { TObject, TSchema } from '@sinclair/typebox'
+import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler'
+import { DomainError, statusOf } from '../../schema/errors.ts'
+import type { ProgramSaying } from '../../schema/external/external.inputs.ts'
+import type { Place } from '../../schema/messages/messages.content.ts'
+import type { OwnFile } from '../../schema/messages/messages.own.ts'
+import { discard, fileName, isMultipart, readUpload } from '../http/body.ts'
+import type { AppDeps } from '../http/deps.ts'
+import { createLimiter, limits } from '../limits.ts'
+import type { StoredFile } from '../media/media-store.ts'
+import { usedMedia } from '../messages/messages.queries.ts'
+import { OutsideError } from '../outside/outside.ts'
+
+const MEDIA_MS = 15_000
+
+/** What a program says, past the door. */
+export interface Said {
+  body: string
+  files: OwnFile[]
+  place: Place | null
+  quotedMsgId: string | null
+}
+
+type Stored = StoredFile & { name: string }
+
+/**
+ * Takes what programs send: JSON, with a file from an address or in base64, or a form with files. What was stored of a
+ * call that is refused goes again.
+ */
+export function createIntake({ config, db, limitTime, media, outside }: AppDeps) {
+  const fetches = createLimiter(limits.programFiles, limitTime)
+
+  /** Fetches the file that a program names, into the media store. */
+  const fileAt = async (companyId: number, url: string, key: string | undefined): Promise<Stored> => {
+    const retryAfter = config.limitCalls ? fetches.take(String(companyId)) : 0
+    if (retryAfter > 0) throw new DomainError('ERR_TOO_MANY_REQUESTS', { retryAfter })
+    if (!outside.accepts(url)) throw new DomainError('ERR_URL_FORBIDDEN', { field: 'mediaUrl' })
+    const maxBytes = config.maxUploadBytes
+    try {
+      const response = await outside.fetch(url, { timeoutMs: MEDIA_MS, maxBytes: maxBytes + 1, redirects: 3 })
+      if (!response.ok || !response.body) throw new DomainError('ERR_NO_FILE_FOUND', { status: response.status })
+      const name = fileName(decodeURIComponent(new URL(url).pathname).split('/').at(-1) ?? '')
+      const mimetype = (response.headers.get('content-type') ?? '').split(';')[0]!.trim() || 'application/octet-stream'
+      const source = response.body as AsyncIterable<Uint8Array>
+      return { ...(await media.put(companyId, source, { name, mimetype, maxBytes, strict: true, key })), name }
+    } catch (error) {
+      if (error instanceof URIError) throw new DomainError('ERR_URL_FORBIDDEN', { field: 'mediaUrl' })
+      if (!(error instanceof OutsideError)) throw error
+      if (error.failure === 'too_large') throw new DomainError('ERR_FILE_TOO_LARGE', { limit: maxBytes })
+      if (error.failure === 'address' || error.failure === 'inside')
+        throw new DomainError('ERR_URL_FORBIDDEN', { field: 'mediaUrl' })
+      throw new DomainError('ERR_NO_FILE_FOUND', { reason: error.failure })
+    }
+  }
+
+  const fileIn = async (
+    companyId: number,
+    { name: given, mimetype = 'application/octet-stream', base64 }: NonNullable<ProgramSaying['file']>,
+    key: string | undefined,
+  ): Promise<Stored> => {
+    const name = fileName(given)
+    const bytes = Buffer.from(base64, 'base64')
+    // What is no base64 would be left out without a word.
+    if (bytes.length === 0 || bytes.length !== Math.floor((base64.replace(/=+$/, '').length * 3) / 4))
+      throw new DomainError('ERR_VALIDATION', { fields: [{ path: 'body/file/base64', message: 'base64' }] })
+    const { maxUploadBytes: maxBytes } = config
+    return { ...(await media.put(companyId, bytes, { name, mimetype, maxBytes, strict: true, key })), name }
+  }
+
+  return {
+    /**
+     * Reads a call, and does with it what `work` does.
+     * @param json its body; null for a form
+     * @param key the caller's own, so that the same upload sent again lands in the same place
+     * @throws DomainError `ERR_VALIDATION` where it says nothing, or several things at once; what `work` throws
+     */
+    async take<S extends TObject, T>(
+      {
+        request,
+        json,
+        schema,
+        companyId,
+        key,
+      }: { request: Request; json: unknown; schema: S; companyId: number; key: string | null },
+      work: (input: S['static'], said: Said) => Promise<T>,
+    ): Promise<T> {
+      const placeKey = (i: number) => (key === null ? undefined : `${key} ${i}`)
+      const stored: Stored[] = []
+      try {
+        const input = isMultipart(request) ? await form() : json
+        demandValid(schema, input)
+        const { body = '', mediaUrl, file, location, quotedMessageId = null } = input as ProgramSaying
+        const ways = [mediaUrl !== undefined, file !== undefined, location !== undefined, stored.length > 0]
+        const used = ways.filter(Boolean).length
+        if (used > 1 || (used === 0 && !/\S/.test(body)) || (location && body !== ''))
+          throw new DomainError('ERR_VALIDATION', {
+            fields: [{ path: 'body/body', message: 'one of: body, mediaUrl, file, medias, location' }],
+          })
+        if (mediaUrl !== undefined) stored.push(await fileAt(companyId, mediaUrl, placeKey(0)))
+        if (file !== undefined) stored.push(await fileIn(companyId, file, placeKey(0)))
+        const files = stored.map(({ path, name, mimetype, size }) => ({ path, name, mimetype, size, voice: false }))
+        const place = location ? { ...location, name: location.name ?? '' } : null
+        return await work(input as S['static'], { body, files, place, quotedMsgId: quotedMessageId })
+      } catch (error) {
+        if (stored.length > 0 && error instanceof DomainError && statusOf(error) < 500) {
+          const paths = stored.map(({ path }) => path)
+          const used = await usedMedia(db, paths)
+          // A repeat that is refused leaves the file of the call that was done.
+          await discard(media, { files: stored.filter(({ path, isNew }) => isNew && !used.has(path)) })
+        }
+        throw error
+      }
+
+      async function form() {
+        const { maxUploadBytes: maxBytes } = config
+        const upload = await readUpload(request, { media, companyId, maxBytes, keyOf: (_fields, i) => placeKey(i) })
+        stored.push(...upload.files)
+        return fieldsAs(schema, upload.fields)
+      }
+    },
+  }
+}
+
+const checks = new WeakMap<TSchema, TypeCheck<TSchema>>()
+
+/** @throws DomainError `ERR_VALIDATION` */
+function demandValid(schema: TSchema, input: unknown): void {
+  let check = checks.get(schema)
+  if (!check) checks.set(schema, (check = TypeCompiler.Compile(schema)))
+  if (check.Check(input)) return
+  const fields = [...check.Errors(input)].slice(0, 20).map(({ path, message }) => ({ path: `body${path}`, message }))
+  throw new DomainError('ERR_VALIDATION', { fields })
+}
+
+/** A form has text only: what each field is, its schema says. */
+function fieldsAs(schema: TObject, fields: Record<string, string>): Record<string, unknown> {
+  const entries = Object.entries(schema.properties).flatMap(([name, { type }]): [string, unknown][] => {
+    const text = fields[name]
+    if (text === undefined || text === '') return []
+    return [[name, type === 'integer' ? Number(text) : type === 'boolean' ? text === 'true' : text]]
+  })
+  return Object.fromEntries(entries)
+}

@@ -1,0 +1,153 @@
+import { and, asc, eq } from 'drizzle-orm'
+import { Elysia } from 'elysia'
+import { DomainError } from '../../schema/errors.ts'
+import { changedProgramTag, newProgramTag, programNote, programTyping } from '../../schema/external/external.inputs.ts'
+import { tellNote, tellTag } from '../../schema/external/external.rows.ts'
+import { ticketNotes } from '../../schema/notes/notes.table.ts'
+import { deleteTag } from '../../schema/tags/tags.delete.ts'
+import { type Tag, tags } from '../../schema/tags/tags.table.ts'
+import { tickets } from '../../schema/tickets/tickets.table.ts'
+import { applyDecision } from '../commands/apply.ts'
+import { rowIdFor } from '../http/commands.routes.ts'
+import type { AppDeps } from '../http/deps.ts'
+import { idParams } from '../http/inputs.ts'
+import { asAdmin, commandKeyOf, needs, programs } from './external.programs.routes.ts'
+
+const MOST_NOTES = 500
+const DEFAULT_COLOR = '#A4CCCC'
+
+/** What programs do in a ticket beside writing to the contact: notes, typing, and the tags that tickets have. */
+export function programServiceRoutes(deps: AppDeps) {
+  const { db, events, now, runCommand, sessions } = deps
+
+  /** @throws DomainError `ERR_NO_TICKET_FOUND` */
+  const ticketOf = async (companyId: number, id: number) => {
+    const [ticket] = await db
+      .select({ id: tickets.id, contactId: tickets.contactId, whatsappId: tickets.whatsappId, status: tickets.status })
+      .from(tickets)
+      .where(and(eq(tickets.companyId, companyId), eq(tickets.id, id)))
+    if (!ticket) throw new DomainError('ERR_NO_TICKET_FOUND')
+    return ticket
+  }
+  /** @throws DomainError `ERR_NO_TAG_FOUND` */
+  const tagOf = async (companyId: number, id: number): Promise<Tag> => {
+    const [tag] = await db
+      .select()
+      .from(tags)
+      .where(and(eq(tags.companyId, companyId), eq(tags.id, id)))
+    if (!tag) throw new DomainError('ERR_NO_TAG_FOUND')
+    return tag
+  }
+  const tellTagChange = (companyId: number, action: string, payload: Record<string, unknown>) => {
+    // Older clients hear of tags by the name of users.
+    for (const name of ['tag', 'user'] as const) events.emit({ companyId, name, action, payload })
+  }
+
+  return new Elysia()
+    .use(programs(deps))
+    .post(
+      '/tickets/:id/typing',
+      async ({ of, params, body }) => {
+        const ticket = await ticketOf(of('messages:send'), params.id)
+        if (ticket.status === 'closed') throw new DomainError('ERR_TICKET_NOT_OPEN', { ticketId: ticket.id })
+        if (ticket.whatsappId === null) throw new DomainError('ERR_NO_WAPP_FOUND')
+        await sessions.presence(ticket.whatsappId, ticket.contactId, body.state)
+        return {}
+      },
+      {
+        params: idParams,
+        body: programTyping,
+        detail: needs(
+          'showTyping',
+          'messages:send',
+          'Show the contact that somebody is typing, or has stopped',
+          'WhatsApp takes it away after some 25 seconds.',
+        ),
+      },
+    )
+    .get(
+      '/tickets/:id/notes',
+      async ({ of, params }) => {
+        const companyId = of('tickets:read')
+        const ticket = await ticketOf(companyId, params.id)
+        const notes = await db
+          .select()
+          .from(ticketNotes)
+          .where(and(eq(ticketNotes.companyId, companyId), eq(ticketNotes.ticketId, ticket.id)))
+          .orderBy(asc(ticketNotes.createdAt), asc(ticketNotes.id))
+          .limit(MOST_NOTES)
+        return { records: notes.map(tellNote) }
+      },
+      {
+        params: idParams,
+        detail: needs('listNotes', 'tickets:read', 'Notes of a ticket, which its contact never sees'),
+      },
+    )
+    .post(
+      '/tickets/:id/notes',
+      async ({ caller, of, params, body, request, set }) => {
+        const companyId = of('tickets:write')
+        const key = commandKeyOf(caller, request)
+        const { result } = await runCommand(asAdmin(caller), {
+          ...{ id: key, name: 'notes.create' },
+          input: { id: rowIdFor(asAdmin(caller), key), ticketId: params.id, note: body.note },
+        })
+        const [note] = await db
+          .select()
+          .from(ticketNotes)
+          .where(and(eq(ticketNotes.companyId, companyId), eq(ticketNotes.id, (result as { id: string }).id)))
+        if (!note) throw new DomainError('ERR_NO_NOTE_FOUND')
+        set.status = 201
+        return tellNote(note)
+      },
+      {
+        params: idParams,
+        body: programNote,
+        detail: needs('createNote', 'tickets:write', 'Write a note for the colleagues'),
+      },
+    )
+    .post(
+      '/tags',
+      async ({ of, body, set }) => {
+        const companyId = of('tickets:write')
+        const [tag] = await db
+          .insert(tags)
+          .values({ companyId, name: body.name.trim(), color: body.color ?? DEFAULT_COLOR })
+          .returning()
+        tellTagChange(companyId, 'create', { tag })
+        set.status = 201
+        return tellTag(tag!)
+      },
+      { body: newProgramTag, detail: needs('createTag', 'tickets:write', 'Make a tag') },
+    )
+    .put(
+      '/tags/:id',
+      async ({ of, params, body }) => {
+        const companyId = of('tickets:write')
+        const { id } = await tagOf(companyId, params.id)
+        await db
+          .update(tags)
+          .set({ ...body, ...(body.name && { name: body.name.trim() }), updatedAt: now() })
+          .where(and(eq(tags.companyId, companyId), eq(tags.id, id)))
+        const tag = await tagOf(companyId, id)
+        tellTagChange(companyId, 'update', { tag })
+        return tellTag(tag)
+      },
+      {
+        params: idParams,
+        body: changedProgramTag,
+        detail: needs('updateTag', 'tickets:write', 'Change a tag'),
+      },
+    )
+    .delete(
+      '/tags/:id',
+      async ({ of, params }) => {
+        const companyId = of('tickets:write')
+        const { id } = await tagOf(companyId, params.id)
+        await db.transaction((tx) => applyDecision(tx, companyId, deleteTag(id)))
+        tellTagChange(companyId, 'delete', { tagId: id })
+        return {}
+      },
+      { params: idParams, detail: needs('deleteTag', 'tickets:write', 'Delete a tag, and take it off its tickets') },
+    )
+}
