@@ -23,7 +23,7 @@ import { exportContacts } from './contacts.export.ts'
 import { importContacts } from './contacts.import.ts'
 import { forgetMerges, mergeContacts, undoMerge } from './contacts.merge.ts'
 import { allContacts, findContact, listContacts } from './contacts.queries.ts'
-import { typedNumber } from './contacts.typed.ts'
+import { typedNumber } from './contacts.typed.queries.ts'
 
 const tags = ['contacts']
 
