@@ -8,6 +8,7 @@ export const errorStatus = {
   ERR_WAPP_NOT_INITIALIZED: 409,
   ERR_WAPP_CHECK_CONTACT: 502,
   ERR_WAPP_INVALID_CONTACT: 400,
+  ERR_NUMBER_UNCLEAR: 400,
   /** A program names a number that has no WhatsApp (`number`). */
   ERR_CHECK_NUMBER: 400,
   /** A program's key is unknown, revoked or expired. */

@@ -73,7 +73,12 @@ const packages: { name: RegExp; only?: RegExp; never?: RegExp; because: string }
     because: 'WhatsApp is spoken in one place',
   },
   {
-    name: /^(?!drizzle-orm|@sinclair\/typebox)/,
+    name: /^libphonenumber-js/,
+    only: /^schema\/contacts\/contacts\.numbers\.ts$/,
+    because: 'numbers are read in one place, and its data is too large for a first screen',
+  },
+  {
+    name: /^(?!drizzle-orm|@sinclair\/typebox|libphonenumber-js)/,
     never: /^schema\//,
     because: 'the schema runs on both ends, without clock or I/O',
   },

@@ -152,7 +152,7 @@ function AddDialog({ onClose, onSaved }: { onClose: () => void; onSaved: () => v
   const { t } = useLingui()
   const form = useForm<{ number: string; text: string }>({
     defaultValues: { number: '', text: '' },
-    resolver: schemaResolver(newOptOut, { number: t`Só dígitos: código do país, DDD e número` }),
+    resolver: schemaResolver(newOptOut, { number: t`Use só números` }),
   })
   return (
     <FormDialog
@@ -160,7 +160,7 @@ function AddDialog({ onClose, onSaved }: { onClose: () => void; onSaved: () => v
       title={t`Registrar descadastro`}
       size="sm"
       form={form}
-      fieldOf={{ ERR_OPTED_OUT: 'number' }}
+      fieldOf={{ ERR_OPTED_OUT: 'number', ERR_NUMBER_UNCLEAR: 'number' }}
       onSubmit={async ({ number, text }) => {
         await campaigns.addOptOut(number, text)
         toast.success(t`Descadastro registrado`)
@@ -168,7 +168,7 @@ function AddDialog({ onClose, onSaved }: { onClose: () => void; onSaved: () => v
       }}
     >
       <Field label={<Trans>Número</Trans>} required error={form.formState.errors.number?.message}>
-        <Input autoFocus inputMode="numeric" autoComplete="off" {...form.register('number')} />
+        <Input autoFocus type="tel" inputMode="tel" autoComplete="off" {...form.register('number')} />
       </Field>
       <Field label={<Trans>Observação</Trans>} error={form.formState.errors.text?.message}>
         <Input autoComplete="off" {...form.register('text')} />

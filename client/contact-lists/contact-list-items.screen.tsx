@@ -212,7 +212,7 @@ function ItemDialog({
       ...(hasNumber && { number: item?.number ?? '' }),
     },
     resolver: schemaResolver(hasNumber ? contactListItemInput : unnumberedContactListItemInput, {
-      number: t`Só dígitos: código do país, DDD e número`,
+      number: t`Use só números`,
       email: t`E-mail inválido`,
     }),
   })
@@ -225,7 +225,7 @@ function ItemDialog({
       onClose={onClose}
       title={item ? t`Editar contato da lista` : t`Adicionar contato à lista`}
       form={form}
-      fieldOf={{ ERR_DUPLICATED_CONTACT: 'number' }}
+      fieldOf={{ ERR_DUPLICATED_CONTACT: 'number', ERR_NUMBER_UNCLEAR: 'number' }}
       onSubmit={async (values) => {
         await (item ? contactLists.updateItem(item.id, values) : contactLists.createItem(listId, values))
         toast.success(t`Contato salvo`)
@@ -237,7 +237,7 @@ function ItemDialog({
       </Field>
       {hasNumber && (
         <Field label={<Trans>Número</Trans>} required error={errors.number?.message}>
-          <Input inputMode="numeric" autoComplete="off" placeholder="5511912345678" {...register('number')} />
+          <Input type="tel" inputMode="tel" autoComplete="off" placeholder="(11) 99999-0000" {...register('number')} />
         </Field>
       )}
       <Field label={<Trans>E-mail</Trans>} error={errors.email?.message}>

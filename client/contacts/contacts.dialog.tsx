@@ -4,7 +4,7 @@ import { useFieldArray, useForm } from 'react-hook-form'
 import { contactInput, unnumberedContactInput } from '../../schema/contacts/contacts.inputs.ts'
 import type { ContactInput } from '../../schema/contacts/contacts.inputs.ts'
 import { isMasked } from '../../schema/contacts/contacts.masking.ts'
-import { homeCode, withCountry } from '../../schema/contacts/contacts.phone.ts'
+import { homeCode } from '../../schema/contacts/contacts.phone.ts'
 import { newId } from '../../schema/ids.ts'
 import { useCallingCode } from '../app/company-country.ts'
 import { errorCodeText } from '../app/error-text.ts'
@@ -28,9 +28,6 @@ export function ContactDialog({
 }) {
   const { t } = useLingui()
   const callingCode = useCallingCode()
-  /** Digits with their country; anything else that was typed, or was there, is left as it is. */
-  const typedNumber = (value: string) =>
-    value === contact?.number || !/^[\d\s()+.-]*$/.test(value) ? value : withCountry(value, callingCode)
   // A group's id is no phone number, a person known only by WhatsApp's other name has none yet, and of a hidden one
   // nothing is there to change.
   const hasNumber = !contact || (!contact.isGroup && contact.number !== null && !isMasked(contact.number))
@@ -60,6 +57,7 @@ export function ContactDialog({
       form={form}
       fieldOf={{
         ERR_DUPLICATED_CONTACT: 'number',
+        ERR_NUMBER_UNCLEAR: 'number',
         ERR_WAPP_INVALID_CONTACT: 'number',
         ERR_WAPP_CHECK_CONTACT: 'number',
       }}
@@ -93,7 +91,7 @@ export function ContactDialog({
             inputMode="tel"
             autoComplete="off"
             placeholder={callingCode === homeCode ? '(11) 99999-0000' : `+${callingCode}`}
-            {...register('number', { setValueAs: typedNumber })}
+            {...register('number')}
           />
         </Field>
       )}

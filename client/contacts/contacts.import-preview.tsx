@@ -219,6 +219,7 @@ export function ImportPreview({
 const fitting = (mapping: SheetMapping, fields: readonly SheetField[]): SheetMapping => ({
   ...mapping,
   name: fields.includes('name') ? mapping.name : null,
+  moreNames: fields.includes('name') ? (mapping.moreNames ?? []) : [],
   email: fields.includes('email') ? mapping.email : null,
   extra: fields.includes('extra') ? mapping.extra : [],
 })
@@ -315,17 +316,26 @@ function Columns({
     none: t`Não importar`,
   }
   const fieldOf = (column: number): SheetField | 'none' => {
-    if (mapping.number === column) return 'number'
-    if (mapping.name === column) return 'name'
+    if (mapping.number === column || mapping.moreNumbers?.includes(column)) return 'number'
+    if (mapping.name === column || mapping.moreNames?.includes(column)) return 'name'
     if (mapping.email === column) return 'email'
     return mapping.extra.includes(column) ? 'extra' : 'none'
   }
   const set = (column: number, field: SheetField | 'none') => {
     const without = (at: number | null) => (at === column ? null : at)
+    // A column that is chosen is the only one; so the parts of an address book's name are not joined to another.
+    const rest = (more: number[] | undefined, isChosen: boolean) =>
+      isChosen ? [] : (more ?? []).filter((each) => each !== column)
+    const moreNames = rest(mapping.moreNames, field === 'name')
+    const moreNumbers = rest(mapping.moreNumbers, field === 'number')
+    const isFirstName = mapping.name === column
+    const isFirstNumber = mapping.number === column
     const next: SheetMapping = {
       ...mapping,
-      name: without(mapping.name),
-      number: without(mapping.number),
+      name: isFirstName ? (moreNames.shift() ?? null) : mapping.name,
+      moreNames,
+      number: isFirstNumber ? (moreNumbers.shift() ?? null) : mapping.number,
+      moreNumbers,
       email: without(mapping.email),
       extra: mapping.extra.filter((each) => each !== column),
     }

@@ -95,10 +95,6 @@ export interface Duplicates {
   }[]
 }
 
-/** The form's number has its country; without a plus the server would look for one to add. */
-const withPlus = (input: ContactInput): ContactInput =>
-  input.number === undefined ? input : { ...input, number: `+${input.number}` }
-
 /** How a spreadsheet is read. */
 export interface ImportOptions {
   country: string
@@ -133,7 +129,7 @@ export const contacts = {
   export: (format: 'xlsx' | 'csv', language: string, ids?: readonly number[]) =>
     requestBlob('/contacts/export', { query: { format, language, ids } }),
   import: ((file, options, signal) => importInto('/contacts/import', file, options, signal)) satisfies RunImport,
-  create: (input: ContactInput) => api.post<Created>('/contacts', withPlus(input)),
-  update: (id: number, input: ContactInput) => api.put<Contact>(`/contacts/${id}`, withPlus(input)),
+  create: (input: ContactInput) => api.post<Created>('/contacts', input),
+  update: (id: number, input: ContactInput) => api.put<Contact>(`/contacts/${id}`, input),
   remove: (id: number) => api.delete(`/contacts/${id}`),
 }

@@ -19,9 +19,10 @@ export function useReportWords(): {
   const reasons: Record<RowReason, string> = {
     number_missing: t`Sem número`,
     full: t`A lista está cheia`,
-    number: t`O número não pode ser lido: use só dígitos, com código do país`,
-    email: t`E-mail inválido`,
-    name: t`Nome longo demais`,
+    number: t`O número não pode ser lido: use DDD e número, ou + e o código do país`,
+    numbers: t`Há mais de um número: deixe só um na célula`,
+    email: t`E-mail inválido: ficou de fora`,
+    name: t`Nome longo demais: foi cortado`,
   }
   return {
     outcomes: {

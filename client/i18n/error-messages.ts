@@ -12,6 +12,7 @@ export const errorMessages: Record<ErrorCode, MessageDescriptor> = {
   ERR_WAPP_NOT_INITIALIZED: msg`Conexão ainda não iniciada`,
   ERR_WAPP_CHECK_CONTACT: msg`Não foi possível verificar o número`,
   ERR_WAPP_INVALID_CONTACT: msg`Número sem WhatsApp`,
+  ERR_NUMBER_UNCLEAR: msg`Não dá para saber que número é: use DDD e número, ou + e o código do país`,
   ERR_CHECK_NUMBER: msg`Número sem WhatsApp`,
   ERR_API_KEY: msg`A chave de API não vale: desconhecida, revogada ou vencida`,
   ERR_API_KEY_ADDRESS: msg`A chave de API não pode ser usada deste endereço`,

@@ -11,6 +11,8 @@ import {
   RotateCw,
 } from 'lucide-react'
 import { useEffect, useMemo, useState } from 'react'
+import { withCountry } from '../../schema/contacts/contacts.phone.ts'
+import { useCallingCode } from '../app/company-country.ts'
 import { errorText } from '../app/error-text.ts'
 import { Avatar } from '../ui/avatar.tsx'
 import { Button } from '../ui/button.tsx'
@@ -325,7 +327,7 @@ function ContactCards({ body, onWriteTo }: { body: string; onWriteTo: (number: s
             </div>
           </div>
           {card.phones.map((phone) => (
-            <Phone key={phone.text} text={phone.text} digits={phone.digits} onWriteTo={onWriteTo} />
+            <Phone key={phone.text} text={phone.text} dialled={phone.dialled} onWriteTo={onWriteTo} />
           ))}
           {card.emails.map((address) => (
             <a
@@ -343,7 +345,8 @@ function ContactCards({ body, onWriteTo }: { body: string; onWriteTo: (number: s
 }
 
 /** A number of a card, with the contact it already is. */
-function Phone({ text, digits, onWriteTo }: { text: string; digits: string; onWriteTo: (number: string) => void }) {
+function Phone({ text, dialled, onWriteTo }: { text: string; dialled: string; onWriteTo: (number: string) => void }) {
+  const digits = withCountry(dialled, useCallingCode())
   const known = useKnownContact(digits)
   const { icon: Icon, label, run } = useTalk(digits, onWriteTo)
   return (

@@ -39,7 +39,7 @@ describe('contact cards', () => {
       {
         name: 'Ana Souza',
         organization: 'Padaria, Ltda',
-        phones: [{ label: '', text: '+55 11 98888-7766', digits: '5511988887766' }],
+        phones: [{ label: '', text: '+55 11 98888-7766', dialled: '+5511988887766' }],
         emails: ['ana@a.example'],
       },
     ])

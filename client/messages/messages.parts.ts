@@ -26,8 +26,9 @@ export interface Card {
   name: string
   phones: {
     label: string /** As written. */
-    text: string /** Digits of the WhatsApp account, or of the phone. */
-    digits: string
+    text: string
+    /** With a plus the WhatsApp account, or the phone as it is written. */
+    dialled: string
   }[]
   emails: string[]
   organization: string
@@ -66,8 +67,14 @@ function parseCard(text: string): Card {
     else if (property === 'EMAIL') card.emails.push(value)
     else if (property === 'TEL') {
       const waid = parameters.find((parameter) => /^waid=/i.test(parameter))?.slice(5)
-      const type = parameters.find((parameter) => /^type=/i.test(parameter))?.slice(5) ?? ''
-      card.phones.push({ label: type.toLowerCase(), text: value, digits: (waid ?? value).replace(/\D/g, '') })
+      // `TEL;TYPE=CELL`, and in the 2.1 of older phones `TEL;CELL`.
+      const type = parameters.find((parameter) => /^type=/i.test(parameter))?.slice(5)
+      const label = type ?? parameters.find((parameter) => !parameter.includes('=')) ?? ''
+      card.phones.push({
+        label: label.toLowerCase(),
+        text: value,
+        dialled: waid ? `+${waid.replace(/\D/g, '')}` : value,
+      })
     }
   }
   if (!card.name) card.name = card.organization || card.phones[0]?.text || ''

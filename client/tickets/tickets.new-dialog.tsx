@@ -64,7 +64,8 @@ export function NewTicketDialog({
   const [saving, setSaving] = useState(false)
   const { found, searching } = useContactSearch(query)
 
-  const digits = withCountry(query, callingCode)
+  // What a message or a card names has its country.
+  const digits = query === number ? query : withCountry(query, callingCode)
   const unknown =
     /^[\d\s()+.-]+$/.test(query.trim()) &&
     digits.length >= 8 &&
@@ -85,7 +86,7 @@ export function NewTicketDialog({
     try {
       const made = await api.post<CreatedContact>('/contacts', {
         name: phoneText(digits),
-        number: `+${digits}`,
+        number: query === number ? `+${digits}` : query.trim(),
         email: '',
       })
       setContact(made.existingContact ?? made)

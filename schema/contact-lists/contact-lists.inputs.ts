@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { email, patterned, personName, requiring, rowId } from '../inputs.ts'
-import { contactDigits } from '../contacts/contacts.inputs.ts'
+import { typedDigits } from '../contacts/contacts.inputs.ts'
 
 /** Most people of one list, and of one campaign. */
 export const MOST_ITEMS = 50_000
@@ -13,7 +13,7 @@ export type ContactListInput = Static<typeof contactListInput>
 /** All that people write of a person on a list. */
 export const contactListItemInput = Type.Object({
   name: personName,
-  number: contactDigits,
+  number: typedDigits,
   email: Type.Union([Type.Literal(''), email]),
 })
 /** Of a person whose number the writer's role hides. */

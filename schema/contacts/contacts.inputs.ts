@@ -1,8 +1,8 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { email, nullable, patterned, personName, requiring } from '../inputs.ts'
 
-/** A number without the marks that people write between its digits. */
-export const contactDigits = patterned({ minLength: 8, maxLength: 20, pattern: '^[0-9]+$' })
+/** A number as people write or paste it; `readNumber` says which one it is. */
+export const typedDigits = patterned({ minLength: 8, maxLength: 50, pattern: '^[^A-Za-z]*[0-9][^A-Za-z]*$' })
 
 const extraName = { maxLength: 100 }
 const extraValue = { maxLength: 1_000 }
@@ -10,7 +10,7 @@ const extraValue = { maxLength: 1_000 }
 /** All that people write of a contact whose number is known. */
 export const contactInput = Type.Object({
   name: personName,
-  number: contactDigits,
+  number: typedDigits,
   email: Type.Union([Type.Literal(''), email]),
   extraInfo: Type.Array(
     Type.Object({
@@ -54,7 +54,9 @@ const sheetColumn = Type.Union([Type.Null(), Type.Integer({ minimum: 0, maximum:
 export const sheetMapping = Type.Object({
   headerLine: Type.Integer({ minimum: 0, maximum: 20 }),
   name: sheetColumn,
+  moreNames: Type.Optional(Type.Array(Type.Integer({ minimum: 0, maximum: 199 }), { maxItems: 5 })),
   number: sheetColumn,
+  moreNumbers: Type.Optional(Type.Array(Type.Integer({ minimum: 0, maximum: 199 }), { maxItems: 5 })),
   email: sheetColumn,
   extra: Type.Array(Type.Integer({ minimum: 0, maximum: 199 }), { maxItems: 30 }),
 })
@@ -69,7 +71,7 @@ export const importChoices = Type.Object({
       maxLength: 2_000,
       description:
         'JSON: which columns are read as what, counted from 0: `{headerLine, name, number, email, extra: []}`. ' +
-        'Without it the names of the columns tell.',
+        '`moreNames` are joined to the name, `moreNumbers` are read where the number is empty. Without it the names of the columns tell.',
     }),
   ),
   mode: Type.Optional(Type.Union([Type.Literal('fill'), Type.Literal('replace'), Type.Literal('keep')])),
@@ -77,7 +79,7 @@ export const importChoices = Type.Object({
     patterned({
       maxLength: 3,
       pattern: '^([1-9][0-9]{0,2})?$',
-      description: 'Calling code for numbers without one',
+      description: 'Calling code of numbers without one: the company’s where it is left out, none where it is empty',
     }),
   ),
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { type CallingCode, callingCodeIn, withCountry } from './contacts.phone.ts'
+import { type CallingCode, callingCodeIn, numberKey, numberVariants, withCountry } from './contacts.phone.ts'
 
 const typedIn = (code: CallingCode, typed: Record<string, string>) =>
   expect(Object.fromEntries(Object.keys(typed).map((one) => [one, withCountry(one, code)]))).toEqual(typed)
@@ -34,4 +34,26 @@ test('whoever signs up writes numbers of the country whose clock they have; Braz
     'America/Lima2': '55',
   }
   expect(Object.fromEntries(Object.keys(zones).map((zone) => [zone, callingCodeIn(zone)]))).toEqual(zones)
+})
+
+test('a person is one, with Brazil’s ninth digit, Argentina’s 9 and Mexico’s 1 or without', () => {
+  const pairs = [
+    ['5511988887001', '551188887001'],
+    ['5491151237001', '541151237001'],
+    ['5215512347001', '525512347001'],
+  ] as const
+  for (const [long, short] of pairs) {
+    expect([numberKey(long), numberKey(short)]).toEqual([short, short])
+    expect([numberVariants(long), numberVariants(short)]).toEqual([
+      [long, short],
+      [short, long],
+    ])
+  }
+})
+
+test('numbers that only look alike are two people', () => {
+  // A landline of Spain and an old mobile of Brazil; landlines; a mobile that never had eight digits.
+  for (const alone of ['34986123456', '551133337001', '5511941207001', '351912345678'])
+    expect([numberKey(alone), numberVariants(alone)]).toEqual([alone, [alone]])
+  expect(numberKey('553486123456')).not.toBe(numberKey('34986123456'))
 })

@@ -50,9 +50,10 @@ export const nationalDigits = (code: string): readonly number[] =>
   callingCodes.find((each) => each.code === code)?.digits ?? [10, 11]
 
 /**
- * Digits of a number that somebody typed, as WhatsApp writes it. With a plus it says its country itself. Without one, a
+ * Digits of a number in a text, as a screen shows them at once: with a plus it says its country itself; without one, a
  * number that is as long as those of the company's country is one of there. In Brazil it must also look like one: an area
- * code, and nine digits of a mobile number that begin with 9, or eight of another one.
+ * code, and nine digits of a mobile number that begin with 9, or eight of another one. What is kept or written to is
+ * read with `readNumber`, which knows all countries and is too large for a first screen.
  * @param code of the company's country
  */
 export function withCountry(typed: string, code: CallingCode): string {
@@ -64,4 +65,36 @@ export function withCountry(typed: string, code: CallingCode): string {
   // A zero before it is dialled inside the country.
   const national = digits.replace(/^0(?=[1-9])/, '')
   return nationalDigits(code).includes(national.length) ? code + national : digits
+}
+
+/** Countries that write one mobile number in two ways: what WhatsApp, phones and people put in, or leave out. */
+const twoWays = [
+  // Brazil's ninth digit: only mobile numbers, which began with 6 to 9, have got it.
+  { long: /^55([1-9]{2})9([6-9]\d{7})$/, short: /^55([1-9]{2})([6-9]\d{7})$/, code: '55', digit: '9', within: true },
+  // Argentina's 9 and Mexico's 1 stand behind the country.
+  { long: /^549(\d{10})$/, short: /^54([1-8]\d{9})$/, code: '54', digit: '9', within: false },
+  { long: /^521(\d{10})$/, short: /^52([2-9]\d{9})$/, code: '52', digit: '1', within: false },
+] as const
+
+/**
+ * Who a number is, however it is spelt: that of two spellings which leaves the digit out. `number_key` of the database
+ * says the same.
+ */
+export function numberKey(digits: string): string {
+  for (const { long, code } of twoWays) {
+    const [, area, rest = ''] = long.exec(digits) ?? []
+    if (area !== undefined) return code + area + rest
+  }
+  return digits
+}
+
+/** The ways to write a number that WhatsApp may know it by, the given one first. */
+export function numberVariants(digits: string): string[] {
+  const key = numberKey(digits)
+  if (key !== digits) return [digits, key]
+  for (const { short, code, digit, within } of twoWays) {
+    const [, area, rest = ''] = short.exec(digits) ?? []
+    if (area !== undefined) return [digits, within ? code + area + digit + rest : code + digit + area + rest]
+  }
+  return [digits]
 }

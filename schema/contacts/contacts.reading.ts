@@ -1,3 +1,4 @@
+import { numberKey } from './contacts.phone.ts'
 import {
   type Columns,
   guessMapping,
@@ -6,7 +7,6 @@ import {
   mappedColumns,
   MOST_PROBLEMS,
   MOST_ROWS,
-  numberKey,
   readRow,
   rowOutcomes,
   type RowOutcome,
@@ -89,12 +89,18 @@ export async function* readPieces(
       line++
       if (cells.every((cell) => !cell.trim())) continue
       const read = readRow(cells, columns, country)
-      if ('reason' in read) {
+      if (!('contact' in read)) {
         rows.push({ line, name: read.name, number: read.number, outcome: 'invalid', reason: read.reason })
         continue
       }
       const { name, number } = read.contact
-      const entry: ImportedRow = { line, name, number, outcome: 'unchanged' }
+      const entry: ImportedRow = {
+        line,
+        name,
+        number,
+        outcome: 'unchanged',
+        ...(read.reason && { reason: read.reason }),
+      }
       rows.push(entry)
       const key = numberKey(number)
       const firstLine = firstLines.get(key)
@@ -117,7 +123,7 @@ export async function* countsOf(work: AsyncGenerator<ImportProgress>): AsyncGene
     const problems: ImportedRow[] = []
     for (const row of rows) {
       counts[row.outcome]++
-      if ((row.outcome === 'invalid' || row.outcome === 'duplicate') && told < MOST_PROBLEMS) {
+      if ((row.outcome === 'invalid' || row.outcome === 'duplicate' || row.reason) && told < MOST_PROBLEMS) {
         problems.push(row)
         told++
       }

@@ -1,15 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import {
-  asText,
-  columnLetter,
-  columnsOf,
-  guessMapping,
-  importPatch,
-  mappedColumns,
-  numberKey,
-  numberVariants,
-  readRow,
-} from './contacts.sheet.ts'
+import { asText, columnLetter, columnsOf, guessMapping, importPatch, mappedColumns, readRow } from './contacts.sheet.ts'
 
 const columns = columnsOf(['Nome', 'Número', 'E-mail', 'Cidade'])!
 
@@ -21,7 +11,11 @@ describe('the header', () => {
       ['Nombre', ' Número ', 'correo'],
       ['contato', 'WhatsApp', 'Mail'],
     ])
-      expect(columnsOf(header)).toEqual({ name: 0, number: 1, email: 2, extra: [] })
+      expect(columnsOf(header)).toEqual({
+        ...{ name: 0, moreNames: [], number: 1, moreNumbers: [] },
+        email: 2,
+        extra: [],
+      })
   })
   test('gives every other column to the extra information, and needs a number', () => {
     expect(columns.extra).toEqual([{ column: 3, name: 'Cidade' }])
@@ -70,15 +64,15 @@ describe('a row', () => {
   test('keeps only the digits of its number', () => {
     expect(row('+55 (11) 98888-7777')).toMatchObject({ contact: { number: '5511988887777' } })
   })
-  test('gets the country only where it was asked for and is missing', () => {
-    expect(row('11 98888-7777')).toMatchObject({ contact: { number: '11988887777' } })
+  test('gets the country where it is missing; where none is put before it, it is nobody’s', () => {
+    expect(row('11 98888-7777')).toMatchObject({ reason: 'number' })
     expect(row('11 98888-7777', '55')).toMatchObject({ contact: { number: '5511988887777' } })
     expect(row('+351 912345678', '55')).toMatchObject({ contact: { number: '351912345678' } })
     expect(row('5511988887777', '55')).toMatchObject({ contact: { number: '5511988887777' } })
   })
   test('gets the country where it is as long as numbers are there', () => {
     expect(row('912 345 678', '351')).toMatchObject({ contact: { number: '351912345678' } })
-    expect(row('912 345 678', '55')).toMatchObject({ contact: { number: '912345678' } })
+    expect(row('912 345 678', '55')).toMatchObject({ reason: 'number' })
     expect(row('011 98888-7777', '55')).toMatchObject({ contact: { number: '5511988887777' } })
   })
   test('is refused with its reason', () => {
@@ -86,8 +80,63 @@ describe('a row', () => {
     expect(row('5,51199E+12')).toMatchObject({ reason: 'number' })
     expect(row('1234567')).toMatchObject({ reason: 'number' })
     expect(row('1234567890123456')).toMatchObject({ reason: 'number' })
-    expect(readRow(['Ana', '5511988887777', 'ana@', ''], columns, '')).toMatchObject({ reason: 'email' })
-    expect(readRow(['A'.repeat(101), '5511988887777', '', ''], columns, '')).toMatchObject({ reason: 'name' })
+    expect(row('11 98888-7777 / 7778', '55')).toMatchObject({ reason: 'numbers' })
+  })
+  test('loses a field that cannot be kept, and not the person', () => {
+    expect(readRow(['Ana', '5511988887777', 'ana@', ''], columns, '')).toMatchObject({
+      contact: { name: 'Ana', number: '5511988887777', email: '' },
+      reason: 'email',
+    })
+    expect(readRow(['A'.repeat(101), '5511988887777', 'a@b.co', ''], columns, '')).toMatchObject({
+      contact: { name: 'A'.repeat(100), email: 'a@b.co' },
+      reason: 'name',
+    })
+  })
+})
+
+describe('an address book', () => {
+  const google = [
+    ...['First Name', 'Middle Name', 'Last Name', 'Labels', 'E-mail 1 - Value', 'E-mail 2 - Value'],
+    ...['Phone 1 - Label', 'Phone 1 - Value', 'Phone 2 - Label', 'Phone 2 - Value'],
+  ]
+  const read = (cells: string[], header = google) => readRow(cells, columnsOf(header)!, '55')
+  test('of Google gives the whole name, the first of several numbers, and the second where the first is empty', () => {
+    expect(
+      read(['Rita', '', 'Prado', '', 'r@x.test', '', 'Mobile', '+55 11 94120-3001', 'Work', '11 3456-7001']),
+    ).toEqual({
+      contact: {
+        ...{ name: 'Rita Prado', number: '5511941203001', others: ['551134567001'], email: 'r@x.test' },
+        extra: [
+          { name: 'Phone 1 - Label', value: 'Mobile' },
+          { name: 'Phone 2 - Label', value: 'Work' },
+          { name: 'Phone 2 - Value', value: '11 3456-7001' },
+        ],
+      },
+    })
+    expect(
+      read(['Davi', 'M.', 'Reis', '', '', '', '', '+55 11 94120-3002 ::: +55 11 94120-3003', '', '']),
+    ).toMatchObject({
+      contact: { name: 'Davi M. Reis', number: '5511941203002', others: ['5511941203003'] },
+    })
+    expect(read(['Lia', '', '', '', '', '', '', '', '', '11 94120-3004'])).toMatchObject({
+      contact: { name: 'Lia', number: '5511941203004', others: [] },
+    })
+    expect(read(['Só nome', '', '', '', '', '', '', '', '', ''])).toMatchObject({ reason: 'number_missing' })
+  })
+  test('of Outlook asks for the mobile number first', () => {
+    const header = ['First Name', 'Middle Name', 'Last Name', 'Home Phone', 'Mobile Phone', 'E-mail Address']
+    expect(read(['Rui', '', 'Sá', '11 3456-7002', '11 94120-3005', ''], header)).toMatchObject({
+      contact: { name: 'Rui Sá', number: '5511941203005', others: ['551134567002'] },
+    })
+    expect(read(['Rui', '', 'Sá', '11 3456-7002', '', ''], header)).toMatchObject({
+      contact: { number: '551134567002' },
+    })
+  })
+  test('with a whole name beside its parts gives it once', () => {
+    const header = ['Name', 'Given Name', 'Family Name', 'Phone 1 - Value']
+    expect(read(['Rita Prado', 'Rita', 'Prado', '11 94120-3001'], header)).toMatchObject({
+      contact: { name: 'Rita Prado' },
+    })
   })
 })
 
@@ -101,6 +150,7 @@ describe('a row for a contact that is there already', () => {
   const row = {
     name: 'Ana Lima',
     number: '1',
+    others: [],
     email: 'ana@x.com',
     extra: [
       { name: 'cidade', value: 'Campinas' },
@@ -129,15 +179,6 @@ describe('a row for a contact that is there already', () => {
   test('that only says what empty cells say changes nothing', () => {
     expect(importPatch(known, { ...row, name: '', email: '', extra: [] }, 'replace', () => 'new')).toEqual({})
   })
-})
-
-test('one number written in four ways has one key, and a landline is no mobile number', () => {
-  expect(new Set(['5511988887777', '551188887777', '11988887777', '1188887777'].map(numberKey)).size).toBe(1)
-  expect(numberKey('551133334444')).not.toBe(numberKey('551143334444'))
-  expect(numberVariants('5511988887777')).toEqual(['5511988887777', '551188887777'])
-  expect(numberVariants('551188887777')).toEqual(['551188887777', '5511988887777'])
-  expect(numberVariants('551133334444')).toEqual(['551133334444'])
-  expect(numberVariants('351912345678')).toEqual(['351912345678'])
 })
 
 test('a cell that would be a formula is text', () => {

@@ -1,6 +1,7 @@
 import { isEmail } from '../inputs.ts'
 import { plain } from '../plain.ts'
-import { nationalDigits } from './contacts.phone.ts'
+import { clip } from '../texts.ts'
+import { type NumberReason, readNumber } from './contacts.numbers.ts'
 import type { ExtraInfo } from './contacts.table.ts'
 
 /**
@@ -18,7 +19,8 @@ export type ImportMode = (typeof importModes)[number]
 
 export const rowOutcomes = ['created', 'updated', 'unchanged', 'duplicate', 'invalid'] as const
 export type RowOutcome = (typeof rowOutcomes)[number]
-export type RowReason = 'number_missing' | 'number' | 'email' | 'name' | 'full'
+/** `email` and `name` cost a row that field; the others, in a row that is `invalid`, the person. */
+export type RowReason = NumberReason | 'email' | 'name' | 'full'
 
 /** What became of a row. `line` is its number in the file, as the spreadsheet shows it. */
 export interface ImportedRow {
@@ -58,7 +60,11 @@ export interface SheetMapping {
   /** The line that names the columns, counted from 1, with titles above it left out; 0 where all lines are people. */
   headerLine: number
   name: number | null
+  /** What a name goes on with, in that order: an address book has a column for each of its parts. */
+  moreNames?: number[]
   number: number | null
+  /** Where the number is, in that order, when the first column has none. */
+  moreNumbers?: number[]
   email: number | null
   extra: number[]
 }
@@ -66,42 +72,61 @@ export interface SheetMapping {
 /** Which column holds what; the rest is extra information. */
 export interface Columns {
   name: number | null
+  moreNames: number[]
   number: number
+  moreNumbers: { column: number; name: string }[]
   email: number | null
   extra: { column: number; name: string }[]
 }
 
 const words = (text: string) => new Set(text.split(' '))
 const names = words(
-  'name nome nombre contato contacto contact fullname nomecompleto nombrecompleto cliente customer firstname',
+  'name nome nombre contato contacto contact fullname nomecompleto nombrecompleto cliente customer firstname givenname ' +
+    'primeironome primernombre',
 )
+/** What an address book calls the parts of a name. */
+const givenNames = words('firstname givenname primeironome primernombre nome nombre')
+const middleNames = words('middlename additionalname nomedomeio segundonome segundonombre')
+const familyNames = words('lastname familyname surname sobrenome apellido apellidos ultimonome')
 const numbers = words(
   'number numero phone telefone telefono celular whatsapp fone tel cel mobile movil phonenumber mobilephone phonevalue ' +
-    'numerodetelefone numerodetelefono numerodewhatsapp telefonecelular celularwhatsapp whatsappcelular',
+    'numerodetelefone numerodetelefono numerodewhatsapp telefonecelular celularwhatsapp whatsappcelular telefonomovil',
+)
+/** Numbers of an address book at which fewer people have WhatsApp. */
+const furtherNumbers = words(
+  'homephone businessphone primaryphone otherphone companymainphone telefonecomercial telefoneresidencial ' +
+    'telefoneprincipal outrotelefone telefonodeltrabajo telefonoparticular telefonoprincipal',
 )
 const emails = words('email mail correo emailaddress emailvalue correoelectronico enderecodeemail')
 
-/** Accents, case, blanks and hyphens do not tell headers apart. */
+/** Accents, case, blanks, hyphens and digits do not tell headers apart. */
 const headerKey = (text: string) => plain(text).replace(/[^a-z]/g, '')
 
 const MOST_EXTRA = 30
+const MOST_MORE = 5
 
 type Named = Omit<SheetMapping, 'headerLine'>
 
 /** What the columns' names say. */
 function namedColumns(header: readonly string[]): Named {
-  const found: Named = { name: null, number: null, email: null, extra: [] }
-  for (const [column, text] of header.entries()) {
-    const key = headerKey(text)
-    if (found.number === null && numbers.has(key)) found.number = column
-    else if (found.name === null && names.has(key)) found.name = column
-    else if (found.email === null && emails.has(key)) found.email = column
-    else if (text.trim() && found.extra.length < MOST_EXTRA) found.extra.push(column)
+  const keys = header.map(headerKey)
+  const all = (known: ReadonlySet<string>) => keys.flatMap((key, column) => (known.has(key) ? column : []))
+  const [number = null, ...moreNumbers] = [...all(numbers), ...all(furtherNumbers)].slice(0, MOST_MORE)
+  const name = all(names)[0] ?? null
+  const isGiven = name !== null && givenNames.has(keys[name]!)
+  const moreNames = isGiven ? [...all(middleNames).slice(0, 1), ...all(familyNames).slice(0, 1)] : []
+  const email = all(emails)[0] ?? null
+  const taken = new Set([number, ...moreNumbers, name, ...moreNames, email])
+  const extra = header.flatMap((text, column) => (text.trim() && !taken.has(column) ? column : [])).slice(0, MOST_EXTRA)
+  return {
+    ...{ name, number, email, extra },
+    ...(moreNames.length > 0 && { moreNames }),
+    ...(moreNumbers.length > 0 && { moreNumbers }),
   }
-  return found
 }
 
-const isLikeNumber = (text: string) => /^[\d\s()+./-]+$/.test(text.trim()) && /^\d{8,15}$/.test(text.replace(/\D/g, ''))
+const isLikeNumber = (text: string) =>
+  text.length <= 50 && /^[^\p{L}]+$/u.test(text) && /^\d{8,15}$/.test(text.replace(/\D/g, ''))
 
 /** The first column of which most cells are so; null where there is none. */
 function columnWith(lines: readonly (readonly string[])[], is: (cell: string) => boolean): number | null {
@@ -145,11 +170,15 @@ export function columnLetter(column: number): string {
 
 /** @returns null when no column is the number's */
 export function mappedColumns(header: readonly string[], mapping: Named): Columns | null {
-  const { name, number, email } = mapping
+  const { name, moreNames = [], number, moreNumbers = [], email } = mapping
   if (number === null) return null
   const label = (column: number) => plainText(header[column] ?? '').slice(0, 100) || columnLetter(column)
-  const extra = mapping.extra.slice(0, MOST_EXTRA).map((column) => ({ column, name: label(column) }))
-  return { name, number, email, extra }
+  const labelled = (column: number) => ({ column, name: label(column) })
+  return {
+    ...{ name, number, email, moreNames: moreNames.slice(0, MOST_MORE) },
+    moreNumbers: moreNumbers.slice(0, MOST_MORE).map(labelled),
+    extra: mapping.extra.slice(0, MOST_EXTRA).map(labelled),
+  }
 }
 
 /** What a header alone says. @returns null when no column is the number's */
@@ -159,41 +188,50 @@ export const columnsOf = (header: readonly string[]): Columns | null => mappedCo
 export interface SheetContact {
   name: string
   number: string
+  /** Further numbers of the same person. */
+  others: string[]
   email: string
   extra: Omit<ExtraInfo, 'id'>[]
 }
 
 /**
- * Reads a row.
- * @param country calling code such as `55`, put before numbers that are as long as numbers there are without it; empty
- * puts nothing
+ * Reads a row. A field that cannot be kept costs no person: `reason` then says which was left out, or shortened.
+ * @param country calling code such as `55`, of the country whose numbers are written without it; empty where none are
  */
 export function readRow(
   cells: readonly string[],
   columns: Columns,
   country: string,
-): { contact: SheetContact } | { reason: RowReason; name: string; number: string } {
+): { contact: SheetContact; reason?: 'email' | 'name' } | { reason: RowReason; name: string; number: string } {
   const cell = (column: number | null) => (column === null ? '' : plainText(cells[column] ?? ''))
-  const name = cell(columns.name)
-  const typed = cell(columns.number)
+  const name = [columns.name, ...columns.moreNames].map(cell).filter(Boolean).join(' ')
   const email = cell(columns.email)
-  const refused = (reason: RowReason) => ({ reason, name: name.slice(0, 100), number: typed.slice(0, 50) })
-  if (!typed) return refused('number_missing')
-  // `5,51E+12` is what a spreadsheet makes of a number that it was not told to leave alone: its digits are lost.
-  if (!/^[\d\s()+./-]+$/.test(typed)) return refused('number')
-  let number = typed.replace(/\D/g, '')
-  // A zero before it is dialled inside the country.
-  const national = number.replace(/^0(?=[1-9])/, '')
-  if (country && !typed.startsWith('+') && nationalDigits(country).includes(national.length))
-    number = country + national
-  if (number.length < 8 || number.length > 15) return refused('number')
-  if (name.length > 100) return refused('name')
-  if (email && !(email.length <= 100 && isEmail(email))) return refused('email')
-  const extra = columns.extra.flatMap(({ column, name: label }) => {
+  const places = [columns.number, ...columns.moreNumbers.map(({ column }) => column)]
+  const typed = places.map((column) => ({ column, ...readNumber(cells[column] ?? '', country) }))
+  const found = typed.flatMap((one) => ('number' in one ? one : []))
+  const [first] = found
+  if (!first) {
+    const bad = typed.flatMap((one) => ('reason' in one ? one : []))
+    const refused = bad.find(({ reason }) => reason !== 'number_missing') ?? bad[0]!
+    return { reason: refused.reason, name: name.slice(0, 100), number: cell(refused.column).slice(0, 50) }
+  }
+  const isEmailKept = email.length <= 100 && isEmail(email)
+  const left = columns.moreNumbers.filter(({ column }) => column !== first.column)
+  const extra = [...columns.extra, ...left].slice(0, MOST_EXTRA).flatMap(({ column, name: label }) => {
     const value = cell(column).slice(0, 1_000)
     return value ? [{ name: label, value }] : []
   })
-  return { contact: { name, number, email: email.toLowerCase(), extra } }
+  const reason = name.length > 100 ? 'name' : email && !isEmailKept ? 'email' : undefined
+  return {
+    contact: {
+      name: clip(name, 100).trim(),
+      number: first.number,
+      others: [...new Set(found.flatMap(({ number, others }) => [number, ...others]))].slice(1),
+      email: isEmailKept ? email.toLowerCase() : '',
+      extra,
+    },
+    ...(reason && { reason }),
+  }
 }
 
 /** Without the control characters that Postgres or people cannot read, and without the mark of an escaped formula. */
@@ -240,23 +278,6 @@ export function importPatch(
   }
   if (changed) patch.extraInfo = extraInfo.slice(0, 50)
   return patch
-}
-
-/**
- * What two ways to write one number have in common: a Brazilian mobile number has a ninth digit that WhatsApp often
- * leaves out, and people leave out the country.
- */
-export function numberKey(digits: string): string {
-  const national = /^55\d{10,11}$/.test(digits) ? digits.slice(2) : digits
-  return /^[1-9]{2}9[6-9]\d{7}$/.test(national) ? national.slice(0, 2) + national.slice(3) : national
-}
-
-/** The ways to write a full number that WhatsApp may know it by, the given one first. */
-export function numberVariants(digits: string): string[] {
-  // Only mobile numbers have got the ninth digit; they began with 6 to 9.
-  if (/^55[1-9]{2}9[6-9]\d{7}$/.test(digits)) return [digits, digits.slice(0, 4) + digits.slice(5)]
-  if (/^55[1-9]{2}[6-9]\d{7}$/.test(digits)) return [digits, `${digits.slice(0, 4)}9${digits.slice(4)}`]
-  return [digits]
 }
 
 /** A cell that a spreadsheet would take for a formula is written as text. */

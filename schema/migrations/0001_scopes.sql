@@ -375,6 +375,17 @@ BEGIN
   RETURN lower(public.unaccent('public.unaccent', $1));
 END $$;
 --> statement-breakpoint
+-- Who a number is, however it is spelt: `numberKey` of schema/contacts/contacts.phone.ts.
+CREATE FUNCTION number_key(text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE STRICT AS $$
+  SELECT CASE
+    WHEN $1 ~ '^55[1-9]{2}9[6-9][0-9]{7}$' THEN left($1, 4) || substr($1, 6)
+    WHEN $1 ~ '^(549|521)[0-9]{10}$' THEN left($1, 2) || substr($1, 4)
+    ELSE $1
+  END
+$$;
+--> statement-breakpoint
+CREATE INDEX contacts_number_key ON contacts ("companyId", number_key("number"));
+--> statement-breakpoint
 -- What a message is found by: six letters or digits in a row, from each place of its words where at least three are
 -- left; at the end of a word as many as there are. A text of up to six stands in a message if, and only if, one of these
 -- begins with it. A text is taken in parts, because a letter is found in it by counting from its beginning, and no

@@ -1,9 +1,9 @@
 import { Type } from '@sinclair/typebox'
-import { contactDigits } from '../contacts/contacts.inputs.ts'
+import { typedDigits } from '../contacts/contacts.inputs.ts'
 import { patterned } from '../inputs.ts'
 
 export const newOptOut = Type.Object({
-  number: contactDigits,
+  number: typedDigits,
   text: Type.Optional(Type.String({ maxLength: 300 })),
 })
 /** Why somebody may get bulk messages again. */

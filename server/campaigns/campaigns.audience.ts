@@ -2,7 +2,7 @@ import { and, asc, eq, gt, inArray, isNull, or, type SQL, sql } from 'drizzle-or
 import type { Campaign, PlanCursor } from '../../schema/campaigns/campaigns.table.ts'
 import type { SkipReason } from '../../schema/campaigns/campaigns.state.ts'
 import { contactListItems } from '../../schema/contact-lists/contact-lists.table.ts'
-import { numberKey, numberVariants } from '../../schema/contacts/contacts.sheet.ts'
+import { numberKey, numberVariants } from '../../schema/contacts/contacts.phone.ts'
 import { contacts } from '../../schema/contacts/contacts.table.ts'
 import { optOuts } from '../../schema/opt-outs/opt-outs.table.ts'
 import { segments } from '../../schema/segments/segments.table.ts'

@@ -1,6 +1,6 @@
 import { and, eq, inArray, isNotNull, isNull, or, sql } from 'drizzle-orm'
 import { bulkLines, bulkSends, shippings } from '../../schema/campaigns/campaigns.table.ts'
-import { numberKey } from '../../schema/contacts/contacts.sheet.ts'
+import { numberKey } from '../../schema/contacts/contacts.phone.ts'
 import { optOuts } from '../../schema/opt-outs/opt-outs.table.ts'
 import type { Db, Tx } from '../db/database.ts'
 

@@ -15,7 +15,7 @@ import { type Campaign, campaigns } from '../../schema/campaigns/campaigns.table
 import { companies } from '../../schema/companies/companies.table.ts'
 import { contactLists } from '../../schema/contact-lists/contact-lists.table.ts'
 import { countFor, FEWEST_COUNTED } from '../../schema/contacts/contacts.masking.ts'
-import { numberKey } from '../../schema/contacts/contacts.sheet.ts'
+import { numberKey } from '../../schema/contacts/contacts.phone.ts'
 import { DomainError } from '../../schema/errors.ts'
 import { fileLists } from '../../schema/files/files.table.ts'
 import type { Permission, Principal } from '../../schema/permissions.ts'

@@ -14,7 +14,7 @@ import {
   shippings,
 } from '../../schema/campaigns/campaigns.table.ts'
 import { dayIn, isSubscribed } from '../../schema/companies/companies.subscription.ts'
-import { numberKey } from '../../schema/contacts/contacts.sheet.ts'
+import { numberKey } from '../../schema/contacts/contacts.phone.ts'
 import { DomainError } from '../../schema/errors.ts'
 import { fileListOptions, fileLists } from '../../schema/files/files.table.ts'
 import { widOf } from '../../schema/ids.ts'

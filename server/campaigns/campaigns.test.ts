@@ -3,7 +3,7 @@ import { and, eq } from 'drizzle-orm'
 import { campaigns, shippings } from '../../schema/campaigns/campaigns.table.ts'
 import { companies } from '../../schema/companies/companies.table.ts'
 import { contactListItems, contactLists } from '../../schema/contact-lists/contact-lists.table.ts'
-import { numberKey } from '../../schema/contacts/contacts.sheet.ts'
+import { numberKey } from '../../schema/contacts/contacts.phone.ts'
 import { contacts } from '../../schema/contacts/contacts.table.ts'
 import { newId } from '../../schema/ids.ts'
 import { jobs } from '../../schema/jobs/jobs.table.ts'
@@ -556,7 +556,7 @@ describe('who wants no more messages', () => {
     const { token } = o
     const made = await t.call('POST', '/opt-outs', { token, body: { number: '5511912345678' } })
     expect(made.body).toMatchObject({ source: 'hand' })
-    expect((await t.call('POST', '/opt-outs', { token, body: { number: '551112345678' } })).body.error).toBeUndefined()
+    expect((await t.call('POST', '/opt-outs', { token, body: { number: '551134567801' } })).body.error).toBeUndefined()
     expect((await t.call('POST', '/opt-outs', { token, body: { number: '5511912345678' } })).body.error).toBe(
       'ERR_OPTED_OUT',
     )
@@ -564,10 +564,29 @@ describe('who wants no more messages', () => {
     form.set('file', new Blob(['number\n5511912345678\n5511987651234\n12\n']), 'a.csv')
     const lines = await t.call('POST', '/opt-outs/import', { token, form })
     expect(String(lines.body)).toContain('"outcome":"created"')
+    // However it is written: without Argentina's 9, without Mexico's 1, and each of two numbers of one person.
+    const others = new FormData()
+    const file = 'number\n+54 11 5123-9001\n+52 55 1234 9001\n551188889001.0\n11 94120-9001 ::: 11 94120-9002\n'
+    others.set('file', new Blob([file]), 'b.csv')
+    await t.call('POST', '/opt-outs/import', { token, form: others })
+    const { whatsapp } = t.eg
+    const line = await whatsapp(o.company.id, { token: `opt-${o.company.id}`, status: 'CONNECTED' })
+    for (const number of ['5491151239001', '5215512349001', '5511988889001', '5511941209001', '5511941209002']) {
+      const body = { number, body: 'Promoção', bulk: true }
+      expect(await t.call('POST', '/api/messages/send', { token: line.token, body })).toMatchObject({ status: 409 })
+    }
     expect((await t.call('DELETE', `/opt-outs/${made.body.id}`, { token, body: {} })).status).toBe(400)
     const gone = await t.call('DELETE', `/opt-outs/${made.body.id}`, { token, body: { reason: 'Pediu por telefone' } })
     expect(gone.body.reason).toBe('Pediu por telefone')
   })
+})
+
+test('the database knows who a number is as the product does', async () => {
+  const numbers = ['5511988887001', '551188887001', '5511941207001', '5491151237001', '541151237001', '5215512347001']
+  for (const number of [...numbers, '525512347001', '34986123456', '553486123456', '351912345678']) {
+    const [row] = await t.database.sql`SELECT number_key(${number}) AS key`
+    expect(row).toEqual({ key: numberKey(number) })
+  }
 })
 
 describe('messages to many that are no campaign', () => {

@@ -1,7 +1,8 @@
 import { and, eq, inArray, sql } from 'drizzle-orm'
 import { MOST_ITEMS } from '../../schema/contact-lists/contact-lists.inputs.ts'
 import { contactListItems, contactLists } from '../../schema/contact-lists/contact-lists.table.ts'
-import { type ImportProgress, numberKey } from '../../schema/contacts/contacts.sheet.ts'
+import { numberKey } from '../../schema/contacts/contacts.phone.ts'
+import type { ImportProgress } from '../../schema/contacts/contacts.sheet.ts'
 import { type Reading, type ReadPiece, readPieces } from '../../schema/contacts/contacts.reading.ts'
 import type { Db, Tx } from '../db/database.ts'
 

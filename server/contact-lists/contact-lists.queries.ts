@@ -1,7 +1,7 @@
 import { and, asc, eq, or, sql } from 'drizzle-orm'
 import { type ContactList, contactListItems, contactLists } from '../../schema/contact-lists/contact-lists.table.ts'
 import { numberPattern } from '../../schema/contacts/contacts.masking.ts'
-import { numberKey } from '../../schema/contacts/contacts.sheet.ts'
+import { numberKey } from '../../schema/contacts/contacts.phone.ts'
 import type { Principal } from '../../schema/permissions.ts'
 import { violates } from '../commands/apply.ts'
 import type { Db } from '../db/database.ts'

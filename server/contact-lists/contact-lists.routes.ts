@@ -9,13 +9,13 @@ import {
   newContactListItem,
 } from '../../schema/contact-lists/contact-lists.inputs.ts'
 import { contactListItems, contactLists } from '../../schema/contact-lists/contact-lists.table.ts'
-import { contactDigits, importChoices } from '../../schema/contacts/contacts.inputs.ts'
-import { isMasked, readableBy } from '../../schema/contacts/contacts.masking.ts'
-import { numberKey } from '../../schema/contacts/contacts.sheet.ts'
+import { importChoices } from '../../schema/contacts/contacts.inputs.ts'
+import { readableBy } from '../../schema/contacts/contacts.masking.ts'
+import { numberKey } from '../../schema/contacts/contacts.phone.ts'
 import { DomainError } from '../../schema/errors.ts'
-import { isText } from '../../schema/inputs.ts'
 import type { Principal } from '../../schema/permissions.ts'
 import { sheetTypes } from '../contacts/contacts.sheets.ts'
+import { typedNumber } from '../contacts/contacts.typed.queries.ts'
 import { demandFeature } from '../commands/plan-features.ts'
 import { audit } from '../audit/audit.queries.ts'
 import type { AppDeps } from '../http/deps.ts'
@@ -174,7 +174,7 @@ export function contactListRoutes(deps: AppDeps) {
         await allowed(who)
         const list = await need(who, params.id)
         return answerImport({
-          ...{ request, who, query, log },
+          ...{ request, db, who, query, log },
           work: (reading) => importItems(db, list, reading, now),
           begun: () => audit(db, { companyId: who.companyId, action: 'import', entity: 'contactList', id: list.id }),
           ended: async () => {
@@ -233,12 +233,9 @@ export function contactListItemRoutes(deps: AppDeps) {
     if (!item) throw new DomainError('ERR_NO_CONTACT_FOUND')
     return item
   }
-  const digitsOf = (who: Principal, text: string): string => {
+  const digitsOf = async (who: Principal, text: string): Promise<string> => {
     typedNumbers.count(who)
-    const digits = isMasked(text) ? '' : text.replace(/\D/g, '')
-    if (!isText(contactDigits, digits))
-      throw new DomainError('ERR_VALIDATION', { fields: [{ path: 'body/number', message: '8 to 20 digits' }] })
-    return digits
+    return typedNumber(db, who.companyId, text)
   }
 
   return new Elysia({ prefix: '/contact-list-items' })
@@ -273,7 +270,7 @@ export function contactListItemRoutes(deps: AppDeps) {
         await allowed(who)
         const list = await need(who, body.contactListId)
         if (list.contactsCount >= MOST_ITEMS) throw new DomainError('ERR_CONTACT_LIST_FULL', { limit: MOST_ITEMS })
-        const number = digitsOf(who, body.number)
+        const number = await digitsOf(who, body.number)
         const [row] = await db
           .insert(contactListItems)
           .values({
@@ -298,7 +295,7 @@ export function contactListItemRoutes(deps: AppDeps) {
         const before = await needItem(who, params.id)
         const seen = readableBy(who, before)
         const isSame = body.number === undefined || body.number === seen.number
-        const number = isSame ? before.number : digitsOf(who, body.number!)
+        const number = isSame ? before.number : await digitsOf(who, body.number!)
         const isOther = number !== before.number
         const [row] = await db
           .update(contactListItems)

@@ -20,12 +20,10 @@ export type DuplicateReason = 'lid' | 'number' | 'email'
 export async function findDuplicates(db: Db, companyId: number) {
   const found = await db.execute<{ reason: DuplicateReason; ids: number[] }>(sql`
     WITH people AS (
-      SELECT id, name, "nameSource", number, lid, lower(email) AS email,
-        CASE WHEN number ~ '^55[0-9]{10,11}$' THEN substr(number, 3) ELSE number END AS national
+      SELECT id, name, "nameSource", number, lid, lower(email) AS email
       FROM contacts WHERE "companyId" = ${companyId} AND NOT "isGroup"
     ), keyed AS (
-      SELECT 2 AS rank, 'number' AS reason, id,
-        CASE WHEN national ~ '^[1-9]{2}9[6-9][0-9]{7}$' THEN left(national, 2) || substr(national, 4) ELSE national END AS key
+      SELECT 2 AS rank, 'number' AS reason, id, number_key(number) AS key
       FROM people WHERE number IS NOT NULL
       UNION ALL
       SELECT 3, 'email', id, email FROM people WHERE email <> ''

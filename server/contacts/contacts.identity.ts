@@ -1,4 +1,5 @@
-import { and, eq, or, type SQL, sql } from 'drizzle-orm'
+import { and, eq, inArray, or, type SQL, sql } from 'drizzle-orm'
+import { numberVariants } from '../../schema/contacts/contacts.phone.ts'
 import { contacts, type Contact } from '../../schema/contacts/contacts.table.ts'
 import type { ChatAddress } from '../../schema/messages/messages.content.ts'
 import { nameOf } from '../../schema/texts.ts'
@@ -19,6 +20,10 @@ export function addressOf(contact: { number: string | null; lid: string | null; 
 const keysOf = (chat: ChatAddress) =>
   chat.kind === 'group' ? { number: chat.groupId, lid: null } : { number: chat.number, lid: chat.lid }
 
+/** How a contact of this chat may be written: somebody typed the number before WhatsApp told how it writes it. */
+const spellingsOf = (chat: ChatAddress): string[] =>
+  chat.kind === 'group' ? [chat.groupId] : chat.number ? numberVariants(chat.number) : []
+
 /** What is true of a company's contacts that are at one of these addresses; undefined where nobody can be. */
 export function atAddresses(companyId: number, chats: readonly ChatAddress[]): SQL | undefined {
   const keys = chats.map(keysOf)
@@ -28,10 +33,7 @@ export function atAddresses(companyId: number, chats: readonly ChatAddress[]): S
     return wanted.length === 0 ? undefined : sql`${column} = ANY(${sql.param(wanted)}::text[])`
   }
   const at = or(
-    among(
-      contacts.number,
-      keys.map((k) => k.number),
-    ),
+    among(contacts.number, chats.flatMap(spellingsOf)),
     among(
       contacts.lid,
       keys.map((k) => k.lid),
@@ -81,8 +83,9 @@ export async function contactOf(
 ): Promise<KnownContact> {
   const { number, lid } = keysOf(chat)
   const cleanName = nameOf(name) || null
+  const spellings = spellingsOf(chat)
   const found = (known ?? (await contactsAt(tx, companyId, [chat]))).filter(
-    (c) => (number && c.number === number) || (lid && c.lid === lid),
+    (c) => (c.number !== null && spellings.includes(c.number)) || (lid && c.lid === lid),
   )
   if (found.length === 0) {
     const [made] = await tx
@@ -99,9 +102,14 @@ export async function contactOf(
       .returning()
     return { ...made!, created: true, changed: false, merged: [] }
   }
-  const merge = found.length > 1 && number && lid ? await mergeContacts(tx, found[0]!, found[1]!, null) : undefined
-  const contact = merge?.kept ?? found[0]!
-  const merged = merge?.changes ?? []
+  let contact = found[0]!
+  const merged: Change[] = []
+  // By its two addresses, or by two spellings of its number.
+  for (const other of found.slice(1)) {
+    const merge = await mergeContacts(tx, contact, other, null)
+    contact = merge.kept
+    merged.push(...merge.changes)
+  }
   const patch: Partial<Contact> = {}
   if (number && contact.number !== number) patch.number = number
   if (lid && contact.lid !== lid) patch.lid = lid
@@ -127,13 +135,20 @@ export async function mergeIdentity(
   const found = await tx
     .select()
     .from(contacts)
-    .where(and(eq(contacts.companyId, companyId), or(eq(contacts.number, number), eq(contacts.lid, lid))))
+    .where(
+      and(
+        eq(contacts.companyId, companyId),
+        or(inArray(contacts.number, numberVariants(number)), eq(contacts.lid, lid)),
+      ),
+    )
     .orderBy(contacts.id)
-  const kept = found[0]
-  if (!kept || (kept.number === number && kept.lid === lid)) return []
+  let kept = found[0]
+  if (!kept || (found.length === 1 && kept.number === number && kept.lid === lid)) return []
   const changes: Change[] = []
-  if (found[1]) {
-    changes.push(...(await mergeContacts(tx, kept, found[1], null)).changes)
+  for (const other of found.slice(1)) {
+    const merge = await mergeContacts(tx, kept, other, null)
+    kept = merge.kept
+    changes.push(...merge.changes)
   }
   await tx.update(contacts).set({ number, lid, updatedAt: new Date() }).where(eq(contacts.id, kept.id))
   return [...changes, { companyId, table: 'contacts', action: 'update', id: kept.id }]

@@ -1,10 +1,6 @@
 import { and, eq, inArray } from 'drizzle-orm'
-import {
-  importPatch,
-  type ImportMode,
-  type ImportProgress,
-  numberVariants,
-} from '../../schema/contacts/contacts.sheet.ts'
+import { numberVariants } from '../../schema/contacts/contacts.phone.ts'
+import { importPatch, type ImportMode, type ImportProgress } from '../../schema/contacts/contacts.sheet.ts'
 import { contacts } from '../../schema/contacts/contacts.table.ts'
 import type { Db, Tx } from '../db/database.ts'
 import { type Reading, type ReadPiece, readPieces } from '../../schema/contacts/contacts.reading.ts'

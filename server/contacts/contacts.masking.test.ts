@@ -3,7 +3,7 @@ import { eq } from 'drizzle-orm'
 import { grantable } from '../../schema/permissions.ts'
 import { contactListItems, contactLists } from '../../schema/contact-lists/contact-lists.table.ts'
 import { campaigns, shippings } from '../../schema/campaigns/campaigns.table.ts'
-import { numberKey } from '../../schema/contacts/contacts.sheet.ts'
+import { numberKey } from '../../schema/contacts/contacts.phone.ts'
 import { contacts } from '../../schema/contacts/contacts.table.ts'
 import { schedules } from '../../schema/schedules/schedules.table.ts'
 import { type TestApp, testApp } from '../../tests/support/app.ts'
@@ -272,7 +272,7 @@ describe('to somebody whose role hides numbers', () => {
     expect(kept).toMatchObject({ name: number, number })
     for (const path of ['/contacts', '/opt-outs'])
       expect((await t.call('POST', path, { token: asReader, body: { name: 'Novo', number: masked } })).body.error).toBe(
-        'ERR_VALIDATION',
+        'ERR_NUMBER_UNCLEAR',
       )
   })
 

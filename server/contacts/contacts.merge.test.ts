@@ -82,6 +82,8 @@ describe('duplicates', () => {
     const make = (values: object) => t.eg.contact(companyId, { nameSource: 'push', ...values })
     const a = await make({ name: 'Ana', number: '5511988887777' })
     const b = await make({ name: 'Ana L', number: '551188887777', email: 'ANA@x.com' })
+    const ar = await make({ name: 'Sol', number: '541151238007' })
+    const also = await make({ name: 'Sol', number: '5491151238007' })
     const c = await make({ name: 'Outra', number: '5521977776666', email: 'ana@x.com' })
     const d = await make({ name: 'Éder', number: '5521966665555' })
     const e = await make({ name: 'eder', number: null, lid: '99001122334455' })
@@ -98,6 +100,7 @@ describe('duplicates', () => {
       ['lid', [d.id, e.id]],
       ['lid', [f.id, g.id]],
       ['number', [a.id, b.id]],
+      ['number', [ar.id, also.id]],
       ['email', [b.id, c.id]],
     ])
   })

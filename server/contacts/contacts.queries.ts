@@ -2,6 +2,7 @@ import { and, arrayContains, asc, desc, eq, gte, inArray, lt, ne, or, type SQL, 
 import { companies } from '../../schema/companies/companies.table.ts'
 import type { ContactSort } from '../../schema/contacts/contacts.inputs.ts'
 import { numberPattern } from '../../schema/contacts/contacts.masking.ts'
+import { numberVariants } from '../../schema/contacts/contacts.phone.ts'
 import { contacts } from '../../schema/contacts/contacts.table.ts'
 import type { Principal } from '../../schema/permissions.ts'
 import { tickets } from '../../schema/tickets/tickets.table.ts'
@@ -156,8 +157,11 @@ export async function findContact(
     .where(
       and(
         eq(contacts.companyId, companyId),
-        'id' in where ? eq(contacts.id, where.id) : eq(contacts.number, where.number),
+        'id' in where ? eq(contacts.id, where.id) : inArray(contacts.number, numberVariants(where.number)),
       ),
     )
+    // As it is given, before another spelling of it.
+    .orderBy('id' in where ? contacts.id : sql`${contacts.number} <> ${where.number}`)
+    .limit(1)
   return contact && dressed(contact)
 }

@@ -1,17 +1,10 @@
 import { and, desc, eq, inArray } from 'drizzle-orm'
 import { Elysia, t } from 'elysia'
-import {
-  changedContact,
-  contactDigits,
-  contactSorts,
-  importChoices,
-  newContact,
-} from '../../schema/contacts/contacts.inputs.ts'
+import { changedContact, contactSorts, importChoices, newContact } from '../../schema/contacts/contacts.inputs.ts'
 import { readableBy } from '../../schema/contacts/contacts.masking.ts'
-import { withCountry } from '../../schema/contacts/contacts.phone.ts'
 import { contacts, type ExtraInfo } from '../../schema/contacts/contacts.table.ts'
 import { DomainError } from '../../schema/errors.ts'
-import { isText, rowId } from '../../schema/inputs.ts'
+import { rowId } from '../../schema/inputs.ts'
 import type { Principal } from '../../schema/permissions.ts'
 import { schedules } from '../../schema/schedules/schedules.table.ts'
 import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
@@ -24,13 +17,13 @@ import { fileForm } from '../http/upload-one.ts'
 import { answerImport, importDescription } from '../http/uploaded-sheet.ts'
 import { releaseFiles } from '../media/media.usage.ts'
 import { mediaOfTickets } from '../tickets/tickets.queries.ts'
-import { callingCodeOf } from '../companies/companies.queries.ts'
 import { findDuplicates } from './contacts.duplicates.ts'
 import { sheetLanguage, sheetResponse } from './contacts.sheets.ts'
 import { exportContacts } from './contacts.export.ts'
 import { importContacts } from './contacts.import.ts'
 import { forgetMerges, mergeContacts, undoMerge } from './contacts.merge.ts'
 import { allContacts, findContact, listContacts } from './contacts.queries.ts'
+import { typedNumber } from './contacts.typed.queries.ts'
 
 const tags = ['contacts']
 
@@ -49,14 +42,13 @@ export function contactRoutes(deps: AppDeps) {
   }
   /**
    * The digits of a number that was typed, with its country.
-   * @throws DomainError `ERR_VALIDATION` when there are too few or too many; `ERR_TOO_MANY_ATTEMPTS`
+   * @throws DomainError `ERR_VALIDATION` when they cannot be told for sure; `ERR_TOO_MANY_ATTEMPTS`
    */
   const digitsOf = async (who: Principal, text: string): Promise<string> => {
     typedNumbers.count(who)
-    const digits = withCountry(text, await callingCodeOf(db, who.companyId))
-    if (!isText(contactDigits, digits))
-      throw new DomainError('ERR_VALIDATION', { fields: [{ path: 'body/number', message: '8 to 20 digits' }] })
-    return digits
+    // Clients of this family write a group’s id here, too, which is longer than numbers are.
+    if (/^\d{17,20}$/.test(text)) return text
+    return typedNumber(db, who.companyId, text)
   }
   const tell = (who: Principal, action: string, payload: Record<string, unknown>) =>
     events.emit({ companyId: who.companyId, name: 'contact', action, payload })
@@ -166,7 +158,7 @@ export function contactRoutes(deps: AppDeps) {
       '/import',
       ({ who, query, request }) =>
         answerImport({
-          ...{ request, who, query, log },
+          ...{ request, db, who, query, log },
           work: (reading) => importContacts(db, who.companyId, reading, query.mode ?? 'fill', now),
           begun: () => audit(db, { companyId: who.companyId, action: 'import', entity: 'contacts' }),
           told: ({ rows }) => {

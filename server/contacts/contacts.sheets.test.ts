@@ -2,9 +2,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { eq } from 'drizzle-orm'
 import { readXlsx, writeXlsx } from 'hucre/xlsx'
 import type { ImportedRow, ImportProgress } from '../../schema/contacts/contacts.sheet.ts'
+import { companies } from '../../schema/companies/companies.table.ts'
 import { contacts } from '../../schema/contacts/contacts.table.ts'
 import type { Profile } from '../../schema/users/users.table.ts'
 import { type TestApp, testApp } from '../../tests/support/app.ts'
+import { contactOf } from './contacts.identity.ts'
 
 let t: TestApp
 beforeAll(async () => {
@@ -82,12 +84,14 @@ describe('an import', () => {
       [5, 'created', undefined],
       [6, 'invalid', 'number_missing'],
       [7, 'invalid', 'number'],
-      [8, 'invalid', 'email'],
+      [8, 'created', 'email'],
     ])
     const stored = await contactsOf(companyId)
     expect(stored[0]).toMatchObject({ name: 'Ana', nameSource: 'edited', email: 'ana@x.com' })
     expect(stored[0]!.extraInfo).toMatchObject([{ name: 'Cidade', value: 'Santos' }])
-    expect(stored.at(-1)).toMatchObject({ name: '5511933333333', nameSource: 'number' })
+    expect(stored.at(-2)).toMatchObject({ name: '5511933333333', nameSource: 'number' })
+    // A field that cannot be kept costs no person.
+    expect(stored.at(-1)).toMatchObject({ name: 'Dora', email: '' })
   })
 
   test('of the same file again changes nothing', async () => {
@@ -98,6 +102,58 @@ describe('an import', () => {
       'unchanged',
       'unchanged',
     ])
+  })
+
+  test('reads numbers as other programs write them, by the company’s country where none is named', async () => {
+    const { companyId, token } = await agent()
+    await t.database.db.update(companies).set({ callingCode: '54' }).where(eq(companies.id, companyId))
+    const file = [
+      'nome,telefone',
+      'Ana,5511941208001.0',
+      'Bia,00 55 11 94120-8002',
+      'Caio,"=""5511941208003"""',
+      'Davi,\u202a+55 11 94120\u20118004\u202c',
+      'Eva,11 5123-8005',
+      'Fim,5123-8006',
+    ].join('\n')
+    const { rows } = await bring(token, file)
+    expect(rows.map(({ number, outcome, reason }) => [number, reason ?? outcome])).toEqual([
+      ['5511941208001', 'created'],
+      ['5511941208002', 'created'],
+      ['5511941208003', 'created'],
+      ['5511941208004', 'created'],
+      ['541151238005', 'created'],
+      ['5123-8006', 'number'],
+    ])
+    // Empty is none, said on purpose.
+    expect((await bring(token, 'nome,telefone\nEva,11 5123-8005', '?country=')).rows).toMatchObject([
+      { reason: 'number' },
+    ])
+  })
+
+  test('and a message of the same person by another spelling make one contact', async () => {
+    const { companyId, token } = await agent()
+    await bring(token, 'nome,telefone\nImportada,+54 11 5123-8001\nDo México,+52 55 1234 8001')
+    const day = '2026-11-28'
+    for (const [number, name] of [
+      ['5491151238001', 'Importada'],
+      ['5215512348001', 'Do México'],
+    ] as const) {
+      const chat = { kind: 'person' as const, number, lid: `7${number}` }
+      const found = await t.database.db.transaction((tx) => contactOf(tx, companyId, chat, 'No telefone', day))
+      // WhatsApp says how the number is written.
+      expect(found).toMatchObject({ created: false, name, number, lid: chat.lid })
+    }
+    expect(await contactsOf(companyId)).toHaveLength(2)
+    const typed = { name: 'Outra vez', number: '+54 11 5123-8001' }
+    expect((await t.call('POST', '/contacts', { token, body: typed })).body).toMatchObject({ alreadyExists: true })
+    // Two that were there already become one as soon as the person writes.
+    await t.eg.contact(companyId, { number: '551188888001' })
+    await t.eg.contact(companyId, { number: '5511988888001' })
+    const chat = { kind: 'person' as const, number: '551188888001', lid: null }
+    const { merged } = await t.database.db.transaction((tx) => contactOf(tx, companyId, chat, null, day))
+    expect(merged).not.toEqual([])
+    expect(await contactsOf(companyId)).toHaveLength(3)
   })
 
   test('finds the contact whose number WhatsApp writes without the ninth digit', async () => {

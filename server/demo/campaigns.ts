@@ -1,7 +1,7 @@
 import { and, asc, eq, gt, isNotNull } from 'drizzle-orm'
 import { campaigns, campaignSettings } from '../../schema/campaigns/campaigns.table.ts'
 import { contactListItems, contactLists } from '../../schema/contact-lists/contact-lists.table.ts'
-import { numberKey } from '../../schema/contacts/contacts.sheet.ts'
+import { numberKey } from '../../schema/contacts/contacts.phone.ts'
 import { contacts } from '../../schema/contacts/contacts.table.ts'
 import { weekdays } from '../../schema/hours/hours.open.ts'
 import { optOuts } from '../../schema/opt-outs/opt-outs.table.ts'

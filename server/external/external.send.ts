@@ -1,6 +1,7 @@
 import { and, eq, inArray, ne, sql } from 'drizzle-orm'
 import { type Decision, type RowChange, together } from '../../schema/command.ts'
 import { commandLog } from '../../schema/commands/commands.table.ts'
+import { numberVariants } from '../../schema/contacts/contacts.phone.ts'
 import { contacts } from '../../schema/contacts/contacts.table.ts'
 import type { Effect } from '../../schema/effects.ts'
 import { DomainError } from '../../schema/errors.ts'
@@ -15,6 +16,7 @@ import { users } from '../../schema/users/users.table.ts'
 import { noteBulk, optedOut, stoppedLines } from '../campaigns/campaigns.bulk.queries.ts'
 import { applyDecision, type Change } from '../commands/apply.ts'
 import { contactsOf } from '../contacts/contacts.identity.ts'
+import { typedNumber } from '../contacts/contacts.typed.queries.ts'
 import type { Db, Tx } from '../db/database.ts'
 import { retryOnConflict, retrying } from '../db/retrying.ts'
 import type { CompanyFacts } from '../settings/settings.facts.ts'
@@ -103,7 +105,12 @@ export function createProgramSender(deps: SendDeps): SendForProgram {
         .from(contacts)
         .where(and(eq(contacts.companyId, companyId), eq(contacts.number, number)))
       if (contact) return keep(number)
-      return keep((await deps.checkNumber(whatsappId, number))?.number ?? null)
+      const given = await typedNumber(deps.db, companyId, number, 'country')
+      const [spelt] = await deps.db
+        .select({ number: contacts.number })
+        .from(contacts)
+        .where(and(eq(contacts.companyId, companyId), inArray(contacts.number, numberVariants(given))))
+      return keep(spelt?.number ?? (await deps.checkNumber(whatsappId, given))?.number ?? null)
     }
     const canonical = known && known.until > time ? known.canonical : await find()
     if (canonical === null) throw new DomainError('ERR_CHECK_NUMBER', { number })

@@ -1,6 +1,7 @@
 import { and, eq, inArray } from 'drizzle-orm'
 import { Elysia, t } from 'elysia'
 import { type Decision, together } from '../../schema/command.ts'
+import { numberVariants } from '../../schema/contacts/contacts.phone.ts'
 import { contacts } from '../../schema/contacts/contacts.table.ts'
 import { DomainError } from '../../schema/errors.ts'
 import {
@@ -36,6 +37,7 @@ import { users } from '../../schema/users/users.table.ts'
 import { changedWebhook, newWebhook } from '../../schema/webhooks/webhooks.inputs.ts'
 import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
 import { applyDecision, type Change } from '../commands/apply.ts'
+import { typedNumber } from '../contacts/contacts.typed.queries.ts'
 import type { Tx } from '../db/database.ts'
 import type { AppDeps } from '../http/deps.ts'
 import { idParams, inAddress } from '../http/inputs.ts'
@@ -261,7 +263,7 @@ export function apiV1Routes(deps: AppDeps) {
           of('contacts:read'),
           query,
           tellContact,
-          number === undefined ? undefined : eq(contacts.number, number),
+          number === undefined ? undefined : inArray(contacts.number, numberVariants(number)),
         ),
       {
         query: inAddress(contactQuery),
@@ -281,11 +283,12 @@ export function apiV1Routes(deps: AppDeps) {
             await db
               .select()
               .from(contacts)
-              .where(and(eq(contacts.companyId, companyId), eq(contacts.number, number)))
+              .where(and(eq(contacts.companyId, companyId), inArray(contacts.number, numberVariants(number))))
           )[0]
-        const known = await at(body.number)
+        const given = await typedNumber(db, companyId, body.number, 'country')
+        const known = await at(given)
         if (known) return tellContact(known)
-        const number = await canonical(companyId, body.number)
+        const number = await canonical(companyId, given)
         const { name, email = '', extraInfo = [], disableBot = false } = body
         const [made] = await db
           .insert(contacts)
@@ -360,9 +363,10 @@ export function apiV1Routes(deps: AppDeps) {
       '/opt-outs',
       async ({ of, body, set }) => {
         const companyId = of('contacts:write')
-        const known = await activeOptOut(db, companyId, body.number)
+        const number = await typedNumber(db, companyId, body.number, 'country')
+        const known = await activeOptOut(db, companyId, number)
         if (known) return tellOptOut(known)
-        const row = await outs.note(companyId, { ...body, source: 'api', userId: null })
+        const row = await outs.note(companyId, { ...body, number, source: 'api', userId: null })
         set.status = 201
         return tellOptOut(row)
       },

@@ -4,8 +4,10 @@ import { type importChoices, sheetMapping } from '../../schema/contacts/contacts
 import type { ImportProgress, SheetMapping } from '../../schema/contacts/contacts.sheet.ts'
 import { DomainError } from '../../schema/errors.ts'
 import { countsOf, mappingOf, type Reading, readingOf } from '../../schema/contacts/contacts.reading.ts'
+import { callingCodeOf } from '../companies/companies.queries.ts'
 import { readSheet, type Sheet } from '../contacts/contacts.sheet.ts'
 import type { Principal } from '../../schema/permissions.ts'
+import type { Db } from '../db/database.ts'
 import type { Logger } from '../log.ts'
 import { readMultipart } from '../media/multipart.ts'
 import { createTurns } from '../turns.ts'
@@ -27,6 +29,7 @@ const imports = createTurns({ atOnce: 6, waiting: 0, eachAtOnce: 2, eachWaiting:
 
 interface SheetImport {
   request: Request
+  db: Db
   who: Principal
   query: Omit<Static<typeof importChoices>, 'mode'>
   log: Logger
@@ -50,6 +53,7 @@ export const importDescription =
  */
 export async function answerImport({
   request,
+  db,
   who,
   query,
   log,
@@ -67,8 +71,8 @@ export async function answerImport({
   try {
     const mapping = mappingOf(sheet, said)
     // Somebody is asked which column has the numbers before there is anything to count.
-    const reading =
-      dryRun && mapping.number === null ? null : readingOf(sheet, mapping, { country: query.country ?? '', dryRun })
+    const country = query.country ?? (await callingCodeOf(db, who.companyId))
+    const reading = dryRun && mapping.number === null ? null : readingOf(sheet, mapping, { country, dryRun })
     leave = placeForImport(companyId)
     if (!dryRun) await begun()
     const lines = async function* (): AsyncGenerator<ImportProgress> {

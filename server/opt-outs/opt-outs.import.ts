@@ -1,5 +1,6 @@
 import { and, eq, inArray, isNull, sql } from 'drizzle-orm'
-import { type ImportProgress, numberKey } from '../../schema/contacts/contacts.sheet.ts'
+import { numberKey } from '../../schema/contacts/contacts.phone.ts'
+import type { ImportProgress } from '../../schema/contacts/contacts.sheet.ts'
 import { shippings } from '../../schema/campaigns/campaigns.table.ts'
 import { optOuts } from '../../schema/opt-outs/opt-outs.table.ts'
 import { type Reading, readPieces } from '../../schema/contacts/contacts.reading.ts'
@@ -13,16 +14,21 @@ export async function* importOptOuts(
   now: () => Date,
 ): AsyncGenerator<ImportProgress> {
   for await (const { wanted, progress } of readPieces(reading)) {
-    const entries = new Map(wanted.map(({ row, entry }) => [numberKey(row.number), entry]))
-    const rows = [...entries].map(([key, { number }]) => ({ key, number }))
+    // Who wants nothing wants it at none of their numbers.
+    const people = new Map(
+      wanted.flatMap(({ row, entry }) =>
+        [row.number, ...row.others].map((number) => [numberKey(number), { number, entry }] as const),
+      ),
+    )
+    const rows = [...people].map(([key, { number }]) => ({ key, number }))
     const keys = rows.map(({ key }) => key)
     if (rows.length > 0 && reading.dryRun) {
       const there = await db
         .select({ key: optOuts.key })
         .from(optOuts)
         .where(and(eq(optOuts.companyId, companyId), inArray(optOuts.key, keys), isNull(optOuts.revokedAt)))
-      for (const entry of entries.values()) entry.outcome = 'created'
-      for (const { key } of there) entries.get(key)!.outcome = 'unchanged'
+      const known = new Set(there.map(({ key }) => key))
+      for (const [key, { entry }] of people) if (!known.has(key)) entry.outcome = 'created'
     } else if (rows.length > 0) {
       await db.transaction(async (tx) => {
         const made = await tx.execute<{ key: string }>(sql`INSERT INTO ${optOuts}
@@ -30,7 +36,7 @@ export async function* importOptOuts(
           SELECT ${companyId}, x."number", x."key", 'import', ${userId}, ${now().toISOString()}::timestamptz
           FROM json_to_recordset(${JSON.stringify(rows)}::text::json) AS x("number" text, "key" text)
           ON CONFLICT ("companyId", "key") WHERE "revokedAt" IS NULL DO NOTHING RETURNING "key"`)
-        for (const { key } of made) entries.get(key)!.outcome = 'created'
+        for (const { key } of made) people.get(key)!.entry.outcome = 'created'
         await tx.execute(sql`UPDATE ${shippings} SET "state" = 'skipped', "reason" = 'opted_out', "dueAt" = NULL
           WHERE "companyId" = ${companyId} AND "state" = 'planned' AND "key" = ANY(${sql.param(keys)}::text[])`)
       })

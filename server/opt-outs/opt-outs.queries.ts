@@ -1,5 +1,5 @@
 import { and, eq, isNull } from 'drizzle-orm'
-import { numberKey } from '../../schema/contacts/contacts.sheet.ts'
+import { numberKey } from '../../schema/contacts/contacts.phone.ts'
 import { contacts } from '../../schema/contacts/contacts.table.ts'
 import { DomainError } from '../../schema/errors.ts'
 import { type OptOut, type OptOutSource, optOuts } from '../../schema/opt-outs/opt-outs.table.ts'

@@ -8,6 +8,7 @@ import type { Principal } from '../../schema/permissions.ts'
 import { audit } from '../audit/audit.queries.ts'
 import { optedOut } from '../campaigns/campaigns.bulk.queries.ts'
 import { demandFeature } from '../commands/plan-features.ts'
+import { typedNumber } from '../contacts/contacts.typed.queries.ts'
 import type { AppDeps } from '../http/deps.ts'
 import { authed, demand } from '../http/guard.ts'
 import { idParams, pageQuery } from '../http/inputs.ts'
@@ -80,7 +81,8 @@ export function optOutRoutes(deps: AppDeps) {
       async ({ who, body }) => {
         await allowed(who)
         typedNumbers.count(who)
-        return calls.note(who.companyId, { ...body, source: 'hand', userId: who.userId })
+        const number = await typedNumber(db, who.companyId, body.number)
+        return calls.note(who.companyId, { ...body, number, source: 'hand', userId: who.userId })
       },
       { body: newOptOut, detail: { tags, summary: 'Note that somebody wants no messages to many' } },
     )
@@ -101,7 +103,7 @@ export function optOutRoutes(deps: AppDeps) {
       async ({ who, query, request }) => {
         await allowed(who)
         return answerImport({
-          ...{ request, who, query, log },
+          ...{ request, db, who, query, log },
           work: (reading) => importOptOuts(db, who, reading, now),
           begun: () => audit(db, { companyId: who.companyId, action: 'import', entity: 'optOuts' }),
           ended: async () => calls.tell(who.companyId),

@@ -2,11 +2,6 @@ import { and, or, type SQL, sql } from 'drizzle-orm'
 import { contacts } from '../../schema/contacts/contacts.table.ts'
 import type { SegmentRule } from '../../schema/segments/segments.inputs.ts'
 
-/** `numberKey` in SQL. */
-const keyOf = (number: SQL | typeof contacts.number) => sql`regexp_replace(
-  CASE WHEN ${number} ~ '^55[0-9]{10,11}$' THEN substr(${number}, 3) ELSE ${number} END,
-  '^([1-9]{2})9([6-9][0-9]{7})$', '\\1\\2')`
-
 /** What is true of the contacts of a segment. */
 export function segmentWhere(companyId: number, match: 'all' | 'any', rules: readonly SegmentRule[], now: Date): SQL {
   const since = (days: number) => new Date(now.getTime() - days * 24 * 3_600_000).toISOString()
@@ -21,13 +16,13 @@ export function segmentWhere(companyId: number, match: 'all' | 'any', rules: rea
           ? sql`${contacts.activeOn} >= ${since(rule.days).slice(0, 10)}::date`
           : sql`${contacts.activeOn} <= ${since(rule.days).slice(0, 10)}::date`
       case 'lastCampaign': {
-        const got = sql`EXISTS (SELECT FROM shippings s WHERE s."companyId" = ${companyId} AND s."key" = ${keyOf(contacts.number)} AND s."sentAt" >= ${since(rule.days)}::timestamptz)`
+        const got = sql`EXISTS (SELECT FROM shippings s WHERE s."companyId" = ${companyId} AND s."key" = number_key(${contacts.number}) AND s."sentAt" >= ${since(rule.days)}::timestamptz)`
         return rule.when === 'within' ? got : sql`NOT ${got}`
       }
       case 'field':
         return sql`EXISTS (SELECT FROM jsonb_array_elements(${contacts.extraInfo}) e WHERE plain(e->>'name') = plain(${rule.name}) AND plain(e->>'value') = plain(${rule.value}))`
       case 'list':
-        return sql`EXISTS (SELECT FROM contact_list_items i WHERE i."companyId" = ${companyId} AND i."contactListId" = ${rule.contactListId} AND i."key" = ${keyOf(contacts.number)})`
+        return sql`EXISTS (SELECT FROM contact_list_items i WHERE i."companyId" = ${companyId} AND i."contactListId" = ${rule.contactListId} AND i."key" = number_key(${contacts.number}))`
     }
   })
   return (match === 'all' ? and(...each) : or(...each)) ?? sql`false`

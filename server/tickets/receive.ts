@@ -1,5 +1,6 @@
 import { and, desc, eq, ne, or, type SQL, sql } from 'drizzle-orm'
 import { type Decision, nothing, together } from '../../schema/command.ts'
+import { numberKey } from '../../schema/contacts/contacts.phone.ts'
 import { contacts } from '../../schema/contacts/contacts.table.ts'
 import type { Effect } from '../../schema/effects.ts'
 import { newId } from '../../schema/ids.ts'
@@ -418,7 +419,9 @@ async function messageOf(
   const same =
     chat.kind === 'group'
       ? row.contact.number === chat.groupId
-      : (chat.number !== null && row.contact.number === chat.number) ||
+      : (chat.number !== null &&
+          row.contact.number !== null &&
+          numberKey(row.contact.number) === numberKey(chat.number)) ||
         (chat.lid !== null && row.contact.lid === chat.lid)
   if (!same) return undefined
   const isLast = (await lastMessageOf(tx, companyId, row.message.ticketId)) === row.message.id

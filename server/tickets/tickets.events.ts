@@ -1,4 +1,5 @@
-import { and, eq, ne, or } from 'drizzle-orm'
+import { and, eq, inArray, ne, or } from 'drizzle-orm'
+import { numberVariants } from '../../schema/contacts/contacts.phone.ts'
 import { contacts } from '../../schema/contacts/contacts.table.ts'
 import type { ChatAddress } from '../../schema/messages/messages.content.ts'
 import { tickets } from '../../schema/tickets/tickets.table.ts'
@@ -22,7 +23,10 @@ export async function contactOfChat(db: Db, companyId: number, whatsappId: numbe
     .where(
       and(
         eq(contacts.companyId, companyId),
-        or(number ? eq(contacts.number, number) : undefined, lid ? eq(contacts.lid, lid) : undefined),
+        or(
+          number ? inArray(contacts.number, numberVariants(number)) : undefined,
+          lid ? eq(contacts.lid, lid) : undefined,
+        ),
         eq(tickets.whatsappId, whatsappId),
         ne(tickets.status, 'closed'),
       ),

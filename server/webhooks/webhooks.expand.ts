@@ -147,7 +147,7 @@ async function load(tx: Tx, rows: readonly Row[]): Promise<(row: Row) => Told | 
           and(
             eq(contacts.companyId, optOuts.companyId),
             or(
-              sql`${optOuts.number} <> '' AND ${contacts.number} = ${optOuts.number}`,
+              sql`${optOuts.number} <> '' AND number_key(${contacts.number}) = ${optOuts.key}`,
               sql`${optOuts.lid} IS NOT NULL AND ${contacts.lid} = ${optOuts.lid}`,
             ),
           ),

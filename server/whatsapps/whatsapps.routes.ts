@@ -8,6 +8,7 @@ import type { Principal } from '../../schema/permissions.ts'
 import { changedWhatsapp, newWhatsapp, pairingInput } from '../../schema/whatsapps/whatsapps.inputs.ts'
 import { whatsappQueues, whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
 import { readNumbers, whatsappWire } from '../../schema/wire.ts'
+import { typedNumber } from '../contacts/contacts.typed.queries.ts'
 import { demandRoom } from '../companies/plan-limits.ts'
 import type { Tx } from '../db/database.ts'
 import type { AppDeps } from '../http/deps.ts'
@@ -275,7 +276,9 @@ export function whatsappRoutes(deps: AppDeps) {
       '/whatsappsession/:id/pairing-code',
       async ({ who, params, body }) => {
         const row = await forSession(who, params.id)
-        return { code: await sessions.requestPairingCode(row.id, body.number.replace(/\D/g, '')) }
+        return {
+          code: await sessions.requestPairingCode(row.id, await typedNumber(db, who.companyId, body.number, 'country')),
+        }
       },
       {
         params: idParams,
