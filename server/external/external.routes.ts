@@ -43,7 +43,7 @@ const refused = () => inWords(new DomainError('ERR_API_TOKEN'))
 
 /** What programs send by a connection's token. */
 export function externalRoutes(deps: AppDeps) {
-  const { callers, config, db, facts, media, now } = deps
+  const { callers, config, facts, media, now } = deps
 
   const send = async (caller: ConnectionCaller, key: string | null, input: Outgoing, files: UploadedFile[]) => {
     const { number, body = '', queueId = null, userId = null, closeTicket = false, bulk = false } = input
