@@ -84,9 +84,7 @@ export function useDraft(
     }
     // Nothing new: what lies on this machine can go when the conversation that is opened instead is on the screen.
     if (next === now) afterPaint(() => void forget().catch(() => undefined))
-    else
-      tell(next.text)
-        .then(() => forget().catch(() => undefined), lost)
+    else tell(next.text).then(() => forget().catch(() => undefined), lost)
   }, [drafts, place, key, note, tell])
 
   const setText = useCallback(

@@ -110,7 +110,9 @@ test('the token goes into no address: it buys a pass, and one that is refused is
     passes: '/auth/passes',
     fetch: async (_input, init) => {
       bought.push(new Headers(init?.headers).get('authorization'))
-      return bought.length === 1 ? Response.json({ error: 'ERR_TOKEN_EXPIRED' }, { status: 403 }) : Response.json({ pass: 'a/pass' })
+      return bought.length === 1
+        ? Response.json({ error: 'ERR_TOKEN_EXPIRED' }, { status: 403 })
+        : Response.json({ pass: 'a/pass' })
     },
     version: '1',
     token: async (refresh) => (renewed.push(refresh), `secret${renewed.length}`),

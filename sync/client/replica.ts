@@ -620,7 +620,9 @@ class TabReplica implements Replica {
 
   /** Tells a new worker of a command that is in no storage. Under its key, so that the server does it once. */
   #sayAgain(entry: Entry, send: (message: FromTab) => void): void {
-    const asked = [...this.#requests.values()].some(({ message }) => message.t === 'mutate' && message.entry.id === entry.id)
+    const asked = [...this.#requests.values()].some(
+      ({ message }) => message.t === 'mutate' && message.entry.id === entry.id,
+    )
     if (!asked) void this.#ask((r) => ({ t: 'mutate', r, entry, awaited: false })).catch(() => undefined)
     send({ t: 'stored', id: entry.id, memory: { file: this.#files.get(entry.id) ?? null } })
   }
