@@ -50,6 +50,8 @@ function everyCode(): Set<string> {
   for (const [, expression] of returned.matchAll(/return ([^\n]*(?:\n {4,}[^\n]*)*)/g))
     for (const why of codesIn(expression!)) add('flow', why)
   for (const why of codesIn(/const misheard = .*\n.*/.exec(turn)![0])) add('flow', why)
+  const left = whole(turn, 'function leaveToPeople')
+  for (const [, step, why] of left.matchAll(/step: '(\w+)',[^\n]*why: '(\w+)'/g)) add(step!, why!)
 
   const effects = source('server/automation/automation.effects.ts')
   const answered = codesIn(/why: failure \? .*/.exec(effects)![0])

@@ -1,3 +1,4 @@
+import { wallOf } from '../wall.ts'
 import { dayIn } from '../companies/companies.subscription.ts'
 import { closesAt, type BulkHours, nextOpen } from './campaigns.hours.ts'
 import { gapAfter, type Pace } from './campaigns.pace.ts'
@@ -69,7 +70,7 @@ export function forecast(facts: ForecastFacts): Forecast {
         at = open
       }
       if (at >= dayEnds) {
-        if (looked++ >= MOST_DAYS) {
+        if (looked++ >= MOST_DAYS || at.getTime() - facts.start.getTime() > MOST_DAYS * DAY_MS) {
           never = 'too_long'
           break
         }
@@ -125,11 +126,16 @@ const LEAST_GAP_MS = 10
 /** The first moment of the next day. Days begin on a minute, wherever the clocks are turned. */
 export function midnightAfter(at: Date, timeZone: string): Date {
   const today = dayIn(timeZone, at)
+  const { hour, minute } = wallOf(at, timeZone)
   let low = Math.floor(at.getTime() / MINUTE_MS)
+  // On nearly every day no clock is turned.
+  const likely = low + 24 * 60 - Number(hour) * 60 - Number(minute)
+  const isToday = (minutes: number) => dayIn(timeZone, new Date(minutes * MINUTE_MS)) === today
+  if (!isToday(likely) && isToday(likely - 1)) return new Date(likely * MINUTE_MS)
   let high = low + (DAY_MS + 3 * 3_600_000) / MINUTE_MS
   while (high - low > 1) {
     const middle = Math.floor((low + high) / 2)
-    if (dayIn(timeZone, new Date(middle * MINUTE_MS)) === today) low = middle
+    if (isToday(middle)) low = middle
     else high = middle
   }
   return new Date(high * MINUTE_MS)
