@@ -27,7 +27,7 @@ async function signIn(page: Page) {
 }
 
 async function visit(page: Page, title: string) {
-  await page.getByRole('link', { name: title }).click()
+  await page.getByRole('navigation', { name: 'Principal' }).getByRole('link', { name: title }).click()
   await expect(page.getByRole('heading', { level: 1, name: title })).toBeVisible()
 }
 const row = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text })

@@ -32,7 +32,7 @@ test.beforeEach(async ({ page }) => {
 })
 
 async function visit(page: Page, title: string) {
-  await page.getByRole('link', { name: title }).click()
+  await page.getByRole('navigation', { name: 'Principal' }).getByRole('link', { name: title }).click()
   await expect(page.getByRole('heading', { level: 1, name: title })).toBeVisible()
 }
 const row = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text })
