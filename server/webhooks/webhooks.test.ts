@@ -233,7 +233,7 @@ describe('a webhook', () => {
     await until(async () => !(await row(id)).active)
     expect((await row(id)).disabledReason).toBe('failing')
     expect(t.emitted.filter(({ name, action }) => name === 'webhook' && action === 'disabled')).toMatchObject([
-      { payload: { webhookId: gone.id, reason: 'gone' }, audience: { may: 'webhooks:write' } },
+      { payload: { webhookId: gone.id, reason: 'gone' } },
       { payload: { webhookId: id, reason: 'failing' } },
     ])
     const letters = await t.database.db.select().from(jobs).where(eq(jobs.kind, 'mail.webhookOff'))
