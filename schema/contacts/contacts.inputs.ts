@@ -2,7 +2,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import { email, nullable, patterned, personName, requiring } from '../inputs.ts'
 
 /** A number as people write or paste it; `readNumber` says which one it is. */
-export const typedDigits = patterned({ minLength: 8, maxLength: 50, pattern: '^[^A-Za-z]*[0-9][^A-Za-z]*$' })
+export const typedDigits = patterned({ minLength: 8, maxLength: 50, pattern: '^[^0-9A-Za-z]*[0-9][^A-Za-z]*$' })
 
 const extraName = { maxLength: 100 }
 const extraValue = { maxLength: 1_000 }

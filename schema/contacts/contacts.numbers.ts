@@ -25,7 +25,7 @@ export type ReadNumber =
   | { reason: NumberReason }
 
 /** What separates numbers: an address book writes `A ::: B`, people write the rest. */
-const separators = /\s*(?::::|[;|\n\r\t]|,\s|,(?=\+?\d{8})|\s[/eyo]\s|\s(?:ou|or|and)\s|\/(?=\s*[+(]?\d{8}))\s*/i
+const separators = /:::|[;|\n\r\t]|,\s|,(?=\+?\d{8})|\s[/eyo]\s|\s(?:ou|or|and)\s|\/(?=\s{0,2}[+(]?\d{8})/i
 
 /**
  * Reads the number that a text says.
@@ -37,7 +37,7 @@ export function readNumber(text: string, code: string, begins: 'area' | 'country
   if (text.length > MOST_LENGTH || isMasked(text)) return { reason: 'number' }
   const clean = withoutMarks(text)
   if (!clean) return { reason: 'number_missing' }
-  const parts = clean.split(separators).filter((part) => /\d/.test(part))
+  const parts = clean.split(separators).flatMap((part) => (/\d/.test(part) ? [part.trim()] : []))
   if (parts.length > MOST_NUMBERS) return { reason: 'numbers' }
   if (parts.length > 1) {
     const read = parts.map((part) => readOne(part, code, begins))
@@ -61,15 +61,21 @@ function withoutMarks(text: string): string {
     .replace(/[\p{Pd}\u2212]/gu, '-')
     .replace(/[^\S\n\r\t]/g, ' ')
     .trim()
-  return (
-    folded
-      // `="551199…"` keeps a spreadsheet from counting with it, as an apostrophe does.
-      .replace(/^=\s*(?=")/, '')
-      .replace(/^["'`\u2018\u2019\u00b4]+|["'`\u2018\u2019\u00b4]+$/g, '')
-      .trim()
-      .replace(/^(?:tel|whatsapp|sms):/i, '')
-      .trim()
-  )
+  // `="551199…"` keeps a spreadsheet from counting with it, as an apostrophe does.
+  return withoutQuotes(folded.replace(/^=\s*(?=")/, ''))
+    .trim()
+    .replace(/^(?:tel|whatsapp|sms):/i, '')
+    .trim()
+}
+
+const quotes = new Set('"\'`\u2018\u2019\u00b4')
+
+/** The text without the quotes at its ends. */
+function withoutQuotes(text: string): string {
+  let [from, to] = [0, text.length]
+  while (from < to && quotes.has(text[from]!)) from++
+  while (to > from && quotes.has(text[to - 1]!)) to--
+  return text.slice(from, to)
 }
 
 /** The digits of one number; null where it is none, or cannot be told for sure. */
@@ -77,7 +83,8 @@ function readOne(text: string, code: string, begins: 'area' | 'country'): string
   const whole = withoutFraction(text)
     // `0XX11` stands for a zero, the number of any carrier, and the area.
     .replace(/^\(?0\s?xx(?=[\s()-]{0,3}\d{2})/i, '0')
-  if (whole === null || !/^[\s(]*\+?[\d\s().,/-]+$/.test(whole)) return null
+  // A plus stands before all digits, and once.
+  if (whole === null || !/^[\d\s().,/+-]+$/.test(whole) || whole.replace(/[\s(]/g, '').lastIndexOf('+') > 0) return null
   const digits = whole.replace(/\D/g, '')
   if (/^[\s(]*\+/.test(whole)) return numberOf(digits)?.number ?? null
   const abroad = /^00+/.exec(digits) ?? (code === '1' ? /^011/.exec(digits) : null)

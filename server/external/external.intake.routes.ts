@@ -61,7 +61,8 @@ export function createIntake({ config, db, limitTime, media, outside }: AppDeps)
     const name = fileName(given)
     const bytes = Buffer.from(base64, 'base64')
     // What is no base64 would be left out without a word.
-    if (bytes.length === 0 || bytes.length !== Math.floor((base64.replace(/=+$/, '').length * 3) / 4))
+    const padding = base64.endsWith('==') ? 2 : base64.endsWith('=') ? 1 : 0
+    if (bytes.length === 0 || bytes.length !== Math.floor(((base64.length - padding) * 3) / 4))
       throw new DomainError('ERR_VALIDATION', { fields: [{ path: 'body/file/base64', message: 'base64' }] })
     const { maxUploadBytes: maxBytes } = config
     return { ...(await media.put(companyId, bytes, { name, mimetype, maxBytes, strict: true, key })), name }
