@@ -156,6 +156,7 @@ const kindOfField: Record<string, string> = {
   messageId: 'message',
   quotedMsgId: 'message',
   quotedMsg: 'message',
+  quotedMessageId: 'message',
   before: 'message',
   chatId: 'chat',
   flowId: 'flow',
@@ -202,6 +203,7 @@ const kindOfPath: Record<string, string> = {
   webhooks: 'webhook',
   files: 'fileList',
   campaigns: 'campaign',
+  connections: 'whatsapp',
   'contact-lists': 'contactList',
   'contact-list-items': 'contactListItem',
   segments: 'segment',
@@ -238,7 +240,10 @@ async function restock(stranger: (typeof world)['stranger'], agentId: number): P
     maxBytes: 1_000,
   })
   await t.eg.messageIn(ticket, { mediaPath: file.path, mediaState: 'ready', mediaMime: 'text/plain' })
-  const message = await t.eg.messageIn(ticket, { fromMe: random() < 0.5, read: random() < 0.5 })
+  const message = await t.eg.messageIn(ticket, {
+    ...{ fromMe: random() < 0.5, read: random() < 0.5 },
+    ...pick([{}, { mediaPath: file.path, mediaState: 'ready' as const, mediaMime: 'text/plain' }]),
+  })
   const chat = await t.eg.chat(companyId, [stranger.user.id, colleague.id])
   const flow = await flowOf(t, companyId, `a flow ${ticket.id}`)
   const fileList = await fileListOf(t, companyId, `a list ${ticket.id}`)
