@@ -140,7 +140,7 @@ async function browserTests(): Promise<Tally> {
       '--retries=0',
       '--reporter=list,json',
     ],
-    { minutes: 60, env: { CHROMIUM_PATH: chromium, PLAYWRIGHT_JSON_OUTPUT_FILE: report } },
+    { minutes: 75, env: { CHROMIUM_PATH: chromium, PLAYWRIGHT_JSON_OUTPUT_FILE: report } },
   )
   if (!existsSync(report)) {
     console.error(`The browser tests ended with ${code} and left no report.`)
