@@ -11,14 +11,14 @@ import { applyDecision } from '../commands/apply.ts'
 import { rowIdFor } from '../http/commands.routes.ts'
 import type { AppDeps } from '../http/deps.ts'
 import { idParams } from '../http/inputs.ts'
+import { DEFAULT_COLOR, tellOfTags } from '../tags/tags.routes.ts'
 import { asAdmin, commandKeyOf, needs, programs } from './external.programs.routes.ts'
 
 const MOST_NOTES = 500
-const DEFAULT_COLOR = '#A4CCCC'
 
 /** What programs do in a ticket beside writing to the contact: notes, typing, and the tags that tickets have. */
 export function programServiceRoutes(deps: AppDeps) {
-  const { db, events, now, runCommand, sessions } = deps
+  const { db, now, runCommand, sessions } = deps
 
   /** @throws DomainError `ERR_NO_TICKET_FOUND` */
   const ticketOf = async (companyId: number, id: number) => {
@@ -37,10 +37,6 @@ export function programServiceRoutes(deps: AppDeps) {
       .where(and(eq(tags.companyId, companyId), eq(tags.id, id)))
     if (!tag) throw new DomainError('ERR_NO_TAG_FOUND')
     return tag
-  }
-  const tellTagChange = (companyId: number, action: string, payload: Record<string, unknown>) => {
-    // Older clients hear of tags by the name of users.
-    for (const name of ['tag', 'user'] as const) events.emit({ companyId, name, action, payload })
   }
 
   return new Elysia()
@@ -114,7 +110,7 @@ export function programServiceRoutes(deps: AppDeps) {
           .insert(tags)
           .values({ companyId, name: body.name.trim(), color: body.color ?? DEFAULT_COLOR })
           .returning()
-        tellTagChange(companyId, 'create', { tag })
+        tellOfTags(deps, companyId, 'create', { tag })
         set.status = 201
         return tellTag(tag!)
       },
@@ -130,7 +126,7 @@ export function programServiceRoutes(deps: AppDeps) {
           .set({ ...body, ...(body.name && { name: body.name.trim() }), updatedAt: now() })
           .where(and(eq(tags.companyId, companyId), eq(tags.id, id)))
         const tag = await tagOf(companyId, id)
-        tellTagChange(companyId, 'update', { tag })
+        tellOfTags(deps, companyId, 'update', { tag })
         return tellTag(tag)
       },
       {
@@ -145,7 +141,7 @@ export function programServiceRoutes(deps: AppDeps) {
         const companyId = of('tickets:write')
         const { id } = await tagOf(companyId, params.id)
         await db.transaction((tx) => applyDecision(tx, companyId, deleteTag(id)))
-        tellTagChange(companyId, 'delete', { tagId: id })
+        tellOfTags(deps, companyId, 'delete', { tagId: id })
         return {}
       },
       { params: idParams, detail: needs('deleteTag', 'tickets:write', 'Delete a tag, and take it off its tickets') },

@@ -14,11 +14,22 @@ import { findTicket } from '../tickets/tickets.queries.ts'
 import { allTags, findTag, listTags } from './tags.queries.ts'
 
 const docs = ['tags']
-const DEFAULT_COLOR = '#A4CCCC'
+/** Of a tag for which none was chosen. */
+export const DEFAULT_COLOR = '#A4CCCC'
+
+/** Tells a company of a change of its tags; older clients hear of tags by the name of users. */
+export function tellOfTags(
+  { events }: Pick<AppDeps, 'events'>,
+  companyId: number,
+  action: string,
+  payload: Record<string, unknown>,
+) {
+  for (const name of ['tag', 'user'] as const) events.emit({ companyId, name, action, payload })
+}
 
 /** Labels of tickets. */
 export function tagRoutes(deps: AppDeps) {
-  const { db, events, runCommand, now } = deps
+  const { db, runCommand, now } = deps
 
   const need = async (who: Principal, id: number) => {
     const tag = await findTag(db, who.companyId, id)
@@ -32,10 +43,8 @@ export function tagRoutes(deps: AppDeps) {
     if ((changes('kanban') || changes('laneOrder') || changes('laneLimit')) && !can(who, 'tags:kanban'))
       throw new DomainError('ERR_NO_PERMISSION')
   }
-  const tell = (who: Principal, action: string, payload: Record<string, unknown>) => {
-    // Older clients hear of tags by the name of users.
-    for (const name of ['tag', 'user'] as const) events.emit({ companyId: who.companyId, name, action, payload })
-  }
+  const tell = (who: Principal, action: string, payload: Record<string, unknown>) =>
+    tellOfTags(deps, who.companyId, action, payload)
 
   return new Elysia({ prefix: '/tags' })
     .use(authed(deps))
