@@ -13,6 +13,7 @@ CREATE TABLE "announcements" (
 	"companyIds" integer[] DEFAULT '{}'::integer[] NOT NULL,
 	"planIds" integer[] DEFAULT '{}'::integer[] NOT NULL,
 	"profiles" text[] DEFAULT '{}'::text[] NOT NULL,
+	"isVisit" boolean DEFAULT false NOT NULL,
 	"createdAt" timestamp with time zone DEFAULT now() NOT NULL,
 	"updatedAt" timestamp with time zone DEFAULT now() NOT NULL
 );
