@@ -1,5 +1,5 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Outlet } from '@tanstack/react-router'
+import { Outlet, useRouter } from '@tanstack/react-router'
 import { CalendarX, LogOut } from 'lucide-react'
 import { useEffect } from 'react'
 import { dateText } from '../i18n/dates.ts'
@@ -7,26 +7,43 @@ import { LanguageSwitch } from '../i18n/language-switch.tsx'
 import { Button } from '../ui/button.tsx'
 import { Brand } from './brand.tsx'
 import { dueDay } from './due-date.ts'
-import { useSubscription } from '../invoices/invoices.queries.ts'
+import { useFetched } from './fetched.ts'
 import { startEvents, stopEvents } from './events.ts'
+import { tellRenewed } from './renewed.ts'
 import { session } from './session-store.ts'
 import { logout, useUser } from './session.tsx'
 import { watchForcedLogout, watchOwnUser } from './session-watch.ts'
 import { useCompanyEvent } from './use-event.ts'
 
+/** Of the company's subscription, what decides whether it can pay. */
+interface ToPay {
+  openInvoices: number
+  /** Null: the operator has not said how invoices are paid. */
+  provider: string | null
+  operatorEmail: string | null
+}
+
 /** Around the invoices of a company whose time is over: there is nothing else to go to. Its socket hears when it may work again. */
 export default function OverShell() {
   const { i18n } = useLingui()
   const { dueDate } = useUser().company
-  const { data, reload } = useSubscription()
+  const router = useRouter()
+  const { data, reload } = useFetched<ToPay>('/subscription')
   useCompanyEvent('payment', reload)
   useEffect(() => {
     const current = session.get()
     if (!current) return
     const stops = [watchForcedLogout(), watchOwnUser(), stopEvents]
     startEvents(current)
-    return () => stops.forEach((stop) => stop())
-  }, [])
+    return () => {
+      for (const stop of stops) stop()
+      // What comes in its place knows nothing of what was waited for.
+      const company = session.get()?.user.company
+      if (!company || company.isOver) return
+      if (company.dueDate) tellRenewed(company.dueDate)
+      void router.navigate({ to: '/' })
+    }
+  }, [router])
   const day = dueDate ? dateText(i18n.locale, dueDay(dueDate), 'fullDate') : ''
   return (
     <div className="flex h-full flex-col">
