@@ -188,6 +188,8 @@ export const errorStatus = {
   ERR_FLOW_SECRET_ALREADY_EXISTS: 400,
   /** A company keeps at most so many keys for calls (`limit`). */
   ERR_FLOW_SECRETS_FULL: 400,
+  /** The key `name` is not sent to that `host`. */
+  ERR_FLOW_SECRET_HOST: 400,
   /** A colleague has changed these nodes of a flow meanwhile (`nodes`). */
   ERR_FLOW_STALE: 409,
   /** A flow has at most so many nodes (`limit`). */

@@ -334,7 +334,7 @@ async function build(
       ...automationEffects({
         ...runsDeps,
         bots: createBots({ db, sealer, outside, now }),
-        openSecrets: (companyId, names) => openSecrets(db, sealer, companyId, names),
+        openSecrets: (companyId, names, host) => openSecrets(db, sealer, companyId, names, host),
         mediaUrl: createMediaLinks(config, now).to,
         media,
         outside,

@@ -76,6 +76,7 @@ export function useAuditFields(): AuditFields {
     disabledReason: t`Motivo`,
     domains: t`Domínios de e-mail`,
     dueDate: t`Vencimento`,
+    hosts: t`Enviado só para`,
     email: t`E-mail`,
     endedBy: t`Como terminou`,
     endsAt: t`Mostrar até`,

@@ -121,6 +121,8 @@ export const saveFlowDefaults = (input: FlowDefaultsInput) => api.put('/flowdefa
 export interface FlowSecret {
   id: number
   name: string
+  /** The only ones that it is sent to. */
+  hosts: string[]
   /** Who wrote it last, while they are there. */
   userName: string | null
   updatedAt: string
@@ -131,6 +133,6 @@ export interface FlowSecret {
 export const useFlowSecrets = () => useFetched<{ secrets: FlowSecret[] }>('/flowsecret')
 export const flowSecrets = {
   create: (input: NewFlowSecret) => api.post('/flowsecret', input),
-  replace: (id: number, value: string) => api.put(`/flowsecret/${id}`, { value }),
+  replace: (id: number, input: Omit<NewFlowSecret, 'name'>) => api.put(`/flowsecret/${id}`, input),
   remove: (id: number) => api.delete(`/flowsecret/${id}`),
 }

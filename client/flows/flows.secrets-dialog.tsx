@@ -1,8 +1,8 @@
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { KeyRound, Plus } from 'lucide-react'
 import { useForm } from 'react-hook-form'
-import { changedFlowSecret, newFlowSecret } from '../../schema/flows/flows.edits.inputs.ts'
-import type { NewFlowSecret } from '../../schema/flows/flows.edits.inputs.ts'
+import { flowSecretForm, hostsIn } from '../../schema/flows/flows.edits.inputs.ts'
+import type { FlowSecretForm } from '../../schema/flows/flows.edits.inputs.ts'
 import { useConnectionState } from '../app/connection-state.ts'
 import { errorText } from '../app/error-text.ts'
 import { FormDialog, NeedsNetwork, schemaResolver } from '../app/form.tsx'
@@ -92,7 +92,7 @@ export function SecretsDialog({ onClose }: { onClose: () => void }) {
   )
 }
 
-function SecretFacts({ secret: { flows, userName, updatedAt } }: { secret: FlowSecret }) {
+function SecretFacts({ secret: { flows, hosts, userName, updatedAt } }: { secret: FlowSecret }) {
   const { i18n } = useLingui()
   const when = dateText(i18n.locale, msOf(updatedAt), 'moment')
   return (
@@ -110,6 +110,14 @@ function SecretFacts({ secret: { flows, userName, updatedAt } }: { secret: FlowS
       ) : (
         <Plural value={flows.length} one="usado em # fluxo" other="usado em # fluxos" />
       )}
+      {' · '}
+      {hosts.length === 0 ? (
+        <span className="text-warning-soft-foreground">
+          <Trans>sem endereço: as chamadas falham</Trans>
+        </span>
+      ) : (
+        hosts.join(', ')
+      )}
     </p>
   )
 }
@@ -125,11 +133,12 @@ function SecretDialog({
   onSaved: () => void
 }) {
   const { t } = useLingui()
-  const form = useForm<NewFlowSecret>({
-    defaultValues: { name: secret?.name ?? '', value: '' },
-    resolver: schemaResolver(secret ? changedFlowSecret : newFlowSecret, {
+  const form = useForm<FlowSecretForm>({
+    defaultValues: { name: secret?.name ?? '', value: '', hosts: secret?.hosts ?? [] },
+    resolver: schemaResolver(flowSecretForm, {
       name: t`Use letras sem acento, números, ponto, traço ou sublinhado`,
       value: t`Use uma só linha, sem acentos`,
+      hosts: t`Escreva o endereço do serviço, como api.exemplo.com.br`,
     }),
   })
   const {
@@ -143,8 +152,8 @@ function SecretDialog({
       form={form}
       fieldOf={{ ERR_FLOW_SECRET_ALREADY_EXISTS: 'name' }}
       onClose={onClose}
-      onSubmit={async ({ name, value }) => {
-        await (secret ? flowSecrets.replace(secret.id, value) : flowSecrets.create({ name, value }))
+      onSubmit={async ({ name, value, hosts }) => {
+        await (secret ? flowSecrets.replace(secret.id, { value, hosts }) : flowSecrets.create({ name, value, hosts }))
         toast.success(t`Segredo guardado`)
         onSaved()
       }}
@@ -166,6 +175,21 @@ function SecretDialog({
         error={errors.value?.message}
       >
         <PasswordInput autoFocus={secret !== null} autoComplete="new-password" {...register('value')} />
+      </Field>
+      <Field
+        label={<Trans>Enviado só para</Trans>}
+        required
+        hint={<Trans>O endereço do serviço; vários, separados por vírgula. Chamadas para outro endereço falham.</Trans>}
+        error={errors.hosts?.message}
+      >
+        <Input
+          autoComplete="off"
+          spellCheck={false}
+          inputMode="url"
+          {...register('hosts', {
+            setValueAs: (typed: string | string[]) => (typeof typed === 'string' ? hostsIn(typed) : typed),
+          })}
+        />
       </Field>
     </FormDialog>
   )

@@ -147,6 +147,7 @@ export const errorMessages: Record<ErrorCode, MessageDescriptor> = {
   ERR_NO_FLOW_SECRET_FOUND: msg`Segredo não encontrado`,
   ERR_FLOW_SECRET_ALREADY_EXISTS: msg`Já existe um segredo com este nome`,
   ERR_FLOW_SECRETS_FULL: msg`Uma empresa guarda no máximo 100 segredos`,
+  ERR_FLOW_SECRET_HOST: msg`O segredo {name} não é enviado para {host}. Quem tem o valor pode liberar este endereço em Segredos`,
   ERR_FLOW_STALE: msg`Outra pessoa mudou estes blocos do fluxo enquanto isso`,
   ERR_FLOW_SIZE: msg`Um fluxo tem no máximo 1.000 blocos`,
   ERR_FLOW_PROBLEMS: msg`Há problemas a corrigir antes de publicar`,

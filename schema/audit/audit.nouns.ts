@@ -204,7 +204,7 @@ export const auditedTables: Record<string, Audited> = {
     left: ['phraseKey', ...times],
   },
   flow_defaults: { entity: 'flowDefaults', recorded: ['flowIdWelcome', 'flowIdNotPhrase'], left: ['updatedAt'] },
-  flow_secrets: { entity: 'flowSecret', recorded: ['name'], masked: ['value'], left: ['userId', ...times] },
+  flow_secrets: { entity: 'flowSecret', recorded: ['name', 'hosts'], masked: ['value'], left: ['userId', ...times] },
   api_keys: {
     entity: 'apiKey',
     recorded: ['name', 'prefix', 'scopes', 'ipAllow', 'ratePerMinute', 'expiresAt', 'revokedAt'],

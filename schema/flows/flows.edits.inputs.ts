@@ -119,9 +119,39 @@ export const MOST_SECRETS = 100
 const secretName = patterned({ minLength: 1, maxLength: 50, pattern: '^[A-Za-z0-9][A-Za-z0-9_.-]*$' })
 /** One line of what any header can carry; long enough to be told from what a service answers. */
 const secretValue = patterned({ minLength: 4, maxLength: 4_000, pattern: '^[!-~]([ -~]*[!-~])?$' })
-export const newFlowSecret = Type.Object({ name: secretName, value: secretValue }, strict)
+/** As `URL.host` writes it. */
+const secretHost = patterned({
+  minLength: 1,
+  maxLength: 259,
+  pattern: '^[a-z0-9]([a-z0-9.-]*[a-z0-9])?(:[0-9]{1,5})?$',
+})
+const secretHosts = Type.Array(secretHost, { minItems: 1, maxItems: 10, uniqueItems: true })
+/** Without hosts it is kept, and sent nowhere until somebody writes them. */
+export const newFlowSecret = Type.Object(
+  { name: secretName, value: secretValue, hosts: Type.Optional(secretHosts) },
+  strict,
+)
 export type NewFlowSecret = Static<typeof newFlowSecret>
-export const changedFlowSecret = Type.Object({ value: secretValue }, strict)
+/** Hosts are changed with the value only: whoever does not have it may not have it sent to a place of their own. */
+export const changedFlowSecret = Type.Object({ value: secretValue, hosts: Type.Optional(secretHosts) }, strict)
+/** What is typed into the form of one. */
+export const flowSecretForm = Type.Object({ name: secretName, value: secretValue, hosts: secretHosts }, strict)
+export type FlowSecretForm = Static<typeof flowSecretForm>
+/** The hosts in what somebody types or pastes, addresses too. */
+export const hostsIn = (text: string): string[] => [
+  ...new Set(
+    text
+      .toLowerCase()
+      .split(/[\s,;]+/)
+      .map((part) =>
+        part
+          .replace(/^https?:\/\//, '')
+          .replace(/[/?#].*$/, '')
+          .replace(/:443$/, ''),
+      )
+      .filter((part) => part !== ''),
+  ),
+]
 
 /** A phrase, or a message, as they are compared: without case, accents and punctuation, unless it is nothing else. */
 export const phraseKey = (text: string): string => folded(text) || text.trim()

@@ -29,6 +29,15 @@ export const secretsOf = ({ url, headers, body }: HttpRequest): string[] => [
   ),
 ]
 
+/**
+ * The host that a call goes to, as it is before any secret is known; null where there is none, or where a secret stands
+ * in it.
+ */
+export function hostOf({ url }: Pick<HttpRequest, 'url'>): string | null {
+  const withoutSecrets = url.map((part) => (typeof part === 'string' ? part : '%00')).join('')
+  return URL.canParse(withoutSecrets) ? new URL(withoutSecrets).host || null : null
+}
+
 /** The call with its secrets; undefined where one of them is not known. */
 export function withSecrets(request: HttpRequest, secrets: ReadonlyMap<string, string>): FilledRequest | undefined {
   if (secretsOf(request).some((name) => !secrets.has(name))) return undefined

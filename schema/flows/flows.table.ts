@@ -190,6 +190,8 @@ export const flowSecrets = pgTable(
     name: text().notNull(),
     /** Sealed. */
     value: text().notNull(),
+    /** The only hosts that it is sent to, with their port where that is not 443; none: nowhere. */
+    hosts: text().array().notNull().default(sql`'{}'::text[]`),
     /** Who wrote it last. */
     userId: integer().references(() => users.id, { onDelete: 'set null' }),
     ...timestamps(),

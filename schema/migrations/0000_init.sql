@@ -467,6 +467,7 @@ CREATE TABLE "flow_secrets" (
 	"companyId" integer NOT NULL,
 	"name" text NOT NULL,
 	"value" text NOT NULL,
+	"hosts" text[] DEFAULT '{}'::text[] NOT NULL,
 	"userId" integer,
 	"createdAt" timestamp with time zone DEFAULT now() NOT NULL,
 	"updatedAt" timestamp with time zone DEFAULT now() NOT NULL

@@ -245,8 +245,8 @@ CREATE CONSTRAINT TRIGGER "flow_campaigns_audit" AFTER INSERT OR DELETE OR UPDAT
 CREATE CONSTRAINT TRIGGER "flow_defaults_audit" AFTER INSERT OR DELETE OR UPDATE OF "flowIdWelcome", "flowIdNotPhrase" ON "flow_defaults"
   DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION audit_row('flowDefaults', 'flowIdWelcome,flowIdNotPhrase', '');
 --> statement-breakpoint
-CREATE CONSTRAINT TRIGGER "flow_secrets_audit" AFTER INSERT OR DELETE OR UPDATE OF "name", "value" ON "flow_secrets"
-  DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION audit_row('flowSecret', 'name', 'value');
+CREATE CONSTRAINT TRIGGER "flow_secrets_audit" AFTER INSERT OR DELETE OR UPDATE OF "name", "hosts", "value" ON "flow_secrets"
+  DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION audit_row('flowSecret', 'name,hosts', 'value');
 --> statement-breakpoint
 CREATE CONSTRAINT TRIGGER "api_keys_audit" AFTER INSERT OR DELETE OR UPDATE OF "name", "prefix", "scopes", "ipAllow", "ratePerMinute", "expiresAt", "revokedAt", "hash" ON "api_keys"
   DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION audit_row('apiKey', 'name,prefix,scopes,ipAllow,ratePerMinute,expiresAt,revokedAt', 'hash');

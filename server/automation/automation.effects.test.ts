@@ -61,7 +61,7 @@ beforeAll(async () => {
     media,
     outside,
     maxMediaBytes: 1_000_000,
-    openSecrets: (companyId, names) => openSecrets(db, sealer, companyId, names),
+    openSecrets: (companyId, names, host) => openSecrets(db, sealer, companyId, names, host),
     mediaUrl: links.to,
   })
 })
@@ -515,7 +515,15 @@ describe('a call of a flow', () => {
     expect([heard, await said()]).toEqual([[], ['Não deu']])
     await db.insert(flowSecrets).values({
       ...{ companyId: company.id, name: 'api', value: sealedSecret(sealer, company.id, 'api', secret) },
+      hosts: ['api.outra.test'],
     })
+    // Nor is anybody to whom it is not sent.
+    await call()
+    expect([heard, await said()]).toEqual([[], ['Não deu', 'Não deu']])
+    await db
+      .update(flowSecrets)
+      .set({ hosts: [`127.0.0.1:${server.port}`] })
+      .where(eq(flowSecrets.companyId, company.id))
     const job = await call()
     const url = `http://127.0.0.1:${server.port}/?k=${encodeURIComponent(secret)}`
     expect(heard).toEqual([{ url, key: secret, body: { key: secret, who: 'Ana Lima' } }])

@@ -5,7 +5,8 @@ import { type AutomationDecision, voiceTranscripts } from '../../schema/automati
 import { type Decision, ticketsFirst, together } from '../../schema/command.ts'
 import { isSubscribed } from '../../schema/companies/companies.subscription.ts'
 import type { Effect } from '../../schema/effects.ts'
-import { insideJson, inUrl, secretsOf, withSecrets } from '../../schema/flows/flows.request.ts'
+import { DomainError } from '../../schema/errors.ts'
+import { hostOf, insideJson, inUrl, secretsOf, withSecrets } from '../../schema/flows/flows.request.ts'
 import type { FlowResult, HttpRequest } from '../../schema/flows/flows.run.ts'
 import { jobs } from '../../schema/jobs/jobs.table.ts'
 import { messages, type Message } from '../../schema/messages/messages.table.ts'
@@ -61,7 +62,7 @@ interface Deps extends RunsDeps {
   /** Bytes of a file that a bot sends. */
   maxMediaBytes: number
   /** Keys of a company by name, in clear, for the call that names them. */
-  openSecrets(companyId: number, names: readonly string[]): Promise<ReadonlyMap<string, string>>
+  openSecrets(companyId: number, names: readonly string[], host: string | null): Promise<ReadonlyMap<string, string>>
   /** A signed address under which a bot fetches a file; undefined where this server has no address of its own. */
   mediaUrl?(path: string): string | undefined
 }
@@ -113,7 +114,11 @@ export function automationEffects(deps: Deps): Pick<Handlers, 'automation.ask' |
     },
 
     'flows.http': async ({ runId, waitId, request }, { companyId }) => {
-      const result = await call(deps, companyId, request)
+      const result = await call(deps, companyId, request).catch((error: unknown) => {
+        if (!(error instanceof DomainError)) throw error
+        deps.log.warn({ companyId, runId, why: error.code, ...error.params }, 'a call of a flow was not made')
+        return { kind: 'http', ok: false, status: 0, body: null } as const
+      })
       await tellRun(deps, runId, { kind: 'result', waitId, result }, `${runId}:${waitId}`)
     },
 
@@ -463,14 +468,17 @@ const withoutSecrets = (text: string, secrets: ReadonlyMap<string, string>): str
     .flatMap((secret) => [secret, insideJson(secret), inUrl(secret)])
     .reduce((left, written) => left.replaceAll(written, MASK), text)
 
-/** Makes a call of a flow, within its limits; for a flow, and for who tries one. */
+/**
+ * Makes a call of a flow, within its limits; for a flow, and for who tries one.
+ * @throws DomainError `ERR_FLOW_SECRET_HOST`: nobody was called
+ */
 export async function call(
   { outside, log, openSecrets }: Pick<Deps, 'outside' | 'log' | 'openSecrets'>,
   companyId: number,
   request: HttpRequest,
 ): Promise<Extract<FlowResult, { kind: 'http' }>> {
   const failed = { kind: 'http', ok: false, status: 0, body: null } as const
-  const secrets = await openSecrets(companyId, secretsOf(request))
+  const secrets = await openSecrets(companyId, secretsOf(request), hostOf(request))
   const filled = withSecrets(request, secrets)
   if (!filled) return failed
   try {

@@ -1,4 +1,5 @@
 import { and, asc, eq, inArray, sql } from 'drizzle-orm'
+import { DomainError } from '../../schema/errors.ts'
 import { secretsOfCall } from '../../schema/flows/flows.graph.ts'
 import type { NodeData } from '../../schema/flows/flows.inputs.ts'
 import { flowNodes, flows, flowSecrets, flowVersions } from '../../schema/flows/flows.table.ts'
@@ -21,6 +22,7 @@ export async function listSecrets(db: Db, companyId: number) {
       .select({
         id: flowSecrets.id,
         name: flowSecrets.name,
+        hosts: flowSecrets.hosts,
         userName: users.name,
         updatedAt: flowSecrets.updatedAt,
       })
@@ -63,17 +65,24 @@ export async function secretNames(tx: Db | Tx, companyId: number): Promise<Set<s
   return new Set(rows.map(({ name }) => name))
 }
 
-/** Those of these keys that the company has, in clear: for the call that names them, and for nothing else. */
+/**
+ * Those of these keys that the company has, in clear: for the call that names them, and for nothing else.
+ * @param host where the call goes
+ * @throws DomainError `ERR_FLOW_SECRET_HOST` for one that is not sent there
+ */
 export async function openSecrets(
   db: Db,
   sealer: Sealer,
   companyId: number,
   names: readonly string[],
+  host: string | null,
 ): Promise<Map<string, string>> {
   if (names.length === 0) return new Map()
   const rows = await db
-    .select({ name: flowSecrets.name, value: flowSecrets.value })
+    .select({ name: flowSecrets.name, value: flowSecrets.value, hosts: flowSecrets.hosts })
     .from(flowSecrets)
     .where(and(eq(flowSecrets.companyId, companyId), inArray(flowSecrets.name, [...names])))
+  const kept = rows.find(({ hosts }) => host === null || !hosts.includes(host))
+  if (kept) throw new DomainError('ERR_FLOW_SECRET_HOST', { name: kept.name, host: host ?? '' })
   return new Map(rows.map(({ name, value }) => [name, openText(sealer, value, placeOf(companyId, name))]))
 }

@@ -36,7 +36,8 @@ export function flowSecretRoutes(deps: AppDeps) {
       '/flowbuilder/call',
       async ({ who, body }) => {
         demand(who, 'automations:write')
-        const open = (companyId: number, names: readonly string[]) => openSecrets(db, sealer, companyId, names)
+        const open = (companyId: number, names: readonly string[], host: string | null) =>
+          openSecrets(db, sealer, companyId, names, host)
         const {
           ok,
           status,
@@ -51,13 +52,14 @@ export function flowSecretRoutes(deps: AppDeps) {
           summary: 'Try an outside call',
           description:
             'As a flow would make it, with the limits that a flow has: https, no address inside, 10 s, 64 KB. `ok` is false ' +
-            'where no answer came. Secrets are named by `{"secret": name}` and masked in what comes back.',
+            'where no answer came. Secrets are named by `{"secret": name}`, sent to their own hosts only (`ERR_FLOW_SECRET_HOST`), and ' +
+            'masked in what comes back.',
         },
       },
     )
     .post(
       '/flowsecret',
-      async ({ who, body: { name, value } }) => {
+      async ({ who, body: { name, value, hosts = [] } }) => {
         demand(who, 'automations:write')
         const { companyId, userId } = who
         if ((await db.$count(flowSecrets, eq(flowSecrets.companyId, companyId))) >= MOST_SECRETS)
@@ -66,25 +68,38 @@ export function flowSecretRoutes(deps: AppDeps) {
         try {
           const [row] = await db
             .insert(flowSecrets)
-            .values({ companyId, name, value: sealed, userId, createdAt: now(), updatedAt: now() })
+            .values({ companyId, name, value: sealed, hosts, userId, createdAt: now(), updatedAt: now() })
             .returning({ id: flowSecrets.id, name: flowSecrets.name })
           return row!
         } catch (error) {
           throw violates(error, 'flow_secrets_name') ? new DomainError('ERR_FLOW_SECRET_ALREADY_EXISTS') : error
         }
       },
-      { body: newFlowSecret, detail: { tags, summary: 'Keep a key, for calls to name it as `{{secret:name}}`' } },
+      {
+        body: newFlowSecret,
+        detail: {
+          tags,
+          summary: 'Keep a key, for calls to name it as `{{secret:name}}`; it is sent to `hosts` and nowhere else',
+        },
+      },
     )
     .put(
       '/flowsecret/:id',
-      async ({ who, params, body: { value } }) => {
+      async ({ who, params, body: { value, hosts } }) => {
         demand(who, 'automations:write')
         const { id, name } = await need(who, params.id)
         const sealed = sealedSecret(sealer, who.companyId, name, value)
-        await db.update(flowSecrets).set({ value: sealed, userId: who.userId, updatedAt: now() }).where(one(who, id))
+        await db
+          .update(flowSecrets)
+          .set({ value: sealed, ...(hosts && { hosts }), userId: who.userId, updatedAt: now() })
+          .where(one(who, id))
         return { id, name }
       },
-      { params: idParams, body: changedFlowSecret, detail: { tags, summary: 'Write another key in the place of one' } },
+      {
+        params: idParams,
+        body: changedFlowSecret,
+        detail: { tags, summary: 'Write another key in the place of one, and to which hosts it is sent' },
+      },
     )
     .delete(
       '/flowsecret/:id',

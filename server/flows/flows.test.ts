@@ -219,7 +219,7 @@ test('a secret is kept under a name, replaced and never shown; only then is a fl
   expect(problems).toContainEqual({ code: 'secretUnknown', severity: 'error', nodeId: 'c1', name: 'api' })
   expect((await ask('POST', '/flowsecret', { name: 'a b', value: 'abcd' })).status).toBe(400)
   expect((await ask('POST', '/flowsecret', { name: 'api', value: 'com\nquebra' })).status).toBe(400)
-  const made = await ask('POST', '/flowsecret', { name: 'api', value: 'sk-primeiro' })
+  const made = await ask('POST', '/flowsecret', { name: 'api', value: 'sk-primeiro', hosts: ['api.test'] })
   expect(made.body).toEqual({ id: made.body.id, name: 'api' })
   expect((await ask('POST', '/flowsecret', { name: 'api', value: 'sk-outro' })).body.error).toBe(
     'ERR_FLOW_SECRET_ALREADY_EXISTS',
@@ -229,7 +229,9 @@ test('a secret is kept under a name, replaced and never shown; only then is a fl
   const listed = await ask('GET', '/flowsecret')
   expect(listed.body.secrets).toMatchObject([{ id: made.body.id, name: 'api', flows: ['Consulta'] }])
   expect(JSON.stringify(listed.body)).not.toContain('sk-')
-  const inClear = async () => [...(await openSecrets(t.deps.db, t.deps.sealer, company.id, ['api', 'x'])).entries()]
+  const inClear = async () => [
+    ...(await openSecrets(t.deps.db, t.deps.sealer, company.id, ['api', 'x'], 'api.test')).entries(),
+  ]
   expect(await inClear()).toEqual([['api', 'sk-primeiro']])
   const replaced = await ask('PUT', `/flowsecret/${made.body.id}`, { value: 'sk-segundo' })
   expect([replaced.body, await inClear()]).toEqual([{ id: made.body.id, name: 'api' }, [['api', 'sk-segundo']]])
@@ -450,13 +452,28 @@ test('whoever draws a call tries it: the company’s own keys go out and come ba
     },
   })
   try {
-    await ask('POST', '/flowsecret', { name: 'api', value: 'sk-muito-secreto' })
+    const { id } = (await ask('POST', '/flowsecret', { name: 'api', value: 'sk-muito-secreto' })).body
+    const own = `127.0.0.1:${service.port}`
     const request = (path: string, host = `127.0.0.1:${service.port}`) => ({
       method: 'GET',
       url: [`http://${host}/${path}`],
       headers: [{ name: 'x-key', value: [{ secret: 'api' }] }],
       body: null,
     })
+    const refused = async (host: string, url = [`http://${host}/faturas`] as unknown[]) =>
+      (await ask('POST', '/flowbuilder/call', { ...request('faturas', host), url })).body
+    // It says nowhere where it goes, so it goes nowhere.
+    expect(await refused(own)).toEqual({ error: 'ERR_FLOW_SECRET_HOST', name: 'api', host: own })
+    for (const hosts of [[], ['API.test'], ['https://api.test'], ['a b'], ['api.test/x']])
+      expect((await ask('PUT', `/flowsecret/${id}`, { value: 'sk-muito-secreto', hosts })).status).toBe(400)
+    // Who does not have it does not have it sent elsewhere.
+    expect((await ask('PUT', `/flowsecret/${id}`, { hosts: [own] })).status).toBe(400)
+    await ask('PUT', `/flowsecret/${id}`, { value: 'sk-muito-secreto', hosts: ['api.test', own] })
+    for (const host of [`localhost:${service.port}`, '127.0.0.1', `api.test.evil.test`, `${own}@evil.test`])
+      expect((await refused(host)).error).toBe('ERR_FLOW_SECRET_HOST')
+    expect((await refused(own, ['http://', { secret: 'api' }, `@${own}/`])).error).toBeUndefined()
+    expect((await refused(own, ['http://', { secret: 'api' }, '.evil.test/'])).error).toBe('ERR_FLOW_SECRET_HOST')
+    heard.length = 0
     expect((await ask('POST', '/flowbuilder/call', request('faturas'))).body).toEqual({
       ...{ ok: true, status: 200 },
       body: { faturas: [{ valor: 9.5 }], key: MASK },
@@ -464,7 +481,7 @@ test('whoever draws a call tries it: the company’s own keys go out and come ba
     expect((await ask('POST', '/flowbuilder/call', request('pagina'))).body).toMatchObject({ ok: true, body: '<html>' })
     expect(heard).toEqual(['sk-muito-secreto', 'sk-muito-secreto'])
     const none = { ok: false, status: 0, body: null }
-    expect((await ask('POST', '/flowbuilder/call', request('x', '10.0.0.1'))).body).toEqual(none)
+    expect((await ask('POST', '/flowbuilder/call', { ...request('x', '10.0.0.1'), headers: [] })).body).toEqual(none)
     // Another company has no key of that name.
     expect((await other.ask('POST', '/flowbuilder/call', request('faturas'))).body).toEqual(none)
     expect((await ask('POST', '/flowbuilder/call', { ...request('x'), method: 'TRACE' })).status).toBe(400)

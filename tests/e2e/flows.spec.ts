@@ -135,7 +135,7 @@ test('a secret that nobody wrote and a picture that is gone stand in the way of 
   await page.keyboard.press('Escape')
 
   // Somebody writes the secret while the flow is open.
-  await world.api('POST', '/flowsecret', { name: 'loja', value: 'sk-segredo' })
+  await world.api('POST', '/flowsecret', { name: 'loja', value: 'sk-segredo', hosts: ['loja.exemplo.test'] })
   await page.getByRole('button', { name: 'Publicar' }).click()
   const dialog = page.getByRole('dialog', { name: /Publicar/ })
   await expect(dialog.getByRole('button', { name: /Este segredo não existe/ })).toHaveCount(0)
