@@ -140,6 +140,14 @@ function Warning({ code, n = 0, names = [] }: { code: string; n?: number; names?
       return (
         <Plural value={n} one="# número ainda não foi verificado." other="# números ainda não foram verificados." />
       )
+    case 'nameless':
+      return (
+        <Plural
+          value={n}
+          one="# pessoa não tem nome: no texto ele fica vazio."
+          other="# pessoas não têm nome: no texto ele fica vazio."
+        />
+      )
     case 'missing':
       return <Trans>Sem valor para alguém: {names.join(', ')}</Trans>
     case 'never_open':
