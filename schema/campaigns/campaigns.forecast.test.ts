@@ -82,7 +82,13 @@ describe('the texts of a campaign', () => {
     { key: 'vazia', value: ' ' },
   ]
   test('what is missing is known without filling anything in, and is what filling finds', () => {
-    for (const text of ['{nome} {email} {loja}', '{vazia} {nada} {Email}', 'Oi', '{numero}{constructor}', '{{nome}} {{ LOJA }} {{firstName}} {{nada}}'])
+    for (const text of [
+      '{nome} {email} {loja}',
+      '{vazia} {nada} {Email}',
+      'Oi',
+      '{numero}{constructor}',
+      '{{nome}} {{ LOJA }} {{firstName}} {{nada}}',
+    ])
       expect(missingIn(text, variables)(person)).toSatisfy(
         (names: string[]) => names.toSorted().join() === fill(text, person, variables).missing.toSorted().join(),
       )

@@ -74,10 +74,12 @@ export async function dryRun(db: Db, campaign: Campaign, company: CompanyConfig,
       if (!person.checkedAt) unchecked++
       const { messageIndex, text, confirmation } = draw(campaign, person.key)
       variants.set(messageIndex, (variants.get(messageIndex) ?? 0) + 1)
-      const lacking = [text, ...(campaign.confirmation && confirmation !== null ? [confirmation] : [])].flatMap((one) => {
-        if (!missingOf.has(one)) missingOf.set(one, missingIn(one, settings.variables))
-        return missingOf.get(one)!(person)
-      })
+      const lacking = [text, ...(campaign.confirmation && confirmation !== null ? [confirmation] : [])].flatMap(
+        (one) => {
+          if (!missingOf.has(one)) missingOf.set(one, missingIn(one, settings.variables))
+          return missingOf.get(one)!(person)
+        },
+      )
       if (lacking.some(isSpokenName)) nameless++
       for (const name of lacking) if (missing.size < MOST_MISSING && !isSpokenName(name)) missing.add(name)
     }

@@ -875,14 +875,22 @@ test('the preview for a contact is what they get', async () => {
 test('a campaign counts before its start whom it would address without a name, and addresses nobody by a number', async () => {
   const o = await office({ people: 2 })
   await o.add(3, 2, { name: numberOf(3) })
-  const values = { message1: 'Olá {{nome}}!', confirmation: true, confirmationMessage1: 'Posso, {{firstName}}? {cupom}' }
+  const values = {
+    message1: 'Olá {{nome}}!',
+    confirmation: true,
+    confirmationMessage1: 'Posso, {{firstName}}? {cupom}',
+  }
   const { id } = await o.campaign(values)
   const dry = (await t.call('POST', `/campaigns/${id}/dry-run`, { token: o.token })).body
   expect(dry.warnings).toContainEqual({ code: 'nameless', n: 2 })
   expect(dry.warnings).toContainEqual({ code: 'missing', names: ['cupom'] })
   const nameless = await t.eg.contact(o.company.id, { name: numberOf(3), number: numberOf(3) })
   const preview = await t.call('GET', `/campaigns/${id}/preview?contactId=${nameless.id}`, { token: o.token })
-  expect(preview.body).toMatchObject({ body: 'Olá !', confirmation: 'Posso, ? ', missing: ['firstName', 'cupom', 'nome'] })
+  expect(preview.body).toMatchObject({
+    body: 'Olá !',
+    confirmation: 'Posso, ? ',
+    missing: ['firstName', 'cupom', 'nome'],
+  })
 })
 
 test('segments find contacts by what they have in common, and say how many', async () => {
