@@ -9,7 +9,7 @@ import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
 import type { Db } from '../db/database.ts'
 import type { CompanyConfig } from '../settings/settings.facts.ts'
 import { nextPeople } from './campaigns.audience.ts'
-import { usedToday } from './campaigns.bulk.queries.ts'
+import { allowanceOf, usedToday } from './campaigns.bulk.queries.ts'
 import { campaignSettingsOf } from './campaigns.settings.queries.ts'
 
 export interface Warning {
@@ -98,26 +98,19 @@ export async function dryRun(db: Db, campaign: Campaign, company: CompanyConfig,
       .where(and(eq(whatsapps.companyId, campaign.companyId), eq(whatsapps.id, campaign.whatsappId ?? 0))),
   ])
   const asks = campaign.confirmation && confirmationsOf(campaign).some((text) => text !== null)
-  const plan = forecast({
-    people: asks ? willReceive * 2 : willReceive,
+  const facts = {
+    people: willReceive,
     newChats,
     pace: settings,
     seed: campaign.seed,
     sends: campaign.sends,
     start,
     timeZone: company.timeZone,
-    guard: campaign.bulkGuard
-      ? {
-          hours: settings.hours,
-          dailyCap: line?.dailyCap ?? settings.dailyCap,
-          newChatCap: line?.newChatCap ?? null,
-          warmupStep: line?.warmupStep ?? 0,
-          warmupDay: line?.warmupDay ?? null,
-          sentToday: used.sent,
-          newToday: used.fresh,
-        }
-      : null,
-  })
+    guard: campaign.bulkGuard ? { hours: settings.hours, ...allowanceOf(line, settings, used) } : null,
+  }
+  // Who answers, and when, nobody knows: at least the questions leave, and at most a message to each who was asked.
+  const plan = forecast(facts)
+  const ifAllAnswer = asks ? forecast({ ...facts, allAnswer: true }) : null
   const texts = messagesOf(campaign)
   const hasContent = texts.some((text) => text !== null) || campaign.mediaPath !== null || campaign.fileListId !== null
   const warnings: Warning[] = [
@@ -134,7 +127,10 @@ export async function dryRun(db: Db, campaign: Campaign, company: CompanyConfig,
   return {
     willReceive,
     skipped,
+    /** How many leave at most; `days` and the end are of the questions where the campaign asks first. */
+    sends: { questions: asks ? willReceive : 0, messages: willReceive },
     ...plan,
+    ifAllAnswer: ifAllAnswer && { days: ifAllAnswer.days, endsAt: ifAllAnswer.endsAt, never: ifAllAnswer.never },
     variants: [...variants].sort(([a], [b]) => a - b).map(([index, n]) => ({ index, n, text: texts[index] ?? '' })),
     warnings,
   }

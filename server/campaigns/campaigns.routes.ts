@@ -221,7 +221,10 @@ export function campaignRoutes(deps: AppDeps) {
         await allowed(who)
         const record = await shown(who, params.id)
         const { timeZone } = await facts.of(who.companyId)
-        const [report, shipping] = await Promise.all([reportOf(db, record, timeZone), firstShippings(db, record.id)])
+        const [report, shipping] = await Promise.all([
+          reportOf(db, record, { timeZone, now: now() }),
+          firstShippings(db, record.id),
+        ])
         return { ...record, report, shipping }
       },
       {
