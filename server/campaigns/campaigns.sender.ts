@@ -22,6 +22,7 @@ import { widOf } from '../../schema/ids.ts'
 import type { OutgoingContent, OutgoingMessage } from '../../schema/messages/messages.content.ts'
 import { violates } from '../commands/apply.ts'
 import { CHECK_VALID_MS } from '../../schema/contact-lists/contact-lists.inputs.ts'
+import { inEitherSpelling } from '../contacts/contacts.spelling.ts'
 import { noteNumber } from '../contact-lists/contact-lists.queries.ts'
 import type { Db, Tx } from '../db/database.ts'
 import type { Sessions } from '../http/deps.ts'
@@ -98,6 +99,7 @@ interface Sending {
 /** Sends what campaigns have planned, each connection by its own clock. */
 export function createSender(deps: SenderDeps) {
   const { db, log } = deps
+  const check = inEitherSpelling(deps.checkNumber)
   const running = new Map<number, Promise<void>>()
   const wakers = new Map<number, () => void>()
   /** Lines of which something changed while they were looked at. */
@@ -550,7 +552,7 @@ export function createSender(deps: SenderDeps) {
     const now = deps.now()
     let found: Awaited<ReturnType<Sessions['checkNumber']>>
     try {
-      found = await deps.checkNumber(whatsappId, shipping.number)
+      found = await check(whatsappId, shipping.number)
     } catch (error) {
       log.warn({ err: error, shipping: shipping.id }, 'a number could not be checked')
       await Promise.all([one(shipping.id, { dueAt: now }), pauseLineFor(whatsappId, now, 15_000)])

@@ -61,7 +61,12 @@ async function office({
     )
   if (people > 0) await add(1, people)
   const sent: OutgoingMessage[] = []
-  const world: { open: boolean; held: Set<string>; onSend(message: OutgoingMessage): Promise<unknown> } = {
+  const world: {
+    open: boolean
+    held: Set<string>
+    onSend(message: OutgoingMessage): Promise<unknown>
+    onCheck?: (number: string) => Promise<{ number: string } | null>
+  } = {
     open: true,
     held: new Set(),
     onSend: async () => undefined,
@@ -79,7 +84,7 @@ async function office({
       },
       ahead: async () => undefined,
       held: async (_, wids) => new Set(wids.filter((wid) => world.held.has(wid))),
-      checkNumber: (_, number) => t.sessions.checkNumber(line.id, number),
+      checkNumber: (_, number) => world.onCheck?.(number) ?? t.sessions.checkNumber(line.id, number),
       fileContent: async () => ({ type: 'text', text: 'file' }),
       changed: () => undefined,
     })
@@ -429,6 +434,30 @@ describe('a campaign', () => {
       ['sent', null],
       ['skipped', 'not_on_whatsapp'],
     ])
+  })
+
+  test('asks about a number in both spellings before it says that it has no WhatsApp', async () => {
+    const o = await office({ people: 0 })
+    const unknown = { isWhatsappValid: null, checkedAt: null }
+    // Written without its ninth digit; WhatsApp knows the first only with it, the last only without, and one not at all.
+    const [short, long, nobody] = ['551188887001', '5511988887002', '551188880000']
+    for (const number of [short, long, nobody]) await o.add(1, 1, { ...unknown, number, key: numberKey(number!) })
+    const known = new Map([
+      ['5511988887001', '5511988887001'],
+      ['551188887002', '551188887002'],
+    ])
+    const asked: string[] = []
+    o.world.onCheck = async (number) => {
+      asked.push(number)
+      const found = known.get(number)
+      return found === undefined ? null : { number: found }
+    }
+    const { id } = await o.campaign()
+    await o.start(id)
+    await o.run()
+    expect(o.sent.map(({ to }) => to.kind === 'person' && to.number)).toEqual([...known.values()])
+    expect(asked).toEqual([short!, '5511988887001', long!, '551188887002', nobody!, '5511988880000'])
+    expect((await o.rows(id)).at(-1)).toMatchObject({ state: 'skipped', reason: 'not_on_whatsapp' })
   })
 
   test('counts ticks, and files an answer with the message that it answers to', async () => {
