@@ -3,7 +3,7 @@ import { CHECK_VALID_MS } from '../../schema/contact-lists/contact-lists.inputs.
 import { contactListItems, contactLists } from '../../schema/contact-lists/contact-lists.table.ts'
 import { DomainError } from '../../schema/errors.ts'
 import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
-import { inEitherSpelling } from '../spelling.ts'
+import { inEitherSpelling } from '../contacts/contacts.spelling.queries.ts'
 import type { Db } from '../db/database.ts'
 import type { Events } from '../events/bus.ts'
 import type { Sessions } from '../http/deps.ts'

@@ -1,4 +1,4 @@
-import { numberVariants } from '../schema/contacts/contacts.phone.ts'
+import { numberVariants } from '../../schema/contacts/contacts.phone.ts'
 
 /** Who WhatsApp says it is, in its spelling; null: nobody. */
 type Known = { number: string; lid?: string | null } | null
