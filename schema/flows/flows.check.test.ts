@@ -144,6 +144,19 @@ test('[FL47] a placeholder that nobody fills is a warning', () => {
   expect(codes(graph, { variables: new Set(['Cidade']) })).toEqual(['m variableUnknown predido'])
 })
 
+test('[FL47] a name that a condition compares, and that nobody fills, is a warning; a field that a flow writes is known', () => {
+  const rule = { of: 'variable', key: 'cdade', operator: 'equals', value: 'Recife' } as const
+  const graph = flow({
+    f: ['field', { field: 'extra', extraName: 'Bairro', value: '{{cidade}}' }, { a: 'c' }],
+    c: ['condition', { mode: 'single', key: '{{cdade}}', value: '{{bairro}}' }],
+    r: ['condition', { mode: 'rules', rules: [rule, { ...rule, of: 'contact', key: 'email' }] }],
+    s: ['condition', { mode: 'cases', cases: [{ label: 'x', match: 'all', rules: [{ ...rule, of: 'contact' }] }] }],
+  })
+  expect(codes(graph)).toEqual([])
+  const unknown = ['c variableUnknown cdade', 'r variableUnknown cdade', 's variableUnknown cdade']
+  expect(codes(graph, { variables: new Set(['cidade']) })).toEqual(unknown)
+})
+
 test('[FL46] any graph can be checked; one that has no error does not run in circles', () => {
   let clean = 0
   for (let seed = 0; seed < 2_000; seed++) {
