@@ -19,6 +19,9 @@ export const password = 'balcao123'
 export const dayHere = (days: number): string =>
   new Date(Date.now() + days * 86_400_000).toLocaleDateString('en-CA', { timeZone: 'America/Sao_Paulo' })
 
+/** A browser in which the app is installed by its service worker: see playwright.config.ts. */
+export const installable = { serviceWorkers: 'allow' } as const
+
 export { adminEmail, adminPassword, expect }
 
 /** A contact of the simulated WhatsApp. */
