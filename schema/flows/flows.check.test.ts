@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { checkFlow, hasErrors, type KnownToFlow } from './flows.check.ts'
+import { calledAtOnce, checkFlow, hasErrors, type KnownToFlow } from './flows.check.ts'
 import { dice, flow, randomGraph, Talk } from './flows.fixture.ts'
 import { type FlowGraph, newGraph, newNode } from './flows.graph.ts'
 
@@ -133,6 +133,22 @@ test('[FL46] a circle in which nothing is waited for is an error; one that needs
   const menu = { message: 'Oi', options: [{ number: 1, label: 'x' }], timeoutSeconds: 60 }
   expect(codes(flow({ m: ['menu', menu, { a1: 'm' }] }))).toEqual([])
   expect(codes(flow({ m: ['menu', menu, { timeout: 'm' }] }))).toEqual(['m loopWithoutReply'])
+})
+
+test('[FL46] a circle over two or three flows in which nothing is waited for is an error; a question on the way breaks it', () => {
+  const calls = (flowId: number) => flow({ f: ['flow', { flowId }] })
+  const asked = flow({ q: ['question', { message: '?' }, { a: 'f' }], f: ['flow', { flowId: 2 }] })
+  const among = (...all: [number, FlowGraph][]) => ({
+    self: 1,
+    flows: new Set([1, 2, 3]),
+    callsAtOnce: new Map(all.map(([id, graph]) => [id, calledAtOnce(graph)])),
+  })
+  expect(codes(calls(2), among([2, calls(1)]))).toEqual(['f endlessLoop'])
+  expect(codes(calls(2), among([2, calls(3)], [3, calls(1)]))).toEqual(['f endlessLoop'])
+  expect(codes(calls(2), among([2, asked]))).toEqual([])
+  expect(codes(asked, among([2, calls(1)]))).toEqual([])
+  // A circle of others is theirs.
+  expect(codes(calls(2), among([2, calls(3)], [3, calls(2)]))).toEqual([])
 })
 
 test('[FL47] a placeholder that nobody fills is a warning', () => {
