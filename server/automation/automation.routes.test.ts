@@ -4,6 +4,8 @@ import { flow as drawing } from '../../schema/flows/flows.fixture.ts'
 import { MOST_PARTS } from '../../schema/flows/flows.inputs.ts'
 import { flowCampaigns, flows } from '../../schema/flows/flows.table.ts'
 import { messages } from '../../schema/messages/messages.table.ts'
+import { roles } from '../../schema/roles/roles.table.ts'
+import { tickets } from '../../schema/tickets/tickets.table.ts'
 import { type TestApp, testApp } from '../../tests/support/app.ts'
 import { createLogger } from '../log.ts'
 import { createReceiver } from '../tickets/receive.ts'
@@ -90,6 +92,37 @@ test('what would be answered is what is answered, and asking writes nothing', as
     expect(replies).toEqual(asked.body.replies.map(({ body }: { body: string }) => body))
   }
   expect((await agent('POST', '/automations/preview', { whatsappId: line.id, body: 'Oi' })).status).toBe(403)
+})
+
+test('a ticket that is out of sight does not show in what would be answered', async () => {
+  const { company, line, write, contact, sales } = await counter()
+  const { db } = t.database
+  const [role] = await db
+    .insert(roles)
+    .values({ companyId: company.id, name: 'Robôs', permissions: ['automations:trace'], ticketScope: 'own' })
+    .returning()
+  const { email } = await t.eg.user(company.id, { roleId: role!.id, queueIds: [sales.id] })
+  const token = await t.login(email)
+  const ask = async (contactId?: number) => {
+    const body = { whatsappId: line.id, body: '1', ...(contactId && { contactId }) }
+    const { status, body: told } = await t.call('POST', '/automations/preview', { token, body })
+    expect(status).toBe(200)
+    return told
+  }
+  const unwritten = await t.eg.contact(company.id)
+  const nothing = await ask(unwritten.id)
+  const of = and(eq(tickets.companyId, company.id), eq(tickets.contactId, contact.id))
+  await write('Oi')
+  // In the menu of somebody else's ticket "1" is a choice; in a new one it is a greeting.
+  expect(await ask(contact.id)).toEqual(nothing)
+  const colleague = await t.eg.user(company.id)
+  for (const status of ['open', 'closed'] as const) {
+    await db.update(tickets).set({ status, userId: colleague.id, queueId: sales.id }).where(of)
+    expect(await ask(contact.id)).toEqual(nothing)
+  }
+  const { body: me } = await t.call('GET', '/auth/me', { token })
+  await db.update(tickets).set({ status: 'open', userId: me.id, queueId: sales.id }).where(of)
+  expect((await ask(contact.id)).stateAfter).toMatchObject({ status: 'open', userId: me.id })
 })
 
 test('whether it is open is asked of a moment, and a moment that there is not is refused', async () => {
