@@ -90,6 +90,7 @@ test('what is told twice is learnt once, a company that is gone keeps no server 
   // However many jobs wait, a start does not read them all.
   await database.sql`INSERT INTO jobs (kind, payload) SELECT 'whatsapp.send', '{}' FROM generate_series(1, 20000)`
   await database.sql`ANALYZE jobs`
-  const plan = await database.sql`EXPLAIN SELECT FROM jobs WHERE kind = 'automation.stoodStill' AND "failedAt" IS NOT NULL`
+  const plan =
+    await database.sql`EXPLAIN SELECT FROM jobs WHERE kind = 'automation.stoodStill' AND "failedAt" IS NOT NULL`
   expect(JSON.stringify(plan)).toContain('jobs_failed')
 })
