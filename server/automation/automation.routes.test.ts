@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { and, eq } from 'drizzle-orm'
 import { flow as drawing } from '../../schema/flows/flows.fixture.ts'
+import { MOST_PARTS } from '../../schema/flows/flows.inputs.ts'
 import { flowCampaigns, flows } from '../../schema/flows/flows.table.ts'
 import { messages } from '../../schema/messages/messages.table.ts'
 import { roles } from '../../schema/roles/roles.table.ts'
@@ -165,4 +166,28 @@ test('a drawing that nobody has published answers as it would after publishing, 
     status: 400,
     body: { error: 'ERR_VALIDATION' },
   })
+})
+
+test('a drawing that would go round for ever is refused before it is tried, and named; one that waits on its way is tried', async () => {
+  const { admin, line, company } = await counter()
+  const { db } = t.database
+  const [flow] = await db.insert(flows).values({ companyId: company.id, name: 'Volta' }).returning()
+  await db.insert(flowCampaigns).values({
+    ...{ companyId: company.id, name: 'Volta', flowId: flow!.id, phrase: 'volta', phraseKey: 'volta', status: true },
+  })
+  const ask = (nodes: unknown, id = flow!.id) =>
+    admin('POST', '/automations/preview', { whatsappId: line.id, body: 'volta', flow: { id, nodes } })
+  const rule = { of: 'text', key: '', operator: 'filled', value: '{{name}}'.repeat(20) } as const
+  const rules = { mode: 'rules', match: 'all', rules: Array.from({ length: MOST_PARTS }, () => rule) } as const
+  for (const nodes of [
+    drawing({ c: ['condition', rules, { true: 'c', false: 'c' }] }).nodes,
+    drawing({ m: ['message', { text: 'a' }, { a: 'n' }], n: ['message', { text: 'b' }, { a: 'm' }] }).nodes,
+    drawing({ f: ['flow', { flowId: flow!.id }, { a: 'e' }], e: ['end'] }).nodes,
+  ]) {
+    const refused = await ask(nodes)
+    expect(refused).toMatchObject({ status: 400, body: { error: 'ERR_FLOW_PROBLEMS' } })
+    expect(['endlessLoop', 'flowItself']).toContain(refused.body.problems[0].code)
+  }
+  const waits = drawing({ q: ['question', { message: 'De novo?' }, { a: 'q' }] }).nodes
+  expect((await ask(waits)).body.replies).toMatchObject([{ body: 'De novo?' }])
 })
