@@ -1370,6 +1370,7 @@ CREATE INDEX "shippings_state" ON "shippings" USING btree ("campaignId","state",
 CREATE INDEX "shippings_next" ON "shippings" USING btree ("campaignId","turn","id") WHERE "shippings"."state" = 'planned' AND "shippings"."dueAt" IS NOT NULL;--> statement-breakpoint
 CREATE INDEX "shippings_leaving" ON "shippings" USING btree ("whatsappId") WHERE "shippings"."ack" = 1;--> statement-breakpoint
 CREATE INDEX "shippings_sent" ON "shippings" USING btree ("whatsappId","sentAt" DESC NULLS LAST) WHERE "shippings"."sentAt" IS NOT NULL;--> statement-breakpoint
+CREATE INDEX "shippings_asked" ON "shippings" USING btree ("whatsappId","confirmationRequestedAt" DESC NULLS LAST) WHERE "shippings"."confirmationRequestedAt" IS NOT NULL;--> statement-breakpoint
 CREATE INDEX "shippings_of" ON "shippings" USING btree ("companyId","key");--> statement-breakpoint
 CREATE INDEX "shippings_lid" ON "shippings" USING btree ("companyId","lid") WHERE "shippings"."lid" IS NOT NULL;--> statement-breakpoint
 CREATE INDEX "shippings_ticket" ON "shippings" USING btree ("ticketId");--> statement-breakpoint
@@ -1419,6 +1420,7 @@ CREATE INDEX "invoices_due" ON "invoices" USING btree ("companyId","dueDate","id
 CREATE UNIQUE INDEX "invoices_billed" ON "invoices" USING btree ("companyId","dueDate") WHERE "invoices"."status" <> 'refunded';--> statement-breakpoint
 CREATE INDEX "jobs_due" ON "jobs" USING btree ("rank","runAt","id") WHERE "jobs"."failedAt" IS NULL;--> statement-breakpoint
 CREATE INDEX "jobs_lane" ON "jobs" USING btree ("lane","id" NULLS FIRST) WHERE "jobs"."failedAt" IS NULL AND "jobs"."lane" IS NOT NULL;--> statement-breakpoint
+CREATE INDEX "jobs_failed" ON "jobs" USING btree ("kind","id") WHERE "jobs"."failedAt" IS NOT NULL;--> statement-breakpoint
 CREATE UNIQUE INDEX "jobs_unique" ON "jobs" USING btree ("uniqueKey") WHERE "jobs"."failedAt" IS NULL AND "jobs"."uniqueKey" IS NOT NULL;--> statement-breakpoint
 CREATE UNIQUE INDEX "messages_wid" ON "messages" USING btree ("whatsappId","wid");--> statement-breakpoint
 CREATE INDEX "messages_ticket" ON "messages" USING btree ("ticketId","createdAt" DESC NULLS LAST,"id" DESC NULLS LAST);--> statement-breakpoint
