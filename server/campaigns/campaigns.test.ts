@@ -1076,6 +1076,11 @@ test('a campaign counts before its start whom it would address without a name, a
   const dry = (await t.call('POST', `/campaigns/${id}/dry-run`, { token: o.token })).body
   expect(dry.warnings).toContainEqual({ code: 'nameless', n: 2 })
   expect(dry.warnings).toContainEqual({ code: 'missing', names: ['cupom'] })
+  const variables = [{ key: 'l', value: 'x'.repeat(500) }]
+  await t.call('POST', '/campaign-settings', { token: o.token, body: { settings: { variables } } })
+  const long = await o.campaign({ message1: '{l}'.repeat(1_333) })
+  const told = (await t.call('POST', `/campaigns/${long.id}/dry-run`, { token: o.token })).body
+  expect(told.warnings).toContainEqual({ code: 'too_long' })
   const nameless = await t.eg.contact(o.company.id, { name: numberOf(3), number: numberOf(3) })
   const preview = await t.call('GET', `/campaigns/${id}/preview?contactId=${nameless.id}`, { token: o.token })
   expect(preview.body).toMatchObject({
