@@ -299,7 +299,7 @@ export function createBulkEars(deps: AnswersDeps) {
               isNull(shippings.confirmationRequestedAt),
             ),
           )
-        const shown = await shownIn(tx, ticket, shipping, campaign, 2)
+        const shown = await shownIn(tx, ticket, shipping, campaign)
         const decision = together(
           ...shown,
           ...(isFirst ? [timeline(ticket, shipping, campaign, now)] : []),

@@ -83,13 +83,13 @@ type Place = Pick<Ticket, 'id' | 'companyId' | 'contactId' | 'queueId' | 'userId
  * is left as it is.
  * @param least the tick that they have at least
  */
-export async function shownIn(
+async function bubblesIn(
   tx: Tx,
   ticket: Place,
   shipping: Shipping,
   campaign: Parameters<typeof piecesOf>[2],
   least: 1 | 2,
-): Promise<Decision[]> {
+) {
   const { confirmationMessageId, confirmationRequestedAt, messageId, sentAt } = shipping
   const shown: (Piece & { at: Date; ack: number })[] = []
   if (confirmationMessageId && confirmationRequestedAt)
@@ -105,7 +105,7 @@ export async function shownIn(
   const ids = shown.map((piece) => piece.messageId)
   const stored = await tx.select({ id: messages.id }).from(messages).where(inArray(messages.id, ids))
   const there = new Set(stored.map(({ id }) => id))
-  return shown.flatMap(({ messageId: id, wid, body, file, at, ack }): Decision[] => {
+  return shown.flatMap(({ messageId: id, wid, body, file, at, ack }) => {
     if (there.has(id)) return []
     const values = {
       ...ownMessage({ id, ticketId: ticket.id, body, ...(file ? { file: { ...file, voice: false } } : {}) }, null),
@@ -120,11 +120,25 @@ export async function shownIn(
       createdAt: at,
       updatedAt: at,
     }
-    return [{ rows: [{ table: 'messages', op: 'insert', values }], texts: textsOf(id, body), effects: [] }]
+    return [{ values, at, body }]
   })
 }
 
-/** The same where they have a ticket and the message is just leaving: nothing in it is newer. */
+const inserted = ({ values, body }: Awaited<ReturnType<typeof bubblesIn>>[number]): Decision => ({
+  rows: [{ table: 'messages', op: 'insert', values }],
+  texts: textsOf(values.id, body),
+  effects: [],
+})
+
+/** Of who has answered: whatever they answer to has arrived. */
+export const shownIn = async (
+  tx: Tx,
+  ticket: Place,
+  shipping: Shipping,
+  campaign: Parameters<typeof piecesOf>[2],
+): Promise<Decision[]> => (await bubblesIn(tx, ticket, shipping, campaign, 2)).map(inserted)
+
+/** Of who has a ticket, as the message leaves: nothing in the ticket is newer. */
 export async function shownAtOnce(
   tx: Tx,
   shipping: Shipping,
@@ -132,9 +146,12 @@ export async function shownAtOnce(
 ): Promise<Decision[]> {
   const [ticket] = await tx.select().from(tickets).where(eq(tickets.id, shipping.ticketId!))
   if (!ticket) return []
-  const shown = await shownIn(tx, ticket, shipping, campaign, 1)
-  const last = shown.at(-1)?.rows[0]
-  if (last?.table !== 'messages' || last.op !== 'insert') return shown
-  const word = lastWord(ownPreview(last.values), true, last.values.createdAt)
-  return [...shown, { rows: [{ table: 'tickets', op: 'update', ids: [ticket.id], values: word }], effects: [] }]
+  const bubbles = await bubblesIn(tx, ticket, shipping, campaign, 1)
+  const last = bubbles.at(-1)
+  if (!last) return []
+  const word = lastWord(ownPreview(last.values), true, last.at)
+  return [
+    ...bubbles.map(inserted),
+    { rows: [{ table: 'tickets', op: 'update', ids: [ticket.id], values: word }], effects: [] },
+  ]
 }
