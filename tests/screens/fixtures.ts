@@ -195,6 +195,7 @@ export function fixtures(who: Principal): Rows {
     earlierBodies: [],
     reactions: [],
     quotedMsgId: null,
+    about: null,
     queueScope: 1,
     userScope: who.userId,
     createdAt: ago(minutesAgo),
