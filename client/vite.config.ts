@@ -82,8 +82,8 @@ const together: [name: string, parts: RegExp][] = [
 ]
 
 /**
- * Portuguese stands in the code already. Of its catalogue only what must come compiled is fetched: plurals, and texts
- * with something put into them. That is an eighth of it.
+ * Portuguese stands in the code already. Of its catalogue only what must come compiled is fetched: plurals. Where only
+ * names are put into a text, the page does it itself: `client/i18n/with-names.ts`.
  */
 const sourceTexts: Plugin = {
   name: 'source-texts',
@@ -93,10 +93,10 @@ const sourceTexts: Plugin = {
       const catalog = /JSON\.parse\(("(?:[^"\\]|\\.)*")\)/.exec(code)
       if (!catalog) throw new Error('the compiled catalogue of Portuguese looks otherwise than expected')
       const texts = JSON.parse(JSON.parse(catalog[1]!) as string) as Record<string, unknown[]>
-      // An apostrophe may be ICU's.
-      const plain = ([, parts]: [string, unknown[]]) =>
-        parts.length === 1 && typeof parts[0] === 'string' && !parts[0].includes("'")
-      const needed = Object.fromEntries(Object.entries(texts).filter((entry) => !plain(entry)))
+      // An apostrophe or a brace may be ICU's.
+      const isPlain = (part: unknown) =>
+        Array.isArray(part) ? part.length === 1 : typeof part === 'string' && !/['{}]/.test(part)
+      const needed = Object.fromEntries(Object.entries(texts).filter(([, parts]) => !parts.every(isPlain)))
       return { code: `export const messages = ${JSON.stringify(needed)}`, map: null }
     },
   },

@@ -1,6 +1,6 @@
 /**
  * `bun run test`: everything. Installs what is missing, builds the client, then runs the checks, the tests
- * of the parts, two files side by side, and the product itself in Chromium, one after the other. Every test has one attempt: a test that
+ * of the parts, and the product itself in Chromium, two files side by side. Every test has one attempt: a test that
  * fails now and then is a failure. At the end stand what took longest, and what failed and why; the last line reads
  * `N passed, N failed`.
  */
@@ -121,7 +121,7 @@ function resultsOf(errors: string): Map<string, FileResult> {
 }
 
 async function browserTests(): Promise<Tally> {
-  const chromium = await findChromium(console.log).catch((error: Error) => console.error(error.message))
+  const chromium = await findChromium(console.log, 'headless').catch((error: Error) => console.error(error.message))
   if (!chromium) return { passed: 0, failed: 1, skipped: 0 }
   const report = join(root, '.build', 'browser-tests.json')
   mkdirSync(join(root, '.build'), { recursive: true })
@@ -134,13 +134,12 @@ async function browserTests(): Promise<Tally> {
       'test',
       '--config',
       join('tests', 'e2e', 'playwright.config.ts'),
-      // A worker has a world of its own: server, database, simulated WhatsApp, Chromium. Two of them on two cores were
-      // slower than one after the other: 27 to 32 s for a story that takes 11 s alone.
-      '--workers=1',
+      // Each worker has a world of its own: server, database, simulated WhatsApp, Chromium.
+      `--workers=${sideBySide}`,
       '--retries=0',
       '--reporter=list,json',
     ],
-    { minutes: 75, env: { CHROMIUM_PATH: chromium, PLAYWRIGHT_JSON_OUTPUT_FILE: report } },
+    { minutes: 45, env: { CHROMIUM_PATH: chromium, PLAYWRIGHT_JSON_OUTPUT_FILE: report } },
   )
   if (!existsSync(report)) {
     console.error(`The browser tests ended with ${code} and left no report.`)

@@ -1,5 +1,6 @@
 import { i18n, type Messages } from '@lingui/core'
 import { keys, local } from '../app/local.ts'
+import { withNames } from './with-names.ts'
 import { zeroIsPlural } from './zero.ts'
 
 export const locales = ['pt', 'es', 'en'] as const
@@ -17,9 +18,9 @@ const loaders: Record<Locale, () => Promise<{ messages: Messages }>> = {
   en: () => import('./locales/en.po'),
 }
 
-// A text without a catalogue's word is the Portuguese of the code, shown as it stands: those with something to put in
-// are in every catalogue. In development Lingui compiles what is too new for the catalogues.
-if (import.meta.env.PROD) i18n.setMessagesCompiler((message) => [message])
+// A text without a catalogue's word is the Portuguese of the code: those with a plural are in every catalogue. In
+// development Lingui compiles what is too new for the catalogues.
+if (import.meta.env.PROD) i18n.setMessagesCompiler(withNames)
 
 const isLocale = (value: string | null): value is Locale => locales.some((locale) => locale === value)
 

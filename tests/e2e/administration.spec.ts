@@ -1,6 +1,6 @@
 import { expect, type Page, test } from '@playwright/test'
 import { startStack, type Stack } from '../support/stack.ts'
-import { installed, intercept } from './world.ts'
+import { installable, installed, intercept } from './world.ts'
 import { listenForToasts, told } from '../support/told.ts'
 
 /** An admin sets a company up on its screens: the real server, the simulated WhatsApp. */
@@ -93,8 +93,7 @@ test('a new user takes an address that nobody has; a taken one is refused at its
 test('a setting that is not saved goes back to what it was, in a sentence; settings that do not come are asked for again', async ({
   browser,
 }) => {
-  // What a service worker asks for cannot be held back here.
-  const context = await browser.newContext({ serviceWorkers: 'block' })
+  const context = await browser.newContext()
   const page = await context.newPage()
   await signIn(page)
   await visit(page, 'Configurações')
@@ -362,31 +361,35 @@ test('hours of the company that a colleague changed meanwhile stand in the form,
   await expect(page.getByText('No fuso horário America/Sao_Paulo.')).toBeVisible()
 })
 
-test('without the server a list is the copy of this computer, which can be searched; with it, the list is its own again', async ({
-  page,
-}) => {
-  await expect(page.locator('[data-ticket]').first()).toBeVisible()
-  await expect(page.getByText('Sincronizando')).toBeHidden()
-  await installed(page)
-  await visit(page, 'Etiquetas')
-  await expect(row(page, 'Cliente fiel')).toBeVisible()
-  const rows = await page.getByRole('row').count()
-  const notice = page.getByText('Sem conexão com o servidor')
+test.describe('in the app that is installed', () => {
+  test.use(installable)
 
-  await page.context().setOffline(true)
-  await page.getByLabel('Buscar etiqueta').fill('fiel')
-  await expect(notice).toBeVisible()
-  await expect(row(page, 'Cliente fiel')).toBeVisible()
-  await expect(page.getByRole('row')).toHaveCount(2)
-  await expect(page.getByRole('button', { name: 'Adicionar etiqueta' })).toBeDisabled()
-  // What was seen before is shown as it was then.
-  await page.getByLabel('Buscar etiqueta').fill('')
-  await expect(page.getByRole('row')).toHaveCount(rows)
-  await expect(notice).toBeVisible()
+  test('without the server a list is the copy of this computer, which can be searched; with it, the list is its own again', async ({
+    page,
+  }) => {
+    await expect(page.locator('[data-ticket]').first()).toBeVisible()
+    await expect(page.getByText('Sincronizando')).toBeHidden()
+    await installed(page)
+    await visit(page, 'Etiquetas')
+    await expect(row(page, 'Cliente fiel')).toBeVisible()
+    const rows = await page.getByRole('row').count()
+    const notice = page.getByText('Sem conexão com o servidor')
 
-  await page.context().setOffline(false)
-  await expect(notice).toBeHidden()
-  await expect(page.getByRole('row')).toHaveCount(rows)
+    await page.context().setOffline(true)
+    await page.getByLabel('Buscar etiqueta').fill('fiel')
+    await expect(notice).toBeVisible()
+    await expect(row(page, 'Cliente fiel')).toBeVisible()
+    await expect(page.getByRole('row')).toHaveCount(2)
+    await expect(page.getByRole('button', { name: 'Adicionar etiqueta' })).toBeDisabled()
+    // What was seen before is shown as it was then.
+    await page.getByLabel('Buscar etiqueta').fill('')
+    await expect(page.getByRole('row')).toHaveCount(rows)
+    await expect(notice).toBeVisible()
+
+    await page.context().setOffline(false)
+    await expect(notice).toBeHidden()
+    await expect(page.getByRole('row')).toHaveCount(rows)
+  })
 })
 
 test('a contact is added once, found, and a ticket is opened with them from the list', async ({ page }) => {

@@ -1,8 +1,9 @@
 import { ogg, pdf, png } from './example-files.ts'
 import type { Agent, Contact } from './world.ts'
-import { dayHere, expect, expectNothingKept, installed, test } from './world.ts'
+import { dayHere, expect, expectNothingKept, installable, installed, test } from './world.ts'
 
-/** A day of Ana's, from the login to the logout, in five stories. */
+/** A day of Ana's, from the login to the logout, in five stories, in the app that she has installed. */
+test.use(installable)
 
 const header = (agent: Agent, name: string) => agent.page.locator('header').getByRole('button', { name, exact: true })
 

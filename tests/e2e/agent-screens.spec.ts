@@ -25,7 +25,6 @@ async function open(path: string, { admin = true, width = 1280 } = {}): Promise<
   await page?.context().close()
   const context = await browser.newContext({
     viewport: { width, height: 800 },
-    serviceWorkers: 'block',
     locale: 'pt-BR',
   })
   await listenForToasts(context)

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { type Agent, expect, expectNothingKept, installed, password, test } from './world.ts'
+import { type Agent, expect, expectNothingKept, installable, installed, password, test } from './world.ts'
 
 const said = (page: Page, text: string) => page.locator('[data-message]').filter({ hasText: text })
 const menuDot = (page: Page) =>
@@ -32,7 +32,7 @@ test('two colleagues talk, one of them without a network for a while; the owner 
   signIn,
 }) => {
   const { ana: anaHerself, bruno: brunoHimself, helena } = world.people
-  const [ana, bruno] = [await signIn(anaHerself), await signIn(brunoHimself)]
+  const [ana, bruno] = [await signIn(anaHerself), await signIn(brunoHimself, installable)]
   await makeChat(ana, 'Escala de sábado', [brunoHimself.name])
   await write(ana.page, 'Você abre no sábado?')
 

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { newData, newGraph, newNode } from '../../schema/flows/flows.graph.ts'
 import type { NodeType } from '../../schema/flows/flows.inputs.ts'
 import { ogg, png } from './example-files.ts'
-import { expect, installed, keptFiles, test, type World } from './world.ts'
+import { expect, installable, installed, keptFiles, test, type World } from './world.ts'
 
 /** A block of the drawing. */
 const card = (page: Page, text: string) => page.locator('.react-flow__node').filter({ hasText: text })
@@ -29,7 +29,7 @@ test('an admin draws a small flow, sees what is wrong with it, publishes it, and
   world,
   signIn,
 }) => {
-  const { page } = await signIn(world.people.helena)
+  const { page } = await signIn(world.people.helena, installable)
   await page.goto('/flowbuilders')
   await page.getByRole('button', { name: 'Adicionar fluxo' }).first().click()
   await page.getByRole('dialog').getByLabel('Nome').fill('Encomendas')
@@ -309,7 +309,7 @@ test('two admins draw one flow, one of them without a network: nothing is lost, 
   const other = { name: 'Olga Reis', email: 'olga@loja.test', profile: 'admin', queueIds: [world.queues.sales] }
   const { id: olgaId } = (await world.api('POST', '/users', { ...other, password: 'balcao123' })) as { id: number }
   const { page: helena } = await signIn(world.people.helena)
-  const { page: olga } = await signIn({ id: olgaId, name: other.name, email: other.email })
+  const { page: olga } = await signIn({ id: olgaId, name: other.name, email: other.email }, installable)
   const write = async (page: Page, before: string, text: string) => {
     await card(page, before).dblclick()
     const fields = page.getByRole('complementary', { name: 'Mensagem', exact: true })

@@ -1,4 +1,6 @@
-import { Agent, expect, installed, test } from './world.ts'
+import { Agent, expect, installable, installed, test } from './world.ts'
+
+test.use(installable)
 
 test('answers written without a network, with a reload in between, all arrive once and in order when it is back', async ({
   world,

@@ -19,7 +19,7 @@ test('Enter counts also before the palette has come: what was typed is done when
   world,
   signIn,
 }) => {
-  const { page } = await signIn(world.people.ana, { serviceWorkers: 'block' })
+  const { page } = await signIn(world.people.ana)
   const comes = await heldBack(page)
   await page.keyboard.press('Control+k')
   await page.keyboard.type('Perfil')
@@ -38,7 +38,7 @@ test('Enter before anything was found waits for it: a conversation opens, and no
 }) => {
   const noemi = await world.contact('Noêmi Ligeira')
   await world.stack.phone.write(noemi.number, 'Olá')
-  const ana = await signIn(world.people.ana, { serviceWorkers: 'block' })
+  const ana = await signIn(world.people.ana)
   const { page } = ana
   await ana.tab('Aguardando').click()
   await expect(ana.item(noemi)).toBeVisible()
@@ -87,7 +87,7 @@ test('accents of dead keys and input methods are written also before the palette
   world,
   signIn,
 }) => {
-  const { page } = await signIn(world.people.ana, { serviceWorkers: 'block' })
+  const { page } = await signIn(world.people.ana)
   const comes = await heldBack(page)
   await page.keyboard.press('Control+k')
   await page.keyboard.type('Jo')
@@ -105,7 +105,7 @@ test('a palette that cannot be fetched is told of beside the screen, and comes a
   world,
   signIn,
 }) => {
-  const { page } = await signIn(world.people.ana, { serviceWorkers: 'block' })
+  const { page } = await signIn(world.people.ana)
   let isGone = true
   await intercept(page, /palette\.dialog/, (route) => (isGone ? route.abort() : route.continue()))
   const tab = page.getByRole('tab', { name: 'Resolvidos' })

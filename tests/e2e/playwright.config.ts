@@ -3,6 +3,7 @@ import { defineConfig } from '@playwright/test'
 
 const chromium = [
   process.env.CHROMIUM_PATH,
+  '/usr/bin/chromium-headless-shell',
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
   '/usr/bin/google-chrome',
@@ -27,6 +28,9 @@ export default defineConfig({
     actionTimeout: 30_000,
     navigationTimeout: 30_000,
     screenshot: 'only-on-failure',
+    // Installing the app copies 25 MB into the new browser of each story, several seconds of a processor. A story in which
+    // the app is installed says so: `test.use(installable)`, or as an option of `signIn`.
+    serviceWorkers: 'block',
     ...(chromium ? {} : { channel: 'chromium' }),
     launchOptions: {
       ...(chromium ? { executablePath: chromium } : {}),
@@ -34,6 +38,8 @@ export default defineConfig({
         '--no-sandbox',
         '--disable-dev-shm-usage',
         '--disable-gpu',
+        // WebAssembly is compiled once and quickly: a story ends before the slow compiler's code has paid for itself.
+        '--js-flags=--liftoff-only',
         // A microphone that beeps, and nobody who has to allow it.
         '--use-fake-device-for-media-stream',
         '--use-fake-ui-for-media-stream',

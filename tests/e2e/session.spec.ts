@@ -1,7 +1,7 @@
 import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
-import { expect, expectNothingKept, intercept, keptBytes, openBrowser, password, test } from './world.ts'
+import { expect, expectNothingKept, installable, intercept, keptBytes, openBrowser, password, test } from './world.ts'
 
 test('a logout leaves nothing of the earlier person in the browser; who comes next sees only what is theirs', async ({
   world,
@@ -13,7 +13,7 @@ test('a logout leaves nothing of the earlier person in the browser; who comes ne
   await expect.poll(async () => (await world.ticketsOf(vera)).length).toBe(1)
   const [ticket] = await world.ticketsOf(vera)
   await api('PUT', `/tickets/${ticket!.id}`, { queueId: queues.support })
-  const ana = await signIn(people.ana)
+  const ana = await signIn(people.ana, installable)
   const { page } = ana
   await ana.accept(vera)
   await expect(ana.bubble('Assunto reservado')).toBeVisible()
@@ -134,7 +134,7 @@ test('the app can be installed, opens without a network, and asks before a new v
   world,
   signIn,
 }) => {
-  const ana = await signIn(world.people.ana)
+  const ana = await signIn(world.people.ana, installable)
   const { page } = ana
   const manifest = (await (await page.request.get('/manifest.webmanifest')).json()) as {
     name: string
@@ -206,7 +206,7 @@ test('who comes back on another day is told once that the app can be installed, 
 })
 
 test('the notices of a browser are switched in one place, to which the bell leads', async ({ world, signIn }) => {
-  const { page } = await signIn(world.people.ana)
+  const { page } = await signIn(world.people.ana, installable)
   await page.getByRole('button', { name: /^Notificações/ }).click()
   await page.getByRole('button', { name: 'Avisos neste navegador' }).click()
   const profile = page.getByRole('dialog', { name: 'Perfil' })

@@ -73,7 +73,7 @@ test('a sign-up that cannot be begun, or not sent, says why in a sentence, and n
   const operator = await stack.login(adminEmail, adminPassword)
   await operator('PUT', '/settings/allowregister', { value: 'enabled' })
   // What a service worker asks for cannot be held back here.
-  const { page } = await openBrowser(browser, stack.url, { serviceWorkers: 'block' })
+  const { page } = await openBrowser(browser, stack.url)
   await page.route('**/plans/register', (route) => route.abort())
   await page.goto('/signup')
   const failed = page.getByRole('alert')

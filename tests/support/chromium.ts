@@ -1,24 +1,35 @@
 import { existsSync } from 'node:fs'
 
-const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
+/**
+ * A Chromium with a window, as people have it, for measuring and for pictures; or the one without, which Debian calls
+ * its headless shell: the same engine, and a story in it takes about half the time.
+ */
+type Kind = 'window' | 'headless'
+
+const names = {
+  window: ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'],
+  headless: ['chromium-headless-shell'],
+}
+const packageOf = { window: 'chromium', headless: 'chromium-headless-shell' }
 
 /**
  * The path of a Chromium: the one that `CHROMIUM_PATH` names, one of this machine, or one installed from the packages
- * of this system, which only root can do.
+ * of this system, which only root can do. Where there is none without a window, one with a window.
  * @throws with a sentence for whoever started us, when there is none
  */
-export async function findChromium(say: (sentence: string) => unknown): Promise<string> {
+export async function findChromium(say: (sentence: string) => unknown, kind: Kind = 'window'): Promise<string> {
   const look = () =>
-    [process.env.CHROMIUM_PATH, ...names.map((name) => Bun.which(name))].find((path) => path && existsSync(path))
+    [process.env.CHROMIUM_PATH, ...names[kind].map((name) => Bun.which(name))].find((path) => path && existsSync(path))
   const found = look()
   if (found) return found
   if (process.getuid?.() === 0 && Bun.which('apt-get')) {
-    say('No Chromium here; installing the one of this system …')
+    say(`No ${packageOf[kind]} here; installing the one of this system …`)
     await install(['update', '-qq'], 5)
-    await install(['install', '-y', '-qq', '--no-install-recommends', 'chromium'], 15)
+    await install(['install', '-y', '-qq', '--no-install-recommends', packageOf[kind]], 15)
     const installed = look()
     if (installed) return installed
   }
+  if (kind === 'headless') return findChromium(say)
   throw new Error(
     'Chromium is needed, and none was found. Install it (Debian: apt-get install chromium, as root), or set CHROMIUM_PATH.',
   )
