@@ -9,7 +9,7 @@ import type { AppDeps } from '../http/deps.ts'
 import { unlessRefused } from '../http/unless-refused.ts'
 import { createLimiter, limits } from '../limits.ts'
 import type { StoredFile } from '../media/media-store.ts'
-import { endingAs, nameOfAnswer } from '../outside/file-name.ts'
+import { endingAs, nameOfAnswer } from '../../schema/fetched-name.ts'
 import { OutsideError } from '../outside/outside.ts'
 
 const MEDIA_MS = 15_000

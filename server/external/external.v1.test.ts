@@ -304,6 +304,7 @@ describe('a program that polls', () => {
 
 describe('a program that writes', () => {
   test('of a file at an address the name is that of its server, else of the last address, with the ending of what it is', async () => {
+    const pdf = () => new Response('%PDF-1.4', { headers: { 'content-type': 'application/pdf' } })
     const answers: Record<string, () => Response> = {
       '/ir': () => new Response(null, { status: 302, headers: { location: '/guardados/segunda%20via.pdf' } }),
       '/baixar': () =>
@@ -318,14 +319,16 @@ describe('a program that writes', () => {
     const server = Bun.serve({
       port: 0,
       hostname: '127.0.0.1',
-      fetch: ({ url }) => answers[new URL(url).pathname]?.() ?? new Response('%PDF-1.4'),
+      fetch: ({ url }) => answers[new URL(url).pathname]?.() ?? pdf(),
     })
     try {
       const { key } = await keyWith({ scopes: ['messages:send', 'messages:read'] })
       const nameAt = async (path: string) => {
         const mediaUrl = `http://127.0.0.1:${server.port}${path}`
-        const { body } = await v1('POST', '/messages', key, { number: '5511940004445', mediaUrl })
-        return (await v1('GET', `/messages/${body.id}`, key)).body.media.name
+        const { body } = await v1('POST', '/messages', key, { number: '5511940004444', mediaUrl })
+        const told = await v1('GET', `/messages/${body.id}`, key)
+        expect(told.body).toMatchObject({ media: { state: 'ready' } })
+        return told.body.media.name
       }
       expect(await nameAt('/ir')).toBe('segunda via.pdf')
       expect(await nameAt('/baixar')).toBe('Boleto março.pdf')

@@ -1,5 +1,5 @@
 import { DomainError } from '../../schema/errors.ts'
-import { parameter } from '../disposition.ts'
+import { parameter } from '../../schema/disposition.ts'
 
 export interface Part {
   name: string

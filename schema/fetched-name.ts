@@ -1,6 +1,6 @@
 /** What a file is called that was fetched from an address: as its server says, else as the address does. Pure. */
-import { clip, fileNameOf } from '../../schema/texts.ts'
-import { parameter } from '../disposition.ts'
+import { clip, fileNameOf } from './texts.ts'
+import { parameter } from './disposition.ts'
 
 /** Servers write names, not books. */
 const DISPOSITION_LENGTH = 4_096
@@ -25,7 +25,7 @@ function extended(value: string | undefined): string {
   const [charset = '', , ...encoded] = (value ?? '').split("'")
   if (encoded.length === 0) return ''
   const bytes = bytesOf(encoded.join("'"))
-  return /^utf-?8$/i.test(charset) ? utf8(bytes) || '' : Buffer.from(bytes).toString('latin1')
+  return /^utf-?8$/i.test(charset) ? utf8(bytes) || '' : String.fromCharCode(...bytes)
 }
 
 function bytesOf(encoded: string): Uint8Array {
@@ -49,7 +49,7 @@ function utf8(bytes: Uint8Array): string | null {
 /** Headers are read as Latin-1, and most servers write UTF-8; some encode it as addresses do. */
 function asUtf8(value: string): string {
   const isLatin = /[\x80-\xff]/.test(value) && !/[^\0-\xff]/.test(value)
-  const text = (isLatin && utf8(Buffer.from(value, 'latin1'))) || value
+  const text = (isLatin && utf8(Uint8Array.from(value, (letter) => letter.charCodeAt(0)))) || value
   return /%[\da-f]{2}/i.test(text) ? utf8(bytesOf(text)) || text : text
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { endingAs, nameOfAnswer } from './file-name.ts'
+import { endingAs, nameOfAnswer } from './fetched-name.ts'
 
 const named = (disposition: string | null, url: string, asked = url) =>
   nameOfAnswer({ headers: new Headers(disposition === null ? {} : { 'content-disposition': disposition }), url }, asked)
