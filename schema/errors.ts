@@ -86,6 +86,8 @@ export const errorStatus = {
   ERR_SESSION_EXPIRED: 401,
   ERR_TOKEN_EXPIRED: 403,
   ERR_SUBSCRIPTION_EXPIRED: 402,
+  /** The operator has switched the company off. As 402, browsers wait with what they hold until it works again. */
+  ERR_COMPANY_OFF: 402,
   ERR_NO_PERMISSION: 403,
   ERR_FORBIDDEN: 403,
   ERR_NO_SUPER: 403,
@@ -125,6 +127,8 @@ export const errorStatus = {
   /** The company has as many as it may (`limit`). */
   ERR_ROLE_LIMIT: 400,
   ERR_NO_SETTING_FOUND: 404,
+  /** It tells a company of a visit of the operator's. */
+  ERR_ANNOUNCEMENT_KEPT: 409,
   ERR_NO_CONTACT_FOUND: 404,
   ERR_NO_TICKET_FOUND: 404,
   ERR_NO_MESSAGE_FOUND: 404,

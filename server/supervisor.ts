@@ -35,6 +35,8 @@ const FIRST_PAUSE_MS = 500
 const LONGEST_PAUSE_MS = 30_000
 const STEADY_MS = 60_000
 const TICK_MS = 1_000
+/** Standstills that one start is told of: the latest. */
+const MOST_TOLD = 20
 
 /** Runs the command until it is stopped. What it writes goes where our own output goes. */
 export function supervise(options: SupervisorOptions): Supervised {
@@ -67,7 +69,12 @@ export function supervise(options: SupervisorOptions): Supervised {
       const { ready, ...signs } = life()
       wasReady ||= ready
       if (ready) stoodStill = []
-      if (endedStill) stoodStill.push({ work: signs.work, worker: signs.worker, doing: signs.doing })
+      // The variable that tells of them has a bound, too.
+      if (endedStill)
+        stoodStill = [
+          ...stoodStill.slice(1 - MOST_TOLD),
+          { work: signs.work, worker: signs.worker, doing: signs.doing },
+        ]
       endedStill = false
       if (stopping || child.exitCode === 0) return child.exitCode ?? 1
       // Nothing that time would mend: it has said itself what is wrong.

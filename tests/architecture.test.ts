@@ -191,8 +191,29 @@ function violations(path: string, source: string): string[] {
   if (!isTest && !consoleAllowed.test(path) && /\bconsole\.(log|error|warn|info|debug)\(/.test(source)) {
     found.push(`${path} writes to the console: take a logger.`)
   }
+  if (!isTest && !budgetMakers.has(path) && /\bnew Budget\(/.test(source)) {
+    found.push(`${path} makes a budget of its own: what one event, or one call, may build is spent from one.`)
+  }
+  if (!isTest && path.startsWith('schema/') && !endsByItself.has(path) && endless.test(source)) {
+    found.push(
+      `${path} has a loop without a bound: settings of others may never end it. Count, and end in a named error.`,
+    )
+  }
   return found
 }
+
+/** Where an event, or a call, begins. */
+const budgetMakers = new Set([
+  'schema/automation/automation.turn.ts',
+  'schema/flows/flows.step.ts',
+  'server/automation/automation.answer.ts',
+  // A person looks at one template, in their own browser.
+  'client/messages/messages.template-text.tsx',
+])
+/** The rules have no clock and yield to nobody: a loop of theirs that goes on stops the counter of all companies. */
+const endless = /\bfor \([^;)]*;\s*;|\bwhile \(true\)/
+/** Each turn takes letters off a text. */
+const endsByItself = new Set(['schema/companies/branding.svg.ts'])
 
 test('every file imports only what its place may', () => {
   expect(files.length).toBeGreaterThan(50)
@@ -250,6 +271,9 @@ describe('the rules bite:', () => {
     ['a form has a rule of its own', 'client/tags/x.tsx', `register('name', { maxLength: { value: 50, message } })`],
     ['a command has a bound of its own', 'schema/notes/x.commands.ts', `patterned({ maxLength: 10 })`],
     ['the console', 'server/tickets/x.ts', `console.log('hello')`],
+    ['a rule renews its budget', 'schema/campaigns/x.ts', `const budget = new Budget()`],
+    ['a rule goes on for ever', 'schema/campaigns/x.ts', `for (let day = 0; ; day++) look(day)`],
+    ['a rule goes on until something', 'schema/campaigns/x.ts', `while (true) if (next()) break`],
   ]
   test.each(breaking)('%s', (_, path, source) => {
     expect(violations(path, source)).toHaveLength(1)

@@ -34,7 +34,11 @@ export function useAnnouncements(): Pages<Announcement> {
 }
 
 /** One as the operator sees it. */
-export type WrittenAnnouncement = Announcement & AnnouncementInput
+export type WrittenAnnouncement = Announcement &
+  AnnouncementInput & {
+    /** It tells of a visit: it stays as it is. */
+    isVisit: boolean
+  }
 
 export function useWrittenAnnouncements(search: string): Pages<WrittenAnnouncement> {
   const list = usePages<WrittenAnnouncement>('/announcements', 'records', search)

@@ -36,9 +36,24 @@ function Announcements() {
       <Trans>Adicionar comunicado</Trans>
     </Button>
   )
-  const actions = (row: WrittenAnnouncement) => (
-    <RowActions name={row.title} disabled={offline} onEdit={() => edit(row)} onRemove={() => remove(row)} />
-  )
+  const now = useNow()
+  const actions = (row: WrittenAnnouncement) => {
+    const isKept = row.isVisit && (row.endsAt === null || Date.parse(row.endsAt) > now)
+    if (isKept)
+      return (
+        <span className="text-xs text-muted-foreground">
+          <Trans>Aviso de acesso: fica como está</Trans>
+        </span>
+      )
+    return (
+      <RowActions
+        name={row.title}
+        disabled={offline}
+        {...(!row.isVisit && { onEdit: () => edit(row) })}
+        onRemove={() => remove(row)}
+      />
+    )
+  }
   return (
     <Page
       title={t`Comunicados`}

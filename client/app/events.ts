@@ -12,8 +12,9 @@ type Listener = (data: unknown) => void
 const statusPingMs = 300_000
 /** How long a pass may be waited for; without one there is no socket. */
 const passMs = 15_000
-/** The server's close codes for a session that has ended, a subscription that has, and a frame it did not like. */
-const sessionCloseCodes: readonly number[] = [4001, 4002]
+/** The server's close codes for a session that has ended, a company that may not work, and one that works again. */
+const sessionCloseCodes: readonly number[] = [4001, 4002, 4003]
+const worksAgainCode = 4003
 /** Another tab or browser of this user took our place: coming back at once would throw that one out in turn. */
 const crowdedCloseCode = 4429
 const crowdedMs = 30_000
@@ -28,6 +29,9 @@ let connectedBefore = false
 let retryTimer: ReturnType<typeof setTimeout> | undefined
 let pingTimer: ReturnType<typeof setInterval> | undefined
 let pulse: ReturnType<typeof watchPulse> | undefined
+
+/** Told here when the company may work again: what waits for that asks anew. */
+export const worksAgain = 'works-again'
 
 /** Hears an event by its full name. Answers how to stop. */
 export function onEvent(event: string, listener: Listener): () => void {
@@ -141,6 +145,7 @@ function lost(closed: WebSocket, code: number): void {
   setSocketOpen(false)
   closed.close()
   // A call learns the reason, and ends the session where that is the reason.
+  if (code === worksAgainCode) dispatch(worksAgain, null)
   if (sessionCloseCodes.includes(code))
     void refreshUser()
       .catch(() => undefined)

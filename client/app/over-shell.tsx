@@ -1,5 +1,5 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Outlet } from '@tanstack/react-router'
+import { Outlet, useRouter } from '@tanstack/react-router'
 import { CalendarX, LogOut } from 'lucide-react'
 import { useEffect } from 'react'
 import { dateText } from '../i18n/dates.ts'
@@ -7,19 +7,43 @@ import { LanguageSwitch } from '../i18n/language-switch.tsx'
 import { Button } from '../ui/button.tsx'
 import { Brand } from './brand.tsx'
 import { dueDay } from './due-date.ts'
-import { logout, refreshUser, useUser } from './session.tsx'
+import { useFetched } from './fetched.ts'
+import { startEvents, stopEvents } from './events.ts'
+import { tellRenewed } from './renewed.ts'
+import { session } from './session-store.ts'
+import { logout, useUser } from './session.tsx'
+import { watchForcedLogout, watchOwnUser } from './session-watch.ts'
+import { useCompanyEvent } from './use-event.ts'
 
-/** Somebody else may have paid, or the operator said so. */
-const lookMs = 30_000
+/** Of the company's subscription, what decides whether it can pay. */
+interface ToPay {
+  openInvoices: number
+  /** Null: the operator has not said how invoices are paid. */
+  provider: string | null
+  operatorEmail: string | null
+}
 
-/** Around the invoices of a company whose time is over: there is nothing else to go to, and no socket to hear by. */
+/** Around the invoices of a company whose time is over: there is nothing else to go to. Its socket hears when it may work again. */
 export default function OverShell() {
   const { i18n } = useLingui()
   const { dueDate } = useUser().company
+  const router = useRouter()
+  const { data, reload } = useFetched<ToPay>('/subscription')
+  useCompanyEvent('payment', reload)
   useEffect(() => {
-    const timer = setInterval(() => void refreshUser().catch(() => undefined), lookMs)
-    return () => clearInterval(timer)
-  }, [])
+    const current = session.get()
+    if (!current) return
+    const stops = [watchForcedLogout(), watchOwnUser(), stopEvents]
+    startEvents(current)
+    return () => {
+      for (const stop of stops) stop()
+      // What comes in its place knows nothing of what was waited for.
+      const company = session.get()?.user.company
+      if (!company || company.isOver) return
+      if (company.dueDate) tellRenewed(company.dueDate)
+      void router.navigate({ to: '/' })
+    }
+  }, [router])
   const day = dueDate ? dateText(i18n.locale, dueDay(dueDate), 'fullDate') : ''
   return (
     <div className="flex h-full flex-col">
@@ -38,14 +62,41 @@ export default function OverShell() {
         className="flex items-center gap-2.5 border-b bg-destructive-soft px-4 py-2.5 text-sm text-destructive-soft-foreground"
       >
         <CalendarX aria-hidden="true" className="size-4 shrink-0" />
-        <Trans>
-          A assinatura venceu em {day}. As mensagens recebidas continuam guardadas; pague a fatura para voltar a
-          atender.
-        </Trans>
+        {data && (data.openInvoices === 0 || data.provider === null) ? (
+          <NothingToPay day={day} operatorEmail={data.operatorEmail} />
+        ) : (
+          <Trans>
+            A assinatura venceu em {day}. As mensagens recebidas continuam guardadas; pague a fatura para voltar a
+            atender.
+          </Trans>
+        )}
       </p>
       <main id="content" tabIndex={-1} className="min-h-0 flex-1 outline-none">
         <Outlet />
       </main>
     </div>
+  )
+}
+
+/** It has no plan with a price, its invoice was cancelled, or nobody has said how invoices are paid: only the operator helps. */
+function NothingToPay({ day, operatorEmail }: { day: string; operatorEmail: string | null }) {
+  if (!operatorEmail)
+    return (
+      <Trans>
+        A assinatura venceu em {day} e não há como pagar por aqui. As mensagens recebidas continuam guardadas; fale com
+        quem opera a plataforma para voltar a atender.
+      </Trans>
+    )
+  return (
+    <span>
+      <Trans>
+        A assinatura venceu em {day} e não há como pagar por aqui. As mensagens recebidas continuam guardadas; para
+        voltar a atender, escreva para{' '}
+        <a className="focus-ring rounded-sm font-medium underline" href={`mailto:${operatorEmail}`}>
+          {operatorEmail}
+        </a>
+        .
+      </Trans>
+    </span>
   )
 }

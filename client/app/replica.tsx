@@ -5,6 +5,7 @@ import { deleteEverybody, deleteOtherUsers } from '../../sync/client/leftovers.t
 import { createReplica } from '../../sync/client/replica.ts'
 import { unfetched } from '../../sync/client/wire.ts'
 import { renewToken } from './api.ts'
+import { onEvent, worksAgain } from './events.ts'
 import { isActingTab, keys, local } from './local.ts'
 import { isFirstScreenShown, lateParts, quietMoment } from './late.tsx'
 import { principalOf, session, type SessionEnd } from './session-store.ts'
@@ -65,6 +66,9 @@ function replicaOf(user: Parameters<typeof principalOf>[0]): Replica {
   current = { replica, principal, unwatch: replica.status.subscribe(tell) }
   return replica
 }
+
+// Its streams have been told to ask again in half a minute.
+onEvent(worksAgain, () => current?.replica.wake())
 
 session.onEnd(async (why) => {
   const ended = current

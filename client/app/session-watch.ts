@@ -19,7 +19,7 @@ export function watchOwnUser(): () => void {
   // Without a network the stored ones hold; a refusal has ended the session or is shown by whatever is tried next.
   const refresh = () =>
     void refreshUser().catch((error: unknown) => {
-      if (error instanceof ApiError && error.code === 'ERR_SUBSCRIPTION_EXPIRED') toastError(error)
+      if (error instanceof ApiError && error.status === 402) toastError(error)
     })
   refresh()
   const stops = [

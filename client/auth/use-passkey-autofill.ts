@@ -5,7 +5,13 @@ import { loginWithPasskey, offersPasskeys } from '../app/passkeys.ts'
 
 /** A question is good for five minutes: a login screen that stands open longer asks again before that. */
 const ASK_AGAIN_MS = 4 * 60_000
-const toldCodes = new Set(['ERR_PASSKEY', 'ERR_PASSKEY_CHALLENGE', 'ERR_IP_REFUSED', 'ERR_SUBSCRIPTION_EXPIRED'])
+const toldCodes = new Set([
+  'ERR_PASSKEY',
+  'ERR_PASSKEY_CHALLENGE',
+  'ERR_IP_REFUSED',
+  'ERR_SUBSCRIPTION_EXPIRED',
+  'ERR_COMPANY_OFF',
+])
 
 /**
  * While the login screen is open, the browser offers keys where the e-mail is typed, if it can.

@@ -352,7 +352,7 @@ function Hours({ answer: { open, source, period, nextOpen, message } }: { answer
     company: t`Vale o horário da empresa.`,
     connection: t`Vale o horário da conexão.`,
     queue: t`Vale o horário da fila.`,
-    none: t`Nenhum horário vale aqui: os horários estão desligados, não há fila escolhida ou falta a mensagem de fora do horário.`,
+    none: t`Nenhum horário vale aqui: os horários estão desligados ou não há fila escolhida.`,
   }
   const Icon = open ? DoorOpen : DoorClosed
   return (
@@ -386,6 +386,14 @@ function Hours({ answer: { open, source, period, nextOpen, message } }: { answer
           )}
         </div>
       </div>
+      {!open && message === '' && (
+        <p className="text-sm text-muted-foreground">
+          <Trans>
+            Falta a mensagem de fora do horário: o contato não recebe aviso, e quem responde sozinho continua a
+            responder. Só o bloco Horário de um fluxo segue por “Fechado”.
+          </Trans>
+        </p>
+      )}
       {message !== '' && (
         <div className="flex flex-col gap-1.5">
           <p className="text-xs text-muted-foreground">

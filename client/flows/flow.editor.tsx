@@ -22,7 +22,7 @@ import { useRows } from '../app/live-rows.ts'
 import { useReplica } from '../app/replica.tsx'
 import type { Rows } from '../app/rows.ts'
 import { usePrompts } from '../prompts/prompts.queries.ts'
-import { useKnownToDraft } from './flows.queries.ts'
+import { type KnownToDraft, useKnownToDraft } from './flows.queries.ts'
 import { toast } from '../ui/toaster.tsx'
 import { CanvasState, type Choosing } from './flow.canvas-state.ts'
 import type { CardActions, CardCount } from './flow.card.tsx'
@@ -84,6 +84,8 @@ export interface Editor {
   tryFrom(id: string | null): void
   stopTrying(): void
   textOf(node: FlowNode): string
+  /** What the draft may name beside rows that are synced; undefined while it is not known. */
+  known: KnownToDraft | undefined
   /** Variables that the flow fills. */
   variables: readonly string[]
   actions: CardActions
@@ -218,7 +220,11 @@ export function EditorProvider({
         tags: new Set(tags.keys()),
         flows: callable,
         ...(prompts && { prompts: new Set(prompts.map(({ id }) => id)) }),
-        ...(named && { secrets: new Set(named.secrets), files: { has: (name) => !named.filesGone.includes(name) } }),
+        ...(named && {
+          secrets: new Set(named.secrets),
+          variables: new Set(named.variables),
+          files: { has: (name) => !named.filesGone.includes(name) },
+        }),
       }),
       [flow.id, queues, users, tags, callable, prompts, named],
     ),
@@ -430,11 +436,12 @@ export function EditorProvider({
       setPath,
       trying,
       textOf,
+      known: named,
       variables,
       setSight,
       ...commands,
     }),
-    [flow, flows, draft, canvas, names, problems, counts, path, trying, textOf, variables, setSight, commands],
+    [flow, flows, draft, canvas, names, problems, counts, path, trying, textOf, named, variables, setSight, commands],
   )
   return <EditorContext value={editor}>{children}</EditorContext>
 }

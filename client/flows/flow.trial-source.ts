@@ -4,7 +4,7 @@ import { calledFlows, type FlowGraph } from '../../schema/flows/flows.graph.ts'
 import { graphOf, type NodeContent } from '../../schema/flows/flows.rows.ts'
 import type { FlowGraphs } from '../../schema/flows/flows.run.ts'
 import type { FlowVersion } from '../../schema/flows/flows.table.ts'
-import { type ScheduleEntry, weekdays } from '../../schema/hours/hours.open.ts'
+import type { Holiday, ScheduleEntry } from '../../schema/hours/hours.open.ts'
 import { newId } from '../../schema/ids.ts'
 import type { Language } from '../../schema/placeholders/placeholders.ts'
 import { api } from '../app/api.ts'
@@ -14,7 +14,7 @@ import { useReplica } from '../app/replica.tsx'
 import type { Rows } from '../app/rows.ts'
 import { useUser } from '../app/session.tsx'
 import { type FlowRow, useEditor } from './flow.editor.tsx'
-import { DRAFT, Trial, type TrialDeps, type TrialSetup, withHours } from './flow.trial.ts'
+import { DRAFT, hoursTried, Trial, type TrialDeps, type TrialSetup, withHours } from './flow.trial.ts'
 
 /** Keeps a test while its panel is closed. */
 export type HeldTrial = RefObject<{ trial: Trial; source: Source } | null>
@@ -24,20 +24,16 @@ interface CompanyFacts {
   timeZone: string
   language: Language
   schedules: ScheduleEntry[]
+  holidays: Holiday[]
 }
 const companyFacts: Rows<CompanyFacts> = {
-  query: { sql: 'SELECT id, "timeZone", language, schedules FROM companies', tables: ['companies'] },
+  query: { sql: 'SELECT id, "timeZone", language, schedules, holidays FROM companies', tables: ['companies'] },
   keyOf: () => 0,
 }
 const queueHours: Rows<{ id: number; schedules: ScheduleEntry[] }> = {
   query: { sql: 'SELECT id, schedules FROM queues', tables: ['queues'] },
   keyOf: ({ id }) => id,
 }
-
-/** Equal start and end: closed all day. */
-const neverOpen: ScheduleEntry[] = weekdays.map((weekdayEn) => ({
-  ...{ weekday: '', weekdayEn, startTime: '00:00', endTime: '00:00' },
-}))
 
 /** The test of the flow that is open, on what this computer knows. */
 export function useTrial(heldRef: HeldTrial): {
@@ -48,7 +44,7 @@ export function useTrial(heldRef: HeldTrial): {
   fromDrafts: boolean
   timeZone: string
 } {
-  const { flow, flows, draft } = useEditor()
+  const { flow, flows, draft, known } = useEditor()
   const { company } = useUser()
   const { graph } = useSyncExternalStore(draft.subscribe, draft.view)
   const { others, ready, fromDrafts } = useCalled(graph, flow, flows)
@@ -79,11 +75,12 @@ export function useTrial(heldRef: HeldTrial): {
       connection: connection ? { name: connection.name } : null,
       company: { name: company.name },
       tags: tagIds.map((id) => ({ id, name: tags.get(id)?.name ?? '' })),
-      hours: {
-        company: hours === 'open' ? [] : hours === 'closed' ? neverOpen : (facts?.schedules ?? []),
-        connection: [],
+      hours: hoursTried(hours, {
+        company: facts?.schedules ?? [],
+        holidays: facts?.holidays ?? [],
+        connection: known?.connections.find(({ id }) => id === connection?.id)?.schedules ?? [],
         queues: Object.fromEntries((hoursOf ?? []).map(({ id, schedules }) => [id, schedules ?? []])),
-      },
+      }),
     }),
   }
   const [trial] = useState(() => {

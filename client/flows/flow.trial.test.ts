@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { facts, flow, noon } from '../../schema/flows/flows.fixture.ts'
 import { type FlowGraph, nodesById } from '../../schema/flows/flows.graph.ts'
-import { DRAFT, Trial, type TrialSetup, withHours } from './flow.trial.ts'
+import { DRAFT, hoursTried, Trial, type TrialSetup, withHours } from './flow.trial.ts'
 
 const maria: TrialSetup = {
   ...{ name: 'Maria Souza', number: '5511999990000', email: 'maria@example.com', tags: [] },
@@ -37,6 +37,37 @@ function tried(draft: FlowGraph | (() => FlowGraph), setup: Partial<TrialSetup> 
   const texts = () => trial.view().lines.flatMap((line) => ('body' in line ? [line.body] : []))
   return { trial, texts, said: () => trial.view().lines.flatMap((line) => (line.kind === 'said' ? [line.body] : [])) }
 }
+
+test('a flow is tried by the hours of the connection and on the holidays of the company; made open or closed, whatever they say', () => {
+  const hours = { company: [], holidays: [{ date: '2026-01-15', name: 'Feriado' }], connection: never, queues: {} }
+  const draft = flow({
+    h: ['hours', { of: 'company' }, { open: 'o', closed: 'c' }],
+    o: ['question', { message: 'Aberto' }],
+    c: ['question', { message: 'Fechado' }],
+  })
+  const found = (
+    setup: TrialSetup['hours'],
+    own: typeof hours | (Omit<typeof hours, 'connection'> & { connection: [] }),
+  ) => {
+    const trial = new Trial(
+      {
+        graphs: () => ({ versions: { [DRAFT]: withHours(draft, setup) }, live: {} }),
+        facts: ({ hours: as }) => facts({ hours: hoursTried(as, own) }),
+        now: () => Date.parse('2026-01-15T12:00:00-03:00'),
+        newId: () => '019bb2f0-0000-7000-8000-000000000001',
+        seed: () => 1,
+      },
+      { ...maria, hours: setup },
+    )
+    trial.begin()
+    return trial.view().run?.node
+  }
+  expect(found('clock', { ...hours, holidays: [] })).toBe('c')
+  expect(found('clock', { ...hours, connection: [] })).toBe('c')
+  expect(found('clock', { ...hours, connection: [], holidays: [] })).toBe('o')
+  expect(found('open', hours)).toBe('o')
+  expect(found('closed', { ...hours, connection: [], holidays: [] })).toBe('c')
+})
 
 describe('a flow is tried:', () => {
   test('the first message begins it, and the way that was gone is known', () => {

@@ -11,6 +11,7 @@ import {
   type SentFile,
   type TrailEntry,
 } from '../../schema/flows/flows.run.ts'
+import { type ScheduleEntry, weekdays } from '../../schema/hours/hours.open.ts'
 import { step } from '../../schema/flows/flows.step.ts'
 
 /** The version under which the draft is run. */
@@ -290,6 +291,17 @@ function pathOf(trail: readonly TrailEntry[], run: FlowRun): TrialPath {
     ways: new Set(ways),
     at: run.ended ? null : (trail.at(-1)?.node ?? null),
   }
+}
+
+/** Equal start and end: closed all day. */
+const neverOpen: ScheduleEntry[] = weekdays.map((weekdayEn) => ({
+  ...{ weekday: '', weekdayEn, startTime: '00:00', endTime: '00:00' },
+}))
+
+/** The hours of the company as the test takes them: as they are, or open or closed whatever they say. */
+export function hoursTried(hours: TrialSetup['hours'], own: FlowFacts['hours']): FlowFacts['hours'] {
+  if (hours === 'clock') return own
+  return { ...own, company: hours === 'open' ? [] : neverOpen, holidays: [], connection: [] }
 }
 
 /** The flow where hours are open, or closed, whatever the clock says: all of them ask the company's, which are made so. */

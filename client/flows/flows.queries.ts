@@ -9,6 +9,7 @@ import type { FlowProblem } from '../../schema/flows/flows.check.ts'
 import type { FlowNode } from '../../schema/flows/flows.graph.ts'
 import type { HttpRequest } from '../../schema/flows/flows.run.ts'
 import type { Flow, FlowCampaign as StoredCampaign, FlowVersion } from '../../schema/flows/flows.table.ts'
+import type { ScheduleEntry } from '../../schema/hours/hours.open.ts'
 import { plain } from '../../schema/plain.ts'
 import { api } from '../app/api.ts'
 import type { ListSource } from '../app/data-list.tsx'
@@ -78,7 +79,16 @@ export const useVersions = (id: number) => useRecords<VersionRow>(`/flowbuilder/
 
 /** What a draft may name beside rows that are synced. Others may change it: it is asked for again now and then. */
 export const useKnownToDraft = (id: number) =>
-  useFetched<{ secrets: string[]; filesGone: string[] }>(`/flowbuilder/${id}/known`, undefined, { everyMs: 30_000 })
+  useFetched<KnownToDraft>(`/flowbuilder/${id}/known`, undefined, { everyMs: 30_000 })
+
+export interface KnownToDraft {
+  secrets: string[]
+  filesGone: string[]
+  /** Filled in elsewhere: by other flows, or as fields of contacts. */
+  variables: string[]
+  /** The hours that each has for itself. */
+  connections: { id: number; schedules: ScheduleEntry[] }[]
+}
 
 /** What contacts meet now; undefined while it is fetched, null where nothing was published. */
 export const usePublished = (id: number, versionId: number | null) =>

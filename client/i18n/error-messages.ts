@@ -59,6 +59,8 @@ export const errorMessages: Record<ErrorCode, MessageDescriptor> = {
   ERR_SESSION_EXPIRED: msg`Sessão expirada`,
   ERR_TOKEN_EXPIRED: msg`Sessão expirada`,
   ERR_SUBSCRIPTION_EXPIRED: msg`A assinatura da empresa venceu. Entre em contato com o suporte`,
+  ERR_COMPANY_OFF: msg`A empresa foi desativada por quem opera a plataforma. Entre em contato com o suporte`,
+  ERR_ANNOUNCEMENT_KEPT: msg`Este comunicado avisa a empresa de um acesso do suporte. Ele fica como foi escrito`,
   ERR_NO_PERMISSION: msg`Sem permissão`,
   ERR_FORBIDDEN: msg`Acesso não permitido`,
   ERR_NO_SUPER: msg`Somente o operador da plataforma pode fazer isso`,

@@ -4,14 +4,12 @@ import { Receipt, SearchX } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { useReadOnly } from '../app/data-list.tsx'
 import type { ListSource } from '../app/data-list.tsx'
-import { dueDay } from '../app/due-date.ts'
+import { tellRenewed } from '../app/renewed.ts'
 import { SearchInput, useSearchText } from '../app/search-input.tsx'
 import { refreshUser, useUser } from '../app/session.tsx'
-import { dateText } from '../i18n/dates.ts'
 import { Button } from '../ui/button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { Page } from '../ui/page.tsx'
-import { toast } from '../ui/toaster.tsx'
 import { CheckoutDialog } from './invoices.checkout.tsx'
 import { InvoiceList } from './invoices.list.tsx'
 import { type Invoice, useInvoices } from './invoices.queries.ts'
@@ -21,7 +19,7 @@ const redirectMs = 4_000
 
 /** The company's invoices, and the way to pay them. */
 export default function InvoicesScreen() {
-  const { t, i18n } = useLingui()
+  const { t } = useLingui()
   const user = useUser()
   const navigate = useNavigate()
   const router = useRouter()
@@ -35,8 +33,9 @@ export default function InvoicesScreen() {
   const paid = (dueDate: string) => {
     setPaying(null)
     source.reload()
-    const date = dateText(i18n.locale, dueDay(dueDate), 'fullDate')
-    toast.success(t`Sua licença foi renovada até ${date}!`)
+    // The shell of a company whose time is over hears of it by itself, says so, and goes.
+    if (user.company.isOver) return
+    tellRenewed(dueDate)
     clearTimeout(leaving.current)
     // The shell changes with the user, so it changes when it is time to go.
     leaving.current = setTimeout(() => {

@@ -134,21 +134,23 @@ export function FailedJobs({ onChanged }: { onChanged: () => void }) {
   )
   const error = (row: FailedJob) => <span className="text-sm break-words">{row.error ?? '—'}</span>
   const actions = (row: FailedJob) => {
-    const { id, kind } = row
+    const { id, kind, mayRetry } = row
     return (
       <div className="flex justify-end gap-1">
-        <Tooltip content={t`Tentar de novo`}>
-          <Button
-            variant="ghost"
-            size="icon"
-            className="text-muted-foreground hover:text-foreground"
-            disabled={offline}
-            aria-label={t`Tentar ${kind} ${id} de novo`}
-            onClick={() => void retry(row)}
-          >
-            <RotateCcw />
-          </Button>
-        </Tooltip>
+        {mayRetry && (
+          <Tooltip content={t`Tentar de novo`}>
+            <Button
+              variant="ghost"
+              size="icon"
+              className="text-muted-foreground hover:text-foreground"
+              disabled={offline}
+              aria-label={t`Tentar ${kind} ${id} de novo`}
+              onClick={() => void retry(row)}
+            >
+              <RotateCcw />
+            </Button>
+          </Tooltip>
+        )}
         <Tooltip content={t`Esquecer`}>
           <Button
             variant="destructive-ghost"

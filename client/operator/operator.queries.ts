@@ -49,6 +49,8 @@ export interface FailedJob {
   attempts: number
   error: string | null
   failedAt: string
+  /** Of what made the server stand still nothing is left to do: its message went to people. */
+  mayRetry: boolean
 }
 
 /** Money that came and settled no invoice, or went back: the operator decides. */

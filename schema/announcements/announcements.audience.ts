@@ -1,3 +1,4 @@
+import { DomainError } from '../errors.ts'
 import type { Principal } from '../permissions.ts'
 import type { Announcement } from './announcements.table.ts'
 
@@ -39,11 +40,25 @@ export function stateOf(
   return startsAt !== null && startsAt > now ? 'later' : 'shown'
 }
 
+/**
+ * Whether the operator may rewrite an announcement, or take it back. What tells a company of a visit stays as it was
+ * written; when it is no longer shown, it may go.
+ * @throws DomainError `ERR_ANNOUNCEMENT_KEPT`
+ */
+export function demandOwn(
+  row: Pick<Announcement, 'isVisit' | 'endsAt'>,
+  change: 'rewrite' | 'remove',
+  now: Date,
+): void {
+  const isOver = row.endsAt !== null && row.endsAt <= now
+  if (row.isVisit && !(change === 'remove' && isOver)) throw new DomainError('ERR_ANNOUNCEMENT_KEPT')
+}
+
 /** An announcement without whom else it is for: which companies and plans there are is nobody's business but the operator's. */
-export function toldOf<Row extends Pick<Announcement, 'companyIds' | 'planIds' | 'profiles'>>(
+export function toldOf<Row extends Pick<Announcement, 'companyIds' | 'planIds' | 'profiles' | 'isVisit'>>(
   row: Row,
-): Omit<Row, 'companyIds' | 'planIds' | 'profiles'> {
-  const { companyIds: _companies, planIds: _plans, profiles: _profiles, ...told } = row
+): Omit<Row, 'companyIds' | 'planIds' | 'profiles' | 'isVisit'> {
+  const { companyIds: _companies, planIds: _plans, profiles: _profiles, isVisit: _visit, ...told } = row
   return told
 }
 

@@ -19,6 +19,8 @@ export const announcements = pgTable('announcements', {
   companyIds: integer().array().notNull().default(sql`'{}'::integer[]`),
   planIds: integer().array().notNull().default(sql`'{}'::integer[]`),
   profiles: text({ enum: profiles }).array().notNull().default(sql`'{}'::text[]`),
+  /** It tells a company of a visit of the operator's, and is not the operator's to rewrite, see `demandOwn`. */
+  isVisit: boolean().notNull().default(false),
   ...timestamps(),
 })
 

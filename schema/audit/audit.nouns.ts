@@ -244,7 +244,7 @@ export const auditedTables: Record<string, Audited> = {
       ...['priority', 'title', 'text', 'status', 'startsAt', 'endsAt', 'companyIds', 'planIds', 'profiles'],
       ...file.recorded,
     ],
-    left: [...file.left, ...times],
+    left: [...file.left, 'isVisit', ...times],
   },
   helps: { entity: 'help', recorded: ['title', 'description', 'video'], left: times },
   branding: { entity: 'branding', recorded: ['place', 'mime', 'size'], left: ['content', 'updatedAt'] },

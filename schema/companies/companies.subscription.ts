@@ -1,3 +1,4 @@
+import { DomainError } from '../errors.ts'
 import { wallOf } from '../wall.ts'
 
 /** The platform's own company: it holds the global settings and never expires. */
@@ -33,6 +34,15 @@ export function standingOf(company: Subscription, now: Date): 'good' | 'over' | 
 /** Whether it still tries for nothing: nobody has paid, and the operator has given it no other day. */
 export const isOnTrial = ({ dueDate, trialUntil }: { dueDate: string | null; trialUntil: string | null }): boolean =>
   trialUntil !== null && dueDate === trialUntil
+
+/**
+ * What whoever asks in the name of a company that may not work is told. The one place that decides it: who was switched
+ * off cannot pay, and an invoice would bring nothing back.
+ */
+export const standingRefusal = (company: Subscription, now: Date): DomainError =>
+  standingOf(company, now) === 'off'
+    ? new DomainError('ERR_COMPANY_OFF')
+    : new DomainError('ERR_SUBSCRIPTION_EXPIRED', { dueDate: company.dueDate })
 
 /** Whether the company may work. */
 export const isSubscribed = (company: Subscription, now: Date): boolean => standingOf(company, now) === 'good'

@@ -47,6 +47,46 @@ describe('what is told to whom a role hides numbers', () => {
       expect(maskedValue({ name })).toEqual({ name: told })
   })
 
+  test('holds no eight digits of the number beside which a name stands, however they are set apart', () => {
+    const number = '5511987651835'
+    for (const [name, told] of [
+      ['Ana 98765-1835', 'Ana •••••-1835'],
+      ['Ana (98765) 1835', 'Ana (•••••) 1835'],
+      ['Ana 9 8765 - 1835 casa', 'Ana • •••• - 1835 casa'],
+      ['Ana 9.8.7.6.5.1.8.3.5', 'Ana •.•.•.•.•.1.8.3.5'],
+      ['Ana 87651835', 'Ana ••••1835'],
+      ['Ana 11987651', 'Ana •••••••1'],
+      ['Ana 0 98765/1835', 'Ana 0 •••••/1835'],
+      ['Ana 5511987651835 x 11987651835', 'Ana +55 11 9••••-1835 x 11 9••••-1835'],
+      ['Ana 2024-12-25', 'Ana 2024-12-25'],
+      ['Ana 8765-183', 'Ana 8765-183'],
+      ['Ana 98765-9999', 'Ana 98765-9999'],
+    ] as [string, string][])
+      for (const [key, beside] of [
+        ['name', 'number'],
+        ['contactName', 'contactNumber'],
+        ['participantName', 'participantNumber'],
+        ['goneName', 'goneNumber'],
+        ['title', 'number'],
+      ] as const)
+        expect(maskedValue({ [key]: name, [beside]: number })).toEqual({ [key]: told, [beside]: '+55 11 9••••-1835' })
+    expect(maskedValue({ name: 'Zé 912 345-678', number: '351912345678' }).name).toBe('Zé ••• ••5-678')
+  })
+
+  test('where nobody says the number, as in a row of which only the name changed, holds nothing that may be one', () => {
+    for (const [name, told] of [
+      ['Ana 98765-1835', 'Ana •••••-1835'],
+      ['Ana 3456-1835', 'Ana ••••-1835'],
+      ['Natal 25.12.2024', 'Natal 25.12.2024'],
+      ['Natal 25122024', 'Natal 25122024'],
+      ['Natal 20241225', 'Natal 20241225'],
+      ['Natal 2024-12-25 10:30', 'Natal 2024-12-25 10:30'],
+      ['Loja 32.345.678/0001-95', 'Loja 32.345.678/0001-95'],
+    ] as [string, string][])
+      for (const row of [{ name }, { name, number: null }, { name, number: '' }])
+        expect(maskedValue(row).name).toBe(told)
+  })
+
   test('holds none in what a campaign says to somebody', () => {
     const told = { number: '5511987651835', body: 'Confirme: 5511987651835 ou (11) 98765-1835', confirmation: 'Sim?' }
     expect(maskedValue(told)).toEqual({

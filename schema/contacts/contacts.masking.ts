@@ -24,10 +24,14 @@ export const countFor = (who: Rights, count: number): number | null =>
 const HIDDEN = '•'
 /** As many as one reads out to tell two contacts apart. */
 const SHOWN_AT_END = 4
+/** So many digits in a row tell a number, with its country and place or without. */
+export const TELLING = 8
 /** Shorter texts of digits are codes, not telephones. */
 const SHORTEST = 7
 /** What a number looks like, and a name that is nothing else. */
 const numberAlone = /^[+\d\s().-]{7,40}$/
+/** Eight digits or more within a name, however they are set apart. */
+const digitsWithin = /\d(?:[^\p{L}\p{N}]{0,3}\d){7,}/gu
 /** What may be a number within a text, however its digits are set apart. */
 const numberWithin = /\+?\(?\d(?:[\s().-]{0,3}\d){7,}/g
 /** Of Brazil, without its country. */
@@ -61,6 +65,39 @@ function maskedWithin(found: string): string {
   return national.test(digits) ? maskedNumber(`55${digits}`).slice('+55 '.length) : maskedNumber(digits)
 }
 
+/**
+ * The same digits in their places, without those that lie in a number, eight in a row or more: but for its last four.
+ */
+function dotted(found: string, number: string): string {
+  const digits = found.replace(/\D/g, '')
+  const secret = new Set<number>()
+  for (let at = 0; at + TELLING <= digits.length; at++) {
+    const place = number.indexOf(digits.slice(at, at + TELLING))
+    if (place === -1) continue
+    for (let i = 0; i < TELLING; i++) if (place + i < number.length - SHOWN_AT_END) secret.add(at + i)
+  }
+  let at = 0
+  return secret.size === 0 ? found : found.replace(/\d/g, (digit) => (secret.has(at++) ? HIDDEN : digit))
+}
+
+/** Days, and the beginnings of documents, which have eight digits, too. */
+const noLocal =
+  /^(?:(?:19|20)\d\d[-./ ]?[01]\d[-./ ]?[0-3]\d|[0-3]\d[-./ ]?[01]\d[-./ ]?(?:19|20)\d\d|\d\d\.\d{3}\.\d{3})/
+/** A number of Brazil without its place. */
+const local = /^(?:9\d{8}|[2-9]\d{7})$/
+
+/** A name, without the number beside which it is told, or that it holds by itself. */
+function nameWithout(name: string, number: unknown): string {
+  const digits = typeof number === 'string' ? number.replace(/\D/g, '') : ''
+  return name
+    .replace(numberWithin, (found) => (isTelephone(found) ? maskedWithin(found) : found))
+    .replace(digitsWithin, (found) => {
+      if (digits.length >= TELLING) return dotted(found, digits)
+      const own = found.replace(/\D/g, '')
+      return local.test(own) && !noLocal.test(found) ? dotted(found, own) : found
+    })
+}
+
 /** Where numbers of contacts stand in what the server tells. */
 const numbers: ReadonlySet<string> = new Set([
   ...['number', 'contactNumber', 'participantNumber', 'goneNumber', 'key'],
@@ -69,9 +106,14 @@ const numbers: ReadonlySet<string> = new Set([
 ])
 /** Columns whose JSON is a text in the rows of a shape. */
 const packed: ReadonlySet<string> = new Set(['reactions'])
-/** Where the name of a contact stands, which may be nothing but the number. */
-const names: ReadonlySet<string> = new Set([
-  ...['name', 'contactName', 'participantName', 'goneName', 'keptName', 'title'],
+/** Where the name of a contact stands, which may be nothing but the number, and the number beside it. */
+const names: ReadonlyMap<string, string> = new Map([
+  ['name', 'number'],
+  ['contactName', 'contactNumber'],
+  ['participantName', 'participantNumber'],
+  ['goneName', 'goneNumber'],
+  ['keptName', 'number'],
+  ['title', 'number'],
 ])
 /** Texts that may repeat the number beside which they are told: what a campaign says to that person. */
 const beside: ReadonlySet<string> = new Set(['body', 'confirmation'])
@@ -86,14 +128,14 @@ export function maskedValue<T>(value: T): T {
   return masked(value, '') as T
 }
 
-function masked(value: unknown, key: string): unknown {
+/** @param holder of what the value is a part */
+function masked(value: unknown, key: string, holder?: Readonly<Record<string, unknown>>): unknown {
   if (typeof value === 'string') {
     if (packed.has(key)) return JSON.stringify(masked(JSON.parse(value), key))
     if (!numbers.has(key) && !names.has(key)) return value
     if (numberAlone.test(value)) return value.replace(/\D/g, '').length >= SHORTEST ? maskedNumber(value) : value
-    return names.has(key)
-      ? value.replace(numberWithin, (found) => (isTelephone(found) ? maskedWithin(found) : found))
-      : value
+    const beside = names.get(key)
+    return beside === undefined ? value : nameWithout(value, holder?.[beside])
   }
   if (!isObject(value) || own.has(key)) return value
   if (Array.isArray(value)) {
@@ -105,16 +147,13 @@ function masked(value: unknown, key: string): unknown {
   let changed: Record<string, unknown> | undefined
   for (const [name, inner] of Object.entries(value)) {
     const other =
-      beside.has(name) && typeof inner === 'string' ? withoutNumber(inner, value['number']) : masked(inner, name)
+      beside.has(name) && typeof inner === 'string' ? withoutNumber(inner, value['number']) : masked(inner, name, value)
     if (other !== inner) (changed ??= { ...value })[name] = other
   }
   return changed ?? value
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
-
-/** So many digits at the end make a number, with its country and place or without. */
-const TELLING = 8
 
 /** The text, without the number where it says it. */
 function withoutNumber(text: string, number: unknown): string {

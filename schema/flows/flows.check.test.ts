@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { checkFlow, hasErrors, type KnownToFlow } from './flows.check.ts'
+import { calledAtOnce, checkFlow, hasErrors, type KnownToFlow } from './flows.check.ts'
 import { dice, flow, randomGraph, Talk } from './flows.fixture.ts'
 import { type FlowGraph, newGraph, newNode } from './flows.graph.ts'
 
@@ -135,6 +135,22 @@ test('[FL46] a circle in which nothing is waited for is an error; one that needs
   expect(codes(flow({ m: ['menu', menu, { timeout: 'm' }] }))).toEqual(['m loopWithoutReply'])
 })
 
+test('[FL46] a circle over two or three flows in which nothing is waited for is an error; a question on the way breaks it', () => {
+  const calls = (flowId: number) => flow({ f: ['flow', { flowId }] })
+  const asked = flow({ q: ['question', { message: '?' }, { a: 'f' }], f: ['flow', { flowId: 2 }] })
+  const among = (...all: [number, FlowGraph][]) => ({
+    self: 1,
+    flows: new Set([1, 2, 3]),
+    callsAtOnce: new Map(all.map(([id, graph]) => [id, calledAtOnce(graph)])),
+  })
+  expect(codes(calls(2), among([2, calls(1)]))).toEqual(['f endlessLoop'])
+  expect(codes(calls(2), among([2, calls(3)], [3, calls(1)]))).toEqual(['f endlessLoop'])
+  expect(codes(calls(2), among([2, asked]))).toEqual([])
+  expect(codes(asked, among([2, calls(1)]))).toEqual([])
+  // A circle of others is theirs.
+  expect(codes(calls(2), among([2, calls(3)], [3, calls(2)]))).toEqual([])
+})
+
 test('[FL47] a placeholder that nobody fills is a warning', () => {
   const graph = flow({
     q: ['question', { message: 'Oi {{name}} {{lastText}} {{cidade}}', saveAs: 'Pedido' }, { a: 'm' }],
@@ -142,6 +158,19 @@ test('[FL47] a placeholder that nobody fills is a warning', () => {
   })
   expect(codes(graph)).toEqual([])
   expect(codes(graph, { variables: new Set(['Cidade']) })).toEqual(['m variableUnknown predido'])
+})
+
+test('[FL47] a name that a condition compares, and that nobody fills, is a warning; a field that a flow writes is known', () => {
+  const rule = { of: 'variable', key: 'cdade', operator: 'equals', value: 'Recife' } as const
+  const graph = flow({
+    f: ['field', { field: 'extra', extraName: 'Bairro', value: '{{cidade}}' }, { a: 'c' }],
+    c: ['condition', { mode: 'single', key: '{{cdade}}', value: '{{bairro}}' }],
+    r: ['condition', { mode: 'rules', rules: [rule, { ...rule, of: 'contact', key: 'email' }] }],
+    s: ['condition', { mode: 'cases', cases: [{ label: 'x', match: 'all', rules: [{ ...rule, of: 'contact' }] }] }],
+  })
+  expect(codes(graph)).toEqual([])
+  const unknown = ['c variableUnknown cdade', 'r variableUnknown cdade', 's variableUnknown cdade']
+  expect(codes(graph, { variables: new Set(['cidade']) })).toEqual(unknown)
 })
 
 test('[FL46] any graph can be checked; one that has no error does not run in circles', () => {

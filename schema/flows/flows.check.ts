@@ -1,6 +1,7 @@
 import { placeholderNames } from '../placeholders/placeholders.ts'
 import { isTimeZone } from '../wall.ts'
 import {
+  bareName,
   edgesOf,
   exitOf,
   type FlowEdge,
@@ -263,24 +264,42 @@ const ofHeaders = (headers: DataOf<'http'>['headers']): Found[] =>
 const built = placeholderNames.map((name) => name.toLowerCase())
 
 function variablesKnown(graph: FlowGraph, others: ReadonlySet<string>): ReadonlySet<string> {
-  const ofQuestions = variablesOf(graph).flatMap((name) => [name, `${name}_id`, `${name}_iso`])
   return new Set([
     ...built,
     'nome',
     'numero',
     'lasttext',
-    ...[...ofQuestions, ...others].map((name) => name.toLowerCase()),
+    ...[...filledBy(graph.nodes), ...others].map((name) => name.toLowerCase()),
   ])
 }
 
-/** Placeholders that nobody fills, and secrets that are not there. */
+/** The names under which these nodes leave something: variables, and fields of the contact. */
+export const filledBy = (nodes: readonly FlowNode[]): string[] => [
+  ...variablesOf({ nodes }).flatMap((name) => [name, `${name}_id`, `${name}_iso`]),
+  ...nodes.flatMap(({ type, data }) => (type === 'field' && data.field === 'extra' ? [data.extraName.trim()] : [])),
+]
+
+/** What a condition looks at by name: a name that nobody fills is always empty. */
+function namesCompared(node: FlowNode): string[] {
+  if (node.type !== 'condition') return []
+  const { mode, key, rules, cases } = node.data
+  if (mode === 'single') return [key]
+  return (mode === 'rules' ? rules : cases.flatMap((one) => one.rules)).flatMap((rule) =>
+    rule.of === 'variable' || (rule.of === 'contact' && !ownFields.has(rule.key)) ? [rule.key] : [],
+  )
+}
+
+const ownFields = new Set(['name', 'number', 'email'])
+
+/** Placeholders and compared names that nobody fills, and secrets that are not there. */
 function ofWords(
-  { data }: FlowNode,
+  node: FlowNode,
   variables: ReadonlySet<string> | undefined,
   secrets: ReadonlySet<string> | undefined,
 ): Found[] {
   const names = new Set<string>()
-  for (const text of textsIn({ ...data, family: undefined }))
+  for (const name of namesCompared(node)) if (!isBlank(bareName(name))) names.add(bareName(name))
+  for (const text of textsIn({ ...node.data, family: undefined }))
     for (const [, name = ''] of text.matchAll(/\{\{([^{}]*)\}\}/g)) names.add(name.trim())
   return [...names].flatMap((name): Found[] => {
     if (name.startsWith(SECRET)) {

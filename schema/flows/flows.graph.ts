@@ -210,6 +210,9 @@ export const variablesOf = (graph: FlowGraph): string[] => [
   ),
 ]
 
+/** A variable's name that somebody wrote with its braces. */
+export const bareName = (key: string): string => key.replaceAll(/[{}]/g, '').trim()
+
 const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 
 /** @param random 30 random bytes */

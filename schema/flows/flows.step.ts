@@ -6,6 +6,7 @@ import { isTimeZone } from '../wall.ts'
 import { chosenOf } from '../choices.ts'
 import { type Answer, dateText, readAnswer } from './flows.answers.ts'
 import {
+  bareName,
   casePort,
   exitOf,
   type FlowGraph,
@@ -576,7 +577,7 @@ class Walk {
   condition({ data }: FlowNodeOf<'condition'>): string {
     if (data.mode === 'single') {
       const operator = operatorOfCode[data.condition] ?? 'equals'
-      return String(this.compare(operator, [this.valueOf(bare(data.key))], data.value, compareOne))
+      return String(this.compare(operator, [this.valueOf(bareName(data.key))], data.value, compareOne))
     }
     if (data.mode === 'rules') return String(this.matches(data))
     const index = data.cases.findIndex((one) => this.matches(one))
@@ -601,7 +602,7 @@ class Walk {
   private sidesOf({ of, key }: FlowRule): string[] {
     const { contact, tags, queue } = this.facts
     if (of === 'text') return [this.run.lastText]
-    if (of === 'variable') return [this.valueOf(bare(key))]
+    if (of === 'variable') return [this.valueOf(bareName(key))]
     if (of === 'ticket') {
       if (key === 'tag') return tags.flatMap(({ id, name }) => [String(id), name])
       return queue ? [String(queue.id), queue.name] : []
@@ -736,9 +737,6 @@ function startOf(graph: FlowGraph): string | null {
   if (nodesById(graph).get(START_ID)?.type === 'start') return START_ID
   return graph.nodes.find(({ type }) => type === 'start')?.id ?? null
 }
-
-/** A variable's name that somebody wrote with its braces. */
-const bare = (key: string): string => key.replaceAll(/[{}]/g, '').trim()
 
 /** As other programs of the family call the contact's name and number. */
 const aliases: Record<string, string> = { nome: 'name', numero: 'number' }

@@ -1,4 +1,7 @@
 import { expect, test } from 'bun:test'
+import { facts as flowFacts, flow } from '../flows/flows.fixture.ts'
+import { newRun } from '../flows/flows.run.ts'
+import { step } from '../flows/flows.step.ts'
 import { hoursAt } from './hours.at.ts'
 import type { ScheduleEntry, Weekday } from './hours.open.ts'
 
@@ -17,6 +20,12 @@ const facts = {
   connection: { schedules: [] as ScheduleEntry[], outOfHoursMessage: 'Voltamos logo.' },
   queue: null,
 }
+const begun = { kind: 'started' } as const
+const asks = flow({
+  h: ['hours', { of: 'company' }, { open: 'open', closed: 'closed' }],
+  open: ['question', { message: 'Aberto' }],
+  closed: ['question', { message: 'Fechado' }],
+})
 /** By the clock in São Paulo; the 15th is a Thursday. */
 const at = (text: string) => new Date(`2026-01-${text}:00-03:00`)
 
@@ -52,6 +61,19 @@ test('[H8] where nothing is restricted it says so', () => {
   expect(hoursAt({ ...facts, scheduleType: 'disabled' }, at('18T03:00'))).toMatchObject({ open: true, source: 'none' })
   const own = { ...facts.connection, schedules: [day('thursday', '10:00', '11:00')] }
   expect(hoursAt({ ...facts, connection: own }, at('15T12:00'))).toMatchObject({ open: false, source: 'connection' })
+})
+
+test('[H8] without a message it is as closed as a flow finds it, and nothing is told', () => {
+  const connection = { schedules: [], outOfHoursMessage: ' ' }
+  for (const moment of [at('15T07:30'), at('15T10:00'), at('18T12:00')]) {
+    const told = hoursAt({ ...facts, connection }, moment)
+    const { run } = step({ versions: { v: asks }, live: {} }, newRun({ id: 'r', version: 'v', seed: 1 }), begun, {
+      now: moment,
+      facts: flowFacts({ hours: { company: week, connection: [], queues: {} } }),
+    })
+    expect([told.open, told.message]).toEqual([run.node === 'open', ''])
+  }
+  expect(hoursAt({ ...facts, connection }, at('15T07:30'))).toMatchObject({ open: false, nextOpen: at('15T08:00') })
 })
 
 test('[H9] between two periods the next one is told', () => {

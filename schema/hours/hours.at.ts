@@ -13,7 +13,7 @@ export interface HoursAt {
   holiday: string | null
   /** When it is open again, where it is closed and opens within sixteen days. */
   nextOpen: Date | null
-  /** What the contact would be told. */
+  /** What the contact would be told; empty where it is open, or nothing is set: then closed means nothing but the way of a flow. */
   message: string
 }
 
@@ -25,8 +25,7 @@ const MOST_DAYS = 16
 /** Whether a counter is open at a moment, why, and when it opens next. */
 export function hoursAt(facts: HoursFacts, at: Date): HoursAt {
   const counter = counterOf(facts)
-  if (!counter || counter.words.trim() === '')
-    return { open: true, source: 'none', period: null, holiday: null, nextOpen: null, message: '' }
+  if (!counter) return { open: true, source: 'none', period: null, holiday: null, nextOpen: null, message: '' }
   const { schedules, words } = counter
   const { timeZone } = facts
   const holidays = facts.company.holidays ?? []
@@ -43,7 +42,7 @@ export function hoursAt(facts: HoursFacts, at: Date): HoursAt {
     period: period ? { startTime: period.startTime, endTime: period.endTime } : null,
     holiday: holidayOn(holidays, at, timeZone)?.name ?? null,
     nextOpen: open ? null : nextOpening(schedules, at, timeZone, holidays),
-    message: open ? '' : words,
+    message: open ? '' : words.trim() && words,
   }
 }
 

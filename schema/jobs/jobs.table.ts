@@ -44,6 +44,8 @@ export const jobs = pgTable(
     index('jobs_due').on(t.rank, t.runAt, t.id).where(sql`${t.failedAt} IS NULL`),
     // Nulls first, so that the index of the key cannot stand in for it: see `turn_over_jobs`.
     index('jobs_lane').on(t.lane, t.id.asc().nullsFirst()).where(sql`${t.failedAt} IS NULL AND ${t.lane} IS NOT NULL`),
+    // What each start asks for, and the operator's list.
+    index('jobs_failed').on(t.kind, t.id).where(sql`${t.failedAt} IS NOT NULL`),
     uniqueIndex('jobs_unique').on(t.uniqueKey).where(sql`${t.failedAt} IS NULL AND ${t.uniqueKey} IS NOT NULL`),
   ],
 )

@@ -1,6 +1,6 @@
 import { asc, eq } from 'drizzle-orm'
 import { Elysia } from 'elysia'
-import { isTold, toldOf } from '../../schema/announcements/announcements.audience.ts'
+import { demandOwn, isTold, toldOf } from '../../schema/announcements/announcements.audience.ts'
 import {
   type AnnouncementInput,
   announcementPictures,
@@ -30,6 +30,12 @@ export function announcementRoutes(deps: AppDeps) {
   const need = async (id: number): Promise<Announcement> => {
     const row = await findAnnouncement(db, id)
     if (!row) throw new DomainError('ERR_NO_ANNOUNCEMENT_FOUND')
+    return row
+  }
+  /** One that the operator may change. */
+  const needOwn = async (id: number, change: 'rewrite' | 'remove' = 'rewrite') => {
+    const row = await need(id)
+    demandOwn(row, change, now())
     return row
   }
   /** Its words go to companies of which everybody is told; all others are told to forget it, and to ask again. */
@@ -150,7 +156,7 @@ export function announcementRoutes(deps: AppDeps) {
       '/:id',
       async ({ who, params, body }) => {
         demandSuper(who)
-        const before = await need(params.id)
+        const before = await needOwn(params.id)
         await db.update(announcements).set(columns(body, before)).where(eq(announcements.id, params.id))
         const row = await need(params.id)
         await tell('update', row)
@@ -166,7 +172,7 @@ export function announcementRoutes(deps: AppDeps) {
       '/:id',
       async ({ who, params }) => {
         demandSuper(who)
-        const row = await need(params.id)
+        const row = await needOwn(params.id, 'remove')
         await db.transaction(async (tx) => {
           const gone = await tx
             .delete(announcements)
@@ -187,7 +193,7 @@ export function announcementRoutes(deps: AppDeps) {
       '/:id/media-upload',
       async ({ who, params, request }) => {
         demandSuper(who)
-        await need(params.id)
+        await needOwn(params.id)
         const place = {
           media,
           companyId: OPERATOR_COMPANY_ID,
@@ -209,7 +215,7 @@ export function announcementRoutes(deps: AppDeps) {
       '/:id/media-upload',
       async ({ who, params }) => {
         demandSuper(who)
-        await need(params.id)
+        await needOwn(params.id)
         return setFile(params.id, noFile)
       },
       { params: idParams, detail: { tags, summary: 'Take its picture off; the operator' } },

@@ -315,9 +315,15 @@ export async function forgetCodes(tx: Tx, userId: number): Promise<void> {
   await tx.delete(passwordResets).where(eq(passwordResets.userId, userId))
 }
 
-export async function passwordHashOf(db: Db | Tx, userId: number): Promise<string | undefined> {
-  const [row] = await db.select({ passwordHash: users.passwordHash }).from(users).where(eq(users.id, userId))
-  return row?.passwordHash
+export async function ownLoginOf(
+  db: Db | Tx,
+  userId: number,
+): Promise<{ email: string; passwordHash: string } | undefined> {
+  const [row] = await db
+    .select({ email: users.email, passwordHash: users.passwordHash })
+    .from(users)
+    .where(eq(users.id, userId))
+  return row
 }
 
 /** The session that a token was made for, while it lasts. */

@@ -336,6 +336,20 @@ describe('a company whose subscription has ended', () => {
     expect((await t.call('DELETE', '/auth/logout', { token: reply.body.token })).status).toBe(200)
   })
 
+  test('that was switched off is told so, wherever it asks, whatever its last day is', async () => {
+    const company = await t.eg.company()
+    const admin = await t.eg.user(company.id, { profile: 'admin' })
+    const reply = await login(admin.email)
+    await db().update(companies).set({ status: false, dueDate: '2020-01-31' }).where(eq(companies.id, company.id))
+    t.clock.advance(6_000)
+    const off = { status: 402, body: { error: 'ERR_COMPANY_OFF' } }
+    expect(await t.call('GET', '/tickets', { token: reply.body.token })).toMatchObject(off)
+    expect(await renew(cookieOf(reply))).toMatchObject(off)
+    expect(await login(admin.email)).toMatchObject(off)
+    expect(await login(admin.email, 'wrong password')).toMatchObject({ status: 401 })
+    expect((await login(admin.email)).body).not.toHaveProperty('dueDate')
+  })
+
   test('may work to the end of its last day, in its own time zone', () => {
     const company = { id: 2, status: true, dueDate: '2026-03-10', timeZone: 'America/Sao_Paulo' }
     expect(isSubscribed(company, new Date('2026-03-11T02:59:59Z'))).toBe(true)

@@ -4,7 +4,7 @@ import type { Db } from '../db/database.ts'
 import { type Access, type Acting, loadAccess } from './auth.queries.ts'
 import { sessionEnded } from './sessions.ts'
 import { isSubscribed } from '../../schema/companies/companies.subscription.ts'
-import { demandNetwork, mayEnter } from './may-enter.ts'
+import { demandNetwork, refusalOf } from './may-enter.ts'
 import type { Tokens } from './tokens.ts'
 
 export interface Authenticated {
@@ -13,12 +13,16 @@ export interface Authenticated {
   sessionId: number
   /** The operator acts in the user's name, until `until`. */
   acting: (Acting & { until: Date }) | null
+  /** Why the company may not work now, of somebody who was let in all the same (`Allow`). */
+  barred: DomainError | null
 }
 
 /** What is let pass besides. */
 export interface Allow {
   /** For what the admins of a company whose time is over may do as well: see its invoices, and pay. */
   toPay?: boolean
+  /** For a socket on which nothing is told but that the company may work again: anybody of it. */
+  toWait?: boolean
   /** Somebody who must have two-factor, and has not yet: to switch it on. */
   without2fa?: boolean
   /** Where it comes from; of an open socket, where that was opened. Left out only where nobody is let in by the answer. */
@@ -29,7 +33,8 @@ export interface Allow {
 export interface Authenticator {
   /**
    * @throws DomainError `ERR_SESSION_EXPIRED` (401) without a good token or after another login (then with `by`, which
-   * says where and when), `ERR_TOKEN_EXPIRED` (403) when it only needs renewing, `ERR_SUBSCRIPTION_EXPIRED` (402, `dueDate`) for an expired company, `ERR_2FA_REQUIRED`, `ERR_IP_REFUSED` (403)
+   * says where and when), `ERR_TOKEN_EXPIRED` (403) when it only needs renewing, `ERR_SUBSCRIPTION_EXPIRED` (402, `dueDate`) for an expired company, `ERR_COMPANY_OFF` (402) for one
+   * that was switched off, `ERR_2FA_REQUIRED`, `ERR_IP_REFUSED` (403)
    */
   byToken(token: string | null | undefined, allow?: Allow): Promise<Authenticated>
   /** The same for a user who was recognised earlier, such as the owner of an open socket. */
@@ -61,7 +66,7 @@ export function createAuthenticator({ db, tokens, now }: { db: Db; tokens: Token
   }
 
   const again: Authenticator['again'] = async (userId, tokenVersion, allow = {}) => {
-    const { without2fa = false, toPay = false, address } = allow
+    const { without2fa = false, toPay = false, toWait = false, address } = allow
     let access = await accessOf(userId)
     if (access && access.tokenVersion < tokenVersion) {
       // The token is newer than what is remembered: the login happened meanwhile, perhaps on another server.
@@ -70,18 +75,18 @@ export function createAuthenticator({ db, tokens, now }: { db: Db; tokens: Token
     }
     const session = access?.sessions.find((open) => open.tokenVersion === tokenVersion)
     if (!access || !session || session.expiresAt <= now()) throw new DomainError('ERR_SESSION_EXPIRED')
-    if (!mayEnter(access.who, access.company, now(), toPay))
-      throw new DomainError('ERR_SUBSCRIPTION_EXPIRED', { dueDate: access.company.dueDate })
+    const barred = refusalOf(access.who, access.company, now())
+    if (barred && !toWait && refusalOf(access.who, access.company, now(), toPay)) throw barred
     const { acting } = session
     if (acting) {
       await demandOperator(acting, address)
       const who = { ...access.who, acting: true, ...(acting.readOnly && { visiting: true }) }
-      return { who, tokenVersion, sessionId: session.id, acting: { ...acting, until: session.expiresAt } }
+      return { who, tokenVersion, sessionId: session.id, acting: { ...acting, until: session.expiresAt }, barred }
     }
     demandNetwork(access, address)
     const { enabled, due } = access.twoFactor
     if (!without2fa && !enabled && due && due <= now()) throw new DomainError('ERR_2FA_REQUIRED')
-    return { who: access.who, tokenVersion, sessionId: session.id, acting: null }
+    return { who: access.who, tokenVersion, sessionId: session.id, acting: null, barred }
   }
 
   /**

@@ -1,13 +1,10 @@
 import { DomainError } from '../../schema/errors.ts'
 import type { Principal } from '../../schema/permissions.ts'
 import type { Db } from '../db/database.ts'
-import { type Count, createAttempts } from './attempts.ts'
 import type { AuthLog } from './auth-log.ts'
-import { passwordHashOf } from './auth.queries.ts'
+import { ownLoginOf } from './auth.queries.ts'
 import { verifyPassword } from './passwords.ts'
-
-/** The current password, asked of somebody who is signed in, in ten minutes. */
-const WRONG_PASSWORDS = 8
+import type { SignInLimits } from './sign-in-limits.ts'
 
 /**
  * Whether the current password is theirs; asked for so that an unlocked screen, or a token that somebody has copied,
@@ -23,21 +20,23 @@ export type DemandPassword = (
 export function createPasswordProof({
   db,
   authLog,
+  signIn,
   now,
 }: {
   db: Db
   authLog: AuthLog
+  signIn: SignInLimits
   now: () => Date
 }): DemandPassword {
-  const attempts = createAttempts()
   return async ({ userId, companyId }, given, address) => {
     if (!given) throw new DomainError('ERR_CURRENT_PASSWORD_REQUIRED')
-    const counts: Count[] = [{ name: `current ${userId}`, most: WRONG_PASSWORDS }]
-    attempts.begin(counts, now(), () => authLog('lock', { userId, companyId, address }))
-    if (!(await verifyPassword(given, await passwordHashOf(db, userId)))) {
+    const own = await ownLoginOf(db, userId)
+    const locked = () => authLog('lock', { userId, companyId, address })
+    const succeeded = signIn.beginCurrent({ email: own?.email ?? `${userId}`, address }, now(), locked)
+    if (!(await verifyPassword(given, own?.passwordHash))) {
       authLog('refused', { userId, companyId, address })
       throw new DomainError('ERR_CURRENT_PASSWORD')
     }
-    attempts.forget(counts)
+    succeeded()
   }
 }

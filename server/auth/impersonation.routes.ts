@@ -10,7 +10,7 @@ import { idParams, pageQuery } from '../http/inputs.ts'
 import { findById, loadSessionUser } from './auth.queries.ts'
 import { MOST_USER_AGENT } from './devices.ts'
 import { actingUser, beginActing, listPeople } from './impersonation.ts'
-import { mayEnter } from './may-enter.ts'
+import { refusalOf } from './may-enter.ts'
 
 const tags = ['companies']
 
@@ -48,8 +48,8 @@ export function impersonationRoutes(deps: AppDeps) {
         const found = await findById(db, body.userId)
         if (!found || found.user.companyId !== company.id || found.user.super)
           throw new DomainError('ERR_NO_USER_FOUND')
-        if (!mayEnter(found.user, found.company, now(), true))
-          throw new DomainError('ERR_SUBSCRIPTION_EXPIRED', { dueDate: company.dueDate })
+        const barred = refusalOf(found.user, found.company, now(), true)
+        if (barred) throw barred
         const address = callerAddress(request, server, config.trustProxy)
         const { session, announcementId } = await beginActing(db, {
           operator: { userId: who.userId, name: who.name, sessionId },

@@ -268,6 +268,39 @@ describe('the operator in the name of a user', () => {
     expect(await told(elsewhere.admin.email)).toEqual([])
   })
 
+  test('leaves a notice that it can neither rewrite nor take back while it is told', async () => {
+    const { admin, enter } = await office()
+    await enter()
+    const records = async () =>
+      (await t.call('GET', '/announcements/list', { token: await t.login(admin.email) })).body.records as any[]
+    const [notice] = await records()
+    const form = new FormData()
+    form.set('file', new File([new Uint8Array([1])], 'a.png', { type: 'image/png' }))
+    const path = `/announcements/${notice.id}`
+    for (const [method, to, how] of [
+      ['PUT', path, { body: { text: 'Nada aconteceu' } }],
+      ['PUT', path, { body: { status: false } }],
+      ['PUT', path, { body: { endsAt: '2020-01-01T00:00:00Z' } }],
+      ['PUT', path, { body: { companyIds: [] } }],
+      ['POST', `${path}/media-upload`, { form }],
+      ['DELETE', `${path}/media-upload`, {}],
+      ['DELETE', path, {}],
+    ] as const)
+      expect([method, to, (await t.call(method, to, { token, ...how })).body.error]).toEqual([
+        ...[method, to, 'ERR_ANNOUNCEMENT_KEPT'],
+      ])
+    expect(await records()).toEqual([notice])
+    const now = t.clock.now
+    t.clock.advance(8 * 24 * 3600_000)
+    const later = await t.login(operator.email)
+    expect((await t.call('PUT', path, { token: later, body: { endsAt: null } })).body.error).toBe(
+      'ERR_ANNOUNCEMENT_KEPT',
+    )
+    expect((await t.call('DELETE', path, { token: later })).status).toBe(200)
+    t.clock.now = now
+    token = await t.login(operator.email)
+  })
+
   test('is not taken for the user: they are not shown as here', async () => {
     const { agent, enter, company } = await office()
     const as = (await enter({ userId: agent.id, write: true })).body.token as string

@@ -108,6 +108,7 @@ export async function beginActing(
         priority: 1,
         companyIds: [company.id],
         profiles: ['admin'],
+        isVisit: true,
         endsAt: new Date(now.getTime() + TOLD_DAYS * 24 * 3600_000),
       })
       .returning({ id: announcements.id })

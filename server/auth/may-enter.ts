@@ -1,19 +1,23 @@
 import { DomainError } from '../../schema/errors.ts'
-import { standingOf, type Subscription } from '../../schema/companies/companies.subscription.ts'
+import { standingOf, standingRefusal, type Subscription } from '../../schema/companies/companies.subscription.ts'
 import { can, type Principal } from '../../schema/permissions.ts'
 import { liesIn } from '../outside/addresses.ts'
 import type { Access } from './auth.queries.ts'
 
-/** Whether a person comes in: when their company may work, and `toPay` also when its time is over and they administer it. */
-export function mayEnter(
+/**
+ * Why a person does not come in; null for whoever does: when their company may work, and `toPay` also when its time is
+ * over and they administer it.
+ */
+export function refusalOf(
   who: Pick<Principal, 'super' | 'profile' | 'role'>,
   company: Subscription,
   now: Date,
   toPay = false,
-): boolean {
-  if (who.super) return true
+): DomainError | null {
+  if (who.super) return null
   const standing = standingOf(company, now)
-  return standing === 'good' || (toPay && standing === 'over' && can(who, 'invoices:pay'))
+  if (standing === 'good' || (toPay && standing === 'over' && can(who, 'invoices:pay'))) return null
+  return standingRefusal(company, now)
 }
 
 /**

@@ -31,8 +31,8 @@ export const placeOf = (request: Request, config: Pick<Config, 'publicUrl' | 'tr
 
 /** The keys that one's devices hold. Signing in by them is among the other ways in, in `auth.routes.ts`. */
 export function passkeyRoutes(deps: AppDeps) {
-  const { auth, authLog, config, db, now, onRightsChanged } = deps
-  const demandPassword = createPasswordProof({ db, authLog, now })
+  const { auth, config, db, onRightsChanged } = deps
+  const demandPassword = createPasswordProof(deps)
 
   return new Elysia({ prefix: '/auth/passkeys' })
     .use(authed(deps, 'also before two-factor'))

@@ -21,7 +21,7 @@ import {
   type SessionUser,
 } from './auth.queries.ts'
 import type { AuthLog } from './auth-log.ts'
-import { demandNetwork, mayEnter } from './may-enter.ts'
+import { demandNetwork, refusalOf } from './may-enter.ts'
 import { type Device, deviceOf, MOST_USER_AGENT } from './devices.ts'
 import { verifyPassword } from './passwords.ts'
 import { liesIn } from '../outside/addresses.ts'
@@ -106,7 +106,7 @@ export type Begun = OpenSession & {
 /**
  * @param address of the caller, where known
  * @param device id of the browser, if somebody has signed in with it under this e-mail
- * @throws DomainError `ERR_INVALID_CREDENTIALS`, `ERR_TOO_MANY_ATTEMPTS`, `ERR_SUBSCRIPTION_EXPIRED`, and as
+ * @throws DomainError `ERR_INVALID_CREDENTIALS`, `ERR_TOO_MANY_ATTEMPTS`, `ERR_SUBSCRIPTION_EXPIRED`, `ERR_COMPANY_OFF`, and as
  *   `demandWay` does; only who has the right password hears of that
  */
 export async function login(
@@ -135,7 +135,7 @@ export async function login(
 
 /**
  * Begins a session of somebody who has shown who they are, or asks for a second step where they have two-factor.
- * @throws DomainError `ERR_SUBSCRIPTION_EXPIRED`, `ERR_IP_REFUSED`, `ERR_OIDC_ONLY`
+ * @throws DomainError `ERR_SUBSCRIPTION_EXPIRED`, `ERR_COMPANY_OFF`, `ERR_IP_REFUSED`, `ERR_OIDC_ONLY`
  */
 export async function beginOrAsk(deps: SessionDeps, found: LoginUser, given: LoginGiven): Promise<Begun | Challenge> {
   const { db, tokens, now } = deps
@@ -252,9 +252,10 @@ async function begin(deps: SessionDeps, found: LoginUser, given: LoginGiven): Pr
   const { user, company } = found
   const { address, userAgent } = given
   const facts = { userId: user.id, companyId: user.companyId, email: user.email, address }
-  if (!mayEnter(user, company, now(), true)) {
+  const barred = refusalOf(user, company, now(), true)
+  if (barred) {
     authLog('expired', facts)
-    throw new DomainError('ERR_SUBSCRIPTION_EXPIRED', { dueDate: company.dueDate })
+    throw barred
   }
   const access = await loadAccess(db, user.id)
   const isInside = !access || access.networks.length === 0 || (address !== null && liesIn(access.networks, address))
@@ -287,7 +288,7 @@ async function begin(deps: SessionDeps, found: LoginUser, given: LoginGiven): Pr
  * A new pair for the one in the cookie. A refresh token works once: when an old one comes again later than
  * `REFRESH_GRACE_MS`, somebody has a copy of it, and the session ends for both.
  * @param onStolen told when the session has ended because of a copied token
- * @throws DomainError `ERR_SESSION_EXPIRED`, `ERR_SUBSCRIPTION_EXPIRED`, `ERR_IP_REFUSED`: then the old one stays good
+ * @throws DomainError `ERR_SESSION_EXPIRED`, `ERR_SUBSCRIPTION_EXPIRED`, `ERR_COMPANY_OFF`, `ERR_IP_REFUSED`: then the old one stays good
  */
 export async function refresh(
   { db, tokens, authLog, now }: SessionDeps,
@@ -299,8 +300,8 @@ export async function refresh(
   const claims = await tokens.readRefresh(cookie, now())
   const [access, session] = await Promise.all([loadAccess(db, claims.userId), sessionOf(db, claims, now())])
   if (!access || !session) throw await sessionEnded(db, claims)
-  if (!mayEnter(access.who, access.company, now(), true))
-    throw new DomainError('ERR_SUBSCRIPTION_EXPIRED', { dueDate: access.company.dueDate })
+  const barred = refusalOf(access.who, access.company, now(), true)
+  if (barred) throw barred
   demandNetwork(access, address)
 
   const hash = tokens.hashOf(claims.jti)

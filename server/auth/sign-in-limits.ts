@@ -6,6 +6,9 @@ import type { Attempts, Count } from './attempts.ts'
  * How often a password may be tried. A stranger must not be able to lock somebody out, so nothing that a stranger does
  * counts against a browser that the person has signed in with before; and a wrong password counts for the e-mail and
  * the network it came from together. What many networks try on one e-mail only slows down.
+ *
+ * Who is signed in, or has been in this browser, has one count for their account, whatever asks for the password: signing
+ * in, a new password, two-factor, keys. It counts for a stranger’s way in as well.
  */
 const WRONG_PER_PAIR = 8
 /** An office shares one address. */
@@ -28,6 +31,12 @@ export interface SignInLimits {
     now: Date,
     onLocked: () => void,
   ): Promise<() => void>
+  /**
+   * Counts a try by somebody who is signed in, before it is made.
+   * @returns what to call when the password was right
+   * @throws DomainError `ERR_TOO_MANY_ATTEMPTS` with `retryAfter` (seconds)
+   */
+  beginCurrent(of: { email: string; address: string | null }, now: Date, onLocked: () => void): () => void
   /** The mailbox was shown to be the person's: what was tried from here before does not count. */
   proven(of: { email: string; address: string | null }): void
 }
@@ -37,6 +46,8 @@ const pairOf = (email: string, address: string | null): Count => ({
   most: WRONG_PER_PAIR,
 })
 
+const accountOf = (email: string): Count => ({ name: `account ${email.toLowerCase()}`, most: WRONG_PER_PAIR })
+
 /** @param wait how long a slow answer takes; tests do not wait */
 export function createSignInLimits(
   attempts: Attempts,
@@ -44,17 +55,28 @@ export function createSignInLimits(
 ): SignInLimits {
   const slow = new Map<string, number>()
 
+  const beginCurrent: SignInLimits['beginCurrent'] = ({ email, address }, now, onLocked) => {
+    const [account, pair] = [accountOf(email), pairOf(email, address)]
+    attempts.begin([account], now, onLocked)
+    attempts.note(pair, now)
+    return () => {
+      attempts.forget([account])
+      attempts.succeeded([pair])
+    }
+  }
+
   return {
+    beginCurrent,
     async begin({ email, address, device }, now, onLocked) {
+      if (device) return beginCurrent({ email, address }, now, onLocked)
       // Whoever gets it right in the end starts afresh.
-      const own: Count = device ? { name: `sign-in device ${device}`, most: WRONG_PER_PAIR } : pairOf(email, address)
+      const own = pairOf(email, address)
       const everywhere: Count = { name: `sign-in all ${email.toLowerCase()}`, most: SLOW_AFTER }
       const counts: Count[] = [
         own,
-        ...(address && !device ? [{ name: `sign-in ${networkOf(address)}`, most: WRONG_PER_NETWORK }] : []),
+        ...(address ? [{ name: `sign-in ${networkOf(address)}`, most: WRONG_PER_NETWORK }] : []),
       ]
       attempts.begin(counts, now, onLocked)
-      if (device) return () => attempts.forget([own])
 
       if (attempts.failures(everywhere, now) >= SLOW_AFTER) {
         const waiting = slow.get(everywhere.name) ?? 0
@@ -79,6 +101,6 @@ export function createSignInLimits(
         attempts.forget([own])
       }
     },
-    proven: ({ email, address }) => attempts.forget([pairOf(email, address)]),
+    proven: ({ email, address }) => attempts.forget([pairOf(email, address), accountOf(email)]),
   }
 }

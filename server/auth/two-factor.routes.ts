@@ -19,8 +19,8 @@ const ISSUER = 'Balcão'
 
 /** What a login is proven with besides the password. That a login needs it, `POST /auth/login` answers. */
 export function twoFactorRoutes(deps: AppDeps) {
-  const { db, sealer, tokens, now, auth, authLog, config, onRightsChanged } = deps
-  const demandPassword = createPasswordProof({ db, authLog, now })
+  const { db, sealer, tokens, now, auth, config, onRightsChanged } = deps
+  const demandPassword = createPasswordProof(deps)
 
   return new Elysia({ prefix: '/auth/2fa' })
     .use(authed(deps, 'also before two-factor'))

@@ -37,6 +37,39 @@ async function guarded(profile: 'user' | 'admin' = 'user') {
   return { company, user, token, secret, uri, recovery: enabled.body.recoveryCodes as string[] }
 }
 
+test('eight wrong passwords are eight, wherever somebody who is signed in says them', async () => {
+  const company = await t.eg.company()
+  const user = await t.eg.user(company.id)
+  const headers = { 'x-forwarded-for': '203.0.113.77' }
+  const signed = await t.call('POST', '/auth/login', { headers, body: { email: user.email, password: PASSWORD } })
+  const token = signed.body.token as string
+  const cookie = signed.headers
+    .getSetCookie()
+    .find((one) => one.startsWith('jdv='))!
+    .split(';')[0]!
+  const ask = (path: string, body: object, method = 'POST') => t.call(method, path, { token, headers, body })
+  const doors = (currentPassword: string) => [
+    () => ask('/auth/2fa/setup', { currentPassword }),
+    () => ask('/auth/2fa/disable', { currentPassword, code: '000000' }),
+    () => ask('/auth/passkeys/begin', { currentPassword }),
+    () => ask(`/users/${user.id}`, { password: 'outra senha 1', currentPassword }, 'PUT'),
+  ]
+  const enterAgain = (known: boolean, password: string, from = headers) =>
+    t.call('POST', '/auth/login', {
+      headers: { ...from, ...(known && { cookie }) },
+      body: { email: user.email, password },
+    })
+  for (let i = 0; i < 7; i++) {
+    const { body } = await doors('errada')[i % 4]!()
+    expect(body.error).toBe('ERR_CURRENT_PASSWORD')
+  }
+  expect((await enterAgain(true, 'errada')).body.error).toBe('ERR_INVALID_CREDENTIALS')
+  for (const door of doors(PASSWORD)) expect((await door()).body.error).toBe('ERR_TOO_MANY_ATTEMPTS')
+  for (const known of [true, false]) expect((await enterAgain(known, PASSWORD)).status).toBe(429)
+  // A stranger does not keep the person out, nor does this keep them from coming in elsewhere.
+  expect((await enterAgain(false, PASSWORD, { 'x-forwarded-for': '203.0.113.78' })).status).toBe(200)
+})
+
 describe('switching it on', () => {
   test('needs the password and a first code; the secret is sealed, the codes are hashed', async () => {
     const company = await t.eg.company()

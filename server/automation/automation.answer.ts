@@ -112,10 +112,7 @@ export async function happenAll(
     if (!service || !turn) continue
     // However many tickets there are, what others wait for goes on between two of them.
     await letOthersIn()
-    const about = 'event' in what ? what.cause : arrivalsOf(what)
-    const outcome = working({ companyId: own.companyId, about }, () =>
-      'event' in what ? tellOne(turn, what, now) : hearAll(turn, what, now),
-    )
+    const outcome = 'event' in what ? tellOne(turn, what, now) : hearAll(turn, what, now)
     outcomes.push({ ...outcome, before: service })
   }
   if (outcomes.length === 0) return unchanged
@@ -133,8 +130,6 @@ export async function happenAll(
 }
 
 /** By which a message is known when it comes again: the row that would hold it has another id then. */
-const arrivalsOf = ({ ticket, waiting }: FiledIn): string =>
-  waiting.map(({ event }) => arrivalKey(ticket, event.wid)).join(' ')
 const arrivalKey = ({ whatsappId }: Pick<Ticket, 'whatsappId'>, wid: string) => `${whatsappId}/${wid}`
 
 /** What one ticket's turn came to. */
@@ -157,7 +152,8 @@ function hearAll(begun: Turn, { contact, byOwner, waiting }: FiledIn, now: Date)
   const rows: AutomationDecision[] = []
   const runs: Turned['runs'] = []
   for (const [i, arrival] of waiting.entries()) {
-    if (hasStoodStill(arrivalKey(turn.ticket, arrival.event.wid))) {
+    const cause = arrivalKey(turn.ticket, arrival.event.wid)
+    if (hasStoodStill(cause)) {
       const left = leaveToPeople(turn, arrival.id, idsOf(turn.ticket.id))
       turn = left.turn
       decision = together(decision, left.decision)
@@ -165,7 +161,11 @@ function hearAll(begun: Turn, { contact, byOwner, waiting }: FiledIn, now: Date)
       runs.push(...left.runs)
       continue
     }
-    const told = hear(turn, { ...heardOf(arrival, now), isFirst: contact.created && i === 0 }, idsOf(turn.ticket.id))
+    const before = turn
+    const isFirst = contact.created && i === 0
+    const told = working({ companyId: before.ticket.companyId, about: cause }, () =>
+      hear(before, { ...heardOf(arrival, now), isFirst }, idsOf(before.ticket.id)),
+    )
     turn = told.turn
     decision = together(decision, told.decision)
     rows.push(decisionRow(turn.ticket, 'message', arrival.id, arrival.id, told, now))
@@ -178,7 +178,9 @@ function tellOne(turn: Turn, { event, cause, runId, about }: Told, now: Date): O
   // Of a run that has ended nothing is told any more.
   if (turn.run?.run.id !== runId) return { turn, decision: { rows: [], effects: [] }, rows: [], runs: [] }
   const ids = idsOf(turn.ticket.id)
-  const told = hasStoodStill(cause) ? leaveToPeople(turn, cause, ids) : tell(turn, event, cause, ids)
+  const told = hasStoodStill(cause)
+    ? leaveToPeople(turn, cause, ids)
+    : working({ companyId: turn.ticket.companyId, about: cause }, () => tell(turn, event, cause, ids))
   const usage = event.kind === 'result' && event.result.kind === 'ai' ? event.result.usage : undefined
   const isTold = told.actions.length > 0 || event.kind === 'result'
   const rows = isTold ? [decisionRow(turn.ticket, 'timer', cause, about ?? null, told, now, usage)] : []

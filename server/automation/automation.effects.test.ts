@@ -10,6 +10,7 @@ import { flowCampaigns, flowRuns, flows, flowSecrets, flowVersions } from '../..
 import type { MessageContent } from '../../schema/messages/messages.content.ts'
 import { messages } from '../../schema/messages/messages.table.ts'
 import { ticketNotes } from '../../schema/notes/notes.table.ts'
+import { plans } from '../../schema/plans/plans.table.ts'
 import { prompts, promptUsage } from '../../schema/prompts/prompts.table.ts'
 import { MASK } from '../../schema/secrets.ts'
 import { tickets } from '../../schema/tickets/tickets.table.ts'
@@ -428,6 +429,22 @@ describe('an assistant in a flow', () => {
     expect(await said()).toEqual([handOver])
   })
 
+  test('that the plan does not have is not asked: the flow goes on by its way for failures, and the trace says why', async () => {
+    const { company, write, think, said, decisions } = await inFlow({}, { error: 'failed' })
+    const { db } = t.deps
+    await write('Oi')
+    // The plan changed while the flow was under way.
+    await db.update(plans).set({ useOpenAi: false }).where(eq(plans.id, company.planId!))
+    t.deps.facts.forget(company.id)
+    t.deps.rules.forget(company.id)
+    await think()
+    expect([openai.asked.length, await said()]).toEqual([0, ['Não deu']])
+    expect((await decisions()).at(-1)!.steps.at(-1)).toMatchObject({
+      why: 'plan_without_ai',
+      facts: { failure: 'plan' },
+    })
+  })
+
   test('that fails where the flow has a way for it goes on there, and its reason is written down', async () => {
     const { write, think, said, notes, decisions, prompt } = await inFlow({}, { error: 'failed' })
     await t.database.db.delete(prompts).where(eq(prompts.id, prompt.id))
@@ -528,6 +545,62 @@ describe('a call of a flow', () => {
     ]
     expect(JSON.stringify(kept)).not.toContain('s3cr')
     await server.stop(true)
+  })
+})
+
+describe('what a call of a flow led to is told as it was:', () => {
+  const ways = { success: 'told', error: 'failed' }
+  const refused = () => new Response('{"error":"db"}', { status: 500 })
+
+  /** A flow that calls an address, with a way for failures or without, and the decision that stands behind the call. */
+  async function called(answer: (() => Response) | null, exits: Record<string, string>) {
+    const made = await counter()
+    const { db } = t.deps
+    const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: answer ?? refused })
+    // Nobody is there: the address was somebody’s a moment ago.
+    if (!answer) await server.stop(true)
+    const [flow] = await db.insert(flows).values({ companyId: made.company.id, name: 'Consulta' }).returning()
+    const [version] = await db
+      .insert(flowVersions)
+      .values({
+        ...{ companyId: made.company.id, flowId: flow!.id, number: 1 },
+        nodes: [
+          node('1', 'start', {}, { a: 'call' }),
+          node('call', 'http', { method: 'GET', url: `http://127.0.0.1:${server.port}/` }, exits),
+          node('told', 'message', { text: 'Achei' }, {}),
+          node('failed', 'message', { text: 'Não deu' }, {}),
+        ],
+      })
+      .returning()
+    await db.update(flows).set({ versionId: version!.id }).where(eq(flows.id, flow!.id))
+    await db.insert(flowCampaigns).values({
+      ...{ companyId: made.company.id, name: 'x', flowId: flow!.id, whatsappId: made.line.id },
+      ...{ phrase: 'consulta', phraseKey: 'consulta' },
+    })
+    await made.write('consulta')
+    const [job] = await db
+      .select()
+      .from(jobs)
+      .where(and(eq(jobs.companyId, made.company.id), eq(jobs.kind, 'flows.http')))
+    const effect = { kind: job!.kind, ...job!.payload } as Extract<Effect, { kind: 'flows.http' }>
+    await effects['flows.http'](effect, { companyId: made.company.id, attempt: 1, last: false })
+    await server.stop(true)
+    const [decision] = await db
+      .select()
+      .from(automationDecisions)
+      .where(and(eq(automationDecisions.companyId, made.company.id), eq(automationDecisions.trigger, 'timer')))
+    return { step: decision!.steps.at(-1), said: await made.said() }
+  }
+  test('a 500 is an error of the service, whether the flow has a way for it or not', async () => {
+    const went = await called(refused, ways)
+    expect([went.step, went.said]).toMatchObject([{ why: 'call_refused', facts: { status: 500 } }, ['Não deu']])
+    const ended = await called(refused, { success: 'told' })
+    expect([ended.step, ended.said]).toMatchObject([{ why: 'call_refused', facts: { status: 500 } }, []])
+  })
+
+  test('a 200 is an answer; where nobody is there, the call failed', async () => {
+    expect((await called(() => Response.json({}), ways)).step).toMatchObject({ why: 'result', facts: { status: 200 } })
+    expect((await called(null, ways)).step).toMatchObject({ why: 'call_failed' })
   })
 })
 

@@ -2,6 +2,7 @@ import { and, asc, arrayContains, eq, or, sql } from 'drizzle-orm'
 import { blank } from '../../schema/automation/automation.state.ts'
 import { automationDecisions, automationStates } from '../../schema/automation/automation.table.ts'
 import { contacts, type Contact } from '../../schema/contacts/contacts.table.ts'
+import { canSeeTicket, type Principal } from '../../schema/permissions.ts'
 import { queues } from '../../schema/queues/queues.table.ts'
 import { newestTicketNow } from '../tickets/tickets.facts.ts'
 import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
@@ -67,10 +68,11 @@ const stranger = (companyId: number, now: Date): Contact => ({
 export async function serviceToTry(
   db: Db,
   own: CompanyRules,
-  companyId: number,
+  who: Principal,
   { whatsappId, contactId }: { whatsappId: number; contactId: number | null },
   now: Date,
 ): Promise<ServiceFacts | undefined> {
+  const { companyId } = who
   const [contact] =
     contactId === null
       ? [stranger(companyId, now)]
@@ -79,7 +81,9 @@ export async function serviceToTry(
           .from(contacts)
           .where(and(eq(contacts.companyId, companyId), eq(contacts.id, contactId)))
   if (!contact) return undefined
-  const newest = contactId === null ? undefined : await newestTicketNow(db, contactId, whatsappId)
+  const latest = contactId === null ? undefined : await newestTicketNow(db, contactId, whatsappId)
+  // Where they stand with the contact in a ticket that `who` may not see is not told by what would be answered.
+  const newest = latest && canSeeTicket(who, latest) ? latest : undefined
   const choice = chooseTicket(newest, contact.isGroup, now, own.company.reopenWindowMs)
   if (choice.use === 'active') return (await serviceFacts(db, [choice.ticket.id])).get(choice.ticket.id)
   const begun = { contact, serviceId: null, wasServed: false, memory: blank, run: null }

@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { and, eq } from 'drizzle-orm'
 import { flow as drawing } from '../../schema/flows/flows.fixture.ts'
+import { MOST_PARTS } from '../../schema/flows/flows.inputs.ts'
 import { flowCampaigns, flows } from '../../schema/flows/flows.table.ts'
 import { messages } from '../../schema/messages/messages.table.ts'
+import { roles } from '../../schema/roles/roles.table.ts'
+import { tickets } from '../../schema/tickets/tickets.table.ts'
 import { type TestApp, testApp } from '../../tests/support/app.ts'
 import { createLogger } from '../log.ts'
 import { createReceiver } from '../tickets/receive.ts'
@@ -91,6 +94,37 @@ test('what would be answered is what is answered, and asking writes nothing', as
   expect((await agent('POST', '/automations/preview', { whatsappId: line.id, body: 'Oi' })).status).toBe(403)
 })
 
+test('a ticket that is out of sight does not show in what would be answered', async () => {
+  const { company, line, write, contact, sales } = await counter()
+  const { db } = t.database
+  const [role] = await db
+    .insert(roles)
+    .values({ companyId: company.id, name: 'Robôs', permissions: ['automations:trace'], ticketScope: 'own' })
+    .returning()
+  const { email } = await t.eg.user(company.id, { roleId: role!.id, queueIds: [sales.id] })
+  const token = await t.login(email)
+  const ask = async (contactId?: number) => {
+    const body = { whatsappId: line.id, body: '1', ...(contactId && { contactId }) }
+    const { status, body: told } = await t.call('POST', '/automations/preview', { token, body })
+    expect(status).toBe(200)
+    return told
+  }
+  const unwritten = await t.eg.contact(company.id)
+  const nothing = await ask(unwritten.id)
+  const of = and(eq(tickets.companyId, company.id), eq(tickets.contactId, contact.id))
+  await write('Oi')
+  // In the menu of somebody else's ticket "1" is a choice; in a new one it is a greeting.
+  expect(await ask(contact.id)).toEqual(nothing)
+  const colleague = await t.eg.user(company.id)
+  for (const status of ['open', 'closed'] as const) {
+    await db.update(tickets).set({ status, userId: colleague.id, queueId: sales.id }).where(of)
+    expect(await ask(contact.id)).toEqual(nothing)
+  }
+  const { body: me } = await t.call('GET', '/auth/me', { token })
+  await db.update(tickets).set({ status: 'open', userId: me.id, queueId: sales.id }).where(of)
+  expect((await ask(contact.id)).stateAfter).toMatchObject({ status: 'open', userId: me.id })
+})
+
 test('whether it is open is asked of a moment, and a moment that there is not is refused', async () => {
   const { admin, sales } = await counter()
   const ask = (body: object) => admin('POST', '/hours/test', body)
@@ -132,4 +166,28 @@ test('a drawing that nobody has published answers as it would after publishing, 
     status: 400,
     body: { error: 'ERR_VALIDATION' },
   })
+})
+
+test('a drawing that would go round for ever is refused before it is tried, and named; one that waits on its way is tried', async () => {
+  const { admin, line, company } = await counter()
+  const { db } = t.database
+  const [flow] = await db.insert(flows).values({ companyId: company.id, name: 'Volta' }).returning()
+  await db.insert(flowCampaigns).values({
+    ...{ companyId: company.id, name: 'Volta', flowId: flow!.id, phrase: 'volta', phraseKey: 'volta', status: true },
+  })
+  const ask = (nodes: unknown, id = flow!.id) =>
+    admin('POST', '/automations/preview', { whatsappId: line.id, body: 'volta', flow: { id, nodes } })
+  const rule = { of: 'text', key: '', operator: 'filled', value: '{{name}}'.repeat(20) } as const
+  const rules = { mode: 'rules', match: 'all', rules: Array.from({ length: MOST_PARTS }, () => rule) } as const
+  for (const nodes of [
+    drawing({ c: ['condition', rules, { true: 'c', false: 'c' }] }).nodes,
+    drawing({ m: ['message', { text: 'a' }, { a: 'n' }], n: ['message', { text: 'b' }, { a: 'm' }] }).nodes,
+    drawing({ f: ['flow', { flowId: flow!.id }, { a: 'e' }], e: ['end'] }).nodes,
+  ]) {
+    const refused = await ask(nodes)
+    expect(refused).toMatchObject({ status: 400, body: { error: 'ERR_FLOW_PROBLEMS' } })
+    expect(['endlessLoop', 'flowItself']).toContain(refused.body.problems[0].code)
+  }
+  const waits = drawing({ q: ['question', { message: 'De novo?' }, { a: 'q' }] }).nodes
+  expect((await ask(waits)).body.replies).toMatchObject([{ body: 'De novo?' }])
 })

@@ -105,7 +105,7 @@ export function automationRoutes(deps: AppDeps) {
         if (!own.of(body.whatsappId, at)) throw new DomainError('ERR_NO_WAPP_FOUND')
         const { whatsappId, contactId = null } = body
         // The drawing may say what a role hides from who tries it.
-        const service = readableBy(who, await serviceToTry(db, own, who.companyId, { whatsappId, contactId }, at))
+        const service = readableBy(who, await serviceToTry(db, own, who, { whatsappId, contactId }, at))
         if (!service) throw new DomainError('ERR_NO_CONTACT_FOUND')
         const flows = await flowsFor(db, own, graphs, new Map([[service.ticket.id, service]]), { hold: false })
         const turn = turnOf(own, flows, service, at)

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { and, asc, eq, isNull } from 'drizzle-orm'
-import { automationDecisions } from '../../schema/automation/automation.table.ts'
+import { automationDecisions, automationStates } from '../../schema/automation/automation.table.ts'
 import { phraseKey } from '../../schema/flows/flows.edits.inputs.ts'
 import { type FlowNode, newGraph, newNode } from '../../schema/flows/flows.graph.ts'
 import {
@@ -11,10 +11,13 @@ import {
   flowTrails,
   flowVersions,
 } from '../../schema/flows/flows.table.ts'
+import { frozen } from '../../schema/flows/flows.rows.ts'
+import { integrations } from '../../schema/integrations/integrations.table.ts'
 import { newId } from '../../schema/ids.ts'
 import { jobs } from '../../schema/jobs/jobs.table.ts'
 import { messages } from '../../schema/messages/messages.table.ts'
 import { queueOptions } from '../../schema/queues/queue-options.table.ts'
+import { queues as queuesTable } from '../../schema/queues/queues.table.ts'
 import { ticketEvents, tickets } from '../../schema/tickets/tickets.table.ts'
 import { users } from '../../schema/users/users.table.ts'
 import { examples } from '../../tests/example-data.ts'
@@ -127,6 +130,33 @@ describe('a menu', () => {
     await write('1')
     expect((await said()).at(-1)).toBe('Aqui é Vendas.')
     expect((await ticket()).queueId).toBe(queues[0]!.id)
+  })
+
+  test('that begins a flow which leads back to the menu ends: people have the ticket', async () => {
+    const { company, queues, write, ticket } = await counter(['Vendas'], { greetingMessage: '' })
+    const { db } = database
+    const end = { ...newNode('end', 'e', 300, 0), data: { then: 'menu', message: 'De volta ao menu.' } } as FlowNode
+    const begins = { ...newGraph().nodes[0]!, exits: { a: 'e' } } as FlowNode
+    const [flow] = await db.insert(flows).values({ companyId: company.id, name: 'Volta' }).returning()
+    const [version] = await db
+      .insert(flowVersions)
+      .values({ companyId: company.id, flowId: flow!.id, number: 1, nodes: frozen({ nodes: [begins, end] }) })
+      .returning()
+    await db.update(flows).set({ versionId: version!.id }).where(eq(flows.id, flow!.id))
+    const [integration] = await db
+      .insert(integrations)
+      .values({ companyId: company.id, name: 'Fluxo', urlN8N: '', type: 'flowbuilder', flowId: flow!.id })
+      .returning()
+    await db.update(queuesTable).set({ integrationId: integration!.id }).where(eq(queuesTable.id, queues[0]!.id))
+    const before = process.cpuUsage()
+    await write('Oi')
+    // A second for what takes a tenth of one: the machine may be busy.
+    expect(process.cpuUsage(before).user / 1_000).toBeLessThan(1_000)
+    expect(await ticket()).toMatchObject({ status: 'pending', unreadMessages: 1 })
+    const [state] = await db.select().from(automationStates).where(eq(automationStates.companyId, company.id))
+    expect(state).toMatchObject({ handedOver: true })
+    const runs = await db.select().from(flowRuns).where(eq(flowRuns.companyId, company.id))
+    expect([runs.length > 1 && runs.length < 20, runs.every(({ endedAt }) => endedAt !== null)]).toEqual([true, true])
   })
 
   test('the next service begins anew', async () => {
@@ -277,7 +307,7 @@ describe('a flow', () => {
   ]
 
   test('begins by its phrase, waits at its menu over a restart, and its queue ends all that answers by itself', async () => {
-    const { write, said, active, ticket, queues } = await withFlow(choose)
+    const { write, said, active, ticket, queues, company } = await withFlow(choose)
     await write('  PROMOÇÃO ')
     expect(await said()).toEqual(
       ['Doce ou salgado?\n\n*[ 1 ]* - Doce\n*[ 2 ]* - Salgado'].map(() => expect.stringContaining('Doce ou salgado?')),
@@ -291,6 +321,10 @@ describe('a flow', () => {
     const before = await said()
     await write('obrigada')
     expect(await said()).toEqual(before)
+    // The timeline tells who chose: the contact never saw a menu of queues.
+    const chosen = and(eq(ticketEvents.companyId, company.id), eq(ticketEvents.kind, 'chosen'))
+    const told = await database.db.select().from(ticketEvents).where(chosen)
+    expect(told.map(({ data }) => data)).toEqual([{ queue: queues[1]!.name, by: 'flow' }])
   })
 
   test('says a variable, ends, and its way is written down', async () => {

@@ -15,7 +15,7 @@ export function eventRoutes({ auth, config, hub, passes }: AppDeps) {
       const holder = pass === undefined ? undefined : await passes.take(pass, { for: 'events' })
       const address = callerAddress(request, server, config.trustProxy)
       const authenticated = holder
-        ? await auth.again(holder.userId, holder.tokenVersion, { address })
+        ? await auth.again(holder.userId, holder.tokenVersion, { address, toWait: true })
         : await auth.byToken(token, { address })
       becomeSocket({ request, server, set }, new EventSocket(hub, authenticated, address))
     },

@@ -43,8 +43,8 @@ interface Frame {
 }
 
 /** A socket that remembers what it was told. */
-async function listen(token: string) {
-  const socket = new WebSocket(`${address}?token=${token}`)
+async function listen(token: string, by: 'token' | 'pass' = 'token') {
+  const socket = new WebSocket(`${address}?${by}=${token}`)
   sockets.push(socket)
   const frames: Frame[] = []
   let closed: { code: number } | undefined
@@ -422,6 +422,39 @@ describe('one login at a time', () => {
     await o.db.update(companies).set({ dueDate: '2020-01-01' }).where(eq(companies.id, o.company.id))
     await t.deps.hub.refresh(o.seller.id)
     expect((await until('closing', () => seller.closed())).code).toBe(4002)
+  })
+
+  test('who waits for a company to work again hears that, its invoices, and nothing else', async () => {
+    const o = await office()
+    const set = (values: Partial<typeof companies.$inferInsert>) =>
+      o.db.update(companies).set(values).where(eq(companies.id, o.company.id))
+    const again = async () => {
+      for (const { id } of [o.admin, o.seller]) t.deps.auth.forget(id)
+      const token = async (access: string) =>
+        (await t.call('POST', '/auth/passes', { token: access, body: { for: 'events' } })).body.pass as string
+      return [await listen(await token(o.asAdmin), 'pass'), await listen(await token(o.asSeller), 'pass')] as const
+    }
+    for (const barred of [{ dueDate: '2020-01-01' }, { status: false }]) {
+      await set(barred)
+      const [admin, seller] = await again()
+      seller.send('joinTickets', 'open')
+      seller.send('joinChatBox', o.ticket.id)
+      await seller.settled()
+      const tell = (name: 'tag' | 'payment' | 'company', payload: object) =>
+        t.deps.events.emit({ companyId: o.company.id, name, action: 'update', payload: { ...payload } })
+      tell('tag', { tag: { id: 1 } })
+      t.deps.events.emit({ companyId: o.company.id, name: 'ticket', action: 'update', id: o.ticket.id })
+      tell('payment', {})
+      await until('invoices', () => admin.of('payment').length > 0)
+      await Promise.all([admin.settled(), seller.settled()])
+      expect(
+        [...admin.frames, ...seller.frames].map(({ event }) => event.replace(/^company-\d+-/, '')).toSorted(),
+      ).toEqual(['payment', 'pong', 'pong', 'pong', 'ready', 'ready'])
+      // Another server has let it work again: this one has it only from the event.
+      await set({ dueDate: null, status: true })
+      tell('company', { company: { id: o.company.id } })
+      for (const socket of [admin, seller]) expect((await until('closing', () => socket.closed())).code).toBe(4003)
+    }
   })
 })
 

@@ -10,7 +10,10 @@ import { createViewers, type Viewer } from './viewers.ts'
 
 /** Close codes that a client understands. */
 export const CLOSE_SESSION_ENDED = 4001
-export const CLOSE_SUBSCRIPTION_EXPIRED = 4002
+/** The company may not work: the reason says which of the two. */
+export const CLOSE_COMPANY_BARRED = 4002
+/** Said to who waited for it: the company works again. */
+export const CLOSE_WORKS_AGAIN = 4003
 const CLOSE_POLICY = 1008
 /** Said to a socket that has to make room, or finds none; the same code as on the sync socket. */
 export const CLOSE_CROWDED = 4429
@@ -55,6 +58,8 @@ interface Client {
   address: string | null | undefined
   /** The operator, in the user's name: nobody is to take them for the user. */
   acting: Authenticated['acting']
+  /** The company may not work: the socket is there to hear when it may, and for nothing else. */
+  waits: boolean
   /** Said `userStatus`: a person, not a program. */
   present: boolean
   chats: Set<number>
@@ -108,6 +113,9 @@ const VIEWERS_REPEAT = 6
 /** People come, go and type in bursts: what a ticket's room is told of them is told at most this often. */
 const VIEWERS_PAUSE_MS = 100
 
+/** What is told of a company that may not work, to those who may hear it: that it may again, and its invoices. */
+const toldWhileBarred: ReadonlySet<EventName> = new Set(['company', 'payment'])
+
 /** Events about a ticket, which go only where the ticket may be seen and was asked for. */
 const ticketEvents: ReadonlySet<EventName> = new Set(['ticket', 'appMessage', 'typing', 'viewers'])
 
@@ -128,6 +136,8 @@ export function createEventHub(deps: HubDeps): EventHub {
     if (event.name === 'user' && typeof event.id === 'number') void refresh(event.id)
     const clients = companies.get(event.companyId)
     if (!clients) return
+    // Also where another server has let it work again.
+    if (toldWhileBarred.has(event.name)) void lookAgain(event.companyId)
     if (event.name === 'viewers') return hearViewers(event)
     // Browsers of our own get their rows by shapes and join nothing: for them no row is loaded.
     if (ticketEvents.has(event.name) && !isAskedFor(clients, event)) return
@@ -196,6 +206,7 @@ export function createEventHub(deps: HubDeps): EventHub {
       if (event.audience?.operators && !who.super) continue
       if (event.audience?.overseers && !can(who, 'tickets-manager:showall')) continue
       if (!mayHear(who, event.name)) continue
+      if (client.waits && !toldWhileBarred.has(event.name)) continue
       if (ticketEvents.has(event.name)) {
         if (!ticket) continue
         const wanted = event.name === 'viewers' ? client.chats.has(ticket.id) : wants(client, ticket)
@@ -288,17 +299,25 @@ export function createEventHub(deps: HubDeps): EventHub {
     for (const client of [...(companies.get(companyId) ?? [])]) if (!client.gone) await recheck(client)
   }
 
+  /** Of a company whose invoices or whose own row changed: whoever waits for it may be let in. */
+  async function lookAgain(companyId: number): Promise<void> {
+    for (const client of [...(companies.get(companyId) ?? [])]) {
+      if (client.gone || !client.waits) continue
+      auth.forget(client.who.userId)
+      await recheck(client)
+    }
+  }
+
   async function recheck(client: Client): Promise<void> {
     try {
-      client.who = (await auth.again(client.who.userId, client.tokenVersion, { address: client.address })).who
+      const { address, waits: toWait } = client
+      const now = await auth.again(client.who.userId, client.tokenVersion, { address, toWait })
+      client.who = now.who
+      if (toWait && !now.barred) drop(client, CLOSE_WORKS_AGAIN, '')
     } catch (error) {
       if (!(error instanceof DomainError) || statusOf(error) >= 500)
         return log.warn({ err: error }, 'rights could not be read again')
-      drop(
-        client,
-        error.code === 'ERR_SUBSCRIPTION_EXPIRED' ? CLOSE_SUBSCRIPTION_EXPIRED : CLOSE_SESSION_ENDED,
-        error.code,
-      )
+      drop(client, statusOf(error) === 402 ? CLOSE_COMPANY_BARRED : CLOSE_SESSION_ENDED, error.code)
     }
   }
 
@@ -427,6 +446,7 @@ export function createEventHub(deps: HubDeps): EventHub {
       const { event, data } = frameOf(raw)
       const handle = Object.hasOwn(handlers, event) ? handlers[event] : undefined
       if (!handle) throw new DomainError('ERR_VALIDATION', { fields: [{ path: 'event', message: 'unknown' }] })
+      if (client.waits && event !== 'ping') return
       // That somebody is here, looks and types would be said of the user.
       if (client.acting && shownToOthers.has(event)) return
       await handle(client, data)
@@ -438,13 +458,14 @@ export function createEventHub(deps: HubDeps): EventHub {
   }
 
   return {
-    join(wire, { who, tokenVersion, acting }, address) {
+    join(wire, { who, tokenVersion, acting, barred }, address) {
       const client: Client = {
         wire,
         who,
         tokenVersion,
         address,
         acting,
+        waits: barred !== null,
         present: false,
         chats: new Set(),
         statuses: new Set(),

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 import type { ApiScope } from '../../schema/api-keys/api-keys.scopes.ts'
 import { apiKeys } from '../../schema/api-keys/api-keys.table.ts'
-import { isSubscribed } from '../../schema/companies/companies.subscription.ts'
+import { isSubscribed, standingRefusal } from '../../schema/companies/companies.subscription.ts'
 import { DomainError } from '../../schema/errors.ts'
 import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
 import { hashOfKey } from '../api-keys/api-keys.queries.ts'
@@ -130,12 +130,11 @@ function remembered<T>(time: () => number, load: (token: string) => Promise<T | 
 
 /**
  * Whether the company may be served by programs now.
- * @throws DomainError `ERR_SUBSCRIPTION_EXPIRED`, `ERR_PLAN_FEATURE`
+ * @throws DomainError `ERR_SUBSCRIPTION_EXPIRED`, `ERR_COMPANY_OFF`, `ERR_PLAN_FEATURE`
  */
 export async function demandPrograms(facts: CompanyFacts, companyId: number, now: Date): Promise<void> {
   const { subscription, planLacks } = await facts.of(companyId)
-  if (!isSubscribed(subscription, now))
-    throw new DomainError('ERR_SUBSCRIPTION_EXPIRED', { dueDate: subscription.dueDate })
+  if (!isSubscribed(subscription, now)) throw standingRefusal(subscription, now)
   if (planLacks.includes('useExternalApi')) throw new DomainError('ERR_PLAN_FEATURE', { feature: 'useExternalApi' })
 }
 

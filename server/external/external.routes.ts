@@ -28,6 +28,7 @@ const words: Partial<Record<ErrorCode, string>> = {
   ERR_FILE_TYPE: 'O arquivo não é do tipo que diz ser',
   ERR_BODY_TOO_LARGE: 'A mensagem é grande demais',
   ERR_SUBSCRIPTION_EXPIRED: 'A assinatura da empresa venceu',
+  ERR_COMPANY_OFF: 'A empresa foi desativada',
   ERR_PLAN_FEATURE: 'O plano da empresa não tem a API de mensagens',
 }
 const inWords = ({ code, params }: DomainError) =>

@@ -15,10 +15,11 @@ import { tags } from '../../schema/tags/tags.table.ts'
 import { users } from '../../schema/users/users.table.ts'
 import type { Tx } from '../db/database.ts'
 import { secretNames } from './flow-secrets.queries.ts'
-import { draftOf } from './flows.queries.ts'
+import { draftOf, filledElsewhere } from './flows.queries.ts'
 
 /** What nodes of a flow may refer to: what the company has. */
-async function knownTo(tx: Tx, { id, companyId }: Flow): Promise<KnownToFlow> {
+async function knownTo(tx: Tx, flow: Flow): Promise<KnownToFlow> {
+  const { id, companyId } = flow
   const idsOf = async (table: typeof queues | typeof users | typeof tags | typeof prompts) =>
     new Set(
       (
@@ -28,7 +29,7 @@ async function knownTo(tx: Tx, { id, companyId }: Flow): Promise<KnownToFlow> {
           .where(eq(table.companyId, companyId))
       ).map((row) => row.id),
     )
-  const [queueIds, userIds, tagIds, promptIds, callable, files, secrets] = await Promise.all([
+  const [queueIds, userIds, tagIds, promptIds, callable, files, secrets, variables] = await Promise.all([
     idsOf(queues),
     idsOf(users),
     idsOf(tags),
@@ -40,6 +41,7 @@ async function knownTo(tx: Tx, { id, companyId }: Flow): Promise<KnownToFlow> {
       .where(and(eq(flows.companyId, companyId), eq(flows.active, true), isNotNull(flows.versionId))),
     tx.select({ name: flowFiles.name }).from(flowFiles).where(eq(flowFiles.companyId, companyId)),
     secretNames(tx, companyId),
+    filledElsewhere(tx, flow),
   ])
   return {
     self: id,
@@ -52,6 +54,7 @@ async function knownTo(tx: Tx, { id, companyId }: Flow): Promise<KnownToFlow> {
     callsAtOnce: new Map(callable.map((row) => [row.id, calledAtOnce(graphOf(row.nodes))])),
     files: new Set(files.map(({ name }) => name)),
     secrets,
+    variables: new Set(variables),
   }
 }
 

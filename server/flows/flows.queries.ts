@@ -1,5 +1,7 @@
-import { and, asc, count, desc, eq, gte, inArray, isNull, lt, lte, sql, sum } from 'drizzle-orm'
+import { and, asc, count, desc, eq, gte, inArray, isNull, lt, lte, ne, sql, sum } from 'drizzle-orm'
+import { contacts } from '../../schema/contacts/contacts.table.ts'
 import { DomainError } from '../../schema/errors.ts'
+import { filledBy } from '../../schema/flows/flows.check.ts'
 import { filesOf, type FlowNode } from '../../schema/flows/flows.graph.ts'
 import { contentOf, graphOf, type NodeContent, nodeRowId, sameContent } from '../../schema/flows/flows.rows.ts'
 import {
@@ -12,6 +14,7 @@ import {
   flowVersions,
 } from '../../schema/flows/flows.table.ts'
 import { users } from '../../schema/users/users.table.ts'
+import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
 import type { Db, Tx } from '../db/database.ts'
 import { anywhere } from '../tickets/tickets.queries.ts'
 import { secretNames } from './flow-secrets.queries.ts'
@@ -149,18 +152,53 @@ export async function listVersions(
   return { records, nextCursor: rows.length > limit ? String(records.at(-1)!.number) : null }
 }
 
-/** What a draft may name beside rows that are synced: the company's keys, and which of its own files are gone. */
-export async function knownToDraft(db: Db, { id, companyId }: Flow) {
+/** Names of fields that are told to one draft; who has more is warned of those in least use. */
+const MOST_FIELD_NAMES = 2_000
+
+/** What is filled in elsewhere than in this flow: variables of the company's others, and fields that its contacts have. */
+export async function filledElsewhere(db: Db | Tx, { id, companyId }: Flow): Promise<string[]> {
+  const [others, fields] = await Promise.all([
+    db
+      .select()
+      .from(flowNodes)
+      .where(
+        and(
+          eq(flowNodes.companyId, companyId),
+          ne(flowNodes.flowId, id),
+          inArray(flowNodes.type, ['question', 'ai', 'http', 'field']),
+        ),
+      ),
+    db.execute<{ name: string }>(sql`
+      SELECT info->>'name' AS name FROM ${contacts}, jsonb_array_elements(${contacts.extraInfo}) AS info
+      WHERE ${contacts.companyId} = ${companyId} AND ${contacts.extraInfo} <> '[]'
+      GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT ${MOST_FIELD_NAMES}`),
+  ])
+  return [...new Set([...filledBy(graphOf(others).nodes), ...[...fields].map(({ name }) => name)])]
+}
+
+/**
+ * What a draft may name beside rows that are synced: the company's keys, which of its own files are gone, what is filled in
+ * elsewhere, and the hours that connections have for themselves.
+ */
+export async function knownToDraft(db: Db, flow: Flow) {
+  const { id, companyId } = flow
   const named = filesOf(graphOf(await draftOf(db, id)))
-  const [secrets, kept] = await Promise.all([
+  const [secrets, variables, connections, kept] = await Promise.all([
     secretNames(db, companyId),
+    filledElsewhere(db, flow),
+    db
+      .select({ id: whatsapps.id, schedules: whatsapps.schedules })
+      .from(whatsapps)
+      .where(eq(whatsapps.companyId, companyId))
+      .orderBy(asc(whatsapps.id)),
     db
       .select({ name: flowFiles.name })
       .from(flowFiles)
       .where(and(eq(flowFiles.companyId, companyId), inArray(flowFiles.name, named))),
   ])
   const there = new Set(kept.map(({ name }) => name))
-  return { secrets: [...secrets], filesGone: named.filter((name) => !there.has(name)) }
+  const filesGone = named.filter((name) => !there.has(name))
+  return { secrets: [...secrets], filesGone, variables, connections }
 }
 
 /** @throws DomainError `ERR_NO_FLOW_VERSION_FOUND` */

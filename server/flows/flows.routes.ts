@@ -325,7 +325,10 @@ export function flowRoutes(deps: AppDeps) {
       },
       {
         params: idParams,
-        detail: { tags, summary: 'The secrets that a draft may name, and the files it names that are gone' },
+        detail: {
+          tags,
+          summary: 'What a draft may name: secrets, variables, hours of connections, and which files are gone',
+        },
       },
     )
     .get(

@@ -207,6 +207,25 @@ test('other programs of the family read and write a flow in their form, and thei
   ).toBeLessThan(500)
 })
 
+test('a misspelt name is told when a flow is published; what other flows and contacts fill in is known', async () => {
+  const { ask, make, company } = await office()
+  const question = {
+    ...newNode('question', 'q1', 300, 0),
+    data: { ...newData('question'), message: 'Qual?', saveAs: 'Pedido' },
+  } as FlowNode
+  await make('Que chama', [start('q1'), question])
+  await t.eg.contact(company.id, { extraInfo: [{ id: newId(), name: 'Bairro', value: 'Centro' }] })
+  const stranger = await office()
+  await t.eg.contact(stranger.company.id, { extraInfo: [{ id: newId(), name: 'predido', value: '1' }] })
+  const { id } = await make('Chamado', [start('m1'), message('m1', '{{pedido}} {{bairro}} {{name}} {{predido}}')])
+  const known = (await ask('GET', `/flowbuilder/${id}/known`)).body
+  expect(known.variables.toSorted()).toEqual(['Bairro', 'Pedido', 'Pedido_id', 'Pedido_iso'])
+  const published = await ask('POST', `/flowbuilder/${id}/publish`)
+  expect(published.body.problems.filter(({ code }: { code: string }) => code !== 'unconnected')).toEqual([
+    { code: 'variableUnknown', severity: 'warning', nodeId: 'm1', name: 'predido' },
+  ])
+})
+
 test('a secret is kept under a name, replaced and never shown; only then is a flow that names it published', async () => {
   const { ask, make, company } = await office()
   const call = {
@@ -224,7 +243,7 @@ test('a secret is kept under a name, replaced and never shown; only then is a fl
   expect((await ask('POST', '/flowsecret', { name: 'api', value: 'sk-outro' })).body.error).toBe(
     'ERR_FLOW_SECRET_ALREADY_EXISTS',
   )
-  expect((await ask('GET', `/flowbuilder/${id}/known`)).body).toEqual({ secrets: ['api'], filesGone: [] })
+  expect((await ask('GET', `/flowbuilder/${id}/known`)).body).toMatchObject({ secrets: ['api'], filesGone: [] })
   expect((await publish()).body.version.number).toBe(1)
   const listed = await ask('GET', '/flowsecret')
   expect(listed.body.secrets).toMatchObject([{ id: made.body.id, name: 'api', flows: ['Consulta'] }])

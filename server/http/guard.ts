@@ -23,19 +23,22 @@ export const authed = (deps: Pick<AppDeps, 'auth' | 'config'>, before2fa?: Befor
 export const authedToPay = (deps: Pick<AppDeps, 'auth' | 'config'>, before2fa?: Before2fa) =>
   recognising(deps, { without2fa: before2fa !== undefined, toPay: true })
 
+/** The same, for what anybody may do whose company may not work: wait for it. `barred` says why. */
+export const authedToWait = (deps: Pick<AppDeps, 'auth' | 'config'>) => recognising(deps, { toWait: true })
+
 function recognising({ auth, config }: Pick<AppDeps, 'auth' | 'config'>, allow: Allow) {
   return (
     new Elysia()
       .derive({ as: 'scoped' }, async ({ request, server }) => {
         const ip = callerAddress(request, server, config.trustProxy)
-        const { who, sessionId, tokenVersion, acting } = await auth.byToken(bearerOf(request), {
+        const { who, sessionId, tokenVersion, acting, barred } = await auth.byToken(bearerOf(request), {
           ...allow,
           address: ip,
         })
         const operator = acting && { id: acting.operatorId, name: acting.name, reason: acting.reason }
         actAs({ kind: 'user', id: who.userId, name: who.name, ip, ...(operator && { operator }) })
         if (acting) demandActing(acting, request)
-        return { who, sessionId, tokenVersion, acting }
+        return { who, sessionId, tokenVersion, acting, barred }
       })
       .onBeforeHandle({ as: 'scoped' }, ({ who, body, path, request }) => {
         if (hidesNumbers(who) && request.method !== 'GET' && !ofOwnWords.test(path) && asksForNumbers(body))

@@ -1,4 +1,5 @@
 import { and, eq, inArray, isNotNull, sql } from 'drizzle-orm'
+import { companies } from '../../schema/companies/companies.table.ts'
 import { jobs } from '../../schema/jobs/jobs.table.ts'
 import type { Db } from '../db/database.ts'
 import { beginWork, endWork } from '../heartbeat.ts'
@@ -8,12 +9,13 @@ import { STOOD_STILL, type StoodStill } from '../supervisor.ts'
 /**
  * What made the server stand still until it was ended. It is not done again: a message that would be answered goes to
  * people, and a job that was under way both times is set aside. What is under way stands in the page of the heartbeat
- * alone, which costs nothing; only after a standstill is it written down.
+ * alone, which costs nothing; only after a standstill is it written down, as a job that nobody does: the operator reads it
+ * among those that failed, and there is nothing to try again, for the message went to people.
  */
-const KIND = 'automation.stoodStill'
+export const STOOD_STILL_KIND = 'automation.stoodStill'
 const causes = new Set<string>()
 
-/** What is answered: the company, and names of its causes with blanks between. */
+/** What is answered: the company, and the name of the one thing that led there. */
 interface Work {
   companyId: number
   about: string
@@ -21,7 +23,7 @@ interface Work {
 
 /** Does plain work that other people's settings decide; whoever watches knows of it. */
 export function working<T>({ companyId, about }: Work, work: () => T): T {
-  beginWork(`${companyId} ${about}`)
+  beginWork(`${companyId} ${nameOf(about)}`)
   try {
     return work()
   } finally {
@@ -30,7 +32,15 @@ export function working<T>({ companyId, about }: Work, work: () => T): T {
 }
 
 /** Whether the server stood still over this before. */
-export const hasStoodStill = (cause: string): boolean => causes.size > 0 && causes.has(cause)
+export const hasStoodStill = (cause: string): boolean => causes.size > 0 && causes.has(nameOf(cause))
+
+const MOST_NAME = 300
+
+/** A cause as the page of the heartbeat can hold it: strangers choose the ids of their messages, how long they are, too. */
+function nameOf(cause: string): string {
+  const isPlain = cause.length <= MOST_NAME && /^[\x21-\x7e]*$/.test(cause)
+  return isPlain ? cause : `#${new Bun.CryptoHasher('sha256').update(cause).digest('hex')}`
+}
 
 /** Jobs that were under way at so many standstills are not tried again. */
 const MOST_STANDSTILLS = 2
@@ -40,23 +50,32 @@ const REASON = 'the server stood still while this was under way'
 
 /** At the start, before anything is answered: learns what those before this server were at when they stood still. */
 export async function learnStandstills(db: Db, log: Logger, told = process.env[STOOD_STILL] ?? '[]'): Promise<void> {
-  for (const { work, worker, doing } of JSON.parse(told) as StoodStill[]) {
-    log.error({ work, doing }, 'the server before this one stood still and was ended')
-    const [company, ...about] = work.split(' ').filter(Boolean)
-    if (about.length > 0)
-      await db.insert(jobs).values({
-        ...{ companyId: Number(company), kind: KIND, payload: { about }, attempts: 1 },
-        ...{ lastError: REASON, failedAt: sql`now()` },
-      })
-    // What it answered is known; its jobs have nothing to do with it.
-    else if (worker) await countJobs(db, worker)
-  }
   causes.clear()
   const kept = await db
-    .select({ payload: jobs.payload })
+    .select({ about: sql<string>`${jobs.payload} ->> 'about'` })
     .from(jobs)
-    .where(and(eq(jobs.kind, KIND), isNotNull(jobs.failedAt)))
-  for (const { payload } of kept) for (const cause of payload.about as string[]) causes.add(cause)
+    .where(and(eq(jobs.kind, STOOD_STILL_KIND), isNotNull(jobs.failedAt)))
+  for (const { about } of kept) causes.add(about)
+  for (const { work, worker, doing } of JSON.parse(told) as StoodStill[]) {
+    log.error({ work, doing }, 'the server before this one stood still and was ended')
+    const [company, about] = work.split(' ', 2)
+    // What it answered is known; its jobs have nothing to do with it.
+    if (about) await keep(db, Number(company), about)
+    else if (worker) await countJobs(db, worker)
+  }
+}
+
+async function keep(db: Db, companyId: number, about: string): Promise<void> {
+  // Who was told of it stood still, too, before it was ready.
+  if (causes.has(about)) return
+  causes.add(about)
+  // A company that is gone meanwhile has nothing to be answered.
+  const [there] = await db.select({ id: companies.id }).from(companies).where(eq(companies.id, companyId))
+  if (!there) return
+  await db.insert(jobs).values({
+    ...{ companyId, kind: STOOD_STILL_KIND, payload: { about }, attempts: 1 },
+    ...{ lastError: REASON, failedAt: sql`now()` },
+  })
 }
 
 async function countJobs(db: Db, worker: string): Promise<void> {

@@ -1,4 +1,4 @@
-import { and, eq, gt, inArray, isNotNull, lt, sql } from 'drizzle-orm'
+import { and, eq, gt, inArray, isNotNull, lt, ne, sql } from 'drizzle-orm'
 import { companies } from '../../schema/companies/companies.table.ts'
 import { jobs } from '../../schema/jobs/jobs.table.ts'
 import { nearlyFull } from '../../schema/plans/plans.features.ts'
@@ -6,6 +6,7 @@ import { plans } from '../../schema/plans/plans.table.ts'
 import { companyUsage } from '../../schema/usage/usage.table.ts'
 import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
 import type { Db } from '../db/database.ts'
+import { STOOD_STILL_KIND } from '../jobs/standstills.ts'
 
 // What the operator sees of all companies: how things are, never what is said.
 
@@ -108,7 +109,11 @@ export async function listFailedJobs(db: Db, { cursor, limit }: { cursor?: numbe
     .orderBy(sql`${jobs.id} DESC`)
     .limit(limit + 1)
   return pageOf(
-    rows.map((row) => ({ ...row, error: row.error === null ? null : withoutValues(row.error) })),
+    rows.map((row) => ({
+      ...row,
+      error: row.error === null ? null : withoutValues(row.error),
+      mayRetry: row.kind !== STOOD_STILL_KIND,
+    })),
     limit,
   )
 }
@@ -116,12 +121,12 @@ export async function listFailedJobs(db: Db, { cursor, limit }: { cursor?: numbe
 /** A statement that failed is told with its values, which are people's. */
 const withoutValues = (error: string): string => error.split('\nparams:', 1)[0]!.slice(0, 300)
 
-/** Has a job tried again that was given up. @returns whether there is one */
+/** Has a job tried again that was given up. @returns whether there is one; of what made the server stand still there is none */
 export async function retryJob(db: Db, id: number, now: Date): Promise<boolean> {
   const rows = await db
     .update(jobs)
     .set({ failedAt: null, attempts: 0, runAt: now, lockedUntil: null })
-    .where(and(eq(jobs.id, id), isNotNull(jobs.failedAt)))
+    .where(and(eq(jobs.id, id), isNotNull(jobs.failedAt), ne(jobs.kind, STOOD_STILL_KIND)))
     .returning({ id: jobs.id })
   return rows.length > 0
 }

@@ -1,3 +1,5 @@
+import { learnStandstills } from '../jobs/standstills.ts'
+import { createLogger } from '../log.ts'
 import { countUsage } from './operator.usage.ts'
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { OPERATOR_COMPANY_ID } from '../../schema/companies/companies.subscription.ts'
@@ -90,6 +92,19 @@ test('a job that was given up is tried again or forgotten, and never shows what 
   expect((await act('POST', `${one}/retry`)).status).toBe(404)
   expect((await act('DELETE', String(one))).status).toBe(404)
   await t.database.sql`DELETE FROM jobs`
+})
+
+test('what made the server stand still is listed with its reason; it can be forgotten, and there is nothing to try again', async () => {
+  const told = [{ work: `${otherId} 7/ABC`, worker: '', doing: 'message' }]
+  await learnStandstills(t.deps.db, createLogger({ level: 'silent' }), JSON.stringify(told))
+  const [row] = (await get('/jobs')).body.records
+  expect(row).toMatchObject({ company: { id: otherId }, kind: 'automation.stoodStill', mayRetry: false })
+  expect(row.error).toBe('the server stood still while this was under way')
+  const act = (method: string, path: string) => t.call(method, `/operator/jobs/${path}`, { token: operator })
+  expect((await act('POST', `${row.id}/retry`)).status).toBe(404)
+  expect((await get('/jobs')).body.records).toEqual([row])
+  expect((await act('DELETE', String(row.id))).status).toBe(200)
+  await learnStandstills(t.deps.db, createLogger({ level: 'silent' }), '[]')
 })
 
 test('the operator is told of a plan that is nearly full, and of one that is', async () => {

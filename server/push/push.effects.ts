@@ -24,6 +24,8 @@ const MOST_TEXT = 180
 /** A message that is news. */
 interface News {
   payload: PushPayload
+  /** Of the contact that it names. */
+  number?: string | null
   concerns(who: Principal): boolean
 }
 
@@ -53,7 +55,7 @@ export function pushEffects({
 
   async function ofContact(companyId: number, messageId: string): Promise<News | undefined> {
     const [row] = await db
-      .select({ message: messages, ticket: tickets, contactName: contacts.name })
+      .select({ message: messages, ticket: tickets, contactName: contacts.name, contactNumber: contacts.number })
       .from(messages)
       .innerJoin(tickets, eq(tickets.id, messages.ticketId))
       .innerJoin(contacts, eq(contacts.id, tickets.contactId))
@@ -61,6 +63,7 @@ export function pushEffects({
     if (!row || row.message.read || row.message.isDeleted || !isNew(row.message.createdAt)) return undefined
     return {
       payload: { ticket: row.ticket.uuid, title: row.contactName, body: shortened(row.ticket.lastMessage) },
+      number: row.contactNumber,
       concerns: (who) => isNotifiedOf(who, row.ticket),
     }
   }
@@ -125,7 +128,8 @@ export function pushEffects({
       if (!reader) return
       const company = await facts.of(companyId)
       const payload = hasNetworks(company) ? wordless(news.payload, company) : news.payload
-      const outcome = await push.send(browser, readableBy(reader, payload))
+      const { number: _, ...told } = readableBy(reader, { ...payload, number: news.number })
+      const outcome = await push.send(browser, told)
       if (outcome === 'gone') await db.delete(pushSubscriptions).where(eq(pushSubscriptions.id, browser.id))
       if (outcome === 'refused') throw new GiveUp('the push service refuses')
     },

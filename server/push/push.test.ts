@@ -138,6 +138,11 @@ describe('a message for somebody who is away', () => {
     await inbound(d, 'Bom dia', '5511987651835')
     expect(whole.browser.heard.map(({ payload }) => payload['title'])).toEqual(['5511987651835'])
     expect(hidden.browser.heard.map(({ payload }) => payload['title'])).toEqual(['+55 11 9••••-1835'])
+    await t.eg.contact(d.company.id, { name: 'Zé 912 345-678', nameSource: 'edited', number: '351912345678' })
+    await inbound(d, 'Bom dia', '351912345678')
+    expect(hidden.browser.heard.map(({ payload }) => payload).at(-1)).toEqual({
+      ...{ ticket: expect.any(String), title: 'Zé ••• ••5-678', body: 'Bom dia' },
+    })
   })
 
   test('says that there is one, and nothing of it, where the company is read from its networks only', async () => {

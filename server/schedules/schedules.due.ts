@@ -1,5 +1,5 @@
 import { and, asc, desc, eq, inArray, isNotNull, lte, notInArray } from 'drizzle-orm'
-import { isSubscribed } from '../../schema/companies/companies.subscription.ts'
+import { isSubscribed, standingRefusal } from '../../schema/companies/companies.subscription.ts'
 import { companies } from '../../schema/companies/companies.table.ts'
 import { contacts } from '../../schema/contacts/contacts.table.ts'
 import type { ErrorCode } from '../../schema/errors.ts'
@@ -120,7 +120,7 @@ async function settle(deps: DueDeps, tx: Tx, schedule: Schedule): Promise<Decisi
     .where(eq(schedules.id, schedule.id))
   if (!row) return refuse('ERR_NO_CONTACT_FOUND')
   if (now.getTime() - schedule.sendAt.getTime() > LATEST_MS) return refuse('ERR_SCHEDULE_LATE')
-  if (!isSubscribed(row.company, now)) return refuse('ERR_SUBSCRIPTION_EXPIRED')
+  if (!isSubscribed(row.company, now)) return refuse(standingRefusal(row.company, now).code)
   if (row.allowed === false) return refuse('ERR_PLAN_FEATURE')
   const author = schedule.userId === null ? undefined : await deps.principalOf(tx, schedule.userId)
   if (author?.companyId !== schedule.companyId) return refuse('ERR_SCHEDULE_AUTHOR')

@@ -383,15 +383,17 @@ describe('a schedule is due', () => {
 
   test('a company that does not pay, or whose plan has no schedules, sends none', async () => {
     const { db } = t.database
-    const [unpaid, without] = [await office(), await office()]
+    const [unpaid, without, off] = [await office(), await office(), await office()]
     await db.update(companies).set({ dueDate: '2020-01-01' }).where(eq(companies.id, unpaid.company.id))
     await db.update(plans).set({ useSchedules: false }).where(eq(plans.id, without.company.planId!))
-    const rows = [await schedule(unpaid), await schedule(without)]
+    await db.update(companies).set({ status: false }).where(eq(companies.id, off.company.id))
+    const rows = [await schedule(unpaid), await schedule(without), await schedule(off)]
     await sendDueSchedules(deps())
     const states = await Promise.all(rows.map(({ id }) => stored(id)))
     expect(states.map(({ status, error }) => [status, error])).toEqual([
       ['ERRO', 'ERR_SUBSCRIPTION_EXPIRED'],
       ['ERRO', 'ERR_PLAN_FEATURE'],
+      ['ERRO', 'ERR_COMPANY_OFF'],
     ])
     expect(await said(unpaid.contact.id)).toEqual([])
   })

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { and, asc, eq } from 'drizzle-orm'
 import type { ScheduleEntry } from '../../schema/hours/hours.open.ts'
+import { automationDecisions } from '../../schema/automation/automation.table.ts'
 import { newId } from '../../schema/ids.ts'
 import { jobs } from '../../schema/jobs/jobs.table.ts'
 import { messages } from '../../schema/messages/messages.table.ts'
@@ -8,12 +9,14 @@ import { ratings } from '../../schema/ratings/ratings.table.ts'
 import type { SettingKey } from '../../schema/settings/settings.keys.ts'
 import { settings } from '../../schema/settings/settings.table.ts'
 import { ticketEvents, ticketTrackings, tickets } from '../../schema/tickets/tickets.table.ts'
+import { whatsappQueues } from '../../schema/whatsapps/whatsapps.table.ts'
 import { examples } from '../../tests/example-data.ts'
 import { testDatabase, type TestDatabase } from '../../tests/support/postgres.ts'
 import { createAnswers } from '../automation/automation.answer.ts'
 import { rulesFacts } from '../automation/automation.facts.ts'
 import { createGraphs } from '../automation/automation.graphs.ts'
 import { createCommandRunner, type RunCommand } from '../commands/run.ts'
+import { learnStandstills, STOOD_STILL_KIND } from '../jobs/standstills.ts'
 import { createLogger } from '../log.ts'
 import { companyFacts } from '../settings/settings.facts.ts'
 import { createReceiver } from './receive.ts'
@@ -488,4 +491,32 @@ describe('a ticket that waits without a queue', () => {
     expect((await waiting(11, { isGroup: true })).moved).toBe(false)
     expect((await waiting(11, { status: 'open' })).moved).toBe(false)
   })
+})
+
+test('[A15] the message over which the server stood still is filed and goes to people with its reason; other contacts are answered', async () => {
+  const company = await eg.company()
+  await set(company.id, 'sendGreetingMessageOneQueues', 'enabled')
+  const queue = await eg.queue(company.id, { greetingMessage: 'Olá!' })
+  const connection = await eg.whatsapp(company.id)
+  await database.db
+    .insert(whatsappQueues)
+    .values({ companyId: company.id, whatsappId: connection.id, queueId: queue.id })
+  const log = createLogger({ level: 'silent' })
+  const ana = await eg.contact(company.id, { name: 'Ana' })
+  const killer = eg.inbound(connection, { number: ana.number, text: 'Oi', wid: 'KILLER' })
+  const told = { work: `${company.id} ${connection.id}/KILLER`, worker: '', doing: '' }
+  await learnStandstills(database.db, log, JSON.stringify([told]))
+  try {
+    await receive([killer])
+    const [ticket] = await ticketsOf(company.id)
+    expect([await said(company.id), ticket]).toMatchObject([[], { status: 'pending', unreadMessages: 1 }])
+    const [filed] = await database.db.select().from(messages).where(eq(messages.companyId, company.id))
+    const why = await database.db.select().from(automationDecisions).where(eq(automationDecisions.messageId, filed!.id))
+    expect(why).toMatchObject([{ steps: [{ step: 'stood_still', result: 'blocked', why: 'stood_still' }] }])
+    await receive([eg.inbound(connection, { text: 'Oi' })])
+    expect(await said(company.id)).toEqual(['Olá!'])
+  } finally {
+    await database.db.delete(jobs).where(eq(jobs.kind, STOOD_STILL_KIND))
+    await learnStandstills(database.db, log, '[]')
+  }
 })

@@ -1,7 +1,7 @@
 import { and, arrayContains, eq, getTableName, gt, gte, inArray, isNull, lt, ne, or, type SQL, sql } from 'drizzle-orm'
 import type { AnyPgColumn } from 'drizzle-orm/pg-core'
 import { companies } from '../../schema/companies/companies.table.ts'
-import { hidesNumbers, numberPattern } from '../../schema/contacts/contacts.masking.ts'
+import { hidesNumbers, numberPattern, TELLING } from '../../schema/contacts/contacts.masking.ts'
 import { contacts } from '../../schema/contacts/contacts.table.ts'
 import { messages } from '../../schema/messages/messages.table.ts'
 import { can, type Principal, type Rights, ticketSight, type TicketSight } from '../../schema/permissions.ts'
@@ -102,7 +102,7 @@ export const anywhere = (text: string): string => `%${text.replace(/[\\%_]/g, '\
 /** Whether a name is one, where a role hides numbers: it may be the number, or hold it, and is not searched then. */
 export const isReadable = (who: Rights, name: AnyPgColumn): SQL =>
   hidesNumbers(who)
-    ? sql`(${name} !~ '^[+0-9 ().-]{7,}$' AND length(regexp_replace(${name}, '[^0-9]', '', 'g')) < 10)`
+    ? sql`(${name} !~ '^[+0-9 ().-]{7,}$' AND length(regexp_replace(${name}, '[^0-9]', '', 'g')) < ${TELLING})`
     : sql`true`
 
 /** What names are sorted by: where a role hides numbers, a name that is one would be read out by its neighbours. */
