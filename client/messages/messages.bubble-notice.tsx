@@ -79,7 +79,7 @@ const card = 'mb-1 w-full min-w-32 rounded-md bg-foreground/5 px-2 py-1.5 text-l
 /** What the message is said to, or where its writer came from. */
 export function About({ about }: { about: MessageAbout }) {
   const { t } = useLingui()
-  if (about.is === 'pix') return <PixKey {...about} />
+  if (about.is === 'pix') return <PixKey pix={about} />
   if (about.is === 'ad')
     return (
       <div className={card}>
@@ -112,7 +112,7 @@ export function About({ about }: { about: MessageAbout }) {
   )
 }
 
-function PixKey({ merchant, keyType, key }: Extract<MessageAbout, { is: 'pix' }>) {
+function PixKey({ pix: { merchant, keyType, key } }: { pix: Extract<MessageAbout, { is: 'pix' }> }) {
   const { t } = useLingui()
   const kinds: Record<string, string> = {
     PHONE: t`Telefone`,

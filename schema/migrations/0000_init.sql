@@ -13,6 +13,7 @@ CREATE TABLE "announcements" (
 	"companyIds" integer[] DEFAULT '{}'::integer[] NOT NULL,
 	"planIds" integer[] DEFAULT '{}'::integer[] NOT NULL,
 	"profiles" text[] DEFAULT '{}'::text[] NOT NULL,
+	"isVisit" boolean DEFAULT false NOT NULL,
 	"createdAt" timestamp with time zone DEFAULT now() NOT NULL,
 	"updatedAt" timestamp with time zone DEFAULT now() NOT NULL
 );
@@ -1418,6 +1419,7 @@ CREATE INDEX "invoices_due" ON "invoices" USING btree ("companyId","dueDate","id
 CREATE UNIQUE INDEX "invoices_billed" ON "invoices" USING btree ("companyId","dueDate") WHERE "invoices"."status" <> 'refunded';--> statement-breakpoint
 CREATE INDEX "jobs_due" ON "jobs" USING btree ("rank","runAt","id") WHERE "jobs"."failedAt" IS NULL;--> statement-breakpoint
 CREATE INDEX "jobs_lane" ON "jobs" USING btree ("lane","id" NULLS FIRST) WHERE "jobs"."failedAt" IS NULL AND "jobs"."lane" IS NOT NULL;--> statement-breakpoint
+CREATE INDEX "jobs_failed" ON "jobs" USING btree ("kind","id") WHERE "jobs"."failedAt" IS NOT NULL;--> statement-breakpoint
 CREATE UNIQUE INDEX "jobs_unique" ON "jobs" USING btree ("uniqueKey") WHERE "jobs"."failedAt" IS NULL AND "jobs"."uniqueKey" IS NOT NULL;--> statement-breakpoint
 CREATE UNIQUE INDEX "messages_wid" ON "messages" USING btree ("whatsappId","wid");--> statement-breakpoint
 CREATE INDEX "messages_ticket" ON "messages" USING btree ("ticketId","createdAt" DESC NULLS LAST,"id" DESC NULLS LAST);--> statement-breakpoint
