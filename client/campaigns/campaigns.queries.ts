@@ -1,6 +1,7 @@
 import type { CampaignInput } from '../../schema/campaigns/campaigns.inputs.ts'
 import type { EndReason, Share } from '../../schema/campaigns/campaigns.report.ts'
 import type { BulkLineInput, CampaignSettings } from '../../schema/campaigns/campaigns.settings.ts'
+import type { WaitReason } from '../../schema/campaigns/campaigns.waiting.ts'
 import type { CampaignMove, CampaignStatus, ShippingState } from '../../schema/campaigns/campaigns.state.ts'
 import { api, requestBlob } from '../app/api.ts'
 import type { ListSource } from '../app/data-list.tsx'
@@ -47,11 +48,15 @@ export interface CampaignReport {
   hours: { hour: string; sent: number; replied: number }[]
   failures: { state: ShippingState; reason: string | null; n: number }[]
   endReason: EndReason | null
+  waiting: { reason: WaitReason; n: number; until: string | null }[]
 }
 
 export interface DryRun {
   willReceive: number
   skipped: Record<string, number>
+  /** At most. */
+  sends: { questions: number; messages: number }
+  ifAllAnswer: { endsAt: string | null } | null
   days: { day: string; from: string; to: string; n: number }[]
   perHour: number
   endsAt: string | null

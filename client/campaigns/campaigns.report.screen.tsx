@@ -20,7 +20,7 @@ import { LoadingBlock } from '../ui/skeleton.tsx'
 import { campaigns } from './campaigns.queries.ts'
 import type { Campaign, CampaignReport } from './campaigns.queries.ts'
 import { Recipients } from './campaigns.recipients.tsx'
-import { CampaignStatusBadge, useEndWords, usePauseWords, useReasonWords } from './campaigns.words.tsx'
+import { CampaignStatusBadge, useEndWords, usePauseWords, useReasonWords, useWaitWords } from './campaigns.words.tsx'
 
 /** The last ticks come a moment after the last message. */
 const RELOAD_AFTER_MS = 5_000
@@ -40,6 +40,7 @@ function Report() {
   const reasonWords = useReasonWords()
   const pauseWords = usePauseWords()
   const endWords = useEndWords()
+  const waitWords = useWaitWords()
   const [cancelling, setCancelling] = useState(false)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   useEffect(() => () => clearTimeout(timer.current), [])
@@ -191,6 +192,24 @@ function Report() {
                     <Plural value={one.sent} one="# enviada" other="# enviadas" />,{' '}
                     <Plural value={one.replied} one="# resposta" other="# respostas" />
                   </span>
+                </li>
+              ))}
+            </Part>
+          )}
+          {report.waiting.length > 0 && (
+            <Part title={t`Quem ainda espera`}>
+              {report.waiting.map(({ reason, n, until }) => (
+                <li key={reason} className="flex justify-between gap-4 border-b px-4 py-2 text-sm last:border-b-0">
+                  <span>
+                    {waitWords(reason)}
+                    {until && (
+                      <span className="text-muted-foreground">
+                        {' · '}
+                        <Trans>até {dateText(i18n.locale, new Date(until), 'date', 'time')}</Trans>
+                      </span>
+                    )}
+                  </span>
+                  <span className="tabular-nums">{i18n.number(n)}</span>
                 </li>
               ))}
             </Part>

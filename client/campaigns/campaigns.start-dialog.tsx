@@ -52,6 +52,7 @@ export function StartDialog({
     }
   }
   const when = (at: string) => dateText(i18n.locale, new Date(at), 'date', 'time')
+  const asks = (dry?.sends.questions ?? 0) > 0
   const blocked =
     !dry || dry.willReceive === 0 || dry.warnings.some(({ code }) => code === 'no_connection' || code === 'no_message')
 
@@ -69,15 +70,44 @@ export function StartDialog({
           {dry && (
             <>
               <p className="text-2xl font-semibold tabular-nums">
-                <Plural value={dry.willReceive} one="# pessoa vai receber" other="# pessoas vão receber" />
+                {asks ? (
+                  <Plural
+                    value={dry.willReceive}
+                    one="# pessoa vai ser perguntada"
+                    other="# pessoas vão ser perguntadas"
+                  />
+                ) : (
+                  <Plural value={dry.willReceive} one="# pessoa vai receber" other="# pessoas vão receber" />
+                )}
               </p>
+              {asks && (
+                <p className="text-sm">
+                  <Plural
+                    value={dry.sends.messages}
+                    one="Depois sai no máximo # mensagem, só para quem responder."
+                    other="Depois saem no máximo # mensagens, só para quem responder."
+                  />
+                </p>
+              )}
               <p className="text-sm text-muted-foreground">
-                {dry.endsAt ? (
+                {dry.endsAt && asks ? (
+                  <Trans>
+                    Até {i18n.number(dry.perHour)} por hora; a última pergunta sai por volta de {when(dry.endsAt)}.
+                  </Trans>
+                ) : dry.endsAt ? (
                   <Trans>
                     Até {i18n.number(dry.perHour)} por hora; termina por volta de {when(dry.endsAt)}.
                   </Trans>
                 ) : (
                   <Trans>Sem fim previsto com os limites de agora.</Trans>
+                )}
+                {dry.ifAllAnswer?.endsAt && (
+                  <>
+                    {' '}
+                    <Trans>
+                      Se todos responderem logo, a última mensagem sai por volta de {when(dry.ifAllAnswer.endsAt)}.
+                    </Trans>
+                  </>
                 )}
               </p>
               {Object.keys(dry.skipped).length > 0 && (
@@ -139,6 +169,14 @@ function Warning({ code, n = 0, names = [] }: { code: string; n?: number; names?
     case 'unchecked':
       return (
         <Plural value={n} one="# número ainda não foi verificado." other="# números ainda não foram verificados." />
+      )
+    case 'nameless':
+      return (
+        <Plural
+          value={n}
+          one="# pessoa não tem nome: no texto ele fica vazio."
+          other="# pessoas não têm nome: no texto ele fica vazio."
+        />
       )
     case 'missing':
       return <Trans>Sem valor para alguém: {names.join(', ')}</Trans>

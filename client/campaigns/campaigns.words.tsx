@@ -1,6 +1,7 @@
 import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
+import type { WaitReason } from '../../schema/campaigns/campaigns.waiting.ts'
 import type { EndReason } from '../../schema/campaigns/campaigns.report.ts'
 import type { CampaignStatus } from '../../schema/campaigns/campaigns.state.ts'
 import { Badge } from '../ui/badge.tsx'
@@ -83,6 +84,20 @@ const ends: Record<EndReason, MessageDescriptor> = {
 export function useEndWords(): (reason: EndReason) => string {
   const { i18n } = useLingui()
   return (reason) => i18n._(ends[reason])
+}
+
+const waits: Record<WaitReason, MessageDescriptor> = {
+  connection: msg`A conexão está fora do ar`,
+  hours: msg`Fora do horário de envio`,
+  daily_cap: msg`O limite de mensagens por dia foi atingido`,
+  new_chats: msg`O limite de conversas novas por dia foi atingido`,
+  answer: msg`Ainda não responderam à pergunta`,
+}
+
+/** Why people of a campaign that goes on have nothing yet. */
+export function useWaitWords(): (reason: WaitReason) => string {
+  const { i18n } = useLingui()
+  return (reason) => i18n._(waits[reason])
 }
 
 /** Which of the names in a text become nothing: unknown ones, and those without a value. */

@@ -2,6 +2,7 @@ import { useEffect, useState, useSyncExternalStore } from 'react'
 import type { RefObject } from 'react'
 import { calledFlows, type FlowGraph } from '../../schema/flows/flows.graph.ts'
 import { graphOf, type NodeContent } from '../../schema/flows/flows.rows.ts'
+import { leavingWords } from '../../schema/flows/flows.leaving.ts'
 import type { FlowGraphs } from '../../schema/flows/flows.run.ts'
 import type { FlowVersion } from '../../schema/flows/flows.table.ts'
 import type { Holiday, ScheduleEntry } from '../../schema/hours/hours.open.ts'
@@ -13,6 +14,7 @@ import { useRows } from '../app/live-rows.ts'
 import { useReplica } from '../app/replica.tsx'
 import type { Rows } from '../app/rows.ts'
 import { useUser } from '../app/session.tsx'
+import { useSetting } from '../settings/settings.queries.ts'
 import { type FlowRow, useEditor } from './flow.editor.tsx'
 import { DRAFT, hoursTried, Trial, type TrialDeps, type TrialSetup, withHours } from './flow.trial.ts'
 
@@ -56,6 +58,9 @@ export function useTrial(heldRef: HeldTrial): {
   const connection = connections.find(({ isDefault }) => isDefault) ?? connections[0]
 
   const timeZone = facts?.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone
+  const stop = useSetting('flowStopWords')
+  const menu = useSetting('flowMenuWords')
+  const leaving = { stop: leavingWords(stop), menu: leavingWords(menu) }
   const source: Source = {
     graphs: (): FlowGraphs => {
       const { hours } = heldRef.current?.trial.view().setup ?? { hours: 'clock' as const }
@@ -69,6 +74,7 @@ export function useTrial(heldRef: HeldTrial): {
     facts: ({ contact, tags: tagIds, queueId, hours }) => ({
       timeZone,
       language: facts?.language ?? 'pt',
+      leaving,
       contact,
       ticket: { id: 1 },
       queue: queueId === null ? null : { id: queueId, name: queues.get(queueId)?.name ?? '' },

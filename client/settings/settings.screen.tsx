@@ -1,5 +1,6 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { getRouteApi } from '@tanstack/react-router'
+import { Plus } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { shownSettingKeys, settingRules } from '../../schema/settings/settings.keys.ts'
 import type { ShownSettingKey, SettingKey, SettingRule } from '../../schema/settings/settings.keys.ts'
@@ -186,7 +187,7 @@ function Rows({
   return (
     <>
       {keys.map((key) => {
-        const { label, hint, values } = words[key]
+        const { label, hint, values, offered } = words[key]
         return (
           <Row
             key={key}
@@ -203,6 +204,7 @@ function Rows({
                   key={valueOf(key)}
                   disabled={isOff(key)}
                   value={valueOf(key)}
+                  offered={offered}
                   onSave={(value) => onSave(key, value)}
                 />
               ) : (
@@ -227,11 +229,19 @@ const valuesOf = (key: ShownSettingKey): readonly string[] => (settingRules[key]
 /** Text is saved when the person says so, not with every letter. */
 function TextSetting({
   value,
+  offered = [],
   onSave,
   disabled,
   ...ids
-}: RowIds & { value: string; onSave: (value: string) => Promise<boolean>; disabled: boolean }) {
+}: RowIds & {
+  value: string
+  offered?: readonly string[] | undefined
+  onSave: (value: string) => Promise<boolean>
+  disabled: boolean
+}) {
   const [typed, setTyped] = useState(value)
+  const lines = typed.split(/[\n,;]/).map((line) => line.trim())
+  const missing = offered.filter((line) => !lines.includes(line))
   return (
     <div className="flex flex-col items-end gap-2">
       <Textarea
@@ -243,6 +253,18 @@ function TextSetting({
         value={typed}
         onChange={(event) => setTyped(event.target.value)}
       />
+      {missing.map((line) => (
+        <Button
+          key={line}
+          variant="ghost"
+          size="sm"
+          disabled={disabled}
+          onClick={() => setTyped([...lines.filter(Boolean), line].join('\n'))}
+        >
+          <Plus />
+          <Trans>Acrescentar “{line}”</Trans>
+        </Button>
+      ))}
       {typed !== value && (
         <Button size="sm" disabled={disabled} onClick={() => void onSave(typed)}>
           <Trans>Salvar</Trans>

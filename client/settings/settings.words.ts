@@ -8,6 +8,8 @@ export interface SettingWords {
   hint?: string
   /** The words of each value; a value without words shows as it is. */
   values?: Partial<Record<string, string>>
+  /** Of a text: lines that are often wanted, to be added by a click. */
+  offered?: readonly string[]
 }
 
 /** What each setting with an effect is called. Does not compile while one has no words. */
@@ -65,6 +67,16 @@ export function useSettingWords(): Record<ShownSettingKey, SettingWords> {
       label: t`Endereços permitidos`,
       hint: t`Redes de onde se pode entrar, uma por linha, como 203.0.113.0/24. Vazio: de qualquer lugar. Com redes, os avisos com o aplicativo fechado não dizem o que foi escrito.`,
     },
+    flowStopWords: {
+      label: t`Palavras que encerram um fluxo`,
+      hint: t`Uma por linha. Quem escreve só uma delas sai do fluxo, e o atendimento é encerrado. Vazio: nenhuma.`,
+      offered: [t`sair`],
+    },
+    flowMenuWords: {
+      label: t`Palavras que levam de um fluxo ao menu de filas`,
+      hint: t`Uma por linha. A opção de um menu que tem a mesma palavra vale mais. Vazio: nenhuma.`,
+      offered: [t`voltar`],
+    },
     promptMonthlyTokens: {
       label: t`Tokens de IA por mês`,
       hint: t`Somados de todos os assistentes. Quando acabam, eles passam o atendimento para a fila.`,
@@ -91,6 +103,8 @@ const groupOf: Record<Exclude<ShownSettingKey, PlatformKey>, SettingGroup> = {
   sendGreetingAccepted: 'messages',
   sendMsgTransfTicket: 'messages',
   sendGreetingMessageOneQueues: 'messages',
+  flowStopWords: 'messages',
+  flowMenuWords: 'messages',
   promptMonthlyTokens: 'ai',
   sessions: 'security',
   require2fa: 'security',

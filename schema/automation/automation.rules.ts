@@ -1,3 +1,4 @@
+import type { LeavingWords } from '../flows/flows.leaving.ts'
 import type { Holiday, ScheduleEntry } from '../hours/hours.open.ts'
 import type { IntegrationType } from '../integrations/integrations.table.ts'
 import type { OwnFile } from '../messages/messages.own.ts'
@@ -14,6 +15,8 @@ export interface AutomationRules {
     holidays?: readonly Holiday[]
     /** Whose hours count: `disabled`, `queue` or `company`. */
     scheduleType: string
+    /** The words that lead out of a flow; missing: the usual ones. */
+    leaving?: LeavingWords
     /** With one queue, the connection's greeting is sent too (`sendGreetingMessageOneQueues`). */
     greetsAlone: boolean
     /** Without a subscription nothing is said by itself. */

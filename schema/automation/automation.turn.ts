@@ -508,6 +508,7 @@ function contextOf({ rules, flows, contact, ticket, now, budget }: Turn): FlowCo
       connection: { name: connection.name },
       company: { name: company.name },
       tags: flows.tags.filter(({ id }) => ticket.tagIds.includes(id)),
+      ...(company.leaving && { leaving: company.leaving }),
       promptQueues: Object.fromEntries(rules.promptQueues ?? []),
       hours: {
         company: company.schedules,

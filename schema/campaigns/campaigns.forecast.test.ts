@@ -82,10 +82,31 @@ describe('the texts of a campaign', () => {
     { key: 'vazia', value: ' ' },
   ]
   test('what is missing is known without filling anything in, and is what filling finds', () => {
-    for (const text of ['{nome} {email} {loja}', '{vazia} {nada} {Email}', 'Oi', '{numero}{constructor}'])
+    for (const text of [
+      '{nome} {email} {loja}',
+      '{vazia} {nada} {Email}',
+      'Oi',
+      '{numero}{constructor}',
+      '{{nome}} {{ LOJA }} {{firstName}} {{nada}}',
+    ])
       expect(missingIn(text, variables)(person)).toSatisfy(
         (names: string[]) => names.toSorted().join() === fill(text, person, variables).missing.toSorted().join(),
       )
+  })
+  test('double braces are filled as single ones are, in the spellings of other texts too', () => {
+    for (const text of ['Olá {nome}!', 'Olá {{nome}}!', 'Olá {{ Nome }}!', 'Olá {{name}}!', 'Olá {{firstName}}!'])
+      expect(fill(text, person, [])).toEqual({ body: 'Olá Ana!', missing: [] })
+    expect(fill('{{apelido}} {{name}}', person, [{ key: 'Name', value: 'Centro' }])).toEqual({
+      body: ' Centro',
+      missing: ['apelido'],
+    })
+  })
+  test('nobody is addressed by a number: it counts as no name', () => {
+    for (const name of ['5511970606845', '+55 (11) 97060-6845']) {
+      const nameless = { ...person, name }
+      expect(fill('Olá {{nome}}!', nameless, [])).toEqual({ body: 'Olá !', missing: ['nome'] })
+      expect(missingIn('Olá {firstName}!', [])(nameless)).toEqual(['firstName'])
+    }
   })
   test('no more is built than a message holds', () => {
     const text = '{l}'.repeat(1_333)

@@ -5,9 +5,11 @@ import { gapAfter, type Pace } from './campaigns.pace.ts'
 import { newChatsOf, stepOn } from './campaigns.guard.ts'
 
 export interface ForecastFacts {
-  /** People who get a message, in order: whether the chat is a new one. Only the first `newChats` of them count as new. */
+  /** People who get a message, or are asked; of these so many are new chats. */
   people: number
   newChats: number
+  /** Who is asked says yes at once, and gets the message before anybody else is asked. */
+  allAnswer?: boolean
   pace: Pace
   seed: number
   /** Messages that have left before. */
@@ -27,7 +29,8 @@ export interface ForecastFacts {
 }
 
 export interface Forecast {
-  days: { day: string; from: string; to: string; n: number }[]
+  /** `n` are all that leave, `answered` those of them that go to who was asked and said yes. */
+  days: { day: string; from: string; to: string; n: number; answered: number }[]
   perHour: number
   endsAt: string | null
   /** Why there is no end. */
@@ -43,10 +46,12 @@ const MOST_DAYS = 400
 
 /** When the messages would leave: the same gaps, hours and caps as when they do. */
 export function forecast(facts: ForecastFacts): Forecast {
-  const { people, pace, seed, timeZone, guard } = facts
-  const days: { day: string; from: Date; to: Date; n: number }[] = []
+  const { people, pace, seed, timeZone, guard, allAnswer = false } = facts
+  const days: { day: string; from: Date; to: Date; n: number; answered: number }[] = []
   let at = facts.start
   let left = people
+  /** Who said yes, and has nothing yet: one at most, for they come before all others. */
+  let answered = 0
   let fresh = Math.min(facts.newChats, people)
   let sends = facts.sends
   let step = guard?.warmupStep ?? 0
@@ -58,7 +63,7 @@ export function forecast(facts: ForecastFacts): Forecast {
   let dayEnds = new Date(0)
   let closes: Date | null = null
   let day = used.day
-  for (let looked = 0; left > 0; ) {
+  for (let looked = 0; left + answered > 0; ) {
     // Within a day's open time nothing has to be asked of the calendar.
     if (at >= dayEnds || (closes && at >= closes)) {
       if (guard) {
@@ -84,7 +89,7 @@ export function forecast(facts: ForecastFacts): Forecast {
       step = stepOn(step, lastDay, day)
       const isFull = used.sent >= guard.dailyCap
       const newChats = newChatsOf(step, guard.newChatCap)
-      if (isFull || (fresh === left && used.new >= newChats)) {
+      if (isFull || (answered === 0 && fresh === left && used.new >= newChats)) {
         // No day has room for it.
         if (guard.dailyCap <= 0) never = 'daily_cap'
         else if (!isFull && newChats <= 0) never = 'new_chats'
@@ -94,13 +99,21 @@ export function forecast(facts: ForecastFacts): Forecast {
       }
       lastDay = day
     }
-    const entry = days.at(-1)?.day === day ? days.at(-1)! : { day, from: at, to: at, n: 0 }
+    const entry = days.at(-1)?.day === day ? days.at(-1)! : { day, from: at, to: at, n: 0, answered: 0 }
     if (days.at(-1) !== entry) days.push(entry)
     entry.n++
     entry.to = at
     end = at
     used.sent++
+    if (answered > 0) {
+      answered--
+      entry.answered++
+      sends++
+      at = new Date(at.getTime() + Math.max(gapAfter(pace, sends, seed), LEAST_GAP_MS))
+      continue
+    }
     left--
+    if (allAnswer) answered++
     if (fresh > 0 && (fresh > left || !guard || used.new < newChatsOf(step, guard.newChatCap))) {
       fresh--
       used.new++
@@ -113,9 +126,9 @@ export function forecast(facts: ForecastFacts): Forecast {
     return Math.max(most, n / hours)
   }, 0)
   return {
-    days: days.map(({ day, from, to, n }) => ({ day, from: from.toISOString(), to: to.toISOString(), n })),
+    days: days.map(({ from, to, ...day }) => ({ ...day, from: from.toISOString(), to: to.toISOString() })),
     perHour: Math.round(busiest),
-    endsAt: left === 0 && end ? end.toISOString() : null,
+    endsAt: left + answered === 0 && end ? end.toISOString() : null,
     never,
   }
 }

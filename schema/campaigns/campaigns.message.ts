@@ -1,3 +1,4 @@
+import { firstNameOf, spokenName } from '../placeholders/placeholders.ts'
 import { clip } from '../texts.ts'
 
 /** What a person gets of a campaign: which of its messages, and with which words. Preview and sending are this one function. */
@@ -67,16 +68,36 @@ export function draw(
   return { messageIndex: Math.max(0, index), text: texts[index] ?? '', confirmation }
 }
 
-/** `{nome}`: single braces, as campaigns of this family have them. */
-const placeholder = /\{([^{}\s]{1,50})\}/g
+/** `{nome}`: single braces, as campaigns of this family have them; or double ones, as all other texts have them. */
+const placeholder = /\{\{ {0,5}([^{}\s]{1,50}) {0,5}\}\}|\{([^{}\s]{1,50})\}/g
 
 /** More than this no message holds. */
 const LONGEST = 65_536
 
-const ofPerson: Record<string, keyof Person> = { nome: 'name', numero: 'number', email: 'email' }
+const spoken = ({ name }: Person) => spokenName(name)
+const ofPerson = new Map<string, (person: Person) => string>([
+  ['nome', spoken],
+  ['numero', ({ number }) => number],
+  ['email', ({ email }) => email],
+])
+/** As other texts spell them; a variable of the company that is called so wins. */
+const alsoOfPerson = new Map<string, (person: Person) => string>([
+  ['name', spoken],
+  ['firstname', (person) => firstNameOf(person.name)],
+  ['number', ({ number }) => number],
+])
 
-const valuesOf = (variables: readonly Variable[]) =>
-  new Map<string, string>(variables.map(({ key, value }) => [key.toLowerCase(), value]))
+/** What a name in braces is for a person: theirs, or the company's. */
+function valuesOf(variables: readonly Variable[]): (name: string) => ((person: Person) => string) | string {
+  const known = new Map<string, string>(variables.map(({ key, value }) => [key.toLowerCase(), value]))
+  return (name) => {
+    const key = name.toLowerCase()
+    return ofPerson.get(key) ?? known.get(key) ?? alsoOfPerson.get(key) ?? ''
+  }
+}
+
+/** Whether a name in braces is how somebody is called. */
+export const isSpokenName = (name: string): boolean => ['nome', 'name', 'firstname'].includes(name.toLowerCase())
 
 /**
  * The text with its placeholders filled in. What nobody knows becomes empty, and what no message would hold is not built.
@@ -87,13 +108,13 @@ export function fill(
   person: Person,
   variables: readonly Variable[],
 ): { body: string; missing: string[] } {
-  const known = valuesOf(variables)
+  const valueOf = valuesOf(variables)
   const missing = new Set<string>()
   let left = LONGEST
-  const body = text.replace(placeholder, (_, name: string) => {
-    const key = name.toLowerCase()
-    const own = Object.hasOwn(ofPerson, key) ? ofPerson[key] : undefined
-    const value = own ? person[own] : (known.get(key) ?? '')
+  const body = text.replace(placeholder, (_, double: string | undefined, single: string) => {
+    const name = double ?? single
+    const found = valueOf(name)
+    const value = typeof found === 'string' ? found : found(person)
     if (!value.trim()) missing.add(name)
     left -= value.length
     return left < 0 ? '' : value
@@ -105,13 +126,14 @@ export function fill(
  * What `fill` of this text would miss, read once for everybody: for a person it is found without filling anything in.
  */
 export function missingIn(text: string, variables: readonly Variable[]): (person: Person) => string[] {
-  const known = valuesOf(variables)
+  const valueOf = valuesOf(variables)
   const always = new Set<string>()
-  const own = new Map<string, keyof Person>()
-  for (const [, name = ''] of text.matchAll(placeholder)) {
-    const key = name.toLowerCase()
-    if (Object.hasOwn(ofPerson, key)) own.set(name, ofPerson[key]!)
-    else if (!known.get(key)?.trim()) always.add(name)
+  const own = new Map<string, (person: Person) => string>()
+  for (const [, double, single = ''] of text.matchAll(placeholder)) {
+    const name = double ?? single
+    const found = valueOf(name)
+    if (typeof found !== 'string') own.set(name, found)
+    else if (!found.trim()) always.add(name)
   }
-  return (person) => [...always, ...[...own].flatMap(([name, field]) => (person[field].trim() ? [] : [name]))]
+  return (person) => [...always, ...[...own].flatMap(([name, of]) => (of(person).trim() ? [] : [name]))]
 }

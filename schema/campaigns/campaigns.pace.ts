@@ -25,3 +25,6 @@ export function gapAfter(pace: Pace, sends: number, seed: number): number {
 
 /** Whether the next one waits until WhatsApp has said a word about the last: so a refusal stops the one after it. */
 export const isPaced = (pace: Pace): boolean => pace.messageInterval > 0
+
+/** Who has not answered a question for so long is not asked for any more. */
+export const CONFIRM_MS = 7 * 24 * 3_600_000

@@ -115,7 +115,7 @@ export const shippings = pgTable(
     attempts: smallint().notNull().default(0),
     /** When it may leave at the earliest; null while an answer is waited for. */
     dueAt: moment(),
-    /** 0 goes before all others: who has confirmed waits no longer. */
+    /** 0 goes before all others, for WhatsApp was just asked about them; -1 before those: who said yes is served at once. */
     turn: smallint().notNull().default(1),
     /** WhatsApp was asked about the number, and it has an account. */
     checkedAt: moment(),
@@ -124,7 +124,7 @@ export const shippings = pgTable(
     confirmationMessageId: text(),
     confirmationRequestedAt: moment(),
     confirmedAt: moment(),
-    /** The person had never written when it left. */
+    /** The person had never written when the first of it left: with who was asked, the question began the chat. */
     isNewChat: boolean().notNull().default(false),
     sentAt: moment(),
     deliveredAt: moment(),
@@ -145,6 +145,9 @@ export const shippings = pgTable(
     /** What was handed to WhatsApp and has no word from it. */
     index('shippings_leaving').on(t.whatsappId).where(sql`${t.ack} = 1`),
     index('shippings_sent').on(t.whatsappId, t.sentAt.desc()).where(sql`${t.sentAt} IS NOT NULL`),
+    index('shippings_asked')
+      .on(t.whatsappId, t.confirmationRequestedAt.desc())
+      .where(sql`${t.confirmationRequestedAt} IS NOT NULL`),
     index('shippings_of').on(t.companyId, t.key),
     index('shippings_lid').on(t.companyId, t.lid).where(sql`${t.lid} IS NOT NULL`),
     index('shippings_ticket').on(t.ticketId),

@@ -5,6 +5,7 @@ import type { PlaceholderFacts } from '../placeholders/placeholders.ts'
 import type { AnswerFile } from './flows.answers.ts'
 import { calledFlows, type FlowGraph } from './flows.graph.ts'
 import type { NodeData } from './flows.inputs.ts'
+import type { LeavingWords } from './flows.leaving.ts'
 import type { Guard } from './flows.words.ts'
 
 /** What a run of a flow is, what happens to it and what it leads to. All of it is JSON. */
@@ -35,7 +36,7 @@ export type EndReason =
   | 'agent'
   | 'menu'
   | 'close'
-  /** The contact wrote `parar` or `#`. */
+  /** The contact wrote a word that leads out. */
   | 'stopped'
   | 'takenOver'
   | 'closed'
@@ -246,6 +247,8 @@ export interface FlowFacts extends Omit<PlaceholderFacts, 'now' | 'contact' | 't
   ticket: { id: number } | null
   queue?: { id: number; name: string } | null
   tags: readonly { id: number; name: string }[]
+  /** The words that lead out of a flow; missing: the usual ones. */
+  leaving?: LeavingWords
   /** Where the conversations of each assistant go on. */
   promptQueues?: Readonly<Record<number, number>>
   hours: {

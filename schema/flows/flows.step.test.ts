@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { dice, facts, flow, noon, randomGraph, runId, Talk } from './flows.fixture.ts'
+import { leavingWords } from './flows.leaving.ts'
 import {
   type FlowEvent,
   flowMessageId,
@@ -202,6 +203,24 @@ describe('waiting', () => {
     expect(stop.run.ended?.why).toBe('stopped')
     const away = new Talk(pause).start().hear('#')
     expect(away.last).toMatchObject([{ kind: 'takeBack' }, { kind: 'leave', to: 'menu' }])
+  })
+
+  test('[FL16] the words that lead out are the company’s, however they are spelt; an option of the menu with that word counts first', () => {
+    const leaving = { stop: leavingWords('Sair\nnão quero, parar'), menu: leavingWords('voltar; #') }
+    const heard = (text: string, graph = pause) => new Talk(graph, facts({ leaving })).start().hear(text).done
+    for (const text of ['sair', '*SAIR*', 'Não quero!', 'nao  quero', 'parar'])
+      expect(heard(text)).toEqual(['takeBack', 'close'])
+    for (const text of ['Voltar.', '#', '#️⃣']) expect(heard(text)).toEqual(['takeBack', 'leave'])
+    for (const text of ['quero sair', 'volta', '', '!']) expect(heard(text)).not.toContain('takeBack')
+    const options = [{ number: 1, label: 'Voltar' }]
+    const menu = flow({ m: ['menu', { message: 'Oi', options }, { a1: 'q' }], q: ['question', { message: 'E?' }] })
+    const back = new Talk(menu, facts({ leaving })).start().hear('voltar')
+    expect([back.done, back.run.node]).toEqual([['send'], 'q'])
+    expect(back.hear('voltar').done).toEqual(['takeBack', 'leave'])
+    // Where none was chosen, nothing leads out; a setting of any length is read up to its bound.
+    const none = { stop: leavingWords(' ,\n'), menu: [] }
+    expect(new Talk(pause, facts({ leaving: none })).start().hear('#').done).not.toContain('takeBack')
+    expect(leavingWords('x,'.repeat(1_000))).toHaveLength(20)
   })
 
   test('[FL17] a person who takes over ends the run and takes back what has not left', () => {

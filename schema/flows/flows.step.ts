@@ -21,6 +21,7 @@ import {
   START_ID,
 } from './flows.graph.ts'
 import type { FlowRule, NodeData, NodeType } from './flows.inputs.ts'
+import { isOneOf, type LeavingWords, usualLeaving } from './flows.leaving.ts'
 import { inBody, inUrl, oneLine } from './flows.request.ts'
 import { compare, compareAny } from './flows.rules.ts'
 import {
@@ -152,14 +153,14 @@ class Walk {
     const said = clipBytes(legible(text), LAST_TEXT_BYTES)
     this.run.lastText = said
     this.run.sends = 0
-    const word = said.trim().toLowerCase()
-    if (word === 'parar' || word === '#') {
+    const wait = this.run.wait
+    const leaves = this.leavesBy(said, wait)
+    if (leaves) {
       this.give({ kind: 'takeBack' })
-      this.give(word === '#' ? { kind: 'leave', to: 'menu' } : { kind: 'close' })
+      this.give(leaves === 'menu' ? { kind: 'leave', to: 'menu' } : { kind: 'close' })
       this.end('stopped')
       return
     }
-    const wait = this.run.wait
     // What is gathered, and what is written while a model thinks, is one answer with what came before.
     const before = wait && wait.gathered.length > 0 ? (this.run.heard ?? []) : []
     if (id !== undefined) this.run.heard = [...before, id].slice(-MOST_GATHERED)
@@ -186,6 +187,15 @@ class Walk {
       // Written while the model thinks: its next turn.
       this.run.wait = { ...wait, gathered: bounded([...wait.gathered, said]) }
     }
+  }
+
+  /** Where a word of the company leads out of the flow; null for any other. What the menu offers that is asked is its option. */
+  private leavesBy(said: string, wait: FlowWait | null): keyof LeavingWords | null {
+    const { leaving = usualLeaving } = this.facts
+    const to = isOneOf(leaving.menu, said) ? 'menu' : isOneOf(leaving.stop, said) ? 'stop' : null
+    if (to === null || wait?.kind !== 'reply') return to
+    const node = this.node()
+    return node?.type === 'menu' && chosenOf(node.data.options, said) !== null ? null : to
   }
 
   private wake(waitId: number): void {

@@ -64,6 +64,10 @@ describe('a text to a contact', () => {
     for (const name of placeholderNames) expect(fillPlaceholders(`{{${name}}}`, bare)).not.toMatch(/undefined|null|\{/)
     expect(fillPlaceholders('{{protocol}}', bare)).toBe('20260306020405')
   })
+  test('addresses nobody by a number', () => {
+    for (const name of ['5511970606845', '+55 (11) 97060-6845', '+55 11 9••••-6845'])
+      expect(fillPlaceholders('Olá {{firstName}}{{name}}!', { ...facts, contact: { name } })).toBe('Olá !')
+  })
   test('does not read a contact’s own name as a placeholder, and escapes nothing', () => {
     const contact = { name: '{{company}} <b>&$&' }
     expect(fillPlaceholders('{{name}}', { ...facts, contact })).toBe('{{company}} <b>&$&')

@@ -36,7 +36,13 @@ export function periodGreeting({ language, ...clock }: Clock & Pick<PlaceholderF
   return greetings[language][Math.floor(Number(wallOf(clock.now, clock.timeZone).hour) / 6) as 0 | 1 | 2 | 3]
 }
 
-export const firstNameOf = (name: string): string => name.trim().split(/\s+/)[0] ?? ''
+/**
+ * The name by which somebody is addressed. Contacts are called by their number until a name is known, and nobody is
+ * addressed by one, also where a role hides a part of it.
+ */
+export const spokenName = (name: string): string => (/^[+\d\s().•-]+$/.test(name) && /[\d•]/.test(name) ? '' : name)
+
+export const firstNameOf = (name: string): string => spokenName(name).trim().split(/\s+/)[0] ?? ''
 
 const date = (facts: PlaceholderFacts) => {
   const { year, month, day } = wallOf(facts.now, facts.timeZone)
@@ -51,7 +57,7 @@ const protocol = (facts: PlaceholderFacts) => {
   const { year, month, day, hour, minute, second } = wallOf(facts.now, facts.timeZone)
   return facts.ticket ? `${year}${month}${day}-${facts.ticket.id}` : `${year}${month}${day}${hour}${minute}${second}`
 }
-const name = (facts: PlaceholderFacts) => facts.contact?.name ?? ''
+const name = (facts: PlaceholderFacts) => spokenName(facts.contact?.name ?? '')
 const ticketId = (facts: PlaceholderFacts) => (facts.ticket ? String(facts.ticket.id) : '')
 const user = (facts: PlaceholderFacts) => facts.user?.name ?? ''
 const company = (facts: PlaceholderFacts) => facts.company?.name ?? ''

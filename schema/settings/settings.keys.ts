@@ -1,4 +1,5 @@
 import { twoFactorRules } from '../auth/two-factor.ts'
+import { MENU_WORDS, STOP_WORDS } from '../flows/flows.leaving.ts'
 
 /**
  * Every setting a company has: its default, the values it takes, and who may see and change it. A key that is not
@@ -31,6 +32,9 @@ export const settingRules = {
   scheduleType: { default: 'disabled', values: ['disabled', 'queue', 'company'] },
   CheckMsgIsGroup: { default: 'enabled', values: onOff },
   call: { default: 'disabled', values: onOff },
+  /** What a contact types to leave a flow: to end the conversation, and to come to the queue menu. */
+  flowStopWords: { default: STOP_WORDS, text: true },
+  flowMenuWords: { default: MENU_WORDS, text: true },
   chatBotType: { default: 'text', values: ['text'], withoutEffect: true },
   sendGreetingAccepted: { default: 'disabled', values: onOff },
   sendMsgTransfTicket: { default: 'disabled', values: onOff },

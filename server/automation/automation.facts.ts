@@ -9,6 +9,7 @@ import { blank, type Memory } from '../../schema/automation/automation.state.ts'
 import { type AutomationState, automationStates } from '../../schema/automation/automation.table.ts'
 import type { FlowSource } from '../../schema/automation/automation.turn.ts'
 import { isSubscribed } from '../../schema/companies/companies.subscription.ts'
+import { leavingWords } from '../../schema/flows/flows.leaving.ts'
 import type { FlowGraph } from '../../schema/flows/flows.graph.ts'
 import { type FlowRun, versionsOf as versionsIn } from '../../schema/flows/flows.run.ts'
 import { flowCampaigns, flowDefaults, flowRuns, type FlowRunRow, flows } from '../../schema/flows/flows.table.ts'
@@ -146,6 +147,7 @@ async function load(
   }
   const startableId = (id: number | null | undefined) => (id != null && startable.has(id) ? id : null)
   const { settings } = company
+  const leaving = { stop: leavingWords(settings.flowStopWords), menu: leavingWords(settings.flowMenuWords) }
   const shared = {
     queues: new Map(queueRows.map((row) => [row.id, queueRules(row, optionsOf.get(row.id) ?? [])])),
     phrases: phraseRows.filter(({ flowId }) => startable.has(flowId)),
@@ -173,6 +175,7 @@ async function load(
         schedules: company.schedules,
         holidays: company.holidays,
         scheduleType: settings.scheduleType,
+        leaving,
         greetsAlone: settings.sendGreetingMessageOneQueues === 'enabled',
         isSubscribed: isSubscribed(company.subscription, now),
       },

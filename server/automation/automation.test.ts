@@ -18,6 +18,7 @@ import { jobs } from '../../schema/jobs/jobs.table.ts'
 import { messages } from '../../schema/messages/messages.table.ts'
 import { queueOptions } from '../../schema/queues/queue-options.table.ts'
 import { queues as queuesTable } from '../../schema/queues/queues.table.ts'
+import { settings } from '../../schema/settings/settings.table.ts'
 import { ticketEvents, tickets } from '../../schema/tickets/tickets.table.ts'
 import { users } from '../../schema/users/users.table.ts'
 import { examples } from '../../tests/example-data.ts'
@@ -325,6 +326,24 @@ describe('a flow', () => {
     const chosen = and(eq(ticketEvents.companyId, company.id), eq(ticketEvents.kind, 'chosen'))
     const told = await database.db.select().from(ticketEvents).where(chosen)
     expect(told.map(({ data }) => data)).toEqual([{ queue: queues[1]!.name, by: 'flow' }])
+  })
+
+  test('is left by the words that the company has set, and by no others', async () => {
+    const { write, active, ticket, company, said } = await withFlow(choose)
+    const chosen = [
+      { companyId: company.id, key: 'flowStopWords', value: 'sair\nencerrar' },
+      { companyId: company.id, key: 'flowMenuWords', value: 'voltar' },
+    ]
+    await database.db.insert(settings).values(chosen)
+    await write('promoção')
+    await write('parar')
+    expect(await active()).toHaveLength(1)
+    await write('Voltar!')
+    expect([(await active()).length, (await ticket()).status]).toEqual([0, 'pending'])
+    expect((await said()).at(-1)).toBe(menu)
+    await write('promoção')
+    await write('SAIR.')
+    expect([(await active()).length, (await ticket()).status]).toEqual([0, 'closed'])
   })
 
   test('says a variable, ends, and its way is written down', async () => {

@@ -1,3 +1,4 @@
+import { spokenName } from '../../schema/placeholders/placeholders.ts'
 import {
   answering,
   type BotAnswer,
@@ -102,8 +103,9 @@ function begin(
     textBubbleContentFormat: 'richText',
     prefilledVariables: {
       number: contact.number,
-      pushName: contact.name,
-      name: contact.name,
+      // Typebots greet by it.
+      pushName: spokenName(contact.name),
+      name: spokenName(contact.name),
       email: contact.email,
       ticketId: String(ticket.id),
     },

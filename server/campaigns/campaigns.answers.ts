@@ -56,16 +56,21 @@ export function createBulkEars(deps: AnswersDeps) {
     async function acks(tx: Tx, events: readonly InboundAck[]): Promise<void> {
       const asked = sql`unnest(${sql.param(events.map((e) => e.whatsappId))}::int[], ${sql.param(events.map((e) => e.wid))}::text[]) AS x(c, w)`
       const rows = await tx.execute<
-        Pick<Shipping, 'id' | 'campaignId' | 'whatsappId' | 'state' | 'ack'> & { w: string; question: boolean }
-      >(sql`SELECT s."id", s."campaignId", s."whatsappId", s."state", s."ack", x.w, false AS question
+        Pick<Shipping, 'id' | 'campaignId' | 'whatsappId' | 'state' | 'ack' | 'sentAt'> & {
+          w: string
+          question: boolean
+        }
+      >(sql`SELECT s."id", s."campaignId", s."whatsappId", s."state", s."ack", s."sentAt", x.w, false AS question
           FROM ${shippings} s JOIN ${asked} ON s."whatsappId" = x.c AND s."wid" = x.w
-        UNION ALL SELECT s."id", s."campaignId", s."whatsappId", s."state", s."ack", x.w, true
+        UNION ALL SELECT s."id", s."campaignId", s."whatsappId", s."state", s."ack", s."sentAt", x.w, true
           FROM ${shippings} s JOIN ${asked} ON s."whatsappId" = x.c AND s."confirmationWid" = x.w`)
       await heardOfOthers(tx, events)
       if (rows.length === 0) return
       const byMessage = Map.groupBy(events, (e) => `${e.whatsappId}/${e.wid}`)
       const refused = new Map<number, 'refused' | 'logout'>()
       const patches = rows.flatMap((row): { id: number; ack: number; level: number; reason: string | null }[] => {
+        // A late tick of a question says nothing of the message that followed it.
+        if (row.question && row.sentAt !== null) return []
         const told = byMessage.get(`${row.whatsappId}/${row.w}`) ?? []
         const highest = Math.max(...told.map(({ ack }) => ack))
         const failure = highest === 0 ? told.find(({ ack }) => ack === 0) : undefined
@@ -75,10 +80,8 @@ export function createBulkEars(deps: AnswersDeps) {
           return [{ id: Number(row.id), ack: 0, level: 0, reason: failure.error ?? 'unknown' }]
         }
         if (highest < 2) return []
-        // Of a question only that WhatsApp has it matters: it is answered, or it is not.
-        return [
-          { id: Number(row.id), ack: row.question ? 2 : highest, level: row.question ? 2 : highest, reason: null },
-        ]
+        // That a question was read matters to nobody: it is answered, or it is not. Whether it arrives says how the line does.
+        return [{ id: Number(row.id), ack: highest, level: row.question ? 2 : highest, reason: null }]
       })
       if (patches.length === 0) return
       const at = now.toISOString()
@@ -271,7 +274,7 @@ export function createBulkEars(deps: AnswersDeps) {
             ...(isConfirmation
               ? {
                   confirmedAt: now,
-                  turn: 0,
+                  turn: -1,
                   dueAt: new Date(
                     now.getTime() + Math.round(chance(campaign.seed, `wait ${shipping.key}`) * CONFIRMED_MS),
                   ),
@@ -279,6 +282,18 @@ export function createBulkEars(deps: AnswersDeps) {
               : { state: 'replied' as const, repliedAt: now }),
           })
           .where(eq(shippings.id, shipping.id))
+        // They have written: what other campaigns have for them begins no chat.
+        await tx
+          .update(shippings)
+          .set({ isNewChat: false })
+          .where(
+            and(
+              ofPerson(companyId, who),
+              eq(shippings.state, 'planned'),
+              eq(shippings.isNewChat, true),
+              isNull(shippings.confirmationRequestedAt),
+            ),
+          )
         const shown = await shownIn(tx, ticket, shipping, campaign)
         const decision = together(
           ...shown,

@@ -1,5 +1,7 @@
 import { and, eq, inArray, isNotNull, isNull, or, sql } from 'drizzle-orm'
-import { bulkLines, bulkSends, shippings } from '../../schema/campaigns/campaigns.table.ts'
+import type { CampaignSettings } from '../../schema/campaigns/campaigns.settings.ts'
+import { type BulkLine, bulkLines, bulkSends, shippings } from '../../schema/campaigns/campaigns.table.ts'
+import type { Allowance } from '../../schema/campaigns/campaigns.waiting.ts'
 import { numberKey } from '../../schema/contacts/contacts.phone.ts'
 import { optOuts } from '../../schema/opt-outs/opt-outs.table.ts'
 import type { Db, Tx } from '../db/database.ts'
@@ -7,7 +9,10 @@ import type { Db, Tx } from '../db/database.ts'
 /** Who opts out so long after a message does it because of it. */
 const OPT_OUT_MS = 72 * 3_600_000
 
-/** Whose messages to many they are: campaigns, schedules and programs share the caps of a connection. */
+/**
+ * What a connection has sent to many: campaigns, schedules and programs share its caps. A question counts as a message
+ * does, and begins the chat; who answered it is no new chat any more.
+ */
 export async function usedToday(
   db: Db | Tx,
   whatsappId: number,
@@ -16,10 +21,25 @@ export async function usedToday(
   const since = sql`(${today}::timestamp AT TIME ZONE ${timeZone})`
   const [row] = await db.execute<{ sent: number; fresh: number }>(sql`
     SELECT count(*)::int AS sent, count(*) FILTER (WHERE "isNewChat")::int AS fresh FROM (
-      SELECT "isNewChat" FROM ${shippings} WHERE "whatsappId" = ${whatsappId} AND "sentAt" >= ${since}
-      UNION ALL SELECT "isNewChat" FROM ${bulkSends} WHERE "whatsappId" = ${whatsappId} AND "sentAt" >= ${since}) both_kinds`)
+      SELECT "isNewChat" AND "confirmationRequestedAt" IS NULL AS "isNewChat" FROM ${shippings} WHERE "whatsappId" = ${whatsappId} AND "sentAt" >= ${since}
+      UNION ALL SELECT "isNewChat" FROM ${shippings} WHERE "whatsappId" = ${whatsappId} AND "confirmationRequestedAt" >= ${since}
+      UNION ALL SELECT "isNewChat" FROM ${bulkSends} WHERE "whatsappId" = ${whatsappId} AND "sentAt" >= ${since}) all_kinds`)
   return row!
 }
+
+/** What a connection may send to many today; one that never did has no line yet. */
+export const allowanceOf = (
+  line: BulkLine | undefined,
+  { dailyCap }: Pick<CampaignSettings, 'dailyCap'>,
+  used: { sent: number; fresh: number },
+): Allowance => ({
+  dailyCap: line?.dailyCap ?? dailyCap,
+  newChatCap: line?.newChatCap ?? null,
+  warmupStep: line?.warmupStep ?? 0,
+  warmupDay: line?.warmupDay ?? null,
+  sentToday: used.sent,
+  newToday: used.fresh,
+})
 
 /** Who of these people wants no messages to many: by number, in any spelling, or by LID. */
 export async function optedOut(
@@ -86,7 +106,7 @@ export const ofPerson = (companyId: number, who: { number: string | null; lid: s
     ) ?? sql`false`,
   )
 
-/** What has not left is not sent to them any more; what left lately is why they go. */
+/** What has not left is not sent to them any more; what left lately, a message or a question, is why they go. */
 export async function leaveCampaigns(
   tx: Tx | Db,
   companyId: number,
@@ -106,7 +126,7 @@ export async function leaveCampaigns(
       and(
         person,
         isNull(shippings.optedOutAt),
-        sql`${shippings.id} = (SELECT "id" FROM ${shippings} WHERE ${person} AND "sentAt" > ${new Date(now.getTime() - OPT_OUT_MS).toISOString()}::timestamptz ORDER BY "sentAt" DESC LIMIT 1)`,
+        sql`${shippings.id} = (SELECT "id" FROM ${shippings} WHERE ${person} AND coalesce("sentAt", "confirmationRequestedAt") > ${new Date(now.getTime() - OPT_OUT_MS).toISOString()}::timestamptz ORDER BY coalesce("sentAt", "confirmationRequestedAt") DESC LIMIT 1)`,
       ),
     )
     .returning({ id: shippings.campaignId })

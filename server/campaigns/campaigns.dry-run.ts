@@ -1,6 +1,6 @@
 import { and, eq } from 'drizzle-orm'
 import { forecast, type NeverReason } from '../../schema/campaigns/campaigns.forecast.ts'
-import { confirmationsOf, draw, messagesOf, missingIn } from '../../schema/campaigns/campaigns.message.ts'
+import { confirmationsOf, draw, isSpokenName, messagesOf, missingIn } from '../../schema/campaigns/campaigns.message.ts'
 import { bulkLines, type Campaign } from '../../schema/campaigns/campaigns.table.ts'
 import type { SkipReason } from '../../schema/campaigns/campaigns.state.ts'
 import { dayIn } from '../../schema/companies/companies.subscription.ts'
@@ -9,7 +9,7 @@ import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
 import type { Db } from '../db/database.ts'
 import type { CompanyConfig } from '../settings/settings.facts.ts'
 import { nextPeople } from './campaigns.audience.ts'
-import { usedToday } from './campaigns.bulk.queries.ts'
+import { allowanceOf, usedToday } from './campaigns.bulk.queries.ts'
 import { campaignSettingsOf } from './campaigns.settings.queries.ts'
 
 export interface Warning {
@@ -20,6 +20,7 @@ export interface Warning {
     | 'nobody'
     | 'unchecked'
     | 'missing'
+    | 'nameless'
     | 'never_ends'
     | 'never_open'
     | 'never_daily_cap'
@@ -51,6 +52,7 @@ export async function dryRun(db: Db, campaign: Campaign, company: CompanyConfig,
   let willReceive = 0
   let newChats = 0
   let unchecked = 0
+  let nameless = 0
   for (let cursor: { source: number; after: number } | null = { source: 0, after: 0 }; cursor !== null; ) {
     const { people, next } = await nextPeople(db, campaign, cursor, start)
     for (const person of people) {
@@ -70,11 +72,16 @@ export async function dryRun(db: Db, campaign: Campaign, company: CompanyConfig,
       willReceive++
       if (person.isNewChat) newChats++
       if (!person.checkedAt) unchecked++
-      const { messageIndex, text } = draw(campaign, person.key)
+      const { messageIndex, text, confirmation } = draw(campaign, person.key)
       variants.set(messageIndex, (variants.get(messageIndex) ?? 0) + 1)
-      if (missing.size >= MOST_MISSING) continue
-      if (!missingOf.has(text)) missingOf.set(text, missingIn(text, settings.variables))
-      for (const name of missingOf.get(text)!(person)) if (missing.size < MOST_MISSING) missing.add(name)
+      const lacking = [text, ...(campaign.confirmation && confirmation !== null ? [confirmation] : [])].flatMap(
+        (one) => {
+          if (!missingOf.has(one)) missingOf.set(one, missingIn(one, settings.variables))
+          return missingOf.get(one)!(person)
+        },
+      )
+      if (lacking.some(isSpokenName)) nameless++
+      for (const name of lacking) if (missing.size < MOST_MISSING && !isSpokenName(name)) missing.add(name)
     }
     cursor = next
   }
@@ -91,26 +98,19 @@ export async function dryRun(db: Db, campaign: Campaign, company: CompanyConfig,
       .where(and(eq(whatsapps.companyId, campaign.companyId), eq(whatsapps.id, campaign.whatsappId ?? 0))),
   ])
   const asks = campaign.confirmation && confirmationsOf(campaign).some((text) => text !== null)
-  const plan = forecast({
-    people: asks ? willReceive * 2 : willReceive,
+  const facts = {
+    people: willReceive,
     newChats,
     pace: settings,
     seed: campaign.seed,
     sends: campaign.sends,
     start,
     timeZone: company.timeZone,
-    guard: campaign.bulkGuard
-      ? {
-          hours: settings.hours,
-          dailyCap: line?.dailyCap ?? settings.dailyCap,
-          newChatCap: line?.newChatCap ?? null,
-          warmupStep: line?.warmupStep ?? 0,
-          warmupDay: line?.warmupDay ?? null,
-          sentToday: used.sent,
-          newToday: used.fresh,
-        }
-      : null,
-  })
+    guard: campaign.bulkGuard ? { hours: settings.hours, ...allowanceOf(line, settings, used) } : null,
+  }
+  // Who answers, and when, nobody knows: at least the questions leave, and at most a message to each who was asked.
+  const plan = forecast(facts)
+  const ifAllAnswer = asks ? forecast({ ...facts, allAnswer: true }) : null
   const texts = messagesOf(campaign)
   const hasContent = texts.some((text) => text !== null) || campaign.mediaPath !== null || campaign.fileListId !== null
   const warnings: Warning[] = [
@@ -119,6 +119,7 @@ export async function dryRun(db: Db, campaign: Campaign, company: CompanyConfig,
     ...(hasContent ? [] : [{ code: 'no_message' as const }]),
     ...(willReceive === 0 ? [{ code: 'nobody' as const }] : []),
     ...(unchecked > 0 ? [{ code: 'unchecked' as const, n: unchecked }] : []),
+    ...(nameless > 0 ? [{ code: 'nameless' as const, n: nameless }] : []),
     ...(missing.size > 0 ? [{ code: 'missing' as const, names: [...missing] }] : []),
     ...(willReceive > 0 && plan.never ? [{ code: neverCodes[plan.never] }] : []),
     ...(campaign.bulkGuard ? [] : [{ code: 'no_guard' as const }]),
@@ -126,7 +127,10 @@ export async function dryRun(db: Db, campaign: Campaign, company: CompanyConfig,
   return {
     willReceive,
     skipped,
+    /** How many leave at most; `days` and the end are of the questions where the campaign asks first. */
+    sends: { questions: asks ? willReceive : 0, messages: willReceive },
     ...plan,
+    ifAllAnswer: ifAllAnswer && { days: ifAllAnswer.days, endsAt: ifAllAnswer.endsAt, never: ifAllAnswer.never },
     variants: [...variants].sort(([a], [b]) => a - b).map(([index, n]) => ({ index, n, text: texts[index] ?? '' })),
     warnings,
   }

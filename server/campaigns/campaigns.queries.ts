@@ -2,7 +2,10 @@ import { and, asc, desc, eq, isNotNull, sql } from 'drizzle-orm'
 import { areDifferent, endReason, shareOf } from '../../schema/campaigns/campaigns.report.ts'
 import { messagesOf } from '../../schema/campaigns/campaigns.message.ts'
 import { type ShippingState, shippingStates } from '../../schema/campaigns/campaigns.state.ts'
-import { type Campaign, campaigns, shippings } from '../../schema/campaigns/campaigns.table.ts'
+import { bulkLines, type Campaign, campaigns, shippings } from '../../schema/campaigns/campaigns.table.ts'
+import { CONFIRM_MS } from '../../schema/campaigns/campaigns.pace.ts'
+import { type Waiting, waitingOf } from '../../schema/campaigns/campaigns.waiting.ts'
+import { dayIn } from '../../schema/companies/companies.subscription.ts'
 import { contactLists } from '../../schema/contact-lists/contact-lists.table.ts'
 import { readableBy } from '../../schema/contacts/contacts.masking.ts'
 import { DomainError } from '../../schema/errors.ts'
@@ -10,6 +13,8 @@ import type { Principal } from '../../schema/permissions.ts'
 import { tickets } from '../../schema/tickets/tickets.table.ts'
 import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
 import type { Db, Tx } from '../db/database.ts'
+import { allowanceOf, usedToday } from './campaigns.bulk.queries.ts'
+import { campaignSettingsOf } from './campaigns.settings.queries.ts'
 import { anywhere } from '../tickets/tickets.queries.ts'
 
 export const CAMPAIGNS_PER_PAGE = 20
@@ -79,9 +84,9 @@ export async function lockCampaign(tx: Tx, companyId: number, id: number): Promi
 }
 
 /** How a campaign goes, in numbers. `delivered` counts everybody whose phone has it. */
-export async function reportOf(db: Db, campaign: CampaignRow, timeZone: string) {
+export async function reportOf(db: Db, campaign: CampaignRow, { timeZone, now }: { timeZone: string; now: Date }) {
   const mine = sql`"campaignId" = ${campaign.id}`
-  const [states, [sums], variants, hours, failures] = await Promise.all([
+  const [states, [sums], variants, hours, failures, waiting] = await Promise.all([
     db.execute<{ state: ShippingState; n: number }>(
       sql`SELECT "state", count(*)::int AS n FROM ${shippings} WHERE ${mine} GROUP BY 1`,
     ),
@@ -104,6 +109,7 @@ export async function reportOf(db: Db, campaign: CampaignRow, timeZone: string) 
     db.execute<{ state: ShippingState; reason: string | null; n: number }>(sql`
       SELECT "state", "reason", count(*)::int AS n FROM ${shippings}
       WHERE ${mine} AND ("state" IN ('skipped', 'failed') OR ("state" = 'cancelled' AND "reason" IS NOT NULL)) GROUP BY 1, 2 ORDER BY 3 DESC LIMIT 50`),
+    waitingIn(db, campaign, { timeZone, now }),
   ])
   const counts = Object.fromEntries(shippingStates.map((state) => [state, 0])) as Record<ShippingState, number>
   for (const { state, n } of states) counts[state] = n
@@ -120,8 +126,37 @@ export async function reportOf(db: Db, campaign: CampaignRow, timeZone: string) 
     isDifferent: areDifferent(shares),
     hours: [...hours].reverse(),
     failures: [...failures],
+    waiting,
     endReason: endReason(campaign.status, counts),
   }
+}
+
+/** Why those who have nothing yet wait, as the sender would say it now. */
+async function waitingIn(
+  db: Db,
+  campaign: CampaignRow,
+  { timeZone, now }: { timeZone: string; now: Date },
+): Promise<Waiting[]> {
+  const { whatsappId } = campaign
+  if (campaign.status !== 'EM_ANDAMENTO' || whatsappId === null) return []
+  const [[counts], settings, [line], used] = await Promise.all([
+    db.execute<Record<'ready' | 'readyNew' | 'asked', number> & { askedAt: Date | string | null }>(sql`SELECT
+        count("dueAt")::int AS ready,
+        count("dueAt") FILTER (WHERE "isNewChat" AND "confirmedAt" IS NULL)::int AS "readyNew",
+        count("confirmationRequestedAt") FILTER (WHERE "confirmedAt" IS NULL)::int AS asked,
+        max("confirmationRequestedAt") FILTER (WHERE "confirmedAt" IS NULL) AS "askedAt"
+      FROM ${shippings} WHERE "campaignId" = ${campaign.id} AND "state" = 'planned'`),
+    campaignSettingsOf(db, campaign.companyId),
+    db.select().from(bulkLines).where(eq(bulkLines.whatsappId, whatsappId)),
+    usedToday(db, whatsappId, { today: dayIn(timeZone, now), timeZone }),
+  ])
+  const { ready, readyNew, asked, askedAt } = counts!
+  return waitingOf({
+    ...{ now, timeZone, ready, readyNew, asked },
+    isConnected: campaign.whatsapp?.status === 'CONNECTED',
+    askedUntil: askedAt === null ? null : new Date(new Date(askedAt).getTime() + CONFIRM_MS),
+    guard: campaign.bulkGuard ? { hours: settings.hours, ...allowanceOf(line, settings, used) } : null,
+  })
 }
 
 const recipientColumns = {

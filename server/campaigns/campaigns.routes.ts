@@ -2,7 +2,7 @@ import { and, eq, inArray, sql } from 'drizzle-orm'
 import { Elysia, t } from 'elysia'
 import { writeXlsxStream } from 'hucre/xlsx'
 import { changedCampaign, newCampaign, recipientsQuery, textFields } from '../../schema/campaigns/campaigns.inputs.ts'
-import { confirmationsOf, draw, fill } from '../../schema/campaigns/campaigns.message.ts'
+import { draw, fill } from '../../schema/campaigns/campaigns.message.ts'
 import { campaignSettingsInput, changedBulkLine } from '../../schema/campaigns/campaigns.settings.ts'
 import {
   type CampaignMove,
@@ -221,7 +221,10 @@ export function campaignRoutes(deps: AppDeps) {
         await allowed(who)
         const record = await shown(who, params.id)
         const { timeZone } = await facts.of(who.companyId)
-        const [report, shipping] = await Promise.all([reportOf(db, record, timeZone), firstShippings(db, record.id)])
+        const [report, shipping] = await Promise.all([
+          reportOf(db, record, { timeZone, now: now() }),
+          firstShippings(db, record.id),
+        ])
         return { ...record, report, shipping }
       },
       {
@@ -345,22 +348,22 @@ export function campaignRoutes(deps: AppDeps) {
         const { variables } = await campaignSettingsOf(db, who.companyId)
         const { messageIndex, text, confirmation } = draw(campaign, numberKey(person.number))
         const { body, missing } = fill(text, person, variables)
+        const asked = campaign.confirmation && confirmation !== null ? fill(confirmation, person, variables) : null
         const [out] = contact
           ? await db.execute(
               sql`SELECT FROM opt_outs WHERE "companyId" = ${who.companyId} AND "revokedAt" IS NULL AND "key" = ${numberKey(person.number)}`,
             )
           : []
-        const asks = campaign.confirmation && confirmationsOf(campaign).some((one) => one !== null)
         return {
           number: person.number,
           messageIndex,
           body,
-          confirmation: asks && confirmation ? fill(confirmation, person, variables).body : null,
+          confirmation: asked?.body ?? null,
           media: campaign.mediaPath
             ? { path: campaign.mediaPath, name: campaign.mediaName, mimetype: campaign.mediaMime }
             : null,
           skipReason: out ? 'opted_out' : contact && !contact.number ? 'no_number' : null,
-          missing,
+          missing: [...new Set([...(asked?.missing ?? []), ...missing])],
         }
       },
       {

@@ -1,9 +1,10 @@
 import { and, asc, eq, inArray, isNotNull, sql } from 'drizzle-orm'
-import { newChatsOf, LATELY, type Lately, stepOn, stopBy } from '../../schema/campaigns/campaigns.guard.ts'
+import { LATELY, type Lately, stepOn, stopBy } from '../../schema/campaigns/campaigns.guard.ts'
 import { nextOpen } from '../../schema/campaigns/campaigns.hours.ts'
 import { draw, fill } from '../../schema/campaigns/campaigns.message.ts'
 import { midnightAfter } from '../../schema/campaigns/campaigns.forecast.ts'
-import { gapAfter, isPaced } from '../../schema/campaigns/campaigns.pace.ts'
+import { heldBy } from '../../schema/campaigns/campaigns.waiting.ts'
+import { CONFIRM_MS, gapAfter, isPaced } from '../../schema/campaigns/campaigns.pace.ts'
 import type { CampaignSettings } from '../../schema/campaigns/campaigns.settings.ts'
 import {
   type BulkLine,
@@ -21,6 +22,7 @@ import { widOf } from '../../schema/ids.ts'
 import type { OutgoingContent, OutgoingMessage } from '../../schema/messages/messages.content.ts'
 import { violates } from '../commands/apply.ts'
 import { CHECK_VALID_MS } from '../../schema/contact-lists/contact-lists.inputs.ts'
+import { inEitherSpelling } from '../contacts/contacts.spelling.queries.ts'
 import { noteNumber } from '../contact-lists/contact-lists.queries.ts'
 import type { Db, Tx } from '../db/database.ts'
 import type { Sessions } from '../http/deps.ts'
@@ -28,7 +30,7 @@ import { NotNow } from '../jobs/worker.ts'
 import type { Logger } from '../log.ts'
 import type { CompanyConfig, CompanyFacts } from '../settings/settings.facts.ts'
 import { sayingId } from '../tickets/tickets.facts.ts'
-import { usedToday } from './campaigns.bulk.queries.ts'
+import { allowanceOf, usedToday } from './campaigns.bulk.queries.ts'
 import type { BulkFacts } from './campaigns.settings.queries.ts'
 
 /**
@@ -77,8 +79,6 @@ const MOST_TRIES = 3
 const ASKING_MS = 60_000
 /** Opted-out people that one transaction passes over. */
 const PASS_AT_ONCE = 50
-/** Who has not answered a question for so long is not asked for any more. */
-export const CONFIRM_MS = 7 * 24 * 3_600_000
 
 export type Step =
   | { kind: 'sent' | 'checked' | 'finished' }
@@ -99,6 +99,7 @@ interface Sending {
 /** Sends what campaigns have planned, each connection by its own clock. */
 export function createSender(deps: SenderDeps) {
   const { db, log } = deps
+  const check = inEitherSpelling(deps.checkNumber)
   const running = new Map<number, Promise<void>>()
   const wakers = new Map<number, () => void>()
   /** Lines of which something changed while they were looked at. */
@@ -183,7 +184,7 @@ export function createSender(deps: SenderDeps) {
     const paced = isPaced(settings)
     if (leaving.length >= (paced ? 1 : MOST_LEAVING)) return { kind: 'wait', at: new Date(now.getTime() + POLL_MS) }
     const wakes: Date[] = []
-    for (const campaign of running) {
+    for (const campaign of await answeredFirst(tx, running, now)) {
       const gate = campaign.bulkGuard ? await guardOf(tx, claiming, campaign, line) : { noNewChats: false }
       if ('paused' in gate) return { kind: 'again' }
       if ('at' in gate) {
@@ -199,6 +200,16 @@ export function createSender(deps: SenderDeps) {
     if (touched.length > 0) return { kind: 'again' }
     const [wake = null] = wakes.sort((a, b) => a.getTime() - b.getTime())
     return { kind: 'wait', at: wake }
+  }
+
+  /** Campaigns to whose question somebody has said yes come before others: they wait for it. */
+  async function answeredFirst(tx: Tx, running: Campaign[], now: Date): Promise<Campaign[]> {
+    if (running.length < 2 || !running.some(({ confirmation }) => confirmation)) return running
+    const ids = sql.param(running.map(({ id }) => id))
+    const rows = await tx.execute<{ id: number }>(sql`SELECT DISTINCT "campaignId" AS id FROM ${shippings}
+      WHERE "campaignId" = ANY(${ids}::int[]) AND "turn" < 0 AND "state" = 'planned' AND "dueAt" <= ${now.toISOString()}::timestamptz`)
+    const waited = new Set(rows.map(({ id }) => id))
+    return running.toSorted((a, b) => Number(waited.has(b.id)) - Number(waited.has(a.id)))
   }
 
   /** What the rules that protect a number say now. */
@@ -232,9 +243,8 @@ export function createSender(deps: SenderDeps) {
     }
     const today = dayIn(timeZone, now)
     const used = await usedToday(tx, whatsappId, { today, timeZone })
-    if (used.sent >= (line.dailyCap ?? settings.dailyCap)) return { at: midnightAfter(now, timeZone) }
-    const step = stepOn(line.warmupStep, line.warmupDay, today)
-    return { noNewChats: used.fresh >= newChatsOf(step, line.newChatCap) }
+    const held = heldBy(allowanceOf(line, settings, used), today)
+    return held === 'all' ? { at: midnightAfter(now, timeZone) } : { noNewChats: held === 'new_chats' }
   }
 
   async function pick(
@@ -259,7 +269,7 @@ export function createSender(deps: SenderDeps) {
           and(
             planned,
             sql`${shippings.dueAt} <= ${now.toISOString()}::timestamptz`,
-            noNewChats ? eq(shippings.isNewChat, false) : undefined,
+            noNewChats ? sql`NOT ${isBegun}` : undefined,
           ),
         )
         .orderBy(asc(shippings.turn), asc(shippings.id))
@@ -314,10 +324,13 @@ export function createSender(deps: SenderDeps) {
       )
     if (await finishServed(tx, campaign, now, touched)) return { at: null }
     const [left] = await tx.execute<{ due: Date | string | null }>(
-      sql`SELECT min("dueAt") AS due FROM ${shippings} WHERE "campaignId" = ${campaign.id} AND "state" = 'planned' AND "dueAt" > ${now.toISOString()}::timestamptz`,
+      sql`SELECT min("dueAt") AS due FROM ${shippings} WHERE "campaignId" = ${campaign.id} AND "state" = 'planned' AND "dueAt" > ${now.toISOString()}::timestamptz
+        AND NOT (${noNewChats} AND ${isBegun})`,
     )
-    if (noNewChats) return { at: midnightAfter(now, company.timeZone) }
-    return { at: left!.due ? new Date(left!.due) : new Date(now.getTime() + POLL_MS) }
+    const due = left!.due ? new Date(left!.due) : new Date(now.getTime() + POLL_MS)
+    if (!noNewChats) return { at: due }
+    const midnight = midnightAfter(now, company.timeZone)
+    return { at: left!.due && due < midnight ? due : midnight }
   }
 
   /** @returns whether everybody is served, and the campaign over */
@@ -539,7 +552,7 @@ export function createSender(deps: SenderDeps) {
     const now = deps.now()
     let found: Awaited<ReturnType<Sessions['checkNumber']>>
     try {
-      found = await deps.checkNumber(whatsappId, shipping.number)
+      found = await check(whatsappId, shipping.number)
     } catch (error) {
       log.warn({ err: error, shipping: shipping.id }, 'a number could not be checked')
       await Promise.all([one(shipping.id, { dueAt: now }), pauseLineFor(whatsappId, now, 15_000)])
@@ -714,6 +727,9 @@ function isOut(table: 's' | 'shippings') {
     AND (o."key" = ${row}."key" OR o."lid" = ${row}."lid"))`
 }
 
+/** Whether writing to a person of `shippings` begins a chat: who said yes has written. */
+const isBegun = sql`(${shippings.isNewChat} AND ${shippings.confirmedAt} IS NULL)`
+
 const personOf = ({ number, lid }: Shipping): Person => ({ kind: 'person', number, lid })
 
 export type Sender = ReturnType<typeof createSender>
@@ -728,21 +744,29 @@ async function lockLine(tx: Tx, whatsappId: number, companyId: number): Promise<
 
 const DAY_MS = 24 * 3_600_000
 
+/** Messages and questions alike: WhatsApp knows no difference. */
 async function latelyOf(tx: Tx, whatsappId: number, now: Date, since: Date): Promise<Lately> {
+  const from = sql`${since.toISOString()}::timestamptz`
   const [row] = await tx.execute<Record<keyof Lately, number>>(sql`
     WITH lately AS (
-      SELECT * FROM ((SELECT "id", "state", "reason", "ack", "sentAt" AS at, "optedOutAt" FROM ${shippings}
-          WHERE "whatsappId" = ${whatsappId} AND "sentAt" >= ${since.toISOString()}::timestamptz ORDER BY "sentAt" DESC LIMIT ${LATELY})
+      SELECT * FROM ((SELECT "sentAt" AS at, "state" = 'failed' AS failed, false AS nobody, "state" = 'sent' AND "ack" = 2 AS held,
+            "optedOutAt" IS NOT NULL AS out FROM ${shippings}
+          WHERE "whatsappId" = ${whatsappId} AND "sentAt" >= ${from} ORDER BY "sentAt" DESC LIMIT ${LATELY})
         UNION ALL
-        (SELECT "id", "state", "reason", "ack", "checkedAt" AS at, "optedOutAt" FROM ${shippings}
-          WHERE "whatsappId" = ${whatsappId} AND "state" = 'skipped' AND "reason" = 'not_on_whatsapp' AND "checkedAt" >= ${since.toISOString()}::timestamptz
+        (SELECT "confirmationRequestedAt", "state" = 'failed' AND "sentAt" IS NULL, false,
+            "state" IN ('planned', 'skipped') AND "confirmedAt" IS NULL AND "ack" = 2,
+            "optedOutAt" IS NOT NULL AND "sentAt" IS NULL FROM ${shippings}
+          WHERE "whatsappId" = ${whatsappId} AND "confirmationRequestedAt" >= ${from} ORDER BY "confirmationRequestedAt" DESC LIMIT ${LATELY})
+        UNION ALL
+        (SELECT "checkedAt", false, true, false, false FROM ${shippings}
+          WHERE "whatsappId" = ${whatsappId} AND "state" = 'skipped' AND "reason" = 'not_on_whatsapp' AND "checkedAt" >= ${from}
             AND "campaignId" IN (SELECT "id" FROM ${campaigns} WHERE "whatsappId" = ${whatsappId} AND "status" = 'EM_ANDAMENTO')
-          ORDER BY "checkedAt" DESC LIMIT ${LATELY})) both_kinds ORDER BY at DESC LIMIT ${LATELY})
+          ORDER BY "checkedAt" DESC LIMIT ${LATELY})) all_kinds ORDER BY at DESC LIMIT ${LATELY})
     SELECT count(*)::int AS "all",
-      count(*) FILTER (WHERE "state" = 'failed')::int AS "failed",
-      count(*) FILTER (WHERE "reason" = 'not_on_whatsapp')::int AS "notOnWhatsapp",
-      count(*) FILTER (WHERE "state" = 'sent' AND "ack" = 2 AND at < ${new Date(now.getTime() - DAY_MS).toISOString()}::timestamptz)::int AS "undelivered",
-      count(*) FILTER (WHERE "optedOutAt" IS NOT NULL)::int AS "optedOut"
+      count(*) FILTER (WHERE failed)::int AS "failed",
+      count(*) FILTER (WHERE nobody)::int AS "notOnWhatsapp",
+      count(*) FILTER (WHERE held AND at < ${new Date(now.getTime() - DAY_MS).toISOString()}::timestamptz)::int AS "undelivered",
+      count(*) FILTER (WHERE out)::int AS "optedOut"
     FROM lately`)
   return row!
 }

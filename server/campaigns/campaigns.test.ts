@@ -61,7 +61,12 @@ async function office({
     )
   if (people > 0) await add(1, people)
   const sent: OutgoingMessage[] = []
-  const world: { open: boolean; held: Set<string>; onSend(message: OutgoingMessage): Promise<unknown> } = {
+  const world: {
+    open: boolean
+    held: Set<string>
+    onSend(message: OutgoingMessage): Promise<unknown>
+    onCheck?: (number: string) => Promise<{ number: string } | null>
+  } = {
     open: true,
     held: new Set(),
     onSend: async () => undefined,
@@ -79,7 +84,7 @@ async function office({
       },
       ahead: async () => undefined,
       held: async (_, wids) => new Set(wids.filter((wid) => world.held.has(wid))),
-      checkNumber: (_, number) => t.sessions.checkNumber(line.id, number),
+      checkNumber: (_, number) => world.onCheck?.(number) ?? t.sessions.checkNumber(line.id, number),
       fileContent: async () => ({ type: 'text', text: 'file' }),
       changed: () => undefined,
     })
@@ -431,6 +436,30 @@ describe('a campaign', () => {
     ])
   })
 
+  test('asks about a number in both spellings before it says that it has no WhatsApp', async () => {
+    const o = await office({ people: 0 })
+    const unknown = { isWhatsappValid: null, checkedAt: null }
+    // Written without its ninth digit; WhatsApp knows the first only with it, the last only without, and one not at all.
+    const [short, long, nobody] = ['551188887001', '5511988887002', '551188880000']
+    for (const number of [short, long, nobody]) await o.add(1, 1, { ...unknown, number, key: numberKey(number!) })
+    const known = new Map([
+      ['5511988887001', '5511988887001'],
+      ['551188887002', '551188887002'],
+    ])
+    const asked: string[] = []
+    o.world.onCheck = async (number) => {
+      asked.push(number)
+      const found = known.get(number)
+      return found === undefined ? null : { number: found }
+    }
+    const { id } = await o.campaign()
+    await o.start(id)
+    await o.run()
+    expect(o.sent.map(({ to }) => to.kind === 'person' && to.number)).toEqual([...known.values()])
+    expect(asked).toEqual([short!, '5511988887001', long!, '551188887002', nobody!, '5511988880000'])
+    expect((await o.rows(id)).at(-1)).toMatchObject({ state: 'skipped', reason: 'not_on_whatsapp' })
+  })
+
   test('counts ticks, and files an answer with the message that it answers to', async () => {
     const o = await office({ people: 2 })
     const queue = await t.eg.queue(o.company.id)
@@ -511,6 +540,129 @@ describe('a campaign', () => {
     })
     expect(await bad.stored(risky.id)).toMatchObject({ status: 'PAUSADA', pauseReason: 'rate_failed' })
     expect(bad.sent).toHaveLength(20)
+  })
+})
+
+describe('questions that ask first', () => {
+  /** A Tuesday, 10:00 in São Paulo. */
+  const morning = new Date('2030-03-05T13:00:00Z')
+  const asking = { confirmation: true, confirmationMessage1: 'Posso mandar, {nome}?' }
+  const asked = async (values: { people: number; line?: object; settings?: object }) => {
+    t.clock.now = morning
+    const o = await office({ people: values.people, guard: true, settings: { messageInterval: 0, ...values.settings } })
+    const put = { token: o.token, body: { newChatCap: 5, ...values.line } }
+    expect((await t.call('PUT', `/campaign-settings/lines/${o.line.id}`, put)).status).toBe(200)
+    const { id } = await o.campaign(asking)
+    const report = async () => (await t.call('GET', `/campaigns/${id}`, { token: await o.login() })).body.report
+    /** Until something is waited for, or nobody is left whose turn it is. */
+    const serve = async () => {
+      for (let waits = 0; waits < 2; ) {
+        const before = o.sent.length
+        const step = await o.step()
+        if (step.kind === 'sent') while (o.sent.length === before) await Bun.sleep(1)
+        for (const message of o.sent.slice(before)) await o.ack(message.wid, 2)
+        waits = step.kind === 'wait' ? waits + 1 : 0
+      }
+    }
+    return { ...o, id, report, serve }
+  }
+
+  test('count as new chats of the day; who says yes is none, and is served at once', async () => {
+    const o = await asked({ people: 8 })
+    await o.start(o.id)
+    await o.serve()
+    expect(o.sent).toHaveLength(5)
+    const tomorrow = '2030-03-06T03:00:00.000Z'
+    expect((await o.report()).waiting).toEqual([
+      { reason: 'new_chats', n: 3, until: tomorrow },
+      { reason: 'answer', n: 5, until: '2030-03-12T13:00:00.000Z' },
+    ])
+    await o.write(3, 'pode')
+    t.clock.advance(20_000)
+    await o.serve()
+    expect(o.sent.map(textOf).slice(5)).toEqual(['Oi Pessoa 3!'])
+    const [line] = (await t.call('GET', '/campaign-settings/lines', { token: await o.login() })).body.records
+    expect(line).toMatchObject({ sentToday: 6, newToday: 5 })
+    t.clock.now = new Date('2030-03-06T13:00:00Z')
+    await o.serve()
+    expect(o.sent).toHaveLength(9)
+  })
+
+  test('come after the yes of another campaign', async () => {
+    const o = await asked({ people: 3, line: { newChatCap: 500 }, settings: { messageInterval: 5 } })
+    const second = await o.campaign({ ...asking, message1: 'Segunda' })
+    await o.start(second.id)
+    await o.serve()
+    expect(o.sent).toHaveLength(1)
+    await o.write(1, 'sim')
+    await o.start(o.id)
+    t.clock.advance(20_000)
+    await o.serve()
+    expect(o.sent.map(textOf).at(-1)).toBe('Segunda')
+  })
+
+  test('count in the messages of a day, and the report says until when it waits', async () => {
+    const o = await asked({ people: 8, line: { newChatCap: 500, dailyCap: 4 } })
+    await o.start(o.id)
+    await o.serve()
+    expect(o.sent).toHaveLength(4)
+    expect((await o.report()).waiting[0]).toEqual({ reason: 'daily_cap', n: 4, until: '2030-03-06T03:00:00.000Z' })
+    t.clock.now = new Date('2030-03-06T09:00:00Z')
+    expect((await o.report()).waiting[0]).toMatchObject({ reason: 'hours', n: 4 })
+  })
+
+  test('count where they fail, and where their answer is that nothing more is wanted', async () => {
+    const failing = await asked({ people: 40, line: { newChatCap: 500 } })
+    await failing.start(failing.id)
+    for (let n = 0; n < 60; n++) {
+      const before = failing.sent.length
+      if ((await failing.step()).kind === 'sent') while (failing.sent.length === before) await Bun.sleep(1)
+      for (const { wid } of failing.sent.slice(before))
+        await (failing.sent.length % 4 === 0 ? failing.ack(wid, 0, '479') : failing.ack(wid, 2))
+    }
+    expect(await failing.stored(failing.id)).toMatchObject({ status: 'PAUSADA', pauseReason: 'rate_failed' })
+    expect(failing.sent).toHaveLength(20)
+
+    const leaving = await asked({ people: 30, line: { newChatCap: 20 } })
+    await leaving.start(leaving.id)
+    await leaving.serve()
+    for (const n of [4, 5]) await leaving.write(n, 'SAIR')
+    expect(await leaving.report()).toMatchObject({ optedOut: 2 })
+    t.clock.now = new Date('2030-03-06T13:00:00Z')
+    await leaving.serve()
+    expect(await leaving.stored(leaving.id)).toMatchObject({ status: 'PAUSADA', pauseReason: 'rate_opted_out' })
+    expect(leaving.sent).toHaveLength(20)
+  })
+
+  test('that reach no phone for a day stop what guards its number', async () => {
+    const o = await asked({ people: 30, line: { newChatCap: 20 } })
+    await o.start(o.id)
+    await o.serve()
+    for (const { confirmationWid } of (await o.rows(o.id)).slice(0, 6)) await o.ack(confirmationWid!, 3)
+    t.clock.now = new Date('2030-03-06T14:00:00Z')
+    await o.serve()
+    expect(await o.stored(o.id)).toMatchObject({ status: 'PAUSADA', pauseReason: 'rate_undelivered' })
+  })
+
+  test('are planned apart from the messages that follow a yes', async () => {
+    const o = await asked({ people: 8 })
+    const dry = (await t.call('POST', `/campaigns/${o.id}/dry-run`, { token: o.token })).body
+    const perDay = (days: { n: number; answered: number }[]) => days.map(({ n, answered }) => [n, answered])
+    expect(dry).toMatchObject({ willReceive: 8, sends: { questions: 8, messages: 8 } })
+    expect([perDay(dry.days), perDay(dry.ifAllAnswer.days)]).toEqual([
+      [
+        [5, 0],
+        [3, 0],
+      ],
+      [
+        [10, 5],
+        [6, 3],
+      ],
+    ])
+    const plain = await o.campaign()
+    expect((await t.call('POST', `/campaigns/${plain.id}/dry-run`, { token: o.token })).body).toMatchObject({
+      ...{ sends: { questions: 0, messages: 8 }, ifAllAnswer: null },
+    })
   })
 })
 
@@ -870,6 +1022,27 @@ test('the preview for a contact is what they get', async () => {
   await o.run()
   for (const message of o.sent)
     expect(textOf(message)).toBe(shown.get(message.to.kind === 'person' ? message.to.number! : '')!)
+})
+
+test('a campaign counts before its start whom it would address without a name, and addresses nobody by a number', async () => {
+  const o = await office({ people: 2 })
+  await o.add(3, 2, { name: numberOf(3) })
+  const values = {
+    message1: 'Olá {{nome}}!',
+    confirmation: true,
+    confirmationMessage1: 'Posso, {{firstName}}? {cupom}',
+  }
+  const { id } = await o.campaign(values)
+  const dry = (await t.call('POST', `/campaigns/${id}/dry-run`, { token: o.token })).body
+  expect(dry.warnings).toContainEqual({ code: 'nameless', n: 2 })
+  expect(dry.warnings).toContainEqual({ code: 'missing', names: ['cupom'] })
+  const nameless = await t.eg.contact(o.company.id, { name: numberOf(3), number: numberOf(3) })
+  const preview = await t.call('GET', `/campaigns/${id}/preview?contactId=${nameless.id}`, { token: o.token })
+  expect(preview.body).toMatchObject({
+    body: 'Olá !',
+    confirmation: 'Posso, ? ',
+    missing: ['firstName', 'cupom', 'nome'],
+  })
 })
 
 test('segments find contacts by what they have in common, and say how many', async () => {

@@ -3,6 +3,7 @@ import { CHECK_VALID_MS } from '../../schema/contact-lists/contact-lists.inputs.
 import { contactListItems, contactLists } from '../../schema/contact-lists/contact-lists.table.ts'
 import { DomainError } from '../../schema/errors.ts'
 import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
+import { inEitherSpelling } from '../contacts/contacts.spelling.queries.ts'
 import type { Db } from '../db/database.ts'
 import type { Events } from '../events/bus.ts'
 import type { Sessions } from '../http/deps.ts'
@@ -117,7 +118,7 @@ async function checkOne(deps: CheckDeps, list: { id: number; companyId: number; 
   }
   let found: Awaited<ReturnType<Sessions['checkNumber']>>
   try {
-    found = await deps.checkNumber(whatsappId, item.number)
+    found = await inEitherSpelling(deps.checkNumber)(whatsappId, item.number)
   } catch (error) {
     if (!(error instanceof DomainError)) throw error
     await put(deps, list.id, WAIT_MS)

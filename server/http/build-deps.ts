@@ -7,6 +7,7 @@ import { createTokens } from '../auth/tokens.ts'
 import type { Config } from '../config.ts'
 import { createTypedNumbers } from '../auth/typed-numbers.ts'
 import { createMediaLinks } from '../media/media.links.ts'
+import { inEitherSpelling } from '../contacts/contacts.spelling.queries.ts'
 import { loadEventRow } from '../events/event-rows.ts'
 import { createEventHub } from '../events/hub.ts'
 import { markOffline, markOnline, type PresenceChange } from '../events/presence.queries.ts'
@@ -15,7 +16,7 @@ import { createProgramSender } from '../external/external.send.ts'
 import { createPayments } from '../invoices/invoices.charges.ts'
 import { providerFor } from '../invoices/invoices.providers.ts'
 import { findTicket } from '../tickets/tickets.queries.ts'
-import type { AppDeps } from './deps.ts'
+import type { AppDeps, Sessions } from './deps.ts'
 
 type Given = Omit<
   AppDeps,
@@ -49,7 +50,10 @@ const holdsAtTheDoor: ReadonlySet<string> = new Set(['ipAllowList', 'require2fa'
 
 /** Puts the parts together that only the HTTP side needs. */
 export function buildAppDeps(given: Given): AppDeps & { tellPresence(changes: PresenceChange[]): void } {
-  const { db, events, log, now, sessions } = given
+  const { db, events, log, now } = given
+  const sessions: Sessions = Object.assign(Object.create(given.sessions) as Sessions, {
+    checkNumber: inEitherSpelling((id, number) => given.sessions.checkNumber(id, number)),
+  })
   const tokens = createTokens(given.config.jwtSecret)
   const auth = createAuthenticator({ db, tokens, now })
   const callers = createCallers(db)
@@ -91,6 +95,7 @@ export function buildAppDeps(given: Given): AppDeps & { tellPresence(changes: Pr
   })
   return {
     ...given,
+    sessions,
     log: log.child({ part: 'http' }),
     tellPresence,
     payments: createPayments({
@@ -115,7 +120,7 @@ export function buildAppDeps(given: Given): AppDeps & { tellPresence(changes: Pr
       ...{ db, now, facts: given.facts, committed: given.committed },
       bulkBegan: (companyId) => given.bulkBegan?.(companyId),
       writing: (companyId, isWriting) => given.writing?.(companyId, isWriting),
-      checkNumber: (id, number) => sessions.checkNumber(id, number),
+      checkNumber: sessions.checkNumber,
     }),
     hub,
     onRightsChanged,

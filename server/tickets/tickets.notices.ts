@@ -10,10 +10,11 @@ import type { CompanyConfig } from '../settings/settings.facts.ts'
 export function acceptedNotice(now: Date, company: CompanyConfig, names: { contact: string; agent: string }): string {
   const greeting = periodGreeting({ ...company, now })
   const first = firstNameOf(names.contact)
+  const hello = first ? `${greeting}, ${first}!` : `${greeting}!`
   return {
-    pt: `${greeting}, ${first}! Meu nome é *${names.agent}* e vou continuar o seu atendimento.`,
-    en: `${greeting}, ${first}! My name is *${names.agent}* and I will take care of your request.`,
-    es: `¡${greeting}, ${first}! Mi nombre es *${names.agent}* y voy a continuar con tu atención.`,
+    pt: `${hello} Meu nome é *${names.agent}* e vou continuar o seu atendimento.`,
+    en: `${hello} My name is *${names.agent}* and I will take care of your request.`,
+    es: `¡${hello} Mi nombre es *${names.agent}* y voy a continuar con tu atención.`,
   }[company.language]
 }
 
