@@ -1370,6 +1370,7 @@ CREATE INDEX "shippings_state" ON "shippings" USING btree ("campaignId","state",
 CREATE INDEX "shippings_next" ON "shippings" USING btree ("campaignId","turn","id") WHERE "shippings"."state" = 'planned' AND "shippings"."dueAt" IS NOT NULL;--> statement-breakpoint
 CREATE INDEX "shippings_leaving" ON "shippings" USING btree ("whatsappId") WHERE "shippings"."ack" = 1;--> statement-breakpoint
 CREATE INDEX "shippings_sent" ON "shippings" USING btree ("whatsappId","sentAt" DESC NULLS LAST) WHERE "shippings"."sentAt" IS NOT NULL;--> statement-breakpoint
+CREATE INDEX "shippings_asked" ON "shippings" USING btree ("whatsappId","confirmationRequestedAt" DESC NULLS LAST) WHERE "shippings"."confirmationRequestedAt" IS NOT NULL;--> statement-breakpoint
 CREATE INDEX "shippings_of" ON "shippings" USING btree ("companyId","key");--> statement-breakpoint
 CREATE INDEX "shippings_lid" ON "shippings" USING btree ("companyId","lid") WHERE "shippings"."lid" IS NOT NULL;--> statement-breakpoint
 CREATE INDEX "shippings_ticket" ON "shippings" USING btree ("ticketId");--> statement-breakpoint
