@@ -381,6 +381,7 @@ async function build(
     checkNumber: sessions.checkNumber,
     fileContent: (companyId, file) => fileContent({ media, tools }, companyId, file),
     changed: tellCampaign,
+    committed,
   })
   stops.push(() => whatsapp.stop())
   stops.push(() => worker.stop())

@@ -4,13 +4,14 @@ import { doing, showLife, showReady } from './heartbeat.ts'
 
 const [, , behaviour = '', notes = '', heartbeat = ''] = process.argv
 showLife(heartbeat)
+// Before it is noted: who reads the note may ask it to stop at once.
+process.on('SIGTERM', () => {
+  if (behaviour !== 'deaf') process.exit(0)
+})
 appendFileSync(notes, `${process.pid}\n`)
 const isFirst = readFileSync(notes, 'utf8').trim().split('\n').length === 1
 if (behaviour === 'never ready') process.exit(7)
 showReady()
-process.on('SIGTERM', () => {
-  if (behaviour !== 'deaf') process.exit(0)
-})
 setInterval(() => undefined, 1_000)
 if (behaviour === 'ends') setTimeout(() => process.exit(3), 20)
 if (isFirst && behaviour === 'busy')

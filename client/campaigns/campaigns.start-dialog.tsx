@@ -54,7 +54,9 @@ export function StartDialog({
   const when = (at: string) => dateText(i18n.locale, new Date(at), 'date', 'time')
   const asks = (dry?.sends.questions ?? 0) > 0
   const blocked =
-    !dry || dry.willReceive === 0 || dry.warnings.some(({ code }) => code === 'no_connection' || code === 'no_message')
+    !dry ||
+    dry.willReceive === 0 ||
+    dry.warnings.some(({ code }) => ['no_connection', 'no_message', 'too_long'].includes(code))
 
   return (
     <Dialog open onOpenChange={() => !busy && onClose()}>
@@ -170,6 +172,8 @@ function Warning({ code, n = 0, names = [] }: { code: string; n?: number; names?
       return (
         <Plural value={n} one="# número ainda não foi verificado." other="# números ainda não foram verificados." />
       )
+    case 'too_long':
+      return <Trans>Uma mensagem passa do tamanho que o WhatsApp aceita: encurte o texto ou as variáveis.</Trans>
     case 'nameless':
       return (
         <Plural

@@ -12,6 +12,7 @@ import {
 } from 'lucide-react'
 import { useEffect, useMemo, useState } from 'react'
 import { withCountry } from '../../schema/contacts/contacts.phone.ts'
+import { isNotice } from '../../schema/messages/messages.content.ts'
 import { useCallingCode } from '../app/company-country.ts'
 import { errorText } from '../app/error-text.ts'
 import { Avatar } from '../ui/avatar.tsx'
@@ -20,6 +21,7 @@ import { cn } from '../ui/cn.ts'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { Spinner } from '../ui/spinner.tsx'
 import { AudioPlayer } from './messages.audio-player.tsx'
+import { Notice } from './messages.bubble-notice.tsx'
 import { useKnownContact } from './messages.known-contact.ts'
 import { saveBlob, useMedia, useSeen, type MediaSource } from './messages.media.ts'
 import { fileSize, parseCards, parsePlace, phoneText } from './messages.parts.ts'
@@ -47,6 +49,7 @@ export interface MediaProps {
 export function BubbleMedia(props: MediaProps) {
   const { row } = props
   if (row.mediaState === 'failed') return <FailedMedia />
+  if (isNotice(row.mediaType)) return <Notice row={row} kind={row.mediaType} />
   switch (row.mediaType) {
     case 'image':
     case 'sticker':
@@ -77,6 +80,9 @@ export function BubbleMedia(props: MediaProps) {
 /** Whether `body` is words of a person, to be shown below the media, and not a file's name or a stored form. */
 export function captionOf(row: MessageRow): string {
   if (row.mediaType === 'chat') return row.body
+  // The card says it.
+  if (row.mediaType === 'pix' || row.mediaType === 'ad') return row.about ? '' : row.body
+  if (isNotice(row.mediaType)) return row.body
   if (row.mediaType !== 'image' && row.mediaType !== 'video' && row.mediaType !== 'application') return ''
   return row.body === row.mediaName ? '' : row.body
 }

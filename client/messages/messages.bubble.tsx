@@ -4,6 +4,7 @@ import { memo } from 'react'
 import { useOutbox } from '../app/replica-hooks.ts'
 import { errorCodeText } from '../app/error-text.ts'
 import { dateText } from '../i18n/dates.ts'
+import { isNotice, noticeIcons } from '../../schema/messages/messages.content.ts'
 import { TAKEN_BACK } from '../../schema/messages/messages.own.ts'
 import { clip } from '../../schema/texts.ts'
 import { Button } from '../ui/button.tsx'
@@ -12,6 +13,7 @@ import { cn } from '../ui/cn.ts'
 import { hueOf } from '../ui/avatar-text.ts'
 import { Tooltip } from '../ui/tooltip.tsx'
 import { BubbleMedia, captionOf } from './messages.bubble-media.tsx'
+import { About, useNoticeWords } from './messages.bubble-notice.tsx'
 import { FormattedText } from './messages.formatted-text.tsx'
 import type { MessageRow } from './messages.rows.ts'
 import { plainText } from './messages.text-format.ts'
@@ -98,6 +100,7 @@ export const Bubble = memo(function Bubble(props: BubbleProps) {
         {quoted !== undefined && (
           <Quote row={quoted} author={props.quotedAuthor} onJump={() => quoted && actions.jumpTo(quoted.id)} />
         )}
+        {row.about && row.about.is !== 'pix' && quoted === undefined && <About about={row.about} />}
         {row.isDeleted && (
           <p className="flex items-start gap-1.5 text-muted-foreground italic">
             <Ban aria-hidden="true" className="mt-[0.2em] size-3.5 shrink-0" />
@@ -107,6 +110,7 @@ export const Bubble = memo(function Bubble(props: BubbleProps) {
         <div className="relative">
           <div className={cn(row.isDeleted && 'line-through decoration-muted-foreground/50')}>
             <BubbleMedia row={row} delivery={delivery} onOpenImage={actions.openImage} onWriteTo={actions.writeTo} />
+            {row.about?.is === 'pix' && <About about={row.about} />}
             {caption !== '' && (
               // The time stays in the right corner, where a line from right to left begins.
               <div dir="auto" className={cn('[&:dir(rtl)]:pb-3.5', row.mediaType !== 'chat' && 'mt-1')}>
@@ -301,7 +305,9 @@ export function Quote({
 /** What a message without words is called. */
 export function useMediaWords() {
   const { t } = useLingui()
+  const notices = useNoticeWords()
   return (row: MessageRow): string => {
+    if (isNotice(row.mediaType)) return `${noticeIcons[row.mediaType]} ${notices[row.mediaType]}`
     switch (row.mediaType) {
       case 'image':
         return `📷 ${t`Imagem`}`

@@ -32,6 +32,29 @@ describe('a place', () => {
 })
 
 describe('contact cards', () => {
+  test('of older phones have their letters written as numbers, over several lines', () => {
+    const card = [
+      'BEGIN:VCARD',
+      'VERSION:2.1',
+      'N;CHARSET=UTF-8;ENCODING=QUOTED-PRINTABLE:Concei=C3=A7=C3=A3o;Jo=',
+      's=C3=A9;;;',
+      'TEL;CELL;PREF:+5511977776666',
+      'ORG;ENCODING=QUOTED-PRINTABLE;CHARSET=ISO-8859-1:A=E7ougue',
+      'EMAIL;INTERNET:ze@a.example',
+      'END:VCARD',
+    ].join('\r\n')
+    expect(parseCards(card)).toEqual([
+      {
+        name: 'José Conceição',
+        phones: [{ label: 'cell', text: '+5511977776666', dialled: '+5511977776666' }],
+        emails: ['ze@a.example'],
+        organization: 'Açougue',
+      },
+    ])
+    // Half a letter is no reason to lose the card.
+    expect(parseCards('BEGIN:VCARD\nFN;ENCODING=QUOTED-PRINTABLE:Z=C3=\nEND:VCARD')).toHaveLength(1)
+  })
+
   test('name, phones with their WhatsApp numbers, mail and organisation are read', () => {
     const card =
       'BEGIN:VCARD\nVERSION:3.0\nN:Souza;Ana;;;\nFN:Ana Souza\nORG:Padaria\\, Ltda;\nitem1.TEL;waid=5511988887766:+55 11 98888-7766\nEMAIL;type=HOME:ana@a.example\nEND:VCARD'

@@ -52,13 +52,12 @@ export function parseCards(body: string): Card[] {
 
 function parseCard(text: string): Card {
   const card: Card = { name: '', phones: [], emails: [], organization: '' }
-  // A line that begins with a blank continues the one before (RFC 6350 §3.2).
-  for (const line of text.replace(/\r?\n[ \t]/g, '').split(/\r?\n/)) {
+  for (const line of linesOf(text)) {
     const colon = line.indexOf(':')
     if (colon < 0) continue
     const [rawName = '', ...parameters] = line.slice(0, colon).split(';')
     const property = rawName.replace(/^item\d+\./i, '').toUpperCase()
-    const value = unescape(line.slice(colon + 1)).trim()
+    const value = unescape(decoded(line.slice(colon + 1), parameters)).trim()
     if (!value) continue
     if (property === 'FN') card.name = value
     else if (property === 'N' && !card.name)
@@ -79,6 +78,40 @@ function parseCard(text: string): Card {
   }
   if (!card.name) card.name = card.organization || card.phones[0]?.text || ''
   return card
+}
+
+const isPrintable = (parameters: string[]) =>
+  parameters.some((parameter) => /^(?:encoding=)?quoted-printable$/i.test(parameter))
+
+/**
+ * The lines of a card, each whole. One that begins with a blank continues the one before (RFC 6350 §3.2); in the 2.1 of older
+ * phones one continues that ends with an equals sign, where its letters are written as numbers.
+ */
+function linesOf(text: string): string[] {
+  const whole: string[] = []
+  let open = false
+  for (const line of text.replace(/\r?\n[ \t]/g, '').split(/\r?\n/)) {
+    if (open) whole[whole.length - 1] = whole.at(-1)!.slice(0, -1) + line
+    else whole.push(line)
+    const last = whole.at(-1)!
+    open = line.endsWith('=') && isPrintable(last.slice(0, Math.max(0, last.indexOf(':'))).split(';'))
+  }
+  return whole
+}
+
+/** `S=C3=A9rgio` is Sérgio: quoted-printable, in the letters that the card names. */
+function decoded(value: string, parameters: string[]): string {
+  if (!isPrintable(parameters)) return value
+  const bytes: number[] = []
+  for (let at = 0; at < value.length; at++) {
+    const hex = value[at] === '=' && /^[\da-f]{2}$/i.test(value.slice(at + 1, at + 3))
+    if (hex) bytes.push(Number.parseInt(value.slice(at + 1, at + 3), 16))
+    else bytes.push(...new TextEncoder().encode(value[at]))
+    if (hex) at += 2
+  }
+  const charset = parameters.find((parameter) => /^charset=/i.test(parameter))?.slice(8)
+  const isLatin = /^(?:iso-8859-1|windows-1252|latin1)$/i.test(charset ?? '')
+  return new TextDecoder(isLatin ? 'windows-1252' : 'utf-8').decode(Uint8Array.from(bytes))
 }
 
 const unescape = (value: string) =>

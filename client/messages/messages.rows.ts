@@ -31,6 +31,7 @@ export type MessageRow = Pick<
   | 'earlierBodies'
   | 'reactions'
   | 'quotedMsgId'
+  | 'about'
 > & { createdAt: number }
 
 export type EventRow = Pick<TicketEvent, 'id' | 'kind' | 'userId' | 'data'> & { createdAt: number }
@@ -61,6 +62,7 @@ const columns = [
   'earlierBodies',
   'reactions',
   'quotedMsgId',
+  'about',
   'createdAt',
 ]
 const selected = columns.map((name) => `"${name}"`).join(', ')
@@ -100,6 +102,7 @@ export function readMessage(raw: Record<string, unknown>): MessageRow {
     earlierBodies: given.earlierBodies ?? [],
     reactions: given.reactions ?? [],
     quotedMsgId: given.quotedMsgId ?? null,
+    about: given.about ?? null,
     createdAt: msOf(raw['createdAt']),
   }
 }

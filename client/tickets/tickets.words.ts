@@ -18,7 +18,7 @@ export function listTime(at: number, now: number, locale: string): string {
 }
 
 /** What the server keeps of a message without words, and how long a recording is. */
-const wordless = /^(📷|🎬|🎤|🩷|📄|📍|👤)(?: (\d+:\d\d))?$/u
+const wordless = /^(📷|🎬|🎤|🩷|📄|📍|👤|👁️|📱)(?: (\d+:\d\d))?$/u
 
 /** What was said last in a ticket, without markup and the reader's own signature, or that it was taken back. */
 export function useLastLine() {
@@ -41,6 +41,8 @@ export function useLastLine() {
           '📄': t`Arquivo`,
           '📍': t`Localização`,
           '👤': t`Contato`,
+          '👁️': t`Visualização única`,
+          '📱': t`Mensagem que só o telefone mostra`,
         }
         return [icon, words[icon], length].filter(Boolean).join(' ')
       }

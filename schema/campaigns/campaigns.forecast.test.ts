@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { forecast, type ForecastFacts } from './campaigns.forecast.ts'
 import { standardHours } from './campaigns.hours.ts'
-import { fill, missingIn } from './campaigns.message.ts'
+import { fill, isTooLong, missingIn } from './campaigns.message.ts'
 import { standardPace } from './campaigns.pace.ts'
 
 const guard = {
@@ -112,6 +112,9 @@ describe('the texts of a campaign', () => {
     const text = '{l}'.repeat(1_333)
     const { body } = fill(text, person, [{ key: 'l', value: 'x'.repeat(500) }])
     expect(body.length).toBe(65_500)
+    // It is told before anything starts.
+    expect(isTooLong(text, [{ key: 'l', value: 'x'.repeat(500) }])).toBe(true)
+    expect(isTooLong('{nome} {l}'.repeat(100), [{ key: 'l', value: 'x'.repeat(500) }])).toBe(false)
     const missing = missingIn(text, [{ key: 'l', value: 'x'.repeat(500) }])
     expect(leastMs(() => Array.from({ length: 20_000 }, () => missing(person)))).toBeLessThan(100)
   })

@@ -1,5 +1,5 @@
 import { firstNameOf, spokenName } from '../placeholders/placeholders.ts'
-import { clip } from '../texts.ts'
+import { clip, NAME_LENGTH } from '../texts.ts'
 
 /** What a person gets of a campaign: which of its messages, and with which words. Preview and sending are this one function. */
 
@@ -120,6 +120,20 @@ export function fill(
     return left < 0 ? '' : value
   })
   return { body: clip(body, LONGEST), missing: [...missing] }
+}
+
+/**
+ * Whether a text would hold more than a message does, with values of a person as long as they may be: then its
+ * end would be lost.
+ */
+export function isTooLong(text: string, variables: readonly Variable[]): boolean {
+  const valueOf = valuesOf(variables)
+  let length = text.length
+  for (const [whole, double, single = ''] of text.matchAll(placeholder)) {
+    const found = valueOf(double ?? single)
+    length += (typeof found === 'string' ? found.length : NAME_LENGTH) - whole.length
+  }
+  return length > LONGEST
 }
 
 /**

@@ -57,6 +57,22 @@ export const toldMessage = Type.Object(
     isEdited: Type.Boolean(),
     isDeleted: Type.Boolean(),
     quotedMessageId: maybe(text),
+    about: maybe(
+      Type.Object(
+        {
+          is: among(['ad', 'status', 'quote', 'pix']),
+          title: Type.Optional(text),
+          text: Type.Optional(text),
+          url: Type.Optional(maybe(text)),
+          merchant: Type.Optional(text),
+          keyType: Type.Optional(text),
+          key: Type.Optional(text),
+        },
+        {
+          description: 'The ad that somebody pressed, the status or message that they answer, or the Pix key they sent',
+        },
+      ),
+    ),
     createdAt: when,
     updatedAt: when,
   },
@@ -223,6 +239,7 @@ export const tellMessage = (m: Message): ToldMessage => ({
         },
   ...{ ack: m.ack, ackError: m.ackError, isEdited: m.isEdited, isDeleted: m.isDeleted },
   quotedMessageId: m.quotedMsgId,
+  about: m.about,
   ...times(m),
 })
 

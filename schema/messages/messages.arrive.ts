@@ -8,7 +8,7 @@ import { beginTicket } from '../tickets/tickets.begin.ts'
 import { chooseTicket } from '../tickets/tickets.open.ts'
 import { type Cause, moveTicket } from '../tickets/tickets.move.ts'
 import type { Ticket } from '../tickets/tickets.table.ts'
-import { previewOf, storedForm } from './messages.content.ts'
+import { type MessageAbout, previewOf, storedForm } from './messages.content.ts'
 import type { InboundMessage } from './messages.inbound.ts'
 import { lastWord } from './messages.line.ts'
 import { secondsTold } from './messages.waveform.ts'
@@ -242,9 +242,17 @@ function rowOf(
     read,
     ack: event.fromMe ? 2 : 1,
     quotedMsgId,
+    about: aboutOf(event, quotedMsgId),
     createdAt: writtenAt(event, now),
     updatedAt: now,
   } satisfies NewMessage
+}
+
+/** What a stored message says itself is not kept a second time. */
+function aboutOf({ about = null }: InboundMessage, quotedMsgId: string | null): MessageAbout | null {
+  if (!about || (about.is === 'quote' && quotedMsgId !== null)) return null
+  const fit = Object.entries(about).map(([name, value]) => [name, value === null ? null : legible(value)])
+  return Object.fromEntries(fit) as MessageAbout
 }
 
 /** When a message was written. A clock of the other side that runs ahead must not put it into our future. */

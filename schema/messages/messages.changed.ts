@@ -32,7 +32,10 @@ function mayRevoke(message: Message, event: InboundRevoke): boolean {
 
 /** An edit by who wrote the message. One that is told again, maybe with a newer one in between, changes nothing. */
 export function editArrived({ message, text, isLast }: ChangedFacts, event: InboundEdit): Decision {
-  const said = legible(clip(event.body, TEXT_LENGTH))
+  // A document without words is shown by its name, as when it came.
+  const said =
+    legible(clip(event.body, TEXT_LENGTH)) || (message.mediaType === 'application' && message.mediaName) || ''
+  if (said === '' && message.mediaState === 'none') return nothing
   const { body, isCut } = bodyOf(said)
   if (message.fromMe !== event.fromMe || text === said) return nothing
   const texts = [...message.earlierBodies.slice(1).map((earlier) => earlier.body), message.body]

@@ -19,8 +19,47 @@ export const mediaTypes = [
   'vcard',
   'reactionMessage',
   'call_log',
+  'ad',
+  'pix',
+  'order',
+  'product',
+  'poll',
+  'event',
+  'group_invite',
+  'view_once',
+  'phone_only',
 ] as const
 export type MediaType = (typeof mediaTypes)[number]
+
+/** What somebody sent that is no text of theirs and no file: its words, if it has any, are those of the thing itself. */
+export type NoticeKind = Extract<
+  MediaType,
+  'ad' | 'pix' | 'order' | 'product' | 'poll' | 'event' | 'group_invite' | 'view_once' | 'phone_only'
+>
+
+/** What stands before a kind in the line of a list. */
+export const noticeIcons: Record<NoticeKind, string> = {
+  ad: '📣',
+  pix: '💠',
+  order: '🛒',
+  product: '🛍️',
+  poll: '📊',
+  event: '📅',
+  group_invite: '👥',
+  view_once: '👁️',
+  phone_only: '📱',
+}
+
+export const isNotice = (mediaType: string): mediaType is NoticeKind => Object.hasOwn(noticeIcons, mediaType)
+
+/** What a message is said to, or where who wrote it came from: it travels with the message and is no words of theirs. */
+export type MessageAbout =
+  | { is: 'ad'; title: string; text: string; url: string | null }
+  /** A status of ours that they answer. */
+  | { is: 'status'; text: string }
+  /** A message that is no row of ours, such as one from before the connection. */
+  | { is: 'quote'; text: string }
+  | { is: 'pix'; merchant: string; keyType: string; key: string }
 
 /** A file that the other side offers. It is fetched to our own store by a job; `source` stays with `server/whatsapp`. */
 export interface OfferedMedia {
@@ -51,7 +90,7 @@ export type MessageContent =
   | { type: 'location'; latitude: number; longitude: number; name: string; thumbnail: string | null }
   | { type: 'contacts'; cards: ContactCard[] }
   /** Shown as a line that says what arrived; keeps the conversation honest about what we cannot display. */
-  | { type: 'unsupported'; what: string }
+  | { type: 'notice'; kind: NoticeKind; text: string }
 
 /** A message of ours on its way to the phone: everything `to-baileys` needs, and nothing it must look up. */
 export interface OutgoingMessage {
@@ -147,8 +186,8 @@ export function storedForm(content: MessageContent): StoredForm {
         mediaType: content.cards.length > 1 ? 'vcard' : 'contactMessage',
         whole: null,
       }
-    case 'unsupported':
-      return said(content.what, 'chat')
+    case 'notice':
+      return said(content.text, content.kind)
   }
 }
 
@@ -228,8 +267,8 @@ export function previewOf(content: MessageContent): string {
               .slice(0, 20)
               .map((card) => nameOf(card.displayName))
               .join(', ')
-          : content.type === 'unsupported'
-            ? content.what
+          : content.type === 'notice'
+            ? content.text
             : content.type === 'audio'
               ? content.seconds
                 ? minutesOf(content.seconds)
@@ -238,7 +277,8 @@ export function previewOf(content: MessageContent): string {
                 ? ''
                 : // The name of a picture says nothing; that of a document does.
                   content.caption || (content.type === 'document' && content.media.fileName) || ''
-  return legible(clip([icon[content.type], clip(text, 1_000)].filter(Boolean).join(' '), 255))
+  const mark = content.type === 'notice' ? noticeIcons[content.kind] : icon[content.type]
+  return legible(clip([mark, clip(text, 1_000)].filter(Boolean).join(' '), 255))
 }
 
 /** A length as people read it: `0:22`. */

@@ -1,4 +1,4 @@
-import type { ChatAddress, MessageContent } from './messages.content.ts'
+import type { ChatAddress, MessageAbout, MessageContent } from './messages.content.ts'
 
 /**
  * What a WhatsApp session tells the product, in the product's words. `server/whatsapp` makes these values
@@ -33,6 +33,10 @@ export interface InboundMessage extends FromSession {
   sentAt: Date
   content: MessageContent
   quotedWid: string | null
+  /** Not in journals of older versions. */
+  about?: MessageAbout | null
+  /** People whom the text names by the digits of an address, `@20005`. Not in journals of older versions. */
+  mentions?: string[]
   /** True when redelivered after an absence; no automation notices about old things. */
   offline: boolean
 }
@@ -47,6 +51,8 @@ export interface InboundEdit extends FromSession {
   /** In a group, who changed it; nobody edits what another wrote. Not in journals of older versions. */
   participant?: { number: string | null; lid: string | null } | null
   body: string
+  /** As of `InboundMessage`. */
+  mentions?: string[]
   at: Date
 }
 

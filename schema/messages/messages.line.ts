@@ -1,5 +1,6 @@
 import { clip } from '../texts.ts'
 import type { Ticket } from '../tickets/tickets.table.ts'
+import { isNotice, noticeIcons } from './messages.content.ts'
 import type { Message } from './messages.table.ts'
 
 /** What a list says of a ticket's last message. */
@@ -28,6 +29,7 @@ type Previewed = Pick<Message, 'mediaType' | 'body' | 'isVoice'> & { mediaName?:
 export function ownPreview({ mediaType, body, isVoice, mediaName }: Previewed): string {
   // The name of a picture or a recording says nothing; that of a document does.
   const isNamed = mediaType !== 'application' && mediaName != null && body === mediaName
-  const icon = { image: '📷', video: '🎬', audio: '🎤', application: '📄' }[mediaType as string]
+  const files: Record<string, string> = { image: '📷', video: '🎬', audio: '🎤', application: '📄' }
+  const icon = isNotice(mediaType) ? noticeIcons[mediaType] : files[mediaType]
   return clip([icon, isVoice || isNamed ? '' : body].filter(Boolean).join(' '), 255)
 }

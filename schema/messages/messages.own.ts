@@ -89,6 +89,7 @@ export function ownMessage(
     isEdited: false,
     earlierBodies: [],
     reactions: [],
+    about: null,
   }
 }
 

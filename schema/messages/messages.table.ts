@@ -3,7 +3,7 @@ import { boolean, index, integer, jsonb, pgTable, smallint, text, uniqueIndex } 
 import { companyOwned, timestamps } from '../columns.ts'
 import { contacts } from '../contacts/contacts.table.ts'
 import { tickets } from '../tickets/tickets.table.ts'
-import type { MediaType } from './messages.content.ts'
+import type { MediaType, MessageAbout } from './messages.content.ts'
 
 export interface Reaction {
   emoji: string
@@ -70,6 +70,8 @@ export const messages = pgTable(
     reactions: jsonb().$type<Reaction[]>().notNull().default([]),
     /** The message answered to; resolved inside the company. A missing one is not an error. */
     quotedMsgId: text(),
+    /** See `MessageAbout`; most messages are about nothing but themselves. */
+    about: jsonb().$type<MessageAbout>(),
     /** Who sees the ticket, repeated by triggers so that a shape can filter by it; see `0001_scopes.sql`. */
     queueScope: integer(),
     userScope: integer(),

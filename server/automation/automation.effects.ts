@@ -19,7 +19,7 @@ import { botOff } from '../../schema/tickets/tickets.transition.ts'
 import { users } from '../../schema/users/users.table.ts'
 import type { BotAnswer, BotConversation, BotFailure, BotMessage } from '../bots/bots.answer.ts'
 import { applyDecision } from '../commands/apply.ts'
-import { fileNameOf } from '../../schema/texts.ts'
+import { endingAs, nameOfAnswer } from '../../schema/fetched-name.ts'
 import { flowWords } from '../../schema/flows/flows.words.ts'
 import { noteOn } from '../../schema/notes/notes.row.ts'
 import { addJobs } from '../jobs/queue.ts'
@@ -319,8 +319,9 @@ async function filesOf(
         const answer = await outside.fetch(one.mediaUrl, { maxBytes: maxMediaBytes, redirects: 3, timeoutMs: 30_000 })
         if (!answer.ok || !answer.body) throw new Error(`status ${answer.status}`)
         const mimetype = answer.headers.get('content-type') ?? 'application/octet-stream'
-        const name = fileNameOf(decodeURIComponent(new URL(one.mediaUrl).pathname.split('/').at(-1)!)) || 'arquivo'
-        const stored = await media.put(companyId, answer.body, { name, mimetype, maxBytes: maxMediaBytes, key })
+        const said = nameOfAnswer(answer, one.mediaUrl)
+        const stored = await media.put(companyId, answer.body, { name: said, mimetype, maxBytes: maxMediaBytes, key })
+        const name = endingAs(said, stored, 'arquivo')
         files.push({ path: stored.path, name, mimetype: stored.mimetype, size: stored.size, voice: false })
       } catch (err) {
         log.warn({ err, companyId }, 'a file that a bot names could not be fetched')

@@ -1,4 +1,4 @@
-import { placeOf } from '../../schema/messages/messages.content.ts'
+import { isNotice, placeOf } from '../../schema/messages/messages.content.ts'
 import type { Message } from '../../schema/messages/messages.table.ts'
 
 /** A message with what its voice note says, where that was heard. */
@@ -12,6 +12,17 @@ export interface Heard {
  * that every prompt gets from us.
  */
 export function toldOf({ message, transcript }: Heard): string {
+  return [aboutOf(message), saidOf({ message, transcript })].filter(Boolean).join(' ')
+}
+
+/** To what the words are said; a key to pay to stands in them. */
+function aboutOf({ about, mediaType }: Message): string {
+  if (about?.is === 'ad' && mediaType !== 'ad') return `[O cliente veio do anúncio “${about.title || about.text}”]`
+  if (about?.is === 'status') return `[Em resposta ao nosso status${about.text ? ` “${about.text}”` : ''}]`
+  return about?.is === 'quote' ? `[Em resposta a “${about.text}”]` : ''
+}
+
+function saidOf({ message, transcript }: Heard): string {
   const { mediaType, body, mediaName, isVoice } = message
   if (transcript) return transcript
   // The name of a picture says nothing.
@@ -36,8 +47,24 @@ export function toldOf({ message, transcript }: Heard): string {
     case 'contactMessage':
     case 'vcard':
       return sent('um contato', '')
+    case 'ad':
+      return `[O cliente veio do anúncio “${body}”, sem escrever nada]`
+    case 'pix':
+      return sent('uma chave Pix', body)
+    case 'order':
+      return sent('um pedido', body)
+    case 'product':
+      return sent('um produto', body)
+    case 'poll':
+      return sent('uma enquete', body)
+    case 'event':
+      return sent('um evento', body)
+    case 'group_invite':
+      return sent('um convite para um grupo', body)
+    case 'view_once':
+      return sent('uma foto ou um vídeo de visualização única, que não pôde ser visto', '')
     default:
-      return sent('algo que não é texto', '')
+      return sent('algo que não é texto', isNotice(mediaType) ? body : '')
   }
 }
 

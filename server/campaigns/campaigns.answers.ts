@@ -1,15 +1,19 @@
 import { and, eq, inArray, isNull, or, sql } from 'drizzle-orm'
 import { isLock } from '../../schema/campaigns/campaigns.guard.ts'
 import { chance } from '../../schema/campaigns/campaigns.message.ts'
-import { bulkSends, campaigns, type Shipping, shippings } from '../../schema/campaigns/campaigns.table.ts'
+import {
+  bulkSends,
+  type Campaign,
+  campaigns,
+  type Shipping,
+  shippings,
+} from '../../schema/campaigns/campaigns.table.ts'
 import { isWord } from '../../schema/campaigns/campaigns.words.ts'
 import { type Decision, together } from '../../schema/command.ts'
 import { numberKey } from '../../schema/contacts/contacts.phone.ts'
 import { newId } from '../../schema/ids.ts'
 import type { Arrival, FiledIn } from '../../schema/messages/messages.arrive.ts'
 import type { InboundAck } from '../../schema/messages/messages.inbound.ts'
-import { ownMessage } from '../../schema/messages/messages.own.ts'
-import { textsOf } from '../../schema/messages/messages.text.ts'
 import { messages } from '../../schema/messages/messages.table.ts'
 import { optOuts } from '../../schema/opt-outs/opt-outs.table.ts'
 import { tickets } from '../../schema/tickets/tickets.table.ts'
@@ -19,6 +23,7 @@ import type { Tx } from '../db/database.ts'
 import type { CompanyConfig } from '../settings/settings.facts.ts'
 import { leaveCampaigns, ofPerson } from './campaigns.bulk.queries.ts'
 import type { BulkFacts } from './campaigns.settings.queries.ts'
+import { shownIn } from './campaigns.shown.queries.ts'
 import { stopLine } from './campaigns.stop.ts'
 
 /** An answer so long after a message counts as one to it. */
@@ -339,68 +344,7 @@ export function createBulkEars(deps: AnswersDeps) {
   }
 }
 
-type Filing = FiledIn['ticket']
-type CampaignFacts = Pick<
-  typeof campaigns.$inferSelect,
-  'id' | 'name' | 'mediaPath' | 'mediaName' | 'mediaMime' | 'mediaSize'
->
-
-/** The messages of the campaign as bubbles of the ticket, at the time at which they left. */
-async function shownIn(tx: Tx, ticket: Filing, shipping: Shipping, campaign: CampaignFacts): Promise<Decision[]> {
-  const { confirmationMessageId, messageId } = shipping
-  const ids = [confirmationMessageId, messageId].filter((id) => id !== null)
-  const stored = new Set(
-    (
-      await tx
-        .select({ id: messages.id })
-        .from(messages)
-        .where(inArray(messages.id, ids.length > 0 ? ids : ['-']))
-    ).map(({ id }) => id),
-  )
-  const bubble = (id: string, wid: string, body: string, at: Date, ack: number, withFile: boolean): Decision => {
-    const file =
-      withFile && campaign.mediaPath
-        ? {
-            path: campaign.mediaPath,
-            name: campaign.mediaName ?? 'file',
-            mimetype: campaign.mediaMime ?? 'application/octet-stream',
-            size: campaign.mediaSize,
-            voice: false,
-          }
-        : undefined
-    const values = {
-      ...ownMessage({ id, ticketId: ticket.id, body, ...(file ? { file } : {}) }, null),
-      companyId: ticket.companyId,
-      contactId: ticket.contactId,
-      whatsappId: shipping.whatsappId,
-      wid,
-      quotedMsgId: null,
-      ack,
-      queueScope: ticket.queueId,
-      userScope: ticket.userId,
-      createdAt: at,
-      updatedAt: at,
-    }
-    return { rows: [{ table: 'messages', op: 'insert', values }], texts: textsOf(id, body), effects: [] }
-  }
-  const shown: Decision[] = []
-  if (confirmationMessageId && shipping.confirmationRequestedAt && !stored.has(confirmationMessageId))
-    shown.push(
-      bubble(
-        confirmationMessageId,
-        shipping.confirmationWid!,
-        shipping.confirmationBody ?? '',
-        shipping.confirmationRequestedAt,
-        2,
-        false,
-      ),
-    )
-  if (messageId && shipping.sentAt && !stored.has(messageId))
-    shown.push(bubble(messageId, shipping.wid!, shipping.body ?? '', shipping.sentAt, Math.max(2, shipping.ack), true))
-  return shown
-}
-
-const timeline = (ticket: Filing, shipping: Shipping, campaign: CampaignFacts, now: Date): Decision => ({
+const timeline = (ticket: FiledIn['ticket'], shipping: Shipping, campaign: Campaign, now: Date): Decision => ({
   rows: [
     {
       table: 'ticketEvents',

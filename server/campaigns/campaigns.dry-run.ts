@@ -1,6 +1,13 @@
 import { and, eq } from 'drizzle-orm'
 import { forecast, type NeverReason } from '../../schema/campaigns/campaigns.forecast.ts'
-import { confirmationsOf, draw, isSpokenName, messagesOf, missingIn } from '../../schema/campaigns/campaigns.message.ts'
+import {
+  confirmationsOf,
+  draw,
+  isSpokenName,
+  isTooLong,
+  messagesOf,
+  missingIn,
+} from '../../schema/campaigns/campaigns.message.ts'
 import { bulkLines, type Campaign } from '../../schema/campaigns/campaigns.table.ts'
 import type { SkipReason } from '../../schema/campaigns/campaigns.state.ts'
 import { dayIn } from '../../schema/companies/companies.subscription.ts'
@@ -21,6 +28,7 @@ export interface Warning {
     | 'unchecked'
     | 'missing'
     | 'nameless'
+    | 'too_long'
     | 'never_ends'
     | 'never_open'
     | 'never_daily_cap'
@@ -112,6 +120,8 @@ export async function dryRun(db: Db, campaign: Campaign, company: CompanyConfig,
   const plan = forecast(facts)
   const ifAllAnswer = asks ? forecast({ ...facts, allAnswer: true }) : null
   const texts = messagesOf(campaign)
+  const written = [...texts, ...(asks ? confirmationsOf(campaign) : [])].filter((text) => text !== null)
+  const long = written.some((text) => isTooLong(text, settings.variables))
   const hasContent = texts.some((text) => text !== null) || campaign.mediaPath !== null || campaign.fileListId !== null
   const warnings: Warning[] = [
     ...(connection ? [] : [{ code: 'no_connection' as const }]),
@@ -119,6 +129,7 @@ export async function dryRun(db: Db, campaign: Campaign, company: CompanyConfig,
     ...(hasContent ? [] : [{ code: 'no_message' as const }]),
     ...(willReceive === 0 ? [{ code: 'nobody' as const }] : []),
     ...(unchecked > 0 ? [{ code: 'unchecked' as const, n: unchecked }] : []),
+    ...(long ? [{ code: 'too_long' as const }] : []),
     ...(nameless > 0 ? [{ code: 'nameless' as const, n: nameless }] : []),
     ...(missing.size > 0 ? [{ code: 'missing' as const, names: [...missing] }] : []),
     ...(willReceive > 0 && plan.never ? [{ code: neverCodes[plan.never] }] : []),

@@ -17,10 +17,10 @@ import {
 import { dayIn, isSubscribed } from '../../schema/companies/companies.subscription.ts'
 import { numberKey } from '../../schema/contacts/contacts.phone.ts'
 import { DomainError } from '../../schema/errors.ts'
-import { fileListOptions, fileLists } from '../../schema/files/files.table.ts'
 import { widOf } from '../../schema/ids.ts'
 import type { OutgoingContent, OutgoingMessage } from '../../schema/messages/messages.content.ts'
-import { violates } from '../commands/apply.ts'
+import { together } from '../../schema/command.ts'
+import { applyDecision, type Change, violates } from '../commands/apply.ts'
 import { CHECK_VALID_MS } from '../../schema/contact-lists/contact-lists.inputs.ts'
 import { inEitherSpelling } from '../contacts/contacts.spelling.queries.ts'
 import { noteNumber } from '../contact-lists/contact-lists.queries.ts'
@@ -31,6 +31,7 @@ import type { Logger } from '../log.ts'
 import type { CompanyConfig, CompanyFacts } from '../settings/settings.facts.ts'
 import { sayingId } from '../tickets/tickets.facts.ts'
 import { allowanceOf, usedToday } from './campaigns.bulk.queries.ts'
+import { piecesOf, shownAtOnce, type StoredPart } from './campaigns.shown.queries.ts'
 import type { BulkFacts } from './campaigns.settings.queries.ts'
 
 /**
@@ -58,16 +59,11 @@ export interface SenderDeps {
   /** The content of a file of ours, as it leaves. */
   fileContent(companyId: number, file: StoredPart): Promise<OutgoingContent>
   changed(campaign: { id: number; companyId: number }): void
+  /** Messages stand in tickets. */
+  committed(changes: Change[]): void
 }
 
 type Person = OutgoingMessage['to'] & { kind: 'person' }
-
-export interface StoredPart {
-  path: string
-  name: string
-  mimetype: string
-  caption: string
-}
 
 /** Without a pause so many may be on their way to WhatsApp at the same time, and so many are taken at once; with one, one. */
 const MOST_LEAVING = 16
@@ -413,6 +409,7 @@ export function createSender(deps: SenderDeps) {
     try {
       for (let tries = 1; ; tries++) {
         try {
+          if (!isQuestion && shipping.ticketId !== null) await show(shipping, campaign)
           for (const message of await partsOf(shipping, campaign, isQuestion)) await deps.send(message)
           deps.changed(campaign)
           return
@@ -482,11 +479,17 @@ export function createSender(deps: SenderDeps) {
     for (const id of ids) handed.delete(id)
   }
 
-  const failed = (shipping: Shipping, reason: string) =>
-    db
+  async function failed(shipping: Shipping, reason: string): Promise<void> {
+    const { messageId, companyId } = shipping
+    await db
       .update(shippings)
       .set({ state: 'failed', ack: 0, reason })
       .where(and(eq(shippings.id, shipping.id), eq(shippings.ack, 1)))
+    if (messageId === null || shipping.ticketId === null) return
+    const values = { ack: 0, ackError: reason }
+    const row = { table: 'messages' as const, op: 'update' as const, ids: [messageId], values }
+    deps.committed(await db.transaction((tx) => applyDecision(tx, companyId, { rows: [row], effects: [] })))
+  }
 
   async function partsOf(shipping: Shipping, campaign: Campaign, isQuestion: boolean): Promise<OutgoingMessage[]> {
     const { companyId, whatsappId } = shipping
@@ -506,46 +509,21 @@ export function createSender(deps: SenderDeps) {
           content: { type: 'text', text: shipping.confirmationBody! },
         },
       ]
-    const body = shipping.body ?? ''
-    const files: StoredPart[] = campaign.fileListId === null ? [] : await filesOf(companyId, campaign.fileListId)
-    if (campaign.mediaPath)
-      files.push({
-        path: campaign.mediaPath,
-        name: campaign.mediaName ?? 'file',
-        mimetype: campaign.mediaMime ?? 'application/octet-stream',
-        caption: body,
-      })
-    const contents: (() => Promise<OutgoingContent>)[] = files.map((file) => () => deps.fileContent(companyId, file))
-    if (!campaign.mediaPath && body) contents.push(async () => ({ type: 'text', text: body }))
-    // The last one carries the id by which its ticks are known.
+    const pieces = await piecesOf(db, shipping, campaign)
     return Promise.all(
-      contents.map(async (content, n) => {
-        const messageId =
-          n === contents.length - 1 ? shipping.messageId! : sayingId(shipping.id, `campaign:${shipping.attempts}:${n}`)
-        return { ...base, messageId, wid: widOf(messageId), content: await content() }
+      pieces.map(async ({ messageId, wid, body, file }) => {
+        const content: OutgoingContent = file ? await deps.fileContent(companyId, file) : { type: 'text', text: body }
+        return { ...base, messageId, wid, content }
       }),
     )
   }
 
-  async function filesOf(companyId: number, fileListId: number): Promise<StoredPart[]> {
-    const rows = await db
-      .select({ file: fileListOptions, message: fileLists.message })
-      .from(fileListOptions)
-      .innerJoin(fileLists, eq(fileLists.id, fileListOptions.fileListId))
-      .where(
-        and(
-          eq(fileListOptions.companyId, companyId),
-          eq(fileListOptions.fileListId, fileListId),
-          isNotNull(fileListOptions.mediaPath),
-        ),
-      )
-      .orderBy(asc(fileListOptions.position), asc(fileListOptions.id))
-    return rows.map(({ file, message }, n) => ({
-      path: file.mediaPath!,
-      name: file.mediaName ?? file.name,
-      mimetype: file.mediaMime ?? 'application/octet-stream',
-      caption: n === 0 ? message : file.name,
-    }))
+  /** Whoever said yes has a ticket: what follows stands in it as it leaves. */
+  async function show(shipping: Shipping, campaign: Campaign): Promise<void> {
+    const changes = await db.transaction(async (tx) =>
+      applyDecision(tx, shipping.companyId, together(...(await shownAtOnce(tx, shipping, campaign)))),
+    )
+    deps.committed(changes)
   }
 
   async function ask(whatsappId: number, shipping: Shipping, gapMs: number): Promise<void> {

@@ -16,6 +16,8 @@ import { tags } from '../../schema/tags/tags.table.ts'
 import { tickets } from '../../schema/tickets/tickets.table.ts'
 import { type TestApp, testApp } from '../../tests/support/app.ts'
 import { until } from '../../tests/support/stack.ts'
+import type { Change } from '../commands/apply.ts'
+import { fileListOptions, fileLists } from '../../schema/files/files.table.ts'
 import { loadAccess } from '../auth/auth.queries.ts'
 import { NotNow } from '../jobs/worker.ts'
 import { messageEffects, type WhatsappPort } from '../messages/messages.effects.ts'
@@ -61,6 +63,7 @@ async function office({
     )
   if (people > 0) await add(1, people)
   const sent: OutgoingMessage[] = []
+  const told: Change[] = []
   const world: {
     open: boolean
     held: Set<string>
@@ -87,6 +90,7 @@ async function office({
       checkNumber: (_, number) => world.onCheck?.(number) ?? t.sessions.checkNumber(line.id, number),
       fileContent: async () => ({ type: 'text', text: 'file' }),
       changed: () => undefined,
+      committed: (changes) => void told.push(...changes),
     })
   let sender = make()
   const planning = { db, now: () => t.clock.now, log: t.deps.log, changed: () => undefined }
@@ -159,6 +163,7 @@ async function office({
       list: list!,
       add,
       sent,
+      told,
       world,
       planning,
       ack,
@@ -586,6 +591,41 @@ describe('questions that ask first', () => {
     t.clock.now = new Date('2030-03-06T13:00:00Z')
     await o.serve()
     expect(o.sent).toHaveLength(9)
+  })
+
+  test('are followed by what was asked about: it stands in the ticket as it leaves, with all its files', async () => {
+    const o = await asked({ people: 1 })
+    const { db } = t.database
+    const { id: companyId } = o.company
+    const [list] = await db.insert(fileLists).values({ companyId, name: 'Catálogo', message: 'Veja' }).returning()
+    const file = { companyId, fileListId: list!.id, mediaMime: 'application/pdf' }
+    await db.insert(fileListOptions).values([
+      { ...file, name: 'Preços', position: 0, mediaPath: `${companyId}/precos`, mediaName: 'precos.pdf' },
+      { ...file, name: 'Cores', position: 1, mediaPath: `${companyId}/cores`, mediaName: 'cores.pdf' },
+    ])
+    await db.update(campaigns).set({ fileListId: list!.id }).where(eq(campaigns.id, o.id))
+    await o.start(o.id)
+    await o.serve()
+    t.clock.advance(1_000)
+    await o.write(1, 'quero')
+    t.clock.advance(20_000)
+    await o.serve()
+    const said = await db.select().from(messages).where(eq(messages.companyId, companyId)).orderBy(messages.createdAt)
+    expect(said.map(({ body, mediaName, fromMe }) => [body, mediaName, fromMe])).toEqual([
+      ['Posso mandar, Pessoa 1?', null, true],
+      ['quero', null, false],
+      ['Veja', 'precos.pdf', true],
+      ['Cores', 'cores.pdf', true],
+      ['Oi Pessoa 1!', null, true],
+    ])
+    // Each has its tick, for the phone tells them by the same ids.
+    expect(said.slice(2).map(({ wid, ack }) => [wid, ack])).toEqual(o.sent.slice(1).map(({ wid }) => [wid, 2]))
+    const [ticket] = await db.select().from(tickets).where(eq(tickets.companyId, companyId))
+    expect(ticket).toMatchObject({ lastMessage: 'Oi Pessoa 1!', lastMessageFromMe: true, unreadMessages: 1 })
+    expect(o.told.filter(({ table }) => table === 'messages')).toHaveLength(3)
+    // Nothing stands twice when they write again.
+    await o.write(1, 'Obrigada')
+    expect(await db.$count(messages, eq(messages.companyId, companyId))).toBe(6)
   })
 
   test('come after the yes of another campaign', async () => {
@@ -1036,6 +1076,11 @@ test('a campaign counts before its start whom it would address without a name, a
   const dry = (await t.call('POST', `/campaigns/${id}/dry-run`, { token: o.token })).body
   expect(dry.warnings).toContainEqual({ code: 'nameless', n: 2 })
   expect(dry.warnings).toContainEqual({ code: 'missing', names: ['cupom'] })
+  const variables = [{ key: 'l', value: 'x'.repeat(500) }]
+  await t.call('POST', '/campaign-settings', { token: o.token, body: { settings: { variables } } })
+  const long = await o.campaign({ message1: '{l}'.repeat(1_333) })
+  const told = (await t.call('POST', `/campaigns/${long.id}/dry-run`, { token: o.token })).body
+  expect(told.warnings).toContainEqual({ code: 'too_long' })
   const nameless = await t.eg.contact(o.company.id, { name: numberOf(3), number: numberOf(3) })
   const preview = await t.call('GET', `/campaigns/${id}/preview?contactId=${nameless.id}`, { token: o.token })
   expect(preview.body).toMatchObject({

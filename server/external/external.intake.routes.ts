@@ -9,6 +9,7 @@ import type { AppDeps } from '../http/deps.ts'
 import { unlessRefused } from '../http/unless-refused.ts'
 import { createLimiter, limits } from '../limits.ts'
 import type { StoredFile } from '../media/media-store.ts'
+import { endingAs, nameOfAnswer } from '../../schema/fetched-name.ts'
 import { OutsideError } from '../outside/outside.ts'
 
 const MEDIA_MS = 15_000
@@ -39,12 +40,12 @@ export function createIntake({ config, db, limitTime, media, outside }: AppDeps)
     try {
       const response = await outside.fetch(url, { timeoutMs: MEDIA_MS, maxBytes: maxBytes + 1, redirects: 3 })
       if (!response.ok || !response.body) throw new DomainError('ERR_NO_FILE_FOUND', { status: response.status })
-      const name = fileName(decodeURIComponent(new URL(url).pathname).split('/').at(-1) ?? '')
+      const name = nameOfAnswer(response, url)
       const mimetype = (response.headers.get('content-type') ?? '').split(';')[0]!.trim() || 'application/octet-stream'
       const source = response.body as AsyncIterable<Uint8Array>
-      return { ...(await media.put(companyId, source, { name, mimetype, maxBytes, strict: true, key })), name }
+      const stored = await media.put(companyId, source, { name, mimetype, maxBytes, strict: true, key })
+      return { ...stored, name: endingAs(name, stored, 'file') }
     } catch (error) {
-      if (error instanceof URIError) throw new DomainError('ERR_URL_FORBIDDEN', { field: 'mediaUrl' })
       if (!(error instanceof OutsideError)) throw error
       if (error.failure === 'too_large') throw new DomainError('ERR_FILE_TOO_LARGE', { limit: maxBytes })
       if (error.failure === 'address' || error.failure === 'inside')

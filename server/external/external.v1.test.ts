@@ -303,6 +303,41 @@ describe('a program that polls', () => {
 })
 
 describe('a program that writes', () => {
+  test('of a file at an address the name is that of its server, else of the last address, with the ending of what it is', async () => {
+    const pdf = () => new Response('%PDF-1.4', { headers: { 'content-type': 'application/pdf' } })
+    const answers: Record<string, () => Response> = {
+      '/ir': () => new Response(null, { status: 302, headers: { location: '/guardados/segunda%20via.pdf' } }),
+      '/baixar': () =>
+        new Response('%PDF-1.4', {
+          headers: {
+            'content-type': 'application/pdf',
+            'content-disposition': 'attachment; filename="x.pdf"; filename*=UTF-8\'\'Boleto%20mar%C3%A7o.pdf',
+          },
+        }),
+      '/gerar.php': () => new Response('%PDF-1.4', { headers: { 'content-type': 'application/octet-stream' } }),
+    }
+    const server = Bun.serve({
+      port: 0,
+      hostname: '127.0.0.1',
+      fetch: ({ url }) => answers[new URL(url).pathname]?.() ?? pdf(),
+    })
+    try {
+      const { key } = await keyWith({ scopes: ['messages:send', 'messages:read'] })
+      const nameAt = async (path: string) => {
+        const mediaUrl = `http://127.0.0.1:${server.port}${path}`
+        const { body } = await v1('POST', '/messages', key, { number: '5511940004444', mediaUrl })
+        const told = await v1('GET', `/messages/${body.id}`, key)
+        expect(told.body).toMatchObject({ media: { state: 'ready' } })
+        return told.body.media.name
+      }
+      expect(await nameAt('/ir')).toBe('segunda via.pdf')
+      expect(await nameAt('/baixar')).toBe('Boleto março.pdf')
+      expect(await nameAt('/gerar.php')).toBe('gerar.pdf')
+    } finally {
+      await server.stop(true)
+    }
+  })
+
   test('sends to a number, once for a key, and a file from an address', async () => {
     const server = Bun.serve({
       port: 0,

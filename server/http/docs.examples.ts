@@ -26,7 +26,7 @@ const times = { createdAt: at, updatedAt: at }
 const message = {
   ...{ id: 'f4765a69-1d5e-8a2c-9b77-2f0c3d1e5a10', ticketId: 361, contactId: 301, connectionId: 1, fromMe: true },
   ...{ userId: null, type: 'chat', body: 'O seu bolo está pronto.', isCut: false, media: null, ack: 3, ackError: null },
-  ...{ isEdited: false, isDeleted: false, quotedMessageId: null, ...times },
+  ...{ isEdited: false, isDeleted: false, quotedMessageId: null, about: null, ...times },
 }
 const ticket = {
   ...{ id: 361, uuid: '312a6d47-93c1-4f6e-8a53-5f8c1b7f2e90', status: 'pending', contactId: 301, connectionId: 1 },

@@ -1,4 +1,5 @@
 import { DomainError } from '../../schema/errors.ts'
+import { parameter } from '../../schema/disposition.ts'
 
 export interface Part {
   name: string
@@ -105,37 +106,4 @@ export async function* readMultipart(request: Request): AsyncGenerator<Part> {
   } finally {
     await reader.cancel().catch(() => undefined)
   }
-}
-
-/**
- * A parameter of Content-Disposition; browsers write `%22` for a quote and bytes of UTF-8 as they are. Read from left to
- * right, each character once: a pattern for this starts anew at every semicolon.
- */
-function parameter(disposition: string, name: string): string | undefined {
-  let at = disposition.indexOf(';')
-  while (at >= 0) {
-    const equals = disposition.indexOf('=', at)
-    if (equals < 0) return undefined
-    const key = disposition
-      .slice(at + 1, equals)
-      .trim()
-      .toLowerCase()
-    let value = ''
-    let next = equals + 1
-    if (disposition[next] === '"') {
-      for (next++; next < disposition.length && disposition[next] !== '"'; next++) {
-        if (disposition[next] === '\\') next++
-        value += disposition[next] ?? ''
-      }
-      if (next >= disposition.length) return undefined
-      next++
-    } else {
-      const end = disposition.slice(next).search(/[;\s]/)
-      value = end < 0 ? disposition.slice(next) : disposition.slice(next, next + end)
-      next += value.length
-    }
-    if (key === name) return value.replaceAll('%22', '"').replaceAll('%0D', '').replaceAll('%0A', '')
-    at = disposition.indexOf(';', next)
-  }
-  return undefined
 }

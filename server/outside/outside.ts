@@ -203,7 +203,7 @@ export function createOutside({
         try {
           const response = await hop(url, current, headers, signal)
           const location = [301, 302, 303, 307, 308].includes(response.status) && response.headers.get('location')
-          if (!location || redirects === 0) return limited(response, maxBytes, failure)
+          if (!location || redirects === 0) return limited(response, url, maxBytes, failure)
           await response.body?.cancel()
           if (left === 0) throw new OutsideError('redirects', `${host()} redirects too often`)
           if (!URL.canParse(location, url)) throw new OutsideError('address', `${host()} redirects to no address`)
@@ -233,7 +233,7 @@ export function createOutside({
 }
 
 /** The answer, whose body fails past so many bytes; they are counted unpacked. */
-function limited(response: Response, maxBytes: number, failure: (cause: unknown) => unknown): Response {
+function limited(response: Response, url: URL, maxBytes: number, failure: (cause: unknown) => unknown): Response {
   const headers = new Headers(response.headers)
   // They speak of the packed bytes.
   if (headers.has('content-encoding')) {
@@ -242,7 +242,9 @@ function limited(response: Response, maxBytes: number, failure: (cause: unknown)
   }
   const init = { status: response.status, statusText: response.statusText, headers }
   const reader = response.body?.getReader()
-  if (!reader) return new Response(null, init)
+  // As of any answer that was fetched: where the redirections led to, and not the number that was called.
+  const at = (answer: Response) => Object.defineProperty(answer, 'url', { value: url.href })
+  if (!reader) return at(new Response(null, init))
   let bytes = 0
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {
@@ -261,7 +263,7 @@ function limited(response: Response, maxBytes: number, failure: (cause: unknown)
     },
     cancel: (reason) => reader.cancel(reason),
   })
-  return new Response(response.status === 204 || response.status === 304 ? null : body, init)
+  return at(new Response(response.status === 204 || response.status === 304 ? null : body, init))
 }
 
 const bare = (hostname: string) =>

@@ -409,6 +409,74 @@ describe('what happens to a message later', () => {
     })
   })
 
+  test('a caption that was taken away is empty, and stands in the history; a document is called by its name again', async () => {
+    const { company, connection } = await counter()
+    const media = { mimetype: 'image/jpeg', fileName: null, size: 1 }
+    const photo = eg.inbound(connection, { content: { type: 'image', media, caption: 'alarme 4477' } })
+    const note = { type: 'document' as const, media: { ...media, fileName: 'nota.pdf' }, caption: 'vence hoje' }
+    const document = eg.inbound(connection, { content: note })
+    const text = eg.inbound(connection, { text: 'fica' })
+    await receive([photo, document, text])
+    for (const { companyId, whatsappId, chat, wid } of [photo, document, text])
+      await receive([{ kind: 'edit', companyId, whatsappId, chat, fromMe: false, wid, body: '', at: clock }])
+    const row = async (wid: string) => (await messagesOf(company.id)).find((message) => message.wid === wid)!
+    expect(await row(photo.wid)).toMatchObject({ body: '', isEdited: true, earlierBodies: [{ body: 'alarme 4477' }] })
+    expect(await row(document.wid)).toMatchObject({ body: 'nota.pdf', earlierBodies: [{ body: 'vence hoje' }] })
+    // A text has no words to take away: who wants that deletes it.
+    expect(await row(text.wid)).toMatchObject({ body: 'fica', isEdited: false })
+  })
+
+  test('what a message is about is kept, unless it answers what is here', async () => {
+    const { company, connection } = await counter()
+    const first = eg.inbound(connection, { text: 'Tem bolo?' })
+    const more = { number: first.chat.kind === 'person' ? first.chat.number : null }
+    const quote = { is: 'quote' as const, text: 'Tem bolo?' }
+    const status = { is: 'status' as const, text: 'Broa' }
+    await receive([
+      first,
+      eg.inbound(connection, { ...more, text: 'e torta', quotedWid: first.wid, about: quote }),
+      eg.inbound(connection, { ...more, text: 'e pão', quotedWid: 'NOT HERE', about: quote }),
+      eg.inbound(connection, { ...more, text: 'essa', quotedWid: 'STATUS', about: status }),
+      eg.inbound(connection, { ...more, content: { type: 'notice', kind: 'view_once', text: '' } }),
+    ])
+    expect((await messagesOf(company.id)).map(({ body, about, mediaType }) => [body, about, mediaType])).toEqual([
+      ['Tem bolo?', null, 'chat'],
+      ['e torta', null, 'chat'],
+      ['e pão', quote, 'chat'],
+      ['essa', status, 'chat'],
+      ['', null, 'view_once'],
+    ])
+    expect(await ticketsOf(company.id)).toMatchObject([{ unreadMessages: 5, lastMessage: '👁️' }])
+  })
+
+  test('people whom a text names by an address have their names: contacts, and members of the group', async () => {
+    const { company, connection } = await counter()
+    const bia = await eg.contact(company.id, { name: 'Bia', nameSource: 'edited', lid: '777000111' })
+    const nameless = await eg.contact(company.id, { lid: '777000222', nameSource: 'number' })
+    const chat = { kind: 'group' as const, groupId: '120363000' }
+    const carl = { number: null, lid: '777000333', pushName: 'Carl' }
+    const mentions = [bia.lid!, nameless.lid!, carl.lid]
+    const said = `@${bia.lid} e @${nameless.lid}, falem com @${carl.lid}`
+    const asked = eg.inbound(connection, { chat, participant: carl, text: said, mentions })
+    await receive([eg.inbound(connection, { chat, participant: carl, text: 'oi' })])
+    await receive([asked])
+    const last = async () => (await messagesOf(company.id)).at(-1)!.body
+    expect(await last()).toBe('@Bia e @777000222, falem com @Carl')
+    const { companyId, whatsappId, wid } = asked
+    const edit = {
+      kind: 'edit' as const,
+      companyId,
+      whatsappId,
+      chat,
+      wid,
+      fromMe: false,
+      participant: carl,
+      at: clock,
+    }
+    await receive([{ ...edit, body: `só @${bia.lid}`, mentions }])
+    expect(await last()).toBe('só @Bia')
+  })
+
   test('a long text is kept whole beside its row, which holds the beginning; an edit replaces both', async () => {
     const { company, connection } = await counter()
     const long = `${'palavra '.repeat(8_000)}fim`
@@ -459,7 +527,7 @@ describe('what happens to a message later', () => {
       { type: 'document', media, caption: '' },
       { type: 'location', latitude: 1, longitude: 2, name: huge, thumbnail: huge },
       { type: 'contacts', cards: [{ displayName: huge, vcard }, ...Array.from({ length: 3_000 }, () => small)] },
-      { type: 'unsupported', what: huge },
+      { type: 'notice', kind: 'poll', text: huge },
     ]
     await receive(
       contents.map((content) => eg.inbound(connection, { number: '5511900000078', chatName: huge, content })),

@@ -1,4 +1,4 @@
-import { and, desc, eq, ne, or, type SQL, sql } from 'drizzle-orm'
+import { and, desc, eq, inArray, ne, or, type SQL, sql } from 'drizzle-orm'
 import { type Decision, nothing, together } from '../../schema/command.ts'
 import { numberKey } from '../../schema/contacts/contacts.phone.ts'
 import { contacts } from '../../schema/contacts/contacts.table.ts'
@@ -20,7 +20,14 @@ import {
   revokeArrived,
 } from '../../schema/messages/messages.changed.ts'
 import type { ChatAddress } from '../../schema/messages/messages.content.ts'
-import type { InboundAck, InboundCall, InboundEvent, InboundMessage } from '../../schema/messages/messages.inbound.ts'
+import type {
+  InboundAck,
+  InboundCall,
+  InboundEdit,
+  InboundEvent,
+  InboundMessage,
+} from '../../schema/messages/messages.inbound.ts'
+import { namedMentions } from '../../schema/messages/messages.mentions.ts'
 import { messages } from '../../schema/messages/messages.table.ts'
 import { refuseCall } from '../../schema/tickets/tickets.call.ts'
 import { chooseTicket } from '../../schema/tickets/tickets.open.ts'
@@ -146,6 +153,7 @@ async function receiveBatch(deps: Receiving, tx: Tx, batch: InboundEvent[]): Pro
       await deps.bulk?.acks(tx, batch as InboundAck[])
       return decided(await acksDecision(tx, batch as InboundAck[], deps.now))
     case 'edit':
+      await nameMentioned(tx, [first])
       return about(first, editArrived)
     case 'revoke':
       return about(first, revokeArrived)
@@ -161,7 +169,8 @@ async function receiveMessages(deps: Receiving, tx: Tx, events: InboundMessage[]
   const { companyId } = events[0]!
   const { company, now, mayWake, answers } = deps
   // None needs the others' answer: together they are one round trip.
-  const [stored, find, active] = await Promise.all([
+  const [, stored, find, active] = await Promise.all([
+    nameMentioned(tx, events),
     storedIds(tx, events),
     contactsOf(tx, companyId, distinctChats(events)),
     activeTicketsAt(tx, events),
@@ -186,11 +195,13 @@ async function receiveMessages(deps: Receiving, tx: Tx, events: InboundMessage[]
     changes.push(...contactChanges(companyId, contact))
     if (contact.created && !contact.isGroup)
       pictures.push({ kind: 'contacts.picture', contactId: contact.id, whatsappId })
-    const arrivals = own.map((event) => ({
-      id: newId(),
-      event,
-      quotedMsgId: (event.quotedWid && stored.get(placeOf(whatsappId, event.quotedWid))) || null,
-    }))
+    const arrivals = own.map((event) => {
+      const id = newId()
+      const quotedMsgId = (event.quotedWid && stored.get(placeOf(whatsappId, event.quotedWid))) || null
+      // What comes together may answer what came just before.
+      stored.set(placeOf(whatsappId, event.wid), id)
+      return { id, event, quotedMsgId }
+    })
     found.push({ contact, whatsappId, arrivals })
   }
   const saysWords = (await deps.bulk?.words(tx, found)) ?? false
@@ -289,6 +300,57 @@ const chatKey = (chat: ChatAddress) =>
 const distinctChats = (events: readonly { chat: ChatAddress }[]): ChatAddress[] => [
   ...new Map(events.map((event) => [chatKey(event.chat), event.chat])).values(),
 ]
+
+/**
+ * Puts the names of people into texts that name them by the digits of an address: those of the company's contacts, and in a
+ * group those that its members go by.
+ */
+async function nameMentioned(tx: Tx, events: readonly (InboundMessage | InboundEdit)[]): Promise<void> {
+  const naming = events.filter(({ mentions }) => mentions && mentions.length > 0)
+  if (naming.length === 0) return
+  const { companyId } = naming[0]!
+  const users = [...new Set(naming.flatMap(({ mentions }) => mentions!))]
+  const known = await tx
+    .select({ name: contacts.name, number: contacts.number, lid: contacts.lid })
+    .from(contacts)
+    .where(
+      and(
+        eq(contacts.companyId, companyId),
+        ne(contacts.nameSource, 'number'),
+        or(inArray(contacts.number, users), inArray(contacts.lid, users)),
+      ),
+    )
+  const names = new Map(known.flatMap(({ name, ...by }) => [by.number, by.lid].map((user) => [user, name] as const)))
+  for (const event of naming) {
+    const inGroup = event.chat.kind === 'group' ? await namesInGroup(tx, event, event.chat.groupId) : null
+    const named = (text: string) => namedMentions(text, (user) => names.get(user) ?? inGroup?.get(user) ?? null)
+    if (event.kind === 'edit') event.body = named(event.body)
+    else if (event.content.type === 'text') event.content = { ...event.content, text: named(event.content.text) }
+    else if ('caption' in event.content) event.content = { ...event.content, caption: named(event.content.caption) }
+  }
+}
+
+/** How far back a group is asked for its members' names. */
+const GROUP_MESSAGES = 1_000
+
+/** By what names those went who lately wrote in a group. */
+async function namesInGroup(
+  tx: Tx,
+  { companyId, whatsappId, mentions }: InboundMessage | InboundEdit,
+  groupId: string,
+): Promise<Map<string, string>> {
+  const rows = await tx.execute<{ user: string; name: string }>(sql`
+    SELECT DISTINCT ON (said."user") said."user", said.name FROM (
+      SELECT m."participantNumber" AS "user", m."participantName" AS name, m."createdAt" FROM ${messages} m
+      WHERE m."ticketId" = (
+        SELECT t.id FROM ${tickets} t JOIN ${contacts} c ON c.id = t."contactId"
+        WHERE c."companyId" = ${companyId} AND c.number = ${groupId} AND t."whatsappId" = ${whatsappId}
+        ORDER BY t.id DESC LIMIT 1)
+      ORDER BY m."createdAt" DESC LIMIT ${GROUP_MESSAGES}) said
+    WHERE said."user" = ANY(${sql.param(mentions)}::text[]) AND said.name IS NOT NULL
+    ORDER BY said."user", said."createdAt" DESC`)
+  return new Map(rows.map(({ user, name }) => [user, name]))
+}
 
 /** The sender's own name for themselves; what the phone's owner typed carries the owner's, which is not it. */
 function nameFor(events: InboundMessage[]): string | null {

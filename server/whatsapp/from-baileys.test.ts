@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { proto, type WAMessage } from './baileys.ts'
-import { fromBaileys, type MessageFacts, receiptOf, shortened } from './from-baileys.ts'
+import type { MessageContent } from '../../schema/messages/messages.content.ts'
+import { fromBaileys, mediaOf, type MessageFacts, receiptOf, shortened, timerOf } from './from-baileys.ts'
 import { toBaileys } from './to-baileys.ts'
 
 const facts: MessageFacts = { companyId: 1, whatsappId: 7, offline: false, groups: false, known: null, subject: null }
@@ -99,7 +100,8 @@ describe('what is said', () => {
       media: { mimetype: 'image/png', fileName: null, size: 10 },
       caption: 'c',
     })
-    expect(contentOf({ viewOnceMessageV2: { message: { videoMessage: { fileLength: 3 } } } })).toMatchObject({
+    const mediaKey = Uint8Array.of(1)
+    expect(contentOf({ viewOnceMessageV2: { message: { videoMessage: { fileLength: 3, mediaKey } } } })).toMatchObject({
       type: 'video',
       media: { mimetype: 'video/mp4' },
     })
@@ -156,12 +158,248 @@ describe('what is said', () => {
     })
   })
 
-  test('what cannot be shown is named', () => {
-    expect(contentOf({ pollCreationMessageV3: { name: 'Quando?', options: [{ optionName: 'Hoje' }] } })).toEqual({
-      type: 'unsupported',
-      what: 'Quando?\n• Hoje',
+  test('what only the phone shows is told by its kind and its own words, never by what its makers call it', () => {
+    const poll = { name: 'Quando?', options: [{ optionName: 'Hoje' }] }
+    for (const asked of [
+      { pollCreationMessage: poll },
+      { pollCreationMessageV3: poll },
+      { pollCreationMessageV4: { message: { pollCreationMessage: poll } } },
+      { pollCreationMessageV5: poll },
+    ])
+      expect(contentOf(asked)).toEqual({ type: 'notice', kind: 'poll', text: 'Quando?\n• Hoje' })
+    expect(
+      contentOf({ eventMessage: { name: 'Feira', description: 'Traga um bolo', location: { name: 'Praça' } } }),
+    ).toEqual({ type: 'notice', kind: 'event', text: 'Feira\nTraga um bolo\nPraça' })
+    expect(contentOf({ groupInviteMessage: { groupName: 'Vizinhos', inviteCode: 'Ab12' } })).toEqual({
+      type: 'notice',
+      kind: 'group_invite',
+      text: 'Vizinhos\nhttps://chat.whatsapp.com/Ab12',
     })
-    expect(contentOf({ paymentInviteMessage: {} })).toEqual({ type: 'unsupported', what: 'paymentInvite' })
+    expect(contentOf({ scheduledCallCreationMessage: { title: 'Reunião' } })).toEqual({
+      type: 'notice',
+      kind: 'phone_only',
+      text: 'Reunião',
+    })
+    // Each part that a message may have, empty: the words of none is its name.
+    const names = Object.keys(proto.Message.prototype).filter((name) => name !== 'conversation')
+    expect(names.length).toBeGreaterThan(80)
+    for (const name of names) {
+      const said = contentOf({ [name]: {} })
+      if (typeof said === 'string' || !('text' in said)) continue
+      expect([name, said.text]).toEqual([name, ''])
+    }
+  })
+
+  test('words come out of whatever they are wrapped in; empty ones are no message', () => {
+    const text = { extendedTextMessage: { text: 'De outro número' } }
+    for (const wrapping of ['botForwardedMessage', 'groupMentionedMessage', 'questionMessage', 'limitSharingMessage'])
+      expect(contentOf({ [wrapping]: { message: text } })).toEqual({ type: 'text', text: 'De outro número' })
+    expect(contentOf({ botInvokeMessage: { message: { botForwardedMessage: { message: text } } } })).toMatchObject({
+      text: 'De outro número',
+    })
+    for (const empty of [{ conversation: '' }, { extendedTextMessage: { text: '' } }, { extendedTextMessage: {} }])
+      expect(contentOf(empty)).toBe('empty')
+    expect(contentOf({ lottieStickerMessage: { message: { stickerMessage: {} } } })).toMatchObject({ type: 'sticker' })
+  })
+
+  test('templates of official numbers keep title, words, foot, and each button with where it leads', () => {
+    const hydrated = {
+      hydratedTitleText: 'Consulta marcada',
+      hydratedContentText: 'Dr. Lima espera você às 9h.',
+      hydratedFooterText: 'Clínica',
+      hydratedButtons: [
+        { urlButton: { displayText: 'Remarcar', url: 'https://clinica.example/r' } },
+        { callButton: { displayText: 'Ligar', phoneNumber: '+551133330000' } },
+        { quickReplyButton: { displayText: 'Confirmo' } },
+      ],
+    }
+    const all =
+      'Consulta marcada\nDr. Lima espera você às 9h.\nClínica\n▸ Remarcar: https://clinica.example/r\n▸ Ligar: +551133330000\n▸ Confirmo'
+    for (const templateMessage of [{ hydratedTemplate: hydrated }, { hydratedFourRowTemplate: hydrated }])
+      expect(contentOf({ templateMessage })).toEqual({ type: 'text', text: all })
+    const { hydratedTitleText: _, ...words } = hydrated
+    const imageMessage = { mimetype: 'image/png', directPath: '/v/1' }
+    const pictured = { templateMessage: { hydratedTemplate: { ...words, imageMessage } } }
+    expect(contentOf(pictured)).toMatchObject({
+      type: 'image',
+      media: { mimetype: 'image/png' },
+      caption: all.slice(all.indexOf('\n') + 1),
+    })
+    expect(mediaOf(pictured)).toMatchObject({ type: 'image', part: { directPath: '/v/1' } })
+    expect(
+      contentOf({
+        interactiveMessage: {
+          header: { title: 'Promoção', documentMessage: { fileName: 'cardapio.pdf', mimetype: 'application/pdf' } },
+          body: { text: 'Veja o cardápio' },
+          footer: { text: 'Padaria' },
+          nativeFlowMessage: {
+            buttons: [
+              { name: 'cta_url', buttonParamsJson: '{"display_text":"Abrir","url":"https://p.example"}' },
+              { name: 'cta_copy', buttonParamsJson: '{"display_text":"Cupom","copy_code":"PAO10"}' },
+              { name: 'quick_reply', buttonParamsJson: 'not json' },
+            ],
+          },
+        },
+      }),
+    ).toMatchObject({
+      type: 'document',
+      media: { fileName: 'cardapio.pdf' },
+      caption: 'Promoção\nVeja o cardápio\nPadaria\n▸ Abrir: https://p.example\n▸ Cupom: PAO10',
+    })
+    expect(
+      contentOf({
+        listMessage: {
+          title: 'Menu',
+          description: 'Escolha',
+          sections: [{ title: 'Pães', rows: [{ title: 'Francês', description: 'R$ 1' }] }],
+        },
+      }),
+    ).toEqual({ type: 'text', text: 'Menu\nEscolha\nPães\n▸ Francês: R$ 1' })
+    expect(
+      contentOf({ buttonsMessage: { contentText: 'Confirma?', buttons: [{ buttonText: { displayText: 'Sim' } }] } }),
+    ).toEqual({ type: 'text', text: 'Confirma?\n▸ Sim' })
+    const card = (text: string) => ({ body: { text } })
+    expect(
+      contentOf({
+        interactiveMessage: { body: { text: 'Ofertas' }, carouselMessage: { cards: [card('A'), card('B')] } },
+      }),
+    ).toEqual({ type: 'text', text: 'Ofertas\nA\nB' })
+  })
+
+  test('a Pix key is told with whose it is and of which kind', () => {
+    const settings = (setting: object) => ({
+      interactiveMessage: {
+        nativeFlowMessage: {
+          buttons: [{ name: 'payment_info', buttonParamsJson: JSON.stringify({ payment_settings: [setting] }) }],
+        },
+      },
+    })
+    const key = { merchant_name: 'João Padeiro', key: 'joao@pix.example', key_type: 'EMAIL' }
+    expect(read(eg(settings({ type: 'pix_static_code', pix_static_code: key })))).toMatchObject({
+      content: { type: 'notice', kind: 'pix', text: 'João Padeiro\njoao@pix.example' },
+      about: { is: 'pix', merchant: 'João Padeiro', keyType: 'EMAIL', key: 'joao@pix.example' },
+    })
+    const bill = { merchant_name: 'Loja', code: '00020126BR.GOV.BCB.PIX', key: 'x', key_type: 'EVP' }
+    expect(read(eg(settings({ type: 'pix_dynamic_code', pix_dynamic_code: bill })))).toMatchObject({
+      about: { keyType: 'CODE', key: '00020126BR.GOV.BCB.PIX' },
+    })
+    for (const nonsense of [{}, { pix_static_code: 7 }, { pix_static_code: { key: ['x'] } }])
+      expect(contentOf(settings(nonsense))).toEqual({ type: 'notice', kind: 'phone_only', text: '' })
+  })
+
+  test('orders and products keep what is wanted and what it costs', () => {
+    expect(
+      contentOf({
+        orderMessage: {
+          orderTitle: 'Padaria',
+          message: 'Para as 8h',
+          itemCount: 3,
+          totalAmount1000: 45_500,
+          totalCurrencyCode: 'BRL',
+        },
+      }),
+    ).toEqual({ type: 'notice', kind: 'order', text: 'Padaria\nPara as 8h\n3 × BRL 45.50' })
+    expect(
+      contentOf({
+        productMessage: {
+          product: { title: 'Bolo', description: 'De fubá', priceAmount1000: 30_000, currencyCode: 'BRL' },
+        },
+      }),
+    ).toEqual({ type: 'notice', kind: 'product', text: 'Bolo\nBRL 30.00\nDe fubá' })
+    const order = {
+      currency: 'BRL',
+      total_amount: { value: 9_000, offset: 100 },
+      order: { items: [{ name: 'Torta', quantity: 2, amount: { value: 4_500, offset: 100 } }] },
+    }
+    const button = { name: 'order_details', buttonParamsJson: JSON.stringify(order) }
+    expect(
+      contentOf({ interactiveMessage: { body: { text: 'O seu pedido' }, nativeFlowMessage: { buttons: [button] } } }),
+    ).toEqual({ type: 'notice', kind: 'order', text: 'O seu pedido\n2 × Torta BRL 45.00\n= BRL 90.00' })
+  })
+
+  test('who pressed an ad says so, with words and without', () => {
+    const contextInfo = {
+      entryPointConversionSource: 'ctwa_ad',
+      externalAdReply: { title: 'Pão de mel', body: 'Hoje', sourceUrl: 'https://fb.me/pao' },
+    }
+    const about = { is: 'ad', title: 'Pão de mel', text: 'Hoje', url: 'https://fb.me/pao' }
+    expect(read(eg({ extendedTextMessage: { text: 'Quero', contextInfo } }))).toMatchObject({
+      content: { type: 'text', text: 'Quero' },
+      about,
+    })
+    expect(read(eg({ extendedTextMessage: { text: '', contextInfo } }))).toMatchObject({
+      content: { type: 'notice', kind: 'ad', text: 'Pão de mel' },
+      about,
+    })
+    const script = { externalAdReply: { title: 'x', sourceUrl: 'javascript:alert(1)' } }
+    expect(read(eg({ extendedTextMessage: { text: 'y', contextInfo: script } }))).toMatchObject({
+      about: { url: null },
+    })
+  })
+
+  test('an answer to a status of ours, or to what we do not have, brings along what it answers', () => {
+    const quotedMessage = { imageMessage: { caption: 'Broa a R$ 9' } }
+    const answer = (contextInfo: proto.IContextInfo) =>
+      read(eg({ extendedTextMessage: { text: 'Ainda tem?', contextInfo: { stanzaId: 'S1', ...contextInfo } } }))
+    expect(answer({ remoteJid: 'status@broadcast', quotedMessage })).toMatchObject({
+      quotedWid: 'S1',
+      about: { is: 'status', text: 'Broa a R$ 9' },
+    })
+    expect(answer({ remoteJid: 'status@broadcast', quotedMessage: { imageMessage: {} } })).toMatchObject({
+      about: { is: 'status', text: '' },
+    })
+    expect(answer({ quotedMessage })).toMatchObject({ about: { is: 'quote', text: 'Broa a R$ 9' } })
+    expect(answer({})).toMatchObject({ about: null })
+  })
+
+  test('what is to be seen once is a line, where the phone alone was given it', () => {
+    const unseen = { type: 'notice', kind: 'view_once', text: '' }
+    expect(read(eg(null, { isViewOnce: true }))).toMatchObject({ kind: 'message', content: unseen })
+    expect(contentOf({ viewOnceMessageV2: { message: { imageMessage: {} } } })).toEqual(unseen as MessageContent)
+    expect(contentOf({ imageMessage: { viewOnce: true } })).toEqual(unseen as MessageContent)
+  })
+
+  test('people who are named have names, as far as the message tells; ours is known', () => {
+    const me = { number: '5511888', lid: '30007', name: 'Padaria' }
+    const mentionedJid = ['30007@lid', '20009@lid']
+    const message = eg({ extendedTextMessage: { text: '@30007 pergunte a @20009', contextInfo: { mentionedJid } } })
+    expect(read(message, { me })).toMatchObject({
+      content: { text: '@Padaria pergunte a @20009' },
+      mentions: ['20009'],
+    })
+    const photo = eg({ imageMessage: { caption: 'veja @20009', contextInfo: { mentionedJid } } })
+    expect(read(photo, { me })).toMatchObject({ content: { caption: 'veja @20009' }, mentions: ['20009'] })
+    expect(read(eg({ conversation: '@20009' }), { me })).not.toHaveProperty('mentions')
+  })
+
+  test('of a picture that is sent once quickly and once sharply there is one', () => {
+    const { HD_IMAGE_DUAL_UPLOAD, MEDIA_ALBUM } = proto.MessageAssociation.AssociationType
+    const of = (associationType: number): proto.IMessage => ({
+      associatedChildMessage: { message: { imageMessage: {} } },
+      messageContextInfo: { messageAssociation: { associationType, parentMessageKey: { id: 'P' } } },
+    })
+    expect(contentOf({ imageMessage: {} })).toMatchObject({ type: 'image' })
+    expect(contentOf(of(HD_IMAGE_DUAL_UPLOAD))).toBe('second_copy')
+    // Each picture of an album is one of its own.
+    expect(contentOf(of(MEDIA_ALBUM))).toMatchObject({ type: 'image' })
+  })
+
+  test('the time that a chat’s messages stay is read from what is said in it', () => {
+    const contextInfo = { expiration: 604_800, ephemeralSettingTimestamp: 1_795_000_000 }
+    const week = { seconds: 604_800, setAt: 1_795_000_000 }
+    expect(timerOf({ ephemeralMessage: { message: { extendedTextMessage: { text: 'oi', contextInfo } } } })).toEqual(
+      week,
+    )
+    expect(timerOf({ imageMessage: { contextInfo } })).toEqual(week)
+    expect(timerOf({ conversation: 'oi' })).toEqual({ seconds: 0, setAt: 0 })
+    const { EPHEMERAL_SETTING, REVOKE } = proto.Message.ProtocolMessage.Type
+    expect(timerOf({ protocolMessage: { type: EPHEMERAL_SETTING, ephemeralExpiration: 86_400 } })).toEqual({
+      seconds: 86_400,
+      setAt: 0,
+    })
+    expect(timerOf({ protocolMessage: { type: REVOKE, key: { id: 'A' } } })).toBeNull()
+    expect(timerOf({ reactionMessage: { text: '👍' } })).toBeNull()
+    expect(timerOf(null)).toBeNull()
   })
 
   test('a quotation names its message, in whatever part it hides', () => {
@@ -182,6 +420,9 @@ describe('what happens to a message', () => {
       fromMe: false,
     })
     expect(read(eg(edit({ imageMessage: { caption: 'legenda' } })))).toMatchObject({ kind: 'edit', body: 'legenda' })
+    // Its caption was taken away.
+    for (const part of [{ imageMessage: {} }, { videoMessage: {} }, { documentMessage: { fileName: 'a.pdf' } }])
+      expect(read(eg(edit(part)))).toMatchObject({ kind: 'edit', body: '' })
   })
 
   test('a deletion and a reaction name their message and their author', () => {
@@ -216,6 +457,7 @@ test('everything else is nobody’s, and says why', () => {
   expect(read(eg({ protocolMessage: { type: proto.Message.ProtocolMessage.Type.EPHEMERAL_SETTING } }))).toBe('protocol')
   expect(read(eg({ albumMessage: { expectedImageCount: 2 } }))).toBe('album')
   expect(read(eg({ pollUpdateMessage: {} }))).toBe('encrypted_addon')
+  expect(read(eg({ secretEncryptedMessage: { secretEncType: 2 } }))).toBe('encrypted_addon')
   expect(read(eg({ conversation: 'x' }, { remoteJid: null }))).toBe('no_sender')
 })
 

@@ -7,6 +7,7 @@ import { type AuthenticationCreds, type makeWASocket, proto } from './baileys.ts
 import type { Ignored } from './from-baileys.ts'
 import type { Lanes } from './lanes.ts'
 import type { Backoff, SessionChange, SessionState } from './session.state.ts'
+import type { Timers } from './session.timers.ts'
 import type { WhatsappStore } from './store.ts'
 
 export type Socket = ReturnType<typeof makeWASocket>
@@ -86,6 +87,7 @@ export interface Device {
   readonly creds: AuthenticationCreds | null
   /** Null while there is no link. */
   readonly sock: Socket | null
+  readonly timers: Timers
   /** When the link came up, by the wall clock. */
   readonly openedAt: number
   /** @throws ERR_WAPP_NOT_INITIALIZED unless the link is up */

@@ -11,7 +11,11 @@ import {
   type BinaryNode,
   type CacheStore,
   decodeMessageNode,
+  isJidBroadcast,
   isJidGroup,
+  isJidNewsletter,
+  isJidStatusBroadcast,
+  jidNormalizedUser,
   proto,
   type SignalAuthState,
   type SignalDataSet,
@@ -25,17 +29,20 @@ import {
   type Converted,
   fromBaileys,
   type Ignored,
+  inside,
   isId,
   shortened,
   type MessageFacts,
   receiptOf,
+  timerOf,
 } from './from-baileys.ts'
 import type { Gate } from './gate.ts'
 import type { Delivery } from './lanes.ts'
 import { type Device, encoded, type Health, laneOfEvent, ownOf, type Socket, within } from './session.device.ts'
 import type { Outbox } from './session.outbox.ts'
 import type { Questions } from './session.questions.ts'
-import { type JournalRow, type PendingWrite, type ProtoRow, type RidingRows, StoreError } from './store.ts'
+import { openSealedEdit } from './sealed-edit.ts'
+import { type Change, type JournalRow, type PendingWrite, type ProtoRow, type RidingRows, StoreError } from './store.ts'
 
 const knownPairs = 5_000
 const knownTicks = 5_000
@@ -72,7 +79,7 @@ export class Inbox {
   listen(sock: Socket, gate: Gate, generation: number): void {
     const { ev, ws } = sock
     const { log } = this.device
-    this.keepOrder(sock, generation)
+    this.keepOrder(sock, gate, generation)
     // Before Baileys, which tells WhatsApp first that the receipt was heard.
     ws.prependListener('CB:receipt', (node: BinaryNode) => this.heardReceipt(node, gate, generation))
     ev.on('messages.upsert', ({ messages, requestId }) => {
@@ -108,7 +115,7 @@ export class Inbox {
    * the second message of a newcomer overtakes the first; and what was missed waits in a line of its own, which all that
    * comes meanwhile overtakes.
    */
-  private keepOrder({ ws }: Socket, generation: number): void {
+  private keepOrder({ ws }: Socket, gate: Gate, generation: number): void {
     const [handle] = ws.listeners('CB:message') as ((node: BinaryNode) => Promise<void>)[]
     if (!handle) throw new Error('Baileys no longer listens to messages where it did')
     let turn: Promise<void> = Promise.resolve()
@@ -125,6 +132,7 @@ export class Inbox {
       turn = turn
         .then(() => (behind > 1 ? letOthersIn() : undefined))
         // What an ended link had still to read is brought again on the next, which turns the same ratchets.
+        .then(() => (this.device.isCurrent(generation) ? this.heardUnseen(node, gate, generation) : undefined))
         .then(() => (this.device.isCurrent(generation) ? handle({ ...node, attrs }) : undefined))
         .catch((error) => this.device.log.error({ err: error }, 'a message was not handled'))
         .finally(() => behind--)
@@ -260,6 +268,8 @@ export class Inbox {
       // As a Buffer, whose texts are read natively: 4 MB of them take a hundredth of the time.
       const decoded = proto.Message.decode(Buffer.from(letter.buffer, letter.byteOffset, letter.byteLength))
       const said = decoded.deviceSentMessage?.message ?? decoded
+      // By it later edits are opened; of what our own phone sent it stands outside.
+      said.messageContextInfo ??= decoded.messageContextInfo
       message = { ...fullMessage, message: isLong ? shortened(said) : said }
     } catch (error) {
       // Nonsense from the other side. Baileys will find the same and say so; asking again would not help.
@@ -277,6 +287,7 @@ export class Inbox {
     keys: SignalKeyStoreWithTransaction,
   ): Promise<{ deliveries: Delivery[]; rows: RidingRows | null }> {
     const { key } = message
+    const { me } = this.device.creds ?? {}
     const group = isJidGroup(key.remoteJid ?? '') === true
     const said = group ? personOf(key.participant, key.participantAlt) : personOf(key.remoteJid, key.remoteJidAlt)
     const facts: MessageFacts = {
@@ -285,10 +296,12 @@ export class Inbox {
       groups: group && (await this.device.ctx.acceptsGroups(this.device.companyId)),
       known: said.number && said.lid ? null : await this.otherName(said, keys),
       subject: group ? (this.questions.cachedGroup(key.remoteJid!)?.subject ?? null) : null,
+      me: me ? { ...personOf(me.id, me.lid), name: me.name ?? '' } : null,
     }
+    const timer = await this.timerRows(message, said, facts)
     let converted: Converted
     try {
-      converted = fromBaileys(message, facts)
+      converted = fromBaileys(await this.unsealed(message, facts), facts)
     } catch (error) {
       // A shape that nobody foresaw. It would be the same the next time, so it must not end the link for ever: the
       // message is kept as it came, to be read by a later version.
@@ -301,7 +314,7 @@ export class Inbox {
       this.count(ignored)
       // The keys of a group come before the message in one stanza: that they were read says nothing of it.
       const isRead = ignored !== 'no_id' && ignored !== 'key_distribution'
-      return { deliveries: [], rows: isRead ? this.kept({ key, message: {} }) : null }
+      return { deliveries: [], rows: isRead ? { ...this.kept({ key, message: {} }), ...timer } : timer }
     }
     const { event } = converted
     this.lastInAt = new Date()
@@ -321,7 +334,91 @@ export class Inbox {
       rows: {
         'balcao-journal': { [journal.id]: journal },
         ...this.kept(event.kind === 'message' ? message : { key, message: {} }),
+        ...timer,
       },
+    }
+  }
+
+  /** What a message tells of the time that its chat's messages stay, to be written with it; null when it is no news. */
+  private async timerRows(message: WAMessage, said: Person, facts: MessageFacts): Promise<RidingRows | null> {
+    const timer = timerOf(message.message)
+    const jid = message.key.remoteJid ?? ''
+    const isGroup = isJidGroup(jid) === true
+    if (
+      !timer ||
+      (isGroup && !facts.groups) ||
+      isJidStatusBroadcast(jid) ||
+      isJidBroadcast(jid) ||
+      isJidNewsletter(jid)
+    )
+      return null
+    const chat: ChatAddress = isGroup
+      ? { kind: 'group', groupId: jid.slice(0, jid.indexOf('@')) }
+      : {
+          kind: 'person',
+          number: said.number ?? facts.known?.number ?? null,
+          lid: said.lid ?? facts.known?.lid ?? null,
+        }
+    const news = await this.device.timers.heard(chat, timer)
+    return news && { 'balcao-timer': news }
+  }
+
+  /** A sealed edit, opened with the secret of the message that it changes; every other message as it is. */
+  private async unsealed(message: WAMessage, { known }: MessageFacts): Promise<WAMessage> {
+    const sealed = inside(message.message)?.secretEncryptedMessage
+    const target = sealed?.targetMessageKey?.id
+    if (sealed?.secretEncType !== proto.Message.SecretEncryptedMessage.SecretEncType.MESSAGE_EDIT || !isId(target))
+      return message
+    // The message may have come a moment ago, and is being written still.
+    const { store } = this.device.ctx
+    await store.commit({})
+    const original = await store.message(this.device.id, target)
+    const secret = original?.message?.messageContextInfo?.messageSecret
+    if (!original || !secret?.length) return message
+    const { key } = message
+    const { me } = this.device.creds ?? {}
+    const mine = [me?.lid, me?.id]
+    const theirs = [key.participant, key.participantAlt, key.remoteJid, key.remoteJidAlt, original.key?.participant]
+    const names = known ? [known.lid && `${known.lid}@lid`, known.number && `${known.number}@s.whatsapp.net`] : []
+    const authors = (key.fromMe ? mine : [...theirs, ...names]).flatMap((jid) =>
+      jid && !isJidGroup(jid) ? jidNormalizedUser(jid) : [],
+    )
+    const opened = openSealedEdit(sealed, secret, [...new Set(authors)])
+    return opened ? { ...message, message: opened } : message
+  }
+
+  /**
+   * What is to be seen once is sent to phones only: linked devices get an envelope that says so. It is kept and handed on
+   * like a message, before Baileys confirms it.
+   */
+  private async heardUnseen(node: BinaryNode, gate: Gate, generation: number): Promise<void> {
+    const { creds, sock, ctx } = this.device
+    if (!creds?.me || !sock || !isUnseen(node)) return
+    let message: WAMessage
+    try {
+      message = decodeMessageNode(node, creds.me.id, creds.me.lid ?? '').fullMessage
+    } catch (error) {
+      this.device.log.warn({ err: error, wid: node.attrs.id }, 'a message could not be read')
+      return
+    }
+    message.key.isViewOnce = true
+    try {
+      const { deliveries, rows } = await this.convert(message, Boolean(node.attrs.offline), sock.authState.keys)
+      if (rows) this.deliverWhen(ctx.store.commit(this.asChange(rows)), deliveries, gate, generation)
+    } catch (error) {
+      this.leaveUnanswered(error, gate, generation)
+    }
+  }
+
+  private asChange(rows: RidingRows): Change {
+    const timers = Object.entries(rows['balcao-timer'] ?? {})
+    return {
+      journal: Object.values(rows['balcao-journal'] ?? {}),
+      protos: Object.values(rows['balcao-proto'] ?? {}),
+      keys: timers.map(([id, timer]) => ({
+        ...{ whatsappId: this.device.id, type: 'balcao-timer', id },
+        value: timer && JSON.stringify(timer),
+      })),
     }
   }
 
@@ -337,10 +434,7 @@ export class Inbox {
     if (!sock) return
     const { deliveries, rows } = await this.convert(message, false, sock.authState.keys)
     if (!rows) return
-    await this.device.ctx.store.commit({
-      journal: Object.values(rows['balcao-journal'] ?? {}),
-      protos: Object.values(rows['balcao-proto'] ?? {}),
-    })
+    await this.device.ctx.store.commit(this.asChange(rows))
     this.deliver(deliveries)
   }
 
@@ -444,6 +538,12 @@ export class Inbox {
     if (from) await within(this.device.ctx.timing.queryMs, this.device.open().rejectCall(callId, from))
   }
 }
+
+/** Whether a phone alone was given the message. */
+const isUnseen = ({ content }: BinaryNode): boolean =>
+  Array.isArray(content) &&
+  content.some(({ tag, attrs }) => tag === 'unavailable' && /^view_once/.test(attrs.type ?? '')) &&
+  !content.some(({ tag }) => tag === 'enc')
 
 /** JSON knows no dates; the fields that are dates have these two names. */
 function revivedEvent(json: string): InboundEvent {

@@ -18,6 +18,7 @@ import {
   withMediaHosts,
 } from './baileys.ts'
 import { type Device, encoded, laneOfEvent, type MessageTarget, ownOf, type Socket, within } from './session.device.ts'
+import { contextOf } from './from-baileys.ts'
 import { createTurns } from './session.turns.ts'
 import type { RidingRows } from './store.ts'
 import { toBaileys } from './to-baileys.ts'
@@ -102,11 +103,15 @@ export class Outbox {
   private async compose(sock: Socket, message: OutgoingMessage): Promise<proto.IWebMessageInfo> {
     const jid = jidOf(message.to)
     const { quoted } = message
-    const original = quoted && (await this.device.ctx.store.message(this.device.id, quoted.wid))
-    return withMediaHosts(() =>
+    const [original, timer] = await Promise.all([
+      quoted && this.device.ctx.store.message(this.device.id, quoted.wid),
+      this.device.timers.of(message.to),
+    ])
+    const made = await withMediaHosts(() =>
       generateWAMessage(jid, toBaileys(message.content, this.device.ctx.mediaFile), {
         ...this.making(sock),
         messageId: message.wid,
+        ...(timer && { ephemeralExpiration: timer.seconds }),
         ...(quoted
           ? {
               quoted: {
@@ -122,6 +127,10 @@ export class Outbox {
           : {}),
       }),
     )
+    // The phone asks when the timer was set that a message goes by, which Baileys does not tell.
+    const context = timer && timer.setAt > 0 ? contextOf(made.message ?? {}) : null
+    if (context) context.ephemeralSettingTimestamp = timer!.setAt
+    return made
   }
 
   private making(sock: Socket) {

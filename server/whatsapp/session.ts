@@ -20,11 +20,13 @@ import { type Device, type Health, type SessionContext, type Socket, within } fr
 import { Inbox } from './session.inbox.ts'
 import { durableBeforeLeaving, Outbox } from './session.outbox.ts'
 import { Questions } from './session.questions.ts'
+import { Timers } from './session.timers.ts'
 import { type SessionAction, type SessionChange, type SessionEvent, type SessionState, step } from './session.state.ts'
 
 /** One linked device: its link begins, ends and begins again as `session.state.ts` says. */
 export class Session implements Device {
   readonly questions: Questions
+  readonly timers: Timers
   readonly outbox: Outbox
   readonly inbox: Inbox
   readonly log: Logger
@@ -52,6 +54,7 @@ export class Session implements Device {
   ) {
     this.log = ctx.log.child({ whatsappId: id })
     this.questions = new Questions(this)
+    this.timers = new Timers(this)
     this.outbox = new Outbox(this)
     this.inbox = new Inbox(this, this.outbox, this.questions)
   }
@@ -201,6 +204,7 @@ export class Session implements Device {
     this.sock = null
     this.generation++
     this.outbox.linkEnded()
+    this.timers.linkEnded()
     if (sock) await within(2_000, sock.end(undefined)).catch(() => {})
   }
 
@@ -211,6 +215,7 @@ export class Session implements Device {
     this.generation++
     this.sock = null
     this.outbox.linkEnded()
+    this.timers.linkEnded()
     if (sock) void Promise.resolve(sock.end(undefined)).catch(() => {})
     this.log.info({ code, state: this.state.at }, 'the link ended')
     void this.dispatch({ on: 'closed', code, linked: this.linked, openMs }).catch(() => {})

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
-import { randomBytes } from 'node:crypto'
+import { createCipheriv, hkdfSync, randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,6 +9,7 @@ import { newId } from '../../schema/ids.ts'
 import type { InboundEvent } from '../../schema/messages/messages.inbound.ts'
 import { FakeWhatsapp } from '../../tests/fakes/whatsapp/server.ts'
 import { proto, trustLoopback } from './baileys.ts'
+import { contextOf, inside } from './from-baileys.ts'
 import { type Linked, outgoing, phone, until, wid, World } from './sessions.fixture.ts'
 import type { MessageTarget, Whatsapp } from './sessions.ts'
 import { createStore } from './store.ts'
@@ -200,6 +201,88 @@ describe('what a contact writes', () => {
     expect(await world.event('reaction', wid)).toMatchObject({ emoji: '👍', by: ana.pn })
     await world.fake.revoke(ana, line.account, wid)
     expect(await world.event('revoke', wid)).toMatchObject({ fromMe: false, chat: person(ana) })
+  })
+
+  test('an edit that is sealed opens with the secret of its message, and is nothing when that is not known', async () => {
+    const ana = world.contact()
+    const edited = async (secret: Uint8Array, sealedWith: Uint8Array, author: string) => {
+      const id = await world.fake.say(ana, line.account, {
+        conversation: 'Às oito',
+        messageContextInfo: { messageSecret: secret },
+      })
+      const key = hkdfSync(
+        'sha256',
+        sealedWith,
+        Buffer.alloc(0),
+        Buffer.from(`${id}${author}${author}Message Edit`),
+        32,
+      )
+      const { MESSAGE_EDIT } = proto.Message.ProtocolMessage.Type
+      const targetMessageKey = { id, fromMe: true, remoteJid: author }
+      const told = { type: MESSAGE_EDIT, key: targetMessageKey, editedMessage: { conversation: 'Às nove' } }
+      const encIv = randomBytes(12)
+      const gcm = createCipheriv('aes-256-gcm', Buffer.from(key), encIv)
+      const plain = proto.Message.encode({ protocolMessage: told }).finish()
+      const encPayload = Buffer.concat([gcm.update(plain), gcm.final(), gcm.getAuthTag()])
+      const secretEncType = proto.Message.SecretEncryptedMessage.SecretEncType.MESSAGE_EDIT
+      const secretEncryptedMessage = { targetMessageKey, encPayload, encIv, secretEncType }
+      return { id, edit: await world.fake.say(ana, line.account, { secretEncryptedMessage }, { edit: '1' }) }
+    }
+    const secret = randomBytes(32)
+    for (const author of [`${ana.lid}@lid`, `${ana.pn}@s.whatsapp.net`]) {
+      const { id, edit } = await edited(secret, secret, author)
+      expect(await world.event('edit', id)).toMatchObject({ body: 'Às nove', fromMe: false, chat: person(ana) })
+      expect(messagesOf(edit)).toEqual([])
+    }
+    const { id, edit } = await edited(secret, randomBytes(32), `${ana.lid}@lid`)
+    await world.event('message', await world.fake.text(ana, line.account, 'depois'))
+    expect(messagesOf(edit)).toEqual([])
+    expect(world.events.filter((event) => event.kind === 'edit' && event.wid === id)).toEqual([])
+    expect(whatsapp.health(line.id)?.ignored.encrypted_addon).toBe(1)
+  })
+
+  test('of what is to be seen once there is a line, though only the phone is given it', async () => {
+    const ana = world.contact()
+    await world.event('message', await world.fake.text(ana, line.account, 'veja'))
+    const id = await world.fake.onlyToPhones(ana, line.account)
+    expect(await world.event('message', id)).toMatchObject({
+      fromMe: false,
+      chat: person(ana),
+      content: { type: 'notice', kind: 'view_once', text: '' },
+    })
+    // The service forgets it, as what was read.
+    await until(() => !line.companion.unconfirmed.has(`message:${id}`), 'the word to the service')
+    await world.event('message', await world.fake.text(ana, line.account, 'viu?'))
+    expect(messagesOf(id)).toHaveLength(1)
+  })
+
+  test('in a chat whose messages disappear our answers do, too, until it is switched off', async () => {
+    const own = await world.linked(whatsapp)
+    const ana = world.contact()
+    const answered = async (content: Parameters<typeof outgoing>[3]) => {
+      const answer = outgoing(world, own.id, ana, content)
+      await whatsapp.send(answer)
+      const { message } = await world.arrived(ana, answer.wid)
+      return contextOf(inside(message)!)
+    }
+    const say = async (message: proto.IMessage) =>
+      world.event('message', await world.fake.say(ana, own.account, message))
+    const contextInfo = { expiration: 86_400, ephemeralSettingTimestamp: 1_795_000_000 }
+    await say({ ephemeralMessage: { message: { extendedTextMessage: { text: 'some amanhã', contextInfo } } } })
+    expect(await answered('ok')).toMatchObject({ expiration: 86_400 })
+    writeFileSync(join(folder, 'a.pdf'), '%PDF-1.4')
+    const document = { type: 'document' as const, mediaPath: join(folder, 'a.pdf'), mimetype: 'application/pdf' }
+    expect(await answered({ ...document, fileName: 'a.pdf', caption: '' })).toMatchObject({ expiration: 86_400 })
+    // It lies with the device, for the next link and the next process.
+    world.changes.length = 0
+    world.fake.disconnect(own.companion, 'drop')
+    await until(
+      () => world.changes.some(({ id, change }) => id === own.id && change.status === 'CONNECTED'),
+      'the link to come back',
+    )
+    expect(await answered('voltei')).toMatchObject({ expiration: 86_400, ephemeralSettingTimestamp: expect.anything() })
+    await say({ conversation: 'fica' })
+    expect((await answered('ok'))?.expiration ?? 0).toBe(0)
   })
 
   test('what the owner types on the phone is ours, in the chat of the contact', async () => {

@@ -8,6 +8,7 @@ import type { AuthenticationCreds, SignalDataSet, SignalDataTypeMap, SignalKeySt
 import { BufferJSON, initAuthCreds, proto } from './baileys.ts'
 import { createSealer } from '../seal.ts'
 import { isTransient } from './lanes.ts'
+import type { Timer } from './session.timers.ts'
 
 export interface JournalRow {
   id: string
@@ -39,6 +40,8 @@ export interface Change {
 export interface RidingRows {
   'balcao-journal'?: Record<string, JournalRow>
   'balcao-proto'?: Record<string, ProtoRow>
+  /** Kept among the keys of the device, by the name of the chat. */
+  'balcao-timer'?: Record<string, Timer | null>
   /** The transaction ends before its write does, which is put here. Whoever asks sees the new values at once. */
   'balcao-write'?: { write: PendingWrite }
 }
@@ -78,9 +81,11 @@ export class StoreError extends Error {
  */
 const TOKENS = '__index'
 
+const TIMER = 'balcao-timer'
+
 const cachedEntries = 20_000
 /** Pre-keys are read once each; keeping 812 of them for every device would push out what is read all the time. */
-const isCached = (type: string) => type !== 'pre-key'
+const isCached = (type: string) => type !== 'pre-key' && type !== TIMER
 
 export type WhatsappStore = ReturnType<typeof createStore>
 
@@ -356,6 +361,20 @@ export function createStore(sql: postgres.Sql, key: Buffer, log: Logger) {
     }
   }
 
+  /** Of chats whose messages disappear. */
+  async function timers(whatsappId: number): Promise<Map<string, Timer>> {
+    const rows = await patiently(
+      () => sql<{ id: string; value: Buffer }[]>`
+        SELECT "id", "value" FROM whatsapp_keys WHERE "whatsappId" = ${whatsappId} AND "type" = ${TIMER}`,
+    )
+    return new Map(
+      rows.map(({ id, value }) => [
+        id,
+        JSON.parse(sealer.open(value, keyPlace(whatsappId, TIMER, id)).toString()) as Timer,
+      ]),
+    )
+  }
+
   async function tokensOf(whatsappId: number): Promise<SignalDataTypeMap['tctoken']> {
     const rows = await patiently(
       () =>
@@ -471,6 +490,7 @@ export function createStore(sql: postgres.Sql, key: Buffer, log: Logger) {
     message,
     held,
     unconfirmed,
+    timers,
     prune,
   }
 }

@@ -195,6 +195,7 @@ export function fixtures(who: Principal): Rows {
     earlierBodies: [],
     reactions: [],
     quotedMsgId: null,
+    about: null,
     queueScope: 1,
     userScope: who.userId,
     createdAt: ago(minutesAgo),
@@ -315,6 +316,18 @@ export function fixtures(who: Principal): Rows {
     ...people
       .slice(4)
       .map((_, i) => message(1004 + i, ages[i + 4]!, last[i + 4]![0], { fromMe: last[i + 4]![1], read: true })),
+    message(1004, 50, 'Olá! Quero saber mais', {
+      about: { is: 'ad', title: 'Cozinhas sob medida', text: 'Só esta semana', url: 'https://fb.me/cozinha' },
+    }),
+    message(1004, 49, 'Que dia?\n• Sexta\n• Sábado', { mediaType: 'poll' }),
+    message(1004, 48, 'Serralheria Lima\n+5511988887766', {
+      mediaType: 'pix',
+      about: { is: 'pix', merchant: 'Serralheria Lima', keyType: 'PHONE', key: '+5511988887766' },
+    }),
+    message(1004, 47, '', { mediaType: 'view_once' }),
+    message(1004, 46, 'Quero esse!', { about: { is: 'status', text: 'Armário de canto R$ 900' } }),
+    message(1004, 45, 'Puxador\n2 × BRL 45.00', { mediaType: 'order' }),
+    message(1004, 44, '', { mediaType: 'phone_only' }),
     message(1001, 5, 'orcamento-cozinha-v3.pdf', {
       ...mine,
       mediaType: 'application',

@@ -42,6 +42,8 @@ const scenes: Record<string, { path: string; size?: keyof typeof sizes; run?: (p
     size: 'phone',
     run: async (page) => page.getByRole('button', { name: 'Ouvir' }).scrollIntoViewIfNeeded(),
   },
+  kinds: { path: `/tickets/${uuid(1004)}` },
+  kindsPhone: { path: `/tickets/${uuid(1004)}`, size: 'phone' },
   shared: {
     path: `/tickets/${uuid(1000)}`,
     run: async (page) => {

@@ -1382,6 +1382,18 @@ export class FakeWhatsapp extends EventEmitter<FakeEvents> {
     )
   }
 
+  /** What is to be seen once: phones have it, and linked devices an envelope that says so. */
+  async onlyToPhones(who: Contact, to: Account) {
+    const id = messageId()
+    const attrs = { id, type: 'media', t: String(unix()), notify: who.name, addressing_mode: who.addressing }
+    for (const comp of to.companions.values())
+      this.deliver(
+        comp,
+        n('message', { ...attrs, from: who.jid, ...who.alt }, [n('unavailable', { type: 'view_once' })]),
+      )
+    return id
+  }
+
   text(
     who: Contact,
     to: Account,
