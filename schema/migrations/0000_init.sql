@@ -641,6 +641,7 @@ CREATE TABLE "messages" (
 	"earlierBodies" jsonb DEFAULT '[]'::jsonb NOT NULL,
 	"reactions" jsonb DEFAULT '[]'::jsonb NOT NULL,
 	"quotedMsgId" text,
+	"about" jsonb,
 	"queueScope" integer,
 	"userScope" integer,
 	"createdAt" timestamp with time zone DEFAULT now() NOT NULL,
