@@ -93,7 +93,8 @@ const packages: { name: RegExp; only?: RegExp; never?: RegExp; because: string }
 /** A client feature's screens are put together by the routes, not by other features. */
 const privateFile = /\.screen\.tsx$/
 
-const consoleAllowed = /^(server\/(launch|log)\.ts|tests\/(run|check|soak)\.ts|tests\/fakes\/whatsapp\/main\.ts|bench\/)/
+const consoleAllowed =
+  /^(server\/(launch|log)\.ts|tests\/(run|check|soak)\.ts|tests\/fakes\/whatsapp\/main\.ts|bench\/)/
 
 /** A bound of an input, written as a number or as a schema. */
 const bound =
