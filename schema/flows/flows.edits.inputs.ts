@@ -146,7 +146,7 @@ export const hostsIn = (text: string): string[] => [
       .map((part) =>
         part
           .replace(/^https?:\/\//, '')
-          .replace(/[/?#].*$/, '')
+          .split(/[/?#]/, 1)[0]!
           .replace(/:443$/, ''),
       )
       .filter((part) => part !== ''),

@@ -233,7 +233,7 @@ describe('by the company’s provider', () => {
     expect(entered.body.user.id).toBe(admin.id)
     await t.database.sql`UPDATE companies SET status = false WHERE id = ${company.id}`
     await t.database.sql`DELETE FROM two_factors WHERE "companyId" = ${company.id}`
-    expect((await inside()).at).toBe('/login#error=ERR_SUBSCRIPTION_EXPIRED')
+    expect((await inside()).at).toBe('/login#error=ERR_COMPANY_OFF')
   })
 })
 
