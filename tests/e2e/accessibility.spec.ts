@@ -257,7 +257,7 @@ const views: Record<string, View> = {
     path: '/flowbuilders',
     ready: (page) => firstFlow(page).then(() => page.locator('a[href^="/flowbuilder/"]').first().click()),
     open: async (page) => {
-      await page.locator('.react-flow__node').nth(1).dblclick()
+      await page.locator('.react-flow__node').filter({ hasText: 'Horário da empresa' }).dblclick()
       await page.getByText('Horário de quem').waitFor()
     },
   },

@@ -4,10 +4,14 @@ import { readXlsx } from 'hucre/xlsx'
 import { deliverPushes } from '../support/browser-push.ts'
 import { type Api, startStack, type Stack } from '../support/stack.ts'
 import { listenForToasts, told } from '../support/told.ts'
+import { inAWindow } from './browser.ts'
+import { installable } from './world.ts'
 
 /** Contacts out of a spreadsheet and into one; two of one person made one; how a connection is doing. */
 let stack: Stack
 let api: Api
+
+test.use({ launchOptions: inAWindow })
 
 test.beforeAll(async () => {
   test.setTimeout(120_000)
@@ -162,8 +166,16 @@ test('all contacts leave as a spreadsheet', async ({ page }) => {
 })
 
 test('two contacts of one person become one, and two again', async ({ page }) => {
-  await api('POST', '/contacts', { name: 'Zélia P.', number: '551388881111', email: 'zelia@example.test' })
   await api('POST', '/contacts', { name: 'Z. Prado', number: '5513977772222', email: 'zelia@example.test' })
+  // As it was kept before one number was one contact in any spelling.
+  const { id } = (await api('POST', '/contacts', {
+    name: 'Zélia P.',
+    number: '5513966663333',
+    email: 'zelia@example.test',
+  })) as { id: number }
+  const database = new Bun.SQL(stack.databaseUrl)
+  await database`UPDATE contacts SET number = '551388881111' WHERE id = ${id}`
+  await database.close()
   await contactsMenu(page, 'Contatos duplicados')
   const group = dialog(page).getByRole('region', { name: /Zélia Prado, Zélia P\./ })
   await expect(group).toContainText('O mesmo número, escrito de dois modos')
@@ -258,54 +270,61 @@ test('the page of a connection tells how it is doing, as it happens', async ({ p
   await expect(page.getByText('A sessão é mantida por este servidor.')).toBeVisible()
 })
 
-test('a push becomes a notification while the app is closed, one for each conversation', async ({ page, context }) => {
-  const { deliver: push, shown, watched, click, opened, marks } = await deliverPushes(page, stack.url)
-  const { tickets } = (await api('GET', '/tickets?showAll=true&status=open')) as {
-    tickets: { uuid: string; contact: { name: string } }[]
-  }
-  const { uuid: ticket, contact } = tickets[0]!
-  const fromZelia = (body: string) => push({ ticket, title: 'Zélia', body })
-  // Who sees the app sees the message.
-  await page.bringToFront()
-  await expect.poll(watched).toBe(true)
-  await fromZelia('Olá')
-  await page.close()
-  await expect.poll(watched).toBe(false)
-  await fromZelia('Bom dia')
-  await expect.poll(shown).toEqual([['Zélia', 'Bom dia', ticket]])
-  await fromZelia('Tem pão?')
-  await expect.poll(shown).toEqual([['Zélia', 'Tem pão?', ticket]])
-  const chat = '019a0000-0000-7000-8000-000000000002'
-  await push({ chat, title: 'Escala', body: 'Bruno: Abro, sim' })
-  await expect.poll(shown).toContainEqual(['Escala', 'Bruno: Abro, sim', chat])
-  expect(await shown()).toHaveLength(2)
-  expect(await marks()).toBe(3)
-  // No window is there: the click opens one, at the conversation.
-  await click(ticket)
-  await expect.poll(opened).toEqual([`/tickets/${ticket}`])
-  await fromZelia('Ainda aí?')
-  await expect.poll(shown).toHaveLength(2)
-  // In the window that is there by now, the click leads to what it tells of.
-  const back = await context.newPage()
-  await back.goto(`${stack.url}/contacts`)
-  await back.getByRole('button', { name: 'Menu do perfil' }).waitFor()
-  await click(chat)
-  await expect(back).toHaveURL(new RegExp(`/chats/${chat}$`))
-  await click(ticket)
-  await expect(back).toHaveURL(new RegExp(`/tickets/${ticket}$`))
-  await expect(back.getByRole('button', { name: `Dados de ${contact.name}` })).toBeVisible()
-  expect(await opened()).toHaveLength(1)
-})
+test.describe('in the app that is installed', () => {
+  test.use(installable)
 
-test('quiet hours are chosen in the profile and kept', async ({ page }) => {
-  await page.getByRole('button', { name: 'Menu do perfil' }).click()
-  await page.getByRole('menuitem', { name: 'Perfil' }).click()
-  await dialog(page).getByLabel('Horário de silêncio').click()
-  await dialog(page).getByLabel('Das').fill('21:30')
-  await dialog(page).getByLabel('Das').blur()
-  await page.reload()
-  await page.getByRole('button', { name: 'Menu do perfil' }).click()
-  await page.getByRole('menuitem', { name: 'Perfil' }).click()
-  await expect(dialog(page).getByLabel('Das')).toHaveValue('21:30')
-  await expect(dialog(page).getByLabel('Até as')).toHaveValue('07:00')
+  test('a push becomes a notification while the app is closed, one for each conversation', async ({
+    page,
+    context,
+  }) => {
+    const { deliver: push, shown, watched, click, opened, marks } = await deliverPushes(page, stack.url)
+    const { tickets } = (await api('GET', '/tickets?showAll=true&status=open')) as {
+      tickets: { uuid: string; contact: { name: string } }[]
+    }
+    const { uuid: ticket, contact } = tickets[0]!
+    const fromZelia = (body: string) => push({ ticket, title: 'Zélia', body })
+    // Who sees the app sees the message.
+    await page.bringToFront()
+    await expect.poll(watched).toBe(true)
+    await fromZelia('Olá')
+    await page.close()
+    await expect.poll(watched).toBe(false)
+    await fromZelia('Bom dia')
+    await expect.poll(shown).toEqual([['Zélia', 'Bom dia', ticket]])
+    await fromZelia('Tem pão?')
+    await expect.poll(shown).toEqual([['Zélia', 'Tem pão?', ticket]])
+    const chat = '019a0000-0000-7000-8000-000000000002'
+    await push({ chat, title: 'Escala', body: 'Bruno: Abro, sim' })
+    await expect.poll(shown).toContainEqual(['Escala', 'Bruno: Abro, sim', chat])
+    expect(await shown()).toHaveLength(2)
+    expect(await marks()).toBe(3)
+    // No window is there: the click opens one, at the conversation.
+    await click(ticket)
+    await expect.poll(opened).toEqual([`/tickets/${ticket}`])
+    await fromZelia('Ainda aí?')
+    await expect.poll(shown).toHaveLength(2)
+    // In the window that is there by now, the click leads to what it tells of.
+    const back = await context.newPage()
+    await back.goto(`${stack.url}/contacts`)
+    await back.getByRole('button', { name: 'Menu do perfil' }).waitFor()
+    await click(chat)
+    await expect(back).toHaveURL(new RegExp(`/chats/${chat}$`))
+    await click(ticket)
+    await expect(back).toHaveURL(new RegExp(`/tickets/${ticket}$`))
+    await expect(back.getByRole('button', { name: `Dados de ${contact.name}` })).toBeVisible()
+    expect(await opened()).toHaveLength(1)
+  })
+
+  test('quiet hours are chosen in the profile and kept', async ({ page }) => {
+    await page.getByRole('button', { name: 'Menu do perfil' }).click()
+    await page.getByRole('menuitem', { name: 'Perfil' }).click()
+    await dialog(page).getByLabel('Horário de silêncio').click()
+    await dialog(page).getByLabel('Das').fill('21:30')
+    await dialog(page).getByLabel('Das').blur()
+    await page.reload()
+    await page.getByRole('button', { name: 'Menu do perfil' }).click()
+    await page.getByRole('menuitem', { name: 'Perfil' }).click()
+    await expect(dialog(page).getByLabel('Das')).toHaveValue('21:30')
+    await expect(dialog(page).getByLabel('Até as')).toHaveValue('07:00')
+  })
 })

@@ -7,10 +7,13 @@ import { fakePushService } from '../fakes/push/service.ts'
 import { makeCertificate } from '../support/certificate.ts'
 import { type Stack, startStack } from '../support/stack.ts'
 import { deliverPushes } from '../support/browser-push.ts'
-import { type Agent, adminEmail, adminPassword, copyClient, expect, openBrowser, test } from './world.ts'
+import { type Agent, adminEmail, adminPassword, copyClient, expect, openBrowser, test, installable } from './world.ts'
+import { inAWindow } from './browser.ts'
 import { told } from '../support/told.ts'
 
 /** How the operator is paid, and how the companies are reminded. Of its own: the services are on this machine, which is called only where the operator admits it. */
+test.use({ launchOptions: inAWindow })
+
 let stack: Stack
 let efi: ReturnType<typeof fakeEfi>
 let asaas: ReturnType<typeof fakeAsaasPayments>
@@ -177,7 +180,7 @@ test('an admin with the app closed is told three days before the due date, and c
   await database`UPDATE companies SET "timeZone" = ${timeZone} WHERE id = ${company.id}`
   await database.close()
 
-  const rosa = await openBrowser(browser, stack.url)
+  const rosa = await openBrowser(browser, stack.url, installable)
   const context = rosa.page.context()
   await rosa.login(shop.email, shop.password)
   await rosa.inboxReady()

@@ -1,13 +1,5 @@
-import { existsSync } from 'node:fs'
 import { defineConfig } from '@playwright/test'
-
-const chromium = [
-  process.env.CHROMIUM_PATH,
-  '/usr/bin/chromium-headless-shell',
-  '/usr/bin/chromium',
-  '/usr/bin/chromium-browser',
-  '/usr/bin/google-chrome',
-].find((path) => path && existsSync(path))
+import { chromium, launchOptions } from './browser.ts'
 
 /** The product in Chromium. Run by `bun run test`; alone: `bun --bun node_modules/@playwright/test/cli.js test --config tests/e2e/playwright.config.ts`. */
 export default defineConfig({
@@ -32,18 +24,6 @@ export default defineConfig({
     // the app is installed says so: `test.use(installable)`, or as an option of `signIn`.
     serviceWorkers: 'block',
     ...(chromium ? {} : { channel: 'chromium' }),
-    launchOptions: {
-      ...(chromium ? { executablePath: chromium } : {}),
-      args: [
-        '--no-sandbox',
-        '--disable-dev-shm-usage',
-        '--disable-gpu',
-        // WebAssembly is compiled once and quickly: a story ends before the slow compiler's code has paid for itself.
-        '--js-flags=--liftoff-only',
-        // A microphone that beeps, and nobody who has to allow it.
-        '--use-fake-device-for-media-stream',
-        '--use-fake-ui-for-media-stream',
-      ],
-    },
+    launchOptions,
   },
 })
