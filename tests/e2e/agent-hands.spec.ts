@@ -731,9 +731,9 @@ test('a large file says how much of it has left, and is called back on the way',
     baseURL: line.url,
   })
   const { page } = ana
-  line.narrow(2_000_000)
-  const film = { name: 'forno.zip', mimeType: 'application/zip', buffer: Buffer.alloc(30_000_000, 7) }
-  await page.getByTestId('attach').setInputFiles(film)
+  line.narrow(1_000_000)
+  const film = { name: 'forno.zip', mimeType: 'application/zip', buffer: Buffer.alloc(15_000_000, 7) }
+  await page.getByTestId('attach').setInputFiles(film, { timeout: 90_000 })
   await page.getByRole('dialog').getByRole('button', { name: 'Enviar', exact: true }).click()
   const part = ana.bubble('forno.zip').getByRole('progressbar', { name: 'Envio do arquivo' })
   const percent = async () => Number(await part.getAttribute('value'))

@@ -153,7 +153,11 @@ test.describe('the conversation', () => {
     const before = 50
     const thread = page.getByRole('group', { name: 'Mensagens' })
     const first = await messages().first().getAttribute('data-message')
-    await thread.evaluate((element) => element.scrollTo(0, -(element.scrollHeight - element.clientHeight) + 40))
+    // What scrolling brings into sight takes its true height with the next frames, also on a busy machine.
+    await thread.evaluate(async (element) => {
+      element.scrollTo(0, -(element.scrollHeight - element.clientHeight) + 40)
+      for (let frames = 0; frames < 3; frames++) await new Promise(requestAnimationFrame)
+    })
     const top = await page
       .locator(`[data-message="${first}"]`)
       .evaluate((element) => element.getBoundingClientRect().top)

@@ -10,7 +10,8 @@ export default defineConfig({
   // What passes only the second time is a failure.
   retries: 0,
   fullyParallel: false,
-  timeout: 120_000,
+  // Twice what the longest takes beside a busy process.
+  timeout: 240_000,
   expect: { timeout: 30_000 },
   reporter: 'list',
   use: {
