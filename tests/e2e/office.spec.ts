@@ -1,12 +1,14 @@
 import { expect, openBrowser, password, test } from './world.ts'
 
-test('a list of files is made, and sent into a conversation with its message', async ({ world, serving }) => {
-  const { agent, contact } = await serving(world.people.ana, 'Fábio Melo', 'Tem catálogo?')
-  const { page } = agent
-  const conversation = page.url()
-  await page.goto('/files')
-  await page.getByRole('button', { name: 'Adicionar lista' }).first().click()
-  const dialog = page.getByRole('dialog', { name: 'Adicionar lista de arquivos' })
+test('an admin makes a list of files, and an agent sends it into a conversation with its message', async ({
+  world,
+  signIn,
+  serving,
+}) => {
+  const admin = await signIn(world.people.helena)
+  await admin.page.goto('/files')
+  await admin.page.getByRole('button', { name: 'Adicionar lista' }).first().click()
+  const dialog = admin.page.getByRole('dialog', { name: 'Adicionar lista de arquivos' })
   await dialog.getByLabel('Nome', { exact: false }).first().fill('Ca')
   await dialog.getByRole('button', { name: 'Salvar' }).click()
   await expect(dialog.getByText('nome muito curto')).toBeVisible()
@@ -18,11 +20,11 @@ test('a list of files is made, and sent into a conversation with its message', a
   ])
   await expect(dialog.getByRole('textbox', { name: 'Nome do arquivo' })).toHaveCount(2)
   await dialog.getByRole('button', { name: 'Salvar' }).click()
-  await agent.told('Lista de arquivos salva')
-  await expect(page.getByRole('row', { name: /Catálogo/ })).toContainText('2 arquivos')
+  await admin.told('Lista de arquivos salva')
+  await expect(admin.page.getByRole('row', { name: /Catálogo/ })).toContainText('2 arquivos')
 
-  await page.goto(conversation)
-  await expect(agent.composer).toBeVisible()
+  const { agent, contact } = await serving(world.people.ana, 'Fábio Melo', 'Tem catálogo?')
+  const { page } = agent
   await page.getByRole('button', { name: 'Enviar uma lista de arquivos' }).click()
   await page.getByRole('button', { name: /Catálogo/ }).click()
   const send = page.getByRole('dialog', { name: 'Enviar 2 arquivos' })
