@@ -88,7 +88,12 @@ test(`killed ${kills} times under traffic both ways, the database and the phones
     await stack.start()
   }
   // However slow the machine is, there has been traffic.
-  await until('traffic both ways', async () => Math.min(written.size, sent.size), (least) => least > 20, 60_000)
+  await until(
+    'traffic both ways',
+    async () => Math.min(written.size, sent.size),
+    (least) => least > 20,
+    60_000,
+  )
   going = false
   await Promise.all([...contactsWrite, ...agentAnswers])
 
