@@ -1,6 +1,6 @@
 /**
- * `bun run soak [minutes]`: chance, kills and attacks in their whole dose, again and again with new seeds, for an hour
- * or as long as is said. The whole test gives a little of each (`tests/support/dose.ts`). It ends at the first failure
+ * `bun run soak [minutes]`: chance, kills and attacks in their whole dose, again and again, the fuzz with new seeds,
+ * for an hour or as long as is said. The whole test gives a little of each (`tests/support/dose.ts`). It ends at the first failure
  * and says how to repeat it.
  */
 import { join } from 'node:path'

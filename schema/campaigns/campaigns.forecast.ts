@@ -2,7 +2,7 @@ import { wallOf } from '../wall.ts'
 import { dayIn } from '../companies/companies.subscription.ts'
 import { closesAt, type BulkHours, nextOpen } from './campaigns.hours.ts'
 import { gapAfter, type Pace } from './campaigns.pace.ts'
-import { newChatsOf, stepOn } from './campaigns.guard.ts'
+import { type Allowance, newChatsOf, stepOn } from './campaigns.guard.ts'
 
 export interface ForecastFacts {
   /** People who get a message, or are asked; of these so many are new chats. */
@@ -17,15 +17,7 @@ export interface ForecastFacts {
   start: Date
   timeZone: string
   /** Null: at any hour, and as many as there are. */
-  guard: {
-    hours: BulkHours
-    dailyCap: number
-    newChatCap: number | null
-    warmupStep: number
-    warmupDay: string | null
-    sentToday: number
-    newToday: number
-  } | null
+  guard: (Allowance & { hours: BulkHours }) | null
 }
 
 export interface Forecast {

@@ -13,6 +13,23 @@ export const newChatsOf = (step: number, cap: number | null): number =>
 export const stepOn = (step: number, last: string | null, today: string): number =>
   last === null || last === today ? step : Math.min(step + 1, warmup.length - 1)
 
+/** What a connection may still send today. */
+export interface Allowance {
+  dailyCap: number
+  newChatCap: number | null
+  warmupStep: number
+  warmupDay: string | null
+  sentToday: number
+  newToday: number
+}
+
+/** What the caps of a day hold back; nothing, new chats, or all. */
+export function heldBy(allowance: Allowance, today: string): 'nothing' | 'new_chats' | 'all' {
+  if (allowance.sentToday >= allowance.dailyCap) return 'all'
+  const step = stepOn(allowance.warmupStep, allowance.warmupDay, today)
+  return allowance.newToday >= newChatsOf(step, allowance.newChatCap) ? 'new_chats' : 'nothing'
+}
+
 /** How the last messages of a connection went. */
 export interface Lately {
   /** Those that left, failed, or were found not to be on WhatsApp; at most 50. */

@@ -1,6 +1,6 @@
 import { nextOpen, type BulkHours } from './campaigns.hours.ts'
 import { midnightAfter } from './campaigns.forecast.ts'
-import { newChatsOf, stepOn } from './campaigns.guard.ts'
+import { type Allowance, heldBy } from './campaigns.guard.ts'
 import { dayIn } from '../companies/companies.subscription.ts'
 
 /** Why people of a campaign that goes on have nothing yet, and until when. */
@@ -11,23 +11,6 @@ export interface Waiting {
   n: number
   /** When it goes on; of an answer, until when it is waited for. Null: nobody knows. */
   until: Date | null
-}
-
-/** What a connection may still send today. */
-export interface Allowance {
-  dailyCap: number
-  newChatCap: number | null
-  warmupStep: number
-  warmupDay: string | null
-  sentToday: number
-  newToday: number
-}
-
-/** What the caps of a day hold back; nothing, new chats, or all. */
-export function heldBy(allowance: Allowance, today: string): 'nothing' | 'new_chats' | 'all' {
-  if (allowance.sentToday >= allowance.dailyCap) return 'all'
-  const step = stepOn(allowance.warmupStep, allowance.warmupDay, today)
-  return allowance.newToday >= newChatsOf(step, allowance.newChatCap) ? 'new_chats' : 'nothing'
 }
 
 export interface WaitingFacts {

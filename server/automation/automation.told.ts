@@ -1,4 +1,4 @@
-import { isNotice, placeOf } from '../../schema/messages/messages.content.ts'
+import { isNotice, type NoticeKind, placeOf } from '../../schema/messages/messages.content.ts'
 import type { Message } from '../../schema/messages/messages.table.ts'
 
 /** A message with what its voice note says, where that was heard. */
@@ -49,23 +49,22 @@ function saidOf({ message, transcript }: Heard): string {
       return sent('um contato', '')
     case 'ad':
       return `[O cliente veio do anúncio “${body}”, sem escrever nada]`
-    case 'pix':
-      return sent('uma chave Pix', body)
-    case 'order':
-      return sent('um pedido', body)
-    case 'product':
-      return sent('um produto', body)
-    case 'poll':
-      return sent('uma enquete', body)
-    case 'event':
-      return sent('um evento', body)
-    case 'group_invite':
-      return sent('um convite para um grupo', body)
     case 'view_once':
       return sent('uma foto ou um vídeo de visualização única, que não pôde ser visto', '')
     default:
-      return sent('algo que não é texto', isNotice(mediaType) ? body : '')
+      return isNotice(mediaType) ? sent(notices[mediaType], body) : sent('algo que não é texto', '')
   }
+}
+
+/** What is no text of theirs, and whose words are the thing's. */
+const notices: Record<Exclude<NoticeKind, 'ad' | 'view_once'>, string> = {
+  pix: 'uma chave Pix',
+  order: 'um pedido',
+  product: 'um produto',
+  poll: 'uma enquete',
+  event: 'um evento',
+  group_invite: 'um convite para um grupo',
+  phone_only: 'algo que não é texto',
 }
 
 const sent = (what: string, words: string): string =>

@@ -1,7 +1,7 @@
 import { and, eq, inArray, isNotNull, isNull, or, sql } from 'drizzle-orm'
 import type { CampaignSettings } from '../../schema/campaigns/campaigns.settings.ts'
 import { type BulkLine, bulkLines, bulkSends, shippings } from '../../schema/campaigns/campaigns.table.ts'
-import type { Allowance } from '../../schema/campaigns/campaigns.waiting.ts'
+import type { Allowance } from '../../schema/campaigns/campaigns.guard.ts'
 import { numberKey } from '../../schema/contacts/contacts.phone.ts'
 import { optOuts } from '../../schema/opt-outs/opt-outs.table.ts'
 import type { Db, Tx } from '../db/database.ts'

@@ -1,9 +1,8 @@
 import { and, asc, eq, inArray, isNotNull, sql } from 'drizzle-orm'
-import { LATELY, type Lately, stepOn, stopBy } from '../../schema/campaigns/campaigns.guard.ts'
+import { heldBy, LATELY, type Lately, stepOn, stopBy } from '../../schema/campaigns/campaigns.guard.ts'
 import { nextOpen } from '../../schema/campaigns/campaigns.hours.ts'
 import { draw, fill } from '../../schema/campaigns/campaigns.message.ts'
 import { midnightAfter } from '../../schema/campaigns/campaigns.forecast.ts'
-import { heldBy } from '../../schema/campaigns/campaigns.waiting.ts'
 import { CONFIRM_MS, gapAfter, isPaced } from '../../schema/campaigns/campaigns.pace.ts'
 import type { CampaignSettings } from '../../schema/campaigns/campaigns.settings.ts'
 import {

@@ -1,6 +1,4 @@
-import { existsSync } from 'node:fs'
-
-const first = (...paths: (string | undefined)[]) => paths.find((path) => path && existsSync(path))
+import { chromiumHere } from '../support/chromium.ts'
 
 const args = [
   '--no-sandbox',
@@ -13,14 +11,9 @@ const args = [
   '--use-fake-ui-for-media-stream',
 ]
 
-const withWindow = first(
-  process.env.CHROMIUM_WINDOW_PATH,
-  '/usr/bin/chromium',
-  '/usr/bin/chromium-browser',
-  '/usr/bin/google-chrome',
-)
+const withWindow = chromiumHere('window')
 /** Chromium's headless shell, where there is one. Without any the stories look for Playwright's own. */
-export const chromium = first(process.env.CHROMIUM_PATH, '/usr/bin/chromium-headless-shell') ?? withWindow
+export const chromium = chromiumHere('headless') ?? withWindow
 export const launchOptions = { ...(chromium ? { executablePath: chromium } : {}), args }
 
 /**

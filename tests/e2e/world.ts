@@ -216,6 +216,7 @@ async function emptyPage(browser: Browser, url: string, options?: BrowserContext
 async function signedIn(browser: Browser, url: string, email: string, options?: BrowserContextOptions): Promise<Agent> {
   const page = await emptyPage(browser, url, options)
   const answer = await page.request.post('/auth/login', { data: { email, password } })
+  await expect(answer, 'the login').toBeOK()
   const { token, user } = (await answer.json()) as { token: string; user: object }
   // A page of the same origin that is none of ours.
   await page.goto('/manifest.webmanifest')

@@ -12,21 +12,24 @@ const names = {
 }
 const packageOf = { window: 'chromium', headless: 'chromium-headless-shell' }
 
+/** The path of the one that `CHROMIUM_PATH` names, else of one of this machine. */
+export const chromiumHere = (kind: Kind): string | undefined =>
+  [process.env.CHROMIUM_PATH, ...names[kind].map((name) => Bun.which(name))].find((path) => path && existsSync(path)) ??
+  undefined
+
 /**
  * The path of a Chromium: the one that `CHROMIUM_PATH` names, one of this machine, or one installed from the packages
  * of this system, which only root can do. Where there is none without a window, one with a window.
  * @throws with a sentence for whoever started us, when there is none
  */
 export async function findChromium(say: (sentence: string) => unknown, kind: Kind = 'window'): Promise<string> {
-  const look = () =>
-    [process.env.CHROMIUM_PATH, ...names[kind].map((name) => Bun.which(name))].find((path) => path && existsSync(path))
-  const found = look()
+  const found = chromiumHere(kind)
   if (found) return found
   if (process.getuid?.() === 0 && Bun.which('apt-get')) {
     say(`No ${packageOf[kind]} here; installing the one of this system …`)
     await install(['update', '-qq'], 5)
     await install(['install', '-y', '-qq', '--no-install-recommends', packageOf[kind]], 15)
-    const installed = look()
+    const installed = chromiumHere(kind)
     if (installed) return installed
   }
   if (kind === 'headless') return findChromium(say)
