@@ -4,6 +4,7 @@ import type { ErrorCode } from './errors.ts'
 import type { Permission, Principal } from './permissions.ts'
 import type { PlanFeature } from './plans/plans.features.ts'
 import type { Chat, ChatMessage, ChatUser } from './chats/chats.table.ts'
+import type { Company } from './companies/companies.table.ts'
 import type { Contact } from './contacts/contacts.table.ts'
 import type { Flow, FlowNodeRow } from './flows/flows.table.ts'
 import type { Message } from './messages/messages.table.ts'
@@ -11,6 +12,7 @@ import type { TicketNote } from './notes/notes.table.ts'
 import type { Queue } from './queues/queues.table.ts'
 import type { Draft } from './drafts/drafts.table.ts'
 import type { SavedFilter } from './filters/filters.table.ts'
+import type { Charge, Invoice } from './invoices/invoices.table.ts'
 import type { Schedule } from './schedules/schedules.table.ts'
 import type { Tag } from './tags/tags.table.ts'
 import type { NewRating } from './ratings/ratings.table.ts'
@@ -41,6 +43,17 @@ export interface CommandRows {
 }
 export type CommandTable = keyof CommandRows
 
+/** The tables that only the server decides about, by the row type each holds; see `nouns.ts`. No browser holds them. */
+export interface ServerRows {
+  invoices: Invoice
+  charges: Charge
+}
+export type ServerTable = keyof ServerRows
+
+/** Every table that decisions write. */
+export interface DecidedRows extends CommandRows, ServerRows {}
+export type DecidedTable = keyof DecidedRows
+
 /**
  * How a command reads the facts it decides by: rows of the asker's company only, in Postgres (locked until the
  * commit) or in the browser's replica.
@@ -56,13 +69,18 @@ export interface FactReader {
   lastMessage(ticketId: number): Promise<string | undefined>
 }
 
-/** One change to rows, by primary key. Plain enough to be applied to Postgres and to the replica alike. */
-export type RowChange = {
-  [T in CommandTable]:
-    | { table: T; op: 'insert'; values: Partial<CommandRows[T]> & { id: string | number } }
-    | { table: T; op: 'update'; ids: (string | number)[]; values: Partial<CommandRows[T]> }
+type ChangeOf<Table extends DecidedTable> = {
+  [T in Table]:
+    | { table: T; op: 'insert'; values: Partial<DecidedRows[T]> & { id: string | number } }
+    | { table: T; op: 'update'; ids: (string | number)[]; values: Partial<DecidedRows[T]> }
     | { table: T; op: 'delete'; ids: (string | number)[] }
-}[CommandTable]
+}[Table]
+
+/** One change to rows, by primary key. Plain enough to be applied to Postgres and to the replica alike. */
+export type RowChange = ChangeOf<CommandTable>
+
+/** The same, of a table that only the server knows. */
+export type ServerChange = ChangeOf<ServerTable>
 
 /** What is to be written and done, as a value. Everything that changes tickets and messages is one. */
 export interface Decision {
@@ -108,7 +126,11 @@ export interface Without {
 
 /** What only the server decides. */
 export interface ServerDecision extends Omit<Decision, 'rows'> {
-  rows: (RowChange | SweepingChange)[]
+  rows: (RowChange | ServerChange | SweepingChange)[]
+  /** Until when the company may work from now on. */
+  subscription?: Pick<Company, 'dueDate' | 'dueDay' | 'updatedAt'>
+  /** Jobs of the operator's company: they are done also when the company is gone. */
+  operatorEffects?: Effect[]
 }
 
 /** The decision that changes nothing. */

@@ -1,12 +1,22 @@
 import { eq, getTableColumns, getTableName, type SQL, sql } from 'drizzle-orm'
-import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
+import type { PgColumn } from 'drizzle-orm/pg-core'
 import { automationDecisions } from '../../schema/automation/automation.table.ts'
-import type { CommandTable, RowChange, ServerDecision, SweepingChange, Without } from '../../schema/command.ts'
+import { OPERATOR_COMPANY_ID } from '../../schema/companies/companies.subscription.ts'
+import { companies } from '../../schema/companies/companies.table.ts'
+import type {
+  DecidedTable,
+  RowChange,
+  ServerChange,
+  ServerDecision,
+  SweepingChange,
+  Without,
+} from '../../schema/command.ts'
 import { DomainError, type ErrorCode } from '../../schema/errors.ts'
 import { flowRuns } from '../../schema/flows/flows.table.ts'
 import { lineOf } from '../../schema/messages/messages.line.ts'
 import { messages } from '../../schema/messages/messages.table.ts'
-import { isTold, nouns, type ToldTable } from '../../schema/nouns.ts'
+import { written } from '../../schema/nouns.server.ts'
+import { isTold, type ToldTable } from '../../schema/nouns.ts'
 import { ratings } from '../../schema/ratings/ratings.table.ts'
 import { type Ticket, ticketTrackings, tickets } from '../../schema/tickets/tickets.table.ts'
 import type { TrackingStep } from '../../schema/tickets/tickets.transition.ts'
@@ -55,7 +65,9 @@ export async function applyDecision(
     ),
     ...(decision.tracking ?? []).map((step) => applyTracking(tx, companyId, step)),
     decision.ratings?.length ? tx.insert(ratings).values(decision.ratings) : undefined,
+    decision.subscription && tx.update(companies).set(decision.subscription).where(eq(companies.id, companyId)),
     addJobs(tx, companyId, decision.effects),
+    decision.operatorEffects?.length ? addJobs(tx, OPERATOR_COMPANY_ID, decision.operatorEffects) : undefined,
     decision.held && addHeldJob(tx, companyId, decision.held),
     ...(isOneWay ? (behind?.() ?? []) : []),
   ])
@@ -80,7 +92,7 @@ const placeOf = ({ status, queueId, userId }: TicketPlace): TicketPlace => ({ st
 
 /** Changes that one statement makes: of the same table and kind, naming the same columns, and no row twice. */
 interface Batch {
-  table: CommandTable
+  table: DecidedTable
   op: RowChange['op']
   columns: string[]
   rows: Record<string, unknown>[]
@@ -125,7 +137,7 @@ function batchesOf(changes: ServerDecision['rows']): (Batch | SweepingChange)[] 
  * more rows than a statement has parameters.
  */
 async function write(tx: Tx, companyId: number, { table: name, op, columns, rows }: Batch): Promise<void> {
-  const table: PgTable = nouns[name].table
+  const { table } = written[name]
   const known: Record<string, PgColumn> = getTableColumns(table)
   const quoted = (prefix: string) => raw(columns.map((column) => `${prefix}"${column}"`))
   const types = raw(columns.map((column) => `"${column}" ${typeOf(known[column]!)}`))
@@ -137,7 +149,7 @@ async function write(tx: Tx, companyId: number, { table: name, op, columns, rows
   if (op === 'update' && set.length === 0) return
   const statements: Record<RowChange['op'], () => SQL> = {
     insert: () =>
-      sql`INSERT INTO ${table} (${quoted('')}) SELECT ${quoted('x.')} FROM ${given}${name === 'ticketEvents' ? once : sql``}`,
+      sql`INSERT INTO ${table} (${quoted('')}) SELECT ${quoted('x.')} FROM ${given}${written[name].once ? once : sql``}`,
     update: () =>
       sql`UPDATE ${table} t SET ${raw(set.map((column) => `"${column}" = x."${column}"`))} FROM ${given} WHERE ${mine}`,
     delete: () => sql`DELETE FROM ${table} t USING ${given} WHERE ${mine}`,
@@ -147,7 +159,7 @@ async function write(tx: Tx, companyId: number, { table: name, op, columns, rows
 
 /** One statement, however many rows there are. */
 async function sweep(tx: Tx, companyId: number, { table: name, where, values }: SweepingChange): Promise<void> {
-  const table: PgTable = nouns[name].table
+  const { table } = written[name]
   const known: Record<string, PgColumn> = getTableColumns(table)
   const typeOfColumn = (column: string) => raw([typeOf(known[column]!)])
   const changes = Object.entries(values as Record<string, unknown>).map(([column, value]) =>
@@ -168,7 +180,7 @@ async function sweep(tx: Tx, companyId: number, { table: name, where, values }: 
 const isWithout = (value: unknown): value is Without =>
   typeof value === 'object' && value !== null && 'without' in value
 
-/** A line of the timeline has the id of what caused it: telling it twice writes it once. */
+/** Telling it twice writes it once. */
 const once = sql` ON CONFLICT DO NOTHING`
 
 const raw = (parts: readonly string[]) => sql.raw(parts.join(', '))
@@ -236,7 +248,7 @@ async function endAutomation(tx: Tx, companyId: number, ticketIds: number[]): Pr
 
 // ── who is told ──────────────────────────────────────────────────────────────────────────────
 
-function changesOf(companyId: number, row: RowChange | SweepingChange): Change[] {
+function changesOf(companyId: number, row: ServerDecision['rows'][number]): Change[] {
   const { table } = row
   if ('where' in row || !isTold(table)) return []
   const action = row.op === 'insert' ? 'create' : isRead(row) ? 'updateUnread' : row.op
@@ -253,7 +265,7 @@ function changesOf(companyId: number, row: RowChange | SweepingChange): Change[]
   }))
 }
 
-const isRead = (row: RowChange) =>
+const isRead = (row: RowChange | ServerChange) =>
   row.table === 'tickets' &&
   row.op === 'update' &&
   row.values.unreadMessages === 0 &&
@@ -267,7 +279,7 @@ const refusals: Record<string, ErrorCode> = {
   flow_nodes_limit: 'ERR_FLOW_SIZE',
   // A caller uses the id of a row again, under another idempotency key. Only callers make ids that are text.
   ...Object.fromEntries(
-    Object.values(nouns)
+    Object.values(written)
       .filter(({ table }) => table.id.dataType === 'string')
       .map(({ table }) => [`${getTableName(table)}_pkey`, 'ERR_IDEMPOTENCY_MISMATCH'] as const),
   ),
