@@ -15,14 +15,8 @@ import { authed, authedToPay, demand, demandSuper } from '../http/guard.ts'
 import { cursorQuery, idParams, pageQuery, queryId } from '../http/inputs.ts'
 import { changedAccount, maskedAccount, writeAccount } from './invoices.account.ts'
 import { invoicesChanged } from './invoices.due.ts'
-import {
-  companyOfInvoice,
-  countUnpaid,
-  findInvoice,
-  listInvoices,
-  listOddMoney,
-  resolveOddMoney,
-} from './invoices.queries.ts'
+import { companyOfInvoice, countUnpaid, findInvoice, listInvoices, listOddMoney } from './invoices.queries.ts'
+import { resolveMoney } from './invoices.settle.ts'
 
 const tags = ['invoices']
 /** More plans than that nobody compares. */
@@ -218,7 +212,7 @@ export function operatorInvoiceRoutes(deps: AppDeps) {
       async ({ who, params }) => {
         demandSuper(who)
         const invoiceId = await db.transaction(async (tx) => {
-          const settled = await resolveOddMoney(tx, params.id, now())
+          const settled = await resolveMoney(tx, params.id, now())
           if (settled === undefined) throw new DomainError('ERR_NOT_FOUND')
           await audit(tx, { companyId: who.companyId, action: 'update', entity: 'invoice', id: settled })
           return settled
