@@ -17,7 +17,7 @@ import {
   type Turn,
   type Turned,
 } from '../../schema/automation/automation.turn.ts'
-import { type Decision, ticketsFirst, together } from '../../schema/command.ts'
+import { type Decision, together } from '../../schema/command.ts'
 import type { FlowEvent, FlowRun } from '../../schema/flows/flows.run.ts'
 import { flowRuns, flowTrails } from '../../schema/flows/flows.table.ts'
 import { newId } from '../../schema/ids.ts'
@@ -126,7 +126,7 @@ export async function happenAll(
   }
   if (outcomes.length === 0) return unchanged
   const companyId = outcomes[0]!.before.ticket.companyId
-  const decision = ticketsFirst(together(...outcomes.map((one) => one.decision)))
+  const decision = together(...outcomes.map((one) => one.decision))
   const changes = await applyDecision(tx, companyId, decision, () => [
     keepStates(tx, outcomes),
     ...keepRuns(tx, outcomes, now),
