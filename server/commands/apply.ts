@@ -290,14 +290,22 @@ export function refusalOf(error: unknown): DomainError | undefined {
 
 /** Whether a database error is a violation of this unique constraint or index. */
 export function violates(error: unknown, constraint: string | RegExp): boolean {
+  const name = violated(error, '23505')
+  return name !== undefined && (typeof constraint === 'string' ? name === constraint : constraint.test(name))
+}
+
+/** Whether a database error says that a row names another one that is not there, or no longer. */
+export const namesWhatIsGone = (error: unknown): boolean => violated(error, '23503') !== undefined
+
+/** The name of the constraint of which a database error with this code tells. */
+function violated(error: unknown, code: string): string | undefined {
   // Drizzle wraps the driver's error.
   for (
     let e = error as { code?: string; constraint_name?: string; cause?: unknown } | undefined;
     e;
     e = e.cause as typeof e
   ) {
-    if (e.code === '23505' && e.constraint_name !== undefined)
-      return typeof constraint === 'string' ? e.constraint_name === constraint : constraint.test(e.constraint_name)
+    if (e.code === code && e.constraint_name !== undefined) return e.constraint_name
   }
-  return false
+  return undefined
 }
