@@ -3,7 +3,9 @@ import type { Effect } from './effects.ts'
 import type { ErrorCode } from './errors.ts'
 import type { Permission, Principal } from './permissions.ts'
 import type { PlanFeature } from './plans/plans.features.ts'
+import type { ByTable } from './decided.ts'
 import type { Chat, ChatMessage, ChatUser } from './chats/chats.table.ts'
+import type { Company } from './companies/companies.table.ts'
 import type { Contact } from './contacts/contacts.table.ts'
 import type { Flow, FlowNodeRow } from './flows/flows.table.ts'
 import type { Message } from './messages/messages.table.ts'
@@ -11,11 +13,12 @@ import type { TicketNote } from './notes/notes.table.ts'
 import type { Queue } from './queues/queues.table.ts'
 import type { Draft } from './drafts/drafts.table.ts'
 import type { SavedFilter } from './filters/filters.table.ts'
+import type { Charge, Invoice } from './invoices/invoices.table.ts'
 import type { Schedule } from './schedules/schedules.table.ts'
 import type { Tag } from './tags/tags.table.ts'
 import type { NewRating } from './ratings/ratings.table.ts'
 import type { Ticket, TicketEvent } from './tickets/tickets.table.ts'
-import type { TrackingStep } from './tickets/tickets.transition.ts'
+import type { TicketPatch, TicketPlaceKey, TicketTouch, TrackingStep } from './tickets/tickets.transition.ts'
 import type { User } from './users/users.table.ts'
 import type { Whatsapp } from './whatsapps/whatsapps.table.ts'
 
@@ -41,6 +44,17 @@ export interface CommandRows {
 }
 export type CommandTable = keyof CommandRows
 
+/** The tables that only the server decides about, by the row type each holds; see `nouns.ts`. No browser holds them. */
+export interface ServerRows {
+  invoices: Invoice
+  charges: Charge
+}
+export type ServerTable = keyof ServerRows
+
+/** Every table that decisions write. */
+export interface DecidedRows extends CommandRows, ServerRows {}
+export type DecidedTable = keyof DecidedRows
+
 /**
  * How a command reads the facts it decides by: rows of the asker's company only, in Postgres (locked until the
  * commit) or in the browser's replica.
@@ -56,17 +70,29 @@ export interface FactReader {
   lastMessage(ticketId: number): Promise<string | undefined>
 }
 
-/** One change to rows, by primary key. Plain enough to be applied to Postgres and to the replica alike. */
-export type RowChange = {
-  [T in CommandTable]:
-    | { table: T; op: 'insert'; values: Partial<CommandRows[T]> & { id: string | number } }
-    | { table: T; op: 'update'; ids: (string | number)[]; values: Partial<CommandRows[T]> }
+/** What an update may set. What has a life is changed only by the table of its transitions. */
+type ValuesOf<T extends DecidedTable> = T extends 'tickets'
+  ? TicketPatch | TicketTouch
+  : T extends 'invoices' | 'charges'
+    ? ByTable<DecidedRows[T]>
+    : Partial<DecidedRows[T]>
+
+type ChangeOf<Table extends DecidedTable> = {
+  [T in Table]:
+    | { table: T; op: 'insert'; values: Partial<DecidedRows[T]> & { id: string | number } }
+    | { table: T; op: 'update'; ids: (string | number)[]; values: ValuesOf<T> }
     | { table: T; op: 'delete'; ids: (string | number)[] }
-}[CommandTable]
+}[Table]
+
+/** One change to rows, by primary key. Plain enough to be applied to Postgres and to the replica alike. */
+export type RowChange = ChangeOf<CommandTable>
+
+/** The same, of a table that only the server knows. */
+export type ServerChange = ChangeOf<ServerTable>
 
 /** What is to be written and done, as a value. Everything that changes tickets and messages is one. */
 export interface Decision {
-  /** In the order in which they are written: a ticket before what is said in it. */
+  /** In the order in which it was decided. The one in which they are written is made in `schema/writing-order.ts`. */
   rows: RowChange[]
   /** Texts of messages that are longer than a row holds, or null where they no longer are; kept by the server only. */
   texts?: { messageId: string; text: string | null }[]
@@ -97,7 +123,9 @@ export type SweepingChange = {
     table: T
     op: 'update'
     where: { column: keyof CommandRows[T] & string; in: readonly (string | number)[] }
-    values: { [K in keyof CommandRows[T]]?: CommandRows[T][K] | Without }
+    values: {
+      [K in Exclude<keyof CommandRows[T], T extends 'tickets' ? TicketPlaceKey : never>]?: CommandRows[T][K] | Without
+    }
   }
 }[CommandTable]
 
@@ -108,15 +136,22 @@ export interface Without {
 
 /** What only the server decides. */
 export interface ServerDecision extends Omit<Decision, 'rows'> {
-  rows: (RowChange | SweepingChange)[]
+  rows: (RowChange | ServerChange | SweepingChange)[]
+  /** Until when the company may work from now on. */
+  subscription?: Pick<Company, 'dueDate' | 'dueDay' | 'updatedAt'>
+  /** Jobs of the operator's company: they are done also when the company is gone. */
+  operatorEffects?: Effect[]
 }
 
 /** The decision that changes nothing. */
 export const nothing: Decision = { rows: [], effects: [] }
 
-/** One decision out of several that are made at the same time, written in this order. */
-export function together(...decisions: readonly Decision[]): Decision {
-  const all = <T>(of: (decision: Decision) => readonly T[] | undefined) => decisions.flatMap((d) => of(d) ?? [])
+/** One decision out of several that are made at the same time, in this order. */
+export function together(...decisions: readonly Decision[]): Decision
+export function together(...decisions: readonly ServerDecision[]): ServerDecision
+export function together(...decisions: readonly ServerDecision[]): ServerDecision {
+  const all = <T>(of: (decision: ServerDecision) => readonly T[] | undefined) => decisions.flatMap((d) => of(d) ?? [])
+  const subscription = decisions.findLast((d) => d.subscription)?.subscription
   return {
     rows: all((d) => d.rows),
     texts: all((d) => d.texts),
@@ -125,22 +160,9 @@ export function together(...decisions: readonly Decision[]): Decision {
     moved: all((d) => d.moved),
     takenOver: all((d) => d.takenOver),
     effects: all((d) => d.effects),
+    operatorEffects: all((d) => d.operatorEffects),
+    ...(subscription ? { subscription } : {}),
   }
-}
-
-/**
- * The same decision with one change of each ticket, before all else: what is written about a ticket finds it where it will
- * be, and a hundred tickets that are told the same are one statement.
- */
-export function ticketsFirst(decision: Decision): Decision {
-  const changes = new Map<string | number, Partial<Ticket>>()
-  const others = decision.rows.filter((row) => {
-    if (row.table !== 'tickets' || row.op !== 'update') return true
-    for (const id of row.ids) changes.set(id, { ...changes.get(id), ...row.values })
-    return false
-  })
-  const tickets = [...changes].map(([id, values]): RowChange => ({ table: 'tickets', op: 'update', ids: [id], values }))
-  return { ...decision, rows: [...tickets, ...others.toSorted((a, b) => a.table.localeCompare(b.table))] }
 }
 
 export interface CommandContext {

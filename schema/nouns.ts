@@ -1,5 +1,6 @@
+import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
 import { chatMessages, chats, chatUsers } from './chats/chats.table.ts'
-import type { CommandTable } from './command.ts'
+import type { CommandTable, DecidedTable } from './command.ts'
 import { contacts } from './contacts/contacts.table.ts'
 import { drafts } from './drafts/drafts.table.ts'
 import type { ErrorCode } from './errors.ts'
@@ -14,9 +15,15 @@ import { ticketEvents, tickets } from './tickets/tickets.table.ts'
 import { users } from './users/users.table.ts'
 import { whatsapps } from './whatsapps/whatsapps.table.ts'
 
+/** What whoever writes decisions must know of a table. */
+export interface Written {
+  table: PgTable & { id: PgColumn; companyId: PgColumn }
+  /** A row that is there already, under its id or by what is unique of it, is not written again. */
+  once?: boolean
+}
+
 /** What the rest of the product must know of a table that commands read or write. */
-export interface Noun {
-  table: { id: unknown; companyId: unknown }
+export interface Noun extends Written {
   /** The code for "this company has no such row". */
   notFound: ErrorCode
   /**
@@ -72,6 +79,8 @@ export const nouns = {
     notFound: 'ERR_NOT_FOUND',
     lock: 'nothing',
     ...quiet,
+    // A line of the timeline has the id of what caused it.
+    once: true,
     replicaIndexes: { ticket_events_ticket: '("ticketId", "createdAt")' },
   },
   contacts: {
@@ -114,7 +123,7 @@ export const nouns = {
 export type ToldTable = { [T in CommandTable]: (typeof nouns)[T]['told'] extends true ? T : never }[CommandTable]
 
 /** Whether somebody is told of the changes of a table. */
-export const isTold = (table: CommandTable): table is ToldTable => nouns[table].told
+export const isTold = (table: DecidedTable): table is ToldTable => table in nouns && nouns[table as CommandTable].told
 
 /** The code for "this company has no such row". */
 export const notFound = (table: CommandTable): ErrorCode => nouns[table].notFound

@@ -126,6 +126,10 @@ const directWrite =
 const writesDirectly =
   /^server\/(?:messages\/messages\.effects|whatsapps\/whatsapps\.routes|tickets\/tickets\.(?:routes|trim)|demo\/(?:seed|services))\.ts$/
 
+/** A claim that a patch comes from a table of transitions. */
+const claimsPlace = /\bas (?:TicketPatch|ByTable)\b/
+const makesPlace = /^schema\/(?:.*\.transition|writing-order)\.ts$/
+
 /** What older clients call things. Tests speak as they do. */
 const wireSpelling = /\b(desabled|complationMessage|geral)\b/
 
@@ -185,6 +189,9 @@ function violations(path: string, source: string): string[] {
   if (!isTest && path.startsWith('server/') && !writesDirectly.test(path) && directWrite.test(source)) {
     found.push(`${path} writes tickets or messages by itself: make a decision, and apply it.`)
   }
+  if (!path.startsWith('tests/architecture') && !makesPlace.test(path) && claimsPlace.test(source)) {
+    found.push(`${path} says by itself what becomes of a row: name the event, and let its table say it.`)
+  }
   if (!isTest && !path.startsWith('tests/') && path !== 'schema/wire.ts' && wireSpelling.test(source)) {
     found.push(`${path} knows a spelling of the wire: translate it with schema/wire.ts.`)
   }
@@ -239,6 +246,7 @@ describe('the rules bite:', () => {
       'server/tags/tags.routes.ts',
       `await tx.update(tickets).set({ tagIds: [] })`,
     ],
+    ['a feature moves a ticket by itself', 'schema/campaigns/x.ts', `const values = { queueId: 4 } as TicketPatch`],
     [
       'a rule knows the spelling of the wire',
       'schema/ratings/ratings.decide.ts',

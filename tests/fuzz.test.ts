@@ -210,6 +210,7 @@ const kindOfPath: Record<string, string> = {
   segments: 'segment',
   'opt-outs': 'optOut',
   invoices: 'invoice',
+  uses: 'queue',
 }
 
 /** The token of the connection that was made last: any other may have been deleted by a call that guessed its number. */

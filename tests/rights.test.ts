@@ -321,7 +321,7 @@ const everybodys: readonly string[] = [
 /** Asked for more than one, or for one according to what is sent: `roles.matrix.test.ts` and the commands' own tests. */
 const others: readonly string[] = [
   ...['GET /roles/', 'PUT /users/:id', 'POST /commands'],
-  ...['POST /contact-lists/:id/upload', 'POST /opt-outs/import'],
+  ...['POST /contact-lists/:id/upload', 'POST /opt-outs/import', 'GET /uses/:noun/:id'],
 ]
 
 /** Calls that ask for a second permission, too. */

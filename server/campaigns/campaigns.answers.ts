@@ -16,6 +16,7 @@ import type { Arrival, FiledIn } from '../../schema/messages/messages.arrive.ts'
 import type { InboundAck } from '../../schema/messages/messages.inbound.ts'
 import { messages } from '../../schema/messages/messages.table.ts'
 import { optOuts } from '../../schema/opt-outs/opt-outs.table.ts'
+import { moveTicket } from '../../schema/tickets/tickets.move.ts'
 import { tickets } from '../../schema/tickets/tickets.table.ts'
 import { applyDecision, type Change } from '../commands/apply.ts'
 import { addJobs } from '../jobs/queue.ts'
@@ -300,25 +301,19 @@ export function createBulkEars(deps: AnswersDeps) {
             ),
           )
         const shown = await shownIn(tx, ticket, shipping, campaign)
+        const { replyQueueId } = campaign
+        const moved =
+          replyQueueId === null
+            ? undefined
+            : moveTicket(
+                ticket,
+                { type: 'campaignReply', queueId: replyQueueId },
+                { id: shipping.key, userId: null, now },
+              )
         const decision = together(
           ...shown,
           ...(isFirst ? [timeline(ticket, shipping, campaign, now)] : []),
-          ...(campaign.replyQueueId !== null && ticket.queueId === null && ticket.status === 'pending'
-            ? [
-                {
-                  rows: [
-                    {
-                      table: 'tickets' as const,
-                      op: 'update' as const,
-                      ids: [ticket.id],
-                      values: { queueId: campaign.replyQueueId },
-                    },
-                  ],
-                  moved: [ticket],
-                  effects: [],
-                },
-              ]
-            : []),
+          ...(moved && !('refused' in moved) ? [moved.decision] : []),
         )
         changes.push(...(await applyDecision(tx, companyId, decision)))
         after.push(() => deps.changed(campaign))

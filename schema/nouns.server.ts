@@ -1,0 +1,16 @@
+import type { DecidedTable, ServerTable } from './command.ts'
+import { charges, invoices } from './invoices/invoices.table.ts'
+import { nouns, type Written } from './nouns.ts'
+
+/**
+ * The tables that only the server knows, and writes by decisions all the same. A new one is one entry here. They stand
+ * apart from `nouns.ts` because browsers load that.
+ */
+export const serverNouns = {
+  // Two servers bill at the same moment.
+  invoices: { table: invoices, once: true },
+  charges: { table: charges },
+} as const satisfies Record<ServerTable, Written>
+
+/** Every table that decisions write. */
+export const written: Record<DecidedTable, Written> = { ...nouns, ...serverNouns }
