@@ -203,10 +203,18 @@ export async function openBrowser(browser: Browser, url: string, options?: Brows
   return new Agent(page)
 }
 
+/** What a phone on the road has: bytes and milliseconds. */
+const mobileLine = { offline: false, latency: 80, downloadThroughput: 1_000_000, uploadThroughput: 250_000 }
+
 async function emptyPage(browser: Browser, url: string, options?: BrowserContextOptions): Promise<Page> {
   const context = await browser.newContext({ baseURL: url, ...options })
   await listenForToasts(context)
-  return context.newPage()
+  const page = await context.newPage()
+  if (process.env.SLOW_LINE) {
+    const session = await context.newCDPSession(page)
+    await session.send('Network.emulateNetworkConditions', mobileLine)
+  }
+  return page
 }
 
 /**
