@@ -15,7 +15,14 @@ import { authed, authedToPay, demand, demandSuper } from '../http/guard.ts'
 import { cursorQuery, idParams, pageQuery, queryId } from '../http/inputs.ts'
 import { changedAccount, maskedAccount, writeAccount } from './invoices.account.ts'
 import { invoicesChanged } from './invoices.due.ts'
-import { companyOfInvoice, countUnpaid, findInvoice, listInvoices, listOddMoney } from './invoices.queries.ts'
+import {
+  companyOfInvoice,
+  countUnpaid,
+  findInvoice,
+  listInvoices,
+  listOddMoney,
+  moneyTotals,
+} from './invoices.queries.ts'
 import { resolveMoney } from './invoices.settle.ts'
 
 const tags = ['invoices']
@@ -190,6 +197,21 @@ export function operatorInvoiceRoutes(deps: AppDeps) {
           tags,
           summary:
             'How many invoices of a plan, or of a company, are still to be paid, and for how many somebody has begun to pay; the operator',
+        },
+      },
+    )
+    .get(
+      '/totals',
+      async ({ who }) => {
+        demandSuper(who)
+        const [totals, account] = await Promise.all([moneyTotals(db, now()), payments.account()])
+        return { ...totals, canBePaid: account !== null }
+      },
+      {
+        detail: {
+          tags,
+          summary:
+            'What all companies owe, what of it is late, what was paid this month, and whether there is a way to pay; the operator',
         },
       },
     )
