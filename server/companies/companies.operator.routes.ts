@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { and, eq, isNull, sql } from 'drizzle-orm'
-import { Elysia } from 'elysia'
+import { Elysia, t } from 'elysia'
 import {
   type ChangedCompany,
   changedCompany,
@@ -25,10 +25,19 @@ import { endBilling, followDueDate, followPrice, openInvoices } from '../invoice
 import { addJobs } from '../jobs/queue.ts'
 import { writeSetting } from '../settings/settings.queries.ts'
 import { companyChanged } from './companies.changed.ts'
-import { demandZone, findCompany, listCompanies, makeCompany } from './companies.queries.ts'
+import {
+  companyFilters,
+  companyOrders,
+  demandZone,
+  findCompany,
+  listCompanies,
+  makeCompany,
+} from './companies.queries.ts'
 import { countRows } from './companies.removal.ts'
 
 const tags = ['companies']
+const oneOf = <Word extends string>(words: readonly Word[]) =>
+  t.Optional(t.Unsafe<Word>(t.Union(words.map((word) => t.Literal(word)))))
 
 /** All companies, for who runs the platform. */
 export function operatorRoutes(deps: AppDeps) {
@@ -90,15 +99,24 @@ export function operatorRoutes(deps: AppDeps) {
       '/',
       ({ who, query }) => {
         demandSuper(who)
-        return listCompanies(db, { search: query.searchParam?.trim(), pageNumber: query.pageNumber ?? 1 })
+        const { searchParam, pageNumber, filter, order } = query
+        const wish = { search: searchParam?.trim(), filter, order, pageNumber: pageNumber ?? 1 }
+        return listCompanies(db, now(), wish)
       },
-      { query: pageQuery, detail: { tags, summary: 'Companies by name, 20 a page' } },
+      {
+        query: t.Object({ ...pageQuery.properties, filter: oneOf(companyFilters), order: oneOf(companyOrders) }),
+        detail: {
+          tags,
+          summary:
+            'Companies by name, or by what they owe, 20 a page; `filter` leaves those that are late, or that owe anything',
+        },
+      },
     )
     .get(
       '/list',
       async ({ who }) => {
         demandSuper(who)
-        return (await listCompanies(db, { search: undefined, pageNumber: 1, perPage: 1_000 })).companies
+        return (await listCompanies(db, now(), { pageNumber: 1, perPage: 1_000 })).companies
       },
       { detail: { tags, summary: 'Companies by name, the first thousand' } },
     )

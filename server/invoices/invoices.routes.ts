@@ -21,6 +21,7 @@ import {
   findInvoice,
   listInvoices,
   listOddMoney,
+  moneyTotals,
   resolveOddMoney,
 } from './invoices.queries.ts'
 
@@ -196,6 +197,21 @@ export function operatorInvoiceRoutes(deps: AppDeps) {
           tags,
           summary:
             'How many invoices of a plan, or of a company, are still to be paid, and for how many somebody has begun to pay; the operator',
+        },
+      },
+    )
+    .get(
+      '/totals',
+      async ({ who }) => {
+        demandSuper(who)
+        const [totals, account] = await Promise.all([moneyTotals(db, now()), payments.account()])
+        return { ...totals, canBePaid: account !== null }
+      },
+      {
+        detail: {
+          tags,
+          summary:
+            'What all companies owe, what of it is late, what was paid this month, and whether there is a way to pay; the operator',
         },
       },
     )
