@@ -275,7 +275,9 @@ function timed(file: string, title: string, ms: number): void {
 }
 
 function printSlowest(what: string, all: Timing[]): void {
-  console.log(`Slowest ${what}:`)
+  if (all.length === 0) return
+  const sum = all.reduce((ms, timing) => ms + timing.ms, 0)
+  console.log(`Slowest ${what}, of ${Math.round(sum / 1000)} s in all:`)
   for (const { name, ms } of all.sort((a, b) => b.ms - a.ms).slice(0, slowest))
     console.log(`${(ms / 1000).toFixed(1).padStart(8)} s  ${name}`)
   console.log('')
@@ -300,10 +302,13 @@ function finish(): never {
   heading(`after ${Math.round((performance.now() - begin) / 1000)} s`)
   if (timings.length > 0) {
     printSlowest('tests', timings)
+    const files = [...fileTimings].map(([name, ms]) => ({ name, ms }))
+    const isStory = ({ name }: Timing) => name.startsWith('tests/e2e/')
     printSlowest(
-      'files',
-      [...fileTimings].map(([name, ms]) => ({ name, ms })),
+      'files of the parts',
+      files.filter((file) => !isStory(file)),
     )
+    printSlowest('files of stories', files.filter(isStory))
   }
   if (failures.length > 0) console.log(`Failed:\n${failures.map(printed).join('\n')}\n`)
   for (const line of failedIn) console.log(line)
