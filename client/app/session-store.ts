@@ -1,4 +1,4 @@
-import type { CompanyLanguage } from '../../schema/companies/companies.table.ts'
+import type { Language } from '../../schema/languages.ts'
 import type { CallingCode } from '../../schema/contacts/contacts.phone.ts'
 import { type Principal, principalFrom, type PrincipalRole } from '../../schema/permissions.ts'
 import { type AllTicketWord, userWire } from '../../schema/wire.ts'
@@ -25,7 +25,7 @@ export interface SessionUser {
     /** Its time is over: all that is left to do is to pay. */
     isOver?: boolean
     timeZone?: string
-    language?: CompanyLanguage
+    language?: Language
     callingCode?: CallingCode
     settings?: readonly { key: string; value: string }[]
   }

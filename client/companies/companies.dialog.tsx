@@ -8,7 +8,8 @@ import {
   phoneMask,
   phoneTyped,
 } from '../../schema/companies/companies.inputs.ts'
-import { companyLanguages, recurrences } from '../../schema/companies/companies.table.ts'
+import { languages } from '../../schema/languages.ts'
+import { recurrences } from '../../schema/companies/companies.table.ts'
 import { homeCode } from '../../schema/contacts/contacts.phone.ts'
 import { FormDialog, schemaResolver } from '../app/form.tsx'
 import { useUser } from '../app/session.tsx'
@@ -195,7 +196,7 @@ export function CompanyDialog({
                 ref={ref}
                 value={value}
                 onChange={onChange}
-                options={companyLanguages.map((name) => ({ value: name, label: localeNames[name] }))}
+                options={languages.map((name) => ({ value: name, label: localeNames[name] }))}
               />
             )}
           />

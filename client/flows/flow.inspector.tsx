@@ -56,7 +56,7 @@ export function NodeFields({ node }: { node: FlowNode }) {
   }
   const set = (data: object) =>
     change({ ...node, data: { ...node.data, ...data } } as FlowNode, `${node.id} ${Object.keys(data).join(' ')}`)
-  const Form = forms[node.type] as ((props: FormOf<never>) => ReactNode) | undefined
+  const Form = forms[node.type] as unknown as (props: FormOf<never>) => ReactNode
   const own = problems.list.filter(({ nodeId }) => nodeId === node.id)
   return (
     <div className="flex flex-col gap-4">
@@ -90,12 +90,12 @@ export function NodeFields({ node }: { node: FlowNode }) {
           </option>
         ))}
       </datalist>
-      {Form ? <Form key={node.id} data={node.data as never} set={set} node={node as never} /> : null}
+      <Form key={node.id} data={node.data as never} set={set} node={node as never} />
     </div>
   )
 }
 
-const forms: { [T in NodeType]?: (props: FormOf<T>) => ReactNode } = {
+const forms: { [T in NodeType]: (props: FormOf<T>) => ReactNode } = {
   start: () => (
     <p className="text-sm text-muted-foreground">
       <Trans>Todo contato que entra no fluxo começa aqui.</Trans>

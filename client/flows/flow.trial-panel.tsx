@@ -40,8 +40,8 @@ import { problemText } from './flow.problem-words.ts'
 import { type CallEffect, DRAFT, type Trial, type TrialLine, type TrialView } from './flow.trial.ts'
 import { type HeldTrial, useTrial } from './flow.trial-source.ts'
 import { nodeWords } from './flow.words.ts'
+import { MINUTE_MS } from '../../schema/durations.ts'
 
-const MINUTE_MS = 60_000
 /** However long a text is, whoever tries the flow waits no longer for it. */
 const LONGEST_TYPING_MS = 900
 

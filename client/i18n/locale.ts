@@ -1,10 +1,11 @@
 import { i18n, type Messages } from '@lingui/core'
+import { type Language, languages } from '../../schema/languages.ts'
 import { keys, local } from '../app/local.ts'
 import { withNames } from './with-names.ts'
 import { zeroIsPlural } from './zero.ts'
 
-export const locales = ['pt', 'es', 'en'] as const
-export type Locale = (typeof locales)[number]
+export const locales = languages
+export type Locale = Language
 
 /** Each language in its own words. */
 export const localeNames: Record<Locale, string> = { pt: 'Português', es: 'Español', en: 'English' }

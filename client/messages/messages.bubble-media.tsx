@@ -10,9 +10,9 @@ import {
   Play,
   RotateCw,
 } from 'lucide-react'
-import { useEffect, useMemo, useState } from 'react'
+import { type ReactNode, useEffect, useMemo, useState } from 'react'
 import { withCountry } from '../../schema/contacts/contacts.phone.ts'
-import { isNotice } from '../../schema/messages/messages.content.ts'
+import { isNotice, type MediaType, type NoticeKind } from '../../schema/messages/messages.content.ts'
 import { useCallingCode } from '../app/company-country.ts'
 import { errorText } from '../app/error-text.ts'
 import { Avatar } from '../ui/avatar.tsx'
@@ -50,31 +50,28 @@ export function BubbleMedia(props: MediaProps) {
   const { row } = props
   if (row.mediaState === 'failed') return <FailedMedia />
   if (isNotice(row.mediaType)) return <Notice row={row} kind={row.mediaType} />
-  switch (row.mediaType) {
-    case 'image':
-    case 'sticker':
-      return <ImageMedia {...props} />
-    case 'video':
-      return <VideoMedia {...props} />
-    case 'audio':
-      return <AudioMedia {...props} />
-    case 'application':
-      return <DocumentMedia {...props} />
-    case 'locationMessage':
-      return <PlaceCard body={row.body} />
-    case 'contactMessage':
-    case 'vcard':
-      return <ContactCards body={row.body} onWriteTo={props.onWriteTo} />
-    case 'call_log':
-      return (
-        <p className="flex items-center gap-2 py-1 text-muted-foreground">
-          <PhoneMissed aria-hidden="true" className="size-4 text-destructive" />
-          {row.body || <Trans>Chamada perdida</Trans>}
-        </p>
-      )
-    default:
-      return null
-  }
+  const Media = media[row.mediaType]
+  return Media && <Media {...props} />
+}
+
+/** What is shown of each kind; null where the text is all. Notices have their own. */
+const media: Record<Exclude<MediaType, NoticeKind>, ((props: MediaProps) => ReactNode) | null> = {
+  chat: null,
+  reactionMessage: null,
+  image: ImageMedia,
+  sticker: ImageMedia,
+  video: VideoMedia,
+  audio: AudioMedia,
+  application: DocumentMedia,
+  locationMessage: ({ row }) => <PlaceCard body={row.body} />,
+  contactMessage: ({ row, onWriteTo }) => <ContactCards body={row.body} onWriteTo={onWriteTo} />,
+  vcard: ({ row, onWriteTo }) => <ContactCards body={row.body} onWriteTo={onWriteTo} />,
+  call_log: ({ row }) => (
+    <p className="flex items-center gap-2 py-1 text-muted-foreground">
+      <PhoneMissed aria-hidden="true" className="size-4 text-destructive" />
+      {row.body || <Trans>Chamada perdida</Trans>}
+    </p>
+  ),
 }
 
 /** Whether `body` is words of a person, to be shown below the media, and not a file's name or a stored form. */

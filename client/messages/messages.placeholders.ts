@@ -1,6 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import { useCallback, useMemo } from 'react'
-import { fillPlaceholders, type Language } from '../../schema/placeholders/placeholders.ts'
+import type { Language } from '../../schema/languages.ts'
+import { fillPlaceholders } from '../../schema/placeholders/placeholders.ts'
 import { useUser } from '../app/session.tsx'
 import { useConnections, useQueues } from '../app/directory.ts'
 import { useRows } from '../app/live-rows.ts'

@@ -2,7 +2,7 @@ import { decide } from '../../schema/automation/automation.decide.ts'
 import type { AutomationRules, QueueRules } from '../../schema/automation/automation.rules.ts'
 import { blank } from '../../schema/automation/automation.state.ts'
 import type { OwnFile } from '../../schema/messages/messages.own.ts'
-import type { Language } from '../../schema/placeholders/placeholders.ts'
+import type { Language } from '../../schema/languages.ts'
 import type { QueueOption } from './queue-options.queries.ts'
 
 /** One bubble of the trial: what the contact writes, or what they are told. */

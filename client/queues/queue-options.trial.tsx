@@ -1,7 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Paperclip, RotateCcw, SendHorizontal } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
-import type { Language } from '../../schema/placeholders/placeholders.ts'
+import type { Language } from '../../schema/languages.ts'
 import { useRows } from '../app/live-rows.ts'
 import { useNow } from '../app/now.ts'
 import type { Rows } from '../app/rows.ts'

@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import { useState } from 'react'
 import type { CompanyRegion } from '../../schema/companies/companies.inputs.ts'
-import { companyLanguages } from '../../schema/companies/companies.table.ts'
+import { languages } from '../../schema/languages.ts'
 import { api } from '../app/api.ts'
 import { toastError } from '../app/failure.tsx'
 import { refreshUser, useUser } from '../app/session.tsx'
@@ -51,7 +51,7 @@ export function RegionRows({ wanted, disabled }: { wanted: string | undefined; d
             disabled={disabled}
             value={shown.language}
             onChange={(language) => void save({ language })}
-            options={companyLanguages.map((value) => ({ value, label: localeNames[value] }))}
+            options={languages.map((value) => ({ value, label: localeNames[value] }))}
           />
         )}
       </Row>

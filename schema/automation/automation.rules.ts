@@ -2,7 +2,7 @@ import type { LeavingWords } from '../flows/flows.leaving.ts'
 import type { Holiday, ScheduleEntry } from '../hours/hours.open.ts'
 import type { IntegrationType } from '../integrations/integrations.table.ts'
 import type { OwnFile } from '../messages/messages.own.ts'
-import type { Language } from '../placeholders/placeholders.ts'
+import type { Language } from '../languages.ts'
 
 /** What the admins of a company have set about answering by itself, as it counts for one connection. */
 export interface AutomationRules {

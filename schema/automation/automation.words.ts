@@ -1,4 +1,4 @@
-import type { Language } from '../placeholders/placeholders.ts'
+import type { Language } from '../languages.ts'
 
 /** The few words that the product itself adds to a company's own texts. */
 export const words: Record<'menu' | 'back' | 'start' | 'toMenu', Record<Language, string>> = {

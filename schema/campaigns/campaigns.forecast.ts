@@ -3,6 +3,7 @@ import { dayIn } from '../companies/companies.subscription.ts'
 import { closesAt, type BulkHours, nextOpen } from './campaigns.hours.ts'
 import { gapAfter, type Pace } from './campaigns.pace.ts'
 import { type Allowance, newChatsOf, stepOn } from './campaigns.guard.ts'
+import { DAY_MS, MINUTE_MS } from '../durations.ts'
 
 export interface ForecastFacts {
   /** People who get a message, or are asked; of these so many are new chats. */
@@ -32,7 +33,6 @@ export interface Forecast {
 /** No hours are open, no message or no new chat may leave on any day, or it would take more than a year. */
 export type NeverReason = 'hours' | 'daily_cap' | 'new_chats' | 'too_long'
 
-const DAY_MS = 24 * 3_600_000
 /** A campaign that would take more days than this has no end that anybody plans with. */
 const MOST_DAYS = 400
 
@@ -145,5 +145,3 @@ export function midnightAfter(at: Date, timeZone: string): Date {
   }
   return new Date(high * MINUTE_MS)
 }
-
-const MINUTE_MS = 60_000

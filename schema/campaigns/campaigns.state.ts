@@ -1,4 +1,5 @@
-import { hasPassed, MINUTE_MS } from '../past.ts'
+import { HOUR_MS, MINUTE_MS } from '../durations.ts'
+import { hasPassed } from '../past.ts'
 
 /** The life of a campaign and of each of its messages. What may be done follows from the stored row, never from what is asked. */
 
@@ -54,8 +55,6 @@ export function moved(status: CampaignStatus, move: CampaignMove): CampaignStatu
   const { from, to } = moves[move]
   return from.includes(status) ? to : null
 }
-
-const HOUR_MS = 60 * MINUTE_MS
 
 /** What of a campaign may be written: everything, only its texts, or nothing. */
 export function editable(

@@ -2,7 +2,8 @@ import { type Static, Type } from '@sinclair/typebox'
 import { callingCodes } from '../contacts/contacts.phone.ts'
 import { holidayList, weekHours } from '../hours/hours.inputs.ts'
 import { email, nullable, password, patterned, personName, requiring, rowId } from '../inputs.ts'
-import { companyLanguages, recurrences } from './companies.table.ts'
+import { languages } from '../languages.ts'
+import { recurrences } from './companies.table.ts'
 
 /** What the sign-up form holds: the rules for both ends. */
 export const signUpFields = {
@@ -22,7 +23,7 @@ export const zoneName = patterned({
   maxLength: 64,
   pattern: '^[A-Za-z][A-Za-z0-9_+-]*(/[A-Za-z0-9_+-]+)*$',
 })
-const language = Type.Union(companyLanguages.map((name) => Type.Literal(name)))
+const language = Type.Union(languages.map((name) => Type.Literal(name)))
 
 const callingCode = Type.Union(callingCodes.map(({ code }) => Type.Literal(code)))
 

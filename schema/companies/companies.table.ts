@@ -14,10 +14,9 @@ import {
 import { callingCodes, homeCode, type CallingCode } from '../contacts/contacts.phone.ts'
 import type { Holiday, ScheduleEntry } from '../hours/hours.open.ts'
 import { plans } from '../plans/plans.table.ts'
+import { languages } from '../languages.ts'
 
 /** The languages of what the server writes. */
-export const companyLanguages = ['pt', 'en', 'es'] as const
-export type CompanyLanguage = (typeof companyLanguages)[number]
 
 /** How often a company pays. */
 export const recurrences = ['MENSAL', 'BIMESTRAL', 'TRIMESTRAL', 'SEMESTRAL', 'ANUAL'] as const
@@ -44,7 +43,7 @@ export const companies = pgTable(
     /** IANA name. By its clock are hours, days and months of everything that is the company's. */
     timeZone: text().notNull().default('America/Sao_Paulo'),
     /** Of automatic messages to contacts and of mails to its people; screens follow each person's browser. */
-    language: text({ enum: companyLanguages }).notNull().default('pt'),
+    language: text({ enum: languages }).notNull().default('pt'),
     /** Of the country whose numbers people here type without it. */
     callingCode: text({ enum: callingCodes.map(({ code }) => code) as [CallingCode, ...CallingCode[]] })
       .notNull()

@@ -1,5 +1,5 @@
 import { isEmail } from '../inputs.ts'
-import type { Language } from '../placeholders/placeholders.ts'
+import type { Language } from '../languages.ts'
 import { clip } from '../texts.ts'
 import { wallOf } from '../wall.ts'
 import type { NodeData } from './flows.inputs.ts'

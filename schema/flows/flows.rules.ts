@@ -1,4 +1,4 @@
-import type { Language } from '../placeholders/placeholders.ts'
+import type { Language } from '../languages.ts'
 import { numberOf, plain } from './flows.answers.ts'
 import type { Operator } from './flows.graph.ts'
 

@@ -1,3 +1,4 @@
+import { type Language, otherWord } from '../languages.ts'
 import { type FlowGraph, type FlowNode, newData, NEXT, START_ID } from './flows.graph.ts'
 import type { NodeData, NodeType } from './flows.inputs.ts'
 import { layoutFlow, type Size } from './flows.layout.ts'
@@ -330,7 +331,7 @@ const templates: Record<TemplateId, (people: HandOver) => Rows> = {
 }
 
 export interface TemplateChoices {
-  language?: 'pt' | 'es' | 'en'
+  language?: Language
   /** The queue that takes over; null: the ticket waits for whoever is there. */
   queueId: number | null
   /** A new id for a node. */
@@ -346,9 +347,9 @@ const usualSize = (node: FlowNode): Size => ({
 })
 
 /** The same with every text that is written here in another language; codes, numbers and ids stay. */
-function spoken<T>(data: T, language: 'pt' | 'es' | 'en'): T {
+function spoken<T>(data: T, language: Language): T {
   if (language === 'pt' || data === null || data === undefined) return data
-  if (typeof data === 'string') return (templateWords[data]?.[language === 'es' ? 0 : 1] ?? data) as T
+  if (typeof data === 'string') return (otherWord(templateWords[data], language) ?? data) as T
   if (Array.isArray(data)) return data.map((one: unknown) => spoken(one, language)) as T
   if (typeof data !== 'object') return data
   return Object.fromEntries(Object.entries(data).map(([key, value]) => [key, spoken(value, language)])) as T

@@ -1,5 +1,7 @@
-/** The texts of the templates in the other languages, `[es, en]` for each Portuguese one. */
-export const templateWords: Record<string, readonly [es: string, en: string]> = {
+import type { OtherWords } from '../languages.ts'
+
+/** The texts of the templates in the other languages, for each Portuguese one. */
+export const templateWords: Record<string, OtherWords> = {
   // What answers are called, between the braces.
   pedido: ['pedido', 'order'],
   dia: ['dia', 'day'],

@@ -1,4 +1,4 @@
-import type { Language } from '../placeholders/placeholders.ts'
+import type { Language } from '../languages.ts'
 import type { NodeData } from './flows.inputs.ts'
 
 /** What a flow says where whoever drew it wrote nothing, and what it notes for the agents. */

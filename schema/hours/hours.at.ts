@@ -1,6 +1,7 @@
 import { wallOf } from '../wall.ts'
 import { counterOf, type HoursFacts } from './hours.notice.ts'
 import { holds, type Holiday, holidayOn, isOpen, periodsOn, type ScheduleEntry } from './hours.open.ts'
+import { DAY_MS, MINUTE_MS } from '../durations.ts'
 
 /** What the hours say of a moment. */
 export interface HoursAt {
@@ -17,8 +18,6 @@ export interface HoursAt {
   message: string
 }
 
-const MINUTE_MS = 60_000
-const DAY_MS = 86_400_000
 /** Past a week of holidays, too. */
 const MOST_DAYS = 16
 

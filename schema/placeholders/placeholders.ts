@@ -1,3 +1,4 @@
+import type { Language } from '../languages.ts'
 import { type Budget, LOOKUP_LETTERS } from '../budget.ts'
 import { clip } from '../texts.ts'
 import { wallOf } from '../wall.ts'
@@ -6,8 +7,6 @@ import { wallOf } from '../wall.ts'
  * What stands in double braces in texts to contacts: greetings, farewells, schedules, and
  * what agents insert while they write. Pure, so that a browser fills them as the server does.
  */
-
-export type Language = 'pt' | 'en' | 'es'
 
 export interface PlaceholderFacts {
   now: Date

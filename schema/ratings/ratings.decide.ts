@@ -1,7 +1,7 @@
 import type { Decision } from '../command.ts'
 import { nothing, together } from '../command.ts'
 import { say, type Saying } from '../messages/messages.say.ts'
-import type { Language } from '../placeholders/placeholders.ts'
+import type { Language } from '../languages.ts'
 import { timelineRow } from '../tickets/tickets.move.ts'
 import type { Ticket, TicketTracking } from '../tickets/tickets.table.ts'
 import { asksForRating, ratingRequest } from './ratings.rules.ts'

@@ -1,4 +1,4 @@
-import type { Language } from '../placeholders/placeholders.ts'
+import type { Language } from '../languages.ts'
 
 /** How long a contact may take to answer how the service was. */
 export const RATING_WINDOW_MS = 5 * 60_000

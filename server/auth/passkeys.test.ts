@@ -5,8 +5,8 @@ import { passkeyChallenges, passkeys } from '../../schema/users/passkeys.table.t
 import { createAuthenticator } from '../../tests/support/authenticator.ts'
 import { PASSWORD, type TestApp, testApp } from '../../tests/support/app.ts'
 import { CHALLENGE_MS, MOST_PASSKEYS } from './passkeys.queries.ts'
+import { DAY_MS } from '../../schema/durations.ts'
 
-const DAY_MS = 24 * 3600_000
 const ORIGIN = 'https://atende.example'
 let t: TestApp
 beforeAll(async () => {

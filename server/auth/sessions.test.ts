@@ -9,8 +9,8 @@ import { PASSWORD, type Reply, type TestApp, testApp } from '../../tests/support
 import { sweepJobs } from '../jobs/sweep.ts'
 import { hashOfCode } from './password-reset.codes.ts'
 import { keepCode } from './password-reset.queries.ts'
+import { DAY_MS } from '../../schema/durations.ts'
 
-const DAY_MS = 24 * 3600_000
 const CHROME =
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Safari/537.36'
 const IPHONE =

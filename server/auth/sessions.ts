@@ -30,6 +30,7 @@ import { countPasskeys, type Place, PasskeyRefused, takePasskey } from './passke
 import { enabledFactor, takeCode } from './two-factor.queries.ts'
 import type { SignInLimits } from './sign-in-limits.ts'
 import { REFRESH_SECONDS, type Tokens } from './tokens.ts'
+import { DAY_MS } from '../../schema/durations.ts'
 
 export interface SessionDeps {
   db: Db
@@ -64,8 +65,6 @@ export interface SignedIn {
  * at once, or an answer lost on a bad network, must not end the session.
  */
 export const REFRESH_GRACE_MS = 30_000
-
-const DAY_MS = 24 * 3600_000
 
 export const signedIn = ({ userAgent, address, createdAt }: SessionRow): SignedIn => ({
   device: deviceOf(userAgent),

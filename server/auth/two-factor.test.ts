@@ -3,8 +3,8 @@ import { generateSync } from 'otplib'
 import { eq } from 'drizzle-orm'
 import { twoFactors } from '../../schema/users/two-factor.table.ts'
 import { PASSWORD, type TestApp, testApp } from '../../tests/support/app.ts'
+import { DAY_MS } from '../../schema/durations.ts'
 
-const DAY_MS = 24 * 3600_000
 let t: TestApp
 beforeAll(async () => {
   t = await testApp()

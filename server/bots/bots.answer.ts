@@ -1,3 +1,5 @@
+import { isRecord } from '../outside/outside.call.ts'
+
 /** What every bot is asked and what every bot answers, whoever runs it. */
 
 /** A message that a bot wants said. */
@@ -185,9 +187,6 @@ export function variablesOf(value: unknown): Record<string, string> | undefined 
     .filter((entry): entry is readonly [string, string] => entry[1] !== undefined)
   return entries.length > 0 ? Object.fromEntries(entries) : undefined
 }
-
-export const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Whether what a bot wants to be remembered of a conversation may be kept, by its length as JSON. */
 export const isSmallEnough = (session: unknown): boolean =>

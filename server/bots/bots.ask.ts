@@ -13,13 +13,12 @@ import { askDialogflow } from './bots.dialogflow.ts'
 import { askPrompt, MOST_SOUND_BYTES, transcribe } from './bots.openai.ts'
 import { askTypebot } from './bots.typebot.ts'
 import { sendWebhook, webhookEvent } from './bots.webhook.ts'
+import { DAY_MS } from '../../schema/durations.ts'
 
 interface Deps extends BotDeps {
   db: Db
   sealer: Sealer
 }
-
-const DAY_MS = 86_400_000
 
 /**
  * Asks a company's bots, each by its own wire.

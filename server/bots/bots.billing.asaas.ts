@@ -1,5 +1,6 @@
-import { isRecord, mediaUrlOf, textOf } from './bots.answer.ts'
-import { below, type BotDeps, type BotReply, callBot, isGood, refusalOf, unreadable } from './bots.call.ts'
+import { isGood, isRecord } from '../outside/outside.call.ts'
+import { mediaUrlOf, textOf } from './bots.answer.ts'
+import { below, type BotDeps, type BotReply, callBot, refusalOf, unreadable } from './bots.call.ts'
 import {
   type BillingSystem,
   centsOf,

@@ -1,5 +1,6 @@
-import { fail, isRecord, textOf } from './bots.answer.ts'
-import { below, type BotDeps, callBot, isGood, refusalOf, unreadable } from './bots.call.ts'
+import { isGood, isRecord } from '../outside/outside.call.ts'
+import { fail, textOf } from './bots.answer.ts'
+import { below, type BotDeps, callBot, refusalOf, unreadable } from './bots.call.ts'
 import {
   type BillingSystem,
   centsOf,

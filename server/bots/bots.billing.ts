@@ -1,3 +1,4 @@
+import { isRecord } from '../outside/outside.call.ts'
 import {
   answering,
   type BotAnswer,
@@ -6,7 +7,6 @@ import {
   type BotMessage,
   cut,
   fail,
-  isRecord,
 } from './bots.answer.ts'
 import { asaas } from './bots.billing.asaas.ts'
 import { ixc } from './bots.billing.ixc.ts'

@@ -1,4 +1,5 @@
 import { type Outside, type OutsideCall, OutsideError, type OutsideFailure } from '../outside/outside.ts'
+import { type Answer, below as addressBelow, callOutside, shortWord } from '../outside/outside.call.ts'
 import { BotFailed, type BotFailure, type BotFailureReason, fail } from './bots.answer.ts'
 
 /** What every adapter needs of the world. */
@@ -11,13 +12,7 @@ export interface BotDeps {
   bases?: { azure?: string; googleToken?: string; dialogflow?: string; asaas?: string } | undefined
 }
 
-export interface BotReply {
-  status: number
-  headers: Headers
-  /** Parsed where it is JSON, else its text. */
-  body: unknown
-  host: string
-}
+export type BotReply = Answer
 
 const reasons: Record<OutsideFailure, BotFailureReason> = {
   address: 'address',
@@ -41,10 +36,7 @@ export function failureOf(error: unknown): unknown {
  */
 export async function callBot(deps: BotDeps, address: string, call: OutsideCall = {}): Promise<BotReply> {
   try {
-    const response = await deps.outside.fetch(address, call)
-    const text = await response.text()
-    const { status, headers } = response
-    return { status, headers, body: parsed(text), host: new URL(address).hostname }
+    return await callOutside(deps.outside, address, call)
   } catch (error) {
     throw failureOf(error)
   }
@@ -61,12 +53,10 @@ export async function callForBytes(deps: BotDeps, address: string, call: Outside
   }
 }
 
-export const isGood = ({ status }: { status: number }): boolean => status >= 200 && status < 300
-
 /** Why such an answer is none. @param code a short word of the service for it, such as `model_not_found` */
 export function refusalOf(reply: Pick<BotReply, 'status' | 'headers' | 'host'>, code?: unknown): BotFailed {
   const { status, host, headers } = reply
-  const word = typeof code === 'string' && /^[\w.-]{1,60}$/.test(code) ? code : undefined
+  const word = shortWord(code)
   const [failed, why] = reasonOf(status, word)
   const afterMs = failed === 'again' ? retryAfter(headers) : undefined
   return new BotFailed({
@@ -94,20 +84,8 @@ export function retryAfter(headers: Headers): number | undefined {
   return seconds && /^\d{1,6}(\.\d{1,3})?$/.test(seconds) ? Math.min(Number(seconds), 86_400) * 1000 : undefined
 }
 
-/** An address below another, which may end in a slash or have a query of its own. */
+/** An address below another that an admin has written. @throws BotFailed where it cannot be read */
 export function below(base: string, path: string): string {
   if (!URL.canParse(base)) throw fail('final', 'address', 'the address cannot be read')
-  const url = new URL(base)
-  let folder = url.pathname
-  while (folder.endsWith('/')) folder = folder.slice(0, -1)
-  url.pathname = folder + path
-  return url.href
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
+  return addressBelow(base, path)
 }

@@ -1,3 +1,4 @@
+import { isGood, isRecord } from '../outside/outside.call.ts'
 import { createHash } from 'node:crypto'
 import { importPKCS8, SignJWT } from 'jose'
 import {
@@ -10,13 +11,12 @@ import {
   cut,
   fail,
   idOf,
-  isRecord,
   mediaTypeOf,
   mediaUrlOf,
   MOST_MESSAGES,
   textOf,
 } from './bots.answer.ts'
-import { type BotDeps, type BotReply, callBot, isGood, refusalOf, unreadable } from './bots.call.ts'
+import { type BotDeps, type BotReply, callBot, refusalOf, unreadable } from './bots.call.ts'
 
 /** An integration with Dialogflow ES, as `schema/integrations/integrations.table.ts` names its fields. */
 export interface DialogflowSettings {

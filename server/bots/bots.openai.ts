@@ -1,4 +1,5 @@
-import type { CompanyLanguage } from '../../schema/companies/companies.table.ts'
+import { isGood, isRecord } from '../outside/outside.call.ts'
+import type { Language } from '../../schema/languages.ts'
 import { DEFAULT_BASE_URL, DEFAULT_MODEL, NO_VOICE } from '../../schema/prompts/prompts.voices.ts'
 import {
   answering,
@@ -9,10 +10,9 @@ import {
   type BotMessage,
   type BotUsage,
   fail,
-  isRecord,
   textOf,
 } from './bots.answer.ts'
-import { below, type BotDeps, type BotReply, callBot, isGood, refusalOf, unreadable } from './bots.call.ts'
+import { below, type BotDeps, type BotReply, callBot, refusalOf, unreadable } from './bots.call.ts'
 import { joined } from './bots.stream.ts'
 import { speak, type VoiceSettings } from './bots.voice.ts'
 
@@ -86,7 +86,7 @@ export function askPrompt(
 export function transcribe(
   deps: BotDeps,
   settings: Pick<PromptSettings, 'baseUrl' | 'apiKey' | 'transcriptionModel'>,
-  sound: { bytes: Uint8Array<ArrayBuffer>; mimetype: string; language: CompanyLanguage },
+  sound: { bytes: Uint8Array<ArrayBuffer>; mimetype: string; language: Language },
 ): Promise<{ text: string } | BotFailure> {
   return answering(async () => {
     if (!settings.transcriptionModel) throw fail('final', 'settings', 'no model for voice notes is named')

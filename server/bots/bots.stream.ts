@@ -1,4 +1,5 @@
-import { fail, isRecord } from './bots.answer.ts'
+import { isRecord } from '../outside/outside.call.ts'
+import { fail } from './bots.answer.ts'
 import { type BotReply, refusalOf } from './bots.call.ts'
 
 /** Calls of tools in one answer. */

@@ -1,4 +1,4 @@
-import { isRecord } from './bots.answer.ts'
+import { isRecord } from '../outside/outside.call.ts'
 
 /** A tree may be this deep, and hold so many parts; the rest is left out. */
 const DEEPEST = 20

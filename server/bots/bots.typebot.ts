@@ -1,3 +1,4 @@
+import { isGood, isRecord } from '../outside/outside.call.ts'
 import { spokenName } from '../../schema/placeholders/placeholders.ts'
 import {
   answering,
@@ -8,14 +9,13 @@ import {
   cut,
   fail,
   idOf,
-  isRecord,
   isSmallEnough,
   mediaTypeOf,
   mediaUrlOf,
   MOST_MESSAGES,
   textOf,
 } from './bots.answer.ts'
-import { below, type BotDeps, type BotReply, callBot, isGood, refusalOf, unreadable } from './bots.call.ts'
+import { below, type BotDeps, type BotReply, callBot, refusalOf, unreadable } from './bots.call.ts'
 import { bubbleText } from './bots.typebot.text.ts'
 
 /** An integration with Typebot, as `schema/integrations/integrations.table.ts` names its fields. */

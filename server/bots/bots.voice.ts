@@ -1,6 +1,7 @@
+import { isGood } from '../outside/outside.call.ts'
 import { DEFAULT_BASE_URL, isAzureVoice, NO_VOICE } from '../../schema/prompts/prompts.voices.ts'
 import { answering, type BotFailure, cut, fail } from './bots.answer.ts'
-import { below, type BotDeps, callForBytes, isGood, refusalOf } from './bots.call.ts'
+import { below, type BotDeps, callForBytes, refusalOf } from './bots.call.ts'
 
 /** Who speaks: Azure for its voices, and for all others the prompt's own service. */
 export interface VoiceSettings {

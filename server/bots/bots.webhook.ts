@@ -1,3 +1,4 @@
+import { isGood, isRecord } from '../outside/outside.call.ts'
 import { createHmac } from 'node:crypto'
 import { signatureOf } from '../signing.ts'
 import {
@@ -9,14 +10,13 @@ import {
   type BotMessage,
   cut,
   idOf,
-  isRecord,
   mediaTypeOf,
   mediaUrlOf,
   MOST_MESSAGES,
   textOf,
   variablesOf,
 } from './bots.answer.ts'
-import { type BotDeps, callBot, isGood, refusalOf } from './bots.call.ts'
+import { type BotDeps, callBot, refusalOf } from './bots.call.ts'
 
 /** An integration with n8n or any other program that takes our event. */
 export interface WebhookSettings {

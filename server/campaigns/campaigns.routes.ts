@@ -17,6 +17,7 @@ import { contactLists } from '../../schema/contact-lists/contact-lists.table.ts'
 import { countFor, FEWEST_COUNTED } from '../../schema/contacts/contacts.masking.ts'
 import { numberKey } from '../../schema/contacts/contacts.phone.ts'
 import { DomainError } from '../../schema/errors.ts'
+import { type Language, wordIn } from '../../schema/languages.ts'
 import { fileLists } from '../../schema/files/files.table.ts'
 import type { Permission, Principal } from '../../schema/permissions.ts'
 import { queues } from '../../schema/queues/queues.table.ts'
@@ -30,10 +31,8 @@ import {
   csvOf,
   headerOf,
   momentWriter,
-  type SheetLanguage,
   sheetLanguage,
   sheetResponse,
-  wordIn,
 } from '../contacts/contacts.sheets.ts'
 import { audit } from '../audit/audit.queries.ts'
 import type { AppDeps } from '../http/deps.ts'
@@ -72,7 +71,7 @@ const columns: ColumnNames = {
 
 /** In a person's language states and reasons are words, and moments those of the company's clocks. */
 async function* linesIn(
-  language: SheetLanguage | undefined,
+  language: Language | undefined,
   timeZone: string,
   recipients: ReturnType<typeof allRecipients>,
 ): AsyncGenerator<string[]> {

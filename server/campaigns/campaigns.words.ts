@@ -1,6 +1,5 @@
+import type { Words } from '../../schema/languages.ts'
 import type { ShippingState, SkipReason } from '../../schema/campaigns/campaigns.state.ts'
-
-type Words = readonly [pt: string, es: string, en: string]
 
 /** How far a message is, as the screen of the report says it. */
 export const stateWords: Record<ShippingState, Words> = {

@@ -4,7 +4,8 @@ import { readableBy } from '../../schema/contacts/contacts.masking.ts'
 import { type Contact, contacts } from '../../schema/contacts/contacts.table.ts'
 import type { Principal } from '../../schema/permissions.ts'
 import type { Db } from '../db/database.ts'
-import { type ColumnNames, csvOf, headerOf, type SheetFormat, type SheetLanguage } from './contacts.sheets.ts'
+import { type ColumnNames, csvOf, headerOf, type SheetFormat } from './contacts.sheets.ts'
+import type { Language } from '../../schema/languages.ts'
 
 /** Contacts with much extra information are 50 KB each. */
 const PAGE = 200
@@ -23,7 +24,7 @@ export async function exportContacts(
   db: Db,
   who: Pick<Principal, 'companyId' | 'profile' | 'role'>,
   format: SheetFormat,
-  language: SheetLanguage | undefined,
+  language: Language | undefined,
   ids?: readonly number[],
 ): Promise<ReadableStream<Uint8Array>> {
   const chosen = and(

@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox'
+import { type Language, languages, type Words, wordIn } from '../../schema/languages.ts'
 import { asText } from '../../schema/contacts/contacts.sheet.ts'
 
 /** Files of rows that people open in a program of their own. */
@@ -9,26 +10,19 @@ export const sheetTypes = {
 export type SheetFormat = keyof typeof sheetTypes
 
 /** Of the names of the columns, and of what stands in them. Programs name none, and get fields, codes and ISO dates. */
-export const sheetLanguage = Type.Optional(Type.Union([Type.Literal('pt'), Type.Literal('es'), Type.Literal('en')]))
-export type SheetLanguage = 'pt' | 'es' | 'en'
+export const sheetLanguage = Type.Optional(Type.Union(languages.map((language) => Type.Literal(language))))
 
 /** What each column is called, for each language in its order: Portuguese, Spanish, English. */
 export type ColumnNames = Record<string, Words>
 
-const order: readonly SheetLanguage[] = ['pt', 'es', 'en']
-
 /** The line above the rows. */
-export const headerOf = (names: ColumnNames, language: SheetLanguage | undefined): string[] =>
+export const headerOf = (names: ColumnNames, language: Language | undefined): string[] =>
   Object.entries(names).map(([field, words]) => (language ? wordIn(words, language) : field))
 
-/** Words in each language, in that order. */
-export type Words = readonly [pt: string, es: string, en: string]
-export const wordIn = (words: Words, language: SheetLanguage): string => words[order.indexOf(language)]!
-
-const dateOrder = { pt: 'pt-BR', es: 'es', en: 'en-GB' } as const
+const dateOrder: Record<Language, string> = { pt: 'pt-BR', es: 'es', en: 'en-GB' }
 
 /** Writes a moment as it was on the clocks of `timeZone`, day before month; for programs as ISO has it. */
-export function momentWriter(language: SheetLanguage | undefined, timeZone: string): (at: Date | null) => string {
+export function momentWriter(language: Language | undefined, timeZone: string): (at: Date | null) => string {
   if (!language) return (at) => at?.toISOString() ?? ''
   const format = new Intl.DateTimeFormat(dateOrder[language], {
     ...{ day: '2-digit', month: '2-digit', year: 'numeric', hour: '2-digit', minute: '2-digit' },

@@ -30,6 +30,7 @@ import { seedCampaign } from './campaigns.ts'
 import { chance, facesFor, sampleFiles } from './files.ts'
 import { fillServices, membersOf } from './services.ts'
 import { among, districts, firstNames, groups, lastNames, quickReplies, scheduled } from './texts.ts'
+import { DAY_MS } from '../../schema/durations.ts'
 
 export interface DemoLogin {
   name: string
@@ -58,7 +59,6 @@ const weekdayNames = [
   'Sábado',
   'Domingo',
 ] as const
-const DAY_MS = 86_400_000
 
 /**
  * A sample company with its people, queues and three weeks of conversations; and, on the simulated WhatsApp, phones

@@ -11,6 +11,7 @@ import type { Db } from '../db/database.ts'
 import { missedCallBody } from '../tickets/tickets.notices.ts'
 import { chance, type Chance, type SampleFile } from './files.ts'
 import { closings, groups, type Said, stories, type Story } from './texts.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../schema/durations.ts'
 
 /** What the services of the sample are about. */
 export interface ServicesOf {
@@ -27,9 +28,6 @@ export interface ServicesOf {
   files: ReadonlyMap<string, SampleFile>
 }
 
-const MINUTE_MS = 60_000
-const HOUR_MS = 60 * MINUTE_MS
-const DAY_MS = 24 * HOUR_MS
 /** The bakery in its own zone: people write while it is open. */
 const TIME_ZONE = 'America/Sao_Paulo'
 const ZONE_MS = -3 * HOUR_MS

@@ -1,15 +1,6 @@
+import { below, isGood, isRecord } from '../outside/outside.call.ts'
 import { dayIn } from '../../schema/companies/companies.subscription.ts'
-import {
-  below,
-  type CallDeps,
-  callService,
-  isGood,
-  isRecord,
-  PaymentFailed,
-  refusalOf,
-  type Reply,
-  unreadable,
-} from './invoices.call.ts'
+import { type CallDeps, callService, PaymentFailed, refusalOf, type Reply, unreadable } from './invoices.call.ts'
 import type { ChargeRequest, PaymentProvider } from './invoices.port.ts'
 
 const ASAAS_BASE = 'https://api.asaas.com/v3'

@@ -1,4 +1,5 @@
 import type { PaymentFailure } from '../../schema/invoices/invoices.failure.ts'
+import { type Answer, callOutside, shortWord } from '../outside/outside.call.ts'
 import { type Outside, type OutsideCall, OutsideError } from '../outside/outside.ts'
 
 /** What the adapters of payment services need of the world. */
@@ -24,12 +25,7 @@ export class PaymentFailed extends Error {
   }
 }
 
-export interface Reply {
-  status: number
-  /** Parsed where it is JSON, else its text. */
-  body: unknown
-  host: string
-}
+export type Reply = Omit<Answer, 'headers'>
 
 /**
  * Calls a service and reads all of its answer, whatever its status.
@@ -37,9 +33,7 @@ export interface Reply {
  */
 export async function callService({ outside }: CallDeps, address: string, call: OutsideCall): Promise<Reply> {
   try {
-    const response = await outside.fetch(address, call)
-    const text = await response.text()
-    return { status: response.status, body: parsed(text), host: new URL(address).hostname }
+    return await callOutside(outside, address, call)
   } catch (cause) {
     if (!(cause instanceof OutsideError)) throw cause
     const heard = wordOf((cause.cause as { code?: unknown } | undefined)?.code)
@@ -55,10 +49,7 @@ function silenceOf({ failure }: OutsideError, word: string, isIdentified: boolea
   return /CERT|SELF_SIGNED|ALTNAME|UNABLE_TO/.test(word) ? 'untrusted' : 'unreachable'
 }
 
-/** A short word of somebody else, which may be shown; empty for anything longer. */
-const wordOf = (code: unknown): string => (typeof code === 'string' && /^[\w.-]{1,60}$/.test(code) ? code : '')
-
-export const isGood = ({ status }: Reply): boolean => status >= 200 && status < 300
+const wordOf = (code: unknown): string => shortWord(code) ?? ''
 
 /** Why such an answer is none. @param code a short word of the service for it, such as `txid_duplicado` */
 export function refusalOf({ status, host }: Reply, code: unknown): PaymentFailed {
@@ -70,24 +61,3 @@ export function refusalOf({ status, host }: Reply, code: unknown): PaymentFailed
 
 export const unreadable = ({ host, status }: Reply): PaymentFailed =>
   new PaymentFailed('unreadable', `${host} answers something that cannot be read`, { heard: String(status) })
-
-/** An address below another, which may end in a slash. */
-export function below(base: string, path: string, query: Record<string, string> = {}): string {
-  const url = new URL(base)
-  let folder = url.pathname
-  while (folder.endsWith('/')) folder = folder.slice(0, -1)
-  url.pathname = folder + path
-  url.search = new URLSearchParams(query).toString()
-  return url.href
-}
-
-export const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
-}

@@ -1,16 +1,7 @@
+import { below, isGood, isRecord } from '../outside/outside.call.ts'
 import { createHash } from 'node:crypto'
 import { centsOf, moneyOf } from '../../schema/invoices/invoices.due.ts'
-import {
-  below,
-  type CallDeps,
-  callService,
-  isGood,
-  isRecord,
-  PaymentFailed,
-  refusalOf,
-  type Reply,
-  unreadable,
-} from './invoices.call.ts'
+import { type CallDeps, callService, PaymentFailed, refusalOf, type Reply, unreadable } from './invoices.call.ts'
 import type { ChargeRequest, MadeCharge, PaymentProvider } from './invoices.port.ts'
 
 export const EFI_BASE = 'https://pix.api.efipay.com.br'

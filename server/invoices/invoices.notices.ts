@@ -14,11 +14,11 @@ import { GiveUp, type Handlers } from '../jobs/worker.ts'
 import type { Letter, Mailer } from '../mail/mailer.ts'
 import { awakeBrowsers, findBrowser } from '../push/push.queries.ts'
 import type { PushService } from '../push/push.sender.ts'
+import { DAY_MS } from '../../schema/durations.ts'
 
 const AT_ONCE = 500
 /** Admins who are told. */
 const MOST_TOLD = 20
-const DAY_MS = 86_400_000
 
 const dueColumns = {
   id: companies.id,

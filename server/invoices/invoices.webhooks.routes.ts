@@ -1,8 +1,8 @@
+import { isRecord } from '../outside/outside.call.ts'
 import { timingSafeEqual } from 'node:crypto'
 import { Elysia } from 'elysia'
 import { DomainError } from '../../schema/errors.ts'
 import type { AppDeps } from '../http/deps.ts'
-import { isRecord } from './invoices.call.ts'
 
 /** Charges that one call may name. */
 const MOST = 100

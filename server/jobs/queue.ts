@@ -1,65 +1,74 @@
 import { and, eq, isNull, lt, or, sql } from 'drizzle-orm'
 import { type JobRank, jobs } from '../../schema/jobs/jobs.table.ts'
-import type { Effect, NewMessage } from '../../schema/effects.ts'
+import type { Effect, EffectKind, NewMessage } from '../../schema/effects.ts'
 import { HELD_MS } from '../../schema/undo.ts'
 import type { Db, Tx } from '../db/database.ts'
 
+type EffectOf<K extends EffectKind> = Extract<Effect, { kind: K }>
+
+/** How an effect waits for a worker. */
+interface Waits<E> {
+  rank: JobRank | ((effect: E) => JobRank)
+  /** What is in one lane goes in order; null: it waits for nothing. */
+  lane: ((effect: E) => string | null) | null
+  /** A repeat while one waits would do the same work twice; null: each is done. */
+  key: ((effect: E) => string) | null
+}
+
 /** What one chat is told goes in order; different chats do not wait for each other. */
-function laneOf(effect: Effect): string | null {
-  // A bot that thinks for long holds up its own next answer, and nothing that an agent writes.
-  if (effect.kind === 'automation.ask' && effect.tries) return null
-  if (effect.kind === 'automation.ask' || effect.kind === 'flows.ai') return `ask:${effect.ticketId}`
-  return 'chat' in effect ? `chat:${effect.whatsappId}:${effect.chat}` : null
+const chat = ({ whatsappId, chat: id }: { whatsappId: number; chat: number }) => `chat:${whatsappId}:${id}`
+const asks = ({ ticketId }: { ticketId: number }) => `ask:${ticketId}`
+const messageId = (of: { messageId: string }) => of.messageId
+const userId = (of: { userId: number }) => String(of.userId)
+const wait = ({ runId, waitId }: { runId: string; waitId: number }) => `${runId}:${waitId}`
+const plain = { rank: 1, lane: null, key: null } as const
+
+const waits: { [K in EffectKind]: Waits<EffectOf<K>> } = {
+  'whatsapp.send': { rank: ({ by }) => (by === 'agent' ? 0 : by === 'many' ? 2 : 1), lane: chat, key: messageId },
+  // Only agents say by hand what was changed, deleted, read and felt.
+  'whatsapp.edit': { rank: 0, lane: chat, key: null },
+  'whatsapp.revoke': { rank: 0, lane: chat, key: null },
+  'whatsapp.react': { rank: 0, lane: chat, key: null },
+  'whatsapp.read': { rank: 0, lane: chat, key: null },
+  'media.fetch': { ...plain, key: messageId },
+  'media.release': plain,
+  'contacts.picture': { ...plain, key: ({ contactId }) => String(contactId) },
+  'tickets.accepted': plain,
+  'tickets.transferred': plain,
+  'tickets.closed': plain,
+  'tickets.trim': plain,
+  'calls.refused': plain,
+  'automation.ask': {
+    ...plain,
+    // A bot that thinks for long holds up its own next answer, and nothing that an agent writes.
+    lane: (effect) => (effect.tries ? null : asks(effect)),
+    key: ({ messageId: id, by, id: botId, tries = 0 }) => `${id}:${by}:${botId}:${tries}`,
+  },
+  'flows.http': { ...plain, key: wait },
+  'flows.ai': { ...plain, lane: asks, key: wait },
+  'push.notify': { ...plain, key: (effect) => newMessageId(effect) },
+  'push.send': { ...plain, key: (effect) => `${effect.subscriptionId}:${newMessageId(effect)}` },
+  'push.dueSoon': { ...plain, key: ({ subscriptionId, dueDate, days }) => `${subscriptionId}:${dueDate}:${days}` },
+  'mail.passwordReset': { ...plain, key: userId },
+  'mail.invitation': { ...plain, key: userId },
+  'mail.webhookOff': { ...plain, key: (effect) => `${effect.userId}:${effect.webhookId}` },
+  'mail.dueSoon': { ...plain, key: (effect) => `${effect.userId}:${effect.dueDate}:${effect.days}` },
+  'campaigns.say': plain,
+  'optOuts.note': plain,
+  'companies.remove': { ...plain, key: ({ removedId }) => String(removedId) },
+  'invoices.takeBack': { ...plain, key: ({ ref }) => ref },
 }
 
-/** Only agents say by hand what was changed, deleted, read and felt. */
-function rankOf(effect: Effect): JobRank {
-  switch (effect.kind) {
-    case 'whatsapp.send':
-      return effect.by === 'agent' ? 0 : effect.by === 'many' ? 2 : 1
-    case 'whatsapp.edit':
-    case 'whatsapp.revoke':
-    case 'whatsapp.react':
-    case 'whatsapp.read':
-      return 0
-    default:
-      return 1
-  }
+// That an effect meets the entry of its own kind is beyond the compiler.
+const waitsOf = (effect: Effect) => waits[effect.kind] as Waits<Effect>
+const laneOf = (effect: Effect): string | null => waitsOf(effect).lane?.(effect) ?? null
+const rankOf = (effect: Effect): JobRank => {
+  const { rank } = waitsOf(effect)
+  return typeof rank === 'function' ? rank(effect) : rank
 }
-
-/** A repeat of these while one waits would do the same work twice. */
-function uniqueKeyOf(effect: Effect): string | null {
-  switch (effect.kind) {
-    case 'whatsapp.send':
-    case 'media.fetch':
-      return `${effect.kind}:${effect.messageId}`
-    case 'automation.ask':
-      return `${effect.kind}:${effect.messageId}:${effect.by}:${effect.id}:${effect.tries ?? 0}`
-    case 'flows.http':
-    case 'flows.ai':
-      return `${effect.kind}:${effect.runId}:${effect.waitId}`
-    case 'push.notify':
-      return `${effect.kind}:${newMessageId(effect)}`
-    case 'push.send':
-      return `${effect.kind}:${effect.subscriptionId}:${newMessageId(effect)}`
-    case 'contacts.picture':
-      return `${effect.kind}:${effect.contactId}`
-    case 'companies.remove':
-      return `${effect.kind}:${effect.removedId}`
-    case 'invoices.takeBack':
-      return `${effect.kind}:${effect.ref}`
-    case 'mail.passwordReset':
-    case 'mail.invitation':
-      return `${effect.kind}:${effect.userId}`
-    case 'mail.webhookOff':
-      return `${effect.kind}:${effect.userId}:${effect.webhookId}`
-    case 'mail.dueSoon':
-      return `${effect.kind}:${effect.userId}:${effect.dueDate}:${effect.days}`
-    case 'push.dueSoon':
-      return `${effect.kind}:${effect.subscriptionId}:${effect.dueDate}:${effect.days}`
-    default:
-      return null
-  }
+const uniqueKeyOf = (effect: Effect): string | null => {
+  const { key } = waitsOf(effect)
+  return key && `${effect.kind}:${key(effect)}`
 }
 
 const newMessageId = (of: NewMessage) => ('messageId' in of ? of.messageId : of.chatMessageId)

@@ -2,6 +2,7 @@ import { eq } from 'drizzle-orm'
 import type { Subscription } from '../../schema/companies/companies.subscription.ts'
 import { companies } from '../../schema/companies/companies.table.ts'
 import type { Holiday, ScheduleEntry } from '../../schema/hours/hours.open.ts'
+import type { Language } from '../../schema/languages.ts'
 import { type PlanFeature, planFeatures } from '../../schema/plans/plans.features.ts'
 import { plans } from '../../schema/plans/plans.table.ts'
 import { type SettingKey, settingKeys, settingRules } from '../../schema/settings/settings.keys.ts'
@@ -13,7 +14,7 @@ export interface CompanyConfig {
   settings: Record<SettingKey, string>
   name: string
   timeZone: string
-  language: 'pt' | 'en' | 'es'
+  language: Language
   /** Without it, what the product would say by itself is not said. */
   subscription: Subscription
   /** Business hours. */

@@ -39,10 +39,9 @@ import {
   shownTo,
   type UserRow,
 } from './users.queries.ts'
+import { DAY_MS } from '../../schema/durations.ts'
 
 const tags = ['users']
-
-const DAY_MS = 86_400_000
 
 /** E-mails that turn out to be somebody's. */
 const TAKEN_PER_HOUR = { user: 10, company: 20, network: 40 }
