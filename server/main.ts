@@ -67,7 +67,7 @@ import { createMediaStore } from './media/media-store.ts'
 import { companyEffects } from './companies/companies.removal.ts'
 import { mediaEffects } from './media/media.effects.ts'
 import { createMediaTools } from './media/media-tools.ts'
-import { fileContent, messageEffects, type MessageTarget, type WhatsappPort } from './messages/messages.effects.ts'
+import { fileContent, messageEffects, type LineTarget, type WhatsappPort } from './messages/messages.effects.ts'
 import { sendDueSchedules } from './schedules/schedules.due.ts'
 import { scheduleTeller } from './schedules/schedules.events.ts'
 import { companyFacts } from './settings/settings.facts.ts'
@@ -288,7 +288,7 @@ async function build(
   const calls = await callSessions({ db, sql, runner: whatsapp, serverId, shared, log })
   stops.push(() => calls.close())
   const sessions = sessionsFor({ db, runner: calls })
-  const person = ({ participant, ...target }: MessageTarget) => ({
+  const person = ({ participant, ...target }: LineTarget) => ({
     ...target,
     participant: participant === null ? null : { number: participant, lid: null },
   })

@@ -1,3 +1,4 @@
+import type { MessageTarget } from '../../schema/messages/messages.target.ts'
 import { and, eq, inArray, isNull, sql } from 'drizzle-orm'
 import { bulkLines, bulkSends } from '../../schema/campaigns/campaigns.table.ts'
 import { contacts } from '../../schema/contacts/contacts.table.ts'
@@ -23,15 +24,8 @@ import type { MediaTools } from '../media/media-tools.ts'
 import { Crowded } from '../turns.ts'
 import { wholeText } from './messages.queries.ts'
 
-/** A message as WhatsApp knows it. */
-export interface MessageTarget {
-  whatsappId: number
-  chat: ChatAddress
-  wid: string
-  fromMe: boolean
-  /** In a group, who wrote it: digits of a number or LID. */
-  participant: string | null
-}
+/** A message on its connection; its author is digits of a number or LID. */
+export type LineTarget = MessageTarget<string> & { whatsappId: number }
 
 /** A group may have thousands that nobody has read. */
 const RECEIPTS_AT_ONCE = 1_000
@@ -42,10 +36,10 @@ export interface WhatsappPort {
   send(message: OutgoingMessage): Promise<unknown>
   /** Shows the contact that somebody writes, or no longer does. */
   typing(whatsappId: number, chat: ChatAddress, state: 'composing' | 'paused'): Promise<unknown>
-  edit(target: MessageTarget, body: string): Promise<unknown>
-  revoke(target: MessageTarget): Promise<unknown>
-  react(target: MessageTarget, emoji: string): Promise<unknown>
-  markRead(targets: MessageTarget[]): Promise<unknown>
+  edit(target: LineTarget, body: string): Promise<unknown>
+  revoke(target: LineTarget): Promise<unknown>
+  react(target: LineTarget, emoji: string): Promise<unknown>
+  markRead(targets: LineTarget[]): Promise<unknown>
   /** Hands the decrypted bytes of an offered file to `sink`; asks the sender's phone again when the link has expired. */
   fetchMedia(
     whatsappId: number,
@@ -249,7 +243,7 @@ const updated = (message: Message): Change => ({
   ticketId: message.ticketId,
 })
 
-function targetOf(message: Message, chat: ChatAddress): MessageTarget {
+function targetOf(message: Message, chat: ChatAddress): LineTarget {
   return {
     whatsappId: message.whatsappId ?? 0,
     chat,

@@ -2,11 +2,13 @@
 import type { Logger } from 'pino'
 import type { ChatAddress } from '../../schema/messages/messages.content.ts'
 import type { InboundEvent } from '../../schema/messages/messages.inbound.ts'
+import type { MessageTarget } from '../../schema/messages/messages.target.ts'
+import type { SessionChange, SessionHealth } from '../../schema/whatsapps/whatsapps.session.ts'
 import { laneOf, type Person } from './addresses.ts'
 import { type AuthenticationCreds, type makeWASocket, proto } from './baileys.ts'
 import type { Ignored } from './from-baileys.ts'
 import type { Lanes } from './lanes.ts'
-import type { Backoff, SessionChange, SessionState } from './session.state.ts'
+import type { Backoff, SessionState } from './session.state.ts'
 import type { Timers } from './session.timers.ts'
 import type { WhatsappStore } from './store.ts'
 
@@ -45,15 +47,8 @@ export interface TypingEvent {
   state: 'composing' | 'paused'
 }
 
-export interface Health {
+export interface Health extends SessionHealth {
   state: SessionState['at']
-  lastInAt: Date | null
-  lastOutAt: Date | null
-  /** Times the link was made again since this process took the connection. */
-  reconnects: number
-  /** Messages that left and that the service has not confirmed. */
-  waitingAcks: number
-  lastError: string | null
   /** What arrived and was not for the product, by reason. */
   ignored: Partial<Record<Ignored | 'unreadable', number>>
 }
@@ -70,13 +65,8 @@ export interface SessionContext {
   log: Logger
 }
 
-export interface MessageTarget {
-  chat: ChatAddress
-  wid: string
-  fromMe: boolean
-  /** In a group, the other person who wrote it. */
-  participant: Person | null
-}
+/** A message, with who wrote it as WhatsApp addresses people. */
+export type WhatsappTarget = MessageTarget<Person>
 
 /** A session, as its parts see it. */
 export interface Device {

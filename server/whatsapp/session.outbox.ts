@@ -17,7 +17,7 @@ import {
   type WAMessageKey,
   withMediaHosts,
 } from './baileys.ts'
-import { type Device, encoded, laneOfEvent, type MessageTarget, ownOf, type Socket, within } from './session.device.ts'
+import { type Device, encoded, laneOfEvent, type WhatsappTarget, ownOf, type Socket, within } from './session.device.ts'
 import { contextOf } from './from-baileys.ts'
 import { createTurns } from './session.turns.ts'
 import type { RidingRows } from './store.ts'
@@ -213,7 +213,7 @@ export class Outbox {
     return { journalId: null, lane: laneOfEvent(event), event, ...(awaited ? { taken } : {}) }
   }
 
-  private keyOf(target: MessageTarget): WAMessageKey {
+  private keyOf(target: WhatsappTarget): WAMessageKey {
     return {
       remoteJid: jidOf(target.chat),
       id: target.wid,
@@ -224,27 +224,27 @@ export class Outbox {
     }
   }
 
-  edit(target: MessageTarget, body: string): Promise<void> {
+  edit(target: WhatsappTarget, body: string): Promise<void> {
     return this.tell(target, (key) => ({ text: body, edit: key }))
   }
 
-  revoke(target: MessageTarget): Promise<void> {
+  revoke(target: WhatsappTarget): Promise<void> {
     return this.tell(target, (key) => ({ delete: key }))
   }
 
-  react(target: MessageTarget, emoji: string): Promise<void> {
+  react(target: WhatsappTarget, emoji: string): Promise<void> {
     return this.tell(target, (key) => ({ react: { text: emoji, key } }))
   }
 
   /** A word about a message is a message too: it leaves until the service has it. */
-  private async tell(target: MessageTarget, content: (key: WAMessageKey) => AnyMessageContent): Promise<void> {
+  private async tell(target: WhatsappTarget, content: (key: WAMessageKey) => AnyMessageContent): Promise<void> {
     const sock = await this.link()
     const key = this.keyOf(target)
     const message = await generateWAMessage(key.remoteJid!, content(key), this.making(sock))
     await this.turns.take(true, () => this.keepAndTransmit(sock, message.key.id!, message))
   }
 
-  async markRead(targets: MessageTarget[]): Promise<void> {
+  async markRead(targets: WhatsappTarget[]): Promise<void> {
     const sock = this.device.open()
     await sock.readMessages(targets.map((target) => this.keyOf(target)))
     for (const { chat } of targets) await this.watch(sock, chat)

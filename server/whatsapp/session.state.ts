@@ -2,31 +2,7 @@
  * The life of a session as data: no socket, no clock, no chance of its own. `sessions.ts` feeds it what happened
  * and does what it answers.
  */
-import type { ConnectionStatus } from '../../schema/whatsapps/whatsapps.table.ts'
-
-/** Why a session stands still, or what troubled it last. */
-export type SessionProblem =
-  | 'logged_out'
-  | 'qr_expired'
-  | 'replaced'
-  | 'temporarily_banned'
-  | 'locked'
-  | 'banned'
-  | 'outdated'
-  | 'certificate'
-  | 'relink'
-  | `code_${number}`
-
-/** What changed for the people who look at the connection. */
-export interface SessionChange {
-  status?: ConnectionStatus
-  /** The text of the QR to scan; empty when there is none. */
-  qrcode?: string
-  number?: string
-  /** Failed attempts since the connection was last open. */
-  retries?: number
-  lastError?: SessionProblem | null
-}
+import type { SessionChange, SessionProblem } from '../../schema/whatsapps/whatsapps.session.ts'
 
 export type SessionState =
   | { at: 'idle'; problem: SessionProblem | null }

@@ -21,7 +21,8 @@ import { Inbox } from './session.inbox.ts'
 import { durableBeforeLeaving, Outbox } from './session.outbox.ts'
 import { Questions } from './session.questions.ts'
 import { Timers } from './session.timers.ts'
-import { type SessionAction, type SessionChange, type SessionEvent, type SessionState, step } from './session.state.ts'
+import type { SessionChange } from '../../schema/whatsapps/whatsapps.session.ts'
+import { type SessionAction, type SessionEvent, type SessionState, step } from './session.state.ts'
 
 /** One linked device: its link begins, ends and begins again as `session.state.ts` says. */
 export class Session implements Device {

@@ -13,7 +13,7 @@ import {
 } from '../../tests/fakes/whatsapp/server.ts'
 import { testDatabase, type TestDatabase } from '../../tests/support/postgres.ts'
 import { usualTiming } from './session.device.ts'
-import type { SessionChange } from './session.state.ts'
+import type { SessionChange } from '../../schema/whatsapps/whatsapps.session.ts'
 import { createWhatsapp, type TypingEvent, type Whatsapp, type WhatsappDeps } from './sessions.ts'
 
 export interface Row {

@@ -11,7 +11,8 @@ import { FakeWhatsapp } from '../../tests/fakes/whatsapp/server.ts'
 import { proto, trustLoopback } from './baileys.ts'
 import { contextOf, inside } from './from-baileys.ts'
 import { type Linked, outgoing, phone, until, wid, World } from './sessions.fixture.ts'
-import type { MessageTarget, Whatsapp } from './sessions.ts'
+import type { WhatsappTarget } from './session.device.ts'
+import type { Whatsapp } from './sessions.ts'
 import { createStore } from './store.ts'
 
 let world: World
@@ -545,7 +546,7 @@ describe('what we write', () => {
     expect(context?.stanzaId).toBe(question)
     expect(context?.quotedMessage?.conversation).toBe('Tem pão?')
 
-    const mine: MessageTarget = { chat: person(ana), wid: answer.wid, fromMe: true, participant: null }
+    const mine: WhatsappTarget = { chat: person(ana), wid: answer.wid, fromMe: true, participant: null }
     await whatsapp.edit(line.id, mine, 'Tem sim!')
     await until(() => ana.inbox.find((r) => r.node.attrs.edit === '1'), 'the edit')
     await whatsapp.revoke(line.id, mine)
@@ -561,7 +562,7 @@ describe('what we write', () => {
     const message = outgoing(world, other.id, ana, 'um')
     await whatsapp.send(message)
     await world.event('ack', message.wid, (e) => e.ack === 2)
-    const mine: MessageTarget = { chat: person(ana), wid: message.wid, fromMe: true, participant: null }
+    const mine: WhatsappTarget = { chat: person(ana), wid: message.wid, fromMe: true, participant: null }
     world.fake.opts.intercept = (node) => node.tag === 'message'
     await whatsapp.edit(other.id, mine, 'dois')
     await whatsapp.react(other.id, mine, '👍')

@@ -7,6 +7,7 @@ import type postgres from 'postgres'
 import { DomainError } from '../../schema/errors.ts'
 import type { ChatAddress, OutgoingMessage } from '../../schema/messages/messages.content.ts'
 import type { InboundEvent } from '../../schema/messages/messages.inbound.ts'
+import type { SessionChange } from '../../schema/whatsapps/whatsapps.session.ts'
 import { byItself } from '../actor.ts'
 import type { Outside } from '../outside/outside.ts'
 import { callThrough, surviveBaileys, trustLoopback } from './baileys.ts'
@@ -14,18 +15,16 @@ import { createLanes } from './lanes.ts'
 import { createLease, type LeasedConnection } from './lease.ts'
 import {
   type Health,
-  type MessageTarget,
   type SessionContext,
   type Timing,
   type TypingEvent,
+  type WhatsappTarget,
   usualTiming,
 } from './session.device.ts'
 import { Session } from './session.ts'
-import type { SessionChange } from './session.state.ts'
 import { createStore } from './store.ts'
 
-export type { SessionChange, SessionProblem } from './session.state.ts'
-export type { Health, MessageTarget, TypingEvent } from './session.device.ts'
+export type { Health, TypingEvent } from './session.device.ts'
 
 export interface WhatsappDeps {
   sql: postgres.Sql
@@ -217,13 +216,13 @@ export function createWhatsapp(deps: WhatsappDeps) {
     ahead: async (id: number, people: readonly ChatAddress[]): Promise<void> => session(id).outbox.ahead(people),
     /** Which of our messages were handed over here: until they are confirmed, each next link sends them again. */
     held: (id: number, wids: readonly string[]): Promise<ReadonlySet<string>> => store.held(id, wids),
-    edit: async (id: number, target: MessageTarget, body: string): Promise<void> =>
+    edit: async (id: number, target: WhatsappTarget, body: string): Promise<void> =>
       session(id).outbox.edit(target, body),
-    revoke: async (id: number, target: MessageTarget): Promise<void> => session(id).outbox.revoke(target),
+    revoke: async (id: number, target: WhatsappTarget): Promise<void> => session(id).outbox.revoke(target),
     /** An empty emoji takes the reaction back. */
-    react: async (id: number, target: MessageTarget, emoji: string): Promise<void> =>
+    react: async (id: number, target: WhatsappTarget, emoji: string): Promise<void> =>
       session(id).outbox.react(target, emoji),
-    markRead: async (id: number, targets: MessageTarget[]): Promise<void> => session(id).outbox.markRead(targets),
+    markRead: async (id: number, targets: WhatsappTarget[]): Promise<void> => session(id).outbox.markRead(targets),
     presence: async (id: number, chat: ChatAddress, state: 'composing' | 'paused'): Promise<void> =>
       session(id).outbox.presence(chat, state),
     rejectCall: async (id: number, callId: string): Promise<void> => session(id).inbox.rejectCall(callId),

@@ -2,11 +2,12 @@ import { and, eq } from 'drizzle-orm'
 import { DomainError } from '../../schema/errors.ts'
 import { contacts } from '../../schema/contacts/contacts.table.ts'
 import type { ChatAddress } from '../../schema/messages/messages.content.ts'
-import { type ConnectionStatus, whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
+import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
 import { addressOf } from '../contacts/contacts.identity.ts'
 import type { Db } from '../db/database.ts'
 import type { Events } from '../events/bus.ts'
-import type { SessionHealth, Sessions } from '../http/deps.ts'
+import type { SessionChange, SessionHealth } from '../../schema/whatsapps/whatsapps.session.ts'
+import type { Sessions } from '../http/deps.ts'
 
 /** What runs the sessions; `server/whatsapp` fits it. What it takes and gives must survive JSON, dates of `health` aside. */
 export interface SessionRunner {
@@ -71,14 +72,6 @@ export function sessionsFor({ db, runner }: { db: Db; runner: SessionRunner }): 
 
 function unlessDown(error: unknown): void {
   if (!(error instanceof DomainError)) throw error
-}
-
-export interface SessionChange {
-  status?: ConnectionStatus
-  qrcode?: string
-  number?: string
-  retries?: number
-  lastError?: string | null
 }
 
 /** Writes what a session says of itself to its row, and tells the company; the QR goes to admins only. */
