@@ -724,6 +724,7 @@ const beyondLuck = new Set([
   'GET /invoices/provider',
   'PUT /invoices/provider',
   'GET /invoices/unpaid',
+  'GET /invoices/totals',
   'GET /invoices/odd-money',
   'PUT /invoices/odd-money/{id}/resolved',
   'GET /operator/system',

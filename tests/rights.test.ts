@@ -176,6 +176,7 @@ const needed: Partial<Record<Permission, readonly string[]>> = {
 /** For the operator. */
 const operators: readonly string[] = [
   'GET /invoices/unpaid',
+  'GET /invoices/totals',
   'GET /invoices/odd-money',
   'PUT /invoices/odd-money/:id/resolved',
   'GET /operator/system',

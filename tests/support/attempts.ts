@@ -82,6 +82,7 @@ export function attempts(world: World): Record<string, Attempt[]> {
     'GET /health': [quiet('/health')],
     'GET /version': [quiet('/version')],
     'GET /metrics': [quiet('/metrics')],
+    'GET /invoices/totals': [quiet('/invoices/totals')],
     'GET /invoices/unpaid': [quiet(`/invoices/unpaid?companyId=${company.id}`)],
     'GET /invoices/odd-money': [quiet('/invoices/odd-money')],
     'PUT /invoices/odd-money/:id/resolved': [quiet('/invoices/odd-money/1/resolved')],
