@@ -121,7 +121,7 @@ function zoneOf(path: string): string {
 
 /** A write to a table of which only decisions say what becomes. */
 const directWrite =
-  /\.(?:insert|update|delete)\((?:tickets|messages|ticketEvents|ticketNotes)\)|\b(?:INSERT INTO|UPDATE|DELETE FROM) "?(?:tickets|messages|ticket_events|ticket_notes)\b/
+  /\.(?:insert|update|delete)\((?:tickets|messages|ticketEvents|ticketNotes|invoices|charges)\)|\b(?:INSERT INTO|UPDATE|DELETE FROM) (?:"?(?:tickets|messages|ticket_events|ticket_notes|invoices|invoice_charges)\b|\$\{(?:tickets|messages|ticketEvents|ticketNotes|invoices|charges)\})/
 /** What becomes of a file, of a connection that is deleted, and of a ticket that is; and the sample company. */
 const writesDirectly =
   /^server\/(?:messages\/messages\.effects|whatsapps\/whatsapps\.routes|tickets\/tickets\.(?:routes|trim)|demo\/(?:seed|services))\.ts$/
@@ -187,7 +187,7 @@ function violations(path: string, source: string): string[] {
     found.push(`${path} bounds an input by itself: write that in schema/<noun>/<noun>.inputs.ts.`)
   }
   if (!isTest && path.startsWith('server/') && !writesDirectly.test(path) && directWrite.test(source)) {
-    found.push(`${path} writes tickets or messages by itself: make a decision, and apply it.`)
+    found.push(`${path} writes tickets, messages or money by itself: make a decision, and apply it.`)
   }
   if (!path.startsWith('tests/architecture') && !makesPlace.test(path) && claimsPlace.test(source)) {
     found.push(`${path} says by itself what becomes of a row: name the event, and let its table say it.`)

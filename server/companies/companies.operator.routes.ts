@@ -21,7 +21,8 @@ import type { AppDeps } from '../http/deps.ts'
 import { authed, demandSuper } from '../http/guard.ts'
 import { idParams, isRealDay, pageQuery } from '../http/inputs.ts'
 import { billSoon, invoicesChanged } from '../invoices/invoices.due.ts'
-import { endBilling, followDueDate, followPrice, openInvoices } from '../invoices/invoices.settle.ts'
+import { openInvoices } from '../invoices/invoices.facts.ts'
+import { moveDueDate, reprice, stopBilling } from '../invoices/invoices.settle.ts'
 import { addJobs } from '../jobs/queue.ts'
 import { writeSetting } from '../settings/settings.queries.ts'
 import { companyChanged } from './companies.changed.ts'
@@ -171,7 +172,7 @@ export function operatorRoutes(deps: AppDeps) {
           const priced = changes.planId !== undefined || changes.recurrence !== undefined
           // Before the company: whoever pays locks in this order, too.
           if (priced) await openInvoices(tx, params.id)
-          const moved = changes.dueDate !== undefined && (await followDueDate(tx, params.id, changes.dueDate, now()))
+          const moved = changes.dueDate !== undefined && (await moveDueDate(tx, params.id, changes.dueDate, now()))
           const { dueDate } = changes
           await tx
             .update(companies)
@@ -187,7 +188,7 @@ export function operatorRoutes(deps: AppDeps) {
             })
             .where(eq(companies.id, params.id))
           await setCampaigns(tx, params.id, body.campaignsEnabled)
-          const repriced = priced && (await followPrice(tx, { companyId: params.id }, now())).length > 0
+          const repriced = priced && (await reprice(tx, { companyId: params.id }, now())).length > 0
           return moved || repriced
         })
         await forget(params.id)
@@ -224,7 +225,7 @@ export function operatorRoutes(deps: AppDeps) {
   async function remove(companyId: number) {
     const removal = { done: 0, total: await countRows(db, companyId) }
     return db.transaction(async (tx) => {
-      await endBilling(tx, companyId, now())
+      await stopBilling(tx, companyId, now())
       const [begun] = await tx
         .update(companies)
         .set({ status: false, removal, updatedAt: now() })

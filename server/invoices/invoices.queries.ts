@@ -117,24 +117,6 @@ export async function listOddMoney(db: Db, { cursor, limit }: { cursor?: number 
   return { records: rows.slice(0, limit), nextCursor: rows.length > limit ? rows[limit - 1]!.id : null }
 }
 
-/**
- * The operator has given the money back, has counted it otherwise, or has seen that it went back. Of what has gone back
- * in part, the rest still pays its invoice, and is watched on.
- * @returns its invoice, or undefined where none waits
- */
-export async function resolveOddMoney(tx: Tx, id: number, now: Date): Promise<number | undefined> {
-  const [row] = await tx
-    .update(charges)
-    .set({
-      status: sql`CASE WHEN ${charges.status} = 'returned' AND ${charges.paidValue} > 0 THEN 'paid' ELSE 'resolved' END`,
-      checkAt: sql`CASE WHEN ${charges.status} = 'returned' AND ${charges.paidValue} > 0 THEN ${charges.checkAt} END`,
-      updatedAt: now,
-    })
-    .where(and(eq(charges.id, id), waiting))
-    .returning({ invoiceId: charges.invoiceId })
-  return row?.invoiceId
-}
-
 /** What of a company's money waits for the operator. */
 export const oddMoneyOf = (db: Db | Tx, companyId: number) =>
   db

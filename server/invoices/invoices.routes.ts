@@ -22,8 +22,8 @@ import {
   listInvoices,
   listOddMoney,
   moneyTotals,
-  resolveOddMoney,
 } from './invoices.queries.ts'
+import { resolveMoney } from './invoices.settle.ts'
 
 const tags = ['invoices']
 /** More plans than that nobody compares. */
@@ -234,7 +234,7 @@ export function operatorInvoiceRoutes(deps: AppDeps) {
       async ({ who, params }) => {
         demandSuper(who)
         const invoiceId = await db.transaction(async (tx) => {
-          const settled = await resolveOddMoney(tx, params.id, now())
+          const settled = await resolveMoney(tx, params.id, now())
           if (settled === undefined) throw new DomainError('ERR_NOT_FOUND')
           await audit(tx, { companyId: who.companyId, action: 'update', entity: 'invoice', id: settled })
           return settled
