@@ -215,6 +215,7 @@ export function attempts(world: World): Record<string, Attempt[]> {
       missing(`/users/${stranger.user.id}`, { queueIds: [queue.id] }),
       missing(`/users/${stranger.user.id}`, { whatsappId: whatsapp.id }),
     ],
+    'POST /users/:id/invitation': [missing(`/users/${agent.id}/invitation`)],
     'DELETE /users/:id/2fa': [missing(`/users/${agent.id}/2fa`)],
     'DELETE /users/:id': [missing(`/users/${agent.id}`)],
     'GET /queue/': [quiet(`/queue?${list}`)],
