@@ -3,6 +3,7 @@ import type { Effect } from './effects.ts'
 import type { ErrorCode } from './errors.ts'
 import type { Permission, Principal } from './permissions.ts'
 import type { PlanFeature } from './plans/plans.features.ts'
+import type { Campaign, Shipping } from './campaigns/campaigns.table.ts'
 import type { Chat, ChatMessage, ChatUser } from './chats/chats.table.ts'
 import type { Company } from './companies/companies.table.ts'
 import type { Contact } from './contacts/contacts.table.ts'
@@ -47,6 +48,8 @@ export type CommandTable = keyof CommandRows
 export interface ServerRows {
   invoices: Invoice
   charges: Charge
+  campaigns: Campaign
+  shippings: Shipping
 }
 export type ServerTable = keyof ServerRows
 
@@ -111,13 +114,25 @@ export interface Decision {
  * read them before. Only what the server alone decides may be so sweeping, and nobody is told of each of the rows.
  */
 export type SweepingChange = {
-  [T in CommandTable]: {
+  [T in DecidedTable]: {
     table: T
     op: 'update'
-    where: { column: keyof CommandRows[T] & string; in: readonly (string | number)[] }
-    values: { [K in keyof CommandRows[T]]?: CommandRows[T][K] | Without }
+    where: Among<keyof DecidedRows[T] & string>
+    /** Of those, only the rows of which all of this holds. */
+    and?: readonly Condition<keyof DecidedRows[T] & string>[]
+    values: { [K in keyof DecidedRows[T]]?: DecidedRows[T][K] | Without }
   }
-}[CommandTable]
+}[DecidedTable]
+
+interface Among<Column> {
+  column: Column
+  in: readonly (string | number)[]
+}
+/** What holds of one column of a row. */
+export type Condition<Column = string> =
+  | Among<Column>
+  | { column: Column; is: 'set' | 'empty' }
+  | { column: Column; isNot: string | number }
 
 /** Of a list, all but this member. */
 export interface Without {
