@@ -4,6 +4,7 @@ import type { ErrorCode } from './errors.ts'
 import type { Permission, Principal } from './permissions.ts'
 import type { PlanFeature } from './plans/plans.features.ts'
 import type { Campaign, Shipping } from './campaigns/campaigns.table.ts'
+import type { ByTable } from './decided.ts'
 import type { Chat, ChatMessage, ChatUser } from './chats/chats.table.ts'
 import type { Company } from './companies/companies.table.ts'
 import type { Contact } from './contacts/contacts.table.ts'
@@ -18,7 +19,7 @@ import type { Schedule } from './schedules/schedules.table.ts'
 import type { Tag } from './tags/tags.table.ts'
 import type { NewRating } from './ratings/ratings.table.ts'
 import type { Ticket, TicketEvent } from './tickets/tickets.table.ts'
-import type { TrackingStep } from './tickets/tickets.transition.ts'
+import type { TicketPatch, TicketPlaceKey, TicketTouch, TrackingStep } from './tickets/tickets.transition.ts'
 import type { User } from './users/users.table.ts'
 import type { Whatsapp } from './whatsapps/whatsapps.table.ts'
 
@@ -72,10 +73,17 @@ export interface FactReader {
   lastMessage(ticketId: number): Promise<string | undefined>
 }
 
+/** What an update may set. What has a life is changed only by the table of its transitions. */
+type ValuesOf<T extends DecidedTable> = T extends 'tickets'
+  ? TicketPatch | TicketTouch
+  : T extends 'invoices' | 'charges' | 'campaigns' | 'shippings'
+    ? ByTable<DecidedRows[T]>
+    : Partial<DecidedRows[T]>
+
 type ChangeOf<Table extends DecidedTable> = {
   [T in Table]:
     | { table: T; op: 'insert'; values: Partial<DecidedRows[T]> & { id: string | number } }
-    | { table: T; op: 'update'; ids: (string | number)[]; values: Partial<DecidedRows[T]> }
+    | { table: T; op: 'update'; ids: (string | number)[]; values: ValuesOf<T> }
     | { table: T; op: 'delete'; ids: (string | number)[] }
 }[Table]
 
@@ -87,7 +95,7 @@ export type ServerChange = ChangeOf<ServerTable>
 
 /** What is to be written and done, as a value. Everything that changes tickets and messages is one. */
 export interface Decision {
-  /** In the order in which they are written: a ticket before what is said in it. */
+  /** In the order in which it was decided. The one in which they are written is made in `schema/writing-order.ts`. */
   rows: RowChange[]
   /** Texts of messages that are longer than a row holds, or null where they no longer are; kept by the server only. */
   texts?: { messageId: string; text: string | null }[]
@@ -120,7 +128,9 @@ export type SweepingChange = {
     where: Among<keyof DecidedRows[T] & string>
     /** Of those, only the rows of which all of this holds. */
     and?: readonly Condition<keyof DecidedRows[T] & string>[]
-    values: { [K in keyof DecidedRows[T]]?: DecidedRows[T][K] | Without }
+    values: {
+      [K in Exclude<keyof DecidedRows[T], T extends 'tickets' ? TicketPlaceKey : never>]?: DecidedRows[T][K] | Without
+    }
   }
 }[DecidedTable]
 
@@ -151,9 +161,12 @@ export interface ServerDecision extends Omit<Decision, 'rows'> {
 /** The decision that changes nothing. */
 export const nothing: Decision = { rows: [], effects: [] }
 
-/** One decision out of several that are made at the same time, written in this order. */
-export function together(...decisions: readonly Decision[]): Decision {
-  const all = <T>(of: (decision: Decision) => readonly T[] | undefined) => decisions.flatMap((d) => of(d) ?? [])
+/** One decision out of several that are made at the same time, in this order. */
+export function together(...decisions: readonly Decision[]): Decision
+export function together(...decisions: readonly ServerDecision[]): ServerDecision
+export function together(...decisions: readonly ServerDecision[]): ServerDecision {
+  const all = <T>(of: (decision: ServerDecision) => readonly T[] | undefined) => decisions.flatMap((d) => of(d) ?? [])
+  const subscription = decisions.findLast((d) => d.subscription)?.subscription
   return {
     rows: all((d) => d.rows),
     texts: all((d) => d.texts),
@@ -162,22 +175,9 @@ export function together(...decisions: readonly Decision[]): Decision {
     moved: all((d) => d.moved),
     takenOver: all((d) => d.takenOver),
     effects: all((d) => d.effects),
+    operatorEffects: all((d) => d.operatorEffects),
+    ...(subscription ? { subscription } : {}),
   }
-}
-
-/**
- * The same decision with one change of each ticket, before all else: what is written about a ticket finds it where it will
- * be, and a hundred tickets that are told the same are one statement.
- */
-export function ticketsFirst(decision: Decision): Decision {
-  const changes = new Map<string | number, Partial<Ticket>>()
-  const others = decision.rows.filter((row) => {
-    if (row.table !== 'tickets' || row.op !== 'update') return true
-    for (const id of row.ids) changes.set(id, { ...changes.get(id), ...row.values })
-    return false
-  })
-  const tickets = [...changes].map(([id, values]): RowChange => ({ table: 'tickets', op: 'update', ids: [id], values }))
-  return { ...decision, rows: [...tickets, ...others.toSorted((a, b) => a.table.localeCompare(b.table))] }
 }
 
 export interface CommandContext {

@@ -167,6 +167,10 @@ export const errorStatus = {
   ERR_CONTACT_LIST_FULL: 400,
   /** A campaign that is at work is sent to it. */
   ERR_CONTACT_LIST_IN_USE: 400,
+  /** A campaign is gathering the people who have it. */
+  ERR_TAG_IN_USE: 400,
+  /** A campaign that is at work sends it. */
+  ERR_FILE_LIST_IN_USE: 400,
   ERR_NO_CAMPAIGN_FOUND: 404,
   /** A campaign that is at work is not deleted. */
   ERR_CAMPAIGN_RUNNING: 400,

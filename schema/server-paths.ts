@@ -64,6 +64,7 @@ export const serverPrefixes = {
     '/ticket-tags',
     '/tickets',
     '/users',
+    '/uses',
     '/webhooks',
     '/whatsapp',
     '/whatsapp-restart',

@@ -121,10 +121,20 @@ function zoneOf(path: string): string {
 
 /** A write to a table of which only decisions say what becomes. */
 const directWrite =
-  /\.(?:insert|update|delete)\((?:tickets|messages|ticketEvents|ticketNotes)\)|\b(?:INSERT INTO|UPDATE|DELETE FROM) "?(?:tickets|messages|ticket_events|ticket_notes)\b/
+  /\.(?:insert|update|delete)\((?:tickets|messages|ticketEvents|ticketNotes|invoices|charges)\)|\b(?:INSERT INTO|UPDATE|DELETE FROM) (?:"?(?:tickets|messages|ticket_events|ticket_notes|invoices|invoice_charges)\b|\$\{(?:tickets|messages|ticketEvents|ticketNotes|invoices|charges)\})/
 /** What becomes of a file, of a connection that is deleted, and of a ticket that is; and the sample company. */
 const writesDirectly =
   /^server\/(?:messages\/messages\.effects|whatsapps\/whatsapps\.routes|tickets\/tickets\.(?:routes|trim)|demo\/(?:seed|services))\.ts$/
+
+/** The same for campaigns and their messages, also where a statement names the table as a value. */
+const campaignWrite =
+  /\.(?:insert|update|delete)\((?:campaigns|shippings)\)|\b(?:INSERT INTO|UPDATE|DELETE FROM) (?:"?(?:campaigns|shippings)\b|\$\{(?:campaigns|shippings)\})/
+/** A restored database before a server knows it, and the sample company. */
+const writesCampaigns = /^server\/(?:backup\/backup\.database|demo\/campaigns)\.ts$/
+
+/** A claim that a patch comes from a table of transitions. */
+const claimsPlace = /\bas (?:TicketPatch|ByTable)\b/
+const makesPlace = /^schema\/(?:.*\.transition|writing-order)\.ts$/
 
 /** What older clients call things. Tests speak as they do. */
 const wireSpelling = /\b(desabled|complationMessage|geral)\b/
@@ -183,7 +193,13 @@ function violations(path: string, source: string): string[] {
     found.push(`${path} bounds an input by itself: write that in schema/<noun>/<noun>.inputs.ts.`)
   }
   if (!isTest && path.startsWith('server/') && !writesDirectly.test(path) && directWrite.test(source)) {
-    found.push(`${path} writes tickets or messages by itself: make a decision, and apply it.`)
+    found.push(`${path} writes tickets, messages or money by itself: make a decision, and apply it.`)
+  }
+  if (!isTest && path.startsWith('server/') && !writesCampaigns.test(path) && campaignWrite.test(source)) {
+    found.push(`${path} writes campaigns or their messages by itself: name the event, and apply what is decided.`)
+  }
+  if (!path.startsWith('tests/architecture') && !makesPlace.test(path) && claimsPlace.test(source)) {
+    found.push(`${path} says by itself what becomes of a row: name the event, and let its table say it.`)
   }
   if (!isTest && !path.startsWith('tests/') && path !== 'schema/wire.ts' && wireSpelling.test(source)) {
     found.push(`${path} knows a spelling of the wire: translate it with schema/wire.ts.`)
@@ -239,6 +255,13 @@ describe('the rules bite:', () => {
       'server/tags/tags.routes.ts',
       `await tx.update(tickets).set({ tagIds: [] })`,
     ],
+    [
+      'a feature writes a campaign’s message by itself',
+      'server/opt-outs/x.ts',
+      "await tx.execute(sql`UPDATE ${shippings} SET state = 'skipped'`)",
+    ],
+    ['the sender writes a campaign by itself', 'server/campaigns/x.ts', `await tx.update(campaigns).set({ sends })`],
+    ['a feature moves a ticket by itself', 'schema/campaigns/x.ts', `const values = { queueId: 4 } as TicketPatch`],
     [
       'a rule knows the spelling of the wire',
       'schema/ratings/ratings.decide.ts',

@@ -210,6 +210,7 @@ const kindOfPath: Record<string, string> = {
   segments: 'segment',
   'opt-outs': 'optOut',
   invoices: 'invoice',
+  uses: 'queue',
 }
 
 /** The token of the connection that was made last: any other may have been deleted by a call that guessed its number. */
@@ -723,6 +724,7 @@ const beyondLuck = new Set([
   'GET /invoices/provider',
   'PUT /invoices/provider',
   'GET /invoices/unpaid',
+  'GET /invoices/totals',
   'GET /invoices/odd-money',
   'PUT /invoices/odd-money/{id}/resolved',
   'GET /operator/system',

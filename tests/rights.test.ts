@@ -176,6 +176,7 @@ const needed: Partial<Record<Permission, readonly string[]>> = {
 /** For the operator. */
 const operators: readonly string[] = [
   'GET /invoices/unpaid',
+  'GET /invoices/totals',
   'GET /invoices/odd-money',
   'PUT /invoices/odd-money/:id/resolved',
   'GET /operator/system',
@@ -320,7 +321,7 @@ const everybodys: readonly string[] = [
 /** Asked for more than one, or for one according to what is sent: `roles.matrix.test.ts` and the commands' own tests. */
 const others: readonly string[] = [
   ...['GET /roles/', 'PUT /users/:id', 'POST /commands'],
-  ...['POST /contact-lists/:id/upload', 'POST /opt-outs/import'],
+  ...['POST /contact-lists/:id/upload', 'POST /opt-outs/import', 'GET /uses/:noun/:id'],
 ]
 
 /** Calls that ask for a second permission, too. */

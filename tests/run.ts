@@ -3,11 +3,16 @@
  * of the parts, and the product itself in Chromium, two files side by side. Every test has one attempt: a test that
  * fails now and then is a failure. At the end stand what took longest, and what failed and why; the last line reads
  * `N passed, N failed`.
+ *
+ * `bun run test tickets` runs what concerns a noun, `bun run test <part of a title>` the tests of that title, both without
+ * the checks; `--again 20` runs each test so often, `--busy` takes half of the processor and a quick line away.
  */
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildClient, installPackagesAndGoOn, root } from '../server/prepare.ts'
+import { availableParallelism } from 'node:os'
 import { findChromium } from './support/chromium.ts'
+import { type Asked, asked, literally, type Selection, selected } from './support/selection.ts'
 
 type Tally = { passed: number; failed: number; skipped: number }
 /** A test that failed, and the end of what was said before it did. */
@@ -23,7 +28,7 @@ const slowest = 15
 const begin = performance.now()
 const total: Tally = { passed: 0, failed: 0, skipped: 0 }
 /** How many failed in each part. */
-const parts: string[] = []
+const failedIn: string[] = []
 const failures: Failure[] = []
 const timings: Timing[] = []
 /** How long each file took, all of its tests together. */
@@ -38,6 +43,8 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 }
 
 process.chdir(root)
+const { words, again, busy } = whatIsAsked()
+if (busy) takeAway()
 try {
   await installPackagesAndGoOn(console.log)
   await buildClient(console.log)
@@ -47,25 +54,31 @@ try {
   finish()
 }
 
-heading('check')
-const { printCheck, runChecks } = await import('./check.ts')
-const results = await runChecks(printCheck)
-const broken = results.filter(({ problems }) => problems).length
-note('check', { passed: results.length - broken, failed: broken, skipped: 0 })
-
-const unitFiles = [...new Bun.Glob('{schema,sync,server,client,tests,bench}/**/*.test.{ts,tsx}').scanSync(root)]
-heading('the parts')
-note('the parts', await unitTests(unitFiles.filter((path) => !path.includes('node_modules')).sort()))
-
-if (existsSync(join(root, 'tests', 'e2e', 'playwright.config.ts'))) {
-  heading('in the browser')
-  note('in the browser', await browserTests())
+if (words === '' && again === 1) {
+  heading('check')
+  const { printCheck, runChecks } = await import('./check.ts')
+  const results = await runChecks(printCheck)
+  const broken = results.filter(({ problems }) => problems).length
+  note('check', { passed: results.length - broken, failed: broken, skipped: 0 })
 }
+
+const parts = await those('{schema,sync,server,client,tests,bench}/**/*.test.{ts,tsx}')
+if (parts.files.length > 0) {
+  heading('the parts')
+  note('the parts', await unitTests(parts))
+}
+
+const stories = await those('tests/e2e/*.spec.ts')
+if (stories.files.length > 0) {
+  heading('in the browser')
+  note('in the browser', await browserTests(stories))
+}
+if (parts.files.length + stories.files.length === 0) console.error(`No test concerns “${words}”.`)
 finish()
 
 // ── the parts ────────────────────────────────────────────────────────────────────────────────
 
-async function unitTests(files: string[]): Promise<Tally> {
+async function unitTests({ files, title }: Selection): Promise<Tally> {
   // Bun begins with the files that took longest the last time.
   const lastTime = join(root, '.build', 'test-timings.json')
   mkdirSync(join(root, '.build'), { recursive: true })
@@ -76,8 +89,10 @@ async function unitTests(files: string[]): Promise<Tally> {
     '--retry=0',
     `--timings=${lastTime}`,
     '--update-timings',
+    ...(again > 1 ? [`--rerun-each=${again}`] : []),
+    ...(title ? ['-t', literally(title)] : []),
   ]
-  const { code, errors } = await run([...flags, ...files.map((path) => `./${path}`)], { minutes: 25 })
+  const { code, errors } = await run([...flags, ...files.map((path) => `./${path}`)], { minutes: 25 * again })
   const results = resultsOf(errors)
   const failed = [...results.values()].flatMap((result) => result.failed)
   // Bun names every file that it has begun; one that it does not name it never came to.
@@ -120,7 +135,7 @@ function resultsOf(errors: string): Map<string, FileResult> {
   return results
 }
 
-async function browserTests(): Promise<Tally> {
+async function browserTests({ files, title }: Selection): Promise<Tally> {
   const find = (kind: 'window' | 'headless') =>
     findChromium(console.log, kind).catch((error: Error) => console.error(error.message))
   // Notifications need a window; everything else is quicker without. The stories find them as this does.
@@ -140,8 +155,11 @@ async function browserTests(): Promise<Tally> {
       `--workers=${sideBySide}`,
       '--retries=0',
       '--reporter=list,json',
+      `--repeat-each=${again}`,
+      ...(title ? ['-g', literally(title)] : []),
+      ...(words === '' ? [] : files.map(literally)),
     ],
-    { minutes: 65, env: { PLAYWRIGHT_JSON_OUTPUT_FILE: report } },
+    { minutes: 65 * again, env: { PLAYWRIGHT_JSON_OUTPUT_FILE: report } },
   )
   if (!existsSync(report)) {
     console.error(`The browser tests ended with ${code} and left no report.`)
@@ -187,6 +205,29 @@ function specsOf({ specs, suites = [] }: Suite): Spec[] {
 }
 
 // ── helpers ──────────────────────────────────────────────────────────────────────────────────
+
+function whatIsAsked(): Asked {
+  try {
+    return asked(process.argv.slice(2))
+  } catch (error) {
+    console.error((error as Error).message)
+    process.exit(2)
+  }
+}
+
+/** The tests of some files that concern what is asked for. */
+async function those(glob: string): Promise<Selection> {
+  const paths = [...new Bun.Glob(glob).scanSync(root)].filter((path) => !path.includes('node_modules')).sort()
+  const files = paths.map(async (path) => ({ path, text: words ? await Bun.file(join(root, path)).text() : '' }))
+  return selected(words, await Promise.all(files))
+}
+
+/** From now on half of the processors have something else to do, and browsers have a slow line (`tests/e2e/world.ts`). */
+function takeAway(): void {
+  process.env.SLOW_LINE = '1'
+  for (let left = availableParallelism() / 2; left > 0; left--)
+    running.add(Bun.spawn([process.execPath, '-e', 'for (;;);'], { stdio: ['ignore', 'ignore', 'ignore'] }))
+}
 
 type RunOptions = { minutes: number; env?: Record<string, string> }
 
@@ -234,7 +275,9 @@ function timed(file: string, title: string, ms: number): void {
 }
 
 function printSlowest(what: string, all: Timing[]): void {
-  console.log(`Slowest ${what}:`)
+  if (all.length === 0) return
+  const sum = all.reduce((ms, timing) => ms + timing.ms, 0)
+  console.log(`Slowest ${what}, of ${Math.round(sum / 1000)} s in all:`)
   for (const { name, ms } of all.sort((a, b) => b.ms - a.ms).slice(0, slowest))
     console.log(`${(ms / 1000).toFixed(1).padStart(8)} s  ${name}`)
   console.log('')
@@ -244,7 +287,7 @@ function note(part: string, tally: Tally): void {
   total.passed += tally.passed
   total.failed += tally.failed
   total.skipped += tally.skipped
-  if (tally.failed > 0) parts.push(`${part}: ${tally.failed} failed`)
+  if (tally.failed > 0) failedIn.push(`${part}: ${tally.failed} failed`)
 }
 
 function printed({ name, said, shown = '' }: Failure): string {
@@ -255,16 +298,20 @@ function printed({ name, said, shown = '' }: Failure): string {
 }
 
 function finish(): never {
+  for (const child of running) child.kill()
   heading(`after ${Math.round((performance.now() - begin) / 1000)} s`)
   if (timings.length > 0) {
     printSlowest('tests', timings)
+    const files = [...fileTimings].map(([name, ms]) => ({ name, ms }))
+    const isStory = ({ name }: Timing) => name.startsWith('tests/e2e/')
     printSlowest(
-      'files',
-      [...fileTimings].map(([name, ms]) => ({ name, ms })),
+      'files of the parts',
+      files.filter((file) => !isStory(file)),
     )
+    printSlowest('files of stories', files.filter(isStory))
   }
   if (failures.length > 0) console.log(`Failed:\n${failures.map(printed).join('\n')}\n`)
-  for (const line of parts) console.log(line)
+  for (const line of failedIn) console.log(line)
   const skipped = total.skipped > 0 ? `, ${total.skipped} skipped` : ''
   console.log(`${total.passed} passed, ${total.failed} failed${skipped}`)
   process.exit(total.failed === 0 && total.passed > 0 ? 0 : 1)

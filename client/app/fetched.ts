@@ -64,13 +64,18 @@ interface Page {
  *
  * @param rowsKey the field of the answer that holds the rows, beside `hasMore`
  */
-export function usePages<Row>(path: string, rowsKey: string, searchParam: string): Pages<Row> {
-  const queryKey = [path, 'pages', searchParam]
+export function usePages<Row>(
+  path: string,
+  rowsKey: string,
+  searchParam: string,
+  wish: RequestOptions['query'] = {},
+): Pages<Row> {
+  const queryKey = [path, 'pages', searchParam, wish]
   const asked = useInfiniteQuery(
     {
       queryKey,
       queryFn: async ({ pageParam: pageNumber, signal }): Promise<Page> => {
-        const query = { searchParam, pageNumber }
+        const query = { ...wish, searchParam, pageNumber }
         const answer = await answered(api.get<Record<string, unknown>>(path, { query, signal }))
         return { rows: withUnsaved(queryKey, (answer[rowsKey] ?? []) as Row[]), hasMore: answer['hasMore'] === true }
       },

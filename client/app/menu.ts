@@ -54,7 +54,11 @@ export interface MenuItem {
   plan?: PlanFeature
   /** Shown to the operator only. */
   operator?: true
+  /** Not of the operator's own company, which pays nothing to itself. */
+  customer?: true
   group: MenuGroup
+  /** Under which heading the operator's company has it, where it is about the platform there. */
+  operatorGroup?: MenuGroup
   /** Second key of the shortcut that goes there: G, then this. */
   key: string
 }
@@ -202,6 +206,7 @@ export const menu: readonly MenuItem[] = [
     path: '/subscription',
     label: msg`Assinatura`,
     icon: BadgeCheck,
+    customer: true,
     group: 'company',
     key: 'z',
   },
@@ -210,6 +215,7 @@ export const menu: readonly MenuItem[] = [
     label: msg`Financeiro`,
     icon: Receipt,
     group: 'company',
+    operatorGroup: 'platform',
     // The letters are used up.
     key: '1',
   },

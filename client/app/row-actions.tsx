@@ -110,6 +110,7 @@ export function useRowOverlay<Row>() {
 export function RemoveDialog({
   name,
   children,
+  uses,
   remove,
   onRemoved,
   onClose,
@@ -117,6 +118,8 @@ export function RemoveDialog({
   name: string
   /** What else goes, or stays. */
   children: ReactNode
+  /** Where it is used. */
+  uses?: ReactNode
   remove: () => Promise<unknown>
   onRemoved: () => void
   onClose: () => void
@@ -134,6 +137,7 @@ export function RemoveDialog({
       <p>
         <Trans>Deseja realmente excluir esse registro?</Trans> {children}
       </p>
+      {uses}
     </ConfirmDialog>
   )
 }

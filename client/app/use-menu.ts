@@ -1,4 +1,5 @@
 import { useEffect } from 'react'
+import { OPERATOR_COMPANY_ID } from '../../schema/companies/companies.subscription.ts'
 import { can } from '../../schema/permissions.ts'
 import { local } from './local.ts'
 import { menu, sideScreens } from './menu.ts'
@@ -11,12 +12,16 @@ import { usePrincipal } from './session.tsx'
 export function useMenu(): readonly MenuItem[] {
   const principal = usePrincipal()
   const includes = usePlan()
-  const shown = menu.filter(
-    ({ path, plan, operator }) =>
-      (!screenNeeds[path] || can(principal, screenNeeds[path])) &&
-      (!plan || includes(plan)) &&
-      (!operator || principal.super),
-  )
+  const isPlatform = principal.companyId === OPERATOR_COMPANY_ID && principal.super
+  const shown = menu
+    .filter(
+      ({ path, plan, operator, customer }) =>
+        (!screenNeeds[path] || can(principal, screenNeeds[path])) &&
+        (!plan || includes(plan)) &&
+        (!operator || principal.super) &&
+        (!customer || !isPlatform),
+    )
+    .map((item) => (isPlatform && item.operatorGroup ? { ...item, group: item.operatorGroup } : item))
   // Older clients on the same address show campaigns only where this stands.
   const campaigns = shown.some(({ path }) => path === '/campaigns')
   useEffect(() => (campaigns ? local.set('cshow', 'true') : local.remove('cshow')), [campaigns])

@@ -232,7 +232,7 @@ export function useAuditFields(): AuditFields {
     },
     billingSystem: billingNames,
     'campaign.status': campaignStates,
-    'company.status': { true: companyState(true), false: companyState(false) },
+    'company.status': { true: companyState('good'), false: companyState('off') },
     'invoice.status': invoiceStates,
   }
   /** What stands inside a value, as the form calls it that it is written in. */

@@ -1,9 +1,9 @@
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
-import { Building2, CalendarPlus, Clock, Plus, Receipt, SearchX, VenetianMask } from 'lucide-react'
+import { Building2, CalendarPlus, CircleCheck, Clock, Plus, Receipt, SearchX, VenetianMask } from 'lucide-react'
 import { useState } from 'react'
 import { dueDayOf, dueTone, nextDueDate } from '../../schema/companies/companies.due.ts'
 import { daysLeftOf } from '../../schema/invoices/invoices.notice.ts'
-import { dayIn, OPERATOR_COMPANY_ID } from '../../schema/companies/companies.subscription.ts'
+import { dayIn, OPERATOR_COMPANY_ID, standingOf } from '../../schema/companies/companies.subscription.ts'
 import { DataList, useReadOnly } from '../app/data-list.tsx'
 import type { ListSource } from '../app/data-list.tsx'
 import { dueDay } from '../app/due-date.ts'
@@ -21,24 +21,28 @@ import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { Dialog, DialogBody, DialogContent } from '../ui/dialog.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
+import { Select } from '../ui/select.tsx'
 import { CompanyDialog } from './companies.dialog.tsx'
 import { EnterAsDialog } from './companies.enter-dialog.tsx'
+import { MoneyOverview, Owed } from './companies.money.tsx'
 import { companies, useCompanies } from './companies.queries.ts'
-import type { Company } from './companies.queries.ts'
+import type { Company, CompanyFilter, CompanyOrder } from './companies.queries.ts'
 import { RemoveCompanyDialog } from './companies.remove-dialog.tsx'
-import { useCompanyStateName } from './companies.words.ts'
+import { companyStateTones, useCompanyStateName } from './companies.words.ts'
 
 const tones = {
   soon: 'bg-warning-soft/60',
   due: 'bg-orange-100 dark:bg-orange-950/60',
-  over: 'bg-destructive-soft',
+  over: 'bg-destructive-soft/60',
 }
 
 /** All companies of the platform, coloured by the days until they are due. */
 export function CompanyList() {
   const { t, i18n } = useLingui()
   const { search, setSearch, settled } = useSearchText()
-  const source: ListSource<Company> = useCompanies(settled)
+  const [filter, setFilter] = useState<CompanyFilter | 'all'>('all')
+  const [order, setOrder] = useState<CompanyOrder>('name')
+  const source: ListSource<Company> = useCompanies(settled, filter === 'all' ? undefined : filter, order)
   const offline = useReadOnly(source)
   const now = useNow()
   const { edited, removed, create, edit, remove, close } = useRowOverlay<Company>()
@@ -83,7 +87,14 @@ export function CompanyList() {
 
   const due = (company: Company) => {
     const left = leftOf(company)
-    if (left === null || company.dueDate === null) return <span className="text-muted-foreground">{t`Não vence`}</span>
+    const owed = <Owed of={company} now={new Date(now)} />
+    if (left === null || company.dueDate === null)
+      return (
+        <span className="flex flex-col text-muted-foreground">
+          {t`Não vence`}
+          {owed}
+        </span>
+      )
     const ago = -left
     return (
       <span className="flex flex-col">
@@ -97,15 +108,18 @@ export function CompanyList() {
             <Plural value={left} one="falta # dia" other="faltam # dias" />
           )}
         </span>
+        {owed}
       </span>
     )
   }
-  const state = ({ status, removal }: Company) => {
+  const state = (company: Company) => {
+    const { removal } = company
     if (removal) {
       const percent = removal.total === 0 ? 0 : Math.floor((removal.done / removal.total) * 100)
       return <Badge tone="destructive">{t`Excluindo: ${percent}%`}</Badge>
     }
-    return <Badge tone={status ? 'success' : 'neutral'}>{stateName(status)}</Badge>
+    const standing = standingOf(company, new Date(now))
+    return <Badge tone={companyStateTones[standing]}>{stateName(standing)}</Badge>
   }
   const usage = ({ plan, users, connections, queues }: Company) =>
     [
@@ -158,9 +172,31 @@ export function CompanyList() {
 
   return (
     <div className="flex flex-col gap-3">
-      <div className="flex flex-wrap items-center justify-between gap-2">
+      <MoneyOverview />
+      <div className="flex flex-wrap items-center gap-2">
         <SearchInput value={search} onChange={setSearch} label={t`Buscar empresa por nome ou e-mail`} />
-        {add}
+        <Select
+          aria-label={t`Quais empresas`}
+          className="max-sm:min-w-0 max-sm:flex-1 sm:w-48"
+          value={filter}
+          onChange={setFilter}
+          options={[
+            { value: 'all', label: t`Todas as empresas` },
+            { value: 'late', label: t`Em atraso` },
+            { value: 'owing', label: t`Com fatura aberta` },
+          ]}
+        />
+        <Select
+          aria-label={t`Ordem das empresas`}
+          className="max-sm:min-w-0 max-sm:flex-1 sm:w-48"
+          value={order}
+          onChange={setOrder}
+          options={[
+            { value: 'name', label: t`Por nome` },
+            { value: 'owed', label: t`Quem deve mais` },
+          ]}
+        />
+        <div className="sm:ml-auto">{add}</div>
       </div>
       <DataList
         label={t`Empresas`}
@@ -171,6 +207,8 @@ export function CompanyList() {
             <EmptyState icon={SearchX} title={<Trans>Nenhuma empresa encontrada</Trans>}>
               <Trans>Nenhuma empresa tem “{search}” no nome ou no e-mail.</Trans>
             </EmptyState>
+          ) : filter !== 'all' ? (
+            <EmptyState icon={CircleCheck} title={<Trans>Nenhuma empresa deve nada aqui</Trans>} />
           ) : (
             <EmptyState icon={Building2} title={<Trans>Nenhuma empresa</Trans>} action={add} />
           )

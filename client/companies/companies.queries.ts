@@ -1,7 +1,7 @@
 import type { ChangedCompany, CompanyInput } from '../../schema/companies/companies.inputs.ts'
 import type { Company as Stored } from '../../schema/companies/companies.table.ts'
 import { api } from '../app/api.ts'
-import { type Pages, useFetched, usePages } from '../app/fetched.ts'
+import { type Fetched, type Pages, useFetched, usePages } from '../app/fetched.ts'
 import type { SessionUser } from '../app/session-store.ts'
 import { useCompanyEvent } from '../app/use-event.ts'
 
@@ -31,11 +31,19 @@ export interface Company
   users: number
   connections: number
   queues: number
+  /** Of its open invoices, in BRL. */
+  owed: string
+  /** `YYYY-MM-DD`, of the oldest open invoice. */
+  owedSince: string | null
 }
 
+/** `late`: over, or with an invoice that was to be paid before today; `owing`: with an open invoice. */
+export type CompanyFilter = 'late' | 'owing'
+export type CompanyOrder = 'name' | 'owed'
+
 /** All companies of the platform; the progress of one that is being deleted arrives by itself. */
-export function useCompanies(search: string): Pages<Company> {
-  const list = usePages<Company>('/companies', 'companies', search)
+export function useCompanies(search: string, filter?: CompanyFilter, order: CompanyOrder = 'name'): Pages<Company> {
+  const list = usePages<Company>('/companies', 'companies', search, { filter, order })
   useCompanyEvent('company', list.reload)
   return list
 }
@@ -45,6 +53,22 @@ export type CompanyPerson = Pick<SessionUser, 'id' | 'name' | 'email' | 'profile
 
 export const useCompanyPeople = (companyId: number, search: string) =>
   useFetched<{ users: CompanyPerson[] }>(`/companies/${companyId}/users`, { searchParam: search || undefined })
+
+/** What all companies owe and have paid, in BRL. */
+export interface MoneyTotals {
+  open: { invoices: number; value: string; companies: number }
+  late: { invoices: number; value: string; companies: number }
+  /** Of this month. */
+  paid: { invoices: number; value: string }
+  /** Whether the operator has said how companies pay. */
+  canBePaid: boolean
+}
+
+export function useMoneyTotals(): Fetched<MoneyTotals> {
+  const totals = useFetched<MoneyTotals>('/invoices/totals')
+  useCompanyEvent('company', totals.reload)
+  return totals
+}
 
 export const companies = {
   impersonate: (id: number, input: { userId: number; reason: string; write: boolean }) =>

@@ -19,6 +19,7 @@ import { Field } from '../ui/field.tsx'
 import { Input } from '../ui/input.tsx'
 import { Page } from '../ui/page.tsx'
 import { toast } from '../ui/toaster.tsx'
+import { UsesList } from '../uses/uses.list.tsx'
 import { contactLists, useContactLists } from './contact-lists.queries.ts'
 import type { ContactList } from './contact-lists.queries.ts'
 
@@ -138,6 +139,7 @@ function ContactLists() {
       {removed && (
         <RemoveDialog
           name={removed.name}
+          uses={<UsesList noun="contactList" id={removed.id} />}
           remove={() => contactLists.remove(removed.id)}
           onRemoved={source.reload}
           onClose={close}

@@ -52,6 +52,22 @@ export function FirstSteps() {
       ...{ title: t`Definir os horários`, why: t`Fora deles, o contato recebe um aviso.` },
       ...{ to: '/settings', search: { tab: 'options', key: 'scheduleType' } },
     },
+    plan: {
+      ...{ title: t`Oferecer um plano`, why: t`Com limites e preço: é o que as empresas escolhem.` },
+      ...{ to: '/settings', search: { tab: 'plans' } },
+    },
+    payment: {
+      ...{ title: t`Dizer como as empresas pagam`, why: t`Pela sua chave Pix ou por um serviço.` },
+      ...{ to: '/settings', search: { tab: 'payments' } },
+    },
+    companies: {
+      ...{ title: t`Receber a primeira empresa`, why: t`Abra o cadastro na entrada, ou adicione-a você.` },
+      ...{ to: '/settings', search: { tab: 'options', key: 'allowregister' } },
+    },
+    logo: {
+      ...{ title: t`Pôr a sua marca`, why: t`Na entrada, no menu e no ícone do aplicativo.` },
+      ...{ to: '/settings', search: { tab: 'logo' } },
+    },
   }
   /** What a step that was begun lacks still, in place of what it is good for. */
   const lacking = (step: FirstStep, lack: StepLack): Omit<Words, 'title'> => {
@@ -62,6 +78,16 @@ export function FirstSteps() {
           : { why: t`Falta a fila da conexão: sem ela, o atendimento fica sem fila.`, to: '/connections' }
       case 'seen':
         return { why: t`Uma conversa espera onde ninguém que você convidou a vê. Confira as filas.`, to: '/users' }
+      case 'offer':
+        return {
+          ...{ why: t`O cadastro está aberto, e nenhum plano é oferecido: ninguém se cadastra.`, to: '/settings' },
+          search: { tab: 'plans' },
+        }
+      case 'unpayable':
+        return {
+          ...{ why: t`Há fatura aberta que ninguém consegue pagar.`, to: '/settings' },
+          search: { tab: 'payments' },
+        }
       case 'company-words':
         return { why: t`Falta a mensagem: em Conexões, em Mensagens, “Fora do horário”.`, to: '/connections' }
       case 'company-week':

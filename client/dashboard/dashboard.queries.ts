@@ -62,9 +62,28 @@ export function useDashboard(filter: Filter): {
 }
 
 /** As `server/dashboard/dashboard.first-steps.ts` has them. */
-export type FirstStep = 'password' | 'name' | 'queue' | 'agent' | 'connection' | 'answer' | 'hours'
+export type FirstStep =
+  | 'password'
+  | 'name'
+  | 'queue'
+  | 'agent'
+  | 'connection'
+  | 'answer'
+  | 'hours'
+  | 'plan'
+  | 'payment'
+  | 'companies'
+  | 'logo'
 
-export type StepLack = 'queue' | 'seen' | 'company-words' | 'company-week' | 'queue-words' | 'queue-week'
+export type StepLack =
+  | 'queue'
+  | 'seen'
+  | 'offer'
+  | 'unpayable'
+  | 'company-words'
+  | 'company-week'
+  | 'queue-words'
+  | 'queue-week'
 
 export interface FirstSteps {
   /** `lack`: what a step that was begun lacks still. */

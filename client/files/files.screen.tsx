@@ -7,6 +7,7 @@ import { useCan } from '../app/session.tsx'
 import { Button } from '../ui/button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { Page } from '../ui/page.tsx'
+import { UsesList } from '../uses/uses.list.tsx'
 import { FileListDialog } from './files.dialog.tsx'
 import { type FileList, fileLists, useFileLists } from './files.queries.ts'
 
@@ -80,6 +81,7 @@ export default function FilesScreen() {
       {removed && (
         <RemoveDialog
           name={removed.name}
+          uses={<UsesList noun="fileList" id={removed.id} />}
           remove={() => fileLists.remove(removed.id)}
           onRemoved={source.reload}
           onClose={close}

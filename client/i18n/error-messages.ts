@@ -128,6 +128,8 @@ export const errorMessages: Record<ErrorCode, MessageDescriptor> = {
   ERR_CONTACT_LIST_NAME_ALREADY_EXISTS: msg`Já existe uma lista com este nome`,
   ERR_CONTACT_LIST_FULL: msg`Uma lista tem no máximo {limit} contatos`,
   ERR_CONTACT_LIST_IN_USE: msg`Uma campanha em andamento usa esta lista`,
+  ERR_TAG_IN_USE: msg`Uma campanha em andamento usa esta etiqueta`,
+  ERR_FILE_LIST_IN_USE: msg`Uma campanha em andamento envia esta lista de arquivos`,
   ERR_NO_CAMPAIGN_FOUND: msg`Campanha não encontrada`,
   ERR_CAMPAIGN_RUNNING: msg`A campanha está em andamento; cancele-a antes`,
   ERR_CAMPAIGN_STATE: msg`A situação da campanha não permite isso`,

@@ -2,11 +2,13 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { useNavigate, useRouter } from '@tanstack/react-router'
 import { Receipt, SearchX } from 'lucide-react'
 import { useRef, useState } from 'react'
+import { OPERATOR_COMPANY_ID } from '../../schema/companies/companies.subscription.ts'
 import { useReadOnly } from '../app/data-list.tsx'
 import type { ListSource } from '../app/data-list.tsx'
 import { tellRenewed } from '../app/renewed.ts'
 import { SearchInput, useSearchText } from '../app/search-input.tsx'
 import { refreshUser, useUser } from '../app/session.tsx'
+import { PlatformFinance } from '../operator/operator.finance.tsx'
 import { Button } from '../ui/button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { Page } from '../ui/page.tsx'
@@ -17,8 +19,14 @@ import { type Invoice, useInvoices } from './invoices.queries.ts'
 /** How long the good news stays before the person is taken to their work. */
 const redirectMs = 4_000
 
-/** The company's invoices, and the way to pay them. */
+/** Of the operator's company the money of the platform: it pays nothing to itself. */
 export default function InvoicesScreen() {
+  const { super: isOperator, companyId } = useUser()
+  return isOperator && companyId === OPERATOR_COMPANY_ID ? <PlatformFinance /> : <OwnInvoices />
+}
+
+/** The company's invoices, and the way to pay them. */
+function OwnInvoices() {
   const { t } = useLingui()
   const user = useUser()
   const navigate = useNavigate()

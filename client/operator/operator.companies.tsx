@@ -82,7 +82,8 @@ export function UsageByCompany() {
         <Trans>Dos últimos 30 dias.</Trans>{' '}
         {countedAt && (
           <Trans>
-            Contado a cada meia hora; a última vez em {dateText(i18n.locale, new Date(countedAt), 'moment')}.
+            O movimento é contado a cada meia hora; a última vez em{' '}
+            {dateText(i18n.locale, new Date(countedAt), 'moment')}.
           </Trans>
         )}
       </p>

@@ -2,6 +2,7 @@ import type { PaymentProviderName } from '../../schema/invoices/invoices.table.t
 import type { ConnectionStatus } from '../../schema/whatsapps/whatsapps.table.ts'
 import { api, requestBlob } from '../app/api.ts'
 import { useFetched, useRecords } from '../app/fetched.ts'
+import type { MoneyTotals } from '../companies/companies.queries.ts'
 import type { Invoice, OddMoneyWhy } from '../invoices/invoices.queries.ts'
 
 /** A day of the whole installation; null is what nobody was there to count. */
@@ -25,6 +26,7 @@ export interface System {
   connections: { all: number; broken: number }
   /** Payments that settled no invoice. */
   oddMoney: number
+  money: MoneyTotals
 }
 
 /** A connection of any company: how it is, never what is said over it. */

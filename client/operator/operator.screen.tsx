@@ -5,6 +5,7 @@ import { LoadingRows, OfflineCopy } from '../app/data-list.tsx'
 import { useConnectionState } from '../app/connection-state.ts'
 import { errorText } from '../app/error-text.ts'
 import { fileSize } from '../messages/messages.parts.ts'
+import { useMoney } from '../invoices/invoices.words.ts'
 import { cn } from '../ui/cn.ts'
 import { ErrorState } from '../ui/error-state.tsx'
 import { Page, PageCard } from '../ui/page.tsx'
@@ -94,6 +95,7 @@ const slowSeconds = 60
 
 function Figures({ system }: { system: System }) {
   const { t, i18n } = useLingui()
+  const money = useMoney()
   const { connections, jobs, migrations } = system
   const minutes = Math.ceil(jobs.oldestSeconds / 60)
   const figures = [
@@ -137,6 +139,16 @@ function Figures({ system }: { system: System }) {
       bad: system.oddMoney > 0,
     },
     {
+      label: t`Em atraso`,
+      value: money(system.money.late.value),
+      note: !system.money.canBePaid ? (
+        t`falta dizer como se paga`
+      ) : (
+        <Plural value={system.money.late.companies} one="de # empresa" other="de # empresas" />
+      ),
+      bad: system.money.late.invoices > 0 || !system.money.canBePaid,
+    },
+    {
       label: t`Versão`,
       value: system.version,
       note:
@@ -155,9 +167,12 @@ function Figures({ system }: { system: System }) {
     },
   ]
   return (
-    <dl className="grid grid-cols-2 gap-3 sm:grid-cols-3 xl:grid-cols-6">
+    <dl className="grid grid-cols-2 gap-3 sm:grid-cols-4 2xl:grid-cols-7">
       {figures.map(({ label, value, note, bad }) => (
-        <div key={label} className="flex flex-col gap-1 rounded-xl border bg-card px-4 py-3.5 shadow-xs">
+        <div
+          key={label}
+          className="flex flex-col gap-1 last:col-span-2 2xl:last:col-span-1 rounded-xl border bg-card px-4 py-3.5 shadow-xs"
+        >
           <dt className="text-xs font-medium text-muted-foreground">{label}</dt>
           <dd className="text-2xl font-semibold tracking-tight tabular-nums">{value}</dd>
           <dd className={cn('text-xs', bad ? 'font-medium text-destructive-soft-foreground' : 'text-muted-foreground')}>

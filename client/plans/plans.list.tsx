@@ -1,7 +1,7 @@
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { Layers, Plus } from 'lucide-react'
-import { Controller, useForm } from 'react-hook-form'
-import { planFeatures } from '../../schema/plans/plans.features.ts'
+import { type Control, Controller, useForm, useWatch } from 'react-hook-form'
+import { newPlanLimits, planFeatures } from '../../schema/plans/plans.features.ts'
 import { planInput, priceText } from '../../schema/plans/plans.inputs.ts'
 import type { PlanInput } from '../../schema/plans/plans.inputs.ts'
 import { DataList, useReadOnly } from '../app/data-list.tsx'
@@ -15,6 +15,7 @@ import { Button } from '../ui/button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { Field } from '../ui/field.tsx'
 import { Input } from '../ui/input.tsx'
+import { Notice } from '../ui/notice.tsx'
 import { Switch } from '../ui/switch.tsx'
 import { toast } from '../ui/toaster.tsx'
 import { plans, usePlans } from './plans.queries.ts'
@@ -126,9 +127,9 @@ function PlanDialog({ plan, onClose, onSaved }: { plan: Plan | null; onClose: ()
   const form = useForm<PlanInput>({
     defaultValues: {
       name: plan?.name ?? '',
-      users: plan?.users ?? 0,
-      connections: plan?.connections ?? 0,
-      queues: plan?.queues ?? 0,
+      users: plan?.users ?? newPlanLimits.users,
+      connections: plan?.connections ?? newPlanLimits.connections,
+      queues: plan?.queues ?? newPlanLimits.queues,
       value: plan?.value.replace('.', ',') ?? '0,00',
       useInternal: plan?.useInternal ?? true,
       ...Object.fromEntries(planFeatures.map((feature) => [feature, plan?.[feature] ?? true])),
@@ -194,6 +195,7 @@ function PlanDialog({ plan, onClose, onSaved }: { plan: Plan | null; onClose: ()
           {count('queues')}
         </Field>
       </div>
+      <Nothing control={control} />
       <p className="-mt-2 text-xs text-muted-foreground">
         <Trans>Um limite menor não apaga nada: só impede criar mais.</Trans>
       </p>
@@ -208,5 +210,27 @@ function PlanDialog({ plan, onClose, onSaved }: { plan: Plan | null; onClose: ()
         hint: t`Não é oferecido no cadastro de empresas: só o operador o atribui.`,
       })}
     </FormDialog>
+  )
+}
+
+/** What a plan of zeros comes to, while it is written. */
+function Nothing({ control }: { control: Control<PlanInput> }) {
+  const { t } = useLingui()
+  const [users, connections, queues, value] = useWatch({ control, name: ['users', 'connections', 'queues', 'value'] })
+  const lacking = [users === 0 && t`usuário`, connections === 0 && t`conexão`, queues === 0 && t`fila`].filter(
+    (what) => what !== false,
+  )
+  const isFree = /^0*([.,]0*)?$/.test(String(value).trim())
+  if (lacking.length === 0 && !isFree) return null
+  const none = lacking.join(', ')
+  return (
+    <Notice>
+      {none !== '' && <p>{t`Com 0, ninguém cria nada disto: ${none}.`}</p>}
+      {isFree && (
+        <p>
+          <Trans>Sem valor, o plano é grátis: nenhuma fatura é feita.</Trans>
+        </p>
+      )}
+    </Notice>
   )
 }

@@ -12,6 +12,7 @@ import { ColorTag } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { Page } from '../ui/page.tsx'
+import { UsesList } from '../uses/uses.list.tsx'
 import { TryDialog, type TryLine } from './prompts.try-dialog.tsx'
 import { PromptDialog } from './prompts.dialog.tsx'
 import { type Prompt, prompts, type PromptUse, usePrompts, usePromptUse } from './prompts.queries.ts'
@@ -124,11 +125,12 @@ function Prompts() {
       {removed && (
         <RemoveDialog
           name={removed.name}
+          uses={<UsesList noun="prompt" id={removed.id} />}
           remove={() => prompts.remove(removed.id)}
           onRemoved={source.reload}
           onClose={close}
         >
-          <Trans>Filas e conexões que o usam ficam sem assistente.</Trans>
+          <Trans>O que já foi conversado fica nos atendimentos.</Trans>
         </RemoveDialog>
       )}
       {tried && <TryPrompt prompt={tried} onClose={endTry} />}

@@ -10,6 +10,7 @@ import { usePlanRoom } from '../plans/plans.room.tsx'
 import { Button } from '../ui/button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { Page } from '../ui/page.tsx'
+import { UsesList } from '../uses/uses.list.tsx'
 import { QueueDialog } from './queues.dialog.tsx'
 import { queues, useQueues } from './queues.queries.ts'
 import type { Queue } from './queues.queries.ts'
@@ -137,6 +138,7 @@ export default function QueuesScreen() {
       {removed && (
         <RemoveDialog
           name={removed.name}
+          uses={<UsesList noun="queue" id={removed.id} />}
           remove={() => queues.remove(removed.id)}
           onRemoved={source.reload}
           onClose={close}

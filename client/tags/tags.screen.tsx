@@ -8,6 +8,7 @@ import { Badge, ColorTag } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { Page } from '../ui/page.tsx'
+import { UsesList } from '../uses/uses.list.tsx'
 import { TagDialog } from './tags.dialog.tsx'
 import { tags, useTags } from './tags.queries.ts'
 import type { Tag } from './tags.queries.ts'
@@ -96,6 +97,7 @@ export default function TagsScreen() {
       {removed && (
         <RemoveDialog
           name={removed.name}
+          uses={<UsesList noun="tag" id={removed.id} />}
           remove={() => tags.remove(removed.id)}
           onRemoved={source.reload}
           onClose={close}

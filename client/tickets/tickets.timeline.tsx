@@ -91,8 +91,6 @@ function Sentence({ event }: { event: EventRow }) {
           return <Trans>Um fluxo pôs o atendimento na fila {queue}</Trans>
         case 'prompt':
           return <Trans>O assistente passou o atendimento para a fila {queue}</Trans>
-        case 'campaign':
-          return <Trans>A campanha pôs o atendimento na fila {queue}</Trans>
         case 'integration':
           return <Trans>A integração passou o atendimento para a fila {queue}</Trans>
         case 'only':

@@ -11,6 +11,7 @@ import { Badge, ColorTag } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { Page } from '../ui/page.tsx'
+import { UsesList } from '../uses/uses.list.tsx'
 import { usePlanRoom } from '../plans/plans.room.tsx'
 import { useRoles } from '../roles/roles.queries.ts'
 import { UserDialog, type Invited } from './users.dialog.tsx'
@@ -148,6 +149,7 @@ export default function UsersScreen() {
       {removed && (
         <RemoveDialog
           name={removed.name}
+          uses={<UsesList noun="user" id={removed.id} />}
           remove={() => users.remove(removed.id)}
           onRemoved={source.reload}
           onClose={close}

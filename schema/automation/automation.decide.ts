@@ -47,7 +47,7 @@ export type Action =
   | { kind: 'startFlow'; flowId: number; why: 'phrase' | 'welcome' | 'default' | 'integration' }
 
 /** Who chose a queue where the contact did not: there was one only, or it is closed now, or a flow or a bot did. */
-export type ChosenBy = 'only' | 'closed' | 'flow' | 'prompt' | 'integration' | 'campaign'
+export type ChosenBy = 'only' | 'closed' | 'flow' | 'prompt' | 'integration'
 
 export interface Answer {
   steps: DecisionStep[]

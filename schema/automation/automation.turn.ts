@@ -20,6 +20,7 @@ import { say } from '../messages/messages.say.ts'
 import { noteOn } from '../notes/notes.row.ts'
 import { moveTicket } from '../tickets/tickets.move.ts'
 import type { Ticket } from '../tickets/tickets.table.ts'
+import type { TicketTouch } from '../tickets/tickets.transition.ts'
 import { act, type PlainAction } from './automation.act.ts'
 import { type Action, type Answer, decide, type Situation } from './automation.decide.ts'
 import type { AutomationRules } from './automation.rules.ts'
@@ -247,7 +248,7 @@ function showBot(turn: Turn, actions: readonly Action[]): Turned {
   return change(turn, values)
 }
 
-function change(turn: Turn, values: Partial<Ticket>): Turned {
+function change(turn: Turn, values: TicketTouch): Turned {
   const isAsBefore = (Object.keys(values) as (keyof Ticket)[]).every((key) => values[key] === turn.ticket[key])
   if (isAsBefore) return quiet(turn)
   const row = { table: 'tickets', op: 'update', ids: [turn.ticket.id], values } as const

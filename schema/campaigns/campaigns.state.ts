@@ -67,3 +67,6 @@ export function isTooLate(written: Date | null, stored: Date | null, now: Date):
   if (stored !== null && minute(stored) === minute(written)) return false
   return hasPassed(written, now)
 }
+
+/** Running, or about to go on: it is not deleted, and its list is not either. */
+export const isAtWork = (status: CampaignStatus): boolean => status === 'EM_ANDAMENTO' || status === 'PAUSADA'

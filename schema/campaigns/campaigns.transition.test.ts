@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { DomainError } from '../errors.ts'
-import { campaignStatuses, type CampaignMove, type CampaignStatus } from './campaigns.state.ts'
+import { campaignStatuses, isAtWork, type CampaignMove, type CampaignStatus } from './campaigns.state.ts'
 import type { Campaign } from './campaigns.table.ts'
 import {
   campaignAfter,
@@ -36,6 +36,7 @@ const events: { [T in CampaignEvent['type']]: Extract<CampaignEvent, { type: T }
   send: { type: 'send', count: 1 },
   write: { type: 'write', values: { name: 'Páscoa', message1: 'Olá' } },
   file: { type: 'file', file: { mediaPath: 'a.png' } },
+  lose: { type: 'lose', field: 'contactListId', isNeeded: true },
   remove: { type: 'remove' },
 }
 const types = Object.keys(events) as CampaignEvent['type'][]
@@ -59,10 +60,21 @@ describe('[M9] each event in each status', () => {
   const on = 'EM_ANDAMENTO'
   const no = 'state'
   const moves = { start: no, cancel: no, restart: no, pause: no, resume: no, retry: no }
-  const asleep = { ...moves, due: '-', stop: '-', finish: '-', plan: '-', send: '-', write: no, file: no, remove: '-' }
+  const asleep = {
+    ...moves,
+    due: '-',
+    stop: '-',
+    finish: '-',
+    plan: '-',
+    send: '-',
+    write: no,
+    file: no,
+    lose: '=',
+    remove: '-',
+  }
   const table: Record<CampaignStatus, Record<CampaignEvent['type'], string>> = {
     INATIVA: { ...asleep, start: on, write: '=', file: '=' },
-    PROGRAMADA: { ...asleep, start: on, cancel: 'CANCELADA', due: on, write: '=', file: '=' },
+    PROGRAMADA: { ...asleep, start: on, cancel: 'CANCELADA', due: on, write: '=', file: '=', lose: 'INATIVA' },
     EM_ANDAMENTO: {
       ...{ ...asleep, cancel: 'CANCELADA', pause: 'PAUSADA', stop: 'PAUSADA', finish: 'FINALIZADA' },
       ...{ plan: '=', send: '=', remove: 'running' },
@@ -74,12 +86,13 @@ describe('[M9] each event in each status', () => {
   test.each(campaignStatuses.map((status) => [status] as const))('%s', (status) => {
     expect(Object.fromEntries(types.map((type) => [type, said(standing[status], events[type])]))).toEqual(table[status])
     expect(Object.keys(campaignTransitions[status]).sort()).toEqual([...types].sort())
+    expect(isAtWork(status)).toBe(table[status].remove === 'running')
     for (const move of Object.keys(moves) as CampaignMove[])
       expect(mayMove(status, move)).toBe(table[status][move] !== no)
   })
 })
 
-test('[M10] what may be written follows from the status and its date; a refusal says where it stands', () => {
+test('[M10, M12] what may be written follows from the status and its date; a refusal says where it stands', () => {
   const written = (row: Campaign, values: Partial<Campaign>) => campaignAfter(row, { type: 'write', values }, now)
   expect(written(standing.INATIVA, { scheduledAt: inHours(3) })).toMatchObject({ patch: { status: 'PROGRAMADA' } })
   expect(written(standing.PROGRAMADA, { scheduledAt: null })).toMatchObject({ patch: { status: 'INATIVA' } })
@@ -87,8 +100,16 @@ test('[M10] what may be written follows from the status and its date; a refusal 
   // What begins within the hour is no longer written.
   expect(said({ ...standing.PROGRAMADA, scheduledAt: inHours(0.5) }, events.write)).toBe('state')
   expect(said({ ...standing.PROGRAMADA, scheduledAt: inHours(0.5) }, events.file)).toBe('state')
-  expect(written(standing.CANCELADA, { name: 'Páscoa', message1: 'Olá', scheduledAt: inHours(3) })).toEqual({
+  expect(written(standing.CANCELADA, { name: 'Páscoa', message1: 'Olá', scheduledAt: inHours(3) })).toEqual<unknown>({
     patch: { message1: 'Olá', updatedAt: now },
+  })
+  // What was to be sent by itself is not, where what it needs is deleted; another part only goes missing.
+  expect(changeCampaign(standing.PROGRAMADA, events.lose, now).campaign).toMatchObject({
+    ...{ status: 'INATIVA', scheduledAt: null, contactListId: null },
+  })
+  const queueGone = { type: 'lose', field: 'replyQueueId', isNeeded: false } as const
+  expect(changeCampaign(standing.PROGRAMADA, queueGone, now).campaign).toMatchObject({
+    ...{ status: 'PROGRAMADA', scheduledAt: standing.PROGRAMADA.scheduledAt, replyQueueId: null, contactListId: 1 },
   })
   const refused = () => changeCampaign(standing.FINALIZADA, events.write, now)
   expect(refused).toThrow(new DomainError('ERR_CAMPAIGN_STATE', { status: 'FINALIZADA' }))

@@ -1,4 +1,5 @@
 import { nothing, type ServerDecision } from '../command.ts'
+import type { ByTable } from '../decided.ts'
 import { DomainError, type ErrorCode } from '../errors.ts'
 import { textFields } from './campaigns.inputs.ts'
 import {
@@ -32,10 +33,11 @@ export type CampaignEvent =
   | { type: 'write'; values: Partial<Campaign> }
   /** A person sets its file, or takes it off. */
   | { type: 'file'; file: Partial<Campaign> }
+  /** What it names is deleted; `isNeeded`: without it nobody can say whom it would reach, or with what. */
+  | { type: 'lose'; field: 'contactListId' | 'tagListId' | 'fileListId' | 'replyQueueId'; isNeeded: boolean }
   | { type: 'remove' }
 
-export type CampaignPatch = Partial<Campaign>
-export type CampaignOutcome = { patch: CampaignPatch } | { refused: ErrorCode }
+type CampaignOutcome = { patch: Partial<Campaign> } | { refused: ErrorCode }
 type Rule = (campaign: Campaign, event: never, now: Date) => CampaignOutcome
 type EventOf<T extends CampaignEvent['type']> = Extract<CampaignEvent, { type: T }>
 
@@ -92,19 +94,27 @@ const writeTexts = (_campaign: Campaign, { values }: EventOf<'write'>, now: Date
 const setFile = (campaign: Campaign, { file }: EventOf<'file'>, now: Date): CampaignOutcome =>
   editable(campaign, now) === 'all' ? { patch: { ...file, updatedAt: now } } : { refused: 'ERR_CAMPAIGN_STATE' }
 
+const lose = (_campaign: Campaign, { field }: EventOf<'lose'>, now: Date): CampaignOutcome => ({
+  patch: { [field]: null, updatedAt: now },
+})
+/** It does not begin by itself until somebody has looked at it. */
+const loseDate = (_campaign: Campaign, { field, isNeeded }: EventOf<'lose'>, now: Date): CampaignOutcome => ({
+  patch: { [field]: null, ...(isNeeded && { status: 'INATIVA', scheduledAt: null }), updatedAt: now },
+})
+
 const noMoves: Record<CampaignMove, Rule> = {
   ...{ start: never, cancel: never, restart: never, pause: never, resume: never, retry: never },
 }
 /** What the machinery tells of a campaign that does not run: it was stopped meanwhile. */
 const asleep = {
   ...{ due: unchanged, stop: unchanged, finish: unchanged, plan: unchanged, send: unchanged },
-  ...{ write: never, file: never, remove: unchanged },
+  ...{ write: never, file: never, lose, remove: unchanged },
 } satisfies Partial<Record<CampaignEvent['type'], Rule>>
 const atWork = refuse('ERR_CAMPAIGN_RUNNING')
 
 export const campaignTransitions: { [S in CampaignStatus]: { [T in CampaignEvent['type']]: Rule } } = {
   INATIVA: { ...noMoves, ...asleep, start: goOn, write, file: setFile },
-  PROGRAMADA: { ...noMoves, ...asleep, start: goOn, cancel, due: begin, write, file: setFile },
+  PROGRAMADA: { ...noMoves, ...asleep, start: goOn, cancel, due: begin, write, file: setFile, lose: loseDate },
   EM_ANDAMENTO: { ...noMoves, ...asleep, cancel, pause, stop, finish, plan, send, remove: atWork },
   PAUSADA: { ...noMoves, ...asleep, cancel, resume: goOn, retry: goOn, remove: atWork },
   CANCELADA: { ...noMoves, ...asleep, restart: goOn, retry: goOn, write: writeTexts },
@@ -112,13 +122,17 @@ export const campaignTransitions: { [S in CampaignStatus]: { [T in CampaignEvent
 }
 
 /** What becomes of a campaign, or the code of the refusal. */
-export function campaignAfter(campaign: Campaign, event: CampaignEvent, now: Date): CampaignOutcome {
+export function campaignAfter(
+  campaign: Campaign,
+  event: CampaignEvent,
+  now: Date,
+): { patch: ByTable<Campaign> } | { refused: ErrorCode } {
   // The table is checked by its type; only the pairing of an event with its own rule is beyond the compiler here.
   const rule = campaignTransitions[campaign.status][event.type] as (
     campaign: Campaign,
     event: CampaignEvent,
     now: Date,
-  ) => CampaignOutcome
+  ) => { patch: ByTable<Campaign> } | { refused: ErrorCode }
   return rule(campaign, event, now)
 }
 

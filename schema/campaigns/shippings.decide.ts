@@ -1,9 +1,9 @@
-import type { Condition, ServerChange, ServerDecision, SweepingChange } from '../command.ts'
-import { nothing } from '../command.ts'
+import { type Condition, nothing, type ServerChange, type ServerDecision, type SweepingChange } from '../command.ts'
+import type { ByTable } from '../decided.ts'
 import { draw } from './campaigns.message.ts'
 import type { ShippingState, SkipReason } from './campaigns.state.ts'
 import type { Campaign, Shipping } from './campaigns.table.ts'
-import { type ShippingEvent, type ShippingPatch, shippingAfter } from './shippings.transition.ts'
+import { type ShippingEvent, shippingAfter } from './shippings.transition.ts'
 
 /** A row after an event, and what is written of it. */
 export interface MovedShipping {
@@ -18,7 +18,7 @@ export function moveShipping(row: Shipping, event: ShippingEvent, now: Date): Mo
   return { row: { ...row, ...patch }, change: changed(row.id, patch) }
 }
 
-const changed = (id: number, values: ShippingPatch): ServerChange => ({
+const changed = (id: number, values: ByTable<Shipping>): ServerChange => ({
   table: 'shippings',
   op: 'update',
   ids: [id],
@@ -50,7 +50,7 @@ export interface PlannedPerson
 /** With it a person's row begins. */
 export function planShipping(campaign: Campaign, person: PlannedPerson, id: number, now: Date): ServerChange {
   const { skip, ...who } = person
-  const values: ShippingPatch & { id: number } = {
+  const values: Partial<Shipping> & { id: number } = {
     ...{ id, companyId: campaign.companyId, campaignId: campaign.id, whatsappId: campaign.whatsappId, ...who },
     ...{ state: skip ? 'skipped' : 'planned', reason: skip, dueAt: skip ? null : now },
     messageIndex: draw(campaign, person.key).messageIndex,

@@ -216,8 +216,8 @@ test('[M5, M6] what failed is tried again, but for what may have arrived; who wa
 
 test('[M7] a question that was asked is ticked as far as it arrived, and lapses after a week', () => {
   const asked = row({ ack: 1, dueAt: null, confirmationRequestedAt: before(6) })
-  expect(shippingAfter(asked, { type: 'tick', level: 4, isQuestion: true }, now)).toEqual({ ack: 4 })
-  expect(shippingAfter({ ...asked, ...left }, { type: 'tick', level: 4, isQuestion: true }, now)).toEqual({})
+  expect(shippingAfter(asked, { type: 'tick', level: 4, isQuestion: true }, now)).toEqual<unknown>({ ack: 4 })
+  expect(shippingAfter({ ...asked, ...left }, { type: 'tick', level: 4, isQuestion: true }, now)).toEqual<unknown>({})
   expect(said(asked, events.lapse)).toBe('-')
   expect(said({ ...asked, confirmationRequestedAt: before(8) }, events.lapse)).toBe('skipped')
 })

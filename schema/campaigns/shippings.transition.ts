@@ -1,3 +1,4 @@
+import type { ByTable } from '../decided.ts'
 import { CONFIRM_MS } from './campaigns.pace.ts'
 import type { ShippingState, SkipReason } from './campaigns.state.ts'
 import type { Shipping } from './campaigns.table.ts'
@@ -54,7 +55,7 @@ interface Leaving {
   wid: string
 }
 
-export type ShippingPatch = Partial<Shipping>
+type ShippingPatch = Partial<Shipping>
 type Rule = (row: Shipping, event: never, now: Date) => ShippingPatch | 'refused'
 type EventOf<T extends ShippingEvent['type']> = Extract<ShippingEvent, { type: T }>
 
@@ -191,12 +192,12 @@ export const shippingTransitions: { [S in ShippingState]: { [T in ShippingEvent[
 }
 
 /** What becomes of a shipping, or `refused` where the event is about one that stands otherwise. */
-export function shippingAfter(row: Shipping, event: ShippingEvent, now: Date): ShippingPatch | 'refused' {
+export function shippingAfter(row: Shipping, event: ShippingEvent, now: Date): ByTable<Shipping> | 'refused' {
   // The table is checked by its type; only the pairing of an event with its own rule is beyond the compiler here.
   const rule = shippingTransitions[row.state][event.type] as (
     row: Shipping,
     event: ShippingEvent,
     now: Date,
-  ) => ShippingPatch | 'refused'
+  ) => ByTable<Shipping> | 'refused'
   return rule(row, event, now)
 }

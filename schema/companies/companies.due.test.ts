@@ -32,6 +32,15 @@ test('a day of the month belongs to a date that is it, or the last of a month wi
   expect(isDayOf('2027-03-28', 31)).toBe(false)
 })
 
-test('rows are coloured from five days before to four after', () => {
-  expect([6, 5, 4, 0, -3, -4, -5].map(dueTone)).toEqual([null, 'soon', 'due', 'due', 'due', 'over', null])
+test('rows are coloured from five days before they are due until they are paid', () => {
+  expect([6, 5, 4, 0, -3, -4, -5, -400].map(dueTone)).toEqual([
+    null,
+    'soon',
+    'due',
+    'due',
+    'due',
+    'over',
+    'over',
+    'over',
+  ])
 })

@@ -40,7 +40,8 @@ export function isDayOf(day: string, dueDay: number): boolean {
 
 /** The colour of a company's row in the operator's list, by the days that are left; null without any. */
 export function dueTone(days: number): 'soon' | 'due' | 'over' | null {
-  if (days === 5) return 'soon'
-  if (days >= -3 && days <= 4) return 'due'
-  return days === -4 ? 'over' : null
+  // Who does not pay does not fade from sight.
+  if (days < -3) return 'over'
+  if (days <= 4) return 'due'
+  return days === 5 ? 'soon' : null
 }

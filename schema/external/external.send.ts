@@ -3,9 +3,10 @@ import type { Place } from '../messages/messages.content.ts'
 import type { OwnFile } from '../messages/messages.own.ts'
 import { say } from '../messages/messages.say.ts'
 import { beginTicket } from '../tickets/tickets.begin.ts'
-import { type Cause, moveTicket, timelineRow } from '../tickets/tickets.move.ts'
+import { type Cause, moveTicket } from '../tickets/tickets.move.ts'
 import { chooseTicket } from '../tickets/tickets.open.ts'
 import type { Ticket } from '../tickets/tickets.table.ts'
+import type { TicketMove } from '../tickets/tickets.transition.ts'
 
 /** What a program says to a contact. */
 export interface ProgramSaying {
@@ -89,42 +90,15 @@ function ticketForProgram(
     )
   const { ticket } = choice
   if (choice.use === 'reopen')
-    return isClosed ? { decision: none, ticket } : placed(ticket, { queueId, userId }, 'reopened', cause)
+    return isClosed ? { decision: none, ticket } : moved(ticket, { type: 'place', queueId, userId }, cause)
   if (ticket.status === 'open') return { decision: none, ticket }
-  if (isClosed) {
-    const moved = moveTicket(ticket, { type: 'finish' }, cause)
-    return 'refused' in moved ? { decision: none, ticket } : moved
-  }
-  const isWished = userId !== null || (queueId !== null && queueId !== ticket.queueId)
-  return isWished ? placed(ticket, { queueId, userId }, 'transferred', cause) : { decision: none, ticket }
+  return moved(ticket, isClosed ? { type: 'finish' } : { type: 'place', queueId, userId }, cause)
 }
 
 const none: Decision = { rows: [], effects: [] }
 
-/** A ticket that nobody has waits in a queue, or becomes a colleague's. */
-function placed(
-  before: Ticket,
-  wish: { queueId: number | null; userId: number | null },
-  event: 'reopened' | 'transferred',
-  cause: Cause,
-): { decision: Decision; ticket: Ticket } {
-  const { now } = cause
-  const { userId } = wish
-  const isTaken = userId !== null
-  const patch = {
-    ...{ status: isTaken ? ('open' as const) : ('pending' as const), userId },
-    ...{ queueId: wish.queueId ?? before.queueId, unreadMessages: 0, updatedAt: now },
-    ...(isTaken && { chatbot: false, useIntegration: false, promptId: null, integrationId: null }),
-  }
-  const ticket = { ...before, ...patch }
-  return {
-    decision: {
-      rows: [{ table: 'tickets', op: 'update', ids: [before.id], values: patch }, timelineRow(ticket, event, cause)],
-      tracking: [{ ticketId: before.id, change: { queuedAt: now, userId, ...(isTaken && { startedAt: now }) } }],
-      moved: [before],
-      ...(isTaken && { takenOver: [before.id] }),
-      effects: [],
-    },
-    ticket,
-  }
+/** Where the table refuses, it stays as it is. */
+function moved(ticket: Ticket, move: TicketMove, cause: Cause): { decision: Decision; ticket: Ticket } {
+  const outcome = moveTicket(ticket, move, cause)
+  return 'refused' in outcome ? { decision: none, ticket } : outcome
 }

@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { before, minutes, now, ticket } from '../example-facts.fixture.ts'
 import { type Arrival, arrive, type ChatFacts } from './messages.arrive.ts'
 import type { InboundMessage } from './messages.inbound.ts'
+import { inWritingOrder } from '../writing-order.ts'
 
 const arrival = (id: string, event: Partial<InboundMessage> = {}): Arrival => ({
   id,
@@ -127,7 +128,7 @@ test('[T16] what arrives in two chats at once is filed in each by itself, and ti
     ['b', 5, 3],
     ['c', 7, 4],
   ])
-  expect(decision.rows.map(({ table, op }) => `${op} ${table}`)).toEqual([
+  expect(inWritingOrder(decision.rows).map(({ table, op }) => `${op} ${table}`)).toEqual([
     'insert tickets',
     'update tickets',
     'insert ticketEvents',
@@ -136,8 +137,8 @@ test('[T16] what arrives in two chats at once is filed in each by itself, and ti
     'insert messages',
   ])
   expect(ticketOf(decision)).toMatchObject([
-    ['insert', { id: 7, contactId: 4, unreadMessages: 1, lastMessage: 'c' }],
     ['update', { unreadMessages: 4, lastMessage: 'b' }],
+    ['insert', { id: 7, contactId: 4, unreadMessages: 1, lastMessage: 'c' }],
   ])
   expect(filedIn.map(({ ticket, contact, waiting }) => [ticket.id, contact.id, waiting.map(({ id }) => id)])).toEqual([
     [5, 3, ['a', 'b']],

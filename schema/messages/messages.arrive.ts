@@ -8,6 +8,7 @@ import { beginTicket } from '../tickets/tickets.begin.ts'
 import { chooseTicket } from '../tickets/tickets.open.ts'
 import { type Cause, moveTicket } from '../tickets/tickets.move.ts'
 import type { Ticket } from '../tickets/tickets.table.ts'
+import type { TicketTouch } from '../tickets/tickets.transition.ts'
 import { type MessageAbout, previewOf, storedForm } from './messages.content.ts'
 import type { InboundMessage } from './messages.inbound.ts'
 import { lastWord } from './messages.line.ts'
@@ -71,12 +72,8 @@ export interface FiledIn {
  */
 export function arrive(facts: ArrivalFacts): { decision: Decision; filedIn: FiledIn[] } {
   const filed = facts.chats.map((chat) => arriveInChat(facts, chat))
-  const { rows, ...rest } = together(...filed.map(({ decision }) => decision))
-  // Tickets before what is said in them; and what is of one kind together, so that it is one statement.
-  const kind = ({ table, op }: RowChange) =>
-    (table === 'tickets' ? 0 : table === 'ticketEvents' ? 2 : 4) + (op === 'insert' ? 0 : 1)
   return {
-    decision: { ...rest, rows: rows.toSorted((a, b) => kind(a) - kind(b)) },
+    decision: together(...filed.map(({ decision }) => decision)),
     filedIn: filed.flatMap(({ filedIn }) => filedIn ?? []),
   }
 }
@@ -133,7 +130,7 @@ function arriveInChat(facts: ArrivalFacts, chat: ChatFacts): { decision: Decisio
 }
 
 /** The ticket's own change and what the messages make of it are one change of its row. */
-function touched(opening: Decision, id: number, touch: Partial<Ticket>): Decision {
+function touched(opening: Decision, id: number, touch: TicketTouch): Decision {
   let found = false
   const rows = opening.rows.map((row): RowChange => {
     if (row.table !== 'tickets' || row.op === 'delete') return row

@@ -698,9 +698,9 @@ CREATE TABLE "opt_outs" (
 CREATE TABLE "plans" (
 	"id" serial PRIMARY KEY NOT NULL,
 	"name" text NOT NULL,
-	"users" integer DEFAULT 0 NOT NULL,
-	"connections" integer DEFAULT 0 NOT NULL,
-	"queues" integer DEFAULT 0 NOT NULL,
+	"users" integer DEFAULT 5 NOT NULL,
+	"connections" integer DEFAULT 1 NOT NULL,
+	"queues" integer DEFAULT 5 NOT NULL,
 	"value" numeric(12, 2) DEFAULT '0' NOT NULL,
 	"useCampaigns" boolean DEFAULT true NOT NULL,
 	"useSchedules" boolean DEFAULT true NOT NULL,
@@ -1418,6 +1418,7 @@ CREATE INDEX "invoice_charges_check" ON "invoice_charges" USING btree ("checkAt"
 CREATE INDEX "invoice_charges_odd" ON "invoice_charges" USING btree ("id") WHERE "invoice_charges"."status" IN ('short', 'surplus', 'returned');--> statement-breakpoint
 CREATE UNIQUE INDEX "invoice_charges_open" ON "invoice_charges" USING btree ("invoiceId") WHERE "invoice_charges"."status" = 'open';--> statement-breakpoint
 CREATE INDEX "invoices_due" ON "invoices" USING btree ("companyId","dueDate","id");--> statement-breakpoint
+CREATE INDEX "invoices_open" ON "invoices" USING btree ("companyId") WHERE "invoices"."status" = 'open';--> statement-breakpoint
 CREATE UNIQUE INDEX "invoices_billed" ON "invoices" USING btree ("companyId","dueDate") WHERE "invoices"."status" <> 'refunded';--> statement-breakpoint
 CREATE INDEX "jobs_due" ON "jobs" USING btree ("rank","runAt","id") WHERE "jobs"."failedAt" IS NULL;--> statement-breakpoint
 CREATE INDEX "jobs_lane" ON "jobs" USING btree ("lane","id" NULLS FIRST) WHERE "jobs"."failedAt" IS NULL AND "jobs"."lane" IS NOT NULL;--> statement-breakpoint

@@ -1,11 +1,12 @@
 import { boolean, integer, numeric, pgTable, serial, text, timestamp } from 'drizzle-orm/pg-core'
+import { newPlanLimits } from './plans.features.ts'
 
 export const plans = pgTable('plans', {
   id: serial().primaryKey(),
   name: text().notNull().unique(),
-  users: integer().notNull().default(0),
-  connections: integer().notNull().default(0),
-  queues: integer().notNull().default(0),
+  users: integer().notNull().default(newPlanLimits.users),
+  connections: integer().notNull().default(newPlanLimits.connections),
+  queues: integer().notNull().default(newPlanLimits.queues),
   value: numeric({ precision: 12, scale: 2 }).notNull().default('0'),
   useCampaigns: boolean().notNull().default(true),
   useSchedules: boolean().notNull().default(true),

@@ -16,8 +16,29 @@ export interface Cause {
   data?: Record<string, string | number | null>
 }
 
-/** What the automation does itself leaves it at work. */
-const byAutomation: ReadonlySet<TicketMove['type']> = new Set(['contactWrote', 'queue', 'choose', 'assign', 'finish'])
+/** Whether a move ends what answers in the ticket by itself. What the automation does itself leaves it at work. */
+const takesOver: Record<TicketMove['type'], boolean | ((move: TicketMove) => boolean)> = {
+  accept: true,
+  return: true,
+  resolve: true,
+  reopen: true,
+  undo: true,
+  transfer: true,
+  expire: true,
+  contactWrote: false,
+  queue: false,
+  campaignReply: false,
+  choose: false,
+  assign: false,
+  finish: false,
+  // In a queue it waits on, and what answers there answers.
+  place: (move) => move.type === 'place' && move.userId !== null,
+  release: false,
+}
+const isTakenOver = (move: TicketMove): boolean => {
+  const rule = takesOver[move.type]
+  return typeof rule === 'function' ? rule(move) : rule
+}
 
 /** Moves a ticket: the decision and the ticket as it is then, or the code of the refusal. */
 export function moveTicket(
@@ -32,7 +53,7 @@ export function moveTicket(
       rows: ticketRows(ticket, outcome, cause),
       ...(outcome.tracking ? { tracking: [trackingOf(ticket.id, outcome.tracking)] } : {}),
       moved: [ticket],
-      ...(!byAutomation.has(move.type) && outcome.event !== null ? { takenOver: [ticket.id] } : {}),
+      ...(isTakenOver(move) && outcome.event !== null ? { takenOver: [ticket.id] } : {}),
       effects: outcome.effects,
     },
     ticket: { ...ticket, ...outcome.patch },

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { Principal } from '../permissions.ts'
 import { now, person, ticket } from '../example-facts.fixture.ts'
+import type { RowChange } from '../command.ts'
 import type { TicketStatus } from './tickets.table.ts'
 import { type TicketFacts, type TicketMove, transition } from './tickets.transition.ts'
 
@@ -31,6 +32,9 @@ const others: { [T in OtherMove]: TicketMove } = {
   choose: { type: 'choose', queueId: 4 },
   assign: { type: 'assign', userId: 8 },
   finish: { type: 'finish' },
+  place: { type: 'place', queueId: 4, userId: null },
+  campaignReply: { type: 'campaignReply', queueId: 4 },
+  release: { type: 'release' },
 }
 /** A ticket of queue 1: it waits, or 7 serves it, or 7 served it. */
 const tickets: Record<TicketStatus, TicketFacts> = {
@@ -91,6 +95,7 @@ describe('[T1] each move in each status, by each kind of person', () => {
 })
 
 test('[T1] each move in each status that no person makes', () => {
+  const nothing = Object.fromEntries(Object.keys(others).map((type) => [type, '-'])) as Record<OtherMove, string>
   const table: Record<TicketStatus, Record<OtherMove, string>> = {
     pending: {
       contactWrote: '-',
@@ -99,9 +104,12 @@ test('[T1] each move in each status that no person makes', () => {
       choose: 'pending nobody queue 4',
       assign: 'open 8',
       finish: 'closed nobody',
+      place: 'pending nobody queue 4',
+      campaignReply: '-',
+      release: '-',
     },
-    open: { contactWrote: '-', expire: 'closed 7', queue: '-', choose: '-', assign: '-', finish: '-' },
-    closed: { contactWrote: 'pending nobody', expire: '-', queue: '-', choose: '-', assign: '-', finish: '-' },
+    open: { ...nothing, expire: 'closed 7' },
+    closed: { ...nothing, contactWrote: 'pending nobody', place: 'pending nobody queue 4' },
   }
   const found = Object.fromEntries(
     Object.entries(tickets).map(([status, facts]) => [
@@ -147,7 +155,7 @@ test('[T4] a closed ticket keeps its agent; one that nobody took is of who close
 })
 
 test('[T5] a closed ticket whose contact writes waits in its queue, without its agent', () => {
-  expect(outcome(tickets.closed, { type: 'contactWrote' })).toEqual({
+  expect<unknown>(outcome(tickets.closed, { type: 'contactWrote' })).toEqual({
     patch: { status: 'pending', userId: null, updatedAt: now },
     tracking: { queuedAt: now, userId: null },
     event: 'reopened_by_contact',
@@ -197,4 +205,49 @@ test('[T22] what was resolved or returned is taken back as it was, unless someth
   expect(said(tickets.open, returned)).toBe('ERR_UNDO_LATE')
   expect(said({ ...tickets.pending, userId: 8 }, returned)).toBe('ERR_UNDO_LATE')
   expect(said({ ...tickets.closed, userId: 8 }, resolved)).toBe('ERR_UNDO_LATE')
+})
+
+test('[T23] a program gives what nobody has to a colleague or a queue, and takes from nobody what they serve', () => {
+  const place = (facts: TicketFacts, queueId: number | null, userId: number | null) =>
+    said(facts, { type: 'place', queueId, userId })
+  expect(place(tickets.pending, null, 8)).toBe('open 8')
+  expect(place(tickets.pending, null, null)).toBe('-')
+  expect(place(tickets.pending, 1, null)).toBe('-')
+  expect(place(tickets.closed, null, 8)).toBe('open 8')
+  expect(place(tickets.closed, null, null)).toBe('pending nobody')
+  expect(place(tickets.open, 4, 8)).toBe('-')
+  const off = { chatbot: false, useIntegration: false, promptId: null, integrationId: null }
+  const toColleague = outcome(tickets.pending, { type: 'place', queueId: null, userId: 8 })
+  expect(toColleague.patch).toMatchObject({ ...off, unreadMessages: 0 })
+  expect(toColleague.tracking).toEqual({ queuedAt: now, startedAt: now, userId: 8 })
+  const toQueue = outcome(tickets.pending, { type: 'place', queueId: 4, userId: null })
+  expect(toQueue.patch).not.toHaveProperty('chatbot')
+  expect(toQueue.tracking).toEqual({ queuedAt: now, userId: null })
+})
+
+test('[T24] who answers a campaign waits in its queue, unless they have one', () => {
+  const reply = { type: 'campaignReply', queueId: 4 } as const
+  expect(outcome({ ...tickets.pending, queueId: null }, reply).patch.queueId).toBe(4)
+  for (const facts of [tickets.pending, { ...tickets.open, queueId: null }, { ...tickets.closed, queueId: null }])
+    expect<unknown>(outcome(facts, reply).patch).toEqual({})
+})
+
+test('[T25] a bot that has said its last word leaves the ticket where it is', () => {
+  const off = { chatbot: false, useIntegration: false, promptId: null, integrationId: null }
+  for (const facts of Object.values(tickets)) expect<unknown>(outcome(facts, { type: 'release' }).patch).toEqual(off)
+})
+
+test('[T1] nobody else says where a ticket stands: it does not compile', () => {
+  const row = { table: 'tickets', op: 'update', ids: [1] } as const
+  const changes: RowChange[] = [
+    // @ts-expect-error the status
+    { ...row, ids: [1], values: { status: 'closed' } },
+    // @ts-expect-error the queue
+    { ...row, ids: [1], values: { unreadMessages: 0, queueId: 4 } },
+    // @ts-expect-error the agent
+    { ...row, ids: [1], values: { userId: null } },
+    { ...row, ids: [1], values: { unreadMessages: 0 } },
+    { ...row, ids: [1], values: outcome(tickets.open, others.expire).patch },
+  ]
+  expect(changes).toHaveLength(5)
 })

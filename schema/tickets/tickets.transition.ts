@@ -2,6 +2,7 @@ import type { TicketEventKind } from './tickets.table.ts'
 import type { Ticket, TicketStatus } from './tickets.table.ts'
 import type { ErrorCode } from '../errors.ts'
 import { can, canSeeTicket, type Principal } from '../permissions.ts'
+import type { ByTable } from '../decided.ts'
 import type { Effect } from '../effects.ts'
 
 /**
@@ -22,12 +23,18 @@ export type TicketMove =
   | { type: 'expire' }
   /** Nobody took it, and no queue has it: one is given to it. */
   | { type: 'queue'; queueId: number }
+  /** The contact answered a campaign that has a queue for its answers. */
+  | { type: 'campaignReply'; queueId: number }
   /** The contact chose a queue in a menu, or goes back to the menu; or a flow chose for them. */
   | { type: 'choose'; queueId: number | null }
   /** A flow gives a waiting ticket to an agent. */
   | { type: 'assign'; userId: number }
   /** A flow ends a service that nobody had taken. */
   | { type: 'finish' }
+  /** A program says who is to answer: a colleague, or whoever serves a queue. Null leaves the queue as it is. */
+  | { type: 'place'; queueId: number | null; userId: number | null }
+  /** A bot has said its last word: the ticket is nobody's, and a person is to answer. */
+  | { type: 'release' }
 
 export type TicketFacts = Pick<
   Ticket,
@@ -58,14 +65,27 @@ export type TrackingStep =
   | { ticketId: number; resumed: { userId: number | null } }
   | { trackingId: number; change: { ratingAt: Date } | { rated: true } }
 
-export interface TicketOutcome {
+/** The columns that say where a ticket stands, and whose it is. */
+export type TicketPlaceKey = 'status' | 'queueId' | 'userId'
+
+/** What a move makes of a ticket. */
+export type TicketPatch = ByTable<Ticket>
+
+/** What else may change of a ticket: what was said in it, what is shown of it, but not where it stands. */
+export type TicketTouch = Partial<Omit<Ticket, TicketPlaceKey>> & { [K in TicketPlaceKey]?: never }
+
+export interface TicketOutcome extends RuleOutcome {
+  patch: TicketPatch
+}
+
+interface RuleOutcome {
   patch: Partial<Ticket>
   tracking: TrackingChange | { resumed: { userId: number | null } } | null
   event: TicketEventKind | null
   effects: Effect[]
 }
 
-type Rule = (ticket: TicketFacts, move: never, context: MoveContext) => TicketOutcome | { refused: ErrorCode }
+type Rule = (ticket: TicketFacts, move: never, context: MoveContext) => RuleOutcome | { refused: ErrorCode }
 interface MoveContext {
   now: Date
   /** Id of the command or message that causes the move; effects carry it so that a repeat is recognised. */
@@ -74,7 +94,7 @@ interface MoveContext {
 type MoveOf<T extends TicketMove['type']> = Extract<TicketMove, { type: T }>
 
 const refuse = (code: ErrorCode) => () => ({ refused: code })
-const unchanged = (): TicketOutcome => ({ patch: {}, tracking: null, event: null, effects: [] })
+const unchanged = (): RuleOutcome => ({ patch: {}, tracking: null, event: null, effects: [] })
 
 /** Automation ends when a person takes over. */
 export const botOff = {
@@ -94,7 +114,7 @@ const accept = (ticket: TicketFacts, { who }: MoveOf<'accept'>, { now, cause }: 
     tracking: { startedAt: now, userId: who.userId },
     event: 'accepted',
     effects: ticket.isGroup ? [] : [{ kind: 'tickets.accepted', ticketId: ticket.id, userId: who.userId, cause }],
-  } satisfies TicketOutcome
+  } satisfies RuleOutcome
 }
 
 const giveBack = (ticket: TicketFacts, { who }: MoveOf<'return'>, { now }: MoveContext) => {
@@ -104,7 +124,7 @@ const giveBack = (ticket: TicketFacts, { who }: MoveOf<'return'>, { now }: MoveC
     tracking: { queuedAt: now, userId: null },
     event: 'returned',
     effects: [],
-  } satisfies TicketOutcome
+  } satisfies RuleOutcome
 }
 
 const resolve = (ticket: TicketFacts, { who }: MoveOf<'resolve'>, { now, cause }: MoveContext) => {
@@ -116,7 +136,7 @@ const resolve = (ticket: TicketFacts, { who }: MoveOf<'resolve'>, { now, cause }
     tracking: { finishedAt: now, userId },
     event: 'resolved',
     effects: ticket.isGroup ? [] : [{ kind: 'tickets.closed', ticketId: ticket.id, userId, cause }],
-  } satisfies TicketOutcome
+  } satisfies RuleOutcome
 }
 
 const reopen = (ticket: TicketFacts, { who }: MoveOf<'reopen'>, { now }: MoveContext) => {
@@ -128,7 +148,7 @@ const reopen = (ticket: TicketFacts, { who }: MoveOf<'reopen'>, { now }: MoveCon
     tracking: { queuedAt: now, startedAt: now, userId: who.userId },
     event: 'reopened',
     effects: [],
-  } satisfies TicketOutcome
+  } satisfies RuleOutcome
 }
 
 /** Since it was done nothing else may have happened: no colleague has it, and the contact has not begun anew. */
@@ -147,7 +167,7 @@ const undoIf =
       tracking: done === 'resolved' ? { resumed: { userId } } : { startedAt: now, userId },
       event: 'undone',
       effects: [],
-    } satisfies TicketOutcome
+    } satisfies RuleOutcome
   }
 
 const transfer = (ticket: TicketFacts, move: MoveOf<'transfer'>, { now, cause }: MoveContext) => {
@@ -170,7 +190,7 @@ const transfer = (ticket: TicketFacts, move: MoveOf<'transfer'>, { now, cause }:
     effects: ticket.isGroup
       ? []
       : [{ kind: 'tickets.transferred', ticketId: ticket.id, queueId: move.queueId, userId: move.userId, cause }],
-  } satisfies TicketOutcome
+  } satisfies RuleOutcome
 }
 
 const reopenForContact = (_ticket: TicketFacts, _move: MoveOf<'contactWrote'>, { now }: MoveContext) =>
@@ -179,7 +199,7 @@ const reopenForContact = (_ticket: TicketFacts, _move: MoveOf<'contactWrote'>, {
     tracking: { queuedAt: now, userId: null },
     event: 'reopened_by_contact',
     effects: [],
-  }) satisfies TicketOutcome
+  }) satisfies RuleOutcome
 
 const expire = (ticket: TicketFacts, _move: MoveOf<'expire'>, { now }: MoveContext) => {
   if (ticket.isGroup) return unchanged()
@@ -188,7 +208,7 @@ const expire = (ticket: TicketFacts, _move: MoveOf<'expire'>, { now }: MoveConte
     tracking: { finishedAt: now },
     event: 'expired',
     effects: [],
-  } satisfies TicketOutcome
+  } satisfies RuleOutcome
 }
 
 const giveQueue = (ticket: TicketFacts, { queueId }: MoveOf<'queue'>, { now }: MoveContext) => {
@@ -198,8 +218,12 @@ const giveQueue = (ticket: TicketFacts, { queueId }: MoveOf<'queue'>, { now }: M
     tracking: { queuedAt: now },
     event: 'queued',
     effects: [],
-  } satisfies TicketOutcome
+  } satisfies RuleOutcome
 }
+
+/** Its line in the timeline names the campaign, and is written beside it. */
+const takeReply = (ticket: TicketFacts, { queueId }: MoveOf<'campaignReply'>) =>
+  ticket.queueId === null ? { ...unchanged(), patch: { queueId } } : unchanged()
 
 const choose = (ticket: TicketFacts, { queueId }: MoveOf<'choose'>, { now }: MoveContext) => {
   if (ticket.isGroup || ticket.userId !== null || ticket.queueId === queueId) return unchanged()
@@ -208,7 +232,7 @@ const choose = (ticket: TicketFacts, { queueId }: MoveOf<'choose'>, { now }: Mov
     tracking: { queuedAt: now },
     event: 'chosen',
     effects: [],
-  } satisfies TicketOutcome
+  } satisfies RuleOutcome
 }
 
 const assign = (ticket: TicketFacts, { userId }: MoveOf<'assign'>, { now }: MoveContext) => {
@@ -218,7 +242,7 @@ const assign = (ticket: TicketFacts, { userId }: MoveOf<'assign'>, { now }: Move
     tracking: { startedAt: now, userId },
     event: 'transferred',
     effects: [],
-  } satisfies TicketOutcome
+  } satisfies RuleOutcome
 }
 
 const finish = (ticket: TicketFacts, _move: MoveOf<'finish'>, { now }: MoveContext) => {
@@ -228,8 +252,32 @@ const finish = (ticket: TicketFacts, _move: MoveOf<'finish'>, { now }: MoveConte
     tracking: { finishedAt: now },
     event: 'resolved',
     effects: [],
-  } satisfies TicketOutcome
+  } satisfies RuleOutcome
 }
+
+const place =
+  (event: 'reopened' | 'transferred') =>
+  (ticket: TicketFacts, { queueId, userId }: MoveOf<'place'>, { now }: MoveContext) => {
+    const toUser = userId !== null
+    return {
+      patch: {
+        ...{ status: toUser ? 'open' : 'pending', userId, queueId: queueId ?? ticket.queueId },
+        ...{ unreadMessages: 0, updatedAt: now },
+        ...(toUser ? botOff : {}),
+      },
+      tracking: { queuedAt: now, userId, ...(toUser ? { startedAt: now } : {}) },
+      event,
+      effects: [],
+    } satisfies RuleOutcome
+  }
+
+/** What waits where the program wants it is left alone. */
+const placeWaiting = (ticket: TicketFacts, move: MoveOf<'place'>, context: MoveContext) =>
+  move.userId === null && (move.queueId === null || move.queueId === ticket.queueId)
+    ? unchanged()
+    : place('transferred')(ticket, move, context)
+
+const release = () => ({ ...unchanged(), patch: botOff })
 
 /** A colleague was first, or the ticket was closed meanwhile: told in one sentence, with nothing changed. */
 const takenAlready = (ticket: TicketFacts, { who }: MoveOf<'accept'>) =>
@@ -245,9 +293,12 @@ export const transitions: { [S in TicketStatus]: { [T in TicketMove['type']]: Ru
     transfer,
     contactWrote: unchanged,
     queue: giveQueue,
+    campaignReply: takeReply,
     choose,
     assign,
     finish,
+    place: placeWaiting,
+    release,
     expire: unchanged,
   },
   open: {
@@ -259,9 +310,12 @@ export const transitions: { [S in TicketStatus]: { [T in TicketMove['type']]: Ru
     transfer,
     contactWrote: unchanged,
     queue: unchanged,
+    campaignReply: unchanged,
     choose: unchanged,
     assign: unchanged,
     finish: unchanged,
+    place: unchanged,
+    release,
     expire,
   },
   closed: {
@@ -273,9 +327,12 @@ export const transitions: { [S in TicketStatus]: { [T in TicketMove['type']]: Ru
     transfer: refuse('ERR_TICKET_TRANSITION'),
     contactWrote: reopenForContact,
     queue: unchanged,
+    campaignReply: unchanged,
     choose: unchanged,
     assign: unchanged,
     finish: unchanged,
+    place: place('reopened'),
+    release,
     expire: unchanged,
   },
 }
@@ -286,7 +343,8 @@ export function transition(
   move: TicketMove,
   context: MoveContext,
 ): TicketOutcome | { refused: ErrorCode } {
-  // The table is checked by its type; only the pairing of a move with its own rule is beyond the compiler here.
+  // The table is checked by its type; only the pairing of a move with its own rule is beyond the compiler here, and that
+  // what the table says of a ticket's place is the word.
   return (
     transitions[ticket.status][move.type] as (
       t: TicketFacts,

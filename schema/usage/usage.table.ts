@@ -47,7 +47,7 @@ export type CompanyUsageDay = typeof companyUsageDays.$inferSelect
 
 /**
  * How one company stands, with what it did in the last 30 days, as it was counted last: a list of ten thousand of them
- * is sorted by this, and who comes near the limits of a plan is found in it.
+ * is sorted by this.
  */
 export const companyUsage = pgTable(
   'company_usage',

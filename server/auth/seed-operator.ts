@@ -28,7 +28,8 @@ export async function seedOperator(
     if (found) return undefined
     const [plan] = await tx
       .insert(plans)
-      .values({ name: 'Plano 1', users: 10, connections: 10, queues: 10, value: '30.00' })
+      // The operator's own. Nobody has decided yet what is sold, and at what price.
+      .values({ name: 'Plano 1', users: 10, connections: 10, queues: 10, value: '30.00', useInternal: false })
       .returning({ id: plans.id })
     await tx.insert(companies).values({ id: OPERATOR_COMPANY_ID, name: OPERATOR_COMPANY_NAME, email, planId: plan!.id })
     await tx.execute(sql`SELECT setval(pg_get_serial_sequence('companies', 'id'), ${OPERATOR_COMPANY_ID})`)

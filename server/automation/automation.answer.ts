@@ -17,7 +17,7 @@ import {
   type Turn,
   type Turned,
 } from '../../schema/automation/automation.turn.ts'
-import { type Decision, ticketsFirst, together } from '../../schema/command.ts'
+import { type Decision, together } from '../../schema/command.ts'
 import type { FlowEvent, FlowRun } from '../../schema/flows/flows.run.ts'
 import { flowRuns, flowTrails } from '../../schema/flows/flows.table.ts'
 import { newId } from '../../schema/ids.ts'
@@ -25,14 +25,21 @@ import type { Arrival, FiledIn } from '../../schema/messages/messages.arrive.ts'
 import { BODY_LENGTH } from '../../schema/messages/messages.text.ts'
 import { clip, fileNameOf } from '../../schema/texts.ts'
 import { type Ticket, tickets } from '../../schema/tickets/tickets.table.ts'
-import { applyDecision } from '../commands/apply.ts'
+import { applyDecision, namesWhatIsGone } from '../commands/apply.ts'
 import type { Tx } from '../db/database.ts'
 import { hasStoodStill, working } from '../jobs/standstills.ts'
 import type { Logger } from '../log.ts'
 import { letOthersIn } from '../others.ts'
 import type { AnswerMessages, Received } from '../tickets/receive.ts'
 import { sayingId } from '../tickets/tickets.facts.ts'
-import { type CompanyRules, flowsFor, type RulesFacts, serviceFacts, type ServiceFacts } from './automation.facts.ts'
+import {
+  type CompanyRules,
+  flowsFor,
+  type RulesFacts,
+  rulesNow,
+  serviceFacts,
+  type ServiceFacts,
+} from './automation.facts.ts'
 import type { Graphs } from './automation.graphs.ts'
 
 export interface AnswerDeps {
@@ -55,15 +62,17 @@ export function createAnswers(deps: AnswerDeps): (companyId: number) => Promise<
       if (waiting.length === 0) return unchanged
       try {
         // A rule that fails costs no message: what was filed stays filed.
-        return await tx.transaction((inner) =>
-          happenAll(
-            inner,
-            own,
-            deps.graphs,
-            now,
-            waiting.map((one) => ({ ticketId: one.ticket.id, what: one })),
-          ),
-        )
+        const happenings = waiting.map((one) => ({ ticketId: one.ticket.id, what: one }))
+        const answering = (by: CompanyRules) =>
+          tx.transaction((inner) => happenAll(inner, by, deps.graphs, now, happenings))
+        try {
+          return await answering(own)
+        } catch (err) {
+          // What the rules name was deleted since they were read: the queue of a block, a flow.
+          if (!namesWhatIsGone(err)) throw err
+          deps.rules.forget(companyId)
+          return await answering(await rulesNow(tx, own, deps.graphs))
+        }
       } catch (err) {
         deps.log.error({ err, companyId, tickets: waiting.map(({ ticket }) => ticket.id) }, 'nobody was answered')
         return unchanged
@@ -117,7 +126,7 @@ export async function happenAll(
   }
   if (outcomes.length === 0) return unchanged
   const companyId = outcomes[0]!.before.ticket.companyId
-  const decision = ticketsFirst(together(...outcomes.map((one) => one.decision)))
+  const decision = together(...outcomes.map((one) => one.decision))
   const changes = await applyDecision(tx, companyId, decision, () => [
     keepStates(tx, outcomes),
     ...keepRuns(tx, outcomes, now),

@@ -2,7 +2,7 @@ import { and, desc, eq, isNull, sql } from 'drizzle-orm'
 import { act, type PlainAction } from '../../schema/automation/automation.act.ts'
 import type { Action } from '../../schema/automation/automation.decide.ts'
 import { type AutomationDecision, voiceTranscripts } from '../../schema/automation/automation.table.ts'
-import { type Decision, ticketsFirst, together } from '../../schema/command.ts'
+import { type Decision, together } from '../../schema/command.ts'
 import { isSubscribed } from '../../schema/companies/companies.subscription.ts'
 import type { Effect } from '../../schema/effects.ts'
 import { DomainError } from '../../schema/errors.ts'
@@ -15,7 +15,6 @@ import { BODY_LENGTH } from '../../schema/messages/messages.text.ts'
 import { MASK } from '../../schema/secrets.ts'
 import { moveTicket } from '../../schema/tickets/tickets.move.ts'
 import { clip } from '../../schema/texts.ts'
-import { botOff } from '../../schema/tickets/tickets.transition.ts'
 import { users } from '../../schema/users/users.table.ts'
 import type { BotAnswer, BotConversation, BotFailure, BotMessage } from '../bots/bots.answer.ts'
 import { applyDecision } from '../commands/apply.ts'
@@ -401,18 +400,20 @@ async function say(
           : reason && `${flowWords(language).transferred} ${clip(reason, 1_000)}`
     if (noted)
       after.push({ rows: [noteOn(done.ticket, { id: ids.reply(`note:${cause}`, 0), note: noted, now })], effects: [] })
+    const by = { id: `bot:${cause}`, eventId: `bot:${cause}`, userId: null, now }
     if (transferTo?.userId != null) {
       const [user] = await tx
         .select({ id: users.id, name: users.name })
         .from(users)
         .where(and(eq(users.id, transferTo.userId), eq(users.companyId, ticket.companyId)))
-      const by = { id: `bot:${cause}`, eventId: `bot:${cause}`, userId: null, now }
       const moved = user
         ? moveTicket(done.ticket, { type: 'assign', userId: user.id }, { ...by, data: { to: user.name } })
         : null
       if (moved && !('refused' in moved)) after.push(moved.decision)
-    } else if (isOver)
-      after.push({ rows: [{ table: 'tickets', op: 'update', ids: [ticketId], values: botOff }], effects: [] })
+    } else if (isOver) {
+      const released = moveTicket(done.ticket, { type: 'release' }, by)
+      if (!('refused' in released)) after.push(released.decision)
+    }
     const row: AutomationDecision = {
       ...{
         id,
@@ -438,7 +439,7 @@ async function say(
       actions: actions.map((action) => (action.kind === 'say' ? { kind: 'say' } : { ...action })),
       by: { [`${effect.by}Id`]: effect.id, ...(answer.usage ? { ...answer.usage } : {}) },
     }
-    const changed = await applyDecision(tx, ticket.companyId, ticketsFirst(together(...after)))
+    const changed = await applyDecision(tx, ticket.companyId, together(...after))
     const remembered = {
       ...memory,
       ...(isOver

@@ -47,6 +47,10 @@ export type RulesFacts = Remembered<CompanyRules>
 export const rulesFacts = (db: Db, facts: CompanyFacts, graphs: Graphs, ttlMs?: number): RulesFacts =>
   remembered(async (companyId) => load(db, companyId, await facts.of(companyId), graphs), ttlMs)
 
+/** The same as it is at this moment, read where the transaction reads: nothing of it is remembered. */
+export const rulesNow = (tx: Tx, { companyId, company }: CompanyRules, graphs: Graphs): Promise<CompanyRules> =>
+  load(tx, companyId, company, graphs)
+
 /** The version of a drawing that nobody has published; no row has this id. */
 const UNPUBLISHED = 0
 
@@ -76,7 +80,7 @@ export const forgetsRules =
   }
 
 async function load(
-  db: Db,
+  db: Db | Tx,
   companyId: number,
   company: CompanyConfig,
   graphs: Graphs,

@@ -67,6 +67,8 @@ async function wakeSome(
     return await wakeTogether(deps, companyId, runs)
   } catch (err) {
     deps.log.error({ err, companyId }, 'flows did not go on together; each is tried by itself')
+    // What they name may be gone since the rules were read.
+    deps.rules.forget(companyId)
     // One that fails must not hold up the others, now or at the next look.
     let woken = 0
     for (const run of runs)
@@ -132,13 +134,18 @@ export async function tellRun(
     .where(and(eq(flowRuns.id, runId), isNull(flowRuns.endedAt)))
   if (!row) return
   const own = await deps.rules.of(row.companyId)
-  const { changes, jobs } = await deps.db.transaction(async (tx) => {
+  const telling = deps.db.transaction(async (tx) => {
     await lockTickets(tx, [row.ticketId])
     const [asked] =
       about === undefined ? [] : await tx.select({ id: messages.id }).from(messages).where(eq(messages.id, about))
     return happenAll(tx, own, deps.graphs, deps.now(), [
       { ticketId: row.ticketId, what: { event, cause, runId, about: asked?.id } },
     ])
+  })
+  const { changes, jobs } = await telling.catch((err: unknown) => {
+    // Who tells it again knows what is gone by then.
+    deps.rules.forget(row.companyId)
+    throw err
   })
   deps.committed(changes, jobs)
 }

@@ -484,6 +484,28 @@ describe('a flow', () => {
     expect((await said()).at(-1)).toBe('Bem-vinda!')
   })
 
+  test('a queue that is deleted while rules are remembered costs no answer: whoever is there takes the conversation', async () => {
+    const made = await counter(['Vendas', 'Suporte'])
+    const flow = await publish(made.company.id, 'fila', [
+      node('ticket', 'Q', { queueId: made.queues[1]!.id, message: 'Vou chamar o suporte.' }),
+    ])
+    await database.db.insert(flowCampaigns).values({
+      ...{ companyId: made.company.id, name: 'fila', flowId: flow.id, whatsappId: made.line.id },
+      ...{ phrase: 'fila', phraseKey: phraseKey('fila') },
+    })
+    const rules = await deps.rules.of(made.company.id)
+    await database.db.delete(queuesTable).where(eq(queuesTable.id, made.queues[1]!.id))
+    const remembering = { ...deps.rules, of: async () => rules }
+    const facts = companyFacts(database.db, 0)
+    receive = createReceiver({ ...deps, facts, answers: createAnswers({ ...deps, rules: remembering }) })
+    await made.write('fila')
+    expect(await made.said()).toEqual(['Vou chamar o suporte.'])
+    expect(await made.ticket()).toMatchObject({ status: 'pending', queueId: made.queues[0]!.id, chatbot: false })
+    const [decision] = await made.decisions()
+    expect(decision!.actions).toContainEqual({ kind: 'toQueue', queueId: made.queues[1]!.id, missing: true })
+    restart()
+  })
+
   test('gives the ticket to an agent, by name; one who is gone leaves it to whoever is there', async () => {
     const made = await counter(['Vendas', 'Suporte'])
     const agent = await eg.user(made.company.id, { name: 'Bruno' })

@@ -1,5 +1,4 @@
 import { and, eq, inArray, isNull, or, sql } from 'drizzle-orm'
-import type { ChosenBy } from '../../schema/automation/automation.decide.ts'
 import { isLock } from '../../schema/campaigns/campaigns.guard.ts'
 import { chance } from '../../schema/campaigns/campaigns.message.ts'
 import {
@@ -17,10 +16,9 @@ import { newId } from '../../schema/ids.ts'
 import type { Arrival, FiledIn } from '../../schema/messages/messages.arrive.ts'
 import type { InboundAck } from '../../schema/messages/messages.inbound.ts'
 import { messages } from '../../schema/messages/messages.table.ts'
-import { queues } from '../../schema/queues/queues.table.ts'
 import { optOuts } from '../../schema/opt-outs/opt-outs.table.ts'
 import { moveTicket } from '../../schema/tickets/tickets.move.ts'
-import { type Ticket, tickets } from '../../schema/tickets/tickets.table.ts'
+import { tickets } from '../../schema/tickets/tickets.table.ts'
 import { applyDecision, type Change } from '../commands/apply.ts'
 import { addJobs } from '../jobs/queue.ts'
 import type { Tx } from '../db/database.ts'
@@ -274,17 +272,6 @@ export function createBulkEars(deps: AnswersDeps) {
       await moveShippings(tx, companyId, [{ row: shipping, event }, ...wrote], now)
     }
 
-    /** The ticket waits in the queue that the campaign names, where it has none yet. */
-    async function queued(tx: Tx, ticket: Ticket, campaign: Campaign, shipping: Shipping): Promise<Decision[]> {
-      const { replyQueueId } = campaign
-      if (replyQueueId === null || ticket.queueId !== null || ticket.status !== 'pending') return []
-      const [queue] = await tx.select({ name: queues.name }).from(queues).where(eq(queues.id, replyQueueId))
-      const by: ChosenBy = 'campaign'
-      const cause = { id: `campaign-queue:${shipping.id}`, userId: null, now, data: { queue: queue?.name ?? '', by } }
-      const moved = moveTicket(ticket, { type: 'choose', queueId: replyQueueId }, cause)
-      return 'refused' in moved ? [] : [moved.decision]
-    }
-
     /**
      * Answers to campaigns: the ticket shows what they answer to, and the campaign knows that they did.
      * @returns `silent`: tickets in which nothing answers by itself, because the campaign goes on talking
@@ -313,10 +300,19 @@ export function createBulkEars(deps: AnswersDeps) {
           : { type: 'reply', ticketId: ticket.id }
         await answer(tx, who, shipping, event)
         const shown = await shownIn(tx, ticket, shipping, campaign)
+        const { replyQueueId } = campaign
+        const moved =
+          replyQueueId === null
+            ? undefined
+            : moveTicket(
+                ticket,
+                { type: 'campaignReply', queueId: replyQueueId },
+                { id: shipping.key, userId: null, now },
+              )
         const decision = together(
           ...shown,
           ...(shipping.ticketId === null ? [timeline(ticket, shipping, campaign, now)] : []),
-          ...(await queued(tx, ticket, campaign, shipping)),
+          ...(moved && !('refused' in moved) ? [moved.decision] : []),
         )
         changes.push(...(await applyDecision(tx, companyId, decision)))
         toldAfter(campaign)

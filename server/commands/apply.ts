@@ -3,6 +3,7 @@ import type { PgColumn } from 'drizzle-orm/pg-core'
 import { automationDecisions } from '../../schema/automation/automation.table.ts'
 import { OPERATOR_COMPANY_ID } from '../../schema/companies/companies.subscription.ts'
 import { companies } from '../../schema/companies/companies.table.ts'
+import { takeBackReplies } from '../../schema/automation/automation.silence.ts'
 import type {
   Condition,
   DecidedTable,
@@ -14,13 +15,13 @@ import type {
 } from '../../schema/command.ts'
 import { DomainError, type ErrorCode } from '../../schema/errors.ts'
 import { flowRuns } from '../../schema/flows/flows.table.ts'
-import { lineOf } from '../../schema/messages/messages.line.ts'
 import { messages } from '../../schema/messages/messages.table.ts'
 import { written } from '../../schema/nouns.server.ts'
 import { isTold, type ToldTable } from '../../schema/nouns.ts'
 import { ratings } from '../../schema/ratings/ratings.table.ts'
 import { type Ticket, ticketTrackings, tickets } from '../../schema/tickets/tickets.table.ts'
 import type { TrackingStep } from '../../schema/tickets/tickets.transition.ts'
+import { inWritingOrder } from '../../schema/writing-order.ts'
 import type { Tx } from '../db/database.ts'
 import { addHeldJob, addJobs, takeBackJob } from '../jobs/queue.ts'
 import { keepTexts } from './texts.ts'
@@ -57,13 +58,12 @@ export async function applyDecision(
 ): Promise<Change[]> {
   if (decision.takesBack && !(await takeBackJob(tx, companyId, decision.takesBack)))
     throw new DomainError('ERR_UNDO_LATE')
+  const rows = inWritingOrder(decision.rows)
   // What is taken over, and texts, wait for what comes before them; then so does what comes behind.
   const isOneWay = !decision.takenOver?.length && !decision.texts?.length
   // They are sent one behind the other without waiting for each answer: one way to the database and back for all.
   await Promise.all([
-    ...batchesOf(decision.rows).map((batch) =>
-      'where' in batch ? sweep(tx, companyId, batch) : write(tx, companyId, batch),
-    ),
+    ...batchesOf(rows).map((batch) => ('where' in batch ? sweep(tx, companyId, batch) : write(tx, companyId, batch))),
     ...(decision.tracking ?? []).map((step) => applyTracking(tx, companyId, step)),
     decision.ratings?.length ? tx.insert(ratings).values(decision.ratings) : undefined,
     decision.subscription && tx.update(companies).set(decision.subscription).where(eq(companies.id, companyId)),
@@ -77,7 +77,7 @@ export async function applyDecision(
   if (decision.texts?.length) await keepTexts(tx, companyId, decision.texts)
   if (!isOneWay) await Promise.all(behind?.() ?? [])
   const moved = new Map(decision.moved?.map((ticket) => [ticket.id, placeOf(ticket)]))
-  return decision.rows
+  return rows
     .flatMap((row) => changesOf(companyId, row))
     .map((change) => {
       const was = change.table === 'tickets' ? moved.get(Number(change.id)) : undefined
@@ -242,19 +242,16 @@ async function endAutomation(tx: Tx, companyId: number, ticketIds: number[]): Pr
   const [, unsent] = await Promise.all([
     tx.execute(sql`UPDATE ${flowRuns} SET "endedAt" = now(), "wakeAt" = NULL, "reason" = 'takenOver'
       WHERE "ticketId" = ${among} AND "endedAt" IS NULL`),
-    tx.execute<{ id: string; ticketId: number }>(sql`UPDATE ${messages} m SET "isDeleted" = true, "updatedAt" = now()
-      FROM (SELECT unnest("replies") AS id FROM (SELECT "replies" FROM ${automationDecisions}
-        WHERE "ticketId" = ${among} ORDER BY "createdAt" DESC LIMIT 50) latest) said
-      WHERE m."id" = said.id AND m."ack" = 1 AND m."fromMe" AND NOT m."isDeleted"
-      RETURNING m."id", m."ticketId"`),
+    // Locked: none of them leaves meanwhile.
+    tx.execute<{ id: string; ticketId: number; isLast: boolean; now: string }>(sql`
+      SELECT m."id", m."ticketId", now()::text AS now, m."id" = (SELECT l."id" FROM ${messages} l
+        WHERE l."ticketId" = m."ticketId" ORDER BY l."createdAt" DESC, l."id" DESC LIMIT 1) AS "isLast"
+      FROM ${messages} m JOIN (SELECT unnest("replies") AS id FROM (SELECT "replies" FROM ${automationDecisions}
+        WHERE "ticketId" = ${among} ORDER BY "createdAt" DESC LIMIT 50) latest) said ON m."id" = said.id
+      WHERE m."ack" = 1 AND m."fromMe" AND NOT m."isDeleted" FOR UPDATE OF m`),
   ])
-  if (unsent.length === 0) return []
-  const { lastMessage } = lineOf({ isDeleted: true, body: '', mediaType: 'chat', isVoice: false })
-  const ids = sql`ANY(${sql.param(unsent.map(({ id }) => id))}::text[])`
-  await tx.execute(sql`UPDATE ${tickets} t SET "lastMessage" = ${lastMessage}, "lastMessageDeleted" = true
-    WHERE t."id" = ${among} AND (SELECT m."id" FROM ${messages} m WHERE m."ticketId" = t."id"
-      ORDER BY m."createdAt" DESC, m."id" DESC LIMIT 1) = ${ids}`)
-  return unsent.map(({ id, ticketId }) => ({ companyId, table: 'messages', action: 'update', id, ticketId }))
+  const [first] = unsent
+  return first ? applyDecision(tx, companyId, takeBackReplies(unsent, new Date(first.now))) : []
 }
 
 // ── who is told ──────────────────────────────────────────────────────────────────────────────
@@ -304,14 +301,22 @@ export function refusalOf(error: unknown): DomainError | undefined {
 
 /** Whether a database error is a violation of this unique constraint or index. */
 export function violates(error: unknown, constraint: string | RegExp): boolean {
+  const name = violated(error, '23505')
+  return name !== undefined && (typeof constraint === 'string' ? name === constraint : constraint.test(name))
+}
+
+/** Whether a database error says that a row names another one that is not there, or no longer. */
+export const namesWhatIsGone = (error: unknown): boolean => violated(error, '23503') !== undefined
+
+/** The name of the constraint of which a database error with this code tells. */
+function violated(error: unknown, code: string): string | undefined {
   // Drizzle wraps the driver's error.
   for (
     let e = error as { code?: string; constraint_name?: string; cause?: unknown } | undefined;
     e;
     e = e.cause as typeof e
   ) {
-    if (e.code === '23505' && e.constraint_name !== undefined)
-      return typeof constraint === 'string' ? e.constraint_name === constraint : constraint.test(e.constraint_name)
+    if (e.code === code && e.constraint_name !== undefined) return e.constraint_name
   }
-  return false
+  return undefined
 }

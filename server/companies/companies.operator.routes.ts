@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { and, eq, isNull, sql } from 'drizzle-orm'
-import { Elysia } from 'elysia'
+import { Elysia, t } from 'elysia'
 import {
   type ChangedCompany,
   changedCompany,
@@ -21,14 +21,24 @@ import type { AppDeps } from '../http/deps.ts'
 import { authed, demandSuper } from '../http/guard.ts'
 import { idParams, isRealDay, pageQuery } from '../http/inputs.ts'
 import { billSoon, invoicesChanged } from '../invoices/invoices.due.ts'
-import { endBilling, followDueDate, followPrice, openInvoices } from '../invoices/invoices.settle.ts'
+import { openInvoices } from '../invoices/invoices.facts.ts'
+import { moveDueDate, reprice, stopBilling } from '../invoices/invoices.settle.ts'
 import { addJobs } from '../jobs/queue.ts'
 import { writeSetting } from '../settings/settings.queries.ts'
 import { companyChanged } from './companies.changed.ts'
-import { demandZone, findCompany, listCompanies, makeCompany } from './companies.queries.ts'
+import {
+  companyFilters,
+  companyOrders,
+  demandZone,
+  findCompany,
+  listCompanies,
+  makeCompany,
+} from './companies.queries.ts'
 import { countRows } from './companies.removal.ts'
 
 const tags = ['companies']
+const oneOf = <Word extends string>(words: readonly Word[]) =>
+  t.Optional(t.Unsafe<Word>(t.Union(words.map((word) => t.Literal(word)))))
 
 /** All companies, for who runs the platform. */
 export function operatorRoutes(deps: AppDeps) {
@@ -90,15 +100,24 @@ export function operatorRoutes(deps: AppDeps) {
       '/',
       ({ who, query }) => {
         demandSuper(who)
-        return listCompanies(db, { search: query.searchParam?.trim(), pageNumber: query.pageNumber ?? 1 })
+        const { searchParam, pageNumber, filter, order } = query
+        const wish = { search: searchParam?.trim(), filter, order, pageNumber: pageNumber ?? 1 }
+        return listCompanies(db, now(), wish)
       },
-      { query: pageQuery, detail: { tags, summary: 'Companies by name, 20 a page' } },
+      {
+        query: t.Object({ ...pageQuery.properties, filter: oneOf(companyFilters), order: oneOf(companyOrders) }),
+        detail: {
+          tags,
+          summary:
+            'Companies by name, or by what they owe, 20 a page; `filter` leaves those that are late, or that owe anything',
+        },
+      },
     )
     .get(
       '/list',
       async ({ who }) => {
         demandSuper(who)
-        return (await listCompanies(db, { search: undefined, pageNumber: 1, perPage: 1_000 })).companies
+        return (await listCompanies(db, now(), { pageNumber: 1, perPage: 1_000 })).companies
       },
       { detail: { tags, summary: 'Companies by name, the first thousand' } },
     )
@@ -153,7 +172,7 @@ export function operatorRoutes(deps: AppDeps) {
           const priced = changes.planId !== undefined || changes.recurrence !== undefined
           // Before the company: whoever pays locks in this order, too.
           if (priced) await openInvoices(tx, params.id)
-          const moved = changes.dueDate !== undefined && (await followDueDate(tx, params.id, changes.dueDate, now()))
+          const moved = changes.dueDate !== undefined && (await moveDueDate(tx, params.id, changes.dueDate, now()))
           const { dueDate } = changes
           await tx
             .update(companies)
@@ -169,7 +188,7 @@ export function operatorRoutes(deps: AppDeps) {
             })
             .where(eq(companies.id, params.id))
           await setCampaigns(tx, params.id, body.campaignsEnabled)
-          const repriced = priced && (await followPrice(tx, { companyId: params.id }, now())).length > 0
+          const repriced = priced && (await reprice(tx, { companyId: params.id }, now())).length > 0
           return moved || repriced
         })
         await forget(params.id)
@@ -206,7 +225,7 @@ export function operatorRoutes(deps: AppDeps) {
   async function remove(companyId: number) {
     const removal = { done: 0, total: await countRows(db, companyId) }
     return db.transaction(async (tx) => {
-      await endBilling(tx, companyId, now())
+      await stopBilling(tx, companyId, now())
       const [begun] = await tx
         .update(companies)
         .set({ status: false, removal, updatedAt: now() })

@@ -3,6 +3,7 @@ import { eq } from 'drizzle-orm'
 import { OPERATOR_COMPANY_ID } from '../../schema/companies/companies.subscription.ts'
 import { companies } from '../../schema/companies/companies.table.ts'
 import { contacts } from '../../schema/contacts/contacts.table.ts'
+import { invoices } from '../../schema/invoices/invoices.table.ts'
 import { jobs } from '../../schema/jobs/jobs.table.ts'
 import { messages } from '../../schema/messages/messages.table.ts'
 import { plans } from '../../schema/plans/plans.table.ts'
@@ -74,6 +75,63 @@ describe('the operator', () => {
     expect(await refused({ planId: 2_000_000 })).toBe('ERR_NO_PLAN_FOUND')
     expect(await refused({ dueDate: '2027-02-31' })).toBe('ERR_VALIDATION')
     expect(await refused({ email: 'x' })).toBe('ERR_VALIDATION')
+  })
+
+  test('sees who owes, since when and how much: late ones first where they ask, with what is open, late and paid', async () => {
+    const { db } = t.database
+    t.clock.now = new Date('2026-11-20T12:00:00Z')
+    const make = async (values: Record<string, unknown>) => (await call('POST', '/companies', wish(values))).body
+    // Not billed by the calls: each owes what stands here.
+    const late = await make({ dueDate: '2026-11-01' })
+    const soon = await make({ dueDate: '2026-11-25' })
+    const free = await make({ dueDate: '2026-11-19' })
+    const good = await make({ dueDate: '' })
+    await db.delete(invoices)
+    const invoice = { detail: 'Básico', months: 1, createdAt: t.clock.now, updatedAt: t.clock.now }
+    await db.insert(invoices).values([
+      { ...invoice, companyId: late.id, value: '49.90', dueDate: '2026-10-01' },
+      { ...invoice, companyId: late.id, value: '50.10', dueDate: '2026-11-01' },
+      { ...invoice, companyId: soon.id, value: '149.90', dueDate: '2026-11-25' },
+      { ...invoice, companyId: good.id, value: '30.00', dueDate: '2026-10-25', status: 'paid', paidAt: t.clock.now },
+      // Of last month, of the operator's calendar: it is 1 November there at three o'clock in London.
+      ...['2026-11-01T02:59:00Z', '2026-11-01T03:01:00Z'].map((at, n) => ({
+        ...{ ...invoice, companyId: good.id, value: '10.00', dueDate: `2026-0${n + 1}-25` },
+        ...{ status: 'paid' as const, paidAt: new Date(at) },
+      })),
+      { ...invoice, companyId: good.id, value: '99.00', dueDate: '2026-09-25', status: 'cancelled' },
+    ])
+    const mine = [late.id, soon.id, free.id, good.id]
+    const list = async (query: string) =>
+      (await call('GET', `/companies?searchParam=mercado&${query}`)).body.companies
+        .filter(({ id }: { id: number }) => mine.includes(id))
+        .map(({ id, owed, owedSince }: { id: number; owed: string; owedSince: string | null }) => [id, owed, owedSince])
+    const [lateRow, soonRow, freeRow] = [
+      [late.id, '100.00', '2026-10-01'],
+      [soon.id, '149.90', '2026-11-25'],
+      [free.id, '0', null],
+    ]
+    expect(await list('filter=late&order=owed')).toEqual([lateRow, freeRow])
+    expect(await list('filter=owing&order=owed')).toEqual([soonRow, lateRow])
+    expect((await list('order=owed')).slice(0, 2)).toEqual([soonRow, lateRow])
+    expect(await list('order=name')).toHaveLength(4)
+    expect((await call('GET', '/companies?filter=rich')).body.error).toBe('ERR_VALIDATION')
+    expect((await call('GET', '/invoices/totals')).body).toEqual({
+      open: { invoices: 3, value: '249.90', companies: 2 },
+      late: { invoices: 2, value: '100.00', companies: 1 },
+      paid: { invoices: 2, value: '40.00' },
+      // Nobody has said how: these companies cannot pay.
+      canBePaid: false,
+    })
+    const { body: account } = await call('GET', '/invoices/provider')
+    const { isSet: _isSet, webhook: _webhook, ...fields } = account
+    const pix = { ...fields, provider: 'pix', pixKey: 'paga@balcao.test', pixName: 'Balcao', pixCity: 'SP' }
+    expect((await call('PUT', '/invoices/provider', pix)).status).toBe(200)
+    expect((await call('GET', '/invoices/totals')).body.canBePaid).toBe(true)
+  })
+
+  test('makes a plan that allows enough to begin with', async () => {
+    const { body } = await call('POST', '/plans', { name: 'Só o nome' })
+    expect(body).toMatchObject({ users: 5, connections: 1, queues: 5 })
   })
 
   test('switches a company off and on, and gives it more time; its people feel it at once', async () => {
@@ -195,7 +253,7 @@ describe('plans', () => {
   test('have limits, a price and what they leave out; a name is taken once', async () => {
     const made = await call('POST', '/plans', { name: ' Ouro ', users: 10, value: '199,9', useKanban: false })
     expect(made.body).toMatchObject({
-      ...{ name: 'Ouro', users: 10, connections: 0, value: '199.90', useKanban: false, useOpenAi: true, companies: 0 },
+      ...{ name: 'Ouro', users: 10, connections: 1, value: '199.90', useKanban: false, useOpenAi: true, companies: 0 },
     })
     expect((await call('POST', '/plans', { name: 'Ouro' })).body.error).toBe('ERR_PLAN_ALREADY_EXISTS')
     expect((await call('PUT', `/plans/${made.body.id}`, { value: 250 })).body).toMatchObject({

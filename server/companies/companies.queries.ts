@@ -1,9 +1,11 @@
-import { and, asc, eq, inArray, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, isNull, type SQL, sql } from 'drizzle-orm'
 import { zoneName } from '../../schema/companies/companies.inputs.ts'
+import { OPERATOR_COMPANY_ID } from '../../schema/companies/companies.subscription.ts'
 import { companies } from '../../schema/companies/companies.table.ts'
 import { type CallingCode, homeCode } from '../../schema/contacts/contacts.phone.ts'
 import { DomainError } from '../../schema/errors.ts'
 import { isText } from '../../schema/inputs.ts'
+import { invoices } from '../../schema/invoices/invoices.table.ts'
 import { plans } from '../../schema/plans/plans.table.ts'
 import { publicSettingKeys, settingRules } from '../../schema/settings/settings.keys.ts'
 import { settings } from '../../schema/settings/settings.table.ts'
@@ -38,7 +40,13 @@ const offered = eq(plans.useInternal, true)
 export const offeredPlans = (db: Db) =>
   db.select(planColumns).from(plans).where(offered).orderBy(asc(plans.value), asc(plans.id))
 
-/** Of the operator's list: with how much of each a company has. */
+/** What a company has still to pay. */
+const openOf = (what: SQL) =>
+  sql`(SELECT ${what} FROM ${invoices} WHERE ${invoices.companyId} = ${companies.id} AND ${invoices.status} = 'open')`
+/** Today by a company's own clock, by which its days end. */
+const todayOf = (now: Date) => sql`(${now.toISOString()}::timestamptz AT TIME ZONE ${companies.timeZone})::date`
+
+/** Of the operator's list: with how much of each a company has, and with what it owes. */
 const companyColumns = {
   id: companies.id,
   name: companies.name,
@@ -60,6 +68,10 @@ const companyColumns = {
   users: sql<number>`(SELECT count(*)::int FROM ${users} WHERE ${users.companyId} = ${companies.id})`,
   connections: sql<number>`(SELECT count(*)::int FROM ${whatsapps} WHERE ${whatsapps.companyId} = ${companies.id})`,
   queues: sql<number>`(SELECT count(*)::int FROM ${queues} WHERE ${queues.companyId} = ${companies.id})`,
+  /** Of its open invoices, in BRL. */
+  owed: sql<string>`${openOf(sql`coalesce(sum(${invoices.value}), 0)::text`)}`,
+  /** The due date of the oldest open invoice; null where none is open. */
+  owedSince: sql<string | null>`${openOf(sql`min(${invoices.dueDate})::text`)}`,
   campaigns: sql<
     string | null
   >`(SELECT ${settings.value} FROM ${settings} WHERE ${settings.companyId} = ${companies.id} AND ${settings.key} = 'campaignsEnabled')`,
@@ -71,26 +83,61 @@ const told = <Row extends { campaigns: string | null }>({ campaigns, ...row }: R
   settings: [{ key: 'campaignsEnabled', value: campaigns ?? settingRules.campaignsEnabled.default }],
 })
 
-/** By name, of which no two are alike. What a company has is counted for those of the page only, not for all before it. */
+/** `late`: its time is over, or an invoice was to be paid before today; `owing`: an invoice is open, late or not. */
+export const companyFilters = ['late', 'owing'] as const
+/** `owed`: who owes most first. */
+export const companyOrders = ['name', 'owed'] as const
+
+interface CompanyWish {
+  search?: string | undefined
+  filter?: (typeof companyFilters)[number] | undefined
+  order?: (typeof companyOrders)[number] | undefined
+  pageNumber: number
+  perPage?: number
+}
+
+/** By name, of which no two are alike, or by what they owe. What a company has is counted for those of the page only. */
 export async function listCompanies(
   db: Db,
-  { search, pageNumber, perPage = 20 }: { search: string | undefined; pageNumber: number; perPage?: number },
+  now: Date,
+  { search, filter, order = 'name', pageNumber, perPage = 20 }: CompanyWish,
 ) {
   const like = search ? sql`plain(${anywhere(search)})` : undefined
+  const today = todayOf(now)
+  const openSince = sql`(SELECT min(${invoices.dueDate}) FROM ${invoices}
+    WHERE ${invoices.companyId} = ${companies.id} AND ${invoices.status} = 'open')`
+  const filters = {
+    owing: sql`${openSince} IS NOT NULL`,
+    late: sql`(${companies.id} <> ${OPERATOR_COMPANY_ID}
+      AND (${companies.status} AND ${companies.dueDate} < ${today} OR ${openSince} < ${today}))`,
+  }
+  const owed = sql<number>`coalesce(o."owed", 0)`.as('by')
   const byName = sql`lower(${companies.name})`
+  // One walk over what is open, instead of one for each company.
+  const open = sql`(SELECT ${invoices.companyId} AS "companyId", sum(${invoices.value}) AS "owed" FROM ${invoices}
+    WHERE ${invoices.status} = 'open' GROUP BY 1) o`
   const page = db
-    .select({ id: companies.id })
+    .select({ id: companies.id, owed })
     .from(companies)
-    .where(like && sql`(plain(${companies.name}) LIKE ${like} OR plain(${companies.email}) LIKE ${like})`)
-    .orderBy(byName)
+    .leftJoin(open, sql`o."companyId" = ${companies.id}`)
+    .where(
+      and(
+        like && sql`(plain(${companies.name}) LIKE ${like} OR plain(${companies.email}) LIKE ${like})`,
+        filter && filters[filter],
+        // What is being deleted is asked for nothing any more.
+        filter && isNull(companies.removal),
+      ),
+    )
+    .orderBy(...(order === 'owed' ? [desc(owed)] : []), byName)
     .limit(perPage + 1)
     .offset((pageNumber - 1) * perPage)
+    .as('page')
   const rows = await db
     .select(companyColumns)
-    .from(companies)
+    .from(page)
+    .innerJoin(companies, eq(companies.id, page.id))
     .leftJoin(plans, eq(plans.id, companies.planId))
-    .where(inArray(companies.id, page))
-    .orderBy(byName)
+    .orderBy(...(order === 'owed' ? [desc(page.owed)] : []), byName)
   return { companies: rows.slice(0, perPage).map(told), hasMore: rows.length > perPage }
 }
 

@@ -1,7 +1,6 @@
-import { and, eq, inArray, isNull } from 'drizzle-orm'
+import { and, eq } from 'drizzle-orm'
 import { Elysia, t } from 'elysia'
 import { writeXlsxStream } from 'hucre/xlsx'
-import { campaigns } from '../../schema/campaigns/campaigns.table.ts'
 import {
   changedContactListItem,
   contactListInput,
@@ -23,6 +22,8 @@ import { authed, demand } from '../http/guard.ts'
 import { idParams, pageNumber, pageQuery, searchParam } from '../http/inputs.ts'
 import { fileForm } from '../http/upload-one.ts'
 import { answerImport, importDescription } from '../http/uploaded-sheet.ts'
+import { letGo } from '../uses/uses.queries.ts'
+import { tellLetGo } from '../uses/uses.told.ts'
 import { continueCheck, startCheck } from './contact-lists.check.ts'
 import { importItems } from './contact-lists.import.ts'
 import { allContactLists, findContactList, findItem, listContactLists, listItems } from './contact-lists.queries.ts'
@@ -145,25 +146,16 @@ export function contactListRoutes(deps: AppDeps) {
       async ({ who, params }) => {
         await allowed(who)
         await need(who, params.id)
-        await db.transaction(async (tx) => {
-          const [used] = await tx
-            .select({ id: campaigns.id })
-            .from(campaigns)
-            .where(
-              and(
-                eq(campaigns.contactListId, params.id),
-                inArray(campaigns.status, ['EM_ANDAMENTO', 'PAUSADA']),
-                isNull(campaigns.plannedAt),
-              ),
-            )
-            .limit(1)
+        const gone = await db.transaction(async (tx) => {
           // Once it is planned, a campaign has its people by itself.
-          if (used) throw new DomainError('ERR_CONTACT_LIST_IN_USE')
+          const gone = await letGo(tx, who.companyId, 'contactList', params.id, now())
           await tx
             .delete(contactLists)
             .where(and(eq(contactLists.companyId, who.companyId), eq(contactLists.id, params.id)))
+          return gone
         })
         tellList(who, 'delete', { id: params.id })
+        await tellLetGo(deps, who.companyId, gone)
         return {}
       },
       { params: idParams, detail: { tags, summary: 'Delete a contact list with all who stand on it' } },

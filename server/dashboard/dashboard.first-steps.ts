@@ -1,9 +1,12 @@
 import { eq, sql } from 'drizzle-orm'
 import { OPERATOR_COMPANY_ID, OPERATOR_COMPANY_NAME } from '../../schema/companies/companies.subscription.ts'
+import { branding } from '../../schema/companies/branding.table.ts'
 import { companies } from '../../schema/companies/companies.table.ts'
 import { flowDefaults } from '../../schema/flows/flows.table.ts'
 import { counterOf, type UnheardLack, whatNobodyHears } from '../../schema/hours/hours.notice.ts'
+import { invoices, paymentAccounts } from '../../schema/invoices/invoices.table.ts'
 import type { Principal } from '../../schema/permissions.ts'
+import { plans } from '../../schema/plans/plans.table.ts'
 import { queues } from '../../schema/queues/queues.table.ts'
 import { settingRules } from '../../schema/settings/settings.keys.ts'
 import { settings } from '../../schema/settings/settings.table.ts'
@@ -12,16 +15,22 @@ import { userQueues, users } from '../../schema/users/users.table.ts'
 import { whatsappQueues, whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
 import type { Db } from '../db/database.ts'
 
+/** What the operator does after that, so that companies come, and pay. */
+const businessSteps = ['plan', 'payment', 'companies', 'logo'] as const
 /** What a new company does first, in this order. */
-export const firstSteps = ['password', 'name', 'queue', 'agent', 'connection', 'answer', 'hours'] as const
+export const firstSteps = [
+  ...(['password', 'name', 'queue', 'agent', 'connection', 'answer', 'hours'] as const),
+  ...businessSteps,
+] as const
 export type FirstStep = (typeof firstSteps)[number]
+type BusinessStep = (typeof businessSteps)[number]
 
 /**
  * What a step that was begun lacks still: a queue, without which nobody sees a ticket; somebody invited who sees the one
  * that waits; words or a week, without which nobody hears of the
- * company's hours, or of the queues'.
+ * company's hours, or of the queues'; a plan, without which nobody can sign up; a way to pay what is billed already.
  */
-export type StepLack = 'queue' | 'seen' | `${'company' | 'queue'}-${UnheardLack}`
+export type StepLack = 'queue' | 'seen' | 'offer' | 'unpayable' | `${'company' | 'queue'}-${UnheardLack}`
 
 /** A service among so many of the latest: a company of which it is not known is at it already, or has none. */
 const LATEST = 1_000
@@ -38,8 +47,9 @@ export async function stepsOf(
     AND u."id" <> (SELECT min("id") FROM ${users} WHERE "companyId" = ${companyId})`
   // Whoever has a role of their own, or administers, sees by other rules.
   const seesElsewhere = sql`(u."profile" <> 'user' OR u."roleId" IS NOT NULL)`
-  const [[row], hours] = await Promise.all([
-    db.execute<Record<Exclude<FirstStep, 'hours'> | 'people' | 'linked' | 'unseen', boolean>>(sql`
+  const runsBusiness = isOperator && companyId === OPERATOR_COMPANY_ID
+  const [[row], hours, business] = await Promise.all([
+    db.execute<Record<Exclude<FirstStep, 'hours' | BusinessStep> | 'people' | 'linked' | 'unseen', boolean>>(sql`
       SELECT
         (SELECT NOT "passwordIsInitial" FROM ${users} WHERE "id" = ${userId}) AS "password",
         (SELECT "name" <> ${OPERATOR_COMPANY_NAME} FROM ${companies} WHERE "id" = ${companyId}) AS "name",
@@ -63,22 +73,45 @@ export async function stepsOf(
             AND (${seesElsewhere} OR (t."queueId" IS NULL AND u."allTicket") OR EXISTS (SELECT FROM ${userQueues} q
               WHERE q."userId" = u."id" AND q."queueId" = t."queueId")))) AS "unseen"`),
     unheardHours(db, companyId),
+    runsBusiness ? businessOf(db) : null,
   ])
-  const { people, linked, unseen, ...done } = row!
+  const { people, linked, unseen, ...own } = row!
+  const done = { ...own, ...business?.done }
   const lacks: Partial<Record<FirstStep, StepLack | null | false>> = {
     agent: people && 'queue',
     connection: linked && 'queue',
     answer: unseen && 'seen',
     hours: hours === 'off' ? null : hours,
+    ...business?.lacks,
   }
   return firstSteps
+    .filter((step) => business !== null || !(businessSteps as readonly FirstStep[]).includes(step))
     .filter((step) => step !== 'password' || isOperator)
     .filter((step) => step !== 'name' || companyId === OPERATOR_COMPANY_ID)
     .map((step) => {
       const isDone = step === 'hours' ? hours === null : done[step]
       const lack = lacks[step]
-      return { step, done: isDone, ...(!isDone && lack && { lack }) }
+      return { step, done: isDone === true, ...(isDone !== true && lack && { lack }) }
     })
+}
+
+/** How far the operator is with what is sold. */
+async function businessOf(db: Db) {
+  const [row] = await db.execute<Record<BusinessStep | 'open' | 'billed', boolean>>(sql`
+    SELECT
+      EXISTS (SELECT FROM ${plans} WHERE "useInternal") AS "plan",
+      EXISTS (SELECT FROM ${paymentAccounts}) AS "payment",
+      EXISTS (SELECT FROM ${companies} WHERE "id" <> ${OPERATOR_COMPANY_ID}) AS "companies",
+      EXISTS (SELECT FROM ${branding}) AS "logo",
+      EXISTS (SELECT FROM ${settings} WHERE "companyId" = ${OPERATOR_COMPANY_ID} AND "key" = 'allowregister'
+        AND "value" = 'enabled') AS "open",
+      EXISTS (SELECT FROM ${invoices} WHERE "status" = 'open') AS "billed"`)
+  const { open, billed, plan, companies: has, ...rest } = row!
+  // Whoever lets companies come has done their part, where these have something to choose.
+  return {
+    done: { ...rest, plan, companies: has || (open && plan) },
+    lacks: { companies: open && !plan && 'offer', payment: billed && 'unpayable' } as const,
+  }
 }
 
 /** What keeps contacts from hearing of the hours; null where some of them do. */

@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { eq } from 'drizzle-orm'
 import { announcements } from '../../schema/announcements/announcements.table.ts'
 import { OPERATOR_COMPANY_ID } from '../../schema/companies/companies.subscription.ts'
+import { invoices } from '../../schema/invoices/invoices.table.ts'
+import { plans } from '../../schema/plans/plans.table.ts'
 import { ratings } from '../../schema/ratings/ratings.table.ts'
 import { tickets, ticketTrackings } from '../../schema/tickets/tickets.table.ts'
 import { users } from '../../schema/users/users.table.ts'
@@ -282,6 +284,40 @@ describe('the first steps', () => {
     // Those whose password an admin has written are asked for nothing.
     const admin = await t.eg.user((await t.eg.company()).id, { profile: 'admin' })
     expect(await open(await t.login(admin.email))).not.toContain('password')
+    await sql`DELETE FROM users WHERE id = ${operator.id}`
+  })
+
+  test('of the operator go on to what is sold, how it is paid, who buys it, and under which mark', async () => {
+    const { db, sql } = t.database
+    const operator = await t.eg.user(OPERATOR_COMPANY_ID, { profile: 'admin', super: true })
+    const token = await t.login(operator.email)
+    const business = async () =>
+      (await open(token)).filter((step: string) => ['plan', 'payment', 'companies', 'logo'].includes(step))
+    await sql`UPDATE plans SET "useInternal" = false`
+    await sql`DELETE FROM branding`
+    const others = await sql`SELECT 1 FROM companies WHERE id <> ${OPERATOR_COMPANY_ID}`
+    expect(others.length).toBeGreaterThan(0)
+    expect(await business()).toEqual(['plan', 'payment', 'logo'])
+    // What is billed, and cannot be paid, is told.
+    const company = await t.eg.company()
+    await db
+      .insert(invoices)
+      .values({ companyId: company.id, detail: 'x', value: '9.90', dueDate: '2026-11-01', months: 1 })
+    expect((await lacks(token)).payment).toBe('unpayable')
+    const [plan] = await db.insert(plans).values({ name: 'À venda', value: '9.90' }).returning()
+    expect(await business()).toEqual(['payment', 'logo'])
+    // Others sell nothing.
+    const admin = await t.login((await t.eg.user(company.id, { profile: 'admin' })).email)
+    const { body } = await t.call('GET', '/dashboard/first-steps', { token: admin })
+    expect(body.steps.map(({ step }: { step: string }) => step)).toEqual([
+      'queue',
+      'agent',
+      'connection',
+      'answer',
+      'hours',
+    ])
+    await db.delete(invoices)
+    await db.delete(plans).where(eq(plans.id, plan!.id))
     await sql`DELETE FROM users WHERE id = ${operator.id}`
   })
 

@@ -1,5 +1,5 @@
 import { and, eq, inArray, ne, sql } from 'drizzle-orm'
-import { type Decision, type RowChange, together } from '../../schema/command.ts'
+import { type Decision, together } from '../../schema/command.ts'
 import { commandLog } from '../../schema/commands/commands.table.ts'
 import { numberVariants } from '../../schema/contacts/contacts.phone.ts'
 import { contacts } from '../../schema/contacts/contacts.table.ts'
@@ -325,31 +325,11 @@ async function writeBatch(
   }
   const decision = together(...decisions, { rows: [], effects: pictures })
   const [written] = await Promise.all([
-    applyDecision(tx, companyId, { ...decision, rows: inOrder(decision.rows) }),
+    applyDecision(tx, companyId, decision),
     log.length > 0 ? tx.insert(commandLog).values(log) : undefined,
     noteBulk(tx, companyId, bulk, now),
   ])
   return { changes: [...changes, ...written], answers }
-}
-
-/**
- * The same changes as few statements: those of a kind next to each other, a ticket before what is said in it, and of
- * what becomes of one ticket only the end.
- */
-function inOrder(rows: readonly RowChange[]): RowChange[] {
-  const ends = new Map<string | number, Extract<RowChange, { table: 'tickets'; op: 'update' }>>()
-  const others: RowChange[] = []
-  for (const row of rows) {
-    if (row.table !== 'tickets' || row.op !== 'update') others.push(row)
-    else
-      for (const id of row.ids) ends.set(id, { ...row, ids: [id], values: { ...ends.get(id)?.values, ...row.values } })
-  }
-  const rank = (row: RowChange) => (row.table === 'tickets' ? 0 : row.table === 'ticketEvents' ? 1 : 2)
-  const columns = (row: { values: object }) => Object.keys(row.values).sort().join()
-  return [
-    ...others.toSorted((a, b) => rank(a) - rank(b)),
-    ...[...ends.values()].toSorted((a, b) => columns(a).localeCompare(columns(b))),
-  ]
 }
 
 /** What calls with these keys were answered. */

@@ -4,14 +4,14 @@ import { DomainError } from '../../schema/errors.ts'
 import { changedProgramTag, newProgramTag, programNote, programTyping } from '../../schema/external/external.inputs.ts'
 import { tellNote, tellTag } from '../../schema/external/external.rows.ts'
 import { ticketNotes } from '../../schema/notes/notes.table.ts'
-import { deleteTag } from '../../schema/tags/tags.delete.ts'
 import { type Tag, tags } from '../../schema/tags/tags.table.ts'
 import { tickets } from '../../schema/tickets/tickets.table.ts'
-import { applyDecision } from '../commands/apply.ts'
 import { rowIdFor } from '../http/commands.routes.ts'
 import type { AppDeps } from '../http/deps.ts'
 import { idParams } from '../http/inputs.ts'
+import { removeTag } from '../tags/tags.queries.ts'
 import { DEFAULT_COLOR, tellOfTags } from '../tags/tags.routes.ts'
+import { tellLetGo } from '../uses/uses.told.ts'
 import { asAdmin, commandKeyOf, needs, programs } from './external.programs.routes.ts'
 
 const MOST_NOTES = 500
@@ -140,8 +140,9 @@ export function programServiceRoutes(deps: AppDeps) {
       async ({ of, params }) => {
         const companyId = of('tickets:write')
         const { id } = await tagOf(companyId, params.id)
-        await db.transaction((tx) => applyDecision(tx, companyId, deleteTag(id)))
+        const gone = await removeTag(db, companyId, id, deps.now())
         tellOfTags(deps, companyId, 'delete', { tagId: id })
+        await tellLetGo(deps, companyId, gone)
         return {}
       },
       { params: idParams, detail: needs('deleteTag', 'tickets:write', 'Delete a tag, and take it off its tickets') },

@@ -11,6 +11,8 @@ import { authed, demand } from '../http/guard.ts'
 import { idParams, pageQuery } from '../http/inputs.ts'
 import { fileColumns } from '../http/upload-one.ts'
 import { releaseFiles } from '../media/media.usage.ts'
+import { letGo } from '../uses/uses.queries.ts'
+import { tellLetGo } from '../uses/uses.told.ts'
 import { type FileListRow, findFileList, listFileLists } from './files.queries.ts'
 
 const tags = ['file lists']
@@ -183,12 +185,15 @@ export function fileListRoutes(deps: AppDeps) {
       '/:id',
       async ({ who, params }) => {
         mayWrite(who)
-        await db.transaction(async (tx) => {
+        const gone = await db.transaction(async (tx) => {
           await lock(tx, who, params.id)
+          const gone = await letGo(tx, who.companyId, 'fileList', params.id, now())
           await removeOptions(tx, who, await optionsOf(tx, who, params.id))
           await tx.delete(fileLists).where(own(who, params.id))
+          return gone
         })
         events.emit({ companyId: who.companyId, name: 'file', action: 'delete', payload: { fileId: params.id } })
+        await tellLetGo(deps, who.companyId, gone)
         return {}
       },
       { params: idParams, detail: { tags, summary: 'Delete a file list, with its files' } },

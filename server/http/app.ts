@@ -50,6 +50,7 @@ import { segmentRoutes } from '../segments/segments.routes.ts'
 import { settingRoutes } from '../settings/settings.routes.ts'
 import { tagRoutes } from '../tags/tags.routes.ts'
 import { ticketRoutes } from '../tickets/tickets.routes.ts'
+import { whereUsedRoutes } from '../uses/uses.routes.ts'
 import { userRoutes } from '../users/users.routes.ts'
 import { whatsappRoutes } from '../whatsapps/whatsapps.routes.ts'
 import { FORM_ROOM, readBody } from './body.ts'
@@ -227,7 +228,8 @@ const botRoutes = (deps: AppDeps): Elysia =>
     .use(flowSecretRoutes(deps))
     .use(automationRoutes(deps))
     .use(promptRoutes(deps))
-    .use(integrationRoutes(deps)) as unknown as Elysia
+    .use(integrationRoutes(deps))
+    .use(whereUsedRoutes(deps)) as unknown as Elysia
 
 const securityHeaders = {
   'x-content-type-options': 'nosniff',

@@ -1,9 +1,17 @@
-import { and, asc, desc, eq, inArray, isNotNull, isNull, lte, ne } from 'drizzle-orm'
+import { and, asc, desc, eq, inArray, isNotNull, isNull, lte, ne, type SQL } from 'drizzle-orm'
 import { OPERATOR_COMPANY_ID } from '../../schema/companies/companies.subscription.ts'
+import { together } from '../../schema/command.ts'
 import { companies } from '../../schema/companies/companies.table.ts'
 import type { Effect } from '../../schema/effects.ts'
 import { DomainError } from '../../schema/errors.ts'
-import { checkAgain, checkUnmade, nextCheck, nextReturnCheck } from '../../schema/invoices/invoices.checks.ts'
+import { type ChargeEvent, isLastAsk } from '../../schema/invoices/charges.transition.ts'
+import {
+  askForPayment,
+  chargeChange,
+  moneyTold,
+  type Refund,
+  type Renewal,
+} from '../../schema/invoices/invoices.decide.ts'
 import { centsOf, moneyOf } from '../../schema/invoices/invoices.due.ts'
 import type { PayerInput } from '../../schema/invoices/invoices.inputs.ts'
 import { brCode } from '../../schema/invoices/invoices.pix.ts'
@@ -11,7 +19,8 @@ import { type Charge, charges, type Invoice, invoices } from '../../schema/invoi
 import { documentOf } from '../../schema/documents.ts'
 import { users } from '../../schema/users/users.table.ts'
 import { audit, isNoted } from '../audit/audit.queries.ts'
-import type { Db, Tx } from '../db/database.ts'
+import { applyDecision } from '../commands/apply.ts'
+import type { Db } from '../db/database.ts'
 import type { Events } from '../events/bus.ts'
 import { NotNow } from '../jobs/worker.ts'
 import type { Logger } from '../log.ts'
@@ -20,7 +29,16 @@ import { type Account, readAccount, refusedFields } from './invoices.account.ts'
 import { PaymentFailed } from './invoices.call.ts'
 import { billSoon, invoicesChanged } from './invoices.due.ts'
 import type { ChargeState, PaymentProvider } from './invoices.port.ts'
-import { endCharges, type Refund, refund, renew, type Renewal } from './invoices.settle.ts'
+import {
+  billingOf,
+  lockCharges,
+  lockFreeCharges,
+  lockInvoice,
+  lockPayer,
+  openChargesOf,
+  reserveChargeId,
+} from './invoices.facts.ts'
+import { cancel, pay, refund } from './invoices.settle.ts'
 
 export interface PaymentDeps {
   db: Db
@@ -36,17 +54,11 @@ export interface PaymentDeps {
 
 /** Asked about at once by the clock. */
 const AT_ONCE = 50
-/** What may yet turn out to be paid. */
-const unsettled: Charge['status'][] = ['open', 'ended', 'short']
-/** What has come, and may yet go back. */
-const arrived: Charge['status'][] = ['paid', 'returned', 'surplus']
 /** So long after its end a charge may still appear at its service. */
 const IN_THE_MAKING_MS = 5 * 60_000
 /** So long a service that does not answer, or refuses, is asked again to take a charge back. */
 const TRYING_MS = 30 * 86_400_000
 const AGAIN_MS = 15 * 60_000
-/** A charge that runs out sooner than this is not shown to anybody any more. */
-const LEAST_MS = 60_000
 
 type TakeBack = Extract<Effect, { kind: 'invoices.takeBack' }>
 
@@ -70,11 +82,7 @@ export function createPayments(deps: PaymentDeps) {
       throw new DomainError('ERR_PAYMENT_FIELD', { field: 'document' })
 
     const begun = await db.transaction(async (tx) => {
-      const [invoice] = await tx
-        .select()
-        .from(invoices)
-        .where(and(eq(invoices.companyId, companyId), eq(invoices.id, invoiceId)))
-        .for('update')
+      const invoice = await lockInvoice(tx, and(eq(invoices.companyId, companyId), eq(invoices.id, invoiceId)))
       if (!invoice) throw new DomainError('ERR_NO_INVOICE_FOUND')
       if (invoice.status !== 'open') throw new DomainError('ERR_INVOICE_SETTLED')
       const [company] = await tx
@@ -91,36 +99,21 @@ export function createPayments(deps: PaymentDeps) {
           updatedAt: now(),
         })
         .where(and(eq(companies.id, companyId), isNull(companies.removal)))
-        .returning({ email: companies.email, billingName: companies.billingName })
-      if (!company) throw new DomainError('ERR_INVOICE_SETTLED')
-      const [open] = await tx
-        .select()
-        .from(charges)
-        .where(and(eq(charges.invoiceId, invoiceId), eq(charges.status, 'open')))
-      const isGood =
-        open?.provider === settings.provider &&
-        open.value === invoice.value &&
-        open.months === invoice.months &&
-        (open.expiresAt === null || open.expiresAt.getTime() > now().getTime() + LEAST_MS)
-      if (open && isGood && (provider || open.copyPaste === staticCode(settings, invoice)))
-        return { invoice, company, row: open }
-      await endCharges(tx, invoiceId, now())
-      const [row] = await tx
-        .insert(charges)
-        .values({
-          companyId,
-          invoiceId,
-          provider: settings.provider,
-          ref: crypto.randomUUID().replaceAll('-', ''),
-          value: invoice.value,
-          months: invoice.months,
-          // An answer that is lost, and a charge that is paid all the same, are found out about.
-          ...(provider ? { checkAt: checkUnmade(now()) } : { copyPaste: staticCode(settings, invoice) }),
-          createdAt: now(),
-          updatedAt: now(),
+        .returning({
+          ...{ id: companies.id, name: companies.name },
+          ...{ email: companies.email, billingName: companies.billingName },
         })
-        .returning()
-      return { invoice, company, row: row! }
+      if (!company) throw new DomainError('ERR_INVOICE_SETTLED')
+      const asking = {
+        id: await reserveChargeId(tx),
+        ref: crypto.randomUUID().replaceAll('-', ''),
+        provider: settings.provider,
+        ownCode: provider ? null : staticCode(settings, invoice),
+      }
+      const open = await openChargesOf(tx, invoiceId)
+      const asked = askForPayment({ invoice, charges: open, company }, asking, now())
+      await applyDecision(tx, companyId, asked.decision)
+      return { invoice, company, row: asked.charge }
     })
 
     const { invoice, company, row } = begun
@@ -136,11 +129,10 @@ export function createPayments(deps: PaymentDeps) {
       .catch((error: unknown) => {
         throw failureOf(error, invoiceId)
       })
-    const [ready] = await db
-      .update(charges)
-      .set({ ...made, checkAt: nextCheck({ ...row, ...made }, 0, now()), updatedAt: now() })
-      .where(and(eq(charges.id, row.id), eq(charges.status, 'open'), isNull(charges.copyPaste)))
-      .returning()
+    const [ready] = await change(and(eq(charges.id, row.id), eq(charges.status, 'open'), isNull(charges.copyPaste)), {
+      type: 'made',
+      ...made,
+    })
     if (ready) return { invoice, charge: ready }
     // Another tab, or server, was quicker: nobody is to pay both.
     await undo?.().catch((err: unknown) => log.warn({ err, invoiceId }, 'a second payment stays at the service'))
@@ -149,6 +141,27 @@ export function createPayments(deps: PaymentDeps) {
     // It was paid or cancelled in this moment.
     throw new DomainError('ERR_INVOICE_SETTLED')
   }
+
+  /**
+   * Locks charges, has their table say what becomes of them, and writes that.
+   * @returns those that have changed, as they are then
+   */
+  const change = (
+    which: SQL | undefined,
+    event: ChargeEvent | ((charge: Charge) => ChargeEvent),
+    waits = true,
+  ): Promise<Charge[]> =>
+    db.transaction(async (tx) => {
+      const found = waits ? await lockCharges(tx, which) : await lockFreeCharges(tx, which, AT_ONCE)
+      const changed = found.flatMap((charge) => {
+        const decision = chargeChange(charge, typeof event === 'function' ? event(charge) : event, now())
+        return decision.rows.length > 0 ? [{ charge, decision }] : []
+      })
+      for (const [companyId, some] of Map.groupBy(changed, ({ charge }) => charge.companyId))
+        await applyDecision(tx, companyId, together(...some.map(({ decision }) => decision)))
+      const ids = changed.map(({ charge }) => charge.id)
+      return ids.length > 0 ? tx.select().from(charges).where(inArray(charges.id, ids)).orderBy(asc(charges.id)) : []
+    })
 
   function failureOf(error: unknown, invoiceId: number): unknown {
     if (!(error instanceof PaymentFailed)) return error
@@ -166,68 +179,26 @@ export function createPayments(deps: PaymentDeps) {
     const told = await provider.status(row.ref)
     if (told.state === 'open') return undefined
     if (told.state === 'ended') {
-      await db
-        .update(charges)
-        .set({ status: 'ended', checkAt: null, updatedAt: now() })
-        .where(and(eq(charges.id, row.id), inArray(charges.status, ['open', 'ended'])))
+      await change(eq(charges.id, row.id), { type: 'gone' })
       return undefined
     }
-    const { isGone, renewal, refunded } = await db.transaction(async (tx) => {
-      // The invoice first: `renew` and `charge` lock in this order, too.
-      await tx.select({ id: invoices.id }).from(invoices).where(eq(invoices.id, row.invoiceId)).for('update')
-      const [charge] = await tx.select().from(charges).where(eq(charges.id, row.id)).for('update')
-      if (charge && unsettled.includes(charge.status)) return { renewal: await came(tx, charge, told) }
-      if (charge && arrived.includes(charge.status)) return { refunded: await wentBack(tx, charge, told) }
-      return { isGone: !charge }
+    const outcome = await db.transaction(async (tx) => {
+      // The invoice first: whoever pays, or asks for a charge, locks in this order, too.
+      const invoice = await lockInvoice(tx, eq(invoices.id, row.invoiceId))
+      const billing = await billingOf(tx, row.companyId)
+      const [charge] = await lockCharges(tx, eq(charges.id, row.id))
+      if (!invoice || !charge) return undefined
+      const open = billing.open.find((one) => one.invoice.id === invoice.id)?.charges ?? []
+      const company = await lockPayer(tx, invoice.companyId)
+      const done = moneyTold({ invoice, charge, charges: open, company, billing }, told, now())
+      await applyDecision(tx, company.id, done.decision)
+      if (done.isOdd) log.warn({ invoiceId: invoice.id, ...told }, 'money came that settles no invoice, or went back')
+      return done
     })
-    if (renewal) await tell(renewal)
-    if (refunded) await tellRefund(refunded)
-    return isGone ? told : undefined
-  }
-
-  /** Money that nobody had seen: it pays its invoice, or the operator decides. */
-  async function came(
-    tx: Tx,
-    charge: Charge,
-    { paidCents, returningCents }: ChargeState,
-  ): Promise<Renewal | undefined> {
-    const enough = paidCents >= centsOf(charge.value)
-    const done = enough ? await renew(tx, charge.invoiceId, charge.provider, now(), charge) : undefined
-    const status = !enough ? 'short' : done ? 'paid' : 'surplus'
-    // Of what is short nothing can go back that has bought something, unless a part is only on its way.
-    const checkAt = enough || returningCents > 0 ? nextReturnCheck(0, now()) : null
-    await tx
-      .update(charges)
-      .set({ status, paidValue: moneyOf(paidCents), checkAt, checks: 0, updatedAt: now() })
-      .where(eq(charges.id, charge.id))
-    if (done) await endCharges(tx, charge.invoiceId, now())
-    else log.warn({ invoiceId: charge.invoiceId, status }, 'money came that settles no invoice')
-    return done
-  }
-
-  /**
-   * Money that was there and is there no more. All of it: the invoice is not paid any longer. A part: that is between
-   * the operator and the company. What is only on its way back counts when it has arrived there.
-   */
-  async function wentBack(
-    tx: Tx,
-    charge: Charge,
-    { paidCents, returningCents }: ChargeState,
-  ): Promise<Refund | undefined> {
-    const kept = paidCents + returningCents
-    if (kept >= centsOf(charge.paidValue ?? charge.value)) return undefined
-    const { invoiceId } = charge
-    // Of what was too much, the rest may go back and nobody needs to know.
-    const paid = charge.status !== 'surplus' && kept < centsOf(charge.value)
-    // What the operator gives back of money that bought nothing is dealt with by that.
-    const status = paid ? 'returned' : kept === 0 ? 'resolved' : charge.status
-    await tx
-      .update(charges)
-      .set({ status, paidValue: moneyOf(kept), ...(kept === 0 && { checkAt: null }), updatedAt: now() })
-      .where(eq(charges.id, charge.id))
-    if (!paid) return undefined
-    log.warn({ invoiceId, kept }, 'money of a paid invoice went back')
-    return (kept === 0 ? await refund(tx, invoiceId, now()) : undefined) ?? { companyId: charge.companyId, invoiceId }
+    if (!outcome) return told
+    if (outcome.renewal) await tell(outcome.renewal)
+    if (outcome.refund) await tellRefund(outcome.refund)
+    return undefined
   }
 
   /** The company reads of it where it reads of its invoices, and by the notices that come before its last day. */
@@ -270,35 +241,20 @@ export function createPayments(deps: PaymentDeps) {
   async function checkDue(): Promise<void> {
     const settings = await account()
     if (!settings) return
-    const due = await db.transaction(async (tx) => {
-      const rows = await tx
-        .select()
-        .from(charges)
-        .where(lte(charges.checkAt, now()))
-        .orderBy(asc(charges.checkAt))
-        .limit(AT_ONCE)
-        .for('update', { skipLocked: true })
-      const asked = rows.map((row) => {
-        const checks = row.checks + 1
-        const next = arrived.includes(row.status) ? nextReturnCheck(checks, now()) : nextCheck(row, checks, now())
-        // Also where the clock has no other time for it: a question that is cut off, or has no answer, is asked again.
-        return { row, next, checkAt: next ?? checkAgain(checks, now()) }
-      })
-      for (const { row, checkAt } of asked)
-        await tx
-          .update(charges)
-          .set({ checks: row.checks + 1, checkAt })
-          .where(eq(charges.id, row.id))
-      return asked
-    })
-    for (const { row, next, checkAt } of due)
+    const last = new Set<number>()
+    const due = await change(
+      lte(charges.checkAt, now()),
+      (charge) => {
+        if (isLastAsk(charge, now())) last.add(charge.id)
+        return { type: 'ask' }
+      },
+      false,
+    )
+    for (const row of due)
       try {
         await ask(row, settings)
-        if (next === null && checkAt !== null)
-          await db
-            .update(charges)
-            .set({ checkAt: null })
-            .where(and(eq(charges.id, row.id), eq(charges.checkAt, checkAt)))
+        if (last.has(row.id) && row.checkAt !== null)
+          await change(eq(charges.id, row.id), { type: 'asked', checkAt: row.checkAt })
       } catch (err) {
         log.warn({ err, charge: row.id }, 'a payment could not be asked about; it will be asked again')
       }
@@ -321,10 +277,7 @@ export function createPayments(deps: PaymentDeps) {
     })
     if (outcome === 'unknown' && age < IN_THE_MAKING_MS) throw new NotNow('the charge may be in the making', 30_000)
     if (outcome !== 'paid') {
-      await db
-        .update(charges)
-        .set({ checkAt: null })
-        .where(and(eq(charges.ref, ref), eq(charges.status, 'ended')))
+      await change(eq(charges.ref, ref), { type: 'takenBack' })
       return
     }
     const [row] = await db.select().from(charges).where(eq(charges.ref, ref))
@@ -388,36 +341,22 @@ export function createPayments(deps: PaymentDeps) {
      * does not know make room for new ones, and what was paid at the last moment is seen.
      */
     async accountChanged(): Promise<void> {
-      await db
-        .update(charges)
-        .set({ checkAt: now() })
-        // One that is being made is asked about when it is there.
-        .where(and(eq(charges.status, 'open'), ne(charges.provider, 'pix'), isNotNull(charges.copyPaste)))
+      // One that is being made is asked about when it is there.
+      await change(and(eq(charges.status, 'open'), ne(charges.provider, 'pix'), isNotNull(charges.copyPaste)), {
+        type: 'hear',
+      })
     },
     /** Somebody says that these charges were paid, or that their money went back: that is asked, and only that. */
     async heard(refs: readonly string[]): Promise<void> {
       if (refs.length === 0) return
-      await db
-        .update(charges)
-        .set({ checkAt: now() })
-        .where(
-          and(
-            inArray(charges.ref, [...refs]),
-            ne(charges.provider, 'pix'),
-            inArray(charges.status, [...unsettled, ...arrived]),
-          ),
-        )
+      await change(and(inArray(charges.ref, [...refs]), ne(charges.provider, 'pix')), { type: 'hear' })
     },
     /**
      * The operator has seen the money.
      * @throws DomainError `ERR_INVOICE_SETTLED`
      */
     async markPaid(invoiceId: number): Promise<Renewal> {
-      const renewal = await db.transaction(async (tx) => {
-        const done = await renew(tx, invoiceId, 'operator', now())
-        if (done) await endCharges(tx, invoiceId, now())
-        return done
-      })
+      const renewal = await db.transaction((tx) => pay(tx, invoiceId, 'operator', now()))
       if (!renewal) throw new DomainError('ERR_INVOICE_SETTLED')
       await tell(renewal)
       return renewal
@@ -427,16 +366,7 @@ export function createPayments(deps: PaymentDeps) {
      * @throws DomainError `ERR_INVOICE_SETTLED` when it was not paid
      */
     async markRefunded(invoiceId: number): Promise<void> {
-      const refunded = await db.transaction(async (tx) => {
-        const done = await refund(tx, invoiceId, now())
-        // By whom the money came and went is known: it is no news when the service tells of it.
-        if (done)
-          await tx
-            .update(charges)
-            .set({ status: 'resolved', checkAt: null, updatedAt: now() })
-            .where(and(eq(charges.invoiceId, invoiceId), inArray(charges.status, ['paid', 'returned'])))
-        return done
-      })
+      const refunded = await db.transaction((tx) => refund(tx, invoiceId, now()))
       if (!refunded) throw new DomainError('ERR_INVOICE_SETTLED')
       await tellRefund(refunded)
     },
@@ -445,15 +375,8 @@ export function createPayments(deps: PaymentDeps) {
      * @throws DomainError `ERR_INVOICE_SETTLED`
      */
     async cancel(invoiceId: number): Promise<void> {
-      await db.transaction(async (tx) => {
-        const [gone] = await tx
-          .update(invoices)
-          .set({ status: 'cancelled', updatedAt: now() })
-          .where(and(eq(invoices.id, invoiceId), eq(invoices.status, 'open')))
-          .returning({ companyId: invoices.companyId })
-        if (!gone) throw new DomainError('ERR_INVOICE_SETTLED')
-        await endCharges(tx, invoiceId, now())
-      })
+      const done = await db.transaction((tx) => cancel(tx, invoiceId, now()))
+      if (!done) throw new DomainError('ERR_INVOICE_SETTLED')
     },
     /** The charge by which an invoice is being paid. */
     async openCharge(invoiceId: number): Promise<Charge | undefined> {

@@ -1,12 +1,15 @@
-import { and, asc, eq, gt, isNotNull, isNull, lt, ne } from 'drizzle-orm'
+import { and, asc, eq, gt, inArray, isNotNull, isNull, lt, ne } from 'drizzle-orm'
 import { companies } from '../../schema/companies/companies.table.ts'
-import { BILLED_BEFORE_DAYS, invoiceDue } from '../../schema/invoices/invoices.due.ts'
+import { billDue } from '../../schema/invoices/invoices.decide.ts'
+import { BILLED_BEFORE_DAYS } from '../../schema/invoices/invoices.due.ts'
 import { invoices } from '../../schema/invoices/invoices.table.ts'
 import { plans } from '../../schema/plans/plans.table.ts'
+import { applyDecision } from '../commands/apply.ts'
 import type { Db } from '../db/database.ts'
 import type { Events } from '../events/bus.ts'
 import type { Logger } from '../log.ts'
-import { followPrice } from './invoices.settle.ts'
+import { reserveInvoiceIds } from './invoices.facts.ts'
+import { reprice } from './invoices.settle.ts'
 
 const AT_ONCE = 500
 
@@ -21,7 +24,7 @@ export async function makeDueInvoices(
   const at = now()
   // Whoever changed a price while an invoice was made by the old one.
   if (companyId === undefined)
-    for (const id of await db.transaction((tx) => followPrice(tx, 'all', at))) invoicesChanged(events, id)
+    for (const id of await db.transaction((tx) => reprice(tx, 'all', at))) invoicesChanged(events, id)
   // A day more than any time zone is ahead of ours.
   const latest = new Date(at.getTime() + (BILLED_BEFORE_DAYS + 1) * 86_400_000).toISOString().slice(0, 10)
   let made = 0
@@ -59,15 +62,19 @@ export async function makeDueInvoices(
       .orderBy(asc(companies.id))
       .limit(AT_ONCE)
     const due = rows.flatMap(({ company, plan }) => {
-      const invoice = invoiceDue(company, plan, at)
-      return invoice ? [{ ...invoice, companyId: company.id, createdAt: at, updatedAt: at }] : []
+      const bill = billDue(company, plan, at)
+      return bill ? [{ companyId: company.id, bill }] : []
     })
     if (due.length > 0) {
-      const stored = await db
-        .insert(invoices)
-        .values(due)
-        .onConflictDoNothing()
-        .returning({ id: invoices.id, companyId: invoices.companyId })
+      const stored = await db.transaction(async (tx) => {
+        const ids = await reserveInvoiceIds(tx, due.length)
+        await Promise.all(due.map((one, n) => applyDecision(tx, one.companyId, one.bill(ids[n]!))))
+        return tx
+          .select({ id: invoices.id, companyId: invoices.companyId })
+          .from(invoices)
+          .where(inArray(invoices.id, ids))
+          .orderBy(asc(invoices.companyId))
+      })
       made += stored.length
       for (const invoice of stored)
         events.emit({

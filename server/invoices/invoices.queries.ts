@@ -1,6 +1,8 @@
 import { and, desc, eq, isNull, lt, type SQL, sql } from 'drizzle-orm'
+import { OPERATOR_COMPANY_ID } from '../../schema/companies/companies.subscription.ts'
 import { companies } from '../../schema/companies/companies.table.ts'
 import { charges, invoices } from '../../schema/invoices/invoices.table.ts'
+import { calendarOf } from '../dashboard/dashboard.queries.ts'
 import type { Db, Tx } from '../db/database.ts'
 import { anywhere } from '../tickets/tickets.queries.ts'
 
@@ -49,6 +51,50 @@ export async function countUnpaid(
   return counted!
 }
 
+export interface MoneyTotals {
+  /** Not paid yet. */
+  open: { invoices: number; value: string; companies: number }
+  /** Of these, what was to be paid before today. */
+  late: { invoices: number; value: string; companies: number }
+  /** This month, by the operator's calendar; what went back whole is not in it. */
+  paid: { invoices: number; value: string }
+}
+
+/** What all companies owe the operator, and what they have paid this month. */
+export async function moneyTotals(db: Db, now: Date): Promise<MoneyTotals> {
+  const { zone, today } = await calendarOf(db, OPERATOR_COMPANY_ID, now)
+  const late = sql`${invoices.dueDate} < (${now.toISOString()}::timestamptz AT TIME ZONE ${companies.timeZone})::date`
+  const value = sql`coalesce(sum(${invoices.value}), 0)`
+  const [[owed], [paid]] = await Promise.all([
+    db
+      .select({
+        open: {
+          invoices: sql<number>`count(*)::int`,
+          value: sql<string>`${value}::numeric(14,2)::text`,
+          companies: sql<number>`count(DISTINCT ${invoices.companyId})::int`,
+        },
+        late: {
+          invoices: sql<number>`(count(*) FILTER (WHERE ${late}))::int`,
+          value: sql<string>`coalesce(sum(${invoices.value}) FILTER (WHERE ${late}), 0)::numeric(14,2)::text`,
+          companies: sql<number>`(count(DISTINCT ${invoices.companyId}) FILTER (WHERE ${late}))::int`,
+        },
+      })
+      .from(invoices)
+      .innerJoin(companies, eq(companies.id, invoices.companyId))
+      .where(and(eq(invoices.status, 'open'), isNull(companies.removal))),
+    db
+      .select({ invoices: sql<number>`count(*)::int`, value: sql<string>`${value}::numeric(14,2)::text` })
+      .from(invoices)
+      .where(
+        and(
+          eq(invoices.status, 'paid'),
+          sql`${invoices.paidAt} >= date_trunc('month', ${today}::date)::timestamp AT TIME ZONE ${zone}`,
+        ),
+      ),
+  ])
+  return { ...owed!, paid: paid! }
+}
+
 /** Money that waits for the operator, of all companies, the newest first. */
 export async function listOddMoney(db: Db, { cursor, limit }: { cursor?: number | undefined; limit: number }) {
   const rows = await db
@@ -69,24 +115,6 @@ export async function listOddMoney(db: Db, { cursor, limit }: { cursor?: number 
     .orderBy(desc(charges.id))
     .limit(limit + 1)
   return { records: rows.slice(0, limit), nextCursor: rows.length > limit ? rows[limit - 1]!.id : null }
-}
-
-/**
- * The operator has given the money back, has counted it otherwise, or has seen that it went back. Of what has gone back
- * in part, the rest still pays its invoice, and is watched on.
- * @returns its invoice, or undefined where none waits
- */
-export async function resolveOddMoney(tx: Tx, id: number, now: Date): Promise<number | undefined> {
-  const [row] = await tx
-    .update(charges)
-    .set({
-      status: sql`CASE WHEN ${charges.status} = 'returned' AND ${charges.paidValue} > 0 THEN 'paid' ELSE 'resolved' END`,
-      checkAt: sql`CASE WHEN ${charges.status} = 'returned' AND ${charges.paidValue} > 0 THEN ${charges.checkAt} END`,
-      updatedAt: now,
-    })
-    .where(and(eq(charges.id, id), waiting))
-    .returning({ invoiceId: charges.invoiceId })
-  return row?.invoiceId
 }
 
 /** What of a company's money waits for the operator. */

@@ -21,8 +21,9 @@ import {
   findInvoice,
   listInvoices,
   listOddMoney,
-  resolveOddMoney,
+  moneyTotals,
 } from './invoices.queries.ts'
+import { resolveMoney } from './invoices.settle.ts'
 
 const tags = ['invoices']
 /** More plans than that nobody compares. */
@@ -200,6 +201,21 @@ export function operatorInvoiceRoutes(deps: AppDeps) {
       },
     )
     .get(
+      '/totals',
+      async ({ who }) => {
+        demandSuper(who)
+        const [totals, account] = await Promise.all([moneyTotals(db, now()), payments.account()])
+        return { ...totals, canBePaid: account !== null }
+      },
+      {
+        detail: {
+          tags,
+          summary:
+            'What all companies owe, what of it is late, what was paid this month, and whether there is a way to pay; the operator',
+        },
+      },
+    )
+    .get(
       '/odd-money',
       ({ who, query: { cursor, limit } }) => {
         demandSuper(who)
@@ -218,7 +234,7 @@ export function operatorInvoiceRoutes(deps: AppDeps) {
       async ({ who, params }) => {
         demandSuper(who)
         const invoiceId = await db.transaction(async (tx) => {
-          const settled = await resolveOddMoney(tx, params.id, now())
+          const settled = await resolveMoney(tx, params.id, now())
           if (settled === undefined) throw new DomainError('ERR_NOT_FOUND')
           await audit(tx, { companyId: who.companyId, action: 'update', entity: 'invoice', id: settled })
           return settled

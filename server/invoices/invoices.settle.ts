@@ -1,195 +1,121 @@
-import { and, asc, eq, inArray, isNotNull, isNull, ne, type SQL, sql } from 'drizzle-orm'
-import { monthsOf, nextDueDate } from '../../schema/companies/companies.due.ts'
-import { OPERATOR_COMPANY_ID } from '../../schema/companies/companies.subscription.ts'
+import { and, asc, eq, inArray, isNull, sql } from 'drizzle-orm'
+import { together } from '../../schema/command.ts'
+import { monthsOf } from '../../schema/companies/companies.due.ts'
 import { companies } from '../../schema/companies/companies.table.ts'
-import type { Effect } from '../../schema/effects.ts'
-import { priceOf, refundedUntil, renewedUntil } from '../../schema/invoices/invoices.due.ts'
-import { type Charge, charges, type Invoice, invoices } from '../../schema/invoices/invoices.table.ts'
+import {
+  cancelInvoice,
+  chargeChange,
+  endBilling,
+  followDueDate,
+  followPrice,
+  payInvoice,
+  type Refund,
+  refundInvoice,
+  type Renewal,
+} from '../../schema/invoices/invoices.decide.ts'
+import { priceOf } from '../../schema/invoices/invoices.due.ts'
+import { charges, invoices } from '../../schema/invoices/invoices.table.ts'
+import type { PaidVia } from '../../schema/invoices/invoices.transition.ts'
 import { plans } from '../../schema/plans/plans.table.ts'
+import { applyDecision } from '../commands/apply.ts'
 import type { Tx } from '../db/database.ts'
-import { addJobs } from '../jobs/queue.ts'
-
-export interface Renewal {
-  companyId: number
-  invoiceId: number
-  /** `YYYY-MM-DD`, from now on the last valid day. */
-  dueDate: string
-}
+import {
+  billingOf,
+  lockCharges,
+  lockInvoice,
+  lockInvoices,
+  lockPayer,
+  openChargesOf,
+  openInvoices,
+  payerOf,
+  unendedCharges,
+  withCharges,
+} from './invoices.facts.ts'
 
 /**
- * An open invoice becomes a paid one, and its company gets its months: both or neither, and once, whoever else says
- * the same at the same moment. The invoice is the first row that anybody locks here.
- * @param asked what the charge was made for by which it was paid; without it, the invoice's own price
+ * What people and clocks do to invoices: their facts are loaded and locked, `invoices.decide.ts` decides, the decision is
+ * written. Part of the caller's transaction. The invoice is the first row that anybody locks here.
+ */
+
+/**
+ * Somebody has seen the money of an invoice.
  * @returns undefined when it was not open
  */
-export async function renew(
-  tx: Tx,
-  invoiceId: number,
-  via: NonNullable<Invoice['paidVia']>,
-  now: Date,
-  asked?: Pick<Invoice, 'value' | 'months'>,
-): Promise<Renewal | undefined> {
-  const [open] = await tx
-    .select({ companyId: invoices.companyId, value: invoices.value, months: invoices.months })
-    .from(invoices)
-    .where(and(eq(invoices.id, invoiceId), eq(invoices.status, 'open')))
-    .for('update')
-  if (!open) return undefined
-  const { companyId } = open
-  // Who pays what they were asked for gets what they were asked for, also where the plan changed in this moment.
-  const { value, months } = asked ?? open
-  const [company] = await tx
-    .select({ dueDate: companies.dueDate, dueDay: companies.dueDay, timeZone: companies.timeZone })
-    .from(companies)
-    .where(eq(companies.id, companyId))
-    .for('update')
-  const renewed = renewedUntil(company!, months, now)
-  const bought = { boughtFrom: company!.dueDate, boughtUntil: renewed.dueDate }
-  await tx
-    .update(invoices)
-    .set({ status: 'paid', paidAt: now, paidVia: via, value, months, ...bought, updatedAt: now })
-    .where(eq(invoices.id, invoiceId))
-  await tx
-    .update(companies)
-    .set({ ...renewed, updatedAt: now })
-    .where(eq(companies.id, companyId))
-  return { companyId, invoiceId, dueDate: renewed.dueDate }
-}
-
-export interface Refund {
-  companyId: number
-  invoiceId: number
-  /** From now on the last valid day; undefined where that has not changed. */
-  dueDate?: string
+export async function pay(tx: Tx, invoiceId: number, via: PaidVia, now: Date): Promise<Renewal | undefined> {
+  const invoice = await lockInvoice(tx, eq(invoices.id, invoiceId))
+  if (!invoice) return undefined
+  const open = await openChargesOf(tx, invoiceId)
+  const company = await lockPayer(tx, invoice.companyId)
+  const paid = payInvoice({ invoice, charges: open, company }, via, now)
+  if (!paid) return undefined
+  await applyDecision(tx, company.id, paid.decision)
+  return paid.renewal
 }
 
 /**
- * The money of a paid invoice went back, all of it: its company gives back the time that it bought, once. What is still
- * to be paid goes along. Locked in the order of `renew`: invoices, then the company.
+ * Somebody has given the money of an invoice back.
  * @returns undefined when it was not paid
  */
 export async function refund(tx: Tx, invoiceId: number, now: Date): Promise<Refund | undefined> {
-  const [invoice] = await tx
-    .update(invoices)
-    .set({ status: 'refunded', updatedAt: now })
-    .where(and(eq(invoices.id, invoiceId), eq(invoices.status, 'paid')))
-    .returning({
-      companyId: invoices.companyId,
-      boughtFrom: invoices.boughtFrom,
-      boughtUntil: invoices.boughtUntil,
-    })
+  const invoice = await lockInvoice(tx, eq(invoices.id, invoiceId))
   if (!invoice) return undefined
-  const { companyId } = invoice
-  await openInvoices(tx, companyId)
-  const [company] = await tx
-    .select({ dueDate: companies.dueDate, dueDay: companies.dueDay, timeZone: companies.timeZone })
-    .from(companies)
-    .where(eq(companies.id, companyId))
-    .for('update')
-  const back = refundedUntil(company!, invoice, now)
-  if (!back) return { companyId, invoiceId }
-  await followDueDate(tx, companyId, back.dueDate, now)
-  await tx
-    .update(companies)
-    .set({ ...back, updatedAt: now })
-    .where(eq(companies.id, companyId))
-  return { companyId, invoiceId, dueDate: back.dueDate }
+  const billing = await billingOf(tx, invoice.companyId)
+  const paying = await lockCharges(tx, eq(charges.invoiceId, invoiceId))
+  const company = await lockPayer(tx, invoice.companyId)
+  const refunded = refundInvoice({ invoice, company, billing }, now)
+  if (!refunded) return undefined
+  const known = paying.map((charge) => chargeChange(charge, { type: 'refunded' }, now))
+  await applyDecision(tx, company.id, together(refunded.decision, ...known))
+  return refunded.refund
 }
 
-/** What a company has still to pay, locked until the commit. */
-export const openInvoices = (tx: Tx, companyId: number) =>
-  tx
-    .select({ id: invoices.id, dueDate: invoices.dueDate, months: invoices.months })
-    .from(invoices)
-    .where(and(eq(invoices.companyId, companyId), eq(invoices.status, 'open')))
-    // In the order in which a plan's change locks those of many.
-    .orderBy(asc(invoices.id))
-    .for('update')
+/**
+ * An invoice is not to be paid.
+ * @returns whether it was open
+ */
+export async function cancel(tx: Tx, invoiceId: number, now: Date): Promise<boolean> {
+  const invoice = await lockInvoice(tx, eq(invoices.id, invoiceId))
+  const company = invoice && (await payerOf(tx, invoice.companyId))
+  if (!company) return false
+  const cancelled = cancelInvoice({ invoice, charges: await openChargesOf(tx, invoiceId), company }, now)
+  if (cancelled) await applyDecision(tx, company.id, cancelled)
+  return cancelled !== null
+}
 
 /**
- * What was to be paid for the time after a company's due date, when the operator moves that date. Time that was given
- * whole is not billed as well: its invoice is cancelled, and money that comes for it is told to the operator. An invoice
- * that is still to be paid goes along, so that no second one is made for the same months.
- * Called before the company's row is written: `renew` locks in this order, too.
+ * The operator moves the due date of a company. Called before the company's row is written: who pays locks in this order,
+ * too.
  * @param dueDate null: it is never due again
  * @returns whether an invoice has changed
  */
-export async function followDueDate(tx: Tx, companyId: number, dueDate: string | null, now: Date): Promise<boolean> {
-  const open = (await openInvoices(tx, companyId)).toSorted((a, b) => (a.dueDate < b.dueDate ? 1 : -1))
-  const [company] = await tx.select({ dueDay: companies.dueDay }).from(companies).where(eq(companies.id, companyId))
-  let changed = false
-  for (const invoice of open) {
-    if (dueDate === null || dueDate >= nextDueDate(invoice.dueDate, invoice.months, company?.dueDay)) {
-      await tx.update(invoices).set({ status: 'cancelled', updatedAt: now }).where(eq(invoices.id, invoice.id))
-      await endCharges(tx, invoice.id, now)
-      changed = true
-      continue
-    }
-    const [known] = await tx
-      .select({ id: invoices.id })
-      .from(invoices)
-      .where(and(eq(invoices.companyId, companyId), eq(invoices.dueDate, dueDate), ne(invoices.status, 'refunded')))
-    if (known) continue
-    await tx.update(invoices).set({ dueDate, updatedAt: now }).where(eq(invoices.id, invoice.id))
-    changed = true
-  }
-  return changed
+export async function moveDueDate(tx: Tx, companyId: number, dueDate: string | null, now: Date): Promise<boolean> {
+  const billing = await billingOf(tx, companyId)
+  const company = await payerOf(tx, companyId)
+  if (!company) return false
+  const { decision, isChanged } = followDueDate({ ...billing, company }, dueDate, now)
+  await applyDecision(tx, companyId, decision)
+  return isChanged
+}
+
+/** A company is to go. Called before the company's row is written, as `moveDueDate`. */
+export async function stopBilling(tx: Tx, companyId: number, now: Date): Promise<void> {
+  const open = await openInvoices(tx, companyId)
+  const unended = await unendedCharges(tx, companyId)
+  const company = await payerOf(tx, companyId)
+  if (company) await applyDecision(tx, companyId, endBilling(open, unended, company, now))
 }
 
 /**
- * Nobody is shown an invoice's charges any more, and the service takes them back. What is paid on them nevertheless is
- * still found out.
+ * The operator has given money back that waited for them, has counted it otherwise, or has seen that it went back.
+ * @returns its invoice, or undefined where none waits
  */
-export const endCharges = (tx: Tx, invoiceId: number, now: Date): Promise<void> =>
-  endChargesWhere(tx, eq(charges.invoiceId, invoiceId), now)
-
-async function endChargesWhere(tx: Tx, which: SQL | undefined, now: Date): Promise<void> {
-  const ended = await tx
-    .update(charges)
-    .set({ status: 'ended', updatedAt: now })
-    .where(and(which, eq(charges.status, 'open')))
-    .returning()
-  await takeBackLater(tx, ended, now)
-}
-
-/** Has the services take back what can still be paid. The operator's jobs: they are done also when the company is gone. */
-async function takeBackLater(tx: Tx, rows: readonly Charge[], now: Date): Promise<void> {
-  const live = rows.filter(
-    ({ provider, expiresAt }) => provider !== 'pix' && (expiresAt === null || expiresAt.getTime() > now.getTime()),
-  )
-  if (live.length === 0) return
-  const owners = await tx
-    .select({ id: companies.id, name: companies.name })
-    .from(companies)
-    .where(inArray(companies.id, [...new Set(live.map(({ companyId }) => companyId))]))
-  const effects = live.flatMap(({ provider, ref, invoiceId, value, companyId }): Effect[] => {
-    const company = owners.find(({ id }) => id === companyId)
-    if (provider === 'pix' || !company) return []
-    return [{ kind: 'invoices.takeBack', provider, ref, invoiceId, value, company, endedAt: now.toISOString() }]
-  })
-  await addJobs(tx, OPERATOR_COMPANY_ID, effects)
-}
-
-/**
- * A company is to go: nothing of what it owes can be paid any more, and what may have been paid in the last moment is
- * asked about once more. Called before the company's row is written, as `followDueDate`.
- */
-export async function endBilling(tx: Tx, companyId: number, now: Date): Promise<void> {
-  await openInvoices(tx, companyId)
-  await tx
-    .update(invoices)
-    .set({ status: 'cancelled', updatedAt: now })
-    .where(and(eq(invoices.companyId, companyId), eq(invoices.status, 'open')))
-  await endChargesWhere(tx, eq(charges.companyId, companyId), now)
-  const unsure = await tx
-    .select()
-    .from(charges)
-    .where(and(eq(charges.companyId, companyId), eq(charges.status, 'ended'), isNotNull(charges.checkAt)))
-  await takeBackLater(
-    tx,
-    unsure.map((charge) => ({ ...charge, expiresAt: null })),
-    now,
-  )
+export async function resolveMoney(tx: Tx, chargeId: number, now: Date): Promise<number | undefined> {
+  const [charge] = await lockCharges(tx, eq(charges.id, chargeId))
+  if (!charge) return undefined
+  const decision = chargeChange(charge, { type: 'resolve' }, now)
+  if (decision.rows.length === 0) return undefined
+  await applyDecision(tx, charge.companyId, decision)
+  return charge.invoiceId
 }
 
 const monthsOfCompany = sql`CASE ${companies.recurrence} ${sql.join(
@@ -198,12 +124,11 @@ const monthsOfCompany = sql`CASE ${companies.recurrence} ${sql.join(
 )} END`
 
 /**
- * What is not paid yet costs what the plan costs now, and is called as it is. Charges of another price are taken back:
- * the next payment makes new ones. What costs nothing any more is not to be paid.
+ * What is not paid yet follows the price of its plan.
  * @param which of one company, of all on one plan, or of all
  * @returns the companies that read of it
  */
-export async function followPrice(
+export async function reprice(
   tx: Tx,
   which: { companyId: number } | { planId: number } | 'all',
   now: Date,
@@ -214,11 +139,10 @@ export async function followPrice(
       : 'companyId' in which
         ? eq(companies.id, which.companyId)
         : eq(companies.planId, which.planId)
-  const open = await tx
+  const found = await tx
     .select({
       id: invoices.id,
-      companyId: invoices.companyId,
-      is: { detail: invoices.detail, value: invoices.value, months: invoices.months },
+      company: { id: companies.id, name: companies.name },
       recurrence: companies.recurrence,
       plan: { name: plans.name, value: plans.value },
     })
@@ -236,24 +160,15 @@ export async function followPrice(
     )
     .orderBy(asc(invoices.id))
     .for('update', { of: invoices })
-  for (const { id, is, recurrence, plan } of open) {
-    const price = priceOf(plan, recurrence)
-    if (price) {
-      await tx
-        .update(invoices)
-        .set({ ...price, updatedAt: now })
-        .where(eq(invoices.id, id))
-      if (price.value !== is.value || price.months !== is.months) await endCharges(tx, id, now)
-      continue
-    }
-    // Without a trace where nobody has begun to pay: the due date is billed when there is a price again.
-    const [untouched] = await tx
-      .delete(invoices)
-      .where(and(eq(invoices.id, id), sql`NOT EXISTS (SELECT FROM ${charges} c WHERE c."invoiceId" = ${id})`))
-      .returning({ id: invoices.id })
-    if (untouched) continue
-    await tx.update(invoices).set({ status: 'cancelled', updatedAt: now }).where(eq(invoices.id, id))
-    await endCharges(tx, id, now)
-  }
-  return [...new Set(open.map(({ companyId }) => companyId))]
+  if (found.length === 0) return []
+  const byId = new Map(found.map((row) => [row.id, row]))
+  const locked = await lockInvoices(tx, inArray(invoices.id, [...byId.keys()]))
+  const decisions = (await withCharges(tx, locked, 'all')).map((billed) => {
+    const { company, plan, recurrence } = byId.get(billed.invoice.id)!
+    return { companyId: company.id, decision: followPrice({ ...billed, company }, priceOf(plan, recurrence), now) }
+  })
+  const byCompany = Map.groupBy(decisions, ({ companyId }) => companyId)
+  for (const [companyId, all] of byCompany)
+    await applyDecision(tx, companyId, together(...all.map(({ decision }) => decision)))
+  return [...byCompany.keys()]
 }

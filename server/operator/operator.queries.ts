@@ -1,9 +1,11 @@
 import { and, eq, gt, inArray, isNotNull, lt, ne, sql } from 'drizzle-orm'
+import type { AnyPgTable } from 'drizzle-orm/pg-core'
 import { companies } from '../../schema/companies/companies.table.ts'
 import { jobs } from '../../schema/jobs/jobs.table.ts'
 import { nearlyFull } from '../../schema/plans/plans.features.ts'
 import { plans } from '../../schema/plans/plans.table.ts'
-import { companyUsage } from '../../schema/usage/usage.table.ts'
+import { queues } from '../../schema/queues/queues.table.ts'
+import { users } from '../../schema/users/users.table.ts'
 import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
 import type { Db } from '../db/database.ts'
 import { STOOD_STILL_KIND } from '../jobs/standstills.ts'
@@ -151,19 +153,21 @@ export interface PlanWarning {
 }
 
 /**
- * Companies that use at least four fifths of what their plan allows, the fullest first, as it was counted last. Nobody is
- * refused for it here.
+ * Companies that use at least four fifths of what their plan allows, the fullest first, counted now: an operator who has
+ * just given room, or taken it, sees so. Nobody is refused for it here.
  */
 export async function planWarnings(db: Db): Promise<PlanWarning[]> {
+  const counted = (table: AnyPgTable) => sql`(SELECT "companyId", count(*)::int AS "n" FROM ${table} GROUP BY 1)`
   const rows = await db.execute<{ id: number; name: string } & Omit<PlanWarning, 'company'>>(sql`
     SELECT c."id", c."name", p."name" AS plan, l.what, l.used, l."limit"
-    FROM ${companyUsage} u
-    JOIN ${companies} c ON c."id" = u."companyId"
-    JOIN ${plans} p ON p."id" = c."planId" AND (u."users" >= p."users" * ${nearlyFull}::float8
-      OR u."connections" >= p."connections" * ${nearlyFull}::float8 OR u."queues" >= p."queues" * ${nearlyFull}::float8)
-    CROSS JOIN LATERAL (VALUES ('users', u."users", p."users"), ('connections', u."connections", p."connections"),
-      ('queues', u."queues", p."queues")) l(what, used, "limit")
-    WHERE l.used > 0 AND l.used >= l."limit" * ${nearlyFull}::float8
+    FROM ${companies} c
+    JOIN ${plans} p ON p."id" = c."planId"
+    LEFT JOIN ${counted(users)} u ON u."companyId" = c."id"
+    LEFT JOIN ${counted(whatsapps)} w ON w."companyId" = c."id"
+    LEFT JOIN ${counted(queues)} q ON q."companyId" = c."id"
+    CROSS JOIN LATERAL (VALUES ('users', u."n", p."users"), ('connections', w."n", p."connections"),
+      ('queues', q."n", p."queues")) l(what, used, "limit")
+    WHERE c."removal" IS NULL AND l.used > 0 AND l.used >= l."limit" * ${nearlyFull}::float8
     ORDER BY l.used::float8 / greatest(1, l."limit") DESC, c."id", l.what
     LIMIT ${MOST_WARNINGS}`)
   return rows.map(({ id, name, ...row }) => ({ company: { id, name }, ...row }))

@@ -3,7 +3,7 @@ import { DomainError } from '../../schema/errors.ts'
 import type { UsageDay } from '../../schema/usage/usage.table.ts'
 import { audit } from '../audit/audit.queries.ts'
 import { migrationState } from '../db/migrate.ts'
-import { countOddMoney } from '../invoices/invoices.queries.ts'
+import { countOddMoney, moneyTotals } from '../invoices/invoices.queries.ts'
 import { remembered } from '../remembered.ts'
 import { type ColumnNames, csvOf, headerOf, sheetLanguage, sheetResponse } from '../contacts/contacts.sheets.ts'
 import type { AppDeps } from '../http/deps.ts'
@@ -65,12 +65,14 @@ export function operatorDayRoutes(deps: AppDeps) {
       '/system',
       async ({ who }) => {
         demandSuper(who)
-        const [{ known, applied }, server, counts, connections, oddMoney] = await Promise.all([
+        const [{ known, applied }, server, counts, connections, oddMoney, totals, account] = await Promise.all([
           migrationState(sql),
           stored.of(0),
           jobCounts(db),
           countConnections(db),
           countOddMoney(db),
+          moneyTotals(db, now()),
+          deps.payments.account(),
         ])
         return {
           version: deps.version,
@@ -80,6 +82,7 @@ export function operatorDayRoutes(deps: AppDeps) {
           jobs: counts,
           connections,
           oddMoney,
+          money: { ...totals, canBePaid: account !== null },
         }
       },
       { detail: { tags, summary: 'Version, schema, and how many jobs, connections and payments wait for somebody' } },

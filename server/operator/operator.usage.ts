@@ -192,7 +192,8 @@ export const usageOrders = [
 export type UsageOrder = (typeof usageOrders)[number]
 
 /**
- * Companies with what each did in the last 30 days, the busiest first, as it was counted last.
+ * Companies with what each did in the last 30 days, the busiest first, as it was counted last. What a plan limits is
+ * counted now, for those of the page.
  * @param cursor of the row before: its figure and its id
  */
 export async function listCompanyUsage(
@@ -215,6 +216,11 @@ export async function listCompanyUsage(
         typeof companyUsage,
         (typeof standingFigures)[number]
       >),
+      now: {
+        users: sql<number>`(SELECT count(*)::int FROM ${users} WHERE ${users.companyId} = ${companies.id})`,
+        connections: sql<number>`(SELECT count(*)::int FROM ${whatsapps} WHERE ${whatsapps.companyId} = ${companies.id})`,
+        queues: sql<number>`(SELECT count(*)::int FROM ${queues} WHERE ${queues.companyId} = ${companies.id})`,
+      },
       countedAt: companyUsage.countedAt,
     })
     .from(companyUsage)
@@ -228,9 +234,11 @@ export async function listCompanyUsage(
     )
     .orderBy(desc(by), desc(companyUsage.companyId))
     .limit(limit + 1)
-  const records = rows.slice(0, limit).map((row) => ({ id: row.company.id, ...row }))
-  const last = rows.length > limit ? records.at(-1) : undefined
-  return { records, nextCursor: last ? `${last[order]}:${last.id}` : null }
+  const page = rows.slice(0, limit)
+  const records = page.map(({ now, ...row }) => ({ id: row.company.id, ...row, ...now }))
+  // Its place in the order is that of the figure that was counted.
+  const last = rows.length > limit ? page.at(-1) : undefined
+  return { records, nextCursor: last ? `${last[order]}:${last.company.id}` : null }
 }
 
 /** The days of one company, the oldest first; days on which nothing happened are there, too. */

@@ -9,7 +9,7 @@ import type { AppDeps } from '../http/deps.ts'
 import { authed, demandSuper } from '../http/guard.ts'
 import { idParams } from '../http/inputs.ts'
 import { invoicesChanged } from '../invoices/invoices.due.ts'
-import { followPrice } from '../invoices/invoices.settle.ts'
+import { reprice } from '../invoices/invoices.settle.ts'
 
 const tags = ['plans']
 
@@ -78,7 +78,7 @@ export function planRoutes(deps: AppDeps) {
             .update(plans)
             .set({ ...stored(body), updatedAt: now() })
             .where(eq(plans.id, params.id))
-          return followPrice(tx, { planId: params.id }, now())
+          return reprice(tx, { planId: params.id }, now())
         })
         for (const companyId of repriced) invoicesChanged(events, companyId)
         return need(params.id)

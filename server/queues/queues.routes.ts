@@ -13,6 +13,8 @@ import { authed, demand } from '../http/guard.ts'
 import { idParams } from '../http/inputs.ts'
 import { fileColumns, fileForm, noFile, takeFile } from '../http/upload-one.ts'
 import { releaseFiles } from '../media/media.usage.ts'
+import { letGo } from '../uses/uses.queries.ts'
+import { tellLetGo } from '../uses/uses.told.ts'
 import { filesOfQueue } from './queue-options.queries.ts'
 
 const tags = ['queues']
@@ -111,18 +113,20 @@ export function queueRoutes(deps: AppDeps) {
       async ({ who, params }) => {
         demand(who, 'queues:write')
         const queue = await need(who, params.id)
-        const members = await db.transaction(async (tx) => {
+        const { members, gone } = await db.transaction(async (tx) => {
           const rows = await tx
             .select({ userId: userQueues.userId })
             .from(userQueues)
             .where(eq(userQueues.queueId, queue.id))
           await releaseFiles(tx, who.companyId, await filesOfQueue(tx, who.companyId, queue.id))
+          const gone = await letGo(tx, who.companyId, 'queue', queue.id, now())
           // Its tickets keep their history and have no queue.
           await tx.delete(queues).where(ofCompany(who, queue.id))
-          return rows
+          return { members: rows, gone }
         })
         for (const { userId } of members) onRightsChanged(userId)
         tell(who, 'delete', { queueId: queue.id })
+        await tellLetGo(deps, who.companyId, gone)
         return {}
       },
       { params: idParams, detail: { tags, summary: 'Delete a queue; its tickets keep their history and have none' } },

@@ -3,15 +3,14 @@ import { Elysia, t } from 'elysia'
 import { DomainError } from '../../schema/errors.ts'
 import { can, type Principal } from '../../schema/permissions.ts'
 import { changedTag, newTag, type TagInput, ticketTags } from '../../schema/tags/tags.inputs.ts'
-import { deleteTag } from '../../schema/tags/tags.delete.ts'
 import { tags } from '../../schema/tags/tags.table.ts'
-import { applyDecision } from '../commands/apply.ts'
 import { commandKey } from '../http/commands.routes.ts'
 import type { AppDeps } from '../http/deps.ts'
 import { authed } from '../http/guard.ts'
 import { idParams, pageQuery, searchParam } from '../http/inputs.ts'
 import { findTicket } from '../tickets/tickets.queries.ts'
-import { allTags, findTag, listTags } from './tags.queries.ts'
+import { tellLetGo } from '../uses/uses.told.ts'
+import { allTags, findTag, listTags, removeTag } from './tags.queries.ts'
 
 const docs = ['tags']
 /** Of a tag for which none was chosen. */
@@ -126,8 +125,9 @@ export function tagRoutes(deps: AppDeps) {
       async ({ who, params }) => {
         const tag = await need(who, params.id)
         demandKanban(who, noLane, tag)
-        await db.transaction((tx) => applyDecision(tx, who.companyId, deleteTag(tag.id)))
+        const gone = await removeTag(db, who.companyId, tag.id, now())
         tell(who, 'delete', { tagId: tag.id })
+        await tellLetGo(deps, who.companyId, gone)
         return {}
       },
       { params: idParams, detail: { tags: docs, summary: 'Delete a tag, and take it off its tickets' } },

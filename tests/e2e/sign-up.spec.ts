@@ -38,6 +38,7 @@ test('where the operator lets companies in, one signs up by itself and is at wor
 
   const operator = await stack.login(adminEmail, adminPassword)
   await operator('PUT', '/settings/allowregister', { value: 'enabled' })
+  await operator('PUT', '/plans/1', { useInternal: true })
   await operator('PUT', '/settings/viewregister', { value: 'enabled' })
   await page.reload()
   await page.getByRole('link', { name: 'Cadastre sua empresa' }).click()
@@ -72,6 +73,7 @@ test('a sign-up that cannot be begun, or not sent, says why in a sentence, and n
 }) => {
   const operator = await stack.login(adminEmail, adminPassword)
   await operator('PUT', '/settings/allowregister', { value: 'enabled' })
+  await operator('PUT', '/plans/1', { useInternal: true })
   // What a service worker asks for cannot be held back here.
   const { page } = await openBrowser(browser, stack.url)
   await page.route('**/plans/register', (route) => route.abort())

@@ -193,7 +193,8 @@ export const test = base.extend<TestFixtures, { world: World }>({
 /** Where a page stood when its test failed: a log is often all that is left of a run. */
 async function tellOf(page: Page): Promise<void> {
   const seen = await page.locator('body').ariaSnapshot({ timeout: 5000 }).catch(String)
-  process.stdout.write(`${page.url()}\n${seen.slice(0, 6000)}\n`)
+  const answers = answered.get(page)?.join('\n') ?? ''
+  process.stdout.write(`${page.url()}\n${seen.slice(0, 6000)}\nWhat the page asked for last:\n${answers}\n`)
 }
 
 /** A browser of one's own, at the login screen. */
@@ -203,10 +204,38 @@ export async function openBrowser(browser: Browser, url: string, options?: Brows
   return new Agent(page)
 }
 
+/** The last answers to each page, with the time at which they came and the id under which the server's log has them. */
+const answered = new WeakMap<Page, string[]>()
+
+function remember(page: Page): void {
+  const lines: string[] = []
+  answered.set(page, lines)
+  const add = (method: string, url: string, end: string) => {
+    const { pathname } = new URL(url)
+    if (pathname.startsWith('/assets/')) return
+    lines.push(`${new Date().toISOString().slice(11, 23)} ${method} ${pathname} ${end}`)
+    if (lines.length > 40) lines.shift()
+  }
+  page.on('response', (response) => {
+    const request = response.request()
+    add(request.method(), request.url(), `${response.status()} ${response.headers()['x-request-id'] ?? ''}`)
+  })
+  page.on('requestfailed', (request) => add(request.method(), request.url(), String(request.failure()?.errorText)))
+}
+
+/** What a phone on the road has: bytes and milliseconds. */
+const mobileLine = { offline: false, latency: 80, downloadThroughput: 1_000_000, uploadThroughput: 250_000 }
+
 async function emptyPage(browser: Browser, url: string, options?: BrowserContextOptions): Promise<Page> {
   const context = await browser.newContext({ baseURL: url, ...options })
   await listenForToasts(context)
-  return context.newPage()
+  const page = await context.newPage()
+  remember(page)
+  if (process.env.SLOW_LINE) {
+    const session = await context.newCDPSession(page)
+    await session.send('Network.emulateNetworkConditions', mobileLine)
+  }
+  return page
 }
 
 /**

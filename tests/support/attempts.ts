@@ -82,6 +82,7 @@ export function attempts(world: World): Record<string, Attempt[]> {
     'GET /health': [quiet('/health')],
     'GET /version': [quiet('/version')],
     'GET /metrics': [quiet('/metrics')],
+    'GET /invoices/totals': [quiet('/invoices/totals')],
     'GET /invoices/unpaid': [quiet(`/invoices/unpaid?companyId=${company.id}`)],
     'GET /invoices/odd-money': [quiet('/invoices/odd-money')],
     'PUT /invoices/odd-money/:id/resolved': [quiet('/invoices/odd-money/1/resolved')],
@@ -509,6 +510,13 @@ export function attempts(world: World): Record<string, Attempt[]> {
     'PUT /files/:id': [missing(`/files/${owned.fileList.id}`, { name: 'Intruso', options: [] })],
     'DELETE /files/:id': [missing(`/files/${owned.fileList.id}`)],
     'POST /files/uploadList/:id': [upload(`/files/uploadList/${owned.fileList.id}`)],
+    'GET /uses/:noun/:id': [
+      missing(`/uses/queue/${queue.id}`),
+      missing(`/uses/tag/${tag.id}`),
+      missing(`/uses/contactList/${contactList.id}`),
+      missing(`/uses/fileList/${owned.fileList.id}`),
+      missing(`/uses/prompt/${bots.promptId}`),
+    ],
     'GET /tags/kanban': [quiet(`/tags/kanban?${list}`)],
     'GET /ticket/kanban': [quiet(`/ticket/kanban?queueIds=[${queue.id}]&${list}`)],
     'PUT /ticket-tags/:ticketId/:tagId': [

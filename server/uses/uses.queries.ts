@@ -1,0 +1,279 @@
+import { and, asc, eq, inArray, ne, or, type SQL, sql } from 'drizzle-orm'
+import { campaigns } from '../../schema/campaigns/campaigns.table.ts'
+import { isAtWork } from '../../schema/campaigns/campaigns.state.ts'
+import { changeCampaign } from '../../schema/campaigns/campaigns.transition.ts'
+import { contactLists } from '../../schema/contact-lists/contact-lists.table.ts'
+import { contacts } from '../../schema/contacts/contacts.table.ts'
+import { DomainError, type ErrorCode } from '../../schema/errors.ts'
+import { fileLists } from '../../schema/files/files.table.ts'
+import { flows } from '../../schema/flows/flows.table.ts'
+import type { Permission, Principal } from '../../schema/permissions.ts'
+import { prompts } from '../../schema/prompts/prompts.table.ts'
+import { queues } from '../../schema/queues/queues.table.ts'
+import { quickMessages } from '../../schema/quick-messages/quick-messages.table.ts'
+import { schedules } from '../../schema/schedules/schedules.table.ts'
+import { segments } from '../../schema/segments/segments.table.ts'
+import { tags } from '../../schema/tags/tags.table.ts'
+import {
+  becomes,
+  blockFields,
+  campaignWithout,
+  comparedAs,
+  type Use,
+  type UsedNoun,
+  type UseKind,
+} from '../../schema/uses/uses.ts'
+import { users } from '../../schema/users/users.table.ts'
+import { webhooks } from '../../schema/webhooks/webhooks.table.ts'
+import { whatsappQueues, whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
+import { applyDecision } from '../commands/apply.ts'
+import type { Db, Tx } from '../db/database.ts'
+
+/** Places of one kind that are looked up. */
+const MOST = 1_000
+
+const nouns = {
+  queue: { table: queues, missing: 'ERR_NO_QUEUE_FOUND', deletedWith: 'queues:write' },
+  user: { table: users, missing: 'ERR_NO_USER_FOUND', deletedWith: 'users:write' },
+  tag: { table: tags, missing: 'ERR_NO_TAG_FOUND', deletedWith: null },
+  contactList: { table: contactLists, missing: 'ERR_NO_CONTACT_LIST_FOUND', deletedWith: 'campaigns:write' },
+  fileList: { table: fileLists, missing: 'ERR_NO_FILE_LIST_FOUND', deletedWith: 'files:write' },
+  prompt: { table: prompts, missing: 'ERR_NO_PROMPT_FOUND', deletedWith: 'automations:write' },
+} as const satisfies Record<UsedNoun, { table: unknown; missing: ErrorCode; deletedWith: Permission | null }>
+
+/** Without which of them nobody deletes it; null: everybody may. */
+export const deletedWith = (noun: UsedNoun): Permission | null => nouns[noun].deletedWith
+
+/** What is to be deleted. @throws DomainError of its noun, where the company has none of that id */
+export async function demandUsed(db: Db, who: Principal, noun: UsedNoun, id: number) {
+  const { table, missing } = nouns[noun]
+  const [row] = await db
+    .select({ id: table.id, name: table.name })
+    .from(table)
+    .where(and(eq(table.companyId, who.companyId), eq(table.id, id)))
+  if (!row) throw new DomainError(missing)
+  return row
+}
+
+/** Every place of the company that names it, by kind and name. */
+export async function usesOf(
+  db: Db | Tx,
+  companyId: number,
+  noun: UsedNoun,
+  used: { id: number; name: string },
+): Promise<Use[]> {
+  const found = await Promise.all([
+    flowsWith(db, companyId, noun, used),
+    campaignsWith(db, companyId, noun, used.id),
+    noun === 'queue' || noun === 'tag' || noun === 'contactList' ? segmentsWith(db, companyId, noun, used.id) : [],
+    noun === 'queue' || noun === 'prompt' ? connectionsWith(db, companyId, noun, used.id) : [],
+    noun === 'prompt' ? named(db, 'queue', noun, queues, eq(queues.promptId, used.id), companyId) : [],
+    noun === 'queue' ? named(db, 'assistant', noun, prompts, eq(prompts.queueId, used.id), companyId) : [],
+    noun === 'user' ? ofUser(db, companyId, used.id) : [],
+    noun === 'queue' ? webhooksWith(db, companyId, used.id) : [],
+  ])
+  return found.flat()
+}
+
+async function named(
+  db: Db | Tx,
+  kind: Exclude<UseKind, 'campaign'>,
+  noun: UsedNoun,
+  table: typeof queues | typeof prompts | typeof segments | typeof whatsapps | typeof flows,
+  where: SQL | undefined,
+  companyId: number,
+): Promise<Use[]> {
+  const rows = await db
+    .select({ id: table.id, name: table.name })
+    .from(table)
+    .where(and(eq(table.companyId, companyId), where))
+    .orderBy(asc(table.name), asc(table.id))
+    .limit(MOST)
+  return rows.map(({ id, name }) => ({ kind, id, name, becomes: becomes(noun, kind) }))
+}
+
+/** Drafts, what is published, and older versions in which somebody still is. */
+async function flowsWith(db: Db | Tx, companyId: number, noun: UsedNoun, used: { id: number; name: string }) {
+  const fields = blockFields[noun]
+  if (fields.length === 0) return []
+  const key = comparedAs[noun]
+  const vars = JSON.stringify({ key, values: [String(used.id), used.name] })
+  const holds = (type: SQL, data: SQL) => {
+    const named = fields.map((one) => sql`(${type} = ${one.type} AND ${data}->>${one.field} = ${String(used.id)})`)
+    const compared = key
+      ? [
+          sql`(${type} = 'condition' AND jsonb_path_exists(${data}, '$.**.rules[*] ? (@.of == "ticket" && @.key == $key && @.value == $values[*])', ${vars}::jsonb))`,
+        ]
+      : []
+    return or(...named, ...compared)
+  }
+  const where = or(
+    sql`EXISTS (SELECT FROM flow_nodes n WHERE n."flowId" = ${flows.id} AND (${holds(sql`n."type"`, sql`n."data"`)}))`,
+    sql`EXISTS (SELECT FROM flow_versions v, jsonb_array_elements(v."nodes") e
+      WHERE v."flowId" = ${flows.id} AND (${holds(sql`e->>'type'`, sql`(e->'data')`)})
+      AND (v."id" = ${flows.versionId} OR v."id" IN (SELECT r."versionId" FROM flow_runs r WHERE r."flowId" = ${flows.id} AND r."endedAt" IS NULL)))`,
+  )
+  return named(db, 'flow', noun, flows, where, companyId)
+}
+
+/** The column of a campaign that names it. */
+export const campaignColumns = {
+  contactList: campaigns.contactListId,
+  tag: campaigns.tagListId,
+  fileList: campaigns.fileListId,
+  queue: campaigns.replyQueueId,
+} as const
+
+/** Of campaigns that are over nothing becomes anything. */
+async function campaignsWith(db: Db | Tx, companyId: number, noun: UsedNoun, id: number): Promise<Use[]> {
+  if (noun === 'user' || noun === 'prompt') return []
+  const rows = await db
+    .select()
+    .from(campaigns)
+    .where(and(eq(campaigns.companyId, companyId), eq(campaignColumns[noun], id), ne(campaigns.status, 'FINALIZADA')))
+    .orderBy(asc(campaigns.name), asc(campaigns.id))
+    .limit(MOST)
+  return rows.map(({ id: campaignId, name, status, plannedAt }) => ({
+    ...{ kind: 'campaign', id: campaignId, name },
+    becomes: campaignWithout(noun, { status, isPlanned: plannedAt !== null }),
+  }))
+}
+
+const ruleOf = {
+  queue: (id: number) => ({ kind: 'queue', queueId: id }),
+  tag: (id: number) => ({ kind: 'tag', tagId: id }),
+  contactList: (id: number) => ({ kind: 'list', contactListId: id }),
+}
+
+const segmentsWith = (db: Db | Tx, companyId: number, noun: keyof typeof ruleOf, id: number) =>
+  named(
+    db,
+    'segment',
+    noun,
+    segments,
+    sql`${segments.rules} @> ${JSON.stringify([ruleOf[noun](id)])}::jsonb`,
+    companyId,
+  )
+
+const connectionsWith = (db: Db | Tx, companyId: number, noun: 'queue' | 'prompt', id: number) =>
+  named(
+    db,
+    'connection',
+    noun,
+    whatsapps,
+    noun === 'prompt'
+      ? eq(whatsapps.promptId, id)
+      : or(
+          eq(whatsapps.transferQueueId, id),
+          sql`EXISTS (SELECT FROM ${whatsappQueues} WHERE ${whatsappQueues.whatsappId} = ${whatsapps.id} AND ${whatsappQueues.queueId} = ${id})`,
+        ),
+    companyId,
+  )
+
+async function ofUser(db: Db | Tx, companyId: number, userId: number): Promise<Use[]> {
+  const [scheduled, quick] = await Promise.all([
+    db
+      .select({ id: schedules.id, name: contacts.name })
+      .from(schedules)
+      .innerJoin(contacts, eq(contacts.id, schedules.contactId))
+      .where(
+        and(
+          eq(schedules.companyId, companyId),
+          eq(schedules.userId, userId),
+          inArray(schedules.status, ['PENDENTE', 'AGENDADA']),
+        ),
+      )
+      .orderBy(asc(schedules.sendAt))
+      .limit(MOST),
+    db
+      .select({ id: quickMessages.id, name: quickMessages.shortcode })
+      .from(quickMessages)
+      .where(
+        and(
+          eq(quickMessages.companyId, companyId),
+          eq(quickMessages.userId, userId),
+          eq(quickMessages.isGeneral, false),
+        ),
+      )
+      .orderBy(asc(quickMessages.shortcode))
+      .limit(MOST),
+  ])
+  return [
+    ...scheduled.map((row): Use => ({ kind: 'schedule', ...row, becomes: becomes('user', 'schedule') })),
+    ...quick.map((row): Use => ({ kind: 'quickMessage', ...row, becomes: becomes('user', 'quickMessage') })),
+  ]
+}
+
+async function webhooksWith(db: Db | Tx, companyId: number, queueId: number): Promise<Use[]> {
+  const rows = await db
+    .select({ id: webhooks.id, name: webhooks.url })
+    .from(webhooks)
+    .where(and(eq(webhooks.companyId, companyId), sql`${queueId} = ANY(${webhooks.queueIds})`))
+    .orderBy(asc(webhooks.id))
+    .limit(MOST)
+  return rows.map((row) => ({ kind: 'webhook', ...row, becomes: becomes('queue', 'webhook') }))
+}
+
+const refusals = {
+  contactList: 'ERR_CONTACT_LIST_IN_USE',
+  tag: 'ERR_TAG_IN_USE',
+  fileList: 'ERR_FILE_LIST_IN_USE',
+} as const satisfies Partial<Record<UsedNoun, ErrorCode>>
+
+/** What was changed because something goes. */
+export interface LetGo {
+  campaignIds: number[]
+  webhookIds: number[]
+}
+
+/**
+ * Takes what is about to be deleted off the campaigns and webhooks that name it, in the deletion's transaction. What was to
+ * be sent by itself at a time is not, until somebody has looked at it.
+ *
+ * @throws DomainError `ERR_CONTACT_LIST_IN_USE`, `ERR_TAG_IN_USE`, `ERR_FILE_LIST_IN_USE` where a campaign is at work with it
+ */
+export async function letGo(
+  tx: Tx,
+  companyId: number,
+  noun: keyof typeof campaignColumns,
+  id: number,
+  now: Date,
+): Promise<LetGo> {
+  const column = campaignColumns[noun]
+  const rows = await tx
+    .select()
+    .from(campaigns)
+    .where(and(eq(campaigns.companyId, companyId), eq(column, id)))
+    .orderBy(asc(campaigns.id))
+    // One that begins at this moment has begun, or begins without.
+    .for('update')
+  const after = rows.map((row) => ({
+    row,
+    status: row.status,
+    becomes: campaignWithout(noun, { status: row.status, isPlanned: row.plannedAt !== null }),
+  }))
+  if (noun !== 'queue' && after.some((row) => isAtWork(row.status) && row.becomes === 'campaignRefuses'))
+    throw new DomainError(refusals[noun])
+  const ids = rows.map((row) => row.id)
+  const changes = after.flatMap(({ row, becomes }) => {
+    const isNeeded = becomes === 'campaignUnscheduled'
+    return changeCampaign(row, { type: 'lose', field: fieldOf[noun], isNeeded }, now).decision.rows
+  })
+  await applyDecision(tx, companyId, { rows: changes, effects: [] })
+  if (noun !== 'queue') return { campaignIds: ids, webhookIds: [] }
+  const rest = sql`array_remove(${webhooks.queueIds}, ${id})`
+  const hooks = await tx
+    .update(webhooks)
+    // One that was told of this queue alone is not told of all others now.
+    .set({ queueIds: rest, active: sql`${webhooks.active} AND cardinality(${rest}) > 0`, updatedAt: now })
+    .where(and(eq(webhooks.companyId, companyId), sql`${id} = ANY(${webhooks.queueIds})`))
+    .returning({ id: webhooks.id })
+  return { campaignIds: ids, webhookIds: hooks.map((hook) => hook.id) }
+}
+
+const fieldOf = {
+  contactList: 'contactListId',
+  tag: 'tagListId',
+  fileList: 'fileListId',
+  queue: 'replyQueueId',
+} as const satisfies Record<keyof typeof campaignColumns, string>
