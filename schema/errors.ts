@@ -114,6 +114,8 @@ export const errorStatus = {
   ERR_DUPLICATED_EMAIL: 409,
   ERR_LAST_ADMIN: 400,
   ERR_DELETE_SELF: 400,
+  /** Whoever has come in already has a password of their own, or asks for one. */
+  ERR_NOT_INVITED: 409,
   /** They have more than whoever would give it, or change them, has. */
   ERR_ROLE_GRANT: 403,
   /** Their role hides numbers, and this text would have the server write them. */

@@ -26,7 +26,7 @@ const needed: Partial<Record<Permission, readonly string[]>> = {
   'roles:write': ['POST /roles/', 'PUT /roles/:id', 'DELETE /roles/:id'],
   'security:write': ['GET /auth/oidc/provider', 'PUT /auth/oidc/provider', 'DELETE /auth/oidc/provider'],
   'company:schedules': ['PUT /companies/:id/schedules'],
-  'users:write': ['POST /users/', 'DELETE /users/:id/2fa', 'DELETE /users/:id'],
+  'users:write': ['POST /users/', 'POST /users/:id/invitation', 'DELETE /users/:id/2fa', 'DELETE /users/:id'],
   'queues:write': [
     'POST /queue/',
     'PUT /queue/:id',
@@ -106,7 +106,7 @@ const needed: Partial<Record<Permission, readonly string[]>> = {
   'ticket-options:deleteTicket': ['DELETE /tickets/:id'],
   'dashboard:view': ['GET /dashboard/', 'GET /dashboard/ticketsUsers', 'GET /dashboard/ticketsDay'],
   'drawer-admin-items:view': ['GET /dashboard/first-steps', 'DELETE /dashboard/first-steps'],
-  'automations:trace': ['POST /automations/preview'],
+  'automations:trace': ['POST /automations/preview', 'GET /flowbuilder/:id/runs', 'GET /flowbuilder/run/:runId'],
   'automations:write': [
     'GET /prompt/usage',
     'GET /prompt/:id',

@@ -90,6 +90,7 @@ export const errorMessages: Record<ErrorCode, MessageDescriptor> = {
   ERR_ROLE_NAME_ALREADY_EXISTS: msg`Já existe um papel com este nome`,
   ERR_ROLE_IN_USE: msg`Há pessoas com este papel. Dê outro a elas antes`,
   ERR_ROLE_LIMIT: msg`Limite de papéis atingido`,
+  ERR_NOT_INVITED: msg`Esta pessoa já entrou, ou já tem senha: não há convite a reenviar`,
   ERR_DELETE_SELF: msg`Não é possível excluir o próprio usuário`,
   ERR_NO_SETTING_FOUND: msg`Configuração não encontrada`,
   ERR_NO_CONTACT_FOUND: msg`Contato não encontrado`,

@@ -13,6 +13,8 @@ export interface User
   queues: { id: number; name: string; color: string }[]
   /** Whether their logins need a code; told to admins. */
   twoFactor?: boolean
+  /** Whether they have not come in yet, nor chosen a password; told to admins. */
+  invited?: boolean
 }
 
 export interface Invitation {
@@ -49,6 +51,8 @@ export const users = {
   },
   update: async (id: number, input: UserInput) => read(await api.put<Told>(`/users/${id}`, write(input))),
   remove: (id: number) => api.delete(`/users/${id}`),
+  /** The same person, a new code; those before open nothing. */
+  inviteAgain: async (id: number) => (await api.post<{ invitation: Invitation }>(`/users/${id}/invitation`)).invitation,
   /** For who has lost their phone and their codes. */
   forgetTwoFactor: (id: number) => api.delete(`/users/${id}/2fa`),
 }

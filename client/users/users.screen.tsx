@@ -1,8 +1,9 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Link } from '@tanstack/react-router'
-import { Plus, SearchX, ShieldCheck, Users } from 'lucide-react'
+import { MailPlus, Plus, SearchX, ShieldCheck, Users } from 'lucide-react'
 import { useState } from 'react'
 import { DataList, useReadOnly } from '../app/data-list.tsx'
+import { toastError } from '../app/failure.tsx'
 import { RemoveDialog, RowActions, useRowOverlay } from '../app/row-actions.tsx'
 import { SearchInput, useSearchText } from '../app/search-input.tsx'
 import { useCan, useUser } from '../app/session.tsx'
@@ -55,11 +56,31 @@ export default function UsersScreen() {
         ))}
       </span>
     )
+  const [inviting, setInviting] = useState<number | null>(null)
+  const inviteAgain = async ({ id, name, email }: User) => {
+    setInviting(id)
+    try {
+      setInvited({ ...(await users.inviteAgain(id)), name, email })
+    } catch (error) {
+      toastError(error)
+      // They may have come in meanwhile.
+      source.reload()
+    } finally {
+      setInviting(null)
+    }
+  }
+  const waiting = (user: User) => user.invited && <Badge tone="warning">{t`Convidado, ainda não entrou`}</Badge>
   const actions = (user: User) => (
     <RowActions
       name={user.name}
       disabled={offline}
       onEdit={() => edit(user)}
+      more={[
+        user.invited === true && {
+          ...{ icon: MailPlus, label: t`Convidar de novo`, name: t`Convidar ${user.name} de novo` },
+          ...{ disabled: offline || inviting === user.id, run: () => void inviteAgain(user) },
+        },
+      ]}
       onRemove={user.id === me.id ? undefined : () => remove(user)}
     />
   )
@@ -109,7 +130,10 @@ export default function UsersScreen() {
             cell: (user) => (
               <span className="flex items-center gap-2.5">
                 <Avatar name={user.name} size="sm" />
-                <span className="font-medium">{user.name}</span>
+                <span className="flex flex-col items-start gap-1">
+                  <span className="font-medium">{user.name}</span>
+                  {waiting(user)}
+                </span>
               </span>
             ),
             className: 'wrap-anywhere',
@@ -127,6 +151,7 @@ export default function UsersScreen() {
               <p className="w-full truncate text-sm text-muted-foreground">{user.email}</p>
               <div className="mt-1 flex flex-wrap items-center gap-x-3 gap-y-1">
                 {profile(user)}
+                {waiting(user)}
                 {queues(user)}
               </div>
             </div>

@@ -353,6 +353,27 @@ describe('who is invited', () => {
     expect((await reset(email, given.get('code')!)).status).toBe(200)
   })
 
+  test('is invited once more, as the same person, and what was sent before opens nothing; not after they came in', async () => {
+    const { email, answer, token } = await invite()
+    const { id, invitation } = answer.body
+    const { text } = await letterTo(email)
+    const mailed = new URLSearchParams(new URL(/https:\S+invitation#\S+/.exec(text)![0]).hash.slice(1)).get('code')!
+    const listed = async () => (await t.call('GET', `/users/${id}`, { token })).body
+    expect(await listed()).toMatchObject({ id, invited: true })
+    const again = () => t.call('POST', `/users/${id}/invitation`, { token })
+    const { status, body } = await again()
+    expect([status, body.id, body.invitation.mailed, body.invitation.days]).toEqual([200, id, true, 7])
+    for (const old of [invitation.code, mailed]) expect((await reset(email, old)).body.error).toBe('ERR_RESET_CODE')
+    expect((await reset(email, body.invitation.code)).status).toBe(200)
+    expect(await listed()).toMatchObject({ invited: false })
+    expect((await again()).body.error).toBe('ERR_NOT_INVITED')
+    // Nobody's mailbox is filled.
+    const other = await invite()
+    const once = () => t.call('POST', `/users/${other.answer.body.id}/invitation`, { token: other.token })
+    for (let n = 0; n < 6; n++) expect((await once()).status).toBe(200)
+    expect((await once()).body.error).toBe('ERR_TOO_MANY_ATTEMPTS')
+  })
+
   test('comes too late after a week, and gets no invitation where somebody wrote a password', async () => {
     const late = await invite()
     t.clock.now = new Date(t.clock.now.getTime() + 8 * 86_400_000)

@@ -32,11 +32,16 @@ const columns = {
   /** Whether they have an app or a device's key for their logins. */
   twoFactor: sql<boolean>`(EXISTS (SELECT FROM ${twoFactors} f WHERE f."userId" = ${users.id} AND f."enabledAt" IS NOT NULL)
     OR EXISTS (SELECT FROM ${passkeys} k WHERE k."userId" = ${users.id}))`,
+  /** Whether nobody has come in as them yet, nor chosen a password. */
+  invited: sql<boolean>`(NOT ${users.passwordIsKnown} AND ${users.lastSeenAt} IS NULL)`,
   createdAt: users.createdAt,
   updatedAt: users.updatedAt,
 }
 
-type Selected = Pick<typeof users.$inferSelect, Exclude<keyof typeof columns, 'twoFactor'>> & { twoFactor: boolean }
+type Selected = Pick<typeof users.$inferSelect, Exclude<keyof typeof columns, 'twoFactor' | 'invited'>> & {
+  twoFactor: boolean
+  invited: boolean
+}
 
 const dressed = (db: Db | Tx, companyId: number, rows: Selected[]) => withQueues(db, companyId, 'users', rows)
 export type UserRow = Awaited<ReturnType<typeof dressed>>[number]

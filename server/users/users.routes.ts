@@ -16,6 +16,7 @@ import { forgetPasskeys } from '../auth/passkeys.queries.ts'
 import { forgetFactor } from '../auth/two-factor.queries.ts'
 import { hashOfCode, INVITATION_DAYS, newInvitation } from '../auth/password-reset.codes.ts'
 import { hashPassword } from '../auth/passwords.ts'
+import { audit } from '../audit/audit.queries.ts'
 import { demandRoom } from '../companies/plan-limits.ts'
 import type { Tx } from '../db/database.ts'
 import { callerAddress } from '../http/caller.ts'
@@ -43,6 +44,9 @@ import {
 const tags = ['users']
 
 const DAY_MS = 86_400_000
+
+/** How often somebody is invited anew. */
+const INVITED_PER_HOUR = 6
 
 /** E-mails that turn out to be somebody's. */
 const TAKEN_PER_HOUR = { user: 10, company: 20, network: 40 }
@@ -99,6 +103,15 @@ export function userRoutes(deps: AppDeps) {
     if (who.acting) throw new DomainError('ERR_IMPERSONATION_OWN')
   }
 
+  const mailsInvitations = config.mail !== undefined && config.publicUrl !== undefined
+  const toldInvitation = (code: string) => ({ code, days: INVITATION_DAYS, mailed: mailsInvitations })
+  /** The code that is told, and a mail with another where the server sends mail: either opens, once. */
+  const keepInvitation = async (tx: Tx, companyId: number, userId: number, code: string) => {
+    const expiresAt = new Date(now().getTime() + INVITATION_DAYS * DAY_MS)
+    await tx.insert(passwordResets).values({ userId, companyId, codeHash: hashOfCode(tokens, code), expiresAt })
+    if (mailsInvitations) await addJobs(tx, companyId, [{ kind: 'mail.invitation', userId }])
+  }
+
   return new Elysia({ prefix: '/users' })
     .use(authed(deps))
     .onTransform(readNumbers)
@@ -132,7 +145,6 @@ export function userRoutes(deps: AppDeps) {
         // Nobody knows it; who is invited chooses another.
         const passwordHash = await hashPassword(body.password || randomBytes(24).toString('base64url'))
         const invitation = body.password ? undefined : newInvitation()
-        const isMailed = invitation !== undefined && config.mail !== undefined && config.publicUrl !== undefined
         const address = callerAddress(request, server, config.trustProxy)
         const profile = body.roleId ? 'user' : (body.profile ?? 'user')
         const insert = async (tx: Tx) => {
@@ -157,12 +169,7 @@ export function userRoutes(deps: AppDeps) {
             .returning({ id: users.id })
           const userId = row!.id
           await setQueues(tx, companyId, userId, body.queueIds ?? [])
-          if (invitation) {
-            const expiresAt = new Date(now().getTime() + INVITATION_DAYS * DAY_MS)
-            const codeHash = hashOfCode(tokens, invitation)
-            await tx.insert(passwordResets).values({ userId, companyId, codeHash, expiresAt })
-          }
-          if (isMailed) await addJobs(tx, companyId, [{ kind: 'mail.invitation', userId }])
+          if (invitation) await keepInvitation(tx, companyId, userId, invitation)
           return userId
         }
         const id = await writeEmail(who, address, () => db.transaction(insert))
@@ -170,7 +177,7 @@ export function userRoutes(deps: AppDeps) {
         tell('create', user)
         return {
           ...told(who, user),
-          ...(invitation && { invitation: { code: invitation, days: INVITATION_DAYS, mailed: isMailed } }),
+          ...(invitation && { invitation: toldInvitation(invitation) }),
         }
       },
       {
@@ -255,6 +262,41 @@ export function userRoutes(deps: AppDeps) {
           tags,
           summary:
             'Change a user; everybody may change their own name, e-mail and password, the latter two with `currentPassword`',
+        },
+      },
+    )
+    .post(
+      '/:id/invitation',
+      async ({ who, params }) => {
+        demand(who, 'users:write')
+        demandNotActing(who)
+        const { companyId } = who
+        const user = await need(who, params.id)
+        if (user.super && !who.super) throw new DomainError('ERR_NO_PERMISSION')
+        // Each may go to a mailbox, whose owner has asked for nothing.
+        attempts.begin([{ name: `invites ${companyId} ${user.id}`, most: INVITED_PER_HOUR, minutes: 60 }], now())
+        const code = newInvitation()
+        await db.transaction(async (tx) => {
+          await demandNotAbove(tx, who, user)
+          const [locked] = await tx
+            .select({ passwordIsKnown: users.passwordIsKnown, lastSeenAt: users.lastSeenAt })
+            .from(users)
+            .where(and(eq(users.companyId, companyId), eq(users.id, user.id)))
+            .for('update')
+          if (!locked) throw new DomainError('ERR_NO_USER_FOUND')
+          if (locked.passwordIsKnown || locked.lastSeenAt) throw new DomainError('ERR_NOT_INVITED')
+          // What was sent before may be in the hands of another.
+          await forgetCodes(tx, user.id)
+          await keepInvitation(tx, companyId, user.id, code)
+          await audit(tx, { companyId, action: 'update', entity: 'user', id: user.id })
+        })
+        return { ...told(who, user), invitation: toldInvitation(code) }
+      },
+      {
+        params: idParams,
+        detail: {
+          tags,
+          summary: 'Invite once more who has not come in yet: a new code, told this once; those before open nothing',
         },
       },
     )

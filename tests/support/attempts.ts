@@ -215,6 +215,7 @@ export function attempts(world: World): Record<string, Attempt[]> {
       missing(`/users/${stranger.user.id}`, { queueIds: [queue.id] }),
       missing(`/users/${stranger.user.id}`, { whatsappId: whatsapp.id }),
     ],
+    'POST /users/:id/invitation': [missing(`/users/${agent.id}/invitation`)],
     'DELETE /users/:id/2fa': [missing(`/users/${agent.id}/2fa`)],
     'DELETE /users/:id': [missing(`/users/${agent.id}`)],
     'GET /queue/': [quiet(`/queue?${list}`)],
@@ -606,6 +607,8 @@ export function attempts(world: World): Record<string, Attempt[]> {
     ],
     'GET /flowbuilder/:id/known': [missing(`/flowbuilder/${flow.id}/known`)],
     'GET /flowbuilder/:id/counts': [missing(`/flowbuilder/${flow.id}/counts`)],
+    'GET /flowbuilder/:id/runs': [missing(`/flowbuilder/${flow.id}/runs`)],
+    'GET /flowbuilder/run/:runId': [missing(`/flowbuilder/run/${newId()}`)],
     'GET /flowcampaign': [quiet(`/flowcampaign?${list}`)],
     'GET /flowcampaign/:id': [missing(`/flowcampaign/${flow.campaignId}`)],
     'POST /flowcampaign': [
