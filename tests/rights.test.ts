@@ -111,7 +111,7 @@ const needed: Partial<Record<Permission, readonly string[]>> = {
   'ticket-options:deleteTicket': ['DELETE /tickets/:id'],
   'dashboard:view': ['GET /dashboard/', 'GET /dashboard/ticketsUsers', 'GET /dashboard/ticketsDay'],
   'drawer-admin-items:view': ['GET /dashboard/first-steps', 'DELETE /dashboard/first-steps'],
-  'automations:trace': ['POST /automations/preview'],
+  'automations:trace': ['POST /automations/preview', 'GET /flowbuilder/:id/runs', 'GET /flowbuilder/run/:runId'],
   'automations:write': [
     'GET /prompt/usage',
     'GET /prompt/:id',

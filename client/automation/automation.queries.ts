@@ -13,7 +13,14 @@ export interface ToldDecision {
   steps: DecisionStep[]
   actions: Record<string, unknown>[]
   /** Of a flow: which, and the blocks that it went through. Null for who does not hold `automations:trace`. */
-  by: { flowId?: number; nodes?: string[]; model?: string; inputTokens?: number; outputTokens?: number } | null
+  by: {
+    flowId?: number
+    runId?: string
+    nodes?: string[]
+    model?: string
+    inputTokens?: number
+    outputTokens?: number
+  } | null
 }
 
 /** The blocks of these ids, in whatever flow they are. A start's id is no block's own. */

@@ -1,7 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Link } from '@tanstack/react-router'
-import { MessageCircleQuestion, WifiOff } from 'lucide-react'
-import { useMemo } from 'react'
+import { History, MessageCircleQuestion, WifiOff } from 'lucide-react'
+import { useMemo, useState } from 'react'
 import { nodeOf } from '../../schema/flows/flows.rows.ts'
 import { useDirectory } from '../app/directory.ts'
 import { errorText } from '../app/error-text.ts'
@@ -10,8 +10,10 @@ import { useRows } from '../app/live-rows.ts'
 import { useCan } from '../app/session.tsx'
 import { useOnline } from '../app/use-online.ts'
 import { cardText } from '../flows/flow.card-text.ts'
+import { RunSteps } from '../flows/flow-run.steps.tsx'
 import { nodeWords } from '../flows/flow.words.ts'
 import { dateText } from '../i18n/dates.ts'
+import { Button } from '../ui/button.tsx'
 import { Dialog, DialogBody, DialogContent } from '../ui/dialog.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { ErrorState } from '../ui/error-state.tsx'
@@ -102,10 +104,25 @@ function Decisions({ messageId, fromMe, onLeave }: { messageId: string; fromMe: 
             {by?.model !== undefined && (
               <Cost model={by.model} tokens={(by.inputTokens ?? 0) + (by.outputTokens ?? 0)} />
             )}
+            {sees && by?.runId && <RunLine runId={by.runId} onLeave={onLeave} />}
             {sees && <Steps steps={steps} onLeave={onLeave} />}
           </section>
         )
       })}
+    </div>
+  )
+}
+
+/** What the flow did, block by block: shown where it is asked for. */
+function RunLine({ runId, onLeave }: { runId: string; onLeave: () => void }) {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <div className="flex flex-col items-start gap-2">
+      <Button variant="outline" size="sm" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        <History />
+        {isOpen ? <Trans>Ocultar a execução do fluxo</Trans> : <Trans>Ver a execução do fluxo</Trans>}
+      </Button>
+      {isOpen && <RunSteps id={runId} onLeave={onLeave} />}
     </div>
   )
 }

@@ -7,7 +7,8 @@ import type {
 } from '../../schema/flows/flows.edits.inputs.ts'
 import type { FlowProblem } from '../../schema/flows/flows.check.ts'
 import type { FlowNode } from '../../schema/flows/flows.graph.ts'
-import type { HttpRequest } from '../../schema/flows/flows.run.ts'
+import type { FlowLogEntry } from '../../schema/flows/flows.log.ts'
+import type { EndReason, HttpRequest } from '../../schema/flows/flows.run.ts'
 import type { Flow, FlowCampaign as StoredCampaign, FlowVersion } from '../../schema/flows/flows.table.ts'
 import type { ScheduleEntry } from '../../schema/hours/hours.open.ts'
 import { plain } from '../../schema/plain.ts'
@@ -19,6 +20,29 @@ import { useFetched, useRecords } from '../app/fetched.ts'
 import type { Rows } from '../app/rows.ts'
 import { useCompanyEvent } from '../app/use-event.ts'
 import type { FlowRow } from './flow.editor.tsx'
+
+/** A run, as the list of them tells; moments are ISO instants. */
+export interface ToldRun {
+  id: string
+  flowId: number
+  versionNumber: number
+  startedAt: string
+  endedAt: string | null
+  reason: EndReason | null
+  ticket: { id: number; uuid: string }
+  contact: { id: number; name: string }
+}
+
+/** What it did. */
+export interface WholeRun extends ToldRun {
+  /** Only the last of very many happenings. */
+  isCut: boolean
+  entries: (FlowLogEntry & { id: number; at: string; isHidden: boolean })[]
+  blocks: { version: string; node: string; type: string; flowId: number; flow: string; words: string }[]
+}
+
+export const useRuns = (flowId: number) => useRecords<ToldRun>(`/flowbuilder/${flowId}/runs`)
+export const useRun = (id: string) => useFetched<WholeRun>(`/flowbuilder/run/${id}`)
 
 export type FlowListRow = Pick<Flow, 'id' | 'name' | 'active' | 'versionId'> & {
   nodes: number

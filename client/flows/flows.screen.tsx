@@ -5,6 +5,7 @@ import {
   Download,
   EllipsisVertical,
   FileUp,
+  History,
   KeyRound,
   LayoutTemplate,
   Pencil,
@@ -28,6 +29,7 @@ import { useConnectionState } from '../app/connection-state.ts'
 import { MoreActions } from '../app/more-actions.tsx'
 import { succeeds } from '../app/row-actions.tsx'
 import { msOf } from '../app/rows.ts'
+import { useCan } from '../app/session.tsx'
 import { SearchInput, useSearchText } from '../app/search-input.tsx'
 import { dateText } from '../i18n/dates.ts'
 import { ConfirmDialog } from '../ui/alert-dialog.tsx'
@@ -43,6 +45,7 @@ import {
 import { EmptyState } from '../ui/empty-state.tsx'
 import { Page } from '../ui/page.tsx'
 import { Switch } from '../ui/switch.tsx'
+import { RunsDialog } from './flow-runs.dialog.tsx'
 import { FlowNameDialog } from './flows.name-dialog.tsx'
 import { flows, type FlowListRow, useFlows } from './flows.queries.ts'
 import { SecretsDialog } from './flows.secrets-dialog.tsx'
@@ -52,11 +55,13 @@ type Overlay =
   | { kind: 'template' }
   | { kind: 'secrets' }
   | { kind: 'duplicate'; flow: FlowListRow }
+  | { kind: 'runs'; flow: FlowListRow }
   | { kind: 'remove'; flow: FlowListRow }
   | null
 
 export default function FlowsScreen() {
   const { t, i18n } = useLingui()
+  const mayTrace = useCan('automations:trace')
   const navigate = useNavigate()
   const offline = useConnectionState() === 'offline'
   const { search, setSearch, settled } = useSearchText()
@@ -167,6 +172,12 @@ export default function FlowsScreen() {
           <Copy />
           <Trans>Duplicar</Trans>
         </DropdownMenuItem>
+        {mayTrace && (
+          <DropdownMenuItem disabled={offline} onSelect={() => setOverlay({ kind: 'runs', flow })}>
+            <History />
+            <Trans>Últimas execuções</Trans>
+          </DropdownMenuItem>
+        )}
         <DropdownMenuItem onSelect={() => void save(flow).catch(toastError)}>
           <Download />
           <Trans>Exportar</Trans>
@@ -252,6 +263,7 @@ export default function FlowsScreen() {
           {...(!overlay.flow && { onMade: open })}
         />
       )}
+      {overlay?.kind === 'runs' && <RunsDialog flow={overlay.flow} onClose={close} />}
       {overlay?.kind === 'secrets' && <SecretsDialog onClose={close} />}
       {overlay?.kind === 'template' && (
         <TemplateDialog

@@ -14,6 +14,7 @@ import {
   newRun,
   type TrailEntry,
 } from '../flows/flows.run.ts'
+import { type FlowLogEntry, logOf } from '../flows/flows.log.ts'
 import { step } from '../flows/flows.step.ts'
 import type { OwnFile } from '../messages/messages.own.ts'
 import { say } from '../messages/messages.say.ts'
@@ -75,7 +76,7 @@ export interface Turned {
   /** What is told to the contact, for who only asks what would happen. */
   texts: { body: string; file: OwnFile | null }[]
   /** Runs that began, went on or ended, in that order, each as it is then; `stood` is the node where it was before. */
-  runs: (ActiveRun & { trail: TrailEntry[]; stood: string | null })[]
+  runs: (ActiveRun & { trail: TrailEntry[]; stood: string | null; log: FlowLogEntry | undefined })[]
 }
 
 /** Ids are the caller's to make: nothing here is drawn by chance. */
@@ -300,7 +301,7 @@ function goOn(turn: Turn, active: ActiveRun, event: FlowEvent, cause: string, id
   const after: ActiveRun = { ...active, run }
   let done: Turned = {
     ...quiet({ ...turn, run: run.ended ? null : after }),
-    runs: [{ ...after, trail, stood: active.run.node }],
+    runs: [{ ...after, trail, stood: active.run.node, log: logOf(active.run, event, { run, effects, trail }) }],
   }
   for (const effect of effects) done = then(done, (t) => perform(t, run, effect, cause, ids))
   return then(done, (t) => (run.ended ? change(t, { chatbot: false }) : change(t, { chatbot: true })))

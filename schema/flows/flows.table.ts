@@ -15,6 +15,7 @@ import {
 } from 'drizzle-orm/pg-core'
 import { companyOwned, moment, ownFile, timestamps } from '../columns.ts'
 import { contacts } from '../contacts/contacts.table.ts'
+import type { FlowLogEntry } from './flows.log.ts'
 import { tickets } from '../tickets/tickets.table.ts'
 import { users } from '../users/users.table.ts'
 import { whatsapps } from '../whatsapps/whatsapps.table.ts'
@@ -147,6 +148,22 @@ export const flowTrails = pgTable(
     at: moment().notNull().defaultNow(),
   },
   (t) => [index('flow_trails_at').on(t.at), index('flow_trails_run').on(t.runId)],
+)
+
+/** What runs did, an event a row: read afterwards, for as long as the run is kept. */
+export const flowLogs = pgTable(
+  'flow_logs',
+  {
+    id: bigserial({ mode: 'number' }).primaryKey(),
+    ...companyOwned(),
+    runId: text()
+      .notNull()
+      .references(() => flowRuns.id, { onDelete: 'cascade' }),
+    /** See `flows.log.ts`; bounded there. */
+    entry: jsonb().$type<FlowLogEntry>().notNull(),
+    at: moment().notNull().defaultNow(),
+  },
+  (t) => [index('flow_logs_run').on(t.runId, t.id), index('flow_logs_at').on(t.at)],
 )
 
 /** How often each node was reached on a day, and how many runs ended there. */

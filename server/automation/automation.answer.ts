@@ -19,7 +19,7 @@ import {
 } from '../../schema/automation/automation.turn.ts'
 import { type Decision, together } from '../../schema/command.ts'
 import type { FlowEvent, FlowRun } from '../../schema/flows/flows.run.ts'
-import { flowRuns, flowTrails } from '../../schema/flows/flows.table.ts'
+import { flowLogs, flowRuns, flowTrails } from '../../schema/flows/flows.table.ts'
 import { newId } from '../../schema/ids.ts'
 import type { Arrival, FiledIn } from '../../schema/messages/messages.arrive.ts'
 import { BODY_LENGTH } from '../../schema/messages/messages.text.ts'
@@ -252,6 +252,7 @@ function decisionRow(
   const by = last
     ? {
         flowId: last.flowId,
+        runId: last.run.id,
         versionId: last.versionId,
         // Where it waited comes first: what answers a wrong word is that block, and it leads nowhere else.
         nodes: runs
@@ -322,6 +323,11 @@ function keepRuns(tx: Tx, outcomes: readonly Kept[], now: Date): Promise<unknown
       }))
       .filter(({ nodes, left }) => nodes.length > 0 || left !== null),
   )
+  const logs = outcomes.flatMap(({ turn, runs }) =>
+    runs.flatMap(({ run, log }) =>
+      log ? [{ companyId: turn.ticket.companyId, runId: run.id, entry: log, at: now }] : [],
+    ),
+  )
   const changing = ['run', 'wakeAt', 'endedAt', 'reason', 'updatedAt'] as const
   const set = sql.raw(changing.map((name) => `"${name}" = excluded."${name}"`).join(', '))
   return [
@@ -337,6 +343,13 @@ function keepRuns(tx: Tx, outcomes: readonly Kept[], now: Date): Promise<unknown
           tx.execute(sql`INSERT INTO ${flowTrails} ("companyId", "flowId", "runId", "nodes", "left", "at")
             SELECT "companyId", "flowId", "runId", "nodes", "left", "at"
             FROM json_populate_recordset(NULL::${flowTrails}, ${JSON.stringify(trails)}::text::json)`),
+        ]
+      : []),
+    ...(logs.length > 0
+      ? [
+          tx.execute(sql`INSERT INTO ${flowLogs} ("companyId", "runId", "entry", "at")
+            SELECT "companyId", "runId", "entry", "at"
+            FROM json_populate_recordset(NULL::${flowLogs}, ${JSON.stringify(logs)}::text::json)`),
         ]
       : []),
   ]

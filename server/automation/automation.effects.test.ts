@@ -1,17 +1,19 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import { and, asc, eq, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, sql } from 'drizzle-orm'
 import { automationDecisions } from '../../schema/automation/automation.table.ts'
 import type { Effect } from '../../schema/effects.ts'
 import { newId } from '../../schema/ids.ts'
 import { integrations } from '../../schema/integrations/integrations.table.ts'
 import { jobs } from '../../schema/jobs/jobs.table.ts'
 import { type FlowNode, newData } from '../../schema/flows/flows.graph.ts'
-import { flowCampaigns, flowRuns, flows, flowSecrets, flowVersions } from '../../schema/flows/flows.table.ts'
+import type { FlowLogEntry } from '../../schema/flows/flows.log.ts'
+import { flowCampaigns, flowLogs, flowRuns, flows, flowSecrets, flowVersions } from '../../schema/flows/flows.table.ts'
 import type { MessageContent } from '../../schema/messages/messages.content.ts'
 import { messages } from '../../schema/messages/messages.table.ts'
 import { ticketNotes } from '../../schema/notes/notes.table.ts'
 import { plans } from '../../schema/plans/plans.table.ts'
 import { prompts, promptUsage } from '../../schema/prompts/prompts.table.ts'
+import { roles } from '../../schema/roles/roles.table.ts'
 import { MASK } from '../../schema/secrets.ts'
 import { tickets } from '../../schema/tickets/tickets.table.ts'
 import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
@@ -32,6 +34,7 @@ import { createReceiver } from '../tickets/receive.ts'
 import { createAnswers } from './automation.answer.ts'
 import { automationEffects } from './automation.effects.ts'
 import { wakeRuns } from './automation.runs.ts'
+import { sweepAutomation } from './automation.sweep.ts'
 
 /** A contact writes, a language model or another bot is asked, and its answer is said: all but WhatsApp is real. */
 
@@ -475,7 +478,7 @@ describe('an assistant in a flow', () => {
 
 describe('a call of a flow', () => {
   test('carries the secrets that it names, and nothing that is kept shows them', async () => {
-    const { company, write, said, line } = await counter()
+    const { company, write, said, line, ticket } = await counter()
     const { db, sealer } = t.deps
     const secret = 's3cr"t/+='
     const heard: { url: string; key: string | null; body: unknown }[] = []
@@ -550,8 +553,72 @@ describe('a call of a flow', () => {
       await said(),
       await db.select().from(automationDecisions).where(eq(automationDecisions.companyId, company.id)),
       await db.select().from(flowRuns).where(eq(flowRuns.companyId, company.id)),
+      await db.select().from(flowLogs).where(eq(flowLogs.companyId, company.id)),
     ]
     expect(JSON.stringify(kept)).not.toContain('s3cr')
+
+    // Afterwards the run is read, block by block, with what went out and came back.
+    const admin = await t.login((await t.eg.user(company.id, { profile: 'admin' })).email)
+    const read = async (path: string, token = admin) => t.call('GET', path, { token })
+    const first = await read(`/flowbuilder/${flow!.id}/runs?limit=2`)
+    expect(first.body.records).toMatchObject([
+      { reason: 'done', versionNumber: 1, contact: { name: 'Ana Lima' }, ticket: { id: (await ticket()).id } },
+      { reason: 'done' },
+    ])
+    const second = await read(`/flowbuilder/${flow!.id}/runs?limit=2&cursor=${first.body.nextCursor}`)
+    expect([second.body.records.length, second.body.nextCursor]).toEqual([1, null])
+    const runId = first.body.records[0].id as string
+    const { body: run } = await read(`/flowbuilder/run/${runId}`)
+    const short = run.entries.map((entry: FlowLogEntry) => [
+      entry.event,
+      entry.blocks.map(({ node: id, port }) => `${port ?? ''}>${id}`).join(' '),
+      entry.calls
+        .map(({ way, line, body }) => `${way} ${line} ${body}`)
+        .join(' ')
+        .replace(String(server.port), '1'),
+      entry.ended,
+    ])
+    expect(short).toEqual([
+      ['started', '>1 a>call', `out POST http://127.0.0.1:1/?k=${MASK} {"key":"${MASK}","who":"Ana Lima"}`, null],
+      ['result', 'success>told', expect.stringContaining(`in HTTP 200 {"echo":"${MASK}"`), 'done'],
+    ])
+    expect(run.blocks).toContainEqual(
+      expect.objectContaining({ node: 'told', type: 'message', flow: 'Consulta', words: 'Ouvi {{all}}' }),
+    )
+    const [decision] = await db
+      .select()
+      .from(automationDecisions)
+      .where(and(eq(automationDecisions.companyId, company.id), eq(automationDecisions.trigger, 'timer')))
+      .orderBy(desc(automationDecisions.createdAt))
+    expect(decision!.by).toMatchObject({ runId })
+    // Whoever sees no ticket of it sees no run; nor does an agent, or another company.
+    const [own] = await db
+      .insert(roles)
+      .values({ companyId: company.id, name: 'Só os seus', permissions: ['automations:trace'], ticketScope: 'own' })
+      .returning()
+    const narrow = await t.login((await t.eg.user(company.id, { roleId: own!.id })).email)
+    expect((await read(`/flowbuilder/${flow!.id}/runs`, narrow)).body.records).toEqual([])
+    expect((await read(`/flowbuilder/run/${runId}`, narrow)).status).toBe(404)
+    const agent = await t.login((await t.eg.user(company.id)).email)
+    expect((await read(`/flowbuilder/run/${runId}`, agent)).status).toBe(403)
+    const other = await t.eg.company()
+    const stranger = await t.login((await t.eg.user(other.id, { profile: 'admin' })).email)
+    expect((await read(`/flowbuilder/run/${runId}`, stranger)).status).toBe(404)
+    // A role that hides numbers reads where it went, and nothing of what was said to services.
+    const [masking] = await db
+      .insert(roles)
+      .values({
+        ...{ companyId: company.id, name: 'Sem números', permissions: ['automations:trace'] as const },
+        ...{ ticketScope: 'all' as const, maskNumbers: true },
+      })
+      .returning()
+    const masked = await t.login((await t.eg.user(company.id, { roleId: masking!.id })).email)
+    const hidden = (await read(`/flowbuilder/run/${runId}`, masked)).body.entries[0]
+    expect(hidden).toMatchObject({ isHidden: true, calls: [{ way: 'out', line: '', body: '' }] })
+    // It is kept for a bounded time.
+    await db.update(flowLogs).set({ at: new Date(Date.now() - 31 * 24 * 3_600_000) })
+    await sweepAutomation(t.database.sql)
+    expect((await read(`/flowbuilder/run/${runId}`)).body.entries).toEqual([])
     await server.stop(true)
   })
 })

@@ -2,11 +2,18 @@ import type { Sql } from '../db/database.ts'
 
 /** Why something was answered is told for so long. */
 const DECISION_DAYS = 90
+/** What runs did block by block, with what services answered, is kept for so long. */
+const LOG_DAYS = 30
 /** So many at a time: the tables are written to on the message path. */
 const BATCH = 20_000
 
 /** Forgets decisions that nobody asks about any more, and runs whose ways were counted long ago. */
 export async function sweepAutomation(sql: Sql): Promise<void> {
+  for (;;) {
+    const { count } = await sql`DELETE FROM "flow_logs" WHERE "id" IN (SELECT "id" FROM "flow_logs"
+      WHERE "at" < now() - ${LOG_DAYS} * interval '1 day' LIMIT ${BATCH})`
+    if (count < BATCH) break
+  }
   for (;;) {
     const { count } =
       await sql`DELETE FROM "automation_decisions" WHERE "id" IN (SELECT "id" FROM "automation_decisions"

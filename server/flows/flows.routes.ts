@@ -25,6 +25,8 @@ import { discard, isMultipart, readUpload } from '../http/body.ts'
 import type { AppDeps } from '../http/deps.ts'
 import { authed, demand } from '../http/guard.ts'
 import { cursorQuery, day, idParams, isRealDay, pageQuery } from '../http/inputs.ts'
+import { messageId } from '../../schema/inputs.ts'
+import { findRun, listRuns } from './flow-runs.queries.ts'
 import { problemsOf, publish } from './flows.publish.ts'
 import { settleRuns } from './flows.settle.ts'
 import {
@@ -367,6 +369,42 @@ export function flowRoutes(deps: AppDeps) {
           description:
             'What others changed in the draft and nobody published stays; `kept` names those nodes. With `publish` the ' +
             'draft stays as it is.',
+        },
+      },
+    )
+    .get(
+      '/flowbuilder/:id/runs',
+      async ({ who, params, query }) => {
+        demand(who, 'automations:trace')
+        const flow = await demandFlow(db, who.companyId, params.id)
+        return listRuns(db, who, flow.id, { cursor: query.cursor, limit: query.limit })
+      },
+      {
+        params: idParams,
+        query: t.Object({ cursor: t.Optional(messageId), limit: cursorQuery.limit }),
+        detail: {
+          tags,
+          summary: 'Who went through a flow, the latest first',
+          description: 'Of tickets that the caller may see. `cursor` is the `nextCursor` of the page before.',
+        },
+      },
+    )
+    .get(
+      '/flowbuilder/run/:runId',
+      async ({ who, params }) => {
+        demand(who, 'automations:trace')
+        const run = await findRun(db, who, params.runId)
+        if (!run) throw new DomainError('ERR_NOT_FOUND')
+        return run
+      },
+      {
+        params: t.Object({ runId: messageId }),
+        detail: {
+          tags,
+          summary: 'What a run of a flow did, block by block',
+          description:
+            'Each of `entries` is one happening: the `blocks` that were entered, and what went out and came back in `calls`, ' +
+            'at most 2,000 characters of each. Secrets are masked. Kept for 30 days.',
         },
       },
     )

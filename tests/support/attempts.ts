@@ -610,6 +610,8 @@ export function attempts(world: World): Record<string, Attempt[]> {
     ],
     'GET /flowbuilder/:id/known': [missing(`/flowbuilder/${flow.id}/known`)],
     'GET /flowbuilder/:id/counts': [missing(`/flowbuilder/${flow.id}/counts`)],
+    'GET /flowbuilder/:id/runs': [missing(`/flowbuilder/${flow.id}/runs`)],
+    'GET /flowbuilder/run/:runId': [missing(`/flowbuilder/run/${newId()}`)],
     'GET /flowcampaign': [quiet(`/flowcampaign?${list}`)],
     'GET /flowcampaign/:id': [missing(`/flowcampaign/${flow.campaignId}`)],
     'POST /flowcampaign': [

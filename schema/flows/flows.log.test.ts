@@ -1,0 +1,55 @@
+import { expect, test } from 'bun:test'
+import { flow } from './flows.fixture.ts'
+import { logOf, MOST_LOGGED, MOST_LOGGED_LENGTH } from './flows.log.ts'
+import { type FlowEvent, newRun } from './flows.run.ts'
+import { step } from './flows.step.ts'
+
+const now = new Date('2026-11-20T12:00:00Z')
+const facts = {
+  ...{ company: { name: 'Padaria' }, user: null, contact: null, ticket: null, queue: null, tags: [] },
+  ...{ language: 'pt' as const, timeZone: 'America/Sao_Paulo' },
+  hours: { company: [], connection: [], queues: {} },
+}
+const run = newRun({ id: '0193b4a1-0c2d-7c11-9a6e-7f1f2f0b5a01', version: '1', seed: 1 })
+const happens = (graph: ReturnType<typeof flow>, before: typeof run, event: FlowEvent) => {
+  const after = step({ versions: { 1: graph }, live: {} }, before, event, { now, facts })
+  return { run: after.run, log: logOf(before, event, after) }
+}
+
+test('[FL90] what is told of a run is bounded and legible, whatever a service answers, and masks secrets', () => {
+  const call = {
+    ...{
+      method: 'POST' as const,
+      url: 'https://a.example/{{secret:key}}',
+      body: `{"k":"{{secret:key}}","x":"${'x'.repeat(9_000)}"}`,
+    },
+    ...{ headers: [{ name: 'authorization', value: '{{secret:key}}' }], saves: [], saveStatusAs: '' },
+  }
+  const graph = flow({ h: ['http', call, { success: 'e', error: 'e' }], e: ['end'] })
+  const asked = happens(graph, run, { kind: 'started' })
+  const [out] = asked.log!.calls
+  expect(out).toMatchObject({ node: 'h', way: 'out', line: 'POST https://a.example/••••••••', isCut: true })
+  expect(out!.body.length).toBeLessThanOrEqual(MOST_LOGGED_LENGTH)
+  expect(JSON.stringify(asked.log)).not.toContain('secret')
+  const waitId = asked.run.wait!.id
+  const body = `\u0000\ud800${'é'.repeat(70_000)}`
+  const told = happens(graph, asked.run, {
+    kind: 'result',
+    waitId,
+    result: { kind: 'http', ok: true, status: 200, body },
+  })
+  const [back] = told.log!.calls
+  expect(back).toMatchObject({ node: 'h', way: 'in', ok: true, line: 'HTTP 200', isCut: true })
+  expect([back!.body.includes('\u0000'), back!.body.isWellFormed()]).toEqual([false, true])
+  expect(told.log!.blocks).toEqual([{ version: '1', node: 'e', port: 'success', why: 'exit' }])
+  expect(told.log!.ended).toBe('done')
+})
+
+test('[FL90] of one event so many blocks are told, and how many more there were; what changed nothing is not told', () => {
+  const rows: Parameters<typeof flow>[0] = {}
+  for (let i = 0; i < 80; i++) rows[`n${i}`] = ['note', { text: 'x' }, { a: i < 79 ? `n${i + 1}` : 'q' }]
+  rows['q'] = ['question', { message: '?', kind: 'text' }]
+  const { log, run: waiting } = happens(flow(rows), run, { kind: 'started' })
+  expect([log!.blocks.length, log!.more, log!.node]).toEqual([MOST_LOGGED, 82 - MOST_LOGGED, 'q'])
+  expect(happens(flow(rows), waiting, { kind: 'timer', waitId: 99 }).log).toBeUndefined()
+})

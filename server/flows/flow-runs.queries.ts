@@ -1,0 +1,116 @@
+import { and, asc, desc, eq, inArray, sql } from 'drizzle-orm'
+import { contacts } from '../../schema/contacts/contacts.table.ts'
+import { hidesNumbers } from '../../schema/contacts/contacts.masking.ts'
+import type { FlowLogEntry } from '../../schema/flows/flows.log.ts'
+import { flowLogs, flowRuns, flows, flowVersions } from '../../schema/flows/flows.table.ts'
+import type { Principal } from '../../schema/permissions.ts'
+import { clip } from '../../schema/texts.ts'
+import { tickets } from '../../schema/tickets/tickets.table.ts'
+import type { Db } from '../db/database.ts'
+import { visibleTo } from '../tickets/tickets.queries.ts'
+
+const RUNS_PER_PAGE = 20
+/** Happenings of one run that are told; who goes round for longer is told of the last ones. */
+const MOST_ENTRIES = 300
+
+const told = {
+  id: flowRuns.id,
+  flowId: flowRuns.flowId,
+  versionNumber: flowVersions.number,
+  startedAt: flowRuns.createdAt,
+  endedAt: flowRuns.endedAt,
+  reason: flowRuns.reason,
+  ticket: { id: tickets.id, uuid: tickets.uuid },
+  contact: { id: contacts.id, name: contacts.name, number: contacts.number },
+}
+
+const readable = (db: Db) =>
+  db
+    .select(told)
+    .from(flowRuns)
+    .innerJoin(tickets, eq(tickets.id, flowRuns.ticketId))
+    .innerJoin(contacts, eq(contacts.id, flowRuns.contactId))
+    .innerJoin(flowVersions, eq(flowVersions.id, flowRuns.versionId))
+
+/** The runs of a flow in tickets that somebody may see, the latest first. `cursor` is the last one of the page before. */
+export async function listRuns(
+  db: Db,
+  who: Principal,
+  flowId: number,
+  { cursor, limit = RUNS_PER_PAGE }: { cursor: string | undefined; limit: number | undefined },
+) {
+  const rows = await readable(db)
+    .where(
+      and(
+        eq(flowRuns.companyId, who.companyId),
+        eq(flowRuns.flowId, flowId),
+        visibleTo(who),
+        cursor === undefined
+          ? undefined
+          : sql`(${flowRuns.createdAt}, ${flowRuns.id}) < (SELECT r."createdAt", r."id" FROM flow_runs r WHERE r."id" = ${cursor} AND r."flowId" = ${flowId})`,
+      ),
+    )
+    .orderBy(desc(flowRuns.createdAt), desc(flowRuns.id))
+    .limit(limit + 1)
+  const records = rows.slice(0, limit)
+  return { records, nextCursor: rows.length > limit ? records.at(-1)!.id : null }
+}
+
+/** A run with what it did, block by block; undefined for who may not see its ticket. */
+export async function findRun(db: Db, who: Principal, id: string) {
+  const [run] = await readable(db).where(
+    and(eq(flowRuns.companyId, who.companyId), eq(flowRuns.id, id), visibleTo(who)),
+  )
+  if (!run) return undefined
+  const rows = await db
+    .select({ id: flowLogs.id, at: flowLogs.at, entry: flowLogs.entry })
+    .from(flowLogs)
+    .where(and(eq(flowLogs.companyId, who.companyId), eq(flowLogs.runId, id)))
+    .orderBy(desc(flowLogs.id))
+    .limit(MOST_ENTRIES + 1)
+  const entries = rows.slice(0, MOST_ENTRIES).reverse()
+  return {
+    ...run,
+    isCut: rows.length > MOST_ENTRIES,
+    // What services were told and have answered may hold any number.
+    entries: entries.map(({ id: entryId, at, entry }) => ({
+      id: entryId,
+      at,
+      ...(hidesNumbers(who) ? withoutWords(entry) : { ...entry, isHidden: false }),
+    })),
+    blocks: await blocksOf(
+      db,
+      who.companyId,
+      entries.map(({ entry }) => entry),
+    ),
+  }
+}
+
+const withoutWords = (entry: FlowLogEntry) => ({
+  ...entry,
+  calls: entry.calls.map((call) => ({ ...call, line: '', body: '', isCut: false })),
+  isHidden: true,
+})
+
+/** Of which type the blocks were, and a few words of each, as they were when the run met them. */
+async function blocksOf(db: Db, companyId: number, entries: readonly FlowLogEntry[]) {
+  const named = new Set(entries.flatMap(({ blocks }) => blocks.map(({ version, node }) => `${version}:${node}`)))
+  const versionIds = [...new Set(entries.flatMap(({ blocks }) => blocks.map(({ version }) => Number(version))))]
+  if (versionIds.length === 0) return []
+  const versions = await db
+    .select({ id: flowVersions.id, flowId: flowVersions.flowId, flow: flows.name, nodes: flowVersions.nodes })
+    .from(flowVersions)
+    .innerJoin(flows, eq(flows.id, flowVersions.flowId))
+    .where(and(eq(flowVersions.companyId, companyId), inArray(flowVersions.id, versionIds)))
+    .orderBy(asc(flowVersions.id))
+  return versions.flatMap(({ id, flowId, flow, nodes }) =>
+    nodes
+      .filter(({ node }) => named.has(`${id}:${node}`))
+      .map(({ node, type, data }) => ({ version: String(id), node, type, flowId, flow, words: wordsOf(data) })),
+  )
+}
+
+function wordsOf(data: Record<string, unknown>): string {
+  const words = [data['message'], data['text'], data['caption']].find((text) => typeof text === 'string' && text.trim())
+  return typeof words === 'string' ? clip(words.trim().replaceAll('\n', ' '), 80) : ''
+}
