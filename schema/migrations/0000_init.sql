@@ -431,6 +431,14 @@ CREATE TABLE "flow_files" (
 	"createdAt" timestamp with time zone DEFAULT now() NOT NULL
 );
 --> statement-breakpoint
+CREATE TABLE "flow_logs" (
+	"id" bigserial PRIMARY KEY NOT NULL,
+	"companyId" integer NOT NULL,
+	"runId" text NOT NULL,
+	"entry" jsonb NOT NULL,
+	"at" timestamp with time zone DEFAULT now() NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE "flow_nodes" (
 	"id" text PRIMARY KEY NOT NULL,
 	"companyId" integer NOT NULL,
@@ -1246,6 +1254,8 @@ ALTER TABLE "flow_defaults" ADD CONSTRAINT "flow_defaults_companyId_companies_id
 ALTER TABLE "flow_defaults" ADD CONSTRAINT "flow_defaults_flowIdWelcome_flows_id_fk" FOREIGN KEY ("flowIdWelcome") REFERENCES "public"."flows"("id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "flow_defaults" ADD CONSTRAINT "flow_defaults_flowIdNotPhrase_flows_id_fk" FOREIGN KEY ("flowIdNotPhrase") REFERENCES "public"."flows"("id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "flow_files" ADD CONSTRAINT "flow_files_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "flow_logs" ADD CONSTRAINT "flow_logs_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "flow_logs" ADD CONSTRAINT "flow_logs_runId_flow_runs_id_fk" FOREIGN KEY ("runId") REFERENCES "public"."flow_runs"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "flow_nodes" ADD CONSTRAINT "flow_nodes_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "flow_nodes" ADD CONSTRAINT "flow_nodes_flowId_flows_id_fk" FOREIGN KEY ("flowId") REFERENCES "public"."flows"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "flow_nodes" ADD CONSTRAINT "flow_nodes_userId_users_id_fk" FOREIGN KEY ("userId") REFERENCES "public"."users"("id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint
@@ -1402,6 +1412,8 @@ CREATE INDEX "saved_filters_user" ON "saved_filters" USING btree ("userId");--> 
 CREATE UNIQUE INDEX "flow_campaigns_phrase" ON "flow_campaigns" USING btree ("companyId",coalesce("whatsappId", 0),"phraseKey");--> statement-breakpoint
 CREATE INDEX "flow_campaigns_flow" ON "flow_campaigns" USING btree ("flowId");--> statement-breakpoint
 CREATE UNIQUE INDEX "flow_files_name" ON "flow_files" USING btree ("companyId","name");--> statement-breakpoint
+CREATE INDEX "flow_logs_run" ON "flow_logs" USING btree ("runId","id");--> statement-breakpoint
+CREATE INDEX "flow_logs_at" ON "flow_logs" USING btree ("at");--> statement-breakpoint
 CREATE INDEX "flow_nodes_flow" ON "flow_nodes" USING btree ("flowId");--> statement-breakpoint
 CREATE UNIQUE INDEX "flow_runs_active" ON "flow_runs" USING btree ("ticketId") WHERE "flow_runs"."endedAt" IS NULL;--> statement-breakpoint
 CREATE INDEX "flow_runs_due" ON "flow_runs" USING btree ("wakeAt") WHERE "flow_runs"."endedAt" IS NULL AND "flow_runs"."wakeAt" IS NOT NULL;--> statement-breakpoint
