@@ -77,6 +77,10 @@ export const errorStatus = {
   ERR_OIDC_ONLY: 403,
   /** No admin has come in by the provider yet, as it is set up now. */
   ERR_OIDC_UNTRIED: 409,
+  /** `domain`; `why`: `missing`, `other` or `unreachable`: what its DNS says. */
+  ERR_OIDC_DOMAIN_UNPROVEN: 409,
+  /** `domain`; whose it is, is told to nobody. */
+  ERR_OIDC_DOMAIN_TAKEN: 409,
   /** Whoever stays able to come in without the provider is an admin of the company. */
   ERR_BREAK_GLASS: 400,
   /** They come in by the provider alone, and have no password yet. */

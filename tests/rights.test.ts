@@ -24,7 +24,12 @@ betweenCompanies((app, both) => {
 const needed: Partial<Record<Permission, readonly string[]>> = {
   'settings:write': ['PUT /settings/:key', 'PUT /companies/:id/region'],
   'roles:write': ['POST /roles/', 'PUT /roles/:id', 'DELETE /roles/:id'],
-  'security:write': ['GET /auth/oidc/provider', 'PUT /auth/oidc/provider', 'DELETE /auth/oidc/provider'],
+  'security:write': [
+    'GET /auth/oidc/provider',
+    'PUT /auth/oidc/provider',
+    'POST /auth/oidc/provider/domains',
+    'DELETE /auth/oidc/provider',
+  ],
   'company:schedules': ['PUT /companies/:id/schedules'],
   'users:write': ['POST /users/', 'POST /users/:id/invitation', 'DELETE /users/:id/2fa', 'DELETE /users/:id'],
   'queues:write': [
@@ -184,6 +189,8 @@ const operators: readonly string[] = [
   'GET /operator/usage/companies',
   'GET /operator/usage/companies/:id',
   'GET /operator/connections',
+  'GET /operator/domains',
+  'PUT /operator/domains',
   'GET /operator/plan-warnings',
   'GET /operator/jobs',
   'POST /operator/jobs/:id/retry',

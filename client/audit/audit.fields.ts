@@ -75,6 +75,7 @@ export function useAuditFields(): AuditFields {
     description: t`Descrição`,
     disabledReason: t`Motivo`,
     domains: t`Domínios de e-mail`,
+    provenDomains: t`Domínios comprovados`,
     dueDate: t`Vencimento`,
     hosts: t`Enviado só para`,
     email: t`E-mail`,

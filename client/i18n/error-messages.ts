@@ -52,6 +52,8 @@ export const errorMessages: Record<ErrorCode, MessageDescriptor> = {
   ERR_OIDC_PROVIDER: msg`O provedor de contas da empresa não respondeu como devia`,
   ERR_OIDC_EMAIL: msg`Sua conta da empresa não abre nenhum usuário aqui. Fale com um administrador`,
   ERR_OIDC_ONLY: msg`Sua empresa só permite entrar com a conta da empresa. Use o botão “Entrar com a conta da empresa”`,
+  ERR_OIDC_DOMAIN_UNPROVEN: msg`O domínio ainda não está comprovado: o registro TXT não foi encontrado no DNS. Uma mudança pode levar horas para aparecer`,
+  ERR_OIDC_DOMAIN_TAKEN: msg`Este domínio não está disponível. Se ele é seu, fale com quem opera este Balcão`,
   ERR_OIDC_UNTRIED: msg`Antes, um administrador precisa entrar uma vez com a conta da empresa, como ela está configurada`,
   ERR_BREAK_GLASS: msg`Escolha um administrador da empresa para o acesso de emergência`,
   ERR_BREAK_GLASS_PASSWORD: msg`Esta pessoa ainda não tem senha: ela entra só pelo provedor. Antes, defina uma em Usuários, ou peça que ela use “Esqueci minha senha”`,

@@ -67,6 +67,13 @@ export interface OddMoney {
   invoice: { id: number; status: Invoice['status']; dueDate: string }
 }
 
+/** An e-mail domain that a company says is its own. */
+export interface CompanyDomain {
+  company: { id: number; name: string }
+  domain: string
+  proven: boolean
+}
+
 export interface PlanWarning {
   company: { id: number; name: string }
   plan: string
@@ -124,7 +131,10 @@ export const useFailedJobs = () => useRecords<FailedJob>('/operator/jobs')
 export const useOddMoney = () => useRecords<OddMoney>('/invoices/odd-money')
 export const usePlanWarnings = () => useFetched<{ records: PlanWarning[] }>('/operator/plan-warnings')
 
+export const useCompanyDomains = () => useFetched<{ records: CompanyDomain[] }>('/operator/domains')
+
 export const operator = {
+  sayDomain: (word: { companyId: number; domain: string; proven: boolean }) => api.put('/operator/domains', word),
   usageFile: (days: number, language: string) =>
     requestBlob('/operator/usage', { query: { days, format: 'csv', language } }),
   retry: (id: number) => api.post(`/operator/jobs/${id}/retry`),

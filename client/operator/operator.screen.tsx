@@ -13,6 +13,7 @@ import { Tabs, TabsContent, TabsList, TabsTrigger } from '../ui/tabs.tsx'
 import { ConnectionsList, FailedJobs, PlanWarnings } from './operator.lists.tsx'
 import { useSystem } from './operator.queries.ts'
 import type { System } from './operator.queries.ts'
+import { CompanyDomains } from './operator.domains.tsx'
 import { OddPayments } from './operator.money.tsx'
 import { UsageByCompany } from './operator.companies.tsx'
 import { Usage } from './operator.usage.tsx'
@@ -65,6 +66,9 @@ function Operation() {
             <TabsTrigger value="plans">
               <Trans>Planos no limite</Trans>
             </TabsTrigger>
+            <TabsTrigger value="domains">
+              <Trans>Domínios</Trans>
+            </TabsTrigger>
           </TabsList>
           <TabsContent value="usage">
             <Usage />
@@ -83,6 +87,9 @@ function Operation() {
           </TabsContent>
           <TabsContent value="plans">
             <PlanWarnings />
+          </TabsContent>
+          <TabsContent value="domains">
+            <CompanyDomains />
           </TabsContent>
         </Tabs>
       </div>

@@ -21,10 +21,11 @@ import { LoadingBlock } from '../ui/skeleton.tsx'
 import { Switch } from '../ui/switch.tsx'
 import { toast } from '../ui/toaster.tsx'
 import { useWantedPlace } from './settings.row.tsx'
+import { type DomainProof, DomainProofs } from './settings.oidc-domains.tsx'
 import { OnlyWayFields, RoleRulesEditor } from './settings.oidc-access.tsx'
 
 export interface Told {
-  provider: (OidcInput & { isTried: boolean }) | null
+  provider: (OidcInput & { isTried: boolean; proofs: DomainProof[] }) | null
   redirectUri: string
   /** Whoever could do without the provider. */
   admins: { id: number; name: string; email: string; hasPassword: boolean }[]
@@ -70,7 +71,6 @@ export function CompanyAccountSettings({
             {provider ? (
               <>
                 <span className="font-medium">{provider.issuer}</span>
-                <span className="block text-xs text-muted-foreground">{provider.domains.join(', ')}</span>
                 {provider.ssoOnly && (
                   <Badge tone="primary" className="mt-1.5">
                     <Trans>Só com a conta da empresa</Trans>
@@ -96,6 +96,7 @@ export function CompanyAccountSettings({
             </Button>
           </div>
         )}
+        {provider && <DomainProofs proofs={provider.proofs} disabled={disabled} onChanged={reload} />}
       </CardBody>
       {data && open === 'form' && <ProviderDialog told={data} onClose={() => setOpen(null)} onSaved={reload} />}
       {provider && open === 'remove' && (
@@ -159,6 +160,7 @@ function ProviderDialog({ told, onClose, onSaved }: { told: Told; onClose: () =>
         ...{ ERR_OIDC_PROVIDER: 'issuer', ERR_ADDRESS_REFUSED: 'issuer', ERR_NO_ROLE_FOUND: 'roleId' },
         ...{ ERR_OIDC_UNTRIED: 'ssoOnly', ERR_BREAK_GLASS: 'breakGlassUserId' },
         ERR_BREAK_GLASS_PASSWORD: 'breakGlassUserId',
+        ...{ ERR_OIDC_DOMAIN_TAKEN: 'domains', ERR_OIDC_DOMAIN_UNPROVEN: 'domains' },
       }}
       onClose={onClose}
       onSubmit={async (values) => {
@@ -201,7 +203,7 @@ function ProviderDialog({ told, onClose, onSaved }: { told: Told; onClose: () =>
       <Field
         label={<Trans>Domínios de e-mail</Trans>}
         required
-        hint={<Trans>Só e-mails destes domínios, confirmados pelo provedor. Separe com vírgulas.</Trans>}
+        hint={<Trans>Só e-mails destes domínios, depois de comprovados. Separe com vírgulas.</Trans>}
         error={errors.domains?.message}
       >
         <Input autoComplete="off" placeholder="empresa.com.br" {...register('domains')} />

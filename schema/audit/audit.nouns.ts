@@ -115,7 +115,17 @@ export const auditedTables: Record<string, Audited> = {
   oidc_providers: {
     entity: 'signIn',
     recorded: [
-      ...['issuer', 'clientId', 'domains', 'makesUsers', 'roleId', 'groupsClaim', 'roleRules', 'ssoOnly'],
+      ...[
+        'issuer',
+        'clientId',
+        'domains',
+        'provenDomains',
+        'makesUsers',
+        'roleId',
+        'groupsClaim',
+        'roleRules',
+        'ssoOnly',
+      ],
       'breakGlassUserId',
     ],
     masked: ['secret'],

@@ -674,6 +674,7 @@ CREATE TABLE "oidc_providers" (
 	"clientId" text NOT NULL,
 	"secret" text DEFAULT '' NOT NULL,
 	"domains" text[] DEFAULT '{}'::text[] NOT NULL,
+	"provenDomains" text[] DEFAULT '{}'::text[] NOT NULL,
 	"makesUsers" boolean DEFAULT false NOT NULL,
 	"roleId" integer,
 	"groupsClaim" text DEFAULT 'groups' NOT NULL,

@@ -13,8 +13,10 @@ export const oidcProviders = pgTable('oidc_providers', {
   clientId: text().notNull(),
   /** Sealed; empty for a client that has none. */
   secret: text().notNull().default(''),
-  /** What follows the @ of e-mails that it may vouch for. */
+  /** What follows the @ of e-mails that the company says are its own. */
   domains: text().array().notNull().default(sql`'{}'::text[]`),
+  /** Those of them that are proven, by a record of their DNS or by the operator's word: for no other it may vouch. */
+  provenDomains: text().array().notNull().default(sql`'{}'::text[]`),
   /** Whether who comes for the first time becomes a user. */
   makesUsers: boolean().notNull().default(false),
   /** The role of such a user; null: an agent. */

@@ -15,6 +15,7 @@ import type { EventHub } from '../events/hub.ts'
 import type { Logger } from '../log.ts'
 import type { MediaLinks } from '../media/media.links.ts'
 import type { MediaStore } from '../media/media-store.ts'
+import type { ResolveTxt } from '../oidc/oidc.dns.ts'
 import type { Outside } from '../outside/outside.ts'
 import type { PushService } from '../push/push.sender.ts'
 import type { Sealer } from '../seal.ts'
@@ -97,6 +98,8 @@ export interface AppDeps {
   push: PushService
   /** For addresses that users name. */
   outside: Outside
+  /** Reads the TXT records of a name; the DNS of the machine where none is given. */
+  resolveTxt?: ResolveTxt
   /** For secrets that users write. */
   sealer: Sealer
   /** What companies have set. */

@@ -1,4 +1,5 @@
-import { and, arrayContains, asc, eq, ne, notInArray, sql } from 'drizzle-orm'
+import { and, arrayContains, arrayOverlaps, asc, eq, ne, notInArray, sql } from 'drizzle-orm'
+import { companies } from '../../schema/companies/companies.table.ts'
 import { ruleFor } from '../../schema/oidc/oidc.rules.ts'
 import { DomainError } from '../../schema/errors.ts'
 import { type OidcProvider, oidcProviders } from '../../schema/oidc/oidc.table.ts'
@@ -21,21 +22,86 @@ export async function providerOf(db: Db, companyId: number): Promise<OidcProvide
 export const domainOf = (email: string): string => email.slice(email.lastIndexOf('@') + 1).toLowerCase()
 
 /**
- * Whose provider somebody signs in by. Whether an e-mail has an account is told to nobody: its domain decides, and only
- * where several companies name the same one, whose user it is.
+ * Whose provider somebody signs in by. Whether an e-mail has an account is told to nobody: its domain decides, which one
+ * company at most has proven to be its own.
  */
 export async function providerFor(db: Db, email: string): Promise<OidcProvider | undefined> {
-  const found = await db
+  const [found] = await db
     .select()
     .from(oidcProviders)
-    .where(arrayContains(oidcProviders.domains, [domainOf(email)]))
-    .limit(50)
-  if (found.length < 2) return found[0]
-  const [user] = await db
-    .select({ companyId: users.companyId })
-    .from(users)
-    .where(sql`lower(${users.email}) = ${email.toLowerCase()}`)
-  return found.find(({ companyId }) => companyId === user?.companyId)
+    .where(proven(domainOf(email)))
+    .limit(1)
+  return found
+}
+
+/** Whoever's it is. */
+const proven = (domain: string) => arrayContains(oidcProviders.provenDomains, [domain])
+
+/** What is said of a domain, is said one after the other: it becomes nobody's twice. */
+const lockDomain = (tx: Tx, domain: string) =>
+  tx.execute(sql`SELECT pg_advisory_xact_lock(hashtextextended(${`oidc domain ${domain}`}, 0))`)
+
+/**
+ * From now on the company's provider may vouch for e-mails of this domain.
+ * @returns false where the company does not name it
+ * @throws DomainError `ERR_OIDC_DOMAIN_TAKEN` where another has proven it
+ */
+export async function proveDomain(db: Db, companyId: number, domain: string, now: Date): Promise<boolean> {
+  return db.transaction(async (tx) => {
+    await lockDomain(tx, domain)
+    await demandFree(tx, companyId, [domain])
+    const changed = await tx
+      .update(oidcProviders)
+      .set({
+        provenDomains: sql`array_append(array_remove(${oidcProviders.provenDomains}, ${domain}), ${domain})`,
+        updatedAt: now,
+      })
+      .where(and(eq(oidcProviders.companyId, companyId), arrayContains(oidcProviders.domains, [domain])))
+      .returning({ companyId: oidcProviders.companyId })
+    return changed.length > 0
+  })
+}
+
+/**
+ * It may not any more. Where that was the last, people come in by their passwords again: nobody is locked out.
+ * @returns false where it could not before
+ */
+export async function disproveDomain(db: Db, companyId: number, domain: string, now: Date): Promise<boolean> {
+  const left = sql`array_remove(${oidcProviders.provenDomains}, ${domain})`
+  const changed = await db
+    .update(oidcProviders)
+    .set({
+      provenDomains: left,
+      ssoOnly: sql`${oidcProviders.ssoOnly} AND cardinality(${left}) > 0`,
+      breakGlassUserId: sql`CASE WHEN cardinality(${left}) > 0 THEN ${oidcProviders.breakGlassUserId} END`,
+      updatedAt: now,
+    })
+    .where(and(eq(oidcProviders.companyId, companyId), proven(domain)))
+    .returning({ companyId: oidcProviders.companyId })
+  return changed.length > 0
+}
+
+/** @throws DomainError `ERR_OIDC_DOMAIN_TAKEN`, without a word of whose it is */
+export async function demandFree(tx: Db | Tx, companyId: number, domains: readonly string[]): Promise<void> {
+  const [other] = await tx
+    .select({ provenDomains: oidcProviders.provenDomains })
+    .from(oidcProviders)
+    .where(and(ne(oidcProviders.companyId, companyId), arrayOverlaps(oidcProviders.provenDomains, [...domains])))
+    .limit(1)
+  const domain = other && domains.find((one) => other.provenDomains.includes(one))
+  if (domain) throw new DomainError('ERR_OIDC_DOMAIN_TAKEN', { field: 'domains', domain })
+}
+
+const MOST_DOMAINS = 500
+
+/** The domains that companies name, for the operator: those that wait for a proof first. */
+export async function listDomains(db: Db) {
+  const rows = await db.execute<{ id: number; name: string; domain: string; proven: boolean }>(sql`
+    SELECT c."id", c."name", d.domain, d.domain = ANY (p."provenDomains") AS proven
+    FROM ${oidcProviders} p JOIN ${companies} c ON c."id" = p."companyId"
+    CROSS JOIN LATERAL unnest(p."domains") d(domain)
+    ORDER BY 4, d.domain, c."id" LIMIT ${MOST_DOMAINS}`)
+  return rows.map(({ id, name, domain, proven }) => ({ company: { id, name }, domain, proven }))
 }
 
 /** The admins of a company, by name. */
@@ -47,20 +113,26 @@ export const adminsOf = (db: Db, companyId: number) =>
     .orderBy(asc(users.name), asc(users.id))
 
 /** How many of the company's people have an e-mail that its provider may not vouch for. */
-export const countOutsiders = (db: Db, { companyId, domains, breakGlassUserId }: OidcProvider): Promise<number> =>
+export const countOutsiders = (db: Db, { companyId, provenDomains, breakGlassUserId }: OidcProvider): Promise<number> =>
   db.$count(
     users,
     and(
       eq(users.companyId, companyId),
       eq(users.super, false),
       ne(users.id, breakGlassUserId ?? 0),
-      notInArray(sql`lower(split_part(${users.email}, '@', 2))`, domains),
+      notInArray(sql`lower(split_part(${users.email}, '@', 2))`, provenDomains),
     ),
   )
 
-/** Whether any company has a provider: without one the login screen does not ask. */
+/** Whether any company has a provider that may vouch for anybody: without one the login screen does not ask. */
 export const anybodyUses = async (db: Db): Promise<boolean> =>
-  (await db.select({ id: oidcProviders.companyId }).from(oidcProviders).limit(1)).length > 0
+  (
+    await db
+      .select({ id: oidcProviders.companyId })
+      .from(oidcProviders)
+      .where(sql`cardinality(${oidcProviders.provenDomains}) > 0`)
+      .limit(1)
+  ).length > 0
 
 /**
  * While the company lets its people in by its provider alone, the admin who can do without stays, and stays admin. To be
@@ -182,8 +254,8 @@ export async function userVouchedFor(
     room(tx: Tx): Promise<void>
   },
 ): Promise<{ id: number; isNew: boolean }> {
-  const { companyId, domains, makesUsers, roleId } = provider
-  if (!domains.includes(domainOf(email))) throw new DomainError('ERR_OIDC_EMAIL')
+  const { companyId, provenDomains, makesUsers, roleId } = provider
+  if (!provenDomains.includes(domainOf(email))) throw new DomainError('ERR_OIDC_EMAIL')
   const [user] = await db
     .select({ id: users.id })
     .from(users)

@@ -3,11 +3,12 @@ import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { eq } from 'drizzle-orm'
 import { Elysia } from 'elysia'
 import { DomainError } from '../../schema/errors.ts'
-import { changedOidc, oidcBegin, oidcReturn } from '../../schema/oidc/oidc.inputs.ts'
+import { changedOidc, domainToProve, oidcBegin, oidcReturn } from '../../schema/oidc/oidc.inputs.ts'
 import { type OidcProvider, oidcProviders } from '../../schema/oidc/oidc.table.ts'
 import type { Principal } from '../../schema/permissions.ts'
 import { MASK } from '../../schema/secrets.ts'
 import { actingAs } from '../actor.ts'
+import { createAttempts } from '../auth/attempts.ts'
 import { authCookie, cookieOf } from '../auth/cookies.ts'
 import { enter } from '../auth/entering.ts'
 import { findById } from '../auth/auth.queries.ts'
@@ -22,14 +23,17 @@ import { authed, demand } from '../http/guard.ts'
 import { queryId } from '../http/inputs.ts'
 import { demandCovers, lockRole } from '../roles/roles.queries.ts'
 import { openText, sealText } from '../seal.ts'
+import { createTxtResolver, demandProof, proofName, proofText } from './oidc.dns.ts'
 import { authorizationUrl, discover, newAttempt, redeem, type Vouched } from './oidc.protocol.ts'
 import {
   adminsOf,
   anybodyUses,
   countOutsiders,
+  demandFree,
   followGroups,
   lockBreakGlass,
   noteTried,
+  proveDomain,
   providerFor,
   providerOf,
   secretPlace,
@@ -37,6 +41,8 @@ import {
 } from './oidc.queries.ts'
 
 const tags = ['auth']
+/** How often the DNS is asked for a company. */
+const PROOFS_PER_HOUR = 30
 /** What a sign-in has begun with, while the person is at the provider. */
 const ATTEMPT_COOKIE = 'jsso'
 
@@ -49,16 +55,28 @@ const isSameTrust = (one: OidcProvider, other: OidcProvider) =>
 /** Signing in by the word of a company's own provider, and what an admin says of it. */
 export function oidcRoutes(deps: AppDeps) {
   const { authLog, config, db, events, now, onRightsChanged, outside, sealer, tokens } = deps
+  const { resolveTxt = createTxtResolver() } = deps
+  const attempts = createAttempts()
   const redirectUri = (request: Request) => `${config.publicUrl ?? new URL(request.url).origin}/auth/oidc/callback`
   const clientOf = ({ companyId, issuer, clientId, secret }: OidcProvider) => ({
     ...{ issuer, clientId },
     secret: openText(sealer, secret, secretPlace(companyId)),
   })
+  /** How a domain is proven: the record that its DNS is to have. */
+  const proofOf = ({ companyId, provenDomains }: OidcProvider, domain: string) => ({
+    ...{ domain, proven: provenDomains.includes(domain), name: proofName(domain) },
+    text: proofText(tokens.hashOf, companyId, domain),
+  })
   const told = async (companyId: number, row: OidcProvider | undefined, request: Request) => ({
     provider: row
       ? {
           ...{ issuer: row.issuer, clientId: row.clientId, secret: row.secret === '' ? '' : MASK },
-          ...{ domains: row.domains, makesUsers: row.makesUsers, roleId: row.roleId },
+          ...{
+            domains: row.domains,
+            proofs: row.domains.map((domain) => proofOf(row, domain)),
+            makesUsers: row.makesUsers,
+            roleId: row.roleId,
+          },
           ...{ groupsClaim: row.groupsClaim, roleRules: row.roleRules },
           ...{ ssoOnly: row.ssoOnly, breakGlassUserId: row.breakGlassUserId, isTried: row.triedAt !== null },
         }
@@ -97,7 +115,9 @@ export function oidcRoutes(deps: AppDeps) {
     .get(
       '/',
       async ({ query }) => ({
-        available: query.company ? (await providerOf(db, Number(query.company))) !== undefined : await anybodyUses(db),
+        available: query.company
+          ? ((await providerOf(db, Number(query.company)))?.provenDomains.length ?? 0) > 0
+          : await anybodyUses(db),
       }),
       {
         query: Type.Object({ company: Type.Optional(queryId) }),
@@ -112,7 +132,8 @@ export function oidcRoutes(deps: AppDeps) {
           : body.email
             ? await providerFor(db, body.email)
             : undefined
-        if (!row) throw new DomainError('ERR_OIDC_UNKNOWN')
+        // Nobody is sent away by a company that has proven nothing: it could not be believed when they come back.
+        if (!row || row.provenDomains.length === 0) throw new DomainError('ERR_OIDC_UNKNOWN')
         const attempt = newAttempt()
         const url = authorizationUrl(
           await discover(outside, row.issuer),
@@ -210,9 +231,12 @@ export function oidcRoutes(deps: AppDeps) {
               : ''
             : sealText(sealer, given, secretPlace(companyId))
           const ssoOnly = body.ssoOnly ?? before?.ssoOnly ?? false
+          const domains = [...new Set(body.domains.map((domain) => domain.toLowerCase()))]
+          await demandFree(tx, companyId, domains)
           const values = {
-            ...{ issuer, clientId, secret },
-            domains: [...new Set(body.domains.map((domain) => domain.toLowerCase()))],
+            ...{ issuer, clientId, secret, domains },
+            // One that is not named any more is free for whoever proves it.
+            provenDomains: (before?.provenDomains ?? []).filter((domain) => domains.includes(domain)),
             makesUsers: body.makesUsers ?? before?.makesUsers ?? false,
             roleId: body.roleId === undefined ? (before?.roleId ?? null) : body.roleId,
             groupsClaim: body.groupsClaim ?? before?.groupsClaim ?? 'groups',
@@ -237,6 +261,8 @@ export function oidcRoutes(deps: AppDeps) {
               profile,
               role: roleId === null ? null : await lockRole(tx, companyId, roleId, 'share'),
             })
+          if (ssoOnly && values.provenDomains.length === 0)
+            throw new DomainError('ERR_OIDC_DOMAIN_UNPROVEN', { field: 'domains', domain: domains[0] })
           if (ssoOnly) await lockBreakGlass(tx, companyId, values.breakGlassUserId)
           // A new secret alone is part of its life. Who is let in by nothing else is not sent to another place untried.
           if (ssoOnly && !(before?.ssoOnly && isSame) && values.triedAt === null)
@@ -249,6 +275,26 @@ export function oidcRoutes(deps: AppDeps) {
         return told(companyId, await providerOf(db, companyId), request)
       },
       { body: changedOidc, detail: { tags, summary: 'Say whom the company trusts; it is asked whether it is there' } },
+    )
+    .post(
+      '/provider/domains',
+      async ({ who, body, request }) => {
+        allowed(who)
+        const { companyId } = who
+        const domain = body.domain.toLowerCase()
+        const row = await providerOf(db, companyId)
+        if (!row?.domains.includes(domain)) throw new DomainError('ERR_NOT_FOUND')
+        // The DNS of others is asked in our name.
+        attempts.begin([{ name: `domains of ${companyId}`, most: PROOFS_PER_HOUR, minutes: 60 }], now())
+        await demandFree(db, companyId, [domain])
+        await demandProof(resolveTxt, domain, proofText(tokens.hashOf, companyId, domain))
+        if (!(await proveDomain(db, companyId, domain, now()))) throw new DomainError('ERR_NOT_FOUND')
+        return told(companyId, await providerOf(db, companyId), request)
+      },
+      {
+        body: domainToProve,
+        detail: { tags, summary: 'Ask the DNS of a domain whether it is the company’s: until then it routes nobody' },
+      },
     )
     .delete(
       '/provider',

@@ -7,9 +7,12 @@ import { hashOfCode } from '../auth/password-reset.codes.ts'
 import { keepCode } from '../auth/password-reset.queries.ts'
 
 let t: TestApp
+/** The DNS. */
+const records = new Map<string, string[]>()
 let idp: Awaited<ReturnType<typeof fakeOidc>>
 beforeAll(async () => {
   t = await testApp({
+    resolveTxt: async (name) => records.get(name) ?? [],
     mail: { host: '127.0.0.1', port: 1, from: 'balcao@example.test', user: undefined, password: undefined },
   })
   idp = await fakeOidc()
@@ -32,10 +35,14 @@ async function office(wish: object = {}) {
       token,
       body: { issuer: idp.issuer, clientId: idp.clientId, secret: idp.secret, domains: [domain], ...wish, ...body },
     })
-  expect((await put()).status).toBe(200)
+  const answer = await put()
+  expect(answer.status).toBe(200)
+  for (const { name, text } of answer.body.provider.proofs) records.set(name, [text])
+  const prove = () => t.call('POST', '/auth/oidc/provider/domains', { token, body: { domain } })
+  expect((await prove()).status).toBe(200)
   Object.assign(idp.says, { email: admin.email, email_verified: true, name: 'Ana Souza', seconds: 300 })
   for (const lie of ['nonce', 'issuer', 'audience', 'signedBy', 'claims', 'meanwhile'] as const) delete idp.says[lie]
-  return { company, admin, token, domain, put }
+  return { company, admin, token, domain, put, prove }
 }
 
 const cookieOf = (headers: Headers, name: string) =>
@@ -90,8 +97,76 @@ describe('by the company’s provider', () => {
     )
   })
 
+  test('a domain that is not proven sends nobody to a provider, and opens nobody', async () => {
+    const { company, admin, token, put, prove, domain } = await office({ makesUsers: true })
+    const name = `_balcao.${domain}`
+    const [text] = records.get(name)!
+    const wish = (domains: string[]) => put({ domains })
+    // A domain of somebody else is named: its people are not sent here, and theirs are not let in.
+    const foreign = `banco${count}.example`
+    await wish([domain, foreign])
+    const begin = async (email: string) => (await t.call('POST', '/auth/oidc/begin', { body: { email } })).body.error
+    expect(await begin(`diretora@${foreign}`)).toBe('ERR_OIDC_UNKNOWN')
+    idp.says.email = `diretora@${foreign}`
+    expect((await signIn({ company: company.id })).at).toBe('/login#error=ERR_OIDC_EMAIL')
+    const check = (one: string) => t.call('POST', '/auth/oidc/provider/domains', { token, body: { domain: one } })
+    expect((await check(foreign)).body).toMatchObject({
+      ...{ error: 'ERR_OIDC_DOMAIN_UNPROVEN', domain: foreign, why: 'missing' },
+    })
+    // The proof of one domain, or of another company, proves no other.
+    records.set(`_balcao.${foreign}`, ['v=spf1 -all', text!])
+    expect((await check(foreign)).body.why).toBe('other')
+    expect((await check('ninguem.example')).status).toBe(404)
+    // What is named no more is proven no more.
+    await wish([foreign])
+    expect(await begin(admin.email)).toBe('ERR_OIDC_UNKNOWN')
+    expect((await t.call('GET', `/auth/oidc?company=${company.id}`)).body).toEqual({ available: false })
+    await wish([domain])
+    expect(await begin(admin.email)).toBe('ERR_OIDC_UNKNOWN')
+    records.delete(name)
+    expect((await prove()).body.why).toBe('missing')
+    records.set(name, [text!])
+    expect((await prove()).status).toBe(200)
+    expect(await begin(admin.email)).toBeUndefined()
+  })
+
+  test('a domain is proven for one company; others hear that it is not to be had, and not whose it is', async () => {
+    const first = await office()
+    const other = await office()
+    const taken = await other.put({ domains: [other.domain, first.domain] })
+    expect(taken).toMatchObject({
+      status: 409,
+      body: { error: 'ERR_OIDC_DOMAIN_TAKEN', domain: first.domain },
+    })
+    expect(JSON.stringify(taken.body)).not.toMatch(
+      new RegExp(`"${first.company.id}"|:${first.company.id}[,}]|${first.company.name}`),
+    )
+    // Named by both before either has proven it: the first proof counts, the operator's word too.
+    const shared = `rede${count}.example`
+    for (const one of [first, other]) expect((await one.put({ domains: [one.domain, shared] })).status).toBe(200)
+    const operator = await t.login((await t.eg.user(1, { profile: 'admin', super: true })).email)
+    const say = (companyId: number, proven: boolean) =>
+      t.call('PUT', '/operator/domains', { token: operator, body: { companyId, domain: shared, proven } })
+    const stranger = await t.call('PUT', '/operator/domains', {
+      token: first.token,
+      body: { companyId: first.company.id, domain: shared, proven: true },
+    })
+    expect(stranger.body.error).toBe('ERR_NO_SUPER')
+    const both = await Promise.all([say(first.company.id, true), say(other.company.id, true)])
+    expect(both.map(({ status }) => status).sort()).toEqual([200, 409])
+    const { records: listed } = (await t.call('GET', '/operator/domains', { token: operator })).body
+    expect(
+      listed.filter((row: { domain: string }) => row.domain === shared).map((row: { proven: boolean }) => row.proven),
+    ).toEqual([false, true])
+    const winner = both[0]!.status === 200 ? first : other
+    expect((await say(winner.company.id, false)).status).toBe(200)
+    expect((await t.call('POST', '/auth/oidc/begin', { body: { email: `x@${shared}` } })).body.error).toBe(
+      'ERR_OIDC_UNKNOWN',
+    )
+  })
+
   test('nobody gets in, or gets a role, by a provider that the company has let go of while it answered', async () => {
-    const { admin, company, token, put, domain } = await office({ makesUsers: true })
+    const { admin, company, token, put, prove, domain } = await office({ makesUsers: true })
     const isTaken = () => t.call('GET', '/auth/me', { token })
     const sent = async (meanwhile: () => Promise<unknown>) => {
       idp.says.meanwhile = meanwhile
@@ -110,6 +185,7 @@ describe('by the company’s provider', () => {
     expect((await isTaken()).status).toBe(200)
     // What it says of groups is what counts when they come in.
     await put({ roleRules: [{ group: 'chefes', profile: 'admin', roleId: null }] })
+    await prove()
     idp.says.claims = { groups: ['chefes'] }
     expect((await sent(() => put({ roleRules: [] }))).user).toMatchObject({ profile: 'user' })
   })

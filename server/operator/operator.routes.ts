@@ -1,9 +1,11 @@
 import { Elysia, t } from 'elysia'
 import { DomainError } from '../../schema/errors.ts'
+import { domainWord } from '../../schema/oidc/oidc.inputs.ts'
 import type { UsageDay } from '../../schema/usage/usage.table.ts'
 import { audit } from '../audit/audit.queries.ts'
 import { migrationState } from '../db/migrate.ts'
 import { countOddMoney, moneyTotals } from '../invoices/invoices.queries.ts'
+import { disproveDomain, listDomains, proveDomain } from '../oidc/oidc.queries.ts'
 import { remembered } from '../remembered.ts'
 import { type ColumnNames, csvOf, headerOf, sheetLanguage, sheetResponse } from '../contacts/contacts.sheets.ts'
 import type { AppDeps } from '../http/deps.ts'
@@ -153,6 +155,28 @@ export function operatorDayRoutes(deps: AppDeps) {
       {
         query: t.Object({ ...cursorQuery, state: t.Optional(t.Union([t.Literal('broken'), t.Literal('all')])) }),
         detail: { tags, summary: 'Health of the connections of all companies, never their contents' },
+      },
+    )
+    .get(
+      '/domains',
+      async ({ who }) => {
+        demandSuper(who)
+        return { records: await listDomains(db) }
+      },
+      { detail: { tags, summary: 'The e-mail domains by which companies sign in, those without a proof first' } },
+    )
+    .put(
+      '/domains',
+      async ({ who, body: { companyId, domain: given, proven } }) => {
+        demandSuper(who)
+        const domain = given.toLowerCase()
+        const decide = proven ? proveDomain : disproveDomain
+        if (!(await decide(db, companyId, domain, now()))) throw new DomainError('ERR_NOT_FOUND')
+        return { companyId, domain, proven }
+      },
+      {
+        body: domainWord,
+        detail: { tags, summary: 'Say that a domain is a company’s, in place of a DNS record, or that it is not' },
       },
     )
     .get(

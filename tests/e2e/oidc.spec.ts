@@ -40,6 +40,13 @@ test('an admin names the company’s provider, and signs in by it without a pass
     await dialog.getByLabel('Emissor').fill(idp.issuer)
     await dialog.getByRole('button', { name: 'Salvar' }).click()
     await expect(card.getByText(idp.issuer)).toBeVisible()
+    // A domain that nobody has proven sends nobody anywhere; the operator's word is a proof.
+    await expect(card.getByText('A comprovar')).toBeVisible()
+    await page.goto('/operator')
+    await page.getByRole('tab', { name: 'Domínios' }).click()
+    await page.getByRole('button', { name: /^Confirmar example.com de/ }).click()
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Confirmar' }).click()
+    await expect(page.getByRole('button', { name: /^Retirar example.com de/ })).toBeVisible()
 
     await page.getByRole('button', { name: 'Menu do perfil' }).click()
     await page.getByRole('menuitem', { name: 'Sair' }).click()
@@ -79,6 +86,7 @@ test('an admin has everybody come in by the provider alone, with the role of the
   const caio = await make('Caio Nunes', 'user')
   const { issuer, clientId, secret } = idp
   await api('PUT', '/auth/oidc/provider', { issuer, clientId, secret, domains: ['firma.example'] })
+  await api('PUT', '/operator/domains', { companyId: 1, domain: 'firma.example', proven: true })
   try {
     const her = await openBrowser(browser, stack.url)
     const { page } = her

@@ -70,6 +70,7 @@ export async function testApp({
   botBases,
   publicUrl,
   metricsToken,
+  resolveTxt = async () => [],
   // No test leaves this machine: there are no names outside.
   outside = createOutside({ allow: [parseAllowed('127.0.0.1')], resolve: async () => [] }),
 }: {
@@ -85,6 +86,8 @@ export async function testApp({
   publicUrl?: string
   metricsToken?: string
   outside?: AppDeps['outside']
+  /** What the DNS says. */
+  resolveTxt?: AppDeps['resolveTxt']
 } = {}): Promise<TestApp> {
   const database = await testDatabase()
   const root = mkdtempSync(join(tmpdir(), 'balcao-media-'))
@@ -167,6 +170,7 @@ export async function testApp({
     media: await createMediaStore({ root, secret: 'media secret' }),
     push,
     outside,
+    resolveTxt,
     sealer,
     facts,
     rules: rulesFacts(database.db, facts, graphs, 0),

@@ -91,6 +91,8 @@ export function attempts(world: World): Record<string, Attempt[]> {
     'GET /operator/usage/companies': [quiet('/operator/usage/companies')],
     'GET /operator/usage/companies/:id': [quiet(`/operator/usage/companies/${company.id}`)],
     'GET /operator/connections': [quiet('/operator/connections')],
+    'GET /operator/domains': [quiet('/operator/domains')],
+    'PUT /operator/domains': [quiet('/operator/domains', { companyId: company.id, domain: 'x.test', proven: true })],
     'GET /operator/plan-warnings': [quiet('/operator/plan-warnings')],
     'GET /operator/jobs': [quiet('/operator/jobs')],
     'POST /operator/jobs/:id/retry': [quiet('/operator/jobs/1/retry')],
@@ -165,6 +167,7 @@ export function attempts(world: World): Record<string, Attempt[]> {
         breakGlassUserId: user.id,
       }),
     ],
+    'POST /auth/oidc/provider/domains': [missing('/auth/oidc/provider/domains', { domain: 'x.test' })],
     'DELETE /auth/oidc/provider': [quiet(`/auth/oidc/provider?${list}`)],
     'GET /companies/:id/users': [quiet(`/companies/${company.id}/users`)],
     'POST /companies/:id/impersonate': [

@@ -1,0 +1,89 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+import { useState } from 'react'
+import { api } from '../app/api.ts'
+import { CopyButton } from '../app/copy-button.tsx'
+import { succeeds } from '../app/row-actions.tsx'
+import { Badge } from '../ui/badge.tsx'
+import { Button } from '../ui/button.tsx'
+
+export interface DomainProof {
+  domain: string
+  proven: boolean
+  /** The TXT record that its DNS is to have. */
+  name: string
+  text: string
+}
+
+/** Which of the company's domains are proven, and how the others are. */
+export function DomainProofs({
+  proofs,
+  disabled,
+  onChanged,
+}: {
+  proofs: readonly DomainProof[]
+  disabled: boolean
+  onChanged: () => void
+}) {
+  const { t } = useLingui()
+  const [asked, setAsked] = useState<string | null>(null)
+  const ask = async (domain: string) => {
+    setAsked(domain)
+    await succeeds(() => api.post('/auth/oidc/provider/domains', { domain }), t`${domain}: comprovado`, onChanged)
+    setAsked(null)
+  }
+  return (
+    <ul aria-label={t`Domínios de e-mail`} className="flex w-full flex-col gap-3">
+      {proofs.map(({ domain, proven, name, text }) => (
+        <li key={domain} className="flex flex-col gap-2">
+          <div className="flex flex-wrap items-center gap-2">
+            <span className="min-w-0 font-medium wrap-anywhere">{domain}</span>
+            {proven ? (
+              <Badge tone="success">
+                <Trans>Comprovado</Trans>
+              </Badge>
+            ) : (
+              <Badge tone="warning">
+                <Trans>A comprovar</Trans>
+              </Badge>
+            )}
+          </div>
+          {!proven && (
+            <div className="flex flex-col gap-2 rounded-md border p-3">
+              <p className="text-xs text-muted-foreground">
+                <Trans>
+                  Até lá, ninguém entra por ele. Crie no DNS do domínio este registro TXT, ou peça a quem opera este
+                  Balcão que o confirme.
+                </Trans>
+              </p>
+              <dl className="grid gap-x-3 gap-y-1 text-xs sm:grid-cols-[auto_1fr]">
+                <dt className="text-muted-foreground">
+                  <Trans>Nome do registro</Trans>
+                </dt>
+                <dd className="font-mono wrap-anywhere">{name}</dd>
+                <dt className="text-muted-foreground">
+                  <Trans>Conteúdo</Trans>
+                </dt>
+                <dd className="font-mono wrap-anywhere">{text}</dd>
+              </dl>
+              <div className="flex flex-wrap gap-2">
+                <CopyButton text={text} type="button">
+                  <Trans>Copiar o conteúdo</Trans>
+                </CopyButton>
+                <Button
+                  size="sm"
+                  variant="outline"
+                  disabled={disabled}
+                  busy={asked === domain}
+                  aria-label={t`Verificar ${domain}`}
+                  onClick={() => void ask(domain)}
+                >
+                  <Trans>Verificar</Trans>
+                </Button>
+              </div>
+            </div>
+          )}
+        </li>
+      ))}
+    </ul>
+  )
+}
