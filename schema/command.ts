@@ -3,6 +3,7 @@ import type { Effect } from './effects.ts'
 import type { ErrorCode } from './errors.ts'
 import type { Permission, Principal } from './permissions.ts'
 import type { PlanFeature } from './plans/plans.features.ts'
+import type { Campaign, Shipping } from './campaigns/campaigns.table.ts'
 import type { ByTable } from './decided.ts'
 import type { Chat, ChatMessage, ChatUser } from './chats/chats.table.ts'
 import type { Company } from './companies/companies.table.ts'
@@ -48,6 +49,8 @@ export type CommandTable = keyof CommandRows
 export interface ServerRows {
   invoices: Invoice
   charges: Charge
+  campaigns: Campaign
+  shippings: Shipping
 }
 export type ServerTable = keyof ServerRows
 
@@ -73,7 +76,7 @@ export interface FactReader {
 /** What an update may set. What has a life is changed only by the table of its transitions. */
 type ValuesOf<T extends DecidedTable> = T extends 'tickets'
   ? TicketPatch | TicketTouch
-  : T extends 'invoices' | 'charges'
+  : T extends 'invoices' | 'charges' | 'campaigns' | 'shippings'
     ? ByTable<DecidedRows[T]>
     : Partial<DecidedRows[T]>
 
@@ -119,15 +122,27 @@ export interface Decision {
  * read them before. Only what the server alone decides may be so sweeping, and nobody is told of each of the rows.
  */
 export type SweepingChange = {
-  [T in CommandTable]: {
+  [T in DecidedTable]: {
     table: T
     op: 'update'
-    where: { column: keyof CommandRows[T] & string; in: readonly (string | number)[] }
+    where: Among<keyof DecidedRows[T] & string>
+    /** Of those, only the rows of which all of this holds. */
+    and?: readonly Condition<keyof DecidedRows[T] & string>[]
     values: {
-      [K in Exclude<keyof CommandRows[T], T extends 'tickets' ? TicketPlaceKey : never>]?: CommandRows[T][K] | Without
+      [K in Exclude<keyof DecidedRows[T], T extends 'tickets' ? TicketPlaceKey : never>]?: DecidedRows[T][K] | Without
     }
   }
-}[CommandTable]
+}[DecidedTable]
+
+interface Among<Column> {
+  column: Column
+  in: readonly (string | number)[]
+}
+/** What holds of one column of a row. */
+export type Condition<Column = string> =
+  | Among<Column>
+  | { column: Column; is: 'set' | 'empty' }
+  | { column: Column; isNot: string | number }
 
 /** Of a list, all but this member. */
 export interface Without {

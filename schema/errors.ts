@@ -180,6 +180,8 @@ export const errorStatus = {
   ERR_CAMPAIGN_STATE: 409,
   /** It would begin at once: the date has passed. */
   ERR_CAMPAIGN_DATE: 400,
+  /** With its variables a text holds more than a message does: its end would be lost. */
+  ERR_CAMPAIGN_TEXT_LONG: 400,
   ERR_NO_SEGMENT_FOUND: 404,
   ERR_SEGMENT_NAME_ALREADY_EXISTS: 400,
   ERR_NO_OPT_OUT_FOUND: 404,

@@ -1,3 +1,4 @@
+import { campaigns, shippings } from './campaigns/campaigns.table.ts'
 import type { DecidedTable, ServerTable } from './command.ts'
 import { charges, invoices } from './invoices/invoices.table.ts'
 import { nouns, type Written } from './nouns.ts'
@@ -10,6 +11,9 @@ export const serverNouns = {
   // Two servers bill at the same moment.
   invoices: { table: invoices, once: true },
   charges: { table: charges },
+  campaigns: { table: campaigns },
+  // The same person may be found twice.
+  shippings: { table: shippings, once: true },
 } as const satisfies Record<ServerTable, Written>
 
 /** Every table that decisions write. */

@@ -25,6 +25,8 @@ const place: Record<DecidedTable, number> = {
   flowNodes: 4,
   invoices: 5,
   charges: 6,
+  campaigns: 7,
+  shippings: 8,
 }
 
 /** Of these many are written at once: those that begin together, so that they are one statement. */

@@ -266,7 +266,7 @@ async function build(
       if (change.status === 'CONNECTED') worker?.wake()
       // The phone is unlinked: whether its campaigns go on over another one, a person says.
       if (change.status === 'PENDING')
-        for (const campaign of await stopLine(db, id, 'logout', now())) tellCampaign(campaign)
+        for (const campaign of await db.transaction((tx) => stopLine(tx, id, 'logout', now()))) tellCampaign(campaign)
     },
     onTyping: ({ companyId, whatsappId, chat, state }) => {
       void contactOfChat(db, companyId, whatsappId, chat)

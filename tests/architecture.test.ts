@@ -126,6 +126,12 @@ const directWrite =
 const writesDirectly =
   /^server\/(?:messages\/messages\.effects|whatsapps\/whatsapps\.routes|tickets\/tickets\.(?:routes|trim)|demo\/(?:seed|services))\.ts$/
 
+/** The same for campaigns and their messages, also where a statement names the table as a value. */
+const campaignWrite =
+  /\.(?:insert|update|delete)\((?:campaigns|shippings)\)|\b(?:INSERT INTO|UPDATE|DELETE FROM) (?:"?(?:campaigns|shippings)\b|\$\{(?:campaigns|shippings)\})/
+/** A restored database before a server knows it, and the sample company. */
+const writesCampaigns = /^server\/(?:backup\/backup\.database|demo\/campaigns)\.ts$/
+
 /** A claim that a patch comes from a table of transitions. */
 const claimsPlace = /\bas (?:TicketPatch|ByTable)\b/
 const makesPlace = /^schema\/(?:.*\.transition|writing-order)\.ts$/
@@ -189,6 +195,9 @@ function violations(path: string, source: string): string[] {
   if (!isTest && path.startsWith('server/') && !writesDirectly.test(path) && directWrite.test(source)) {
     found.push(`${path} writes tickets, messages or money by itself: make a decision, and apply it.`)
   }
+  if (!isTest && path.startsWith('server/') && !writesCampaigns.test(path) && campaignWrite.test(source)) {
+    found.push(`${path} writes campaigns or their messages by itself: name the event, and apply what is decided.`)
+  }
   if (!path.startsWith('tests/architecture') && !makesPlace.test(path) && claimsPlace.test(source)) {
     found.push(`${path} says by itself what becomes of a row: name the event, and let its table say it.`)
   }
@@ -246,6 +255,12 @@ describe('the rules bite:', () => {
       'server/tags/tags.routes.ts',
       `await tx.update(tickets).set({ tagIds: [] })`,
     ],
+    [
+      'a feature writes a campaign’s message by itself',
+      'server/opt-outs/x.ts',
+      "await tx.execute(sql`UPDATE ${shippings} SET state = 'skipped'`)",
+    ],
+    ['the sender writes a campaign by itself', 'server/campaigns/x.ts', `await tx.update(campaigns).set({ sends })`],
     ['a feature moves a ticket by itself', 'schema/campaigns/x.ts', `const values = { queueId: 4 } as TicketPatch`],
     [
       'a rule knows the spelling of the wire',

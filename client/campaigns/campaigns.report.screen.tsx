@@ -4,7 +4,8 @@ import { useParams } from '@tanstack/react-router'
 import { Download, OctagonX, Pause, Play } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import type { ReactNode } from 'react'
-import { type CampaignMove, moved } from '../../schema/campaigns/campaigns.state.ts'
+import type { CampaignMove } from '../../schema/campaigns/campaigns.state.ts'
+import { mayMove } from '../../schema/campaigns/campaigns.transition.ts'
 import { errorText } from '../app/error-text.ts'
 import { toastError } from '../app/failure.tsx'
 import { useFetched } from '../app/fetched.ts'
@@ -93,7 +94,7 @@ function Report() {
               <Trans>Retomar</Trans>
             </Button>
           )}
-          {data && moved(data.status, 'cancel') !== null && (
+          {data && mayMove(data.status, 'cancel') && (
             <Button
               variant="outline"
               onClick={() => (data.status === 'PROGRAMADA' ? setCancelling(true) : void move('cancel'))}

@@ -16,7 +16,8 @@ import {
   Target,
 } from 'lucide-react'
 import { useState } from 'react'
-import { type CampaignMove, moved } from '../../schema/campaigns/campaigns.state.ts'
+import type { CampaignMove } from '../../schema/campaigns/campaigns.state.ts'
+import { mayMove } from '../../schema/campaigns/campaigns.transition.ts'
 import { DataList, useReadOnly } from '../app/data-list.tsx'
 import { toastError } from '../app/failure.tsx'
 import { MoreActions } from '../app/more-actions.tsx'
@@ -95,7 +96,7 @@ function Campaigns() {
             ...{ icon: Play, label: t`Retomar`, name: t`Retomar ${name}`, disabled: offline },
             run: () => void move(campaign, 'resume'),
           },
-          moved(status, 'cancel') !== null && {
+          mayMove(status, 'cancel') && {
             ...{ icon: OctagonX, label: t`Cancelar campanha`, name: t`Cancelar campanha ${name}`, disabled: offline },
             run: () => (status === 'PROGRAMADA' ? setCancelling(campaign) : void move(campaign, 'cancel')),
           },

@@ -135,6 +135,7 @@ export const errorMessages: Record<ErrorCode, MessageDescriptor> = {
   ERR_CAMPAIGN_RUNNING: msg`A campanha está em andamento; cancele-a antes`,
   ERR_CAMPAIGN_STATE: msg`A situação da campanha não permite isso`,
   ERR_CAMPAIGN_DATE: msg`Essa data já passou: escolha outra, ou deixe vazio para iniciar você mesmo`,
+  ERR_CAMPAIGN_TEXT_LONG: msg`Com as variáveis, uma das mensagens fica longa demais: encurte o texto ou as variáveis`,
   ERR_NO_SEGMENT_FOUND: msg`Segmento não encontrado`,
   ERR_SEGMENT_NAME_ALREADY_EXISTS: msg`Já existe um segmento com este nome`,
   ERR_NO_OPT_OUT_FOUND: msg`Descadastro não encontrado`,

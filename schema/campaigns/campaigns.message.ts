@@ -151,3 +151,9 @@ export function missingIn(text: string, variables: readonly Variable[]): (person
   }
   return (person) => [...always, ...[...own].flatMap(([name, of]) => (of(person).trim() ? [] : [name]))]
 }
+
+/** Whether a text of a campaign, or a question where it asks one first, would lose its end. */
+export const hasLongText = (campaign: Texts & { confirmation: boolean }, variables: readonly Variable[]): boolean =>
+  [...messagesOf(campaign), ...(campaign.confirmation ? confirmationsOf(campaign) : [])].some(
+    (text) => text !== null && isTooLong(text, variables),
+  )

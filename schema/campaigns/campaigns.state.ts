@@ -1,6 +1,6 @@
 import { hasPassed, MINUTE_MS } from '../past.ts'
 
-/** The life of a campaign and of each of its messages. What may be done follows from the stored row, never from what is asked. */
+/** The words of the life of a campaign and of each of its messages. What may be done follows from the stored row, never from what is asked. */
 
 export const campaignStatuses = ['INATIVA', 'PROGRAMADA', 'EM_ANDAMENTO', 'PAUSADA', 'CANCELADA', 'FINALIZADA'] as const
 export type CampaignStatus = (typeof campaignStatuses)[number]
@@ -36,24 +36,8 @@ export const pauseReasons = [
 ] as const
 export type PauseReason = (typeof pauseReasons)[number]
 
-export type CampaignMove = 'start' | 'cancel' | 'restart' | 'pause' | 'resume' | 'retry' | 'finish'
-
-const moves: Record<CampaignMove, { from: readonly CampaignStatus[]; to: CampaignStatus }> = {
-  start: { from: ['INATIVA', 'PROGRAMADA'], to: 'EM_ANDAMENTO' },
-  cancel: { from: ['PROGRAMADA', 'EM_ANDAMENTO', 'PAUSADA'], to: 'CANCELADA' },
-  restart: { from: ['CANCELADA'], to: 'EM_ANDAMENTO' },
-  pause: { from: ['EM_ANDAMENTO'], to: 'PAUSADA' },
-  resume: { from: ['PAUSADA'], to: 'EM_ANDAMENTO' },
-  /** What failed is tried once more. */
-  retry: { from: ['FINALIZADA', 'CANCELADA', 'PAUSADA'], to: 'EM_ANDAMENTO' },
-  finish: { from: ['EM_ANDAMENTO'], to: 'FINALIZADA' },
-}
-
-/** The status after a move, or null where it may not be made. */
-export function moved(status: CampaignStatus, move: CampaignMove): CampaignStatus | null {
-  const { from, to } = moves[move]
-  return from.includes(status) ? to : null
-}
+/** What people do with a campaign; what each makes of it is in `campaigns.transition.ts`. */
+export type CampaignMove = 'start' | 'cancel' | 'restart' | 'pause' | 'resume' | 'retry'
 
 const HOUR_MS = 60 * MINUTE_MS
 

@@ -8,6 +8,7 @@ import {
   type Shipping,
   shippings,
 } from '../../schema/campaigns/campaigns.table.ts'
+import type { ShippingEvent } from '../../schema/campaigns/shippings.transition.ts'
 import { isWord } from '../../schema/campaigns/campaigns.words.ts'
 import { type Decision, together } from '../../schema/command.ts'
 import { numberKey } from '../../schema/contacts/contacts.phone.ts'
@@ -26,6 +27,7 @@ import { leaveCampaigns, ofPerson } from './campaigns.bulk.queries.ts'
 import type { BulkFacts } from './campaigns.settings.queries.ts'
 import { shownIn } from './campaigns.shown.queries.ts'
 import { stopLine } from './campaigns.stop.ts'
+import { lockShippings, moveShippings } from './campaigns.writes.ts'
 
 /** An answer so long after a message counts as one to it. */
 const REPLY_MS = 7 * 24 * 3_600_000
@@ -61,47 +63,29 @@ export function createBulkEars(deps: AnswersDeps) {
     /** Ticks of messages of campaigns. */
     async function acks(tx: Tx, events: readonly InboundAck[]): Promise<void> {
       const asked = sql`unnest(${sql.param(events.map((e) => e.whatsappId))}::int[], ${sql.param(events.map((e) => e.wid))}::text[]) AS x(c, w)`
-      const rows = await tx.execute<
-        Pick<Shipping, 'id' | 'campaignId' | 'whatsappId' | 'state' | 'ack' | 'sentAt'> & {
-          w: string
-          question: boolean
-        }
-      >(sql`SELECT s."id", s."campaignId", s."whatsappId", s."state", s."ack", s."sentAt", x.w, false AS question
-          FROM ${shippings} s JOIN ${asked} ON s."whatsappId" = x.c AND s."wid" = x.w
-        UNION ALL SELECT s."id", s."campaignId", s."whatsappId", s."state", s."ack", s."sentAt", x.w, true
-          FROM ${shippings} s JOIN ${asked} ON s."whatsappId" = x.c AND s."confirmationWid" = x.w`)
+      const rows = await lockShippings(
+        tx,
+        sql`${shippings.id} IN (SELECT s."id" FROM ${shippings} s JOIN ${asked} ON s."whatsappId" = x.c AND s."wid" = x.w
+          UNION ALL SELECT s."id" FROM ${shippings} s JOIN ${asked} ON s."whatsappId" = x.c AND s."confirmationWid" = x.w)`,
+      )
       await heardOfOthers(tx, events)
       if (rows.length === 0) return
       const byMessage = Map.groupBy(events, (e) => `${e.whatsappId}/${e.wid}`)
       const refused = new Map<number, 'refused' | 'logout'>()
-      const patches = rows.flatMap((row): { id: number; ack: number; level: number; reason: string | null }[] => {
-        // A late tick of a question says nothing of the message that followed it.
-        if (row.question && row.sentAt !== null) return []
-        const told = byMessage.get(`${row.whatsappId}/${row.w}`) ?? []
-        const highest = Math.max(...told.map(({ ack }) => ack))
-        const failure = highest === 0 ? told.find(({ ack }) => ack === 0) : undefined
-        if (failure && row.ack === 1) {
+      const happened = rows.flatMap((row) =>
+        [row.wid, row.confirmationWid].flatMap((wid): { row: Shipping; event: ShippingEvent }[] => {
+          const told = byMessage.get(`${row.whatsappId}/${wid}`) ?? []
+          const isQuestion = wid !== row.wid
+          if (told.length === 0 || (isQuestion && row.sentAt !== null)) return []
+          const level = Math.max(...told.map(({ ack }) => ack))
+          const failure = level === 0 ? told.find(({ ack }) => ack === 0) : undefined
+          if (!failure || row.ack !== 1) return [{ row, event: { type: 'tick', level, isQuestion } }]
           if (isLock(failure.error)) refused.set(row.whatsappId!, 'refused')
           if (failure.error === 'unlinked') refused.set(row.whatsappId!, 'logout')
-          return [{ id: Number(row.id), ack: 0, level: 0, reason: failure.error ?? 'unknown' }]
-        }
-        if (highest < 2) return []
-        // That a question was read matters to nobody: it is answered, or it is not. Whether it arrives says how the line does.
-        return [{ id: Number(row.id), ack: highest, level: row.question ? 2 : highest, reason: null }]
-      })
-      if (patches.length === 0) return
-      const at = now.toISOString()
-      await tx.execute(sql`UPDATE ${shippings} s SET
-          "ack" = CASE WHEN x."level" = 0 THEN 0 ELSE greatest(s."ack", x."ack") END,
-          "reason" = CASE WHEN x."level" = 0 THEN x."reason" ELSE s."reason" END,
-          "dueAt" = CASE WHEN x."level" = 0 THEN NULL ELSE s."dueAt" END,
-          "state" = CASE WHEN x."level" = 0 THEN 'failed'
-            WHEN x."level" >= 4 AND s."state" IN ('sent', 'delivered') THEN 'read'
-            WHEN x."level" = 3 AND s."state" = 'sent' THEN 'delivered' ELSE s."state" END,
-          "deliveredAt" = CASE WHEN x."level" >= 3 THEN coalesce(s."deliveredAt", ${at}::timestamptz) ELSE s."deliveredAt" END,
-          "readAt" = CASE WHEN x."level" >= 4 THEN coalesce(s."readAt", ${at}::timestamptz) ELSE s."readAt" END
-        FROM json_to_recordset(${JSON.stringify(patches)}::text::json) AS x("id" bigint, "ack" smallint, "level" smallint, "reason" text)
-        WHERE s."id" = x."id" AND (x."level" > 0 OR s."ack" = 1)`)
+          return [{ row, event: { type: 'fail', reason: failure.error ?? 'unknown' } }]
+        }),
+      )
+      if ((await moveShippings(tx, companyId, happened, now)).length === 0) return
       for (const [whatsappId, reason] of refused)
         for (const campaign of await stopLine(tx, whatsappId, reason, now)) after.push(() => deps.changed(campaign))
       for (const id of new Set(rows.map(({ campaignId }) => campaignId)))
@@ -125,30 +109,33 @@ export function createBulkEars(deps: AnswersDeps) {
     }
 
     /**
-     * Takes out of what arrived the words by which people want no more messages, or want them again: they open no ticket.
-     * @returns whether jobs were written
+     * The words by which people want no more messages, or want them again, open no ticket.
+     * @returns what is left of what arrived, in its order, and whether jobs were written
      */
-    async function words(tx: Tx, chats: Heard[]): Promise<boolean> {
+    async function words<H extends Heard>(tx: Tx, chats: readonly H[]): Promise<{ left: H[]; jobs: boolean }> {
       let jobs = false
+      const left: H[] = []
       for (const chat of chats) {
-        if (chat.contact.isGroup) continue
-        const left: Arrival[] = []
+        if (chat.contact.isGroup) {
+          left.push(chat)
+          continue
+        }
+        const arrivals: Arrival[] = []
         for (const arrival of chat.arrivals) {
-          const { event } = arrival
-          const text = event.fromMe || event.content.type !== 'text' ? '' : event.content.text
+          const text = wordsOf(arrival)
           const wish = isWord(text, settings.optOutWords)
             ? 'out'
             : isWord(text, settings.returnWords)
               ? 'back'
               : undefined
           const taken =
-            wish !== undefined && (await isAboutBulk(tx, chat)) && (await obey(tx, chat, event.wid, text, wish))
-          if (taken === false) left.push(arrival)
+            wish !== undefined && (await isAboutBulk(tx, chat)) && (await obey(tx, chat, arrival.event.wid, text, wish))
+          if (taken === false) arrivals.push(arrival)
           else jobs ||= taken === 'answered'
         }
-        chat.arrivals = left
+        left.push({ ...chat, arrivals })
       }
-      return jobs
+      return { left, jobs }
     }
 
     /** Whether nobody talks with them, or a campaign did last. */
@@ -226,6 +213,65 @@ export function createBulkEars(deps: AnswersDeps) {
       return 'answered'
     }
 
+    const toldAfter = (campaign: Campaign) => {
+      after.push(() => deps.changed(campaign))
+      const { whatsappId } = campaign
+      if (whatsappId !== null) after.push(() => deps.poke(whatsappId))
+    }
+
+    const servedAt = ({ seed }: Campaign, { key }: Shipping) =>
+      new Date(now.getTime() + Math.round(chance(seed, `wait ${key}`) * CONFIRMED_MS))
+
+    /** What somebody who writes answers to: the last that they got lately, or a question that waits for it. */
+    async function answeredBy(
+      tx: Tx,
+      who: { number: string | null; lid: string | null },
+    ): Promise<{ shipping: Shipping; campaign: Campaign } | undefined> {
+      const [found] = await tx
+        .select({ shipping: shippings, campaign: campaigns })
+        .from(shippings)
+        .innerJoin(campaigns, eq(campaigns.id, shippings.campaignId))
+        .where(
+          and(
+            ofPerson(companyId, who),
+            or(
+              and(
+                inArray(shippings.state, ['sent', 'delivered', 'read']),
+                sql`${shippings.sentAt} > ${new Date(now.getTime() - REPLY_MS).toISOString()}::timestamptz`,
+              ),
+              and(
+                eq(shippings.state, 'planned'),
+                sql`${shippings.confirmationRequestedAt} IS NOT NULL AND ${shippings.confirmedAt} IS NULL`,
+                eq(campaigns.status, 'EM_ANDAMENTO'),
+              ),
+            ),
+          ),
+        )
+        .orderBy(sql`coalesce(${shippings.sentAt}, ${shippings.confirmationRequestedAt}) DESC`)
+        .limit(1)
+        .for('update', { of: shippings })
+      return found
+    }
+
+    /** It is answered; and they have written: what other campaigns have for them begins no chat. */
+    async function answer(
+      tx: Tx,
+      who: { number: string | null; lid: string | null },
+      shipping: Shipping,
+      event: ShippingEvent,
+    ): Promise<void> {
+      const others = await lockShippings(
+        tx,
+        and(
+          ofPerson(companyId, who),
+          ...[eq(shippings.state, 'planned'), eq(shippings.isNewChat, true)],
+          isNull(shippings.confirmationRequestedAt),
+        ),
+      )
+      const wrote = others.map((row) => ({ row, event: { type: 'wrote' } as const }))
+      await moveShippings(tx, companyId, [{ row: shipping, event }, ...wrote], now)
+    }
+
     /**
      * Answers to campaigns: the ticket shows what they answer to, and the campaign knows that they did.
      * @returns `silent`: tickets in which nothing answers by itself, because the campaign goes on talking
@@ -244,62 +290,15 @@ export function createBulkEars(deps: AnswersDeps) {
       const contactOf = new Map([...rows].map((row) => [row.contactId, row]))
       for (const { ticket, contact } of people) {
         const who = contactOf.get(contact.id)
-        if (!who) continue
-        const found = await tx
-          .select({ shipping: shippings, campaign: campaigns })
-          .from(shippings)
-          .innerJoin(campaigns, eq(campaigns.id, shippings.campaignId))
-          .where(
-            and(
-              ofPerson(companyId, who),
-              or(
-                and(
-                  inArray(shippings.state, ['sent', 'delivered', 'read']),
-                  sql`${shippings.sentAt} > ${new Date(now.getTime() - REPLY_MS).toISOString()}::timestamptz`,
-                ),
-                and(
-                  eq(shippings.state, 'planned'),
-                  sql`${shippings.confirmationRequestedAt} IS NOT NULL AND ${shippings.confirmedAt} IS NULL`,
-                  eq(campaigns.status, 'EM_ANDAMENTO'),
-                ),
-              ),
-            ),
-          )
-          .orderBy(sql`coalesce(${shippings.sentAt}, ${shippings.confirmationRequestedAt}) DESC`)
-          .limit(1)
-        const [one] = found
-        if (!one) continue
-        const { shipping, campaign } = one
+        const answered = who && (await answeredBy(tx, who))
+        if (!answered) continue
+        const { shipping, campaign } = answered
         const isConfirmation = shipping.state === 'planned'
-        const isFirst = shipping.ticketId === null
         if (isConfirmation) silent.add(ticket.id)
-        await tx
-          .update(shippings)
-          .set({
-            ticketId: ticket.id,
-            ...(isConfirmation
-              ? {
-                  confirmedAt: now,
-                  turn: -1,
-                  dueAt: new Date(
-                    now.getTime() + Math.round(chance(campaign.seed, `wait ${shipping.key}`) * CONFIRMED_MS),
-                  ),
-                }
-              : { state: 'replied' as const, repliedAt: now }),
-          })
-          .where(eq(shippings.id, shipping.id))
-        // They have written: what other campaigns have for them begins no chat.
-        await tx
-          .update(shippings)
-          .set({ isNewChat: false })
-          .where(
-            and(
-              ofPerson(companyId, who),
-              eq(shippings.state, 'planned'),
-              eq(shippings.isNewChat, true),
-              isNull(shippings.confirmationRequestedAt),
-            ),
-          )
+        const event: ShippingEvent = isConfirmation
+          ? { type: 'confirm', ticketId: ticket.id, dueAt: servedAt(campaign, shipping) }
+          : { type: 'reply', ticketId: ticket.id }
+        await answer(tx, who, shipping, event)
         const shown = await shownIn(tx, ticket, shipping, campaign)
         const { replyQueueId } = campaign
         const moved =
@@ -312,15 +311,11 @@ export function createBulkEars(deps: AnswersDeps) {
               )
         const decision = together(
           ...shown,
-          ...(isFirst ? [timeline(ticket, shipping, campaign, now)] : []),
+          ...(shipping.ticketId === null ? [timeline(ticket, shipping, campaign, now)] : []),
           ...(moved && !('refused' in moved) ? [moved.decision] : []),
         )
         changes.push(...(await applyDecision(tx, companyId, decision)))
-        after.push(() => deps.changed(campaign))
-        if (campaign.whatsappId !== null) {
-          const { whatsappId } = campaign
-          after.push(() => deps.poke(whatsappId))
-        }
+        toldAfter(campaign)
       }
       return { changes, silent }
     }
@@ -338,6 +333,10 @@ export function createBulkEars(deps: AnswersDeps) {
     }
   }
 }
+
+/** What somebody wrote to us; nothing where it is no text, or ours. */
+const wordsOf = ({ event }: Arrival): string =>
+  event.fromMe || event.content.type !== 'text' ? '' : event.content.text
 
 const timeline = (ticket: FiledIn['ticket'], shipping: Shipping, campaign: Campaign, now: Date): Decision => ({
   rows: [

@@ -1,10 +1,18 @@
 import { and, eq, inArray, isNotNull, isNull, or, sql } from 'drizzle-orm'
 import type { CampaignSettings } from '../../schema/campaigns/campaigns.settings.ts'
-import { type BulkLine, bulkLines, bulkSends, shippings } from '../../schema/campaigns/campaigns.table.ts'
-import type { Allowance } from '../../schema/campaigns/campaigns.guard.ts'
+import {
+  type BulkLine,
+  bulkLines,
+  bulkSends,
+  campaigns,
+  type Shipping,
+  shippings,
+} from '../../schema/campaigns/campaigns.table.ts'
+import { type Allowance, LATELY, type Lately } from '../../schema/campaigns/campaigns.guard.ts'
 import { numberKey } from '../../schema/contacts/contacts.phone.ts'
 import { optOuts } from '../../schema/opt-outs/opt-outs.table.ts'
 import type { Db, Tx } from '../db/database.ts'
+import { lockShippings, moveShippings } from './campaigns.writes.ts'
 
 /** Who opts out so long after a message does it because of it. */
 const OPT_OUT_MS = 72 * 3_600_000
@@ -108,27 +116,84 @@ export const ofPerson = (companyId: number, who: { number: string | null; lid: s
 
 /** What has not left is not sent to them any more; what left lately, a message or a question, is why they go. */
 export async function leaveCampaigns(
-  tx: Tx | Db,
+  tx: Tx,
   companyId: number,
   who: { number: string | null; lid: string | null },
   now: Date,
 ): Promise<{ id: number; companyId: number }[]> {
-  const person = ofPerson(companyId, who)
-  const skipped = await tx
-    .update(shippings)
-    .set({ state: 'skipped', reason: 'opted_out', dueAt: null })
-    .where(and(person, eq(shippings.state, 'planned')))
-    .returning({ id: shippings.campaignId })
-  const why = await tx
-    .update(shippings)
-    .set({ optedOutAt: now })
-    .where(
-      and(
-        person,
-        isNull(shippings.optedOutAt),
-        sql`${shippings.id} = (SELECT "id" FROM ${shippings} WHERE ${person} AND coalesce("sentAt", "confirmationRequestedAt") > ${new Date(now.getTime() - OPT_OUT_MS).toISOString()}::timestamptz ORDER BY coalesce("sentAt", "confirmationRequestedAt") DESC LIMIT 1)`,
-      ),
-    )
-    .returning({ id: shippings.campaignId })
-  return [...new Set([...skipped, ...why].map(({ id }) => id))].map((id) => ({ id, companyId }))
+  const leftAt = sql`coalesce(${shippings.sentAt}, ${shippings.confirmationRequestedAt})`
+  const since = new Date(now.getTime() - OPT_OUT_MS)
+  const rows = await lockShippings(
+    tx,
+    and(
+      ofPerson(companyId, who),
+      or(eq(shippings.state, 'planned'), sql`${leftAt} > ${since.toISOString()}::timestamptz`),
+    ),
+  )
+  const leftOf = ({ sentAt, confirmationRequestedAt }: Shipping) => (sentAt ?? confirmationRequestedAt)?.getTime() ?? 0
+  const last = rows.reduce<Shipping | undefined>(
+    (latest, row) => (leftOf(row) > Math.max(since.getTime(), latest ? leftOf(latest) : 0) ? row : latest),
+    undefined,
+  )
+  const moved = await moveShippings(
+    tx,
+    companyId,
+    [
+      ...rows.map((row) => ({ row, event: { type: 'optOut' } as const })),
+      ...(last ? [{ row: last, event: { type: 'blame' } as const }] : []),
+    ],
+    now,
+  )
+  return [...new Set(moved.map(({ campaignId }) => campaignId))].map((id) => ({ id, companyId }))
+}
+
+/**
+ * Whether a person of `shippings`, which goes by that name in the statement, wants no messages to many.
+ * Named in full: inside the subquery a bare "key" would be the opt-out's.
+ */
+export function isOut(table: 's' | 'shippings') {
+  const row = sql.identifier(table)
+  return sql<boolean>`EXISTS (SELECT FROM opt_outs o WHERE o."companyId" = ${row}."companyId" AND o."revokedAt" IS NULL
+    AND (o."key" = ${row}."key" OR o."lid" = ${row}."lid"))`
+}
+
+/** Whether writing to a person of `shippings` begins a chat: who said yes has written. */
+export const isBegun = sql`(${shippings.isNewChat} AND ${shippings.confirmedAt} IS NULL)`
+
+/** What a connection remembers, locked; one that sends to many for the first time begins its row. */
+export async function lockLine(tx: Tx, whatsappId: number, companyId: number): Promise<BulkLine> {
+  const read = () => tx.select().from(bulkLines).where(eq(bulkLines.whatsappId, whatsappId)).for('update')
+  const [line] = await read()
+  if (line) return line
+  await tx.insert(bulkLines).values({ whatsappId, companyId }).onConflictDoNothing()
+  return (await read())[0]!
+}
+
+const DAY_MS = 24 * 3_600_000
+
+/** Messages and questions alike: WhatsApp knows no difference. */
+export async function latelyOf(tx: Tx, whatsappId: number, now: Date, since: Date): Promise<Lately> {
+  const from = sql`${since.toISOString()}::timestamptz`
+  const [row] = await tx.execute<Record<keyof Lately, number>>(sql`
+    WITH lately AS (
+      SELECT * FROM ((SELECT "sentAt" AS at, "state" = 'failed' AS failed, false AS nobody, "state" = 'sent' AND "ack" = 2 AS held,
+            "optedOutAt" IS NOT NULL AS out FROM ${shippings}
+          WHERE "whatsappId" = ${whatsappId} AND "sentAt" >= ${from} ORDER BY "sentAt" DESC LIMIT ${LATELY})
+        UNION ALL
+        (SELECT "confirmationRequestedAt", "state" = 'failed' AND "sentAt" IS NULL, false,
+            "state" IN ('planned', 'skipped') AND "confirmedAt" IS NULL AND "ack" = 2,
+            "optedOutAt" IS NOT NULL AND "sentAt" IS NULL FROM ${shippings}
+          WHERE "whatsappId" = ${whatsappId} AND "confirmationRequestedAt" >= ${from} ORDER BY "confirmationRequestedAt" DESC LIMIT ${LATELY})
+        UNION ALL
+        (SELECT "checkedAt", false, true, false, false FROM ${shippings}
+          WHERE "whatsappId" = ${whatsappId} AND "state" = 'skipped' AND "reason" = 'not_on_whatsapp' AND "checkedAt" >= ${from}
+            AND "campaignId" IN (SELECT "id" FROM ${campaigns} WHERE "whatsappId" = ${whatsappId} AND "status" = 'EM_ANDAMENTO')
+          ORDER BY "checkedAt" DESC LIMIT ${LATELY})) all_kinds ORDER BY at DESC LIMIT ${LATELY})
+    SELECT count(*)::int AS "all",
+      count(*) FILTER (WHERE failed)::int AS "failed",
+      count(*) FILTER (WHERE nobody)::int AS "notOnWhatsapp",
+      count(*) FILTER (WHERE held AND at < ${new Date(now.getTime() - DAY_MS).toISOString()}::timestamptz)::int AS "undelivered",
+      count(*) FILTER (WHERE out)::int AS "optedOut"
+    FROM lately`)
+  return row!
 }

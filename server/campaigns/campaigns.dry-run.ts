@@ -4,7 +4,7 @@ import {
   confirmationsOf,
   draw,
   isSpokenName,
-  isTooLong,
+  hasLongText,
   messagesOf,
   missingIn,
 } from '../../schema/campaigns/campaigns.message.ts'
@@ -120,8 +120,6 @@ export async function dryRun(db: Db, campaign: Campaign, company: CompanyConfig,
   const plan = forecast(facts)
   const ifAllAnswer = asks ? forecast({ ...facts, allAnswer: true }) : null
   const texts = messagesOf(campaign)
-  const written = [...texts, ...(asks ? confirmationsOf(campaign) : [])].filter((text) => text !== null)
-  const long = written.some((text) => isTooLong(text, settings.variables))
   const hasContent = texts.some((text) => text !== null) || campaign.mediaPath !== null || campaign.fileListId !== null
   const warnings: Warning[] = [
     ...(connection ? [] : [{ code: 'no_connection' as const }]),
@@ -129,7 +127,7 @@ export async function dryRun(db: Db, campaign: Campaign, company: CompanyConfig,
     ...(hasContent ? [] : [{ code: 'no_message' as const }]),
     ...(willReceive === 0 ? [{ code: 'nobody' as const }] : []),
     ...(unchecked > 0 ? [{ code: 'unchecked' as const, n: unchecked }] : []),
-    ...(long ? [{ code: 'too_long' as const }] : []),
+    ...(hasLongText(campaign, settings.variables) ? [{ code: 'too_long' as const }] : []),
     ...(nameless > 0 ? [{ code: 'nameless' as const, n: nameless }] : []),
     ...(missing.size > 0 ? [{ code: 'missing' as const, names: [...missing] }] : []),
     ...(willReceive > 0 && plan.never ? [{ code: neverCodes[plan.never] }] : []),

@@ -1,13 +1,26 @@
-import { and, eq, sql } from 'drizzle-orm'
-import { type CampaignMove, moved } from '../../schema/campaigns/campaigns.state.ts'
-import { bulkLines, campaigns, shippings } from '../../schema/campaigns/campaigns.table.ts'
+import { eq } from 'drizzle-orm'
+import { hasLongText } from '../../schema/campaigns/campaigns.message.ts'
+import type { CampaignMove } from '../../schema/campaigns/campaigns.state.ts'
+import { bulkLines } from '../../schema/campaigns/campaigns.table.ts'
+import { changeCampaign } from '../../schema/campaigns/campaigns.transition.ts'
+import { type SweepingEvent, sweepShippings } from '../../schema/campaigns/shippings.decide.ts'
 import { DomainError } from '../../schema/errors.ts'
+import { applyDecision } from '../commands/apply.ts'
 import type { Db } from '../db/database.ts'
 import { lockCampaign } from './campaigns.queries.ts'
+import { campaignSettingsOf } from './campaigns.settings.queries.ts'
+
+/** What a move makes of the campaign's people. What was cancelled goes on only where the campaign was. */
+const ofPeople: Partial<Record<CampaignMove, SweepingEvent['type']>> = {
+  cancel: 'cancel',
+  restart: 'restart',
+  retry: 'retry',
+}
 
 /**
  * Makes a move that the stored row allows. Who may is asked before.
- * @throws DomainError `ERR_NO_CAMPAIGN_FOUND`, `ERR_CAMPAIGN_STATE` (`status`)
+ * @throws DomainError `ERR_NO_CAMPAIGN_FOUND`, `ERR_CAMPAIGN_STATE` (`status`), `ERR_CAMPAIGN_TEXT_LONG` where it would
+ * begin, or begin again
  */
 export async function moveCampaign(
   { db, now }: { db: Db; now(): Date },
@@ -18,44 +31,24 @@ export async function moveCampaign(
   const at = now()
   await db.transaction(async (tx) => {
     const campaign = await lockCampaign(tx, companyId, id)
-    const status = moved(campaign.status, wish)
-    if (status === null) throw new DomainError('ERR_CAMPAIGN_STATE', { status: campaign.status })
-    const mine = eq(shippings.campaignId, id)
-    const goesOn = status === 'EM_ANDAMENTO'
-    if (wish === 'cancel')
-      await tx
-        .update(shippings)
-        .set({ state: 'cancelled', dueAt: null })
-        .where(and(mine, eq(shippings.state, 'planned')))
-    // What was asked and not answered waits for its answer again.
-    if (wish === 'restart' || (wish === 'retry' && campaign.status === 'CANCELADA'))
-      await tx
-        .update(shippings)
-        .set({
-          state: 'planned',
-          reason: null,
-          dueAt: sql`CASE WHEN ${shippings.confirmationRequestedAt} IS NOT NULL AND ${shippings.confirmedAt} IS NULL THEN NULL ELSE ${at.toISOString()}::timestamptz END`,
-        })
-        .where(and(mine, eq(shippings.state, 'cancelled')))
-    if (wish === 'restart' || wish === 'retry')
-      await tx
-        .update(shippings)
-        .set({ state: 'planned', reason: null, dueAt: at, sentAt: null, ack: 0 })
-        // What got no word from WhatsApp may have arrived: nobody gets a message twice.
-        .where(and(mine, eq(shippings.state, 'failed'), sql`${shippings.reason} IS DISTINCT FROM 'no_server_ack'`))
-    if (goesOn && campaign.whatsappId !== null)
-      await tx
-        .update(bulkLines)
-        .set({ stoppedAt: null, stopReason: null, ratesSince: at })
-        .where(eq(bulkLines.whatsappId, campaign.whatsappId))
-    await tx
-      .update(campaigns)
-      .set({
-        status,
-        pauseReason: wish === 'pause' ? 'hand' : null,
-        ...(goesOn && { startedAt: campaign.startedAt ?? at, completedAt: null }),
-        updatedAt: at,
-      })
-      .where(eq(campaigns.id, id))
+    const after = changeCampaign(campaign, { type: wish }, at)
+    // What is paused goes on as it began: its texts cannot be written any more.
+    if (wish === 'start' || wish === 'restart') {
+      const { variables } = await campaignSettingsOf(tx, companyId)
+      if (hasLongText(campaign, variables)) throw new DomainError('ERR_CAMPAIGN_TEXT_LONG')
+    }
+    const type = wish === 'retry' && campaign.status === 'CANCELADA' ? 'restart' : ofPeople[wish]
+    const people = type ? sweepShippings({ column: 'campaignId', in: [id] }, { type }, at).rows : []
+    const goesOn = after.campaign.status === 'EM_ANDAMENTO' && campaign.whatsappId !== null
+    await applyDecision(tx, companyId, { rows: [...people, ...after.decision.rows], effects: [] }, () =>
+      goesOn
+        ? [
+            tx
+              .update(bulkLines)
+              .set({ stoppedAt: null, stopReason: null, ratesSince: at })
+              .where(eq(bulkLines.whatsappId, campaign.whatsappId!)),
+          ]
+        : [],
+    )
   })
 }

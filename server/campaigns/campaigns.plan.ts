@@ -1,10 +1,13 @@
 import { and, asc, eq, isNotNull, isNull, lte, sql } from 'drizzle-orm'
-import { draw } from '../../schema/campaigns/campaigns.message.ts'
-import { type Campaign, campaigns, shippings } from '../../schema/campaigns/campaigns.table.ts'
+import { campaigns, shippings } from '../../schema/campaigns/campaigns.table.ts'
+import { changeCampaign } from '../../schema/campaigns/campaigns.transition.ts'
+import { planShipping, sweepShippings } from '../../schema/campaigns/shippings.decide.ts'
 import { MOST_ITEMS } from '../../schema/contact-lists/contact-lists.inputs.ts'
+import { applyDecision } from '../commands/apply.ts'
 import type { Db, Tx } from '../db/database.ts'
 import type { Logger } from '../log.ts'
-import { nextPeople } from './campaigns.audience.ts'
+import { type Found, nextPeople } from './campaigns.audience.ts'
+import { changeCampaigns, lockCampaigns } from './campaigns.writes.ts'
 
 export interface PlanDeps {
   db: Db
@@ -17,11 +20,10 @@ export interface PlanDeps {
 /** What is due begins, also what fell due while nobody was there. */
 export async function startDue({ db, now, changed }: PlanDeps): Promise<number> {
   const at = now()
-  const begun = await db
-    .update(campaigns)
-    .set({ status: 'EM_ANDAMENTO', startedAt: at, updatedAt: at })
-    .where(and(eq(campaigns.status, 'PROGRAMADA'), lte(campaigns.scheduledAt, at)))
-    .returning({ id: campaigns.id, companyId: campaigns.companyId, whatsappId: campaigns.whatsappId })
+  const due = and(eq(campaigns.status, 'PROGRAMADA'), lte(campaigns.scheduledAt, at))
+  const begun = await db.transaction(async (tx) =>
+    changeCampaigns(tx, await lockCampaigns(tx, due), { type: 'due' }, at),
+  )
   for (const campaign of begun) changed(campaign)
   return begun.length
 }
@@ -56,60 +58,56 @@ async function planBatch(deps: PlanDeps, tx: Tx, id: number): Promise<boolean> {
   const unique = [...new Map(people.map((person) => [person.key, person])).values()]
   const there = next || people.length > 0 ? await tx.$count(shippings, eq(shippings.campaignId, id)) : 0
   const room = Math.max(0, MOST_ITEMS - there)
-  const rows = unique.slice(0, room).map((person) => ({
-    ...{ key: person.key, name: person.name, number: person.number, lid: person.lid, email: person.email },
-    itemId: person.itemId,
-    state: person.skip ? 'skipped' : 'planned',
-    reason: person.skip,
-    messageIndex: draw(campaign, person.key).messageIndex,
-    dueAt: person.skip ? null : now,
-    checkedAt: person.checkedAt,
-    isNewChat: person.isNewChat,
-  }))
-  const made = rows.length > 0 ? await insertRows(tx, campaign, rows) : 0
-  const isFull = unique.length > room
-  const isLast = next === null || isFull
-  await tx
-    .update(campaigns)
-    .set({
-      duplicates: sql`${campaigns.duplicates} + ${people.length - unique.length + rows.length - made}`,
-      planCursor: isLast ? null : next,
-      ...(isLast && { plannedAt: now }),
-    })
-    .where(eq(campaigns.id, id))
+  const wanted = unique.slice(0, room)
+  const fresh = await withoutKnown(tx, id, wanted)
+  const duplicates = people.length - unique.length + wanted.length - fresh.length
+  const isLast = next === null || unique.length > room
+  const planned = changeCampaign(campaign, { type: 'plan', duplicates, cursor: isLast ? null : next }, now)
+  const ids = await reserveShippingIds(tx, fresh.length)
+  const rows = fresh.map((person, i) => planShipping(campaign, person, ids[i]!, now))
+  await applyDecision(tx, campaign.companyId, { rows: [...planned.decision.rows, ...rows], effects: [] })
   if (!isLast) return true
   const open = await tx.$count(shippings, and(eq(shippings.campaignId, id), eq(shippings.state, 'planned')))
-  if (open === 0)
-    await tx
-      .update(campaigns)
-      .set({ status: 'FINALIZADA', completedAt: now, updatedAt: now })
-      .where(eq(campaigns.id, id))
+  if (open === 0) await changeCampaigns(tx, [planned.campaign], { type: 'finish' }, now)
   deps.changed(campaign)
   return false
 }
 
-/** A campaign whose connection is gone, or that never had one, has nobody to send it. */
-async function endHomeless({ db, now, changed }: PlanDeps): Promise<void> {
-  const ended = await db
-    .update(campaigns)
-    .set({ status: 'FINALIZADA', completedAt: now(), updatedAt: now() })
-    .where(and(eq(campaigns.status, 'EM_ANDAMENTO'), isNull(campaigns.whatsappId), isNotNull(campaigns.plannedAt)))
-    .returning({ id: campaigns.id, companyId: campaigns.companyId, whatsappId: campaigns.whatsappId })
-  for (const campaign of ended) {
-    await db
-      .update(shippings)
-      .set({ state: 'cancelled', reason: 'no_connection', dueAt: null })
-      .where(and(eq(shippings.campaignId, campaign.id), eq(shippings.state, 'planned')))
-    changed(campaign)
-  }
+/** Those of them who have no row yet. */
+async function withoutKnown(tx: Tx, campaignId: number, people: readonly Found[]): Promise<Found[]> {
+  if (people.length === 0) return []
+  const keys = sql.param(people.map(({ key }) => key))
+  const rows = await tx
+    .select({ key: shippings.key })
+    .from(shippings)
+    .where(and(eq(shippings.campaignId, campaignId), sql`${shippings.key} = ANY(${keys}::text[])`))
+  const known = new Set(rows.map(({ key }) => key))
+  return people.filter(({ key }) => !known.has(key))
 }
 
-async function insertRows(tx: Tx, campaign: Campaign, rows: readonly object[]): Promise<number> {
-  const made = await tx.execute(sql`INSERT INTO ${shippings}
-    ("companyId", "campaignId", "whatsappId", "key", "name", "number", "lid", "email", "itemId", "state", "reason", "messageIndex", "dueAt", "checkedAt", "isNewChat")
-    SELECT ${campaign.companyId}, ${campaign.id}, ${campaign.whatsappId}, x."key", x."name", x."number", x."lid", x."email", x."itemId", x."state", x."reason", x."messageIndex", x."dueAt", x."checkedAt", x."isNewChat"
-    FROM json_to_recordset(${JSON.stringify(rows)}::text::json) AS x("key" text, "name" text, "number" text, "lid" text,
-      "email" text, "itemId" int, "state" text, "reason" text, "messageIndex" smallint, "dueAt" timestamptz, "checkedAt" timestamptz, "isNewChat" boolean)
-    ON CONFLICT ("campaignId", "key") DO NOTHING RETURNING "id"`)
-  return made.length
+async function reserveShippingIds(tx: Tx, count: number): Promise<number[]> {
+  if (count === 0) return []
+  const rows = await tx.execute<{ id: string }>(
+    sql`SELECT nextval('shippings_id_seq') AS id FROM generate_series(1, ${count})`,
+  )
+  return rows.map(({ id }) => Number(id))
+}
+
+/** A campaign whose connection is gone, or that never had one, has nobody to send it. */
+async function endHomeless({ db, now, changed }: PlanDeps): Promise<void> {
+  const at = now()
+  const homeless = and(
+    eq(campaigns.status, 'EM_ANDAMENTO'),
+    isNull(campaigns.whatsappId),
+    isNotNull(campaigns.plannedAt),
+  )
+  const ended = await db.transaction(async (tx) => {
+    const found = await changeCampaigns(tx, await lockCampaigns(tx, homeless), { type: 'finish' }, at)
+    for (const { id, companyId } of found) {
+      const mine = { column: 'campaignId', in: [id] } as const
+      await applyDecision(tx, companyId, sweepShippings(mine, { type: 'cancel', reason: 'no_connection' }, at))
+    }
+    return found
+  })
+  for (const campaign of ended) changed(campaign)
 }

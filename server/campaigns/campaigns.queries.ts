@@ -83,6 +83,12 @@ export async function lockCampaign(tx: Tx, companyId: number, id: number): Promi
   return campaign
 }
 
+/** The id that a new campaign will have. */
+export async function reserveCampaignId(tx: Tx): Promise<number> {
+  const [row] = await tx.execute<{ id: number }>(sql`SELECT nextval('campaigns_id_seq')::int AS id`)
+  return row!.id
+}
+
 /** How a campaign goes, in numbers. `delivered` counts everybody whose phone has it. */
 export async function reportOf(db: Db, campaign: CampaignRow, { timeZone, now }: { timeZone: string; now: Date }) {
   const mine = sql`"campaignId" = ${campaign.id}`

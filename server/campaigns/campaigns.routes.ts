@@ -1,17 +1,12 @@
 import { and, eq, inArray, sql } from 'drizzle-orm'
 import { Elysia, t } from 'elysia'
 import { writeXlsxStream } from 'hucre/xlsx'
-import { changedCampaign, newCampaign, recipientsQuery, textFields } from '../../schema/campaigns/campaigns.inputs.ts'
+import { changedCampaign, newCampaign, recipientsQuery } from '../../schema/campaigns/campaigns.inputs.ts'
 import { draw, fill } from '../../schema/campaigns/campaigns.message.ts'
 import { campaignSettingsInput, changedBulkLine } from '../../schema/campaigns/campaigns.settings.ts'
-import {
-  type CampaignMove,
-  editable,
-  isAtWork,
-  isTooLate,
-  statusBySchedule,
-} from '../../schema/campaigns/campaigns.state.ts'
-import { type Campaign, campaigns } from '../../schema/campaigns/campaigns.table.ts'
+import { type CampaignMove, isTooLate } from '../../schema/campaigns/campaigns.state.ts'
+import type { Campaign } from '../../schema/campaigns/campaigns.table.ts'
+import { type CampaignEvent, changeCampaign, newCampaignRow } from '../../schema/campaigns/campaigns.transition.ts'
 import { companies } from '../../schema/companies/companies.table.ts'
 import { contactLists } from '../../schema/contact-lists/contact-lists.table.ts'
 import { countFor, FEWEST_COUNTED } from '../../schema/contacts/contacts.masking.ts'
@@ -23,6 +18,7 @@ import { queues } from '../../schema/queues/queues.table.ts'
 import { segments } from '../../schema/segments/segments.table.ts'
 import { tags as tagTable } from '../../schema/tags/tags.table.ts'
 import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
+import { applyDecision } from '../commands/apply.ts'
 import { demandFeature } from '../commands/plan-features.ts'
 import { findContact } from '../contacts/contacts.queries.ts'
 import {
@@ -52,6 +48,7 @@ import {
   lockCampaign,
   recipientsOf,
   reportOf,
+  reserveCampaignId,
   storedCampaign,
 } from './campaigns.queries.ts'
 import { campaignSettingsOf, writeCampaignSettings } from './campaigns.settings.queries.ts'
@@ -190,16 +187,17 @@ export function campaignRoutes(deps: AppDeps) {
   for (const { wish, detail } of moves)
     app.post(`/:id/${wish}`, ({ who, params }) => move(who, params.id, wish), { params: idParams, detail })
 
-  const setFile = async (who: Principal, id: number, file: ReturnType<typeof fileColumns> | typeof noFile) => {
-    await db.transaction(async (tx) => {
-      const last = await lockCampaign(tx, who.companyId, id)
-      if (editable(last, now()) !== 'all') throw new DomainError('ERR_CAMPAIGN_STATE', { status: last.status })
-      await tx
-        .update(campaigns)
-        .set({ ...file, updatedAt: now() })
-        .where(eq(campaigns.id, id))
-      await releaseFiles(tx, who.companyId, [last.mediaPath])
+  /** What a person does with a campaign. The file that nothing shows any more is let go. */
+  const change = (who: Principal, id: number, event: CampaignEvent) =>
+    db.transaction(async (tx) => {
+      const campaign = await lockCampaign(tx, who.companyId, id)
+      const { decision } = changeCampaign(campaign, event, now())
+      await applyDecision(tx, who.companyId, decision)
+      if (event.type === 'file' || event.type === 'remove') await releaseFiles(tx, who.companyId, [campaign.mediaPath])
     })
+
+  const setFile = async (who: Principal, id: number, file: ReturnType<typeof fileColumns> | typeof noFile) => {
+    await change(who, id, { type: 'file', file })
     return shown(who, id, 'update')
   }
 
@@ -238,18 +236,13 @@ export function campaignRoutes(deps: AppDeps) {
         await allowed(who)
         const values = await valuesOf(who, body)
         if (isTooLate(values.scheduledAt ?? null, null, now())) throw new DomainError('ERR_CAMPAIGN_DATE')
-        const [row] = await db
-          .insert(campaigns)
-          .values({
-            ...values,
-            name: values.name!,
-            companyId: who.companyId,
-            userId: who.userId,
-            status: statusBySchedule(values.scheduledAt ?? null),
-            seed: crypto.getRandomValues(new Int32Array(1))[0]!,
-          })
-          .returning({ id: campaigns.id })
-        return shown(who, row!.id, 'create')
+        const seed = crypto.getRandomValues(new Int32Array(1))[0]!
+        const id = await db.transaction(async (tx) => {
+          const id = await reserveCampaignId(tx)
+          await applyDecision(tx, who.companyId, newCampaignRow({ ...values, id, seed }, who))
+          return id
+        })
+        return shown(who, id, 'create')
       },
       { body: newCampaign, detail: { tags, summary: 'Make a campaign; with a date it is scheduled' } },
     )
@@ -259,25 +252,7 @@ export function campaignRoutes(deps: AppDeps) {
         await allowed(who)
         await need(who, params.id)
         const values = await valuesOf(who, body)
-        await db.transaction(async (tx) => {
-          const campaign = await lockCampaign(tx, who.companyId, params.id)
-          const what = editable(campaign, now())
-          if (what === 'nothing') throw new DomainError('ERR_CAMPAIGN_STATE', { status: campaign.status })
-          const texts = Object.fromEntries(
-            textFields.flatMap((field) => (field in values ? [[field, values[field]]] : [])),
-          )
-          const scheduledAt = values.scheduledAt === undefined ? campaign.scheduledAt : values.scheduledAt
-          if (what === 'all' && isTooLate(scheduledAt, campaign.scheduledAt, now()))
-            throw new DomainError('ERR_CAMPAIGN_DATE')
-          await tx
-            .update(campaigns)
-            .set(
-              what === 'texts'
-                ? { ...texts, updatedAt: now() }
-                : { ...values, status: statusBySchedule(scheduledAt), updatedAt: now() },
-            )
-            .where(eq(campaigns.id, params.id))
-        })
+        await change(who, params.id, { type: 'write', values })
         return shown(who, params.id, 'update')
       },
       {
@@ -290,12 +265,7 @@ export function campaignRoutes(deps: AppDeps) {
       '/:id',
       async ({ who, params }) => {
         await allowed(who)
-        await db.transaction(async (tx) => {
-          const campaign = await lockCampaign(tx, who.companyId, params.id)
-          if (isAtWork(campaign.status)) throw new DomainError('ERR_CAMPAIGN_RUNNING')
-          await tx.delete(campaigns).where(eq(campaigns.id, params.id))
-          await releaseFiles(tx, who.companyId, [campaign.mediaPath])
-        })
+        await change(who, params.id, { type: 'remove' })
         events.emit({ companyId: who.companyId, name: 'campaign', action: 'delete', payload: { id: params.id } })
         return {}
       },

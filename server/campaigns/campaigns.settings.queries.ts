@@ -7,9 +7,9 @@ import {
 } from '../../schema/campaigns/campaigns.settings.ts'
 import { bulkSends, campaigns, campaignSettings } from '../../schema/campaigns/campaigns.table.ts'
 import { optOuts } from '../../schema/opt-outs/opt-outs.table.ts'
-import type { Db } from '../db/database.ts'
+import type { Db, Tx } from '../db/database.ts'
 
-export async function campaignSettingsOf(db: Db, companyId: number): Promise<CampaignSettings> {
+export async function campaignSettingsOf(db: Db | Tx, companyId: number): Promise<CampaignSettings> {
   const rows = await db.select().from(campaignSettings).where(eq(campaignSettings.companyId, companyId))
   const known = new Set<string>(campaignSettingKeys)
   return {

@@ -1,7 +1,8 @@
 import { and, eq, sql } from 'drizzle-orm'
 import type { PauseReason } from '../../schema/campaigns/campaigns.state.ts'
 import { bulkLines, bulkSends, campaigns } from '../../schema/campaigns/campaigns.table.ts'
-import type { Db, Tx } from '../db/database.ts'
+import type { Tx } from '../db/database.ts'
+import { changeCampaigns, lockCampaigns } from './campaigns.writes.ts'
 
 export interface PausedCampaign {
   id: number
@@ -13,12 +14,7 @@ export interface PausedCampaign {
  * or the phone was unlinked. Programs and schedules are refused, and what they have written and has not left fails. What
  * agents write goes on.
  */
-export async function stopLine(
-  tx: Tx | Db,
-  whatsappId: number,
-  reason: PauseReason,
-  now: Date,
-): Promise<PausedCampaign[]> {
+export async function stopLine(tx: Tx, whatsappId: number, reason: PauseReason, now: Date): Promise<PausedCampaign[]> {
   // Where only programs or schedules send, no campaign has begun its row.
   await tx.execute(sql`INSERT INTO ${bulkLines} ("whatsappId", "companyId")
     SELECT "whatsappId", "companyId" FROM ${bulkSends} WHERE "whatsappId" = ${whatsappId} LIMIT 1 ON CONFLICT DO NOTHING`)
@@ -26,9 +22,6 @@ export async function stopLine(
     .update(bulkLines)
     .set({ stoppedAt: now, stopReason: reason, warmupStep: 0, warmupDay: null, ratesSince: now })
     .where(eq(bulkLines.whatsappId, whatsappId))
-  return tx
-    .update(campaigns)
-    .set({ status: 'PAUSADA', pauseReason: reason, updatedAt: now })
-    .where(and(eq(campaigns.whatsappId, whatsappId), eq(campaigns.status, 'EM_ANDAMENTO')))
-    .returning({ id: campaigns.id, companyId: campaigns.companyId })
+  const running = and(eq(campaigns.whatsappId, whatsappId), eq(campaigns.status, 'EM_ANDAMENTO'))
+  return changeCampaigns(tx, await lockCampaigns(tx, running), { type: 'stop', reason }, now)
 }

@@ -1049,6 +1049,24 @@ test('the report tells its hours as moments, which each screen shows on its own 
   ])
 })
 
+test('a campaign whose text would lose its end with its variables does not begin, and says so before anybody gets it', async () => {
+  const o = await office()
+  const variables = [{ key: 'l', value: 'x'.repeat(500) }]
+  await t.call('POST', '/campaign-settings', { token: o.token, body: { settings: { variables } } })
+  const { id } = await o.campaign({ message1: '{l}'.repeat(1_000) })
+  const start = () => t.call('POST', `/campaigns/${id}/start`, { token: o.token })
+  expect((await start()).body.error).toBe('ERR_CAMPAIGN_TEXT_LONG')
+  expect((await o.stored(id)).status).toBe('INATIVA')
+  expect(await o.rows(id)).toEqual([])
+  // A question that nobody is asked is in nobody's way.
+  await t.call('PUT', `/campaigns/${id}`, {
+    ...{ token: o.token, body: { message1: 'Oi', confirmationMessage1: '{l}'.repeat(1_000), confirmation: true } },
+  })
+  expect((await start()).body.error).toBe('ERR_CAMPAIGN_TEXT_LONG')
+  await t.call('PUT', `/campaigns/${id}`, { token: o.token, body: { confirmation: false } })
+  expect((await start()).body.status).toBe('EM_ANDAMENTO')
+})
+
 test('the preview for a contact is what they get', async () => {
   const o = await office({ people: 6 })
   const { id } = await o.campaign({ message1: 'A {nome}', message2: 'B {nome}', message3: 'C {nome} {email}' })

@@ -5,6 +5,7 @@ import { OPERATOR_COMPANY_ID } from '../../schema/companies/companies.subscripti
 import { companies } from '../../schema/companies/companies.table.ts'
 import { takeBackReplies } from '../../schema/automation/automation.silence.ts'
 import type {
+  Condition,
   DecidedTable,
   RowChange,
   ServerChange,
@@ -158,20 +159,29 @@ async function write(tx: Tx, companyId: number, { table: name, op, columns, rows
 }
 
 /** One statement, however many rows there are. */
-async function sweep(tx: Tx, companyId: number, { table: name, where, values }: SweepingChange): Promise<void> {
+async function sweep(
+  tx: Tx,
+  companyId: number,
+  { table: name, where, and = [], values }: SweepingChange,
+): Promise<void> {
   const { table } = written[name]
   const known: Record<string, PgColumn> = getTableColumns(table)
   const typeOfColumn = (column: string) => raw([typeOf(known[column]!)])
   const changes = Object.entries(values as Record<string, unknown>).map(([column, value]) =>
     isWithout(value)
       ? sql`${raw([`"${column}"`])} = array_remove(${raw([`"${column}"`])}, ${value.without}::integer)`
-      : sql`${raw([`"${column}"`])} = ${value}::${typeOfColumn(column)}`,
+      : sql`${raw([`"${column}"`])} = ${value instanceof Date ? value.toISOString() : value}::${typeOfColumn(column)}`,
   )
-  const column = known[where.column]!
-  const given = sql.param([...where.in])
-  const found = column.getSQLType().endsWith('[]')
-    ? sql`${column} && ${given}::${typeOfColumn(where.column)}`
-    : sql`${column} = ANY(${given}::${typeOfColumn(where.column)}[])`
+  const holds = (condition: Condition) => {
+    const column = known[condition.column]!
+    if ('is' in condition) return condition.is === 'set' ? sql`${column} IS NOT NULL` : sql`${column} IS NULL`
+    if ('isNot' in condition) return sql`${column} IS DISTINCT FROM ${condition.isNot}`
+    const given = sql.param([...condition.in])
+    return column.getSQLType().endsWith('[]')
+      ? sql`${column} && ${given}::${typeOfColumn(condition.column)}`
+      : sql`${column} = ANY(${given}::${typeOfColumn(condition.column)}[])`
+  }
+  const found = sql.join([where, ...and].map(holds), sql` AND `)
   await tx.execute(
     sql`UPDATE ${table} SET ${sql.join(changes, sql`, `)} WHERE ${known['companyId']!} = ${companyId} AND ${found}`,
   )
@@ -186,7 +196,8 @@ const once = sql` ON CONFLICT DO NOTHING`
 const raw = (parts: readonly string[]) => sql.raw(parts.join(', '))
 
 /** The type of a column's values in Postgres. */
-const typeOf = (column: PgColumn): string => column.getSQLType().replace('serial', 'integer')
+const typeOf = (column: PgColumn): string =>
+  column.getSQLType().replace('bigserial', 'bigint').replace('serial', 'integer')
 
 // ── the clocks of services ───────────────────────────────────────────────────────────────────
 

@@ -1,9 +1,10 @@
 import { and, eq, inArray, isNull, sql } from 'drizzle-orm'
 import { numberKey } from '../../schema/contacts/contacts.phone.ts'
 import type { ImportProgress } from '../../schema/contacts/contacts.sheet.ts'
-import { shippings } from '../../schema/campaigns/campaigns.table.ts'
+import { sweepShippings } from '../../schema/campaigns/shippings.decide.ts'
 import { optOuts } from '../../schema/opt-outs/opt-outs.table.ts'
 import { type Reading, readPieces } from '../../schema/contacts/contacts.reading.ts'
+import { applyDecision } from '../commands/apply.ts'
 import type { Db } from '../db/database.ts'
 
 /** Notes everybody in a sheet as one who wants no messages to many. Who stands there already stays as they are. */
@@ -37,8 +38,7 @@ export async function* importOptOuts(
           FROM json_to_recordset(${JSON.stringify(rows)}::text::json) AS x("number" text, "key" text)
           ON CONFLICT ("companyId", "key") WHERE "revokedAt" IS NULL DO NOTHING RETURNING "key"`)
         for (const { key } of made) people.get(key)!.entry.outcome = 'created'
-        await tx.execute(sql`UPDATE ${shippings} SET "state" = 'skipped', "reason" = 'opted_out', "dueAt" = NULL
-          WHERE "companyId" = ${companyId} AND "state" = 'planned' AND "key" = ANY(${sql.param(keys)}::text[])`)
+        await applyDecision(tx, companyId, sweepShippings({ column: 'key', in: keys }, { type: 'optOut' }, now()))
       })
     }
     yield progress

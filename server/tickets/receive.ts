@@ -204,8 +204,8 @@ async function receiveMessages(deps: Receiving, tx: Tx, events: InboundMessage[]
     })
     found.push({ contact, whatsappId, arrivals })
   }
-  const saysWords = (await deps.bulk?.words(tx, found)) ?? false
-  const heard = found.filter(({ arrivals }) => arrivals.length > 0)
+  const { left, jobs: saysWords } = (await deps.bulk?.words(tx, found)) ?? { left: found, jobs: false }
+  const heard = left.filter(({ arrivals }) => arrivals.length > 0)
   if (heard.length === 0) return { changes, jobs: saysWords }
   // Where two contacts became one, their tickets are another's.
   const isMerged = found.some(({ contact }) => contact.merged.length > 0)

@@ -1,6 +1,7 @@
 import { and, asc, eq, inArray, ne, or, type SQL, sql } from 'drizzle-orm'
 import { campaigns } from '../../schema/campaigns/campaigns.table.ts'
 import { isAtWork } from '../../schema/campaigns/campaigns.state.ts'
+import { changeCampaign } from '../../schema/campaigns/campaigns.transition.ts'
 import { contactLists } from '../../schema/contact-lists/contact-lists.table.ts'
 import { contacts } from '../../schema/contacts/contacts.table.ts'
 import { DomainError, type ErrorCode } from '../../schema/errors.ts'
@@ -25,6 +26,7 @@ import {
 import { users } from '../../schema/users/users.table.ts'
 import { webhooks } from '../../schema/webhooks/webhooks.table.ts'
 import { whatsappQueues, whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
+import { applyDecision } from '../commands/apply.ts'
 import type { Db, Tx } from '../db/database.ts'
 
 /** Places of one kind that are looked up. */
@@ -239,30 +241,25 @@ export async function letGo(
 ): Promise<LetGo> {
   const column = campaignColumns[noun]
   const rows = await tx
-    .select({ id: campaigns.id, status: campaigns.status, plannedAt: campaigns.plannedAt })
+    .select()
     .from(campaigns)
     .where(and(eq(campaigns.companyId, companyId), eq(column, id)))
     .orderBy(asc(campaigns.id))
     // One that begins at this moment has begun, or begins without.
     .for('update')
   const after = rows.map((row) => ({
-    ...row,
+    row,
+    status: row.status,
     becomes: campaignWithout(noun, { status: row.status, isPlanned: row.plannedAt !== null }),
   }))
   if (noun !== 'queue' && after.some((row) => isAtWork(row.status) && row.becomes === 'campaignRefuses'))
     throw new DomainError(refusals[noun])
-  const ids = after.map((row) => row.id)
-  if (ids.length > 0)
-    await tx
-      .update(campaigns)
-      .set({ [fieldOf[noun]]: null, updatedAt: now })
-      .where(inArray(campaigns.id, ids))
-  const stopped = after.filter((row) => row.becomes === 'campaignUnscheduled').map((row) => row.id)
-  if (stopped.length > 0)
-    await tx
-      .update(campaigns)
-      .set({ status: 'INATIVA', scheduledAt: null, updatedAt: now })
-      .where(inArray(campaigns.id, stopped))
+  const ids = rows.map((row) => row.id)
+  const changes = after.flatMap(({ row, becomes }) => {
+    const isNeeded = becomes === 'campaignUnscheduled'
+    return changeCampaign(row, { type: 'lose', field: fieldOf[noun], isNeeded }, now).decision.rows
+  })
+  await applyDecision(tx, companyId, { rows: changes, effects: [] })
   if (noun !== 'queue') return { campaignIds: ids, webhookIds: [] }
   const rest = sql`array_remove(${webhooks.queueIds}, ${id})`
   const hooks = await tx

@@ -1,0 +1,330 @@
+import { and, asc, eq, isNotNull, sql } from 'drizzle-orm'
+import { midnightAfter } from '../../schema/campaigns/campaigns.forecast.ts'
+import { heldBy, stepOn, stopBy } from '../../schema/campaigns/campaigns.guard.ts'
+import { nextOpen } from '../../schema/campaigns/campaigns.hours.ts'
+import { draw, fill } from '../../schema/campaigns/campaigns.message.ts'
+import { gapAfter, isPaced } from '../../schema/campaigns/campaigns.pace.ts'
+import type { CampaignSettings } from '../../schema/campaigns/campaigns.settings.ts'
+import {
+  type BulkLine,
+  bulkLines,
+  type Campaign,
+  campaigns,
+  type Shipping,
+  shippings,
+} from '../../schema/campaigns/campaigns.table.ts'
+import { changeCampaign } from '../../schema/campaigns/campaigns.transition.ts'
+import { type MovedShipping, moveShipping } from '../../schema/campaigns/shippings.decide.ts'
+import { lapsedBefore, nextAttempt, type ShippingEvent } from '../../schema/campaigns/shippings.transition.ts'
+import { dayIn, isSubscribed } from '../../schema/companies/companies.subscription.ts'
+import { CHECK_VALID_MS } from '../../schema/contact-lists/contact-lists.inputs.ts'
+import { widOf } from '../../schema/ids.ts'
+import { applyDecision } from '../commands/apply.ts'
+import type { Db, Tx } from '../db/database.ts'
+import type { CompanyConfig, CompanyFacts } from '../settings/settings.facts.ts'
+import { sayingId } from '../tickets/tickets.facts.ts'
+import { allowanceOf, isBegun, isOut, latelyOf, lockLine, usedToday } from './campaigns.bulk.queries.ts'
+import type { BulkFacts } from './campaigns.settings.queries.ts'
+import { changeCampaigns, lockCampaigns, moveShippings } from './campaigns.writes.ts'
+
+/**
+ * What a connection sends next to many. It is taken from the database in a transaction that also says when the one after
+ * it may leave, so a process that dies repeats nothing but the message at hand, under the same id.
+ */
+export interface ClaimDeps {
+  db: Db
+  now(): Date
+  facts: CompanyFacts
+  bulk: BulkFacts
+  changed(campaign: { id: number; companyId: number }): void
+}
+
+/** Without a pause so many may be on their way to WhatsApp at the same time, and so many are taken at once; with one, one. */
+const MOST_LEAVING = 16
+const TAKEN_AT_ONCE = 8
+const POLL_MS = 500
+/** Who asks about a number has it to themselves for so long. */
+const ASKING_MS = 60_000
+/** Opted-out people that one transaction passes over, and people without an answer that one lets go. */
+const PASS_AT_ONCE = 50
+const LAPSE_AT_ONCE = 1_000
+
+export type Claim =
+  | { kind: 'wait'; at: Date | null }
+  | { kind: 'again' }
+  | { kind: 'check'; shipping: Shipping; gapMs: number }
+  | { kind: 'send'; sends: Sending[]; campaign: Campaign; paced: boolean }
+
+export interface Sending {
+  shipping: Shipping
+  isQuestion: boolean
+}
+
+/** What is asked about a connection, and what is known of it. */
+interface Claiming {
+  whatsappId: number
+  companyId: number
+  company: CompanyConfig
+  settings: CampaignSettings
+  now: Date
+  /** Of which somebody is told after the commit. */
+  touched: { id: number; companyId: number }[]
+  /** Told which rows have no word from WhatsApp yet. */
+  leaving(ids: ReadonlySet<number>): void
+}
+
+const running = (whatsappId: number) =>
+  and(eq(campaigns.whatsappId, whatsappId), eq(campaigns.status, 'EM_ANDAMENTO'), isNotNull(campaigns.plannedAt))
+
+/** The next message of a connection, or when there is one. @param leaving is told which rows wait for WhatsApp's word */
+export async function claimNext(deps: ClaimDeps, whatsappId: number, leaving: Claiming['leaving']): Promise<Claim> {
+  const { db } = deps
+  const now = deps.now()
+  const [owner] = await db
+    .select({
+      companyId: campaigns.companyId,
+      leaving: sql<number>`(SELECT count(*)::int FROM ${shippings} s WHERE s."whatsappId" = ${whatsappId} AND s."ack" = 1)`,
+    })
+    .from(campaigns)
+    .where(running(whatsappId))
+    .limit(1)
+  if (!owner) return { kind: 'wait', at: null }
+  const { companyId } = owner
+  // Asked before the transaction begins: one that waits for a second connection can starve the pool.
+  const [company, { settings }] = await Promise.all([deps.facts.of(companyId), deps.bulk.of(companyId)])
+  const later = (ms: number): Claim => ({ kind: 'wait', at: new Date(now.getTime() + ms) })
+  if (!isPaced(settings) && owner.leaving > MOST_LEAVING - TAKEN_AT_ONCE) return later(POLL_MS)
+  if (!isSubscribed(company.subscription, now) || company.planLacks.includes('useCampaigns')) return later(60_000)
+  const touched: { id: number; companyId: number }[] = []
+  const claimed = await db.transaction((tx) =>
+    claimIn(tx, { whatsappId, companyId, company, settings, now, touched, leaving }),
+  )
+  for (const campaign of touched) deps.changed(campaign)
+  return claimed
+}
+
+async function claimIn(tx: Tx, claiming: Claiming): Promise<Claim> {
+  const { whatsappId, companyId, settings, now, touched } = claiming
+  const [line, atWork, leaving] = await Promise.all([
+    lockLine(tx, whatsappId, companyId),
+    tx
+      .select()
+      .from(campaigns)
+      .where(running(whatsappId))
+      .orderBy(asc(campaigns.startedAt), asc(campaigns.id))
+      .limit(10)
+      .for('no key update'),
+    tx
+      .select({ id: shippings.id })
+      .from(shippings)
+      .where(and(eq(shippings.whatsappId, whatsappId), eq(shippings.ack, 1)))
+      .limit(MOST_LEAVING + 1),
+  ])
+  if (line.stoppedAt || atWork.length === 0) return { kind: 'wait', at: null }
+  claiming.leaving(new Set(leaving.map(({ id }) => id)))
+  if (line.nextAt && line.nextAt > now) {
+    // Who has nobody left does not wait for the next one's turn to be over.
+    for (const campaign of atWork) await finishServed(tx, claiming, campaign)
+    return { kind: 'wait', at: line.nextAt }
+  }
+  const paced = isPaced(settings)
+  if (leaving.length >= (paced ? 1 : MOST_LEAVING)) return { kind: 'wait', at: new Date(now.getTime() + POLL_MS) }
+  const wakes: Date[] = []
+  for (const campaign of await answeredFirst(tx, atWork, now)) {
+    const gate = campaign.bulkGuard ? await guardOf(tx, claiming, campaign, line) : { noNewChats: false }
+    if ('paused' in gate) return { kind: 'again' }
+    if ('at' in gate) {
+      if (gate.at) wakes.push(gate.at)
+      continue
+    }
+    // What guards a number is asked before each message.
+    const most = paced || campaign.bulkGuard ? 1 : Math.min(TAKEN_AT_ONCE, MOST_LEAVING - leaving.length)
+    const found = await pick(tx, claiming, campaign, line, { noNewChats: gate.noNewChats, most })
+    if ('claim' in found) return found.claim
+    if (found.at) wakes.push(found.at)
+  }
+  if (touched.length > 0) return { kind: 'again' }
+  const [wake = null] = wakes.sort((a, b) => a.getTime() - b.getTime())
+  return { kind: 'wait', at: wake }
+}
+
+/** Campaigns to whose question somebody has said yes come before others: they wait for it. */
+async function answeredFirst(tx: Tx, atWork: Campaign[], now: Date): Promise<Campaign[]> {
+  if (atWork.length < 2 || !atWork.some(({ confirmation }) => confirmation)) return atWork
+  const ids = sql.param(atWork.map(({ id }) => id))
+  const rows = await tx.execute<{ id: number }>(sql`SELECT DISTINCT "campaignId" AS id FROM ${shippings}
+    WHERE "campaignId" = ANY(${ids}::int[]) AND "turn" < 0 AND "state" = 'planned' AND "dueAt" <= ${now.toISOString()}::timestamptz`)
+  const waited = new Set(rows.map(({ id }) => id))
+  return atWork.toSorted((a, b) => Number(waited.has(b.id)) - Number(waited.has(a.id)))
+}
+
+/** What the rules that protect a number say now. */
+async function guardOf(
+  tx: Tx,
+  { whatsappId, company, settings, now, touched }: Claiming,
+  campaign: Campaign,
+  line: BulkLine,
+): Promise<{ paused: true } | { at: Date | null } | { noNewChats: boolean }> {
+  const { timeZone } = company
+  const open = nextOpen(settings.hours, now, timeZone)
+  if (!open || open > now) return { at: open }
+  const reason = stopBy(await latelyOf(tx, whatsappId, now, line.ratesSince ?? new Date(0)))
+  if (reason) {
+    const guarded = and(
+      ...[eq(campaigns.whatsappId, whatsappId), eq(campaigns.status, 'EM_ANDAMENTO'), eq(campaigns.bulkGuard, true)],
+    )
+    await changeCampaigns(tx, await lockCampaigns(tx, guarded), { type: 'stop', reason }, now)
+    await tx
+      .update(bulkLines)
+      .set({ warmupStep: 0, warmupDay: null, ratesSince: now })
+      .where(eq(bulkLines.whatsappId, whatsappId))
+    touched.push(campaign)
+    return { paused: true }
+  }
+  const today = dayIn(timeZone, now)
+  const used = await usedToday(tx, whatsappId, { today, timeZone })
+  const held = heldBy(allowanceOf(line, settings, used), today)
+  return held === 'all' ? { at: midnightAfter(now, timeZone) } : { noNewChats: held === 'new_chats' }
+}
+
+async function pick(
+  tx: Tx,
+  claiming: Claiming,
+  campaign: Campaign,
+  line: BulkLine,
+  { noNewChats, most }: { noNewChats: boolean; most: number },
+): Promise<{ claim: Claim } | { at: Date | null }> {
+  const { companyId, settings, now, touched } = claiming
+  const due = and(
+    ...[eq(shippings.campaignId, campaign.id), eq(shippings.state, 'planned')],
+    sql`${shippings.dueAt} <= ${now.toISOString()}::timestamptz`,
+    noNewChats ? sql`NOT ${isBegun}` : undefined,
+  )
+  // None of them but the last is followed by a pause.
+  let wanted = 1
+  while (wanted < most && gapAfter(settings, campaign.sends + wanted, campaign.seed) === 0) wanted++
+  for (let passed = 0; passed < PASS_AT_ONCE; passed++) {
+    const rows = await tx
+      .select({ shipping: shippings, isOut: isOut('shippings') })
+      .from(shippings)
+      .where(due)
+      .orderBy(asc(shippings.turn), asc(shippings.id))
+      .limit(wanted)
+      .for('update', { of: shippings, skipLocked: true })
+    if (rows.length === 0) return nothingDue(tx, claiming, campaign, noNewChats)
+    const out = rows.flatMap(({ shipping, isOut }) => (isOut ? shipping : []))
+    if (out.length > 0) {
+      await happened(tx, companyId, out, { type: 'optOut' }, now)
+      touched.push(campaign)
+    }
+    const left = rows.flatMap(({ shipping, isOut }) => (isOut ? [] : shipping))
+    const isChecked = ({ checkedAt }: Shipping) =>
+      checkedAt !== null && now.getTime() - checkedAt.getTime() < CHECK_VALID_MS
+    const [first] = left
+    if (!first) continue
+    if (!isChecked(first)) {
+      await happened(tx, companyId, [first], { type: 'check', until: new Date(now.getTime() + ASKING_MS) }, now)
+      return { claim: { kind: 'check', shipping: first, gapMs: isPaced(settings) ? 1_000 : 0 } }
+    }
+    const end = left.findIndex((shipping) => !isChecked(shipping))
+    return { claim: await take(tx, claiming, campaign, end < 0 ? left : left.slice(0, end), line) }
+  }
+  return { at: now }
+}
+
+/** The same to each of these. */
+const happened = (tx: Tx, companyId: number, rows: readonly Shipping[], event: ShippingEvent, now: Date) =>
+  moveShippings(
+    tx,
+    companyId,
+    rows.map((row) => ({ row, event })),
+    now,
+  )
+
+async function nothingDue(
+  tx: Tx,
+  claiming: Claiming,
+  campaign: Campaign,
+  noNewChats: boolean,
+): Promise<{ at: Date | null }> {
+  const { company, now } = claiming
+  // Whoever was asked and never answered is let go.
+  const lapsed = await tx
+    .select()
+    .from(shippings)
+    .where(
+      and(
+        ...[eq(shippings.campaignId, campaign.id), eq(shippings.state, 'planned')],
+        sql`${shippings.dueAt} IS NULL AND ${shippings.confirmationRequestedAt} < ${lapsedBefore(now).toISOString()}::timestamptz`,
+      ),
+    )
+    .orderBy(asc(shippings.id))
+    .limit(LAPSE_AT_ONCE)
+    .for('update')
+  await happened(tx, campaign.companyId, lapsed, { type: 'lapse' }, now)
+  if (await finishServed(tx, claiming, campaign)) return { at: null }
+  const [left] = await tx.execute<{ due: Date | string | null }>(
+    sql`SELECT min("dueAt") AS due FROM ${shippings} WHERE "campaignId" = ${campaign.id} AND "state" = 'planned' AND "dueAt" > ${now.toISOString()}::timestamptz
+      AND NOT (${noNewChats} AND ${isBegun})`,
+  )
+  const due = left!.due ? new Date(left!.due) : new Date(now.getTime() + POLL_MS)
+  if (!noNewChats) return { at: due }
+  const midnight = midnightAfter(now, company.timeZone)
+  return { at: left!.due && due < midnight ? due : midnight }
+}
+
+/** @returns whether everybody is served, and the campaign over */
+async function finishServed(tx: Tx, { now, touched }: Claiming, campaign: Campaign): Promise<boolean> {
+  const [left] = await tx.execute<{ open: boolean }>(sql`SELECT
+    EXISTS (SELECT FROM ${shippings} WHERE "campaignId" = ${campaign.id} AND "state" = 'planned')
+    OR EXISTS (SELECT FROM ${shippings} WHERE "whatsappId" = ${campaign.whatsappId} AND "ack" = 1 AND "campaignId" = ${campaign.id} AND "state" = 'sent') AS open`)
+  if (left!.open) return false
+  await changeCampaigns(tx, [campaign], { type: 'finish' }, now)
+  touched.push(campaign)
+  return true
+}
+
+/** The messages become these people's, and the line knows when the next one may leave. */
+async function take(
+  tx: Tx,
+  { whatsappId, company, settings, now }: Claiming,
+  campaign: Campaign,
+  taken: readonly Shipping[],
+  line: BulkLine,
+): Promise<Claim> {
+  const drawn = taken.flatMap((shipping) => leave(shipping, { campaign, settings, whatsappId, now }) ?? [])
+  const counted = changeCampaign(campaign, { type: 'send', count: drawn.length }, now)
+  const today = dayIn(company.timeZone, now)
+  const rows = [...counted.decision.rows, ...drawn.map(({ change }) => change)]
+  await applyDecision(tx, campaign.companyId, { rows, effects: [] }, () => [
+    tx
+      .update(bulkLines)
+      .set({
+        nextAt: new Date(now.getTime() + gapAfter(settings, counted.campaign.sends, campaign.seed)),
+        warmupStep: stepOn(line.warmupStep, line.warmupDay, today),
+        warmupDay: today,
+      })
+      .where(eq(bulkLines.whatsappId, whatsappId)),
+  ])
+  const sends = drawn.map(({ row, isQuestion }) => ({ shipping: row, isQuestion }))
+  return { kind: 'send', sends, campaign, paced: isPaced(settings) }
+}
+
+/** What leaves for somebody: the question first, where the campaign asks one and they have not said yes. */
+function leave(
+  shipping: Shipping,
+  {
+    campaign,
+    settings,
+    whatsappId,
+    now,
+  }: { campaign: Campaign; settings: CampaignSettings; whatsappId: number; now: Date },
+): (MovedShipping & { isQuestion: boolean }) | undefined {
+  const { text, confirmation } = draw(campaign, shipping.key)
+  const isQuestion = campaign.confirmation && confirmation !== null && shipping.confirmedAt === null
+  const { body } = fill(isQuestion ? confirmation : text, shipping, settings.variables)
+  const messageId = sayingId(shipping.id, `campaign:${isQuestion ? 'question' : nextAttempt(shipping)}`)
+  const leaving = { whatsappId, body, messageId, wid: widOf(messageId) }
+  const moved = moveShipping(shipping, { type: isQuestion ? 'ask' : 'take', ...leaving }, now)
+  return moved && { ...moved, isQuestion }
+}
