@@ -436,7 +436,7 @@ describe('what a flow does', () => {
     expect(end('close')).toMatchObject([{ kind: 'close' }])
   })
 
-  test('[FL29] a variable is set from words and others, once, and emptied; a condition and a text read it', () => {
+  test('[FL33] a variable is set from words and others, once, and emptied; a condition and a text read it', () => {
     const talk = new Talk(
       flow({
         q: ['question', { message: 'Nome?', kind: 'text', saveAs: 'nome_dela' }, { a: 's' }],
