@@ -56,6 +56,8 @@ export function cardText(node: FlowNode, names: Names, i18n: I18n): string {
           : t`Horário próprio`
     case 'field':
       return `${node.data.field === 'extra' ? node.data.extraName : node.data.field === 'name' ? t`Nome` : t`E-mail`} = ${node.data.value}`
+    case 'set':
+      return node.data.saveAs ? `${node.data.saveAs} = ${node.data.value}` : ''
     case 'http':
       return `${node.data.method} ${node.data.url}`
     case 'ai':

@@ -135,6 +135,7 @@ const forms: { [T in NodeType]: (props: FormOf<T>) => ReactNode } = {
   hours: HoursFields,
   tag: TagFields,
   field: ContactFields,
+  set: VariableFields,
   agent: AgentFields,
   http: HttpFields,
   ai: AiFields,
@@ -574,6 +575,29 @@ function ContactFields({ data, set }: FormOf<'field'>) {
         label={<Trans>Valor</Trans>}
         required
         rows={1}
+        value={data.value}
+        onChange={(value) => set({ value })}
+      />
+    </>
+  )
+}
+
+function VariableFields({ data, set }: FormOf<'set'>) {
+  const { t } = useLingui()
+  return (
+    <>
+      <LineField
+        label={<Trans>Variável</Trans>}
+        hint={<Trans>Um nome, sem espaços. Depois use-o em textos e condições.</Trans>}
+        placeholder={t`bairro`}
+        required
+        value={data.saveAs}
+        onChange={(saveAs) => set({ saveAs })}
+      />
+      <TextField
+        label={<Trans>Valor</Trans>}
+        hint={<Trans>Palavras e outras variáveis. Vazio: a variável é esvaziada.</Trans>}
+        rows={2}
         value={data.value}
         onChange={(value) => set({ value })}
       />

@@ -17,7 +17,7 @@ export const placeNames: Record<UseKind, MessageDescriptor> = {
 
 /** What becomes of them. */
 export const becomingTexts: Record<Becoming, MessageDescriptor> = {
-  flowLeavesToPeople: msg`o bloco deixa o atendimento com quem estiver livre; um horário ou uma comparação com ele deixa de valer`,
+  flowLeavesToPeople: msg`o bloco deixa o atendimento com quem estiver livre; um horário de fila conta como aberto, e uma comparação nunca é verdadeira`,
   flowGoesPast: msg`seguem adiante sem esse bloco; uma comparação com ela nunca é verdadeira`,
   flowTakesErrorWay: msg`o bloco segue pelo caminho de erro; sem esse caminho, vai para uma pessoa`,
   campaignGoesOn: msg`continuam: quem recebe já está definido`,

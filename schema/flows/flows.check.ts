@@ -195,6 +195,8 @@ function ofNode(node: FlowNode, known: KnownToFlow): Found[] {
         ...noText(node.data.value),
         ...(node.data.field === 'extra' && isBlank(node.data.extraName) ? [{ code: 'fieldMissing' } as const] : []),
       ]
+    case 'set':
+      return isBlank(node.data.saveAs) ? [{ code: 'variableMissing' }] : []
     case 'agent':
       return noRow(node.data.userId, known.users, 'userMissing')
     case 'http':

@@ -650,6 +650,11 @@ const kinds: Record<string, Kind> = {
       ...(extraName && { customKey: extraName }),
     }),
   }),
+  setVariable: kind<'set'>({
+    ours: 'set',
+    read: (data) => ({ saveAs: variableOf(data['variable'] ?? data['saveAs']), value: wordsOf(data['value']) }),
+    write: ({ saveAs, value }) => ({ variable: saveAs, value }),
+  }),
   assignUser: person('userId'),
   attendant: person('user'),
   httpRequest,
@@ -694,7 +699,14 @@ const kinds: Record<string, Kind> = {
 const written: { [T in Exclude<NodeType, 'unknown'>]: string } = {
   ...{ start: 'start', message: 'message', interval: 'interval', condition: 'condition', menu: 'menu', img: 'img' },
   ...{ video: 'video', audio: 'audio', randomizer: 'randomizer', singleBlock: 'singleBlock', ticket: 'ticket' },
-  ...{ question: 'question', hours: 'businessHours', tag: 'tag', field: 'updateContact', agent: 'assignUser' },
+  ...{
+    question: 'question',
+    hours: 'businessHours',
+    tag: 'tag',
+    field: 'updateContact',
+    set: 'setVariable',
+    agent: 'assignUser',
+  },
   ...{ http: 'httpRequest', ai: 'openai', flow: 'gotoFlow', end: 'end', note: 'internalNote', comment: 'comment' },
 }
 

@@ -197,6 +197,7 @@ export function randomGraph(roll: () => number, most = 14, types: readonly NodeT
     }),
     tag: () => ({ tagId: row(), action: one(['add', 'remove'] as const) }),
     field: () => ({ field: one(['name', 'email', 'extra'] as const), extraName: name(), value: text() }),
+    set: () => ({ saveAs: name(), value: text() }),
     agent: () => ({ userId: row(), message: text() }),
     http: () => ({
       method: one(['GET', 'POST'] as const),

@@ -107,6 +107,7 @@ const ports: { [T in NodeType]: (node: NodeOf<T>) => Port[] } = {
   ],
   tag: () => next,
   field: () => next,
+  set: () => next,
   agent: () => [],
   http: () => [
     { id: 'success', kind: 'success' },
@@ -202,7 +203,7 @@ export const variablesOf = (graph: FlowGraph): string[] => [
   ...new Set(
     graph.nodes
       .flatMap((node) => {
-        if (node.type === 'question' || node.type === 'ai') return [node.data.saveAs]
+        if (node.type === 'question' || node.type === 'ai' || node.type === 'set') return [node.data.saveAs]
         if (node.type === 'http') return [node.data.saveStatusAs, ...node.data.saves.map(({ saveAs }) => saveAs)]
         return []
       })
@@ -254,6 +255,7 @@ const defaults: { [T in NodeType]: () => NodeData[T] } = {
   hours: () => ({ of: 'company', queueId: null, schedules: [], timeZone: '' }),
   tag: () => ({ tagId: null, action: 'add' }),
   field: () => ({ field: 'name', extraName: '', value: '' }),
+  set: () => ({ saveAs: '', value: '' }),
   agent: () => ({ userId: null, message: '' }),
   http: () => ({ method: 'GET', url: '', headers: [], body: '', saves: [], saveStatusAs: '' }),
   ai: () => ({

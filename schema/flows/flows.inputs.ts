@@ -179,6 +179,8 @@ export const nodeData = {
     extraName: Type.String({ maxLength: 100 }),
     value: Type.String({ maxLength: 1_000 }),
   }),
+  /** Gives a variable a value, made of words and other variables; an empty one empties it. */
+  set: dataOf({ saveAs: variableName, value: text }),
   /** Gives the ticket to a person and ends. */
   agent: dataOf({ userId: optionalRowId, message: text }),
   http: dataOf({

@@ -436,6 +436,25 @@ describe('what a flow does', () => {
     expect(end('close')).toMatchObject([{ kind: 'close' }])
   })
 
+  test('[FL33] a variable is set from words and others, once, and emptied; a condition and a text read it', () => {
+    const talk = new Talk(
+      flow({
+        q: ['question', { message: 'Nome?', kind: 'text', saveAs: 'nome_dela' }, { a: 's' }],
+        s: ['set', { saveAs: 'Saudacao', value: 'Oi, {{nome_dela}}!' }, { a: 'm' }],
+        m: ['message', { text: '{{saudacao}}' }, { a: 'e' }],
+        e: ['set', { saveAs: 'saudacao', value: '' }, { a: 'c' }],
+        c: ['condition', { mode: 'single', key: 'saudacao', condition: 1, value: '' }, { true: 'y', false: 'n' }],
+        y: ['message', { text: 'vazia' }],
+        n: ['message', { text: 'cheia' }],
+      }),
+    )
+    talk.start()
+    // What a contact writes is never read as a variable.
+    expect(talk.said).toEqual(['Nome?'])
+    talk.hear('{{number}}')
+    expect(talk.said).toEqual(['Oi, {{number}}!', 'vazia'])
+  })
+
   test('[FL24] tags, fields of the contact and notes are written, and known to what follows', () => {
     const talk = new Talk(
       flow({

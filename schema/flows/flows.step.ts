@@ -505,6 +505,10 @@ class Walk {
     return null
   }
 
+  setVariable({ saveAs, value }: NodeData['set']): void {
+    this.keep(saveAs, this.fill(value))
+  }
+
   writeField({ field, extraName, value }: NodeData['field']): void {
     const filled = clip(this.fill(value).trim(), 1_000)
     if (filled === '' || (field === 'extra' && !extraName)) return
@@ -699,6 +703,10 @@ const doings: { [T in NodeType]: (walk: Walk, node: FlowNodeOf<T>) => Move | nul
   },
   field(walk, node) {
     walk.writeField(node.data)
+    return walk.follow(node, NEXT)
+  },
+  set(walk, node) {
+    walk.setVariable(node.data)
     return walk.follow(node, NEXT)
   },
   agent(walk, { data }) {
