@@ -24,8 +24,15 @@ import { createAnswers } from './automation.answer.ts'
 
 /** Companies with anything set, and contacts who write anything: what is asked about beforehand is what happens. */
 
-/** By their seeds: those that lead everywhere, or many. */
-const COMPANIES = isSoak ? Array.from({ length: 40 }, (_, i) => i) : [0, 1, 2, 13, 19, 24, 28, 30]
+/** By their seeds: first those that lead everywhere, which is enough for a little dose. */
+const LEADING = [5, 14, 17, 19, 30, 36, 52, 70]
+const COMPANIES = [...LEADING, ...Array.from({ length: 80 }, (_, i) => i).filter((seed) => !LEADING.includes(seed))]
+/** Where chance is to lead. */
+const EVERYWHERE = [
+  ...['may_answer agent', 'may_answer contact_without_bot', 'flow waited_for', 'phrase phrase', 'hours closed'],
+  ...['hours told_already', 'connection_prompt asked', 'queue_prompt asked', 'options chosen', 'options unknown'],
+  ...['queue_greeting entered', 'queue_hours closed', 'default_flow no_phrase', 'menu shown', 'greeting first'],
+]
 const MESSAGES = 25
 const MINUTE = 60_000
 
@@ -46,7 +53,10 @@ beforeAll(async () => {
 afterAll(() => t.close())
 
 /** A company with a throw of the dice for each thing that can be set, and what its contact may write. */
-async function anyCompany(roll: () => number) {
+async function anyCompany(seed: number) {
+  const roll = dice(seed)
+  // What flows are made of does not change what else is set.
+  const drawing = dice(seed + 1_000_000)
   const { db } = t.database
   const one = <T>(list: readonly T[]): T => list[Math.floor(roll() * list.length)]!
   const maybe = (share = 0.5) => roll() < share
@@ -68,7 +78,7 @@ async function anyCompany(roll: () => number) {
   // Chance of a run is not the same twice; what is asked elsewhere is no answer yet.
   const types = nodeTypes.filter((type) => type !== 'randomizer')
   const flowOf = async (name: string): Promise<number> => {
-    const graph: FlowGraph = randomGraph(roll, 10, types)
+    const graph: FlowGraph = randomGraph(drawing, 10, types)
     const [flow] = await db.insert(flows).values({ companyId, name }).returning()
     const [version] = await db
       .insert(flowVersions)
@@ -77,7 +87,7 @@ async function anyCompany(roll: () => number) {
     await db.update(flows).set({ versionId: version!.id }).where(eq(flows.id, flow!.id))
     return flow!.id
   }
-  const flowIds = maybe(0.7) ? [await flowOf('A'), await flowOf('B')] : []
+  const flowIds = maybe(0.6) ? [await flowOf('A'), await flowOf('B')] : []
   const bots: { promptId: number | null; integrationId: number | null }[] = [{ promptId: null, integrationId: null }]
   const [prompt] = await db.insert(prompts).values({ companyId, name: 'P', prompt: 'x', apiKey: '' }).returning()
   bots.push({ promptId: prompt!.id, integrationId: null })
@@ -124,7 +134,7 @@ async function anyCompany(roll: () => number) {
     const or = () => one([null, ...flowIds])
     await db.insert(flowDefaults).values({ companyId, flowIdWelcome: or(), flowIdNotPhrase: or() })
   }
-  const contact = await t.eg.contact(companyId, { name: 'Ana', nameSource: 'edited', disableBot: maybe(0.05) })
+  const contact = await t.eg.contact(companyId, { name: 'Ana', nameSource: 'edited', disableBot: maybe(0.15) })
   const admin = await t.eg.user(companyId, { profile: 'admin' })
   const token = await t.login(admin.email)
   return { companyId, line, contact, token, admin, one, maybe }
@@ -143,9 +153,10 @@ test('of hundreds of situations, what would happen is what happens, and asking w
   const met = new Set<string>()
   const begin = clock.getTime()
   for (const seed of COMPANIES) {
+    if (!isSoak && !LEADING.includes(seed) && EVERYWHERE.every((step) => met.has(step))) break
     // A company meets the same with others before it and without.
     clock = new Date(begin + seed * 26 * 60 * MINUTE)
-    const { companyId, line, contact, token, admin, one, maybe } = await anyCompany(dice(seed + 1))
+    const { companyId, line, contact, token, admin, one, maybe } = await anyCompany(seed + 1)
     const own = and(eq(messages.companyId, companyId), eq(messages.fromMe, true))
     const said = () => db.select().from(messages).where(own).orderBy(asc(messages.createdAt), asc(messages.id))
     let count = 0
@@ -208,12 +219,5 @@ test('of hundreds of situations, what would happen is what happens, and asking w
     }
   }
   expect(failures).toEqual([])
-  // Chance has led everywhere.
-  expect([...met]).toEqual(
-    expect.arrayContaining([
-      ...['may_answer agent', 'may_answer contact_without_bot', 'flow waited_for', 'phrase phrase', 'hours closed'],
-      ...['hours told_already', 'connection_prompt asked', 'queue_prompt asked', 'options chosen', 'options unknown'],
-      ...['queue_greeting entered', 'queue_hours closed', 'default_flow no_phrase', 'menu shown', 'greeting first'],
-    ]),
-  )
+  expect(EVERYWHERE.filter((step) => !met.has(step))).toEqual([])
 }, 240_000)
