@@ -668,7 +668,7 @@ test(`no input breaks a call (seed ${seed})`, async () => {
   expect([...keyed].sort()).toEqual([...takingKeys].sort())
 }, 900_000)
 
-/** Need a key, a password, a code, a cookie, a browser's push service or a merge before them. */
+/** Need a key, a password, a code, a cookie, a browser's push service, a merge, an invitation or a flow's run before them. */
 const beyondLuck = new Set([
   'POST /auth/login',
   'POST /auth/2fa/verify',
@@ -690,6 +690,8 @@ const beyondLuck = new Set([
   'POST /resetpasswords',
   'POST /resetpasswords/{email}/{token}/{newPassword}',
   'POST /contacts/merges/{id}/undo',
+  'POST /users/{id}/invitation',
+  'GET /flowbuilder/run/{runId}',
   'POST /push/subscriptions',
   'POST /queueIntegration/testSession',
   // The operator's alone.
