@@ -82,6 +82,16 @@ export function TooltipLayer() {
     }
   }, [])
 
+  // A control that goes away with its screen tells nobody that it loses the focus or the pointer.
+  useEffect(() => {
+    if (!target) return
+    const gone = new MutationObserver(() => {
+      if (!target.isConnected) setTarget(null)
+    })
+    gone.observe(document.body, { childList: true, subtree: true })
+    return () => gone.disconnect()
+  }, [target])
+
   useLayoutEffect(() => {
     const element = bubble.current
     if (!target || !element) return

@@ -174,6 +174,11 @@ test('a dialog gives the keyboard to its first field, and back to what opened it
   await page.keyboard.press('Escape')
   await expect(page.getByRole('dialog')).toHaveCount(0)
   await expect(edit).toBeFocused()
+  // What explains a control goes away with it.
+  await expect(page.getByRole('tooltip')).toBeVisible()
+  await page.goBack()
+  await expect(edit).toHaveCount(0)
+  await expect(page.getByRole('tooltip')).toHaveCount(0)
 
   await visit(page, 'Filas')
   await page.getByRole('button', { name: 'Editar Entregas' }).click()
