@@ -44,7 +44,6 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 
 process.chdir(root)
 const { words, again, busy } = whatIsAsked()
-if (busy) takeAway()
 try {
   await installPackagesAndGoOn(console.log)
   await buildClient(console.log)
@@ -54,6 +53,7 @@ try {
   finish()
 }
 
+if (busy) takeAway()
 if (words === '' && again === 1) {
   heading('check')
   const { printCheck, runChecks } = await import('./check.ts')

@@ -1,5 +1,5 @@
 import { useEffect } from 'react'
-import { OPERATOR_COMPANY_ID } from '../../schema/companies/companies.subscription.ts'
+import { runsPlatform } from '../../schema/companies/companies.subscription.ts'
 import { can } from '../../schema/permissions.ts'
 import { local } from './local.ts'
 import { menu, sideScreens } from './menu.ts'
@@ -12,7 +12,7 @@ import { usePrincipal } from './session.tsx'
 export function useMenu(): readonly MenuItem[] {
   const principal = usePrincipal()
   const includes = usePlan()
-  const isPlatform = principal.companyId === OPERATOR_COMPANY_ID && principal.super
+  const isPlatform = runsPlatform(principal)
   const shown = menu
     .filter(
       ({ path, plan, operator, customer }) =>

@@ -53,11 +53,7 @@ export function RunSteps({ id, onLeave }: { id: string; onLeave: () => void }) {
                 {dateText(i18n.locale, new Date(at), 'clock')}
               </time>
             </p>
-            {calls
-              .filter(({ way }) => way === 'in')
-              .map((call, i) => (
-                <Call key={i} call={call} isHidden={isHidden} />
-              ))}
+            <Calls calls={calls} way="in" isHidden={isHidden} />
             <ul className="flex flex-col">
               {blocks.map((block, i) => (
                 <li key={i}>
@@ -70,11 +66,7 @@ export function RunSteps({ id, onLeave }: { id: string; onLeave: () => void }) {
                 </li>
               )}
             </ul>
-            {calls
-              .filter(({ way }) => way === 'out')
-              .map((call, i) => (
-                <Call key={i} call={call} isHidden={isHidden} />
-              ))}
+            <Calls calls={calls} way="out" isHidden={isHidden} />
           </li>
         ))}
       </ol>
@@ -121,6 +113,10 @@ function Block({
       {words}
     </Link>
   )
+}
+
+function Calls({ calls, way, isHidden }: { calls: LoggedCall[]; way: LoggedCall['way']; isHidden: boolean }) {
+  return calls.filter((call) => call.way === way).map((call, i) => <Call key={i} call={call} isHidden={isHidden} />)
 }
 
 /** What went out to a service, or came back. */

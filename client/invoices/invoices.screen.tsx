@@ -2,7 +2,7 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { useNavigate, useRouter } from '@tanstack/react-router'
 import { Receipt, SearchX } from 'lucide-react'
 import { useRef, useState } from 'react'
-import { OPERATOR_COMPANY_ID } from '../../schema/companies/companies.subscription.ts'
+import { runsPlatform } from '../../schema/companies/companies.subscription.ts'
 import { useReadOnly } from '../app/data-list.tsx'
 import type { ListSource } from '../app/data-list.tsx'
 import { tellRenewed } from '../app/renewed.ts'
@@ -21,8 +21,7 @@ const redirectMs = 4_000
 
 /** Of the operator's company the money of the platform: it pays nothing to itself. */
 export default function InvoicesScreen() {
-  const { super: isOperator, companyId } = useUser()
-  return isOperator && companyId === OPERATOR_COMPANY_ID ? <PlatformFinance /> : <OwnInvoices />
+  return runsPlatform(useUser()) ? <PlatformFinance /> : <OwnInvoices />
 }
 
 /** The company's invoices, and the way to pay them. */

@@ -6,6 +6,10 @@ export const OPERATOR_COMPANY_ID = 1
 /** What it is called until somebody names it. */
 export const OPERATOR_COMPANY_NAME = 'Empresa 1'
 
+/** Whether somebody runs the platform where they are: an operator in the operator's own company, which pays nothing to itself. */
+export const runsPlatform = (who: { super: boolean; companyId: number }): boolean =>
+  who.super && who.companyId === OPERATOR_COMPANY_ID
+
 /** Today in a time zone, as `YYYY-MM-DD`. */
 export function dayIn(timeZone: string, now: Date): string {
   const { year, month, day } = wallOf(now, timeZone)

@@ -10,6 +10,7 @@ import {
 } from '../../schema/campaigns/campaigns.table.ts'
 import { type Allowance, LATELY, type Lately } from '../../schema/campaigns/campaigns.guard.ts'
 import { numberKey } from '../../schema/contacts/contacts.phone.ts'
+import { DAY_MS } from '../../schema/durations.ts'
 import { optOuts } from '../../schema/opt-outs/opt-outs.table.ts'
 import type { Db, Tx } from '../db/database.ts'
 import { lockShippings, moveShippings } from './campaigns.writes.ts'
@@ -168,8 +169,6 @@ export async function lockLine(tx: Tx, whatsappId: number, companyId: number): P
   await tx.insert(bulkLines).values({ whatsappId, companyId }).onConflictDoNothing()
   return (await read())[0]!
 }
-
-const DAY_MS = 24 * 3_600_000
 
 /** Messages and questions alike: WhatsApp knows no difference. */
 export async function latelyOf(tx: Tx, whatsappId: number, now: Date, since: Date): Promise<Lately> {

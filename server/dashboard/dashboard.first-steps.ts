@@ -1,5 +1,9 @@
 import { eq, sql } from 'drizzle-orm'
-import { OPERATOR_COMPANY_ID, OPERATOR_COMPANY_NAME } from '../../schema/companies/companies.subscription.ts'
+import {
+  OPERATOR_COMPANY_ID,
+  OPERATOR_COMPANY_NAME,
+  runsPlatform,
+} from '../../schema/companies/companies.subscription.ts'
 import { branding } from '../../schema/companies/branding.table.ts'
 import { companies } from '../../schema/companies/companies.table.ts'
 import { flowDefaults } from '../../schema/flows/flows.table.ts'
@@ -47,7 +51,7 @@ export async function stepsOf(
     AND u."id" <> (SELECT min("id") FROM ${users} WHERE "companyId" = ${companyId})`
   // Whoever has a role of their own, or administers, sees by other rules.
   const seesElsewhere = sql`(u."profile" <> 'user' OR u."roleId" IS NOT NULL)`
-  const runsBusiness = isOperator && companyId === OPERATOR_COMPANY_ID
+  const runsBusiness = runsPlatform({ super: isOperator, companyId })
   const [[row], hours, business] = await Promise.all([
     db.execute<Record<Exclude<FirstStep, 'hours' | BusinessStep> | 'people' | 'linked' | 'unseen', boolean>>(sql`
       SELECT

@@ -1,6 +1,5 @@
 import { and, asc, eq, inArray, ne, or, type SQL, sql } from 'drizzle-orm'
 import { campaigns } from '../../schema/campaigns/campaigns.table.ts'
-import { isAtWork } from '../../schema/campaigns/campaigns.state.ts'
 import { changeCampaign } from '../../schema/campaigns/campaigns.transition.ts'
 import { contactLists } from '../../schema/contact-lists/contact-lists.table.ts'
 import { contacts } from '../../schema/contacts/contacts.table.ts'
@@ -116,13 +115,14 @@ async function flowsWith(db: Db | Tx, companyId: number, noun: UsedNoun, used: {
   return named(db, 'flow', noun, flows, where, companyId)
 }
 
-/** The column of a campaign that names it. */
-export const campaignColumns = {
-  contactList: campaigns.contactListId,
-  tag: campaigns.tagListId,
-  fileList: campaigns.fileListId,
-  queue: campaigns.replyQueueId,
-} as const
+/** The field of a campaign that names it. */
+const campaignFields = {
+  contactList: 'contactListId',
+  tag: 'tagListId',
+  fileList: 'fileListId',
+  queue: 'replyQueueId',
+} as const satisfies Partial<Record<UsedNoun, keyof typeof campaigns.$inferSelect>>
+type InCampaign = keyof typeof campaignFields
 
 /** Of campaigns that are over nothing becomes anything. */
 async function campaignsWith(db: Db | Tx, companyId: number, noun: UsedNoun, id: number): Promise<Use[]> {
@@ -130,7 +130,13 @@ async function campaignsWith(db: Db | Tx, companyId: number, noun: UsedNoun, id:
   const rows = await db
     .select()
     .from(campaigns)
-    .where(and(eq(campaigns.companyId, companyId), eq(campaignColumns[noun], id), ne(campaigns.status, 'FINALIZADA')))
+    .where(
+      and(
+        eq(campaigns.companyId, companyId),
+        eq(campaigns[campaignFields[noun]], id),
+        ne(campaigns.status, 'FINALIZADA'),
+      ),
+    )
     .orderBy(asc(campaigns.name), asc(campaigns.id))
     .limit(MOST)
   return rows.map(({ id: campaignId, name, status, plannedAt }) => ({
@@ -232,32 +238,25 @@ export interface LetGo {
  *
  * @throws DomainError `ERR_CONTACT_LIST_IN_USE`, `ERR_TAG_IN_USE`, `ERR_FILE_LIST_IN_USE` where a campaign is at work with it
  */
-export async function letGo(
-  tx: Tx,
-  companyId: number,
-  noun: keyof typeof campaignColumns,
-  id: number,
-  now: Date,
-): Promise<LetGo> {
-  const column = campaignColumns[noun]
+export async function letGo(tx: Tx, companyId: number, noun: InCampaign, id: number, now: Date): Promise<LetGo> {
+  const field = campaignFields[noun]
   const rows = await tx
     .select()
     .from(campaigns)
-    .where(and(eq(campaigns.companyId, companyId), eq(column, id)))
+    .where(and(eq(campaigns.companyId, companyId), eq(campaigns[field], id)))
     .orderBy(asc(campaigns.id))
     // One that begins at this moment has begun, or begins without.
     .for('update')
   const after = rows.map((row) => ({
     row,
-    status: row.status,
     becomes: campaignWithout(noun, { status: row.status, isPlanned: row.plannedAt !== null }),
   }))
-  if (noun !== 'queue' && after.some((row) => isAtWork(row.status) && row.becomes === 'campaignRefuses'))
+  if (noun !== 'queue' && after.some(({ becomes }) => becomes === 'campaignRefuses'))
     throw new DomainError(refusals[noun])
   const ids = rows.map((row) => row.id)
   const changes = after.flatMap(({ row, becomes }) => {
     const isNeeded = becomes === 'campaignUnscheduled'
-    return changeCampaign(row, { type: 'lose', field: fieldOf[noun], isNeeded }, now).decision.rows
+    return changeCampaign(row, { type: 'lose', field, isNeeded }, now).decision.rows
   })
   await applyDecision(tx, companyId, { rows: changes, effects: [] })
   if (noun !== 'queue') return { campaignIds: ids, webhookIds: [] }
@@ -270,10 +269,3 @@ export async function letGo(
     .returning({ id: webhooks.id })
   return { campaignIds: ids, webhookIds: hooks.map((hook) => hook.id) }
 }
-
-const fieldOf = {
-  contactList: 'contactListId',
-  tag: 'tagListId',
-  fileList: 'fileListId',
-  queue: 'replyQueueId',
-} as const satisfies Record<keyof typeof campaignColumns, string>
