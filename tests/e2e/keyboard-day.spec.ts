@@ -16,6 +16,9 @@ const row = (page: Page, { name }: Contact) => page.locator('[data-item]').filte
 /** Goes down the list until the keyboard is at the contact. */
 async function goTo(page: Page, contact: Contact): Promise<void> {
   const focused = () => page.evaluate(() => document.activeElement?.closest('[data-item]')?.textContent ?? '')
+  // Who wrote after the keyboard came to the list stands above the row that it is at.
+  await expect(page.locator('[data-item]:focus')).toHaveCount(1)
+  await page.keyboard.press('Home')
   for (let step = 0; step < 40 && !(await focused()).includes(contact.name); step++) {
     const before = await focused()
     // While the list is still filling, the keyboard may be brought back to its row: one presses again.
