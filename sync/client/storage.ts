@@ -13,6 +13,9 @@ const options: PGliteOptions = {
   parsers: { [types.DATE]: (text: string) => text },
   startParams: [
     ...PGlite.defaultStartParams,
+    // Postgres fills its buffers with zeros at each start and never gives them back: 128 MB of its own accord. All files
+    // lie in memory anyway, so a page that is not among the buffers costs a copy.
+    ...['-c', 'shared_buffers=32MB'],
     // Files reach the disk as a picture of one moment, in which no page is half written.
     ...['-c', 'full_page_writes=off'],
     // Nobody waits for a log that has no end.
