@@ -50,8 +50,15 @@ export interface BotPort {
   transcribe(
     companyId: number,
     promptId: number,
-    sound: { path: string; size: number; mimetype: string },
+    sound: Sound,
   ): Promise<{ text: string } | (BotFailure & { queueId: number | null }) | undefined>
+}
+
+/** A recording that is only read when it will be sent. */
+export interface Sound {
+  bytes(): Promise<Uint8Array<ArrayBuffer>>
+  size: number
+  mimetype: string
 }
 
 interface Deps extends RunsDeps {
@@ -245,11 +252,11 @@ async function understand(
 ): Promise<(BotFailure & { queueId: number | null }) | undefined> {
   const { message, transcript } = heard
   if (transcript !== null || message.fromMe || !message.isVoice || message.mediaState !== 'ready') return undefined
-  const file = message.mediaPath && (await media.open(message.mediaPath))
+  const { companyId, mediaPath } = message
+  const file = mediaPath && (await media.find(mediaPath))
   if (!file) return undefined
-  const { companyId } = message
   const said = await bots.transcribe(companyId, promptId, {
-    path: file.absolutePath,
+    bytes: async () => new Response(await media.read(mediaPath)).bytes(),
     size: file.size,
     mimetype: message.mediaMime ?? 'audio/ogg',
   })

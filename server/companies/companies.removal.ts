@@ -76,7 +76,7 @@ export function companyEffects(deps: {
           await db.update(companies).set({ removal }).where(eq(companies.id, removedId))
           tell('update', { company: { id: removedId, removal } })
         }
-      await media.removeCompany(removedId)
+      await media.deleteCompany(removedId)
       await db.transaction(async (tx) => {
         await noteMoney(tx, company)
         await tx.delete(companies).where(and(eq(companies.id, removedId), sql`${companies.removal} IS NOT NULL`))

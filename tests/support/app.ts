@@ -35,6 +35,8 @@ export interface Reply {
 
 /** The app on a database of its own, with a clock that the test turns and WhatsApp sessions that only remember. */
 export interface TestApp {
+  /** The folder in which the app's files lie. */
+  mediaRoot: string
   database: TestDatabase
   deps: AppDeps
   app: ReturnType<typeof createApp>
@@ -215,6 +217,7 @@ export async function testApp({
     asked,
     sessions,
     clock,
+    mediaRoot: root,
     call,
     async login(email, password = PASSWORD) {
       const { status, body } = await call('POST', '/auth/login', { body: { email, password } })

@@ -466,7 +466,7 @@ export async function twoCompanies(t: TestApp) {
       }
       const kept = await Promise.all(
         [file, quickFile, option.file, picture].map(async ({ path }) =>
-          Bun.file(t.deps.media.absolutePath(path)).text(),
+          new Response(await t.deps.media.read(path)).text(),
         ),
       )
       return JSON.stringify([rows, kept])
