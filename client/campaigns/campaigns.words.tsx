@@ -36,6 +36,7 @@ const reasons: Record<string, MessageDescriptor> = {
   not_on_whatsapp: msg`Sem WhatsApp`,
   no_number: msg`Sem número`,
   not_confirmed: msg`Não respondeu à confirmação`,
+  declined: msg`Respondeu que não`,
   too_many: msg`Além do limite da campanha`,
   duplicate: msg`Repetido`,
   no_server_ack: msg`O WhatsApp não confirmou`,

@@ -14,6 +14,7 @@ const now = new Date('2026-11-28T12:00:00Z')
 const inHours = (hours: number) => new Date(now.getTime() + hours * 3_600_000)
 const campaign = (values: Partial<Campaign> = {}): Campaign => ({
   ...{ id: 1, companyId: 1, name: 'Natal', status: 'INATIVA', confirmation: false, weights: [1, 1, 1, 1, 1], seed: 1 },
+  answersOpenTickets: false,
   ...{ message1: 'Oi', message2: null, message3: null, message4: null, message5: null },
   ...{ confirmationMessage1: null, confirmationMessage2: null, confirmationMessage3: null },
   ...{ confirmationMessage4: null, confirmationMessage5: null, whatsappId: 3, contactListId: 1, tagListId: null },
