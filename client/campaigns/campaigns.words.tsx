@@ -64,6 +64,7 @@ const pauses: Record<string, MessageDescriptor> = {
   rate_not_on_whatsapp: msg`Muitos números não têm WhatsApp`,
   rate_undelivered: msg`Muitas mensagens não chegam aos celulares`,
   rate_opted_out: msg`Muitas pessoas pediram para não receber`,
+  too_long: msg`Um texto passaria do limite de uma mensagem com suas variáveis: encurte as variáveis e retome, ou cancele, encurte o texto e reinicie`,
   restored: msg`Uma cópia de segurança foi restaurada: quem já recebeu depois dela receberia de novo`,
 }
 

@@ -22,7 +22,7 @@ const noBegins = /^(?:nao|no|not|nunca|jamais|never) /
 
 /** Signs that fold to nothing. */
 const signs: Readonly<Record<string, 'yes' | 'no'>> = { '👍': 'yes', '✅': 'yes', '👌': 'yes', '👎': 'no', '❌': 'no' }
-const tones = /[\u{1F3FB}-\u{1F3FF}\uFE0F]/gu
+const tones = /[\u{1F3FB}-\u{1F3FF}]|\uFE0F/gu
 
 /** Whoever writes more says something besides. */
 const LONGEST = 60

@@ -39,6 +39,7 @@ export const pauseReasons = [
   'rate_not_on_whatsapp',
   'rate_undelivered',
   'rate_opted_out',
+  'too_long',
   'subscription',
   'restored',
 ] as const

@@ -270,6 +270,11 @@ const swept = (shipping: Shipping, changes: readonly SweepingChange[]) =>
     shipping,
   )
 
+/** A hundred thousand pairs: only one that differs is worth its words. */
+const alike = (is: unknown, should: unknown) => {
+  if (!Bun.deepEquals(is, should)) expect(is).toEqual(should)
+}
+
 test('[M8] what happens to many at once is what the table says of each', () => {
   const sweeping: SweepingEvent[] = [
     ...[events.optOut, events.cancel, events.restart, events.retry],
@@ -281,9 +286,9 @@ test('[M8] what happens to many at once is what the table says of each', () => {
     let moved = 0
     for (const { after } of lives()) {
       const patch = shippingAfter(after, event, now)
-      expect(swept(after, changes)).toEqual({ ...after, ...(patch === 'refused' ? {} : patch) })
+      alike(swept(after, changes), { ...after, ...(patch === 'refused' ? {} : patch) })
       if (patch !== 'refused' && patch.state !== undefined) moved++
-      expect(swept({ ...after, campaignId: 2 }, changes)).toEqual({ ...after, campaignId: 2 })
+      alike(swept({ ...after, campaignId: 2 }, changes), { ...after, campaignId: 2 })
     }
     expect(moved).toBeGreaterThan(100)
   }

@@ -1195,6 +1195,40 @@ test('a campaign whose text would lose its end with its variables does not begin
   expect((await start()).body.status).toBe('EM_ANDAMENTO')
 })
 
+test('[M15] a campaign that the clock begins, or that runs as its variables grow, stands still before a text is cut, and says why', async () => {
+  const o = await office()
+  const { db } = t.database
+  const variable = (value: string) =>
+    t.call('POST', '/campaign-settings', { token: o.token, body: { settings: { variables: [{ key: 'l', value }] } } })
+  const move = (id: number, wish: string) => t.call('POST', `/campaigns/${id}/${wish}`, { token: o.token })
+  await variable('x'.repeat(500))
+  const scheduledAt = new Date(t.clock.now.getTime() + 2 * 3_600_000)
+  const [long, short] = [
+    await o.campaign({ message1: '{l}'.repeat(1_000), scheduledAt }),
+    await o.campaign({ message1: 'Oi', scheduledAt }),
+  ]
+  await db
+    .update(campaigns)
+    .set({ scheduledAt: new Date(t.clock.now.getTime() - 1_000) })
+    .where(eq(campaigns.companyId, o.company.id))
+  await startDue(o.planning)
+  const paused = { status: 'PAUSADA', pauseReason: 'too_long' }
+  expect(await o.stored(long.id)).toMatchObject({ ...paused, startedAt: null })
+  expect(await o.stored(short.id)).toMatchObject({ status: 'EM_ANDAMENTO' })
+  await planCampaigns(o.planning)
+  expect(await o.rows(long.id)).toEqual([])
+  expect((await move(long.id, 'resume')).body.error).toBe('ERR_CAMPAIGN_TEXT_LONG')
+  // Shorter words let it go on; and longer ones stop it again, before anybody gets half of it.
+  await move(short.id, 'cancel')
+  await variable('x')
+  expect((await move(long.id, 'resume')).body.status).toBe('EM_ANDAMENTO')
+  await planCampaigns(o.planning)
+  await variable('x'.repeat(500))
+  await o.run()
+  expect(o.sent).toEqual([])
+  expect(await o.stored(long.id)).toMatchObject(paused)
+})
+
 test('the preview for a contact is what they get', async () => {
   const o = await office({ people: 6 })
   const { id } = await o.campaign({ message1: 'A {nome}', message2: 'B {nome}', message3: 'C {nome} {email}' })
