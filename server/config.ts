@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { resolve } from 'node:path'
 import { dataDirSecret } from './data-dir.ts'
-import type { Bucket } from './media/media.bucket.ts'
 import { type Allowed, parseAllowed } from './outside/addresses.ts'
 
 /** One sentence for each environment variable that is wrong, all at once. */
@@ -145,6 +144,16 @@ export const variables = {
 
 export type VariableName = keyof typeof variables
 type Values = { [Name in VariableName]: ReturnType<(typeof variables)[Name]['parse']> }
+
+/** A bucket of Amazon's S3, or of anything that speaks like it (MinIO, R2, Ceph, Garage). */
+export interface Bucket {
+  name: string
+  /** Without a slash at its end; undefined is Amazon's own. */
+  endpoint: string | undefined
+  region: string
+  accessKeyId: string
+  secretAccessKey: string
+}
 
 export type Config = {
   port: number

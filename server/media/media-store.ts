@@ -3,8 +3,9 @@ import { type FileHandle, mkdir, open, readdir, rm, stat, unlink } from 'node:fs
 import { join } from 'node:path'
 import { fileTypeFromBuffer } from 'file-type'
 import { DomainError } from '../../schema/errors.ts'
+import type { Bucket } from '../config.ts'
 import { recognise } from './media-types.ts'
-import { type Bucket, mediaBucket } from './media.bucket.ts'
+import { mediaBucket } from './media.bucket.ts'
 import { fullDisk, mediaFolder } from './media.folder.ts'
 import type { MediaPort } from './media.port.ts'
 

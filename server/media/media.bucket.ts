@@ -2,18 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DomainError } from '../../schema/errors.ts'
+import type { Bucket } from '../config.ts'
 import { fullDisk } from './media.folder.ts'
 import { type FoundFile, type MediaPort, parseMediaPath } from './media.port.ts'
-
-/** A bucket of Amazon's S3, or of anything that speaks like it (MinIO, R2, Ceph, Garage). */
-export interface Bucket {
-  name: string
-  /** Without a slash at its end; undefined is Amazon's own. */
-  endpoint: string | undefined
-  region: string
-  accessKeyId: string
-  secretAccessKey: string
-}
 
 /** So long a call may take that carries no file. */
 const CALL_MS = 20_000

@@ -1,5 +1,5 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
-import type { Bucket } from '../../../server/media/media.bucket.ts'
+import type { Bucket } from '../../../server/config.ts'
 
 /**
  * S3's wire, as far as a store of files speaks it, on this machine: objects addressed by path, signatures of version 4 in
