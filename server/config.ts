@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { resolve } from 'node:path'
 import { dataDirSecret } from './data-dir.ts'
+import type { Bucket } from './media/media.bucket.ts'
 import { type Allowed, parseAllowed } from './outside/addresses.ts'
 
 /** One sentence for each environment variable that is wrong, all at once. */
@@ -40,6 +41,19 @@ export const variables = {
     oneOf('on', 'off'),
   ),
   DATA_DIR: variable('./data', 'Folder for the embedded database, media and secrets. One server per folder.', word),
+  S3_BUCKET: variable(
+    '',
+    'Bucket that media lie in, as several servers need it. Unset: a folder of DATA_DIR.',
+    optional(word),
+  ),
+  S3_ENDPOINT: variable(
+    '',
+    'Address of the service, for another than Amazon’s S3 (MinIO, R2, Ceph, Garage).',
+    optional(address('http', 'https')),
+  ),
+  S3_REGION: variable('us-east-1', 'Region of the bucket; many services take any.', word),
+  S3_ACCESS_KEY_ID: variable('', 'Key that may read, write, list and delete in that bucket.', optional(word)),
+  S3_SECRET_ACCESS_KEY: variable('', 'Secret of that key.', optional(word)),
   DATABASE_URL: variable(
     '',
     'A Postgres 15 or newer with `wal_level=logical`. Unset: embedded Postgres 18 in DATA_DIR.',
@@ -142,6 +156,8 @@ export type Config = {
   /** Absolute. */
   dataDir: string
   database: { url: string | undefined; poolSize: number }
+  /** Undefined keeps media in a folder of `dataDir`. */
+  bucket: Bucket | undefined
   electric: { url: string; secret: string | undefined } | undefined
   whatsapp: { wsUrl: string | undefined; certKey: Uint8Array | undefined }
   admin: { email: string; password: string | undefined }
@@ -204,6 +220,9 @@ export function parseConfig(
       'WHATSAPP_CERT_KEY is only accepted together with a WHATSAPP_WS_URL on this machine: the real service has its own key.',
     )
   }
+  const s3 = [values.S3_BUCKET, values.S3_ACCESS_KEY_ID, values.S3_SECRET_ACCESS_KEY].filter(Boolean).length
+  if (s3 > 0 && s3 < 3) sentences.push('S3_BUCKET, S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY are only used together.')
+  if (values.S3_ENDPOINT && s3 === 0) sentences.push('S3_ENDPOINT needs S3_BUCKET: media lie in a bucket of it.')
   if (values.MAIL_HOST && !values.MAIL_FROM) sentences.push('MAIL_HOST needs MAIL_FROM: a mail has a sender.')
   if (!values.MAIL_USER !== !values.MAIL_PASS) sentences.push('MAIL_USER and MAIL_PASS are only used together.')
   if (sentences.length > 0) throw new ConfigError(sentences)
@@ -216,6 +235,16 @@ export function parseConfig(
     limitCalls: values.LIMIT_CALLS === 'on',
     dataDir: resolve(values.DATA_DIR),
     database: { url: values.DATABASE_URL, poolSize: values.DATABASE_POOL_SIZE },
+    bucket:
+      values.S3_BUCKET && values.S3_ACCESS_KEY_ID && values.S3_SECRET_ACCESS_KEY
+        ? {
+            name: values.S3_BUCKET,
+            endpoint: values.S3_ENDPOINT?.replace(/\/+$/, ''),
+            region: values.S3_REGION,
+            accessKeyId: values.S3_ACCESS_KEY_ID,
+            secretAccessKey: values.S3_SECRET_ACCESS_KEY,
+          }
+        : undefined,
     electric: values.ELECTRIC_URL
       ? { url: values.ELECTRIC_URL.replace(/\/+$/, ''), secret: values.ELECTRIC_SECRET }
       : undefined,

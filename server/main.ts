@@ -14,12 +14,12 @@ import { nouns } from '../schema/nouns.ts'
 import packageJson from '../package.json' with { type: 'json' }
 import { loadAccess } from './auth/auth.queries.ts'
 import { passwordResetEffects } from './auth/password-reset.effects.ts'
-import { anchorAudit } from './audit/anchors.queries.ts'
+import { anchorAudit } from './audit/anchors.writes.ts'
 import { seedOperator } from './auth/seed-operator.ts'
 import { chatTeller } from './chats/chats.events.ts'
 import { countTrails, sweepAutomation } from './automation/automation.sweep.ts'
 import { createBulkEars } from './campaigns/campaigns.answers.ts'
-import { sweepBulk } from './campaigns/campaigns.bulk.queries.ts'
+import { sweepBulk } from './campaigns/campaigns.bulk.writes.ts'
 import { campaignEffects } from './campaigns/campaigns.effects.ts'
 import { campaignTeller } from './campaigns/campaigns.events.ts'
 import { planCampaigns, startDue } from './campaigns/campaigns.plan.ts'
@@ -43,7 +43,7 @@ import { migrateDatabase } from './db/migrate.ts'
 import { createEvents } from './events/bus.ts'
 import { openSecrets } from './flows/flow-secrets.queries.ts'
 import { sweepFlowFiles } from './flows/flows.sweep.ts'
-import { markSilentOffline } from './events/presence.queries.ts'
+import { markSilentOffline } from './events/presence.writes.ts'
 import { doing } from './heartbeat.ts'
 import { createApp } from './http/app.ts'
 import { buildAppDeps } from './http/build-deps.ts'
@@ -63,7 +63,7 @@ import { NotNow, startJobWorker } from './jobs/worker.ts'
 import { createLogger, type Logger } from './log.ts'
 import { createMailer } from './mail/mailer.ts'
 import { createMediaLinks } from './media/media.links.ts'
-import { createMediaStore } from './media/media-store.ts'
+import { createMediaStore, mediaPlace } from './media/media-store.ts'
 import { companyEffects } from './companies/companies.removal.ts'
 import { mediaEffects } from './media/media.effects.ts'
 import { createMediaTools } from './media/media-tools.ts'
@@ -177,7 +177,7 @@ async function build(
 
   // ── what everything else asks ──────────────────────────────────────────────────────────────
   const facts = companyFacts(db)
-  const media = await createMediaStore({ root: join(config.dataDir, 'media'), secret: config.jwtSecret })
+  const media = await createMediaStore({ ...mediaPlace(config), secret: config.jwtSecret })
   // Only on a database of its own can a server be sure to be the only one.
   const shared = config.database.url !== undefined
   const events = await createEvents({ sql, log: log.child({ part: 'events' }), shared })
@@ -254,7 +254,7 @@ async function build(
       certKey: config.whatsapp.certKey ? Buffer.from(config.whatsapp.certKey) : null,
     },
     outside,
-    mediaFile: (path) => media.absolutePath(path),
+    localMedia: media.local,
     receive: async (inbound) => {
       await receive(inbound)
       for (const event of inbound) if (event.kind === 'ack') agentsFirst.ends(event.wid)
@@ -309,7 +309,7 @@ async function build(
 
   // ── jobs and clocks ────────────────────────────────────────────────────────────────────────
   const runsDeps = { db, rules, graphs, now, log: automationLog, committed }
-  const tools = createMediaTools({ log: log.child({ part: 'media' }) })
+  const tools = createMediaTools({ log: log.child({ part: 'media' }), media })
   const worker = startJobWorker({
     sql,
     log: log.child({ part: 'jobs' }),
@@ -379,7 +379,7 @@ async function build(
     ahead: (id, people) => whatsapp.ahead(id, people),
     held: (id, wids) => whatsapp.held(id, wids),
     checkNumber: sessions.checkNumber,
-    fileContent: (companyId, file) => fileContent({ media, tools }, companyId, file),
+    fileContent: (companyId, file) => fileContent(tools, companyId, file),
     changed: tellCampaign,
     committed,
   })

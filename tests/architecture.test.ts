@@ -132,6 +132,18 @@ const campaignWrite =
 /** A restored database before a server knows it, and the sample company. */
 const writesCampaigns = /^server\/(?:backup\/backup\.database|demo\/campaigns)\.ts$/
 
+/** Only reads, so that any feature may ask it. */
+const onlyReads = /^server\/.*\.(?:queries|facts)\.ts$/
+/** A statement that writes, typed or in words; a lock (`FOR UPDATE`) writes nothing. */
+const statement =
+  /\baudit_add\(|\b(?:db|tx)\s*\.(?:insert|update|delete)\(|\b(?:INSERT INTO|DELETE FROM|MERGE INTO|(?<!FOR |FOR NO KEY |DO )UPDATE) (?:"?[a-z]|\$\{)/
+/** What changes rows when it is called. */
+const changesRows = /^server\/(?:.*\.(?:writes|changes)|commands\/apply)\.ts$/
+/** What a feature keeps to itself; where others may ask for a change, it says so in its `.changes.ts`. */
+const ownWrites = /^server\/.*\.writes\.ts$/
+/** Where parts are put together, and where decisions are written. */
+const wires = /^(?:server\/(?:main|http\/build-deps|commands\/apply)\.ts$|(?:tests|bench)\/)/
+
 /** A claim that a patch comes from a table of transitions. */
 const claimsPlace = /\bas (?:TicketPatch|ByTable)\b/
 const makesPlace = /^schema\/(?:.*\.transition|writing-order)\.ts$/
@@ -175,10 +187,18 @@ function violations(path: string, source: string): string[] {
     const target = normalize(join(dirname(path), name)).replace(/\?\w+$/, '')
     const to = zoneOf(target)
     const allowed = edges[from] ?? []
+    if (!isTest && !isType && onlyReads.test(path) && changesRows.test(target)) {
+      found.push(`${path} imports ${target}: who reads changes nothing. Move it to the feature's .writes.ts.`)
+      continue
+    }
+    if (!isTest && !isType && ownWrites.test(target) && dirname(path) !== dirname(target) && !wires.test(path)) {
+      found.push(`${path} imports ${target}: only its own feature writes so. Ask for it in a .changes.ts there.`)
+      continue
+    }
     const sameFeature = dirname(path).split('/')[1] === dirname(target).split('/')[1]
     if (isTest || allowed.includes('*') || (from === to && (!from.endsWith('<feature>') || sameFeature))) continue
-    // To know another feature's types, or ask what it knows, is fine; to write or decide there is not.
-    const asks = isType || /\.(queries|facts|identity)\.ts$/.test(target)
+    // To know another feature's types, or ask what it knows, is fine; so is a change that it offers. The rest is its own.
+    const asks = isType || /\.(queries|facts|identity|changes)\.ts$/.test(target)
     // What the web asks of features is written where it asks; who answers may know it.
     if (isType && target === 'server/http/deps.ts' && from === 'server/<feature>') continue
     const reads = from === 'server/<feature>' && to === from && asks
@@ -191,6 +211,9 @@ function violations(path: string, source: string): string[] {
   }
   if (!isTest && takesInputs(path) && bound.test(source)) {
     found.push(`${path} bounds an input by itself: write that in schema/<noun>/<noun>.inputs.ts.`)
+  }
+  if (!isTest && onlyReads.test(path) && statement.test(source)) {
+    found.push(`${path} writes: move that to the feature's .writes.ts.`)
   }
   if (!isTest && path.startsWith('server/') && !writesDirectly.test(path) && directWrite.test(source)) {
     found.push(`${path} writes tickets, messages or money by itself: make a decision, and apply it.`)
@@ -260,6 +283,21 @@ describe('the rules bite:', () => {
       'server/opt-outs/x.ts',
       "await tx.execute(sql`UPDATE ${shippings} SET state = 'skipped'`)",
     ],
+    ['a question writes', 'server/tags/x.queries.ts', `await tx\n  .insert(tags)\n  .values(tag)`],
+    ['a question writes in words', 'server/tags/x.queries.ts', 'await db.execute(sql`DELETE FROM ${tags} WHERE true`)'],
+    ['facts write', 'server/tags/x.facts.ts', 'sql`UPDATE tags SET name = ${name}`'],
+    ['a question has something written', 'server/tags/x.queries.ts', `import { makeTag } from './tags.writes.ts'`],
+    [
+      'a question has a decision written',
+      'server/tags/x.queries.ts',
+      `import { applyDecision } from '../commands/apply.ts'`,
+    ],
+    ['a feature writes as another', 'server/tags/x.ts', `import { setQueues } from '../users/users.writes.ts'`],
+    [
+      'routes write as another feature',
+      'server/tags/x.routes.ts',
+      `import { setQueues } from '../users/users.writes.ts'`,
+    ],
     ['the sender writes a campaign by itself', 'server/campaigns/x.ts', `await tx.update(campaigns).set({ sends })`],
     ['a feature moves a ticket by itself', 'schema/campaigns/x.ts', `const values = { queueId: 4 } as TicketPatch`],
     [
@@ -306,6 +344,16 @@ describe('the rules bite:', () => {
   test.each([
     ['server/tickets/tickets.effects.ts', `import { open } from '../messages/messages.queries.ts'`],
     ['server/tickets/tickets.effects.ts', `import type { Db } from '../db/database.ts'\nimport { x } from './x.ts'`],
+    [
+      'server/tags/x.routes.ts',
+      `import { letGo } from '../uses/uses.changes.ts'\nimport { make } from './tags.writes.ts'`,
+    ],
+    ['server/tags/x.ts', `import { letGo } from '../uses/uses.changes.ts'`],
+    [
+      'server/tags/x.queries.ts',
+      'sql`SELECT FROM ${tags} FOR UPDATE OF tags`; sql`SELECT FROM x FOR NO KEY UPDATE SKIP LOCKED`',
+    ],
+    ['server/http/build-deps.ts', `import { markOnline } from '../events/presence.writes.ts'`],
     ['client/tags/x.dialog.tsx', `<Input maxLength={name.maxLength} />`],
     ['client/routes/tickets.tsx', `import { S } from '../tickets/tickets.screen.tsx'`],
     [

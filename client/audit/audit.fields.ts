@@ -58,6 +58,7 @@ export function useAuditFields(): AuditFields {
     useInternal: t`Só para uso interno`,
     active: t`Ativo`,
     allTicket: t`Ver atendimentos sem fila`,
+    answersOpenTickets: t`Sim ou não também abre atendimento`,
     baseUrl: t`Endereço do serviço`,
     breakGlassUserId: t`Acesso de emergência`,
     bulkGuard: t`Proteger o número`,

@@ -59,6 +59,7 @@ export function CampaignDialog({
     defaultValues: {
       name: campaign?.name ?? '',
       confirmation: campaign?.confirmation ?? false,
+      answersOpenTickets: campaign?.answersOpenTickets ?? false,
       ...(Object.fromEntries(
         five.flatMap((n) => [
           [`message${n}`, campaign?.[`message${n}`] ?? ''],
@@ -232,7 +233,11 @@ export function CampaignDialog({
           )}
         />
       </Field>
-      <Field label={<Trans>Pedir confirmação antes</Trans>} hint={t`A mensagem vai só a quem responder`} inline>
+      <Field
+        label={<Trans>Pedir confirmação antes</Trans>}
+        hint={t`A mensagem vai só a quem responder, e não a quem disser não`}
+        inline
+      >
         <Controller
           control={control}
           name="confirmation"
@@ -241,6 +246,21 @@ export function CampaignDialog({
           )}
         />
       </Field>
+      {asks && (
+        <Field
+          label={<Trans>Sim ou não também abre atendimento</Trans>}
+          hint={t`Desligado, um sim ou um não à pergunta não abre atendimento. Qualquer outra resposta sempre abre.`}
+          inline
+        >
+          <Controller
+            control={control}
+            name="answersOpenTickets"
+            render={({ field: { value, onChange, ref } }) => (
+              <Switch ref={ref} disabled={locked} checked={value} onCheckedChange={onChange} />
+            )}
+          />
+        </Field>
+      )}
       <Tabs value={tab} onValueChange={setTab}>
         <TabsList aria-label={t`Mensagens da campanha`}>
           {five.map((n) => (

@@ -36,6 +36,7 @@ const reasons: Record<string, MessageDescriptor> = {
   not_on_whatsapp: msg`Sem WhatsApp`,
   no_number: msg`Sem número`,
   not_confirmed: msg`Não respondeu à confirmação`,
+  declined: msg`Respondeu que não`,
   too_many: msg`Além do limite da campanha`,
   duplicate: msg`Repetido`,
   no_server_ack: msg`O WhatsApp não confirmou`,
@@ -63,6 +64,7 @@ const pauses: Record<string, MessageDescriptor> = {
   rate_not_on_whatsapp: msg`Muitos números não têm WhatsApp`,
   rate_undelivered: msg`Muitas mensagens não chegam aos celulares`,
   rate_opted_out: msg`Muitas pessoas pediram para não receber`,
+  too_long: msg`Um texto passaria do limite de uma mensagem com suas variáveis: encurte as variáveis e retome, ou cancele, encurte o texto e reinicie`,
   restored: msg`Uma cópia de segurança foi restaurada: quem já recebeu depois dela receberia de novo`,
 }
 

@@ -230,7 +230,17 @@ export const auditedTables: Record<string, Audited> = {
   campaigns: {
     entity: 'campaign',
     recorded: [
-      ...['name', 'status', 'confirmation', 'whatsappId', 'contactListId', 'tagListId', 'segmentIds', 'fileListId'],
+      ...[
+        'name',
+        'status',
+        'confirmation',
+        'answersOpenTickets',
+        'whatsappId',
+        'contactListId',
+        'tagListId',
+        'segmentIds',
+        'fileListId',
+      ],
       ...['replyQueueId', 'bulkGuard', 'scheduledAt', 'pauseReason', 'weights', ...file.recorded],
       ...[1, 2, 3, 4, 5].map((n) => `message${n}`),
       ...[1, 2, 3, 4, 5].map((n) => `confirmationMessage${n}`),

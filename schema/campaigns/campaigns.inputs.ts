@@ -16,6 +16,9 @@ export const weightBounds = { minimum: 0, maximum: 100 } as const
 export const campaignInput = Type.Object({
   name: personName,
   confirmation: Type.Boolean(),
+  answersOpenTickets: Type.Boolean({
+    description: 'Whether a bare yes or no to the question opens a ticket; whatever else is answered always does',
+  }),
   ...{ message1: text, message2: text, message3: text, message4: text, message5: text },
   ...{
     confirmationMessage1: text,

@@ -19,7 +19,14 @@ export const shippingStates = [
 export type ShippingState = (typeof shippingStates)[number]
 
 /** Why somebody gets no message. */
-export const skipReasons = ['opted_out', 'not_on_whatsapp', 'no_number', 'not_confirmed', 'too_many'] as const
+export const skipReasons = [
+  'opted_out',
+  'not_on_whatsapp',
+  'no_number',
+  'not_confirmed',
+  'declined',
+  'too_many',
+] as const
 export type SkipReason = (typeof skipReasons)[number]
 
 /** Why a campaign stands still. `hand` and those of `onlyPeopleResume` wait for a person; the others go on by themselves. */
@@ -32,6 +39,7 @@ export const pauseReasons = [
   'rate_not_on_whatsapp',
   'rate_undelivered',
   'rate_opted_out',
+  'too_long',
   'subscription',
   'restored',
 ] as const

@@ -31,6 +31,8 @@ export const campaigns = pgTable(
     status: text({ enum: campaignStatuses }).notNull().default('INATIVA'),
     /** Ask first, and send to who answers. */
     confirmation: boolean().notNull().default(false),
+    /** A yes or a no to the question opens a ticket, as whatever else they write does. */
+    answersOpenTickets: boolean().notNull().default(false),
     ...{ message1: text(), message2: text(), message3: text(), message4: text(), message5: text() },
     ...{
       confirmationMessage1: text(),
@@ -124,6 +126,8 @@ export const shippings = pgTable(
     confirmationMessageId: text(),
     confirmationRequestedAt: moment(),
     confirmedAt: moment(),
+    /** What they answered to the question, where it was filed in no ticket: it stands in the one that comes. */
+    ...{ answerBody: text(), answerWid: text(), answerMessageId: text(), answeredAt: moment() },
     /** The person had never written when the first of it left: with who was asked, the question began the chat. */
     isNewChat: boolean().notNull().default(false),
     sentAt: moment(),

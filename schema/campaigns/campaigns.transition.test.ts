@@ -14,6 +14,7 @@ const now = new Date('2026-11-28T12:00:00Z')
 const inHours = (hours: number) => new Date(now.getTime() + hours * 3_600_000)
 const campaign = (values: Partial<Campaign> = {}): Campaign => ({
   ...{ id: 1, companyId: 1, name: 'Natal', status: 'INATIVA', confirmation: false, weights: [1, 1, 1, 1, 1], seed: 1 },
+  answersOpenTickets: false,
   ...{ message1: 'Oi', message2: null, message3: null, message4: null, message5: null },
   ...{ confirmationMessage1: null, confirmationMessage2: null, confirmationMessage3: null },
   ...{ confirmationMessage4: null, confirmationMessage5: null, whatsappId: 3, contactListId: 1, tagListId: null },
@@ -22,14 +23,15 @@ const campaign = (values: Partial<Campaign> = {}): Campaign => ({
   ...{ mediaPath: null, mediaName: null, mediaMime: null, mediaSize: null, createdAt: now, updatedAt: now },
   ...values,
 })
+/** Moves of a campaign whose texts fit. */
+function fitting<M extends CampaignMove>(...moves: M[]) {
+  return Object.fromEntries(moves.map((type) => [type, { type, isTooLong: false }])) as {
+    [T in M]: { type: T; isTooLong: boolean }
+  }
+}
 const events: { [T in CampaignEvent['type']]: Extract<CampaignEvent, { type: T }> } = {
-  start: { type: 'start' },
-  cancel: { type: 'cancel' },
-  restart: { type: 'restart' },
-  pause: { type: 'pause' },
-  resume: { type: 'resume' },
-  retry: { type: 'retry' },
-  due: { type: 'due' },
+  ...fitting('start', 'cancel', 'restart', 'pause', 'resume', 'retry'),
+  due: { type: 'due', isTooLong: false },
   stop: { type: 'stop', reason: 'refused' },
   finish: { type: 'finish' },
   plan: { type: 'plan', duplicates: 2, cursor: null },
@@ -116,6 +118,20 @@ test('[M10, M12] what may be written follows from the status and its date; a ref
   expect(changeCampaign(standing.FINALIZADA, events.remove, now).decision.rows).toEqual([
     { table: 'campaigns', op: 'delete', ids: [1] },
   ])
+})
+
+test('[M15] nothing begins or goes on that would lose the end of a text; what the clock would begin is paused, and says why', () => {
+  const long = { isTooLong: true }
+  const of = (status: CampaignStatus, event: CampaignEvent) => campaignAfter(standing[status], event, now)
+  for (const status of campaignStatuses)
+    for (const type of ['start', 'restart', 'resume', 'retry'] as const)
+      if (mayMove(status, type)) expect(of(status, { type, ...long })).toEqual({ refused: 'ERR_CAMPAIGN_TEXT_LONG' })
+  expect(of('PROGRAMADA', { type: 'due', ...long })).toEqual<unknown>({
+    patch: { status: 'PAUSADA', pauseReason: 'too_long', updatedAt: now },
+  })
+  // It is in nobody's way to stop.
+  expect(said(standing.EM_ANDAMENTO, { type: 'cancel', ...long })).toBe('CANCELADA')
+  expect(said(standing.EM_ANDAMENTO, { type: 'pause', ...long })).toBe('PAUSADA')
 })
 
 test('[M11] a campaign that goes on forgets why it stood and keeps when it began; what stops one says why', () => {

@@ -17,10 +17,10 @@ import type { Campaign, PlanCursor } from './campaigns.table.ts'
  * changes a campaign goes through `campaignAfter`. The rules by number are in `SPEC.md`.
  */
 export type CampaignEvent =
-  /** A person makes a move. */
-  | { [M in CampaignMove]: { type: M } }[CampaignMove]
+  /** A person makes a move. `isTooLong`: a text of it would lose its end, see `hasLongText`. */
+  | { [M in CampaignMove]: { type: M; isTooLong: boolean } }[CampaignMove]
   /** Its date has come. */
-  | { type: 'due' }
+  | { type: 'due'; isTooLong: boolean }
   /** A rule, WhatsApp or the phone stops it. */
   | { type: 'stop'; reason: PauseReason }
   /** Everybody is served, or nobody sends it. */
@@ -46,13 +46,24 @@ const never = refuse('ERR_CAMPAIGN_STATE')
 const unchanged = (): CampaignOutcome => ({ patch: {} })
 
 /** It sends, from now on or again. */
-const goOn = ({ startedAt }: Campaign, _event: unknown, now: Date): CampaignOutcome => ({
-  patch: {
-    ...{ status: 'EM_ANDAMENTO', pauseReason: null, startedAt: startedAt ?? now, completedAt: null, updatedAt: now },
-  },
-})
-const begin = (_campaign: Campaign, _event: unknown, now: Date): CampaignOutcome => ({
-  patch: { status: 'EM_ANDAMENTO', startedAt: now, updatedAt: now },
+const goOn = (
+  { startedAt }: Campaign,
+  { isTooLong }: EventOf<'start' | 'restart' | 'resume' | 'retry'>,
+  now: Date,
+): CampaignOutcome =>
+  isTooLong
+    ? { refused: 'ERR_CAMPAIGN_TEXT_LONG' }
+    : {
+        patch: {
+          ...{ status: 'EM_ANDAMENTO', pauseReason: null, startedAt: startedAt ?? now, completedAt: null },
+          updatedAt: now,
+        },
+      }
+/** Nobody is there who could be refused: it stands still, and says why. */
+const begin = (_campaign: Campaign, { isTooLong }: EventOf<'due'>, now: Date): CampaignOutcome => ({
+  patch: isTooLong
+    ? { status: 'PAUSADA', pauseReason: 'too_long', updatedAt: now }
+    : { status: 'EM_ANDAMENTO', startedAt: now, updatedAt: now },
 })
 const cancel = (_campaign: Campaign, _event: unknown, now: Date): CampaignOutcome => ({
   patch: { status: 'CANCELADA', pauseReason: null, updatedAt: now },

@@ -101,6 +101,7 @@ const blank: Omit<Shipping, 'state'> = {
   ...{ dueAt: null, turn: 1, checkedAt: null, confirmationBody: null, confirmationWid: null },
   ...{ confirmationMessageId: null, confirmationRequestedAt: null, confirmedAt: null, isNewChat: false },
   ...{ sentAt: null, deliveredAt: null, readAt: null, repliedAt: null, optedOutAt: null, ticketId: null },
+  ...{ answerBody: null, answerWid: null, answerMessageId: null, answeredAt: null },
   createdAt: new Date(0),
 }
 

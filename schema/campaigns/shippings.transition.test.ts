@@ -15,6 +15,7 @@ const row = (values: Partial<Shipping> = {}): Shipping => ({
   ...{ wid: null, messageId: null, ack: 0, attempts: 0, dueAt: now, turn: 1, checkedAt: null },
   ...{ confirmationBody: null, confirmationWid: null, confirmationMessageId: null, confirmationRequestedAt: null },
   ...{ confirmedAt: null, isNewChat: false, sentAt: null, deliveredAt: null, readAt: null, repliedAt: null },
+  ...{ answerBody: null, answerWid: null, answerMessageId: null, answeredAt: null },
   ...{ optedOutAt: null, ticketId: null, createdAt: now },
   ...values,
 })
@@ -31,6 +32,8 @@ const events: { [T in ShippingEvent['type']]: Extract<ShippingEvent, { type: T }
   fail: { type: 'fail', reason: '463' },
   reply: { type: 'reply', ticketId: 9 },
   confirm: { type: 'confirm', ticketId: 9, dueAt: now },
+  decline: { type: 'decline', ticketId: null, kept: { messageId: 'a', wid: 'aw', body: 'não' } },
+  meet: { type: 'meet', ticketId: 9 },
   wrote: { type: 'wrote' },
   optOut: { type: 'optOut' },
   blame: { type: 'blame' },
@@ -65,42 +68,71 @@ describe('[M1] each event in each state', () => {
   const table: Record<ShippingState, Record<ShippingEvent['type'], string>> = {
     planned: {
       ...{ check: '-', unsure: '-', found: '=', missing: 'skipped', double: 'skipped', ask: '=', take: 'sent' },
-      ...{ giveBack: '-', tick: '=', fail: '-', reply: 'no', confirm: 'no', wrote: '=', optOut: 'skipped' },
+      ...{
+        giveBack: '-',
+        tick: '=',
+        fail: '-',
+        reply: 'no',
+        confirm: 'no',
+        decline: 'no',
+        meet: '-',
+        wrote: '=',
+        optOut: 'skipped',
+      },
       ...{ blame: '=', lapse: '-', cancel: 'cancelled', restart: '-', retry: '-' },
     },
     skipped: {
       ...{ check: 'no', unsure: 'no', found: 'no', missing: 'no', double: 'no', ask: 'no', take: 'no' },
-      ...{ giveBack: '-', tick: '=', fail: '-', reply: 'no', confirm: 'no', wrote: '-', optOut: '-' },
+      ...{
+        giveBack: '-',
+        tick: '=',
+        fail: '-',
+        reply: 'no',
+        confirm: 'no',
+        decline: 'no',
+        meet: '-',
+        wrote: '-',
+        optOut: '-',
+      },
       ...{ blame: '=', lapse: '-', cancel: '-', restart: '-', retry: '-' },
     },
     sent: {
       ...{ check: 'no', unsure: 'no', found: 'no', missing: 'no', double: 'no', ask: 'no', take: 'no' },
-      ...{ giveBack: 'planned', tick: 'delivered', fail: 'failed', reply: 'replied', confirm: 'no', wrote: '-' },
+      ...{
+        giveBack: 'planned',
+        tick: 'delivered',
+        fail: 'failed',
+        reply: 'replied',
+        confirm: 'no',
+        decline: 'no',
+        meet: '-',
+        wrote: '-',
+      },
       ...{ optOut: '-', blame: '=', lapse: '-', cancel: '-', restart: '-', retry: '-' },
     },
     delivered: {
       ...{ check: 'no', unsure: 'no', found: 'no', missing: 'no', double: 'no', ask: 'no', take: 'no' },
-      ...{ giveBack: '-', tick: '-', fail: '-', reply: 'replied', confirm: 'no', wrote: '-' },
+      ...{ giveBack: '-', tick: '-', fail: '-', reply: 'replied', confirm: 'no', decline: 'no', meet: '-', wrote: '-' },
       ...{ optOut: '-', blame: '=', lapse: '-', cancel: '-', restart: '-', retry: '-' },
     },
     read: {
       ...{ check: 'no', unsure: 'no', found: 'no', missing: 'no', double: 'no', ask: 'no', take: 'no' },
-      ...{ giveBack: '-', tick: '-', fail: '-', reply: 'replied', confirm: 'no', wrote: '-' },
+      ...{ giveBack: '-', tick: '-', fail: '-', reply: 'replied', confirm: 'no', decline: 'no', meet: '-', wrote: '-' },
       ...{ optOut: '-', blame: '=', lapse: '-', cancel: '-', restart: '-', retry: '-' },
     },
     replied: {
       ...{ check: 'no', unsure: 'no', found: 'no', missing: 'no', double: 'no', ask: 'no', take: 'no' },
-      ...{ giveBack: '-', tick: '=', fail: '-', reply: '-', confirm: 'no', wrote: '-' },
+      ...{ giveBack: '-', tick: '=', fail: '-', reply: '-', confirm: 'no', decline: 'no', meet: '-', wrote: '-' },
       ...{ optOut: '-', blame: '=', lapse: '-', cancel: '-', restart: '-', retry: '-' },
     },
     failed: {
       ...{ check: 'no', unsure: 'no', found: 'no', missing: 'no', double: 'no', ask: 'no', take: 'no' },
-      ...{ giveBack: '-', tick: '=', fail: '-', reply: 'no', confirm: 'no', wrote: '-' },
+      ...{ giveBack: '-', tick: '=', fail: '-', reply: 'no', confirm: 'no', decline: 'no', meet: '-', wrote: '-' },
       ...{ optOut: '-', blame: '=', lapse: '-', cancel: '-', restart: 'planned', retry: 'planned' },
     },
     cancelled: {
       ...{ check: 'no', unsure: 'no', found: 'no', missing: 'no', double: 'no', ask: 'no', take: 'no' },
-      ...{ giveBack: '-', tick: '=', fail: '-', reply: 'no', confirm: 'no', wrote: '-' },
+      ...{ giveBack: '-', tick: '=', fail: '-', reply: 'no', confirm: 'no', decline: 'no', meet: '-', wrote: '-' },
       ...{ optOut: '-', blame: '=', lapse: '-', cancel: '-', restart: 'planned', retry: '-' },
     },
   }
@@ -238,6 +270,11 @@ const swept = (shipping: Shipping, changes: readonly SweepingChange[]) =>
     shipping,
   )
 
+/** A hundred thousand pairs: only one that differs is worth its words. */
+const alike = (is: unknown, should: unknown) => {
+  if (!Bun.deepEquals(is, should)) expect(is).toEqual(should)
+}
+
 test('[M8] what happens to many at once is what the table says of each', () => {
   const sweeping: SweepingEvent[] = [
     ...[events.optOut, events.cancel, events.restart, events.retry],
@@ -249,10 +286,43 @@ test('[M8] what happens to many at once is what the table says of each', () => {
     let moved = 0
     for (const { after } of lives()) {
       const patch = shippingAfter(after, event, now)
-      expect(swept(after, changes)).toEqual({ ...after, ...(patch === 'refused' ? {} : patch) })
+      alike(swept(after, changes), { ...after, ...(patch === 'refused' ? {} : patch) })
       if (patch !== 'refused' && patch.state !== undefined) moved++
-      expect(swept({ ...after, campaignId: 2 }, changes)).toEqual({ ...after, campaignId: 2 })
+      alike(swept({ ...after, campaignId: 2 }, changes), { ...after, campaignId: 2 })
     }
     expect(moved).toBeGreaterThan(100)
   }
+})
+
+describe('[M13, M14] an answer to a question', () => {
+  const asked = row({ confirmationRequestedAt: before(1), dueAt: null, ack: 2, isNewChat: true })
+  const kept = { messageId: 'a', wid: 'aw', body: 'sim' }
+  const dueAt = new Date(now.getTime() + 5_000)
+  const step = (shipping: Shipping, event: ShippingEvent) => {
+    const patch = shippingAfter(shipping, event, now)
+    if (patch === 'refused') throw new Error('refused')
+    return { ...shipping, ...patch }
+  }
+
+  test('that is a yes is kept with the person until they have a ticket, and the message follows', () => {
+    const yes = step(asked, { type: 'confirm', ticketId: null, kept, dueAt })
+    expect(yes).toMatchObject({ state: 'planned', confirmedAt: now, turn: -1, dueAt, ticketId: null })
+    expect(yes).toMatchObject({ answerBody: 'sim', answerWid: 'aw', answerMessageId: 'a', answeredAt: now })
+    expect(shippingAfter(yes, { type: 'confirm', ticketId: null, kept, dueAt }, now)).toBe('refused')
+    const met = step(yes, { type: 'meet', ticketId: 9 })
+    expect(met).toMatchObject({ state: 'planned', ticketId: 9, dueAt })
+    // The first ticket is the one.
+    expect(step(met, { type: 'meet', ticketId: 10 }).ticketId).toBe(9)
+  })
+  test('that is a no ends it: nothing is sent, and nobody waits for them', () => {
+    const no = step(asked, { type: 'decline', ticketId: null, kept })
+    expect(no).toMatchObject({ state: 'skipped', reason: 'declined', dueAt: null, ack: 3, answerWid: 'aw' })
+    for (const type of ['take', 'confirm'] as const) expect(shippingAfter(no, events[type], now)).toBe('refused')
+    expect(step(no, { type: 'restart' })).toEqual(no)
+    expect(step(no, { type: 'meet', ticketId: 9 }).ticketId).toBe(9)
+  })
+  test('that was filed in a ticket is kept nowhere else', () => {
+    expect(step(asked, { type: 'decline', ticketId: 7 })).toMatchObject({ ticketId: 7, answerBody: null })
+    expect(step(asked, { type: 'confirm', ticketId: 7, dueAt })).toMatchObject({ ticketId: 7, answeredAt: null })
+  })
 })

@@ -32,7 +32,11 @@ export type ShippingEvent =
   /** They answered to the message. */
   | { type: 'reply'; ticketId: number }
   /** They answered to the question, and get the message at `dueAt`. */
-  | { type: 'confirm'; ticketId: number | null; dueAt: Date }
+  | ({ type: 'confirm'; dueAt: Date } & Answering)
+  /** They answered to the question that they want no message. */
+  | ({ type: 'decline' } & Answering)
+  /** They wrote after their answer: what was said until now stands in the ticket, and what follows does. */
+  | { type: 'meet'; ticketId: number }
   /** They wrote, whatever it was. */
   | { type: 'wrote' }
   /** They want no messages to many. */
@@ -53,6 +57,14 @@ interface Leaving {
   body: string
   messageId: string
   wid: string
+}
+
+/** Where an answer is filed; in no ticket it is kept here. */
+type Answering = { ticketId: number } | { ticketId: null; kept: KeptAnswer }
+export interface KeptAnswer {
+  messageId: string
+  wid: string
+  body: string
 }
 
 type ShippingPatch = Partial<Shipping>
@@ -138,8 +150,20 @@ const reply = (_row: Shipping, { ticketId }: EventOf<'reply'>, now: Date): Shipp
   ...{ state: 'replied', repliedAt: now, ticketId },
 })
 /** Who said yes is served before all others. */
-const confirm = (row: Shipping, { ticketId, dueAt }: EventOf<'confirm'>, now: Date): ShippingPatch | 'refused' =>
-  isAwaiting(row) ? { ...(ticketId === null ? {} : { ticketId }), confirmedAt: now, turn: -1, dueAt } : 'refused'
+const confirm = (row: Shipping, event: EventOf<'confirm'>, now: Date): ShippingPatch | 'refused' =>
+  isAwaiting(row) ? { ...filed(event, now), confirmedAt: now, turn: -1, dueAt: event.dueAt } : 'refused'
+/** Their answer says that the question arrived. */
+const decline = (row: Shipping, event: EventOf<'decline'>, now: Date): ShippingPatch | 'refused' =>
+  isAwaiting(row) ? { ...filed(event, now), ...skipped('declined'), ack: Math.max(row.ack, 3) } : 'refused'
+const filed = (event: Answering, now: Date): ShippingPatch =>
+  event.ticketId !== null
+    ? { ticketId: event.ticketId }
+    : {
+        ...{ answerBody: event.kept.body, answerWid: event.kept.wid, answerMessageId: event.kept.messageId },
+        answeredAt: now,
+      }
+const meet = (row: Shipping, { ticketId }: EventOf<'meet'>): ShippingPatch =>
+  row.answeredAt !== null && row.ticketId === null ? { ticketId } : {}
 /** They have written: what is sent to them begins no chat. Of who was asked, the question began it. */
 const wrote = (row: Shipping): ShippingPatch =>
   row.isNewChat && row.confirmationRequestedAt === null ? { isNewChat: false } : {}
@@ -170,7 +194,15 @@ const tryAgain = (row: Shipping, _event: EventOf<'restart' | 'retry'>, now: Date
 /** What cannot be done with what does not wait: whoever decided it saw another row. */
 const onlyPlanned = {
   ...{ check: refuse, unsure: refuse, found: refuse, missing: refuse, double: refuse, ask: refuse, take: refuse },
-  ...{ confirm: refuse, lapse: unchanged, wrote: unchanged, optOut: unchanged, cancel: unchanged },
+  ...{
+    confirm: refuse,
+    decline: refuse,
+    meet: unchanged,
+    lapse: unchanged,
+    wrote: unchanged,
+    optOut: unchanged,
+    cancel: unchanged,
+  },
 } satisfies Partial<Record<ShippingEvent['type'], Rule>>
 /** What ticks, refusals and opt-outs do wherever it stands. */
 const always = { giveBack, tick, fail, blame } satisfies Partial<Record<ShippingEvent['type'], Rule>>
@@ -179,10 +211,10 @@ const left = { ...onlyPlanned, ...always, restart: unchanged, retry: unchanged }
 export const shippingTransitions: { [S in ShippingState]: { [T in ShippingEvent['type']]: Rule } } = {
   planned: {
     ...always,
-    ...{ check, unsure, found, missing, double, ask, take, confirm, wrote, optOut, lapse, cancel },
+    ...{ check, unsure, found, missing, double, ask, take, confirm, decline, meet, wrote, optOut, lapse, cancel },
     ...{ reply: refuse, restart: unchanged, retry: unchanged },
   },
-  skipped: { ...left, reply: refuse },
+  skipped: { ...left, reply: refuse, meet },
   sent: { ...left, reply, tick: raised({ 3: 'delivered', 4: 'read' }) },
   delivered: { ...left, reply, tick: raised({ 3: 'delivered', 4: 'read' }) },
   read: { ...left, reply },

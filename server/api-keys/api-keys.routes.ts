@@ -10,7 +10,8 @@ import type { AppDeps } from '../http/deps.ts'
 import { authed, demand } from '../http/guard.ts'
 import { idParams } from '../http/inputs.ts'
 import { isNetwork } from '../outside/addresses.ts'
-import { findApiKey, listApiKeys, makeApiKey, shown } from './api-keys.queries.ts'
+import { findApiKey, listApiKeys, shown } from './api-keys.queries.ts'
+import { makeApiKey } from './api-keys.writes.ts'
 
 const tags = ['api keys']
 

@@ -1,9 +1,7 @@
-import { and, asc, eq, gt, inArray, or, sql } from 'drizzle-orm'
-import { auditAnchors, auditEntries, auditHeads } from '../../schema/audit/audit.table.ts'
-import { companies } from '../../schema/companies/companies.table.ts'
+import { inArray } from 'drizzle-orm'
+import { auditAnchors } from '../../schema/audit/audit.table.ts'
 import type { Db, Tx } from '../db/database.ts'
-import type { Logger } from '../log.ts'
-import { openText, type Sealer, sealText } from '../seal.ts'
+import { openText, type Sealer } from '../seal.ts'
 
 /*
  * The entries of a log hold each other, and say nothing when all of them go, or are written anew from one on. So the
@@ -14,8 +12,7 @@ import { openText, type Sealer, sealText } from '../seal.ts'
  */
 
 /** In place of a company. */
-const REGISTER = 0
-const AT_ONCE = 500
+export const REGISTER = 0
 
 export interface Anchor {
   /** How many entries there were. */
@@ -24,12 +21,10 @@ export interface Anchor {
   hash: string
 }
 
-const placeOf = (companyId: number) => `audit_anchor/${companyId}`
-const sealed = (sealer: Sealer, companyId: number, { seq, hash }: Anchor) =>
-  sealText(sealer, `${seq}:${hash}`, placeOf(companyId))
+export const placeOf = (companyId: number) => `audit_anchor/${companyId}`
 
 /** Undefined for one that this server has not sealed. */
-function opened(sealer: Sealer, { companyId, seal }: { companyId: number; seal: string }): Anchor | undefined {
+export function opened(sealer: Sealer, { companyId, seal }: { companyId: number; seal: string }): Anchor | undefined {
   try {
     const [seq, hash = ''] = openText(sealer, seal, placeOf(companyId)).split(':')
     return seq === '' ? undefined : { seq: Number(seq), hash }
@@ -38,15 +33,7 @@ function opened(sealer: Sealer, { companyId, seal }: { companyId: number; seal: 
   }
 }
 
-/** Called once, by the start that makes the database its own: from then on a register that is missing was taken away. */
-export async function beginAnchors(tx: Db | Tx, sealer: Sealer): Promise<void> {
-  await tx
-    .insert(auditAnchors)
-    .values({ companyId: REGISTER, seq: 0, seal: sealed(sealer, REGISTER, { seq: 0, hash: '' }) })
-    .onConflictDoNothing()
-}
-
-const anchorsOf = async (db: Db | Tx, sealer: Sealer, companyIds: readonly number[]) => {
+export const anchorsOf = async (db: Db | Tx, sealer: Sealer, companyIds: readonly number[]) => {
   const rows = await db
     .select()
     .from(auditAnchors)
@@ -63,75 +50,4 @@ export async function readAnchor(db: Db, sealer: Sealer, companyId: number): Pro
   const [anchor, register] = await anchorsOf(db, sealer, [companyId, REGISTER])
   if (anchor) return anchor
   return register && companyId > register.seq ? 'none' : 'missing'
-}
-
-/**
- * Moves the anchors to where the logs are now. One that its log does not hold any more stays where it is, for people to
- * see. Done twice, or on two servers at once, it does the same.
- */
-export async function anchorAudit({ db, sealer, log }: { db: Db; sealer: Sealer; log: Logger }): Promise<void> {
-  await anchorNew(db, sealer).catch((err: unknown) => log.warn({ err }, 'new companies get their anchors later'))
-  for (let after = REGISTER; ; ) {
-    const rows = await db
-      .select({ anchor: auditAnchors, head: auditHeads, held: auditEntries.hash })
-      .from(auditAnchors)
-      .innerJoin(auditHeads, eq(auditHeads.companyId, auditAnchors.companyId))
-      .leftJoin(
-        auditEntries,
-        and(eq(auditEntries.companyId, auditAnchors.companyId), eq(auditEntries.seq, auditAnchors.seq)),
-      )
-      .where(and(gt(auditAnchors.companyId, after), sql`${auditHeads.seq} <> ${auditAnchors.seq}`))
-      .orderBy(asc(auditAnchors.companyId))
-      .limit(AT_ONCE)
-    for (const { anchor, head, held } of rows) {
-      const { companyId } = anchor
-      const known = opened(sealer, anchor)
-      if (!known || known.seq !== anchor.seq || head.seq < known.seq || known.hash !== (held ?? '')) {
-        log.error({ companyId, anchor: anchor.seq, head: head.seq }, 'the audit log does not hold what it held')
-        continue
-      }
-      await db
-        .update(auditAnchors)
-        .set({ seq: head.seq, seal: sealed(sealer, companyId, head) })
-        .where(and(eq(auditAnchors.companyId, companyId), eq(auditAnchors.seq, anchor.seq)))
-    }
-    if (rows.length < AT_ONCE) return
-    after = rows.at(-1)!.anchor.companyId
-  }
-}
-
-/** Companies that came since, those that went again, too, get their first anchor, and stand in the register. */
-async function anchorNew(db: Db, sealer: Sealer): Promise<void> {
-  const [before] = await anchorsOf(db, sealer, [REGISTER])
-  if (!before) return
-  const isNew = or(gt(companies.id, before.seq), gt(auditHeads.companyId, before.seq))
-  const [some] = await db.execute(sql`SELECT 1 WHERE
-    EXISTS (SELECT FROM ${companies} WHERE ${gt(companies.id, before.seq)})
-    OR EXISTS (SELECT FROM ${auditHeads} WHERE ${gt(auditHeads.companyId, before.seq)})`)
-  if (!some) return
-  await db.transaction(async (tx) => {
-    // A company whose number is smaller may be in the making: it is waited for, or all wait for the next time.
-    await tx.execute(sql`SET LOCAL lock_timeout = '2s'`)
-    await tx.execute(sql`LOCK TABLE ${companies} IN SHARE MODE`)
-    // A log stays when its company goes.
-    const id = sql<number>`coalesce(${companies.id}, ${auditHeads.companyId})`
-    const rows = await tx
-      .select({ id, seq: auditHeads.seq, hash: auditHeads.hash })
-      .from(companies)
-      .fullJoin(auditHeads, eq(auditHeads.companyId, companies.id))
-      .where(isNew)
-      .orderBy(asc(id))
-    for (const { id, seq, hash } of rows) {
-      const anchor = { seq: seq ?? 0, hash: hash ?? '' }
-      await tx
-        .insert(auditAnchors)
-        .values({ companyId: id, seq: anchor.seq, seal: sealed(sealer, id, anchor) })
-        .onConflictDoNothing()
-    }
-    const upTo = rows.at(-1)?.id ?? before.seq
-    await tx
-      .update(auditAnchors)
-      .set({ seq: upTo, seal: sealed(sealer, REGISTER, { seq: upTo, hash: '' }) })
-      .where(and(eq(auditAnchors.companyId, REGISTER), eq(auditAnchors.seq, before.seq)))
-  })
 }

@@ -7,7 +7,8 @@ import type { AppDeps } from '../http/deps.ts'
 import { authed, demand, demandSuper } from '../http/guard.ts'
 import { queryId } from '../http/inputs.ts'
 import { type ColumnNames, csvOf, headerOf, sheetLanguage, sheetResponse } from '../contacts/contacts.sheets.ts'
-import { audit, type AuditWish, auditRows, listAudit, verifyAudit } from './audit.queries.ts'
+import { audit } from './audit.changes.ts'
+import { type AuditWish, auditRows, listAudit, verifyAudit } from './audit.queries.ts'
 
 const tags = ['audit']
 const PER_PAGE = 40

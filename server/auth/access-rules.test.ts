@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { PASSWORD, type TestApp, testApp } from '../../tests/support/app.ts'
 import { rowsOf } from '../../tests/support/rows.ts'
 import { hashOfCode } from './password-reset.codes.ts'
-import { keepCode } from './password-reset.queries.ts'
+import { keepCode } from './password-reset.writes.ts'
 
 let t: TestApp
 beforeAll(async () => {

@@ -9,16 +9,8 @@ import { idParams } from '../http/inputs.ts'
 import { ownName, ownOrigins } from '../http/own-origin.ts'
 import { loadAccess } from './auth.queries.ts'
 import { createPasswordProof } from './current-password.ts'
-import {
-  beginPasskey,
-  keepPasskey,
-  listPasskeys,
-  MOST_PASSKEYS,
-  passkeyTold,
-  type Place,
-  removePasskey,
-  renamePasskey,
-} from './passkeys.queries.ts'
+import { beginPasskey, keepPasskey, removePasskey, renamePasskey } from './passkeys.writes.ts'
+import { listPasskeys, MOST_PASSKEYS, passkeyTold, type Place } from './passkeys.queries.ts'
 import { enabledFactor } from './two-factor.queries.ts'
 
 const tags = ['auth']

@@ -9,7 +9,8 @@ import {
   newCode,
   newInvitation,
 } from './password-reset.codes.ts'
-import { findRecipient, keepCode } from './password-reset.queries.ts'
+import { findRecipient } from './password-reset.queries.ts'
+import { keepCode } from './password-reset.writes.ts'
 import { invitationLetter, resetLetter } from './password-reset.letter.ts'
 
 /**

@@ -12,7 +12,7 @@ import { findByEmail } from './auth.queries.ts'
 import { authCookie, cookieOf, DEVICE_COOKIE } from './cookies.ts'
 import { rememberDevice } from './known-devices.ts'
 import { hashOfCode } from './password-reset.codes.ts'
-import { redeemCode } from './password-reset.queries.ts'
+import { redeemCode } from './password-reset.writes.ts'
 import { hashPassword } from './passwords.ts'
 import { DEVICE_SECONDS } from './tokens.ts'
 

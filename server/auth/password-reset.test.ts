@@ -12,7 +12,7 @@ import { type JobWorker, startJobWorker } from '../jobs/worker.ts'
 import { createMailer, type Mailer } from '../mail/mailer.ts'
 import { CODE_TRIES, MOST_CODES } from './password-reset.codes.ts'
 import { passwordResetEffects } from './password-reset.effects.ts'
-import { keepCode } from './password-reset.queries.ts'
+import { keepCode } from './password-reset.writes.ts'
 import { REPLY_MS } from './password-reset.routes.ts'
 import { hashPassword } from './passwords.ts'
 

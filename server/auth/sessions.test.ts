@@ -8,7 +8,7 @@ import { users } from '../../schema/users/users.table.ts'
 import { PASSWORD, type Reply, type TestApp, testApp } from '../../tests/support/app.ts'
 import { sweepJobs } from '../jobs/sweep.ts'
 import { hashOfCode } from './password-reset.codes.ts'
-import { keepCode } from './password-reset.queries.ts'
+import { keepCode } from './password-reset.writes.ts'
 import { DAY_MS } from '../../schema/durations.ts'
 
 const CHROME =

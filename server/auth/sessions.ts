@@ -4,19 +4,17 @@ import { DomainError } from '../../schema/errors.ts'
 import { mustUseProvider } from '../../schema/oidc/oidc.rules.ts'
 import type { Principal } from '../../schema/permissions.ts'
 import type { SessionRow } from '../../schema/users/sessions.table.ts'
-import { audit } from '../audit/audit.queries.ts'
+import { audit } from '../audit/audit.changes.ts'
 import type { Config } from '../config.ts'
 import type { Db } from '../db/database.ts'
+import { beginSession, endSession, replaceRefresh } from './auth.writes.ts'
 import {
-  beginSession,
   endOfSession,
-  endSession,
   findByEmail,
   findById,
   loadAccess,
   loadSessionUser,
   type LoginUser,
-  replaceRefresh,
   sessionOf,
   type SessionUser,
 } from './auth.queries.ts'
@@ -26,8 +24,10 @@ import { type Device, deviceOf, MOST_USER_AGENT } from './devices.ts'
 import { verifyPassword } from './passwords.ts'
 import { liesIn } from '../outside/addresses.ts'
 import type { Sealer } from '../seal.ts'
-import { countPasskeys, type Place, PasskeyRefused, takePasskey } from './passkeys.queries.ts'
-import { enabledFactor, takeCode } from './two-factor.queries.ts'
+import { countPasskeys, type Place, PasskeyRefused } from './passkeys.queries.ts'
+import { takePasskey } from './passkeys.writes.ts'
+import { enabledFactor } from './two-factor.queries.ts'
+import { takeCode } from './two-factor.writes.ts'
 import type { SignInLimits } from './sign-in-limits.ts'
 import { REFRESH_SECONDS, type Tokens } from './tokens.ts'
 import { DAY_MS } from '../../schema/durations.ts'

@@ -5,14 +5,16 @@ import { codeInput, provenCodeInput, provenInput } from '../../schema/auth/auth.
 import { DomainError } from '../../schema/errors.ts'
 import { twoFactors } from '../../schema/users/two-factor.table.ts'
 import { users } from '../../schema/users/users.table.ts'
-import { audit } from '../audit/audit.queries.ts'
+import { audit } from '../audit/audit.changes.ts'
 import { callerAddress } from '../http/caller.ts'
 import type { AppDeps } from '../http/deps.ts'
 import { authed } from '../http/guard.ts'
 import { loadAccess } from './auth.queries.ts'
 import { createPasswordProof } from './current-password.ts'
 import { countPasskeys } from './passkeys.queries.ts'
-import { beginFactor, enabledFactor, forgetFactor, recoveryCodes, takeCode } from './two-factor.queries.ts'
+import { beginFactor, takeCode } from './two-factor.writes.ts'
+import { enabledFactor, recoveryCodes } from './two-factor.queries.ts'
+import { forgetFactor } from './two-factor.changes.ts'
 
 const tags = ['auth']
 const ISSUER = 'Balcão'

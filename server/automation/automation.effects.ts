@@ -25,7 +25,7 @@ import { addJobs } from '../jobs/queue.ts'
 import { type Handlers, NotNow } from '../jobs/worker.ts'
 import type { MediaStore } from '../media/media-store.ts'
 import type { Outside } from '../outside/outside.ts'
-import { countPromptUse } from '../prompts/prompts.queries.ts'
+import { countPromptUse } from '../prompts/prompts.changes.ts'
 import { idsOf, keepDecisions, keepMemory, lockTickets } from './automation.answer.ts'
 import { type CompanyRules, serviceFacts, type ServiceFacts } from './automation.facts.ts'
 import { type RunsDeps, tellRun } from './automation.runs.ts'
@@ -50,8 +50,15 @@ export interface BotPort {
   transcribe(
     companyId: number,
     promptId: number,
-    sound: { path: string; size: number; mimetype: string },
+    sound: Sound,
   ): Promise<{ text: string } | (BotFailure & { queueId: number | null }) | undefined>
+}
+
+/** A recording that is only read when it will be sent. */
+export interface Sound {
+  bytes(): Promise<Uint8Array<ArrayBuffer>>
+  size: number
+  mimetype: string
 }
 
 interface Deps extends RunsDeps {
@@ -245,11 +252,11 @@ async function understand(
 ): Promise<(BotFailure & { queueId: number | null }) | undefined> {
   const { message, transcript } = heard
   if (transcript !== null || message.fromMe || !message.isVoice || message.mediaState !== 'ready') return undefined
-  const file = message.mediaPath && (await media.open(message.mediaPath))
+  const { companyId, mediaPath } = message
+  const file = mediaPath && (await media.find(mediaPath))
   if (!file) return undefined
-  const { companyId } = message
   const said = await bots.transcribe(companyId, promptId, {
-    path: file.absolutePath,
+    bytes: async () => new Response(await media.read(mediaPath)).bytes(),
     size: file.size,
     mimetype: message.mediaMime ?? 'audio/ogg',
   })

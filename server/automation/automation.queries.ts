@@ -1,16 +1,15 @@
-import { and, asc, arrayContains, eq, or, sql } from 'drizzle-orm'
+import { and, arrayContains, asc, eq, or } from 'drizzle-orm'
 import { blank } from '../../schema/automation/automation.state.ts'
-import { automationDecisions, automationStates } from '../../schema/automation/automation.table.ts'
-import { contacts, type Contact } from '../../schema/contacts/contacts.table.ts'
+import { automationDecisions } from '../../schema/automation/automation.table.ts'
+import { type Contact, contacts } from '../../schema/contacts/contacts.table.ts'
 import { canSeeTicket, type Principal } from '../../schema/permissions.ts'
 import { queues } from '../../schema/queues/queues.table.ts'
-import { newestTicketNow } from '../tickets/tickets.facts.ts'
-import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
 import { chooseTicket } from '../../schema/tickets/tickets.open.ts'
-import { flowRuns } from '../../schema/flows/flows.table.ts'
-import { type Ticket, ticketTrackings } from '../../schema/tickets/tickets.table.ts'
+import type { Ticket } from '../../schema/tickets/tickets.table.ts'
+import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
 import type { Db } from '../db/database.ts'
-import { type CompanyRules, serviceFacts, type ServiceFacts } from './automation.facts.ts'
+import { newestTicketNow } from '../tickets/tickets.facts.ts'
+import { type CompanyRules, type ServiceFacts, serviceFacts } from './automation.facts.ts'
 
 /** Why a message was answered, or was not; or why it was said. */
 export async function decisionsOf(db: Db, companyId: number, messageId: string) {
@@ -98,14 +97,4 @@ export async function serviceToTry(
     ...{ createdAt: now, updatedAt: now },
   }
   return { ...begun, ticket }
-}
-
-/** Nothing else answers in the place of runs that were ended from outside: their tickets wait for people. */
-export async function leaveToPeople(db: Db, runIds: readonly string[]): Promise<void> {
-  if (runIds.length === 0) return
-  await db.execute(sql`INSERT INTO ${automationStates} ("ticketId", "companyId", "serviceId", "handedOver")
-    SELECT DISTINCT ON (r."ticketId") r."ticketId", r."companyId", s."id", true
-    FROM ${flowRuns} r LEFT JOIN ${ticketTrackings} s ON s."ticketId" = r."ticketId" AND s."finishedAt" IS NULL
-    WHERE r."id" IN (SELECT jsonb_array_elements_text(${JSON.stringify(runIds)}::text::jsonb)) ORDER BY r."ticketId"
-    ON CONFLICT ("ticketId") DO UPDATE SET "serviceId" = excluded."serviceId", "handedOver" = true`)
 }

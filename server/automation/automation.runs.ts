@@ -8,7 +8,7 @@ import type { Logger } from '../log.ts'
 import { happenAll, lockTickets, type Told } from './automation.answer.ts'
 import { type RulesFacts, serviceFacts } from './automation.facts.ts'
 import type { Graphs } from './automation.graphs.ts'
-import { leaveToPeople } from './automation.queries.ts'
+import { leaveToPeople } from './automation.changes.ts'
 
 export interface RunsDeps {
   db: Db

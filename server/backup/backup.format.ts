@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs'
-import { mkdir, open, opendir, readFile, stat } from 'node:fs/promises'
+import { mkdir, open, readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
 // A backup is a folder: `manifest.json`, `SHA256SUMS` of all other files (`sha256sum -c` reads it), `database/` with a
@@ -71,9 +71,9 @@ export async function hashOf(path: string, signal?: AbortSignal): Promise<string
   return hasher.digest('hex')
 }
 
-/** Copies a file, for nobody else to read. @returns its size, and its SHA-256 */
+/** Copies a file, for nobody else to read. @param from its path or its bytes. @returns its size, and its SHA-256 */
 export async function copyHashed(
-  from: string,
+  from: string | AsyncIterable<Uint8Array>,
   to: string,
   signal?: AbortSignal,
 ): Promise<{ size: number; sha256: string }> {
@@ -82,9 +82,10 @@ export async function copyHashed(
   const target = await open(to, 'w', 0o600)
   let size = 0
   try {
-    for await (const part of createReadStream(from, { highWaterMark: 1 << 20 })) {
+    const parts = typeof from === 'string' ? createReadStream(from, { highWaterMark: 1 << 20 }) : from
+    for await (const part of parts) {
       signal?.throwIfAborted()
-      const bytes = part as Buffer
+      const bytes = part as Uint8Array
       hasher.update(bytes)
       for (let at = 0; at < bytes.length; ) at += (await target.write(bytes, at, bytes.length - at)).bytesWritten
       size += bytes.length
@@ -93,24 +94,6 @@ export async function copyHashed(
     await target.close()
   }
   return { size, sha256: hasher.digest('hex') }
-}
-
-/** Every file below the folder, relative and with slashes, however many there are. */
-export async function* filesBelow(folder: string, skip: ReadonlySet<string> = new Set()): AsyncGenerator<string> {
-  const found = await stat(folder).catch(() => undefined)
-  if (!found?.isDirectory()) return
-  const waiting = ['']
-  for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
-    // A folder that goes meanwhile was a company's that is deleted.
-    const entries = await opendir(join(folder, at)).catch(() => undefined)
-    if (!entries) continue
-    for await (const entry of entries) {
-      const path = at === '' ? entry.name : `${at}/${entry.name}`
-      if (skip.has(path)) continue
-      if (entry.isDirectory()) waiting.push(path)
-      else if (entry.isFile()) yield path
-    }
-  }
 }
 
 /** Does the work for each, so many at a time, and waits for all. The first failure ends it. */

@@ -7,7 +7,10 @@ import { runningPostgres, startEmbeddedPostgres } from '../db/embedded-postgres.
 import type { Logger } from '../log.ts'
 import { BackupError } from './backup.format.ts'
 
-export type PlaceConfig = Pick<ReturnType<typeof parseConfig>, 'dataDir' | 'database' | 'jwtSecret' | 'encryptionKey'>
+export type PlaceConfig = Pick<
+  ReturnType<typeof parseConfig>,
+  'dataDir' | 'bucket' | 'database' | 'jwtSecret' | 'encryptionKey'
+>
 
 /** So long, a server that has just begun may take to start its Postgres. */
 const STARTING_MS = 60_000

@@ -5,6 +5,8 @@ import { lockDataDir } from '../data-dir.ts'
 import { startEmbeddedPostgres } from '../db/embedded-postgres.ts'
 import { migrateDatabase } from '../db/migrate.ts'
 import type { Logger } from '../log.ts'
+import { mediaFolder } from '../media/media.folder.ts'
+import { mediaPlace, mediaPort } from '../media/media-store.ts'
 import { loadDatabase, migrationsOf, type Settled } from './backup.database.ts'
 import {
   BackupError,
@@ -66,6 +68,7 @@ export async function restoreBackup(
       if (!existsSync(join(draft, name))) throw new BackupError(`keys/${name} is missing in the backup.`)
 
     const settled = await fill(config.database.url, draft, source, manifest, { log, progress, signal })
+    if (config.bucket) await fillBucket(config, draft, { progress, signal })
     signal?.throwIfAborted()
     // The database last: without it, what is there is seen to be no installation.
     const parts = (await readdir(draft)).toSorted((a, b) => Number(a === 'postgres') - Number(b === 'postgres'))
@@ -78,6 +81,23 @@ export async function restoreBackup(
   } finally {
     unlock()
   }
+}
+
+/** Brings the files to where the configuration has them. What lies there already is of the same name: the same file. */
+async function fillBucket(
+  config: PlaceConfig,
+  draft: string,
+  { progress, signal }: { progress: Progress; signal: AbortSignal | undefined },
+): Promise<void> {
+  const media = mediaPort(mediaPlace(config))
+  const folder = join(draft, 'media')
+  let brought = 0
+  await forEach(mediaFolder(folder).list(), COPIES_AT_ONCE, async (path) => {
+    signal?.throwIfAborted()
+    await media.write(path, join(folder, path))
+    progress(`bucket: ${(++brought).toLocaleString('en')} files`)
+  })
+  await rm(folder, { recursive: true, force: true })
 }
 
 async function fill(

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { examples } from '../../tests/example-data.ts'
+import { FakeS3 } from '../../tests/fakes/s3/s3.ts'
 import { type TestDatabase, emptyTestDatabase, testDatabase } from '../../tests/support/postgres.ts'
 import { parseConfig } from '../config.ts'
 import { createLogger } from '../log.ts'
@@ -22,6 +23,8 @@ let place: string
 let dataDir: string
 let database: TestDatabase
 const others: TestDatabase[] = []
+/** The file of the company's that is there. */
+const photo = `${'a'.repeat(48)}.png`
 const config = (url: string | undefined, folder = dataDir) =>
   parseConfig({ DATA_DIR: folder, ...(url !== undefined && { DATABASE_URL: url }) })
 
@@ -32,7 +35,7 @@ beforeEach(async () => {
   mkdirSync(join(dataDir, 'media', 'uploads'))
   writeFileSync(join(dataDir, 'jwt.secret'), 'a secret of thirty-two characters or more\n')
   writeFileSync(join(dataDir, 'encryption.key'), `${Buffer.alloc(32, 7).toString('base64')}\n`)
-  writeFileSync(join(dataDir, 'media', 'company1', 'photo.png'), 'a picture')
+  writeFileSync(join(dataDir, 'media', 'company1', photo), 'a picture')
   writeFileSync(join(dataDir, 'media', 'uploads', 'half'), 'half a pic')
   database = await testDatabase()
 })
@@ -111,7 +114,7 @@ test('a restored database holds the same rows, files and keys, and goes on count
   const again = await dumpDatabase(copy.sql, tools)
   expect(again.tables).toEqual(before.tables)
   expect(again.sequences).toEqual(before.sequences)
-  expect(readFileSync(join(target, 'media', 'company1', 'photo.png'), 'utf8')).toBe('a picture')
+  expect(readFileSync(join(target, 'media', 'company1', photo), 'utf8')).toBe('a picture')
   expect(readFileSync(join(target, 'jwt.secret'), 'utf8')).toBe(readFileSync(join(dataDir, 'jwt.secret'), 'utf8'))
   expect(readdirSync(target).sort()).toEqual(['encryption.key', 'jwt.secret', 'media'])
 
@@ -174,18 +177,41 @@ test('nothing is restored over anything', async () => {
   await expect(restoreBackup(strange, folder, tools)).rejects.toThrow('ENCRYPTION_KEY is another key')
 })
 
+test('files of a bucket are in the backup, and come back into the bucket that is configured', async () => {
+  const [from, to] = [new FakeS3(), new FakeS3()]
+  try {
+    const paths = Array.from({ length: 8 }, (_, n) => `company1/${n.toString(16).repeat(48)}.png`)
+    const objects = paths.map(
+      (path) => [path, { bytes: Buffer.from(`picture ${path}`), modifiedAt: new Date() }] as const,
+    )
+    for (const [path, object] of objects) from.objects.set(path, object)
+    const folder = join(place, 'backup')
+    const { files } = await writeBackup({ ...config(database.url), bucket: from.bucket }, folder, tools)
+    expect(files.count).toBe(8)
+    await verifyBackup(folder, tools)
+    const copy = await emptyDatabase()
+    const target = config(copy.url, join(place, 'other'))
+    await restoreBackup({ ...target, bucket: to.bucket }, folder, tools)
+    const text = (s3: FakeS3) => [...s3.objects].map(([path, { bytes }]) => `${path} ${Buffer.from(bytes).toString()}`)
+    expect(text(to).toSorted()).toEqual(text(from).toSorted())
+    expect(readdirSync(target.dataDir).sort()).toEqual(['encryption.key', 'jwt.secret'])
+  } finally {
+    await Promise.all([from.stop(), to.stop()])
+  }
+})
+
 test('a backup that was changed, or lost a file, is refused, and nothing is left of the attempt', async () => {
   const folder = join(place, 'backup')
   await writeBackup(config(database.url), folder, tools)
-  const photo = join(folder, 'media', 'company1', 'photo.png')
+  const copied = join(folder, 'media', 'company1', photo)
   const copy = await emptyDatabase()
   const target = config(copy.url, join(place, 'other'))
-  writeFileSync(photo, 'a pictura')
-  await expect(verifyBackup(folder, tools)).rejects.toThrow('photo.png of the backup is damaged')
+  writeFileSync(copied, 'a pictura')
+  await expect(verifyBackup(folder, tools)).rejects.toThrow(`${photo} of the backup is damaged`)
   await expect(restoreBackup(target, folder, tools)).rejects.toThrow('damaged')
-  rmSync(photo)
-  await expect(verifyBackup(folder, tools)).rejects.toThrow('photo.png is missing')
-  writeFileSync(photo, 'a picture')
+  rmSync(copied)
+  await expect(verifyBackup(folder, tools)).rejects.toThrow(`${photo} is missing`)
+  writeFileSync(copied, 'a picture')
   rmSync(join(folder, 'database', 'plans.copy.zst'))
   await expect(restoreBackup(target, folder, tools)).rejects.toThrow()
   expect(readdirSync(target.dataDir)).toEqual([])

@@ -2,12 +2,13 @@ import { createWriteStream, existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { finished } from 'node:stream/promises'
+import { DomainError } from '../../schema/errors.ts'
 import type { Logger } from '../log.ts'
+import { mediaPlace, mediaPort } from '../media/media-store.ts'
 import { dumpDatabase } from './backup.database.ts'
 import {
   BackupError,
   copyHashed,
-  filesBelow,
   forEach,
   FORMAT,
   hashOf,
@@ -20,8 +21,6 @@ import {
 } from './backup.format.ts'
 import { connect, openDatabase, type PlaceConfig } from './backup.place.ts'
 
-/** What uploads leave half written, and files that others may not read. */
-const notMedia: ReadonlySet<string> = new Set(['uploads'])
 const COPIES_AT_ONCE = 4
 
 /**
@@ -66,16 +65,16 @@ export async function writeBackup(
     }
 
     const files = { count: 0, bytes: 0 }
-    const media = join(config.dataDir, 'media')
-    await forEach(filesBelow(media, notMedia), COPIES_AT_ONCE, async (path) => {
+    const media = mediaPort(mediaPlace(config))
+    await forEach(media.list(), COPIES_AT_ONCE, async (path) => {
       signal?.throwIfAborted()
-      const copied = await copyHashed(join(media, path), join(draft, 'media', path), signal).catch(
-        async (error: NodeJS.ErrnoException) => {
-          if (error.code !== 'ENOENT' || existsSync(join(media, path))) throw error
-          await rm(join(draft, 'media', path), { force: true })
-        },
-      )
-      if (!copied) return
+      const bytes = await media.read(path).catch((error: unknown) => {
+        // Deleted since it was listed.
+        if (error instanceof DomainError && error.code === 'ERR_NO_FILE_FOUND') return undefined
+        throw error
+      })
+      if (!bytes) return
+      const copied = await copyHashed(bytes, join(draft, 'media', path), signal)
       files.count++
       files.bytes += copied.size
       progress(`media: ${files.count.toLocaleString('en')} files`)

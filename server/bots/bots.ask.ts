@@ -58,7 +58,7 @@ export function createBots(deps: Deps) {
     async transcribe(
       companyId: number,
       promptId: number,
-      { path, size, mimetype }: { path: string; size: number; mimetype: string },
+      { bytes, size, mimetype }: { bytes(): Promise<Uint8Array<ArrayBuffer>>; size: number; mimetype: string },
     ): Promise<{ text: string } | (BotFailure & { queueId: number | null }) | undefined> {
       const settings = await openPrompt(db, sealer, companyId, promptId)
       if (!settings || settings.transcriptionModel === '') return undefined
@@ -69,7 +69,7 @@ export function createBots(deps: Deps) {
         .from(companies)
         .where(eq(companies.id, companyId))
       const { language = 'pt' } = company ?? {}
-      const said = await transcribe(deps, settings, { bytes: await Bun.file(path).bytes(), mimetype, language })
+      const said = await transcribe(deps, settings, { bytes: await bytes(), mimetype, language })
       return 'failed' in said ? { ...said, queueId: settings.queueId } : said
     },
   }

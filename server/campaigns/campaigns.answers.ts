@@ -1,4 +1,5 @@
 import { and, eq, inArray, isNull, or, sql } from 'drizzle-orm'
+import { answerIn, answerOf } from '../../schema/campaigns/campaigns.answers.ts'
 import { isLock } from '../../schema/campaigns/campaigns.guard.ts'
 import { chance } from '../../schema/campaigns/campaigns.message.ts'
 import {
@@ -17,13 +18,15 @@ import type { Arrival, FiledIn } from '../../schema/messages/messages.arrive.ts'
 import type { InboundAck } from '../../schema/messages/messages.inbound.ts'
 import { messages } from '../../schema/messages/messages.table.ts'
 import { optOuts } from '../../schema/opt-outs/opt-outs.table.ts'
+import { legible } from '../../schema/texts.ts'
 import { moveTicket } from '../../schema/tickets/tickets.move.ts'
 import { tickets } from '../../schema/tickets/tickets.table.ts'
 import { applyDecision, type Change } from '../commands/apply.ts'
 import { addJobs } from '../jobs/queue.ts'
 import type { Tx } from '../db/database.ts'
 import type { CompanyConfig } from '../settings/settings.facts.ts'
-import { leaveCampaigns, ofPerson } from './campaigns.bulk.queries.ts'
+import { leaveCampaigns } from './campaigns.bulk.changes.ts'
+import { ofPerson } from './campaigns.bulk.queries.ts'
 import type { BulkFacts } from './campaigns.settings.queries.ts'
 import { shownIn } from './campaigns.shown.queries.ts'
 import { stopLine } from './campaigns.stop.ts'
@@ -109,7 +112,8 @@ export function createBulkEars(deps: AnswersDeps) {
     }
 
     /**
-     * The words by which people want no more messages, or want them again, open no ticket.
+     * The words by which people want no more messages, or want them again, open no ticket; nor does a bare yes or no to
+     * the question of a campaign, unless it wants one (M13).
      * @returns what is left of what arrived, in its order, and whether jobs were written
      */
     async function words<H extends Heard>(tx: Tx, chats: readonly H[]): Promise<{ left: H[]; jobs: boolean }> {
@@ -130,12 +134,49 @@ export function createBulkEars(deps: AnswersDeps) {
               : undefined
           const taken =
             wish !== undefined && (await isAboutBulk(tx, chat)) && (await obey(tx, chat, arrival.event.wid, text, wish))
-          if (taken === false) arrivals.push(arrival)
-          else jobs ||= taken === 'answered'
+          // What stands in a ticket already is followed there.
+          const isHeard = taken !== false || (arrivals.length === 0 && (await tookAnswer(tx, chat, arrival, text)))
+          if (!isHeard) arrivals.push(arrival)
+          jobs ||= taken === 'answered'
         }
         left.push({ ...chat, arrivals })
       }
       return { left, jobs }
+    }
+
+    /** Whether it is a bare answer to a question, and no ticket is opened for it: then it is kept with the question. */
+    async function tookAnswer(tx: Tx, chat: Heard, { id, event }: Arrival, text: string): Promise<boolean> {
+      const { says, isAll } = answerIn(text)
+      if (!isAll || says === 'other') return false
+      const { contact, whatsappId } = chat
+      const [known] = await tx
+        .select({ id: shippings.id })
+        .from(shippings)
+        .where(and(ofPerson(companyId, contact), eq(shippings.answerWid, event.wid)))
+        .limit(1)
+      if (known) return true
+      const answered = await answeredBy(tx, contact)
+      if (!answered || answered.event !== 'answer') return false
+      const { shipping, campaign } = answered
+      if (campaign.answersOpenTickets || shipping.whatsappId !== whatsappId) return false
+      if (await isSpokenTo(tx, chat, shipping.confirmationRequestedAt!)) return false
+      const kept = { messageId: id, wid: event.wid, body: text }
+      const shippingEvent: ShippingEvent =
+        says === 'no'
+          ? { type: 'decline', ticketId: null, kept }
+          : { type: 'confirm', ticketId: null, kept, dueAt: servedAt(campaign, shipping) }
+      await answer(tx, contact, shipping, shippingEvent)
+      toldAfter(campaign)
+      return true
+    }
+
+    /** Whether a ticket is open, or somebody of ours has said something to them since. */
+    async function isSpokenTo(tx: Tx, { contact, whatsappId }: Heard, since: Date): Promise<boolean> {
+      const [row] = await tx.execute<{ spoken: boolean }>(sql`SELECT EXISTS (
+          SELECT FROM ${tickets} t WHERE t."contactId" = ${contact.id} AND t."whatsappId" = ${whatsappId}
+          AND (t."status" <> 'closed' OR EXISTS (SELECT FROM ${messages} m WHERE m."ticketId" = t."id" AND m."fromMe"
+            AND m."createdAt" > ${since.toISOString()}::timestamptz))) AS spoken`)
+      return row!.spoken
     }
 
     /** Whether nobody talks with them, or a campaign did last. */
@@ -222,11 +263,15 @@ export function createBulkEars(deps: AnswersDeps) {
     const servedAt = ({ seed }: Campaign, { key }: Shipping) =>
       new Date(now.getTime() + Math.round(chance(seed, `wait ${key}`) * CONFIRMED_MS))
 
-    /** What somebody who writes answers to: the last that they got lately, or a question that waits for it. */
+    /**
+     * What somebody who writes is about: the last that they got lately (`reply`), a question that waits for its answer
+     * (`answer`), or one whose answer stands in no ticket yet (`meet`).
+     */
     async function answeredBy(
       tx: Tx,
       who: { number: string | null; lid: string | null },
-    ): Promise<{ shipping: Shipping; campaign: Campaign } | undefined> {
+    ): Promise<{ shipping: Shipping; campaign: Campaign; event: 'reply' | 'answer' | 'meet' } | undefined> {
+      const lately = sql`${new Date(now.getTime() - REPLY_MS).toISOString()}::timestamptz`
       const [found] = await tx
         .select({ shipping: shippings, campaign: campaigns })
         .from(shippings)
@@ -235,14 +280,16 @@ export function createBulkEars(deps: AnswersDeps) {
           and(
             ofPerson(companyId, who),
             or(
-              and(
-                inArray(shippings.state, ['sent', 'delivered', 'read']),
-                sql`${shippings.sentAt} > ${new Date(now.getTime() - REPLY_MS).toISOString()}::timestamptz`,
-              ),
+              and(inArray(shippings.state, ['sent', 'delivered', 'read']), sql`${shippings.sentAt} > ${lately}`),
               and(
                 eq(shippings.state, 'planned'),
                 sql`${shippings.confirmationRequestedAt} IS NOT NULL AND ${shippings.confirmedAt} IS NULL`,
-                eq(campaigns.status, 'EM_ANDAMENTO'),
+                // What is paused goes on.
+                inArray(campaigns.status, ['EM_ANDAMENTO', 'PAUSADA']),
+              ),
+              and(
+                inArray(shippings.state, ['planned', 'skipped']),
+                sql`${shippings.answeredAt} > ${lately} AND ${shippings.ticketId} IS NULL`,
               ),
             ),
           ),
@@ -250,7 +297,22 @@ export function createBulkEars(deps: AnswersDeps) {
         .orderBy(sql`coalesce(${shippings.sentAt}, ${shippings.confirmationRequestedAt}) DESC`)
         .limit(1)
         .for('update', { of: shippings })
-      return found
+      if (!found) return undefined
+      const { state, answeredAt } = found.shipping
+      const event = state !== 'planned' && state !== 'skipped' ? 'reply' : answeredAt === null ? 'answer' : 'meet'
+      return { ...found, event }
+    }
+
+    /** What the messages that were filed in a ticket are to a campaign. */
+    function filedAs(
+      { shipping, campaign, event }: { shipping: Shipping; campaign: Campaign; event: 'reply' | 'answer' | 'meet' },
+      ticketId: number,
+      waiting: readonly Arrival[],
+    ): ShippingEvent {
+      if (event !== 'answer') return { type: event, ticketId }
+      return answerOf(waiting.map(wordsOf)) === 'no'
+        ? { type: 'decline', ticketId }
+        : { type: 'confirm', ticketId, dueAt: servedAt(campaign, shipping) }
     }
 
     /** It is answered; and they have written: what other campaigns have for them begins no chat. */
@@ -288,17 +350,13 @@ export function createBulkEars(deps: AnswersDeps) {
         SELECT "id" AS "contactId", "number", "lid" FROM contacts
         WHERE "id" = ANY(${sql.param(people.map(({ contact }) => contact.id))}::int[])`)
       const contactOf = new Map([...rows].map((row) => [row.contactId, row]))
-      for (const { ticket, contact } of people) {
+      for (const { ticket, contact, waiting } of people) {
         const who = contactOf.get(contact.id)
         const answered = who && (await answeredBy(tx, who))
         if (!answered) continue
         const { shipping, campaign } = answered
-        const isConfirmation = shipping.state === 'planned'
-        if (isConfirmation) silent.add(ticket.id)
-        const event: ShippingEvent = isConfirmation
-          ? { type: 'confirm', ticketId: ticket.id, dueAt: servedAt(campaign, shipping) }
-          : { type: 'reply', ticketId: ticket.id }
-        await answer(tx, who, shipping, event)
+        if (answered.event === 'answer') silent.add(ticket.id)
+        await answer(tx, who, shipping, filedAs(answered, ticket.id, waiting))
         const shown = await shownIn(tx, ticket, shipping, campaign)
         const { replyQueueId } = campaign
         const moved =
@@ -336,7 +394,7 @@ export function createBulkEars(deps: AnswersDeps) {
 
 /** What somebody wrote to us; nothing where it is no text, or ours. */
 const wordsOf = ({ event }: Arrival): string =>
-  event.fromMe || event.content.type !== 'text' ? '' : event.content.text
+  event.fromMe || event.content.type !== 'text' ? '' : legible(event.content.text)
 
 const timeline = (ticket: FiledIn['ticket'], shipping: Shipping, campaign: Campaign, now: Date): Decision => ({
   rows: [

@@ -1,22 +1,11 @@
 import { and, eq, inArray, isNotNull, isNull, or, sql } from 'drizzle-orm'
-import type { CampaignSettings } from '../../schema/campaigns/campaigns.settings.ts'
-import {
-  type BulkLine,
-  bulkLines,
-  bulkSends,
-  campaigns,
-  type Shipping,
-  shippings,
-} from '../../schema/campaigns/campaigns.table.ts'
 import { type Allowance, LATELY, type Lately } from '../../schema/campaigns/campaigns.guard.ts'
+import type { CampaignSettings } from '../../schema/campaigns/campaigns.settings.ts'
+import { type BulkLine, bulkLines, bulkSends, campaigns, shippings } from '../../schema/campaigns/campaigns.table.ts'
 import { numberKey } from '../../schema/contacts/contacts.phone.ts'
 import { DAY_MS } from '../../schema/durations.ts'
 import { optOuts } from '../../schema/opt-outs/opt-outs.table.ts'
 import type { Db, Tx } from '../db/database.ts'
-import { lockShippings, moveShippings } from './campaigns.writes.ts'
-
-/** Who opts out so long after a message does it because of it. */
-const OPT_OUT_MS = 72 * 3_600_000
 
 /**
  * What a connection has sent to many: campaigns, schedules and programs share its caps. A question counts as a message
@@ -84,27 +73,6 @@ export async function stoppedLines(tx: Db | Tx, whatsappIds: readonly number[]):
   return new Map(rows.map(({ id, reason }) => [id, reason]))
 }
 
-/** Counts messages to many that are no campaign's, in the transaction that writes them. */
-export async function noteBulk(
-  tx: Tx,
-  companyId: number,
-  sends: readonly { messageId: string; whatsappId: number; contactId: number }[],
-  now: Date,
-): Promise<void> {
-  if (sends.length === 0) return
-  await tx.execute(sql`INSERT INTO ${bulkSends} ("messageId", "companyId", "whatsappId", "isNewChat", "sentAt")
-    SELECT x."messageId", ${companyId}, x."whatsappId",
-      NOT EXISTS (SELECT FROM messages m WHERE m."contactId" = x."contactId" AND NOT m."fromMe"), ${now.toISOString()}::timestamptz
-    FROM json_to_recordset(${JSON.stringify(sends)}::text::json) AS x("messageId" text, "whatsappId" int, "contactId" int)
-    ON CONFLICT DO NOTHING`)
-}
-
-/** What no cap counts any more, and nobody answers to. */
-export const sweepBulk = (db: Db, now: Date) =>
-  db.execute(
-    sql`DELETE FROM ${bulkSends} WHERE "sentAt" < ${new Date(now.getTime() - 30 * 24 * 3_600_000).toISOString()}::timestamptz`,
-  )
-
 /** Whose rows these are, by number or LID. */
 export const ofPerson = (companyId: number, who: { number: string | null; lid: string | null }) =>
   and(
@@ -114,39 +82,6 @@ export const ofPerson = (companyId: number, who: { number: string | null; lid: s
       who.lid ? sql`${shippings.lid} = ${who.lid}` : undefined,
     ) ?? sql`false`,
   )
-
-/** What has not left is not sent to them any more; what left lately, a message or a question, is why they go. */
-export async function leaveCampaigns(
-  tx: Tx,
-  companyId: number,
-  who: { number: string | null; lid: string | null },
-  now: Date,
-): Promise<{ id: number; companyId: number }[]> {
-  const leftAt = sql`coalesce(${shippings.sentAt}, ${shippings.confirmationRequestedAt})`
-  const since = new Date(now.getTime() - OPT_OUT_MS)
-  const rows = await lockShippings(
-    tx,
-    and(
-      ofPerson(companyId, who),
-      or(eq(shippings.state, 'planned'), sql`${leftAt} > ${since.toISOString()}::timestamptz`),
-    ),
-  )
-  const leftOf = ({ sentAt, confirmationRequestedAt }: Shipping) => (sentAt ?? confirmationRequestedAt)?.getTime() ?? 0
-  const last = rows.reduce<Shipping | undefined>(
-    (latest, row) => (leftOf(row) > Math.max(since.getTime(), latest ? leftOf(latest) : 0) ? row : latest),
-    undefined,
-  )
-  const moved = await moveShippings(
-    tx,
-    companyId,
-    [
-      ...rows.map((row) => ({ row, event: { type: 'optOut' } as const })),
-      ...(last ? [{ row: last, event: { type: 'blame' } as const }] : []),
-    ],
-    now,
-  )
-  return [...new Set(moved.map(({ campaignId }) => campaignId))].map((id) => ({ id, companyId }))
-}
 
 /**
  * Whether a person of `shippings`, which goes by that name in the statement, wants no messages to many.
@@ -160,15 +95,6 @@ export function isOut(table: 's' | 'shippings') {
 
 /** Whether writing to a person of `shippings` begins a chat: who said yes has written. */
 export const isBegun = sql`(${shippings.isNewChat} AND ${shippings.confirmedAt} IS NULL)`
-
-/** What a connection remembers, locked; one that sends to many for the first time begins its row. */
-export async function lockLine(tx: Tx, whatsappId: number, companyId: number): Promise<BulkLine> {
-  const read = () => tx.select().from(bulkLines).where(eq(bulkLines.whatsappId, whatsappId)).for('update')
-  const [line] = await read()
-  if (line) return line
-  await tx.insert(bulkLines).values({ whatsappId, companyId }).onConflictDoNothing()
-  return (await read())[0]!
-}
 
 /** Messages and questions alike: WhatsApp knows no difference. */
 export async function latelyOf(tx: Tx, whatsappId: number, now: Date, since: Date): Promise<Lately> {

@@ -3,7 +3,7 @@ import { bulkLines, type Shipping, shippings } from '../../schema/campaigns/camp
 import type { ShippingEvent } from '../../schema/campaigns/shippings.transition.ts'
 import { numberKey } from '../../schema/contacts/contacts.phone.ts'
 import { violates } from '../commands/apply.ts'
-import { noteNumber } from '../contact-lists/contact-lists.queries.ts'
+import { noteNumber } from '../contact-lists/contact-lists.changes.ts'
 import { inEitherSpelling } from '../contacts/contacts.spelling.queries.ts'
 import type { Db } from '../db/database.ts'
 import type { Sessions } from '../http/deps.ts'

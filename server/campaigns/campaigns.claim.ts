@@ -2,7 +2,7 @@ import { and, asc, eq, isNotNull, sql } from 'drizzle-orm'
 import { midnightAfter } from '../../schema/campaigns/campaigns.forecast.ts'
 import { heldBy, stepOn, stopBy } from '../../schema/campaigns/campaigns.guard.ts'
 import { nextOpen } from '../../schema/campaigns/campaigns.hours.ts'
-import { draw, fill } from '../../schema/campaigns/campaigns.message.ts'
+import { draw, fill, hasLongText } from '../../schema/campaigns/campaigns.message.ts'
 import { gapAfter, isPaced } from '../../schema/campaigns/campaigns.pace.ts'
 import type { CampaignSettings } from '../../schema/campaigns/campaigns.settings.ts'
 import {
@@ -23,7 +23,8 @@ import { applyDecision } from '../commands/apply.ts'
 import type { Db, Tx } from '../db/database.ts'
 import type { CompanyConfig, CompanyFacts } from '../settings/settings.facts.ts'
 import { sayingId } from '../tickets/tickets.facts.ts'
-import { allowanceOf, isBegun, isOut, latelyOf, lockLine, usedToday } from './campaigns.bulk.queries.ts'
+import { allowanceOf, isBegun, isOut, latelyOf, usedToday } from './campaigns.bulk.queries.ts'
+import { lockLine } from './campaigns.bulk.writes.ts'
 import type { BulkFacts } from './campaigns.settings.queries.ts'
 import { changeCampaigns, lockCampaigns, moveShippings } from './campaigns.writes.ts'
 
@@ -131,6 +132,12 @@ async function claimIn(tx: Tx, claiming: Claiming): Promise<Claim> {
   if (leaving.length >= (paced ? 1 : MOST_LEAVING)) return { kind: 'wait', at: new Date(now.getTime() + POLL_MS) }
   const wakes: Date[] = []
   for (const campaign of await answeredFirst(tx, atWork, now)) {
+    // Its variables have grown since it began.
+    if (hasLongText(campaign, settings.variables)) {
+      await changeCampaigns(tx, [campaign], { type: 'stop', reason: 'too_long' }, now)
+      touched.push(campaign)
+      continue
+    }
     const gate = campaign.bulkGuard ? await guardOf(tx, claiming, campaign, line) : { noNewChats: false }
     if ('paused' in gate) return { kind: 'again' }
     if ('at' in gate) {

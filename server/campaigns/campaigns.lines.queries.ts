@@ -1,9 +1,8 @@
-import { and, asc, eq } from 'drizzle-orm'
+import { asc, eq } from 'drizzle-orm'
 import { newChatsOf, stepOn } from '../../schema/campaigns/campaigns.guard.ts'
-import type { BulkLineInput, CampaignSettings } from '../../schema/campaigns/campaigns.settings.ts'
+import type { CampaignSettings } from '../../schema/campaigns/campaigns.settings.ts'
 import { bulkLines } from '../../schema/campaigns/campaigns.table.ts'
 import { dayIn } from '../../schema/companies/companies.subscription.ts'
-import { DomainError } from '../../schema/errors.ts'
 import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
 import type { Db } from '../db/database.ts'
 import { usedToday } from './campaigns.bulk.queries.ts'
@@ -38,29 +37,4 @@ export async function linesOf(
       }
     }),
   )
-}
-
-/** @throws DomainError `ERR_NO_WAPP_FOUND` */
-export async function writeLine(
-  db: Db,
-  companyId: number,
-  whatsappId: number,
-  values: Partial<BulkLineInput>,
-  now: Date,
-): Promise<void> {
-  const own = await db.$count(whatsapps, and(eq(whatsapps.companyId, companyId), eq(whatsapps.id, whatsappId)))
-  if (own === 0) throw new DomainError('ERR_NO_WAPP_FOUND')
-  const { dailyCap, newChatCap, stopped } = values
-  await db
-    .insert(bulkLines)
-    .values({ whatsappId, companyId, dailyCap, newChatCap })
-    .onConflictDoUpdate({
-      target: bulkLines.whatsappId,
-      set: {
-        whatsappId,
-        ...(dailyCap !== undefined && { dailyCap }),
-        ...(newChatCap !== undefined && { newChatCap }),
-        ...(stopped === false && { stoppedAt: null, stopReason: null, ratesSince: now }),
-      },
-    })
 }

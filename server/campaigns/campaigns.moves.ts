@@ -4,7 +4,6 @@ import type { CampaignMove } from '../../schema/campaigns/campaigns.state.ts'
 import { bulkLines } from '../../schema/campaigns/campaigns.table.ts'
 import { changeCampaign } from '../../schema/campaigns/campaigns.transition.ts'
 import { type SweepingEvent, sweepShippings } from '../../schema/campaigns/shippings.decide.ts'
-import { DomainError } from '../../schema/errors.ts'
 import { applyDecision } from '../commands/apply.ts'
 import type { Db } from '../db/database.ts'
 import { lockCampaign } from './campaigns.queries.ts'
@@ -20,7 +19,7 @@ const ofPeople: Partial<Record<CampaignMove, SweepingEvent['type']>> = {
 /**
  * Makes a move that the stored row allows. Who may is asked before.
  * @throws DomainError `ERR_NO_CAMPAIGN_FOUND`, `ERR_CAMPAIGN_STATE` (`status`), `ERR_CAMPAIGN_TEXT_LONG` where it would
- * begin, or begin again
+ * begin, or go on
  */
 export async function moveCampaign(
   { db, now }: { db: Db; now(): Date },
@@ -31,12 +30,8 @@ export async function moveCampaign(
   const at = now()
   await db.transaction(async (tx) => {
     const campaign = await lockCampaign(tx, companyId, id)
-    const after = changeCampaign(campaign, { type: wish }, at)
-    // What is paused goes on as it began: its texts cannot be written any more.
-    if (wish === 'start' || wish === 'restart') {
-      const { variables } = await campaignSettingsOf(tx, companyId)
-      if (hasLongText(campaign, variables)) throw new DomainError('ERR_CAMPAIGN_TEXT_LONG')
-    }
+    const { variables } = await campaignSettingsOf(tx, companyId)
+    const after = changeCampaign(campaign, { type: wish, isTooLong: hasLongText(campaign, variables) }, at)
     const type = wish === 'retry' && campaign.status === 'CANCELADA' ? 'restart' : ofPeople[wish]
     const people = type ? sweepShippings({ column: 'campaignId', in: [id] }, { type }, at).rows : []
     const goesOn = after.campaign.status === 'EM_ANDAMENTO' && campaign.whatsappId !== null

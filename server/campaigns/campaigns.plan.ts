@@ -1,4 +1,5 @@
 import { and, asc, eq, isNotNull, isNull, lte, sql } from 'drizzle-orm'
+import { hasLongText } from '../../schema/campaigns/campaigns.message.ts'
 import { campaigns, shippings } from '../../schema/campaigns/campaigns.table.ts'
 import { changeCampaign } from '../../schema/campaigns/campaigns.transition.ts'
 import { planShipping, sweepShippings } from '../../schema/campaigns/shippings.decide.ts'
@@ -7,6 +8,7 @@ import { applyDecision } from '../commands/apply.ts'
 import type { Db, Tx } from '../db/database.ts'
 import type { Logger } from '../log.ts'
 import { type Found, nextPeople } from './campaigns.audience.ts'
+import { campaignSettingsOf } from './campaigns.settings.queries.ts'
 import { changeCampaigns, lockCampaigns } from './campaigns.writes.ts'
 
 export interface PlanDeps {
@@ -17,13 +19,19 @@ export interface PlanDeps {
   changed(campaign: { id: number; companyId: number; whatsappId: number | null }): void
 }
 
-/** What is due begins, also what fell due while nobody was there. */
+/** What is due begins, also what fell due while nobody was there; or it is paused, where a text would lose its end. */
 export async function startDue({ db, now, changed }: PlanDeps): Promise<number> {
   const at = now()
   const due = and(eq(campaigns.status, 'PROGRAMADA'), lte(campaigns.scheduledAt, at))
-  const begun = await db.transaction(async (tx) =>
-    changeCampaigns(tx, await lockCampaigns(tx, due), { type: 'due' }, at),
-  )
+  const begun = await db.transaction(async (tx) => {
+    const found = await lockCampaigns(tx, due)
+    for (const [companyId, own] of Map.groupBy(found, (campaign) => campaign.companyId)) {
+      const { variables } = await campaignSettingsOf(tx, companyId)
+      for (const [isTooLong, some] of Map.groupBy(own, (campaign) => hasLongText(campaign, variables)))
+        await changeCampaigns(tx, some, { type: 'due', isTooLong }, at)
+    }
+    return found
+  })
   for (const campaign of begun) changed(campaign)
   return begun.length
 }

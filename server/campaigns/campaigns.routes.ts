@@ -30,13 +30,14 @@ import {
   sheetLanguage,
   sheetResponse,
 } from '../contacts/contacts.sheets.ts'
-import { audit } from '../audit/audit.queries.ts'
+import { audit } from '../audit/audit.changes.ts'
 import type { AppDeps } from '../http/deps.ts'
 import { authed, demand } from '../http/guard.ts'
 import { idParams, pageQuery, queryId } from '../http/inputs.ts'
 import { fileColumns, fileForm, noFile, takeFile } from '../http/upload-one.ts'
 import { releaseFiles } from '../media/media.usage.ts'
-import { linesOf, writeLine } from './campaigns.lines.queries.ts'
+import { linesOf } from './campaigns.lines.queries.ts'
+import { writeLine } from './campaigns.lines.writes.ts'
 import { moveCampaign } from './campaigns.moves.ts'
 import { dryRun } from './campaigns.dry-run.ts'
 import {
@@ -50,7 +51,8 @@ import {
   reserveCampaignId,
   storedCampaign,
 } from './campaigns.queries.ts'
-import { campaignSettingsOf, writeCampaignSettings } from './campaigns.settings.queries.ts'
+import { campaignSettingsOf } from './campaigns.settings.queries.ts'
+import { writeCampaignSettings } from './campaigns.settings.writes.ts'
 import { reasonWords, stateWords } from './campaigns.words.ts'
 
 const tags = ['campaigns']

@@ -1,11 +1,10 @@
 import { eq, sql } from 'drizzle-orm'
 import {
-  type CampaignSettingKey,
-  campaignSettingKeys,
   type CampaignSettings,
+  campaignSettingKeys,
   standardCampaignSettings,
 } from '../../schema/campaigns/campaigns.settings.ts'
-import { bulkSends, campaigns, campaignSettings } from '../../schema/campaigns/campaigns.table.ts'
+import { bulkSends, campaignSettings, campaigns } from '../../schema/campaigns/campaigns.table.ts'
 import { optOuts } from '../../schema/opt-outs/opt-outs.table.ts'
 import type { Db, Tx } from '../db/database.ts'
 
@@ -16,28 +15,6 @@ export async function campaignSettingsOf(db: Db | Tx, companyId: number): Promis
     ...standardCampaignSettings,
     ...Object.fromEntries(rows.filter(({ key }) => known.has(key)).map(({ key, value }) => [key, value])),
   }
-}
-
-export async function writeCampaignSettings(
-  db: Db,
-  companyId: number,
-  values: Partial<CampaignSettings>,
-  now: Date,
-): Promise<void> {
-  const rows = (Object.entries(values) as [CampaignSettingKey, unknown][]).map(([key, value]) => ({
-    companyId,
-    key,
-    value,
-    updatedAt: now,
-  }))
-  if (rows.length === 0) return
-  await db
-    .insert(campaignSettings)
-    .values(rows)
-    .onConflictDoUpdate({
-      target: [campaignSettings.companyId, campaignSettings.key],
-      set: { value: sql`excluded."value"`, updatedAt: now },
-    })
 }
 
 /** What an inbound message is held against, without a look into the database. */

@@ -91,11 +91,17 @@ async function bubblesIn(
   least: 1 | 2,
 ) {
   const { confirmationMessageId, confirmationRequestedAt, messageId, sentAt } = shipping
-  const shown: (Piece & { at: Date; ack: number })[] = []
+  const shown: (Piece & { at: Date; ack: number; isTheirs?: boolean })[] = []
   if (confirmationMessageId && confirmationRequestedAt)
     shown.push({
       ...{ messageId: confirmationMessageId, wid: shipping.confirmationWid!, body: shipping.confirmationBody ?? '' },
       ...{ file: null, at: confirmationRequestedAt, ack: 2 },
+    })
+  const { answerMessageId, answerWid, answerBody, answeredAt } = shipping
+  if (answerMessageId && answeredAt)
+    shown.push({
+      ...{ messageId: answerMessageId, wid: answerWid!, body: answerBody ?? '', file: null },
+      ...{ at: answeredAt, ack: 1, isTheirs: true },
     })
   if (messageId && sentAt)
     // In the order in which they left.
@@ -105,10 +111,11 @@ async function bubblesIn(
   const ids = shown.map((piece) => piece.messageId)
   const stored = await tx.select({ id: messages.id }).from(messages).where(inArray(messages.id, ids))
   const there = new Set(stored.map(({ id }) => id))
-  return shown.flatMap(({ messageId: id, wid, body, file, at, ack }) => {
+  return shown.flatMap(({ messageId: id, wid, body, file, at, ack, isTheirs = false }) => {
     if (there.has(id)) return []
     const values = {
       ...ownMessage({ id, ticketId: ticket.id, body, ...(file ? { file: { ...file, voice: false } } : {}) }, null),
+      fromMe: !isTheirs,
       companyId: ticket.companyId,
       contactId: ticket.contactId,
       whatsappId: shipping.whatsappId,
@@ -149,7 +156,7 @@ export async function shownAtOnce(
   const bubbles = await bubblesIn(tx, ticket, shipping, campaign, 1)
   const last = bubbles.at(-1)
   if (!last) return []
-  const word = lastWord(ownPreview(last.values), true, last.at)
+  const word = lastWord(ownPreview(last.values), last.values.fromMe, last.at)
   return [
     ...bubbles.map(inserted),
     { rows: [{ table: 'tickets', op: 'update', ids: [ticket.id], values: word }], effects: [] },

@@ -102,7 +102,7 @@ async function office({
   const ack = (wid: string, level: number, error: string | null = null) =>
     receive([{ ...own, kind: 'ack', wid, ack: level, error } as InboundAck])
   let wids = 0
-  const write = async (n: number, text: string) => {
+  const write = async (n: number, text: string, fromMe = false) => {
     const event: InboundMessage = {
       ...own,
       ...{
@@ -112,7 +112,7 @@ async function office({
       },
       ...{
         participant: null,
-        fromMe: false,
+        fromMe,
         chatName: `Pessoa ${n}`,
         sentAt: t.clock.now,
         quotedWid: null,
@@ -603,7 +603,10 @@ describe('questions that ask first', () => {
       { ...file, name: 'Preços', position: 0, mediaPath: `${companyId}/precos`, mediaName: 'precos.pdf' },
       { ...file, name: 'Cores', position: 1, mediaPath: `${companyId}/cores`, mediaName: 'cores.pdf' },
     ])
-    await db.update(campaigns).set({ fileListId: list!.id }).where(eq(campaigns.id, o.id))
+    const put = await t.call('PUT', `/campaigns/${o.id}`, {
+      ...{ token: o.token, body: { fileListId: list!.id, answersOpenTickets: true } },
+    })
+    expect(put.body).toMatchObject({ answersOpenTickets: true })
     await o.start(o.id)
     await o.serve()
     t.clock.advance(1_000)
@@ -626,6 +629,121 @@ describe('questions that ask first', () => {
     // Nothing stands twice when they write again.
     await o.write(1, 'Obrigada')
     expect(await db.$count(messages, eq(messages.companyId, companyId))).toBe(6)
+  })
+
+  const ticketsOf = (o: { company: { id: number } }) =>
+    t.database.db.select().from(tickets).where(eq(tickets.companyId, o.company.id))
+  const saidIn = async (o: { company: { id: number } }) =>
+    (
+      await t.database.db
+        .select()
+        .from(messages)
+        .where(eq(messages.companyId, o.company.id))
+        .orderBy(messages.createdAt, messages.id)
+    ).map(({ body, fromMe }) => [body, fromMe])
+
+  test('[M13, M14] make no ticket by a yes or a no; what was asked and answered stands in the one that comes', async () => {
+    const o = await asked({ people: 4, line: { newChatCap: 500 } })
+    await o.start(o.id)
+    await o.serve()
+    t.clock.advance(1_000)
+    const yes = await o.write(1, 'Sim!')
+    await o.write(2, 'Não, obrigado')
+    expect(await ticketsOf(o)).toEqual([])
+    // WhatsApp tells it a second time.
+    await o.receive([yes])
+    expect(await ticketsOf(o)).toEqual([])
+    t.clock.advance(20_000)
+    await o.serve()
+    expect(o.sent.map(textOf).slice(4)).toEqual(['Oi Pessoa 1!'])
+    expect((await o.rows(o.id)).map(({ state, reason }) => [state, reason])).toEqual([
+      ...[
+        ['sent', null],
+        ['skipped', 'declined'],
+      ],
+      ...[
+        ['planned', null],
+        ['planned', null],
+      ],
+    ])
+    expect(await ticketsOf(o)).toEqual([])
+    // They speak: a ticket, and all that was said until then in its order.
+    t.clock.advance(60_000)
+    await o.write(1, 'Quanto custa?')
+    expect(await saidIn(o)).toEqual([
+      ['Posso mandar, Pessoa 1?', true],
+      ['Sim!', false],
+      ['Oi Pessoa 1!', true],
+      ['Quanto custa?', false],
+    ])
+    expect(await ticketsOf(o)).toMatchObject([{ status: 'pending', unreadMessages: 1, lastMessage: 'Quanto custa?' }])
+    await o.receive([yes])
+    expect(await saidIn(o)).toHaveLength(4)
+    await o.write(2, 'Mas me liga amanhã')
+    expect((await saidIn(o)).slice(-1)).toEqual([['Mas me liga amanhã', false]])
+    expect((await saidIn(o)).map(([body]) => body)).toContain('Não, obrigado')
+    expect((await o.rows(o.id))[1]).toMatchObject({ state: 'skipped', reason: 'declined' })
+    expect(await ticketsOf(o)).toHaveLength(2)
+  })
+
+  test('[M13] whoever answers neither yes nor no is a person who speaks, and gets the message in their ticket', async () => {
+    const o = await asked({ people: 3, line: { newChatCap: 500 } })
+    await o.start(o.id)
+    await o.serve()
+    await o.write(1, 'Quem é?')
+    await o.write(2, 'Não sei quem é')
+    const [one, two] = await o.rows(o.id)
+    expect(one).toMatchObject({ state: 'planned', confirmedAt: t.clock.now })
+    expect(two).toMatchObject({ state: 'skipped', reason: 'declined' })
+    expect((await ticketsOf(o)).map(({ id }) => id)).toEqual([one!.ticketId!, two!.ticketId!])
+    // Their yes in a ticket that is open is filed there.
+    const before = (await saidIn(o)).length
+    await o.write(2, 'sim')
+    expect(await saidIn(o)).toHaveLength(before + 1)
+    expect(await ticketsOf(o)).toHaveLength(2)
+  })
+
+  test('[M14] who writes between the yes and the message has both in the ticket', async () => {
+    const o = await asked({ people: 1 })
+    await o.start(o.id)
+    await o.serve()
+    t.clock.advance(1_000)
+    await o.write(1, 'pode')
+    t.clock.advance(1)
+    await o.write(1, 'é hoje?')
+    t.clock.advance(20_000)
+    await o.serve()
+    expect(await saidIn(o)).toEqual([
+      ['Posso mandar, Pessoa 1?', true],
+      ['pode', false],
+      ['é hoje?', false],
+      ['Oi Pessoa 1!', true],
+    ])
+  })
+
+  test('[M13] a yes to what an agent said since is for the agent', async () => {
+    const o = await asked({ people: 1 })
+    await o.start(o.id)
+    await o.serve()
+    t.clock.advance(1_000)
+    await o.write(1, 'Marcamos às 9?', true)
+    const { db } = t.database
+    const closed = { status: 'closed', updatedAt: new Date(0) } as const
+    await db.update(tickets).set(closed).where(eq(tickets.companyId, o.company.id))
+    t.clock.advance(1_000)
+    await o.write(1, 'sim')
+    expect((await saidIn(o)).slice(-1)).toEqual([['sim', false]])
+    expect((await ticketsOf(o)).map(({ status }) => status)).toContain('pending')
+  })
+
+  test('[M13] a yes to a paused campaign counts', async () => {
+    const o = await asked({ people: 1 })
+    await o.start(o.id)
+    await o.serve()
+    expect((await t.call('POST', `/campaigns/${o.id}/pause`, { token: o.token })).status).toBe(200)
+    await o.write(1, 'sim')
+    expect(await ticketsOf(o)).toEqual([])
+    expect((await o.rows(o.id))[0]).toMatchObject({ state: 'planned', confirmedAt: t.clock.now })
   })
 
   test('come after the yes of another campaign', async () => {
@@ -727,6 +845,16 @@ describe('who wants no more messages', () => {
     // Redelivered, the old word takes nobody out again.
     await o.receive([event])
     expect((await t.database.db.select().from(optOuts).where(eq(optOuts.companyId, o.company.id))).length).toBe(1)
+  })
+
+  test('with signs that no text holds says it all the same', async () => {
+    const o = await office({ people: 1 })
+    await o.start((await o.campaign()).id)
+    await o.run()
+    await o.write(1, 'SAIR\u0000')
+    expect(await t.database.db.select().from(optOuts).where(eq(optOuts.companyId, o.company.id))).toMatchObject([
+      { text: 'SAIR' },
+    ])
   })
 
   test('in a conversation with an agent the word is only a word', async () => {
@@ -1065,6 +1193,40 @@ test('a campaign whose text would lose its end with its variables does not begin
   expect((await start()).body.error).toBe('ERR_CAMPAIGN_TEXT_LONG')
   await t.call('PUT', `/campaigns/${id}`, { token: o.token, body: { confirmation: false } })
   expect((await start()).body.status).toBe('EM_ANDAMENTO')
+})
+
+test('[M15] a campaign that the clock begins, or that runs as its variables grow, stands still before a text is cut, and says why', async () => {
+  const o = await office()
+  const { db } = t.database
+  const variable = (value: string) =>
+    t.call('POST', '/campaign-settings', { token: o.token, body: { settings: { variables: [{ key: 'l', value }] } } })
+  const move = (id: number, wish: string) => t.call('POST', `/campaigns/${id}/${wish}`, { token: o.token })
+  await variable('x'.repeat(500))
+  const scheduledAt = new Date(t.clock.now.getTime() + 2 * 3_600_000)
+  const [long, short] = [
+    await o.campaign({ message1: '{l}'.repeat(1_000), scheduledAt }),
+    await o.campaign({ message1: 'Oi', scheduledAt }),
+  ]
+  await db
+    .update(campaigns)
+    .set({ scheduledAt: new Date(t.clock.now.getTime() - 1_000) })
+    .where(eq(campaigns.companyId, o.company.id))
+  await startDue(o.planning)
+  const paused = { status: 'PAUSADA', pauseReason: 'too_long' }
+  expect(await o.stored(long.id)).toMatchObject({ ...paused, startedAt: null })
+  expect(await o.stored(short.id)).toMatchObject({ status: 'EM_ANDAMENTO' })
+  await planCampaigns(o.planning)
+  expect(await o.rows(long.id)).toEqual([])
+  expect((await move(long.id, 'resume')).body.error).toBe('ERR_CAMPAIGN_TEXT_LONG')
+  // Shorter words let it go on; and longer ones stop it again, before anybody gets half of it.
+  await move(short.id, 'cancel')
+  await variable('x')
+  expect((await move(long.id, 'resume')).body.status).toBe('EM_ANDAMENTO')
+  await planCampaigns(o.planning)
+  await variable('x'.repeat(500))
+  await o.run()
+  expect(o.sent).toEqual([])
+  expect(await o.stored(long.id)).toMatchObject(paused)
 })
 
 test('the preview for a contact is what they get', async () => {

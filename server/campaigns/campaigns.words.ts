@@ -18,6 +18,7 @@ const skipped: Record<SkipReason, Words> = {
   not_on_whatsapp: ['Sem WhatsApp', 'Sin WhatsApp', 'Without WhatsApp'],
   no_number: ['Sem número', 'Sin número', 'No number'],
   not_confirmed: ['Não respondeu à confirmação', 'No respondió a la confirmación', 'Did not reply to the confirmation'],
+  declined: ['Respondeu que não', 'Respondió que no', 'Answered no'],
   too_many: ['Além do limite da campanha', 'Más allá del límite de la campaña', 'Beyond the campaign’s limit'],
 }
 

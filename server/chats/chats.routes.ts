@@ -11,7 +11,8 @@ import type { AppDeps } from '../http/deps.ts'
 import { authed } from '../http/guard.ts'
 import { idParams, pageNumber, pageQuery } from '../http/inputs.ts'
 import { chatEvents } from './chats.events.ts'
-import { demandChat, demandOwnChat, findChatMessage, listChatMessages, listChats, setMembers } from './chats.queries.ts'
+import { demandChat, demandOwnChat, findChatMessage, listChatMessages, listChats } from './chats.queries.ts'
+import { setMembers } from './chats.writes.ts'
 
 const tags = ['chats']
 /** Conversations among colleagues; seen by those who are in them. */

@@ -5,7 +5,7 @@ import { newId } from '../../schema/ids.ts'
 import { companies } from '../../schema/companies/companies.table.ts'
 import { plans } from '../../schema/plans/plans.table.ts'
 import { type TestApp, testApp } from '../../tests/support/app.ts'
-import { deleteUser } from '../users/users.queries.ts'
+import { deleteUser } from '../users/users.writes.ts'
 
 let t: TestApp
 beforeAll(async () => {

@@ -99,8 +99,8 @@ export function brandingRoutes(deps: AppDeps) {
         demandSuper(who)
         const limits = { media, companyId: who.companyId, maxBytes: LARGEST_BRAND }
         return takeFile(request, limits, async (file) => {
-          const given = await Bun.file(media.absolutePath(file.path)).bytes()
-          await media.remove(file.path)
+          const given = await new Response(await media.read(file.path)).bytes()
+          await media.delete(file.path)
           const picture = pictureOf(given)
           if (!picture) throw new DomainError('ERR_FILE_TYPE', { found: file.mimetype, allowed: brandTypes })
           const row = {

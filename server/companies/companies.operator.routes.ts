@@ -24,16 +24,10 @@ import { billSoon, invoicesChanged } from '../invoices/invoices.due.ts'
 import { openInvoices } from '../invoices/invoices.facts.ts'
 import { moveDueDate, reprice, stopBilling } from '../invoices/invoices.settle.ts'
 import { addJobs } from '../jobs/queue.ts'
-import { writeSetting } from '../settings/settings.queries.ts'
+import { writeSetting } from '../settings/settings.changes.ts'
 import { companyChanged } from './companies.changed.ts'
-import {
-  companyFilters,
-  companyOrders,
-  demandZone,
-  findCompany,
-  listCompanies,
-  makeCompany,
-} from './companies.queries.ts'
+import { companyFilters, companyOrders, demandZone, findCompany, listCompanies } from './companies.queries.ts'
+import { makeCompany } from './companies.writes.ts'
 import { countRows } from './companies.removal.ts'
 
 const tags = ['companies']

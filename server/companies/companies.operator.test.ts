@@ -222,8 +222,8 @@ describe('a company that is deleted', () => {
       expect(await db.$count(table, eq(table.companyId, company.id))).toBe(0)
     expect(await db.$count(companies, eq(companies.id, company.id))).toBe(0)
     expect(await db.$count(users)).toBe(others - 1)
-    expect(await t.deps.media.open(file.path)).toBeUndefined()
-    expect(await t.deps.media.open(kept.path)).toBeDefined()
+    expect(await t.deps.media.find(file.path)).toBeUndefined()
+    expect(await t.deps.media.find(kept.path)).toBeDefined()
     expect((await call('GET', `/companies/${company.id}`)).status).toBe(404)
   })
 

@@ -7,13 +7,13 @@ import { DomainError } from '../../schema/errors.ts'
 import { isText } from '../../schema/inputs.ts'
 import { invoices } from '../../schema/invoices/invoices.table.ts'
 import { plans } from '../../schema/plans/plans.table.ts'
-import { publicSettingKeys, settingRules } from '../../schema/settings/settings.keys.ts'
+import { queues } from '../../schema/queues/queues.table.ts'
+import { settingRules } from '../../schema/settings/settings.keys.ts'
 import { settings } from '../../schema/settings/settings.table.ts'
 import { users } from '../../schema/users/users.table.ts'
-import { queues } from '../../schema/queues/queues.table.ts'
-import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
 import { isTimeZone } from '../../schema/wall.ts'
-import type { Db, Tx } from '../db/database.ts'
+import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
+import type { Db } from '../db/database.ts'
 import { anywhere } from '../tickets/tickets.queries.ts'
 
 export const planColumns = {
@@ -34,7 +34,7 @@ export const planColumns = {
 }
 
 /** What anybody may choose at sign-up. */
-const offered = eq(plans.useInternal, true)
+export const offered = eq(plans.useInternal, true)
 
 /** Plans that a company which signs up may choose, the cheapest first. */
 export const offeredPlans = (db: Db) =>
@@ -183,70 +183,4 @@ export async function callingCodeOf(db: Db, companyId: number): Promise<CallingC
     .from(companies)
     .where(eq(companies.id, companyId))
   return company?.callingCode ?? homeCode
-}
-
-/**
- * A company with its first admin, who has its name and e-mail, and its settings. A name or e-mail that is taken breaks a
- * rule of the database (`ERR_COMPANY_ALREADY_EXISTS`, `ERR_DUPLICATED_EMAIL`).
- */
-export async function makeCompany(
-  tx: Tx,
-  given: Omit<typeof companies.$inferInsert, 'id' | 'email'> & {
-    email: string
-    passwordHash: string
-    /** Of its first admin, where it is not that of the company. */
-    userName?: string | undefined
-    /** False where it was made of chance. */
-    passwordIsKnown?: boolean
-    now: Date
-  },
-) {
-  const { passwordHash, passwordIsKnown = true, userName, now, ...own } = given
-  const { email } = own
-  const [company] = await tx
-    .insert(companies)
-    .values({ ...own, createdAt: now, updatedAt: now })
-    .returning({ id: companies.id, name: companies.name, dueDate: companies.dueDate })
-  const companyId = company!.id
-  const [user] = await tx
-    .insert(users)
-    .values({
-      companyId,
-      name: userName ?? own.name,
-      email,
-      passwordHash,
-      passwordIsKnown,
-      profile: 'admin',
-      allTicket: true,
-    })
-    .returning({ id: users.id, email: users.email })
-  await tx
-    .insert(settings)
-    .values(publicSettingKeys.map((key) => ({ companyId, key, value: settingRules[key].default, updatedAt: now })))
-  return { company: company!, user: user! }
-}
-
-/**
- * A company that signs itself up.
- * @param dueDate last valid day, `YYYY-MM-DD`
- * @throws DomainError `ERR_NO_PLAN_FOUND` for a plan that is not offered; and what `makeCompany` throws
- */
-export async function signUp(
-  db: Db,
-  given: Pick<typeof companies.$inferInsert, 'name' | 'phone' | 'timeZone' | 'language' | 'callingCode' | 'dueDate'> & {
-    email: string
-    planId: number
-    userName?: string | undefined
-    passwordHash: string
-    now: Date
-  },
-) {
-  return db.transaction(async (tx) => {
-    const [plan] = await tx
-      .select({ id: plans.id })
-      .from(plans)
-      .where(and(offered, eq(plans.id, given.planId)))
-    if (!plan) throw new DomainError('ERR_NO_PLAN_FOUND')
-    return makeCompany(tx, { ...given, trialUntil: given.dueDate ?? null })
-  })
 }

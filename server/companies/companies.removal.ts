@@ -6,7 +6,7 @@ import { contacts } from '../../schema/contacts/contacts.table.ts'
 import { invoices } from '../../schema/invoices/invoices.table.ts'
 import { tickets } from '../../schema/tickets/tickets.table.ts'
 import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
-import { audit } from '../audit/audit.queries.ts'
+import { audit } from '../audit/audit.changes.ts'
 import type { Db, Tx } from '../db/database.ts'
 import type { Events } from '../events/bus.ts'
 import { oddMoneyOf } from '../invoices/invoices.queries.ts'
@@ -76,7 +76,7 @@ export function companyEffects(deps: {
           await db.update(companies).set({ removal }).where(eq(companies.id, removedId))
           tell('update', { company: { id: removedId, removal } })
         }
-      await media.removeCompany(removedId)
+      await media.deleteCompany(removedId)
       await db.transaction(async (tx) => {
         await noteMoney(tx, company)
         await tx.delete(companies).where(and(eq(companies.id, removedId), sql`${companies.removal} IS NOT NULL`))

@@ -22,7 +22,8 @@ import { idParams } from '../http/inputs.ts'
 import { billSoon } from '../invoices/invoices.due.ts'
 import { readSetting } from '../settings/settings.queries.ts'
 import { companyChanged } from './companies.changed.ts'
-import { demandZone, isKnownZone, offeredPlans, planColumns, signUp } from './companies.queries.ts'
+import { demandZone, isKnownZone, offeredPlans, planColumns } from './companies.queries.ts'
+import { signUp } from './companies.writes.ts'
 import { usedOf } from './plan-limits.ts'
 
 /** Companies from one network in ten minutes. */

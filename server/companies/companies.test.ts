@@ -7,7 +7,7 @@ import { users } from '../../schema/users/users.table.ts'
 import { type TestApp, testApp } from '../../tests/support/app.ts'
 import { OPERATOR_COMPANY_ID } from '../../schema/companies/companies.subscription.ts'
 import { seedOperator } from '../auth/seed-operator.ts'
-import { writeSetting } from '../settings/settings.queries.ts'
+import { writeSetting } from '../settings/settings.changes.ts'
 
 let t: TestApp
 let planId: number

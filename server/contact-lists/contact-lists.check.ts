@@ -8,7 +8,7 @@ import type { Db } from '../db/database.ts'
 import type { Events } from '../events/bus.ts'
 import type { Sessions } from '../http/deps.ts'
 import type { Logger } from '../log.ts'
-import { noteNumber } from './contact-lists.queries.ts'
+import { noteNumber } from './contact-lists.changes.ts'
 
 /** One question a second for a connection: as fast as somebody looks through their contacts, and no faster. */
 export const CHECK_EVERY_MS = 1_000

@@ -1,9 +1,7 @@
 import { and, asc, eq, or, sql } from 'drizzle-orm'
 import { type ContactList, contactListItems, contactLists } from '../../schema/contact-lists/contact-lists.table.ts'
 import { numberPattern } from '../../schema/contacts/contacts.masking.ts'
-import { numberKey } from '../../schema/contacts/contacts.phone.ts'
 import type { Principal } from '../../schema/permissions.ts'
-import { violates } from '../commands/apply.ts'
 import type { Db } from '../db/database.ts'
 import { anywhere, isReadable, sortedName } from '../tickets/tickets.queries.ts'
 
@@ -110,26 +108,4 @@ export async function findItem(db: Db, companyId: number, id: number) {
     .from(contactListItems)
     .where(and(eq(contactListItems.companyId, companyId), eq(contactListItems.id, id)))
   return row
-}
-
-/** Writes down what WhatsApp says of a number. Who turns out to stand on the list twice stands on it once. */
-export async function noteNumber(
-  db: Db,
-  item: { id: number; number: string },
-  found: { number: string; lid?: string | null } | null,
-  now: Date,
-): Promise<void> {
-  const one = eq(contactListItems.id, item.id)
-  const values = found
-    ? { isWhatsappValid: true, number: found.number, key: numberKey(found.number), lid: found.lid ?? null }
-    : { isWhatsappValid: false }
-  try {
-    await db
-      .update(contactListItems)
-      .set({ ...values, checkedAt: now, updatedAt: now })
-      .where(one)
-  } catch (error) {
-    if (!violates(error, 'contact_list_items_number')) throw error
-    await db.delete(contactListItems).where(one)
-  }
 }

@@ -6,7 +6,7 @@ import type { Db } from '../db/database.ts'
 import { sealedSecrets } from '../integrations/integrations.queries.ts'
 import { sealedKeys } from '../prompts/prompts.queries.ts'
 import type { Sealer } from '../seal.ts'
-import { writeSetting } from '../settings/settings.queries.ts'
+import { writeSetting } from '../settings/settings.changes.ts'
 
 /** Where the simulated services are, and the keys that they take. */
 export interface DemoBots {

@@ -92,15 +92,16 @@ test('files that rows name and nobody has, and jobs that were given up, are coun
   const ticket = await eg.ticket(company.id)
   const message = { ticketId: ticket.id, contactId: ticket.contactId }
   mkdirSync(join(dataDir, 'media', 'company1'), { recursive: true })
-  writeFileSync(join(dataDir, 'media', 'company1', 'there.png'), 'x')
-  await eg.message(company.id, { ...message, mediaPath: 'company1/there.png' })
+  const [there, gone] = ['a', 'b'].map((digit) => `company1/${digit.repeat(48)}.png`)
+  writeFileSync(join(dataDir, 'media', there!), 'x')
+  await eg.message(company.id, { ...message, mediaPath: there! })
   expect(of(await examine(env()), 'Media')).toMatchObject({ state: 'good' })
-  await eg.message(company.id, { ...message, mediaPath: 'company1/gone.png' })
+  await eg.message(company.id, { ...message, mediaPath: gone! })
   await database.sql`INSERT INTO jobs (kind, payload, "failedAt") VALUES ('push.send', '{}', now()), ('push.send', '{}', now())`
   const findings = await examine(env())
   expect(of(findings, 'Media')).toMatchObject({ state: 'fault', says: '1 of the newest 2 files are missing' })
-  writeFileSync(join(dataDir, 'media', 'company1', 'gone.png'), 'x')
-  await database.sql`UPDATE messages SET "mediaSize" = 9 WHERE "mediaPath" = 'company1/gone.png'`
+  writeFileSync(join(dataDir, 'media', gone!), 'x')
+  await database.sql`UPDATE messages SET "mediaSize" = 9 WHERE "mediaPath" = ${gone!}`
   expect(of(await examine(env()), 'Media')).toMatchObject({
     ...{ state: 'fault', says: '1 of the newest 2 files are cut off' },
   })

@@ -1,5 +1,5 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs'
-import { readFile, stat, statfs } from 'node:fs/promises'
+import { readFile, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import type postgres from 'postgres'
 import { keyNames } from '../backup/backup.format.ts'
@@ -8,6 +8,7 @@ import { ConfigError, parseConfig } from '../config.ts'
 import { workerOf } from '../data-dir.ts'
 import { migrationState } from '../db/migrate.ts'
 import { createLogger } from '../log.ts'
+import { mediaPlace, mediaPort } from '../media/media-store.ts'
 import { checkMail } from '../mail/mailer.ts'
 import { openedBy } from '../sealed.ts'
 
@@ -275,16 +276,25 @@ async function keys(sql: postgres.Sql, config: Settings): Promise<Finding> {
   return good(name, 'they are there, and open what they sealed')
 }
 
-async function media(sql: postgres.Sql, { dataDir }: Settings): Promise<Finding> {
+async function media(sql: postgres.Sql, config: Settings): Promise<Finding> {
+  const files = mediaPort(mediaPlace(config))
   const rows = await sql<{ path: string; size: number | null }[]>`
     SELECT "mediaPath" AS path, "mediaSize" AS size FROM messages WHERE "mediaPath" IS NOT NULL
     ORDER BY "createdAt" DESC LIMIT ${FILES_LOOKED_FOR}`
   let missing = 0
   let short = 0
-  for (const { path, size } of rows) {
-    const found = await stat(join(dataDir, 'media', path)).catch(() => undefined)
-    if (!found) missing++
-    else if (found.size < (size ?? 0)) short++
+  try {
+    for (const { path, size } of rows) {
+      const found = await files.find(path)
+      if (!found) missing++
+      else if (found.size < (size ?? 0)) short++
+    }
+  } catch (error) {
+    return fault(
+      'Media',
+      `the bucket ${config.bucket?.name ?? ''} does not answer: ${oneLine((error as Error).cause ?? error)}`,
+      'Compare S3_BUCKET, S3_ENDPOINT, S3_REGION and the two keys, and whether that service runs.',
+    )
   }
   if (missing + short > 0)
     return fault(

@@ -7,7 +7,7 @@ import { users } from '../../schema/users/users.table.ts'
 import { createLogger } from '../log.ts'
 import { type TestApp, testApp } from '../../tests/support/app.ts'
 import { createEvents, type LiveEvent } from './bus.ts'
-import { markSilentOffline } from './presence.queries.ts'
+import { markSilentOffline } from './presence.writes.ts'
 
 let t: TestApp
 let address: string

@@ -55,17 +55,11 @@ export function programMessageRoutes(deps: AppDeps) {
       '/messages/:id/file',
       async ({ of, params, request }) => {
         const message = await messageOf(of('messages:read'), params.id)
-        const file =
-          message.mediaState === 'ready' && message.mediaPath && !message.isDeleted
-            ? await media.open(message.mediaPath)
-            : undefined
-        if (!file) throw new DomainError('ERR_NO_FILE_FOUND', { state: message.mediaState })
-        const owner = {
-          name: message.mediaName ?? 'file',
-          mimetype: servedType(message.mediaMime),
-          path: message.mediaPath!,
-        }
-        return answerFile(request, file, owner, true)
+        const path = message.mediaState === 'ready' && !message.isDeleted ? message.mediaPath : null
+        if (!path || !(await media.find(path)))
+          throw new DomainError('ERR_NO_FILE_FOUND', { state: message.mediaState })
+        const owner = { name: message.mediaName ?? 'file', mimetype: servedType(message.mediaMime), path }
+        return answerFile(request, media, owner, true)
       },
       {
         params: messageParams,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { readdirSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 import { eq, sql } from 'drizzle-orm'
 import { apiScopes } from '../../schema/api-keys/api-keys.scopes.ts'
 import { apiKeys } from '../../schema/api-keys/api-keys.table.ts'
@@ -358,8 +358,7 @@ describe('a program that writes', () => {
       const inside = await v1('POST', '/messages', key, { number: '5511940004444', mediaUrl: 'http://10.0.0.1/x.pdf' })
       expect(inside.body.error).toBe('ERR_URL_FORBIDDEN')
       // Of what is refused no file stays behind; what an earlier call of the same key has sent does.
-      const folder = dirname(t.deps.media.absolutePath(`company${companyId}/${'0'.repeat(48)}.pdf`))
-      const files = () => readdirSync(folder).length
+      const files = () => readdirSync(join(t.mediaRoot, `company${companyId}`)).length
       const before = files()
       for (const refused of [
         { number: '5511940000000', mediaUrl },
@@ -461,8 +460,7 @@ describe('a program that serves', () => {
     form.append('medias', new File(['%PDF-1.4 dois'], 'dois.pdf', { type: 'application/pdf' }))
     const both = await t.call('POST', '/api/v1/messages', { token: key, form })
     expect([both.status, both.body.ids]).toEqual([202, [both.body.id, expect.any(String)]])
-    const stored = async () =>
-      readdirSync(dirname(t.deps.media.absolutePath(media.url.slice('/public/'.length)))).length
+    const stored = async () => readdirSync(dirname(join(t.mediaRoot, media.url.slice('/public/'.length)))).length
     const before = await stored()
     const refused = { number: '5511940005555', file: { ...file, base64: btoa('%PDF-1.4 recusado') }, queueId: 999_999 }
     expect((await v1('POST', '/messages', key, refused)).body.error).toBe('ERR_NO_QUEUE_FOUND')

@@ -11,7 +11,7 @@ import { authed, demand } from '../http/guard.ts'
 import { idParams, pageQuery } from '../http/inputs.ts'
 import { fileColumns } from '../http/upload-one.ts'
 import { releaseFiles } from '../media/media.usage.ts'
-import { letGo } from '../uses/uses.queries.ts'
+import { letGo } from '../uses/uses.changes.ts'
 import { tellLetGo } from '../uses/uses.told.ts'
 import { type FileListRow, findFileList, listFileLists } from './files.queries.ts'
 

@@ -87,7 +87,7 @@ describe('a file list', () => {
     expect((await t.call('DELETE', `/files/${body.id}`, { token: ana })).status).toBe(200)
     expect(await releaseFiles(t)).toEqual([third])
     expect((await t.call('GET', `/files/${body.id}`, { token: ana })).body.error).toBe('ERR_NO_FILE_LIST_FOUND')
-    for (const path of [first, second, third]) expect(await t.deps.media.open(path)).toBeUndefined()
+    for (const path of [first, second, third]) expect(await t.deps.media.find(path)).toBeUndefined()
   })
 
   test('refuses what is not what it says, more than twenty files, and the options of another list', async () => {

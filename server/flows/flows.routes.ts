@@ -39,8 +39,8 @@ import {
   knownToDraft,
   listVersions,
   lockFlow,
-  replaceDraft,
 } from './flows.queries.ts'
+import { replaceDraft } from './flows.writes.ts'
 import { keepFlowFiles, LARGEST_FLOW_FILE } from './flows.uploads.ts'
 
 const tags = ['flows']

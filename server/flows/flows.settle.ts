@@ -1,7 +1,7 @@
 import { and, eq, inArray, isNull, ne, sql } from 'drizzle-orm'
 import type { WaitingRuns } from '../../schema/flows/flows.edits.inputs.ts'
 import { flowRuns, flowVersions } from '../../schema/flows/flows.table.ts'
-import { leaveToPeople } from '../automation/automation.queries.ts'
+import { leaveToPeople } from '../automation/automation.changes.ts'
 import type { Db } from '../db/database.ts'
 
 /**

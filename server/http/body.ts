@@ -168,7 +168,7 @@ export async function discard(
   media: MediaStore,
   { files }: { files: readonly Pick<UploadedFile, 'path' | 'isNew'>[] },
 ): Promise<void> {
-  for (const file of files) if (file.isNew) await media.remove(file.path)
+  for (const file of files) if (file.isNew) await media.delete(file.path)
 }
 
 async function text(body: AsyncIterable<Uint8Array>, bad: (message: string) => DomainError): Promise<string> {

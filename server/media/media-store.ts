@@ -1,9 +1,12 @@
 import { createHmac, randomBytes } from 'node:crypto'
-import { type FileHandle, link, mkdir, open, readdir, rm, stat, unlink } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { type FileHandle, mkdir, open, readdir, rm, stat, unlink } from 'node:fs/promises'
+import { join } from 'node:path'
 import { fileTypeFromBuffer } from 'file-type'
 import { DomainError } from '../../schema/errors.ts'
 import { recognise } from './media-types.ts'
+import { type Bucket, mediaBucket } from './media.bucket.ts'
+import { fullDisk, mediaFolder } from './media.folder.ts'
+import type { MediaPort } from './media.port.ts'
 
 export type MediaSource = Uint8Array | AsyncIterable<Uint8Array> | ReadableStream<Uint8Array>
 
@@ -31,32 +34,18 @@ export interface StoredFile {
   isNew: boolean
 }
 
-export interface MediaStore {
+/** The files of the product: what may lie there, what it is called and what it is, over the place where files lie. */
+export interface MediaStore extends Omit<MediaPort, 'write'> {
   /**
-   * Writes a file whole or not at all.
+   * Takes a file whole or not at all.
    * @throws DomainError `ERR_FILE_REQUIRED` (empty), `ERR_FILE_TOO_LARGE` (`limit`), `ERR_FILE_TYPE`, `ERR_STORAGE_FULL`,
    * `ERR_IDEMPOTENCY_MISMATCH` (`strict`: the key brought other bytes before)
    */
   put(companyId: number, source: MediaSource, options: PutOptions): Promise<StoredFile>
-  /** The file's place on disk, its size (bytes) and its time, or undefined where there is none. */
-  open(path: string): Promise<{ absolutePath: string; size: number; modifiedAt: Date } | undefined>
-  /** @throws DomainError `ERR_NO_FILE_FOUND` for what is not a path of the store */
-  absolutePath(path: string): string
-  /** Every file of a company. */
-  removeCompany(companyId: number): Promise<void>
-  /** No error where there is no such file. */
-  remove(path: string): Promise<void>
 }
 
-/** The only paths there are: nothing of them comes from a person. */
-const PATH = /^company([1-9][0-9]{0,9})\/(contacts\/)?[a-f0-9]{48}\.[a-z0-9]{1,8}$/
-
-/** The company and the area that a path lies in, or undefined for what is not a path of the store. */
-export function parseMediaPath(path: string): { companyId: number; area: 'messages' | 'contacts' } | undefined {
-  const match = PATH.exec(path)
-  return match ? { companyId: Number(match[1]), area: match[2] ? 'contacts' : 'messages' } : undefined
-}
-
+/** In `root`: what is half written, and copies that programs read. */
+const DRAFTS = 'uploads'
 /** No upload stands still for this long. */
 const ABANDONED_MS = 3_600_000
 
@@ -64,44 +53,27 @@ const ABANDONED_MS = 3_600_000
 const SNIFFED_BYTES = 4_100
 
 /**
- * @param root folder; made when missing
+ * @param root folder of this machine, made when missing: files lie here, or in `bucket`, and what is half written lies
+ * here in any case
  * @param secret what `key`s are mixed with, so that nobody can guess a path
  */
-export async function createMediaStore({ root, secret }: { root: string; secret: string }): Promise<MediaStore> {
-  const uploads = join(root, 'uploads')
-  await mkdir(uploads, { recursive: true, mode: 0o700 })
+export async function createMediaStore({ root, bucket, secret }: Place & { secret: string }): Promise<MediaStore> {
+  const drafts = join(root, DRAFTS)
+  await mkdir(drafts, { recursive: true, mode: 0o700 })
   // What a crash left half written. Another server on the same folder may be writing what is younger.
-  for (const name of await readdir(uploads)) {
-    const draft = join(uploads, name)
+  for (const name of await readdir(drafts)) {
+    const draft = join(drafts, name)
     const found = await stat(draft).catch(() => undefined)
     if (found && Date.now() - found.mtimeMs > ABANDONED_MS) await rm(draft, { force: true })
   }
-
-  const absolutePath = (path: string) => {
-    if (!PATH.test(path)) throw new DomainError('ERR_NO_FILE_FOUND')
-    return join(root, path)
-  }
-
-  const openFile = async (path: string) => {
-    if (!PATH.test(path)) return undefined
-    const place = join(root, path)
-    const found = await stat(place).catch(() => undefined)
-    return found?.isFile() ? { absolutePath: place, size: found.size, modifiedAt: found.mtime } : undefined
-  }
+  const { write, ...port } = mediaPort({ root, bucket })
 
   return {
-    absolutePath,
-    open: openFile,
-    async remove(path) {
-      await rm(absolutePath(path), { force: true })
-    },
-    async removeCompany(companyId) {
-      await rm(join(root, `company${companyId}`), { recursive: true, force: true })
-    },
+    ...port,
     async put(companyId, source, { name, mimetype, maxBytes, strict = false, key, area = 'messages' }) {
-      const draft = join(uploads, randomBytes(16).toString('hex'))
+      const draft = join(drafts, randomBytes(16).toString('hex'))
       try {
-        const { size, head } = await write(draft, source, maxBytes)
+        const { size, head } = await writeDraft(draft, source, maxBytes)
         if (size === 0) throw new DomainError('ERR_FILE_REQUIRED')
         const sniffed = await fileTypeFromBuffer(head).catch(() => undefined)
         const { mimetype: recognised, extension } = recognise(mimetype, sniffed, name, strict)
@@ -110,19 +82,12 @@ export async function createMediaStore({ root, secret }: { root: string; secret:
             ? randomBytes(24)
             : createHmac('sha256', secret).update(`media ${companyId} ${key}`).digest().subarray(0, 24)
         const path = `company${companyId}/${area === 'contacts' ? 'contacts/' : ''}${unguessable.toString('hex')}.${extension}`
-        const place = absolutePath(path)
-        await mkdir(dirname(place), { recursive: true, mode: 0o700 })
-        // A link never replaces what is there.
-        const isNew = await link(draft, place).then(
-          () => true,
-          (error: NodeJS.ErrnoException) => {
-            if (error.code === 'EEXIST') return false
-            throw error
-          },
-        )
-        const kept = isNew ? undefined : await openFile(path)
+        const isNew = await write(path, draft)
+        const kept = isNew ? undefined : await port.find(path)
         // Somebody repeats a key with another file, and would be told that it was taken.
-        if (strict && kept && !(await sameBytes(draft, place))) throw new DomainError('ERR_IDEMPOTENCY_MISMATCH')
+        const isSame = async () =>
+          kept?.size === size && (await hashOf(await port.read(path))) === (await hashOf(Bun.file(draft).stream()))
+        if (strict && kept && !(await isSame())) throw new DomainError('ERR_IDEMPOTENCY_MISMATCH')
         return { path, size: kept?.size ?? size, mimetype: recognised, isNew }
       } catch (error) {
         throw fullDisk(error) ?? error
@@ -133,16 +98,29 @@ export async function createMediaStore({ root, secret }: { root: string; secret:
   }
 }
 
-async function sameBytes(one: string, other: string): Promise<boolean> {
-  const hash = async (path: string) => {
-    const hasher = new Bun.CryptoHasher('sha256')
-    for await (const part of Bun.file(path).stream()) hasher.update(part)
-    return hasher.digest('hex')
-  }
-  return Bun.file(one).size === Bun.file(other).size && (await hash(one)) === (await hash(other))
+/** Where files lie: in a folder, or in a bucket beside it. */
+export interface Place {
+  root: string
+  bucket?: Bucket | undefined
 }
 
-async function write(
+/** @returns where files lie with a configuration */
+export const mediaPlace = ({ dataDir, bucket }: { dataDir: string; bucket: Bucket | undefined }): Place => ({
+  root: join(dataDir, 'media'),
+  bucket,
+})
+
+/** Files as they lie, for programs beside the server. */
+export const mediaPort = ({ root, bucket }: Place): MediaPort =>
+  bucket ? mediaBucket(bucket, join(root, DRAFTS)) : mediaFolder(root)
+
+async function hashOf(bytes: ReadableStream<Uint8Array>): Promise<string> {
+  const hasher = new Bun.CryptoHasher('sha256')
+  for await (const part of bytes) hasher.update(part)
+  return hasher.digest('hex')
+}
+
+async function writeDraft(
   draft: string,
   source: MediaSource,
   maxBytes: number,
@@ -169,8 +147,3 @@ async function write(
   }
   return { size, head: Buffer.concat(heads) }
 }
-
-const fullDisk = (error: unknown) =>
-  ['ENOSPC', 'EDQUOT', 'EFBIG'].includes((error as NodeJS.ErrnoException).code ?? '')
-    ? new DomainError('ERR_STORAGE_FULL')
-    : undefined

@@ -1,9 +1,11 @@
-import { mkdtemp, rm, stat } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DomainError } from '../../schema/errors.ts'
 import { type Bounds, OutOfBounds, runBounded } from '../bounded.ts'
 import type { Logger } from '../log.ts'
 import { createTurns } from '../turns.ts'
+import type { MediaPort } from './media.port.ts'
 import type { VoiceNote } from './voice-note.ts'
 
 /** What WhatsApp shows of a picture before it is fetched. */
@@ -29,16 +31,16 @@ export interface VoiceAnswer {
 /**
  * What is made of the company's own files before they leave. Each is null where nothing can be made of a file, and
  * then the file leaves without.
- * @param file path on disk
+ * @param path in the store
  * @throws Crowded when too many files wait already
  */
 export interface MediaTools {
-  voiceNote(companyId: number, file: string): Promise<VoiceNote | null>
-  preview(companyId: number, file: string): Promise<Preview | null>
+  voiceNote(companyId: number, path: string): Promise<VoiceNote | null>
+  preview(companyId: number, path: string): Promise<Preview | null>
   /** Whole seconds of a sound. */
-  length(companyId: number, file: string): Promise<number | null>
+  length(companyId: number, path: string): Promise<number | null>
   /** A sound's length and, of one that somebody spoke, how loud its parts are. */
-  heard(companyId: number, file: string): Promise<VoiceAnswer | null>
+  heard(companyId: number, path: string): Promise<VoiceAnswer | null>
 }
 
 /** Bytes. What is larger no phone plays as a voice note: WhatsApp takes 16 MB of sound. */
@@ -55,27 +57,42 @@ const bounds: Record<MediaOrder['make'], Bounds> = {
 const MOST_REMEMBERED = 500
 
 /** Nothing of a file is read here: each is read in a process of its own, with limits, and only a few at once. */
-export function createMediaTools({ log }: { log: Logger }): MediaTools {
+export function createMediaTools({
+  log,
+  media,
+}: {
+  log: Logger
+  media: Pick<MediaPort, 'find' | 'local'>
+}): MediaTools {
   const turns = createTurns({ atOnce: 2, waiting: 8, eachAtOnce: 1, eachWaiting: 2 })
   /** By kind and path: a file of the store never changes. */
   const remembered = new Map<string, unknown>()
 
-  async function make<T>(companyId: number, order: MediaOrder, most: number): Promise<T | null> {
-    const key = `${order.make} ${order.file}`
+  async function make<T>(
+    companyId: number,
+    path: string,
+    what: MediaOrder['make'],
+    order: (file: string) => MediaOrder,
+    most: number,
+  ): Promise<T | null> {
+    const key = `${what} ${path}`
     if (remembered.has(key)) return remembered.get(key) as T | null
-    const { size } = await stat(order.file)
+    const found = await media.find(path)
+    if (!found) throw new DomainError('ERR_NO_FILE_FOUND')
+    const { size } = found
     if (size > most) return null
+    const child = join(import.meta.dir, 'media-tools.child.ts')
     const made = await turns.take(companyId, () =>
-      runBounded<T | null>(join(import.meta.dir, 'media-tools.child.ts'), order, bounds[order.make]).catch(
-        (error: unknown) => {
+      media
+        .local(path, (file) => runBounded<T | null>(child, order(file), bounds[what]))
+        .catch((error: unknown) => {
           if (!(error instanceof OutOfBounds)) throw error
-          log.warn({ companyId, file: order.file, make: order.make, ended: error.what, size }, 'a file was not read')
+          log.warn({ companyId, file: path, make: what, ended: error.what, size }, 'a file was not read')
           return null
-        },
-      ),
+        }),
     )
     // A voice note is as large as its recording; only that there is none is worth remembering.
-    if (made === null || order.make !== 'voice note') {
+    if (made === null || what !== 'voice note') {
       remembered.set(key, made)
       if (remembered.size > MOST_REMEMBERED) remembered.delete(remembered.keys().next().value!)
     }
@@ -83,12 +100,12 @@ export function createMediaTools({ log }: { log: Logger }): MediaTools {
   }
 
   return {
-    async voiceNote(companyId, file) {
+    async voiceNote(companyId, path) {
       const folder = await mkdtemp(join(tmpdir(), 'balcao-voice-'))
       try {
         const into = join(folder, 'note.ogg')
-        const order: MediaOrder = { make: 'voice note', file, into }
-        const made = await make<VoiceAnswer>(companyId, order, MOST_RECORDING_BYTES)
+        const order = (file: string): MediaOrder => ({ make: 'voice note', file, into })
+        const made = await make<VoiceAnswer>(companyId, path, 'voice note', order, MOST_RECORDING_BYTES)
         if (!made) return null
         return {
           ogg: await Bun.file(into).bytes(),
@@ -99,8 +116,11 @@ export function createMediaTools({ log }: { log: Logger }): MediaTools {
         await rm(folder, { recursive: true, force: true })
       }
     },
-    preview: (companyId, file) => make<Preview>(companyId, { make: 'preview', file }, MOST_PICTURE_BYTES),
-    heard: (companyId, file) => make<VoiceAnswer>(companyId, { make: 'heard', file }, MOST_RECORDING_BYTES),
-    length: (companyId, file) => make<number>(companyId, { make: 'length', file }, Number.POSITIVE_INFINITY),
+    preview: (companyId, path) =>
+      make<Preview>(companyId, path, 'preview', (file) => ({ make: 'preview', file }), MOST_PICTURE_BYTES),
+    heard: (companyId, path) =>
+      make<VoiceAnswer>(companyId, path, 'heard', (file) => ({ make: 'heard', file }), MOST_RECORDING_BYTES),
+    length: (companyId, path) =>
+      make<number>(companyId, path, 'length', (file) => ({ make: 'length', file }), Number.POSITIVE_INFINITY),
   }
 }

@@ -1,16 +1,20 @@
+import { DomainError } from '../../schema/errors.ts'
 import { mayShowInline } from './media-types.ts'
+import type { MediaPort } from './media.port.ts'
 
 /**
  * The answer with a file of the store, or the part of it that is asked for.
- * @param file as `MediaStore.open` found it
  * @param owner what the file is called, and what it is served as
+ * @throws DomainError `ERR_NO_FILE_FOUND`
  */
-export function answerFile(
+export async function answerFile(
   request: Request,
-  file: { absolutePath: string; size: number },
+  media: Pick<MediaPort, 'find' | 'read'>,
   owner: { name: string; mimetype: string; path: string },
   asDownload: boolean,
-): Response {
+): Promise<Response> {
+  const file = await media.find(owner.path)
+  if (!file) throw new DomainError('ERR_NO_FILE_FOUND')
   const etag = `"${owner.path.slice(owner.path.lastIndexOf('/') + 1)}"`
   const inline = mayShowInline(owner.mimetype)
   const headers = {
@@ -25,13 +29,18 @@ export function answerFile(
     etag,
   }
   if (request.headers.get('if-none-match')?.includes(etag)) return new Response(null, { status: 304, headers })
-  const whole = Bun.file(file.absolutePath)
   const range = rangeOf(request.headers.get('range'), request.headers.get('if-range'), etag, file.size)
   if (range === 'unsatisfiable')
-    return new Response(null, { status: 416, headers: { ...headers, 'content-range': `bytes */${file.size}` } })
-  if (!range) return new Response(whole.stream(), { headers: { ...headers, 'content-length': String(file.size) } })
+    return new Response(null, {
+      status: 416,
+      headers: { ...headers, 'content-range': `bytes */${file.size}` },
+    })
+  if (!range)
+    return new Response(await media.read(owner.path), {
+      headers: { ...headers, 'content-length': String(file.size) },
+    })
   const { start, end } = range
-  return new Response(whole.slice(start, end + 1).stream(), {
+  return new Response(await media.read(owner.path, range), {
     status: 206,
     headers: {
       ...headers,

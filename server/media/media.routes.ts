@@ -18,7 +18,7 @@ import { bearerOf } from '../http/guard.ts'
 import { announcedPicture } from '../announcements/announcements.queries.ts'
 import { findFlowFile } from '../flows/flows.queries.ts'
 import { answerFile } from './media.answer.ts'
-import { parseMediaPath } from './media-store.ts'
+import { parseMediaPath } from './media.port.ts'
 import { servedType } from './media-types.ts'
 
 /**
@@ -40,9 +40,8 @@ export function mediaRoutes({ auth, config, db, links, media, passes, now }: App
         return describe(db, who, path, now())
       }
       const owner = await asked()
-      const file = owner && (await media.open(owner.path))
-      if (!owner || !file) throw new DomainError('ERR_NO_FILE_FOUND')
-      return answerFile(request, file, owner, query.download === '1')
+      if (!owner) throw new DomainError('ERR_NO_FILE_FOUND')
+      return answerFile(request, media, owner, query.download === '1')
     },
     {
       query: t.Object({
@@ -100,7 +99,11 @@ async function flowFile(db: Db, who: Principal, name: string): Promise<Described
   if (!can(who, 'automations:write')) return undefined
   const file = await findFlowFile(db, who.companyId, name)
   if (!file?.mediaPath) return undefined
-  return { name: file.mediaName ?? name, mimetype: servedType(file.mediaMime), path: file.mediaPath }
+  return {
+    name: file.mediaName ?? name,
+    mimetype: servedType(file.mediaMime),
+    path: file.mediaPath,
+  }
 }
 
 /** The file of a quick message, a schedule, a queue, an option or a file list: for the company, whose people may be going to send it. */

@@ -37,5 +37,5 @@ export async function removeUnused(
     EXISTS (SELECT FROM ${announcements} WHERE ${announcements.mediaPath} = ${path}) OR
     EXISTS (SELECT FROM ${fileListOptions} WHERE ${fileListOptions.companyId} = ${companyId} AND ${fileListOptions.mediaPath} = ${path}) OR
     EXISTS (SELECT FROM ${flowFiles} WHERE ${flowFiles.companyId} = ${companyId} AND ${flowFiles.mediaPath} = ${path}) AS "used"`)
-  if (!row?.used) await media.remove(path)
+  if (!row?.used) await media.delete(path)
 }

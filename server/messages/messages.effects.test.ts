@@ -10,18 +10,18 @@ import { type TestApp, testApp } from '../../tests/support/app.ts'
 import { hum, recording } from '../../tests/support/recording.ts'
 import { GiveUp } from '../jobs/worker.ts'
 import type { MediaStore } from '../media/media-store.ts'
-import { createMediaTools } from '../media/media-tools.ts'
+import { createMediaTools, type MediaTools } from '../media/media-tools.ts'
 import { createLogger } from '../log.ts'
 import { voiceNoteOf } from '../media/voice-note.ts'
 import { messageEffects, type WhatsappPort } from './messages.effects.ts'
 
 let t: TestApp
+let tools: MediaTools
 beforeAll(async () => {
   t = await testApp()
+  tools = createMediaTools({ log: createLogger({ level: 'silent' }), media: t.deps.media })
 })
 afterAll(() => t.close())
-
-const tools = createMediaTools({ log: createLogger({ level: 'silent' }) })
 
 const effectsWith = (
   whatsapp: Partial<WhatsappPort>,
@@ -143,7 +143,7 @@ test('a file whose ticket is deleted while it is fetched is not kept', async () 
     { companyId: company.id, attempt: 1, last: false },
   )
   expect(stored).toHaveLength(1)
-  expect(await t.deps.media.open(stored[0]!)).toBeUndefined()
+  expect(await t.deps.media.find(stored[0]!)).toBeUndefined()
 })
 
 test('a voice note that came without length and shape is listened to; what its sender said is kept', async () => {
@@ -222,8 +222,8 @@ test('a picture asked for again changes nothing while it is the same; another on
   expect(told).toBe(1)
   const second = await look(Buffer.concat([PIXEL, Buffer.from('!')]))
   expect(second).not.toBe(first)
-  expect(await t.deps.media.open(first)).toBeUndefined()
-  expect(await t.deps.media.open(second)).toBeDefined()
+  expect(await t.deps.media.find(first)).toBeUndefined()
+  expect(await t.deps.media.find(second)).toBeDefined()
 })
 
 test('a long text leaves whole, though its row holds the beginning', async () => {

@@ -195,13 +195,13 @@ export function messageEffects(deps: Deps): MessageEffects {
               mediaPath: stored.path,
               mediaMime: stored.mimetype,
               mediaSize: stored.size,
-              ...(await soundOf(deps, message, stored.path)),
+              ...(await soundOf(deps.tools, message, stored.path)),
               updatedAt: deps.now(),
             })
             .where(eq(messages.id, messageId))
             .returning({ id: messages.id })
           // Deleted meanwhile, with the ticket.
-          if (shown.length === 0) await deps.media.remove(stored.path)
+          if (shown.length === 0) await deps.media.delete(stored.path)
         })
       } catch (failure) {
         const tooLarge = failure instanceof DomainError && failure.code === 'ERR_FILE_TOO_LARGE'
@@ -229,7 +229,7 @@ export function messageEffects(deps: Deps): MessageEffects {
       })
       if (stored.path === contact.profilePicUrl) return
       await db.update(contacts).set({ profilePicUrl: stored.path }).where(eq(contacts.id, contactId))
-      if (contact.profilePicUrl) await deps.media.remove(contact.profilePicUrl)
+      if (contact.profilePicUrl) await deps.media.delete(contact.profilePicUrl)
       deps.committed([{ companyId: contact.companyId, table: 'contacts', action: 'update', id: contact.id }])
     },
   }
@@ -253,11 +253,7 @@ function targetOf(message: Message, chat: ChatAddress): LineTarget {
   }
 }
 
-async function outgoing(
-  deps: Pick<Deps, 'db' | 'media' | 'tools'>,
-  message: Message,
-  to: ChatAddress,
-): Promise<OutgoingMessage> {
+async function outgoing(deps: Pick<Deps, 'db' | 'tools'>, message: Message, to: ChatAddress): Promise<OutgoingMessage> {
   const [quoted] = message.quotedMsgId
     ? await deps.db.select().from(messages).where(eq(messages.id, message.quotedMsgId))
     : []
@@ -274,10 +270,7 @@ async function outgoing(
   }
 }
 
-async function contentOf(
-  { db, media, tools }: Pick<Deps, 'db' | 'media' | 'tools'>,
-  message: Message,
-): Promise<OutgoingContent> {
+async function contentOf({ db, tools }: Pick<Deps, 'db' | 'tools'>, message: Message): Promise<OutgoingContent> {
   const text = await wholeText(db, message)
   const place = message.mediaType === 'locationMessage' ? placeOf(message.body) : undefined
   if (place) return { type: 'location', place }
@@ -286,7 +279,7 @@ async function contentOf(
   const name = message.mediaName ?? mediaPath.split('/').at(-1) ?? 'file'
   if (message.mediaType === 'audio' && message.isVoice) {
     // For every try anew: a minute takes half a second, and a second file to keep would outlive its message.
-    const note = await made(tools.voiceNote(companyId, media.absolutePath(mediaPath)))
+    const note = await made(tools.voiceNote(companyId, mediaPath))
     if (note) {
       if (message.mediaSeconds === null)
         await db
@@ -299,18 +292,18 @@ async function contentOf(
   const mimetype = message.mediaMime ?? 'application/octet-stream'
   // A body that is only the file's name is what our own list shows, not a caption.
   const file = { path: mediaPath, name, mimetype, caption: text === name ? '' : text }
-  return fileContent({ media, tools }, companyId, file, message.mediaType)
+  return fileContent(tools, companyId, file, message.mediaType)
 }
 
 /** What the sender of a sound did not say of it. Without it the sound is shown all the same. */
 async function soundOf(
-  { media, tools }: Pick<Deps, 'media' | 'tools'>,
+  tools: MediaTools,
   message: Message,
   path: string,
 ): Promise<Partial<Pick<Message, 'mediaSeconds' | 'waveform'>>> {
   const { companyId, mediaType, mediaSeconds, waveform, isVoice } = message
   if (mediaType !== 'audio' || (mediaSeconds !== null && (waveform !== null || !isVoice))) return {}
-  const found = await tools.heard(companyId, media.absolutePath(path)).catch((error: unknown) => {
+  const found = await tools.heard(companyId, path).catch((error: unknown) => {
     if (error instanceof Crowded) return null
     throw error
   })
@@ -328,12 +321,11 @@ const made = <T>(work: Promise<T>) =>
 
 /** A file of ours as it leaves. */
 export async function fileContent(
-  { media, tools }: Pick<Deps, 'media' | 'tools'>,
+  tools: MediaTools,
   companyId: number,
   { path, name, mimetype, caption }: { path: string; name: string; mimetype: string; caption: string },
   kind: string = mediaTypeOf(mimetype),
 ): Promise<OutgoingContent> {
-  const place = media.absolutePath(path)
   return {
     // A recording that no voice note can be made of goes as the file it is: better than a note that no phone plays.
     type: kind === 'image' || kind === 'video' || kind === 'audio' ? kind : 'document',
@@ -341,7 +333,7 @@ export async function fileContent(
     mimetype,
     fileName: name,
     caption,
-    ...(kind === 'image' && { preview: await made(tools.preview(companyId, place)) }),
-    ...(kind === 'audio' && { seconds: await made(tools.length(companyId, place)) }),
+    ...(kind === 'image' && { preview: await made(tools.preview(companyId, path)) }),
+    ...(kind === 'audio' && { seconds: await made(tools.length(companyId, path)) }),
   }
 }

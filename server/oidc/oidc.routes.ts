@@ -30,15 +30,13 @@ import {
   anybodyUses,
   countOutsiders,
   demandFree,
-  followGroups,
   lockBreakGlass,
-  noteTried,
-  proveDomain,
   providerFor,
   providerOf,
   secretPlace,
-  userVouchedFor,
 } from './oidc.queries.ts'
+import { followGroups, noteTried, userVouchedFor } from './oidc.writes.ts'
+import { proveDomain } from './oidc.changes.ts'
 
 const tags = ['auth']
 /** How often the DNS is asked for a company. */

@@ -4,7 +4,7 @@ import { fakeOidc } from '../../tests/fakes/oidc/server.ts'
 import { PASSWORD, type TestApp, testApp } from '../../tests/support/app.ts'
 import { createAuthenticator } from '../../tests/support/authenticator.ts'
 import { hashOfCode } from '../auth/password-reset.codes.ts'
-import { keepCode } from '../auth/password-reset.queries.ts'
+import { keepCode } from '../auth/password-reset.writes.ts'
 
 let t: TestApp
 /** The DNS. */

@@ -1,4 +1,4 @@
-import { and, eq, gt, inArray, isNotNull, lt, ne, sql } from 'drizzle-orm'
+import { and, eq, gt, inArray, isNotNull, lt, sql } from 'drizzle-orm'
 import type { AnyPgTable } from 'drizzle-orm/pg-core'
 import { companies } from '../../schema/companies/companies.table.ts'
 import { jobs } from '../../schema/jobs/jobs.table.ts'
@@ -122,25 +122,6 @@ export async function listFailedJobs(db: Db, { cursor, limit }: { cursor?: numbe
 
 /** A statement that failed is told with its values, which are people's. */
 const withoutValues = (error: string): string => error.split('\nparams:', 1)[0]!.slice(0, 300)
-
-/** Has a job tried again that was given up. @returns whether there is one; of what made the server stand still there is none */
-export async function retryJob(db: Db, id: number, now: Date): Promise<boolean> {
-  const rows = await db
-    .update(jobs)
-    .set({ failedAt: null, attempts: 0, runAt: now, lockedUntil: null })
-    .where(and(eq(jobs.id, id), isNotNull(jobs.failedAt), ne(jobs.kind, STOOD_STILL_KIND)))
-    .returning({ id: jobs.id })
-  return rows.length > 0
-}
-
-/** Forgets a job that was given up. @returns whether there is one */
-export async function discardJob(db: Db, id: number): Promise<boolean> {
-  const rows = await db
-    .delete(jobs)
-    .where(and(eq(jobs.id, id), isNotNull(jobs.failedAt)))
-    .returning({ id: jobs.id })
-  return rows.length > 0
-}
 
 const MOST_WARNINGS = 200
 

@@ -2,25 +2,19 @@ import { Elysia, t } from 'elysia'
 import { DomainError } from '../../schema/errors.ts'
 import { domainWord } from '../../schema/oidc/oidc.inputs.ts'
 import type { UsageDay } from '../../schema/usage/usage.table.ts'
-import { audit } from '../audit/audit.queries.ts'
+import { audit } from '../audit/audit.changes.ts'
 import { migrationState } from '../db/migrate.ts'
 import { countOddMoney, moneyTotals } from '../invoices/invoices.queries.ts'
-import { disproveDomain, listDomains, proveDomain } from '../oidc/oidc.queries.ts'
+import { disproveDomain, proveDomain } from '../oidc/oidc.changes.ts'
+import { listDomains } from '../oidc/oidc.queries.ts'
 import { remembered } from '../remembered.ts'
 import { type ColumnNames, csvOf, headerOf, sheetLanguage, sheetResponse } from '../contacts/contacts.sheets.ts'
 import type { AppDeps } from '../http/deps.ts'
 import { authed, demandSuper } from '../http/guard.ts'
 import { patterned } from '../../schema/inputs.ts'
 import { cursorQuery, day, idParams, isRealDay, searchParam } from '../http/inputs.ts'
-import {
-  countConnections,
-  discardJob,
-  jobCounts,
-  listConnections,
-  listFailedJobs,
-  planWarnings,
-  retryJob,
-} from './operator.queries.ts'
+import { countConnections, jobCounts, listConnections, listFailedJobs, planWarnings } from './operator.queries.ts'
+import { discardJob, retryJob } from './operator.writes.ts'
 import {
   listCompanyDays,
   listCompanyUsage,

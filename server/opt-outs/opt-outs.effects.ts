@@ -3,7 +3,8 @@ import type { Db } from '../db/database.ts'
 import { violates } from '../commands/apply.ts'
 import type { Events } from '../events/bus.ts'
 import type { Handlers } from '../jobs/worker.ts'
-import { addressOf, optOutCalls } from './opt-outs.queries.ts'
+import { addressOf } from './opt-outs.queries.ts'
+import { optOutCalls } from './opt-outs.changes.ts'
 
 /** What an agent noted in a ticket, perhaps while there was no network. */
 export function optOutEffects(deps: {

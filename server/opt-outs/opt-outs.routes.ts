@@ -5,7 +5,7 @@ import { numberPattern } from '../../schema/contacts/contacts.masking.ts'
 import { newOptOut, revokedOptOut } from '../../schema/opt-outs/opt-outs.inputs.ts'
 import { optOuts } from '../../schema/opt-outs/opt-outs.table.ts'
 import type { Principal } from '../../schema/permissions.ts'
-import { audit } from '../audit/audit.queries.ts'
+import { audit } from '../audit/audit.changes.ts'
 import { optedOut } from '../campaigns/campaigns.bulk.queries.ts'
 import { demandFeature } from '../commands/plan-features.ts'
 import { typedNumber } from '../contacts/contacts.typed.queries.ts'
@@ -16,7 +16,8 @@ import { fileForm } from '../http/upload-one.ts'
 import { answerImport, importDescription } from '../http/uploaded-sheet.ts'
 import { anywhere } from '../tickets/tickets.queries.ts'
 import { importOptOuts } from './opt-outs.import.ts'
-import { addressOf, optOutCalls } from './opt-outs.queries.ts'
+import { addressOf } from './opt-outs.queries.ts'
+import { optOutCalls } from './opt-outs.changes.ts'
 
 const tags = ['campaigns']
 const PER_PAGE = 40

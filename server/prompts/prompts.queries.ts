@@ -3,7 +3,6 @@ import { companies } from '../../schema/companies/companies.table.ts'
 import { prompts, promptUsage } from '../../schema/prompts/prompts.table.ts'
 import { queues } from '../../schema/queues/queues.table.ts'
 import { MASK } from '../../schema/secrets.ts'
-import type { BotUsage } from '../bots/bots.answer.ts'
 import type { PromptSettings } from '../bots/bots.openai.ts'
 import type { Db, Tx } from '../db/database.ts'
 import { openText, type Sealer, sealText } from '../seal.ts'
@@ -103,7 +102,7 @@ export async function openPrompt(
 // ── what they used ───────────────────────────────────────────────────────────────────────────
 
 /** The first day of the company's month. */
-const monthOf = (companyId: number, now: Date) =>
+export const monthOf = (companyId: number, now: Date) =>
   sql`(SELECT date_trunc('month', ${now.toISOString()}::timestamptz AT TIME ZONE c."timeZone")::date
     FROM companies c WHERE c.id = ${companyId})`
 
@@ -139,15 +138,3 @@ export async function promptUse(db: Db, companyId: number, now: Date): Promise<P
 /** Whether the company's assistants may still answer this month. Ask before each answer; it may end just above the limit. */
 export const mayAnswer = ({ tokens, limit }: Pick<PromptUse, 'tokens' | 'limit'>): boolean =>
   limit === 0 || tokens < limit
-
-/** Counts an answer. */
-export async function countPromptUse(db: Db | Tx, companyId: number, usage: BotUsage, now: Date): Promise<void> {
-  const tokens = usage.inputTokens + usage.outputTokens
-  await db
-    .insert(promptUsage)
-    .values({ companyId, month: monthOf(companyId, now) as unknown as string, tokens, answers: 1 })
-    .onConflictDoUpdate({
-      target: [promptUsage.companyId, promptUsage.month],
-      set: { tokens: sql`${promptUsage.tokens} + ${tokens}`, answers: sql`${promptUsage.answers} + 1` },
-    })
-}

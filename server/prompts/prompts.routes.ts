@@ -17,8 +17,8 @@ import { authed, demand } from '../http/guard.ts'
 import { idParams, pageQuery } from '../http/inputs.ts'
 import { createLimiter, limits } from '../limits.ts'
 import { demandQueues } from '../users/users.queries.ts'
+import { countPromptUse } from './prompts.changes.ts'
 import {
-  countPromptUse,
   findPrompt,
   listPrompts,
   mayAnswer,

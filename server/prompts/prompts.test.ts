@@ -9,7 +9,8 @@ import { fakeAzureSpeech } from '../../tests/fakes/bots/azure-speech.ts'
 import { fakeOpenAi } from '../../tests/fakes/bots/openai.ts'
 import { serveFakes } from '../../tests/fakes/bots/serve.ts'
 import { type TestApp, testApp } from '../../tests/support/app.ts'
-import { countPromptUse, openPrompt, promptUse } from './prompts.queries.ts'
+import { countPromptUse } from './prompts.changes.ts'
+import { openPrompt, promptUse } from './prompts.queries.ts'
 
 let t: TestApp
 let openai: ReturnType<typeof fakeOpenAi>

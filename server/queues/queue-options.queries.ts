@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray } from 'drizzle-orm'
+import { and, asc, eq } from 'drizzle-orm'
 import { queueOptions } from '../../schema/queues/queue-options.table.ts'
 import { queues } from '../../schema/queues/queues.table.ts'
 import type { Db, Tx } from '../db/database.ts'
@@ -22,19 +22,4 @@ export async function filesOfQueue(tx: Tx, companyId: number, queueId: number): 
     .from(queueOptions)
     .where(and(eq(queueOptions.companyId, companyId), eq(queueOptions.queueId, queueId)))
   return [...own, ...below].map(({ path }) => path)
-}
-
-/** Gives options their numbers. */
-export async function setNumbers(tx: Tx, numbers: readonly { id: number; option: number }[], now: Date): Promise<void> {
-  const byNumber = Map.groupBy(numbers, ({ option }) => option)
-  for (const [option, rows] of byNumber)
-    await tx
-      .update(queueOptions)
-      .set({ option, updatedAt: now })
-      .where(
-        inArray(
-          queueOptions.id,
-          rows.map(({ id }) => id),
-        ),
-      )
 }

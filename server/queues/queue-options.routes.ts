@@ -21,7 +21,8 @@ import { authed, demand } from '../http/guard.ts'
 import { idParams, levelQuery } from '../http/inputs.ts'
 import { fileColumns, fileForm, noFile, takeFile } from '../http/upload-one.ts'
 import { releaseFiles } from '../media/media.usage.ts'
-import { optionsOf, setNumbers } from './queue-options.queries.ts'
+import { optionsOf } from './queue-options.queries.ts'
+import { setNumbers } from './queue-options.writes.ts'
 
 const tags = ['queues']
 

@@ -65,7 +65,7 @@ describe('the options of a queue', () => {
     expect(await t.database.db.$count(queueOptions, eq(queueOptions.queueId, queue.id))).toBe(1)
     expect((await shown()).status).toBe(404)
     await releaseFiles(t)
-    expect(await t.deps.media.open(body.mediaPath)).toBeUndefined()
+    expect(await t.deps.media.find(body.mediaPath)).toBeUndefined()
   })
 
   test('may be put under another, never under themselves', async () => {
@@ -126,13 +126,13 @@ describe('the file of a queue’s greeting', () => {
     const first = (await upload(admin, form())).body.mediaPath
     const { body: second } = await upload(admin, form('application/pdf', 'nova.pdf', '%PDF-1.4 nova'))
     await releaseFiles(t)
-    expect(await t.deps.media.open(first)).toBeUndefined()
-    expect(await t.deps.media.open(second.mediaPath)).toBeDefined()
+    expect(await t.deps.media.find(first)).toBeUndefined()
+    expect(await t.deps.media.find(second.mediaPath)).toBeDefined()
     expect((await call('GET', '/queue')).body).toMatchObject([{ id: queue.id, mediaName: 'nova.pdf' }])
     expect((await call('DELETE', `/queue/${queue.id}/media-upload`)).body.mediaPath).toBeNull()
     const { body: third } = await upload(admin, form())
     await call('DELETE', `/queue/${queue.id}`)
     await releaseFiles(t)
-    for (const path of [second.mediaPath, third.mediaPath]) expect(await t.deps.media.open(path)).toBeUndefined()
+    for (const path of [second.mediaPath, third.mediaPath]) expect(await t.deps.media.find(path)).toBeUndefined()
   })
 })

@@ -13,7 +13,7 @@ import { authed, demand } from '../http/guard.ts'
 import { idParams } from '../http/inputs.ts'
 import { fileColumns, fileForm, noFile, takeFile } from '../http/upload-one.ts'
 import { releaseFiles } from '../media/media.usage.ts'
-import { letGo } from '../uses/uses.queries.ts'
+import { letGo } from '../uses/uses.changes.ts'
 import { tellLetGo } from '../uses/uses.told.ts'
 import { filesOfQueue } from './queue-options.queries.ts'
 

@@ -109,7 +109,7 @@ describe('quick messages', () => {
     const third = (await t.call('POST', place, { token: ana, form: form() })).body
     await t.call('DELETE', `/quick-messages/${id}`, { token: ana })
     expect(await releaseFiles(t)).toEqual([third.mediaPath])
-    for (const { mediaPath } of [first, second, third]) expect(await t.deps.media.open(mediaPath)).toBeUndefined()
+    for (const { mediaPath } of [first, second, third]) expect(await t.deps.media.find(mediaPath)).toBeUndefined()
   })
 
   test('of files that come at the same moment only the one that is shown stays', async () => {
@@ -121,7 +121,7 @@ describe('quick messages', () => {
     expect(uploads.map(({ status }) => status)).toEqual([200, 200, 200])
     expect(await releaseFiles(t)).toHaveLength(2)
     const { body } = await t.call('GET', `/quick-messages/${id}`, { token: ana })
-    expect(await t.deps.media.open(body.mediaPath)).toBeDefined()
+    expect(await t.deps.media.find(body.mediaPath)).toBeDefined()
   })
 
   test('people hear of it: of their own alone, of everybody’s all', async () => {

@@ -8,7 +8,7 @@ import { users } from '../../schema/users/users.table.ts'
 import type { AppDeps } from '../http/deps.ts'
 import { authed, demand } from '../http/guard.ts'
 import { idParams } from '../http/inputs.ts'
-import { forgetRole } from '../oidc/oidc.queries.ts'
+import { forgetRole } from '../oidc/oidc.changes.ts'
 import { demandCovers, listRoles, lockRole, needRole, rightsOf, usersOfRole } from './roles.queries.ts'
 
 const tags = ['roles']

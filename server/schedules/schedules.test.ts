@@ -304,7 +304,7 @@ describe('a schedule is due', () => {
     })
     expect((await t.call('DELETE', `/schedules/${id}`, { token: here.token })).status).toBe(200)
     await releaseFiles(t)
-    expect(await t.deps.media.open(upload.body.mediaPath)).toBeDefined()
+    expect(await t.deps.media.find(upload.body.mediaPath)).toBeDefined()
   })
 
   test('a picture that was not sent goes with its schedule, whichever way that is deleted', async () => {
@@ -321,7 +321,7 @@ describe('a schedule is due', () => {
     const command = { id: newId(), name: 'schedules.delete', input: { id: second.id } }
     expect((await t.call('POST', '/commands', { token, body: command })).status).toBe(200)
     expect(await releaseFiles(t)).toEqual([first.path, second.path])
-    for (const { path } of [first, second]) expect(await t.deps.media.open(path)).toBeUndefined()
+    for (const { path } of [first, second]) expect(await t.deps.media.find(path)).toBeUndefined()
   })
 
   test('a picture that is replaced or taken off goes by a job of the same commit', async () => {
@@ -337,7 +337,7 @@ describe('a schedule is due', () => {
     expect(await releaseFiles(t)).toEqual([first])
     expect((await t.call('DELETE', place, { token: here.token })).body.mediaPath).toBeNull()
     expect(await releaseFiles(t)).toEqual([second])
-    for (const path of [first, second]) expect(await t.deps.media.open(path)).toBeUndefined()
+    for (const path of [first, second]) expect(await t.deps.media.find(path)).toBeUndefined()
   })
 
   test('of pictures that come at the same moment only the one that is shown stays', async () => {
@@ -350,7 +350,7 @@ describe('a schedule is due', () => {
     )
     expect(uploads.map(({ status }) => status)).toEqual([200, 200, 200])
     expect(await releaseFiles(t)).toHaveLength(2)
-    expect(await t.deps.media.open((await stored(id)).mediaPath!)).toBeDefined()
+    expect(await t.deps.media.find((await stored(id)).mediaPath!)).toBeDefined()
   })
 
   test('a picture that was not sent goes with its contact', async () => {
@@ -361,7 +361,7 @@ describe('a schedule is due', () => {
     expect((await t.call('DELETE', `/contacts/${here.contact.id}`, { token: here.admin })).status).toBe(200)
     // By a job of the same commit: a process that dies here does not leave what was to be deleted.
     expect(await releaseFiles(t)).toEqual([body.mediaPath])
-    expect(await t.deps.media.open(body.mediaPath)).toBeUndefined()
+    expect(await t.deps.media.find(body.mediaPath)).toBeUndefined()
   })
 
   test('a picture that was sent stays with its schedule when the ticket is deleted, and goes with the contact', async () => {
@@ -375,7 +375,7 @@ describe('a schedule is due', () => {
     const release = async (path: string) => {
       expect((await t.call('DELETE', path, { token: here.admin })).status).toBe(200)
       expect(new Set(await releaseFiles(t))).toEqual(new Set([body.mediaPath]))
-      return (await t.deps.media.open(body.mediaPath)) !== undefined
+      return (await t.deps.media.find(body.mediaPath)) !== undefined
     }
     expect(await release(`/tickets/${message!.ticketId}`)).toBe(true)
     expect(await release(`/contacts/${here.contact.id}`)).toBe(false)

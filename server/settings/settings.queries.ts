@@ -1,17 +1,16 @@
 import { and, eq, inArray } from 'drizzle-orm'
-import { DomainError } from '../../schema/errors.ts'
+import { MASK } from '../../schema/secrets.ts'
 import { type SettingKey, type SettingRule, settingKeys, settingRules } from '../../schema/settings/settings.keys.ts'
 import { settings } from '../../schema/settings/settings.table.ts'
-import { MASK } from '../../schema/secrets.ts'
 import type { Db, Tx } from '../db/database.ts'
-import { openText, type Sealer, sealText } from '../seal.ts'
+import { openText, type Sealer } from '../seal.ts'
 
 export interface SettingValue {
   key: SettingKey
   value: string
 }
 
-const ruleOf = (key: SettingKey): SettingRule => settingRules[key]
+export const ruleOf = (key: SettingKey): SettingRule => settingRules[key]
 
 /** Whether the text names a setting that exists. */
 export const isSettingKey = (key: string): key is SettingKey => Object.hasOwn(settingRules, key)
@@ -44,7 +43,7 @@ export async function readSetting(db: Db | Tx, companyId: number, key: SettingKe
   return row?.value ?? ruleOf(key).default
 }
 
-const placeOf = (companyId: number, key: SettingKey) => `settings:${companyId}:${key}`
+export const placeOf = (companyId: number, key: SettingKey) => `settings:${companyId}:${key}`
 
 /** Secrets in clear, for calling the services that they are of; empty where none is set. */
 export async function readSecrets<Key extends SettingKey>(
@@ -62,31 +61,4 @@ export async function readSecrets<Key extends SettingKey>(
     return [key, ruleOf(key).secret ? openText(sealer, value, placeOf(companyId, key)) : value] as const
   }
   return Object.fromEntries(keys.map(open)) as Record<Key, string>
-}
-
-/**
- * Writes a setting; a secret is sealed.
- * @throws DomainError `ERR_VALIDATION` for a value that the setting does not take
- */
-export async function writeSetting(
-  db: Db | Tx,
-  sealer: Sealer,
-  companyId: number,
-  key: SettingKey,
-  value: string,
-  now: Date,
-): Promise<void> {
-  const { values, secret, guards } = ruleOf(key)
-  if (secret && value === MASK) return
-  if (values ? !values.includes(value) : value.length > 2_000)
-    throw new DomainError('ERR_VALIDATION', { fields: ['value'], allowed: values })
-  if (guards && value === (await readSecrets(db, sealer, companyId, [key]))[key]) return
-  const kept = secret ? sealText(sealer, value, placeOf(companyId, key)) : value
-  await db
-    .insert(settings)
-    .values({ companyId, key, value: kept, updatedAt: now })
-    .onConflictDoUpdate({ target: [settings.companyId, settings.key], set: { value: kept, updatedAt: now } })
-  // Keys that were given for one address are not sent to another.
-  if (guards)
-    await db.delete(settings).where(and(eq(settings.companyId, companyId), inArray(settings.key, [...guards])))
 }

@@ -12,7 +12,8 @@ import { callerAddress } from '../http/caller.ts'
 import { isNetwork, liesIn } from '../outside/addresses.ts'
 import type { AppDeps } from '../http/deps.ts'
 import { authed, demand } from '../http/guard.ts'
-import { isSettingKey, listSettings, readSetting, writeSetting } from './settings.queries.ts'
+import { isSettingKey, listSettings, readSetting } from './settings.queries.ts'
+import { writeSetting } from './settings.changes.ts'
 
 const tags = ['settings']
 

@@ -1,11 +1,8 @@
 import { and, asc, eq, sql } from 'drizzle-orm'
-import { deleteTag } from '../../schema/tags/tags.delete.ts'
 import { tags } from '../../schema/tags/tags.table.ts'
 import { tickets } from '../../schema/tickets/tickets.table.ts'
-import { applyDecision } from '../commands/apply.ts'
 import type { Db } from '../db/database.ts'
 import { anywhere } from '../tickets/tickets.queries.ts'
-import { type LetGo, letGo } from '../uses/uses.queries.ts'
 
 export const TAGS_PER_PAGE = 20
 
@@ -62,11 +59,3 @@ export async function findTag(db: Db, companyId: number, id: number) {
     .where(and(eq(tags.companyId, companyId), eq(tags.id, id)))
   return tag
 }
-
-/** Deletes a tag, and takes it off its tickets and campaigns. @throws DomainError `ERR_TAG_IN_USE` */
-export const removeTag = (db: Db, companyId: number, id: number, now: Date): Promise<LetGo> =>
-  db.transaction(async (tx) => {
-    const gone = await letGo(tx, companyId, 'tag', id, now)
-    await applyDecision(tx, companyId, deleteTag(id))
-    return gone
-  })

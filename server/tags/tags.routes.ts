@@ -10,7 +10,8 @@ import { authed } from '../http/guard.ts'
 import { idParams, pageQuery, searchParam } from '../http/inputs.ts'
 import { findTicket } from '../tickets/tickets.queries.ts'
 import { tellLetGo } from '../uses/uses.told.ts'
-import { allTags, findTag, listTags, removeTag } from './tags.queries.ts'
+import { allTags, findTag, listTags } from './tags.queries.ts'
+import { removeTag } from './tags.changes.ts'
 
 const docs = ['tags']
 /** Of a tag for which none was chosen. */

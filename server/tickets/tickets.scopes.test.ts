@@ -8,7 +8,7 @@ import { shapes } from '../../sync/shapes.ts'
 import { examples } from '../../tests/example-data.ts'
 import { testDatabase, type TestDatabase } from '../../tests/support/postgres.ts'
 import { loadAccess } from '../auth/auth.queries.ts'
-import { setQueues } from '../users/users.queries.ts'
+import { setQueues } from '../users/users.writes.ts'
 import { visibleTo } from './tickets.queries.ts'
 import { trimTicket } from './tickets.trim.ts'
 

@@ -9,14 +9,14 @@ import { passwordResets } from '../../schema/users/password-resets.table.ts'
 import { users } from '../../schema/users/users.table.ts'
 import { readNumbers, userWire } from '../../schema/wire.ts'
 import { type Count, createAttempts } from '../auth/attempts.ts'
-import { forgetCodes, setPassword } from '../auth/auth.queries.ts'
+import { forgetCodes, setPassword } from '../auth/auth.changes.ts'
 import { createPasswordProof } from '../auth/current-password.ts'
 import { demandStrong } from '../auth/password-policy.ts'
-import { forgetPasskeys } from '../auth/passkeys.queries.ts'
-import { forgetFactor } from '../auth/two-factor.queries.ts'
+import { forgetPasskeys } from '../auth/passkeys.changes.ts'
+import { forgetFactor } from '../auth/two-factor.changes.ts'
 import { hashOfCode, INVITATION_DAYS, newInvitation } from '../auth/password-reset.codes.ts'
 import { hashPassword } from '../auth/passwords.ts'
-import { audit } from '../audit/audit.queries.ts'
+import { audit } from '../audit/audit.changes.ts'
 import { demandRoom } from '../companies/plan-limits.ts'
 import type { Tx } from '../db/database.ts'
 import { callerAddress } from '../http/caller.ts'
@@ -29,17 +29,16 @@ import { authed, demand } from '../http/guard.ts'
 import { idParams, pageQuery } from '../http/inputs.ts'
 import {
   allUsers,
-  deleteUser,
   demandConnection,
   demandOtherAdmin,
   demandQueues,
   findUser,
   listUsers,
   seesAll,
-  setQueues,
   shownTo,
   type UserRow,
 } from './users.queries.ts'
+import { deleteUser, setQueues } from './users.writes.ts'
 import { DAY_MS } from '../../schema/durations.ts'
 
 const tags = ['users']

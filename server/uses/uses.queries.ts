@@ -1,6 +1,5 @@
 import { and, asc, eq, inArray, ne, or, type SQL, sql } from 'drizzle-orm'
 import { campaigns } from '../../schema/campaigns/campaigns.table.ts'
-import { changeCampaign } from '../../schema/campaigns/campaigns.transition.ts'
 import { contactLists } from '../../schema/contact-lists/contact-lists.table.ts'
 import { contacts } from '../../schema/contacts/contacts.table.ts'
 import { DomainError, type ErrorCode } from '../../schema/errors.ts'
@@ -13,6 +12,7 @@ import { quickMessages } from '../../schema/quick-messages/quick-messages.table.
 import { schedules } from '../../schema/schedules/schedules.table.ts'
 import { segments } from '../../schema/segments/segments.table.ts'
 import { tags } from '../../schema/tags/tags.table.ts'
+import { users } from '../../schema/users/users.table.ts'
 import {
   becomes,
   blockFields,
@@ -22,10 +22,8 @@ import {
   type UsedNoun,
   type UseKind,
 } from '../../schema/uses/uses.ts'
-import { users } from '../../schema/users/users.table.ts'
 import { webhooks } from '../../schema/webhooks/webhooks.table.ts'
 import { whatsappQueues, whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
-import { applyDecision } from '../commands/apply.ts'
 import type { Db, Tx } from '../db/database.ts'
 
 /** Places of one kind that are looked up. */
@@ -116,13 +114,12 @@ async function flowsWith(db: Db | Tx, companyId: number, noun: UsedNoun, used: {
 }
 
 /** The field of a campaign that names it. */
-const campaignFields = {
+export const campaignFields = {
   contactList: 'contactListId',
   tag: 'tagListId',
   fileList: 'fileListId',
   queue: 'replyQueueId',
 } as const satisfies Partial<Record<UsedNoun, keyof typeof campaigns.$inferSelect>>
-type InCampaign = keyof typeof campaignFields
 
 /** Of campaigns that are over nothing becomes anything. */
 async function campaignsWith(db: Db | Tx, companyId: number, noun: UsedNoun, id: number): Promise<Use[]> {
@@ -220,52 +217,8 @@ async function webhooksWith(db: Db | Tx, companyId: number, queueId: number): Pr
   return rows.map((row) => ({ kind: 'webhook', ...row, becomes: becomes('queue', 'webhook') }))
 }
 
-const refusals = {
-  contactList: 'ERR_CONTACT_LIST_IN_USE',
-  tag: 'ERR_TAG_IN_USE',
-  fileList: 'ERR_FILE_LIST_IN_USE',
-} as const satisfies Partial<Record<UsedNoun, ErrorCode>>
-
 /** What was changed because something goes. */
 export interface LetGo {
   campaignIds: number[]
   webhookIds: number[]
-}
-
-/**
- * Takes what is about to be deleted off the campaigns and webhooks that name it, in the deletion's transaction. What was to
- * be sent by itself at a time is not, until somebody has looked at it.
- *
- * @throws DomainError `ERR_CONTACT_LIST_IN_USE`, `ERR_TAG_IN_USE`, `ERR_FILE_LIST_IN_USE` where a campaign is at work with it
- */
-export async function letGo(tx: Tx, companyId: number, noun: InCampaign, id: number, now: Date): Promise<LetGo> {
-  const field = campaignFields[noun]
-  const rows = await tx
-    .select()
-    .from(campaigns)
-    .where(and(eq(campaigns.companyId, companyId), eq(campaigns[field], id)))
-    .orderBy(asc(campaigns.id))
-    // One that begins at this moment has begun, or begins without.
-    .for('update')
-  const after = rows.map((row) => ({
-    row,
-    becomes: campaignWithout(noun, { status: row.status, isPlanned: row.plannedAt !== null }),
-  }))
-  if (noun !== 'queue' && after.some(({ becomes }) => becomes === 'campaignRefuses'))
-    throw new DomainError(refusals[noun])
-  const ids = rows.map((row) => row.id)
-  const changes = after.flatMap(({ row, becomes }) => {
-    const isNeeded = becomes === 'campaignUnscheduled'
-    return changeCampaign(row, { type: 'lose', field, isNeeded }, now).decision.rows
-  })
-  await applyDecision(tx, companyId, { rows: changes, effects: [] })
-  if (noun !== 'queue') return { campaignIds: ids, webhookIds: [] }
-  const rest = sql`array_remove(${webhooks.queueIds}, ${id})`
-  const hooks = await tx
-    .update(webhooks)
-    // One that was told of this queue alone is not told of all others now.
-    .set({ queueIds: rest, active: sql`${webhooks.active} AND cardinality(${rest}) > 0`, updatedAt: now })
-    .where(and(eq(webhooks.companyId, companyId), sql`${id} = ANY(${webhooks.queueIds})`))
-    .returning({ id: webhooks.id })
-  return { campaignIds: ids, webhookIds: hooks.map((hook) => hook.id) }
 }

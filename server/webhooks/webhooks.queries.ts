@@ -1,11 +1,5 @@
-import { and, asc, desc, eq, gte, inArray, lt, lte, sql } from 'drizzle-orm'
-import { companies } from '../../schema/companies/companies.table.ts'
+import { and, asc, desc, eq, lt } from 'drizzle-orm'
 import { DomainError } from '../../schema/errors.ts'
-import { newId } from '../../schema/ids.ts'
-import { queues } from '../../schema/queues/queues.table.ts'
-import { BOTH_SECRETS_MS, MOST_WEBHOOKS } from '../../schema/webhooks/webhooks.events.ts'
-import type { WebhookInput } from '../../schema/webhooks/webhooks.inputs.ts'
-import { payloadOf } from '../../schema/webhooks/webhooks.payload.ts'
 import {
   type Webhook,
   type WebhookDelivery,
@@ -13,8 +7,7 @@ import {
   webhooks,
 } from '../../schema/webhooks/webhooks.table.ts'
 import type { Db, Tx } from '../db/database.ts'
-import { openText, type Sealer, sealText } from '../seal.ts'
-import { newWebhookSecret } from '../signing.ts'
+import { openText, type Sealer } from '../seal.ts'
 
 /** A webhook as it is shown: its secret is told when it is made, and never again. */
 export const shown = ({ secret: _secret, companyId: _company, ...row }: Webhook) => row
@@ -25,15 +18,14 @@ export const shownDelivery = ({ companyId: _company, lockedUntil: _locked, ...ro
 // ── secrets ──────────────────────────────────────────────────────────────────────────────────
 
 /** What `secret` holds, sealed. */
-interface KeptSecret {
+export interface KeptSecret {
   secret: string
   /** The one before, which signs as well until then (milliseconds since 1970). */
   before?: string
   until?: number
 }
 
-const placeOf = (id: number) => `webhooks:${id}:secret`
-const seal = (sealer: Sealer, id: number, kept: KeptSecret) => sealText(sealer, JSON.stringify(kept), placeOf(id))
+export const placeOf = (id: number) => `webhooks:${id}:secret`
 
 /** The secrets that sign now: the newest first. */
 export function secretsOf(sealer: Sealer, row: Pick<Webhook, 'id' | 'secret'>, now: Date): string[] {
@@ -56,95 +48,6 @@ export async function needWebhook(db: Db | Tx, companyId: number, id: number): P
     .where(and(eq(webhooks.companyId, companyId), eq(webhooks.id, id)))
   if (!row) throw new DomainError('ERR_NO_WEBHOOK_FOUND')
   return row
-}
-
-/** @throws DomainError `ERR_NO_QUEUE_FOUND` */
-async function demandQueues(tx: Tx, companyId: number, ids: readonly number[] | undefined): Promise<void> {
-  if (!ids?.length) return
-  const own = await tx.$count(queues, and(eq(queues.companyId, companyId), inArray(queues.id, [...ids])))
-  if (own < new Set(ids).size) throw new DomainError('ERR_NO_QUEUE_FOUND')
-}
-
-/**
- * @returns the secret in plain, for this once; it is kept sealed
- * @throws DomainError `ERR_WEBHOOK_LIMIT`, `ERR_NO_QUEUE_FOUND`
- */
-export async function makeWebhook(
-  db: Db,
-  sealer: Sealer,
-  companyId: number,
-  input: Pick<WebhookInput, 'url' | 'events'> & Partial<WebhookInput>,
-  now: Date,
-): Promise<{ secret: string; row: Webhook }> {
-  return db.transaction(async (tx) => {
-    // Two at once are counted one after the other.
-    await tx.select({ id: companies.id }).from(companies).where(eq(companies.id, companyId)).for('update')
-    if ((await tx.$count(webhooks, eq(webhooks.companyId, companyId))) >= MOST_WEBHOOKS)
-      throw new DomainError('ERR_WEBHOOK_LIMIT', { limit: MOST_WEBHOOKS })
-    await demandQueues(tx, companyId, input.queueIds)
-    const { url, events, queueIds = [], active = true } = input
-    const [made] = await tx
-      .insert(webhooks)
-      .values({ companyId, url, events, queueIds, active, secret: '', createdAt: now, updatedAt: now })
-      .returning({ id: webhooks.id })
-    const secret = newWebhookSecret()
-    const [row] = await tx
-      .update(webhooks)
-      .set({ secret: seal(sealer, made!.id, { secret }) })
-      .where(eq(webhooks.id, made!.id))
-      .returning()
-    return { secret, row: row! }
-  })
-}
-
-/** @throws DomainError `ERR_NO_WEBHOOK_FOUND`, `ERR_NO_QUEUE_FOUND` */
-export async function changeWebhook(
-  db: Db,
-  companyId: number,
-  id: number,
-  input: Partial<WebhookInput>,
-  now: Date,
-): Promise<Webhook> {
-  return db.transaction(async (tx) => {
-    await needWebhook(tx, companyId, id)
-    await demandQueues(tx, companyId, input.queueIds)
-    const { url, events, queueIds, active } = input
-    const [row] = await tx
-      .update(webhooks)
-      .set({
-        ...(url !== undefined && { url }),
-        ...(events !== undefined && { events }),
-        ...(queueIds !== undefined && { queueIds }),
-        // Who switches it on again gives it as much time as a new one has.
-        ...(active !== undefined && { active, disabledReason: null, failingSince: null }),
-        updatedAt: now,
-      })
-      .where(eq(webhooks.id, id))
-      .returning()
-    return row!
-  })
-}
-
-/** Another secret; the one before signs as well for a day, so that its receiver has time to change it, too. */
-export async function rotateSecret(db: Db, sealer: Sealer, companyId: number, id: number, now: Date): Promise<string> {
-  return db.transaction(async (tx) => {
-    const row = await needWebhook(tx, companyId, id)
-    const [before = ''] = secretsOf(sealer, row, now)
-    const secret = newWebhookSecret()
-    await tx
-      .update(webhooks)
-      .set({
-        secret: seal(sealer, id, { secret, before, until: now.getTime() + BOTH_SECRETS_MS }),
-        updatedAt: now,
-      })
-      .where(eq(webhooks.id, id))
-    return secret
-  })
-}
-
-export async function removeWebhook(db: Db, companyId: number, id: number): Promise<void> {
-  await needWebhook(db, companyId, id)
-  await db.delete(webhooks).where(and(eq(webhooks.companyId, companyId), eq(webhooks.id, id)))
 }
 
 // ── deliveries ───────────────────────────────────────────────────────────────────────────────
@@ -179,71 +82,4 @@ export async function listDeliveries(
     .limit(limit + 1)
   const records = rows.slice(0, limit).map(shownDelivery)
   return { records, nextCursor: rows.length > limit ? String(records.at(-1)!.id) : null }
-}
-
-/** An event of no consequence, for whoever sets a webhook up. */
-export async function makeTest(db: Db, companyId: number, id: number, now: Date) {
-  await needWebhook(db, companyId, id)
-  const eventId = newId()
-  const payload = payloadOf('webhook.test', now, { webhookId: id }, Buffer.byteLength)
-  const [row] = await db
-    .insert(webhookDeliveries)
-    .values({ companyId, webhookId: id, eventId, type: 'webhook.test', payload, nextAt: now, createdAt: now })
-    .returning()
-  return shownDelivery(row!)
-}
-
-/** What is sent again is the same event: same id, same body. Its tries begin anew; those before stay in the log. */
-const again = (now: Date) => ({ state: 'waiting' as const, tries: 0, nextAt: now, lockedUntil: null })
-
-/** @throws DomainError `ERR_NO_DELIVERY_FOUND` */
-export async function replayOne(db: Db, companyId: number, webhookId: number, deliveryId: number, now: Date) {
-  await needWebhook(db, companyId, webhookId)
-  const [row] = await db
-    .update(webhookDeliveries)
-    .set(again(now))
-    .where(
-      and(
-        eq(webhookDeliveries.companyId, companyId),
-        eq(webhookDeliveries.webhookId, webhookId),
-        eq(webhookDeliveries.id, deliveryId),
-      ),
-    )
-    .returning()
-  if (!row) throw new DomainError('ERR_NO_DELIVERY_FOUND')
-  return shownDelivery(row)
-}
-
-/** So many in one call; who wants more asks again from where it ended. */
-const MOST_REPLAYED = 10_000
-
-/** @returns how many are sent again */
-export async function replaySpan(
-  db: Db,
-  companyId: number,
-  webhookId: number,
-  { from, to }: { from: Date; to: Date },
-  now: Date,
-): Promise<{ replayed: number; isMore: boolean }> {
-  await needWebhook(db, companyId, webhookId)
-  const rows = await db
-    .select({ id: webhookDeliveries.id })
-    .from(webhookDeliveries)
-    .where(
-      and(
-        eq(webhookDeliveries.companyId, companyId),
-        eq(webhookDeliveries.webhookId, webhookId),
-        gte(webhookDeliveries.createdAt, from),
-        lte(webhookDeliveries.createdAt, to),
-      ),
-    )
-    .orderBy(asc(webhookDeliveries.id))
-    .limit(MOST_REPLAYED + 1)
-  const ids = rows.slice(0, MOST_REPLAYED).map(({ id }) => id)
-  if (ids.length > 0)
-    await db
-      .update(webhookDeliveries)
-      .set(again(now))
-      .where(sql`${webhookDeliveries.id} = ANY(${sql.param(ids)}::bigint[])`)
-  return { replayed: ids.length, isMore: rows.length > ids.length }
 }

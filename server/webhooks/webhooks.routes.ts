@@ -9,17 +9,14 @@ import { authed, demand } from '../http/guard.ts'
 import { idParams } from '../http/inputs.ts'
 import {
   changeWebhook,
-  listDeliveries,
-  listWebhooks,
   makeTest,
   makeWebhook,
-  needWebhook,
   removeWebhook,
   replayOne,
   replaySpan,
   rotateSecret,
-  shown,
-} from './webhooks.queries.ts'
+} from './webhooks.writes.ts'
+import { listDeliveries, listWebhooks, needWebhook, shown } from './webhooks.queries.ts'
 
 const tags = ['webhooks']
 const deliveryParams = t.Object({ ...idParams.properties, deliveryId: idParams.properties.id })

@@ -58,7 +58,8 @@ export interface SessionContext {
   store: WhatsappStore
   lanes: Lanes
   timing: Timing
-  mediaFile(mediaPath: string): string
+  /** Gives a file of our media store to `work`, by a path on disk that is good until its promise has settled. */
+  localMedia<T>(mediaPath: string, work: (file: string) => Promise<T>): Promise<T>
   onSession(whatsappId: number, change: SessionChange): Promise<void>
   onTyping(event: TypingEvent): void
   acceptsGroups(companyId: number): boolean | Promise<boolean>

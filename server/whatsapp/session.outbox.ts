@@ -107,26 +107,29 @@ export class Outbox {
       quoted && this.device.ctx.store.message(this.device.id, quoted.wid),
       this.device.timers.of(message.to),
     ])
-    const made = await withMediaHosts(() =>
-      generateWAMessage(jid, toBaileys(message.content, this.device.ctx.mediaFile), {
-        ...this.making(sock),
-        messageId: message.wid,
-        ...(timer && { ephemeralExpiration: timer.seconds }),
-        ...(quoted
-          ? {
-              quoted: {
-                key: {
-                  remoteJid: jid,
-                  id: quoted.wid,
-                  fromMe: quoted.fromMe,
-                  participant: original?.key?.participant ?? quoted.participant ?? undefined,
+    const { content } = message
+    const make = (file?: string) =>
+      withMediaHosts(() =>
+        generateWAMessage(jid, toBaileys(content, file), {
+          ...this.making(sock),
+          messageId: message.wid,
+          ...(timer && { ephemeralExpiration: timer.seconds }),
+          ...(quoted
+            ? {
+                quoted: {
+                  key: {
+                    remoteJid: jid,
+                    id: quoted.wid,
+                    fromMe: quoted.fromMe,
+                    participant: original?.key?.participant ?? quoted.participant ?? undefined,
+                  },
+                  message: original?.message ?? { conversation: quoted.body },
                 },
-                message: original?.message ?? { conversation: quoted.body },
-              },
-            }
-          : {}),
-      }),
-    )
+              }
+            : {}),
+        }),
+      )
+    const made = await ('mediaPath' in content ? this.device.ctx.localMedia(content.mediaPath, make) : make())
     // The phone asks when the timer was set that a message goes by, which Baileys does not tell.
     const context = timer && timer.setAt > 0 ? contextOf(made.message ?? {}) : null
     if (context) context.ephemeralSettingTimestamp = timer!.setAt

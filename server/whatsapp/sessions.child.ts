@@ -10,7 +10,7 @@ const whatsapp = createWhatsapp({
   encryptionKey: Buffer.from(env.KEY, 'base64'),
   serverId: `child-${process.pid}`,
   waSocket: { url: env.WS_URL, certKey: Buffer.from(env.CERT_KEY, 'base64') },
-  mediaFile: (path) => path,
+  localMedia: (path, work) => work(path),
   receive: () => new Promise(() => undefined),
   onSession: async (id, change) => {
     if (change.status) await sql`UPDATE whatsapps SET "status" = ${change.status} WHERE "id" = ${id}`

@@ -87,7 +87,7 @@ export class World {
       encryptionKey: this.encryptionKey,
       serverId: randomBytes(4).toString('hex'),
       waSocket: { url: this.fake.wsUrl, certKey: Buffer.from(this.fake.noise.root.public) },
-      mediaFile: (path) => path,
+      localMedia: (path, work) => work(path),
       receive: async (events) => {
         if (this.receive) await this.receive(events)
         this.events.push(...events)

@@ -36,8 +36,8 @@ export interface WhatsappDeps {
   waSocket: { url: string | null; certKey: Buffer | null }
   /** What files and pictures are fetched through; unset admits nothing but what is public. */
   outside?: Outside
-  /** Turns a path of our media store into a path on disk. */
-  mediaFile(mediaPath: string): string
+  /** Gives a file of our media store to `work`, by a path on disk that is good until its promise has settled. */
+  localMedia<T>(mediaPath: string, work: (file: string) => Promise<T>): Promise<T>
   /**
    * The product takes events: called after they are durable, and again with the same ones after a crash. Events of
    * one chat come in order, those of different chats at the same time; what waits together comes together.
@@ -86,7 +86,7 @@ export function createWhatsapp(deps: WhatsappDeps) {
     store,
     lanes,
     timing: { ...usualTiming, ...deps.timing },
-    mediaFile: deps.mediaFile,
+    localMedia: deps.localMedia,
     onSession: deps.onSession,
     onTyping: deps.onTyping,
     acceptsGroups: deps.acceptsGroups,

@@ -11,8 +11,8 @@ const unseen = null as unknown as undefined
 /** At once Baileys would encrypt the whole of it in one go. */
 const PIECE_BYTES = 65_536
 
-/** What Baileys sends for a content of ours. Pure. @param file turns a path of our media store into a path on disk. */
-export function toBaileys(content: OutgoingContent, file: (mediaPath: string) => string): AnyMessageContent {
+/** What Baileys sends for a content of ours. Pure. @param file where a content of our media store lies on disk */
+export function toBaileys(content: OutgoingContent, file = ''): AnyMessageContent {
   if (content.type === 'text') return { text: content.text }
   if (content.type === 'location') {
     const { latitude, longitude, name } = content.place
@@ -29,7 +29,7 @@ export function toBaileys(content: OutgoingContent, file: (mediaPath: string) =>
       ...{ waveform: waveform ?? unseen },
     }
   }
-  const from = { url: file(content.mediaPath) }
+  const from = { url: file }
   const caption = content.caption || undefined
   switch (content.type) {
     case 'image':

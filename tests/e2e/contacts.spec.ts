@@ -266,7 +266,7 @@ test('the page of a connection tells how it is doing, as it happens', async ({ p
   await page.getByRole('link', { name: connection!.name }).click()
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(connection!.name)
   await stack.pair(api, connection!.id)
-  await expect(page.getByText('Conectada desde')).toBeVisible({ timeout: 15_000 })
+  await expect(page.getByText('Conectada desde')).toBeVisible()
   await expect(page.getByText('A sessão é mantida por este servidor.')).toBeVisible()
 })
 

@@ -4,7 +4,7 @@ import { companyFacts } from '../../server/settings/settings.facts.ts'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { beginAnchors } from '../../server/audit/anchors.queries.ts'
+import { beginAnchors } from '../../server/audit/anchors.changes.ts'
 import { hashPassword } from '../../server/auth/passwords.ts'
 import { chatTeller } from '../../server/chats/chats.events.ts'
 import type { Change } from '../../server/commands/apply.ts'
@@ -35,6 +35,8 @@ export interface Reply {
 
 /** The app on a database of its own, with a clock that the test turns and WhatsApp sessions that only remember. */
 export interface TestApp {
+  /** The folder in which the app's files lie. */
+  mediaRoot: string
   database: TestDatabase
   deps: AppDeps
   app: ReturnType<typeof createApp>
@@ -215,6 +217,7 @@ export async function testApp({
     asked,
     sessions,
     clock,
+    mediaRoot: root,
     call,
     async login(email, password = PASSWORD) {
       const { status, body } = await call('POST', '/auth/login', { body: { email, password } })

@@ -1,8 +1,8 @@
 import { phraseKey } from '../../schema/flows/flows.edits.inputs.ts'
 import { apiScopes } from '../../schema/api-keys/api-keys.scopes.ts'
 import { webhookDeliveries } from '../../schema/webhooks/webhooks.table.ts'
-import { makeApiKey } from '../../server/api-keys/api-keys.queries.ts'
-import { makeWebhook } from '../../server/webhooks/webhooks.queries.ts'
+import { makeApiKey } from '../../server/api-keys/api-keys.writes.ts'
+import { makeWebhook } from '../../server/webhooks/webhooks.writes.ts'
 import { quickMessages } from '../../schema/quick-messages/quick-messages.table.ts'
 import { roles } from '../../schema/roles/roles.table.ts'
 import { savedFilters } from '../../schema/filters/filters.table.ts'
@@ -466,7 +466,7 @@ export async function twoCompanies(t: TestApp) {
       }
       const kept = await Promise.all(
         [file, quickFile, option.file, picture].map(async ({ path }) =>
-          Bun.file(t.deps.media.absolutePath(path)).text(),
+          new Response(await t.deps.media.read(path)).text(),
         ),
       )
       return JSON.stringify([rows, kept])

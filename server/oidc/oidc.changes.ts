@@ -1,0 +1,63 @@
+import { and, arrayContains, eq, sql } from 'drizzle-orm'
+import { oidcProviders } from '../../schema/oidc/oidc.table.ts'
+import type { Db, Tx } from '../db/database.ts'
+import { demandFree, proven } from './oidc.queries.ts'
+
+/** What is said of a domain, is said one after the other: it becomes nobody's twice. */
+const lockDomain = (tx: Tx, domain: string) =>
+  tx.execute(sql`SELECT pg_advisory_xact_lock(hashtextextended(${`oidc domain ${domain}`}, 0))`)
+
+/**
+ * From now on the company's provider may vouch for e-mails of this domain.
+ * @returns false where the company does not name it
+ * @throws DomainError `ERR_OIDC_DOMAIN_TAKEN` where another has proven it
+ */
+export async function proveDomain(db: Db, companyId: number, domain: string, now: Date): Promise<boolean> {
+  return db.transaction(async (tx) => {
+    await lockDomain(tx, domain)
+    await demandFree(tx, companyId, [domain])
+    const changed = await tx
+      .update(oidcProviders)
+      .set({
+        provenDomains: sql`array_append(array_remove(${oidcProviders.provenDomains}, ${domain}), ${domain})`,
+        updatedAt: now,
+      })
+      .where(and(eq(oidcProviders.companyId, companyId), arrayContains(oidcProviders.domains, [domain])))
+      .returning({ companyId: oidcProviders.companyId })
+    return changed.length > 0
+  })
+}
+
+/**
+ * It may not any more. Where that was the last, people come in by their passwords again: nobody is locked out.
+ * @returns false where it could not before
+ */
+export async function disproveDomain(db: Db, companyId: number, domain: string, now: Date): Promise<boolean> {
+  const left = sql`array_remove(${oidcProviders.provenDomains}, ${domain})`
+  const changed = await db
+    .update(oidcProviders)
+    .set({
+      provenDomains: left,
+      ssoOnly: sql`${oidcProviders.ssoOnly} AND cardinality(${left}) > 0`,
+      breakGlassUserId: sql`CASE WHEN cardinality(${left}) > 0 THEN ${oidcProviders.breakGlassUserId} END`,
+      updatedAt: now,
+    })
+    .where(and(eq(oidcProviders.companyId, companyId), proven(domain)))
+    .returning({ companyId: oidcProviders.companyId })
+  return changed.length > 0
+}
+
+/** The groups that had a role, which is going, have none. */
+export async function forgetRole(tx: Tx, companyId: number, roleId: number): Promise<void> {
+  await tx
+    .update(oidcProviders)
+    .set({
+      roleRules: sql`jsonb_path_query_array(${oidcProviders.roleRules}, ${`$[*] ? (@.roleId != ${roleId})`}::jsonpath)`,
+    })
+    .where(
+      and(
+        eq(oidcProviders.companyId, companyId),
+        sql`${oidcProviders.roleRules} @> ${JSON.stringify([{ roleId }])}::jsonb`,
+      ),
+    )
+}
