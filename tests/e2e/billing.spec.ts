@@ -82,7 +82,7 @@ test('a company’s month: the trial ends, its admin pays by Pix, and everybody 
   await expect(bills.getByRole('row', { name: /Pago/ })).toBeVisible()
 
   await rosa.told('Sua licença foi renovada até')
-  await expect(page.getByRole('heading', { name: 'Painel' })).toBeVisible({ timeout: 5_000 })
+  await expect(page.getByRole('heading', { name: 'Painel' })).toBeVisible()
   await rosa.inboxReady()
   await page.goto('/financeiro')
   await expect(page.getByRole('row', { name: /Pago/ }).getByRole('button', { name: 'PAGO' })).toBeDisabled()

@@ -1,6 +1,16 @@
 import { rmSync } from 'node:fs'
 import type { Page } from '@playwright/test'
-import { adminEmail, adminPassword, type Agent, copyClient, expect, openBrowser, test as base } from './world.ts'
+import {
+  adminEmail,
+  adminPassword,
+  type Agent,
+  copiedQr,
+  copyClient,
+  expect,
+  linked,
+  openBrowser,
+  test as base,
+} from './world.ts'
 import { type Stack, startStack } from '../support/stack.ts'
 
 /** A server on its first day: nobody but the operator, and no phone. */
@@ -55,9 +65,7 @@ test('on the first day the admin makes a queue, invites an agent and links a pho
 
   // The dialog that links a phone opens by itself.
   await expect(page.getByRole('img', { name: 'Código QR para vincular o celular' })).toBeVisible()
-  await page.getByRole('button', { name: 'Copiar texto do QR' }).click()
-  await fresh.phone.scan(await page.evaluate(() => navigator.clipboard.readText()))
-  await expect(page.getByText('Número conectado')).toBeVisible()
+  await linked(page, async () => fresh.phone.scan(await copiedQr(page)))
   await expect(dialog(page)).toHaveCount(0)
   const row = page.getByRole('row').filter({ hasText: 'Loja' })
   await expect(row).toContainText('Conectad')
@@ -97,8 +105,8 @@ test('a phone that cannot scan is linked by typing the pairing code', async ({ b
   await page.getByRole('button', { name: 'Gerar código' }).click()
   const code = page.getByLabel('Código de pareamento', { exact: true })
   await expect(code).toHaveText(/^\w{4}.?\w{4}$/)
-  await fresh.phone.call('POST', '/ctl/code', { phone: '5511930000002', code: await code.innerText() })
-  await expect(page.getByText('Número conectado')).toBeVisible()
+  const typed = { phone: '5511930000002', code: await code.innerText() }
+  await linked(page, () => fresh.phone.call('POST', '/ctl/code', typed))
   await expect(page.getByRole('row').filter({ hasText: 'Filial' })).toContainText('Conectad')
   await page.context().close()
 })

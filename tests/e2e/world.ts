@@ -346,6 +346,26 @@ export async function installed(page: Page): Promise<void> {
   await expect.poll(() => keptFiles(page)).toBeGreaterThan(0)
 }
 
+/**
+ * Scans or types with the phone, and the dialog says that the number is linked. It says so for a second and a half and
+ * goes: it is looked for in each frame, from before the phone is asked.
+ */
+export async function linked(page: Page, onPhone: () => Promise<unknown>): Promise<void> {
+  const said = page.waitForFunction(() =>
+    [...document.querySelectorAll('[role="dialog"]')].some((one) => one.textContent.includes('Número conectado')),
+  )
+  await Promise.all([said, onPhone()])
+}
+
+/** The text of the QR code that is shown, by its button. The clipboard has it a moment after the click. */
+export async function copiedQr(page: Page): Promise<string> {
+  await page.evaluate(() => navigator.clipboard.writeText(''))
+  await page.getByRole('button', { name: 'Copiar texto do QR' }).click()
+  const text = () => page.evaluate(() => navigator.clipboard.readText())
+  await expect.poll(text).not.toBe('')
+  return text()
+}
+
 /** Everything that this origin has kept in the browser. */
 export const keptBytes = (page: Page) =>
   page.evaluate(async () => {
@@ -518,10 +538,21 @@ export class Agent {
     return this.bubble(text).getByRole('img', { name: mark })
   }
 
+  /**
+   * Opens the menu of a message. Only what the pointer moves over has its button: of a conversation that has just come
+   * nothing may hear the pointer yet, and what comes below moves the message away from under it.
+   */
+  async menuOf(text: string | RegExp): Promise<void> {
+    const bubble = this.bubble(text)
+    await expect(async () => {
+      await bubble.hover()
+      await bubble.getByRole('button', { name: 'Ações da mensagem' }).click({ timeout: 2000 })
+    }).toPass()
+  }
+
   /** Chooses from the menu of a message. */
   async choose(text: string | RegExp, action: string): Promise<void> {
-    await this.bubble(text).hover()
-    await this.bubble(text).getByRole('button', { name: 'Ações da mensagem' }).click()
+    await this.menuOf(text)
     await this.page.getByRole('menuitem', { name: action }).click()
   }
 
