@@ -16,6 +16,7 @@ import type { Draft } from './drafts/drafts.table.ts'
 import type { SavedFilter } from './filters/filters.table.ts'
 import type { Charge, Invoice } from './invoices/invoices.table.ts'
 import type { Schedule } from './schedules/schedules.table.ts'
+import type { SchedulePatch, ScheduleTouch } from './schedules/schedules.transition.ts'
 import type { Tag } from './tags/tags.table.ts'
 import type { NewRating } from './ratings/ratings.table.ts'
 import type { Ticket, TicketEvent } from './tickets/tickets.table.ts'
@@ -76,9 +77,11 @@ export interface FactReader {
 /** What an update may set. What has a life is changed only by the table of its transitions. */
 type ValuesOf<T extends DecidedTable> = T extends 'tickets'
   ? TicketPatch | TicketTouch
-  : T extends 'invoices' | 'charges' | 'campaigns' | 'shippings'
-    ? ByTable<DecidedRows[T]>
-    : Partial<DecidedRows[T]>
+  : T extends 'schedules'
+    ? SchedulePatch | ScheduleTouch
+    : T extends 'invoices' | 'charges' | 'campaigns' | 'shippings'
+      ? ByTable<DecidedRows[T]>
+      : Partial<DecidedRows[T]>
 
 type ChangeOf<Table extends DecidedTable> = {
   [T in Table]:

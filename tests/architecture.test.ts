@@ -121,10 +121,10 @@ function zoneOf(path: string): string {
 
 /** A write to a table of which only decisions say what becomes. */
 const directWrite =
-  /\.(?:insert|update|delete)\((?:tickets|messages|ticketEvents|ticketNotes|invoices|charges)\)|\b(?:INSERT INTO|UPDATE|DELETE FROM) (?:"?(?:tickets|messages|ticket_events|ticket_notes|invoices|invoice_charges)\b|\$\{(?:tickets|messages|ticketEvents|ticketNotes|invoices|charges)\})/
-/** What becomes of a file, of a connection that is deleted, and of a ticket that is; and the sample company. */
+  /\.(?:insert|update|delete)\((?:tickets|messages|ticketEvents|ticketNotes|invoices|charges|schedules)\)|\b(?:INSERT INTO|UPDATE|DELETE FROM) (?:"?(?:tickets|messages|ticket_events|ticket_notes|invoices|invoice_charges|schedules)\b|\$\{(?:tickets|messages|ticketEvents|ticketNotes|invoices|charges|schedules)\})/
+/** What becomes of a file, of a connection, a ticket or a contact that is deleted; and the sample company. */
 const writesDirectly =
-  /^server\/(?:messages\/messages\.effects|whatsapps\/whatsapps\.routes|tickets\/tickets\.(?:routes|trim)|demo\/(?:seed|services))\.ts$/
+  /^server\/(?:messages\/messages\.effects|whatsapps\/whatsapps\.routes|tickets\/tickets\.(?:routes|trim)|contacts\/contacts\.routes|demo\/(?:seed|services))\.ts$/
 
 /** The same for campaigns and their messages, also where a statement names the table as a value. */
 const campaignWrite =
@@ -216,7 +216,7 @@ function violations(path: string, source: string): string[] {
     found.push(`${path} writes: move that to the feature's .writes.ts.`)
   }
   if (!isTest && path.startsWith('server/') && !writesDirectly.test(path) && directWrite.test(source)) {
-    found.push(`${path} writes tickets, messages or money by itself: make a decision, and apply it.`)
+    found.push(`${path} writes tickets, messages, schedules or money by itself: make a decision, and apply it.`)
   }
   if (!isTest && path.startsWith('server/') && !writesCampaigns.test(path) && campaignWrite.test(source)) {
     found.push(`${path} writes campaigns or their messages by itself: name the event, and apply what is decided.`)

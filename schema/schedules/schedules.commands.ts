@@ -6,6 +6,7 @@ import type { Principal } from '../permissions.ts'
 import { changedSchedule, newSchedule } from './schedules.inputs.ts'
 import { mayChangeSchedule } from './schedules.rights.ts'
 import type { Schedule } from './schedules.table.ts'
+import { scheduleAfter } from './schedules.transition.ts'
 
 /** Files travel by their own route (`POST /schedules/:id/media-upload`). */
 function mine(schedule: Schedule, who: Principal): Schedule {
@@ -81,24 +82,13 @@ export const scheduleCommands = {
       return schedule
     },
     decide: (input, schedule, { who, now }) => {
-      if (schedule.status === 'ENVIADA') throw new DomainError('ERR_SCHEDULE_SENT')
-      const { id: _id, sendAt, ...values } = input
+      const { id: _id, sendAt, ...rest } = input
+      const values = { ...rest, ...(sendAt ? { sendAt: time(sendAt) } : {}) }
+      const heir = hasNoAuthor(schedule) ? { heir: who.userId } : {}
+      const patch = scheduleAfter(schedule, { type: 'set', values, ...heir }, now)
+      if (!patch) throw new DomainError('ERR_SCHEDULE_SENT')
       return {
-        rows: [
-          {
-            table: 'schedules',
-            op: 'update',
-            ids: [schedule.id],
-            values: {
-              ...values,
-              ...(sendAt ? { sendAt: time(sendAt) } : {}),
-              ...(hasNoAuthor(schedule) ? { userId: who.userId } : {}),
-              status: 'PENDENTE',
-              error: null,
-              updatedAt: now,
-            },
-          },
-        ],
+        rows: [{ table: 'schedules', op: 'update', ids: [schedule.id], values: patch }],
         effects: [],
         result: { id: schedule.id },
       }

@@ -10,6 +10,7 @@ import { storedFile } from '../../schema/messages/messages.own.ts'
 import { say } from '../../schema/messages/messages.say.ts'
 import { ticketForOutbound } from '../../schema/tickets/tickets.begin.ts'
 import { type Schedule, schedules } from '../../schema/schedules/schedules.table.ts'
+import { type ScheduleEvent, scheduleAfter, waitingStatuses } from '../../schema/schedules/schedules.transition.ts'
 import { tickets } from '../../schema/tickets/tickets.table.ts'
 import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
 import { noteBulk } from '../campaigns/campaigns.bulk.changes.ts'
@@ -83,7 +84,7 @@ async function nextDue(tx: Tx, now: Date, except: string[]): Promise<Schedule | 
     .from(schedules)
     .where(
       and(
-        inArray(schedules.status, ['PENDENTE', 'AGENDADA']),
+        inArray(schedules.status, waitingStatuses),
         lte(schedules.sendAt, now),
         except.length > 0 ? notInArray(schedules.id, except) : undefined,
       ),
@@ -97,11 +98,11 @@ async function nextDue(tx: Tx, now: Date, except: string[]): Promise<Schedule | 
 /** What becomes of a schedule that is due: it is sent, or it failed for a reason that it then shows. */
 async function settle(deps: DueDeps, tx: Tx, schedule: Schedule): Promise<Decision> {
   const now = deps.now()
-  const wrote = (values: Partial<Schedule>): Decision => ({
-    rows: [{ table: 'schedules', op: 'update', ids: [schedule.id], values: { ...values, updatedAt: now } }],
-    effects: [],
-  })
-  const refuse = (error: ErrorCode) => wrote({ status: 'ERRO', error })
+  const becomes = (event: ScheduleEvent): Decision => {
+    const values = scheduleAfter(schedule, event, now)
+    return { rows: values ? [{ table: 'schedules', op: 'update', ids: [schedule.id], values }] : [], effects: [] }
+  }
+  const refuse = (error: ErrorCode) => becomes({ type: 'refuse', error })
 
   const [row] = await tx
     .select({
@@ -147,7 +148,7 @@ async function settle(deps: DueDeps, tx: Tx, schedule: Schedule): Promise<Decisi
   if (schedule.bulk) await noteBulk(tx, companyId, [{ messageId: said.id, whatsappId, contactId: row.contact.id }], now)
   const body = words(schedule.body)
   const saying = say(ticket, { ...said, body, authorId: author.userId, file, at: now, toMany: true })
-  return together(filing, saying, wrote({ status: 'ENVIADA', sentAt: now, error: null }))
+  return together(filing, saying, becomes({ type: 'send' }))
 }
 
 /** Its own connection, else the company's default, else the one over which the contact was last spoken to. */

@@ -7,6 +7,8 @@ import { clientId } from '../../schema/inputs.ts'
 import type { Principal } from '../../schema/permissions.ts'
 import { momentOrWallTime, postedSchedule, putSchedule } from '../../schema/schedules/schedules.inputs.ts'
 import { schedules } from '../../schema/schedules/schedules.table.ts'
+import { scheduleAfter } from '../../schema/schedules/schedules.transition.ts'
+import { applyDecision } from '../commands/apply.ts'
 import { demandFeature } from '../commands/plan-features.ts'
 import { commandKey, rowIdFor } from '../http/commands.routes.ts'
 import type { AppDeps } from '../http/deps.ts'
@@ -57,11 +59,12 @@ export function scheduleRoutes(deps: AppDeps) {
         .where(one)
         .for('update')
       if (!last) throw new DomainError('ERR_NO_SCHEDULE_FOUND')
-      if (last.status === 'ENVIADA') throw new DomainError('ERR_SCHEDULE_SENT')
-      await tx
-        .update(schedules)
-        .set({ ...file, updatedAt: now() })
-        .where(one)
+      const values = scheduleAfter(last, { type: 'file', file }, now())
+      if (!values) throw new DomainError('ERR_SCHEDULE_SENT')
+      await applyDecision(tx, who.companyId, {
+        rows: [{ table: 'schedules', op: 'update', ids: [before.id], values }],
+        effects: [],
+      })
       await releaseFiles(tx, who.companyId, [last.path])
     })
     const row = await need(who, before.id)

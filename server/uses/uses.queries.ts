@@ -10,6 +10,7 @@ import { prompts } from '../../schema/prompts/prompts.table.ts'
 import { queues } from '../../schema/queues/queues.table.ts'
 import { quickMessages } from '../../schema/quick-messages/quick-messages.table.ts'
 import { schedules } from '../../schema/schedules/schedules.table.ts'
+import { waitingStatuses } from '../../schema/schedules/schedules.transition.ts'
 import { segments } from '../../schema/segments/segments.table.ts'
 import { tags } from '../../schema/tags/tags.table.ts'
 import { users } from '../../schema/users/users.table.ts'
@@ -183,7 +184,7 @@ async function ofUser(db: Db | Tx, companyId: number, userId: number): Promise<U
         and(
           eq(schedules.companyId, companyId),
           eq(schedules.userId, userId),
-          inArray(schedules.status, ['PENDENTE', 'AGENDADA']),
+          inArray(schedules.status, waitingStatuses),
         ),
       )
       .orderBy(asc(schedules.sendAt))
