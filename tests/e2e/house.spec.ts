@@ -19,6 +19,7 @@ test('an admin makes a queue with options and files, tries it, and a contact wal
   await dialog.getByRole('button', { name: 'Salvar e montar as opções' }).click()
 
   const editing = page.getByRole('dialog', { name: 'Editar fila' })
+  const handle = (title: string) => editing.getByRole('button', { name: new RegExp(`^Mover ${title}`) })
   const add = async (title: string, message: string, button: string, file?: string) => {
     await editing.getByRole('button', { name: button }).first().click()
     const option = page.getByRole('dialog', { name: /Adicionar/ })
@@ -27,6 +28,8 @@ test('an admin makes a queue with options and files, tries it, and a contact wal
     if (file) await option.getByTestId('option-file').setInputFiles(file)
     await option.getByRole('button', { name: 'Salvar' }).click()
     await expect(option).toBeHidden()
+    // In the list, which moves no more under what is dragged next.
+    await expect(handle(title)).toBeVisible()
   }
   await add('Outros assuntos', 'Um instante.', 'Adicionar opção')
   await add('Boleto', 'Qual boleto?', 'Adicionar opção')
@@ -34,7 +37,6 @@ test('an admin makes a queue with options and files, tries it, and a contact wal
   await add('Atrasado', 'Já vemos.', 'Adicionar abaixo de Boleto')
 
   // By drag, and back.
-  const handle = (title: string) => editing.getByRole('button', { name: new RegExp(`^Mover ${title}`) })
   await handle('Boleto').dragTo(handle('Outros assuntos'))
   await expect(editing.getByText('Boleto: agora é a opção 1')).toBeAttached()
   await handle('Boleto').dragTo(handle('Outros assuntos'))
@@ -154,10 +156,7 @@ test('an admin sets a connection’s own hours and changes its token; a setting 
   const { page } = helena
   await page.goto('/connections')
   const edit = async () => {
-    await page
-      .getByRole('button', { name: /^Editar/ })
-      .first()
-      .click()
+    await page.getByRole('button', { name: 'Editar Loja', exact: true }).click()
     const dialog = page.getByRole('dialog', { name: 'Editar conexão' })
     await expect(dialog.getByRole('tab')).toHaveText(['Geral', 'Mensagens', 'Avaliações', 'Integrações', 'Horários'])
     return dialog
@@ -195,7 +194,8 @@ test('an admin sets a connection’s own hours and changes its token; a setting 
   await helena.told('Horários atualizados com sucesso.')
 
   await page.keyboard.press('Control+k')
-  await page.getByRole('combobox').fill('reabrir')
+  // The settings below have lists of choices of their own.
+  await page.getByRole('combobox', { name: /Comandos/ }).fill('reabrir')
   await page.getByRole('option', { name: 'Reabrir o atendimento por até' }).click()
   await expect(page.locator('[data-setting][aria-current=true]')).toContainText('Reabrir o atendimento por até')
   await expect(page.getByRole('combobox', { name: 'Reabrir o atendimento por até' })).toBeInViewport()

@@ -22,6 +22,8 @@ test('texts made to stop a page stop nobody: they come folded, open whole, and t
   const { agent, contact } = await serving(world.people.ana, 'Tomás Longo', 'Bom dia')
   const { page } = agent
   const stalls: Record<string, number> = {}
+  // The bubbles are counted below: the first is there.
+  await expect(agent.bubble('Bom dia')).toBeVisible()
   for (const [what, text] of Object.entries(texts)) {
     const bubble = page.locator('[data-message]').nth(await page.locator('[data-message]').count())
     const more = bubble.getByRole('button', { name: 'Ler mais' })

@@ -52,7 +52,9 @@ test('pictures, documents, voice notes, places and contact cards of a contact re
   // The speed that she chooses holds for the next one, too, and on another day.
   await voice.getByRole('button', { name: 'Velocidade: 1×' }).click()
   await expect(voice.getByRole('button', { name: 'Velocidade: 1.5×' })).toBeVisible()
-  expect(await voice.locator('audio').evaluate((element: HTMLAudioElement) => element.playbackRate)).toBe(1.5)
+  await expect
+    .poll(() => voice.locator('audio').evaluate((element: HTMLAudioElement) => element.playbackRate))
+    .toBe(1.5)
   await ana.page.reload()
   await voice.getByRole('button', { name: 'Velocidade: 1.5×' }).click()
   await expect(voice.getByRole('button', { name: 'Velocidade: 2×' })).toBeVisible()

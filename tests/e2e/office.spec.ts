@@ -23,7 +23,7 @@ test('an admin makes a list of files, and an agent sends it into a conversation 
   await admin.told('Lista de arquivos salva')
   await expect(admin.page.getByRole('row', { name: /Catálogo/ })).toContainText('2 arquivos')
 
-  const { agent, contact } = await serving(world.people.ana, 'Fábio Melo', 'Tem catálogo?')
+  const { agent, contact } = await serving(world.people.ana, 'Fátima Melo', 'Tem catálogo?')
   const { page } = agent
   await page.getByRole('button', { name: 'Enviar uma lista de arquivos' }).click()
   await page.getByRole('button', { name: /Catálogo/ }).click()

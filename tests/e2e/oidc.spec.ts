@@ -56,7 +56,7 @@ test('an admin names the company’s provider, and signs in by it without a pass
     await page.getByLabel('E-mail').fill(adminEmail)
     await button.click()
     await expect(page.getByText('Olá, Admin')).toBeVisible()
-    expect(new URL(page.url()).hash).toBe('')
+    await expect.poll(() => new URL(page.url()).hash).toBe('')
 
     // By the address of the company, nothing has to be typed; what nobody vouches for is said.
     await page.getByRole('button', { name: 'Menu do perfil' }).click()

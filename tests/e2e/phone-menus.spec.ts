@@ -51,7 +51,9 @@ test('on a phone what can be done with a row is behind one button: by touch it o
   await expect(zeferina).toHaveCount(0)
 
   await page.goto('/quick-messages')
-  // The menu of the lower one leaves the upper one in sight.
+  // The menu of the lower one leaves the upper one in sight: it has room below, however many replies there are.
+  await page.getByLabel('Buscar resposta rápida').fill(stamp)
+  await expect(page.getByRole('button', { name: /^Ações de \// })).toHaveCount(2)
   const [neighbour, touched] = [actionsOf(page, `/acima${stamp}`), actionsOf(page, `/baixo${stamp}`)]
   await touched.tap()
   await expect(menu).toBeVisible()
@@ -140,6 +142,9 @@ test('on a phone the bar of chosen contacts keeps to one line, and all that it o
   const box = (at: number) => page.getByRole('checkbox', { name: `Escolher Escolhido ${stamp} ${at}` })
   await box(2).waitFor()
   await expect(page.getByRole('checkbox', { name: /^Escolher(?! Escolhido| todos)/ })).toHaveCount(0)
+  await expect(page.locator('[aria-busy="true"]')).toHaveCount(0)
+  // It stands still.
+  await box(2).tap({ trial: true })
   const before = await box(2).boundingBox()
   await box(1).tap()
   await expect(bar).toContainText('1 escolhido')
@@ -207,6 +212,8 @@ test('the buttons of a row under the pointer leave the count of what is unread i
 }) => {
   const { agent, contact } = await serving(world.people.ana, 'Contada à Vista', 'Bom dia')
   const { page } = agent
+  // What he wrote first has been read, or it would count, too.
+  await expect.poll(async () => (await world.ticketsOf(contact))[0]?.unreadMessages).toBe(0)
   await page.goto('/tickets')
   await agent.inboxReady()
   await world.stack.phone.write(contact.number, 'Ainda está aí?')
@@ -215,8 +222,11 @@ test('the buttons of a row under the pointer leave the count of what is unread i
   await expect(count).toBeVisible()
   await row.hover()
   const resolve = row.getByRole('button', { name: 'Resolver' })
-  const [above, below] = [(await count.boundingBox())!, (await resolve.boundingBox())!]
-  expect(above.y + above.height).toBeLessThanOrEqual(below.y)
+  await expect(resolve).toBeVisible()
+  await expect(async () => {
+    const [above, below] = [(await count.boundingBox())!, (await resolve.boundingBox())!]
+    expect(above.y + above.height).toBeLessThanOrEqual(below.y)
+  }).toPass({ timeout: 30_000 })
 })
 
 test('on a phone a block of the list says its whole name; what else can be done with it is behind one button', async ({
@@ -232,12 +242,13 @@ test('on a phone a block of the list says its whole name; what else can be done 
   await page.goto(`/flowbuilder/${id}`)
   const name = page.getByRole('heading', { name: '2. Chamada externa' })
   await expect(name).toBeVisible()
-  expect(await name.evaluate((own) => own.scrollWidth - own.clientWidth)).toBe(0)
+  await expect.poll(() => name.evaluate((own) => own.scrollWidth - own.clientWidth)).toBe(0)
 
   const menu = page.getByRole('menu')
   await actionsOf(page, '1. Início').tap()
   await expect(menu.getByRole('menuitem')).toHaveText(['Testar'])
   await tapBeside(page)
+  await expect(menu).toHaveCount(0)
   await actionsOf(page, '2. Chamada externa').tap()
   await expect(menu.getByRole('menuitem')).toHaveText(['Testar', 'Duplicar', 'Excluir'])
   await menu.getByRole('menuitem', { name: 'Duplicar' }).tap()

@@ -20,11 +20,9 @@ test('messages are scheduled, changed and taken back in the calendar and in the 
   await page.keyboard.type('otíl')
   await page.getByRole('option', { name: /Otília Reis/ }).click()
   await dialog.getByLabel('Mensagem').fill('O bolo fica pronto às dez')
-  const now = new Date()
-  // In the month that is shown, whatever day it is; a time that has passed is sent at once, so it is the last minute.
-  const last = new Date(now.getFullYear(), now.getMonth() + 1, 0, 23, 59)
-  const two = (n: number) => String(n).padStart(2, '0')
-  const day = `${last.getFullYear()}-${two(last.getMonth() + 1)}-${two(last.getDate())}`
+  // In the month that is shown there, whatever day it is; a time that has passed is sent at once, so it is the last minute.
+  const [year, month] = dayHere(0).split('-').map(Number) as [number, number, number]
+  const day = new Date(Date.UTC(year, month, 0)).toISOString().slice(0, 10)
   await dialog.getByLabel('Enviar em').fill(`${day}T23:59`)
   await page.getByTestId('schedule-file').setInputFiles({ name: 'bolo.png', mimeType: 'image/png', buffer: PIXEL })
   await dialog.getByRole('button', { name: 'Agendar' }).click()

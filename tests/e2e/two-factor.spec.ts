@@ -58,6 +58,8 @@ test('a person guards their account with an app, signs in with its code, and end
 
     await page.getByRole('button', { name: 'Menu do perfil' }).click()
     await page.getByRole('menuitem', { name: 'Sair' }).click()
+    // Who goes elsewhere before the session has ended is still signed in.
+    await expect(page.getByRole('button', { name: 'Entrar', exact: true })).toBeVisible()
     await enter()
     const code = page.getByLabel('Código do aplicativo')
     await code.fill('000000')
