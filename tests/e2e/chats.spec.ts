@@ -30,9 +30,10 @@ async function makeChat({ page }: Agent, title: string, names: readonly string[]
 test('two colleagues talk, one of them without a network for a while; the owner ends the chat', async ({
   world,
   signIn,
+  line,
 }) => {
   const { ana: anaHerself, bruno: brunoHimself, helena } = world.people
-  const [ana, bruno] = [await signIn(anaHerself), await signIn(brunoHimself, installable)]
+  const [ana, bruno] = [await signIn(anaHerself), await signIn(brunoHimself, { ...installable, baseURL: line.url })]
   await makeChat(ana, 'Escala de sábado', [brunoHimself.name])
   await write(ana.page, 'Você abre no sábado?')
 
@@ -49,6 +50,8 @@ test('two colleagues talk, one of them without a network for a while; the owner 
   await expect(bruno.page.getByRole('button', { name: 'Ações de Escala de sábado' })).toHaveCount(0)
 
   await installed(bruno.page)
+  // Chromium only plays at being offline, and forgets it at times for the worker of a page that is loaded anew.
+  line.cut()
   await bruno.goOffline()
   await write(bruno.page, 'Abro, sim')
   await write(bruno.page, 'Mas só até as 15 h')
@@ -60,6 +63,7 @@ test('two colleagues talk, one of them without a network for a while; the owner 
   await write(ana.page, 'E domingo?')
   await expect(said(ana.page, 'Abro, sim')).toHaveCount(0)
 
+  line.mend()
   await bruno.goOnline()
   await expect(said(ana.page, 'Mas só até as 15 h')).toBeVisible()
   await expect(said(bruno.page, 'E domingo?')).toBeVisible()

@@ -318,9 +318,18 @@ test.describe('in the app that is installed', () => {
   test('quiet hours are chosen in the profile and kept', async ({ page }) => {
     await page.getByRole('button', { name: 'Menu do perfil' }).click()
     await page.getByRole('menuitem', { name: 'Perfil' }).click()
+    // A page that is loaded anew gives up what it was just sending.
+    const saved = () =>
+      page.waitForResponse(
+        (answer) => answer.url().endsWith('/push/preferences') && answer.request().method() === 'PUT',
+      )
+    const proposed = saved()
     await dialog(page).getByLabel('Horário de silêncio').click()
+    await proposed
+    const chosen = saved()
     await dialog(page).getByLabel('Das').fill('21:30')
     await dialog(page).getByLabel('Das').blur()
+    await chosen
     await page.reload()
     await page.getByRole('button', { name: 'Menu do perfil' }).click()
     await page.getByRole('menuitem', { name: 'Perfil' }).click()

@@ -34,10 +34,11 @@ test('a day on the board: dragged, moved by keys and without a network; a collea
     await expect(card).toContainText('Vendas')
 
     // By the mouse.
+    // Where it is when the cards of others have come, too.
+    await card.hover({ position: { x: 60, y: 20 } })
+    await page.mouse.down()
     const from = (await card.boundingBox())!
     const to = (await lane(page, names.offer).boundingBox())!
-    await page.mouse.move(from.x + 60, from.y + 20)
-    await page.mouse.down()
     await page.mouse.move(from.x + 90, from.y + 40, { steps: 4 })
     await page.mouse.move(to.x + to.width / 2, to.y + 120, { steps: 8 })
     await expect(lane(page, names.offer)).toHaveAttribute('data-over', /.*/)
@@ -46,8 +47,7 @@ test('a day on the board: dragged, moved by keys and without a network; a collea
     await expect(cardIn(helena.page, names.offer, first)).toBeVisible()
 
     // By keys, with what a screen reader is told.
-    await cardIn(page, names.offer, first).focus()
-    await page.keyboard.press('Space')
+    await cardIn(page, names.offer, first).press('Space')
     await expect(page.getByText(new RegExp(`^${first.name} na mão, em ${names.offer}`))).toBeAttached()
     await page.keyboard.press('End')
     await expect(page.getByText(`Sobre ${names.won}, coluna`)).toBeAttached()
@@ -56,6 +56,7 @@ test('a day on the board: dragged, moved by keys and without a network; a collea
     await expect(cardIn(helena.page, names.won, first)).toBeVisible()
     // Escape leaves it where it is.
     await page.keyboard.press('Space')
+    await expect(page.getByText(new RegExp(`^${first.name} na mão, em ${names.won}`))).toBeAttached()
     await page.keyboard.press('Home')
     await page.keyboard.press('Escape')
     await expect(page.getByText('Cancelado. O cartão ficou onde estava.')).toBeAttached()

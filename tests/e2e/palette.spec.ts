@@ -107,7 +107,13 @@ test('a palette that cannot be fetched is told of beside the screen, and comes a
 }) => {
   const { page } = await signIn(world.people.ana)
   let isGone = true
-  await intercept(page, /palette\.dialog/, (route) => (isGone ? route.abort() : route.continue()))
+  // The second refusal comes when the field has been seen: it stands only as long as the file is waited for.
+  const seen = Promise.withResolvers<void>()
+  let asked = 0
+  await intercept(page, /palette\.dialog/, async (route) => {
+    if (++asked > 1) await seen.promise
+    await (isGone ? route.abort() : route.continue())
+  })
   const tab = page.getByRole('tab', { name: 'Resolvidos' })
   await page.keyboard.press('Control+k')
   await page.keyboard.type('Perf')
@@ -118,6 +124,7 @@ test('a palette that cannot be fetched is told of beside the screen, and comes a
   // Still without it: said again.
   await toast.getByRole('button', { name: 'Tentar de novo' }).click()
   await expect(page.getByRole('textbox', { name: /Comandos/ })).toHaveValue('Perf')
+  seen.resolve()
   await expect(toast).toBeVisible()
   await expect(page.getByRole('textbox', { name: /Comandos/ })).toHaveCount(0)
   isGone = false

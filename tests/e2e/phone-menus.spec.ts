@@ -51,7 +51,9 @@ test('on a phone what can be done with a row is behind one button: by touch it o
   await expect(zeferina).toHaveCount(0)
 
   await page.goto('/quick-messages')
-  // The menu of the lower one leaves the upper one in sight.
+  // The menu of the lower one leaves the upper one in sight: it has room below, however many replies there are.
+  await page.getByLabel('Buscar resposta rápida').fill(stamp)
+  await expect(page.getByRole('button', { name: /^Ações de \// })).toHaveCount(2)
   const [neighbour, touched] = [actionsOf(page, `/acima${stamp}`), actionsOf(page, `/baixo${stamp}`)]
   await touched.tap()
   await expect(menu).toBeVisible()
@@ -140,6 +142,9 @@ test('on a phone the bar of chosen contacts keeps to one line, and all that it o
   const box = (at: number) => page.getByRole('checkbox', { name: `Escolher Escolhido ${stamp} ${at}` })
   await box(2).waitFor()
   await expect(page.getByRole('checkbox', { name: /^Escolher(?! Escolhido| todos)/ })).toHaveCount(0)
+  await expect(page.locator('[aria-busy="true"]')).toHaveCount(0)
+  // It stands still.
+  await box(2).tap({ trial: true })
   const before = await box(2).boundingBox()
   await box(1).tap()
   await expect(bar).toContainText('1 escolhido')
