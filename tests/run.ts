@@ -159,7 +159,7 @@ async function browserTests({ files, title }: Selection): Promise<Tally> {
       ...(title ? ['-g', literally(title)] : []),
       ...(words === '' ? [] : files.map(literally)),
     ],
-    { minutes: 65 * again, env: { PLAYWRIGHT_JSON_OUTPUT_FILE: report } },
+    { minutes: 67 * again, env: { PLAYWRIGHT_JSON_OUTPUT_FILE: report } },
   )
   if (!existsSync(report)) {
     console.error(`The browser tests ended with ${code} and left no report.`)
