@@ -2,7 +2,6 @@ import { createWriteStream, existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { finished } from 'node:stream/promises'
-import { DomainError } from '../../schema/errors.ts'
 import type { Logger } from '../log.ts'
 import { mediaPlace, mediaPort } from '../media/media-store.ts'
 import { dumpDatabase } from './backup.database.ts'
@@ -68,13 +67,16 @@ export async function writeBackup(
     const media = mediaPort(mediaPlace(config))
     await forEach(media.list(), COPIES_AT_ONCE, async (path) => {
       signal?.throwIfAborted()
-      const bytes = await media.read(path).catch((error: unknown) => {
-        // Deleted since it was listed.
-        if (error instanceof DomainError && error.code === 'ERR_NO_FILE_FOUND') return undefined
-        throw error
-      })
-      if (!bytes) return
-      const copied = await copyHashed(bytes, join(draft, 'media', path), signal)
+      const to = join(draft, 'media', path)
+      const copied = await media
+        .read(path)
+        .then((bytes) => copyHashed(bytes, to, signal))
+        .catch(async (error: unknown) => {
+          if (signal?.aborted || (await media.find(path))) throw error
+          // Deleted since it was listed, or while it was read.
+          await rm(to, { force: true })
+        })
+      if (!copied) return
       files.count++
       files.bytes += copied.size
       progress(`media: ${files.count.toLocaleString('en')} files`)
