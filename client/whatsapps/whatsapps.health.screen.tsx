@@ -69,6 +69,7 @@ function Details({ health }: { health: ConnectionHealth }) {
   const now = useNow()
   const problem = useProblemText()(health.lastError)
   const { status, connectedAt, oldestWaitingAt, queueDepth, failed, waitingAcks, reconnections } = health
+  const { reusedIds = 0, reusedIdAt } = health
   const connected = status === 'CONNECTED'
   const waits = oldestWaitingAt !== null && now - Date.parse(oldestWaitingAt) > slowMs
   return (
@@ -152,6 +153,7 @@ function Details({ health }: { health: ConnectionHealth }) {
           }
         />
       </dl>
+      {reusedIds > 0 && reusedIdAt && <Reused count={reusedIds} last={full(reusedIdAt)} />}
       <p className="flex items-center gap-2 text-xs text-muted-foreground">
         <Link2 aria-hidden="true" className="size-3.5 shrink-0" />
         {health.state === null ? (
@@ -161,6 +163,20 @@ function Details({ health }: { health: ConnectionHealth }) {
         )}
       </p>
     </div>
+  )
+}
+
+/** Messages that nobody reads: each came with the id of another one. */
+function Reused({ count, last }: { count: number; last: string }) {
+  return (
+    <Card role="note" className="flex items-start gap-3 px-5 py-4 text-sm">
+      <TriangleAlert aria-hidden="true" className="mt-0.5 size-5 shrink-0" />
+      <Plural
+        value={count}
+        one={`# mensagem de um contato não foi guardada: veio com o identificador de outra que já estava aqui, em ${last}.`}
+        other={`# mensagens de contatos não foram guardadas: vieram com o identificador de outras que já estavam aqui, a última em ${last}.`}
+      />
+    </Card>
   )
 }
 

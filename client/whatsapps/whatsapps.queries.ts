@@ -50,6 +50,9 @@ export interface ConnectionHealth {
   lastMessageOutAt: string | null
   reconnections: number
   waitingAcks: number
+  /** Missing from older servers. */
+  reusedIds?: number
+  reusedIdAt?: string | null
   lastError: string | null
   queueDepth: number
   failed: number

@@ -160,7 +160,10 @@ export const auditedTables: Record<string, Audited> = {
       ...['timeToTransfer', 'transferQueueId', 'integrationId', 'promptId', 'schedules', 'wanted'],
     ],
     masked: ['token'],
-    left: ['status', 'qrcode', 'retries', 'lastError', 'lastMessageInAt', 'lastMessageOutAt', 'connectedAt', ...times],
+    left: [
+      ...['status', 'qrcode', 'retries', 'lastError', 'lastMessageInAt', 'lastMessageOutAt', 'connectedAt'],
+      ...['reusedIds', 'reusedIdAt', ...times],
+    ],
   },
   whatsapp_queues: { entity: 'connection', link: 'whatsappId', recorded: ['queueId'], left: ['whatsappId'] },
   settings: { entity: 'setting', recorded: ['key', 'value'], left: ['updatedAt'] },

@@ -1202,6 +1202,8 @@ CREATE TABLE "whatsapps" (
 	"lastMessageInAt" timestamp with time zone,
 	"lastMessageOutAt" timestamp with time zone,
 	"connectedAt" timestamp with time zone,
+	"reusedIds" integer DEFAULT 0 NOT NULL,
+	"reusedIdAt" timestamp with time zone,
 	"createdAt" timestamp with time zone DEFAULT now() NOT NULL,
 	"updatedAt" timestamp with time zone DEFAULT now() NOT NULL
 );

@@ -53,6 +53,9 @@ export const whatsapps = pgTable(
     lastMessageInAt: moment(),
     lastMessageOutAt: moment(),
     connectedAt: moment(),
+    /** Messages of contacts that were not kept, since each had the id of another one; and when the last came. */
+    reusedIds: integer().notNull().default(0),
+    reusedIdAt: moment(),
     ...timestamps(),
   },
   (t) => [

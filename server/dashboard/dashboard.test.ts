@@ -361,6 +361,8 @@ describe('a connection’s health', () => {
       lastError: 'logged_out',
       lastMessageInAt: inAt,
       lastMessageOutAt: outAt,
+      reusedIds: 3,
+      reusedIdAt: inAt,
     })
     const health = () => t.call('GET', `/whatsapp/${line.id}/health`, { token })
     expect((await health()).body).toMatchObject({
@@ -370,6 +372,8 @@ describe('a connection’s health', () => {
       queueDepth: 0,
       failed: 0,
       lastError: 'logged_out',
+      reusedIds: 3,
+      reusedIdAt: inAt.toISOString(),
       lastMessageInAt: inAt.toISOString(),
       lastMessageOutAt: outAt.toISOString(),
     })

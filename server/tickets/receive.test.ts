@@ -14,6 +14,7 @@ import {
 } from '../../schema/messages/messages.text.ts'
 import { settings } from '../../schema/settings/settings.table.ts'
 import { ticketTrackings, tickets } from '../../schema/tickets/tickets.table.ts'
+import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
 import { examples } from '../../tests/example-data.ts'
 import { testDatabase, type TestDatabase } from '../../tests/support/postgres.ts'
 import type { Change } from '../commands/apply.ts'
@@ -117,6 +118,39 @@ describe('a message arrives', () => {
     expect(await messagesOf(company.id)).toHaveLength(1)
     expect((await ticketsOf(company.id))[0]!.unreadMessages).toBe(1)
     expect(changes).toEqual([])
+  })
+
+  test('another message with the id of one that is kept is lost, and its connection tells so; the same one again is none', async () => {
+    const { company, connection } = await counter()
+    const counted = async () => {
+      const [row] = await database.db.select().from(whatsapps).where(eq(whatsapps.id, connection.id))
+      return row!.reusedIds
+    }
+    const number = '5511987650079'
+    const event = (values: object = {}) => eg.inbound(connection, { number, wid: 'AGAIN', text: 'Oi', ...values })
+    const media = { mimetype: 'image/jpeg', fileName: null, size: 9 }
+    await receive([event(), event({ offline: true })])
+    await receive([event({ offline: true, chatName: 'Outro nome' }), event({ fromMe: true, text: 'Do celular' })])
+    // Without the digit that Brazil has added, it is the same person.
+    await receive([event({ number: '551187650079' })])
+    expect(await counted()).toBe(0)
+    await receive([event({ text: 'Quero cancelar' })])
+    expect(await counted()).toBe(1)
+    await receive([event({ content: { type: 'image', media, caption: '' } }), event({ number: '5511987650080' })])
+    expect(await counted()).toBe(3)
+    expect((await messagesOf(company.id)).map(({ body }) => body)).toEqual(['Oi'])
+    // Both in one batch, from a person who is known by the address that hides their number.
+    const lid = '700000000000079'
+    const hidden = event({ wid: 'B', number: null, lid, text: 'Um' })
+    await receive([hidden, event({ wid: 'B', number: null, lid, text: 'Dois' })])
+    await receive([event({ wid: 'B', lid, text: 'Um' })])
+    expect(await counted()).toBe(4)
+    // What was changed since is not what came first.
+    const { wid, chat } = event()
+    const place = { companyId: company.id, whatsappId: connection.id, wid, chat }
+    await receive([{ ...place, kind: 'edit', fromMe: false, body: 'Olá', at: clock }])
+    await receive([event({ offline: true })])
+    expect(await counted()).toBe(4)
   })
 
   test('what was missed stands after what had arrived before, though only the second of its writing is known', async () => {

@@ -28,14 +28,23 @@ import type {
   InboundMessage,
 } from '../../schema/messages/messages.inbound.ts'
 import { namedMentions } from '../../schema/messages/messages.mentions.ts'
+import { isOther, knownAs, type KnownMessage } from '../../schema/messages/messages.reused.ts'
 import { messages } from '../../schema/messages/messages.table.ts'
 import { refuseCall } from '../../schema/tickets/tickets.call.ts'
 import { chooseTicket } from '../../schema/tickets/tickets.open.ts'
 import { tickets, type Ticket } from '../../schema/tickets/tickets.table.ts'
+import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
 import type { BulkEars } from '../campaigns/campaigns.answers.ts'
 import { applyDecision, type Change } from '../commands/apply.ts'
 import { lastMessageOf, unreadMessagesOf } from '../commands/facts.ts'
-import { atAddresses, contactOf, contactsOf, mergeIdentity, type KnownContact } from '../contacts/contacts.identity.ts'
+import {
+  addressOf,
+  atAddresses,
+  contactOf,
+  contactsOf,
+  mergeIdentity,
+  type KnownContact,
+} from '../contacts/contacts.identity.ts'
 import type { Db, Tx } from '../db/database.ts'
 import { retryOnConflict, retrying } from '../db/retrying.ts'
 import { wholeText } from '../messages/messages.queries.ts'
@@ -169,19 +178,21 @@ async function receiveMessages(deps: Receiving, tx: Tx, events: InboundMessage[]
   const { companyId } = events[0]!
   const { company, now, mayWake, answers } = deps
   // None needs the others' answer: together they are one round trip.
-  const [, stored, find, active] = await Promise.all([
+  const [, { ids: stored, known }, find, active] = await Promise.all([
     nameMentioned(tx, events),
-    storedIds(tx, events),
+    storedMessages(tx, events),
     contactsOf(tx, companyId, distinctChats(events)),
     activeTicketsAt(tx, events),
   ])
-  const seen = new Set<string>()
-  const fresh = events.filter(({ whatsappId, wid }) => {
-    const place = placeOf(whatsappId, wid)
-    if (stored.has(place) || seen.has(place)) return false
-    seen.add(place)
-    return true
+  const reused: number[] = []
+  const fresh = events.filter((event) => {
+    const place = placeOf(event.whatsappId, event.wid)
+    const first = known.get(place)
+    if (first && isOther(first, event)) reused.push(event.whatsappId)
+    known.set(place, first ?? knownAs(event))
+    return first === undefined
   })
+  if (reused.length > 0) await countReused(tx, reused, now)
   if (fresh.length === 0) return { changes: [], jobs: false }
 
   const changes: Change[] = []
@@ -361,19 +372,44 @@ const today = (now: Date) => now.toISOString().slice(0, 10)
 
 const placeOf = (whatsappId: number, id: string | number) => `${whatsappId}/${id}`
 
-/** The ids of the rows that hold these messages already, and of those that they quote. */
-async function storedIds(tx: Tx, events: InboundMessage[]): Promise<Map<string, string>> {
+/** What of these messages, and of those that they answer, is stored: ids of all, and what the messages themselves are. */
+async function storedMessages(
+  tx: Tx,
+  events: InboundMessage[],
+): Promise<{ ids: Map<string, string>; known: Map<string, KnownMessage> }> {
+  const own = new Set(events.map(({ whatsappId, wid }) => placeOf(whatsappId, wid)))
   const asked = events.flatMap(({ whatsappId, wid, quotedWid }) =>
     (quotedWid ? [wid, quotedWid] : [wid]).map((w) => ({ w, whatsappId })),
   )
   const rows = await tx
-    .select({ id: messages.id, wid: messages.wid, whatsappId: messages.whatsappId })
+    .select({
+      ...{ id: messages.id, wid: messages.wid, whatsappId: messages.whatsappId, fromMe: messages.fromMe },
+      ...{ mediaType: messages.mediaType, body: messages.body },
+      ...{ isEdited: messages.isEdited, isDeleted: messages.isDeleted },
+      chat: { isGroup: contacts.isGroup, number: contacts.number, lid: contacts.lid },
+    })
     .from(messages)
     .innerJoin(
       sql`unnest(${sql.param(asked.map((a) => a.whatsappId))}::int[], ${sql.param(asked.map((a) => a.w))}::text[]) AS asked(c, w)`,
       sql`${messages.whatsappId} = asked.c AND ${messages.wid} = asked.w`,
     )
-  return new Map(rows.map((row) => [placeOf(row.whatsappId!, row.wid!), row.id]))
+    .innerJoin(contacts, eq(contacts.id, messages.contactId))
+  const ids = new Map(rows.map((row) => [placeOf(row.whatsappId!, row.wid!), row.id]))
+  const known = new Map<string, KnownMessage>()
+  for (const { chat, ...row } of rows) {
+    const place = placeOf(row.whatsappId!, row.wid!)
+    if (own.has(place)) known.set(place, { ...row, chat: addressOf(chat) })
+  }
+  return { ids, known }
+}
+
+/** Messages that are not kept, since another has their id: their connections tell so. */
+async function countReused(tx: Tx, whatsappIds: readonly number[], now: Date): Promise<void> {
+  for (const [id, own] of Map.groupBy(whatsappIds, (one) => one))
+    await tx
+      .update(whatsapps)
+      .set({ reusedIds: sql`${whatsapps.reusedIds} + ${own.length}`, reusedIdAt: now })
+      .where(eq(whatsapps.id, id))
 }
 
 /** When the contact's last message of a ticket was written. */

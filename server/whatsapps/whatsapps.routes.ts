@@ -119,6 +119,9 @@ export function whatsappRoutes(deps: AppDeps) {
           lastMessageOutAt: later(link?.lastOutAt, row.lastMessageOutAt),
           reconnections: link?.reconnects ?? 0,
           waitingAcks: link?.waitingAcks ?? 0,
+          /** Messages of contacts that had the id of another one, and were not kept. */
+          reusedIds: row.reusedIds,
+          reusedIdAt: row.reusedIdAt,
           lastError: link?.lastError ?? row.lastError,
           ...stored,
         }
