@@ -12,18 +12,19 @@ import {
 import type { ShippingEvent } from '../../schema/campaigns/shippings.transition.ts'
 import { isWord } from '../../schema/campaigns/campaigns.words.ts'
 import { type Decision, together } from '../../schema/command.ts'
-import { numberKey } from '../../schema/contacts/contacts.phone.ts'
 import { newId } from '../../schema/ids.ts'
 import type { Arrival, FiledIn } from '../../schema/messages/messages.arrive.ts'
 import type { InboundAck } from '../../schema/messages/messages.inbound.ts'
 import { messages } from '../../schema/messages/messages.table.ts'
 import { optOuts } from '../../schema/opt-outs/opt-outs.table.ts'
+import { optOutKey } from '../../schema/opt-outs/opt-outs.transition.ts'
 import { legible } from '../../schema/texts.ts'
 import { moveTicket } from '../../schema/tickets/tickets.move.ts'
 import { tickets } from '../../schema/tickets/tickets.table.ts'
 import { applyDecision, type Change } from '../commands/apply.ts'
 import { addJobs } from '../jobs/queue.ts'
 import type { Tx } from '../db/database.ts'
+import { endOptOutsOf, noteOptOuts } from '../opt-outs/opt-outs.changes.ts'
 import type { CompanyConfig } from '../settings/settings.facts.ts'
 import { leaveCampaigns } from './campaigns.bulk.changes.ts'
 import { ofPerson } from './campaigns.bulk.queries.ts'
@@ -207,33 +208,26 @@ export function createBulkEars(deps: AnswersDeps) {
       text: string,
       wish: 'out' | 'back',
     ): Promise<false | 'known' | 'answered'> {
-      const key = contact.number ? numberKey(contact.number) : `lid:${contact.lid}`
-      const mine = and(
-        eq(optOuts.companyId, companyId),
-        or(eq(optOuts.key, key), contact.lid ? eq(optOuts.lid, contact.lid) : undefined),
-      )
+      const { number, lid } = contact
+      const mine = or(eq(optOuts.key, optOutKey(contact)), lid ? eq(optOuts.lid, lid) : undefined)
       const [told] = await tx
         .select({ id: optOuts.id })
         .from(optOuts)
-        .where(and(mine, or(eq(optOuts.messageId, wid), eq(optOuts.revokedMessageId, wid))))
+        .where(
+          and(
+            eq(optOuts.companyId, companyId),
+            mine,
+            or(eq(optOuts.messageId, wid), eq(optOuts.revokedMessageId, wid)),
+          ),
+        )
       if (told) return 'known'
       if (wish === 'back') {
-        const back = await tx
-          .update(optOuts)
-          .set({ revokedAt: now, revokedMessageId: wid, reason: text.slice(0, 300), updatedAt: now })
-          .where(and(mine, isNull(optOuts.revokedAt)))
-          .returning({ id: optOuts.id })
+        const back = await endOptOutsOf(tx, companyId, mine, { type: 'return', wid, text }, now)
         // Who never left writes like everybody.
         if (back.length === 0) return false
       } else {
-        const made = await tx
-          .insert(optOuts)
-          .values({
-            ...{ companyId, number: contact.number ?? '', key, lid: contact.lid, source: 'word', messageId: wid },
-            ...{ text: text.slice(0, 300), createdAt: now },
-          })
-          .onConflictDoNothing()
-          .returning({ id: optOuts.id })
+        const who = { number: number ?? '', lid, source: 'word' as const, messageId: wid, text }
+        const made = await noteOptOuts(tx, companyId, [who], now)
         // They said it before, and were answered then.
         if (made.length === 0) return 'known'
         for (const campaign of await leaveCampaigns(tx, companyId, contact, now))
