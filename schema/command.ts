@@ -8,7 +8,8 @@ import type { ByTable } from './decided.ts'
 import type { Chat, ChatMessage, ChatUser } from './chats/chats.table.ts'
 import type { Company } from './companies/companies.table.ts'
 import type { Contact } from './contacts/contacts.table.ts'
-import type { Flow, FlowNodeRow } from './flows/flows.table.ts'
+import type { FlowRunTouch } from './flows/flow-runs.transition.ts'
+import type { Flow, FlowNodeRow, FlowRunRow } from './flows/flows.table.ts'
 import type { Message } from './messages/messages.table.ts'
 import type { TicketNote } from './notes/notes.table.ts'
 import type { Queue } from './queues/queues.table.ts'
@@ -54,6 +55,7 @@ export interface ServerRows {
   campaigns: Campaign
   shippings: Shipping
   optOuts: OptOut
+  flowRuns: FlowRunRow
 }
 export type ServerTable = keyof ServerRows
 
@@ -140,11 +142,15 @@ export type SweepingChange = {
 /** What may be swept: of what has a life, what the table of its transitions says of one such row. */
 type SweptValues<T extends DecidedTable> = T extends 'schedules'
   ? ScheduleTouch
-  : T extends ServerTable
-    ? ByTable<DecidedRows[T]>
-    : {
-        [K in Exclude<keyof DecidedRows[T], T extends 'tickets' ? TicketPlaceKey : never>]?: DecidedRows[T][K] | Without
-      }
+  : T extends 'flowRuns'
+    ? FlowRunTouch
+    : T extends ServerTable
+      ? ByTable<DecidedRows[T]>
+      : {
+          [K in Exclude<keyof DecidedRows[T], T extends 'tickets' ? TicketPlaceKey : never>]?:
+            | DecidedRows[T][K]
+            | Without
+        }
 
 interface Among<Column> {
   column: Column

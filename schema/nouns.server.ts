@@ -1,5 +1,6 @@
 import { campaigns, shippings } from './campaigns/campaigns.table.ts'
 import type { DecidedTable, ServerTable } from './command.ts'
+import { flowRuns } from './flows/flows.table.ts'
 import { charges, invoices } from './invoices/invoices.table.ts'
 import { nouns, type Written } from './nouns.ts'
 import { optOuts } from './opt-outs/opt-outs.table.ts'
@@ -17,6 +18,7 @@ export const serverNouns = {
   shippings: { table: shippings, once: true },
   // They may say it twice at the same moment, or somebody for them.
   optOuts: { table: optOuts, once: true },
+  flowRuns: { table: flowRuns },
 } as const satisfies Record<ServerTable, Written>
 
 /** Every table that decisions write. */

@@ -28,6 +28,7 @@ const place: Record<DecidedTable, number> = {
   campaigns: 7,
   shippings: 8,
   optOuts: 9,
+  flowRuns: 9,
 }
 
 /** Of these many are written at once: those that begin together, so that they are one statement. */
