@@ -25,6 +25,7 @@ import { type Ticket, ticketTrackings, tickets } from '../../schema/tickets/tick
 import type { TrackingStep } from '../../schema/tickets/tickets.transition.ts'
 import { inWritingOrder } from '../../schema/writing-order.ts'
 import type { Tx } from '../db/database.ts'
+import { allDone } from '../db/one-way.ts'
 import { addHeldJob, addJobs, takeBackJob } from '../jobs/queue.ts'
 import { keepTexts } from './texts.ts'
 
@@ -64,7 +65,7 @@ export async function applyDecision(
   // What is taken over, and texts, wait for what comes before them; then so does what comes behind.
   const isOneWay = !decision.takenOver?.length && !decision.texts?.length
   // They are sent one behind the other without waiting for each answer: one way to the database and back for all.
-  await Promise.all([
+  await allDone([
     ...batchesOf(rows).map((batch) => ('where' in batch ? sweep(tx, companyId, batch) : write(tx, companyId, batch))),
     ...(decision.tracking ?? []).map((step) => applyTracking(tx, companyId, step)),
     decision.ratings?.length ? tx.insert(ratings).values(decision.ratings) : undefined,
@@ -77,7 +78,7 @@ export async function applyDecision(
   const ended = decision.takenOver?.length ? await endAutomation(tx, companyId, decision.takenOver) : []
   // Behind their messages, and rare.
   if (decision.texts?.length) await keepTexts(tx, companyId, decision.texts)
-  if (!isOneWay) await Promise.all(behind?.() ?? [])
+  if (!isOneWay) await allDone(behind?.() ?? [])
   const moved = new Map(decision.moved?.map((ticket) => [ticket.id, placeOf(ticket)]))
   return rows
     .flatMap((row) => changesOf(companyId, row))
