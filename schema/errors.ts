@@ -167,6 +167,8 @@ export const errorStatus = {
   ERR_SCHEDULE_LATE: 400,
   /** The same: whoever scheduled it is gone, or may not see the contact's ticket any more. */
   ERR_SCHEDULE_AUTHOR: 403,
+  /** With its variables filled in, the text is longer than a message may be. */
+  ERR_TEXT_LONG: 400,
   ERR_NO_CONTACT_LIST_FOUND: 404,
   ERR_CONTACT_LIST_NAME_ALREADY_EXISTS: 400,
   /** A list holds at most so many people (`limit`). */

@@ -105,6 +105,12 @@ export const ruleWords: Readonly<Record<string, RuleWords>> = {
       stood_still: msg`Nada foi respondido automaticamente: responder a esta mensagem travou o servidor. O atendimento ficou para as pessoas.`,
     },
   },
+  words: {
+    name: msg`Texto ao contato`,
+    whys: {
+      too_long: msg`Mesmo assim, o texto não foi enviado: com as variáveis preenchidas, é mais longo do que uma mensagem pode ser.`,
+    },
+  },
   flow: {
     name: msg`Fluxo em andamento`,
     whys: {

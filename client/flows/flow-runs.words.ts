@@ -20,6 +20,7 @@ export const endWords: Record<EndReason, MessageDescriptor> = {
   tooManySends: msg`Parou: mensagens demais sem resposta`,
   tooDeep: msg`Parou: um fluxo chamava outro vezes demais`,
   tooMuchText: msg`Parou: texto demais de uma vez`,
+  textTooLong: msg`Parou: um texto sairia cortado`,
   stoodStill: msg`Parou: o servidor não conseguiu continuar`,
   broken: msg`Parou: o desenho tem um erro`,
   sendFailed: msg`Parou: uma mensagem não pôde ser enviada`,

@@ -146,6 +146,7 @@ export const errorMessages: Record<ErrorCode, MessageDescriptor> = {
   ERR_NO_SCHEDULE_FOUND: msg`Agendamento não encontrado`,
   ERR_SCHEDULE_SENT: msg`Este agendamento já foi enviado`,
   ERR_SCHEDULE_AUTHOR: msg`Quem agendou não atende mais este contato; a mensagem não foi enviada`,
+  ERR_TEXT_LONG: msg`Com as variáveis preenchidas, o texto é mais longo do que uma mensagem pode ser: encurte-o`,
   ERR_SCHEDULE_LATE: msg`O horário já tinha passado há mais de 24 horas; a mensagem não foi enviada`,
   ERR_NO_FLOW_FOUND: msg`Fluxo não encontrado`,
   ERR_NO_FLOW_VERSION_FOUND: msg`Versão não encontrada`,

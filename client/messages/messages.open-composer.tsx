@@ -2,8 +2,10 @@ import { useLingui } from '@lingui/react/macro'
 import { X } from 'lucide-react'
 import { useCallback, useEffect, useImperativeHandle, useRef, useState } from 'react'
 import type { Ref } from 'react'
+import { DomainError } from '../../schema/errors.ts'
 import { newId } from '../../schema/ids.ts'
 import { hasFinePointer } from '../app/by-finger.ts'
+import { toastError } from '../app/failure.tsx'
 import { local } from '../app/local.ts'
 import { useReplica } from '../app/replica.tsx'
 import { useUser } from '../app/session.tsx'
@@ -51,7 +53,7 @@ export function OpenComposer({
   const replica = useReplica()
   const user = useUser()
   const ticketId = ticket.id
-  const { fill, variables } = usePlaceholders(ticket)
+  const { fill, preview, variables } = usePlaceholders(ticket)
   const [sign, setSign] = useState(() => local.get(signKey) !== 'off')
   const [attachments, setAttachments] = useState<readonly Attachment[]>([])
   const [recording, setRecording] = useState<Recording | 'starting' | null>(null)
@@ -99,11 +101,17 @@ export function OpenComposer({
   }, [reply, focus])
 
   const quotedMsgId = reply?.id ?? null
+  const tooLong = () => toastError(new DomainError('ERR_TEXT_LONG'))
   const sendText = (text: string) => {
+    const filled = fill(text)
+    if (filled === null) {
+      tooLong()
+      return Promise.resolve(false)
+    }
     const sent = sendMessage(replica, {
       id: newId(),
       ticketId,
-      body: signed(fill(text).trim(), user.name, sign),
+      body: signed(filled.trim(), user.name, sign),
       quotedMsgId,
     })
     onReplyDone()
@@ -115,7 +123,7 @@ export function OpenComposer({
       {
         id: newId(),
         ticketId,
-        body: signed(fill(caption).trim(), user.name, sign),
+        body: signed(caption.trim(), user.name, sign),
         quotedMsgId: quote ? quotedMsgId : null,
         file: {
           path: null,
@@ -128,7 +136,11 @@ export function OpenComposer({
       file,
     )
   const sendAttachments = async () => {
-    const list = attachments
+    const list = attachments.flatMap(({ file, caption }) => {
+      const filled = fill(caption)
+      return filled === null ? [] : [{ file, caption: filled }]
+    })
+    if (list.length < attachments.length) return tooLong()
     setAttachments([])
     onReplyDone()
     if (hasFinePointer()) whenUncovered(focus)
@@ -201,6 +213,7 @@ export function OpenComposer({
             narrow={narrow}
             starting={recording === 'starting'}
             fill={fill}
+            preview={preview}
             onSend={sendText}
             onFiles={addFiles}
             onRecord={() => void record()}

@@ -42,7 +42,7 @@ export function useCompanyClock(): CompanyRow {
 }
 
 /** Fills texts in as the server does: on the company's clock and in its language. */
-function useFill(): (text: string, about: About, of?: { now: number; user: string }) => string {
+function useFill(): (text: string, about: About, of?: { now: number; user: string }) => string | null {
   const { name: userName, company } = useUser()
   const clock = useCompanyClock()
   return useCallback(
@@ -65,21 +65,27 @@ function useFill(): (text: string, about: About, of?: { now: number; user: strin
 
 /** What stands in double braces, for a ticket. */
 export function usePlaceholders(ticket: TicketRow): {
-  /** The text with every `{{name}}` filled in, as it would read now and from oneself. */
-  fill: (text: string, of?: { now: number; user: string }) => string
+  /** The text with every `{{name}}` filled in, as it would read now and from oneself; null where no message would hold it. */
+  fill: (text: string) => string | null
+  /** The same to be looked at: what no message would hold stays as it was written. */
+  preview: (text: string, of?: { now: number; user: string }) => string
   variables: () => readonly MessageVariable[]
 } {
   const fillIn = useFill()
   const queue = useQueues().byId.get(ticket.queueId ?? 0)?.name
   const connection = useConnections().byId.get(ticket.whatsappId ?? 0)?.name
   const { id: ticketId, contactName: name, contactNumber: number } = ticket
-  const fill = useCallback(
+  const preview = useCallback(
     (text: string, of?: { now: number; user: string }) =>
-      fillIn(text, { contact: { name, number }, ticketId, queue, connection }, of),
+      fillIn(text, { contact: { name, number }, ticketId, queue, connection }, of) ?? text,
     [fillIn, name, number, ticketId, queue, connection],
   )
-  const variables = useCallback(() => variableKeys.map((key) => ({ key, value: fill(`{{${key}}}`) })), [fill])
-  return { fill, variables }
+  const fill = useCallback(
+    (text: string) => fillIn(text, { contact: { name, number }, ticketId, queue, connection }),
+    [fillIn, name, number, ticketId, queue, connection],
+  )
+  const variables = useCallback(() => variableKeys.map((key) => ({ key, value: preview(`{{${key}}}`) })), [preview])
+  return { fill, preview, variables }
 }
 
 export interface SampleContact {
@@ -99,5 +105,5 @@ export function useSampleFill(contact: SampleContact | null): (text: string) => 
       ticketId: 1234,
       queue,
       connection,
-    })
+    }) ?? text
 }

@@ -24,7 +24,7 @@ export function ScheduledMessages({ ticket }: { ticket: TicketRow }) {
   const who = usePrincipal()
   const { contactId } = ticket
   const { rows } = useRows(useMemo(() => schedulesOfContact(contactId), [contactId]))
-  const { fill } = usePlaceholders(ticket)
+  const { preview } = usePlaceholders(ticket)
   const users = useUsers()
   const [cancelling, setCancelling] = useState<string | null>(null)
   const waiting = rows?.filter(({ status }) => status !== 'ERRO') ?? []
@@ -48,7 +48,10 @@ export function ScheduledMessages({ ticket }: { ticket: TicketRow }) {
                 {schedule.mediaName && <Paperclip role="img" aria-label={t`com arquivo`} className="size-3" />}
               </p>
               <p dir="auto" className="line-clamp-4 wrap-anywhere whitespace-pre-wrap">
-                {fill(schedule.body, { now: schedule.sendAt, user: users.byId.get(schedule.userId ?? 0)?.name ?? '' })}
+                {preview(schedule.body, {
+                  now: schedule.sendAt,
+                  user: users.byId.get(schedule.userId ?? 0)?.name ?? '',
+                })}
               </p>
             </div>
             {mayChangeSchedule(who, schedule) && (

@@ -2,6 +2,7 @@ import { useLingui } from '@lingui/react/macro'
 import { Mic, SendHorizontal } from 'lucide-react'
 import { useDeferredValue, useImperativeHandle, useRef } from 'react'
 import type { ClipboardEvent, KeyboardEvent, Ref } from 'react'
+import { DomainError } from '../../schema/errors.ts'
 import { useUser } from '../app/session.tsx'
 import { focusQuietly } from '../app/by-finger.ts'
 import { toastError } from '../app/failure.tsx'
@@ -31,6 +32,7 @@ export function Writing({
   narrow,
   starting,
   fill,
+  preview,
   onSend,
   onFiles,
   onRecord,
@@ -42,7 +44,8 @@ export function Writing({
   narrow: boolean
   /** The microphone is being asked for. */
   starting: boolean
-  fill: (text: string) => string
+  fill: (text: string) => string | null
+  preview: (text: string) => string
   /** Answers whether the message was taken. */
   onSend: (text: string) => Promise<boolean>
   onFiles: (files: readonly File[], caption?: string) => void
@@ -59,6 +62,7 @@ export function Writing({
 
   const takeQuickReply = async (reply: QuickReply) => {
     const message = fill(reply.message)
+    if (message === null) return toastError(new DomainError('ERR_TEXT_LONG'))
     if (!reply.mediaPath) {
       setText(message)
       requestAnimationFrame(() => field.current?.setSelectionRange(message.length, message.length))
@@ -75,7 +79,7 @@ export function Writing({
       toastError(error)
     }
   }
-  const quick = useQuickReplies(text, fill, (reply) => void takeQuickReply(reply))
+  const quick = useQuickReplies(text, preview, (reply) => void takeQuickReply(reply))
   const insert = (added: string) => setText(withInserted(field.current, text, added))
   useImperativeHandle(ref, () => ({
     focus: () => field.current?.focus(),

@@ -383,6 +383,14 @@ test('[A12] the default flow begins once in a service, for who is known and has 
   expect(short(answer(rules, 'Oi', { ticket: { queueId: 1 } }))).toEqual(['Aqui é Vendas.'])
 })
 
+test('[A16] a text that no message would hold is not said, neither in part, and whoever asks why reads it', () => {
+  const email = `${'a'.repeat(242)}@example.com`
+  const greetingMessage = '{{email}}'.repeat(300)
+  const said = answer(companyWith({ connection: { greetingMessage } }), 'Oi', { contact: { email } })
+  expect(short(said)).toEqual([])
+  expect(said.steps).toContainEqual({ step: 'words', result: 'blocked', why: 'too_long' })
+})
+
 describe('[A13] who was told that a person comes', () => {
   const memory = { ...blank, handedOver: true }
   const phrases = [phrase(1, 'oi', 11), phrase(2, '*', 12)]

@@ -68,6 +68,7 @@ export function decide(rules: AutomationRules, situation: Situation, { notForFlo
     notForFlow,
     text: situation.message.text?.trim() ?? null,
     queueId: situation.ticket.queueId,
+    isTooLong: false,
     steps: [],
     actions: [],
   }
@@ -76,6 +77,7 @@ export function decide(rules: AutomationRules, situation: Situation, { notForFlo
   else {
     const order = situation.wasServed ? afterPerson : situation.memory.handedOver ? afterPromise : precedence
     const isOver = order.some((rule) => rule(c))
+    if (c.isTooLong) blocked(c, 'words', 'too_long')
     if (!isOver) c.steps.push({ step: 'silence', result: 'passed', why: c.queueId === null ? 'no_rule' : 'waits' })
   }
   return { steps: c.steps, actions: c.actions, queueId: c.queueId, memory: c.memory }
@@ -87,6 +89,8 @@ interface Course extends Situation {
   /** Trimmed. */
   text: string | null
   queueId: number | null
+  /** A text was not said: no message would hold it. */
+  isTooLong: boolean
   steps: DecisionStep[]
   actions: Action[]
 }
@@ -140,7 +144,9 @@ function say(c: Course, text: string, file: OwnFile | null = null): void {
     connection,
     company,
   })
-  if (body.trim() !== '' || file) c.actions.push({ kind: 'say', body, file })
+  // Better nothing than its beginning: the rule goes on, and whoever asks why reads it.
+  if (body === null) c.isTooLong = true
+  else if (body.trim() !== '' || file) c.actions.push({ kind: 'say', body, file })
 }
 
 function moveTo(c: Course, queueId: number | null, by?: ChosenBy): void {

@@ -1,3 +1,4 @@
+import { TEXT_LENGTH } from '../messages/messages.text.ts'
 import { firstNameOf, spokenName } from '../placeholders/placeholders.ts'
 import { clip, NAME_LENGTH } from '../texts.ts'
 
@@ -71,9 +72,6 @@ export function draw(
 /** `{nome}`: single braces, as campaigns of this family have them; or double ones, as all other texts have them. */
 const placeholder = /\{\{ {0,5}([^{}\s]{1,50}) {0,5}\}\}|\{([^{}\s]{1,50})\}/g
 
-/** More than this no message holds. */
-const LONGEST = 65_536
-
 const spoken = ({ name }: Person) => spokenName(name)
 const ofPerson = new Map<string, (person: Person) => string>([
   ['nome', spoken],
@@ -110,7 +108,7 @@ export function fill(
 ): { body: string; missing: string[] } {
   const valueOf = valuesOf(variables)
   const missing = new Set<string>()
-  let left = LONGEST
+  let left = TEXT_LENGTH
   const body = text.replace(placeholder, (_, double: string | undefined, single: string) => {
     const name = double ?? single
     const found = valueOf(name)
@@ -119,7 +117,7 @@ export function fill(
     left -= value.length
     return left < 0 ? '' : value
   })
-  return { body: clip(body, LONGEST), missing: [...missing] }
+  return { body: clip(body, TEXT_LENGTH), missing: [...missing] }
 }
 
 /**
@@ -133,7 +131,7 @@ export function isTooLong(text: string, variables: readonly Variable[]): boolean
     const found = valueOf(double ?? single)
     length += (typeof found === 'string' ? found.length : NAME_LENGTH) - whole.length
   }
-  return length > LONGEST
+  return length > TEXT_LENGTH
 }
 
 /**

@@ -67,6 +67,53 @@ test('[FL32] notes, fields, menus, calls and assistants are filled from the same
   }
 })
 
+test('[FL34] a text that would be cut is not sent: the flow stops, and people read why', () => {
+  const stopped = (talk: Talk) => [talk.run.ended?.why, talk.said, talk.done]
+  const asks = (node: unknown) =>
+    new Talk(
+      flow({ ask: ['question', { message: 'O quê?', saveAs: 'a' }, { a: 'it' }], it: node } as Parameters<
+        typeof flow
+      >[0]),
+    ).start()
+  // 80 KB, within the budget.
+  const long = asks(['message', { text: '{{lasttext}}'.repeat(27) }]).hear('x'.repeat(2_990))
+  expect(stopped(long)).toEqual(['textTooLong', [], ['note', 'leave']])
+  const fits = asks(['message', { text: '{{lasttext}}'.repeat(20) }]).hear('x'.repeat(2_990))
+  expect([fits.run.ended?.why, fits.said[0]?.length]).toEqual(['done', 59_800])
+})
+
+test('[FL34] a variable of which only the beginning fits is no part of what a contact reads', () => {
+  const call = (next: unknown) =>
+    flow({
+      call: [
+        'http',
+        { url: 'https://a.example', saves: [{ path: 'a', saveAs: 'whole', required: false }] },
+        { success: 'it' },
+      ],
+      it: next,
+      then: ['message', { text: 'Pronto' }],
+    } as Parameters<typeof flow>[0])
+  const answered = (next: unknown, a: string) => {
+    const talk = new Talk(call(next)).start()
+    const result = { kind: 'http', ok: true, status: 200, body: { a } } as const
+    return talk.happen({ kind: 'result', waitId: talk.run.wait!.id, result })
+  }
+  const says = ['message', { text: 'Veja: {{whole}}' }]
+  const big = 'x'.repeat(30_000)
+  expect(answered(says, 'x'.repeat(10_000)).said).toEqual([`Veja: ${'x'.repeat(10_000)}`])
+  const cut = answered(says, big)
+  expect([cut.run.ended?.why, cut.said]).toEqual(['textTooLong', []])
+  // What only compares it goes on, and so does what gives it another value.
+  const compares = [
+    'condition',
+    { mode: 'rules', match: 'all', rules: [{ ...rule('y'), key: 'whole' }] },
+    { true: 'then' },
+  ]
+  expect(answered(compares, big).said).toEqual(['Pronto'])
+  const again = answered(['set', { saveAs: 'whole', value: 'curto' }, { a: 'says' }], big)
+  expect([again.run.cut, again.run.ended?.why]).toEqual([undefined, 'done'])
+})
+
 test('[FL32] two flows that call each other for ever end within the event', () => {
   const calls = (flowId: number) => flow({ call: ['flow', { flowId }] })
   const talk = new Talk(calls(2), facts(), { 1: calls(2), 2: calls(1) })

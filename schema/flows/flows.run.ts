@@ -78,6 +78,8 @@ export interface FlowRun {
   wait: FlowWait | null
   /** Variables by name, in small letters. */
   vars: Record<string, string>
+  /** Variables of which only the beginning is kept: no text with one of them is sent. Missing where there are none. */
+  cut?: string[]
   /** What the contact wrote last. */
   lastText: string
   /** The messages that this is, by their ids; missing in runs that began before it was kept. */

@@ -1,6 +1,7 @@
 import { Budget, LOOKUP_LETTERS, OverBudget } from '../budget.ts'
 import { isOpen } from '../hours/hours.open.ts'
 import { placeholderValue, replacePlaceholders } from '../placeholders/placeholders.ts'
+import { TEXT_LENGTH } from '../messages/messages.text.ts'
 import { clip, legible } from '../texts.ts'
 import { isTimeZone } from '../wall.ts'
 import { chosenOf } from '../choices.ts'
@@ -55,6 +56,9 @@ const VARIABLES_BYTES = 18_000
 const LAST_TEXT_BYTES = 3_000
 const GATHERED_BYTES = 6_000
 const MOST_VARIABLES = 100
+/** Names of those that are cut, as a run keeps them; of more it keeps that any may be. */
+const MOST_CUT = 20
+const ANY = '*'
 /** Messages that make one answer. */
 const MOST_GATHERED = 10
 
@@ -88,6 +92,8 @@ class Walk {
   /** Number of the last message of this event. */
   private lastSend: number | null = null
   private ownVars = false
+  /** A variable was filled in of which the end is missing. */
+  private isCut = false
   /** What this event may still fill in and compare. */
   private readonly budget: Budget
 
@@ -333,6 +339,7 @@ class Walk {
     }
     this.run.node = to
     this.run.part = 0
+    this.isCut = false
     this.run.wait = null
     this.trail.push({ version: this.run.version, node: to, from, port, why })
     return (doings[node.type] as (walk: Walk, node: FlowNode) => Move | null)(this, node)
@@ -439,14 +446,19 @@ class Walk {
   }
 
   send(body: string, file?: SentFile, voice?: boolean): void {
-    if (this.run.ended || (!file && body.trim() === '')) return
+    if (this.run.ended || (!file && !this.isCut && body.trim() === '')) return
     if (this.run.sends >= MOST_SENDS) {
       this.guard('tooManySends')
       return
     }
+    // Nobody gets the beginning of a text: people go on, and read why.
+    if (this.isCut || body.length > TEXT_LENGTH) {
+      this.guard('textTooLong')
+      return
+    }
     this.run.sends++
     const typingMs = voice ? 2_000 : file ? 0 : Math.min(MOST_TYPING_MS, 500 + 20 * body.length)
-    this.give({ kind: 'send', body: clip(body, 65_536), typingMs, ...(file && { file }), ...(voice && { voice }) })
+    this.give({ kind: 'send', body, typingMs, ...(file && { file }), ...(voice && { voice }) })
     this.lastSend = this.run.seq
   }
 
@@ -545,14 +557,24 @@ class Walk {
     const { vars } = this.run
     delete vars[key]
     const names = Object.keys(vars)
-    if (names.length >= MOST_VARIABLES) return
     let used = key.length * 3 + 8
     for (const other of names) used += other.length * 3 + bytesOf(vars[other]!) + 8
-    if (used < VARIABLES_BYTES) vars[key] = clipBytes(legible(value), VARIABLES_BYTES - used)
+    const whole = legible(value)
+    if (names.length < MOST_VARIABLES && used < VARIABLES_BYTES) vars[key] = clipBytes(whole, VARIABLES_BYTES - used)
+    this.noteCut(key, (vars[key] ?? '') !== whole)
+  }
+
+  private noteCut(key: string, isCut: boolean): void {
+    const { cut, ...run } = this.run
+    const others = (cut ?? []).filter((other) => other !== key)
+    const now = isCut ? [...others, key] : others
+    if (now.length > 0) this.run.cut = now.length > MOST_CUT || cut?.[0] === ANY ? [ANY] : now
+    else if (cut) this.run = run
   }
 
   private valueOf(key: string): string {
     const name = key.toLowerCase()
+    if (this.run.cut && (this.run.cut[0] === ANY || this.run.cut.includes(name))) this.isCut = true
     if (Object.hasOwn(this.run.vars, name)) return this.run.vars[name]!
     if (name === 'lasttext') return this.run.lastText
     const known = placeholderValue(aliases[name] ?? key, { ...this.facts, now: this.context.now })

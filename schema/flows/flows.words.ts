@@ -10,6 +10,7 @@ export type Guard =
   | 'tooManySends'
   | 'tooDeep'
   | 'tooMuchText'
+  | 'textTooLong'
   | 'stoodStill'
   | 'broken'
   | 'sendFailed'
@@ -59,6 +60,8 @@ const words: Record<Language, Words> = {
       tooManySends: 'O fluxo parou: enviou 20 mensagens sem resposta do contato.',
       tooDeep: 'O fluxo parou: um fluxo chama outro vezes demais.',
       tooMuchText: 'O fluxo parou: tinha texto demais para preencher e comparar de uma vez.',
+      textTooLong:
+        'O fluxo parou: um texto sairia cortado, por ser longo demais com as suas variáveis. Nada dele foi enviado.',
       stoodStill: 'O fluxo parou: responder a esta mensagem travou o servidor. Ninguém respondeu por ele.',
       broken: 'O fluxo parou: uma etapa não existe mais.',
       sendFailed: 'O fluxo parou: uma mensagem não pôde ser enviada.',
@@ -90,6 +93,8 @@ const words: Record<Language, Words> = {
       tooManySends: 'The flow stopped: it sent 20 messages without a reply from the contact.',
       tooDeep: 'The flow stopped: one flow calls another too many times.',
       tooMuchText: 'The flow stopped: it had too much text to fill in and compare at once.',
+      textTooLong:
+        'The flow stopped: a text would have been cut, being too long with its variables. None of it was sent.',
       stoodStill: 'The flow stopped: answering this message made the server stand still. Nothing was answered.',
       broken: 'The flow stopped: a step is no longer there.',
       sendFailed: 'The flow stopped: a message could not be sent.',
@@ -121,6 +126,8 @@ const words: Record<Language, Words> = {
       tooManySends: 'El flujo se detuvo: envió 20 mensajes sin respuesta del contacto.',
       tooDeep: 'El flujo se detuvo: un flujo llama a otro demasiadas veces.',
       tooMuchText: 'El flujo se detuvo: tenía demasiado texto para completar y comparar de una vez.',
+      textTooLong:
+        'El flujo se detuvo: un texto saldría cortado, por ser demasiado largo con sus variables. No se envió nada de él.',
       stoodStill: 'El flujo se detuvo: responder a este mensaje bloqueó el servidor. No se respondió nada.',
       broken: 'El flujo se detuvo: un paso ya no existe.',
       sendFailed: 'El flujo se detuvo: un mensaje no pudo ser enviado.',

@@ -1,11 +1,13 @@
 import type { Decision } from '../command.ts'
 import { nothing } from '../command.ts'
 import { widOf } from '../ids.ts'
+import type { Language } from '../languages.ts'
+import { noteOn } from '../notes/notes.row.ts'
 import type { Ticket } from '../tickets/tickets.table.ts'
 import { type MessageContent, type Place, previewOf, type StoredForm, storedForm } from './messages.content.ts'
 import { lastWord, ownPreview } from './messages.line.ts'
 import { type OwnFile, ownMessage } from './messages.own.ts'
-import { textsOf } from './messages.text.ts'
+import { TEXT_LENGTH, textsOf } from './messages.text.ts'
 
 /** A message that the product writes to a contact. */
 export interface Saying {
@@ -71,6 +73,27 @@ export function say(
       },
     ],
   }
+}
+
+const unsaid: Record<Language, string> = {
+  pt: 'Um texto da conexão não foi enviado ao contato: com as variáveis preenchidas, é mais longo do que uma mensagem pode ser.',
+  en: 'A text of the connection was not sent to the contact: with its variables filled in, it is longer than a message may be.',
+  es: 'Un texto de la conexión no se envió al contacto: con las variables completadas, es más largo de lo que puede ser un mensaje.',
+}
+
+/**
+ * Says a text that was filled in. Of one that no message holds nobody gets the beginning: a note in the ticket tells
+ * that it was not said.
+ * @param body null: longer than a message may be
+ */
+export function sayWhole(
+  ticket: Ticket,
+  { body, ...saying }: Omit<Saying, 'body'> & { body: string | null },
+  language: Language,
+): Decision {
+  if (body !== null && body.length <= TEXT_LENGTH) return say(ticket, { ...saying, body })
+  if (ticket.whatsappId === null || saying.isSaid) return nothing
+  return { rows: [noteOn(ticket, { id: saying.id, note: unsaid[language], now: saying.at })], effects: [] }
 }
 
 /** The columns of a message that hold a content which is no text of ours. */

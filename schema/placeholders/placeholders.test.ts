@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import {
   fillPlaceholders,
+  mayGrowTooLong,
   type PlaceholderFacts,
   periodGreeting,
   placeholderNames,
@@ -67,6 +68,18 @@ describe('a text to a contact', () => {
   test('addresses nobody by a number', () => {
     for (const name of ['5511970606845', '+55 (11) 97060-6845', '+55 11 9••••-6845'])
       expect(fillPlaceholders('Olá {{firstName}}{{name}}!', { ...facts, contact: { name } })).toBe('Olá !')
+  })
+  test('that no message would hold is told to whoever fills it in: nobody gets its beginning', () => {
+    const long = { ...facts, contact: { name: 'Ana', email: `${'a'.repeat(242)}@example.com` } }
+    expect(fillPlaceholders('{{email}}'.repeat(258), long)).toHaveLength(258 * 254)
+    expect(fillPlaceholders('{{email}}'.repeat(259), long)).toBeNull()
+    expect(fillPlaceholders('x'.repeat(65_536), facts)).toHaveLength(65_536)
+    expect(fillPlaceholders('x'.repeat(65_537), facts)).toBeNull()
+    expect([258, 259].map((times) => mayGrowTooLong('{{ Email }}'.repeat(times)))).toEqual([false, true])
+    expect([65_436, 65_437].map((length) => mayGrowTooLong(`${'x'.repeat(length)}{{name}}{{nobody}}`))).toEqual([
+      false,
+      true,
+    ])
   })
   test('does not read a contact’s own name as a placeholder, and escapes nothing', () => {
     const contact = { name: '{{company}} <b>&$&' }

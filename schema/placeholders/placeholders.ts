@@ -1,6 +1,7 @@
 import type { Language } from '../languages.ts'
 import { type Budget, LOOKUP_LETTERS } from '../budget.ts'
-import { clip } from '../texts.ts'
+import { TEXT_LENGTH } from '../messages/messages.text.ts'
+import { NAME_LENGTH } from '../texts.ts'
 import { wallOf } from '../wall.ts'
 
 /**
@@ -133,18 +134,16 @@ export function replacePlaceholders(text: string, valueOf: (key: string) => stri
   })
 }
 
-/** More than this no message holds. */
-const LONGEST = 65_536
-
 /**
  * The text with every `{{name}}` filled in, once: what a contact calls themselves is never read as a placeholder.
- * Unknown ones, and those about nothing here, are empty. Nothing is escaped: it is text. What no message would hold is
- * not built.
+ * Unknown ones, and those about nothing here, are empty. Nothing is escaped: it is text.
+ * @returns null where no message would hold it: whoever fills it in says so, and nobody is sent a part of it
  */
-export function fillPlaceholders(text: string, facts: PlaceholderFacts): string {
+export function fillPlaceholders(text: string, facts: PlaceholderFacts): string | null {
+  if (text.length > TEXT_LENGTH && !text.includes('{{')) return null
   const known = new Map<string, string>()
   let built = ''
-  for (const part of placeholderParts(text.slice(0, LONGEST))) {
+  for (const part of placeholderParts(text)) {
     if (typeof part === 'string') built += part
     else {
       const key = part.key.toLowerCase()
@@ -152,7 +151,20 @@ export function fillPlaceholders(text: string, facts: PlaceholderFacts): string 
       known.set(key, value)
       built += value
     }
-    if (built.length > LONGEST) return clip(built, LONGEST)
+    if (built.length > TEXT_LENGTH) return null
   }
   return built
+}
+
+/** An e-mail is the longest of all that may be filled in, as long as the contact's may be. */
+const LONGEST_VALUE: Partial<Record<string, number>> = { email: 254 }
+
+/** Whether no message would hold the text, were each value as long as it may be. */
+export function mayGrowTooLong(text: string): boolean {
+  let length = 0
+  for (const part of placeholderParts(text)) {
+    if (typeof part === 'string') length += part.length
+    else if (byName.has(part.key.toLowerCase())) length += LONGEST_VALUE[part.key.toLowerCase()] ?? NAME_LENGTH
+  }
+  return length > TEXT_LENGTH
 }

@@ -48,3 +48,13 @@ test('[G3] a rate is kept with the agent who closed, and the farewell follows it
   expect(said(decision)).toEqual([expect.stringContaining('Até logo')])
   expect(decision.rows.some((row) => row.table === 'tickets' && 'values' in row && 'status' in row.values)).toBe(false)
 })
+
+test('[G4] last words that no message would hold are not said in part: a note in the ticket tells so, once', () => {
+  const notes = ({ rows }: Decision) => rows.filter(({ table }) => table === 'ticketNotes').length
+  const goodbye = (facts: Partial<EndFacts> = {}) => end({ userRating: 'disabled', words: () => null, ...facts })
+  expect([said(goodbye()), notes(goodbye())]).toEqual([[], 1])
+  expect(notes(goodbye({ goodbye: { id: 'goodbye', isSaid: true } }))).toBe(0)
+  // The scale that the product adds counts.
+  const question = end({ words: () => 'x'.repeat(65_500) })
+  expect([said(question), notes(question)]).toEqual([[], 1])
+})

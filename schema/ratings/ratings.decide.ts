@@ -1,6 +1,6 @@
 import type { Decision } from '../command.ts'
 import { nothing, together } from '../command.ts'
-import { say, type Saying } from '../messages/messages.say.ts'
+import { type Saying, sayWhole } from '../messages/messages.say.ts'
 import type { Language } from '../languages.ts'
 import { timelineRow } from '../tickets/tickets.move.ts'
 import type { Ticket, TicketTracking } from '../tickets/tickets.table.ts'
@@ -10,8 +10,8 @@ import { asksForRating, ratingRequest } from './ratings.rules.ts'
 export interface LastWords {
   completionMessage: string
   ratingMessage: string
-  /** Fills in the placeholders. */
-  words(text: string): string
+  /** Fills in the placeholders; null where no message would hold it. */
+  words(text: string): string | null
   language: Language
   goodbye: Pick<Saying, 'id' | 'isSaid'>
 }
@@ -36,10 +36,11 @@ export function endService(facts: EndFacts, now: Date): Decision {
     ticket.whatsappId !== null &&
     asksForRating({ ...service, userRating, isGroup: ticket.isGroup })
   if (!asks) return farewell(ticket, facts, now)
-  const body = ratingRequest(facts.words(facts.ratingMessage), language)
+  const words = facts.words(facts.ratingMessage)
+  const body = words === null ? null : ratingRequest(words, language)
   return together(
     { ...nothing, tracking: [{ trackingId: service.id, change: { ratingAt: now } }] },
-    say(ticket, { ...question, body, at: now }),
+    sayWhole(ticket, { ...question, body, at: now }, language),
   )
 }
 
@@ -72,6 +73,8 @@ export function keepRate(
   )
 }
 
-function farewell(ticket: Ticket, { completionMessage, words, goodbye }: LastWords, at: Date): Decision {
-  return completionMessage.trim() ? say(ticket, { ...goodbye, body: words(completionMessage), at }) : nothing
+function farewell(ticket: Ticket, last: LastWords, at: Date): Decision {
+  const { completionMessage, words, goodbye, language } = last
+  if (!completionMessage.trim()) return nothing
+  return sayWhole(ticket, { ...goodbye, body: words(completionMessage), at }, language)
 }

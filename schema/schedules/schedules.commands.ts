@@ -3,6 +3,7 @@ import { command } from '../command.ts'
 import { DomainError } from '../errors.ts'
 import { clientId } from '../inputs.ts'
 import type { Principal } from '../permissions.ts'
+import { mayGrowTooLong } from '../placeholders/placeholders.ts'
 import { changedSchedule, newSchedule } from './schedules.inputs.ts'
 import { mayChangeSchedule } from './schedules.rights.ts'
 import type { Schedule } from './schedules.table.ts'
@@ -17,6 +18,12 @@ function mine(schedule: Schedule, who: Principal): Schedule {
 /** Nobody who may send it stands behind it. */
 const hasNoAuthor = ({ userId, status, error }: Schedule): boolean =>
   userId === null || (status === 'ERRO' && (error === 'ERR_SCHEDULE_AUTHOR' || error === 'ERR_TICKET_TAKEN'))
+
+/** @throws DomainError `ERR_TEXT_LONG` where it might not fit a message once its variables are known */
+function text(body: string): string {
+  if (mayGrowTooLong(body)) throw new DomainError('ERR_TEXT_LONG')
+  return body
+}
 
 function time(text: string): Date {
   const at = new Date(text)
@@ -46,7 +53,7 @@ export const scheduleCommands = {
             contactId: contact.id,
             userId: who.userId,
             whatsappId: whatsapp?.id ?? null,
-            body: input.body,
+            body: text(input.body),
             bulk: input.bulk ?? false,
             sendAt: time(input.sendAt),
             sentAt: null,
@@ -83,6 +90,7 @@ export const scheduleCommands = {
     },
     decide: (input, schedule, { who, now }) => {
       const { id: _id, sendAt, ...rest } = input
+      if (rest.body !== undefined) text(rest.body)
       const values = { ...rest, ...(sendAt ? { sendAt: time(sendAt) } : {}) }
       const heir = hasNoAuthor(schedule) ? { heir: who.userId } : {}
       const patch = scheduleAfter(schedule, { type: 'set', values, ...heir }, now)

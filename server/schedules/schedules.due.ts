@@ -144,9 +144,10 @@ async function settle(deps: DueDeps, tx: Tx, schedule: Schedule): Promise<Decisi
   const { decision: filing, ticket } = place
   const { said } = await sayingsFor(tx, ticket.id, { said: cause })
   const words = await wordsFor(tx, ticket, company, now, author)
+  const body = words(schedule.body)
+  if (body === null) return refuse('ERR_TEXT_LONG')
   const file = storedFile(schedule)
   if (schedule.bulk) await noteBulk(tx, companyId, [{ messageId: said.id, whatsappId, contactId: row.contact.id }], now)
-  const body = words(schedule.body)
   const saying = say(ticket, { ...said, body, authorId: author.userId, file, at: now, toMany: true })
   return together(filing, saying, becomes({ type: 'send' }))
 }

@@ -511,6 +511,30 @@ describe('schedules over REST', () => {
     ])
   })
 
+  test('[AG6] a text that its variables may make longer than a message is refused, and never sent in part', async () => {
+    const here = await office()
+    const { token } = here
+    const body = '{{email}}'.repeat(300)
+    const { id } = await schedule(here)
+    for (const [method, path, wrong] of [
+      ['POST', '/schedules', { ...wish(here), body }],
+      ['PUT', `/schedules/${id}`, { body }],
+    ] as const) {
+      const refused = await t.call(method, path, { token, body: wrong })
+      expect([refused.status, refused.body.error]).toEqual([400, 'ERR_TEXT_LONG'])
+    }
+    // As one that was kept before.
+    const email = `${'a'.repeat(242)}@example.com`
+    await t.database.db.update(contacts).set({ email }).where(eq(contacts.id, here.contact.id))
+    await t.database.db
+      .update(schedules)
+      .set({ body, sendAt: at(-1) })
+      .where(eq(schedules.id, id))
+    await sendDueSchedules(deps())
+    expect(await stored(id)).toMatchObject({ status: 'ERRO', error: 'ERR_TEXT_LONG' })
+    expect(await said(here.contact.id)).toEqual([])
+  })
+
   test('bad input is named', async () => {
     const here = await office()
     const { token } = here

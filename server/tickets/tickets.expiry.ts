@@ -1,7 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { isSubscribed } from '../../schema/companies/companies.subscription.ts'
 import { nothing, together } from '../../schema/command.ts'
-import { say } from '../../schema/messages/messages.say.ts'
+import { sayWhole } from '../../schema/messages/messages.say.ts'
 import { moveTicket } from '../../schema/tickets/tickets.move.ts'
 import { tickets, type Ticket } from '../../schema/tickets/tickets.table.ts'
 import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
@@ -69,5 +69,5 @@ export async function closeIdleTickets(deps: {
 async function farewell(tx: Tx, ticket: Ticket, company: CompanyConfig, cause: string, text: string, now: Date) {
   const { said } = await sayingsFor(tx, ticket.id, { said: cause })
   const words = await wordsFor(tx, ticket, company, now)
-  return say(ticket, { ...said, body: words(text), at: now })
+  return sayWhole(ticket, { ...said, body: words(text), at: now }, company.language)
 }

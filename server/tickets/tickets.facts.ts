@@ -5,6 +5,7 @@ import { contacts } from '../../schema/contacts/contacts.table.ts'
 import type { Principal } from '../../schema/permissions.ts'
 import { fillPlaceholders } from '../../schema/placeholders/placeholders.ts'
 import { queues } from '../../schema/queues/queues.table.ts'
+import { ticketNotes } from '../../schema/notes/notes.table.ts'
 import { messages } from '../../schema/messages/messages.table.ts'
 import type { Saying } from '../../schema/messages/messages.say.ts'
 import type { OutboundFacts } from '../../schema/tickets/tickets.begin.ts'
@@ -18,6 +19,7 @@ import type { CompanyConfig } from '../settings/settings.facts.ts'
  * What a text to the contact of a ticket becomes, every `{{placeholder}}` filled in. The ticket need not be stored yet.
  * @param by who says it, where that is not the ticket's agent: what a role hides from them stays hidden, since they read
  *   what they say
+ * @returns null for a text that no message would hold
  */
 export async function wordsFor(
   db: Db | Tx,
@@ -25,7 +27,7 @@ export async function wordsFor(
   company: CompanyConfig,
   now: Date,
   by?: Pick<Principal, 'name' | 'profile' | 'role'>,
-): Promise<(text: string) => string> {
+): Promise<(text: string) => string | null> {
   const is = (column: AnyPgColumn, id: number | null) => (id === null ? sql`false` : eq(column, id))
   const [row] = await db
     .select({
@@ -123,7 +125,8 @@ export async function onlyQueueOf(tx: Tx, whatsappId: number): Promise<number | 
 }
 
 /**
- * The id of what is said in a ticket for each of these causes, and whether it is stored already. Two that ask at once must
+ * The id of what is said in a ticket for each of these causes, and whether it is stored already, or a note that it could not
+ * be said. Two that ask at once must
  * have locked the ticket, or one of them fails when it writes.
  */
 export async function sayingsFor<T extends string>(
@@ -133,7 +136,11 @@ export async function sayingsFor<T extends string>(
 ): Promise<Record<T, Pick<Saying, 'id' | 'isSaid'>>> {
   const ids = Object.entries<string>(causes).map(([name, cause]) => [name, sayingId(ticketId, cause)] as const)
   const among = sql`ANY(${sql.param(ids.map(([, id]) => id))}::text[])`
-  const stored = await tx.select({ id: messages.id }).from(messages).where(sql`${messages.id} = ${among}`)
+  const stored = await tx
+    .select({ id: messages.id })
+    .from(messages)
+    .where(sql`${messages.id} = ${among}`)
+    .unionAll(tx.select({ id: ticketNotes.id }).from(ticketNotes).where(sql`${ticketNotes.id} = ${among}`))
   const said = new Set(stored.map((row) => row.id))
   return Object.fromEntries(ids.map(([name, id]) => [name, { id, isSaid: said.has(id) }])) as Record<
     T,
