@@ -61,7 +61,7 @@ test('[AG5] what is set anew keeps its author, or has who set it where nobody ma
   expect(after({ ...begun, userId: null }, { type: 'set', values: {}, heir: 8 }).userId).toBe(8)
 })
 
-test('[AG6] what goes takes its file along, and where nothing goes nothing is written', () => {
+test('[AG7] what goes takes its file along, and where nothing goes nothing is written', () => {
   const other = { ...begun, id: '0193f2a0-0000-7000-8000-000000000002', ...aFile }
   expect(removeSchedules([begun, other])).toEqual({
     rows: [{ table: 'schedules', op: 'delete', ids: [begun.id, other.id] }],

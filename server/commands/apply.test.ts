@@ -38,8 +38,8 @@ test('what is refused is named by its reason, also where all answers of the data
   const { id: contactId } = await t.eg.contact(companyId)
   const { id } = await t.eg.ticket(companyId, { contactId })
   const { db } = t.database
-  // Its queue is gone.
-  const values = { queueId: 2_000_000_000 } as TicketTouch
+  // Its queue is gone. Only a table of transitions may say so otherwise.
+  const values = { queueId: 2_000_000_000 } as unknown as TicketTouch
   const rows: ServerDecision['rows'] = [{ table: 'tickets', op: 'update', ids: [id], values }]
   for (let tries = 0; tries < 5; tries++) {
     const written = db.transaction((tx) =>
