@@ -8,13 +8,15 @@ import type { ByTable } from './decided.ts'
 import type { Chat, ChatMessage, ChatUser } from './chats/chats.table.ts'
 import type { Company } from './companies/companies.table.ts'
 import type { Contact } from './contacts/contacts.table.ts'
-import type { Flow, FlowNodeRow } from './flows/flows.table.ts'
+import type { FlowRunTouch } from './flows/flow-runs.transition.ts'
+import type { Flow, FlowNodeRow, FlowRunRow } from './flows/flows.table.ts'
 import type { Message } from './messages/messages.table.ts'
 import type { TicketNote } from './notes/notes.table.ts'
 import type { Queue } from './queues/queues.table.ts'
 import type { Draft } from './drafts/drafts.table.ts'
 import type { SavedFilter } from './filters/filters.table.ts'
 import type { Charge, Invoice } from './invoices/invoices.table.ts'
+import type { OptOut } from './opt-outs/opt-outs.table.ts'
 import type { Schedule } from './schedules/schedules.table.ts'
 import type { SchedulePatch, ScheduleTouch } from './schedules/schedules.transition.ts'
 import type { Tag } from './tags/tags.table.ts'
@@ -52,6 +54,8 @@ export interface ServerRows {
   charges: Charge
   campaigns: Campaign
   shippings: Shipping
+  optOuts: OptOut
+  flowRuns: FlowRunRow
 }
 export type ServerTable = keyof ServerRows
 
@@ -79,7 +83,7 @@ type ValuesOf<T extends DecidedTable> = T extends 'tickets'
   ? TicketPatch | TicketTouch
   : T extends 'schedules'
     ? SchedulePatch | ScheduleTouch
-    : T extends 'invoices' | 'charges' | 'campaigns' | 'shippings'
+    : T extends ServerTable
       ? ByTable<DecidedRows[T]>
       : Partial<DecidedRows[T]>
 
@@ -131,11 +135,22 @@ export type SweepingChange = {
     where: Among<keyof DecidedRows[T] & string>
     /** Of those, only the rows of which all of this holds. */
     and?: readonly Condition<keyof DecidedRows[T] & string>[]
-    values: {
-      [K in Exclude<keyof DecidedRows[T], T extends 'tickets' ? TicketPlaceKey : never>]?: DecidedRows[T][K] | Without
-    }
+    values: SweptValues<T>
   }
 }[DecidedTable]
+
+/** What may be swept: of what has a life, what the table of its transitions says of one such row. */
+type SweptValues<T extends DecidedTable> = T extends 'schedules'
+  ? ScheduleTouch
+  : T extends 'flowRuns'
+    ? FlowRunTouch
+    : T extends ServerTable
+      ? ByTable<DecidedRows[T]>
+      : {
+          [K in Exclude<keyof DecidedRows[T], T extends 'tickets' ? TicketPlaceKey : never>]?:
+            | DecidedRows[T][K]
+            | Without
+        }
 
 interface Among<Column> {
   column: Column

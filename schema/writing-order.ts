@@ -27,6 +27,8 @@ const place: Record<DecidedTable, number> = {
   charges: 6,
   campaigns: 7,
   shippings: 8,
+  optOuts: 9,
+  flowRuns: 9,
 }
 
 /** Of these many are written at once: those that begin together, so that they are one statement. */

@@ -121,14 +121,14 @@ function zoneOf(path: string): string {
 
 /** A write to a table of which only decisions say what becomes. */
 const directWrite =
-  /\.(?:insert|update|delete)\((?:tickets|messages|ticketEvents|ticketNotes|invoices|charges|schedules)\)|\b(?:INSERT INTO|UPDATE|DELETE FROM) (?:"?(?:tickets|messages|ticket_events|ticket_notes|invoices|invoice_charges|schedules)\b|\$\{(?:tickets|messages|ticketEvents|ticketNotes|invoices|charges|schedules)\})/
-/** What becomes of a file, of a connection, a ticket or a contact that is deleted; and the sample company. */
+  /\.(?:insert|update|delete)\((?:tickets|messages|ticketEvents|ticketNotes|invoices|charges|schedules|flowRuns)\)|\b(?:INSERT INTO|UPDATE|DELETE FROM) (?:"?(?:tickets|messages|ticket_events|ticket_notes|invoices|invoice_charges|schedules|flow_runs)\b|\$\{(?:tickets|messages|ticketEvents|ticketNotes|invoices|charges|schedules|flowRuns)\})/
+/** What becomes of a file, of a connection or a ticket that is deleted; runs that are old; and the sample company. */
 const writesDirectly =
-  /^server\/(?:messages\/messages\.effects|whatsapps\/whatsapps\.routes|tickets\/tickets\.(?:routes|trim)|contacts\/contacts\.routes|demo\/(?:seed|services))\.ts$/
+  /^server\/(?:messages\/messages\.effects|whatsapps\/whatsapps\.routes|tickets\/tickets\.(?:routes|trim)|automation\/automation\.sweep|demo\/(?:seed|services))\.ts$/
 
-/** The same for campaigns and their messages, also where a statement names the table as a value. */
+/** The same for campaigns, their messages and opt-outs, also where a statement names the table as a value. */
 const campaignWrite =
-  /\.(?:insert|update|delete)\((?:campaigns|shippings)\)|\b(?:INSERT INTO|UPDATE|DELETE FROM) (?:"?(?:campaigns|shippings)\b|\$\{(?:campaigns|shippings)\})/
+  /\.(?:insert|update|delete)\((?:campaigns|shippings|optOuts)\)|\b(?:INSERT INTO|UPDATE|DELETE FROM) (?:"?(?:campaigns|shippings|opt_outs)\b|\$\{(?:campaigns|shippings|optOuts)\})/
 /** A restored database before a server knows it, and the sample company. */
 const writesCampaigns = /^server\/(?:backup\/backup\.database|demo\/campaigns)\.ts$/
 
@@ -216,10 +216,12 @@ function violations(path: string, source: string): string[] {
     found.push(`${path} writes: move that to the feature's .writes.ts.`)
   }
   if (!isTest && path.startsWith('server/') && !writesDirectly.test(path) && directWrite.test(source)) {
-    found.push(`${path} writes tickets, messages, schedules or money by itself: make a decision, and apply it.`)
+    found.push(`${path} writes tickets, messages, schedules, runs or money by itself: make a decision, and apply it.`)
   }
   if (!isTest && path.startsWith('server/') && !writesCampaigns.test(path) && campaignWrite.test(source)) {
-    found.push(`${path} writes campaigns or their messages by itself: name the event, and apply what is decided.`)
+    found.push(
+      `${path} writes campaigns, their messages or opt-outs by itself: name the event, and apply what is decided.`,
+    )
   }
   if (!path.startsWith('tests/architecture') && !makesPlace.test(path) && claimsPlace.test(source)) {
     found.push(`${path} says by itself what becomes of a row: name the event, and let its table say it.`)
@@ -283,6 +285,8 @@ describe('the rules bite:', () => {
       'server/opt-outs/x.ts',
       "await tx.execute(sql`UPDATE ${shippings} SET state = 'skipped'`)",
     ],
+    ['a feature notes an opt-out by itself', 'server/campaigns/x.ts', `await tx.insert(optOuts).values(row)`],
+    ['a feature ends a run by itself', 'server/flows/x.ts', 'sql`UPDATE ${flowRuns} SET "endedAt" = now()`'],
     ['a question writes', 'server/tags/x.queries.ts', `await tx\n  .insert(tags)\n  .values(tag)`],
     ['a question writes in words', 'server/tags/x.queries.ts', 'await db.execute(sql`DELETE FROM ${tags} WHERE true`)'],
     ['facts write', 'server/tags/x.facts.ts', 'sql`UPDATE tags SET name = ${name}`'],

@@ -7,7 +7,7 @@ import { mayGrowTooLong } from '../placeholders/placeholders.ts'
 import { changedSchedule, newSchedule } from './schedules.inputs.ts'
 import { mayChangeSchedule } from './schedules.rights.ts'
 import type { Schedule } from './schedules.table.ts'
-import { scheduleAfter } from './schedules.transition.ts'
+import { removeSchedules, scheduleAfter } from './schedules.transition.ts'
 
 /** Files travel by their own route (`POST /schedules/:id/media-upload`). */
 function mine(schedule: Schedule, who: Principal): Schedule {
@@ -109,9 +109,6 @@ export const scheduleCommands = {
     feature: 'useSchedules',
     input: Type.Object({ id: clientId }, { additionalProperties: false }),
     facts: async (input, read, who) => mine(await read.need('schedules', input.id), who),
-    decide: (_input, schedule) => ({
-      rows: [{ table: 'schedules', op: 'delete', ids: [schedule.id] }],
-      effects: schedule.mediaPath ? [{ kind: 'media.release', path: schedule.mediaPath }] : [],
-    }),
+    decide: (_input, schedule) => removeSchedules([schedule]),
   }),
 }

@@ -1,7 +1,13 @@
 import { expect, test } from 'bun:test'
 import type { Schedule } from './schedules.table.ts'
 import { scheduleStatuses } from './schedules.table.ts'
-import { type ScheduleEvent, scheduleAfter, scheduleTransitions, waitingStatuses } from './schedules.transition.ts'
+import {
+  removeSchedules,
+  type ScheduleEvent,
+  scheduleAfter,
+  scheduleTransitions,
+  waitingStatuses,
+} from './schedules.transition.ts'
 
 const at = (day: number) => new Date(Date.UTC(2026, 10, day, 12))
 const noFile = { mediaPath: null, mediaName: null, mediaMime: null, mediaSize: null }
@@ -53,6 +59,15 @@ test('[AG4] a file that comes or goes does not have a failed message sent', () =
 test('[AG5] what is set anew keeps its author, or has who set it where nobody may send it', () => {
   expect(after(begun, { type: 'set', values: { body: 'Boa tarde' } }).userId).toBe(3)
   expect(after({ ...begun, userId: null }, { type: 'set', values: {}, heir: 8 }).userId).toBe(8)
+})
+
+test('[AG7] what goes takes its file along, and where nothing goes nothing is written', () => {
+  const other = { ...begun, id: '0193f2a0-0000-7000-8000-000000000002', ...aFile }
+  expect(removeSchedules([begun, other])).toEqual({
+    rows: [{ table: 'schedules', op: 'delete', ids: [begun.id, other.id] }],
+    effects: [{ kind: 'media.release', path: 'f/1' }],
+  })
+  expect(removeSchedules([])).toEqual({ rows: [], effects: [] })
 })
 
 test('[AG1, AG2, AG3] random lives: sent once, then unchanged; a reason exactly where it failed', () => {

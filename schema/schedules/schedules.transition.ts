@@ -1,3 +1,4 @@
+import type { Decision } from '../command.ts'
 import type { ByTable } from '../decided.ts'
 import { type Schedule, type ScheduleStatus, scheduleStatuses } from './schedules.table.ts'
 
@@ -65,3 +66,9 @@ export function scheduleAfter(
   const rule = scheduleTransitions[status][event.type] as ((e: ScheduleEvent, at: Date) => SchedulePatch) | null
   return rule && rule(event, now)
 }
+
+/** They go, in whatever status, and each file that nothing else shows. */
+export const removeSchedules = (gone: readonly Pick<Schedule, 'id' | 'mediaPath'>[]): Decision => ({
+  rows: gone.length > 0 ? [{ table: 'schedules', op: 'delete', ids: gone.map(({ id }) => id) }] : [],
+  effects: gone.flatMap(({ mediaPath }) => (mediaPath ? [{ kind: 'media.release', path: mediaPath }] : [])),
+})

@@ -19,7 +19,8 @@ import {
 } from '../../schema/automation/automation.turn.ts'
 import { type Decision, together } from '../../schema/command.ts'
 import type { FlowEvent, FlowRun } from '../../schema/flows/flows.run.ts'
-import { flowLogs, flowRuns, flowTrails } from '../../schema/flows/flows.table.ts'
+import { stepRuns } from '../../schema/flows/flow-runs.transition.ts'
+import { flowLogs, flowTrails } from '../../schema/flows/flows.table.ts'
 import { newId } from '../../schema/ids.ts'
 import type { Arrival, FiledIn } from '../../schema/messages/messages.arrive.ts'
 import { BODY_LENGTH } from '../../schema/messages/messages.text.ts'
@@ -129,7 +130,7 @@ export async function happenAll(
   const decision = together(...outcomes.map((one) => one.decision))
   const changes = await applyDecision(tx, companyId, decision, () => [
     keepStates(tx, outcomes),
-    ...keepRuns(tx, outcomes, now),
+    ...keepRuns(tx, companyId, outcomes, now),
     keepDecisions(
       tx,
       outcomes.flatMap(({ rows }) => rows),
@@ -301,17 +302,12 @@ async function keepRows(tx: Tx, rows: AutomationState[]): Promise<void> {
   await tx.insert(automationStates).values(rows).onConflictDoUpdate({ target: automationStates.ticketId, set })
 }
 
-/** Each run as it is at the end: those that ended first, because a ticket has one that goes on. */
-function keepRuns(tx: Tx, outcomes: readonly Kept[], now: Date): Promise<unknown>[] {
-  const rows = outcomes.flatMap(({ turn, runs, before }) =>
+/** Each run as it is at the end, and behind them what they went through. */
+function keepRuns(tx: Tx, companyId: number, outcomes: readonly Kept[], now: Date): Promise<unknown>[] {
+  const stepped = outcomes.flatMap(({ turn: { ticket }, runs, before }) =>
     [...new Map(runs.map((one) => [one.run.id, one])).values()].map(({ flowId, versionId, run }) => ({
-      ...{ id: run.id, companyId: turn.ticket.companyId, flowId, versionId, ticketId: turn.ticket.id },
-      ...{ contactId: turn.ticket.contactId, whatsappId: turn.ticket.whatsappId!, run },
-      wakeAt: run.ended || run.wait?.until == null ? null : new Date(run.wait.until),
-      endedAt: run.ended ? now : null,
-      reason: run.ended?.why ?? null,
-      createdAt: before.run?.id === run.id ? before.run.createdAt : now,
-      updatedAt: now,
+      ...{ companyId, flowId, versionId, ticketId: ticket.id, contactId: ticket.contactId },
+      ...{ whatsappId: ticket.whatsappId!, run, before: before.run?.id === run.id ? before.run : null },
     })),
   )
   const trails = outcomes.flatMap(({ turn, runs }) =>
@@ -328,16 +324,8 @@ function keepRuns(tx: Tx, outcomes: readonly Kept[], now: Date): Promise<unknown
       log ? [{ companyId: turn.ticket.companyId, runId: run.id, entry: log, at: now }] : [],
     ),
   )
-  const changing = ['run', 'wakeAt', 'endedAt', 'reason', 'updatedAt'] as const
-  const set = sql.raw(changing.map((name) => `"${name}" = excluded."${name}"`).join(', '))
   return [
-    ...[rows.filter((row) => row.endedAt), rows.filter((row) => !row.endedAt)]
-      .filter((some) => some.length > 0)
-      .map((some) =>
-        tx.execute(sql`INSERT INTO ${flowRuns}
-          SELECT * FROM json_populate_recordset(NULL::${flowRuns}, ${JSON.stringify(some)}::text::json)
-          ON CONFLICT ("id") DO UPDATE SET ${set}`),
-      ),
+    ...(stepped.length > 0 ? [applyDecision(tx, companyId, stepRuns(stepped, now))] : []),
     ...(trails.length > 0
       ? [
           tx.execute(sql`INSERT INTO ${flowTrails} ("companyId", "flowId", "runId", "nodes", "left", "at")

@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, isNull, lte, sql } from 'drizzle-orm'
+import { and, asc, eq, inArray, isNull, lte } from 'drizzle-orm'
 import type { FlowEvent, FlowRun } from '../../schema/flows/flows.run.ts'
 import { flowRuns } from '../../schema/flows/flows.table.ts'
 import { messages } from '../../schema/messages/messages.table.ts'
@@ -8,7 +8,7 @@ import type { Logger } from '../log.ts'
 import { happenAll, lockTickets, type Told } from './automation.answer.ts'
 import { type RulesFacts, serviceFacts } from './automation.facts.ts'
 import type { Graphs } from './automation.graphs.ts'
-import { leaveToPeople } from './automation.changes.ts'
+import { changeRuns } from './automation.changes.ts'
 
 export interface RunsDeps {
   db: Db
@@ -78,17 +78,9 @@ async function wakeSome(
 }
 
 /** A run that cannot be stepped is over: its ticket waits for people. */
-async function giveUp({ db, log }: RunsDeps, runId: string, err: unknown): Promise<number> {
+async function giveUp({ db, log, now }: RunsDeps, runId: string, err: unknown): Promise<number> {
   log.error({ err, runId }, 'a flow ended because it cannot go on')
-  const ended = await db
-    .update(flowRuns)
-    .set({ endedAt: sql`now()`, wakeAt: null, reason: 'broken' })
-    .where(and(eq(flowRuns.id, runId), isNull(flowRuns.endedAt)))
-    .returning({ id: flowRuns.id })
-  await leaveToPeople(
-    db,
-    ended.map(({ id }) => id),
-  )
+  await db.transaction((tx) => changeRuns(tx, eq(flowRuns.id, runId), { type: 'breakDown' }, now()))
   return 0
 }
 

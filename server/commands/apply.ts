@@ -4,16 +4,18 @@ import { automationDecisions } from '../../schema/automation/automation.table.ts
 import { OPERATOR_COMPANY_ID } from '../../schema/companies/companies.subscription.ts'
 import { companies } from '../../schema/companies/companies.table.ts'
 import { takeBackReplies } from '../../schema/automation/automation.silence.ts'
-import type {
-  Condition,
-  DecidedTable,
-  RowChange,
-  ServerChange,
-  ServerDecision,
-  SweepingChange,
-  Without,
+import {
+  type Condition,
+  type DecidedTable,
+  type RowChange,
+  type ServerChange,
+  type ServerDecision,
+  type SweepingChange,
+  together,
+  type Without,
 } from '../../schema/command.ts'
 import { DomainError, type ErrorCode } from '../../schema/errors.ts'
+import { decideRuns } from '../../schema/flows/flow-runs.transition.ts'
 import { flowRuns } from '../../schema/flows/flows.table.ts'
 import { messages } from '../../schema/messages/messages.table.ts'
 import { written } from '../../schema/nouns.server.ts'
@@ -23,6 +25,7 @@ import { type Ticket, ticketTrackings, tickets } from '../../schema/tickets/tick
 import type { TrackingStep } from '../../schema/tickets/tickets.transition.ts'
 import { inWritingOrder } from '../../schema/writing-order.ts'
 import type { Tx } from '../db/database.ts'
+import { allDone } from '../db/one-way.ts'
 import { addHeldJob, addJobs, takeBackJob } from '../jobs/queue.ts'
 import { keepTexts } from './texts.ts'
 
@@ -62,7 +65,7 @@ export async function applyDecision(
   // What is taken over, and texts, wait for what comes before them; then so does what comes behind.
   const isOneWay = !decision.takenOver?.length && !decision.texts?.length
   // They are sent one behind the other without waiting for each answer: one way to the database and back for all.
-  await Promise.all([
+  await allDone([
     ...batchesOf(rows).map((batch) => ('where' in batch ? sweep(tx, companyId, batch) : write(tx, companyId, batch))),
     ...(decision.tracking ?? []).map((step) => applyTracking(tx, companyId, step)),
     decision.ratings?.length ? tx.insert(ratings).values(decision.ratings) : undefined,
@@ -75,7 +78,7 @@ export async function applyDecision(
   const ended = decision.takenOver?.length ? await endAutomation(tx, companyId, decision.takenOver) : []
   // Behind their messages, and rare.
   if (decision.texts?.length) await keepTexts(tx, companyId, decision.texts)
-  if (!isOneWay) await Promise.all(behind?.() ?? [])
+  if (!isOneWay) await allDone(behind?.() ?? [])
   const moved = new Map(decision.moved?.map((ticket) => [ticket.id, placeOf(ticket)]))
   return rows
     .flatMap((row) => changesOf(companyId, row))
@@ -239,19 +242,26 @@ async function applyTracking(tx: Tx, companyId: number, step: TrackingStep): Pro
 /** Ends the flows in these tickets, and takes back what was said by itself and has not left. */
 async function endAutomation(tx: Tx, companyId: number, ticketIds: number[]): Promise<Change[]> {
   const among = sql`ANY(${sql.param(ticketIds)}::int[])`
-  const [, unsent] = await Promise.all([
-    tx.execute(sql`UPDATE ${flowRuns} SET "endedAt" = now(), "wakeAt" = NULL, "reason" = 'takenOver'
-      WHERE "ticketId" = ${among} AND "endedAt" IS NULL`),
+  const [runs, unsent, [at]] = await Promise.all([
+    tx
+      .select()
+      .from(flowRuns)
+      .where(sql`${flowRuns.ticketId} = ${among} AND ${flowRuns.endedAt} IS NULL`)
+      .orderBy(flowRuns.id)
+      .for('update'),
     // Locked: none of them leaves meanwhile.
-    tx.execute<{ id: string; ticketId: number; isLast: boolean; now: string }>(sql`
-      SELECT m."id", m."ticketId", now()::text AS now, m."id" = (SELECT l."id" FROM ${messages} l
+    tx.execute<{ id: string; ticketId: number; isLast: boolean }>(sql`
+      SELECT m."id", m."ticketId", m."id" = (SELECT l."id" FROM ${messages} l
         WHERE l."ticketId" = m."ticketId" ORDER BY l."createdAt" DESC, l."id" DESC LIMIT 1) AS "isLast"
       FROM ${messages} m JOIN (SELECT unnest("replies") AS id FROM (SELECT "replies" FROM ${automationDecisions}
         WHERE "ticketId" = ${among} ORDER BY "createdAt" DESC LIMIT 50) latest) said ON m."id" = said.id
       WHERE m."ack" = 1 AND m."fromMe" AND NOT m."isDeleted" FOR UPDATE OF m`),
+    tx.execute<{ now: string }>(sql`SELECT now()::text AS now`),
   ])
-  const [first] = unsent
-  return first ? applyDecision(tx, companyId, takeBackReplies(unsent, new Date(first.now))) : []
+  if (runs.length === 0 && unsent.length === 0) return []
+  const now = new Date(at!.now)
+  const { decision } = decideRuns(runs, { type: 'takeOver' }, now)
+  return applyDecision(tx, companyId, together(decision, takeBackReplies(unsent, now)))
 }
 
 // ── who is told ──────────────────────────────────────────────────────────────────────────────

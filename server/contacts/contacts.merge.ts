@@ -10,7 +10,6 @@ import { contacts, type Contact } from '../../schema/contacts/contacts.table.ts'
 import { type ContactMerge, contactMerges, type JoinedTicket } from '../../schema/contacts/merges.table.ts'
 import { drafts } from '../../schema/drafts/drafts.table.ts'
 import { DomainError } from '../../schema/errors.ts'
-import { flowRuns } from '../../schema/flows/flows.table.ts'
 import { messages } from '../../schema/messages/messages.table.ts'
 import { ticketNotes } from '../../schema/notes/notes.table.ts'
 import { queues } from '../../schema/queues/queues.table.ts'
@@ -68,7 +67,6 @@ export async function mergeContacts(tx: Tx, kept: Contact, gone: Contact, userId
     hasWritten: { kept: keptWrote, gone: goneWrote },
     ticketIds: theirs.map(({ id }) => id),
   })
-  await tx.update(flowRuns).set({ contactId: kept.id }).where(eq(flowRuns.contactId, gone.id))
   const changes = await applyDecision(tx, companyId, decision)
   const goneIds = new Set(joins.map((join) => join.gone.id))
   const [after] = await jsonOf(tx, 'contacts', [kept.id])
@@ -180,7 +178,6 @@ export async function undoMerge(
     if (violates(error, /^contacts_/)) throw new DomainError('ERR_MERGE_UNDO')
     throw error
   }
-  await tx.update(flowRuns).set({ contactId: goneId }).where(inArray(flowRuns.ticketId, backIds))
   for (const { record, isBusy } of parted)
     for (const row of record.trackings)
       await tx.execute(sql`INSERT INTO ticket_trackings SELECT * FROM jsonb_populate_record(NULL::ticket_trackings,

@@ -6,7 +6,6 @@ import { contacts, type ExtraInfo } from '../../schema/contacts/contacts.table.t
 import { DomainError } from '../../schema/errors.ts'
 import { rowId } from '../../schema/inputs.ts'
 import type { Principal } from '../../schema/permissions.ts'
-import { schedules } from '../../schema/schedules/schedules.table.ts'
 import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
 import type { Change } from '../commands/apply.ts'
 import { audit } from '../audit/audit.changes.ts'
@@ -16,6 +15,7 @@ import { day, flag, idParams, idsOf, isRealDay, isTrue, jsonIds, pageNumber, sea
 import { fileForm } from '../http/upload-one.ts'
 import { answerImport, importDescription } from '../http/uploaded-sheet.ts'
 import { releaseFiles } from '../media/media.usage.ts'
+import { removeSchedulesOf } from '../schedules/schedules.changes.ts'
 import { mediaOfTickets } from '../tickets/tickets.queries.ts'
 import { findDuplicates } from './contacts.duplicates.ts'
 import { sheetLanguage, sheetResponse } from './contacts.sheets.ts'
@@ -362,9 +362,7 @@ export function contactCalls({ db, events }: Pick<AppDeps, 'db' | 'events'>) {
     async remove(companyId: number, id: number): Promise<void> {
       await db.transaction(async (tx) => {
         const paths = await mediaOfTickets(tx, companyId, { contactId: id })
-        const mine = and(eq(schedules.companyId, companyId), eq(schedules.contactId, id))
-        for (const { path } of await tx.delete(schedules).where(mine).returning({ path: schedules.mediaPath }))
-          if (path) paths.push(path)
+        await removeSchedulesOf(tx, companyId, id)
         const [row] = await tx
           .delete(contacts)
           .where(and(eq(contacts.companyId, companyId), eq(contacts.id, id)))

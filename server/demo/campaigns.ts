@@ -4,9 +4,9 @@ import { contactListItems, contactLists } from '../../schema/contact-lists/conta
 import { numberKey } from '../../schema/contacts/contacts.phone.ts'
 import { contacts } from '../../schema/contacts/contacts.table.ts'
 import { weekdays } from '../../schema/hours/hours.open.ts'
-import { optOuts } from '../../schema/opt-outs/opt-outs.table.ts'
 import { segments } from '../../schema/segments/segments.table.ts'
 import type { Db } from '../db/database.ts'
+import { noteOptOuts } from '../opt-outs/opt-outs.changes.ts'
 
 /** So many stand on the list; the first contacts are being served, and are left alone. */
 const LISTED = 200
@@ -42,14 +42,10 @@ export async function seedCampaign(
       }
     }),
   )
-  await db.insert(optOuts).values(
-    people
-      .filter((_, i) => i % LEFT_EACH === 1)
-      .map(({ number, lid }) => ({
-        ...{ companyId, number: number!, key: numberKey(number!), lid },
-        ...{ source: 'word' as const, text: 'SAIR', createdAt: now },
-      })),
-  )
+  const left = people
+    .filter((_, i) => i % LEFT_EACH === 1)
+    .map(({ number, lid }) => ({ number: number!, lid, source: 'word' as const, text: 'SAIR' }))
+  await db.transaction((tx) => noteOptOuts(tx, companyId, left, now))
   await db.insert(segments).values({
     ...{ companyId, name: 'Clientes fiéis', match: 'all' as const },
     rules: [{ kind: 'tag' as const, tagId }],

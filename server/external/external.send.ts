@@ -325,9 +325,8 @@ async function writeBatch(
     }
   }
   const decision = together(...decisions, { rows: [], effects: pictures })
-  const [written] = await Promise.all([
-    applyDecision(tx, companyId, decision),
-    log.length > 0 ? tx.insert(commandLog).values(log) : undefined,
+  const written = await applyDecision(tx, companyId, decision, () => [
+    ...(log.length > 0 ? [tx.insert(commandLog).values(log)] : []),
     noteBulk(tx, companyId, bulk, now),
   ])
   return { changes: [...changes, ...written], answers }

@@ -12,7 +12,6 @@ const constraintCodes: Record<string, ErrorCode> = {
   contact_lists_name: 'ERR_CONTACT_LIST_NAME_ALREADY_EXISTS',
   contact_list_items_number: 'ERR_DUPLICATED_CONTACT',
   segments_name: 'ERR_SEGMENT_NAME_ALREADY_EXISTS',
-  opt_outs_active: 'ERR_OPTED_OUT',
   queues_name: 'ERR_QUEUE_NAME_ALREADY_EXISTS',
   queues_color: 'ERR_QUEUE_COLOR_ALREADY_EXISTS',
   tags_name: 'ERR_TAG_NAME_ALREADY_EXISTS',

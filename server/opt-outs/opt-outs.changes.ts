@@ -1,17 +1,76 @@
-import { and, eq, isNull } from 'drizzle-orm'
-import { numberKey } from '../../schema/contacts/contacts.phone.ts'
+import { and, asc, eq, isNull, type SQL, sql } from 'drizzle-orm'
 import { DomainError } from '../../schema/errors.ts'
 import { type OptOut, type OptOutSource, optOuts } from '../../schema/opt-outs/opt-outs.table.ts'
+import {
+  beginOptOuts,
+  endOptOuts,
+  type OptingOut,
+  type OptOutEvent,
+  optOutKey,
+} from '../../schema/opt-outs/opt-outs.transition.ts'
 import { leaveCampaigns } from '../campaigns/campaigns.bulk.changes.ts'
-import type { Db } from '../db/database.ts'
+import { applyDecision } from '../commands/apply.ts'
+import type { Db, Tx } from '../db/database.ts'
 import type { Events } from '../events/bus.ts'
+
+/**
+ * Notes these people, however many, as ones who want no messages to many.
+ * @returns the entries that began; who stands there already, also by another who was quicker, stays as they are
+ */
+export async function noteOptOuts(
+  tx: Tx,
+  companyId: number,
+  people: readonly OptingOut[],
+  now: Date,
+): Promise<OptOut[]> {
+  if (people.length === 0) return []
+  const keys = sql.param([...new Set(people.map(optOutKey))])
+  const noted = await tx
+    .select({ key: optOuts.key })
+    .from(optOuts)
+    .where(and(eq(optOuts.companyId, companyId), isNull(optOuts.revokedAt), sql`${optOuts.key} = ANY(${keys}::text[])`))
+  const known = new Set(noted.map(({ key }) => key))
+  const fresh = people.filter((person) => !known.has(optOutKey(person)))
+  if (fresh.length === 0) return []
+  const ids = await tx.execute<{ id: number }>(
+    sql`SELECT nextval('opt_outs_id_seq')::int AS id FROM generate_series(1, ${fresh.length})`,
+  )
+  const mine = ids.map(({ id }) => id)
+  await applyDecision(tx, companyId, beginOptOuts(companyId, fresh, known, mine, now))
+  return tx
+    .select()
+    .from(optOuts)
+    .where(sql`${optOuts.id} = ANY(${sql.param(mine)}::int[])`)
+}
+
+/**
+ * Ends those of a company's entries that count and of which `which` holds.
+ * @returns them as they are now
+ */
+export async function endOptOutsOf(
+  tx: Tx,
+  companyId: number,
+  which: SQL | undefined,
+  event: OptOutEvent,
+  now: Date,
+): Promise<OptOut[]> {
+  const rows = await tx
+    .select()
+    .from(optOuts)
+    .where(and(eq(optOuts.companyId, companyId), isNull(optOuts.revokedAt), which))
+    .orderBy(asc(optOuts.id))
+    .for('update')
+  const { decision, ended } = endOptOuts(rows, event, now)
+  if (ended.length > 0) await applyDecision(tx, companyId, decision)
+  return ended
+}
 
 /** What admins, agents and programs do with who wants no messages to many. */
 export function optOutCalls({ db, events, now }: { db: Db; events: Pick<Events, 'emit'>; now(): Date }) {
   const tell = (companyId: number) => events.emit({ companyId, name: 'optOut', action: 'reload' })
   return {
     tell,
-    /** @throws what the database says of somebody who is noted already: `ERR_OPTED_OUT` */
+    /** @throws DomainError `ERR_OPTED_OUT` where they are noted already */
     async note(
       companyId: number,
       who: { number: string; lid?: string | null; text?: string; source: OptOutSource; userId: number | null },
@@ -19,26 +78,19 @@ export function optOutCalls({ db, events, now }: { db: Db; events: Pick<Events, 
       const { number, lid = null, text = '', source, userId } = who
       const at = now()
       const row = await db.transaction(async (tx) => {
-        const [made] = await tx
-          .insert(optOuts)
-          .values({
-            ...{ companyId, number, key: number ? numberKey(number) : `lid:${lid}`, lid, source, userId, text },
-            ...{ createdAt: at, updatedAt: at },
-          })
-          .returning()
+        const [made] = await noteOptOuts(tx, companyId, [{ number, lid, text, source, userId }], at)
+        if (!made) throw new DomainError('ERR_OPTED_OUT')
         await leaveCampaigns(tx, companyId, { number: number || null, lid }, at)
-        return made!
+        return made
       })
       tell(companyId)
       return row
     },
     /** @throws DomainError `ERR_NO_OPT_OUT_FOUND` */
     async revoke(companyId: number, id: number, { userId, reason }: { userId: number | null; reason: string }) {
-      const [row] = await db
-        .update(optOuts)
-        .set({ revokedAt: now(), revokedBy: userId, reason, updatedAt: now() })
-        .where(and(eq(optOuts.companyId, companyId), eq(optOuts.id, id), isNull(optOuts.revokedAt)))
-        .returning()
+      const [row] = await db.transaction((tx) =>
+        endOptOutsOf(tx, companyId, eq(optOuts.id, id), { type: 'revoke', userId, reason }, now()),
+      )
       if (!row) throw new DomainError('ERR_NO_OPT_OUT_FOUND')
       tell(companyId)
       return row

@@ -1,6 +1,5 @@
 import { DomainError } from '../../schema/errors.ts'
 import type { Db } from '../db/database.ts'
-import { violates } from '../commands/apply.ts'
 import type { Events } from '../events/bus.ts'
 import type { Handlers } from '../jobs/worker.ts'
 import { addressOf } from './opt-outs.queries.ts'
@@ -20,7 +19,7 @@ export function optOutEffects(deps: {
         if (number || lid) await calls.note(companyId, { number: number ?? '', lid, source: 'hand', userId })
       } catch (error) {
         // They are noted already, or gone.
-        if (!violates(error, 'opt_outs_active') && !(error instanceof DomainError)) throw error
+        if (!(error instanceof DomainError)) throw error
       }
     },
   }

@@ -8,8 +8,17 @@ interface InPage {
 
 const source = readFileSync(Bun.resolveSync('axe-core/axe.min.js', import.meta.dir), 'utf8')
 
-/** Nothing moves any more: what would still move for a moment is brought to its end. */
+/**
+ * Nothing moves any more: what would still move for a moment is brought to its end, and from the first look on no colour
+ * fades into another. Another theme is there in a frame then; its fading took one to two seconds of each look.
+ */
 async function still(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    if (document.adoptedStyleSheets.length > 0) return
+    const sheet = new CSSStyleSheet()
+    sheet.replaceSync('*, ::before, ::after { transition: none !important }')
+    document.adoptedStyleSheets.push(sheet)
+  })
   await page.waitForFunction(() => {
     const moving = document
       .getAnimations()
