@@ -184,6 +184,9 @@ export function OptionTree({
             {add}
           </>
         )}
+        <p className="text-xs text-muted-foreground">
+          <Trans>As opções são salvas a cada mudança: os botões abaixo valem para o resto da fila.</Trans>
+        </p>
         <p role="status" className="sr-only">
           {said}
         </p>
