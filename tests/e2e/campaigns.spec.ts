@@ -1,5 +1,5 @@
 import { axeFindings } from '../support/axe.ts'
-import { expect, intercept, test, type World } from './world.ts'
+import { expect, intercept, test, type World, visit } from './world.ts'
 
 test('an admin makes a list and a campaign, sees dry what would happen, sends it, and reads the answer', async ({
   world,
@@ -17,7 +17,7 @@ test('an admin makes a list and a campaign, sees dry what would happen, sends it
   }
   await page.setViewportSize({ width: 1440, height: 900 })
 
-  await page.goto(`${world.stack.url}/contact-lists`)
+  await visit(page, '/contact-lists')
   await page.getByRole('button', { name: 'Adicionar lista' }).first().click()
   await page.getByLabel('Nome').fill('Clientes de dezembro')
   await page.getByRole('button', { name: 'Salvar' }).click()
@@ -31,7 +31,7 @@ test('an admin makes a list and a campaign, sees dry what would happen, sends it
   expect.soft(await axeFindings(page)).toEqual([])
   await shot('items')
 
-  await page.goto(`${world.stack.url}/campaigns`)
+  await visit(page, '/campaigns')
   await page.getByRole('button', { name: 'Nova campanha' }).first().click()
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('Nome').fill('Natal')
@@ -62,7 +62,7 @@ test('an admin makes a list and a campaign, sees dry what would happen, sends it
   expect(await world.ticketsOf(contact)).toEqual([])
 
   // What is over can be read, and there is nothing to save.
-  await page.goto(`${world.stack.url}/campaigns`)
+  await visit(page, '/campaigns')
   await page.getByRole('button', { name: 'Editar Natal' }).click()
   await expect(dialog.getByText('A campanha terminou: agora só pode ser lida.')).toBeVisible()
   await expect(dialog.getByRole('button', { name: 'Salvar' })).toHaveCount(0)
@@ -86,7 +86,7 @@ test('an admin makes a list and a campaign, sees dry what would happen, sends it
   await page.getByRole('option', { name: 'Respondida' }).click()
   await people.getByRole('link', { name: `atendimento de ${contact.name}` }).click()
   await expect(page.getByText(`Feliz Natal, ${contact.name}`).first()).toBeVisible()
-  await page.goto(`${world.stack.url}/segments`)
+  await visit(page, '/segments')
   await page.getByRole('button', { name: 'Novo segmento' }).first().click()
   await page.getByRole('dialog').getByLabel('Nome').fill('De dezembro')
   await page.getByRole('combobox', { name: 'Regra' }).click()
@@ -98,17 +98,17 @@ test('an admin makes a list and a campaign, sees dry what would happen, sends it
   await shot('segment')
   await page.getByRole('dialog').getByRole('button', { name: 'Salvar' }).click()
   await expect(page.getByText('lista Clientes de dezembro')).toBeVisible()
-  await page.goto(`${world.stack.url}/campaigns-config`)
+  await visit(page, '/campaigns-config')
   await expect(page.getByLabel('Entre mensagens')).toBeVisible()
   expect.soft(await axeFindings(page)).toEqual([])
   await shot('settings')
-  await page.goto(`${world.stack.url}/opt-outs`)
+  await visit(page, '/opt-outs')
   await expect(page.getByText('Nenhum descadastro')).toBeVisible()
   expect.soft(await axeFindings(page)).toEqual([])
   await shot('opt-outs')
   // An agent who hears it in a conversation notes it there, and is warned from then on.
   const [ticket] = await world.ticketsOf(contact)
-  await page.goto(`${world.stack.url}/tickets/${ticket!.uuid}`)
+  await visit(page, `/tickets/${ticket!.uuid}`)
   // This one: the rows of others in the list have a button of that name.
   await page.locator('header').getByRole('button', { name: 'Aceitar' }).click()
   const note = page.getByRole('button', { name: 'Registrar descadastro' })
@@ -141,7 +141,7 @@ test('a campaign whose file did not arrive is one campaign when it is saved agai
   signIn,
 }) => {
   const { page } = await signIn(world.people.helena)
-  await page.goto(`${world.stack.url}/campaigns`)
+  await visit(page, '/campaigns')
   await page.getByRole('button', { name: 'Nova campanha' }).first().click()
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('Nome').fill('Catálogo')
@@ -174,7 +174,7 @@ test('a date that has passed is refused at its field, and what would end a campa
   signIn,
 }) => {
   const { page } = await signIn(world.people.helena)
-  await page.goto(`${world.stack.url}/campaigns`)
+  await visit(page, '/campaigns')
   await page.getByRole('button', { name: 'Nova campanha' }).first().click()
   const dialog = page.getByRole('dialog')
   const warnings = dialog.getByRole('status')
@@ -225,7 +225,7 @@ test('a campaign that waits, runs or is paused is cancelled from its row and fro
   const waiting = await made(world, 'Marcada', { scheduledAt: tomorrow })
   const { page } = await signIn(world.people.helena)
   await page.setViewportSize({ width: 1440, height: 900 })
-  await page.goto(`${world.stack.url}/campaigns`)
+  await visit(page, '/campaigns')
   const row = (name: string) => page.getByRole('row', { name: new RegExp(name) })
   await expect(row('Começada').getByRole('button', { name: 'Pausar Começada' })).toBeVisible()
   await row('Começada').getByRole('button', { name: 'Cancelar campanha Começada' }).click()
@@ -238,14 +238,14 @@ test('a campaign that waits, runs or is paused is cancelled from its row and fro
   await question.getByRole('button', { name: 'Voltar' }).click()
   await expect(question).toBeHidden()
   await expect(row('Marcada')).toContainText('Programada')
-  await page.goto(`${world.stack.url}/campaign/${waiting.id}/report`)
+  await visit(page, `/campaign/${waiting.id}/report`)
   await page.getByRole('button', { name: 'Cancelar campanha' }).click()
   await question.getByRole('button', { name: 'Cancelar campanha' }).click()
   await expect(page.getByText('Cancelada', { exact: true })).toBeVisible()
 
-  await page.goto(`${world.stack.url}/campaigns`)
+  await visit(page, '/campaigns')
   await expect(row('Parada').getByRole('button', { name: 'Cancelar campanha Parada' })).toBeVisible()
-  await page.goto(`${world.stack.url}/campaign/${paused.id}/report`)
+  await visit(page, `/campaign/${paused.id}/report`)
   await expect(page.getByRole('button', { name: 'Retomar' })).toBeVisible()
   await page.getByRole('button', { name: 'Cancelar campanha' }).click()
   await expect(page.getByRole('button', { name: 'Retomar' })).toHaveCount(0)

@@ -1,6 +1,6 @@
 import type { Locator, Page } from '@playwright/test'
 import { newGraph, newNode } from '../../schema/flows/flows.graph.ts'
-import { expect, test } from './world.ts'
+import { expect, test, visit } from './world.ts'
 
 const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
 
@@ -30,7 +30,7 @@ test('on a phone what can be done with a row is behind one button: by touch it o
   const menu = page.getByRole('menu')
   const dialogs = page.getByRole('dialog').or(page.getByRole('alertdialog'))
 
-  await page.goto('/users')
+  await visit(page, '/users')
   const zeferina = actionsOf(page, `Zeferina ${stamp}`)
   await zeferina.tap()
   await expect(menu.getByRole('menuitem')).toHaveText(['Editar', 'Excluir'])
@@ -50,7 +50,7 @@ test('on a phone what can be done with a row is behind one button: by touch it o
   await page.getByRole('alertdialog').getByRole('button', { name: 'Excluir' }).tap()
   await expect(zeferina).toHaveCount(0)
 
-  await page.goto('/quick-messages')
+  await visit(page, '/quick-messages')
   // The menu of the lower one leaves the upper one in sight: it has room below, however many replies there are.
   await page.getByLabel('Buscar resposta rápida').fill(stamp)
   await expect(page.getByRole('button', { name: /^Ações de \// })).toHaveCount(2)
@@ -93,7 +93,7 @@ test('by keyboard a row’s menu opens, is gone through and left, and the focus 
     ['/quick-messages', `/tecla${stamp}`, null],
     ['/schedules', `Otávio ${stamp}`, () => page.getByRole('tab', { name: 'Lista' }).click()],
   ] as const) {
-    await page.goto(path)
+    await visit(page, path)
     await prepare?.()
     const button = actionsOf(page, name)
     await expect(button).toHaveAttribute('aria-haspopup', 'menu')
@@ -136,7 +136,7 @@ test('on a phone the bar of chosen contacts keeps to one line, and all that it o
   for (const at of [1, 2]) await api('POST', '/contacts', await world.contact(`Escolhido ${stamp} ${at}`))
   await api('POST', '/tags', { name: `Feira ${stamp}`, color: '#b45309' })
   const { page } = await signIn(people.helena, phone)
-  await page.goto('/contacts')
+  await visit(page, '/contacts')
   await page.getByLabel('Buscar por nome ou número').fill(`Escolhido ${stamp}`)
   const bar = page.getByRole('toolbar', { name: 'Contatos escolhidos' })
   const box = (at: number) => page.getByRole('checkbox', { name: `Escolher Escolhido ${stamp} ${at}` })
@@ -185,14 +185,14 @@ test('on a phone what a screen offers beside its main button is behind one butto
   const { page } = await signIn(world.people.helena, phone)
   const menu = page.getByRole('menu')
   const more = page.getByRole('button', { name: 'Mais ações' })
-  await page.goto('/webhooks')
+  await visit(page, '/webhooks')
   await more.tap()
   await expect(menu.getByRole('menuitem')).toHaveText(['Referência da API', 'Fluxo para o n8n'])
   const saved = page.waitForEvent('download')
   await menu.getByRole('menuitem', { name: 'Fluxo para o n8n' }).tap()
   await saved
 
-  await page.goto('/flowbuilders')
+  await visit(page, '/flowbuilders')
   for (const name of ['Segredos', 'Usar um modelo']) {
     await more.tap()
     await menu.getByRole('menuitem', { name }).tap()
@@ -239,7 +239,7 @@ test('on a phone a block of the list says its whole name; what else can be done 
   const flow = { name: 'Consulta de preço', nodes: [{ ...nodes[0]!, exits: { a: 'c1' } }, call] }
   const { id } = (await api('POST', '/flowbuilder', flow)) as { id: number }
   const { page } = await signIn(people.helena, phone)
-  await page.goto(`/flowbuilder/${id}`)
+  await visit(page, `/flowbuilder/${id}`)
   const name = page.getByRole('heading', { name: '2. Chamada externa' })
   await expect(name).toBeVisible()
   await expect.poll(() => name.evaluate((own) => own.scrollWidth - own.clientWidth)).toBe(0)

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { expect, password, test } from './world.ts'
+import { expect, password, test, visit } from './world.ts'
 import { told } from '../support/told.ts'
 
 const email = 'dora@loja.test'
@@ -25,7 +25,7 @@ test('an admin narrows what somebody sees by a role, and it is gone from their o
     await expect(dora.item(contact)).toBeVisible()
 
     const { page } = await signIn(world.people.helena)
-    await page.goto('/users')
+    await visit(page, '/users')
     await page.getByRole('link', { name: 'Papéis' }).click()
     await expect(page.getByText('Nenhum papel ainda')).toBeVisible()
     // From what an agent may do, and less.
@@ -100,7 +100,7 @@ test('a role hides the numbers of contacts from an open screen; who may asks for
     await expect(panel.getByRole('button', { name: new RegExp(`^Copiar .*${end}$`) })).toBeVisible()
 
     const helena = await signIn(world.people.helena)
-    await helena.page.goto('/roles')
+    await visit(helena.page, '/roles')
     await helena.page.getByRole('button', { name: 'Editar Sem números' }).click()
     const dialog = helena.page.getByRole('dialog', { name: 'Editar papel' })
     await dialog.getByRole('switch', { name: 'Ocultar os números dos contatos' }).click()

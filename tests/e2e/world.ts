@@ -258,6 +258,19 @@ async function signedIn(browser: Browser, url: string, email: string, options?: 
 }
 
 /**
+ * To another screen, as a link in the page leads there, which takes a tenth of loading it anew. It has come when nothing of
+ * the screen before is left. The same screen under another address stays: for that, and for a page as it is after a start,
+ * there is `page.goto`.
+ */
+export async function visit(page: Page, path: string): Promise<void> {
+  await page.evaluate((path) => {
+    for (const child of document.querySelectorAll<HTMLElement>('#content > *')) child.dataset.before = ''
+    history.pushState(null, '', path)
+  }, path)
+  await expect(page.locator('#content > [data-before]'), `the screen before ${path} is gone`).toHaveCount(0)
+}
+
+/**
  * Opens the dialog of a transfer from the conversation that is shown: by the header's button, or by its menu where the
  * header has no room for the button (on a phone, or at 1280 px beside the contact's data). It asks again while the header
  * still settles into its width.
