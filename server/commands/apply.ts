@@ -25,6 +25,7 @@ import { type Ticket, ticketTrackings, tickets } from '../../schema/tickets/tick
 import type { TrackingStep } from '../../schema/tickets/tickets.transition.ts'
 import { inWritingOrder } from '../../schema/writing-order.ts'
 import type { Tx } from '../db/database.ts'
+import { failuresIn } from '../db/failures.ts'
 import { allDone } from '../db/one-way.ts'
 import { addHeldJob, addJobs, takeBackJob } from '../jobs/queue.ts'
 import { keepTexts } from './texts.ts'
@@ -319,14 +320,5 @@ export function violates(error: unknown, constraint: string | RegExp): boolean {
 export const namesWhatIsGone = (error: unknown): boolean => violated(error, '23503') !== undefined
 
 /** The name of the constraint of which a database error with this code tells. */
-function violated(error: unknown, code: string): string | undefined {
-  // Drizzle wraps the driver's error.
-  for (
-    let e = error as { code?: string; constraint_name?: string; cause?: unknown } | undefined;
-    e;
-    e = e.cause as typeof e
-  ) {
-    if (e.code === code && e.constraint_name !== undefined) return e.constraint_name
-  }
-  return undefined
-}
+const violated = (error: unknown, code: string): string | undefined =>
+  failuresIn(error).find((e) => e.code === code && e.constraint_name !== undefined)?.constraint_name

@@ -1,3 +1,5 @@
+import { failuresIn } from './failures.ts'
+
 /** What Postgres says of a statement behind one that was refused. */
 const IN_FAILED_TRANSACTION = '25P02'
 
@@ -13,9 +15,4 @@ export async function allDone(statements: readonly unknown[]): Promise<void> {
   if (refused.length > 0) throw refused.find((reason) => codeOf(reason) !== IN_FAILED_TRANSACTION) ?? refused[0]
 }
 
-/** The database's code, dug out of drizzle's wrapping. */
-function codeOf(error: unknown): string | undefined {
-  for (let e = error as { code?: string; cause?: unknown } | undefined; e; e = e.cause as typeof e)
-    if (e.code !== undefined) return e.code
-  return undefined
-}
+const codeOf = (error: unknown): string | undefined => failuresIn(error).find(({ code }) => code !== undefined)?.code

@@ -1,3 +1,5 @@
+import { failuresIn } from './failures.ts'
+
 /** Two transactions were in each other's way: Postgres ended one of them, which may be done again. */
 export const retryOnConflict = ['40P01', '40001'] as const
 
@@ -18,9 +20,5 @@ export async function retrying<T>(codes: readonly string[], work: () => Promise<
   }
 }
 
-function isOneOf(codes: readonly string[], error: unknown): boolean {
-  // The query builder wraps the driver's error.
-  for (let e = error as { code?: string; cause?: unknown } | undefined; e; e = e.cause as typeof e)
-    if (e.code !== undefined && codes.includes(e.code)) return true
-  return false
-}
+const isOneOf = (codes: readonly string[], error: unknown): boolean =>
+  failuresIn(error).some(({ code }) => code !== undefined && codes.includes(code))

@@ -1,5 +1,6 @@
 import { Elysia } from 'elysia'
 import { DomainError, type ErrorCode, errorStatus, statusOf } from '../../schema/errors.ts'
+import { failuresIn } from '../db/failures.ts'
 import type { Logger } from '../log.ts'
 import { requestIdOf } from './request-id.ts'
 
@@ -37,26 +38,12 @@ const lostDatabase = new Set([
   'CONNECT_TIMEOUT',
 ])
 
-interface DatabaseFailure {
-  code: string
-  constraint: string | undefined
-}
-
-/** The driver's code, dug out of drizzle's wrapping. */
-function databaseFailure(error: unknown): DatabaseFailure | undefined {
-  for (let e = error; e instanceof Error; e = e.cause) {
-    const { code, constraint_name: constraint } = e as { code?: unknown; constraint_name?: unknown }
-    if (typeof code === 'string') return { code, constraint: typeof constraint === 'string' ? constraint : undefined }
-  }
-  return undefined
-}
-
 /** What a failure is called on the wire, or undefined for a bug of ours. */
 export function asDomainError(error: unknown): DomainError | undefined {
   if (error instanceof DomainError) return error
-  const failure = databaseFailure(error)
-  if (!failure) return undefined
-  const { code, constraint } = failure
+  const failure = failuresIn(error).find(({ code }) => typeof code === 'string')
+  if (failure?.code === undefined) return undefined
+  const { code, constraint_name: constraint } = failure
   if (code === '23505')
     return new DomainError((constraint && constraintCodes[constraint]) || 'ERR_IDEMPOTENCY_MISMATCH')
   // A row that the input names went away between looking and writing.
