@@ -5,21 +5,24 @@ import { flowRuns } from '../../schema/flows/flows.table.ts'
 import { ticketTrackings } from '../../schema/tickets/tickets.table.ts'
 import { applyDecision } from '../commands/apply.ts'
 import type { Tx } from '../db/database.ts'
+import { lockTickets } from './automation.answer.ts'
 
 /** What happens to a run from outside: it goes on elsewhere, or nothing goes on and people are left with the contact. */
 type FromOutside = Extract<FlowRunEvent, { type: 'breakDown' | 'close' | 'move' }>
 
 /**
- * Lets something happen to the runs that go on and of which `which` holds, all of one company.
+ * Lets something happen to the runs that go on and of which `which` holds, all of one company. As whoever answers in their
+ * tickets it holds these first: what was stepped meanwhile is what is changed, and none waits for the other in a circle.
  * @returns of how many something became
  */
 export async function changeRuns(tx: Tx, which: SQL | undefined, event: FromOutside, now: Date): Promise<number> {
-  const rows = await tx
-    .select()
-    .from(flowRuns)
-    .where(and(isNull(flowRuns.endedAt), which))
-    .orderBy(asc(flowRuns.id))
-    .for('update')
+  const going = and(isNull(flowRuns.endedAt), which)
+  const held = await tx.select({ ticketId: flowRuns.ticketId }).from(flowRuns).where(going)
+  await lockTickets(
+    tx,
+    held.map(({ ticketId }) => ticketId),
+  )
+  const rows = await tx.select().from(flowRuns).where(going).orderBy(asc(flowRuns.id)).for('update')
   const { decision, changed } = decideRuns(rows, event, now)
   const [first] = changed
   if (!first) return 0
