@@ -5,6 +5,7 @@ import { contactListItems } from '../../schema/contact-lists/contact-lists.table
 import { numberKey, numberVariants } from '../../schema/contacts/contacts.phone.ts'
 import { contacts } from '../../schema/contacts/contacts.table.ts'
 import { optOuts } from '../../schema/opt-outs/opt-outs.table.ts'
+import { optOutKey } from '../../schema/opt-outs/opt-outs.transition.ts'
 import { segments } from '../../schema/segments/segments.table.ts'
 import type { Db, Tx } from '../db/database.ts'
 import { segmentWhere } from '../segments/segments.queries.ts'
@@ -119,7 +120,7 @@ async function sourcesOf(db: Db | Tx, audience: Audience, now: Date): Promise<Re
 /** Who has opted out, who has no WhatsApp, who has never written. */
 async function judged(db: Db | Tx, companyId: number, rows: readonly Raw[], now: Date): Promise<Found[]> {
   if (rows.length === 0) return []
-  const keyed = rows.map((row) => ({ ...row, key: row.number ? numberKey(row.number) : `lid:${row.lid ?? row.id}` }))
+  const keyed = rows.map((row) => ({ ...row, key: optOutKey({ number: row.number, lid: row.lid ?? String(row.id) }) }))
   const keys = sql.param(keyed.map(({ key }) => key))
   const lids = sql.param(keyed.flatMap(({ lid }) => lid ?? []))
   const numbers = sql.param(keyed.flatMap(({ number }) => (number ? numberVariants(number) : [])))

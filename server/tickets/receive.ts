@@ -185,13 +185,15 @@ async function receiveMessages(deps: Receiving, tx: Tx, events: InboundMessage[]
     activeTicketsAt(tx, events),
   ])
   const reused: number[] = []
-  const fresh = events.filter((event) => {
+  const firsts = new Map<string, InboundMessage>()
+  for (const event of events) {
     const place = placeOf(event.whatsappId, event.wid)
-    const first = known.get(place)
-    if (first && isOther(first, event)) reused.push(event.whatsappId)
-    known.set(place, first ?? knownAs(event))
-    return first === undefined
-  })
+    const earlier = firsts.get(place)
+    const first = known.get(place) ?? (earlier && knownAs(earlier))
+    if (!first) firsts.set(place, event)
+    else if (isOther(first, event)) reused.push(event.whatsappId)
+  }
+  const fresh = [...firsts.values()]
   if (reused.length > 0) await countReused(tx, reused, now)
   if (fresh.length === 0) return { changes: [], jobs: false }
 
