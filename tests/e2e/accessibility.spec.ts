@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs'
 import { axeFindings } from '../support/axe.ts'
 import { adminEmail, adminPassword, type Stack, startStack } from '../support/stack.ts'
 import { withDevice } from '../support/virtual-device.ts'
-import { copyClient, dayHere } from './world.ts'
+import { copyClient, dayHere, visit } from './world.ts'
 
 /** Every screen of the sample company, as its admin, in both themes: axe finds nothing. */
 const admin = { email: 'admin@padaria.test', password: 'balcao123' }
@@ -866,8 +866,8 @@ async function settled(page: Page): Promise<void> {
 }
 
 /**
- * To a screen, as a link in the page leads there, which takes a sixth of loading it anew. From another view of the same
- * screen it goes by a screen that has little on it, so that nothing of the view before is left open.
+ * To a screen. From another view of the same one it goes by a screen that has little on it, so that nothing of the view
+ * before is left open.
  */
 async function go(page: Page, path: string): Promise<void> {
   if (!page.url().startsWith(stack.url)) {
@@ -877,15 +877,9 @@ async function go(page: Page, path: string): Promise<void> {
   for (let tries = 0; tries < 4 && (await page.locator(inFront).count()) > 0; tries++)
     await page.keyboard.press('Escape')
   const screenOf = (url: string) => url.split(/[/?]/)[1]
-  if (screenOf(new URL(page.url()).pathname) === screenOf(path)) {
-    const between = screenOf(path) === 'helps' ? '/announcements' : '/helps'
-    await page.evaluate((url) => history.pushState(null, '', url), between)
-    await page
-      .getByRole('heading', { name: between === '/helps' ? 'Ajuda' : 'Comunicados' })
-      .first()
-      .waitFor()
-  }
-  await page.evaluate((url) => history.pushState(null, '', url), path)
+  if (screenOf(new URL(page.url()).pathname) === screenOf(path))
+    await visit(page, screenOf(path) === 'helps' ? '/announcements' : '/helps')
+  await visit(page, path)
 }
 
 /** What lies over a page and is all that can be used of it. */

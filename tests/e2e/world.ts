@@ -258,8 +258,8 @@ async function signedIn(browser: Browser, url: string, email: string, options?: 
 }
 
 /**
- * To another screen, as a link in the page leads there, which takes a tenth of loading it anew. It has come when nothing of
- * the screen before is left. The same screen under another address stays: for that, and for a page as it is after a start,
+ * To another screen, as a link in the page leads there, which takes much less than loading it anew. It has come when
+ * nothing of the screen before is left. The same screen under another address stays: for that, and for a page as it is after a start,
  * there is `page.goto`.
  */
 export async function visit(page: Page, path: string): Promise<void> {
