@@ -29,6 +29,8 @@ export interface ListSource<Row> {
   data: readonly Row[] | undefined
   error: ApiError | null
   loading: boolean
+  /** The rows are those of the search before; they grow pale when it takes long. */
+  stale?: boolean
   reload: () => void
   hasMore?: boolean
   loadMore?: () => void
@@ -116,10 +118,18 @@ function Rows<Row extends { id: number | string }>({
   const [isFirst] = useState(() => !isFirstScreenShown())
   const count = usePieces(rows.length, isFirst)
   const drawn = count === null ? rows : rows.slice(0, count)
+  const stale = source.stale || undefined
+  const pale = stale && 'opacity-60 transition-opacity delay-300'
   return (
     <>
       {narrow ? (
-        <ul ref={kept.list} onFocus={kept.onFocus} aria-label={label} className="flex flex-col gap-2.5">
+        <ul
+          ref={kept.list}
+          onFocus={kept.onFocus}
+          aria-label={label}
+          aria-busy={stale}
+          className={cn('flex flex-col gap-2.5', pale)}
+        >
           {drawn.map((row) => (
             <li
               key={row.id}
@@ -131,7 +141,7 @@ function Rows<Row extends { id: number | string }>({
           ))}
         </ul>
       ) : (
-        <PageCard ref={kept.list} onFocus={kept.onFocus}>
+        <PageCard ref={kept.list} onFocus={kept.onFocus} aria-busy={stale} className={cn(pale)}>
           <Table aria-label={label}>
             <TableHead className="[&_tr]:border-b!">
               <TableRow>

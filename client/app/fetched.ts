@@ -1,4 +1,4 @@
-import { skipToken, useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { hashKey, skipToken, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query'
 import { useCallback, useEffect } from 'react'
 import { api, ApiError } from './api.ts'
@@ -49,6 +49,8 @@ export function useFetched<T>(
 }
 
 export interface Pages<Row> extends Fetched<Row[]> {
+  /** The rows are those of the search before: those of this one are on their way. */
+  stale: boolean
   hasMore: boolean
   loadMore: () => void
 }
@@ -60,7 +62,8 @@ interface Page {
 
 /**
  * A list that the server hands out page by page. A new search begins at page 1; fetching again fetches as many
- * pages as are shown.
+ * pages as are shown. While a search is under way the rows of the one before stay: a row that both have is never gone
+ * under the finger that is on it.
  *
  * @param rowsKey the field of the answer that holds the rows, beside `hasMore`
  */
@@ -71,10 +74,10 @@ export function usePages<Row>(
   wish: RequestOptions['query'] = {},
 ): Pages<Row> {
   const queryKey = [path, 'pages', searchParam, wish]
-  const asked = useInfiniteQuery(
+  const asked = useInfiniteQuery<Page, Error, Row[], unknown[], number>(
     {
       queryKey,
-      queryFn: async ({ pageParam: pageNumber, signal }): Promise<Page> => {
+      queryFn: async ({ pageParam: pageNumber, signal }) => {
         const query = { ...wish, searchParam, pageNumber }
         const answer = await answered(api.get<Record<string, unknown>>(path, { query, signal }))
         return { rows: withUnsaved(queryKey, (answer[rowsKey] ?? []) as Row[]), hasMore: answer['hasMore'] === true }
@@ -82,6 +85,9 @@ export function usePages<Row>(
       initialPageParam: 1,
       getNextPageParam: ({ hasMore }, pages) => (hasMore ? pages.length + 1 : undefined),
       select: rowsOf<Row>,
+      // Of this list only, and never an empty one: that would say that this search found nothing.
+      placeholderData: (before, query) =>
+        isSameList(query?.queryKey, queryKey) && before?.pages[0]?.rows.length ? before : undefined,
     },
     fetchedCache,
   )
@@ -121,15 +127,27 @@ export function useRecords<Row>(path: string, query: RequestOptions['query'] = {
 /** What is asked for page by page, as the screens use it. */
 function usePagesOf<Row>(
   queryKey: readonly unknown[],
-  { data, error, isFetching, hasNextPage, fetchNextPage }: UseInfiniteQueryResult<Row[]>,
+  { data, error, isFetching, isPlaceholderData, hasNextPage, fetchNextPage }: UseInfiniteQueryResult<Row[]>,
 ): Pages<Row> {
   useShown(data !== undefined || error !== null)
   const loadMore = useCallback(() => {
     if (hasNextPage && !isFetching && !error) void fetchNextPage()
   }, [hasNextPage, isFetching, error, fetchNextPage])
   const changes = useChanges<Row[], InfiniteData<Page>>(queryKey, changePages<Row>)
-  return { data, error: error as ApiError | null, loading: isFetching, hasMore: hasNextPage, loadMore, ...changes }
+  return {
+    data,
+    error: error as ApiError | null,
+    loading: isFetching,
+    stale: isPlaceholderData,
+    hasMore: hasNextPage,
+    loadMore,
+    ...changes,
+  }
 }
+
+/** Whether two keys of `usePages` differ in nothing but what is searched. */
+const isSameList = (before: unknown[] | undefined, now: unknown[]): boolean =>
+  before !== undefined && hashKey(before.toSpliced(2, 1)) === hashKey(now.toSpliced(2, 1))
 
 const rowsOf = <Row>({ pages }: { pages: Page[] }) => pages.flatMap(({ rows }) => rows as Row[])
 

@@ -52,8 +52,17 @@ test('on a phone what can be done with a row is behind one button: by touch it o
 
   await visit(page, '/quick-messages')
   // The menu of the lower one leaves the upper one in sight: it has room below, however many replies there are.
+  const found = Promise.withResolvers<void>()
+  await page.route(
+    ({ searchParams }) => searchParams.get('searchParam') === stamp,
+    async (route) => {
+      await found.promise
+      await route.continue()
+    },
+  )
   await page.getByLabel('Buscar resposta rápida').fill(stamp)
-  await expect(page.getByRole('button', { name: /^Ações de \// })).toHaveCount(2)
+  // While the search is under way the list stays, so that its rows can be touched.
+  await expect(page.getByRole('list', { name: 'Respostas rápidas' })).toHaveAttribute('aria-busy', 'true')
   const [neighbour, touched] = [actionsOf(page, `/acima${stamp}`), actionsOf(page, `/baixo${stamp}`)]
   await touched.tap()
   await expect(menu).toBeVisible()
@@ -62,6 +71,10 @@ test('on a phone what can be done with a row is behind one button: by touch it o
   await expect(touched).toHaveAttribute('aria-expanded', 'false')
   await expect(neighbour).toHaveAttribute('aria-expanded', 'true')
   await expect(menu).toHaveCount(1)
+  // What is found comes under the open menu, which stays.
+  found.resolve()
+  await expect(page.getByRole('list', { name: 'Respostas rápidas' })).not.toHaveAttribute('aria-busy')
+  await expect(page.getByRole('button', { name: /^Ações de \// })).toHaveCount(2)
   await menu.getByRole('menuitem', { name: 'Editar' }).tap()
   await expect(page.getByRole('dialog').getByLabel('Atalho')).toHaveValue(`acima${stamp}`)
   await page.getByRole('dialog').getByRole('button', { name: 'Cancelar' }).tap()
