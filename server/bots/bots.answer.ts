@@ -1,3 +1,4 @@
+import { clip } from '../../schema/texts.ts'
 import { isRecord } from '../outside/outside.call.ts'
 
 /** What every bot is asked and what every bot answers, whoever runs it. */
@@ -124,8 +125,11 @@ export async function answering<T extends object>(work: () => Promise<T>): Promi
 // ── bounds ───────────────────────────────────────────────────────────────────────────────────
 
 export const MOST_MESSAGES = 20
-/** Characters of a text that a bot sends. */
+/** Characters of one text that a bot sends, and of a caption: what is longer goes in several messages. */
 export const MOST_TEXT = 4_096
+const MOST_CAPTION = 1_024
+/** Characters of what a bot says at once: more than the longest answer that a prompt may ask for. */
+export const MOST_SAID = 20_000
 const MOST_URL = 2_048
 const MOST_VARIABLES = 20
 const MOST_VALUE = 1_000
@@ -146,6 +150,42 @@ export function textOf(value: unknown, most = MOST_TEXT): string | undefined {
 /** At most so many characters, and no half of one at the end. */
 export const cut = (text: string, most: number): string =>
   text.length <= most ? text : text.slice(0, most - 1).replace(/[\uD800-\uDBFF]$/, '') + '…'
+
+/** What ends a piece of a long text, the best first. */
+const seams: readonly (readonly string[])[] = [['\n\n'], ['\n'], ['. ', '! ', '? ', '… '], [' ']]
+
+/**
+ * A text in pieces that a message holds, none of them lost: cut after a paragraph, else a line, a sentence, a word, and
+ * only where there is none of these in the second half of a piece, within a word.
+ */
+export function piecesOf(text: string, most = MOST_TEXT): string[] {
+  const pieces: string[] = []
+  let rest = text
+  while (rest.length > most) {
+    const head = clip(rest, most)
+    const end = seams.map((of) => Math.max(...of.map((seam) => endOfLast(head, seam)))).find((end) => end > most / 2)
+    pieces.push(head.slice(0, end).trimEnd())
+    rest = rest.slice(end ?? head.length).trimStart()
+  }
+  if (rest !== '') pieces.push(rest)
+  return pieces
+}
+
+const endOfLast = (text: string, seam: string): number => {
+  const at = text.lastIndexOf(seam)
+  return at < 0 ? 0 : at + seam.length
+}
+
+/** What a bot says, as messages; none where nothing is left of it. At most {@link MOST_SAID} characters. */
+export const saidOf = (value: unknown): BotMessage[] =>
+  piecesOf(textOf(value, MOST_SAID) ?? '').map((text) => ({ text }))
+
+/** A file that a bot names, with its words: as its caption, or behind it where they are too many for one. */
+export function fileOf(mediaUrl: string, type: BotMediaType, words: unknown): BotMessage[] {
+  const caption = textOf(words, MOST_SAID)
+  if (caption === undefined) return [{ mediaUrl, type }]
+  return caption.length <= MOST_CAPTION ? [{ mediaUrl, type, caption }] : [{ mediaUrl, type }, ...saidOf(caption)]
+}
 
 /** An address of a file, or undefined for anything else. */
 export function mediaUrlOf(value: unknown): string | undefined {

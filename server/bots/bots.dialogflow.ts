@@ -7,13 +7,13 @@ import {
   type BotConversation,
   BotFailed,
   type BotFailure,
-  type BotMessage,
-  cut,
   fail,
+  fileOf,
   idOf,
   mediaTypeOf,
   mediaUrlOf,
   MOST_MESSAGES,
+  saidOf,
   textOf,
 } from './bots.answer.ts'
 import { type BotDeps, type BotReply, callBot, refusalOf, unreadable } from './bots.call.ts'
@@ -162,10 +162,10 @@ function answerOf(result: Record<string, unknown>): BotAnswer {
   const parts = (Array.isArray(result.fulfillmentMessages) ? result.fulfillmentMessages : []).slice(0, 50)
   for (const part of parts.filter(isRecord)) {
     const texts = isRecord(part.text) && Array.isArray(part.text.text) ? part.text.text : []
-    answer.messages.push(...texts.flatMap((one: unknown) => textMessage(one)))
+    answer.messages.push(...texts.flatMap(saidOf))
     if (isRecord(part.payload)) obey(part.payload, answer)
   }
-  if (answer.messages.length === 0 && !answer.transferTo) answer.messages = textMessage(result.fulfillmentText)
+  if (answer.messages.length === 0 && !answer.transferTo) answer.messages = saidOf(result.fulfillmentText)
   answer.messages.length = Math.min(answer.messages.length, MOST_MESSAGES)
   const { intent, parameters } = result
   const isEnd =
@@ -178,11 +178,6 @@ function answerOf(result: Record<string, unknown>): BotAnswer {
   return isEnd ? { ...answer, stop: true } : answer
 }
 
-const textMessage = (value: unknown): BotMessage[] => {
-  const text = textOf(value)
-  return text ? [{ text }] : []
-}
-
 function obey(payload: Record<string, unknown>, answer: BotAnswer): void {
   const queueId = idOf(payload.queueId)
   const userId = idOf(payload.userId)
@@ -190,12 +185,5 @@ function obey(payload: Record<string, unknown>, answer: BotAnswer): void {
     answer.transferTo = { queueId: queueId ?? null, ...(userId !== undefined && { userId }) }
   if (payload.stopBot === true) answer.stop = true
   const url = mediaUrlOf(payload.mediaUrl)
-  const caption = textOf(payload.text)
-  if (url)
-    answer.messages.push({
-      mediaUrl: url,
-      type: mediaTypeOf(url, payload.type),
-      ...(caption && { caption: cut(caption, 1_024) }),
-    })
-  else if (caption) answer.messages.push({ text: caption })
+  answer.messages.push(...(url ? fileOf(url, mediaTypeOf(url, payload.type), payload.text) : saidOf(payload.text)))
 }

@@ -190,11 +190,17 @@ describe('a prompt', () => {
     expect(await ask('oi')).toMatchObject({ failed: 'final', why: 'address' })
   })
 
-  test('never says more than a message holds', async () => {
-    openai.state.say = () => '😀'.repeat(10_000)
-    const [text] = textsOf(answerIn(await ask('oi')))
-    expect(text!.length).toBeLessThanOrEqual(4_096)
-    expect(text!.isWellFormed()).toBe(true)
+  test('says what is too long for one message in several, and does not speak it', async () => {
+    settings.voice = 'alloy'
+    const long = Array.from({ length: 200 }, (_, n) => `Regra ${n} da garantia: guarde a nota.`).join(' ')
+    openai.state.say = () => long
+    const said = textsOf(answerIn(await ask('oi')))
+    expect(said).toHaveLength(2)
+    expect(said.join(' ')).toBe(long)
+    openai.state.say = () => '😀'.repeat(20_000)
+    const most = textsOf(answerIn(await ask('oi')))
+    expect(most.join('')).toBe(`${'😀'.repeat(9_999)}…`)
+    expect(most.every((text) => text.length <= 4_096 && text.isWellFormed())).toBe(true)
   })
 })
 

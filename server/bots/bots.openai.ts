@@ -10,11 +10,13 @@ import {
   type BotMessage,
   type BotUsage,
   fail,
+  MOST_SAID,
+  saidOf,
   textOf,
 } from './bots.answer.ts'
 import { below, type BotDeps, type BotReply, callBot, refusalOf, unreadable } from './bots.call.ts'
 import { joined } from './bots.stream.ts'
-import { speak, type VoiceSettings } from './bots.voice.ts'
+import { isSpeakable, speak, type VoiceSettings } from './bots.voice.ts'
 
 /** A prompt with its secrets open, as `schema/prompts/prompts.table.ts` names its fields. */
 export interface PromptSettings extends VoiceSettings {
@@ -71,7 +73,7 @@ export function askPrompt(
     const { text, transfer, usage } = await complete(deps, settings, messagesFor(settings, conversation))
     const transferTo = transfer && { queueId: settings.queueId, ...(transfer.reason && { reason: transfer.reason }) }
     return {
-      messages: text === undefined ? [] : [await spoken(deps, settings, text)],
+      messages: text === undefined ? [] : await spoken(deps, settings, text),
       ...(transferTo && { transferTo, stop: true }),
       ...(usage && { usage }),
     }
@@ -244,7 +246,7 @@ function completionOf(reply: BotReply, model: string): Completion {
   const call = (Array.isArray(tool_calls) ? tool_calls : []).find(
     (one: unknown) => isRecord(one) && isRecord(one.function) && one.function.name === transferTool.function.name,
   ) as { function: { arguments?: unknown } } | undefined
-  const said = textOf(withoutThoughts(content))
+  const said = textOf(withoutThoughts(content), MOST_SAID)
   const rest = said?.replace(markerPattern, '')
   const isMarked = rest !== said
   const transfer = call ? { reason: reasonOf(call.function.arguments) } : isMarked ? { reason: undefined } : undefined
@@ -302,8 +304,9 @@ export async function twice<T>({ sleep = Bun.sleep }: BotDeps, work: () => Promi
   }
 }
 
-async function spoken(deps: BotDeps, settings: PromptSettings, text: string): Promise<BotMessage> {
-  if (settings.voice === NO_VOICE) return { text }
+/** As a voice note, where the prompt has a voice and the text is not too long for one; else as text. */
+async function spoken(deps: BotDeps, settings: PromptSettings, text: string): Promise<BotMessage[]> {
+  if (settings.voice === NO_VOICE || !isSpeakable(text)) return saidOf(text)
   const voice = await speak(deps, settings, text)
-  return 'failed' in voice ? { text } : voice
+  return 'failed' in voice ? saidOf(text) : [voice]
 }

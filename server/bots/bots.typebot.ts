@@ -13,6 +13,7 @@ import {
   mediaTypeOf,
   mediaUrlOf,
   MOST_MESSAGES,
+  saidOf,
   textOf,
 } from './bots.answer.ts'
 import { below, type BotDeps, type BotReply, callBot, refusalOf, unreadable } from './bots.call.ts'
@@ -262,10 +263,7 @@ function obey(bubble: Bubble, answer: BotAnswer): boolean {
 }
 
 function messagesOf({ type, content }: Bubble): BotMessage[] {
-  if (type === 'text') {
-    const text = textOf(bubbleText(content))
-    return text ? [{ text }] : []
-  }
+  if (type === 'text') return saidOf(bubbleText(content))
   if (!isRecord(content)) return []
   const url = mediaUrlOf(content.url)
   if (type === 'image' && url) return [{ mediaUrl: url, type: 'image' }]
@@ -325,7 +323,7 @@ function ask(input: Record<string, unknown>, add: (message: BotMessage, isNeeded
     const more = 'description' in item ? textOf(item.description, 500) : undefined
     return `*${index + 1}.* ${item.title}${more ? `\n${more}` : ''}`
   })
-  add({ text: cut(lines.join('\n'), 4_000) }, true)
+  for (const message of saidOf(lines.join('\n'))) add(message, true)
   const isMultiple = isRecord(input.options) && input.options.isMultipleChoice === true
   return {
     type,

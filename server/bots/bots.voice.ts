@@ -1,6 +1,6 @@
 import { isGood } from '../outside/outside.call.ts'
 import { DEFAULT_BASE_URL, isAzureVoice, NO_VOICE } from '../../schema/prompts/prompts.voices.ts'
-import { answering, type BotFailure, cut, fail } from './bots.answer.ts'
+import { answering, type BotFailure, fail } from './bots.answer.ts'
 import { below, type BotDeps, callForBytes, refusalOf } from './bots.call.ts'
 
 /** Who speaks: Azure for its voices, and for all others the prompt's own service. */
@@ -16,6 +16,8 @@ export interface VoiceSettings {
 const SPEAK_MS = 30_000
 /** Characters that both services take, and an audio that no phone needs more of: ten minutes. */
 const MOST_SPOKEN = 4_000
+/** Whether a voice note can say all of it. */
+export const isSpeakable = (text: string): boolean => withoutMarks(text).length <= MOST_SPOKEN
 const MOST_SOUND_BYTES = 8_000_000
 /** What servers with OpenAI's interface call whatever speaks. */
 const SPEECH_MODEL = 'tts-1'
@@ -29,7 +31,8 @@ export function speak(
   return answering(async () => {
     const { voice } = settings
     if (voice === NO_VOICE) throw fail('final', 'settings', 'no voice is chosen')
-    const words = cut(withoutMarks(text), MOST_SPOKEN)
+    const words = withoutMarks(text)
+    if (!isSpeakable(words)) throw fail('final', 'too_large', 'the text is too long for a voice note')
     const reply = isAzureVoice(voice) ? await byAzure(deps, settings, words) : await byService(deps, settings, words)
     if (!isGood(reply)) throw refusalOf(reply)
     if (Buffer.from(reply.bytes.subarray(0, 64)).indexOf('OpusHead') < 0)

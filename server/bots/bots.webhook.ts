@@ -9,10 +9,12 @@ import {
   BotFailed,
   type BotMessage,
   cut,
+  fileOf,
   idOf,
   mediaTypeOf,
   mediaUrlOf,
   MOST_MESSAGES,
+  saidOf,
   textOf,
   variablesOf,
 } from './bots.answer.ts'
@@ -128,8 +130,8 @@ export function readAnswer(body: unknown): BotAnswer {
   if (!isRecord(given)) return { messages: [] }
   const messages = (Array.isArray(given.messages) ? given.messages : [])
     .slice(0, MOST_MESSAGES)
-    .map(messageOf)
-    .filter((message): message is BotMessage => message !== undefined)
+    .flatMap(messagesOf)
+    .slice(0, MOST_MESSAGES)
   const to = isRecord(given.transferTo) ? given.transferTo : undefined
   const queueId = to && idOf(to.queueId)
   const userId = to && idOf(to.userId)
@@ -146,10 +148,8 @@ export function readAnswer(body: unknown): BotAnswer {
   }
 }
 
-function messageOf(given: unknown): BotMessage | undefined {
-  if (!isRecord(given)) return undefined
+function messagesOf(given: unknown): BotMessage[] {
+  if (!isRecord(given)) return []
   const url = mediaUrlOf(given.mediaUrl)
-  const text = textOf(given.text)
-  if (url) return { mediaUrl: url, type: mediaTypeOf(url, given.type), ...(text && { caption: cut(text, 1_024) }) }
-  return text ? { text } : undefined
+  return url ? fileOf(url, mediaTypeOf(url, given.type), given.text) : saidOf(given.text)
 }

@@ -10,7 +10,7 @@ import { isFailure, toldOf } from '../bots/bots.answer.ts'
 import { detachBot, tellDetached } from '../bots/bots.detach.ts'
 import { askPrompt } from '../bots/bots.openai.ts'
 import { sampleConversation } from '../bots/bots.sample.ts'
-import { speak } from '../bots/bots.voice.ts'
+import { isSpeakable, speak } from '../bots/bots.voice.ts'
 import { demandFeature } from '../commands/plan-features.ts'
 import type { AppDeps } from '../http/deps.ts'
 import { authed, demand } from '../http/guard.ts'
@@ -179,7 +179,10 @@ export function promptRoutes(deps: AppDeps) {
         if (isFailure(answer)) return { messages: [], failure: toldOf(answer) }
         if (answer.usage) await countPromptUse(db, who.companyId, answer.usage, now())
         const texts = answer.messages.flatMap((message) => ('text' in message ? [message.text] : []))
-        const heard = settings.voice !== NO_VOICE && texts[0] ? await speak(bots, settings, texts[0]) : undefined
+        const [first = '', ...others] = texts
+        // A long one would go as text.
+        const isSpoken = settings.voice !== NO_VOICE && first !== '' && others.length === 0 && isSpeakable(first)
+        const heard = isSpoken ? await speak(bots, settings, first) : undefined
         return {
           messages: texts,
           transfer: answer.transferTo ? { reason: answer.transferTo.reason ?? null } : null,
