@@ -35,6 +35,8 @@ const edges: Record<string, string[]> = {
   'server/backup': ['server', 'server/db', 'server/<feature>'],
   'server/demo': ['server', 'server/db', 'server/jobs', 'server/commands', 'server/<feature>', 'schema'],
   'server/main.ts': ['*'],
+  // What it is put together of.
+  'server/main': ['*'],
   'server/launch.ts': ['*'],
 
   'client/i18n': ['client/ui', 'client/app', 'schema'],
@@ -142,7 +144,7 @@ const changesRows = /^server\/(?:.*\.(?:writes|changes)|commands\/apply)\.ts$/
 /** What a feature keeps to itself; where others may ask for a change, it says so in its `.changes.ts`. */
 const ownWrites = /^server\/.*\.writes\.ts$/
 /** Where parts are put together, and where decisions are written. */
-const wires = /^(?:server\/(?:main|http\/build-deps|commands\/apply)\.ts$|(?:tests|bench)\/)/
+const wires = /^(?:server\/(?:main(?:\/\w+)?|http\/build-deps|commands\/apply)\.ts$|(?:tests|bench)\/)/
 
 /** A claim that a patch comes from a table of transitions. */
 const claimsPlace = /\bas (?:TicketPatch|ByTable)\b/

@@ -1,0 +1,72 @@
+import { Cron } from 'croner'
+import type { Sql } from '../db/database.ts'
+import { doing } from '../heartbeat.ts'
+import type { Logger } from '../log.ts'
+
+/** Work that is done at its time. */
+export interface Clock {
+  /** Of the log and of the lease. */
+  name: string
+  /** As cron writes it, with seconds in front where there are six. */
+  pattern: string
+  work(): Promise<unknown>
+  /** Each server does it: it is about what that one has open. Else one does it for all. */
+  everywhere?: true
+  /** Also when the server starts. */
+  atStart?: true
+}
+
+interface Deps {
+  log: Pick<Logger, 'error'>
+  /** Where other servers may work on the same database. */
+  lease?: { sql: Sql; holder: string; ms?: number }
+}
+
+/** So long a clock is one server's; when that dies, another has it after this time. */
+const LEASE_MS = 15_000
+
+/** Starts them all. A clock that still works when its time comes again is left out; one that fails is told to the log. */
+export function startClocks(clocks: readonly Clock[], { log, lease }: Deps): { stop(): void } {
+  const leases = lease && createLeases(lease)
+  const crons = clocks.map(({ name, pattern, work, everywhere, atStart }) => {
+    const cron = new Cron(
+      pattern,
+      { protect: true, catch: (err) => log.error({ err, clock: name }, 'a clock failed') },
+      async () => {
+        if (leases && !everywhere && !(await leases.has(name))) return
+        doing(`clock ${name}`)
+        await work()
+      },
+    )
+    if (atStart) void cron.trigger()
+    return cron
+  })
+  return {
+    stop() {
+      for (const cron of crons) cron.stop()
+    },
+  }
+}
+
+/**
+ * Which clocks are this server's. A lease is taken by a row, counted by the database's own clock, and prolonged when
+ * half of it is over; it is not given back, so that a server that ends and one that is killed are alike.
+ */
+function createLeases({ sql, holder, ms = LEASE_MS }: NonNullable<Deps['lease']>) {
+  const renewAt = new Map<string, number>()
+  return {
+    async has(name: string): Promise<boolean> {
+      const asked = performance.now()
+      if (asked < (renewAt.get(name) ?? 0)) return true
+      const taken = await sql`
+        INSERT INTO "clock_leases" ("name", "holder", "until")
+        VALUES (${name}, ${holder}, clock_timestamp() + ${ms} * interval '1 millisecond')
+        ON CONFLICT ("name") DO UPDATE SET "holder" = excluded."holder", "until" = excluded."until"
+        WHERE "clock_leases"."until" < clock_timestamp() OR "clock_leases"."holder" = excluded."holder"
+        RETURNING "name"`
+      if (taken.length === 0) return false
+      renewAt.set(name, asked + ms / 2)
+      return true
+    },
+  }
+}

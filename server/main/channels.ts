@@ -1,0 +1,135 @@
+import { hostname } from 'node:os'
+import { DomainError } from '../../schema/errors.ts'
+import { createAnswers } from '../automation/automation.answer.ts'
+import { createBulkEars } from '../campaigns/campaigns.answers.ts'
+import { stopLine } from '../campaigns/campaigns.stop.ts'
+import { dataDirSecret } from '../data-dir.ts'
+import { NotNow } from '../jobs/worker.ts'
+import type { LineTarget, WhatsappPort } from '../messages/messages.effects.ts'
+import { createRightOfWay, type RightOfWay } from '../right-of-way.ts'
+import { createReceiver } from '../tickets/receive.ts'
+import { contactOfChat } from '../tickets/tickets.events.ts'
+import { createWhatsapp } from '../whatsapp/sessions.ts'
+import { createActivity } from '../whatsapps/whatsapps.activity.ts'
+import { callSessions } from '../whatsapps/whatsapps.remote.ts'
+import { sessionRecorder, sessionsFor } from '../whatsapps/whatsapps.sessions.ts'
+import type { Data } from './data.ts'
+import type { House } from './house.ts'
+
+export type Channels = Awaited<ReturnType<typeof buildChannels>>
+
+/** The links to WhatsApp: what comes in goes to the receiver, what goes out waits for an open link. */
+export async function buildChannels(house: House, data: Data) {
+  const { config, log, now, stops } = house
+  const { db, sql, shared } = data
+  // The same name after a restart, also after a crash: what this server had leased is its own still. Nobody else has it,
+  // for the folder is locked; a copy of the folder on another machine is another server.
+  const serverId = `${hostname()}/${dataDirSecret(config.dataDir, 'server.id', () => crypto.randomUUID())}`
+  // An agent's message, from the call until WhatsApp has it.
+  const agentsFirst = createRightOfWay({ mostMs: 150, patienceMs: 60 })
+  // Whoever called is waiting, and what they said earlier is not: it leaves when the calls at hand are written.
+  const callsFirst = new Map<number, RightOfWay>()
+  const activity = createActivity({ db, events: data.events, now, log: log.child({ part: 'activity' }) })
+  const receive = receiverOf(house, data)
+  const whatsapp = createWhatsapp({
+    sql,
+    encryptionKey: Buffer.from(config.encryptionKey),
+    serverId,
+    waSocket: {
+      url: config.whatsapp.wsUrl ?? null,
+      certKey: config.whatsapp.certKey ? Buffer.from(config.whatsapp.certKey) : null,
+    },
+    outside: data.outside,
+    localMedia: data.media.local,
+    receive: async (inbound) => {
+      await receive(inbound)
+      for (const event of inbound) if (event.kind === 'ack') agentsFirst.ends(event.wid)
+      activity.came(inbound)
+    },
+    ...sessionEars(house, data),
+    acceptsGroups: async (companyId) => (await data.facts.of(companyId)).settings.CheckMsgIsGroup === 'disabled',
+    log,
+  })
+  const calls = await callSessions({ db, sql, runner: whatsapp, serverId, shared, log })
+  stops.push(() => calls.close())
+  stops.push(() => whatsapp.stop())
+  const port = portOf(whatsapp, {
+    clear: () => agentsFirst.clear(),
+    went: (whatsappId) => activity.went(whatsappId),
+  })
+  return { serverId, whatsapp, port, agentsFirst, callsFirst, sessions: sessionsFor({ db, runner: calls }) }
+}
+
+/** What is made of that which comes in. */
+function receiverOf({ log, now }: House, data: Data) {
+  const { db, facts, committed, rules, graphs, bells } = data
+  const answers = createAnswers({ rules, graphs, log: log.child({ part: 'automation' }) })
+  const bulk = createBulkEars({ bulk: data.bulkFacts, changed: data.tellCampaign, poke: (id) => bells.campaign(id) })
+  return createReceiver({ db, now, facts, committed, mayWake: data.push.mayWake, answers, bulk })
+}
+
+/** Who hears of a link, and of a contact who is typing. */
+function sessionEars({ log, now }: House, { db, events, shapeServer, tellCampaign, bells }: Data) {
+  const recordSession = sessionRecorder({ db, events, now })
+  return {
+    onSession: async (id, change) => {
+      await recordSession(id, change)
+      shapeServer?.nudge()
+      if (change.status === 'CONNECTED') bells.jobs()
+      // The phone is unlinked: whether its campaigns go on over another one, a person says.
+      if (change.status === 'PENDING')
+        for (const campaign of await db.transaction((tx) => stopLine(tx, id, 'logout', now()))) tellCampaign(campaign)
+    },
+    onTyping: ({ companyId, whatsappId, chat, state }) => {
+      void contactOfChat(db, companyId, whatsappId, chat)
+        .then((ticket) => {
+          if (ticket)
+            events.emit({
+              companyId,
+              name: 'typing',
+              action: state,
+              payload: { ticketId: ticket.id, contactId: ticket.contactId },
+              audience: { ticket },
+            })
+        })
+        .catch((err: unknown) => log.debug({ err }, 'typing was not told'))
+    },
+  } satisfies Partial<Parameters<typeof createWhatsapp>[0]>
+}
+
+const person = ({ participant, ...target }: LineTarget) => ({
+  ...target,
+  participant: participant === null ? null : { number: participant, lid: null },
+})
+
+/** What jobs do over WhatsApp; each waits where the link is down. */
+function portOf(
+  whatsapp: ReturnType<typeof createWhatsapp>,
+  { clear, went }: { clear: () => Promise<void>; went: (whatsappId: number) => void },
+): WhatsappPort {
+  return {
+    send: async (message) => {
+      if (message.by === 'many') await clear()
+      await whenOpen(whatsapp.send(message))
+      went(message.whatsappId)
+    },
+    typing: (id, chat, state) => whenOpen(whatsapp.presence(id, chat, state)),
+    edit: (target, body) => whenOpen(whatsapp.edit(target.whatsappId, person(target), body)),
+    revoke: (target) => whenOpen(whatsapp.revoke(target.whatsappId, person(target))),
+    react: (target, emoji) => whenOpen(whatsapp.react(target.whatsappId, person(target), emoji)),
+    markRead: (targets) => whenOpen(whatsapp.markRead(targets[0]?.whatsappId ?? 0, targets.map(person))),
+    fetchMedia: (id, wid, sink) => whenOpen(whatsapp.fetchMedia(id, wid, sink)),
+    profilePicture: (id, chat) => whenOpen(whatsapp.profilePicture(id, chat)),
+  }
+}
+
+/** A link that went down between the claim of a job and its work is no failure of the job. */
+async function whenOpen<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    if (error instanceof DomainError && error.code === 'ERR_WAPP_NOT_INITIALIZED')
+      throw new NotNow('the connection is not open')
+    throw error
+  }
+}

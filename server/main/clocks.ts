@@ -1,0 +1,160 @@
+import { anchorAudit } from '../audit/anchors.writes.ts'
+import { loadAccess } from '../auth/auth.queries.ts'
+import { wakeRuns } from '../automation/automation.runs.ts'
+import { countTrails, sweepAutomation } from '../automation/automation.sweep.ts'
+import { sweepBulk } from '../campaigns/campaigns.bulk.writes.ts'
+import { planCampaigns, startDue } from '../campaigns/campaigns.plan.ts'
+import { checkLists } from '../contact-lists/contact-lists.check.ts'
+import { markSilentOffline } from '../events/presence.writes.ts'
+import { sweepFlowFiles } from '../flows/flows.sweep.ts'
+import { makeDueInvoices } from '../invoices/invoices.due.ts'
+import { tellDue } from '../invoices/invoices.notices.ts'
+import { type Clock, startClocks } from '../jobs/clocks.ts'
+import { sweepJobs } from '../jobs/sweep.ts'
+import { countUsage } from '../operator/operator.usage.ts'
+import { sendDueSchedules } from '../schedules/schedules.due.ts'
+import { closeIdleTickets } from '../tickets/tickets.expiry.ts'
+import { queueWaitingTickets } from '../tickets/tickets.waiting.ts'
+import { sweepDeliveries } from '../webhooks/webhooks.deliver.ts'
+import type { Channels } from './channels.ts'
+import type { Data } from './data.ts'
+import type { House } from './house.ts'
+import { runsDepsOf, type Work } from './work.ts'
+import type { Web } from './web.ts'
+
+interface Parts {
+  data: Data
+  channels: Channels
+  work: Work
+  web: Web
+}
+
+/** Starts what is done at its time. Of several servers one does it, except for what each has to do with its own links. */
+export function startWorkOfClocks(house: House, parts: Parts): void {
+  const { log, stops } = house
+  const { sql, shared } = parts.data
+  const clocks = [
+    ...serviceClocks(house, parts),
+    ...bulkClocks(house, parts),
+    ...businessClocks(house, parts),
+    ...sweepClocks(house, parts),
+  ]
+  const started = startClocks(clocks, { log, ...(shared && { lease: { sql, holder: parts.channels.serverId } }) })
+  stops.push(() => started.stop())
+}
+
+/** What conversations wait for, and the people in them. */
+function serviceClocks(house: House, { data, channels, web }: Parts): Clock[] {
+  const { config, now } = house
+  const { db, facts, committed, bulkFacts } = data
+  const runs = runsDepsOf(house, data)
+  return [
+    {
+      pattern: '* * * * *',
+      name: 'presence',
+      work: async () => web.deps.tellPresence(await markSilentOffline(db, now())),
+    },
+    { pattern: '* * * * *', name: 'sockets', everywhere: true, work: () => web.sockets.recheck() },
+    {
+      pattern: '* * * * *',
+      name: 'idle tickets',
+      work: async () => committed(await closeIdleTickets({ db, now, facts, defaultHours: config.autoCloseHours })),
+    },
+    {
+      pattern: '* * * * *',
+      name: 'waiting tickets',
+      work: async () => committed(await queueWaitingTickets({ db, now })),
+    },
+    {
+      pattern: '* * * * * *',
+      name: 'flows',
+      everywhere: true,
+      work: async () => {
+        // As long as many are due, the next ones are taken up at once.
+        while ((await wakeRuns(runs, channels.whatsapp.openIds())) >= 2_000);
+      },
+    },
+    {
+      pattern: '*/10 * * * * *',
+      name: 'schedules',
+      work: async () => {
+        await sendDueSchedules({
+          db,
+          now,
+          facts,
+          principalOf: async (tx, userId) => (await loadAccess(tx, userId))?.who,
+          committed,
+          bulkBegan: (companyId) => bulkFacts.began(companyId),
+        })
+      },
+    },
+  ]
+}
+
+/** What is sent to many. */
+function bulkClocks({ now, log }: House, { data, channels, work }: Parts): Clock[] {
+  const { db, bulkFacts, tellCampaign, events } = data
+  const planning = {
+    db,
+    now,
+    log,
+    changed: (campaign: { id: number; companyId: number; whatsappId: number | null }) => {
+      bulkFacts.forget(campaign.companyId)
+      tellCampaign(campaign)
+    },
+  }
+  return [
+    {
+      pattern: '* * * * * *',
+      name: 'campaigns',
+      everywhere: true,
+      work: async () => {
+        await startDue(planning)
+        await planCampaigns(planning)
+        await work.sender.tick()
+      },
+    },
+    {
+      pattern: '* * * * * *',
+      name: 'number checks',
+      work: async () => {
+        await checkLists({ db, now, checkNumber: channels.sessions.checkNumber, events, log })
+      },
+    },
+  ]
+}
+
+/** What the operator earns by, and what is counted and proven. */
+function businessClocks({ now, log }: House, { data, work, web }: Parts): Clock[] {
+  const { db, sql, events, sealer } = data
+  return [
+    // Often, and once for each due date: a server that was off at an hour of the day would bill a day later.
+    { pattern: '7 * * * *', name: 'invoices', work: async () => void (await makeDueInvoices({ db, events, now })) },
+    {
+      pattern: '17 * * * *',
+      name: 'due notices',
+      // Who should have been told while no server was there is not told an hour later still.
+      atStart: true,
+      work: async () => {
+        if ((await tellDue(db, now())) > 0) work.worker.wake()
+      },
+    },
+    // Shortly before an hour ends, wherever a day ends with it: who was there today is known today only. A new
+    // installation has something to show, too.
+    { pattern: '28,58 * * * *', name: 'usage', atStart: true, work: () => countUsage(db, now()) },
+    { pattern: '*/10 * * * * *', name: 'payments', work: () => web.deps.payments.check() },
+    { pattern: '* * * * *', name: 'audit anchors', work: () => anchorAudit({ db, sealer, log }) },
+    { pattern: '*/5 * * * *', name: 'flow counts', work: async () => void (await countTrails(sql)) },
+  ]
+}
+
+/** What is old, at night. */
+function sweepClocks({ now }: House, { data: { db, sql } }: Parts): Clock[] {
+  return [
+    { pattern: '17 3 * * *', name: 'sweep', work: () => sweepJobs(sql) },
+    { pattern: '37 3 * * *', name: 'sweep webhooks', work: () => sweepDeliveries(sql) },
+    { pattern: '47 3 * * *', name: 'sweep bulk', work: async () => void (await sweepBulk(db, now())) },
+    { pattern: '27 3 * * *', name: 'sweep automation', work: () => sweepAutomation(sql) },
+    { pattern: '37 3 * * *', name: 'sweep flow files', work: async () => void (await sweepFlowFiles(db)) },
+  ]
+}

@@ -1,0 +1,146 @@
+import { lookup } from 'node:dns/promises'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { nouns } from '../../schema/nouns.ts'
+import { type ShapeServer, startShapeServer } from '../../sync/shape-server/shape-server.ts'
+import { seedOperator } from '../auth/seed-operator.ts'
+import { createGraphs } from '../automation/automation.graphs.ts'
+import { rulesFacts } from '../automation/automation.facts.ts'
+import { campaignTeller } from '../campaigns/campaigns.events.ts'
+import { createBulkFacts } from '../campaigns/campaigns.settings.queries.ts'
+import { chatTeller } from '../chats/chats.events.ts'
+import type { Change } from '../commands/apply.ts'
+import { connectDatabase, type Db } from '../db/database.ts'
+import { startEmbeddedPostgres } from '../db/embedded-postgres.ts'
+import { migrateDatabase } from '../db/migrate.ts'
+import { createEvents, type Events } from '../events/bus.ts'
+import { createMailer } from '../mail/mailer.ts'
+import { createMediaStore, mediaPlace } from '../media/media-store.ts'
+import { plainAddress } from '../outside/addresses.ts'
+import { createOutside } from '../outside/outside.ts'
+import { createPushService } from '../push/push.sender.ts'
+import { scheduleTeller } from '../schedules/schedules.events.ts'
+import { createSealer } from '../seal.ts'
+import { demandKey } from '../sealed.ts'
+import { companyFacts } from '../settings/settings.facts.ts'
+import type { House } from './house.ts'
+
+/** What is rung after a commit. Whoever hears it is built later, and says so here. */
+export interface Bells {
+  /** There are jobs to do. */
+  jobs(): void
+  /** There is something to deliver. */
+  webhooks(): void
+  /** A campaign can go on. */
+  campaign(id: number): void
+}
+
+export type Data = Awaited<ReturnType<typeof buildData>>
+
+/** What everything stands on: the database, files, what companies have set, the bus of events, the shapes. */
+export async function buildData(house: House) {
+  const { config, log, stops } = house
+  const opened = await openDatabase(house)
+  const { db, sql, databaseUrl, sealer } = opened
+  const outside = createOutside({
+    allow: config.outbound.allow,
+    ca: config.outbound.caFile && readFileSync(config.outbound.caFile, 'utf8'),
+    never: await placesOf(databaseUrl),
+  })
+  const facts = companyFacts(db)
+  const media = await createMediaStore({ ...mediaPlace(config), secret: config.jwtSecret })
+  // Only on a database of its own can a server be sure to be the only one.
+  const shared = config.database.url !== undefined
+  const events = await createEvents({ sql, log: log.child({ part: 'events' }), shared })
+  stops.push(() => events.close())
+  const push = createPushService({
+    db,
+    sealer,
+    subject: config.publicUrl?.startsWith('https:') ? config.publicUrl : `mailto:${config.admin.email}`,
+    outside,
+  })
+  stops.push(() => push.stop())
+  await push.refresh()
+  const mailer = config.mail && createMailer(config.mail)
+  stops.push(() => mailer?.stop())
+  const shapeServer = config.electric ? undefined : await openShapes(house, databaseUrl)
+  const graphs = createGraphs()
+  const bells: Bells = { jobs: () => undefined, webhooks: () => undefined, campaign: () => undefined }
+  return {
+    ...opened,
+    ...{ outside, facts, media, shared, events, push, mailer, shapeServer, graphs, bells },
+    rules: rulesFacts(db, facts, graphs),
+    bulkFacts: createBulkFacts(db),
+    tellCampaign: campaignTeller({ db, events, log }),
+    committed: afterCommit(house, { db, events, shapeServer, bells }),
+  }
+}
+
+async function openDatabase({ config, log, options, stops }: House) {
+  let databaseUrl = config.database.url
+  if (databaseUrl === undefined) {
+    const postgres = await startEmbeddedPostgres({
+      dataDir: config.dataDir,
+      fast: options.fastPostgres ?? false,
+      log: log.child({ part: 'postgres' }),
+    })
+    stops.push(postgres.stop)
+    databaseUrl = postgres.url
+  }
+  await migrateDatabase(databaseUrl)
+  const { sql, db, close } = connectDatabase(databaseUrl, { max: config.database.poolSize })
+  stops.push(close)
+  await demandKey(sql, config.encryptionKey, { lost: config.encryptionKeyLost })
+  const sealer = createSealer(Buffer.from(config.encryptionKey))
+  const seeded = await seedOperator(db, config.admin, sealer)
+  if (seeded?.password)
+    log.info(
+      { email: seeded.email },
+      `first start: the operator signs in as ${seeded.email} with the password ${seeded.password} (shown once)`,
+    )
+  return { databaseUrl, sql, db, sealer }
+}
+
+async function openShapes({ config, log, stops }: House, databaseUrl: string): Promise<ShapeServer> {
+  const shapes = await startShapeServer({
+    databaseUrl,
+    mode: 'closed',
+    replicationId: 'balcao',
+    spillDir: join(config.dataDir, 'shapes'),
+    log: log.child({ part: 'shapes' }),
+  })
+  stops.push(() => shapes.stop())
+  return shapes
+}
+
+/** What is done after each commit: shapes, jobs, deliveries and events come of what changed. */
+function afterCommit(
+  { log }: House,
+  { db, events, shapeServer, bells }: { db: Db; events: Events; shapeServer: ShapeServer | undefined; bells: Bells },
+) {
+  const tellChats = chatTeller({ db, events, log: log.child({ part: 'chats' }) })
+  const tellSchedules = scheduleTeller({ db, events, log })
+  return (changes: Change[], jobs = true) => {
+    shapeServer?.nudge()
+    if (jobs) bells.jobs()
+    tellChats(changes)
+    tellSchedules(changes)
+    bells.webhooks()
+    for (const { companyId, table, action, id, ticketId, was } of changes) {
+      const name = nouns[table].event
+      // What is gone cannot be loaded; a ticket is deleted by a route, which knows who could see it.
+      if (name && action !== 'delete')
+        events.emit({ companyId, name, action, id, ...(ticketId && { ticketId }), ...(was && { was }) })
+      else if (name === 'contact') events.emit({ companyId, name, action, id, payload: { contactId: id } })
+    }
+  }
+}
+
+/** Where the database is reached, as `OutsideDeps.never` names it. */
+async function placesOf(databaseUrl: string): Promise<() => readonly string[]> {
+  const { hostname, port } = new URL(databaseUrl)
+  const found = await lookup(hostname.replace(/^\[|\]$/g, ''), { all: true }).catch(() => [])
+  const names = [hostname, ...found.map(({ address }) => plainAddress(address))]
+  const places = names.map((name) => `${name}:${port || 5432}`)
+  return () => places
+}

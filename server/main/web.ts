@@ -1,0 +1,179 @@
+import { join } from 'node:path'
+import { sql as query } from 'drizzle-orm'
+import packageJson from '../../package.json' with { type: 'json' }
+import { widOf } from '../../schema/ids.ts'
+import { createBounds } from '../../sync/server/bounds.ts'
+import { createLiveSockets } from '../../sync/server/live-socket.ts'
+import { backendOverHttp, createShapeProxy } from '../../sync/server/shape-proxy.ts'
+import { createCommandRunner, type RunCommand } from '../commands/run.ts'
+import { createApp } from '../http/app.ts'
+import { buildAppDeps } from '../http/build-deps.ts'
+import type { AppDeps, Health } from '../http/deps.ts'
+import { syncRoutes } from '../http/sync.routes.ts'
+import { createRightOfWay } from '../right-of-way.ts'
+import { connectionCounts } from '../whatsapps/whatsapps.queries.ts'
+import type { Channels } from './channels.ts'
+import type { Data } from './data.ts'
+import type { House } from './house.ts'
+import type { Work } from './work.ts'
+
+export type Web = ReturnType<typeof buildWeb>
+
+/** What people and programs call: the routes, the events, the shapes. It listens when `listen` is called. */
+export function buildWeb(house: House, data: Data, channels: Channels, { webhooks }: Pick<Work, 'webhooks'>) {
+  const { config, log, now, options, stops } = house
+  const { db, sql, events, media, push, outside, sealer, facts, rules, graphs, committed, bulkFacts } = data
+  const deps = buildAppDeps({
+    ...{ db, sql, config, log, now, webhooks, events, media, push, outside, sealer, facts, rules, graphs },
+    sessions: channels.sessions,
+    runCommand: runCommandOf(house, data, channels),
+    committed: (changes) => committed(changes),
+    bulkBegan: (companyId) => bulkFacts.began(companyId),
+    writing: (companyId, isWriting) => {
+      const { callsFirst } = channels
+      if (!isWriting) {
+        callsFirst.get(companyId)?.ends('calls')
+        callsFirst.delete(companyId)
+        return
+      }
+      const way = createRightOfWay({ mostMs: 5_000, patienceMs: 250 })
+      way.begins('calls')
+      callsFirst.set(companyId, way)
+    },
+    onRightsChanged: (userId) => {
+      void sockets
+        .dropUser(userId, 'rights')
+        .catch((err: unknown) => log.error({ err, userId }, 'sync goes on with old rights'))
+    },
+    onDoorsChanged: (companyId) => {
+      void sockets.recheck(companyId).catch((err: unknown) => log.error({ err, companyId }, 'sockets stay open'))
+    },
+    health: () => healthOf(house, data, channels, { events: deps.hub, sockets, proxy }),
+    version: packageJson.version,
+    clientDir: options.clientDir ?? join(import.meta.dir, '..', '..', 'client', 'dist'),
+  })
+  stops.push(() => deps.hub.close())
+  const proxy = proxyOf(house, data, deps)
+  const sockets = createLiveSockets({ proxy, principalOf: (userId) => deps.auth.principalOf(userId) })
+  stops.push(events.listen(forgetting(data, deps, sockets)))
+  return {
+    deps,
+    sockets,
+    /** @returns the port that it listens on */
+    listen() {
+      const app = createApp(deps).use(syncRoutes(deps, { proxy, sockets }))
+      app.listen({ hostname: config.host, port: config.port })
+      stops.push(() => app.server?.stop(true))
+      return app.server?.port
+    },
+  }
+}
+
+/** Commands; an agent's message has the right of way until WhatsApp has it. */
+function runCommandOf({ now }: House, { db, committed }: Data, { agentsFirst }: Channels): RunCommand {
+  const runCommand = createCommandRunner({ db, now, committed })
+  return async (who, call) => {
+    const wid = call.name === 'messages.send' && widOfInput(call.input)
+    if (!wid) return runCommand(who, call)
+    agentsFirst.begins(wid)
+    return runCommand(who, call).catch((error: unknown) => {
+      agentsFirst.ends(wid)
+      throw error
+    })
+  }
+}
+
+/** The WhatsApp id of the message that a command is about to send; its input is not checked yet. */
+const widOfInput = (input: unknown): string | null =>
+  typeof input === 'object' && input !== null && 'id' in input && typeof input.id === 'string' ? widOf(input.id) : null
+
+function proxyOf({ config, log, now }: House, { sql, facts, shapeServer }: Data, { auth }: AppDeps) {
+  const { electric } = config
+  const syncLog = log.child({ part: 'sync' })
+  return createShapeProxy({
+    backend: shapeServer
+      ? (request, answered) => shapeServer.hold(request, answered)
+      : backendOverHttp({ fetch: (request) => fetch(request), url: electric!.url, log: syncLog }),
+    ...(electric ? { secret: electric.secret } : {}),
+    principalOf: (userId) => auth.principalOf(userId),
+    since: createBounds({
+      now,
+      countMessages: async ({ where, params }) => {
+        const [row] = await sql.unsafe<{ n: number }[]>(
+          `SELECT count(*)::int AS n FROM messages WHERE ${where}`,
+          params,
+        )
+        return row?.n ?? 0
+      },
+    }),
+    includes: async (companyId, feature) => !(await facts.of(companyId)).planLacks.includes(feature),
+    log: syncLog,
+  })
+}
+
+/** What is remembered of the database is forgotten when an event says that it changed, here or on another server. */
+function forgetting(
+  { shared, facts, bulkFacts, rules }: Data,
+  deps: AppDeps,
+  sockets: ReturnType<typeof createLiveSockets>,
+): Parameters<Data['events']['listen']>[0] {
+  return (event) => {
+    if (event.name === 'auth' && event.audience?.userId !== undefined)
+      void sockets.dropUser(event.audience.userId, 'ended')
+    // Another server changed the user. Here it is known already, and once more does no harm.
+    if (shared && event.name === 'user' && typeof event.id === 'number') deps.onRightsChanged(event.id)
+    if (event.name === 'settings' || event.name === 'company') facts.forget(event.companyId)
+    if (event.name === 'campaign') bulkFacts.forget(event.companyId)
+    if (changesRules.has(event.name)) rules.forget(event.companyId)
+  }
+}
+
+/** After which of them what answers by itself may answer otherwise. */
+const changesRules: ReadonlySet<string> = new Set([
+  'settings',
+  'company',
+  'whatsapp',
+  'queue',
+  'prompt',
+  'queueIntegration',
+  'tag',
+])
+
+async function healthOf(
+  { config }: House,
+  { db, shapeServer }: Data,
+  { whatsapp }: Channels,
+  parts: {
+    events: AppDeps['hub']
+    sockets: ReturnType<typeof createLiveSockets>
+    proxy: ReturnType<typeof createShapeProxy>
+  },
+): Promise<Health> {
+  const database = await within(2_000, db.execute(query`SELECT 1`)).then(
+    () => 'up',
+    () => 'down',
+  )
+  const sync = shapeServer ? shapeServer.health() : await electricHealth(config.electric!.url)
+  const connections = database === 'up' ? await connectionCounts(db).catch(() => undefined) : undefined
+  return {
+    ok: database === 'up' && sync === 'active',
+    database,
+    sync,
+    connections: { ...connections, openHere: whatsapp.openIds().length },
+    sockets: { events: parts.events.size(), sync: parts.sockets.count(), waiting: parts.proxy.waiting() },
+    version: packageJson.version,
+  }
+}
+
+async function electricHealth(url: string): Promise<string> {
+  try {
+    const response = await fetch(new URL('/v1/health', url), { signal: AbortSignal.timeout(2_000) })
+    return ((await response.json()) as { status?: string }).status ?? 'unknown'
+  } catch {
+    return 'down'
+  }
+}
+
+function within<T>(ms: number, work: PromiseLike<T>): Promise<T> {
+  return Promise.race([work, Bun.sleep(ms).then(() => Promise.reject(new Error(`no answer in ${ms} ms`)))])
+}

@@ -1,0 +1,145 @@
+import { automationEffects } from '../automation/automation.effects.ts'
+import { tellRun } from '../automation/automation.runs.ts'
+import { passwordResetEffects } from '../auth/password-reset.effects.ts'
+import { createBots } from '../bots/bots.ask.ts'
+import { campaignEffects } from '../campaigns/campaigns.effects.ts'
+import { createSender } from '../campaigns/campaigns.sender.ts'
+import { companyEffects } from '../companies/companies.removal.ts'
+import { openSecrets } from '../flows/flow-secrets.queries.ts'
+import type { AppDeps } from '../http/deps.ts'
+import { noticeEffects } from '../invoices/invoices.notices.ts'
+import { startJobWorker } from '../jobs/worker.ts'
+import { mediaEffects } from '../media/media.effects.ts'
+import { createMediaLinks } from '../media/media.links.ts'
+import { createMediaTools, type MediaTools } from '../media/media-tools.ts'
+import { fileContent, messageEffects } from '../messages/messages.effects.ts'
+import { optOutEffects } from '../opt-outs/opt-outs.effects.ts'
+import { pushEffects } from '../push/push.effects.ts'
+import { ticketEffects } from '../tickets/tickets.effects.ts'
+import { startWebhooks } from '../webhooks/webhooks.deliver.ts'
+import { webhookEffects } from '../webhooks/webhooks.effects.ts'
+import type { Channels } from './channels.ts'
+import type { Data } from './data.ts'
+import type { House } from './house.ts'
+
+/** What jobs ask of the web, which is built after them. */
+type Web = () => Pick<AppDeps, 'auth' | 'hub' | 'payments' | 'tokens'>
+
+export type Work = ReturnType<typeof buildWork>
+
+/** What is done after a commit: jobs, the messages of campaigns, the deliveries of webhooks. */
+export function buildWork(house: House, data: Data, channels: Channels, web: Web) {
+  const { log, now, stops } = house
+  const { db, sql, sealer, outside, events, bells } = data
+  const tools = createMediaTools({ log: log.child({ part: 'media' }), media: data.media })
+  const worker = startJobWorker({
+    sql,
+    log: log.child({ part: 'jobs' }),
+    handlers: {
+      ...conversationHandlers(house, data, channels, tools),
+      ...officeHandlers(house, data, channels, web),
+    },
+    openConnections: () => channels.whatsapp.openIds(),
+  })
+  bells.jobs = () => worker.wake()
+  stops.push(() => worker.stop())
+  const sender = senderOf(house, data, channels, tools)
+  bells.campaign = (id) => sender.poke(id)
+  stops.push(() => sender.stop())
+  const webhooks = startWebhooks({
+    ...{ db, sql, now, outside, sealer, events, log: log.child({ part: 'webhooks' }) },
+    told: () => worker.wake(),
+  })
+  bells.webhooks = () => webhooks.wake()
+  stops.push(() => webhooks.stop())
+  return { worker, sender, webhooks }
+}
+
+/** What runs of flows are changed with. */
+export const runsDepsOf = ({ now, log }: House, { db, rules, graphs, committed }: Data) => ({
+  ...{ db, rules, graphs, now, committed },
+  log: log.child({ part: 'automation' }),
+})
+
+/** Jobs that the contact sees something of. */
+function conversationHandlers(house: House, data: Data, channels: Channels, tools: MediaTools) {
+  const { config, now } = house
+  const { db, media, facts, outside, sealer, events, committed } = data
+  const { port, whatsapp, callsFirst } = channels
+  const runs = runsDepsOf(house, data)
+  return {
+    ...messageEffects({
+      db,
+      whatsapp: port,
+      media,
+      tools,
+      maxMediaBytes: config.maxUploadBytes,
+      now,
+      committed,
+      beforeMany: async (companyId) => callsFirst.get(companyId)?.clear(),
+      toldFlow: ({ runId, n }, at) =>
+        tellRun(
+          runs,
+          runId,
+          at ? { kind: 'left', n, at: at.getTime() } : { kind: 'sendFailed', n },
+          `${runId}:${n}:${at ? 'left' : 'failed'}`,
+        ),
+    }),
+    ...automationEffects({
+      ...runs,
+      bots: createBots({ db, sealer, outside, now }),
+      openSecrets: (companyId, names, host) => openSecrets(db, sealer, companyId, names, host),
+      mediaUrl: createMediaLinks(config, now).to,
+      media,
+      outside,
+      maxMediaBytes: config.maxUploadBytes,
+    }),
+    ...ticketEffects({ db, facts, now, committed, rejectCall: (id, callId) => whatsapp.rejectCall(id, callId) }),
+    ...mediaEffects({ db, media }),
+    ...campaignEffects({ send: port.send }),
+    ...optOutEffects({ db, events, now }),
+  }
+}
+
+/** Jobs for the people of a company, and for the operator. */
+function officeHandlers({ config, now }: House, data: Data, { sessions }: Channels, web: Web) {
+  const { db, push, facts, mailer, media, events, bells } = data
+  const { publicUrl } = config
+  return {
+    ...pushEffects({
+      db,
+      push,
+      facts,
+      now,
+      principalOf: (userId) => web().auth.principalOf(userId),
+      isHere: (userId) => web().hub.isHere(userId),
+      wake: () => bells.jobs(),
+    }),
+    ...webhookEffects({ db, mailer, publicUrl }),
+    ...noticeEffects({ db, mailer, push, publicUrl, now }),
+    'invoices.takeBack': (effect: Parameters<AppDeps['payments']['takeBack']>[0]) => web().payments.takeBack(effect),
+    ...companyEffects({ db, media, events, forgetSession: (id) => sessions.forget(id) }),
+    ...passwordResetEffects({ db, mailer, hashOf: (text) => web().tokens.hashOf(text), publicUrl, now }),
+  }
+}
+
+function senderOf({ log, now }: House, data: Data, channels: Channels, tools: MediaTools) {
+  const { db, facts, bulkFacts, tellCampaign, committed } = data
+  const { whatsapp, port, agentsFirst, sessions } = channels
+  return createSender({
+    db,
+    now,
+    log: log.child({ part: 'campaigns' }),
+    facts,
+    bulk: bulkFacts,
+    openConnections: () => whatsapp.openIds(),
+    send: port.send,
+    clear: () => agentsFirst.clear(),
+    ahead: (id, people) => whatsapp.ahead(id, people),
+    held: (id, wids) => whatsapp.held(id, wids),
+    checkNumber: sessions.checkNumber,
+    fileContent: (companyId, file) => fileContent(tools, companyId, file),
+    changed: tellCampaign,
+    committed,
+  })
+}
